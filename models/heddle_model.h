@@ -1,0 +1,95 @@
+/*
+ * What the machine (src/exec) gives to the models: the only calls a model makes that are not
+ * models themselves. Models are C, compiled to bitcode at build time, embedded, and linked under
+ * the user's program; they run on the same interpreter. Between two of these calls a model runs
+ * without a thread switch, also under --switch access; so a model needs no locks of its own.
+ *
+ * Synchronization is built from wait queues named by addresses (paper 001, §4.1): there is a queue
+ * for every address, no initialization is needed, waiters are woken in FIFO order.
+ */
+#ifndef HEDDLE_MODEL_H
+#define HEDDLE_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- threads and wait queues ------------------------------------------------------------- */
+
+/* A switch point: the scheduler may run other threads before this returns. Every synchronization
+ * model calls it once on entry, before it looks at any state. `kind` is for traces. */
+void __heddle_sync(const char *kind, void *object);
+/* Blocks the calling thread on the queue of `q` until it is notified. */
+void __heddle_wait(void *q, const char *why);
+/* The same with a deadline in the machine's virtual time (__heddle_now). True if notified, false
+ * if time ran out. */
+bool __heddle_wait_until(void *q, const char *why, uint64_t deadline_ns);
+/* Wakes the first waiter of q, or all; returns how many were woken. */
+unsigned __heddle_notify_one(void *q);
+unsigned __heddle_notify_all(void *q);
+/* Virtual time in ns since the epoch (CLOCK_REALTIME) or since boot (others); it advances with
+ * executed instructions and jumps ahead when every thread sleeps. */
+uint64_t __heddle_now(int clock);
+/* Thread ids are small integers: main is 0. The new thread runs start(arg) of the model and must
+ * end by __heddle_thread_exit(). It is ready at once and runs when it is scheduled. */
+unsigned __heddle_thread_create(void (*start)(void *), void *arg);
+unsigned __heddle_thread_self(void);
+_Noreturn void __heddle_thread_exit(void);
+
+/* ---- misuse and the end ------------------------------------------------------------------ */
+
+enum heddle_fault {
+	HEDDLE_FAULT_ASSERT,         /* assert() or heddle_assert() failed */
+	HEDDLE_FAULT_ABORT,          /* abort() reached */
+	HEDDLE_FAULT_DOUBLE_LOCK,    /* a normal mutex locked again by its owner: would hang */
+	HEDDLE_FAULT_BAD_UNLOCK,     /* unlock of a mutex that is not locked or not one's own */
+	HEDDLE_FAULT_DESTROY_IN_USE, /* a locked or waited-for object destroyed */
+	HEDDLE_FAULT_USE_DESTROYED,  /* an operation on a destroyed object */
+	HEDDLE_FAULT_BAD_ARGUMENT,   /* undefined behaviour by POSIX: join of a detached thread, … */
+	HEDDLE_FAULT_SIGNAL,         /* the program killed itself by a signal without a handler */
+};
+/* Reports a finding with the caller's stack and ends the program. `object` may be NULL. */
+_Noreturn void __heddle_fault(enum heddle_fault kind, const char *message, void *object);
+/* Ends the program with that status; atexit handlers and stdio are the model's business. */
+_Noreturn void __heddle_exit(int status);
+/* Stops with "call of unmodelled function": for the corners of a function that a model lacks. */
+_Noreturn void __heddle_unmodelled(const char *what);
+
+/* ---- memory ------------------------------------------------------------------------------ */
+
+/* NULL when the machine's memory limit is reached. Contents are uninitialized unless zero. */
+void *__heddle_alloc(size_t size, size_t align, bool zero);
+/* Catches double and wild frees by itself. p is not NULL. */
+void __heddle_free(void *p);
+/* Size that was asked for; p must be a live heap object (a wild p is caught). */
+size_t __heddle_alloc_size(const void *p);
+
+/* ---- the outside ------------------------------------------------------------------------- */
+
+/* A Linux system call on the host: number and up to six arguments as in syscall(2); returns the
+ * raw result (-errno on failure). Buffers are copied in and out and checked by the machine. A call
+ * that would block (read of an empty pipe, say) lets other threads run meanwhile. Process-changing
+ * calls (fork, execve, clone) are not among the known ones and stop as unmodelled. */
+long __heddle_syscall(long number, long a, long b, long c, long d, long e, long f);
+/* argv, envp as the host gives them, already in the program's memory. */
+char **__heddle_argv(int *argc);
+char **__heddle_envp(void);
+/* Constructors in order; NULL at the end. Destructors likewise. */
+void (*__heddle_ctor(unsigned i))(int, char **, char **);
+void (*__heddle_dtor(unsigned i))(void);
+
+/* Exact formatting of one floating-point conversion: spec is "%[flags][width][.prec]CONV" without
+ * a length modifier, CONV in aAeEfFgG; what snprintf would give, and its length. */
+int __heddle_format_double(char *buf, size_t n, const char *spec, double x);
+int __heddle_format_ldouble(char *buf, size_t n, const char *spec, const long double *x);
+/* strtod & co. on a NUL-terminated string: bytes consumed (0 = no number), result in *out; sets
+ * *range to 1 on ERANGE. Rounds once, to the type. */
+size_t __heddle_parse_float(const char *s, float *out, int *range);
+size_t __heddle_parse_double(const char *s, double *out, int *range);
+size_t __heddle_parse_ldouble(const char *s, long double *out, int *range);
+
+/* setjmp, longjmp and their variants, the functions of <math.h> on scalars (sin, powf, fmal, …),
+ * and the memory operations that clang makes intrinsics (memcpy, memmove, memset as IR) are known
+ * to the machine by their own names: a model does not define them. */
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The machine: runs a program of the IR, all threads, deterministically. This is the face it shows
+ * to cli; the rooms inside are machine.h (state), mem.h, code.h, sched.h.
+ */
+#ifndef HEDDLE_EXEC_EXEC_H
+#define HEDDLE_EXEC_EXEC_H
+
+#include "base/strbuf.h"
+#include "ir/ir.h"
+
+enum exec_switch { EXEC_SWITCH_SYNC, EXEC_SWITCH_ACCESS };
+
+struct exec_stub { /* --stub name=value: calls of an unmodelled function return the value */
+	const char *name;
+	int64_t value;
+};
+
+struct exec_options {
+	uint64_t seed; /* 0: no switch until a thread blocks or its time slice ends */
+	enum exec_switch switches;
+	const struct exec_stub *stubs;
+	uint32_t nstubs;
+	uint64_t max_instructions; /* 0 = no limit */
+	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
+	char *const *envp;
+	bool stats;
+};
+
+enum exec_fate {
+	EXEC_EXITED,    /* status */
+	EXEC_FAULT,     /* finding: memory error, assertion, misuse, deadlock; `kind` names it */
+	EXEC_DEADLOCK,  /* finding: every thread blocked */
+	EXEC_STOPPED,   /* inconclusive: unmodelled call, unsupported instruction, budget */
+};
+
+struct exec_result {
+	enum exec_fate fate;
+	int status;              /* of exit */
+	const char *kind;        /* "heap-buffer-overflow", "assertion", "deadlock", "unmodelled call" */
+	struct strbuf report;    /* text for a person: what, where, both stacks */
+	uint64_t instructions, switches, threads;
+};
+
+/* Runs main(argv). The program must have its models imported. Standard streams are the host's.
+ * Returns 0 with *res filled (release it with exec_result_release), -1 after error_(). */
+int exec_run(const struct ir_program *p, int argc, char *const *argv,
+	const struct exec_options *opt, struct exec_result *res);
+void exec_result_release(struct exec_result *res);
+
+#endif
