@@ -1,0 +1,189 @@
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void test_arena(void **state)
+{
+	struct arena a;
+	char *small, *big;
+
+	(void)state;
+	arena_init(&a);
+	small = arena_strdup(&a, "shed");
+	big = arena_alloc(&a, 10 << 20);
+	for (size_t i = 0; i < 10 << 20; i += 4096)
+		assert_int_equal(big[i], 0);
+	for (int i = 0; i < 1000; i++) {
+		char *p = arena_alloc(&a, (size_t)i);
+
+		assert_int_equal((uintptr_t)p % 16, 0);
+		memset(p, 0xff, (size_t)i);
+	}
+	assert_string_equal(small, "shed");
+	assert_string_equal(arena_strndup(&a, "warp and weft", 4), "warp");
+	arena_release(&a);
+}
+
+static void test_vec(void **state)
+{
+	VEC(uint32_t) v = {0};
+	uint64_t sum = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++)
+		vec_push(&v, i);
+	vec_each (&v, i)
+		sum += v.at[i];
+	assert_int_equal(sum, 999 * 1000 / 2);
+	assert_int_equal(vec_pop(&v), 999);
+	assert_int_equal(vec_last(&v), 998);
+	vec_resize(&v, 1500);
+	assert_int_equal(v.at[1499], 0);
+	assert_int_equal(v.at[998], 998);
+	*vec_add(&v) = 7;
+	assert_int_equal(v.at[1500], 7);
+	vec_release(&v);
+	assert_null(v.at);
+}
+
+static void test_map(void **state)
+{
+	struct map m = {0};
+	uint64_t seen = 0;
+
+	(void)state;
+	assert_null(map_get(&m, 0));
+	for (uint64_t i = 0; i < 5000; i++)
+		*map_put(&m, i * 64) = i;
+	for (uint64_t i = 0; i < 5000; i += 2)
+		assert_true(map_del(&m, i * 64));
+	assert_false(map_del(&m, 0));
+	for (uint64_t i = 0; i < 5000; i++)
+		assert_int_equal(map_get_or(&m, i * 64, UINT64_MAX), i % 2 ? i : UINT64_MAX);
+	map_each (&m, i)
+		seen++;
+	assert_int_equal(seen, 2500);
+	assert_int_equal(m.n, 2500);
+	map_clear(&m);
+	assert_null(map_get(&m, 64));
+	map_release(&m);
+}
+
+static void test_intern(void **state)
+{
+	struct intern in;
+	uint32_t id, first;
+
+	(void)state;
+	intern_init(&in);
+	assert_int_equal(intern_str(&in, ""), 0);
+	first = intern_str(&in, "heddle");
+	for (int i = 0; i < 3000; i++) {
+		char *s = xasprintf("name%d", i);
+
+		id = intern_str(&in, s);
+		assert_string_equal(intern_get(&in, id), s);
+		assert_int_equal(intern_str(&in, s), id);
+		free(s);
+	}
+	assert_int_equal(intern_strn(&in, "heddle bar", 6), first);
+	assert_true(intern_lookup(&in, "name17", &id));
+	assert_string_equal(intern_get(&in, id), "name17");
+	assert_false(intern_lookup(&in, "absent", &id));
+	intern_release(&in);
+}
+
+static void test_bitset(void **state)
+{
+	struct bitset a = {0}, b = {0};
+	uint32_t n = 0;
+
+	(void)state;
+	assert_true(bitset_add(&a, 3));
+	assert_false(bitset_add(&a, 3));
+	assert_true(bitset_add(&a, 1000));
+	assert_false(bitset_has(&a, 100000));
+	assert_true(bitset_or(&b, &a));
+	assert_false(bitset_or(&b, &a));
+	assert_true(bitset_eq(&a, &b));
+	bitset_del(&b, 3);
+	assert_false(bitset_eq(&a, &b));
+	assert_true(bitset_intersects(&a, &b));
+	bitset_del(&b, 1000);
+	assert_false(bitset_intersects(&a, &b));
+	bitset_each (&a, i)
+		n += i;
+	assert_int_equal(n, 1003);
+	assert_int_equal(bitset_count(&a), 2);
+	bitset_release(&a);
+	bitset_release(&b);
+}
+
+static void test_strbuf(void **state)
+{
+	struct strbuf b = {0};
+	char *s;
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		strbuf_addf(&b, "%d,", i);
+	assert_int_equal(b.n, 290);
+	assert_int_equal(strlen(b.s), b.n);
+	s = strbuf_detach(&b);
+	assert_memory_equal(s, "0,1,2,", 6);
+	assert_int_equal(b.n, 0);
+	free(s);
+	s = strbuf_detach(&b);
+	assert_string_equal(s, "");
+	free(s);
+	assert_int_equal(strbuf_read_file(&b, "/nonexistent/file"), -1);
+	strbuf_release(&b);
+}
+
+static void take(void *ctx, const char *message)
+{
+	strbuf_adds(ctx, message);
+	strbuf_addc(ctx, '\n');
+}
+
+static void test_diag(void **state)
+{
+	struct strbuf b = {0};
+
+	(void)state;
+	diag_set_sink(take, &b);
+	assert_int_equal(error_("no such file '%s'", "x"), -1);
+	assert_int_equal(error_at((struct diag_pos){"a.c", 3, 7}, "bad '%c'", 'y'), -1);
+	warn_at((struct diag_pos){"a.c", 3, 0}, "odd");
+	note_("well");
+	diag_set_sink(NULL, NULL);
+	assert_string_equal(b.s, "heddle: error: no such file 'x'\n"
+				 "a.c:3:7: error: bad 'y'\n"
+				 "a.c:3: warning: odd\n"
+				 "heddle: note: well\n");
+	strbuf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_arena),
+		cmocka_unit_test(test_vec),
+		cmocka_unit_test(test_map),
+		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_bitset),
+		cmocka_unit_test(test_strbuf),
+		cmocka_unit_test(test_diag),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
