@@ -21,12 +21,15 @@
 void __heddle_sync(const char *kind, void *object);
 /* Blocks the calling thread on the queue of `q` until it is notified. */
 void __heddle_wait(void *q, const char *why);
-/* The same with a deadline in the machine's virtual time (__heddle_now). True if notified, false
- * if time ran out. */
+/* The same with a deadline in the machine's virtual time, as __heddle_now(CLOCK_MONOTONIC) counts
+ * it. True if notified, false if time ran out. A deadline in the past gives false at once. */
 bool __heddle_wait_until(void *q, const char *why, uint64_t deadline_ns);
 /* Wakes the first waiter of q, or all; returns how many were woken. */
 unsigned __heddle_notify_one(void *q);
 unsigned __heddle_notify_all(void *q);
+/* Wakes that thread, as if notified, if it is blocked on any queue (cancellation needs this: the
+ * order of the other waiters stays); returns whether it was. */
+bool __heddle_notify_thread(unsigned thread);
 /* Virtual time in ns since the epoch (CLOCK_REALTIME) or since boot (others); it advances with
  * executed instructions and jumps ahead when every thread sleeps. */
 uint64_t __heddle_now(int clock);
