@@ -1,9 +1,90 @@
+#include "cli/command.h"
+
+#include "base/diag.h"
 #include "config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int main(void)
+static int show(void (*fill)(struct strbuf *, const struct command_entry *),
+	const struct command_entry *e)
 {
-	printf("heddle %s (LLVM %s)\n", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
-	return 0;
+	struct strbuf b = {0};
+
+	fill(&b, e);
+	fputs(b.s, stdout);
+	strbuf_release(&b);
+	return STATUS_NOTHING;
+}
+
+static void fill_commands(struct strbuf *out, const struct command_entry *e)
+{
+	(void)e;
+	commands_help(out);
+}
+
+static int wrong_operands(const struct command_entry *e, int n, char **argv)
+{
+	if (n < e->cmd->min)
+		error_("'heddle %s' wants %s ('heddle %s -h' says more)", e->name, e->cmd->synopsis,
+			e->name);
+	else
+		error_("unexpected '%s' ('heddle %s -h' says what is expected)", argv[e->cmd->max],
+			e->name);
+	return STATUS_USAGE;
+}
+
+static int run(const struct command_entry *e, int argc, char **argv)
+{
+	const struct command *cmd = e->cmd;
+	void *args;
+	int first, status;
+
+	if (!cmd->opts)
+		return cmd->run(NULL, argc, argv);
+	args = xcalloc(1, cmd->args_size);
+	first = opt_parse(cmd->opts, args, argc, argv, cmd->opt_flags);
+	if (first == OPT_HELP)
+		status = show(command_help, e);
+	else if (first == OPT_ERROR)
+		status = STATUS_USAGE;
+	else if (argc - first < cmd->min || (cmd->max >= 0 && argc - first > cmd->max))
+		status = wrong_operands(e, argc - first, argv + first);
+	else
+		status = cmd->run(args, argc - first, argv + first);
+	free(args);
+	return status;
+}
+
+/* What was written to stdout must have arrived: a full disk is an error like any other. */
+static int finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		error_("cannot write to standard output");
+		return STATUS_FAILED;
+	}
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command_entry *e;
+
+	if (argc < 2) {
+		error_("no command ('heddle --help' lists them)");
+		return STATUS_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return finish(show(fill_commands, NULL));
+	if (!strcmp(argv[1], "--version")) {
+		printf("heddle %s (LLVM %s)\n", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
+		return finish(STATUS_NOTHING);
+	}
+	if (argv[1][0] == '-') {
+		error_("unknown option '%s' ('heddle --help' lists commands)", argv[1]);
+		return STATUS_USAGE;
+	}
+	e = command_find(argv[1]);
+	return e ? finish(run(e, argc - 1, argv + 1)) : STATUS_USAGE;
 }

@@ -1,0 +1,256 @@
+/*
+ * `heddle doctor`: looks at the machine the way the other commands will, and says what is missing
+ * and how to get it. A check prints one line; only what makes heddle unusable counts as failure.
+ */
+#include "cli/command.h"
+
+#include "base/diag.h"
+#include "config.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum verdict { FINE, POOR, BAD }; /* POOR: usable, with the drawback that the line says */
+
+struct doctor {
+	int bad, poor;
+};
+
+static const struct opt doctor_opts[] = {OPT_END};
+
+static void say(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
+	PRINTF(4, 5);
+
+static void say(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
+{
+	static const char *const names[] = {"ok", "note", "MISSING"};
+	va_list ap;
+
+	d->bad += v == BAD;
+	d->poor += v == POOR;
+	printf("%-10s %-8s ", subject, names[v]);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	putchar('\n');
+}
+
+/* ---- small looks at the system ----------------------------------------------------------- */
+
+/* The command's standard output and error together; its exit status, or -1 if it did not start. */
+static int output_of(char *const *argv, struct strbuf *out)
+{
+	posix_spawn_file_actions_t fa;
+	extern char **environ;
+	int p[2], status = -1, rc;
+	pid_t pid;
+
+	if (pipe2(p, O_CLOEXEC))
+		return -1;
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_adddup2(&fa, p[1], 1);
+	posix_spawn_file_actions_adddup2(&fa, p[1], 2);
+	rc = posix_spawnp(&pid, argv[0], &fa, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	close(p[1]);
+	if (!rc) {
+		strbuf_read_fd(out, p[0]);
+		waitpid(pid, &status, 0);
+		rc = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	} else {
+		rc = -1;
+	}
+	close(p[0]);
+	if (out->n)
+		out->s[strcspn(out->s, "\n")] = 0;
+	return rc;
+}
+
+/* A number from a one-number file such as those in /proc/sys; false if there is none ("max"). */
+static bool file_number(const char *path, uint64_t *n)
+{
+	FILE *f = fopen(path, "re");
+	bool ok;
+
+	if (!f)
+		return false;
+	ok = fscanf(f, "%" SCNu64, n) == 1;
+	fclose(f);
+	return ok;
+}
+
+static char *human_size(uint64_t n)
+{
+	static const char units[] = "KMGT";
+	double x = (double)n / 1024;
+	int u = 0;
+
+	for (; x >= 1024 && units[u + 1]; u++)
+		x /= 1024;
+	return xasprintf("%.1f %ciB", x, units[u]);
+}
+
+/* ---- checks ------------------------------------------------------------------------------ */
+
+static void check_tool(struct doctor *d, const char *subject, const char *path, const char *package)
+{
+	struct strbuf b = {0};
+
+	if (output_of((char *[]){(char *)path, "--version", NULL}, &b))
+		say(d, subject, BAD, "'%s' does not run (apt install %s)", path, package);
+	else
+		say(d, subject, FINE, "%s (%s)", b.n ? b.s : "", path);
+	strbuf_release(&b);
+}
+
+static void check_solver(struct doctor *d)
+{
+	static const char *const names[] = {"libz3.so.4", "libz3.so"};
+	const char *(*full_version)(void);
+	void *lib = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !lib; i++)
+		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+	if (!lib) {
+		say(d, "solver", POOR, "libz3 not found; commands that run the program do without "
+				       "(apt install libz3-dev)");
+		return;
+	}
+	full_version = (const char *(*)(void))(uintptr_t)dlsym(lib, "Z3_get_full_version");
+	say(d, "solver", FINE, "Z3 %s", full_version ? full_version() : "of unknown version");
+}
+
+static void check_cores(struct doctor *d)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+	FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
+	double quota, period;
+
+	if (f && fscanf(f, "%lf %lf", &quota, &period) == 2 && quota / period < n)
+		say(d, "cores", FINE, "%d, limited by the container to %.1f", n, quota / period);
+	else
+		say(d, "cores", FINE, "%d", n);
+	if (f)
+		fclose(f);
+}
+
+static uint64_t memory_available(void)
+{
+	FILE *f = fopen("/proc/meminfo", "re");
+	char line[128];
+	uint64_t kib = 0, limit, used;
+
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+			break;
+	if (f)
+		fclose(f);
+	if (file_number("/sys/fs/cgroup/memory.max", &limit) &&
+		file_number("/sys/fs/cgroup/memory.current", &used))
+		return MIN(kib << 10, limit > used ? limit - used : 0);
+	return kib << 10;
+}
+
+static void check_memory(struct doctor *d)
+{
+	uint64_t n = memory_available();
+	char *size = human_size(n);
+
+	if (n < 1ull << 30)
+		say(d, "memory", POOR, "%s available; big programs want 1 GiB or more", size);
+	else
+		say(d, "memory", FINE, "%s available", size);
+	free(size);
+}
+
+static void check_disk(struct doctor *d, const char *subject, const char *path)
+{
+	struct statvfs v;
+	uint64_t n;
+	char *size;
+
+	if (statvfs(path, &v)) {
+		say(d, subject, BAD, "'%s': %s", path, strerror(errno));
+		return;
+	}
+	n = (uint64_t)v.f_bavail * v.f_frsize;
+	size = human_size(n);
+	if (access(path, W_OK))
+		say(d, subject, BAD, "'%s' is not writable", path);
+	else if (n < 256 << 20)
+		say(d, subject, POOR, "%s free in '%s'; recordings want more", size, path);
+	else
+		say(d, subject, FINE, "%s free in '%s'", size, path);
+	free(size);
+}
+
+static void check_kernel(struct doctor *d)
+{
+	struct utsname u;
+	uint64_t n;
+	int old;
+
+	uname(&u);
+	if (strcmp(u.machine, "x86_64"))
+		say(d, "kernel", BAD, "%s %s on '%s'; programs are built for x86_64", u.sysname,
+			u.release, u.machine);
+	else
+		say(d, "kernel", FINE, "%s %s %s", u.sysname, u.release, u.machine);
+	if (file_number("/proc/sys/vm/overcommit_memory", &n) && n == 2)
+		say(d, "memory", POOR, "vm.overcommit_memory is 2: large mappings may be refused");
+	if (file_number("/proc/sys/kernel/yama/ptrace_scope", &n) && n >= 2)
+		say(d, "debugger", POOR, "kernel.yama.ptrace_scope is %" PRIu64 ": no debugger can attach",
+			n);
+	old = personality(0xffffffff);
+	if (old >= 0 && personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
+		say(d, "addresses", POOR, "the container forbids switching address randomization off; "
+					  "addresses differ from run to run");
+	else if (old >= 0)
+		personality((unsigned long)old);
+}
+
+static int doctor_run(void *args, int argc, char **argv)
+{
+	struct doctor d = {0};
+	const char *tmp = getenv("TMPDIR");
+
+	(void)args, (void)argc, (void)argv;
+	say(&d, "heddle", FINE, "%s, for LLVM %s", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
+	check_tool(&d, "compiler", HEDDLE_CLANG, "clang-" HEDDLE_LLVM_MAJOR_STR);
+	check_tool(&d, "linker", HEDDLE_LLD, "lld-" HEDDLE_LLVM_MAJOR_STR);
+	check_tool(&d, "objcopy", HEDDLE_LLVM_OBJCOPY, "llvm-" HEDDLE_LLVM_MAJOR_STR);
+	check_solver(&d);
+	check_cores(&d);
+	check_memory(&d);
+	check_disk(&d, "disk", ".");
+	check_disk(&d, "temporary", tmp && *tmp ? tmp : "/tmp");
+	check_kernel(&d);
+	if (d.bad) {
+		error_("%d of the things that heddle needs %s missing (see the lines marked MISSING)",
+			d.bad, d.bad == 1 ? "is" : "are");
+		return STATUS_FAILED;
+	}
+	return STATUS_NOTHING;
+}
+
+const struct command cmd_doctor = {
+	.synopsis = "",
+	.about = "Says whether this machine has what heddle needs: compiler, linker, solver, cores,\n"
+		 "memory, disk and kernel. What is missing is named together with how to get it.\n"
+		 "The exit code is 0 if heddle is usable here.",
+	.opts = doctor_opts,
+	.run = doctor_run,
+};
