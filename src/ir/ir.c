@@ -180,6 +180,32 @@ static unsigned arg_refs(enum ir_shape s)
 	}
 }
 
+ir_type ir_insn_arg_type(const struct ir_insn *in, unsigned i)
+{
+	enum ir_shape s = ir_ops[in->op].shape;
+
+	if (!(arg_refs(s) >> i & 1))
+		return IR_VOID;
+	switch (s) {
+	case IR_S_BIN:
+	case IR_S_UN:
+	case IR_S_TERN:
+	case IR_S_OVF: return in->type;
+	case IR_S_CMP:
+	case IR_S_CONV:
+	case IR_S_SWITCH: return in->type2;
+	case IR_S_SELECT: return i ? in->type : 1;
+	case IR_S_STORE: return i ? in->type2 : IR_PTR;
+	case IR_S_RMW:
+	case IR_S_CAS: return i ? in->type : IR_PTR;
+	case IR_S_ALLOCA: return 64;
+	case IR_S_PADD: return i ? 64 : IR_PTR;
+	case IR_S_BULK: return i == 2 ? 64 : i == 1 && in->op == IR_MEMSET ? 8 : IR_PTR;
+	case IR_S_CBR: return 1;
+	default: return IR_PTR;
+	}
+}
+
 void ir_insn_each_use(const struct ir_func *f, const struct ir_insn *in, ir_ref_fn fn, void *ctx)
 {
 	enum ir_shape s = ir_ops[in->op].shape;

@@ -315,6 +315,9 @@ static inline ir_type ir_ref_type(const struct ir_func *f, ir_ref r)
 	return ir_is_reg(r) ? f->regs.at[r].type : ir_const(f, r)->type;
 }
 
+/* The type that the shape demands of operand arg[i]; IR_VOID where it is free (the caller's
+ * arguments say it) or arg[i] is not a reference. */
+ir_type ir_insn_arg_type(const struct ir_insn *in, unsigned i);
 /* How many registers the instruction defines, dst onwards. */
 uint32_t ir_insn_ndst(const struct ir_insn *in);
 /* Calls fn for every operand reference (not edge copies) of the instruction. */

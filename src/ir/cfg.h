@@ -1,0 +1,46 @@
+/*
+ * Control-flow graph of one function: successors and predecessors in compressed rows, and a
+ * reverse post-order. Valid until the function changes. Linear to build; one heap block, owned by
+ * the struct.
+ *
+ *  - successors of b: succ[succ_at[b] .. succ_at[b + 1]), in the terminator's order (for a switch:
+ *    default first); two cases to one block are two entries
+ *  - predecessors by rising block, then in that block's order
+ *  - rpo[0] is the entry; blocks that no path from it reaches are not in rpo, and their rpo_of is
+ *    BLK_NONE. A block is before its successors in rpo unless the edge goes back.
+ */
+#ifndef HEDDLE_IR_CFG_H
+#define HEDDLE_IR_CFG_H
+
+#include "ir/graph.h"
+#include "ir/ir.h"
+
+#define BLK_NONE UINT32_MAX
+
+struct cfg {
+	uint32_t n, m; /* blocks, edges */
+	uint32_t *succ_at, *succ;
+	uint32_t *succ_edge; /* id in ir_func.edges, beside succ */
+	uint32_t *pred_at, *pred;
+	uint32_t *pred_succ; /* beside pred: index of the same edge in succ */
+	uint32_t *rpo, *rpo_of;
+	uint32_t nrpo; /* reachable blocks */
+};
+
+void cfg_init(struct cfg *c, const struct ir_func *f);
+/* the same over a bare graph with entry 0; succ_edge counts up */
+void cfg_init_graph(struct cfg *c, const struct graph *g);
+void cfg_release(struct cfg *c);
+
+static inline bool cfg_reachable(const struct cfg *c, uint32_t b)
+{
+	return c->rpo_of[b] != BLK_NONE;
+}
+static inline struct graph cfg_graph(const struct cfg *c)
+{
+	return (struct graph){c->n, c->succ_at, c->succ};
+}
+/* the block that the edge with this index in succ leaves; logarithmic */
+uint32_t cfg_source(const struct cfg *c, uint32_t succ);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * What the two halves of ir_validate() share: validate.c (the program's tables) and
+ * validate_func.c (functions). Private to src/ir.
+ */
+#ifndef HEDDLE_IR_CHECK_H
+#define HEDDLE_IR_CHECK_H
+
+#include "ir/validate.h"
+
+struct checker {
+	const struct ir_program *p;
+	ir_where_fn where;
+	void *ctx;
+	uint32_t func, insn; /* being checked, or IR_NONE */
+	bool in_range;       /* the instruction's ids are: it may be printed */
+};
+
+/* error_at() with the function and the instruction named; -1 */
+int check_fail(struct checker *c, const char *fmt, ...) PRINTF(2, 3);
+#define CHECK(c, cond, ...)                                                                        \
+	do {                                                                                       \
+		if (unlikely(!(cond)))                                                             \
+			return check_fail(c, __VA_ARGS__);                                         \
+	} while (0)
+
+static inline bool check_str(const struct checker *c, uint32_t id)
+{
+	return id < c->p->strs.n;
+}
+
+/* kind, id and addend of an address in data or in a constant */
+int check_address(struct checker *c, uint8_t kind, uint32_t id, int64_t addend);
+
+int check_func(struct checker *c, uint32_t func);
+
+#endif
