@@ -1,11 +1,9 @@
 /*
  * `heddle help`: the manual page when it is installed beside the program, else the short help.
- * With --mdoc it prints the parts of the manual that come from tables; the build puts them into
- * docs/man/NAME.1.in.
+ * With --mdoc it prints the part of the manual page that comes from the tables, as far as the end
+ * of DESCRIPTION; the build appends docs/man/NAME.mdoc, which goes on from there.
  */
 #include "cli/command.h"
-
-#include "base/diag.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +17,7 @@ struct help_args {
 
 static const struct opt help_opts[] = {
 	OPT_FLAG(0, "mdoc", struct help_args, mdoc,
-		"print the tables of the manual page as mdoc(7) source"),
+		"print what the manual page takes from tables, as mdoc(7) source"),
 	OPT_END,
 };
 
@@ -58,19 +56,44 @@ static void mdoc_options(struct strbuf *out, const struct opt *opts)
 	strbuf_adds(out, ".It Fl h , Fl \\-help\nshow this help\n.El\n");
 }
 
-static void mdoc_commands(struct strbuf *out)
+static void mdoc_page(struct strbuf *out, const char *dashed, const char *name, const char *help,
+	const char *synopsis)
 {
-	strbuf_adds(out, ".Bl -tag -width completion\n");
+	strbuf_adds(out, ".Dd $Mdocdate$\n.Dt ");
+	for (const char *s = dashed; *s; s++)
+		strbuf_addc(out, (char)toupper((unsigned char)*s));
+	strbuf_addf(out, " 1\n.Os\n.Sh NAME\n.Nm %s\n.Nd ", dashed);
+	mdoc_text(out, help);
+	strbuf_addf(out, ".Sh SYNOPSIS\n.Nm %s\n", name);
+	if (*synopsis)
+		mdoc_text(out, synopsis);
+	strbuf_adds(out, ".Sh DESCRIPTION\n");
+}
+
+static void mdoc_command(struct strbuf *out, const struct command_entry *e)
+{
+	char *dashed = xasprintf("heddle-%s", e->name), *name = xasprintf("heddle %s", e->name);
+
+	mdoc_page(out, dashed, name, e->help, e->cmd->synopsis);
+	mdoc_text(out, e->cmd->about);
+	if (e->cmd->opts) {
+		strbuf_adds(out, ".Pp\n");
+		mdoc_options(out, e->cmd->opts);
+	}
+	free(dashed);
+	free(name);
+}
+
+static void mdoc_heddle(struct strbuf *out)
+{
+	mdoc_page(out, "heddle", "heddle", "run multithreaded C programs under chosen schedules",
+		"COMMAND [options] [--] [program args...]");
+	strbuf_adds(out, "The commands are\n.Bl -tag -width completion\n");
 	for (int i = 0; i < NCOMMANDS; i++) {
 		strbuf_addf(out, ".It Xr heddle-%s 1\n", commands[i].name);
 		mdoc_text(out, commands[i].help);
 	}
-	strbuf_adds(out, ".El\n");
-}
-
-static void mdoc_exit_codes(struct strbuf *out)
-{
-	strbuf_adds(out, ".Bl -tag -width 999\n");
+	strbuf_adds(out, ".El\n.Sh EXIT STATUS\n.Bl -tag -width 999\n");
 	for (int i = 0; i < NEXIT_CODES; i++) {
 		strbuf_addf(out, ".It %d\n", exit_codes[i].status);
 		mdoc_text(out, exit_codes[i].meaning);
@@ -99,21 +122,13 @@ static int help_run(void *args, int argc, char **argv)
 
 	if (argc && !e)
 		return STATUS_USAGE;
-	if (a->mdoc && e) {
-		if (e->cmd->opts)
-			mdoc_options(&b, e->cmd->opts);
-	} else if (a->mdoc) {
-		mdoc_commands(&b);
-		strbuf_adds(&b, ".Sh EXIT STATUS\n");
-		mdoc_exit_codes(&b);
-	} else {
+	if (!a->mdoc)
 		try_man(e ? e->name : NULL);
-		if (e)
-			command_help(&b, e);
-		else
-			commands_help(&b);
-	}
-	fputs(b.n ? b.s : "", stdout);
+	if (e)
+		(a->mdoc ? mdoc_command : command_help)(&b, e);
+	else
+		(a->mdoc ? mdoc_heddle : commands_help)(&b);
+	fputs(b.s, stdout);
 	strbuf_release(&b);
 	return STATUS_NOTHING;
 }
