@@ -1,0 +1,54 @@
+/*
+ * The program's words to heddle (include/heddle/heddle.h) when it runs on the machine concretely:
+ * an assertion that failed is a finding, an assumption that does not hold ends the run as one that
+ * says nothing, the others are places for the engines to find.
+ */
+#include "model.h"
+#include <string.h>
+
+/* "before 'expression' after"; a text of its own because reports keep it */
+static const char *text(const char *before, const char *expression, const char *after)
+{
+	size_t n = strlen(before) + strlen(expression) + strlen(after);
+	char *all = __heddle_alloc(n + sizeof(" '' "), 1, false);
+
+	if (!all)
+		return expression;
+	strcpy(all, before);
+	strcat(all, " '");
+	strcat(all, expression);
+	strcat(all, "' ");
+	return strcat(all, after);
+}
+
+void __heddle_user_assert(const char *expression, const char *file, int line, const char *function)
+{
+	(void)file, (void)line, (void)function; /* the report shows the stack */
+	__heddle_fault(HEDDLE_FAULT_ASSERT, text("heddle_assert", expression, "failed"), NULL);
+}
+
+void __heddle_user_assume(int holds, const char *expression)
+{
+	if (!holds)
+		__heddle_unmodelled(text("heddle_assume", expression, "does not hold in this run"));
+}
+
+void __heddle_user_input(void *object, size_t size, const char *name)
+{
+	(void)object, (void)size, (void)name;
+}
+
+void __heddle_user_atomic_begin(void)
+{
+	__heddle_sync("heddle_atomic_begin", NULL);
+}
+
+void __heddle_user_atomic_end(void)
+{
+	__heddle_sync("heddle_atomic_end", NULL);
+}
+
+void __heddle_user_epoch(void)
+{
+	__heddle_sync("heddle_epoch", NULL);
+}
