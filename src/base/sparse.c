@@ -1,0 +1,185 @@
+#include "base/sparse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void sparse_release(struct sparse *s)
+{
+	if (s->cap)
+		free(s->at);
+	*s = (struct sparse){0};
+}
+
+static struct sparse_block *blocks(struct sparse *s)
+{
+	return s->cap ? s->at : &s->one;
+}
+
+/* the first block whose key is not below */
+static uint32_t lower(const struct sparse *s, uint32_t key)
+{
+	const struct sparse_block *b = sparse_blocks(s);
+	uint32_t lo = 0, hi = s->n, mid;
+
+	if (hi && b[hi - 1].key < key)
+		return hi;
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (b[mid].key < key)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool sparse_has(const struct sparse *s, uint32_t i)
+{
+	const struct sparse_block *b = sparse_blocks(s);
+	uint32_t k = lower(s, i / 32);
+
+	return k < s->n && b[k].key == i / 32 && b[k].bits >> i % 32 & 1;
+}
+
+static void reserve(struct sparse *s, uint32_t n)
+{
+	struct sparse_block one;
+
+	if (n <= MAX(s->cap, 1))
+		return;
+	if (!s->cap) {
+		one = s->one;
+		s->cap = MAX(n, 4);
+		s->at = xmalloc(s->cap * sizeof *s->at);
+		s->at[0] = one;
+	} else {
+		s->cap = MAX(n, s->cap + s->cap / 2);
+		s->at = xrealloc(s->at, s->cap * sizeof *s->at);
+	}
+}
+
+bool sparse_add(struct sparse *s, uint32_t i)
+{
+	uint32_t k = lower(s, i / 32), bit = 1u << i % 32;
+	struct sparse_block *b = blocks(s);
+
+	if (k < s->n && b[k].key == i / 32) {
+		if (b[k].bits & bit)
+			return false;
+		b[k].bits |= bit;
+		return true;
+	}
+	reserve(s, s->n + 1);
+	b = blocks(s);
+	memmove(b + k + 1, b + k, (s->n - k) * sizeof *b);
+	b[k] = (struct sparse_block){i / 32, bit};
+	s->n++;
+	return true;
+}
+
+uint32_t sparse_count(const struct sparse *s)
+{
+	const struct sparse_block *b = sparse_blocks(s);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < s->n; i++)
+		n += (uint32_t)__builtin_popcount(b[i].bits);
+	return n;
+}
+
+bool sparse_eq(const struct sparse *s, const struct sparse *t)
+{
+	return s->n == t->n &&
+	       !memcmp(sparse_blocks(s), sparse_blocks(t), s->n * sizeof(struct sparse_block));
+}
+
+bool sparse_intersects(const struct sparse *s, const struct sparse *t)
+{
+	const struct sparse_block *a = sparse_blocks(s), *b = sparse_blocks(t);
+
+	for (uint32_t i = 0, j = 0; i < s->n && j < t->n;) {
+		if (a[i].key == b[j].key && a[i].bits & b[j].bits)
+			return true;
+		if (a[i].key <= b[j].key)
+			i++;
+		else
+			j++;
+	}
+	return false;
+}
+
+/* the bits of block `key` in `less`, where *k walks along with rising keys */
+static uint32_t bits_at(const struct sparse *less, uint32_t *k, uint32_t key)
+{
+	const struct sparse_block *b = sparse_blocks(less);
+
+	while (*k < less->n && b[*k].key < key)
+		++*k;
+	return *k < less->n && b[*k].key == key ? b[*k].bits : 0;
+}
+
+bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct sparse *less)
+{
+	const struct sparse_block *b = sparse_blocks(t);
+	struct sparse_block *a = blocks(s), *out;
+	uint32_t i, j, k, l, more = 0, bits;
+	bool any = false;
+
+	/* what falls into blocks that are there is added in place; the others are counted */
+	for (i = j = l = 0; j < t->n; j++) {
+		bits = b[j].bits & ~bits_at(less, &l, b[j].key);
+		while (i < s->n && a[i].key < b[j].key)
+			i++;
+		if (i < s->n && a[i].key == b[j].key) {
+			any |= (bits & ~a[i].bits) != 0;
+			a[i].bits |= bits;
+		} else {
+			more += bits != 0;
+		}
+	}
+	if (!more)
+		return any;
+	reserve(s, s->n + more);
+	out = blocks(s);
+	/* merge from the back, into place */
+	i = s->n;
+	j = t->n;
+	k = s->n + more;
+	l = less->n;
+	s->n = k;
+	while (k > i) {
+		j--;
+		while (i && out[i - 1].key > b[j].key)
+			out[--k] = out[--i];
+		if (i && out[i - 1].key == b[j].key)
+			continue;
+		while (l && sparse_blocks(less)[l - 1].key > b[j].key)
+			l--;
+		bits = b[j].bits;
+		if (l && sparse_blocks(less)[l - 1].key == b[j].key)
+			bits &= ~sparse_blocks(less)[l - 1].bits;
+		if (bits)
+			out[--k] = (struct sparse_block){b[j].key, bits};
+	}
+	return true;
+}
+
+bool sparse_or(struct sparse *s, const struct sparse *t)
+{
+	static const struct sparse none;
+
+	return sparse_or_diff(s, t, &none);
+}
+
+void sparse_and(struct sparse *s, const struct sparse *t)
+{
+	struct sparse_block *a = blocks(s);
+	uint32_t n = 0, l = 0, bits;
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		bits = a[i].bits & bits_at(t, &l, a[i].key);
+		if (bits)
+			a[n++] = (struct sparse_block){a[i].key, bits};
+	}
+	s->n = n;
+}
