@@ -27,7 +27,8 @@ more after a round trip through the textual IR; output and exit status must be t
 annotations. With check-command and check-seeds the command must begin with `heddle exec`.
 
 usage: run_programs.py --build DIR [--long] [--tap] [--jobs N] [--must-fail] [--keep DIR] PATH...
-A PATH is a file, or a folder whose *.c files are taken. With --must-fail every test has to fail.
+A PATH is a file, or a folder whose *.c files are taken. With --must-fail every test has to fail,
+with the text that stands after `must-fail: ` in its comment: so the harness itself is tested.
 """
 import argparse
 import concurrent.futures
@@ -35,6 +36,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -133,19 +135,26 @@ class Program:
 
     def run(self, command, timeout=None):
         """A command line as a list of words, or a string for the shell."""
-        shell = isinstance(command, str)
+        limit = timeout or self.timeout
         with open(self.stdin, "rb") as stdin, tempfile.TemporaryFile() as out, \
                 tempfile.TemporaryFile() as err:
             try:
-                p = subprocess.run(command, shell=shell, stdin=stdin, stdout=out, stderr=err,
-                                   env=self.env, cwd=self.tmp, timeout=timeout or self.timeout)
+                p = subprocess.Popen(command, shell=isinstance(command, str), stdin=stdin,
+                                     stdout=out, stderr=err, env=self.env, cwd=self.tmp,
+                                     start_new_session=True)
+            except OSError as e:
+                raise Failure(str(e)) from None
+            try:
+                status = p.wait(limit)
             except subprocess.TimeoutExpired:
-                raise Failure(f"no end after {timeout or self.timeout} s", self.shown(command)) from None
+                os.killpg(p.pid, signal.SIGKILL)
+                p.wait()
+                raise Failure(f"no end after {limit} s", self.shown(command)) from None
             streams = []
             for f in (out, err):
                 f.seek(0)
                 streams.append(f.read().decode(errors="backslashreplace"))
-        return Run(*streams, p.returncode)
+        return Run(*streams, status)
 
     def compile(self):
         command = [os.path.join(self.heddle_dir, "heddle-cc"), "-O2", "-g", "-pthread",
@@ -289,10 +298,8 @@ class Report:
 
     def add(self, path, failure, notes):
         known = notes.get("known-to-fail") if notes else None
-        if self.must_fail and not failure:
-            failure = Failure("passes, but every test here has to fail")
-        elif self.must_fail:
-            failure = None
+        if self.must_fail:
+            failure = self.turn_round(path, failure)
         elif known and not failure:
             failure, known = Failure("passes now (take check-known-to-fail away)"), None
         self.count += 1
@@ -304,6 +311,18 @@ class Report:
         if failure and not known:
             self.explain(path, failure, notes)
         sys.stdout.flush()
+
+    @staticmethod
+    def turn_round(path, failure):
+        with open(path) as f:
+            m = re.search(r"^ \* must-fail: (.*)$", f.read(), re.M)
+        if not m:
+            return Failure("no 'must-fail: TEXT' in the comment")
+        if not failure:
+            return Failure("passes, but has to fail")
+        if m[1] not in str(failure):
+            return Failure(f"does not fail with '{m[1]}' but: {failure}", failure.command)
+        return None
 
     def explain(self, path, failure, notes):
         lines = str(failure).strip().split("\n")
