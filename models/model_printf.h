@@ -1,0 +1,31 @@
+/*
+ * The printf engine: one walk over the format, output to a stream or into bounded memory.
+ */
+#ifndef HEDDLE_MODELS_PRINTF_H
+#define HEDDLE_MODELS_PRINTF_H
+
+#include <stdarg.h>
+#include "model_stdio.h"
+
+struct m_out {
+	FILE *fp;         /* or NULL and */
+	char *ptr;        /* memory; what does not fit in room is only counted */
+	size_t room;
+	uint64_t total;   /* bytes so far, also those that did not fit */
+	bool failed;      /* the stream did, errno is set */
+};
+
+enum {
+	M_PRINTF_CHECKED = 1 << 0, /* fortified: %n only in formats that cannot be written to */
+};
+
+/* Total bytes, or -1 with errno. */
+int __m_format(struct m_out *out, const char *format, va_list ap, unsigned flags);
+/* Locked, and through one buffer for an unbuffered stream. */
+int __m_vfprintf(FILE *fp, const char *format, va_list ap, unsigned flags);
+/* Always terminated if size > 0. */
+int __m_vsnprintf(char *buf, size_t size, const char *format, va_list ap, unsigned flags);
+int __m_vasprintf(char **out, const char *format, va_list ap, unsigned flags);
+int __m_vdprintf(int fd, const char *format, va_list ap, unsigned flags);
+
+#endif

@@ -1,0 +1,14 @@
+/* What other models need of the signals of signal.c. */
+#ifndef HEDDLE_MODELS_SIGNAL_H
+#define HEDDLE_MODELS_SIGNAL_H
+
+#include <signal.h>
+
+/* Runs the program's SIGABRT handler, if there is one; returns if it did or there is none. */
+void __m_signal_abort(void);
+/* pthread_sigmask and sigprocmask of the calling thread; an errno value. */
+int __m_sigmask(int how, const sigset_t *set, sigset_t *old);
+/* Delivers sig to the calling thread: handler, default action, or pending while it is blocked. */
+void __m_signal_raise(int sig);
+
+#endif
