@@ -23,7 +23,7 @@ struct exec_options {
 	uint64_t max_instructions; /* 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
-	bool stats;
+	bool slow; /* the careful gear only: the twin that tests compare with */
 };
 
 enum exec_fate {

@@ -1,0 +1,188 @@
+/* Calls, returns, and the jumps that cut across them. */
+#include "exec/code.h"
+#include "exec/machine.h"
+
+#include <string.h>
+
+enum { MAX_ARGS = 256, MAX_RESULTS = 16 };
+
+/* ---- the caller's side --------------------------------------------------------------------- */
+
+/* Gives results to the caller's call instruction `in` and moves the frame past it. */
+static void deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
+	const struct opnd *vals, uint32_t n)
+{
+	const struct ir_func *fn = frame_func(m, f);
+	const struct ir_insn *in = &fn->insns.at[insn];
+	bool unknown = (uint32_t)in->imm > n;
+
+	for (uint32_t i = 0; i < (uint32_t)in->imm && i < n; i++)
+		unknown |= val_u128(vals[i].u) != 0;
+	if (unknown && !f->careful)
+		frame_make_careful(m, t, f, insn);
+	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
+		u128 mask = bits_mask(ir_type_bits(fn->regs.at[in->dst + i].type));
+		struct opnd o = {.u = val_of(mask)};
+
+		if (i < n)
+			o = (struct opnd){val_of(val_u128(vals[i].v) & mask),
+				val_of(val_u128(vals[i].u) & mask)};
+		frame_set(m, t, f, in->dst + i, o);
+	}
+}
+
+enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n)
+{
+	bool entered = top(t)->entered;
+	struct frame *f;
+
+	frame_pop(m, t);
+	if (entered) {
+		thread_done(m, t);
+		return STEP_SWITCH;
+	}
+	f = top(t);
+	deliver(m, t, f, frame_insn(f, false), vals, n);
+	if (f->careful)
+		f->pc++;
+	return STEP_JUMPED;
+}
+
+/* ---- the callee ------------------------------------------------------------------------------ */
+
+static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
+	const struct ir_insn *in, const struct opnd *args, uint32_t n)
+{
+	struct opnd ret[MAX_RESULTS] = {0};
+	struct frame *f = top(t);
+	uint32_t insn = (uint32_t)(in - frame_func(m, f)->insns.at);
+	enum step st = m->builtins[func](m, t, args, n, ret);
+
+	if (st == STEP_NEXT || st == STEP_SWITCH)
+		deliver(m, t, f, insn, ret, MAX_RESULTS);
+	return st;
+}
+
+static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
+	const struct ir_insn *in, const struct opnd *args, const ir_type *types,
+	const uint64_t *byval, uint32_t n)
+{
+	const struct ir_func *fn = &m->p->funcs.at[func];
+	struct opnd ret;
+
+	if (m->stubs[func]) {
+		ret = (struct opnd){.v = {(uint64_t)m->stubs[func]->value,
+					    m->stubs[func]->value < 0 ? UINT64_MAX : 0}};
+		deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
+		return STEP_NEXT;
+	}
+	if (m->builtins[func])
+		return run_builtin(m, t, func, in, args, n);
+	if (!(fn->flags & IR_FN_EXTERN))
+		return frame_push(m, t, func, args, types, byval, n);
+	return stop_unknown(m, t, "unmodelled call",
+		"call of unmodelled function '%s' (give a result with --stub %s=VALUE)",
+		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
+}
+
+static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint32_t *func)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+	struct opnd o;
+
+	if (ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC) {
+		*func = ir_const(fn, r)->id;
+		return STEP_NEXT;
+	}
+	o = frame_get(m, t, top(t), r);
+	if (val_u128(o.u))
+		return fault_plain(m, t, "use-of-uninitialized-value",
+			"an uninitialized function pointer is called", 0);
+	*func = func_at(m->p, o.v.lo);
+	if (*func == IR_NONE)
+		return fault_plain(m, t, o.v.lo < ADDR_NULL_END ? "null-call" : "wild-call",
+			o.v.lo < ADDR_NULL_END ? "a null function pointer is called"
+					       : "a pointer that is no function is called",
+			o.v.lo);
+	return STEP_NEXT;
+}
+
+enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+	const uint32_t *x = fn->extra.at + in->arg[1];
+	uint32_t n = in->arg[2], func;
+	struct opnd args[MAX_ARGS];
+	ir_type types[MAX_ARGS];
+	uint64_t byval[MAX_ARGS];
+
+	if (n > MAX_ARGS)
+		return stop_unknown(m, t, "unsupported instruction", "call with %u arguments", n);
+	if (call_target(m, t, in->arg[0], &func) == STEP_STOP)
+		return STEP_STOP;
+	for (uint32_t i = 0; i < n; i++) {
+		args[i] = frame_get(m, t, top(t), x[2 * i]);
+		types[i] = ir_ref_type(fn, x[2 * i]);
+		byval[i] = x[2 * i + 1];
+	}
+	return call_func(m, t, func, in, args, types, byval, n);
+}
+
+/* ---- setjmp and longjmp ---------------------------------------------------------------------- */
+
+struct jump { /* what a jmp_buf holds */
+	uint64_t magic, serial;
+	uint32_t thread, insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful gear */
+};
+#define JUMP_MAGIC 0x686564646c656a62ull
+
+enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret)
+{
+	struct frame *f = top(t);
+	struct jump j = {JUMP_MAGIC, f->serial, t->id, frame_insn(f, false),
+		f->careful ? UINT32_MAX : (uint32_t)(f->ip - f->code->ins)};
+	uint64_t bad;
+	enum mem_status st = mem_in(&m->mem, args[0].v.lo, &j, sizeof j, &bad);
+
+	(void)nargs;
+	if (st != MEM_OK)
+		return fault_memory(m, t, args[0].v.lo, sizeof j, true, st, bad);
+	ret[0] = (struct opnd){0};
+	return STEP_NEXT;
+}
+
+enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret)
+{
+	struct opnd val = {.v = {(uint32_t)args[1].v.lo ? (uint32_t)args[1].v.lo : 1, 0}};
+	struct jump j = {0};
+	struct frame *f;
+	uint32_t depth;
+	uint64_t bad;
+	enum mem_status st = mem_out(&m->mem, args[0].v.lo, &j, sizeof j, &bad);
+
+	(void)nargs;
+	(void)ret;
+	if (st != MEM_OK)
+		return fault_memory(m, t, args[0].v.lo, sizeof j, false, st, bad);
+	for (depth = t->frames.n; depth; depth--)
+		if (t->frames.at[depth - 1].serial == j.serial)
+			break;
+	if (j.magic != JUMP_MAGIC || j.thread != t->id || !depth)
+		return fault_plain(m, t, "bad-longjmp",
+			"longjmp to a jmp_buf whose setjmp is not on this thread's stack",
+			args[0].v.lo);
+	while (t->frames.n > depth)
+		frame_pop(m, t);
+	f = top(t);
+	if (!f->careful && j.ip == UINT32_MAX)
+		frame_make_careful(m, t, f, j.insn);
+	f->pc = j.insn;
+	if (!f->careful)
+		f->ip = f->code->ins + j.ip;
+	deliver(m, t, f, j.insn, &val, 1);
+	if (f->careful)
+		f->pc++;
+	return STEP_JUMPED;
+}

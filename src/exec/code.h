@@ -1,0 +1,77 @@
+/*
+ * Threaded code: one function of the IR translated once for the fast gear (interp.c).
+ *
+ *  - slots 0..: registers (one or two each), then the constants that code needs in slots
+ *  - cops.def lists the operations; those that the fast gear has no handler for become GENERIC,
+ *    which runs step_insn() on the instruction
+ *  - a fused operation (compare and branch, address and access) still writes every register that
+ *    its parts define, so that a frame can shift to the careful gear at any instruction
+ *  - every cinsn knows the IR instruction it stands for
+ *
+ * Lifetime: the machine's arena.
+ */
+#ifndef HEDDLE_EXEC_CODE_H
+#define HEDDLE_EXEC_CODE_H
+
+#include "exec/machine.h"
+
+enum cop {
+#define COP(id) C_##id,
+#include "exec/cops.def"
+#undef COP
+	C_NOPS
+};
+
+struct cinsn {
+	uint16_t op;
+	uint16_t aux;
+	uint32_t dst, a, b, c; /* slots, or indices of cinsns for jumps */
+	uint32_t ir;           /* instruction of ir_func.insns */
+	int64_t imm;
+};
+_Static_assert(sizeof(struct cinsn) == 32, "two to a cache line");
+
+struct code_call { /* a direct call that needs no conversion: cinsn.imm is its address */
+	uint32_t func;
+	uint32_t nargs;          /* slots */
+	const struct code *code; /* of the callee, filled on first use */
+	uint32_t args[];         /* slots of the caller */
+};
+
+struct code_switch { /* cases sorted by value, or a dense table */
+	uint64_t low, n;     /* dense: value - low < n indexes target[] */
+	bool dense;
+	uint64_t *value;     /* sorted, when not dense */
+	uint32_t *target;
+	uint32_t otherwise;
+};
+
+struct code_tls {
+	uint32_t slot;
+	uint64_t offset;
+};
+
+struct code {
+	uint32_t func;
+	bool model;
+	uint32_t nslots;
+	uint32_t *slot;       /* by register */
+	uint32_t const_first, nconst;
+	uint64_t *const_vals; /* copied into each new frame */
+	uint32_t ntls;
+	struct code_tls *tls; /* constants that differ by thread */
+	const struct cinsn *ins;
+	uint32_t nins;
+	uint32_t *block_ip;   /* by block: index of its first cinsn */
+};
+
+/* The code of a function with a body, made on first use. */
+const struct code *code_get(struct machine *m, uint32_t func);
+/* The value of a constant that is the same for every thread; TLS gives its offset. */
+struct val code_const(const struct machine *m, const struct ir_const *c);
+static inline bool code_const_is_tls(const struct machine *m, const struct ir_const *c)
+{
+	return c->kind == IR_C_GLOBAL && (m->p->globals.at[c->id].flags & IR_G_TLS);
+}
+
+#endif

@@ -1,0 +1,140 @@
+#include "exec/exec.h"
+
+#include "exec/code.h"
+#include "exec/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- set-up ------------------------------------------------------------------------------------ */
+
+static uint64_t clock_ns(clockid_t c)
+{
+	struct timespec ts;
+
+	clock_gettime(c, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* a NULL-terminated array of strings in the program's memory */
+static uint64_t guest_strings(struct machine *m, char *const *v, uint64_t n)
+{
+	uint64_t at = heap_alloc(&m->heap, &m->mem, (n + 1) * 8, 16, true, 0, (stack_id){0});
+	uint64_t bad;
+
+	for (uint64_t i = 0; i < n; i++) {
+		size_t k = strlen(v[i]) + 1;
+		uint64_t s = heap_alloc(&m->heap, &m->mem, k, 16, true, 0, (stack_id){0});
+
+		mem_in(&m->mem, s, v[i], k, &bad);
+		mem_in(&m->mem, at + 8 * i, &s, 8, &bad);
+	}
+	return at;
+}
+
+static void resolve_externals(struct machine *m)
+{
+	uint32_t n = m->p->funcs.n;
+
+	m->builtins = arena_array(&m->arena, builtin_fn, n);
+	m->stubs = arena_array(&m->arena, const struct exec_stub *, n);
+	m->codes = arena_array(&m->arena, struct code *, n);
+	for (uint32_t f = 0; f < n; f++) {
+		const char *name = ir_func_name(m->p, f);
+
+		for (uint32_t k = 0; k < m->opt->nstubs; k++)
+			if (!strcmp(m->opt->stubs[k].name, name))
+				m->stubs[f] = &m->opt->stubs[k];
+		if (m->p->funcs.at[f].flags & IR_FN_EXTERN)
+			m->builtins[f] = builtin_find(name);
+	}
+}
+
+static void machine_init(struct machine *m, const struct ir_program *p, int argc,
+	char *const *argv, const struct exec_options *opt, struct exec_result *res)
+{
+	uint64_t nenv = 0;
+
+	*m = (struct machine){.p = p, .opt = opt, .res = res, .rng = opt->seed};
+	arena_init(&m->arena);
+	intern_init(&m->names);
+	mem_init(&m->mem);
+	heap_init(&m->heap, opt->max_memory);
+	m->start_realtime = clock_ns(CLOCK_REALTIME);
+	m->start_monotonic = clock_ns(CLOCK_MONOTONIC);
+	m->slow = opt->slow;
+	resolve_externals(m);
+	globals_init(&m->globals, &m->mem, p);
+	m->nargs = (uint64_t)argc;
+	m->args = guest_strings(m, argv, m->nargs);
+	while (opt->envp && opt->envp[nenv])
+		nenv++;
+	m->env = guest_strings(m, opt->envp, nenv);
+}
+
+static void machine_release(struct machine *m)
+{
+	vec_each (&m->threads, i)
+		thread_free(m, m->threads.at[i]);
+	vec_release(&m->threads);
+	vec_release(&m->queue);
+	stacks_release(&m->stacks);
+	globals_release(&m->globals);
+	heap_release(&m->heap);
+	mem_release(&m->mem);
+	intern_release(&m->names);
+	arena_release(&m->arena);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------- */
+
+static void run(struct machine *m, struct thread *t)
+{
+	enum step st;
+
+	t = sched_pick(m, t, false);
+	while (t) {
+		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
+		switch (st) {
+		case STEP_NEXT:
+		case STEP_JUMPED:
+		case STEP_CAREFUL: break;
+		case STEP_SWITCH: t = sched_pick(m, t, false); break;
+		case STEP_AGAIN: t = sched_pick(m, t, true); break;
+		case STEP_STOP: return;
+		}
+	}
+}
+
+int exec_run(const struct ir_program *p, int argc, char *const *argv,
+	const struct exec_options *opt, struct exec_result *res)
+{
+	uint32_t start = ir_find_func(p, "__heddle_start"), main_ = ir_find_func(p, "main");
+	struct machine *m;
+	struct thread *t;
+
+	*res = (struct exec_result){0};
+	if (main_ == IR_NONE || (p->funcs.at[main_].flags & IR_FN_EXTERN))
+		return error_("the program has no function 'main' that heddle can run (was it "
+			      "compiled by heddle-cc?)");
+	if (start == IR_NONE || (p->funcs.at[start].flags & IR_FN_EXTERN))
+		return error_("the models are missing from the program");
+	m = xmalloc(sizeof *m);
+	machine_init(m, p, argc, argv, opt, res);
+	t = thread_new(m, 0, (stack_id){0});
+	if (frame_push(m, t, start, NULL, NULL, NULL, 0) != STEP_STOP) {
+		top(t)->entered = true;
+		run(m, t);
+	}
+	res->instructions = m->instructions;
+	res->threads = m->threads.n;
+	machine_release(m);
+	free(m);
+	return 0;
+}
+
+void exec_result_release(struct exec_result *res)
+{
+	strbuf_release(&res->report);
+}

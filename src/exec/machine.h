@@ -1,0 +1,213 @@
+/*
+ * The machine's state: program, memory, threads with their frames, the global wait queue, the
+ * scheduler's random numbers. One struct, no globals.
+ *
+ * A register lives in one 64-bit slot of its frame, two if it is wider. A frame runs in one of two
+ * gears over the same slots:
+ *  - fast (interp.c): threaded code made by code.c; every register is a known value
+ *  - careful (step.c): the IR itself, with a shadow of unknown bits beside each slot
+ * A frame shifts to careful when it meets an unknown bit (a load of uninitialized memory, an undef
+ * constant) and back when no register of it is unknown any more. step.c alone defines what an
+ * instruction does; the fast gear is an accelerator that must agree with it.
+ */
+#ifndef HEDDLE_EXEC_MACHINE_H
+#define HEDDLE_EXEC_MACHINE_H
+
+#include "exec/eval.h"
+#include "exec/exec.h"
+#include "exec/mem.h"
+#include "exec/objects.h"
+
+struct code;  /* code.h */
+struct cinsn;
+struct machine;
+struct thread;
+
+struct opnd { /* a value and its unknown bits */
+	struct val v, u;
+};
+
+struct frame {
+	uint32_t func;
+	const struct code *code;
+	uint32_t base;          /* first slot in thread.slots */
+	const struct cinsn *ip; /* fast: the next instruction; while a call runs, the one after it */
+	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
+	bool careful;
+	bool entered;           /* pushed by the machine: its return ends the thread */
+	uint32_t nunknown;      /* careful: slots with a non-zero shadow */
+	uint32_t nvars;         /* thread.vars at entry */
+	uint64_t sp;            /* thread.sp at entry */
+	uint64_t serial;        /* unique in the run: a jmp_buf names its frame by it */
+	uint64_t va_regs, va_mem; /* the variadic arguments: register save area, stack area */
+	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters used */
+};
+
+struct stack_var { /* a live alloca */
+	uint64_t base, size;
+	uint32_t func, local;
+};
+
+enum thread_state { THREAD_READY, THREAD_WAITING, THREAD_POLLING, THREAD_DONE };
+
+struct thread {
+	uint32_t id;
+	enum thread_state state;
+	VEC(struct frame) frames;
+	VEC(struct stack_var) vars;
+	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
+	uint32_t nslots, cap;
+	uint64_t sp, stack, tls; /* stack: lowest address of its region */
+	uint64_t wait_on;        /* address of the queue */
+	const char *why;         /* what it waits for: in machine.names */
+	uint64_t deadline;       /* virtual ns; 0 = none */
+	bool notified;
+	bool resumed;            /* the builtin that blocked it runs again to give its result */
+	int poll_fd;
+	short poll_events;
+	stack_id created_at;
+	uint32_t creator;
+};
+
+struct waiter {
+	uint64_t addr;
+	uint32_t thread;
+};
+
+/* what a step, or a stretch of steps, came to */
+enum step {
+	STEP_NEXT,   /* go on with the following instruction */
+	STEP_JUMPED, /* control moved: the top frame's pc or ip is set */
+	STEP_SWITCH, /* another thread may run; the instruction is done */
+	STEP_AGAIN,  /* another thread must run; then the instruction is executed again */
+	STEP_STOP,   /* the machine has ended: m->res is filled */
+	STEP_CAREFUL, /* only from the fast gear: the frame became careful at this instruction */
+};
+
+/* A function that the machine itself provides. args has nargs operands; ret nret results. */
+typedef enum step (*builtin_fn)(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+
+struct machine {
+	const struct ir_program *p;
+	const struct exec_options *opt;
+	struct exec_result *res;
+	struct mem mem;
+	struct heap heap;
+	struct globals globals;
+	struct stacks stacks;
+	VEC(struct thread *) threads; /* by id */
+	uint32_t nlive;
+	VEC(struct waiter) queue; /* FIFO over all addresses */
+	struct code **codes;      /* by function, made on first call */
+	builtin_fn *builtins;     /* by function; NULL = not one of ours */
+	const struct exec_stub **stubs; /* by function */
+	struct intern names;      /* what threads wait for */
+	struct arena arena;       /* code and small things that live as long as the run */
+	uint64_t rng;
+	uint64_t serial;          /* of frames */
+	uint64_t instructions;    /* executed so far, fast ones counted by blocks */
+	int64_t fuel;             /* until the running thread's slice ends */
+	uint64_t skipped_ns;      /* virtual time gained by sleeping */
+	uint64_t start_realtime, start_monotonic;
+	uint32_t current;
+	uint64_t args, nargs, env; /* argv and envp in the program's memory */
+	bool slow;                 /* careful gear only: the twin that tests compare with */
+};
+
+/* ---- frames (frame.c) -------------------------------------------------------------------- */
+
+static inline struct frame *top(struct thread *t)
+{
+	return &t->frames.at[t->frames.n - 1];
+}
+static inline const struct ir_func *frame_func(const struct machine *m, const struct frame *f)
+{
+	return &m->p->funcs.at[f->func];
+}
+/* the instruction the frame is at, for messages */
+uint32_t frame_insn(const struct frame *f, bool is_top);
+
+struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
+void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
+/* A frame with its constants, without arguments; NULL after a stack overflow was reported. */
+struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
+/* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths,
+ * missing ones are unknown. STEP_JUMPED, or STEP_STOP on stack overflow. */
+enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
+	const ir_type *types, const uint64_t *byval, uint32_t nargs);
+/* Pops the top frame, its variables die. */
+void frame_pop(struct machine *m, struct thread *t);
+/* Shifts gears. */
+void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc);
+void frame_make_fast(struct machine *m, struct frame *f, uint32_t block);
+/* A new variable on the stack; 0 after a stack overflow was reported. */
+uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align,
+	uint32_t local);
+/* Variables above the mark die. */
+void stack_cut(struct machine *m, struct thread *t, uint32_t nvars, uint64_t sp);
+
+/* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
+
+/* Executes one instruction of the frame, in either gear; control instructions only in the careful
+ * one. The frame is the top one. */
+enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* Follows an edge of the careful top frame. */
+enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
+/* Runs the top frame while it is careful. */
+enum step step_run(struct machine *m, struct thread *t);
+/* A call of whatever the operand names; pushes a frame or runs a builtin. */
+enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* Ends the top frame and hands the values to the caller. */
+enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
+enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret);
+enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+enum step va_start_step(struct machine *m, struct thread *t, uint64_t va_list_addr);
+
+/* ---- fast gear (interp.c) ------------------------------------------------------------------ */
+
+/* Runs the thread until something other than STEP_NEXT / STEP_JUMPED. */
+enum step interp_run(struct machine *m, struct thread *t);
+
+/* ---- builtins (builtin.c, math.c, syscall.c) ------------------------------------------------ */
+
+builtin_fn builtin_find(const char *name);
+builtin_fn math_find(const char *name);
+enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+
+/* ---- threads (sched.c) --------------------------------------------------------------------- */
+
+struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_at);
+void thread_free(struct machine *m, struct thread *t);
+void thread_done(struct machine *m, struct thread *t);
+/* Blocks the thread on the queue of an address; deadline 0 = none. */
+void sched_wait(struct machine *m, struct thread *t, uint64_t addr, const char *why,
+	uint64_t deadline);
+uint32_t sched_notify(struct machine *m, uint64_t addr, bool all);
+/* Takes the thread off whatever queue it waits on, as if notified; false if it does not wait. */
+bool sched_wake(struct machine *m, struct thread *t);
+/* The thread to run next, or NULL after a deadlock was reported (or the machine stopped). */
+struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
+/* Whether a switch point makes the running thread give way. */
+bool sched_yields(struct machine *m);
+uint64_t sched_now(const struct machine *m, int clock);
+uint64_t sched_random(struct machine *m);
+
+/* ---- faults (fault.c): all return STEP_STOP -------------------------------------------------- */
+
+stack_id stack_capture(struct machine *m, struct thread *t);
+enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t bad);
+enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *b);
+/* kind: "division-by-zero", "branch-on-uninitialized-value", …; object may be 0 */
+enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,
+	uint64_t object);
+enum step fault_deadlock(struct machine *m);
+/* inconclusive: unmodelled call, unsupported instruction, budget */
+enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
+	PRINTF(4, 5);
+
+#endif

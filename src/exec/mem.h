@@ -1,0 +1,120 @@
+/*
+ * The program's memory: a flat 47-bit address space of pages with, for every byte, whether it may
+ * be touched (valid), whether it holds a known value (init), and, where a byte is known in part
+ * (a bit field in a fresh struct), which of its bits are not (undef).
+ *
+ *  - init implies valid; a page without any valid byte does not exist
+ *  - the fast paths below look a page up in a direct-mapped table and test the bits of the bytes
+ *    touched; whatever they cannot decide goes to mem_read/mem_write, which tell what is wrong
+ *  - a read-only page, and one with an undef array, is never in the table for writing
+ *
+ * Which object an address belongs to is objects.h's business. Lifetime: heap, owner struct machine.
+ */
+#ifndef HEDDLE_EXEC_MEM_H
+#define HEDDLE_EXEC_MEM_H
+
+#include "base/map.h"
+
+#include <string.h>
+
+enum { MEM_PAGE_BITS = 12, MEM_PAGE = 1 << MEM_PAGE_BITS, MEM_TLB = 1024 };
+
+struct mem_page {
+	uint8_t bytes[MEM_PAGE];
+	uint8_t valid[MEM_PAGE / 8 + 8]; /* a bit a byte; padded so that a word may be read anywhere */
+	uint8_t init[MEM_PAGE / 8 + 8];
+	uint8_t *undef; /* NULL, or MEM_PAGE masks: set bits of a byte that is not init are unknown */
+	uint32_t nvalid;
+	bool readonly;
+};
+
+struct mem_tlb {
+	uint64_t tag; /* page number + 1 */
+	struct mem_page *page;
+	struct mem_page *wpage; /* NULL if writes must take the slow path */
+};
+
+struct mem {
+	struct mem_tlb tlb[MEM_TLB];
+	struct map pages; /* page number -> struct mem_page * */
+	uint64_t npages, peak;
+};
+
+enum mem_status {
+	MEM_OK,
+	MEM_UNDEF,    /* read: some bits are unknown; see the mask */
+	MEM_INVALID,  /* some byte is not part of a live object */
+	MEM_READONLY, /* write to constant memory */
+};
+
+void mem_init(struct mem *m);
+void mem_release(struct mem *m);
+
+/* Bytes [a, a+n) become part of an object, uninitialized or zero. They were not before. */
+void mem_map(struct mem *m, uint64_t a, uint64_t n, bool zero);
+/* They cease to be. */
+void mem_unmap(struct mem *m, uint64_t a, uint64_t n);
+/* They stay valid and lose their values. */
+void mem_forget(struct mem *m, uint64_t a, uint64_t n);
+/* No byte of the pages that hold [a, a+n) may be written any more. */
+void mem_protect(struct mem *m, uint64_t a, uint64_t n);
+
+/* n <= 16 bytes. On MEM_UNDEF `mask` (n bytes, may be NULL) has the unknown bits. On MEM_INVALID
+ * *bad is the first offending address. A write with a mask leaves those bits unknown. */
+enum mem_status mem_read(struct mem *m, uint64_t a, void *to, uint8_t *mask, unsigned n,
+	uint64_t *bad);
+enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uint8_t *mask,
+	unsigned n, uint64_t *bad);
+/* Any length; like memmove, unknown bits travel along. `from` and `to` are both checked first, so
+ * that nothing is changed on failure; *bad_is_write tells which side was wrong. */
+enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, uint64_t *bad,
+	bool *bad_is_write);
+enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);
+/* Between the program and the host, any length. Unknown bits read as they lie. */
+enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad);
+enum mem_status mem_in(struct mem *m, uint64_t a, const void *host, uint64_t n, uint64_t *bad);
+/* Length of the string at a, or -1 with *bad set where it runs out of its object. */
+int64_t mem_strlen(struct mem *m, uint64_t a, uint64_t *bad);
+/* True if every byte is valid; else *bad is the first that is not. */
+bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad);
+
+/* Fast paths for constant n <= 8; false: nothing done, take the slow one. */
+static inline bool mem_load_fast(struct mem *m, uint64_t a, void *to, unsigned n)
+{
+	struct mem_tlb *t = &m->tlb[a >> MEM_PAGE_BITS & (MEM_TLB - 1)];
+	unsigned off = a & (MEM_PAGE - 1), want = (1u << n) - 1;
+	uint32_t w;
+
+	if (unlikely(t->tag != (a >> MEM_PAGE_BITS) + 1 || off > MEM_PAGE - n))
+		return false;
+	memcpy(&w, t->page->init + off / 8, 4);
+	if (unlikely((w >> (off & 7) & want) != want))
+		return false;
+	memcpy(to, t->page->bytes + off, n);
+	return true;
+}
+
+static inline bool mem_store_fast(struct mem *m, uint64_t a, const void *from, unsigned n)
+{
+	struct mem_tlb *t = &m->tlb[a >> MEM_PAGE_BITS & (MEM_TLB - 1)];
+	unsigned off = a & (MEM_PAGE - 1), want = (1u << n) - 1;
+	struct mem_page *p = t->wpage;
+	uint32_t w;
+
+	if (unlikely(t->tag != (a >> MEM_PAGE_BITS) + 1 || off > MEM_PAGE - n || !p))
+		return false;
+	memcpy(&w, p->init + off / 8, 4);
+	if (unlikely((w >> (off & 7) & want) != want)) {
+		uint32_t v;
+
+		memcpy(&v, p->valid + off / 8, 4);
+		if ((v >> (off & 7) & want) != want)
+			return false;
+		w |= want << (off & 7);
+		memcpy(p->init + off / 8, &w, 4);
+	}
+	memcpy(p->bytes + off, from, n);
+	return true;
+}
+
+#endif

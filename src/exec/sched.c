@@ -1,0 +1,275 @@
+/*
+ * Threads and who runs next. Cooperative: a thread runs until it blocks, reaches a switch point
+ * where the dice say so, or its slice of instructions ends. All choices come from the seed.
+ */
+#include "exec/machine.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SLICE_SEED0 = 200000, SLICE_MIN = 500, SLICE_SPAN = 20000 };
+
+uint64_t sched_random(struct machine *m)
+{
+	/* splitmix64 */
+	uint64_t z = m->rng += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint64_t sched_now(const struct machine *m, int clock)
+{
+	uint64_t start = clock == CLOCK_REALTIME ? m->start_realtime : m->start_monotonic;
+
+	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+		return m->instructions;
+	return start + m->instructions + m->skipped_ns;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_at)
+{
+	struct thread *t = xcalloc(1, sizeof *t);
+
+	t->id = m->threads.n;
+	t->stack = ADDR_STACK + t->id * STACK_STRIDE;
+	t->sp = t->stack + 64;
+	t->tls = ADDR_TLS + t->id * TLS_STRIDE;
+	t->creator = creator;
+	t->created_at = created_at;
+	globals_init_tls(&m->globals, &m->mem, m->p, t->tls);
+	vec_push(&m->threads, t);
+	m->nlive++;
+	return t;
+}
+
+void thread_done(struct machine *m, struct thread *t)
+{
+	while (t->frames.n)
+		frame_pop(m, t);
+	vec_each (&m->p->globals, i)
+		if ((m->p->globals.at[i].flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS)
+			mem_unmap(&m->mem, t->tls + m->globals.addr[i], m->p->globals.at[i].size);
+	t->state = THREAD_DONE;
+	m->nlive--;
+	vec_release(&t->frames);
+	vec_release(&t->vars);
+	free(t->slots);
+	free(t->shadow);
+	t->slots = t->shadow = NULL;
+	t->cap = 0;
+}
+
+void thread_free(struct machine *m, struct thread *t)
+{
+	(void)m;
+	vec_release(&t->frames);
+	vec_release(&t->vars);
+	free(t->slots);
+	free(t->shadow);
+	free(t);
+}
+
+/* ---- the wait queue -------------------------------------------------------------------------- */
+
+void sched_wait(struct machine *m, struct thread *t, uint64_t addr, const char *why,
+	uint64_t deadline)
+{
+	t->state = THREAD_WAITING;
+	t->wait_on = addr;
+	t->why = why;
+	t->deadline = deadline;
+	t->notified = false;
+	vec_push(&m->queue, (struct waiter){addr, t->id});
+}
+
+static void queue_remove(struct machine *m, uint32_t i)
+{
+	m->queue.n--;
+	for (; i < m->queue.n; i++)
+		m->queue.at[i] = m->queue.at[i + 1];
+}
+
+static void wake(struct thread *t, bool notified)
+{
+	t->state = THREAD_READY;
+	t->notified = notified;
+	t->resumed = true;
+	t->deadline = 0;
+}
+
+uint32_t sched_notify(struct machine *m, uint64_t addr, bool all)
+{
+	uint32_t woken = 0;
+
+	for (uint32_t i = 0; i < m->queue.n;) {
+		if (m->queue.at[i].addr != addr) {
+			i++;
+			continue;
+		}
+		wake(m->threads.at[m->queue.at[i].thread], true);
+		queue_remove(m, i);
+		woken++;
+		if (!all)
+			break;
+	}
+	return woken;
+}
+
+/* ---- time and the outside -------------------------------------------------------------------- */
+
+static void leave_queue(struct machine *m, struct thread *t, bool notified)
+{
+	for (uint32_t i = 0; i < m->queue.n; i++)
+		if (m->queue.at[i].thread == t->id) {
+			queue_remove(m, i);
+			break;
+		}
+	wake(t, notified);
+}
+
+bool sched_wake(struct machine *m, struct thread *t)
+{
+	if (t->state != THREAD_WAITING)
+		return false;
+	leave_queue(m, t, true);
+	return true;
+}
+
+/* the waiting thread with the earliest deadline, or NULL */
+static struct thread *next_sleeper(struct machine *m)
+{
+	struct thread *first = NULL;
+
+	vec_each (&m->threads, i) {
+		struct thread *t = m->threads.at[i];
+
+		if (t->state == THREAD_WAITING && t->deadline &&
+			(!first || t->deadline < first->deadline))
+			first = t;
+	}
+	return first;
+}
+
+/* Looks at the descriptors that threads wait for; blocks up to timeout_ms (-1: for ever). */
+static bool poll_threads(struct machine *m, int timeout_ms)
+{
+	VEC(struct pollfd) fds = {0};
+	VEC(struct thread *) who = {0};
+	bool any = false;
+
+	vec_each (&m->threads, i) {
+		struct thread *t = m->threads.at[i];
+
+		if (t->state != THREAD_POLLING)
+			continue;
+		vec_push(&fds, (struct pollfd){t->poll_fd, t->poll_events, 0});
+		vec_push(&who, t);
+	}
+	if (fds.n && poll(fds.at, fds.n, timeout_ms) > 0)
+		vec_each (&fds, i)
+			if (fds.at[i].revents) {
+				who.at[i]->state = THREAD_READY;
+				any = true;
+			}
+	vec_release(&fds);
+	vec_release(&who);
+	return any;
+}
+
+static uint32_t count(const struct machine *m, enum thread_state s)
+{
+	uint32_t n = 0;
+
+	vec_each (&m->threads, i)
+		n += m->threads.at[i]->state == s;
+	return n;
+}
+
+/* Makes some thread ready, by time or by input; false if nothing can. */
+static bool awaken(struct machine *m)
+{
+	struct thread *sleeper = next_sleeper(m);
+	bool polling = count(m, THREAD_POLLING) > 0;
+	uint64_t now = sched_now(m, CLOCK_MONOTONIC);
+	uint64_t left = sleeper && sleeper->deadline > now ? sleeper->deadline - now : 0;
+
+	if (polling && poll_threads(m, sleeper ? (int)MIN(left / 1000000, 60000ull) : -1))
+		return true;
+	if (!sleeper)
+		return polling;
+	m->skipped_ns += left;
+	leave_queue(m, sleeper, false);
+	return true;
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
+
+static int64_t slice(struct machine *m)
+{
+	if (!m->opt->seed)
+		return SLICE_SEED0;
+	return SLICE_MIN + (int64_t)(sched_random(m) % SLICE_SPAN);
+}
+
+bool sched_yields(struct machine *m)
+{
+	if (m->nlive < 2 || !m->opt->seed)
+		return false;
+	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
+}
+
+static struct thread *choose(struct machine *m, struct thread *current, bool must_switch,
+	uint32_t nready)
+{
+	bool skip = must_switch && current && current->state == THREAD_READY && nready > 1;
+	uint32_t n = m->threads.n, from, k;
+
+	if (m->opt->seed) {
+		k = (uint32_t)(sched_random(m) % (nready - skip));
+		from = 0;
+	} else {
+		k = 0;
+		from = current ? current->id + 1 : 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct thread *t = m->threads.at[(from + i) % n];
+
+		if (t->state != THREAD_READY || (skip && t == current))
+			continue;
+		if (!k--)
+			return t;
+	}
+	BUG("no ready thread");
+}
+
+struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch)
+{
+	struct thread *t, *sleeper;
+	uint32_t nready;
+
+	if (m->opt->max_instructions && m->instructions >= m->opt->max_instructions) {
+		stop_unknown(m, current, "budget", "the limit of %llu instructions is reached",
+			(unsigned long long)m->opt->max_instructions);
+		return NULL;
+	}
+	while ((sleeper = next_sleeper(m)) &&
+		sleeper->deadline <= sched_now(m, CLOCK_MONOTONIC))
+		leave_queue(m, sleeper, false);
+	if (count(m, THREAD_POLLING))
+		poll_threads(m, 0);
+	while (!(nready = count(m, THREAD_READY)))
+		if (!awaken(m)) {
+			fault_deadlock(m);
+			return NULL;
+		}
+	t = choose(m, current, must_switch, nready);
+	m->res->switches += t != current;
+	m->current = t->id;
+	m->fuel = slice(m);
+	return t;
+}
