@@ -47,15 +47,20 @@ void print_quoted(struct printer *pr, const char *s)
 	print_escaped(pr, (const uint8_t *)s, strlen(s));
 }
 
+static bool is_alpha(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* what the lexer takes for one word */
 static bool is_plain(const char *s)
 {
-	const char *start = s;
-
+	if (!is_alpha(s[*s == '.']))
+		return false;
 	for (; *s; s++)
-		if (!(*s >= 'a' && *s <= 'z') && !(*s >= 'A' && *s <= 'Z') && *s != '_' && *s != '.' &&
-			*s != '$' && !(*s >= '0' && *s <= '9' && s > start))
+		if (!is_alpha(*s) && !(*s >= '0' && *s <= '9') && *s != '.' && *s != '$')
 			return false;
-	return s > start;
+	return true;
 }
 
 void print_name(struct printer *pr, uint32_t str)
@@ -117,7 +122,7 @@ void print_address(struct printer *pr, uint8_t kind, uint32_t id, int64_t addend
 
 void print_dtype_ref(struct printer *pr, uint32_t dtype)
 {
-	if (!dtype)
+	if (!dtype || pr->readable)
 		return;
 	strbuf_adds(pr->out, " $");
 	print_u64(pr, dtype);
@@ -302,7 +307,7 @@ void ir_print(struct strbuf *out, const struct ir_program *p)
 	struct printer pr = {.out = out, .p = p};
 
 	print_number_twins(&pr);
-	strbuf_adds(out, "heddle-ir 1\n\n");
+	strbuf_adds(out, "heddle-ir 1\n");
 	for (uint32_t i = 1; i < p->dtypes.n; i++)
 		print_dtype(&pr, i);
 	vec_each (&p->globals, i)

@@ -135,6 +135,9 @@ static void print_ref(struct printer *pr, ir_ref r, ir_type expected)
 		strbuf_addf(pr->out, "?c%u", r & ~IR_CONST_BIT);
 	} else {
 		c = ir_const(pr->f, r);
+		/* where anything may stand, an address is a pointer unless it says otherwise */
+		if (expected == IR_VOID && c->type == IR_PTR && c->kind >= IR_C_GLOBAL)
+			expected = IR_PTR;
 		if (c->type != expected)
 			strbuf_addf(pr->out, "%s ", ir_type_name(c->type));
 		print_const(pr, c);
@@ -513,6 +516,11 @@ void print_func(struct printer *pr, uint32_t func)
 {
 	const struct ir_func *f = pr->f = &pr->p->funcs.at[func];
 
+	if (pr->readable && f->pos && f->pos < pr->p->positions.n) {
+		strbuf_adds(pr->out, "; ");
+		print_place(pr, f->pos);
+		strbuf_addc(pr->out, '\n');
+	}
 	print_head(pr, func);
 	if (f->flags & IR_FN_EXTERN)
 		return;
