@@ -346,7 +346,9 @@ class Report:
 def collect(paths, long):
     files = []
     for path in paths:
-        if os.path.isdir(path):
+        if not path.endswith(".c"):
+            if not os.path.isdir(path):
+                sys.exit(f"run_programs.py: no folder '{path}'")
             files += sorted(os.path.join(path, n) for n in os.listdir(path) if n.endswith(".c"))
         else:
             files.append(path)
