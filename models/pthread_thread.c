@@ -178,12 +178,13 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 
 	if (t->detached)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT, "detached thread joined", NULL);
-	if (t == me || me->joiner == t)
+	__m_testcancel();
+	/* each waits for the other, unless the other is about to be cancelled out of it */
+	if (t == me || (me->joiner == t && !t->cancel_asked))
 		return EDEADLK;
 	if (t->joiner)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT,
 			"thread joined by two threads at once", NULL);
-	__m_testcancel();
 	while (!t->ended) {
 		t->joiner = me;
 		enum model_wake wake = __m_wait(&t->ended, why, timeout, true);
