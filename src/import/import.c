@@ -1,0 +1,247 @@
+#include "import/importer.h"
+
+#include "base/strbuf.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- reading the module ------------------------------------------------------------------ */
+
+/* LLVM's words, kept for our own message: the first error, one line */
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
+{
+	struct strbuf *b = ctx;
+	char *s;
+
+	if (LLVMGetDiagInfoSeverity(info) != LLVMDSError || b->n)
+		return;
+	s = LLVMGetDiagInfoDescription(info);
+	strbuf_adds(b, s);
+	LLVMDisposeMessage(s);
+}
+
+static void one_line(struct strbuf *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (b->s[i] == '\n') {
+			b->n = i;
+			b->s[i] = 0;
+		}
+}
+
+/* "… (Producer: 'LLVM22.1.8' Reader: 'LLVM 19.1.7')" */
+static bool from_newer_llvm(const char *message)
+{
+	const char *s = strstr(message, "Producer: 'LLVM");
+
+	return s && atoi(s + strlen("Producer: 'LLVM")) > LLVM_VERSION_MAJOR;
+}
+
+static int parse(struct importer *im, const void *data, size_t n, struct strbuf *why)
+{
+	LLVMMemoryBufferRef buf =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(data, n, im->name);
+	LLVMBool failed = LLVMParseBitcodeInContext2(im->ctx, buf, &im->mod);
+
+	LLVMDisposeMemoryBuffer(buf);
+	if (!failed)
+		return 0;
+	im->mod = NULL;
+	one_line(why);
+	if (why->n && from_newer_llvm(why->s))
+		return error_("'%s' was made by a newer LLVM than %d: %s (build it with clang %d)",
+			im->name, LLVM_VERSION_MAJOR, why->s, LLVM_VERSION_MAJOR);
+	return error_("'%s' is not valid LLVM bitcode: %s (build it again)", im->name,
+		why->n ? why->s : "cannot be read");
+}
+
+static int check_target(struct importer *im)
+{
+	const char *triple = LLVMGetTarget(im->mod);
+	const char *layout = LLVMGetDataLayoutStr(im->mod);
+
+	if (strncmp(triple, "x86_64-", 7) || !strstr(triple, "linux") || strstr(triple, "gnux32"))
+		return error_("'%s' was built for '%s' (only x86_64 Linux is supported)", im->name,
+			*triple ? triple : "no target");
+	if (layout[0] != 'e' || LLVMPointerSize(im->td) != 8)
+		return error_("'%s' has the foreign data layout '%s'", im->name, layout);
+	return 0;
+}
+
+static int verify(struct importer *im)
+{
+	char *text = NULL;
+	struct strbuf b = {0};
+
+	if (!LLVMVerifyModule(im->mod, LLVMReturnStatusAction, &text)) {
+		LLVMDisposeMessage(text);
+		return 0;
+	}
+	strbuf_adds(&b, text);
+	LLVMDisposeMessage(text);
+	one_line(&b);
+	error_("'%s' is broken bitcode: %s (build it again)", im->name, b.s);
+	strbuf_release(&b);
+	return -1;
+}
+
+/* ---- constructors ------------------------------------------------------------------------ */
+
+typedef VEC(struct ir_ctor) ctors_t;
+
+static void collect_ctors(struct importer *im, const char *name, ctors_t *out)
+{
+	LLVMValueRef list = LLVMGetNamedGlobal(im->mod, name), init, entry;
+	struct ir_const prio, func;
+	uint64_t n;
+
+	init = list ? LLVMGetInitializer(list) : NULL;
+	if (!init || LLVMGetTypeKind(LLVMTypeOf(init)) != LLVMArrayTypeKind)
+		return;
+	n = LLVMGetArrayLength2(LLVMTypeOf(init));
+	for (uint64_t i = 0; i < n; i++) {
+		entry = LLVMGetAggregateElement(init, (unsigned)i);
+		if (!entry || !LLVMGetAggregateElement(entry, 1) ||
+			!const_eval(im, LLVMGetAggregateElement(entry, 0), &prio) ||
+			!const_eval(im, LLVMGetAggregateElement(entry, 1), &func) ||
+			func.kind != IR_C_FUNC)
+			continue;
+		vec_push(out, (struct ir_ctor){func.id, (int32_t)prio.lo});
+	}
+}
+
+static void sort_ctors(struct ir_ctor *at, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		struct ir_ctor c = at[i];
+		uint32_t k = i;
+
+		for (; k && at[k - 1].priority > c.priority; k--)
+			at[k] = at[k - 1];
+		at[k] = c;
+	}
+}
+
+static void reverse_ctors(struct ir_ctor *at, uint32_t n)
+{
+	for (uint32_t i = 0; i < n / 2; i++) {
+		struct ir_ctor c = at[i];
+
+		at[i] = at[n - 1 - i];
+		at[n - 1 - i] = c;
+	}
+}
+
+/* Constructors run by rising priority, in the order of the modules; destructors the other way. */
+static void import_ctors(struct importer *im)
+{
+	struct ir_program *p = im->p;
+	ctors_t ctors = {0}, dtors = {0};
+
+	collect_ctors(im, "llvm.global_ctors", &ctors);
+	vec_each (&ctors, i)
+		vec_push(&p->ctors, ctors.at[i]);
+	sort_ctors(p->ctors.at, p->ctors.n);
+	collect_ctors(im, "llvm.global_dtors", &dtors);
+	reverse_ctors(p->dtors.at, p->dtors.n);
+	vec_each (&dtors, i)
+		vec_push(&p->dtors, dtors.at[i]);
+	sort_ctors(p->dtors.at, p->dtors.n);
+	reverse_ctors(p->dtors.at, p->dtors.n);
+	vec_release(&ctors);
+	vec_release(&dtors);
+}
+
+/* ---- the module -------------------------------------------------------------------------- */
+
+static unsigned attr_kind(const char *name)
+{
+	return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
+static void warn_module_asm(struct importer *im)
+{
+	size_t n;
+
+	LLVMGetModuleInlineAsm(im->mod, &n);
+	if (n)
+		warn_("'%s' has assembler outside of functions: what it defines stays external",
+			im->name);
+}
+
+static void import_module(struct importer *im)
+{
+	uint32_t f = 0, g = 0;
+
+	im->attrs.byval = attr_kind("byval");
+	im->attrs.noreturn = attr_kind("noreturn");
+	im->attrs.returns_twice = attr_kind("returns_twice");
+	debug_init(im);
+	intrinsics_init(im);
+	warn_module_asm(im);
+	if (im->flags & IMPORT_NEEDED)
+		sym_define_needed(im);
+	else
+		sym_define_all(im);
+	import_ctors(im);
+	while (!im->failed && (f < im->funcs.n || g < im->globals.n)) {
+		for (; f < im->funcs.n; f++)
+			func_import(im, im->funcs.at[f].v, im->funcs.at[f].id);
+		for (; g < im->globals.n && !im->failed; g++)
+			global_import(im, im->globals.at[g].v, im->globals.at[g].id);
+	}
+	if (!im->failed)
+		sym_apply_redirects(im);
+}
+
+static void importer_release(struct importer *im)
+{
+	map_each (&im->blocks, i)
+		blocks_release((struct blocks *)(uintptr_t)im->blocks.slots[i].val);
+	map_release(&im->layouts);
+	map_release(&im->syms);
+	map_release(&im->wide);
+	map_release(&im->intrinsics);
+	map_release(&im->blocks);
+	map_release(&im->positions);
+	map_release(&im->files);
+	map_release(&im->scopes);
+	map_release(&im->dtypes);
+	map_release(&im->vars);
+	vec_release(&im->funcs);
+	vec_release(&im->globals);
+	vec_release(&im->redirects);
+	arena_release(&im->arena);
+	if (im->mod)
+		LLVMDisposeModule(im->mod);
+	LLVMContextDispose(im->ctx);
+}
+
+int import_bitcode(struct ir_program *p, const char *name, const void *data, size_t n,
+	unsigned flags)
+{
+	struct importer im = {.p = p, .name = name, .flags = flags};
+	struct strbuf why = {0};
+	int err;
+
+	im.ctx = LLVMContextCreate();
+	LLVMContextSetDiagnosticHandler(im.ctx, on_diagnostic, &why);
+	err = parse(&im, data, n, &why);
+	if (!err) {
+		im.td = LLVMGetModuleDataLayout(im.mod);
+		err = check_target(&im);
+	}
+	if (!err)
+		err = verify(&im);
+	if (!err) {
+		compat_use_dbg_calls(im.mod);
+		import_module(&im);
+		err = im.failed ? -1 : 0;
+	}
+	importer_release(&im);
+	strbuf_release(&why);
+	return err;
+}

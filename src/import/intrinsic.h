@@ -1,0 +1,39 @@
+/*
+ * The intrinsics that are translated: one table (intrinsic.c) of name, handler and the handler's
+ * parameter. What is not in it becomes `unsupported` with the intrinsic's name.
+ */
+#ifndef HEDDLE_IMPORT_INTRINSIC_H
+#define HEDDLE_IMPORT_INTRINSIC_H
+
+#include "import/importer.h"
+
+struct intrinsic;
+typedef struct lanes (*intrinsic_fn)(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+
+struct intrinsic {
+	const char *name; /* without the types */
+	intrinsic_fn run;
+	int op;           /* enum ir_op or another number, as the handler likes */
+	const char *text; /* name of a library function */
+};
+
+/* intrinsic_math.c */
+struct lanes math_library(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_powi(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_minimum(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_fpclass(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_to_int_sat(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_muladd(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_sincos(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_modf(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_constrained_cast(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes math_constrained_cmp(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+
+/* intrinsic_vec.c */
+struct lanes vec_reduce(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes vec_reduce_float(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes vec_movmsk(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes vec_reverse(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes vec_subvector(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+
+#endif

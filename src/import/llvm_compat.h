@@ -1,0 +1,60 @@
+/*
+ * Where the C APIs of LLVM 19 and 22 differ. Nothing else in this room looks at the version.
+ *
+ *  - switch case values are operands up to 21, then an accessor
+ *  - the bytes of a constant data array: only strings up to 21
+ *  - names of variables: calls of llvm.dbg.* up to 20, then records attached to instructions
+ *  - operands of DIDerivedType and DICompositeType: 21 put size and offset before the base type
+ */
+#ifndef HEDDLE_IMPORT_LLVM_COMPAT_H
+#define HEDDLE_IMPORT_LLVM_COMPAT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <llvm/Config/llvm-config.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if LLVM_VERSION_MAJOR < 19
+#error "LLVM 19 or newer is needed"
+#endif
+
+#define DBG_RECORDS (LLVM_VERSION_MAJOR >= 22)
+
+enum {
+	DI_BASE_TYPE = LLVM_VERSION_MAJOR >= 21 ? 5 : 3,
+	DI_ELEMENTS = LLVM_VERSION_MAJOR >= 21 ? 6 : 4,
+};
+
+/* the case value of successor `i` (1 is the first case) */
+static inline LLVMValueRef compat_case_value(LLVMValueRef sw, unsigned i)
+{
+#if LLVM_VERSION_MAJOR >= 22
+	return LLVMGetSwitchCaseValue(sw, i);
+#else
+	return LLVMGetOperand(sw, 2 * i);
+#endif
+}
+
+/* the bytes of a ConstantDataArray or ConstantDataVector, or NULL if the elements must be asked */
+static inline const char *compat_data_bytes(LLVMValueRef c, size_t *n)
+{
+#if LLVM_VERSION_MAJOR >= 22
+	return LLVMGetRawDataValues(c, n);
+#else
+	return LLVMIsConstantString(c) ? LLVMGetAsString(c, n) : NULL;
+#endif
+}
+
+/* called once after parsing */
+static inline void compat_use_dbg_calls(LLVMModuleRef m)
+{
+#if LLVM_VERSION_MAJOR < 21
+	LLVMSetIsNewDbgInfoFormat(m, 0);
+#else
+	(void)m;
+#endif
+}
+
+#endif
