@@ -3,12 +3,19 @@
  *   .heddle.bc      bitcode at clean-up level (object: one unit; executable: the merged program)
  *   .heddle.recipe  executable only: how to link it again, what was left native and why
  *   .heddle.native  executable only: the native objects that a relink needs
+ *   .heddle.why     object without bitcode: why there is none
  * Sections are marked SHF_EXCLUDE in objects, so that a plain linker drops them.
+ * docs/formats.md describes what is inside.
  */
 #ifndef HEDDLE_BUILD_EXE_H
 #define HEDDLE_BUILD_EXE_H
 
 #include "base/strbuf.h"
+
+#define EXE_BITCODE ".heddle.bc"
+#define EXE_RECIPE  ".heddle.recipe"
+#define EXE_NATIVE  ".heddle.native"
+#define EXE_WHY     ".heddle.why"
 
 struct exe_section {
 	const void *data;
@@ -23,5 +30,10 @@ struct exe *exe_open(const char *path);
 void exe_close(struct exe *x);
 /* false if there is none */
 bool exe_section(const struct exe *x, const char *name, struct exe_section *out);
+
+/* The same on memory: NULL if it is a whole file built by heddle-cc, else what is wrong with it. */
+const char *exe_check(const void *data, size_t n);
+/* A section of an ELF file in memory, also one that exe_check() refuses; false if there is none. */
+bool exe_view(const void *data, size_t n, const char *name, struct exe_section *out);
 
 #endif
