@@ -11,3 +11,16 @@ void *vec_grow_(void *at, uint32_t *cap, size_t want, size_t size)
 	*cap = (uint32_t)n;
 	return xrealloc(at, n * size);
 }
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_u32(uint32_t *at, size_t n)
+{
+	if (n > 1)
+		qsort(at, n, sizeof *at, by_number);
+}

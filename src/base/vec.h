@@ -48,6 +48,15 @@
 	} while (0)
 #define vec_each(v, i) for (uint32_t i = 0; i < (v)->n; i++)
 
+/* VEC(uint32_t) by name, to hand from function to function */
+struct vec_u32 {
+	uint32_t *at;
+	uint32_t n, cap;
+};
+
+/* rising */
+void sort_u32(uint32_t *at, size_t n);
+
 void *vec_grow_(void *at, uint32_t *cap, size_t want, size_t size);
 
 #endif

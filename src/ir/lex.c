@@ -230,6 +230,8 @@ static void lex_reg(struct lexer *lx)
 
 static void lex_sym(struct lexer *lx)
 {
+	uint64_t twin = 1;
+
 	lx->t.kind = TOK_SYM;
 	lx->at++;
 	if (lx->at < lx->end && *lx->at == '"') {
@@ -242,11 +244,18 @@ static void lex_sym(struct lexer *lx)
 		if (!lx->t.n)
 			lex_fail(lx, "a name is missing after '@'");
 	}
-	lx->t.lo = 1;
 	if (lx->at < lx->end && *lx->at == '#') {
 		lx->at++;
 		lex_decimal(lx);
+		twin = lx->t.lo;
 	}
+	/* an addend touches its symbol: '@x + 8' is a sum of two operands */
+	if (lx->end - lx->at > 1 && (*lx->at == '+' || *lx->at == '-') && is_digit(lx->at[1])) {
+		lx->t.neg = *lx->at++ == '-';
+		lex_decimal(lx);
+		lx->t.hi = lx->t.lo;
+	}
+	lx->t.lo = twin;
 }
 
 static void lex_word(struct lexer *lx)

@@ -13,7 +13,7 @@ enum tok { /* a punctuation character stands for itself */
 	TOK_END = 0,
 	TOK_WORD = 256, /* add, rmw.add, b3, i32 */
 	TOK_REG,        /* %r12, %count.12, %"odd name".12 */
-	TOK_SYM,        /* @main, @"odd name", @twin#2 */
+	TOK_SYM,        /* @main, @"odd name", @twin#2, @table+16 */
 	TOK_POS,        /* !12 */
 	TOK_DTYPE,      /* $12 */
 	TOK_INT,        /* 12, -12, 0x12 */
@@ -26,11 +26,12 @@ enum tok { /* a punctuation character stands for itself */
 struct token {
 	int kind;
 	bool nl;            /* first on its line */
-	bool neg;           /* of an integer: lo is the magnitude */
+	bool neg;           /* of an integer or addend: it is the magnitude */
 	uint32_t line, col; /* from 1; col in bytes */
 	const char *s;      /* text of a word; decoded name or bytes; valid until the next token */
 	size_t n;
-	uint64_t lo, hi;    /* value; number of a register, position or type; twin of a symbol */
+	uint64_t lo, hi;    /* value; number of a register, position or type; twin of a symbol, its
+			     * addend's magnitude in hi */
 };
 
 struct lexer {

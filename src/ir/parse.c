@@ -203,7 +203,7 @@ void parse_line_end(struct parser *ps)
 
 /* ---- symbols ----------------------------------------------------------------------------- */
 
-uint32_t parse_symbol(struct parser *ps)
+static uint32_t parse_symbol(struct parser *ps)
 {
 	const struct token *t = &ps->lx.t;
 	struct parse_sym s = {.kind = IR_C_BITS};
@@ -229,28 +229,33 @@ uint32_t parse_symbol(struct parser *ps)
 void parse_address(struct parser *ps, uint8_t *kind, uint32_t *id, int64_t *addend)
 {
 	struct place here = parse_here(ps);
-	bool plus, is_block;
+	uint64_t n = ps->lx.t.hi;
+	bool neg = ps->lx.t.neg;
 
 	*kind = IR_C_GLOBAL;
-	*addend = 0;
+	*id = 0;
+	*addend = (int64_t)(neg ? -n : n);
+	if (n > INT64_MAX + (uint64_t)neg)
+		lex_fail(&ps->lx, "addend past 64 bits");
 	*id = parse_symbol(ps);
 	if (ps->lx.failed)
 		return;
-	plus = ps->lx.t.kind == '+' && !ps->lx.t.nl;
-	is_block = ps->lx.t.kind == ':' && !ps->lx.t.nl;
-	if (is_block) {
-		lex_next(&ps->lx);
+	if (n && !ps->syms.at[*id].used_with_addend.line)
+		ps->syms.at[*id].used_with_addend = here;
+	if (!n && parse_try_char(ps, ':')) {
 		*kind = IR_C_BLOCK;
 		*addend = parse_numbered(ps, 'b');
 		if (!ps->syms.at[*id].used_as_func.line)
 			ps->syms.at[*id].used_as_func = here;
-	} else if (plus || (ps->lx.t.kind == TOK_INT && ps->lx.t.neg && !ps->lx.t.nl)) {
-		if (plus)
-			lex_next(&ps->lx);
-		*addend = parse_i64(ps);
-		if (*addend && !ps->syms.at[*id].used_with_addend.line)
-			ps->syms.at[*id].used_with_addend = here;
 	}
+}
+
+/* a symbol alone, as where it is defined */
+uint32_t parse_bare_symbol(struct parser *ps)
+{
+	if (ps->lx.t.kind == TOK_SYM && ps->lx.t.hi)
+		lex_fail(&ps->lx, "a symbol without addend must stand here");
+	return parse_symbol(ps);
 }
 
 void parse_define(struct parser *ps, uint32_t sym, uint8_t kind, uint32_t id)
@@ -440,7 +445,7 @@ static void parse_relocs(struct parser *ps, struct ir_global *g)
 static void parse_global(struct parser *ps, bool is_extern)
 {
 	struct ir_global g = {.flags = is_extern ? IR_G_EXTERN : 0};
-	uint32_t sym = parse_symbol(ps);
+	uint32_t sym = parse_bare_symbol(ps);
 
 	if (ps->lx.failed)
 		return;
@@ -464,7 +469,7 @@ static void parse_alias(struct parser *ps)
 {
 	struct ir_alias a = {0};
 
-	if (ps->lx.t.kind != TOK_SYM)
+	if (ps->lx.t.kind != TOK_SYM || ps->lx.t.hi)
 		lex_fail(&ps->lx, "expected the alias's name");
 	else if (ps->lx.t.n)
 		a.name = intern_strn(&ps->p->strs, ps->lx.t.s, ps->lx.t.n);
@@ -479,7 +484,7 @@ static void parse_alias(struct parser *ps)
 static struct ir_ctor parse_ctor(struct parser *ps)
 {
 	struct place here = parse_here(ps);
-	struct ir_ctor c = {.func = parse_symbol(ps)};
+	struct ir_ctor c = {.func = parse_bare_symbol(ps)};
 	int64_t priority;
 
 	if (!ps->lx.failed && !ps->syms.at[c.func].used_as_func.line)

@@ -71,8 +71,8 @@ uint32_t parse_words(struct parser *ps, const struct ir_word *words, size_t n);
 /* the line ends here */
 void parse_line_end(struct parser *ps);
 
-/* the symbol of the current token */
-uint32_t parse_symbol(struct parser *ps);
+/* the symbol of the current token, which has no addend */
+uint32_t parse_bare_symbol(struct parser *ps);
 /* @name, @name+16, @name:b3; fills kind (IR_C_GLOBAL or IR_C_BLOCK), id (a symbol) and addend */
 void parse_address(struct parser *ps, uint8_t *kind, uint32_t *id, int64_t *addend);
 /* the symbol is now defined */

@@ -589,7 +589,7 @@ void parse_func(struct parser *ps, bool is_extern)
 
 	vec_push(&ps->func_places, parse_here(ps));
 	vec_push(&ps->first_insn, ps->insn_places.n);
-	sym = parse_symbol(ps);
+	sym = parse_bare_symbol(ps);
 	if (ps->lx.failed)
 		return;
 	ps->func = p->funcs.n;

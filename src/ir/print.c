@@ -212,7 +212,7 @@ static void print_piece(struct printer *pr, const uint8_t *s, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		text += s[i] >= 0x20 && s[i] < 0x7f;
-	if (text * 4 >= n * 3) {
+	if (text * 5 >= n * 3) {
 		print_escaped(pr, s, n);
 		return;
 	}
