@@ -28,3 +28,12 @@ const struct code *code_get(struct machine *m, uint32_t func)
 		m->codes[func] = translate(m, func);
 	return m->codes[func];
 }
+
+const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block)
+{
+	struct code *made = m->codes[c->func];
+
+	if (!made->live.in)
+		live_build(&made->live, &m->p->funcs.at[c->func]);
+	return &made->live.in[block];
+}

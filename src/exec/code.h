@@ -14,6 +14,7 @@
 #define HEDDLE_EXEC_CODE_H
 
 #include "exec/machine.h"
+#include "ir/live.h"
 
 enum cop {
 #define COP(id) C_##id,
@@ -63,10 +64,13 @@ struct code {
 	const struct cinsn *ins;
 	uint32_t nins;
 	uint32_t *block_ip;   /* by block: index of its first cinsn */
+	struct live live;     /* made when a frame of the function is first careful */
 };
 
 /* The code of a function with a body, made on first use. */
 const struct code *code_get(struct machine *m, uint32_t func);
+/* Registers live at the start of the block: the careful gear forgets the others' shadows. */
+const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
 /* The value of a constant that is the same for every thread; TLS gives its offset. */
 struct val code_const(const struct machine *m, const struct ir_const *c);
 static inline bool code_const_is_tls(const struct machine *m, const struct ir_const *c)

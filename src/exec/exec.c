@@ -78,6 +78,9 @@ static void machine_release(struct machine *m)
 	vec_each (&m->threads, i)
 		thread_free(m, m->threads.at[i]);
 	vec_release(&m->threads);
+	vec_each (&m->p->funcs, f)
+		if (m->codes[f])
+			live_release(&m->codes[f]->live);
 	vec_release(&m->queue);
 	stacks_release(&m->stacks);
 	globals_release(&m->globals);

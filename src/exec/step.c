@@ -311,6 +311,22 @@ static enum step step_ptr0(const struct ctx *c)
 
 /* ---- control, careful gear only ------------------------------------------------------------ */
 
+/* A dead register's unknown bits matter to nobody, and would keep the frame careful. */
+static void forget_dead(const struct ctx *c, uint32_t block)
+{
+	const struct bitset *live = code_live(c->m, c->f->code, block);
+
+	vec_each (&c->fn->regs, r) {
+		struct opnd o;
+
+		if (bitset_has(live, r))
+			continue;
+		o = get(c, r);
+		if (unknown(o))
+			set(c, r, (struct opnd){.v = o.v});
+	}
+}
+
 static enum step take_edge(const struct ctx *c, uint32_t edge)
 {
 	const struct ir_edge *e = &c->fn->edges.at[edge];
@@ -324,6 +340,8 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 	if (tmp != few)
 		free(tmp);
 	c->f->pc = c->fn->blocks.at[e->to].first;
+	if (c->f->nunknown)
+		forget_dead(c, e->to);
 	if (!c->f->nunknown && !c->m->slow)
 		frame_make_fast(c->m, c->f, e->to);
 	return STEP_JUMPED;
