@@ -391,9 +391,20 @@ static void *read_while_others_read(void *arg)
 	return NULL;
 }
 
+/* ... also those that the writer kept out */
 static void all_readers_together(void)
 {
-	run_threads(read_while_others_read);
+	pthread_t t[THREADS];
+
+	CHECK(pthread_rwlock_wrlock(&rw) == 0);
+	for (int i = 0; i < THREADS; i++)
+		CHECK(pthread_create(&t[i], NULL, read_while_others_read, NULL) == 0);
+	for (int i = 0; i < 50; i++)
+		step();
+	CHECK(readers == 0);
+	CHECK(pthread_rwlock_unlock(&rw) == 0);
+	for (int i = 0; i < THREADS; i++)
+		CHECK(pthread_join(t[i], NULL) == 0);
 	CHECK(readers == THREADS);
 }
 
