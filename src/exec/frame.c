@@ -138,18 +138,20 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	}
 	if (unlikely(t->nslots + c->nslots > t->cap))
 		reserve_slots(t, t->nslots + c->nslots);
-	f = vec_add(&t->frames);
+	vec_reserve(&t->frames, t->frames.n + 1);
+	f = &t->frames.at[t->frames.n++]; /* each field that is read before it is written is set here */
 	f->func = c->func;
 	f->code = c;
 	f->base = t->nslots;
 	f->ip = c->ins;
+	f->careful = f->entered = false;
 	f->nvars = t->vars.n;
 	f->sp = t->sp;
 	f->serial = ++m->serial;
 	t->sp += FRAME_BYTES;
 	t->nslots += c->nslots;
-	memcpy(t->slots + f->base + c->const_first, c->const_vals,
-		c->nconst * sizeof *t->slots);
+	for (uint32_t i = 0, k = f->base + c->const_first; i < c->nconst; i++)
+		t->slots[k + i] = c->const_vals[i];
 	for (uint32_t i = 0; i < c->ntls; i++)
 		t->slots[f->base + c->tls[i].slot] = t->tls + c->tls[i].offset;
 	return f;
@@ -159,7 +161,9 @@ void frame_pop(struct machine *m, struct thread *t)
 {
 	struct frame *f = top(t);
 
-	stack_cut(m, t, f->nvars, f->sp);
+	if (t->vars.n > f->nvars)
+		stack_cut(m, t, f->nvars, f->sp);
+	t->sp = f->sp;
 	t->nslots = f->base;
 	t->frames.n--;
 }
