@@ -1,0 +1,213 @@
+/*
+ * `heddle exec`: the program on the machine. Its own output goes where it would go; what heddle has
+ * to say goes to stderr, and how the program ended is said there, not returned.
+ */
+#include "cli/command.h"
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "cli/load.h"
+#include "exec/exec.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct exec_args {
+	uint64_t seed, seeds;
+	int switches; /* enum exec_switch */
+	struct opt_list stubs;
+	uint64_t max_instructions, max_memory;
+	bool careful, stats;
+};
+
+static const struct opt exec_opts[] = {
+	OPT_NUMBER('s', "seed", struct exec_args, seed, "N", 0, UINT64_MAX,
+		"which schedule; the same seed gives the same run. 0, the default,\n"
+		"switches only where a thread blocks or its time slice ends"),
+	OPT_NUMBER('n', "seeds", struct exec_args, seeds, "N", 1, UINT32_MAX,
+		"run under the seeds 1 to N, one after the other, until one run\n"
+		"does not end well"),
+	OPT_CHOICE(0, "switch", struct exec_args, switches, "sync|access",
+		"where a thread may be interrupted: at synchronization, the\n"
+		"default, or at every access to memory"),
+	OPT_LIST(0, "stub", struct exec_args, stubs, "NAME=VALUE",
+		"a call of the function NAME, of which heddle has no model,\n"
+		"returns VALUE; may be repeated"),
+	OPT_NUMBER(0, "max-instructions", struct exec_args, max_instructions, "N", 1, UINT64_MAX,
+		"stop after N instructions"),
+	OPT_SIZE(0, "max-memory", struct exec_args, max_memory, 1, UINT64_MAX,
+		"let the heap of the program grow to SIZE at most"),
+	OPT_FLAG(0, "careful", struct exec_args, careful,
+		"interpret every instruction the slow way, for comparison"),
+	OPT_FLAG(0, "stats", struct exec_args, stats, "say how much work the run was"),
+	OPT_END,
+};
+_Static_assert(EXEC_SWITCH_SYNC == 0 && EXEC_SWITCH_ACCESS == 1, "in the order of --switch");
+
+struct stubs {
+	struct exec_stub *at;
+	uint32_t n, cap;
+};
+
+static int parse_stubs(const struct opt_list *list, struct stubs *out)
+{
+	vec_each (list, i) {
+		const char *eq = strchr(list->at[i], '=');
+		char *end;
+		int64_t value;
+
+		errno = 0;
+		value = eq ? (int64_t)strtoll(eq + 1, &end, 0) : 0;
+		if (!eq || eq == list->at[i] || end == eq + 1 || *end || errno)
+			return error_("option '--stub' wants NAME=VALUE with a number, not '%s'",
+				list->at[i]);
+		vec_push(out, (struct exec_stub){xstrndup(list->at[i], (size_t)(eq - list->at[i])), value});
+	}
+	return 0;
+}
+
+static void stubs_release(struct stubs *s)
+{
+	vec_each (s, i)
+		free((char *)s->at[i].name);
+	vec_release(s);
+}
+
+static void say_stats(const struct exec_result *res, const struct timespec *start)
+{
+	struct timespec end;
+	double seconds;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	seconds = (double)(end.tv_sec - start->tv_sec) + 1e-9 * (double)(end.tv_nsec - start->tv_nsec);
+	note_("%" PRIu64 " instructions, %" PRIu64 " threads, %" PRIu64 " switches, %.3f s, "
+	      "%.1f million instructions/s", res->instructions, res->threads, res->switches, seconds,
+		(double)res->instructions / 1e6 / MAX(seconds, 1e-9));
+}
+
+struct run {
+	struct ir_program *p;
+	struct exec_options opt;
+	bool stats;
+	int argc;
+	char **argv;
+};
+
+static int run_once(const struct run *r)
+{
+	const struct exec_options *opt = &r->opt;
+	struct exec_result res = {0};
+	struct timespec start;
+	int status = STATUS_NOTHING;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	if (exec_run(r->p, r->argc, r->argv, opt, &res))
+		return STATUS_FAILED;
+	if (res.report.n)
+		fprintf(stderr, "%s%s", res.report.s, res.report.s[res.report.n - 1] == '\n' ? "" : "\n");
+	switch (res.fate) {
+	case EXEC_EXITED:
+		if (res.status)
+			note_("the program ended with status %d", res.status);
+		break;
+	case EXEC_FAULT:
+	case EXEC_DEADLOCK: status = STATUS_FOUND; break;
+	case EXEC_STOPPED: status = STATUS_INCONCLUSIVE; break;
+	}
+	if (status != STATUS_NOTHING && opt->seed)
+		note_("under seed %" PRIu64 "; the same again: --seed=%" PRIu64 "%s", opt->seed, opt->seed,
+			opt->switches == EXEC_SWITCH_ACCESS ? " --switch=access" : "");
+	if (r->stats)
+		say_stats(&res, &start);
+	exec_result_release(&res);
+	return status;
+}
+
+/* Each run in a process of its own: what a run leaves behind in the machine or in the open files
+ * of the process must not reach the next. The program is decoded once. */
+static int run_forked(const struct run *r)
+{
+	pid_t pid;
+	int status;
+
+	fflush(NULL);
+	lseek(0, 0, SEEK_SET); /* each run reads its input from the start, where that is possible */
+	pid = fork();
+	if (pid < 0) {
+		error_("cannot start a process: %s", strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (!pid) {
+		status = run_once(r);
+		fflush(NULL);
+		_exit(status);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		BUG_ON(errno != EINTR);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	error_("the machine died of signal %d under seed %" PRIu64, WTERMSIG(status), r->opt.seed);
+	return STATUS_FAILED;
+}
+
+static int run_seeds(struct run *r, uint64_t seeds)
+{
+	for (r->opt.seed = 1; r->opt.seed <= seeds; r->opt.seed++) {
+		int status = run_forked(r);
+
+		if (status != STATUS_NOTHING)
+			return status;
+	}
+	return STATUS_NOTHING;
+}
+
+static int exec_command(void *args, int argc, char **argv)
+{
+	struct exec_args *a = args;
+	struct stubs stubs = {0};
+	struct run r = {.stats = a->stats, .argc = argc, .argv = argv};
+	int status = STATUS_FAILED;
+
+	if (a->seed && a->seeds) {
+		error_("--seed and --seeds exclude each other");
+		status = STATUS_USAGE;
+	} else if (parse_stubs(&a->stubs, &stubs)) {
+		status = STATUS_USAGE;
+	} else if ((r.p = load_program(argv[0], LOAD_MODELS))) {
+		r.opt = (struct exec_options){
+			.seed = a->seed,
+			.switches = (enum exec_switch)a->switches,
+			.stubs = stubs.at,
+			.nstubs = stubs.n,
+			.max_instructions = a->max_instructions,
+			.max_memory = a->max_memory,
+			.envp = environ,
+			.slow = a->careful,
+		};
+		status = a->seeds ? run_seeds(&r, a->seeds) : run_once(&r);
+		ir_program_free(r.p);
+	}
+	stubs_release(&stubs);
+	vec_release(&a->stubs);
+	return status;
+}
+
+const struct command cmd_exec = {
+	.synopsis = "[options] [--] PROGRAM [args...]",
+	.about = "Runs a program built by heddle-cc on heddle's own machine, all threads, under a\n"
+		 "schedule that the seed decides. Memory errors, failed assertions, misuse of\n"
+		 "synchronization and deadlocks are reported with their stacks, exit code 66. A call\n"
+		 "or an instruction that heddle cannot follow ends the run with its name, exit code 3.\n"
+		 "PROGRAM may also be a file of LLVM bitcode or of textual IR.",
+	.opts = exec_opts,
+	.args_size = sizeof(struct exec_args),
+	.min = 1,
+	.max = -1,
+	.run = exec_command,
+};
