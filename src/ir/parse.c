@@ -339,7 +339,8 @@ static void index_names(struct ir_program *p)
 	vec_each (&p->aliases, i) {
 		const struct ir_alias *a = &p->aliases.at[i];
 
-		put_name(a->kind == IR_C_FUNC ? &p->func_by_name : &p->global_by_name, a->name, a->id);
+		/* the alias is the better one: else the import would have dropped it */
+		*map_put(a->kind == IR_C_FUNC ? &p->func_by_name : &p->global_by_name, a->name) = a->id;
 	}
 }
 
