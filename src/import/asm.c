@@ -1,6 +1,176 @@
-#include "import/importer.h"
+#include "import/asm.h"
 
-struct lanes asm_opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- constraints ------------------------------------------------------------------------- */
+
+static void parse_codes(struct asm_operand *op, const char *s, size_t n)
+{
+	if (n > 4 && !memcmp(s, "{@cc", 4)) {
+		n = MIN(n - 5, sizeof op->cond - 1);
+		memcpy(op->cond, s + 4, n);
+	} else if (n > 2 && s[0] == '{') {
+		op->reg = asm_register(s + 1, n - 2);
+	} else if (n && s[0] >= '0' && s[0] <= '9') {
+		op->same_as = atoi(s);
+	}
+}
+
+/* One constraint; -1 if it is nothing we know. */
+static int parse_constraint(struct asm_state *st, const char *s, size_t n)
+{
+	struct asm_operand op = {.same_as = -1, .reg = -1, .value = IR_NONE};
+	bool output = false;
+
+	if (n && *s == '~') {
+		st->memory_clobber |= n == 9 && !memcmp(s, "~{memory}", 9);
+		return 0;
+	}
+	for (; n && strchr("=+*&%", *s); s++, n--) {
+		output |= *s == '=';
+		op.memory |= *s == '*';
+		if (*s == '+')
+			return -1;
+	}
+	if (n && *s == '!')
+		return -1;
+	op.direct = output && !op.memory;
+	parse_codes(&op, s, n);
+	if (op.same_as >= (int)st->ops.n)
+		return -1;
+	vec_push(&st->ops, op);
+	return 0;
+}
+
+static int parse_constraints(struct asm_state *st, const char *s, size_t n)
+{
+	const char *end = s + n;
+
+	while (s < end) {
+		const char *comma = memchr(s, ',', (size_t)(end - s));
+		const char *stop = comma ? comma : end;
+
+		if (parse_constraint(st, s, (size_t)(stop - s)))
+			return -1;
+		s = stop + (comma != NULL);
+	}
+	return 0;
+}
+
+static ir_type element_type(struct fn *fn, LLVMValueRef call, unsigned arg)
+{
+	static const char name[] = "elementtype";
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+	LLVMAttributeRef a = LLVMGetCallSiteEnumAttribute(call, arg + 1, kind);
+	const struct layout *l = a ? layout_of(fn->im, LLVMGetTypeAttributeValue(a)) : NULL;
+
+	return l && l->ok && l->n == 1 ? l->leaf[0].type : IR_VOID;
+}
+
+/* Arguments go to inputs and memory operands in order, results to direct outputs. */
+static int bind(struct asm_state *st, LLVMValueRef call)
+{
+	const struct layout *l = layout_of_value(st->fn->im, call);
+	unsigned nargs = LLVMGetNumArgOperands(call), arg = 0;
+	uint32_t results = 0;
+
+	vec_each (&st->ops, i) {
+		struct asm_operand *op = &st->ops.at[i];
+
+		if (op->direct) {
+			if (results >= l->n)
+				return -1;
+			op->type = l->leaf[results++].type;
+			continue;
+		}
+		if (arg >= nargs || layout_of_value(st->fn->im, LLVMGetOperand(call, arg))->n != 1)
+			return -1;
+		op->value = fn_use1(st->fn, LLVMGetOperand(call, arg));
+		op->type = op->memory ? element_type(st->fn, call, arg) : ref_type(st->fn, op->value);
+		arg++;
+		if (op->same_as < 0)
+			continue;
+		if (!st->ops.at[op->same_as].direct || op->memory ||
+			st->ops.at[op->same_as].type != op->type)
+			return -1;
+		st->ops.at[op->same_as].value = op->value;
+	}
+	return arg == nargs && results == l->n ? 0 : -1;
+}
+
+/* ---- the template ------------------------------------------------------------------------ */
+
+static bool run_statements(struct asm_state *st, const char *s, size_t n)
+{
+	const char *end = s + n;
+
+	while (s < end) {
+		const char *stop = s;
+
+		while (stop < end && *stop != ';' && *stop != '\n' && *stop != '#')
+			stop++;
+		if (!asm_statement(st, s, (size_t)(stop - s)))
+			return false;
+		if (stop < end && *stop == '#') /* a comment reaches to the end of the line */
+			while (stop < end && *stop != '\n')
+				stop++;
+		s = stop + 1;
+	}
+	return !st->lock && !st->rep;
+}
+
+static bool is_blank(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strchr(" \t\n", s[i]))
+			return false;
+	return true;
+}
+
+static bool results(struct asm_state *st, struct lanes *out)
+{
+	struct fn *fn = st->fn;
+	uint32_t k = 0, n = 0;
+
+	vec_each (&st->ops, i)
+		n += st->ops.at[i].direct;
+	*out = lanes_new(fn, n);
+	vec_each (&st->ops, i) {
+		struct asm_operand *op = &st->ops.at[i];
+
+		if (!op->direct)
+			continue;
+		if (op->cond[0]) {
+			ir_ref flag = asm_condition(st, op->cond);
+
+			if (flag == IR_NONE || op->type > 64)
+				return false;
+			op->value = emit_resize(fn, op->type, flag, false);
+		}
+		lane_set(fn, *out, k++, op->value == IR_NONE ? k_undef(fn, op->type) : op->value);
+	}
+	return true;
+}
+
+static bool understood(struct asm_state *st, LLVMValueRef call, LLVMValueRef callee,
+	struct lanes *out)
+{
+	const char *s;
+	size_t n;
+
+	if (LLVMGetInlineAsmDialect(callee) != LLVMInlineAsmDialectATT)
+		return false;
+	s = LLVMGetInlineAsmConstraintString(callee, &n);
+	if (parse_constraints(st, s, n) || bind(st, call))
+		return false;
+	s = LLVMGetInlineAsmAsmString(callee, &n);
+	if (is_blank(s, n) && st->memory_clobber)
+		emit(st->fn, IR_FENCE, IR_VOID)->flags = IR_O_SEQCST | IR_F_COMPILER;
+	return run_statements(st, s, n) && results(st, out) && !st->fn->reason;
+}
+
+static struct lanes opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
 	unsigned n = LLVMGetNumArgOperands(call);
@@ -36,5 +206,18 @@ struct lanes asm_opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 
 struct lanes asm_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
-	return asm_opaque(fn, call, callee);
+	struct asm_state st = {.fn = fn, .flags = {.op = -1}};
+	struct mark m = fn_mark(fn);
+	struct lanes out;
+	bool ok;
+
+	for (int i = 0; i < ASM_REGS; i++)
+		st.scratch[i] = IR_NONE;
+	ok = understood(&st, call, callee, &out);
+	vec_release(&st.ops);
+	if (ok)
+		return out;
+	fn_rollback(fn, m);
+	fn->reason = 0;
+	return opaque(fn, call, callee);
 }

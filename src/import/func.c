@@ -274,16 +274,12 @@ static bool types_known(struct fn *fn, LLVMValueRef v)
 	return true;
 }
 
-struct mark { /* how far the function had grown */
-	uint32_t regs, insns, locals, extra;
-};
-
-static struct mark mark_set(const struct fn *fn)
+struct mark fn_mark(const struct fn *fn)
 {
 	return (struct mark){fn->f.regs.n, fn->f.insns.n, fn->f.locals.n, fn->f.extra.n};
 }
 
-static void mark_return(struct fn *fn, struct mark m)
+void fn_rollback(struct fn *fn, struct mark m)
 {
 	fn->f.regs.n = m.regs;
 	fn->f.insns.n = m.insns;
@@ -293,13 +289,13 @@ static void mark_return(struct fn *fn, struct mark m)
 
 static void fn_insn(struct fn *fn, LLVMValueRef v)
 {
-	struct mark m = mark_set(fn);
+	struct mark m = fn_mark(fn);
 	struct lanes out = lanes_none();
 
 	if (types_known(fn, v))
 		out = dispatch(fn, v);
 	if (fn->reason) {
-		mark_return(fn, m);
+		fn_rollback(fn, m);
 		emit_unsupported(fn, fn->reason);
 		fn->reason = 0;
 		out = lanes_undef(fn, layout_of_value(fn->im, v));

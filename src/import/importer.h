@@ -155,6 +155,11 @@ LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i);
 
 /* func.c */
 void func_import(struct importer *im, LLVMValueRef v, uint32_t id);
+struct mark { /* how far the function had grown */
+	uint32_t regs, insns, locals, extra;
+};
+struct mark fn_mark(const struct fn *fn);
+void fn_rollback(struct fn *fn, struct mark m);
 
 /* value.c: operands and results */
 struct lanes fn_use(struct fn *fn, LLVMValueRef v);
@@ -252,7 +257,6 @@ struct lanes intrinsic_call(struct fn *fn, LLVMValueRef call, LLVMValueRef calle
 
 /* asm.c */
 struct lanes asm_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee);
-struct lanes asm_opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee);
 
 /* debug.c */
 void debug_init(struct importer *im);
