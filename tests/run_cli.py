@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 BUILD = os.path.abspath(sys.argv[1])
 HEDDLE = os.path.join(BUILD, "heddle")
@@ -148,6 +149,122 @@ def manual_pages():
         for option in re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", heddle(*name.split("-", 1)[1:], "--help").out
                                  if name not in ("heddle", "heddle-cc") else "", re.M):
             expect(option in r.out.replace("\u2010", "-").replace("−", "-"), r, f"{option} in {page}")
+
+
+# ---- programs: what is no program gets one line and exit code 1 ------------------------------
+
+def hello(tmp):
+    """A small program that heddle-cc built."""
+    source = os.path.join(tmp, "hello.c")
+    with open(source, "w") as f:
+        f.write('#include <stdio.h>\nstatic int twice(int x) { return 2 * x; }\n'
+                'int main(int argc, char **argv) { (void)argv; printf("%d\\n", twice(argc));'
+                ' return argc == 1 ? 0 : 7; }\n')
+    exe = os.path.join(tmp, "hello")
+    r = run(os.path.join(BUILD, "heddle-cc"), "-g", "-O0", source, "-o", exe)
+    expect(r.code == 0, r, "heddle-cc")
+    return exe
+
+
+def refuses(words, *texts):
+    r = heddle(*words)
+    expect(r.code == 1 and r.err.count("\n") == 1 and ": error: " in r.err and not r.out
+           and all(t in r.err for t in texts), r, " ".join(words))
+
+
+@test
+def no_program_is_refused():
+    with tempfile.TemporaryDirectory() as tmp:
+        def file(name, data):
+            path = os.path.join(tmp, name)
+            with open(path, "wb") as f:
+                f.write(data)
+            return path
+
+        for command in ("exec", "dump", "info"):
+            if command not in commands():
+                continue
+            refuses([command, f"{tmp}/absent"], "absent", "No such file")
+            refuses([command, tmp], tmp)
+            refuses([command, file("empty", b"")], "empty")
+            refuses([command, "/bin/true"], "/bin/true", "heddle-cc")
+            refuses([command, file("noise", bytes(range(256)) * 8)], "noise")
+            refuses([command, file("script", b"#!/bin/sh\nexit 0\n")], "script")
+            refuses([command, file("elf", b"\x7fELF")], "elf")
+        for command in ("exec", "dump"):
+            refuses([command, file("x.bc", b"BC\xc0\xde" + b"\x35\x14" * 40)], "x.bc", "bitcode")
+            refuses([command, file("x.hir", b"no such thing\n")], "x.hir:1:1")
+
+
+@test
+def truncated_executable_is_refused():
+    with tempfile.TemporaryDirectory() as tmp:
+        exe = hello(tmp)
+        with open(exe, "rb") as f:
+            data = f.read()
+        for share in (3, 50, 90, 99):
+            cut = os.path.join(tmp, f"cut{share}")
+            with open(cut, "wb") as f:
+                f.write(data[:len(data) * share // 100])
+            for command in ("exec", "dump", "info"):
+                refuses([command, cut], cut)
+
+
+@test
+def exec_says_how_the_program_ended():
+    with tempfile.TemporaryDirectory() as tmp:
+        exe = hello(tmp)
+        r = heddle("exec", exe)
+        expect(r.code == 0 and r.out == "2\n" and not r.err, r, "exec")
+        r = heddle("exec", "--", exe, "--seed=x")
+        expect(r.code == 0 and r.out == "4\n" and
+               r.err == "heddle: note: the program ended with status 7\n", r, "exec with arguments")
+        r = heddle("exec", "--seeds=3", "--stats", exe)
+        expect(r.code == 0 and r.out == "2\n" * 3 and r.err.count(" instructions, ") == 3, r, "seeds")
+        r = heddle("exec", "--max-instructions=10", exe)
+        expect(r.code == 3 and "instructions" in r.err, r, "budget")
+        for words in (["--seed=1", "--seeds=2"], ["--stub=f"], ["--stub==1"], ["--stub=f=x"]):
+            r = heddle("exec", *words, exe)
+            expect(r.code == 2 and r.err.count("\n") == 1, r, " ".join(words))
+
+
+@test
+def exec_stops_at_what_it_does_not_know():
+    with tempfile.TemporaryDirectory() as tmp:
+        source = os.path.join(tmp, "odd.c")
+        with open(source, "w") as f:
+            f.write("#include <stdio.h>\nint heddle_test_oddity(int);\n"
+                    "int main(void) { printf(\"%d\\n\", heddle_test_oddity(1)); return 0; }\n")
+        native = os.path.join(tmp, "native.o")
+        r = run("cc", "-x", "c", "-c", "-", "-o", native,
+                input="int heddle_test_oddity(int x) { return x + 1; }")
+        expect(r.code == 0, r, "cc")
+        exe = os.path.join(tmp, "odd")
+        r = run(os.path.join(BUILD, "heddle-cc"), "-g", source, native, "-o", exe)
+        expect(r.code == 0, r, "heddle-cc")
+        r = heddle("exec", exe)
+        expect(r.code == 3 and "heddle_test_oddity" in r.err and "odd.c:3" in r.err, r, "unmodelled")
+        r = heddle("exec", "--stub=heddle_test_oddity=-5", exe)
+        expect(r.code == 0 and r.out == "-5\n", r, "stub")
+
+
+@test
+def dump_can_be_read_again():
+    with tempfile.TemporaryDirectory() as tmp:
+        exe = hello(tmp)
+        first = heddle("dump", "--ir", exe)
+        expect(first.code == 0 and first.out.startswith("heddle-ir 1"), first, "dump")
+        hir = os.path.join(tmp, "x.hir")
+        with open(hir, "w") as f:
+            f.write(first.out)
+        again = heddle("dump", hir)
+        expect(again.out == first.out, again, "dump of a dump")
+        r = heddle("exec", hir)
+        expect(r.code == 0 and r.out == "2\n", r, "exec of a dump")
+        r = heddle("dump", exe, "twice")
+        expect(r.code == 0 and "func @twice" in r.out and "@main" not in r.out, r, "one function")
+        r = heddle("dump", exe, "twcie")
+        expect(r.code == 1 and "did you mean 'twice'?" in r.err, r, "wrong function")
 
 
 def main():
