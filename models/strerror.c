@@ -79,8 +79,8 @@ int __xpg_strerror_r(int e, char *buf, size_t n)
 	size_t len, k;
 
 	if (!t) {
-		int need = snprintf(buf, n, "Unknown error %d", e);
-		return n && (size_t)need >= n ? ERANGE : EINVAL;
+		snprintf(buf, n, "Unknown error %d", e);
+		return EINVAL;
 	}
 	len = strlen(t->text);
 	k = len < n ? len : n ? n - 1 : 0;
