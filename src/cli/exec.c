@@ -113,8 +113,8 @@ static int run_once(const struct run *r)
 		fprintf(stderr, "%s%s", res.report.s, res.report.s[res.report.n - 1] == '\n' ? "" : "\n");
 	switch (res.fate) {
 	case EXEC_EXITED:
-		if (res.status)
-			note_("the program ended with status %d", res.status);
+		if (res.status & 0xff)
+			note_("the program ended with status %d", res.status & 0xff);
 		break;
 	case EXEC_FAULT:
 	case EXEC_DEADLOCK: status = STATUS_FOUND; break;

@@ -174,7 +174,7 @@ BUILTIN(b_exit)
 {
 	UNUSED;
 	m->res->fate = EXEC_EXITED;
-	m->res->status = (int)(ARG(0) & 0xff);
+	m->res->status = (int)ARG(0);
 	return STEP_STOP;
 }
 

@@ -35,7 +35,7 @@ enum exec_fate {
 
 struct exec_result {
 	enum exec_fate fate;
-	int status;              /* of exit */
+	int status;              /* given to exit(); a shell sees its low eight bits */
 	const char *kind;        /* "heap-buffer-overflow", "assertion", "deadlock", "unmodelled call" */
 	struct strbuf report;    /* text for a person: what, where, both stacks */
 	uint64_t instructions, switches, threads;
