@@ -1,0 +1,42 @@
+/*
+ * The units of a program linked into one module (LLVMLinkModules2), in the order of the native
+ * link. A unit that does not fit (broken, for another target, a symbol defined twice) is left out
+ * with the reason, and the others go on without it.
+ */
+#ifndef HEDDLE_BUILD_MERGE_H
+#define HEDDLE_BUILD_MERGE_H
+
+#include "base/vec.h"
+#include "build/clean.h"
+
+#include <llvm-c/Types.h>
+
+struct merge_unit {
+	const char *name;  /* for messages */
+	const void *data;  /* bitcode; must outlive the merge */
+	size_t n;
+	bool raw;          /* straight from the front end: clean it up first */
+	char *left;        /* why it was left out; NULL = it was not. Free it. */
+	char *source;      /* the file it was compiled from, NULL if not known. Free it. */
+};
+
+struct merge_options {
+	enum clean_level level;     /* for raw units */
+	const char *const *wrapped; /* symbols of the linker's --wrap */
+	uint32_t nwrapped;
+};
+
+/* Tells which unit is worked on, so that a crash can be blamed on it. May be NULL. */
+typedef void (*merge_progress)(void *ctx, uint32_t unit);
+
+/* Diagnostics of LLVM go to the functions here instead of ending the process. */
+LLVMContextRef merge_context_new(void);
+
+/* One unit, cleaned up if it is raw: at the level asked for, or at the highest lower one that
+ * works. NULL after unit->left is set. */
+LLVMModuleRef merge_load(LLVMContextRef c, struct merge_unit *unit, enum clean_level level);
+/* Never NULL: with all units left out, an empty module. */
+LLVMModuleRef merge_units(LLVMContextRef c, struct merge_unit *units, uint32_t n,
+	const struct merge_options *opt, merge_progress progress, void *ctx);
+
+#endif
