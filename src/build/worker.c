@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "build/file.h"
+#include "build/image.h"
 #include "build/merge.h"
 #include "build/record.h"
 
@@ -169,7 +170,7 @@ static void merge(struct worker *w)
 	w->failed |= write_module(m, w->merge_out) != 0;
 }
 
-int worker_main(void)
+static int take_orders(void)
 {
 	struct worker w = {.c = merge_context_new(), .opt.level = CLEAN_FULL, .merge_out = -1};
 	struct strbuf text = {0};
@@ -194,4 +195,11 @@ int worker_main(void)
 	if (!w.failed)
 		report("done", "", NULL);
 	return w.failed;
+}
+
+int worker_main(int argc, char **argv)
+{
+	if (argc == 5 && !strcmp(argv[1], "image"))
+		return image_build(argv[2], argv[3], argv[4]) ? 1 : 0;
+	return take_orders();
 }

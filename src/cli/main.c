@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
+#include "build/worker.h"
 #include "config.h"
 
 #include <stdio.h>
@@ -81,6 +82,8 @@ int main(int argc, char **argv)
 		printf("heddle %s (LLVM %s)\n", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
 		return finish(STATUS_NOTHING);
 	}
+	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for people */
+		return worker_main(argc - 1, argv + 1);
 	if (argv[1][0] == '-') {
 		error_("unknown option '%s' ('heddle --help' lists commands)", argv[1]);
 		return STATUS_USAGE;

@@ -1,0 +1,10 @@
+/*
+ * heddle-cc as a program of its own: without LLVM, which takes longer to load than many a compile
+ * takes. What needs LLVM it leaves to `heddle` beside it (build/worker.h).
+ */
+#include "build/driver.h"
+
+int main(int argc, char **argv)
+{
+	return cc_main(argc, argv);
+}
