@@ -48,6 +48,19 @@ static void put(struct m_out *o, const char *s, size_t n)
 	}
 }
 
+/* Each by itself: where a full buffer is flushed depends on it. */
+static void put_bytes(struct m_out *o, const char *s, size_t n)
+{
+	if (!o->fp) {
+		put(o, s, n);
+		return;
+	}
+	o->total += n;
+	for (size_t i = 0; i < n; i++)
+		if (m_putc(s[i], o->fp) < 0)
+			o->failed = true;
+}
+
 static void pad(struct m_out *o, char c, int64_t n)
 {
 	char block[16];
@@ -349,7 +362,7 @@ static void put_number(struct m_out *o, const struct spec *s, uintmax_t u, char 
 	}
 	if (!s->left)
 		pad(o, ' ', spaces);
-	put(o, sign, (size_t)signs);
+	put_bytes(o, sign, (size_t)signs);
 	pad(o, '0', zeros);
 	put(o, d, (size_t)n);
 	if (s->left)
@@ -514,7 +527,11 @@ static void put_char(struct m_out *o, const struct spec *s, intmax_t c)
 		o->failed = true;
 		return;
 	}
-	put_padded(o, s, &(char){(char)c}, 1);
+	if (!s->left)
+		pad(o, ' ', s->width - 1);
+	put_bytes(o, &(char){(char)c}, 1);
+	if (s->left)
+		pad(o, ' ', s->width - 1);
 }
 
 /* A conversion that does not exist is printed as it was understood. */
@@ -577,7 +594,7 @@ static void convert(struct m_out *o, struct spec *s, union value *v, int error)
 	case 'p': put_pointer(o, s, v->p); break;
 	case 'm': put_error(o, s, error); break;
 	case 'n': store_count(o, s, v->p); break;
-	case '%': put(o, "%", 1); break;
+	case '%': put_bytes(o, "%", 1); break;
 	default: put_unknown(o, s); break;
 	}
 }

@@ -6,9 +6,20 @@
 /* An unbuffered stream gets its output in one piece, as long as it is not larger than this. */
 enum { PIECE = 1024 };
 
+static ssize_t piece_write(struct m_file *piece, const char *buf, size_t n)
+{
+	return __m_sputn(piece->cookie, buf, n) == n ? (ssize_t)n : -1;
+}
+
+static const struct m_io piece_io = {.write = piece_write};
+
 static int format_unbuffered(FILE *fp, const char *format, va_list ap, unsigned flags)
 {
-	struct m_file piece = {.f = {._flags = IO_MAGIC | IO_NO_READS, ._fileno = -1, ._offset = -1}};
+	struct m_file piece = {
+		.f = {._flags = IO_MAGIC | IO_NO_READS | IO_USER_LOCK, ._fileno = -1, ._offset = -1},
+		.io = &piece_io,
+		.cookie = fp,
+	};
 	struct m_out out = {.fp = &piece.f};
 	char buf[PIECE];
 	int r;
@@ -17,16 +28,9 @@ static int format_unbuffered(FILE *fp, const char *format, va_list ap, unsigned 
 		fp->_flags |= IO_ERR;
 		return m_fail(EBADF);
 	}
-	piece.io = m_file(fp)->io;
-	piece.cookie = m_file(fp)->cookie;
-	piece.f._fileno = fp->_fileno;
 	__m_set_buffer(&piece.f, buf, sizeof buf, true);
 	r = __m_format(&out, format, ap, flags);
-	if (__m_flush(&piece.f))
-		r = -1;
-	if (piece.f._flags & IO_ERR)
-		fp->_flags |= IO_ERR;
-	return r;
+	return __m_flush(&piece.f) ? -1 : r;
 }
 
 int __m_vfprintf(FILE *fp, const char *format, va_list ap, unsigned flags)

@@ -32,6 +32,12 @@ static void set_put(FILE *fp, char *base, char *end)
 	fp->_IO_write_end = end;
 }
 
+static void empty_buffer(FILE *fp)
+{
+	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base, fp->_IO_buf_base);
+	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
+}
+
 void __m_set_buffer(FILE *fp, char *buf, size_t size, bool users)
 {
 	free_buffer(fp);
@@ -43,7 +49,11 @@ void __m_set_buffer(FILE *fp, char *buf, size_t size, bool users)
 	fp->_IO_buf_base = buf;
 	fp->_IO_buf_end = buf + size;
 	fp->_flags = users ? fp->_flags | IO_USER_BUF : fp->_flags & ~IO_USER_BUF;
-	set_get(fp, buf, buf, buf);
+	/* bytes pushed back before the first read lie elsewhere and stay */
+	if (fp->_flags & IO_IN_BACKUP)
+		fp->_IO_save_base = fp->_IO_save_end = buf;
+	else
+		set_get(fp, buf, buf, buf);
 	set_put(fp, buf, buf);
 }
 
@@ -98,10 +108,10 @@ static void to_main_area(FILE *fp)
 
 void __m_drop_backup(FILE *fp)
 {
-	if (!fp->_IO_save_base)
-		return;
 	if (fp->_flags & IO_IN_BACKUP)
 		to_main_area(fp);
+	if (!fp->_IO_save_base)
+		return;
 	__heddle_free(fp->_IO_save_base);
 	fp->_IO_save_base = fp->_IO_save_end = fp->_IO_backup_base = NULL;
 }
@@ -358,8 +368,7 @@ static int refill(FILE *fp)
 	flush_stdout(fp);
 	if (start_getting(fp))
 		return EOF;
-	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base, fp->_IO_buf_base);
-	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
+	empty_buffer(fp);
 	n = read_some(fp, fp->_IO_buf_base, (size_t)(fp->_IO_buf_end - fp->_IO_buf_base));
 	if (!n)
 		return EOF;
@@ -402,8 +411,7 @@ static size_t read_direct(FILE *fp, char *buf, size_t n)
 		return 0;
 	if (start_getting(fp))
 		return 0;
-	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base, fp->_IO_buf_base);
-	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
+	empty_buffer(fp);
 	return (size_t)read_some(fp, buf, n);
 }
 
@@ -457,22 +465,33 @@ int __m_sync(FILE *fp)
 	return 0;
 }
 
+/* What stands behind a stream without a descriptor is asked for its place each time. */
+static void forget_offset(FILE *fp)
+{
+	if (fp->_fileno < 0)
+		fp->_offset = OFFSET_UNKNOWN;
+}
+
 off_t __m_tell(FILE *fp)
 {
-	off_t at = fp->_offset, ahead = 0;
-	bool putting = fp->_IO_write_ptr > fp->_IO_write_base || fp->_flags & IO_PUTTING;
+	off_t at, ahead = 0;
 
-	if (fp->_IO_buf_base && putting) {
+	forget_offset(fp);
+	if (fp->_IO_write_ptr > fp->_IO_write_base) {
 		ahead = fp->_IO_write_ptr - fp->_IO_read_end;
+		if (fp->_flags & IO_APPENDING) {
+			/* wherever the file stands now, this will go to its end */
+			fp->_offset = m_file(fp)->io->seek(m_file(fp), 0, SEEK_END);
+			if (fp->_offset < 0)
+				return -1;
+			ahead = fp->_IO_write_ptr - fp->_IO_write_base;
+		}
 	} else if (fp->_IO_buf_base) {
 		ahead = fp->_IO_read_ptr - fp->_IO_read_end;
-		if (fp->_flags & IO_IN_BACKUP)
-			ahead -= fp->_IO_save_end - fp->_IO_save_base;
 	}
-	if (putting && fp->_flags & IO_APPENDING)
-		at = m_file(fp)->io->seek(m_file(fp), 0, SEEK_END);
-	else if (at < 0)
-		at = m_file(fp)->io->seek(m_file(fp), 0, SEEK_CUR);
+	if (fp->_flags & IO_IN_BACKUP)
+		ahead -= fp->_IO_save_end - fp->_IO_save_base;
+	at = fp->_offset >= 0 ? fp->_offset : m_file(fp)->io->seek(m_file(fp), 0, SEEK_CUR);
 	if (at < 0)
 		return -1;
 	if (at + ahead < 0)
@@ -480,37 +499,93 @@ off_t __m_tell(FILE *fp)
 	return at + ahead;
 }
 
+static off_t seek_file(FILE *fp, off_t offset, int whence)
+{
+	off_t at = m_file(fp)->io->seek(m_file(fp), offset, whence);
+
+	if (at < 0)
+		return -1;
+	fp->_flags &= ~IO_EOF;
+	fp->_offset = at;
+	empty_buffer(fp);
+	return at;
+}
+
+/* To a place whose bytes are in the buffer; false if they are not. */
+static bool seek_in_buffer(FILE *fp, off_t offset)
+{
+	off_t start = fp->_offset - (fp->_IO_read_end - fp->_IO_buf_base);
+
+	if (fp->_offset < 0 || !fp->_IO_read_base || offset < start || offset >= fp->_offset)
+		return false;
+	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base + (offset - start), fp->_IO_read_end);
+	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
+	fp->_flags &= ~IO_EOF;
+	m_file(fp)->io->seek(m_file(fp), fp->_offset, SEEK_SET);
+	return true;
+}
+
+/* A reader's buffer is filled from a multiple of its size; exact: without reading ahead. */
+static off_t seek_block(FILE *fp, off_t offset, bool exact)
+{
+	off_t size = fp->_IO_buf_end - fp->_IO_buf_base, block = offset & ~(size - 1);
+	off_t delta = offset - block, at;
+	ssize_t n = 0;
+
+	if (delta > size) {
+		block = offset;
+		delta = 0;
+	}
+	at = m_file(fp)->io->seek(m_file(fp), block, SEEK_SET);
+	if (at < 0)
+		return -1;
+	if (delta)
+		n = m_file(fp)->io->read(m_file(fp), fp->_IO_buf_base, (size_t)(exact ? delta : size));
+	if (n < delta)
+		return seek_file(fp, n < 0 ? delta : delta - n, SEEK_CUR);
+	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base + delta, fp->_IO_buf_base + n);
+	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
+	fp->_offset = at + n;
+	fp->_flags &= ~IO_EOF;
+	return offset;
+}
+
+/* From the end of a regular file: its size, so that the place is known. */
+static bool file_size(FILE *fp, off_t *size)
+{
+	struct stat st;
+
+	if (fp->_fileno < 0 || M_RAW(SYS_fstat, fp->_fileno, &st) || !S_ISREG(st.st_mode))
+		return false;
+	*size = st.st_size;
+	return true;
+}
+
 off_t __m_seek(FILE *fp, off_t offset, int whence)
 {
-	off_t at;
+	bool exact = fp->_IO_read_base == fp->_IO_read_end && fp->_IO_write_base == fp->_IO_write_ptr;
+	off_t base = 0;
 
-	if (whence == SEEK_CUR) {
-		at = __m_tell(fp);
-		if (at < 0)
-			return -1;
-		if (__builtin_add_overflow(at, offset, &offset))
-			return m_fail(EOVERFLOW);
-		if (offset < 0)
-			return m_fail(EINVAL);
-		whence = SEEK_SET;
-	}
+	forget_offset(fp);
+	if (whence == SEEK_CUR && fp->_flags & IO_IN_BACKUP)
+		offset -= fp->_IO_read_end - fp->_IO_read_ptr;
+	__m_drop_backup(fp);
 	if (start_getting(fp))
 		return -1;
 	allocate_buffer(fp);
-	__m_drop_backup(fp);
-	if (whence == SEEK_SET && fp->_offset >= 0 && offset <= fp->_offset &&
-		offset >= fp->_offset - (fp->_IO_read_end - fp->_IO_read_base) &&
-		fp->_IO_read_end > fp->_IO_read_base) {
-		fp->_IO_read_ptr = fp->_IO_read_end - (fp->_offset - offset);
-		fp->_flags &= ~IO_EOF;
-		return offset;
+	if (whence == SEEK_CUR) {
+		offset -= fp->_IO_read_end - fp->_IO_read_ptr;
+		base = fp->_offset;
+		if (base < 0)
+			return seek_file(fp, offset, whence);
+		if (base + offset < 0)
+			return m_fail(EINVAL);
+	} else if (whence == SEEK_END && !file_size(fp, &base)) {
+		return seek_file(fp, offset, whence);
 	}
-	at = m_file(fp)->io->seek(m_file(fp), offset, whence);
-	if (at < 0)
-		return -1;
-	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base, fp->_IO_buf_base);
-	set_put(fp, fp->_IO_buf_base, fp->_IO_buf_base);
-	fp->_offset = at;
-	fp->_flags &= ~IO_EOF;
-	return at;
+	offset += base;
+	if (seek_in_buffer(fp, offset))
+		return offset;
+	return fp->_flags & IO_NO_READS ? seek_file(fp, offset, SEEK_SET)
+					: seek_block(fp, offset, exact);
 }

@@ -108,20 +108,39 @@ int putw(int w, FILE *fp)
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
+/* The bytes in the buffer up to and with delim, at most n; refills an empty one. 0 at the end. */
+static size_t line_part(FILE *fp, size_t n, int delim, bool *found)
+{
+	size_t have, k = 0;
+
+	*found = false;
+	if (fp->_IO_read_ptr >= fp->_IO_read_end && __underflow(fp) == EOF)
+		return 0;
+	have = (size_t)(fp->_IO_read_end - fp->_IO_read_ptr);
+	if (have > n)
+		have = n;
+	while (k < have && !*found)
+		*found = fp->_IO_read_ptr[k++] == (char)delim;
+	return k;
+}
+
+static void take(FILE *fp, char *to, size_t n)
+{
+	__builtin_memcpy(to, fp->_IO_read_ptr, n);
+	fp->_IO_read_ptr += n;
+}
+
 /* At most n bytes up to and with delim; *failed tells of an error that happened here. */
 static size_t get_line(FILE *fp, char *buf, size_t n, int delim, bool *failed)
 {
 	int old = fp->_flags & IO_ERR;
-	size_t k = 0;
+	bool found = false;
+	size_t k = 0, part;
 
 	fp->_flags &= ~IO_ERR;
-	while (k < n) {
-		int c = m_getc(fp);
-		if (c == EOF)
-			break;
-		buf[k++] = (char)c;
-		if (c == delim)
-			break;
+	while (k < n && !found && (part = line_part(fp, n - k, delim, &found))) {
+		take(fp, buf + k, part);
+		k += part;
 	}
 	*failed = fp->_flags & IO_ERR && errno != EAGAIN;
 	fp->_flags |= old;
@@ -169,26 +188,27 @@ char *gets(char *buf)
 	return buf;
 }
 
-/* Room for one more byte and the NUL. */
-static int line_room(char **line, size_t *size, size_t used)
+/* Room for that many bytes. */
+static int line_room(char **line, size_t *size, size_t need)
 {
-	size_t want;
 	char *p;
 
-	if (used + 2 <= *size)
+	if (need <= *size)
 		return 0;
-	want = *size * 2 < used + 2 ? used + 2 : *size * 2;
-	p = realloc(*line, want);
+	if (need < *size * 2)
+		need = *size * 2;
+	p = realloc(*line, need);
 	if (!p)
 		return -1;
 	*line = p;
-	*size = want;
+	*size = need;
 	return 0;
 }
 
 static ssize_t get_delim(char **line, size_t *size, int delim, FILE *fp)
 {
-	size_t k = 0;
+	size_t k = 0, part;
+	bool found = false;
 
 	if (!*line || !*size) {
 		*size = 120;
@@ -196,15 +216,11 @@ static ssize_t get_delim(char **line, size_t *size, int delim, FILE *fp)
 		if (!*line)
 			return -1;
 	}
-	for (;;) {
-		int c = m_getc(fp);
-		if (c == EOF)
-			break;
-		if (line_room(line, size, k))
+	while (!found && (part = line_part(fp, SIZE_MAX, delim, &found))) {
+		if (line_room(line, size, k + part + 1))
 			return -1;
-		(*line)[k++] = (char)c;
-		if (c == delim)
-			break;
+		take(fp, *line + k, part);
+		k += part;
 	}
 	if (!k)
 		return -1;

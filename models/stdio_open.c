@@ -97,7 +97,7 @@ static int open_path(const char *path, const struct mode *m)
 {
 	int fd = (int)M_SYS(SYS_openat, AT_FDCWD, path, m->open, 0666);
 
-	if (fd >= 0 && (m->open & O_APPEND) && (m->open & O_ACCMODE) == O_RDWR)
+	if (fd >= 0 && (m->open & O_APPEND) && (m->open & O_ACCMODE) == O_WRONLY)
 		M_RAW(SYS_lseek, fd, 0, SEEK_END);
 	return fd;
 }
@@ -168,10 +168,15 @@ static bool is_standard(FILE *fp)
 	return fp == &__m_stdin.f || fp == &__m_stdout.f || fp == &__m_stderr.f;
 }
 
-/* Leaves the stream without file and buffer. */
+/* Leaves the stream without file and buffer. Newer ones leave a reader's file where the program
+ * stopped reading. */
 static int close_file(FILE *fp)
 {
+#if __GLIBC_PREREQ(2, 41)
 	int r = fp->_flags & IO_PUTTING ? __m_flush(fp) : __m_sync(fp);
+#else
+	int r = __m_flush(fp);
+#endif
 	int error = errno;
 
 	__m_drop_backup(fp);
@@ -192,10 +197,8 @@ int fclose(FILE *fp)
 	int r;
 
 	m_lock(fp);
-	r = fp->_flags & IO_ERR ? -1 : 0;
 	unlink_stream(fp);
-	if (close_file(fp))
-		r = EOF;
+	r = close_file(fp);
 	m_unlock(fp);
 	if (!is_standard(fp))
 		__heddle_free(fp);
