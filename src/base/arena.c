@@ -32,7 +32,7 @@ void *arena_alloc(struct arena *a, size_t n)
 	size_t room;
 	void *p;
 
-	n = ALIGN_UP(n, 16);
+	n = ALIGN_UP(MAX(n, (size_t)1), 16);
 	if ((size_t)(a->end - a->pos) < n) {
 		room = MAX(n, (size_t)CHUNK);
 		c = xcalloc(1, sizeof *c + room);

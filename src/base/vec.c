@@ -24,3 +24,9 @@ void sort_u32(uint32_t *at, size_t n)
 	if (n > 1)
 		qsort(at, n, sizeof *at, by_number);
 }
+
+void vec_u32_sort(struct vec_u32 *v, uint32_t from)
+{
+	if (v->n > from)
+		sort_u32(v->at + from, v->n - from);
+}

@@ -15,7 +15,7 @@ static void add_callee(void *ctx, uint32_t callee)
 /* sorts the site's callees and drops repetitions */
 static void tidy(struct callgraph *g, struct call_site *s)
 {
-	uint32_t *at = g->callees.at + s->first, n = g->callees.n - s->first;
+	uint32_t n = g->callees.n - s->first, *at = n ? g->callees.at + s->first : NULL;
 
 	sort_u32(at, n);
 	for (uint32_t i = 0; i < n; i++)

@@ -7,7 +7,6 @@ struct governor {
 	uint32_t target; /* number of its target in the post-dominator tree */
 	uint32_t end;    /* depth of the source's parent there: the path stops below it */
 	uint32_t source; /* in reverse post-order */
-	uint32_t back;   /* the edge goes back in that order */
 };
 
 typedef VEC(struct governor) governors;
@@ -27,8 +26,7 @@ static void find_governors(governors *out, const struct cfg *c, const struct dom
 			if (v == pd->idom[u])
 				continue;
 			vec_push(out, (struct governor){.edge = e, .target = pd->pre[v],
-				.end = pd->depth[pd->idom[u]], .source = i,
-				.back = c->rpo_of[v] <= i});
+				.end = pd->depth[pd->idom[u]], .source = i});
 		}
 	}
 }
@@ -39,20 +37,6 @@ static int by_target(const void *a, const void *b)
 
 	if (x->target != y->target)
 		return x->target < y->target ? -1 : 1;
-	return (x->edge > y->edge) - (x->edge < y->edge);
-}
-
-/* the order of preference of `nearest` */
-static int by_nearness(const void *a, const void *b)
-{
-	const struct governor *x = a, *y = b;
-
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	if (x->back != y->back)
-		return x->back < y->back ? -1 : 1;
-	if (x->source != y->source)
-		return x->source > y->source ? -1 : 1;
 	return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
@@ -80,39 +64,104 @@ static void index_paths(struct cdep *d, const governors *g)
 	}
 }
 
-/* the block itself or its nearest ancestor that has no `nearest` yet */
-static uint32_t find_bare(uint32_t *up, uint32_t b)
+/*
+ * For `nearest`, paths are painted one over the other in the order of their sources, and a block
+ * is looked at when everything before it has been painted. A path is O(log n) runs of consecutive
+ * places when the tree is cut into heavy chains (the child with the largest subtree goes on).
+ */
+struct canvas {
+	const struct dom *pd;
+	uint32_t *heavy, *head, *place; /* by node: child, top of its chain, place */
+	uint32_t *paint;                /* tree over places: the last coat on a run, 0 = bare */
+};
+
+static void canvas_init(struct canvas *v, const struct dom *pd)
 {
-	uint32_t root = b, next;
+	size_t n = pd->n;
+	uint32_t next = 0;
 
-	while (up[root] != root)
-		root = up[root];
-	for (; up[b] != root; b = next) {
-		next = up[b];
-		up[b] = root;
-	}
-	return root;
-}
+	*v = (struct canvas){.pd = pd, .heavy = xmalloc(3 * n * sizeof *v->heavy)};
+	v->head = v->heavy + n;
+	v->place = v->heavy + 2 * n;
+	v->paint = xcalloc(2 * n, sizeof *v->paint);
+	for (uint32_t b = 0; b < n; b++) {
+		uint32_t most = 0;
 
-/* The best edges first: each takes those blocks of its path that no better one has taken. */
-static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g)
-{
-	const struct dom *pd = d->postdom;
-	uint32_t *up = xmalloc(pd->n * sizeof *up);
+		v->heavy[b] = BLK_NONE;
+		for (uint32_t k = pd->kid_at[b]; pd->idom[b] != BLK_NONE && k < pd->kid_at[b + 1]; k++) {
+			uint32_t size = pd->last[pd->kids[k]] - pd->pre[pd->kids[k]] + 1;
 
-	for (uint32_t b = 0; b < pd->n; b++)
-		up[b] = b;
-	memset(d->nearest, 0xff, c->n * sizeof *d->nearest);
-	vec_each (g, i) {
-		const struct governor *v = &g->at[i];
-		uint32_t b = find_bare(up, c->succ[v->edge]);
-
-		for (; pd->depth[b] > v->end; b = find_bare(up, b)) {
-			d->nearest[b] = v->edge;
-			up[b] = pd->idom[b];
+			if (size > most) {
+				most = size;
+				v->heavy[b] = pd->kids[k];
+			}
 		}
 	}
-	free(up);
+	for (uint32_t b = 0; b < n; b++) {
+		if (pd->idom[b] == BLK_NONE || (b != pd->root && v->heavy[pd->idom[b]] == b))
+			continue;
+		for (uint32_t x = b; x != BLK_NONE; x = v->heavy[x]) {
+			v->head[x] = b;
+			v->place[x] = next++;
+		}
+	}
+}
+
+static void paint_run(struct canvas *v, uint32_t from, uint32_t to, uint32_t coat)
+{
+	uint32_t n = v->pd->n;
+
+	for (from += n, to += n + 1; from < to; from /= 2, to /= 2) {
+		if (from & 1)
+			v->paint[from++] = coat;
+		if (to & 1)
+			v->paint[--to] = coat;
+	}
+}
+
+/* from b upwards as long as the depth is more than `end` */
+static void paint_path(struct canvas *v, uint32_t b, uint32_t end, uint32_t coat)
+{
+	const uint32_t *depth = v->pd->depth;
+
+	while (depth[b] > end) {
+		uint32_t top = v->head[b], run = depth[b] - MAX(depth[top], end + 1);
+
+		paint_run(v, v->place[b] - run, v->place[b], coat);
+		b = v->pd->idom[top];
+	}
+}
+
+static uint32_t look(const struct canvas *v, uint32_t b)
+{
+	uint32_t coat = 0;
+
+	for (uint32_t i = v->place[b] + v->pd->n; i; i /= 2)
+		coat = MAX(coat, v->paint[i]);
+	return coat;
+}
+
+/* `g` by rising source */
+static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g)
+{
+	struct canvas v;
+	uint32_t k = 0, coat;
+
+	canvas_init(&v, d->postdom);
+	memset(d->nearest, 0xff, c->n * sizeof *d->nearest);
+	for (uint32_t i = 0; i < c->nrpo; i++) {
+		coat = look(&v, c->rpo[i]);
+		if (coat)
+			d->nearest[c->rpo[i]] = g->at[coat - 1].edge;
+		for (; k < g->n && g->at[k].source == i; k++)
+			paint_path(&v, c->succ[g->at[k].edge], g->at[k].end, k + 1);
+	}
+	/* what depends on later blocks only does so by going round a loop */
+	for (uint32_t i = 0; i < c->nrpo; i++)
+		if (d->nearest[c->rpo[i]] == CDEP_NONE && (coat = look(&v, c->rpo[i])))
+			d->nearest[c->rpo[i]] = g->at[coat - 1].edge;
+	free(v.heavy);
+	free(v.paint);
 }
 
 void cdep_init(struct cdep *d, const struct cfg *c, const struct dom *postdom)
@@ -122,12 +171,10 @@ void cdep_init(struct cdep *d, const struct cfg *c, const struct dom *postdom)
 	*d = (struct cdep){.postdom = postdom};
 	d->nearest = xmalloc((c->n + 1) * sizeof *d->nearest);
 	find_governors(&g, c, postdom);
+	find_nearest(d, c, &g);
 	if (g.n)
 		qsort(g.at, g.n, sizeof *g.at, by_target);
 	index_paths(d, &g);
-	if (g.n)
-		qsort(g.at, g.n, sizeof *g.at, by_nearness);
-	find_nearest(d, c, &g);
 	vec_release(&g);
 }
 
@@ -171,5 +218,5 @@ void cdep_get(const struct cdep *d, uint32_t b, struct vec_u32 *out)
 	q.to = d->first[pd->last[b] + 1];
 	q.depth = pd->depth[b];
 	report(&q, 1, 0, d->leaves);
-	sort_u32(out->at + start, out->n - start);
+	vec_u32_sort(out, start);
 }

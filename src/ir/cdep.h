@@ -8,7 +8,7 @@
  *
  * The sets together can be quadratic in size, so they are not stored: an edge u -> v governs the
  * path in the post-dominator tree from v up to below u's parent, and cdep_get() finds the paths
- * through b in time proportional to the answer (times a logarithm). Building is O(m log m).
+ * through b in time proportional to the answer (times a logarithm). Building is O(m log² m).
  * Valid as long as the CFG and the post-dominators it was made from; heap.
  */
 #ifndef HEDDLE_IR_CDEP_H
@@ -21,9 +21,10 @@
 
 struct cdep {
 	const struct dom *postdom;
-	/* by block: of the edges it depends on, as indices into cfg.succ, the one whose branch is
-	 * joined again first; of those, rather one that does not go back in reverse post-order, and
-	 * of those the one from the latest block. CDEP_NONE: it depends on none. */
+	/* by block: of the edges it depends on, as indices into cfg.succ, the last one of the latest
+	 * block that comes before it in reverse post-order: the decision last taken when it is first
+	 * reached. If there is none before it, of the latest block at all. CDEP_NONE: it depends on
+	 * no edge. */
 	uint32_t *nearest;
 	uint32_t n;     /* governing edges, by the post-dominator numbering of their targets */
 	uint32_t *edge; /* index into cfg.succ */

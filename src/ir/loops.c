@@ -256,7 +256,7 @@ void loop_exits(const struct loops *l, const struct cfg *c, uint32_t loop, struc
 		for (uint32_t e = c->succ_at[l->blocks[i]]; e < c->succ_at[l->blocks[i] + 1]; e++)
 			if (!loop_contains(l, loop, c->succ[e]))
 				vec_push(out, e);
-	sort_u32(out->at + start, out->n - start);
+	vec_u32_sort(out, start);
 }
 
 void loop_latches(const struct loops *l, const struct cfg *c, uint32_t loop, struct vec_u32 *out)
@@ -284,5 +284,5 @@ void loop_entries(const struct loops *l, const struct cfg *c, uint32_t loop, str
 		if (entered)
 			vec_push(out, b);
 	}
-	sort_u32(out->at + start, out->n - start);
+	vec_u32_sort(out, start);
 }

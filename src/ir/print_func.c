@@ -209,7 +209,7 @@ static void print_align(struct printer *pr, const struct ir_insn *in, ir_type t)
 
 static void print_arguments(struct printer *pr, const struct ir_insn *in)
 {
-	const uint32_t *x = pr->f->extra.at + in->arg[1];
+	const uint32_t *x = in->arg[2] ? pr->f->extra.at + in->arg[1] : NULL;
 
 	strbuf_addc(pr->out, '(');
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
@@ -249,15 +249,15 @@ static void print_switch(struct printer *pr, const struct ir_insn *in)
 
 static void print_list(struct printer *pr, const struct ir_insn *in)
 {
-	const uint32_t *x = pr->f->extra.at + in->arg[1];
-
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		uint32_t x = pr->f->extra.at[in->arg[1] + i];
+
 		if (i)
 			strbuf_adds(pr->out, ", ");
 		if (in->op == IR_IBR)
-			print_edge(pr, x[i]);
+			print_edge(pr, x);
 		else
-			print_ref(pr, x[i], IR_VOID);
+			print_ref(pr, x, IR_VOID);
 	}
 }
 

@@ -82,20 +82,22 @@ static int check_global(struct checker *c, uint32_t id)
 {
 	const struct ir_global *g = &c->p->globals.at[id];
 	uint32_t known = IR_G_EXTERN | known_bits(ir_global_words, ARRAY_SIZE(ir_global_words));
+	const char *name;
 	uint64_t end = 0;
 
 	CHECK(c, check_str(c, g->name), "global %u: no string %u", id, g->name);
-	CHECK(c, !(g->flags & ~known), "global %u: unknown flags 0x%x", id, g->flags);
-	CHECK(c, g->dtype < c->p->dtypes.n, "global %u: no type $%u", id, g->dtype);
-	CHECK(c, g->pos < c->p->positions.n, "global %u: no position !%u", id, g->pos);
-	CHECK(c, !(g->align & (g->align - 1)), "global %u: alignment %u", id, g->align);
+	name = ir_str(c->p, g->name);
+	CHECK(c, !(g->flags & ~known), "global '%s': unknown flags 0x%x", name, g->flags);
+	CHECK(c, g->dtype < c->p->dtypes.n, "global '%s': no type $%u", name, g->dtype);
+	CHECK(c, g->pos < c->p->positions.n, "global '%s': no position !%u", name, g->pos);
+	CHECK(c, !(g->align & (g->align - 1)), "global '%s': alignment %u", name, g->align);
 	CHECK(c, !(g->flags & IR_G_EXTERN) || (!g->init && !g->relocs.n),
-		"global %u: extern with an initializer", id);
+		"global '%s': extern with an initializer", name);
 	vec_each (&g->relocs, i) {
 		const struct ir_reloc *r = &g->relocs.at[i];
 
 		CHECK(c, r->offset >= end && g->size >= 8 && r->offset <= g->size - 8,
-			"global %u: address at offset %lu overlaps another or the end", id, r->offset);
+			"global '%s': address at offset %lu overlaps another or the end", name, r->offset);
 		end = r->offset + 8;
 		if (check_address(c, r->kind, r->id, r->addend))
 			return -1;

@@ -126,7 +126,8 @@ static int check_layout(struct checker *c, const struct ir_func *f)
 	vec_each (&f->blocks, b) {
 		const struct ir_block *blk = &f->blocks.at[b];
 
-		CHECK(c, blk->n && blk->first == next && blk->n <= f->insns.n - blk->first,
+		CHECK(c, blk->n, "b%u is empty: a block has at least its terminator", b);
+		CHECK(c, blk->first == next && blk->n <= f->insns.n - blk->first,
 			"b%u: instructions [%u, +%u) out of order or out of range", b, blk->first, blk->n);
 		next += blk->n;
 	}
@@ -347,7 +348,7 @@ static int check_orders(struct checker *c, const struct ir_insn *in)
 
 static int check_call(struct checker *c, const struct ir_func *f, const struct ir_insn *in)
 {
-	const uint32_t *x = f->extra.at + in->arg[1];
+	const uint32_t *x = in->arg[2] ? f->extra.at + in->arg[1] : NULL;
 	const struct ir_const *callee;
 	const struct ir_func *to;
 

@@ -88,6 +88,12 @@ ir_ref gen_operand(struct gen *g, ir_type t)
 		}
 	if (gen_exotic(g) && rng_chance(&g->r, 5))
 		return ir_add_const(g->f, (struct ir_const){.kind = IR_C_UNDEF, .type = t});
+	if (t == 1 && rng_chance(&g->r, 80)) { /* a branch should be open */
+		ir_ref a = gen_operand(g, 64), b = gen_operand(g, 64);
+
+		return gen_value(g, (struct ir_insn){.op = IR_ULT, .type = 1, .type2 = 64,
+			.arg = {a, b}});
+	}
 	return gen_const(g, t);
 }
 

@@ -24,21 +24,15 @@ static bool depends(const struct cfg *c, const struct dom *pd, uint32_t b, uint3
 		!(b != u && dominates(pd, b, u));
 }
 
-/* a goes before b in the order that `nearest` promises */
-static bool nearer(const struct cfg *c, const struct dom *pd, uint32_t a, uint32_t b)
+/* `nearest` rather names a than b */
+static bool nearer(const struct cfg *c, uint32_t block, uint32_t a, uint32_t b)
 {
-	uint32_t ua = cfg_source(c, a), ub = cfg_source(c, b);
-	uint32_t da = pd->depth[pd->idom[ua]], db = pd->depth[pd->idom[ub]];
-	bool back_a = c->rpo_of[c->succ[a]] <= c->rpo_of[ua];
-	bool back_b = c->rpo_of[c->succ[b]] <= c->rpo_of[ub];
+	uint32_t at = c->rpo_of[block];
+	uint32_t ra = c->rpo_of[cfg_source(c, a)], rb = c->rpo_of[cfg_source(c, b)];
 
-	if (da != db)
-		return da > db;
-	if (back_a != back_b)
-		return !back_a;
-	if (ua != ub)
-		return c->rpo_of[ua] > c->rpo_of[ub];
-	return a < b;
+	if ((ra < at) != (rb < at))
+		return ra < at;
+	return ra != rb ? ra > rb : a > b;
 }
 
 static void check_block(const struct cdep *d, const struct cfg *c, const struct dom *pd, uint32_t b)
@@ -53,7 +47,7 @@ static void check_block(const struct cdep *d, const struct cfg *c, const struct 
 				continue;
 			assert_true(k < got.n);
 			assert_int_equal(got.at[k++], e);
-			if (best == CDEP_NONE || nearer(c, pd, e, best))
+			if (best == CDEP_NONE || nearer(c, b, e, best))
 				best = e;
 		}
 	assert_int_equal(k, got.n);
