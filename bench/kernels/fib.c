@@ -8,6 +8,6 @@ static int fib(int n)
 
 int main(void)
 {
-	printf("%d\n", fib(27));
+	printf("%d\n", fib(31));
 	return 0;
 }

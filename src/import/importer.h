@@ -251,6 +251,14 @@ struct lanes vec_bitcast(struct fn *fn, struct lanes from, const struct layout *
 
 struct lanes insn_call(struct fn *fn, LLVMValueRef v);
 
+/* wide.c: integers over 128 bits, in limbs of 64 */
+enum { MAX_WIDE_BITS = 8192 };
+bool type_is_wide(LLVMTypeRef t);
+struct lanes wide_constant(struct fn *fn, LLVMValueRef v);
+struct lanes wide_cast(struct fn *fn, LLVMValueRef v, LLVMOpcode op);
+struct lanes wide_binary(struct fn *fn, LLVMValueRef v, LLVMOpcode op);
+struct lanes wide_compare(struct fn *fn, LLVMIntPredicate p, struct lanes a, struct lanes b);
+
 /* intrinsic.c */
 void intrinsics_init(struct importer *im);
 struct lanes intrinsic_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee);

@@ -58,6 +58,8 @@ struct lanes insn_binary(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 	int o = binary_op(op);
 	uint16_t flags = wrap_flags(v, o);
 
+	if (type_is_wide(LLVMTypeOf(v)) && op != LLVMAnd && op != LLVMOr && op != LLVMXor)
+		return wide_binary(fn, v, op);
 	for (uint32_t i = 0; i < a.n; i++) {
 		if (!fn_computable(fn, lane(fn, a, i)))
 			return lanes_none();
@@ -142,6 +144,8 @@ struct lanes insn_compare(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 	struct lanes b = fn_use(fn, LLVMGetOperand(v, 1));
 	struct lanes out = lanes_new(fn, a.n);
 
+	if (type_is_wide(LLVMTypeOf(LLVMGetOperand(v, 0))))
+		return wide_compare(fn, LLVMGetICmpPredicate(v), a, b);
 	for (uint32_t i = 0; i < a.n; i++) {
 		ir_ref x = lane(fn, a, i), y = lane(fn, b, i);
 
@@ -214,6 +218,8 @@ struct lanes insn_cast(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 
 	if (op == LLVMBitCast)
 		return vec_bitcast(fn, a, to);
+	if (type_is_wide(LLVMTypeOf(v)) || type_is_wide(LLVMTypeOf(LLVMGetOperand(v, 0))))
+		return wide_cast(fn, v, op);
 	if (a.n != to->n)
 		return unsupported(fn, "cast between different numbers of lanes");
 	out = lanes_new(fn, a.n);

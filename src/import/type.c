@@ -76,7 +76,15 @@ static void collect_vector(LLVMTypeRef t, uint64_t offset, struct leaves *out)
 static void collect(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out)
 {
 	ir_type scalar;
+	uint32_t bits;
 
+	if (type_is_wide(t)) {
+		bits = LLVMGetIntTypeWidth(t);
+		out->ok &= bits <= MAX_WIDE_BITS;
+		for (uint32_t at = 0; out->ok && at < bits; at += 64)
+			vec_push(&out->v, (struct leaf){(ir_type)MIN(bits - at, 64u), offset + at / 8});
+		return;
+	}
 	switch (LLVMGetTypeKind(t)) {
 	case LLVMVoidTypeKind: return;
 	case LLVMStructTypeKind: collect_struct(im, t, offset, out); break;

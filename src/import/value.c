@@ -144,6 +144,8 @@ static struct lanes use_constant(struct fn *fn, LLVMValueRef v)
 		out = zeroes(fn, l);
 	} else if (kind == LLVMUndefValueValueKind || kind == LLVMPoisonValueValueKind) {
 		out = lanes_undef(fn, l);
+	} else if (kind == LLVMConstantIntValueKind) {
+		out = wide_constant(fn, v);
 	} else if (is_splittable(kind)) {
 		/* an element may have become an instruction here */
 		return use_aggregate(fn, v, element_count(LLVMTypeOf(v)));
