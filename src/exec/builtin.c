@@ -208,8 +208,7 @@ BUILTIN(b_free)
 
 	UNUSED;
 	if (args[0].u.lo)
-		return fault_plain(m, t, "use-of-uninitialized-value",
-			"an uninitialized pointer is freed", 0);
+		return fault_unknown(m, t, "an uninitialized pointer is freed");
 	if (!h)
 		return fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 	heap_free(&m->heap, &m->mem, h, t->id, stack_capture(m, t));

@@ -96,12 +96,11 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	}
 	o = frame_get(m, t, top(t), r);
 	if (val_u128(o.u))
-		return fault_plain(m, t, "use-of-uninitialized-value",
-			"an uninitialized function pointer is called", 0);
+		return fault_unknown(m, t, "an uninitialized function pointer is called");
 	*func = func_at(m->p, o.v.lo);
 	if (*func == IR_NONE)
-		return fault_plain(m, t, o.v.lo < ADDR_NULL_END ? "null-call" : "wild-call",
-			o.v.lo < ADDR_NULL_END ? "a null function pointer is called"
+		return fault_plain(m, t, !o.v.lo ? "null-call" : "wild-call",
+			!o.v.lo ? "a null function pointer is called"
 					       : "a pointer that is no function is called",
 			o.v.lo);
 	return STEP_NEXT;

@@ -128,33 +128,53 @@ static void describe_heap(struct machine *m, struct strbuf *b, uint64_t a,
 	print_stack(m, b, h->alloc_stack);
 }
 
+static const struct stack_var *dead_var(const struct thread *t, uint64_t a)
+{
+	uint32_t n = MIN(t->ndead, (uint32_t)DEAD_VARS);
+
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct stack_var *v = &t->dead[(t->ndead - i) % DEAD_VARS];
+
+		if (v->base <= a && a < v->base + v->size)
+			return v;
+	}
+	return NULL;
+}
+
 static void describe_var(struct machine *m, struct strbuf *b, uint64_t a, struct thread *owner)
 {
-	const struct stack_var *best = NULL;
+	const struct stack_var *v = NULL;
+	const struct ir_local *l;
+	bool dead = false;
 
-	strbuf_adds(b, "\n  Location is ");
 	vec_each (&owner->vars, i)
 		if (owner->vars.at[i].base <= a)
-			best = &owner->vars.at[i];
-	if (best && best->local != IR_NONE && a < best->base + best->size + 256) {
-		const struct ir_func *fn = &m->p->funcs.at[best->func];
-		const struct ir_local *l = &fn->locals.at[best->local];
+			v = &owner->vars.at[i];
+	if (!v || a >= v->base + v->size) {
+		const struct stack_var *gone = dead_var(owner, a);
 
-		if (a >= best->base + best->size)
-			strbuf_addf(b, "%llu bytes after ",
-				(unsigned long long)(a - best->base - best->size));
-		else
-			strbuf_addf(b, "%llu bytes inside ",
-				(unsigned long long)(a - best->base));
-		strbuf_addf(b, "variable '%s' of size %llu of %s, on the stack of ",
-			l->name ? ir_str(m->p, l->name) : "(temporary)",
-			(unsigned long long)best->size, ir_str(m->p, fn->name));
-	} else {
-		strbuf_adds(b, "on the stack of ");
+		dead = gone != NULL;
+		v = gone ? gone : v;
 	}
+	strbuf_adds(b, "\n  Location is ");
+	if (v && v->local != IR_NONE) {
+		l = &m->p->funcs.at[v->func].locals.at[v->local];
+		if (a >= v->base + v->size)
+			strbuf_addf(b, "%llu bytes after ",
+				(unsigned long long)(a - v->base - v->size));
+		else
+			strbuf_addf(b, "%llu bytes inside ", (unsigned long long)(a - v->base));
+		strbuf_addf(b, "variable '%s' of size %llu of %s",
+			l->name ? ir_str(m->p, l->name) : "(temporary)",
+			(unsigned long long)v->size, ir_func_name(m->p, v->func));
+		if (l->pos) {
+			strbuf_adds(b, " declared at ");
+			print_place(b, m->p, l->pos);
+		}
+		strbuf_adds(b, dead ? ", which has returned, " : ", ");
+	}
+	strbuf_adds(b, "on the stack of ");
 	print_thread(b, owner->id);
-	if (a >= owner->sp)
-		strbuf_adds(b, ", in a function that has returned");
 	strbuf_addc(b, '\n');
 }
 
@@ -218,7 +238,7 @@ static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status 
 			       ? "use-after-thread-exit"
 			       : "tls-buffer-overflow";
 	if (bad >= ADDR_STACK && (bad - ADDR_STACK) / STACK_STRIDE < m->threads.n)
-		return bad >= m->threads.at[(bad - ADDR_STACK) / STACK_STRIDE]->sp
+		return dead_var(m->threads.at[(bad - ADDR_STACK) / STACK_STRIDE], bad)
 			       ? "stack-use-after-return"
 			       : "stack-buffer-overflow";
 	if (bad >= ADDR_HEAP && (h = heap_find(&m->heap, bad)))
@@ -276,6 +296,28 @@ enum step fault_plain(struct machine *m, struct thread *t, const char *kind, con
 	print_stack(m, b, where);
 	if (object)
 		describe(m, b, object);
+	print_creation(m, b, t->id);
+	print_summary(m, kind, where);
+	return STEP_STOP;
+}
+
+enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
+{
+	static const char kind[] = "use-of-uninitialized-value";
+	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
+	stack_id where = stack_capture(m, t);
+
+	strbuf_addf(b, "  %s, in ", what);
+	print_thread(b, t->id);
+	strbuf_adds(b, ":\n");
+	print_stack(m, b, where);
+	if (t->unknown_addr) {
+		strbuf_adds(b, "\n  Uninitialized memory was last read at:\n");
+		print_stack(m, b, stacks_intern(&m->stacks, &t->unknown_at, 1));
+		describe(m, b, t->unknown_addr);
+	} else {
+		strbuf_adds(b, "\n  The value is a variable that was never assigned\n");
+	}
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;

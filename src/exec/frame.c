@@ -107,6 +107,7 @@ void stack_cut(struct machine *m, struct thread *t, uint32_t nvars, uint64_t sp)
 	while (t->vars.n > nvars) {
 		struct stack_var *v = &vec_pop(&t->vars);
 
+		t->dead[t->ndead++ % DEAD_VARS] = *v;
 		mem_unmap(&m->mem, v->base, v->size);
 	}
 	t->sp = sp;

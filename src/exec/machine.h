@@ -48,6 +48,8 @@ struct stack_var { /* a live alloca */
 	uint32_t func, local;
 };
 
+enum { DEAD_VARS = 64 };
+
 enum thread_state { THREAD_READY, THREAD_WAITING, THREAD_POLLING, THREAD_DONE };
 
 struct thread {
@@ -55,6 +57,10 @@ struct thread {
 	enum thread_state state;
 	VEC(struct frame) frames;
 	VEC(struct stack_var) vars;
+	struct stack_var dead[DEAD_VARS]; /* the last ones that went, for messages */
+	uint32_t ndead;                   /* ever; the ring's next place is ndead % DEAD_VARS */
+	uint64_t unknown_addr;            /* where unknown bits were last loaded from, and by what */
+	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
 	uint32_t nslots, cap;
 	uint64_t sp, stack, tls; /* stack: lowest address of its region */
@@ -205,6 +211,8 @@ enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct 
 /* kind: "division-by-zero", "branch-on-uninitialized-value", …; object may be 0 */
 enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,
 	uint64_t object);
+/* uninitialized bits decide something; says where they were loaded */
+enum step fault_unknown(struct machine *m, struct thread *t, const char *what);
 enum step fault_deadlock(struct machine *m);
 /* inconclusive: unmodelled call, unsupported instruction, budget */
 enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)

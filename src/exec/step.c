@@ -39,18 +39,13 @@ static bool unknown(struct opnd o)
 	return val_u128(o.u) != 0;
 }
 
-static enum step fault_unknown(const struct ctx *c, const char *what)
-{
-	return fault_plain(c->m, c->t, "use-of-uninitialized-value", what, 0);
-}
-
 /* the address operand; STEP_STOP if it is not known */
 static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
 {
 	struct opnd o = get(c, r);
 
 	if (unknown(o))
-		return fault_unknown(c, "an uninitialized pointer is followed");
+		return fault_unknown(c->m, c->t, "an uninitialized pointer is followed");
 	*a = o.v.lo;
 	return STEP_NEXT;
 }
@@ -76,7 +71,7 @@ static enum step step_pure(const struct ctx *c)
 	st = eval_op(c->in, v, r);
 	if (st == EVAL_DIV_ZERO || st == EVAL_DIV_OVERFLOW) {
 		if (unknown(a[1]))
-			return fault_unknown(c, "the divisor is uninitialized");
+			return fault_unknown(c->m, c->t, "the divisor is uninitialized");
 		return fault_plain(c->m, c->t,
 			st == EVAL_DIV_ZERO ? "division-by-zero" : "division-overflow",
 			st == EVAL_DIV_ZERO ? "integer division by zero"
@@ -124,6 +119,11 @@ static enum step load(const struct ctx *c, ir_type type, uint64_t a, struct opnd
 	st = mem_read(&c->m->mem, a, &o->v, (uint8_t *)&o->u, n, &bad);
 	if (st == MEM_INVALID)
 		return fault_memory(c->m, c->t, a, n, false, st, bad);
+	if (st == MEM_UNDEF) {
+		c->t->unknown_addr = a;
+		c->t->unknown_at =
+			(struct stack_entry){c->f->func, (uint32_t)(c->in - c->fn->insns.at)};
+	}
 	o->v = val_of(val_u128(o->v) & bits_mask(ir_type_bits(type)));
 	o->u = val_of(val_u128(o->u) & bits_mask(ir_type_bits(type)));
 	return STEP_NEXT;
@@ -188,7 +188,7 @@ static enum step step_cas(const struct ctx *c)
 	if (address(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (unknown(old) || unknown(want))
-		return fault_unknown(c, "an atomic compare-and-exchange compares uninitialized bits");
+		return fault_unknown(c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
 	same = val_u128(old.v) == val_u128(want.v);
 	if (same && store(c, c->in->type, a, neu))
 		return STEP_STOP;
@@ -205,7 +205,7 @@ static enum step step_bulk(const struct ctx *c)
 	bool w = true;
 
 	if (unknown(n))
-		return fault_unknown(c, "the length of a block operation is uninitialized");
+		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
 	if (!n.v.lo)
 		return STEP_NEXT;
 	if (address(c, c->in->arg[0], &to))
@@ -236,7 +236,7 @@ static enum step step_alloca(const struct ctx *c)
 	uint64_t a, bytes;
 
 	if (unknown(n))
-		return fault_unknown(c, "the size of a stack array is uninitialized");
+		return fault_unknown(c->m, c->t, "the size of a stack array is uninitialized");
 	if (__builtin_mul_overflow(n.v.lo, l->size, &bytes))
 		bytes = UINT64_MAX;
 	a = stack_alloc(c->m, c->t, bytes, l->align, (uint32_t)c->in->imm);
@@ -360,7 +360,7 @@ static enum step step_cbr(const struct ctx *c)
 	struct opnd o = get(c, c->in->arg[0]);
 
 	if (unknown(o))
-		return fault_unknown(c, "a branch depends on an uninitialized value");
+		return fault_unknown(c->m, c->t, "a branch depends on an uninitialized value");
 	return take_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
 
@@ -371,7 +371,7 @@ static enum step step_switch(const struct ctx *c)
 	uint32_t edge = x[0];
 
 	if (unknown(o))
-		return fault_unknown(c, "a switch depends on an uninitialized value");
+		return fault_unknown(c->m, c->t, "a switch depends on an uninitialized value");
 	for (uint32_t i = 0; i < c->in->arg[2]; i++)
 		if (val_u128(code_const(c->m, ir_const(c->fn, x[1 + 2 * i]))) == val_u128(o.v)) {
 			edge = x[2 + 2 * i];
