@@ -30,7 +30,7 @@ void __heddle_user_assert(const char *expression, const char *file, int line, co
 void __heddle_user_assume(int holds, const char *expression)
 {
 	if (!holds)
-		__heddle_unmodelled(text("heddle_assume", expression, "does not hold in this run"));
+		__heddle_unmodelled(text("a run without heddle_assume", expression, "holding"));
 }
 
 void __heddle_user_input(void *object, size_t size, const char *name)

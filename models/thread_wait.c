@@ -14,7 +14,8 @@ int __m_timeout_check(const struct model_timeout *timeout)
 	return 0;
 }
 
-/* Absolute time on the time-out's clock as a deadline for the machine, saturated at both ends. */
+/* Absolute time on the time-out's clock as a deadline for the machine: 0 is past, UINT64_MAX is
+ * never. */
 static uint64_t deadline(const struct model_timeout *timeout)
 {
 	if (timeout->at->tv_sec < 0)
@@ -41,7 +42,7 @@ static enum model_wake wait_on(struct model_thread *t, void *q, const char *why,
 	bool notified = true;
 
 	t->cancel_woken = false;
-	if (until)
+	if (until && *until != UINT64_MAX)
 		notified = __heddle_wait_until(q, why, *until);
 	else
 		__heddle_wait(q, why);
