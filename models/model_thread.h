@@ -56,7 +56,7 @@ struct model_thread {
 	struct model_specific *specific;
 	unsigned nspecific;
 	char name[16];
-	sigset_t blocked; /* signal mask to start with */
+	sigset_t blocked; /* the signal mask */
 	uint64_t affinity; /* bit for each processor */
 };
 

@@ -4,7 +4,6 @@
  * process with its last thread.
  */
 #include "model_thread.h"
-#include "model_signal.h"
 #include <stdlib.h>
 
 void __call_tls_dtors(void); /* exit.c */
@@ -113,7 +112,6 @@ static void thread_run(void *p)
 {
 	struct model_thread *t = p;
 
-	__m_sigmask(SIG_SETMASK, &t->blocked, NULL);
 	t->result = t->start ? t->start(t->arg) : (void *)(intptr_t)t->start_c11(t->arg);
 	t->cleanup = NULL;
 	thread_end(t);
@@ -135,7 +133,7 @@ int __m_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(voi
 	t->start_c11 = start_c11;
 	t->arg = arg;
 	t->detached = detached;
-	__m_sigmask(SIG_BLOCK, NULL, &t->blocked);
+	t->blocked = me->blocked;
 	t->affinity = me->affinity;
 	for (unsigned i = 0; i < sizeof(t->name); i++)
 		t->name[i] = me->name[i];
