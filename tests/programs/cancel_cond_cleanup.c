@@ -8,6 +8,7 @@
  * mutex free: yes
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>

@@ -10,6 +10,7 @@
  * signalled: 0, mutex held again
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

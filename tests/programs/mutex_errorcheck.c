@@ -15,6 +15,7 @@
  *
  * ThreadSanitizer warns of the wrong unlocks, which are the point here.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
  * condition, lock and once from zeroed memory work
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
  * released in time: 0
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -13,6 +13,7 @@
  * wrong nanoseconds: EINVAL
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
  * value 2147483647
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>

@@ -14,6 +14,7 @@
  *
  * ThreadSanitizer cannot run this: it does not let a thread join itself.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>

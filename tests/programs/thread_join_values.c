@@ -8,6 +8,7 @@
  * timedjoin of one that ends: 0
  * check-output-end
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
