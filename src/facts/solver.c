@@ -1,0 +1,368 @@
+#include "facts/solver.h"
+
+uint32_t pts_rep(struct pts_solver *s, uint32_t node)
+{
+	struct pts_node *at = s->nodes.at;
+
+	while (at[node].parent != node)
+		node = at[node].parent = at[at[node].parent].parent;
+	return node;
+}
+
+/* the system and the solver number their nodes together: bind() may ask for more at any time */
+static void make_nodes(struct pts_solver *s)
+{
+	while (s->nodes.n < s->sys->nnodes) {
+		struct pts_node *n = vec_add(&s->nodes);
+
+		n->parent = s->nodes.n - 1;
+	}
+}
+
+uint32_t pts_new_node(struct pts_solver *s)
+{
+	uint32_t node = pts_add_node(s->sys);
+
+	make_nodes(s);
+	return node;
+}
+
+void pts_queue(struct pts_solver *s, uint32_t node)
+{
+	if (!s->nodes.at[node].queued) {
+		s->nodes.at[node].queued = true;
+		vec_push(&s->changed, node);
+	}
+}
+
+/* what of the set the node does not have yet */
+static void give(struct pts_solver *s, uint32_t node, const struct sparse *set)
+{
+	struct pts_node *n = &s->nodes.at[node];
+
+	if (sparse_or_diff(&n->delta, set, &n->pts))
+		pts_queue(s, node);
+}
+
+static void give_one(struct pts_solver *s, uint32_t node, uint32_t loc)
+{
+	struct pts_node *n = &s->nodes.at[node];
+
+	if (!sparse_has(&n->pts, loc) && sparse_add(&n->delta, loc))
+		pts_queue(s, node);
+}
+
+void pts_edge(struct pts_solver *s, uint32_t from, uint32_t to)
+{
+	from = pts_rep(s, from);
+	to = pts_rep(s, to);
+	if (from == to || !sparse_add(&s->nodes.at[from].succ, to))
+		return;
+	s->stats.edges++;
+	give(s, to, &s->nodes.at[from].pts);
+}
+
+static void push_use(struct pts_solver *s, uint32_t *list, uint32_t constraint)
+{
+	vec_push(&s->uses, (struct pts_use_list){constraint, *list});
+	*list = s->uses.n - 1;
+}
+
+static void splice(struct pts_solver *s, uint32_t *list, uint32_t *more)
+{
+	uint32_t last = *more;
+
+	if (!last)
+		return;
+	while (s->uses.at[last].next)
+		last = s->uses.at[last].next;
+	s->uses.at[last].next = *list;
+	*list = *more;
+	*more = 0;
+}
+
+void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b)
+{
+	struct sparse all = {0};
+	struct pts_node *n, *m;
+
+	a = pts_rep(s, a);
+	b = pts_rep(s, b);
+	if (a == b)
+		return;
+	s->stats.merged++;
+	n = &s->nodes.at[a];
+	m = &s->nodes.at[b];
+	m->parent = a;
+	/* only what both have seen is seen */
+	sparse_or(&all, &n->pts);
+	sparse_or(&all, &m->pts);
+	sparse_or(&all, &n->delta);
+	sparse_or(&all, &m->delta);
+	sparse_and(&n->pts, &m->pts);
+	sparse_release(&n->delta);
+	sparse_or_diff(&n->delta, &all, &n->pts);
+	n->live &= m->live;
+	sparse_or(&n->succ, &m->succ);
+	splice(s, &n->uses, &m->uses);
+	splice(s, &n->values, &m->values);
+	sparse_release(&all);
+	sparse_release(&m->pts);
+	sparse_release(&m->delta);
+	sparse_release(&m->succ);
+	if (!sparse_empty(&n->delta))
+		pts_queue(s, a);
+}
+
+/* ---- one use of a pointer, for the locations that are new to it --------------------------- */
+
+static void use_move(struct pts_solver *s, const struct pts_constraint *c, const struct sparse *set)
+{
+	uint32_t to = pts_rep(s, c->dst), loc;
+	struct pts_xform x = c->xform;
+	struct sparse_iter it = {0};
+
+	while (sparse_next(set, &it, &loc)) {
+		struct pts_loc l = pts_loc_of(s, loc);
+
+		give_one(s, to,
+			pts_intern(s, l.object, pts_apply(&s->sys->objects.at[l.object], l.at, x)));
+	}
+}
+
+static void use_load(struct pts_solver *s, uint32_t constraint, const struct sparse *set)
+{
+	struct pts_constraint c = s->sys->list.at[constraint];
+	struct sparse_iter it = {0};
+	uint32_t loc;
+
+	while (sparse_next(set, &it, &loc)) {
+		struct pts_loc l = pts_loc_of(s, loc);
+
+		if (pts_can_load(&s->sys->objects.at[l.object], l.at, c.width))
+			pts_edge(s, pts_load_cell(s, loc, c.width), c.dst);
+		else
+			pts_refuse(s, constraint, l.object);
+	}
+}
+
+/* nothing to do while the value holds no pointer: come_alive() looks at all of the set later */
+static void use_store(struct pts_solver *s, uint32_t constraint, const struct sparse *set)
+{
+	struct pts_constraint c = s->sys->list.at[constraint];
+	struct sparse_iter it = {0};
+	uint32_t loc;
+
+	if (!s->nodes.at[pts_rep(s, c.src)].live)
+		return;
+	while (sparse_next(set, &it, &loc)) {
+		struct pts_loc l = pts_loc_of(s, loc);
+
+		if (pts_can_store(&s->sys->objects.at[l.object], l.at, c.width))
+			pts_edge(s, c.src, pts_store_cell(s, loc, c.width));
+		else
+			pts_refuse(s, constraint, l.object);
+	}
+}
+
+static void use_call(struct pts_solver *s, uint32_t site, const struct sparse *set)
+{
+	struct sparse_iter it = {0};
+	uint32_t loc;
+
+	while (sparse_next(set, &it, &loc)) {
+		uint32_t object = s->locs.at[loc].object;
+		uint8_t memory = s->sys->objects.at[object].memory;
+
+		if (memory == PTS_CODE || memory == PTS_OUTSIDE)
+			s->sys->bind(s->sys->ctx, site, object);
+	}
+}
+
+void pts_use(struct pts_solver *s, uint32_t constraint, const struct sparse *set)
+{
+	const struct pts_constraint *c = &s->sys->list.at[constraint];
+	struct sparse_iter it = {0};
+	uint32_t loc;
+
+	switch ((enum pts_op)c->op) {
+	case PTS_MOVE: use_move(s, c, set); break;
+	case PTS_LOAD: use_load(s, constraint, set); break;
+	case PTS_STORE: use_store(s, constraint, set); break;
+	case PTS_FETCH:
+		while (sparse_next(set, &it, &loc))
+			pts_transfer_fetch(s, constraint, loc);
+		break;
+	case PTS_PUT:
+		while (sparse_next(set, &it, &loc))
+			pts_transfer_put(s, constraint, loc);
+		break;
+	case PTS_CALL: use_call(s, c->dst, set); break;
+	case PTS_ADDR:
+	case PTS_COPY:
+	case PTS_INIT: BUG("constraint of kind %d in a list of uses", c->op);
+	}
+}
+
+/* ---- constraints, as they come ------------------------------------------------------------ */
+
+/* attaches a constraint to the node it waits for, and shows it what is there already */
+static void attach(struct pts_solver *s, uint32_t constraint, uint32_t node)
+{
+	struct sparse seen;
+
+	node = pts_rep(s, node);
+	push_use(s, &s->nodes.at[node].uses, constraint);
+	/* new cells move the nodes, but pts itself changes only in carry() and pts_unite() */
+	seen = s->nodes.at[node].pts;
+	pts_use(s, constraint, &seen);
+}
+
+static void take(struct pts_solver *s, uint32_t constraint)
+{
+	struct pts_constraint c = s->sys->list.at[constraint];
+
+	switch ((enum pts_op)c.op) {
+	case PTS_ADDR: give_one(s, pts_rep(s, c.dst), pts_intern(s, c.src, c.at)); break;
+	case PTS_INIT:
+		give_one(s, pts_rep(s, pts_init_cell(s, c.dst, c.cell)),
+			pts_intern(s, c.src, c.at));
+		break;
+	case PTS_COPY: pts_edge(s, c.src, c.dst); break;
+	case PTS_STORE:
+		push_use(s, &s->nodes.at[pts_rep(s, c.src)].values, constraint);
+		attach(s, constraint, c.dst);
+		break;
+	case PTS_PUT: attach(s, constraint, c.dst); break;
+	case PTS_MOVE:
+	case PTS_LOAD:
+	case PTS_FETCH:
+	case PTS_CALL: attach(s, constraint, c.src); break;
+	}
+}
+
+static void take_constraints(struct pts_solver *s)
+{
+	do {
+		make_nodes(s);
+		while (s->consumed < s->sys->list.n)
+			take(s, s->consumed++);
+		pts_settle_cells(s);
+	} while (s->consumed < s->sys->list.n);
+}
+
+/* ---- the waves ---------------------------------------------------------------------------- */
+
+/* the value holds a pointer for the first time: its stores count from now on */
+static void come_alive(struct pts_solver *s, uint32_t node)
+{
+	s->nodes.at[node].live = true;
+	for (uint32_t u = s->nodes.at[node].values; u; u = s->uses.at[u].next) {
+		uint32_t c = s->uses.at[u].constraint;
+		struct sparse seen = s->nodes.at[pts_rep(s, s->sys->list.at[c].dst)].pts;
+
+		use_store(s, c, &seen);
+	}
+}
+
+static void carry(struct pts_solver *s, uint32_t node)
+{
+	struct sparse delta = s->nodes.at[node].delta;
+	struct sparse_iter it = {0};
+	uint32_t to;
+
+	s->nodes.at[node].delta = (struct sparse){0};
+	sparse_or(&s->nodes.at[node].pts, &delta);
+	if (!s->nodes.at[node].live)
+		come_alive(s, node);
+	for (uint32_t u = s->nodes.at[node].uses; u; u = s->uses.at[u].next)
+		pts_use(s, s->uses.at[u].constraint, &delta);
+	while (sparse_next(&s->nodes.at[node].succ, &it, &to)) {
+		to = pts_rep(s, to);
+		if (to != node)
+			give(s, to, &delta);
+	}
+	sparse_release(&delta);
+	take_constraints(s);
+}
+
+/* keeps the representatives that have something to carry; true if there are any */
+static bool changes_remain(struct pts_solver *s)
+{
+	uint32_t n = 0, node;
+
+	vec_each (&s->changed, i) {
+		node = s->changed.at[i];
+		s->nodes.at[node].queued = s->nodes.at[node].parent == node &&
+					   !sparse_empty(&s->nodes.at[node].delta);
+		if (s->nodes.at[node].queued)
+			s->changed.at[n++] = node;
+	}
+	s->changed.n = n;
+	return n;
+}
+
+static void carry_in_order(struct pts_solver *s)
+{
+	uint32_t node;
+
+	while (s->order.n) {
+		node = vec_pop(&s->order);
+		if (s->nodes.at[node].parent == node && !sparse_empty(&s->nodes.at[node].delta))
+			carry(s, node);
+	}
+}
+
+struct pts_solver *pts_solve(struct pts_system *sys)
+{
+	struct pts_solver *s = xcalloc(1, sizeof *s);
+
+	s->sys = sys;
+	(void)vec_add(&s->uses);
+	take_constraints(s);
+	while (changes_remain(s)) {
+		pts_order_wave(s);
+		carry_in_order(s);
+		s->stats.waves++;
+	}
+	s->stats.nodes = s->nodes.n;
+	s->stats.locations = s->locs.n;
+	return s;
+}
+
+const struct sparse *pts_set(const struct pts_solver *s, uint32_t node)
+{
+	while (s->nodes.at[node].parent != node)
+		node = s->nodes.at[node].parent;
+	return &s->nodes.at[node].pts;
+}
+
+void pts_solver_free(struct pts_solver *s)
+{
+	vec_each (&s->nodes, i) {
+		sparse_release(&s->nodes.at[i].pts);
+		sparse_release(&s->nodes.at[i].delta);
+		sparse_release(&s->nodes.at[i].succ);
+	}
+	vec_each (&s->objects, i) {
+		vec_release(&s->objects.at[i].loads);
+		vec_release(&s->objects.at[i].stores);
+		vec_release(&s->objects.at[i].transfers);
+		vec_release(&s->objects.at[i].refused);
+	}
+	vec_release(&s->nodes);
+	vec_release(&s->uses);
+	vec_release(&s->changed);
+	vec_release(&s->order);
+	vec_release(&s->locs);
+	vec_release(&s->loc_chain);
+	vec_release(&s->objects);
+	vec_release(&s->new_cells);
+	vec_release(&s->to_collapse);
+	map_release(&s->loc_by_hash);
+	map_release(&s->load_at);
+	map_release(&s->store_at);
+	map_release(&s->transferred);
+	free(s->visits);
+	free(s);
+}
