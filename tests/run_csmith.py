@@ -22,12 +22,12 @@ def run(cmd, seconds, **kw):
         return None, b"", "no end after %d s" % seconds
 
 
-def one(opts, work, seed):
+def one(opts, work, seed):  # csmith leaves a platform.info where it stands
     """None: the program is of no use; else (seed, problem or '')."""
     c = os.path.join(work, "%d.c" % seed)
     exe, hir = c[:-2], c[:-2] + ".hir"
     heddle = os.path.join(opts.build, "heddle")
-    if run(["csmith", "--seed", str(seed), "-o", c], 30)[0] != 0:
+    if run(["csmith", "--seed", str(seed), "-o", c], 30, cwd=work)[0] != 0:
         return None
     rc, _, err = run([os.path.join(opts.build, "heddle-cc"), "-w", "-O1", "-I/usr/include/csmith",
                       c, "-o", exe], 120)
