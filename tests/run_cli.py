@@ -158,7 +158,8 @@ def hello(tmp):
     source = os.path.join(tmp, "hello.c")
     with open(source, "w") as f:
         f.write('#include <stdio.h>\nstatic int twice(int x) { return 2 * x; }\n'
-                'int main(int argc, char **argv) { (void)argv; printf("%d\\n", twice(argc));'
+                'int main(int argc, char **argv) { while (argc > 3) *(char *volatile *)argv;'
+                ' printf("%d\\n", twice(argc));'
                 ' return argc == 1 ? 0 : 7; }\n')
     exe = os.path.join(tmp, "hello")
     r = run(os.path.join(BUILD, "heddle-cc"), "-g", "-O0", source, "-o", exe)
@@ -221,8 +222,8 @@ def exec_says_how_the_program_ended():
                r.err == "heddle: note: the program ended with status 7\n", r, "exec with arguments")
         r = heddle("exec", "--seeds=3", "--stats", exe)
         expect(r.code == 0 and r.out == "2\n" * 3 and r.err.count(" instructions, ") == 3, r, "seeds")
-        r = heddle("exec", "--max-instructions=10", exe)
-        expect(r.code == 3 and "instructions" in r.err, r, "budget")
+        r = heddle("exec", "--max-instructions=100000", exe, "forever", "and", "ever")
+        expect(r.code == 3 and "limit of 100000 instructions" in r.err, r, "budget")
         for words in (["--seed=1", "--seeds=2"], ["--stub=f"], ["--stub==1"], ["--stub=f=x"]):
             r = heddle("exec", *words, exe)
             expect(r.code == 2 and r.err.count("\n") == 1, r, " ".join(words))

@@ -40,7 +40,7 @@ static const struct opt exec_opts[] = {
 		"a call of the function NAME, of which heddle has no model,\n"
 		"returns VALUE; may be repeated"),
 	OPT_NUMBER(0, "max-instructions", struct exec_args, max_instructions, "N", 1, UINT64_MAX,
-		"stop after N instructions"),
+		"stop after about N instructions"),
 	OPT_SIZE(0, "max-memory", struct exec_args, max_memory, 1, UINT64_MAX,
 		"let the heap of the program grow to SIZE at most"),
 	OPT_FLAG(0, "careful", struct exec_args, careful,
