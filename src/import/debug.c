@@ -7,6 +7,8 @@
 
 enum { OP_SCOPE_SCOPE = 1, OP_VAR_NAME = 1, OP_VAR_TYPE = 3, OP_SUBPROGRAM_NAME = 2 };
 
+enum { MAX_SCOPES = 1000 };
+
 void debug_init(struct importer *im)
 {
 	LLVMDIBuilderRef b = LLVMCreateDIBuilder(im->mod);
@@ -41,7 +43,7 @@ static uint32_t scope_func(struct importer *im, LLVMMetadataRef scope)
 
 	if (slot)
 		return (uint32_t)*slot;
-	while (s) {
+	for (int depth = 0; s && depth < MAX_SCOPES; depth++) {
 		switch (LLVMGetMetadataKind(s)) {
 		case LLVMDILexicalBlockMetadataKind:
 		case LLVMDILexicalBlockFileMetadataKind:

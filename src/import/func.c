@@ -6,11 +6,28 @@
 
 /* ---- terminators ------------------------------------------------------------------------- */
 
+/* past this many predecessors of a block a phi's are found by a map, not by looking */
+enum { MANY_INCOMING = 16 };
+
+static uint64_t incoming_key(LLVMValueRef phi, LLVMBasicBlockRef pred)
+{
+	return hash_u64(map_ptr(phi)) ^ map_ptr(pred);
+}
+
 /* the value that a phi takes when control comes from `pred` */
-static LLVMValueRef incoming(LLVMValueRef phi, LLVMBasicBlockRef pred)
+static LLVMValueRef incoming(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef pred)
 {
 	unsigned n = LLVMCountIncoming(phi);
+	uint64_t *slot;
 
+	if (n > MANY_INCOMING) {
+		if (!map_get(&fn->incoming, incoming_key(phi, LLVMGetIncomingBlock(phi, 0))))
+			for (unsigned i = 0; i < n; i++)
+				*map_put(&fn->incoming, incoming_key(phi, LLVMGetIncomingBlock(phi, i))) = i;
+		slot = map_get(&fn->incoming, incoming_key(phi, pred));
+		if (slot && *slot < n && LLVMGetIncomingBlock(phi, (unsigned)*slot) == pred)
+			return LLVMGetIncomingValue(phi, (unsigned)*slot);
+	}
 	for (unsigned i = 0; i < n; i++)
 		if (LLVMGetIncomingBlock(phi, i) == pred)
 			return LLVMGetIncomingValue(phi, i);
@@ -32,7 +49,7 @@ static void edge_copies(struct fn *fn, LLVMBasicBlockRef from, LLVMBasicBlockRef
 
 		if (!layout_of_value(fn->im, phi)->ok)
 			continue;
-		value = incoming(phi, from);
+		value = incoming(fn, phi, from);
 		dst = fn_use(fn, phi);
 		if (!value)
 			continue;
@@ -407,5 +424,6 @@ void func_import(struct importer *im, LLVMValueRef v, uint32_t id)
 	map_release(&fn.vals);
 	map_release(&fn.consts);
 	map_release(&fn.locals);
+	map_release(&fn.incoming);
 	vec_release(&fn.pool);
 }

@@ -1,3 +1,4 @@
+#include "import/guard.h"
 #include "import/importer.h"
 
 #include "base/strbuf.h"
@@ -40,22 +41,63 @@ static bool from_newer_llvm(const char *message)
 	return s && atoi(s + strlen("Producer: 'LLVM")) > LLVM_VERSION_MAJOR;
 }
 
-static int parse(struct importer *im, const void *data, size_t n, struct strbuf *why)
-{
-	LLVMMemoryBufferRef buf =
-		LLVMCreateMemoryBufferWithMemoryRangeCopy(data, n, im->name);
-	LLVMBool failed = LLVMParseBitcodeInContext2(im->ctx, buf, &im->mod);
+struct reading { /* what is done under guard */
+	struct importer *im;
+	const void *data;
+	size_t n;
+	char *broken; /* the verifier's words */
+};
 
+static void read_module(void *ctx)
+{
+	struct reading *r = ctx;
+	struct importer *im = r->im;
+	LLVMMemoryBufferRef buf =
+		LLVMCreateMemoryBufferWithMemoryRangeCopy(r->data, r->n, im->name);
+
+	if (LLVMParseBitcodeInContext2(im->ctx, buf, &im->mod))
+		im->mod = NULL;
 	LLVMDisposeMemoryBuffer(buf);
-	if (!failed)
-		return 0;
-	im->mod = NULL;
+	if (!im->mod)
+		return;
+	if (!LLVMVerifyModule(im->mod, LLVMReturnStatusAction, &r->broken)) {
+		LLVMDisposeMessage(r->broken);
+		r->broken = NULL;
+		compat_use_dbg_calls(im->mod);
+	}
+}
+
+static int refuse(struct importer *im, struct strbuf *why)
+{
 	one_line(why);
 	if (why->n && from_newer_llvm(why->s))
 		return error_("'%s' was made by a newer LLVM than %d: %s (build it with clang %d)",
 			im->name, LLVM_VERSION_MAJOR, why->s, LLVM_VERSION_MAJOR);
 	return error_("'%s' is not valid LLVM bitcode: %s (build it again)", im->name,
 		why->n ? why->s : "cannot be read");
+}
+
+static int read_and_verify(struct importer *im, const void *data, size_t n, struct strbuf *why)
+{
+	struct reading r = {.im = im, .data = data, .n = n};
+	/* a hundred times what it takes: then it is not going to end */
+	unsigned seconds = 10 + (unsigned)MIN(n >> 17, (size_t)3600);
+	const char *death;
+
+	if (!guard_run(read_module, &r, seconds, &death)) {
+		/* nothing of the context can be trusted any more, not even to be freed */
+		im->ctx = NULL;
+		im->mod = NULL;
+		return error_("'%s' is not valid LLVM bitcode: %s (build it again)", im->name, death);
+	}
+	if (!im->mod)
+		return refuse(im, why);
+	if (!r.broken)
+		return 0;
+	strbuf_clear(why);
+	strbuf_adds(why, r.broken);
+	LLVMDisposeMessage(r.broken);
+	return refuse(im, why);
 }
 
 static int check_target(struct importer *im)
@@ -69,23 +111,6 @@ static int check_target(struct importer *im)
 	if (layout[0] != 'e' || LLVMPointerSize(im->td) != 8)
 		return error_("'%s' has the foreign data layout '%s'", im->name, layout);
 	return 0;
-}
-
-static int verify(struct importer *im)
-{
-	char *text = NULL;
-	struct strbuf b = {0};
-
-	if (!LLVMVerifyModule(im->mod, LLVMReturnStatusAction, &text)) {
-		LLVMDisposeMessage(text);
-		return 0;
-	}
-	strbuf_adds(&b, text);
-	LLVMDisposeMessage(text);
-	one_line(&b);
-	error_("'%s' is broken bitcode: %s (build it again)", im->name, b.s);
-	strbuf_release(&b);
-	return -1;
 }
 
 /* ---- constructors ------------------------------------------------------------------------ */
@@ -217,7 +242,8 @@ static void importer_release(struct importer *im)
 	arena_release(&im->arena);
 	if (im->mod)
 		LLVMDisposeModule(im->mod);
-	LLVMContextDispose(im->ctx);
+	if (im->ctx)
+		LLVMContextDispose(im->ctx);
 }
 
 int import_bitcode(struct ir_program *p, const char *name, const void *data, size_t n,
@@ -229,15 +255,12 @@ int import_bitcode(struct ir_program *p, const char *name, const void *data, siz
 
 	im.ctx = LLVMContextCreate();
 	LLVMContextSetDiagnosticHandler(im.ctx, on_diagnostic, &why);
-	err = parse(&im, data, n, &why);
+	err = read_and_verify(&im, data, n, &why);
 	if (!err) {
 		im.td = LLVMGetModuleDataLayout(im.mod);
 		err = check_target(&im);
 	}
-	if (!err)
-		err = verify(&im);
 	if (!err) {
-		compat_use_dbg_calls(im.mod);
 		import_module(&im);
 		err = im.failed ? -1 : 0;
 	}

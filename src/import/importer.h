@@ -100,6 +100,7 @@ struct fn {
 	struct map vals;  /* LLVMValueRef -> struct lanes */
 	struct map consts; /* hash -> index + 1 in f.consts */
 	struct map locals; /* register of an alloca -> local */
+	struct map incoming; /* phi and predecessor -> number of the incoming value */
 	VEC(ir_ref) pool;
 	struct blocks blocks;
 	uint32_t pos;    /* of the instruction being translated */

@@ -430,6 +430,78 @@ static const struct intrinsic table[] = {
 	{"llvm.x86.sse.movmsk.ps", vec_movmsk, 0, NULL},
 	{"llvm.x86.sse2.movmsk.pd", vec_movmsk, 0, NULL},
 	{"llvm.x86.sse2.pmovmskb.128", vec_movmsk, 0, NULL},
+	{"llvm.x86.sse2.pslli.w", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.psll.w", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.pslli.d", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.psll.d", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.pslli.q", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.psll.q", x86_shift, IR_SHL, NULL},
+	{"llvm.x86.sse2.psrli.w", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrl.w", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrli.d", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrl.d", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrli.q", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrl.q", x86_shift, IR_LSHR, NULL},
+	{"llvm.x86.sse2.psrai.w", x86_shift, IR_ASHR, NULL},
+	{"llvm.x86.sse2.psra.w", x86_shift, IR_ASHR, NULL},
+	{"llvm.x86.sse2.psrai.d", x86_shift, IR_ASHR, NULL},
+	{"llvm.x86.sse2.psra.d", x86_shift, IR_ASHR, NULL},
+	{"llvm.x86.sse2.packsswb.128", x86_pack, true, NULL},
+	{"llvm.x86.sse2.packssdw.128", x86_pack, true, NULL},
+	{"llvm.x86.sse2.packuswb.128", x86_pack, false, NULL},
+	{"llvm.x86.sse2.pmadd.wd", x86_pmadd, 0, NULL},
+	{"llvm.x86.sse2.pmulh.w", x86_pmulh, true, NULL},
+	{"llvm.x86.sse2.pmulhu.w", x86_pmulh, false, NULL},
+	{"llvm.x86.sse2.pavg.b", x86_pavg, 0, NULL},
+	{"llvm.x86.sse2.pavg.w", x86_pavg, 0, NULL},
+	{"llvm.x86.sse2.psad.bw", x86_psad, 0, NULL},
+	{"llvm.x86.sse.min.ps", x86_minmax, false, NULL},
+	{"llvm.x86.sse.min.ss", x86_minmax, false, "s"},
+	{"llvm.x86.sse.max.ps", x86_minmax, true, NULL},
+	{"llvm.x86.sse.max.ss", x86_minmax, true, "s"},
+	{"llvm.x86.sse.cmp.ps", x86_cmp, 0, NULL},
+	{"llvm.x86.sse.cmp.ss", x86_cmp, 0, "s"},
+	{"llvm.x86.sse.comieq.ss", x86_comi, LLVMRealOEQ, NULL},
+	{"llvm.x86.sse.comilt.ss", x86_comi, LLVMRealOLT, NULL},
+	{"llvm.x86.sse.comile.ss", x86_comi, LLVMRealOLE, NULL},
+	{"llvm.x86.sse.comigt.ss", x86_comi, LLVMRealOGT, NULL},
+	{"llvm.x86.sse.comige.ss", x86_comi, LLVMRealOGE, NULL},
+	{"llvm.x86.sse.comineq.ss", x86_comi, LLVMRealUNE, NULL},
+	{"llvm.x86.sse.ucomieq.ss", x86_comi, LLVMRealOEQ, NULL},
+	{"llvm.x86.sse.ucomilt.ss", x86_comi, LLVMRealOLT, NULL},
+	{"llvm.x86.sse.ucomile.ss", x86_comi, LLVMRealOLE, NULL},
+	{"llvm.x86.sse.ucomigt.ss", x86_comi, LLVMRealOGT, NULL},
+	{"llvm.x86.sse.ucomige.ss", x86_comi, LLVMRealOGE, NULL},
+	{"llvm.x86.sse.ucomineq.ss", x86_comi, LLVMRealUNE, NULL},
+	{"llvm.x86.sse2.min.pd", x86_minmax, false, NULL},
+	{"llvm.x86.sse2.min.sd", x86_minmax, false, "s"},
+	{"llvm.x86.sse2.max.pd", x86_minmax, true, NULL},
+	{"llvm.x86.sse2.max.sd", x86_minmax, true, "s"},
+	{"llvm.x86.sse2.cmp.pd", x86_cmp, 0, NULL},
+	{"llvm.x86.sse2.cmp.sd", x86_cmp, 0, "s"},
+	{"llvm.x86.sse2.comieq.sd", x86_comi, LLVMRealOEQ, NULL},
+	{"llvm.x86.sse2.comilt.sd", x86_comi, LLVMRealOLT, NULL},
+	{"llvm.x86.sse2.comile.sd", x86_comi, LLVMRealOLE, NULL},
+	{"llvm.x86.sse2.comigt.sd", x86_comi, LLVMRealOGT, NULL},
+	{"llvm.x86.sse2.comige.sd", x86_comi, LLVMRealOGE, NULL},
+	{"llvm.x86.sse2.comineq.sd", x86_comi, LLVMRealUNE, NULL},
+	{"llvm.x86.sse2.ucomieq.sd", x86_comi, LLVMRealOEQ, NULL},
+	{"llvm.x86.sse2.ucomilt.sd", x86_comi, LLVMRealOLT, NULL},
+	{"llvm.x86.sse2.ucomile.sd", x86_comi, LLVMRealOLE, NULL},
+	{"llvm.x86.sse2.ucomigt.sd", x86_comi, LLVMRealOGT, NULL},
+	{"llvm.x86.sse2.ucomige.sd", x86_comi, LLVMRealOGE, NULL},
+	{"llvm.x86.sse2.ucomineq.sd", x86_comi, LLVMRealUNE, NULL},
+	{"llvm.x86.sse.cvttss2si", x86_to_int, false, NULL},
+	{"llvm.x86.sse.cvttss2si64", x86_to_int, false, NULL},
+	{"llvm.x86.sse.cvtss2si", x86_to_int, true, NULL},
+	{"llvm.x86.sse.cvtss2si64", x86_to_int, true, NULL},
+	{"llvm.x86.sse2.cvttsd2si", x86_to_int, false, NULL},
+	{"llvm.x86.sse2.cvttsd2si64", x86_to_int, false, NULL},
+	{"llvm.x86.sse2.cvtsd2si", x86_to_int, true, NULL},
+	{"llvm.x86.sse2.cvtsd2si64", x86_to_int, true, NULL},
+	{"llvm.x86.sse2.cvttps2dq", x86_to_int, false, NULL},
+	{"llvm.x86.sse2.cvtps2dq", x86_to_int, true, NULL},
+	{"llvm.x86.sse2.clflush", drop, 0, NULL},
 };
 
 void intrinsics_init(struct importer *im)
@@ -442,6 +514,17 @@ void intrinsics_init(struct importer *im)
 	}
 }
 
+/* The limbs of a wide integer are no lanes of their own. */
+static bool has_wide_operand(LLVMValueRef call)
+{
+	unsigned n = LLVMGetNumArgOperands(call);
+
+	for (unsigned i = 0; i < n; i++)
+		if (type_is_wide(LLVMTypeOf(LLVMGetOperand(call, i))))
+			return true;
+	return type_is_wide(LLVMTypeOf(call));
+}
+
 struct lanes intrinsic_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
 	uint64_t *slot = map_get(&fn->im->intrinsics, LLVMGetIntrinsicID(callee));
@@ -449,7 +532,7 @@ struct lanes intrinsic_call(struct fn *fn, LLVMValueRef call, LLVMValueRef calle
 	const char *name;
 	size_t n;
 
-	if (slot) {
+	if (slot && !has_wide_operand(call)) {
 		in = (const struct intrinsic *)(uintptr_t)*slot;
 		return in->run(fn, call, in);
 	}

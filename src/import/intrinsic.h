@@ -29,11 +29,26 @@ struct lanes math_modf(struct fn *fn, LLVMValueRef call, const struct intrinsic 
 struct lanes math_constrained_cast(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes math_constrained_cmp(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 
+/* 2^k (k >= 0) or its negative; past the range of the type an infinity */
+ir_ref math_power_of_two(struct fn *fn, ir_type t, uint32_t k, bool negative);
+
 /* intrinsic_vec.c */
 struct lanes vec_reduce(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes vec_reduce_float(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes vec_movmsk(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes vec_reverse(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes vec_subvector(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+
+/* intrinsic_x86.c */
+struct lanes x86_shift(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_pack(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_pmadd(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_pmulh(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_pavg(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_psad(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_minmax(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_cmp(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_comi(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
+struct lanes x86_to_int(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 
 #endif

@@ -271,8 +271,7 @@ HANDLER(math_fpclass)
 
 /* ---- saturating conversion --------------------------------------------------------------- */
 
-/* 2^k (k >= 0) or its negative; past the format's range an infinity */
-static ir_ref power_of_two(struct fn *fn, ir_type t, uint32_t k, bool negative)
+ir_ref math_power_of_two(struct fn *fn, ir_type t, uint32_t k, bool negative)
 {
 	u128 bits;
 
@@ -302,8 +301,8 @@ static ir_ref to_int_sat_lane(struct fn *fn, ir_ref x, ir_type to, bool is_signe
 	}
 	least = is_signed ? k_wide(fn, to, top) : k_int(fn, to, 0);
 	most = k_wide(fn, to, is_signed ? top - 1 : top - 1 + top);
-	high = emit_cmp(fn, IR_FOLE, power_of_two(fn, t, is_signed ? to - 1u : to, false), x);
-	low = is_signed ? power_of_two(fn, t, to - 1u, true) : k_int(fn, t, 0);
+	high = emit_cmp(fn, IR_FOLE, math_power_of_two(fn, t, is_signed ? to - 1u : to, false), x);
+	low = is_signed ? math_power_of_two(fn, t, to - 1u, true) : k_int(fn, t, 0);
 	low = emit_cmp(fn, IR_FULT, x, low); /* also for a NaN */
 	inside = emit_select(fn, emit_bin(fn, IR_OR, high, low), k_int(fn, t, 0), x);
 	r = emit_conv(fn, is_signed ? IR_FPTOSI : IR_FPTOUI, to, inside);

@@ -41,6 +41,27 @@ static void wide(void)
 	CHECK(a % 1000000007 == (uint64_t)(a % 1000000007));
 }
 
+/* more than any register: limbs */
+static void wider(void)
+{
+	unsigned _BitInt(200) a = HIDE((unsigned _BitInt(200))1), b;
+	_BitInt(150) c = HIDE((_BitInt(150))-3), d;
+	struct __attribute__((packed)) { unsigned long x : 60, y : 50, z : 61; } f = {1, 2, 3};
+
+	a <<= 190;
+	a -= 1;
+	CHECK((uint64_t)(a >> 126) == ~0ull && (uint64_t)(a >> 127) == ~0ull >> 1);
+	b = a + 2;
+	CHECK(b > a && a < b && a != b && (uint64_t)b == 1 && (int)(b >> 190) == 1);
+	CHECK((a & ~b) + 1 == 1 || (uint64_t)(a ^ b) == ~1ull);
+	d = c << 100;
+	CHECK(c < 0 && d < c && (int)(d >> 100) == -3 && (long)c == -3);
+	CHECK((int)((_BitInt(300))c >> 250) == -1 && c <= c && c >= d && c == -3);
+	f.y += HIDE(5);
+	f.z -= HIDE(4);
+	CHECK(f.x == 1 && f.y == 7 && f.z == (1ull << 61) - 1);
+}
+
 static void bits(void)
 {
 	uint32_t x = HIDE(0x00f0c000u);
@@ -117,6 +138,7 @@ int main(void)
 {
 	widths();
 	wide();
+	wider();
 	bits();
 	overflow();
 	conversions();

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#define NAN_ __builtin_nan("")
+
 typedef int v4si __attribute__((vector_size(16)));
 typedef unsigned v4u __attribute__((vector_size(16)));
 typedef float v4sf __attribute__((vector_size(16)));
@@ -107,6 +109,53 @@ static void sse(void)
 	CHECK(out[0] == 0);
 }
 
+static void sse_more(void)
+{
+	__m128i a = _mm_setr_epi16(HIDE((short)1000), -1000, 300, -300, 5, -5, 32767, -32768);
+	__m128i b = _mm_set1_epi16(3), n = _mm_cvtsi32_si128(HIDE(2));
+	__m128d d = _mm_set_pd(-1.5, HIDE(2.5)), e = _mm_set_pd(7, NAN_);
+	__m128 f = _mm_setr_ps(HIDE(1.5f), -2.5f, 3e9f, 0);
+	int32_t out[4];
+	int16_t w[8];
+	int8_t c[16];
+	uint64_t q[2];
+	double g[2];
+
+	_mm_storeu_si128((__m128i *)c, _mm_packs_epi16(a, a));
+	CHECK(c[0] == 127 && c[1] == -128 && c[4] == 5 && c[13] == -5);
+	_mm_storeu_si128((__m128i *)c, _mm_packus_epi16(a, b));
+	CHECK(c[0] == -1 && c[1] == 0 && c[4] == 5 && c[8] == 3);
+	_mm_storeu_si128((__m128i *)out, _mm_madd_epi16(a, b));
+	CHECK(out[0] == 0 && out[1] == 0 && out[3] == -3);
+	_mm_storeu_si128((__m128i *)w, _mm_mulhi_epi16(a, a));
+	CHECK(w[0] == 15 && w[7] == 16384);
+	_mm_storeu_si128((__m128i *)w, _mm_sra_epi16(a, n));
+	CHECK(w[0] == 250 && w[7] == -8192);
+	_mm_storeu_si128((__m128i *)w, _mm_srai_epi16(a, 15));
+	CHECK(w[0] == 0 && w[1] == -1);
+	_mm_storeu_si128((__m128i *)w, _mm_slli_epi16(a, HIDE(16)));
+	CHECK(w[0] == 0 && w[7] == 0);
+	_mm_storeu_si128((__m128i *)w, _mm_srl_epi16(a, n));
+	CHECK(w[7] == 8192);
+	_mm_storeu_si128((__m128i *)q, _mm_sad_epu8(a, b));
+	CHECK(q[0] == 0xe8 - 3 + 3 + 0x18 - 3 + 0xfc + 0x2c - 3 + 1 + 0xd4 - 3 + 0xfe);
+	_mm_storeu_si128((__m128i *)c, _mm_avg_epu8(a, b));
+	CHECK((uint8_t)c[0] == (0xe8 + 3 + 1) / 2);
+	_mm_storeu_pd(g, _mm_min_pd(d, e));
+	CHECK(g[0] != g[0] && g[1] == -1.5);
+	_mm_storeu_pd(g, _mm_max_sd(d, _mm_set_sd(4)));
+	CHECK(g[0] == 4 && g[1] == -1.5);
+	CHECK(_mm_comilt_sd(d, e) == 0 && _mm_comigt_ss(f, _mm_setzero_ps()) == 1);
+	CHECK(_mm_movemask_pd(_mm_cmpnlt_pd(d, e)) == 1 && _mm_movemask_pd(_mm_cmpord_sd(d, e)) == 2);
+	CHECK(_mm_cvttsd_si32(d) == 2 && _mm_cvtsd_si32(d) == 2 && _mm_cvttsd_si32(e) == -2147483647 - 1);
+	_mm_storeu_si128((__m128i *)out, _mm_cvttps_epi32(f));
+	CHECK(out[0] == 1 && out[1] == -2 && out[2] == -2147483647 - 1);
+	_mm_storeu_si128((__m128i *)out, _mm_cvtps_epi32(f));
+	CHECK(out[0] == 2 && out[1] == -2);
+	_mm_pause();
+	_mm_mfence();
+}
+
 __attribute__((noinline)) static v4si pass(v4si a, v2si b, v3f c)
 {
 	return a + b[1] + (int)c.z;
@@ -117,6 +166,7 @@ int main(void)
 	generic();
 	casts();
 	sse();
+	sse_more();
 	CHECK(pass((v4si){1, 2, 3, 4}, (v2si){5, 6}, (v3f){7, 8, 9})[3] == 19);
 	return 0;
 }
