@@ -41,7 +41,7 @@ struct model_thread {
 	void *arg;
 	void *result;
 	bool detached;
-	bool ended; /* its address names the queue that pthread_join waits on */
+	bool ended;
 	bool joined;
 	struct model_thread *joiner; /* who waits for this one's end */
 	int cancel_state, cancel_type;
@@ -56,6 +56,7 @@ struct model_thread {
 	struct model_specific *specific;
 	unsigned nspecific;
 	char name[16];
+	char end_name[32]; /* "the end of thread T1", for those who wait for it */
 	sigset_t blocked; /* the signal mask */
 	uint64_t affinity; /* bit for each processor */
 };

@@ -17,6 +17,20 @@ static struct {
 	struct model_thread main; /* not made by pthread_create: adopted when first looked for */
 } threads;
 
+static void end_name(struct model_thread *t)
+{
+	const char *text = t->id ? "the end of thread T" : "the end of main";
+	char *at = t->end_name;
+	unsigned unit = 1;
+
+	while (*text)
+		*at++ = *text++;
+	while (t->id / unit >= 10)
+		unit *= 10;
+	for (; t->id && unit; unit /= 10)
+		*at++ = (char)('0' + t->id / unit % 10);
+}
+
 static void table_put(struct model_thread *t)
 {
 	if (t->id >= threads.cap) {
@@ -32,6 +46,7 @@ static void table_put(struct model_thread *t)
 		threads.of = of;
 		threads.cap = cap;
 	}
+	end_name(t);
 	threads.of[t->id] = t;
 	if (threads.n <= t->id)
 		threads.n = t->id + 1;
@@ -82,6 +97,12 @@ struct model_thread *__m_live_thread(pthread_t handle)
 	return t;
 }
 
+/* The queue of those who wait for the thread's end is named by its handle, which is no object. */
+static void *end_queue(const struct model_thread *t)
+{
+	return (void *)(uintptr_t)(t->id + 1);
+}
+
 static _Noreturn void thread_end(struct model_thread *t)
 {
 	__heddle_sync("thread_end", NULL);
@@ -91,7 +112,7 @@ static _Noreturn void thread_end(struct model_thread *t)
 	if (--threads.running == 0)
 		exit(0);
 	t->ended = true;
-	__heddle_notify_all(&t->ended);
+	__heddle_notify_all(end_queue(t));
 	__heddle_thread_exit();
 }
 
@@ -169,8 +190,7 @@ int pthread_equal(pthread_t a, pthread_t b)
 	return a == b;
 }
 
-static int join(pthread_t handle, void **result, const struct model_timeout *timeout,
-	const char *why)
+static int join(pthread_t handle, void **result, const struct model_timeout *timeout)
 {
 	struct model_thread *t = __m_live_thread(handle), *me = __m_self();
 
@@ -185,7 +205,7 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 			"thread joined by two threads at once", NULL);
 	while (!t->ended) {
 		t->joiner = me;
-		enum model_wake wake = __m_wait(&t->ended, why, timeout, true);
+		enum model_wake wake = __m_wait(end_queue(t), t->end_name, timeout, true);
 		t->joiner = NULL;
 		if (wake == MODEL_CANCELLED)
 			__m_testcancel();
@@ -201,14 +221,13 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 int pthread_join(pthread_t handle, void **result)
 {
 	__heddle_sync("pthread_join", NULL);
-	return join(handle, result, NULL, "pthread_join");
+	return join(handle, result, NULL);
 }
 
 int pthread_tryjoin_np(pthread_t handle, void **result)
 {
 	__heddle_sync("pthread_tryjoin_np", NULL);
-	return __m_live_thread(handle)->ended ?
-		join(handle, result, NULL, "pthread_tryjoin_np") : EBUSY;
+	return __m_live_thread(handle)->ended ? join(handle, result, NULL) : EBUSY;
 }
 
 int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *at)
@@ -223,9 +242,9 @@ int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
 
 	__heddle_sync("pthread_clockjoin_np", NULL);
 	if (!at) /* as in glibc: wait for ever */
-		return join(handle, result, NULL, "pthread_clockjoin_np");
+		return join(handle, result, NULL);
 	int err = __m_timeout_check(&timeout);
-	return err ? err : join(handle, result, &timeout, "pthread_clockjoin_np");
+	return err ? err : join(handle, result, &timeout);
 }
 
 int pthread_detach(pthread_t handle)

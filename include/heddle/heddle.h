@@ -28,7 +28,7 @@ extern "C" {
 
 #if defined(__GNUC__) && defined(__ELF__)
 #define HEDDLE_HOOK_(name, arguments) (name ? name arguments : (void)0)
-#define HEDDLE_INLINE_ static __inline__
+#define HEDDLE_INLINE_ static __inline__ __attribute__((__unused__))
 void __heddle_user_assert(const char *expression, const char *file, int line,
 	const char *function) __attribute__((__weak__));
 void __heddle_user_assume(int holds, const char *expression) __attribute__((__weak__));
@@ -41,44 +41,27 @@ void __heddle_user_epoch(void) __attribute__((__weak__));
 #define HEDDLE_INLINE_ static inline
 #endif
 
+/* What a false assertion does without heddle. */
 HEDDLE_INLINE_ void heddle_assert_failed_(const char *expression, const char *file, int line,
 	const char *function)
 {
-	HEDDLE_HOOK_(__heddle_user_assert, (expression, file, line, function));
 	fprintf(stderr, "%s:%d: %s: heddle_assert '%s' failed\n", file, line, function, expression);
 	abort();
 }
 
-HEDDLE_INLINE_ void heddle_input(void *object, size_t size, const char *name)
-{
-	(void)object, (void)size, (void)name;
-	HEDDLE_HOOK_(__heddle_user_input, (object, size, name));
-}
-
-HEDDLE_INLINE_ void heddle_assume_(int holds, const char *expression)
-{
-	(void)holds, (void)expression;
-	HEDDLE_HOOK_(__heddle_user_assume, (holds, expression));
-}
-
-HEDDLE_INLINE_ void heddle_atomic_begin(void)
-{
-	HEDDLE_HOOK_(__heddle_user_atomic_begin, ());
-}
-
-HEDDLE_INLINE_ void heddle_atomic_end(void)
-{
-	HEDDLE_HOOK_(__heddle_user_atomic_end, ());
-}
-
-HEDDLE_INLINE_ void heddle_epoch(void)
-{
-	HEDDLE_HOOK_(__heddle_user_epoch, ());
-}
-
+/* Macros, so that a report names the line of the program and not one of this file. */
 #define heddle_assert(e) \
-	((e) ? (void)0 : heddle_assert_failed_(#e, __FILE__, __LINE__, __func__))
-#define heddle_assume(e) heddle_assume_(!!(e), #e)
+	((e) ? (void)0 : \
+	       (HEDDLE_HOOK_(__heddle_user_assert, (#e, __FILE__, __LINE__, __func__)), \
+		       heddle_assert_failed_(#e, __FILE__, __LINE__, __func__)))
+#define heddle_assume(e) \
+	((e) ? HEDDLE_HOOK_(__heddle_user_assume, (1, #e)) : \
+	       HEDDLE_HOOK_(__heddle_user_assume, (0, #e)))
+#define heddle_input(object, size, name) \
+	HEDDLE_HOOK_(__heddle_user_input, ((object), (size), (name)))
+#define heddle_atomic_begin() HEDDLE_HOOK_(__heddle_user_atomic_begin, ())
+#define heddle_atomic_end()   HEDDLE_HOOK_(__heddle_user_atomic_end, ())
+#define heddle_epoch()        HEDDLE_HOOK_(__heddle_user_epoch, ())
 
 #ifdef __cplusplus
 }
