@@ -37,7 +37,14 @@ const char *ir_type_name(ir_type t)
 
 int ir_type_parse(const char *s, size_t n)
 {
-	for (int t = 0; t < IR_NTYPES; t++)
+	int bits = 0;
+
+	if (n >= 2 && n <= 4 && s[0] == 'i' && s[1] != '0') {
+		for (size_t i = 1; i < n; i++)
+			bits = s[i] >= '0' && s[i] <= '9' ? bits * 10 + s[i] - '0' : IR_PTR;
+		return bits < IR_PTR ? bits : -1;
+	}
+	for (int t = 0; t < IR_NTYPES; t = t ? t + 1 : IR_PTR)
 		if (strlen(type_names[t]) == n && !memcmp(type_names[t], s, n))
 			return t;
 	return -1;

@@ -304,7 +304,6 @@ static void test_files(void **state)
 		free(entries[i]);
 	}
 	free(entries);
-	print_message("%d files in %s, %d failed\n", files, dir, failed);
 	assert_true(files > 20);
 	assert_int_equal(failed, 0);
 }

@@ -62,17 +62,20 @@ static double analyse(enum gen_shape shape, uint32_t n)
 static void write_function(struct strbuf *b, enum gen_shape shape, uint32_t n)
 {
 	struct gen_graph gg;
+	bool *entered = xcalloc(n, 1);
 
 	gen_graph_shape(&gg, shape, n);
+	vec_each (&gg.to, i)
+		entered[gg.to.at[i]] = true;
 	strbuf_adds(b, "heddle-ir 1\nfunc @f(%r0:i32, %r1:i64) {\n");
 	for (uint32_t v = 0; v < n; v++) {
 		uint32_t from = gg.at.at[v], to = gg.at.at[v + 1], r = 2 + 3 * v;
-		uint32_t in = v ? r : 0, last = r + 2;
+		uint32_t in = entered[v] ? r : 0, last = r + 2;
 
-		if (v)
+		if (entered[v])
 			strbuf_addf(b, "b%u(%%r%u:i32):\n", v, r);
 		else
-			strbuf_adds(b, "b0:\n");
+			strbuf_addf(b, "b%u:\n", v);
 		strbuf_addf(b, "\t%%r%u:i32 = add %%r%u, %u\n\t%%r%u:i64 = mul %%r1, %u\n", r + 1, in, v,
 			last, v);
 		if (from == to)
@@ -94,6 +97,7 @@ static void write_function(struct strbuf *b, enum gen_shape shape, uint32_t n)
 	}
 	strbuf_adds(b, "}\n");
 	gen_graph_release(&gg);
+	free(entered);
 }
 
 static double read_and_write(enum gen_shape shape, uint32_t n)
