@@ -6,6 +6,7 @@
 
 extern int main(int argc, char **argv, char **envp);
 extern char *__progname, *__progname_full;
+void __m_time_start(void);
 
 void __heddle_start(void)
 {
@@ -13,6 +14,7 @@ void __heddle_start(void)
 	char **argv = __heddle_argv(&argc);
 	void (*ctor)(int, char **, char **);
 
+	__m_time_start();
 	__environ = __heddle_envp();
 	if (argc > 0) {
 		char *slash = strrchr(argv[0], '/');

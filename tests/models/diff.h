@@ -90,8 +90,8 @@ static inline void diff_seed(void)
 {
 	const char *s = getenv("HEDDLE_SEED");
 
-	for (int i = 0; s && i < atoi(s); i++)
-		rnd();
+	if (s)
+		diff_state += (uint64_t)atoi(s) * 0x9e3779b97f4a7c15u;
 }
 
 /* Fails with both results and the case, given like printf's arguments. */
