@@ -101,6 +101,8 @@ int gethostname(char *buf, size_t n)
 	return len > n ? m_fail(ENAMETOOLONG) : 0;
 }
 
+extern int __gethostname(char *, size_t) __attribute__((alias("gethostname")));
+
 int getdomainname(char *buf, size_t n)
 {
 	struct utsname u;

@@ -90,6 +90,8 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
 	return poll_until(fds, n, timeout < 0 ? -1 : (int64_t)timeout * 1000000);
 }
 
+extern int __poll(struct pollfd *, nfds_t, int) __attribute__((alias("poll")));
+
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
 	(void)mask;
