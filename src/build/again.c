@@ -2,6 +2,7 @@
 
 #include "build/ar.h"
 #include "build/elf.h"
+#include "build/exe.h"
 #include "build/file.h"
 
 #include <stdio.h>
@@ -44,7 +45,7 @@ static enum file_kind kind_of(const char *path, struct file_map *f)
 		return FILE_PART;
 	if (!elf_init(&e, f->data, f->n))
 		return e.type == ET_DYN ? FILE_SHARED : FILE_PART;
-	if (f->n >= 4 && !memcmp(f->data, "BC\xc0\xde", 4))
+	if (exe_is_bitcode(f->data, f->n))
 		return FILE_PART;
 	return path_is_system(path) ? FILE_NONE : FILE_TEXT;
 }
@@ -124,6 +125,31 @@ void each_linker_word(const struct cc_args *a, void (*fn)(void *ctx, const char 
 	}
 }
 
+struct wrapped {
+	struct arena *arena;
+	struct words *out;
+	bool next; /* the next word is the symbol */
+};
+
+static void see_wrapped(void *ctx, const char *word)
+{
+	struct wrapped *w = ctx;
+	const char *symbol = w->next ? word : NULL;
+
+	if (!symbol && (!strncmp(word, "--wrap=", 7) || !strncmp(word, "-wrap=", 6)))
+		symbol = strchr(word, '=') + 1;
+	w->next = !symbol && (!strcmp(word, "--wrap") || !strcmp(word, "-wrap"));
+	if (symbol)
+		vec_push(w->out, arena_strdup(w->arena, symbol));
+}
+
+void find_wrapped(const struct cc_args *a, struct arena *arena, struct words *out)
+{
+	struct wrapped w = {.arena = arena, .out = out};
+
+	each_linker_word(a, see_wrapped, &w);
+}
+
 /* ---- words ------------------------------------------------------------------------------- */
 
 struct again {
@@ -196,10 +222,11 @@ static void add_library(struct again *g, const char *name)
 	free(own);
 }
 
-static bool is_output(const char *word, bool *has_value)
+/* What the link wrote beside the program; and --wrap, which the merge has done for good. */
+static bool is_done(const char *word, bool *has_value)
 {
 	static const char *const with_value[] = {"-Map", "--Map", "-o", "--output",
-		"--dependency-file", "--reproduce", "--time-trace-granularity"};
+		"--dependency-file", "--reproduce", "--time-trace-granularity", "--wrap", "-wrap"};
 	static const char *const alone[] = {"-t", "--trace", "-M", "--print-map", "--cref",
 		"--verbose", "--print-gc-sections", "--stats", "--time-trace"};
 
@@ -230,7 +257,7 @@ static void add_linker_word(void *ctx, const char *word)
 		g->skip_value = false;
 		return;
 	}
-	if (is_output(word, &g->skip_value))
+	if (is_done(word, &g->skip_value))
 		return;
 	if (!strncmp(word, "-l", 2) && word[2]) {
 		add_library(g, word + 2);

@@ -27,6 +27,8 @@ void again_words(const struct cc_args *a, bool native, struct pack *pack, struct
 /* The library of that name in a directory of the user's own -L, not of the system; NULL if there is
  * none. Free it. */
 char *find_own_library(const struct cc_args *a, const char *name);
+/* The symbols of the linker's --wrap, into an arena. */
+void find_wrapped(const struct cc_args *a, struct arena *arena, struct words *out);
 /* Calls fn for every option that is meant for the linker: words of -Wl, and -Xlinker. */
 void each_linker_word(const struct cc_args *a, void (*fn)(void *ctx, const char *word), void *ctx);
 

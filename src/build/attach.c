@@ -3,10 +3,12 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "build/elf.h"
+#include "build/exe.h"
 #include "build/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -97,36 +99,99 @@ static char *write_tail(int fd, const struct tail *t, const struct elf *e, uint6
 	return xstrdup(strerror(err));
 }
 
-char *attach_sections(const char *path, const struct attachment *at, uint32_t n, bool exclude)
+static void tail_release(struct tail *t)
 {
-	struct tail t = {0};
-	struct file_map map;
+	strbuf_release(&t->bytes);
+	strbuf_release(&t->names);
+	vec_release(&t->sections);
+}
+
+static char *attach_elf(const char *path, const struct file_map *map, const struct attachment *at,
+	uint32_t n, bool exclude)
+{
+	struct tail t = {.base = ALIGN_UP((uint64_t)map->n, 8)};
 	struct elf e;
-	const char *wrong;
-	char *failure = NULL;
+	const char *wrong = elf_init(&e, map->data, map->n);
+	char *failure;
 	int fd;
 
-	if (file_map(&map, path))
-		return xstrdup(errno == EINVAL ? "not a regular file" : strerror(errno));
-	wrong = elf_init(&e, map.data, map.n);
 	if (!wrong)
 		wrong = copy_table(&t, &e);
 	fd = wrong ? -1 : open(path, O_RDWR | O_CLOEXEC);
-	if (wrong) {
-		failure = xstrdup(wrong);
-	} else if (fd < 0) {
-		failure = xstrdup(strerror(errno));
-	} else {
-		t.base = ALIGN_UP((uint64_t)map.n, 8);
+	if (fd >= 0) {
 		for (uint32_t i = 0; i < n; i++)
 			put_section(&t, &e, &at[i], exclude);
 		failure = write_tail(fd, &t, &e, finish(&t, &e));
-	}
-	if (fd >= 0)
 		close(fd);
-	strbuf_release(&t.bytes);
-	strbuf_release(&t.names);
-	vec_release(&t.sections);
+	} else {
+		failure = xstrdup(wrong ? wrong : strerror(errno));
+	}
+	tail_release(&t);
+	return failure;
+}
+
+/* ---- LLVM bitcode ------------------------------------------------------------------------ */
+
+/* An ELF object without anything but these sections. */
+static void make_elf(struct strbuf *out, const struct attachment *at, uint32_t n, bool exclude)
+{
+	static const char names[] = "\0.shstrtab";
+	Elf64_Ehdr h = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_REL,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_shentsize = sizeof(Elf64_Shdr),
+		.e_ehsize = sizeof h,
+		.e_shstrndx = 1};
+	struct tail t = {.base = sizeof h};
+	struct elf none = {.names = 1};
+
+	strbuf_add(&t.names, names, sizeof names);
+	vec_push(&t.sections, (Elf64_Shdr){0});
+	vec_push(&t.sections, (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_addralign = 1});
+	for (uint32_t i = 0; i < n; i++)
+		put_section(&t, &none, &at[i], exclude);
+	h.e_shoff = finish(&t, &none);
+	h.e_shnum = (Elf64_Half)t.sections.n;
+	strbuf_add(out, &h, sizeof h);
+	strbuf_add(out, t.bytes.s, t.bytes.n);
+	tail_release(&t);
+}
+
+static char *attach_bitcode(const char *path, const struct file_map *map,
+	const struct attachment *at, uint32_t n, bool exclude)
+{
+	const uint32_t head[5] = {EXE_WRAPPER, 0, sizeof head, (uint32_t)map->n, 0};
+	struct strbuf b = {0};
+	char *fresh = xasprintf("%s.%d.tmp", path, (int)getpid()), *failure = NULL;
+
+	strbuf_add(&b, head, sizeof head);
+	strbuf_add(&b, map->data, map->n);
+	while (b.n % 8)
+		strbuf_addc(&b, 0);
+	make_elf(&b, at, n, exclude);
+	if (file_write(fresh, b.s, b.n, false)) {
+		failure = xstrdup(strerror(errno));
+	} else if (rename(fresh, path)) {
+		failure = xstrdup(strerror(errno));
+		unlink(fresh);
+	}
+	free(fresh);
+	strbuf_release(&b);
+	return failure;
+}
+
+char *attach_sections(const char *path, const struct attachment *at, uint32_t n, bool exclude)
+{
+	struct file_map map;
+	char *failure;
+
+	if (file_map(&map, path))
+		return xstrdup(errno == EINVAL ? "not a regular file" : strerror(errno));
+	if (exe_is_bitcode(map.data, map.n) && map.data[0] == 'B')
+		failure = attach_bitcode(path, &map, at, n, exclude);
+	else
+		failure = attach_elf(path, &map, at, n, exclude);
 	file_unmap(&map);
 	return failure;
 }

@@ -3,6 +3,8 @@
  * end of the file; the ELF header, which makes them visible, is written last. So whoever looks at
  * the file sees the old or the new one, every byte the compiler or linker wrote stays where it was,
  * and after a failure the old file is there as before.
+ * An object of LLVM bitcode (-flto) has no sections; it gets a wrapper, and the sections behind it
+ * in an ELF file of their own (exe.c).
  */
 #ifndef HEDDLE_BUILD_ATTACH_H
 #define HEDDLE_BUILD_ATTACH_H

@@ -77,6 +77,18 @@ static void pack_native(struct cook *c, const struct part *p, struct recipe_unit
 	strbuf_release(&again);
 }
 
+static void add_shared(struct cook *c, const struct part *p)
+{
+	char *abs = path_absolute(p->path);
+	bool known = false;
+
+	vec_each (&c->r.shared, i)
+		known |= !strcmp(c->r.shared.at[i], abs);
+	if (!known)
+		vec_push(&c->r.shared, arena_strdup(&c->r.arena, abs));
+	free(abs);
+}
+
 static void add_units(struct cook *c)
 {
 	vec_each (&c->ps->at, i) {
@@ -84,12 +96,8 @@ static void add_units(struct cook *c)
 		const char *source = NULL;
 		struct recipe_unit *u;
 
-		if (p->kind == PART_SHARED) {
-			char *abs = path_absolute(p->path);
-
-			vec_push(&c->r.shared, arena_strdup(&c->r.arena, abs));
-			free(abs);
-		}
+		if (p->kind == PART_SHARED)
+			add_shared(c, p);
 		if (p->kind != PART_BITCODE && p->kind != PART_NATIVE)
 			continue;
 		u = vec_add(&c->r.units);
@@ -144,6 +152,45 @@ static void add_archives(struct cook *c)
 				vec_push(&to->unused, name);
 		}
 	}
+}
+
+/* ---- wrapped symbols --------------------------------------------------------------------- */
+
+/* The merge has done what --wrap asks for in the units; in a native object nobody can. */
+static void check_wrapped(struct cook *c, const struct words *wrapped, const struct part *p)
+{
+	struct elf_symbols syms;
+	const char *name, *plain;
+	Elf64_Sym sym;
+	struct elf e;
+
+	if (elf_init(&e, p->data, p->n))
+		return;
+	elf_symbols(&e, SHT_SYMTAB, &syms);
+	for (uint32_t i = 1; i < syms.n; i++) {
+		name = elf_symbol(&syms, i, &sym);
+		plain = strncmp(name, "__real_", 7) ? name : name + 7;
+		vec_each (wrapped, j)
+			if (!strcmp(plain, wrapped->at[j]) && sym.st_shndx == SHN_UNDEF) {
+				char *why = xasprintf("native object '%s' refers to '%s', which the "
+						      "linker's --wrap redirects",
+					p->name, name);
+
+				c->r.cannot = arena_strdup(&c->r.arena, why);
+				free(why);
+			}
+	}
+}
+
+static void check_all_wrapped(struct cook *c)
+{
+	struct words wrapped = {0};
+
+	find_wrapped(c->us->args, &c->r.arena, &wrapped);
+	vec_each (&c->ps->at, i)
+		if (wrapped.n && c->ps->at.at[i].kind == PART_NATIVE && c->ps->at.at[i].data)
+			check_wrapped(c, &wrapped, &c->ps->at.at[i]);
+	vec_release(&wrapped);
 }
 
 /* ---- providers --------------------------------------------------------------------------- */
@@ -206,6 +253,7 @@ void cook_recipe(const struct units *us, struct parts *ps, const struct work *w,
 	add_units(&c);
 	add_archives(&c);
 	add_externs(&c);
+	check_all_wrapped(&c);
 	recipe_write(&c.r, out);
 	recipe_release(&c.r);
 }

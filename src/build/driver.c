@@ -16,9 +16,18 @@
 
 enum task { TASK_PASS, TASK_COMPILE, TASK_LINK };
 
+static bool has_missing_input(const struct cc_args *a)
+{
+	vec_each (&a->at, i)
+		if (a->at.at[i].input && strcmp(a->at.at[i].text, "-") &&
+			access(a->at.at[i].text, R_OK))
+			return true;
+	return false;
+}
+
 static enum task task_of(const struct cc_args *a)
 {
-	if ((a->traits & (CC_PASS | CC_SHARED)) || !a->ninputs || a->other)
+	if ((a->traits & (CC_PASS | CC_SHARED)) || !a->ninputs || a->other || has_missing_input(a))
 		return TASK_PASS;
 	if (a->traits & CC_COMPILE)
 		return a->nsources ? TASK_COMPILE : TASK_PASS;

@@ -12,12 +12,41 @@ struct exe {
 	struct file_map map;
 };
 
+bool exe_is_bitcode(const void *data, size_t n)
+{
+	uint32_t head = 0;
+
+	if (n >= sizeof head)
+		memcpy(&head, data, sizeof head);
+	return head == EXE_PLAIN || head == EXE_WRAPPER;
+}
+
+/*
+ * An object for link-time optimization is LLVM bitcode, not ELF. It may stand in a wrapper that says
+ * where it ends; what follows, aligned to 8, is an ELF file with nothing but our sections.
+ */
+static void skip_wrapped(const void **data, size_t *n)
+{
+	uint32_t head[5];
+	uint64_t end;
+
+	if (*n < sizeof head)
+		return;
+	memcpy(head, *data, sizeof head);
+	end = ALIGN_UP((uint64_t)head[2] + head[3], 8);
+	if (head[0] != EXE_WRAPPER || end >= *n)
+		return;
+	*data = (const uint8_t *)*data + end;
+	*n -= end;
+}
+
 bool exe_view(const void *data, size_t n, const char *name, struct exe_section *out)
 {
 	struct elf_bytes bytes;
 	struct elf e;
 	Elf64_Shdr h;
 
+	skip_wrapped(&data, &n);
 	if (elf_init(&e, data, n) || !elf_find(&e, name, &h, NULL) || !elf_contents(&e, &h, &bytes))
 		return false;
 	*out = (struct exe_section){bytes.data, bytes.n};

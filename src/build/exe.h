@@ -17,6 +17,10 @@
 #define EXE_NATIVE  ".heddle.native"
 #define EXE_WHY     ".heddle.why"
 
+/* The first word of LLVM bitcode, and of LLVM bitcode in a wrapper. */
+#define EXE_PLAIN   0xdec04342u
+#define EXE_WRAPPER 0x0b17c0deu
+
 struct exe_section {
 	const void *data;
 	size_t n;
@@ -35,5 +39,7 @@ bool exe_section(const struct exe *x, const char *name, struct exe_section *out)
 const char *exe_check(const void *data, size_t n);
 /* A section of an ELF file in memory, also one that exe_check() refuses; false if there is none. */
 bool exe_view(const void *data, size_t n, const char *name, struct exe_section *out);
+/* LLVM bitcode, as objects for link-time optimization are, in a wrapper or not. */
+bool exe_is_bitcode(const void *data, size_t n);
 
 #endif

@@ -256,6 +256,13 @@ static int open_image(struct image *im, const char *exe_path, const struct image
 		exe_close(im->x);
 		return -1;
 	}
+	if (im->r.cannot) {
+		error_at((struct diag_pos){.file = exe_path}, "cannot be linked again: %s",
+			im->r.cannot);
+		recipe_release(&im->r);
+		exe_close(im->x);
+		return -1;
+	}
 	return 0;
 }
 

@@ -133,14 +133,17 @@ static void start_work(struct link *l)
 	vec_release(&keep);
 }
 
-static void order_wrap(void *ctx, const char *word)
-{
-	if (!strncmp(word, "--wrap=", 7))
-		work_wrap(ctx, word + 7);
-}
-
 static void order_parts(struct link *l)
 {
+	struct words wrapped = {0};
+	struct arena arena;
+
+	arena_init(&arena);
+	find_wrapped(l->a, &arena, &wrapped);
+	vec_each (&wrapped, i)
+		work_wrap(&l->w, wrapped.at[i], l->traced);
+	vec_release(&wrapped);
+	arena_release(&arena);
 	vec_each (&l->ps.at, i) {
 		struct part *p = &l->ps.at.at[i];
 
@@ -153,7 +156,6 @@ static void order_parts(struct link *l)
 		else
 			work_unit(&l->w, p->name, p->bc_path, p->bc_offset, p->bc_n, -1, -1);
 	}
-	each_linker_word(l->a, order_wrap, &l->w);
 	work_merge(&l->w, l->merged);
 }
 

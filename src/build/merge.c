@@ -3,6 +3,8 @@
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Linker.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,39 +117,44 @@ static const char *clash(LLVMModuleRef to, LLVMModuleRef from)
 	return NULL;
 }
 
-static void rename_reference(LLVMModuleRef m, const char *from, const char *to)
+/* Whoever refers to `from` now refers to `to`; a definition stays under its name. */
+static void redirect(LLVMModuleRef m, const char *from, const char *to)
 {
-	LLVMValueRef v = named(m, from), existing = named(m, to);
+	LLVMValueRef v = named(m, from), target = named(m, to);
 
-	if (!v || !LLVMIsDeclaration(v))
+	if (!v)
 		return;
-	if (existing)
-		LLVMReplaceAllUsesWith(v, existing);
-	else
+	if (!target && LLVMIsDeclaration(v)) {
 		LLVMSetValueName2(v, to, strlen(to));
+		return;
+	}
+	if (!target && LLVMIsAFunction(v))
+		target = LLVMAddFunction(m, to, LLVMGlobalGetValueType(v));
+	else if (!target)
+		target = LLVMAddGlobal(m, LLVMGlobalGetValueType(v), to);
+	LLVMReplaceAllUsesWith(v, target);
+	if (LLVMIsDeclaration(v) && LLVMIsAFunction(v))
+		LLVMDeleteFunction(v);
 }
 
-/* --wrap=S makes references to S, where S is not defined, references to __wrap_S. After the merge
- * nobody could tell them from those inside the unit that defines S. */
 static void wrap_references(LLVMModuleRef m, const struct merge_options *opt)
 {
 	for (uint32_t i = 0; i < opt->nwrapped; i++) {
+		LLVMValueRef v = named(m, opt->wrapped[i]);
 		char *to = xasprintf("__wrap_%s", opt->wrapped[i]);
 
-		rename_reference(m, opt->wrapped[i], to);
+		if (v && (opt->wrap_own || LLVMIsDeclaration(v)))
+			redirect(m, opt->wrapped[i], to);
 		free(to);
 	}
 }
 
-/* … and __real_S is S, if we have it; a later link would wrap the reference again if we have not */
 static void unwrap_references(LLVMModuleRef m, const struct merge_options *opt)
 {
 	for (uint32_t i = 0; i < opt->nwrapped; i++) {
-		LLVMValueRef real = named(m, opt->wrapped[i]);
 		char *from = xasprintf("__real_%s", opt->wrapped[i]);
 
-		if (real && !LLVMIsDeclaration(real))
-			rename_reference(m, from, opt->wrapped[i]);
+		redirect(m, from, opt->wrapped[i]);
 		free(from);
 	}
 }
@@ -183,6 +190,33 @@ static bool add_unit(LLVMModuleRef to, struct merge_unit *u, const struct merge_
 	return !*spoiled;
 }
 
+/* For a module without a unit: still one that its readers take for ours. */
+static void set_host_target(LLVMModuleRef m)
+{
+	char *triple = LLVMGetDefaultTargetTriple(), *layout, *wrong = NULL;
+	LLVMTargetMachineRef tm;
+	LLVMTargetDataRef data;
+	LLVMTargetRef target;
+
+	LLVMInitializeX86TargetInfo();
+	LLVMInitializeX86Target();
+	LLVMInitializeX86TargetMC();
+	LLVMSetTarget(m, triple);
+	if (LLVMGetTargetFromTriple(triple, &target, &wrong)) {
+		LLVMDisposeMessage(wrong);
+	} else {
+		tm = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelDefault,
+			LLVMRelocPIC, LLVMCodeModelDefault);
+		data = LLVMCreateTargetDataLayout(tm);
+		layout = LLVMCopyStringRepOfTargetData(data);
+		LLVMSetDataLayout(m, layout);
+		LLVMDisposeMessage(layout);
+		LLVMDisposeTargetData(data);
+		LLVMDisposeTargetMachine(tm);
+	}
+	LLVMDisposeMessage(triple);
+}
+
 LLVMModuleRef merge_units(LLVMContextRef c, struct merge_unit *units, uint32_t n,
 	const struct merge_options *opt, merge_progress progress, void *ctx)
 {
@@ -202,6 +236,8 @@ LLVMModuleRef merge_units(LLVMContextRef c, struct merge_unit *units, uint32_t n
 		if (spoiled)
 			LLVMDisposeModule(m);
 	} while (spoiled);
+	if (!*LLVMGetTarget(m))
+		set_host_target(m);
 	unwrap_references(m, opt);
 	return m;
 }

@@ -22,8 +22,11 @@ struct merge_unit {
 
 struct merge_options {
 	enum clean_level level;     /* for raw units */
-	const char *const *wrapped; /* symbols of the linker's --wrap */
+	/* Symbols of the linker's --wrap: references to S become references to __wrap_S, and those to
+	 * __real_S become references to S, here and now; a later link must not do it again. */
+	const char *const *wrapped;
 	uint32_t nwrapped;
+	bool wrap_own; /* also inside the unit that defines S, as lld does and bfd does not */
 };
 
 /* Tells which unit is worked on, so that a crash can be blamed on it. May be NULL. */

@@ -99,7 +99,7 @@ static char *why_native(const uint8_t *data, size_t n)
 
 	if (exe_view(data, n, EXE_WHY, &why))
 		return xstrndup(why.data, why.n);
-	if (n >= 4 && (!memcmp(data, "BC\xc0\xde", 4) || !memcmp(data, "\xde\xc0\x17\x0b", 4)))
+	if (exe_is_bitcode(data, n))
 		return xstrdup("object for link-time optimization (-flto)");
 	if (elf_init(&e, data, n))
 		return xstrdup("not an object for x86-64");

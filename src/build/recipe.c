@@ -67,6 +67,8 @@ void recipe_write(const struct recipe *r, struct strbuf *out)
 	record_add(out, "heddle", STRING(RECIPE_VERSION));
 	record_add(out, "llvm", r->llvm);
 	record_add(out, "compiler", r->compiler);
+	if (r->cannot)
+		record_add(out, "cannot", r->cannot);
 	vec_each (&r->words, i)
 		write_word(&r->words.at[i], out);
 	vec_each (&r->units, i)
@@ -134,6 +136,8 @@ static void parse_record(struct parser *p, const char *const *f)
 		r->llvm = f[1];
 	} else if (!strcmp(key, "compiler")) {
 		r->compiler = f[1];
+	} else if (!strcmp(key, "cannot")) {
+		r->cannot = f[1];
 	} else if (!strcmp(key, "word")) {
 		vec_push(&r->words, (struct recipe_word){RECIPE_WORD, f[1], NULL});
 	} else if (!strcmp(key, "file")) {

@@ -46,6 +46,7 @@ struct recipe {
 	struct arena arena;
 	const char *llvm;     /* major version */
 	const char *compiler; /* path */
+	const char *cannot;   /* why it cannot be linked again; NULL = it can */
 	VEC(struct recipe_word) words;
 	VEC(struct recipe_unit) units;
 	VEC(struct recipe_archive) archives;

@@ -57,11 +57,11 @@ static void order(struct work *w, struct strbuf *line)
 	strbuf_release(line);
 }
 
-void work_wrap(struct work *w, const char *symbol)
+void work_wrap(struct work *w, const char *symbol, bool own)
 {
 	struct strbuf line = {0};
 
-	record_add(&line, "wrap", symbol);
+	record_add(&line, "wrap", symbol, own ? "1" : "0");
 	order(w, &line);
 }
 

@@ -28,7 +28,7 @@ struct work {
 /* The worker inherits the descriptors `keep`. If it cannot be started, failure is set, and the
  * other functions do nothing. */
 void work_start(struct work *w, const int *keep, uint32_t nkeep);
-void work_wrap(struct work *w, const char *symbol);
+void work_wrap(struct work *w, const char *symbol, bool own);
 /* fd >= 0: bitcode in that descriptor, raw; else n bytes in the file. out < 0: only for a merge. */
 void work_unit(struct work *w, const char *name, const char *path, uint64_t offset, uint64_t n,
 	int fd, int out);

@@ -111,9 +111,10 @@ static void obey(struct worker *w, const struct record *r)
 
 	if (!strcmp(key, "unit"))
 		add_unit(w, r);
-	else if (!strcmp(key, "wrap"))
+	else if (!strcmp(key, "wrap")) {
 		vec_push(&w->wrapped, xstrdup(r->field[1]));
-	else if (!strcmp(key, "merge"))
+		w->opt.wrap_own = !strcmp(r->field[2], "1");
+	} else if (!strcmp(key, "merge"))
 		w->merge_out = atoi(r->field[1]);
 	else if (!strcmp(key, "go"))
 		w->go = true;

@@ -6,7 +6,8 @@
  *
  * The driver writes records (record.h) to the worker's standard input:
  *	level NAME                           clean-up level of raw units (clean.h)
- *	wrap SYMBOL                          of the linker's --wrap
+ *	wrap SYMBOL OWN                      of the linker's --wrap; OWN is 1 if references inside the
+ *	                                     unit that defines the symbol are wrapped too
  *	unit NAME PATH OFFSET SIZE RAW OUT   bitcode in a file; RAW is 1 if it is to be cleaned up; OUT
  *	                                     is a descriptor for the cleaned unit, or "-"
  *	merge OUT                            link all units and write the module to that descriptor

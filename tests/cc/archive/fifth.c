@@ -1,0 +1,4 @@
+int fifth(int x)
+{
+	return x;
+}

@@ -1,0 +1,5 @@
+int second(int);
+int first(int x)
+{
+	return second(x) + 2;
+}

@@ -1,0 +1,4 @@
+int fourth(int x)
+{
+	return x;
+}

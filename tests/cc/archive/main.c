@@ -1,0 +1,5 @@
+int first(int);
+int main(void)
+{
+	return first(20) - 42;
+}

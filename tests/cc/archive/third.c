@@ -1,0 +1,4 @@
+int third(int x)
+{
+	return x;
+}

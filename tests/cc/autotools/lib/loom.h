@@ -1,0 +1,2 @@
+int weave(int threads);
+int unused(int x);

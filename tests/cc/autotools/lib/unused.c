@@ -1,0 +1,6 @@
+#include "loom.h"
+
+int unused(int x)
+{
+	return x;
+}

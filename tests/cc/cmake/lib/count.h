@@ -1,0 +1,2 @@
+int count_to(int n);
+int spare(void);

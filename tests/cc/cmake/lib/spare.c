@@ -1,0 +1,6 @@
+#include "count.h"
+
+int spare(void)
+{
+	return 0;
+}

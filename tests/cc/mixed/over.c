@@ -1,0 +1,4 @@
+int over(int a, int b)
+{
+	return a / b;
+}
