@@ -301,7 +301,8 @@ static void *rw_rounds(void *arg)
 		}
 		CHECK(err == 0 || err == EBUSY || err == ETIMEDOUT);
 		if (err)
-			CHECK((write ? pthread_rwlock_wrlock(&rw) : pthread_rwlock_rdlock(&rw)) == 0);
+			CHECK((write ? pthread_rwlock_wrlock(&rw) :
+				pthread_rwlock_rdlock(&rw)) == 0);
 		write ? writes() : reads();
 		CHECK(pthread_rwlock_unlock(&rw) == 0);
 	}

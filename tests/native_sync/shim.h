@@ -23,7 +23,7 @@ struct scenario {
 	const char *name;
 	void (*run)(void);
 	enum outcome expected;
-	enum outcome also; /* seen under some of the seeds, and allowed; the same as expected if none */
+	enum outcome also; /* seen under some of the seeds; the same as expected if none */
 };
 
 /* The scenarios of each file, ended by one without a name. */

@@ -94,7 +94,8 @@ int main(void)
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);
-	printf("add %d %d %d %d, sub %d %d %d %d\n", a8, a16, a32, (int)a64, s8, s16, s32, (int)s64);
+	printf("add %d %d %d %d, ", a8, a16, a32, (int)a64);
+	printf("sub %d %d %d %d\n", s8, s16, s32, (int)s64);
 	printf("or %u, xor %u, and %u, max %d, min %d\n", or_bits, xor_bits, and_bits, biggest,
 		smallest);
 	printf("old values of fetch_add are all different: %s\n",

@@ -67,8 +67,8 @@ int main(void)
 	struct rgb c = rgb;
 	struct triple v = triple;
 	unsigned __int128 w = wide;
-	printf("rgb %d %d %d, triple %d %d %d, wide %lu:%lu, big %s\n", c.r, c.g, c.b, v.x, v.y, v.z,
-		(unsigned long)(w >> 64), (unsigned long)w,
+	printf("rgb %d %d %d, triple %d %d %d, ", c.r, c.g, c.b, v.x, v.y, v.z);
+	printf("wide %lu:%lu, big %s\n", (unsigned long)(w >> 64), (unsigned long)w,
 		inconsistent ? "inconsistent" : "consistent");
 	printf("lock free: 8 %s, 24 %s\n", __atomic_is_lock_free(sizeof(long), NULL) ? "yes" : "no",
 		__atomic_is_lock_free(sizeof(struct big), NULL) ? "yes" : "no");

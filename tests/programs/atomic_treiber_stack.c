@@ -83,8 +83,8 @@ int main(void)
 		pthread_join(t[i], NULL);
 	while (pop(&free_list) != NONE)
 		free_nodes++;
-	printf("%d pushed, %d popped, sum %d, stack %s, %s free again\n", THREADS * EACH, popped, sum,
-		pop(&top) == NONE ? "empty" : "not empty",
+	printf("%d pushed, %d popped, sum %d, stack %s, %s free again\n", THREADS * EACH, popped,
+		sum, pop(&top) == NONE ? "empty" : "not empty",
 		free_nodes == NODES ? "every node" : "not every node");
 	return 0;
 }

@@ -40,7 +40,8 @@ static void *teller(void *arg)
 
 	for (int i = 0; i < EACH; i++) {
 		x = x * 1103515245 + 12345;
-		int from = (int)(x >> 16) % ACCOUNTS, to = (from + 1 + (int)(x >> 20) % 5) % ACCOUNTS;
+		int from = (int)(x >> 16) % ACCOUNTS;
+		int to = (from + 1 + (int)(x >> 20) % 5) % ACCOUNTS;
 		transfer(from, to, (int)(x >> 8) % 50);
 	}
 	return NULL;

@@ -21,8 +21,8 @@ static int count;
 
 static const char *name(const sem_t *s)
 {
-	return s != SEM_FAILED ? "opened" : errno == ENOENT ? "ENOENT" : errno == EEXIST ? "EEXIST" :
-		"something else";
+	return s != SEM_FAILED ? "opened" : errno == ENOENT ? "ENOENT" :
+		errno == EEXIST ? "EEXIST" : "something else";
 }
 
 static void *answer(void *arg)
