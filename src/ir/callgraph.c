@@ -65,7 +65,8 @@ static void find_components(struct callgraph *g)
 
 	/* sites follow each other by function, and so do their callees */
 	for (uint32_t f = 0; f <= g->nfuncs; f++)
-		at[f] = g->site_at[f] < g->sites.n ? g->sites.at[g->site_at[f]].first : g->callees.n;
+		at[f] = g->site_at[f] < g->sites.n ? g->sites.at[g->site_at[f]].first
+						   : g->callees.n;
 	g->scc_of = xmalloc((g->nfuncs + 1) * sizeof *g->scc_of);
 	g->nsccs = graph_scc(&calls, g->scc_of);
 	g->scc_at = xcalloc(g->nsccs + 1, sizeof *g->scc_at);

@@ -30,7 +30,8 @@ struct callgraph {
 	VEC(uint32_t) callees;
 	uint32_t *caller_at, *callers;
 	uint32_t *scc_of;            /* by function */
-	uint32_t *scc_at, *scc_func; /* members of component s: scc_func[scc_at[s] .. scc_at[s + 1]) */
+	/* members of component s: scc_func[scc_at[s] .. scc_at[s + 1]) */
+	uint32_t *scc_at, *scc_func;
 	bool *recursive;             /* by function: it can be active twice in one thread */
 };
 

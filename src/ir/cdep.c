@@ -88,7 +88,8 @@ static void canvas_init(struct canvas *v, const struct dom *pd)
 		uint32_t most = 0;
 
 		v->heavy[b] = BLK_NONE;
-		for (uint32_t k = pd->kid_at[b]; pd->idom[b] != BLK_NONE && k < pd->kid_at[b + 1]; k++) {
+		for (uint32_t k = pd->kid_at[b]; pd->idom[b] != BLK_NONE && k < pd->kid_at[b + 1];
+			k++) {
 			uint32_t size = pd->last[pd->kids[k]] - pd->pre[pd->kids[k]] + 1;
 
 			if (size > most) {

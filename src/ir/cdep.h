@@ -21,10 +21,10 @@
 
 struct cdep {
 	const struct dom *postdom;
-	/* by block: of the edges it depends on, as indices into cfg.succ, the last one of the latest
-	 * block that comes before it in reverse post-order: the decision last taken when it is first
-	 * reached. If there is none before it, of the latest block at all. CDEP_NONE: it depends on
-	 * no edge. */
+	/* by block: of the edges it depends on, as indices into cfg.succ, the last one of the
+	 * latest block that comes before it in reverse post-order: the decision last taken when it
+	 * is first reached. If there is none before it, of the latest block at all. CDEP_NONE: it
+	 * depends on no edge. */
 	uint32_t *nearest;
 	uint32_t n;     /* governing edges, by the post-dominator numbering of their targets */
 	uint32_t *edge; /* index into cfg.succ */

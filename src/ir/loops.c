@@ -14,7 +14,7 @@ struct finder {
 	uint32_t k;
 	uint32_t *num, *vertex, *parent;
 	uint32_t *back, *cross, *in;     /* by vertex: lists of edges */
-	uint32_t *from, *to, *next;      /* by edge: ends and link; an edge is in one list at a time */
+	uint32_t *from, *to, *next; /* by edge: ends and link; an edge is in one list at a time */
 	uint32_t nedges;
 	uint32_t *set;    /* union-find: open ancestors first, collapsed loops later */
 	uint32_t *header; /* by vertex: the header of the loop around it (itself not counted) */
@@ -183,7 +183,7 @@ static void mark_irreducible(struct loops *l, const struct cfg *c)
 {
 	uint32_t n = l->at.n, *unmarked = xmalloc((n + 1) * sizeof *unmarked);
 
-	/* union-find: the innermost loop around and including this one that is not marked; n = none */
+	/* union-find: this loop or the innermost one around it that is not marked; n = none */
 	for (uint32_t i = 0; i <= n; i++)
 		unmarked[i] = i;
 	for (uint32_t i = 0; i < c->nrpo; i++) {
@@ -280,7 +280,8 @@ void loop_entries(const struct loops *l, const struct cfg *c, uint32_t loop, str
 		bool entered = b == 0;
 
 		for (uint32_t e = c->pred_at[b]; e < c->pred_at[b + 1] && !entered; e++)
-			entered = cfg_reachable(c, c->pred[e]) && !loop_contains(l, loop, c->pred[e]);
+			entered =
+				cfg_reachable(c, c->pred[e]) && !loop_contains(l, loop, c->pred[e]);
 		if (entered)
 			vec_push(out, b);
 	}

@@ -198,7 +198,8 @@ void parse_line_end(struct parser *ps)
 	char buf[48];
 
 	if (!ps->lx.t.nl)
-		lex_fail(&ps->lx, "expected the end of the line, not %s", lex_describe(&ps->lx, buf));
+		lex_fail(&ps->lx, "expected the end of the line, not %s",
+			lex_describe(&ps->lx, buf));
 }
 
 /* ---- symbols ----------------------------------------------------------------------------- */
@@ -279,7 +280,8 @@ static void check_symbols(struct parser *ps)
 		const char *name = ir_str(ps->p, s->name);
 
 		if (s->kind == IR_C_BITS)
-			lex_fail_at(&ps->lx, s->used.line, s->used.col, "undefined symbol '%s'", name);
+			lex_fail_at(
+				&ps->lx, s->used.line, s->used.col, "undefined symbol '%s'", name);
 		if (s->kind == IR_C_FUNC && s->used_with_addend.line)
 			lex_fail_at(&ps->lx, s->used_with_addend.line, s->used_with_addend.col,
 				"address inside function '%s'", name);
@@ -313,7 +315,8 @@ static void resolve_symbols(struct parser *ps)
 		}
 	vec_each (&p->globals, i)
 		vec_each (&p->globals.at[i].relocs, k)
-			resolve(ps, &p->globals.at[i].relocs.at[k].kind, &p->globals.at[i].relocs.at[k].id);
+			resolve(ps, &p->globals.at[i].relocs.at[k].kind,
+				&p->globals.at[i].relocs.at[k].id);
 	vec_each (&p->aliases, i)
 		resolve(ps, &p->aliases.at[i].kind, &p->aliases.at[i].id);
 	vec_each (&p->ctors, i)
@@ -338,9 +341,11 @@ static void index_names(struct ir_program *p)
 			put_name(&p->global_by_name, p->globals.at[i].name, i);
 	vec_each (&p->aliases, i) {
 		const struct ir_alias *a = &p->aliases.at[i];
+		struct map *by_name =
+			a->kind == IR_C_FUNC ? &p->func_by_name : &p->global_by_name;
 
 		/* the alias is the better one: else the import would have dropped it */
-		*map_put(a->kind == IR_C_FUNC ? &p->func_by_name : &p->global_by_name, a->name) = a->id;
+		*map_put(by_name, a->name) = a->id;
 	}
 }
 
@@ -558,7 +563,8 @@ static void parse_program(struct parser *ps)
 	parse_char(ps, '-');
 	parse_word(ps, "ir");
 	if (ps->lx.t.kind != TOK_INT || ps->lx.t.lo != 1)
-		lex_fail(&ps->lx, "unknown version of the textual IR (this heddle reads version 1)");
+		lex_fail(
+			&ps->lx, "unknown version of the textual IR (this heddle reads version 1)");
 	parse_u64(ps);
 	parse_line_end(ps);
 	while (ps->lx.t.kind != TOK_END)

@@ -45,7 +45,8 @@ static uint32_t parse_def(struct parser *ps)
 
 static ir_ref add_const(struct parser *ps, struct ir_const c)
 {
-	uint64_t words[] = {ps->func, (uint64_t)c.kind << 40 | (uint64_t)c.type << 32 | c.id, c.lo, c.hi};
+	uint64_t words[] = {
+		ps->func, (uint64_t)c.kind << 40 | (uint64_t)c.type << 32 | c.id, c.lo, c.hi};
 	uint64_t *slot = map_put(&ps->consts, hash_bytes(words, sizeof words));
 
 	if (*slot && *slot <= ps->f->consts.n) {
@@ -77,7 +78,8 @@ static struct ir_const literal(struct parser *ps, const struct token *t, ir_type
 		fits = !(c.lo & ~lo_mask) && !(c.hi & ~hi_mask);
 	}
 	if (!fits)
-		lex_fail_at(&ps->lx, t->line, t->col, "number does not fit in '%s'", ir_type_name(type));
+		lex_fail_at(&ps->lx, t->line, t->col, "number does not fit in '%s'",
+			ir_type_name(type));
 	return c;
 }
 
@@ -237,7 +239,8 @@ static void parse_alloca(struct parser *ps, struct ir_insn *in)
 	if (parse_try_char(ps, '*'))
 		in->arg[0] = parse_ref(ps, 64);
 	else
-		in->arg[0] = add_const(ps, (struct ir_const){.kind = IR_C_BITS, .type = 64, .lo = 1});
+		in->arg[0] =
+			add_const(ps, (struct ir_const){.kind = IR_C_BITS, .type = 64, .lo = 1});
 }
 
 /* (i32 1, %r2, byval 24 %r3); an asm's have one word each */
@@ -502,7 +505,8 @@ static void parse_params(struct parser *ps, bool is_extern)
 			prm.type = parse_type(ps);
 		} else {
 			if (ps->lx.t.kind == TOK_REG && ps->lx.t.lo != params.n)
-				lex_fail(&ps->lx, "parameter %u must be register %u", params.n, params.n);
+				lex_fail(&ps->lx, "parameter %u must be register %u", params.n,
+					params.n);
 			parse_def(ps);
 			if (!ps->lx.failed)
 				prm.type = f->regs.at[params.n].type;
@@ -575,7 +579,8 @@ static void parse_body(struct parser *ps)
 		uint32_t first = f->insns.n;
 
 		parse_label(ps);
-		while (ps->lx.t.kind != '}' && ps->lx.t.kind != TOK_END && !parse_at_numbered(ps, 'b'))
+		while (ps->lx.t.kind != '}' && ps->lx.t.kind != TOK_END &&
+			!parse_at_numbered(ps, 'b'))
 			parse_insn(ps);
 		vec_push(&f->blocks, (struct ir_block){first, f->insns.n - first});
 	}

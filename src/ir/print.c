@@ -211,7 +211,8 @@ static void print_piece(struct printer *pr, const uint8_t *s, size_t n)
 	size_t text = 0;
 
 	for (size_t i = 0; i < n; i++)
-		text += s[i] >= 0x20 && s[i] < 0x7f;
+		text += (s[i] >= 0x20 && s[i] < 0x7f) || s[i] == '\n' || s[i] == '\t' ||
+			(!s[i] && i == n - 1);
 	if (text * 5 >= n * 3) {
 		print_escaped(pr, s, n);
 		return;

@@ -12,8 +12,8 @@ struct printer {
 	struct strbuf *out;
 	const struct ir_program *p;
 	const struct ir_func *f;
-	/* by global, then by function: how many symbols before it have the same name; NULL where the
-	 * bare name will do */
+	/* by global, then by function: how many symbols before it have the same name; NULL where
+	 * the bare name will do */
 	uint32_t *twins;
 	bool readable;
 	struct strbuf notes; /* readable: decimal forms of the line's float constants */

@@ -333,11 +333,13 @@ static void print_flags(struct printer *pr, uint16_t flags)
 
 	if (order) {
 		strbuf_addc(pr->out, ' ');
-		strbuf_adds(pr->out, order < ARRAY_SIZE(ir_order_words) ? ir_order_words[order] : "?");
+		strbuf_adds(
+			pr->out, order < ARRAY_SIZE(ir_order_words) ? ir_order_words[order] : "?");
 	}
 	if (fail) {
 		strbuf_adds(pr->out, " fail.");
-		strbuf_adds(pr->out, fail < ARRAY_SIZE(ir_order_words) ? ir_order_words[fail] : "?");
+		strbuf_adds(
+			pr->out, fail < ARRAY_SIZE(ir_order_words) ? ir_order_words[fail] : "?");
 	}
 	print_words(pr, ir_insn_words, ARRAY_SIZE(ir_insn_words), flags);
 }

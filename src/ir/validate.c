@@ -97,7 +97,8 @@ static int check_global(struct checker *c, uint32_t id)
 		const struct ir_reloc *r = &g->relocs.at[i];
 
 		CHECK(c, r->offset >= end && g->size >= 8 && r->offset <= g->size - 8,
-			"global '%s': address at offset %lu overlaps another or the end", name, r->offset);
+			"global '%s': address at offset %lu overlaps another or the end", name,
+			r->offset);
 		end = r->offset + 8;
 		if (check_address(c, r->kind, r->id, r->addend))
 			return -1;
@@ -144,8 +145,8 @@ static int check_positions(struct checker *c)
 	vec_each (&c->p->positions, i) {
 		const struct ir_pos *at = &c->p->positions.at[i];
 
-		CHECK(c, check_str(c, at->file) && check_str(c, at->func), "position !%u: no string",
-			i);
+		CHECK(c, check_str(c, at->file) && check_str(c, at->func),
+			"position !%u: no string", i);
 		CHECK(c, !at->inlined_at || at->inlined_at < i,
 			"position !%u: inlined at !%u, which is not older", i, at->inlined_at);
 	}
@@ -220,7 +221,8 @@ static int check_dtypes(struct checker *c)
 	vec_each (&p->dtypes, i) {
 		const struct ir_dtype *d = &p->dtypes.at[i];
 
-		CHECK(c, d->kind < ARRAY_SIZE(ir_dkind_words), "type $%u: unknown kind %u", i, d->kind);
+		CHECK(c, d->kind < ARRAY_SIZE(ir_dkind_words), "type $%u: unknown kind %u", i,
+			d->kind);
 		CHECK(c, check_str(c, d->name), "type $%u: no string %u", i, d->name);
 		CHECK(c, d->elem < p->dtypes.n, "type $%u: no type $%u", i, d->elem);
 		vec_each (&d->fields, k) {

@@ -15,10 +15,10 @@ struct func_check {
 	const struct ir_func *f;
 	struct cfg cfg;
 	struct dom dom;
-	/* where each register becomes defined: its block (BLK_NONE if nowhere), and the index of the
-	 * first instruction that may use it there */
+	/* where each register becomes defined: its block (BLK_NONE if nowhere), and the index of
+	 * the first instruction that may use it there */
 	uint32_t *def_block, *def_from;
-	uint32_t *stamp;     /* by register: the last edge that copied into it, plus one */
+	uint32_t *stamp;      /* by register: the last edge that copied into it, plus one */
 	uint32_t *first_edge; /* by block: the first edge into it, plus one */
 	uint32_t use_block, use_at;
 	int rc;
@@ -75,8 +75,8 @@ static int check_tables(struct checker *c, const struct ir_func *f)
 {
 	const struct ir_program *p = c->p;
 
-	CHECK(c, f->regs.n >= f->nparams && f->regs.n < IR_CONST_BIT, "%u registers for %u parameters",
-		f->regs.n, f->nparams);
+	CHECK(c, f->regs.n >= f->nparams && f->regs.n < IR_CONST_BIT,
+		"%u registers for %u parameters", f->regs.n, f->nparams);
 	vec_each (&f->regs, i) {
 		const struct ir_reg *r = &f->regs.at[i];
 
@@ -128,14 +128,16 @@ static int check_layout(struct checker *c, const struct ir_func *f)
 
 		CHECK(c, blk->n, "b%u is empty: a block has at least its terminator", b);
 		CHECK(c, blk->first == next && blk->n <= f->insns.n - blk->first,
-			"b%u: instructions [%u, +%u) out of order or out of range", b, blk->first, blk->n);
+			"b%u: instructions [%u, +%u) out of order or out of range", b, blk->first,
+			blk->n);
 		next += blk->n;
 	}
 	CHECK(c, next == f->insns.n, "instructions after the last block");
 	vec_each (&f->blocks, b) {
 		const struct ir_block *blk = &f->blocks.at[b];
 
-		for (c->insn = blk->first; c->insn < next && c->insn < blk->first + blk->n; c->insn++) {
+		for (c->insn = blk->first; c->insn < next && c->insn < blk->first + blk->n;
+			c->insn++) {
 			CHECK(c, f->insns.at[c->insn].op < IR_NOPS, "unknown operation %u",
 				f->insns.at[c->insn].op);
 			CHECK(c, ir_op_is_terminator(f->insns.at[c->insn].op) ==
@@ -222,7 +224,8 @@ static int check_edge_ids(struct func_check *k, const struct ir_insn *in, uint8_
 		used[id] = 1;
 		e = &f->edges.at[id];
 		CHECK(c, e->to && e->to < f->blocks.n, "edge to block %u", e->to);
-		CHECK(c, (uint64_t)e->copies + 2ull * e->ncopies <= f->extra.n, "copies out of range");
+		CHECK(c, (uint64_t)e->copies + 2ull * e->ncopies <= f->extra.n,
+			"copies out of range");
 		for (uint32_t j = 0; j < e->ncopies; j++) {
 			uint32_t dst = f->extra.at[e->copies + 2 * j];
 
@@ -487,7 +490,8 @@ static int check_copies(struct func_check *k, uint32_t id)
 		"edges into b%u copy into different registers", e->to);
 	for (uint32_t i = 0; i < e->ncopies; i++) {
 		uint32_t dst = f->extra.at[e->copies + 2 * i];
-		ir_type t = f->regs.at[dst].type, from = ir_ref_type(f, f->extra.at[e->copies + 2 * i + 1]);
+		ir_type t = f->regs.at[dst].type,
+			from = ir_ref_type(f, f->extra.at[e->copies + 2 * i + 1]);
 
 		CHECK(c, k->stamp[dst] != id + 1, "two copies into %%r%u on one edge", dst);
 		k->stamp[dst] = id + 1;
@@ -521,7 +525,8 @@ static int check_definitions(struct func_check *k)
 		for (c->insn = blk->first; c->insn < blk->first + blk->n; c->insn++) {
 			const struct ir_insn *in = &f->insns.at[c->insn];
 
-			for (uint32_t i = 0, n = in->dst == IR_NONE ? 0 : ir_insn_ndst(in); i < n; i++)
+			for (uint32_t i = 0, n = in->dst == IR_NONE ? 0 : ir_insn_ndst(in); i < n;
+				i++)
 				if (define(k, in->dst + i, b, c->insn + 1))
 					return -1;
 		}
@@ -546,7 +551,8 @@ static void check_use(void *ctx, ir_ref r)
 		k->rc = check_fail(k->c, "register %%r%u has no definition", r);
 	else if (!cfg_reachable(&k->cfg, k->use_block))
 		return;
-	else if (def == k->use_block ? k->def_from[r] > k->use_at : !dominates(&k->dom, def, k->use_block))
+	else if (def == k->use_block ? k->def_from[r] > k->use_at
+				     : !dominates(&k->dom, def, k->use_block))
 		k->rc = check_fail(k->c, "register %%r%u is not defined on every path to here", r);
 }
 

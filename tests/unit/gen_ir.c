@@ -7,8 +7,8 @@
 
 uint32_t gen_str(struct gen *g, const char *prefix)
 {
-	static const char *const odd[] = {"%s \"%u\"", "%s\\%u", "%s\n\t%u", "7%s.%u", "%s@#%u", "\xc3\xa9%s%u",
-		".%s.%u", "%s$%u", ".%s", "..%s%u"};
+	static const char *const odd[] = {"%s \"%u\"", "%s\\%u", "%s\n\t%u", "7%s.%u", "%s@#%u",
+		"\xc3\xa9%s%u", ".%s.%u", "%s$%u", ".%s", "..%s%u"};
 	char buf[64];
 
 	if (gen_exotic(g) && rng_chance(&g->r, 15))
@@ -157,7 +157,8 @@ static void gen_switch(struct gen *g)
 	struct vec_u32 phis = new_phis(g), list = {0};
 	ir_type t = 3 + (ir_type)rng_below(&g->r, 62);
 	ir_ref on = gen_operand(g, t);
-	uint32_t n = rng_below(&g->r, 5), join = gen_block(g), step = 1 + rng_below(&g->r, 100), first;
+	uint32_t n = rng_below(&g->r, 5), join = gen_block(g), step = 1 + rng_below(&g->r, 100),
+		 first;
 
 	for (uint32_t i = 0; i <= n; i++) {
 		uint32_t b = gen_block(g);
@@ -232,7 +233,8 @@ static void gen_loop(struct gen *g)
 	g->loop_depth++;
 	start_block(g, body, NULL);
 	statements(g, 1 + rng_below(&g->r, 3));
-	next = gen_value(g, (struct ir_insn){.op = IR_ADD, .type = 32, .arg = {i, gen_int(g, 32, 1)}});
+	next = gen_value(
+		g, (struct ir_insn){.op = IR_ADD, .type = 32, .arg = {i, gen_int(g, 32, 1)}});
 	vec_each (&phis, k)
 		src.at[k] = gen_operand(g, g->f->regs.at[phis.at[k]].type);
 	e1 = gen_edge(g, head);
@@ -323,7 +325,8 @@ static void emit_ret(struct gen *g)
 	first = g->f->extra.n;
 	vec_each (&vals, i)
 		vec_push(&g->f->extra, vals.at[i]);
-	gen_emit(g, (struct ir_insn){.op = IR_RET, .dst = IR_NONE, .arg = {IR_NONE, first, vals.n}});
+	gen_emit(
+		g, (struct ir_insn){.op = IR_RET, .dst = IR_NONE, .arg = {IR_NONE, first, vals.n}});
 	vec_release(&vals);
 }
 
@@ -342,7 +345,8 @@ static void emit_checksum(struct gen *g)
 	}
 	gen_emit(g, (struct ir_insn){.op = IR_STORE, .type2 = 64, .dst = IR_NONE,
 		.arg = {gen_address(g, IR_C_GLOBAL, g->checksum, 0), sum}, .imm = 8});
-	sum = gen_value(g, (struct ir_insn){.op = IR_LSHR, .type = 64, .arg = {sum, gen_int(g, 64, 57)}});
+	sum = gen_value(
+		g, (struct ir_insn){.op = IR_LSHR, .type = 64, .arg = {sum, gen_int(g, 64, 57)}});
 	out = gen_value(g, (struct ir_insn){.op = IR_TRUNC, .type = 32, .type2 = 64, .arg = {sum}});
 	first = g->f->extra.n;
 	vec_push(&g->f->extra, out);
@@ -399,7 +403,8 @@ static void declare(struct gen *g, uint32_t func, uint32_t n)
 		params[0].type = ret[0] = 64;
 	} else if (func) {
 		for (uint32_t i = 0; i < f->nparams; i++) {
-			params[i] = (struct ir_param){.type = rng_chance(&g->r, 25) ? IR_PTR : gen_type(g)};
+			params[i] = (struct ir_param){
+				.type = rng_chance(&g->r, 25) ? IR_PTR : gen_type(g)};
 			if (params[i].type == IR_PTR && rng_chance(&g->r, 50))
 				params[i].byval = GEN_OBJECT;
 		}

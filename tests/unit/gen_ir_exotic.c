@@ -11,7 +11,7 @@ static ir_type any_type(struct gen *g)
 static ir_ref any(struct gen *g, ir_type t)
 {
 	struct ir_program *p = g->p;
-	int64_t addend = rng_chance(&g->r, 60) ? 0 : (int64_t)(rng_u64(&g->r) >> rng_below(&g->r, 64));
+	int64_t addend = rng_chance(&g->r, 60) ? 0 : (int64_t)rng_wide(&g->r);
 
 	if (t != IR_PTR || rng_chance(&g->r, 50))
 		return gen_operand(g, t);
@@ -89,9 +89,12 @@ static void set_conversion(struct gen *g, struct ir_insn *in)
 
 static uint16_t flags_for(struct gen *g, enum ir_op op)
 {
-	static const uint16_t load[] = {0, 0, IR_O_UNORDERED, IR_O_RELAXED, IR_O_ACQUIRE, IR_O_SEQCST};
-	static const uint16_t store[] = {0, 0, IR_O_UNORDERED, IR_O_RELAXED, IR_O_RELEASE, IR_O_SEQCST};
-	static const uint16_t rmw[] = {IR_O_RELAXED, IR_O_ACQUIRE, IR_O_RELEASE, IR_O_ACQREL, IR_O_SEQCST};
+	static const uint16_t load[] = {
+		0, 0, IR_O_UNORDERED, IR_O_RELAXED, IR_O_ACQUIRE, IR_O_SEQCST};
+	static const uint16_t store[] = {
+		0, 0, IR_O_UNORDERED, IR_O_RELAXED, IR_O_RELEASE, IR_O_SEQCST};
+	static const uint16_t rmw[] = {
+		IR_O_RELAXED, IR_O_ACQUIRE, IR_O_RELEASE, IR_O_ACQREL, IR_O_SEQCST};
 	uint16_t any = (uint16_t)(rng_u64(&g->r) & rng_u64(&g->r) & ~(uint64_t)077), k;
 
 	k = (uint16_t)rng_below(&g->r, 5);
@@ -115,7 +118,8 @@ static void fill_list(struct gen *g, struct ir_insn *in, bool call)
 
 		words[k++] = any(g, t);
 		if (call)
-			words[k++] = t == IR_PTR && rng_chance(&g->r, 30) ? rng_below(&g->r, 100) : 0;
+			words[k++] =
+				t == IR_PTR && rng_chance(&g->r, 30) ? rng_below(&g->r, 100) : 0;
 	}
 	in->arg[1] = g->f->extra.n;
 	in->arg[2] = n;
@@ -145,11 +149,13 @@ static void any_insn(struct gen *g, enum ir_op op)
 	if (s == IR_S_CONV)
 		set_conversion(g, &in);
 	else if (s != IR_S_STORE && s != IR_S_FENCE && s != IR_S_BULK && s != IR_S_VA &&
-		s != IR_S_PTR1 && s != IR_S_LIFE && s != IR_S_CALL && s != IR_S_ASM && s != IR_S_STOP &&
-		s != IR_S_NONE)
+		s != IR_S_PTR1 && s != IR_S_LIFE && s != IR_S_CALL && s != IR_S_ASM &&
+		s != IR_S_STOP && s != IR_S_NONE)
 		in.type = type_for(g, op);
 	if (s == IR_S_CMP)
-		in.type2 = op >= IR_FOEQ ? IR_F64 : rng_chance(&g->r, 30) ? IR_PTR : gen_int_type(g);
+		in.type2 = op >= IR_FOEQ           ? IR_F64
+			   : rng_chance(&g->r, 30) ? IR_PTR
+						   : gen_int_type(g);
 	if (s == IR_S_STORE)
 		in.type2 = any_type(g);
 	for (unsigned i = 0; i < 3 && ir_insn_arg_type(&in, i); i++)
@@ -157,8 +163,10 @@ static void any_insn(struct gen *g, enum ir_op op)
 	if (s == IR_S_VA && op != IR_VA_COPY)
 		in.arg[1] = IR_NONE;
 	if (s == IR_S_PADD) {
-		in.arg[2] = (uint32_t)rng_u64(&g->r) >> rng_below(&g->r, 32);
-		in.imm = (int64_t)rng_u64(&g->r) >> rng_below(&g->r, 64);
+		in.arg[2] = (uint32_t)rng_wide(&g->r);
+		in.imm = (int64_t)rng_wide(&g->r);
+		if (rng_chance(&g->r, 50))
+			in.imm = ~in.imm;
 		if (rng_chance(&g->r, 30))
 			in.arg[1] = IR_NONE;
 	} else if (s == IR_S_LOAD || s == IR_S_STORE || s == IR_S_RMW) {
@@ -222,7 +230,7 @@ void gen_exotic_types(struct gen *g)
 			d.name = gen_str(g, "t");
 		/* by value only what is older; pointers may go round */
 		d.elem = rng_below(&g->r, d.kind == IR_D_PTR ? first + n : first + i);
-		d.size = rng_below(&g->r, 3) ? rng_u64(&g->r) >> rng_below(&g->r, 64) : 0;
+		d.size = rng_below(&g->r, 3) ? rng_wide(&g->r) : 0;
 		d.count = rng_below(&g->r, 3);
 		for (uint32_t k = 0; k < nfields; k++) {
 			struct ir_field f = {.bit_offset = 32 * k};
@@ -273,7 +281,8 @@ static void add_odd_global(struct gen *g)
 			else
 				gl->init[i] = (uint8_t)rng_u64(&g->r);
 	}
-	for (uint64_t at = rng_below(&g->r, 40); at + 8 <= gl->size; at += 8 + rng_below(&g->r, 30)) {
+	for (uint64_t at = rng_below(&g->r, 40); at + 8 <= gl->size;
+		at += 8 + rng_below(&g->r, 30)) {
 		bool func = rng_chance(&g->r, 40);
 		struct ir_reloc r = {.offset = at, .kind = func ? IR_C_FUNC : IR_C_GLOBAL};
 

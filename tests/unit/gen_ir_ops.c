@@ -46,7 +46,8 @@ static uint64_t interesting(struct gen *g)
 static ir_ref float_const(struct gen *g, ir_type t)
 {
 	struct ir_const c = {.kind = IR_C_BITS, .type = t};
-	static const double some[] = {0.0, -0.0, 1.0, -1.5, 0.1, 1e30, -3e-30, 123456.75, 4294967296.0};
+	static const double some[] = {
+		0.0, -0.0, 1.0, -1.5, 0.1, 1e30, -3e-30, 123456.75, 4294967296.0};
 	double d = some[rng_below(&g->r, ARRAY_SIZE(some))];
 	long double x = d;
 	float f = (float)d;
@@ -81,7 +82,8 @@ ir_ref gen_operand(struct gen *g, ir_type t)
 {
 	if (rng_chance(&g->r, 80))
 		for (uint32_t tries = 0; tries < 30 && g->pool.n; tries++) {
-			uint32_t r = g->pool.at[g->pool.n - 1 - rng_below(&g->r, MIN(g->pool.n, 40u))];
+			uint32_t r =
+				g->pool.at[g->pool.n - 1 - rng_below(&g->r, MIN(g->pool.n, 40u))];
 
 			if (g->f->regs.at[r].type == t)
 				return r;
@@ -104,7 +106,8 @@ static ir_ref bin(struct gen *g, enum ir_op op, ir_type t, ir_ref a, ir_ref b)
 
 static ir_ref conv(struct gen *g, enum ir_op op, ir_type to, ir_type from, ir_ref a)
 {
-	return gen_value(g, (struct ir_insn){.op = (uint8_t)op, .type = to, .type2 = from, .arg = {a}});
+	return gen_value(
+		g, (struct ir_insn){.op = (uint8_t)op, .type = to, .type2 = from, .arg = {a}});
 }
 
 ir_ref gen_to_i64(struct gen *g, ir_ref r)
@@ -162,7 +165,9 @@ static void step_compare(struct gen *g)
 static void step_unary(struct gen *g)
 {
 	enum ir_op op = IR_COPY + rng_below(&g->r, IR_FROUNDEVEN - IR_COPY + 1);
-	ir_type t = op >= IR_FNEG ? gen_float_type(g) : op < IR_CTPOP ? gen_type(g) : gen_int_type(g);
+	ir_type t = op >= IR_FNEG   ? gen_float_type(g)
+		    : op < IR_CTPOP ? gen_type(g)
+				    : gen_int_type(g);
 	ir_ref a;
 
 	if (op == IR_BSWAP)
@@ -175,7 +180,10 @@ static void step_three(struct gen *g)
 {
 	uint32_t which = rng_below(&g->r, 4);
 	ir_type t = which == 0 ? gen_float_type(g) : which < 3 ? gen_int_type(g) : gen_type(g);
-	enum ir_op op = which == 0 ? IR_FMA : which == 1 ? IR_FSHL : which == 2 ? IR_FSHR : IR_SELECT;
+	enum ir_op op = which == 0   ? IR_FMA
+			: which == 1 ? IR_FSHL
+			: which == 2 ? IR_FSHR
+				     : IR_SELECT;
 	ir_ref a = gen_operand(g, op == IR_SELECT ? 1 : t), b = gen_operand(g, t);
 	ir_ref c = gen_operand(g, t);
 
@@ -193,7 +201,8 @@ static void step_float(struct gen *g)
 static void step_convert(struct gen *g)
 {
 	ir_type t = gen_int_type(g), f = gen_float_type(g);
-	ir_type narrow = (ir_type)(1 + rng_below(&g->r, 60)), wide = (ir_type)(61 + rng_below(&g->r, 68));
+	ir_type narrow = (ir_type)(1 + rng_below(&g->r, 60)),
+		wide = (ir_type)(61 + rng_below(&g->r, 68));
 	bool other = rng_chance(&g->r, 50);
 
 	switch (rng_below(&g->r, 8)) {
@@ -300,7 +309,8 @@ static void step_bulk(struct gen *g)
 		gen_emit(g, (struct ir_insn){.op = IR_MEMSET, .dst = IR_NONE,
 			.arg = {to, gen_operand(g, 8), len}});
 	else /* the two may be the same object */
-		gen_emit(g, (struct ir_insn){.op = IR_MEMMOVE, .dst = IR_NONE, .arg = {to, from, len}});
+		gen_emit(g,
+			(struct ir_insn){.op = IR_MEMMOVE, .dst = IR_NONE, .arg = {to, from, len}});
 }
 
 /* ---- calls ------------------------------------------------------------------------------- */
@@ -358,8 +368,8 @@ static void step_call(struct gen *g)
 void gen_step(struct gen *g)
 {
 	static void (*const steps[])(struct gen *) = {step_int, step_int, step_int, step_compare,
-		step_compare, step_unary, step_three, step_float, step_convert, step_overflow, step_access,
-		step_access, step_access, step_atomic, step_bulk, step_call};
+		step_compare, step_unary, step_three, step_float, step_convert, step_overflow,
+		step_access, step_access, step_access, step_atomic, step_bulk, step_call};
 
 	steps[rng_below(&g->r, ARRAY_SIZE(steps))](g);
 }

@@ -21,6 +21,14 @@ static inline uint64_t rng_u64(struct rng *r)
 	return r->s * 0x2545f4914f6cdd1du;
 }
 
+/* of any magnitude */
+static inline uint64_t rng_wide(struct rng *r)
+{
+	uint64_t v = rng_u64(r);
+
+	return v >> (rng_u64(r) & 63);
+}
+
 /* 0 .. n-1 */
 static inline uint32_t rng_below(struct rng *r, uint32_t n)
 {

@@ -106,8 +106,8 @@ static bool same_insn(const struct pair *c, const struct ir_func *f, const struc
 	SAME(c, same_words(f, g, a, b), "%u", i);
 	SAME(c, ir_insn_nedges(a) == ir_insn_nedges(b), "%u", i);
 	for (uint32_t k = 0, n = ir_insn_nedges(a); k < n; k++)
-		SAME(c, same_edge(f, g, ir_insn_edge(f, a, k), ir_insn_edge(g, b, k)), "%u, edge %u", i,
-			k);
+		SAME(c, same_edge(f, g, ir_insn_edge(f, a, k), ir_insn_edge(g, b, k)),
+			"%u, edge %u", i, k);
 	return true;
 }
 
@@ -170,7 +170,8 @@ static bool same_global(const struct pair *c, const struct ir_global *a, const s
 	SAME(c, a->align == b->align, "%s", ir_str(c->p, a->name));
 	SAME(c, a->relocs.n == b->relocs.n, "%s", ir_str(c->p, a->name));
 	for (uint64_t i = 0; (a->init || b->init) && i < a->size; i++)
-		SAME(c, init_byte(a, i) == init_byte(b, i), "%s, byte %lu", ir_str(c->p, a->name), i);
+		SAME(c, init_byte(a, i) == init_byte(b, i), "%s, byte %lu", ir_str(c->p, a->name),
+			i);
 	vec_each (&a->relocs, i) {
 		const struct ir_reloc *r = &a->relocs.at[i], *s = &b->relocs.at[i];
 
@@ -200,7 +201,8 @@ static bool same_ctors(const struct pair *c, const struct ir_ctor *a, uint32_t n
 {
 	SAME(c, n == m, "constructors");
 	for (uint32_t i = 0; i < n; i++)
-		SAME(c, a[i].func == b[i].func && a[i].priority == b[i].priority, "constructor %u", i);
+		SAME(c, a[i].func == b[i].func && a[i].priority == b[i].priority, "constructor %u",
+			i);
 	return true;
 }
 

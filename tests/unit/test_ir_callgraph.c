@@ -20,7 +20,8 @@ struct resolver {
 	uint32_t nfuncs, asked;
 };
 
-static void resolve(void *ctx, uint32_t func, uint32_t insn, void (*add)(void *, uint32_t), void *ac)
+static void resolve(
+	void *ctx, uint32_t func, uint32_t insn, void (*add)(void *, uint32_t), void *ac)
 {
 	struct resolver *r = ctx;
 
@@ -110,7 +111,8 @@ static void check_program(const struct ir_program *p)
 		callgraph_reach(&g, &set);
 		for (uint32_t b = 0; b < n; b++) {
 			assert_int_equal(bitset_has(&set, b), a == b || reach[a][b]);
-			assert_int_equal(g.scc_of[a] == g.scc_of[b], a == b || (reach[a][b] && reach[b][a]));
+			assert_int_equal(
+				g.scc_of[a] == g.scc_of[b], a == b || (reach[a][b] && reach[b][a]));
 			if (edge[a][b])
 				assert_true(g.scc_of[a] >= g.scc_of[b]);
 		}
@@ -140,8 +142,9 @@ static void test_random(void **state)
 
 static void test_without_resolver(void **state)
 {
-	static const char text[] = "heddle-ir 1\n"
-				   "func @f(%r0:ptr) {\nb0:\n\tcall %r0()\n\tcall null()\n\tret\n}\n";
+	static const char text[] =
+		"heddle-ir 1\n"
+		"func @f(%r0:ptr) {\nb0:\n\tcall %r0()\n\tcall null()\n\tret\n}\n";
 	struct ir_program *p = ir_parse("text", text, strlen(text));
 	struct callgraph g;
 

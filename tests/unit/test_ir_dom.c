@@ -1,4 +1,4 @@
-/* cfg.c, dom.c: against recursion, and against taking blocks out and looking who is still reached */
+/* cfg.c, graph.c, dom.c: against recursion, and against what is reached without a block */
 #include "gen_graph.h"
 #include "ir/dom.h"
 
@@ -116,7 +116,8 @@ static void test_dominators(void **state)
 				if (in[b]) {
 					uint32_t both = dom_common(&d, a, b);
 
-					assert_true(dominates(&d, both, a) && dominates(&d, both, b));
+					assert_true(
+						dominates(&d, both, a) && dominates(&d, both, b));
 				}
 		dom_release(&d);
 		cfg_release(&c);
@@ -241,7 +242,8 @@ static void test_scc(void **state)
 			for (uint32_t b = 0; b < g.n; b++) {
 				bool there = slow_path(&g, a, b, BLK_NONE);
 
-				assert_int_equal(comp[a] == comp[b], there && slow_path(&g, b, a, BLK_NONE));
+				assert_int_equal(
+					comp[a] == comp[b], there && slow_path(&g, b, a, BLK_NONE));
 				if (there)
 					assert_true(comp[a] >= comp[b]);
 			}

@@ -124,7 +124,8 @@ static void show_loops(struct strbuf *out, const struct ir_program *p, uint32_t 
 		loop_exits(&l, &c, i, &list);
 		strbuf_adds(out, ", exits");
 		vec_each (&list, k)
-			strbuf_addf(out, " b%u->b%u", cfg_source(&c, list.at[k]), c.succ[list.at[k]]);
+			strbuf_addf(
+				out, " b%u->b%u", cfg_source(&c, list.at[k]), c.succ[list.at[k]]);
 		strbuf_addc(out, '\n');
 	}
 	vec_release(&list);
@@ -147,8 +148,8 @@ static void show_cdep(struct strbuf *out, const struct ir_program *p, uint32_t f
 		cdep_get(&d, b, &list);
 		strbuf_addf(out, "b%u:", b);
 		vec_each (&list, i)
-			strbuf_addf(out, " b%u->b%u%s", cfg_source(&c, list.at[i]), c.succ[list.at[i]],
-				list.at[i] == d.nearest[b] ? "*" : "");
+			strbuf_addf(out, " b%u->b%u%s", cfg_source(&c, list.at[i]),
+				c.succ[list.at[i]], list.at[i] == d.nearest[b] ? "*" : "");
 		strbuf_addc(out, '\n');
 		vec_release(&list);
 	}
@@ -175,7 +176,8 @@ static void show_calls(struct strbuf *out, const struct ir_program *p, uint32_t 
 					strbuf_adds(out, " ?");
 				for (uint32_t c = 0; c < g.sites.at[i].n; c++)
 					strbuf_addf(out, " %s",
-						ir_func_name(p, g.callees.at[g.sites.at[i].first + c]));
+						ir_func_name(
+							p, g.callees.at[g.sites.at[i].first + c]));
 			}
 			strbuf_addc(out, '\n');
 		}

@@ -76,13 +76,13 @@ static void write_function(struct strbuf *b, enum gen_shape shape, uint32_t n)
 			strbuf_addf(b, "b%u(%%r%u:i32):\n", v, r);
 		else
 			strbuf_addf(b, "b%u:\n", v);
-		strbuf_addf(b, "\t%%r%u:i32 = add %%r%u, %u\n\t%%r%u:i64 = mul %%r1, %u\n", r + 1, in, v,
-			last, v);
+		strbuf_addf(b, "\t%%r%u:i32 = add %%r%u, %u\n\t%%r%u:i64 = mul %%r1, %u\n", r + 1,
+			in, v, last, v);
 		if (from == to)
 			strbuf_adds(b, "\tret\n");
 		else if (to - from == 1)
-			strbuf_addf(b, "\tbr b%u(%%r%u=%%r%u)\n", gg.to.at[from], 2 + 3 * gg.to.at[from],
-				r + 1);
+			strbuf_addf(b, "\tbr b%u(%%r%u=%%r%u)\n", gg.to.at[from],
+				2 + 3 * gg.to.at[from], r + 1);
 		for (uint32_t e = from; to - from > 1 && e < to; e++) {
 			uint32_t t = gg.to.at[e];
 
@@ -135,8 +135,8 @@ static void check_growth(double (*run)(enum gen_shape, uint32_t), uint32_t n)
 		double large = best(run, (enum gen_shape)s, 10 * n);
 
 		if (large > GROWTH * small)
-			fail_msg("shape %d: %.4f s for %u blocks, %.4f s for %u", s, small, n, large,
-				10 * n);
+			fail_msg("shape %d: %.4f s for %u blocks, %.4f s for %u", s, small, n,
+				large, 10 * n);
 	}
 }
 
