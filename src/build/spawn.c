@@ -72,7 +72,9 @@ static int lift(int fd)
 
 int memory_file(const char *name)
 {
-	return lift(memfd_create(name, MFD_CLOEXEC));
+	int fd = memfd_create(name, MFD_CLOEXEC);
+
+	return lift(fd < 0 ? open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd);
 }
 
 void socket_pair(int ends[2])

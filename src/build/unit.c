@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* bitcode compiles of one command that run at the same time */
@@ -21,8 +22,25 @@ const char *unit_language_why(enum cc_lang lang)
 	}
 }
 
+/* How many sources may have their memory files open at the same time. */
+static uint32_t room_for_units(uint32_t want)
+{
+	const rlim_t others = 64, each = 3;
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r))
+		return want;
+	if (r.rlim_cur < others + want * each && r.rlim_cur < r.rlim_max) {
+		r.rlim_cur = MIN(r.rlim_max, (rlim_t)(others + want * each));
+		setrlimit(RLIMIT_NOFILE, &r);
+	}
+	return r.rlim_cur > others ? (uint32_t)MIN((r.rlim_cur - others) / each, (rlim_t)want) : 0;
+}
+
 void units_init(struct units *us, const struct cc_args *a, const char *clang, int input)
 {
+	uint32_t room = room_for_units(a->nsources);
+
 	*us = (struct units){.args = a, .clang = clang, .input = input};
 	vec_each (&a->at, i) {
 		const struct cc_arg *x = &a->at.at[i];
@@ -35,6 +53,11 @@ void units_init(struct units *us, const struct cc_args *a, const char *clang, in
 			.messages = -1};
 		if (unit_language_why(x->lang)) {
 			u->why = xstrdup(unit_language_why(x->lang));
+			continue;
+		}
+		if (us->ntaken == room) {
+			u->why = xstrdup("too many sources in one command (raise the limit of open "
+					 "files)");
 			continue;
 		}
 		us->ntaken++;

@@ -2,7 +2,6 @@
 
 #include "base/diag.h"
 #include "build/file.h"
-#include "build/image.h"
 #include "build/merge.h"
 #include "build/record.h"
 
@@ -171,7 +170,7 @@ static void merge(struct worker *w)
 	w->failed |= write_module(m, w->merge_out) != 0;
 }
 
-static int take_orders(void)
+int worker_main(void)
 {
 	struct worker w = {.c = merge_context_new(), .opt.level = CLEAN_FULL, .merge_out = -1};
 	struct strbuf text = {0};
@@ -196,11 +195,4 @@ static int take_orders(void)
 	if (!w.failed)
 		report("done", "", NULL);
 	return w.failed;
-}
-
-int worker_main(int argc, char **argv)
-{
-	if (argc == 5 && !strcmp(argv[1], "image"))
-		return image_build(argv[2], argv[3], argv[4]) ? 1 : 0;
-	return take_orders();
 }

@@ -25,8 +25,7 @@
 #define WORKER_COMMAND "cc-worker"
 #define WORKER_REPORT  3
 
-/* The whole of `heddle cc-worker`; the exit status. With `image PROGRAM KIND OUT` it builds an image
- * (image.h) instead. */
-int worker_main(int argc, char **argv);
+/* The whole of `heddle cc-worker`; the exit status. */
+int worker_main(void);
 
 #endif

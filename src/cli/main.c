@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 		return finish(STATUS_NOTHING);
 	}
 	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for people */
-		return worker_main(argc - 1, argv + 1);
+		return worker_main();
 	if (argv[1][0] == '-') {
 		error_("unknown option '%s' ('heddle --help' lists commands)", argv[1]);
 		return STATUS_USAGE;

@@ -108,7 +108,7 @@ class Box:
             hidden = self.path + ".hidden"
             os.rename(self.path, hidden)
             try:
-                r = self.run(HEDDLE, "cc-worker", "image", "program", "plain", "image", cwd=away)
+                r = self.run(HEDDLE, "image", "program", "-o", "image", cwd=away)
             finally:
                 os.rename(hidden, self.path)
             expect(r.code == 0, f"image of {program}: {r}")
@@ -483,8 +483,7 @@ def shared_library(d):
     d.ok("ldd", "./prog")
     expect(d.ok(d / "prog").code == 0, "exit code")
     expect(d.section("libnumbers.so", ".heddle.bc") is None, "bitcode of objects in the library")
-    os.chdir(d.path)
-    d.ok(HEDDLE, "cc-worker", "image", "prog", "plain", "image")
+    d.ok(HEDDLE, "image", "prog", "-o", "image")
     d.ok(d / "image")
 
 
@@ -614,6 +613,84 @@ __asm__(".pushsection .note.test,\"\",@note\n.popsection");
 """)
     d.build("-O2", "-fcommon", "a.c", "b.c", "-o", "prog")
     expect(d.same_behaviour("prog").out == "early\n7 2 7 5 11 7 9\nlate\n", d.run(d / "prog"))
+
+
+@test
+def image_cache(d):
+    d.write("hello.c", HELLO)
+    d.build("hello.c", "-o", "hello")
+    env = {"XDG_CACHE_HOME": d / "new/cache"}
+    first = d.ok(HEDDLE, "image", "--cached", "hello", env=env).out.strip()
+    expect(first.startswith(d / "new/cache/heddle/") and d.ok(first).out == "hello\n", first)
+    made = os.stat(first).st_mtime_ns
+    shutil.copy(d / "hello", d / "copy")
+    expect(d.ok(HEDDLE, "image", "--cached", "copy", env=env).out.strip() == first, "by content")
+    expect(os.stat(first).st_mtime_ns == made, "built again for nothing")
+    d.write("hello.c", HELLO.replace("hello", "goodbye"))
+    d.build("hello.c", "-o", "hello")
+    second = d.ok(HEDDLE, "image", "--cached", "hello", env=env).out.strip()
+    expect(second != first and d.ok(second).out == "goodbye\n", second)
+    expect(len(os.listdir(d / "new/cache/heddle")) == 2, "left-overs in the cache")
+    r = d.run(HEDDLE, "image", "--cached", "--kind", "odd", "hello", env=env)
+    expect(r.code == 1 and "no image of kind 'odd'" in r.err, r)
+
+
+@test
+def the_command_and_the_program(d):
+    """`heddle cc` is heddle-cc."""
+    d.write("hello.c", HELLO)
+    d.ok(HEDDLE, "cc", "-O2", "hello.c", "-o", "one")
+    d.build("-O2", "hello.c", "-o", "two")
+    expect(d.read("one", "rb") == d.read("two", "rb"), "they differ")
+
+
+@test
+def what_info_says(d):
+    d.write("a.c", r"""
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <threads.h>
+static sem_t s;
+static mtx_t m;
+static once_flag once = ONCE_FLAG_INIT;
+static atomic_flag f;
+void *(*chosen)(void *);
+static void nothing(void) { }
+static int run(void *arg) { mtx_lock(&m); mtx_unlock(&m); (void)arg; return 0; }
+void start(void)
+{
+	pthread_t t;
+	thrd_t u;
+	pthread_create(&t, 0, chosen, 0);
+	thrd_create(&u, run, 0);
+	pthread_detach(t);
+	thrd_join(u, 0);
+}
+int main(void)
+{
+	int x = 1;
+	sem_init(&s, 0, 1);
+	sem_wait(&s);
+	sem_post(&s);
+	call_once(&once, nothing);
+	while (atomic_flag_test_and_set_explicit(&f, memory_order_acquire))
+		;
+	atomic_flag_clear_explicit(&f, memory_order_release);
+	atomic_thread_fence(memory_order_acq_rel);
+	__asm__ volatile("fnop" : "+r"(x));
+	return x - 1;
+}
+""")
+    d.build("-g", "a.c", "-o", "prog")
+    info = d.info("prog")
+    for line in [r"taken in: 4 functions of 1 unit", r"  a\.c:17 in start: runs a function known at run time only",
+                 r"  a\.c:18 in start: runs run", r"threads created: at 2 places",
+                 r"  sem_wait +1 +a\.c:26", r"  call_once +1 +a\.c:28", r"  mtx_lock +1 +a\.c:12",
+                 r"  atomic rmw\.xchg, acquire +1 +a\.c:29", r"  atomic store, release +1 +a\.c:31",
+                 r"  memory fence, acq_rel +1 +a\.c:32", r"  pthread_detach +1 +a\.c:19",
+                 r"taken in, but not understood: 1", r"  inline assembler +1 +a\.c:33"]:
+        expect(re.search(f"^{line}$", info, re.M), f"no line '{line}' in\n{info}")
 
 
 # ---- native code is clang's -------------------------------------------------------------------
@@ -805,7 +882,7 @@ def files_that_are_no_program_of_ours(d):
         r = d.run(HEDDLE, "info", name)
         expect(r.code == 1 and not r.out and r.err.count("\n") == 1 and re.search(message, r.err),
                f"{name}: {r}")
-        r = d.run(HEDDLE, "cc-worker", "image", name, "plain", "image")
+        r = d.run(HEDDLE, "image", name, "-o", "image")
         expect(r.code == 1 and r.err.count("\n") == 1 and not os.path.exists(d / "image"),
                f"{name}: {r}")
 
@@ -822,7 +899,7 @@ def damaged_programs(d):
         bad[at] ^= 0xff
         with open(d / "bad", "wb") as f:
             f.write(bad)
-        r = d.run(HEDDLE, "cc-worker", "image", "bad", "plain", "image")
+        r = d.run(HEDDLE, "image", "bad", "-o", "image")
         expect(r.code in (0, 1), f"byte {at}: {r}")
 
 
