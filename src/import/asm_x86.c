@@ -671,6 +671,11 @@ static bool run(struct stmt *s, const char *name)
 	return !strncmp(name, "set", 3) && do_set(s);
 }
 
+static bool is_alignment(const char *s)
+{
+	return !strcmp(s, ".p2align") || !strcmp(s, ".balign") || !strcmp(s, ".align");
+}
+
 bool asm_statement(struct asm_state *st, const char *text, size_t n)
 {
 	char buf[128], *s = buf, *end;
@@ -696,6 +701,8 @@ bool asm_statement(struct asm_state *st, const char *text, size_t n)
 	}
 	if (*end)
 		*end++ = 0;
+	if (is_alignment(s)) /* of the code, not of data */
+		return !st->lock && !st->rep;
 	ok = parse_args(end, &stmt) && run(&stmt, s);
 	st->lock = st->rep = false;
 	return ok;

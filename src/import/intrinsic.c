@@ -318,6 +318,11 @@ static const struct intrinsic table[] = {
 	{"llvm.pseudoprobe", drop, 0, NULL},
 	{"llvm.clear_cache", drop, 0, NULL},
 	{"llvm.fake.use", drop, 0, NULL},
+	{"llvm.instrprof.increment", drop, 0, NULL},
+	{"llvm.instrprof.increment.step", drop, 0, NULL},
+	{"llvm.instrprof.value.profile", drop, 0, NULL},
+	{"llvm.instrprof.cover", drop, 0, NULL},
+	{"llvm.instrprof.timestamp", drop, 0, NULL},
 
 	{"llvm.fma", ternary, IR_FMA, NULL},
 	{"llvm.fmuladd", math_muladd, 0, NULL},

@@ -2,7 +2,7 @@
  * Where the C APIs of LLVM 19 and 22 differ. Nothing else in this room looks at the version.
  *
  *  - switch case values are operands up to 21, then an accessor
- *  - the bytes of a constant data array: only strings up to 21
+ *  - the bytes of a constant data array: an accessor since 22
  *  - names of variables: calls of llvm.dbg.* up to 20, then records attached to instructions
  *  - operands of DIDerivedType and DICompositeType: 21 put size and offset before the base type
  */
@@ -11,6 +11,7 @@
 
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm/Config/abi-breaking.h>
 #include <llvm/Config/llvm-config.h>
 
 #include <stdbool.h>
@@ -37,13 +38,16 @@ static inline LLVMValueRef compat_case_value(LLVMValueRef sw, unsigned i)
 #endif
 }
 
-/* the bytes of a ConstantDataArray or ConstantDataVector, or NULL if the elements must be asked */
+/* The bytes of a ConstantDataArray or ConstantDataVector, or NULL if the elements must be asked.
+ * LLVMGetAsString() gives the bytes of any of them; that it is a string it only asserts. */
 static inline const char *compat_data_bytes(LLVMValueRef c, size_t *n)
 {
 #if LLVM_VERSION_MAJOR >= 22
 	return LLVMGetRawDataValues(c, n);
-#else
+#elif LLVM_ENABLE_ABI_BREAKING_CHECKS
 	return LLVMIsConstantString(c) ? LLVMGetAsString(c, n) : NULL;
+#else
+	return LLVMGetAsString(c, n);
 #endif
 }
 

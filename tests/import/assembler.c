@@ -117,6 +117,7 @@ int main(void)
 	asm volatile("pause");
 	asm volatile("rep; nop" ::: "memory");
 	asm volatile("lock; addl $0,0(%%rsp)" ::: "memory", "cc");
+	asm volatile(".p2align 4");
 	asm volatile("nop # a comment; cpuid\n");
 	CHECK(cycles() >= t);
 	return 0;
