@@ -160,9 +160,9 @@ uint32_t pts_store_cell(struct pts_solver *s, uint32_t loc, uint32_t width)
 	return cell_at(s, &s->store_at, loc, width, connect_store);
 }
 
-uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, int32_t at)
+uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at)
 {
-	return pts_store_cell(s, pts_intern(s, object, offs_exact(at)), 8);
+	return pts_store_cell(s, pts_intern(s, object, at), 8);
 }
 
 /* true if the constraint has not seen the location yet: nodes that become one see all again */

@@ -48,7 +48,7 @@ void pts_addr(struct pts_system *sys, uint32_t dst, uint32_t object, struct offs
 			.op = PTS_ADDR, .dst = dst, .src = object, .at = at});
 }
 
-void pts_init(struct pts_system *sys, uint32_t object, int32_t cell, uint32_t target,
+void pts_init(struct pts_system *sys, uint32_t object, struct offs cell, uint32_t target,
 	struct offs at)
 {
 	sys->objects.at[object].ninit++;
@@ -120,7 +120,7 @@ struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pt
 {
 	switch ((enum pts_xform_kind)x.kind) {
 	case PTS_SHIFT: at = offs_shift(at, x.c); break;
-	case PTS_INDEX: at = offs_index(at, x.c, x.bound); break;
+	case PTS_INDEX: at = offs_index(offs_shift(at, x.shift), x.c, x.bound); break;
 	case PTS_UNKNOWN: at = OFFS_ANY; break;
 	case PTS_ROUND: at = offs_round(at, (uint64_t)x.c, o->align); break;
 	case PTS_TAG: at = offs_tag(at, (uint64_t)x.c, o->align); break;

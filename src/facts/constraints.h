@@ -62,11 +62,12 @@ struct pts_xform {
 	uint8_t kind;
 	uint32_t bound; /* INDEX: elements, 0 = not known */
 	int64_t c;      /* SHIFT: bytes; INDEX: stride; ROUND: power of two; TAG: bits */
+	int64_t shift;  /* INDEX: bytes besides */
 };
 
 enum pts_op {
 	PTS_ADDR, PTS_COPY, PTS_MOVE, PTS_LOAD, PTS_STORE, PTS_FETCH, PTS_PUT, PTS_CALL,
-	PTS_INIT, /* ADDR into the cell (at, 8) of object dst: initial contents; src is the object */
+	PTS_INIT, /* initial contents: (object src, at) is in the cell (cell, 8) of object dst */
 };
 struct pts_constraint {
 	uint8_t op;
@@ -75,8 +76,8 @@ struct pts_constraint {
 	union {
 		struct pts_xform xform;  /* MOVE */
 		struct {
-			struct offs at;  /* ADDR, INIT: offset of the target */
-			int32_t cell;    /* INIT: offset of the cell */
+			struct offs at;   /* ADDR, INIT: offset of the target */
+			struct offs cell; /* INIT: offset of the cell */
 		};
 	};
 };
@@ -101,7 +102,7 @@ uint32_t pts_add_node(struct pts_system *sys);
 uint32_t pts_add_object(struct pts_system *sys, enum pts_memory memory, uint64_t size,
 	uint32_t align);
 void pts_addr(struct pts_system *sys, uint32_t dst, uint32_t object, struct offs at);
-void pts_init(struct pts_system *sys, uint32_t object, int32_t cell, uint32_t target,
+void pts_init(struct pts_system *sys, uint32_t object, struct offs cell, uint32_t target,
 	struct offs at);
 void pts_copy(struct pts_system *sys, uint32_t dst, uint32_t src);
 void pts_move(struct pts_system *sys, uint32_t dst, uint32_t src, struct pts_xform x);

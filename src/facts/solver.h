@@ -96,7 +96,7 @@ uint32_t pts_intern(struct pts_solver *s, uint32_t object, struct offs at);
 uint32_t pts_load_cell(struct pts_solver *s, uint32_t loc, uint32_t width);
 uint32_t pts_store_cell(struct pts_solver *s, uint32_t loc, uint32_t width);
 void pts_refuse(struct pts_solver *s, uint32_t constraint, uint32_t object);
-uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, int32_t at);
+uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at);
 /* a FETCH or PUT has a new location */
 void pts_transfer_fetch(struct pts_solver *s, uint32_t constraint, uint32_t loc);
 void pts_transfer_put(struct pts_solver *s, uint32_t constraint, uint32_t loc);

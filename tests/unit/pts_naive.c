@@ -191,7 +191,7 @@ static void apply(struct naive *n, struct pts_constraint c)
 		insert(n, set_of(n, c.dst), (struct pts_loc){c.src, c.at});
 	} else if (c.op == PTS_INIT) {
 		vec_push(&target.locs, (struct pts_loc){c.src, c.at});
-		store(n, (struct pts_loc){c.dst, offs_exact(c.cell)}, 8, &target);
+		store(n, (struct pts_loc){c.dst, c.cell}, 8, &target);
 		vec_release(&target.locs);
 	} else {
 		/* what a constraint adds to its own set waits for the next round */

@@ -131,7 +131,7 @@ static void build(struct world *w, const struct shape *sh, uint64_t seed)
 	for (; sh->bulk && temps < 3; temps++)
 		pts_add_object(&w->sys, PTS_IN_FLIGHT, UINT64_MAX, 1);
 	for (uint32_t i = rnd(4); i--;)
-		pts_init(&w->sys, 1 + rnd(w->first_func - 1), 8 * (int32_t)rnd(3),
+		pts_init(&w->sys, 1 + rnd(w->first_func - 1), offs_exact(8 * rnd(3)),
 			1 + rnd(objects - 1), random_place());
 	for (uint32_t i = 5 + rnd(60); i--;)
 		random_constraint(w, nodes, objects, temps, sh);

@@ -1,0 +1,257 @@
+/* The effects of library functions, at one call of one of them. */
+#include "facts/flow.h"
+
+#include <string.h>
+
+struct use { /* one effect at one call */
+	struct flow *fl;
+	struct pts_system *sys;
+	uint32_t site, func;
+	struct flow_site s;
+	const struct extern_effect *e;
+};
+
+static uint32_t argument(const struct use *u, uint32_t n)
+{
+	return n < u->s.nargs ? u->fl->args.at[u->s.args + n].node : 0;
+}
+
+/* the argument of the call instruction itself; false where it is not a constant */
+static bool argument_constant(const struct use *u, uint32_t n, int64_t *k)
+{
+	const struct ir_func *f = &u->fl->p->funcs.at[u->s.func];
+	const struct ir_insn *in = &f->insns.at[u->s.insn];
+
+	if (u->s.callback || n >= in->arg[2])
+		return false;
+	return defs_constant(f, f->extra.at[in->arg[1] + 2 * n], k);
+}
+
+static uint32_t moved(const struct use *u, uint32_t from, struct pts_xform x)
+{
+	uint32_t to;
+
+	if (!from || (x.kind == PTS_SHIFT && !x.c))
+		return from;
+	to = pts_add_node(u->sys);
+	pts_move(u->sys, to, from, x);
+	return to;
+}
+
+static uint32_t anywhere(const struct use *u, uint32_t from)
+{
+	return moved(u, from, PTS_X_UNKNOWN);
+}
+
+static uint32_t width(const struct use *u)
+{
+	return u->e->width ? u->e->width : 8;
+}
+
+static uint32_t loaded(const struct use *u, uint32_t address)
+{
+	uint32_t to;
+
+	if (!address)
+		return 0;
+	to = pts_add_node(u->sys);
+	pts_load(u->sys, to, address, width(u));
+	return to;
+}
+
+/* an element of an array whose elements have as many bytes as argument n says */
+static uint32_t element(const struct use *u, uint32_t base, uint32_t n)
+{
+	int64_t k;
+
+	if (argument_constant(u, n, &k) && k > 0)
+		return moved(u, base, (struct pts_xform){.kind = PTS_INDEX, .c = k});
+	return anywhere(u, base);
+}
+
+/* ---- objects of library functions ---------------------------------------------------------- */
+
+static uint32_t fresh(const struct use *u)
+{
+	uint64_t size = UINT64_MAX;
+	int64_t k;
+
+	/* what a wrapper allocates belongs to its callers */
+	if (!u->s.callback && wrapper_returns_call(&u->fl->wrappers[u->s.func], u->s.insn) &&
+		u->e->dst.kind == X_RESULT)
+		return 0;
+	if (u->e->src.n != NO_ARG && argument_constant(u, u->e->src.n, &k) && k >= 0)
+		size = (uint64_t)k;
+	return flow_pointer(u->fl, flow_heap(u->fl, u->site, u->func, size), OFFS_ZERO);
+}
+
+static uint32_t library_object(const struct use *u, uint32_t level)
+{
+	uint64_t *slot = map_put(&u->fl->library_at, (uint64_t)u->func << 1 | level);
+
+	if (!*slot)
+		*slot = flow_add_object(u->fl, PTS_PLAIN, 16,
+			(struct pts_object){.kind = PTS_K_LIBRARY, .func = IR_NONE, .insn = IR_NONE,
+				.id = u->func, .size = UINT64_MAX});
+	return (uint32_t)*slot;
+}
+
+static uint32_t library_table(const struct use *u)
+{
+	uint32_t top = flow_pointer(u->fl, library_object(u, 0), OFFS_ZERO);
+	uint32_t below = flow_pointer(u->fl, library_object(u, 1), OFFS_ANY);
+
+	pts_store(u->sys, anywhere(u, top), below, 8);
+	return top;
+}
+
+/* ---- operands ------------------------------------------------------------------------------ */
+
+static uint32_t source(const struct use *u, struct extern_ref r)
+{
+	uint32_t arg = argument(u, r.n);
+
+	switch ((enum extern_operand)r.kind) {
+	case X_NONE: return 0;
+	case X_ARG: return arg;
+	case X_NEAR: return anywhere(u, arg);
+	case X_AT: return loaded(u, moved(u, arg, PTS_X_SHIFT(u->e->x)));
+	case X_IN: return loaded(u, anywhere(u, arg));
+	case X_NEAR_AT: return anywhere(u, loaded(u, arg));
+	case X_ELEM: return element(u, arg, u->e->x);
+	case X_POOL: return u->fl->pools[r.n];
+	case X_FRESH: return fresh(u);
+	case X_STATIC: return flow_pointer(u->fl, library_object(u, 0), OFFS_ZERO);
+	case X_TABLE: return library_table(u);
+	case X_OUTSIDE: return u->sys->external;
+	case X_RESULT: return u->s.nresults ? u->s.result : 0;
+	case X_AT_RESULT: return u->s.nresults ? loaded(u, u->s.result) : 0;
+	}
+	BUG("operand of kind %d", r.kind);
+}
+
+static void put_at(const struct use *u, uint32_t address, uint32_t value)
+{
+	pts_store(u->sys, address, value, width(u));
+}
+
+static void destination(const struct use *u, struct extern_ref r, uint32_t value)
+{
+	uint32_t arg = argument(u, r.n), result = u->s.nresults ? u->s.result : 0;
+
+	switch ((enum extern_operand)r.kind) {
+	case X_NONE: break;
+	case X_AT: put_at(u, moved(u, arg, PTS_X_SHIFT(u->e->x)), value); break;
+	case X_IN: put_at(u, anywhere(u, arg), value); break;
+	case X_POOL: pts_copy(u->sys, u->fl->pools[r.n], value); break;
+	case X_RESULT: pts_copy(u->sys, result, value); break;
+	case X_AT_RESULT: put_at(u, moved(u, result, PTS_X_SHIFT(u->e->x)), value); break;
+	default: BUG("effect of '%s' on an operand of kind %d", ir_func_name(u->fl->p, u->func), r.kind);
+	}
+}
+
+/* ---- effects ------------------------------------------------------------------------------- */
+
+static uint32_t flight(const struct use *u)
+{
+	return flow_add_object(u->fl, PTS_IN_FLIGHT, 1,
+		(struct pts_object){.kind = PTS_K_FLIGHT, .func = u->s.func, .insn = IR_NONE,
+			.size = UINT64_MAX});
+}
+
+static void copy_memory(const struct use *u)
+{
+	uint32_t to = source(u, u->e->dst), from = source(u, u->e->src), bytes, n = PTS_ALL;
+	int64_t k;
+
+	if (!to || !from)
+		return;
+	if (u->e->x != NO_ARG && argument_constant(u, u->e->x, &k) && k >= 0 && k < OFFS_MAX)
+		n = (uint32_t)k;
+	bytes = flight(u);
+	pts_fetch(u->sys, bytes, from, n);
+	pts_put(u->sys, to, bytes, n);
+}
+
+static void sort(const struct use *u)
+{
+	uint32_t elem = element(u, source(u, u->e->dst), u->e->x), bytes, n = PTS_ALL;
+	int64_t k;
+
+	if (!elem)
+		return;
+	if (argument_constant(u, u->e->x, &k) && k > 0 && k < OFFS_MAX)
+		n = (uint32_t)k;
+	bytes = flight(u);
+	pts_fetch(u->sys, bytes, elem, n);
+	pts_put(u->sys, elem, bytes, n);
+}
+
+static void call(const struct use *u)
+{
+	uint32_t args[3], result = 0;
+
+	for (int i = 0; i < 3; i++)
+		args[i] = source(u, u->e->args[i]);
+	if (u->e->dst.kind == X_POOL)
+		result = u->fl->pools[u->e->dst.n];
+	if (u->e->op == X_SPAWN && args[0])
+		vec_push(&u->fl->shared, args[0]);
+	flow_callback(u->fl, u->site, source(u, u->e->src), args, 3, result);
+}
+
+/* may the format allocate? An unknown one may. */
+static bool format_allocates(const struct use *u)
+{
+	const struct ir_func *f = &u->fl->p->funcs.at[u->s.func];
+	const struct ir_insn *in = &f->insns.at[u->s.insn];
+	const struct ir_global *g;
+	const struct ir_const *c;
+	ir_ref r;
+
+	if (u->s.callback || u->e->x >= in->arg[2])
+		return true;
+	r = f->extra.at[in->arg[1] + 2 * u->e->x];
+	if (!ir_is_const(r))
+		return true;
+	c = ir_const(f, r);
+	if (c->kind != IR_C_GLOBAL)
+		return true;
+	g = &u->fl->p->globals.at[c->id];
+	if (!(g->flags & IR_G_CONST) || g->flags & IR_G_EXTERN)
+		return true;
+	if (!g->init || c->lo >= g->size)
+		return false;
+	return memchr(g->init + c->lo, 'm', g->size - c->lo) != NULL;
+}
+
+static void scan(const struct use *u)
+{
+	uint32_t object;
+
+	if (!format_allocates(u))
+		return;
+	object = flow_pointer(u->fl, flow_heap(u->fl, u->site, u->func, UINT64_MAX), OFFS_ZERO);
+	for (uint32_t i = u->e->x + 1; i < u->s.nargs; i++)
+		put_at(u, argument(u, i), object);
+}
+
+void flow_extern(struct flow *fl, uint32_t site, uint32_t func)
+{
+	struct use u = {fl, &fl->sys, site, func, fl->sites.at[site], NULL};
+
+	for (u.e = fl->externs[func]->effects; u.e->op; u.e++)
+		switch ((enum extern_op)u.e->op) {
+		case X_END: break;
+		case X_SET: destination(&u, u.e->dst, source(&u, u.e->src)); break;
+		case X_COPY: copy_memory(&u); break;
+		case X_CALL:
+		case X_SPAWN: call(&u); break;
+		case X_SORT: sort(&u); break;
+		case X_SCAN: scan(&u); break;
+		case X_UNLESS:
+			if (format_allocates(&u))
+				flow_unknown(fl, site);
+			break;
+		}
+}

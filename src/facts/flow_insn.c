@@ -1,0 +1,329 @@
+/*
+ * What each operation does with addresses. An address may travel in integers of any width and in
+ * floats, whole or in pieces; a comparison, a count of bits or three tag bits carry none.
+ */
+#include "facts/flow.h"
+
+struct at { /* one instruction */
+	struct flow *fl;
+	struct pts_system *sys;
+	uint32_t func;
+	const struct ir_func *f;
+	const struct defs *d;
+	const struct ir_insn *in;
+};
+
+static uint32_t node(const struct at *a, ir_ref r)
+{
+	return flow_node(a->fl, a->func, r);
+}
+
+static uint32_t dst(const struct at *a)
+{
+	return node(a, a->in->dst);
+}
+
+static void copy(const struct at *a, ir_ref from)
+{
+	pts_copy(a->sys, dst(a), node(a, from));
+}
+
+/* the value comes from there, and nobody knows what was done to it */
+static void mix(const struct at *a, uint32_t to, uint32_t from)
+{
+	pts_move(a->sys, to, from, PTS_X_UNKNOWN);
+}
+
+static void mix_operands(const struct at *a, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		mix(a, dst(a), node(a, a->in->arg[i]));
+}
+
+/* base + bytes; a pointer that walks through an array in such steps is anywhere in it */
+static void shift(const struct at *a, uint32_t base, int64_t bytes)
+{
+	struct pts_xform x = PTS_X_SHIFT(bytes);
+
+	if (a->d->steps[a->in->dst])
+		x = (struct pts_xform){.kind = PTS_INDEX, .c = bytes};
+	pts_move(a->sys, dst(a), base, x);
+}
+
+static void padd(const struct at *a)
+{
+	const struct ir_insn *in = a->in;
+	int64_t bytes, null;
+	ir_ref base;
+
+	/* an address made from an integer: (char *)0 + n */
+	if (in->arg[1] != IR_NONE && defs_constant(a->f, in->arg[0], &null))
+		mix(a, dst(a), node(a, in->arg[1]));
+	else if (defs_adds_constant(a->f, in, &base, &bytes))
+		shift(a, node(a, base), bytes);
+	else
+		pts_move(a->sys, dst(a), node(a, in->arg[0]),
+			(struct pts_xform){.kind = PTS_INDEX, .c = in->arg[2], .shift = in->imm});
+}
+
+/* the operand that is not the constant */
+static bool with_constant(const struct at *a, ir_ref *r, int64_t *k)
+{
+	for (int i = 0; i < 2; i++)
+		if (defs_constant(a->f, a->in->arg[i], k)) {
+			*r = a->in->arg[1 - i];
+			return true;
+		}
+	return false;
+}
+
+/* what the mask or the tag makes of a pointer; false: nothing of it is left */
+static bool mask_xform(int64_t k, struct pts_xform *x)
+{
+	*x = PTS_X_UNKNOWN;
+	if (k >= 0 && k < 8)
+		return false;
+	if (k < 0 && !(-(uint64_t)k & (-(uint64_t)k - 1)))
+		*x = (struct pts_xform){.kind = PTS_ROUND, .c = (int64_t)-(uint64_t)k};
+	return true;
+}
+
+static struct pts_xform tag_xform(int64_t k)
+{
+	if (k >= 0 && k < 4096)
+		return (struct pts_xform){.kind = PTS_TAG, .c = k};
+	return PTS_X_UNKNOWN;
+}
+
+static void binary(const struct at *a)
+{
+	struct pts_xform x;
+	int64_t k;
+	ir_ref r;
+
+	if (defs_adds_constant(a->f, a->in, &r, &k)) {
+		shift(a, node(a, r), k);
+		return;
+	}
+	if (a->in->type == 64 && a->in->op == IR_AND && with_constant(a, &r, &k)) {
+		if (mask_xform(k, &x))
+			pts_move(a->sys, dst(a), node(a, r), x);
+		return;
+	}
+	if (a->in->type == 64 && a->in->op == IR_OR && with_constant(a, &r, &k)) {
+		pts_move(a->sys, dst(a), node(a, r), tag_xform(k));
+		return;
+	}
+	mix_operands(a, 2);
+}
+
+static void unary(const struct at *a)
+{
+	switch (a->in->op) {
+	case IR_COPY:
+	case IR_FREEZE: copy(a, a->in->arg[0]); break;
+	case IR_CTPOP:
+	case IR_CTLZ:
+	case IR_CTTZ: break;
+	default: mix_operands(a, 1);
+	}
+}
+
+static void convert(const struct at *a)
+{
+	switch (a->in->op) {
+	case IR_TRUNC:
+	case IR_ZEXT:
+	case IR_SEXT:
+	case IR_BITCAST:
+	case IR_PTRTOINT:
+	case IR_INTTOPTR: copy(a, a->in->arg[0]); break;
+	default: mix_operands(a, 1);
+	}
+}
+
+static uint32_t width(ir_type t)
+{
+	return MAX(ir_type_bytes(t), 1);
+}
+
+static void load(const struct at *a)
+{
+	uint32_t slot = defs_slot(a->d, a->in->arg[0]);
+
+	if (slot != IR_NONE)
+		copy(a, slot);
+	else
+		pts_load(a->sys, dst(a), node(a, a->in->arg[0]), width(a->in->type));
+}
+
+static void store(const struct at *a)
+{
+	uint32_t slot = defs_slot(a->d, a->in->arg[0]);
+
+	if (slot != IR_NONE)
+		pts_copy(a->sys, node(a, slot), node(a, a->in->arg[1]));
+	else
+		pts_store(a->sys, node(a, a->in->arg[0]), node(a, a->in->arg[1]),
+			width(a->in->type2));
+}
+
+static void read_modify_write(const struct at *a)
+{
+	uint32_t addr = node(a, a->in->arg[0]), value = node(a, a->in->arg[1]), next;
+	struct pts_xform x = PTS_X_UNKNOWN;
+	bool keeps = true;
+	int64_t k;
+
+	pts_load(a->sys, dst(a), addr, width(a->in->type));
+	if (a->in->op == IR_RMW_XCHG) {
+		pts_store(a->sys, addr, value, width(a->in->type));
+		return;
+	}
+	next = pts_add_node(a->sys);
+	mix(a, next, value);
+	if (a->in->type == 64 && defs_constant(a->f, a->in->arg[1], &k)) {
+		if (a->in->op == IR_RMW_AND)
+			keeps = mask_xform(k, &x);
+		else if (a->in->op == IR_RMW_OR)
+			x = tag_xform(k);
+	}
+	if (keeps)
+		pts_move(a->sys, next, dst(a), x);
+	pts_store(a->sys, addr, next, width(a->in->type));
+}
+
+static void compare_and_swap(const struct at *a)
+{
+	uint32_t addr = node(a, a->in->arg[0]);
+
+	pts_load(a->sys, dst(a), addr, width(a->in->type));
+	pts_store(a->sys, addr, node(a, a->in->arg[2]), width(a->in->type));
+}
+
+static uint32_t constant_length(const struct at *a, ir_ref r)
+{
+	int64_t k;
+
+	return defs_constant(a->f, r, &k) && k >= 0 && k < OFFS_MAX ? (uint32_t)k : PTS_ALL;
+}
+
+static void bulk(const struct at *a)
+{
+	const struct ir_insn *in = a->in;
+	uint32_t to = node(a, in->arg[0]), from = node(a, in->arg[1]), n, bytes, any;
+
+	if (in->op == IR_MEMSET) {
+		/* pieces of a pointer, all over the object */
+		if (!from)
+			return;
+		any = pts_add_node(a->sys);
+		mix(a, any, to);
+		pts_store(a->sys, any, from, 1);
+		return;
+	}
+	n = constant_length(a, in->arg[2]);
+	if (!to || !from || !n)
+		return;
+	bytes = flow_add_object(a->fl, PTS_IN_FLIGHT, 1,
+		(struct pts_object){.kind = PTS_K_FLIGHT, .func = a->func, .insn = IR_NONE,
+			.size = UINT64_MAX});
+	pts_fetch(a->sys, bytes, from, n);
+	pts_put(a->sys, to, bytes, n);
+}
+
+/* A va_list of x86-64: two words of offsets, then the addresses of two areas. */
+static void variable_arguments(const struct at *a)
+{
+	uint32_t list = node(a, a->in->arg[0]), areas, bytes;
+
+	if (a->in->op == IR_VA_START) {
+		areas = pts_add_node(a->sys);
+		pts_move(a->sys, areas, list,
+			(struct pts_xform){.kind = PTS_INDEX, .c = 8, .bound = 2, .shift = 8});
+		pts_store(a->sys, areas, a->fl->funcs[a->func].varargs, 8);
+	} else if (a->in->op == IR_VA_COPY) {
+		bytes = flow_add_object(a->fl, PTS_IN_FLIGHT, 1,
+			(struct pts_object){.kind = PTS_K_FLIGHT, .func = a->func,
+				.insn = IR_NONE, .size = UINT64_MAX});
+		pts_fetch(a->sys, bytes, node(a, a->in->arg[1]), 24);
+		pts_put(a->sys, list, bytes, 24);
+	}
+}
+
+/* The template is not understood: it may do anything with its operands, and its results may be
+ * them or anything it found. An empty one hands its operands on. */
+static void assembly(const struct at *a)
+{
+	const struct ir_insn *in = a->in;
+	bool empty = !ir_str(a->fl->p, in->arg[0])[0];
+
+	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		uint32_t from = node(a, a->f->extra.at[in->arg[1] + i]);
+
+		if (!empty)
+			pts_copy(a->sys, a->sys->escaped, from);
+		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
+			mix(a, node(a, in->dst + k), from);
+	}
+	if (!empty)
+		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
+			pts_copy(a->sys, node(a, in->dst + k), a->sys->external);
+}
+
+static void returns(const struct at *a)
+{
+	for (uint32_t i = 0; i < a->in->arg[2]; i++)
+		pts_copy(a->sys, a->fl->funcs[a->func].rets + i,
+			node(a, a->f->extra.at[a->in->arg[1] + i]));
+}
+
+static void address_of_local(const struct at *a)
+{
+	uint64_t key = flow_key(a->func, (uint32_t)a->in->imm);
+
+	pts_addr(a->sys, dst(a), (uint32_t)*map_get(&a->fl->local_at, key), OFFS_ZERO);
+}
+
+void flow_insn(struct flow *fl, uint32_t func, uint32_t insn)
+{
+	const struct ir_func *f = &fl->p->funcs.at[func];
+	struct at a = {fl, &fl->sys, func, f, &fl->defs[func], &f->insns.at[insn]};
+
+	switch (ir_ops[a.in->op].shape) {
+	case IR_S_BIN: binary(&a); break;
+	case IR_S_UN: unary(&a); break;
+	case IR_S_TERN: mix_operands(&a, 3); break;
+	case IR_S_OVF: mix_operands(&a, 2); break;
+	case IR_S_CONV: convert(&a); break;
+	case IR_S_SELECT:
+		copy(&a, a.in->arg[1]);
+		copy(&a, a.in->arg[2]);
+		break;
+	case IR_S_ALLOCA: address_of_local(&a); break;
+	case IR_S_PADD: padd(&a); break;
+	case IR_S_LOAD: load(&a); break;
+	case IR_S_STORE: store(&a); break;
+	case IR_S_RMW: read_modify_write(&a); break;
+	case IR_S_CAS: compare_and_swap(&a); break;
+	case IR_S_BULK: bulk(&a); break;
+	case IR_S_VA: variable_arguments(&a); break;
+	case IR_S_PTR0:
+		if (a.in->op == IR_FRAMEADDR)
+			pts_copy(&fl->sys, dst(&a), fl->sys.external);
+		break;
+	case IR_S_CALL: flow_call(fl, func, insn); break;
+	case IR_S_ASM: assembly(&a); break;
+	case IR_S_RET: returns(&a); break;
+	case IR_S_CMP:
+	case IR_S_FENCE:
+	case IR_S_PTR1:
+	case IR_S_LIFE:
+	case IR_S_STOP:
+	case IR_S_BR:
+	case IR_S_CBR:
+	case IR_S_SWITCH:
+	case IR_S_IBR:
+	case IR_S_NONE: break;
+	}
+}
