@@ -99,7 +99,7 @@ def full_disk_is_an_error():
 def doctor_finds_the_machine_usable():
     r = heddle("doctor")
     expect(r.code == 0, r, "doctor")
-    for subject in ("compiler", "linker", "solver", "cores", "memory", "disk", "kernel"):
+    for subject in ("compiler", "linker", "solver", "cores", "memory", "disk", "kernel", "trial"):
         expect(re.search(rf"^{subject} ", r.out, re.M), r, f"doctor on {subject}")
 
 
@@ -107,6 +107,9 @@ def doctor_finds_the_machine_usable():
 def doctor_names_what_is_missing():
     r = heddle("doctor", env=dict(os.environ, TMPDIR="/nonexistent/folder"))
     expect(r.code == 1 and re.search(r"^temporary  MISSING ", r.out, re.M), r, "doctor")
+    r = heddle("doctor", env=dict(os.environ, HEDDLE_CC_CLANG="/nonexistent/clang"))
+    expect(r.code == 1 and re.search(r"^trial      MISSING .*/nonexistent/clang", r.out, re.M), r,
+           "doctor without a compiler")
 
 
 @test

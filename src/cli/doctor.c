@@ -222,22 +222,62 @@ static void check_kernel(struct doctor *d)
 		personality((unsigned long)old);
 }
 
+/* The proof: a program built the way users build theirs, and what travels in it read back. */
+static void check_trial(struct doctor *d, const char *tmp)
+{
+	static const char source[] = "#include <pthread.h>\n#include <stdio.h>\n"
+				     "static void *run(void *p) { return p; }\n"
+				     "int main(void) { pthread_t t; return pthread_create(&t, 0, run, 0)"
+				     " || pthread_join(t, 0) || puts(\"woven\") < 0; }\n";
+	char *dir = xasprintf("%s/heddle-doctor-XXXXXX", tmp), *c, *exe;
+	struct strbuf b = {0};
+	FILE *f;
+
+	if (!mkdtemp(dir)) { /* 'temporary' has said it */
+		free(dir);
+		return;
+	}
+	c = xasprintf("%s/trial.c", dir);
+	exe = xasprintf("%s/trial", dir);
+	if ((f = fopen(c, "we"))) {
+		fputs(source, f);
+		fclose(f);
+	}
+	if (output_of((char *[]){"/proc/self/exe", "cc", "-pthread", c, "-o", exe, NULL}, &b))
+		say(d, "trial", BAD, "heddle-cc cannot build a program: %s", b.n ? b.s : "it died");
+	else if (b.n)
+		say(d, "trial", BAD, "heddle-cc builds only a native program: %s", b.s);
+	else if (output_of((char *[]){"/proc/self/exe", "exec", exe, NULL}, &b) || strcmp(b.s, "woven"))
+		say(d, "trial", BAD, "heddle cannot run what heddle-cc built: %s", b.n ? b.s : "it died");
+	else
+		say(d, "trial", FINE, "built a program with threads, and ran it");
+	unlink(c);
+	unlink(exe);
+	rmdir(dir);
+	strbuf_release(&b);
+	free(exe);
+	free(c);
+	free(dir);
+}
+
 static int doctor_run(void *args, int argc, char **argv)
 {
 	struct doctor d = {0};
 	const char *tmp = getenv("TMPDIR");
 
 	(void)args, (void)argc, (void)argv;
+	if (!tmp || !*tmp)
+		tmp = "/tmp";
 	say(&d, "heddle", FINE, "%s, for LLVM %s", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
 	check_tool(&d, "compiler", HEDDLE_CLANG, "clang-" HEDDLE_LLVM_MAJOR_STR);
 	check_tool(&d, "linker", HEDDLE_LLD, "lld-" HEDDLE_LLVM_MAJOR_STR);
-	check_tool(&d, "objcopy", HEDDLE_LLVM_OBJCOPY, "llvm-" HEDDLE_LLVM_MAJOR_STR);
 	check_solver(&d);
 	check_cores(&d);
 	check_memory(&d);
 	check_disk(&d, "disk", ".");
-	check_disk(&d, "temporary", tmp && *tmp ? tmp : "/tmp");
+	check_disk(&d, "temporary", tmp);
 	check_kernel(&d);
+	check_trial(&d, tmp);
 	if (d.bad) {
 		error_("%d of the things that heddle needs %s missing (see the lines marked MISSING)",
 			d.bad, d.bad == 1 ? "is" : "are");
