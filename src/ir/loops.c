@@ -194,8 +194,6 @@ static void mark_irreducible(struct loops *l, const struct cfg *c)
 
 			lp = lp == LOOP_NONE ? n : find(unmarked, lp);
 			if (lp != n && l->at.at[lp].header == s) {
-				if (loop_contains(l, lp, b))
-					continue;
 				up = l->at.at[lp].parent;
 				lp = up == LOOP_NONE ? n : find(unmarked, up);
 			}
