@@ -71,5 +71,5 @@ long a64l(const char *s)
 			break;
 		v |= d << (6 * i);
 	}
-	return (int32_t)v;
+	return v;
 }

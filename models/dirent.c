@@ -26,7 +26,7 @@ static DIR *new_stream(int fd)
 	return d;
 }
 
-DIR *opendir(const char *path)
+DIR *__opendir(const char *path)
 {
 	long fd;
 
@@ -37,7 +37,7 @@ DIR *opendir(const char *path)
 	fd = M_SYS(SYS_openat, AT_FDCWD, path, O_RDONLY | O_NDELAY | O_DIRECTORY | O_CLOEXEC, 0);
 	return fd < 0 ? NULL : new_stream((int)fd);
 }
-extern DIR *__opendir(const char *) __attribute__((alias("opendir")));
+M_ALIAS(opendir, __opendir);
 
 DIR *fdopendir(int fd)
 {
@@ -60,7 +60,7 @@ DIR *fdopendir(int fd)
 	return new_stream(fd);
 }
 
-struct dirent *readdir(DIR *d)
+struct dirent *__readdir(DIR *d)
 {
 	struct dirent *e;
 
@@ -79,8 +79,8 @@ struct dirent *readdir(DIR *d)
 	d->position = e->d_off;
 	return e;
 }
-extern struct dirent *__readdir(DIR *) __attribute__((alias("readdir")));
-extern struct dirent64 *readdir64(DIR *) __attribute__((alias("readdir")));
+M_ALIAS(readdir, __readdir);
+extern struct dirent64 *readdir64(DIR *) __attribute__((alias("__readdir")));
 
 int readdir_r(DIR *restrict d, struct dirent *restrict entry, struct dirent **restrict result)
 {
@@ -98,14 +98,14 @@ int readdir_r(DIR *restrict d, struct dirent *restrict entry, struct dirent **re
 	return 0;
 }
 
-int closedir(DIR *d)
+int __closedir(DIR *d)
 {
 	int fd = d->fd;
 
 	__heddle_free(d);
 	return (int)M_SYS(SYS_close, fd);
 }
-extern int __closedir(DIR *) __attribute__((alias("closedir")));
+M_ALIAS(closedir, __closedir);
 
 int dirfd(DIR *d)
 {

@@ -29,40 +29,43 @@ static uint64_t step(unsigned short x[3], struct drand48_data *d)
 	return v & 0xffffffffffff;
 }
 
-int erand48_r(unsigned short x[3], struct drand48_data *d, double *result)
+int __erand48_r(unsigned short x[3], struct drand48_data *d, double *result)
 {
 	*result = (double)step(x, d) / 0x1p48;
 	return 0;
 }
+M_ALIAS(erand48_r, __erand48_r);
 
-int nrand48_r(unsigned short x[3], struct drand48_data *d, long *result)
+int __nrand48_r(unsigned short x[3], struct drand48_data *d, long *result)
 {
 	*result = (long)(step(x, d) >> 17);
 	return 0;
 }
+M_ALIAS(nrand48_r, __nrand48_r);
 
-int jrand48_r(unsigned short x[3], struct drand48_data *d, long *result)
+int __jrand48_r(unsigned short x[3], struct drand48_data *d, long *result)
 {
 	*result = (int32_t)(step(x, d) >> 16);
 	return 0;
 }
+M_ALIAS(jrand48_r, __jrand48_r);
 
 int drand48_r(struct drand48_data *restrict d, double *restrict result)
 {
-	return erand48_r(d->__x, d, result);
+	return __erand48_r(d->__x, d, result);
 }
 
 int lrand48_r(struct drand48_data *restrict d, long *restrict result)
 {
-	return nrand48_r(d->__x, d, result);
+	return __nrand48_r(d->__x, d, result);
 }
 
 int mrand48_r(struct drand48_data *restrict d, long *restrict result)
 {
-	return jrand48_r(d->__x, d, result);
+	return __jrand48_r(d->__x, d, result);
 }
 
-int srand48_r(long seed, struct drand48_data *d)
+int __srand48_r(long seed, struct drand48_data *d)
 {
 	d->__x[2] = (unsigned short)(seed >> 16);
 	d->__x[1] = (unsigned short)seed;
@@ -70,8 +73,9 @@ int srand48_r(long seed, struct drand48_data *d)
 	set_factors(d, 0x5deece66d, 0xb);
 	return 0;
 }
+M_ALIAS(srand48_r, __srand48_r);
 
-int seed48_r(unsigned short x[3], struct drand48_data *d)
+int __seed48_r(unsigned short x[3], struct drand48_data *d)
 {
 	for (int i = 0; i < 3; i++) {
 		d->__old_x[i] = d->__x[i];
@@ -80,14 +84,16 @@ int seed48_r(unsigned short x[3], struct drand48_data *d)
 	set_factors(d, 0x5deece66d, 0xb);
 	return 0;
 }
+M_ALIAS(seed48_r, __seed48_r);
 
-int lcong48_r(unsigned short p[7], struct drand48_data *d)
+int __lcong48_r(unsigned short p[7], struct drand48_data *d)
 {
 	for (int i = 0; i < 3; i++)
 		d->__x[i] = p[i];
 	set_factors(d, join(p + 3), p[6]);
 	return 0;
 }
+M_ALIAS(lcong48_r, __lcong48_r);
 
 double erand48(unsigned short x[3])
 {
@@ -121,16 +127,16 @@ long mrand48(void)
 
 void srand48(long seed)
 {
-	srand48_r(seed, &shared);
+	__srand48_r(seed, &shared);
 }
 
 unsigned short *seed48(unsigned short x[3])
 {
-	seed48_r(x, &shared);
+	__seed48_r(x, &shared);
 	return shared.__old_x;
 }
 
 void lcong48(unsigned short p[7])
 {
-	lcong48_r(p, &shared);
+	__lcong48_r(p, &shared);
 }

@@ -84,7 +84,7 @@ int setenv(const char *name, const char *value, int replace)
 	return put_string(string, n);
 }
 
-int unsetenv(const char *name)
+int __unsetenv(const char *name)
 {
 	char **e;
 
@@ -96,7 +96,7 @@ int unsetenv(const char *name)
 		while (*e++);
 	return 0;
 }
-extern int __unsetenv(const char *) __attribute__((alias("unsetenv")));
+M_ALIAS(unsetenv, __unsetenv);
 
 int putenv(char *string)
 {

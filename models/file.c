@@ -16,17 +16,18 @@ int access(const char *path, int mode)
 	return (int)M_SYS(SYS_access, path, mode);
 }
 
-int faccessat(int dir, const char *path, int mode, int flags)
+int __faccessat(int dir, const char *path, int mode, int flags)
 {
 	if (flags & AT_EACCESS && (M_RAW(SYS_getuid) != M_RAW(SYS_geteuid) ||
 					  M_RAW(SYS_getgid) != M_RAW(SYS_getegid)))
 		__heddle_unmodelled("faccessat with AT_EACCESS in a set-id program");
 	return (int)M_SYS(SYS_faccessat, dir, path, mode);
 }
+M_ALIAS(faccessat, __faccessat);
 
 int euidaccess(const char *path, int mode)
 {
-	return faccessat(AT_FDCWD, path, mode, AT_EACCESS);
+	return __faccessat(AT_FDCWD, path, mode, AT_EACCESS);
 }
 M_ALIAS(eaccess, euidaccess);
 
@@ -127,7 +128,7 @@ int fchdir(int fd)
 }
 
 /* With buf NULL the result is allocated: of that size, or as large as need be. */
-char *getcwd(char *buf, size_t size)
+char *__getcwd(char *buf, size_t size)
 {
 	char local[PATH_MAX], *p;
 	long n;
@@ -150,7 +151,7 @@ char *getcwd(char *buf, size_t size)
 		__builtin_memcpy(p, local, (size_t)n);
 	return p;
 }
-extern char *__getcwd(char *, size_t) __attribute__((alias("getcwd")));
+M_ALIAS(getcwd, __getcwd);
 
 char *getwd(char *buf)
 {

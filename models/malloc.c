@@ -92,7 +92,7 @@ int posix_memalign(void **out, size_t align, size_t size)
 	return 0;
 }
 
-void *memalign(size_t align, size_t size)
+void *__libc_memalign(size_t align, size_t size)
 {
 	size_t power = ALIGN_DEFAULT;
 
@@ -104,7 +104,7 @@ void *memalign(size_t align, size_t size)
 		power *= 2;
 	return allocate(size, power, false);
 }
-M_ALIAS(__libc_memalign, memalign);
+M_ALIAS(memalign, __libc_memalign);
 
 void *aligned_alloc(size_t align, size_t size)
 {

@@ -110,7 +110,7 @@ int __issignaling(double x)
 
 /* ---- parts ------------------------------------------------------------------------------- */
 
-double frexp(double x, int *exponent)
+double __frexp(double x, int *exponent)
 {
 	union f64 u = {.x = x};
 	int e = (int)(u.bits >> 52 & 0x7ff);
@@ -126,10 +126,11 @@ double frexp(double x, int *exponent)
 	u.bits = (u.bits & 0x800fffffffffffff) | 0x3fe0000000000000;
 	return u.x;
 }
+M_ALIAS(frexp, __frexp);
 
 float frexpf(float x, int *exponent)
 {
-	return (float)frexp(x, exponent);
+	return (float)__frexp(x, exponent);
 }
 
 long double frexpl(long double x, int *exponent)
@@ -197,7 +198,7 @@ long double frexpl(long double x, int *exponent)
 				q++; \
 			} \
 		} \
-		*quotient = differ ? -(q & 7) : q & 7; \
+		*quotient = differ ? -q : q; \
 		if (r == 0) \
 			r = 0; \
 		return negative ? -r : r; \

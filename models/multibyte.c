@@ -45,7 +45,7 @@ int mbtowc(wchar_t *restrict out, const char *restrict s, size_t n)
 
 	if (!s)
 		return 0;
-	r = mbrtowc(out, s, n, NULL);
+	r = mbrtowc(out, s, *s ? n : 1, NULL);
 	return r == INCOMPLETE ? -1 : (int)r;
 }
 
@@ -55,7 +55,7 @@ int mblen(const char *s, size_t n)
 
 	if (!s)
 		return 0;
-	r = mbrtowc(NULL, s, n, NULL);
+	r = mbrtowc(NULL, s, *s ? n : 1, NULL);
 	return r == INCOMPLETE ? -1 : (int)r;
 }
 
@@ -118,7 +118,7 @@ size_t c16rtomb(char *restrict out, char16_t c, mbstate_t *restrict state)
 /* ---- strings ----------------------------------------------------------------------------- */
 
 /* At most nin bytes, nout wide characters. With out NULL it only counts. */
-size_t mbsnrtowcs(wchar_t *restrict out, const char **restrict from, size_t nin, size_t nout,
+size_t __mbsnrtowcs(wchar_t *restrict out, const char **restrict from, size_t nin, size_t nout,
 	mbstate_t *restrict state)
 {
 	const char *s = *from;
@@ -144,7 +144,7 @@ size_t mbsnrtowcs(wchar_t *restrict out, const char **restrict from, size_t nin,
 		*from = s;
 	return n;
 }
-M_ALIAS(__mbsnrtowcs, mbsnrtowcs);
+M_ALIAS(mbsnrtowcs, __mbsnrtowcs);
 
 size_t mbsrtowcs(wchar_t *restrict out, const char **restrict from, size_t n,
 	mbstate_t *restrict state)
@@ -159,7 +159,7 @@ size_t mbstowcs(wchar_t *restrict out, const char *restrict s, size_t n)
 	return __mbsnrtowcs(out, &from, SIZE_MAX, n, NULL);
 }
 
-size_t wcsnrtombs(char *restrict out, const wchar_t **restrict from, size_t nin, size_t nout,
+size_t __wcsnrtombs(char *restrict out, const wchar_t **restrict from, size_t nin, size_t nout,
 	mbstate_t *restrict state)
 {
 	const wchar_t *s = *from;
@@ -185,7 +185,7 @@ size_t wcsnrtombs(char *restrict out, const wchar_t **restrict from, size_t nin,
 		*from = s;
 	return n;
 }
-M_ALIAS(__wcsnrtombs, wcsnrtombs);
+M_ALIAS(wcsnrtombs, __wcsnrtombs);
 
 size_t wcsrtombs(char *restrict out, const wchar_t **restrict from, size_t n,
 	mbstate_t *restrict state)

@@ -89,7 +89,7 @@ int uname(struct utsname *name)
 	return (int)M_SYS(SYS_uname, name);
 }
 
-int gethostname(char *buf, size_t n)
+int __gethostname(char *buf, size_t n)
 {
 	struct utsname u;
 	size_t len;
@@ -100,8 +100,8 @@ int gethostname(char *buf, size_t n)
 	__builtin_memcpy(buf, u.nodename, len < n ? len : n);
 	return len > n ? m_fail(ENAMETOOLONG) : 0;
 }
+M_ALIAS(gethostname, __gethostname);
 
-extern int __gethostname(char *, size_t) __attribute__((alias("gethostname")));
 
 int getdomainname(char *buf, size_t n)
 {

@@ -8,7 +8,9 @@ static const struct {
 	int degree, separation;
 } types[TYPES] = {{8, 0, 0}, {32, 7, 3}, {64, 15, 1}, {128, 31, 3}, {256, 63, 1}};
 
-int srandom_r(unsigned seed, struct random_data *d)
+int __random_r(struct random_data *d, int32_t *result);
+
+int __srandom_r(unsigned seed, struct random_data *d)
 {
 	int32_t word;
 
@@ -30,12 +32,13 @@ int srandom_r(unsigned seed, struct random_data *d)
 	d->rptr = &d->state[0];
 	for (int i = 0; i < d->rand_deg * 10; i++) {
 		int32_t discard;
-		random_r(d, &discard);
+		__random_r(d, &discard);
 	}
 	return 0;
 }
+M_ALIAS(srandom_r, __srandom_r);
 
-int random_r(struct random_data *d, int32_t *result)
+int __random_r(struct random_data *d, int32_t *result)
 {
 	if (d->rand_type == 0) {
 		uint32_t v = ((uint32_t)d->state[0] * 1103515245u + 12345u) & 0x7fffffff;
@@ -51,6 +54,7 @@ int random_r(struct random_data *d, int32_t *result)
 		d->rptr = d->state;
 	return 0;
 }
+M_ALIAS(random_r, __random_r);
 
 /* The word before a state says its type and, for setstate, where it stood. */
 static void note_place(struct random_data *d)
@@ -69,7 +73,7 @@ static void use(struct random_data *d, char *buf, int type)
 	d->end_ptr = &d->state[d->rand_deg];
 }
 
-int initstate_r(unsigned seed, char *restrict buf, size_t n, struct random_data *restrict d)
+int __initstate_r(unsigned seed, char *restrict buf, size_t n, struct random_data *restrict d)
 {
 	int type = 0;
 
@@ -80,12 +84,13 @@ int initstate_r(unsigned seed, char *restrict buf, size_t n, struct random_data 
 	while (type + 1 < TYPES && n >= types[type + 1].bytes)
 		type++;
 	use(d, buf, type);
-	srandom_r(seed, d);
+	__srandom_r(seed, d);
 	note_place(d);
 	return 0;
 }
+M_ALIAS(initstate_r, __initstate_r);
 
-int setstate_r(char *restrict buf, struct random_data *restrict d)
+int __setstate_r(char *restrict buf, struct random_data *restrict d)
 {
 	int32_t place;
 	int type;
@@ -103,6 +108,7 @@ int setstate_r(char *restrict buf, struct random_data *restrict d)
 	}
 	return 0;
 }
+M_ALIAS(setstate_r, __setstate_r);
 
 /* The state that random and rand share, as if seeded with 1. */
 static struct random_data *shared(void)
@@ -111,7 +117,7 @@ static struct random_data *shared(void)
 	static int32_t table[32];
 
 	if (!data.state)
-		initstate_r(1, (char *)table, sizeof table, &data);
+		__initstate_r(1, (char *)table, sizeof table, &data);
 	return &data;
 }
 
@@ -119,13 +125,13 @@ long random(void)
 {
 	int32_t result;
 
-	random_r(shared(), &result);
+	__random_r(shared(), &result);
 	return result;
 }
 
 void srandom(unsigned seed)
 {
-	srandom_r(seed, shared());
+	__srandom_r(seed, shared());
 }
 M_ALIAS(srand, srandom);
 
@@ -133,7 +139,7 @@ int rand(void)
 {
 	int32_t result;
 
-	random_r(shared(), &result);
+	__random_r(shared(), &result);
 	return result;
 }
 
@@ -142,7 +148,7 @@ char *initstate(unsigned seed, char *buf, size_t n)
 	struct random_data *d = shared();
 	char *old = (char *)(d->state - 1);
 
-	return initstate_r(seed, buf, n, d) ? NULL : old;
+	return __initstate_r(seed, buf, n, d) ? NULL : old;
 }
 
 char *setstate(char *buf)
@@ -150,7 +156,7 @@ char *setstate(char *buf)
 	struct random_data *d = shared();
 	char *old = (char *)(d->state - 1);
 
-	return setstate_r(buf, d) ? NULL : old;
+	return __setstate_r(buf, d) ? NULL : old;
 }
 
 int rand_r(unsigned *seed)

@@ -99,7 +99,7 @@ static int resolve(struct walk *w)
 	return 0;
 }
 
-char *realpath(const char *restrict path, char *restrict out)
+char *__realpath(const char *restrict path, char *restrict out)
 {
 	struct walk *w;
 	char *result = NULL;
@@ -127,7 +127,7 @@ out:
 	__heddle_free(w);
 	return result;
 }
-extern char *__realpath(const char *, char *) __attribute__((alias("realpath")));
+M_ALIAS(realpath, __realpath);
 
 char *canonicalize_file_name(const char *path)
 {

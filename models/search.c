@@ -75,7 +75,7 @@ static size_t hash(const char *s)
 	return h;
 }
 
-int hcreate_r(size_t n, struct hsearch_data *h)
+int __hcreate_r(size_t n, struct hsearch_data *h)
 {
 	size_t size = 8;
 
@@ -96,15 +96,17 @@ int hcreate_r(size_t n, struct hsearch_data *h)
 	h->filled = 0;
 	return 1;
 }
+M_ALIAS(hcreate_r, __hcreate_r);
 
-void hdestroy_r(struct hsearch_data *h)
+void __hdestroy_r(struct hsearch_data *h)
 {
 	if (h->table)
 		__heddle_free(h->table);
 	h->table = NULL;
 }
+M_ALIAS(hdestroy_r, __hdestroy_r);
 
-int hsearch_r(ENTRY item, ACTION action, ENTRY **result, struct hsearch_data *h)
+int __hsearch_r(ENTRY item, ACTION action, ENTRY **result, struct hsearch_data *h)
 {
 	size_t i = hash(item.key) % h->size;
 
@@ -128,21 +130,22 @@ int hsearch_r(ENTRY item, ACTION action, ENTRY **result, struct hsearch_data *h)
 	*result = &h->table[i].entry;
 	return 1;
 }
+M_ALIAS(hsearch_r, __hsearch_r);
 
 int hcreate(size_t n)
 {
-	return hcreate_r(n, &shared);
+	return __hcreate_r(n, &shared);
 }
 
 void hdestroy(void)
 {
-	hdestroy_r(&shared);
+	__hdestroy_r(&shared);
 }
 
 ENTRY *hsearch(ENTRY item, ACTION action)
 {
 	ENTRY *result;
 
-	hsearch_r(item, action, &result, &shared);
+	__hsearch_r(item, action, &result, &shared);
 	return result;
 }

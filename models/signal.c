@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+char *__strsignal(int sig); /* strerror.c */
+
 static struct sigaction actions[_NSIG];
 static __thread sigset_t pending;
 
@@ -103,7 +105,7 @@ static _Noreturn void die(int sig)
 
 	if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
 		__heddle_unmodelled("a signal that stops the process");
-	snprintf(text, sizeof text, "killed by signal %d (%s)", sig, strsignal(sig));
+	snprintf(text, sizeof text, "killed by signal %d (%s)", sig, __strsignal(sig));
 	__heddle_fault(HEDDLE_FAULT_SIGNAL, text, NULL);
 }
 
@@ -213,7 +215,7 @@ int kill(pid_t pid, int sig)
 	return 0;
 }
 
-int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
+int __sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
 	if (!valid(sig) || (act && (sig == SIGKILL || sig == SIGSTOP)) || sig == 32 || sig == 33)
 		return m_fail(EINVAL);
@@ -226,8 +228,7 @@ int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *r
 	}
 	return 0;
 }
-extern int __sigaction(int, const struct sigaction *, struct sigaction *)
-	__attribute__((alias("sigaction")));
+M_ALIAS(sigaction, __sigaction);
 
 static __sighandler_t set_handler(int sig, __sighandler_t handler, int flags)
 {

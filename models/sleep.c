@@ -85,12 +85,12 @@ static int poll_until(struct pollfd *fds, nfds_t n, int64_t timeout_ns)
 	}
 }
 
-int poll(struct pollfd *fds, nfds_t n, int timeout)
+int __poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	return poll_until(fds, n, timeout < 0 ? -1 : (int64_t)timeout * 1000000);
 }
+M_ALIAS(poll, __poll);
 
-extern int __poll(struct pollfd *, nfds_t, int) __attribute__((alias("poll")));
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {

@@ -76,7 +76,7 @@ static void sort_pointers(const struct sort *how, char *base, size_t n)
 	__heddle_free(pointers);
 }
 
-void qsort_r(void *base, size_t n, size_t size, int (*cmp)(const void *, const void *, void *),
+void __qsort_r(void *base, size_t n, size_t size, int (*cmp)(const void *, const void *, void *),
 	void *arg)
 {
 	struct sort s = {.size = size, .compare = cmp, .arg = arg};
@@ -88,8 +88,7 @@ void qsort_r(void *base, size_t n, size_t size, int (*cmp)(const void *, const v
 	else
 		sort_direct(&s, base, n);
 }
-extern void __qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *)
-	__attribute__((alias("qsort_r")));
+M_ALIAS(qsort_r, __qsort_r);
 
 static int call_plain(const void *a, const void *b, void *cmp)
 {

@@ -147,7 +147,7 @@ static size_t get_line(FILE *fp, char *buf, size_t n, int delim, bool *failed)
 	return k;
 }
 
-char *fgets_unlocked(char *restrict buf, int n, FILE *restrict fp)
+char *__fgets_unlocked(char *restrict buf, int n, FILE *restrict fp)
 {
 	bool failed;
 	size_t k;
@@ -164,7 +164,7 @@ char *fgets_unlocked(char *restrict buf, int n, FILE *restrict fp)
 	buf[k] = '\0';
 	return buf;
 }
-extern char *__fgets_unlocked(char *, int, FILE *) __attribute__((alias("fgets_unlocked")));
+M_ALIAS(fgets_unlocked, __fgets_unlocked);
 
 char *fgets(char *restrict buf, int n, FILE *restrict fp)
 {
@@ -228,7 +228,7 @@ static ssize_t get_delim(char **line, size_t *size, int delim, FILE *fp)
 	return (ssize_t)k;
 }
 
-ssize_t getdelim(char **restrict line, size_t *restrict size, int delim, FILE *restrict fp)
+ssize_t __getdelim(char **restrict line, size_t *restrict size, int delim, FILE *restrict fp)
 {
 	ssize_t r;
 
@@ -239,7 +239,7 @@ ssize_t getdelim(char **restrict line, size_t *restrict size, int delim, FILE *r
 	m_unlock(fp);
 	return r;
 }
-M_ALIAS(__getdelim, getdelim);
+M_ALIAS(getdelim, __getdelim);
 
 ssize_t getline(char **restrict line, size_t *restrict size, FILE *restrict fp)
 {

@@ -241,7 +241,7 @@ M_ALIAS(freopen64, freopen);
 
 /* ---- flushing and buffering -------------------------------------------------------------- */
 
-int fflush_unlocked(FILE *fp)
+int __fflush_unlocked(FILE *fp)
 {
 	int r = 0;
 
@@ -252,7 +252,7 @@ int fflush_unlocked(FILE *fp)
 			r = EOF;
 	return r;
 }
-extern int __fflush_unlocked(FILE *) __attribute__((alias("fflush_unlocked")));
+M_ALIAS(fflush_unlocked, __fflush_unlocked);
 
 int fflush(FILE *fp)
 {

@@ -105,7 +105,7 @@ const char *sigdescr_np(int sig)
 	return t ? t->text : NULL;
 }
 
-char *strsignal(int sig)
+char *__strsignal(int sig)
 {
 	static __thread char buf[40];
 	const struct text *t = LOOKUP(signals, sig);
@@ -118,7 +118,7 @@ char *strsignal(int sig)
 		snprintf(buf, sizeof buf, "Unknown signal %d", sig);
 	return buf;
 }
-extern char *__strsignal(int) __attribute__((alias("strsignal")));
+M_ALIAS(strsignal, __strsignal);
 
 void psignal(int sig, const char *s)
 {

@@ -15,7 +15,7 @@ size_t strlen(const char *s)
 	return (size_t)(p - s);
 }
 
-size_t strnlen(const char *s, size_t n)
+size_t __strnlen(const char *s, size_t n)
 {
 	size_t i = 0;
 
@@ -23,7 +23,7 @@ size_t strnlen(const char *s, size_t n)
 		i++;
 	return i;
 }
-extern size_t __strnlen(const char *, size_t) __attribute__((alias("strnlen")));
+M_ALIAS(strnlen, __strnlen);
 
 char *strcpy(char *restrict to, const char *restrict from)
 {
@@ -40,7 +40,7 @@ char *stpcpy(char *restrict to, const char *restrict from)
 }
 M_ALIAS(__stpcpy, stpcpy);
 
-char *stpncpy(char *restrict to, const char *restrict from, size_t n)
+char *__stpncpy(char *restrict to, const char *restrict from, size_t n)
 {
 	size_t k = __strnlen(from, n);
 
@@ -48,7 +48,7 @@ char *stpncpy(char *restrict to, const char *restrict from, size_t n)
 	__builtin_memset(to + k, 0, n - k);
 	return to + k;
 }
-M_ALIAS(__stpncpy, stpncpy);
+M_ALIAS(stpncpy, __stpncpy);
 
 char *strncpy(char *restrict to, const char *restrict from, size_t n)
 {
@@ -72,7 +72,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t n)
 	return to;
 }
 
-size_t strlcpy(char *restrict to, const char *restrict from, size_t n)
+size_t __strlcpy(char *restrict to, const char *restrict from, size_t n)
 {
 	size_t len = strlen(from);
 
@@ -83,7 +83,7 @@ size_t strlcpy(char *restrict to, const char *restrict from, size_t n)
 	}
 	return len;
 }
-extern size_t __strlcpy(char *, const char *, size_t) __attribute__((alias("strlcpy")));
+M_ALIAS(strlcpy, __strlcpy);
 
 size_t strlcat(char *restrict to, const char *restrict from, size_t n)
 {
@@ -143,13 +143,13 @@ static int lower(char c)
 	return u >= 'A' && u <= 'Z' ? u + 32 : u;
 }
 
-int strcasecmp(const char *a, const char *b)
+int __strcasecmp(const char *a, const char *b)
 {
 	for (; *a && lower(*a) == lower(*b); a++)
 		b++;
 	return lower(*a) - lower(*b);
 }
-extern int __strcasecmp(const char *, const char *) __attribute__((alias("strcasecmp")));
+M_ALIAS(strcasecmp, __strcasecmp);
 
 int strncasecmp(const char *a, const char *b, size_t n)
 {
@@ -275,7 +275,7 @@ char *strcasestr(const char *hay, const char *needle)
 
 /* ---- split ------------------------------------------------------------------------------- */
 
-char *strtok_r(char *restrict s, const char *restrict delim, char **restrict save)
+char *__strtok_r(char *restrict s, const char *restrict delim, char **restrict save)
 {
 	char *end;
 
@@ -292,7 +292,7 @@ char *strtok_r(char *restrict s, const char *restrict delim, char **restrict sav
 	*save = end;
 	return s;
 }
-M_ALIAS(__strtok_r, strtok_r);
+M_ALIAS(strtok_r, __strtok_r);
 
 char *strtok(char *restrict s, const char *restrict delim)
 {

@@ -41,7 +41,7 @@ static bool read_clock(clockid_t clock, uint64_t *ns)
 	return false;
 }
 
-int clock_gettime(clockid_t clock, struct timespec *t)
+int __clock_gettime(clockid_t clock, struct timespec *t)
 {
 	uint64_t ns;
 
@@ -51,7 +51,7 @@ int clock_gettime(clockid_t clock, struct timespec *t)
 	t->tv_nsec = (long)(ns % M_NS_PER_S);
 	return 0;
 }
-extern int __clock_gettime(clockid_t, struct timespec *) __attribute__((alias("clock_gettime")));
+M_ALIAS(clock_gettime, __clock_gettime);
 
 int clock_getres(clockid_t clock, struct timespec *t)
 {
@@ -172,7 +172,7 @@ int __m_fields(int64_t t, long offset, struct tm *tm)
 	return 0;
 }
 
-struct tm *gmtime_r(const time_t *restrict t, struct tm *restrict tm)
+struct tm *__gmtime_r(const time_t *restrict t, struct tm *restrict tm)
 {
 	if (__m_fields(*t, 0, tm))
 		return NULL;
@@ -181,9 +181,9 @@ struct tm *gmtime_r(const time_t *restrict t, struct tm *restrict tm)
 	tm->tm_zone = "GMT";
 	return tm;
 }
-extern struct tm *__gmtime_r(const time_t *, struct tm *) __attribute__((alias("gmtime_r")));
+M_ALIAS(gmtime_r, __gmtime_r);
 
-struct tm *localtime_r(const time_t *restrict t, struct tm *restrict tm)
+struct tm *__localtime_r(const time_t *restrict t, struct tm *restrict tm)
 {
 	struct m_zone_type z;
 
@@ -196,7 +196,7 @@ struct tm *localtime_r(const time_t *restrict t, struct tm *restrict tm)
 	tm->tm_zone = z.name;
 	return tm;
 }
-extern struct tm *__localtime_r(const time_t *, struct tm *) __attribute__((alias("localtime_r")));
+M_ALIAS(localtime_r, __localtime_r);
 
 static struct tm shared;
 
@@ -263,7 +263,7 @@ M_ALIAS(timelocal, mktime);
 
 /* ---- text -------------------------------------------------------------------------------- */
 
-char *asctime_r(const struct tm *restrict tm, char *restrict buf)
+char *__asctime_r(const struct tm *restrict tm, char *restrict buf)
 {
 	static const char days[] = "SunMonTueWedThuFriSat";
 	static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -287,7 +287,7 @@ char *asctime_r(const struct tm *restrict tm, char *restrict buf)
 	}
 	return strcpy(buf, text);
 }
-extern char *__asctime_r(const struct tm *, char *) __attribute__((alias("asctime_r")));
+M_ALIAS(asctime_r, __asctime_r);
 
 static char text[64];
 

@@ -146,14 +146,17 @@ void twalk_r(const void *root, void (*action)(const void *, VISIT, void *), void
 		walk(&(struct walk){.with_closure = action, .closure = closure}, root, 0);
 }
 
-void tdestroy(void *root, void (*free_key)(void *))
+static void destroy(struct node *n, void (*free_key)(void *))
 {
-	struct node *n = root;
-
 	if (!n)
 		return;
-	tdestroy(n->left, free_key);
-	tdestroy(n->right, free_key);
+	destroy(n->left, free_key);
+	destroy(n->right, free_key);
 	free_key((void *)n->key);
 	free(n);
+}
+
+void tdestroy(void *root, void (*free_key)(void *))
+{
+	destroy(root, free_key);
 }

@@ -14,7 +14,7 @@ size_t wcslen(const wchar_t *s)
 	return (size_t)(p - s);
 }
 
-size_t wcsnlen(const wchar_t *s, size_t n)
+size_t __wcsnlen(const wchar_t *s, size_t n)
 {
 	size_t i = 0;
 
@@ -22,7 +22,7 @@ size_t wcsnlen(const wchar_t *s, size_t n)
 		i++;
 	return i;
 }
-extern size_t __wcsnlen(const wchar_t *, size_t) __attribute__((alias("wcsnlen")));
+M_ALIAS(wcsnlen, __wcsnlen);
 
 wchar_t *wmemcpy(wchar_t *restrict to, const wchar_t *restrict from, size_t n)
 {

@@ -122,7 +122,7 @@ static void strings(void **state)
 	static union slot a[ARGS], b[ARGS];
 
 	(void)state;
-	for (unsigned i = 0; i < rounds(60000); i++) {
+	for (unsigned i = 0; i < rounds(20000); i++) {
 		struct made m;
 		int ra, rb;
 		make(&m);

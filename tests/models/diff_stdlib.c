@@ -53,7 +53,7 @@ static void integers(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < rounds(100000); i++) {
-		char s[100], *ea = s - 1, *eb = s - 1;
+		char s[100], *ea = s + 99, *eb = s + 99; /* where they stay without an end */
 		int base = PICK(bases);
 		make_number(s);
 		errno = m_errno = 0;
