@@ -68,35 +68,73 @@ static ir_type element_type(struct fn *fn, LLVMValueRef call, unsigned arg)
 	return l && l->ok && l->n == 1 ? l->leaf[0].type : IR_VOID;
 }
 
-/* Arguments go to inputs and memory operands in order, results to direct outputs. */
-static int bind(struct asm_state *st, LLVMValueRef call)
+/* The leaves of each direct output among those of the call's result. */
+static int bind_results(struct asm_state *st, LLVMValueRef call)
 {
-	const struct layout *l = layout_of_value(st->fn->im, call);
-	unsigned nargs = LLVMGetNumArgOperands(call), arg = 0;
-	uint32_t results = 0;
+	LLVMTypeRef type = LLVMTypeOf(call), t;
+	const struct layout *all = layout_of(st->fn->im, type);
+	uint32_t n = 0, k = 0, first = 0;
 
+	vec_each (&st->ops, i)
+		n += st->ops.at[i].direct;
+	if (n > 1 && (LLVMGetTypeKind(type) != LLVMStructTypeKind ||
+			     LLVMCountStructElementTypes(type) != n))
+		return -1;
 	vec_each (&st->ops, i) {
 		struct asm_operand *op = &st->ops.at[i];
 
-		if (op->direct) {
-			if (results >= l->n)
-				return -1;
-			op->type = l->leaf[results++].type;
+		if (!op->direct)
 			continue;
-		}
-		if (arg >= nargs || layout_of_value(st->fn->im, LLVMGetOperand(call, arg))->n != 1)
+		t = n > 1 ? LLVMStructGetTypeAtIndex(type, k++) : type;
+		op->first = first;
+		op->n = layout_of(st->fn->im, t)->n;
+		op->type = op->n == 1 ? layout_of(st->fn->im, t)->leaf[0].type : IR_VOID;
+		first += op->n;
+	}
+	return first == all->n ? 0 : -1;
+}
+
+static bool same_types(struct asm_state *st, LLVMValueRef call, const struct asm_operand *out,
+	struct lanes in)
+{
+	const struct layout *l = layout_of_value(st->fn->im, call);
+
+	for (uint32_t i = 0; i < out->n && i < in.n; i++)
+		if (l->leaf[out->first + i].type != ref_type(st->fn, lane(st->fn, in, i)))
+			return false;
+	return out->n == in.n;
+}
+
+/* Arguments go to inputs and memory operands in order. */
+static int bind(struct asm_state *st, LLVMValueRef call)
+{
+	unsigned nargs = LLVMGetNumArgOperands(call), arg = 0;
+
+	if (bind_results(st, call))
+		return -1;
+	vec_each (&st->ops, i) {
+		struct asm_operand *op = &st->ops.at[i], *out;
+
+		if (op->direct)
+			continue;
+		if (arg >= nargs)
 			return -1;
-		op->value = fn_use1(st->fn, LLVMGetOperand(call, arg));
-		op->type = op->memory ? element_type(st->fn, call, arg) : ref_type(st->fn, op->value);
+		op->lanes = fn_use(st->fn, LLVMGetOperand(call, arg));
+		if (op->lanes.n == 1) {
+			op->value = lane(st->fn, op->lanes, 0);
+			op->type = op->memory ? element_type(st->fn, call, arg)
+					      : ref_type(st->fn, op->value);
+		}
 		arg++;
 		if (op->same_as < 0)
 			continue;
-		if (!st->ops.at[op->same_as].direct || op->memory ||
-			st->ops.at[op->same_as].type != op->type)
+		out = &st->ops.at[op->same_as];
+		if (!out->direct || op->memory || !same_types(st, call, out, op->lanes))
 			return -1;
-		st->ops.at[op->same_as].value = op->value;
+		out->value = op->value;
+		out->lanes = op->lanes;
 	}
-	return arg == nargs && results == l->n ? 0 : -1;
+	return arg == nargs ? 0 : -1;
 }
 
 /* ---- the template ------------------------------------------------------------------------ */
@@ -128,14 +166,11 @@ static bool is_blank(const char *s, size_t n)
 	return true;
 }
 
-static bool results(struct asm_state *st, struct lanes *out)
+static bool results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
 {
 	struct fn *fn = st->fn;
-	uint32_t k = 0, n = 0;
 
-	vec_each (&st->ops, i)
-		n += st->ops.at[i].direct;
-	*out = lanes_new(fn, n);
+	*out = lanes_undef(fn, layout_of_value(fn->im, call));
 	vec_each (&st->ops, i) {
 		struct asm_operand *op = &st->ops.at[i];
 
@@ -144,11 +179,14 @@ static bool results(struct asm_state *st, struct lanes *out)
 		if (op->cond[0]) {
 			ir_ref flag = asm_condition(st, op->cond);
 
-			if (flag == IR_NONE || op->type > 64)
+			if (flag == IR_NONE || !op->type || op->type > 64)
 				return false;
 			op->value = emit_resize(fn, op->type, flag, false);
 		}
-		lane_set(fn, *out, k++, op->value == IR_NONE ? k_undef(fn, op->type) : op->value);
+		if (op->n == 1 && op->value != IR_NONE)
+			lane_set(fn, *out, op->first, op->value);
+		for (uint32_t k = 0; op->n > 1 && k < op->lanes.n; k++)
+			lane_set(fn, *out, op->first + k, lane(fn, op->lanes, k));
 	}
 	return true;
 }
@@ -167,7 +205,7 @@ static bool understood(struct asm_state *st, LLVMValueRef call, LLVMValueRef cal
 	s = LLVMGetInlineAsmAsmString(callee, &n);
 	if (is_blank(s, n) && st->memory_clobber)
 		emit(st->fn, IR_FENCE, IR_VOID)->flags = IR_O_SEQCST | IR_F_COMPILER;
-	return run_statements(st, s, n) && results(st, out) && !st->fn->reason;
+	return run_statements(st, s, n) && results(st, call, out) && !st->fn->reason;
 }
 
 static struct lanes opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
@@ -206,11 +244,12 @@ static struct lanes opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee
 
 struct lanes asm_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
-	struct asm_state st = {.fn = fn, .flags = {.op = -1}};
+	struct asm_state st = {.fn = fn};
 	struct mark m = fn_mark(fn);
 	struct lanes out;
 	bool ok;
 
+	asm_lose_flags(&st, IR_NONE);
 	for (int i = 0; i < ASM_REGS; i++)
 		st.scratch[i] = IR_NONE;
 	ok = understood(&st, call, callee, &out);

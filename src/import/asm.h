@@ -16,8 +16,10 @@ struct asm_operand {
 	int same_as;  /* the operand it is tied to, or -1 */
 	int reg;      /* fixed register, or -1 */
 	char cond[4]; /* flag output: the condition */
-	ir_type type; /* of the register or of the memory */
+	ir_type type; /* of the register or of the memory; IR_VOID: several lanes */
 	ir_ref value; /* IR_NONE: not written yet */
+	struct lanes lanes; /* of a vector: it can only be passed through */
+	uint32_t first, n;  /* of an output: its leaves among the results */
 };
 
 struct asm_flags { /* the last instruction that set the flags */
@@ -41,6 +43,8 @@ struct asm_state {
 bool asm_statement(struct asm_state *st, const char *s, size_t n);
 /* a condition ("e", "nz", …) of the flags as i1, or IR_NONE */
 ir_ref asm_condition(struct asm_state *st, const char *name);
+/* nothing is known of the flags but the zero flag, which may be IR_NONE too */
+void asm_lose_flags(struct asm_state *st, ir_ref zero);
 /* the number of a register by any of its names, or -1 */
 int asm_register(const char *s, size_t n);
 

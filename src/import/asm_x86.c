@@ -198,7 +198,7 @@ static void set_flags(struct asm_state *st, int op, ir_ref old, ir_ref src, ir_r
 	st->flags = (struct asm_flags){op, old, src, result, IR_NONE, false};
 }
 
-static void lose_flags(struct asm_state *st, ir_ref zero)
+void asm_lose_flags(struct asm_state *st, ir_ref zero)
 {
 	st->flags = (struct asm_flags){-1, IR_NONE, IR_NONE, IR_NONE, zero, false};
 }
@@ -375,7 +375,7 @@ static bool do_carry(struct stmt *s)
 		return false;
 	r = emit_bin(st->fn, (enum ir_op)s->op, old, src);
 	r = emit_bin(st->fn, (enum ir_op)s->op, r, emit_resize(st->fn, (ir_type)s->width, cf, false));
-	lose_flags(st, IR_NONE);
+	asm_lose_flags(st, IR_NONE);
 	return write_arg(st, &s->arg[1], s->width, r);
 }
 
@@ -432,7 +432,7 @@ static bool do_cmpxchg(struct stmt *s)
 	in->flags = IR_O_SEQCST | IR_O_SEQCST << IR_F_FAIL_SHIFT;
 	in->imm = s->width / 8;
 	old = in->dst;
-	lose_flags(st, reg_new(st->fn, 1));
+	asm_lose_flags(st, reg_new(st->fn, 1));
 	return write_arg(st, &ax, s->width, old);
 }
 
@@ -466,7 +466,7 @@ static bool do_shift(struct stmt *s)
 	k = k_int(fn, (ir_type)s->width, (uint64_t)s->arg[0].imm);
 	v = s->op == IR_FSHL || s->op == IR_FSHR ? emit_tern(fn, (enum ir_op)s->op, v, v, k)
 						 : emit_bin(fn, (enum ir_op)s->op, v, k);
-	lose_flags(s->st, IR_NONE);
+	asm_lose_flags(s->st, IR_NONE);
 	return write_arg(s->st, &s->arg[1], s->width, v);
 }
 
@@ -483,7 +483,7 @@ static bool do_mul(struct stmt *s)
 		return false;
 	r = emit_bin(st->fn, IR_MUL, emit_resize(st->fn, wide, a, s->op == IR_SEXT),
 		emit_resize(st->fn, wide, b, s->op == IR_SEXT));
-	lose_flags(st, IR_NONE);
+	asm_lose_flags(st, IR_NONE);
 	a = emit_resize(st->fn, (ir_type)s->width, r, false);
 	r = emit_bin(st->fn, IR_LSHR, r, k_int(st->fn, wide, s->width));
 	return write_arg(st, &ax, s->width, a) &&
@@ -500,7 +500,7 @@ static bool do_bit_scan(struct stmt *s)
 	v = emit_un(fn, (enum ir_op)s->op, v);
 	if (s->op == IR_CTLZ) /* bsr counts from the other end */
 		v = emit_bin(fn, IR_SUB, k_int(fn, (ir_type)s->width, s->width - 1), v);
-	lose_flags(s->st, IR_NONE);
+	asm_lose_flags(s->st, IR_NONE);
 	return write_arg(s->st, &s->arg[1], s->width, v);
 }
 

@@ -235,7 +235,8 @@ struct lanes insn_rmw(struct fn *fn, LLVMValueRef v)
 
 	if (op < 0)
 		return unsupported(fn, "atomicrmw with operation %d", (int)LLVMGetAtomicRMWBinOp(v));
-	if (!flat(fn, LLVMGetOperand(v, 0)))
+	if (!flat(fn, LLVMGetOperand(v, 0)) ||
+		((op == IR_RMW_FADD || op == IR_RMW_FSUB) && !fn_computable(fn, value)))
 		return lanes_none();
 	in = emit_def(fn, (enum ir_op)op, ref_type(fn, value));
 	in->arg[0] = addr;

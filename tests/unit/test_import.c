@@ -273,12 +273,14 @@ static const struct {
 		"  %1 = call i32 asm \"bswap $0\", \"=r,0\"(i32 %x)\n"
 		"  %2 = call i32 asm sideeffect \"cpuid\", \"={ax},0\"(i32 %1)\n"
 		"  call void asm sideeffect \"\", \"~{memory}\"()\n"
+		"  %3 = call i8 asm \"setz $0\", \"=q\"()\n"
 		"  ret i32 %2\n}\n",
 		"func @f(%r0:i32) -> i32 {\n"
 		"b0:\n"
 		"\t%r1:i32 = bswap %r0\n"
 		"\t%r2:i32 = asm side \"cpuid\" (%r1)\n"
 		"\tfence seqcst compiler\n"
+		"\t%r3:i8 = asm \"setz $0\" ()\n"
 		"\tret %r2\n}\n"},
 };
 
@@ -717,6 +719,27 @@ static struct ir_program *round_trip(struct ir_program *p)
 	return q;
 }
 
+/* C is compiled, LLVM assembly assembled */
+static void load_program(const char *path, const char *passes, struct strbuf *bc)
+{
+	struct strbuf text = {0};
+
+	if (!strcmp(path + strlen(path) - 2, ".c")) {
+		assert_true(llvm_compile(bc, path, passes));
+		return;
+	}
+	assert_int_equal(strbuf_read_file(&text, path), 0);
+	assert_true(llvm_assemble(bc, text.s, passes));
+	strbuf_release(&text);
+}
+
+static bool is_program(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && (!strcmp(dot, ".c") || !strcmp(dot, ".ll"));
+}
+
 static void run_program(const char *path, const char *passes)
 {
 	char *argv[] = {"program", NULL}, *envp[] = {NULL};
@@ -725,7 +748,7 @@ static void run_program(const char *path, const char *passes)
 	struct exec_result res = {0};
 	struct strbuf bc = {0};
 
-	assert_true(llvm_compile(&bc, path, passes));
+	load_program(path, passes, &bc);
 	if (import_bitcode(p, path, bc.s, bc.n, 0))
 		fail_msg("%s", said.s);
 	vec_each (&p->funcs, i)
@@ -759,9 +782,8 @@ static void test_programs(void **state)
 	(void)state;
 	for (int i = 0; i < n; i++) {
 		char *path = xasprintf("tests/import/%s", entries[i]->d_name);
-		size_t len = strlen(path);
 
-		for (size_t k = 0; k < ARRAY_SIZE(levels) && !strcmp(path + len - 2, ".c"); k++) {
+		for (size_t k = 0; k < ARRAY_SIZE(levels) && is_program(path); k++) {
 			run_program(path, levels[k]);
 			programs++;
 		}
@@ -769,7 +791,7 @@ static void test_programs(void **state)
 		free(entries[i]);
 	}
 	free(entries);
-	assert_true(programs >= 32);
+	assert_true(programs >= 36);
 }
 
 int main(void)
