@@ -122,7 +122,7 @@ static void strings(void **state)
 	static union slot a[ARGS], b[ARGS];
 
 	(void)state;
-	for (unsigned i = 0; i < rounds(20000); i++) {
+	for (unsigned i = 0; i < rounds(60000); i++) {
 		struct made m;
 		int ra, rb;
 		make(&m);
@@ -141,10 +141,12 @@ static void strings(void **state)
 static void files(void **state)
 {
 	static union slot a[ARGS], b[ARGS];
-	char path[] = "/tmp/diff_scanfXXXXXX";
-	int fd = mkstemp(path);
+	char path[100];
+	int fd;
 
 	(void)state;
+	snprintf(path, sizeof path, "%s/diff_scanfXXXXXX", diff_directory());
+	fd = mkstemp(path);
 	for (unsigned i = 0; i < rounds(2000); i++) {
 		struct made m;
 		FILE *fa, *fb;

@@ -240,7 +240,7 @@ static void on_files(void **state)
 	static char data[BIG];
 
 	(void)state;
-	for (unsigned i = 0; i < rounds(500); i++) {
+	for (unsigned i = 0; i < rounds(1500); i++) {
 		const char *mode = PICK(modes);
 		size_t n = one_in(3) ? 0 : below(BIG);
 		struct pair p = {.seekable = 1, .mode = mode};
@@ -307,7 +307,7 @@ static void flushing(void **state)
 	static char s[BIG];
 
 	(void)state;
-	for (unsigned i = 0; i < rounds(150); i++) {
+	for (unsigned i = 0; i < rounds(300); i++) {
 		struct pair p = {.a = fopen(path[0], "w"), .b = m_fopen(path[1], "w")};
 		set_buffers(&p);
 		for (unsigned k = below(30); k; k--) {
@@ -422,7 +422,8 @@ static int setup(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 2; i++) {
-		snprintf(path[i], sizeof path[i], "/tmp/diff_stdio.%d.%d", (int)getpid(), i);
+		snprintf(path[i], sizeof path[i], "%s/diff_stdio.%d.%d", diff_directory(),
+			(int)getpid(), i);
 		write_file(path[i], "", 0);
 	}
 	return 0;
