@@ -94,8 +94,8 @@ static int bind_results(struct asm_state *st, LLVMValueRef call)
 	return first == all->n ? 0 : -1;
 }
 
-static bool same_types(struct asm_state *st, LLVMValueRef call, const struct asm_operand *out,
-	struct lanes in)
+static bool same_types(
+	struct asm_state *st, LLVMValueRef call, const struct asm_operand *out, struct lanes in)
 {
 	const struct layout *l = layout_of_value(st->fn->im, call);
 
@@ -191,8 +191,8 @@ static bool results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
 	return true;
 }
 
-static bool understood(struct asm_state *st, LLVMValueRef call, LLVMValueRef callee,
-	struct lanes *out)
+static bool understood(
+	struct asm_state *st, LLVMValueRef call, LLVMValueRef callee, struct lanes *out)
 {
 	const char *s;
 	size_t n;

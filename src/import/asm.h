@@ -11,23 +11,23 @@
 enum { ASM_REGS = 16 }; /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
 
 struct asm_operand {
-	bool memory;  /* value is the address */
-	bool direct;  /* an output that is a result of the call */
-	int same_as;  /* the operand it is tied to, or -1 */
-	int reg;      /* fixed register, or -1 */
-	char cond[4]; /* flag output: the condition */
-	ir_type type; /* of the register or of the memory; IR_VOID: several lanes */
-	ir_ref value; /* IR_NONE: not written yet */
+	bool memory;        /* value is the address */
+	bool direct;        /* an output that is a result of the call */
+	int same_as;        /* the operand it is tied to, or -1 */
+	int reg;            /* fixed register, or -1 */
+	char cond[4];       /* flag output: the condition */
+	ir_type type;       /* of the register or of the memory; IR_VOID: several lanes */
+	ir_ref value;       /* IR_NONE: not written yet */
 	struct lanes lanes; /* of a vector: it can only be passed through */
 	uint32_t first, n;  /* of an output: its leaves among the results */
 };
 
-struct asm_flags { /* the last instruction that set the flags */
-	int op;           /* IR_ADD, IR_SUB, … or -1: unknown */
-	ir_ref old, src;  /* its operands */
-	ir_ref result;    /* IR_NONE: not computed yet */
-	ir_ref zero;      /* the zero flag itself, where the instruction gives it */
-	bool no_carry;    /* it left the carry flag alone */
+struct asm_flags {       /* the last instruction that set the flags */
+	int op;          /* IR_ADD, IR_SUB, … or -1: unknown */
+	ir_ref old, src; /* its operands */
+	ir_ref result;   /* IR_NONE: not computed yet */
+	ir_ref zero;     /* the zero flag itself, where the instruction gives it */
+	bool no_carry;   /* it left the carry flag alone */
 };
 
 struct asm_state {
@@ -35,7 +35,7 @@ struct asm_state {
 	VEC(struct asm_operand) ops;
 	ir_ref scratch[ASM_REGS]; /* clobbered registers that the template uses: i64 or IR_NONE */
 	struct asm_flags flags;
-	bool lock, rep;           /* prefix of the next statement */
+	bool lock, rep; /* prefix of the next statement */
 	bool memory_clobber;
 };
 

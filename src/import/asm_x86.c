@@ -7,8 +7,7 @@
 
 int asm_register(const char *s, size_t n)
 {
-	static const char *const names[ASM_REGS] = {
-		"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
+	static const char *const names[ASM_REGS] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
 
 	if (n == 3 && (s[0] == 'r' || s[0] == 'e') && (s[1] < '0' || s[1] > '9')) {
 		s++;
@@ -349,13 +348,12 @@ static bool do_arith(struct stmt *s)
 		return true;
 	}
 	return s->n == 2 && s->width && read_arg(s->st, &s->arg[0], s->width, &src) &&
-		arith(s, &s->arg[1], src);
+	       arith(s, &s->arg[1], src);
 }
 
 static bool do_inc(struct stmt *s)
 {
-	if (s->n != 1 || !s->width ||
-		!arith(s, &s->arg[0], k_int(s->st->fn, (ir_type)s->width, 1)))
+	if (s->n != 1 || !s->width || !arith(s, &s->arg[0], k_int(s->st->fn, (ir_type)s->width, 1)))
 		return false;
 	s->st->flags.no_carry = true;
 	return true;
@@ -374,7 +372,8 @@ static bool do_carry(struct stmt *s)
 		!read_arg(st, &s->arg[1], s->width, &old))
 		return false;
 	r = emit_bin(st->fn, (enum ir_op)s->op, old, src);
-	r = emit_bin(st->fn, (enum ir_op)s->op, r, emit_resize(st->fn, (ir_type)s->width, cf, false));
+	r = emit_bin(
+		st->fn, (enum ir_op)s->op, r, emit_resize(st->fn, (ir_type)s->width, cf, false));
 	asm_lose_flags(st, IR_NONE);
 	return write_arg(st, &s->arg[1], s->width, r);
 }
@@ -441,7 +440,7 @@ static bool do_mov(struct stmt *s)
 	ir_ref v;
 
 	return s->n == 2 && s->width && !s->st->lock && read_arg(s->st, &s->arg[0], s->width, &v) &&
-		write_arg(s->st, &s->arg[1], s->width, v);
+	       write_arg(s->st, &s->arg[1], s->width, v);
 }
 
 static bool do_unary(struct stmt *s)
@@ -449,8 +448,8 @@ static bool do_unary(struct stmt *s)
 	ir_ref v;
 
 	return s->n == 1 && s->width >= 16 && !s->st->lock &&
-		read_arg(s->st, &s->arg[0], s->width, &v) &&
-		write_arg(s->st, &s->arg[0], s->width, emit_un(s->st->fn, (enum ir_op)s->op, v));
+	       read_arg(s->st, &s->arg[0], s->width, &v) &&
+	       write_arg(s->st, &s->arg[0], s->width, emit_un(s->st->fn, (enum ir_op)s->op, v));
 }
 
 /* shifts and rotations by a constant inside the width; flags are lost */
@@ -487,7 +486,7 @@ static bool do_mul(struct stmt *s)
 	a = emit_resize(st->fn, (ir_type)s->width, r, false);
 	r = emit_bin(st->fn, IR_LSHR, r, k_int(st->fn, wide, s->width));
 	return write_arg(st, &ax, s->width, a) &&
-		write_arg(st, &dx, s->width, emit_resize(st->fn, (ir_type)s->width, r, false));
+	       write_arg(st, &dx, s->width, emit_resize(st->fn, (ir_type)s->width, r, false));
 }
 
 static bool do_bit_scan(struct stmt *s)
@@ -509,7 +508,7 @@ static bool do_set(struct stmt *s)
 	ir_ref r = asm_condition(s->st, s->name + 3);
 
 	return r != IR_NONE && s->n == 1 &&
-		write_arg(s->st, &s->arg[0], 8, emit_resize(s->st->fn, 8, r, false));
+	       write_arg(s->st, &s->arg[0], 8, emit_resize(s->st->fn, 8, r, false));
 }
 
 static bool do_rdtsc(struct stmt *s)
@@ -520,7 +519,7 @@ static bool do_rdtsc(struct stmt *s)
 
 	high = emit_bin(fn, IR_LSHR, t, k_int(fn, 64, 32));
 	return !s->n && write_arg(s->st, &ax, 32, emit_resize(fn, 32, t, false)) &&
-		write_arg(s->st, &dx, 32, emit_resize(fn, 32, high, false));
+	       write_arg(s->st, &dx, 32, emit_resize(fn, 32, high, false));
 }
 
 static bool do_fence(struct stmt *s)
@@ -547,19 +546,43 @@ static const struct {
 	bool (*run)(struct stmt *s);
 	int op;
 } mnemonics[] = {
-	{"nop", do_nop, 0}, {"pause", do_plain, IR_PAUSE}, {"ud2", do_plain, IR_TRAP},
-	{"int3", do_plain, IR_TRAP}, {"hlt", do_plain, IR_TRAP}, {"mfence", do_fence, IR_O_SEQCST},
-	{"lfence", do_fence, IR_O_ACQUIRE}, {"sfence", do_fence, IR_O_RELEASE},
-	{"rdtsc", do_rdtsc, 0}, {"mov", do_mov, 0}, {"add", do_arith, IR_ADD},
-	{"sub", do_arith, IR_SUB}, {"and", do_arith, IR_AND}, {"or", do_arith, IR_OR},
-	{"xor", do_arith, IR_XOR}, {"inc", do_inc, IR_ADD}, {"dec", do_inc, IR_SUB},
-	{"adc", do_carry, IR_ADD}, {"sbb", do_carry, IR_SUB}, {"cmp", do_compare, IR_SUB},
-	{"test", do_compare, IR_AND}, {"xadd", do_xadd, 0}, {"xchg", do_xchg, 0},
-	{"cmpxchg", do_cmpxchg, 0}, {"bswap", do_unary, IR_BSWAP}, {"shl", do_shift, IR_SHL},
-	{"sal", do_shift, IR_SHL}, {"shr", do_shift, IR_LSHR}, {"sar", do_shift, IR_ASHR},
-	{"rol", do_shift, IR_FSHL}, {"ror", do_shift, IR_FSHR}, {"mul", do_mul, IR_ZEXT},
-	{"imul", do_mul, IR_SEXT}, {"bsf", do_bit_scan, IR_CTTZ}, {"bsr", do_bit_scan, IR_CTLZ},
-	{"tzcnt", do_bit_scan, IR_CTTZ}, {"popcnt", do_bit_scan, IR_CTPOP},
+	{"nop", do_nop, 0},
+	{"pause", do_plain, IR_PAUSE},
+	{"ud2", do_plain, IR_TRAP},
+	{"int3", do_plain, IR_TRAP},
+	{"hlt", do_plain, IR_TRAP},
+	{"mfence", do_fence, IR_O_SEQCST},
+	{"lfence", do_fence, IR_O_ACQUIRE},
+	{"sfence", do_fence, IR_O_RELEASE},
+	{"rdtsc", do_rdtsc, 0},
+	{"mov", do_mov, 0},
+	{"add", do_arith, IR_ADD},
+	{"sub", do_arith, IR_SUB},
+	{"and", do_arith, IR_AND},
+	{"or", do_arith, IR_OR},
+	{"xor", do_arith, IR_XOR},
+	{"inc", do_inc, IR_ADD},
+	{"dec", do_inc, IR_SUB},
+	{"adc", do_carry, IR_ADD},
+	{"sbb", do_carry, IR_SUB},
+	{"cmp", do_compare, IR_SUB},
+	{"test", do_compare, IR_AND},
+	{"xadd", do_xadd, 0},
+	{"xchg", do_xchg, 0},
+	{"cmpxchg", do_cmpxchg, 0},
+	{"bswap", do_unary, IR_BSWAP},
+	{"shl", do_shift, IR_SHL},
+	{"sal", do_shift, IR_SHL},
+	{"shr", do_shift, IR_LSHR},
+	{"sar", do_shift, IR_ASHR},
+	{"rol", do_shift, IR_FSHL},
+	{"ror", do_shift, IR_FSHR},
+	{"mul", do_mul, IR_ZEXT},
+	{"imul", do_mul, IR_SEXT},
+	{"bsf", do_bit_scan, IR_CTTZ},
+	{"bsr", do_bit_scan, IR_CTLZ},
+	{"tzcnt", do_bit_scan, IR_CTTZ},
+	{"popcnt", do_bit_scan, IR_CTPOP},
 };
 
 /* ---- parsing ----------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@ unsigned term_nsuccs(LLVMValueRef term)
 	case LLVMIndirectBr: return LLVMGetNumSuccessors(term);
 	case LLVMSwitch:
 		return LLVMGetIntTypeWidth(LLVMTypeOf(LLVMGetOperand(term, 0))) <= 128
-			? LLVMGetNumSuccessors(term)
-			: 0;
+			       ? LLVMGetNumSuccessors(term)
+			       : 0;
 	case LLVMInvoke: return 1;
 	default: return 0;
 	}
@@ -19,7 +19,7 @@ unsigned term_nsuccs(LLVMValueRef term)
 LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i)
 {
 	return LLVMGetInstructionOpcode(term) == LLVMInvoke ? LLVMGetNormalDest(term)
-							     : LLVMGetSuccessor(term, i);
+							    : LLVMGetSuccessor(term, i);
 }
 
 struct visit {

@@ -6,15 +6,15 @@ typedef VEC(uint32_t) args_t;
 
 static bool call_attr(LLVMValueRef call, unsigned kind)
 {
-	return LLVMGetCallSiteEnumAttribute(call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-		kind);
+	return LLVMGetCallSiteEnumAttribute(
+		call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
 static bool func_attr(LLVMValueRef callee, unsigned kind)
 {
 	return LLVMIsAFunction(callee) &&
-		LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-			kind);
+	       LLVMGetEnumAttributeAtIndex(
+		       callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
 static uint16_t call_flags(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)

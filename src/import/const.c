@@ -70,9 +70,12 @@ static void wide_bytes(LLVMValueRef v, unsigned bits, uint8_t *out, size_t n)
 /* the bits of a float as a ConstantInt: LLVM folds the cast */
 static LLVMValueRef float_as_int(struct importer *im, LLVMValueRef v)
 {
-	static const unsigned bits[] = {
-		[LLVMHalfTypeKind] = 16, [LLVMBFloatTypeKind] = 16, [LLVMFloatTypeKind] = 32,
-		[LLVMDoubleTypeKind] = 64, [LLVMX86_FP80TypeKind] = 80, [LLVMFP128TypeKind] = 128};
+	static const unsigned bits[] = {[LLVMHalfTypeKind] = 16,
+		[LLVMBFloatTypeKind] = 16,
+		[LLVMFloatTypeKind] = 32,
+		[LLVMDoubleTypeKind] = 64,
+		[LLVMX86_FP80TypeKind] = 80,
+		[LLVMFP128TypeKind] = 128};
 	LLVMTypeKind k = LLVMGetTypeKind(LLVMTypeOf(v));
 	LLVMValueRef i;
 
@@ -178,11 +181,11 @@ static bool eval_gep(struct importer *im, LLVMValueRef v, struct ir_const *c)
 	int64_t k;
 
 	return const_gep_offset(im, v, &k) && const_eval(im, LLVMGetOperand(v, 0), c) &&
-		add_offset(c, k);
+	       add_offset(c, k);
 }
 
-static bool eval_cast(struct importer *im, LLVMValueRef v, ir_type t, LLVMOpcode op,
-	struct ir_const *c)
+static bool eval_cast(
+	struct importer *im, LLVMValueRef v, ir_type t, LLVMOpcode op, struct ir_const *c)
 {
 	if (!const_eval(im, LLVMGetOperand(v, 0), c))
 		return false;
@@ -200,11 +203,11 @@ static bool eval_cast(struct importer *im, LLVMValueRef v, ir_type t, LLVMOpcode
 static bool same_object(const struct ir_const *a, const struct ir_const *b)
 {
 	return is_address(a) && a->kind == b->kind && a->id == b->id &&
-		(a->kind != IR_C_BLOCK || a->lo == b->lo);
+	       (a->kind != IR_C_BLOCK || a->lo == b->lo);
 }
 
-static bool eval_arith(struct importer *im, LLVMValueRef v, ir_type t, LLVMOpcode op,
-	struct ir_const *c)
+static bool eval_arith(
+	struct importer *im, LLVMValueRef v, ir_type t, LLVMOpcode op, struct ir_const *c)
 {
 	struct ir_const a, b;
 
@@ -260,7 +263,9 @@ static bool eval_symbol(struct importer *im, LLVMValueRef v, struct ir_const *c)
 
 	if (!s)
 		return false;
-	*c = (struct ir_const){.kind = s->kind, .type = IR_PTR, .id = s->id,
+	*c = (struct ir_const){.kind = s->kind,
+		.type = IR_PTR,
+		.id = s->id,
 		.lo = s->kind == IR_C_GLOBAL ? (uint64_t)s->addend : 0};
 	return true;
 }
@@ -298,9 +303,7 @@ bool const_eval(struct importer *im, LLVMValueRef v, struct ir_const *c)
 	t = l->leaf[0].type;
 	switch (LLVMGetValueKind(v)) {
 	case LLVMConstantIntValueKind: return eval_int(im, v, t, c);
-	case LLVMConstantFPValueKind:
-		v = float_as_int(im, v);
-		return v && eval_int(im, v, t, c);
+	case LLVMConstantFPValueKind: v = float_as_int(im, v); return v && eval_int(im, v, t, c);
 	case LLVMConstantPointerNullValueKind:
 	case LLVMConstantAggregateZeroValueKind: *c = k_of(t, 0); return true;
 	case LLVMUndefValueValueKind:

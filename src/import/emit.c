@@ -63,9 +63,11 @@ uint32_t reg_new(struct fn *fn, ir_type t)
 
 struct ir_insn *emit(struct fn *fn, enum ir_op op, ir_type type)
 {
-	vec_push(&fn->f.insns,
-		(struct ir_insn){.op = (uint8_t)op, .type = type, .dst = IR_NONE,
-			.arg = {IR_NONE, IR_NONE, IR_NONE}, .pos = fn->pos});
+	vec_push(&fn->f.insns, (struct ir_insn){.op = (uint8_t)op,
+				       .type = type,
+				       .dst = IR_NONE,
+				       .arg = {IR_NONE, IR_NONE, IR_NONE},
+				       .pos = fn->pos});
 	return &vec_last(&fn->f.insns);
 }
 
@@ -148,8 +150,8 @@ ir_ref emit_resize(struct fn *fn, ir_type to, ir_ref a, bool is_signed)
 	return emit_conv(fn, to < from ? IR_TRUNC : is_signed ? IR_SEXT : IR_ZEXT, to, a);
 }
 
-ir_ref emit_padd(struct fn *fn, ir_ref base, ir_ref index, uint64_t scale, int64_t bytes,
-	uint16_t flags)
+ir_ref emit_padd(
+	struct fn *fn, ir_ref base, ir_ref index, uint64_t scale, int64_t bytes, uint16_t flags)
 {
 	struct ir_insn *in;
 

@@ -23,7 +23,8 @@ static LLVMValueRef incoming(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef 
 	if (n > MANY_INCOMING) {
 		if (!map_get(&fn->incoming, incoming_key(phi, LLVMGetIncomingBlock(phi, 0))))
 			for (unsigned i = 0; i < n; i++)
-				*map_put(&fn->incoming, incoming_key(phi, LLVMGetIncomingBlock(phi, i))) = i;
+				*map_put(&fn->incoming,
+					incoming_key(phi, LLVMGetIncomingBlock(phi, i))) = i;
 		slot = map_get(&fn->incoming, incoming_key(phi, pred));
 		if (slot && *slot < n && LLVMGetIncomingBlock(phi, (unsigned)*slot) == pred)
 			return LLVMGetIncomingValue(phi, (unsigned)*slot);
@@ -39,8 +40,8 @@ struct copies {
 };
 
 /* What the edge copies. Sources are known: each dominates the end of the predecessor. */
-static void edge_copies(struct fn *fn, LLVMBasicBlockRef from, LLVMBasicBlockRef to,
-	struct copies *out)
+static void edge_copies(
+	struct fn *fn, LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct copies *out)
 {
 	LLVMValueRef phi = LLVMGetFirstInstruction(to), value;
 
@@ -194,9 +195,7 @@ static void fn_terminator(struct fn *fn, LLVMValueRef v, LLVMBasicBlockRef bb)
 		unsupported(fn, "asm goto");
 		emit(fn, IR_UNREACHABLE, IR_VOID);
 		break;
-	default:
-		unsupported(fn, "exception handling");
-		emit(fn, IR_UNREACHABLE, IR_VOID);
+	default: unsupported(fn, "exception handling"); emit(fn, IR_UNREACHABLE, IR_VOID);
 	}
 	stop_if_unsupported(fn);
 }
@@ -379,8 +378,8 @@ static bool fn_params(struct fn *fn)
 static bool has_fma(LLVMValueRef f)
 {
 	static const char key[] = "target-features";
-	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(f,
-		(LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof key - 1);
+	LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
+		f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, key, sizeof key - 1);
 	const char *s, *at;
 	unsigned n;
 

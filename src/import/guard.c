@@ -12,7 +12,8 @@
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 
-/* State of the process by nature: handlers of signals and of LLVM's fatal errors have no context. */
+/* State of the process by nature: handlers of signals and of LLVM's fatal errors have no context.
+ */
 static _Thread_local sigjmp_buf *landing;
 static char fatal[160];
 

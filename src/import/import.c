@@ -88,7 +88,8 @@ static int read_and_verify(struct importer *im, const void *data, size_t n, stru
 		/* nothing of the context can be trusted any more, not even to be freed */
 		im->ctx = NULL;
 		im->mod = NULL;
-		return error_("'%s' is not valid LLVM bitcode: %s (build it again)", im->name, death);
+		return error_(
+			"'%s' is not valid LLVM bitcode: %s (build it again)", im->name, death);
 	}
 	if (!im->mod)
 		return refuse(im, why);
@@ -246,8 +247,8 @@ static void importer_release(struct importer *im)
 		LLVMContextDispose(im->ctx);
 }
 
-int import_bitcode(struct ir_program *p, const char *name, const void *data, size_t n,
-	unsigned flags)
+int import_bitcode(
+	struct ir_program *p, const char *name, const void *data, size_t n, unsigned flags)
 {
 	struct importer im = {.p = p, .name = name, .flags = flags};
 	struct strbuf why = {0};

@@ -15,12 +15,12 @@
 #include "ir/ir.h"
 
 enum {
-	IMPORT_MODEL = 1 << 0, /* functions and globals are marked IR_FN_MODEL / IR_G_MODEL */
+	IMPORT_MODEL = 1 << 0,  /* functions and globals are marked IR_FN_MODEL / IR_G_MODEL */
 	IMPORT_NEEDED = 1 << 1, /* only what the program (transitively) refers to, by name */
 };
 
 /* `name` is for messages. On -1 the program must only be freed. */
-int import_bitcode(struct ir_program *p, const char *name, const void *data, size_t n,
-	unsigned flags);
+int import_bitcode(
+	struct ir_program *p, const char *name, const void *data, size_t n, unsigned flags);
 
 #endif

@@ -25,7 +25,7 @@ struct leaf {
 	uint64_t offset; /* bytes */
 };
 
-struct layout { /* how an LLVM type splits into scalars */
+struct layout {      /* how an LLVM type splits into scalars */
 	bool ok;     /* false: some part has no counterpart in the IR */
 	bool packed; /* lanes that do not start at bytes: moved as one integer */
 	uint32_t n;
@@ -96,10 +96,10 @@ struct fn {
 	struct importer *im;
 	LLVMValueRef v;
 	uint32_t id;
-	struct ir_func f; /* built here: the program's vector may move meanwhile */
-	struct map vals;  /* LLVMValueRef -> struct lanes */
-	struct map consts; /* hash -> index + 1 in f.consts */
-	struct map locals; /* register of an alloca -> local */
+	struct ir_func f;    /* built here: the program's vector may move meanwhile */
+	struct map vals;     /* LLVMValueRef -> struct lanes */
+	struct map consts;   /* hash -> index + 1 in f.consts */
+	struct map locals;   /* register of an alloca -> local */
 	struct map incoming; /* phi and predecessor -> number of the incoming value */
 	VEC(ir_ref) pool;
 	struct blocks blocks;
@@ -215,8 +215,8 @@ ir_ref emit_tern(struct fn *fn, enum ir_op op, ir_ref a, ir_ref b, ir_ref c);
 ir_ref emit_resize(struct fn *fn, ir_type to, ir_ref a, bool is_signed);
 /* address + bytes */
 ir_ref emit_offset(struct fn *fn, ir_ref base, int64_t bytes, uint16_t flags);
-ir_ref emit_padd(struct fn *fn, ir_ref base, ir_ref index, uint64_t scale, int64_t bytes,
-	uint16_t flags);
+ir_ref emit_padd(
+	struct fn *fn, ir_ref base, ir_ref index, uint64_t scale, int64_t bytes, uint16_t flags);
 ir_ref emit_load(struct fn *fn, ir_type t, ir_ref addr, uint16_t flags, uint32_t align);
 void emit_store(struct fn *fn, ir_ref addr, ir_ref v, uint16_t flags, uint32_t align);
 /* the same bits as an integer of the same width, and back */

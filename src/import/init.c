@@ -42,7 +42,8 @@ static void put_scalar(struct init *in, LLVMValueRef v, uint64_t at)
 		return;
 	default:
 		vec_push(&in->relocs,
-			(struct ir_reloc){.offset = at, .kind = c.kind, .id = c.id, .addend = (int64_t)c.lo});
+			(struct ir_reloc){
+				.offset = at, .kind = c.kind, .id = c.id, .addend = (int64_t)c.lo});
 	}
 }
 
@@ -83,7 +84,8 @@ static void put_packed(struct init *in, LLVMValueRef v, uint64_t at)
 		const_bytes(in->im, e, b, sizeof b);
 		for (uint64_t k = 0; k < bits; k++)
 			if (b[k / 8] >> (k % 8) & 1)
-				in->bytes[at + (i * bits + k) / 8] |= (uint8_t)(1 << (i * bits + k) % 8);
+				in->bytes[at + (i * bits + k) / 8] |=
+					(uint8_t)(1 << (i * bits + k) % 8);
 	}
 }
 

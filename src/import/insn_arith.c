@@ -31,7 +31,8 @@ static uint16_t wrap_flags(LLVMValueRef v, int op)
 {
 	uint16_t flags = 0;
 
-	if ((op != IR_ADD && op != IR_SUB && op != IR_MUL && op != IR_SHL) || !LLVMIsAInstruction(v))
+	if ((op != IR_ADD && op != IR_SUB && op != IR_MUL && op != IR_SHL) ||
+		!LLVMIsAInstruction(v))
 		return 0;
 	if (LLVMGetNSW(v))
 		flags |= IR_F_NSW;

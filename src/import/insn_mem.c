@@ -165,8 +165,7 @@ struct lanes insn_load(struct fn *fn, LLVMValueRef v)
 		uint64_t at = l->leaf[i].offset;
 		ir_ref p = emit_offset(fn, addr, (int64_t)at, 0);
 
-		lane_set(fn, out, i,
-			emit_load(fn, l->leaf[i].type, p, flags, align_at(align, at)));
+		lane_set(fn, out, i, emit_load(fn, l->leaf[i].type, p, flags, align_at(align, at)));
 	}
 	return out;
 }
@@ -234,7 +233,8 @@ struct lanes insn_rmw(struct fn *fn, LLVMValueRef v)
 	struct ir_insn *in;
 
 	if (op < 0)
-		return unsupported(fn, "atomicrmw with operation %d", (int)LLVMGetAtomicRMWBinOp(v));
+		return unsupported(
+			fn, "atomicrmw with operation %d", (int)LLVMGetAtomicRMWBinOp(v));
 	if (!flat(fn, LLVMGetOperand(v, 0)) ||
 		((op == IR_RMW_FADD || op == IR_RMW_FSUB) && !fn_computable(fn, value)))
 		return lanes_none();

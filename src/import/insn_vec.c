@@ -74,8 +74,8 @@ static ir_ref join(struct fn *fn, struct lanes l, uint32_t first, uint32_t n)
 }
 
 /* the integer's parts as lanes out[first ..] of type t */
-static void split(struct fn *fn, ir_ref whole, ir_type t, struct lanes out, uint32_t first,
-	uint32_t n)
+static void split(
+	struct fn *fn, ir_ref whole, ir_type t, struct lanes out, uint32_t first, uint32_t n)
 {
 	ir_type wt = ref_type(fn, whole);
 	uint32_t bits = ir_type_bits(t);
@@ -179,7 +179,8 @@ static struct lanes shuffle(struct fn *fn, LLVMValueRef v)
 		if (k < 0 || (uint32_t)k >= a.n + b.n)
 			continue;
 		lane_set(fn, out, i,
-			(uint32_t)k < a.n ? lane(fn, a, (uint32_t)k) : lane(fn, b, (uint32_t)k - a.n));
+			(uint32_t)k < a.n ? lane(fn, a, (uint32_t)k)
+					  : lane(fn, b, (uint32_t)k - a.n));
 	}
 	return out;
 }

@@ -31,7 +31,8 @@ HANDLER(binary)
 	if (a.n && !fn_computable(fn, lane(fn, a, 0)))
 		return lanes_none();
 	for (uint32_t i = 0; i < a.n; i++)
-		lane_set(fn, out, i, emit_bin(fn, (enum ir_op)in->op, lane(fn, a, i), lane(fn, b, i)));
+		lane_set(fn, out, i,
+			emit_bin(fn, (enum ir_op)in->op, lane(fn, a, i), lane(fn, b, i)));
 	return out;
 }
 
@@ -57,7 +58,8 @@ HANDLER(overflow)
 	struct lanes b = fn_use(fn, LLVMGetOperand(call, 1)), out = lanes_new(fn, 2 * a.n);
 
 	for (uint32_t i = 0; i < a.n; i++) {
-		lane_set(fn, out, i, emit_bin(fn, (enum ir_op)in->op, lane(fn, a, i), lane(fn, b, i)));
+		lane_set(fn, out, i,
+			emit_bin(fn, (enum ir_op)in->op, lane(fn, a, i), lane(fn, b, i)));
 		lane_set(fn, out, a.n + i, reg_new(fn, 1));
 	}
 	return out;
@@ -115,8 +117,8 @@ HANDLER(object_size)
 
 	(void)in;
 	k_value(fn, arg1(fn, call, 1), &min);
-	return lanes1(fn, k_bits(fn, layout_of_value(fn->im, call)->leaf[0].type,
-			min ? 0 : UINT64_MAX, 0));
+	return lanes1(fn,
+		k_bits(fn, layout_of_value(fn->im, call)->leaf[0].type, min ? 0 : UINT64_MAX, 0));
 }
 
 HANDLER(debug)

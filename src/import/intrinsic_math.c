@@ -22,8 +22,8 @@ static const char *suffix(ir_type t)
 	}
 }
 
-static ir_ref library_call(struct fn *fn, const char *name, ir_type ret, const ir_ref *args,
-	uint32_t n)
+static ir_ref library_call(
+	struct fn *fn, const char *name, ir_type ret, const ir_ref *args, uint32_t n)
 {
 	struct leaf leaf = {ret, 0};
 	struct layout l = {.ok = true, .n = 1, .leaf = &leaf};
@@ -40,8 +40,8 @@ static ir_ref library_call(struct fn *fn, const char *name, ir_type ret, const i
 	return lane(fn, emit_call(fn, k_const(fn, callee), words, n, &l, 0), 0);
 }
 
-static ir_ref library_lane(struct fn *fn, const char *base, ir_type ret, const ir_ref *args,
-	uint32_t n)
+static ir_ref library_lane(
+	struct fn *fn, const char *base, ir_type ret, const ir_ref *args, uint32_t n)
 {
 	const char *s = suffix(ref_type(fn, args[0]));
 	char name[32];
@@ -83,7 +83,9 @@ HANDLER(math_powi)
 	for (uint32_t i = 0; i < l->n; i++) {
 		ir_type t = l->leaf[i].type;
 		ir_ref args[2] = {lane(fn, x, i), lane(fn, n, 0)};
-		const char *name = t == IR_F32 ? "__powisf2" : t == IR_F64 ? "__powidf2" : "__powixf2";
+		const char *name = t == IR_F32   ? "__powisf2"
+				   : t == IR_F64 ? "__powidf2"
+						 : "__powixf2";
 
 		if (!suffix(t))
 			return unsupported(fn, "'powi' of a type without library function");
@@ -164,7 +166,8 @@ HANDLER(math_minimum)
 
 		r = in->op ? emit_cmp(fn, IR_FOLT, y, x) : emit_cmp(fn, IR_FOLT, x, y);
 		r = emit_select(fn, r, x, y);
-		zero = emit_bin(fn, in->op ? IR_AND : IR_OR, emit_to_int(fn, x), emit_to_int(fn, y));
+		zero = emit_bin(
+			fn, in->op ? IR_AND : IR_OR, emit_to_int(fn, x), emit_to_int(fn, y));
 		r = emit_select(fn, emit_cmp(fn, IR_FOEQ, x, y), emit_from_int(fn, t, zero), r);
 		r = emit_select(fn, emit_cmp(fn, IR_FUNO, x, y), emit_bin(fn, IR_FADD, x, y), r);
 		lane_set(fn, out, i, r);
@@ -229,17 +232,18 @@ static ir_ref fpclass_lane(struct fn *fn, ir_ref x, unsigned mask)
 	end = (u128)1 << (width - 1); /* past every absolute value */
 	abs = emit_bin(fn, IR_AND, bits, k_wide(fn, (ir_type)width, end - 1));
 	negative = emit_cmp(fn, IR_SLT, bits, k_int(fn, (ir_type)width, 0));
-	/* from the smallest to the largest: the LLVM mask's bits of the negative, the positive one */
+	/* from the smallest to the largest: the LLVM mask's bits of the negative, the positive one
+	 */
 	const struct {
 		unsigned negative, positive;
 		u128 lo, hi;
 	} classes[] = {
-		{1 << 5, 1 << 6, 0, 1},                            /* zero */
-		{1 << 4, 1 << 7, 1, f.min_normal},                 /* subnormal */
-		{1 << 3, 1 << 8, f.min_normal, f.inf},             /* normal */
-		{1 << 2, 1 << 9, f.inf, f.inf + 1},                /* infinite */
-		{1 << 0, 1 << 0, f.inf + 1, f.inf + f.quiet},      /* signalling NaN */
-		{1 << 1, 1 << 1, f.inf + f.quiet, end},            /* quiet NaN */
+		{1 << 5, 1 << 6, 0, 1},                       /* zero */
+		{1 << 4, 1 << 7, 1, f.min_normal},            /* subnormal */
+		{1 << 3, 1 << 8, f.min_normal, f.inf},        /* normal */
+		{1 << 2, 1 << 9, f.inf, f.inf + 1},           /* infinite */
+		{1 << 0, 1 << 0, f.inf + 1, f.inf + f.quiet}, /* signalling NaN */
+		{1 << 1, 1 << 1, f.inf + f.quiet, end},       /* quiet NaN */
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
 		bool neg = mask & classes[i].negative, pos = mask & classes[i].positive;
@@ -250,8 +254,8 @@ static ir_ref fpclass_lane(struct fn *fn, ir_ref x, unsigned mask)
 		if (!pos)
 			hit = emit_bin(fn, IR_AND, hit, negative);
 		else if (!neg)
-			hit = emit_bin(fn, IR_AND, hit,
-				emit_bin(fn, IR_XOR, negative, k_int(fn, 1, 1)));
+			hit = emit_bin(
+				fn, IR_AND, hit, emit_bin(fn, IR_XOR, negative, k_int(fn, 1, 1)));
 		result = emit_bin(fn, IR_OR, result, hit);
 	}
 	return result;
@@ -276,15 +280,9 @@ ir_ref math_power_of_two(struct fn *fn, ir_type t, uint32_t k, bool negative)
 	u128 bits;
 
 	switch (t) {
-	case IR_F32:
-		bits = (u128)MIN(k + 127, 255) << 23 | (u128)negative << 31;
-		break;
-	case IR_F64:
-		bits = (u128)(k + 1023) << 52 | (u128)negative << 63;
-		break;
-	default:
-		bits = (u128)(k + 16383) << 64 | (u128)1 << 63 | (u128)negative << 79;
-		break;
+	case IR_F32: bits = (u128)MIN(k + 127, 255) << 23 | (u128)negative << 31; break;
+	case IR_F64: bits = (u128)(k + 1023) << 52 | (u128)negative << 63; break;
+	default: bits = (u128)(k + 16383) << 64 | (u128)1 << 63 | (u128)negative << 79; break;
 	}
 	return k_wide(fn, t, bits);
 }

@@ -74,21 +74,22 @@ HANDLER(x86_pack)
 
 	for (uint32_t i = 0; i < l->n; i++)
 		lane_set(fn, out, i,
-			saturate(fn, i < a.n ? lane(fn, a, i) : lane(fn, b, i - a.n), l->leaf[i].type,
-				in->op));
+			saturate(fn, i < a.n ? lane(fn, a, i) : lane(fn, b, i - a.n),
+				l->leaf[i].type, in->op));
 	return out;
 }
 
 static ir_ref product(struct fn *fn, ir_ref x, ir_ref y, bool is_signed)
 {
-	return emit_bin(fn, IR_MUL, emit_resize(fn, 32, x, is_signed),
-		emit_resize(fn, 32, y, is_signed));
+	return emit_bin(
+		fn, IR_MUL, emit_resize(fn, 32, x, is_signed), emit_resize(fn, 32, y, is_signed));
 }
 
 /* sums of products of neighbours */
 HANDLER(x86_pmadd)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n / 2);
+	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1),
+		     out = lanes_new(fn, a.n / 2);
 
 	(void)in;
 	for (uint32_t i = 0; i < a.n / 2; i++) {
@@ -134,7 +135,8 @@ HANDLER(x86_pavg)
 /* sums of absolute differences of eight bytes each */
 HANDLER(x86_psad)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n / 8);
+	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1),
+		     out = lanes_new(fn, a.n / 8);
 
 	(void)in;
 	for (uint32_t i = 0; i < a.n / 8; i++) {
@@ -205,7 +207,8 @@ HANDLER(x86_comi)
 {
 	ir_ref a = lane(fn, operand(fn, call, 0), 0), b = lane(fn, operand(fn, call, 1), 0);
 
-	return lanes1(fn, emit_resize(fn, 32, fcmp_lane(fn, (LLVMRealPredicate)in->op, a, b), false));
+	return lanes1(
+		fn, emit_resize(fn, 32, fcmp_lane(fn, (LLVMRealPredicate)in->op, a, b), false));
 }
 
 /* to signed integers; what does not fit is the smallest one; in->op: round to nearest */
@@ -222,7 +225,8 @@ HANDLER(x86_to_int)
 			x = emit_un(fn, IR_FNEARBYINT, x);
 		limit = math_power_of_two(fn, t, to - 1u, false);
 		low = math_power_of_two(fn, t, to - 1u, true);
-		fits = emit_bin(fn, IR_AND, emit_cmp(fn, IR_FOLT, x, limit), emit_cmp(fn, IR_FOLE, low, x));
+		fits = emit_bin(
+			fn, IR_AND, emit_cmp(fn, IR_FOLT, x, limit), emit_cmp(fn, IR_FOLE, low, x));
 		x = emit_select(fn, fits, x, low);
 		lane_set(fn, out, i, emit_conv(fn, IR_FPTOSI, to, x));
 	}

@@ -67,7 +67,7 @@ static bool is_weak(LLVMValueRef v)
 static bool is_definition(LLVMValueRef v)
 {
 	return LLVMGetValueKind(v) != LLVMGlobalIFuncValueKind && !LLVMIsDeclaration(v) &&
-		LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage;
+	       LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage;
 }
 
 static enum rank rank_of(bool is_extern, bool model, bool weak)
@@ -155,7 +155,8 @@ static void set_func(struct importer *im, LLVMValueRef v, struct ir_func *f, boo
 			f->flags |= IR_FN_TWICE;
 		f->pos = debug_func_pos(im, v);
 	} else {
-		warn_("'%s' is an ifunc, chosen by the dynamic linker: taken as an external function",
+		warn_("'%s' is an ifunc, chosen by the dynamic linker: taken as an external "
+		      "function",
 			ir_str(im->p, f->name));
 	}
 	set_signature(im, v, f);
@@ -200,7 +201,8 @@ static struct sym func_sym(struct importer *im, LLVMValueRef v)
 	f = &im->p->funcs.at[id];
 	if (defined)
 		s.here = takes_over(im,
-			rank_of(f->flags & IR_FN_EXTERN, f->flags & IR_FN_MODEL, f->flags & IR_FN_WEAK),
+			rank_of(f->flags & IR_FN_EXTERN, f->flags & IR_FN_MODEL,
+				f->flags & IR_FN_WEAK),
 			rank_of(false, im->flags & IMPORT_MODEL, is_weak(v)), name);
 	if (s.here && f->name != name) { /* until now an alias of something else */
 		id = add_func(im, name, local);
@@ -218,8 +220,8 @@ static struct sym func_sym(struct importer *im, LLVMValueRef v)
 	return s;
 }
 
-uint32_t sym_library(struct importer *im, const char *name, ir_type ret, const ir_type *params,
-	uint32_t nparams)
+uint32_t sym_library(
+	struct importer *im, const char *name, ir_type ret, const ir_type *params, uint32_t nparams)
 {
 	uint32_t sid = str_id(im, name, strlen(name));
 	uint32_t id = (uint32_t)map_get_or(&im->p->func_by_name, sid, IR_NONE);
@@ -297,7 +299,8 @@ static struct sym global_sym(struct importer *im, LLVMValueRef v)
 	g = &im->p->globals.at[id];
 	if (defined)
 		s.here = takes_over(im,
-			rank_of(g->flags & IR_G_EXTERN, g->flags & IR_G_MODEL, g->flags & IR_G_WEAK),
+			rank_of(g->flags & IR_G_EXTERN, g->flags & IR_G_MODEL,
+				g->flags & IR_G_WEAK),
 			rank_of(false, im->flags & IMPORT_MODEL, is_weak(v)), name);
 	if (s.here && g->name != name) {
 		id = add_global(im, name, local);
@@ -359,7 +362,8 @@ static bool alias_sym(struct importer *im, LLVMValueRef v, struct sym *s)
 	*s = (struct sym){.kind = c.kind, .id = c.id, .addend = (int64_t)c.lo};
 	if (is_local(v) || alias_gives_way(im, v, name, s))
 		return true;
-	*map_put(s->kind == IR_C_FUNC ? &im->p->func_by_name : &im->p->global_by_name, name) = s->id;
+	*map_put(s->kind == IR_C_FUNC ? &im->p->func_by_name : &im->p->global_by_name, name) =
+		s->id;
 	vec_push(&im->p->aliases,
 		(struct ir_alias){.name = name, .kind = s->kind, .id = s->id, .addend = s->addend});
 	return true;
@@ -475,8 +479,8 @@ static void remap_users(struct ir_program *p, const struct remap *r)
 		}
 	vec_each (&p->aliases, i)
 		p->aliases.at[i].id = p->aliases.at[i].kind == IR_C_FUNC
-			? r->funcs[p->aliases.at[i].id]
-			: r->globals[p->aliases.at[i].id];
+					      ? r->funcs[p->aliases.at[i].id]
+					      : r->globals[p->aliases.at[i].id];
 	vec_each (&p->ctors, i)
 		p->ctors.at[i].func = r->funcs[p->ctors.at[i].func];
 	vec_each (&p->dtors, i)

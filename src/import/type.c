@@ -82,7 +82,8 @@ static void collect(struct importer *im, LLVMTypeRef t, uint64_t offset, struct 
 		bits = LLVMGetIntTypeWidth(t);
 		out->ok &= bits <= MAX_WIDE_BITS;
 		for (uint32_t at = 0; out->ok && at < bits; at += 64)
-			vec_push(&out->v, (struct leaf){(ir_type)MIN(bits - at, 64u), offset + at / 8});
+			vec_push(&out->v,
+				(struct leaf){(ir_type)MIN(bits - at, 64u), offset + at / 8});
 		return;
 	}
 	switch (LLVMGetTypeKind(t)) {

@@ -119,8 +119,8 @@ static struct lanes expand(struct fn *fn, LLVMValueRef v)
 static bool is_splittable(LLVMValueKind k)
 {
 	return k == LLVMConstantStructValueKind || k == LLVMConstantArrayValueKind ||
-		k == LLVMConstantVectorValueKind || k == LLVMConstantDataArrayValueKind ||
-		k == LLVMConstantDataVectorValueKind;
+	       k == LLVMConstantVectorValueKind || k == LLVMConstantDataArrayValueKind ||
+	       k == LLVMConstantDataVectorValueKind;
 }
 
 static struct lanes use_constant(struct fn *fn, LLVMValueRef v)

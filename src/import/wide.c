@@ -111,8 +111,8 @@ static void shift_left(struct fn *fn, const struct limbs *a, uint64_t by, struct
 	}
 }
 
-static void shift_right(struct fn *fn, const struct limbs *a, uint64_t by, bool is_signed,
-	struct limbs *out)
+static void shift_right(
+	struct fn *fn, const struct limbs *a, uint64_t by, bool is_signed, struct limbs *out)
 {
 	int64_t q = (int64_t)(by / 64);
 	ir_ref fill = is_signed ? sign_of(fn, a->at[a->n - 1]) : k_int(fn, 64, 0), hi, lo;
@@ -155,8 +155,8 @@ struct lanes wide_binary(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 
 	if (!to->ok || !a.n || !b.n)
 		return unsupported(fn, "operation on an integer over 128 bits");
-	if (is_shift && (!k_value(fn, lane(fn, b, 0), &by) ||
-				by >= LLVMGetIntTypeWidth(LLVMTypeOf(v))))
+	if (is_shift &&
+		(!k_value(fn, lane(fn, b, 0), &by) || by >= LLVMGetIntTypeWidth(LLVMTypeOf(v))))
 		return unsupported(fn, "shift of an integer over 128 bits by a variable");
 	x = to_limbs(fn, a, to->n, op == LLVMAShr);
 	y = to_limbs(fn, b, to->n, false);

@@ -113,8 +113,10 @@ static const struct {
 		"define i64 @f(i64 %x, ptr %p) {\n"
 		"  store ptr getelementptr ([9 x i64], ptr @g, i64 0, i64 3), ptr %p\n"
 		"  %a = xor i64 %x, ptrtoint (ptr getelementptr (i8, ptr @g, i64 5) to i64)\n"
-		"  %b = xor i64 %a, sub (i64 ptrtoint (ptr @g to i64), i64 ptrtoint (ptr @h to i64))\n"
-		"  %c = xor i64 %b, sub (i64 ptrtoint (ptr getelementptr (i8, ptr @g, i64 24) to i64),"
+		"  %b = xor i64 %a, sub (i64 ptrtoint (ptr @g to i64), i64 ptrtoint (ptr @h to "
+		"i64))\n"
+		"  %c = xor i64 %b, sub (i64 ptrtoint (ptr getelementptr (i8, ptr @g, i64 24) to "
+		"i64),"
 		" i64 ptrtoint (ptr @g to i64))\n"
 		"  ret i64 %c\n}\n",
 		"func @f(%r0:i64, %r1:ptr) -> i64 {\n"
@@ -148,7 +150,8 @@ static const struct {
 		"\tret %r8, %r5\n}\n"},
 	{"a switch with two edges to one block, unreachable blocks gone",
 		"define i32 @f(i32 %x) {\n"
-		"entry:\n  switch i32 %x, label %d [ i32 1, label %m\n i32 2, label %m\n i32 -3, label %n ]\n"
+		"entry:\n  switch i32 %x, label %d [ i32 1, label %m\n i32 2, label %m\n i32 -3, "
+		"label %n ]\n"
 		"m:\n  %q = phi i32 [ 7, %entry ], [ 7, %entry ]\n  br label %d\n"
 		"n:\n  ret i32 9\n"
 		"d:\n  %p = phi i32 [ 0, %entry ], [ %q, %m ], [ 3, %dead ]\n  ret i32 %p\n"
@@ -180,7 +183,8 @@ static const struct {
 		"\t%r11:i1 = xor %r9, %r10\n"
 		"\tret %r11\n}\n"},
 	{"byval, varargs, vectors packed into one variadic argument",
-		"%s = type { [5 x i64] }\ndeclare i32 @v(ptr, ...)\ndeclare void @b(ptr byval(%s) align 8)\n"
+		"%s = type { [5 x i64] }\ndeclare i32 @v(ptr, ...)\ndeclare void @b(ptr byval(%s) "
+		"align 8)\n"
 		"define void @f(ptr byval(%s) %p, <2 x float> %x) {\n"
 		"  %1 = call i32 (ptr, ...) @v(ptr %p, i32 1, <2 x float> %x)\n"
 		"  call void @b(ptr byval(%s) align 8 %p)\n  ret void\n}\n",
@@ -255,8 +259,7 @@ static const struct {
 		"\t%r9:i8 = trunc.i64 %r8\n"
 		"\tunsupported \"intrinsic 'llvm.ctpop.i200'\"\n"
 		"\tret %r5\n}\n"},
-	{"a signature that cannot be said",
-		"define void @f(i9000 %x) {\n  ret void\n}\n",
+	{"a signature that cannot be said", "define void @f(i9000 %x) {\n  ret void\n}\n",
 		"func @f() {\n"
 		"b0:\n"
 		"\tunsupported \"value of type 'i9000'\"\n"
@@ -317,8 +320,7 @@ static void test_constants(void **state)
 	static const struct {
 		ir_type type;
 		uint64_t lo, hi;
-	} want[] = {
-		{128, 0, 1ull << 63}, {128, 0, 1}, {65, UINT64_MAX, 1}, {IR_F32, 0x7fa00000, 0},
+	} want[] = {{128, 0, 1ull << 63}, {128, 0, 1}, {65, UINT64_MAX, 1}, {IR_F32, 0x7fa00000, 0},
 		{IR_F64, 0xfff8000000000123, 0}, {IR_F80, 0xc90fdaa22168c235, 0x4000},
 		{IR_F128, 1, 0x4000921fb54442d1}, {IR_F16, 0x3c01, 0}};
 	struct ir_program *p = import_text(text);
@@ -341,7 +343,8 @@ static void test_initializers(void **state)
 {
 	static const char text[] =
 		"@a = global { i8, i32, ptr, [2 x ptr], i128, <8 x i1>, x86_fp80 } { i8 1, i32 -2,"
-		" ptr getelementptr (i8, ptr @b, i64 3), [2 x ptr] [ ptr @f, ptr blockaddress(@f, %x) ],"
+		" ptr getelementptr (i8, ptr @b, i64 3), [2 x ptr] [ ptr @f, ptr blockaddress(@f, "
+		"%x) ],"
 		" i128 -1, <8 x i1> <i1 1, i1 0, i1 0, i1 1, i1 0, i1 0, i1 0, i1 1>,"
 		" x86_fp80 0xK3FFF8000000000000000 }\n"
 		"@b = constant [4 x i16] [i16 1, i16 2, i16 -1, i16 4]\n"
@@ -470,21 +473,20 @@ static void test_models(void **state)
 
 static void test_constructors(void **state)
 {
-	static const char one[] =
-		"define internal void @a() {\n  ret void\n}\ndefine internal void @b() {\n  ret void\n}\n"
-		"@llvm.global_ctors = appending global [3 x { i32, ptr, ptr }]"
-		" [{ i32, ptr, ptr } { i32 300, ptr @a, ptr null },"
-		" { i32, ptr, ptr } { i32 65535, ptr null, ptr null },"
-		" { i32, ptr, ptr } { i32 101, ptr @b, ptr null }]\n"
-		"@llvm.global_dtors = appending global [2 x { i32, ptr, ptr }]"
-		" [{ i32, ptr, ptr } { i32 101, ptr @a, ptr null },"
-		" { i32, ptr, ptr } { i32 300, ptr @b, ptr null }]\n";
-	static const char two[] =
-		"define internal void @c() {\n  ret void\n}\n"
-		"@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]"
-		" [{ i32, ptr, ptr } { i32 200, ptr @c, ptr null }]\n"
-		"@llvm.global_dtors = appending global [1 x { i32, ptr, ptr }]"
-		" [{ i32, ptr, ptr } { i32 300, ptr @c, ptr null }]\n";
+	static const char one[] = "define internal void @a() {\n  ret void\n}\ndefine internal "
+				  "void @b() {\n  ret void\n}\n"
+				  "@llvm.global_ctors = appending global [3 x { i32, ptr, ptr }]"
+				  " [{ i32, ptr, ptr } { i32 300, ptr @a, ptr null },"
+				  " { i32, ptr, ptr } { i32 65535, ptr null, ptr null },"
+				  " { i32, ptr, ptr } { i32 101, ptr @b, ptr null }]\n"
+				  "@llvm.global_dtors = appending global [2 x { i32, ptr, ptr }]"
+				  " [{ i32, ptr, ptr } { i32 101, ptr @a, ptr null },"
+				  " { i32, ptr, ptr } { i32 300, ptr @b, ptr null }]\n";
+	static const char two[] = "define internal void @c() {\n  ret void\n}\n"
+				  "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]"
+				  " [{ i32, ptr, ptr } { i32 200, ptr @c, ptr null }]\n"
+				  "@llvm.global_dtors = appending global [1 x { i32, ptr, ptr }]"
+				  " [{ i32, ptr, ptr } { i32 300, ptr @c, ptr null }]\n";
 	struct ir_program *p = import_text(one);
 	struct strbuf b = {0};
 
@@ -565,8 +567,8 @@ static struct ir_program *import_source(const char *source, const char *passes)
 	return p;
 }
 
-static const struct ir_reg *register_named(const struct ir_program *p, const struct ir_func *f,
-	const char *name)
+static const struct ir_reg *register_named(
+	const struct ir_program *p, const struct ir_func *f, const char *name)
 {
 	vec_each (&f->regs, i)
 		if (!strcmp(ir_str(p, f->regs.at[i].name), name))
@@ -698,8 +700,8 @@ static void test_refused(void **state)
 
 /* ---- whole programs ------------------------------------------------------------------------ */
 
-static const char *const levels[] = {NULL, "sroa",
-	"sroa,instcombine<no-verify-fixpoint>,simplifycfg", "default<O2>"};
+static const char *const levels[] = {
+	NULL, "sroa", "sroa,instcombine<no-verify-fixpoint>,simplifycfg", "default<O2>"};
 
 static struct ir_program *round_trip(struct ir_program *p)
 {
@@ -757,7 +759,8 @@ static void run_program(const char *path, const char *passes)
 
 			if (in->op == IR_UNSUPPORTED || in->op == IR_ASM)
 				fail_msg("%s, %s: %s", path, passes ? passes : "as it is",
-					ir_str(p, in->op == IR_ASM ? in->arg[0] : (uint32_t)in->imm));
+					ir_str(p,
+						in->op == IR_ASM ? in->arg[0] : (uint32_t)in->imm));
 		}
 	assert_int_equal(import_bitcode(p, "models", heddle_models_bc, heddle_models_bc_size,
 				 IMPORT_MODEL | IMPORT_NEEDED),
