@@ -100,6 +100,7 @@ void exit(int status)
 	static unsigned destructor;
 	void (*dtor)(void);
 
+	__heddle_sync("exit", NULL); /* what other threads do until then may still go wrong */
 	__call_tls_dtors();
 	call_all(&at_exit_list, status);
 	while ((dtor = __heddle_dtor(destructor++)))
@@ -116,6 +117,7 @@ void quick_exit(int status)
 
 void _Exit(int status)
 {
+	__heddle_sync("exit", NULL);
 	__heddle_exit(status);
 }
 M_ALIAS(_exit, _Exit);

@@ -30,7 +30,7 @@ int main(void)
 {
 	unsigned long sum = 0;
 
-	for (int round = 0; round < 6; round++)
+	for (int round = 0; round < 18; round++)
 		for (unsigned long k = 0; k < KEYS; k++) {
 			struct slot *s = find(k * 2654435761ul, mix);
 

@@ -108,6 +108,8 @@ static void start(const struct units *us, struct unit *u)
 	cc_args_compile(us->args, u->arg, CC_NATIVE, &w);
 	/* after the user's own, of which the last wins */
 	vec_push(&w, "-g");
+	/* with them <pthread.h> leaves cleanup handlers to the unwinder */
+	vec_push(&w, "-fno-exceptions");
 	vec_push(&w, NULL);
 	s.argv = w.at;
 	s.in = in;

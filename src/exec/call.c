@@ -78,8 +78,11 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	}
 	if (m->builtins[func])
 		return run_builtin(m, t, func, in, args, n);
-	if (!(fn->flags & IR_FN_EXTERN))
+	if (!(fn->flags & IR_FN_EXTERN)) {
+		if (!top(t)->careful)
+			top(t)->ip++; /* where the callee returns to */
 		return frame_push(m, t, func, args, types, byval, n);
+	}
 	return stop_unknown(m, t, "unmodelled call",
 		"call of unmodelled function '%s' (give a result with --stub %s=VALUE)",
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
@@ -139,8 +142,8 @@ enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *ar
 	struct opnd *ret)
 {
 	struct frame *f = top(t);
-	struct jump j = {JUMP_MAGIC, f->serial, t->id, frame_insn(f, false),
-		f->careful ? UINT32_MAX : (uint32_t)(f->ip - f->code->ins)};
+	struct jump j = {JUMP_MAGIC, f->serial, t->id, frame_insn(f, true),
+		f->careful ? UINT32_MAX : (uint32_t)(f->ip + 1 - f->code->ins)};
 	uint64_t bad;
 	enum mem_status st = mem_in(&m->mem, args[0].v.lo, &j, sizeof j, &bad);
 

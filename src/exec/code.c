@@ -37,3 +37,35 @@ const struct bitset *code_live(const struct machine *m, const struct code *c, ui
 		live_build(&made->live, &m->p->funcs.at[c->func]);
 	return &made->live.in[block];
 }
+
+bool code_call_fits(const struct machine *m, const struct ir_func *fn, const struct ir_insn *in,
+	uint32_t func)
+{
+	const struct ir_func *callee = &m->p->funcs.at[func];
+	const uint32_t *x = fn->extra.at + in->arg[1];
+	uint32_t n = in->arg[2];
+
+	if ((callee->flags & (IR_FN_EXTERN | IR_FN_VARARG)) || m->stubs[func] || m->slow ||
+		callee->nparams != n || callee->nret != (uint32_t)in->imm || callee->nret > 1)
+		return false;
+	if (callee->nret && (ir_type_bits(callee->ret[0]) > 64 || callee->ret[0] != in->type))
+		return false;
+	for (uint32_t a = 0; a < n; a++)
+		if (x[2 * a + 1] || callee->params[a].byval ||
+			ir_ref_type(fn, x[2 * a]) != callee->params[a].type)
+			return false;
+	return true;
+}
+
+bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code_call *call,
+	uint64_t addr)
+{
+	const struct ir_func *fn = &m->p->funcs.at[func];
+	uint32_t callee = func_at(m->p, addr);
+
+	if (callee == IR_NONE || !code_call_fits(m, fn, &fn->insns.at[insn], callee))
+		return false;
+	call->func = callee;
+	call->code = code_get(m, callee);
+	return true;
+}

@@ -32,7 +32,7 @@ struct cinsn {
 };
 _Static_assert(sizeof(struct cinsn) == 32, "two to a cache line");
 
-struct code_call { /* a direct call that needs no conversion: cinsn.imm is its address */
+struct code_call { /* a call that needs no conversion: cinsn.imm is its address */
 	uint32_t func;
 	uint32_t nargs;          /* slots */
 	const struct code *code; /* of the callee, filled on first use */
@@ -69,6 +69,13 @@ struct code {
 
 /* The code of a function with a body, made on first use. */
 const struct code *code_get(struct machine *m, uint32_t func);
+/* Whether instruction insn of func may call the callee with its operands as they are, and takes at
+ * most one result of a slot. */
+bool code_call_fits(const struct machine *m, const struct ir_func *fn, const struct ir_insn *in,
+	uint32_t callee);
+/* Binds an indirect call to the function at the address; false if it does not fit. */
+bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code_call *call,
+	uint64_t addr);
 /* Registers live at the start of the block: the careful gear forgets the others' shadows. */
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
 /* The value of a constant that is the same for every thread; TLS gives its offset. */

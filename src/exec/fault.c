@@ -51,6 +51,8 @@ static void print_stack(struct machine *m, struct strbuf *b, stack_id id)
 		const struct ir_func *fn = &p->funcs.at[e[i].func];
 		uint32_t pos = fn->insns.at[e[i].insn].pos;
 
+		if (!pos)
+			pos = fn->pos;
 		do {
 			uint32_t name = p->positions.at[pos].func;
 
@@ -327,6 +329,7 @@ enum step fault_deadlock(struct machine *m)
 {
 	struct strbuf *b = begin(m, EXEC_DEADLOCK, "deadlock", "deadlock: every thread waits");
 	stack_id where = {0};
+	bool is_join = false;
 
 	vec_each (&m->threads, i) {
 		struct thread *t = m->threads.at[i];
@@ -335,8 +338,10 @@ enum step fault_deadlock(struct machine *m)
 		if (t->state == THREAD_DONE)
 			continue;
 		s = stack_capture(m, t);
-		if (!where.id)
-			where = s;
+		if (!where.id || (is_join && !strstr(t->why, "join"))) {
+			where = s; /* who waits for a thread to end is rarely the culprit */
+			is_join = strstr(t->why, "join");
+		}
 		strbuf_adds(b, i ? "\n  " : "  ");
 		print_thread(b, t->id);
 		strbuf_addf(b, " waits for %s at 0x%llx:\n", t->why,

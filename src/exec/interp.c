@@ -66,10 +66,9 @@ static enum step run_generic(struct machine *m, struct thread *t, const struct c
 	struct frame *f = top(t);
 	const struct ir_insn *in = &frame_func(m, f)->insns.at[ip->ir];
 	uint32_t depth = t->frames.n;
-	bool is_call = in->op == IR_CALL;
 	enum step st;
 
-	f->ip = is_call ? ip + 1 : ip;
+	f->ip = ip;
 	st = step_insn(m, t, in);
 	if (st == STEP_STOP)
 		return st;
@@ -212,6 +211,10 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 		D = (uint##bits##_t)(a op b);                                                      \
 		NEXT;                                                                              \
 	}
+
+/* whether the caller takes the result as it is: the call was checked when it was translated */
+#define IS_FAST_CALL(f)                                                                            \
+	(!(f)->careful && ((f)->ip[-1].op == C_CALL || (f)->ip[-1].op == C_CALLI))
 
 /* leaving the loop: what the machine must know */
 #define SAVE                                                                                       \
@@ -359,21 +362,29 @@ enum step interp_run(struct machine *m, struct thread *t)
 	OP(JMP): { TAKE(ip->c); }
 	OP(CBR): { TAKE(A & 1 ? ip->c : (uint32_t)ip->imm); }
 	OP(SWITCH): { TAKE(find_case((const void *)(uintptr_t)ip->imm, A)); }
-	OP(CALL): {
+	OP(CALLI): {
+		struct code_call *call = (void *)(uintptr_t)ip->imm;
+
+		if (unlikely(A != func_addr(call->func) || !call->code) &&
+			!code_call_bind(m, f->func, ip->ir, call, A))
+			goto slow;
+		goto call;
+	}
+	OP(CALL): call: {
 		struct code_call *call = (void *)(uintptr_t)ip->imm;
 		struct frame *callee;
 		uint64_t *args;
 
-		if (unlikely(!call->code)) {
+		if (unlikely(!call->code))
 			call->code = code_get(m, call->func);
-		}
-		f->ip = ip + 1;
+		f->ip = ip;
 		callee = frame_open(m, t, call->code);
 		if (unlikely(!callee)) {
 			SAVE;
 			return STEP_STOP;
 		}
-		f = &t->frames.at[t->frames.n - 2];
+		f = callee - 1;
+		f->ip = ip + 1;
 		r = t->slots + f->base;
 		args = t->slots + callee->base;
 		for (uint32_t i = 0; i < call->nargs; i++)
@@ -385,8 +396,13 @@ enum step interp_run(struct machine *m, struct thread *t)
 	}
 	OP(RET0): {
 		fuel -= ip->aux;
-		SAVE;
 		f->ip = ip;
+		if (likely(!f->entered && IS_FAST_CALL(f - 1))) {
+			frame_pop(m, t);
+			RELOAD;
+			DISPATCH;
+		}
+		SAVE;
 		st = run_return(m, t, 0, 0);
 		if (st != STEP_JUMPED || top(t)->careful)
 			return st;
@@ -402,7 +418,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 		if (unlikely(f->entered))
 			goto slow_return;
 		caller = f - 1;
-		if (unlikely(caller->careful || caller->ip[-1].op != C_CALL))
+		if (unlikely(!IS_FAST_CALL(caller)))
 			goto slow_return;
 		frame_pop(m, t);
 		f = caller;

@@ -31,7 +31,7 @@ struct frame {
 	uint32_t func;
 	const struct code *code;
 	uint32_t base;          /* first slot in thread.slots */
-	const struct cinsn *ip; /* fast: the next instruction; while a call runs, the one after it */
+	const struct cinsn *ip; /* fast: the current instruction; while a callee runs, the next */
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */

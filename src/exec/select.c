@@ -336,41 +336,37 @@ static bool select_fused_access(struct tr *t, uint32_t i)
 
 /* ---- calls --------------------------------------------------------------------------------------------------- */
 
-/* A direct call whose arguments go into the callee's registers as they are. */
+/* A call whose arguments go into the callee's registers as they are: a direct one is checked here,
+ * one through a pointer when it meets its target. */
 static bool select_call(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *in = &t->fn->insns.at[i];
 	const uint32_t *x = t->fn->extra.at + in->arg[1];
-	uint32_t n = in->arg[2], func, k = 0;
-	const struct ir_func *callee;
+	bool direct = ir_is_const(in->arg[0]);
+	uint32_t n = in->arg[2], k = 0, a = 0;
 	struct code_call *call;
 	struct cinsn *c;
 
-	if (!ir_is_const(in->arg[0]) || ir_const(t->fn, in->arg[0])->kind != IR_C_FUNC)
+	if (direct && (ir_const(t->fn, in->arg[0])->kind != IR_C_FUNC ||
+			      !code_call_fits(t->m, t->fn, in, ir_const(t->fn, in->arg[0])->id)))
 		return false;
-	func = ir_const(t->fn, in->arg[0])->id;
-	callee = &t->m->p->funcs.at[func];
-	if ((callee->flags & (IR_FN_EXTERN | IR_FN_VARARG)) || t->m->stubs[func] ||
-		callee->nparams != n || callee->nret != (uint32_t)in->imm || callee->nret > 1)
+	if (in->imm > 1 || (in->imm && ir_type_bits(in->type) > 64))
 		return false;
-	if (callee->nret && (ir_type_bits(callee->ret[0]) > 64 || callee->ret[0] != in->type))
-		return false;
-	for (uint32_t a = 0; a < n; a++)
-		if (x[2 * a + 1] || callee->params[a].byval ||
-			ir_ref_type(t->fn, x[2 * a]) != callee->params[a].type)
-			return false;
 	call = arena_alloc(&t->m->arena, sizeof *call + 2 * n * sizeof call->args[0]);
-	call->func = func;
-	for (uint32_t a = 0; a < n; a++) {
-		call->args[k++] = tr_slot(t, x[2 * a]);
-		if (ir_type_bits(callee->params[a].type) > 64) {
+	call->func = direct ? ir_const(t->fn, in->arg[0])->id : 0;
+	for (uint32_t arg = 0; arg < n; arg++) {
+		call->args[k++] = tr_slot(t, x[2 * arg]);
+		if (ir_type_bits(ir_ref_type(t->fn, x[2 * arg])) > 64) {
 			call->args[k] = call->args[k - 1] + 1;
 			k++;
 		}
 	}
 	call->nargs = k;
-	c = tr_emit(t, C_CALL, i);
-	c->dst = callee->nret ? dst_slot(t, in) : 0;
+	if (!direct)
+		a = tr_slot(t, in->arg[0]);
+	c = tr_emit(t, direct ? C_CALL : C_CALLI, i);
+	c->a = a;
+	c->dst = in->imm ? dst_slot(t, in) : 0;
 	c->imm = (int64_t)(uintptr_t)call;
 	return true;
 }

@@ -2,7 +2,6 @@
  * check-name: cleanup handlers at pthread_exit when compiled with -fexceptions
  * check-flags: -fexceptions
  * check-seeds: 20
- * check-known-to-fail: bitcode of C needs -fno-exceptions, else <pthread.h> relies on unwinding
  * check-output:
  * popped
  * at exit
