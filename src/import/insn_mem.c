@@ -124,6 +124,15 @@ struct lanes insn_gep(struct fn *fn, LLVMValueRef v)
 
 /* ---- loads and stores -------------------------------------------------------------------- */
 
+/* several accesses in the place of one cannot be atomic together */
+static bool in_one(struct fn *fn, const struct layout *l, uint16_t flags)
+{
+	if (l->n == 1 || ir_order(flags) == IR_O_NONE)
+		return true;
+	unsupported(fn, "atomic access to several lanes");
+	return false;
+}
+
 /* lanes of a few bits each lie in one integer */
 static ir_type packed_type(struct fn *fn, const struct layout *l)
 {
@@ -148,7 +157,7 @@ struct lanes insn_load(struct fn *fn, LLVMValueRef v)
 	uint16_t flags = access_flags(v);
 	struct lanes out;
 
-	if (!flat(fn, LLVMGetOperand(v, 0)))
+	if (!flat(fn, LLVMGetOperand(v, 0)) || !in_one(fn, l, flags))
 		return lanes_none();
 	if (l->packed && type_is_vector(LLVMTypeOf(v))) {
 		ir_type whole = packed_type(fn, l);
@@ -179,7 +188,7 @@ struct lanes insn_store(struct fn *fn, LLVMValueRef v)
 	uint32_t align = LLVMGetAlignment(v);
 	uint16_t flags = access_flags(v);
 
-	if (!flat(fn, LLVMGetOperand(v, 1)))
+	if (!flat(fn, LLVMGetOperand(v, 1)) || !in_one(fn, l, flags))
 		return lanes_none();
 	if (l->packed && type_is_vector(LLVMTypeOf(value))) {
 		ir_type whole = packed_type(fn, l);

@@ -245,6 +245,28 @@ static const struct {
 		"b2:\n"
 		"\tunsupported \"intrinsic 'llvm.eh.sjlj.longjmp'\"\n"
 		"\tret i32 1\n}\n"},
+	{"multiply and add, fused where the target fuses",
+		"declare double @llvm.fmuladd.f64(double, double, double)\n"
+		"define double @f(double %x) \"target-features\"=\"+sse2,+fma,+x87\" {\n"
+		"  %y = call double @llvm.fmuladd.f64(double %x, double %x, double 1.0)\n"
+		"  ret double %y\n}\n",
+		"func @f(%r0:f64) -> f64 {\n"
+		"b0:\n"
+		"\t%r1:f64 = fma %r0, %r0, 0x3ff0000000000000\n"
+		"\tret %r1\n}\n"},
+	{"multiply and add, apart where it does not; a library function",
+		"declare double @llvm.fmuladd.f64(double, double, double)\n"
+		"declare float @llvm.sin.f32(float)\n"
+		"define double @f(double %x, float %z) \"target-features\"=\"+fma4\" {\n"
+		"  %y = call double @llvm.fmuladd.f64(double %x, double %x, double 1.0)\n"
+		"  %s = call float @llvm.sin.f32(float %z)\n"
+		"  ret double %y\n}\n",
+		"func @f(%r0:f64, %r1:f32) -> f64 {\n"
+		"b0:\n"
+		"\t%r2:f64 = fmul %r0, %r0\n"
+		"\t%r3:f64 = fadd %r2, 0x3ff0000000000000\n"
+		"\t%r4:f32 = call @sinf(%r1)\n"
+		"\tret %r3\n}\n"},
 	{"limbs of a wide integer",
 		"declare i200 @llvm.ctpop.i200(i200)\n"
 		"define i64 @f(i200 %x) {\n  %y = lshr i200 %x, 100\n  %z = trunc i200 %y to i64\n"
