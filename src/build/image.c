@@ -117,7 +117,7 @@ static int put_program(struct image *im)
 	free(u.source);
 	if (m)
 		LLVMDisposeModule(m);
-	LLVMContextDispose(c);
+	merge_context_free(c);
 	return rc;
 }
 

@@ -30,9 +30,17 @@ LLVMContextRef merge_context_new(void)
 {
 	LLVMContextRef c = LLVMContextCreate();
 
-	/* lives as long as the context, which lives as long as the process */
 	LLVMContextSetDiagnosticHandler(c, on_diagnostic, xcalloc(1, sizeof(struct complaint)));
 	return c;
+}
+
+void merge_context_free(LLVMContextRef c)
+{
+	struct complaint *text = LLVMContextGetDiagnosticContext(c);
+
+	LLVMContextDispose(c);
+	free(text->text);
+	free(text);
 }
 
 /* "what: what LLVM said" */

@@ -34,6 +34,7 @@ typedef void (*merge_progress)(void *ctx, uint32_t unit);
 
 /* Diagnostics of LLVM go to the functions here instead of ending the process. */
 LLVMContextRef merge_context_new(void);
+void merge_context_free(LLVMContextRef c);
 
 /* One unit, cleaned up if it is raw: at the level asked for, or at the highest lower one that
  * works. NULL after unit->left is set. */

@@ -24,7 +24,7 @@ struct worker {
 	LLVMContextRef c;
 	VEC(struct merge_unit) units;
 	VEC(struct job) jobs; /* one for each unit */
-	VEC(const char *) wrapped;
+	VEC(char *) wrapped;
 	struct merge_options opt;
 	int merge_out; /* -1 = no merge */
 	bool go, failed;
@@ -163,11 +163,41 @@ static void merge(struct worker *w)
 {
 	LLVMModuleRef m;
 
-	w->opt.wrapped = w->wrapped.at;
+	w->opt.wrapped = (const char *const *)w->wrapped.at;
 	w->opt.nwrapped = w->wrapped.n;
 	m = merge_units(w->c, w->units.at, w->units.n, &w->opt, on_progress, NULL);
 	report_externs(m);
 	w->failed |= write_module(m, w->merge_out) != 0;
+	LLVMDisposeModule(m);
+}
+
+static void release(struct worker *w)
+{
+	vec_each (&w->units, i) {
+		free(w->units.at[i].left);
+		free(w->units.at[i].source);
+		free(w->jobs.at[i].name);
+	}
+	vec_each (&w->wrapped, i)
+		free(w->wrapped.at[i]);
+	vec_release(&w->units);
+	vec_release(&w->jobs);
+	vec_release(&w->wrapped);
+	merge_context_free(w->c);
+}
+
+static void work(struct worker *w)
+{
+	clean_units(w);
+	if (w->merge_out >= 0)
+		merge(w);
+	vec_each (&w->units, i)
+		if (w->units.at[i].left)
+			report_unit("left", i, w->units.at[i].left);
+		else
+			report_unit("taken", i, w->units.at[i].source);
+	if (!w->failed)
+		report("done", "", NULL);
 }
 
 int worker_main(void)
@@ -182,17 +212,9 @@ int worker_main(void)
 	in = (struct record_reader){text.s, text.s + text.n};
 	while (record_next(&in, &r) && !w.failed)
 		obey(&w, &r);
-	if (w.failed || !w.go)
-		return w.failed;
-	clean_units(&w);
-	if (w.merge_out >= 0)
-		merge(&w);
-	vec_each (&w.units, i)
-		if (w.units.at[i].left)
-			report_unit("left", i, w.units.at[i].left);
-		else
-			report_unit("taken", i, w.units.at[i].source);
-	if (!w.failed)
-		report("done", "", NULL);
+	if (!w.failed && w.go)
+		work(&w);
+	strbuf_release(&text);
+	release(&w);
 	return w.failed;
 }
