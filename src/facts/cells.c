@@ -28,8 +28,12 @@ static uint32_t find_or_add(struct pts_solver *s, uint32_t object, struct offs a
 			return l - 1;
 	vec_push(&s->locs, (struct pts_loc){object, at});
 	vec_push(&s->loc_chain, (uint32_t)*first);
+	vec_push(&s->load8, 0);
+	vec_push(&s->store8, 0);
 	*first = s->locs.n;
 	o = state_of(s, object);
+	if (offs_is_any(at))
+		o->any = s->locs.n;
 	if (++o->nlocs > limit && !o->collapsed) {
 		o->collapsed = true;
 		s->stats.collapsed++;
@@ -38,15 +42,21 @@ static uint32_t find_or_add(struct pts_solver *s, uint32_t object, struct offs a
 	return s->locs.n - 1;
 }
 
+static uint32_t anywhere(struct pts_solver *s, uint32_t object)
+{
+	uint32_t any = s->objects.at[object].any;
+
+	return any ? any - 1 : find_or_add(s, object, OFFS_ANY);
+}
+
 uint32_t pts_intern(struct pts_solver *s, uint32_t object, struct offs at)
 {
 	uint32_t l;
 
-	at = pts_place(&s->sys->objects.at[object], at);
 	if (state_of(s, object)->collapsed)
-		at = OFFS_ANY;
-	l = find_or_add(s, object, at);
-	return s->objects.at[object].collapsed ? find_or_add(s, object, OFFS_ANY) : l;
+		return anywhere(s, object);
+	l = find_or_add(s, object, pts_place(&s->sys->objects.at[object], at));
+	return s->objects.at[object].collapsed ? anywhere(s, object) : l;
 }
 
 struct pts_loc pts_loc_of(const struct pts_solver *s, uint32_t loc)
@@ -127,37 +137,52 @@ static void connect_store(struct pts_solver *s, uint32_t object, struct pts_cell
 		vec_push(&s->new_cells, c);
 }
 
-static uint32_t cell_at(struct pts_solver *s, struct map *cells, uint32_t loc, uint32_t width,
-	void (*connect)(struct pts_solver *, uint32_t, struct pts_cell))
-{
-	uint32_t object = s->locs.at[loc].object, node;
-	uint64_t *slot;
-
-	if (s->objects.at[object].collapsed) {
-		loc = find_or_add(s, object, OFFS_ANY);
-		width = 8;
-	}
-	slot = map_put(cells, key(loc, width));
-	if (*slot)
-		return (uint32_t)*slot;
-	node = pts_new_node(s);
-	*slot = node;
-	connect(s, object, (struct pts_cell){loc, width, node});
-	return node;
-}
-
 uint32_t pts_load_cell(struct pts_solver *s, uint32_t loc, uint32_t width)
 {
-	if (s->sys->objects.at[s->locs.at[loc].object].memory == PTS_OUTSIDE)
+	uint32_t object = s->locs.at[loc].object, node;
+	uint64_t *other;
+
+	if (object == PTS_EXTERNAL)
 		return s->sys->external;
-	return cell_at(s, &s->load_at, loc, width, connect_load);
+	if (s->objects.at[object].collapsed) {
+		loc = anywhere(s, object);
+		width = 8;
+	}
+	other = width == 8 ? NULL : map_put(&s->load_at, key(loc, width));
+	node = other ? (uint32_t)*other : s->load8.at[loc];
+	if (node)
+		return node;
+	node = pts_new_node(s);
+	if (other)
+		*other = node;
+	else
+		s->load8.at[loc] = node;
+	connect_load(s, object, (struct pts_cell){loc, width, node});
+	return node;
 }
 
 uint32_t pts_store_cell(struct pts_solver *s, uint32_t loc, uint32_t width)
 {
-	if (s->sys->objects.at[s->locs.at[loc].object].memory == PTS_OUTSIDE)
+	uint32_t object = s->locs.at[loc].object, node;
+	uint64_t *other;
+
+	if (object == PTS_EXTERNAL)
 		return s->sys->escaped;
-	return cell_at(s, &s->store_at, loc, width, connect_store);
+	if (s->objects.at[object].collapsed) {
+		loc = anywhere(s, object);
+		width = 8;
+	}
+	other = width == 8 ? NULL : map_put(&s->store_at, key(loc, width));
+	node = other ? (uint32_t)*other : s->store8.at[loc];
+	if (node)
+		return node;
+	node = pts_new_node(s);
+	if (other)
+		*other = node;
+	else
+		s->store8.at[loc] = node;
+	connect_store(s, object, (struct pts_cell){loc, width, node});
+	return node;
 }
 
 uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at)
@@ -213,7 +238,7 @@ static void carry_new_cells(struct pts_solver *s)
 }
 
 /* one cell of all the cells, at a location that stands for all */
-static void unite_cells(struct pts_solver *s, struct pts_cell *cells, uint32_t *n, struct map *at,
+static void unite_cells(struct pts_solver *s, struct pts_cell *cells, uint32_t *n, uint32_t *cell8,
 	uint32_t any)
 {
 	if (!*n)
@@ -221,29 +246,29 @@ static void unite_cells(struct pts_solver *s, struct pts_cell *cells, uint32_t *
 	for (uint32_t i = 1; i < *n; i++)
 		pts_unite(s, cells[0].node, cells[i].node);
 	cells[0] = (struct pts_cell){any, 8, cells[0].node};
-	*map_put(at, key(any, 8)) = cells[0].node;
+	cell8[any] = cells[0].node;
 	*n = 1;
 }
 
 static void collapse(struct pts_solver *s, uint32_t object)
 {
-	uint32_t any = find_or_add(s, object, OFFS_ANY);
+	uint32_t any = anywhere(s, object);
 	struct pts_memory_state *o = &s->objects.at[object];
-	struct sparse now = {0};
+	struct pts_fresh now = {0};
 	VEC(uint32_t) again = {o->refused.at, o->refused.n, o->refused.cap};
 
-	unite_cells(s, o->loads.at, &o->loads.n, &s->load_at, any);
-	unite_cells(s, o->stores.at, &o->stores.n, &s->store_at, any);
+	unite_cells(s, o->loads.at, &o->loads.n, s->load8.at, any);
+	unite_cells(s, o->stores.at, &o->stores.n, s->store8.at, any);
 	if (o->loads.n && o->stores.n)
 		pts_edge(s, o->stores.at[0].node, o->loads.at[0].node);
 	if (o->stores.n && o->transfers.n)
 		vec_push(&s->new_cells, o->stores.at[0]);
 	o->refused.at = NULL;
 	o->refused.n = o->refused.cap = 0;
-	sparse_add(&now, any);
+	sparse_add(&now.moving, any);
 	vec_each (&again, i)
 		pts_use(s, again.at[i], &now);
-	sparse_release(&now);
+	pts_fresh_release(&now);
 	vec_release(&again);
 }
 

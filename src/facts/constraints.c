@@ -107,17 +107,40 @@ void pts_call(struct pts_system *sys, uint32_t site, uint32_t target)
 		add(sys, (struct pts_constraint){.op = PTS_CALL, .dst = site, .src = target});
 }
 
+/* the location that stands for everything past the end, or false if the size is not known */
+static bool past(const struct pts_memory_info *o, struct offs *at)
+{
+	if (o->size >= INT32_MAX - 1)
+		return false;
+	*at = offs_exact((int64_t)o->size + 1);
+	return true;
+}
+
 struct offs pts_place(const struct pts_memory_info *o, struct offs at)
 {
+	struct offs beyond;
+
 	switch (o->memory) {
 	case PTS_CODE: return OFFS_ZERO;
+	case PTS_TEXT:
 	case PTS_OUTSIDE: return OFFS_ANY;
-	default: return at;
+	default: break;
 	}
+	if (past(o, &beyond) && at.at >= beyond.at && !(at.every && at.count > 1))
+		return beyond;
+	return at;
 }
 
 struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pts_xform x)
 {
+	struct offs beyond;
+
+	/* from past the end a constant may lead back in, an index goes on */
+	if (past(o, &beyond) && offs_eq(at, beyond)) {
+		if (x.kind == PTS_INDEX ? x.shift >= 0 : x.kind == PTS_SHIFT && x.c >= 0)
+			return beyond;
+		return OFFS_ANY;
+	}
 	switch ((enum pts_xform_kind)x.kind) {
 	case PTS_SHIFT: at = offs_shift(at, x.c); break;
 	case PTS_INDEX: at = offs_index(offs_shift(at, x.shift), x.c, x.bound); break;
@@ -130,7 +153,7 @@ struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pt
 
 bool pts_can_load(const struct pts_memory_info *o, struct offs at, uint32_t width)
 {
-	if (o->memory == PTS_CODE || o->size < width)
+	if (o->memory == PTS_CODE || o->memory == PTS_TEXT || o->size < width)
 		return false;
 	if (!offs_is_exact(at))
 		return true;
@@ -146,6 +169,7 @@ bool pts_can_hold(const struct pts_memory_info *o, struct offs at, uint32_t widt
 {
 	switch (o->memory) {
 	case PTS_CODE:
+	case PTS_TEXT:
 	case PTS_READONLY: return false;
 	case PTS_IN_FLIGHT: return true;
 	default: break;

@@ -23,8 +23,9 @@
  *
  * Object PTS_EXTERNAL is the memory of code that is not in the program, and every object that such
  * code can reach: a load through it gives it again; what is stored through it goes to node
- * `escaped`. Functions have no memory and one location; read-only objects have only what
- * PTS_INIT puts there. An object with more than max_offsets distinct offset sets, beside those of
+ * `escaped`. In an object of known size all offsets past the byte after its end are one location,
+ * from which a constant may lead back to anywhere. Read-only objects have only what PTS_INIT puts
+ * there; read-only objects without pointers in them, and functions, have no cells and one location. An object with more than max_offsets distinct offset sets, beside those of
  * its initial contents, has one cell (OFFS_ANY, 8) from then on, and all pointers to it are to
  * OFFS_ANY: it is collapsed.
  */
@@ -40,6 +41,7 @@ enum { PTS_EXTERNAL = 0 }; /* the object */
 enum pts_memory {
 	PTS_PLAIN,
 	PTS_READONLY,
+	PTS_TEXT,      /* read-only, without pointers */
 	PTS_CODE,      /* a function */
 	PTS_IN_FLIGHT, /* only FETCH and PUT reach it: bytes on their way */
 	PTS_OUTSIDE,   /* PTS_EXTERNAL */

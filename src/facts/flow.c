@@ -56,10 +56,11 @@ static void add_globals(struct flow *fl, bool open)
 		const struct ir_global *gl = &p->globals.at[g];
 		bool outside = gl->flags & (IR_G_EXTERN | IR_G_MODEL) ||
 			       (open && !(gl->flags & IR_G_LOCAL));
-		bool constant = (gl->flags & (IR_G_CONST | IR_G_EXTERN)) == IR_G_CONST;
+		enum pts_memory memory = PTS_PLAIN;
 
-		fl->global_object[g] = flow_add_object(fl, constant ? PTS_READONLY : PTS_PLAIN,
-			gl->align,
+		if ((gl->flags & (IR_G_CONST | IR_G_EXTERN)) == IR_G_CONST)
+			memory = gl->relocs.n ? PTS_READONLY : PTS_TEXT;
+		fl->global_object[g] = flow_add_object(fl, memory, gl->align,
 			(struct pts_object){.kind = PTS_K_GLOBAL, .func = IR_NONE, .insn = IR_NONE,
 				.id = g, .dtype = gl->dtype,
 				.size = gl->flags & IR_G_EXTERN || !gl->size ? UINT64_MAX
@@ -265,7 +266,9 @@ void flow_init(struct flow *fl, const struct ir_program *p, const struct points_
 	vec_push(&fl->sites, (struct flow_site){.func = IR_NONE, .insn = IR_NONE});
 	for (int i = 0; i < NPOOLS; i++)
 		fl->pools[i] = pts_add_node(&fl->sys);
-	vec_push(&fl->shared, fl->pools[POOL_THREAD]);
+	for (int i = 0; i < NPOOLS; i++)
+		if (i != POOL_SPECIFIC)
+			vec_push(&fl->shared, fl->pools[i]);
 	fl->funcs = arena_array(&fl->arena, struct flow_func, p->funcs.n + 1);
 	fl->externs = externs_resolve(&fl->arena, p);
 	find_defs(fl);

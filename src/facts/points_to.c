@@ -10,6 +10,7 @@ struct points_to {
 	struct flow flow;
 	struct pts_solver *solver;
 	struct bitset outside;   /* objects */
+	struct bitset told;      /* functions that a library function was told to call */
 	uint32_t *bound_at;      /* by site: its bounds in flow.bounds, which are sorted */
 	struct map callback_at;  /* function << 32 | instruction -> first callback site */
 	uint32_t *next_callback; /* by site: the next of the same instruction, 0 = none */
@@ -42,6 +43,9 @@ static void index_bounds(struct points_to *pt)
 
 		if (!fl->sites.at[i].callback)
 			continue;
+		for (uint32_t k = pt->bound_at[i]; k < pt->bound_at[i + 1]; k++)
+			if (fl->bounds.at[k].func != IR_NONE)
+				bitset_add(&pt->told, fl->bounds.at[k].func);
 		first = map_put(&pt->callback_at, flow_key(fl->sites.at[i].func, fl->sites.at[i].insn));
 		pt->next_callback[i] = (uint32_t)*first;
 		*first = i;
@@ -78,6 +82,7 @@ void points_to_free(struct points_to *pt)
 	pts_solver_free(pt->solver);
 	flow_release(&pt->flow);
 	bitset_release(&pt->outside);
+	bitset_release(&pt->told);
 	map_release(&pt->callback_at);
 	free(pt->bound_at);
 	free(pt->next_callback);
@@ -242,6 +247,14 @@ static void sort_once_each(struct pts_locs *l)
 	l->list.n = n;
 }
 
+static struct pts_loc place_of(const struct points_to *pt, const struct ir_const *c)
+{
+	uint32_t object = pt->flow.global_object[c->id];
+
+	return (struct pts_loc){object,
+		pts_place(&pt->flow.sys.objects.at[object], offs_exact((int64_t)c->lo))};
+}
+
 void points_to_get(const struct points_to *pt, uint32_t func, ir_ref ref, struct pts_locs *out)
 {
 	const struct ir_func *f = &pt->flow.p->funcs.at[func];
@@ -253,8 +266,7 @@ void points_to_get(const struct points_to *pt, uint32_t func, ir_ref ref, struct
 	if (ir_is_const(ref)) {
 		c = ir_const(f, ref);
 		if (c->kind == IR_C_GLOBAL)
-			vec_push(&out->list, (struct pts_loc){pt->flow.global_object[c->id],
-				offs_exact((int64_t)c->lo)});
+			vec_push(&out->list, place_of(pt, c));
 		else if (c->kind == IR_C_FUNC)
 			vec_push(&out->list,
 				(struct pts_loc){pt->flow.func_object[c->id], OFFS_ZERO});
@@ -349,12 +361,22 @@ static bool each_bound(const struct points_to *pt, uint32_t site,
 	return other;
 }
 
-/* functions that code outside can reach are reached by a call of something outside */
-static void each_outside(const struct points_to *pt, void (*add)(void *ctx, uint32_t callee),
-	void *ctx)
+void points_to_handed_over(const struct points_to *pt, struct pts_locs *out)
+{
+	vec_clear(&out->list);
+	vec_each (&pt->flow.shared, i)
+		append(pt, pt->flow.shared.at[i], out);
+	sort_once_each(out);
+}
+
+/* functions that a call of something outside may come to; code outside itself also calls what it
+ * was told to */
+static void each_outside(const struct points_to *pt, bool told,
+	void (*add)(void *ctx, uint32_t callee), void *ctx)
 {
 	vec_each (&pt->flow.p->funcs, f)
-		if (points_to_outside(pt, pt->flow.func_object[f]))
+		if (points_to_outside(pt, pt->flow.func_object[f]) ||
+			(told && bitset_has(&pt->told, f)))
 			add(ctx, f);
 }
 
@@ -368,7 +390,7 @@ bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
 	if (site) {
 		other = each_bound(pt, site, add, ctx);
 		if (other)
-			each_outside(pt, add, ctx);
+			each_outside(pt, false, add, ctx);
 		return other;
 	}
 	/* code outside: the direct callee, or anything it can reach */
@@ -377,7 +399,7 @@ bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
 		add(ctx, callee);
 		return false;
 	}
-	each_outside(pt, add, ctx);
+	each_outside(pt, true, add, ctx);
 	return true;
 }
 
@@ -388,5 +410,5 @@ void points_to_callbacks(const struct points_to *pt, uint32_t func, uint32_t ins
 
 	for (; site; site = pt->next_callback[site])
 		if (each_bound(pt, site, add, ctx))
-			each_outside(pt, add, ctx);
+			each_outside(pt, false, add, ctx);
 }

@@ -107,7 +107,8 @@ bool points_to_may_alias(const struct points_to *pt, uint32_t func1, ir_ref ref1
 /* ---- calls ------------------------------------------------------------------------------- */
 
 /* Calls add() for each function of the program that the call instruction may reach, direct or not;
- * true if it may also reach a function that is not in the program. */
+ * true if it may also reach a function that is not in the program. An indirect call in code outside
+ * (a model) reaches what such code can get hold of or was told to call. */
 bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
 	void (*add)(void *ctx, uint32_t callee), void *ctx);
 /* Functions that a library function calls, given their address (qsort, pthread_create, signal), at
@@ -116,6 +117,10 @@ void points_to_callbacks(const struct points_to *pt, uint32_t func, uint32_t ins
 	void (*add)(void *ctx, uint32_t callee), void *ctx);
 
 /* ---- for the other facts ----------------------------------------------------------------- */
+
+/* What passes from one thread to another: arguments and results of threads, and what the library
+ * keeps for all of them. */
+void points_to_handed_over(const struct points_to *pt, struct pts_locs *out);
 
 struct pts_totals {
 	uint32_t objects, nodes, constraints, locations, edges, merged, collapsed, waves;

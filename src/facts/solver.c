@@ -116,13 +116,15 @@ void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b)
 
 /* ---- one use of a pointer, for the locations that are new to it --------------------------- */
 
-static void use_move(struct pts_solver *s, const struct pts_constraint *c, const struct sparse *set)
+static void use_move(struct pts_solver *s, const struct pts_constraint *c,
+	const struct pts_fresh *set)
 {
 	uint32_t to = pts_rep(s, c->dst), loc;
 	struct pts_xform x = c->xform;
 	struct sparse_iter it = {0};
 
-	while (sparse_next(set, &it, &loc)) {
+	give(s, to, &set->inert);
+	while (sparse_next(&set->moving, &it, &loc)) {
 		struct pts_loc l = pts_loc_of(s, loc);
 
 		give_one(s, to,
@@ -179,14 +181,28 @@ static void use_call(struct pts_solver *s, uint32_t site, const struct sparse *s
 	}
 }
 
-void pts_use(struct pts_solver *s, uint32_t constraint, const struct sparse *set)
+void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct sparse *set)
 {
+	*f = (struct pts_fresh){0};
+	sparse_or_diff(&f->moving, set, &s->inert);
+	sparse_or_diff(&f->inert, set, &f->moving);
+}
+
+void pts_fresh_release(struct pts_fresh *f)
+{
+	sparse_release(&f->moving);
+	sparse_release(&f->inert);
+}
+
+void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *fresh)
+{
+	const struct sparse *set = &fresh->moving;
 	const struct pts_constraint *c = &s->sys->list.at[constraint];
 	struct sparse_iter it = {0};
 	uint32_t loc;
 
 	switch ((enum pts_op)c->op) {
-	case PTS_MOVE: use_move(s, c, set); break;
+	case PTS_MOVE: use_move(s, c, fresh); break;
 	case PTS_LOAD: use_load(s, constraint, set); break;
 	case PTS_STORE: use_store(s, constraint, set); break;
 	case PTS_FETCH:
@@ -197,7 +213,10 @@ void pts_use(struct pts_solver *s, uint32_t constraint, const struct sparse *set
 		while (sparse_next(set, &it, &loc))
 			pts_transfer_put(s, constraint, loc);
 		break;
-	case PTS_CALL: use_call(s, c->dst, set); break;
+	case PTS_CALL:
+		use_call(s, c->dst, &fresh->inert);
+		use_call(s, s->sys->list.at[constraint].dst, set);
+		break;
 	case PTS_ADDR:
 	case PTS_COPY:
 	case PTS_INIT: BUG("constraint of kind %d in a list of uses", c->op);
@@ -209,13 +228,15 @@ void pts_use(struct pts_solver *s, uint32_t constraint, const struct sparse *set
 /* attaches a constraint to the node it waits for, and shows it what is there already */
 static void attach(struct pts_solver *s, uint32_t constraint, uint32_t node)
 {
-	struct sparse seen;
+	struct pts_fresh seen;
 
 	node = pts_rep(s, node);
 	push_use(s, &s->nodes.at[node].uses, constraint);
-	/* new cells move the nodes, but pts itself changes only in carry() and pts_unite() */
-	seen = s->nodes.at[node].pts;
+	if (sparse_empty(&s->nodes.at[node].pts))
+		return;
+	pts_fresh_init(s, &seen, &s->nodes.at[node].pts);
 	pts_use(s, constraint, &seen);
+	pts_fresh_release(&seen);
 }
 
 static void take(struct pts_solver *s, uint32_t constraint)
@@ -259,9 +280,11 @@ static void come_alive(struct pts_solver *s, uint32_t node)
 	s->nodes.at[node].live = true;
 	for (uint32_t u = s->nodes.at[node].values; u; u = s->uses.at[u].next) {
 		uint32_t c = s->uses.at[u].constraint;
-		struct sparse seen = s->nodes.at[pts_rep(s, s->sys->list.at[c].dst)].pts;
+		struct pts_fresh seen;
 
-		use_store(s, c, &seen);
+		pts_fresh_init(s, &seen, &s->nodes.at[pts_rep(s, s->sys->list.at[c].dst)].pts);
+		use_store(s, c, &seen.moving);
+		pts_fresh_release(&seen);
 	}
 }
 
@@ -269,14 +292,19 @@ static void carry(struct pts_solver *s, uint32_t node)
 {
 	struct sparse delta = s->nodes.at[node].delta;
 	struct sparse_iter it = {0};
+	struct pts_fresh fresh;
 	uint32_t to;
 
 	s->nodes.at[node].delta = (struct sparse){0};
 	sparse_or(&s->nodes.at[node].pts, &delta);
 	if (!s->nodes.at[node].live)
 		come_alive(s, node);
-	for (uint32_t u = s->nodes.at[node].uses; u; u = s->uses.at[u].next)
-		pts_use(s, s->uses.at[u].constraint, &delta);
+	if (s->nodes.at[node].uses) {
+		pts_fresh_init(s, &fresh, &delta);
+		for (uint32_t u = s->nodes.at[node].uses; u; u = s->uses.at[u].next)
+			pts_use(s, s->uses.at[u].constraint, &fresh);
+		pts_fresh_release(&fresh);
+	}
 	while (sparse_next(&s->nodes.at[node].succ, &it, &to)) {
 		to = pts_rep(s, to);
 		if (to != node)
@@ -319,6 +347,10 @@ struct pts_solver *pts_solve(struct pts_system *sys)
 
 	s->sys = sys;
 	(void)vec_add(&s->uses);
+	/* first, so that they lie close together in the sets */
+	vec_each (&sys->objects, i)
+		if (sys->objects.at[i].memory == PTS_CODE || sys->objects.at[i].memory == PTS_TEXT)
+			sparse_add(&s->inert, pts_intern(s, i, OFFS_ANY));
 	take_constraints(s);
 	while (changes_remain(s)) {
 		pts_order_wave(s);
@@ -356,6 +388,9 @@ void pts_solver_free(struct pts_solver *s)
 	vec_release(&s->order);
 	vec_release(&s->locs);
 	vec_release(&s->loc_chain);
+	vec_release(&s->load8);
+	vec_release(&s->store8);
+	sparse_release(&s->inert);
 	vec_release(&s->objects);
 	vec_release(&s->new_cells);
 	vec_release(&s->to_collapse);

@@ -40,6 +40,7 @@ struct pts_transfer { /* a FETCH or PUT that takes this object's store cells els
 
 struct pts_memory_state {
 	uint32_t nlocs;
+	uint32_t any; /* location of OFFS_ANY + 1; 0 = none yet */
 	bool collapsed;
 	VEC(struct pts_cell) loads, stores; /* one each when collapsed */
 	VEC(struct pts_transfer) transfers;
@@ -61,7 +62,9 @@ struct pts_solver {
 	VEC(struct pts_loc) locs;
 	VEC(uint32_t) loc_chain;     /* next of the same hash + 1 */
 	struct map loc_by_hash;      /* -> first + 1 */
-	struct map load_at, store_at; /* location << 32 | width -> cell node */
+	struct sparse inert;         /* locations of objects that have no cells and no offsets */
+	VEC(uint32_t) load8, store8; /* by location: cell node of width 8, or 0 */
+	struct map load_at, store_at; /* location << 32 | width -> cell node, other widths */
 	struct map transferred;       /* constraint << 32 | location */
 	VEC(struct pts_memory_state) objects;
 	VEC(struct pts_cell) new_cells; /* store cells of objects with transfers */
@@ -85,8 +88,15 @@ uint32_t pts_rep(struct pts_solver *s, uint32_t node);
 uint32_t pts_new_node(struct pts_solver *s);
 /* the node's delta has grown */
 void pts_queue(struct pts_solver *s, uint32_t node);
-/* the constraint has new locations to look at */
-void pts_use(struct pts_solver *s, uint32_t constraint, const struct sparse *set);
+/* locations that are new to some uses: those that no operation moves and nobody accesses are kept
+ * apart, they are many and go along as they are */
+struct pts_fresh {
+	struct sparse moving, inert;
+};
+void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct sparse *set);
+void pts_fresh_release(struct pts_fresh *f);
+/* the constraint looks at new locations */
+void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *fresh);
 void pts_edge(struct pts_solver *s, uint32_t from, uint32_t to);
 void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b);
 

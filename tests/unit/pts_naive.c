@@ -55,6 +55,7 @@ static struct naive_set *cell(struct naive *n, uint32_t object, struct offs at, 
 	struct naive_memory *m = memory_of(n, object);
 	struct naive_cell *c;
 
+	at = pts_place(&n->sys->objects.at[object], at);
 	if (m->collapsed) {
 		at = OFFS_ANY;
 		width = 8;

@@ -112,7 +112,7 @@ static void build(struct world *w, const struct shape *sh, uint64_t seed)
 	for (uint32_t i = 3 + rnd(25); i--;)
 		pts_add_node(&w->sys);
 	for (uint32_t i = 2 + rnd(7); i--;)
-		pts_add_object(&w->sys, rnd(8) ? PTS_PLAIN : PTS_READONLY,
+		pts_add_object(&w->sys, rnd(8) ? PTS_PLAIN : rnd(2) ? PTS_READONLY : PTS_TEXT,
 			rnd(2) ? UINT64_MAX : sizes[rnd(5)], rnd(2) ? 16 : 4);
 	w->first_func = w->sys.objects.n;
 	for (int i = 0; i < 4; i++) {
@@ -130,9 +130,12 @@ static void build(struct world *w, const struct shape *sh, uint64_t seed)
 	}
 	for (; sh->bulk && temps < 3; temps++)
 		pts_add_object(&w->sys, PTS_IN_FLIGHT, UINT64_MAX, 1);
-	for (uint32_t i = rnd(4); i--;)
-		pts_init(&w->sys, 1 + rnd(w->first_func - 1), offs_exact(8 * rnd(3)),
-			1 + rnd(objects - 1), random_place());
+	for (uint32_t i = rnd(4); i--;) {
+		uint32_t o = 1 + rnd(w->first_func - 1), target = 1 + rnd(objects - 1);
+
+		if (w->sys.objects.at[o].memory != PTS_TEXT)
+			pts_init(&w->sys, o, offs_exact(8 * rnd(3)), target, random_place());
+	}
 	for (uint32_t i = 5 + rnd(60); i--;)
 		random_constraint(w, nodes, objects, temps, sh);
 }
