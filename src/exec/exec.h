@@ -8,6 +8,9 @@
 #include "base/strbuf.h"
 #include "ir/ir.h"
 
+struct machine; /* machine.h */
+struct thread;
+
 enum exec_switch { EXEC_SWITCH_SYNC, EXEC_SWITCH_ACCESS };
 
 struct exec_stub { /* --stub name=value: calls of an unmodelled function return the value */
@@ -23,7 +26,12 @@ struct exec_options {
 	uint64_t max_instructions; /* 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
+	bool trust; /* uninitialized bits are what lies in memory, or 0: nothing is said of them */
 	bool slow; /* the careful gear only: the twin that tests compare with */
+	/* called before each instruction of the careful gear, for tests that hold what static
+	 * analysis says against what happens */
+	void (*observe)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
+	void *observe_ctx;
 };
 
 enum exec_fate {

@@ -119,10 +119,12 @@ static enum step load(const struct ctx *c, ir_type type, uint64_t a, struct opnd
 	st = mem_read(&c->m->mem, a, &o->v, (uint8_t *)&o->u, n, &bad);
 	if (st == MEM_INVALID)
 		return fault_memory(c->m, c->t, a, n, false, st, bad);
-	if (st == MEM_UNDEF) {
+	if (st == MEM_UNDEF && c->m->opt->trust)
+		o->u = (struct val){0};
+	else if (st == MEM_UNDEF) {
 		c->t->unknown_addr = a;
-		c->t->unknown_at =
-			(struct stack_entry){c->f->func, (uint32_t)(c->in - c->fn->insns.at)};
+		c->t->unknown_at = (struct stack_entry){c->f->func,
+			c->f->code->model ? IR_NONE : (uint32_t)(c->in - c->fn->insns.at)};
 	}
 	o->v = val_of(val_u128(o->v) & bits_mask(ir_type_bits(type)));
 	o->u = val_of(val_u128(o->u) & bits_mask(ir_type_bits(type)));
@@ -488,6 +490,8 @@ enum step step_run(struct machine *m, struct thread *t)
 			t->resumed = false;
 		m->instructions++;
 		m->fuel--;
+		if (unlikely(m->opt->observe))
+			m->opt->observe(m->opt->observe_ctx, m, t, in);
 		st = step_insn(m, t, in);
 		if (st == STEP_NEXT || st == STEP_SWITCH)
 			f->pc++;
