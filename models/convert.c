@@ -6,7 +6,7 @@
 #include <bits/types/locale_t.h>
 
 /* The value of a digit, or 99. */
-static int digit(char c)
+M_INLINE int digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';

@@ -30,8 +30,11 @@
 /* A second public name of a function or object defined in the same file. */
 #define M_ALIAS(name, target) extern __typeof__(target) name __attribute__((alias(#target)))
 
+/* Helpers of a few instructions, which the build inlines: a call costs as much as they do. */
+#define M_INLINE static inline __attribute__((always_inline))
+
 /* Raw result of a system call -> errno and -1. */
-static inline long m_ret(long r)
+M_INLINE long m_ret(long r)
 {
 	if ((unsigned long)r > -4096UL) {
 		errno = (int)-r;
@@ -47,7 +50,7 @@ static inline long m_ret(long r)
 #define M_SYS(...)    m_ret(M_RAW(__VA_ARGS__))
 
 /* Fails with that errno. */
-static inline int m_fail(int e)
+M_INLINE int m_fail(int e)
 {
 	errno = e;
 	return -1;

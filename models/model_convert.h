@@ -10,7 +10,7 @@ enum { M_BINARY = 1 }; /* 0b is a prefix, as C23 has it */
 long __m_strtol(const char *s, char **end, int base, int flags);
 unsigned long __m_strtoul(const char *s, char **end, int base, int flags);
 
-static inline bool m_space(int c)
+M_INLINE bool m_space(int c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }

@@ -58,14 +58,14 @@ struct m_file {
 extern struct m_file __m_stdin, __m_stdout, __m_stderr;
 extern FILE *__m_streams; /* all open streams, newest first, linked by _chain */
 
-static inline struct m_file *m_file(FILE *fp)
+M_INLINE struct m_file *m_file(FILE *fp)
 {
 	return (struct m_file *)fp;
 }
 
 /* ---- locking: recursive, only ever contended when the owner blocks in a system call ------- */
 
-static inline void m_lock(FILE *fp)
+M_INLINE void m_lock(FILE *fp)
 {
 	struct m_file *f = m_file(fp);
 	unsigned self;
@@ -82,7 +82,7 @@ static inline void m_lock(FILE *fp)
 	f->depth++;
 }
 
-static inline void m_unlock(FILE *fp)
+M_INLINE void m_unlock(FILE *fp)
 {
 	struct m_file *f = m_file(fp);
 
@@ -112,12 +112,12 @@ off_t __m_tell(FILE *fp);
 void __m_set_buffer(FILE *fp, char *buf, size_t size, bool users);
 void __m_drop_backup(FILE *fp);
 
-static inline int m_getc(FILE *fp)
+M_INLINE int m_getc(FILE *fp)
 {
 	return fp->_IO_read_ptr < fp->_IO_read_end ? (unsigned char)*fp->_IO_read_ptr++ : __uflow(fp);
 }
 
-static inline int m_putc(int c, FILE *fp)
+M_INLINE int m_putc(int c, FILE *fp)
 {
 	return fp->_IO_write_ptr < fp->_IO_write_end
 		? (unsigned char)(*fp->_IO_write_ptr++ = (char)c)

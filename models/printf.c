@@ -33,10 +33,16 @@ enum { NARGS_MAX = 64 }; /* of formats with %n$ */
 
 static void put(struct m_out *o, const char *s, size_t n)
 {
+	FILE *fp = o->fp;
+
 	o->total += n;
-	if (o->fp) {
-		if (n && __m_sputn(o->fp, s, n) != n)
+	if (fp) {
+		if (fp->_IO_write_end - fp->_IO_write_ptr >= (ptrdiff_t)n) {
+			__builtin_memcpy(fp->_IO_write_ptr, s, n);
+			fp->_IO_write_ptr += n;
+		} else if (n && __m_sputn(fp, s, n) != n) {
 			o->failed = true;
+		}
 		return;
 	}
 	if (n > o->room)
@@ -109,9 +115,12 @@ static int number(const char **f)
 static int position(const char **f)
 {
 	const char *p = *f;
-	int n = number(&p);
+	int n;
 
-	if (p == *f || *p != '$')
+	if (*p < '0' || *p > '9')
+		return 0;
+	n = number(&p);
+	if (*p != '$')
 		return 0;
 	*f = p + 1;
 	return n;
@@ -195,14 +204,17 @@ static int parse_count(const char **f, int *n, int *arg)
 static const char *parse_spec(const char *f, struct spec *s)
 {
 	*s = (struct spec){.prec = -1, .width_arg = -1, .prec_arg = -1};
-	s->arg = position(&f);
-	f = parse_flags(f, s);
-	if ((*f == '*' || (*f >= '1' && *f <= '9')) && parse_count(&f, &s->width, &s->width_arg))
-		return NULL;
-	if (*f == '.') {
-		f++;
-		if (parse_count(&f, &s->prec, &s->prec_arg))
+	if (*f < 'a') { /* no flag, digit or point is a small letter, and most conversions are */
+		s->arg = position(&f);
+		f = parse_flags(f, s);
+		if ((*f == '*' || (*f >= '1' && *f <= '9')) &&
+			parse_count(&f, &s->width, &s->width_arg))
 			return NULL;
+		if (*f == '.') {
+			f++;
+			if (parse_count(&f, &s->prec, &s->prec_arg))
+				return NULL;
+		}
 	}
 	f = parse_length(f, s);
 	if (!f || !*f) {
@@ -222,7 +234,7 @@ static const char *parse_spec(const char *f, struct spec *s)
 /* How an argument is passed. */
 enum kind { KIND_NONE, KIND_INT, KIND_LONG, KIND_POINTER, KIND_DOUBLE, KIND_LDOUBLE };
 
-static bool is_long(const struct spec *s)
+M_INLINE bool is_long(const struct spec *s)
 {
 	return s->length == LEN_LONG || s->length == LEN_LLONG;
 }
@@ -379,7 +391,7 @@ static intmax_t narrow(const struct spec *s, intmax_t i, bool sign)
 	}
 }
 
-static const char *sign_of(const struct spec *s, bool negative)
+M_INLINE const char *sign_of(const struct spec *s, bool negative)
 {
 	return negative ? "-" : s->plus ? "+" : s->space ? " " : "";
 }

@@ -50,7 +50,7 @@ struct spec {
 
 /* ---- characters -------------------------------------------------------------------------- */
 
-static int get(struct scan *in)
+M_INLINE int get(struct scan *in)
 {
 	if (in->c == END) {
 		errno = in->end_errno;
@@ -78,17 +78,17 @@ static void unget(struct scan *in, int c)
 	in->taken--;
 }
 
-static int lower(int c)
+M_INLINE int lower(int c)
 {
 	return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
-static bool is_digit(int c)
+M_INLINE bool is_digit(int c)
 {
 	return c >= '0' && c <= '9';
 }
 
-static bool is_hex(int c)
+M_INLINE bool is_hex(int c)
 {
 	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
 }
@@ -409,7 +409,7 @@ static void store_integer(struct scan *in, const struct spec *s, long v)
 }
 
 /* Takes one more character, counting down the width. */
-static int next(struct scan *in, int *width)
+M_INLINE int next(struct scan *in, int *width)
 {
 	if (*width > 0)
 		--*width;
@@ -434,7 +434,7 @@ static int scan_prefix(struct scan *in, int *width, int base, unsigned mode)
 	return base ? base : 8;
 }
 
-static bool base_digit(int c, int base)
+M_INLINE bool base_digit(int c, int base)
 {
 	return base == 16 ? is_hex(c) : is_digit(c) && c - '0' < base;
 }

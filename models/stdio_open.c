@@ -1,6 +1,7 @@
 /* Streams come and go: the standard three, fopen and its kin, buffering, flushing, closing. */
 #include "model_file.h"
 #include "model_stdio.h"
+#include "model_thread.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -10,13 +11,27 @@
 
 /* ---- on file descriptors ----------------------------------------------------------------- */
 
+/* A thread that is cancelled here never comes back: its lock on the stream must not stay. */
+static void cancellation_point(struct m_file *f)
+{
+	unsigned depth = f->depth;
+
+	f->depth = 0;
+	if (f->waiting)
+		__heddle_notify_one(&f->depth);
+	__m_testcancel();
+	f->depth = depth;
+}
+
 static ssize_t fd_read(struct m_file *f, char *buf, size_t n)
 {
+	cancellation_point(f);
 	return M_SYS(SYS_read, f->f._fileno, buf, n);
 }
 
 static ssize_t fd_write(struct m_file *f, const char *buf, size_t n)
 {
+	cancellation_point(f);
 	return M_SYS(SYS_write, f->f._fileno, buf, n);
 }
 

@@ -136,7 +136,7 @@ int strncmp(const char *a, const char *b, size_t n)
 	return n ? (unsigned char)*a - (unsigned char)*b : 0;
 }
 
-static int lower(char c)
+M_INLINE int lower(char c)
 {
 	unsigned char u = (unsigned char)c;
 

@@ -22,12 +22,16 @@ setbuf setvbuf snprintf sprintf sscanf tmpfile tmpnam ungetc vfprintf vfscanf vp
 vsprintf vsscanf stdin stdout stderr
 asctime clock ctime difftime gmtime localtime mktime strftime time timespec_get
 longjmp raise signal setlocale localeconv tolower toupper
-btowc fgetwc fgetws fputwc fputws fwide mbrlen mbrtowc mbsinit mbsrtowcs swprintf ungetwc vswprintf
+btowc vfwprintf vwprintf fwprintf wprintf fgetwc fgetws fputwc fputws fwide mbrlen mbrtowc mbsinit mbsrtowcs swprintf ungetwc vswprintf
 wcrtomb wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime wcslen wcsncat wcsncmp wcsncpy wcspbrk
 wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstok wcstol wcsxfrm wctob wmemchr wmemcmp wmemcpy wmemmove
 wmemset towlower towupper main
 """.split())
-MATH = set("cos sin lgamma fmod nextafter".split())
+MATH = set("""
+acos asin atan atan2 ceil copysign cos cosh exp exp2 expm1 fabs fdim floor fma fmax fmin fmod hypot
+ilogb ldexp lgamma log log10 log1p log2 logb lrint nearbyint nextafter pow remainder rint round scalbn
+scalbln sin sinh sqrt tan tanh tgamma trunc
+""".split())
 ISO |= {name + suffix for name in MATH for suffix in ("", "f", "l")}
 
 

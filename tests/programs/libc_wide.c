@@ -25,5 +25,7 @@ int main(void)
 		printf("[%ls]", t);
 	printf("\n%d %d %lc\n", iswalpha(L'x') != 0, iswdigit(L'x') != 0, towupper(L'x'));
 	printf("%s %d\n", localeconv()->decimal_point, localeconv()->frac_digits);
+	printf("%d %ls\n", swprintf(w, 30, L"%d-%ls-%s", 7, L"wide", "narrow"), w);
+	printf("%d\n", swprintf(w, 3, L"%d", 12345));
 	return 0;
 }
