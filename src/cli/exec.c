@@ -23,7 +23,7 @@ struct exec_args {
 	int switches; /* enum exec_switch */
 	struct opt_list stubs;
 	uint64_t max_instructions, max_memory;
-	bool careful, stats;
+	bool trust, careful, stats;
 };
 
 static const struct opt exec_opts[] = {
@@ -43,6 +43,8 @@ static const struct opt exec_opts[] = {
 		"stop after about N instructions"),
 	OPT_SIZE(0, "max-memory", struct exec_args, max_memory, 1, UINT64_MAX,
 		"let the heap of the program grow to SIZE at most"),
+	OPT_FLAG(0, "trust-uninitialized", struct exec_args, trust,
+		"go on when uninitialized bits decide a branch or an address"),
 	OPT_FLAG(0, "careful", struct exec_args, careful,
 		"interpret every instruction the slow way, for comparison"),
 	OPT_FLAG(0, "stats", struct exec_args, stats, "say how much work the run was"),
@@ -188,6 +190,7 @@ static int exec_command(void *args, int argc, char **argv)
 			.max_instructions = a->max_instructions,
 			.max_memory = a->max_memory,
 			.envp = environ,
+			.trust = a->trust,
 			.slow = a->careful,
 		};
 		status = a->seeds ? run_seeds(&r, a->seeds) : run_once(&r);

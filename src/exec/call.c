@@ -84,7 +84,8 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 		return frame_push(m, t, func, args, types, byval, n);
 	}
 	return stop_unknown(m, t, "unmodelled call",
-		"call of unmodelled function '%s' (give a result with --stub %s=VALUE)",
+		"call of unmodelled function '%s' (give a result with --stub %s=VALUE; if it is "
+		"the program's own, build its file with heddle-cc: see heddle info)",
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
 }
 

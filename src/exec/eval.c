@@ -206,7 +206,7 @@ static u128 float_to_int(long double x, uint32_t bits, bool is_signed)
 		r = truncate_signed(x, bits <= 16 ? 32 : 64);
 	else if (x < ldexpl(1, 63))
 		r = truncate_signed(x, bits <= 64 ? 64 : 128);
-	else if (x < ldexpl(1, bits <= 64 ? 64 : 127))
+	else if (x < ldexpl(1, bits <= 64 ? 64 : 128))
 		r = (u128)x;
 	else
 		r = (u128)1 << (bits <= 64 ? 63 : 127);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* ---- set-up ------------------------------------------------------------------------------------ */
 
@@ -90,6 +91,35 @@ static void machine_release(struct machine *m)
 	arena_release(&m->arena);
 }
 
+/* What the program printed before it was stopped: the bytes that wait in its stdout. The layout is
+ * glibc's struct _IO_FILE, which the models keep because headers reach into it. */
+static void flush_stdout(struct machine *m)
+{
+	enum { WRITE_BASE = 0x20, WRITE_PTR = 0x28, FILENO = 0x70, LIMIT = 1 << 20 };
+	uint32_t g = ir_find_global(m->p, "stdout");
+	uint64_t file = 0, from = 0, to = 0, bad;
+	char *text;
+	int fd = -1;
+
+	if (g == IR_NONE || !m->globals.addr[g] ||
+		mem_out(&m->mem, m->globals.addr[g], &file, 8, &bad) ||
+		mem_out(&m->mem, file + WRITE_BASE, &from, 8, &bad) ||
+		mem_out(&m->mem, file + WRITE_PTR, &to, 8, &bad) ||
+		mem_out(&m->mem, file + FILENO, &fd, sizeof fd, &bad) || to <= from ||
+		to - from > LIMIT || fd < 0)
+		return;
+	text = xmalloc(to - from);
+	if (mem_out(&m->mem, from, text, to - from, &bad) == MEM_OK)
+		for (uint64_t at = 0, n = to - from; at < n;) {
+			ssize_t k = write(fd, text + at, n - at);
+
+			if (k <= 0)
+				break;
+			at += (uint64_t)k;
+		}
+	free(text);
+}
+
 /* ---- the run ------------------------------------------------------------------------------------- */
 
 static void run(struct machine *m, struct thread *t)
@@ -130,6 +160,8 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 		top(t)->entered = true;
 		run(m, t);
 	}
+	if (res->fate != EXEC_EXITED)
+		flush_stdout(m);
 	res->instructions = m->instructions;
 	res->threads = m->threads.n;
 	machine_release(m);

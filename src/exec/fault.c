@@ -104,18 +104,21 @@ static void print_summary(struct machine *m, const char *kind, stack_id where)
 
 /* ---- what is at an address --------------------------------------------------------------------- */
 
-static void describe_heap(struct machine *m, struct strbuf *b, uint64_t a,
+/* where a lies to an object */
+static void print_side(struct strbuf *b, uint64_t a, uint64_t base, uint64_t size)
+{
+	uint64_t n = a < base ? base - a : a >= base + size ? a - base - size : a - base;
+
+	strbuf_addf(b, "%llu byte%s %s ", (unsigned long long)n, n == 1 ? "" : "s",
+		a < base ? "before" : a >= base + size ? "after" : "inside");
+}
+
+static void describe_heap(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
 	const struct heap_block *h)
 {
-	strbuf_addf(b, "\n  Location is ");
-	if (a < h->base)
-		strbuf_addf(b, "%llu bytes before", (unsigned long long)(h->base - a));
-	else if (a >= h->base + h->size)
-		strbuf_addf(b, "%llu bytes after",
-			(unsigned long long)(a - h->base - h->size));
-	else
-		strbuf_addf(b, "%llu bytes inside", (unsigned long long)(a - h->base));
-	strbuf_addf(b, " heap block of size %llu at 0x%llx, ", (unsigned long long)h->size,
+	strbuf_addf(b, "\n  %s is ", lead);
+	print_side(b, a, h->base, h->size);
+	strbuf_addf(b, "heap block of size %llu at 0x%llx, ", (unsigned long long)h->size,
 		(unsigned long long)h->base);
 	if (h->freed) {
 		strbuf_adds(b, "freed by ");
@@ -143,29 +146,43 @@ static const struct stack_var *dead_var(const struct thread *t, uint64_t a)
 	return NULL;
 }
 
-static void describe_var(struct machine *m, struct strbuf *b, uint64_t a, struct thread *owner)
+/* the live variable at the address, or the one nearest to it */
+static const struct stack_var *near_var(const struct thread *t, uint64_t a)
 {
-	const struct stack_var *v = NULL;
+	const struct stack_var *best = NULL;
+	uint64_t least = UINT64_MAX;
+
+	vec_each (&t->vars, i) {
+		const struct stack_var *v = &t->vars.at[i];
+		uint64_t n = a < v->base ? v->base - a
+			     : a >= v->base + v->size ? a - v->base - v->size + 1
+						      : 0;
+
+		if (v->local != IR_NONE && n < least) {
+			best = v;
+			least = n;
+		}
+	}
+	return best;
+}
+
+static void describe_var(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
+	struct thread *owner)
+{
+	const struct stack_var *v = near_var(owner, a);
 	const struct ir_local *l;
 	bool dead = false;
 
-	vec_each (&owner->vars, i)
-		if (owner->vars.at[i].base <= a)
-			v = &owner->vars.at[i];
-	if (!v || a >= v->base + v->size) {
+	if (!v || a < v->base || a >= v->base + v->size) {
 		const struct stack_var *gone = dead_var(owner, a);
 
 		dead = gone != NULL;
 		v = gone ? gone : v;
 	}
-	strbuf_adds(b, "\n  Location is ");
+	strbuf_addf(b, "\n  %s is ", lead);
 	if (v && v->local != IR_NONE) {
 		l = &m->p->funcs.at[v->func].locals.at[v->local];
-		if (a >= v->base + v->size)
-			strbuf_addf(b, "%llu bytes after ",
-				(unsigned long long)(a - v->base - v->size));
-		else
-			strbuf_addf(b, "%llu bytes inside ", (unsigned long long)(a - v->base));
+		print_side(b, a, v->base, v->size);
 		strbuf_addf(b, "variable '%s' of size %llu of %s",
 			l->name ? ir_str(m->p, l->name) : "(temporary)",
 			(unsigned long long)v->size, ir_func_name(m->p, v->func));
@@ -180,29 +197,26 @@ static void describe_var(struct machine *m, struct strbuf *b, uint64_t a, struct
 	strbuf_addc(b, '\n');
 }
 
-static void describe(struct machine *m, struct strbuf *b, uint64_t a)
+static void describe(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
 {
 	struct heap_block *h;
 	uint32_t g;
 
 	if (a >= ADDR_TLS && a < ADDR_END && (a - ADDR_TLS) / TLS_STRIDE < m->threads.n) {
-		strbuf_adds(b, "\n  Location is in the thread-local storage of ");
+		strbuf_addf(b, "\n  %s is in the thread-local storage of ", lead);
 		print_thread(b, (uint32_t)((a - ADDR_TLS) / TLS_STRIDE));
 		strbuf_addc(b, '\n');
 	} else if (a >= ADDR_STACK && (a - ADDR_STACK) / STACK_STRIDE < m->threads.n) {
-		describe_var(m, b, a, m->threads.at[(a - ADDR_STACK) / STACK_STRIDE]);
+		describe_var(m, b, lead, a, m->threads.at[(a - ADDR_STACK) / STACK_STRIDE]);
 	} else if (a >= ADDR_HEAP && (h = heap_find(&m->heap, a))) {
-		describe_heap(m, b, a, h);
+		describe_heap(m, b, lead, a, h);
 	} else if (a >= ADDR_CONST && a < ADDR_HEAP &&
-		   (g = globals_find(&m->globals, a)) != IR_NONE) {
-		uint64_t off = a - m->globals.addr[g];
+		   (g = globals_find(&m->globals, m->p, a)) != IR_NONE) {
 		const struct ir_global *gl = &m->p->globals.at[g];
 
-		strbuf_adds(b, "\n  Location is ");
-		if (off >= gl->size)
-			strbuf_addf(b, "%llu bytes after ", (unsigned long long)(off - gl->size));
-		else if (off)
-			strbuf_addf(b, "%llu bytes inside ", (unsigned long long)off);
+		strbuf_addf(b, "\n  %s is ", lead);
+		if (a != m->globals.addr[g])
+			print_side(b, a, m->globals.addr[g], gl->size);
 		strbuf_addf(b, "global '%s' of size %llu", ir_str(m->p, gl->name),
 			(unsigned long long)gl->size);
 		if (gl->pos) {
@@ -247,7 +261,7 @@ static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status 
 		return h->freed && bad >= h->base && bad < h->base + h->size
 			       ? "heap-use-after-free"
 			       : "heap-buffer-overflow";
-	if (bad >= ADDR_CONST && bad < ADDR_HEAP && globals_find(&m->globals, bad) != IR_NONE)
+	if (bad >= ADDR_CONST && bad < ADDR_HEAP && globals_find(&m->globals, m->p, bad) != IR_NONE)
 		return "global-buffer-overflow";
 	return "wild-pointer";
 }
@@ -264,7 +278,7 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 	print_thread(b, t->id);
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
-	describe(m, b, bad);
+	describe(m, b, bad == addr ? "Location" : "The first byte outside", bad);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;
@@ -280,7 +294,7 @@ enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct 
 	print_thread(b, t->id);
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
-	describe(m, b, addr);
+	describe(m, b, "Location", addr);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;
@@ -297,10 +311,22 @@ enum step fault_plain(struct machine *m, struct thread *t, const char *kind, con
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
 	if (object)
-		describe(m, b, object);
+		describe(m, b, "Location", object);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;
+}
+
+/* an argument that a model looks at: its place says nothing to the user */
+static bool in_model(struct machine *m, uint64_t a)
+{
+	uint64_t k = (a - ADDR_STACK) / STACK_STRIDE;
+	const struct stack_var *v;
+
+	if (a < ADDR_STACK || a >= ADDR_TLS || k >= m->threads.n)
+		return false;
+	v = near_var(m->threads.at[k], a);
+	return v && (m->p->funcs.at[v->func].flags & IR_FN_MODEL);
 }
 
 enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
@@ -313,16 +339,36 @@ enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
 	print_thread(b, t->id);
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
-	if (t->unknown_addr) {
-		strbuf_adds(b, "\n  Uninitialized memory was last read at:\n");
-		print_stack(m, b, stacks_intern(&m->stacks, &t->unknown_at, 1));
-		describe(m, b, t->unknown_addr);
+	if (t->unknown_addr && !in_model(m, t->unknown_addr)) {
+		if (t->unknown_at.insn != IR_NONE) {
+			strbuf_adds(b, "\n  Uninitialized memory was last read at:\n");
+			print_stack(m, b, stacks_intern(&m->stacks, &t->unknown_at, 1));
+		}
+		describe(m, b, "Location", t->unknown_addr);
 	} else {
 		strbuf_adds(b, "\n  The value is a variable that was never assigned\n");
 	}
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;
+}
+
+/* Who holds the mutex that the thread waits for: the models keep it in glibc's field __owner, as
+ * thread id + 1. */
+static void print_holder(struct machine *m, struct strbuf *b, const struct thread *t)
+{
+	enum { OWNER = 8 };
+	int32_t owner = 0;
+	uint64_t bad;
+
+	if (!strstr(t->why, "mutex_") ||
+		mem_out(&m->mem, t->wait_on + OWNER, &owner, sizeof owner, &bad) || owner <= 0 ||
+		(uint32_t)owner > m->threads.n)
+		return;
+	strbuf_adds(b, ", held by ");
+	print_thread(b, (uint32_t)owner - 1);
+	if (m->threads.at[owner - 1]->state == THREAD_DONE)
+		strbuf_adds(b, ", which has ended");
 }
 
 enum step fault_deadlock(struct machine *m)
@@ -344,13 +390,31 @@ enum step fault_deadlock(struct machine *m)
 		}
 		strbuf_adds(b, i ? "\n  " : "  ");
 		print_thread(b, t->id);
-		strbuf_addf(b, " waits for %s at 0x%llx:\n", t->why,
-			(unsigned long long)t->wait_on);
+		strbuf_addf(b, " waits for %s", t->why);
+		if (t->wait_on >= ADDR_NULL_END)
+			strbuf_addf(b, " at 0x%llx", (unsigned long long)t->wait_on);
+		print_holder(m, b, t);
+		strbuf_adds(b, ":\n");
 		print_stack(m, b, s);
-		describe(m, b, t->wait_on);
+		describe(m, b, "Location", t->wait_on);
 	}
 	print_summary(m, "deadlock", where);
 	return STEP_STOP;
+}
+
+/* the modelled function that the program called, if the thread is in one */
+static const char *entered_model(const struct machine *m, struct thread *t)
+{
+	const char *name = NULL;
+
+	for (uint32_t i = t->frames.n; i-- > 0;) {
+		const struct ir_func *fn = frame_func(m, &t->frames.at[i]);
+
+		if (!(fn->flags & IR_FN_MODEL))
+			return name;
+		name = ir_str(m->p, fn->name);
+	}
+	return NULL;
 }
 
 enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
@@ -358,6 +422,7 @@ enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, co
 	struct strbuf *b = &m->res->report;
 	const struct stack_entry *e = NULL;
 	stack_id where = stack_capture(m, t);
+	const char *model;
 	va_list ap;
 
 	m->res->fate = EXEC_STOPPED;
@@ -370,6 +435,9 @@ enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, co
 	va_start(ap, fmt);
 	strbuf_vaddf(b, fmt, ap);
 	va_end(ap);
+	model = entered_model(m, t);
+	if (model)
+		strbuf_addf(b, " (give '%s' a result with --stub %s=VALUE)", model, model);
 	strbuf_addc(b, '\n');
 	print_stack(m, b, where);
 	return STEP_STOP;

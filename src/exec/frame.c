@@ -18,7 +18,7 @@ static struct opnd const_get(struct machine *m, struct thread *t, const struct i
 {
 	struct opnd o = {.v = code_const(m, c)};
 
-	if (c->kind == IR_C_UNDEF)
+	if (c->kind == IR_C_UNDEF && !m->opt->trust)
 		o.u = val_of(bits_mask(ir_type_bits(c->type)));
 	else if (code_const_is_tls(m, c))
 		o.v.lo += t->tls;

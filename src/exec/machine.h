@@ -59,7 +59,8 @@ struct thread {
 	VEC(struct stack_var) vars;
 	struct stack_var dead[DEAD_VARS]; /* the last ones that went, for messages */
 	uint32_t ndead;                   /* ever; the ring's next place is ndead % DEAD_VARS */
-	uint64_t unknown_addr;            /* where unknown bits were last loaded from, and by what */
+	/* where unknown bits were last loaded from, and by what; insn is IR_NONE for a model */
+	uint64_t unknown_addr;
 	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
 	uint32_t nslots, cap;

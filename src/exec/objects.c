@@ -89,7 +89,7 @@ struct heap_block *heap_find(struct heap *h, uint64_t a)
 	/* in a red zone: the nearer neighbour is the likelier culprit */
 	if (lo < h->blocks.n && h->blocks.at[lo].base - a <= 16)
 		return &h->blocks.at[lo];
-	return lo && a < h->next ? &h->blocks.at[lo - 1] : NULL;
+	return lo && a < h->next + 16 * MEM_PAGE ? &h->blocks.at[lo - 1] : NULL;
 }
 
 void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thread,
@@ -187,7 +187,7 @@ void globals_init_tls(const struct globals *g, struct mem *m, const struct ir_pr
 			fill(g, m, p, i, base + g->addr[i]);
 }
 
-uint32_t globals_find(const struct globals *g, uint64_t a)
+uint32_t globals_find(const struct globals *g, const struct ir_program *p, uint64_t a)
 {
 	uint32_t lo = 0, hi = g->nby_addr;
 
@@ -198,6 +198,13 @@ uint32_t globals_find(const struct globals *g, uint64_t a)
 			lo = mid + 1;
 		else
 			hi = mid;
+	}
+	if (lo < g->nby_addr) { /* between two: the nearer one */
+		uint32_t before = lo ? g->by_addr[lo - 1] : IR_NONE, after = g->by_addr[lo];
+		uint64_t end = lo ? g->addr[before] + p->globals.at[before].size : 0;
+
+		if (a >= end && (!lo || g->addr[after] - a < a - end))
+			return after;
 	}
 	return lo ? g->by_addr[lo - 1] : IR_NONE;
 }

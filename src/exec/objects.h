@@ -98,7 +98,7 @@ void globals_release(struct globals *g);
 /* Makes the thread's TLS block at `base`. */
 void globals_init_tls(const struct globals *g, struct mem *m, const struct ir_program *p,
 	uint64_t base);
-/* The global at or just before the address, or IR_NONE. */
-uint32_t globals_find(const struct globals *g, uint64_t a);
+/* The global at the address, or the one nearest to it; IR_NONE if there are none. */
+uint32_t globals_find(const struct globals *g, const struct ir_program *p, uint64_t a);
 
 #endif
