@@ -94,7 +94,8 @@ def parse(path):
                 "no value" if not value else "given twice"))
     if "name" not in notes:
         raise Failure("no check-name in the first comment")
-    for key, words in (("native", ("no",)), ("long", ("yes",)), ("switch", ("sync", "access", "both"))):
+    for key, words in (("native", ("no",)), ("long", ("yes",)),
+                       ("switch", ("sync", "access", "both"))):
         if key in notes and notes[key] not in words:
             raise Failure(f"bad annotation 'check-{key}': not one of {', '.join(words)}")
     for key in ("seeds", "exit", "timeout"):
@@ -260,7 +261,8 @@ class Program:
             f.write(d.output)
         again = [self.heddle, "dump", "--ir", hir]
         if self.run(again).output != d.output:
-            raise Failure("the textual IR changes when it is read and written again", shlex.join(again))
+            raise Failure("the textual IR changes when it is read and written again",
+                          shlex.join(again))
         self.check_exec(native, hir)
         if "seeds" in self.notes:
             self.check_seeds(native, r)

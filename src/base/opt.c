@@ -68,7 +68,7 @@ static int parse_digits(const char *text, char **end, uint64_t *out)
 	if (!isdigit((unsigned char)text[0]))
 		return -1;
 	errno = 0;
-	*out = strtoull(text, end, text[0] == '0' && tolower((unsigned char)text[1]) == 'x' ? 16 : 10);
+	*out = strtoull(text, end, text[0] == '0' && (text[1] | 32) == 'x' ? 16 : 10);
 	return errno ? -1 : 0;
 }
 
@@ -181,8 +181,10 @@ static int parse_long(const struct opt *opts, void *out, int i, int argc, char *
 
 	while (o->kind && (strncmp(o->name, name, n) || o->name[n]))
 		o++;
+	if (!o->kind && !strcmp(name, "help"))
+		return OPT_HELP;
 	if (!o->kind)
-		return n == 4 && !eq && !strcmp(name, "help") ? OPT_HELP : unknown_long(opts, name, n);
+		return unknown_long(opts, name, n);
 	snprintf(what, sizeof what, "option '--%s'", o->name);
 	if (o->kind == OPT_K_FLAG && text) {
 		error_("%s takes no value", what);

@@ -41,7 +41,7 @@ struct opt {
 	size_t field;      /* offset in the caller's struct */
 	const char *value; /* name of the value in help, or the words of a choice */
 	uint64_t lo, hi;
-	const char *help;  /* lower case, no full stop; a newline starts another line of help */
+	const char *help; /* lower case, no full stop; a newline starts another line of help */
 };
 
 /* The check that a field has the type of its kind, as a constant 0. */

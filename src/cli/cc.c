@@ -14,9 +14,9 @@ static int cc_run(void *args, int argc, char **argv)
 
 const struct command cmd_cc = {
 	.synopsis = "[compiler options] FILE...",
-	.about = "Compiles and links like clang, whose options it takes, and keeps the program's bitcode\n"
-		 "and the recipe of its link inside the executable for the other commands. 'heddle-cc'\n"
-		 "is the same as one word: make CC=heddle-cc.",
+	.about = "Compiles and links like clang, whose options it takes, and keeps the\n"
+		 "program's bitcode and the recipe of its link inside the executable for the\n"
+		 "other commands. 'heddle-cc' is the same as one word: make CC=heddle-cc.",
 	.max = -1,
 	.run = cc_run,
 };

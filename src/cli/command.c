@@ -39,14 +39,16 @@ const struct command_entry *command_find(const char *name)
 
 void commands_help(struct strbuf *out)
 {
-	strbuf_adds(out, "usage: heddle COMMAND [options] [--] [program args...]\n\n"
-			 "For multithreaded C programs: build with 'heddle-cc' in the place of 'cc', then\n"
-			 "run the result under schedules of your choice.\n\n"
-			 "commands:\n");
+	strbuf_adds(out,
+		"usage: heddle COMMAND [options] [--] [program args...]\n\n"
+		"For multithreaded C programs: build with 'heddle-cc' in the place of 'cc', then\n"
+		"run the result under schedules of your choice.\n\n"
+		"commands:\n");
 	for (int i = 0; i < NCOMMANDS; i++)
 		strbuf_addf(out, "  %-12s %s\n", commands[i].name, commands[i].help);
-	strbuf_adds(out, "\n'heddle COMMAND -h' shows the options of a command, 'heddle help COMMAND'"
-			 " its manual.\n\nexit codes:\n");
+	strbuf_adds(out,
+		"\n'heddle COMMAND -h' shows the options of a command, 'heddle help COMMAND'"
+		" its manual.\n\nexit codes:\n");
 	for (int i = 0; i < NEXIT_CODES; i++)
 		strbuf_addf(out, "  %3d  %s\n", exit_codes[i].status, exit_codes[i].meaning);
 }

@@ -45,7 +45,8 @@ struct exit_code_entry {
 	const char *meaning;
 	int status;
 };
-enum { NEXIT_CODES = 0
+enum {
+	NEXIT_CODES = 0
 #define EXIT_CODE(id, status, meaning) +1
 #include "cli/exits.def"
 #undef EXIT_CODE

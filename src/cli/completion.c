@@ -105,7 +105,8 @@ static void zsh_command(struct strbuf *out, const struct command_entry *e)
 			add_words(out, o->value);
 			strbuf_addc(out, ')');
 		} else if (o->value) {
-			strbuf_addf(out, ":%s:%s", o->value, !strcmp(o->value, "FILE") ? "_files" : "");
+			strbuf_addf(
+				out, ":%s:%s", o->value, !strcmp(o->value, "FILE") ? "_files" : "");
 		}
 		strbuf_addc(out, '\'');
 	}
@@ -164,7 +165,8 @@ static void fish_command(struct strbuf *out, const struct command_entry *e)
 		strbuf_addc(out, '\n');
 	}
 	if (add_operands(&words, e))
-		strbuf_addf(out, "complete -c heddle -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
+		strbuf_addf(out,
+			"complete -c heddle -n '__fish_seen_subcommand_from %s' -f -a '%s'\n",
 			e->name, words.s);
 	strbuf_release(&words);
 }
@@ -202,8 +204,8 @@ static int completion_run(void *args, int argc, char **argv)
 
 const struct command cmd_completion = {
 	.synopsis = "bash|zsh|fish",
-	.about = "Prints a completion script. 'make install' puts them where the shells look; without\n"
-		 "it, for bash: eval \"$(heddle completion bash)\"",
+	.about = "Prints a completion script. 'make install' puts them where the shells look;\n"
+		 "without it, for bash: eval \"$(heddle completion bash)\"",
 	.opts = completion_opts,
 	.min = 1,
 	.max = 1,

@@ -124,8 +124,9 @@ static void check_solver(struct doctor *d)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !lib; i++)
 		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
 	if (!lib) {
-		say(d, "solver", POOR, "libz3 not found; commands that run the program do without "
-				       "(apt install libz3-dev)");
+		say(d, "solver", POOR,
+			"libz3 not found; commands that run the program do without "
+			"(apt install libz3-dev)");
 		return;
 	}
 	full_version = (const char *(*)(void))(uintptr_t)dlsym(lib, "Z3_get_full_version");
@@ -212,12 +213,13 @@ static void check_kernel(struct doctor *d)
 	if (file_number("/proc/sys/vm/overcommit_memory", &n) && n == 2)
 		say(d, "memory", POOR, "vm.overcommit_memory is 2: large mappings may be refused");
 	if (file_number("/proc/sys/kernel/yama/ptrace_scope", &n) && n >= 2)
-		say(d, "debugger", POOR, "kernel.yama.ptrace_scope is %" PRIu64 ": no debugger can attach",
-			n);
+		say(d, "debugger", POOR,
+			"kernel.yama.ptrace_scope is %" PRIu64 ": no debugger can attach", n);
 	old = personality(0xffffffff);
 	if (old >= 0 && personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
-		say(d, "addresses", POOR, "the container forbids switching address randomization off; "
-					  "addresses differ from run to run");
+		say(d, "addresses", POOR,
+			"the container forbids switching address randomization off; "
+			"addresses differ from run to run");
 	else if (old >= 0)
 		personality((unsigned long)old);
 }
@@ -225,10 +227,11 @@ static void check_kernel(struct doctor *d)
 /* The proof: a program built the way users build theirs, and what travels in it read back. */
 static void check_trial(struct doctor *d, const char *tmp)
 {
-	static const char source[] = "#include <pthread.h>\n#include <stdio.h>\n"
-				     "static void *run(void *p) { return p; }\n"
-				     "int main(void) { pthread_t t; return pthread_create(&t, 0, run, 0)"
-				     " || pthread_join(t, 0) || puts(\"woven\") < 0; }\n";
+	static const char source[] =
+		"#include <pthread.h>\n#include <stdio.h>\n"
+		"static void *run(void *p) { return p; }\n"
+		"int main(void) { pthread_t t; return pthread_create(&t, 0, run, 0)"
+		" || pthread_join(t, 0) || puts(\"woven\") < 0; }\n";
 	char *dir = xasprintf("%s/heddle-doctor-XXXXXX", tmp), *c, *exe;
 	struct strbuf b = {0};
 	FILE *f;
@@ -247,8 +250,10 @@ static void check_trial(struct doctor *d, const char *tmp)
 		say(d, "trial", BAD, "heddle-cc cannot build a program: %s", b.n ? b.s : "it died");
 	else if (b.n)
 		say(d, "trial", BAD, "heddle-cc builds only a native program: %s", b.s);
-	else if (output_of((char *[]){"/proc/self/exe", "exec", exe, NULL}, &b) || strcmp(b.s, "woven"))
-		say(d, "trial", BAD, "heddle cannot run what heddle-cc built: %s", b.n ? b.s : "it died");
+	else if (output_of((char *[]){"/proc/self/exe", "exec", exe, NULL}, &b) ||
+		 strcmp(b.s, "woven"))
+		say(d, "trial", BAD, "heddle cannot run what heddle-cc built: %s",
+			b.n ? b.s : "it died");
 	else
 		say(d, "trial", FINE, "built a program with threads, and ran it");
 	unlink(c);
@@ -279,8 +284,8 @@ static int doctor_run(void *args, int argc, char **argv)
 	check_kernel(&d);
 	check_trial(&d, tmp);
 	if (d.bad) {
-		error_("%d of the things that heddle needs %s missing (see the lines marked MISSING)",
-			d.bad, d.bad == 1 ? "is" : "are");
+		error_("%d of the things that heddle needs %s missing (marked MISSING)", d.bad,
+			d.bad == 1 ? "is" : "are");
 		return STATUS_FAILED;
 	}
 	return STATUS_NOTHING;
@@ -288,9 +293,9 @@ static int doctor_run(void *args, int argc, char **argv)
 
 const struct command cmd_doctor = {
 	.synopsis = "",
-	.about = "Says whether this machine has what heddle needs: compiler, linker, solver, cores,\n"
-		 "memory, disk and kernel. What is missing is named together with how to get it.\n"
-		 "The exit code is 0 if heddle is usable here.",
+	.about = "Says whether this machine has what heddle needs: compiler, linker, solver,\n"
+		 "cores, memory, disk and kernel. What is missing is named together with how\n"
+		 "to get it. The exit code is 0 if heddle is usable here.",
 	.opts = doctor_opts,
 	.run = doctor_run,
 };

@@ -62,9 +62,10 @@ static int dump_run(void *args, int argc, char **argv)
 
 const struct command cmd_dump = {
 	.synopsis = "[--ir] [--models] PROGRAM [FUNCTION]",
-	.about = "Prints the program, or one function of it, in the textual form of heddle's IR. The\n"
-		 "whole program can be read back: 'heddle exec' and 'heddle dump' take such a file in\n"
-		 "the place of an executable. One function is printed for reading, with comments.",
+	.about = "Prints the program, or one function of it, in the textual form of heddle's\n"
+		 "IR. The whole program can be read back: 'heddle exec' and 'heddle dump' take\n"
+		 "such a file in the place of an executable. One function is printed for\n"
+		 "reading, with comments.",
 	.opts = dump_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct dump_args),

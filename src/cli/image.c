@@ -13,7 +13,8 @@ struct image_args {
 };
 
 static const struct opt image_opts[] = {
-	OPT_STRING('o', "output", struct image_args, output, "FILE", "where to write the executable"),
+	OPT_STRING(
+		'o', "output", struct image_args, output, "FILE", "where to write the executable"),
 	OPT_STRING(0, "kind", struct image_args, kind, "KIND",
 		"what is done to the program on the way; 'plain', the default,\n"
 		"changes nothing"),
@@ -59,8 +60,9 @@ static int image_run(void *args, int argc, char **argv)
 
 const struct command cmd_image = {
 	.synopsis = "PROGRAM (-o FILE | --cached)",
-	.about = "Builds an executable again from the bitcode and the recipe that travel in PROGRAM,\n"
-		 "which heddle-cc linked. Sources, objects and libraries of the build are not needed.",
+	.about = "Builds an executable again from the bitcode and the recipe that travel in\n"
+		 "PROGRAM, which heddle-cc linked. Sources, objects and libraries of the build\n"
+		 "are not needed.",
 	.opts = image_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct image_args),

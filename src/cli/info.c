@@ -23,9 +23,9 @@ static int info_run(void *args, int argc, char **argv)
 
 const struct command cmd_info = {
 	.synopsis = "PROGRAM",
-	.about = "Lists what became of a program built by heddle-cc: the functions taken in, those left\n"
-		 "native and why, the functions that it calls and does not have, the synchronization\n"
-		 "it uses and where it creates threads.",
+	.about = "Lists what became of a program built by heddle-cc: the functions taken in,\n"
+		 "those left native and why, the functions that it calls and does not have,\n"
+		 "the synchronization it uses and where it creates threads.",
 	.opts = info_opts,
 	.opt_flags = OPT_PERMUTE,
 	.min = 1,

@@ -22,7 +22,9 @@ static enum content content_of(const struct strbuf *b)
 		const char *magic;
 		enum content content;
 	} magics[] = {
-		{"\x7f" "ELF", EXECUTABLE}, {"BC\xc0\xde", BITCODE}, {"\xde\xc0\x17\x0b", BITCODE},
+		{"\177ELF", EXECUTABLE},
+		{"BC\xc0\xde", BITCODE},
+		{"\xde\xc0\x17\x0b", BITCODE},
 		{"#!", SCRIPT},
 	};
 
@@ -105,6 +107,12 @@ static struct ir_program *load_text(const char *path)
 	return p;
 }
 
+static int import_models(struct ir_program *p)
+{
+	return import_bitcode(
+		p, "models", heddle_models_bc, heddle_models_bc_size, IMPORT_MODEL | IMPORT_NEEDED);
+}
+
 struct ir_program *load_program(const char *path, unsigned flags)
 {
 	struct strbuf start = {0};
@@ -120,17 +128,14 @@ struct ir_program *load_program(const char *path, unsigned flags)
 	case BITCODE: p = load_binary(path, content); break;
 	case TEXT: p = load_text(path); break;
 	case SCRIPT:
-		error_("'%s' is a script, not a program (a libtool wrapper has it in '.libs')", path);
+		error_("'%s' is a script, not a program (a libtool wrapper has it in '.libs')",
+			path);
 		break;
-	case OTHER:
-		error_("'%s' is no executable, no LLVM bitcode and no textual IR", path);
-		break;
+	case OTHER: error_("'%s' is no executable, no LLVM bitcode and no textual IR", path); break;
 	}
 	if (!p)
 		return NULL;
-	if (((flags & LOAD_MODELS) && import_bitcode(p, "models", heddle_models_bc,
-					      heddle_models_bc_size, IMPORT_MODEL | IMPORT_NEEDED)) ||
-		ir_validate(p)) {
+	if (((flags & LOAD_MODELS) && import_models(p)) || ir_validate(p)) {
 		ir_program_free(p);
 		return NULL;
 	}

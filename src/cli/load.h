@@ -9,7 +9,7 @@
 
 enum { LOAD_MODELS = 1 << 0 }; /* with the models of what the program calls */
 
-/* A validated program (free it with ir_program_free), or NULL after error_() with the file's name. */
+/* A validated program (free it with ir_program_free), or NULL after error_() that names the file */
 struct ir_program *load_program(const char *path, unsigned flags);
 
 #endif

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int show(void (*fill)(struct strbuf *, const struct command_entry *),
-	const struct command_entry *e)
+typedef void (*fill_fn)(struct strbuf *out, const struct command_entry *e);
+
+static int show(fill_fn fill, const struct command_entry *e)
 {
 	struct strbuf b = {0};
 

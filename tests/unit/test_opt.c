@@ -22,7 +22,8 @@ static const struct opt opts[] = {
 	OPT_NUMBER('s', "seed", struct args, seed, "N", 1, 1000, "schedule number"),
 	OPT_SIZE(0, "max-memory", struct args, memory, 1, UINT64_MAX, "limit"),
 	OPT_STRING('o', "output", struct args, output, "FILE", "where to write"),
-	OPT_LIST(0, "stub", struct args, stubs, "NAME=VALUE", "what a function returns\nrepeatable"),
+	OPT_LIST(
+		0, "stub", struct args, stubs, "NAME=VALUE", "what a function returns\nrepeatable"),
 	OPT_CHOICE(0, "switch", struct args, mode, "sync|access", "where threads switch"),
 	OPT_END,
 };
@@ -54,7 +55,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The words of `line` parsed after a command name; argv[] keeps them in the order they were left. */
+/* The words of `line` parsed after a command name; argv[] keeps them in the order they were left.
+ */
 static char *argv[16], words[256];
 
 static int parse(struct args *a, unsigned flags, const char *line)
@@ -111,9 +113,12 @@ static void test_sizes(void **state)
 		const char *text;
 		uint64_t want;
 	} cases[] = {
-		{"--max-memory=4096", 4096}, {"--max-memory=64K", 64 << 10},
-		{"--max-memory=2MiB", 2 << 20}, {"--max-memory=1gB", 1 << 30},
-		{"--max-memory=3T", 3ull << 40}, {"--max-memory=0x10", 16},
+		{"--max-memory=4096", 4096},
+		{"--max-memory=64K", 64 << 10},
+		{"--max-memory=2MiB", 2 << 20},
+		{"--max-memory=1gB", 1 << 30},
+		{"--max-memory=3T", 3ull << 40},
+		{"--max-memory=0x10", 16},
 	};
 	struct args *a = *state;
 
@@ -137,14 +142,15 @@ static void test_errors(void **state)
 		{"--seed=0", "option '--seed' wants a number from 1 to 1000, not '0'"},
 		{"--seed=-3", "option '--seed' wants a number from 1 to 1000, not '-3'"},
 		{"--seed=12x", "option '--seed' wants a number from 1 to 1000, not '12x'"},
-		{"--seed=99999999999999999999",
-			"option '--seed' wants a number from 1 to 1000, not '99999999999999999999'"},
+		{"--seed=99999999999999999999", "option '--seed' wants a number from 1 to 1000, "
+						"not '99999999999999999999'"},
 		{"--stats=1", "option '--stats' takes no value"},
 		{"--switch=never", "option '--switch' wants one of sync|access, not 'never'"},
-		{"--max-memory=12Q",
-			"option '--max-memory' wants a size such as 4096, 64K, 2M or 1G, not '12Q'"},
-		{"--max-memory=99999999999T", "option '--max-memory' of '99999999999T' is out of range"
-					      " (1 to 18446744073709551615 bytes)"},
+		{"--max-memory=12Q", "option '--max-memory' wants a size such as 4096, 64K, 2M or "
+				     "1G, not '12Q'"},
+		{"--max-memory=99999999999T",
+			"option '--max-memory' of '99999999999T' is out of range"
+			" (1 to 18446744073709551615 bytes)"},
 	};
 	struct args *a = *state;
 
