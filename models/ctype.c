@@ -118,6 +118,16 @@ int(toupper_l)(int c, locale_t l)
 }
 extern int(__toupper_l)(int, locale_t) __attribute__((alias("toupper_l")));
 
+int(_tolower)(int c)
+{
+	return lowers[128 + c];
+}
+
+int(_toupper)(int c)
+{
+	return uppers[128 + c];
+}
+
 int(isascii)(int c)
 {
 	return (c & ~0x7f) == 0;

@@ -98,6 +98,9 @@ int readdir_r(DIR *restrict d, struct dirent *restrict entry, struct dirent **re
 	return 0;
 }
 
+extern int readdir64_r(DIR *, struct dirent64 *, struct dirent64 **)
+	__attribute__((alias("readdir_r")));
+
 int __closedir(DIR *d)
 {
 	int fd = d->fd;
@@ -136,6 +139,15 @@ int alphasort(const struct dirent **a, const struct dirent **b)
 }
 extern int alphasort64(const struct dirent64 **, const struct dirent64 **)
 	__attribute__((alias("alphasort")));
+
+int versionsort(const struct dirent **a, const struct dirent **b)
+{
+	extern int __strverscmp(const char *, const char *);
+
+	return __strverscmp((*a)->d_name, (*b)->d_name);
+}
+extern int versionsort64(const struct dirent64 **, const struct dirent64 **)
+	__attribute__((alias("versionsort")));
 
 struct list {
 	struct dirent **p;

@@ -7,7 +7,6 @@
 #include "model_time.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <sys/times.h>
@@ -115,18 +114,6 @@ int getdomainname(char *buf, size_t n)
 	return 0;
 }
 
-ssize_t getrandom(void *buf, size_t n, unsigned flags)
-{
-	return M_SYS(SYS_getrandom, buf, n, flags);
-}
-
-int getentropy(void *buf, size_t n)
-{
-	if (n > 256)
-		return m_fail(EIO);
-	return M_SYS(SYS_getrandom, buf, n, 0) < 0 ? -1 : 0;
-}
-
 int getloadavg(double load[], int n)
 {
 	for (int i = 0; i < n && i < 3; i++)
@@ -149,6 +136,13 @@ int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 extern int setrlimit64(__rlimit_resource_t, const struct rlimit64 *)
 	__attribute__((alias("setrlimit")));
 
+int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old)
+{
+	return (int)M_SYS(SYS_prlimit64, pid, resource, new, old);
+}
+extern int prlimit64(pid_t, enum __rlimit_resource, const struct rlimit64 *, struct rlimit64 *)
+	__attribute__((alias("prlimit")));
+
 static long limit_of(__rlimit_resource_t resource)
 {
 	struct rlimit limit;
@@ -156,6 +150,11 @@ static long limit_of(__rlimit_resource_t resource)
 	if (M_RAW(SYS_prlimit64, 0, resource, NULL, &limit) < 0 || limit.rlim_cur == RLIM_INFINITY)
 		return -1;
 	return (long)limit.rlim_cur;
+}
+
+int getdtablesize(void)
+{
+	return (int)limit_of(RLIMIT_NOFILE);
 }
 
 static long argument_space(void)
@@ -249,6 +248,13 @@ int getpriority(__priority_which_t which, id_t who)
 	(void)which;
 	(void)who;
 	return 0;
+}
+
+int setpriority(__priority_which_t which, id_t who, int value)
+{
+	(void)which;
+	(void)who;
+	return value < 0 ? m_fail(EACCES) : 0;
 }
 
 int nice(int increment)

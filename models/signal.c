@@ -203,6 +203,8 @@ int raise(int sig)
 	return 0;
 }
 
+M_ALIAS(gsignal, raise);
+
 int kill(pid_t pid, int sig)
 {
 	if (sig < 0 || sig >= _NSIG)
@@ -289,18 +291,71 @@ int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
 	return 0;
 }
 
-/* One of the signals that are pending, or a wait for one that nobody will send. */
+/* ---- waiting ----------------------------------------------------------------------------- */
+
+/* Takes one of the signals that are pending; 0 if there is none. */
+static int take(const sigset_t *set)
+{
+	for (int s = 1; s < _NSIG; s++)
+		if (in(set, s) && in(&pending, s)) {
+			del(&pending, s);
+			return s;
+		}
+	return 0;
+}
+
+/* Nobody sends a signal to a thread that waits: then it waits for ever. */
 int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
-	for (;;) {
-		for (int s = 1; s < _NSIG; s++)
-			if (in(set, s) && in(&pending, s)) {
-				del(&pending, s);
-				*sig = s;
-				return 0;
-			}
+	while (!(*sig = take(set)))
 		__heddle_wait(&pending, "sigwait");
+	return 0;
+}
+
+static int take_info(const sigset_t *set, siginfo_t *info)
+{
+	int sig = take(set);
+
+	if (sig && info) {
+		__builtin_memset(info, 0, sizeof *info);
+		info->si_signo = sig;
+		info->si_code = SI_TKILL;
 	}
+	return sig;
+}
+
+int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+	int sig;
+
+	while (!(sig = take_info(set, info)))
+		__heddle_wait(&pending, "sigwaitinfo");
+	return sig;
+}
+
+int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
+	const struct timespec *restrict timeout)
+{
+	int sig = take_info(set, info);
+
+	if (sig)
+		return sig;
+	__m_sleep((uint64_t)timeout->tv_sec * M_NS_PER_S + (uint64_t)timeout->tv_nsec, "sigtimedwait");
+	return m_fail(EAGAIN);
+}
+
+/* Returns after a handler has run. */
+int sigsuspend(const sigset_t *set)
+{
+	sigset_t was, deliverable = pending;
+
+	deliverable.__val[0] &= ~set->__val[0];
+	if (!deliverable.__val[0])
+		for (;;)
+			__heddle_wait(&pending, "sigsuspend");
+	__m_sigmask(SIG_SETMASK, set, &was);
+	__m_sigmask(SIG_SETMASK, &was, NULL);
+	return m_fail(EINTR);
 }
 
 int pause(void)

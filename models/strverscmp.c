@@ -22,7 +22,7 @@ static int by_length(const unsigned char *a, const unsigned char *b)
 	return is_digit(*a) ? 1 : is_digit(*b) ? -1 : difference;
 }
 
-int strverscmp(const char *s, const char *t)
+int __strverscmp(const char *s, const char *t)
 {
 	const unsigned char *a = (const unsigned char *)s, *b = (const unsigned char *)t;
 	const unsigned char *run = a; /* start of the digits before the first difference */
@@ -49,3 +49,4 @@ int strverscmp(const char *s, const char *t)
 		return *a - *b;
 	return digit_a ? -1 : 1;
 }
+M_ALIAS(strverscmp, __strverscmp);
