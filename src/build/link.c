@@ -19,7 +19,7 @@ struct link {
 	const char *clang, *output;
 	char **argv;
 	int input;
-	bool traced; /* the linker's output holds its list of files */
+	bool traced;            /* the linker's output holds its list of files */
 	struct strbuf out, err; /* of the native link */
 	struct units us;
 	struct parts ps;
@@ -188,7 +188,8 @@ static bool merge(struct link *l)
 			break;
 		p = l->w.blamed == UINT32_MAX ? NULL : part_of_work(l, l->w.blamed);
 		if (!p) {
-			warn_("'%s' was not taken in and is only native: %s", l->output, l->w.failure);
+			warn_("'%s' was not taken in and is only native: %s", l->output,
+				l->w.failure);
 			return false;
 		}
 		leave_out(p, l->w.failure);
@@ -229,7 +230,8 @@ static void attach(struct link *l, const struct attachment *at, uint32_t n, bool
 static void attach_partial(struct link *l, const struct strbuf *bitcode)
 {
 	static const char why[] = "linked with -r from objects of which some have no bitcode";
-	struct attachment at[] = {{EXE_BITCODE, bitcode->s, bitcode->n}, {EXE_WHY, why, sizeof why - 1}};
+	struct attachment at[] = {
+		{EXE_BITCODE, bitcode->s, bitcode->n}, {EXE_WHY, why, sizeof why - 1}};
 
 	if (!count_native(&l->ps)) {
 		attach(l, at, 1, true);
@@ -302,6 +304,7 @@ static void take_in(struct link *l)
 int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 {
 	struct link l = {.a = a, .clang = clang, .argv = argv, .input = input};
+	struct strbuf rest = {0};
 	int status;
 
 	l.output = a->output ? a->output : "a.out";
@@ -312,7 +315,9 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 	start_work(&l);
 	status = link_native(&l);
 	if (status) {
-		show_output(&l, &l.out);
+		if (l.traced && l.out.n)
+			parts_from_trace(&l.ps, l.out.s, &rest);
+		show_output(&l, l.traced ? &rest : &l.out);
 		units_cancel(&l.us);
 	} else {
 		take_in(&l);
@@ -320,6 +325,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 	work_release(&l.w);
 	parts_release(&l.ps);
 	units_release(&l.us);
+	strbuf_release(&rest);
 	strbuf_release(&l.out);
 	strbuf_release(&l.err);
 	close(l.merged);
