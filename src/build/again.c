@@ -14,8 +14,8 @@ void pack_init(struct pack *p)
 	ar_begin(&p->bytes);
 }
 
-const char *pack_add(struct pack *p, struct arena *arena, const char *suffix, const void *data,
-	size_t n)
+const char *pack_add(
+	struct pack *p, struct arena *arena, const char *suffix, const void *data, size_t n)
 {
 	char name[16];
 
@@ -27,10 +27,10 @@ const char *pack_add(struct pack *p, struct arena *arena, const char *suffix, co
 /* ---- files that words name --------------------------------------------------------------- */
 
 enum file_kind {
-	FILE_NONE,   /* no file, or one of the system */
-	FILE_PART,   /* object or archive */
+	FILE_NONE, /* no file, or one of the system */
+	FILE_PART, /* object or archive */
 	FILE_SHARED,
-	FILE_TEXT,   /* for the linker to read */
+	FILE_TEXT, /* for the linker to read */
 };
 
 static enum file_kind kind_of(const char *path, struct file_map *f)
@@ -99,7 +99,7 @@ char *find_own_library(const struct cc_args *a, const char *name)
 		const char *t = a->at.at[i].input ? "" : a->at.at[i].text;
 
 		s.no_shared |= !strcmp(t, "-static") || !strcmp(t, "--static") ||
-			!strcmp(t, "-static-pie");
+			       !strcmp(t, "-static-pie");
 	}
 	vec_each (&a->at, i)
 		if (a->at.at[i].traits & CC_LIBDIR && a->at.at[i].value)

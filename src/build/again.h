@@ -18,8 +18,8 @@ struct pack {
 
 void pack_init(struct pack *p);
 /* Its name in the container, "N" and the suffix; lives in the arena. */
-const char *pack_add(struct pack *p, struct arena *arena, const char *suffix, const void *data,
-	size_t n);
+const char *pack_add(
+	struct pack *p, struct arena *arena, const char *suffix, const void *data, size_t n);
 
 /* native: objects without bitcode are among the parts, so that options for their sake stay. */
 void again_words(const struct cc_args *a, bool native, struct pack *pack, struct recipe *r);

@@ -36,7 +36,7 @@ static bool number(const char *s, size_t n, uint64_t *out)
 static bool is_special(const struct ar_hdr *h)
 {
 	return !memcmp(h->ar_name, "/ ", 2) || !memcmp(h->ar_name, "/SYM64/", 7) ||
-		!memcmp(h->ar_name, "__.SYMDEF", 9);
+	       !memcmp(h->ar_name, "__.SYMDEF", 9);
 }
 
 static size_t length_before(const char *s, size_t n, const char *stop)
@@ -96,9 +96,8 @@ static const char *step(struct ar *a, struct ar_hdr *h, struct ar_member *m, boo
 	stored = !a->thin || !*is_file;
 	if (stored && size > a->n - a->pos)
 		return "truncated in a member";
-	*m = (struct ar_member){.data = stored ? a->data + a->pos : NULL,
-		.n = size,
-		.offset = a->pos};
+	*m = (struct ar_member){
+		.data = stored ? a->data + a->pos : NULL, .n = size, .offset = a->pos};
 	if (long_names) {
 		a->long_names = m->data;
 		a->nlong = m->n;

@@ -16,10 +16,10 @@ struct ar {
 };
 
 struct ar_member {
-	char *name;          /* as written; a thin archive's is a path from its directory; free it */
+	char *name; /* as written; a thin archive's is a path from its directory; free it */
 	const uint8_t *data; /* NULL in a thin archive */
 	size_t n;
-	size_t offset;       /* of data in the archive */
+	size_t offset; /* of data in the archive */
 };
 
 /* false if the memory is no archive */

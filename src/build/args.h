@@ -62,7 +62,7 @@ struct cc_args {
 	const char *output; /* the last -o, or NULL */
 	uint32_t nsources;  /* inputs that are compiled */
 	uint32_t ninputs;
-	bool other;         /* an input of CC_L_OTHER */
+	bool other; /* an input of CC_L_OTHER */
 	bool from_stdin;
 };
 
@@ -77,8 +77,7 @@ static inline bool cc_arg_is_source(const struct cc_arg *x)
 
 /* The words that compile the source at[which] alone with the options of the whole command, without
  * those that have the traits `without` and without -c and -o. */
-void cc_args_compile(const struct cc_args *a, uint32_t which, unsigned without,
-	struct words *out);
+void cc_args_compile(const struct cc_args *a, uint32_t which, unsigned without, struct words *out);
 void words_add(struct words *w, const struct cc_arg *arg);
 
 #endif

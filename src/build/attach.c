@@ -44,8 +44,8 @@ static const char *copy_table(struct tail *t, const struct elf *e)
 	return NULL;
 }
 
-static void put_section(struct tail *t, const struct elf *e, const struct attachment *at,
-	bool exclude)
+static void put_section(
+	struct tail *t, const struct elf *e, const struct attachment *at, bool exclude)
 {
 	uint64_t offset = append(t, at->data, at->n);
 	Elf64_Shdr old, *h;

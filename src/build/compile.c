@@ -33,9 +33,9 @@ static bool is_new(const struct object *o)
 	struct stat st;
 
 	return !stat(o->path, &st) && S_ISREG(st.st_mode) &&
-		(st.st_ino != o->before.st_ino || st.st_size != o->before.st_size ||
-			st.st_mtim.tv_sec != o->before.st_mtim.tv_sec ||
-			st.st_mtim.tv_nsec != o->before.st_mtim.tv_nsec);
+	       (st.st_ino != o->before.st_ino || st.st_size != o->before.st_size ||
+		       st.st_mtim.tv_sec != o->before.st_mtim.tv_sec ||
+		       st.st_mtim.tv_nsec != o->before.st_mtim.tv_nsec);
 }
 
 static void attach(const struct object *o, const struct unit *u)
@@ -53,7 +53,8 @@ static void attach(const struct object *o, const struct unit *u)
 	}
 	wrong = attach_sections(o->path, &at, 1, true);
 	if (wrong && u->lang == CC_L_C)
-		warn_("'%s' was not taken in and stays native: '%s': %s", u->source, o->path, wrong);
+		warn_("'%s' was not taken in and stays native: '%s': %s", u->source, o->path,
+			wrong);
 	else if (u->why && u->lang == CC_L_C)
 		warn_("'%s' was not taken in and stays native: %s", u->source, u->why);
 	free(wrong);

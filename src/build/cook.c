@@ -49,7 +49,7 @@ static bool compile_again(struct cook *c, const struct part *p, struct strbuf *o
 		return false;
 	close(fd);
 	ok = !unit_compile_native(c->us, &c->us->at.at[p->unit], path) &&
-		!strbuf_read_file(out, path);
+	     !strbuf_read_file(out, path);
 	unlink(path);
 	return ok;
 }
@@ -65,8 +65,8 @@ static void pack_native(struct cook *c, const struct part *p, struct recipe_unit
 		for (const struct part *q = c->ps->at.at; q < p; q++)
 			if (q->data == p->data && q->kind == PART_NATIVE)
 				return;
-		u->member = pack_add(c->pack, &c->r.arena, ar_init(&ar, p->data, p->n) ? ".a" : ".o",
-			p->data, p->n);
+		u->member = pack_add(c->pack, &c->r.arena,
+			ar_init(&ar, p->data, p->n) ? ".a" : ".o", p->data, p->n);
 		add_funcs(c, u, p->data, p->n);
 	} else if (p->unit >= 0 && compile_again(c, p, &again)) {
 		u->member = pack_add(c->pack, &c->r.arena, ".o", again.s, again.n);
@@ -172,9 +172,10 @@ static void check_wrapped(struct cook *c, const struct words *wrapped, const str
 		plain = strncmp(name, "__real_", 7) ? name : name + 7;
 		vec_each (wrapped, j)
 			if (!strcmp(plain, wrapped->at[j]) && sym.st_shndx == SHN_UNDEF) {
-				char *why = xasprintf("native object '%s' refers to '%s', which the "
-						      "linker's --wrap redirects",
-					p->name, name);
+				char *why =
+					xasprintf("native object '%s' refers to '%s', which the "
+						  "linker's --wrap redirects",
+						p->name, name);
 
 				c->r.cannot = arena_strdup(&c->r.arena, why);
 				free(why);
@@ -208,9 +209,8 @@ static void provide(const struct part *p, const struct intern *names, const char
 	elf_symbols(&e, p->kind == PART_SHARED ? SHT_DYNSYM : SHT_SYMTAB, &syms);
 	for (uint32_t i = 1; i < syms.n; i++) {
 		name = elf_symbol(&syms, i, &sym);
-		if (*name && sym.st_shndx != SHN_UNDEF &&
-			ELF64_ST_BIND(sym.st_info) != STB_LOCAL && intern_lookup(names, name, &id) &&
-			!provider[id])
+		if (*name && sym.st_shndx != SHN_UNDEF && ELF64_ST_BIND(sym.st_info) != STB_LOCAL &&
+			intern_lookup(names, name, &id) && !provider[id])
 			provider[id] = p->kind == PART_NATIVE ? p->name : path_base(p->path);
 	}
 }
@@ -230,16 +230,16 @@ static void add_externs(struct cook *c)
 	vec_each (&c->w->externs, i) {
 		const char *by = provider[intern_str(&names, c->w->externs.at[i])];
 
-		vec_push(&c->r.externs, (struct recipe_extern){
-			arena_strdup(&c->r.arena, c->w->externs.at[i]),
-			arena_strdup(&c->r.arena, by ? by : "")});
+		vec_push(&c->r.externs,
+			(struct recipe_extern){arena_strdup(&c->r.arena, c->w->externs.at[i]),
+				arena_strdup(&c->r.arena, by ? by : "")});
 	}
 	free(provider);
 	intern_release(&names);
 }
 
-void cook_recipe(const struct units *us, struct parts *ps, const struct work *w,
-	struct pack *pack, struct strbuf *out)
+void cook_recipe(const struct units *us, struct parts *ps, const struct work *w, struct pack *pack,
+	struct strbuf *out)
 {
 	struct cook c = {.us = us, .ps = ps, .w = w, .pack = pack};
 	bool native = false;

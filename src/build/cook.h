@@ -10,7 +10,7 @@
 #include "build/parts.h"
 #include "build/work.h"
 
-void cook_recipe(const struct units *us, struct parts *ps, const struct work *w,
-	struct pack *pack, struct strbuf *out);
+void cook_recipe(const struct units *us, struct parts *ps, const struct work *w, struct pack *pack,
+	struct strbuf *out);
 
 #endif

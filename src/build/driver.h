@@ -1,6 +1,6 @@
 /*
- * heddle-cc, the compiler driver: clang, and beside what clang makes, in the same files, the program
- * as bitcode at clean-up level and how to link it again. In front of a build system it is a
+ * heddle-cc, the compiler driver: clang, and beside what clang makes, in the same files, the
+ * program as bitcode at clean-up level and how to link it again. In front of a build system it is a
  * compiler like any other: exit status, messages and outputs are clang's own.
  */
 #ifndef HEDDLE_BUILD_DRIVER_H

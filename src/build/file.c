@@ -133,7 +133,8 @@ char *path_absolute(const char *path)
 bool path_is_system(const char *path)
 {
 	static const char *const dirs[] = {"/lib/", "/lib32/", "/lib64/", "/libx32/", "/usr/lib/",
-		"/usr/lib32/", "/usr/lib64/", "/usr/libx32/", "/usr/local/lib/", "/usr/local/lib64/"};
+		"/usr/lib32/", "/usr/lib64/", "/usr/libx32/", "/usr/local/lib/",
+		"/usr/local/lib64/"};
 	char *abs = path_absolute(path);
 	bool yes = false;
 

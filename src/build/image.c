@@ -133,7 +133,8 @@ static int put_container(struct image *im)
 	if (!exe_section(im->x, EXE_NATIVE, &s))
 		return 0;
 	if (!ar_init(&ar, s.data, s.n))
-		return error_at(pos, "section '" EXE_NATIVE "' is broken (build the program again)");
+		return error_at(
+			pos, "section '" EXE_NATIVE "' is broken (build the program again)");
 	while (!rc && ar_next(&ar, &m, &wrong)) {
 		if (strchr(m.name, '/') || !m.data)
 			wrong = "a strange member";
@@ -144,8 +145,8 @@ static int put_container(struct image *im)
 			break;
 	}
 	if (wrong)
-		return error_at(pos, "section '" EXE_NATIVE "' is broken: %s (build the program again)",
-			wrong);
+		return error_at(pos,
+			"section '" EXE_NATIVE "' is broken: %s (build the program again)", wrong);
 	return rc;
 }
 

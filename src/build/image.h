@@ -11,7 +11,8 @@
 #include <llvm-c/Types.h>
 
 struct image_kind {
-	const char *name; /* names the image in the cache, with everything that the transform depends on */
+	const char *name; /* names the image in the cache, with everything that the transform
+			     depends on */
 	/* Changes the module; NULL if it went well, else why not (allocated). May be NULL. */
 	char *(*transform)(LLVMModuleRef m, void *ctx);
 	void *ctx;
@@ -25,8 +26,8 @@ const struct image_kind *image_find_kind(const char *name);
 int image_build(const char *exe_path, const char *kind, const char *out);
 int image_build_kind(const char *exe_path, const struct image_kind *kind, const char *out);
 
-/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, where it is found by the contents it
- * was built from; it is built if it is not there. Its path (free it), or NULL after error_(). */
+/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, where it is found by the contents
+ * it was built from; it is built if it is not there. Its path (free it), or NULL after error_(). */
 char *image_cached(const char *exe_path, const struct image_kind *kind);
 
 #endif

@@ -105,16 +105,16 @@ static void see_call(struct info *f, const struct ir_func *fn, const struct ir_i
 
 static void see_atomic(struct info *f, const struct ir_insn *in)
 {
-	static const char *const orders[] = {"", "unordered", "relaxed", "acquire", "release",
-		"acq_rel", "seq_cst"};
+	static const char *const orders[] = {
+		"", "unordered", "relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 	enum ir_shape shape = ir_ops[in->op].shape;
 	enum ir_order order = ir_order(in->flags);
 	char *text;
 
 	if (in->flags & IR_F_COMPILER || order == IR_O_NONE || order > IR_O_SEQCST)
 		return;
-	text = xasprintf("%s %s, %s", shape == IR_S_FENCE ? "memory" : "atomic", ir_ops[in->op].name,
-		orders[order]);
+	text = xasprintf("%s %s, %s", shape == IR_S_FENCE ? "memory" : "atomic",
+		ir_ops[in->op].name, orders[order]);
 	use(f, &f->sync, text, in->pos);
 	free(text);
 }
@@ -271,8 +271,8 @@ static void say_externs(struct info *f)
 	vec_each (&u->at, i) {
 		strbuf_clear(&b);
 		put_places(&b, f->p, &u->at.at[i]);
-		fprintf(f->out, "  %-28s %-20s %s\n", u->at.at[i].name, provider_of(f, u->at.at[i].name),
-			b.s);
+		fprintf(f->out, "  %-28s %-20s %s\n", u->at.at[i].name,
+			provider_of(f, u->at.at[i].name), b.s);
 	}
 	strbuf_release(&b);
 }

@@ -19,7 +19,7 @@ bool is_call(LLVMValueRef i)
 bool is_memory_intrinsic(LLVMValueRef f)
 {
 	return is_named(f, "llvm.memcpy.") || is_named(f, "llvm.memmove.") ||
-		is_named(f, "llvm.memset.");
+	       is_named(f, "llvm.memset.");
 }
 
 static bool is_fill(LLVMValueRef call)
@@ -46,13 +46,13 @@ static bool is_private(LLVMValueRef address)
 	LLVMValueRef base = local_base(address);
 
 	return LLVMIsAAllocaInst(base) ||
-		(LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base));
+	       (LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base));
 }
 
 bool is_local_memory_call(LLVMValueRef call)
 {
 	return LLVMIsAAllocaInst(local_base(LLVMGetOperand(call, 0))) &&
-		(is_fill(call) || is_private(LLVMGetOperand(call, 1)));
+	       (is_fill(call) || is_private(LLVMGetOperand(call, 1)));
 }
 
 bool type_is_scalar(LLVMTypeRef t)
@@ -70,9 +70,8 @@ bool type_is_scalar(LLVMTypeRef t)
 /* A load, or a store that does not give the address away, that asks for nothing special. */
 static bool is_plain_access(LLVMValueRef i, LLVMValueRef address)
 {
-	return (LLVMIsALoadInst(i) ||
-		       (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != address)) &&
-		!LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
+	return (LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != address)) &&
+	       !LLVMGetVolatile(i) && LLVMGetOrdering(i) == LLVMAtomicOrderingNotAtomic;
 }
 
 static LLVMTypeRef accessed_type(LLVMValueRef i)
@@ -136,18 +135,19 @@ static bool fits_call(LLVMValueRef call, int64_t offset, uint64_t size)
 	LLVMValueRef n = LLVMGetOperand(call, 2);
 
 	return LLVMIsAConstantInt(n) && fits(offset, LLVMConstIntGetZExtValue(n), size) &&
-		is_local_memory_call(call);
+	       is_local_memory_call(call);
 }
 
-static bool uses_are_plain(LLVMValueRef address, LLVMTargetDataRef layout, int64_t offset,
-	uint64_t size)
+static bool uses_are_plain(
+	LLVMValueRef address, LLVMTargetDataRef layout, int64_t offset, uint64_t size)
 {
 	for (LLVMUseRef u = LLVMGetFirstUse(address); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef i = LLVMGetUser(u);
 		int64_t inner = offset;
 
 		if (LLVMIsAGetElementPtrInst(i)) {
-			if (!add_offset(i, layout, &inner) || !uses_are_plain(i, layout, inner, size))
+			if (!add_offset(i, layout, &inner) ||
+				!uses_are_plain(i, layout, inner, size))
 				return false;
 		} else if (is_plain_access(i, address)) {
 			if (!fits(offset, LLVMStoreSizeOfType(layout, accessed_type(i)), size))
@@ -167,6 +167,6 @@ bool local_is_plain(LLVMValueRef alloca, LLVMTargetDataRef layout)
 	LLVMValueRef count = LLVMGetOperand(alloca, 0);
 
 	return LLVMIsAConstantInt(count) && LLVMConstIntGetZExtValue(count) == 1 &&
-		uses_are_plain(alloca, layout, 0,
-			LLVMABISizeOfType(layout, LLVMGetAllocatedType(alloca)));
+	       uses_are_plain(
+		       alloca, layout, 0, LLVMABISizeOfType(layout, LLVMGetAllocatedType(alloca)));
 }

@@ -1,8 +1,8 @@
 /*
  * Which locals (allocas) are used by name only: every use is a load, a store or a copy of bytes
  * that are known to lie inside. Those may be taken apart into registers. Any other local stays in
- * memory: one that is reached through pointers, and one whose accesses leave it at a known distance,
- * which the optimizer would silently delete and which somebody wants to see.
+ * memory: one that is reached through pointers, and one whose accesses leave it at a known
+ * distance, which the optimizer would silently delete and which somebody wants to see.
  */
 #ifndef HEDDLE_BUILD_LOCAL_H
 #define HEDDLE_BUILD_LOCAL_H

@@ -168,8 +168,8 @@ static void unwrap_references(LLVMModuleRef m, const struct merge_options *opt)
 }
 
 /* false after u->left is set; then, if *spoiled, `to` must not be used any more */
-static bool add_unit(LLVMModuleRef to, struct merge_unit *u, const struct merge_options *opt,
-	bool *spoiled)
+static bool add_unit(
+	LLVMModuleRef to, struct merge_unit *u, const struct merge_options *opt, bool *spoiled)
 {
 	LLVMContextRef c = LLVMGetModuleContext(to);
 	LLVMModuleRef m = merge_load(c, u, opt->level);

@@ -12,17 +12,18 @@
 #include <llvm-c/Types.h>
 
 struct merge_unit {
-	const char *name;  /* for messages */
-	const void *data;  /* bitcode; must outlive the merge */
+	const char *name; /* for messages */
+	const void *data; /* bitcode; must outlive the merge */
 	size_t n;
-	bool raw;          /* straight from the front end: clean it up first */
-	char *left;        /* why it was left out; NULL = it was not. Free it. */
-	char *source;      /* the file it was compiled from, NULL if not known. Free it. */
+	bool raw;     /* straight from the front end: clean it up first */
+	char *left;   /* why it was left out; NULL = it was not. Free it. */
+	char *source; /* the file it was compiled from, NULL if not known. Free it. */
 };
 
 struct merge_options {
-	enum clean_level level;     /* for raw units */
-	/* Symbols of the linker's --wrap: references to S become references to __wrap_S, and those to
+	enum clean_level level; /* for raw units */
+	/* Symbols of the linker's --wrap: references to S become references to __wrap_S, and those
+	 * to
 	 * __real_S become references to S, here and now; a later link must not do it again. */
 	const char *const *wrapped;
 	uint32_t nwrapped;

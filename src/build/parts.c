@@ -221,8 +221,7 @@ static bool use_member(struct parts *ps, const char *path, const char *member)
 }
 
 /* The file that a member of a thin archive stands for. */
-static bool open_thin(struct parts *ps, const char *archive, struct ar_member *m,
-	const char **file)
+static bool open_thin(struct parts *ps, const char *archive, struct ar_member *m, const char **file)
 {
 	char *dir = path_dir(archive);
 	char *path = m->name[0] == '/' ? xstrdup(m->name) : xasprintf("%s/%s", dir, m->name);
@@ -242,8 +241,8 @@ static bool open_thin(struct parts *ps, const char *archive, struct ar_member *m
 }
 
 /* The object, in the archive or, for a thin one, in a file beside it. */
-static bool load_member(struct parts *ps, struct part *p, const char *member, const char **file,
-	size_t *offset)
+static bool load_member(
+	struct parts *ps, struct part *p, const char *member, const char **file, size_t *offset)
 {
 	const struct file_map *f = open_file(ps, p->path);
 	struct ar_member m;
@@ -308,7 +307,7 @@ static bool is_temporary(const struct parts *ps, const char *path)
 	if (!strcmp(base + n, ".o"))
 		return ps->units->args->traits & CC_SAVE && file_is_regular(path);
 	return base[n] == '-' && strlen(base + n) >= 4 && !file_is_regular(path) &&
-		!strcmp(base + strlen(base) - 2, ".o");
+	       !strcmp(base + strlen(base) - 2, ".o");
 }
 
 static bool add_line(struct parts *ps, char *line)

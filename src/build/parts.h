@@ -15,21 +15,21 @@ enum part_kind {
 	PART_BITCODE, /* has a unit */
 	PART_NATIVE,  /* object of the program without one */
 	PART_SHARED,
-	PART_SYSTEM,  /* start files, members of the system's archives */
+	PART_SYSTEM, /* start files, members of the system's archives */
 };
 
 struct part {
 	enum part_kind kind;
-	char *name;        /* "main.o", "libx.a(a.o)", or the source of a one-shot command */
-	char *path;        /* file, or archive */
-	char *why;         /* PART_NATIVE */
-	int64_t unit;      /* in struct units, if it was compiled by this command; else -1 */
+	char *name;   /* "main.o", "libx.a(a.o)", or the source of a one-shot command */
+	char *path;   /* file, or archive */
+	char *why;    /* PART_NATIVE */
+	int64_t unit; /* in struct units, if it was compiled by this command; else -1 */
 	/* the object, or the archive that has it; NULL if it was compiled by this command */
 	const uint8_t *data;
 	size_t n;
 	const char *bc_path; /* PART_BITCODE from a file: where its bitcode stands */
 	uint64_t bc_offset, bc_n;
-	int64_t work;      /* its number among the worker's units; -1 = none */
+	int64_t work; /* its number among the worker's units; -1 = none */
 };
 
 struct part_file {
@@ -49,7 +49,7 @@ struct parts {
 	VEC(struct part) at;
 	VEC(struct part_file) files;
 	VEC(struct archive) archives; /* those of the program, not of the system */
-	uint32_t sources; /* units found in the list so far */
+	uint32_t sources;             /* units found in the list so far */
 };
 
 void parts_init(struct parts *ps, const struct units *units);

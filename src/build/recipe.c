@@ -174,7 +174,8 @@ int recipe_read(struct recipe *r, const char *name, const void *data, size_t n)
 		return 0;
 	recipe_release(r);
 	return error_at((struct diag_pos){.file = name},
-		"the recipe in section '" EXE_RECIPE "' cannot be used: %s (build the program again)",
+		"the recipe in section '" EXE_RECIPE
+		"' cannot be used: %s (build the program again)",
 		p.wrong);
 }
 

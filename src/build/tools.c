@@ -37,7 +37,8 @@ char *tool_clang(void)
 	if (!strcmp(want, HEDDLE_CLANG))
 		found = in_path(path_base(want));
 	if (!found)
-		error_("compiler '%s' not found (install the package clang-%d; 'heddle doctor' says "
+		error_("compiler '%s' not found (install the package clang-%d; 'heddle doctor' "
+		       "says "
 		       "more)",
 			want, HEDDLE_LLVM_MAJOR);
 	return found;

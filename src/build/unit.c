@@ -49,7 +49,11 @@ void units_init(struct units *us, const struct cc_args *a, const char *clang, in
 		if (!cc_arg_is_source(x))
 			continue;
 		u = vec_add(&us->at);
-		*u = (struct unit){.arg = i, .source = x->text, .lang = x->lang, .raw = -1, .clean = -1,
+		*u = (struct unit){.arg = i,
+			.source = x->text,
+			.lang = x->lang,
+			.raw = -1,
+			.clean = -1,
 			.messages = -1};
 		if (unit_language_why(x->lang)) {
 			u->why = xstrdup(unit_language_why(x->lang));
@@ -95,9 +99,8 @@ static int open_input(const struct units *us, const struct unit *u)
 
 static void start(const struct units *us, struct unit *u)
 {
-	static const char *const front_end[] = {"-c", "-emit-llvm", "-w",
-		"-fno-crash-diagnostics", "-Xclang", "-disable-llvm-passes", "-Xclang",
-		"-disable-O0-optnone", "-o", "-"};
+	static const char *const front_end[] = {"-c", "-emit-llvm", "-w", "-fno-crash-diagnostics",
+		"-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-o", "-"};
 	struct words w = {0};
 	struct spawn s = SPAWN_INIT;
 	int in = open_input(us, u);

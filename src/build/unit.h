@@ -14,11 +14,11 @@ struct unit {
 	uint32_t arg;       /* in cc_args */
 	const char *source; /* as given */
 	enum cc_lang lang;
-	int raw;            /* memory file with bitcode from the front end; -1 if it is not C */
-	int clean;          /* memory file for the cleaned unit; -1 likewise */
+	int raw;   /* memory file with bitcode from the front end; -1 if it is not C */
+	int clean; /* memory file for the cleaned unit; -1 likewise */
 	int messages;
 	pid_t pid;
-	char *why;          /* why there is no bitcode; NULL = there is, or will be */
+	char *why; /* why there is no bitcode; NULL = there is, or will be */
 };
 
 struct units {

@@ -21,7 +21,7 @@ struct work {
 	uint32_t nunits;
 	VEC(struct work_unit) units; /* answers, after work_finish */
 	VEC(char *) externs;
-	char *failure; /* why nothing came of it at all */
+	char *failure;   /* why nothing came of it at all */
 	uint32_t blamed; /* the unit it crashed over; UINT32_MAX = none in particular */
 };
 

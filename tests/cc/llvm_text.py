@@ -44,10 +44,10 @@ class Function:
         return False
 
 
-def last_pointer(text):
-    """The operand after the last `ptr` that an access goes through."""
-    found = re.findall(r"ptr (?:\w+ )*(?:align \d+ )?(%[\w.\"-]+|@[\w.\"-]+|null|getelementptr[^)]*\))", text)
-    return found
+def pointers_of(text):
+    """The operands of pointer type, in order."""
+    return re.findall(r"ptr (?:\w+ )*(?:align \d+ )?"
+                      r"(%[\w.\"-]+|@[\w.\"-]+|null|getelementptr[^)]*\))", text)
 
 
 def base_of(function, pointer):
@@ -69,8 +69,8 @@ def is_private(module, function, pointer):
 class Module:
     def __init__(self, text):
         self.constants = set(re.findall(r"^(@[\w.\"-]+) = [^\n]*\bconstant\b", text, re.M))
-        self.places = dict(re.findall(r"^(!\d+) = (?:distinct )?!DILocation\(line: (\d+, column: \d+)",
-                                      text, re.M))
+        self.places = dict(re.findall(
+            r"^(!\d+) = (?:distinct )?!DILocation\(line: (\d+, column: \d+)", text, re.M))
         self.functions = {}
         for m in re.finditer(r"^define [^\n]*?@([\w.]+)\([^\n]*\{\n(.*?)^\}", text, re.M | re.S):
             self.functions[m.group(1)] = self.read(Function(m.group(1)), m.group(2))
@@ -113,13 +113,13 @@ class Module:
         place = self.places.get(place.group(1), "?") if place else "?"
         if kind == "call":
             if MEMORY.search(rest):
-                if all(is_private(self, f, p) for p in last_pointer(rest)[:2]):
+                if all(is_private(self, f, p) for p in pointers_of(rest)[:2]):
                     return
                 kind = "memory"
             elif "@llvm." in rest:
                 return
         elif kind != "fence":
-            pointers = last_pointer(rest)
+            pointers = pointers_of(rest)
             pointer = pointers[-1] if kind == "store" else pointers[0]
             if is_private(self, f, pointer):
                 return

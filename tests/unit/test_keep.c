@@ -1,4 +1,4 @@
-/* The protection of shared accesses: what it lets through unchanged, and that it notices a change. */
+/* The protection of shared accesses: it changes nothing by itself, and notices a change. */
 #include "base/strbuf.h"
 #include "build/clean.h"
 #include "build/keep.h"
