@@ -501,6 +501,31 @@ static bool scan_letters(struct scan *in, int *width, const char *rest)
 	return true;
 }
 
+#if __GLIBC_PREREQ(2, 41)
+/* "(letters, digits, _)" behind "nan": nothing, or all of it */
+static bool scan_payload(struct scan *in, int *width)
+{
+	if (*width == 0 || get(in) == END)
+		return true;
+	if (in->c != '(') {
+		unget(in, in->c);
+		return true;
+	}
+	for (;;) {
+		if (*width > 0)
+			--*width;
+		text_add(in, in->c);
+		if (in->c == ')')
+			return true;
+		if (*width == 0 || get(in) == END)
+			return false;
+		if (!is_digit(in->c) && !(lower(in->c) >= 'a' && lower(in->c) <= 'z') && in->c != '_' &&
+			in->c != ')')
+			return false;
+	}
+}
+#endif
+
 /* "nan", "inf", "infinity" */
 static bool scan_name(struct scan *in, int *width)
 {
@@ -509,6 +534,10 @@ static bool scan_name(struct scan *in, int *width)
 	text_add(in, in->c);
 	if (!scan_letters(in, width, inf ? "nf" : "an"))
 		return false;
+#if __GLIBC_PREREQ(2, 41)
+	if (!inf)
+		return scan_payload(in, width);
+#endif
 	if (!inf || *width == 0 || get(in) == END)
 		return true;
 	if (lower(in->c) != 'i') {

@@ -187,13 +187,14 @@ static bool is_standard(FILE *fp)
  * stopped reading. */
 static int close_file(FILE *fp)
 {
-#if __GLIBC_PREREQ(2, 41)
-	int r = fp->_flags & IO_PUTTING ? __m_flush(fp) : __m_sync(fp);
-#else
 	int r = __m_flush(fp);
-#endif
 	int error = errno;
 
+#if __GLIBC_PREREQ(2, 41)
+	if (!(fp->_flags & (IO_PUTTING | IO_IN_BACKUP)) && fp->_offset >= 0)
+		__m_sync(fp);
+	errno = error;
+#endif
 	__m_drop_backup(fp);
 	if (m_file(fp)->io->close(m_file(fp)) && !r)
 		r = EOF;

@@ -2,8 +2,15 @@
 #include "diff.h"
 #include <unistd.h>
 
-int m___isoc99_sscanf(const char *s, const char *format, ...);
-int m___isoc99_fscanf(FILE *fp, const char *format, ...);
+#if __GLIBC_PREREQ(2, 38)
+#define SSCANF m___isoc23_sscanf
+#define FSCANF m___isoc23_fscanf
+#else
+#define SSCANF m___isoc99_sscanf
+#define FSCANF m___isoc99_fscanf
+#endif
+int SSCANF(const char *s, const char *format, ...);
+int FSCANF(FILE *fp, const char *format, ...);
 MODEL(fopen);
 MODEL(fclose);
 MODEL(ftell);
@@ -130,7 +137,7 @@ static void strings(void **state)
 		memset(b, 0x11, sizeof b);
 		errno = m_errno = 0;
 		ra = sscanf(m.input, m.format, POINTERS(a));
-		rb = m___isoc99_sscanf(m.input, m.format, POINTERS(b));
+		rb = SSCANF(m.input, m.format, POINTERS(b));
 		SAME_INT(ra, rb, "'%s' on '%s'", m.format, m.input);
 		SAME_INT(errno, m_errno, "errno of '%s' on '%s'", m.format, m.input);
 		compare_slots(&m, ra, a, b);
@@ -165,7 +172,7 @@ static void files(void **state)
 			memset(a, 0x11, sizeof a);
 			memset(b, 0x11, sizeof b);
 			ra = fscanf(fa, next.format, POINTERS(a));
-			rb = m___isoc99_fscanf(fb, next.format, POINTERS(b));
+			rb = FSCANF(fb, next.format, POINTERS(b));
 			SAME_INT(ra, rb, "'%s' on '%s'", next.format, next.input);
 			compare_slots(&next, ra, a, b);
 			SAME_INT(ftell(fa), m_ftell(fb), "ftell after '%s' on '%s'", next.format, m.input);
@@ -187,9 +194,9 @@ static void positions(void **state)
 
 	(void)state;
 	SAME_INT(sscanf("1 2 3", "%2$d %3$d %1$d", &a[0], &a[1], &a[2]),
-		m___isoc99_sscanf("1 2 3", "%2$d %3$d %1$d", &b[0], &b[1], &b[2]), "positions");
+		SSCANF("1 2 3", "%2$d %3$d %1$d", &b[0], &b[1], &b[2]), "positions");
 	SAME_MEM(a, b, sizeof a, "positions");
-	SAME_INT(sscanf("abc", "%[abc", (char *)a), m___isoc99_sscanf("abc", "%[abc", (char *)b),
+	SAME_INT(sscanf("abc", "%[abc", (char *)a), SSCANF("abc", "%[abc", (char *)b),
 		"a set without an end");
 }
 

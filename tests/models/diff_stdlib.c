@@ -6,6 +6,11 @@
 long m_strtol(const char *s, char **end, int base);
 unsigned long m_strtoul(const char *s, char **end, int base);
 long m___isoc23_strtol(const char *s, char **end, int base);
+unsigned long m___isoc23_strtoul(const char *s, char **end, int base);
+#if __GLIBC_PREREQ(2, 38) /* these names are redirected */
+#define m_strtol  m___isoc23_strtol
+#define m_strtoul m___isoc23_strtoul
+#endif
 MODEL(strtod);
 MODEL(strtof);
 MODEL(strtold);

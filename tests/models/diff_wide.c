@@ -40,6 +40,9 @@ MODEL(towlower);
 MODEL(towupper);
 MODEL(wctype);
 MODEL(iswctype);
+#if __GLIBC_PREREQ(2, 38) /* the name is redirected */
+#define m_wcstol m___isoc23_wcstol
+#endif
 long m_wcstol(const wchar_t *s, wchar_t **end, int base);
 
 enum { MAX = 12 };
