@@ -125,6 +125,14 @@ uint32_t points_to_of_local(const struct points_to *pt, uint32_t func, uint32_t 
 	return (uint32_t)map_get_or(&pt->flow.local_at, flow_key(func, local), IR_NONE);
 }
 
+/* does that instruction call the function, and not something outside that calls it in turn? */
+static bool may_call(const struct points_to *pt, struct pts_frame at, uint32_t func)
+{
+	uint64_t *site = map_get(&pt->flow.site_at, flow_key(at.func, at.insn));
+
+	return site && map_get(&pt->flow.bound, flow_key((uint32_t)*site, func));
+}
+
 uint32_t points_to_of_allocation(const struct points_to *pt, const struct pts_frame *stack,
 	uint32_t n)
 {
@@ -137,13 +145,12 @@ uint32_t points_to_of_allocation(const struct points_to *pt, const struct pts_fr
 		w = &pt->flow.wrappers[stack[i].func];
 		if (!wrapper_returns_call(w, stack[i].insn))
 			return (uint32_t)map_get_or(&pt->flow.heap_at,
-				flow_key(stack[i].func, stack[i].insn), IR_NONE);
-		/* a caller that is not in the program, or none */
-		if (i + 1 == n || !points_to_knows(pt, stack[i + 1].func))
+				flow_key(stack[i].func, stack[i].insn), PTS_EXTERNAL);
+		if (i + 1 == n || !may_call(pt, stack[i + 1], stack[i].func))
 			return (uint32_t)map_get_or(&pt->flow.heap_at,
-				flow_key(stack[i].func, IR_NONE), IR_NONE);
+				flow_key(stack[i].func, IR_NONE), PTS_EXTERNAL);
 	}
-	return IR_NONE;
+	return PTS_EXTERNAL;
 }
 
 bool points_to_outside(const struct points_to *pt, uint32_t object)

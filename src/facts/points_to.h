@@ -70,7 +70,8 @@ uint32_t points_to_of_global(const struct points_to *pt, uint32_t global);
 uint32_t points_to_of_func(const struct points_to *pt, uint32_t func);
 uint32_t points_to_of_local(const struct points_to *pt, uint32_t func, uint32_t local);
 /* The heap object that an allocation belongs to, from the call stack at that time: the innermost
- * call first. IR_NONE if the analysis thinks that no such allocation happens. */
+ * call first, with or without the frames of code outside. PTS_EXTERNAL if it is none of the
+ * program's: code outside made it. */
 struct pts_frame {
 	uint32_t func, insn;
 };
