@@ -1,5 +1,7 @@
 #include "import/importer.h"
 
+#include <string.h>
+
 /*
  * Positions, and names of variables. Files keep the name that the compiler was given, which is
  * what its own messages show. The first variable that a register holds names it.
@@ -9,6 +11,23 @@ enum { OP_SCOPE_SCOPE = 1, OP_VAR_NAME = 1, OP_VAR_TYPE = 3, OP_SUBPROGRAM_NAME 
 
 enum { MAX_SCOPES = 1000 };
 
+/* the directory of each unit's own file is the one that it was compiled in */
+static void note_comp_dirs(struct importer *im)
+{
+	unsigned n = LLVMGetNamedMetadataNumOperands(im->mod, "llvm.dbg.cu"), len;
+	LLVMValueRef *units = arena_array(&im->arena, LLVMValueRef, n + 1);
+	LLVMMetadataRef file;
+	const char *dir;
+
+	LLVMGetNamedMetadataOperands(im->mod, "llvm.dbg.cu", units);
+	for (unsigned i = 0; i < n; i++) {
+		file = LLVMDIScopeGetFile(LLVMValueAsMetadata(units[i]));
+		dir = file ? LLVMDIFileGetDirectory(file, &len) : NULL;
+		if (dir)
+			*map_put(&im->comp_dirs, str_id(im, dir, len)) = 1;
+	}
+}
+
 void debug_init(struct importer *im)
 {
 	LLVMDIBuilderRef b = LLVMCreateDIBuilder(im->mod);
@@ -16,20 +35,32 @@ void debug_init(struct importer *im)
 	/* expressions are uniqued: the empty one is known by its address */
 	im->empty_expr = LLVMDIBuilderCreateExpression(b, NULL, 0);
 	LLVMDisposeDIBuilder(b);
+	note_comp_dirs(im);
 }
 
 static uint32_t file_id(struct importer *im, LLVMMetadataRef file)
 {
 	uint64_t *slot;
-	const char *s;
-	unsigned n;
+	const char *s, *dir;
+	char *whole;
+	unsigned n, ndir;
+	uint32_t id;
 
 	if (!file)
 		return 0;
 	slot = map_put(&im->files, map_ptr(file));
 	if (!*slot) {
 		s = LLVMDIFileGetFilename(file, &n);
-		*slot = str_id(im, s, n);
+		dir = LLVMDIFileGetDirectory(file, &ndir);
+		/* clang splits off what a path shares with the directory it is run in */
+		if (n && *s != '/' && ndir && !map_get(&im->comp_dirs, str_id(im, dir, ndir))) {
+			whole = xasprintf("%.*s/%.*s", (int)ndir, dir, (int)n, s);
+			id = str_id(im, whole, strlen(whole));
+			free(whole);
+		} else {
+			id = str_id(im, s, n);
+		}
+		*slot = id;
 	}
 	return (uint32_t)*slot;
 }

@@ -234,6 +234,7 @@ static void importer_release(struct importer *im)
 	map_release(&im->blocks);
 	map_release(&im->positions);
 	map_release(&im->files);
+	map_release(&im->comp_dirs);
 	map_release(&im->scopes);
 	map_release(&im->dtypes);
 	map_release(&im->vars);

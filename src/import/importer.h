@@ -82,6 +82,7 @@ struct importer {
 	VEC(struct redirect) redirects;
 	/* debug.c, dtype.c: metadata -> id in the program */
 	struct map positions, files, scopes, dtypes;
+	struct map comp_dirs; /* string ids of the directories that the units were compiled in */
 	struct map vars; /* -> struct variable * */
 	LLVMMetadataRef empty_expr;
 };
