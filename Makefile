@@ -18,6 +18,7 @@ endif
 ifdef SANITIZE
 BUILD := $(BUILD)-sanitize
 MESON_OPTIONS += -Db_sanitize=$(SANITIZE) -Db_lundef=false
+TEST_OPTIONS += --timeout-multiplier=4
 endif
 ifdef COVERAGE
 BUILD := $(BUILD)-coverage
@@ -42,7 +43,7 @@ demo: build
 
 test: build
 	@tools/deps test
-	@meson test -C $(BUILD) --no-rebuild --print-errorlogs; \
+	@meson test -C $(BUILD) --no-rebuild --print-errorlogs $(TEST_OPTIONS); \
 		tools/test-summary $(BUILD) $$?
 
 test-long: build
