@@ -6,7 +6,8 @@
  *  - loads, stores and atomics become volatile; memcpy & co. and, when they have no effect that
  *    it knows of, other calls become calls of functions that it knows nothing about
  *  - at the head of every block that a conditional branch or switch enters stands a call of such a
- *    function, so that no branch can turn into a select or into another branch
+ *    function, so that no branch can turn into a select or into another branch; only one that the way
+ *    to it already decides may go
  *  - a value that was never set is the result of such a function, so that it is not chosen to suit
  * What was done is written down in metadata and undone at the end. Accesses by name of a constant
  * global stay as they are: nobody writes there.
