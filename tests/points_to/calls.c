@@ -39,6 +39,18 @@ static int find(const void *key, const void *elem)
 }
 
 int numbers[10];
+struct pair {
+	int *a, *b;
+} pairs[4];
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *x = a, *y = b;
+
+	expect(x->a, "x y");
+	expect(y->b, "z");
+	return *x->a - *y->a;
+}
 
 int main(int argc, char **argv)
 {
@@ -57,5 +69,12 @@ int main(int argc, char **argv)
 	expect(variable(&y), "y");
 	qsort(numbers, 10, sizeof *numbers, compare);
 	expect(bsearch(&k, numbers, 10, sizeof *numbers, find), "numbers+0%4");
+	pairs[0].a = &x;
+	pairs[1].a = &y;
+	pairs[2].b = &z;
+	expect(pairs[3].b, "z");
+	qsort(pairs, 3, sizeof *pairs, compare_pairs);
+	expect(pairs[0].a, "x y"); /* the elements change places, the fields do not */
+	expect(pairs[0].b, "z");
 	return 0;
 }
