@@ -8,6 +8,8 @@
 void __m_signal_abort(void);
 /* pthread_sigmask and sigprocmask of the calling thread; an errno value. */
 int __m_sigmask(int how, const sigset_t *set, sigset_t *old);
+/* The raw result of a write with errno set; a pipe that nobody reads is a SIGPIPE first. */
+long __m_written(int fd, long r);
 /* Delivers sig to the calling thread: handler, default action, or pending while it is blocked. */
 void __m_signal_raise(int sig);
 

@@ -203,7 +203,9 @@ static int parse_count(const char **f, int *n, int *arg)
 /* f behind '%'. Returns behind the conversion, NULL with errno for a broken one. */
 static const char *parse_spec(const char *f, struct spec *s)
 {
-	*s = (struct spec){.prec = -1, .width_arg = -1, .prec_arg = -1};
+	/* not by a compound literal, whose padding would be copied, unknown */
+	__builtin_memset(s, 0, sizeof *s);
+	s->prec = s->width_arg = s->prec_arg = -1;
 	if (*f < 'a') { /* no flag, digit or point is a small letter, and most conversions are */
 		s->arg = position(&f);
 		f = parse_flags(f, s);

@@ -194,7 +194,8 @@ static const char *parse_length(const char *f, struct spec *s, unsigned mode)
 /* f behind '%'; returns behind the conversion character. */
 static const char *parse_spec(const char *f, struct spec *s, unsigned mode)
 {
-	*s = (struct spec){.width = -1};
+	__builtin_memset(s, 0, sizeof *s);
+	s->width = -1;
 	if (is_digit(*f)) {
 		s->width = number(&f);
 		if (*f == '$') {

@@ -158,6 +158,18 @@ void __m_signal_abort(void)
 		run_handler(SIGABRT);
 }
 
+/* When who reads the program's standard output has gone, the program ends, as natively; that is no
+ * mistake of its own. */
+long __m_written(int fd, long r)
+{
+	if (r == -EPIPE) {
+		if (fd <= STDERR_FILENO && actions[SIGPIPE].sa_handler == SIG_DFL)
+			__heddle_exit(128 + SIGPIPE);
+		__m_signal_raise(SIGPIPE);
+	}
+	return m_ret(r);
+}
+
 static void deliver_pending(void)
 {
 	sigset_t *blocked = &__m_self()->blocked;

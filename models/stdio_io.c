@@ -135,7 +135,7 @@ static size_t get_line(FILE *fp, char *buf, size_t n, int delim, bool *failed)
 {
 	int old = fp->_flags & IO_ERR;
 	bool found = false;
-	size_t k = 0, part;
+	size_t k = 0, part = 0;
 
 	fp->_flags &= ~IO_ERR;
 	while (k < n && !found && (part = line_part(fp, n - k, delim, &found))) {
@@ -207,7 +207,7 @@ static int line_room(char **line, size_t *size, size_t need)
 
 static ssize_t get_delim(char **line, size_t *size, int delim, FILE *fp)
 {
-	size_t k = 0, part;
+	size_t k = 0, part = 0;
 	bool found = false;
 
 	if (!*line || !*size) {

@@ -1,5 +1,6 @@
 /* Streams come and go: the standard three, fopen and its kin, buffering, flushing, closing. */
 #include "model_file.h"
+#include "model_signal.h"
 #include "model_stdio.h"
 #include "model_thread.h"
 #include <fcntl.h>
@@ -32,7 +33,7 @@ static ssize_t fd_read(struct m_file *f, char *buf, size_t n)
 static ssize_t fd_write(struct m_file *f, const char *buf, size_t n)
 {
 	cancellation_point(f);
-	return M_SYS(SYS_write, f->f._fileno, buf, n);
+	return __m_written(f->f._fileno, M_RAW(SYS_write, f->f._fileno, buf, n));
 }
 
 static off_t fd_seek(struct m_file *f, off_t offset, int whence)

@@ -107,6 +107,15 @@ int timespec_get(struct timespec *t, int base)
 	return base;
 }
 
+int timespec_getres(struct timespec *t, int base)
+{
+	if (base != TIME_UTC)
+		return 0;
+	if (t)
+		*t = (struct timespec){0, 1};
+	return base;
+}
+
 clock_t clock(void)
 {
 	return (clock_t)(__m_elapsed() / 1000);

@@ -1,5 +1,6 @@
 /* Calls on file descriptors: system calls of the host with errno set. */
 #include "model.h"
+#include "model_signal.h"
 #include "model_thread.h"
 #include <fcntl.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ extern ssize_t __read(int, void *, size_t) __attribute__((alias("read")));
 ssize_t write(int fd, const void *buf, size_t n)
 {
 	__m_testcancel();
-	return M_SYS(SYS_write, fd, buf, n);
+	return __m_written(fd, M_RAW(SYS_write, fd, buf, n));
 }
 extern ssize_t __write(int, const void *, size_t) __attribute__((alias("write")));
 
@@ -94,7 +95,8 @@ static ssize_t vector_write(int fd, const struct iovec *v, int n, off_t offset)
 		__builtin_memcpy(p, v[i].iov_base, v[i].iov_len);
 		p += v[i].iov_len;
 	}
-	put = offset < 0 ? M_SYS(SYS_write, fd, buf, size) : M_SYS(SYS_pwrite64, fd, buf, size, offset);
+	put = __m_written(fd, offset < 0 ? M_RAW(SYS_write, fd, buf, size)
+					 : M_RAW(SYS_pwrite64, fd, buf, size, offset));
 	__heddle_free(buf);
 	return put;
 }

@@ -204,3 +204,40 @@ int swprintf(wchar_t *restrict buf, size_t n, const wchar_t *restrict format, ..
 {
 	FORWARD(vswprintf(buf, n, format, ap));
 }
+
+/* ---- as _FORTIFY_SOURCE calls them ------------------------------------------------------- */
+
+_Noreturn void __chk_fail(void);
+
+int __vfwprintf_chk(FILE *restrict fp, int flag, const wchar_t *restrict format, va_list ap)
+{
+	(void)flag;
+	return vfwprintf(fp, format, ap);
+}
+
+int __fwprintf_chk(FILE *restrict fp, int flag, const wchar_t *restrict format, ...)
+{
+	(void)flag;
+	FORWARD(vfwprintf(fp, format, ap));
+}
+
+int __wprintf_chk(int flag, const wchar_t *restrict format, ...)
+{
+	(void)flag;
+	FORWARD(vfwprintf(stdout, format, ap));
+}
+
+int __vswprintf_chk(wchar_t *restrict buf, size_t n, int flag, size_t size,
+	const wchar_t *restrict format, va_list ap)
+{
+	(void)flag;
+	if (n > size)
+		__chk_fail();
+	return vswprintf(buf, n, format, ap);
+}
+
+int __swprintf_chk(wchar_t *restrict buf, size_t n, int flag, size_t size,
+	const wchar_t *restrict format, ...)
+{
+	FORWARD(__vswprintf_chk(buf, n, flag, size, format, ap));
+}

@@ -3,6 +3,7 @@
 #include "exec/code.h"
 #include "exec/machine.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -144,6 +145,7 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res)
 {
 	uint32_t start = ir_find_func(p, "__heddle_start"), main_ = ir_find_func(p, "main");
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
 	struct machine *m;
 	struct thread *t;
 
@@ -156,12 +158,14 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	m = xmalloc(sizeof *m);
 	machine_init(m, p, argc, argv, opt, res);
 	t = thread_new(m, 0, (stack_id){0});
+	sigaction(SIGPIPE, &ignore, &old); /* a broken pipe is the program's: its model raises it */
 	if (frame_push(m, t, start, NULL, NULL, NULL, 0) != STEP_STOP) {
 		top(t)->entered = true;
 		run(m, t);
 	}
 	if (res->fate != EXEC_EXITED)
 		flush_stdout(m);
+	sigaction(SIGPIPE, &old, NULL);
 	res->instructions = m->instructions;
 	res->threads = m->threads.n;
 	machine_release(m);
