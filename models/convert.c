@@ -103,29 +103,30 @@ unsigned long __m_strtoul(const char *s, char **end, int base, int flags)
 	return n.negative ? -n.magnitude : n.magnitude;
 }
 
-#define INTEGER(type, name, parser) \
-	type name(const char *restrict s, char **restrict end, int base) \
-	{ \
-		return (type)parser(s, end, base, 0); \
-	} \
-	type name##_l(const char *restrict s, char **restrict end, int base, locale_t l) \
-	{ \
-		(void)l; \
-		return (type)parser(s, end, base, 0); \
-	} \
+#define INTEGER(type, name, parser)                                                                \
+	type name(const char *restrict s, char **restrict end, int base)                           \
+	{                                                                                          \
+		return (type)parser(s, end, base, 0);                                              \
+	}                                                                                          \
+	type name##_l(const char *restrict s, char **restrict end, int base, locale_t l)           \
+	{                                                                                          \
+		(void)l;                                                                           \
+		return (type)parser(s, end, base, 0);                                              \
+	}                                                                                          \
 	type __##name##_internal(const char *restrict s, char **restrict end, int base, int group) \
-	{ \
-		(void)group; \
-		return (type)parser(s, end, base, 0); \
-	} \
-	type __isoc23_##name(const char *restrict s, char **restrict end, int base) \
-	{ \
-		return (type)parser(s, end, base, M_BINARY); \
-	} \
-	type __isoc23_##name##_l(const char *restrict s, char **restrict end, int base, locale_t l) \
-	{ \
-		(void)l; \
-		return (type)parser(s, end, base, M_BINARY); \
+	{                                                                                          \
+		(void)group;                                                                       \
+		return (type)parser(s, end, base, 0);                                              \
+	}                                                                                          \
+	type __isoc23_##name(const char *restrict s, char **restrict end, int base)                \
+	{                                                                                          \
+		return (type)parser(s, end, base, M_BINARY);                                       \
+	}                                                                                          \
+	type __isoc23_##name##_l(                                                                  \
+		const char *restrict s, char **restrict end, int base, locale_t l)                 \
+	{                                                                                          \
+		(void)l;                                                                           \
+		return (type)parser(s, end, base, M_BINARY);                                       \
 	}
 
 INTEGER(long, strtol, __m_strtol)

@@ -34,17 +34,20 @@ static const unsigned short classes[384] = {
 #define N16(n)   N4(n), N4((n) + 4), N4((n) + 8), N4((n) + 12)
 #define N26(n)   N16(n), N4((n) + 16), N4((n) + 20), (n) + 24, (n) + 25
 #define N64(n)   N16(n), N16((n) + 16), N16((n) + 32), N16((n) + 48)
-#define N127(n)  N64(n), N16((n) + 64), N16((n) + 80), N16((n) + 96), N4((n) + 112), N4((n) + 116), \
-	N4((n) + 120), (n) + 124, (n) + 125, (n) + 126
+#define N127(n)                                                                                    \
+	N64(n), N16((n) + 64), N16((n) + 80), N16((n) + 96), N4((n) + 112), N4((n) + 116),         \
+		N4((n) + 120), (n) + 124, (n) + 125, (n) + 126
 /* what glibc has for signed bytes and EOF */
 #define NEGATIVE N127(128), -1
 
 static const __int32_t lowers[384] = {
-	NEGATIVE, N64(0), '@', N26('a'), N4('['), '_', '`', N26('a'), N4('{'), 127, N64(128), N64(192),
+	NEGATIVE, N64(0), '@', N26('a'), N4('['), '_', '`', N26('a'), N4('{'), 127, N64(128),
+	N64(192),
 };
 
 static const __int32_t uppers[384] = {
-	NEGATIVE, N64(0), '@', N26('A'), N4('['), '_', '`', N26('A'), N4('{'), 127, N64(128), N64(192),
+	NEGATIVE, N64(0), '@', N26('A'), N4('['), '_', '`', N26('A'), N4('{'), 127, N64(128),
+	N64(192),
 };
 
 static const unsigned short *classes_at = classes + 128;

@@ -74,7 +74,8 @@ int __cxa_atexit(void (*fn)(void *), void *arg, void *dso)
 
 int __cxa_at_quick_exit(void (*fn)(void *), void *dso)
 {
-	return push(&at_quick_exit_list, (struct handler){.kind = ARGUMENT, .fn.cxa = fn, .dso = dso});
+	return push(
+		&at_quick_exit_list, (struct handler){.kind = ARGUMENT, .fn.cxa = fn, .dso = dso});
 }
 
 int __cxa_thread_atexit_impl(void (*fn)(void *), void *arg, void *dso)

@@ -170,7 +170,8 @@ wchar_t *__wcscat_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t
 	return wcscat(to, from);
 }
 
-wchar_t *__wcsncat_chk(wchar_t *restrict to, const wchar_t *restrict from, size_t limit, size_t size)
+wchar_t *__wcsncat_chk(
+	wchar_t *restrict to, const wchar_t *restrict from, size_t limit, size_t size)
 {
 	size_t m = 0;
 

@@ -78,7 +78,8 @@ int __vsnprintf_chk(char *restrict s, size_t n, int flag, size_t size, const cha
 	return __m_vsnprintf(s, n, format, ap, mode(flag));
 }
 
-int __snprintf_chk(char *restrict s, size_t n, int flag, size_t size, const char *restrict format, ...)
+int __snprintf_chk(
+	char *restrict s, size_t n, int flag, size_t size, const char *restrict format, ...)
 {
 	FORWARD(__vsnprintf_chk(s, n, flag, size, format, ap));
 }
@@ -111,7 +112,8 @@ char *__fgets_chk(char *restrict buf, size_t size, int n, FILE *restrict fp)
 		check((size_t)n, size);
 	return fgets(buf, n, fp);
 }
-extern char *__fgets_unlocked_chk(char *, size_t, int, FILE *) __attribute__((alias("__fgets_chk")));
+extern char *__fgets_unlocked_chk(char *, size_t, int, FILE *)
+	__attribute__((alias("__fgets_chk")));
 
 size_t __fread_chk(void *restrict buf, size_t room, size_t size, size_t n, FILE *restrict fp)
 {
@@ -165,7 +167,8 @@ ssize_t __readlink_chk(const char *restrict path, char *restrict buf, size_t n, 
 	return M_SYS(SYS_readlink, path, buf, n);
 }
 
-ssize_t __readlinkat_chk(int dir, const char *restrict path, char *restrict buf, size_t n, size_t size)
+ssize_t __readlinkat_chk(
+	int dir, const char *restrict path, char *restrict buf, size_t n, size_t size)
 {
 	check(n, size);
 	return M_SYS(SYS_readlinkat, dir, path, buf, n);

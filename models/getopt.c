@@ -61,10 +61,12 @@ static bool same_effect(const struct option *a, const struct option *b)
 
 static void complain_ambiguous(const struct parse *p, const char *prefix, size_t n, int first)
 {
-	fprintf(stderr, "%s: option '%s%s' is ambiguous; possibilities:", p->argv[0], prefix, state.next);
+	fprintf(stderr, "%s: option '%s%s' is ambiguous; possibilities:", p->argv[0], prefix,
+		state.next);
 	for (int i = first; p->longs[i].name; i++)
 		if (has_prefix(&p->longs[i], state.next, n) &&
-			(i == first || p->long_only || !same_effect(&p->longs[first], &p->longs[i])))
+			(i == first || p->long_only ||
+				!same_effect(&p->longs[first], &p->longs[i])))
 			fprintf(stderr, " '%s%s'", prefix, p->longs[i].name);
 	fprintf(stderr, "\n");
 }
@@ -100,8 +102,8 @@ static int take_long(const struct parse *p, const char *prefix, int i, char *end
 	if (*end == '=') {
 		if (!o->has_arg) {
 			if (p->complain)
-				fprintf(stderr, "%s: option '%s%s' doesn't allow an argument\n", p->argv[0],
-					prefix, o->name);
+				fprintf(stderr, "%s: option '%s%s' doesn't allow an argument\n",
+					p->argv[0], prefix, o->name);
 			optopt = o->val;
 			return '?';
 		}
@@ -109,8 +111,8 @@ static int take_long(const struct parse *p, const char *prefix, int i, char *end
 	} else if (o->has_arg == required_argument) {
 		if (optind >= p->argc) {
 			if (p->complain)
-				fprintf(stderr, "%s: option '%s%s' requires an argument\n", p->argv[0], prefix,
-					o->name);
+				fprintf(stderr, "%s: option '%s%s' requires an argument\n",
+					p->argv[0], prefix, o->name);
 			optopt = o->val;
 			return missing(p);
 		}
@@ -285,12 +287,14 @@ static int next_option(struct parse *p, bool posix)
 
 int getopt(int argc, char *const *argv, const char *shorts)
 {
-	return next_option(&(struct parse){.argc = argc, .argv = (char **)argv, .shorts = shorts}, false);
+	return next_option(
+		&(struct parse){.argc = argc, .argv = (char **)argv, .shorts = shorts}, false);
 }
 
 int __posix_getopt(int argc, char *const *argv, const char *shorts)
 {
-	return next_option(&(struct parse){.argc = argc, .argv = (char **)argv, .shorts = shorts}, true);
+	return next_option(
+		&(struct parse){.argc = argc, .argv = (char **)argv, .shorts = shorts}, true);
 }
 
 int getopt_long(int argc, char *const *argv, const char *shorts, const struct option *longs,

@@ -261,5 +261,7 @@ float nanf(const char *tag)
 
 long double nanl(const char *tag)
 {
-	return (union f80){.bits = {0xc000000000000000 | (payload(tag) & 0x3fffffffffffffff), 0x7fff}}.x;
+	return (union f80){
+		.bits = {0xc000000000000000 | (payload(tag) & 0x3fffffffffffffff), 0x7fff}}
+		.x;
 }

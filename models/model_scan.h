@@ -33,7 +33,8 @@ struct scan {
 		char *p, local[64];
 		size_t n, size;
 	} text;
-	struct owned { /* results of %m, freed if input ends before the first assignment is complete */
+	struct owned { /* results of %m, freed if input ends before the first assignment is complete
+			*/
 		char **p;
 		struct owned *next;
 	} *owned;

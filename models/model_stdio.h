@@ -114,7 +114,8 @@ void __m_drop_backup(FILE *fp);
 
 M_INLINE int m_getc(FILE *fp)
 {
-	return fp->_IO_read_ptr < fp->_IO_read_end ? (unsigned char)*fp->_IO_read_ptr++ : __uflow(fp);
+	return fp->_IO_read_ptr < fp->_IO_read_end ? (unsigned char)*fp->_IO_read_ptr++
+						   : __uflow(fp);
 }
 
 M_INLINE int m_putc(int c, FILE *fp)

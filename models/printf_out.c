@@ -16,7 +16,9 @@ static const struct m_io piece_io = {.write = piece_write};
 static int format_unbuffered(FILE *fp, const char *format, va_list ap, unsigned flags)
 {
 	struct m_file piece = {
-		.f = {._flags = IO_MAGIC | IO_NO_READS | IO_USER_LOCK, ._fileno = -1, ._offset = -1},
+		.f = {._flags = IO_MAGIC | IO_NO_READS | IO_USER_LOCK,
+			._fileno = -1,
+			._offset = -1},
 		.io = &piece_io,
 		.cookie = fp,
 	};
@@ -74,7 +76,9 @@ int __m_vasprintf(char **result, const char *format, va_list ap, unsigned flags)
 int __m_vdprintf(int fd, const char *format, va_list ap, unsigned flags)
 {
 	struct m_file f = {
-		.f = {._flags = IO_MAGIC | IO_NO_READS | IO_UNBUFFERED, ._fileno = fd, ._offset = -1},
+		.f = {._flags = IO_MAGIC | IO_NO_READS | IO_UNBUFFERED,
+			._fileno = fd,
+			._offset = -1},
 		.io = &__m_fd_io,
 	};
 

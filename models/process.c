@@ -136,7 +136,8 @@ int setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 extern int setrlimit64(__rlimit_resource_t, const struct rlimit64 *)
 	__attribute__((alias("setrlimit")));
 
-int prlimit(pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old)
+int prlimit(
+	pid_t pid, enum __rlimit_resource resource, const struct rlimit *new, struct rlimit *old)
 {
 	return (int)M_SYS(SYS_prlimit64, pid, resource, new, old);
 }

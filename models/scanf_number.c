@@ -146,8 +146,8 @@ static bool scan_payload(struct scan *in, int *width)
 			return true;
 		if (*width == 0 || get(in) == END)
 			return false;
-		if (!is_digit(in->c) && !(lower(in->c) >= 'a' && lower(in->c) <= 'z') && in->c != '_' &&
-			in->c != ')')
+		if (!is_digit(in->c) && !(lower(in->c) >= 'a' && lower(in->c) <= 'z') &&
+			in->c != '_' && in->c != ')')
 			return false;
 	}
 }
@@ -187,7 +187,8 @@ static void scan_digits(struct scan *in, int *width, bool hex, bool digit)
 		if (is_digit(c) || (!exponent && hex && is_hex(c))) {
 			text_add(in, c);
 			digit = true;
-		} else if (exponent && in->text.p[in->text.n - 1] == mark && (c == '-' || c == '+')) {
+		} else if (exponent && in->text.p[in->text.n - 1] == mark &&
+			   (c == '-' || c == '+')) {
 			text_add(in, c);
 		} else if (digit && !exponent && lower(c) == mark) {
 			text_add(in, mark);

@@ -352,7 +352,8 @@ int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
 
 	if (sig)
 		return sig;
-	__m_sleep((uint64_t)timeout->tv_sec * M_NS_PER_S + (uint64_t)timeout->tv_nsec, "sigtimedwait");
+	__m_sleep((uint64_t)timeout->tv_sec * M_NS_PER_S + (uint64_t)timeout->tv_nsec,
+		"sigtimedwait");
 	return m_fail(EAGAIN);
 }
 

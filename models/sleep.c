@@ -168,7 +168,8 @@ int pselect(int n, fd_set *restrict r, fd_set *restrict w, fd_set *restrict x,
 long __fdelt_chk(long d)
 {
 	if (d < 0 || d >= FD_SETSIZE)
-		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT, "descriptor too large for an fd_set", NULL);
+		__heddle_fault(
+			HEDDLE_FAULT_BAD_ARGUMENT, "descriptor too large for an fd_set", NULL);
 	return d / __NFDBITS;
 }
 M_ALIAS(__fdelt_warn, __fdelt_chk);

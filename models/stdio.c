@@ -135,7 +135,8 @@ int __m_ungetc(FILE *fp, int c)
 		fp->_IO_read_ptr--;
 	} else {
 		if (!(fp->_flags & IO_IN_BACKUP)) {
-			/* what was read before is gone: the main area must follow the pushed-back bytes */
+			/* what was read before is gone: the main area must follow the pushed-back
+			 * bytes */
 			__m_drop_backup(fp);
 			fp->_IO_save_base = __heddle_alloc(128, 1, false);
 			fp->_IO_save_end = fp->_IO_save_base + 128;
@@ -540,7 +541,8 @@ static off_t seek_block(FILE *fp, off_t offset, bool exact)
 	if (at < 0)
 		return -1;
 	if (delta)
-		n = m_file(fp)->io->read(m_file(fp), fp->_IO_buf_base, (size_t)(exact ? delta : size));
+		n = m_file(fp)->io->read(
+			m_file(fp), fp->_IO_buf_base, (size_t)(exact ? delta : size));
 	if (n < delta)
 		return seek_file(fp, n < 0 ? delta : delta - n, SEEK_CUR);
 	set_get(fp, fp->_IO_buf_base, fp->_IO_buf_base + delta, fp->_IO_buf_base + n);
@@ -563,7 +565,8 @@ static bool file_size(FILE *fp, off_t *size)
 
 off_t __m_seek(FILE *fp, off_t offset, int whence)
 {
-	bool exact = fp->_IO_read_base == fp->_IO_read_end && fp->_IO_write_base == fp->_IO_write_ptr;
+	bool exact =
+		fp->_IO_read_base == fp->_IO_read_end && fp->_IO_write_base == fp->_IO_write_ptr;
 	off_t base = 0;
 
 	forget_offset(fp);

@@ -75,7 +75,9 @@ static int parse_mode(const char *s, struct mode *m)
 	switch (*s) {
 	case 'r': *m = (struct mode){O_RDONLY, IO_NO_WRITES}; break;
 	case 'w': *m = (struct mode){O_WRONLY | O_CREAT | O_TRUNC, IO_NO_READS}; break;
-	case 'a': *m = (struct mode){O_WRONLY | O_CREAT | O_APPEND, IO_NO_READS | IO_APPENDING}; break;
+	case 'a':
+		*m = (struct mode){O_WRONLY | O_CREAT | O_APPEND, IO_NO_READS | IO_APPENDING};
+		break;
 	default: return m_fail(EINVAL);
 	}
 	for (int i = 1; i < 7 && s[i] && s[i] != ','; i++) {

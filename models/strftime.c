@@ -97,7 +97,8 @@ static int iso_week(const struct tm *tm, int64_t *year)
 		return day / 7 + 1;
 	}
 	days_in_year = leap(*year) ? 366 : 365;
-	if (tm->tm_yday - days_in_year - (tm->tm_yday - days_in_year - tm->tm_wday + 382) % 7 + 3 >= 0) {
+	if (tm->tm_yday - days_in_year - (tm->tm_yday - days_in_year - tm->tm_wday + 382) % 7 + 3 >=
+		0) {
 		++*year;
 		return 1;
 	}
@@ -194,7 +195,9 @@ static bool put_date(struct text *t, const struct spec *s, char conv, const stru
 	case 'u': put_number(t, s, (tm->tm_wday - 1 + 7) % 7 + 1, 1, '0'); break;
 	case 'w': put_number(t, s, tm->tm_wday, 1, '0'); break;
 	case 'U': put_number(t, s, (tm->tm_yday - tm->tm_wday + 7) / 7, 2, '0'); break;
-	case 'W': put_number(t, s, (tm->tm_yday - (tm->tm_wday - 1 + 7) % 7 + 7) / 7, 2, '0'); break;
+	case 'W':
+		put_number(t, s, (tm->tm_yday - (tm->tm_wday - 1 + 7) % 7 + 7) / 7, 2, '0');
+		break;
 	case 'V': put_number(t, s, iso_week(tm, &iso), 2, '0'); break;
 	case 'G':
 		iso_week(tm, &iso);
@@ -265,7 +268,8 @@ static const char *parse_spec(const char *f, struct spec *s)
 	}
 	if (*f >= '0' && *f <= '9')
 		for (s->width = 0; *f >= '0' && *f <= '9'; f++)
-			s->width = s->width > INT_MAX / 10 - 1 ? INT_MAX / 10 : s->width * 10 + (*f - '0');
+			s->width = s->width > INT_MAX / 10 - 1 ? INT_MAX / 10
+							       : s->width * 10 + (*f - '0');
 	if (*f == 'E' || *f == 'O')
 		s->modifier = *f++;
 	return f;
@@ -283,7 +287,8 @@ static void format(struct text *t, const char *f, const struct tm *tm)
 	}
 }
 
-size_t strftime(char *restrict buf, size_t size, const char *restrict f, const struct tm *restrict tm)
+size_t strftime(
+	char *restrict buf, size_t size, const char *restrict f, const struct tm *restrict tm)
 {
 	struct text t = {.p = buf, .room = size ? size - 1 : 0};
 

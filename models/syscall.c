@@ -35,7 +35,8 @@ static long futex_wait(unsigned *at, unsigned value, const struct timespec *time
 	}
 	if (timeout->tv_sec < 0 || timeout->tv_nsec < 0 || timeout->tv_nsec >= (long)M_NS_PER_S)
 		return -EINVAL;
-	return __heddle_wait_until(at, "futex", deadline(timeout, absolute, clock)) ? 0 : -ETIMEDOUT;
+	return __heddle_wait_until(at, "futex", deadline(timeout, absolute, clock)) ? 0
+										    : -ETIMEDOUT;
 }
 
 static long futex_wake(unsigned *at, int n)

@@ -60,8 +60,9 @@ int clock_getres(clockid_t clock, struct timespec *t)
 	if (!read_clock(clock, &ns))
 		return -1;
 	if (t)
-		*t = (struct timespec){
-			0, clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE ? 4000000 : 1};
+		*t = (struct timespec){0,
+			clock == CLOCK_REALTIME_COARSE || clock == CLOCK_MONOTONIC_COARSE ? 4000000
+											  : 1};
 	return 0;
 }
 
@@ -229,7 +230,8 @@ time_t timegm(struct tm *tm)
 /* The offset that holds at the local time `seconds`; where two do, the one asked for. */
 static struct m_zone_type zone_of_local(int64_t seconds, int isdst)
 {
-	struct m_zone_type before = __m_zone_at(seconds - 86400), after = __m_zone_at(seconds + 86400);
+	struct m_zone_type before = __m_zone_at(seconds - 86400),
+			   after = __m_zone_at(seconds + 86400);
 	struct m_zone_type a = __m_zone_at(seconds - before.offset);
 	struct m_zone_type b = __m_zone_at(seconds - after.offset);
 	bool a_holds = a.offset == before.offset, b_holds = b.offset == after.offset;

@@ -70,7 +70,8 @@ static ssize_t vector_read(int fd, const struct iovec *v, int n, off_t offset)
 	buf = __heddle_alloc((size_t)size, 16, false);
 	if (!buf)
 		return m_fail(ENOMEM);
-	got = offset < 0 ? M_SYS(SYS_read, fd, buf, size) : M_SYS(SYS_pread64, fd, buf, size, offset);
+	got = offset < 0 ? M_SYS(SYS_read, fd, buf, size)
+			 : M_SYS(SYS_pread64, fd, buf, size, offset);
 	for (int i = 0; i < n && at < got; i++) {
 		size_t k = v[i].iov_len < (size_t)(got - at) ? v[i].iov_len : (size_t)(got - at);
 		__builtin_memcpy(v[i].iov_base, buf + at, k);
@@ -303,8 +304,9 @@ int lockf(int fd, int command, off_t length)
 		lock.l_type = F_RDLCK;
 		if (M_SYS(SYS_fcntl, fd, F_GETLK, &lock) < 0)
 			return -1;
-		return lock.l_type == F_UNLCK || lock.l_pid == (pid_t)M_RAW(SYS_getpid) ? 0
-											  : m_fail(EACCES);
+		return lock.l_type == F_UNLCK || lock.l_pid == (pid_t)M_RAW(SYS_getpid)
+			       ? 0
+			       : m_fail(EACCES);
 	case F_ULOCK:
 		lock.l_type = F_UNLCK;
 		return (int)M_SYS(SYS_fcntl, fd, F_SETLK, &lock);

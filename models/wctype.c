@@ -69,7 +69,9 @@ wint_t towupper(wint_t c)
 
 wctrans_t wctrans(const char *name)
 {
-	return strcmp(name, "tolower") == 0 ? &to_lower : strcmp(name, "toupper") == 0 ? &to_upper : NULL;
+	return strcmp(name, "tolower") == 0   ? &to_lower
+	       : strcmp(name, "toupper") == 0 ? &to_upper
+					      : NULL;
 }
 
 wint_t towctrans(wint_t c, wctrans_t map)

@@ -96,7 +96,8 @@ static inline void diff_seed(void)
 }
 
 /* Fails with both results and the case, given like printf's arguments. */
-#define SAME_INT(a, b, ...) diff_int((long long)(a), (long long)(b), __FILE__, __LINE__, __VA_ARGS__)
+#define SAME_INT(a, b, ...)                                                                        \
+	diff_int((long long)(a), (long long)(b), __FILE__, __LINE__, __VA_ARGS__)
 #define SAME_MEM(a, b, n, ...) diff_mem(a, b, n, __FILE__, __LINE__, __VA_ARGS__)
 #define SAME_STR(a, b, ...) diff_str(a, b, __FILE__, __LINE__, __VA_ARGS__)
 

@@ -21,8 +21,8 @@ static int flag_a, flag_b;
 
 static void make_longs(struct option *longs, int *flag)
 {
-	static const char *const names[] = {"all", "alpha", "beta", "b", "verbose", "version", "ver", "x",
-		"output", "out-file", "longer", "l"};
+	static const char *const names[] = {"all", "alpha", "beta", "b", "verbose", "version",
+		"ver", "x", "output", "out-file", "longer", "l"};
 	int n = (int)below(7);
 
 	for (int i = 0; i < n; i++)
@@ -72,12 +72,14 @@ static void run(unsigned kind, int count, char **argv, const char *shorts, const
 
 static void command_lines(void **state)
 {
-	static const char *const words[] = {"-a", "-b", "-ab", "-bval", "-c", "-cval", "-", "--", "file",
-		"other", "--all", "--al", "--alpha=1", "--beta", "--ver", "--verb=x", "--nosuch", "-x", "-all",
-		"-alpha", "-beta=3", "-o", "--out", "--output", "--output=y", "-W", "-Wall", "-Wout=1", "-:",
-		"-l", "-longer", "-;", "--b", "-verb", ""};
-	static const char *const shorts[] = {"", "ab:c::", "+ab:c::", "-ab:c::", ":ab:c::", "+:ab:", "aW;b:",
-		"abcxol", "a:b:c:", "-:a"};
+	static const char *const words[] = {"-a", "-b", "-ab", "-bval", "-c", "-cval", "-", "--",
+		"file", "other", "--all", "--al", "--alpha=1", "--beta", "--ver", "--verb=x",
+		"--nosuch", "-x", "-all", "-alpha", "-beta=3", "-o", "--out", "--output",
+		"--output=y", "-W", "-Wall", "-Wout=1", "-:", "-l", "-longer", "-;", "--b", "-verb",
+		""};
+	static const char *const shorts[] = {"",
+		"ab:c::", "+ab:c::", "-ab:c::", ":ab:c::", "+:ab:", "aW;b:", "abcxol",
+		"a:b:c:", "-:a"};
 
 	(void)state;
 	for (unsigned i = 0; i < rounds(30000); i++) {

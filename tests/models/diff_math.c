@@ -142,7 +142,8 @@ static void classes(void **state)
 
 static void nans(void **state)
 {
-	static const char *const tags[] = {"", "1", "0x123", "077", "nonsense", "12x", "0xfffffffffffff"};
+	static const char *const tags[] = {
+		"", "1", "0x123", "077", "nonsense", "12x", "0xfffffffffffff"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {

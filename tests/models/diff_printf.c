@@ -24,7 +24,8 @@ static void add(struct made *m, const char *s)
 
 static void add_literal(struct made *m)
 {
-	static const char *const text[] = {"", "a", " ", "hello, ", "100%%", "\n", "\xc3\xa4", "x="};
+	static const char *const text[] = {
+		"", "a", " ", "hello, ", "100%%", "\n", "\xc3\xa4", "x="};
 
 	add(m, PICK(text));
 }
@@ -72,14 +73,14 @@ static void compare(const char *format, const long *l, const double *d)
 	memset(a, 1, sizeof a);
 	memset(b, 1, sizeof b);
 	errno = m_errno = 2;
-	ra = snprintf(a, n, format, l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7], d[0], d[1], d[2],
-		d[3], d[4], d[5], d[6], d[7]);
-	rb = m_snprintf(b, n, format, l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7], d[0], d[1], d[2],
-		d[3], d[4], d[5], d[6], d[7]);
+	ra = snprintf(a, n, format, l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7], d[0], d[1],
+		d[2], d[3], d[4], d[5], d[6], d[7]);
+	rb = m_snprintf(b, n, format, l[0], l[1], l[2], l[3], l[4], l[5], l[6], l[7], d[0], d[1],
+		d[2], d[3], d[4], d[5], d[6], d[7]);
 	SAME_INT(ra, rb, "'%s' into %zu, args %ld %ld %ld %ld", format, n, l[0], l[1], l[2], l[3]);
 	if (ra >= 0)
-		SAME_MEM(a, b, sizeof a, "'%s' into %zu, args %ld %ld %ld %a", format, n, l[0], l[1],
-			l[2], d[0]);
+		SAME_MEM(a, b, sizeof a, "'%s' into %zu, args %ld %ld %ld %a", format, n, l[0],
+			l[1], l[2], d[0]);
 	if (ra < 0)
 		SAME_INT(errno, m_errno, "errno of '%s'", format);
 }
@@ -96,8 +97,8 @@ static void fill(long *l, double *d)
 
 static void numbers(void **state)
 {
-	static const char *const lengths[] = {"", "", "", "h", "hh", "l", "ll", "q", "j", "z", "t", "L",
-		"Z"};
+	static const char *const lengths[] = {
+		"", "", "", "h", "hh", "l", "ll", "q", "j", "z", "t", "L", "Z"};
 	static const char ints[] = "diouxXdiuxb", floats[] = "fFeEgGaA";
 	long l[8];
 	double d[8];
@@ -159,7 +160,8 @@ static void positions(void **state)
 			snprintf(s, sizeof s, "%%%d$", order[k] + 1);
 			add_literal(&m);
 			add(&m, s);
-			/* glibc forgets that a negative width turns "0" off when it came by position */
+			/* glibc forgets that a negative width turns "0" off when it came by
+			 * position */
 			if (one_in(4))
 				add(&m, one_in(2) ? "-" : l[0] < 0 ? "+" : "0");
 			if (one_in(4))
@@ -176,7 +178,8 @@ static void positions(void **state)
 
 static void strings(void **state)
 {
-	static const char *const texts[] = {"", "a", "hello", "a longer string, with comma", "\xff\x80x"};
+	static const char *const texts[] = {
+		"", "a", "hello", "a longer string, with comma", "\xff\x80x"};
 	static const wchar_t *const wides[] = {L"", L"w", L"wide text", L"bad \u00e4", L"\x80"};
 
 	(void)state;
@@ -240,11 +243,11 @@ static void long_doubles(void **state)
 
 static void odd_formats(void **state)
 {
-	static const char *const formats[] = {"%", "abc%", "%5", "%-", "%l", "%.", "%h%", "%5%", "%-5%|",
-		"%y", "a%5.3yb", "%#'+- 0Iy", "%.-5d", "%5-d", "%hld", "%2147483648d", "%.2147483648d",
-		"%99999999999999999999d", "%!",
-		"%05c", "%05s", "%+p", "% p", "%#p", "%20p", "%-20p|", "%.20p", "%020p", "%+.3s", "%k %d",
-		"%-05d|", "%0-5d|", "%+ d", "%C", "%lc", "%#.0o", "%#o", "%#b", "%+i", "%'d", "%Id", "%m"};
+	static const char *const formats[] = {"%", "abc%", "%5", "%-", "%l", "%.", "%h%", "%5%",
+		"%-5%|", "%y", "a%5.3yb", "%#'+- 0Iy", "%.-5d", "%5-d", "%hld", "%2147483648d",
+		"%.2147483648d", "%99999999999999999999d", "%!", "%05c", "%05s", "%+p", "% p",
+		"%#p", "%20p", "%-20p|", "%.20p", "%020p", "%+.3s", "%k %d", "%-05d|", "%0-5d|",
+		"%+ d", "%C", "%lc", "%#.0o", "%#o", "%#b", "%+i", "%'d", "%Id", "%m"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -274,8 +277,8 @@ static void huge(void **state)
 		return;
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		char a[50] = "", b[50] = "";
-		SAME_INT(snprintf(a, sizeof a, formats[i], 1, 2), m_snprintf(b, sizeof b, formats[i], 1, 2),
-			"'%s'", formats[i]);
+		SAME_INT(snprintf(a, sizeof a, formats[i], 1, 2),
+			m_snprintf(b, sizeof b, formats[i], 1, 2), "'%s'", formats[i]);
 		SAME_STR(a, b, "'%s'", formats[i]);
 	}
 }

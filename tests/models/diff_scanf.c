@@ -31,12 +31,13 @@ struct made {
 
 static void add_input(struct made *m)
 {
-	static const char *const words[] = {"0", "12", "-7", "+3", "0x1f", "0X", "0xg", "017", "089",
-		"99999999999999999999999", "-99999999999999999999", "2147483648", "4294967296", "1.5",
-		"-1e10", "1e", "1e+", "1e+5", ".5", ".", "5.", "0x1.8p3", "0x", "0xp1", "0x.p1", "inf", "-INF",
-		"infinity", "infinit", "infx", "nan", "NaN(1)", "nap", "abc", "hello,world", "a-b", "]",
-		"(nil)", "(nix)", "0x7ffe", "%", "1e400", "1e-400", "x", "-", "+", "--1", "0b11", "\xc3\xa4",
-		"1,234", "b]c", "^x", "0", "1", "2", "+0x", "-0x5", "i", "in", "n", "0e", "0.e1", "00x1"};
+	static const char *const words[] = {"0", "12", "-7", "+3", "0x1f", "0X", "0xg", "017",
+		"089", "99999999999999999999999", "-99999999999999999999", "2147483648",
+		"4294967296", "1.5", "-1e10", "1e", "1e+", "1e+5", ".5", ".", "5.", "0x1.8p3", "0x",
+		"0xp1", "0x.p1", "inf", "-INF", "infinity", "infinit", "infx", "nan", "NaN(1)",
+		"nap", "abc", "hello,world", "a-b", "]", "(nil)", "(nix)", "0x7ffe", "%", "1e400",
+		"1e-400", "x", "-", "+", "--1", "0b11", "\xc3\xa4", "1,234", "b]c", "^x", "0", "1",
+		"2", "+0x", "-0x5", "i", "in", "n", "0e", "0.e1", "00x1"};
 	static const char *const spaces[] = {" ", "", " ", "\n", "\t ", ",", ":", "  "};
 
 	while (!one_in(7) && strlen(m->input) < 200) {
@@ -47,9 +48,10 @@ static void add_input(struct made *m)
 
 static void add_spec(struct made *m)
 {
-	static const char *const lengths[] = {"", "", "", "h", "hh", "l", "ll", "q", "j", "z", "t", "L"};
-	static const char *const sets[] = {"[a-z]", "[^a-z]", "[0-9]", "[]a]", "[^]]", "[a-]", "[-a]",
-		"[z-a]", "[^ \n]", "[%]", "[0-9a-fx]", "[^\n,]", "[+-9]"};
+	static const char *const lengths[] = {
+		"", "", "", "h", "hh", "l", "ll", "q", "j", "z", "t", "L"};
+	static const char *const sets[] = {"[a-z]", "[^a-z]", "[0-9]", "[]a]", "[^]]", "[a-]",
+		"[-a]", "[z-a]", "[^ \n]", "[%]", "[0-9a-fx]", "[^\n,]", "[+-9]"};
 	char *f = m->format + strlen(m->format);
 	int starred = one_in(7), n;
 	unsigned kind = below(10);
@@ -63,7 +65,8 @@ static void add_spec(struct made *m)
 		sprintf(f, "%s%c", one_in(3) ? "l" : one_in(4) ? "L" : "", "fegaEFGA"[below(8)]);
 	} else if (kind == 7) {
 		int allocate = one_in(3);
-		/* glibc goes on behind text that it cannot decode in a set, nobody knows where to */
+		/* glibc goes on behind text that it cannot decode in a set, nobody knows where to
+		 */
 		int wide = one_in(6) && !strchr(m->input, '\xc3');
 		sprintf(f, "%s%s%s", allocate ? "m" : "", wide ? "l" : "",
 			one_in(2) ? "s" : one_in(3) ? "c" : PICK(sets));
@@ -105,8 +108,8 @@ static void compare_slots(const struct made *m, int done, union slot *a, union s
 
 	for (int i = 0; i < ARGS; i++) {
 		if (!m->allocated[i]) {
-			SAME_MEM(a[i].bytes, b[i].bytes, sizeof a[i].bytes, "argument %d of '%s' on '%s'", i,
-				m->format, m->input);
+			SAME_MEM(a[i].bytes, b[i].bytes, sizeof a[i].bytes,
+				"argument %d of '%s' on '%s'", i, m->format, m->input);
 			continue;
 		}
 		SAME_INT(a[i].text == untouched, b[i].text == untouched,
@@ -115,7 +118,8 @@ static void compare_slots(const struct made *m, int done, union slot *a, union s
 			continue;
 		/* %c has no end, and a failed conversion leaves anything behind */
 		if (!strchr(m->format, 'c') && m->allocated[i] == 1 && i + 1 < done)
-			SAME_STR(a[i].text, b[i].text, "argument %d of '%s' on '%s'", i, m->format, m->input);
+			SAME_STR(a[i].text, b[i].text, "argument %d of '%s' on '%s'", i, m->format,
+				m->input);
 		free(a[i].text);
 		m_free(b[i].text);
 	}
@@ -175,11 +179,13 @@ static void files(void **state)
 			rb = FSCANF(fb, next.format, POINTERS(b));
 			SAME_INT(ra, rb, "'%s' on '%s'", next.format, next.input);
 			compare_slots(&next, ra, a, b);
-			SAME_INT(ftell(fa), m_ftell(fb), "ftell after '%s' on '%s'", next.format, m.input);
-			SAME_INT(feof(fa), m_feof(fb), "feof after '%s' on '%s'", next.format, m.input);
+			SAME_INT(ftell(fa), m_ftell(fb), "ftell after '%s' on '%s'", next.format,
+				m.input);
+			SAME_INT(feof(fa), m_feof(fb), "feof after '%s' on '%s'", next.format,
+				m.input);
 			if (one_in(3))
-				SAME_INT(fgetc(fa), m_fgetc(fb), "fgetc after '%s' on '%s'", next.format,
-					m.input);
+				SAME_INT(fgetc(fa), m_fgetc(fb), "fgetc after '%s' on '%s'",
+					next.format, m.input);
 		}
 		fclose(fa);
 		m_fclose(fb);

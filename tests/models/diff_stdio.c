@@ -109,7 +109,8 @@ static void read_op(struct pair *p)
 		SAME_MEM(a, b, ra, "fread of %zu", n);
 		break;
 	case 2:
-		SAME_INT(fgets(a, (int)n, p->a) != NULL, m_fgets(b, (int)n, p->b) != NULL, "fgets %zu", n);
+		SAME_INT(fgets(a, (int)n, p->a) != NULL, m_fgets(b, (int)n, p->b) != NULL,
+			"fgets %zu", n);
 		SAME_STR(a, b, "fgets %zu", n);
 		break;
 	case 3:
@@ -147,7 +148,8 @@ static void write_op(struct pair *p)
 	case 1: SAME_INT(fwrite(s, 1, n, p->a), m_fwrite(s, 1, n, p->b), "fwrite of %zu", n); break;
 	case 2: SAME_INT(fputs(s, p->a), m_fputs(s, p->b), "fputs of %zu", n); break;
 	case 3:
-		SAME_INT(fprintf(p->a, "%d %.50s\n", v, s), m_fprintf(p->b, "%d %.50s\n", v, s), "fprintf");
+		SAME_INT(fprintf(p->a, "%d %.50s\n", v, s), m_fprintf(p->b, "%d %.50s\n", v, s),
+			"fprintf");
 		break;
 	default: SAME_INT(fwrite(s, 3, n / 3, p->a), m_fwrite(s, 3, n / 3, p->b), "fwrite"); break;
 	}
@@ -230,8 +232,8 @@ static void set_buffers(struct pair *p)
 
 	if (one_in(2))
 		return;
-	SAME_INT(setvbuf(p->a, n ? buf[0] : NULL, mode, n), m_setvbuf(p->b, n ? buf[1] : NULL, mode, n),
-		"setvbuf");
+	SAME_INT(setvbuf(p->a, n ? buf[0] : NULL, mode, n),
+		m_setvbuf(p->b, n ? buf[1] : NULL, mode, n), "setvbuf");
 }
 
 static void on_files(void **state)
@@ -251,7 +253,8 @@ static void on_files(void **state)
 		p.b = m_fopen(path[1], mode);
 		set_buffers(&p);
 		for (unsigned k = below(40); k; k--)
-			one_op(&p, *mode == 'r' || strchr(mode, '+'), *mode != 'r' || strchr(mode, '+'));
+			one_op(&p, *mode == 'r' || strchr(mode, '+'),
+				*mode != 'r' || strchr(mode, '+'));
 		SAME_INT(fclose(p.a), m_fclose(p.b), "fclose");
 		same_files("after fclose");
 	}
@@ -275,7 +278,8 @@ static void errors(void **state)
 		if (b)
 			m_fclose(b);
 	}
-	SAME_INT(fopen("/nonexistent/x", "r") != NULL, m_fopen("/nonexistent/x", "r") != NULL, "fopen");
+	SAME_INT(fopen("/nonexistent/x", "r") != NULL, m_fopen("/nonexistent/x", "r") != NULL,
+		"fopen");
 	SAME_INT(errno, m_errno, "errno of fopen");
 	a = fopen(path[0], "r");
 	b = m_fopen(path[1], "r");
@@ -370,8 +374,10 @@ static void in_memory(void **state)
 			size_t len = below(39);
 			if (one_in(2) && *mode != 'r') {
 				fill(s, len);
-				SAME_INT(fwrite(s, 1, len, p.a), m_fwrite(s, 1, len, p.b), "fwrite");
-				SAME_INT(fflush(p.a), m_fflush(p.b), "fflush of memory, mode %s", mode);
+				SAME_INT(
+					fwrite(s, 1, len, p.a), m_fwrite(s, 1, len, p.b), "fwrite");
+				SAME_INT(fflush(p.a), m_fflush(p.b), "fflush of memory, mode %s",
+					mode);
 			} else if (*mode == 'r') {
 				SAME_INT(fgetc(p.a), m_fgetc(p.b), "fgetc");
 			}
@@ -380,7 +386,8 @@ static void in_memory(void **state)
 			if (one_in(4)) {
 				long off = (long)below(30);
 				int w = (int)below(3);
-				SAME_INT(fseek(p.a, off, w), m_fseek(p.b, off, w), "fseek %ld %d", off, w);
+				SAME_INT(fseek(p.a, off, w), m_fseek(p.b, off, w), "fseek %ld %d",
+					off, w);
 			}
 		}
 		SAME_INT(fclose(p.a), m_fclose(p.b), "fclose");
@@ -407,7 +414,8 @@ static void growing_memory(void **state)
 			SAME_INT(ftell(fa), m_ftell(fb), "ftell");
 			if (one_in(10)) {
 				long off = (long)below(400);
-				SAME_INT(fseek(fa, off, SEEK_SET), m_fseek(fb, off, SEEK_SET), "fseek");
+				SAME_INT(fseek(fa, off, SEEK_SET), m_fseek(fb, off, SEEK_SET),
+					"fseek");
 			}
 		}
 		SAME_INT(fclose(fa), m_fclose(fb), "fclose");

@@ -38,7 +38,8 @@ MODEL(lcong48);
 static void make_number(char *s)
 {
 	static const char *const fronts[] = {"", " ", "\t\n", "-", "+", " -", "+-", "  +"};
-	static const char *const starts[] = {"", "0", "0x", "0X", "0b", "1", "9", "z", "00", "0x0x"};
+	static const char *const starts[] = {
+		"", "0", "0x", "0X", "0b", "1", "9", "z", "00", "0x0x"};
 	static const char digits[] = "0011223456789abcdefABCDEFgzZ .,";
 	unsigned n = below(one_in(3) ? 30 : 10);
 
@@ -66,7 +67,8 @@ static void integers(void **state)
 		SAME_INT(ea - s, eb - s, "end of strtol '%s' %d", s, base);
 		SAME_INT(errno, m_errno, "errno of strtol '%s' %d", s, base);
 		errno = m_errno = 0;
-		SAME_INT(strtoul(s, &ea, base), m_strtoul(s, &eb, base), "strtoul '%s' %d", s, base);
+		SAME_INT(
+			strtoul(s, &ea, base), m_strtoul(s, &eb, base), "strtoul '%s' %d", s, base);
 		SAME_INT(ea - s, eb - s, "end of strtoul '%s' %d", s, base);
 		SAME_INT(errno, m_errno, "errno of strtoul '%s' %d", s, base);
 		SAME_INT(atoi(s), m_atoi(s), "atoi '%s'", s);
@@ -89,7 +91,8 @@ static void floats(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < rounds(20000); i++) {
-		static const char *const formats[] = {"%g", "%.17g", "%a", "%f", "  %e", "%gx", "-%g"};
+		static const char *const formats[] = {
+			"%g", "%.17g", "%a", "%f", "  %e", "%gx", "-%g"};
 		char s[500], *ea, *eb;
 		double da, db;
 		float fa, fb;
@@ -144,13 +147,15 @@ static void sorting(void **state)
 		SAME_MEM(a, b, n * size, "qsort of %zu elements of %zu", n, size);
 		pa = bsearch(&key, a, n, size, compare_int);
 		pb = m_bsearch(&key, b, n, size, compare_int);
-		SAME_INT(pa ? (char *)pa - (char *)a : -1, pb ? (char *)pb - (char *)b : -1, "bsearch");
+		SAME_INT(pa ? (char *)pa - (char *)a : -1, pb ? (char *)pb - (char *)b : -1,
+			"bsearch");
 	}
 }
 
 static void random_numbers(void **state)
 {
-	static char buf_a[6][300] __attribute__((aligned(8))), buf_b[6][300] __attribute__((aligned(8)));
+	static char buf_a[6][300] __attribute__((aligned(8))),
+		buf_b[6][300] __attribute__((aligned(8)));
 	static const unsigned sizes[] = {8, 16, 32, 64, 128, 256};
 
 	(void)state;
@@ -174,11 +179,13 @@ static void random_numbers(void **state)
 	}
 	for (unsigned i = 0; i < rounds(200); i++) {
 		unsigned k = below(6);
-		SAME_INT(setstate(buf_a[k]) - buf_a[0], m_setstate(buf_b[k]) - buf_b[0], "setstate");
+		SAME_INT(
+			setstate(buf_a[k]) - buf_a[0], m_setstate(buf_b[k]) - buf_b[0], "setstate");
 		for (unsigned j = below(20); j; j--)
 			SAME_INT(random(), m_random(), "random after setstate");
 	}
-	SAME_INT(initstate(1, buf_a[0], 7) == NULL, m_initstate(1, buf_b[0], 7) == NULL, "small state");
+	SAME_INT(initstate(1, buf_a[0], 7) == NULL, m_initstate(1, buf_b[0], 7) == NULL,
+		"small state");
 }
 
 static void random_48(void **state)

@@ -93,36 +93,40 @@ static void queries(void **state)
 		SAME_INT(strcoll(a, b), m_strcoll(a, b), "strcoll '%s' '%s'", a, b);
 		SAME_INT(strncmp(a, b, n), m_strncmp(a, b, n), "strncmp '%s' '%s' %zu", a, b, n);
 		SAME_INT(strcasecmp(a, b), m_strcasecmp(a, b), "strcasecmp '%s' '%s'", a, b);
-		SAME_INT(strncasecmp(a, b, n), m_strncasecmp(a, b, n), "strncasecmp '%s' '%s'", a, b);
+		SAME_INT(strncasecmp(a, b, n), m_strncasecmp(a, b, n), "strncasecmp '%s' '%s'", a,
+			b);
 		SAME_INT(strverscmp(a, b), m_strverscmp(a, b), "strverscmp '%s' '%s'", a, b);
 		SAME_INT(at(a, strchr(a, c)), at(a, m_strchr(a, c)), "strchr '%s' %d", a, c);
-		SAME_INT(at(a, strchrnul(a, c)), at(a, m_strchrnul(a, c)), "strchrnul '%s' %d", a, c);
+		SAME_INT(at(a, strchrnul(a, c)), at(a, m_strchrnul(a, c)), "strchrnul '%s' %d", a,
+			c);
 		SAME_INT(at(a, strrchr(a, c)), at(a, m_strrchr(a, c)), "strrchr '%s' %d", a, c);
 		SAME_INT(strspn(a, s), m_strspn(a, s), "strspn '%s' '%s'", a, s);
 		SAME_INT(strcspn(a, s), m_strcspn(a, s), "strcspn '%s' '%s'", a, s);
 		SAME_INT(at(a, strpbrk(a, s)), at(a, m_strpbrk(a, s)), "strpbrk '%s' '%s'", a, s);
 		SAME_INT(at(a, strstr(a, b)), at(a, m_strstr(a, b)), "strstr '%s' '%s'", a, b);
-		SAME_INT(at(a, strcasestr(a, b)), at(a, m_strcasestr(a, b)), "strcasestr '%s' '%s'", a, b);
+		SAME_INT(at(a, strcasestr(a, b)), at(a, m_strcasestr(a, b)), "strcasestr '%s' '%s'",
+			a, b);
 		n = below((unsigned)(na < nb ? na : nb) + 1);
 		SAME_INT(memcmp(a, b, n), m_memcmp(a, b, n), "memcmp '%s' '%s' %zu", a, b, n);
 		SAME_INT(at(a, memchr(a, c, na)), at(a, m_memchr(a, c, na)), "memchr '%s'", a);
 		SAME_INT(at(a, memrchr(a, c, na)), at(a, m_memrchr(a, c, na)), "memrchr '%s'", a);
-		SAME_INT(at(a, memmem(a, na, b, nb)), at(a, m_memmem(a, na, b, nb)), "memmem '%s' '%s'", a,
-			b);
+		SAME_INT(at(a, memmem(a, na, b, nb)), at(a, m_memmem(a, na, b, nb)),
+			"memmem '%s' '%s'", a, b);
 		SAME_INT(at(a, basename(a)), at(a, m_basename(a)), "basename '%s'", a);
 	}
 }
 
 /* Both write into equal buffers; the results must be the same place and the same bytes. */
-#define WRITES(call_a, call_b, what) \
-	do { \
-		memset(da, 7, sizeof da); \
-		memset(db, 7, sizeof db); \
-		text(b, MAX); \
-		strcpy(da, b); \
-		strcpy(db, b); \
-		SAME_INT((long)(call_a) - (long)da, (long)(call_b) - (long)db, "%s '%s' %zu", what, a, n); \
-		SAME_MEM(da, db, sizeof da, "%s '%s' %zu", what, a, n); \
+#define WRITES(call_a, call_b, what)                                                               \
+	do {                                                                                       \
+		memset(da, 7, sizeof da);                                                          \
+		memset(db, 7, sizeof db);                                                          \
+		text(b, MAX);                                                                      \
+		strcpy(da, b);                                                                     \
+		strcpy(db, b);                                                                     \
+		SAME_INT((long)(call_a) - (long)da, (long)(call_b) - (long)db, "%s '%s' %zu",      \
+			what, a, n);                                                               \
+		SAME_MEM(da, db, sizeof da, "%s '%s' %zu", what, a, n);                            \
 	} while (0)
 
 static void writes(void **state)
@@ -230,8 +234,8 @@ static void texts(void **state)
 		SAME_STR(strerror(e), m_strerror(e), "strerror(%d)", e);
 		memset(a, 1, sizeof a);
 		memset(b, 1, sizeof b);
-		SAME_INT(__xpg_strerror_r(e, a, n), m___xpg_strerror_r(e, b, n), "strerror_r(%d, %zu)", e,
-			n);
+		SAME_INT(__xpg_strerror_r(e, a, n), m___xpg_strerror_r(e, b, n),
+			"strerror_r(%d, %zu)", e, n);
 		SAME_STR(a, b, "strerror_r(%d, %zu)", e, n);
 	}
 	for (int s = -3; s < 100; s++)

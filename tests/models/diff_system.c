@@ -1,6 +1,6 @@
 /*
- * The rest against glibc: environment, paths, directories, descriptors, allocation, search, fortified
- * calls and what they abort with, signals.
+ * The rest against glibc: environment, paths, directories, descriptors, allocation, search,
+ * fortified calls and what they abort with, signals.
  */
 #include "diff.h"
 #include "shim.h"
@@ -88,7 +88,9 @@ static void environment(void **state)
 		int replace = (int)below(2);
 		errno = m_errno = 0;
 		switch (below(4)) {
-		case 0: SAME_INT(setenv(n, v, replace), m_setenv(n, v, replace), "setenv %s", n); break;
+		case 0:
+			SAME_INT(setenv(n, v, replace), m_setenv(n, v, replace), "setenv %s", n);
+			break;
 		case 1: SAME_INT(unsetenv(n), m_unsetenv(n), "unsetenv %s", n); break;
 		case 2:
 			if (one_in(20)) {
@@ -113,15 +115,18 @@ static void make_files(void)
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(chdir(dir), 0);
 	assert_int_equal(mkdir("d", 0755) | mkdir("d/e", 0755), 0);
-	assert_int_equal(symlink("d/e", "link") | symlink("loop2", "loop1") | symlink("loop1", "loop2"), 0);
-	assert_int_equal(symlink("../file", "d/up") | symlink("/tmp", "abs") | symlink("none", "dangling"), 0);
+	assert_int_equal(
+		symlink("d/e", "link") | symlink("loop2", "loop1") | symlink("loop1", "loop2"), 0);
+	assert_int_equal(
+		symlink("../file", "d/up") | symlink("/tmp", "abs") | symlink("none", "dangling"),
+		0);
 	close(open("file", O_CREAT | O_WRONLY, 0644));
 }
 
 static void paths(void **state)
 {
-	static const char *const parts[] = {".", "..", "d", "e", "link", "file", "up", "loop1", "abs",
-		"dangling", "none", "/", "//", ""};
+	static const char *const parts[] = {".", "..", "d", "e", "link", "file", "up", "loop1",
+		"abs", "dangling", "none", "/", "//", ""};
 
 	(void)state;
 	for (unsigned i = 0; i < rounds(3000); i++) {
@@ -221,7 +226,8 @@ static void configuration(void **state)
 {
 	(void)state;
 	for (int name = -1; name < 260; name++) {
-		if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN || name == _SC_AVPHYS_PAGES ||
+		if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN ||
+			name == _SC_AVPHYS_PAGES ||
 			(name >= _SC_LEVEL1_ICACHE_SIZE && name <= _SC_LEVEL4_CACHE_LINESIZE) ||
 			name == _SC_MINSIGSTKSZ || name == _SC_SIGSTKSZ)
 			continue;
@@ -296,10 +302,11 @@ static void searching(void **state)
 			rb = m_tsearch(k, &b, compare_int);
 			SAME_INT(**(int **)ra, **(int **)rb, "tsearch");
 		} else if (one_in(2)) {
-			SAME_INT(tfind(k, &a, compare_int) != NULL, m_tfind(k, &b, compare_int) != NULL, "tfind");
+			SAME_INT(tfind(k, &a, compare_int) != NULL,
+				m_tfind(k, &b, compare_int) != NULL, "tfind");
 		} else {
-			SAME_INT(tdelete(k, &a, compare_int) != NULL, m_tdelete(k, &b, compare_int) != NULL,
-				"tdelete");
+			SAME_INT(tdelete(k, &a, compare_int) != NULL,
+				m_tdelete(k, &b, compare_int) != NULL, "tdelete");
 		}
 		if (i % 100 == 0) {
 			nwalked[0] = nwalked[1] = 0;
@@ -354,7 +361,8 @@ static void faults(void **state)
 	FAULT(m___snprintf_chk(buf, 11, 1, 10, "x"));
 	FAULT(m___assert_fail("a == b", "file.c", 12, "int f(void)"));
 	assert_int_equal(shim_fault_kind, HEDDLE_FAULT_ASSERT);
-	assert_string_equal(shim_fault_text, "prog: file.c:12: int f(void): Assertion `a == b' failed.");
+	assert_string_equal(
+		shim_fault_text, "prog: file.c:12: int f(void): Assertion `a == b' failed.");
 	FAULT(m_abort());
 	assert_int_equal(shim_fault_kind, HEDDLE_FAULT_ABORT);
 	FAULT(m_raise(SIGTERM));

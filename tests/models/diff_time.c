@@ -16,8 +16,8 @@ extern int m___daylight;
 extern char *m___tzname[2];
 
 static const char *const zones[] = {"", "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
-	"Australia/Lord_Howe", "Pacific/Apia", "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT", "<+03>-3", "XYZ5",
-	"NST3:30NDT,J100,300/1", "America/Sao_Paulo", "Africa/Casablanca", "nonsense/zone"};
+	"Australia/Lord_Howe", "Pacific/Apia", "CET-1CEST,M3.5.0,M10.5.0/3", "EST5EDT", "<+03>-3",
+	"XYZ5", "NST3:30NDT,J100,300/1", "America/Sao_Paulo", "Africa/Casablanca", "nonsense/zone"};
 
 static void set_zone(const char *zone)
 {
@@ -41,7 +41,8 @@ static void same_tm(const struct tm *a, const struct tm *b, const char *zone, ti
 {
 	SAME_INT(a->tm_year, b->tm_year, "year of %ld in %s", t, zone);
 	SAME_INT(a->tm_yday, b->tm_yday, "yday of %ld in %s", t, zone);
-	SAME_INT(a->tm_mon * 100 + a->tm_mday, b->tm_mon * 100 + b->tm_mday, "date of %ld in %s", t, zone);
+	SAME_INT(a->tm_mon * 100 + a->tm_mday, b->tm_mon * 100 + b->tm_mday, "date of %ld in %s", t,
+		zone);
 	SAME_INT(a->tm_wday, b->tm_wday, "wday of %ld in %s", t, zone);
 	SAME_INT(a->tm_hour * 10000 + a->tm_min * 100 + a->tm_sec,
 		b->tm_hour * 10000 + b->tm_min * 100 + b->tm_sec, "time of %ld in %s", t, zone);
@@ -158,8 +159,12 @@ static void asctimes(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < rounds(2000); i++) {
-		struct tm tm = {.tm_sec = (int)below(70), .tm_min = (int)below(70), .tm_hour = (int)below(30),
-			.tm_mday = (int)below(40), .tm_mon = (int)below(15) - 1, .tm_wday = (int)below(9) - 1,
+		struct tm tm = {.tm_sec = (int)below(70),
+			.tm_min = (int)below(70),
+			.tm_hour = (int)below(30),
+			.tm_mday = (int)below(40),
+			.tm_mon = (int)below(15) - 1,
+			.tm_wday = (int)below(9) - 1,
 			.tm_year = (int)below(9000) - 1000};
 		char a[64] = "", b[64] = "";
 		SAME_INT(asctime_r(&tm, a) != NULL, m_asctime_r(&tm, b) != NULL, "asctime");

@@ -155,14 +155,16 @@ static void characters(void **state)
 			SAME_INT(btowc(c), m_btowc(c), "btowc %d", c);
 		for (size_t k = 0; k < sizeof classes / sizeof *classes; k++)
 			SAME_INT(iswctype((wint_t)c, wctype(classes[k])) != 0,
-				m_iswctype((wint_t)c, m_wctype(classes[k])) != 0, "iswctype %s %d", classes[k], c);
+				m_iswctype((wint_t)c, m_wctype(classes[k])) != 0, "iswctype %s %d",
+				classes[k], c);
 		errno = m_errno = 0;
 		SAME_INT(wctomb(a, c), m_wctomb(b, c), "wctomb %d", c);
 		SAME_INT(wcrtomb(a, c, NULL), m_wcrtomb(b, c, NULL), "wcrtomb %d", c);
 		SAME_MEM(a, b, sizeof a, "wcrtomb %d", c);
 		for (size_t n = 0; n < 3; n++) {
 			mbstate_t st = {0};
-			SAME_INT(mbrtowc(&wa, bytes, n, &st), m_mbrtowc(&wb, bytes, n, NULL), "mbrtowc %d", c);
+			SAME_INT(mbrtowc(&wa, bytes, n, &st), m_mbrtowc(&wb, bytes, n, NULL),
+				"mbrtowc %d", c);
 			SAME_INT(mbtowc(&wa, bytes, n), m_mbtowc(&wb, bytes, n), "mbtowc %d", c);
 			SAME_INT(mblen(bytes, n), m_mblen(bytes, n), "mblen %d", c);
 			SAME_INT(wa, wb, "mbrtowc %d", c);
@@ -195,12 +197,15 @@ static void conversions(void **state)
 		SAME_INT(mbstowcs(wa, s, out), m_mbstowcs(wb, s, out), "mbstowcs");
 		SAME_MEM(wa, wb, sizeof wa, "mbstowcs");
 		SAME_INT(wcsnrtombs(null ? NULL : a, &fa, in, out, &st),
-			m_wcsnrtombs(null ? NULL : b, &fb, in, out, NULL), "wcsnrtombs '%ls' %zu %zu", w, in, out);
-		SAME_INT(fa ? fa - w : -1, fb ? fb - w : -1, "wcsnrtombs '%ls' %zu %zu", w, in, out);
+			m_wcsnrtombs(null ? NULL : b, &fb, in, out, NULL),
+			"wcsnrtombs '%ls' %zu %zu", w, in, out);
+		SAME_INT(
+			fa ? fa - w : -1, fb ? fb - w : -1, "wcsnrtombs '%ls' %zu %zu", w, in, out);
 		SAME_MEM(a, b, sizeof a, "wcsnrtombs");
 		memset(&st, 0, sizeof st);
 		SAME_INT(mbsnrtowcs(null ? NULL : wa, &ga, in, out, &st),
-			m_mbsnrtowcs(null ? NULL : wb, &gb, in, out, NULL), "mbsnrtowcs '%s' %zu %zu", s, in, out);
+			m_mbsnrtowcs(null ? NULL : wb, &gb, in, out, NULL),
+			"mbsnrtowcs '%s' %zu %zu", s, in, out);
 		SAME_INT(ga ? ga - s : -1, gb ? gb - s : -1, "mbsnrtowcs '%s' %zu %zu", s, in, out);
 		SAME_MEM(wa, wb, sizeof wa, "mbsnrtowcs");
 	}

@@ -118,8 +118,9 @@ struct header {
 void *__heddle_alloc(size_t size, size_t align, bool zero)
 {
 	size_t head = align > sizeof(struct header) ? align : sizeof(struct header);
-	char *base = size < PTRDIFF_MAX / 2 ? aligned_alloc(head, (size + head + head - 1) / head * head)
-					    : NULL;
+	char *base = size < PTRDIFF_MAX / 2
+			     ? aligned_alloc(head, (size + head + head - 1) / head * head)
+			     : NULL;
 	struct header *h;
 
 	if (!base)

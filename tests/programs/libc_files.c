@@ -43,7 +43,8 @@ int main(void)
 	n = scandir(".", &list, NULL, alphasort);
 	for (int i = 0; i < n; i++)
 		printf("%s ", list[i]->d_name);
-	printf("\n%zd %d\n", readlink("link", buf, sizeof buf), lstat("link", &st) || !S_ISLNK(st.st_mode));
+	printf("\n%zd %d\n", readlink("link", buf, sizeof buf),
+		lstat("link", &st) || !S_ISLNK(st.st_mode));
 	p = realpath("link/../link/b", NULL);
 	printf("%s\n", p + strlen(dir));
 	free(p);

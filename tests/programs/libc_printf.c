@@ -34,10 +34,12 @@ int main(void)
 	printf("[%x] [%#X] [%o] [%#o] [%u] [%.3d] [%8.3d]\n", 255, 255, 8, 8, UINT_MAX, 7, 7);
 	printf("[%hhd] [%hd] [%ld] [%lld] [%jd] [%zu] [%td]\n", 300, 70000, LONG_MIN, LLONG_MAX,
 		INTMAX_C(-5), (size_t)9, (ptrdiff_t)-3);
-	printf("[%f] [%.2f] [%10.3e] [%g] [%G] [%a]\n", 3.14159265, 2.5, 12345.678, 1e-5, 1e20, 0.1);
+	printf("[%f] [%.2f] [%10.3e] [%g] [%G] [%a]\n", 3.14159265, 2.5, 12345.678, 1e-5, 1e20,
+		0.1);
 	printf("[%Lf] [%.20Lg] [%La]\n", 1.0L / 3, 1.0L / 3, 0.5L);
 	printf("[%f] [%F] [%e] [%010f] [%-10f|\n", 1.0 / 0.0, -1.0 / 0.0, -0.0, 1.5, 1.5);
-	printf("[%s] [%10s] [%-10s] [%.3s] [%c] [%5c] [%%]\n", "text", "right", "left", "cut", 'c', 'd');
+	printf("[%s] [%10s] [%-10s] [%.3s] [%c] [%5c] [%%]\n", "text", "right", "left", "cut", 'c',
+		'd');
 	printf("[%*d] [%-*d] [%.*f]\n", 6, 1, 6, 2, 2, 3.14159);
 	printf("[%2$s %1$s] [%1$s %3$d]\n", "world", "hello", 7);
 	printf("[%ls] [%lc] [%S]\n", L"wide", L'w', L"again");

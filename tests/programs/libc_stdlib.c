@@ -51,7 +51,8 @@ int main(void)
 	convert("", 10);
 	printf("%d %ld %g\n", atoi("17x"), atol("-9"), atof("2.5e3"));
 	printf("%g '%s' ", strtod("1.5e2rest", &end), end);
-	printf("%a %g %Lg\n", strtod("0x1.8p1", NULL), (double)strtof("1e-3", NULL), strtold("inf", NULL));
+	printf("%a %g %Lg\n", strtod("0x1.8p1", NULL), (double)strtof("1e-3", NULL),
+		strtold("inf", NULL));
 	qsort(numbers, 8, sizeof *numbers, by_value);
 	for (int i = 0; i < 8; i++)
 		printf("%d ", numbers[i]);

@@ -18,7 +18,8 @@ int main(void)
 	printf("%zu %zu\n", mbstowcs(w, "wide text", 30), wcslen(w));
 	printf("%ls %d %d\n", wcschr(w, L't'), wcscmp(w, L"wide") > 0, wcsncmp(w, L"wide", 4));
 	printf("%zu %s\n", wcstombs(s, L"back", 30), s);
-	printf("%zd %zd\n", (ssize_t)mbrtowc(w, "\xe4", 1, &state), (ssize_t)wcrtomb(s, 0xe4, &state));
+	printf("%zd %zd\n", (ssize_t)mbrtowc(w, "\xe4", 1, &state),
+		(ssize_t)wcrtomb(s, 0xe4, &state));
 	printf("%ld %ls\n", wcstol(L"0x10rest", &end, 0), end);
 	wcscpy(w, L"a b  c");
 	for (wchar_t *t = wcstok(w, L" ", &save); t; t = wcstok(NULL, L" ", &save))
