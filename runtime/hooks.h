@@ -1,0 +1,70 @@
+/*
+ * What instrumented code calls (src/build/instrument.c inserts the calls) and what an instrumented
+ * image hands to the runtime. log/format.h has the bytes.
+ *
+ * Instrumented code keeps the cursor and the hash in registers: it loads them from *__heddle_ctl at
+ * the entry of a function and after every call that is not CALL_PURE (facts/plan.h), and stores them
+ * back before such a call and before it returns. Every hook but __heddle_refill finds ctl->cur and
+ * ctl->hash up to date, and leaves them so. Hooks preserve errno.
+ *
+ *	segment of n > 0 bytes:
+ *		if (ctl->end - cur < n) cur = __heddle_refill(cur, n);
+ *		at = cur; cur += n; *(volatile *)&ctl->cur = cur;
+ *		… values are stored at `at` as they come …
+ *	CALL_EFFECT, CALL_UNKNOWN, and CALL_INDIRECT of code that is not traced:
+ *		ctl->native = 1; r = f(…); __heddle_effect(…) or __heddle_return(); r is logged
+ *	CALL_SYNC:    r = __heddle_NAME(…) in place of NAME(…): the wrapper does everything
+ *	CALL_SETJMP:  r = setjmp(buf); __heddle_setjmp(buf, r)
+ *	CALL_LONGJMP: ctl->native = 1; longjmp(buf, v)
+ *	a thunk (plan_func.thunk), the function under its own name; its body is NAME.heddle:
+ *		if (ctl->native) { __heddle_callback(id, words, n); r = body(…); __heddle_callback_end(); }
+ *		else r = body(…)
+ *	  one with variable arguments has no body of its own: it begins with
+ *		if (ctl->native) __heddle_vararg_callback();
+ *
+ * Thunks and everything else whose address can be called from traced code as traced stand in the
+ * section "heddle_text"; an address outside it is native code.
+ */
+#ifndef HEDDLE_RUNTIME_HOOKS_H
+#define HEDDLE_RUNTIME_HOOKS_H
+
+#include "log/format.h"
+
+struct heddle_image { /* defined by the image as __heddle_image, hidden, constant */
+	uint64_t plan; /* plan.hash */
+	uint32_t nglobals, nfuncs, ntls;
+	uint32_t flags; /* HEDDLE_IMAGE_WHOLE */
+	const void *const *globals; /* as log_thread has them; NULL for what is not there */
+	const void *const *funcs;
+	void (*tls)(uint64_t *out); /* the calling thread's addresses of its ntls variables */
+	/* for tests: sizes of the globals, so that their bytes can be written out at the end; 0 for
+	 * constants and what is not the program's */
+	const uint64_t *global_sizes;
+};
+enum { HEDDLE_IMAGE_WHOLE = 1 << 0 };
+
+#define HOOK __attribute__((visibility("hidden")))
+
+extern HOOK const struct heddle_image __heddle_image;
+/* Never NULL: before a thread is known to the runtime it points to a struct with native = 1 and no
+ * room, so that the thunk calls __heddle_callback(), which makes the thread known. The runtime
+ * may change the pointer in any hook; code reloads it with the cursor. */
+extern HOOK __thread struct log_ctl *__heddle_ctl __attribute__((tls_model("initial-exec")));
+
+/* A chunk with at least `need` bytes (at most LOG_CHUNK_DATA); cur as the caller has it. Returns the
+ * new cur; ctl->cur and ctl->end are set. */
+HOOK uint8_t *__heddle_refill(uint8_t *cur, uint64_t need);
+/* Raw bytes, any number. */
+HOOK void __heddle_bytes(const void *p, uint64_t n);
+/* PLAN_BULK: logs the n bytes at `from`, then copies those very bytes to `to`; they may overlap. */
+HOOK void __heddle_copy(void *to, const void *from, uint64_t n);
+HOOK void __heddle_return(void);
+/* effect: number in log/effects.def; the result as 64 bits (0 if none), the first 8 arguments that
+ * are integers or pointers at their positions (others 0). After the call. */
+HOOK void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
+HOOK void __heddle_setjmp(void *buf, int result);
+HOOK void __heddle_callback(uint32_t func, const uint64_t *words, uint32_t n);
+HOOK void __heddle_callback_end(void);
+HOOK void __heddle_vararg_callback(void);
+
+#endif

@@ -1,0 +1,243 @@
+/*
+ * What a recorded run looks like: the contract between instrumented code, the runtime inside the
+ * target, the collector that takes the logs away, and whoever reads them. No function lives here.
+ *
+ * Each thread writes one *stream* of bytes, in chunks, into memory shared with the collector.
+ * A stream holds, in the order of execution and unpadded:
+ *  - values: raw little-endian bytes that instrumented code could not recompute (facts/plan.h says
+ *    which instruction logs how many bytes). They carry no tag: the reader re-executes the thread
+ *    and knows what comes next
+ *  - records: one byte enum log_tag, then the packed struct of that name. They stand at the start of
+ *    a thread, at every call that leaves traced code, and at the end
+ * Addresses and branches are not logged; a rolling hash over them (LOG_HASH_* below)
+ * is in every record, so that a wrong re-execution is noticed.
+ *
+ * A stream, as a grammar (docs/trace.md explains it at length):
+ *	stream    := THREAD words { activation } ( END | STOP | nothing: it was cut off )
+ *	activation:= CALLBACK words body CALLBACK_END
+ *	body      := { value | bulk bytes | left }            in the order of instructions
+ *	left      := { activation | SYNC(more) items } ( RETURN items | SYNC items | SETJMP | JUMP |
+ *	             STOP )                                   a call that leaves traced code
+ *	items     := { ITEM_READ | ITEM_WRITE bytes } ITEM_END      only if the record says LOG_F_ITEMS
+ *
+ * This header is included by the runtime, which includes nothing else of ours.
+ */
+#ifndef HEDDLE_LOG_FORMAT_H
+#define HEDDLE_LOG_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define LOG_VERSION 1
+
+/* ---- the rolling hash ----------------------------------------------------------------------- */
+
+/* Entering a block: hash = hash * 5 + plan's constant of the block. Access k of a segment whose
+ * address is hashed: hash += address * LOG_HASH_COEF(k). Modulo 2^64; records carry it folded. */
+#define LOG_HASH_MUL     5u
+#define LOG_HASH_COEF(k) ((const uint8_t[4]){1, 3, 5, 9}[(k) & 3])
+static inline uint32_t log_fold(uint64_t hash)
+{
+	return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+enum log_tag {
+	LOG_END_OF_CHUNKS, /* never written */
+	LOG_THREAD,
+	LOG_CALLBACK,
+	LOG_CALLBACK_END,
+	LOG_RETURN,   /* a native call came back; values of its results follow as instrumented */
+	LOG_SYNC,     /* a call of a function in sync.def came back, or (MORE) is under way */
+	LOG_SETJMP,   /* setjmp returned for the first time */
+	LOG_JUMP,     /* control came back at a setjmp: by longjmp, pthread_exit or cancellation */
+	LOG_STOP,     /* this thread is not recorded any further */
+	LOG_END,      /* the thread ended */
+	LOG_NTAGS,
+};
+
+enum { /* flags of records */
+	LOG_F_MORE = 1 << 0,  /* the call goes on: another record of it follows */
+	LOG_F_ITEMS = 1 << 1, /* items follow the record (after value and extra) */
+	LOG_F_VALUE = 1 << 2, /* a u64 follows: a pointer or 64-bit result */
+	LOG_F_EXTRA = 1 << 3, /* then a u32 seq2 and a u32 extra follow */
+};
+
+#define LOG_PACKED __attribute__((packed))
+
+enum log_thread_kind {
+	LOG_T_MAIN,    /* from the start of the process, constructors included */
+	LOG_T_CREATED, /* by pthread_create or thrd_create in traced code */
+	LOG_T_FOREIGN, /* made by native code, met when it called traced code */
+	LOG_T_SIGNAL,  /* one activation of a signal handler, on another thread's stack */
+};
+
+struct log_thread { /* followed by ntls addresses; MAIN: then nglobals, then nfuncs addresses (u64) */
+	uint8_t tag, kind;
+	uint16_t signo;    /* SIGNAL */
+	uint32_t parent;   /* CREATED: the creator; SIGNAL: the thread interrupted */
+	uint32_t ntls;     /* thread-local globals in order of their ids in the program */
+	uint32_t nglobals; /* every global that is not thread-local, in order of ids; 0 = not there */
+	uint32_t nfuncs;   /* every function, in order of ids; 0 = not there */
+	uint64_t tsc;
+	uint64_t stack_lo, stack_hi; /* its native stack, 0 if not known */
+	uint64_t self;     /* pthread_self() */
+} LOG_PACKED;
+
+struct log_callback { /* followed by nwords u64: the parameters, two words for one over 64 bits */
+	uint8_t tag, pad;
+	uint16_t nwords;
+	uint32_t func; /* id in the program */
+	uint32_t hash;
+} LOG_PACKED;
+
+struct log_callback_end {
+	uint8_t tag;
+	uint32_t hash;
+} LOG_PACKED;
+
+struct log_return {
+	uint8_t tag, flags; /* LOG_F_ITEMS */
+	uint32_t hash;
+} LOG_PACKED;
+
+struct log_sync { /* followed by what its flags say */
+	uint8_t tag, kind; /* enum log_sync_kind */
+	uint16_t flags;
+	int32_t result;    /* what the call returned, where that is an int */
+	uint32_t seq;      /* rises over all operations on one object; see sync.def */
+	uint32_t hash;
+	uint64_t tsc;
+} LOG_PACKED;
+
+struct log_setjmp {
+	uint8_t tag;
+	uint32_t hash;
+} LOG_PACKED;
+
+struct log_jump {
+	uint8_t tag;
+	uint64_t buf;    /* address of the jmp_buf */
+	int32_t result;  /* what setjmp returns this time */
+	uint32_t hash;
+} LOG_PACKED;
+
+struct log_stop {
+	uint8_t tag, why; /* enum log_stop_why */
+	uint32_t hash;
+	uint64_t tsc;
+} LOG_PACKED;
+
+struct log_end {
+	uint8_t tag;
+	uint32_t hash;
+	uint64_t tsc;
+} LOG_PACKED;
+
+enum log_item_kind { LOG_ITEM_END, LOG_ITEM_READ, LOG_ITEM_WRITE };
+struct log_item { /* LOG_ITEM_END is the one byte alone; WRITE: n bytes follow */
+	uint8_t kind;
+	uint64_t addr, n;
+} LOG_PACKED;
+
+/* Operations with a meaning for scheduling: kind, what it is called, and the object of each. */
+enum log_sync_kind {
+#define SYNC(name, kind, object) /* several names, one kind: listed by KIND */
+#define KIND(id, text) LOG_S_##id,
+#include "log/sync.def"
+#undef KIND
+#undef SYNC
+	LOG_NSYNC
+};
+
+enum log_stop_why {
+#define STOP(id, text) LOG_STOP_##id,
+#include "log/stops.def"
+#undef STOP
+	LOG_NSTOPS
+};
+
+/* ---- memory shared between the target and the collector ---------------------------------------- */
+
+/*
+ * One memory file (memfd), inherited by the target as the descriptor that the environment variable
+ * LOG_ENV_FD names: struct log_shared, then LOG_MAX_THREADS struct log_ctl, then chunks. Everything
+ * in it survives the target's death. The target never waits for a lock in it.
+ */
+#define LOG_ENV_FD      "HEDDLE_LOG_FD"
+#define LOG_MAGIC       0x676f6c656c646468ull
+#define LOG_CHUNK       (64u << 10) /* with its header */
+#define LOG_MAX_THREADS (1u << 16)
+#define LOG_MAX_CHUNKS  (1u << 14)  /* 1 GiB waiting for the collector, then the target waits */
+#define LOG_NONE        UINT32_MAX
+
+struct log_chunk { /* header of a chunk; bytes follow */
+	uint32_t thread, seq; /* chunk seq of that thread's stream, from 0 */
+	uint32_t used;        /* bytes of data, set when it is handed over */
+	uint32_t flags;       /* LOG_CHUNK_* */
+	uint32_t next;        /* in the list of done or of free chunks */
+	uint32_t pad[11];
+};
+enum { LOG_CHUNK_DATA = LOG_CHUNK - sizeof(struct log_chunk) };
+enum {
+	LOG_CHUNK_LAST = 1 << 0,  /* the stream ends with it */
+	LOG_CHUNK_STATE = 1 << 1, /* starts with the state of a frame: reading may begin here */
+};
+
+enum log_state { LOG_UNUSED, LOG_RUNNING, LOG_ENDED };
+
+/* One thread as instrumented code sees it. The first four fields are at fixed places. */
+struct log_ctl {
+	uint8_t *cur, *end; /* where the next byte goes; end of the chunk */
+	uint64_t hash;
+	uint32_t native;    /* not 0: the thread is in code that is not traced */
+	uint32_t chunks;    /* handed out so far */
+	/* from here on the runtime's own */
+	uint8_t *commit;    /* cur at the last record: everything before it is complete */
+	uint32_t commit_seq; /* of the chunk that commit points into */
+	uint32_t id;        /* thread number, from 0 */
+	uint32_t chunk;     /* the current one, LOG_NONE */
+	uint32_t seq;       /* its number in the stream */
+	uint32_t state;     /* enum log_state */
+	uint32_t kind;
+	uint32_t tid;       /* of the kernel */
+	/* a fatal signal, as the handler saw it; 0 = none */
+	int32_t crash_signo;
+	uint64_t crash_addr, crash_pc;
+} __attribute__((aligned(256)));
+_Static_assert(sizeof(struct log_ctl) == 256, "struct log_ctl");
+_Static_assert(offsetof(struct log_ctl, end) == 8 && offsetof(struct log_ctl, hash) == 16 &&
+		offsetof(struct log_ctl, native) == 24 && offsetof(struct log_ctl, chunks) == 28,
+	"what instrumented code uses");
+
+struct log_shared {
+	uint64_t magic;
+	uint32_t version, size;      /* sizeof(struct log_shared) */
+	uint64_t base;               /* where the target maps this file; 0 = not yet */
+	uint64_t plan;               /* hash of the plan that the image was built with */
+	uint32_t nthreads;           /* struct log_ctl in use */
+	uint32_t nchunks;            /* chunks ever touched */
+	uint64_t free_head;          /* LIFO of free chunks: tag << 32 | index + 1 */
+	uint64_t done_head;          /* LIFO of chunks for the collector: index + 1 */
+	uint32_t wake;               /* futex: changed when done_head grows or the target exits */
+	uint32_t waiting;            /* collector sleeps on wake */
+	uint32_t room;               /* futex: changed when chunks become free */
+	uint32_t stop;               /* enum log_stop_why + 1: the collector tells the target to stop */
+	uint32_t collector;          /* pid */
+	uint32_t target;             /* pid, set when the runtime starts */
+	uint32_t exited;             /* the target passed its exit in order */
+	uint32_t exit_kind;          /* 0 exit, 1 _exit, 2 exec, 3 abort or fatal signal */
+	int32_t exit_status;
+	uint64_t tsc_start, ns_start; /* a pair of readings: TSC and CLOCK_MONOTONIC */
+	uint64_t tsc_end, ns_end;
+	uint32_t forks;              /* children that were not recorded */
+	uint32_t nseq;               /* threads that could not be recorded: no log_ctl left */
+} __attribute__((aligned(4096)));
+_Static_assert(sizeof(struct log_shared) == 4096, "struct log_shared");
+
+#define LOG_CTL_AT(id)   (sizeof(struct log_shared) + (uint64_t)(id) * sizeof(struct log_ctl))
+#define LOG_CHUNK_AT(i)  (LOG_CTL_AT(LOG_MAX_THREADS) + (uint64_t)(i) * LOG_CHUNK)
+#define LOG_SHARED_SIZE  LOG_CHUNK_AT(LOG_MAX_CHUNKS)
+
+#endif
