@@ -1,6 +1,6 @@
 /* Calls, returns, and the jumps that cut across them. */
 #include "exec/code.h"
-#include "exec/machine.h"
+#include "exec/following.h"
 
 #include <string.h>
 
@@ -8,8 +8,7 @@ enum { MAX_ARGS = 256, MAX_RESULTS = 16 };
 
 /* ---- the caller's side --------------------------------------------------------------------- */
 
-/* Gives results to the caller's call instruction `in` and moves the frame past it. */
-static void deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
+void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
 	const struct opnd *vals, uint32_t n)
 {
 	const struct ir_func *fn = frame_func(m, f);
@@ -36,13 +35,17 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 	bool entered = top(t)->entered;
 	struct frame *f;
 
+	if (m->follow)
+		follow_leaving(m, n ? vals[0].v : (struct val){0});
 	frame_pop(m, t);
+	if (entered && m->follow)
+		return follow_return(m, t);
 	if (entered) {
 		thread_done(m, t);
 		return STEP_SWITCH;
 	}
 	f = top(t);
-	deliver(m, t, f, frame_insn(f, false), vals, n);
+	call_deliver(m, t, f, frame_insn(f, false), vals, n);
 	if (f->careful)
 		f->pc++;
 	return STEP_JUMPED;
@@ -59,7 +62,7 @@ static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
 	enum step st = m->builtins[func](m, t, args, n, ret);
 
 	if (st == STEP_NEXT || st == STEP_SWITCH)
-		deliver(m, t, f, insn, ret, MAX_RESULTS);
+		call_deliver(m, t, f, insn, ret, MAX_RESULTS);
 	return st;
 }
 
@@ -73,7 +76,7 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	if (m->stubs[func]) {
 		ret = (struct opnd){.v = {(uint64_t)m->stubs[func]->value,
 					    m->stubs[func]->value < 0 ? UINT64_MAX : 0}};
-		deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
+		call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
 		return STEP_NEXT;
 	}
 	if (m->builtins[func])
@@ -119,6 +122,8 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 	ir_type types[MAX_ARGS];
 	uint64_t byval[MAX_ARGS];
 
+	if (m->follow)
+		return follow_call(m, t, in);
 	if (n > MAX_ARGS)
 		return stop_unknown(m, t, "unsupported instruction", "call with %u arguments", n);
 	if (call_target(m, t, in->arg[0], &func) == STEP_STOP)
@@ -184,7 +189,7 @@ enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *a
 	f->pc = j.insn;
 	if (!f->careful)
 		f->ip = f->code->ins + j.ip;
-	deliver(m, t, f, j.insn, &val, 1);
+	call_deliver(m, t, f, j.insn, &val, 1);
 	if (f->careful)
 		f->pc++;
 	return STEP_JUMPED;

@@ -1,5 +1,6 @@
 #include "exec/code.h"
 
+#include "exec/following.h"
 #include "exec/translate.h"
 
 struct val code_const(const struct machine *m, const struct ir_const *c)
@@ -13,6 +14,8 @@ struct val code_const(const struct machine *m, const struct ir_const *c)
 			return (struct val){0};
 		return (struct val){m->globals.addr[c->id] + c->lo, 0};
 	case IR_C_FUNC:
+		if (m->follow)
+			return (struct val){follow_func_addr_of(m, c->id), 0};
 		fn = &m->p->funcs.at[c->id];
 		if ((fn->flags & IR_FN_EXTERN) && (fn->flags & IR_FN_WEAK) && !m->builtins[c->id])
 			return (struct val){0};
@@ -45,6 +48,8 @@ bool code_call_fits(const struct machine *m, const struct ir_func *fn, const str
 	const uint32_t *x = fn->extra.at + in->arg[1];
 	uint32_t n = in->arg[2];
 
+	if (m->follow && (!follow_traced(m, func) || follow_wants_calls(m)))
+		return false;
 	if ((callee->flags & (IR_FN_EXTERN | IR_FN_VARARG)) || m->stubs[func] || m->slow ||
 		callee->nparams != n || callee->nret != (uint32_t)in->imm || callee->nret > 1)
 		return false;
@@ -61,11 +66,12 @@ bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code
 	uint64_t addr)
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
-	uint32_t callee = func_at(m->p, addr);
+	uint32_t callee = m->follow ? follow_func_at_addr(m, addr) : func_at(m->p, addr);
 
 	if (callee == IR_NONE || !code_call_fits(m, fn, &fn->insns.at[insn], callee))
 		return false;
 	call->func = callee;
+	call->addr = addr;
 	call->code = code_get(m, callee);
 	return true;
 }

@@ -35,6 +35,7 @@ _Static_assert(sizeof(struct cinsn) == 32, "two to a cache line");
 struct code_call { /* a call that needs no conversion: cinsn.imm is its address */
 	uint32_t func;
 	uint32_t nargs;          /* slots */
+	uint64_t addr;           /* of the callee, when it is called through a pointer */
 	const struct code *code; /* of the callee, filled on first use */
 	uint32_t args[];         /* slots of the caller */
 };

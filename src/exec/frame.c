@@ -92,7 +92,7 @@ uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_
 	uint64_t zone = MAX((uint64_t)16, MIN(size / 8, (uint64_t)256));
 	uint64_t base = ALIGN_UP(t->sp + zone, MAX(align, (uint64_t)16));
 
-	if (size > STACK_LIMIT || base + size > t->stack + STACK_LIMIT) {
+	if (size > STACK_LIMIT || base + size > t->limit) {
 		fault_plain(m, t, "stack-overflow", "the stack of the thread is used up", 0);
 		return 0;
 	}
@@ -133,7 +133,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 {
 	struct frame *f;
 
-	if (unlikely(t->sp + FRAME_BYTES > t->stack + STACK_LIMIT)) {
+	if (unlikely(t->sp + FRAME_BYTES > t->limit)) {
 		fault_plain(m, t, "stack-overflow", "calls are nested too deeply", 0);
 		return NULL;
 	}
@@ -302,7 +302,7 @@ enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const s
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
 	struct frame *f = frame_open(m, t, code_get(m, func));
-	bool unknown = m->slow || nargs < fn->nparams;
+	bool unknown = m->slow || (nargs < fn->nparams && !m->opt->trust);
 
 	if (!f)
 		return STEP_STOP;
@@ -312,7 +312,7 @@ enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const s
 		frame_make_careful(m, t, f, 0);
 	for (uint32_t i = 0; i < fn->nparams; i++) {
 		u128 mask = bits_mask(ir_type_bits(fn->params[i].type));
-		struct opnd o = {.u = val_of(mask)};
+		struct opnd o = {.u = val_of(m->opt->trust ? 0 : mask)};
 
 		if (i < nargs)
 			o = (struct opnd){val_of(val_u128(args[i].v) & mask),

@@ -3,7 +3,7 @@
  * address that the fast path cannot serve, a zero divisor) leaves it to step_insn().
  */
 #include "exec/code.h"
-#include "exec/machine.h"
+#include "exec/following.h"
 
 #include <math.h>
 #include <string.h>
@@ -203,6 +203,26 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 			goto slow;                                                                 \
 		NEXT;                                                                              \
 	}
+/* A value that the log has: nothing is left in the piece at hand, or nothing at all, is rare. */
+#define FOLLOW_LOAD_OP(bits)                                                                       \
+	OP(FLD##bits) : {                                                                          \
+		uint##bits##_t v;                                                                  \
+		if (unlikely(m->follow->end - m->follow->at < bits / 8))                           \
+			goto slow;                                                                 \
+		memcpy(&v, m->follow->at, bits / 8);                                               \
+		m->follow->at += bits / 8;                                                         \
+		m->follow->hash += A * ip->aux;                                                    \
+		D = v;                                                                             \
+		NEXT;                                                                              \
+	}
+#define FOLLOW_STORE_OP(bits)                                                                      \
+	OP(FST##bits) : {                                                                          \
+		uint##bits##_t v = (uint##bits##_t)B;                                              \
+		if (unlikely(!mem_store_fast(mem, A, &v, bits / 8)))                               \
+			goto slow;                                                                 \
+		m->follow->hash += A * ip->aux;                                                    \
+		NEXT;                                                                              \
+	}
 #define DIV_OP(id, type, signed_, bits, op)                                                        \
 	OP(id##bits) : {                                                                           \
 		type a = (type)A, b = (type)B;                                                     \
@@ -365,7 +385,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 	OP(CALLI): {
 		struct code_call *call = (void *)(uintptr_t)ip->imm;
 
-		if (unlikely(A != func_addr(call->func) || !call->code) &&
+		if (unlikely(A != call->addr || !call->code) &&
 			!code_call_bind(m, f->func, ip->ir, call, A))
 			goto slow;
 		goto call;
@@ -444,6 +464,24 @@ enum step interp_run(struct machine *m, struct thread *t)
 		fuel = m->fuel;
 		RELOAD;
 		DISPATCH;
+	}
+	FOLLOW_LOAD_OP(8)
+	FOLLOW_LOAD_OP(16)
+	FOLLOW_LOAD_OP(32)
+	FOLLOW_LOAD_OP(64)
+	FOLLOW_STORE_OP(8)
+	FOLLOW_STORE_OP(16)
+	FOLLOW_STORE_OP(32)
+	FOLLOW_STORE_OP(64)
+	OP(FHASH): {
+		m->follow->hash = m->follow->hash * LOG_HASH_MUL + IMM;
+		NEXT;
+	}
+	OP(FBRANCH): {
+		SAVE;
+		f->ip = ip;
+		follow_branch(m, t, ip->ir);
+		NEXT;
 	}
 	/* clang-format on */
 

@@ -19,6 +19,7 @@
 #include "exec/objects.h"
 
 struct code;  /* code.h */
+struct follow; /* follow.h */
 struct cinsn;
 struct machine;
 struct thread;
@@ -64,7 +65,7 @@ struct thread {
 	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
 	uint32_t nslots, cap;
-	uint64_t sp, stack, tls; /* stack: lowest address of its region */
+	uint64_t sp, stack, limit, tls; /* stack: lowest address of its region, limit: its end */
 	uint64_t wait_on;        /* address of the queue */
 	const char *why;         /* what it waits for: in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
@@ -120,6 +121,7 @@ struct machine {
 	uint32_t current;
 	uint64_t args, nargs, env; /* argv and envp in the program's memory */
 	bool slow;                 /* careful gear only: the twin that tests compare with */
+	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
 };
 
 /* ---- frames (frame.c) -------------------------------------------------------------------- */
@@ -167,6 +169,9 @@ enum step step_run(struct machine *m, struct thread *t);
 enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* Ends the top frame and hands the values to the caller. */
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
+/* Gives results to the call instruction `insn` of the frame. */
+void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
+	const struct opnd *vals, uint32_t n);
 enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
 	struct opnd *ret);
 enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,

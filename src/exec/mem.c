@@ -7,6 +7,11 @@ void mem_init(struct mem *m)
 	*m = (struct mem){0};
 }
 
+void mem_init_open(struct mem *m, const struct mem *under)
+{
+	*m = (struct mem){.open = true, .under = under};
+}
+
 void mem_release(struct mem *m)
 {
 	map_each (&m->pages, i) {
@@ -26,6 +31,11 @@ static void tlb_fill(struct mem *m, uint64_t no, struct mem_page *p)
 		.tag = no + 1, .page = p, .wpage = p->readonly || p->undef ? NULL : p};
 }
 
+static void tlb_fill_under(struct mem *m, uint64_t no, struct mem_page *p)
+{
+	m->tlb[no & (MEM_TLB - 1)] = (struct mem_tlb){.tag = no + 1, .page = p};
+}
+
 static void tlb_drop(struct mem *m, uint64_t no)
 {
 	struct mem_tlb *t = &m->tlb[no & (MEM_TLB - 1)];
@@ -33,6 +43,19 @@ static void tlb_drop(struct mem *m, uint64_t no)
 	if (t->tag == no + 1)
 		*t = (struct mem_tlb){0};
 }
+
+static struct mem_page *page_under(const struct mem *m, uint64_t no)
+{
+	for (m = m->under; m; m = m->under) {
+		struct mem_page *p = (void *)(uintptr_t)map_get_or(&m->pages, no, 0);
+
+		if (p)
+			return p;
+	}
+	return NULL;
+}
+
+static struct mem_page *page_own(struct mem *m, uint64_t no);
 
 static struct mem_page *page_find(struct mem *m, uint64_t no)
 {
@@ -42,21 +65,61 @@ static struct mem_page *page_find(struct mem *m, uint64_t no)
 	if (t->tag == no + 1)
 		return t->page;
 	p = (void *)(uintptr_t)map_get_or(&m->pages, no, 0);
-	if (p)
+	if (p) {
 		tlb_fill(m, no, p);
+		return p;
+	}
+	if (!m->open)
+		return NULL;
+	p = page_under(m, no);
+	if (!p)
+		return page_own(m, no);
+	tlb_fill_under(m, no, p);
 	return p;
+}
+
+static struct mem_page *page_new(struct mem *m, uint64_t no)
+{
+	struct mem_page *p = xcalloc(1, sizeof *p);
+
+	*map_put(&m->pages, no) = map_ptr(p);
+	m->npages++;
+	m->peak = MAX(m->peak, m->npages);
+	return p;
+}
+
+/* Open memory: the page, made its own if it is not. */
+static struct mem_page *page_own(struct mem *m, uint64_t no)
+{
+	struct mem_page *p = (void *)(uintptr_t)map_get_or(&m->pages, no, 0), *under;
+
+	if (!p) {
+		under = page_under(m, no);
+		p = page_new(m, no);
+		if (under) {
+			memcpy(p, under, sizeof *p);
+		} else {
+			memset(p->valid, 0xff, sizeof p->valid);
+			memset(p->init, 0xff, sizeof p->init);
+			p->nvalid = MEM_PAGE;
+		}
+	}
+	tlb_fill(m, no, p);
+	return p;
+}
+
+static struct mem_page *page_for_write(struct mem *m, uint64_t no)
+{
+	return m->open ? page_own(m, no) : page_find(m, no);
 }
 
 static struct mem_page *page_make(struct mem *m, uint64_t no)
 {
-	struct mem_page *p = page_find(m, no);
+	struct mem_page *p = m->open ? page_own(m, no) : page_find(m, no);
 
 	if (p)
 		return p;
-	p = xcalloc(1, sizeof *p);
-	*map_put(&m->pages, no) = map_ptr(p);
-	m->npages++;
-	m->peak = MAX(m->peak, m->npages);
+	p = page_new(m, no);
 	tlb_fill(m, no, p);
 	return p;
 }
@@ -68,6 +131,17 @@ static void page_drop(struct mem *m, uint64_t no, struct mem_page *p)
 	m->npages--;
 	free(p->undef);
 	free(p);
+}
+
+void mem_freeze(struct mem *m, struct mem *frozen)
+{
+	BUG_ON(!m->open);
+	*frozen = (struct mem){.open = true, .under = m->under, .pages = m->pages,
+		.npages = m->npages, .peak = m->peak};
+	m->pages = (struct map){0};
+	m->npages = 0;
+	m->under = frozen;
+	memset(m->tlb, 0, sizeof m->tlb);
 }
 
 /* ---- bits: ranges within one page -------------------------------------------------------- */
@@ -116,6 +190,10 @@ void mem_map(struct mem *m, uint64_t a, uint64_t n, bool zero)
 	{
 		struct mem_page *p = page_make(m, no);
 
+		if (m->open) {
+			memset(p->bytes + off, 0, len);
+			continue;
+		}
 		bits_fill(p->valid, (unsigned)off, (unsigned)len, true);
 		bits_fill(p->init, (unsigned)off, (unsigned)len, zero);
 		p->nvalid += (uint32_t)len;
@@ -175,6 +253,8 @@ bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad)
 		*bad = a;
 		return false;
 	}
+	if (m->open)
+		return true;
 	EACH_PIECE(a, n)
 	{
 		struct mem_page *p = page_find(m, no);
@@ -191,6 +271,8 @@ bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad)
 
 static bool any_readonly(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad)
 {
+	if (m->open)
+		return false;
 	EACH_PIECE(a, n)
 	{
 		if (page_find(m, no)->readonly) {
@@ -236,7 +318,7 @@ static void piece_put(struct mem *m, uint64_t a, const uint8_t *from, const uint
 	unsigned n)
 {
 	uint64_t no = a >> MEM_PAGE_BITS;
-	struct mem_page *p = page_find(m, no);
+	struct mem_page *p = page_for_write(m, no);
 	unsigned off = a & (MEM_PAGE - 1);
 	bool partial = false;
 
@@ -334,7 +416,7 @@ enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uin
 		return st;
 	EACH_PIECE(a, n)
 	{
-		struct mem_page *p = page_find(m, no);
+		struct mem_page *p = page_for_write(m, no);
 
 		memset(p->bytes + off, byte, len);
 		bits_fill(p->init, (unsigned)off, (unsigned)len, true);

@@ -7,6 +7,8 @@
  *  - the fast paths below look a page up in a direct-mapped table and test the bits of the bytes
  *    touched; whatever they cannot decide goes to mem_read/mem_write, which tell what is wrong
  *  - a read-only page, and one with an undef array, is never in the table for writing
+ *  - open memory has every address: pages come from a frozen memory under it (shared, copied when
+ *    they are written) or are zero, and every byte is valid and known
  *
  * Which object an address belongs to is objects.h's business. Lifetime: heap, owner struct machine.
  */
@@ -38,6 +40,8 @@ struct mem {
 	struct mem_tlb tlb[MEM_TLB];
 	struct map pages; /* page number -> struct mem_page * */
 	uint64_t npages, peak;
+	bool open;
+	const struct mem *under; /* open: what lies under it, or NULL; frozen, not owned */
 };
 
 enum mem_status {
@@ -49,6 +53,10 @@ enum mem_status {
 
 void mem_init(struct mem *m);
 void mem_release(struct mem *m);
+void mem_init_open(struct mem *m, const struct mem *under);
+/* Open memory: moves all of its own pages into `frozen`, which is uninitialized, and stands on it
+ * from now on. */
+void mem_freeze(struct mem *m, struct mem *frozen);
 
 /* Bytes [a, a+n) become part of an object, uninitialized or zero. They were not before. */
 void mem_map(struct mem *m, uint64_t a, uint64_t n, bool zero);

@@ -38,6 +38,7 @@ struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_
 	t->id = m->threads.n;
 	t->stack = ADDR_STACK + t->id * STACK_STRIDE;
 	t->sp = t->stack + 64;
+	t->limit = t->stack + STACK_LIMIT;
 	t->tls = ADDR_TLS + t->id * TLS_STRIDE;
 	t->creator = creator;
 	t->created_at = created_at;

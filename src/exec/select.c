@@ -1,4 +1,5 @@
 /* Instruction selection: which threaded operation stands for an IR instruction. */
+#include "exec/following.h"
 #include "exec/translate.h"
 
 static struct cinsn *generic(struct tr *t, uint32_t i)
@@ -277,14 +278,36 @@ static void select_padd(struct tr *t, uint32_t i)
 	vec_last(&t->out).imm = in->imm;
 }
 
+/* An access that the log or its hash knows of; false if it is none. */
+static bool select_followed(struct tr *t, uint32_t i, int form)
+{
+	const struct ir_insn *in = &t->fn->insns.at[i];
+	bool logged, is_load = in->op == IR_LOAD;
+	uint32_t coef;
+
+	if (!follow_fast_access(t->m, t->code->func, in, &logged, &coef)) {
+		generic(t, i);
+		return true;
+	}
+	if (!logged && !coef)
+		return false;
+	if (is_load)
+		emit_abc(t, C_FLD8 + form, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
+	else
+		emit_abc(t, C_FST8 + form, i, 0, tr_slot(t, in->arg[0]), tr_slot(t, in->arg[1]));
+	vec_last(&t->out).aux = (uint16_t)coef;
+	return true;
+}
+
 static void select_access(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *in = &t->fn->insns.at[i];
 	bool is_load = in->op == IR_LOAD;
 	int form = access_form(is_load ? in->type : in->type2);
 
-	if (form < 0) {
-		generic(t, i);
+	if (form < 0 || (t->m->follow && select_followed(t, i, form))) {
+		if (form < 0)
+			generic(t, i);
 		return;
 	}
 	if (is_load)
@@ -298,8 +321,8 @@ static void select_access(struct tr *t, uint32_t i)
 static bool select_fused_access(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *p = &t->fn->insns.at[i], *in = p + 1;
-	bool is_load = in->op == IR_LOAD, indexed = p->arg[1] != IR_NONE;
-	uint32_t addr, base, index, value;
+	bool is_load = in->op == IR_LOAD, indexed = p->arg[1] != IR_NONE, logged;
+	uint32_t addr, base, index, value, coef;
 	struct cinsn *c;
 	int form;
 
@@ -307,6 +330,9 @@ static bool select_fused_access(struct tr *t, uint32_t i)
 		(indexed && p->arg[2] > UINT16_MAX))
 		return false;
 	form = access_form(is_load ? in->type : in->type2);
+	if (t->m->follow && (!follow_fast_access(t->m, t->code->func, in, &logged, &coef) || logged ||
+				    coef))
+		return false;
 	if (form < 0 || (in->flags & (IR_F_ORDER | IR_F_VOLATILE)) ||
 		(t->m->opt->switches == EXEC_SWITCH_ACCESS && !t->code->model))
 		return false;

@@ -3,7 +3,7 @@
  * fast gear comes here for the instructions that it has no handler for.
  */
 #include "exec/code.h"
-#include "exec/machine.h"
+#include "exec/following.h"
 #include "exec/shadow.h"
 
 #include <string.h>
@@ -413,7 +413,14 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 {
 	struct frame *f = top(t);
 	struct ctx c = {m, t, f, frame_func(m, f), in};
+	bool mine = false;
 
+	if (unlikely(m->follow)) {
+		enum step st = follow_insn(m, t, in, &mine);
+
+		if (mine)
+			return st;
+	}
 	switch (ir_ops[in->op].shape) {
 	case IR_S_BIN:
 	case IR_S_CMP:
@@ -464,7 +471,7 @@ static bool switch_point(const struct machine *m, const struct frame *f, const s
 {
 	enum ir_shape s = ir_ops[in->op].shape;
 
-	if (f->code->model)
+	if (f->code->model || m->follow)
 		return false;
 	if (s == IR_S_RMW || s == IR_S_CAS)
 		return true;

@@ -1,3 +1,4 @@
+#include "exec/following.h"
 #include "exec/translate.h"
 
 #include <string.h>
@@ -346,7 +347,7 @@ static bool is_switch_point(const struct tr *t, const struct ir_insn *in)
 {
 	enum ir_shape s = ir_ops[in->op].shape;
 
-	if (t->code->model)
+	if (t->code->model || t->m->follow)
 		return false;
 	if (s == IR_S_RMW || s == IR_S_CAS)
 		return true;
@@ -363,12 +364,15 @@ static void emit_block(struct tr *t, uint32_t b)
 
 	t->code->block_ip[b] = t->out.n;
 	t->counted = 0;
+	if (t->m->follow && follow_block_hash(t->m, t->code->func, b))
+		tr_emit(t, C_FHASH, i)->imm = follow_block_hash(t->m, t->code->func, b);
 	while (i < end) {
 		const struct ir_insn *in = &t->fn->insns.at[i];
 
 		if (t->counted > 60000)
 			tr_emit(t, C_COUNT, i)->aux = take_count(t);
-		if (i + 1 == end && !uses_undef(t, in) && t->fn->insns.at[end].op == IR_CBR) {
+		if (i + 1 == end && !uses_undef(t, in) && t->fn->insns.at[end].op == IR_CBR &&
+			!(t->m->follow && follow_wants_branches(t->m))) {
 			at = t->out.n;
 			t->counted += 2;
 			if (select_cmp_branch(t, i)) {
@@ -392,6 +396,8 @@ static void emit_block(struct tr *t, uint32_t b)
 		t->counted += k;
 	}
 	t->counted++;
+	if (t->m->follow && follow_wants_branches(t->m) && ir_insn_nedges(&t->fn->insns.at[end]) > 1)
+		tr_emit(t, C_FBRANCH, end);
 	emit_terminator(t, end);
 }
 

@@ -1,0 +1,457 @@
+/* Following a log: calls, in and out of traced code, and the records that stand there. */
+#include "exec/code.h"
+#include "exec/following.h"
+
+enum { MAX_ARGS = 256 };
+
+/* ---- into traced functions ------------------------------------------------------------------ */
+
+/* What the function logged at its entry: where its copies of by-value arguments lie. */
+static bool take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn)
+{
+	struct machine *m = &f->m;
+
+	for (uint32_t i = 0; i < fn->nparams; i++) {
+		uint64_t n = fn->params[i].byval, bad;
+		struct opnd a = {0};
+
+		if (!n)
+			continue;
+		vec_reserve(&f->bytes, n + 1);
+		if (!follow_take(f, &a.v.lo, 8) || !follow_take(f, f->bytes.at, n))
+			return false;
+		mem_in(&m->mem, a.v.lo, f->bytes.at, n, &bad);
+		frame_set(m, f->t, fr, i, a);
+	}
+	return true;
+}
+
+static enum step enter(struct follow *f, uint32_t func, const struct val *args, uint32_t nargs)
+{
+	struct machine *m = &f->m;
+	const struct ir_func *fn = &m->p->funcs.at[func];
+	struct follow_event e = {.kind = FOLLOW_ENTER, .callee = func, .args = args, .nargs = nargs};
+	struct frame *fr = frame_open(m, f->t, code_get(m, func));
+
+	if (!fr)
+		return follow_end(f, FOLLOW_DIVERGED, "calls are nested too deeply");
+	for (uint32_t i = 0; i < fn->nparams; i++) {
+		u128 mask = bits_mask(ir_type_bits(fn->params[i].type));
+		struct opnd o = {.v = i < nargs ? val_of(val_u128(args[i]) & mask) : (struct val){0}};
+
+		frame_set(m, f->t, fr, i, o);
+	}
+	if (f->pl->funcs[func].entry_bytes && !take_byval(f, fr, fn))
+		return STEP_STOP;
+	if (follow_wants(f, FOLLOW_ENTER))
+		follow_tell(f, &e);
+	return STEP_JUMPED;
+}
+
+/* ---- records ----------------------------------------------------------------------------------- */
+
+/* The rest of a record whose tag is in its first byte. */
+#define TAKE_RECORD(f, r) follow_take(f, (uint8_t *)(r) + 1, sizeof *(r) - 1)
+
+static enum step bad_record(struct follow *f, uint8_t tag, const char *where)
+{
+	return follow_end(f, FOLLOW_DIVERGED, "the log has record %u %s", tag, where);
+}
+
+static enum step run_callback(struct follow *f)
+{
+	struct log_callback r;
+	struct val args[MAX_ARGS];
+	const struct ir_func *fn;
+	uint32_t words = 0;
+	enum step st;
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	if (r.func >= f->pl->p->funcs.n || !f->pl->funcs[r.func].traced)
+		return follow_end(f, FOLLOW_BAD, "the log calls function %u, which is not traced",
+			r.func);
+	fn = &f->pl->p->funcs.at[r.func];
+	for (uint32_t i = 0; i < fn->nparams && i < MAX_ARGS; i++) {
+		uint32_t n = ir_type_bits(fn->params[i].type) > 64 ? 2 : 1;
+
+		args[i] = (struct val){0};
+		words += n;
+		if (words > r.nwords || !follow_take(f, &args[i], 8 * n))
+			return words > r.nwords ? follow_end(f, FOLLOW_BAD,
+							  "the log has too few arguments")
+						: STEP_STOP;
+	}
+	st = enter(f, r.func, args, fn->nparams);
+	if (st == STEP_JUMPED)
+		top(f->t)->entered = true;
+	return st;
+}
+
+static void tell_item(struct follow *f, enum follow_kind k, const struct log_item *it,
+	const uint8_t *bytes)
+{
+	struct follow_event e = {.kind = k, .addr = it->addr, .size = it->n, .bytes = bytes};
+
+	if (follow_wants(f, k))
+		follow_tell(f, &e);
+}
+
+static enum step take_items(struct follow *f)
+{
+	struct log_item it;
+	uint64_t bad;
+
+	for (;;) {
+		if (!follow_take(f, &it.kind, 1))
+			return STEP_STOP;
+		if (it.kind == LOG_ITEM_END)
+			return STEP_NEXT;
+		if (!TAKE_RECORD(f, &it))
+			return STEP_STOP;
+		if (it.kind > LOG_ITEM_WRITE || it.n > UINT32_MAX / 2)
+			return follow_end(f, FOLLOW_BAD, "the log has an item of kind %u, %llu bytes",
+				it.kind, (unsigned long long)it.n);
+		if (it.kind == LOG_ITEM_READ) {
+			tell_item(f, FOLLOW_NATIVE_READ, &it, NULL);
+			continue;
+		}
+		vec_reserve(&f->bytes, it.n + 1);
+		if (!follow_take(f, f->bytes.at, it.n))
+			return STEP_STOP;
+		tell_item(f, FOLLOW_NATIVE_WRITE, &it, f->bytes.at);
+		mem_in(&f->m.mem, it.addr, f->bytes.at, it.n, &bad);
+	}
+}
+
+static const int8_t sync_object[] = {
+#define KIND(id, text)
+#define SYNC(name, kind, object) object,
+#include "log/sync.def"
+#undef KIND
+#undef SYNC
+};
+static const char *const sync_names[] = {
+#define KIND(id, text)
+#define SYNC(name, kind, object) #name,
+#include "log/sync.def"
+#undef KIND
+#undef SYNC
+};
+
+/* The argument that names the object of a function of sync.def; -1 if none does. */
+static int object_arg(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sync_names); i++)
+		if (!strcmp(sync_names[i], name))
+			return sync_object[i];
+	return -1;
+}
+
+struct native { /* the call that is under way */
+	const struct ir_insn *in;
+	uint32_t insn, callee; /* callee: IR_NONE if it is not a function of the program */
+	const struct val *args;
+	uint32_t nargs;
+	bool is_sync;          /* CALL_SYNC: a record without MORE ends it */
+};
+
+static uint64_t sync_object_of(const struct follow *f, const struct native *n,
+	const struct log_sync *r, uint64_t value)
+{
+	int k = n->callee == IR_NONE ? -1 : object_arg(ir_func_name(f->pl->p, n->callee));
+
+	if (r->kind == LOG_S_ALLOC || r->kind == LOG_S_SEM_OPEN)
+		return value;
+	return k >= 0 && (uint32_t)k < n->nargs ? n->args[k].lo : 0;
+}
+
+/* *done: the call came back */
+static enum step take_sync(struct follow *f, const struct native *n, bool *done)
+{
+	struct follow_event e = {.kind = FOLLOW_SYNC, .callee = n->callee, .args = n->args,
+		.nargs = n->nargs};
+	struct opnd result = {0};
+	struct log_sync r;
+	uint64_t value = 0;
+
+	r.tag = LOG_SYNC;
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	if (r.kind >= LOG_NSYNC)
+		return follow_end(f, FOLLOW_BAD, "the log has an operation of kind %u", r.kind);
+	if ((r.flags & LOG_F_VALUE) && !follow_take(f, &value, 8))
+		return STEP_STOP;
+	if ((r.flags & LOG_F_EXTRA) && (!follow_take(f, &e.seq2, 4) || !follow_take(f, &e.extra, 4)))
+		return STEP_STOP;
+	e.sync = &r;
+	e.sync_value = value;
+	e.object = sync_object_of(f, n, &r, value);
+	if (r.kind == LOG_S_CREATE || r.kind == LOG_S_SIGACTION)
+		follow_hand_out(f);
+	if (follow_wants(f, FOLLOW_SYNC))
+		follow_tell(f, &e);
+	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)
+		return STEP_STOP;
+	*done = n->is_sync && !(r.flags & LOG_F_MORE);
+	if (*done && n->in->imm) {
+		result.v.lo = r.flags & LOG_F_VALUE && n->in->type == IR_PTR
+				      ? value
+				      : (uint64_t)(int64_t)r.result;
+		call_deliver(&f->m, f->t, top(f->t), n->insn, &result, 1);
+	}
+	return STEP_NEXT;
+}
+
+/* Results that follow LOG_RETURN, or a pure call's. */
+static enum step take_results(struct follow *f, const struct native *n)
+{
+	const struct ir_func *fn = frame_func(&f->m, top(f->t));
+	struct opnd vals[16] = {0};
+	uint32_t count = (uint32_t)n->in->imm;
+	struct follow_event e = {.kind = FOLLOW_RETURN, .callee = n->callee};
+
+	BUG_ON(count > ARRAY_SIZE(vals));
+	for (uint32_t i = 0; i < count; i++)
+		if (!follow_take(f, &vals[i].v, ir_type_bytes(fn->regs.at[n->in->dst + i].type)))
+			return STEP_STOP;
+	call_deliver(&f->m, f->t, top(f->t), n->insn, vals, count);
+	e.value = vals[0].v;
+	if (follow_wants(f, FOLLOW_RETURN))
+		follow_tell(f, &e);
+	return STEP_NEXT;
+}
+
+static enum step take_return(struct follow *f, const struct native *n)
+{
+	struct log_return r;
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)
+		return STEP_STOP;
+	return take_results(f, n);
+}
+
+static enum step take_setjmp(struct follow *f, const struct native *n)
+{
+	struct frame *fr = top(f->t);
+	struct opnd zero = {0};
+	struct log_setjmp r;
+	struct follow_jump j = {.buf = n->nargs ? n->args[0].lo : 0, .serial = fr->serial,
+		.insn = n->insn,
+		.ip = fr->careful ? UINT32_MAX : (uint32_t)(fr->ip - fr->code->ins)};
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	for (uint32_t i = 0; i < f->jumps.n; i++)
+		if (f->jumps.at[i].buf == j.buf)
+			f->jumps.at[i--] = vec_pop(&f->jumps);
+	vec_push(&f->jumps, j);
+	call_deliver(&f->m, f->t, fr, n->insn, &zero, 1);
+	return STEP_NEXT;
+}
+
+static enum step take_jump(struct follow *f)
+{
+	struct machine *m = &f->m;
+	struct thread *t = f->t;
+	struct follow_jump *j = NULL;
+	uint32_t depth = t->frames.n;
+	struct opnd v = {0};
+	struct log_jump r;
+	struct frame *fr;
+
+	if (!TAKE_RECORD(f, &r))
+		return STEP_STOP;
+	vec_each (&f->jumps, i)
+		if (f->jumps.at[i].buf == r.buf)
+			j = &f->jumps.at[i];
+	while (j && depth && t->frames.at[depth - 1].serial != j->serial)
+		depth--;
+	if (!j || !depth)
+		return follow_end(f, FOLLOW_DIVERGED, "a jump to a setjmp that was not seen");
+	while (t->frames.n > depth)
+		frame_pop(m, t);
+	fr = top(t);
+	if (!fr->careful && j->ip == UINT32_MAX)
+		frame_make_careful(m, t, fr, j->insn);
+	fr->pc = j->insn;
+	if (!fr->careful)
+		fr->ip = fr->code->ins + j->ip;
+	if (!follow_check(f, r.hash))
+		return STEP_STOP;
+	v.v.lo = (uint64_t)(int64_t)r.result;
+	call_deliver(m, t, fr, j->insn, &v, 1);
+	if (fr->careful)
+		fr->pc++;
+	return STEP_JUMPED;
+}
+
+static enum step take_stop(struct follow *f)
+{
+	static const char *const why[] = {
+#define STOP(id, text) text,
+#include "log/stops.def"
+#undef STOP
+	};
+	struct log_stop r;
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	return follow_end(f, FOLLOW_STOPPED, "%s",
+		r.why < LOG_NSTOPS ? why[r.why] : "for an unknown reason");
+}
+
+static enum step take_end(struct follow *f)
+{
+	struct follow_event e = {.kind = FOLLOW_END};
+	struct log_end r;
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	if (follow_wants(f, FOLLOW_END))
+		follow_tell(f, &e);
+	return follow_end(f, FOLLOW_DONE, "%s", "");
+}
+
+/* ---- out of traced code ---------------------------------------------------------------------------- */
+
+/*
+ * The call n of the top frame is in code that is not traced: what its records say, until it comes
+ * back, an activation begins, or control jumps. The frame already stands after the call.
+ */
+static enum step left(struct follow *f, const struct native *n)
+{
+	bool done = false;
+	enum step st;
+	uint8_t tag;
+
+	while (!done) {
+		if (!follow_take(f, &tag, 1))
+			return STEP_STOP;
+		switch (tag) {
+		case LOG_CALLBACK: return run_callback(f);
+		case LOG_SYNC: st = take_sync(f, n, &done); break;
+		case LOG_RETURN:
+			st = take_return(f, n);
+			done = true;
+			break;
+		case LOG_SETJMP:
+			st = take_setjmp(f, n);
+			done = true;
+			break;
+		case LOG_JUMP: return take_jump(f);
+		case LOG_STOP: return take_stop(f);
+		case LOG_END: return take_end(f);
+		default: return bad_record(f, tag, "where a call left traced code");
+		}
+		if (st == STEP_STOP)
+			return st;
+	}
+	if (top(f->t)->careful)
+		top(f->t)->pc++;
+	return STEP_JUMPED;
+}
+
+static uint32_t get_args(struct follow *f, const struct ir_insn *in, struct val *args)
+{
+	const struct ir_func *fn = frame_func(&f->m, top(f->t));
+	const uint32_t *x = fn->extra.at + in->arg[1];
+	uint32_t n = MIN(in->arg[2], (uint32_t)MAX_ARGS);
+
+	for (uint32_t i = 0; i < n; i++)
+		args[i] = frame_get(&f->m, f->t, top(f->t), x[2 * i]).v;
+	return n;
+}
+
+static uint32_t call_target(struct follow *f, const struct ir_insn *in)
+{
+	const struct ir_func *fn = frame_func(&f->m, top(f->t));
+
+	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC)
+		return ir_const(fn, in->arg[0])->id;
+	return follow_func_at_addr(&f->m, frame_get(&f->m, f->t, top(f->t), in->arg[0]).v.lo);
+}
+
+enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in)
+{
+	struct follow *f = m->follow;
+	struct frame *fr = top(t);
+	const struct plan_insn *pi = follow_plan(f, fr->func, in);
+	struct val args[MAX_ARGS];
+	struct native n = {.in = in, .insn = (uint32_t)(in - frame_func(m, fr)->insns.at),
+		.callee = call_target(f, in), .args = args, .is_sync = pi->call == CALL_SYNC};
+	struct follow_event e = {.kind = FOLLOW_CALL, .callee = n.callee, .args = args};
+
+	n.nargs = e.nargs = get_args(f, in, args);
+	if (n.callee != IR_NONE && f->pl->funcs[n.callee].traced) {
+		if (!fr->careful)
+			fr->ip++;
+		return enter(f, n.callee, args, n.nargs);
+	}
+	if (follow_wants(f, FOLLOW_CALL) && !n.is_sync)
+		follow_tell(f, &e);
+	if (pi->call == CALL_PURE)
+		return take_results(f, &n);
+	if (!fr->careful)
+		fr->ip++;
+	return left(f, &n);
+}
+
+void follow_leaving(struct machine *m, struct val v)
+{
+	struct follow_event e = {.kind = FOLLOW_LEAVE, .value = v, .callee = top(m->follow->t)->func};
+
+	if (follow_wants(m->follow, FOLLOW_LEAVE))
+		follow_tell(m->follow, &e);
+}
+
+enum step follow_return(struct machine *m, struct thread *t)
+{
+	struct follow *f = m->follow;
+	struct log_callback_end r;
+	struct val args[MAX_ARGS];
+	struct native n;
+	struct frame *fr;
+
+	if (!follow_take(f, &r, sizeof r))
+		return STEP_STOP;
+	if (r.tag != LOG_CALLBACK_END)
+		return bad_record(f, r.tag, "where a callback returns");
+	if (!follow_check(f, r.hash))
+		return STEP_STOP;
+	if (!t->frames.n)
+		return follow_bottom(f);
+	fr = top(t);
+	n.insn = frame_insn(fr, false);
+	n.in = &frame_func(m, fr)->insns.at[n.insn];
+	n.callee = call_target(f, n.in);
+	n.args = args;
+	n.nargs = get_args(f, n.in, args);
+	n.is_sync = follow_plan(f, fr->func, n.in)->call == CALL_SYNC;
+	return left(f, &n);
+}
+
+enum step follow_bottom(struct follow *f)
+{
+	static const struct ir_insn nothing;
+	struct native n = {.in = &nothing, .callee = IR_NONE};
+	bool done = false;
+	uint8_t tag;
+
+	for (;;) {
+		if (!follow_take(f, &tag, 1))
+			return STEP_STOP;
+		switch (tag) {
+		case LOG_CALLBACK: return run_callback(f);
+		case LOG_END: return take_end(f);
+		case LOG_STOP: return take_stop(f);
+		case LOG_SYNC:
+			if (take_sync(f, &n, &done) == STEP_STOP)
+				return STEP_STOP;
+			break;
+		default: return bad_record(f, tag, "at the bottom of a thread");
+		}
+	}
+}

@@ -1,0 +1,287 @@
+#include "trace/trace.h"
+
+#include "base/diag.h"
+#include "import/import.h"
+#include "ir/validate.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct trace {
+	char *dir;
+	struct store *store;
+	struct ir_program *p;
+	struct plan *pl;
+	VEC(struct trace_thread) threads; /* by stream */
+	struct follow_snapshot *snapshot;
+};
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int load_program(struct trace *t)
+{
+	const struct store_meta *m = store_meta(t->store);
+	size_t n;
+	const void *bc = store_program(t->store, &n);
+
+	if (!bc)
+		return -1;
+	t->p = ir_program_new();
+	return import_bitcode(t->p, m->exe, bc, n, 0);
+}
+
+static int make_plan(struct trace *t)
+{
+	const struct store_meta *m = store_meta(t->store);
+	struct diag_pos pos = {.file = t->dir};
+	VEC(const char *) exclude = {0};
+	struct plan_options opt = {.whole = !strcmp(m->image, "record-window")};
+
+	vec_each (&m->exclude, i)
+		vec_push(&exclude, m->exclude.at[i]);
+	vec_push(&exclude, NULL);
+	opt.exclude = exclude.at;
+	t->pl = plan_new(t->p, &opt, m->open);
+	vec_release(&exclude);
+	if (t->pl->hash == m->plan)
+		return 0;
+	return error_at(pos,
+		"the trace was recorded by a heddle that logs other things (plan %016" PRIx64
+		", this one has %016" PRIx64 "): record the run again",
+		m->plan, t->pl->hash);
+}
+
+/* What a stream's first record says of its thread. */
+static void read_head(struct trace *t, uint32_t i)
+{
+	const struct store_stream *s = store_stream(t->store, i);
+	struct trace_thread *th = vec_add(&t->threads);
+	uint8_t *buf = xmalloc(LOG_CHUNK_DATA);
+	struct log_thread r;
+	int64_t n = s->begins && s->nchunks ? store_read(t->store, i, 0, buf) : -1;
+
+	th->id = s->thread;
+	th->bytes = s->bytes;
+	th->parent = LOG_NONE;
+	th->whole = s->begins && s->ends;
+	if (n >= (int64_t)sizeof r && buf[0] == LOG_THREAD) {
+		memcpy(&r, buf, sizeof r);
+		th->kind = r.kind;
+		th->signo = r.signo;
+		th->parent = r.kind == LOG_T_CREATED || r.kind == LOG_T_SIGNAL ? r.parent : LOG_NONE;
+		th->tsc = r.tsc;
+		th->stack_lo = r.stack_lo;
+		th->stack_hi = r.stack_hi;
+	}
+	free(buf);
+}
+
+struct trace *trace_open(const char *dir)
+{
+	struct trace *t = xcalloc(1, sizeof *t);
+
+	t->dir = xstrdup(dir);
+	t->store = store_open(dir);
+	if (!t->store || load_program(t) || make_plan(t)) {
+		trace_close(t);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < store_nthreads(t->store); i++)
+		read_head(t, i);
+	return t;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	vec_each (&t->threads, i)
+		strbuf_release(&t->threads.at[i].result.reason);
+	vec_release(&t->threads);
+	follow_snapshot_free(t->snapshot);
+	if (t->pl)
+		plan_free(t->pl);
+	if (t->p)
+		ir_program_free(t->p);
+	if (t->store)
+		store_free(t->store);
+	free(t->dir);
+	free(t);
+}
+
+const struct ir_program *trace_program(const struct trace *t)
+{
+	return t->p;
+}
+
+const struct plan *trace_plan(const struct trace *t)
+{
+	return t->pl;
+}
+
+const struct store_meta *trace_meta(const struct trace *t)
+{
+	return store_meta(t->store);
+}
+
+uint32_t trace_nthreads(const struct trace *t)
+{
+	return t->threads.n;
+}
+
+const struct trace_thread *trace_thread(const struct trace *t, uint32_t i)
+{
+	return &t->threads.at[i];
+}
+
+struct follow_snapshot *trace_snapshot(const struct trace *t)
+{
+	return t->snapshot;
+}
+
+double trace_time(const struct trace *t, uint64_t tsc)
+{
+	const struct store_meta *m = store_meta(t->store);
+	double per_tsc = m->tsc_end > m->tsc_start
+				 ? (double)(m->ns_end - m->ns_start) / (double)(m->tsc_end - m->tsc_start)
+				 : 0;
+
+	return (double)(int64_t)(tsc - m->tsc_start) * per_tsc / 1e9;
+}
+
+/* ---- following all threads --------------------------------------------------------------------- */
+
+struct run { /* one call of trace_follow() */
+	struct trace *t;
+	const struct trace_observer *o;
+	const struct bitset *only;
+	pthread_mutex_t lock;
+	pthread_cond_t ready;
+	bool has_memory; /* the main thread got so far that the others may start */
+	uint32_t next;   /* thread to take */
+};
+
+struct worker { /* one thread of the trace while it is followed */
+	struct run *run;
+	uint32_t stream, chunk;
+	uint8_t *buf;
+};
+
+static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
+{
+	struct worker *w = ctx;
+	int64_t k = 0;
+
+	while (w->chunk < store_stream(w->run->t->store, w->stream)->nchunks && !k)
+		k = store_read(w->run->t->store, w->stream, w->chunk++, w->buf);
+	if (k <= 0)
+		return false;
+	*data = w->buf;
+	*n = (size_t)k;
+	return true;
+}
+
+static void on_event(void *ctx, struct follow *f, const struct follow_event *e)
+{
+	struct worker *w = ctx;
+
+	w->run->o->event(w->run->o->ctx, w->stream, f, e);
+}
+
+static void on_snapshot(void *ctx, struct follow_snapshot *s)
+{
+	struct run *r = ((struct worker *)ctx)->run;
+
+	pthread_mutex_lock(&r->lock);
+	follow_snapshot_free(r->t->snapshot);
+	r->t->snapshot = s;
+	r->has_memory = true;
+	pthread_cond_broadcast(&r->ready);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void follow_one(struct run *r, uint32_t i)
+{
+	struct worker w = {.run = r, .stream = i, .buf = xmalloc(LOG_CHUNK_DATA)};
+	struct trace_thread *th = &r->t->threads.at[i];
+	bool is_main = th->kind == LOG_T_MAIN, wanted = !r->only || bitset_has(r->only, i);
+	struct follow_options opt = {.ctx = &w, .snapshot = on_snapshot};
+	struct follow *f;
+
+	if (r->o && wanted) {
+		opt.kinds = r->o->kinds;
+		opt.event = on_event;
+	}
+	f = follow_new(r->t->pl, is_main ? NULL : r->t->snapshot, next_chunk, &w, &opt);
+	strbuf_release(&th->result.reason);
+	follow_run(f, &th->result);
+	th->followed = true;
+	follow_free(f);
+	free(w.buf);
+}
+
+/* A stream without its beginning has no addresses and no memory to start from. */
+static bool can_follow(struct run *r, uint32_t i)
+{
+	struct trace_thread *th = &r->t->threads.at[i];
+
+	if (store_stream(r->t->store, i)->begins && th->tsc)
+		return true;
+	th->followed = true;
+	th->result = (struct follow_result){.status = FOLLOW_BAD};
+	strbuf_adds(&th->result.reason, "the beginning of its log is missing");
+	return false;
+}
+
+static void *work(void *ctx)
+{
+	struct run *r = ctx;
+
+	for (;;) {
+		uint32_t i = __atomic_fetch_add(&r->next, 1, __ATOMIC_RELAXED);
+		bool is_main;
+
+		if (i >= r->t->threads.n)
+			return NULL;
+		is_main = r->t->threads.at[i].kind == LOG_T_MAIN;
+		if (!is_main && r->only && !bitset_has(r->only, i))
+			continue;
+		if (!can_follow(r, i))
+			continue;
+		if (!is_main) {
+			pthread_mutex_lock(&r->lock);
+			while (!r->has_memory)
+				pthread_cond_wait(&r->ready, &r->lock);
+			pthread_mutex_unlock(&r->lock);
+		}
+		if (is_main || r->t->snapshot)
+			follow_one(r, i);
+	}
+}
+
+int trace_follow(struct trace *t, const struct trace_observer *o, const struct bitset *only,
+	uint32_t jobs)
+{
+	struct run r = {.t = t, .o = o, .only = only, .lock = PTHREAD_MUTEX_INITIALIZER,
+		.ready = PTHREAD_COND_INITIALIZER};
+	VEC(pthread_t) workers = {0};
+	bool has_main = t->threads.n && t->threads.at[0].kind == LOG_T_MAIN && can_follow(&r, 0);
+
+	if (!has_main)
+		return error_at((struct diag_pos){.file = t->dir},
+			"the beginning of the main thread's log is missing: nothing can be re-executed");
+	jobs = MAX(1u, MIN(jobs, t->threads.n));
+	for (uint32_t i = 1; i < jobs; i++) {
+		pthread_t id;
+
+		if (!pthread_create(&id, NULL, work, &r))
+			vec_push(&workers, id);
+	}
+	work(&r);
+	vec_each (&workers, i)
+		pthread_join(workers.at[i], NULL);
+	vec_release(&workers);
+	return 0;
+}
