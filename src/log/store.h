@@ -1,11 +1,13 @@
 /*
  * A trace on disk: a directory with
- *	meta     key=value lines (store.def lists the keys)
+ *	meta     key=value lines (store.def lists the keys), a check of them at the end
  *	program  the bitcode of the program, zstd
  *	log      frames: a struct store_frame, then its data compressed by zstd, one a chunk
- * and, while it is being written and a limit is set, log.1, log.2, … (the newest last; the oldest is
- * removed). Frames of all threads are mixed, those of one thread are in order. A frame that is
- * damaged ends its thread's stream there, and the frames after it are still found.
+ * With a limit there are log.1, log.2, … in place of log (the newest last; the oldest is removed), and
+ * `first` with the chunks that hold the first record of the main thread. Frames of all threads are
+ * mixed, those of one thread are in order. A frame that is damaged ends its thread's stream there, and
+ * the frames after it are still found. Checks are made with a number of the trace's own (meta's id), so
+ * that frames of another trace are never taken for its own.
  *
  * The writer never throws away what it has: a write that fails (no space) is remembered, and
  * nothing more is written.
@@ -21,9 +23,10 @@
 
 struct store_frame {
 	uint32_t magic, thread, seq;
-	uint32_t raw, packed; /* bytes of data, as logged and as stored */
+	uint32_t raw, packed; /* bytes of data, as logged and as stored; equal: not compressed */
 	uint32_t flags;       /* LOG_CHUNK_* */
-	uint64_t check;       /* over the fields before it and the raw data */
+	uint64_t check;       /* over the id and the raw data */
+	uint64_t head;        /* over the id and the fields before it */
 };
 #define STORE_MAGIC 0x6b6e6863u
 
@@ -31,6 +34,8 @@ struct store_crash { /* a fatal signal */
 	uint32_t thread;
 	int32_t signo;
 	uint64_t addr, pc;
+	uint64_t proven; /* bytes of its stream's last chunk up to its last record; what follows may
+	                    end in a segment that was under way */
 };
 
 struct store_meta {
@@ -39,6 +44,8 @@ struct store_meta {
 	VEC(char *) argv;
 	char *image;          /* kind: "record" or "record-window" */
 	VEC(char *) exclude;  /* patterns */
+	uint64_t id;          /* of the trace; made by the writer */
+	uint64_t limit, window; /* as asked for; 0 = none */
 	uint64_t bitcode;     /* hash of the program's bitcode */
 	uint64_t plan;        /* hash of the plan, as the image had it */
 	uint32_t version;     /* LOG_VERSION */
@@ -57,15 +64,29 @@ struct store_meta {
 /* ---- writing --------------------------------------------------------------------------------- */
 
 struct store_writer;
-/* Makes the directory (it must not exist, or be an unfinished or old trace of ours). limit: bytes of
- * log to keep, 0 = all. NULL after error_(). */
+/*
+ * Makes the directory, or takes an empty one. An old trace of ours stays until store_settle() (or
+ * store_close()) puts the new one in its place; anything else that is there is refused. limit: bytes
+ * of log to keep, 0 = all. NULL after error_().
+ */
 struct store_writer *store_create(const char *dir, uint64_t limit);
+/* Of each thread only the newest n chunks are kept; before the first chunk, without a limit. */
+void store_set_window(struct store_writer *w, uint64_t n);
+/* The new trace takes the place of the old one. -1 after error_(). */
+int store_settle(struct store_writer *w);
+/* Nothing of the new trace stays, the old one does. */
+void store_abandon(struct store_writer *w);
 int store_put_program(struct store_writer *w, const void *bitcode, size_t n);
-/* Appends one chunk. -1 once something could not be written (said once, by error_()). */
+/* Appends one chunk. STORE_KEEP: no limit drops it. -1 once something could not be written (said
+ * once, by error_()). */
+#define STORE_KEEP (1u << 31)
 int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n);
-/* Replaces meta; may be called many times. */
+/* Replaces meta; may be called many times. Once it was written there is room for it to grow by some
+ * KB, also on a disk that is full by then. The fields id, limit, window and dropped are the
+ * writer's. */
 int store_put_meta(struct store_writer *w, const struct store_meta *m);
+/* Bytes of log on disk, and chunks dropped by the limit. */
 uint64_t store_written(const struct store_writer *w);
 uint64_t store_dropped(const struct store_writer *w);
 void store_close(struct store_writer *w);
@@ -82,15 +103,20 @@ uint32_t store_nthreads(const struct store *s);
 
 struct store_stream { /* what there is of one thread */
 	uint32_t thread;
-	uint32_t first_seq, nchunks; /* in order without a gap */
+	uint32_t first_seq, nchunks; /* in order without a gap: the oldest such run; with a limit
+	                                the newest, from where reading may begin */
 	uint64_t bytes;              /* raw */
 	bool begins, ends;           /* has chunk 0; has the last one */
+	uint32_t stop;               /* ends: enum log_stop_why + 1 if the thread was stopped; 0 */
 	const char *damage;          /* why it ends early; NULL */
 };
 const struct store_stream *store_stream(const struct store *s, uint32_t i);
 /* Chunk k of it, unpacked: into buf (LOG_CHUNK_DATA bytes). Bytes, or -1 if it is damaged. Several
  * host threads may read at once. */
 int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf);
+
+/* The main thread's first record with its words, appended to out; -1 if it is not there. */
+int store_first_record(const struct store *s, struct strbuf *out);
 
 void store_meta_release(struct store_meta *m);
 

@@ -1,0 +1,422 @@
+/*
+ * Reading a trace: its files are mapped, every frame whose head is right is found, also behind
+ * damage; what a frame holds is checked when it is read.
+ */
+#include "log/store.h"
+
+#include "base/diag.h"
+#include "log/store_disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+struct mapped {
+	const uint8_t *data;
+	size_t n;
+	int64_t number; /* of the log; -1: `first` */
+};
+
+struct chunk {
+	uint32_t thread, seq;
+	uint32_t raw, packed, flags;
+	uint64_t check;
+	const uint8_t *data;
+};
+
+struct stream {
+	struct store_stream pub;
+	uint32_t from; /* its first chunk */
+};
+
+struct store {
+	char *dir;
+	struct store_meta meta;
+	VEC(struct mapped) files;
+	VEC(struct chunk) chunks; /* by thread and seq */
+	VEC(struct stream) streams;
+	void *program;
+	size_t program_n;
+};
+
+/* ---- files ------------------------------------------------------------------------------- */
+
+/* -1 and errno; an empty file has data NULL */
+static int map_file(int dirfd, const char *name, struct mapped *out)
+{
+	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err = 0;
+	void *p = NULL;
+	struct stat st;
+
+	*out = (struct mapped){0};
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st))
+		err = errno;
+	else if (!S_ISREG(st.st_mode))
+		err = EINVAL;
+	else if (st.st_size &&
+		 (p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
+		err = errno;
+	close(fd);
+	errno = err;
+	if (err)
+		return -1;
+	*out = (struct mapped){.data = p, .n = (size_t)st.st_size};
+	return 0;
+}
+
+static void unmap_file(struct mapped *m)
+{
+	if (m->data)
+		munmap((void *)m->data, m->n);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int64_t x = ((const struct mapped *)a)->number, y = ((const struct mapped *)b)->number;
+
+	return (x > y) - (x < y);
+}
+
+static int map_logs(struct store *s, int dirfd)
+{
+	DIR *d = fdopendir(dup(dirfd));
+	struct mapped m;
+	struct dirent *e;
+	int rc = 0;
+
+	while (d && !rc && (e = readdir(d))) {
+		int64_t number = store_log_number(e->d_name);
+
+		if (number < 0 && strcmp(e->d_name, STORE_FIRST))
+			continue;
+		if (map_file(dirfd, e->d_name, &m)) {
+			rc = error_("cannot read '%s/%s': %s", s->dir, e->d_name, strerror(errno));
+			break;
+		}
+		m.number = number;
+		vec_push(&s->files, m);
+	}
+	if (d)
+		closedir(d);
+	if (s->files.n)
+		qsort(s->files.at, s->files.n, sizeof *s->files.at, by_number);
+	return rc;
+}
+
+/* ---- frames ------------------------------------------------------------------------------ */
+
+/* The frame at that place, if its head is right and its data is all there. */
+static bool frame_at(
+	const struct store *s, const struct mapped *m, size_t at, struct store_frame *f)
+{
+	if (m->n - at < sizeof *f)
+		return false;
+	memcpy(f, m->data + at, sizeof *f);
+	return f->magic == STORE_MAGIC &&
+	       f->head == store_check(s->meta.id, f, offsetof(struct store_frame, head)) &&
+	       f->thread < LOG_MAX_THREADS && f->raw <= LOG_CHUNK_DATA && f->packed <= f->raw &&
+	       f->packed <= m->n - at - sizeof *f;
+}
+
+/* The next place after `at` where a frame begins; the end if there is none. */
+static size_t find_frame(const struct store *s, const struct mapped *m, size_t at)
+{
+	static const uint32_t magic = STORE_MAGIC;
+	const uint8_t *p = m->data + at;
+	struct store_frame f;
+
+	while ((p = memmem(p, (size_t)(m->data + m->n - p), &magic, sizeof magic))) {
+		if (frame_at(s, m, (size_t)(p - m->data), &f))
+			return (size_t)(p - m->data);
+		p++;
+	}
+	return m->n;
+}
+
+/* Where a frame does not follow, something was changed, put in or taken away: the next one is
+ * looked for from the head of the last good one on. */
+static void scan(struct store *s, const struct mapped *m)
+{
+	size_t at = 0, last = 0;
+	struct store_frame f;
+
+	while (at < m->n) {
+		if (!frame_at(s, m, at, &f)) {
+			at = find_frame(s, m, last);
+			if (at >= m->n || !frame_at(s, m, at, &f))
+				return;
+		}
+		vec_push(&s->chunks, (struct chunk){.thread = f.thread,
+					     .seq = f.seq,
+					     .raw = f.raw,
+					     .packed = f.packed,
+					     .flags = f.flags,
+					     .check = f.check,
+					     .data = m->data + at + sizeof f});
+		last = at + sizeof f;
+		at = last + f.packed;
+	}
+}
+
+static int by_thread(const void *a, const void *b)
+{
+	const struct chunk *x = a, *y = b;
+
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return (x->data > y->data) - (x->data < y->data);
+}
+
+static void sort_chunks(struct store *s)
+{
+	uint32_t n = 0;
+
+	if (!s->chunks.n)
+		return;
+	qsort(s->chunks.at, s->chunks.n, sizeof *s->chunks.at, by_thread);
+	vec_each (&s->chunks, i) {
+		const struct chunk *c = &s->chunks.at[i];
+
+		if (!n || c->thread != s->chunks.at[n - 1].thread ||
+			c->seq != s->chunks.at[n - 1].seq)
+			s->chunks.at[n++] = *c;
+	}
+	s->chunks.n = n;
+}
+
+/* ---- streams ----------------------------------------------------------------------------- */
+
+/* The end of the run of chunks without a gap that begins at i. */
+static uint32_t run_end(const struct store *s, uint32_t i, uint32_t end)
+{
+	const struct chunk *c = s->chunks.at;
+
+	for (i++; i < end && c[i].seq == c[i - 1].seq + 1; i++)
+		;
+	return i;
+}
+
+static bool may_begin(const struct chunk *c)
+{
+	return !c->seq || c->flags & LOG_CHUNK_STATE;
+}
+
+static void add_stream(struct store *s, uint32_t from, uint32_t end)
+{
+	bool limited = s->meta.limit || s->meta.window;
+	const struct chunk *c = s->chunks.at;
+	uint32_t to = run_end(s, from, end);
+	struct stream st = {0};
+
+	while (limited && to < end) {
+		from = to;
+		to = run_end(s, from, end);
+	}
+	/* a stream is read from where it begins, or not at all */
+	while (from < to && !(limited ? may_begin(&c[from]) : !c[from].seq))
+		from++;
+	st.from = from;
+	st.pub.thread = c[end - 1].thread;
+	st.pub.first_seq = from < to ? c[from].seq : 0;
+	st.pub.nchunks = to - from;
+	st.pub.begins = from < to && !c[from].seq;
+	st.pub.ends = from < to && c[to - 1].flags & LOG_CHUNK_LAST;
+	if (st.pub.ends)
+		st.pub.stop = c[to - 1].flags >> LOG_CHUNK_WHY & 0xff;
+	for (uint32_t i = from; i < to; i++)
+		st.pub.bytes += c[i].raw;
+	if (!st.pub.nchunks)
+		st.pub.damage = "the beginning of its log is damaged or missing";
+	else if (to < end)
+		st.pub.damage = "a part of its log is damaged or missing";
+	vec_push(&s->streams, st);
+}
+
+static void make_streams(struct store *s)
+{
+	uint32_t from = 0;
+
+	for (uint32_t i = 1; i <= s->chunks.n; i++)
+		if (i == s->chunks.n || s->chunks.at[i].thread != s->chunks.at[from].thread) {
+			add_stream(s, from, i);
+			from = i;
+		}
+}
+
+/* ---- entry points ------------------------------------------------------------------------- */
+
+static int read_meta(struct store *s, int dirfd)
+{
+	char *path = xasprintf("%s/" STORE_META, s->dir);
+	struct mapped m;
+	int rc;
+
+	if (map_file(dirfd, STORE_META, &m)) {
+		rc = error_("'%s' is not a trace of heddle: cannot read '%s': %s", s->dir, path,
+			strerror(errno));
+	} else {
+		rc = store_meta_read(&s->meta, path, m.data ? (const char *)m.data : "", m.n);
+		unmap_file(&m);
+	}
+	if (!rc && s->meta.version != LOG_VERSION)
+		rc = error_at((struct diag_pos){.file = path},
+			"the trace has version %u, this heddle reads version %u (record again)",
+			s->meta.version, LOG_VERSION);
+	free(path);
+	return rc;
+}
+
+struct store *store_open(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct store *s;
+	int rc;
+
+	if (fd < 0) {
+		error_("cannot open the trace '%s': %s", dir, strerror(errno));
+		return NULL;
+	}
+	s = xcalloc(1, sizeof *s);
+	s->dir = xstrdup(dir);
+	rc = read_meta(s, fd) || map_logs(s, fd);
+	close(fd);
+	if (rc) {
+		store_free(s);
+		return NULL;
+	}
+	vec_each (&s->files, i)
+		if (s->files.at[i].data)
+			scan(s, &s->files.at[i]);
+	sort_chunks(s);
+	make_streams(s);
+	return s;
+}
+
+void store_free(struct store *s)
+{
+	vec_each (&s->files, i)
+		unmap_file(&s->files.at[i]);
+	vec_release(&s->files);
+	vec_release(&s->chunks);
+	vec_release(&s->streams);
+	store_meta_release(&s->meta);
+	free(s->program);
+	free(s->dir);
+	free(s);
+}
+
+const struct store_meta *store_meta(const struct store *s)
+{
+	return &s->meta;
+}
+
+uint32_t store_nthreads(const struct store *s)
+{
+	return s->streams.n;
+}
+
+const struct store_stream *store_stream(const struct store *s, uint32_t i)
+{
+	return &s->streams.at[i].pub;
+}
+
+static int64_t unpack(const struct store *s, const struct chunk *c, uint8_t *buf)
+{
+	size_t n = c->packed;
+
+	if (c->packed == c->raw)
+		memcpy(buf, c->data, n);
+	else
+		n = ZSTD_decompress(buf, LOG_CHUNK_DATA, c->data, c->packed);
+	if (ZSTD_isError(n) || n != c->raw || store_check(s->meta.id, buf, n) != c->check)
+		return -1;
+	return (int64_t)n;
+}
+
+int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
+{
+	const struct stream *st = &s->streams.at[i];
+
+	BUG_ON(k >= st->pub.nchunks);
+	return unpack(s, &s->chunks.at[st->from + k], buf);
+}
+
+/* The record may be longer than a chunk: as many as it says. */
+int store_first_record(const struct store *s, struct strbuf *out)
+{
+	uint8_t *buf = xmalloc(LOG_CHUNK_DATA);
+	uint64_t have = 0, want = sizeof(struct log_thread);
+	size_t from = out->n;
+	struct log_thread t;
+
+	for (uint32_t i = 0; i < s->chunks.n && have < want; i++) {
+		const struct chunk *c = &s->chunks.at[i];
+		int64_t n = c->thread || c->seq != i ? -1 : unpack(s, c, buf);
+
+		if (n < 0)
+			break;
+		strbuf_add(out, buf, (size_t)n);
+		have += (uint64_t)n;
+		if (i == 0 && have >= sizeof t) {
+			memcpy(&t, out->s + from, sizeof t);
+			want += 8 * ((uint64_t)t.ntls + t.nglobals + t.nfuncs);
+		}
+	}
+	free(buf);
+	if (have < want || out->s[from] != LOG_THREAD) {
+		out->n = from;
+		return -1;
+	}
+	out->n = from + want;
+	return 0;
+}
+
+static int read_program(struct store *s, const char *path, const struct mapped *m)
+{
+	struct diag_pos pos = {.file = path};
+	struct store_program_head h;
+	size_t n;
+
+	if (m->n < sizeof h)
+		return error_at(pos, "the file is cut off (record again)");
+	memcpy(&h, m->data, sizeof h);
+	if (h.magic != STORE_PROGRAM_MAGIC ||
+		h.head != store_check(s->meta.id, &h, offsetof(struct store_program_head, head)))
+		return error_at(pos, "the file is damaged, or of another trace (record again)");
+	if (h.packed != m->n - sizeof h)
+		return error_at(pos, "the file is cut off (record again)");
+	s->program = xmalloc(MAX(h.raw, 1));
+	n = ZSTD_decompress(s->program, h.raw, m->data + sizeof h, h.packed);
+	if (ZSTD_isError(n) || n != h.raw || store_check(s->meta.id, s->program, n) != h.check) {
+		free(s->program);
+		s->program = NULL;
+		return error_at(pos, "the file is damaged (record again)");
+	}
+	s->program_n = n;
+	return 0;
+}
+
+const void *store_program(struct store *s, size_t *n)
+{
+	char *path = xasprintf("%s/" STORE_PROGRAM, s->dir);
+	struct mapped m;
+
+	if (!s->program) {
+		if (map_file(AT_FDCWD, path, &m))
+			error_("cannot read '%s': %s", path, strerror(errno));
+		else
+			(void)read_program(s, path, &m), unmap_file(&m);
+	}
+	free(path);
+	*n = s->program_n;
+	return s->program;
+}
