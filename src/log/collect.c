@@ -1,0 +1,317 @@
+#include "log/collect.h"
+
+#include "base/diag.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+struct taken {         /* of one thread */
+	uint32_t next; /* seq that comes next */
+	bool any;
+};
+
+struct collector {
+	struct store_writer *w;
+	int fd, pidfd;
+	uint8_t *map;
+	struct log_shared *sh;
+	bool dead;               /* set by the watcher */
+	VEC(struct taken) taken; /* by thread */
+	VEC(struct store_crash) crashes;
+	uint32_t nthreads;
+	uint32_t stop;       /* what the target was told: enum log_stop_why + 1; 0 */
+	uint64_t first_left; /* bytes of the main thread's first record that did not come yet */
+	uint32_t *order;     /* chunks of one batch */
+	uint64_t tsc_start, ns_start, tsc_end, ns_end;
+};
+
+enum { BATCH = 16 }; /* chunks after which the target is told that there is room */
+
+/* ---- the shared memory ------------------------------------------------------------------- */
+
+static void read_clocks(uint64_t *tsc, uint64_t *ns)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	*tsc = __rdtsc();
+	*ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static long futex(uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
+{
+	return syscall(SYS_futex, at, op, value, timeout, NULL, 0);
+}
+
+static struct log_chunk *chunk_at(const struct collector *c, uint32_t i)
+{
+	return (struct log_chunk *)(c->map + LOG_CHUNK_AT(i));
+}
+
+static const struct log_ctl *ctl_at(const struct collector *c, uint32_t i)
+{
+	return (const struct log_ctl *)(c->map + LOG_CTL_AT(i));
+}
+
+struct collector *collector_new(struct store_writer *w)
+{
+	struct collector *c = xcalloc(1, sizeof *c);
+	void *p = MAP_FAILED;
+
+	c->w = w;
+	c->first_left = sizeof(struct log_thread);
+	c->fd = memfd_create("heddle log", MFD_CLOEXEC);
+	if (c->fd >= 0 && !ftruncate(c->fd, (off_t)LOG_SHARED_SIZE))
+		p = mmap(NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+			c->fd, 0);
+	if (p == MAP_FAILED) {
+		error_("cannot make memory for the log: %s", strerror(errno));
+		if (c->fd >= 0)
+			close(c->fd);
+		free(c);
+		return NULL;
+	}
+	c->map = p;
+	c->sh = p;
+	c->order = xmalloc(LOG_MAX_CHUNKS * sizeof *c->order);
+	read_clocks(&c->tsc_start, &c->ns_start);
+	*c->sh = (struct log_shared){.magic = LOG_MAGIC,
+		.version = LOG_VERSION,
+		.size = sizeof *c->sh,
+		.collector = (uint32_t)getpid()};
+	return c;
+}
+
+void collector_adopt(struct collector *c)
+{
+	__atomic_store_n(&c->sh->collector, (uint32_t)getpid(), __ATOMIC_RELEASE);
+}
+
+void collector_free(struct collector *c)
+{
+	munmap(c->map, LOG_SHARED_SIZE);
+	close(c->fd);
+	vec_release(&c->taken);
+	vec_release(&c->crashes);
+	free(c->order);
+	free(c);
+}
+
+int collector_fd(const struct collector *c)
+{
+	return c->fd;
+}
+
+bool collector_met_target(const struct collector *c)
+{
+	return __atomic_load_n(&c->sh->target, __ATOMIC_ACQUIRE) != 0;
+}
+
+uint32_t collector_nthreads(const struct collector *c)
+{
+	return c->nthreads;
+}
+
+/* ---- one chunk --------------------------------------------------------------------------- */
+
+/* The chunks that hold the main thread's first record: no limit may drop them. */
+static uint32_t keep_flag(
+	struct collector *c, uint32_t thread, uint32_t seq, const uint8_t *data, uint32_t n)
+{
+	struct log_thread t;
+
+	if (thread || !c->first_left)
+		return 0;
+	if (!seq && n >= sizeof t) {
+		memcpy(&t, data, sizeof t);
+		c->first_left += 8 * ((uint64_t)t.ntls + t.nglobals + t.nfuncs);
+	}
+	c->first_left -= MIN(c->first_left, n);
+	return STORE_KEEP;
+}
+
+/* A chunk comes once, and after those before it: one that does not was not written by the runtime.
+ */
+static bool in_order(struct collector *c, uint32_t thread, uint32_t seq)
+{
+	struct taken *t;
+
+	if (thread >= c->taken.n)
+		vec_resize(&c->taken, thread + 1);
+	t = &c->taken.at[thread];
+	if (seq < t->next)
+		return false;
+	c->nthreads += !t->any;
+	*t = (struct taken){.next = seq + 1, .any = true};
+	return true;
+}
+
+static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
+	const uint8_t *data, uint32_t n)
+{
+	if (thread >= LOG_MAX_THREADS || n > LOG_CHUNK_DATA || !in_order(c, thread, seq))
+		return;
+	flags &= LOG_CHUNK_LAST | LOG_CHUNK_STATE | 0xffu << LOG_CHUNK_WHY;
+	flags |= keep_flag(c, thread, seq, data, n);
+	if (store_put_chunk(c->w, thread, seq, flags, data, n)) {
+		c->stop = LOG_STOP_DISK + 1;
+		__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
+	}
+}
+
+static void give_back(struct collector *c, uint32_t i)
+{
+	uint64_t head = __atomic_load_n(&c->sh->free_head, __ATOMIC_RELAXED), next;
+
+	do {
+		chunk_at(c, i)->next = (uint32_t)head;
+		next = ((head >> 32) + 1) << 32 | (i + 1);
+	} while (!__atomic_compare_exchange_n(
+		&c->sh->free_head, &head, next, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static void tell_room(struct collector *c)
+{
+	__atomic_add_fetch(&c->sh->room, 1, __ATOMIC_RELEASE);
+	futex(&c->sh->room, FUTEX_WAKE, INT32_MAX, NULL);
+}
+
+/* ---- the list of full chunks ---------------------------------------------------------------- */
+
+/* The list has the newest first: its end is the oldest. How many; a list that goes astray ends. */
+static uint32_t take_list(struct collector *c)
+{
+	uint64_t head = __atomic_exchange_n(&c->sh->done_head, 0, __ATOMIC_ACQUIRE);
+	uint32_t next = (uint32_t)head, n = 0;
+
+	while (next && next <= LOG_MAX_CHUNKS && n < LOG_MAX_CHUNKS) {
+		c->order[n++] = next - 1;
+		next = chunk_at(c, next - 1)->next;
+	}
+	return n;
+}
+
+static void drain(struct collector *c)
+{
+	uint32_t n;
+
+	while ((n = take_list(c))) {
+		for (uint32_t k = n; k-- > 0;) {
+			const struct log_chunk *h = chunk_at(c, c->order[k]);
+
+			put(c, h->thread, h->seq, h->flags, (const uint8_t *)(h + 1), h->used);
+			give_back(c, c->order[k]);
+			if (k % BATCH == 0)
+				tell_room(c);
+		}
+	}
+}
+
+/* ---- what a dead target leaves -------------------------------------------------------------- */
+
+/* Bytes of the chunk up to an address of the target; 0 if that is not in it. */
+static uint32_t bytes_up_to(const struct collector *c, uint32_t chunk, const uint8_t *p)
+{
+	uint64_t start = c->sh->base + LOG_CHUNK_AT(chunk) + sizeof(struct log_chunk);
+	uint64_t n = (uint64_t)(uintptr_t)p - start;
+
+	return n <= LOG_CHUNK_DATA ? (uint32_t)n : 0;
+}
+
+static void take_left(struct collector *c, uint32_t id)
+{
+	const struct log_ctl *t = ctl_at(c, id);
+	const struct log_chunk *h;
+	uint32_t proven = 0, n;
+
+	if (t->state == LOG_RUNNING && t->chunk < LOG_MAX_CHUNKS) {
+		h = chunk_at(c, t->chunk);
+		if (t->commit_seq == t->seq)
+			proven = bytes_up_to(c, t->chunk, t->commit);
+		n = t->crash_signo ? MAX(proven, bytes_up_to(c, t->chunk, t->cur)) : proven;
+		if (n && h->thread == id && h->seq == t->seq)
+			put(c, id, t->seq, h->flags & LOG_CHUNK_STATE, (const uint8_t *)(h + 1), n);
+	}
+	if (t->crash_signo)
+		vec_push(&c->crashes, (struct store_crash){.thread = id,
+					      .signo = t->crash_signo,
+					      .addr = t->crash_addr,
+					      .pc = t->crash_pc,
+					      .proven = proven});
+}
+
+/* ---- working ----------------------------------------------------------------------------- */
+
+/* Sleeps until the target says something, or is dead; never long, should a word be lost. */
+static void sleep_until_woken(struct collector *c)
+{
+	static const struct timespec most = {.tv_nsec = 100000000};
+	uint32_t wake;
+
+	__atomic_store_n(&c->sh->waiting, 1, __ATOMIC_SEQ_CST);
+	wake = __atomic_load_n(&c->sh->wake, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&c->sh->done_head, __ATOMIC_SEQ_CST) &&
+		!__atomic_load_n(&c->dead, __ATOMIC_SEQ_CST))
+		futex(&c->sh->wake, FUTEX_WAIT, wake, &most);
+	__atomic_store_n(&c->sh->waiting, 0, __ATOMIC_RELAXED);
+}
+
+static void *watch(void *ctx)
+{
+	struct collector *c = ctx;
+	struct pollfd p = {.fd = c->pidfd, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		;
+	__atomic_store_n(&c->dead, true, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&c->sh->wake, 1, __ATOMIC_SEQ_CST);
+	futex(&c->sh->wake, FUTEX_WAKE, 1, NULL);
+	return NULL;
+}
+
+void collector_run(struct collector *c, int pidfd)
+{
+	uint32_t nthreads;
+	pthread_t watcher;
+
+	c->pidfd = pidfd;
+	if (pthread_create(&watcher, NULL, watch, c))
+		oom_die();
+	while (!__atomic_load_n(&c->dead, __ATOMIC_ACQUIRE)) {
+		sleep_until_woken(c);
+		drain(c);
+	}
+	pthread_join(watcher, NULL);
+	drain(c);
+	nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
+	for (uint32_t i = 0; i < nthreads; i++)
+		take_left(c, i);
+	read_clocks(&c->tsc_end, &c->ns_end);
+}
+
+void collector_describe(const struct collector *c, struct store_meta *m)
+{
+	const struct log_shared *sh = c->sh;
+	bool start = sh->tsc_start && sh->ns_start, end = sh->tsc_end && sh->ns_end;
+
+	m->plan = sh->plan;
+	m->tsc_start = start ? sh->tsc_start : c->tsc_start;
+	m->ns_start = start ? sh->ns_start : c->ns_start;
+	m->tsc_end = end ? sh->tsc_end : c->tsc_end;
+	m->ns_end = end ? sh->ns_end : c->ns_end;
+	m->exited = sh->exited;
+	m->forks = sh->forks;
+	m->nthreads = c->nthreads;
+	m->stop = c->stop;
+	vec_clear(&m->crashes);
+	vec_each (&c->crashes, i)
+		vec_push(&m->crashes, c->crashes.at[i]);
+}
