@@ -15,7 +15,7 @@
  * A stream, as a grammar (docs/trace.md explains it at length):
  *	stream    := THREAD words { activation } ( END | STOP | nothing: it was cut off )
  *	activation:= CALLBACK words body CALLBACK_END
- *	body      := { value | bulk bytes | left }            in the order of instructions
+ *	body      := { value | bulk bytes | left | STATE words }     in the order of instructions
  *	left      := { activation | SYNC(more) items } ( RETURN items | SYNC items | SETJMP | JUMP |
  *	             STOP )                                   a call that leaves traced code
  *	items     := { ITEM_READ | ITEM_WRITE bytes } ITEM_END      only if the record says LOG_F_ITEMS
@@ -54,6 +54,7 @@ enum log_tag {
 	LOG_JUMP,     /* control came back at a setjmp: by longjmp, pthread_exit or cancellation */
 	LOG_STOP,     /* this thread is not recorded any further */
 	LOG_END,      /* the thread ended */
+	LOG_STATE,    /* whole images only: the registers of the innermost traced frame */
 	LOG_NTAGS,
 };
 
@@ -135,6 +136,20 @@ struct log_end {
 	uint64_t tsc;
 } LOG_PACKED;
 
+/*
+ * In images that log everything (plan_options.whole) a stream can be read from the middle. Where a
+ * chunk begins because instrumented code ran out of room, it begins with the state of the frame. And
+ * where a call (not a pure one) comes back and log_ctl.chunks has changed since before it, the frame's
+ * state follows at once: before the results of a native call, after its LOG_RETURN. So whoever begins
+ * at a LOG_STATE knows one frame, and learns of each outer one when it is returned to.
+ */
+struct log_frame { /* followed by nwords u64: the live registers (plan_live), two for one over 64 bits */
+	uint8_t tag, after; /* after: insn is a call that came back; else it begins a segment */
+	uint32_t func, insn; /* insn LOG_NONE: the function is entered, plan_func.entry_bytes follow */
+	uint32_t nwords;
+	uint64_t hash;
+} LOG_PACKED;
+
 enum log_item_kind { LOG_ITEM_END, LOG_ITEM_READ, LOG_ITEM_WRITE };
 struct log_item { /* LOG_ITEM_END is the one byte alone; WRITE: n bytes follow */
 	uint8_t kind;
@@ -176,13 +191,17 @@ struct log_chunk { /* header of a chunk; bytes follow */
 	uint32_t thread, seq; /* chunk seq of that thread's stream, from 0 */
 	uint32_t used;        /* bytes of data, set when it is handed over */
 	uint32_t flags;       /* LOG_CHUNK_* */
-	uint32_t next;        /* in the list of done or of free chunks */
+	uint32_t next;        /* in the list of done or of free chunks: index + 1, 0 at its end */
 	uint32_t pad[11];
 };
 enum { LOG_CHUNK_DATA = LOG_CHUNK - sizeof(struct log_chunk) };
 enum {
 	LOG_CHUNK_LAST = 1 << 0,  /* the stream ends with it */
-	LOG_CHUNK_STATE = 1 << 1, /* starts with the state of a frame: reading may begin here */
+	LOG_CHUNK_STATE = 1 << 1, /* has a LOG_STATE: reading may begin at it */
+	LOG_CHUNK_AT = 16,        /* STATE: from this bit on, where its first LOG_STATE stands */
+	LOG_CHUNK_WHY = 8,        /* LAST: from this bit on, enum log_stop_why + 1 if it was stopped. A
+	                             thread that is stopped between two records has no LOG_STOP: its
+	                             stream just ends there */
 };
 
 enum log_state { LOG_UNUSED, LOG_RUNNING, LOG_ENDED };
@@ -205,6 +224,9 @@ struct log_ctl {
 	/* a fatal signal, as the handler saw it; 0 = none */
 	int32_t crash_signo;
 	uint64_t crash_addr, crash_pc;
+	/* not NULL: the thread is not recorded (any more), its bytes go round in memory of the target */
+	uint8_t *scratch;
+	uint32_t busy;      /* inside of a refill: chunk and seq may not belong together */
 } __attribute__((aligned(256)));
 _Static_assert(sizeof(struct log_ctl) == 256, "struct log_ctl");
 _Static_assert(offsetof(struct log_ctl, end) == 8 && offsetof(struct log_ctl, hash) == 16 &&
