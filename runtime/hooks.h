@@ -66,5 +66,11 @@ HOOK void __heddle_setjmp(void *buf, int result);
 HOOK void __heddle_callback(uint32_t func, const uint64_t *words, uint32_t n);
 HOOK void __heddle_callback_end(void);
 HOOK void __heddle_vararg_callback(void);
+/* Images that log everything (log/format.h, LOG_STATE): in the place of __heddle_refill, and after a
+ * call during which ctl->chunks changed. ctl->hash is up to date. The first chunk of such a thread has
+ * its log_thread and nothing else. */
+HOOK uint8_t *__heddle_refill_state(uint8_t *cur, uint64_t need, uint32_t func, uint32_t insn,
+	const uint64_t *words, uint32_t n);
+HOOK void __heddle_state(uint32_t func, uint32_t insn, const uint64_t *words, uint32_t n);
 
 #endif

@@ -44,11 +44,13 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 		thread_done(m, t);
 		return STEP_SWITCH;
 	}
+	if (unlikely(!t->frames.n)) /* followed from the middle: the caller is not known yet */
+		return follow_returned(m, t);
 	f = top(t);
 	call_deliver(m, t, f, frame_insn(f, false), vals, n);
 	if (f->careful)
 		f->pc++;
-	return STEP_JUMPED;
+	return m->follow ? follow_returned(m, t) : STEP_JUMPED;
 }
 
 /* ---- the callee ------------------------------------------------------------------------------ */

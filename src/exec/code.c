@@ -48,7 +48,7 @@ bool code_call_fits(const struct machine *m, const struct ir_func *fn, const str
 	const uint32_t *x = fn->extra.at + in->arg[1];
 	uint32_t n = in->arg[2];
 
-	if (m->follow && (!follow_traced(m, func) || follow_wants_calls(m)))
+	if (m->follow && (!follow_traced(m, func) || m->follow->whole || follow_wants_calls(m)))
 		return false;
 	if ((callee->flags & (IR_FN_EXTERN | IR_FN_VARARG)) || m->stubs[func] || m->slow ||
 		callee->nparams != n || callee->nret != (uint32_t)in->imm || callee->nret > 1)

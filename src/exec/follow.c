@@ -35,9 +35,17 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 			return false;
 		}
 		f->piece = len;
+		f->pieces++;
 		f->end = f->at + len;
 	}
 	return true;
+}
+
+bool follow_take_value_slow(struct follow *f, void *to, size_t n)
+{
+	if (f->whole && f->at == f->end && !follow_skip_segment_state(f))
+		return false;
+	return follow_take(f, to, n);
 }
 
 bool follow_check(struct follow *f, uint32_t hash)
@@ -341,6 +349,7 @@ struct follow *follow_new(const struct plan *pl, struct follow_snapshot *memory,
 	if (opt)
 		f->opt = *opt;
 	f->is_main = !memory;
+	f->whole = pl->whole;
 	f->shared = memory ? follow_snapshot_ref(memory) : snapshot_new(pl->p);
 	machine_open(f);
 	return f;
@@ -368,6 +377,7 @@ void follow_free(struct follow *f)
 	vec_release(&f->jumps);
 	vec_release(&f->saves);
 	vec_release(&f->bytes);
+	vec_release(&f->live);
 	follow_snapshot_free(f->shared);
 	free(f);
 }

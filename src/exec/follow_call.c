@@ -6,8 +6,7 @@ enum { MAX_ARGS = 256 };
 
 /* ---- into traced functions ------------------------------------------------------------------ */
 
-/* What the function logged at its entry: where its copies of by-value arguments lie. */
-static bool take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn)
+bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn)
 {
 	struct machine *m = &f->m;
 
@@ -18,7 +17,7 @@ static bool take_byval(struct follow *f, struct frame *fr, const struct ir_func 
 		if (!n)
 			continue;
 		vec_reserve(&f->bytes, n + 1);
-		if (!follow_take(f, &a.v.lo, 8) || !follow_take(f, f->bytes.at, n))
+		if (!follow_take_value(f, &a.v.lo, 8) || !follow_take(f, f->bytes.at, n))
 			return false;
 		mem_in(&m->mem, a.v.lo, f->bytes.at, n, &bad);
 		frame_set(m, f->t, fr, i, a);
@@ -41,7 +40,7 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 
 		frame_set(m, f->t, fr, i, o);
 	}
-	if (f->pl->funcs[func].entry_bytes && !take_byval(f, fr, fn))
+	if (f->pl->funcs[func].entry_bytes && !follow_take_byval(f, fr, fn))
 		return STEP_STOP;
 	if (follow_wants(f, FOLLOW_ENTER))
 		follow_tell(f, &e);
@@ -213,7 +212,8 @@ static enum step take_results(struct follow *f, const struct native *n)
 
 	BUG_ON(count > ARRAY_SIZE(vals));
 	for (uint32_t i = 0; i < count; i++)
-		if (!follow_take(f, &vals[i].v, ir_type_bytes(fn->regs.at[n->in->dst + i].type)))
+		if (!follow_take_value(f, &vals[i].v,
+			    ir_type_bytes(fn->regs.at[n->in->dst + i].type)))
 			return STEP_STOP;
 	call_deliver(&f->m, f->t, top(f->t), n->insn, vals, count);
 	e.value = vals[0].v;
@@ -229,6 +229,8 @@ static enum step take_return(struct follow *f, const struct native *n)
 	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
 		return STEP_STOP;
 	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)
+		return STEP_STOP;
+	if (follow_skip_state(f, top(f->t)) == STEP_STOP)
 		return STEP_STOP;
 	return take_results(f, n);
 }
@@ -283,6 +285,8 @@ static enum step take_jump(struct follow *f)
 		return STEP_STOP;
 	v.v.lo = (uint64_t)(int64_t)r.result;
 	call_deliver(m, t, fr, j->insn, &v, 1);
+	if (follow_skip_state(f, fr) == STEP_STOP)
+		return STEP_STOP;
 	if (fr->careful)
 		fr->pc++;
 	return STEP_JUMPED;
@@ -349,9 +353,19 @@ static enum step left(struct follow *f, const struct native *n)
 		if (st == STEP_STOP)
 			return st;
 	}
+	if (tag != LOG_RETURN && follow_skip_state(f, top(f->t)) == STEP_STOP)
+		return STEP_STOP;
 	if (top(f->t)->careful)
 		top(f->t)->pc++;
 	return STEP_JUMPED;
+}
+
+/* The callee of a traced call has returned, and the frame has its results. */
+enum step follow_returned(struct machine *m, struct thread *t)
+{
+	if (!t->frames.n)
+		return follow_bottom(m->follow);
+	return follow_skip_state(m->follow, top(t)) == STEP_STOP ? STEP_STOP : STEP_JUMPED;
 }
 
 static uint32_t get_args(struct follow *f, const struct ir_insn *in, struct val *args)
@@ -384,6 +398,7 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 		.callee = call_target(f, in), .args = args, .is_sync = pi->call == CALL_SYNC};
 	struct follow_event e = {.kind = FOLLOW_CALL, .callee = n.callee, .args = args};
 
+	fr->pieces = f->pieces;
 	n.nargs = e.nargs = get_args(f, in, args);
 	if (n.callee != IR_NONE && f->pl->funcs[n.callee].traced) {
 		if (!fr->careful)
@@ -433,25 +448,45 @@ enum step follow_return(struct machine *m, struct thread *t)
 	return left(f, &n);
 }
 
+/* Between activations, or outside of every frame that is known: calls that began before the log does. */
 enum step follow_bottom(struct follow *f)
 {
 	static const struct ir_insn nothing;
 	struct native n = {.in = &nothing, .callee = IR_NONE};
-	bool done = false;
+	bool done = false, native = false;
+	union {
+		struct log_callback_end end;
+		struct log_return ret;
+		struct log_setjmp set;
+		struct log_jump jump;
+	} r;
 	uint8_t tag;
 
 	for (;;) {
+		bool ok = true;
+
 		if (!follow_take(f, &tag, 1))
 			return STEP_STOP;
+		if (!f->opt.window && (tag == LOG_STATE || tag == LOG_RETURN || tag == LOG_SETJMP ||
+					      tag == LOG_JUMP || tag == LOG_CALLBACK_END))
+			return bad_record(f, tag, "at the bottom of a thread");
 		switch (tag) {
 		case LOG_CALLBACK: return run_callback(f);
 		case LOG_END: return take_end(f);
 		case LOG_STOP: return take_stop(f);
-		case LOG_SYNC:
-			if (take_sync(f, &n, &done) == STEP_STOP)
-				return STEP_STOP;
+		case LOG_STATE: return follow_take_state(f, native);
+		case LOG_SYNC: ok = take_sync(f, &n, &done) != STEP_STOP; break;
+		case LOG_CALLBACK_END: ok = TAKE_RECORD(f, &r.end); break;
+		case LOG_SETJMP: ok = TAKE_RECORD(f, &r.set); break;
+		case LOG_JUMP: ok = TAKE_RECORD(f, &r.jump); break;
+		case LOG_RETURN:
+			ok = TAKE_RECORD(f, &r.ret) &&
+			     (!(r.ret.flags & LOG_F_ITEMS) || take_items(f) != STEP_STOP);
+			native = true;
 			break;
 		default: return bad_record(f, tag, "at the bottom of a thread");
 		}
+		if (!ok)
+			return STEP_STOP;
 	}
 }

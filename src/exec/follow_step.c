@@ -67,7 +67,7 @@ static void hash_addr(const struct step_ctx *c, uint64_t a, uint32_t k)
 static bool take_val(struct follow *f, ir_type type, struct val *v)
 {
 	*v = (struct val){0};
-	if (!follow_take(f, v, ir_type_bytes(type)))
+	if (!follow_take_value(f, v, ir_type_bytes(type)))
 		return false;
 	*v = val_of(val_u128(*v) & bits_mask(ir_type_bits(type)));
 	return true;
@@ -192,7 +192,9 @@ static bool bulk_source(const struct step_ctx *c, uint64_t from, uint64_t n)
 	uint64_t bad;
 
 	vec_reserve(&f->bytes, n + 1);
-	if (c->pi->what == PLAN_BYTES || c->pi->what == PLAN_BULK)
+	if (c->pi->what == PLAN_BYTES)
+		return follow_take_value(f, f->bytes.at, n);
+	if (c->pi->what == PLAN_BULK)
 		return follow_take(f, f->bytes.at, n);
 	mem_out(&c->m->mem, from, f->bytes.at, n, &bad);
 	return true;
@@ -234,7 +236,7 @@ static enum step follow_va(const struct step_ctx *c)
 	if (c->in->op == IR_VA_END)
 		return STEP_NEXT;
 	if (c->pi->what == PLAN_VA || c->pi->what == PLAN_BYTES) {
-		if (!follow_take(c->f, list, sizeof list))
+		if (!follow_take_value(c->f, list, sizeof list))
 			return STEP_STOP;
 	} else {
 		mem_out(&c->m->mem, get(c, c->in->arg[1]).lo, list, sizeof list, &bad);
@@ -270,7 +272,7 @@ static enum step follow_alloca(const struct step_ctx *c)
 		struct follow_event e = {.kind = FOLLOW_LOCAL, .size = size,
 			.local = (uint32_t)c->in->imm};
 
-		if (!follow_take(c->f, &a.lo, 8))
+		if (!follow_take_value(c->f, &a.lo, 8))
 			return STEP_STOP;
 		e.addr = a.lo;
 		if (follow_wants(c->f, FOLLOW_LOCAL))
@@ -379,6 +381,11 @@ enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn 
 	case IR_S_LIFE: return STEP_NEXT;
 	case IR_S_FENCE: return follow_fence(&c);
 	case IR_S_ASM: return follow_results(&c);
+	case IR_S_CBR:
+	case IR_S_SWITCH:
+		if (follow_wants(c.f, FOLLOW_BRANCH))
+			follow_branch(m, t, (uint32_t)(in - c.fn->insns.at));
+		break;
 	case IR_S_NONE:
 		if (in->op == IR_PAUSE)
 			return STEP_NEXT;

@@ -47,6 +47,8 @@ struct follow {
 	const uint8_t *at, *end;
 	uint64_t taken;      /* bytes before the current piece */
 	uint64_t piece;      /* of the current piece */
+	uint32_t pieces;     /* begun so far */
+	bool whole;          /* states of frames are in the stream */
 	uint64_t hash;
 	uint64_t sure;       /* instructions at the last matching record */
 	struct follow_result *res;
@@ -56,6 +58,7 @@ struct follow {
 	VEC(struct follow_jump) jumps;
 	VEC(struct follow_save) saves;
 	VEC(uint8_t) bytes;  /* of a long item */
+	struct vec_u32 live;
 };
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
@@ -66,6 +69,16 @@ static inline bool follow_take(struct follow *f, void *to, size_t n)
 {
 	if (unlikely((size_t)(f->end - f->at) < n))
 		return follow_take_slow(f, to, n);
+	memcpy(to, f->at, n);
+	f->at += n;
+	return true;
+}
+/* The same for values of a segment: a piece that begins with one begins with the frame's state. */
+bool follow_take_value_slow(struct follow *f, void *to, size_t n);
+static inline bool follow_take_value(struct follow *f, void *to, size_t n)
+{
+	if (unlikely((size_t)(f->end - f->at) < n))
+		return follow_take_value_slow(f, to, n);
 	memcpy(to, f->at, n);
 	f->at += n;
 	return true;
@@ -108,12 +121,24 @@ bool follow_wants_calls(const struct machine *m);
 /* ---- calls (follow_call.c) ---------------------------------------------------------------------- */
 
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* What the function logged at its entry: where its copies of by-value arguments lie. */
+bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn);
+enum step follow_returned(struct machine *m, struct thread *t);
 /* The top frame returns that value. */
 void follow_leaving(struct machine *m, struct val v);
 /* An activation's frame has returned and is popped: what comes next? */
 enum step follow_return(struct machine *m, struct thread *t);
 /* The records between activations at the bottom of a thread. */
 enum step follow_bottom(struct follow *f);
+
+/* ---- states of frames (follow_state.c) ---------------------------------------------------------- */
+
+/* After a call of the frame came back: its state is in the log if a piece was begun meanwhile. */
+enum step follow_skip_state(struct follow *f, const struct frame *fr);
+bool follow_skip_segment_state(struct follow *f);
+/* The rest of a LOG_STATE when no frame is known: the frame is made. native: a LOG_RETURN stands before
+ * it. */
+enum step follow_take_state(struct follow *f, bool native);
 
 /* ---- addresses ----------------------------------------------------------------------------------- */
 

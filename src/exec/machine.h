@@ -42,6 +42,7 @@ struct frame {
 	uint64_t serial;        /* unique in the run: a jmp_buf names its frame by it */
 	uint64_t va_regs, va_mem; /* the variadic arguments: register save area, stack area */
 	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters used */
+	uint32_t pieces;          /* following: pieces of the log begun before the call under way */
 };
 
 struct stack_var { /* a live alloca */

@@ -26,7 +26,7 @@
 
 #include "base/bitset.h"
 #include "facts/points_to.h"
-#include "ir/ir.h"
+#include "ir/live.h"
 
 enum plan_what { /* what an instruction puts into the log */
 	PLAN_NOTHING,
@@ -100,6 +100,7 @@ struct plan {
 	struct points_to *pt; /* of this plan: excluded functions count as code outside */
 	struct plan_func *funcs; /* by function */
 	struct bitset early;     /* functions that run before the first thread is started, only */
+	bool whole;              /* plan_options.whole */
 	uint64_t hash;           /* over everything that the log depends on */
 	uint32_t nloads, nlogged; /* load instructions, and those that log */
 	struct arena arena;
@@ -109,6 +110,10 @@ struct plan {
 struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt, bool open);
 void plan_free(struct plan *pl);
 
+/* The registers that are live before the instruction, or after it (a call: with its results), in rising
+ * order: how many. What log/format.h calls the state of a frame. live is of the function. */
+uint32_t plan_live(const struct ir_func *f, const struct live *live, uint32_t insn, bool after,
+	struct vec_u32 *out);
 /* The segment that begins at the instruction, or NULL. */
 const struct plan_segment *plan_segment_at(const struct plan_func *f, uint32_t insn);
 
