@@ -209,12 +209,16 @@ static enum step take_results(struct follow *f, const struct native *n)
 	struct opnd vals[16] = {0};
 	uint32_t count = (uint32_t)n->in->imm;
 	struct follow_event e = {.kind = FOLLOW_RETURN, .callee = n->callee};
+	bool in_segment = follow_plan(f, top(f->t)->func, n->in)->call != CALL_INDIRECT;
+	uint32_t size;
 
 	BUG_ON(count > ARRAY_SIZE(vals));
-	for (uint32_t i = 0; i < count; i++)
-		if (!follow_take_value(f, &vals[i].v,
-			    ir_type_bytes(fn->regs.at[n->in->dst + i].type)))
+	for (uint32_t i = 0; i < count; i++) {
+		size = ir_type_bytes(fn->regs.at[n->in->dst + i].type);
+		if (!(in_segment ? follow_take_value(f, &vals[i].v, size)
+				 : follow_take(f, &vals[i].v, size)))
 			return STEP_STOP;
+	}
 	call_deliver(&f->m, f->t, top(f->t), n->insn, vals, count);
 	e.value = vals[0].v;
 	if (follow_wants(f, FOLLOW_RETURN))

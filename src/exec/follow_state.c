@@ -97,11 +97,13 @@ static uint32_t results_follow(const struct follow *f, const struct log_frame *r
 static bool take_results(struct follow *f, struct frame *fr, const struct ir_insn *in)
 {
 	const struct ir_func *fn = frame_func(&f->m, fr);
+	bool in_segment = follow_plan(f, fr->func, in)->call != CALL_INDIRECT;
 
 	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
+		uint32_t size = ir_type_bytes(fn->regs.at[in->dst + i].type);
 		struct opnd o = {0};
 
-		if (!follow_take_value(f, &o.v, ir_type_bytes(fn->regs.at[in->dst + i].type)))
+		if (!(in_segment ? follow_take_value(f, &o.v, size) : follow_take(f, &o.v, size)))
 			return false;
 		frame_set(&f->m, f->t, fr, in->dst + i, o);
 	}
