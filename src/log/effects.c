@@ -1,0 +1,104 @@
+#include "log/effects.h"
+
+#include <string.h>
+
+#include "base/base.h"
+#include "log/format.h"
+
+struct reads { /* where a walk over memory of a re-execution puts what it finds */
+	effects_peek peek;
+	void *ctx;
+	struct effects_range *out;
+	uint32_t n, max;
+};
+
+static bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
+{
+	struct reads *r = ctx;
+
+	return r->peek(r->ctx, addr, to, n);
+}
+
+static void walk_range(void *ctx, bool write, uint64_t addr, uint64_t n)
+{
+	struct reads *r = ctx;
+
+	if (!write && r->n < r->max)
+		r->out[r->n++] = (struct effects_range){addr, n};
+}
+
+static bool walk_fault(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+#include "log/effects_walk.h"
+
+static const char *const names[] = {
+#define PURE(name)        #name,
+#define READS(name, ...)  #name,
+#define EFFECT(name, ...) #name,
+#include "log/effects.def"
+#undef PURE
+#undef READS
+#undef EFFECT
+};
+_Static_assert(ARRAY_SIZE(names) == EFFECTS_COUNT, "names of effects");
+
+static const struct {
+	const char *name;
+	uint8_t kind;
+} sync_table[] = {
+#define SYNC(name, kind, object) {#name, LOG_S_##kind},
+#include "log/sync.def"
+#undef SYNC
+#undef KIND
+};
+
+static const char *const setjmp_names[] = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"};
+static const char *const longjmp_names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+
+static bool is_one_of(const char *const *list, uint32_t n, const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(list[i], name))
+			return true;
+	return false;
+}
+
+struct effects_entry effects_find(const char *name)
+{
+	for (uint32_t i = 0; i < EFFECTS_COUNT; i++)
+		if (!strcmp(names[i], name))
+			return (struct effects_entry){effects_table[i].kind,
+				effects_table[i].flags, i};
+	for (uint32_t i = 0; i < ARRAY_SIZE(sync_table); i++)
+		if (!strcmp(sync_table[i].name, name))
+			return (struct effects_entry){EFFECTS_SYNC, 0, sync_table[i].kind};
+	if (is_one_of(setjmp_names, ARRAY_SIZE(setjmp_names), name))
+		return (struct effects_entry){EFFECTS_SETJMP, 0, 0};
+	if (is_one_of(longjmp_names, ARRAY_SIZE(longjmp_names), name))
+		return (struct effects_entry){EFFECTS_LONGJMP, EFFECTS_ENDS, 0};
+	return (struct effects_entry){EFFECTS_UNKNOWN, 0, 0};
+}
+
+uint32_t effects_count(void)
+{
+	return EFFECTS_COUNT;
+}
+
+const char *effects_name(uint32_t number)
+{
+	return number < EFFECTS_COUNT ? names[number] : NULL;
+}
+
+int effects_reads(uint32_t number, uint64_t result, const uint64_t *args, uint32_t nargs,
+	effects_peek peek, void *ctx, struct effects_range *out, uint32_t max)
+{
+	struct reads r = {.peek = peek, .ctx = ctx, .out = out, .max = max};
+
+	if (number >= EFFECTS_COUNT || !walk_call(&r, number, result, args, nargs))
+		return -1;
+	return (int)r.n;
+}
