@@ -1,0 +1,182 @@
+/*
+ * The hooks of hooks.h that write records and bytes, and the parts of records that wrappers share.
+ * runtime.h has the rules.
+ */
+#include "runtime/items.h"
+#include "runtime/runtime.h"
+
+#pragma weak effect_log
+
+__thread struct log_ctl *__heddle_ctl __attribute__((tls_model("initial-exec"))) = &rt_unknown;
+struct log_ctl rt_unknown = {.native = 1, .id = LOG_NONE, .chunk = LOG_NONE};
+
+void put_sync_more(struct log_ctl *ctl, const struct sync_more *m)
+{
+	struct log_sync s = {.tag = LOG_SYNC, .kind = m->kind, .flags = m->flags,
+		.result = m->result, .seq = m->seq, .hash = log_fold(ctl->hash), .tsc = __rdtsc()};
+	uint8_t *at = ctl_room(ctl, sizeof(s) + 16);
+	at = put_struct(at, &s, sizeof(s));
+	if (m->flags & LOG_F_VALUE)
+		at = put_struct(at, &m->value, 8);
+	if (m->flags & LOG_F_EXTRA) {
+		at = put_struct(at, &m->seq2, 4);
+		at = put_struct(at, &m->extra, 4);
+	}
+	if (m->flags & LOG_F_ITEMS)
+		ctl->cur = at;
+	else
+		ctl_commit(ctl, at);
+}
+
+void put_item(struct log_ctl *ctl, uint8_t kind, const void *addr, uint64_t n)
+{
+	if (!n)
+		return;
+	struct log_item item = {.kind = kind, .addr = (uint64_t)addr, .n = n};
+	put_bytes(ctl, &item, sizeof(item));
+	if (kind == LOG_ITEM_WRITE)
+		put_bytes(ctl, addr, n);
+}
+
+void put_items_end(struct log_ctl *ctl)
+{
+	put_bytes(ctl, &(uint8_t){LOG_ITEM_END}, 1);
+	ctl_commit(ctl, ctl->cur);
+}
+
+void item_read(const void *addr, uint64_t n)
+{
+	put_item(__heddle_ctl, LOG_ITEM_READ, addr, n);
+}
+
+void item_write(const void *addr, uint64_t n)
+{
+	put_item(__heddle_ctl, LOG_ITEM_WRITE, addr, n);
+}
+
+void item_end(void)
+{
+	put_items_end(__heddle_ctl);
+}
+
+void __heddle_bytes(const void *p, uint64_t n)
+{
+	put_bytes(__heddle_ctl, p, n);
+}
+
+/*
+ * The bytes that are logged are those that are copied, even if another thread writes to them: they
+ * come from the log. Of overlapping ones all must be read before the first is written; where they
+ * do not fit into what is left of the chunk they are kept aside.
+ */
+static COLD void copy_up(struct log_ctl *ctl, uint8_t *to, const uint8_t *from, uint64_t n)
+{
+	uint8_t *aside = map_memory(n);
+	if (!aside) {
+		ctl_stop(ctl, LOG_STOP_LIMIT, true);
+		while (n--)
+			((volatile uint8_t *)to)[n] = from[n];
+		return;
+	}
+	copy_bytes(aside, from, n);
+	put_bytes(ctl, aside, n);
+	copy_bytes(to, aside, n);
+	unmap_memory(aside, n);
+}
+
+void __heddle_copy(void *to, const void *from, uint64_t n)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	const uint8_t *src = from;
+	uint8_t *dst = to;
+	if (unlikely(dst > src && dst < src + n && n > (uint64_t)(ctl->end - ctl->cur))) {
+		copy_up(ctl, dst, src, n);
+		return;
+	}
+	while (n) {
+		if (ctl->cur == ctl->end)
+			__heddle_refill(ctl->cur, n < LOG_CHUNK_DATA / 2 ? n : LOG_CHUNK_DATA / 2);
+		uint64_t part = (uint64_t)(ctl->end - ctl->cur);
+		if (part > n)
+			part = n;
+		uint8_t *at = ctl->cur;
+		copy_bytes(at, src, part);
+		ctl->cur = at + part;
+		copy_bytes(dst, at, part);
+		src += part;
+		dst += part;
+		n -= part;
+	}
+}
+
+void __heddle_return(void)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	struct log_return r = {.tag = LOG_RETURN, .hash = log_fold(ctl->hash)};
+	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
+	ctl->native = 0;
+}
+
+void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	struct log_return r = {.tag = LOG_RETURN, .flags = LOG_F_ITEMS,
+		.hash = log_fold(ctl->hash)};
+	if (!ctl->scratch) {
+		ctl->cur = put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r));
+		if (effect_log)
+			effect_log(effect, result, args, nargs);
+		put_items_end(ctl);
+	}
+	ctl->native = 0;
+}
+
+void __heddle_setjmp(void *buf, int result)
+{
+	if (!result) {
+		struct log_ctl *ctl = __heddle_ctl;
+		struct log_setjmp s = {.tag = LOG_SETJMP, .hash = log_fold(ctl->hash)};
+		ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(s)), &s, sizeof(s)));
+		return;
+	}
+	if (unlikely(signal_top))
+		signal_jumped((uint64_t)__builtin_frame_address(0));
+	struct log_ctl *ctl = __heddle_ctl;
+	/* a jump leaves traced code by a call, and says so, unless it was not the thread's own */
+	if (unlikely(!ctl->native))
+		ctl_stop(ctl, LOG_STOP_ASYNC_CANCEL, true);
+	struct log_jump j = {.tag = LOG_JUMP, .buf = (uint64_t)buf, .result = result,
+		.hash = log_fold(ctl->hash)};
+	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(j)), &j, sizeof(j)));
+	ctl->native = 0;
+}
+
+void __heddle_callback(uint32_t func, const uint64_t *words, uint32_t n)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (unlikely(!ctl_known(ctl)))
+		ctl = thread_meet();
+	struct log_callback c = {.tag = LOG_CALLBACK, .nwords = (uint16_t)n, .func = func,
+		.hash = log_fold(ctl->hash)};
+	ctl->cur = put_struct(ctl_room(ctl, sizeof(c) + (n < 64 ? 8 * n : 0)), &c, sizeof(c));
+	put_bytes(ctl, words, 8 * (uint64_t)n);
+	ctl_commit(ctl, ctl->cur);
+	ctl->native = 0;
+}
+
+void __heddle_callback_end(void)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	struct log_callback_end c = {.tag = LOG_CALLBACK_END, .hash = log_fold(ctl->hash)};
+	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(c)), &c, sizeof(c)));
+	ctl->native = 1;
+}
+
+void __heddle_vararg_callback(void)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (!ctl_known(ctl))
+		ctl = thread_meet();
+	ctl_stop(ctl, LOG_STOP_VARARG_CALLBACK, false);
+	ctl->native = 0;
+}

@@ -1,0 +1,200 @@
+/*
+ * The runtime inside a recorded program, for its own files. hooks.h is what instrumented code sees,
+ * log/format.h what leaves the process.
+ *
+ * Rules of everything here, because it runs inside somebody else's program:
+ *  - no malloc, stdio or lock shared with the target; memory is static or by mmap
+ *  - system calls directly (sys_*), so that errno is as the program left it
+ *  - anything may be interrupted by a signal, whose handler records into a stream of its own
+ *    (signal.c), and by a kill: what the collector reads is right after every single store
+ *  - a wrapper that is called by code that is not traced (ctl->native) only calls the real function
+ */
+#ifndef HEDDLE_RUNTIME_RUNTIME_H
+#define HEDDLE_RUNTIME_RUNTIME_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <x86intrin.h>
+#include "runtime/hooks.h"
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define COLD        __attribute__((cold, noinline))
+#define WEAK        __attribute__((weak))
+/* A wrapper of log/sync.def. */
+#define WRAP(type, name) HOOK type __heddle_##name
+
+/* ---- system calls: the result, or -errno ------------------------------------------------------ */
+
+static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long r;
+	__asm__ volatile("syscall" : "=a"(r)
+		: "0"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+		: "rcx", "r11", "memory");
+	return r;
+}
+#define sys4(n, a, b, c, d) sys6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define sys3(n, a, b, c)    sys4(n, a, b, c, 0)
+
+/* The program may have a memcpy of its own. */
+static inline void copy_bytes(void *to, const void *from, uint64_t n)
+{
+	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+}
+
+/* ---- the one state of the process -------------------------------------------------------------- */
+
+struct runtime {
+	struct log_shared *shared; /* NULL: recording was never on */
+	uint8_t *base;             /* of the memory file */
+	_Atomic uint32_t on;       /* new threads are recorded; 0 in a forked child */
+	int pid;
+	bool collector_is_parent;
+	uint64_t main_stack_hi, stack_size; /* of the main thread; default of others */
+	char dump[1024];           /* file for the globals at the end; "" = none */
+};
+extern struct runtime rt;
+
+/* What a thread not known to the runtime has for __heddle_ctl: native, no room. */
+extern struct log_ctl rt_unknown;
+
+static inline bool ctl_known(const struct log_ctl *ctl)
+{
+	return ctl != &rt_unknown;
+}
+
+/* ---- chunk.c ----------------------------------------------------------------------------------- */
+
+static inline struct log_chunk *chunk_at(uint32_t i)
+{
+	return (struct log_chunk *)(rt.base + LOG_CHUNK_AT(i));
+}
+/* Room for n bytes at ctl->cur, where a record may stand. The thread may be stopped by it. */
+void chunk_room(struct log_ctl *ctl, uint64_t n);
+/* A first chunk, for a ctl in shared memory; or scratch memory. */
+void chunk_first(struct log_ctl *ctl);
+/* The stream ends at ctl->cur. The ctl has no room afterwards. */
+void chunk_last(struct log_ctl *ctl);
+/* The thread is not recorded any further: `why` is logged if a record may stand here, and the ctl
+ * goes on in scratch memory. `between`: stopped between two records; the stream ends at the last. */
+void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between);
+void ctl_to_scratch(struct log_ctl *ctl);
+/* A ctl in memory of its own, which is released by scratch_free(). */
+struct log_ctl *scratch_new(void);
+void scratch_free(struct log_ctl *ctl);
+/* Zeros; NULL where there is no memory. */
+void *map_memory(uint64_t n);
+void unmap_memory(void *p, uint64_t n);
+/* Raw bytes; a refill in the middle is fine. */
+void put_bytes(struct log_ctl *ctl, const void *p, uint64_t n);
+
+/* ---- records ----------------------------------------------------------------------------------- */
+
+/* Space for one; everything before the next ctl_commit() does not count for the collector. */
+static inline uint8_t *ctl_room(struct log_ctl *ctl, uint64_t n)
+{
+	if (unlikely((uint64_t)(ctl->end - ctl->cur) < n))
+		chunk_room(ctl, n);
+	return ctl->cur;
+}
+
+/* The bytes of a record are written before the collector may take them. */
+static inline void ctl_commit(struct log_ctl *ctl, uint8_t *cur)
+{
+	ctl->cur = cur;
+	atomic_signal_fence(memory_order_seq_cst);
+	*(uint8_t *volatile *)&ctl->commit = cur;
+}
+
+/* A struct and the words behind it, in one piece. */
+static inline uint8_t *put_struct(uint8_t *at, const void *s, uint64_t n)
+{
+	__builtin_memcpy(at, s, n);
+	return at + n;
+}
+
+static inline void put_sync(struct log_ctl *ctl, uint32_t kind, int32_t result, uint32_t seq)
+{
+	struct log_sync s = {.tag = LOG_SYNC, .kind = (uint8_t)kind, .result = result, .seq = seq,
+		.hash = log_fold(ctl->hash), .tsc = __rdtsc()};
+	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(s)), &s, sizeof(s)));
+}
+
+struct sync_more { /* a record with everything */
+	uint8_t kind;
+	uint16_t flags; /* LOG_F_*; says which of the others count */
+	int32_t result;
+	uint32_t seq, seq2, extra;
+	uint64_t value;
+};
+/* With LOG_F_ITEMS the items follow, and then put_items_end(). */
+void put_sync_more(struct log_ctl *ctl, const struct sync_more *m);
+void put_item(struct log_ctl *ctl, uint8_t kind, const void *addr, uint64_t n);
+void put_items_end(struct log_ctl *ctl);
+
+/* ---- sequence numbers (sync.c) ------------------------------------------------------------------ */
+
+enum { SEQ_BITS = 16 };
+extern _Atomic uint32_t rt_seq[1 << SEQ_BITS];
+static inline uint32_t seq_of(const volatile void *object)
+{
+	uint64_t a = (uint64_t)object >> 3;
+	_Atomic uint32_t *s = &rt_seq[a * 0x9e3779b97f4a7c15ull >> (64 - SEQ_BITS)];
+	return atomic_fetch_add_explicit(s, 1, memory_order_relaxed) + 1;
+}
+
+/* ---- thread.c ---------------------------------------------------------------------------------- */
+
+/* Number of a thread that the runtime has met, else LOG_NONE. */
+uint32_t thread_number(uint64_t pthread_self);
+/* A number and its ctl; LOG_NONE when there are no more, or recording is off. */
+uint32_t thread_take(void);
+struct log_ctl *thread_ctl(uint32_t number);
+struct thread_info {
+	enum log_thread_kind kind;
+	uint16_t signo;
+	uint32_t parent;
+	uint64_t stack_lo, stack_hi;
+};
+/* Makes the calling thread write to the ctl of this number (LOG_NONE: scratch memory), as native. */
+struct log_ctl *thread_begin(uint32_t number, const struct thread_info *info);
+/* LOG_END; the calling thread is unknown afterwards. */
+void thread_end(struct log_ctl *ctl);
+/* The ctl of a thread that calls traced code and was not known. */
+struct log_ctl *thread_meet(void);
+void thread_start_up(void); /* once, at the start */
+/* The thread's own ctl (not a signal's) ends with the thread. */
+void thread_arm(struct log_ctl *ctl);
+void thread_after_fork(void);
+/* This process is the child of a fork: nothing of what it does may reach the shared memory. */
+void process_is_child(void);
+
+/* ---- signal.c ---------------------------------------------------------------------------------- */
+
+struct signal_frame { /* one running handler of the calling thread, on the stack of its trampoline */
+	struct signal_frame *outer;
+	struct log_ctl *interrupted;
+	uint64_t lo, hi; /* stack addresses of what runs inside of the handler */
+	int signo;
+	bool met;        /* it has a stream */
+};
+extern __thread struct signal_frame *signal_top __attribute__((tls_model("initial-exec")));
+/* The stream of the running handler, at its first activation. */
+struct log_ctl *signal_meet(struct signal_frame *f);
+/* Handlers that were left by a jump to this stack address end here. */
+void signal_jumped(uint64_t sp);
+void signal_start_up(void);
+void signal_after_fork(void);
+
+/* ---- process.c --------------------------------------------------------------------------------- */
+
+enum { EXIT_EXIT, EXIT_NOW, EXIT_EXEC, EXIT_ABORT };
+void process_exits(uint32_t kind, int status);
+void process_start_up(void);
+void dump_globals(void);
+
+#endif

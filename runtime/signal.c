@@ -1,0 +1,283 @@
+/*
+ * Signals. A handler of the program is replaced by a trampoline, which gives the activation a stream
+ * of its own: wherever the thread was, its own stream is as if nothing had happened. The stream is
+ * made when traced code is first called, so handlers that are not traced cost nothing.
+ *
+ * A handler may be left by a jump. Then nobody knows how far the interrupted code had come, and both
+ * streams end: the thread's own at its last record.
+ *
+ * Fatal signals that the program leaves at their default have a handler that notes them and lets
+ * them happen again.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include "runtime/runtime.h"
+
+typedef void (*handler_t)(int, siginfo_t *, void *);
+
+struct action { /* what the program has set; of signals with a handler only */
+	_Atomic(handler_t) handler;
+	_Atomic int flags;
+};
+static struct action actions[_NSIG];
+static _Atomic uint32_t actions_lock; /* taken with all signals blocked */
+
+__thread struct signal_frame *signal_top __attribute__((tls_model("initial-exec")));
+
+/* ---- activations -------------------------------------------------------------------------------- */
+
+struct log_ctl *signal_meet(struct signal_frame *f)
+{
+	struct log_ctl *in = f->interrupted;
+	bool recorded = !in->scratch; /* else the activation would have no place in any order */
+	struct thread_info info = {.kind = LOG_T_SIGNAL, .signo = (uint16_t)f->signo,
+		.parent = in->id};
+	f->met = true;
+	return thread_begin(recorded ? thread_take() : LOG_NONE, &info);
+}
+
+static void frame_stack(struct signal_frame *f, const ucontext_t *uc)
+{
+	uint64_t here = (uint64_t)__builtin_frame_address(0);
+	uint64_t lo = (uint64_t)uc->uc_stack.ss_sp, n = uc->uc_stack.ss_size;
+	f->hi = here;
+	f->lo = !(uc->uc_stack.ss_flags & SS_DISABLE) && here >= lo && here < lo + n ? lo : 0;
+}
+
+static void trampoline(int signo, siginfo_t *info, void *context)
+{
+	handler_t handler = atomic_load(&actions[signo].handler);
+	if (unlikely(sys3(SYS_getpid, 0, 0, 0) != rt.pid))
+		process_is_child();
+	struct signal_frame f = {.outer = signal_top, .interrupted = __heddle_ctl, .signo = signo};
+	frame_stack(&f, context);
+	signal_top = &f;
+	__heddle_ctl = &rt_unknown;
+	handler(signo, info, context);
+	if (ctl_known(__heddle_ctl))
+		thread_end(__heddle_ctl);
+	signal_top = f.outer;
+	__heddle_ctl = f.interrupted;
+}
+
+void signal_jumped(uint64_t sp)
+{
+	while (signal_top && (sp > signal_top->hi || sp < signal_top->lo)) {
+		struct signal_frame *f = signal_top;
+		struct log_ctl *ctl = __heddle_ctl;
+		if (ctl_known(ctl)) {
+			ctl_stop(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL, !ctl->native);
+			chunk_last(ctl);
+		}
+		signal_top = f->outer;
+		ctl = f->interrupted;
+		if (ctl->busy) {
+			ctl = scratch_new(); /* the old one is not to be touched */
+			thread_arm(ctl);
+		} else if (ctl_known(ctl)) {
+			ctl_stop(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL, true);
+		}
+		ctl->native = ctl_known(ctl);
+		__heddle_ctl = ctl;
+	}
+}
+
+/* ---- setting handlers ---------------------------------------------------------------------------- */
+
+static void lock_actions(uint64_t *mask)
+{
+	uint64_t all = UINT64_MAX;
+	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, mask, sizeof(all));
+	while (atomic_exchange(&actions_lock, 1))
+		sys3(SYS_sched_yield, 0, 0, 0);
+}
+
+static void unlock_actions(const uint64_t *mask)
+{
+	atomic_store(&actions_lock, 0);
+	sys4(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
+}
+
+/* Another thread of the parent may have held it. */
+void signal_after_fork(void)
+{
+	atomic_store(&actions_lock, 0);
+}
+
+static void fatal(int signo, siginfo_t *info, void *context);
+
+static bool is_ours(const void *handler)
+{
+	return handler == (const void *)trampoline || handler == (const void *)fatal;
+}
+
+static bool is_function(const void *handler)
+{
+	return handler != (void *)SIG_DFL && handler != (void *)SIG_IGN &&
+		handler != (void *)SIG_HOLD && handler != (void *)SIG_ERR;
+}
+
+static void old_action(struct sigaction *old, handler_t handler, int flags)
+{
+	if (old->sa_sigaction == fatal) {
+		*old = (struct sigaction){.sa_handler = SIG_DFL};
+	} else if (old->sa_sigaction == trampoline) {
+		old->sa_sigaction = handler;
+		old->sa_flags = (old->sa_flags & ~SA_SIGINFO) | (flags & SA_SIGINFO);
+	}
+}
+
+static int set_action(int signo, const struct sigaction *act, struct sigaction *old)
+{
+	struct action *a = &actions[signo];
+	handler_t had = atomic_load(&a->handler);
+	int had_flags = atomic_load(&a->flags);
+	struct sigaction ours, before;
+	if (act) {
+		ours = *act;
+		if (is_function((void *)act->sa_sigaction)) {
+			ours.sa_sigaction = trampoline;
+			ours.sa_flags |= SA_SIGINFO;
+			atomic_store(&a->flags, act->sa_flags);
+			atomic_store(&a->handler, act->sa_sigaction);
+		}
+	}
+	int r = sigaction(signo, act ? &ours : NULL, &before);
+	if (r && act) {
+		atomic_store(&a->flags, had_flags);
+		atomic_store(&a->handler, had);
+	} else if (!r && old) {
+		*old = before;
+		old_action(old, had, had_flags);
+	}
+	return r;
+}
+
+WRAP(int, sigaction)(int signo, const struct sigaction *act, struct sigaction *old)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	int r;
+	if (signo <= 0 || signo >= _NSIG) {
+		r = sigaction(signo, act, old);
+	} else {
+		uint64_t mask;
+		lock_actions(&mask);
+		r = set_action(signo, act, old);
+		unlock_actions(&mask);
+	}
+	if (ctl->native)
+		return r;
+	bool items = !r && old;
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION, .result = r,
+		.flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0), .extra = (uint32_t)signo});
+	if (items) {
+		put_item(ctl, LOG_ITEM_WRITE, old, sizeof(*old));
+		put_items_end(ctl);
+	}
+	return r;
+}
+
+static sighandler_t set_signal(sighandler_t (*real)(int, sighandler_t), int signo,
+	sighandler_t handler)
+{
+	if (signo <= 0 || signo >= _NSIG)
+		return real(signo, handler);
+	struct action *a = &actions[signo];
+	uint64_t mask;
+	lock_actions(&mask);
+	handler_t had = atomic_load(&a->handler);
+	int had_flags = atomic_load(&a->flags);
+	bool function = is_function((void *)handler);
+	if (function) {
+		atomic_store(&a->flags, 0);
+		atomic_store(&a->handler, (handler_t)(void *)handler);
+	}
+	sighandler_t r = real(signo, function ? (sighandler_t)(void *)trampoline : handler);
+	if (r == SIG_ERR) {
+		atomic_store(&a->flags, had_flags);
+		atomic_store(&a->handler, had);
+	} else if (is_ours((void *)r)) {
+		r = r == (sighandler_t)(void *)fatal ? SIG_DFL : (sighandler_t)(void *)had;
+	}
+	unlock_actions(&mask);
+	return r;
+}
+
+sighandler_t bsd_signal(int signo, sighandler_t handler) WEAK;
+sighandler_t __sysv_signal(int signo, sighandler_t handler) WEAK;
+sighandler_t sysv_signal(int signo, sighandler_t handler) WEAK;
+sighandler_t ssignal(int signo, sighandler_t handler) WEAK;
+/* libc's declaration of it warns that it is old */
+sighandler_t libc_sigset(int signo, sighandler_t handler) __asm__("sigset") WEAK;
+
+#define SIGNAL(NAME, REAL) \
+	WRAP(sighandler_t, NAME)(int signo, sighandler_t handler) \
+	{ \
+		struct log_ctl *ctl = __heddle_ctl; \
+		sighandler_t r = set_signal(REAL, signo, handler); \
+		if (!ctl->native) \
+			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION, \
+				.flags = LOG_F_VALUE | LOG_F_EXTRA, .extra = (uint32_t)signo, \
+				.result = r == SIG_ERR ? -1 : 0, .value = (uint64_t)r}); \
+		return r; \
+	}
+
+SIGNAL(signal, signal)
+SIGNAL(bsd_signal, bsd_signal)
+SIGNAL(__sysv_signal, __sysv_signal)
+SIGNAL(sysv_signal, sysv_signal)
+SIGNAL(ssignal, ssignal)
+SIGNAL(sigset, libc_sigset)
+
+#define RAISE(NAME, P, A) \
+	WRAP(int, NAME) P \
+	{ \
+		struct log_ctl *ctl = __heddle_ctl; \
+		if (ctl->native) \
+			return NAME A; \
+		ctl->native = 1; \
+		int r = NAME A; \
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_RAISE, .result = r, \
+			.flags = LOG_F_EXTRA, .extra = (uint32_t)signo}); \
+		ctl->native = 0; \
+		return r; \
+	}
+
+RAISE(raise, (int signo), (signo))
+RAISE(pthread_kill, (pthread_t thread, int signo), (thread, signo))
+
+/* ---- fatal signals ------------------------------------------------------------------------------ */
+
+/* Restores the default and lets it happen again: what caused a fault is still there when the handler
+ * returns; what was sent is sent once more, and waits until then because it is blocked. */
+static void fatal(int signo, siginfo_t *info, void *context)
+{
+	const ucontext_t *uc = context;
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl_known(ctl)) {
+		ctl->crash_addr = info->si_code > 0 ? (uint64_t)info->si_addr : 0;
+		ctl->crash_pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+		__atomic_store_n(&ctl->crash_signo, signo, __ATOMIC_RELEASE);
+	}
+	struct sigaction dfl = {.sa_handler = SIG_DFL};
+	sigaction(signo, &dfl, NULL);
+	bool again = info->si_code > 0 && signo != SIGTRAP && signo != SIGSYS;
+	if (again)
+		return;
+	long pid = sys3(SYS_getpid, 0, 0, 0), tid = sys3(SYS_gettid, 0, 0, 0);
+	if (sys4(SYS_rt_tgsigqueueinfo, pid, tid, signo, info) < 0)
+		sys3(SYS_tgkill, pid, tid, signo);
+}
+
+void signal_start_up(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction was, ours = {.sa_sigaction = fatal,
+			.sa_flags = SA_SIGINFO | SA_ONSTACK};
+		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(signals[i], &ours, NULL);
+	}
+}

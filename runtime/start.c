@@ -1,0 +1,144 @@
+/*
+ * The start of a recorded process: before every constructor, in the section of the executable that
+ * runs before them. libc is usable there, but does not know the environment yet: it is the third
+ * argument.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include "runtime/runtime.h"
+
+struct runtime rt;
+
+static const char *after_name(const char *entry, const char *name)
+{
+	while (*name)
+		if (*entry++ != *name++)
+			return NULL;
+	return *entry == '=' ? entry + 1 : NULL;
+}
+
+/* The value of a variable, and where it stands. */
+static char **find(char **envp, const char *name, const char **value)
+{
+	for (; *envp; envp++)
+		if ((*value = after_name(*envp, name)))
+			return envp;
+	return NULL;
+}
+
+static int parse_number(const char *s)
+{
+	int n = 0;
+	if (!*s)
+		return -1;
+	for (; *s; s++) {
+		if (*s < '0' || *s > '9' || n > 1000000)
+			return -1;
+		n = n * 10 + (*s - '0');
+	}
+	return n;
+}
+
+/* HEDDLE_OPTIONS is a list of key=value, separated by colons; dump is ours. */
+static void read_options(char **envp)
+{
+	const char *s;
+	if (!find(envp, "HEDDLE_OPTIONS", &s))
+		return;
+	while (*s) {
+		const char *value = s;
+		while (*s && *s != ':')
+			s++;
+		const char *end = s;
+		if (*s)
+			s++;
+		const char *key = "dump=";
+		while (*key && *value == *key)
+			value++, key++;
+		size_t n = (size_t)(end - value);
+		if (*key || n >= sizeof(rt.dump))
+			continue;
+		copy_bytes(rt.dump, value, n);
+		rt.dump[n] = 0;
+	}
+}
+
+static bool check(const struct log_shared *sh)
+{
+	return sh->magic == LOG_MAGIC && sh->version == LOG_VERSION && sh->size == sizeof(*sh) &&
+		!sh->base;
+}
+
+static void attach(int fd)
+{
+	struct stat st;
+	if (sys3(SYS_fstat, fd, &st, 0) < 0 || (uint64_t)st.st_size < LOG_SHARED_SIZE)
+		return;
+	long r = sys6(SYS_mmap, 0, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (r < 0 && r > -4096)
+		return;
+	struct log_shared *sh = (struct log_shared *)r;
+	if (!check(sh)) {
+		sys3(SYS_munmap, r, LOG_SHARED_SIZE, 0);
+		return;
+	}
+	sys3(SYS_madvise, r, LOG_SHARED_SIZE, MADV_DONTDUMP);
+	struct timespec ts;
+	sys3(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0);
+	sh->tsc_start = __rdtsc();
+	sh->ns_start = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	sh->plan = __heddle_image.plan;
+	sh->target = (uint32_t)rt.pid;
+	__atomic_store_n(&sh->base, (uint64_t)r, __ATOMIC_RELEASE);
+	rt.shared = sh;
+	rt.base = (uint8_t *)r;
+	rt.collector_is_parent = sys3(SYS_getppid, 0, 0, 0) == (long)sh->collector;
+	atomic_store(&rt.on, 1);
+}
+
+static void read_stack_size(void)
+{
+	struct rlimit lim;
+	rt.stack_size = 2 << 20; /* of threads, where there is no limit */
+	if (!sys4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &lim) && lim.rlim_cur != RLIM_INFINITY)
+		rt.stack_size = lim.rlim_cur;
+}
+
+static void start(int argc, char **argv, char **envp)
+{
+	(void)argc;
+	(void)argv;
+	rt.pid = (int)sys3(SYS_getpid, 0, 0, 0);
+	read_options(envp);
+	read_stack_size();
+	const char *value;
+	char **at = find(envp, LOG_ENV_FD, &value);
+	if (at) {
+		int fd = parse_number(value);
+		if (fd >= 0) {
+			attach(fd);
+			sys3(SYS_close, fd, 0, 0);
+		}
+		do
+			at[0] = at[1];
+		while (*at++);
+	}
+	/* the last string of the environment ends where the stack begins */
+	char **last = envp;
+	while (*last)
+		last++;
+	rt.main_stack_hi = ((uint64_t)last + 4096) & ~(uint64_t)4095;
+	process_start_up();
+	thread_start_up();
+	if (atomic_load(&rt.on))
+		signal_start_up();
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
+	char **) = start;

@@ -1,0 +1,74 @@
+/*
+ * Wrappers for mutexes, reader-writer locks and spin locks. Two of these calls for every critical
+ * section of the program: the way through is one atomic increment, one reading of the clock, and 24
+ * bytes.
+ */
+#include <pthread.h>
+#include <threads.h>
+#include "runtime/sync_shape.h"
+
+_Atomic uint32_t rt_seq[1 << SEQ_BITS];
+
+static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
+{
+	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
+	if (!attr)
+		return 0;
+	pthread_mutexattr_gettype(attr, &type);
+	pthread_mutexattr_getrobust(attr, &robust);
+	return (type == PTHREAD_MUTEX_RECURSIVE          ? 1
+		       : type == PTHREAD_MUTEX_ERRORCHECK  ? 2
+		       : type == PTHREAD_MUTEX_ADAPTIVE_NP ? 3
+							   : 0) |
+		(robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
+}
+
+ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t *m, const pthread_mutexattr_t *a),
+	(m, a), m, mutex_kind(a))
+ACQUIRE_EXTRA(mtx_init, MUTEX_INIT, (mtx_t *m, int type), (m, type), m,
+	type & mtx_recursive ? 1 : 0)
+ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t *m), (m), m, 16)
+RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t *m), (m), m)
+
+WRAP(void, mtx_destroy)(mtx_t *m)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	uint32_t seq = ctl->native ? 0 : seq_of(m);
+	mtx_destroy(m);
+	if (!ctl->native)
+		put_sync(ctl, LOG_S_MUTEX_DESTROY, 0, seq);
+}
+
+ACQUIRE(pthread_mutex_lock, LOCK, (pthread_mutex_t *m), (m), m)
+ACQUIRE(pthread_mutex_trylock, TRYLOCK, (pthread_mutex_t *m), (m), m)
+RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t *m), (m), m)
+ACQUIRE(pthread_mutex_timedlock, LOCK, (pthread_mutex_t *m, const struct timespec *t), (m, t), m)
+ACQUIRE(pthread_mutex_clocklock, LOCK,
+	(pthread_mutex_t *m, clockid_t clock, const struct timespec *t), (m, clock, t), m)
+ACQUIRE(mtx_lock, LOCK, (mtx_t *m), (m), m)
+ACQUIRE(mtx_trylock, TRYLOCK, (mtx_t *m), (m), m)
+ACQUIRE(mtx_timedlock, LOCK, (mtx_t *m, const struct timespec *t), (m, t), m)
+RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m)
+
+ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a),
+	(l, a), l)
+RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t *l), (l), l)
+ACQUIRE(pthread_rwlock_rdlock, RDLOCK, (pthread_rwlock_t *l), (l), l)
+ACQUIRE(pthread_rwlock_timedrdlock, RDLOCK, (pthread_rwlock_t *l, const struct timespec *t),
+	(l, t), l)
+ACQUIRE(pthread_rwlock_clockrdlock, RDLOCK,
+	(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), l)
+ACQUIRE(pthread_rwlock_wrlock, WRLOCK, (pthread_rwlock_t *l), (l), l)
+ACQUIRE(pthread_rwlock_timedwrlock, WRLOCK, (pthread_rwlock_t *l, const struct timespec *t),
+	(l, t), l)
+ACQUIRE(pthread_rwlock_clockwrlock, WRLOCK,
+	(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), l)
+ACQUIRE(pthread_rwlock_tryrdlock, TRYRDLOCK, (pthread_rwlock_t *l), (l), l)
+ACQUIRE(pthread_rwlock_trywrlock, TRYWRLOCK, (pthread_rwlock_t *l), (l), l)
+RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t *l), (l), l)
+
+ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t *l, int shared), (l, shared), l)
+RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t *l), (l), l)
+ACQUIRE(pthread_spin_lock, SPIN_LOCK, (pthread_spinlock_t *l), (l), l)
+ACQUIRE(pthread_spin_trylock, SPIN_TRYLOCK, (pthread_spinlock_t *l), (l), l)
+RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t *l), (l), l)

@@ -1,0 +1,184 @@
+/*
+ * Wrappers for condition variables, barriers, semaphores and once: what threads wait in. Those that
+ * can be cancelled, or call code of the program, count as native while they last.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdarg.h>
+#include <threads.h>
+#include "runtime/sync_shape.h"
+
+/* ---- condition variables ------------------------------------------------------------------------ */
+
+static void put_wait(struct log_ctl *ctl, const void *cond, const void *mutex)
+{
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WAIT,
+		.flags = LOG_F_MORE | LOG_F_VALUE | LOG_F_EXTRA, .seq = seq_of(cond),
+		.seq2 = seq_of(mutex), .value = (uint64_t)mutex});
+	ctl->native = 1;
+}
+
+static void put_woken(struct log_ctl *ctl, int result, const void *cond, const void *mutex)
+{
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WOKEN, .result = result,
+		.flags = LOG_F_VALUE | LOG_F_EXTRA, .seq = seq_of(cond), .seq2 = seq_of(mutex),
+		.value = (uint64_t)mutex});
+	ctl->native = 0;
+}
+
+#define WAIT(NAME, P, A, C, M) \
+	WRAP(int, NAME) P \
+	{ \
+		struct log_ctl *ctl = __heddle_ctl; \
+		if (ctl->native) \
+			return NAME A; \
+		put_wait(ctl, C, M); \
+		int r = NAME A; \
+		put_woken(ctl, r, C, M); \
+		return r; \
+	}
+
+WAIT(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), c, m)
+WAIT(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t),
+	(c, m, t), c, m)
+WAIT(pthread_cond_clockwait,
+	(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t),
+	(c, m, clock, t), c, m)
+WAIT(cnd_wait, (cnd_t *c, mtx_t *m), (c, m), c, m)
+WAIT(cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *t), (c, m, t), c, m)
+
+#define WAKE(NAME, KIND, TYPE) \
+	WRAP(int, NAME)(TYPE *c) \
+	{ \
+		struct log_ctl *ctl = __heddle_ctl; \
+		if (ctl->native) \
+			return NAME(c); \
+		uint32_t seq = seq_of(c); \
+		int r = NAME(c); \
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND, .result = r, \
+			.flags = LOG_F_EXTRA, .seq = seq, .seq2 = seq_of(c)}); \
+		return r; \
+	}
+
+WAKE(pthread_cond_signal, COND_SIGNAL, pthread_cond_t)
+WAKE(pthread_cond_broadcast, COND_BROADCAST, pthread_cond_t)
+WAKE(cnd_signal, COND_SIGNAL, cnd_t)
+WAKE(cnd_broadcast, COND_BROADCAST, cnd_t)
+
+ACQUIRE(pthread_cond_init, COND_INIT, (pthread_cond_t *c, const pthread_condattr_t *a), (c, a), c)
+ACQUIRE(cnd_init, COND_INIT, (cnd_t *c), (c), c)
+RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t *c), (c), c)
+
+WRAP(void, cnd_destroy)(cnd_t *c)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	uint32_t seq = ctl->native ? 0 : seq_of(c);
+	cnd_destroy(c);
+	if (!ctl->native)
+		put_sync(ctl, LOG_S_COND_DESTROY, 0, seq);
+}
+
+/* ---- barriers ----------------------------------------------------------------------------------- */
+
+ACQUIRE_EXTRA(pthread_barrier_init, BARRIER_INIT,
+	(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b,
+	count)
+RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t *b), (b), b)
+
+WRAP(int, pthread_barrier_wait)(pthread_barrier_t *b)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->native)
+		return pthread_barrier_wait(b);
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_BARRIER_ENTER, .flags = LOG_F_MORE,
+		.seq = seq_of(b)});
+	int r = pthread_barrier_wait(b);
+	put_sync(ctl, LOG_S_BARRIER_LEAVE, r, seq_of(b));
+	return r;
+}
+
+/* ---- semaphores --------------------------------------------------------------------------------- */
+
+ACQUIRE_EXTRA(sem_init, SEM_INIT, (sem_t *s, int shared, unsigned value), (s, shared, value), s,
+	value)
+RELEASE(sem_destroy, SEM_DESTROY, (sem_t *s), (s), s)
+RELEASE(sem_close, SEM_DESTROY, (sem_t *s), (s), s)
+RELEASE(sem_post, SEM_POST, (sem_t *s), (s), s)
+ACQUIRE(sem_trywait, SEM_TRYWAIT, (sem_t *s), (s), s)
+ACQUIRE_CANCEL(sem_wait, SEM_WAIT, (sem_t *s), (s), s)
+ACQUIRE_CANCEL(sem_timedwait, SEM_WAIT, (sem_t *s, const struct timespec *t), (s, t), s)
+ACQUIRE_CANCEL(sem_clockwait, SEM_WAIT, (sem_t *s, clockid_t clock, const struct timespec *t),
+	(s, clock, t), s)
+
+WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	sem_t *s;
+	uint32_t native = ctl->native;
+	ctl->native = 1;
+	if (flags & O_CREAT) {
+		va_list ap;
+		va_start(ap, flags);
+		mode_t mode = va_arg(ap, mode_t);
+		unsigned value = va_arg(ap, unsigned);
+		va_end(ap);
+		s = sem_open(name, flags, mode, value);
+	} else {
+		s = sem_open(name, flags);
+	}
+	if (!native)
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
+			.flags = LOG_F_VALUE, .result = s == SEM_FAILED ? -1 : 0,
+			.seq = s == SEM_FAILED ? 0 : seq_of(s), .value = (uint64_t)s});
+	ctl->native = native;
+	return s;
+}
+
+/* ---- once --------------------------------------------------------------------------------------- */
+
+/* The routine that this thread would run, and whether it did. Set anew before each use: routines may
+ * use once themselves, or be left by a jump. */
+static __thread void (*once_routine)(void) __attribute__((tls_model("initial-exec")));
+static __thread bool once_ran __attribute__((tls_model("initial-exec")));
+
+static void run_once(void)
+{
+	once_routine();
+	once_ran = true;
+}
+
+static void put_once(struct log_ctl *ctl, int result, const void *object)
+{
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE, .flags = LOG_F_EXTRA,
+		.result = result, .seq = seq_of(object), .extra = once_ran});
+	once_ran = false;
+	ctl->native = 0;
+}
+
+WRAP(int, pthread_once)(pthread_once_t *once, void (*routine)(void))
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->native)
+		return pthread_once(once, routine);
+	ctl->native = 1;
+	once_routine = routine;
+	once_ran = false;
+	int r = pthread_once(once, run_once);
+	put_once(ctl, r, once);
+	return r;
+}
+
+WRAP(void, call_once)(once_flag *once, void (*routine)(void))
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->native) {
+		call_once(once, routine);
+		return;
+	}
+	ctl->native = 1;
+	once_routine = routine;
+	once_ran = false;
+	call_once(once, run_once);
+	put_once(ctl, 0, once);
+}
