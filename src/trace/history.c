@@ -1,0 +1,57 @@
+#include "trace/history.h"
+
+#include <errno.h>
+
+static const char *const kind_names[SYNC_NKINDS] = {
+#define KIND(id, text) [LOG_S_##id] = text,
+#include "log/sync.def"
+#undef KIND
+#undef SYNC
+	[SYNC_BEGIN] = "begin",
+	[SYNC_END] = "end",
+};
+
+void history_init(struct history *h, uint32_t nthreads)
+{
+	*h = (struct history){0};
+	vec_resize(&h->threads, nthreads);
+	vec_each (&h->threads, t)
+		h->threads.at[t].parent = LOG_NONE;
+}
+
+void history_release(struct history *h)
+{
+	vec_each (&h->threads, t) {
+		vec_release(&h->threads.at[t].events);
+		stacks_release(&h->threads.at[t].stacks);
+	}
+	vec_release(&h->threads);
+}
+
+const char *sync_kind_name(uint8_t kind)
+{
+	return kind < SYNC_NKINDS ? kind_names[kind] : "?";
+}
+
+bool sync_succeeded(const struct sync_event *e)
+{
+	switch (e->kind) {
+	case LOG_S_LOCK:
+	case LOG_S_TRYLOCK: return !e->result || e->result == EOWNERDEAD;
+	case LOG_S_COND_WOKEN: return e->result != EPERM && e->result != EINVAL;
+	case LOG_S_BARRIER_LEAVE: return !e->result || e->result == -1;
+	case LOG_S_FORK: return e->result >= 0;
+	default: return !e->result;
+	}
+}
+
+bool sync_is_double(const struct sync_event *e)
+{
+	switch (e->kind) {
+	case LOG_S_COND_WAIT:
+	case LOG_S_COND_WOKEN:
+	case LOG_S_COND_SIGNAL:
+	case LOG_S_COND_BROADCAST: return e->flags & LOG_F_EXTRA;
+	default: return false;
+	}
+}

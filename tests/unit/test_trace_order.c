@@ -1,0 +1,220 @@
+/* The observed order of synchronization, from histories written by hand and by a simulator. */
+#include "trace/order.h"
+
+#include "sync_sim.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
+#include <cmocka.h>
+
+static void build(struct order *o, struct history *h)
+{
+	order_build(o, h);
+}
+
+/* Every thread in its own order, every object in the order of its numbers. */
+static void assert_consistent(const struct order *o)
+{
+	const struct history *h = o->h;
+	struct map last = {0};
+
+	vec_each (&h->threads, t)
+		for (uint32_t i = 1; i < h->threads.at[t].events.n; i++)
+			assert_true(order_last(o, t, i - 1) < order_first(o, t, i));
+	for (uint32_t r = 0; r < o->n; r++) {
+		const struct order_point *p = &o->at[r];
+		const struct sync_event *e = &h->threads.at[p->thread].events.at[p->event];
+		bool mutex = p->part && (e->kind == LOG_S_COND_WAIT || e->kind == LOG_S_COND_WOKEN);
+		uint64_t *v;
+
+		if (!e->object || e->kind >= LOG_S_FORK)
+			continue;
+		v = map_put(&last, mutex ? e->value : e->object);
+		assert_true((p->part ? e->seq2 : e->seq) > *v);
+		*v = p->part ? e->seq2 : e->seq;
+	}
+	map_release(&last);
+}
+
+static void test_numbers_decide(void **state)
+{
+	struct history h;
+	struct order o;
+
+	(void)state;
+	history_init(&h, 2);
+	/* by the clock thread 1 was first; by the numbers thread 0 was */
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 1, .tsc = 50});
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_UNLOCK, .object = 8, .seq = 2, .tsc = 60});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 3, .tsc = 10});
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 0);
+	assert_int_equal(o.n, 3);
+	assert_true(order_last(&o, 0, 1) < order_first(&o, 1, 0));
+	order_release(&o);
+	history_release(&h);
+}
+
+static void test_clock_decides_the_rest(void **state)
+{
+	struct history h;
+	struct order o;
+
+	(void)state;
+	history_init(&h, 2);
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 9, .tsc = 50});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 16, .seq = 10, .tsc = 10});
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 0);
+	assert_true(order_first(&o, 1, 0) < order_first(&o, 0, 0));
+	order_release(&o);
+	history_release(&h);
+}
+
+static void test_create_and_join(void **state)
+{
+	struct history h;
+	struct order o;
+
+	(void)state;
+	history_init(&h, 2);
+	sim_add(&h, 0, (struct sync_event){.kind = SYNC_BEGIN, .tsc = 1});
+	/* the record of the creation is written when the new thread is at its end already */
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_CREATE, .extra = 1, .tsc = 100});
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_JOIN, .extra = 1, .tsc = 101});
+	sim_add(&h, 1, (struct sync_event){.kind = SYNC_BEGIN, .tsc = 20});
+	sim_add(&h, 1, (struct sync_event){.kind = SYNC_END, .tsc = 300});
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 0);
+	assert_true(order_last(&o, 0, 1) < order_first(&o, 1, 0));
+	assert_true(order_last(&o, 1, 1) < order_first(&o, 0, 2));
+	order_release(&o);
+	history_release(&h);
+}
+
+/* A wait has two numbers, one of each object, in no order: another thread may signal between them
+ * and fail to lock. */
+static void test_wait_is_two_points(void **state)
+{
+	struct history h;
+	struct order o;
+
+	(void)state;
+	history_init(&h, 2);
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_COND_WAIT, .object = 8, .value = 64, .seq = 1,
+		.seq2 = 9, .flags = LOG_F_EXTRA | LOG_F_MORE, .tsc = 5});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_COND_SIGNAL, .object = 8, .seq = 2, .seq2 = 3,
+		.flags = LOG_F_EXTRA, .tsc = 6});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_TRYLOCK, .object = 64, .seq = 8, .result = 16,
+		.tsc = 7});
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 0);
+	assert_int_equal(o.n, 5);
+	assert_consistent(&o);
+	order_release(&o);
+	history_release(&h);
+}
+
+static void test_contradictions_are_reported(void **state)
+{
+	struct history h;
+	struct order o;
+
+	(void)state;
+	history_init(&h, 2);
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 2, .tsc = 1});
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_LOCK, .object = 16, .seq = 1, .tsc = 2});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 16, .seq = 2, .tsc = 3});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 1, .tsc = 4});
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 1);
+	assert_int_equal(o.faults.at[0].kind, ORDER_CYCLE);
+	assert_int_equal(o.n, 4);
+	order_release(&o);
+	h.threads.at[1].events.at[1].seq = 2;
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 1);
+	assert_int_equal(o.faults.at[0].kind, ORDER_SAME_SEQ);
+	assert_int_equal(o.n, 4);
+	order_release(&o);
+	history_release(&h);
+}
+
+static void test_simulated(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct sim s;
+		struct order o;
+
+		sim_run(&s, seed, 400);
+		build(&o, &s.h);
+		assert_int_equal(o.nfaults, 0);
+		assert_consistent(&o);
+		order_release(&o);
+		sim_release(&s);
+	}
+}
+
+/* Nonsense of any kind gives an order of all points, and no crash. */
+static void test_nonsense(void **state)
+{
+	uint64_t x = 7;
+
+	(void)state;
+	for (uint32_t round = 0; round < 300; round++) {
+		struct history h;
+		struct order o;
+		uint32_t n = 0;
+
+		history_init(&h, 4);
+		for (uint32_t i = 0; i < 60; i++) {
+			x = hash_u64(x);
+			struct sync_event e = {.kind = (uint8_t)(x % SYNC_NKINDS), .object = x >> 8 & 3,
+				.value = x >> 10 & 3, .seq = x >> 12 & 15, .seq2 = x >> 16 & 15,
+				.extra = x >> 20 & 7, .tsc = x >> 24 & 31,
+				.flags = x >> 32 & (LOG_F_MORE | LOG_F_EXTRA), .result = x >> 40 & 1};
+			n += sync_is_double(&e) ? 2 : 1;
+			sim_add(&h, x >> 50 & 3, e);
+		}
+		build(&o, &h);
+		assert_int_equal(o.n, n);
+		order_release(&o);
+		history_release(&h);
+	}
+}
+
+static void test_a_million(void **state)
+{
+	struct sim s;
+	struct order o;
+	clock_t start;
+
+	(void)state;
+	sim_run(&s, 99, 1000000);
+	start = clock();
+	build(&o, &s.h);
+	assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 20);
+	assert_int_equal(o.nfaults, 0);
+	assert_consistent(&o);
+	order_release(&o);
+	sim_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_numbers_decide),
+		cmocka_unit_test(test_clock_decides_the_rest),
+		cmocka_unit_test(test_create_and_join),
+		cmocka_unit_test(test_wait_is_two_points),
+		cmocka_unit_test(test_contradictions_are_reported),
+		cmocka_unit_test(test_simulated),
+		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_a_million),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
