@@ -59,8 +59,8 @@ HOOK void __heddle_bytes(const void *p, uint64_t n);
 /* PLAN_BULK: logs the n bytes at `from`, then copies those very bytes to `to`; they may overlap. */
 HOOK void __heddle_copy(void *to, const void *from, uint64_t n);
 HOOK void __heddle_return(void);
-/* effect: number in log/effects.def; the result as 64 bits (0 if none), the first 8 arguments that
- * are integers or pointers at their positions (others 0). After the call. */
+/* effect: number in log/effects.def; the result as 64 bits (0 if none), all arguments of the call by
+ * position, variable ones included; 0 for one that is no integer or pointer. After the call. */
 HOOK void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
 HOOK void __heddle_setjmp(void *buf, int result);
 HOOK void __heddle_callback(uint32_t func, const uint64_t *words, uint32_t n);

@@ -1,0 +1,41 @@
+/*
+ * What a library function did, as items of its record: log/effects.def, read inside the target right
+ * after the call. Safe in signal handlers: nothing is allocated, locked or called.
+ */
+#include <errno.h>
+#include "runtime/items.h"
+#include "runtime/runtime.h"
+
+static inline bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
+{
+	(void)ctx;
+	switch (n) {
+	case 1: *(uint8_t *)to = *(const volatile uint8_t *)addr; break;
+	case 4: __builtin_memcpy(to, (const void *)addr, 4); break;
+	default: __builtin_memcpy(to, (const void *)addr, 8);
+	}
+	return true;
+}
+
+static void walk_range(void *ctx, bool write, uint64_t addr, uint64_t n)
+{
+	(void)ctx;
+	if (write)
+		item_write((const void *)addr, n);
+	else
+		item_read((const void *)addr, n);
+}
+
+static bool walk_fault(void *ctx)
+{
+	(void)ctx;
+	return errno == EFAULT;
+}
+
+#include "log/effects_walk.h"
+
+void effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
+{
+	if (!walk_call(NULL, effect, result, args, nargs))
+		ctl_stop(__heddle_ctl, LOG_STOP_EFFECT, true);
+}
