@@ -13,13 +13,30 @@ static uint64_t consumed(const struct follow *f)
 	return f->taken + f->piece - (uint64_t)(f->end - f->at);
 }
 
+/* Asks for the next piece; the one at hand must be used up. */
+static bool look_ahead(struct follow *f)
+{
+	if (!f->ahead && !f->next(f->next_ctx, &f->ahead, &f->ahead_n))
+		f->ahead = NULL;
+	return f->ahead;
+}
+
+bool follow_more(struct follow *f)
+{
+	return f->at < f->end || look_ahead(f);
+}
+
+enum step follow_go_on(struct follow *f)
+{
+	return follow_more(f) ? STEP_JUMPED : follow_end(f, FOLLOW_CUT, "the log ends here");
+}
+
 bool follow_take_slow(struct follow *f, void *to, size_t n)
 {
 	uint8_t *out = to;
 
 	while (n) {
 		size_t k = MIN(n, (size_t)(f->end - f->at));
-		size_t len = 0;
 
 		memcpy(out, f->at, k);
 		f->at += k;
@@ -29,14 +46,16 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 			break;
 		f->taken += f->piece;
 		f->piece = 0;
-		if (!f->next(f->next_ctx, &f->at, &len)) {
+		if (!look_ahead(f)) {
 			f->at = f->end = NULL;
 			follow_end(f, FOLLOW_CUT, "the log ends here");
 			return false;
 		}
-		f->piece = len;
+		f->at = f->ahead;
+		f->piece = f->ahead_n;
+		f->end = f->at + f->ahead_n;
+		f->ahead = NULL;
 		f->pieces++;
-		f->end = f->at + len;
 	}
 	return true;
 }
@@ -316,6 +335,10 @@ void follow_hand_out(struct follow *f)
 
 /* ---- one thread -------------------------------------------------------------------------------------- */
 
+/* Instructions after which it is seen whether a thread that takes nothing from its log has come to the
+ * end of it: the program may have been killed in a loop. */
+enum { SLICE = 20000000 };
+
 static void machine_open(struct follow *f)
 {
 	struct machine *m = &f->m;
@@ -331,7 +354,7 @@ static void machine_open(struct follow *f)
 	m->stubs = arena_array(&m->arena, const struct exec_stub *, n);
 	m->codes = arena_array(&m->arena, struct code *, n);
 	m->globals.addr = xcalloc(f->pl->p->globals.n + 1, sizeof *m->globals.addr);
-	m->fuel = INT64_MAX / 2;
+	m->fuel = SLICE;
 	f->t = xcalloc(1, sizeof *f->t);
 	f->t->stack = ADDR_STACK;
 	f->t->sp = f->t->stack + 64;
@@ -400,8 +423,13 @@ void follow_run(struct follow *f, struct follow_result *res)
 	f->res = res;
 	if (follow_begin_thread(f))
 		st = follow_bottom(f);
-	while (st != STEP_STOP && f->t->frames.n)
+	while (st != STEP_STOP && f->t->frames.n) {
 		st = top(f->t)->careful ? step_run(&f->m, f->t) : interp_run(&f->m, f->t);
+		if (f->m.fuel < 0 && st != STEP_STOP) {
+			st = follow_go_on(f);
+			f->m.fuel = SLICE;
+		}
+	}
 	if (!f->over)
 		end_by_fault(f);
 	follow_hand_out(f);

@@ -84,7 +84,7 @@ static enum step run_callback(struct follow *f)
 	st = enter(f, r.func, args, fn->nparams);
 	if (st == STEP_JUMPED)
 		top(f->t)->entered = true;
-	return st;
+	return st == STEP_JUMPED ? follow_go_on(f) : st;
 }
 
 static void tell_item(struct follow *f, enum follow_kind k, const struct log_item *it,
@@ -361,7 +361,7 @@ static enum step left(struct follow *f, const struct native *n)
 		return STEP_STOP;
 	if (top(f->t)->careful)
 		top(f->t)->pc++;
-	return STEP_JUMPED;
+	return follow_go_on(f);
 }
 
 /* The callee of a traced call has returned, and the frame has its results. */

@@ -48,6 +48,8 @@ struct follow {
 	uint64_t taken;      /* bytes before the current piece */
 	uint64_t piece;      /* of the current piece */
 	uint32_t pieces;     /* begun so far */
+	const uint8_t *ahead; /* the next piece, if it was asked for already */
+	size_t ahead_n;
 	bool whole;          /* states of frames are in the stream */
 	uint64_t hash;
 	uint64_t sure;       /* instructions at the last matching record */
@@ -63,6 +65,10 @@ struct follow {
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
 
+/* Whether the stream goes on. A thread that was cut off stands still where it does not: nothing after
+ * the last record is known to have happened. */
+bool follow_more(struct follow *f);
+enum step follow_go_on(struct follow *f);
 /* The next n bytes; false (and the end is noted) if there are no more. */
 bool follow_take_slow(struct follow *f, void *to, size_t n);
 static inline bool follow_take(struct follow *f, void *to, size_t n)
