@@ -19,6 +19,16 @@ static void reach_locs(struct reach *r)
 		reach_object(r, r->locs.list.at[i].object);
 }
 
+static void reach_all(struct reach *r)
+{
+	while (r->work.n) {
+		points_to_contents(r->pt, vec_pop(&r->work), &r->locs);
+		reach_locs(r);
+	}
+	vec_release(&r->work);
+	pts_locs_release(&r->locs);
+}
+
 /* storage that has one copy for all threads, whoever knows its address */
 static bool one_for_all(const struct ir_program *p, const struct pts_object *o)
 {
@@ -41,12 +51,15 @@ void escape_init(struct escape *e, const struct ir_program *p, const struct poin
 			reach_object(&r, o);
 	points_to_handed_over(pt, &r.locs);
 	reach_locs(&r);
-	while (r.work.n) {
-		points_to_contents(pt, vec_pop(&r.work), &r.locs);
-		reach_locs(&r);
-	}
-	vec_release(&r.work);
-	pts_locs_release(&r.locs);
+	reach_all(&r);
+}
+
+void escape_add(struct escape *e, const struct points_to *pt, uint32_t object)
+{
+	struct reach r = {.e = e, .pt = pt};
+
+	reach_object(&r, object);
+	reach_all(&r);
 }
 
 void escape_release(struct escape *e)

@@ -19,6 +19,8 @@ struct escape {
 };
 
 void escape_init(struct escape *e, const struct ir_program *p, const struct points_to *pt);
+/* The object is shared after all, and so is whatever can be reached from it. */
+void escape_add(struct escape *e, const struct points_to *pt, uint32_t object);
 void escape_release(struct escape *e);
 
 static inline bool escape_thread_local(const struct escape *e, uint32_t object)

@@ -70,7 +70,7 @@ static void add_globals(struct flow *fl, bool open)
 	}
 }
 
-static void add_functions(struct flow *fl, bool open)
+static void add_functions(struct flow *fl, bool open, const struct bitset *exposed)
 {
 	const struct ir_program *p = fl->p;
 
@@ -79,7 +79,10 @@ static void add_functions(struct flow *fl, bool open)
 		fl->func_object[f] = flow_add_object(fl, PTS_CODE, 1,
 			(struct pts_object){.kind = PTS_K_FUNC, .func = f, .insn = IR_NONE, .id = f,
 				.size = 1});
-		if (open && fl->defs[f].f && !(p->funcs.at[f].flags & IR_FN_LOCAL))
+		if (!fl->defs[f].f)
+			continue;
+		if ((open && !(p->funcs.at[f].flags & IR_FN_LOCAL)) ||
+			(exposed && bitset_has(exposed, f)))
 			pts_addr(&fl->sys, fl->sys.escaped, fl->func_object[f], OFFS_ZERO);
 	}
 }
@@ -230,14 +233,39 @@ static void add_lonely_wrappers(struct flow *fl)
 	bitset_release(&called);
 }
 
-static void find_defs(struct flow *fl)
+static bool has_body(const struct ir_func *f)
+{
+	return !(f->flags & (IR_FN_EXTERN | IR_FN_MODEL));
+}
+
+static void find_defs(struct flow *fl, const struct bitset *unknown)
 {
 	const struct ir_program *p = fl->p;
 
 	fl->defs = xcalloc(p->funcs.n + 1, sizeof *fl->defs);
 	vec_each (&p->funcs, f)
-		if (!(p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL)))
+		if (has_body(&p->funcs.at[f]) && !(unknown && bitset_has(unknown, f)))
 			defs_init(&fl->defs[f], &p->funcs.at[f]);
+}
+
+/* what the body of unknown code mentions, it may use as it likes */
+static void add_mentioned(struct flow *fl, const struct ir_func *f)
+{
+	vec_each (&f->consts, i) {
+		const struct ir_const *c = &f->consts.at[i];
+
+		if (c->kind == IR_C_GLOBAL)
+			pts_addr(&fl->sys, fl->sys.escaped, fl->global_object[c->id], OFFS_ANY);
+		else if (c->kind == IR_C_FUNC)
+			pts_addr(&fl->sys, fl->sys.escaped, fl->func_object[c->id], OFFS_ZERO);
+	}
+}
+
+static void add_unknown(struct flow *fl, const struct bitset *unknown)
+{
+	bitset_each (unknown, f)
+		if (has_body(&fl->p->funcs.at[f]))
+			add_mentioned(fl, &fl->p->funcs.at[f]);
 }
 
 static void release_defs(struct flow *fl)
@@ -270,11 +298,17 @@ void flow_init(struct flow *fl, const struct ir_program *p, const struct points_
 		if (i != POOL_SPECIFIC)
 			vec_push(&fl->shared, fl->pools[i]);
 	fl->funcs = arena_array(&fl->arena, struct flow_func, p->funcs.n + 1);
+	fl->direct_only = opt->direct_only;
 	fl->externs = externs_resolve(&fl->arena, p);
-	find_defs(fl);
+	if (opt->unknown)
+		bitset_each (opt->unknown, f)
+			fl->externs[f] = NULL;
+	find_defs(fl, opt->unknown);
 	fl->wrappers = wrappers_find(&fl->arena, p, fl->defs, fl->externs);
 	add_globals(fl, open);
-	add_functions(fl, open);
+	add_functions(fl, open, opt->exposed);
+	if (opt->unknown)
+		add_unknown(fl, opt->unknown);
 	vec_each (&p->funcs, f)
 		if (fl->defs[f].f)
 			add_function_nodes(fl, f);

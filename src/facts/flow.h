@@ -55,6 +55,7 @@ struct flow {
 	struct map slot_at;        /* object -> node, for a local that is a slot (defs.h) */
 	uint32_t *global_object, *func_object;
 	uint32_t pools[NPOOLS];
+	bool direct_only; /* points_to_options */
 	VEC(uint32_t) shared; /* nodes whose values pass from one thread to another */
 };
 

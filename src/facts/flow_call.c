@@ -174,6 +174,14 @@ void flow_unknown(struct flow *fl, uint32_t site)
 
 /* ---- who calls whom ------------------------------------------------------------------------ */
 
+static bool called_directly(const struct flow *fl, uint32_t site, uint32_t func)
+{
+	const struct flow_site *s = &fl->sites.at[site];
+	const struct ir_func *f = &fl->p->funcs.at[s->func];
+
+	return !s->callback && wrapper_callee(f, &f->insns.at[s->insn]) == func;
+}
+
 static void bind_func(struct flow *fl, uint32_t site, uint32_t func)
 {
 	uint64_t *seen = map_put(&fl->bound, flow_key(site, func));
@@ -192,7 +200,7 @@ static void bind_func(struct flow *fl, uint32_t site, uint32_t func)
 	} else if (site) {
 		if (fl->externs[func])
 			flow_extern(fl, site, func);
-		else
+		if (!fl->externs[func] || (fl->direct_only && !called_directly(fl, site, func)))
 			flow_unknown(fl, site);
 	}
 }

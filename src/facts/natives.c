@@ -1,87 +1,79 @@
 #include "facts/natives.h"
 
+#include "facts/externs.h"
+
 #include <string.h>
 
-struct sync_name {
+static const struct sync_name {
 	const char *name;
-	uint8_t kind;
 	int8_t object;
-};
-
-static const struct sync_name syncs[] = {
-#define KIND(id, text)
-#define SYNC(name, kind, object) {#name, LOG_S_##kind, object},
+} syncs[] = {
+#define SYNC(name, kind, object) {#name, object},
 #include "log/sync.def"
 #undef KIND
 #undef SYNC
 };
 
-static const char *const setjmps[] = {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"};
-static const char *const longjmps[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
-
 /* Buffers that the library goes on using, memory that the kernel or other processes write, and
  * code that comes back later. */
 static const char *const keepers[] = {
 	"setvbuf", "setbuf", "setbuffer", "fmemopen", "open_memstream", "open_wmemstream",
-	"initstate", "setstate", "initstate_r", "strtok", "mmap", "mmap64", "mremap", "shmat", "sbrk",
-	"brk", "syscall", "dlopen", "dlmopen", "dlsym", "dlvsym", "timer_create", "mq_notify",
-	"aio_read", "aio_write", "lio_listio", "getaddrinfo_a", "clone", "vfork",
-	"pthread_attr_setstack", "sigaltstack", "io_setup", "io_submit",
+	"initstate", "setstate", "initstate_r", "setstate_r", "strtok", "mmap", "mmap64", "mremap",
+	"shmat", "sbrk", "brk", "syscall", "dlopen", "dlmopen", "dlsym", "dlvsym", "timer_create",
+	"mq_notify", "aio_read", "aio_write", "lio_listio", "getaddrinfo_a", "clone", "vfork",
+	"pthread_attr_setstack", "sigaltstack", "posix_spawn", "posix_spawnp",
 };
 
-static void each(const struct ir_program *p, struct native *all, const char *const *names,
-	uint32_t n, void (*fn)(struct native *))
+static void classify(struct native *n, const char *name)
 {
-	uint32_t f;
+	struct effects_entry e = effects_find(name);
 
-	for (uint32_t i = 0; i < n; i++) {
-		f = ir_find_func(p, names[i]);
-		if (f != IR_NONE && p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
-			fn(&all[f]);
+	switch ((enum effects_kind)e.kind) {
+	case EFFECTS_UNKNOWN: n->call = CALL_UNKNOWN; break;
+	case EFFECTS_SYNC:
+		n->call = CALL_SYNC;
+		n->sync = (uint8_t)e.number;
+		n->heap = n->sync == LOG_S_ALLOC || n->sync == LOG_S_REALLOC;
+		break;
+	case EFFECTS_SETJMP: n->call = CALL_SETJMP; break;
+	case EFFECTS_LONGJMP: n->call = CALL_LONGJMP; break;
+	case EFFECTS_PURE:
+	case EFFECTS_EFFECT:
+		n->call = e.kind == EFFECTS_PURE ? CALL_PURE : CALL_EFFECT;
+		n->effect = e.number;
+		n->flags = e.flags;
+		n->heap = e.flags & EFFECTS_ALLOC;
+		break;
 	}
 }
 
-static void is_setjmp(struct native *n)
+static struct native *extern_named(const struct ir_program *p, struct native *all, const char *name)
 {
-	n->call = CALL_SETJMP;
-}
+	uint32_t f = ir_find_func(p, name);
 
-static void is_longjmp(struct native *n)
-{
-	n->call = CALL_LONGJMP;
-}
-
-static void is_keeper(struct native *n)
-{
-	n->keeps = true;
-}
-
-static void find_syncs(const struct ir_program *p, struct native *all)
-{
-	for (uint32_t i = 0; i < ARRAY_SIZE(syncs); i++) {
-		const struct sync_name *s = &syncs[i];
-		uint32_t f = ir_find_func(p, s->name);
-
-		if (f == IR_NONE || !(p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL)))
-			continue;
-		all[f].call = CALL_SYNC;
-		all[f].sync = s->kind;
-		all[f].object = s->object;
-		all[f].heap = s->kind == LOG_S_ALLOC || s->kind == LOG_S_REALLOC;
-	}
+	return f != IR_NONE && p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL) ? &all[f] : NULL;
 }
 
 struct native *natives_resolve(struct arena *a, const struct ir_program *p, const bool *traced)
 {
-	struct native *all = arena_array(a, struct native, p->funcs.n + 1);
+	struct native *all = arena_array(a, struct native, p->funcs.n + 1), *n;
+	const struct extern_summary **externs = externs_resolve(a, p);
 
 	vec_each (&p->funcs, f) {
-		all[f].call = traced[f] ? CALL_TRACED : CALL_UNKNOWN;
 		all[f].object = -1;
+		all[f].call = CALL_TRACED;
+		if (traced[f])
+			continue;
+		all[f].call = CALL_UNKNOWN;
+		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
+			classify(&all[f], ir_func_name(p, f));
+		all[f].unknown = all[f].call == CALL_UNKNOWN || !externs[f];
 	}
-	find_syncs(p, all);
-	each(p, all, setjmps, ARRAY_SIZE(setjmps), is_setjmp);
-	each(p, all, longjmps, ARRAY_SIZE(longjmps), is_longjmp);
-	each(p, all, keepers, ARRAY_SIZE(keepers), is_keeper);
+	for (uint32_t i = 0; i < ARRAY_SIZE(syncs); i++)
+		if ((n = extern_named(p, all, syncs[i].name)))
+			n->object = syncs[i].object;
+	for (uint32_t i = 0; i < ARRAY_SIZE(keepers); i++)
+		if ((n = extern_named(p, all, keepers[i])))
+			n->unknown = true;
 	return all;
 }

@@ -94,6 +94,13 @@ static void take_all(struct plan *pl, uint32_t func)
 			take(pl, f->consts.at[i].id);
 }
 
+/* Functions that libraries may call by their name: the program's own malloc, say. */
+static bool named_like_library(const struct ir_program *p, uint32_t func)
+{
+	return !(p->funcs.at[func].flags & IR_FN_LOCAL) &&
+	       effects_find(ir_func_name(p, func)).kind != EFFECTS_UNKNOWN;
+}
+
 static void find_thunks(struct plan *pl, bool open)
 {
 	const struct ir_program *p = pl->p;
@@ -112,7 +119,7 @@ static void find_thunks(struct plan *pl, bool open)
 			take_in_body(pl, f);
 		else
 			take_all(pl, f);
-		if (open && !(p->funcs.at[f].flags & IR_FN_LOCAL))
+		if ((open && !(p->funcs.at[f].flags & IR_FN_LOCAL)) || named_like_library(p, f))
 			take(pl, f);
 	}
 }
@@ -429,11 +436,23 @@ static uint64_t hash_plan(const struct plan *pl)
 
 /* ---- the plan ----------------------------------------------------------------------------------- */
 
-static struct points_to *analyse(const struct plan *pl, bool open)
+static struct points_to *analyse(const struct plan *pl, const struct native *natives, bool open)
 {
-	struct points_to_options opt = {.open = open};
+	struct bitset unknown = {0}, exposed = {0};
+	struct points_to_options opt = {
+		.open = open, .unknown = &unknown, .exposed = &exposed, .direct_only = true};
+	struct points_to *pt;
 
-	return points_to_new(pl->p, &opt);
+	vec_each (&pl->p->funcs, f) {
+		if (natives[f].unknown)
+			bitset_add(&unknown, f);
+		if (pl->funcs[f].traced && named_like_library(pl->p, f))
+			bitset_add(&exposed, f);
+	}
+	pt = points_to_new(pl->p, &opt);
+	bitset_release(&unknown);
+	bitset_release(&exposed);
+	return pt;
 }
 
 struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt, bool open)
@@ -441,6 +460,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	static const struct plan_options plain;
 	struct plan *pl = xcalloc(1, sizeof *pl);
 	struct planner pn = {.pl = pl, .p = p};
+	struct phase ph;
 	bool *traced;
 
 	opt = opt ? opt : &plain;
@@ -452,13 +472,16 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 		pl->funcs[f].traced = traced[f];
 	find_thunks(pl, open);
 	pn.natives = natives_resolve(&pl->arena, p, traced);
-	pl->pt = analyse(pl, open);
-	pn.memory = plan_memory_new(pl, pn.natives);
-	pn.whole = opt->whole;
+	pl->pt = analyse(pl, pn.natives, open);
+	phase_init(&ph, pl, pn.natives);
+	bitset_or(&pl->early, &ph.early);
+	pn.memory = plan_memory_new(pl, pn.natives, &ph, open);
+	pn.whole = pl->whole = opt->whole;
 	vec_each (&p->funcs, f)
 		if (traced[f])
 			plan_function(&pn, f);
 	plan_memory_free(pn.memory);
+	phase_release(&ph);
 	pl->hash = hash_plan(pl);
 	return pl;
 }

@@ -1,36 +1,423 @@
 #include "facts/plan_memory.h"
 
+#include "facts/defs.h"
+#include "facts/escape.h"
+#include "facts/wrappers.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdlib.h>
+
+enum { /* of an object */
+	M_CONST = 1 << 0,
+	M_FOREIGN = 1 << 1, /* not ours */
+	M_SHARED = 1 << 2,
+	M_LATE = 1 << 3,    /* all of it is written late */
+	M_REACHED = 1 << 4, /* M_LATE, and all that can be reached from it */
+};
+enum { PLACES = 64 };
+
+struct place { /* bytes that are written; `quietly`: by code outside, and not logged */
+	struct offs at;
+	uint32_t width;
+	bool quietly;
+};
+
+struct object {
+	uint8_t is;
+	VEC(struct place) places;
+};
 
 struct plan_memory {
 	const struct plan *pl;
+	const struct ir_program *p;
+	const struct points_to *pt;
 	const struct native *natives;
+	const struct phase *ph;
+	struct escape escape;
+	struct object *objects;
+	uint32_t nobjects;
+	struct pts_locs locs; /* scratch */
+	/* the call at hand */
+	uint32_t func, insn;
+	bool indirect;
 };
 
-struct plan_memory *plan_memory_new(const struct plan *pl, const struct native *natives)
+/* ---- objects ------------------------------------------------------------------------------------ */
+
+static bool is_heap(void *ctx, uint32_t func)
+{
+	const struct plan_memory *pm = ctx;
+
+	return pm->natives[func].heap && !pm->natives[func].unknown;
+}
+
+static uint8_t class_of_global(const struct ir_global *g, bool open)
+{
+	if (g->flags & (IR_G_EXTERN | IR_G_MODEL))
+		return M_FOREIGN;
+	/* one that may give way to another definition is not known */
+	if (g->flags & IR_G_CONST)
+		return open && g->flags & IR_G_WEAK ? M_FOREIGN : M_CONST;
+	/* the copies of threads have their first values without anybody writing them */
+	return g->flags & IR_G_TLS ? M_LATE : 0;
+}
+
+static uint8_t class_of_heap(struct plan_memory *pm, uint32_t object, const struct pts_object *o)
+{
+	if (!points_to_allocated_by(pm->pt, object, is_heap, pm))
+		return M_FOREIGN;
+	/* a new block has new contents, all of it */
+	return o->insn == IR_NONE || phase_late(pm->ph, o->func, o->insn) ? M_LATE : 0;
+}
+
+static uint8_t class_of(struct plan_memory *pm, uint32_t object, bool open)
+{
+	const struct pts_object *o = points_to_object(pm->pt, object);
+
+	switch ((enum pts_kind)o->kind) {
+	case PTS_K_GLOBAL: return class_of_global(&pm->p->globals.at[o->id], open);
+	case PTS_K_HEAP: return class_of_heap(pm, object, o);
+	case PTS_K_BYVAL: return pm->pl->funcs[o->func].thunk ? M_FOREIGN : M_LATE;
+	case PTS_K_LOCAL: return 0;
+	case PTS_K_EXTERNAL:
+	case PTS_K_FUNC:
+	case PTS_K_VARARGS:
+	case PTS_K_LIBRARY:
+	case PTS_K_ARGS:
+	case PTS_K_FLIGHT: return M_FOREIGN;
+	}
+	BUG("object of kind %d", o->kind);
+}
+
+static void classify(struct plan_memory *pm, bool open)
+{
+	for (uint32_t o = 0; o < pm->nobjects; o++) {
+		uint8_t is = class_of(pm, o, open);
+
+		if (!(is & M_CONST) && points_to_outside(pm->pt, o))
+			is |= M_FOREIGN;
+		if (!escape_thread_local(&pm->escape, o))
+			is |= M_SHARED;
+		pm->objects[o].is = is;
+	}
+}
+
+/* ---- threads' own things that a signal handler can get at ----------------------------------------- */
+
+static void share_result(struct plan_memory *pm, uint32_t func, const struct ir_insn *in)
+{
+	if (in->dst == IR_NONE)
+		return;
+	points_to_get(pm->pt, func, in->dst, &pm->locs);
+	vec_each (&pm->locs.list, i)
+		escape_add(&pm->escape, pm->pt, pm->locs.list.at[i].object);
+}
+
+static void share_specific(struct plan_memory *pm, uint32_t func)
+{
+	const struct ir_func *f = &pm->p->funcs.at[func];
+	uint32_t get = ir_find_func(pm->p, "pthread_getspecific"),
+		 tss = ir_find_func(pm->p, "tss_get"), callee;
+
+	vec_each (&f->insns, i) {
+		callee = wrapper_callee(f, &f->insns.at[i]);
+		if (callee != IR_NONE && (callee == get || callee == tss))
+			share_result(pm, func, &f->insns.at[i]);
+	}
+}
+
+/* A handler is a thread of its own to the trace, and uses the variables of the thread that it
+ * interrupts. */
+static void share_with_handlers(struct plan_memory *pm)
+{
+	vec_each (&pm->p->globals, g)
+		if (pm->p->globals.at[g].flags & IR_G_TLS)
+			escape_add(&pm->escape, pm->pt, points_to_of_global(pm->pt, g));
+	vec_each (&pm->p->funcs, f)
+		if (pm->pl->funcs[f].traced)
+			share_specific(pm, f);
+}
+
+/* ---- who writes where --------------------------------------------------------------------------- */
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+	return offs_eq(a->at, b->at) && a->width == b->width && a->quietly == b->quietly;
+}
+
+static void add_place(struct object *o, struct place p)
+{
+	uint8_t all = p.quietly ? M_FOREIGN : M_LATE;
+
+	if (o->is & (M_CONST | M_FOREIGN) || (!p.quietly && (o->is & M_LATE || !(o->is & M_SHARED))))
+		return;
+	vec_each (&o->places, i)
+		if (same_place(&o->places.at[i], &p))
+			return;
+	if (o->places.n < PLACES && !offs_is_any(p.at))
+		vec_push(&o->places, p);
+	else
+		o->is |= all;
+}
+
+static void written(struct plan_memory *pm, uint32_t func, ir_ref at, uint32_t width, bool quietly)
+{
+	points_to_get(pm->pt, func, at, &pm->locs);
+	vec_each (&pm->locs.list, i) {
+		struct pts_loc l = pm->locs.list.at[i];
+
+		add_place(&pm->objects[l.object], (struct place){l.at, width, quietly});
+	}
+}
+
+/* everything that can be reached from the operand */
+static void reach_written(struct plan_memory *pm, uint32_t func, ir_ref at)
+{
+	struct pts_locs locs = {0};
+	struct vec_u32 work = {0};
+
+	points_to_get(pm->pt, func, at, &locs);
+	do {
+		vec_each (&locs.list, i) {
+			uint32_t o = locs.list.at[i].object;
+
+			if (pm->objects[o].is & (M_CONST | M_REACHED))
+				continue;
+			pm->objects[o].is |= M_LATE | M_REACHED;
+			vec_push(&work, o);
+		}
+		vec_clear(&locs.list);
+		if (work.n)
+			points_to_contents(pm->pt, vec_pop(&work), &locs);
+	} while (locs.list.n || work.n);
+	vec_release(&work);
+	pts_locs_release(&locs);
+}
+
+static uint32_t block_length(const struct ir_func *f, ir_ref r)
+{
+	int64_t k;
+
+	return defs_constant(f, r, &k) && k >= 0 && k < ACCESS_ALL ? (uint32_t)k : ACCESS_ALL;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------- */
+
+static ir_ref call_arg(const struct plan_memory *pm, uint32_t n)
+{
+	const struct ir_func *f = &pm->p->funcs.at[pm->func];
+	const struct ir_insn *in = &f->insns.at[pm->insn];
+
+	return n < in->arg[2] ? f->extra.at[in->arg[1] + 2 * n] : IR_NONE;
+}
+
+static void arg_written(struct plan_memory *pm, uint32_t n, uint32_t width, bool quietly)
+{
+	if (quietly || phase_late(pm->ph, pm->func, pm->insn))
+		written(pm, pm->func, call_arg(pm, n), width, quietly);
+}
+
+/* bytes of the object of a synchronization operation, which it changes and does not log */
+static uint32_t sync_size(enum log_sync_kind k)
+{
+	switch (k) {
+	case LOG_S_MUTEX_INIT:
+	case LOG_S_MUTEX_DESTROY:
+	case LOG_S_LOCK:
+	case LOG_S_TRYLOCK:
+	case LOG_S_UNLOCK: return sizeof(pthread_mutex_t);
+	case LOG_S_SPIN_INIT:
+	case LOG_S_SPIN_DESTROY:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_SPIN_TRYLOCK:
+	case LOG_S_SPIN_UNLOCK: return sizeof(pthread_spinlock_t);
+	case LOG_S_COND_INIT:
+	case LOG_S_COND_DESTROY:
+	case LOG_S_COND_WAIT:
+	case LOG_S_COND_SIGNAL:
+	case LOG_S_COND_BROADCAST: return sizeof(pthread_cond_t);
+	case LOG_S_SEM_INIT:
+	case LOG_S_SEM_DESTROY:
+	case LOG_S_SEM_WAIT:
+	case LOG_S_SEM_TRYWAIT:
+	case LOG_S_SEM_POST: return sizeof(sem_t);
+	case LOG_S_BARRIER_INIT:
+	case LOG_S_BARRIER_DESTROY:
+	case LOG_S_BARRIER_ENTER: return sizeof(pthread_barrier_t);
+	case LOG_S_ONCE: return sizeof(pthread_once_t);
+	default: return sizeof(pthread_rwlock_t); /* the largest */
+	}
+}
+
+static void sync_writes(struct plan_memory *pm, const struct native *n)
+{
+	switch ((enum log_sync_kind)n->sync) {
+	case LOG_S_CREATE: arg_written(pm, 0, sizeof(pthread_t), false); break;
+	case LOG_S_JOIN: arg_written(pm, 1, sizeof(void *), false); break;
+	case LOG_S_ALLOC: arg_written(pm, 0, sizeof(void *), false); break;
+	case LOG_S_SIGACTION: arg_written(pm, 2, sizeof(struct sigaction), false); break;
+	case LOG_S_USER_INPUT: arg_written(pm, 0, ACCESS_ALL, false); break;
+	case LOG_S_REALLOC:
+	case LOG_S_FREE: break; /* a new block is all new */
+	case LOG_S_COND_WAIT: arg_written(pm, 1, sizeof(pthread_mutex_t), true); /* fall through */
+	default:
+		if (n->object >= 0)
+			arg_written(pm, (uint32_t)n->object, sync_size(n->sync), true);
+	}
+}
+
+static void effect_writes(struct plan_memory *pm, const struct native *n)
+{
+	const struct ir_insn *in = &pm->p->funcs.at[pm->func].insns.at[pm->insn];
+
+	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		if (n->flags & EFFECTS_MIDWAY)
+			arg_written(pm, i, ACCESS_ALL, true);
+		if (phase_late(pm->ph, pm->func, pm->insn))
+			reach_written(pm, pm->func, call_arg(pm, i));
+	}
+}
+
+/* Of a function that is not known, or called through a pointer, the points-to analysis has let
+ * everything go outside already. */
+static void call_writes(void *ctx, uint32_t callee)
+{
+	struct plan_memory *pm = ctx;
+	const struct native *n = &pm->natives[callee];
+
+	switch ((enum plan_call)n->call) {
+	case CALL_SYNC: sync_writes(pm, n); break;
+	case CALL_EFFECT: effect_writes(pm, n); break;
+	case CALL_SETJMP: arg_written(pm, 0, sizeof(sigjmp_buf), true); break;
+	default: break;
+	}
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------ */
+
+static void insn_writes(struct plan_memory *pm, uint32_t func, uint32_t insn)
+{
+	const struct ir_func *f = &pm->p->funcs.at[func];
+	const struct ir_insn *in = &f->insns.at[insn];
+
+	pm->func = func;
+	pm->insn = insn;
+	if (in->op == IR_CALL) {
+		points_to_callees(pm->pt, func, insn, call_writes, pm);
+		return;
+	}
+	if (!phase_late(pm->ph, func, insn))
+		return;
+	switch (ir_ops[in->op].shape) {
+	case IR_S_STORE:
+		written(pm, func, in->arg[0], MAX(ir_type_bytes(in->type2), 1), false);
+		break;
+	case IR_S_RMW:
+	case IR_S_CAS:
+		written(pm, func, in->arg[0], MAX(ir_type_bytes(in->type), 1), false);
+		break;
+	case IR_S_BULK:
+		written(pm, func, in->arg[0], block_length(f, in->arg[2]), false);
+		break;
+	case IR_S_VA: written(pm, func, in->arg[0], 24, false); break;
+	default: break;
+	}
+}
+
+static void find_writes(struct plan_memory *pm)
+{
+	vec_each (&pm->p->funcs, f)
+		if (pm->pl->funcs[f].traced)
+			vec_each (&pm->p->funcs.at[f].insns, i)
+				insn_writes(pm, f, i);
+}
+
+struct plan_memory *plan_memory_new(const struct plan *pl, const struct native *natives,
+	const struct phase *ph, bool open)
 {
 	struct plan_memory *pm = xcalloc(1, sizeof *pm);
 
 	pm->pl = pl;
+	pm->p = pl->p;
+	pm->pt = pl->pt;
 	pm->natives = natives;
+	pm->ph = ph;
+	pm->nobjects = points_to_nobjects(pl->pt);
+	pm->objects = xcalloc(pm->nobjects, sizeof *pm->objects);
+	escape_init(&pm->escape, pl->p, pl->pt);
+	if (ph->handlers)
+		share_with_handlers(pm);
+	classify(pm, open);
+	find_writes(pm);
 	return pm;
 }
 
 void plan_memory_free(struct plan_memory *pm)
 {
+	for (uint32_t o = 0; o < pm->nobjects; o++)
+		vec_release(&pm->objects[o].places);
+	free(pm->objects);
+	escape_release(&pm->escape);
+	pts_locs_release(&pm->locs);
 	free(pm);
+}
+
+/* ---- the questions ----------------------------------------------------------------------------------- */
+
+/* the widths that offs_overlap() takes: far more than any object */
+static uint32_t clamp(uint32_t width)
+{
+	return MIN(width, 1u << 30);
+}
+
+static unsigned read_object(const struct object *o, struct offs at, uint32_t width, bool late)
+{
+	unsigned event = late && o->is & M_SHARED ? ACCESS_EVENT : 0, access = 0;
+
+	if (o->is & M_CONST)
+		return 0;
+	if (o->is & M_FOREIGN)
+		return ACCESS_LOG | event;
+	if (event && o->is & M_LATE)
+		return ACCESS_LOG | event;
+	vec_each (&o->places, i) {
+		const struct place *p = &o->places.at[i];
+
+		if ((p->quietly || event) && offs_overlap(at, clamp(width), p->at, clamp(p->width)))
+			access |= ACCESS_LOG | event;
+	}
+	return access;
 }
 
 unsigned plan_memory_read(struct plan_memory *pm, uint32_t func, uint32_t insn, ir_ref at,
 	uint32_t width)
 {
-	(void)pm, (void)func, (void)insn, (void)at, (void)width;
-	return ACCESS_LOG | ACCESS_EVENT;
+	bool late = phase_late(pm->ph, func, insn);
+	unsigned access = 0;
+
+	points_to_get(pm->pt, func, at, &pm->locs);
+	if (!pm->locs.list.n) /* an address out of nowhere */
+		return ACCESS_LOG | (late ? ACCESS_EVENT : 0);
+	vec_each (&pm->locs.list, i) {
+		struct pts_loc l = pm->locs.list.at[i];
+
+		access |= read_object(&pm->objects[l.object], l.at, width, late);
+	}
+	return access;
 }
 
 unsigned plan_memory_write(struct plan_memory *pm, uint32_t func, uint32_t insn, ir_ref at,
 	uint32_t width)
 {
-	(void)pm, (void)func, (void)insn, (void)at, (void)width;
-	return ACCESS_EVENT;
+	(void)width;
+	if (!phase_late(pm->ph, func, insn))
+		return 0;
+	points_to_get(pm->pt, func, at, &pm->locs);
+	vec_each (&pm->locs.list, i)
+		if (pm->objects[pm->locs.list.at[i].object].is & M_SHARED)
+			return ACCESS_EVENT;
+	return pm->locs.list.n ? 0 : ACCESS_EVENT;
 }

@@ -153,6 +153,35 @@ uint32_t points_to_of_allocation(const struct points_to *pt, const struct pts_fr
 	return PTS_EXTERNAL;
 }
 
+/* wrappers are found from the allocators outwards: there is no cycle */
+static bool wrapper_allocated_by(const struct points_to *pt, uint32_t func,
+	bool (*is)(void *ctx, uint32_t func), void *ctx)
+{
+	const struct wrapper *w = &pt->flow.wrappers[func];
+	const struct ir_func *f = &pt->flow.p->funcs.at[func];
+
+	if (!points_to_knows(pt, func))
+		return is(ctx, func);
+	for (uint32_t i = 0; i < w->ncalls; i++)
+		if (!wrapper_allocated_by(pt, wrapper_callee(f, &f->insns.at[w->calls[i]]), is, ctx))
+			return false;
+	return w->is;
+}
+
+bool points_to_allocated_by(const struct points_to *pt, uint32_t object,
+	bool (*is)(void *ctx, uint32_t func), void *ctx)
+{
+	const struct pts_object *o = &pt->flow.objects.at[object];
+	const struct ir_func *f;
+
+	if (o->kind != PTS_K_HEAP)
+		return false;
+	f = &pt->flow.p->funcs.at[o->func];
+	if (o->insn != IR_NONE && wrapper_callee(f, &f->insns.at[o->insn]) != o->id)
+		return false;
+	return wrapper_allocated_by(pt, o->id, is, ctx);
+}
+
 bool points_to_outside(const struct points_to *pt, uint32_t object)
 {
 	return bitset_has(&pt->outside, object);

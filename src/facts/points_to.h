@@ -23,6 +23,7 @@
 #ifndef HEDDLE_FACTS_POINTS_TO_H
 #define HEDDLE_FACTS_POINTS_TO_H
 
+#include "base/bitset.h"
 #include "base/strbuf.h"
 #include "facts/constraints.h"
 #include "ir/ir.h"
@@ -34,6 +35,14 @@ struct points_to_options {
 	 * a program with objects that were left native. Assumed when there is no main. */
 	bool open;
 	uint32_t max_offsets; /* offset sets of one object before it collapses; 0 = 128 */
+	/* Functions of which nothing is known, whatever their body or externs.def says: code outside.
+	 * What a body among them mentions can be reached from outside. NULL = none. */
+	const struct bitset *unknown;
+	/* Functions that code outside may call by their name. NULL = none. */
+	const struct bitset *exposed;
+	/* What externs.def says holds for direct calls only: a library function that is called through
+	 * a pointer, or by another one, may do anything. */
+	bool direct_only;
 };
 
 /* options may be NULL */
@@ -77,6 +86,11 @@ struct pts_frame {
 };
 uint32_t points_to_of_allocation(const struct points_to *pt, const struct pts_frame *stack,
 	uint32_t n);
+
+/* A heap object: are all functions that allocate it (the library's, behind wrappers) of that kind?
+ * False if it is not known which ones do. */
+bool points_to_allocated_by(const struct points_to *pt, uint32_t object,
+	bool (*is)(void *ctx, uint32_t func), void *ctx);
 
 /* Can code outside reach the object, through any chain of pointers? */
 bool points_to_outside(const struct points_to *pt, uint32_t object);
