@@ -335,9 +335,12 @@ void follow_hand_out(struct follow *f)
 
 /* ---- one thread -------------------------------------------------------------------------------------- */
 
-/* Instructions after which it is seen whether a thread that takes nothing from its log has come to the
- * end of it: the program may have been killed in a loop. */
-enum { SLICE = 20000000 };
+/* After so many instructions it is seen whether a thread has come to the end of its log without asking
+ * for more: the program may have been killed in a loop. */
+static int64_t patience(const struct follow *f)
+{
+	return f->opt.patience ? f->opt.patience : 20000000;
+}
 
 static void machine_open(struct follow *f)
 {
@@ -354,7 +357,7 @@ static void machine_open(struct follow *f)
 	m->stubs = arena_array(&m->arena, const struct exec_stub *, n);
 	m->codes = arena_array(&m->arena, struct code *, n);
 	m->globals.addr = xcalloc(f->pl->p->globals.n + 1, sizeof *m->globals.addr);
-	m->fuel = SLICE;
+	m->fuel = patience(f);
 	f->t = xcalloc(1, sizeof *f->t);
 	f->t->stack = ADDR_STACK;
 	f->t->sp = f->t->stack + 64;
@@ -427,7 +430,7 @@ void follow_run(struct follow *f, struct follow_result *res)
 		st = top(f->t)->careful ? step_run(&f->m, f->t) : interp_run(&f->m, f->t);
 		if (f->m.fuel < 0 && st != STEP_STOP) {
 			st = follow_go_on(f);
-			f->m.fuel = SLICE;
+			f->m.fuel = patience(f);
 		}
 	}
 	if (!f->over)

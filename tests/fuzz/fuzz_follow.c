@@ -1,0 +1,95 @@
+/*
+ * Following a log must survive any bytes. The input is a program in the textual IR, a NUL, and the
+ * stream of its main thread; a second thread is followed on the memory of the first from the same
+ * bytes. Every event is asked for, and what observers may ask during one.
+ */
+#include "base/diag.h"
+#include "exec/follow.h"
+#include "ir/text.h"
+
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void ignore(void *ctx, const char *message)
+{
+	(void)ctx;
+	(void)message;
+}
+
+struct stream {
+	const uint8_t *at;
+	size_t left;
+	struct follow_snapshot *memory;
+	uint64_t events;
+};
+
+/* in pieces of odd size, so that some end in the middle of a record */
+static bool next(void *ctx, const uint8_t **data, size_t *n)
+{
+	struct stream *s = ctx;
+	size_t k = s->left < 509 ? s->left : 509;
+
+	*data = s->at;
+	*n = k;
+	s->at += k;
+	s->left -= k;
+	return k;
+}
+
+static void event(void *ctx, struct follow *f, const struct follow_event *e)
+{
+	struct stream *s = ctx;
+	struct follow_frame stack[8];
+	uint8_t byte;
+
+	s->events++;
+	follow_stack(f, stack, 8);
+	follow_memory(f, e->addr, &byte, 1);
+}
+
+static void snapshot(void *ctx, struct follow_snapshot *memory)
+{
+	((struct stream *)ctx)->memory = memory;
+}
+
+static struct follow_snapshot *follow(const struct plan *pl, struct follow_snapshot *memory,
+	const uint8_t *data, size_t n, bool window)
+{
+	struct stream s = {.at = data, .left = n};
+	struct follow_options opt = {.kinds = ~0u, .event = event, .ctx = &s, .snapshot = snapshot,
+		.patience = 5000, .window = window};
+	struct follow *f = follow_new(pl, memory, next, &s, &opt);
+	struct follow_result res;
+
+	follow_run(f, &res);
+	strbuf_release(&res.reason);
+	follow_free(f);
+	return s.memory;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	const uint8_t *end = memchr(data, 0, n);
+	struct ir_program *p;
+	size_t text;
+
+	if (!end)
+		return 0;
+	text = (size_t)(end - data);
+	diag_set_sink(ignore, NULL);
+	p = ir_parse("fuzz", (const char *)data, text);
+	for (int whole = 0; p && whole < 2; whole++) {
+		struct plan_options opt = {.whole = whole};
+		struct plan *pl = plan_new(p, &opt, false);
+		struct follow_snapshot *s = follow(pl, NULL, end + 1, n - text - 1, whole);
+
+		if (s)
+			follow_snapshot_free(follow(pl, s, end + 1, n - text - 1, false));
+		follow_snapshot_free(s);
+		plan_free(pl);
+	}
+	if (p)
+		ir_program_free(p);
+	return 0;
+}
