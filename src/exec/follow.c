@@ -342,13 +342,26 @@ static int64_t patience(const struct follow *f)
 	return f->opt.patience ? f->opt.patience : 20000000;
 }
 
+static void observe(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
+{
+	struct follow *f = ctx;
+	uint32_t func = top(t)->func;
+
+	f->opt.insn(f->opt.ctx, f, func, (uint32_t)(in - m->p->funcs.at[func].insns.at));
+}
+
 static void machine_open(struct follow *f)
 {
 	struct machine *m = &f->m;
 	uint32_t n = f->pl->p->funcs.n;
 
-	f->mopt = (struct exec_options){.trust = true};
-	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f};
+	f->mopt = (struct exec_options){.trust = true, .slow = f->opt.insn};
+	if (f->opt.insn) {
+		f->mopt.observe = observe;
+		f->mopt.observe_ctx = f;
+	}
+	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f,
+		.slow = f->opt.insn};
 	arena_init(&m->arena);
 	intern_init(&m->names);
 	mem_init_open(&m->mem, f->is_main ? NULL : &f->shared->mem);

@@ -90,6 +90,8 @@ struct follow_options {
 	uint32_t kinds; /* FOLLOW_BIT()s that event() wants */
 	void (*event)(void *ctx, struct follow *f, const struct follow_event *e);
 	void *ctx;
+	/* called before each instruction; everything then runs in the careful gear, many times slower */
+	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
 	uint32_t patience; /* instructions without a byte of the log, at its end, before a thread counts
 	                      as cut off; 0 = 20 million */
 	bool window; /* the stream has its first chunk, then goes on at a LOG_STATE */

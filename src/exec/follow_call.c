@@ -42,6 +42,10 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 	}
 	if (f->pl->funcs[func].entry_bytes && !follow_take_byval(f, fr, fn))
 		return STEP_STOP;
+	if (m->slow) {
+		frame_make_careful(m, f->t, fr, 0);
+		follow_block(m, f->t, 0);
+	}
 	if (follow_wants(f, FOLLOW_ENTER))
 		follow_tell(f, &e);
 	return STEP_JUMPED;

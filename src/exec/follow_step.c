@@ -334,6 +334,14 @@ static enum step follow_fence(const struct step_ctx *c)
 	return STEP_NEXT;
 }
 
+void follow_block(struct machine *m, struct thread *t, uint32_t block)
+{
+	uint32_t k = follow_block_hash(m, top(t)->func, block);
+
+	if (k)
+		m->follow->hash = m->follow->hash * LOG_HASH_MUL + k;
+}
+
 /* ---- branches -------------------------------------------------------------------------------------- */
 
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn)

@@ -114,6 +114,8 @@ static inline const struct plan_insn *follow_plan(const struct follow *f, uint32
 
 /* Executes the instruction if it is one of those that the log has a say in: *mine. */
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
+/* The careful gear enters a block of the top frame. */
+void follow_block(struct machine *m, struct thread *t, uint32_t block);
 /* A conditional branch or switch is about to be taken (only if somebody asked). */
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn);
 /* Whether the fast gear may handle the access by itself; then *coef is the hash coefficient. */

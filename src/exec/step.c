@@ -346,6 +346,8 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 		forget_dead(c, e->to);
 	if (!c->f->nunknown && !c->m->slow)
 		frame_make_fast(c->m, c->f, e->to);
+	else if (c->m->follow)
+		follow_block(c->m, c->t, e->to);
 	return STEP_JUMPED;
 }
 
