@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define OBJECT_FILE "=kind.o" /* no member of the container has such a name */
+
 static const struct image_kind kinds[] = {
 	{.name = "plain"},
 };
@@ -102,7 +104,7 @@ static int put_program(struct image *im)
 	u.n = bc.n;
 	m = merge_load(c, &u, CLEAN_NONE);
 	if (m && im->kind->transform)
-		wrong = im->kind->transform(m, im->kind->ctx);
+		wrong = im->kind->transform(m, &im->r, im->kind->ctx);
 	if (!m) {
 		error_at(pos, "%s (build the program again)", u.left);
 	} else if (wrong) {
@@ -150,6 +152,13 @@ static int put_container(struct image *im)
 	return rc;
 }
 
+static int put_object(struct image *im)
+{
+	const struct image_kind *k = im->kind;
+
+	return k->object ? put_file(im, OBJECT_FILE, k->object, k->nobject) : 0;
+}
+
 /* ---- the link ---------------------------------------------------------------------------- */
 
 static void add_parts(struct image *im, struct words *w)
@@ -170,6 +179,11 @@ static void add_parts(struct image *im, struct words *w)
 			continue;
 		strbuf_clear(&path);
 		strbuf_addf(&path, "%s/%s", im->dir, u->member);
+		vec_push(w, arena_strdup(a, path.s));
+	}
+	if (im->kind->object) {
+		strbuf_clear(&path);
+		strbuf_addf(&path, "%s/" OBJECT_FILE, im->dir);
 		vec_push(w, arena_strdup(a, path.s));
 	}
 	for (const char *const *p = im->kind->link; p && *p; p++)
@@ -234,7 +248,7 @@ static int build(struct image *im, const char *out)
 	char *clang = tool_clang(), *fresh = xasprintf("%s.%d.tmp", out, (int)getpid());
 	int rc = -1;
 
-	if (clang && !make_dir(im) && !put_program(im) && !put_container(im))
+	if (clang && !make_dir(im) && !put_program(im) && !put_container(im) && !put_object(im))
 		rc = compile(im, clang, fresh);
 	if (!rc && rename(fresh, out)) {
 		rc = error_("cannot write '%s': %s", out, strerror(errno));

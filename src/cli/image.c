@@ -2,60 +2,76 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
+#include "base/vec.h"
 #include "build/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct image_args {
 	const char *output, *kind;
 	bool cached;
+	struct opt_list exclude;
 };
 
 static const struct opt image_opts[] = {
 	OPT_STRING(
 		'o', "output", struct image_args, output, "FILE", "where to write the executable"),
 	OPT_STRING(0, "kind", struct image_args, kind, "KIND",
-		"what is done to the program on the way; 'plain', the default,\n"
-		"changes nothing"),
+		"what is done to the program on the way: nothing ('plain', the\n"
+		"default), or it records itself ('record', 'record-window')"),
+	OPT_LIST(0, "exclude", struct image_args, exclude, "PATTERN",
+		"functions that are not recorded"),
 	OPT_FLAG(0, "cached", struct image_args, cached,
 		"keep it in the cache, and print where it is"),
 	OPT_END,
 };
 
-static int print_cached(const char *program, const char *kind_name)
+static bool is_recording(const char *kind)
 {
-	const struct image_kind *kind = image_find_kind(kind_name);
-	char *path;
+	return !strcmp(kind, "record") || !strcmp(kind, "record-window");
+}
 
-	if (!kind) {
-		error_("there is no image of kind '%s'", kind_name);
-		return STATUS_FAILED;
-	}
-	path = image_cached(program, kind);
-	if (!path)
-		return STATUS_FAILED;
-	puts(path);
-	free(path);
-	return STATUS_NOTHING;
+static char *cached(const char *program, const char *name, const char *const *exclude)
+{
+	const struct image_kind *kind = image_find_kind(name);
+
+	if (is_recording(name))
+		return image_record(program, exclude, strcmp(name, "record"), NULL);
+	if (kind)
+		return image_cached(program, kind);
+	error_("there is no image of kind '%s'", name);
+	return NULL;
 }
 
 static int image_run(void *args, int argc, char **argv)
 {
-	const struct image_args *a = args;
-
+	struct image_args *a = args;
 	const char *kind = a->kind ? a->kind : "plain";
+	char *path = NULL;
+	int rc;
 
 	(void)argc;
-	if (a->cached)
-		return print_cached(argv[0], kind);
-	if (!a->output) {
+	if (!a->cached && !a->output) {
 		error_("'heddle image' wants a place for the executable (-o FILE, or --cached)");
 		return STATUS_USAGE;
 	}
-	if (image_build(argv[0], kind, a->output))
-		return STATUS_FAILED;
-	return STATUS_NOTHING;
+	vec_push(&a->exclude, NULL);
+	if (a->cached)
+		path = cached(argv[0], kind, a->exclude.at);
+	if (path)
+		puts(path);
+	if (a->cached)
+		rc = path ? 0 : -1;
+	else if (is_recording(kind))
+		rc = image_record_build(
+			argv[0], a->exclude.at, strcmp(kind, "record"), a->output);
+	else
+		rc = image_build(argv[0], kind, a->output);
+	free(path);
+	vec_release(&a->exclude);
+	return rc ? STATUS_FAILED : STATUS_NOTHING;
 }
 
 const struct command cmd_image = {

@@ -336,21 +336,37 @@ static void fn_phis(struct fn *fn, LLVMBasicBlockRef bb)
 	}
 }
 
+/* What became of v: the instructions from `first` on. */
+static void tell_insns(struct fn *fn, LLVMValueRef v, uint32_t first)
+{
+	const struct import_watch *w = fn->im->watch;
+
+	if (w && w->insns && fn->f.insns.n > first)
+		w->insns(w->ctx, fn->id, v, first, fn->f.insns.n - first);
+}
+
 static void fn_block(struct fn *fn, LLVMBasicBlockRef bb)
 {
 	LLVMValueRef v = LLVMGetFirstInstruction(bb), term = LLVMGetBasicBlockTerminator(bb);
-	uint32_t first = fn->f.insns.n;
+	const struct import_watch *w = fn->im->watch;
+	uint32_t first = fn->f.insns.n, start;
 
+	if (w && w->block)
+		w->block(w->ctx, fn->id, fn->f.blocks.n, bb);
 	for (; v; v = LLVMGetNextInstruction(v)) {
 		bool phi = LLVMIsAPHINode(v);
 
+		start = fn->f.insns.n;
 		debug_records(fn, v);
 		if (!LLVMIsADbgInfoIntrinsic(v)) /* emits nothing */
 			fn->pos = debug_pos(fn->im, LLVMInstructionGetDebugLoc(v));
 		if (phi ? !layout_of_value(fn->im, v)->ok : v != term || LLVMIsAInvokeInst(v))
 			fn_insn(fn, v);
+		tell_insns(fn, v, start);
 	}
+	start = fn->f.insns.n;
 	fn_terminator(fn, term, bb);
+	tell_insns(fn, term, start);
 	vec_push(&fn->f.blocks, (struct ir_block){first, fn->f.insns.n - first});
 }
 

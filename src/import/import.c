@@ -248,6 +248,42 @@ static void importer_release(struct importer *im)
 		LLVMContextDispose(im->ctx);
 }
 
+static void tell_symbols(struct importer *im)
+{
+	map_each (&im->syms, i) {
+		const struct map_slot *slot = &im->syms.slots[i];
+		const struct sym *s = (const struct sym *)(uintptr_t)slot->val;
+		LLVMValueRef v = (LLVMValueRef)(uintptr_t)slot->key;
+
+		if (s && LLVMGetValueKind(v) != LLVMGlobalAliasValueKind)
+			im->watch->symbol(im->watch->ctx, v, s->kind, s->id);
+	}
+}
+
+int import_watched(struct ir_program *p, const char *name, LLVMModuleRef m, unsigned flags,
+	const struct import_watch *watch)
+{
+	struct importer im = {.p = p, .name = name, .flags = flags, .watch = watch, .mod = m};
+	int err;
+
+	im.ctx = LLVMGetModuleContext(m);
+	im.td = LLVMGetModuleDataLayout(m);
+	compat_use_dbg_calls(m);
+	err = check_target(&im);
+	if (!err) {
+		import_module(&im);
+		err = im.failed ? -1 : 0;
+	}
+	/* in an empty program no symbol was met under another name before */
+	BUG_ON(!err && im.redirects.n);
+	if (!err && watch->symbol)
+		tell_symbols(&im);
+	im.mod = NULL;
+	im.ctx = NULL;
+	importer_release(&im);
+	return err;
+}
+
 int import_bitcode(
 	struct ir_program *p, const char *name, const void *data, size_t n, unsigned flags)
 {

@@ -13,8 +13,8 @@
 #ifndef HEDDLE_IMPORT_IMPORTER_H
 #define HEDDLE_IMPORT_IMPORTER_H
 
-#include "import/import.h"
 #include "import/llvm_compat.h"
+#include "import/watch.h"
 
 #include <llvm-c/Target.h>
 
@@ -67,6 +67,7 @@ struct importer {
 	struct ir_program *p;
 	const char *name;
 	unsigned flags;
+	const struct import_watch *watch; /* NULL: nobody */
 	bool failed; /* after error_() */
 	LLVMContextRef ctx;
 	LLVMModuleRef mod;

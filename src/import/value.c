@@ -29,7 +29,11 @@ struct lanes lanes_undef(struct fn *fn, const struct layout *l)
 
 void fn_def(struct fn *fn, LLVMValueRef v, struct lanes l)
 {
+	const struct import_watch *w = fn->im->watch;
+
 	*map_put(&fn->vals, map_ptr(v)) = (uint64_t)l.start << 32 | l.n;
+	if (w && w->value && l.n && !LLVMIsConstant(v))
+		w->value(w->ctx, fn->id, v, fn->pool.at + l.start, l.n);
 }
 
 struct lanes unsupported(struct fn *fn, const char *fmt, ...)

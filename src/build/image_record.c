@@ -1,0 +1,99 @@
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "build/image.h"
+#include "build/instrument.h"
+#include "build/recipe.h"
+#include "build/runtime_image.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct recording_kind {
+	struct image_kind kind;
+	struct strbuf name;
+	const char *exe_path;
+	struct instrument opt;
+};
+
+/* Native objects are linked with the program: they may call and change what they like. */
+static bool has_native(const struct recipe *r)
+{
+	vec_each (&r->units, i)
+		if (r->units.at[i].why && *r->units.at[i].member)
+			return true;
+	return false;
+}
+
+static char *transform(LLVMModuleRef m, const struct recipe *r, void *ctx)
+{
+	struct recording_kind *k = ctx;
+
+	k->opt.open = has_native(r);
+	return instrument_module(m, k->exe_path, &k->opt);
+}
+
+/* Whatever this binary does to the module may be different in the next one. */
+static uint64_t own_hash(void)
+{
+	struct strbuf self = {0};
+	uint64_t h = strbuf_read_file(&self, "/proc/self/exe") ? 0 : hash_bytes(self.s, self.n);
+
+	strbuf_release(&self);
+	return h;
+}
+
+static void kind_init(struct recording_kind *k, const char *exe_path, const char *const *exclude,
+	bool whole)
+{
+	*k = (struct recording_kind){.exe_path = exe_path};
+	strbuf_addf(&k->name, "%s", whole ? "record-window" : "record");
+	for (const char *const *e = exclude; e && *e; e++)
+		strbuf_addf(&k->name, " without '%s'", *e);
+	strbuf_addf(&k->name, " %016" PRIx64, own_hash());
+	k->opt.plan = (struct plan_options){.whole = whole, .exclude = exclude};
+	k->kind = (struct image_kind){.name = k->name.s,
+		.transform = transform,
+		.ctx = k,
+		.object = heddle_runtime_record,
+		.nobject = heddle_runtime_record_size};
+}
+
+static int find_open(const char *exe_path, bool *open)
+{
+	struct exe *x = exe_open(exe_path);
+	struct recipe r;
+	int rc = x ? recipe_of(&r, exe_path, x) : -1;
+
+	if (!rc) {
+		*open = has_native(&r);
+		recipe_release(&r);
+	}
+	if (x)
+		exe_close(x);
+	return rc;
+}
+
+char *image_record(const char *exe_path, const char *const *exclude, bool whole, bool *open)
+{
+	struct recording_kind k;
+	char *path;
+
+	if (open && find_open(exe_path, open))
+		return NULL;
+	kind_init(&k, exe_path, exclude, whole);
+	path = image_cached(exe_path, &k.kind);
+	strbuf_release(&k.name);
+	return path;
+}
+
+int image_record_build(
+	const char *exe_path, const char *const *exclude, bool whole, const char *out)
+{
+	struct recording_kind k;
+	int rc;
+
+	kind_init(&k, exe_path, exclude, whole);
+	rc = image_build_kind(exe_path, &k.kind, out);
+	strbuf_release(&k.name);
+	return rc;
+}

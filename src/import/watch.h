@@ -1,0 +1,30 @@
+/*
+ * Import of a module that the caller holds, with word of what became of what: for transforms of the
+ * module that are driven by facts about the IR (src/build/instrument.h).
+ */
+#ifndef HEDDLE_IMPORT_WATCH_H
+#define HEDDLE_IMPORT_WATCH_H
+
+#include "import/import.h"
+
+#include <llvm-c/Types.h>
+
+/* Called in the order of the translation; any may be NULL. */
+struct import_watch {
+	void *ctx;
+	/* a function or global variable of the module and its id (kind: IR_C_FUNC, IR_C_GLOBAL) */
+	void (*symbol)(void *ctx, LLVMValueRef v, uint8_t kind, uint32_t id);
+	/* the block of that number; its instructions follow */
+	void (*block)(void *ctx, uint32_t func, uint32_t block, LLVMBasicBlockRef bb);
+	/* IR instructions [first, first + n) are those of v */
+	void (*insns)(void *ctx, uint32_t func, LLVMValueRef v, uint32_t first, uint32_t n);
+	/* lane i of a parameter's or instruction's value is lanes[i] */
+	void (*value)(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lanes, uint32_t n);
+};
+
+/* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the bytes
+ * it was read from, into an empty program. */
+int import_watched(struct ir_program *p, const char *name, LLVMModuleRef m, unsigned flags,
+	const struct import_watch *watch);
+
+#endif
