@@ -190,7 +190,7 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	e.sync = &r;
 	e.sync_value = value;
 	e.object = sync_object_of(f, n, &r, value);
-	if (r.kind == LOG_S_CREATE || r.kind == LOG_S_SIGACTION)
+	if (r.kind == LOG_S_CREATE)
 		follow_hand_out(f);
 	if (follow_wants(f, FOLLOW_SYNC))
 		follow_tell(f, &e);
@@ -417,6 +417,8 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 		follow_tell(f, &e);
 	if (pi->call == CALL_PURE)
 		return take_results(f, &n);
+	if (pi->flags & PLAN_F_LATE)
+		follow_hand_out(f);
 	if (!fr->careful)
 		fr->ip++;
 	return left(f, &n);

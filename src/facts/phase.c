@@ -17,7 +17,6 @@ struct search {
 	bool known_outside;      /* code outside knows a traced function */
 	VEC(struct edge) edges;  /* by rising function, then instruction */
 	uint32_t *edge_at;       /* by function */
-	struct bitset *ends;     /* by function: instructions that end the early phase themselves */
 	struct bitset ending;    /* functions during which the early phase may end */
 	struct bitset late, early; /* functions entered late, entered early */
 	VEC(uint32_t) work;
@@ -70,7 +69,8 @@ static void call_of(void *ctx, uint32_t callee)
 	points_to_callbacks(s->pl->pt, s->func, s->insn, enter_late, s);
 	if (n->call == CALL_SYNC && n->sync == LOG_S_CREATE)
 		s->ends_here = true;
-	if (n->call == CALL_SYNC && n->sync == LOG_S_SIGACTION && (s->callbacks || s->indirect))
+	if (n->call == CALL_SYNC && n->sync == LOG_S_SIGACTION &&
+		(s->callbacks || s->indirect || n->unknown))
 		s->ph->handlers = s->ends_here = true;
 	if (s->indirect || (n->unknown && n->call != CALL_PURE))
 		s->ends_here |= s->known_outside;
@@ -88,7 +88,7 @@ static void look_at_call(struct search *s)
 	else if (points_to_callees(s->pl->pt, s->func, s->insn, call_of, s))
 		s->ends_here |= s->known_outside;
 	if (s->ends_here)
-		bitset_add(&s->ends[s->func], s->insn);
+		bitset_add(&s->ph->ends[s->func], s->insn);
 }
 
 static void look_at_calls(struct search *s)
@@ -124,7 +124,7 @@ static void find_ending(struct search *s)
 		memcpy(in, s->edges.at, s->edges.n * sizeof *in);
 	qsort(in, s->edges.n, sizeof *in, by_callee);
 	vec_each (&s->p->funcs, f)
-		if (s->ends[f].n && bitset_add(&s->ending, f))
+		if (s->ph->ends[f].n && bitset_add(&s->ending, f))
 			vec_push(&work, f);
 	while (work.n) {
 		key.callee = vec_pop(&work);
@@ -148,7 +148,7 @@ static struct bitset ends_in(const struct search *s, uint32_t func)
 	struct bitset at = {0};
 	uint32_t callee;
 
-	bitset_or(&at, &s->ends[func]);
+	bitset_or(&at, &s->ph->ends[func]);
 	for (uint32_t i = s->edge_at[func]; i < s->edge_at[func + 1]; i++)
 		if (bitset_has(&s->ending, s->edges.at[i].callee))
 			bitset_add(&at, s->edges.at[i].insn);
@@ -278,26 +278,26 @@ void phase_init(struct phase *ph, const struct plan *pl, const struct native *na
 	arena_init(&ph->arena);
 	ph->late = arena_array(&ph->arena, bool *, pl->p->funcs.n + 1);
 	s.edge_at = xcalloc(pl->p->funcs.n + 1, sizeof *s.edge_at);
-	s.ends = xcalloc(pl->p->funcs.n + 1, sizeof *s.ends);
+	ph->nfuncs = pl->p->funcs.n;
+	ph->ends = arena_array(&ph->arena, struct bitset, ph->nfuncs + 1);
 	find_known_outside(&s);
 	look_at_calls(&s);
 	find_ending(&s);
 	start(&s);
 	follow_calls(&s);
 	conclude(&s);
-	vec_each (&pl->p->funcs, f)
-		bitset_release(&s.ends[f]);
 	bitset_release(&s.ending);
 	bitset_release(&s.late);
 	bitset_release(&s.early);
 	vec_release(&s.edges);
 	vec_release(&s.work);
 	free(s.edge_at);
-	free(s.ends);
 }
 
 void phase_release(struct phase *ph)
 {
+	for (uint32_t f = 0; f < ph->nfuncs; f++)
+		bitset_release(&ph->ends[f]);
 	bitset_release(&ph->early);
 	arena_release(&ph->arena);
 }

@@ -19,6 +19,8 @@ struct phase {
 	struct arena arena;
 	bool **late;         /* by function, by instruction; NULL = all of it, or it is not traced */
 	struct bitset early; /* functions: all of it is early */
+	struct bitset *ends; /* by function: calls that end the early phase themselves */
+	uint32_t nfuncs;
 	bool handlers;       /* functions of the program may run as signal handlers */
 };
 
@@ -28,6 +30,10 @@ void phase_release(struct phase *ph);
 static inline bool phase_late(const struct phase *ph, uint32_t func, uint32_t insn)
 {
 	return !ph->late[func] || ph->late[func][insn];
+}
+static inline bool phase_ends(const struct phase *ph, uint32_t func, uint32_t insn)
+{
+	return bitset_has(&ph->ends[func], insn);
 }
 
 #endif

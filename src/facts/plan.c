@@ -14,6 +14,7 @@ struct planner {
 	struct plan *pl;
 	const struct ir_program *p;
 	const struct native *natives;
+	const struct phase *phase;
 	struct plan_memory *memory;
 	bool whole;
 	/* the function at hand */
@@ -248,6 +249,8 @@ static void plan_call(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 	pi->call = callee == IR_NONE ? CALL_INDIRECT : pn->natives[callee].call;
 	if (pi->call != CALL_PURE)
 		pi->flags |= PLAN_F_BREAK;
+	if (phase_ends(pn->phase, pn->func, insn))
+		pi->flags |= PLAN_F_LATE;
 	if (pi->call == CALL_EFFECT)
 		pi->effect = pn->natives[callee].effect;
 	if (pi->call == CALL_PURE || pi->call == CALL_EFFECT || pi->call == CALL_UNKNOWN)
@@ -474,6 +477,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	pn.natives = natives_resolve(&pl->arena, p, traced);
 	pl->pt = analyse(pl, pn.natives, open);
 	phase_init(&ph, pl, pn.natives);
+	pn.phase = &ph;
 	bitset_or(&pl->early, &ph.early);
 	pn.memory = plan_memory_new(pl, pn.natives, &ph, open);
 	pn.whole = pl->whole = opt->whole;

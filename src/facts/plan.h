@@ -6,7 +6,8 @@
  *
  * A *segment* is a run of instructions of one block without a break. Breaks are the calls that are
  * not CALL_PURE, and bulk copies of unknown or large length; a break is the last instruction of its
- * segment. Space for all values of a segment is reserved at its start, and the values lie in the log
+ * segment. One that would need more room than half a chunk also ends before an instruction without a
+ * break. Space for all values of a segment is reserved at its start, and the values lie in the log
  * in the order of the instructions. The results of a breaking call are the first values of the next
  * segment of its block (there always is one: a call is not a terminator).
  *
@@ -15,9 +16,14 @@
  *  - thread-local (facts/escape.h), and no code outside the program can reach it, or
  *  - constant, or
  *  - written only before the first thread is started or the first signal handler is set: by code
- *    outside never, by the program only in its *early* phase (see early below)
- * Of a variable of which only loads, stores, block operations and lifetime marks use the address
- * (*private* below) not even the address is logged.
+ *    outside never, by the program only in its *early* phase (phase.h)
+ * In early code itself only what code outside may have written is logged, and nothing is an event:
+ * there is nobody else. Early memory of the main thread, as it is at its first call with PLAN_F_LATE,
+ * is what all others see of it.
+ *
+ * Of a variable of which only loads, stores, block operations of constant length and lifetime marks
+ * use the address, or one a constant away from it, and all of them stay inside (*private* below), not
+ * even the address is logged.
  *
  * Lifetime: heap, plan_free(). The program and its points-to analysis must outlive it.
  */
@@ -46,6 +52,7 @@ enum { /* plan_insn.flags */
 	PLAN_F_PRIVATE = 1 << 2, /* alloca: private; load, store, bulk: of a private variable only */
 	PLAN_F_READ = 1 << 3,   /* bulk with PLAN_F_EVENT: the source is an event */
 	PLAN_F_WRITE = 1 << 4,  /* bulk with PLAN_F_EVENT: the destination is an event */
+	PLAN_F_LATE = 1 << 5,   /* call: the early phase ends here, if it has not ended before */
 };
 
 enum plan_call { /* of call instructions */
@@ -86,7 +93,8 @@ struct plan_func {
 	uint32_t *block_hash; /* by block: the constant that entering it adds; 0 = it has one
 	                         predecessor, which ends in a plain jump: nothing is hashed */
 	uint32_t entry_bytes; /* logged at entry, before the first segment, in a reservation of its own:
-	                         for every parameter with byval its address (8 bytes) and its bytes */
+	                         for every parameter with byval its address (8 bytes) and its bytes.
+	                         May be more than a chunk holds */
 };
 
 struct plan_options {
