@@ -6,9 +6,11 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include <x86intrin.h>
@@ -90,9 +92,9 @@ struct collector *collector_new(struct store_writer *w)
 	return c;
 }
 
-void collector_adopt(struct collector *c)
+void collector_adopt(struct collector *c, pid_t pid)
 {
-	__atomic_store_n(&c->sh->collector, (uint32_t)getpid(), __ATOMIC_RELEASE);
+	__atomic_store_n(&c->sh->collector, (uint32_t)pid, __ATOMIC_RELEASE);
 }
 
 void collector_free(struct collector *c)
@@ -297,6 +299,14 @@ void collector_run(struct collector *c, int pidfd)
 	read_clocks(&c->tsc_end, &c->ns_end);
 }
 
+/* As waitpid() would give it; a process that said nothing was killed, by what is not known. */
+static int32_t told_status(const struct collector *c)
+{
+	if (c->crashes.n)
+		return c->crashes.at[0].signo & 0x7f;
+	return c->sh->exited ? W_EXITCODE(c->sh->exit_status & 0xff, 0) : SIGKILL;
+}
+
 void collector_describe(const struct collector *c, struct store_meta *m)
 {
 	const struct log_shared *sh = c->sh;
@@ -307,7 +317,8 @@ void collector_describe(const struct collector *c, struct store_meta *m)
 	m->ns_start = start ? sh->ns_start : c->ns_start;
 	m->tsc_end = end ? sh->tsc_end : c->tsc_end;
 	m->ns_end = end ? sh->ns_end : c->ns_end;
-	m->exited = sh->exited;
+	m->exited = sh->exited && !c->crashes.n;
+	m->status = told_status(c);
 	m->forks = sh->forks;
 	m->nthreads = c->nthreads;
 	m->stop = c->stop;

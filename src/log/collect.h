@@ -24,13 +24,13 @@ struct collector *collector_new(struct store_writer *w);
 void collector_free(struct collector *c);
 /* The memory file: the target inherits it (it is closed by exec unless that is changed). */
 int collector_fd(const struct collector *c);
-/* The target is not to be started by this process itself: this one collects (after a fork). */
-void collector_adopt(struct collector *c);
+/* Another process than the one that made it will collect: that one, after a fork. */
+void collector_adopt(struct collector *c, pid_t pid);
 /* Works until the process is dead: a child, which stays to be waited for, or any other whose
  * descriptor (pidfd_open) is given. Then everything left is written. */
 void collector_run(struct collector *c, int pidfd);
 /* What the run tells about itself: what struct store_meta wants to know from the shared memory and
- * the crashes. */
+ * the crashes. Status and exited are as the target told them; waitpid() knows better. */
 void collector_describe(const struct collector *c, struct store_meta *m);
 /* The runtime in the target came to life. */
 bool collector_met_target(const struct collector *c);
