@@ -33,7 +33,7 @@ static void hand_over(uint32_t i, uint32_t used, uint32_t flags)
 	struct log_shared *sh = rt.shared;
 	struct log_chunk *c = chunk_at(i);
 	c->used = used;
-	c->flags = flags;
+	c->flags |= flags;
 	uint64_t head = __atomic_load_n(&sh->done_head, __ATOMIC_RELAXED);
 	do
 		c->next = (uint32_t)head - 1; /* LOG_NONE at the end */
@@ -113,6 +113,13 @@ static void enter_chunk(struct log_ctl *ctl, uint32_t i, uint64_t need)
 static uint32_t used_of(const struct log_ctl *ctl, const uint8_t *to)
 {
 	return (uint32_t)(to - (const uint8_t *)(chunk_at(ctl->chunk) + 1));
+}
+
+void chunk_has_state(struct log_ctl *ctl)
+{
+	struct log_chunk *c = chunk_at(ctl->chunk);
+	if (!(c->flags & LOG_CHUNK_STATE))
+		c->flags |= LOG_CHUNK_STATE | used_of(ctl, ctl->cur) << LOG_CHUNK_AT;
 }
 
 static void leave_stream(struct log_ctl *ctl, const uint8_t *to, uint32_t flags)

@@ -3,8 +3,9 @@
  * after the call. Safe in signal handlers: nothing is allocated, locked or called.
  */
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include "runtime/items.h"
-#include "runtime/runtime.h"
 
 static inline bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
 {
@@ -34,8 +35,7 @@ static bool walk_fault(void *ctx)
 
 #include "log/effects_walk.h"
 
-void effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
+bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
-	if (!walk_call(NULL, effect, result, args, nargs))
-		ctl_stop(__heddle_ctl, LOG_STOP_EFFECT, true);
+	return walk_call(NULL, effect, result, args, nargs);
 }

@@ -5,8 +5,6 @@
 #include "runtime/items.h"
 #include "runtime/runtime.h"
 
-#pragma weak effect_log
-
 __thread struct log_ctl *__heddle_ctl __attribute__((tls_model("initial-exec"))) = &rt_unknown;
 struct log_ctl rt_unknown = {.native = 1, .id = LOG_NONE, .chunk = LOG_NONE};
 
@@ -123,10 +121,17 @@ void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uin
 	struct log_return r = {.tag = LOG_RETURN, .flags = LOG_F_ITEMS,
 		.hash = log_fold(ctl->hash)};
 	if (!ctl->scratch) {
-		ctl->cur = put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r));
-		if (effect_log)
-			effect_log(effect, result, args, nargs);
-		put_items_end(ctl);
+		uint8_t *at = ctl_room(ctl, sizeof(r));
+		uint32_t chunks = ctl->chunks;
+		ctl->cur = put_struct(at, &r, sizeof(r));
+		if (effect_log(effect, result, args, nargs)) {
+			put_items_end(ctl);
+		} else {
+			bool between = ctl->chunks != chunks;
+			if (!between)
+				ctl->cur = at; /* LOG_STOP in the place of the record */
+			ctl_stop(ctl, LOG_STOP_EFFECT, between);
+		}
 	}
 	ctl->native = 0;
 }
@@ -179,4 +184,37 @@ void __heddle_vararg_callback(void)
 		ctl = thread_meet();
 	ctl_stop(ctl, LOG_STOP_VARARG_CALLBACK, false);
 	ctl->native = 0;
+}
+
+/* ---- images that can be read from the middle ---------------------------------------------------- */
+
+static void put_state(struct log_ctl *ctl, uint8_t after, uint32_t func, uint32_t insn,
+	const uint64_t *words, uint32_t n)
+{
+	struct log_frame s = {.tag = LOG_STATE, .after = after, .func = func, .insn = insn,
+		.nwords = n, .hash = ctl->hash};
+	uint64_t size = sizeof(s) + 8 * (uint64_t)n;
+	if (size <= LOG_CHUNK_DATA / 2)
+		ctl_room(ctl, size);
+	if (!ctl->scratch)
+		chunk_has_state(ctl);
+	put_bytes(ctl, &s, sizeof(s));
+	put_bytes(ctl, words, 8 * (uint64_t)n);
+	ctl_commit(ctl, ctl->cur);
+}
+
+uint8_t *__heddle_refill_state(uint8_t *cur, uint64_t need, uint32_t func, uint32_t insn,
+	const uint64_t *words, uint32_t n)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	__heddle_refill(cur, need);
+	put_state(ctl, 0, func, insn, words, n);
+	if ((uint64_t)(ctl->end - ctl->cur) < need)
+		__heddle_refill(ctl->cur, need);
+	return ctl->cur;
+}
+
+void __heddle_state(uint32_t func, uint32_t insn, const uint64_t *words, uint32_t n)
+{
+	put_state(__heddle_ctl, 1, func, insn, words, n);
 }

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_RUNTIME_ITEMS_H
 #define HEDDLE_RUNTIME_ITEMS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* n == 0 appends nothing. */
@@ -15,7 +16,7 @@ void item_end(void);
 
 /* The items of a call that came back, as log/effects.def has it; arguments as in __heddle_effect().
  * Written by effects.c, called by __heddle_effect() between the record and item_end(), which it
- * does not call itself. */
-void effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
+ * does not call itself. False: what the call wrote cannot be told; the thread is stopped then. */
+bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
 
 #endif

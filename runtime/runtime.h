@@ -77,6 +77,8 @@ static inline struct log_chunk *chunk_at(uint32_t i)
 void chunk_room(struct log_ctl *ctl, uint64_t n);
 /* A first chunk, for a ctl in shared memory; or scratch memory. */
 void chunk_first(struct log_ctl *ctl);
+/* A LOG_STATE comes next. */
+void chunk_has_state(struct log_ctl *ctl);
 /* The stream ends at ctl->cur. The ctl has no room afterwards. */
 void chunk_last(struct log_ctl *ctl);
 /* The thread is not recorded any further: `why` is logged if a record may stand here, and the ctl

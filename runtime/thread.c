@@ -88,6 +88,8 @@ static void put_thread(struct log_ctl *ctl, const struct thread_info *info)
 		put_bytes(ctl, im->funcs, im->nfuncs * sizeof(uint64_t));
 	}
 	ctl_commit(ctl, ctl->cur);
+	if (im->flags & HEDDLE_IMAGE_WHOLE)
+		chunk_room(ctl, 1); /* the first chunk has nothing else */
 }
 
 struct log_ctl *thread_begin(uint32_t number, const struct thread_info *info)
