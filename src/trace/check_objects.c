@@ -27,7 +27,7 @@ void violation(struct checker *c, const char *fmt, ...)
 
 void misuse(struct checker *c, struct object *o, const char *what)
 {
-	finding(c, CHECK_MISUSE, what);
+	finding(c, c->h->foreign ? CHECK_UNEXPLAINED : CHECK_MISUSE, what);
 	if (o)
 		object_unsure(o);
 }
