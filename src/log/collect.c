@@ -161,8 +161,7 @@ static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t fla
 {
 	if (thread >= LOG_MAX_THREADS || n > LOG_CHUNK_DATA || !in_order(c, thread, seq))
 		return;
-	flags &= LOG_CHUNK_LAST | LOG_CHUNK_STATE | 0xffu << LOG_CHUNK_WHY;
-	flags |= keep_flag(c, thread, seq, data, n);
+	flags = (flags & ~STORE_KEEP) | keep_flag(c, thread, seq, data, n);
 	if (store_put_chunk(c->w, thread, seq, flags, data, n)) {
 		c->stop = LOG_STOP_DISK + 1;
 		__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
@@ -174,7 +173,7 @@ static void give_back(struct collector *c, uint32_t i)
 	uint64_t head = __atomic_load_n(&c->sh->free_head, __ATOMIC_RELAXED), next;
 
 	do {
-		chunk_at(c, i)->next = (uint32_t)head;
+		chunk_at(c, i)->next = (uint32_t)head - 1; /* LOG_NONE at the end */
 		next = ((head >> 32) + 1) << 32 | (i + 1);
 	} while (!__atomic_compare_exchange_n(
 		&c->sh->free_head, &head, next, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
@@ -192,11 +191,11 @@ static void tell_room(struct collector *c)
 static uint32_t take_list(struct collector *c)
 {
 	uint64_t head = __atomic_exchange_n(&c->sh->done_head, 0, __ATOMIC_ACQUIRE);
-	uint32_t next = (uint32_t)head, n = 0;
+	uint32_t i = (uint32_t)head - 1, n = 0;
 
-	while (next && next <= LOG_MAX_CHUNKS && n < LOG_MAX_CHUNKS) {
-		c->order[n++] = next - 1;
-		next = chunk_at(c, next - 1)->next;
+	while (i < LOG_MAX_CHUNKS && n < LOG_MAX_CHUNKS) {
+		c->order[n++] = i;
+		i = chunk_at(c, i)->next;
 	}
 	return n;
 }
@@ -228,6 +227,14 @@ static uint32_t bytes_up_to(const struct collector *c, uint32_t chunk, const uin
 	return n <= LOG_CHUNK_DATA ? (uint32_t)n : 0;
 }
 
+/* Of a chunk that is cut off: a state that is not in it is not there. */
+static uint32_t cut_flags(uint32_t flags, uint32_t n)
+{
+	return flags & LOG_CHUNK_STATE && flags >> LOG_CHUNK_AT < n
+		       ? LOG_CHUNK_STATE | (flags >> LOG_CHUNK_AT) << LOG_CHUNK_AT
+		       : 0;
+}
+
 static void take_left(struct collector *c, uint32_t id)
 {
 	const struct log_ctl *t = ctl_at(c, id);
@@ -240,7 +247,7 @@ static void take_left(struct collector *c, uint32_t id)
 			proven = bytes_up_to(c, t->chunk, t->commit);
 		n = t->crash_signo ? MAX(proven, bytes_up_to(c, t->chunk, t->cur)) : proven;
 		if (n && h->thread == id && h->seq == t->seq)
-			put(c, id, t->seq, h->flags & LOG_CHUNK_STATE, (const uint8_t *)(h + 1), n);
+			put(c, id, t->seq, cut_flags(h->flags, n), (const uint8_t *)(h + 1), n);
 	}
 	if (t->crash_signo)
 		vec_push(&c->crashes, (struct store_crash){.thread = id,

@@ -191,7 +191,7 @@ struct log_chunk { /* header of a chunk; bytes follow */
 	uint32_t thread, seq; /* chunk seq of that thread's stream, from 0 */
 	uint32_t used;        /* bytes of data, set when it is handed over */
 	uint32_t flags;       /* LOG_CHUNK_* */
-	uint32_t next;        /* in the list of done or of free chunks: index + 1, 0 at its end */
+	uint32_t next;        /* in the list of done or of free chunks: an index, LOG_NONE at its end */
 	uint32_t pad[11];
 };
 enum { LOG_CHUNK_DATA = LOG_CHUNK - sizeof(struct log_chunk) };

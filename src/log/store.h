@@ -79,7 +79,7 @@ void store_abandon(struct store_writer *w);
 int store_put_program(struct store_writer *w, const void *bitcode, size_t n);
 /* Appends one chunk. STORE_KEEP: no limit drops it. -1 once something could not be written (said
  * once, by error_()). */
-#define STORE_KEEP (1u << 31)
+#define STORE_KEEP (1u << 7)
 int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n);
 /* Replaces meta; may be called many times. Once it was written there is room for it to grow by some
@@ -105,6 +105,7 @@ struct store_stream { /* what there is of one thread */
 	uint32_t thread;
 	uint32_t first_seq, nchunks; /* in order without a gap: the oldest such run; with a limit
 	                                the newest, from where reading may begin */
+	uint32_t first_at;           /* where in its first chunk: at its first LOG_STATE; 0 if it begins */
 	uint64_t bytes;              /* raw */
 	bool begins, ends;           /* has chunk 0; has the last one */
 	uint32_t stop;               /* ends: enum log_stop_why + 1 if the thread was stopped; 0 */

@@ -229,6 +229,7 @@ static void add_stream(struct store *s, uint32_t from, uint32_t end)
 	st.pub.first_seq = from < to ? c[from].seq : 0;
 	st.pub.nchunks = to - from;
 	st.pub.begins = from < to && !c[from].seq;
+	st.pub.first_at = from < to && c[from].seq ? c[from].flags >> LOG_CHUNK_AT : 0;
 	st.pub.ends = from < to && c[to - 1].flags & LOG_CHUNK_LAST;
 	if (st.pub.ends)
 		st.pub.stop = c[to - 1].flags >> LOG_CHUNK_WHY & 0xff;

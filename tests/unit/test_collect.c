@@ -86,7 +86,7 @@ static uint32_t take_chunk(struct player *p)
 	while ((uint32_t)head) {
 		uint32_t i = (uint32_t)head - 1;
 
-		next = ((head >> 32) + 1) << 32 | chunk_at(p, i)->next;
+		next = ((head >> 32) + 1) << 32 | (uint32_t)(chunk_at(p, i)->next + 1);
 		if (__atomic_compare_exchange_n(&p->sh->free_head, &head, next, true,
 			    __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return i;
@@ -104,7 +104,7 @@ static void hand_over(struct player *p, uint32_t i, uint32_t used, uint32_t flag
 	chunk_at(p, i)->used = used;
 	chunk_at(p, i)->flags = flags;
 	do
-		chunk_at(p, i)->next = (uint32_t)head;
+		chunk_at(p, i)->next = (uint32_t)head - 1;
 	while (!__atomic_compare_exchange_n(&p->sh->done_head, &head, (uint64_t)i + 1, true,
 		__ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	__atomic_fetch_add(&p->sh->wake, 1, __ATOMIC_SEQ_CST);
@@ -181,7 +181,7 @@ static void write_nonsense(struct player *p)
 	for (uint64_t i = 0, x = 1; i < LOG_CHUNK_AT(40) / 8; i++)
 		((uint64_t *)p->map)[i] = x = hash_u64(x + i);
 	for (uint32_t i = 0; i < 24; i++) /* a list that is a circle */
-		chunk_at(p, i)->next = (i + 1) % 24 + 1;
+		chunk_at(p, i)->next = (i + 1) % 24;
 	p->sh->done_head = 3;
 	p->sh->nthreads = UINT32_MAX;
 	for (uint32_t i = 0; i < 10; i++) {
