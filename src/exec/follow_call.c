@@ -169,6 +169,18 @@ static uint64_t sync_object_of(const struct follow *f, const struct native *n,
 	return k >= 0 && (uint32_t)k < n->nargs ? n->args[k].lo : 0;
 }
 
+/* A block from calloc is zero, whatever this thread knows of memory that was there before. */
+static void clear_block(struct follow *f, const struct native *n, uint64_t block)
+{
+	uint64_t bytes;
+
+	if (!block || n->callee == IR_NONE || n->nargs < 2 ||
+		strcmp(ir_func_name(f->pl->p, n->callee), "calloc") ||
+		__builtin_mul_overflow(n->args[0].lo, n->args[1].lo, &bytes))
+		return;
+	mem_clear(&f->m.mem, block, bytes);
+}
+
 /* *done: the call came back */
 static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 {
@@ -192,6 +204,8 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	e.object = sync_object_of(f, n, &r, value);
 	if (r.kind == LOG_S_CREATE)
 		follow_hand_out(f);
+	if (r.kind == LOG_S_ALLOC)
+		clear_block(f, n, value);
 	if (follow_wants(f, FOLLOW_SYNC))
 		follow_tell(f, &e);
 	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)

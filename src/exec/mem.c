@@ -424,6 +424,16 @@ enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uin
 	return MEM_OK;
 }
 
+void mem_clear(struct mem *m, uint64_t a, uint64_t n)
+{
+	EACH_PIECE(a, n)
+	{
+		if (!map_get(&m->pages, no) && !(m->under && map_get(&m->under->pages, no)))
+			continue;
+		memset(page_for_write(m, no)->bytes + off, 0, len);
+	}
+}
+
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad)
 {
 	uint8_t *to = host;

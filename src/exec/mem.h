@@ -78,6 +78,8 @@ enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uin
 enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, uint64_t *bad,
 	bool *bad_is_write);
 enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);
+/* Open memory: zero, without making pages that are not there. */
+void mem_clear(struct mem *m, uint64_t a, uint64_t n);
 /* Between the program and the host, any length. Unknown bits read as they lie. */
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad);
 enum mem_status mem_in(struct mem *m, uint64_t a, const void *host, uint64_t n, uint64_t *bad);
