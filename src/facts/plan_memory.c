@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { /* of an object */
 	M_CONST = 1 << 0,
@@ -269,15 +270,55 @@ static void sync_writes(struct plan_memory *pm, const struct native *n)
 	}
 }
 
+/* the bytes of a constant string; NULL if it is none */
+static const char *constant_text(const struct plan_memory *pm, ir_ref r, uint64_t *n)
+{
+	const struct ir_func *f = &pm->p->funcs.at[pm->func];
+	const struct ir_global *g;
+	const struct ir_const *c;
+
+	if (!ir_is_const(r) || (c = ir_const(f, r))->kind != IR_C_GLOBAL)
+		return NULL;
+	g = &pm->p->globals.at[c->id];
+	if (!(g->flags & IR_G_CONST) || g->flags & IR_G_EXTERN || !g->init || c->lo >= g->size)
+		return NULL;
+	*n = g->size - c->lo;
+	return (const char *)g->init + c->lo;
+}
+
+/* has the format a %n, or is it not known? */
+static bool format_writes(const struct plan_memory *pm, uint32_t arg)
+{
+	const char *s, *end;
+	uint64_t n;
+
+	s = constant_text(pm, call_arg(pm, arg), &n);
+	if (!s)
+		return true;
+	for (end = s + n; s < end && *s; s++) {
+		if (*s != '%')
+			continue;
+		while (++s < end && *s && strchr("0123456789 '+-#.*$hlqLjztI", *s))
+			;
+		if (s == end || !*s || *s == 'n')
+			return true;
+	}
+	return false;
+}
+
 static void effect_writes(struct plan_memory *pm, const struct native *n)
 {
 	const struct ir_insn *in = &pm->p->funcs.at[pm->func].insns.at[pm->insn];
+	struct effects_writes w = effects_writes(n->effect);
+	bool formatted = w.format >= 0 && format_writes(pm, (uint32_t)w.format);
 
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
 		if (n->flags & EFFECTS_MIDWAY)
 			arg_written(pm, i, ACCESS_ALL, true);
-		if (phase_late(pm->ph, pm->func, pm->insn))
+		if (w.deep && phase_late(pm->ph, pm->func, pm->insn))
 			reach_written(pm, pm->func, call_arg(pm, i));
+		else if (w.args >> MIN(i, 31) & 1 || (formatted && (int64_t)i > w.format))
+			arg_written(pm, i, ACCESS_ALL, false);
 	}
 }
 

@@ -93,6 +93,42 @@ const char *effects_name(uint32_t number)
 	return number < EFFECTS_COUNT ? names[number] : NULL;
 }
 
+static void add_write(struct effects_writes *w, const struct effect *e, bool alloc)
+{
+	switch ((enum effect_op)e->op) {
+	case EFFECT_W:
+	case EFFECT_RW:
+		if (e->via || e->base == EFFECT_RESULT)
+			w->deep |= !alloc; /* a new block is nobody else's */
+		else
+			w->args |= 1u << MIN(e->base, 31);
+		break;
+	case EFFECT_POLL: w->args |= 1u << e->base; break;
+	case EFFECT_IOV_W:
+	case EFFECT_MSG_W: w->deep = true; break;
+	case EFFECT_PRINT:
+	case EFFECT_WPRINT: w->format = (int8_t)e->base; break;
+	case EFFECT_VPRINT: w->args |= 1u << e->i; break;
+	case EFFECT_SCAN:
+	case EFFECT_OLD_SCAN: w->args |= UINT32_MAX << (e->base + 1); break;
+	case EFFECT_END:
+	case EFFECT_R:
+	case EFFECT_IOV_R:
+	case EFFECT_MSG_R: break;
+	}
+}
+
+struct effects_writes effects_writes(uint32_t number)
+{
+	struct effects_writes w = {.format = -1};
+
+	if (number >= EFFECTS_COUNT)
+		return (struct effects_writes){UINT32_MAX, true, -1};
+	for (const struct effect *e = effects_table[number].effects; e->op != EFFECT_END; e++)
+		add_write(&w, e, effects_table[number].flags & EFFECTS_ALLOC);
+	return w;
+}
+
 int effects_reads(uint32_t number, uint64_t result, const uint64_t *args, uint32_t nargs,
 	effects_peek peek, void *ctx, struct effects_range *out, uint32_t max)
 {

@@ -73,6 +73,15 @@ struct effects_entry effects_find(const char *name);
 uint32_t effects_count(void);
 const char *effects_name(uint32_t number);
 
+/* Where a call of it may write, as far as that can be told before there is one. */
+struct effects_writes {
+	uint32_t args; /* bit i: memory at argument i; bit 31: at all from there on */
+	bool deep;     /* memory at its result, or that pointers lead to which are stored there */
+	int8_t format; /* the argument that is a format, which says what is written at those after
+	                  it (%n); -1 = none */
+};
+struct effects_writes effects_writes(uint32_t number);
+
 struct effects_range {
 	uint64_t addr, n;
 };
