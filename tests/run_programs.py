@@ -387,4 +387,5 @@ def main():
     sys.exit(report.end())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Programs are recorded and executed again: hashes equal, the observed order of synchronization obeys
+every primitive, and memory at the end is what the re-execution computes.
+
+run_record.py --build DIR [--runs N] [--load] [--generated N] [--seed FIRST] [--jobs N] [--tap]
+              [--keep DIR] [PATH...]
+
+A PATH is an annotated C file or a folder of them (tests/run_programs.py describes the annotations).
+What the recorded run prints must fit them as the native run does. Programs that show a bug
+(check-command) or that behave differently natively (check-native) are recorded too, without a look at
+what they print; if they do not end they are ended by SIGTERM, and their trace is read all the same.
+
+--generated N: as many programs of gen.py, from seed FIRST on. They must print the checksum that they
+print natively. With --load two busy processes run beside everything.
+"""
+import argparse
+import concurrent.futures
+import os
+import shutil
+import sys
+import tempfile
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)),
+                os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
+import gen
+import run_programs
+from recorded import Failure, Heddle, Load, Report, run
+
+ENDLESS_SECONDS = 3
+
+# These do what C does not define, and so may read what no log holds: their traces must be readable
+# and may say that a run is not reproducible.
+UNDEFINED = {"bug_heap_overflow", "bug_uninitialized_branch", "bug_use_after_free", "bug_double_free",
+             "bug_stack_argument", "bug_tls_escape", "libc_fortify_overflow", "bug_use_destroyed",
+             "bug_join_twice", "bug_join_detached", "bug_aba"}
+
+
+class Recorded:
+    """One program, recorded several times."""
+
+    def __init__(self, heddle, exe, tmp, built, runs):
+        self.heddle, self.exe, self.tmp, self.built, self.runs = heddle, exe, tmp, built, runs
+
+    def once(self, k, args, stdin=None, seconds=60, may=(0,), check=None):
+        trace, dump = self.exe + ".trace%d" % k, self.exe + ".dump%d" % k
+        commands = [self.built]
+        cwd = os.path.join(self.tmp, "run%d" % k)  # what the program leaves behind goes away
+        os.mkdir(cwd)
+        try:
+            r = self.heddle.record(self.exe, args, trace, dump=dump, seconds=seconds, stdin=stdin,
+                                   cwd=cwd)
+            commands.append(r.shown)
+            if r.status not in (0, None):
+                raise Failure("heddle record: status %d\n%s" % (r.status, r.said()))
+            if check:
+                check(r)
+            have_dump = os.path.exists(dump)
+            if isinstance(r.fate, int) and r.status == 0 and not have_dump:
+                raise Failure("the program ended in order, and its memory was not dumped")
+            self.heddle.trace(trace, dump=dump if have_dump else None, may=may)
+        except Failure as f:
+            raise Failure(str(f), commands + f.commands) from None
+        shutil.rmtree(trace, ignore_errors=True)
+        shutil.rmtree(cwd, ignore_errors=True)
+        if have_dump:
+            os.unlink(dump)
+
+
+# ---- annotated programs ----------------------------------------------------------------------------
+
+def programs_of(paths):
+    return run_programs.collect(paths, True)
+
+
+def run_annotated(heddle, path, runs, tmp):
+    notes = run_programs.parse(path)
+    if "exec --symbolic" in notes.get("command", ""):
+        return "for the machine only"
+    p = run_programs.Program(path, notes, heddle.dir, tmp)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    built = heddle.compile(os.path.abspath(path), p.exe, *notes.get("flags", "").split())
+    free = "command" in notes or "native" in notes
+    recorded = Recorded(heddle, p.exe, tmp, built, runs)
+
+    def check(r):
+        if r.fate is None:
+            raise Failure("'heddle record' did not say how the program ended\n" + r.said())
+        r.status = r.fate
+        try:
+            p.expect(r, r.command, with_error=False)
+        except run_programs.Failure as f:
+            raise Failure(str(f)) from None
+        if "exit" not in notes and r.fate != 0:
+            raise Failure("the program's status is %s" % r.fate)
+        r.status = 0
+
+    for k in range(runs):
+        recorded.once(k, p.args, p.stdin, ENDLESS_SECONDS if free else 60,
+                      (0, 3) if stem in UNDEFINED else (0,), None if free else check)
+    return None
+
+
+# ---- generated programs ------------------------------------------------------------------------------
+
+def checksum(text):
+    return [line for line in text.split("\n") if line.startswith("det ")]
+
+
+def run_generated(heddle, seed, runs, tmp):
+    source, exe = os.path.join(tmp, "g%d.c" % seed), os.path.join(tmp, "g%d" % seed)
+    with open(source, "w") as f:
+        f.write(gen.generate(seed))
+    built = heddle.compile(source, exe)
+    native = run([exe], 60)
+    want = checksum(native.output)
+    if native.status or len(want) != 1:
+        raise Failure("natively: status %s\n%s" % (native.status, native.said()), [built, exe])
+
+    def check(r):
+        if r.fate != 0 or checksum(r.output) != want:
+            raise Failure("the recorded run ended with %s and printed %s, natively %s\n%s" % (
+                r.fate, checksum(r.output), want, r.said()))
+
+    for k in range(runs):
+        Recorded(heddle, exe, tmp, built, runs).once(k, [], check=check)
+
+
+# ---- all of them -------------------------------------------------------------------------------------
+
+def one(opts, job):
+    """(name, failure, reason to skip)"""
+    tmp = tempfile.mkdtemp(prefix="heddle-record-", dir=opts.keep)
+    heddle, failure, skip = Heddle(opts.build), None, None
+    try:
+        if isinstance(job, int):
+            name = "generated, seed %d" % job
+            run_generated(heddle, job, opts.generated_runs, tmp)
+        else:
+            name = os.path.relpath(job)
+            skip = run_annotated(heddle, job, opts.runs, tmp)
+    except (Failure, run_programs.Failure) as f:
+        failure = f
+    if not failure or not opts.keep:
+        shutil.rmtree(tmp, ignore_errors=True)
+    return name, failure, skip
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--build", required=True)
+    ap.add_argument("--runs", type=int, default=3)
+    ap.add_argument("--generated", type=int, default=0)
+    ap.add_argument("--generated-runs", type=int, default=1)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--load", action="store_true")
+    ap.add_argument("--jobs", type=int, default=os.cpu_count())
+    ap.add_argument("--tap", action="store_true")
+    ap.add_argument("--keep", help="programs and traces of failures stay in this folder")
+    ap.add_argument("paths", nargs="*")
+    opts = ap.parse_args()
+    if opts.keep:
+        opts.keep = os.path.abspath(opts.keep)
+        os.makedirs(opts.keep, exist_ok=True)
+    jobs = programs_of(opts.paths) + list(range(opts.seed, opts.seed + opts.generated))
+    report = Report(opts.tap)
+    with Load(opts.load), concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
+        for name, failure, skip in pool.map(lambda j: one(opts, j), jobs):
+            report.add(name, failure, skip)
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
