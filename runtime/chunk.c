@@ -197,10 +197,12 @@ void chunk_first(struct log_ctl *ctl)
 
 void chunk_last(struct log_ctl *ctl)
 {
-	if (ctl->scratch)
+	if (ctl->scratch) {
+		ctl->state = LOG_ENDED;
 		scratch_free(ctl);
-	else
+	} else {
 		leave_stream(ctl, ctl->cur, 0);
+	}
 }
 
 void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between)

@@ -122,16 +122,49 @@ void dump_globals(void)
 /* ---- fork --------------------------------------------------------------------------------------- */
 
 /*
- * The shared memory is replaced by private memory at the same place, so that code which still has
- * the cursor in a register (it was interrupted by the handler that forked) harms nobody. Only the
- * ctls of this thread, and the chunks of those that were interrupted, are kept.
+ * In the child the shared memory is replaced by private memory at the same place, so that code which
+ * still has the cursor in a register (it was interrupted by the handler that forked) harms nobody.
+ * The ctls of this thread, and the chunks of those that were interrupted, are as they were before
+ * the fork: the parent goes on with its own at once, so they are kept aside by then.
  */
 enum { MAX_NESTED = 8 };
 
+struct kept {
+	int n;
+	struct log_ctl *at[MAX_NESTED + 1];
+	struct log_ctl ctl[MAX_NESTED + 1];
+	uint8_t chunk[MAX_NESTED + 1][LOG_CHUNK]; /* the first is not used */
+};
+static __thread struct kept *kept __attribute__((tls_model("initial-exec")));
 
-static bool in_shared(const struct log_ctl *ctl)
+static void keep(struct kept *k, struct log_ctl *ctl)
 {
-	return (uint8_t *)ctl >= rt.base && (uint8_t *)ctl < rt.base + LOG_SHARED_SIZE;
+	if ((uint8_t *)ctl < rt.base || (uint8_t *)ctl >= rt.base + LOG_SHARED_SIZE)
+		return;
+	k->at[k->n] = ctl;
+	copy_bytes(&k->ctl[k->n], ctl, sizeof(*ctl));
+	if (k->n && ctl->chunk != LOG_NONE)
+		copy_bytes(k->chunk[k->n], chunk_at(ctl->chunk), LOG_CHUNK);
+	k->n++;
+}
+
+static void before_fork(void)
+{
+	if (!atomic_load(&rt.on))
+		return;
+	kept = map_memory(sizeof(*kept));
+	if (!kept)
+		return;
+	keep(kept, __heddle_ctl);
+	for (struct signal_frame *f = signal_top; f && kept->n <= MAX_NESTED; f = f->outer)
+		keep(kept, f->interrupted);
+}
+
+static void after_fork(void)
+{
+	if (kept)
+		unmap_memory(kept, sizeof(*kept));
+	kept = NULL;
 }
 
 void process_is_child(void)
@@ -142,36 +175,26 @@ void process_is_child(void)
 	if (!atomic_exchange(&rt.on, 0))
 		return;
 	__atomic_fetch_add(&rt.shared->forks, 1, __ATOMIC_RELAXED);
-	struct log_ctl copy[MAX_NESTED + 1], *ctls[MAX_NESTED + 1];
-	uint8_t *chunks = map_memory(MAX_NESTED * (uint64_t)LOG_CHUNK);
-	int n = 0;
-	if (in_shared(__heddle_ctl))
-		ctls[n++] = __heddle_ctl;
-	for (struct signal_frame *f = signal_top; f && n <= MAX_NESTED; f = f->outer)
-		if (in_shared(f->interrupted))
-			ctls[n++] = f->interrupted;
-	for (int i = 0; i < n; i++) {
-		copy_bytes(&copy[i], ctls[i], sizeof(copy[i]));
-		if (chunks && i && copy[i].chunk != LOG_NONE)
-			copy_bytes(chunks + (i - 1) * (uint64_t)LOG_CHUNK, chunk_at(copy[i].chunk),
-				LOG_CHUNK);
-	}
+	uint32_t native = __heddle_ctl->native;
 	sys6(SYS_mmap, (long)rt.base, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-	for (int i = 0; i < n; i++) {
-		copy_bytes(ctls[i], &copy[i], sizeof(copy[i]));
-		if (copy[i].chunk == LOG_NONE)
+	for (int i = 0; kept && i < kept->n; i++) {
+		struct log_ctl *ctl = kept->at[i];
+		copy_bytes(ctl, &kept->ctl[i], sizeof(*ctl));
+		if (ctl->chunk == LOG_NONE)
 			continue;
-		ctls[i]->scratch = (uint8_t *)(chunk_at(copy[i].chunk) + 1);
-		if (chunks && i)
-			copy_bytes(chunk_at(copy[i].chunk), chunks + (i - 1) * (uint64_t)LOG_CHUNK,
-				LOG_CHUNK);
+		ctl->scratch = (uint8_t *)(chunk_at(ctl->chunk) + 1);
+		if (i)
+			copy_bytes(chunk_at(ctl->chunk), kept->chunk[i], LOG_CHUNK);
 	}
-	if (chunks)
-		unmap_memory(chunks, MAX_NESTED * (uint64_t)LOG_CHUNK);
+	if (!kept && ctl_known(__heddle_ctl)) { /* no handler ran before the fork */
+		__heddle_ctl = scratch_new();
+		__heddle_ctl->native = native;
+	}
+	after_fork();
 }
 
-static pid_t do_fork(pid_t (*real)(void))
+static pid_t do_fork(pid_t (*real)(void), bool with_handlers)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	if (ctl->native)
@@ -179,9 +202,14 @@ static pid_t do_fork(pid_t (*real)(void))
 	uint64_t all = UINT64_MAX, mask;
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask, sizeof(all));
 	ctl->native = 1; /* handlers of pthread_atfork */
+	if (!with_handlers)
+		before_fork();
 	pid_t pid = real();
-	if (!pid && atomic_load(&rt.on))
+	if (!with_handlers && !pid)
 		process_is_child();
+	if (!with_handlers && pid)
+		after_fork();
+	ctl = __heddle_ctl;
 	put_sync(ctl, LOG_S_FORK, pid, 0);
 	ctl->native = 0;
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
@@ -190,19 +218,19 @@ static pid_t do_fork(pid_t (*real)(void))
 
 WRAP(pid_t, fork)(void)
 {
-	return do_fork(fork);
+	return do_fork(fork, true);
 }
 
 /* The child of a vfork runs on its parent's stack and stream. */
 WRAP(pid_t, vfork)(void)
 {
-	return do_fork(fork);
+	return do_fork(fork, true);
 }
 
 pid_t _Fork(void) WEAK;
 WRAP(pid_t, _Fork)(void)
 {
-	return do_fork(_Fork);
+	return do_fork(_Fork, false);
 }
 
 /* ---- exec --------------------------------------------------------------------------------------- */
@@ -279,5 +307,5 @@ void process_start_up(void)
 {
 	on_exit(at_exit, NULL);
 	at_quick_exit(at_quick_exit_too);
-	pthread_atfork(NULL, NULL, process_is_child);
+	pthread_atfork(before_fork, after_fork, process_is_child);
 }
