@@ -34,14 +34,16 @@ static bool excluded(const struct plan_options *opt, const char *name)
 	return false;
 }
 
-static bool *find_traced(struct plan *pl, const struct plan_options *opt)
+static bool *find_traced(struct plan *pl, const struct plan_options *opt, bool open)
 {
 	const struct ir_program *p = pl->p;
 	bool *traced = arena_array(&pl->arena, bool, p->funcs.n + 1);
+	uint32_t native = IR_FN_EXTERN | IR_FN_MODEL;
 
+	if (open) /* a native object may have another body for it */
+		native |= IR_FN_WEAK;
 	vec_each (&p->funcs, f)
-		traced[f] = !(p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL)) &&
-			    !excluded(opt, ir_func_name(p, f));
+		traced[f] = !(p->funcs.at[f].flags & native) && !excluded(opt, ir_func_name(p, f));
 	return traced;
 }
 
@@ -163,6 +165,10 @@ static void plan_read(struct planner *pn, uint32_t insn, struct plan_insn *pi, b
 	access = plan_memory_read(pn->memory, pn->func, insn, in->arg[0], width);
 	if (also_written)
 		access |= plan_memory_write(pn->memory, pn->func, insn, in->arg[0], width);
+	/* somebody says that it changes under our eyes: a debugger, other processes */
+	if (in->flags & IR_F_VOLATILE &&
+		plan_memory_write(pn->memory, pn->func, insn, in->arg[0], width) & ACCESS_EVENT)
+		access |= ACCESS_LOG | ACCESS_EVENT;
 	if (access & ACCESS_EVENT)
 		pi->flags |= PLAN_F_EVENT;
 	if (access & ACCESS_LOG || pn->whole)
@@ -470,7 +476,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	pl->p = p;
 	arena_init(&pl->arena);
 	pl->funcs = arena_array(&pl->arena, struct plan_func, p->funcs.n + 1);
-	traced = find_traced(pl, opt);
+	traced = find_traced(pl, opt, open);
 	vec_each (&p->funcs, f)
 		pl->funcs[f].traced = traced[f];
 	find_thunks(pl, open);

@@ -85,7 +85,7 @@ struct plan_segment {
 };
 
 struct plan_func {
-	bool traced;      /* has a body and is not excluded */
+	bool traced;      /* has a body that no native object may replace, and is not excluded */
 	bool thunk;       /* can be entered from code that is not traced: by its address, or its name */
 	struct plan_insn *insn;       /* by instruction */
 	struct plan_segment *segment; /* by rising first */
