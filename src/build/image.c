@@ -350,7 +350,8 @@ static uint64_t hash_section(const struct image *im, const char *name)
 
 static char *cache_path(const struct image *im, const char *dir)
 {
-	char *who = xasprintf("%s %s", im->kind->name, HEDDLE_VERSION "/" HEDDLE_LLVM_VERSION);
+	char *who = xasprintf("%s %s %s", im->kind->name, HEDDLE_VERSION "/" HEDDLE_LLVM_VERSION,
+		im->kind->depends ? im->kind->depends : "");
 	char *path = xasprintf("%s/%016" PRIx64 "%016" PRIx64 "%016" PRIx64, dir,
 		hash_section(im, EXE_BITCODE),
 		hash_u64(hash_section(im, EXE_RECIPE)) ^ hash_section(im, EXE_NATIVE),

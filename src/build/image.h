@@ -13,8 +13,9 @@
 struct recipe;
 
 struct image_kind {
-	const char *name; /* names the image in the cache, with everything that the transform
-			     depends on */
+	const char *name;
+	const char *depends; /* what else the transform depends on, in words: with the name, how an
+				image is found in the cache; NULL: nothing */
 	/* Changes the module; NULL if it went well, else why not (allocated). May be NULL. */
 	char *(*transform)(LLVMModuleRef m, const struct recipe *r, void *ctx);
 	void *ctx;

@@ -10,7 +10,7 @@
 
 struct recording_kind {
 	struct image_kind kind;
-	struct strbuf name;
+	struct strbuf depends;
 	const char *exe_path;
 	struct instrument opt;
 };
@@ -46,12 +46,12 @@ static void kind_init(struct recording_kind *k, const char *exe_path, const char
 	bool whole)
 {
 	*k = (struct recording_kind){.exe_path = exe_path};
-	strbuf_addf(&k->name, "%s", whole ? "record-window" : "record");
 	for (const char *const *e = exclude; e && *e; e++)
-		strbuf_addf(&k->name, " without '%s'", *e);
-	strbuf_addf(&k->name, " %016" PRIx64, own_hash());
+		strbuf_addf(&k->depends, "without '%s' ", *e);
+	strbuf_addf(&k->depends, "%016" PRIx64, own_hash());
 	k->opt.plan = (struct plan_options){.whole = whole, .exclude = exclude};
-	k->kind = (struct image_kind){.name = k->name.s,
+	k->kind = (struct image_kind){.name = whole ? "record-window" : "record",
+		.depends = k->depends.s,
 		.transform = transform,
 		.ctx = k,
 		.object = heddle_runtime_record,
@@ -82,7 +82,7 @@ char *image_record(const char *exe_path, const char *const *exclude, bool whole,
 		return NULL;
 	kind_init(&k, exe_path, exclude, whole);
 	path = image_cached(exe_path, &k.kind);
-	strbuf_release(&k.name);
+	strbuf_release(&k.depends);
 	return path;
 }
 
@@ -94,6 +94,6 @@ int image_record_build(
 
 	kind_init(&k, exe_path, exclude, whole);
 	rc = image_build_kind(exe_path, &k.kind, out);
-	strbuf_release(&k.name);
+	strbuf_release(&k.depends);
 	return rc;
 }

@@ -122,7 +122,7 @@ static void call_indirect(struct ifn *fn, uint32_t i, LLVMValueRef v)
 	LLVMValueRef native = is_native(fn, LLVMGetCalledValue(v));
 
 	set_native(fn, LLVMBuildZExt(it->b, native, it->i32, ""));
-	ifn_before(fn, ifn_next(v));
+	ifn_before(fn, fn->after);
 	after_indirect(fn, i, native);
 	ifn_reload(fn);
 }
@@ -134,15 +134,25 @@ static void call_setjmp(struct ifn *fn, LLVMValueRef v)
 	struct instrumenter *it = fn->it;
 	LLVMValueRef args[2] = {LLVMGetOperand(v, 0), v};
 
-	ifn_before(fn, ifn_next(v));
+	ifn_before(fn, fn->after);
 	it_call(it, it->h.setjmp_, args, 2);
 	ifn_reload(fn);
 }
 
+/* The call that was planned is the one that happens: no puts() in the place of printf(). */
+static void keep_as_it_is(struct ifn *fn, LLVMValueRef v)
+{
+	unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
+
+	LLVMAddCallSiteAttribute(v, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+		LLVMCreateEnumAttribute(fn->it->c, kind, 0));
+}
+
 static void call_native(struct ifn *fn, uint32_t i, LLVMValueRef v)
 {
+	keep_as_it_is(fn, v);
 	set_native(fn, it_k32(fn->it, 1));
-	ifn_before(fn, ifn_next(v));
+	ifn_before(fn, fn->after);
 	after_native(fn, i, v);
 	ifn_reload(fn);
 }
@@ -154,33 +164,28 @@ static void drop_musttail(LLVMValueRef v)
 		LLVMSetTailCallKind(v, LLVMTailCallKindNone);
 }
 
-/* An operation that the compiler knows, and the IR as a call of its library function. */
-static void call_intrinsic(struct ifn *fn, uint32_t i, LLVMValueRef v)
+/* An operation that the compiler knows, and the IR has as calls of its library function, one for
+ * each lane: they can only be of a kind that does not look at the arguments. */
+static bool intrinsic_fits(const struct ifn *fn, uint32_t i, LLVMValueRef callee)
 {
-	const struct ir_func *f = fn->f;
+	uint8_t call = fn->pf->insn[i].call;
 
-	if (fn->pf->insn[i].call != CALL_PURE) {
-		it_fail(fn->it, "'%s': an intrinsic that is not pure (%s)",
-			ir_func_name(fn->it->p, fn->id),
-			ir_func_name(fn->it->p, ir_const(f, f->insns.at[i].arg[0])->id));
-		return;
-	}
-	ifn_before(fn, ifn_next(v));
-	if (fn->pf->insn[i].what == PLAN_VALUES)
-		ifn_log_results(fn, i);
+	return !LLVMIsAFunction(callee) || !LLVMGetIntrinsicID(callee) || call == CALL_PURE ||
+	       call == CALL_UNKNOWN;
 }
 
 void ifn_call(struct ifn *fn, uint32_t i)
 {
 	const struct plan_insn *pi = &fn->pf->insn[i];
-	LLVMValueRef v = fn->sym->origin.at[i], callee = LLVMGetCalledValue(v);
+	LLVMValueRef v = fn->sym->origin.at[i];
 	const struct isym *to = direct_callee(fn, i);
 
-	drop_musttail(v);
-	if (LLVMIsAFunction(callee) && LLVMGetIntrinsicID(callee)) {
-		call_intrinsic(fn, i, v);
+	if (!intrinsic_fits(fn, i, LLVMGetCalledValue(v))) {
+		it_fail(fn->it, "'%s': '%s' is not like the operation it stands for",
+			ir_func_name(fn->it->p, fn->id), LLVMGetValueName(to->v));
 		return;
 	}
+	drop_musttail(v);
 	ifn_before(fn, v);
 	if (pi->call != CALL_PURE)
 		ifn_store_hash(fn);
@@ -189,13 +194,13 @@ void ifn_call(struct ifn *fn, uint32_t i)
 		set_callee(v, to->v);
 		/* fall through */
 	case CALL_SYNC:
-		ifn_before(fn, ifn_next(v));
+		ifn_before(fn, fn->after);
 		ifn_reload(fn);
 		break;
 	case CALL_INDIRECT: call_indirect(fn, i, v); break;
 	case CALL_SETJMP: call_setjmp(fn, v); break;
 	case CALL_LONGJMP: set_native(fn, it_k32(fn->it, 1)); break;
-	case CALL_PURE: ifn_before(fn, ifn_next(v)); break;
+	case CALL_PURE: ifn_before(fn, fn->after); break;
 	default: call_native(fn, i, v);
 	}
 	if (pi->what != PLAN_VALUES || pi->call == CALL_INDIRECT)

@@ -17,13 +17,6 @@ void ifn_before(struct ifn *fn, LLVMValueRef v)
 	LLVMSetCurrentDebugLocation2(fn->it->b, LLVMInstructionGetDebugLoc(v));
 }
 
-LLVMValueRef ifn_next(LLVMValueRef v)
-{
-	if (LLVMIsAInvokeInst(v))
-		return LLVMGetFirstInstruction(LLVMGetNormalDest(v));
-	return LLVMGetNextInstruction(v);
-}
-
 LLVMValueRef ifn_ctl(struct ifn *fn)
 {
 	return LLVMBuildLoad2(fn->it->b, fn->it->ptr, fn->ctl, "");
@@ -294,30 +287,46 @@ static void prepare_exceptions(struct ifn *fn)
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
+/* Where the code after an instruction of the entry or another block goes: found before any is put
+ * there. Static allocas were moved to the front. */
+static LLVMValueRef place_after(struct ifn *fn, LLVMValueRef v, bool entry)
+{
+	if (LLVMIsAInvokeInst(v))
+		return LLVMGetFirstInstruction(LLVMGetNormalDest(v));
+	if (LLVMIsATerminatorInst(v) || (entry && is_static(v)))
+		return fn->after;
+	return LLVMGetNextInstruction(v);
+}
+
+static void start_block(struct ifn *fn, uint32_t b)
+{
+	LLVMValueRef v = LLVMGetFirstInstruction(fn->sym->blocks.at[b]);
+
+	while (LLVMIsAPHINode(v))
+		v = LLVMGetNextInstruction(v);
+	fn->after = v;
+	ifn_before(fn, v);
+	enter_block(fn, b);
+}
+
 static void block(struct ifn *fn, uint32_t b)
 {
 	const struct ir_block *range = &fn->f->blocks.at[b];
 	const struct plan_segment *s;
-	LLVMValueRef v;
+	LLVMValueRef v, last = NULL;
 
-	if (b) {
-		v = LLVMGetFirstInstruction(fn->sym->blocks.at[b]);
-		while (LLVMIsAPHINode(v))
-			v = LLVMGetNextInstruction(v);
-		fn->after = v;
-		ifn_before(fn, v);
-		enter_block(fn, b);
-	}
+	if (b)
+		start_block(fn, b);
 	reserve(fn, 0);
 	for (uint32_t i = range->first; i < range->first + range->n && !fn->it->wrong; i++) {
-		v = fn->sym->origin.at[i];
 		s = plan_segment_at(fn->pf, i);
 		if (s)
 			segment_begin(fn, s);
+		v = fn->sym->origin.at[i];
+		if (v != last)
+			fn->after = place_after(fn, v, !b);
+		last = v;
 		ifn_insn(fn, i);
-		if (!LLVMIsATerminatorInst(v) || LLVMIsAInvokeInst(v))
-			if (!is_static(v) || b)
-				fn->after = ifn_next(v);
 	}
 	segment_end(fn);
 }

@@ -116,7 +116,7 @@ static void access(struct ifn *fn, uint32_t i, LLVMValueRef addr, LLVMTypeRef ty
 	}
 	if (pi->what != PLAN_VALUES)
 		return;
-	ifn_before(fn, ifn_next(v));
+	ifn_before(fn, fn->after);
 	if (is_packed(fn, i))
 		ifn_log(fn, it_bits(fn->it, v));
 	else
@@ -167,9 +167,9 @@ static void bulk(struct ifn *fn, uint32_t i)
 	uint32_t k = pi->order;
 
 	ifn_before(fn, v);
-	if (pi->flags & PLAN_F_EVENT && pi->flags & PLAN_F_READ)
+	if (pi->flags & PLAN_F_READ)
 		ifn_hash_address(fn, LLVMGetOperand(v, 1), 0, k++);
-	if (pi->flags & PLAN_F_EVENT && pi->flags & PLAN_F_WRITE)
+	if (pi->flags & PLAN_F_WRITE)
 		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
 	if (pi->what == PLAN_BYTES)
 		copy_inline(fn, v, pi->bytes);
@@ -181,11 +181,18 @@ static void bulk(struct ifn *fn, uint32_t i)
 
 static void va(struct ifn *fn, uint32_t i)
 {
+	const struct plan_insn *pi = &fn->pf->insn[i];
 	LLVMValueRef v = fn->sym->origin.at[i], list;
+	uint32_t k = pi->order;
 
-	if (fn->pf->insn[i].what != PLAN_VA)
+	ifn_before(fn, v);
+	if (pi->flags & PLAN_F_READ)
+		ifn_hash_address(fn, LLVMGetOperand(v, 1), 0, k++);
+	if (pi->flags & PLAN_F_WRITE)
+		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
+	if (pi->what != PLAN_VA)
 		return;
-	ifn_before(fn, ifn_next(v));
+	ifn_before(fn, fn->after);
 	list = LLVMBuildLoad2(fn->it->b, it_int(fn->it, 192), LLVMGetOperand(v, 0), "");
 	LLVMSetAlignment(list, 8);
 	ifn_log(fn, list);
@@ -201,12 +208,9 @@ static void leave_function(struct ifn *fn, LLVMValueRef ret)
 
 static void values(struct ifn *fn, uint32_t i)
 {
-	LLVMValueRef v = fn->sym->origin.at[i];
-
 	if (fn->pf->insn[i].what != PLAN_VALUES)
 		return;
-	/* static allocas were moved to the front */
-	ifn_before(fn, LLVMIsAAllocaInst(v) ? fn->after : ifn_next(v));
+	ifn_before(fn, fn->after);
 	ifn_log_results(fn, i);
 }
 

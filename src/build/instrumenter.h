@@ -86,7 +86,7 @@ struct ifn {
 	LLVMValueRef at;    /* its place in the log */
 	uint32_t reserved;  /* bytes */
 	uint32_t offset;    /* of them used */
-	LLVMValueRef after; /* code that follows the last instruction goes before this one */
+	LLVMValueRef after; /* code that follows the instruction at work goes before this one */
 	uint32_t pending;   /* the call whose results begin the next segment; IR_NONE */
 	LLVMValueRef split; /* the value that `scalars` are of */
 	struct scalars scalars;
@@ -123,8 +123,6 @@ LLVMValueRef it_offset(struct instrumenter *it, LLVMValueRef p, uint64_t bytes);
 void ifn_run(struct instrumenter *it, uint32_t id);
 /* code goes before the instruction and has its place in the source */
 void ifn_before(struct ifn *fn, LLVMValueRef v);
-/* the instruction that follows v; of an invoke, the first of the block it returns to */
-LLVMValueRef ifn_next(LLVMValueRef v);
 LLVMValueRef ifn_ctl(struct ifn *fn);
 void ifn_reload(struct ifn *fn);
 void ifn_store_hash(struct ifn *fn);
