@@ -6,6 +6,7 @@
 #include "build/elf.h"
 #include "build/exe.h"
 #include "build/file.h"
+#include "build/hook.h"
 #include "build/parts.h"
 #include "build/spawn.h"
 #include "build/work.h"
@@ -18,6 +19,7 @@ struct link {
 	const struct cc_args *a;
 	const char *clang, *output;
 	char **argv;
+	char *hook; /* an object more for the native link; NULL = none */
 	int input;
 	bool traced;            /* the linker's output holds its list of files */
 	struct strbuf out, err; /* of the native link */
@@ -39,6 +41,8 @@ static int run_native(struct link *l, const char *const *extra, uint32_t n)
 	vec_push(&w, l->clang);
 	for (uint32_t i = 0; i < n; i++)
 		vec_push(&w, extra[i]);
+	if (l->hook)
+		vec_push(&w, l->hook);
 	for (char **p = l->argv + 1; *p; p++)
 		vec_push(&w, *p);
 	vec_push(&w, NULL);
@@ -53,6 +57,7 @@ static int run_native(struct link *l, const char *const *extra, uint32_t n)
 	strbuf_clear(&l->err);
 	memory_read(out, &l->out);
 	memory_read(err, &l->err);
+	hook_hide(l->hook, &l->out);
 	close(out);
 	close(err);
 	vec_release(&w);
@@ -309,6 +314,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 
 	l.output = a->output ? a->output : "a.out";
 	l.merged = memory_file("merged");
+	l.hook = hook_object(a);
 	units_init(&l.us, a, clang, input);
 	parts_init(&l.ps, &l.us);
 	units_start(&l.us);
@@ -328,6 +334,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 	strbuf_release(&rest);
 	strbuf_release(&l.out);
 	strbuf_release(&l.err);
+	hook_remove(l.hook);
 	close(l.merged);
 	return status;
 }

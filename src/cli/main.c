@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "build/worker.h"
+#include "cli/recording.h"
 #include "config.h"
 
 #include <stdio.h>
@@ -85,6 +86,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for people */
 		return worker_main();
+	if (!strcmp(argv[1], SELF_COMMAND)) /* for programs that record themselves */
+		return record_self(argc - 2, argv + 2);
 	if (argv[1][0] == '-') {
 		error_("unknown option '%s' ('heddle --help' lists commands)", argv[1]);
 		return STATUS_USAGE;

@@ -269,18 +269,67 @@ int main(void)
 # ---- native code is clang's -------------------------------------------------------------------
 
 
+def hook_object(d, words):
+    """The one object that heddle-cc adds to the link: taken from a link that leaves all there is."""
+    d.write("catch.sh", "#!/bin/sh\nfor w; do case $w in */heddle-start-*.o) cp $w caught.o;; esac; done\n"
+            f'exec {shutil.which(CLANG)} "$@"\n')
+    os.chmod(d / "catch.sh", 0o755)
+    d.build(*words, env={"HEDDLE_CC_CLANG": d / "catch.sh"})
+    return "caught.o"
+
+
+def instructions(d, program):
+    """Of the section .text, without the addresses, which the hook's sections move."""
+    text = d.ok("objdump", "-d", "-j", ".text", "--no-show-raw-insn", program).out.split("\n", 3)[3]
+    return re.sub(r"^ *[0-9a-f]+|0x[0-9a-f]+|\b[0-9a-f]{3,}\b", "", text, flags=re.M)
+
+
 @test
 def native_code_is_the_compilers(d):
+    """What heddle-cc links is what the compiler links of the same files and the start-up hook, and the
+    hook has sections of its own: nothing of it is in the program's."""
     d.copy("make")
+    hook = hook_object(d, ["-O2", "-pthread", "main.c", "queue.c", "-o", "ours"])
+    sections = [".text", ".rodata", ".data", ".dynsym", ".eh_frame", ".plt", ".rela.dyn"]
+    for section in sections:
+        expect(not d.section(hook, section), f"section {section} of the start-up hook")
     for words in [["-O2", "-pthread"], ["-O0", "-g", "-pthread"]]:
         d.build(*words, "main.c", "queue.c", "-o", "ours")
-        d.ok(CLANG, "-fuse-ld=lld", *words, "main.c", "queue.c", "-o", "theirs")
-        for section in [".text", ".rodata", ".data", ".dynsym", ".eh_frame", ".plt", ".rela.dyn"]:
+        d.ok(CLANG, "-fuse-ld=lld", *words, hook, "main.c", "queue.c", "-o", "theirs")
+        d.ok(CLANG, "-fuse-ld=lld", *words, "main.c", "queue.c", "-o", "without")
+        for section in [*sections, "heddle_start", "heddle_start_data", ".preinit_array"]:
             ours, theirs = d.section("ours", section), d.section("theirs", section)
             expect(ours == theirs, f"{words}: section {section} differs")
+        for section in [".rodata", ".data"]:
+            expect(d.section("ours", section) == d.section("without", section),
+                   f"{words}: section {section} is not what it is without the hook")
+        expect(instructions(d, "ours") == instructions(d, "without"),
+               f"{words}: other instructions than without the hook")
         expect(d.section("ours", ".text"), "no code at all")
         headers = [d.ok("readelf", "-lW", p).out.split("\n", 3)[3] for p in ["ours", "theirs"]]
         expect(headers[0] == headers[1], "segments differ")
+
+
+@test
+def start_up_hook_where_it_belongs(d):
+    """Programs have it; what has no start-up of the C library, or is no program, has not."""
+    d.write("hello.c", HELLO)
+    d.write("bare.c", "void _start(void) { for (;;) ; }\n")
+    for words, there in [(["hello.c"], True), (["-static", "hello.c"], True),
+                         (["-no-pie", "hello.c"], True), (["-flto", "hello.c"], True),
+                         (["-Wl,--gc-sections", "hello.c"], True),
+                         (["-fuse-ld=bfd", "hello.c"], True),
+                         (["-fsanitize=address", "hello.c"], True),
+                         (["-nostdlib", "bare.c"], False), (["-r", "hello.c"], False),
+                         (["-shared", "-fPIC", "hello.c"], False)]:
+        d.build(*words, "-o", "out", quiet=False)
+        expect((d.section("out", "heddle_start") is not None) == there, f"{words}")
+        if there:
+            expect(d.ok(d / "out").out == "hello\n", f"{words}: output")
+            expect(d.ok(d / "out", env={"HEDDLE_OPTIONS": "x=1:recorded=2"}).err == "", f"{words}")
+    d.build("hello.c", "-o", "hello")
+    expect("heddle-start" not in d.info("hello"), "the hook is listed as a part of the program")
+    expect("heddle-start" not in d.build("-Wl,-t", "hello.c").out, "the hook in the list of files")
 
 
 @test

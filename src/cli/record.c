@@ -1,0 +1,251 @@
+/*
+ * `heddle record`: runs the program's image with everything as it would have without heddle
+ * (standard streams, directory, environment, process group), collects its log, and says what became
+ * of it.
+ */
+#include "cli/command.h"
+
+#include "base/diag.h"
+#include "cli/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct record_args {
+	const char *output;
+	uint64_t limit, window;
+	struct opt_list exclude;
+};
+
+static const struct opt record_opts[] = {
+	OPT_STRING('o', "output", struct record_args, output, "DIR",
+		"where to write the trace, 'heddle.trace' by default; an old trace\n"
+		"there is replaced"),
+	OPT_SIZE(0, "limit", struct record_args, limit, 1 << 20, UINT64_MAX / 2,
+		"keep at most SIZE of the log, the newest part of it"),
+	OPT_NUMBER(0, "window", struct record_args, window, "N", 1, UINT32_MAX,
+		"keep the newest N chunks (64 KB before compression) of each thread"),
+	OPT_LIST(0, "exclude", struct record_args, exclude, "PATTERN",
+		"functions whose names match are not traced, and what they\n"
+		"return is taken as given; may be repeated"),
+	OPT_END,
+};
+
+/* ---- signals ----------------------------------------------------------------------------- */
+
+/*
+ * What the terminal sends goes to the whole process group: the program has it already, and heddle
+ * stays to finish the trace. What somebody sends to heddle alone is meant for the program.
+ */
+static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static volatile pid_t target;
+
+static void forward(int signo, siginfo_t *info, void *context)
+{
+	int err = errno;
+
+	(void)context;
+	if (info->si_code <= 0 && target > 0)
+		kill(target, signo);
+	errno = err;
+}
+
+static void block_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void forward_signals(const sigset_t *mask)
+{
+	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
+		sigaction(forwarded[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+/* Its file as the shell would find it, but here first; free it. */
+static char *find_program(const char *word)
+{
+	const char *path = getenv("PATH"), *end;
+
+	if (strchr(word, '/') || !access(word, F_OK))
+		return xstrdup(word);
+	for (; path && *path; path = *end ? end + 1 : end) {
+		char *file;
+
+		end = strchrnul(path, ':');
+		file = xasprintf("%.*s/%s", (int)(end - path), path, word);
+		if (end > path && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return xstrdup(word);
+}
+
+/* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
+ * error_(). */
+static pid_t start(const struct recording *r, char **argv, const sigset_t *mask)
+{
+	int ends[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return error_("cannot make a pipe: %s", strerror(errno));
+	pid = fork();
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		recording_exec(r, argv);
+		err = errno;
+		(void)!write(ends[1], &err, sizeof err);
+		_exit(127);
+	}
+	if (pid < 0)
+		err = errno;
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	if (pid < 0)
+		error_("cannot start '%s': %s", r->image, strerror(err));
+	return pid;
+}
+
+static int open_process(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0)
+		BUG("cannot watch the program: %s", strerror(errno));
+	return fd;
+}
+
+/* ---- what became of it ------------------------------------------------------------------- */
+
+static void add_size(struct strbuf *b, uint64_t n)
+{
+	static const char *const units[] = {"KB", "MB", "GB", "TB"};
+	double x = (double)n / 1000;
+	size_t i = 0;
+
+	if (n < 1000) {
+		strbuf_addf(b, "%" PRIu64 " bytes", n);
+		return;
+	}
+	for (; x >= 999.95 && i + 1 < ARRAY_SIZE(units); i++)
+		x /= 1000;
+	strbuf_addf(b, "%.1f %s", x, units[i]);
+}
+
+static void add_fate(struct strbuf *b, int status)
+{
+	const char *name;
+
+	if (WIFEXITED(status)) {
+		strbuf_addf(b, "program exited with %d", WEXITSTATUS(status));
+		return;
+	}
+	name = sigabbrev_np(WTERMSIG(status));
+	if (name)
+		strbuf_addf(b, "program was killed by SIG%s", name);
+	else
+		strbuf_addf(b, "program was killed by signal %d", WTERMSIG(status));
+}
+
+static void report(const struct recording *r, const char *dir)
+{
+	const struct store_meta *m = &r->meta;
+	struct strbuf b = {0};
+
+	strbuf_addf(&b, "heddle: recorded %u thread%s, ", m->nthreads, m->nthreads == 1 ? "" : "s");
+	add_size(&b, r->bytes);
+	strbuf_addf(&b, " in '%s' (", dir);
+	add_fate(&b, m->status);
+	strbuf_addf(&b, "); look at it with: heddle trace %s\n", dir);
+	fputs(b.s, stderr);
+	if (m->forks)
+		note_("%u child process%s of the program %s not recorded", m->forks,
+			m->forks == 1 ? "" : "es", m->forks == 1 ? "was" : "were");
+	strbuf_release(&b);
+}
+
+static int run(struct recording *r, char **argv, const char *dir)
+{
+	int pidfd, status, rc;
+	sigset_t mask;
+
+	fflush(NULL);
+	block_signals(&mask);
+	target = start(r, argv, &mask);
+	forward_signals(&mask);
+	if (target < 0) {
+		recording_abandon(r);
+		return STATUS_FAILED;
+	}
+	store_settle(r->w);
+	pidfd = open_process(target);
+	recording_collect(r, pidfd);
+	close(pidfd);
+	while (waitpid(target, &status, 0) < 0)
+		BUG_ON(errno != EINTR);
+	target = 0;
+	rc = recording_finish(r, &status);
+	report(r, dir);
+	recording_release(r);
+	return rc ? STATUS_FAILED : STATUS_NOTHING;
+}
+
+static int record_command(void *args, int argc, char **argv)
+{
+	struct record_args *a = args;
+	const char *dir = a->output ? a->output : "heddle.trace";
+	struct recording_options opt = {a->limit, a->window, a->exclude};
+	struct recording r;
+	int status = STATUS_FAILED;
+	char *exe;
+
+	if (a->limit && a->window) {
+		error_("--limit and --window exclude each other");
+		status = STATUS_USAGE;
+	} else {
+		exe = find_program(argv[0]);
+		if (!recording_open(&r, exe, argc, argv, dir, &opt))
+			status = run(&r, argv, dir);
+		free(exe);
+	}
+	vec_release(&a->exclude);
+	return status;
+}
+
+const struct command cmd_record = {
+	.synopsis = "[options] [--] PROGRAM [args...]",
+	.about = "Runs a program built by heddle-cc and records what cannot be recomputed: what "
+		 "its\n"
+		 "threads read from each other and from outside, and their synchronization. "
+		 "'heddle\n"
+		 "trace' shows from it everything that happened. The program behaves as it does\n"
+		 "without heddle; its own fate is reported, not returned.",
+	.opts = record_opts,
+	.args_size = sizeof(struct record_args),
+	.min = 1,
+	.max = -1,
+	.run = record_command,
+};

@@ -1,0 +1,153 @@
+#include "cli/recording.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "build/exe.h"
+#include "build/image.h"
+#include "config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- the beginning ----------------------------------------------------------------------- */
+
+static void describe_program(struct recording *r, const char *exe, int argc, char **argv,
+	const struct recording_options *opt)
+{
+	struct store_meta *m = &r->meta;
+
+	m->version = LOG_VERSION;
+	m->llvm = HEDDLE_LLVM_MAJOR;
+	m->exe = realpath(exe, NULL);
+	m->cwd = getcwd(NULL, 0);
+	m->image = xstrdup(opt->limit || opt->window ? "record-window" : "record");
+	m->started = (uint64_t)time(NULL);
+	for (int i = 0; i < argc; i++)
+		vec_push(&m->argv, xstrdup(argv[i]));
+	vec_each (&opt->exclude, i)
+		vec_push(&m->exclude, xstrdup(opt->exclude.at[i]));
+}
+
+static int build_image(struct recording *r, const char *exe, const struct recording_options *opt)
+{
+	VEC(const char *) exclude = {0};
+
+	vec_each (&opt->exclude, i)
+		vec_push(&exclude, opt->exclude.at[i]);
+	vec_push(&exclude, NULL);
+	r->image = image_record(exe, exclude.at, opt->limit || opt->window, &r->meta.open);
+	vec_release(&exclude);
+	return r->image ? 0 : -1;
+}
+
+static int put_program(struct recording *r, const struct exe_section *bc)
+{
+	r->meta.bitcode = hash_bytes(bc->data, bc->n);
+	return store_put_program(r->w, bc->data, bc->n) || store_put_meta(r->w, &r->meta) ? -1 : 0;
+}
+
+static int open_trace(struct recording *r, const char *dir, const struct exe_section *bc,
+	const struct recording_options *opt)
+{
+	r->w = store_create(dir, opt->limit);
+	if (!r->w)
+		return -1;
+	if (opt->window)
+		store_set_window(r->w, opt->window);
+	if (!put_program(r, bc) && (r->c = collector_new(r->w)))
+		return 0;
+	return -1;
+}
+
+int recording_open(struct recording *r, const char *exe, int argc, char **argv, const char *dir,
+	const struct recording_options *opt)
+{
+	struct exe *x = exe_open(exe);
+	struct exe_section bc;
+	int rc = -1;
+
+	*r = (struct recording){0};
+	if (!x)
+		return -1;
+	if (!exe_section(x, EXE_BITCODE, &bc)) {
+		error_("'%s' carries no bitcode (build it with heddle-cc)", exe);
+	} else if (access(exe, X_OK)) {
+		error_("cannot run '%s': %s", exe, strerror(errno));
+	} else {
+		describe_program(r, exe, argc, argv, opt);
+		rc = build_image(r, exe, opt) ? -1 : open_trace(r, dir, &bc, opt);
+	}
+	exe_close(x);
+	if (rc)
+		recording_abandon(r);
+	return rc;
+}
+
+/* The descriptor is out of the way of those that the program expects to get. */
+void recording_exec(const struct recording *r, char **argv)
+{
+	int fd = fcntl(collector_fd(r->c), F_DUPFD, 500);
+	char number[16];
+
+	if (fd < 0)
+		fd = dup(collector_fd(r->c));
+	snprintf(number, sizeof number, "%d", fd);
+	if (fd >= 0 && !setenv(LOG_ENV_FD, number, 1))
+		execv(r->image, argv);
+	unsetenv(LOG_ENV_FD);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* ---- the end ----------------------------------------------------------------------------- */
+
+void recording_collect(struct recording *r, int pidfd)
+{
+	collector_run(r->c, pidfd);
+}
+
+int recording_finish(struct recording *r, const int *status)
+{
+	struct store_meta *m = &r->meta;
+	bool met = collector_met_target(r->c);
+
+	collector_describe(r->c, m);
+	if (status) {
+		m->status = *status;
+		m->exited = WIFEXITED(*status);
+	}
+	m->complete = true;
+	r->bytes = store_written(r->w);
+	if (store_put_meta(r->w, m) || m->stop)
+		return -1;
+	if (!met)
+		return error_(
+			"nothing was recorded: the program ended before its first instruction, or "
+			"its descriptors were closed");
+	return 0;
+}
+
+void recording_release(struct recording *r)
+{
+	if (r->c)
+		collector_free(r->c);
+	if (r->w)
+		store_close(r->w);
+	store_meta_release(&r->meta);
+	free(r->image);
+	*r = (struct recording){0};
+}
+
+void recording_abandon(struct recording *r)
+{
+	if (r->w)
+		store_abandon(r->w);
+	r->w = NULL;
+	recording_release(r);
+}
