@@ -93,19 +93,35 @@ const char *effects_name(uint32_t number)
 	return number < EFFECTS_COUNT ? names[number] : NULL;
 }
 
-static void add_write(struct effects_writes *w, const struct effect *e, bool alloc)
+/* Is what it writes there always a new block, which is nobody else's? getline looks at the pointer
+ * first, and uses the block that is there. */
+static bool writes_new_block(const struct effects_row *row, const struct effect *e)
+{
+	if (!(row->flags & EFFECTS_ALLOC))
+		return false;
+	for (const struct effect *o = row->effects; o->op != EFFECT_END; o++)
+		if (o->op == EFFECT_RW && o->base == e->base)
+			return false;
+	return true;
+}
+
+static void add_write(struct effects_writes *w, const struct effects_row *row,
+	const struct effect *e)
 {
 	switch ((enum effect_op)e->op) {
 	case EFFECT_W:
 	case EFFECT_RW:
 		if (e->via || e->base == EFFECT_RESULT)
-			w->deep |= !alloc; /* a new block is nobody else's */
+			w->deep |= !writes_new_block(row, e);
 		else
 			w->args |= 1u << MIN(e->base, 31);
 		break;
 	case EFFECT_POLL: w->args |= 1u << e->base; break;
 	case EFFECT_IOV_W:
-	case EFFECT_MSG_W: w->deep = true; break;
+	case EFFECT_MSG_W:
+		w->args |= e->op == EFFECT_MSG_W ? 1u << e->base : 0;
+		w->deep = true;
+		break;
 	case EFFECT_PRINT:
 	case EFFECT_WPRINT: w->format = (int8_t)e->base; break;
 	case EFFECT_VPRINT: w->args |= 1u << e->i; break;
@@ -121,11 +137,13 @@ static void add_write(struct effects_writes *w, const struct effect *e, bool all
 struct effects_writes effects_writes(uint32_t number)
 {
 	struct effects_writes w = {.format = -1};
+	const struct effects_row *row;
 
 	if (number >= EFFECTS_COUNT)
 		return (struct effects_writes){UINT32_MAX, true, -1};
-	for (const struct effect *e = effects_table[number].effects; e->op != EFFECT_END; e++)
-		add_write(&w, e, effects_table[number].flags & EFFECTS_ALLOC);
+	row = &effects_table[number];
+	for (const struct effect *e = row->effects; e->op != EFFECT_END; e++)
+		add_write(&w, row, e);
 	return w;
 }
 

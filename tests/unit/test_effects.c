@@ -131,6 +131,33 @@ static void test_call_back(void **state)
 			fail_msg("%s", names[i]);
 }
 
+static void test_writes(void **state)
+{
+	static const struct {
+		const char *name;
+		struct effects_writes w;
+	} expect[] = {
+		{"strlen", {0, false, -1}},
+		{"read", {1 << 1, false, -1}},
+		{"strtok_r", {1 << 2, true, -1}},
+		{"strdup", {0, false, -1}},
+		{"asprintf", {1 << 0, false, 1}},
+		{"getline", {1 << 0 | 1 << 1, true, -1}}, /* into the block that is there */
+		{"readv", {0, true, -1}},
+		{"snprintf", {1 << 0, false, 2}},
+		{"__isoc99_sscanf", {UINT32_MAX << 2, false, -1}},
+	};
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(expect); i++) {
+		struct effects_writes w = effects_writes(effects_find(expect[i].name).number);
+
+		if (w.args != expect[i].w.args || w.deep != expect[i].w.deep ||
+			w.format != expect[i].w.format)
+			fail_msg("%s: %x, %d, %d", expect[i].name, w.args, w.deep, w.format);
+	}
+}
+
 /* ---- what pure functions read ------------------------------------------------------------------ */
 
 enum { MEMORY = 0x5000, MEMORY_SIZE = 64 };
@@ -213,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_one_table_each),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_call_back),
+		cmocka_unit_test(test_writes),
 		cmocka_unit_test(test_reads),
 		cmocka_unit_test(test_reads_of_unknown_memory),
 	};
