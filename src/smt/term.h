@@ -1,0 +1,204 @@
+/*
+ * Terms over bit-vectors of 1 to 128 bits: hash-consed, simplified when they are made.
+ *
+ * A term is a 32-bit id into a table, 0 is "no term". Two terms with the same id are the same
+ * function of their symbols; the operands of a term have smaller ids than it has, so rising ids are
+ * an order of evaluation. A boolean is a term of one bit. A table lives as long as its owner wants
+ * (usually the *phase* of one trace); terms are never freed one by one. About 24 bytes for a term.
+ *
+ * Meaning is that of SMT-LIB's FixedSizeBitVectors, which is that of docs/ir.md where that has
+ * one: arithmetic wraps, a shift by the width or more gives 0 (ashr: the sign in every bit). Where
+ * the machine faults SMT-LIB has a value: x udiv 0 = all ones, x urem 0 = x srem 0 = x,
+ * x sdiv 0 = -1 for x >= 0 and else 1, least sdiv -1 = least, least srem -1 = 0. Who builds a
+ * division asserts the absence of the fault beside it. Floating point is not here.
+ *
+ * Each function below may give back any term that has the same value under every assignment:
+ * constants are folded, sums are kept as a constant plus monomials sorted by term (up to 16 of
+ * them), comparisons and choices with constants are decided or narrowed, commutative operands are
+ * ordered. Making a term takes constant time, apart from table growth and the folding above.
+ */
+#ifndef HEDDLE_SMT_TERM_H
+#define HEDDLE_SMT_TERM_H
+
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+typedef unsigned __int128 u128;
+
+typedef struct {
+	uint32_t id;
+} term_t;
+
+#define TERM_NONE      ((term_t){0})
+#define TERM_MAX_WIDTH 128
+
+enum term_op {
+#define TERM_OP(id, name, arity) TERM_##id,
+#include "smt/term_ops.def"
+#undef TERM_OP
+	TERM_N_OPS
+};
+
+struct terms;
+
+struct terms *terms_new(void);
+void terms_free(struct terms *ts);
+/* one more than the greatest id */
+uint32_t terms_count(const struct terms *ts);
+
+/* -- looking at a term -- */
+
+enum term_op term_op(const struct terms *ts, term_t t);
+unsigned term_width(const struct terms *ts, term_t t);
+/* operand i, or TERM_NONE */
+term_t term_arg(const struct terms *ts, term_t t, unsigned i);
+/* the lowest bit of an EXTRACT */
+unsigned term_low(const struct terms *ts, term_t t);
+/* whether t is a constant, and which */
+bool term_is_const(const struct terms *ts, term_t t, u128 *value);
+static inline bool term_same(term_t a, term_t b)
+{
+	return a.id == b.id;
+}
+
+/* -- symbols -- */
+
+/* The symbol of that name; the same term for the same name, whose width must be the same. */
+term_t term_sym(struct terms *ts, const char *name, unsigned width);
+/* a symbol that is nobody else's, called NAME!7 or so */
+term_t term_fresh(struct terms *ts, const char *name, unsigned width);
+const char *term_name(const struct terms *ts, term_t sym);
+uint32_t terms_n_syms(const struct terms *ts);
+term_t terms_sym_at(const struct terms *ts, uint32_t number);
+uint32_t term_sym_number(const struct terms *ts, term_t sym);
+
+/* -- making terms; operands of the result's width unless said otherwise -- */
+
+term_t term_const(struct terms *ts, unsigned width, u128 value); /* taken modulo 2^width */
+term_t term_bool(struct terms *ts, bool value);
+
+term_t term_not(struct terms *ts, term_t a);
+term_t term_and(struct terms *ts, term_t a, term_t b);
+term_t term_or(struct terms *ts, term_t a, term_t b);
+term_t term_xor(struct terms *ts, term_t a, term_t b);
+term_t term_implies(struct terms *ts, term_t a, term_t b);
+term_t term_neg(struct terms *ts, term_t a);
+term_t term_add(struct terms *ts, term_t a, term_t b);
+term_t term_sub(struct terms *ts, term_t a, term_t b);
+term_t term_mul(struct terms *ts, term_t a, term_t b);
+term_t term_udiv(struct terms *ts, term_t a, term_t b);
+term_t term_urem(struct terms *ts, term_t a, term_t b);
+term_t term_sdiv(struct terms *ts, term_t a, term_t b);
+term_t term_srem(struct terms *ts, term_t a, term_t b);
+term_t term_shl(struct terms *ts, term_t a, term_t b);
+term_t term_lshr(struct terms *ts, term_t a, term_t b);
+term_t term_ashr(struct terms *ts, term_t a, term_t b);
+
+/* comparisons: one bit */
+term_t term_eq(struct terms *ts, term_t a, term_t b);
+term_t term_ne(struct terms *ts, term_t a, term_t b);
+term_t term_ult(struct terms *ts, term_t a, term_t b);
+term_t term_ule(struct terms *ts, term_t a, term_t b);
+term_t term_slt(struct terms *ts, term_t a, term_t b);
+term_t term_sle(struct terms *ts, term_t a, term_t b);
+
+/* a where c (one bit) is 1, else b */
+term_t term_ite(struct terms *ts, term_t c, term_t a, term_t b);
+/* to `width` bits; the same width gives a itself */
+term_t term_zext(struct terms *ts, term_t a, unsigned width);
+term_t term_sext(struct terms *ts, term_t a, unsigned width);
+term_t term_trunc(struct terms *ts, term_t a, unsigned width);
+/* bits low .. low + width - 1 of a */
+term_t term_extract(struct terms *ts, term_t a, unsigned low, unsigned width);
+/* high:low; the widths add up to 128 at most */
+term_t term_concat(struct terms *ts, term_t high, term_t low);
+
+/* The rest of the integer operations of src/ir/ops.def, built of those above (term_more.c). */
+term_t term_umin(struct terms *ts, term_t a, term_t b);
+term_t term_umax(struct terms *ts, term_t a, term_t b);
+term_t term_smin(struct terms *ts, term_t a, term_t b);
+term_t term_smax(struct terms *ts, term_t a, term_t b);
+term_t term_uaddsat(struct terms *ts, term_t a, term_t b);
+term_t term_saddsat(struct terms *ts, term_t a, term_t b);
+term_t term_usubsat(struct terms *ts, term_t a, term_t b);
+term_t term_ssubsat(struct terms *ts, term_t a, term_t b);
+term_t term_abs(struct terms *ts, term_t a);
+term_t term_ctpop(struct terms *ts, term_t a);
+term_t term_ctlz(struct terms *ts, term_t a);
+term_t term_cttz(struct terms *ts, term_t a);
+term_t term_bswap(struct terms *ts, term_t a); /* a multiple of 8 bits */
+term_t term_bitrev(struct terms *ts, term_t a);
+term_t term_fshl(struct terms *ts, term_t a, term_t b, term_t c);
+term_t term_fshr(struct terms *ts, term_t a, term_t b, term_t c);
+/* whether the exact result of an operation is another than the wrapped one: one bit */
+term_t term_uaddo(struct terms *ts, term_t a, term_t b);
+term_t term_saddo(struct terms *ts, term_t a, term_t b);
+term_t term_usubo(struct terms *ts, term_t a, term_t b);
+term_t term_ssubo(struct terms *ts, term_t a, term_t b);
+term_t term_umulo(struct terms *ts, term_t a, term_t b);
+term_t term_smulo(struct terms *ts, term_t a, term_t b);
+
+/* -- walking (term_walk.c) -- */
+
+/* The terms that t is made of, itself included, in rising order. */
+void term_reach(const struct terms *ts, const term_t *roots, uint32_t n, struct vec_u32 *out);
+/* The symbols of t, rising by id; kept, so asking again costs nothing. Lives with the table. */
+struct term_syms {
+	uint32_t n;
+	term_t at[];
+};
+const struct term_syms *term_syms(struct terms *ts, term_t t);
+
+/*
+ * Substitution: term -> term of the same width, applied from the leaves up, the result simplified
+ * as it is made. What was computed is kept between calls of one substitution.
+ */
+struct term_subst {
+	struct terms *ts;
+	struct map to; /* id -> id: what the caller put, and what was computed */
+};
+void term_subst_init(struct term_subst *s, struct terms *ts);
+void term_subst_release(struct term_subst *s);
+/* before the first term_subst() */
+void term_subst_put(struct term_subst *s, term_t from, term_t to);
+term_t term_subst(struct term_subst *s, term_t t);
+
+/*
+ * An assignment of values to symbols, and the values of terms under it. A symbol that was not set
+ * is 0. Values already computed are kept until the next term_assign_set().
+ */
+struct term_assign {
+	const struct terms *ts;
+	struct map sym; /* id -> index in vals */
+	VEC(u128) vals;
+	VEC(u128) memo; /* by term */
+	struct vec_u32 stamp;
+	uint32_t epoch;
+};
+void term_assign_init(struct term_assign *as, const struct terms *ts);
+void term_assign_release(struct term_assign *as);
+void term_assign_clear(struct term_assign *as);
+void term_assign_set(struct term_assign *as, term_t sym, u128 value);
+u128 term_value(struct term_assign *as, term_t t);
+
+/* The value of one operation: width of the result, of the first and the second operand. */
+u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsigned low, u128 a,
+	u128 b, u128 c);
+
+/* -- printing (term_print.c) -- */
+
+/*
+ * As an SMT-LIB expression; shared and deep parts are bound by `let`. A term of one bit prints as
+ * a Bool, and so does a symbol of one bit.
+ */
+void term_print(struct strbuf *sb, const struct terms *ts, term_t t);
+/* "(declare-const |x| (_ BitVec 32))" and a newline, for each symbol */
+void term_print_decl(struct strbuf *sb, const struct terms *ts, term_t sym);
+
+static inline u128 term_mask(unsigned width)
+{
+	return width == 128 ? ~(u128)0 : ((u128)1 << width) - 1;
+}
+
+#endif

@@ -1,0 +1,163 @@
+/* Values: of one operation, and of terms under an assignment. */
+#include "smt/term_table.h"
+
+#include <stdlib.h>
+
+static __int128 as_signed(u128 x, unsigned width)
+{
+	u128 sign = (u128)1 << (width - 1);
+
+	return (__int128)((x ^ sign) - sign);
+}
+
+static u128 shift_right(u128 a, u128 b, unsigned width, bool arithmetic)
+{
+	__int128 s = as_signed(a, width);
+
+	if (!arithmetic)
+		return b >= width ? 0 : a >> b;
+	return (u128)(s >> (b >= width ? width - 1 : b));
+}
+
+static u128 signed_quotient(u128 a, u128 b, unsigned width, bool remainder)
+{
+	__int128 x = as_signed(a, width), y = as_signed(b, width);
+
+	if (!y)
+		return remainder ? a : x < 0 ? 1 : ~(u128)0;
+	if (y == -1) /* also the least number, which would trap */
+		return remainder ? 0 : -a;
+	return (u128)(remainder ? x % y : x / y);
+}
+
+u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsigned low, u128 a,
+	u128 b, u128 c)
+{
+	u128 r = 0;
+
+	switch (op) {
+	case TERM_NOT: r = ~a; break;
+	case TERM_AND: r = a & b; break;
+	case TERM_OR: r = a | b; break;
+	case TERM_XOR: r = a ^ b; break;
+	case TERM_ADD: r = a + b; break;
+	case TERM_MUL: r = a * b; break;
+	case TERM_UDIV: r = b ? a / b : ~(u128)0; break;
+	case TERM_UREM: r = b ? a % b : a; break;
+	case TERM_SDIV: r = signed_quotient(a, b, wa, false); break;
+	case TERM_SREM: r = signed_quotient(a, b, wa, true); break;
+	case TERM_SHL: r = b >= wa ? 0 : a << b; break;
+	case TERM_LSHR: r = shift_right(a, b, wa, false); break;
+	case TERM_ASHR: r = shift_right(a, b, wa, true); break;
+	case TERM_EQ: r = a == b; break;
+	case TERM_ULT: r = a < b; break;
+	case TERM_SLT: r = as_signed(a, wa) < as_signed(b, wa); break;
+	case TERM_ITE: r = a ? b : c; break;
+	case TERM_ZEXT: r = a; break;
+	case TERM_SEXT: r = (u128)as_signed(a, wa); break;
+	case TERM_EXTRACT: r = a >> low; break;
+	case TERM_CONCAT: r = a << wb | b; break;
+	case TERM_CONST:
+	case TERM_SYM:
+	case TERM_N_OPS: BUG("no operation");
+	}
+	return r & term_mask(width);
+}
+
+void term_assign_init(struct term_assign *as, const struct terms *ts)
+{
+	*as = (struct term_assign){.ts = ts, .epoch = 1};
+}
+
+void term_assign_release(struct term_assign *as)
+{
+	map_release(&as->sym);
+	vec_release(&as->vals);
+	vec_release(&as->memo);
+	vec_release(&as->stamp);
+}
+
+void term_assign_clear(struct term_assign *as)
+{
+	map_clear(&as->sym);
+	vec_clear(&as->vals);
+	as->epoch++;
+}
+
+void term_assign_set(struct term_assign *as, term_t sym, u128 value)
+{
+	uint64_t *at = map_get(&as->sym, sym.id);
+
+	BUG_ON(!tt_is(as->ts, sym, TERM_SYM));
+	value &= term_mask(tt_width(as->ts, sym));
+	as->epoch++;
+	if (at) {
+		as->vals.at[*at] = value;
+		return;
+	}
+	*map_put(&as->sym, sym.id) = as->vals.n;
+	vec_push(&as->vals, value);
+}
+
+static u128 value_of_sym(const struct term_assign *as, term_t t)
+{
+	uint64_t *at = map_get(&as->sym, t.id);
+
+	return at ? as->vals.at[*at] : 0;
+}
+
+/* the value of t, whose operands have theirs */
+static void compute(struct term_assign *as, term_t t)
+{
+	const struct term_node *n = tt_node(as->ts, t);
+	u128 v[3] = {0}, r;
+	unsigned w[3] = {0};
+
+	if (!term_is_const(as->ts, t, &r)) {
+		if (n->op == TERM_SYM) {
+			r = value_of_sym(as, t);
+		} else {
+			for (unsigned i = 0; i < tt_arity(n->op); i++) {
+				v[i] = as->memo.at[n->arg[i]];
+				w[i] = as->ts->node.at[n->arg[i]].width;
+			}
+			r = term_fold(n->op, n->width, w[0], w[1], n->low, v[0], v[1], v[2]);
+		}
+	}
+	as->memo.at[t.id] = r;
+	as->stamp.at[t.id] = as->epoch;
+}
+
+u128 term_value(struct term_assign *as, term_t t)
+{
+	struct vec_u32 todo = {0};
+
+	BUG_ON(!t.id || t.id >= as->ts->node.n);
+	if (as->memo.n < as->ts->node.n) {
+		vec_resize(&as->memo, as->ts->node.n);
+		vec_resize(&as->stamp, as->ts->node.n);
+	}
+	if (as->stamp.at[t.id] == as->epoch)
+		return as->memo.at[t.id];
+	vec_push(&todo, t.id);
+	while (todo.n) {
+		term_t x = {vec_last(&todo)};
+		unsigned arity = tt_arity(tt_node(as->ts, x)->op);
+		bool ready = true;
+
+		for (unsigned i = 0; i < arity; i++) {
+			uint32_t a = tt_arg(as->ts, x, i).id;
+
+			if (as->stamp.at[a] != as->epoch) {
+				vec_push(&todo, a);
+				ready = false;
+			}
+		}
+		if (!ready)
+			continue;
+		todo.n--;
+		compute(as, x);
+	}
+	vec_release(&todo);
+	return as->memo.at[t.id];
+}

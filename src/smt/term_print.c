@@ -1,0 +1,180 @@
+/*
+ * Terms as SMT-LIB. There a Bool and a vector of one bit are different sorts; a term of one bit is
+ * a Bool, and is converted where an operation wants a vector (extensions and concatenations).
+ */
+#include "smt/term_table.h"
+
+#include <stdlib.h>
+
+static const char *const smt_name[] = {
+#define TERM_OP(id, name, arity) name,
+#include "smt/term_ops.def"
+#undef TERM_OP
+};
+
+/* deeper than this inside one expression, a part gets a name */
+enum { MAX_NESTING = 32 };
+
+struct printer {
+	const struct terms *ts;
+	struct strbuf *sb;
+	struct map bound; /* id -> 1: has a name */
+};
+
+static void print_const(struct strbuf *sb, unsigned width, u128 v)
+{
+	if (width == 1) {
+		strbuf_adds(sb, v ? "true" : "false");
+	} else if (width % 4) {
+		strbuf_adds(sb, "#b");
+		for (unsigned i = width; i--;)
+			strbuf_addc(sb, v >> i & 1 ? '1' : '0');
+	} else {
+		strbuf_adds(sb, "#x");
+		for (unsigned i = width / 4; i--;)
+			strbuf_addc(sb, "0123456789abcdef"[v >> (4 * i) & 15]);
+	}
+}
+
+static void print_name(struct strbuf *sb, const char *name)
+{
+	strbuf_addc(sb, '|');
+	for (; *name; name++)
+		strbuf_addc(sb, *name == '|' || *name == '\\' ? '_' : *name);
+	strbuf_addc(sb, '|');
+}
+
+static void print_use(struct printer *p, term_t t);
+
+static void print_as_vector(struct printer *p, term_t t)
+{
+	if (tt_width(p->ts, t) != 1) {
+		print_use(p, t);
+		return;
+	}
+	strbuf_adds(p->sb, "(ite ");
+	print_use(p, t);
+	strbuf_adds(p->sb, " #b1 #b0)");
+}
+
+static const char *name_of(const struct term_node *n)
+{
+	if (n->width == 1)
+		switch (n->op) {
+		case TERM_NOT: return "not";
+		case TERM_AND: return "and";
+		case TERM_OR: return "or";
+		case TERM_XOR: return "xor";
+		default: break;
+		}
+	return smt_name[n->op];
+}
+
+static void print_operation(struct printer *p, term_t t)
+{
+	const struct term_node *n = tt_node(p->ts, t);
+	term_t a = tt_arg(p->ts, t, 0);
+
+	switch (n->op) {
+	case TERM_ZEXT:
+	case TERM_SEXT:
+		strbuf_addf(p->sb, "((_ %s %u) ", smt_name[n->op], n->width - tt_width(p->ts, a));
+		print_as_vector(p, a);
+		break;
+	case TERM_EXTRACT:
+		strbuf_addf(p->sb, "%s((_ extract %u %u) ", n->width == 1 ? "(= #b1 " : "",
+			n->low + n->width - 1u, n->low);
+		print_use(p, a);
+		if (n->width == 1)
+			strbuf_addc(p->sb, ')');
+		break;
+	default:
+		strbuf_addf(p->sb, "(%s", name_of(n));
+		for (unsigned i = 0; i < tt_arity(n->op); i++) {
+			strbuf_addc(p->sb, ' ');
+			if (n->op == TERM_CONCAT)
+				print_as_vector(p, tt_arg(p->ts, t, i));
+			else
+				print_use(p, tt_arg(p->ts, t, i));
+		}
+	}
+	strbuf_addc(p->sb, ')');
+}
+
+static void print_use(struct printer *p, term_t t)
+{
+	u128 v;
+
+	if (term_is_const(p->ts, t, &v))
+		print_const(p->sb, tt_width(p->ts, t), v);
+	else if (tt_is(p->ts, t, TERM_SYM))
+		print_name(p->sb, term_name(p->ts, t));
+	else if (map_get(&p->bound, t.id))
+		strbuf_addf(p->sb, "?%u", t.id);
+	else
+		print_operation(p, t);
+}
+
+/* which parts get a name: those used twice, and those that would nest too deep */
+static void choose_names(const struct terms *ts, const struct vec_u32 *parts, term_t root,
+	struct map *named, struct vec_u32 *order)
+{
+	struct map uses = {0}, depth = {0};
+
+	vec_each (parts, i) {
+		term_t t = {parts->at[i]};
+
+		for (unsigned k = 0; k < tt_arity(tt_node(ts, t)->op); k++)
+			++*map_put(&uses, tt_arg(ts, t, k).id);
+	}
+	vec_each (parts, i) {
+		term_t t = {parts->at[i]};
+		uint64_t d = 0;
+
+		if (!tt_arity(tt_node(ts, t)->op))
+			continue;
+		for (unsigned k = 0; k < tt_arity(tt_node(ts, t)->op); k++)
+			d = MAX(d, map_get_or(&depth, tt_arg(ts, t, k).id, 0) + 1);
+		if (!term_same(t, root) && (map_get_or(&uses, t.id, 0) > 1 || d >= MAX_NESTING)) {
+			*map_put(named, t.id) = 1;
+			vec_push(order, t.id);
+			d = 0;
+		}
+		*map_put(&depth, t.id) = d;
+	}
+	map_release(&uses);
+	map_release(&depth);
+}
+
+void term_print(struct strbuf *sb, const struct terms *ts, term_t t)
+{
+	struct printer p = {.ts = ts, .sb = sb};
+	struct vec_u32 parts = {0}, order = {0};
+	struct map named = {0};
+
+	term_reach(ts, &t, 1, &parts);
+	choose_names(ts, &parts, t, &named, &order);
+	vec_each (&order, i) {
+		strbuf_addf(sb, "(let ((?%u ", order.at[i]);
+		print_operation(&p, (term_t){order.at[i]});
+		strbuf_adds(sb, ")) ");
+		*map_put(&p.bound, order.at[i]) = 1;
+	}
+	print_use(&p, t);
+	vec_each (&order, i)
+		strbuf_addc(sb, ')');
+	map_release(&p.bound);
+	map_release(&named);
+	vec_release(&parts);
+	vec_release(&order);
+}
+
+void term_print_decl(struct strbuf *sb, const struct terms *ts, term_t sym)
+{
+	strbuf_adds(sb, "(declare-const ");
+	print_name(sb, term_name(ts, sym));
+	if (tt_width(ts, sym) == 1)
+		strbuf_adds(sb, " Bool)\n");
+	else
+		strbuf_addf(sb, " (_ BitVec %u))\n", tt_width(ts, sym));
+}
