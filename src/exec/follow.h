@@ -67,6 +67,7 @@ struct follow_event {
 	const struct val *args;        /* CALL, SYNC (not for later records of the same call) */
 	uint32_t nargs;
 	const struct log_thread *thread; /* BEGIN */
+	uint64_t tsc;                  /* BEGIN, SYNC, END */
 };
 
 enum follow_status {

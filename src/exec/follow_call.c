@@ -200,6 +200,7 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	if ((r.flags & LOG_F_EXTRA) && (!follow_take(f, &e.seq2, 4) || !follow_take(f, &e.extra, 4)))
 		return STEP_STOP;
 	e.sync = &r;
+	e.tsc = r.tsc;
 	e.sync_value = value;
 	e.object = sync_object_of(f, n, &r, value);
 	if (r.kind == LOG_S_CREATE)
@@ -336,6 +337,7 @@ static enum step take_end(struct follow *f)
 
 	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
 		return STEP_STOP;
+	e.tsc = r.tsc;
 	if (follow_wants(f, FOLLOW_END))
 		follow_tell(f, &e);
 	return follow_end(f, FOLLOW_DONE, "%s", "");
