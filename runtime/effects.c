@@ -1,6 +1,6 @@
 /*
- * What a library function did, as items of its record: log/effects.def, read inside the target right
- * after the call. Safe in signal handlers: nothing is allocated, locked or called.
+ * What a library function did, as items of its record: log/effects.def, read inside the target
+ * right after the call. Safe in signal handlers: nothing is allocated, locked or called.
  */
 #include <errno.h>
 #include <stdbool.h>

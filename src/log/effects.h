@@ -1,8 +1,8 @@
 /*
  * What the functions of the C library do to the memory of their caller: a table by name,
  * effects.def, in the words of effects_table.h. A recorded call of a function in it carries what it
- * read and wrote as items of its LOG_RETURN record; runtime/effects.c finds that out when the call is
- * back, inside the target.
+ * read and wrote as items of its LOG_RETURN record; runtime/effects.c finds that out when the call
+ * is back, inside the target.
  *
  * A function is in exactly one of
  *  - log/sync.def: it is replaced by a wrapper
@@ -21,8 +21,8 @@
  *
  * What the plan must make of the flags:
  *	CALLS    calls functions of the program back, during the call or later
- *	MIDWAY   calls back in the middle of its writes, with pointers to copies of the caller's data:
- *	         what its arguments reach counts as written by unknown code (qsort)
+ *	MIDWAY   calls back in the middle of its writes, with pointers to copies of the caller's
+ *	         data: what its arguments reach counts as written by unknown code (qsort)
  *	LIBRARY  makes an object that the library goes on writing (fopen): outside the program, even
  *	         if facts/externs.def calls it fresh. So is what an unknown function makes
  *	ALLOC    the result, or what is stored at an argument, is a new block of the heap that the

@@ -3,7 +3,8 @@
  *
  * scanf's result is the number of values stored: those of the first conversions that count (not the
  * suppressed ones, nor %n). A conversion that fails stores nothing, except that %m may leave its
- * pointer changed. Text without NULs is assumed for %s and %[: a file may have them, a string cannot.
+ * pointer changed. Text without NULs is assumed for %s and %[: a file may have them, a string
+ * cannot.
  */
 #ifndef HEDDLE_LOG_EFFECTS_FORMAT_H
 #define HEDDLE_LOG_EFFECTS_FORMAT_H
@@ -242,7 +243,8 @@ static void format_store(struct walk *w, const struct directive *d)
 	case 's':
 	case '[':
 		walk_tell(w, true, to,
-			walk_string(w, to, width, d->limit < 0 ? UINT64_MAX : (uint64_t)d->limit + 1));
+			walk_string(w, to, width,
+				d->limit < 0 ? UINT64_MAX : (uint64_t)d->limit + 1));
 		break;
 	case 'c':
 		walk_tell(w, true, to, (d->limit < 0 ? 1 : (uint64_t)d->limit) * width);

@@ -5,17 +5,17 @@
  *	R(where, how much [, when])   reads
  *	W(where, how much [, when])   writes
  *	RW(where, how much [, when])  both
- * where: the number of an argument that is a pointer, or RESULT. WP: writes at the pointer stored there.
- * A null pointer has no effect, nor has a length of 0.
+ * where: the number of an argument that is a pointer, or RESULT. WP: writes at the pointer stored
+ * there. A null pointer has no effect, nor has a length of 0.
  *
  * how much, in bytes:
  *	N(k)           k
- *	A(i)           argument i; AI(i): of type int; AK(i, k): k times as many; AX(i, j): i times j
- *	RES            the result, if positive; RESK(k): k times as many; RES_PLUS(k): k more, if not
- *	               negative
+ *	A(i)           argument i; AI(i): of type int; AK(i, k): k times it; AX(i, j): i times j
+ *	RES            the result, if positive; RESK(k): k times it; RES_PLUS(k): k more, if it
+ *	               is not negative
  *	RES_MAX(i, k)  k times the result or argument i, whatever is less; all if it failed
- *	ITEMS(i, j)    fread: the result times argument i, and one more if that is less than j items,
- *	               because an incomplete one may have been written
+ *	ITEMS(i, j)    fread: the result times argument i, and one more if that is less than j
+ *	               items, because an incomplete one may have been written
  *	STR            a string with its NUL; STRN(i): at most as long as argument i; STRK(k): as k
  *	NUL            only the NUL at the end of the string
  *	WSTR, WSTRN(i) of wchar_t; argument i counts characters
@@ -93,9 +93,9 @@ enum effect_when {
 };
 
 enum effect_len {
-	LEN_N, LEN_A, LEN_AI, LEN_AK, LEN_AX, LEN_RES, LEN_RES_PLUS, LEN_RES_MAX, LEN_ITEMS, LEN_STR,
-	LEN_STRN, LEN_STRK, LEN_NUL, LEN_WSTR, LEN_WSTRN, LEN_PRINTED, LEN_WPRINTED, LEN_UPTO,
-	LEN_UPTON, LEN_WUPTO, LEN_BEFORE, LEN_CMP, LEN_CMPN, LEN_NUMBER, LEN_LINE, LEN_SOCKLEN,
+	LEN_N, LEN_A, LEN_AI, LEN_AK, LEN_AX, LEN_RES, LEN_RES_PLUS, LEN_RES_MAX, LEN_ITEMS,
+	LEN_STR, LEN_STRN, LEN_STRK, LEN_NUL, LEN_WSTR, LEN_WSTRN, LEN_PRINTED, LEN_WPRINTED,
+	LEN_UPTO, LEN_UPTON, LEN_WUPTO, LEN_BEFORE, LEN_CMP, LEN_CMPN, LEN_NUMBER, LEN_LINE, LEN_SOCKLEN,
 	LEN_BITS, LEN_PAGES,
 };
 

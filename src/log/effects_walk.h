@@ -107,9 +107,9 @@ static uint64_t walk_number(struct walk *w, uint64_t addr)
 }
 
 /*
- * fgets stops after the first end of line. If the first NUL follows one, or is the last byte, that is
- * the end of what it wrote. Else there was no end of line before the end of the file, or there are
- * NULs in the line: it may have written everything. So it may if it failed.
+ * fgets stops after the first end of line. If the first NUL follows one, or is the last byte, that
+ * is the end of what it wrote. Else there was no end of line before the end of the file, or there
+ * are NULs in the line: it may have written everything. So it may if it failed.
  */
 static uint64_t walk_line(struct walk *w, uint64_t addr, int32_t size)
 {
@@ -248,7 +248,8 @@ static void walk_poll(struct walk *w, uint64_t fds, uint64_t n)
 	if (!fds || (w->result < 0 && walk_fault(w->ctx)))
 		return;
 	for (uint64_t i = 0; i < n && !w->lost; i++) {
-		uint64_t at = fds + i * sizeof(struct pollfd), out = offsetof(struct pollfd, revents);
+		uint64_t at = fds + i * sizeof(struct pollfd),
+			 out = offsetof(struct pollfd, revents);
 
 		walk_tell(w, false, at, out);
 		walk_tell(w, true, at + out, sizeof(struct pollfd) - out);
@@ -280,8 +281,8 @@ static void walk_effect(struct walk *w, const struct effect *e)
 }
 
 /* False if what happened cannot be told. */
-static bool walk_call(void *ctx, uint32_t number, uint64_t result, const uint64_t *args,
-	uint32_t nargs)
+static bool walk_call(
+	void *ctx, uint32_t number, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
 	const struct effects_row *row = &effects_table[number];
 	struct walk w = {.ctx = ctx, .args = args, .nargs = nargs, .result = (int64_t)result};

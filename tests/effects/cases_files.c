@@ -24,7 +24,10 @@ static FILE *some_lines(void)
 	uint32_t n = rng_below(&rng, 400);
 
 	for (uint32_t i = 0; i < n; i++)
-		putc(rng_chance(&rng, 5) ? '\n' : rng_chance(&rng, 3) ? 0 : 'a' + rng_below(&rng, 26), f);
+		putc(rng_chance(&rng, 5)      ? '\n'
+			: rng_chance(&rng, 3) ? 0
+					      : 'a' + rng_below(&rng, 26),
+			f);
 	rewind(f);
 	return f;
 }
@@ -36,6 +39,7 @@ void cases_streams(void)
 	size_t *n = room(8), k = 1 + rng_below(&rng, 7);
 	fpos_t *pos = room(sizeof(fpos_t));
 	FILE *f = some_lines();
+	int64_t r;
 
 	CALL(fgets, U(fgets(line, 1, f)), U(line), 1, U(f));
 	while (CALL(fgets, U(fgets(line, size, f)), U(line), size, U(f)))
@@ -43,11 +47,11 @@ void cases_streams(void)
 	rewind(f);
 	*p = NULL;
 	*n = 0;
-	while ((int64_t)CALL(getline, getline(p, n, f), U(p), U(n), U(f)) >= 0)
-		;
+	while ((r = CALL(getline, getline(p, n, f), U(p), U(n), U(f))) >= 0)
+		expect_write(*p, r + 1);
 	rewind(f);
-	while ((int64_t)CALL(getdelim, getdelim(p, n, 'q', f), U(p), U(n), 'q', U(f)) >= 0)
-		;
+	while ((r = CALL(getdelim, getdelim(p, n, 'q', f), U(p), U(n), 'q', U(f))) >= 0)
+		expect_write(*p, r + 1);
 	free(*p);
 	rewind(f);
 	CALL(fread, fread(block, k, 50, f), U(block), k, 50, U(f));
@@ -71,7 +75,8 @@ static void by_name(void)
 	CALL(stat, stat(name, st), U(name), U(st));
 	CALL(lstat, lstat(name, st), U(name), U(st));
 	CALL(fstatat, fstatat(AT_FDCWD, name, st, 0), AT_FDCWD, U(name), U(st), 0);
-	CALL(statx, statx(AT_FDCWD, name, 0, STATX_ALL, sx), AT_FDCWD, U(name), 0, STATX_ALL, U(sx));
+	CALL(statx, statx(AT_FDCWD, name, 0, STATX_ALL, sx), AT_FDCWD, U(name), 0, STATX_ALL,
+		U(sx));
 	CALL(statfs, statfs(name, sf), U(name), U(sf));
 	CALL(statvfs, statvfs(name, sv), U(name), U(sv));
 	CALL(stat, stat(none, st), U(none), U(st));
@@ -121,7 +126,8 @@ static void by_descriptor(int fd)
 static void folders(void)
 {
 	char *name = copy("/tmp/effects-XXXXXX"), *suffixed = copy("/tmp/effects-XXXXXX.txt");
-	char *dir = copy("/tmp/effects-XXXXXX"), *proc = copy("/proc/self"), *star = copy("/proc/s*");
+	char *dir = copy("/tmp/effects-XXXXXX"), *proc = copy("/proc/self"),
+	     *star = copy("/proc/s*");
 	struct dirent *entry = room(sizeof(*entry)), **result = room(8);
 	struct dirent ***list = room(8);
 	glob_t *g = room(sizeof(*g));
@@ -141,7 +147,8 @@ static void folders(void)
 	for (n = 0; n < 10; n++)
 		CALL(readdir_r, readdir_r(d, entry, result), U(d), U(entry), U(result));
 	closedir(d);
-	n = (int)CALL(scandir, scandir(proc, list, NULL, alphasort), U(proc), U(list), 0, U(alphasort));
+	n = (int)CALL(
+		scandir, scandir(proc, list, NULL, alphasort), U(proc), U(list), 0, U(alphasort));
 	while (n > 0)
 		free((*list)[--n]);
 	free(*list);
@@ -152,7 +159,8 @@ static void folders(void)
 void cases_files(void)
 {
 	unsigned char *vec = room(8);
-	void *map = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *map =
+		mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	*(char *)map = 1;
 	CALL(mincore, mincore(map, 2 * 4096 + 1, vec), U(map), 2 * 4096 + 1, U(vec));

@@ -24,9 +24,14 @@ void cases_numbers(void)
 	CALL(strtol, strtol(s, end, 0), U(s), U(end), 0);
 	CALL(strtoul, strtoul(s, end, 36), U(s), U(end), 36);
 	expect_read(s, strlen(s) + 1);
+	STIR(end);
+	CALL(strtoll, strtoll(s, end, 0), U(s), U(end), 0);
 	CALL(strtoll, strtoll(s, NULL, 0), U(s), 0, 0);
+	STIR(end);
 	CALL(strtoimax, strtoimax(s, end, 0), U(s), U(end), 0);
+	STIR(end);
 	CALL(strtod, strtod(f, end), U(f), U(end));
+	STIR(end);
 	CALL(strtold, (uint64_t)strtold(f, end), U(f), U(end));
 	CALL(strfromd, strfromd(to, n, "%.20g", 1.0 / 3), U(to), n, U("%.20g"));
 	CALL(rand_r, rand_r(seed), U(seed));
@@ -72,15 +77,17 @@ void cases_print(void)
 	CALL(sprintf, sprintf(to, "%c%-*.*s%hn", nul, 9, (int)prec, raw, small), U(to),
 		U("%c%-*.*s%hn"), 0, 9, prec, U(raw), U(small));
 	expect_write(small, 2);
-	CALL(snprintf, snprintf(to, n, "%2$ld %1$s%3$ln", s, 7L, big), U(to), n, U("%2$ld %1$s%3$ln"),
-		U(s), 7, U(big));
+	CALL(snprintf, snprintf(to, n, "%2$ld %1$s%3$ln", s, 7L, big), U(to), n,
+		U("%2$ld %1$s%3$ln"), U(s), 7, U(big));
 	expect_write(big, 8);
 	CALL(snprintf, snprintf(to, n, "%m %Lg %ls %p %#jx", 2.5L, w, s, (intmax_t)1), U(to), n,
 		U("%m %Lg %ls %p %#jx"), 0, U(w), U(s), 1);
 	expect_read(w, 20);
-	CALL(snprintf, snprintf(NULL, 0, "%f %d%n", 1.5, 3, count), 0, 0, U("%f %d%n"), 0, 3, U(count));
+	CALL(snprintf, snprintf(NULL, 0, "%f %d%n", 1.5, 3, count), 0, 0, U("%f %d%n"), 0, 3,
+		U(count));
 	expect_write(count, 4);
-	CALL(snprintf, snprintf(to, 9, "%ls", L"\xdfff\xdfff"), U(to), 9, U("%ls"), U(L"\xdfff\xdfff"));
+	CALL(snprintf, snprintf(to, 9, "%ls", L"\xdfff\xdfff"), U(to), 9, U("%ls"),
+		U(L"\xdfff\xdfff"));
 	CALL(asprintf, asprintf(p, "%s and %s", s, "more"), U(p), U("%s and %s"), U(s), U("more"));
 	expect_write(*p, strlen(*p) + 1);
 	free(*p);
@@ -115,8 +122,8 @@ void cases_scan(void)
 	wchar_t *w = room(100);
 
 	f = "%d %hd %lx %39s %lf %*[[]%[a-z] ] %3c%n%*c";
-	CALL(__isoc99_sscanf, sscanf(in, f, i, h, l, word, d, set, c, n), U(in), U(f), U(i), U(h), U(l),
-		U(word), U(d), U(set), U(c), U(n));
+	CALL(__isoc99_sscanf, sscanf(in, f, i, h, l, word, d, set, c, n), U(in), U(f), U(i), U(h),
+		U(l), U(word), U(d), U(set), U(c), U(n));
 	expect_write(word, 5);
 	f = "%hhd%n %f %La";
 	in = copy("7  1e3 2.25");

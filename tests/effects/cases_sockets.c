@@ -29,8 +29,10 @@ static void names(void)
 	CALL(inet_ntop, U(inet_ntop(AF_INET, a, to, 5)), AF_INET, U(a), U(to), 5);
 	memset(sa, 0, sizeof(*sa));
 	sa->sin_family = AF_INET;
-	CALL(getnameinfo, getnameinfo((struct sockaddr *)sa, sizeof(*sa), to, 64, serv, 16,
-		NI_NUMERICHOST | NI_NUMERICSERV), U(sa), sizeof(*sa), U(to), 64, U(serv), 16, 3);
+	CALL(getnameinfo,
+		getnameinfo((struct sockaddr *)sa, sizeof(*sa), to, 64, serv, 16,
+			NI_NUMERICHOST | NI_NUMERICSERV),
+		U(sa), sizeof(*sa), U(to), 64, U(serv), 16, 3);
 }
 
 /* A message with a descriptor in its control data, into several buffers. */
@@ -43,10 +45,13 @@ static void messages(const int *pair)
 
 	iov[0] = (struct iovec){room(20), rng_below(&rng, 20)};
 	iov[1] = (struct iovec){room(60), 60};
-	*m = (struct msghdr){.msg_iov = iov, .msg_iovlen = 2, .msg_control = control,
-		.msg_controllen = CMSG_SPACE(4), .msg_name = NULL};
-	*cm = (struct cmsghdr){.cmsg_len = CMSG_LEN(4), .cmsg_level = SOL_SOCKET,
-		.cmsg_type = SCM_RIGHTS};
+	*m = (struct msghdr){.msg_iov = iov,
+		.msg_iovlen = 2,
+		.msg_control = control,
+		.msg_controllen = CMSG_SPACE(4),
+		.msg_name = NULL};
+	*cm = (struct cmsghdr){
+		.cmsg_len = CMSG_LEN(4), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
 	memcpy(CMSG_DATA(cm), &pair[0], 4);
 	CALL(sendmsg, sendmsg(pair[0], m, 0), pair[0], U(m), 0);
 	memset(control, 0x55, CMSG_SPACE(4));
@@ -71,16 +76,16 @@ static void datagrams(void)
 	*len = sizeof(*to);
 	CALL(getsockname, getsockname(a, (struct sockaddr *)to, len), a, U(to), U(len));
 	for (int i = 0; i < 3; i++)
-		CALL(sendto, sendto(b, buf, 100, 0, (struct sockaddr *)to, sizeof(*to)), b, U(buf), 100, 0,
-			U(to), sizeof(*to));
+		CALL(sendto, sendto(b, buf, 100, 0, (struct sockaddr *)to, sizeof(*to)), b, U(buf),
+			100, 0, U(to), sizeof(*to));
 	*len = sizeof(*from);
 	CALL(recvfrom, recvfrom(a, buf, 200, 0, (struct sockaddr *)from, len), a, U(buf), 200, 0,
 		U(from), U(len));
 	CALL(recv, recv(a, buf, 30, MSG_TRUNC), a, U(buf), 30, MSG_TRUNC);
 	expect_write(buf, 30);
 	*iov = (struct iovec){buf, 200};
-	*m = (struct msghdr){.msg_name = from, .msg_namelen = sizeof(*from), .msg_iov = iov,
-		.msg_iovlen = 1};
+	*m = (struct msghdr){
+		.msg_name = from, .msg_namelen = sizeof(*from), .msg_iov = iov, .msg_iovlen = 1};
 	CALL(recvmsg, recvmsg(a, m, 0), a, U(m), 0);
 	*len = 4;
 	CALL(getsockopt, getsockopt(a, SOL_SOCKET, SO_RCVBUF, buf, len), a, SOL_SOCKET, SO_RCVBUF,
@@ -133,8 +138,8 @@ static void readiness(const int *pair)
 	*tv = (struct timeval){0, 500};
 	CALL(select, select(pair[1] + 1, rd, wr, NULL, tv), pair[1] + 1, U(rd), U(wr), 0, U(tv));
 	FD_SET(pair[0], rd);
-	CALL(pselect, pselect(pair[1] + 1, rd, NULL, NULL, &ts, NULL), pair[1] + 1, U(rd), 0, 0, U(&ts),
-		0);
+	CALL(pselect, pselect(pair[1] + 1, rd, NULL, NULL, &ts, NULL), pair[1] + 1, U(rd), 0, 0,
+		U(&ts), 0);
 	epoll_ctl(ep, EPOLL_CTL_ADD, pair[0], &one);
 	epoll_ctl(ep, EPOLL_CTL_ADD, pair[1], &one);
 	CALL(epoll_wait, epoll_wait(ep, ev, 4, 0), ep, U(ev), 4, 0);
@@ -153,7 +158,8 @@ void cases_sockets(void)
 	int *pair = room(8), *pipes = room(8);
 	char *buf = room(100);
 
-	CALL(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, pair), AF_UNIX, SOCK_STREAM, 0, U(pair));
+	CALL(socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, pair), AF_UNIX, SOCK_STREAM, 0,
+		U(pair));
 	CALL(pipe, pipe(pipes), U(pipes));
 	CALL(send, send(pair[0], buf, 50, 0), pair[0], U(buf), 50, 0);
 	CALL(recv, recv(pair[1], buf, 100, 0), pair[1], U(buf), 100, 0);

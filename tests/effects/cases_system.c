@@ -44,10 +44,11 @@ static void interrupted_sleep(void)
 	CALL(setitimer, setitimer(ITIMER_REAL, &soon, old), ITIMER_REAL, U(&soon), U(old));
 	CALL(nanosleep, nanosleep(req, rem), U(req), U(rem));
 	setitimer(ITIMER_REAL, &soon, NULL);
-	CALL(clock_nanosleep, clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem), CLOCK_MONOTONIC, 0, U(req),
-		U(rem));
+	CALL(clock_nanosleep, clock_nanosleep(CLOCK_MONOTONIC, 0, req, rem), CLOCK_MONOTONIC, 0,
+		U(req), U(rem));
 	setitimer(ITIMER_REAL, &soon, NULL);
 	CALL(thrd_sleep, thrd_sleep(req, rem), U(req), U(rem));
+	STIR(old);
 	CALL(getitimer, getitimer(ITIMER_REAL, old), ITIMER_REAL, U(old));
 }
 
@@ -131,6 +132,7 @@ static void queues(void)
 		return;
 	m->type = 3;
 	CALL(msgsnd, msgsnd(q, m, 25, 0), q, U(m), 25, 0);
+	STIR(m);
 	CALL(msgrcv, msgrcv(q, m, 40, 0, 0), q, U(m), 40, 0, 0);
 	msgctl(q, IPC_RMID, NULL);
 }
@@ -147,9 +149,12 @@ static void signals(void)
 	CALL(sigemptyset, sigemptyset(set), U(set));
 	CALL(sigaddset, sigaddset(set, SIGUSR1), U(set), SIGUSR1);
 	CALL(sigprocmask, sigprocmask(SIG_BLOCK, set, old), SIG_BLOCK, U(set), U(old));
+	STIR(old);
 	CALL(pthread_sigmask, pthread_sigmask(SIG_BLOCK, NULL, old), SIG_BLOCK, 0, U(old));
+	STIR(old);
 	CALL(sigorset, sigorset(old, set, set), U(old), U(set), U(set));
 	raise(SIGUSR1);
+	STIR(old);
 	CALL(sigpending, sigpending(old), U(old));
 	CALL(sigwait, sigwait(set, signo), U(set), U(signo));
 	raise(SIGUSR1);
@@ -169,6 +174,7 @@ void cases_process(void)
 	size_t n = rng_below(&rng, 80);
 
 	CALL(getrlimit, getrlimit(RLIMIT_NOFILE, rl), RLIMIT_NOFILE, U(rl));
+	STIR(rl);
 	CALL(prlimit, prlimit(0, RLIMIT_NOFILE, NULL, rl), 0, RLIMIT_NOFILE, 0, U(rl));
 	CALL(getrusage, getrusage(RUSAGE_SELF, ru), RUSAGE_SELF, U(ru));
 	CALL(sysinfo, sysinfo(si), U(si));
@@ -201,6 +207,7 @@ static void attributes(void)
 	CALL(pthread_attr_getdetachstate, pthread_attr_getdetachstate(a, i), U(a), U(i));
 	CALL(pthread_attr_getstacksize, pthread_attr_getstacksize(a, n), U(a), U(n));
 	CALL(pthread_attr_getguardsize, pthread_attr_getguardsize(a, n), U(a), U(n));
+	STIR(sp);
 	CALL(pthread_attr_getschedparam, pthread_attr_getschedparam(a, sp), U(a), U(sp));
 	CALL(pthread_attr_destroy, pthread_attr_destroy(a), U(a));
 	CALL(pthread_getattr_np, pthread_getattr_np(pthread_self(), a), pthread_self(), U(a));
@@ -208,14 +215,18 @@ static void attributes(void)
 	pthread_attr_destroy(a);
 	CALL(pthread_mutexattr_init, pthread_mutexattr_init(m), U(m));
 	CALL(pthread_mutexattr_settype, pthread_mutexattr_settype(m, 1), U(m), 1);
+	STIR(i);
 	CALL(pthread_mutexattr_gettype, pthread_mutexattr_gettype(m, i), U(m), U(i));
+	STIR(i);
 	CALL(pthread_mutexattr_getrobust, pthread_mutexattr_getrobust(m, i), U(m), U(i));
 	CALL(pthread_condattr_init, pthread_condattr_init(c), U(c));
 	CALL(pthread_condattr_setclock, pthread_condattr_setclock(c, 1), U(c), 1);
 	CALL(pthread_condattr_getclock, pthread_condattr_getclock(c, i), U(c), U(i));
 	CALL(pthread_rwlockattr_init, pthread_rwlockattr_init(r), U(r));
+	STIR(i);
 	CALL(pthread_rwlockattr_getkind_np, pthread_rwlockattr_getkind_np(r, i), U(r), U(i));
 	CALL(pthread_barrierattr_init, pthread_barrierattr_init(b), U(b));
+	STIR(i);
 	CALL(pthread_barrierattr_getpshared, pthread_barrierattr_getpshared(b, i), U(b), U(i));
 }
 
@@ -233,22 +244,27 @@ void cases_threads(void)
 	attributes();
 	CALL(pthread_setcancelstate, pthread_setcancelstate(0, i), 0, U(i));
 	CALL(pthread_setcancelstate, pthread_setcancelstate(77, i), 77, U(i));
+	STIR(i);
 	CALL(pthread_setcanceltype, pthread_setcanceltype(0, i), 0, U(i));
-	CALL(pthread_getname_np, pthread_getname_np(pthread_self(), name, 16), pthread_self(), U(name),
-		16);
+	CALL(pthread_getname_np, pthread_getname_np(pthread_self(), name, 16), pthread_self(),
+		U(name), 16);
 	CALL(pthread_getaffinity_np, pthread_getaffinity_np(pthread_self(), sizeof(*cpus), cpus),
 		pthread_self(), sizeof(*cpus), U(cpus));
-	CALL(sched_getaffinity, sched_getaffinity(0, sizeof(*cpus), cpus), 0, sizeof(*cpus), U(cpus));
-	CALL(pthread_getschedparam, pthread_getschedparam(pthread_self(), i, sp), pthread_self(), U(i),
-		U(sp));
+	STIR(cpus);
+	CALL(sched_getaffinity, sched_getaffinity(0, sizeof(*cpus), cpus), 0, sizeof(*cpus),
+		U(cpus));
+	CALL(pthread_getschedparam, pthread_getschedparam(pthread_self(), i, sp), pthread_self(),
+		U(i), U(sp));
 	CALL(getcpu, getcpu(cpu, NULL), U(cpu), 0);
 	CALL(pthread_key_create, pthread_key_create(key, free), U(key), U(free));
 	pthread_key_delete(*key);
+	STIR(key);
 	CALL(tss_create, tss_create(key, free), U(key), U(free));
 	tss_delete(*key);
 	sem_init(sem, 0, 5);
 	CALL(sem_getvalue, sem_getvalue(sem, i), U(sem), U(i));
-	CALL(_pthread_cleanup_push, (_pthread_cleanup_push(buf, free, NULL), 0), U(buf), U(free), 0);
+	CALL(_pthread_cleanup_push, (_pthread_cleanup_push(buf, free, NULL), 0), U(buf), U(free),
+		0);
 	CALL(_pthread_cleanup_pop, (_pthread_cleanup_pop(buf, 0), 0), U(buf), 0);
 }
 
@@ -260,11 +276,13 @@ void cases_math(void)
 	long double *l = room(16), *m = room(16);
 
 	CALL(frexp, (uint64_t)frexp(x, i), 0, U(i));
+	STIR(i);
 	CALL(frexpl, (uint64_t)frexpl(x, i), 0, U(i));
 	CALL(modf, (uint64_t)modf(x, d), 0, U(d));
 	CALL(modff, (uint64_t)modff((float)x, f), 0, U(f));
 	CALL(modfl, (uint64_t)modfl(x, l), 0, U(l));
 	CALL(remquo, (uint64_t)remquo(x, 7, i), 0, 0, U(i));
+	STIR(i);
 	CALL(remquof, (uint64_t)remquof(9, 7, i), 0, 0, U(i));
 	CALL(sincos, (sincos(x, d, e), 0), 0, U(d), U(e));
 	CALL(sincosf, (sincosf((float)x, f, g), 0), 0, U(f), U(g));

@@ -74,12 +74,18 @@ static void tokens(void)
 	CALL(dirname, U(dirname(s)), U(s));
 	s = text(40);
 	CALL(__xpg_basename, U(__xpg_basename(s)), U(s));
+	s = copy("usr/lib//");
+	CALL(__xpg_basename, U(__xpg_basename(s)), U(s));
 }
 
 static void wide(void)
 {
 	wchar_t *w = room(400), *w2 = room(400), *wc = room(4);
-	char *s = copy("gr\xc3\xbc\xc3\x9f" "e, etc"), *to = room(100), *bad = copy("ab\xff" "cd");
+	char *s = copy("gr\xc3\xbc\xc3\x9f"
+		       "e, etc"),
+	     *to = room(100),
+	     *bad = copy("ab\xff"
+			 "cd");
 	size_t n = rng_below(&rng, 16);
 	mbstate_t *ps = memset(room(sizeof(mbstate_t)), 0, sizeof(mbstate_t));
 
@@ -119,10 +125,12 @@ static void sorting(void)
 	char *a = room(500), *key = room(12);
 
 	CALL(qsort, (qsort(a, n, size, by_byte), 0), U(a), n, size, U(by_byte));
+	stir(a, 500);
 	CALL(qsort_r, (qsort_r(a, n, size, by_byte_r, a), 0), U(a), n, size, U(by_byte_r), U(a));
 	CALL(bsearch, U(bsearch(key, a, n, size, by_byte)), U(key), U(a), n, size, U(by_byte));
 	*count = n;
-	CALL(lfind, U(lfind(key, a, count, size, by_byte)), U(key), U(a), U(count), size, U(by_byte));
+	CALL(lfind, U(lfind(key, a, count, size, by_byte)), U(key), U(a), U(count), size,
+		U(by_byte));
 	CALL(lsearch, U(lsearch(key, a, count, size, by_byte)), U(key), U(a), U(count), size,
 		U(by_byte));
 }

@@ -1,6 +1,6 @@
 /*
- * Real calls of library functions, many times with random memory, beside what log/effects.def says of
- * them. Usage: effects [rounds]. The result is TAP.
+ * Real calls of library functions, many times with random memory, beside what log/effects.def says
+ * of them. Usage: effects [rounds]. The result is TAP.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +13,16 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	{"text", cases_text}, {"numbers", cases_numbers}, {"print", cases_print}, {"scan", cases_scan},
-	{"streams", cases_streams}, {"files", cases_files}, {"sockets", cases_sockets},
-	{"time", cases_time}, {"process", cases_process}, {"threads", cases_threads},
+	{"text", cases_text},
+	{"numbers", cases_numbers},
+	{"print", cases_print},
+	{"scan", cases_scan},
+	{"streams", cases_streams},
+	{"files", cases_files},
+	{"sockets", cases_sockets},
+	{"time", cases_time},
+	{"process", cases_process},
+	{"threads", cases_threads},
 	{"math", cases_math},
 };
 
@@ -35,8 +42,8 @@ int main(int argc, char **argv)
 			cases[i].run();
 		}
 		all += watch_failures() != bad;
-		printf("%sok %zu - %s, %u calls so far\n", watch_failures() == bad ? "" : "not ", i + 2,
-			cases[i].name, watch_calls());
+		printf("%sok %zu - %s, %u calls so far\n", watch_failures() == bad ? "" : "not ",
+			i + 2, cases[i].name, watch_calls());
 	}
 	return all != 0;
 }

@@ -19,7 +19,8 @@ static uint32_t nitems, calls, failures;
 static bool was_stopped;
 static int errno_before;
 
-/* ---- what runtime/effects.c hands over --------------------------------------------------------------- */
+/* ---- what runtime/effects.c hands over
+ * --------------------------------------------------------------- */
 
 static void item(const void *addr, uint64_t n, bool write)
 {
@@ -39,12 +40,18 @@ void item_write(const void *addr, uint64_t n)
 	item(addr, n, true);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------
+ */
+
+void stir(void *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		((uint8_t *)p)[i] = (uint8_t)rng_u64(&rng);
+}
 
 void round_begin(void)
 {
-	for (size_t i = 0; i < ARENA; i++)
-		arena[i] = (uint8_t)rng_u64(&rng);
+	stir(arena, ARENA);
 	memset(given, 0, sizeof(given));
 	used = 0;
 }
@@ -66,7 +73,8 @@ char *text(size_t max)
 	size_t n = rng_below(&rng, max);
 
 	for (size_t i = 0; i < n; i++)
-		s[i] = rng_chance(&rng, 20) ? " ,;/\n"[rng_below(&rng, 5)] : (char)('a' + rng_below(&rng, 26));
+		s[i] = rng_chance(&rng, 20) ? " ,;/\n"[rng_below(&rng, 5)]
+					    : (char)('a' + rng_below(&rng, 26));
 	s[n] = 0;
 	return s;
 }
@@ -76,7 +84,8 @@ char *copy(const char *s)
 	return strcpy(room(strlen(s) + 1), s);
 }
 
-/* ---- one call ------------------------------------------------------------------------------------ */
+/* ---- one call
+ * ------------------------------------------------------------------------------------ */
 
 void watch_begin(void)
 {

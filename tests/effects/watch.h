@@ -2,9 +2,9 @@
  * Watches what a library function really does to memory, beside what log/effects.def says.
  *
  * All memory that a case gives to a function comes from room(): pieces of one arena filled with
- * random bytes, with untouched bytes between them. CALL(name, result, args…) takes a picture of the
- * arena, evaluates `result`, which calls the function, and has runtime/effects.c tell its effects.
- * Every byte that changed must be in a write, a write must hold only bytes of pieces that the case
+ * random bytes, with untouched bytes between them. CALL(name, result, args…) takes a picture of
+ * the arena, evaluates `result`, which calls the function, and has runtime/effects.c tell its
+ * effects. Every byte that changed must be in a write, a write must hold only bytes of pieces that the case
  * gave away (or of the heap), and errno must be as the function left it.
  */
 #ifndef HEDDLE_TESTS_EFFECTS_WATCH_H
@@ -22,6 +22,9 @@ extern struct rng rng;
 
 /* n random bytes that are the case's until the next round(). */
 void *room(size_t n);
+/* New random bytes for memory that a call is going to write again. */
+void stir(void *p, size_t n);
+#define STIR(p) stir((p), sizeof(*(p)))
 /* A random text of at most max - 1 characters in a piece of max bytes. */
 char *text(size_t max);
 /* A piece with this text, and nothing after it. */

@@ -21,10 +21,10 @@ static const char *const sync_names[] = {
 
 /*
  * Functions of facts/externs.def of which nobody knows what they write, or when: they keep a buffer
- * of the caller's (setvbuf), write where only their arguments' former values tell (iconv), decide by
- * a code what an argument is (ioctl), are reached through a va_list (vscanf), make memory that others
- * write (mmap), change memory without touching it (madvise), or load code. The plan treats them as
- * unknown.
+ * of the caller's (setvbuf), write where only their arguments' former values tell (iconv), decide
+ * by a code what an argument is (ioctl), are reached through a va_list (vscanf), make memory that
+ * others write (mmap), change memory without touching it (madvise), or load code. The plan treats
+ * them as unknown.
  */
 static const char *const unknown_on_purpose[] = {
 	"setbuf", "setvbuf", "setbuffer", "fmemopen", "open_memstream", "openlog", "initstate",
@@ -158,7 +158,7 @@ static void test_writes(void **state)
 	}
 }
 
-/* ---- what pure functions read ------------------------------------------------------------------ */
+/* ---- what pure functions read ---------------------------------------------------------------- */
 
 enum { MEMORY = 0x5000, MEMORY_SIZE = 64 };
 
