@@ -228,7 +228,8 @@ class Gen:
         main = """
 int main(int argc, char **argv)
 {
-	struct ctx main_ctx = {.det = %s, .mix = 1, .id = 99}, *c = &main_ctx;
+	static struct ctx main_ctx = {.det = %s, .mix = 1, .id = 99}; /* jumps leave it whole */
+	struct ctx *c = &main_ctx;
 
 	(void)argv;
 	c->det += (u64)argc;

@@ -326,13 +326,15 @@ static int compare_and_jump(const void *a, const void *b)
     return """{
 	jmp_buf buf;
 	volatile u32 times = 0;
-	u32 v[6] = {4, 8, (u32)c->id, 13, 5, 1};
 
 	jump_to = &buf;
 	int r = %s(buf);
 	times++;
 	c->det = hash(c->det + (u64)r + times);
 	if (times < %d) {
+		u32 v[6] = {4, 8, (u32)c->id, 13, 5, 1};
+
+		(void)v;
 		%s
 	}
 	jump_to = NULL;
