@@ -4,8 +4,8 @@
  * All memory that a case gives to a function comes from room(): pieces of one arena filled with
  * random bytes, with untouched bytes between them. CALL(name, result, args…) takes a picture of
  * the arena, evaluates `result`, which calls the function, and has runtime/effects.c tell its
- * effects. Every byte that changed must be in a write, a write must hold only bytes of pieces that the case
- * gave away (or of the heap), and errno must be as the function left it.
+ * effects. Every byte that changed must be in a write, a write must hold only bytes of pieces that
+ * the case gave away (or of the heap), and errno must be as the function left it.
  */
 #ifndef HEDDLE_TESTS_EFFECTS_WATCH_H
 #define HEDDLE_TESTS_EFFECTS_WATCH_H
