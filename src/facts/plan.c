@@ -98,13 +98,19 @@ static void take_all(struct plan *pl, uint32_t func)
 }
 
 /* Functions that libraries may call by their name: the program's own malloc, say. */
-static bool named_like_library(const struct ir_program *p, uint32_t func)
+static struct bitset find_exposed(const struct plan *pl)
 {
-	return !(p->funcs.at[func].flags & IR_FN_LOCAL) &&
-	       effects_find(ir_func_name(p, func)).kind != EFFECTS_UNKNOWN;
+	const struct ir_program *p = pl->p;
+	struct bitset exposed = {0};
+
+	vec_each (&p->funcs, f)
+		if (pl->funcs[f].traced && !(p->funcs.at[f].flags & IR_FN_LOCAL) &&
+			effects_find(ir_func_name(p, f)).kind != EFFECTS_UNKNOWN)
+			bitset_add(&exposed, f);
+	return exposed;
 }
 
-static void find_thunks(struct plan *pl, bool open)
+static void find_thunks(struct plan *pl, const struct bitset *exposed, bool open)
 {
 	const struct ir_program *p = pl->p;
 
@@ -122,7 +128,7 @@ static void find_thunks(struct plan *pl, bool open)
 			take_in_body(pl, f);
 		else
 			take_all(pl, f);
-		if ((open && !(p->funcs.at[f].flags & IR_FN_LOCAL)) || named_like_library(p, f))
+		if ((open && !(p->funcs.at[f].flags & IR_FN_LOCAL)) || bitset_has(exposed, f))
 			take(pl, f);
 	}
 }
@@ -445,22 +451,19 @@ static uint64_t hash_plan(const struct plan *pl)
 
 /* ---- the plan ----------------------------------------------------------------------------------- */
 
-static struct points_to *analyse(const struct plan *pl, const struct native *natives, bool open)
+static struct points_to *analyse(const struct plan *pl, const struct native *natives,
+	const struct bitset *exposed, bool open)
 {
-	struct bitset unknown = {0}, exposed = {0};
+	struct bitset unknown = {0};
 	struct points_to_options opt = {
-		.open = open, .unknown = &unknown, .exposed = &exposed, .direct_only = true};
+		.open = open, .unknown = &unknown, .exposed = exposed, .direct_only = true};
 	struct points_to *pt;
 
-	vec_each (&pl->p->funcs, f) {
+	vec_each (&pl->p->funcs, f)
 		if (natives[f].unknown)
 			bitset_add(&unknown, f);
-		if (pl->funcs[f].traced && named_like_library(pl->p, f))
-			bitset_add(&exposed, f);
-	}
 	pt = points_to_new(pl->p, &opt);
 	bitset_release(&unknown);
-	bitset_release(&exposed);
 	return pt;
 }
 
@@ -469,6 +472,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	static const struct plan_options plain;
 	struct plan *pl = xcalloc(1, sizeof *pl);
 	struct planner pn = {.pl = pl, .p = p};
+	struct bitset exposed;
 	struct phase ph;
 	bool *traced;
 
@@ -479,9 +483,10 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 	traced = find_traced(pl, opt, open);
 	vec_each (&p->funcs, f)
 		pl->funcs[f].traced = traced[f];
-	find_thunks(pl, open);
+	exposed = find_exposed(pl);
+	find_thunks(pl, &exposed, open);
 	pn.natives = natives_resolve(&pl->arena, p, traced);
-	pl->pt = analyse(pl, pn.natives, open);
+	pl->pt = analyse(pl, pn.natives, &exposed, open);
 	phase_init(&ph, pl, pn.natives);
 	pn.phase = &ph;
 	bitset_or(&pl->early, &ph.early);
@@ -492,6 +497,7 @@ struct plan *plan_new(const struct ir_program *p, const struct plan_options *opt
 			plan_function(&pn, f);
 	plan_memory_free(pn.memory);
 	phase_release(&ph);
+	bitset_release(&exposed);
 	pl->hash = hash_plan(pl);
 	return pl;
 }
