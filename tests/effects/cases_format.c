@@ -30,12 +30,12 @@ void cases_numbers(void)
 	STIR(end);
 	CALL(strtoimax, strtoimax(s, end, 0), U(s), U(end), 0);
 	STIR(end);
-	CALL(strtod, strtod(f, end), U(f), U(end));
+	CALL(strtod, (strtod(f, end), 0), U(f), U(end));
 	STIR(end);
-	CALL(strtold, (uint64_t)strtold(f, end), U(f), U(end));
+	CALL(strtold, (strtold(f, end), 0), U(f), U(end));
 	CALL(strfromd, strfromd(to, n, "%.20g", 1.0 / 3), U(to), n, U("%.20g"));
 	CALL(rand_r, rand_r(seed), U(seed));
-	CALL(erand48, (uint64_t)erand48(x), U(x));
+	CALL(erand48, (erand48(x), 0), U(x));
 	CALL(nrand48, nrand48(x), U(x));
 	CALL(srand48_r, srand48_r(n, d), n, U(d));
 	CALL(drand48_r, drand48_r(d, out), U(d), U(out));

@@ -275,17 +275,17 @@ void cases_math(void)
 	float *f = room(4), *g = room(4);
 	long double *l = room(16), *m = room(16);
 
-	CALL(frexp, (uint64_t)frexp(x, i), 0, U(i));
+	CALL(frexp, (frexp(x, i), 0), 0, U(i));
 	STIR(i);
-	CALL(frexpl, (uint64_t)frexpl(x, i), 0, U(i));
-	CALL(modf, (uint64_t)modf(x, d), 0, U(d));
-	CALL(modff, (uint64_t)modff((float)x, f), 0, U(f));
-	CALL(modfl, (uint64_t)modfl(x, l), 0, U(l));
-	CALL(remquo, (uint64_t)remquo(x, 7, i), 0, 0, U(i));
+	CALL(frexpl, (frexpl(x, i), 0), 0, U(i));
+	CALL(modf, (modf(x, d), 0), 0, U(d));
+	CALL(modff, (modff((float)x, f), 0), 0, U(f));
+	CALL(modfl, (modfl(x, l), 0), 0, U(l));
+	CALL(remquo, (remquo(x, 7, i), 0), 0, 0, U(i));
 	STIR(i);
-	CALL(remquof, (uint64_t)remquof(9, 7, i), 0, 0, U(i));
+	CALL(remquof, (remquof(9, 7, i), 0), 0, 0, U(i));
 	CALL(sincos, (sincos(x, d, e), 0), 0, U(d), U(e));
 	CALL(sincosf, (sincosf((float)x, f, g), 0), 0, U(f), U(g));
 	CALL(sincosl, (sincosl(x, l, m), 0), 0, U(l), U(m));
-	CALL(lgamma_r, (uint64_t)lgamma_r(-0.5, i), 0, U(i));
+	CALL(lgamma_r, (lgamma_r(-0.5, i), 0), 0, U(i));
 }
