@@ -14,7 +14,8 @@
 #include "runtime/runtime.h"
 
 enum {
-	SCRATCH_USED = 8 << 10, /* of the scratch memory, where that is enough: stays in the cache */
+	SCRATCH_USED =
+		8 << 10, /* of the scratch memory, where that is enough: stays in the cache */
 	SCRATCH_SIZE = LOG_CHUNK,
 	STOP_ROOM = sizeof(struct log_stop), /* kept free at the end of a chunk */
 };
@@ -37,8 +38,8 @@ static void hand_over(uint32_t i, uint32_t used, uint32_t flags)
 	uint64_t head = __atomic_load_n(&sh->done_head, __ATOMIC_RELAXED);
 	do
 		c->next = (uint32_t)head - 1; /* LOG_NONE at the end */
-	while (!__atomic_compare_exchange_n(&sh->done_head, &head, (uint64_t)i + 1, true,
-		__ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
+	while (!__atomic_compare_exchange_n(
+		&sh->done_head, &head, (uint64_t)i + 1, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	wake_collector(sh);
 }
 
@@ -49,14 +50,14 @@ static uint32_t take_free(struct log_shared *sh)
 		uint32_t i = (uint32_t)head - 1;
 		uint32_t next = __atomic_load_n(&chunk_at(i)->next, __ATOMIC_RELAXED);
 		uint64_t want = ((head >> 32) + 1) << 32 | (uint32_t)(next + 1);
-		if (__atomic_compare_exchange_n(&sh->free_head, &head, want, true, __ATOMIC_ACQ_REL,
-			    __ATOMIC_ACQUIRE))
+		if (__atomic_compare_exchange_n(
+			    &sh->free_head, &head, want, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return i;
 	}
 	uint32_t n = __atomic_load_n(&sh->nchunks, __ATOMIC_RELAXED);
 	while (n < LOG_MAX_CHUNKS)
-		if (__atomic_compare_exchange_n(&sh->nchunks, &n, n + 1, true, __ATOMIC_ACQ_REL,
-			    __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(
+			    &sh->nchunks, &n, n + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return n;
 	return LOG_NONE;
 }
@@ -213,13 +214,26 @@ void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between)
 	if (between) {
 		to = ctl->commit;
 	} else {
-		struct log_stop s = {.tag = LOG_STOP, .why = (uint8_t)why,
-			.hash = log_fold(ctl->hash), .tsc = __rdtsc()};
+		struct log_stop s = {.tag = LOG_STOP,
+			.why = (uint8_t)why,
+			.hash = log_fold(ctl->hash),
+			.tsc = __rdtsc()};
 		if ((uint8_t *)(chunk_at(ctl->chunk) + 1) + LOG_CHUNK_DATA - ctl->cur >= STOP_ROOM)
 			to = put_struct(ctl->cur, &s, sizeof(s));
 	}
 	leave_stream(ctl, to, (why + 1u) << LOG_CHUNK_WHY);
 	ctl_to_scratch(ctl);
+}
+
+struct log_ctl *ctl_torn(struct log_ctl *ctl, enum log_stop_why why)
+{
+	if (!ctl->busy) {
+		ctl_stop(ctl, why, true);
+		return ctl;
+	}
+	ctl = scratch_new();
+	thread_arm(ctl);
+	return ctl;
 }
 
 /* The next chunk; where there is none the thread stops. `between`: no record may stand here. */

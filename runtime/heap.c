@@ -1,7 +1,7 @@
 /*
- * Wrappers for malloc and its family. They call whatever malloc the image is linked with. The number
- * of a block is drawn while the program owns it: after it was given out, before it is given back.
- * A null pointer has the number 0.
+ * Wrappers for malloc and its family. They call whatever malloc the image is linked with. The
+ * number of a block is drawn while the program owns it: after it was given out, before it is given
+ * back. A null pointer has the number 0.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -18,20 +18,24 @@ static inline void put_block(struct log_ctl *ctl, const void *p)
 	struct {
 		struct log_sync s;
 		uint64_t value;
-	} LOG_PACKED r = {{.tag = LOG_SYNC, .kind = LOG_S_ALLOC, .flags = LOG_F_VALUE,
-				  .seq = block_seq(p), .hash = log_fold(ctl->hash), .tsc = __rdtsc()},
+	} LOG_PACKED r = {{.tag = LOG_SYNC,
+				  .kind = LOG_S_ALLOC,
+				  .flags = LOG_F_VALUE,
+				  .seq = block_seq(p),
+				  .hash = log_fold(ctl->hash),
+				  .tsc = __rdtsc()},
 		(uint64_t)p};
 	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
 }
 
-#define ALLOC(NAME, P, A) \
-	WRAP(void *, NAME) P \
-	{ \
-		void *p = NAME A; \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (likely(!ctl->native)) \
-			put_block(ctl, p); \
-		return p; \
+#define ALLOC(NAME, P, A)                                                                          \
+	WRAP(void *, NAME) P                                                                       \
+	{                                                                                          \
+		void *p = NAME A;                                                                  \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (likely(!ctl->native))                                                          \
+			put_block(ctl, p);                                                         \
+		return p;                                                                          \
 	}
 
 ALLOC(malloc, (size_t n), (n))
@@ -58,9 +62,11 @@ WRAP(int, posix_memalign)(void **to, size_t align, size_t n)
 	int r = posix_memalign(to, align, n);
 	if (ctl->native)
 		return r;
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC, .result = r,
-		.flags = LOG_F_VALUE | (r ? 0 : LOG_F_ITEMS), .seq = r ? 0 : block_seq(*to),
-		.value = r ? 0 : (uint64_t)*to});
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
+				   .result = r,
+				   .flags = LOG_F_VALUE | (r ? 0 : LOG_F_ITEMS),
+				   .seq = r ? 0 : block_seq(*to),
+				   .value = r ? 0 : (uint64_t)*to});
 	if (!r) {
 		put_item(ctl, LOG_ITEM_WRITE, to, sizeof(*to));
 		put_items_end(ctl);
@@ -73,8 +79,9 @@ size_t malloc_usable_size(void *p) WEAK;
 /* How much of the old block a new one may hold a copy of. */
 static uint64_t realloc_begins(struct log_ctl *ctl, void *old)
 {
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_REALLOC, .flags = LOG_F_MORE,
-		.seq = block_seq(old)});
+	put_sync_more(
+		ctl, &(struct sync_more){
+			     .kind = LOG_S_REALLOC, .flags = LOG_F_MORE, .seq = block_seq(old)});
 	return old ? malloc_usable_size ? malloc_usable_size(old) : UINT64_MAX : 0;
 }
 
@@ -82,8 +89,9 @@ static void realloc_ends(struct log_ctl *ctl, uint64_t old, const void *p, uint6
 {
 	bool items = p && (uint64_t)p != old && copied;
 	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
-		.flags = LOG_F_VALUE | (items ? LOG_F_ITEMS : 0), .seq = block_seq(p),
-		.value = (uint64_t)p});
+				   .flags = LOG_F_VALUE | (items ? LOG_F_ITEMS : 0),
+				   .seq = block_seq(p),
+				   .value = (uint64_t)p});
 	if (items) {
 		put_item(ctl, LOG_ITEM_WRITE, p, copied);
 		put_items_end(ctl);

@@ -10,8 +10,13 @@ struct log_ctl rt_unknown = {.native = 1, .id = LOG_NONE, .chunk = LOG_NONE};
 
 void put_sync_more(struct log_ctl *ctl, const struct sync_more *m)
 {
-	struct log_sync s = {.tag = LOG_SYNC, .kind = m->kind, .flags = m->flags,
-		.result = m->result, .seq = m->seq, .hash = log_fold(ctl->hash), .tsc = __rdtsc()};
+	struct log_sync s = {.tag = LOG_SYNC,
+		.kind = m->kind,
+		.flags = m->flags,
+		.result = m->result,
+		.seq = m->seq,
+		.hash = log_fold(ctl->hash),
+		.tsc = __rdtsc()};
 	uint8_t *at = ctl_room(ctl, sizeof(s) + 16);
 	at = put_struct(at, &s, sizeof(s));
 	if (m->flags & LOG_F_VALUE)
@@ -118,8 +123,8 @@ void __heddle_return(void)
 void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
 	struct log_ctl *ctl = __heddle_ctl;
-	struct log_return r = {.tag = LOG_RETURN, .flags = LOG_F_ITEMS,
-		.hash = log_fold(ctl->hash)};
+	struct log_return r = {
+		.tag = LOG_RETURN, .flags = LOG_F_ITEMS, .hash = log_fold(ctl->hash)};
 	if (!ctl->scratch) {
 		uint8_t *at = ctl_room(ctl, sizeof(r));
 		uint32_t chunks = ctl->chunks;
@@ -149,8 +154,10 @@ void __heddle_setjmp(void *buf, int result)
 	struct log_ctl *ctl = __heddle_ctl;
 	/* a jump leaves traced code by a call, and says so, unless it was not the thread's own */
 	if (unlikely(!ctl->native))
-		ctl_stop(ctl, LOG_STOP_ASYNC_CANCEL, true);
-	struct log_jump j = {.tag = LOG_JUMP, .buf = (uint64_t)buf, .result = result,
+		ctl = __heddle_ctl = ctl_torn(ctl, LOG_STOP_ASYNC_CANCEL);
+	struct log_jump j = {.tag = LOG_JUMP,
+		.buf = (uint64_t)buf,
+		.result = result,
 		.hash = log_fold(ctl->hash)};
 	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(j)), &j, sizeof(j)));
 	ctl->native = 0;
@@ -161,7 +168,9 @@ void __heddle_callback(uint32_t func, const uint64_t *words, uint32_t n)
 	struct log_ctl *ctl = __heddle_ctl;
 	if (unlikely(!ctl_known(ctl)))
 		ctl = thread_meet();
-	struct log_callback c = {.tag = LOG_CALLBACK, .nwords = (uint16_t)n, .func = func,
+	struct log_callback c = {.tag = LOG_CALLBACK,
+		.nwords = (uint16_t)n,
+		.func = func,
 		.hash = log_fold(ctl->hash)};
 	ctl->cur = put_struct(ctl_room(ctl, sizeof(c) + (n < 64 ? 8 * n : 0)), &c, sizeof(c));
 	put_bytes(ctl, words, 8 * (uint64_t)n);
@@ -186,13 +195,17 @@ void __heddle_vararg_callback(void)
 	ctl->native = 0;
 }
 
-/* ---- images that can be read from the middle ---------------------------------------------------- */
+/* ---- images that can be read from the middle -------------------------------------------- */
 
 static void put_state(struct log_ctl *ctl, uint8_t after, uint32_t func, uint32_t insn,
 	const uint64_t *words, uint32_t n)
 {
-	struct log_frame s = {.tag = LOG_STATE, .after = after, .func = func, .insn = insn,
-		.nwords = n, .hash = ctl->hash};
+	struct log_frame s = {.tag = LOG_STATE,
+		.after = after,
+		.func = func,
+		.insn = insn,
+		.nwords = n,
+		.hash = ctl->hash};
 	uint64_t size = sizeof(s) + 8 * (uint64_t)n;
 	if (size <= LOG_CHUNK_DATA / 2)
 		ctl_room(ctl, size);

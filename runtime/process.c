@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "runtime/runtime.h"
 
-/* ---- the end ------------------------------------------------------------------------------------ */
+/* ---- the end ---------------------------------------------------------------------------- */
 
 void process_exits(uint32_t kind, int status)
 {
@@ -32,8 +32,9 @@ static void put_process_exit(uint32_t kind, int status)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	if (!ctl->native)
-		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_PROCESS_EXIT,
-			.flags = LOG_F_MORE, .result = status});
+		put_sync_more(ctl,
+			&(struct sync_more){
+				.kind = LOG_S_PROCESS_EXIT, .flags = LOG_F_MORE, .result = status});
 	ctl->native = 1;
 	process_exits(kind, status);
 }
@@ -84,7 +85,7 @@ static void at_quick_exit_too(void)
 	at_exit(rt.shared ? rt.shared->exit_status : 0, NULL);
 }
 
-/* ---- the globals at the end, for tests ----------------------------------------------------------- */
+/* ---- the globals at the end, for tests -------------------------------------------------- */
 
 static void write_all(int fd, const void *p, uint64_t n)
 {
@@ -101,7 +102,7 @@ static void write_all(int fd, const void *p, uint64_t n)
 void dump_globals(void)
 {
 	const struct heddle_image *im = &__heddle_image;
-	if (!rt.dump[0] || sys3(SYS_getpid, 0, 0, 0) != rt.pid)
+	if (!rt.dump[0])
 		return;
 	int fd = (int)sys3(SYS_open, rt.dump, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd < 0)
@@ -119,13 +120,13 @@ void dump_globals(void)
 	sys3(SYS_close, fd, 0, 0);
 }
 
-/* ---- fork --------------------------------------------------------------------------------------- */
+/* ---- fork ------------------------------------------------------------------------------- */
 
 /*
- * In the child the shared memory is replaced by private memory at the same place, so that code which
- * still has the cursor in a register (it was interrupted by the handler that forked) harms nobody.
- * The ctls of this thread, and the chunks of those that were interrupted, are as they were before
- * the fork: the parent goes on with its own at once, so they are kept aside by then.
+ * In the child the shared memory is replaced by private memory at the same place, so that code
+ * which still has the cursor in a register (it was interrupted by the handler that forked) harms
+ * nobody. The ctls of this thread, and the chunks of those that were interrupted, are as they were
+ * before the fork: the parent goes on with its own at once, so they are kept aside by then.
  */
 enum { MAX_NESTED = 8 };
 
@@ -170,6 +171,7 @@ static void after_fork(void)
 void process_is_child(void)
 {
 	rt.pid = (int)sys3(SYS_getpid, 0, 0, 0);
+	rt.dump[0] = 0;
 	thread_after_fork();
 	signal_after_fork();
 	if (!atomic_exchange(&rt.on, 0))
@@ -233,7 +235,7 @@ WRAP(pid_t, _Fork)(void)
 	return do_fork(_Fork, false);
 }
 
-/* ---- exec --------------------------------------------------------------------------------------- */
+/* ---- exec ------------------------------------------------------------------------------- */
 
 static bool exec_begins(struct log_ctl *ctl)
 {
@@ -258,12 +260,12 @@ static int exec_failed(struct log_ctl *ctl, bool logged, int r)
 	return r;
 }
 
-#define EXEC(NAME, P, A) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		bool logged = exec_begins(ctl); \
-		return exec_failed(ctl, logged, NAME A); \
+#define EXEC(NAME, P, A)                                                                           \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		bool logged = exec_begins(ctl);                                                    \
+		return exec_failed(ctl, logged, NAME A);                                           \
 	}
 
 EXEC(execve, (const char *path, char *const *argv, char *const *envp), (path, argv, envp))
@@ -280,23 +282,23 @@ static size_t count_args(va_list ap)
 	return n;
 }
 
-#define EXEC_LIST(NAME, REAL, ENVP) \
-	WRAP(int, NAME)(const char *path, const char *arg, ...) \
-	{ \
-		va_list ap; \
-		va_start(ap, arg); \
-		size_t n = arg ? 1 + count_args(ap) : 1; \
-		va_end(ap); \
-		char *argv[n]; \
-		argv[0] = (char *)arg; \
-		va_start(ap, arg); \
-		for (size_t i = 1; i < n; i++) \
-			argv[i] = va_arg(ap, char *); \
-		char *const *envp = ENVP; \
-		va_end(ap); \
-		struct log_ctl *ctl = __heddle_ctl; \
-		bool logged = exec_begins(ctl); \
-		return exec_failed(ctl, logged, REAL(path, argv, envp)); \
+#define EXEC_LIST(NAME, REAL, ENVP)                                                                \
+	WRAP(int, NAME)(const char *path, const char *arg, ...)                                    \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		va_start(ap, arg);                                                                 \
+		size_t n = arg ? 1 + count_args(ap) : 1;                                           \
+		va_end(ap);                                                                        \
+		char *argv[n];                                                                     \
+		argv[0] = (char *)arg;                                                             \
+		va_start(ap, arg);                                                                 \
+		for (size_t i = 1; i < n; i++)                                                     \
+			argv[i] = va_arg(ap, char *);                                              \
+		char *const *envp = ENVP;                                                          \
+		va_end(ap);                                                                        \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		bool logged = exec_begins(ctl);                                                    \
+		return exec_failed(ctl, logged, REAL(path, argv, envp));                           \
 	}
 
 EXEC_LIST(execl, execve, environ)

@@ -24,7 +24,7 @@
 /* A wrapper of log/sync.def. */
 #define WRAP(type, name) HOOK type __heddle_##name
 
-/* ---- system calls: the result, or -errno ------------------------------------------------------ */
+/* ---- system calls: the result, or -errno ------------------------------------------------ */
 
 static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 {
@@ -32,7 +32,8 @@ static inline long sys6(long n, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	long r;
-	__asm__ volatile("syscall" : "=a"(r)
+	__asm__ volatile("syscall"
+		: "=a"(r)
 		: "0"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
 		: "rcx", "r11", "memory");
 	return r;
@@ -46,7 +47,7 @@ static inline void copy_bytes(void *to, const void *from, uint64_t n)
 	__asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
 
-/* ---- the one state of the process -------------------------------------------------------------- */
+/* ---- the one state of the process ------------------------------------------------------- */
 
 struct runtime {
 	struct log_shared *shared; /* NULL: recording was never on */
@@ -55,7 +56,7 @@ struct runtime {
 	int pid;
 	bool collector_is_parent;
 	uint64_t main_stack_hi, stack_size; /* of the main thread; default of others */
-	char dump[1024];           /* file for the globals at the end; "" = none */
+	char dump[1024];                    /* file for the globals at the end; "" = none */
 };
 extern struct runtime rt;
 
@@ -67,7 +68,7 @@ static inline bool ctl_known(const struct log_ctl *ctl)
 	return ctl != &rt_unknown;
 }
 
-/* ---- chunk.c ----------------------------------------------------------------------------------- */
+/* ---- chunk.c ---------------------------------------------------------------------------- */
 
 static inline struct log_chunk *chunk_at(uint32_t i)
 {
@@ -82,9 +83,13 @@ void chunk_has_state(struct log_ctl *ctl);
 /* The stream ends at ctl->cur. The ctl has no room afterwards. */
 void chunk_last(struct log_ctl *ctl);
 /* The thread is not recorded any further: `why` is logged if a record may stand here, and the ctl
- * goes on in scratch memory. `between`: stopped between two records; the stream ends at the last. */
+ * goes on in scratch memory. `between`: stopped between two records; the stream ends at the last.
+ */
 void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between);
 void ctl_to_scratch(struct log_ctl *ctl);
+/* The thread was torn out of any place of its code, hooks included. What it goes on with: the ctl,
+ * stopped, or another if that was just about to change and is not to be touched any more. */
+struct log_ctl *ctl_torn(struct log_ctl *ctl, enum log_stop_why why);
 /* A ctl in memory of its own, which is released by scratch_free(). */
 struct log_ctl *scratch_new(void);
 void scratch_free(struct log_ctl *ctl);
@@ -94,7 +99,7 @@ void unmap_memory(void *p, uint64_t n);
 /* Raw bytes; a refill in the middle is fine. */
 void put_bytes(struct log_ctl *ctl, const void *p, uint64_t n);
 
-/* ---- records ----------------------------------------------------------------------------------- */
+/* ---- records ---------------------------------------------------------------------------- */
 
 /* Space for one; everything before the next ctl_commit() does not count for the collector. */
 static inline uint8_t *ctl_room(struct log_ctl *ctl, uint64_t n)
@@ -121,8 +126,12 @@ static inline uint8_t *put_struct(uint8_t *at, const void *s, uint64_t n)
 
 static inline void put_sync(struct log_ctl *ctl, uint32_t kind, int32_t result, uint32_t seq)
 {
-	struct log_sync s = {.tag = LOG_SYNC, .kind = (uint8_t)kind, .result = result, .seq = seq,
-		.hash = log_fold(ctl->hash), .tsc = __rdtsc()};
+	struct log_sync s = {.tag = LOG_SYNC,
+		.kind = (uint8_t)kind,
+		.result = result,
+		.seq = seq,
+		.hash = log_fold(ctl->hash),
+		.tsc = __rdtsc()};
 	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(s)), &s, sizeof(s)));
 }
 
@@ -138,7 +147,7 @@ void put_sync_more(struct log_ctl *ctl, const struct sync_more *m);
 void put_item(struct log_ctl *ctl, uint8_t kind, const void *addr, uint64_t n);
 void put_items_end(struct log_ctl *ctl);
 
-/* ---- sequence numbers (sync.c) ------------------------------------------------------------------ */
+/* ---- sequence numbers (sync.c) ---------------------------------------------------------- */
 
 enum { SEQ_BITS = 16 };
 extern _Atomic uint32_t rt_seq[1 << SEQ_BITS];
@@ -149,7 +158,7 @@ static inline uint32_t seq_of(const volatile void *object)
 	return atomic_fetch_add_explicit(s, 1, memory_order_relaxed) + 1;
 }
 
-/* ---- thread.c ---------------------------------------------------------------------------------- */
+/* ---- thread.c --------------------------------------------------------------------------- */
 
 /* Number of a thread that the runtime has met, else LOG_NONE. */
 uint32_t thread_number(uint64_t pthread_self);
@@ -162,7 +171,8 @@ struct thread_info {
 	uint32_t parent;
 	uint64_t stack_lo, stack_hi;
 };
-/* Makes the calling thread write to the ctl of this number (LOG_NONE: scratch memory), as native. */
+/* Makes the calling thread write to the ctl of this number (LOG_NONE: scratch memory), as native.
+ */
 struct log_ctl *thread_begin(uint32_t number, const struct thread_info *info);
 /* LOG_END; the calling thread is unknown afterwards. */
 void thread_end(struct log_ctl *ctl);
@@ -175,14 +185,14 @@ void thread_after_fork(void);
 /* This process is the child of a fork: nothing of what it does may reach the shared memory. */
 void process_is_child(void);
 
-/* ---- signal.c ---------------------------------------------------------------------------------- */
+/* ---- signal.c --------------------------------------------------------------------------- */
 
-struct signal_frame { /* one running handler of the calling thread, on the stack of its trampoline */
+struct signal_frame { /* one running handler of the calling thread */
 	struct signal_frame *outer;
 	struct log_ctl *interrupted;
 	uint64_t lo, hi; /* stack addresses of what runs inside of the handler */
 	int signo;
-	bool met;        /* it has a stream */
+	bool met; /* it has a stream */
 };
 extern __thread struct signal_frame *signal_top __attribute__((tls_model("initial-exec")));
 /* The stream of the running handler, at its first activation. */
@@ -192,7 +202,7 @@ void signal_jumped(uint64_t sp);
 void signal_start_up(void);
 void signal_after_fork(void);
 
-/* ---- process.c --------------------------------------------------------------------------------- */
+/* ---- process.c -------------------------------------------------------------------------- */
 
 enum { EXIT_EXIT, EXIT_NOW, EXIT_EXEC, EXIT_ABORT };
 void process_exits(uint32_t kind, int status);

@@ -1,10 +1,10 @@
 /*
- * Signals. A handler of the program is replaced by a trampoline, which gives the activation a stream
- * of its own: wherever the thread was, its own stream is as if nothing had happened. The stream is
- * made when traced code is first called, so handlers that are not traced cost nothing.
+ * Signals. A handler of the program is replaced by a trampoline, which gives the activation a
+ * stream of its own: wherever the thread was, its own stream is as if nothing had happened. The
+ * stream is made when traced code is first called, so handlers that are not traced cost nothing.
  *
- * A handler may be left by a jump. Then nobody knows how far the interrupted code had come, and both
- * streams end: the thread's own at its last record.
+ * A handler may be left by a jump. Then nobody knows how far the interrupted code had come, and
+ * both streams end: the thread's own at its last record.
  *
  * Fatal signals that the program leaves at their default have a handler that notes them and lets
  * them happen again.
@@ -25,17 +25,30 @@ static struct action actions[_NSIG];
 static _Atomic uint32_t actions_lock; /* taken with all signals blocked */
 
 __thread struct signal_frame *signal_top __attribute__((tls_model("initial-exec")));
+enum { NFRAMES = 16 };
+static __thread struct signal_frame frames[NFRAMES] __attribute__((tls_model("initial-exec")));
 
-/* ---- activations -------------------------------------------------------------------------------- */
+/* ---- activations ------------------------------------------------------------------------ */
 
 struct log_ctl *signal_meet(struct signal_frame *f)
 {
 	struct log_ctl *in = f->interrupted;
 	bool recorded = !in->scratch; /* else the activation would have no place in any order */
-	struct thread_info info = {.kind = LOG_T_SIGNAL, .signo = (uint16_t)f->signo,
-		.parent = in->id};
+	struct thread_info info = {
+		.kind = LOG_T_SIGNAL, .signo = (uint16_t)f->signo, .parent = in->id};
 	f->met = true;
 	return thread_begin(recorded ? thread_take() : LOG_NONE, &info);
+}
+
+/* Frames outlive a jump out of their handler, when its stack is used again: only those of absurdly
+ * many handlers at once lie there. */
+static struct signal_frame *frame_take(struct signal_frame *outer, struct signal_frame *deep)
+{
+	if (!outer)
+		return frames;
+	if (outer >= frames && outer < frames + NFRAMES - 1)
+		return outer + 1;
+	return deep;
 }
 
 static void frame_stack(struct signal_frame *f, const ucontext_t *uc)
@@ -51,15 +64,21 @@ static void trampoline(int signo, siginfo_t *info, void *context)
 	handler_t handler = atomic_load(&actions[signo].handler);
 	if (unlikely(sys3(SYS_getpid, 0, 0, 0) != rt.pid))
 		process_is_child();
-	struct signal_frame f = {.outer = signal_top, .interrupted = __heddle_ctl, .signo = signo};
-	frame_stack(&f, context);
-	signal_top = &f;
+	struct signal_frame deep, *f = frame_take(signal_top, &deep);
+	struct signal_frame filled = {
+		.outer = signal_top, .interrupted = __heddle_ctl, .signo = signo};
+	frame_stack(&filled, context);
+	*f = filled;
+	atomic_signal_fence(memory_order_seq_cst);
+	signal_top = f;
+	atomic_signal_fence(memory_order_seq_cst);
+	*f = filled; /* another signal may just have used it */
 	__heddle_ctl = &rt_unknown;
 	handler(signo, info, context);
 	if (ctl_known(__heddle_ctl))
 		thread_end(__heddle_ctl);
-	signal_top = f.outer;
-	__heddle_ctl = f.interrupted;
+	signal_top = filled.outer;
+	__heddle_ctl = filled.interrupted;
 }
 
 void signal_jumped(uint64_t sp)
@@ -73,18 +92,14 @@ void signal_jumped(uint64_t sp)
 		}
 		signal_top = f->outer;
 		ctl = f->interrupted;
-		if (ctl->busy) {
-			ctl = scratch_new(); /* the old one is not to be touched */
-			thread_arm(ctl);
-		} else if (ctl_known(ctl)) {
-			ctl_stop(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL, true);
-		}
-		ctl->native = ctl_known(ctl);
+		if (ctl_known(ctl))
+			ctl = ctl_torn(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL);
+		ctl->native = 1;
 		__heddle_ctl = ctl;
 	}
 }
 
-/* ---- setting handlers ---------------------------------------------------------------------------- */
+/* ---- setting handlers ------------------------------------------------------------------- */
 
 static void lock_actions(uint64_t *mask)
 {
@@ -108,6 +123,16 @@ void signal_after_fork(void)
 
 static void fatal(int signo, siginfo_t *info, void *context);
 
+/* Signals whose default is to die of a fault. */
+static bool is_fatal(int signo)
+{
+	return signo == SIGSEGV || signo == SIGBUS || signo == SIGFPE || signo == SIGILL ||
+	       signo == SIGABRT || signo == SIGTRAP || signo == SIGSYS;
+}
+
+static const struct sigaction fatal_action = {
+	.sa_sigaction = fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
 static bool is_ours(const void *handler)
 {
 	return handler == (const void *)trampoline || handler == (const void *)fatal;
@@ -116,7 +141,7 @@ static bool is_ours(const void *handler)
 static bool is_function(const void *handler)
 {
 	return handler != (void *)SIG_DFL && handler != (void *)SIG_IGN &&
-		handler != (void *)SIG_HOLD && handler != (void *)SIG_ERR;
+	       handler != (void *)SIG_HOLD && handler != (void *)SIG_ERR;
 }
 
 static void old_action(struct sigaction *old, handler_t handler, int flags)
@@ -136,12 +161,14 @@ static int set_action(int signo, const struct sigaction *act, struct sigaction *
 	int had_flags = atomic_load(&a->flags);
 	struct sigaction ours, before;
 	if (act) {
-		ours = *act;
+		copy_bytes(&ours, act, sizeof(ours));
 		if (is_function((void *)act->sa_sigaction)) {
 			ours.sa_sigaction = trampoline;
 			ours.sa_flags |= SA_SIGINFO;
 			atomic_store(&a->flags, act->sa_flags);
 			atomic_store(&a->handler, act->sa_sigaction);
+		} else if (act->sa_handler == SIG_DFL && is_fatal(signo) && atomic_load(&rt.on)) {
+			copy_bytes(&ours, &fatal_action, sizeof(ours));
 		}
 	}
 	int r = sigaction(signo, act ? &ours : NULL, &before);
@@ -149,7 +176,7 @@ static int set_action(int signo, const struct sigaction *act, struct sigaction *
 		atomic_store(&a->flags, had_flags);
 		atomic_store(&a->handler, had);
 	} else if (!r && old) {
-		*old = before;
+		copy_bytes(old, &before, sizeof(before));
 		old_action(old, had, had_flags);
 	}
 	return r;
@@ -170,8 +197,10 @@ WRAP(int, sigaction)(int signo, const struct sigaction *act, struct sigaction *o
 	if (ctl->native)
 		return r;
 	bool items = !r && old;
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION, .result = r,
-		.flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0), .extra = (uint32_t)signo});
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION,
+				   .result = r,
+				   .flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0),
+				   .extra = (uint32_t)signo});
 	if (items) {
 		put_item(ctl, LOG_ITEM_WRITE, old, sizeof(*old));
 		put_items_end(ctl);
@@ -179,8 +208,8 @@ WRAP(int, sigaction)(int signo, const struct sigaction *act, struct sigaction *o
 	return r;
 }
 
-static sighandler_t set_signal(sighandler_t (*real)(int, sighandler_t), int signo,
-	sighandler_t handler)
+static sighandler_t set_signal(
+	sighandler_t (*real)(int, sighandler_t), int signo, sighandler_t handler)
 {
 	if (signo <= 0 || signo >= _NSIG)
 		return real(signo, handler);
@@ -201,6 +230,8 @@ static sighandler_t set_signal(sighandler_t (*real)(int, sighandler_t), int sign
 	} else if (is_ours((void *)r)) {
 		r = r == (sighandler_t)(void *)fatal ? SIG_DFL : (sighandler_t)(void *)had;
 	}
+	if (r != SIG_ERR && handler == SIG_DFL && is_fatal(signo) && atomic_load(&rt.on))
+		sigaction(signo, &fatal_action, NULL);
 	unlock_actions(&mask);
 	return r;
 }
@@ -212,16 +243,18 @@ sighandler_t ssignal(int signo, sighandler_t handler) WEAK;
 /* libc's declaration of it warns that it is old */
 sighandler_t libc_sigset(int signo, sighandler_t handler) __asm__("sigset") WEAK;
 
-#define SIGNAL(NAME, REAL) \
-	WRAP(sighandler_t, NAME)(int signo, sighandler_t handler) \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		sighandler_t r = set_signal(REAL, signo, handler); \
-		if (!ctl->native) \
-			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION, \
-				.flags = LOG_F_VALUE | LOG_F_EXTRA, .extra = (uint32_t)signo, \
-				.result = r == SIG_ERR ? -1 : 0, .value = (uint64_t)r}); \
-		return r; \
+#define SIGNAL(NAME, REAL)                                                                         \
+	WRAP(sighandler_t, NAME)(int signo, sighandler_t handler)                                  \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		sighandler_t r = set_signal(REAL, signo, handler);                                 \
+		if (!ctl->native)                                                                  \
+			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION,            \
+						   .flags = LOG_F_VALUE | LOG_F_EXTRA,             \
+						   .extra = (uint32_t)signo,                       \
+						   .result = r == SIG_ERR ? -1 : 0,                \
+						   .value = (uint64_t)r});                         \
+		return r;                                                                          \
 	}
 
 SIGNAL(signal, signal)
@@ -231,31 +264,35 @@ SIGNAL(sysv_signal, sysv_signal)
 SIGNAL(ssignal, ssignal)
 SIGNAL(sigset, libc_sigset)
 
-#define RAISE(NAME, P, A) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (ctl->native) \
-			return NAME A; \
-		ctl->native = 1; \
-		int r = NAME A; \
-		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_RAISE, .result = r, \
-			.flags = LOG_F_EXTRA, .extra = (uint32_t)signo}); \
-		ctl->native = 0; \
-		return r; \
+#define RAISE(NAME, P, A)                                                                          \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (ctl->native)                                                                   \
+			return NAME A;                                                             \
+		ctl->native = 1;                                                                   \
+		int r = NAME A;                                                                    \
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_RAISE,                        \
+					   .result = r,                                            \
+					   .flags = LOG_F_EXTRA,                                   \
+					   .extra = (uint32_t)signo});                             \
+		ctl->native = 0;                                                                   \
+		return r;                                                                          \
 	}
 
 RAISE(raise, (int signo), (signo))
 RAISE(pthread_kill, (pthread_t thread, int signo), (thread, signo))
 
-/* ---- fatal signals ------------------------------------------------------------------------------ */
+/* ---- fatal signals ---------------------------------------------------------------------- */
 
-/* Restores the default and lets it happen again: what caused a fault is still there when the handler
- * returns; what was sent is sent once more, and waits until then because it is blocked. */
+/* Restores the default and lets it happen again: what caused a fault is still there when the
+ * handler returns; what was sent is sent once more, and waits until then because it is blocked. */
 static void fatal(int signo, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	struct log_ctl *ctl = __heddle_ctl;
+	if (!ctl_known(ctl) && signal_top) /* in a handler that is not traced */
+		ctl = signal_top->interrupted;
 	if (ctl_known(ctl)) {
 		ctl->crash_addr = info->si_code > 0 ? (uint64_t)info->si_addr : 0;
 		ctl->crash_pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
@@ -273,11 +310,9 @@ static void fatal(int signo, siginfo_t *info, void *context)
 
 void signal_start_up(void)
 {
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		struct sigaction was, ours = {.sa_sigaction = fatal,
-			.sa_flags = SA_SIGINFO | SA_ONSTACK};
-		if (!sigaction(signals[i], NULL, &was) && was.sa_handler == SIG_DFL)
-			sigaction(signals[i], &ours, NULL);
+	for (int signo = 1; signo < 32; signo++) {
+		struct sigaction was;
+		if (is_fatal(signo) && !sigaction(signo, NULL, &was) && was.sa_handler == SIG_DFL)
+			sigaction(signo, &fatal_action, NULL);
 	}
 }

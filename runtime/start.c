@@ -71,7 +71,7 @@ static void read_options(char **envp)
 static bool check(const struct log_shared *sh)
 {
 	return sh->magic == LOG_MAGIC && sh->version == LOG_VERSION && sh->size == sizeof(*sh) &&
-		!sh->base;
+	       !sh->base;
 }
 
 static void attach(int fd)
@@ -140,5 +140,5 @@ static void start(int argc, char **argv, char **envp)
 		signal_start_up();
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(int, char **,
-	char **) = start;
+__attribute__((section(".preinit_array"), used)) static void (*const start_entry)(
+	int, char **, char **) = start;

@@ -16,17 +16,17 @@ static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
 		return 0;
 	pthread_mutexattr_gettype(attr, &type);
 	pthread_mutexattr_getrobust(attr, &robust);
-	return (type == PTHREAD_MUTEX_RECURSIVE          ? 1
+	return (type == PTHREAD_MUTEX_RECURSIVE            ? 1
 		       : type == PTHREAD_MUTEX_ERRORCHECK  ? 2
 		       : type == PTHREAD_MUTEX_ADAPTIVE_NP ? 3
 							   : 0) |
-		(robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
+	       (robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
 }
 
 ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t *m, const pthread_mutexattr_t *a),
 	(m, a), m, mutex_kind(a))
-ACQUIRE_EXTRA(mtx_init, MUTEX_INIT, (mtx_t *m, int type), (m, type), m,
-	type & mtx_recursive ? 1 : 0)
+ACQUIRE_EXTRA(
+	mtx_init, MUTEX_INIT, (mtx_t *m, int type), (m, type), m, type &mtx_recursive ? 1 : 0)
 ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t *m), (m), m, 16)
 RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t *m), (m), m)
 
@@ -50,8 +50,8 @@ ACQUIRE(mtx_trylock, TRYLOCK, (mtx_t *m), (m), m)
 ACQUIRE(mtx_timedlock, LOCK, (mtx_t *m, const struct timespec *t), (m, t), m)
 RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m)
 
-ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a),
-	(l, a), l)
+ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a), (l, a),
+	l)
 RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t *l), (l), l)
 ACQUIRE(pthread_rwlock_rdlock, RDLOCK, (pthread_rwlock_t *l), (l), l)
 ACQUIRE(pthread_rwlock_timedrdlock, RDLOCK, (pthread_rwlock_t *l, const struct timespec *t),

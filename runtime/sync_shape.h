@@ -8,54 +8,56 @@
 #include "runtime/runtime.h"
 
 /* Takes something, or only looks: the number is drawn after it. */
-#define ACQUIRE(NAME, KIND, P, A, O) \
-	WRAP(int, NAME) P \
-	{ \
-		int r = NAME A; \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (likely(!ctl->native)) \
-			put_sync(ctl, LOG_S_##KIND, r, seq_of(O)); \
-		return r; \
+#define ACQUIRE(NAME, KIND, P, A, O)                                                               \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		int r = NAME A;                                                                    \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (likely(!ctl->native))                                                          \
+			put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                 \
+		return r;                                                                          \
 	}
 
 /* Gives something back: the number is drawn before it. */
-#define RELEASE(NAME, KIND, P, A, O) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (unlikely(ctl->native)) \
-			return NAME A; \
-		uint32_t seq = seq_of(O); \
-		int r = NAME A; \
-		put_sync(ctl, LOG_S_##KIND, r, seq); \
-		return r; \
+#define RELEASE(NAME, KIND, P, A, O)                                                               \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (unlikely(ctl->native))                                                         \
+			return NAME A;                                                             \
+		uint32_t seq = seq_of(O);                                                          \
+		int r = NAME A;                                                                    \
+		put_sync(ctl, LOG_S_##KIND, r, seq);                                               \
+		return r;                                                                          \
 	}
 
 /* Takes something, and may be cancelled while it waits. */
-#define ACQUIRE_CANCEL(NAME, KIND, P, A, O) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (unlikely(ctl->native)) \
-			return NAME A; \
-		ctl->native = 1; \
-		int r = NAME A; \
-		put_sync(ctl, LOG_S_##KIND, r, seq_of(O)); \
-		ctl->native = 0; \
-		return r; \
+#define ACQUIRE_CANCEL(NAME, KIND, P, A, O)                                                        \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (unlikely(ctl->native))                                                         \
+			return NAME A;                                                             \
+		ctl->native = 1;                                                                   \
+		int r = NAME A;                                                                    \
+		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \
+		ctl->native = 0;                                                                   \
+		return r;                                                                          \
 	}
 
 /* ACQUIRE with a word more about the object. */
-#define ACQUIRE_EXTRA(NAME, KIND, P, A, O, EXTRA_WORD) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		int r = NAME A; \
-		if (likely(!ctl->native)) \
-			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND, \
-				.flags = LOG_F_EXTRA, .result = r, .seq = seq_of(O), \
-				.extra = EXTRA_WORD}); \
-		return r; \
+#define ACQUIRE_EXTRA(NAME, KIND, P, A, O, EXTRA_WORD)                                             \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		int r = NAME A;                                                                    \
+		if (likely(!ctl->native))                                                          \
+			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND,               \
+						   .flags = LOG_F_EXTRA,                           \
+						   .result = r,                                    \
+						   .seq = seq_of(O),                               \
+						   .extra = EXTRA_WORD});                          \
+		return r;                                                                          \
 	}
 
 #endif

@@ -8,15 +8,18 @@
 
 static void put_other(struct log_ctl *ctl, uint8_t kind, int result, uint32_t number)
 {
-	put_sync_more(ctl, &(struct sync_more){.kind = kind, .flags = LOG_F_EXTRA,
-		.result = result, .extra = number});
+	put_sync_more(ctl,
+		&(struct sync_more){
+			.kind = kind, .flags = LOG_F_EXTRA, .result = result, .extra = number});
 }
 
 static void put_join(struct log_ctl *ctl, int result, uint32_t number, const void *to, uint64_t n)
 {
 	bool items = !result && to;
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_JOIN, .result = result,
-		.flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0), .extra = number});
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_JOIN,
+				   .result = result,
+				   .flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0),
+				   .extra = number});
 	if (items) {
 		put_item(ctl, LOG_ITEM_WRITE, to, n);
 		put_items_end(ctl);

@@ -9,34 +9,39 @@
 #include <threads.h>
 #include "runtime/sync_shape.h"
 
-/* ---- condition variables ------------------------------------------------------------------------ */
+/* ---- condition variables ---------------------------------------------------------------- */
 
 static void put_wait(struct log_ctl *ctl, const void *cond, const void *mutex)
 {
 	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WAIT,
-		.flags = LOG_F_MORE | LOG_F_VALUE | LOG_F_EXTRA, .seq = seq_of(cond),
-		.seq2 = seq_of(mutex), .value = (uint64_t)mutex});
+				   .flags = LOG_F_MORE | LOG_F_VALUE | LOG_F_EXTRA,
+				   .seq = seq_of(cond),
+				   .seq2 = seq_of(mutex),
+				   .value = (uint64_t)mutex});
 	ctl->native = 1;
 }
 
 static void put_woken(struct log_ctl *ctl, int result, const void *cond, const void *mutex)
 {
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WOKEN, .result = result,
-		.flags = LOG_F_VALUE | LOG_F_EXTRA, .seq = seq_of(cond), .seq2 = seq_of(mutex),
-		.value = (uint64_t)mutex});
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WOKEN,
+				   .result = result,
+				   .flags = LOG_F_VALUE | LOG_F_EXTRA,
+				   .seq = seq_of(cond),
+				   .seq2 = seq_of(mutex),
+				   .value = (uint64_t)mutex});
 	ctl->native = 0;
 }
 
-#define WAIT(NAME, P, A, C, M) \
-	WRAP(int, NAME) P \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (ctl->native) \
-			return NAME A; \
-		put_wait(ctl, C, M); \
-		int r = NAME A; \
-		put_woken(ctl, r, C, M); \
-		return r; \
+#define WAIT(NAME, P, A, C, M)                                                                     \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (ctl->native)                                                                   \
+			return NAME A;                                                             \
+		put_wait(ctl, C, M);                                                               \
+		int r = NAME A;                                                                    \
+		put_woken(ctl, r, C, M);                                                           \
+		return r;                                                                          \
 	}
 
 WAIT(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), c, m)
@@ -48,17 +53,20 @@ WAIT(pthread_cond_clockwait,
 WAIT(cnd_wait, (cnd_t *c, mtx_t *m), (c, m), c, m)
 WAIT(cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *t), (c, m, t), c, m)
 
-#define WAKE(NAME, KIND, TYPE) \
-	WRAP(int, NAME)(TYPE *c) \
-	{ \
-		struct log_ctl *ctl = __heddle_ctl; \
-		if (ctl->native) \
-			return NAME(c); \
-		uint32_t seq = seq_of(c); \
-		int r = NAME(c); \
-		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND, .result = r, \
-			.flags = LOG_F_EXTRA, .seq = seq, .seq2 = seq_of(c)}); \
-		return r; \
+#define WAKE(NAME, KIND, TYPE)                                                                     \
+	WRAP(int, NAME)(TYPE * c)                                                                  \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (ctl->native)                                                                   \
+			return NAME(c);                                                            \
+		uint32_t seq = seq_of(c);                                                          \
+		int r = NAME(c);                                                                   \
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND,                       \
+					   .result = r,                                            \
+					   .flags = LOG_F_EXTRA,                                   \
+					   .seq = seq,                                             \
+					   .seq2 = seq_of(c)});                                    \
+		return r;                                                                          \
 	}
 
 WAKE(pthread_cond_signal, COND_SIGNAL, pthread_cond_t)
@@ -79,7 +87,7 @@ WRAP(void, cnd_destroy)(cnd_t *c)
 		put_sync(ctl, LOG_S_COND_DESTROY, 0, seq);
 }
 
-/* ---- barriers ----------------------------------------------------------------------------------- */
+/* ---- barriers --------------------------------------------------------------------------- */
 
 ACQUIRE_EXTRA(pthread_barrier_init, BARRIER_INIT,
 	(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b,
@@ -91,17 +99,18 @@ WRAP(int, pthread_barrier_wait)(pthread_barrier_t *b)
 	struct log_ctl *ctl = __heddle_ctl;
 	if (ctl->native)
 		return pthread_barrier_wait(b);
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_BARRIER_ENTER, .flags = LOG_F_MORE,
-		.seq = seq_of(b)});
+	put_sync_more(
+		ctl, &(struct sync_more){
+			     .kind = LOG_S_BARRIER_ENTER, .flags = LOG_F_MORE, .seq = seq_of(b)});
 	int r = pthread_barrier_wait(b);
 	put_sync(ctl, LOG_S_BARRIER_LEAVE, r, seq_of(b));
 	return r;
 }
 
-/* ---- semaphores --------------------------------------------------------------------------------- */
+/* ---- semaphores ------------------------------------------------------------------------- */
 
-ACQUIRE_EXTRA(sem_init, SEM_INIT, (sem_t *s, int shared, unsigned value), (s, shared, value), s,
-	value)
+ACQUIRE_EXTRA(
+	sem_init, SEM_INIT, (sem_t *s, int shared, unsigned value), (s, shared, value), s, value)
 RELEASE(sem_destroy, SEM_DESTROY, (sem_t *s), (s), s)
 RELEASE(sem_close, SEM_DESTROY, (sem_t *s), (s), s)
 RELEASE(sem_post, SEM_POST, (sem_t *s), (s), s)
@@ -129,16 +138,18 @@ WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
 	}
 	if (!native)
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
-			.flags = LOG_F_VALUE, .result = s == SEM_FAILED ? -1 : 0,
-			.seq = s == SEM_FAILED ? 0 : seq_of(s), .value = (uint64_t)s});
+					   .flags = LOG_F_VALUE,
+					   .result = s == SEM_FAILED ? -1 : 0,
+					   .seq = s == SEM_FAILED ? 0 : seq_of(s),
+					   .value = (uint64_t)s});
 	ctl->native = native;
 	return s;
 }
 
-/* ---- once --------------------------------------------------------------------------------------- */
+/* ---- once ------------------------------------------------------------------------------- */
 
-/* The routine that this thread would run, and whether it did. Set anew before each use: routines may
- * use once themselves, or be left by a jump. */
+/* The routine that this thread would run, and whether it did. Set anew before each use: routines
+ * may use once themselves, or be left by a jump. */
 static __thread void (*once_routine)(void) __attribute__((tls_model("initial-exec")));
 static __thread bool once_ran __attribute__((tls_model("initial-exec")));
 
@@ -150,8 +161,11 @@ static void run_once(void)
 
 static void put_once(struct log_ctl *ctl, int result, const void *object)
 {
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE, .flags = LOG_F_EXTRA,
-		.result = result, .seq = seq_of(object), .extra = once_ran});
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE,
+				   .flags = LOG_F_EXTRA,
+				   .result = result,
+				   .seq = seq_of(object),
+				   .extra = once_ran});
 	once_ran = false;
 	ctl->native = 0;
 }

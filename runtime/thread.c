@@ -48,8 +48,8 @@ uint32_t thread_take(void)
 	struct log_shared *sh = rt.shared;
 	uint32_t n = __atomic_load_n(&sh->nthreads, __ATOMIC_RELAXED);
 	while (n < LOG_MAX_THREADS)
-		if (__atomic_compare_exchange_n(&sh->nthreads, &n, n + 1, true, __ATOMIC_ACQ_REL,
-			    __ATOMIC_RELAXED))
+		if (__atomic_compare_exchange_n(
+			    &sh->nthreads, &n, n + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return n;
 	__atomic_fetch_add(&sh->nseq, 1, __ATOMIC_RELAXED);
 	return LOG_NONE;
@@ -75,10 +75,16 @@ static void put_thread(struct log_ctl *ctl, const struct thread_info *info)
 {
 	const struct heddle_image *im = &__heddle_image;
 	bool main = info->kind == LOG_T_MAIN;
-	struct log_thread t = {.tag = LOG_THREAD, .kind = (uint8_t)info->kind,
-		.signo = info->signo, .parent = info->parent, .ntls = im->ntls,
-		.nglobals = main ? im->nglobals : 0, .nfuncs = main ? im->nfuncs : 0,
-		.tsc = __rdtsc(), .stack_lo = info->stack_lo, .stack_hi = info->stack_hi,
+	struct log_thread t = {.tag = LOG_THREAD,
+		.kind = (uint8_t)info->kind,
+		.signo = info->signo,
+		.parent = info->parent,
+		.ntls = im->ntls,
+		.nglobals = main ? im->nglobals : 0,
+		.nfuncs = main ? im->nfuncs : 0,
+		.tsc = __rdtsc(),
+		.stack_lo = info->stack_lo,
+		.stack_hi = info->stack_hi,
 		.self = (uint64_t)pthread_self()};
 	put_bytes(ctl, &t, sizeof(t));
 	if (im->ntls)
@@ -169,15 +175,17 @@ static void key_destructor(void *ctl)
 	if (!ctl_known(own))
 		return;
 	if (!own->native)
-		ctl_stop(own, LOG_STOP_ASYNC_CANCEL, true);
+		own = ctl_torn(own, LOG_STOP_ASYNC_CANCEL);
 	thread_end(own);
 }
 
 void thread_start_up(void)
 {
 	pthread_key_create(&end_key, key_destructor);
-	struct thread_info info = {.kind = LOG_T_MAIN, .parent = LOG_NONE,
-		.stack_lo = rt.main_stack_hi - rt.stack_size, .stack_hi = rt.main_stack_hi};
+	struct thread_info info = {.kind = LOG_T_MAIN,
+		.parent = LOG_NONE,
+		.stack_lo = rt.main_stack_hi - rt.stack_size,
+		.stack_hi = rt.main_stack_hi};
 	uint32_t number = thread_take();
 	own_number = number + 1;
 	thread_arm(thread_begin(number, &info));
@@ -189,7 +197,7 @@ void thread_after_fork(void)
 	atomic_store(&starting, 0);
 }
 
-/* ---- creation ---------------------------------------------------------------------------------- */
+/* ---- creation --------------------------------------------------------------------------- */
 
 struct start { /* what a new thread must know; from the creator's wrapper to its trampoline */
 	_Atomic uint32_t next; /* free list: index + 1 */
@@ -276,8 +284,8 @@ static void start_failed(struct start *s)
 
 static void put_create(struct log_ctl *ctl, int result, uint32_t number, const pthread_t *thread)
 {
-	struct sync_more m = {.kind = LOG_S_CREATE, .flags = LOG_F_EXTRA, .result = result,
-		.extra = number};
+	struct sync_more m = {
+		.kind = LOG_S_CREATE, .flags = LOG_F_EXTRA, .result = result, .extra = number};
 	if (!result)
 		m.flags |= LOG_F_ITEMS;
 	put_sync_more(ctl, &m);
@@ -287,8 +295,8 @@ static void put_create(struct log_ctl *ctl, int result, uint32_t number, const p
 	}
 }
 
-WRAP(int, pthread_create)(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *),
-	void *arg)
+WRAP(int, pthread_create)(
+	pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	struct start *s = ctl->native ? NULL : start_prepare(ctl, arg);

@@ -29,8 +29,8 @@ HOOK void __heddle_user_epoch(void)
 	put_user(LOG_S_USER_EPOCH, 0, 0);
 }
 
-HOOK void __heddle_user_assert(const char *expression, const char *file, int line,
-	const char *function)
+HOOK void __heddle_user_assert(
+	const char *expression, const char *file, int line, const char *function)
 {
 	(void)expression;
 	(void)file;
@@ -52,7 +52,7 @@ HOOK void __heddle_user_input(void *object, size_t size, const char *name)
 	put_user(LOG_S_USER_INPUT, 0, seq_of(object));
 }
 
-/* ---- what ends the recording of a thread ---------------------------------------------------------- */
+/* ---- what ends the recording of a thread ------------------------------------------------ */
 
 static void stop_here(enum log_stop_why why)
 {
@@ -92,7 +92,8 @@ WRAP(int, clone)(int (*fn)(void *), void *stack, int flags, void *arg, ...)
 	void *a[3] = {0};
 	va_list ap;
 	va_start(ap, arg);
-	if (flags & (CLONE_PARENT_SETTID | CLONE_SETTLS | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
+	if (flags &
+		(CLONE_PARENT_SETTID | CLONE_SETTLS | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID))
 		for (int i = 0; i < 3; i++)
 			a[i] = va_arg(ap, void *);
 	va_end(ap);

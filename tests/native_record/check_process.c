@@ -26,9 +26,10 @@ void check_signal_storm(void)
 {
 	RUN(r, "signal_storm");
 	EXITED(r, 0);
-	MATCH(&r, 0, HEAD " sigaction(0,14) RETURN V(0) malloc(0) free(0) V(1) * free(0) RETURN "
-		TAIL);
-	char *late = r.streams[0].text ? strstr(r.streams[0].text, " CALLBACK_END CALLBACK(92)") : NULL;
+	MATCH(&r, 0,
+		HEAD " sigaction(0,14) RETURN V(0) malloc(0) free(0) V(1) * free(0) RETURN " TAIL);
+	char *late =
+		r.streams[0].text ? strstr(r.streams[0].text, " CALLBACK_END CALLBACK(92)") : NULL;
 	uint64_t next = 0;
 	if (late)
 		*late = 0;
@@ -47,7 +48,8 @@ void check_signal_jump(void)
 	MATCH(&r, 0, HEAD " sigaction(0,10) V(1) SETJMP");
 	EXPECT(why_of(&r.streams[0]) == LOG_STOP_JUMP_OUT_OF_SIGNAL);
 	char pattern[128];
-	snprintf(pattern, sizeof(pattern), "THREAD(signal) CALLBACK(71) SETJMP JUMP(1) V(71) STOP(%d)",
+	snprintf(pattern, sizeof(pattern),
+		"THREAD(signal) CALLBACK(71) SETJMP JUMP(1) V(71) STOP(%d)",
 		LOG_STOP_JUMP_OUT_OF_SIGNAL);
 	MATCH(&r, 1, pattern);
 	run_release(&r);
@@ -58,9 +60,10 @@ void check_signal_old(void)
 	RUN(r, "signal_old");
 	EXITED(r, 0);
 	EXPECT(r.nstreams == 1); /* a native handler has no stream */
-	MATCH(&r, 0, HEAD " sigaction(0,11) w152:0 sigaction(0,12) w152:0 sigaction(0,12) w152:* "
-		"raise(0,12) sigaction(0,12) sigaction(0,12) sigaction(0,12) sigaction(-1,9) "
-		"sigaction(-1,1000) " TAIL);
+	MATCH(&r, 0,
+		HEAD " sigaction(0,11) w152:0 sigaction(0,12) w152:0 sigaction(0,12) w152:* "
+		     "raise(0,12) sigaction(0,12) sigaction(0,12) sigaction(0,12) sigaction(-1,9) "
+		     "sigaction(-1,1000) " TAIL);
 	run_release(&r);
 }
 
@@ -146,7 +149,9 @@ void check_fork(void)
 	RUN(r, "fork");
 	EXITED(r, 0);
 	EXPECT(r.shared.forks == 2 && r.nstreams == 1);
-	MATCH(&r, 0, HEAD " RETURN V(1) CALLBACK(81) V(81) CALLBACK_END fork(*) V(0) V(1) * V(99999) "
+	MATCH(&r, 0,
+		HEAD
+		" RETURN V(1) CALLBACK(81) V(81) CALLBACK_END fork(*) V(0) V(1) * V(99999) "
 		"RETURN V(1) CALLBACK(81) V(81) CALLBACK_END fork(*) V(0) * V(99999) RETURN " TAIL);
 	EXPECT(!count_words(&r.streams[0], " V(66) V(66)"));
 	run_release(&r);
@@ -184,7 +189,7 @@ void check_no_collector(void)
 
 void check_told_to_stop(void)
 {
-	RUN(r, "storm", .stop = LOG_STOP_LIMIT + 1);
+	RUN(r, "storm", .chunks = 6, .stop = LOG_STOP_LIMIT + 1);
 	EXITED(r, 0);
 	size_t stopped = 0;
 	for (uint32_t i = 1; i < r.nstreams; i++) {

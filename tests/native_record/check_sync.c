@@ -58,9 +58,10 @@ void check_heap(void)
 	RUN(r, "heap");
 	EXITED(r, 0);
 	/* 'hello' is copied into the new block: at most 100 bytes and what malloc adds */
-	MATCH(&r, 0, HEAD " malloc(0) malloc(0) realloc(0)... malloc(0) w10?:6f6c6c6568 "
-		"realloc(0)... malloc(0) free(0) free(0) free(0) malloc(0) w8:* free(0) malloc(0) "
-		TAIL);
+	MATCH(&r, 0,
+		HEAD " malloc(0) malloc(0) realloc(0)... malloc(0) w10?:6f6c6c6568 "
+		     "realloc(0)... malloc(0) free(0) free(0) free(0) malloc(0) w8:* free(0) "
+		     "malloc(0) " TAIL);
 	const struct sync *y = r.streams[0].syncs;
 	EXPECT(r.streams[0].nsyncs == 12);
 	EXPECT(y[0].value && y[1].value && y[3].value && y[3].value != y[0].value);
@@ -76,9 +77,10 @@ void check_locks(void)
 {
 	RUN(r, "locks");
 	EXITED(r, 0);
-	MATCH(&r, 0, HEAD " mutex-init(0,0) mutex-init(0,1) lock(0) trylock(16) lock(110) unlock(0) "
-		"lock(0) lock(0) unlock(0) unlock(0) rdlock(0) trywrlock(16) rwlock-unlock(0) "
-		"spin-init(0) spin-lock(0) spin-unlock(0) mutex-destroy(0) " TAIL);
+	MATCH(&r, 0,
+		HEAD " mutex-init(0,0) mutex-init(0,1) lock(0) trylock(16) lock(110) unlock(0) "
+		     "lock(0) lock(0) unlock(0) unlock(0) rdlock(0) trywrlock(16) rwlock-unlock(0) "
+		     "spin-init(0) spin-lock(0) spin-unlock(0) mutex-destroy(0) " TAIL);
 	const struct sync *y = r.streams[0].syncs;
 	for (int i = 3; i <= 5; i++)
 		EXPECT(y[i].s.seq > y[i - 1].s.seq);
@@ -91,10 +93,13 @@ void check_waits(void)
 {
 	RUN(r, "waits");
 	EXITED(r, 0);
-	MATCH(&r, 0, HEAD " barrier-init(0,2) sem-init(0,0) sem-trywait(-1) create(0,1) w8:* RETURN "
+	MATCH(&r, 0,
+		HEAD
+		" barrier-init(0,2) sem-init(0,0) sem-trywait(-1) create(0,1) w8:* RETURN "
 		"lock(0) cond-wait(0,0)... cond-woken(110,0) cond-signal(0,0) unlock(0) "
 		"barrier-enter(0)... barrier-leave(*) sem-wait(0) join(0,1) sem-open(-1) " TAIL);
-	MATCH(&r, 1, "THREAD(created) CALLBACK(10) lock(0) cond-wait(0,0)... cond-woken(0,0)* "
+	MATCH(&r, 1,
+		"THREAD(created) CALLBACK(10) lock(0) cond-wait(0,0)... cond-woken(0,0)* "
 		"unlock(0) barrier-enter(0)... barrier-leave(*) sem-post(0) CALLBACK_END END");
 	const struct sync *m = r.streams[0].syncs, *w = r.streams[1].syncs;
 	if (r.streams[1].nsyncs < 6 || r.streams[0].nsyncs < 13)
@@ -111,8 +116,9 @@ void check_once(void)
 {
 	RUN(r, "once");
 	EXITED(r, 0);
-	MATCH(&r, 0, HEAD " CALLBACK(21) CALLBACK(20) V(20) CALLBACK_END once(0,1) V(21) "
-		"CALLBACK_END once(0,1) once(0,0) once(0,0) " TAIL);
+	MATCH(&r, 0,
+		HEAD " CALLBACK(21) CALLBACK(20) V(20) CALLBACK_END once(0,1) V(21) "
+		     "CALLBACK_END once(0,1) once(0,0) once(0,0) " TAIL);
 	run_release(&r);
 }
 
@@ -163,11 +169,24 @@ void check_environment(void)
 	run_release(&r);
 }
 
+void check_state(void)
+{
+	struct run r;
+	run_target(&r, target_whole, "state", &(struct run_options){0});
+	EXITED(r, 0);
+	const struct stream *s = &r.streams[0];
+	MATCH(&r, 0, HEAD " V(0) malloc(0) free(0) V(1) * STATE(0,5,6,1) V(*) " TAIL);
+	EXPECT(s->first_used == sizeof(struct log_thread) + 7 * 8);
+	EXPECT(s->states >= 3 && s->states == s->chunks - 2); /* not the first, nor main's entry */
+	EXPECT(count_words(s, "STATE(") == s->states);
+	run_release(&r);
+}
+
 /* By hand: everything works, nothing is recorded. */
 void check_off(void)
 {
-	static const char *const names[] = {"values", "bulk", "heap", "locks", "waits", "once", "jumps",
-		"foreign", "threads", "cancel", "thread_exit", "signals", "signal_storm",
+	static const char *const names[] = {"values", "bulk", "heap", "locks", "waits", "once",
+		"jumps", "foreign", "threads", "cancel", "thread_exit", "signals", "signal_storm",
 		"signal_jump", "signal_fork", "fork", "exec_fails", "vararg", "context"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		RUN(r, names[i], .off = true);

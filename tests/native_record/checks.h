@@ -4,31 +4,25 @@
 
 #include "reader.h"
 
-#define CHECKS(X) \
-	X(values) X(bulk) X(heap) X(locks) X(waits) X(once) X(jumps) X(foreign) X(vararg) X(context) \
-	X(environment) X(off) X(dump) \
-	X(threads) X(storm) X(storm_little_room) X(results) X(detached) X(cancel) X(cancel_async) \
-	X(thread_exit) X(main_thread_exit) X(robust) X(no_more_threads) \
-	X(signals) X(signal_storm) X(signal_jump) X(signal_old) X(signal_fork) X(fatal) \
-	X(exits) X(exec) X(fork) X(kill) X(no_collector) X(told_to_stop)
-#define DECLARE(name) void check_##name(void);
-CHECKS(DECLARE)
-#undef DECLARE
+#define CHECK(name) void check_##name(void);
+#include "checks.def"
+#undef CHECK
 
 /* How the main thread begins, and how it ends when main returns. */
 #define HEAD "THREAD(main) CALLBACK(90) V(90) CALLBACK_END CALLBACK(1) RETURN"
 #define LATE "CALLBACK(92) V(92) CALLBACK_END CALLBACK(91) V(91) CALLBACK_END END"
 #define TAIL "CALLBACK_END " LATE
 
-extern const char *target;
+extern const char *target, *target_whole;
 void fail_(const char *file, int line, const char *what, const char *got);
-bool matches_(const struct run *r, uint32_t thread, const char *pattern, const char *file, int line);
+bool matches_(
+	const struct run *r, uint32_t thread, const char *pattern, const char *file, int line);
 void exited_(const struct run *r, int code, const char *file, int line);
 #define EXPECT(x) ((x) ? (void)0 : fail_(__FILE__, __LINE__, #x, NULL))
 /* The whole stream as words; * stands for anything. */
 #define MATCH(r, thread, pattern) matches_(r, thread, pattern, __FILE__, __LINE__)
-#define RUN(r, name, ...) \
-	struct run r; \
+#define RUN(r, name, ...)                                                                          \
+	struct run r;                                                                              \
 	run_target(&r, target, name, &(struct run_options){__VA_ARGS__})
 #define EXITED(r, code) exited_(&(r), code, __FILE__, __LINE__)
 

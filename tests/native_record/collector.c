@@ -75,6 +75,12 @@ static bool take_done(struct run *r, uint8_t *base)
 			s->bad = "chunks out of order";
 		if (s->flags & LOG_CHUNK_LAST)
 			s->bad = "a chunk after the last";
+		if (!c->seq)
+			s->first_used = c->used;
+		s->states += (c->flags & LOG_CHUNK_STATE) != 0;
+		if (c->flags & LOG_CHUNK_STATE &&
+			((uint8_t *)(c + 1))[c->flags >> LOG_CHUNK_AT] != LOG_STATE)
+			s->bad = "no state where the chunk says so";
 		append(s, (uint8_t *)(c + 1), c->used);
 		s->chunks++;
 		s->flags = c->flags;
@@ -118,8 +124,8 @@ static pid_t dead_pid(void)
 	return pid;
 }
 
-static void start_target(const char *program, const char *scenario, const struct run_options *opt,
-	int fd)
+static void start_target(
+	const char *program, const char *scenario, const struct run_options *opt, int fd)
 {
 	char var[64], options[1100];
 	snprintf(var, sizeof(var), LOG_ENV_FD "=%d", fd);
@@ -171,15 +177,15 @@ static void collect(struct run *r, uint8_t *base, pid_t pid, const struct run_op
 	take_done(r, base);
 }
 
-void run_target(struct run *r, const char *program, const char *scenario,
-	const struct run_options *opt)
+void run_target(
+	struct run *r, const char *program, const char *scenario, const struct run_options *opt)
 {
 	int fd = memfd_create("log", 0);
 	memset(r, 0, sizeof(*r));
 	if (fd < 0 || ftruncate(fd, (off_t)LOG_SHARED_SIZE))
 		die("memfd_create");
-	uint8_t *base = mmap(NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_NORESERVE, fd, 0);
+	uint8_t *base = mmap(
+		NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (base == MAP_FAILED)
 		die("mmap");
 	struct log_shared *sh = (struct log_shared *)base;

@@ -169,6 +169,15 @@ static bool read_jump(struct stream *s)
 	return true;
 }
 
+static bool read_state(struct stream *s)
+{
+	struct log_frame f;
+	if (!take(s, &f, sizeof(f)))
+		return false;
+	word(s, "STATE(%u,%u,%u,%u)", f.after, f.func, f.insn, f.nwords);
+	return take(s, NULL, 8 * (size_t)f.nwords);
+}
+
 static bool read_stop(struct stream *s)
 {
 	struct log_stop j;
@@ -196,6 +205,7 @@ void stream_read(struct stream *s, uint32_t thread)
 		case LOG_SYNC: more = read_sync(s, thread); break;
 		case LOG_SETJMP: more = read_plain(s, sizeof(struct log_setjmp), "SETJMP"); break;
 		case LOG_JUMP: more = read_jump(s); break;
+		case LOG_STATE: more = read_state(s); break;
 		case LOG_STOP: more = read_stop(s); break;
 		case LOG_END: more = read_plain(s, sizeof(struct log_end), "END"); break;
 		default: s->bad = "record of no kind"; break;

@@ -1,7 +1,8 @@
 /*
  * Plays the collector for one run of the target, and reads its streams into text, one word for each
- * record or value, in order: THREAD(kind), CALLBACK(func), CALLBACK_END, V(value), RETURN, lock(result)
- * and so on with the names of log/sync.def, "..." behind one that goes on; END, STOP(why).
+ * record or value, in order: THREAD(kind), CALLBACK(func), CALLBACK_END, V(value), RETURN,
+ * lock(result) and so on with the names of log/sync.def, "..." behind one that goes on; END,
+ * STOP(why).
  */
 #ifndef TESTS_NATIVE_RECORD_READER_H
 #define TESTS_NATIVE_RECORD_READER_H
@@ -21,14 +22,16 @@ struct sync { /* one record of log/sync.def, for checks that words cannot make *
 struct stream {
 	uint8_t *data;
 	size_t n, capacity;
-	uint32_t chunks;    /* taken so far, in order */
-	uint32_t flags;     /* of the last */
+	uint32_t chunks;     /* taken so far, in order */
+	uint32_t flags;      /* of the last */
+	uint32_t first_used; /* bytes of the first */
+	uint32_t states;     /* chunks that have one */
 	bool taken_from_ctl;
 	struct log_thread head;
-	uint64_t *tables;   /* of the head: addresses */
+	uint64_t *tables; /* of the head: addresses */
 	char *text;
 	size_t text_n, text_capacity;
-	const char *bad;    /* why it could not be read, with `at` */
+	const char *bad; /* why it could not be read, with `at` */
 	size_t at;
 	struct sync *syncs;
 	size_t nsyncs;
@@ -51,11 +54,11 @@ struct run {
 	uint32_t nstreams;
 	struct log_shared shared; /* as it was at the end */
 	struct log_ctl *ctls;
-	int status;              /* of waitpid */
+	int status; /* of waitpid */
 };
 
-void run_target(struct run *r, const char *program, const char *scenario,
-	const struct run_options *opt);
+void run_target(
+	struct run *r, const char *program, const char *scenario, const struct run_options *opt);
 void run_release(struct run *r);
 const char *sync_name(uint32_t kind);
 

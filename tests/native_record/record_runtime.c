@@ -1,7 +1,7 @@
 /*
  * The runtime of recorded programs without the instrumenter: every scenario of target.h is run, and
- * its streams are read byte by byte. Output is TAP. Arguments: the target, and names of checks to
- * run (all if there are none).
+ * its streams are read byte by byte. Output is TAP. Arguments: the target, the same as an image
+ * that logs everything, and names of checks to run (all if there are none).
  */
 #include <fnmatch.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "checks.h"
 
-const char *target;
+const char *target, *target_whole;
 static int failures; /* of the check that runs */
 
 void fail_(const char *file, int line, const char *what, const char *got)
@@ -75,22 +75,23 @@ struct check {
 };
 static const struct check all[] = {
 #define CHECK(name) {#name, check_##name},
-	CHECKS(CHECK)
+#include "checks.def"
 #undef CHECK
 };
 
 int main(int argc, char **argv)
 {
 	size_t n = sizeof(all) / sizeof(all[0]), bad = 0, ran = 0;
-	if (argc < 2)
+	if (argc < 3)
 		return 2;
 	target = argv[1];
+	target_whole = argv[2];
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (argc == 2)
+	if (argc == 3)
 		printf("1..%zu\n", n);
 	for (size_t i = 0; i < n; i++) {
-		bool wanted = argc == 2;
-		for (int j = 2; j < argc; j++)
+		bool wanted = argc == 3;
+		for (int j = 3; j < argc; j++)
 			wanted |= !strcmp(argv[j], all[i].name);
 		if (!wanted)
 			continue;

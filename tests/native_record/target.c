@@ -21,8 +21,15 @@ int main(int argc, char **argv);
 static const void *const globals[] = {&global_one, NULL, global_text};
 static const uint64_t sizes[] = {sizeof(global_one), 0, sizeof(global_text)};
 static const void *const funcs[] = {(void *)main, NULL};
-const struct heddle_image __heddle_image = {.plan = 0x1234, .nglobals = 3, .nfuncs = 2, .ntls = 2,
-	.globals = globals, .funcs = funcs, .tls = addresses_of_tls, .global_sizes = sizes};
+const struct heddle_image __heddle_image = {.plan = 0x1234,
+	.nglobals = 3,
+	.nfuncs = 2,
+	.ntls = 2,
+	.flags = IMAGE_FLAGS,
+	.globals = globals,
+	.funcs = funcs,
+	.tls = addresses_of_tls,
+	.global_sizes = sizes};
 
 __attribute__((constructor)) static void constructor(void)
 {
@@ -49,12 +56,13 @@ int main(int argc, char **argv)
 	__heddle_callback(1, (uint64_t[2]){(uint64_t)argc, (uint64_t)argv}, 2);
 	NATIVE(atexit(at_exit_handler));
 	bool found = false;
-#define RUN(name) \
-	if (argc > 1 && !strcmp(argv[1], #name)) { \
-		found = true; \
-		scenario_##name(); \
+#define SCENARIO(name)                                                                             \
+	if (argc > 1 && !strcmp(argv[1], #name)) {                                                 \
+		found = true;                                                                      \
+		scenario_##name();                                                                 \
 	}
-	SCENARIOS(RUN)
+#include "target.def"
+#undef SCENARIO
 	__heddle_callback_end();
 	return found ? 0 : 98;
 }

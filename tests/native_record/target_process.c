@@ -13,7 +13,8 @@ static void must(bool ok)
 		_exit(99);
 }
 
-/* ---- signals ------------------------------------------------------------------------------------- */
+/* ---- signals
+ * ------------------------------------------------------------------------------------- */
 
 static volatile int handled;
 THUNK(70, handler, (int signo), signo)
@@ -87,7 +88,7 @@ static void native_handler(int signo, siginfo_t *info, void *context)
 void scenario_signal_old(void)
 {
 	struct sigaction sa = {.sa_sigaction = native_handler, .sa_flags = SA_SIGINFO | SA_RESTART},
-		old;
+			 old;
 	must(!__heddle_sigaction(SIGSEGV, NULL, &old) && old.sa_handler == SIG_DFL &&
 		old.sa_flags == 0);
 	must(!__heddle_sigaction(SIGUSR2, &sa, &old) && old.sa_handler == SIG_DFL);
@@ -154,7 +155,8 @@ void scenario_raised(void)
 	__heddle_raise(SIGTERM);
 }
 
-/* ---- the process --------------------------------------------------------------------------------- */
+/* ---- the process
+ * --------------------------------------------------------------------------------- */
 
 static void quick(void)
 {

@@ -185,6 +185,32 @@ void scenario_vararg(void)
 	value(2);
 }
 
+/* As images do that log everything: what a frame needs stands at the start of each chunk, and after
+ * a call that began another. */
+static void value_with_state(uint64_t v)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	uint8_t *cur = ctl->cur;
+	if (ctl->end - cur < 9)
+		cur = __heddle_refill_state(cur, 9, 5, 6, &v, 1);
+	ctl->cur = cur + 9;
+	cur[0] = VALUE;
+	__builtin_memcpy(cur + 1, &v, 8);
+}
+
+void scenario_state(void)
+{
+	uint64_t word = 3;
+	for (uint64_t i = 0; i < 20000; i++) {
+		value_with_state(i);
+		uint32_t chunks = __heddle_ctl->chunks;
+		if (i % 3 == 0)
+			__heddle_free(__heddle_malloc(16));
+		if (__heddle_ctl->chunks != chunks)
+			__heddle_state(5, 7, &word, 1);
+	}
+}
+
 static ucontext_t here, there;
 static int ran_there;
 static void in_context(int a, int b)

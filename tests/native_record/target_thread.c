@@ -102,7 +102,8 @@ void scenario_detached(void)
 	NATIVE(usleep(100000));
 }
 
-/* ---- ends ---------------------------------------------------------------------------------------- */
+/* ---- ends
+ * ---------------------------------------------------------------------------------------- */
 
 static pthread_key_t key;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;

@@ -49,60 +49,60 @@ static inline void bulk(void *to, const void *from, uint64_t n)
 }
 
 /* A function TYPE NAME(PARAM) that native code may call; its body comes after the macro. */
-#define THUNK(ID, NAME, PARAM, WORD) \
-	static void NAME##_body PARAM; \
-	static void NAME PARAM \
-	{ \
-		if (!__heddle_ctl->native) { \
-			NAME##_body(WORD); \
-			return; \
-		} \
-		__heddle_callback(ID, (uint64_t[1]){(uint64_t)WORD}, 1); \
-		NAME##_body(WORD); \
-		__heddle_callback_end(); \
-	} \
+#define THUNK(ID, NAME, PARAM, WORD)                                                               \
+	static void NAME##_body PARAM;                                                             \
+	static void NAME PARAM                                                                     \
+	{                                                                                          \
+		if (!__heddle_ctl->native) {                                                       \
+			NAME##_body(WORD);                                                         \
+			return;                                                                    \
+		}                                                                                  \
+		__heddle_callback(ID, (uint64_t[1]){(uint64_t)WORD}, 1);                           \
+		NAME##_body(WORD);                                                                 \
+		__heddle_callback_end();                                                           \
+	}                                                                                          \
 	static void NAME##_body PARAM
-#define THUNK0(ID, NAME) \
-	static void NAME##_body(void); \
-	static void NAME(void) \
-	{ \
-		if (!__heddle_ctl->native) { \
-			NAME##_body(); \
-			return; \
-		} \
-		__heddle_callback(ID, NULL, 0); \
-		NAME##_body(); \
-		__heddle_callback_end(); \
-	} \
+#define THUNK0(ID, NAME)                                                                           \
+	static void NAME##_body(void);                                                             \
+	static void NAME(void)                                                                     \
+	{                                                                                          \
+		if (!__heddle_ctl->native) {                                                       \
+			NAME##_body();                                                             \
+			return;                                                                    \
+		}                                                                                  \
+		__heddle_callback(ID, NULL, 0);                                                    \
+		NAME##_body();                                                                     \
+		__heddle_callback_end();                                                           \
+	}                                                                                          \
 	static void NAME##_body(void)
-#define THREAD(ID, NAME) \
-	static void *NAME##_body(void *arg); \
-	static void *NAME(void *arg) \
-	{ \
-		__heddle_callback(ID, (uint64_t[1]){(uint64_t)arg}, 1); \
-		void *r = NAME##_body(arg); \
-		__heddle_callback_end(); \
-		return r; \
-	} \
+#define THREAD(ID, NAME)                                                                           \
+	static void *NAME##_body(void *arg);                                                       \
+	static void *NAME(void *arg)                                                               \
+	{                                                                                          \
+		__heddle_callback(ID, (uint64_t[1]){(uint64_t)arg}, 1);                            \
+		void *r = NAME##_body(arg);                                                        \
+		__heddle_callback_end();                                                           \
+		return r;                                                                          \
+	}                                                                                          \
 	static void *NAME##_body(void *arg)
 
 /* A native call. */
-#define NATIVE(CALL) \
-	do { \
-		__heddle_ctl->native = 1; \
-		CALL; \
-		__heddle_return(); \
+#define NATIVE(CALL)                                                                               \
+	do {                                                                                       \
+		__heddle_ctl->native = 1;                                                          \
+		CALL;                                                                              \
+		__heddle_return();                                                                 \
 	} while (0)
-#define SETJMP(BUF) \
-	({ \
-		int r_ = sigsetjmp(BUF, 1); \
-		__heddle_setjmp(BUF, r_); \
-		r_; \
+#define SETJMP(BUF)                                                                                \
+	({                                                                                         \
+		int r_ = sigsetjmp(BUF, 1);                                                        \
+		__heddle_setjmp(BUF, r_);                                                          \
+		r_;                                                                                \
 	})
-#define LONGJMP(BUF, N) \
-	do { \
-		__heddle_ctl->native = 1; \
-		siglongjmp(BUF, N); \
+#define LONGJMP(BUF, N)                                                                            \
+	do {                                                                                       \
+		__heddle_ctl->native = 1;                                                          \
+		siglongjmp(BUF, N);                                                                \
 	} while (0)
 
 #define HEDDLE(type, name) HOOK type __heddle_##name
