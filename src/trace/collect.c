@@ -38,6 +38,13 @@ static uint64_t alloc_size(const struct follow_event *e, const char *callee)
 	return n; /* malloc, realloc, aligned_alloc, memalign, valloc, posix_memalign */
 }
 
+static uint64_t start_routine(const struct follow_event *e, const char *callee)
+{
+	uint32_t arg = callee && !strcmp(callee, "thrd_create") ? 1 : 2;
+
+	return e->args && arg < e->nargs ? e->args[arg].lo : 0;
+}
+
 /* The function called; an alias for it has the same meaning. */
 static const char *callee_name(const struct collector *c, const struct follow_event *e)
 {
@@ -71,6 +78,8 @@ static void add_sync(struct collector *c, struct sync_thread *t, const struct fo
 
 	switch (s.kind) {
 	case LOG_S_CREATE:
+		s.value = start_routine(e, callee);
+		/* fallthrough */
 	case LOG_S_JOIN:
 	case LOG_S_DETACH:
 	case LOG_S_CANCEL: s.extra = thread_here(c, s.extra); break;

@@ -29,7 +29,8 @@ enum { /* sync_event.flags, beside LOG_F_* */
 struct sync_event {
 	uint64_t index;  /* instructions of the thread before it */
 	uint64_t object; /* address; of ALLOC and SEM_OPEN the result; 0 = none */
-	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not known */
+	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not known;
+	                    CREATE: address of the function that the thread starts with */
 	uint64_t tsc;
 	int32_t result;
 	uint32_t seq, seq2, extra;

@@ -147,7 +147,7 @@ static struct expr pointer(struct namer *na, ir_ref r, uint32_t depth)
 static struct expr through_pointer(struct namer *na, struct expr p, struct path *w)
 {
 	uint32_t elem = names_pointee(na->p, p.dtype), kind;
-	uint64_t s = type_size(na->p, elem);
+	uint64_t s = dtype_size(na->p, elem);
 	struct strbuf b = {0};
 	bool bare;
 

@@ -30,6 +30,6 @@ void path_walk(struct path *w, const char *dot);
 /* Whether elements of s bytes are counted, and the index written out: "[i + 3]". */
 bool path_has_index(const struct path *w, uint64_t s);
 void path_index(struct path *w, uint64_t s);
-uint64_t type_size(const struct ir_program *p, uint32_t dtype);
+uint64_t dtype_size(const struct ir_program *p, uint32_t dtype);
 
 #endif

@@ -25,7 +25,7 @@ uint32_t names_pointee(const struct ir_program *p, uint32_t dtype)
 	return dtype && p->dtypes.at[dtype].kind == IR_D_PTR ? p->dtypes.at[dtype].elem : 0;
 }
 
-uint64_t type_size(const struct ir_program *p, uint32_t dtype)
+uint64_t dtype_size(const struct ir_program *p, uint32_t dtype)
 {
 	for (uint32_t i = 0; i < 32 && dtype; i++) {
 		const struct ir_dtype *d = &p->dtypes.at[dtype];
@@ -86,7 +86,7 @@ void path_index(struct path *w, uint64_t s)
 
 static bool field_covers(const struct ir_program *p, const struct ir_field *f, uint64_t bit)
 {
-	return f->bit_offset / 8 * 8 <= bit && bit < f->bit_offset + 8 * type_size(p, f->dtype);
+	return f->bit_offset / 8 * 8 <= bit && bit < f->bit_offset + 8 * dtype_size(p, f->dtype);
 }
 
 /* A field of the struct; several bit fields that share the bytes are named by the first and last.
@@ -104,8 +104,8 @@ static const struct ir_field *find_field(struct path *w, const struct ir_dtype *
 		if (!field_covers(w->p, f, bit))
 			continue;
 		if (d->kind == IR_D_UNION) {
-			if (!found || (type_size(w->p, found->dtype) != w->size &&
-				type_size(w->p, f->dtype) == w->size))
+			if (!found || (dtype_size(w->p, found->dtype) != w->size &&
+				dtype_size(w->p, f->dtype) == w->size))
 				found = f;
 			continue;
 		}
@@ -165,8 +165,8 @@ void path_walk(struct path *w, const char *dot)
 		const struct ir_dtype *d = &w->p->dtypes.at[t];
 		bool here = !w->nterms && !w->offset && d->size == w->size;
 
-		if (d->kind == IR_D_ARRAY && type_size(w->p, d->elem) && !(here && w->whole)) {
-			path_index(w, type_size(w->p, d->elem));
+		if (d->kind == IR_D_ARRAY && dtype_size(w->p, d->elem) && !(here && w->whole)) {
+			path_index(w, dtype_size(w->p, d->elem));
 			w->begun = true;
 			w->dtype = d->elem;
 		} else if ((d->kind == IR_D_STRUCT || d->kind == IR_D_UNION) && !(here && w->whole)) {

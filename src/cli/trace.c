@@ -1,0 +1,168 @@
+/*
+ * `heddle trace`: a recorded run, looked at. The results are re-executions of its threads; what
+ * could not be reproduced is said so, exit code 3.
+ */
+#include "cli/trace.h"
+
+#include "base/diag.h"
+#include "cli/command.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct opt trace_opts[] = {
+	OPT_FLAG('e', "events", struct trace_args, events,
+		"one line for each event, in the observed order; without it, a summary"),
+	OPT_LIST('t', "thread", struct trace_args, threads, "N",
+		"events of this thread only; may be repeated"),
+	OPT_LIST('k', "kind", struct trace_args, kinds, "KIND",
+		"events of this kind only: access, read, write, rmw, cas, fence, branch,\n"
+		"sync, call, native, enter, leave, local, begin, end, all, or a kind of\n"
+		"synchronization such as lock; may be repeated"),
+	OPT_STRING('l', "location", struct trace_args, location, "NAME",
+		"events at this variable or address only: queue->count, table, 0x7f12..."),
+	OPT_FLAG(0, "json", struct trace_args, json,
+		"the summary as one JSON object; with --events, one object a line"),
+	OPT_STRING(0, "perfetto", struct trace_args, perfetto, "FILE",
+		"write the run to FILE for https://ui.perfetto.dev"),
+	OPT_FLAG('a', "all", struct trace_args, all, "do not shorten the lists of the summary"),
+	OPT_NUMBER('j', "jobs", struct trace_args, jobs, "N", 1, 1024,
+		"re-execute N threads at a time; by default as many as there are CPUs"),
+	OPT_STRING(0, "check-memory", struct trace_args, memory, "FILE",
+		"compare the re-executed memory with FILE, in which the runtime has left\n"
+		"the globals of the program at its end (for heddle's own tests)"),
+	OPT_END,
+};
+
+static int compare_global(const void *x, const void *y)
+{
+	const struct global_at *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void find_globals(struct view *v)
+{
+	const struct follow_snapshot *s = trace_snapshot(v->t);
+
+	for (uint32_t g = 0; s && g < v->p->globals.n; g++) {
+		uint64_t addr = follow_global_addr(s, g);
+
+		if (addr && v->p->globals.at[g].size)
+			vec_push(&v->globals, (struct global_at){addr, v->p->globals.at[g].size, g});
+	}
+	if (v->globals.n)
+		qsort(v->globals.at, v->globals.n, sizeof *v->globals.at, compare_global);
+}
+
+static int find_threads(struct view *v)
+{
+	vec_each (&v->a->threads, i) {
+		uint64_t id;
+		uint32_t t = 0;
+
+		if (opt_number("'--thread'", v->a->threads.at[i], 0, UINT32_MAX, &id))
+			return STATUS_USAGE;
+		while (t < trace_nthreads(v->t) && trace_thread(v->t, t)->id != id)
+			t++;
+		if (t == trace_nthreads(v->t)) {
+			error_("the trace has no thread %s ('heddle trace DIR' lists them)",
+				v->a->threads.at[i]);
+			return STATUS_USAGE;
+		}
+		bitset_add(&v->only, t);
+	}
+	return STATUS_NOTHING;
+}
+
+/* Whether the whole run is known. */
+static int conclude(struct view *v)
+{
+	struct strbuf b = {0};
+	int status = v->check.count[CHECK_VIOLATION] ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
+
+	for (uint32_t t = 0; t < trace_nthreads(v->t); t++)
+		if (!view_thread_fate(&b, v, t))
+			status = STATUS_INCONCLUSIVE;
+	strbuf_release(&b);
+	return status;
+}
+
+static int look(struct view *v)
+{
+	const struct trace_args *a = v->a;
+	int status;
+
+	if (a->perfetto)
+		status = trace_perfetto(v, a->perfetto);
+	else if (a->memory)
+		status = trace_check_memory(v, a->memory);
+	else if (a->events)
+		status = trace_events(v);
+	else
+		status = trace_summary(v);
+	return status == STATUS_NOTHING ? conclude(v) : status;
+}
+
+static int run(struct view *v)
+{
+	uint32_t jobs = v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	int status = find_threads(v);
+
+	if (!status)
+		status = event_kinds_parse(v, &v->a->kinds);
+	if (status)
+		return status;
+	if (collect(&v->c, v->t, jobs)) {
+		collect_release(&v->c);
+		return STATUS_FAILED;
+	}
+	check_run(&v->check, &v->c.o);
+	names_init(&v->names, v->p);
+	find_globals(v);
+	status = look(v);
+	vec_release(&v->globals);
+	names_release(&v->names);
+	check_release(&v->check);
+	collect_release(&v->c);
+	return status;
+}
+
+static int trace_run(void *args, int argc, char **argv)
+{
+	struct trace_args *a = args;
+	struct view v = {.a = a};
+	int status = STATUS_FAILED;
+
+	(void)argc;
+	if (!a->events && (a->threads.n || a->kinds.n || a->location)) {
+		error_("--thread, --kind and --location choose events: give --events too");
+		status = STATUS_USAGE;
+	} else if ((v.t = trace_open(argv[0]))) {
+		v.p = trace_program(v.t);
+		status = run(&v);
+		trace_close(v.t);
+	}
+	bitset_release(&v.only);
+	bitset_release(&v.sync_kinds);
+	vec_release(&a->threads);
+	vec_release(&a->kinds);
+	return status;
+}
+
+const struct command cmd_trace = {
+	.synopsis = "[options] DIR",
+	.about = "Looks at a run that 'heddle record' left in DIR. Every thread is executed again\n"
+		 "from its log; every access, branch and synchronization of it is known then.\n"
+		 "The summary names threads, shared locations, synchronization objects and calls\n"
+		 "that heddle does not know; the synchronization is checked against what each\n"
+		 "primitive promises. What cannot be reproduced is said with its place, exit\n"
+		 "code 3.",
+	.opts = trace_opts,
+	.opt_flags = OPT_PERMUTE,
+	.args_size = sizeof(struct trace_args),
+	.min = 1,
+	.max = 1,
+	.run = trace_run,
+};

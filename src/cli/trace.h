@@ -1,0 +1,70 @@
+/*
+ * `heddle trace`, inside: what its parts share. trace.c opens the trace and makes the first pass
+ * (trace/collect.h); each of the others is one thing to look at, most of them a second pass.
+ */
+#ifndef HEDDLE_CLI_TRACE_H
+#define HEDDLE_CLI_TRACE_H
+
+#include "base/opt.h"
+#include "trace/check.h"
+#include "trace/collect.h"
+#include "trace/locations.h"
+#include "trace/names.h"
+
+struct trace_args {
+	bool events, json, all;
+	struct opt_list threads, kinds;
+	const char *location, *perfetto, *memory;
+	uint64_t jobs;
+};
+
+struct view {
+	struct trace *t;
+	const struct trace_args *a;
+	const struct ir_program *p;
+	struct collected c;
+	struct check check;
+	struct names names;
+	VEC(struct global_at) globals; /* by rising address */
+	struct bitset only;            /* threads asked for; all if none was */
+	uint32_t kinds;                /* FOLLOW_BIT()s asked for */
+	struct bitset sync_kinds;      /* if not empty: only these */
+};
+struct global_at {
+	uint64_t addr, size;
+	uint32_t global;
+};
+
+/* ---- words about things (trace_words.c) --------------------------------------------------------- */
+
+/* "7": the thread's number in the log */
+uint32_t view_thread_id(const struct view *v, uint32_t thread);
+/* The bytes at an address, when the thread had seen so many synchronization events: "table[3].n",
+ * "arg of 'main'", "block from list.c:31:7+24", "0x7f…". */
+void view_data(struct strbuf *out, struct view *v, uint64_t addr, uint64_t size, uint32_t gen);
+/* Their generation; 0 = a global, or not known. */
+uint32_t view_generation(const struct view *v, uint32_t thread, uint32_t events, uint64_t addr);
+/* More about them: "heap block of 64 bytes from malloc at list.c:31:7 in 'push'" */
+void view_object(struct strbuf *out, struct view *v, uint64_t addr, uint32_t gen);
+/* The object of a synchronization event, as the source names it there, or by address. */
+void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint32_t event);
+/* What a thread runs: "worker", "main", "handler of SIGUSR1" */
+void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread);
+/* "reproduced: all hashes equal", or how not. False if it is not reproduced. */
+bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread);
+/* "exit status 1", "killed by SIGSEGV" */
+void view_fate(struct strbuf *out, const struct view *v);
+void view_finding(struct strbuf *out, struct view *v, const struct check_finding *f);
+
+/* ---- things to look at; STATUS_* ------------------------------------------------------------------ */
+
+int trace_summary(struct view *v);
+int trace_events(struct view *v);
+int trace_perfetto(struct view *v, const char *path);
+int trace_check_memory(struct view *v, const char *path);
+
+/* Names of kinds of events, for --kind and for output. */
+const char *event_kind_name(uint32_t follow_kind);
+int event_kinds_parse(struct view *v, const struct opt_list *words);
+
+#endif

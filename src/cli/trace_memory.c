@@ -1,0 +1,283 @@
+/*
+ * `heddle trace --check-memory`, for heddle's own tests: the globals of the program at its end, as
+ * the runtime wrote them out, against what the re-executed threads wrote. Of each byte, the last
+ * write of each thread may be the last of all, unless another thread's is known to be later: a write
+ * lies between two synchronizations of its thread, whose times were recorded. One of the values
+ * that remain must be the byte's.
+ *
+ * FILE: again and again a u32 (number of the global), a u64 (size) and as many bytes.
+ */
+#include "base/diag.h"
+#include "cli/command.h"
+#include "cli/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_REPORTED = 20 };
+
+struct last_write { /* of one thread to 8 bytes */
+	uint8_t mask, value[8];
+	uint8_t early;     /* bytes that may have been written before the last of these events */
+	uint32_t after[8]; /* events of the thread before it */
+};
+
+struct writer { /* one thread */
+	struct map by_word; /* address / 8 -> index + 1 */
+	VEC(struct last_write) at;
+	uint32_t events;
+	bool after_sync; /* what a synchronizing call wrote is told after its event */
+};
+
+struct dumped {
+	uint32_t global;
+	uint64_t addr, size;
+	size_t at;          /* of the bytes in the file */
+	uint8_t *main_view; /* what the main thread knew of it at its end, and of which bytes */
+	bool *known;
+};
+
+struct memory {
+	struct view *v;
+	const char *path;
+	struct strbuf file;
+	VEC(struct dumped) globals;
+	struct writer *writers;
+	uint64_t lo, hi;
+	uint64_t compared, unknown, wrong;
+	bool main_seen;
+};
+
+/* ---- what was written ---------------------------------------------------------------------------- */
+
+static void note_byte(struct memory *m, struct writer *w, uint64_t addr, uint8_t value)
+{
+	uint64_t *at;
+	struct last_write *lw;
+
+	if (addr < m->lo || addr >= m->hi)
+		return;
+	at = map_put(&w->by_word, addr >> 3);
+	if (!*at) {
+		(void)vec_add(&w->at);
+		*at = w->at.n;
+	}
+	lw = &w->at.at[*at - 1];
+	lw->mask |= (uint8_t)(1u << (addr & 7));
+	lw->early &= (uint8_t)~(1u << (addr & 7));
+	lw->early |= (uint8_t)(w->after_sync << (addr & 7));
+	lw->value[addr & 7] = value;
+	lw->after[addr & 7] = w->events;
+}
+
+static void note_write(struct memory *m, struct writer *w, const struct follow_event *e)
+{
+	uint8_t v[16];
+
+	memcpy(v, &e->value.lo, 8);
+	memcpy(v + 8, &e->value.hi, 8);
+	for (uint64_t i = 0; i < e->size; i++)
+		if (e->bytes || i < sizeof v)
+			note_byte(m, w, e->addr + i, e->bytes ? e->bytes[i] : v[i]);
+}
+
+static void look_at_main(struct memory *m, const struct follow *f)
+{
+	m->main_seen = true;
+	vec_each (&m->globals, i) {
+		struct dumped *d = &m->globals.at[i];
+
+		for (uint64_t k = 0; k < d->size; k++)
+			d->known[k] = follow_memory(f, d->addr + k, &d->main_view[k], 1);
+	}
+}
+
+static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
+{
+	struct memory *m = ctx;
+	struct writer *w = &m->writers[thread];
+
+	switch (e->kind) {
+	case FOLLOW_WRITE:
+	case FOLLOW_RMW:
+		w->after_sync = false;
+		note_write(m, w, e);
+		break;
+	case FOLLOW_NATIVE_WRITE: note_write(m, w, e); break;
+	default:
+		w->events++;
+		w->after_sync = e->kind == FOLLOW_SYNC;
+		if (trace_thread(m->v->t, thread)->kind == LOG_T_MAIN &&
+			(e->kind == FOLLOW_END || (e->kind == FOLLOW_SYNC &&
+				e->sync->kind == LOG_S_PROCESS_EXIT)))
+			look_at_main(m, f);
+	}
+}
+
+/* ---- the file ------------------------------------------------------------------------------------ */
+
+static int bad_file(const struct memory *m, const char *what)
+{
+	return error_at((struct diag_pos){.file = m->path}, "%s", what);
+}
+
+static int read_dump(struct memory *m)
+{
+	const struct follow_snapshot *s = trace_snapshot(m->v->t);
+	size_t at = 0;
+
+	if (strbuf_read_file(&m->file, m->path))
+		return bad_file(m, strerror(errno));
+	m->lo = UINT64_MAX;
+	while (at < m->file.n) {
+		struct dumped d = {0};
+
+		if (m->file.n - at < 12)
+			return bad_file(m, "the file is cut off");
+		memcpy(&d.global, m->file.s + at, 4);
+		memcpy(&d.size, m->file.s + at + 4, 8);
+		d.at = at + 12;
+		if (d.global >= m->v->p->globals.n || d.size > m->file.n - d.at)
+			return bad_file(m, "the file is of another program, or cut off");
+		at = d.at + d.size;
+		d.addr = s ? follow_global_addr(s, d.global) : 0;
+		if (!d.addr || !d.size)
+			continue;
+		d.main_view = xcalloc(d.size, 1);
+		d.known = xcalloc(d.size, 1);
+		m->lo = MIN(m->lo, d.addr);
+		m->hi = MAX(m->hi, d.addr + d.size);
+		vec_push(&m->globals, d);
+	}
+	return 0;
+}
+
+/* ---- comparing ------------------------------------------------------------------------------------ */
+
+struct candidate {
+	uint64_t from, to; /* time stamps between which it was written */
+	uint32_t thread;
+	uint8_t value;
+};
+struct candidates {
+	struct candidate *at;
+	uint32_t n, cap;
+	bool open; /* a thread that went on unseen wrote it: anything may be there */
+};
+
+static void find_candidates(struct memory *m, uint64_t addr, struct candidates *c)
+{
+	vec_clear(c);
+	c->open = false;
+	for (uint32_t t = 0; t < trace_nthreads(m->v->t); t++) {
+		const struct sync_thread *h = &m->v->c.h.threads.at[t];
+		uint64_t at = map_get_or(&m->writers[t].by_word, addr >> 3, 0);
+		const struct last_write *lw = at ? &m->writers[t].at.at[at - 1] : NULL;
+		uint32_t before, after;
+
+		if (!lw || !(lw->mask >> (addr & 7) & 1))
+			continue;
+		after = MIN(lw->after[addr & 7], h->events.n);
+		before = after - MIN(after, 1u + (lw->early >> (addr & 7) & 1));
+		c->open |= h->fate != SYNC_COMPLETE;
+		vec_push(c, (struct candidate){after ? h->events.at[before].tsc : 0,
+			after < h->events.n ? h->events.at[after].tsc : UINT64_MAX, t,
+			lw->value[addr & 7]});
+	}
+}
+
+static bool is_explained(const struct candidates *c, uint8_t value)
+{
+	vec_each (c, i) {
+		bool overwritten = false;
+
+		vec_each (c, k)
+			overwritten |= c->at[i].to < c->at[k].from;
+		if (!overwritten && c->at[i].value == value)
+			return true;
+	}
+	return false;
+}
+
+static void report(struct memory *m, const struct dumped *d, uint64_t k, const struct candidates *c)
+{
+	struct strbuf b = {0};
+
+	if (m->wrong++ >= MAX_REPORTED)
+		return;
+	view_data(&b, m->v, d->addr + k, 1, 0);
+	strbuf_addf(&b, ": byte %" PRIu64 " of global '%s' is 0x%02x in the program, but", k,
+		ir_str(m->v->p, m->v->p->globals.at[d->global].name), (uint8_t)m->file.s[d->at + k]);
+	vec_each (c, i)
+		strbuf_addf(&b, "%s 0x%02x by thread %u", i ? "," : "", c->at[i].value,
+			view_thread_id(m->v, c->at[i].thread));
+	if (!c->n)
+		strbuf_addf(&b, " 0x%02x as the main thread knows it", d->main_view[k]);
+	error_("%s", b.s);
+	strbuf_release(&b);
+}
+
+static void compare(struct memory *m)
+{
+	struct candidates c = {0};
+
+	vec_each (&m->globals, i) {
+		const struct dumped *d = &m->globals.at[i];
+
+		for (uint64_t k = 0; k < d->size; k++) {
+			uint8_t is = (uint8_t)m->file.s[d->at + k];
+
+			find_candidates(m, d->addr + k, &c);
+			if (c.open || (!c.n && !d->known[k])) {
+				m->unknown++;
+				continue;
+			}
+			m->compared++;
+			if (c.n ? !is_explained(&c, is) : d->main_view[k] != is)
+				report(m, d, k, &c);
+		}
+	}
+	vec_release(&c);
+}
+
+static int check_memory(struct memory *m)
+{
+	uint32_t jobs = m->v->a->jobs ? (uint32_t)m->v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
+	struct trace_observer o = {.event = on_event, .ctx = m,
+		.kinds = FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
+			FOLLOW_BIT(FOLLOW_NATIVE_WRITE) | FOLLOW_BIT(FOLLOW_SYNC) |
+			FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END)};
+
+	if (read_dump(m) || trace_follow(m->v->t, &o, NULL, jobs))
+		return STATUS_FAILED;
+	compare(m);
+	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n", m->compared,
+		m->wrong, m->unknown);
+	return m->wrong ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
+}
+
+int trace_check_memory(struct view *v, const char *path)
+{
+	uint32_t n = trace_nthreads(v->t);
+	struct memory m = {.v = v, .path = path};
+	int status;
+
+	m.writers = xcalloc((size_t)n + 1, sizeof *m.writers);
+	status = check_memory(&m);
+	for (uint32_t t = 0; t < n; t++) {
+		map_release(&m.writers[t].by_word);
+		vec_release(&m.writers[t].at);
+	}
+	free(m.writers);
+	vec_each (&m.globals, i) {
+		free(m.globals.at[i].main_view);
+		free(m.globals.at[i].known);
+	}
+	vec_release(&m.globals);
+	strbuf_release(&m.file);
+	return status;
+}
