@@ -123,15 +123,24 @@ void chunk_has_state(struct log_ctl *ctl)
 		c->flags |= LOG_CHUNK_STATE | used_of(ctl, ctl->cur) << LOG_CHUNK_AT;
 }
 
+/* Around every change of more than one field. Whoever is torn out of it by a jump leaves the ctl as
+ * it is (ctl_torn). */
+static void busy(struct log_ctl *ctl, int change)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	VOLATILE(ctl->busy) = ctl->busy + (uint32_t)change;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
 static void leave_stream(struct log_ctl *ctl, const uint8_t *to, uint32_t flags)
 {
-	ctl->busy = 1;
+	busy(ctl, 1);
 	if (ctl->chunk != LOG_NONE)
 		hand_over(ctl->chunk, used_of(ctl, to), flags | LOG_CHUNK_LAST);
 	VOLATILE(ctl->state) = LOG_ENDED;
 	VOLATILE(ctl->chunk) = LOG_NONE;
 	ctl->cur = ctl->end = ctl->commit = NULL;
-	ctl->busy = 0;
+	busy(ctl, -1);
 }
 
 /* Used only where there is no memory: threads may spoil each other's bytes in it, and nothing but
@@ -152,8 +161,10 @@ void unmap_memory(void *p, uint64_t n)
 
 static void scratch_again(struct log_ctl *ctl, uint64_t need)
 {
+	busy(ctl, 1);
 	ctl->cur = ctl->commit = ctl->scratch;
 	ctl->end = ctl->cur + (need <= SCRATCH_USED ? SCRATCH_USED : SCRATCH_SIZE);
+	busy(ctl, -1);
 }
 
 void ctl_to_scratch(struct log_ctl *ctl)
@@ -187,13 +198,13 @@ void scratch_free(struct log_ctl *ctl)
 void chunk_first(struct log_ctl *ctl)
 {
 	enum log_stop_why why;
-	ctl->busy = 1;
+	busy(ctl, 1);
 	uint32_t i = take_chunk(&why);
 	if (i != LOG_NONE)
 		enter_chunk(ctl, i, 0);
-	ctl->busy = 0;
-	if (i == LOG_NONE)
+	else
 		ctl_to_scratch(ctl);
+	busy(ctl, -1);
 }
 
 void chunk_last(struct log_ctl *ctl)
@@ -221,8 +232,10 @@ void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between)
 		if ((uint8_t *)(chunk_at(ctl->chunk) + 1) + LOG_CHUNK_DATA - ctl->cur >= STOP_ROOM)
 			to = put_struct(ctl->cur, &s, sizeof(s));
 	}
+	busy(ctl, 1);
 	leave_stream(ctl, to, (why + 1u) << LOG_CHUNK_WHY);
 	ctl_to_scratch(ctl);
+	busy(ctl, -1);
 }
 
 struct log_ctl *ctl_torn(struct log_ctl *ctl, enum log_stop_why why)
@@ -244,18 +257,17 @@ static COLD void next_chunk(struct log_ctl *ctl, uint64_t need, bool between)
 		return;
 	}
 	enum log_stop_why why;
-	ctl->busy = 1;
+	busy(ctl, 1);
 	uint32_t i = take_chunk(&why);
 	if (i != LOG_NONE) {
 		hand_over(ctl->chunk, used_of(ctl, ctl->cur), 0);
 		enter_chunk(ctl, i, need);
-	}
-	ctl->busy = 0;
-	if (i == LOG_NONE) {
+	} else {
 		ctl->commit = ctl->cur;
 		ctl_stop(ctl, why, between);
 		scratch_again(ctl, need);
 	}
+	busy(ctl, -1);
 }
 
 void chunk_room(struct log_ctl *ctl, uint64_t n)

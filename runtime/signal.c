@@ -77,25 +77,26 @@ static void trampoline(int signo, siginfo_t *info, void *context)
 	handler(signo, info, context);
 	if (ctl_known(__heddle_ctl))
 		thread_end(__heddle_ctl);
-	signal_top = filled.outer;
 	__heddle_ctl = filled.interrupted;
+	atomic_signal_fence(memory_order_seq_cst);
+	signal_top = filled.outer;
 }
 
 void signal_jumped(uint64_t sp)
 {
 	while (signal_top && (sp > signal_top->hi || sp < signal_top->lo)) {
-		struct signal_frame *f = signal_top;
-		struct log_ctl *ctl = __heddle_ctl;
-		if (ctl_known(ctl)) {
-			ctl_stop(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL, !ctl->native);
-			chunk_last(ctl);
-		}
-		signal_top = f->outer;
-		ctl = f->interrupted;
-		if (ctl_known(ctl))
-			ctl = ctl_torn(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL);
-		ctl->native = 1;
+		struct log_ctl *inside = __heddle_ctl, *ctl = signal_top->interrupted;
+		/* the next signal may come, and jump, between any two of these */
 		__heddle_ctl = ctl;
+		atomic_signal_fence(memory_order_seq_cst);
+		signal_top = signal_top->outer;
+		if (ctl_known(inside) && inside != ctl) {
+			ctl_stop(inside, LOG_STOP_JUMP_OUT_OF_SIGNAL, !inside->native);
+			chunk_last(inside);
+		}
+		if (ctl_known(ctl))
+			ctl = __heddle_ctl = ctl_torn(ctl, LOG_STOP_JUMP_OUT_OF_SIGNAL);
+		ctl->native = 1;
 	}
 }
 

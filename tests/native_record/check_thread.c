@@ -137,9 +137,8 @@ void check_cancel_async(void)
 	EXITED(r, 0);
 	MATCH(&r, 1, "THREAD(created) CALLBACK(63) RETURN sem-post(0)*");
 	/* unless it was just changing chunks */
-	EXPECT(r.ctls[1].busy ||
-		r.streams[1].flags ==
-			(LOG_CHUNK_LAST | (LOG_STOP_ASYNC_CANCEL + 1) << LOG_CHUNK_WHY));
+	EXPECT(r.ctls[1].busy || r.streams[1].flags == (LOG_CHUNK_LAST | (LOG_STOP_ASYNC_CANCEL + 1)
+										 << LOG_CHUNK_WHY));
 	uint64_t next;
 	EXPECT(counts_up(&r.streams[1], 0, &next));
 	run_release(&r);

@@ -77,6 +77,28 @@ void scenario_signal_jump(void)
 	must(!__heddle_raise(0));
 }
 
+THUNK(73, jumper_any, (int signo), signo)
+{
+	(void)signo;
+	value(73);
+	LONGJMP(out, 4);
+}
+
+/* Jumps come out of any place, refills included; afterwards more of them, on scratch memory. */
+void scenario_signal_jump_any(void)
+{
+	static volatile int jumps;
+	struct itimerval tv = {{0, 300}, {0, 300}}, off = {{0, 0}, {0, 0}};
+	__heddle_signal(SIGALRM, jumper_any);
+	if (SETJMP(out))
+		jumps++;
+	else
+		NATIVE(setitimer(ITIMER_REAL, &tv, NULL));
+	for (uint64_t i = 0; jumps < 20; i++)
+		value(i);
+	NATIVE(setitimer(ITIMER_REAL, &off, NULL));
+}
+
 static void native_handler(int signo, siginfo_t *info, void *context)
 {
 	(void)info;
