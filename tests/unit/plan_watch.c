@@ -256,6 +256,19 @@ static void call(struct here *h)
 	c->began.at[h->t->frames.n - 1] = h->w->time;
 }
 
+/* variables that are gone since the last time: what lies there next is something else */
+static void forget_dead(struct here *h)
+{
+	struct plan_calls *c = &h->w->threads.at[h->t->id];
+	uint64_t *slot;
+
+	for (uint64_t a = h->t->sp; a < c->sp; a++)
+		if ((slot = map_get(&h->w->at, a)))
+			h->w->notes.at[*slot - 1] =
+				(struct plan_note){.user = IR_NONE, .func = IR_NONE};
+	c->sp = h->t->sp;
+}
+
 static void observe(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct plan_watch *w = ctx;
@@ -267,6 +280,7 @@ static void observe(void *ctx, struct machine *m, struct thread *t, const struct
 		vec_resize(&w->threads, t->id + 1);
 	if (w->pl->funcs[f->func].traced)
 		h.pi = &w->pl->funcs[f->func].insn[f->pc];
+	forget_dead(&h);
 	find_writer(&h);
 	switch (ir_ops[in->op].shape) {
 	case IR_S_LOAD: load(&h, in); break;

@@ -33,6 +33,7 @@ struct plan_watch {
 	VEC(struct plan_note) notes;
 	VEC(struct plan_calls {
 		VEC(uint64_t) began; /* by depth: when that frame made its latest call */
+		uint64_t sp;         /* as it was seen last */
 	}) threads; /* by id */
 	bool *logs_items; /* by function: a call logs what it writes */
 	uint64_t time;

@@ -155,6 +155,19 @@ static void unoptimized_programs(void **state)
 	assert_true(t.programs > 15 && t.checked > 10000);
 }
 
+/* HEDDLE_PROGRAMS='/tmp/generated/?.c' */
+static void other_programs(void **state)
+{
+	const char *pattern = getenv("HEDDLE_PROGRAMS");
+	struct tally t = {0};
+
+	(void)state;
+	if (!pattern)
+		skip();
+	run_all(pattern, "sroa", RIGHT, &t);
+	assert_int_equal(t.missed, 0);
+}
+
 static void wrong_plans_are_noticed(void **state)
 {
 	struct tally loads = {0}, events = {0}, private = {0};
@@ -174,6 +187,7 @@ int main(void)
 		cmocka_unit_test(plain_programs),
 		cmocka_unit_test(optimized_programs),
 		cmocka_unit_test(unoptimized_programs),
+		cmocka_unit_test(other_programs),
 		cmocka_unit_test(wrong_plans_are_noticed),
 	};
 
