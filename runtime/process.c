@@ -69,20 +69,37 @@ WRAP(_Noreturn void, abort)(void)
 	abort();
 }
 
-/* After every atexit handler and destructor: registered before all of them. */
-static void at_exit(int status, void *unused)
+static void finish(void)
 {
-	(void)unused;
 	struct log_ctl *ctl = __heddle_ctl;
-	process_exits(EXIT_EXIT, status);
 	dump_globals();
 	if (ctl_known(ctl))
 		thread_end(ctl);
 }
 
+/* Registered before all others, and so called after them: after the destructors too, which the
+ * dynamic loader registers its own function for. In a static program they come later. */
+static void at_exit(int status, void *unused)
+{
+	(void)unused;
+	process_exits(EXIT_EXIT, status);
+	if (!rt.is_static)
+		finish();
+}
+
+static void last_destructor(void)
+{
+	if (rt.is_static)
+		finish();
+}
+
+__attribute__((section(".fini_array.00000"), used)) static void (*const last_entry)(
+	void) = last_destructor;
+
 static void at_quick_exit_too(void)
 {
-	at_exit(rt.shared ? rt.shared->exit_status : 0, NULL);
+	process_exits(EXIT_EXIT, rt.shared ? rt.shared->exit_status : 0);
+	finish();
 }
 
 /* ---- the globals at the end, for tests -------------------------------------------------- */

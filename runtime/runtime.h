@@ -55,6 +55,7 @@ struct runtime {
 	_Atomic uint32_t on;       /* new threads are recorded; 0 in a forked child */
 	int pid;
 	bool collector_is_parent;
+	bool is_static; /* there is no dynamic loader */
 	uint64_t main_stack_hi, stack_size; /* of the main thread; default of others */
 	char dump[1024];                    /* file for the globals at the end; "" = none */
 };

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stddef.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -134,6 +135,7 @@ static void start(int argc, char **argv, char **envp)
 	while (*last)
 		last++;
 	rt.main_stack_hi = ((uint64_t)last + 4096) & ~(uint64_t)4095;
+	rt.is_static = !getauxval(AT_BASE);
 	process_start_up();
 	thread_start_up();
 	if (atomic_load(&rt.on))
