@@ -24,8 +24,10 @@ ONLY = sys.argv[3:]
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = []
 WORK = tempfile.mkdtemp(prefix="heddle-record-test-")
-os.environ["XDG_CACHE_HOME"] = os.path.join(WORK, "cache")
-os.environ.pop("HEDDLE_OPTIONS", None)
+# little enough to be shown when a test fails
+ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+os.environ.clear()
+os.environ.update(ENVIRONMENT)
 FRAME = struct.Struct("<6IQQ")  # struct store_frame
 MAGIC = 0x6b6e6863
 LAST = 1
@@ -57,7 +59,7 @@ def run(*words, env=None, **kw):
     kw.setdefault("timeout", 120)
     kw.setdefault("cwd", BOX)
     return Result(subprocess.run(words, capture_output=True, text=True, errors="replace",
-                                 env={**os.environ, **(env or {})}, **kw))
+                                 env={**ENVIRONMENT, **(env or {})}, **kw))
 
 
 def record(*words, **kw):
@@ -259,8 +261,11 @@ def control_c_at_a_terminal():
     exe = program("signals")
     pid, fd = pty.fork()
     if pid == 0:
-        os.chdir(BOX)
-        os.execv(HEDDLE, [HEDDLE, "record", exe])
+        try:
+            os.chdir(BOX)
+            os.execv(HEDDLE, [HEDDLE, "record", exe])
+        finally:
+            os._exit(99)
     text = b""
 
     def read_until(word):
