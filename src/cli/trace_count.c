@@ -187,6 +187,7 @@ static void group_location(struct counts *c, struct map *by_key, uint32_t i)
 	g->atomic |= l->atomic;
 	g->plain |= l->plain;
 	g->locks = lockset_meet(&c->sets, g->locks, l->locks);
+	g->unlocked += !lockset_get(&c->sets, l->locks)->n;
 	location_threads(&c->locations, l->threads, &g->threads);
 	strbuf_release(&name);
 }

@@ -100,6 +100,7 @@ static void put_locations(struct json *j, struct counts *c)
 		put_threads_of(j, c->v, &g->threads);
 		counts_locks(&b, c, g->locks);
 		put_text(j, "locks", &b);
+		json_u64(j, "unlocked", g->unlocked);
 		json_end(j);
 	}
 	json_end(j);

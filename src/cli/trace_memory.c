@@ -3,7 +3,7 @@
  * the runtime wrote them out, against what the re-executed threads wrote. Of each byte, the last
  * write of each thread may be the last of all, unless another thread's is known to be later: a write
  * lies between two synchronizations of its thread, whose times were recorded. One of the values
- * that remain must be the byte's.
+ * that remain must be the byte's. Mutexes and the like belong to the library, and are left out.
  *
  * FILE: again and again a u32 (number of the global), a u64 (size) and as many bytes.
  */
@@ -13,6 +13,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +49,7 @@ struct memory {
 	struct strbuf file;
 	VEC(struct dumped) globals;
 	struct writer *writers;
+	struct map library; /* address / 4 of what belongs to mutexes and the like */
 	uint64_t lo, hi;
 	uint64_t compared, unknown, wrong;
 	bool main_seen;
@@ -156,6 +159,35 @@ static int read_dump(struct memory *m)
 	return 0;
 }
 
+static uint64_t object_size(int primitive)
+{
+	switch (primitive) {
+	case CHECK_MUTEX: return sizeof(pthread_mutex_t);
+	case CHECK_RWLOCK: return sizeof(pthread_rwlock_t);
+	case CHECK_SPIN: return sizeof(pthread_spinlock_t);
+	case CHECK_COND: return sizeof(pthread_cond_t);
+	case CHECK_SEM: return sizeof(sem_t);
+	case CHECK_BARRIER: return sizeof(pthread_barrier_t);
+	case CHECK_ONCE: return sizeof(pthread_once_t);
+	default: return 0;
+	}
+}
+
+static void find_library_objects(struct memory *m)
+{
+	const struct history *h = &m->v->c.h;
+
+	vec_each (&h->threads, t) {
+		vec_each (&h->threads.at[t].events, i) {
+			const struct sync_event *e = &h->threads.at[t].events.at[i];
+			uint64_t n = e->object ? object_size(check_primitive_of(e->kind)) : 0;
+
+			for (uint64_t a = e->object; a < e->object + n; a += 4)
+				*map_put(&m->library, a >> 2) = 1;
+		}
+	}
+}
+
 /* ---- comparing ------------------------------------------------------------------------------------ */
 
 struct candidate {
@@ -231,6 +263,8 @@ static void compare(struct memory *m)
 		for (uint64_t k = 0; k < d->size; k++) {
 			uint8_t is = (uint8_t)m->file.s[d->at + k];
 
+			if (map_get(&m->library, (d->addr + k) >> 2))
+				continue;
 			find_candidates(m, d->addr + k, &c);
 			if (c.open || (!c.n && !d->known[k])) {
 				m->unknown++;
@@ -254,6 +288,7 @@ static int check_memory(struct memory *m)
 
 	if (read_dump(m) || trace_follow(m->v->t, &o, NULL, jobs))
 		return STATUS_FAILED;
+	find_library_objects(m);
 	compare(m);
 	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n", m->compared,
 		m->wrong, m->unknown);
@@ -273,6 +308,7 @@ int trace_check_memory(struct view *v, const char *path)
 		vec_release(&m.writers[t].at);
 	}
 	free(m.writers);
+	map_release(&m.library);
 	vec_each (&m.globals, i) {
 		free(m.globals.at[i].main_view);
 		free(m.globals.at[i].known);

@@ -195,6 +195,22 @@ static void print_events(struct printer *p)
 
 /* ---- data -------------------------------------------------------------------------------------- */
 
+static void add_protection(struct printer *p, const struct location_group *g)
+{
+	if (lockset_get(&p->c->sets, g->locks)->n) {
+		strbuf_adds(&p->line, "; always under ");
+		counts_locks(&p->line, p->c, g->locks);
+	} else if (!g->unlocked) {
+		strbuf_adds(&p->line, "; each always under one lock, not all the same");
+	} else if (g->atomic && !g->plain) {
+		strbuf_adds(&p->line, "; always atomic");
+	} else if (g->unlocked < g->n) {
+		strbuf_addf(&p->line, "; no common lock for %u of them", g->unlocked);
+	} else {
+		strbuf_adds(&p->line, "; no common lock");
+	}
+}
+
 static void print_group(struct printer *p, const struct location_group *g)
 {
 	const struct location *l = &p->c->locations.at.at[g->first];
@@ -203,14 +219,7 @@ static void print_group(struct printer *p, const struct location_group *g)
 	pad_to(&p->line, WIDE);
 	strbuf_addf(&p->line, "%" PRIu64 " reads, %" PRIu64 " writes by ", g->reads, g->writes);
 	add_threads(p, &g->threads);
-	if (g->locks && g->locks != LOCKSET_ALL) {
-		strbuf_adds(&p->line, "; always under ");
-		counts_locks(&p->line, p->c, g->locks);
-	} else if (g->atomic && !g->plain) {
-		strbuf_adds(&p->line, "; always atomic");
-	} else {
-		strbuf_adds(&p->line, "; no common lock");
-	}
+	add_protection(p, g);
 	flush_line(p);
 	strbuf_adds(&p->line, "      ");
 	if (g->n > 1)

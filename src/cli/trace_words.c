@@ -154,15 +154,17 @@ void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint3
 {
 	const struct sync_event *e = &v->c.h.threads.at[thread].events.at[event];
 	const char *text = names_of(&v->names, e->func, e->insn)->to.text;
+	uint32_t gen;
 
 	if (!e->object)
 		return;
-	if (global_of(v, e->object)) /* the source may only know a pointer to it */
-		view_data(out, v, e->object, UINT64_MAX, 0);
-	else if (text)
-		strbuf_adds(out, text);
+	gen = view_generation(v, thread, event + 1, e->object);
+	/* the source may only know a pointer to it */
+	if (global_of(v, e->object) || !text ||
+		(*text == '*' && gen && v->c.g.at.at[gen].kind != GEN_STACK))
+		view_data(out, v, e->object, UINT64_MAX, gen);
 	else
-		view_data(out, v, e->object, 1, view_generation(v, thread, event + 1, e->object));
+		strbuf_adds(out, text);
 }
 
 /* ---- threads ----------------------------------------------------------------------------------- */
