@@ -1,0 +1,412 @@
+#include "smt/order.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+
+/* one side of an edge in the graph */
+struct half {
+	uint32_t node; /* the other end */
+	lit_t lit;     /* LIT_TRUE: for good */
+	uint32_t time; /* it is the time-th edge put in; 0: for good */
+};
+
+struct node {
+	VEC(struct half) out, in;
+	struct vec_u32 said; /* edges of literals that start here */
+	uint32_t pos;
+	uint32_t forward, backward; /* marks of the last search that met it */
+	struct half from;           /* how the search came here: forward */
+};
+
+struct order {
+	struct sat *sat;
+	VEC(struct node) node;
+	VEC(struct order_edge_info) edge; /* what literals say, and what is for good */
+	struct vec_u32 next;              /* by edge: the next edge of the same literal + 1 */
+	struct vec_u32 first;             /* by literal: its first edge + 1 */
+	struct map pair;                  /* a << 32 | b with a < b -> literal of a before b */
+
+	struct vec_u32 put;    /* edges in the graph that are not for good, in order */
+	struct vec_u32 put_at; /* for each literal told: how many were in before it */
+
+	uint32_t mark;
+	struct vec_u32 fwd, back, places; /* scratch of one insertion */
+	struct vec_u32 cycle;
+	struct order_stats stats;
+};
+
+struct order *order_new(struct sat *s)
+{
+	struct order *o = xcalloc(1, sizeof *o);
+
+	o->sat = s;
+	return o;
+}
+
+void order_free(struct order *o)
+{
+	if (!o)
+		return;
+	vec_each (&o->node, i) {
+		vec_release(&o->node.at[i].out);
+		vec_release(&o->node.at[i].in);
+		vec_release(&o->node.at[i].said);
+	}
+	vec_release(&o->node);
+	vec_release(&o->edge);
+	vec_release(&o->next);
+	vec_release(&o->first);
+	map_release(&o->pair);
+	vec_release(&o->put);
+	vec_release(&o->put_at);
+	vec_release(&o->fwd);
+	vec_release(&o->back);
+	vec_release(&o->places);
+	vec_release(&o->cycle);
+	free(o);
+}
+
+uint32_t order_node(struct order *o)
+{
+	struct node *n = vec_add(&o->node);
+
+	n->pos = o->node.n - 1;
+	return o->node.n - 1;
+}
+
+uint32_t order_n_nodes(const struct order *o)
+{
+	return o->node.n;
+}
+
+uint32_t order_n_edges(const struct order *o)
+{
+	return o->edge.n;
+}
+
+struct order_edge_info order_edge_at(const struct order *o, uint32_t i)
+{
+	return o->edge.at[i];
+}
+
+uint32_t order_position(const struct order *o, uint32_t node)
+{
+	return o->node.at[node].pos;
+}
+
+const struct order_stats *order_stats(const struct order *o)
+{
+	return &o->stats;
+}
+
+/* -- insertion -- */
+
+/* the literals of the way from `v` to `u` that the forward search found */
+static void collect_cycle(struct order *o, uint32_t v, uint32_t u)
+{
+	vec_clear(&o->cycle);
+	while (u != v) {
+		struct half h = o->node.at[u].from;
+
+		if (h.lit != LIT_TRUE)
+			vec_push(&o->cycle, h.lit);
+		u = h.node;
+	}
+}
+
+/*
+ * From v over nodes not behind u, into o->fwd. False if u was met: a cycle. With `until`, only
+ * edges that were in the graph at that time.
+ */
+static bool search_forward(struct order *o, uint32_t v, uint32_t u, uint32_t until)
+{
+	uint32_t limit = o->node.at[u].pos;
+
+	o->mark++;
+	vec_clear(&o->fwd);
+	vec_push(&o->fwd, v);
+	o->node.at[v].forward = o->mark;
+	for (uint32_t i = 0; i < o->fwd.n; i++) {
+		uint32_t x = o->fwd.at[i];
+		struct node *n = &o->node.at[x];
+
+		o->stats.visits += n->out.n;
+		vec_each (&n->out, k) {
+			struct half h = n->out.at[k];
+			struct node *y = &o->node.at[h.node];
+
+			if (y->forward == o->mark || y->pos > limit || h.time > until)
+				continue;
+			y->forward = o->mark;
+			y->from = (struct half){x, h.lit, h.time};
+			if (h.node == u)
+				return false;
+			vec_push(&o->fwd, h.node);
+		}
+	}
+	return true;
+}
+
+/* from u over nodes not before v, into o->back */
+static void search_backward(struct order *o, uint32_t u, uint32_t v)
+{
+	uint32_t limit = o->node.at[v].pos;
+
+	vec_clear(&o->back);
+	vec_push(&o->back, u);
+	o->node.at[u].backward = o->mark;
+	for (uint32_t i = 0; i < o->back.n; i++) {
+		struct node *n = &o->node.at[o->back.at[i]];
+
+		o->stats.visits += n->in.n;
+		vec_each (&n->in, k) {
+			struct node *y = &o->node.at[n->in.at[k].node];
+
+			if (y->backward == o->mark || y->pos < limit)
+				continue;
+			y->backward = o->mark;
+			vec_push(&o->back, n->in.at[k].node);
+		}
+	}
+}
+
+static int by_position(const void *a, const void *b, void *ctx)
+{
+	const struct order *o = ctx;
+	uint32_t x = o->node.at[*(const uint32_t *)a].pos, y = o->node.at[*(const uint32_t *)b].pos;
+
+	return x < y ? -1 : x > y;
+}
+
+/* what leads to u goes before what v leads to, into the same places as before */
+static void reorder(struct order *o)
+{
+	uint32_t k = 0;
+
+	qsort_r(o->back.at, o->back.n, sizeof *o->back.at, by_position, o);
+	qsort_r(o->fwd.at, o->fwd.n, sizeof *o->fwd.at, by_position, o);
+	vec_clear(&o->places);
+	vec_each (&o->back, i)
+		vec_push(&o->places, o->node.at[o->back.at[i]].pos);
+	vec_each (&o->fwd, i)
+		vec_push(&o->places, o->node.at[o->fwd.at[i]].pos);
+	vec_u32_sort(&o->places, 0);
+	vec_each (&o->back, i)
+		o->node.at[o->back.at[i]].pos = o->places.at[k++];
+	vec_each (&o->fwd, i)
+		o->node.at[o->fwd.at[i]].pos = o->places.at[k++];
+	o->stats.moved += k;
+}
+
+/* Makes room for u before v. False: a way leads from v to u; its literals are in o->cycle.
+ * *moved: the searched sets are in o->fwd and o->back. */
+static bool make_room(struct order *o, uint32_t u, uint32_t v, bool *moved)
+{
+	*moved = false;
+	if (u == v) {
+		vec_clear(&o->cycle);
+		return false;
+	}
+	if (o->node.at[u].pos < o->node.at[v].pos)
+		return true;
+	if (!search_forward(o, v, u, UINT32_MAX)) {
+		collect_cycle(o, v, u);
+		o->stats.cycles++;
+		return false;
+	}
+	search_backward(o, u, v);
+	reorder(o);
+	*moved = true;
+	return true;
+}
+
+static void put_edge(struct order *o, uint32_t u, uint32_t v, lit_t lit, uint32_t time)
+{
+	vec_push(&o->node.at[u].out, (struct half){v, lit, time});
+	vec_push(&o->node.at[v].in, (struct half){u, lit, time});
+	o->stats.edges++;
+}
+
+bool order_edge(struct order *o, uint32_t a, uint32_t b)
+{
+	bool moved;
+
+	BUG_ON(a >= o->node.n || b >= o->node.n);
+	if (!make_room(o, a, b, &moved))
+		return false;
+	put_edge(o, a, b, LIT_TRUE, 0);
+	vec_push(&o->edge, (struct order_edge_info){LIT_TRUE, a, b});
+	vec_push(&o->next, 0);
+	return true;
+}
+
+/* -- literals -- */
+
+void order_attach(struct order *o, lit_t l, uint32_t a, uint32_t b)
+{
+	uint32_t e = o->edge.n;
+
+	BUG_ON(a >= o->node.n || b >= o->node.n);
+	if (sat_current(o->sat, l) < 0)
+		return;
+	if (sat_current(o->sat, l) > 0 || a == b) {
+		lit_t no = lit_not(l);
+
+		/* l is true for good, or can never be */
+		if (a == b)
+			sat_clause(o->sat, &no, 1);
+		else if (!order_edge(o, a, b))
+			sat_clause(o->sat, NULL, 0);
+		return;
+	}
+	vec_push(&o->edge, (struct order_edge_info){l, a, b});
+	if (o->first.n <= (l | 1))
+		vec_resize(&o->first, (l | 1) + 1);
+	vec_push(&o->next, o->first.at[l]);
+	o->first.at[l] = e + 1;
+	vec_push(&o->node.at[a].said, e);
+	sat_watch(o->sat, lit_var(l));
+}
+
+lit_t order_before(struct order *o, uint32_t a, uint32_t b)
+{
+	bool turned = a > b;
+	uint64_t key = turned ? (uint64_t)b << 32 | a : (uint64_t)a << 32 | b, *at;
+	lit_t l;
+
+	if (a == b)
+		return LIT_FALSE;
+	at = map_put(&o->pair, key);
+	if (!*at) {
+		*at = l = sat_var(o->sat);
+		order_attach(o, l, (uint32_t)(key >> 32), (uint32_t)key);
+		order_attach(o, lit_not(l), (uint32_t)key, (uint32_t)(key >> 32));
+	}
+	l = (lit_t)*at;
+	return turned ? lit_not(l) : l;
+}
+
+/* Nodes were moved: from every node of o->back a way leads to every node of o->fwd, over the edge
+ * just put in. What would lead from the latter to the former cannot be. */
+static void imply_from_moved(struct order *o)
+{
+	vec_each (&o->fwd, i) {
+		struct node *y = &o->node.at[o->fwd.at[i]];
+
+		vec_each (&y->said, k) {
+			struct order_edge_info e = o->edge.at[y->said.at[k]];
+
+			if (o->node.at[e.b].backward != o->mark || sat_current(o->sat, e.lit))
+				continue;
+			o->stats.implied++;
+			/* the tag names the edge; its literal was not true, so it is told last */
+			sat_imply(o->sat, lit_not(e.lit), o->put.n);
+		}
+	}
+}
+
+static void take_out(struct order *o, uint32_t keep)
+{
+	while (o->put.n > keep) {
+		struct order_edge_info e = o->edge.at[vec_pop(&o->put)];
+
+		o->node.at[e.a].out.n--;
+		o->node.at[e.b].in.n--;
+	}
+}
+
+static bool order_assign(void *ctx, lit_t l)
+{
+	struct order *o = ctx;
+	uint32_t before = o->put.n;
+
+	for (uint32_t e = l < o->first.n ? o->first.at[l] : 0; e; e = o->next.at[e - 1]) {
+		struct order_edge_info info = o->edge.at[e - 1];
+		bool moved;
+
+		if (!make_room(o, info.a, info.b, &moved)) {
+			/* another edge of l itself may be on the cycle */
+			vec_push(&o->cycle, l);
+			sat_conflict(o->sat, o->cycle.at, o->cycle.n);
+			take_out(o, before);
+			return false;
+		}
+		vec_push(&o->put, e - 1);
+		put_edge(o, info.a, info.b, l, o->put.n);
+		if (moved)
+			imply_from_moved(o);
+	}
+	vec_push(&o->put_at, before);
+	return true;
+}
+
+static void order_backtrack(void *ctx, uint32_t n)
+{
+	struct order *o = ctx;
+
+	if (n >= o->put_at.n)
+		return;
+	take_out(o, o->put_at.at[n]);
+	o->put_at.n = n;
+}
+
+/* !l was an edge that would have closed a cycle at time `tag`: the way round it at that time */
+static void order_explain(void *ctx, lit_t l, uint32_t tag, struct vec_u32 *out)
+{
+	struct order *o = ctx;
+	lit_t said = lit_not(l);
+
+	o->stats.explained++;
+	for (uint32_t e = o->first.at[said]; e; e = o->next.at[e - 1]) {
+		struct order_edge_info info = o->edge.at[e - 1];
+
+		if (o->node.at[info.b].pos > o->node.at[info.a].pos ||
+			search_forward(o, info.b, info.a, tag))
+			continue;
+		collect_cycle(o, info.b, info.a);
+		vec_each (&o->cycle, i)
+			vec_push(out, o->cycle.at[i]);
+		return;
+	}
+	BUG("no way explains an implied order");
+}
+
+/* as the nodes stand now */
+static lit_t order_phase(void *ctx, lit_t l)
+{
+	struct order *o = ctx;
+
+	for (unsigned sign = 0; sign < 2; sign++) {
+		uint32_t e = (l ^ sign) < o->first.n ? o->first.at[l ^ sign] : 0;
+
+		if (e) {
+			struct order_edge_info i = o->edge.at[e - 1];
+			bool stands = o->node.at[i.a].pos < o->node.at[i.b].pos;
+
+			return stands ? l ^ sign : lit_not(l ^ sign);
+		}
+	}
+	return LIT_NONE;
+}
+
+void order_theory(struct order *o, struct sat_theory *theory)
+{
+	*theory = (struct sat_theory){.ctx = o,
+		.assign = order_assign,
+		.backtrack = order_backtrack,
+		.explain = order_explain,
+		.phase = order_phase};
+}
+
+bool order_check(const struct order *o)
+{
+	vec_each (&o->edge, i) {
+		struct order_edge_info e = o->edge.at[i];
+
+		if ((e.lit == LIT_TRUE || sat_true(o->sat, e.lit)) &&
+			o->node.at[e.a].pos >= o->node.at[e.b].pos)
+			return false;
+	}
+	return true;
+}
