@@ -90,8 +90,9 @@ struct plan_func {
 	struct plan_insn *insn;       /* by instruction */
 	struct plan_segment *segment; /* by rising first */
 	uint32_t nsegments;
-	uint32_t *block_hash; /* by block: the constant that entering it adds; 0 = it has one
-	                         predecessor, which ends in a plain jump: nothing is hashed */
+	uint32_t *block_hash; /* by block: the constant that entering it adds; 0 = nothing is hashed:
+	                         it has one predecessor, which ends in a plain jump, or in a branch
+	                         whose other target has a constant */
 	uint32_t entry_bytes; /* logged at entry, before the first segment, in a reservation of its own:
 	                         for every parameter with byval its address (8 bytes) and its bytes.
 	                         May be more than a chunk holds */
