@@ -50,7 +50,8 @@ static void find_globals(struct view *v)
 		uint64_t addr = follow_global_addr(s, g);
 
 		if (addr && v->p->globals.at[g].size)
-			vec_push(&v->globals, (struct global_at){addr, v->p->globals.at[g].size, g});
+			vec_push(
+				&v->globals, (struct global_at){addr, v->p->globals.at[g].size, g});
 	}
 	if (v->globals.n)
 		qsort(v->globals.at, v->globals.n, sizeof *v->globals.at, compare_global);
@@ -74,6 +75,11 @@ static int find_threads(struct view *v)
 		bitset_add(&v->only, t);
 	}
 	return STATUS_NOTHING;
+}
+
+uint32_t view_jobs(const struct view *v)
+{
+	return v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 }
 
 /* Whether the whole run is known. */
@@ -107,14 +113,13 @@ static int look(struct view *v)
 
 static int run(struct view *v)
 {
-	uint32_t jobs = v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	int status = find_threads(v);
 
 	if (!status)
 		status = event_kinds_parse(v, &v->a->kinds);
 	if (status)
 		return status;
-	if (collect(&v->c, v->t, jobs)) {
+	if (collect(&v->c, v->t, view_jobs(v))) {
 		collect_release(&v->c);
 		return STATUS_FAILED;
 	}

@@ -35,7 +35,7 @@ struct global_at {
 	uint32_t global;
 };
 
-/* ---- words about things (trace_words.c) --------------------------------------------------------- */
+/* ---- words about things (trace_words.c) ----------------------------------------------------- */
 
 /* "7": the thread's number in the log */
 uint32_t view_thread_id(const struct view *v, uint32_t thread);
@@ -56,13 +56,15 @@ bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread)
 void view_fate(struct strbuf *out, const struct view *v);
 void view_finding(struct strbuf *out, struct view *v, const struct check_finding *f);
 
-/* ---- things to look at; STATUS_* ------------------------------------------------------------------ */
+/* ---- things to look at; STATUS_* ------------------------------------------------------------ */
 
 int trace_summary(struct view *v);
 int trace_events(struct view *v);
 int trace_perfetto(struct view *v, const char *path);
 int trace_check_memory(struct view *v, const char *path);
 
+/* How many threads to re-execute at a time. */
+uint32_t view_jobs(const struct view *v);
 /* Names of kinds of events, for --kind and for output. */
 const char *event_kind_name(uint32_t follow_kind);
 int event_kinds_parse(struct view *v, const struct opt_list *words);

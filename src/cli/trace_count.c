@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the second pass --------------------------------------------------------------------------- */
+/* ---- the second pass ------------------------------------------------------------------------ */
 
 static void count_call(struct counts *c, struct thread_count *t, const struct follow_event *e)
 {
@@ -57,16 +57,16 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 static int second_pass(struct counts *c)
 {
 	struct view *v = c->v;
-	uint32_t jobs = v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	struct trace_observer o = {.event = on_event, .ctx = c};
 
 	for (uint32_t k = 0; k < FOLLOW_NKINDS; k++)
-		if (k != FOLLOW_BRANCH && k != FOLLOW_ENTER && k != FOLLOW_LEAVE && k != FOLLOW_RETURN)
+		if (k != FOLLOW_BRANCH && k != FOLLOW_ENTER && k != FOLLOW_LEAVE &&
+			k != FOLLOW_RETURN)
 			o.kinds |= FOLLOW_BIT(k);
-	return trace_follow(v->t, &o, NULL, jobs) ? STATUS_FAILED : STATUS_NOTHING;
+	return trace_follow(v->t, &o, NULL, view_jobs(v)) ? STATUS_FAILED : STATUS_NOTHING;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 static int compare_calls(const void *x, const void *y)
 {
@@ -82,21 +82,23 @@ static void count_calls(struct counts *c)
 
 	for (uint32_t t = 0; t < trace_nthreads(c->v->t); t++)
 		map_each (&c->threads[t].calls, i)
-			*map_put(&all, c->threads[t].calls.slots[i].key) += c->threads[t].calls.slots[i].val;
+			*map_put(&all, c->threads[t].calls.slots[i].key) +=
+				c->threads[t].calls.slots[i].val;
 	map_each (&all, i) {
 		uint64_t f = all.slots[i].key;
 		bool body = f && !(p->funcs.at[f - 1].flags & IR_FN_EXTERN);
 
-		vec_push(&c->calls, (struct call_count){
-			f ? ir_func_name(p, (uint32_t)f - 1) : "(through a pointer)", all.slots[i].val,
-			body ? CALLS_EXCLUDED : CALLS_UNKNOWN});
+		vec_push(&c->calls,
+			(struct call_count){
+				f ? ir_func_name(p, (uint32_t)f - 1) : "(through a pointer)",
+				all.slots[i].val, body ? CALLS_EXCLUDED : CALLS_UNKNOWN});
 	}
 	map_release(&all);
 	if (c->calls.n)
 		qsort(c->calls.at, c->calls.n, sizeof *c->calls.at, compare_calls);
 }
 
-/* ---- locations --------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------ */
 
 /* The name by object, or where that is only an address as an access calls it. */
 static void location_name(struct strbuf *out, struct counts *c, const struct location *l)
@@ -217,7 +219,7 @@ static void find_locations(struct counts *c)
 		qsort(c->groups.at, c->groups.n, sizeof *c->groups.at, compare_groups);
 }
 
-/* ---- synchronization objects ------------------------------------------------------------------- */
+/* ---- synchronization objects ---------------------------------------------------------------- */
 
 static bool acquires(uint8_t kind)
 {
@@ -257,13 +259,14 @@ static int compare_objects(const void *x, const void *y)
 {
 	const struct sync_object *a = x, *b = y;
 
-	return a->ops != b->ops ? (a->ops < b->ops ? 1 : -1)
-		: a->addr < b->addr ? -1 : a->addr > b->addr;
+	return a->ops != b->ops    ? (a->ops < b->ops ? 1 : -1)
+	       : a->addr < b->addr ? -1
+				   : a->addr > b->addr;
 }
 
 static void find_objects(struct counts *c)
 {
-	const struct order *o = &c->v->c.o;
+	const struct sync_order *o = &c->v->c.o;
 	struct map by_key = {0};
 
 	for (uint32_t r = 0; r < o->n; r++) {
@@ -275,13 +278,18 @@ static void find_objects(struct counts *c)
 
 		if (p->part || !e->object || what < 0)
 			continue;
-		key[1] = (uint64_t)view_generation(c->v, p->thread, p->event + 1, e->object) << 8 | (unsigned)what;
+		key[1] = (uint64_t)view_generation(c->v, p->thread, p->event + 1, e->object) << 8 |
+			 (unsigned)what;
 		at = map_put(&by_key, hash_bytes(key, sizeof key));
 		if (!*at) {
 			so = vec_add(&c->objects);
 			*at = c->objects.n;
-			*so = (struct sync_object){.addr = e->object, .gen = (uint32_t)(key[1] >> 8),
-				.what = what, .thread = p->thread, .event = p->event, .holder = LOG_NONE};
+			*so = (struct sync_object){.addr = e->object,
+				.gen = (uint32_t)(key[1] >> 8),
+				.what = what,
+				.thread = p->thread,
+				.event = p->event,
+				.holder = LOG_NONE};
 		}
 		count_operation(&c->objects.at[*at - 1], p->thread, e);
 	}
@@ -314,7 +322,7 @@ void counts_locks(struct strbuf *out, struct counts *c, uint32_t set)
 	}
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 /* Where the program's own globals lie; those of libraries are far away. */
 static void fixed_range(const struct view *v, struct touched *t)

@@ -23,10 +23,10 @@ struct call_count {
 
 struct location_group { /* locations of one object that differ in an index only */
 	char *name;
-	uint32_t first, n;      /* the first location; how many */
+	uint32_t first, n; /* the first location; how many */
 	uint64_t reads, writes, bytes;
-	uint32_t locks;         /* held at every access to any of them */
-	uint32_t unlocked;      /* locations that no lock protected at every access */
+	uint32_t locks;    /* held at every access to any of them */
+	uint32_t unlocked; /* locations that no lock protected at every access */
 	struct bitset threads;
 	bool atomic, plain;
 };

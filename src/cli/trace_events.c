@@ -1,13 +1,15 @@
 /*
  * `heddle trace --events`: a line for each event. Each thread is followed on its own and its lines
- * are put aside, in memory or in a temporary file; then they are printed in the observed order, what
- * a thread did between two synchronizations in one piece. One thread alone is printed as it goes.
+ * are put aside, in memory or in a temporary file; then they are printed in the observed order,
+ * what a thread did between two synchronizations in one piece. One thread alone is printed as it
+ * goes.
  */
 #include "base/diag.h"
 #include "cli/command.h"
 #include "cli/trace.h"
 #include "report/json.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,10 +19,10 @@
 
 enum { SPOOL_MEMORY = 1 << 20 };
 
-struct spool { /* one thread's lines */
-	struct strbuf text;  /* those not in the file yet */
+struct spool {              /* one thread's lines */
+	struct strbuf text; /* those not in the file yet */
 	FILE *file;
-	uint64_t written;    /* bytes in the file */
+	uint64_t written;     /* bytes in the file */
 	VEC(uint64_t) begins; /* by block: where it begins; block k + 1 begins with event k */
 	bool failed;
 	/* the thread while it is followed */
@@ -38,7 +40,7 @@ struct printing {
 	uint64_t addr;        /* --location as an address; 0 = none */
 };
 
-/* ---- putting aside ------------------------------------------------------------------------------- */
+/* ---- putting aside -------------------------------------------------------------------------- */
 
 static void spill(struct printing *p, struct spool *s)
 {
@@ -72,7 +74,7 @@ static void next_block(struct spool *s)
 	vec_push(&s->begins, s->written + s->text.n);
 }
 
-/* ---- what a line says ---------------------------------------------------------------------------- */
+/* ---- what a line says ----------------------------------------------------------------------- */
 
 struct line {
 	const char *kind;
@@ -124,7 +126,7 @@ static void describe_data(struct printing *p, uint32_t thread, struct spool *s, 
 	const struct live_local *own = live_locals_at(&s->locals, e->addr);
 	bool native = e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE;
 	bool bulk = !native && e->func < p->v->p->funcs.n &&
-		ir_ops[p->v->p->funcs.at[e->func].insns.at[e->insn].op].shape == IR_S_BULK;
+		    ir_ops[p->v->p->funcs.at[e->func].insns.at[e->insn].op].shape == IR_S_BULK;
 
 	if (!native)
 		l->name = bulk && e->kind == FOLLOW_READ ? in->from : in->to;
@@ -161,7 +163,9 @@ static void describe_sync(struct printing *p, uint32_t thread, struct spool *s, 
 	if (e->object)
 		view_sync_object(l->var, p->v, thread, s->events - 1);
 	switch (e->kind) {
-	case LOG_S_ALLOC: strbuf_addf(&l->value, "%" PRIu64 " bytes at 0x%" PRIx64, e->value, e->object); break;
+	case LOG_S_ALLOC:
+		strbuf_addf(&l->value, "%" PRIu64 " bytes at 0x%" PRIx64, e->value, e->object);
+		break;
 	case LOG_S_FREE:
 	case LOG_S_REALLOC: strbuf_addf(&l->value, "0x%" PRIx64, e->object); break;
 	case LOG_S_CREATE:
@@ -177,7 +181,8 @@ static void describe_sync(struct printing *p, uint32_t thread, struct spool *s, 
 		e->kind != LOG_S_BARRIER_LEAVE)
 		strbuf_addf(&l->value, "%sreturned %d%s%s", l->value.n ? ", " : "", e->result,
 			e->result > 1 && strerrorname_np(e->result) ? " " : "",
-			e->result > 1 && strerrorname_np(e->result) ? strerrorname_np(e->result) : "");
+			e->result > 1 && strerrorname_np(e->result) ? strerrorname_np(e->result)
+								    : "");
 }
 
 static void describe(struct printing *p, uint32_t thread, struct spool *s, struct line *l)
@@ -189,8 +194,10 @@ static void describe(struct printing *p, uint32_t thread, struct spool *s, struc
 	switch (e->kind) {
 	case FOLLOW_SYNC: describe_sync(p, thread, s, l); break;
 	case FOLLOW_BRANCH:
-		strbuf_addf(&l->value, "%s", ir->funcs.at[e->func].insns.at[e->insn].op == IR_CBR
-			? e->taken ? "false" : "true" : "");
+		strbuf_addf(&l->value, "%s",
+			ir->funcs.at[e->func].insns.at[e->insn].op == IR_CBR
+				? e->taken ? "false" : "true"
+				: "");
 		if (!l->value.n)
 			strbuf_addf(&l->value, "%" PRIu64, e->value.lo);
 		break;
@@ -198,9 +205,11 @@ static void describe(struct printing *p, uint32_t thread, struct spool *s, struc
 	case FOLLOW_RETURN:
 	case FOLLOW_ENTER:
 	case FOLLOW_LEAVE:
-		strbuf_adds(l->var, e->callee < ir->funcs.n ? ir_func_name(ir, e->callee) : "(a pointer)");
+		strbuf_adds(l->var,
+			e->callee < ir->funcs.n ? ir_func_name(ir, e->callee) : "(a pointer)");
 		if (e->kind == FOLLOW_RETURN && type_of(p->v, e) != IR_VOID)
-			names_value(&l->value, ir, 0, type_of(p->v, e), ir_type_bytes(type_of(p->v, e)), e->value);
+			names_value(&l->value, ir, 0, type_of(p->v, e),
+				ir_type_bytes(type_of(p->v, e)), e->value);
 		break;
 	case FOLLOW_LOCAL:
 		strbuf_adds(l->var, ir_str(ir, ir->funcs.at[e->func].locals.at[e->local].name));
@@ -213,7 +222,7 @@ static void describe(struct printing *p, uint32_t thread, struct spool *s, struc
 	}
 }
 
-/* ---- lines --------------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static void pad_to(struct strbuf *b, size_t column)
 {
@@ -281,7 +290,7 @@ static void json_line(struct printing *p, uint32_t thread, struct spool *s, cons
 	strbuf_release(&place);
 }
 
-/* ---- which events -------------------------------------------------------------------------------- */
+/* ---- which events --------------------------------------------------------------------------- */
 
 static bool at_location(const struct printing *p, const struct line *l)
 {
@@ -296,9 +305,10 @@ static bool at_location(const struct printing *p, const struct line *l)
 		return a && p->addr >= a && p->addr - a < MAX(l->sync ? 1 : l->e->size, 1u);
 	}
 	n = strlen(want);
-	return l->var->n >= n && !strncmp(l->var->s, want, n) && !strchr("_", l->var->s[n] ? l->var->s[n] : ' ') &&
-		!(l->var->s[n] >= '0' && l->var->s[n] <= '9') && !(l->var->s[n] >= 'a' && l->var->s[n] <= 'z') &&
-		!(l->var->s[n] >= 'A' && l->var->s[n] <= 'Z');
+	if (l->var->n < n || strncmp(l->var->s, want, n))
+		return false;
+	/* 'queue' is 'queue->count' too, but not 'queues' */
+	return l->var->s[n] != '_' && !isalnum((unsigned char)l->var->s[n]);
 }
 
 static bool is_wanted(const struct printing *p, uint32_t thread, const struct follow_event *e)
@@ -310,7 +320,7 @@ static bool is_wanted(const struct printing *p, uint32_t thread, const struct fo
 	if (!(v->kinds & FOLLOW_BIT(e->kind)))
 		return false;
 	return e->kind != FOLLOW_SYNC || !bitset_count(&v->sync_kinds) ||
-		bitset_has(&v->sync_kinds, e->sync->kind);
+	       bitset_has(&v->sync_kinds, e->sync->kind);
 }
 
 static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
@@ -342,7 +352,7 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	strbuf_release(&l.value);
 }
 
-/* ---- in the observed order ----------------------------------------------------------------------- */
+/* ---- in the observed order ------------------------------------------------------------------ */
 
 static int copy_block(struct spool *s, uint64_t from, uint64_t to)
 {
@@ -373,7 +383,7 @@ static int print_block(struct spool *s, uint32_t block)
 
 static int print_merged(struct printing *p)
 {
-	const struct order *o = &p->v->c.o;
+	const struct sync_order *o = &p->v->c.o;
 	int rc = 0;
 
 	for (uint32_t t = 0; t < trace_nthreads(p->v->t) && !rc; t++)
@@ -395,7 +405,8 @@ static void print_fates(struct printing *p)
 	for (uint32_t t = 0; t < trace_nthreads(v->t); t++) {
 		struct strbuf b = {0};
 
-		if ((!bitset_count(&v->only) || bitset_has(&v->only, t)) && !view_thread_fate(&b, v, t))
+		if ((!bitset_count(&v->only) || bitset_has(&v->only, t)) &&
+			!view_thread_fate(&b, v, t))
 			warn_("thread %u: %s", view_thread_id(v, t), b.s);
 		strbuf_release(&b);
 	}
@@ -407,23 +418,24 @@ static int parse_location(struct printing *p)
 
 	if (!s || strncmp(s, "0x", 2))
 		return STATUS_NOTHING;
-	return opt_number("'--location'", s, 1, UINT64_MAX, &p->addr) ? STATUS_USAGE : STATUS_NOTHING;
+	return opt_number("'--location'", s, 1, UINT64_MAX, &p->addr) ? STATUS_USAGE
+								      : STATUS_NOTHING;
 }
 
 int trace_events(struct view *v)
 {
 	uint32_t n = trace_nthreads(v->t);
-	uint32_t jobs = v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 	struct printing p = {.v = v, .direct = n == 1 || bitset_count(&v->only) == 1};
-	struct trace_observer o = {.event = on_event, .ctx = &p,
+	struct trace_observer o = {.event = on_event,
+		.ctx = &p,
 		.kinds = v->kinds | FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BEGIN) |
-			FOLLOW_BIT(FOLLOW_END) | FOLLOW_BIT(FOLLOW_LOCAL)};
+			 FOLLOW_BIT(FOLLOW_END) | FOLLOW_BIT(FOLLOW_LOCAL)};
 	int status = parse_location(&p);
 
 	if (status)
 		return status;
 	p.spools = xcalloc((size_t)n + 1, sizeof *p.spools);
-	if (trace_follow(v->t, &o, bitset_count(&v->only) ? &v->only : NULL, jobs))
+	if (trace_follow(v->t, &o, bitset_count(&v->only) ? &v->only : NULL, view_jobs(v)))
 		status = STATUS_FAILED;
 	for (uint32_t t = 0; t < n; t++) {
 		if (p.direct || p.spools[t].file)

@@ -13,11 +13,21 @@
 #define CALLS  (FOLLOW_BIT(FOLLOW_CALL) | FOLLOW_BIT(FOLLOW_RETURN))
 
 static const char *const names[FOLLOW_NKINDS] = {
-	[FOLLOW_READ] = "read", [FOLLOW_WRITE] = "write", [FOLLOW_RMW] = "rmw",
-	[FOLLOW_CAS_FAIL] = "cas", [FOLLOW_FENCE] = "fence", [FOLLOW_BRANCH] = "branch",
-	[FOLLOW_SYNC] = "sync", [FOLLOW_CALL] = "call", [FOLLOW_NATIVE_READ] = "native-read",
-	[FOLLOW_NATIVE_WRITE] = "native-write", [FOLLOW_RETURN] = "return", [FOLLOW_ENTER] = "enter",
-	[FOLLOW_LEAVE] = "leave", [FOLLOW_LOCAL] = "local", [FOLLOW_BEGIN] = "begin",
+	[FOLLOW_READ] = "read",
+	[FOLLOW_WRITE] = "write",
+	[FOLLOW_RMW] = "rmw",
+	[FOLLOW_CAS_FAIL] = "cas",
+	[FOLLOW_FENCE] = "fence",
+	[FOLLOW_BRANCH] = "branch",
+	[FOLLOW_SYNC] = "sync",
+	[FOLLOW_CALL] = "call",
+	[FOLLOW_NATIVE_READ] = "native-read",
+	[FOLLOW_NATIVE_WRITE] = "native-write",
+	[FOLLOW_RETURN] = "return",
+	[FOLLOW_ENTER] = "enter",
+	[FOLLOW_LEAVE] = "leave",
+	[FOLLOW_LOCAL] = "local",
+	[FOLLOW_BEGIN] = "begin",
 	[FOLLOW_END] = "end",
 };
 
@@ -25,7 +35,9 @@ static const struct {
 	const char *name;
 	uint32_t kinds;
 } groups[] = {
-	{"access", ACCESSES}, {"native", NATIVE}, {"call", CALLS},
+	{"access", ACCESSES},
+	{"native", NATIVE},
+	{"call", CALLS},
 	{"all", FOLLOW_BIT(FOLLOW_NKINDS) - 1},
 };
 
@@ -77,9 +89,11 @@ int event_kinds_parse(struct view *v, const struct opt_list *words)
 		opt_nearest_init(&ne, words->at[i]);
 		offer_all(&ne);
 		if (ne.best)
-			error_("no events of kind '%s' (did you mean '%s'?)", words->at[i], ne.best);
+			error_("no events of kind '%s' (did you mean '%s'?)", words->at[i],
+				ne.best);
 		else
-			error_("no events of kind '%s' ('heddle trace -h' lists the kinds)", words->at[i]);
+			error_("no events of kind '%s' ('heddle trace -h' lists the kinds)",
+				words->at[i]);
 		return STATUS_USAGE;
 	}
 	if (v->kinds & FOLLOW_BIT(FOLLOW_SYNC)) /* all of them, whatever else was named */
@@ -88,6 +102,6 @@ int event_kinds_parse(struct view *v, const struct opt_list *words)
 		v->kinds |= FOLLOW_BIT(FOLLOW_SYNC);
 	if (!words->n)
 		v->kinds = ACCESSES | NATIVE | ENDS | CALLS | FOLLOW_BIT(FOLLOW_FENCE) |
-			FOLLOW_BIT(FOLLOW_SYNC);
+			   FOLLOW_BIT(FOLLOW_SYNC);
 	return STATUS_NOTHING;
 }

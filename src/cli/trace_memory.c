@@ -1,11 +1,13 @@
 /*
  * `heddle trace --check-memory`, for heddle's own tests: the globals of the program at its end, as
  * the runtime wrote them out, against what the re-executed threads wrote. Of each byte, the last
- * write of each thread may be the last of all, unless another thread's is known to be later: a write
- * lies between two synchronizations of its thread, whose times were recorded. One of the values
- * that remain must be the byte's. Mutexes and the like belong to the library, and are left out.
+ * write of each thread may be the last of all, unless another thread's is known to be later: a
+ * write lies between two synchronizations of its thread, whose times were recorded. One of the
+ * values that remain must be the byte's. Mutexes and the like belong to the library, and are left
+ * out.
  *
- * FILE: again and again a u32 (number of the global), a u64 (size) and as many bytes.
+ * FILE: again and again a u32 (number of the global among those that are not thread-local), a u64
+ * (size) and as many bytes.
  */
 #include "base/diag.h"
 #include "cli/command.h"
@@ -28,7 +30,7 @@ struct last_write { /* of one thread to 8 bytes */
 	uint32_t after[8]; /* events of the thread before it */
 };
 
-struct writer { /* one thread */
+struct writer {             /* one thread */
 	struct map by_word; /* address / 8 -> index + 1 */
 	VEC(struct last_write) at;
 	uint32_t events;
@@ -55,7 +57,7 @@ struct memory {
 	bool main_seen;
 };
 
-/* ---- what was written ---------------------------------------------------------------------------- */
+/* ---- what was written ----------------------------------------------------------------------- */
 
 static void note_byte(struct memory *m, struct writer *w, uint64_t addr, uint8_t value)
 {
@@ -115,26 +117,31 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 		w->events++;
 		w->after_sync = e->kind == FOLLOW_SYNC;
 		if (trace_thread(m->v->t, thread)->kind == LOG_T_MAIN &&
-			(e->kind == FOLLOW_END || (e->kind == FOLLOW_SYNC &&
-				e->sync->kind == LOG_S_PROCESS_EXIT)))
+			(e->kind == FOLLOW_END ||
+				(e->kind == FOLLOW_SYNC && e->sync->kind == LOG_S_PROCESS_EXIT)))
 			look_at_main(m, f);
 	}
 }
 
-/* ---- the file ------------------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static int bad_file(const struct memory *m, const char *what)
 {
 	return error_at((struct diag_pos){.file = m->path}, "%s", what);
 }
 
-static int read_dump(struct memory *m)
+static void list_globals(const struct ir_program *p, struct vec_u32 *out)
+{
+	vec_each (&p->globals, g)
+		if (!(p->globals.at[g].flags & IR_G_TLS))
+			vec_push(out, g);
+}
+
+static int read_globals(struct memory *m, const struct vec_u32 *ids)
 {
 	const struct follow_snapshot *s = trace_snapshot(m->v->t);
 	size_t at = 0;
 
-	if (strbuf_read_file(&m->file, m->path))
-		return bad_file(m, strerror(errno));
 	m->lo = UINT64_MAX;
 	while (at < m->file.n) {
 		struct dumped d = {0};
@@ -144,8 +151,10 @@ static int read_dump(struct memory *m)
 		memcpy(&d.global, m->file.s + at, 4);
 		memcpy(&d.size, m->file.s + at + 4, 8);
 		d.at = at + 12;
-		if (d.global >= m->v->p->globals.n || d.size > m->file.n - d.at)
+		if (d.global >= ids->n || d.size > m->file.n - d.at ||
+			d.size != m->v->p->globals.at[ids->at[d.global]].size)
 			return bad_file(m, "the file is of another program, or cut off");
+		d.global = ids->at[d.global];
 		at = d.at + d.size;
 		d.addr = s ? follow_global_addr(s, d.global) : 0;
 		if (!d.addr || !d.size)
@@ -157,6 +166,19 @@ static int read_dump(struct memory *m)
 		vec_push(&m->globals, d);
 	}
 	return 0;
+}
+
+static int read_dump(struct memory *m)
+{
+	struct vec_u32 ids = {0};
+	int rc;
+
+	if (strbuf_read_file(&m->file, m->path))
+		return bad_file(m, strerror(errno));
+	list_globals(m->v->p, &ids);
+	rc = read_globals(m, &ids);
+	vec_release(&ids);
+	return rc;
 }
 
 static uint64_t object_size(int primitive)
@@ -188,7 +210,7 @@ static void find_library_objects(struct memory *m)
 	}
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------ */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 struct candidate {
 	uint64_t from, to; /* time stamps between which it was written */
@@ -217,8 +239,8 @@ static void find_candidates(struct memory *m, uint64_t addr, struct candidates *
 		before = after - MIN(after, 1u + (lw->early >> (addr & 7) & 1));
 		c->open |= h->fate != SYNC_COMPLETE;
 		vec_push(c, (struct candidate){after ? h->events.at[before].tsc : 0,
-			after < h->events.n ? h->events.at[after].tsc : UINT64_MAX, t,
-			lw->value[addr & 7]});
+				    after < h->events.n ? h->events.at[after].tsc : UINT64_MAX, t,
+				    lw->value[addr & 7]});
 	}
 }
 
@@ -243,7 +265,8 @@ static void report(struct memory *m, const struct dumped *d, uint64_t k, const s
 		return;
 	view_data(&b, m->v, d->addr + k, 1, 0);
 	strbuf_addf(&b, ": byte %" PRIu64 " of global '%s' is 0x%02x in the program, but", k,
-		ir_str(m->v->p, m->v->p->globals.at[d->global].name), (uint8_t)m->file.s[d->at + k]);
+		ir_str(m->v->p, m->v->p->globals.at[d->global].name),
+		(uint8_t)m->file.s[d->at + k]);
 	vec_each (c, i)
 		strbuf_addf(&b, "%s 0x%02x by thread %u", i ? "," : "", c->at[i].value,
 			view_thread_id(m->v, c->at[i].thread));
@@ -280,18 +303,18 @@ static void compare(struct memory *m)
 
 static int check_memory(struct memory *m)
 {
-	uint32_t jobs = m->v->a->jobs ? (uint32_t)m->v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
-	struct trace_observer o = {.event = on_event, .ctx = m,
+	struct trace_observer o = {.event = on_event,
+		.ctx = m,
 		.kinds = FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
-			FOLLOW_BIT(FOLLOW_NATIVE_WRITE) | FOLLOW_BIT(FOLLOW_SYNC) |
-			FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END)};
+			 FOLLOW_BIT(FOLLOW_NATIVE_WRITE) | FOLLOW_BIT(FOLLOW_SYNC) |
+			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END)};
 
-	if (read_dump(m) || trace_follow(m->v->t, &o, NULL, jobs))
+	if (read_dump(m) || trace_follow(m->v->t, &o, NULL, view_jobs(m->v)))
 		return STATUS_FAILED;
 	find_library_objects(m);
 	compare(m);
-	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n", m->compared,
-		m->wrong, m->unknown);
+	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n",
+		m->compared, m->wrong, m->unknown);
 	return m->wrong ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 

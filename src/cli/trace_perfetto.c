@@ -41,7 +41,7 @@ struct perfetto {
 	bool failed;
 };
 
-/* ---- trace events ------------------------------------------------------------------------------ */
+/* ---- trace events --------------------------------------------------------------------------- */
 
 static void put_out(struct perfetto *p)
 {
@@ -88,7 +88,8 @@ static void put_place(struct perfetto *p, const struct sync_event *e)
 	strbuf_release(&b);
 }
 
-static void slice_begin(struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
+static void slice_begin(
+	struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
 {
 	begin_event(p, "B", t, name);
 	json_str(&p->j, "cat", "sync");
@@ -115,8 +116,8 @@ static void instant(struct perfetto *p, uint32_t t, const char *name, const stru
 	end_event(p);
 }
 
-static void flow(struct perfetto *p, const char *name, uint32_t from, uint64_t from_tsc, uint32_t to,
-	uint64_t to_tsc)
+static void flow(struct perfetto *p, const char *name, uint32_t from, uint64_t from_tsc,
+	uint32_t to, uint64_t to_tsc)
 {
 	p->flows++;
 	for (int end = 0; end < 2; end++) {
@@ -130,7 +131,7 @@ static void flow(struct perfetto *p, const char *name, uint32_t from, uint64_t f
 	}
 }
 
-/* ---- slices of a thread -------------------------------------------------------------------------- */
+/* ---- slices of a thread --------------------------------------------------------------------- */
 
 static void open_slice(struct perfetto *p, uint32_t t, uint64_t object, const char *word,
 	const struct sync_event *e, uint32_t event, bool mutex)
@@ -139,7 +140,8 @@ static void open_slice(struct perfetto *p, uint32_t t, uint64_t object, const ch
 
 	strbuf_adds(&b, word);
 	if (mutex) /* of a wait: it has no name of its own there */
-		view_data(&b, p->v, object, UINT64_MAX, view_generation(p->v, t, event + 1, object));
+		view_data(
+			&b, p->v, object, UINT64_MAX, view_generation(p->v, t, event + 1, object));
 	else
 		view_sync_object(&b, p->v, t, event);
 	slice_begin(p, t, b.s, e);
@@ -164,7 +166,8 @@ static void close_slice(struct perfetto *p, uint32_t t, uint64_t object)
 		slice_begin(p, t, tr->open.at[k].name, NULL);
 }
 
-static void put_signal(struct perfetto *p, uint32_t rank, const struct order_point *pt, uint64_t cond)
+static void put_signal(
+	struct perfetto *p, uint32_t rank, const struct order_point *pt, uint64_t cond)
 {
 	uint64_t *at = map_put(&p->signals, cond);
 
@@ -187,8 +190,8 @@ static void put_woken(struct perfetto *p, uint32_t t, const struct sync_event *e
 	flow(p, "wakes", w->thread, MIN(from, p->tracks[t].tsc), t, p->tracks[t].tsc);
 }
 
-static void put_cond(struct perfetto *p, uint32_t rank, const struct order_point *pt,
-	const struct sync_event *e)
+static void put_cond(
+	struct perfetto *p, uint32_t rank, const struct order_point *pt, const struct sync_event *e)
 {
 	uint32_t t = pt->thread;
 
@@ -240,8 +243,8 @@ static void put_thread(struct perfetto *p, const struct order_point *pt, const s
 	}
 }
 
-static void put_event(struct perfetto *p, uint32_t rank, const struct order_point *pt,
-	const struct sync_event *e)
+static void put_event(
+	struct perfetto *p, uint32_t rank, const struct order_point *pt, const struct sync_event *e)
 {
 	uint32_t t = pt->thread;
 
@@ -266,7 +269,9 @@ static void put_event(struct perfetto *p, uint32_t rank, const struct order_poin
 	case LOG_S_UNLOCK:
 	case LOG_S_RW_UNLOCK:
 	case LOG_S_SPIN_UNLOCK: close_slice(p, t, e->object); break;
-	case LOG_S_BARRIER_ENTER: open_slice(p, t, e->object, "barrier ", e, pt->event, false); break;
+	case LOG_S_BARRIER_ENTER:
+		open_slice(p, t, e->object, "barrier ", e, pt->event, false);
+		break;
 	case LOG_S_BARRIER_LEAVE: close_slice(p, t, e->object); break;
 	case LOG_S_ALLOC:
 	case LOG_S_FREE:
@@ -275,7 +280,7 @@ static void put_event(struct perfetto *p, uint32_t rank, const struct order_poin
 	}
 }
 
-/* ---- the file ------------------------------------------------------------------------------------ */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static void put_header(struct perfetto *p)
 {
@@ -303,7 +308,7 @@ static void put_header(struct perfetto *p)
 
 static void put_all(struct perfetto *p)
 {
-	const struct order *o = &p->v->c.o;
+	const struct sync_order *o = &p->v->c.o;
 
 	put_header(p);
 	for (uint32_t r = 0; r < o->n; r++) {

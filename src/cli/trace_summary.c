@@ -70,7 +70,7 @@ static void add_threads(struct printer *p, const struct bitset *threads)
 	}
 }
 
-/* ---- the run ----------------------------------------------------------------------------------- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 static void add_bytes(struct strbuf *b, uint64_t n)
 {
@@ -89,7 +89,8 @@ static void print_crashes(struct printer *p)
 	vec_each (&m->crashes, i) {
 		const struct store_crash *cr = &m->crashes.at[i];
 
-		strbuf_addf(&p->line, "crash       SIG%s in thread %u", sigabbrev_np(cr->signo), cr->thread);
+		strbuf_addf(&p->line, "crash       SIG%s in thread %u", sigabbrev_np(cr->signo),
+			cr->thread);
 		if (cr->signo == SIGSEGV || cr->signo == SIGBUS)
 			strbuf_addf(&p->line, " at address 0x%" PRIx64, cr->addr);
 		for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) {
@@ -136,7 +137,7 @@ static void print_run(struct printer *p)
 	}
 }
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 static void print_thread(struct printer *p, uint32_t t)
 {
@@ -149,8 +150,8 @@ static void print_thread(struct printer *p, uint32_t t)
 	else if (th->kind == LOG_T_SIGNAL)
 		strbuf_addf(&p->line, " on thread %u", th->parent);
 	pad_to(&p->line, 34);
-	strbuf_addf(&p->line, "%10" PRIu64 " events %12" PRIu64 " instructions  ", p->c->threads[t].all,
-		th->result.instructions);
+	strbuf_addf(&p->line, "%10" PRIu64 " events %12" PRIu64 " instructions  ",
+		p->c->threads[t].all, th->result.instructions);
 	add_bytes(&p->line, th->bytes);
 	pad_to(&p->line, 82);
 	view_thread_fate(&p->line, p->v, t);
@@ -193,7 +194,7 @@ static void print_events(struct printer *p)
 	flush_line(p);
 }
 
-/* ---- data -------------------------------------------------------------------------------------- */
+/* ---- data ----------------------------------------------------------------------------------- */
 
 static void add_protection(struct printer *p, const struct location_group *g)
 {
@@ -231,8 +232,10 @@ static void print_group(struct printer *p, const struct location_group *g)
 
 static void print_locations(struct printer *p)
 {
-	title(p, p->c->locations.at.n == 1 ? "%" PRIu64 " shared location"
-		: "%" PRIu64 " shared locations", p->c->locations.at.n);
+	title(p,
+		p->c->locations.at.n == 1 ? "%" PRIu64 " shared location"
+					  : "%" PRIu64 " shared locations",
+		p->c->locations.at.n);
 	for (uint32_t i = 0; i < shown(p, p->c->groups.n); i++)
 		print_group(p, &p->c->groups.at[i]);
 	say_rest(p, p->c->groups.n);
@@ -250,7 +253,8 @@ static void print_object(struct printer *p, const struct sync_object *o)
 	strbuf_addf(&p->line, "%" PRIu64 " operations by ", o->ops);
 	add_threads(p, &o->threads);
 	if (o->what == CHECK_MUTEX || o->what == CHECK_SPIN || o->what == CHECK_RWLOCK)
-		strbuf_addf(&p->line, "; taken %" PRIu64 " times, %" PRIu64 " of them from another thread",
+		strbuf_addf(&p->line,
+			"; taken %" PRIu64 " times, %" PRIu64 " of them from another thread",
 			o->acquired, o->handed_over);
 	if (o->failed)
 		strbuf_addf(&p->line, "; %" PRIu64 " failed", o->failed);
@@ -262,8 +266,10 @@ static void print_object(struct printer *p, const struct sync_object *o)
 
 static void print_objects(struct printer *p)
 {
-	title(p, p->c->objects.n == 1 ? "%" PRIu64 " synchronization object"
-		: "%" PRIu64 " synchronization objects", p->c->objects.n);
+	title(p,
+		p->c->objects.n == 1 ? "%" PRIu64 " synchronization object"
+				     : "%" PRIu64 " synchronization objects",
+		p->c->objects.n);
 	for (uint32_t i = 0; i < shown(p, p->c->objects.n); i++)
 		print_object(p, &p->c->objects.at[i]);
 	say_rest(p, p->c->objects.n);
@@ -288,7 +294,7 @@ static void print_calls(struct printer *p, enum call_sort sort, const char *head
 	say_rest(p, n);
 }
 
-/* ---- the checker ------------------------------------------------------------------------------- */
+/* ---- the checker ---------------------------------------------------------------------------- */
 
 static void print_findings(struct printer *p, enum check_finding_kind kind, const char *heading)
 {
@@ -318,8 +324,11 @@ static void print_check(struct printer *p)
 		unsure += c->unsure[i];
 		checked += c->checked[i];
 	}
-	title(p, c->count[CHECK_VIOLATION] ? "synchronization: the trace contradicts itself"
-		: "synchronization: %" PRIu64 " operations checked, no contradiction", checked);
+	title(p,
+		c->count[CHECK_VIOLATION] ? "synchronization: the trace contradicts itself"
+					  : "synchronization: %" PRIu64
+					    " operations checked, no contradiction",
+		checked);
 	strbuf_adds(&p->line, "  ");
 	for (int i = 0; i < CHECK_NPRIMITIVES; i++) {
 		if (!c->checked[i])
@@ -330,16 +339,20 @@ static void print_check(struct printer *p)
 	}
 	flush_line(p);
 	if (unsure) {
-		strbuf_addf(&p->line, "  %" PRIu64 " more could not be checked: what happened before is not"
-			" known", unsure);
+		strbuf_addf(&p->line,
+			"  %" PRIu64 " more could not be checked: what happened before is not"
+			" known",
+			unsure);
 		flush_line(p);
 	}
 	if (c->spurious || c->timeouts) {
-		strbuf_addf(&p->line, "  %" PRIu64 " waits woke up without a signal, %" PRIu64
-			" ran out of time", c->spurious, c->timeouts);
+		strbuf_addf(&p->line,
+			"  %" PRIu64 " waits woke up without a signal, %" PRIu64 " ran out of time",
+			c->spurious, c->timeouts);
 		flush_line(p);
 	}
-	print_findings(p, CHECK_VIOLATION, "  %" PRIu64 " contradictions (a bug in heddle, or a damaged trace):");
+	print_findings(p, CHECK_VIOLATION,
+		"  %" PRIu64 " contradictions (a bug in heddle, or a damaged trace):");
 	print_findings(p, CHECK_MISUSE, "  %" PRIu64 " misuses by the program:");
 	print_findings(p, CHECK_UNEXPLAINED,
 		"  %" PRIu64 " operations that only code outside the trace explains:");

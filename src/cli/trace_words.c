@@ -12,7 +12,7 @@ uint32_t view_thread_id(const struct view *v, uint32_t thread)
 	return thread < trace_nthreads(v->t) ? trace_thread(v->t, thread)->id : thread;
 }
 
-/* ---- data -------------------------------------------------------------------------------------- */
+/* ---- data ----------------------------------------------------------------------------------- */
 
 static const struct global_at *global_of(const struct view *v, uint64_t addr)
 {
@@ -27,18 +27,20 @@ static const struct global_at *global_of(const struct view *v, uint64_t addr)
 			hi = mid;
 	}
 	return lo && addr - v->globals.at[lo - 1].addr < v->globals.at[lo - 1].size
-		? &v->globals.at[lo - 1] : NULL;
+		       ? &v->globals.at[lo - 1]
+		       : NULL;
 }
 
 uint32_t view_generation(const struct view *v, uint32_t thread, uint32_t events, uint64_t addr)
 {
-	const struct order *o = &v->c.o;
+	const struct sync_order *o = &v->c.o;
 	uint32_t n = v->c.h.threads.at[thread].events.n;
 
 	if (global_of(v, addr))
 		return 0;
-	return generation_at(&v->c.g, addr, events && events <= n ? order_first(o, thread, events - 1) : 0,
-		events < n ? order_last(o, thread, events) : o->n);
+	return generation_at(&v->c.g, addr,
+		events && events <= n ? sync_order_first(o, thread, events - 1) : 0,
+		events < n ? sync_order_last(o, thread, events) : o->n);
 }
 
 static const struct sync_event *alloc_event(const struct view *v, const struct generation *g)
@@ -57,7 +59,8 @@ static void heap_data(struct strbuf *out, struct view *v, const struct generatio
 {
 	const struct sync_event *e = alloc_event(v, g);
 	uint32_t dtype = block_type(v, e);
-	uint64_t each = dtype ? v->p->dtypes.at[names_strip(v->p, dtype)].size : 0, off = addr - g->base;
+	uint64_t each = dtype ? v->p->dtypes.at[names_strip(v->p, dtype)].size : 0,
+		 off = addr - g->base;
 	const char *var = names_of(&v->names, e->func, e->insn)->to.text;
 
 	if (each && var && off / each < g->size / each) {
@@ -68,7 +71,8 @@ static void heap_data(struct strbuf *out, struct view *v, const struct generatio
 			strbuf_adds(out, "->");
 		size_t at = out->n;
 		names_path(out, v->p, dtype, off % each, size);
-		if (g->size < 2 * each && out->n > at && out->s[at] == '.') { /* "->" stands for it */
+		if (g->size < 2 * each && out->n > at &&
+			out->s[at] == '.') { /* "->" stands for it */
 			memmove(out->s + at, out->s + at + 1, out->n - at);
 			out->n--;
 		} else if (g->size < 2 * each && out->n == at) {
@@ -83,8 +87,8 @@ static void heap_data(struct strbuf *out, struct view *v, const struct generatio
 		strbuf_addf(out, "+%" PRIu64, off);
 }
 
-static void local_data(struct strbuf *out, struct view *v, const struct generation *g, uint64_t addr,
-	uint64_t size)
+static void local_data(struct strbuf *out, struct view *v, const struct generation *g,
+	uint64_t addr, uint64_t size)
 {
 	const struct ir_func *f = &v->p->funcs.at[g->func];
 	const struct ir_local *l = &f->locals.at[g->local];
@@ -134,13 +138,15 @@ void view_object(struct strbuf *out, struct view *v, uint64_t addr, uint32_t gen
 	if (ga) {
 		const struct ir_global *gl = &v->p->globals.at[ga->global];
 
-		strbuf_addf(out, "global '%s' of %" PRIu64 " bytes", ir_str(v->p, gl->name), ga->size);
+		strbuf_addf(
+			out, "global '%s' of %" PRIu64 " bytes", ir_str(v->p, gl->name), ga->size);
 	} else if (!gen) {
 		strbuf_adds(out, "memory that the program did not allocate");
 	} else if (g->kind == GEN_HEAP) {
 		const struct sync_event *e = alloc_event(v, g);
 
-		strbuf_addf(out, "heap block of %" PRIu64 " bytes from %s at ", g->size, callee_of(v, e));
+		strbuf_addf(out, "heap block of %" PRIu64 " bytes from %s at ", g->size,
+			callee_of(v, e));
 		names_place(out, v->p, e->func, e->insn);
 	} else if (g->kind == GEN_LOCAL) {
 		strbuf_addf(out, "variable of '%s' on the stack of thread %u",
@@ -167,7 +173,7 @@ void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint3
 		strbuf_adds(out, text);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread)
 {
@@ -183,8 +189,10 @@ void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread)
 	if (v->c.h.threads.at[thread].parent < v->c.h.threads.n) {
 		parent = &v->c.h.threads.at[v->c.h.threads.at[thread].parent];
 		vec_each (&parent->events, i)
-			if (parent->events.at[i].kind == LOG_S_CREATE && parent->events.at[i].extra == thread)
-				func = follow_func_at(trace_snapshot(v->t), parent->events.at[i].value);
+			if (parent->events.at[i].kind == LOG_S_CREATE &&
+				parent->events.at[i].extra == thread)
+				func = follow_func_at(
+					trace_snapshot(v->t), parent->events.at[i].value);
 	}
 	strbuf_adds(out, func < v->p->funcs.n ? ir_func_name(v->p, func) : "thread");
 }
@@ -203,7 +211,9 @@ bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread)
 	case FOLLOW_DONE: strbuf_adds(out, "reproduced: all hashes equal"); return true;
 	case FOLLOW_CUT: strbuf_adds(out, "reproduced to the end of its log"); return true;
 	case FOLLOW_STOPPED: strbuf_addf(out, "recorded only in part: %s", reason); return false;
-	case FOLLOW_DIVERGED: strbuf_addf(out, "not reproducible from here on: %s", reason); return false;
+	case FOLLOW_DIVERGED:
+		strbuf_addf(out, "not reproducible from here on: %s", reason);
+		return false;
 	case FOLLOW_BAD: strbuf_addf(out, "its log is damaged: %s", reason); return false;
 	}
 	return false;
@@ -227,7 +237,8 @@ void view_finding(struct strbuf *out, struct view *v, const struct check_finding
 	size_t n;
 
 	names_pos(out, v->p, e->func, e->insn);
-	strbuf_addf(out, ": thread %u, %s", view_thread_id(v, f->at.thread), sync_kind_name(e->kind));
+	strbuf_addf(
+		out, ": thread %u, %s", view_thread_id(v, f->at.thread), sync_kind_name(e->kind));
 	n = out->n;
 	strbuf_adds(out, " of '");
 	view_sync_object(out, v, f->at.thread, f->at.event);

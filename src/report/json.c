@@ -6,8 +6,11 @@
 /* Length of the UTF-8 sequence that begins here, 0 if it is none. */
 static uint32_t utf8_length(const unsigned char *s)
 {
-	uint32_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
-		: *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+	uint32_t n = *s < 0x80                 ? 1
+		     : *s >= 0xc2 && *s < 0xe0 ? 2
+		     : (*s & 0xf0) == 0xe0     ? 3
+		     : *s >= 0xf0 && *s < 0xf5 ? 4
+					       : 0;
 
 	for (uint32_t i = 1; i < n; i++)
 		if ((s[i] & 0xc0) != 0x80)

@@ -28,7 +28,7 @@ int check_primitive_of(uint8_t kind)
 	}
 }
 
-/* ---- threads ------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 static void check_thread(struct checker *c, const struct sync_event *e)
 {
@@ -65,7 +65,7 @@ static void check_thread(struct checker *c, const struct sync_event *e)
 	}
 }
 
-/* ---- mutexes, spin locks ------------------------------------------------------------------- */
+/* ---- mutexes, spin locks -------------------------------------------------------------------- */
 
 static void mutex_acquire(struct checker *c, struct object *o, const struct sync_event *e)
 {
@@ -82,7 +82,7 @@ static void mutex_acquire(struct checker *c, struct object *o, const struct sync
 		violation(c, "locked while thread %u holds it", o->owner);
 	/* of one who may hold it already the depth is not known; of the next, it is */
 	o->unsure = o->unsure && o->what == CHECK_MUTEX && recursive &&
-		(o->acquirer == NOBODY || o->acquirer == self);
+		    (o->acquirer == NOBODY || o->acquirer == self);
 	o->acquirer = self;
 	o->owner = self;
 	o->depth = 1;
@@ -104,8 +104,9 @@ static void mutex_release(struct checker *c, struct object *o)
 		if (strict)
 			violation(c, "unlocked although the thread does not hold it, and no error");
 		else
-			misuse(c, o, o->owner == NOBODY ? "unlocked although nobody holds it"
-							: "unlocked although another thread holds it");
+			misuse(c, o,
+				o->owner == NOBODY ? "unlocked although nobody holds it"
+						   : "unlocked although another thread holds it");
 	}
 	o->owner = NOBODY;
 	o->depth = 0;
@@ -144,8 +145,9 @@ static void check_mutex(struct checker *c, struct object *o, const struct sync_e
 		if (ok)
 			mutex_acquire(c, o, e);
 		else if (e->result == EDEADLK && o->type == MUTEX_ERRORCHECK && !o->unsure &&
-			o->owner != c->self)
-			violation(c, "a deadlock was reported although the thread does not hold it");
+			 o->owner != c->self)
+			violation(
+				c, "a deadlock was reported although the thread does not hold it");
 		break;
 	case LOG_S_UNLOCK:
 	case LOG_S_SPIN_UNLOCK:
@@ -158,7 +160,7 @@ static void check_mutex(struct checker *c, struct object *o, const struct sync_e
 	}
 }
 
-/* ---- reader-writer locks --------------------------------------------------------------------- */
+/* ---- reader-writer locks -------------------------------------------------------------------- */
 
 static void rw_unlock(struct checker *c, struct object *o)
 {
@@ -203,7 +205,7 @@ static void check_rwlock(struct checker *c, struct object *o, const struct sync_
 	}
 }
 
-/* ---- condition variables --------------------------------------------------------------------- */
+/* ---- condition variables -------------------------------------------------------------------- */
 
 /* The mutex is a second object of the operation, with a point of its own. */
 static void cond_mutex(struct checker *c, const struct sync_event *e)
@@ -236,7 +238,7 @@ static void cond_woken(struct checker *c, struct object *o, const struct sync_ev
 	if (e->result == ETIMEDOUT || e->result == 4 /* thrd_timedout */)
 		c->out->timeouts++;
 	else if (!e->result && !o->signals_open && !o->unsure &&
-		(t->wait_rank == NEVER || o->signal_end == NEVER || o->signal_end < t->wait_rank))
+		 (t->wait_rank == NEVER || o->signal_end == NEVER || o->signal_end < t->wait_rank))
 		c->out->spurious++;
 }
 
@@ -262,7 +264,7 @@ static void check_cond(struct checker *c, struct object *o, const struct sync_ev
 	}
 }
 
-/* ---- semaphores, barriers, once ---------------------------------------------------------------- */
+/* ---- semaphores, barriers, once ------------------------------------------------------------- */
 
 static void check_sem(struct checker *c, struct object *o, const struct sync_event *e)
 {
@@ -309,7 +311,7 @@ static void barrier_leave(struct checker *c, struct object *o, const struct sync
 	else if (o->serial > (o->enters + c->ncut) / o->count)
 		violation(c, "two threads of one round were told to be the serial one");
 	else if (o->leaves == o->enters && o->leaves % o->count == 0 && !c->ncut &&
-		o->serial != o->leaves / o->count)
+		 o->serial != o->leaves / o->count)
 		violation(c, "no thread of a round was told to be the serial one");
 }
 
@@ -324,7 +326,8 @@ static void check_barrier(struct checker *c, struct object *o, const struct sync
 			break;
 		object_reset(o);
 		if (e->kind == LOG_S_BARRIER_INIT) {
-			o->counted = e->flags & LOG_F_EXTRA && e->extra && !(e->flags & SYNC_SHARED);
+			o->counted =
+				e->flags & LOG_F_EXTRA && e->extra && !(e->flags & SYNC_SHARED);
 			o->count = e->extra;
 		}
 		break;
@@ -356,14 +359,15 @@ static void check_once_ran(struct checker *c)
 	vec_each (&c->objects, i) {
 		const struct object *o = &c->objects.at[i];
 
-		if (o->what != CHECK_ONCE || !o->returns || o->runs || o->unsure || c->ncut || c->ndark)
+		if (o->what != CHECK_ONCE || !o->returns || o->runs || o->unsure || c->ncut ||
+			c->ndark)
 			continue;
 		c->now = o->first_return;
 		violation(c, "the routine of a once never ran");
 	}
 }
 
-/* ---- all together ------------------------------------------------------------------------------ */
+/* ---- all together --------------------------------------------------------------------------- */
 
 static void step(struct checker *c, const struct sync_event *e)
 {
@@ -375,7 +379,7 @@ static void step(struct checker *c, const struct sync_event *e)
 	} else if (what == CHECK_THREAD) {
 		check_thread(c, e);
 	} else if (what == CHECK_COND && c->now.part && e->kind != LOG_S_COND_SIGNAL &&
-		e->kind != LOG_S_COND_BROADCAST) {
+		   e->kind != LOG_S_COND_BROADCAST) {
 		cond_mutex(c, e);
 	} else if (what >= 0 && (o = object_at(c, e->object, (enum check_primitive)what))) {
 		if (!c->now.part)
@@ -390,26 +394,29 @@ static void step(struct checker *c, const struct sync_event *e)
 		case CHECK_ONCE: check_once(c, o, e); break;
 		}
 		o->last = c->rank;
-		if ((e->kind == LOG_S_COND_WAIT || e->kind == LOG_S_COND_WOKEN) && !sync_is_double(e))
-			cond_mutex(c, e); /* without a number of its own it is taken with the other */
+		if ((e->kind == LOG_S_COND_WAIT || e->kind == LOG_S_COND_WOKEN) &&
+			!sync_is_double(e))
+			cond_mutex(
+				c, e); /* without a number of its own it is taken with the other */
 	}
 }
 
 static void order_faults(struct checker *c)
 {
-	const struct order *o = c->o;
+	const struct sync_order *o = c->o;
 
 	vec_each (&o->faults, i) {
 		c->now = o->faults.at[i].at;
 		if (o->faults.at[i].kind == ORDER_CYCLE)
 			violation(c, "the sequence numbers contradict the order of the threads");
 		else
-			violation(c, "it has the sequence number of another operation on the object");
+			violation(
+				c, "it has the sequence number of another operation on the object");
 	}
 	c->out->count[CHECK_VIOLATION] += o->nfaults - o->faults.n;
 }
 
-void check_run(struct check *out, const struct order *o)
+void check_run(struct check *out, const struct sync_order *o)
 {
 	struct checker c = {.out = out, .o = o, .h = o->h};
 

@@ -1,7 +1,7 @@
 /*
  * The checker of primitives: replays the observed order (order.h) against what each primitive
- * promises. Locks exclude, waits follow signals, barriers match, a semaphore is not taken more often
- * than given, once is once, joins follow ends.
+ * promises. Locks exclude, waits follow signals, barriers match, a semaphore is not taken more
+ * often than given, once is once, joins follow ends.
  *
  * A *violation* says that the trace is wrong, for the machine cannot have done this; it must never
  * be raised on a right trace. So the checker knows how the numbers come about: an acquisition is
@@ -36,7 +36,7 @@ enum check_primitive {
 #define X(id, text) CHECK_##id,
 	CHECK_PRIMITIVES(X)
 #undef X
-	CHECK_NPRIMITIVES
+		CHECK_NPRIMITIVES
 };
 extern const char *const check_primitive_names[CHECK_NPRIMITIVES];
 
@@ -55,17 +55,17 @@ struct check_finding {
 enum { CHECK_MAX_FINDINGS = 100 }; /* kept of each kind; all are counted */
 
 struct check {
-	const struct order *o;
+	const struct sync_order *o;
 	uint64_t checked[CHECK_NPRIMITIVES]; /* operations held against the promise */
 	uint64_t unsure[CHECK_NPRIMITIVES];  /* operations on objects whose state was not known */
 	uint64_t count[CHECK_NFINDING_KINDS];
-	uint64_t spurious, timeouts;         /* waits that no signal explains; that ran out of time */
+	uint64_t spurious, timeouts; /* waits that no signal explains; that ran out of time */
 	VEC(struct check_finding) findings;
 	struct arena arena;
 };
 
 /* Faults of the order are violations too. */
-void check_run(struct check *c, const struct order *o);
+void check_run(struct check *c, const struct sync_order *o);
 void check_release(struct check *c);
 /* The primitive that an operation belongs to; -1 for memory and the process. */
 int check_primitive_of(uint8_t kind);

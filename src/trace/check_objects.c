@@ -4,7 +4,7 @@
 
 enum { PAGE_BITS = 12, MAX_PAGES = 1024 };
 
-/* ---- findings ------------------------------------------------------------------------------ */
+/* ---- findings ------------------------------------------------------------------------------- */
 
 static void finding(struct checker *c, enum check_finding_kind kind, const char *what)
 {
@@ -32,7 +32,7 @@ void misuse(struct checker *c, struct object *o, const char *what)
 		object_unsure(o);
 }
 
-/* ---- objects ------------------------------------------------------------------------------- */
+/* ---- objects -------------------------------------------------------------------------------- */
 
 void object_reset(struct object *o)
 {
@@ -143,7 +143,7 @@ bool readers_remove(struct object *o, uint32_t thread)
 	return false;
 }
 
-/* ---- what is known of the threads ------------------------------------------------------------ */
+/* ---- what is known of the threads ----------------------------------------------------------- */
 
 void checker_init(struct checker *c)
 {
@@ -195,7 +195,7 @@ void threads_after(struct checker *c)
 		c->ndark--;
 	if (c->now.event + 1 < th->events.n || th->fate == SYNC_COMPLETE || t->exhausted)
 		return;
-	if (c->rank != order_last(c->o, c->now.thread, c->now.event))
+	if (c->rank != sync_order_last(c->o, c->now.thread, c->now.event))
 		return;
 	t->exhausted = true;
 	if (th->fate == SYNC_DARK) {

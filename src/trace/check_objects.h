@@ -19,17 +19,17 @@ enum { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE, MUTEX_UN
 
 struct object {
 	uint64_t addr;
-	uint32_t next;      /* object of the same page, NOBODY at the end */
-	uint32_t last;      /* rank of its last operation */
-	uint32_t life;      /* raised when it is made anew */
-	uint8_t what;       /* enum check_primitive */
-	bool unsure;        /* its state is not known */
+	uint32_t next; /* object of the same page, NOBODY at the end */
+	uint32_t last; /* rank of its last operation */
+	uint32_t life; /* raised when it is made anew */
+	uint8_t what;  /* enum check_primitive */
+	bool unsure;   /* its state is not known */
 	/* mutexes, spin locks, reader-writer locks */
-	uint8_t type;       /* MUTEX_* */
+	uint8_t type; /* MUTEX_* */
 	bool robust;
-	uint32_t owner;     /* thread, for writing; NOBODY */
+	uint32_t owner; /* thread, for writing; NOBODY */
 	uint32_t depth;
-	uint32_t acquirer;  /* who took it last since it is unsure; NOBODY */
+	uint32_t acquirer; /* who took it last since it is unsure; NOBODY */
 	struct vec_u32 readers;
 	/* condition variables: signals under way, end of the last one (rank) */
 	uint32_t signals_open, signal_end;
@@ -45,27 +45,27 @@ struct object {
 
 struct check_thread {
 	bool created, ended, joined;
-	bool exhausted;      /* all its events were seen, and its history is not complete */
+	bool exhausted;       /* all its events were seen, and its history is not complete */
 	uint64_t waits_mutex; /* in a wait: the mutex; stays when the wait was cancelled */
-	bool held_mutex;     /* and held it before */
+	bool held_mutex;      /* and held it before */
 	uint32_t wait_rank;
-	uint64_t barrier;    /* inside this one */
+	uint64_t barrier; /* inside this one */
 	uint32_t barrier_life;
 };
 
 struct checker {
 	struct check *out;
-	const struct order *o;
+	const struct sync_order *o;
 	const struct history *h;
 	struct order_point now;
-	uint32_t self;        /* who owns what is locked now: a signal handler locks for its thread */
+	uint32_t self; /* who owns what is locked now: a signal handler locks for its thread */
 	uint32_t rank;
 	struct check_thread *threads;
 	VEC(struct object) objects;
 	struct map by_addr, by_page, blocks; /* address -> object + 1; page -> first object + 1;
-	                                        block -> size */
-	uint32_t ndark, ncut; /* threads dark now; cut off before now */
-	uint32_t last_dark;   /* rank at which a thread was dark last; NEVER */
+						block -> size */
+	uint32_t ndark, ncut;                /* threads dark now; cut off before now */
+	uint32_t last_dark;                  /* rank at which a thread was dark last; NEVER */
 };
 
 void checker_init(struct checker *c);

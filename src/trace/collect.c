@@ -13,13 +13,14 @@ struct collector {
 
 enum { MAX_STACK = 64 };
 
-/* ---- one event ------------------------------------------------------------------------------- */
+/* ---- one event ------------------------------------------------------------------------------ */
 
 static uint64_t product(const struct follow_event *e, uint32_t a, uint32_t b)
 {
 	uint64_t n;
 
-	if (a >= e->nargs || b >= e->nargs || __builtin_mul_overflow(e->args[a].lo, e->args[b].lo, &n))
+	if (a >= e->nargs || b >= e->nargs ||
+		__builtin_mul_overflow(e->args[a].lo, e->args[b].lo, &n))
 		return 0;
 	return n;
 }
@@ -71,10 +72,19 @@ static void add_sync(struct collector *c, struct sync_thread *t, const struct fo
 	const struct follow_event *e)
 {
 	const char *callee = callee_name(c, e);
-	struct sync_event s = {.index = e->index, .object = e->object, .value = e->sync_value,
-		.tsc = e->tsc, .result = e->sync->result, .seq = e->sync->seq, .seq2 = e->seq2,
-		.extra = e->extra, .func = e->func, .insn = e->insn, .stack = intern_stack(t, f),
-		.flags = e->sync->flags, .kind = e->sync->kind};
+	struct sync_event s = {.index = e->index,
+		.object = e->object,
+		.value = e->sync_value,
+		.tsc = e->tsc,
+		.result = e->sync->result,
+		.seq = e->sync->seq,
+		.seq2 = e->seq2,
+		.extra = e->extra,
+		.func = e->func,
+		.insn = e->insn,
+		.stack = intern_stack(t, f),
+		.flags = e->sync->flags,
+		.kind = e->sync->kind};
 
 	switch (s.kind) {
 	case LOG_S_CREATE:
@@ -108,18 +118,22 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	switch (e->kind) {
 	case FOLLOW_SYNC: add_sync(c, t, f, e); break;
 	case FOLLOW_LOCAL:
-		live_locals_add(&c->c->locals[thread], e->addr, e->size, e->func, e->local, t->events.n);
+		live_locals_add(
+			&c->c->locals[thread], e->addr, e->size, e->func, e->local, t->events.n);
 		break;
 	case FOLLOW_BEGIN:
 	case FOLLOW_END:
-		vec_push(&t->events, (struct sync_event){.index = e->index, .tsc = e->tsc,
-			.func = e->func, .insn = e->insn,
-			.kind = e->kind == FOLLOW_BEGIN ? SYNC_BEGIN : SYNC_END});
+		vec_push(&t->events,
+			(struct sync_event){.index = e->index,
+				.tsc = e->tsc,
+				.func = e->func,
+				.insn = e->insn,
+				.kind = e->kind == FOLLOW_BEGIN ? SYNC_BEGIN : SYNC_END});
 		break;
 	}
 }
 
-/* ---- what else may have used the objects ------------------------------------------------------- */
+/* ---- what else may have used the objects ---------------------------------------------------- */
 
 static bool is_primitive(const char *name)
 {
@@ -191,10 +205,11 @@ static enum sync_fate fate_of(const struct trace *t, const struct trace_thread *
 	if (th->result.status == FOLLOW_DONE)
 		return SYNC_COMPLETE;
 	return th->result.status == FOLLOW_CUT && trace_meta(t)->complete && !trace_meta(t)->stop
-		? SYNC_CUT : SYNC_DARK;
+		       ? SYNC_CUT
+		       : SYNC_DARK;
 }
 
-/* ---- all threads ------------------------------------------------------------------------------- */
+/* ---- all threads ---------------------------------------------------------------------------- */
 
 static void init_threads(struct collector *c, const struct trace *t)
 {
@@ -220,8 +235,8 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 	const struct store_meta *meta = trace_meta(t);
 	struct collector c = {.c = out, .p = trace_program(t)};
 	struct trace_observer o = {
-		.kinds = FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_BEGIN) |
-			FOLLOW_BIT(FOLLOW_END),
+		.kinds = FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_LOCAL) |
+			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END),
 		.event = on_event,
 		.ctx = &c,
 	};
@@ -229,7 +244,7 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 	*out = (struct collected){0};
 	init_threads(&c, t);
 	out->h.foreign = meta->exclude.n || meta->open || meta->forks || meta->dropped ||
-		meta->nthreads > trace_nthreads(t) || address_is_taken(&c);
+			 meta->nthreads > trace_nthreads(t) || address_is_taken(&c);
 	if (trace_follow(t, &o, NULL, jobs)) {
 		map_release(&c.by_id);
 		return -1;
@@ -238,7 +253,7 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 		out->h.threads.at[i].fate = fate_of(t, trace_thread(t, i));
 		live_locals_end(&out->locals[i]);
 	}
-	order_build(&out->o, &out->h);
+	sync_order_build(&out->o, &out->h);
 	generations_build(&out->g, &out->o, out->locals);
 	map_release(&c.by_id);
 	return 0;
@@ -248,7 +263,7 @@ void collect_release(struct collected *c)
 {
 	if (c->g.by_serial)
 		generations_release(&c->g);
-	order_release(&c->o);
+	sync_order_release(&c->o);
 	vec_each (&c->h.threads, i)
 		live_locals_release(&c->locals[i]);
 	free(c->locals);

@@ -17,7 +17,7 @@
 struct collected {
 	struct history h;
 	struct live_locals *locals; /* by thread */
-	struct order o;
+	struct sync_order o;
 	struct generations g;
 };
 

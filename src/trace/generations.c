@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- variables of one stack -------------------------------------------------------------------- */
+/* ---- variables of one stack ----------------------------------------------------------------- */
 
 /* The first that ends after the address. */
 static uint32_t live_after(const struct live_locals *ll, uint64_t addr)
@@ -72,9 +72,9 @@ void live_locals_release(struct live_locals *ll)
 	vec_release(&ll->kept);
 }
 
-/* ---- making them ------------------------------------------------------------------------------- */
+/* ---- making them ---------------------------------------------------------------------------- */
 
-static void heap_event(struct generations *g, struct map *live, const struct order *o,
+static void heap_event(struct generations *g, struct map *live, const struct sync_order *o,
 	const struct order_point *p, uint32_t rank)
 {
 	const struct sync_event *e = &o->h->threads.at[p->thread].events.at[p->event];
@@ -82,7 +82,8 @@ static void heap_event(struct generations *g, struct map *live, const struct ord
 
 	if (e->kind != LOG_S_ALLOC && e->kind != LOG_S_FREE && e->kind != LOG_S_REALLOC)
 		return;
-	if (e->kind == LOG_S_ALLOC && !e->object) { /* failed: what it should replace is still there */
+	if (e->kind == LOG_S_ALLOC &&
+		!e->object) { /* failed: what it should replace is still there */
 		const struct sync_event *before = p->event ? e - 1 : e;
 
 		if (before->kind == LOG_S_REALLOC && (v = map_get(live, before->object)))
@@ -97,40 +98,54 @@ static void heap_event(struct generations *g, struct map *live, const struct ord
 	if (e->kind != LOG_S_ALLOC)
 		return;
 	*v = g->at.n;
-	vec_push(&g->at, (struct generation){.base = e->object, .size = MAX(e->value, 1u),
-		.from = rank, .to = UINT32_MAX, .thread = p->thread, .event = p->event, .kind = GEN_HEAP});
+	vec_push(&g->at, (struct generation){.base = e->object,
+				 .size = MAX(e->value, 1u),
+				 .from = rank,
+				 .to = UINT32_MAX,
+				 .thread = p->thread,
+				 .event = p->event,
+				 .kind = GEN_HEAP});
 }
 
-static void add_locals(struct generations *g, const struct order *o, uint32_t t,
-	const struct live_locals *ll)
+static void add_locals(
+	struct generations *g, const struct sync_order *o, uint32_t t, const struct live_locals *ll)
 {
 	uint32_t n = o->h->threads.at[t].events.n;
 
 	vec_each (&ll->kept, i) {
 		const struct kept_local *k = &ll->kept.at[i];
-		uint32_t from = k->l.born ? order_first(o, t, MIN(k->l.born, n) - 1) : 0;
-		uint32_t to = k->died < n ? order_last(o, t, k->died) : UINT32_MAX;
+		uint32_t from = k->l.born ? sync_order_first(o, t, MIN(k->l.born, n) - 1) : 0;
+		uint32_t to = k->died < n ? sync_order_last(o, t, k->died) : UINT32_MAX;
 
 		vec_push(&g->by_serial[t], k->l.serial);
 		vec_push(&g->by_serial[t], g->at.n);
-		vec_push(&g->at, (struct generation){.base = k->l.base, .size = k->l.size, .from = from,
-			.to = to, .thread = t, .func = k->l.func, .local = k->l.local, .kind = GEN_LOCAL});
+		vec_push(&g->at, (struct generation){.base = k->l.base,
+					 .size = k->l.size,
+					 .from = from,
+					 .to = to,
+					 .thread = t,
+					 .func = k->l.func,
+					 .local = k->l.local,
+					 .kind = GEN_LOCAL});
 	}
 }
 
-static void add_stack(struct generations *g, const struct order *o, uint32_t t)
+static void add_stack(struct generations *g, const struct sync_order *o, uint32_t t)
 {
 	const struct sync_thread *th = &o->h->threads.at[t];
-	struct generation s = {.base = th->stack_lo, .size = th->stack_hi - th->stack_lo,
-		.to = UINT32_MAX, .thread = t, .kind = GEN_STACK};
+	struct generation s = {.base = th->stack_lo,
+		.size = th->stack_hi - th->stack_lo,
+		.to = UINT32_MAX,
+		.thread = t,
+		.kind = GEN_STACK};
 
 	/* a signal handler's stack is its thread's, which is there already */
 	if (th->stack_lo >= th->stack_hi || th->kind == LOG_T_SIGNAL)
 		return;
 	if (th->events.n) {
-		s.from = order_first(o, t, 0);
+		s.from = sync_order_first(o, t, 0);
 		if (th->events.at[th->events.n - 1].kind == SYNC_END)
-			s.to = order_last(o, t, th->events.n - 1);
+			s.to = sync_order_last(o, t, th->events.n - 1);
 	}
 	vec_push(&g->at, s);
 }
@@ -162,7 +177,8 @@ static void index_spans(const struct generations *g, struct span_index *x)
 	}
 }
 
-void generations_build(struct generations *g, const struct order *o, const struct live_locals *locals)
+void generations_build(
+	struct generations *g, const struct sync_order *o, const struct live_locals *locals)
 {
 	struct map live = {0};
 
@@ -196,7 +212,7 @@ void generations_release(struct generations *g)
 	vec_release(&g->stacks.groups);
 }
 
-/* ---- finding them ------------------------------------------------------------------------------ */
+/* ---- finding them --------------------------------------------------------------------------- */
 
 /* Of one group: the one that spans the time; else *part is one that has a part of it. */
 static uint32_t find_in_group(const struct generations *g, const struct span_index *x,
@@ -254,8 +270,8 @@ uint32_t generation_at(const struct generations *g, uint64_t addr, uint32_t afte
 	return i ? i : generation_of_stack(g, addr, after, before);
 }
 
-uint32_t generation_of_stack(const struct generations *g, uint64_t addr, uint32_t after,
-	uint32_t before)
+uint32_t generation_of_stack(
+	const struct generations *g, uint64_t addr, uint32_t after, uint32_t before)
 {
 	return find(g, &g->stacks, addr, after, before);
 }

@@ -24,7 +24,7 @@ struct generation {
 	uint8_t kind;
 };
 
-/* ---- variables of one thread's stack, as it goes along ------------------------------------------- */
+/* ---- variables of one thread's stack, as it goes along -------------------------------------- */
 
 struct live_local {
 	uint64_t base, size;
@@ -47,7 +47,7 @@ const struct live_local *live_locals_at(const struct live_locals *ll, uint64_t a
 void live_locals_end(struct live_locals *ll);
 void live_locals_release(struct live_locals *ll);
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 struct span_group { /* those of one base; max_end is over all groups up to it */
 	uint64_t base, max_end;
@@ -59,25 +59,26 @@ struct span_index { /* generations by base, then by time */
 };
 
 struct generations {
-	VEC(struct generation) at;   /* 0 is "none" */
+	VEC(struct generation) at; /* 0 is "none" */
 	struct span_index blocks, stacks;
-	struct vec_u32 *by_serial;   /* by thread: (serial, generation) pairs */
+	struct vec_u32 *by_serial; /* by thread: (serial, generation) pairs */
 	uint32_t nthreads;
 };
 
 /* locals: by thread, ended. */
-void generations_build(struct generations *g, const struct order *o, const struct live_locals *locals);
+void generations_build(
+	struct generations *g, const struct sync_order *o, const struct live_locals *locals);
 void generations_release(struct generations *g);
 /* The generation that was there all the time between two ranks, or if there is none, for a part of
  * it; 0 = none. */
 uint32_t generation_at(const struct generations *g, uint64_t addr, uint32_t after, uint32_t before);
 /* The stack that was there, whatever variable lay in it; 0 = none. */
-uint32_t generation_of_stack(const struct generations *g, uint64_t addr, uint32_t after,
-	uint32_t before);
+uint32_t generation_of_stack(
+	const struct generations *g, uint64_t addr, uint32_t after, uint32_t before);
 /* Of a thread's own variable; 0 = none. */
 uint32_t generation_of_local(const struct generations *g, uint32_t thread, uint32_t serial);
-static inline bool generation_spans(const struct generations *g, uint32_t gen, uint32_t after,
-	uint32_t before)
+static inline bool generation_spans(
+	const struct generations *g, uint32_t gen, uint32_t after, uint32_t before)
 {
 	return g->at.at[gen].from <= after && g->at.at[gen].to >= before;
 }

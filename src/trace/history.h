@@ -1,6 +1,6 @@
 /*
- * The synchronization of a run, thread by thread, as the re-execution of its threads showed it: what
- * order.h puts into one order and check.h holds against the meaning of the primitives.
+ * The synchronization of a run, thread by thread, as the re-execution of its threads showed it:
+ * what order.h puts into one order and check.h holds against the meaning of the primitives.
  *
  * Every record of log/sync.def is one struct sync_event; the start and the end of a thread are two
  * more kinds. Threads are filled independently of each other (trace/collect.h), each by one host
@@ -21,7 +21,7 @@ enum { /* kinds beyond those of log/sync.def */
 	SYNC_NKINDS,
 };
 
-enum { /* sync_event.flags, beside LOG_F_* */
+enum {                            /* sync_event.flags, beside LOG_F_* */
 	SYNC_CONSISTENT = 1 << 8, /* MUTEX_INIT: it was pthread_mutex_consistent() */
 	SYNC_SHARED = 1 << 9,     /* the object may be used by other processes too */
 };
@@ -29,18 +29,18 @@ enum { /* sync_event.flags, beside LOG_F_* */
 struct sync_event {
 	uint64_t index;  /* instructions of the thread before it */
 	uint64_t object; /* address; of ALLOC and SEM_OPEN the result; 0 = none */
-	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not known;
-	                    CREATE: address of the function that the thread starts with */
+	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not
+			    known;  CREATE: address of the function that the thread starts with */
 	uint64_t tsc;
 	int32_t result;
 	uint32_t seq, seq2, extra;
 	uint32_t func, insn;
-	stack_id stack;  /* in sync_thread.stacks */
+	stack_id stack; /* in sync_thread.stacks */
 	uint16_t flags;
 	uint8_t kind;
 };
 
-enum sync_fate { /* what is known of the end of a thread's history */
+enum sync_fate {       /* what is known of the end of a thread's history */
 	SYNC_COMPLETE, /* to its end */
 	SYNC_CUT,      /* to the moment the process ended: one operation may have been under way */
 	SYNC_DARK,     /* it went on, and nothing is known of it */
@@ -51,9 +51,9 @@ struct sync_thread {
 	struct stacks stacks;
 	uint64_t stack_lo, stack_hi;
 	uint32_t parent;
-	uint8_t kind;    /* enum log_thread_kind */
-	uint8_t fate;    /* enum sync_fate */
-	bool late;       /* its beginning is missing */
+	uint8_t kind; /* enum log_thread_kind */
+	uint8_t fate; /* enum sync_fate */
+	bool late;    /* its beginning is missing */
 };
 
 struct history {

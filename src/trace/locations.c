@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one thread -------------------------------------------------------------------------------- */
+/* ---- one thread ----------------------------------------------------------------------------- */
 
-void touched_init(struct touched *t, const struct generations *g, const struct order *o,
+void touched_init(struct touched *t, const struct generations *g, const struct sync_order *o,
 	struct locksets *sets, uint32_t thread)
 {
-	*t = (struct touched){.g = g, .o = o, .sets = sets, .thread = thread,
+	*t = (struct touched){.g = g,
+		.o = o,
+		.sets = sets,
+		.thread = thread,
 		.stack_lo = o->h->threads.at[thread].stack_lo,
 		.stack_hi = o->h->threads.at[thread].stack_hi};
 }
@@ -34,13 +37,14 @@ void touched_local(struct touched *t, uint64_t base, uint64_t size, uint32_t fun
 /* Between which events of the order the thread is now. */
 static uint32_t rank_before(const struct touched *t)
 {
-	return t->events ? order_first(t->o, t->thread, t->events - 1) : 0;
+	return t->events ? sync_order_first(t->o, t->thread, t->events - 1) : 0;
 }
 
 static uint32_t rank_after(const struct touched *t)
 {
 	return t->events < t->o->h->threads.at[t->thread].events.n
-		? order_last(t->o, t->thread, t->events) : t->o->n;
+		       ? sync_order_last(t->o, t->thread, t->events)
+		       : t->o->n;
 }
 
 static bool is_own_stack(const struct touched *t, uint64_t addr)
@@ -57,7 +61,8 @@ static uint32_t find_generation(const struct touched *t, uint64_t addr)
 	if (is_own_stack(t, addr) && (l = live_locals_at(&t->locals, addr))) {
 		uint32_t gen = generation_of_local(t->g, t->thread, l->serial);
 
-		/* one that lives between two events is the thread's own, like the rest of its stack */
+		/* one that lives between two events is the thread's own, like the rest of its stack
+		 */
 		return gen ? gen : generation_of_stack(t->g, addr, rank_before(t), rank_after(t));
 	}
 	return generation_at(t->g, addr, rank_before(t), rank_after(t));
@@ -117,8 +122,8 @@ static struct cell *find_cell(struct touched *t, uint64_t addr)
 }
 
 /* An access, or the part of it that lies in one aligned group of 8 bytes. */
-static void touch(struct touched *t, uint64_t addr, uint8_t n, unsigned how, uint32_t func,
-	uint32_t insn)
+static void touch(
+	struct touched *t, uint64_t addr, uint8_t n, unsigned how, uint32_t func, uint32_t insn)
 {
 	struct cell *c = find_cell(t, addr);
 
@@ -139,8 +144,8 @@ static void touch(struct touched *t, uint64_t addr, uint8_t n, unsigned how, uin
 	c->locks = held_meet(&t->held, t->sets, c->locks);
 }
 
-void touched_access(struct touched *t, uint64_t addr, uint64_t size, unsigned how, uint32_t func,
-	uint32_t insn)
+void touched_access(
+	struct touched *t, uint64_t addr, uint64_t size, unsigned how, uint32_t func, uint32_t insn)
 {
 	uint64_t end = addr + size;
 
@@ -152,15 +157,15 @@ void touched_access(struct touched *t, uint64_t addr, uint64_t size, unsigned ho
 	}
 }
 
-/* ---- all threads ------------------------------------------------------------------------------- */
+/* ---- all threads ---------------------------------------------------------------------------- */
 
 struct merged { /* an aligned group of 8 bytes */
 	uint64_t word;
 	uint32_t gen;
-	uint32_t first;          /* entry + 1; 0: not in use */
-	uint32_t thread;         /* of which `mine` are the bytes touched */
-	uint8_t mine, once, many, written; /* once, many: bytes that one of the other threads touched,
-	                                      that two did; written: by any */
+	uint32_t first;                    /* entry + 1; 0: not in use */
+	uint32_t thread;                   /* of which `mine` are the bytes touched */
+	uint8_t mine, once, many, written; /* once, many: bytes that one of the other threads
+					      touched, that two did; written: by any */
 };
 
 struct entry { /* accesses that begin at one address, of all threads */
@@ -234,8 +239,12 @@ static struct location *find_entry(struct merger *m, struct merged *x, const str
 	for (uint32_t i = x->first; i; i = m->entries.at[i - 1].next)
 		if (m->entries.at[i - 1].l.addr == c->addr)
 			return &m->entries.at[i - 1].l;
-	vec_push(&m->entries, (struct entry){{.addr = c->addr, .gen = c->gen, .locks = LOCKSET_ALL,
-		.func = c->func, .insn = c->insn}, x->first});
+	vec_push(&m->entries, (struct entry){{.addr = c->addr,
+						     .gen = c->gen,
+						     .locks = LOCKSET_ALL,
+						     .func = c->func,
+						     .insn = c->insn},
+				      x->first});
 	x->first = m->entries.n;
 	return &vec_last(&m->entries).l;
 }
@@ -277,7 +286,7 @@ static void merge_cell(struct merger *m, const struct cell *c, uint32_t thread)
 	l->nthreads = m->l->sets.at.at[l->threads].n;
 }
 
-/* ---- locations --------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------ */
 
 static uint32_t join_threads(struct thread_sets *s, uint32_t a, uint32_t b)
 {
@@ -360,8 +369,8 @@ static int compare_location(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-void locations_build(struct locations *l, struct touched *const *threads, uint32_t n,
-	struct locksets *sets)
+void locations_build(
+	struct locations *l, struct touched *const *threads, uint32_t n, struct locksets *sets)
 {
 	struct merger m = {.l = l, .sets = sets};
 

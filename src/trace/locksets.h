@@ -35,7 +35,7 @@ const struct lockset *lockset_get(const struct locksets *s, uint32_t id);
 struct held {
 	VEC(uint64_t) locks; /* in the order taken; a recursive one several times */
 	uint32_t set;
-	struct map meets;    /* of this thread, so that it need not ask */
+	struct map meets; /* of this thread, so that it need not ask */
 };
 
 /* Mutexes, reader-writer locks and spin locks taken or given back by the event. */

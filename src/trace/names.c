@@ -51,8 +51,12 @@ static const char *index_sum(struct namer *na, const struct ir_insn *in, uint32_
 
 		strbuf_addf(&b, "%s %c %" PRId64, a, k < 0 ? '-' : '+', k < 0 ? -k : k);
 	} else {
-		op = in->op == IR_ADD ? "+" : in->op == IR_SUB ? "-" : in->op == IR_MUL ? "*"
-			: in->op == IR_AND ? "&" : in->op == IR_SHL ? "<<" : "%";
+		op = in->op == IR_ADD   ? "+"
+		     : in->op == IR_SUB ? "-"
+		     : in->op == IR_MUL ? "*"
+		     : in->op == IR_AND ? "&"
+		     : in->op == IR_SHL ? "<<"
+					: "%";
 		strbuf_addf(&b, "%s %s %s", a, op, index_text(na, in->arg[1], depth + 1));
 	}
 	return strstr(b.s, "…") ? (strbuf_release(&b), "…") : keep(na, &b);
@@ -94,7 +98,7 @@ static const char *index_text(struct namer *na, ir_ref r, uint32_t depth)
 	}
 }
 
-/* ---- what an address points to ---------------------------------------------------------------- */
+/* ---- what an address points to -------------------------------------------------------------- */
 
 /* Takes the additions off an address, down to where it comes from. */
 static ir_ref address_base(struct namer *na, ir_ref r, struct path *w, uint32_t depth)
@@ -102,15 +106,17 @@ static ir_ref address_base(struct namer *na, ir_ref r, struct path *w, uint32_t 
 	for (uint32_t i = 0; i < MAX_CHAIN && ir_is_reg(r); i++) {
 		const struct ir_insn *in = def_of(na, r);
 
-		if (!in || (na->f->regs.at[r].name && names_pointee(na->p, na->f->regs.at[r].dtype)))
+		if (!in ||
+			(na->f->regs.at[r].name && names_pointee(na->p, na->f->regs.at[r].dtype)))
 			break;
 		if (in->op == IR_PADD) {
 			w->offset += in->imm;
 			if (in->arg[1] != IR_NONE && w->nterms == PATH_TERMS)
 				break;
 			if (in->arg[1] != IR_NONE)
-				w->terms[w->nterms++] = (struct path_term){
-					index_text(na, in->arg[1], depth + 1), (int64_t)(int32_t)in->arg[2]};
+				w->terms[w->nterms++] =
+					(struct path_term){index_text(na, in->arg[1], depth + 1),
+						(int64_t)(int32_t)in->arg[2]};
 		} else if (in->op != IR_COPY && in->op != IR_FREEZE) {
 			break;
 		}
@@ -226,7 +232,7 @@ static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool who
 	return through_pointer(na, pointer(na, base, depth), &w);
 }
 
-/* ---- instructions ------------------------------------------------------------------------------ */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static int sync_object(const char *callee)
 {
@@ -245,7 +251,8 @@ static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 	if (reg == IR_NONE)
 		return (struct expr){0};
 	if (na->f->regs.at[reg].name)
-		return (struct expr){ir_str(na->p, na->f->regs.at[reg].name), na->f->regs.at[reg].dtype};
+		return (struct expr){
+			ir_str(na->p, na->f->regs.at[reg].name), na->f->regs.at[reg].dtype};
 	for (uint32_t i = insn + 1; i < na->f->insns.n && i < insn + 20; i++) {
 		const struct ir_insn *in = &na->f->insns.at[i];
 
@@ -321,7 +328,7 @@ static struct insn_names *name_function(struct names *n, uint32_t func)
 	return out;
 }
 
-/* ---- interface --------------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------ */
 
 void names_init(struct names *n, const struct ir_program *p)
 {

@@ -19,13 +19,13 @@
 #include <pthread.h>
 
 struct access_name {
-	const char *text;  /* NULL: no name */
-	uint32_t dtype;    /* of what is accessed; 0 = unknown */
+	const char *text; /* NULL: no name */
+	uint32_t dtype;   /* of what is accessed; 0 = unknown */
 };
 
 struct insn_names {
-	struct access_name to;   /* what the instruction reads or writes; of a copy: its target; of a
-	                            call in log/sync.def: its object, or what its result goes to */
+	struct access_name to; /* what the instruction reads or writes; of a copy: its target; of a
+				  call in log/sync.def: its object, or what its result goes to */
 	struct access_name from; /* of a copy: its source */
 };
 
@@ -47,7 +47,8 @@ void names_pos(struct strbuf *out, const struct ir_program *p, uint32_t func, ui
 /* "list.c:31:7 in 'push'": the source function, also where it was inlined */
 void names_place(struct strbuf *out, const struct ir_program *p, uint32_t func, uint32_t insn);
 
-/* Appends the way from an object of that type to the bytes at the offset: ".next", "[3].n", "+5". */
+/* Appends the way from an object of that type to the bytes at the offset: ".next", "[3].n", "+5".
+ */
 void names_path(struct strbuf *out, const struct ir_program *p, uint32_t dtype, uint64_t offset,
 	uint64_t size);
 /* The type at the end of that way; 0 = unknown. */

@@ -13,11 +13,11 @@ enum { PATH_TERMS = 8 };
 struct path {
 	const struct ir_program *p;
 	struct strbuf *out;
-	uint32_t dtype;  /* of what is reached so far */
+	uint32_t dtype; /* of what is reached so far */
 	int64_t offset;
-	uint64_t size;   /* of the access */
-	bool whole;      /* it may be of a whole struct or array: stop there */
-	bool begun;      /* a field or index was written */
+	uint64_t size; /* of the access */
+	bool whole;    /* it may be of a whole struct or array: stop there */
+	bool begun;    /* a field or index was written */
 	uint32_t nterms;
 	struct path_term {
 		const char *text;

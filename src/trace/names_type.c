@@ -37,7 +37,7 @@ uint64_t dtype_size(const struct ir_program *p, uint32_t dtype)
 	return 0;
 }
 
-/* ---- paths --------------------------------------------------------------------------------- */
+/* ---- paths ---------------------------------------------------------------------------------- */
 
 /* The terms of the address that count elements of s bytes become part of the index. */
 static void add_index(struct path *w, uint64_t s)
@@ -62,7 +62,8 @@ static void add_index(struct path *w, uint64_t s)
 		any = true;
 	}
 	if (index && any)
-		strbuf_addf(w->out, " %c %" PRId64, index < 0 ? '-' : '+', index < 0 ? -index : index);
+		strbuf_addf(
+			w->out, " %c %" PRId64, index < 0 ? '-' : '+', index < 0 ? -index : index);
 	else if (!any)
 		strbuf_addf(w->out, "%" PRId64, index);
 	strbuf_addc(w->out, ']');
@@ -105,7 +106,7 @@ static const struct ir_field *find_field(struct path *w, const struct ir_dtype *
 			continue;
 		if (d->kind == IR_D_UNION) {
 			if (!found || (dtype_size(w->p, found->dtype) != w->size &&
-				dtype_size(w->p, f->dtype) == w->size))
+					      dtype_size(w->p, f->dtype) == w->size))
 				found = f;
 			continue;
 		}
@@ -169,7 +170,8 @@ void path_walk(struct path *w, const char *dot)
 			path_index(w, dtype_size(w->p, d->elem));
 			w->begun = true;
 			w->dtype = d->elem;
-		} else if ((d->kind == IR_D_STRUCT || d->kind == IR_D_UNION) && !(here && w->whole)) {
+		} else if ((d->kind == IR_D_STRUCT || d->kind == IR_D_UNION) &&
+			   !(here && w->whole)) {
 			if (!step_field(w, d, w->begun ? "." : dot))
 				break;
 		} else {
@@ -187,7 +189,11 @@ void path_walk(struct path *w, const char *dot)
 void names_path(struct strbuf *out, const struct ir_program *p, uint32_t dtype, uint64_t offset,
 	uint64_t size)
 {
-	struct path w = {.p = p, .out = out, .dtype = dtype, .offset = (int64_t)offset, .size = size,
+	struct path w = {.p = p,
+		.out = out,
+		.dtype = dtype,
+		.offset = (int64_t)offset,
+		.size = size,
 		.whole = size > 16};
 
 	path_walk(&w, ".");
@@ -196,7 +202,11 @@ void names_path(struct strbuf *out, const struct ir_program *p, uint32_t dtype, 
 uint32_t names_type_at(const struct ir_program *p, uint32_t dtype, uint64_t offset, uint64_t size)
 {
 	struct strbuf b = {0};
-	struct path w = {.p = p, .out = &b, .dtype = dtype, .offset = (int64_t)offset, .size = size,
+	struct path w = {.p = p,
+		.out = &b,
+		.dtype = dtype,
+		.offset = (int64_t)offset,
+		.size = size,
 		.whole = size > 16};
 
 	path_walk(&w, ".");
@@ -204,7 +214,7 @@ uint32_t names_type_at(const struct ir_program *p, uint32_t dtype, uint64_t offs
 	return w.dtype;
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static void add_float(struct strbuf *out, uint64_t size, struct val v)
 {
@@ -213,9 +223,18 @@ static void add_float(struct strbuf *out, uint64_t size, struct val v)
 	float f;
 
 	switch (size) {
-	case 4: memcpy(&f, &v.lo, 4); strbuf_addf(out, "%.9g", (double)f); break;
-	case 8: memcpy(&d, &v.lo, 8); strbuf_addf(out, "%.17g", d); break;
-	default: memcpy(&ld, &v, 10); strbuf_addf(out, "%.21Lg", ld); break;
+	case 4:
+		memcpy(&f, &v.lo, 4);
+		strbuf_addf(out, "%.9g", (double)f);
+		break;
+	case 8:
+		memcpy(&d, &v.lo, 8);
+		strbuf_addf(out, "%.17g", d);
+		break;
+	default:
+		memcpy(&ld, &v, 10);
+		strbuf_addf(out, "%.21Lg", ld);
+		break;
 	}
 }
 
@@ -254,8 +273,8 @@ static void add_pointer(struct strbuf *out, struct val v)
 		strbuf_adds(out, "NULL");
 }
 
-static bool add_typed(struct strbuf *out, const struct ir_program *p, uint32_t dtype, uint64_t size,
-	struct val v)
+static bool add_typed(
+	struct strbuf *out, const struct ir_program *p, uint32_t dtype, uint64_t size, struct val v)
 {
 	const struct ir_dtype *d = &p->dtypes.at[names_strip(p, dtype)];
 	const char *name = ir_str(p, d->name);
@@ -269,7 +288,9 @@ static bool add_typed(struct strbuf *out, const struct ir_program *p, uint32_t d
 	default: return false;
 	}
 	if (!strcmp(name, "_Bool") || !strcmp(name, "bool"))
-		strbuf_adds(out, v.lo == 0 ? "false" : v.lo == 1 ? "true" : "neither true nor false");
+		strbuf_adds(out, v.lo == 0   ? "false"
+				 : v.lo == 1 ? "true"
+					     : "neither true nor false");
 	else if (strstr(name, "char") && size == 1)
 		add_char(out, name, v);
 	else if (strstr(name, "float") || strstr(name, "double"))

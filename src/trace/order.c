@@ -13,17 +13,17 @@ struct use { /* a point of an object's history */
 };
 
 struct sorter {
-	struct order *o;
+	struct sync_order *o;
 	const struct history *h;
 	VEC(struct order_point) points; /* by thread, then event, then part */
 	VEC(uint64_t) tsc;              /* by point */
 	VEC(uint32_t) first;            /* by event: its first point; one more at the end */
 	VEC(struct edge) edges;
 	VEC(struct use) uses;
-	uint32_t *out, *out_at;  /* successors of point p: out[out_at[p] .. out_at[p + 1]) */
-	uint32_t *missing;       /* predecessors not placed yet */
+	uint32_t *out, *out_at; /* successors of point p: out[out_at[p] .. out_at[p + 1]) */
+	uint32_t *missing;      /* predecessors not placed yet */
 	bool *placed;
-	VEC(uint32_t) heap;      /* points that may come next, the earliest on top */
+	VEC(uint32_t) heap; /* points that may come next, the earliest on top */
 };
 
 static void fault(struct sorter *s, enum order_fault_kind kind, uint32_t at, uint32_t other)
@@ -45,7 +45,7 @@ static uint32_t event_number(const struct sorter *s, uint32_t thread, uint32_t e
 	return s->o->base[thread] + event;
 }
 
-/* ---- points -------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 static bool numbered(const struct sync_event *e)
 {
@@ -96,8 +96,9 @@ static void add_points(struct sorter *s)
 				bool mutex = part && !is_span(e);
 
 				if (numbered(e) && (!mutex || e->value))
-					vec_push(&s->uses, (struct use){mutex ? e->value : e->object,
-						part ? e->seq2 : e->seq, s->points.n});
+					vec_push(&s->uses,
+						(struct use){mutex ? e->value : e->object,
+							part ? e->seq2 : e->seq, s->points.n});
 				vec_push(&s->points, (struct order_point){t, i, (uint8_t)part});
 				vec_push(&s->tsc, now);
 			}
@@ -106,7 +107,7 @@ static void add_points(struct sorter *s)
 	vec_push(&s->first, s->points.n);
 }
 
-/* ---- edges --------------------------------------------------------------------------------- */
+/* ---- edges ---------------------------------------------------------------------------------- */
 
 static void edge(struct sorter *s, uint32_t from, uint32_t to)
 {
@@ -142,8 +143,10 @@ static void thread_edges(struct sorter *s)
 			if (e->kind == LOG_S_CREATE)
 				event_before(s, n, event_number(s, e->extra, 0));
 			else
-				event_before(s, event_number(s, e->extra,
-					h->threads.at[e->extra].events.n - 1), n);
+				event_before(s,
+					event_number(
+						s, e->extra, h->threads.at[e->extra].events.n - 1),
+					n);
 		}
 	}
 }
@@ -228,7 +231,7 @@ static void index_edges(struct sorter *s)
 	free(fill);
 }
 
-/* ---- the sort ------------------------------------------------------------------------------ */
+/* ---- the sort ------------------------------------------------------------------------------- */
 
 static bool earlier(const struct sorter *s, uint32_t a, uint32_t b)
 {
@@ -263,7 +266,7 @@ static uint32_t heap_pop(struct sorter *s)
 
 static void place(struct sorter *s, uint32_t p)
 {
-	struct order *o = s->o;
+	struct sync_order *o = s->o;
 	const struct order_point *pt = &s->points.at[p];
 	uint32_t *rank = &o->rank[2 * event_number(s, pt->thread, pt->event)];
 
@@ -299,7 +302,7 @@ static uint32_t break_cycle(struct sorter *s, uint32_t *threads)
 
 static void sort_points(struct sorter *s)
 {
-	struct order *o = s->o;
+	struct sync_order *o = s->o;
 	uint32_t *threads = xcalloc((size_t)s->h->threads.n + 1, sizeof *threads);
 
 	vec_each (&s->h->threads, t)
@@ -320,12 +323,12 @@ static void sort_points(struct sorter *s)
 	free(threads);
 }
 
-void order_build(struct order *o, const struct history *h)
+void sync_order_build(struct sync_order *o, const struct history *h)
 {
 	struct sorter s = {.o = o, .h = h};
 	uint32_t n = 0;
 
-	*o = (struct order){.h = h};
+	*o = (struct sync_order){.h = h};
 	o->base = xcalloc((size_t)h->threads.n + 1, sizeof *o->base);
 	vec_each (&h->threads, t) {
 		o->base[t] = n;
@@ -353,11 +356,11 @@ void order_build(struct order *o, const struct history *h)
 	free(s.placed);
 }
 
-void order_release(struct order *o)
+void sync_order_release(struct sync_order *o)
 {
 	free(o->at);
 	free(o->base);
 	free(o->rank);
 	vec_release(&o->faults);
-	*o = (struct order){0};
+	*o = (struct sync_order){0};
 }

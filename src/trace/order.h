@@ -13,7 +13,7 @@
  *
  * Contradictions are faults of the trace: they are reported, and the order goes on by the clock.
  *
- * Topological sort with a heap: O(n log n). Lifetime: heap, order_release(); the history must
+ * Topological sort with a heap: O(n log n). Lifetime: heap, sync_order_release(); the history must
  * outlive it and not change.
  */
 #ifndef HEDDLE_TRACE_ORDER_H
@@ -27,8 +27,8 @@ struct order_point {
 };
 
 enum order_fault_kind {
-	ORDER_CYCLE,     /* the operation would come before itself */
-	ORDER_SAME_SEQ,  /* it has the number of another operation on the object */
+	ORDER_CYCLE,    /* the operation would come before itself */
+	ORDER_SAME_SEQ, /* it has the number of another operation on the object */
 };
 struct order_fault {
 	enum order_fault_kind kind;
@@ -36,25 +36,25 @@ struct order_fault {
 };
 enum { ORDER_MAX_FAULTS = 100 }; /* kept; all are counted */
 
-struct order {
+struct sync_order {
 	const struct history *h;
 	struct order_point *at; /* n points */
 	uint32_t n;
-	uint32_t *base;         /* by thread: number of its first event among all; one more at the end */
-	uint32_t *rank;         /* by event: place of its first point, then of its last */
+	uint32_t *base; /* by thread: number of its first event among all; one more at the end */
+	uint32_t *rank; /* by event: place of its first point, then of its last */
 	VEC(struct order_fault) faults;
 	uint64_t nfaults;
 };
 
-void order_build(struct order *o, const struct history *h);
-void order_release(struct order *o);
+void sync_order_build(struct sync_order *o, const struct history *h);
+void sync_order_release(struct sync_order *o);
 
 /* Place of an event in the order: its first and its last point. */
-static inline uint32_t order_first(const struct order *o, uint32_t thread, uint32_t event)
+static inline uint32_t sync_order_first(const struct sync_order *o, uint32_t thread, uint32_t event)
 {
 	return o->rank[2 * (o->base[thread] + event)];
 }
-static inline uint32_t order_last(const struct order *o, uint32_t thread, uint32_t event)
+static inline uint32_t sync_order_last(const struct sync_order *o, uint32_t thread, uint32_t event)
 {
 	return o->rank[2 * (o->base[thread] + event) + 1];
 }

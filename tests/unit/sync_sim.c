@@ -7,8 +7,14 @@
 
 enum { THREADS = 6, LOCKS = 4, CONDS = 2, SEMS = 2, ONCES = 8, COUNTERS = 3, ROUND = 2 };
 enum { /* addresses, far from each other */
-	AT_LOCK = 0x1000, AT_RW = 0x2000, AT_SPIN = 0x3000, AT_COND = 0x4000, AT_SEM = 0x5000,
-	AT_BARRIER = 0x6000, AT_ONCE = 0x7000, APART = 64,
+	AT_LOCK = 0x1000,
+	AT_RW = 0x2000,
+	AT_SPIN = 0x3000,
+	AT_COND = 0x4000,
+	AT_SEM = 0x5000,
+	AT_BARRIER = 0x6000,
+	AT_ONCE = 0x7000,
+	APART = 64,
 };
 
 enum op { IDLE, ACQUIRE, RELEASE, WAIT, SIGNAL, BARRIER, ONCE, INIT, CREATE, JOIN, END, GONE };
@@ -17,13 +23,13 @@ struct runner {
 	enum op op;
 	uint32_t phase;
 	struct sync_event e;
-	uint32_t what;      /* index of the object in its kind */
-	uint32_t held;      /* mutexes below this one may not be taken; LOCKS = none held */
-	uint32_t depth;     /* of the mutex held */
-	uint8_t rw, spin;   /* 1 reading, 2 writing; 1 held */
+	uint32_t what;    /* index of the object in its kind */
+	uint32_t held;    /* mutexes below this one may not be taken; LOCKS = none held */
+	uint32_t depth;   /* of the mutex held */
+	uint8_t rw, spin; /* 1 reading, 2 writing; 1 held */
 	bool woken, ran, started, timed_out;
 	uint64_t round;
-	uint32_t todo;      /* operations before it ends */
+	uint32_t todo; /* operations before it ends */
 };
 
 struct world {
@@ -31,15 +37,15 @@ struct world {
 	uint64_t rng, clock;
 	uint32_t counter[COUNTERS];
 	struct runner r[THREADS];
-	int owner[LOCKS];      /* -1 free */
+	int owner[LOCKS]; /* -1 free */
 	uint32_t lock_depth[LOCKS];
 	uint32_t readers;
 	int writer, spinner;
 	int64_t sem[SEMS];
 	struct vec_u32 waiting[CONDS];
-	uint32_t inside;       /* the barrier */
+	uint32_t inside; /* the barrier */
 	uint64_t rounds;
-	uint8_t once[ONCES];   /* 1 running, 2 done */
+	uint8_t once[ONCES]; /* 1 running, 2 done */
 	uint32_t events, inits;
 };
 
@@ -79,7 +85,7 @@ static void begin(struct world *w, uint32_t t, enum op op, struct sync_event e, 
 	r->woken = r->ran = r->timed_out = false;
 }
 
-/* ---- effects ----------------------------------------------------------------------------------- */
+/* ---- effects -------------------------------------------------------------------------------- */
 
 /* false: it must wait */
 static bool acquire(struct world *w, uint32_t t)
@@ -151,7 +157,7 @@ static void release(struct world *w, uint32_t t)
 	}
 }
 
-/* ---- operations, one small step each ----------------------------------------------------------- */
+/* ---- operations, one small step each -------------------------------------------------------- */
 
 static bool step_acquire(struct world *w, uint32_t t)
 {
@@ -162,8 +168,9 @@ static bool step_acquire(struct world *w, uint32_t t)
 		if (acquire(w, t))
 			return false;
 		if (r->e.kind == LOG_S_TRYLOCK || rnd(w, 50) == 0) { /* busy, or the time is over */
-			r->e.result = r->e.kind == LOG_S_TRYLOCK ? EBUSY
-				: r->e.kind == LOG_S_SEM_WAIT ? -1 : ETIMEDOUT;
+			r->e.result = r->e.kind == LOG_S_TRYLOCK    ? EBUSY
+				      : r->e.kind == LOG_S_SEM_WAIT ? -1
+								    : ETIMEDOUT;
 			if (r->e.kind != LOG_S_SPIN_LOCK)
 				return false;
 			r->e.result = 0;
@@ -260,9 +267,7 @@ static bool step_barrier(struct world *w, uint32_t t)
 			r->e.result = -1;
 		}
 		return false;
-	case 3:
-		r->phase -= r->round == w->rounds;
-		return false;
+	case 3: r->phase -= r->round == w->rounds; return false;
 	case 4: r->e.seq = number(w, r->e.object); return false;
 	default: emit(w, t); return true;
 	}
@@ -320,7 +325,7 @@ static bool step_simple(struct world *w, uint32_t t)
 	}
 }
 
-/* ---- what to do next --------------------------------------------------------------------------- */
+/* ---- what to do next ------------------------------------------------------------------------ */
 
 static struct sync_event ev(uint8_t kind, uint64_t object, uint16_t flags)
 {
@@ -398,19 +403,29 @@ static void choose(struct world *w, uint32_t t)
 		choose_free(w, t);
 	} else {
 		i = rnd(w, CONDS);
-		begin(w, t, SIGNAL, ev(rnd(w, 2) ? LOG_S_COND_SIGNAL : LOG_S_COND_BROADCAST,
-			AT_COND + i * APART, LOG_F_EXTRA), i);
+		begin(w, t, SIGNAL,
+			ev(rnd(w, 2) ? LOG_S_COND_SIGNAL : LOG_S_COND_BROADCAST,
+				AT_COND + i * APART, LOG_F_EXTRA),
+			i);
 	}
 }
 
 /* The main thread makes the objects and the threads, then waits for them. */
 static void choose_main(struct world *w)
 {
-	static const struct { uint8_t kind; uint16_t at; uint32_t extra; } inits[] = {
-		{LOG_S_MUTEX_INIT, AT_LOCK, 0}, {LOG_S_MUTEX_INIT, AT_LOCK + APART, 1},
-		{LOG_S_MUTEX_INIT, AT_LOCK + 2 * APART, 2}, {LOG_S_RW_INIT, AT_RW, 0},
-		{LOG_S_SPIN_INIT, AT_SPIN, 0}, {LOG_S_SEM_INIT, AT_SEM, 1},
-		{LOG_S_SEM_INIT, AT_SEM + APART, 3}, {LOG_S_BARRIER_INIT, AT_BARRIER, ROUND},
+	static const struct {
+		uint8_t kind;
+		uint16_t at;
+		uint32_t extra;
+	} inits[] = {
+		{LOG_S_MUTEX_INIT, AT_LOCK, 0},
+		{LOG_S_MUTEX_INIT, AT_LOCK + APART, 1},
+		{LOG_S_MUTEX_INIT, AT_LOCK + 2 * APART, 2},
+		{LOG_S_RW_INIT, AT_RW, 0},
+		{LOG_S_SPIN_INIT, AT_SPIN, 0},
+		{LOG_S_SEM_INIT, AT_SEM, 1},
+		{LOG_S_SEM_INIT, AT_SEM + APART, 3},
+		{LOG_S_BARRIER_INIT, AT_BARRIER, ROUND},
 	};
 	uint32_t k = w->inits++;
 	struct sync_event e;
@@ -464,8 +479,8 @@ static void start(struct world *w, uint32_t t, uint32_t todo)
 
 void sim_run(struct sim *s, uint64_t seed, uint32_t n)
 {
-	struct world w = {.s = s, .rng = hash_u64(seed) | 1, .writer = -1, .spinner = -1,
-		.sem = {1, 3}};
+	struct world w = {
+		.s = s, .rng = hash_u64(seed) | 1, .writer = -1, .spinner = -1, .sem = {1, 3}};
 	bool begun[THREADS] = {false};
 
 	history_init(&s->h, THREADS);

@@ -18,11 +18,11 @@ struct tally {
 
 static struct tally check(const struct history *h)
 {
-	struct order o;
+	struct sync_order o;
 	struct check c;
 	struct tally t = {0};
 
-	order_build(&o, h);
+	sync_order_build(&o, h);
 	check_run(&c, &o);
 	t.violations = c.count[CHECK_VIOLATION];
 	t.misuses = c.count[CHECK_MISUSE];
@@ -35,7 +35,7 @@ static struct tally check(const struct history *h)
 	if (c.findings.n)
 		snprintf(t.what, sizeof t.what, "%s", c.findings.at[0].what);
 	check_release(&c);
-	order_release(&o);
+	sync_order_release(&o);
 	return t;
 }
 
@@ -63,16 +63,16 @@ static void test_right_histories(void **state)
  * happened. `dark`: the thread went on. */
 static void cut(struct history *h, uint64_t seed, bool dark)
 {
-	struct order o;
+	struct sync_order o;
 	uint32_t at;
 
-	order_build(&o, h);
+	sync_order_build(&o, h);
 	at = (uint32_t)(hash_u64(seed) % o.n);
 	vec_each (&h->threads, t) {
 		struct sync_thread *th = &h->threads.at[t];
 		uint32_t n = 0;
 
-		while (n < th->events.n && order_last(&o, t, n) < at)
+		while (n < th->events.n && sync_order_last(&o, t, n) < at)
 			n++;
 		if (dark && t != seed % h->threads.n)
 			continue;
@@ -81,7 +81,7 @@ static void cut(struct history *h, uint64_t seed, bool dark)
 			th->fate = dark ? SYNC_DARK : SYNC_CUT;
 		}
 	}
-	order_release(&o);
+	sync_order_release(&o);
 }
 
 static void test_cut_off(void **state)
@@ -129,7 +129,7 @@ static void test_late(void **state)
 	}
 }
 
-/* ---- mutations ------------------------------------------------------------------------------- */
+/* ---- mutations ------------------------------------------------------------------------------ */
 
 static struct sync_event *pick(struct history *h, uint64_t x, const uint8_t *kinds, size_t nkinds)
 {
@@ -166,8 +166,8 @@ static void drop(struct history *h, const struct sync_event *e)
 /* The numbers of two operations on one object, of different threads, are exchanged. */
 static bool swap_numbers(struct history *h, uint64_t seed)
 {
-	static const uint8_t kinds[] = {LOG_S_LOCK, LOG_S_UNLOCK, LOG_S_WRLOCK, LOG_S_SPIN_LOCK,
-		LOG_S_SPIN_UNLOCK};
+	static const uint8_t kinds[] = {
+		LOG_S_LOCK, LOG_S_UNLOCK, LOG_S_WRLOCK, LOG_S_SPIN_LOCK, LOG_S_SPIN_UNLOCK};
 	struct sync_event *a = pick(h, seed, kinds, sizeof kinds), *b = NULL;
 	uint32_t seq;
 
@@ -180,7 +180,8 @@ static bool swap_numbers(struct history *h, uint64_t seed)
 			continue;
 		vec_each (&th->events, i)
 			if (th->events.at[i].object == a->object && !th->events.at[i].result &&
-				th->events.at[i].seq > a->seq && (!b || th->events.at[i].seq < b->seq))
+				th->events.at[i].seq > a->seq &&
+				(!b || th->events.at[i].seq < b->seq))
 				b = &th->events.at[i];
 	}
 	if (!b)
@@ -226,9 +227,9 @@ static void mutate(const char *name, const uint8_t *kinds, size_t nkinds, uint32
 static void test_mutations(void **state)
 {
 	static const uint8_t unlock[] = {LOG_S_UNLOCK}, lock[] = {LOG_S_LOCK},
-		spin[] = {LOG_S_SPIN_UNLOCK}, rw[] = {LOG_S_RW_UNLOCK}, wr[] = {LOG_S_WRLOCK},
-		enter[] = {LOG_S_BARRIER_ENTER}, wait[] = {LOG_S_COND_WAIT},
-		create[] = {LOG_S_CREATE};
+			     spin[] = {LOG_S_SPIN_UNLOCK}, rw[] = {LOG_S_RW_UNLOCK},
+			     wr[] = {LOG_S_WRLOCK}, enter[] = {LOG_S_BARRIER_ENTER},
+			     wait[] = {LOG_S_COND_WAIT}, create[] = {LOG_S_CREATE};
 
 	(void)state;
 	mutate("drop unlock", unlock, 1, 75);
@@ -242,9 +243,12 @@ static void test_mutations(void **state)
 	mutate("swap numbers", NULL, 0, 98);
 }
 
-/* ---- one thing each -------------------------------------------------------------------------- */
+/* ---- one thing each ------------------------------------------------------------------------- */
 
-struct line { uint32_t thread; struct sync_event e; };
+struct line {
+	uint32_t thread;
+	struct sync_event e;
+};
 
 static struct tally check_lines(const struct line *l, size_t n)
 {
@@ -265,42 +269,71 @@ static struct tally check_lines(const struct line *l, size_t n)
 	history_release(&h);
 	return t;
 }
-#define CHECK(...) check_lines((const struct line[]){__VA_ARGS__}, \
-	sizeof((const struct line[]){__VA_ARGS__}) / sizeof(struct line))
-#define E(thread, k, o, r) {thread, {.kind = LOG_S_##k, .object = o, .result = r}}
-#define X(thread, k, o, r, x) \
-	{thread, {.kind = LOG_S_##k, .object = o, .result = r, .extra = x, .flags = LOG_F_EXTRA}}
+#define CHECK(...)                                                                                 \
+	check_lines((const struct line[]){__VA_ARGS__},                                            \
+		sizeof((const struct line[]){__VA_ARGS__}) / sizeof(struct line))
+#define E(thread, k, o, r)                                                                         \
+	{                                                                                          \
+		thread,                                                                            \
+		{                                                                                  \
+			.kind = LOG_S_##k, .object = o, .result = r                                \
+		}                                                                                  \
+	}
+#define X(thread, k, o, r, x)                                                                      \
+	{                                                                                          \
+		thread,                                                                            \
+		{                                                                                  \
+			.kind = LOG_S_##k, .object = o, .result = r, .extra = x,                   \
+			.flags = LOG_F_EXTRA                                                       \
+		}                                                                                  \
+	}
 
 static void test_mutex_kinds(void **state)
 {
 	(void)state;
 	/* normal: cannot be locked twice; a static one may be recursive */
-	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 0), E(0, LOCK, 8, 0), E(0, LOCK, 8, 0)).violations, 1);
-	assert_int_equal(CHECK(E(0, LOCK, 8, 0), E(0, LOCK, 8, 0), E(0, UNLOCK, 8, 0),
-		E(0, UNLOCK, 8, 0)).violations, 0);
+	assert_int_equal(
+		CHECK(X(0, MUTEX_INIT, 8, 0, 0), E(0, LOCK, 8, 0), E(0, LOCK, 8, 0)).violations, 1);
+	assert_int_equal(
+		CHECK(E(0, LOCK, 8, 0), E(0, LOCK, 8, 0), E(0, UNLOCK, 8, 0), E(0, UNLOCK, 8, 0))
+			.violations,
+		0);
 	/* recursive: as often unlocked as locked */
 	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 1), E(0, LOCK, 8, 0), E(0, LOCK, 8, 0),
-		E(0, UNLOCK, 8, 0), E(1, LOCK, 8, 0)).violations, 1);
+				 E(0, UNLOCK, 8, 0), E(1, LOCK, 8, 0))
+				 .violations,
+		1);
 	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 1), E(0, LOCK, 8, 0), E(0, LOCK, 8, 0),
-		E(0, UNLOCK, 8, 0), E(0, UNLOCK, 8, 0), E(1, LOCK, 8, 0)).violations, 0);
+				 E(0, UNLOCK, 8, 0), E(0, UNLOCK, 8, 0), E(1, LOCK, 8, 0))
+				 .violations,
+		0);
 	/* error checking: it says so */
 	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 2), E(0, LOCK, 8, 0), E(0, LOCK, 8, EDEADLK),
-		E(1, UNLOCK, 8, EPERM), E(0, UNLOCK, 8, 0)).violations, 0);
+				 E(1, UNLOCK, 8, EPERM), E(0, UNLOCK, 8, 0))
+				 .violations,
+		0);
 	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 2), E(0, LOCK, 8, EDEADLK)).violations, 1);
 	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 2), E(0, UNLOCK, 8, 0)).violations, 1);
 	/* robust: the next one learns of the owner's death */
-	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 16), E(1, LOCK, 8, 0), {1, {.kind = SYNC_END}},
-		E(2, LOCK, 8, EOWNERDEAD), {2, {.kind = LOG_S_MUTEX_INIT, .object = 8,
-		.flags = SYNC_CONSISTENT}}, E(2, UNLOCK, 8, 0)).violations, 0);
-	assert_int_equal(CHECK(X(0, MUTEX_INIT, 8, 0, 16), E(1, LOCK, 8, 0),
-		E(2, LOCK, 8, EOWNERDEAD)).violations, 1);
+	assert_int_equal(
+		CHECK(X(0, MUTEX_INIT, 8, 0, 16), E(1, LOCK, 8, 0), {1, {.kind = SYNC_END}},
+			E(2, LOCK, 8, EOWNERDEAD),
+			{2, {.kind = LOG_S_MUTEX_INIT, .object = 8, .flags = SYNC_CONSISTENT}},
+			E(2, UNLOCK, 8, 0))
+			.violations,
+		0);
+	assert_int_equal(
+		CHECK(X(0, MUTEX_INIT, 8, 0, 16), E(1, LOCK, 8, 0), E(2, LOCK, 8, EOWNERDEAD))
+			.violations,
+		1);
 	/* attempts that failed prove nothing */
 	assert_int_equal(CHECK(E(0, TRYLOCK, 8, EBUSY), E(1, LOCK, 8, ETIMEDOUT)).violations, 0);
 }
 
 static void test_misuse(void **state)
 {
-	struct tally t = CHECK(E(0, LOCK, 8, 0), E(1, UNLOCK, 8, 0), E(2, LOCK, 8, 0), E(0, UNLOCK, 8, 0));
+	struct tally t =
+		CHECK(E(0, LOCK, 8, 0), E(1, UNLOCK, 8, 0), E(2, LOCK, 8, 0), E(0, UNLOCK, 8, 0));
 
 	(void)state;
 	assert_int_equal(t.violations, 0);
@@ -316,24 +349,36 @@ static void test_misuse(void **state)
 static void test_others(void **state)
 {
 	(void)state;
-	assert_int_equal(CHECK(X(0, SEM_INIT, 8, 0, 1), E(0, SEM_WAIT, 8, 0), E(1, SEM_TRYWAIT, 8, -1),
-		E(0, SEM_POST, 8, 0), E(1, SEM_WAIT, 8, 0)).violations, 0);
-	assert_int_equal(CHECK(X(0, SEM_INIT, 8, 0, 1), E(0, SEM_WAIT, 8, 0),
-		E(1, SEM_WAIT, 8, 0)).violations, 1);
+	assert_int_equal(
+		CHECK(X(0, SEM_INIT, 8, 0, 1), E(0, SEM_WAIT, 8, 0), E(1, SEM_TRYWAIT, 8, -1),
+			E(0, SEM_POST, 8, 0), E(1, SEM_WAIT, 8, 0))
+			.violations,
+		0);
+	assert_int_equal(CHECK(X(0, SEM_INIT, 8, 0, 1), E(0, SEM_WAIT, 8, 0), E(1, SEM_WAIT, 8, 0))
+				 .violations,
+		1);
 	assert_int_equal(CHECK(X(0, ONCE, 8, 0, 1), X(1, ONCE, 8, 0, 0)).violations, 0);
 	assert_int_equal(CHECK(X(0, ONCE, 8, 0, 1), X(1, ONCE, 8, 0, 1)).violations, 1);
 	assert_int_equal(CHECK(X(0, ONCE, 8, 0, 0)).violations, 1);
-	assert_int_equal(CHECK(E(0, RDLOCK, 8, 0), E(1, RDLOCK, 8, 0), E(2, WRLOCK, 8, 0)).violations, 1);
+	assert_int_equal(
+		CHECK(E(0, RDLOCK, 8, 0), E(1, RDLOCK, 8, 0), E(2, WRLOCK, 8, 0)).violations, 1);
 	assert_int_equal(CHECK(E(0, WRLOCK, 8, 0), E(1, RDLOCK, 8, 0)).violations, 1);
 	/* the first to leave a barrier may destroy it before the last has said that it left */
 	assert_int_equal(CHECK(X(0, BARRIER_INIT, 8, 0, 2), E(0, BARRIER_ENTER, 8, 0),
-		E(1, BARRIER_ENTER, 8, 0), E(0, BARRIER_LEAVE, 8, 0), E(0, BARRIER_DESTROY, 8, 0),
-		X(0, BARRIER_INIT, 8, 0, 2), E(1, BARRIER_LEAVE, 8, -1)).violations, 0);
+				 E(1, BARRIER_ENTER, 8, 0), E(0, BARRIER_LEAVE, 8, 0),
+				 E(0, BARRIER_DESTROY, 8, 0), X(0, BARRIER_INIT, 8, 0, 2),
+				 E(1, BARRIER_LEAVE, 8, -1))
+				 .violations,
+		0);
 	assert_int_equal(CHECK(X(0, BARRIER_INIT, 8, 0, 2), E(0, BARRIER_ENTER, 8, 0),
-		E(0, BARRIER_LEAVE, 8, 0)).violations, 1);
+				 E(0, BARRIER_LEAVE, 8, 0))
+				 .violations,
+		1);
 	assert_int_equal(CHECK(X(0, BARRIER_INIT, 8, 0, 2), E(0, BARRIER_ENTER, 8, 0),
-		E(1, BARRIER_ENTER, 8, 0), E(0, BARRIER_LEAVE, 8, 0),
-		E(1, BARRIER_LEAVE, 8, 0)).violations, 1);
+				 E(1, BARRIER_ENTER, 8, 0), E(0, BARRIER_LEAVE, 8, 0),
+				 E(1, BARRIER_LEAVE, 8, 0))
+				 .violations,
+		1);
 }
 
 /* Memory that was freed holds a new mutex; the old one's owner does not matter. */
@@ -344,7 +389,9 @@ static void test_memory_again(void **state)
 		E(0, LOCK, 0x1010, 0),
 		E(0, FREE, 0x1000, 0),
 		{1, {.kind = LOG_S_ALLOC, .object = 0x1000, .value = 64}},
-		E(1, LOCK, 0x1010, 0), E(1, UNLOCK, 0x1010, 0), E(2, LOCK, 0x1010, 0),
+		E(1, LOCK, 0x1010, 0),
+		E(1, UNLOCK, 0x1010, 0),
+		E(2, LOCK, 0x1010, 0),
 	};
 
 	(void)state;
@@ -358,9 +405,13 @@ static void test_memory_again(void **state)
 static void test_cancelled_wait(void **state)
 {
 	struct line l[] = {
-		X(0, MUTEX_INIT, 8, 0, 2), E(1, LOCK, 8, 0),
+		X(0, MUTEX_INIT, 8, 0, 2),
+		E(1, LOCK, 8, 0),
 		{1, {.kind = LOG_S_COND_WAIT, .object = 64, .value = 8, .flags = LOG_F_MORE}},
-		E(0, LOCK, 8, 0), E(0, UNLOCK, 8, 0), E(1, UNLOCK, 8, 0), E(0, LOCK, 8, 0),
+		E(0, LOCK, 8, 0),
+		E(0, UNLOCK, 8, 0),
+		E(1, UNLOCK, 8, 0),
+		E(0, LOCK, 8, 0),
 	};
 
 	(void)state;
@@ -402,11 +453,16 @@ static void test_foreign(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_right_histories), cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_late),            cmocka_unit_test(test_mutations),
-		cmocka_unit_test(test_mutex_kinds),     cmocka_unit_test(test_misuse),
-		cmocka_unit_test(test_others),          cmocka_unit_test(test_memory_again),
-		cmocka_unit_test(test_cancelled_wait),  cmocka_unit_test(test_spurious),
+		cmocka_unit_test(test_right_histories),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_mutations),
+		cmocka_unit_test(test_mutex_kinds),
+		cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_memory_again),
+		cmocka_unit_test(test_cancelled_wait),
+		cmocka_unit_test(test_spurious),
 		cmocka_unit_test(test_foreign),
 	};
 

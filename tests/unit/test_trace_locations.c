@@ -10,7 +10,7 @@
 
 struct fixture {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 	struct generations g;
 	struct locksets sets;
 	struct live_locals locals[4];
@@ -27,13 +27,17 @@ static void begin(struct fixture *f)
 static void add(struct fixture *f, uint32_t thread, uint8_t kind, uint64_t object, uint64_t value,
 	uint64_t tsc)
 {
-	sim_add(&f->h, thread, (struct sync_event){.kind = kind, .object = object, .value = value,
-		.seq = (uint32_t)tsc, .tsc = tsc});
+	sim_add(&f->h, thread,
+		(struct sync_event){.kind = kind,
+			.object = object,
+			.value = value,
+			.seq = (uint32_t)tsc,
+			.tsc = tsc});
 }
 
 static void ready(struct fixture *f)
 {
-	order_build(&f->o, &f->h);
+	sync_order_build(&f->o, &f->h);
 	assert_int_equal(f->o.nfaults, 0);
 	for (uint32_t t = 0; t < 4; t++)
 		live_locals_end(&f->locals[t]);
@@ -67,7 +71,7 @@ static void end(struct fixture *f)
 	}
 	locksets_release(&f->sets);
 	generations_release(&f->g);
-	order_release(&f->o);
+	sync_order_release(&f->o);
 	history_release(&f->h);
 }
 
@@ -271,9 +275,12 @@ static void test_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),      cmocka_unit_test(test_locks),
-		cmocka_unit_test(test_heap_again), cmocka_unit_test(test_stack),
-		cmocka_unit_test(test_stack_of_another), cmocka_unit_test(test_random),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_locks),
+		cmocka_unit_test(test_heap_again),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_stack_of_another),
+		cmocka_unit_test(test_random),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@ static const char text[] =
 	"heddle-ir 1\n"
 	"type $1 = ptr $2 size 8\n"
 	"type $2 = struct \"queue\" size 80 {\n"
-	"\t0: m $3\n\t320: count $5\n\t384: head $11\n\t448: pos $15\n\t576: bf $6\n\t579: bg $6\n}\n"
+	"\t0: m $3\n\t320: count $5\n\t384: head $11\n\t448: pos $15\n\t576: bf $6\n\t579: bg "
+	"$6\n}\n"
 	"type $3 = typedef \"pthread_mutex_t\" $4 size 40\n"
 	"type $4 = union size 40 {\n\t0: __size $8\n\t0: __align $10\n}\n"
 	"type $5 = base \"int\" size 4\n"
@@ -23,7 +24,8 @@ static const char text[] =
 	"type $9 = base \"char\" size 1\n"
 	"type $10 = base \"long\" size 8\n"
 	"type $11 = ptr $12 size 8\n"
-	"type $12 = struct \"node\" size 32 {\n\t0: key $5\n\t64: w $13\n\t128: next $11\n\t192: name $14\n}\n"
+	"type $12 = struct \"node\" size 32 {\n\t0: key $5\n\t64: w $13\n\t128: next $11\n\t192: "
+	"name $14\n}\n"
 	"type $13 = base \"double\" size 8\n"
 	"type $14 = array $9 size 8 count 8\n"
 	"type $15 = array $16 size 16 count 4\n"
@@ -47,43 +49,43 @@ static const char text[] =
 	"\t%n.6:ptr $11 = call @malloc(ptr null)\n"
 	"\t%r7:i32 = call @pthread_mutex_lock(%q.0)\n"
 	"\t%r8:ptr = padd %q.0 + 40\n"
-	"\tstore.i32 %r8, %k.1\n"                       /* 3 */
+	"\tstore.i32 %r8, %k.1\n" /* 3 */
 	"\t%r9:ptr = padd %q.0 + 48\n"
-	"\t%r10:ptr = load %r9\n"                        /* 5 */
+	"\t%r10:ptr = load %r9\n" /* 5 */
 	"\t%r11:ptr = padd %r10 + 16\n"
-	"\t%r12:ptr = load %r11\n"                       /* 7 */
-	"\tstore.i32 %r12, 5\n"                          /* 8 */
+	"\t%r12:ptr = load %r11\n" /* 7 */
+	"\tstore.i32 %r12, 5\n"    /* 8 */
 	"\t%r13:i64 = sext.i32 %i.2\n"
 	"\t%r14:ptr = padd %q.0 + 56\n"
 	"\t%r15:ptr = padd %r14 + %r13 * 4 + 2\n"
-	"\tstore.i16 %r15, 1\n"                          /* 12 */
+	"\tstore.i16 %r15, 1\n" /* 12 */
 	"\t%r16:ptr = padd @table + %r13 * 32 + 48\n"
-	"\tstore.ptr %r16, %n.6\n"                       /* 14 */
+	"\tstore.ptr %r16, %n.6\n" /* 14 */
 	"\t%r17:i64 = sext.i32 %j.3\n"
 	"\t%r18:ptr = padd @grid + %r13 * 64\n"
 	"\t%r19:ptr = padd %r18 + %r17 * 8\n"
-	"\t%r20:i64 = load %r19\n"                       /* 18 */
-	"\t%r21:ptr = load @queue\n"                     /* 19 */
+	"\t%r20:i64 = load %r19\n"   /* 18 */
+	"\t%r21:ptr = load @queue\n" /* 19 */
 	"\t%r22:ptr = padd %r21 + 40\n"
-	"\t%r23:i32 = load %r22\n"                       /* 21 */
+	"\t%r23:i32 = load %r22\n" /* 21 */
 	"\t%r24:ptr = padd %q.0 + 72\n"
-	"\tstore.i8 %r24, 3\n"                           /* 23 */
-	"\tstore.i32 %p.4, 3\n"                          /* 24 */
+	"\tstore.i8 %r24, 3\n"  /* 23 */
+	"\tstore.i32 %p.4, 3\n" /* 24 */
 	"\t%r25:ptr = padd %p.4 + %r13 * 4 + 8\n"
-	"\tstore.i32 %r25, 3\n"                          /* 26 */
-	"\tstore.i32 %r5, 3\n"                           /* 27 */
+	"\tstore.i32 %r25, 3\n" /* 26 */
+	"\tstore.i32 %r5, 3\n"  /* 27 */
 	"\t%r26:ptr = alloca l0\n"
-	"\t%r27:i32 = load @n\n"                         /* 29 */
+	"\t%r27:i32 = load @n\n" /* 29 */
 	"\t%r28:i64 = sext.i32 %r27\n"
 	"\t%r29:ptr = padd %r26 + %r28 * 1\n"
-	"\tstore.i8 %r29, 65\n"                          /* 32 */
-	"\tmemcpy @table, %n.6, 32\n"                    /* 33 */
+	"\tstore.i8 %r29, 65\n"       /* 32 */
+	"\tmemcpy @table, %n.6, 32\n" /* 33 */
 	"\t%r30:ptr = padd @table + 24\n"
-	"\tstore.i8 %r30, 65\n"                          /* 35 */
-	"\t%r31:ptr = load %n.6\n"                       /* 36: not what the type says */
-	"\tcall @free(%r31)\n"                           /* 37 */
-	"\tcall @free(%n.6)\n"                           /* 38 */
-	"\tstore.i64 %q.0, 0\n"                          /* 39: inside of the mutex */
+	"\tstore.i8 %r30, 65\n"    /* 35 */
+	"\t%r31:ptr = load %n.6\n" /* 36: not what the type says */
+	"\tcall @free(%r31)\n"     /* 37 */
+	"\tcall @free(%n.6)\n"     /* 38 */
+	"\tstore.i64 %q.0, 0\n"    /* 39: inside of the mutex */
 	"\tret\n"
 	"}\n";
 
@@ -97,14 +99,33 @@ static struct ir_program *parse(void)
 
 static void test_accesses(void **state)
 {
-	static const struct { uint32_t insn; const char *to, *from; } expect[] = {
-		{0, "n", NULL}, {1, "q->m", NULL}, {3, "q->count", NULL}, {5, "q->head", NULL},
-		{7, "q->head->next", NULL}, {8, "q->head->next->key", NULL}, {12, "q->pos[i].b", NULL},
-		{14, "table[i + 1].next", NULL}, {18, "grid[i][j]", NULL}, {19, "queue", NULL},
-		{21, "queue->count", NULL}, {23, "q->bf..bg", NULL}, {24, "*p", NULL},
-		{26, "p[i + 2]", NULL}, {27, NULL, NULL}, {29, "n", NULL}, {32, "buf[n]", NULL},
-		{33, "table[0]", "*n"}, {35, "table[0].name[0]", NULL}, {36, "n->key", NULL},
-		{37, "n->key", NULL}, {38, "n", NULL}, {39, "q->m", NULL},
+	static const struct {
+		uint32_t insn;
+		const char *to, *from;
+	} expect[] = {
+		{0, "n", NULL},
+		{1, "q->m", NULL},
+		{3, "q->count", NULL},
+		{5, "q->head", NULL},
+		{7, "q->head->next", NULL},
+		{8, "q->head->next->key", NULL},
+		{12, "q->pos[i].b", NULL},
+		{14, "table[i + 1].next", NULL},
+		{18, "grid[i][j]", NULL},
+		{19, "queue", NULL},
+		{21, "queue->count", NULL},
+		{23, "q->bf..bg", NULL},
+		{24, "*p", NULL},
+		{26, "p[i + 2]", NULL},
+		{27, NULL, NULL},
+		{29, "n", NULL},
+		{32, "buf[n]", NULL},
+		{33, "table[0]", "*n"},
+		{35, "table[0].name[0]", NULL},
+		{36, "n->key", NULL},
+		{37, "n->key", NULL},
+		{38, "n", NULL},
+		{39, "q->m", NULL},
 	};
 	struct ir_program *p = parse();
 	struct names n;

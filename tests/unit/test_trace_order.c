@@ -9,20 +9,20 @@
 #include <time.h>
 #include <cmocka.h>
 
-static void build(struct order *o, struct history *h)
+static void build(struct sync_order *o, struct history *h)
 {
-	order_build(o, h);
+	sync_order_build(o, h);
 }
 
 /* Every thread in its own order, every object in the order of its numbers. */
-static void assert_consistent(const struct order *o)
+static void assert_consistent(const struct sync_order *o)
 {
 	const struct history *h = o->h;
 	struct map last = {0};
 
 	vec_each (&h->threads, t)
 		for (uint32_t i = 1; i < h->threads.at[t].events.n; i++)
-			assert_true(order_last(o, t, i - 1) < order_first(o, t, i));
+			assert_true(sync_order_last(o, t, i - 1) < sync_order_first(o, t, i));
 	for (uint32_t r = 0; r < o->n; r++) {
 		const struct order_point *p = &o->at[r];
 		const struct sync_event *e = &h->threads.at[p->thread].events.at[p->event];
@@ -41,7 +41,7 @@ static void assert_consistent(const struct order *o)
 static void test_numbers_decide(void **state)
 {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 
 	(void)state;
 	history_init(&h, 2);
@@ -52,15 +52,15 @@ static void test_numbers_decide(void **state)
 	build(&o, &h);
 	assert_int_equal(o.nfaults, 0);
 	assert_int_equal(o.n, 3);
-	assert_true(order_last(&o, 0, 1) < order_first(&o, 1, 0));
-	order_release(&o);
+	assert_true(sync_order_last(&o, 0, 1) < sync_order_first(&o, 1, 0));
+	sync_order_release(&o);
 	history_release(&h);
 }
 
 static void test_clock_decides_the_rest(void **state)
 {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 
 	(void)state;
 	history_init(&h, 2);
@@ -68,15 +68,15 @@ static void test_clock_decides_the_rest(void **state)
 	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 16, .seq = 10, .tsc = 10});
 	build(&o, &h);
 	assert_int_equal(o.nfaults, 0);
-	assert_true(order_first(&o, 1, 0) < order_first(&o, 0, 0));
-	order_release(&o);
+	assert_true(sync_order_first(&o, 1, 0) < sync_order_first(&o, 0, 0));
+	sync_order_release(&o);
 	history_release(&h);
 }
 
 static void test_create_and_join(void **state)
 {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 
 	(void)state;
 	history_init(&h, 2);
@@ -88,9 +88,9 @@ static void test_create_and_join(void **state)
 	sim_add(&h, 1, (struct sync_event){.kind = SYNC_END, .tsc = 300});
 	build(&o, &h);
 	assert_int_equal(o.nfaults, 0);
-	assert_true(order_last(&o, 0, 1) < order_first(&o, 1, 0));
-	assert_true(order_last(&o, 1, 1) < order_first(&o, 0, 2));
-	order_release(&o);
+	assert_true(sync_order_last(&o, 0, 1) < sync_order_first(&o, 1, 0));
+	assert_true(sync_order_last(&o, 1, 1) < sync_order_first(&o, 0, 2));
+	sync_order_release(&o);
 	history_release(&h);
 }
 
@@ -99,28 +99,40 @@ static void test_create_and_join(void **state)
 static void test_wait_is_two_points(void **state)
 {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 
 	(void)state;
 	history_init(&h, 2);
-	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_COND_WAIT, .object = 8, .value = 64, .seq = 1,
-		.seq2 = 9, .flags = LOG_F_EXTRA | LOG_F_MORE, .tsc = 5});
-	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_COND_SIGNAL, .object = 8, .seq = 2, .seq2 = 3,
-		.flags = LOG_F_EXTRA, .tsc = 6});
-	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_TRYLOCK, .object = 64, .seq = 8, .result = 16,
-		.tsc = 7});
+	sim_add(&h, 0,
+		(struct sync_event){.kind = LOG_S_COND_WAIT,
+			.object = 8,
+			.value = 64,
+			.seq = 1,
+			.seq2 = 9,
+			.flags = LOG_F_EXTRA | LOG_F_MORE,
+			.tsc = 5});
+	sim_add(&h, 1,
+		(struct sync_event){.kind = LOG_S_COND_SIGNAL,
+			.object = 8,
+			.seq = 2,
+			.seq2 = 3,
+			.flags = LOG_F_EXTRA,
+			.tsc = 6});
+	sim_add(&h, 1,
+		(struct sync_event){
+			.kind = LOG_S_TRYLOCK, .object = 64, .seq = 8, .result = 16, .tsc = 7});
 	build(&o, &h);
 	assert_int_equal(o.nfaults, 0);
 	assert_int_equal(o.n, 5);
 	assert_consistent(&o);
-	order_release(&o);
+	sync_order_release(&o);
 	history_release(&h);
 }
 
 static void test_contradictions_are_reported(void **state)
 {
 	struct history h;
-	struct order o;
+	struct sync_order o;
 
 	(void)state;
 	history_init(&h, 2);
@@ -132,13 +144,13 @@ static void test_contradictions_are_reported(void **state)
 	assert_int_equal(o.nfaults, 1);
 	assert_int_equal(o.faults.at[0].kind, ORDER_CYCLE);
 	assert_int_equal(o.n, 4);
-	order_release(&o);
+	sync_order_release(&o);
 	h.threads.at[1].events.at[1].seq = 2;
 	build(&o, &h);
 	assert_int_equal(o.nfaults, 1);
 	assert_int_equal(o.faults.at[0].kind, ORDER_SAME_SEQ);
 	assert_int_equal(o.n, 4);
-	order_release(&o);
+	sync_order_release(&o);
 	history_release(&h);
 }
 
@@ -147,13 +159,13 @@ static void test_simulated(void **state)
 	(void)state;
 	for (uint64_t seed = 1; seed <= 300; seed++) {
 		struct sim s;
-		struct order o;
+		struct sync_order o;
 
 		sim_run(&s, seed, 400);
 		build(&o, &s.h);
 		assert_int_equal(o.nfaults, 0);
 		assert_consistent(&o);
-		order_release(&o);
+		sync_order_release(&o);
 		sim_release(&s);
 	}
 }
@@ -166,22 +178,27 @@ static void test_nonsense(void **state)
 	(void)state;
 	for (uint32_t round = 0; round < 300; round++) {
 		struct history h;
-		struct order o;
+		struct sync_order o;
 		uint32_t n = 0;
 
 		history_init(&h, 4);
 		for (uint32_t i = 0; i < 60; i++) {
 			x = hash_u64(x);
-			struct sync_event e = {.kind = (uint8_t)(x % SYNC_NKINDS), .object = x >> 8 & 3,
-				.value = x >> 10 & 3, .seq = x >> 12 & 15, .seq2 = x >> 16 & 15,
-				.extra = x >> 20 & 7, .tsc = x >> 24 & 31,
-				.flags = x >> 32 & (LOG_F_MORE | LOG_F_EXTRA), .result = x >> 40 & 1};
+			struct sync_event e = {.kind = (uint8_t)(x % SYNC_NKINDS),
+				.object = x >> 8 & 3,
+				.value = x >> 10 & 3,
+				.seq = x >> 12 & 15,
+				.seq2 = x >> 16 & 15,
+				.extra = x >> 20 & 7,
+				.tsc = x >> 24 & 31,
+				.flags = x >> 32 & (LOG_F_MORE | LOG_F_EXTRA),
+				.result = x >> 40 & 1};
 			n += sync_is_double(&e) ? 2 : 1;
 			sim_add(&h, x >> 50 & 3, e);
 		}
 		build(&o, &h);
 		assert_int_equal(o.n, n);
-		order_release(&o);
+		sync_order_release(&o);
 		history_release(&h);
 	}
 }
@@ -189,7 +206,7 @@ static void test_nonsense(void **state)
 static void test_a_million(void **state)
 {
 	struct sim s;
-	struct order o;
+	struct sync_order o;
 	clock_t start;
 
 	(void)state;
@@ -199,7 +216,7 @@ static void test_a_million(void **state)
 	assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 20);
 	assert_int_equal(o.nfaults, 0);
 	assert_consistent(&o);
-	order_release(&o);
+	sync_order_release(&o);
 	sim_release(&s);
 }
 
