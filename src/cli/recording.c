@@ -107,8 +107,18 @@ void recording_exec(const struct recording *r, char **argv)
 
 /* ---- the end ----------------------------------------------------------------------------- */
 
+/* A heddle that is killed leaves a trace that can be read: what it depends on is told at once. */
+static void put_plan(void *ctx)
+{
+	struct recording *r = ctx;
+
+	collector_describe(r->c, &r->meta);
+	store_put_meta(r->w, &r->meta);
+}
+
 void recording_collect(struct recording *r, int pidfd)
 {
+	collector_on_start(r->c, put_plan, r);
 	collector_run(r->c, pidfd);
 }
 

@@ -25,7 +25,9 @@ struct collector {
 	int fd, pidfd;
 	uint8_t *map;
 	struct log_shared *sh;
-	bool dead;               /* set by the watcher */
+	bool dead;                  /* set by the watcher */
+	void (*started)(void *ctx); /* NULL once it was called */
+	void *started_ctx;
 	VEC(struct taken) taken; /* by thread */
 	VEC(struct store_crash) crashes;
 	uint32_t nthreads;
@@ -110,6 +112,12 @@ void collector_free(struct collector *c)
 int collector_fd(const struct collector *c)
 {
 	return c->fd;
+}
+
+void collector_on_start(struct collector *c, void (*started)(void *ctx), void *ctx)
+{
+	c->started = started;
+	c->started_ctx = ctx;
 }
 
 bool collector_met_target(const struct collector *c)
@@ -273,6 +281,17 @@ static void sleep_until_woken(struct collector *c)
 	__atomic_store_n(&c->sh->waiting, 0, __ATOMIC_RELAXED);
 }
 
+static void tell_start(struct collector *c)
+{
+	void (*started)(void *ctx) = c->started;
+
+	/* the runtime sets it last */
+	if (!started || !__atomic_load_n(&c->sh->base, __ATOMIC_ACQUIRE))
+		return;
+	c->started = NULL;
+	started(c->started_ctx);
+}
+
 static void *watch(void *ctx)
 {
 	struct collector *c = ctx;
@@ -296,9 +315,11 @@ void collector_run(struct collector *c, int pidfd)
 		oom_die();
 	while (!__atomic_load_n(&c->dead, __ATOMIC_ACQUIRE)) {
 		sleep_until_woken(c);
+		tell_start(c);
 		drain(c);
 	}
 	pthread_join(watcher, NULL);
+	tell_start(c);
 	drain(c);
 	nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
 	for (uint32_t i = 0; i < nthreads; i++)
@@ -317,13 +338,20 @@ static int32_t told_status(const struct collector *c)
 void collector_describe(const struct collector *c, struct store_meta *m)
 {
 	const struct log_shared *sh = c->sh;
-	bool start = sh->tsc_start && sh->ns_start, end = sh->tsc_end && sh->ns_end;
+	bool start = sh->tsc_start && sh->ns_start;
 
+	if (sh->tsc_end && sh->ns_end) {
+		m->tsc_end = sh->tsc_end;
+		m->ns_end = sh->ns_end;
+	} else if (c->tsc_end) {
+		m->tsc_end = c->tsc_end;
+		m->ns_end = c->ns_end;
+	} else {
+		read_clocks(&m->tsc_end, &m->ns_end);
+	}
 	m->plan = sh->plan;
 	m->tsc_start = start ? sh->tsc_start : c->tsc_start;
 	m->ns_start = start ? sh->ns_start : c->ns_start;
-	m->tsc_end = end ? sh->tsc_end : c->tsc_end;
-	m->ns_end = end ? sh->ns_end : c->ns_end;
 	m->exited = sh->exited && !c->crashes.n;
 	m->status = told_status(c);
 	m->forks = sh->forks;

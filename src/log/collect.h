@@ -26,6 +26,9 @@ void collector_free(struct collector *c);
 int collector_fd(const struct collector *c);
 /* Another process than the one that made it will collect: that one, after a fork. */
 void collector_adopt(struct collector *c, pid_t pid);
+/* Called once, in collector_run(), when the runtime in the target came to life, before the first chunk
+ * is written. */
+void collector_on_start(struct collector *c, void (*started)(void *ctx), void *ctx);
 /* Works until the process is dead: a child, which stays to be waited for, or any other whose
  * descriptor (pidfd_open) is given. Then everything left is written. */
 void collector_run(struct collector *c, int pidfd);

@@ -226,7 +226,9 @@ def heddle_itself_is_killed():
     time.sleep(0.3)
     os.kill(pid, 0)
     os.kill(pid, signal.SIGKILL)
-    expect(meta("heddle.trace")["complete"] == "0", "it says that it is complete")
+    m = meta("heddle.trace")
+    expect(m["complete"] == "0" and int(m["plan"], 16) and m["image"] == "record", m)
+    expect(len(streams("heddle.trace")) >= 1, "streams")
     expect(record(exe, "1", "1").code == 0, "replacing an unfinished trace")
 
 
