@@ -202,6 +202,22 @@ static void on_snapshot(void *ctx, struct follow_snapshot *s)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* A thread that was stopped where no record may stand has the reason beside its log. */
+static void stop_reason(struct follow_result *res, uint32_t stop)
+{
+	static const char *const why[] = {
+#define STOP(id, text) text,
+#include "log/stops.def"
+#undef STOP
+	};
+
+	if (res->status != FOLLOW_CUT || !stop)
+		return;
+	res->status = FOLLOW_STOPPED;
+	strbuf_addf(&res->reason, "%s%s", res->reason.n ? ": " : "",
+		stop <= ARRAY_SIZE(why) ? why[stop - 1] : "stopped for an unknown reason");
+}
+
 static void follow_one(struct run *r, uint32_t i)
 {
 	struct worker w = {.run = r, .stream = i, .buf = xmalloc(LOG_CHUNK_DATA)};
@@ -217,6 +233,7 @@ static void follow_one(struct run *r, uint32_t i)
 	f = follow_new(r->t->pl, is_main ? NULL : r->t->snapshot, next_chunk, &w, &opt);
 	strbuf_release(&th->result.reason);
 	follow_run(f, &th->result);
+	stop_reason(&th->result, store_stream(r->t->store, i)->stop);
 	th->followed = true;
 	follow_free(f);
 	free(w.buf);
