@@ -1,0 +1,551 @@
+#include "smt/blast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct blast {
+	struct terms *ts;
+	struct sat *sat;
+	uint64_t gates, max_gates;
+	struct vec_u32 start; /* by term: place of its bits + 1 */
+	struct vec_u32 bits;
+	struct map gate[2];  /* AND, XOR: two literals -> literal */
+	struct map quotient; /* dividend, divisor -> place of the quotient's bits, then the
+				remainder's */
+};
+
+enum { GATE_AND, GATE_XOR };
+
+struct blast *blast_new(struct terms *ts, struct sat *s, uint64_t max_gates)
+{
+	struct blast *b = xcalloc(1, sizeof *b);
+
+	b->ts = ts;
+	b->sat = s;
+	b->max_gates = max_gates ? max_gates : UINT64_MAX;
+	return b;
+}
+
+void blast_free(struct blast *b)
+{
+	if (!b)
+		return;
+	vec_release(&b->start);
+	vec_release(&b->bits);
+	map_release(&b->gate[GATE_AND]);
+	map_release(&b->gate[GATE_XOR]);
+	map_release(&b->quotient);
+	free(b);
+}
+
+uint64_t blast_gates(const struct blast *b)
+{
+	return b->gates;
+}
+
+bool blast_has(const struct blast *b, term_t t)
+{
+	return t.id < b->start.n && b->start.at[t.id];
+}
+
+lit_t blast_bit(const struct blast *b, term_t t, unsigned i)
+{
+	BUG_ON(!blast_has(b, t) || i >= term_width(b->ts, t));
+	return b->bits.at[b->start.at[t.id] - 1 + i];
+}
+
+u128 blast_value(const struct blast *b, term_t t)
+{
+	u128 v = 0;
+
+	if (!blast_has(b, t))
+		return 0;
+	for (unsigned i = 0; i < term_width(b->ts, t); i++)
+		v |= (u128)sat_true(b->sat, blast_bit(b, t, i)) << i;
+	return v;
+}
+
+/* -- gates -- */
+
+static void clause3(struct blast *b, lit_t x, lit_t y, lit_t z)
+{
+	lit_t l[3] = {x, y, z};
+
+	sat_clause(b->sat, l, z == LIT_NONE ? 2 : 3);
+}
+
+static lit_t new_gate(struct blast *b)
+{
+	b->gates++;
+	return sat_var(b->sat);
+}
+
+static lit_t g_and(struct blast *b, lit_t x, lit_t y)
+{
+	uint64_t *at;
+	lit_t g;
+
+	if (x == LIT_FALSE || y == LIT_FALSE || x == lit_not(y))
+		return LIT_FALSE;
+	if (x == LIT_TRUE || x == y)
+		return y;
+	if (y == LIT_TRUE)
+		return x;
+	at = map_put(&b->gate[GATE_AND], (uint64_t)MIN(x, y) << 32 | MAX(x, y));
+	if (*at)
+		return (lit_t)*at;
+	*at = g = new_gate(b);
+	clause3(b, lit_not(g), x, LIT_NONE);
+	clause3(b, lit_not(g), y, LIT_NONE);
+	clause3(b, g, lit_not(x), lit_not(y));
+	return g;
+}
+
+static lit_t g_or(struct blast *b, lit_t x, lit_t y)
+{
+	return lit_not(g_and(b, lit_not(x), lit_not(y)));
+}
+
+static lit_t g_xor(struct blast *b, lit_t x, lit_t y)
+{
+	bool flip = lit_negated(x) != lit_negated(y);
+	uint64_t *at;
+	lit_t g;
+
+	x &= ~1u;
+	y &= ~1u;
+	if (x == y)
+		return flip ? LIT_TRUE : LIT_FALSE;
+	if (x == LIT_TRUE)
+		return flip ? y : lit_not(y);
+	if (y == LIT_TRUE)
+		return flip ? x : lit_not(x);
+	at = map_put(&b->gate[GATE_XOR], (uint64_t)MIN(x, y) << 32 | MAX(x, y));
+	if (!*at) {
+		*at = g = new_gate(b);
+		clause3(b, lit_not(g), x, y);
+		clause3(b, lit_not(g), lit_not(x), lit_not(y));
+		clause3(b, g, lit_not(x), y);
+		clause3(b, g, x, lit_not(y));
+	}
+	g = (lit_t)*at;
+	return flip ? lit_not(g) : g;
+}
+
+static lit_t g_mux(struct blast *b, lit_t c, lit_t x, lit_t y)
+{
+	lit_t g;
+
+	if (c == LIT_TRUE || x == y)
+		return x;
+	if (c == LIT_FALSE)
+		return y;
+	if (x == LIT_TRUE || x == c)
+		return g_or(b, c, y);
+	if (x == LIT_FALSE || x == lit_not(c))
+		return g_and(b, lit_not(c), y);
+	if (y == LIT_TRUE || y == lit_not(c))
+		return g_or(b, lit_not(c), x);
+	if (y == LIT_FALSE || y == c)
+		return g_and(b, c, x);
+	if (x == lit_not(y))
+		return g_xor(b, c, y);
+	g = new_gate(b);
+	clause3(b, lit_not(c), lit_not(x), g);
+	clause3(b, lit_not(c), x, lit_not(g));
+	clause3(b, c, lit_not(y), g);
+	clause3(b, c, y, lit_not(g));
+	/* redundant, but it propagates */
+	clause3(b, lit_not(x), lit_not(y), g);
+	clause3(b, x, y, lit_not(g));
+	return g;
+}
+
+/* at least two of three */
+static lit_t g_major(struct blast *b, lit_t x, lit_t y, lit_t z)
+{
+	lit_t g;
+
+	if (x == y)
+		return x;
+	if (x == lit_not(y))
+		return z;
+	if (z == x || z == y)
+		return z;
+	if (z == lit_not(x))
+		return y;
+	if (z == lit_not(y))
+		return x;
+	if (x == LIT_TRUE)
+		return g_or(b, y, z);
+	if (x == LIT_FALSE)
+		return g_and(b, y, z);
+	if (y == LIT_TRUE)
+		return g_or(b, x, z);
+	if (y == LIT_FALSE)
+		return g_and(b, x, z);
+	if (z == LIT_TRUE)
+		return g_or(b, x, y);
+	if (z == LIT_FALSE)
+		return g_and(b, x, y);
+	g = new_gate(b);
+	clause3(b, lit_not(x), lit_not(y), g);
+	clause3(b, lit_not(x), lit_not(z), g);
+	clause3(b, lit_not(y), lit_not(z), g);
+	clause3(b, x, y, lit_not(g));
+	clause3(b, x, z, lit_not(g));
+	clause3(b, y, z, lit_not(g));
+	return g;
+}
+
+/* the conjunction of n literals, which are overwritten */
+static lit_t g_all(struct blast *b, lit_t *l, unsigned n)
+{
+	unsigned m = 0;
+	lit_t g;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (l[i] == LIT_FALSE)
+			return LIT_FALSE;
+		if (l[i] != LIT_TRUE)
+			l[m++] = l[i];
+	}
+	if (!m)
+		return LIT_TRUE;
+	if (m == 1)
+		return l[0];
+	if (m == 2)
+		return g_and(b, l[0], l[1]);
+	g = new_gate(b);
+	for (unsigned i = 0; i < m; i++) {
+		clause3(b, lit_not(g), l[i], LIT_NONE);
+		l[i] = lit_not(l[i]);
+	}
+	l[m] = g; /* the callers leave room */
+	sat_clause(b->sat, l, m + 1);
+	return g;
+}
+
+/* -- circuits; numbers are arrays of w literals, lowest first -- */
+
+/* r = x + y + carry; the carry out. r may be x or y. */
+static lit_t c_add(
+	struct blast *b, const lit_t *x, const lit_t *y, lit_t carry, lit_t *r, unsigned w)
+{
+	for (unsigned i = 0; i < w; i++) {
+		lit_t half = g_xor(b, x[i], y[i]), sum = g_xor(b, half, carry);
+
+		carry = g_major(b, x[i], y[i], carry);
+		r[i] = sum;
+	}
+	return carry;
+}
+
+/* r = x - y; the carry out is true if x >= y */
+static lit_t c_sub(struct blast *b, const lit_t *x, const lit_t *y, lit_t *r, unsigned w)
+{
+	lit_t no[TERM_MAX_WIDTH + 1];
+
+	for (unsigned i = 0; i < w; i++)
+		no[i] = lit_not(y[i]);
+	return c_add(b, x, no, LIT_TRUE, r, w);
+}
+
+static lit_t c_ult(struct blast *b, const lit_t *x, const lit_t *y, unsigned w)
+{
+	lit_t lt = LIT_FALSE;
+
+	for (unsigned i = 0; i < w; i++)
+		lt = g_major(b, lit_not(x[i]), y[i], lt);
+	return lt;
+}
+
+/* by a constant, in digits -1, 0, 1 of which no two neighbours are other than 0 */
+static void c_mul_const(struct blast *b, u128 c, const lit_t *y, lit_t *r, unsigned w)
+{
+	for (unsigned i = 0; i < w; i++)
+		r[i] = LIT_FALSE;
+	for (unsigned i = 0; i < w; i++) {
+		if (c & 1) {
+			bool minus = i + 1 < w && c & 2;
+
+			if (minus)
+				c_sub(b, r + i, y, r + i, w - i);
+			else
+				c_add(b, r + i, y, LIT_FALSE, r + i, w - i);
+			c = minus ? c + 1 : c - 1;
+		}
+		c >>= 1;
+		c &= term_mask(w - i) >> 1;
+	}
+}
+
+static void c_mul(struct blast *b, const lit_t *x, const lit_t *y, lit_t *r, unsigned w)
+{
+	lit_t row[TERM_MAX_WIDTH];
+
+	for (unsigned i = 0; i < w; i++)
+		r[i] = LIT_FALSE;
+	for (unsigned i = 0; i < w; i++) {
+		for (unsigned k = 0; i + k < w; k++)
+			row[k] = g_and(b, x[i], y[k]);
+		c_add(b, r + i, row, LIT_FALSE, r + i, w - i);
+	}
+}
+
+/* schoolbook; by 0 the quotient is all ones and the remainder x, as it should be */
+static void c_divide(
+	struct blast *b, const lit_t *x, const lit_t *y, lit_t *q, lit_t *rem, unsigned w)
+{
+	lit_t r[TERM_MAX_WIDTH + 1], d[TERM_MAX_WIDTH + 1], wide[TERM_MAX_WIDTH + 1];
+
+	memcpy(wide, y, w * sizeof *y);
+	wide[w] = LIT_FALSE;
+	for (unsigned i = 0; i <= w; i++)
+		r[i] = LIT_FALSE;
+	for (unsigned i = w; i--;) {
+		memmove(r + 1, r, w * sizeof *r);
+		r[0] = x[i];
+		q[i] = c_sub(b, r, wide, d, w + 1);
+		for (unsigned k = 0; k <= w; k++)
+			r[k] = g_mux(b, q[i], d[k], r[k]);
+	}
+	memcpy(rem, r, w * sizeof *r);
+}
+
+static void c_shift(struct blast *b, const lit_t *x, const lit_t *by, lit_t *r, unsigned w,
+	bool left, lit_t fill)
+{
+	lit_t from[TERM_MAX_WIDTH], low[TERM_MAX_WIDTH + 1], beyond;
+	unsigned n_high = 0, n = 1;
+
+	memcpy(r, x, w * sizeof *r);
+	for (unsigned s = 0; n < w; s++, n *= 2) {
+		memcpy(from, r, w * sizeof *r);
+		for (unsigned i = 0; i < w; i++) {
+			lit_t moved = fill;
+
+			if (left && i >= n)
+				moved = from[i - n];
+			else if (!left && i + n < w)
+				moved = from[i + n];
+			r[i] = g_mux(b, by[s], moved, from[i]);
+		}
+	}
+	/* any higher bit of the amount shifts everything out */
+	for (unsigned s = 0; s < w; s++)
+		if (s >= 8 || 1u << s >= w)
+			low[n_high++] = lit_not(by[s]);
+	beyond = lit_not(g_all(b, low, n_high));
+	for (unsigned i = 0; i < w; i++)
+		r[i] = g_mux(b, beyond, fill, r[i]);
+}
+
+/* -- terms -- */
+
+static const lit_t *operand(const struct blast *b, term_t t, unsigned i, lit_t *buf)
+{
+	term_t a = term_arg(b->ts, t, i);
+
+	memcpy(buf, b->bits.at + b->start.at[a.id] - 1, term_width(b->ts, a) * sizeof *buf);
+	return buf;
+}
+
+static void set_bits(struct blast *b, term_t t, const lit_t *r)
+{
+	b->start.at[t.id] = b->bits.n + 1;
+	for (unsigned i = 0; i < term_width(b->ts, t); i++)
+		vec_push(&b->bits, r[i]);
+}
+
+static void blast_quotient(struct blast *b, term_t t, const lit_t *x, const lit_t *y, lit_t *r)
+{
+	unsigned w = term_width(b->ts, t);
+	uint64_t key = (uint64_t)term_arg(b->ts, t, 0).id << 32 | term_arg(b->ts, t, 1).id;
+	uint64_t *at = map_put(&b->quotient, key);
+	lit_t both[2 * TERM_MAX_WIDTH];
+	uint32_t from;
+
+	if (!*at) {
+		*at = b->bits.n + 1;
+		c_divide(b, x, y, both, both + w, w);
+		for (unsigned i = 0; i < 2 * w; i++)
+			vec_push(&b->bits, both[i]);
+	}
+	from = (uint32_t)*at - 1 + (term_op(b->ts, t) == TERM_UREM ? w : 0);
+	memcpy(r, b->bits.at + from, w * sizeof *r);
+}
+
+/* signed division by that of the magnitudes */
+static term_t lower_signed(struct terms *ts, term_t t)
+{
+	term_t x = term_arg(ts, t, 0), y = term_arg(ts, t, 1), r;
+	unsigned w = term_width(ts, t);
+	term_t nx = term_extract(ts, x, w - 1, 1), ny = term_extract(ts, y, w - 1, 1);
+
+	if (term_op(ts, t) == TERM_SDIV) {
+		r = term_udiv(ts, term_abs(ts, x), term_abs(ts, y));
+		return term_ite(ts, term_xor(ts, nx, ny), term_neg(ts, r), r);
+	}
+	r = term_urem(ts, term_abs(ts, x), term_abs(ts, y));
+	return term_ite(ts, nx, term_neg(ts, r), r);
+}
+
+/* sums and products: w > 1 */
+static void blast_arith(struct blast *b, term_t t, const lit_t *x, const lit_t *y, lit_t *r)
+{
+	unsigned w = term_width(b->ts, t);
+	u128 k;
+
+	switch (term_op(b->ts, t)) {
+	case TERM_ADD: c_add(b, x, y, LIT_FALSE, r, w); break;
+	case TERM_MUL:
+		if (term_is_const(b->ts, term_arg(b->ts, t, 0), &k))
+			c_mul_const(b, k, y, r, w);
+		else
+			c_mul(b, x, y, r, w);
+		break;
+	case TERM_SHL: c_shift(b, x, y, r, w, true, LIT_FALSE); break;
+	case TERM_LSHR: c_shift(b, x, y, r, w, false, LIT_FALSE); break;
+	case TERM_ASHR: c_shift(b, x, y, r, w, false, x[w - 1]); break;
+	default: blast_quotient(b, t, x, y, r); break;
+	}
+}
+
+static lit_t blast_compare(struct blast *b, term_t t, lit_t *x, lit_t *y)
+{
+	unsigned w = term_width(b->ts, term_arg(b->ts, t, 0));
+	lit_t same[TERM_MAX_WIDTH + 1], top;
+
+	switch (term_op(b->ts, t)) {
+	case TERM_EQ:
+		for (unsigned i = 0; i < w; i++)
+			same[i] = lit_not(g_xor(b, x[i], y[i]));
+		return g_all(b, same, w);
+	case TERM_SLT: /* unsigned, with the signs exchanged */
+		top = x[w - 1];
+		x[w - 1] = y[w - 1];
+		y[w - 1] = top;
+		return c_ult(b, x, y, w);
+	default: return c_ult(b, x, y, w);
+	}
+}
+
+/* the bits of t, whose operands have theirs */
+static void translate(struct blast *b, term_t t)
+{
+	struct terms *ts = b->ts;
+	enum term_op op = term_op(ts, t);
+	unsigned w = term_width(ts, t),
+		 wa = term_arg(ts, t, 0).id ? term_width(ts, term_arg(ts, t, 0)) : 0;
+	lit_t x[TERM_MAX_WIDTH], y[TERM_MAX_WIDTH], z[TERM_MAX_WIDTH], r[TERM_MAX_WIDTH];
+	u128 k = 0;
+
+	if (op != TERM_CONST && op != TERM_SYM)
+		operand(b, t, 0, x);
+	if (term_arg(ts, t, 1).id)
+		operand(b, t, 1, y);
+	if (op == TERM_ITE)
+		operand(b, t, 2, z);
+	term_is_const(ts, t, &k);
+	for (unsigned i = 0; i < w; i++)
+		switch (op) {
+		case TERM_CONST: r[i] = k >> i & 1 ? LIT_TRUE : LIT_FALSE; break;
+		case TERM_SYM: r[i] = sat_var(b->sat); break;
+		case TERM_NOT: r[i] = lit_not(x[i]); break;
+		case TERM_AND: r[i] = g_and(b, x[i], y[i]); break;
+		case TERM_OR: r[i] = g_or(b, x[i], y[i]); break;
+		case TERM_XOR: r[i] = g_xor(b, x[i], y[i]); break;
+		case TERM_ITE: r[i] = g_mux(b, x[0], y[i], z[i]); break;
+		case TERM_ZEXT: r[i] = i < wa ? x[i] : LIT_FALSE; break;
+		case TERM_SEXT: r[i] = x[MIN(i, wa - 1)]; break;
+		case TERM_EXTRACT: r[i] = x[term_low(ts, t) + i]; break;
+		case TERM_CONCAT: r[i] = i < w - wa ? y[i] : x[i - (w - wa)]; break;
+		default: break;
+		}
+	if (op == TERM_EQ || op == TERM_ULT || op == TERM_SLT)
+		r[0] = blast_compare(b, t, x, y);
+	else if (op >= TERM_ADD && op <= TERM_ASHR)
+		blast_arith(b, t, x, y, r);
+	set_bits(b, t, r);
+}
+
+/* about how many gates t adds, its operands being there */
+static uint64_t cost(const struct blast *b, term_t t)
+{
+	uint64_t w = term_width(b->ts, t);
+
+	switch (term_op(b->ts, t)) {
+	case TERM_MUL:
+		return term_op(b->ts, term_arg(b->ts, t, 0)) == TERM_CONST ? 3 * w * 8 : 2 * w * w;
+	case TERM_UDIV:
+	case TERM_UREM: return 4 * w * w;
+	case TERM_SHL:
+	case TERM_LSHR:
+	case TERM_ASHR: return 9 * w;
+	default: return 3 * w;
+	}
+}
+
+/* Whether the operands of t (or what t is lowered to) have bits; if not, they go on the list. */
+static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
+{
+	enum term_op op = term_op(b->ts, t);
+	bool all = true;
+
+	if (op == TERM_SDIV || op == TERM_SREM) {
+		term_t low = lower_signed(b->ts, t);
+
+		vec_resize(&b->start, MAX(b->start.n, terms_count(b->ts)));
+		if (blast_has(b, low)) {
+			b->start.at[t.id] = b->start.at[low.id];
+			return true;
+		}
+		vec_push(todo, low.id);
+		return false;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		term_t a = term_arg(b->ts, t, i);
+
+		if (a.id && !blast_has(b, a)) {
+			vec_push(todo, a.id);
+			all = false;
+		}
+	}
+	return all;
+}
+
+bool blast_term(struct blast *b, term_t t)
+{
+	struct vec_u32 todo = {0};
+	bool ok = true;
+
+	if (b->start.n < terms_count(b->ts))
+		vec_resize(&b->start, terms_count(b->ts));
+	vec_push(&todo, t.id);
+	while (todo.n && ok) {
+		term_t x = {vec_last(&todo)};
+
+		if (blast_has(b, x)) {
+			todo.n--;
+			continue;
+		}
+		if (!ready(b, x, &todo))
+			continue;
+		todo.n--;
+		if (blast_has(b, x))
+			continue;
+		if (b->gates + cost(b, x) > b->max_gates)
+			ok = false;
+		else
+			translate(b, x);
+	}
+	vec_release(&todo);
+	return ok;
+}
+
+lit_t blast_lit(struct blast *b, term_t t)
+{
+	BUG_ON(term_width(b->ts, t) != 1);
+	return blast_term(b, t) ? blast_bit(b, t, 0) : LIT_NONE;
+}

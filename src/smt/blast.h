@@ -1,0 +1,32 @@
+/*
+ * Terms as circuits of clauses: every term gets one literal for each bit, and clauses that make the
+ * bits those of its operands. Shared terms are translated once, equal gates exist once. Adding to
+ * a solver only defines; what is asserted is up to the caller.
+ *
+ * Products and quotients of variables cost about w^2 gates; the budget keeps a term from being
+ * translated that would go beyond it.
+ */
+#ifndef HEDDLE_SMT_BLAST_H
+#define HEDDLE_SMT_BLAST_H
+
+#include "smt/sat.h"
+#include "smt/term.h"
+
+struct blast;
+
+/* max_gates: of all terms together; 0: no limit. Both the table and the solver must live longer. */
+struct blast *blast_new(struct terms *ts, struct sat *s, uint64_t max_gates);
+void blast_free(struct blast *b);
+
+/* false if the budget does not allow it; then t has no bits, and nothing is wrong otherwise */
+bool blast_term(struct blast *b, term_t t);
+/* bit i of a term that was translated */
+lit_t blast_bit(const struct blast *b, term_t t, unsigned i);
+/* the literal of a term of one bit, or LIT_NONE if the budget does not allow it */
+lit_t blast_lit(struct blast *b, term_t t);
+bool blast_has(const struct blast *b, term_t t);
+/* the value in the model; 0 for a term that was never translated, which is as good as any */
+u128 blast_value(const struct blast *b, term_t t);
+uint64_t blast_gates(const struct blast *b);
+
+#endif
