@@ -356,6 +356,21 @@ static uint32_t block_constant(uint32_t func, uint32_t block)
 	return h ? h : 1;
 }
 
+/* Of two blocks that only this branch enters one is enough to tell the way: the later one, so that the
+ * body of a loop goes without. */
+static void tell_by_other(struct planner *pn, const struct ir_insn *branch, const uint32_t *npreds)
+{
+	const struct ir_edge *edge = pn->f->edges.at;
+	uint32_t a, b;
+
+	if (branch->op != IR_CBR)
+		return;
+	a = edge[branch->arg[1]].to;
+	b = edge[branch->arg[2]].to;
+	if (a != b && npreds[a] == 1 && npreds[b] == 1)
+		pn->pf->block_hash[MIN(a, b)] = 0;
+}
+
 static void hash_blocks(struct planner *pn)
 {
 	const struct ir_func *f = pn->f;
@@ -376,6 +391,8 @@ static void hash_blocks(struct planner *pn)
 	vec_each (&f->blocks, b)
 		if (npreds[b] != 1 || !jumped[b])
 			pn->pf->block_hash[b] = block_constant(pn->func, b);
+	vec_each (&f->blocks, b)
+		tell_by_other(pn, ir_terminator(f, b), npreds);
 	free(npreds);
 	free(jumped);
 }
