@@ -3,7 +3,7 @@
 every primitive, and memory at the end is what the re-execution computes.
 
 run_record.py --build DIR [--runs N] [--load] [--generated N] [--seed FIRST] [--jobs N] [--tap]
-              [--keep DIR] [PATH...]
+              [--no-memory] [--keep DIR] [PATH...]
 
 A PATH is an annotated C file or a folder of them (tests/run_programs.py describes the annotations).
 What the recorded run prints must fit them as the native run does. Programs that show a bug
@@ -16,6 +16,7 @@ print natively. With --load two busy processes run beside everything.
 import argparse
 import concurrent.futures
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -27,21 +28,24 @@ import run_programs
 from recorded import Failure, Heddle, Load, Report, run
 
 ENDLESS_SECONDS = 3
+COMPARED = re.compile(r"\d+ bytes compared, 0 differ")
 
 # These do what C does not define, and so may read what no log holds: their traces must be readable
 # and may say that a run is not reproducible.
 UNDEFINED = {"bug_heap_overflow", "bug_uninitialized_branch", "bug_use_after_free", "bug_double_free",
              "bug_stack_argument", "bug_tls_escape", "libc_fortify_overflow", "bug_use_destroyed",
              "bug_join_twice", "bug_join_detached", "bug_aba"}
+# What heddle says about those that it cannot record to their end.
+PARTLY = {"libc_signal": "a signal handler was left by longjmp"}
 
 
 class Recorded:
     """One program, recorded several times."""
 
-    def __init__(self, heddle, exe, tmp, built, runs):
-        self.heddle, self.exe, self.tmp, self.built, self.runs = heddle, exe, tmp, built, runs
+    def __init__(self, heddle, exe, tmp, built, memory):
+        self.heddle, self.exe, self.tmp, self.built, self.memory = heddle, exe, tmp, built, memory
 
-    def once(self, k, args, stdin=None, seconds=60, may=(0,), check=None):
+    def once(self, k, args, stdin=None, seconds=60, may=(0,), check=None, partly=None):
         trace, dump = self.exe + ".trace%d" % k, self.exe + ".dump%d" % k
         commands = [self.built]
         cwd = os.path.join(self.tmp, "run%d" % k)  # what the program leaves behind goes away
@@ -57,7 +61,14 @@ class Recorded:
             have_dump = os.path.exists(dump)
             if isinstance(r.fate, int) and r.status == 0 and not have_dump:
                 raise Failure("the program ended in order, and its memory was not dumped")
-            self.heddle.trace(trace, dump=dump if have_dump else None, may=may)
+            if partly:
+                t = self.heddle.trace(trace, may=(3,))
+                if partly not in t.output:
+                    raise Failure("not a word about '%s'\n%s" % (partly, t.said()), [t.shown])
+                may = (0, 3)
+            t = self.heddle.trace(trace, dump=dump if have_dump and self.memory else None, may=may)
+            if self.memory and have_dump and t.status == 0 and not COMPARED.search(t.output):
+                raise Failure("no word about memory\n" + t.said(), [t.shown])
         except Failure as f:
             raise Failure(str(f), commands + f.commands) from None
         shutil.rmtree(trace, ignore_errors=True)
@@ -72,7 +83,7 @@ def programs_of(paths):
     return run_programs.collect(paths, True)
 
 
-def run_annotated(heddle, path, runs, tmp):
+def run_annotated(heddle, path, runs, tmp, memory):
     notes = run_programs.parse(path)
     if "exec --symbolic" in notes.get("command", ""):
         return "for the machine only"
@@ -80,7 +91,7 @@ def run_annotated(heddle, path, runs, tmp):
     stem = os.path.splitext(os.path.basename(path))[0]
     built = heddle.compile(os.path.abspath(path), p.exe, *notes.get("flags", "").split())
     free = "command" in notes or "native" in notes
-    recorded = Recorded(heddle, p.exe, tmp, built, runs)
+    recorded = Recorded(heddle, p.exe, tmp, built, memory)
 
     def check(r):
         if r.fate is None:
@@ -96,7 +107,8 @@ def run_annotated(heddle, path, runs, tmp):
 
     for k in range(runs):
         recorded.once(k, p.args, p.stdin, ENDLESS_SECONDS if free else 60,
-                      (0, 3) if stem in UNDEFINED else (0,), None if free else check)
+                      (0, 3) if stem in UNDEFINED else (0,), None if free else check,
+                      PARTLY.get(stem))
     return None
 
 
@@ -106,7 +118,7 @@ def checksum(text):
     return [line for line in text.split("\n") if line.startswith("det ")]
 
 
-def run_generated(heddle, seed, runs, tmp):
+def run_generated(heddle, seed, runs, tmp, memory):
     source, exe = os.path.join(tmp, "g%d.c" % seed), os.path.join(tmp, "g%d" % seed)
     with open(source, "w") as f:
         f.write(gen.generate(seed))
@@ -122,7 +134,7 @@ def run_generated(heddle, seed, runs, tmp):
                 r.fate, checksum(r.output), want, r.said()))
 
     for k in range(runs):
-        Recorded(heddle, exe, tmp, built, runs).once(k, [], check=check)
+        Recorded(heddle, exe, tmp, built, memory).once(k, [], check=check)
 
 
 # ---- all of them -------------------------------------------------------------------------------------
@@ -134,10 +146,10 @@ def one(opts, job):
     try:
         if isinstance(job, int):
             name = "generated, seed %d" % job
-            run_generated(heddle, job, opts.generated_runs, tmp)
+            run_generated(heddle, job, opts.generated_runs, tmp, opts.memory)
         else:
             name = os.path.relpath(job)
-            skip = run_annotated(heddle, job, opts.runs, tmp)
+            skip = run_annotated(heddle, job, opts.runs, tmp, opts.memory)
     except (Failure, run_programs.Failure) as f:
         failure = f
     if not failure or not opts.keep:
@@ -153,6 +165,7 @@ def main():
     ap.add_argument("--generated", type=int, default=0)
     ap.add_argument("--generated-runs", type=int, default=1)
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--no-memory", dest="memory", action="store_false", help="hashes only")
     ap.add_argument("--load", action="store_true")
     ap.add_argument("--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--tap", action="store_true")
