@@ -13,25 +13,31 @@
 
 static const struct opt trace_opts[] = {
 	OPT_FLAG('e', "events", struct trace_args, events,
-		"one line for each event, in the observed order; without it, a summary"),
+		"one line for each event, in the observed order;\n"
+		"without it, a summary"),
 	OPT_LIST('t', "thread", struct trace_args, threads, "N",
 		"events of this thread only; may be repeated"),
 	OPT_LIST('k', "kind", struct trace_args, kinds, "KIND",
-		"events of this kind only: access, read, write, rmw, cas, fence, branch,\n"
-		"sync, call, native, enter, leave, local, begin, end, all, or a kind of\n"
-		"synchronization such as lock; may be repeated"),
+		"events of this kind only: access, read, write, rmw,\n"
+		"cas, fence, branch, sync, call, native, enter, leave,\n"
+		"local, begin, end, all, or one of synchronization such\n"
+		"as lock; may be repeated"),
 	OPT_STRING('l', "location", struct trace_args, location, "NAME",
-		"events at this variable or address only: queue->count, table, 0x7f12..."),
+		"events at this variable or address only: table,\n"
+		"queue->count, 0x7f12..."),
 	OPT_FLAG(0, "json", struct trace_args, json,
-		"the summary as one JSON object; with --events, one object a line"),
+		"the summary as one JSON object; with --events, one\n"
+		"object a line"),
 	OPT_STRING(0, "perfetto", struct trace_args, perfetto, "FILE",
 		"write the run to FILE for https://ui.perfetto.dev"),
 	OPT_FLAG('a', "all", struct trace_args, all, "do not shorten the lists of the summary"),
 	OPT_NUMBER('j', "jobs", struct trace_args, jobs, "N", 1, 1024,
-		"re-execute N threads at a time; by default as many as there are CPUs"),
+		"re-execute N threads at a time; by default as many as\n"
+		"there are CPUs"),
 	OPT_STRING(0, "check-memory", struct trace_args, memory, "FILE",
-		"compare the re-executed memory with FILE, in which the runtime has left\n"
-		"the globals of the program at its end (for heddle's own tests)"),
+		"compare the re-executed memory with FILE, in which the\n"
+		"runtime left the globals at the program's end (for\n"
+		"heddle's own tests)"),
 	OPT_END,
 };
 

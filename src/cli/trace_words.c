@@ -175,6 +175,19 @@ void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint3
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
+/* The function at the bottom of the thread's stack, when it first synchronized. */
+static uint32_t bottom_function(const struct view *v, uint32_t thread)
+{
+	const struct sync_thread *th = &v->c.h.threads.at[thread];
+	const struct stack_entry *e;
+	uint32_t n;
+
+	vec_each (&th->events, i)
+		if (th->events.at[i].stack.id && (n = stacks_get(&th->stacks, th->events.at[i].stack, &e)))
+			return e[n - 1].func;
+	return IR_NONE;
+}
+
 void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread)
 {
 	const struct trace_thread *th = trace_thread(v->t, thread);
@@ -194,6 +207,8 @@ void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread)
 				func = follow_func_at(
 					trace_snapshot(v->t), parent->events.at[i].value);
 	}
+	if (func == IR_NONE)
+		func = bottom_function(v, thread);
 	strbuf_adds(out, func < v->p->funcs.n ? ir_func_name(v->p, func) : "thread");
 }
 
