@@ -12,7 +12,7 @@ static inline uint32_t block_seq(const void *p)
 	return p ? seq_of(p) : 0;
 }
 
-/* put_sync_more() with LOG_F_VALUE, and nothing to decide. */
+/* put_sync() with LOG_F_VALUE */
 static inline void put_block(struct log_ctl *ctl, const void *p)
 {
 	struct {
@@ -21,11 +21,15 @@ static inline void put_block(struct log_ctl *ctl, const void *p)
 	} LOG_PACKED r = {{.tag = LOG_SYNC,
 				  .kind = LOG_S_ALLOC,
 				  .flags = LOG_F_VALUE,
-				  .seq = block_seq(p),
-				  .hash = log_fold(ctl->hash),
-				  .tsc = __rdtsc()},
+				  .seq = block_seq(p)},
 		(uint64_t)p};
-	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
+	if (likely(++ctl->records % LOG_STAMPED))
+		ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
+	else
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
+					   .flags = LOG_F_VALUE,
+					   .seq = r.s.seq,
+					   .value = r.value});
 }
 
 #define ALLOC(NAME, P, A)                                                                          \

@@ -12,13 +12,17 @@ void put_sync_more(struct log_ctl *ctl, const struct sync_more *m)
 {
 	struct log_sync s = {.tag = LOG_SYNC,
 		.kind = m->kind,
-		.flags = m->flags,
-		.result = m->result,
-		.seq = m->seq,
-		.hash = log_fold(ctl->hash),
-		.tsc = __rdtsc()};
-	uint8_t *at = ctl_room(ctl, sizeof(s) + 16);
+		.flags = (uint16_t)(m->flags | LOG_F_HASH | LOG_F_TSC |
+				    (m->result ? LOG_F_RESULT : 0)),
+		.seq = m->seq};
+	uint32_t hash = log_fold(ctl->hash);
+	uint64_t tsc = __rdtsc();
+	uint8_t *at = ctl_room(ctl, LOG_SYNC_MAX);
 	at = put_struct(at, &s, sizeof(s));
+	at = put_struct(at, &hash, 4);
+	at = put_struct(at, &tsc, 8);
+	if (m->result)
+		at = put_struct(at, &m->result, 4);
 	if (m->flags & LOG_F_VALUE)
 		at = put_struct(at, &m->value, 8);
 	if (m->flags & LOG_F_EXTRA) {

@@ -125,17 +125,6 @@ static inline uint8_t *put_struct(uint8_t *at, const void *s, uint64_t n)
 	return at + n;
 }
 
-static inline void put_sync(struct log_ctl *ctl, uint32_t kind, int32_t result, uint32_t seq)
-{
-	struct log_sync s = {.tag = LOG_SYNC,
-		.kind = (uint8_t)kind,
-		.result = result,
-		.seq = seq,
-		.hash = log_fold(ctl->hash),
-		.tsc = __rdtsc()};
-	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(s)), &s, sizeof(s)));
-}
-
 struct sync_more { /* a record with everything */
 	uint8_t kind;
 	uint16_t flags; /* LOG_F_*; says which of the others count */
@@ -145,6 +134,18 @@ struct sync_more { /* a record with everything */
 };
 /* With LOG_F_ITEMS the items follow, and then put_items_end(). */
 void put_sync_more(struct log_ctl *ctl, const struct sync_more *m);
+/* The common case: a result of 0, and nothing to tell besides. */
+static inline void put_sync(struct log_ctl *ctl, uint32_t kind, int32_t result, uint32_t seq)
+{
+	struct log_sync s = {.tag = LOG_SYNC, .kind = (uint8_t)kind, .seq = seq};
+	if (likely(!result && ++ctl->records % LOG_STAMPED))
+		ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(s)), &s, sizeof(s)));
+	else
+		put_sync_more(ctl, &(struct sync_more){.kind = (uint8_t)kind,
+					   .result = result,
+					   .seq = seq});
+}
+
 void put_item(struct log_ctl *ctl, uint8_t kind, const void *addr, uint64_t n);
 void put_items_end(struct log_ctl *ctl);
 

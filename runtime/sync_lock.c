@@ -1,8 +1,8 @@
 /*
  * Wrappers for mutexes, reader-writer locks and spin locks. Two of these calls for every critical
- * section of the program: the way through is one atomic increment, one reading of the clock, and 24
- * bytes.
+ * section of the program: the way through is one atomic increment and 8 bytes.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 #include "runtime/sync_shape.h"
@@ -39,13 +39,13 @@ WRAP(void, mtx_destroy)(mtx_t *m)
 		put_sync(ctl, LOG_S_MUTEX_DESTROY, 0, seq);
 }
 
-ACQUIRE(pthread_mutex_lock, LOCK, (pthread_mutex_t *m), (m), m)
+LOCK(pthread_mutex_lock, pthread_mutex_trylock, LOCK, (pthread_mutex_t *m), (m), m, EBUSY)
 ACQUIRE(pthread_mutex_trylock, TRYLOCK, (pthread_mutex_t *m), (m), m)
 RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t *m), (m), m)
 ACQUIRE(pthread_mutex_timedlock, LOCK, (pthread_mutex_t *m, const struct timespec *t), (m, t), m)
 ACQUIRE(pthread_mutex_clocklock, LOCK,
 	(pthread_mutex_t *m, clockid_t clock, const struct timespec *t), (m, clock, t), m)
-ACQUIRE(mtx_lock, LOCK, (mtx_t *m), (m), m)
+LOCK(mtx_lock, mtx_trylock, LOCK, (mtx_t *m), (m), m, thrd_busy)
 ACQUIRE(mtx_trylock, TRYLOCK, (mtx_t *m), (m), m)
 ACQUIRE(mtx_timedlock, LOCK, (mtx_t *m, const struct timespec *t), (m, t), m)
 RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m)
@@ -53,12 +53,12 @@ RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m)
 ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a), (l, a),
 	l)
 RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t *l), (l), l)
-ACQUIRE(pthread_rwlock_rdlock, RDLOCK, (pthread_rwlock_t *l), (l), l)
+LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, RDLOCK, (pthread_rwlock_t *l), (l), l, EBUSY)
 ACQUIRE(pthread_rwlock_timedrdlock, RDLOCK, (pthread_rwlock_t *l, const struct timespec *t),
 	(l, t), l)
 ACQUIRE(pthread_rwlock_clockrdlock, RDLOCK,
 	(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), l)
-ACQUIRE(pthread_rwlock_wrlock, WRLOCK, (pthread_rwlock_t *l), (l), l)
+LOCK(pthread_rwlock_wrlock, pthread_rwlock_trywrlock, WRLOCK, (pthread_rwlock_t *l), (l), l, EBUSY)
 ACQUIRE(pthread_rwlock_timedwrlock, WRLOCK, (pthread_rwlock_t *l, const struct timespec *t),
 	(l, t), l)
 ACQUIRE(pthread_rwlock_clockwrlock, WRLOCK,

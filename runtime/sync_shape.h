@@ -18,6 +18,26 @@
 		return r;                                                                          \
 	}
 
+/* Takes a lock: tried first, so that it is known whether it had to wait. */
+#define LOCK(NAME, TRY, KIND, P, A, O, BUSY)                                                       \
+	WRAP(int, NAME) P                                                                          \
+	{                                                                                          \
+		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (unlikely(ctl->native))                                                         \
+			return NAME A;                                                             \
+		int r = TRY(O);                                                                    \
+		if (likely(r != BUSY)) {                                                           \
+			put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                 \
+			return r;                                                                  \
+		}                                                                                  \
+		r = NAME A;                                                                        \
+		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND,                       \
+					   .flags = LOG_F_WAITED,                                  \
+					   .result = r,                                            \
+					   .seq = seq_of(O)});                                     \
+		return r;                                                                          \
+	}
+
 /* Gives something back: the number is drawn before it. */
 #define RELEASE(NAME, KIND, P, A, O)                                                               \
 	WRAP(int, NAME) P                                                                          \

@@ -318,7 +318,7 @@ bool follow_begin_thread(struct follow *f)
 		else if (!tls && f->is_main)
 			fill_global(f, g, f->m.globals.addr[g]);
 	}
-	e.tsc = r.tsc;
+	e.tsc = f->tsc = r.tsc;
 	if (follow_wants(f, FOLLOW_BEGIN))
 		follow_tell(f, &e);
 	return true;

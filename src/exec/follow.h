@@ -51,6 +51,13 @@ struct follow_frame {
 	uint32_t func, insn; /* the innermost first; an outer one's insn is its call */
 };
 
+struct follow_sync { /* a record of log/sync.def */
+	uint8_t kind;
+	uint16_t flags;
+	int32_t result;
+	uint32_t seq;
+};
+
 struct follow_event {
 	uint8_t kind;     /* enum follow_kind */
 	uint8_t order;    /* enum ir_order of an access; IR_O_NONE: plain */
@@ -60,7 +67,7 @@ struct follow_event {
 	struct val value, old;
 	uint32_t local, taken, callee;
 	const uint8_t *bytes;          /* NATIVE_WRITE, copies: what was written or read */
-	const struct log_sync *sync;   /* SYNC */
+	const struct follow_sync *sync; /* SYNC */
 	uint64_t object;               /* SYNC: address of the object, 0 if it has none */
 	uint64_t sync_value;           /* SYNC with LOG_F_VALUE */
 	uint32_t seq2, extra;          /* SYNC with LOG_F_EXTRA */

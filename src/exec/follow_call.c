@@ -160,7 +160,7 @@ struct native { /* the call that is under way */
 };
 
 static uint64_t sync_object_of(const struct follow *f, const struct native *n,
-	const struct log_sync *r, uint64_t value)
+	const struct follow_sync *r, uint64_t value)
 {
 	int k = n->callee == IR_NONE ? -1 : object_arg(ir_func_name(f->pl->p, n->callee));
 
@@ -181,26 +181,42 @@ static void clear_block(struct follow *f, const struct native *n, uint64_t block
 	mem_clear(&f->m.mem, block, bytes);
 }
 
+/* The record and the words that its flags name. */
+static bool take_sync_words(struct follow *f, struct follow_sync *s, struct follow_event *e,
+	uint64_t *value)
+{
+	struct log_sync r;
+	uint32_t hash;
+
+	if (!TAKE_RECORD(f, &r))
+		return false;
+	*s = (struct follow_sync){.kind = r.kind, .flags = r.flags, .seq = r.seq};
+	if (r.kind >= LOG_NSYNC) {
+		follow_end(f, FOLLOW_BAD, "the log has an operation of kind %u", r.kind);
+		return false;
+	}
+	if ((r.flags & LOG_F_HASH) && (!follow_take(f, &hash, 4) || !follow_check(f, hash)))
+		return false;
+	return (!(r.flags & LOG_F_TSC) || follow_take(f, &f->tsc, 8)) &&
+	       (!(r.flags & LOG_F_RESULT) || follow_take(f, &s->result, 4)) &&
+	       (!(r.flags & LOG_F_VALUE) || follow_take(f, value, 8)) &&
+	       (!(r.flags & LOG_F_EXTRA) ||
+		       (follow_take(f, &e->seq2, 4) && follow_take(f, &e->extra, 4)));
+}
+
 /* *done: the call came back */
 static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 {
 	struct follow_event e = {.kind = FOLLOW_SYNC, .callee = n->callee, .args = n->args,
 		.nargs = n->nargs};
 	struct opnd result = {0};
-	struct log_sync r;
+	struct follow_sync r;
 	uint64_t value = 0;
 
-	r.tag = LOG_SYNC;
-	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
-		return STEP_STOP;
-	if (r.kind >= LOG_NSYNC)
-		return follow_end(f, FOLLOW_BAD, "the log has an operation of kind %u", r.kind);
-	if ((r.flags & LOG_F_VALUE) && !follow_take(f, &value, 8))
-		return STEP_STOP;
-	if ((r.flags & LOG_F_EXTRA) && (!follow_take(f, &e.seq2, 4) || !follow_take(f, &e.extra, 4)))
+	if (!take_sync_words(f, &r, &e, &value))
 		return STEP_STOP;
 	e.sync = &r;
-	e.tsc = r.tsc;
+	e.tsc = f->tsc;
 	e.sync_value = value;
 	e.object = sync_object_of(f, n, &r, value);
 	if (r.kind == LOG_S_CREATE)

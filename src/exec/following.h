@@ -52,6 +52,7 @@ struct follow {
 	size_t ahead_n;
 	bool whole;          /* states of frames are in the stream */
 	uint64_t hash;
+	uint64_t tsc;        /* the last time that was logged */
 	uint64_t sure;       /* instructions at the last matching record */
 	struct follow_result *res;
 	bool over;           /* res is filled: the machine only has to stop */

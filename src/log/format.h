@@ -60,9 +60,13 @@ enum log_tag {
 
 enum { /* flags of records */
 	LOG_F_MORE = 1 << 0,  /* the call goes on: another record of it follows */
-	LOG_F_ITEMS = 1 << 1, /* items follow the record (after value and extra) */
-	LOG_F_VALUE = 1 << 2, /* a u64 follows: a pointer or 64-bit result */
-	LOG_F_EXTRA = 1 << 3, /* then a u32 seq2 and a u32 extra follow */
+	LOG_F_ITEMS = 1 << 1, /* items follow the record, and all of the words below */
+	LOG_F_HASH = 1 << 4,  /* the hash so far, folded: u32 */
+	LOG_F_TSC = 1 << 5,   /* the time: u64 */
+	LOG_F_RESULT = 1 << 6, /* what the call returned, where that is an int: i32; else it was 0 */
+	LOG_F_VALUE = 1 << 2, /* a pointer or 64-bit result: u64 */
+	LOG_F_EXTRA = 1 << 3, /* u32 seq2, u32 extra */
+	LOG_F_WAITED = 1 << 7, /* it could not be done at once */
 };
 
 #define LOG_PACKED __attribute__((packed))
@@ -103,14 +107,14 @@ struct log_return {
 	uint32_t hash;
 } LOG_PACKED;
 
-struct log_sync { /* followed by what its flags say */
+/* Followed by the words that its flags name, in this order: hash, tsc, result, value, seq2 and extra. Of
+ * locks and the heap only one record in LOG_STAMPED has a hash and a time: they come by the million. */
+struct log_sync {
 	uint8_t tag, kind; /* enum log_sync_kind */
 	uint16_t flags;
-	int32_t result;    /* what the call returned, where that is an int */
 	uint32_t seq;      /* rises over all operations on one object; see sync.def */
-	uint32_t hash;
-	uint64_t tsc;
 } LOG_PACKED;
+enum { LOG_STAMPED = 8, LOG_SYNC_MAX = sizeof(struct log_sync) + 4 + 8 + 4 + 8 + 8 };
 
 struct log_setjmp {
 	uint8_t tag;
@@ -226,6 +230,7 @@ struct log_ctl {
 	uint64_t crash_addr, crash_pc;
 	/* not NULL: the thread is not recorded (any more), its bytes go round in memory of the target */
 	uint8_t *scratch;
+	uint32_t records;   /* of locks and the heap, so far */
 	uint32_t busy;      /* inside of a refill: chunk and seq may not belong together */
 } __attribute__((aligned(256)));
 _Static_assert(sizeof(struct log_ctl) == 256, "struct log_ctl");

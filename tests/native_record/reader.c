@@ -85,11 +85,15 @@ static bool read_sync(struct stream *s, uint32_t thread)
 		s->bad = "sync of no kind";
 		return false;
 	}
+	if ((y.s.flags & LOG_F_HASH && !take(s, &y.hash, 4)) ||
+		(y.s.flags & LOG_F_TSC && !take(s, &y.tsc, 8)) ||
+		(y.s.flags & LOG_F_RESULT && !take(s, &y.result, 4)))
+		return false;
 	if (y.s.flags & LOG_F_VALUE && !take(s, &y.value, 8))
 		return false;
 	if (y.s.flags & LOG_F_EXTRA && (!take(s, &y.seq2, 4) || !take(s, &y.extra, 4)))
 		return false;
-	word(s, "%s(%d%s", sync_name(y.s.kind), y.s.result, y.s.flags & LOG_F_EXTRA ? "" : ")");
+	word(s, "%s(%d%s", sync_name(y.s.kind), y.result, y.s.flags & LOG_F_EXTRA ? "" : ")");
 	if (y.s.flags & LOG_F_EXTRA) {
 		s->text[s->text_n] = 0;
 		s->text_n += (size_t)sprintf(s->text + s->text_n, ",%d)", (int)y.extra);

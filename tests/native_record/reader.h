@@ -15,7 +15,9 @@
 struct sync { /* one record of log/sync.def, for checks that words cannot make */
 	uint32_t thread;
 	struct log_sync s;
-	uint64_t value;
+	uint32_t hash; /* 0 where the record has none, as with all words */
+	int32_t result;
+	uint64_t tsc, value;
 	uint32_t seq2, extra;
 };
 
