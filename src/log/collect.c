@@ -18,6 +18,7 @@
 struct taken {         /* of one thread */
 	uint32_t next; /* seq that comes next */
 	bool any;
+	uint32_t part_seq, part; /* bytes of that chunk that were written as a part */
 };
 
 struct collector {
@@ -32,12 +33,15 @@ struct collector {
 	VEC(struct store_crash) crashes;
 	uint32_t nthreads;
 	uint32_t stop;       /* what the target was told: enum log_stop_why + 1; 0 */
+	bool parts;          /* parts of chunks are written */
+	uint64_t next_parts; /* when, in ns */
 	uint64_t first_left; /* bytes of the main thread's first record that did not come yet */
 	uint32_t *order;     /* chunks of one batch */
 	uint64_t tsc_start, ns_start, tsc_end, ns_end;
 };
 
-enum { BATCH = 16 }; /* chunks after which the target is told that there is room */
+enum { PARTS_EVERY = 500000000 }; /* ns */
+enum { BATCH = 16 };              /* chunks after which the target is told that there is room */
 
 /* ---- the shared memory ------------------------------------------------------------------- */
 
@@ -72,6 +76,7 @@ struct collector *collector_new(struct store_writer *w)
 
 	c->w = w;
 	c->first_left = sizeof(struct log_thread);
+	c->parts = !store_is_limited(w);
 	c->fd = memfd_create("heddle log", MFD_CLOEXEC);
 	if (c->fd >= 0 && !ftruncate(c->fd, (off_t)LOG_SHARED_SIZE))
 		p = mmap(NULL, LOG_SHARED_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
@@ -160,8 +165,18 @@ static bool in_order(struct collector *c, uint32_t thread, uint32_t seq)
 	if (seq < t->next)
 		return false;
 	c->nthreads += !t->any;
-	*t = (struct taken){.next = seq + 1, .any = true};
+	t->next = seq + 1;
+	t->any = true;
 	return true;
+}
+
+static void write_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
+	const uint8_t *data, uint32_t n)
+{
+	if (!store_put_chunk(c->w, thread, seq, flags, data, n))
+		return;
+	c->stop = LOG_STOP_DISK + 1;
+	__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
 }
 
 static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
@@ -170,10 +185,7 @@ static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t fla
 	if (thread >= LOG_MAX_THREADS || n > LOG_CHUNK_DATA || !in_order(c, thread, seq))
 		return;
 	flags = (flags & ~STORE_KEEP) | keep_flag(c, thread, seq, data, n);
-	if (store_put_chunk(c->w, thread, seq, flags, data, n)) {
-		c->stop = LOG_STOP_DISK + 1;
-		__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
-	}
+	write_chunk(c, thread, seq, flags, data, n);
 }
 
 static void give_back(struct collector *c, uint32_t i)
@@ -208,20 +220,20 @@ static uint32_t take_list(struct collector *c)
 	return n;
 }
 
-static void drain(struct collector *c)
+/* Everything that is on the list by now; false if that is nothing. */
+static bool drain(struct collector *c)
 {
-	uint32_t n;
+	uint32_t n = take_list(c);
 
-	while ((n = take_list(c))) {
-		for (uint32_t k = n; k-- > 0;) {
-			const struct log_chunk *h = chunk_at(c, c->order[k]);
+	for (uint32_t k = n; k-- > 0;) {
+		const struct log_chunk *h = chunk_at(c, c->order[k]);
 
-			put(c, h->thread, h->seq, h->flags, (const uint8_t *)(h + 1), h->used);
-			give_back(c, c->order[k]);
-			if (k % BATCH == 0)
-				tell_room(c);
-		}
+		put(c, h->thread, h->seq, h->flags, (const uint8_t *)(h + 1), h->used);
+		give_back(c, c->order[k]);
+		if (k % BATCH == 0)
+			tell_room(c);
 	}
+	return n;
 }
 
 /* ---- what a dead target leaves -------------------------------------------------------------- */
@@ -263,6 +275,54 @@ static void take_left(struct collector *c, uint32_t id)
 					      .addr = t->crash_addr,
 					      .pc = t->crash_pc,
 					      .proven = proven});
+}
+
+/* ---- parts of chunks, while the target runs ---------------------------------------------------
+ */
+
+/* Only when it has grown by half: all parts of a chunk together are three times the chunk at most.
+ */
+static bool has_grown(struct collector *c, uint32_t id, uint32_t seq, uint32_t n)
+{
+	struct taken *t;
+
+	if (id >= c->taken.n)
+		vec_resize(&c->taken, id + 1);
+	t = &c->taken.at[id];
+	if (seq < t->next || !n || (seq == t->part_seq && n < t->part + t->part / 2 + 1))
+		return false;
+	t->part_seq = seq;
+	t->part = n;
+	return true;
+}
+
+/* The thread may go on to another chunk meanwhile; this one nobody uses again but the collector. */
+static void take_part(struct collector *c, uint32_t id)
+{
+	const volatile struct log_ctl *t = ctl_at(c, id);
+	uint32_t seq = t->seq, chunk = t->chunk, n;
+
+	if (t->state != LOG_RUNNING || chunk >= LOG_MAX_CHUNKS || t->commit_seq != seq)
+		return;
+	n = bytes_up_to(c, chunk, t->commit);
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (t->seq != seq || t->chunk != chunk || chunk_at(c, chunk)->thread != id ||
+		chunk_at(c, chunk)->seq != seq || !has_grown(c, id, seq, n))
+		return;
+	write_chunk(c, id, seq, STORE_PARTIAL, (const uint8_t *)(chunk_at(c, chunk) + 1), n);
+}
+
+static void take_parts(struct collector *c)
+{
+	uint32_t nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
+	uint64_t tsc, ns;
+
+	read_clocks(&tsc, &ns);
+	if (!c->parts || ns < c->next_parts)
+		return;
+	c->next_parts = ns + PARTS_EVERY;
+	for (uint32_t i = 0; i < nthreads; i++)
+		take_part(c, i);
 }
 
 /* ---- working ----------------------------------------------------------------------------- */
@@ -314,13 +374,15 @@ void collector_run(struct collector *c, int pidfd)
 	if (pthread_create(&watcher, NULL, watch, c))
 		oom_die();
 	while (!__atomic_load_n(&c->dead, __ATOMIC_ACQUIRE)) {
-		sleep_until_woken(c);
 		tell_start(c);
-		drain(c);
+		if (!drain(c))
+			sleep_until_woken(c);
+		take_parts(c);
 	}
 	pthread_join(watcher, NULL);
 	tell_start(c);
-	drain(c);
+	while (drain(c))
+		;
 	nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
 	for (uint32_t i = 0; i < nthreads; i++)
 		take_left(c, i);

@@ -72,6 +72,7 @@ struct store_writer;
 struct store_writer *store_create(const char *dir, uint64_t limit);
 /* Of each thread only the newest n chunks are kept; before the first chunk, without a limit. */
 void store_set_window(struct store_writer *w, uint64_t n);
+bool store_is_limited(const struct store_writer *w); /* by either */
 /* The new trace takes the place of the old one. -1 after error_(). */
 int store_settle(struct store_writer *w);
 /* Nothing of the new trace stays, the old one does. */
@@ -80,6 +81,9 @@ int store_put_program(struct store_writer *w, const void *bitcode, size_t n);
 /* Appends one chunk. STORE_KEEP: no limit drops it. -1 once something could not be written (said
  * once, by error_()). */
 #define STORE_KEEP (1u << 7)
+/* A flag of a frame: the chunk was still being filled. The whole one has the same thread and seq, and
+ * comes later, if the writer lives. */
+#define STORE_PARTIAL (1u << 6)
 int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n);
 /* Replaces meta; may be called many times. Once it was written there is room for it to grow by some

@@ -173,6 +173,11 @@ static int by_thread(const void *a, const void *b)
 		return x->thread < y->thread ? -1 : 1;
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
+	/* the whole chunk before its parts, of which the largest */
+	if ((x->flags ^ y->flags) & STORE_PARTIAL)
+		return y->flags & STORE_PARTIAL ? -1 : 1;
+	if (x->raw != y->raw)
+		return x->raw > y->raw ? -1 : 1;
 	return (x->data > y->data) - (x->data < y->data);
 }
 
@@ -195,13 +200,15 @@ static void sort_chunks(struct store *s)
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
-/* The end of the run of chunks without a gap that begins at i. */
+/* The end of the run of chunks without a gap that begins at i. Of a chunk of which there is only a
+ * part, the rest is missing. */
 static uint32_t run_end(const struct store *s, uint32_t i, uint32_t end)
 {
 	const struct chunk *c = s->chunks.at;
 
 	for (i++; i < end && c[i].seq == c[i - 1].seq + 1; i++)
-		;
+		if (c[i - 1].flags & STORE_PARTIAL)
+			break;
 	return i;
 }
 

@@ -347,7 +347,7 @@ static int note_kept(struct store_writer *w, uint32_t thread, uint32_t seq, size
 int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n)
 {
-	bool keep = flags & STORE_KEEP && (w->limit || w->window);
+	bool keep = flags & STORE_KEEP && store_is_limited(w);
 	struct log_file *log;
 	char name[32];
 	size_t size;
@@ -406,6 +406,11 @@ void store_set_window(struct store_writer *w, uint64_t n)
 {
 	BUG_ON(w->limit || w->total);
 	w->window = n;
+}
+
+bool store_is_limited(const struct store_writer *w)
+{
+	return w->limit || w->window;
 }
 
 int store_settle(struct store_writer *w)

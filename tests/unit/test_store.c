@@ -292,6 +292,39 @@ static void test_another_trace(void **state)
 	strbuf_release(&other);
 }
 
+/* A part of a chunk is of use only while the whole one is not there, and nothing follows it. */
+static void test_parts(void **state)
+{
+	struct store_writer *w = store_create("t", 0);
+	struct store_meta m = {.version = LOG_VERSION};
+	uint8_t buf[300], got[LOG_CHUNK_DATA];
+	struct store *s;
+
+	(void)state;
+	store_put_meta(w, &m);
+	store_put_chunk(w, 0, 0, STORE_PARTIAL, buf, fill(buf, 0, 0, 100));
+	store_put_chunk(w, 0, 0, STORE_PARTIAL, buf, fill(buf, 0, 0, 200));
+	s = store_open("t");
+	assert_int_equal(store_stream(s, 0)->nchunks, 1);
+	assert_int_equal(store_read(s, 0, 0, got), 200);
+	store_free(s);
+	store_put_chunk(w, 0, 1, 0, buf, fill(buf, 0, 1, 50));
+	s = store_open("t");
+	assert_int_equal(store_stream(s, 0)->nchunks, 1);
+	assert_non_null(store_stream(s, 0)->damage);
+	store_free(s);
+	store_put_chunk(w, 0, 0, STORE_PARTIAL, buf, fill(buf, 0, 0, 300));
+	store_put_chunk(w, 0, 0, 0, buf, fill(buf, 0, 0, 300));
+	s = store_open("t");
+	assert_int_equal(store_stream(s, 0)->nchunks, 2);
+	assert_null(store_stream(s, 0)->damage);
+	assert_int_equal(store_read(s, 0, 0, got), 300);
+	fill(buf, 0, 0, 300);
+	assert_memory_equal(got, buf, 300);
+	store_free(s);
+	store_close(w);
+}
+
 static void test_unknown_keys(void **state)
 {
 	struct strbuf text = {0};
@@ -548,6 +581,7 @@ int main(void)
 		T(test_damaged_program),
 		T(test_bytes_put_in_or_taken_away),
 		T(test_another_trace),
+		T(test_parts),
 		T(test_unknown_keys),
 		T(test_version),
 		T(test_old_trace_stays_until_settled),
