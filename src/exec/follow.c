@@ -197,6 +197,7 @@ void follow_snapshot_free(struct follow_snapshot *s)
 	mem_release(&s->mem);
 	free(s->globals);
 	free(s->funcs);
+	free(s->sync_object);
 	map_release(&s->by_addr);
 	free(s);
 }
@@ -210,6 +211,7 @@ static struct follow_snapshot *snapshot_new(const struct ir_program *p)
 	s->nfuncs = p->funcs.n;
 	s->globals = xcalloc(p->globals.n + 1, sizeof *s->globals);
 	s->funcs = xcalloc(p->funcs.n + 1, sizeof *s->funcs);
+	s->sync_object = follow_sync_objects(p);
 	return s;
 }
 

@@ -142,13 +142,17 @@ static const char *const sync_names[] = {
 #undef SYNC
 };
 
-/* The argument that names the object of a function of sync.def; -1 if none does. */
-static int object_arg(const char *name)
+int8_t *follow_sync_objects(const struct ir_program *p)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sync_names); i++)
-		if (!strcmp(sync_names[i], name))
-			return sync_object[i];
-	return -1;
+	int8_t *arg = xmalloc(p->funcs.n + 1);
+
+	vec_each (&p->funcs, f) {
+		arg[f] = -1;
+		for (size_t i = 0; i < ARRAY_SIZE(sync_names); i++)
+			if (!strcmp(sync_names[i], ir_func_name(p, f)))
+				arg[f] = sync_object[i];
+	}
+	return arg;
 }
 
 struct native { /* the call that is under way */
@@ -162,7 +166,7 @@ struct native { /* the call that is under way */
 static uint64_t sync_object_of(const struct follow *f, const struct native *n,
 	const struct follow_sync *r, uint64_t value)
 {
-	int k = n->callee == IR_NONE ? -1 : object_arg(ir_func_name(f->pl->p, n->callee));
+	int k = n->callee == IR_NONE ? -1 : f->shared->sync_object[n->callee];
 
 	if (r->kind == LOG_S_ALLOC || r->kind == LOG_S_SEM_OPEN)
 		return value;

@@ -21,6 +21,7 @@ struct follow_snapshot {
 	uint64_t *funcs;          /* by function */
 	struct map by_addr;       /* address -> function + 1 */
 	uint32_t nglobals, nfuncs;
+	int8_t *sync_object; /* by function: see follow_sync_objects */
 };
 
 struct follow_jump { /* a setjmp whose frame may still be there */
@@ -129,6 +130,8 @@ bool follow_wants_calls(const struct machine *m);
 
 /* ---- calls (follow_call.c) ---------------------------------------------------------------------- */
 
+/* By function: the argument that names the object of one of log/sync.def, -1 if none does. */
+int8_t *follow_sync_objects(const struct ir_program *p);
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* What the function logged at its entry: where its copies of by-value arguments lie. */
 bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn);

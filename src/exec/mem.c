@@ -27,18 +27,18 @@ void mem_release(struct mem *m)
 
 static void tlb_fill(struct mem *m, uint64_t no, struct mem_page *p)
 {
-	m->tlb[no & (MEM_TLB - 1)] = (struct mem_tlb){
+	*mem_slot(m, no << MEM_PAGE_BITS) = (struct mem_tlb){
 		.tag = no + 1, .page = p, .wpage = p->readonly || p->undef ? NULL : p};
 }
 
 static void tlb_fill_under(struct mem *m, uint64_t no, struct mem_page *p)
 {
-	m->tlb[no & (MEM_TLB - 1)] = (struct mem_tlb){.tag = no + 1, .page = p};
+	*mem_slot(m, no << MEM_PAGE_BITS) = (struct mem_tlb){.tag = no + 1, .page = p};
 }
 
 static void tlb_drop(struct mem *m, uint64_t no)
 {
-	struct mem_tlb *t = &m->tlb[no & (MEM_TLB - 1)];
+	struct mem_tlb *t = mem_slot(m, no << MEM_PAGE_BITS);
 
 	if (t->tag == no + 1)
 		*t = (struct mem_tlb){0};
@@ -59,7 +59,7 @@ static struct mem_page *page_own(struct mem *m, uint64_t no);
 
 static struct mem_page *page_find(struct mem *m, uint64_t no)
 {
-	struct mem_tlb *t = &m->tlb[no & (MEM_TLB - 1)];
+	struct mem_tlb *t = mem_slot(m, no << MEM_PAGE_BITS);
 	struct mem_page *p;
 
 	if (t->tag == no + 1)

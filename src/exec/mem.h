@@ -88,10 +88,16 @@ int64_t mem_strlen(struct mem *m, uint64_t a, uint64_t *bad);
 /* True if every byte is valid; else *bad is the first that is not. */
 bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad);
 
+/* Where a page stands in the table. Heaps of threads lie 64 MiB apart and would all meet in one place. */
+static inline struct mem_tlb *mem_slot(struct mem *m, uint64_t a)
+{
+	return &m->tlb[(a >> MEM_PAGE_BITS ^ a >> (MEM_PAGE_BITS + 6)) & (MEM_TLB - 1)];
+}
+
 /* Fast paths for constant n <= 8; false: nothing done, take the slow one. */
 static inline bool mem_load_fast(struct mem *m, uint64_t a, void *to, unsigned n)
 {
-	struct mem_tlb *t = &m->tlb[a >> MEM_PAGE_BITS & (MEM_TLB - 1)];
+	struct mem_tlb *t = mem_slot(m, a);
 	unsigned off = a & (MEM_PAGE - 1), want = (1u << n) - 1;
 	uint32_t w;
 
@@ -106,7 +112,7 @@ static inline bool mem_load_fast(struct mem *m, uint64_t a, void *to, unsigned n
 
 static inline bool mem_store_fast(struct mem *m, uint64_t a, const void *from, unsigned n)
 {
-	struct mem_tlb *t = &m->tlb[a >> MEM_PAGE_BITS & (MEM_TLB - 1)];
+	struct mem_tlb *t = mem_slot(m, a);
 	unsigned off = a & (MEM_PAGE - 1), want = (1u << n) - 1;
 	struct mem_page *p = t->wpage;
 	uint32_t w;
