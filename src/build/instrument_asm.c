@@ -41,20 +41,14 @@ static LLVMValueRef constant(struct ifn *fn, const struct ir_const *c)
 /* An operand: made by an instruction of this assembler, or before it. */
 static LLVMValueRef use(struct ifn *fn, ir_ref r)
 {
-	struct scalars s = {0};
-	const struct home *h;
 	LLVMValueRef v;
 
 	if (!ir_is_reg(r))
 		return constant(fn, ir_const(fn->f, r));
 	v = (LLVMValueRef)(uintptr_t)map_get_or(&fn->made, r, 0);
-	if (v)
-		return v;
-	h = &fn->sym->homes.at[r];
-	scalars_of(fn->it, h->v, &s);
-	BUG_ON(h->lane >= s.v.n);
-	v = s.v.at[h->lane];
-	scalars_release(&s);
+	if (!v)
+		v = ifn_reg(fn, r);
+	BUG_ON(!v);
 	return v;
 }
 

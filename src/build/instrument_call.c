@@ -91,28 +91,30 @@ static LLVMValueRef is_native(struct ifn *fn, LLVMValueRef callee)
 		LLVMBuildSub(it->b, stop, start, ""), "");
 }
 
-static void after_indirect(struct ifn *fn, uint32_t i, LLVMValueRef native)
+/* Results of native code stand in no segment. */
+static void log_indirect(struct ifn *fn, uint32_t i, LLVMValueRef native)
 {
 	struct instrumenter *it = fn->it;
 	uint32_t n = ir_insn_ndst(&fn->f->insns.at[i]), bytes = 0;
-	LLVMValueRef *r = n ? ifn_results(fn, i) : NULL, args[3], memory;
+	LLVMValueRef *r = n ? ifn_results(fn, i) : NULL, args[3];
 	VEC(LLVMValueRef) parts = {0};
 
+	if (!n)
+		return;
 	for (uint32_t k = 0; k < n && r; k++) {
 		vec_push(&parts, it_bits(it, r[k]));
 		bytes += LLVMGetIntTypeWidth(LLVMTypeOf(parts.at[k])) / 8;
 	}
-	memory = bytes ? ifn_alloca(fn, LLVMArrayType2(it->i8, bytes)) : LLVMConstNull(it->ptr);
 	args[0] = native;
-	args[1] = memory;
+	args[1] = ifn_alloca(fn, LLVMArrayType2(it->i8, bytes));
 	args[2] = it_k64(it, bytes);
 	bytes = 0;
 	vec_each (&parts, k) {
 		LLVMSetAlignment(
-			LLVMBuildStore(it->b, parts.at[k], it_offset(it, memory, bytes)), 1);
+			LLVMBuildStore(it->b, parts.at[k], it_offset(it, args[1], bytes)), 1);
 		bytes += LLVMGetIntTypeWidth(LLVMTypeOf(parts.at[k])) / 8;
 	}
-	it_call(it, it->h.after_indirect, args, 3);
+	it_call(it, it->h.bytes_if, args, 3);
 	vec_release(&parts);
 }
 
@@ -123,19 +125,22 @@ static void call_indirect(struct ifn *fn, uint32_t i, LLVMValueRef v)
 
 	set_native(fn, LLVMBuildZExt(it->b, native, it->i32, ""));
 	ifn_before(fn, fn->after);
-	after_indirect(fn, i, native);
+	it_call(it, it->h.return_if, &native, 1);
+	state_after_call(fn, i);
+	log_indirect(fn, i, native);
 	ifn_reload(fn);
 }
 
 /* ---- all calls --------------------------------------------------------------------------- */
 
-static void call_setjmp(struct ifn *fn, LLVMValueRef v)
+static void call_setjmp(struct ifn *fn, uint32_t i, LLVMValueRef v)
 {
 	struct instrumenter *it = fn->it;
 	LLVMValueRef args[2] = {LLVMGetOperand(v, 0), v};
 
 	ifn_before(fn, fn->after);
 	it_call(it, it->h.setjmp_, args, 2);
+	state_after_call(fn, i);
 	ifn_reload(fn);
 }
 
@@ -154,6 +159,7 @@ static void call_native(struct ifn *fn, uint32_t i, LLVMValueRef v)
 	set_native(fn, it_k32(fn->it, 1));
 	ifn_before(fn, fn->after);
 	after_native(fn, i, v);
+	state_after_call(fn, i);
 	ifn_reload(fn);
 }
 
@@ -187,18 +193,21 @@ void ifn_call(struct ifn *fn, uint32_t i)
 	}
 	drop_musttail(v);
 	ifn_before(fn, v);
-	if (pi->call != CALL_PURE)
+	if (pi->call != CALL_PURE) {
 		ifn_store_hash(fn);
+		state_before_call(fn);
+	}
 	switch (pi->call) {
 	case CALL_TRACED:
 		set_callee(v, to->v);
 		/* fall through */
 	case CALL_SYNC:
 		ifn_before(fn, fn->after);
+		state_after_call(fn, i);
 		ifn_reload(fn);
 		break;
 	case CALL_INDIRECT: call_indirect(fn, i, v); break;
-	case CALL_SETJMP: call_setjmp(fn, v); break;
+	case CALL_SETJMP: call_setjmp(fn, i, v); break;
 	case CALL_LONGJMP: set_native(fn, it_k32(fn->it, 1)); break;
 	case CALL_PURE: ifn_before(fn, fn->after); break;
 	default: call_native(fn, i, v);

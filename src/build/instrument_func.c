@@ -66,7 +66,7 @@ void ifn_replace(struct ifn *fn, LLVMValueRef v, LLVMValueRef by)
 
 /* ---- segments ---------------------------------------------------------------------------- */
 
-static void reserve(struct ifn *fn, uint32_t n)
+static void reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 {
 	struct instrumenter *it = fn->it;
 	LLVMValueRef args[3];
@@ -75,10 +75,14 @@ static void reserve(struct ifn *fn, uint32_t n)
 	fn->offset = 0;
 	if (!n)
 		return;
-	args[0] = ifn_ctl(fn);
-	args[1] = LLVMBuildLoad2(it->b, it->ptr, fn->cur, "");
-	args[2] = it_k64(it, n);
-	fn->at = it_call(it, it->h.reserve, args, 3);
+	if (it->pl->whole) {
+		fn->at = state_reserve(fn, n, insn);
+	} else {
+		args[0] = ifn_ctl(fn);
+		args[1] = LLVMBuildLoad2(it->b, it->ptr, fn->cur, "");
+		args[2] = it_k64(it, n);
+		fn->at = it_call(it, it->h.reserve, args, 3);
+	}
 	LLVMBuildStore(it->b, it_offset(it, fn->at, n), fn->cur);
 }
 
@@ -95,7 +99,7 @@ static void segment_begin(struct ifn *fn, const struct plan_segment *s)
 
 	segment_end(fn);
 	ifn_before(fn, fn->after);
-	reserve(fn, s->bytes);
+	reserve(fn, s->bytes, s->first);
 	fn->pending = IR_NONE;
 	if (call != IR_NONE)
 		ifn_log_results(fn, call);
@@ -145,42 +149,45 @@ static uint32_t byval_size(struct ifn *fn, unsigned param)
 	return a ? (uint32_t)LLVMABISizeOfType(fn->it->td, LLVMGetTypeAttributeValue(a)) : 0;
 }
 
+/* The address has its place like any value; the bytes need not fit into a piece of the log. */
+static void log_large(struct ifn *fn, LLVMValueRef p, uint32_t n)
+{
+	struct instrumenter *it = fn->it;
+	LLVMValueRef args[] = {p, it_k64(it, n)};
+
+	reserve(fn, 8, LOG_NONE);
+	ifn_log(fn, p);
+	ifn_store_hash(fn);
+	it_call(it, it->h.bytes, args, 2);
+	ifn_reload(fn);
+}
+
 /* Addresses and bytes of parameters passed by value. */
 static void log_params(struct ifn *fn)
 {
-	struct instrumenter *it = fn->it;
-	bool large = fn->pf->entry_bytes > MAX_ENTRY;
+	uint32_t all = fn->pf->entry_bytes, size;
 	unsigned n = LLVMCountParams(fn->v);
-	LLVMValueRef args[2], word = large ? ifn_alloca(fn, it->i64) : NULL;
 
-	if (large)
-		ifn_store_hash(fn);
-	else
-		reserve(fn, fn->pf->entry_bytes);
+	if (all <= MAX_ENTRY)
+		reserve(fn, all, LOG_NONE);
 	for (unsigned i = 0; i < n; i++) {
 		LLVMValueRef p = LLVMGetParam(fn->v, i);
-		uint32_t size = byval_size(fn, i);
 
+		size = byval_size(fn, i);
 		if (!size)
 			continue;
-		if (!large) {
+		if (all > MAX_ENTRY && fn->it->pl->whole && size + 8 != all)
+			it_fail(fn->it, "'%s' gets too much by value to be recorded in windows",
+				ir_func_name(fn->it->p, fn->id));
+		if (all > MAX_ENTRY) {
+			log_large(fn, p, size);
+		} else {
 			ifn_log(fn, p);
 			log_block(fn, p, size);
-			continue;
 		}
-		LLVMBuildStore(it->b, LLVMBuildPtrToInt(it->b, p, it->i64, ""), word);
-		args[0] = word;
-		args[1] = it_k64(it, 8);
-		it_call(it, it->h.bytes, args, 2);
-		args[0] = p;
-		args[1] = it_k64(it, size);
-		it_call(it, it->h.bytes, args, 2);
 	}
-	if (large)
-		ifn_reload(fn);
-	else
-		segment_end(fn);
-	reserve(fn, 0);
+	segment_end(fn);
+	reserve(fn, 0, LOG_NONE);
 }
 
 /* A function without thunk sees itself whether native code called it. */
@@ -222,6 +229,12 @@ static void enter_function(struct ifn *fn)
 	fn->ctl = ifn_alloca(fn, it->ptr);
 	fn->cur = ifn_alloca(fn, it->ptr);
 	fn->hash = ifn_alloca(fn, it->i64);
+	if (it->pl->whole) {
+		fn->chunks = ifn_alloca(fn, it->i32);
+		live_build(&fn->live, fn->f);
+		vec_each (&fn->f->insns, i)
+			fn->jumps |= fn->pf->insn[i].call == CALL_SETJMP;
+	}
 	ifn_before(fn, fn->after);
 	if (fn->sym->checks)
 		check_caller(fn);
@@ -317,7 +330,7 @@ static void block(struct ifn *fn, uint32_t b)
 
 	if (b)
 		start_block(fn, b);
-	reserve(fn, 0);
+	reserve(fn, 0, LOG_NONE);
 	for (uint32_t i = range->first; i < range->first + range->n && !fn->it->wrong; i++) {
 		s = plan_segment_at(fn->pf, i);
 		if (s)
@@ -363,5 +376,6 @@ void ifn_run(struct instrumenter *it, uint32_t id)
 		LLVMInstructionEraseFromParent(fn.dead.at[i]);
 	vec_release(&fn.dead);
 	map_release(&fn.made);
+	live_release(&fn.live);
 	scalars_release(&fn.scalars);
 }

@@ -21,7 +21,7 @@ static LLVMMetadataRef md_string(struct instrumenter *it, const char *s)
 static void make_tags(struct instrumenter *it)
 {
 	static const char *const names[OWN_N] = {
-		"control pointer", "cursor", "end", "hash", "native", "log"};
+		"control pointer", "cursor", "end", "hash", "native", "chunks", "log"};
 	LLVMMetadataRef name = md_string(it, "heddle"), zero, root;
 
 	root = LLVMMDNodeInContext2(it->c, &name, 1);
@@ -68,6 +68,7 @@ LLVMValueRef own_field(struct instrumenter *it, enum own_memory k, LLVMValueRef 
 		[OWN_END] = offsetof(struct log_ctl, end),
 		[OWN_HASH] = offsetof(struct log_ctl, hash),
 		[OWN_NATIVE] = offsetof(struct log_ctl, native),
+		[OWN_CHUNKS] = offsetof(struct log_ctl, chunks),
 	};
 
 	return it_offset(it, ctl, offset[k]);
@@ -80,7 +81,7 @@ LLVMValueRef it_call(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args
 	return LLVMBuildCall2(it->b, LLVMGlobalGetValueType(f), f, args, n, "");
 }
 
-static LLVMValueRef declare(
+LLVMValueRef it_declare(
 	struct instrumenter *it, const char *name, LLVMTypeRef ret, LLVMTypeRef *params, unsigned n)
 {
 	LLVMValueRef f = LLVMGetNamedFunction(it->m, name);
@@ -121,19 +122,19 @@ static void declare_all(struct instrumenter *it)
 	LLVMSetVisibility(h->ctl, LLVMHiddenVisibility);
 	h->text_start = bound(it, "__start_heddle_text");
 	h->text_stop = bound(it, "__stop_heddle_text");
-	h->bytes = declare(it, "__heddle_bytes", it->void_, ptr_u64, 2);
-	h->copy = declare(it, "__heddle_copy", it->void_, copy, 3);
-	h->ret = declare(it, "__heddle_return", it->void_, NULL, 0);
-	h->effect = declare(it, "__heddle_effect", it->void_, effect, 4);
-	h->setjmp_ = declare(it, "__heddle_setjmp", it->void_, jump, 2);
-	h->callback = declare(it, "__heddle_callback", it->void_, callback, 3);
-	h->callback_end = declare(it, "__heddle_callback_end", it->void_, NULL, 0);
-	h->vararg = declare(it, "__heddle_vararg_callback", it->void_, NULL, 0);
+	h->bytes = it_declare(it, "__heddle_bytes", it->void_, ptr_u64, 2);
+	h->copy = it_declare(it, "__heddle_copy", it->void_, copy, 3);
+	h->ret = it_declare(it, "__heddle_return", it->void_, NULL, 0);
+	h->effect = it_declare(it, "__heddle_effect", it->void_, effect, 4);
+	h->setjmp_ = it_declare(it, "__heddle_setjmp", it->void_, jump, 2);
+	h->callback = it_declare(it, "__heddle_callback", it->void_, callback, 3);
+	h->callback_end = it_declare(it, "__heddle_callback_end", it->void_, NULL, 0);
+	h->vararg = it_declare(it, "__heddle_vararg_callback", it->void_, NULL, 0);
 }
 
 /* ---- functions that branch --------------------------------------------------------------- */
 
-static LLVMValueRef define(
+LLVMValueRef it_define(
 	struct instrumenter *it, const char *name, LLVMTypeRef ret, LLVMTypeRef *params, unsigned n)
 {
 	LLVMValueRef f = LLVMAddFunction(it->m, name, LLVMFunctionType(ret, params, n, false));
@@ -144,75 +145,114 @@ static LLVMValueRef define(
 	return f;
 }
 
-static void rarely(struct instrumenter *it, LLVMValueRef branch)
+void it_inline(struct instrumenter *it, LLVMValueRef f)
 {
-	LLVMMetadataRef w[] = {LLVMMDStringInContext2(it->c, "branch_weights", 14),
-		LLVMValueAsMetadata(it_k32(it, 1)), LLVMValueAsMetadata(it_k32(it, 1 << 20))};
-
-	LLVMSetMetadata(
-		branch, it->prof, LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, w, 3)));
+	add_attr(it, f, "alwaysinline");
 }
 
-/* The slow way saves every register, so that the fast way need not be ready for a call. */
-enum { PRESERVE_ALL = 15 };
+enum { PRESERVE_ALL = 15 }; /* a calling convention */
+
+void it_slow(struct instrumenter *it, LLVMValueRef f)
+{
+	add_attr(it, f, "noinline");
+	add_attr(it, f, "cold");
+	LLVMSetFunctionCallConv(f, PRESERVE_ALL);
+}
+
+LLVMValueRef it_call_slow(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args, unsigned n)
+{
+	LLVMValueRef v = it_call(it, f, args, n);
+
+	LLVMSetInstructionCallConv(v, PRESERVE_ALL);
+	return v;
+}
+
+static LLVMBasicBlockRef branch(
+	struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition, bool rarely)
+{
+	LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(it->c, f, "");
+	LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(it->c, f, "");
+	LLVMMetadataRef w[] = {LLVMMDStringInContext2(it->c, "branch_weights", 14),
+		LLVMValueAsMetadata(it_k32(it, 1)), LLVMValueAsMetadata(it_k32(it, 1 << 20))};
+	LLVMValueRef v = LLVMBuildCondBr(it->b, condition, yes, done);
+
+	if (rarely)
+		LLVMSetMetadata(v, it->prof,
+			LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, w, 3)));
+	LLVMPositionBuilderAtEnd(it->b, yes);
+	return done;
+}
+
+LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
+{
+	return branch(it, f, condition, false);
+}
+
+LLVMBasicBlockRef it_if_rarely(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
+{
+	return branch(it, f, condition, true);
+}
+
+static void end_if(struct instrumenter *it, LLVMBasicBlockRef done)
+{
+	LLVMBuildBr(it->b, done);
+	LLVMPositionBuilderAtEnd(it->b, done);
+}
+
+/* ---- room in the log --------------------------------------------------------------------- */
+
+void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl, LLVMValueRef cur,
+	LLVMValueRef n, struct it_reserve *r)
+{
+	LLVMValueRef next = LLVMBuildGEP2(it->b, it->i8, cur, &n, 1, "");
+	LLVMValueRef end = own_load(it, OWN_END, it->ptr, own_field(it, OWN_END, ctl));
+	LLVMValueRef full = LLVMBuildICmp(it->b, LLVMIntUGT, next, end, "");
+
+	*r = (struct it_reserve){ctl, cur, n, LLVMGetInsertBlock(it->b), NULL};
+	r->ready = it_if_rarely(it, f, full);
+}
+
+void it_reserve_end(struct instrumenter *it, LLVMValueRef fresh, struct it_reserve *r)
+{
+	LLVMBasicBlockRef from[] = {r->fast, LLVMGetInsertBlock(it->b)};
+	LLVMValueRef values[] = {r->cur, fresh}, at, next;
+
+	end_if(it, r->ready);
+	at = LLVMBuildPhi(it->b, it->ptr, "");
+	LLVMAddIncoming(at, values, from, 2);
+	next = LLVMBuildGEP2(it->b, it->i8, at, &r->n, 1, "");
+	LLVMSetVolatile(own_store(it, OWN_CURSOR, next, own_field(it, OWN_CURSOR, r->ctl)), true);
+	LLVMBuildRet(it->b, at);
+}
 
 static LLVMValueRef define_refill(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->i64};
-	LLVMValueRef hook = declare(it, "__heddle_refill", it->ptr, params, 2), f, args[2];
+	LLVMValueRef hook = it_declare(it, "__heddle_refill", it->ptr, params, 2), f, args[2];
 
-	f = define(it, "heddle.refill", it->ptr, params, 2);
-	add_attr(it, f, "noinline");
-	add_attr(it, f, "cold");
-	LLVMSetFunctionCallConv(f, PRESERVE_ALL);
+	f = it_define(it, "heddle.refill", it->ptr, params, 2);
+	it_slow(it, f);
 	LLVMGetParams(f, args);
 	LLVMBuildRet(it->b, it_call(it, hook, args, 2));
 	return f;
 }
 
-/* reserve(ctl, cursor, n): where n bytes may go */
+/* reserve(control, cursor, n): where n bytes may go */
 static LLVMValueRef define_reserve(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->ptr, it->i64};
-	LLVMValueRef refill = define_refill(it), f, p[3], next, end, branch, fresh, at, values[2];
-	LLVMBasicBlockRef from[3];
+	LLVMValueRef refill = define_refill(it), f, p[3];
+	struct it_reserve r;
 
-	f = define(it, "heddle.reserve", it->ptr, params, 3);
-	add_attr(it, f, "alwaysinline");
-	from[0] = LLVMGetEntryBasicBlock(f);
-	from[1] = LLVMAppendBasicBlockInContext(it->c, f, "full");
-	from[2] = LLVMAppendBasicBlockInContext(it->c, f, "ready");
+	f = it_define(it, "heddle.reserve", it->ptr, params, 3);
+	it_inline(it, f);
 	LLVMGetParams(f, p);
-	next = LLVMBuildGEP2(it->b, it->i8, p[1], &p[2], 1, "");
-	end = own_load(it, OWN_END, it->ptr, own_field(it, OWN_END, p[0]));
-	branch = LLVMBuildCondBr(it->b, LLVMBuildICmp(it->b, LLVMIntUGT, next, end, ""), from[1],
-		from[2]);
-	rarely(it, branch);
-	LLVMPositionBuilderAtEnd(it->b, from[1]);
-	fresh = it_call(it, refill, p + 1, 2);
-	LLVMSetInstructionCallConv(fresh, PRESERVE_ALL);
-	LLVMBuildBr(it->b, from[2]);
-	LLVMPositionBuilderAtEnd(it->b, from[2]);
-	at = LLVMBuildPhi(it->b, it->ptr, "");
-	values[0] = p[1];
-	values[1] = fresh;
-	LLVMAddIncoming(at, values, from, 2);
-	next = LLVMBuildGEP2(it->b, it->i8, at, &p[2], 1, "");
-	LLVMSetVolatile(own_store(it, OWN_CURSOR, next, own_field(it, OWN_CURSOR, p[0])), true);
-	LLVMBuildRet(it->b, at);
+	it_reserve_begin(it, f, p[0], p[1], p[2], &r);
+	it_reserve_end(it, it_call_slow(it, refill, p + 1, 2), &r);
 	return f;
 }
 
-/* if (condition) the body that is written next; returns where it goes on */
-static LLVMBasicBlockRef build_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
-{
-	LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(it->c, f, "native");
-	LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(it->c, f, "done");
-
-	LLVMBuildCondBr(it->b, condition, yes, done);
-	LLVMPositionBuilderAtEnd(it->b, yes);
-	return done;
-}
+/* ---- in and out of native code ----------------------------------------------------------- */
 
 static LLVMValueRef load_native(struct instrumenter *it, LLVMValueRef ctl)
 {
@@ -221,23 +261,21 @@ static LLVMValueRef load_native(struct instrumenter *it, LLVMValueRef ctl)
 	return LLVMBuildICmp(it->b, LLVMIntNE, v, it_k32(it, 0), "");
 }
 
-/* after_indirect(native, results, n): ends an indirect call of native code */
-static LLVMValueRef define_after_indirect(struct instrumenter *it)
+/* name(native, arguments of the hook…): calls it if it was native code */
+static LLVMValueRef define_if(struct instrumenter *it, const char *name, LLVMValueRef hook)
 {
-	LLVMTypeRef params[] = {it->i1, it->ptr, it->i64};
-	LLVMValueRef f = define(it, "heddle.after_indirect", it->void_, params, 3), p[3];
-	LLVMBasicBlockRef done, some;
+	LLVMTypeRef params[4] = {it->i1};
+	unsigned n = LLVMCountParams(hook);
+	LLVMBasicBlockRef done;
+	LLVMValueRef f, p[4];
 
-	add_attr(it, f, "alwaysinline");
+	LLVMGetParamTypes(LLVMGlobalGetValueType(hook), params + 1);
+	f = it_define(it, name, it->void_, params, n + 1);
+	it_inline(it, f);
 	LLVMGetParams(f, p);
-	done = build_if(it, f, p[0]);
-	it_call(it, it->h.ret, NULL, 0);
-	some = build_if(it, f, LLVMBuildICmp(it->b, LLVMIntNE, p[2], it_k64(it, 0), ""));
-	it_call(it, it->h.bytes, p + 1, 2);
-	LLVMBuildBr(it->b, some);
-	LLVMPositionBuilderAtEnd(it->b, some);
-	LLVMBuildBr(it->b, done);
-	LLVMPositionBuilderAtEnd(it->b, done);
+	done = it_if(it, f, p[0]);
+	it_call(it, hook, p + 1, n);
+	end_if(it, done);
 	LLVMBuildRetVoid(it->b);
 	return f;
 }
@@ -245,14 +283,13 @@ static LLVMValueRef define_after_indirect(struct instrumenter *it)
 /* check_vararg(ctl) */
 static LLVMValueRef define_check_vararg(struct instrumenter *it)
 {
-	LLVMValueRef f = define(it, "heddle.check_vararg", it->void_, &it->ptr, 1);
+	LLVMValueRef f = it_define(it, "heddle.check_vararg", it->void_, &it->ptr, 1);
 	LLVMBasicBlockRef done;
 
-	add_attr(it, f, "alwaysinline");
-	done = build_if(it, f, load_native(it, LLVMGetParam(f, 0)));
+	it_inline(it, f);
+	done = it_if(it, f, load_native(it, LLVMGetParam(f, 0)));
 	it_call(it, it->h.vararg, NULL, 0);
-	LLVMBuildBr(it->b, done);
-	LLVMPositionBuilderAtEnd(it->b, done);
+	end_if(it, done);
 	LLVMBuildRetVoid(it->b);
 	return f;
 }
@@ -261,32 +298,16 @@ static LLVMValueRef define_check_vararg(struct instrumenter *it)
 static LLVMValueRef define_enter(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->i32, it->ptr, it->i32};
-	LLVMValueRef f = define(it, "heddle.enter", it->i1, params, 4), p[4], native;
+	LLVMValueRef f = it_define(it, "heddle.enter", it->i1, params, 4), p[4], native;
 	LLVMBasicBlockRef done;
 
-	add_attr(it, f, "alwaysinline");
+	it_inline(it, f);
 	LLVMGetParams(f, p);
 	native = load_native(it, p[0]);
-	done = build_if(it, f, native);
+	done = it_if(it, f, native);
 	it_call(it, it->h.callback, p + 1, 3);
-	LLVMBuildBr(it->b, done);
-	LLVMPositionBuilderAtEnd(it->b, done);
+	end_if(it, done);
 	LLVMBuildRet(it->b, native);
-	return f;
-}
-
-/* leave(what enter gave) */
-static LLVMValueRef define_leave(struct instrumenter *it)
-{
-	LLVMValueRef f = define(it, "heddle.leave", it->void_, &it->i1, 1);
-	LLVMBasicBlockRef done;
-
-	add_attr(it, f, "alwaysinline");
-	done = build_if(it, f, LLVMGetParam(f, 0));
-	it_call(it, it->h.callback_end, NULL, 0);
-	LLVMBuildBr(it->b, done);
-	LLVMPositionBuilderAtEnd(it->b, done);
-	LLVMBuildRetVoid(it->b);
 	return f;
 }
 
@@ -295,8 +316,9 @@ void hooks_declare(struct instrumenter *it)
 	make_tags(it);
 	declare_all(it);
 	it->h.reserve = define_reserve(it);
-	it->h.after_indirect = define_after_indirect(it);
+	it->h.return_if = define_if(it, "heddle.return_if", it->h.ret);
+	it->h.bytes_if = define_if(it, "heddle.bytes_if", it->h.bytes);
+	it->h.leave = define_if(it, "heddle.leave", it->h.callback_end);
 	it->h.check_vararg = define_check_vararg(it);
 	it->h.enter = define_enter(it);
-	it->h.leave = define_leave(it);
 }

@@ -47,6 +47,21 @@ LLVMValueRef *ifn_results(struct ifn *fn, uint32_t i)
 	return home->lane + ir_insn_ndst(in) <= s->v.n ? s->v.at + home->lane : NULL;
 }
 
+LLVMValueRef ifn_reg(struct ifn *fn, uint32_t reg)
+{
+	const struct home *h = &fn->sym->homes.at[reg];
+	struct scalars s = {0};
+	LLVMValueRef v = NULL;
+
+	if (!h->v)
+		return NULL;
+	scalars_of(fn->it, h->v, &s);
+	if (h->lane < s.v.n)
+		v = s.v.at[h->lane];
+	scalars_release(&s);
+	return v;
+}
+
 static bool fits(struct ifn *fn, LLVMValueRef v, uint32_t reg)
 {
 	return LLVMStoreSizeOfType(fn->it->td, LLVMTypeOf(v)) ==

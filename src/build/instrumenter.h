@@ -12,6 +12,7 @@
 #define HEDDLE_BUILD_INSTRUMENTER_H
 
 #include "build/instrument.h"
+#include "ir/live.h"
 
 #include <llvm-c/Comdat.h>
 #include <llvm-c/Core.h>
@@ -40,12 +41,13 @@ struct isym { /* a function of the IR */
 };
 
 /* Memory of the runtime, for alias analysis: none of them overlaps another. */
-enum own_memory { OWN_CTL, OWN_CURSOR, OWN_END, OWN_HASH, OWN_NATIVE, OWN_LOG, OWN_N };
+enum own_memory { OWN_CTL, OWN_CURSOR, OWN_END, OWN_HASH, OWN_NATIVE, OWN_CHUNKS, OWN_LOG, OWN_N };
 
 struct hooks {
 	LLVMValueRef ctl; /* the thread-local pointer */
 	LLVMValueRef text_start, text_stop;
-	LLVMValueRef reserve, after_indirect, check_vararg, enter, leave; /* always inlined */
+	/* always inlined */
+	LLVMValueRef reserve, return_if, bytes_if, check_vararg, enter, leave;
 	LLVMValueRef bytes, copy, ret, effect, setjmp_, callback, callback_end, vararg;
 };
 
@@ -91,6 +93,9 @@ struct ifn {
 	LLVMValueRef split; /* the value that `scalars` are of */
 	struct scalars scalars;
 	VEC(LLVMValueRef) dead; /* replaced, removed at the end */
+	struct live live;       /* of images that log everything */
+	LLVMValueRef chunks;    /* alloca of those: log_ctl.chunks before the call under way */
+	bool jumps;             /* calls setjmp: variables must be in memory when that returns again */
 	struct map made;        /* register -> LLVMValueRef, of assembler that is replaced */
 	bool lower_asm;         /* the one at work is */
 };
@@ -117,6 +122,25 @@ LLVMValueRef own_store(struct instrumenter *it, enum own_memory k, LLVMValueRef 
 /* the address of a field of the control block */
 LLVMValueRef own_field(struct instrumenter *it, enum own_memory k, LLVMValueRef ctl);
 LLVMValueRef it_call(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args, unsigned n);
+LLVMValueRef it_declare(struct instrumenter *it, const char *name, LLVMTypeRef ret,
+	LLVMTypeRef *params, unsigned n);
+/* an internal function; the builder is put at its start */
+LLVMValueRef it_define(struct instrumenter *it, const char *name, LLVMTypeRef ret,
+	LLVMTypeRef *params, unsigned n);
+void it_inline(struct instrumenter *it, LLVMValueRef f);
+/* never inlined, and saves every register, so that the fast way need not be ready for a call */
+void it_slow(struct instrumenter *it, LLVMValueRef f);
+LLVMValueRef it_call_slow(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args, unsigned n);
+/* if (condition) what is written next, which ends with a jump to the block that is returned */
+LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
+LLVMBasicBlockRef it_if_rarely(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
+struct it_reserve { /* the body of a function that reserves room; between begin and end: refill */
+	LLVMValueRef ctl, cur, n;
+	LLVMBasicBlockRef fast, ready;
+};
+void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl, LLVMValueRef cur,
+	LLVMValueRef n, struct it_reserve *r);
+void it_reserve_end(struct instrumenter *it, LLVMValueRef fresh, struct it_reserve *r);
 LLVMValueRef it_offset(struct instrumenter *it, LLVMValueRef p, uint64_t bytes);
 
 /* instrument_func.c */
@@ -137,11 +161,21 @@ void ifn_log(struct ifn *fn, LLVMValueRef scalar);
 void ifn_log_results(struct ifn *fn, uint32_t i);
 /* its results among the scalars of the value it came from; NULL if they are not there */
 LLVMValueRef *ifn_results(struct ifn *fn, uint32_t i);
+/* the scalar that is an IR register, or NULL */
+LLVMValueRef ifn_reg(struct ifn *fn, uint32_t reg);
 /* hash += (addr + offset) * coefficient k */
 void ifn_hash_address(struct ifn *fn, LLVMValueRef addr, uint64_t offset, uint32_t k);
 
 /* instrument_call.c */
 void ifn_call(struct ifn *fn, uint32_t i);
+
+/* instrument_state.c: states of frames, in images that log everything */
+/* where n bytes may go, at the start of the segment that begins with the instruction (LOG_NONE: at
+ * entry) */
+LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn);
+void state_before_call(struct ifn *fn);
+/* at the builder's place, where the call has come back; cursor and hash are in the control block */
+void state_after_call(struct ifn *fn, uint32_t insn);
 
 /* instrument_asm.c: one instruction of those that the importer made of assembler */
 void asm_insn(struct ifn *fn, uint32_t i);
