@@ -333,9 +333,10 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	(void)f;
 	if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BEGIN || e->kind == FOLLOW_END) {
 		next_block(s);
-		s->time = trace_time(p->v->t, e->tsc);
-		if (s->events < h->events.n)
+		if (s->events < h->events.n) {
+			s->time = trace_time(p->v->t, sync_order_time(&p->v->c.o, thread, s->events));
 			l.sync = &h->events.at[s->events++];
+		}
 	} else if (e->kind == FOLLOW_LOCAL) {
 		live_locals_add(&s->locals, e->addr, e->size, e->func, e->local, s->events);
 	}

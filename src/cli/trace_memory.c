@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "cli/command.h"
 #include "cli/trace.h"
+#include "trace/clocks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_REPORTED = 20 };
+enum { MAX_REPORTED = 20, CLOCKS_LIMIT = 1 << 30 };
 
 struct last_write { /* of one thread to 8 bytes */
 	uint8_t mask, value[8];
@@ -51,6 +52,7 @@ struct memory {
 	struct strbuf file;
 	VEC(struct dumped) globals;
 	struct writer *writers;
+	struct clocks clocks;
 	struct map library; /* address / 4 of what belongs to mutexes and the like */
 	uint64_t lo, hi;
 	uint64_t compared, unknown, wrong;
@@ -213,8 +215,8 @@ static void find_library_objects(struct memory *m)
 /* ---- comparing ------------------------------------------------------------------------------ */
 
 struct candidate {
-	uint64_t from, to; /* time stamps between which it was written */
 	uint32_t thread;
+	uint32_t before, after; /* events of the thread between which it was written; UINT32_MAX: none */
 	uint8_t value;
 };
 struct candidates {
@@ -231,26 +233,31 @@ static void find_candidates(struct memory *m, uint64_t addr, struct candidates *
 		const struct sync_thread *h = &m->v->c.h.threads.at[t];
 		uint64_t at = map_get_or(&m->writers[t].by_word, addr >> 3, 0);
 		const struct last_write *lw = at ? &m->writers[t].at.at[at - 1] : NULL;
-		uint32_t before, after;
+		uint32_t after, before;
 
 		if (!lw || !(lw->mask >> (addr & 7) & 1))
 			continue;
 		after = MIN(lw->after[addr & 7], h->events.n);
-		before = after - MIN(after, 1u + (lw->early >> (addr & 7) & 1));
+		before = 1u + (lw->early >> (addr & 7) & 1);
 		c->open |= h->fate != SYNC_COMPLETE;
-		vec_push(c, (struct candidate){after ? h->events.at[before].tsc : 0,
-				    after < h->events.n ? h->events.at[after].tsc : UINT64_MAX, t,
-				    lw->value[addr & 7]});
+		vec_push(c, (struct candidate){t, after >= before ? after - before : UINT32_MAX,
+			after < h->events.n ? after : UINT32_MAX, lw->value[addr & 7]});
 	}
 }
 
-static bool is_explained(const struct candidates *c, uint8_t value)
+static bool is_before(const struct memory *m, const struct candidate *a, const struct candidate *b)
+{
+	return a->after != UINT32_MAX && b->before != UINT32_MAX &&
+	       clocks_before(&m->clocks, a->thread, a->after, b->thread, b->before);
+}
+
+static bool is_explained(const struct memory *m, const struct candidates *c, uint8_t value)
 {
 	vec_each (c, i) {
 		bool overwritten = false;
 
 		vec_each (c, k)
-			overwritten |= c->at[i].to < c->at[k].from;
+			overwritten |= k != i && is_before(m, &c->at[i], &c->at[k]);
 		if (!overwritten && c->at[i].value == value)
 			return true;
 	}
@@ -294,7 +301,7 @@ static void compare(struct memory *m)
 				continue;
 			}
 			m->compared++;
-			if (c.n ? !is_explained(&c, is) : d->main_view[k] != is)
+			if (c.n ? !is_explained(m, &c, is) : d->main_view[k] != is)
 				report(m, d, k, &c);
 		}
 	}
@@ -312,7 +319,9 @@ static int check_memory(struct memory *m)
 	if (read_dump(m) || trace_follow(m->v->t, &o, NULL, view_jobs(m->v)))
 		return STATUS_FAILED;
 	find_library_objects(m);
+	clocks_build(&m->clocks, &m->v->c.o, CLOCKS_LIMIT);
 	compare(m);
+	clocks_release(&m->clocks);
 	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n",
 		m->compared, m->wrong, m->unknown);
 	return m->wrong ? STATUS_INCONCLUSIVE : STATUS_NOTHING;

@@ -186,7 +186,7 @@ static void put_woken(struct perfetto *p, uint32_t t, const struct sync_event *e
 
 	if (e->result || !w || w->rank < p->tracks[t].wait_rank)
 		return;
-	from = p->v->c.h.threads.at[w->thread].events.at[w->event].tsc;
+	from = sync_order_time(&p->v->c.o, w->thread, w->event);
 	flow(p, "wakes", w->thread, MIN(from, p->tracks[t].tsc), t, p->tracks[t].tsc);
 }
 
@@ -233,7 +233,7 @@ static void put_thread(struct perfetto *p, const struct order_point *pt, const s
 	if (e->result || e->extra >= h->threads.n || !h->threads.at[e->extra].events.n)
 		return;
 	if (e->kind == LOG_S_CREATE) {
-		uint64_t begun = h->threads.at[e->extra].events.at[0].tsc;
+		uint64_t begun = sync_order_time(&p->v->c.o, e->extra, 0);
 
 		flow(p, "creates", t, MIN(p->tracks[t].tsc, begun), e->extra, begun);
 	} else if (e->kind == LOG_S_JOIN) {
@@ -316,7 +316,7 @@ static void put_all(struct perfetto *p)
 		const struct sync_event *e = &o->h->threads.at[pt->thread].events.at[pt->event];
 		struct track *tr = &p->tracks[pt->thread];
 
-		tr->tsc = MAX(tr->tsc, e->tsc);
+		tr->tsc = MAX(tr->tsc, sync_order_time(o, pt->thread, pt->event));
 		if (!pt->part)
 			put_event(p, r, pt, e);
 		else if (e->kind == LOG_S_COND_SIGNAL || e->kind == LOG_S_COND_BROADCAST)

@@ -45,6 +45,11 @@ bool sync_succeeded(const struct sync_event *e)
 	}
 }
 
+bool sync_is_stamped(const struct sync_thread *t, uint32_t event)
+{
+	return !event || t->events.at[event].tsc != t->events.at[event - 1].tsc;
+}
+
 bool sync_is_double(const struct sync_event *e)
 {
 	switch (e->kind) {

@@ -22,8 +22,8 @@ enum { /* kinds beyond those of log/sync.def */
 };
 
 enum {                            /* sync_event.flags, beside LOG_F_* */
-	SYNC_CONSISTENT = 1 << 8, /* MUTEX_INIT: it was pthread_mutex_consistent() */
-	SYNC_SHARED = 1 << 9,     /* the object may be used by other processes too */
+	SYNC_CONSISTENT = 1 << 14, /* MUTEX_INIT: it was pthread_mutex_consistent() */
+	SYNC_SHARED = 1 << 15,     /* the object may be used by other processes too */
 };
 
 struct sync_event {
@@ -31,7 +31,7 @@ struct sync_event {
 	uint64_t object; /* address; of ALLOC and SEM_OPEN the result; 0 = none */
 	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not
 			    known;  CREATE: address of the function that the thread starts with */
-	uint64_t tsc;
+	uint64_t tsc;    /* that of the event before if its own was not read: see sync_is_stamped() */
 	int32_t result;
 	uint32_t seq, seq2, extra;
 	uint32_t func, insn;
@@ -68,6 +68,8 @@ const char *sync_kind_name(uint8_t kind);
 /* Whether the operation did what it is called: locked, created, …; a wait that ran out of time did
  * take its mutex again, and is true. */
 bool sync_succeeded(const struct sync_event *e);
+/* Its time was read when it happened; else it is no earlier than it says. */
+bool sync_is_stamped(const struct sync_thread *t, uint32_t event);
 /* The operation has two points in time; see order.h. */
 bool sync_is_double(const struct sync_event *e);
 

@@ -68,15 +68,40 @@ static bool is_span(const struct sync_event *e)
 }
 
 /* The new thread may run, and log, before the record of its creation is written. */
-static uint64_t time_of(const struct sorter *s, const struct sync_event *e)
+static uint64_t time_of(const struct sorter *s, const struct sync_thread *th, uint32_t event,
+	uint64_t estimate)
 {
+	const struct sync_event *e = &th->events.at[event];
+
 	if (e->kind == LOG_S_CREATE && !e->result && e->extra < s->h->threads.n) {
 		const struct sync_thread *t = &s->h->threads.at[e->extra];
 
 		if (t->events.n)
-			return MIN(e->tsc, t->events.at[0].tsc);
+			return MIN(estimate, t->events.at[0].tsc);
 	}
-	return e->tsc;
+	return estimate;
+}
+
+/* Those without a time of their own lie evenly between those with one: between the times *from and
+ * *to, which are `gap` events apart. */
+struct stretch {
+	uint64_t from, to;
+	uint32_t begin, gap;
+};
+
+static uint64_t estimate(struct stretch *st, const struct sync_thread *th, uint32_t event)
+{
+	if (sync_is_stamped(th, event)) {
+		uint32_t next = event + 1;
+
+		while (next < th->events.n && !sync_is_stamped(th, next))
+			next++;
+		*st = (struct stretch){th->events.at[event].tsc, th->events.at[event].tsc, event,
+			next - event};
+		if (next < th->events.n)
+			st->to = MAX(st->from, th->events.at[next].tsc);
+	}
+	return st->from + (st->to - st->from) / st->gap * (event - st->begin);
 }
 
 static void add_points(struct sorter *s)
@@ -84,13 +109,15 @@ static void add_points(struct sorter *s)
 	const struct history *h = s->h;
 
 	vec_each (&h->threads, t) {
+		struct stretch st = {0};
 		uint64_t now = 0;
 
 		vec_each (&h->threads.at[t].events, i) {
 			const struct sync_event *e = &h->threads.at[t].events.at[i];
 			uint32_t n = sync_is_double(e) ? 2 : 1;
 
-			now = MAX(now, time_of(s, e));
+			now = MAX(now,
+				time_of(s, &h->threads.at[t], i, estimate(&st, &h->threads.at[t], i)));
 			vec_push(&s->first, s->points.n);
 			for (uint32_t part = 0; part < n; part++) {
 				bool mutex = part && !is_span(e);
@@ -271,13 +298,17 @@ static void place(struct sorter *s, uint32_t p)
 	uint32_t *rank = &o->rank[2 * event_number(s, pt->thread, pt->event)];
 
 	s->placed[p] = true;
+	o->time[event_number(s, pt->thread, pt->event)] = s->tsc.at[p];
 	rank[0] = MIN(rank[0], o->n);
 	rank[1] = o->n;
 	o->at[o->n++] = *pt;
 	for (uint32_t k = s->out_at[p]; k < s->out_at[p + 1]; k++) {
 		uint32_t q = s->out[k];
 
-		if (!--s->missing[q] && !s->placed[q])
+		if (s->placed[q])
+			continue;
+		s->tsc.at[q] = MAX(s->tsc.at[q], s->tsc.at[p]);
+		if (!--s->missing[q])
 			heap_push(s, q);
 	}
 }
@@ -337,6 +368,7 @@ void sync_order_build(struct sync_order *o, const struct history *h)
 	o->base[h->threads.n] = n;
 	o->rank = xmalloc(2 * ((size_t)n + 1) * sizeof *o->rank);
 	memset(o->rank, 0xff, 2 * ((size_t)n + 1) * sizeof *o->rank);
+	o->time = xcalloc((size_t)n + 1, sizeof *o->time);
 	add_points(&s);
 	o->at = xcalloc((size_t)s.points.n + 1, sizeof *o->at);
 	s.placed = xcalloc((size_t)s.points.n + 1, sizeof *s.placed);
@@ -361,6 +393,7 @@ void sync_order_release(struct sync_order *o)
 	free(o->at);
 	free(o->base);
 	free(o->rank);
+	free(o->time);
 	vec_release(&o->faults);
 	*o = (struct sync_order){0};
 }

@@ -4,7 +4,9 @@
  *  - the sequence numbers of each object (log/sync.def)
  *  - create before the begin of the thread, its end before the join; the routine of a once before
  *    every other return from it
- * and, where these leave a choice, with the time stamps.
+ * and, where these leave a choice, with the time stamps. Not every event has one of its own: the
+ * others are taken to lie evenly between those that have. No event is given a time before that of
+ * one that comes before it, so the times of the order rise.
  *
  * Sequence numbers come from counters that several objects share, so they are compared between
  * operations on one object only. An operation with two numbers is two points: a wait or a wake-up
@@ -42,6 +44,7 @@ struct sync_order {
 	uint32_t n;
 	uint32_t *base; /* by thread: number of its first event among all; one more at the end */
 	uint32_t *rank; /* by event: place of its first point, then of its last */
+	uint64_t *time;        /* by event: TSC, as far as it is known */
 	VEC(struct order_fault) faults;
 	uint64_t nfaults;
 };
@@ -53,6 +56,10 @@ void sync_order_release(struct sync_order *o);
 static inline uint32_t sync_order_first(const struct sync_order *o, uint32_t thread, uint32_t event)
 {
 	return o->rank[2 * (o->base[thread] + event)];
+}
+static inline uint64_t sync_order_time(const struct sync_order *o, uint32_t thread, uint32_t event)
+{
+	return o->time[o->base[thread] + event];
 }
 static inline uint32_t sync_order_last(const struct sync_order *o, uint32_t thread, uint32_t event)
 {
