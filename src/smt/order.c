@@ -246,27 +246,29 @@ bool order_edge(struct order *o, uint32_t a, uint32_t b)
 void order_attach(struct order *o, lit_t l, uint32_t a, uint32_t b)
 {
 	uint32_t e = o->edge.n;
+	lit_t no = lit_not(l);
+	bool moved;
 
 	BUG_ON(a >= o->node.n || b >= o->node.n);
+	vec_push(&o->edge, (struct order_edge_info){l, a, b});
+	vec_push(&o->next, 0);
 	if (sat_current(o->sat, l) < 0)
 		return;
-	if (sat_current(o->sat, l) > 0 || a == b) {
-		lit_t no = lit_not(l);
-
-		/* l is true for good, or can never be */
-		if (a == b)
-			sat_clause(o->sat, &no, 1);
-		else if (!order_edge(o, a, b))
+	if (a == b) {
+		sat_clause(o->sat, &no, 1);
+	} else if (sat_current(o->sat, l) > 0) {
+		if (make_room(o, a, b, &moved))
+			put_edge(o, a, b, LIT_TRUE, 0);
+		else
 			sat_clause(o->sat, NULL, 0);
-		return;
+	} else {
+		if (o->first.n <= (l | 1))
+			vec_resize(&o->first, (l | 1) + 1);
+		o->next.at[e] = o->first.at[l];
+		o->first.at[l] = e + 1;
+		vec_push(&o->node.at[a].said, e);
+		sat_watch(o->sat, lit_var(l));
 	}
-	vec_push(&o->edge, (struct order_edge_info){l, a, b});
-	if (o->first.n <= (l | 1))
-		vec_resize(&o->first, (l | 1) + 1);
-	vec_push(&o->next, o->first.at[l]);
-	o->first.at[l] = e + 1;
-	vec_push(&o->node.at[a].said, e);
-	sat_watch(o->sat, lit_var(l));
 }
 
 lit_t order_before(struct order *o, uint32_t a, uint32_t b)

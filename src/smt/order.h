@@ -51,7 +51,7 @@ uint32_t order_position(const struct order *o, uint32_t node);
 bool order_check(const struct order *o);
 const struct order_stats *order_stats(const struct order *o);
 
-/* every pair of nodes that the order knows: edges for good (LIT_TRUE), and edges of literals */
+/* everything that was said: edges for good (LIT_TRUE), and edges of literals */
 struct order_edge_info {
 	lit_t lit;
 	uint32_t a, b;

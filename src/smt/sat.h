@@ -63,8 +63,12 @@ struct sat_theory {
 	 * implied. Asked for only if a conflict needs it.
 	 */
 	void (*explain)(void *ctx, lit_t l, uint32_t tag, struct vec_u32 *out);
-	/* All variables are assigned. It may call sat_clause(), sat_var(), sat_current(). */
-	enum sat_final (*final)(void *ctx);
+	/*
+	 * All variables are assigned. It may call sat_clause(), sat_var(), sat_current(). Its
+	 * context is its own: who uses a theory may look at the candidates of it.
+	 */
+	enum sat_final (*final)(void *final_ctx);
+	void *final_ctx;
 	/* the literal to decide next, or LIT_NONE to leave it to the activities */
 	lit_t (*decide)(void *ctx);
 	/* which of l and its negation to decide, or LIT_NONE for the saved phase */

@@ -111,7 +111,7 @@ static enum sat_result at_the_end(struct search *se)
 
 	s->stats.finals++;
 	if (s->theory.final)
-		f = s->theory.final(s->theory.ctx);
+		f = s->theory.final(s->theory.final_ctx);
 	if (f == SAT_FINAL_ACCEPT && !s->pending.n && !s->heap.n) {
 		vec_clear(&s->model);
 		for (uint32_t v = 0; v <= s->n_vars; v++)

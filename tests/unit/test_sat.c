@@ -168,7 +168,8 @@ static void add_counter(struct checked *c, struct rng *r)
 		.assign = counter_assign,
 		.backtrack = counter_backtrack,
 		.explain = counter_explain,
-		.final = counter_final};
+		.final = counter_final,
+		.final_ctx = &c->counter};
 
 	c->counter = (struct counter){
 		.s = c->s, .f = &c->f, .var = c->var, .mode = (int)rng_below(r, 3)};
