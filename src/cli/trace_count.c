@@ -251,6 +251,7 @@ static void count_operation(struct sync_object *o, uint32_t thread, const struct
 		return;
 	}
 	o->acquired++;
+	o->waited += (e->flags & LOG_F_WAITED) != 0;
 	o->handed_over += o->holder != LOG_NONE && o->holder != thread;
 	o->holder = thread;
 }

@@ -36,7 +36,9 @@ struct sync_object {
 	uint32_t gen;
 	int what;               /* enum check_primitive */
 	uint32_t thread, event; /* that names it: where it is made, else its first use */
-	uint64_t ops, acquired, failed, handed_over; /* handed_over: taken by another than before */
+	uint64_t ops, acquired, failed;
+	uint64_t waited;      /* could not be taken at once */
+	uint64_t handed_over; /* taken by another thread than before */
 	uint32_t holder;
 	struct bitset threads;
 };

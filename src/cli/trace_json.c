@@ -125,6 +125,7 @@ static void put_objects(struct json *j, struct counts *c)
 		put_text(j, "place", &b);
 		json_u64(j, "operations", o->ops);
 		json_u64(j, "acquired", o->acquired);
+		json_u64(j, "waited", o->waited);
 		json_u64(j, "handed_over", o->handed_over);
 		json_u64(j, "failed", o->failed);
 		put_threads_of(j, c->v, &o->threads);

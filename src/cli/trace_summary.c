@@ -254,8 +254,9 @@ static void print_object(struct printer *p, const struct sync_object *o)
 	add_threads(p, &o->threads);
 	if (o->what == CHECK_MUTEX || o->what == CHECK_SPIN || o->what == CHECK_RWLOCK)
 		strbuf_addf(&p->line,
-			"; taken %" PRIu64 " times, %" PRIu64 " of them from another thread",
-			o->acquired, o->handed_over);
+			"; taken %" PRIu64 " times, %" PRIu64 " from another thread, %" PRIu64
+			" after waiting",
+			o->acquired, o->handed_over, o->waited);
 	if (o->failed)
 		strbuf_addf(&p->line, "; %" PRIu64 " failed", o->failed);
 	flush_line(p);

@@ -71,6 +71,7 @@ static void emit(struct world *w, uint32_t t)
 {
 	w->r[t].e.tsc = w->clock;
 	sim_add(&w->s->h, t, w->r[t].e);
+	w->r[t].e.index = w->clock;
 	w->events++;
 }
 
@@ -81,6 +82,7 @@ static void begin(struct world *w, uint32_t t, enum op op, struct sync_event e, 
 	r->op = op;
 	r->phase = 0;
 	r->e = e;
+	r->e.index = w->clock;
 	r->what = what;
 	r->woken = r->ran = r->timed_out = false;
 }

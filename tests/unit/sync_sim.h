@@ -13,7 +13,7 @@ struct sim {
 	struct history h;
 };
 
-/* About n events, by six threads. The same seed gives the same history. */
+/* About n events, by six threads; `index` of each is the time when it began. The same seed gives the same history. */
 void sim_run(struct sim *s, uint64_t seed, uint32_t n);
 void sim_release(struct sim *s);
 /* One event of a thread, as it is. */

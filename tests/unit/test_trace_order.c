@@ -2,6 +2,7 @@
 #include "trace/order.h"
 
 #include "sync_sim.h"
+#include "trace/clocks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -203,6 +204,75 @@ static void test_nonsense(void **state)
 	}
 }
 
+/* Most records have no time of their own: they lie between those that have, and the times rise. */
+static void test_times(void **state)
+{
+	struct history h;
+	struct sync_order o;
+
+	(void)state;
+	history_init(&h, 2);
+	for (uint32_t i = 0; i < 4; i++) {
+		sim_add(&h, 0,
+			(struct sync_event){
+				.kind = LOG_S_LOCK, .object = 8, .seq = i + 1, .tsc = 100});
+	}
+	sim_add(&h, 0, (struct sync_event){.kind = SYNC_END, .tsc = 500});
+	/* a stale time, but after the fourth by its number */
+	sim_add(&h, 1, (struct sync_event){.kind = SYNC_BEGIN, .tsc = 90});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 9, .tsc = 90});
+	build(&o, &h);
+	assert_int_equal(sync_order_time(&o, 0, 0), 100);
+	assert_int_equal(sync_order_time(&o, 0, 1), 200);
+	assert_int_equal(sync_order_time(&o, 0, 3), 400);
+	assert_int_equal(sync_order_time(&o, 0, 4), 500);
+	assert_int_equal(sync_order_time(&o, 1, 1), 400);
+	for (uint32_t r = 1; r < o.n; r++)
+		assert_true(sync_order_time(&o, o.at[r - 1].thread, o.at[r - 1].event) <=
+			    sync_order_time(&o, o.at[r].thread, o.at[r].event));
+	sync_order_release(&o);
+	history_release(&h);
+}
+
+static void assert_clock(
+	const struct history *h, const struct clocks *c, uint32_t t, uint32_t u, uint64_t *known)
+{
+	for (uint32_t i = 0; i < h->threads.at[t].events.n; i += 2) {
+		for (uint32_t k = 0; k < h->threads.at[u].events.n; k += 2) {
+			if (!clocks_before(c, t, i, u, k))
+				continue;
+			++*known;
+			/* the simulator knows when an operation began, and when it was over */
+			assert_true(h->threads.at[t].events.at[i].index <=
+				    h->threads.at[u].events.at[k].tsc);
+		}
+	}
+}
+
+/* What the clocks know was so. */
+static void test_clocks(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		struct sim s;
+		struct sync_order o;
+		struct clocks c;
+		uint64_t known = 0;
+
+		sim_run(&s, seed, 200);
+		build(&o, &s.h);
+		assert_true(clocks_build(&c, &o, 1 << 28));
+		vec_each (&s.h.threads, t)
+			vec_each (&s.h.threads, u)
+				if (t != u)
+					assert_clock(&s.h, &c, t, u, &known);
+		assert_true(known > 1000);
+		clocks_release(&c);
+		sync_order_release(&o);
+		sim_release(&s);
+	}
+}
+
 static void test_a_million(void **state)
 {
 	struct sim s;
@@ -230,6 +300,8 @@ int main(void)
 		cmocka_unit_test(test_contradictions_are_reported),
 		cmocka_unit_test(test_simulated),
 		cmocka_unit_test(test_nonsense),
+		cmocka_unit_test(test_times),
+		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_a_million),
 	};
 
