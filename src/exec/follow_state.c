@@ -32,7 +32,8 @@ static bool skip(struct follow *f, const struct frame *fr)
 	}
 	if (!take_head(f, &r))
 		return false;
-	if (r.func != fr->func || r.hash != f->hash) {
+	/* that of a segment is from its start: addresses before its first value are hashed by now */
+	if (r.func != fr->func || (r.after && r.hash != f->hash)) {
 		follow_end(f, FOLLOW_DIVERGED, "the log has the state of another frame");
 		return false;
 	}
@@ -125,6 +126,7 @@ enum step follow_take_state(struct follow *f, bool native)
 	frame_make_careful(m, f->t, fr, r.insn == LOG_NONE ? 0 : r.insn);
 	f->hash = r.hash;
 	fr->pieces = f->pieces;
+	fr->alone = true;
 	if (!take_registers(f, fr, &r))
 		return STEP_STOP;
 	if (r.insn == LOG_NONE)

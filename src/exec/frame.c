@@ -145,7 +145,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	f->code = c;
 	f->base = t->nslots;
 	f->ip = c->ins;
-	f->careful = f->entered = false;
+	f->careful = f->entered = f->alone = false;
 	f->nvars = t->vars.n;
 	f->sp = t->sp;
 	f->serial = ++m->serial;

@@ -417,7 +417,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 	OP(RET0): {
 		fuel -= ip->aux;
 		f->ip = ip;
-		if (likely(!f->entered && IS_FAST_CALL(f - 1))) {
+		if (likely(!f->entered && !f->alone && IS_FAST_CALL(f - 1))) {
 			frame_pop(m, t);
 			RELOAD;
 			DISPATCH;
@@ -435,7 +435,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 
 		fuel -= ip->aux;
 		f->ip = ip;
-		if (unlikely(f->entered))
+		if (unlikely(f->entered || f->alone))
 			goto slow_return;
 		caller = f - 1;
 		if (unlikely(!IS_FAST_CALL(caller)))

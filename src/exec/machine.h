@@ -36,6 +36,7 @@ struct frame {
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
+	bool alone;             /* following: nothing is known of its caller */
 	uint32_t nunknown;      /* careful: slots with a non-zero shadow */
 	uint32_t nvars;         /* thread.vars at entry */
 	uint64_t sp;            /* thread.sp at entry */

@@ -40,7 +40,7 @@ struct collector {
 	uint64_t tsc_start, ns_start, tsc_end, ns_end;
 };
 
-enum { PARTS_EVERY = 500000000 }; /* ns */
+enum { PARTS_EVERY = 100000000 }; /* ns */
 enum { BATCH = 16 };              /* chunks after which the target is told that there is room */
 
 /* ---- the shared memory ------------------------------------------------------------------- */
@@ -137,13 +137,16 @@ uint32_t collector_nthreads(const struct collector *c)
 
 /* ---- one chunk --------------------------------------------------------------------------- */
 
-/* The chunks that hold the main thread's first record: no limit may drop them. */
+/* The chunks that hold threads' first records: no limit may drop them. Where there is a limit, the
+ * image gives such a record a chunk of its own; the main thread's may take several. */
 static uint32_t keep_flag(
 	struct collector *c, uint32_t thread, uint32_t seq, const uint8_t *data, uint32_t n)
 {
 	struct log_thread t;
 
-	if (thread || !c->first_left)
+	if (thread)
+		return seq ? 0 : STORE_KEEP;
+	if (!c->first_left)
 		return 0;
 	if (!seq && n >= sizeof t) {
 		memcpy(&t, data, sizeof t);

@@ -120,8 +120,9 @@ const struct store_stream *store_stream(const struct store *s, uint32_t i);
  * host threads may read at once. */
 int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf);
 
-/* The main thread's first record with its words, appended to out; -1 if it is not there. */
-int store_first_record(const struct store *s, struct strbuf *out);
+/* The first record of the stream's thread with its words, appended to out, also when the stream begins
+ * later; -1 if it is not there. */
+int store_head(const struct store *s, uint32_t i, struct strbuf *out);
 
 void store_meta_release(struct store_meta *m);
 

@@ -32,6 +32,7 @@ struct chunk {
 struct stream {
 	struct store_stream pub;
 	uint32_t from; /* its first chunk */
+	uint32_t head; /* the first chunk that there is of the thread */
 };
 
 struct store {
@@ -222,7 +223,7 @@ static void add_stream(struct store *s, uint32_t from, uint32_t end)
 	bool limited = s->meta.limit || s->meta.window;
 	const struct chunk *c = s->chunks.at;
 	uint32_t to = run_end(s, from, end);
-	struct stream st = {0};
+	struct stream st = {.head = from};
 
 	while (limited && to < end) {
 		from = to;
@@ -359,16 +360,17 @@ int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
 }
 
 /* The record may be longer than a chunk: as many as it says. */
-int store_first_record(const struct store *s, struct strbuf *out)
+int store_head(const struct store *s, uint32_t stream, struct strbuf *out)
 {
+	const struct stream *st = &s->streams.at[stream];
 	uint8_t *buf = xmalloc(LOG_CHUNK_DATA);
 	uint64_t have = 0, want = sizeof(struct log_thread);
 	size_t from = out->n;
 	struct log_thread t;
 
-	for (uint32_t i = 0; i < s->chunks.n && have < want; i++) {
-		const struct chunk *c = &s->chunks.at[i];
-		int64_t n = c->thread || c->seq != i ? -1 : unpack(s, c, buf);
+	for (uint32_t i = 0; st->head + i < s->chunks.n && have < want; i++) {
+		const struct chunk *c = &s->chunks.at[st->head + i];
+		int64_t n = c->thread != st->pub.thread || c->seq != i ? -1 : unpack(s, c, buf);
 
 		if (n < 0)
 			break;

@@ -58,16 +58,15 @@ static void read_head(struct trace *t, uint32_t i)
 {
 	const struct store_stream *s = store_stream(t->store, i);
 	struct trace_thread *th = vec_add(&t->threads);
-	uint8_t *buf = xmalloc(LOG_CHUNK_DATA);
+	struct strbuf head = {0};
 	struct log_thread r;
-	int64_t n = s->begins && s->nchunks ? store_read(t->store, i, 0, buf) : -1;
 
 	th->id = s->thread;
 	th->bytes = s->bytes;
 	th->parent = LOG_NONE;
 	th->whole = s->begins && s->ends;
-	if (n >= (int64_t)sizeof r && buf[0] == LOG_THREAD) {
-		memcpy(&r, buf, sizeof r);
+	if (!store_head(t->store, i, &head)) {
+		memcpy(&r, head.s, sizeof r);
 		th->kind = r.kind;
 		th->signo = r.signo;
 		th->parent = r.kind == LOG_T_CREATED || r.kind == LOG_T_SIGNAL ? r.parent : LOG_NONE;
@@ -75,7 +74,7 @@ static void read_head(struct trace *t, uint32_t i)
 		th->stack_lo = r.stack_lo;
 		th->stack_hi = r.stack_hi;
 	}
-	free(buf);
+	strbuf_release(&head);
 }
 
 struct trace *trace_open(const char *dir)
@@ -167,19 +166,31 @@ struct worker { /* one thread of the trace while it is followed */
 	struct run *run;
 	uint32_t stream, chunk;
 	uint8_t *buf;
+	struct strbuf head; /* the thread's first record, where its stream begins later */
+	bool in_window;     /* head was given out */
 };
 
 static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 {
 	struct worker *w = ctx;
+	const struct store_stream *s = store_stream(w->run->t->store, w->stream);
+	uint32_t skip = 0;
 	int64_t k = 0;
 
-	while (w->chunk < store_stream(w->run->t->store, w->stream)->nchunks && !k)
+	if (!s->begins && !w->in_window) {
+		w->in_window = true;
+		*data = (const uint8_t *)w->head.s;
+		*n = w->head.n;
+		return true;
+	}
+	if (!s->begins && !w->chunk)
+		skip = s->first_at;
+	while (w->chunk < s->nchunks && !k)
 		k = store_read(w->run->t->store, w->stream, w->chunk++, w->buf);
-	if (k <= 0)
+	if (k <= (int64_t)skip)
 		return false;
-	*data = w->buf;
-	*n = (size_t)k;
+	*data = w->buf + skip;
+	*n = (size_t)k - skip;
 	return true;
 }
 
@@ -230,25 +241,35 @@ static void follow_one(struct run *r, uint32_t i)
 		opt.kinds = r->o->kinds;
 		opt.event = on_event;
 	}
+	if (!store_stream(r->t->store, i)->begins) {
+		opt.window = true;
+		store_head(r->t->store, i, &w.head);
+	}
 	f = follow_new(r->t->pl, is_main ? NULL : r->t->snapshot, next_chunk, &w, &opt);
 	strbuf_release(&th->result.reason);
 	follow_run(f, &th->result);
 	stop_reason(&th->result, store_stream(r->t->store, i)->stop);
 	th->followed = true;
 	follow_free(f);
+	strbuf_release(&w.head);
 	free(w.buf);
 }
 
-/* A stream without its beginning has no addresses and no memory to start from. */
+/* A stream without its thread's first record has no addresses to start from, and only one that logs
+ * everything can be read from the middle. */
 static bool can_follow(struct run *r, uint32_t i)
 {
 	struct trace_thread *th = &r->t->threads.at[i];
+	const struct store_stream *s = store_stream(r->t->store, i);
 
-	if (store_stream(r->t->store, i)->begins && th->tsc)
+	if (th->tsc && (s->begins || (r->t->pl->whole && s->nchunks)))
 		return true;
 	th->followed = true;
-	th->result = (struct follow_result){.status = FOLLOW_BAD};
-	strbuf_adds(&th->result.reason, "the beginning of its log is missing");
+	th->result = (struct follow_result){
+		.status = th->tsc && r->t->pl->whole ? FOLLOW_CUT : FOLLOW_BAD};
+	strbuf_adds(&th->result.reason, th->tsc && r->t->pl->whole
+						? "the limit left nothing of its log"
+						: "the beginning of its log is missing");
 	return false;
 }
 

@@ -98,7 +98,7 @@ static void read_trace(const char *dir)
 	}
 	if (s) {
 		store_program(s, &size);
-		store_first_record(s, &first);
+		store_head(s, 0, &first);
 		store_free(s);
 	}
 	strbuf_release(&first);

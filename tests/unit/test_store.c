@@ -467,7 +467,7 @@ static void check_newest(const char *dir, uint32_t last, uint32_t at_least)
 				assert_memory_equal(got, want, 60000);
 		}
 	}
-	assert_int_equal(store_first_record(s, &record), 0);
+	assert_int_equal(store_head(s, 0, &record), 0);
 	assert_int_equal(record.n, sizeof(struct log_thread) + 24);
 	strbuf_release(&record);
 	store_free(s);
