@@ -159,12 +159,18 @@ def size_of(trace):
                if f.startswith("log"))
 
 
-def trace_numbers(o, trace):
-    """Threads, instructions, events, raw bytes of log, seconds: of one re-execution, thread by thread."""
-    r = Run([o.heddle, "trace", "--json", "-j", "1", trace])
+def follow(o, trace):
+    """Instructions, bytes of log and CPU seconds of re-executing a trace; a reason if it fails."""
+    r = Run([os.path.join(o.build, "bench_follow"), trace])
     if r.status:
-        return None, r.error.strip().split("\n")[-1] if r.error.strip() else "status %d" % r.status
-    return json.loads(r.output), r
+        return None, r.error.strip().split("\n")[-1] or "a thread is not reproduced"
+    insns, bytes_, seconds = r.output.split()
+    return (int(insns), int(bytes_), float(seconds)), None
+
+
+def count_events(o, trace):
+    r = Run([o.heddle, "trace", "--json", trace])
+    return sum(t["events"] for t in json.loads(r.output)["threads"]) if r.status == 0 else None
 
 
 # ---- tables -----------------------------------------------------------------------------------------
@@ -228,7 +234,7 @@ def cost(o, subjects, work):
             continue
         print_row(row)
         rows.append(row)
-        numbers.append((row, *trace_numbers(o, row["trace"])))
+        numbers.append((row, *follow(o, row["trace"]), *sizes(o, s, row["trace"])))
     if rows:
         mean = math.exp(statistics.fmean(math.log(r["tsan"] / r["heddle"]) for r in rows))
         print("cheaper than ThreadSanitizer, geometric mean: %.1fx, goal %gx: %s" % (
@@ -238,19 +244,29 @@ def cost(o, subjects, work):
     return numbers
 
 
+def sizes(o, s, trace):
+    """Bytes for each event, as logged and in the file, of a small run; None if that fails."""
+    shutil.rmtree(trace, ignore_errors=True)
+    r = Run([o.heddle, "record", "-o", trace, "--", s.heddle, *s.args(s.small)])
+    numbers = follow(o, trace)[0] if r.status == 0 else None
+    events = count_events(o, trace) if numbers else None
+    if not events:
+        return None, None
+    return numbers[1] / events, size_of(trace) / events
+
+
 def reading(numbers):
-    print("\n== traces: bytes of log for each event, and re-execution (one thread at a time)")
-    print("%-13s %12s %12s %9s %9s %9s %11s" % ("program", "instructions", "events", "raw B/ev",
-                                                "file B/ev", "raw B/in", "million/s"))
-    for row, n, r in numbers:
+    print("\n== traces: re-execution, one thread at a time; bytes of log for each event (small runs)")
+    print("%-13s %14s %9s %13s %11s %11s" % ("program", "instructions", "million/s",
+                                            "log B/insn", "raw B/event", "file B/event"))
+    for row, n, why, raw, packed in numbers:
         if n is None:
-            print("%-13s cannot be executed again: %s" % (row["name"], r))
+            print("%-13s cannot be executed again: %s" % (row["name"], why))
             continue
-        events, insns = max(n["events"], 1), max(n["instructions"], 1)
-        speed = insns / max(n["seconds"], 1e-9) / 1e6
-        print("%-13s %12d %12d %9.2f %9.2f %9.3f %11.1f  %s (goal %g)" % (
-            row["name"], insns, n["events"], n["bytes"] / events, row["bytes"] / events,
-            n["bytes"] / insns, speed, verdict(speed >= GOAL_SPEED), GOAL_SPEED), flush=True)
+        speed = n[0] / max(n[2], 1e-9) / 1e6
+        print("%-13s %14d %9.1f %13.3f %11s %11s  %s (goal %g million/s)" % (
+            row["name"], n[0], speed, n[1] / max(n[0], 1), "%.2f" % raw if raw else "-",
+            "%.2f" % packed if packed else "-", verdict(speed >= GOAL_SPEED), GOAL_SPEED), flush=True)
 
 
 def slope(points):
@@ -262,8 +278,8 @@ def slope(points):
 
 def growth(o, subjects, work):
     print("\n== growth with the length of the run")
-    print("%-13s %14s %14s %14s %12s %12s" % ("program", "instructions", "raw bytes", "file bytes",
-                                             "trace CPU s", "record CPU s"))
+    print("%-13s %14s %14s %14s %13s %13s" % ("program", "instructions", "raw bytes", "file bytes",
+                                             "follow CPU s", "program CPU s"))
     by_name = {s.name: s for s in subjects}
     trace = os.path.join(work, "trace")
     for name, size in GROWTH:
@@ -275,12 +291,12 @@ def growth(o, subjects, work):
             s = by_name[name]
             r = Run([o.heddle, "record", "-o", trace, "--", s.heddle, *s.args(size * 10 ** k)],
                     split=True)
-            n, t = trace_numbers(o, trace)
+            n, why = follow(o, trace)
             if n is None:
-                print("%-13s cannot be executed again: %s" % (name, t))
+                print("%-13s cannot be executed again: %s" % (name, why))
                 break
-            points.append((n["instructions"], n["bytes"], size_of(trace), n["seconds"], r.cpu))
-            print("%-13s %14d %14d %14d %12.3f %12.3f" % (name, *points[-1]), flush=True)
+            points.append((n[0], n[1], size_of(trace), n[2], r.cpu))
+            print("%-13s %14d %14d %14d %13.3f %13.3f" % (name, *points[-1]), flush=True)
         # the shortest runs are mostly what is the same for every run
         tail = points[-3:]
         if len(tail) > 1:
@@ -293,7 +309,8 @@ def main():
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--build", default="build")
     ap.add_argument("--runs", type=int, default=5)
-    ap.add_argument("--scale", type=float, default=1.0, help="of the kernels' sizes")
+    ap.add_argument("--scale", type=float, default=0.25,
+                    help="of the kernels' sizes; at 1 they take a second and log up to 20 GB")
     ap.add_argument("--only", help="these programs, comma between them")
     ap.add_argument("--no-growth", action="store_true")
     ap.add_argument("--no-helgrind", action="store_true")
@@ -303,6 +320,7 @@ def main():
     o.only = o.only.split(",") if o.only else None
     o.build = os.path.abspath(o.build)
     o.heddle, o.cc = os.path.join(o.build, "heddle"), os.path.join(o.build, "heddle-cc")
+    subprocess.run(["ninja", "-C", o.build, "bench_follow"], check=True, stdout=subprocess.DEVNULL)
     work = tempfile.mkdtemp(prefix="heddle-bench-")
     os.environ["XDG_CACHE_HOME"] = os.path.join(work, "cache")  # of images
     subjects = list(kernels(o, work))

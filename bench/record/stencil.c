@@ -36,7 +36,7 @@ int main(int argc, char **argv)
 	pthread_t t[THREADS];
 	double sum = 0;
 
-	sweeps = argc > 1 ? atol(argv[1]) : 4000;
+	sweeps = argc > 1 ? atol(argv[1]) : 2000;
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
 			grid[0][i][j] = grid[1][i][j] = (i * 31 + j * 17) % 101;
