@@ -69,21 +69,22 @@ void ifn_replace(struct ifn *fn, LLVMValueRef v, LLVMValueRef by)
 static void reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 {
 	struct instrumenter *it = fn->it;
-	LLVMValueRef args[3];
+	LLVMValueRef args[3], next;
 
 	fn->reserved = n;
 	fn->offset = 0;
 	if (!n)
 		return;
 	if (it->pl->whole) {
-		fn->at = state_reserve(fn, n, insn);
+		next = state_reserve(fn, n, insn);
 	} else {
 		args[0] = ifn_ctl(fn);
 		args[1] = LLVMBuildLoad2(it->b, it->ptr, fn->cur, "");
 		args[2] = it_k64(it, n);
-		fn->at = it_call(it, it->h.reserve, args, 3);
+		next = it_call(it, it->h.reserve, args, 3);
 	}
-	LLVMBuildStore(it->b, it_offset(it, fn->at, n), fn->cur);
+	LLVMBuildStore(it->b, next, fn->cur);
+	fn->at = it_offset(it, next, -(uint64_t)n);
 }
 
 static void segment_end(struct ifn *fn)

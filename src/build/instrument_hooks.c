@@ -201,6 +201,8 @@ static void end_if(struct instrumenter *it, LLVMBasicBlockRef done)
 
 /* ---- room in the log --------------------------------------------------------------------- */
 
+/* The place after the reserved bytes is what stays in a register: it is the next cursor, and the
+ * values are stored before it. */
 void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl, LLVMValueRef cur,
 	LLVMValueRef n, struct it_reserve *r)
 {
@@ -208,21 +210,20 @@ void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl,
 	LLVMValueRef end = own_load(it, OWN_END, it->ptr, own_field(it, OWN_END, ctl));
 	LLVMValueRef full = LLVMBuildICmp(it->b, LLVMIntUGT, next, end, "");
 
-	*r = (struct it_reserve){ctl, cur, n, LLVMGetInsertBlock(it->b), NULL};
+	*r = (struct it_reserve){ctl, n, next, LLVMGetInsertBlock(it->b), NULL};
 	r->ready = it_if_rarely(it, f, full);
 }
 
 void it_reserve_end(struct instrumenter *it, LLVMValueRef fresh, struct it_reserve *r)
 {
 	LLVMBasicBlockRef from[] = {r->fast, LLVMGetInsertBlock(it->b)};
-	LLVMValueRef values[] = {r->cur, fresh}, at, next;
+	LLVMValueRef values[] = {r->next, LLVMBuildGEP2(it->b, it->i8, fresh, &r->n, 1, "")}, next;
 
 	end_if(it, r->ready);
-	at = LLVMBuildPhi(it->b, it->ptr, "");
-	LLVMAddIncoming(at, values, from, 2);
-	next = LLVMBuildGEP2(it->b, it->i8, at, &r->n, 1, "");
+	next = LLVMBuildPhi(it->b, it->ptr, "");
+	LLVMAddIncoming(next, values, from, 2);
 	LLVMSetVolatile(own_store(it, OWN_CURSOR, next, own_field(it, OWN_CURSOR, r->ctl)), true);
-	LLVMBuildRet(it->b, at);
+	LLVMBuildRet(it->b, next);
 }
 
 static LLVMValueRef define_refill(struct instrumenter *it)
@@ -237,7 +238,7 @@ static LLVMValueRef define_refill(struct instrumenter *it)
 	return f;
 }
 
-/* reserve(control, cursor, n): where n bytes may go */
+/* reserve(control, cursor, n): the place after the n bytes */
 static LLVMValueRef define_reserve(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->ptr, it->i64};

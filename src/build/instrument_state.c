@@ -170,7 +170,7 @@ LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 {
 	struct instrumenter *it = fn->it;
 	values_t args = {0};
-	LLVMValueRef at;
+	LLVMValueRef next;
 
 	vec_push(&args, ifn_ctl(fn));
 	vec_push(&args, LLVMBuildLoad2(it->b, it->i64, fn->hash, ""));
@@ -179,9 +179,9 @@ LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 	vec_push(&args, it_k32(it, fn->id));
 	vec_push(&args, it_k32(it, insn));
 	live_words(fn, insn == LOG_NONE ? 0 : insn, false, &args);
-	at = it_call(it, by_count(it, "reserve", args.n - 6, make_reserve), args.at, args.n);
+	next = it_call(it, by_count(it, "reserve", args.n - 6, make_reserve), args.at, args.n);
 	vec_release(&args);
-	return at;
+	return next;
 }
 
 void state_before_call(struct ifn *fn)

@@ -135,7 +135,7 @@ LLVMValueRef it_call_slow(struct instrumenter *it, LLVMValueRef f, LLVMValueRef 
 LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
 LLVMBasicBlockRef it_if_rarely(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
 struct it_reserve { /* the body of a function that reserves room; between begin and end: refill */
-	LLVMValueRef ctl, cur, n;
+	LLVMValueRef ctl, n, next;
 	LLVMBasicBlockRef fast, ready;
 };
 void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl, LLVMValueRef cur,
@@ -170,8 +170,8 @@ void ifn_hash_address(struct ifn *fn, LLVMValueRef addr, uint64_t offset, uint32
 void ifn_call(struct ifn *fn, uint32_t i);
 
 /* instrument_state.c: states of frames, in images that log everything */
-/* where n bytes may go, at the start of the segment that begins with the instruction (LOG_NONE: at
- * entry) */
+/* reserves n bytes at the start of the segment that begins with the instruction (LOG_NONE: at entry);
+ * the place after them */
 LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn);
 void state_before_call(struct ifn *fn);
 /* at the builder's place, where the call has come back; cursor and hash are in the control block */
