@@ -292,7 +292,7 @@ static bool has_grown(struct collector *c, uint32_t id, uint32_t seq, uint32_t n
 	if (id >= c->taken.n)
 		vec_resize(&c->taken, id + 1);
 	t = &c->taken.at[id];
-	if (seq < t->next || !n || (seq == t->part_seq && n < t->part + t->part / 2 + 1))
+	if (seq != t->next || !n || (seq == t->part_seq && n < t->part + t->part / 2 + 1))
 		return false;
 	t->part_seq = seq;
 	t->part = n;

@@ -4,7 +4,7 @@
  *	program  the bitcode of the program, zstd
  *	log      frames: a struct store_frame, then its data compressed by zstd, one a chunk
  * With a limit there are log.1, log.2, … in place of log (the newest last; the oldest is removed), and
- * `first` with the chunks that hold the first record of the main thread. Frames of all threads are
+ * `first` with the chunks that hold the first records of threads. Frames of all threads are
  * mixed, those of one thread are in order. A frame that is damaged ends its thread's stream there, and
  * the frames after it are still found. Checks are made with a number of the trace's own (meta's id), so
  * that frames of another trace are never taken for its own.
@@ -78,7 +78,8 @@ int store_settle(struct store_writer *w);
 /* Nothing of the new trace stays, the old one does. */
 void store_abandon(struct store_writer *w);
 int store_put_program(struct store_writer *w, const void *bitcode, size_t n);
-/* Appends one chunk. STORE_KEEP: no limit drops it. -1 once something could not be written (said
+/* Appends one chunk. STORE_KEEP: a first record, which no limit drops
+ * before the last of its thread. -1 once something could not be written (said
  * once, by error_()). */
 #define STORE_KEEP (1u << 7)
 /* A flag of a frame: the chunk was still being filled. The whole one has the same thread and seq, and

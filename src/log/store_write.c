@@ -28,7 +28,12 @@ struct log_file { /* one of log, log.1, …, first */
 	uint64_t size, frames;
 };
 
-struct kept { /* a frame in the log, as the window wants to know it */
+struct seen {          /* of a thread */
+	uint32_t file; /* number of the newest log with a frame of it */
+	bool ended;
+};
+
+struct kept { /* a frame that may be moved */
 	uint32_t thread, seq;
 	uint64_t at;
 	uint32_t size;
@@ -40,12 +45,15 @@ struct store_writer {
 	struct log_file first;
 	VEC(struct log_file) logs; /* the last one is open */
 	uint64_t total, dropped;
-	VEC(struct kept) kept;
-	VEC(uint32_t) newest; /* seq, by thread */
-	uint64_t sweep_at;    /* size of the log at which old chunks are removed */
+	VEC(struct kept) kept;   /* frames in the log, for the window */
+	VEC(struct kept) heads;  /* frames in `first` */
+	VEC(struct seen) seen;   /* by thread, for the limit */
+	uint64_t sweep_first_at; /* size of `first` at which threads that are gone are removed */
+	VEC(uint32_t) newest;    /* seq, by thread */
+	uint64_t sweep_at;       /* size of the log at which old chunks are removed */
 	ZSTD_CCtx *zstd;
-	uint8_t *buf; /* a frame */
-	size_t room;  /* size of meta on disk */
+	uint8_t *buf, *spare; /* a frame */
+	size_t room;          /* size of meta on disk */
 	bool failed;
 };
 
@@ -220,6 +228,18 @@ static int append(struct store_writer *w, struct log_file *f, const char *name, 
 	return 0;
 }
 
+static int copy_frame(struct store_writer *w, int from, int to, const struct kept *k, uint64_t at)
+{
+	ssize_t n = pread(from, w->buf, k->size, (off_t)k->at);
+
+	if (n != (ssize_t)k->size) {
+		if (n >= 0)
+			errno = EIO;
+		return -1;
+	}
+	return write_all(to, w->buf, k->size, at);
+}
+
 /* ---- the limit: files that are dropped, the oldest first ------------------------------------ */
 
 static int open_log(struct store_writer *w, uint32_t number)
@@ -246,6 +266,12 @@ static void drop_oldest(struct store_writer *w)
 	memmove(w->logs.at, w->logs.at + 1, --w->logs.n * sizeof *w->logs.at);
 }
 
+static void make_room(struct store_writer *w, size_t n)
+{
+	while (w->logs.n > 1 && w->total + n > w->limit)
+		drop_oldest(w);
+}
+
 /* Room for n more bytes: another file when the last is full, old ones dropped. */
 static int rotate(struct store_writer *w, size_t n)
 {
@@ -259,17 +285,76 @@ static int rotate(struct store_writer *w, size_t n)
 		if (open_log(w, number))
 			return -1;
 	}
-	while (w->logs.n > 1 && w->total + n > w->limit)
-		drop_oldest(w);
+	make_room(w, n);
 	return 0;
 }
 
-static int put_first(struct store_writer *w, size_t n)
+/* ---- first records ----------------------------------------------------------------------- */
+
+static void note_thread(struct store_writer *w, uint32_t thread, uint32_t flags)
+{
+	if (thread >= w->seen.n)
+		vec_resize(&w->seen, thread + 1);
+	w->seen.at[thread] = (struct seen){vec_last(&w->logs).number, flags & LOG_CHUNK_LAST};
+}
+
+/* Nothing but its first record is left of the thread, and nothing will come. */
+static bool is_gone(const struct store_writer *w, uint32_t thread)
+{
+	return w->seen.at[thread].ended && w->seen.at[thread].file < w->logs.at[0].number;
+}
+
+/* Thousands of short threads: the first records of those that are gone are left out. */
+static int sweep_first(struct store_writer *w)
+{
+	int fd = create_file(w, STORE_LOG_NEW);
+	uint64_t size = 0;
+	uint32_t n = 0;
+	bool ok = fd >= 0;
+
+	for (uint32_t i = 0; ok && i < w->heads.n; i++) {
+		struct kept k = w->heads.at[i];
+
+		if (is_gone(w, k.thread))
+			continue;
+		ok = !copy_frame(w, w->first.fd, fd, &k, size);
+		k.at = size;
+		size += k.size;
+		w->heads.at[n++] = k;
+	}
+	ok = ok && !renameat(w->place.fd, STORE_LOG_NEW, w->place.fd, STORE_FIRST);
+	if (!ok) {
+		fail(w, STORE_LOG_NEW);
+		unlinkat(w->place.fd, STORE_LOG_NEW, 0);
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	close(w->first.fd);
+	w->total -= w->first.size - size;
+	w->dropped += w->first.frames - n;
+	w->first = (struct log_file){.fd = fd, .size = size, .frames = n};
+	w->heads.n = n;
+	return 0;
+}
+
+static int put_first(struct store_writer *w, uint32_t thread, uint32_t seq, size_t n)
 {
 	if (w->first.fd < 0)
 		w->first.fd = create_file(w, STORE_FIRST);
 	if (w->first.fd < 0)
 		return fail(w, STORE_FIRST);
+	if (w->limit) {
+		if (w->first.size + n > w->sweep_first_at) {
+			memcpy(w->spare, w->buf, n);
+			if (sweep_first(w))
+				return -1;
+			memcpy(w->buf, w->spare, n);
+			w->sweep_first_at = MAX(w->limit / ROTATIONS, 2 * w->first.size);
+		}
+		make_room(w, n);
+	}
+	vec_push(&w->heads, (struct kept){thread, seq, w->first.size, (uint32_t)n});
 	return append(w, &w->first, STORE_FIRST, n);
 }
 
@@ -279,18 +364,6 @@ static int put_first(struct store_writer *w, size_t n)
 static bool in_window(const struct store_writer *w, const struct kept *k)
 {
 	return k->seq + w->window > w->newest.at[k->thread];
-}
-
-static int copy_frame(struct store_writer *w, int from, int to, const struct kept *k, uint64_t at)
-{
-	ssize_t n = pread(from, w->buf, k->size, (off_t)k->at);
-
-	if (n != (ssize_t)k->size) {
-		if (n >= 0)
-			errno = EIO;
-		return -1;
-	}
-	return write_all(to, w->buf, k->size, at);
 }
 
 /* The log grows to about twice what is in the window, then it is copied: each byte is written twice
@@ -356,10 +429,15 @@ int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint3
 	if (w->failed)
 		return -1;
 	size = pack(w, thread, seq, flags & ~STORE_KEEP, data, n);
-	if (keep)
-		return put_first(w, size);
+	if (keep) {
+		if (w->limit)
+			note_thread(w, thread, flags);
+		return put_first(w, thread, seq, size);
+	}
 	if (w->limit && rotate(w, size))
 		return -1;
+	if (w->limit)
+		note_thread(w, thread, flags);
 	log = &vec_last(&w->logs);
 	if (append(w, log, log_name(log, name, sizeof name), size))
 		return -1;
@@ -391,8 +469,10 @@ struct store_writer *store_create(const char *dir, uint64_t limit)
 	w->limit = limit;
 	w->first.fd = -1;
 	w->sweep_at = WINDOW_SLACK;
+	w->sweep_first_at = limit / ROTATIONS;
 	w->zstd = ZSTD_createCCtx();
 	w->buf = xmalloc(sizeof(struct store_frame) + ZSTD_compressBound(LOG_CHUNK_DATA));
+	w->spare = xmalloc(sizeof(struct store_frame) + LOG_CHUNK_DATA);
 	if (!w->zstd)
 		oom_die();
 	if (store_put_meta(w, &none) || open_log(w, limit ? 1 : 0)) {
@@ -438,8 +518,11 @@ static void writer_free(struct store_writer *w)
 	vec_release(&w->logs);
 	vec_release(&w->kept);
 	vec_release(&w->newest);
+	vec_release(&w->heads);
+	vec_release(&w->seen);
 	ZSTD_freeCCtx(w->zstd);
 	free(w->buf);
+	free(w->spare);
 	place_release(&w->place);
 	free(w);
 }

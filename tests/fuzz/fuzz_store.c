@@ -95,10 +95,10 @@ static void read_trace(const char *dir)
 		BUG_ON(i && store_stream(s, i - 1)->thread >= st->thread);
 		for (uint32_t k = 0; k < st->nchunks; k++)
 			BUG_ON(store_read(s, i, k, buf) > LOG_CHUNK_DATA);
+		store_head(s, i, &first);
 	}
 	if (s) {
 		store_program(s, &size);
-		store_head(s, 0, &first);
 		store_free(s);
 	}
 	strbuf_release(&first);

@@ -510,6 +510,40 @@ static void test_limit(void **state)
 	check_newest("t", 99, 10);
 }
 
+/* First records of threads that are gone do not add up either. */
+static void test_limit_with_many_threads(void **state)
+{
+	struct store_writer *w = store_create("t", 1 << 20);
+	struct log_thread head = {.tag = LOG_THREAD};
+	struct store_meta m = {.version = LOG_VERSION};
+	struct strbuf record = {0};
+	uint8_t buf[2000];
+	struct store *s;
+
+	(void)state;
+	for (uint32_t t = 0; t < 30000; t++) {
+		store_put_chunk(w, t, 0, STORE_KEEP, (const uint8_t *)&head, sizeof head);
+		if (t != 5) /* which has not logged more yet */
+			store_put_chunk(w, t, 1, LOG_CHUNK_LAST | LOG_CHUNK_STATE, buf,
+				fill(buf, t, 1, 200));
+		assert_true(store_written(w) <= 1 << 20);
+		if (t % 5000 == 0)
+			assert_true(disk_usage("t") <= 1 << 20);
+	}
+	store_put_chunk(w, 5, 1, LOG_CHUNK_LAST | LOG_CHUNK_STATE, buf, fill(buf, 5, 1, 200));
+	store_put_meta(w, &m);
+	store_close(w);
+	s = store_open("t");
+	assert_int_equal(store_stream(s, 0)->thread, 5);
+	assert_int_equal(store_head(s, 0, &record), 0);
+	for (uint32_t i = 1; i < store_nthreads(s); i++)
+		if (store_stream(s, i)->nchunks > 1)
+			assert_int_equal(store_head(s, i, &record), 0);
+	assert_true(store_nthreads(s) > 1000);
+	strbuf_release(&record);
+	store_free(s);
+}
+
 static void test_limit_not_reached(void **state)
 {
 	struct store_writer *w = store_create("t", 100 << 20);
@@ -587,6 +621,7 @@ int main(void)
 		T(test_old_trace_stays_until_settled),
 		T(test_strange_places),
 		T(test_limit),
+		T(test_limit_with_many_threads),
 		T(test_limit_not_reached),
 		T(test_window),
 		T(test_no_space),
