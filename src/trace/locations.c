@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECENT = 1 << 12 };
+
 /* ---- one thread ----------------------------------------------------------------------------- */
 
 void touched_init(struct touched *t, const struct generations *g, const struct sync_order *o,
@@ -19,6 +21,7 @@ void touched_init(struct touched *t, const struct generations *g, const struct s
 void touched_release(struct touched *t)
 {
 	free(t->cells);
+	free(t->recent);
 	live_locals_release(&t->locals);
 	held_release(&t->held);
 }
@@ -73,23 +76,29 @@ static bool in_use(const struct cell *c)
 	return c->read | c->written;
 }
 
+/* The cell, or the free one that is to become it. */
+static uint32_t cell_slot(const struct cell *cells, uint32_t cap, uint64_t addr, uint32_t gen)
+{
+	uint32_t k = (uint32_t)hash_u64(addr ^ (uint64_t)gen << 40) & (cap - 1);
+
+	while (in_use(&cells[k]) && (cells[k].addr != addr || cells[k].gen != gen))
+		k = (k + 1) & (cap - 1);
+	return k;
+}
+
 static void grow(struct touched *t)
 {
 	uint32_t cap = t->cap ? 2 * t->cap : 256;
-	struct cell *old = t->cells;
+	struct cell *cells = xcalloc(cap, sizeof *cells);
 
-	t->cells = xcalloc(cap, sizeof *t->cells);
-	for (uint32_t i = 0; i < t->cap; i++) {
-		uint32_t k = (uint32_t)hash_u64(old[i].addr) & (cap - 1);
-
-		if (!in_use(&old[i]))
-			continue;
-		while (in_use(&t->cells[k]))
-			k = (k + 1) & (cap - 1);
-		t->cells[k] = old[i];
-	}
+	for (uint32_t i = 0; i < t->cap; i++)
+		if (in_use(&t->cells[i]))
+			cells[cell_slot(cells, cap, t->cells[i].addr, t->cells[i].gen)] = t->cells[i];
+	free(t->cells);
+	t->cells = cells;
 	t->cap = cap;
-	free(old);
+	free(t->recent);
+	t->recent = xcalloc(RECENT, sizeof *t->recent);
 }
 
 /* Whether the cell's generation is the one that lies there now, without asking. */
@@ -104,21 +113,21 @@ static bool is_current(const struct touched *t, const struct cell *c)
 
 static struct cell *find_cell(struct touched *t, uint64_t addr)
 {
-	uint32_t mask, k, gen;
+	uint32_t *recent, gen;
 
 	if (t->n + 1 > t->cap / 4 * 3)
 		grow(t);
-	mask = t->cap - 1;
-	for (k = (uint32_t)hash_u64(addr) & mask; in_use(&t->cells[k]); k = (k + 1) & mask)
-		if (t->cells[k].addr == addr && is_current(t, &t->cells[k]))
-			return &t->cells[k];
+	recent = &t->recent[hash_u64(addr) & (RECENT - 1)];
+	if (*recent && t->cells[*recent - 1].addr == addr && is_current(t, &t->cells[*recent - 1]))
+		return &t->cells[*recent - 1];
 	gen = find_generation(t, addr);
-	for (k = (uint32_t)hash_u64(addr) & mask; in_use(&t->cells[k]); k = (k + 1) & mask)
-		if (t->cells[k].addr == addr && t->cells[k].gen == gen)
-			return &t->cells[k];
-	t->n++;
-	t->cells[k] = (struct cell){.addr = addr, .gen = gen, .locks = LOCKSET_ALL};
-	return &t->cells[k];
+	*recent = cell_slot(t->cells, t->cap, addr, gen) + 1;
+	if (!in_use(&t->cells[*recent - 1])) {
+		t->n++;
+		t->cells[*recent - 1] =
+			(struct cell){.addr = addr, .gen = gen, .locks = LOCKSET_ALL};
+	}
+	return &t->cells[*recent - 1];
 }
 
 /* An access, or the part of it that lies in one aligned group of 8 bytes. */
