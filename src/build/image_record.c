@@ -42,8 +42,8 @@ static uint64_t own_hash(void)
 	return h;
 }
 
-static void kind_init(struct recording_kind *k, const char *exe_path, const char *const *exclude,
-	bool whole)
+static void kind_init(
+	struct recording_kind *k, const char *exe_path, const char *const *exclude, bool whole)
 {
 	*k = (struct recording_kind){.exe_path = exe_path};
 	for (const char *const *e = exclude; e && *e; e++)

@@ -67,21 +67,19 @@ static void split_vector(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v,
 	uint64_t bits = LLVMSizeOfTypeInBits(it->td, LLVMGetElementType(t));
 
 	for (unsigned i = 0; i < n; i++) {
-		vec_push(&out->v,
-			v ? LLVMBuildExtractElement(it->b, v, it_k32(it, i), "") : NULL);
+		vec_push(&out->v, v ? LLVMBuildExtractElement(it->b, v, it_k32(it, i), "") : NULL);
 		vec_push(&out->offset, offset + i * bits / 8);
 	}
 }
 
-static void split_aggregate(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v,
-	uint64_t offset, struct scalars *out)
+static void split_aggregate(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
+	struct scalars *out)
 {
 	bool is_struct = LLVMGetTypeKind(t) == LLVMStructTypeKind;
 	unsigned n = is_struct ? LLVMCountStructElementTypes(t) : (unsigned)LLVMGetArrayLength2(t);
 
 	for (unsigned i = 0; i < n; i++) {
-		LLVMTypeRef e =
-			is_struct ? LLVMStructGetTypeAtIndex(t, i) : LLVMGetElementType(t);
+		LLVMTypeRef e = is_struct ? LLVMStructGetTypeAtIndex(t, i) : LLVMGetElementType(t);
 		uint64_t at = is_struct ? LLVMOffsetOfElement(it->td, t, i)
 					: i * LLVMABISizeOfType(it->td, e);
 
@@ -252,8 +250,10 @@ static void release(struct instrumenter *it)
 
 static void read_program(struct instrumenter *it, const char *name)
 {
-	struct import_watch watch = {
-		.ctx = it, .symbol = on_symbol, .block = on_block, .insns = on_insns,
+	struct import_watch watch = {.ctx = it,
+		.symbol = on_symbol,
+		.block = on_block,
+		.insns = on_insns,
 		.value = on_value};
 
 	it->p = ir_program_new();

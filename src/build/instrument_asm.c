@@ -4,9 +4,9 @@
 #include <string.h>
 
 /*
- * Assembler that the importer took apart (src/import/asm_x86.c). What it reads from memory cannot be
- * seen from outside, so where something of it is logged or hashed the assembler is replaced by the
- * instructions that the importer made of it.
+ * Assembler that the importer took apart (src/import/asm_x86.c). What it reads from memory cannot
+ * be seen from outside, so where something of it is logged or hashed the assembler is replaced by
+ * the instructions that the importer made of it.
  */
 
 static bool logs(const struct ifn *fn, LLVMValueRef v, uint32_t i)
@@ -142,8 +142,8 @@ static LLVMValueRef cas(struct ifn *fn, const struct ir_insn *in)
 
 static LLVMValueRef load(struct ifn *fn, const struct ir_insn *in)
 {
-	LLVMValueRef v = LLVMBuildLoad2(
-		fn->it->b, type_of(fn->it, in->type), use(fn, in->arg[0]), "");
+	LLVMValueRef v =
+		LLVMBuildLoad2(fn->it->b, type_of(fn->it, in->type), use(fn, in->arg[0]), "");
 
 	LLVMSetAlignment(v, 1);
 	LLVMSetVolatile(v, true);
@@ -161,8 +161,8 @@ static LLVMValueRef store(struct ifn *fn, const struct ir_insn *in)
 
 static LLVMValueRef fence(struct ifn *fn, const struct ir_insn *in)
 {
-	return LLVMBuildFence(fn->it->b, LLVMAtomicOrderingSequentiallyConsistent,
-		in->flags & IR_F_COMPILER, "");
+	return LLVMBuildFence(
+		fn->it->b, LLVMAtomicOrderingSequentiallyConsistent, in->flags & IR_F_COMPILER, "");
 }
 
 static LLVMValueRef plain(struct ifn *fn, const struct ir_insn *in)

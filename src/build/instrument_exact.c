@@ -72,9 +72,8 @@ static void drop_attributes(LLVMValueRef f)
 		"no-signed-zeros-fp-math", "approx-func-fp-math"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		LLVMRemoveStringAttributeAtIndex(f,
-			(LLVMAttributeIndex)LLVMAttributeFunctionIndex, names[i],
-			(unsigned)strlen(names[i]));
+		LLVMRemoveStringAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+			names[i], (unsigned)strlen(names[i]));
 }
 
 void exact_function(struct instrumenter *it, uint32_t id)

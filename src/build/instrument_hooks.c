@@ -15,8 +15,8 @@ static LLVMMetadataRef md_string(struct instrumenter *it, const char *s)
 
 /*
  * Types of their own for what the runtime owns. Their root is not that of C's types, so nothing is
- * promised about the program's memory: a logged load is read again after each store into the log, and
- * a loop that waits for a plain variable stays one.
+ * promised about the program's memory: a logged load is read again after each store into the log,
+ * and a loop that waits for a plain variable stays one.
  */
 static void make_tags(struct instrumenter *it)
 {
@@ -177,8 +177,8 @@ static LLVMBasicBlockRef branch(
 	LLVMValueRef v = LLVMBuildCondBr(it->b, condition, yes, done);
 
 	if (rarely)
-		LLVMSetMetadata(v, it->prof,
-			LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, w, 3)));
+		LLVMSetMetadata(
+			v, it->prof, LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, w, 3)));
 	LLVMPositionBuilderAtEnd(it->b, yes);
 	return done;
 }

@@ -150,8 +150,7 @@ static void copy_inline(struct ifn *fn, LLVMValueRef v, uint32_t n)
 {
 	struct instrumenter *it = fn->it;
 	bool is_volatile = LLVMConstIntGetZExtValue(LLVMGetOperand(v, 3));
-	LLVMValueRef bytes =
-		LLVMBuildLoad2(it->b, bytes_type(it, n), LLVMGetOperand(v, 1), "");
+	LLVMValueRef bytes = LLVMBuildLoad2(it->b, bytes_type(it, n), LLVMGetOperand(v, 1), "");
 	LLVMValueRef to;
 
 	LLVMSetAlignment(bytes, 1);

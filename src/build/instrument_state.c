@@ -8,8 +8,8 @@
 /*
  * Images whose log can be read from the middle (log/format.h, LOG_STATE): where a piece of the log
  * begins in a function, and where a call comes back after one began, the live registers are logged.
- * They are arguments of a function that is always inlined, one for each number of words, so that only
- * the way that is rarely taken puts them into memory.
+ * They are arguments of a function that is always inlined, one for each number of words, so that
+ * only the way that is rarely taken puts them into memory.
  */
 
 enum { FIXED = 4 }; /* arguments before the words */

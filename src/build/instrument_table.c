@@ -68,8 +68,8 @@ static LLVMValueRef global_table(struct instrumenter *it, uint32_t *n)
 
 	vec_each (&it->globals, i)
 		if (!is_tls(it, i))
-			vec_push(&v, it->globals.at[i] ? it->globals.at[i]
-						       : LLVMConstNull(it->ptr));
+			vec_push(
+				&v, it->globals.at[i] ? it->globals.at[i] : LLVMConstNull(it->ptr));
 	*n = v.n;
 	g = constant_array(it, "heddle.globals", it->ptr, &v);
 	vec_release(&v);

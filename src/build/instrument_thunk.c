@@ -104,8 +104,7 @@ static void give_back(struct instrumenter *it, LLVMValueRef r)
 		LLVMBuildRet(it->b, r);
 }
 
-static void write_thunk(
-	struct instrumenter *it, uint32_t id, LLVMValueRef body, LLVMValueRef thunk)
+static void write_thunk(struct instrumenter *it, uint32_t id, LLVMValueRef body, LLVMValueRef thunk)
 {
 	LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(it->c, thunk, "entry");
 	LLVMBasicBlockRef native = LLVMAppendBasicBlockInContext(it->c, thunk, "native");

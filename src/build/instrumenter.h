@@ -29,12 +29,12 @@ struct ivalue { /* what a parameter or instruction is in the IR */
 	uint32_t lanes, n; /* of isym.lanes */
 };
 
-struct isym { /* a function of the IR */
-	LLVMValueRef v;     /* in the module: the body; NULL if it is not there */
-	LLVMValueRef entry; /* what its address means: the thunk, or v */
-	bool checks;        /* enters and leaves native code by itself: no thunk */
-	VEC(LLVMValueRef) origin;      /* by instruction */
-	VEC(struct home) homes;        /* by register */
+struct isym {                     /* a function of the IR */
+	LLVMValueRef v;           /* in the module: the body; NULL if it is not there */
+	LLVMValueRef entry;       /* what its address means: the thunk, or v */
+	bool checks;              /* enters and leaves native code by itself: no thunk */
+	VEC(LLVMValueRef) origin; /* by instruction */
+	VEC(struct home) homes;   /* by register */
 	VEC(struct ivalue) values;
 	VEC(ir_ref) lanes;
 	VEC(LLVMBasicBlockRef) blocks; /* by block */
@@ -70,7 +70,7 @@ struct instrumenter {
 	VEC(struct isym) funcs;
 	VEC(LLVMValueRef) globals; /* by id; NULL if not in the module */
 	struct map by_value;       /* function of the module -> id + 1 */
-	char *wrong; /* the first reason why it cannot be done */
+	char *wrong;               /* the first reason why it cannot be done */
 };
 
 struct ifn {
@@ -95,9 +95,9 @@ struct ifn {
 	VEC(LLVMValueRef) dead; /* replaced, removed at the end */
 	struct live live;       /* of images that log everything */
 	LLVMValueRef chunks;    /* alloca of those: log_ctl.chunks before the call under way */
-	bool jumps;             /* calls setjmp: variables must be in memory when that returns again */
-	struct map made;        /* register -> LLVMValueRef, of assembler that is replaced */
-	bool lower_asm;         /* the one at work is */
+	bool jumps;      /* calls setjmp: variables must be in memory when that returns again */
+	struct map made; /* register -> LLVMValueRef, of assembler that is replaced */
+	bool lower_asm;  /* the one at work is */
 };
 
 /* instrument.c */
@@ -170,8 +170,8 @@ void ifn_hash_address(struct ifn *fn, LLVMValueRef addr, uint64_t offset, uint32
 void ifn_call(struct ifn *fn, uint32_t i);
 
 /* instrument_state.c: states of frames, in images that log everything */
-/* reserves n bytes at the start of the segment that begins with the instruction (LOG_NONE: at entry);
- * the place after them */
+/* reserves n bytes at the start of the segment that begins with the instruction (LOG_NONE: at
+ * entry); the place after them */
 LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn);
 void state_before_call(struct ifn *fn);
 /* at the builder's place, where the call has come back; cursor and hash are in the control block */

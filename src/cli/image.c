@@ -65,8 +65,7 @@ static int image_run(void *args, int argc, char **argv)
 	if (a->cached)
 		rc = path ? 0 : -1;
 	else if (is_recording(kind))
-		rc = image_record_build(
-			argv[0], a->exclude.at, strcmp(kind, "record"), a->output);
+		rc = image_record_build(argv[0], a->exclude.at, strcmp(kind, "record"), a->output);
 	else
 		rc = image_build(argv[0], kind, a->output);
 	free(path);

@@ -22,8 +22,8 @@ struct import_watch {
 	void (*value)(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lanes, uint32_t n);
 };
 
-/* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the bytes
- * it was read from, into an empty program. */
+/* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the
+ * bytes it was read from, into an empty program. */
 int import_watched(struct ir_program *p, const char *name, LLVMModuleRef m, unsigned flags,
 	const struct import_watch *watch);
 

@@ -5,8 +5,8 @@ run.py HEDDLE HEDDLE_CC [PROGRAM.c...]
 
 Each program of this folder is built at several levels of optimization. Its image of kind 'record' must
 print and return the same as the program itself; recorded, it must do so too, and its trace must be
-re-executed to the end ('heddle trace'). So must a build with functions excluded. 'check-flags:' in a
-program's first comment replaces the levels.
+re-executed to the end ('heddle trace'). So must an image of kind 'record-window', and one with functions
+excluded. 'check-flags:' in a program's first comment replaces the levels.
 """
 import os
 import re
@@ -54,8 +54,7 @@ def followed(trace):
     return None
 
 
-def recorded(exe, trace, want, exclude):
-    words = [w for e in exclude for w in ("--exclude", e)]
+def recorded(exe, trace, want, *words):
     got = run(heddle, "record", "-o", trace, *words, "--", exe)
     got.returncode = want.returncode
     return difference(want, got) or followed(trace)
@@ -75,9 +74,12 @@ def test_program(path, flags, folder):
         check(name, image.stderr.decode(errors="replace"))
         return
     check(name, difference(want, run(exe + ".image")))
-    check(name + ", recorded", recorded(exe, os.path.join(folder, "trace"), want, []))
+    check(name + ", recorded", recorded(exe, os.path.join(folder, "trace"), want))
+    check(name + ", in windows",
+          recorded(exe, os.path.join(folder, "window"), want, "--window", "100000"))
     if base in EXCLUDE:
-        check(name + ", partly", recorded(exe, os.path.join(folder, "part"), want, EXCLUDE[base]))
+        words = [w for e in EXCLUDE[base] for w in ("--exclude", e)]
+        check(name + ", partly", recorded(exe, os.path.join(folder, "part"), want, *words))
 
 
 def flags_of(path):
