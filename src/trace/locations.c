@@ -93,7 +93,8 @@ static void grow(struct touched *t)
 
 	for (uint32_t i = 0; i < t->cap; i++)
 		if (in_use(&t->cells[i]))
-			cells[cell_slot(cells, cap, t->cells[i].addr, t->cells[i].gen)] = t->cells[i];
+			cells[cell_slot(cells, cap, t->cells[i].addr, t->cells[i].gen)] =
+				t->cells[i];
 	free(t->cells);
 	t->cells = cells;
 	t->cap = cap;

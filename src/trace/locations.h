@@ -36,8 +36,8 @@ struct touched {
 	struct locksets *sets;
 	struct cell *cells; /* open addressing by address and generation */
 	uint32_t n, cap;
-	uint32_t *recent; /* by address: index + 1 of the cell that was found for it last */
-	uint32_t thread, events;     /* synchronization events so far */
+	uint32_t *recent;        /* by address: index + 1 of the cell that was found for it last */
+	uint32_t thread, events; /* synchronization events so far */
 	uint64_t stack_lo, stack_hi; /* its own */
 	uint64_t fixed_lo, fixed_hi; /* globals lie here, of which there is one generation */
 	struct live_locals locals;
