@@ -55,7 +55,9 @@ static uint32_t take_free(struct log_shared *sh)
 			return i;
 	}
 	uint32_t n = __atomic_load_n(&sh->nchunks, __ATOMIC_RELAXED);
-	while (n < LOG_MAX_CHUNKS)
+	uint32_t most = __atomic_load_n(&sh->nthreads, __ATOMIC_RELAXED) +
+			(sh->nwaiting ? sh->nwaiting : LOG_WAITING);
+	while (n < most && n < LOG_MAX_CHUNKS)
 		if (__atomic_compare_exchange_n(
 			    &sh->nchunks, &n, n + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return n;

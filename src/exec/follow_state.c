@@ -34,7 +34,9 @@ static bool skip(struct follow *f, const struct frame *fr)
 		return false;
 	/* that of a segment is from its start: addresses before its first value are hashed by now */
 	if (r.func != fr->func || (r.after && r.hash != f->hash)) {
-		follow_end(f, FOLLOW_DIVERGED, "the log has the state of another frame");
+		follow_end(f, FOLLOW_DIVERGED,
+			"the log has the state of another frame (function %u, instruction %u)", r.func,
+			r.insn);
 		return false;
 	}
 	for (uint32_t i = 0; i < r.nwords; i++)

@@ -158,6 +158,26 @@ static void plan_alloca(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 		log_results(pn, pi, &pn->f->insns.at[insn]);
 }
 
+/* Constants are known wherever reading begins; and the address of a label, which only constants hold,
+ * means something in the process only. */
+static bool constant_at(const struct planner *pn, ir_ref at)
+{
+	struct pts_locs locs = {0};
+	bool all;
+
+	points_to_get(pn->pl->pt, pn->func, at, &locs);
+	all = locs.list.n;
+	vec_each (&locs.list, i) {
+		const struct pts_object *o =
+			points_to_object(pn->pl->pt, locs.list.at[i].object);
+
+		all &= o->kind == PTS_K_GLOBAL && (pn->p->globals.at[o->id].flags &
+							  (IR_G_CONST | IR_G_EXTERN)) == IR_G_CONST;
+	}
+	pts_locs_release(&locs);
+	return all;
+}
+
 static void plan_read(struct planner *pn, uint32_t insn, struct plan_insn *pi, bool also_written)
 {
 	const struct ir_insn *in = &pn->f->insns.at[insn];
@@ -177,7 +197,7 @@ static void plan_read(struct planner *pn, uint32_t insn, struct plan_insn *pi, b
 		access |= ACCESS_LOG | ACCESS_EVENT;
 	if (access & ACCESS_EVENT)
 		pi->flags |= PLAN_F_EVENT;
-	if (access & ACCESS_LOG || pn->whole)
+	if (access & ACCESS_LOG || (pn->whole && !constant_at(pn, in->arg[0])))
 		log_results(pn, pi, in);
 }
 

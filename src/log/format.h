@@ -188,7 +188,10 @@ enum log_stop_why {
 #define LOG_MAGIC       0x676f6c656c646468ull
 #define LOG_CHUNK       (64u << 10) /* with its header */
 #define LOG_MAX_THREADS (1u << 16)
-#define LOG_MAX_CHUNKS  (1u << 14)  /* 1 GiB waiting for the collector, then the target waits */
+#define LOG_MAX_CHUNKS  (LOG_MAX_THREADS + LOG_WAITING)
+#define LOG_WAITING     (1u << 9)   /* 32 MiB besides one chunk for each thread: when so many wait for
+                                       the collector, the target waits too. More would not stay
+                                       in the cache, and be paid for in page faults */
 #define LOG_NONE        UINT32_MAX
 
 struct log_chunk { /* header of a chunk; bytes follow */
@@ -245,6 +248,7 @@ struct log_shared {
 	uint64_t plan;               /* hash of the plan that the image was built with */
 	uint32_t nthreads;           /* struct log_ctl in use */
 	uint32_t nchunks;            /* chunks ever touched */
+	uint32_t nwaiting;           /* that may wait for the collector; 0 = LOG_WAITING */
 	uint64_t free_head;          /* LIFO of free chunks: tag << 32 | index + 1 */
 	uint64_t done_head;          /* LIFO of chunks for the collector: index + 1 */
 	uint32_t wake;               /* futex: changed when done_head grows or the target exits */

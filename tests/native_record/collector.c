@@ -193,7 +193,7 @@ void run_target(
 	sh->version = LOG_VERSION;
 	sh->size = sizeof(*sh);
 	sh->collector = (uint32_t)(opt->gone ? dead_pid() : getpid());
-	sh->nchunks = opt->chunks ? LOG_MAX_CHUNKS - opt->chunks : 0;
+	sh->nwaiting = opt->chunks;
 	sh->nthreads = opt->threads ? LOG_MAX_THREADS - opt->threads : 0;
 	fflush(stdout);
 	pid_t pid = fork();
