@@ -413,8 +413,11 @@ def a_limit_holds_at_every_moment():
     found = frames("heddle.trace")
     for thread in (1, 2):
         seqs = sorted(s for t, s, _ in found if t == thread)
-        expect(seqs[0] == 0, f"thread {thread} has no first record")
-        expect(seqs[1:] == list(range(seqs[1], seqs[-1] + 1)), f"a gap in thread {thread}")
+        expect(not seqs or seqs[0] == 0, f"thread {thread} has no first record")
+        # of one that ended long before the other there may be nothing else
+        expect(not seqs[1:] or seqs[1:] == list(range(seqs[1], seqs[-1] + 1)),
+               f"a gap in thread {thread}")
+    expect(len(found) > 8, found)
     expect((0, 0) in {f[:2] for f in found}, "the first record of the main thread")
 
 
@@ -583,7 +586,7 @@ def run_one(f):
         return "passed", ""
     except Skip as why:
         return "skipped", str(why)
-    except (AssertionError, subprocess.TimeoutExpired, OSError, ValueError, KeyError) as e:
+    except Exception as e:
         return "failed", f"{e}" if isinstance(e, AssertionError) else traceback.format_exc()
     finally:
         shutil.rmtree(BOX, ignore_errors=True)
