@@ -126,8 +126,9 @@ void follow_tell(struct follow *f, struct follow_event *e)
 			f->pl->p->funcs.at[fr->func].insns.n - 1);
 		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_RETURN ||
 			e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE)
-			e->insn = frame_insn(fr, false); /* the frame stands after the call */
+			e->insn = f->call; /* the frame may stand after it */
 	}
+	f->told = e->insn;
 	e->index = f->m.instructions;
 	f->events++;
 	f->opt.event(f->opt.ctx, f, e);
@@ -140,7 +141,7 @@ uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t
 	for (uint32_t i = 0; i < n && i < max; i++) {
 		const struct frame *fr = &f->t->frames.at[n - 1 - i];
 
-		out[i] = (struct follow_frame){fr->func, frame_insn(fr, !i)};
+		out[i] = (struct follow_frame){fr->func, i ? frame_insn(fr, false) : f->told};
 	}
 	return n;
 }

@@ -443,6 +443,7 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 	struct follow_event e = {.kind = FOLLOW_CALL, .callee = n.callee, .args = args};
 
 	fr->pieces = f->pieces;
+	f->call = n.insn;
 	n.nargs = e.nargs = get_args(f, in, args);
 	if (n.callee != IR_NONE && f->pl->funcs[n.callee].traced) {
 		if (!fr->careful)
@@ -485,7 +486,7 @@ enum step follow_return(struct machine *m, struct thread *t)
 	if (!t->frames.n)
 		return follow_bottom(f);
 	fr = top(t);
-	n.insn = frame_insn(fr, false);
+	n.insn = f->call = frame_insn(fr, false);
 	n.in = &frame_func(m, fr)->insns.at[n.insn];
 	n.callee = call_target(f, n.in);
 	n.args = args;

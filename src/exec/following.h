@@ -58,6 +58,8 @@ struct follow {
 	struct follow_result *res;
 	bool over;           /* res is filled: the machine only has to stop */
 	uint64_t events;
+	uint32_t call;       /* the call of the top frame that is under way */
+	uint32_t told;       /* instruction of the top frame in the event under way */
 	uint64_t tls_base;
 	VEC(struct follow_jump) jumps;
 	VEC(struct follow_save) saves;

@@ -1,13 +1,19 @@
 /*
- * Following a log must survive any bytes. The input is a program in the textual IR, a NUL, and the
- * stream of its main thread; a second thread is followed on the memory of the first from the same
- * bytes. Every event is asked for, and what observers may ask during one.
+ * Following a log must survive any bytes. The program is follow_program.ir (a small one with threads,
+ * locks, atomics, callbacks and setjmp); the input is the stream of its main thread, and a second
+ * thread is followed on the memory of the first from the same bytes. Every event is asked for, and
+ * what observers may ask during one.
  */
 #include "base/diag.h"
 #include "exec/follow.h"
 #include "ir/text.h"
 
 #include <string.h>
+
+__asm__(".section .rodata\n"
+	"program_text: .incbin \"" FUZZ_DIR "/follow_program.ir\"\n"
+	"program_end: .previous");
+extern const char program_text[], program_end[];
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -70,26 +76,23 @@ static struct follow_snapshot *follow(const struct plan *pl, struct follow_snaps
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	const uint8_t *end = memchr(data, 0, n);
-	struct ir_program *p;
-	size_t text;
+	static struct ir_program *p;
+	static struct plan *plans[2];
 
-	if (!end)
-		return 0;
-	text = (size_t)(end - data);
 	diag_set_sink(ignore, NULL);
-	p = ir_parse("fuzz", (const char *)data, text);
-	for (int whole = 0; p && whole < 2; whole++) {
+	if (!p)
+		p = ir_parse("follow_program.ir", program_text, (size_t)(program_end - program_text));
+	BUG_ON(!p);
+	for (int whole = 0; whole < 2; whole++) {
 		struct plan_options opt = {.whole = whole};
-		struct plan *pl = plan_new(p, &opt, false);
-		struct follow_snapshot *s = follow(pl, NULL, end + 1, n - text - 1, whole);
+		struct follow_snapshot *s;
 
+		if (!plans[whole])
+			plans[whole] = plan_new(p, &opt, false);
+		s = follow(plans[whole], NULL, data, n, whole);
 		if (s)
-			follow_snapshot_free(follow(pl, s, end + 1, n - text - 1, false));
+			follow_snapshot_free(follow(plans[whole], s, data, n, false));
 		follow_snapshot_free(s);
-		plan_free(pl);
 	}
-	if (p)
-		ir_program_free(p);
 	return 0;
 }
