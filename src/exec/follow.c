@@ -74,7 +74,8 @@ bool follow_check(struct follow *f, uint32_t hash)
 		return true;
 	}
 	follow_end(f, FOLLOW_DIVERGED,
-		"addresses or branches differ from the recorded ones (does the program read memory that "
+		"addresses or branches differ from the recorded ones (does the program read memory "
+		"that "
 		"it never set?)");
 	return false;
 }
@@ -86,7 +87,8 @@ static void add_place(const struct follow *f, struct strbuf *b)
 		const struct frame *fr = &f->t->frames.at[i];
 		const struct ir_func *fn = &f->pl->p->funcs.at[fr->func];
 		uint32_t insn = frame_insn(fr, i + 1 == f->t->frames.n);
-		struct diag_pos pos = ir_diag_pos(f->pl->p, fn->insns.at[MIN(insn, fn->insns.n - 1)].pos);
+		struct diag_pos pos =
+			ir_diag_pos(f->pl->p, fn->insns.at[MIN(insn, fn->insns.n - 1)].pos);
 
 		if (!pos.file)
 			continue;
@@ -113,7 +115,8 @@ enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, .
 	return STEP_STOP;
 }
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------------------------------
+ */
 
 void follow_tell(struct follow *f, struct follow_event *e)
 {
@@ -122,8 +125,7 @@ void follow_tell(struct follow *f, struct follow_event *e)
 		const struct frame *fr = top(f->t);
 
 		e->func = fr->func;
-		e->insn = MIN(frame_insn(fr, true),
-			f->pl->p->funcs.at[fr->func].insns.n - 1);
+		e->insn = MIN(frame_insn(fr, true), f->pl->p->funcs.at[fr->func].insns.n - 1);
 		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_RETURN ||
 			e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE)
 			e->insn = f->call; /* the frame may stand after it */
@@ -158,7 +160,8 @@ struct val follow_reg(const struct follow *f, uint32_t reg)
 	return frame_get((struct machine *)&f->m, f->t, top(f->t), reg).v;
 }
 
-/* ---- addresses --------------------------------------------------------------------------------- */
+/* ---- addresses ---------------------------------------------------------------------------------
+ */
 
 uint64_t follow_func_addr_of(const struct machine *m, uint32_t func)
 {
@@ -216,7 +219,8 @@ static struct follow_snapshot *snapshot_new(const struct ir_program *p)
 	return s;
 }
 
-/* ---- the start of a thread ------------------------------------------------------------------------ */
+/* ---- the start of a thread
+ * ------------------------------------------------------------------------ */
 
 static enum step take_tables(struct follow *f, const struct log_thread *r)
 {
@@ -337,10 +341,11 @@ void follow_hand_out(struct follow *f)
 		f->opt.snapshot(f->opt.ctx, follow_snapshot_ref(f->shared));
 }
 
-/* ---- one thread -------------------------------------------------------------------------------------- */
+/* ---- one thread
+ * -------------------------------------------------------------------------------------- */
 
-/* After so many instructions it is seen whether a thread has come to the end of its log without asking
- * for more: the program may have been killed in a loop. */
+/* After so many instructions it is seen whether a thread has come to the end of its log without
+ * asking for more: the program may have been killed in a loop. */
 static int64_t patience(const struct follow *f)
 {
 	return f->opt.patience ? f->opt.patience : 20000000;
@@ -364,8 +369,8 @@ static void machine_open(struct follow *f)
 		f->mopt.observe = observe;
 		f->mopt.observe_ctx = f;
 	}
-	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f,
-		.slow = f->opt.insn};
+	*m = (struct machine){
+		.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f, .slow = f->opt.insn};
 	arena_init(&m->arena);
 	intern_init(&m->names);
 	mem_init_open(&m->mem, f->is_main ? NULL : &f->shared->mem);
@@ -425,8 +430,8 @@ void follow_free(struct follow *f)
 	free(f);
 }
 
-/* The machine met something that it would call a fault: so did the program, or the log is not what it
- * did. */
+/* The machine met something that it would call a fault: so did the program, or the log is not what
+ * it did. */
 static void end_by_fault(struct follow *f)
 {
 	bool at_end = f->at == f->end;

@@ -29,14 +29,16 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 {
 	struct machine *m = &f->m;
 	const struct ir_func *fn = &m->p->funcs.at[func];
-	struct follow_event e = {.kind = FOLLOW_ENTER, .callee = func, .args = args, .nargs = nargs};
+	struct follow_event e = {
+		.kind = FOLLOW_ENTER, .callee = func, .args = args, .nargs = nargs};
 	struct frame *fr = frame_open(m, f->t, code_get(m, func));
 
 	if (!fr)
 		return follow_end(f, FOLLOW_DIVERGED, "calls are nested too deeply");
 	for (uint32_t i = 0; i < fn->nparams; i++) {
 		u128 mask = bits_mask(ir_type_bits(fn->params[i].type));
-		struct opnd o = {.v = i < nargs ? val_of(val_u128(args[i]) & mask) : (struct val){0}};
+		struct opnd o = {
+			.v = i < nargs ? val_of(val_u128(args[i]) & mask) : (struct val){0}};
 
 		frame_set(m, f->t, fr, i, o);
 	}
@@ -51,7 +53,8 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 	return STEP_JUMPED;
 }
 
-/* ---- records ----------------------------------------------------------------------------------- */
+/* ---- records -----------------------------------------------------------------------------------
+ */
 
 /* The rest of a record whose tag is in its first byte. */
 #define TAKE_RECORD(f, r) follow_take(f, (uint8_t *)(r) + 1, sizeof *(r) - 1)
@@ -72,8 +75,8 @@ static enum step run_callback(struct follow *f)
 	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
 		return STEP_STOP;
 	if (r.func >= f->pl->p->funcs.n || !f->pl->funcs[r.func].traced)
-		return follow_end(f, FOLLOW_BAD, "the log calls function %u, which is not traced",
-			r.func);
+		return follow_end(
+			f, FOLLOW_BAD, "the log calls function %u, which is not traced", r.func);
 	fn = &f->pl->p->funcs.at[r.func];
 	for (uint32_t i = 0; i < fn->nparams && i < MAX_ARGS; i++) {
 		uint32_t n = ir_type_bits(fn->params[i].type) > 64 ? 2 : 1;
@@ -81,9 +84,9 @@ static enum step run_callback(struct follow *f)
 		args[i] = (struct val){0};
 		words += n;
 		if (words > r.nwords || !follow_take(f, &args[i], 8 * n))
-			return words > r.nwords ? follow_end(f, FOLLOW_BAD,
-							  "the log has too few arguments")
-						: STEP_STOP;
+			return words > r.nwords
+				       ? follow_end(f, FOLLOW_BAD, "the log has too few arguments")
+				       : STEP_STOP;
 	}
 	st = enter(f, r.func, args, fn->nparams);
 	if (st == STEP_JUMPED)
@@ -91,8 +94,8 @@ static enum step run_callback(struct follow *f)
 	return st == STEP_JUMPED ? follow_go_on(f) : st;
 }
 
-static void tell_item(struct follow *f, enum follow_kind k, const struct log_item *it,
-	const uint8_t *bytes)
+static void tell_item(
+	struct follow *f, enum follow_kind k, const struct log_item *it, const uint8_t *bytes)
 {
 	struct follow_event e = {.kind = k, .addr = it->addr, .size = it->n, .bytes = bytes};
 
@@ -113,8 +116,9 @@ static enum step take_items(struct follow *f)
 		if (!TAKE_RECORD(f, &it))
 			return STEP_STOP;
 		if (it.kind > LOG_ITEM_WRITE || it.n > UINT32_MAX / 2)
-			return follow_end(f, FOLLOW_BAD, "the log has an item of kind %u, %llu bytes",
-				it.kind, (unsigned long long)it.n);
+			return follow_end(f, FOLLOW_BAD,
+				"the log has an item of kind %u, %llu bytes", it.kind,
+				(unsigned long long)it.n);
 		if (it.kind == LOG_ITEM_READ) {
 			tell_item(f, FOLLOW_NATIVE_READ, &it, NULL);
 			continue;
@@ -160,11 +164,11 @@ struct native { /* the call that is under way */
 	uint32_t insn, callee; /* callee: IR_NONE if it is not a function of the program */
 	const struct val *args;
 	uint32_t nargs;
-	bool is_sync;          /* CALL_SYNC: a record without MORE ends it */
+	bool is_sync; /* CALL_SYNC: a record without MORE ends it */
 };
 
-static uint64_t sync_object_of(const struct follow *f, const struct native *n,
-	const struct follow_sync *r, uint64_t value)
+static uint64_t sync_object_of(
+	const struct follow *f, const struct native *n, const struct follow_sync *r, uint64_t value)
 {
 	int k = n->callee == IR_NONE ? -1 : f->shared->sync_object[n->callee];
 
@@ -186,8 +190,8 @@ static void clear_block(struct follow *f, const struct native *n, uint64_t block
 }
 
 /* The record and the words that its flags name. */
-static bool take_sync_words(struct follow *f, struct follow_sync *s, struct follow_event *e,
-	uint64_t *value)
+static bool take_sync_words(
+	struct follow *f, struct follow_sync *s, struct follow_event *e, uint64_t *value)
 {
 	struct log_sync r;
 	uint32_t hash;
@@ -211,8 +215,8 @@ static bool take_sync_words(struct follow *f, struct follow_sync *s, struct foll
 /* *done: the call came back */
 static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 {
-	struct follow_event e = {.kind = FOLLOW_SYNC, .callee = n->callee, .args = n->args,
-		.nargs = n->nargs};
+	struct follow_event e = {
+		.kind = FOLLOW_SYNC, .callee = n->callee, .args = n->args, .nargs = n->nargs};
 	struct opnd result = {0};
 	struct follow_sync r;
 	uint64_t value = 0;
@@ -283,7 +287,8 @@ static enum step take_setjmp(struct follow *f, const struct native *n)
 	struct frame *fr = top(f->t);
 	struct opnd zero = {0};
 	struct log_setjmp r;
-	struct follow_jump j = {.buf = n->nargs ? n->args[0].lo : 0, .serial = fr->serial,
+	struct follow_jump j = {.buf = n->nargs ? n->args[0].lo : 0,
+		.serial = fr->serial,
 		.insn = n->insn,
 		.ip = fr->careful ? UINT32_MAX : (uint32_t)(fr->ip - fr->code->ins)};
 
@@ -346,8 +351,8 @@ static enum step take_stop(struct follow *f)
 
 	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
 		return STEP_STOP;
-	return follow_end(f, FOLLOW_STOPPED, "%s",
-		r.why < LOG_NSTOPS ? why[r.why] : "for an unknown reason");
+	return follow_end(
+		f, FOLLOW_STOPPED, "%s", r.why < LOG_NSTOPS ? why[r.why] : "for an unknown reason");
 }
 
 static enum step take_end(struct follow *f)
@@ -363,7 +368,8 @@ static enum step take_end(struct follow *f)
 	return follow_end(f, FOLLOW_DONE, "%s", "");
 }
 
-/* ---- out of traced code ---------------------------------------------------------------------------- */
+/* ---- out of traced code
+ * ---------------------------------------------------------------------------- */
 
 /*
  * The call n of the top frame is in code that is not traced: what its records say, until it comes
@@ -438,8 +444,11 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 	struct frame *fr = top(t);
 	const struct plan_insn *pi = follow_plan(f, fr->func, in);
 	struct val args[MAX_ARGS];
-	struct native n = {.in = in, .insn = (uint32_t)(in - frame_func(m, fr)->insns.at),
-		.callee = call_target(f, in), .args = args, .is_sync = pi->call == CALL_SYNC};
+	struct native n = {.in = in,
+		.insn = (uint32_t)(in - frame_func(m, fr)->insns.at),
+		.callee = call_target(f, in),
+		.args = args,
+		.is_sync = pi->call == CALL_SYNC};
 	struct follow_event e = {.kind = FOLLOW_CALL, .callee = n.callee, .args = args};
 
 	fr->pieces = f->pieces;
@@ -463,7 +472,8 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 
 void follow_leaving(struct machine *m, struct val v)
 {
-	struct follow_event e = {.kind = FOLLOW_LEAVE, .value = v, .callee = top(m->follow->t)->func};
+	struct follow_event e = {
+		.kind = FOLLOW_LEAVE, .value = v, .callee = top(m->follow->t)->func};
 
 	if (follow_wants(m->follow, FOLLOW_LEAVE))
 		follow_tell(m->follow, &e);
@@ -495,7 +505,8 @@ enum step follow_return(struct machine *m, struct thread *t)
 	return left(f, &n);
 }
 
-/* Between activations, or outside of every frame that is known: calls that began before the log does. */
+/* Between activations, or outside of every frame that is known: calls that began before the log
+ * does. */
 enum step follow_bottom(struct follow *f)
 {
 	static const struct ir_insn nothing;

@@ -10,7 +10,8 @@ static bool take_head(struct follow *f, struct log_frame *r)
 	if (!follow_take(f, (uint8_t *)r + 1, sizeof *r - 1))
 		return false;
 	if (r->func < p->funcs.n && f->pl->funcs[r->func].traced &&
-		(r->insn == LOG_NONE || r->insn < p->funcs.at[r->func].insns.n) && r->nwords <= 2 * p->funcs.at[r->func].regs.n)
+		(r->insn == LOG_NONE || r->insn < p->funcs.at[r->func].insns.n) &&
+		r->nwords <= 2 * p->funcs.at[r->func].regs.n)
 		return true;
 	follow_end(f, FOLLOW_BAD, "the log has the state of function %u, instruction %u", r->func,
 		r->insn);
@@ -27,16 +28,18 @@ static bool skip(struct follow *f, const struct frame *fr)
 	if (!follow_take(f, &tag, 1))
 		return false;
 	if (tag != LOG_STATE) {
-		follow_end(f, FOLLOW_DIVERGED, "the log has record %u, not the state of a frame", tag);
+		follow_end(
+			f, FOLLOW_DIVERGED, "the log has record %u, not the state of a frame", tag);
 		return false;
 	}
 	if (!take_head(f, &r))
 		return false;
-	/* that of a segment is from its start: addresses before its first value are hashed by now */
+	/* that of a segment is from its start: addresses before its first value are hashed by now
+	 */
 	if (r.func != fr->func || (r.after && r.hash != f->hash)) {
 		follow_end(f, FOLLOW_DIVERGED,
-			"the log has the state of another frame (function %u, instruction %u)", r.func,
-			r.insn);
+			"the log has the state of another frame (function %u, instruction %u)",
+			r.func, r.insn);
 		return false;
 	}
 	for (uint32_t i = 0; i < r.nwords; i++)

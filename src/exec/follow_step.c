@@ -1,4 +1,5 @@
-/* Following a log: instructions that took values from outside the thread, or that others can see. */
+/* Following a log: instructions that took values from outside the thread, or that others can see.
+ */
 #include "exec/code.h"
 #include "exec/following.h"
 
@@ -92,14 +93,19 @@ static void mem_put(const struct step_ctx *c, uint64_t a, ir_type type, struct v
 static void tell_access(const struct step_ctx *c, enum follow_kind k, uint64_t a, ir_type type,
 	struct val old, struct val v)
 {
-	struct follow_event e = {.kind = k, .order = (uint8_t)ir_order(c->in->flags), .addr = a,
-		.size = ir_type_bytes(type), .old = old, .value = v};
+	struct follow_event e = {.kind = k,
+		.order = (uint8_t)ir_order(c->in->flags),
+		.addr = a,
+		.size = ir_type_bytes(type),
+		.old = old,
+		.value = v};
 
 	if ((c->pi->flags & PLAN_F_EVENT) && follow_wants(c->f, k))
 		follow_tell(c->f, &e);
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------- */
+/* ---- accesses ----------------------------------------------------------------------------------
+ */
 
 static enum step follow_load(const struct step_ctx *c)
 {
@@ -143,8 +149,9 @@ static enum step follow_rmw(const struct step_ctx *c)
 		old = mem_get(c, a, c->in->type);
 	}
 	if (eval_rmw(c->in, old, arg, &out) != EVAL_OK)
-		return follow_end(c->f, FOLLOW_DIVERGED, "unsupported instruction '%s' on type '%s'",
-			ir_ops[c->in->op].name, ir_type_name(c->in->type));
+		return follow_end(c->f, FOLLOW_DIVERGED,
+			"unsupported instruction '%s' on type '%s'", ir_ops[c->in->op].name,
+			ir_type_name(c->in->type));
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
 	mem_put(c, a, c->in->type, out);
@@ -176,8 +183,8 @@ static enum step follow_cas(const struct step_ctx *c)
 	return STEP_NEXT;
 }
 
-static void tell_bulk(const struct step_ctx *c, enum follow_kind k, uint64_t a, uint64_t n,
-	const uint8_t *bytes)
+static void tell_bulk(
+	const struct step_ctx *c, enum follow_kind k, uint64_t a, uint64_t n, const uint8_t *bytes)
 {
 	struct follow_event e = {.kind = k, .addr = a, .size = n, .bytes = bytes};
 
@@ -249,7 +256,8 @@ static enum step follow_va(const struct step_ctx *c)
 	return STEP_NEXT;
 }
 
-/* ---- the stack ----------------------------------------------------------------------------------- */
+/* ---- the stack
+ * ----------------------------------------------------------------------------------- */
 
 /* A variable whose address nobody else knows gets one of ours. */
 static uint64_t private_var(const struct step_ctx *c, uint64_t size, uint64_t align)
@@ -269,8 +277,8 @@ static enum step follow_alloca(const struct step_ctx *c)
 	if (__builtin_mul_overflow(n, l->size, &size) || size > 1ull << 40)
 		return follow_end(c->f, FOLLOW_DIVERGED, "a stack variable of absurd size");
 	if (c->pi->what == PLAN_VALUES) {
-		struct follow_event e = {.kind = FOLLOW_LOCAL, .size = size,
-			.local = (uint32_t)c->in->imm};
+		struct follow_event e = {
+			.kind = FOLLOW_LOCAL, .size = size, .local = (uint32_t)c->in->imm};
 
 		if (!follow_take_value(c->f, &a.lo, 8))
 			return STEP_STOP;
@@ -342,15 +350,15 @@ void follow_block(struct machine *m, struct thread *t, uint32_t block)
 		m->follow->hash = m->follow->hash * LOG_HASH_MUL + k;
 }
 
-/* ---- branches -------------------------------------------------------------------------------------- */
+/* ---- branches
+ * -------------------------------------------------------------------------------------- */
 
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 {
 	struct frame *fr = top(t);
 	const struct ir_func *fn = frame_func(m, fr);
 	const struct ir_insn *in = &fn->insns.at[insn];
-	struct follow_event e = {.kind = FOLLOW_BRANCH,
-		.value = frame_get(m, t, fr, in->arg[0]).v};
+	struct follow_event e = {.kind = FOLLOW_BRANCH, .value = frame_get(m, t, fr, in->arg[0]).v};
 
 	if (in->op == IR_CBR) {
 		e.taken = !(e.value.lo & 1);
@@ -367,13 +375,14 @@ void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 	follow_tell(m->follow, &e);
 }
 
-/* ---- dispatch ---------------------------------------------------------------------------------------- */
+/* ---- dispatch
+ * ---------------------------------------------------------------------------------------- */
 
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine)
 {
 	struct frame *fr = top(t);
-	struct step_ctx c = {m->follow, m, t, fr, frame_func(m, fr), in,
-		follow_plan(m->follow, fr->func, in)};
+	struct step_ctx c = {
+		m->follow, m, t, fr, frame_func(m, fr), in, follow_plan(m->follow, fr->func, in)};
 
 	*mine = true;
 	switch (ir_ops[in->op].shape) {

@@ -15,11 +15,11 @@
 #include "exec/machine.h"
 
 struct follow_snapshot {
-	uint32_t refs; /* atomic */
-	struct mem mem;           /* frozen */
-	uint64_t *globals;        /* by global; 0 for thread-local ones */
-	uint64_t *funcs;          /* by function */
-	struct map by_addr;       /* address -> function + 1 */
+	uint32_t refs;      /* atomic */
+	struct mem mem;     /* frozen */
+	uint64_t *globals;  /* by global; 0 for thread-local ones */
+	uint64_t *funcs;    /* by function */
+	struct map by_addr; /* address -> function + 1 */
 	uint32_t nglobals, nfuncs;
 	int8_t *sync_object; /* by function: see follow_sync_objects */
 };
@@ -40,37 +40,38 @@ struct follow {
 	struct exec_options mopt;
 	struct exec_result mres;
 	struct follow_options opt;
-	struct follow_snapshot *shared; /* addresses; the main thread's own until it is handed out */
+	struct follow_snapshot
+		*shared; /* addresses; the main thread's own until it is handed out */
 	bool is_main, handed_out;
 	/* the stream */
 	follow_next next;
 	void *next_ctx;
 	const uint8_t *at, *end;
-	uint64_t taken;      /* bytes before the current piece */
-	uint64_t piece;      /* of the current piece */
-	uint32_t pieces;     /* begun so far */
+	uint64_t taken;       /* bytes before the current piece */
+	uint64_t piece;       /* of the current piece */
+	uint32_t pieces;      /* begun so far */
 	const uint8_t *ahead; /* the next piece, if it was asked for already */
 	size_t ahead_n;
-	bool whole;          /* states of frames are in the stream */
+	bool whole; /* states of frames are in the stream */
 	uint64_t hash;
-	uint64_t tsc;        /* the last time that was logged */
-	uint64_t sure;       /* instructions at the last matching record */
+	uint64_t tsc;  /* the last time that was logged */
+	uint64_t sure; /* instructions at the last matching record */
 	struct follow_result *res;
-	bool over;           /* res is filled: the machine only has to stop */
+	bool over; /* res is filled: the machine only has to stop */
 	uint64_t events;
-	uint32_t call;       /* the call of the top frame that is under way */
-	uint32_t told;       /* instruction of the top frame in the event under way */
+	uint32_t call; /* the call of the top frame that is under way */
+	uint32_t told; /* instruction of the top frame in the event under way */
 	uint64_t tls_base;
 	VEC(struct follow_jump) jumps;
 	VEC(struct follow_save) saves;
-	VEC(uint8_t) bytes;  /* of a long item */
+	VEC(uint8_t) bytes; /* of a long item */
 	struct vec_u32 live;
 };
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
 
-/* Whether the stream goes on. A thread that was cut off stands still where it does not: nothing after
- * the last record is known to have happened. */
+/* Whether the stream goes on. A thread that was cut off stands still where it does not: nothing
+ * after the last record is known to have happened. */
 bool follow_more(struct follow *f);
 enum step follow_go_on(struct follow *f);
 /* The next n bytes; false (and the end is noted) if there are no more. */
@@ -108,13 +109,14 @@ static inline bool follow_wants(const struct follow *f, enum follow_kind k)
 /* Fills in the place and tells the observer. */
 void follow_tell(struct follow *f, struct follow_event *e);
 
-static inline const struct plan_insn *follow_plan(const struct follow *f, uint32_t func,
-	const struct ir_insn *in)
+static inline const struct plan_insn *follow_plan(
+	const struct follow *f, uint32_t func, const struct ir_insn *in)
 {
 	return &f->pl->funcs[func].insn[in - f->pl->p->funcs.at[func].insns.at];
 }
 
-/* ---- instructions (follow_step.c) -------------------------------------------------------------- */
+/* ---- instructions (follow_step.c) --------------------------------------------------------------
+ */
 
 /* Executes the instruction if it is one of those that the log has a say in: *mine. */
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
@@ -130,7 +132,8 @@ uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t bloc
 bool follow_wants_branches(const struct machine *m);
 bool follow_wants_calls(const struct machine *m);
 
-/* ---- calls (follow_call.c) ---------------------------------------------------------------------- */
+/* ---- calls (follow_call.c) ----------------------------------------------------------------------
+ */
 
 /* By function: the argument that names the object of one of log/sync.def, -1 if none does. */
 int8_t *follow_sync_objects(const struct ir_program *p);
@@ -145,16 +148,18 @@ enum step follow_return(struct machine *m, struct thread *t);
 /* The records between activations at the bottom of a thread. */
 enum step follow_bottom(struct follow *f);
 
-/* ---- states of frames (follow_state.c) ---------------------------------------------------------- */
+/* ---- states of frames (follow_state.c) ----------------------------------------------------------
+ */
 
 /* After a call of the frame came back: its state is in the log if a piece was begun meanwhile. */
 enum step follow_skip_state(struct follow *f, const struct frame *fr);
 bool follow_skip_segment_state(struct follow *f);
-/* The rest of a LOG_STATE when no frame is known: the frame is made. native: a LOG_RETURN stands before
- * it. */
+/* The rest of a LOG_STATE when no frame is known: the frame is made. native: a LOG_RETURN stands
+ * before it. */
 enum step follow_take_state(struct follow *f, bool native);
 
-/* ---- addresses ----------------------------------------------------------------------------------- */
+/* ---- addresses
+ * ----------------------------------------------------------------------------------- */
 
 uint64_t follow_func_addr_of(const struct machine *m, uint32_t func);
 uint32_t follow_func_at_addr(const struct machine *m, uint64_t addr);

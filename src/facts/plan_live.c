@@ -24,8 +24,8 @@ static uint32_t block_of(const struct ir_func *f, uint32_t insn)
 }
 
 /* What the edges that leave the block need. */
-static void live_out(const struct ir_func *f, const struct live *live, uint32_t block,
-	struct bitset *now)
+static void live_out(
+	const struct ir_func *f, const struct live *live, uint32_t block, struct bitset *now)
 {
 	const struct ir_insn *term = ir_terminator(f, block);
 

@@ -69,7 +69,8 @@ static void read_head(struct trace *t, uint32_t i)
 		memcpy(&r, head.s, sizeof r);
 		th->kind = r.kind;
 		th->signo = r.signo;
-		th->parent = r.kind == LOG_T_CREATED || r.kind == LOG_T_SIGNAL ? r.parent : LOG_NONE;
+		th->parent =
+			r.kind == LOG_T_CREATED || r.kind == LOG_T_SIGNAL ? r.parent : LOG_NONE;
 		th->tsc = r.tsc;
 		th->stack_lo = r.stack_lo;
 		th->stack_hi = r.stack_hi;
@@ -143,14 +144,15 @@ struct follow_snapshot *trace_snapshot(const struct trace *t)
 double trace_time(const struct trace *t, uint64_t tsc)
 {
 	const struct store_meta *m = store_meta(t->store);
-	double per_tsc = m->tsc_end > m->tsc_start
-				 ? (double)(m->ns_end - m->ns_start) / (double)(m->tsc_end - m->tsc_start)
-				 : 0;
+	double per_tsc = m->tsc_end > m->tsc_start ? (double)(m->ns_end - m->ns_start) /
+							     (double)(m->tsc_end - m->tsc_start)
+						   : 0;
 
 	return (double)(int64_t)(tsc - m->tsc_start) * per_tsc / 1e9;
 }
 
-/* ---- following all threads --------------------------------------------------------------------- */
+/* ---- following all threads ---------------------------------------------------------------------
+ */
 
 struct run { /* one call of trace_follow() */
 	struct trace *t;
@@ -299,17 +301,21 @@ static void *work(void *ctx)
 	}
 }
 
-int trace_follow(struct trace *t, const struct trace_observer *o, const struct bitset *only,
-	uint32_t jobs)
+int trace_follow(
+	struct trace *t, const struct trace_observer *o, const struct bitset *only, uint32_t jobs)
 {
-	struct run r = {.t = t, .o = o, .only = only, .lock = PTHREAD_MUTEX_INITIALIZER,
+	struct run r = {.t = t,
+		.o = o,
+		.only = only,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
 		.ready = PTHREAD_COND_INITIALIZER};
 	VEC(pthread_t) workers = {0};
 	bool has_main = t->threads.n && t->threads.at[0].kind == LOG_T_MAIN && can_follow(&r, 0);
 
 	if (!has_main)
 		return error_at((struct diag_pos){.file = t->dir},
-			"the beginning of the main thread's log is missing: nothing can be re-executed");
+			"the beginning of the main thread's log is missing: nothing can be "
+			"re-executed");
 	jobs = MAX(1u, MIN(jobs, t->threads.n));
 	for (uint32_t i = 1; i < jobs; i++) {
 		pthread_t id;

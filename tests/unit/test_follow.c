@@ -89,13 +89,17 @@ static size_t head_size(const struct strbuf *stream)
 static enum follow_status hear(struct heard *h, const struct plan *pl,
 	struct follow_snapshot *memory, const struct strbuf *stream, size_t n, bool careful)
 {
-	struct follow_options opt = {.kinds = ~0u, .event = event, .ctx = h, .snapshot = snapshot,
-		.patience = 100000, .insn = careful ? insn : NULL};
+	struct follow_options opt = {.kinds = ~0u,
+		.event = event,
+		.ctx = h,
+		.snapshot = snapshot,
+		.patience = 100000,
+		.insn = careful ? insn : NULL};
 	struct follow_result res;
 	struct follow *f;
 
-	*h = (struct heard){.at = (const uint8_t *)stream->s, .left = n, .piece = 97,
-		.whole = pl->whole};
+	*h = (struct heard){
+		.at = (const uint8_t *)stream->s, .left = n, .piece = 97, .whole = pl->whole};
 	if (pl->whole)
 		h->piece = head_size(stream);
 	f = follow_new(pl, memory, next, h, &opt);
