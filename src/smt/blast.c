@@ -549,3 +549,29 @@ lit_t blast_lit(struct blast *b, term_t t)
 	BUG_ON(term_width(b->ts, t) != 1);
 	return blast_term(b, t) ? blast_bit(b, t, 0) : LIT_NONE;
 }
+
+bool blast_imply(struct blast *b, lit_t l, term_t t)
+{
+	term_t x = term_arg(b->ts, t, 0), y = term_arg(b->ts, t, 1);
+	lit_t bit;
+
+	switch (term_op(b->ts, t)) {
+	case TERM_AND: return blast_imply(b, l, x) && blast_imply(b, l, y);
+	case TERM_EQ: break;
+	default:
+		bit = blast_lit(b, t);
+		if (bit == LIT_NONE)
+			return false;
+		clause3(b, lit_not(l), bit, LIT_NONE);
+		return true;
+	}
+	if (!blast_term(b, x) || !blast_term(b, y))
+		return false;
+	for (unsigned i = 0; i < term_width(b->ts, x); i++) {
+		lit_t p = blast_bit(b, x, i), q = blast_bit(b, y, i);
+
+		clause3(b, lit_not(l), lit_not(p), q);
+		clause3(b, lit_not(l), p, lit_not(q));
+	}
+	return true;
+}

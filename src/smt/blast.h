@@ -24,6 +24,8 @@ bool blast_term(struct blast *b, term_t t);
 lit_t blast_bit(const struct blast *b, term_t t, unsigned i);
 /* the literal of a term of one bit, or LIT_NONE if the budget does not allow it */
 lit_t blast_lit(struct blast *b, term_t t);
+/* if l is true, the term of one bit is 1: fewer clauses than through its literal */
+bool blast_imply(struct blast *b, lit_t l, term_t t);
 bool blast_has(const struct blast *b, term_t t);
 /* the value in the model; 0 for a term that was never translated, which is as good as any */
 u128 blast_value(const struct blast *b, term_t t);

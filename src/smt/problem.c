@@ -72,10 +72,13 @@ const char *problem_wrong(
 	if (!order_holds(p, m))
 		return "the order is not one";
 	if (m->has_values)
-		vec_each (&p->defs, i)
-			if (problem_true(m, p->defs.at[i].lit) !=
-				(term_value(&m->values, p->defs.at[i].term) != 0))
+		vec_each (&p->defs, i) {
+			struct problem_def d = p->defs.at[i];
+			bool lit = problem_true(m, d.lit), term = term_value(&m->values, d.term);
+
+			if (d.only_if ? lit && !term : lit != term)
 				return "a literal is not the truth of its term";
+		}
 	return NULL;
 }
 
@@ -128,7 +131,7 @@ void problem_print(struct strbuf *sb, const struct problem *p, const lit_t *assu
 		at += size;
 	}
 	vec_each (&p->defs, i) {
-		strbuf_adds(sb, "(assert (= ");
+		strbuf_adds(sb, p->defs.at[i].only_if ? "(assert (=> " : "(assert (= ");
 		print_lit(sb, p->defs.at[i].lit);
 		strbuf_addc(sb, ' ');
 		term_print(sb, p->ts, p->defs.at[i].term);

@@ -16,7 +16,8 @@ struct problem {
 	struct vec_u32 clauses; /* size, literals, size, literals, ... */
 	VEC(struct problem_def {
 		lit_t lit;
-		term_t term; /* of one bit: lit is true if and only if it is 1 */
+		term_t term;  /* of one bit: lit is true if and only if it is 1 */
+		bool only_if; /* or only: if lit is true, it is 1 */
 	})
 	defs;
 };

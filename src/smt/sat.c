@@ -49,6 +49,7 @@ void sat_free(struct sat *s)
 	vec_release(&s->trail_at);
 	vec_release(&s->told);
 	vec_release(&s->conflict);
+	vec_release(&s->adding);
 	vec_release(&s->pending);
 	vec_release(&s->lits);
 	vec_release(&s->stack);

@@ -28,11 +28,20 @@ void cl_attach(struct sat *s, uint32_t c)
 	vec_push(b, (struct watch){c, l[0]});
 }
 
-static int by_value(const void *a, const void *b)
+static void sort_lits(lit_t *l, uint32_t n)
 {
-	lit_t x = *(const lit_t *)a, y = *(const lit_t *)b;
+	if (n > 32) {
+		sort_u32(l, n);
+		return;
+	}
+	for (uint32_t i = 1; i < n; i++) {
+		lit_t x = l[i];
+		uint32_t k = i;
 
-	return x < y ? -1 : x > y;
+		for (; k && l[k - 1] > x; k--)
+			l[k] = l[k - 1];
+		l[k] = x;
+	}
 }
 
 /* sorted, without doubles and what is false for good; false if it is true for good */
@@ -40,7 +49,7 @@ static bool normalize(struct sat *s, lit_t *l, uint32_t *n)
 {
 	uint32_t m = 0;
 
-	qsort(l, *n, sizeof *l, by_value);
+	sort_lits(l, *n);
 	for (uint32_t i = 0; i < *n; i++) {
 		int v;
 
@@ -57,7 +66,7 @@ static bool normalize(struct sat *s, lit_t *l, uint32_t *n)
 
 void sat_clause(struct sat *s, const lit_t *lits, uint32_t n)
 {
-	struct vec_u32 l = {0};
+	struct vec_u32 *l = &s->adding;
 
 	if (s->searching) {
 		vec_push(&s->pending, n);
@@ -67,21 +76,21 @@ void sat_clause(struct sat *s, const lit_t *lits, uint32_t n)
 	}
 	if (s->broken)
 		return;
+	vec_clear(l);
 	for (uint32_t i = 0; i < n; i++)
-		vec_push(&l, lits[i]);
-	if (normalize(s, l.at, &l.n)) {
-		if (!l.n) {
-			s->broken = true;
-		} else if (l.n == 1) {
-			sat_enqueue(s, l.at[0], NO_CLAUSE);
-		} else {
-			uint32_t c = cl_new(s, l.at, l.n, CL_WATCHED, 0);
+		vec_push(l, lits[i]);
+	if (!normalize(s, l->at, &l->n))
+		return;
+	if (!l->n) {
+		s->broken = true;
+	} else if (l->n == 1) {
+		sat_enqueue(s, l->at[0], NO_CLAUSE);
+	} else {
+		uint32_t c = cl_new(s, l->at, l->n, CL_WATCHED, 0);
 
-			vec_push(&s->given, c);
-			cl_attach(s, c);
-		}
+		vec_push(&s->given, c);
+		cl_attach(s, c);
 	}
-	vec_release(&l);
 }
 
 /* how good a literal is to watch: true or open before false, later levels before earlier ones */

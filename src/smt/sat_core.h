@@ -51,6 +51,7 @@ struct sat {
 
 	struct sat_theory theory;
 	struct vec_u32 conflict; /* of the theory: a clause, all literals false */
+	struct vec_u32 adding;   /* scratch of sat_clause() */
 	struct vec_u32 pending;  /* clauses from hooks: size, literals, size, ... */
 
 	struct vec_u32 lits, stack, cleared, explain, level_mark; /* scratch of the analysis */

@@ -145,19 +145,32 @@ lit_t solve_lit(struct solve *q, term_t t)
 	at = map_put(&q->lit_of, t.id);
 	if (!*at) {
 		*at = solve_bool(q);
-		vec_push(&q->p.defs, (struct problem_def){(lit_t)*at, t});
+		vec_push(&q->p.defs, (struct problem_def){(lit_t)*at, t, false});
 	}
 	return (lit_t)*at ^ (lit_t)flip;
 }
 
 void solve_assert(struct solve *q, term_t t)
 {
-	solve_unit(q, solve_lit(q, t));
+	solve_assert_if(q, LIT_TRUE, t);
+}
+
+/* an equation of two things that vary: bit by bit it is cheaper than as a literal of its own */
+static bool plain_equation(const struct terms *ts, term_t t)
+{
+	u128 k;
+
+	return term_op(ts, t) == TERM_EQ && !term_is_const(ts, term_arg(ts, t, 0), &k) &&
+	       !term_is_const(ts, term_arg(ts, t, 1), &k);
 }
 
 void solve_assert_if(struct solve *q, lit_t l, term_t t)
 {
-	solve_implies(q, l, solve_lit(q, t));
+	/* any other term has a literal: what shares it is contradicted without looking at data */
+	if (plain_equation(q->ts, t))
+		vec_push(&q->p.defs, (struct problem_def){l, t, true});
+	else
+		solve_implies(q, l, solve_lit(q, t));
 }
 
 /* -- candidates -- */
@@ -242,13 +255,30 @@ static void must_hold(struct solve *q)
 		BUG("a model that is none: %s", wrong);
 }
 
+/* without circuits, a literal of a term that nobody insisted on is a guess: now the values say it
+ */
+static void take_truths(struct solve *q)
+{
+	vec_each (&q->p.defs, i) {
+		struct problem_def d = q->p.defs.at[i];
+		bool truth = term_value(&q->model.values, d.term) != 0;
+
+		if (!d.only_if)
+			q->model.val.at[lit_var(d.lit)] = truth != lit_negated(d.lit) ? 1 : -1;
+	}
+}
+
 static enum sat_final judge(void *ctx)
 {
 	struct solve *q = ctx;
 
 	take_candidate(q);
 	switch (ask(q)) {
-	case SOLVE_ACCEPT: must_hold(q); return SAT_FINAL_ACCEPT;
+	case SOLVE_ACCEPT:
+		if (q->stats.stage == SOLVE_LAZY && q->model.has_values)
+			take_truths(q);
+		must_hold(q);
+		return SAT_FINAL_ACCEPT;
 	case SOLVE_REFUTE:
 		return q->refused_here < q->max_refused ? SAT_FINAL_AGAIN : SAT_FINAL_GIVE_UP;
 	case SOLVE_GIVE_UP: break;
@@ -306,14 +336,13 @@ static bool make_circuits(struct solve *q, uint64_t max_gates)
 		q->blast = blast_new(q->ts, q->sat, max_gates);
 	for (; q->blasted < q->p.defs.n; q->blasted++) {
 		struct problem_def d = q->p.defs.at[q->blasted];
-		lit_t l = blast_lit(q->blast, d.term);
 
-		if (l == LIT_NONE) {
+		if (!blast_imply(q->blast, d.lit, d.term) ||
+			(!d.only_if &&
+				!blast_imply(q->blast, lit_not(d.lit), term_not(q->ts, d.term)))) {
 			because(q, "eager", "circuits too large");
 			return false;
 		}
-		sat_clause(q->sat, (lit_t[]){lit_not(d.lit), l}, 2);
-		sat_clause(q->sat, (lit_t[]){d.lit, lit_not(l)}, 2);
 	}
 	q->stats.gates = blast_gates(q->blast);
 	return true;

@@ -12,7 +12,8 @@
  *
  * "Unsatisfiable" of any stage is final. A model is checked against everything that was asserted
  * before anybody sees it; a wrong one is our BUG. In stage 1 the terms take part in that check if
- * the refine function gave values to symbols.
+ * the refine function gave values to symbols; the literals of terms are then what the values make
+ * them, and who accepts a candidate answers for it.
  *
  * Lives on the heap of its owner; the terms must live longer.
  */

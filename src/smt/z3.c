@@ -187,10 +187,12 @@ static void assert_terms(struct session *z)
 	term_reach(p->ts, roots.at, roots.n, &parts);
 	vec_each (&parts, i)
 		z->term.at[parts.at[i]] = term_ast(z, (term_t){parts.at[i]});
-	vec_each (&p->defs, i)
+	vec_each (&p->defs, i) {
+		Z3_ast l = lit_ast(z, p->defs.at[i].lit), t = z->term.at[p->defs.at[i].term.id];
+
 		Z3_solver_assert(z->c, z->s,
-			Z3_mk_iff(z->c, lit_ast(z, p->defs.at[i].lit),
-				z->term.at[p->defs.at[i].term.id]));
+			p->defs.at[i].only_if ? Z3_mk_implies(z->c, l, t) : Z3_mk_iff(z->c, l, t));
+	}
 	vec_release(&parts);
 	vec_release(&roots);
 }
@@ -262,7 +264,8 @@ static void read_order(struct session *z, Z3_model model, struct problem_model *
 			Z3_get_numeral_int64(z->c, v, &p.value);
 		vec_push(&all, p);
 	}
-	qsort(all.at, all.n, sizeof *all.at, by_value);
+	if (all.n)
+		qsort(all.at, all.n, sizeof *all.at, by_value);
 	vec_resize(&m->pos, n);
 	vec_each (&all, i)
 		m->pos.at[all.at[i].node] = i;

@@ -117,6 +117,12 @@ static void solving(void **state)
 			r = sat_solve(s, &l, 1, NULL);
 			if (r != (expected ? SAT_SAT : SAT_UNSAT))
 				wrong(&g, i, seed, "result");
+			/* the same, implied */
+			l = sat_var(s);
+			assert_true(blast_imply(b, l, wanted ? t : term_not(ts, t)));
+			r = sat_solve(s, &l, 1, NULL);
+			if (r != (expected ? SAT_SAT : SAT_UNSAT))
+				wrong(&g, i, seed, "implied");
 			n_sat += expected;
 			n_unsat += !expected;
 			if (!expected)

@@ -228,8 +228,15 @@ static void put_lits(struct mixed *m)
 		m->lit[PAIRS + i] = solve_bool(m->q);
 		solve_order_if(m->q, m->lit[PAIRS + i], m->half[i][0], m->half[i][1]);
 	}
-	for (unsigned i = 0; i < m->n_terms; i++)
-		m->lit[PAIRS + FREE + i] = solve_lit(m->q, m->term[i]);
+	for (unsigned i = 0; i < m->n_terms; i++) {
+		lit_t l = i & 1 ? solve_bool(m->q) : solve_lit(m->q, m->term[i]);
+
+		if (i & 1) { /* the same in two halves */
+			solve_assert_if(m->q, l, m->term[i]);
+			solve_assert_if(m->q, lit_not(l), term_not(m->ts, m->term[i]));
+		}
+		m->lit[PAIRS + FREE + i] = l;
+	}
 }
 
 static void check_model(struct mixed *m, const uint8_t *assume, unsigned n)

@@ -48,7 +48,7 @@ static lit_t def(struct fixture *f, term_t t)
 {
 	lit_t l = var(f);
 
-	vec_push(&f->p.defs, (struct problem_def){l, t});
+	vec_push(&f->p.defs, (struct problem_def){l, t, false});
 	return l;
 }
 

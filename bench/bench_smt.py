@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""The solver on made-up traces of the shapes that prediction meets, lazily, eagerly and by Z3."""
+import argparse, os, subprocess, sys
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("--build", default="build")
+    ap.add_argument("--seconds", default="3", help="for each row")
+    opts, _ = ap.parse_known_args()
+    subprocess.run(["ninja", "-C", opts.build, "bench_smt"], check=True, stdout=subprocess.DEVNULL)
+    print("\n== queries, CPU seconds", flush=True)
+    return subprocess.run([os.path.join(opts.build, "bench_smt"), opts.seconds]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
