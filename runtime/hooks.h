@@ -22,8 +22,8 @@
  *	  one with variable arguments has no body of its own: it begins with
  *		if (ctl->native) __heddle_vararg_callback();
  *
- * Thunks and everything else whose address can be called from traced code as traced stand in the
- * section "heddle_text"; an address outside it is native code.
+ * Thunks, the wrappers of log/sync.def and everything else whose address can be called from traced
+ * code as traced stand in the section "heddle_text"; an address outside it is native code.
  */
 #ifndef HEDDLE_RUNTIME_HOOKS_H
 #define HEDDLE_RUNTIME_HOOKS_H

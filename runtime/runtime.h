@@ -21,8 +21,9 @@
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define COLD        __attribute__((cold, noinline))
 #define WEAK        __attribute__((weak))
-/* A wrapper of log/sync.def. */
-#define WRAP(type, name) HOOK type __heddle_##name
+/* A wrapper of log/sync.def. Called through a pointer by traced code it logs as well: it stands where
+ * traced code stands. */
+#define WRAP(type, name) HOOK __attribute__((section("heddle_text"))) type __heddle_##name
 
 /* ---- system calls: the result, or -errno ------------------------------------------------ */
 

@@ -151,7 +151,7 @@ int8_t *follow_sync_objects(const struct ir_program *p)
 	int8_t *arg = xmalloc(p->funcs.n + 1);
 
 	vec_each (&p->funcs, f) {
-		arg[f] = -1;
+		arg[f] = FOLLOW_NO_SYNC;
 		for (size_t i = 0; i < ARRAY_SIZE(sync_names); i++)
 			if (!strcmp(sync_names[i], ir_func_name(p, f)))
 				arg[f] = sync_object[i];
@@ -164,7 +164,7 @@ struct native { /* the call that is under way */
 	uint32_t insn, callee; /* callee: IR_NONE if it is not a function of the program */
 	const struct val *args;
 	uint32_t nargs;
-	bool is_sync; /* CALL_SYNC: a record without MORE ends it */
+	bool is_sync; /* of log/sync.def: a record without MORE ends it */
 };
 
 static uint64_t sync_object_of(
@@ -438,6 +438,13 @@ static uint32_t call_target(struct follow *f, const struct ir_insn *in)
 	return follow_func_at_addr(&f->m, frame_get(&f->m, f->t, top(f->t), in->arg[0]).v.lo);
 }
 
+static bool is_sync(const struct follow *f, const struct plan_insn *pi, uint32_t callee)
+{
+	return pi->call == CALL_SYNC ||
+	       (pi->call == CALL_INDIRECT && callee != IR_NONE &&
+		       f->shared->sync_object[callee] != FOLLOW_NO_SYNC);
+}
+
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct follow *f = m->follow;
@@ -447,9 +454,10 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 	struct native n = {.in = in,
 		.insn = (uint32_t)(in - frame_func(m, fr)->insns.at),
 		.callee = call_target(f, in),
-		.args = args,
-		.is_sync = pi->call == CALL_SYNC};
+		.args = args};
 	struct follow_event e = {.kind = FOLLOW_CALL, .callee = n.callee, .args = args};
+
+	n.is_sync = is_sync(f, pi, n.callee);
 
 	fr->pieces = f->pieces;
 	f->call = n.insn;
@@ -501,7 +509,7 @@ enum step follow_return(struct machine *m, struct thread *t)
 	n.callee = call_target(f, n.in);
 	n.args = args;
 	n.nargs = get_args(f, n.in, args);
-	n.is_sync = follow_plan(f, fr->func, n.in)->call == CALL_SYNC;
+	n.is_sync = is_sync(f, follow_plan(f, fr->func, n.in), n.callee);
 	return left(f, &n);
 }
 

@@ -136,6 +136,7 @@ bool follow_wants_calls(const struct machine *m);
  */
 
 /* By function: the argument that names the object of one of log/sync.def, -1 if none does. */
+enum { FOLLOW_NO_SYNC = -2 };
 int8_t *follow_sync_objects(const struct ir_program *p);
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* What the function logged at its entry: where its copies of by-value arguments lie. */

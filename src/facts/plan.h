@@ -58,9 +58,9 @@ enum { /* plan_insn.flags */
 enum plan_call { /* of call instructions */
 	CALL_NONE,
 	CALL_TRACED,   /* a traced function of the program, directly */
-	CALL_INDIRECT, /* through a pointer: traced or not is seen at run time. If not, LOG_RETURN ends
-	                  it (also when it was a wrapper of log/sync.def), and the bytes of its results
-	                  follow at once: they are in no segment */
+	CALL_INDIRECT, /* through a pointer: traced or not is seen at run time. A wrapper of
+	                  log/sync.def ends as CALL_SYNC does. What is not traced ends with LOG_RETURN,
+	                  and the bytes of its results follow at once: they are in no segment */
 	CALL_SYNC,     /* a function of log/sync.def: its wrapper logs; its result is in the record */
 	CALL_SETJMP,   /* LOG_SETJMP or LOG_JUMP */
 	CALL_LONGJMP,  /* does not come back: LOG_JUMP */
