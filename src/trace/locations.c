@@ -14,6 +14,7 @@ void touched_init(struct touched *t, const struct generations *g, const struct s
 		.o = o,
 		.sets = sets,
 		.thread = thread,
+		.held = {.first = o->h->threads.at[thread].kind == LOG_T_MAIN},
 		.stack_lo = o->h->threads.at[thread].stack_lo,
 		.stack_hi = o->h->threads.at[thread].stack_hi};
 }

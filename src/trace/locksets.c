@@ -153,6 +153,8 @@ void held_step(struct held *h, struct locksets *s, const struct sync_event *e)
 	case LOG_S_UNLOCK:
 	case LOG_S_RW_UNLOCK:
 	case LOG_S_SPIN_UNLOCK: changed = sync_succeeded(e) && drop(h, e->object); break;
+	case LOG_S_CREATE: h->others += sync_succeeded(e); break;
+	case LOG_S_JOIN: h->others -= sync_succeeded(e) && h->others; break;
 	case LOG_S_COND_WAIT: changed = drop(h, e->value); break;
 	case LOG_S_COND_WOKEN:
 		if ((changed = sync_succeeded(e)))
@@ -168,6 +170,8 @@ uint32_t held_meet(struct held *h, struct locksets *s, uint32_t with)
 {
 	uint64_t *v;
 
+	if (h->first && !h->others)
+		return with;
 	if (with == h->set || with == LOCKSET_ALL)
 		return h->set;
 	if (!with || !h->set)

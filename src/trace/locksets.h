@@ -36,6 +36,9 @@ struct held {
 	VEC(uint64_t) locks; /* in the order taken; a recursive one several times */
 	uint32_t set;
 	struct map meets; /* of this thread, so that it need not ask */
+	bool first;       /* it is the main thread, which is alone while it has started no other one or
+			     has joined all: then it needs no lock */
+	uint32_t others;  /* that it started and did not join */
 };
 
 /* Mutexes, reader-writer locks and spin locks taken or given back by the event. */

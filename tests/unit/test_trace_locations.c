@@ -122,16 +122,17 @@ static void test_locks(void **state)
 
 	(void)state;
 	begin(&f);
-	add(&f, 0, LOG_S_LOCK, 0x10, 0, 1);
-	add(&f, 0, LOG_S_LOCK, 0x20, 0, 2);
-	add(&f, 0, LOG_S_UNLOCK, 0x20, 0, 3);
-	add(&f, 0, LOG_S_UNLOCK, 0x10, 0, 4);
+	add(&f, 3, LOG_S_LOCK, 0x10, 0, 1);
+	add(&f, 3, LOG_S_LOCK, 0x20, 0, 2);
+	add(&f, 3, LOG_S_UNLOCK, 0x20, 0, 3);
+	add(&f, 3, LOG_S_UNLOCK, 0x10, 0, 4);
 	add(&f, 1, LOG_S_LOCK, 0x10, 0, 5);
 	ready(&f);
-	next(&f, 0);
-	next(&f, 0);
-	touch(&f, 0, 0x100, 4, TOUCH_WRITE);
-	touch(&f, 0, 0x108, 4, TOUCH_WRITE);
+	touch(&f, 0, 0x100, 4, TOUCH_WRITE); /* the main thread is alone: it needs no lock */
+	next(&f, 3);
+	next(&f, 3);
+	touch(&f, 3, 0x100, 4, TOUCH_WRITE);
+	touch(&f, 3, 0x108, 4, TOUCH_WRITE);
 	next(&f, 1);
 	touch(&f, 1, 0x100, 4, TOUCH_WRITE);
 	touch(&f, 2, 0x108, 4, TOUCH_WRITE);
