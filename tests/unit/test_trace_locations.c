@@ -22,6 +22,8 @@ static void begin(struct fixture *f)
 {
 	*f = (struct fixture){0};
 	history_init(&f->h, 4);
+	for (uint32_t t = 1; t < 4; t++)
+		f->h.threads.at[t].kind = LOG_T_FOREIGN;
 }
 
 static void add(struct fixture *f, uint32_t thread, uint8_t kind, uint64_t object, uint64_t value,
