@@ -87,6 +87,8 @@ def run_annotated(heddle, path, runs, tmp, memory):
     notes = run_programs.parse(path)
     if "exec --symbolic" in notes.get("command", ""):
         return "for the machine only"
+    if "known-to-fail" in notes:
+        return notes["known-to-fail"]
     p = run_programs.Program(path, notes, heddle.dir, tmp)
     stem = os.path.splitext(os.path.basename(path))[0]
     built = heddle.compile(os.path.abspath(path), p.exe, *notes.get("flags", "").split())
