@@ -155,15 +155,13 @@ static void unoptimized_programs(void **state)
 	assert_true(t.programs > 15 && t.checked > 10000);
 }
 
-/* HEDDLE_PROGRAMS='/tmp/generated/?.c' */
+/* In the place of ours: HEDDLE_PROGRAMS='generated/?.c' */
 static void other_programs(void **state)
 {
 	const char *pattern = getenv("HEDDLE_PROGRAMS");
 	struct tally t = {0};
 
 	(void)state;
-	if (!pattern)
-		skip();
 	run_all(pattern, "sroa", RIGHT, &t);
 	assert_int_equal(t.missed, 0);
 }
@@ -187,9 +185,10 @@ int main(void)
 		cmocka_unit_test(plain_programs),
 		cmocka_unit_test(optimized_programs),
 		cmocka_unit_test(unoptimized_programs),
-		cmocka_unit_test(other_programs),
 		cmocka_unit_test(wrong_plans_are_noticed),
 	};
+	const struct CMUnitTest others[] = {cmocka_unit_test(other_programs)};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return getenv("HEDDLE_PROGRAMS") ? cmocka_run_group_tests(others, NULL, NULL)
+					 : cmocka_run_group_tests(tests, NULL, NULL);
 }
