@@ -29,8 +29,7 @@ struct encoding {
 	uint64_t judged;
 };
 
-/* data: which of the reads' values and guards take part in the circuits; without, only the judge
- * sees to them */
+/* whole; the judge of candidates is set, for the lazy stage */
 void encode(struct encoding *e, struct shape *s);
 void encoding_release(struct encoding *e);
 /* the literal of a before b, if both are executed */

@@ -58,7 +58,7 @@ void solve_free(struct solve *q);
 lit_t solve_bool(struct solve *q);
 void solve_phase(struct solve *q, lit_t l);
 void solve_clause(struct solve *q, const lit_t *lits, uint32_t n);
-/* a, or a and b, or ... implied by nothing: short forms */
+/* short forms: a; if a then b */
 void solve_unit(struct solve *q, lit_t a);
 void solve_implies(struct solve *q, lit_t a, lit_t b);
 

@@ -197,52 +197,24 @@ static unsigned ones(u128 a)
 	return n;
 }
 
-#define S(x)   from(x, w, true)
-#define U(x)   from(x, w, false)
-#define M(x)   ((x) & term_mask(w))
-#define SLT_   less(S(a), S(b))
-#define EXP(x) ((u128)(x))
-/* operations of two operands of one width: name, what it gives; W: a result of that width, B: a bit
- */
-#define BINARY(W, B)                                                                               \
-	W(and, a &b)                                                                               \
-	W(or, a | b) W(xor, a ^ b) W(add, low(plus(U(a), U(b)), w)) W(                             \
-		sub, low(minus(U(a), U(b)), w)) W(mul, low(times(U(a), U(b)), w)) W(udiv,          \
-		divide(a, b, w, false, false)) W(urem, divide(a, b, w, false, true)) W(sdiv,       \
-		divide(a, b, w, true, false)) W(srem, divide(a, b, w, true, true)) W(shl,          \
-		shifted(a, b, w, 1, false)) W(lshr, shifted(a, b, w, -1, false)) W(ashr,           \
-		shifted(a, b, w, -1, a >> (w - 1) & 1)) W(umin, a < b ? a : b) W(umax,             \
-		a < b ? b : a) W(smin, SLT_ ? a : b) W(smax, SLT_ ? b : a) W(uaddsat,              \
-		clamped(plus(U(a), U(b)), w, false)) W(saddsat,                                    \
-		clamped(plus(S(a), S(b)), w, true)) W(usubsat,                                     \
-		clamped(minus(U(a), U(b)), w, false)) W(ssubsat,                                   \
-		clamped(minus(S(a), S(b)), w, true)) B(eq, a == b)                                 \
-		B(ne, a != b) B(ult, a < b) B(ule, a <= b) B(slt, SLT_)                            \
-			B(sle, !less(S(b), S(a))) B(uaddo, !fits(plus(U(a), U(b)), w, false))      \
-				B(saddo, !fits(plus(S(a), S(b)), w, true))                         \
-					B(usubo, !fits(minus(U(a), U(b)), w, false)) B(            \
-						ssubo, !fits(minus(S(a), S(b)), w, true))          \
-						B(umulo, !fits(times(U(a), U(b)), w, false)) B(    \
-							smulo, !fits(times(S(a), S(b)), w, true))
-#define UNARY(W)                                                                                   \
-	W(not, M(~a))                                                                              \
-	W(neg, M(-a)) W(abs, low(magnitude(S(a)), w)) W(ctpop, M(EXP(ones(a))))                    \
-		W(ctlz, M(EXP(zeros(a, w, true)))) W(cttz, M(EXP(zeros(a, w, false))))             \
-			W(bitrev, reversed(a, w, 1))
-
-#define TWIN2(name, value)                                                                         \
+#define S(x) from(x, w, true)
+#define U(x) from(x, w, false)
+#define TWO(name, value)                                                                           \
 	static u128 twin_##name(u128 a, u128 b, unsigned w)                                        \
 	{                                                                                          \
 		(void)w;                                                                           \
 		return value;                                                                      \
 	}
-#define TWIN1(name, value)                                                                         \
+#define CMP(name, value) TWO(name, value)
+#define ONE(name, value)                                                                           \
 	static u128 twin_##name(u128 a, unsigned w)                                                \
 	{                                                                                          \
 		return value;                                                                      \
 	}
-BINARY(TWIN2, TWIN2)
-UNARY(TWIN1)
+#include "gen_term_ops.def"
+#undef TWO
+#undef CMP
+#undef ONE
 
 static const struct {
 	const char *name;
@@ -250,17 +222,25 @@ static const struct {
 	term_t (*make)(struct terms *, term_t, term_t);
 	u128 (*twin)(u128, u128, unsigned);
 } binary[] = {
-#define ROW_W(name, value) {#name, false, term_##name, twin_##name},
-#define ROW_B(name, value) {#name, true, term_##name, twin_##name},
-	BINARY(ROW_W, ROW_B)};
+#define TWO(name, value) {#name, false, term_##name, twin_##name},
+#define CMP(name, value) {#name, true, term_##name, twin_##name},
+#define ONE(name, value)
+#include "gen_term_ops.def"
+#undef TWO
+#undef CMP
+#undef ONE
+};
 
 static const struct {
 	const char *name;
 	term_t (*make)(struct terms *, term_t);
 	u128 (*twin)(u128, unsigned);
 } unary[] = {
-#define ROW_1(name, value) {#name, term_##name, twin_##name},
-	UNARY(ROW_1)};
+#define TWO(name, value)
+#define CMP(name, value)
+#define ONE(name, value) {#name, term_##name, twin_##name},
+#include "gen_term_ops.def"
+};
 
 u128 gen_value(struct rng *r, unsigned width)
 {
