@@ -11,6 +11,7 @@
 #include "build/spawn.h"
 #include "build/tools.h"
 #include "config.h"
+#include "import/watch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -88,6 +89,14 @@ static int put_file(struct image *im, const char *name, const void *data, size_t
 
 /* ---- what goes into it ------------------------------------------------------------------- */
 
+/* What the native compiler inlined everywhere need not be defined anywhere. */
+static void define_inline_bodies(LLVMModuleRef m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+		if (import_has_inline_body(f))
+			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+}
+
 static int put_program(struct image *im)
 {
 	LLVMContextRef c = merge_context_new();
@@ -103,6 +112,8 @@ static int put_program(struct image *im)
 	u.data = bc.data;
 	u.n = bc.n;
 	m = merge_load(c, &u, CLEAN_NONE);
+	if (m)
+		define_inline_bodies(m);
 	if (m && im->kind->transform)
 		wrong = im->kind->transform(m, &im->r, im->kind->ctx);
 	if (!m) {

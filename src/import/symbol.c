@@ -1,6 +1,7 @@
 #include "import/importer.h"
 
 #include "base/strbuf.h"
+#include "import/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static bool is_weak(LLVMValueRef v)
 	case LLVMWeakAnyLinkage:
 	case LLVMWeakODRLinkage:
 	case LLVMCommonLinkage:
+	case LLVMAvailableExternallyLinkage:
 	case LLVMExternalWeakLinkage: return true;
 	default: return false;
 	}
@@ -66,8 +68,24 @@ static bool is_weak(LLVMValueRef v)
 
 static bool is_definition(LLVMValueRef v)
 {
-	return LLVMGetValueKind(v) != LLVMGlobalIFuncValueKind && !LLVMIsDeclaration(v) &&
-	       LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage;
+	if (LLVMGetValueKind(v) == LLVMGlobalIFuncValueKind || LLVMIsDeclaration(v))
+		return false;
+	return LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage || import_has_inline_body(v);
+}
+
+bool import_has_inline_body(LLVMValueRef v)
+{
+	if (!LLVMIsAFunction(v) || LLVMIsDeclaration(v) ||
+		LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage)
+		return false;
+	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
+		LLVMValueRef user = LLVMGetUser(u);
+
+		if (LLVMIsAInstruction(user) &&
+			LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == v)
+			return false;
+	}
+	return true;
 }
 
 static enum rank rank_of(bool is_extern, bool model, bool weak)

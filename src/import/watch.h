@@ -22,6 +22,11 @@ struct import_watch {
 	void (*value)(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lanes, uint32_t n);
 };
 
+/* A function whose body is there to be inlined, while its definition is elsewhere, if anywhere
+ * (`inline` of C99, `extern inline` of GNU C). It counts as a definition, and an image must make it one.
+ * Not so one that calls itself: headers wrap a library function in that way. */
+bool import_has_inline_body(LLVMValueRef v);
+
 /* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the
  * bytes it was read from, into an empty program. */
 int import_watched(struct ir_program *p, const char *name, LLVMModuleRef m, unsigned flags,

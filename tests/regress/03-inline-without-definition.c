@@ -1,7 +1,6 @@
 /*
  * check-name: an inline function of C99 that no object defines, inlined everywhere
  * check-output-contains: 2
- * check-known-to-fail: bodies that are only there to be inlined are not imported
  */
 #include <pthread.h>
 #include <stdio.h>
