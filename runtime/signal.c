@@ -286,6 +286,14 @@ RAISE(pthread_kill, (pthread_t thread, int signo), (thread, signo))
 
 /* ---- fatal signals ---------------------------------------------------------------------- */
 
+/* Instrumented code and the runtime itself. In code of others all values of the thread are written:
+ * the cursor in its ctl holds. Here they may be on their way. */
+static bool in_image(uint64_t pc)
+{
+	extern const char __executable_start[], etext[];
+	return pc - (uint64_t)__executable_start < (uint64_t)(etext - __executable_start);
+}
+
 /* Restores the default and lets it happen again: what caused a fault is still there when the
  * handler returns; what was sent is sent once more, and waits until then because it is blocked. */
 static void fatal(int signo, siginfo_t *info, void *context)
@@ -295,8 +303,12 @@ static void fatal(int signo, siginfo_t *info, void *context)
 	if (!ctl_known(ctl) && signal_top) /* in a handler that is not traced */
 		ctl = signal_top->interrupted;
 	if (ctl_known(ctl)) {
-		ctl->crash_addr = info->si_code > 0 ? (uint64_t)info->si_addr : 0;
+		ctl->crash_addr = info->si_code == SI_KERNEL ? UINT64_MAX
+				  : info->si_code > 0        ? (uint64_t)info->si_addr
+							     : 0;
 		ctl->crash_pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+		if (!in_image(ctl->crash_pc) && !ctl->scratch && ctl->commit_seq == ctl->seq)
+			ctl->commit = ctl->cur;
 		__atomic_store_n(&ctl->crash_signo, signo, __ATOMIC_RELEASE);
 	}
 	struct sigaction dfl = {.sa_handler = SIG_DFL};

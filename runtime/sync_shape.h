@@ -30,6 +30,7 @@
 			put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                 \
 			return r;                                                                  \
 		}                                                                                  \
+		ctl_commit(ctl, ctl->cur); /* it may wait for ever */                              \
 		r = NAME A;                                                                        \
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND,                       \
 					   .flags = LOG_F_WAITED,                                  \
@@ -58,6 +59,7 @@
 		struct log_ctl *ctl = __heddle_ctl;                                                \
 		if (unlikely(ctl->native))                                                         \
 			return NAME A;                                                             \
+		ctl_commit(ctl, ctl->cur); /* it may wait for ever */                              \
 		ctl->native = 1;                                                                   \
 		int r = NAME A;                                                                    \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \

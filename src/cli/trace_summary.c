@@ -91,7 +91,9 @@ static void print_crashes(struct printer *p)
 
 		strbuf_addf(&p->line, "crash       SIG%s in thread %u", sigabbrev_np(cr->signo),
 			cr->thread);
-		if (cr->signo == SIGSEGV || cr->signo == SIGBUS)
+		if (cr->addr == STORE_NO_ADDRESS)
+			strbuf_adds(&p->line, " at what is no address");
+		else if (cr->signo == SIGSEGV || cr->signo == SIGBUS)
 			strbuf_addf(&p->line, " at address 0x%" PRIx64, cr->addr);
 		for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) {
 			const struct follow_result *r = &trace_thread(p->v->t, t)->result;

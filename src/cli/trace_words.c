@@ -183,7 +183,8 @@ static uint32_t bottom_function(const struct view *v, uint32_t thread)
 	uint32_t n;
 
 	vec_each (&th->events, i)
-		if (th->events.at[i].stack.id && (n = stacks_get(&th->stacks, th->events.at[i].stack, &e)))
+		if (th->events.at[i].stack.id &&
+			(n = stacks_get(&th->stacks, th->events.at[i].stack, &e)))
 			return e[n - 1].func;
 	return IR_NONE;
 }
@@ -224,7 +225,12 @@ bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread)
 	}
 	switch (r->status) {
 	case FOLLOW_DONE: strbuf_adds(out, "reproduced: all hashes equal"); return true;
-	case FOLLOW_CUT: strbuf_adds(out, "reproduced to the end of its log"); return true;
+	case FOLLOW_CUT:
+		strbuf_adds(out, "reproduced to the end of its log");
+		if (strstr(reason, " in '"))
+			strbuf_addf(
+				out, ", %.*s", (int)(strrchr(reason, '\'') - reason + 1), reason);
+		return true;
 	case FOLLOW_STOPPED: strbuf_addf(out, "recorded only in part: %s", reason); return false;
 	case FOLLOW_DIVERGED:
 		strbuf_addf(out, "not reproducible from here on: %s", reason);

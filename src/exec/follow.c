@@ -80,8 +80,7 @@ bool follow_check(struct follow *f, uint32_t hash)
 	return false;
 }
 
-/* The innermost place with a known line. */
-static void add_place(const struct follow *f, struct strbuf *b)
+void follow_place(const struct follow *f, struct strbuf *b)
 {
 	for (uint32_t i = f->t->frames.n; i-- > 0;) {
 		const struct frame *fr = &f->t->frames.at[i];
@@ -107,7 +106,7 @@ enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, .
 	f->over = true;
 	f->res->status = st;
 	if (st != FOLLOW_DONE) {
-		add_place(f, &f->res->reason);
+		follow_place(f, &f->res->reason);
 		va_start(ap, fmt);
 		strbuf_vaddf(&f->res->reason, fmt, ap);
 		va_end(ap);
@@ -436,8 +435,8 @@ static void end_by_fault(struct follow *f)
 {
 	bool at_end = f->at == f->end;
 
-	follow_end(f, at_end ? FOLLOW_CUT : FOLLOW_DIVERGED, "%s",
-		f->mres.kind ? f->mres.kind : "the machine stopped");
+	f->res->fault = f->mres.kind ? f->mres.kind : "the machine stopped";
+	follow_end(f, at_end ? FOLLOW_CUT : FOLLOW_DIVERGED, "%s", f->res->fault);
 }
 
 void follow_run(struct follow *f, struct follow_result *res)

@@ -88,13 +88,19 @@ enum follow_status {
 	FOLLOW_BAD,      /* the stream is damaged: reason */
 };
 
+/* faults of accesses where no process has memory, and of one at follow_options.crash */
+#define FOLLOW_NULL      "null-pointer"
+#define FOLLOW_WILD      "wild-pointer"
+#define FOLLOW_NO_ACCESS "inaccessible-address"
+
 struct follow_result {
 	enum follow_status status;
 	struct strbuf reason;  /* with the source place */
 	uint64_t instructions; /* executed, of them `sure` before the last matching hash */
 	uint64_t sure;
-	uint64_t events; /* of the kinds that the observer asked for */
-	uint64_t bytes;  /* of the stream consumed */
+	uint64_t events;   /* of the kinds that the observer asked for */
+	uint64_t bytes;    /* of the stream consumed */
+	const char *fault; /* not NULL: it ended with what the machine calls a fault, this one */
 };
 
 struct follow_options {
@@ -106,7 +112,10 @@ struct follow_options {
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
 	uint32_t patience; /* instructions without a byte of the log, at its end, before a thread
 			      counts as cut off; 0 = 20 million */
-	bool window;       /* the stream has its first chunk, then goes on at a LOG_STATE */
+	/* not NULL: an address that the recorded process could not access. It may change while the
+	 * thread is followed, 0 = none so far */
+	const uint64_t *crash;
+	bool window; /* the stream has its first chunk, then goes on at a LOG_STATE */
 	/* called for the main thread when it starts the first thread */
 	void (*snapshot)(void *ctx, struct follow_snapshot *s);
 };
@@ -122,6 +131,8 @@ void follow_run(struct follow *f, struct follow_result *res);
 
 /* For observers, during an event: the call stack. Returns how many frames there are. */
 uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t max);
+/* The innermost place with a known line: "file:line:col in 'function': ". */
+void follow_place(const struct follow *f, struct strbuf *b);
 /* The thread's own view of memory; false where it knows nothing. */
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n);
 /* The value of a register of the innermost frame. */

@@ -107,11 +107,30 @@ static void tell_access(const struct step_ctx *c, enum follow_kind k, uint64_t a
 /* ---- accesses ----------------------------------------------------------------------------------
  */
 
+/* No process has memory there, or the recorded one crashed on it: this is the crash, or the log is
+ * not what the thread did. */
+static bool is_bad(const struct step_ctx *c, uint64_t a, ir_type type)
+{
+	const uint64_t *crash = c->f->opt.crash;
+
+	if (a < MEM_PAGE)
+		c->f->mres.kind = FOLLOW_NULL;
+	else if (a + (1ull << 47) >= 1ull << 48)
+		c->f->mres.kind = FOLLOW_WILD;
+	else if (crash && *crash - a < ir_type_bytes(type))
+		c->f->mres.kind = FOLLOW_NO_ACCESS;
+	else
+		return false;
+	return true;
+}
+
 static enum step follow_load(const struct step_ctx *c)
 {
 	uint64_t a = get(c, c->in->arg[0]).lo;
 	struct val v;
 
+	if (is_bad(c, a, c->in->type))
+		return STEP_STOP;
 	if (c->pi->what == PLAN_VALUES) {
 		if (!take_val(c->f, c->in->type, &v))
 			return STEP_STOP;
@@ -130,6 +149,8 @@ static enum step follow_store(const struct step_ctx *c)
 	uint64_t a = get(c, c->in->arg[0]).lo;
 	struct val v = get(c, c->in->arg[1]);
 
+	if (is_bad(c, a, c->in->type2))
+		return STEP_STOP;
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
 	tell_access(c, FOLLOW_WRITE, a, c->in->type2, (struct val){0}, v);

@@ -41,7 +41,7 @@ struct collector {
 };
 
 enum { PARTS_EVERY = 100000000 }; /* ns */
-enum { BATCH = 16 };              /* chunks after which the target is told that there is room */
+enum { BATCH = 128 };             /* chunks after which the target is told that there is room */
 
 /* ---- the shared memory ------------------------------------------------------------------- */
 
@@ -271,6 +271,8 @@ static void take_left(struct collector *c, uint32_t id)
 		n = t->crash_signo ? MAX(proven, bytes_up_to(c, t->chunk, t->cur)) : proven;
 		if (n && h->thread == id && h->seq == t->seq)
 			put(c, id, t->seq, cut_flags(h->flags, n), (const uint8_t *)(h + 1), n);
+		else
+			proven = LOG_CHUNK_DATA; /* the last chunk was handed over, whole */
 	}
 	if (t->crash_signo)
 		vec_push(&c->crashes, (struct store_crash){.thread = id,

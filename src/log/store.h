@@ -30,10 +30,11 @@ struct store_frame {
 };
 #define STORE_MAGIC 0x6b6e6863u
 
+#define STORE_NO_ADDRESS UINT64_MAX
 struct store_crash { /* a fatal signal */
 	uint32_t thread;
 	int32_t signo;
-	uint64_t addr, pc;
+	uint64_t addr, pc; /* addr: STORE_NO_ADDRESS where the processor does not tell it: it is none */
 	uint64_t proven; /* bytes of its stream's last chunk up to its last record; what follows may
 	                    end in a segment that was under way */
 };

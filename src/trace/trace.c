@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,7 +171,47 @@ struct worker { /* one thread of the trace while it is followed */
 	uint8_t *buf;
 	struct strbuf head; /* the thread's first record, where its stream begins later */
 	bool in_window;     /* head was given out */
+	const struct store_crash *crash; /* that ended it, or NULL */
+	bool guess;                      /* go on behind the last record of a crashed thread */
+	bool guessing;                   /* the bytes behind it were given out */
+	size_t rest, rest_at;            /* of buf: those bytes, not given out yet */
+	bool found;                      /* the access that crashed: */
+	uint32_t crash_func, crash_insn;
+	uint64_t crash_index;
+	struct strbuf crash_place;
+	uint64_t bad; /* its address, once that can be it */
+	bool crashed; /* it came; what follows did not happen */
 };
+
+static bool faults(const struct store_crash *c)
+{
+	return c->signo == SIGSEGV || c->signo == SIGBUS;
+}
+
+static void begin_guess(struct worker *w)
+{
+	w->guessing = true;
+	if (faults(w->crash))
+		w->bad = w->crash->addr;
+}
+
+/* The last chunk of a crashed thread, up to its last record; the bytes behind that come by
+ * themselves, if at all. */
+static bool split_chunk(struct worker *w, const uint8_t **data, size_t *n)
+{
+	size_t from = (size_t)(*data - w->buf), to = from + *n;
+	size_t proven = MAX(from, (size_t)w->crash->proven);
+
+	w->rest_at = proven;
+	w->rest = w->guess ? to - proven : 0;
+	*n = proven - from;
+	if (*n || !w->rest)
+		return *n > 0;
+	begin_guess(w);
+	w->rest = 0;
+	*n = to - proven;
+	return true;
+}
 
 static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 {
@@ -179,6 +220,13 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 	uint32_t skip = 0;
 	int64_t k = 0;
 
+	if (w->rest) {
+		begin_guess(w);
+		*data = w->buf + w->rest_at;
+		*n = w->rest;
+		w->rest = 0;
+		return true;
+	}
 	if (!s->begins && !w->in_window) {
 		w->in_window = true;
 		*data = (const uint8_t *)w->head.s;
@@ -193,14 +241,31 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 		return false;
 	*data = w->buf + skip;
 	*n = (size_t)k - skip;
+	if (w->crash && w->chunk == s->nchunks && (int64_t)w->crash->proven < k)
+		return split_chunk(w, data, n);
 	return true;
+}
+
+enum {
+	NULL_PAGE = 4096,
+	ACCESSES = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
+		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
+};
+
+static bool crashes(const struct worker *w, const struct follow_event *e)
+{
+	return ACCESSES & FOLLOW_BIT(e->kind) && w->crash->addr - e->addr < e->size;
 }
 
 static void on_event(void *ctx, struct follow *f, const struct follow_event *e)
 {
 	struct worker *w = ctx;
 
-	w->run->o->event(w->run->o->ctx, w->stream, f, e);
+	if (w->guessing && w->found && crashes(w, e) && e->func == w->crash_func &&
+		e->insn == w->crash_insn && e->index == w->crash_index)
+		w->crashed = true;
+	if (!w->crashed && w->run->o->kinds & FOLLOW_BIT(e->kind))
+		w->run->o->event(w->run->o->ctx, w->stream, f, e);
 }
 
 static void on_snapshot(void *ctx, struct follow_snapshot *s)
@@ -231,28 +296,115 @@ static void stop_reason(struct follow_result *res, uint32_t stop)
 		stop <= ARRAY_SIZE(why) ? why[stop - 1] : "stopped for an unknown reason");
 }
 
-static void follow_one(struct run *r, uint32_t i)
+static void follow_stream(struct worker *w, struct follow_options *opt, struct follow_result *res)
 {
-	struct worker w = {.run = r, .stream = i, .buf = xmalloc(LOG_CHUNK_DATA)};
-	struct trace_thread *th = &r->t->threads.at[i];
-	bool is_main = th->kind == LOG_T_MAIN, wanted = !r->only || bitset_has(r->only, i);
-	struct follow_options opt = {.ctx = &w, .snapshot = on_snapshot};
+	struct run *r = w->run;
+	bool is_main = r->t->threads.at[w->stream].kind == LOG_T_MAIN;
 	struct follow *f;
 
-	if (r->o && wanted) {
-		opt.kinds = r->o->kinds;
+	w->chunk = 0;
+	w->in_window = w->guessing = w->crashed = false;
+	w->rest = w->bad = 0;
+	opt->ctx = w;
+	opt->crash = &w->bad;
+	if (!store_stream(r->t->store, w->stream)->begins) {
+		opt->window = true;
+		if (!w->head.n)
+			store_head(r->t->store, w->stream, &w->head);
+	}
+	f = follow_new(r->t->pl, is_main ? NULL : r->t->snapshot, next_chunk, w, opt);
+	follow_run(f, res);
+	follow_free(f);
+}
+
+/* ---- crashes -----------------------------------------------------------------------------------
+ *
+ * Behind the last record of a thread that crashed, its log may have room for values that were never
+ * written: the compiler moves the stores of values and of the cursor past accesses of the program.
+ * Those bytes count only if, followed, they lead to the crash that the runtime saw; then everything
+ * before the access that crashed is told, else nothing behind the last record.
+ */
+
+static void on_guess(void *ctx, struct follow *f, const struct follow_event *e)
+{
+	struct worker *w = ctx;
+
+	if (!w->guessing || w->found || !faults(w->crash) || !crashes(w, e))
+		return;
+	w->found = true;
+	w->crash_func = e->func;
+	w->crash_insn = e->insn;
+	w->crash_index = e->index;
+	follow_place(f, &w->crash_place);
+	strbuf_addf(&w->crash_place, "%s address 0x%" PRIx64,
+		e->kind == FOLLOW_WRITE ? "writes to" : "reads from", e->addr);
+}
+
+/* Whether the fault of the re-execution is that of the program. */
+static bool is_fault(const struct store_crash *c, const char *fault)
+{
+	bool of_access = !strcmp(fault, FOLLOW_NULL) || !strcmp(fault, FOLLOW_WILD) ||
+			 !strcmp(fault, FOLLOW_NO_ACCESS);
+
+	if (!faults(c) || !of_access)
+		return !faults(c) && !of_access;
+	if (c->addr == STORE_NO_ADDRESS)
+		return !strcmp(fault, FOLLOW_WILD);
+	return !strcmp(fault, c->addr < NULL_PAGE ? FOLLOW_NULL : FOLLOW_NO_ACCESS);
+}
+
+static void look_for_crash(struct worker *w)
+{
+	struct follow_options opt = {.event = on_guess, .kinds = ACCESSES};
+	struct follow_result res;
+
+	w->guess = true;
+	follow_stream(w, &opt, &res);
+	w->guess = w->found || (res.fault && is_fault(w->crash, res.fault));
+	strbuf_release(&res.reason);
+}
+
+static const struct store_crash *crash_of(const struct trace *t, uint32_t thread)
+{
+	const struct store_meta *m = store_meta(t->store);
+
+	vec_each (&m->crashes, i)
+		if (m->crashes.at[i].thread == thread)
+			return &m->crashes.at[i];
+	return NULL;
+}
+
+/* ---- one thread --------------------------------------------------------------------------------
+ */
+
+static void follow_one(struct run *r, uint32_t i)
+{
+	struct worker w = {.run = r,
+		.stream = i,
+		.buf = xmalloc(LOG_CHUNK_DATA),
+		.crash = crash_of(r->t, r->t->threads.at[i].id)};
+	struct trace_thread *th = &r->t->threads.at[i];
+	struct follow_options opt = {.snapshot = on_snapshot};
+
+	if (w.crash)
+		look_for_crash(&w);
+	if (r->o && (!r->only || bitset_has(r->only, i))) {
+		opt.kinds = r->o->kinds | (w.found ? ACCESSES : 0);
 		opt.event = on_event;
 	}
-	if (!store_stream(r->t->store, i)->begins) {
-		opt.window = true;
-		store_head(r->t->store, i, &w.head);
-	}
-	f = follow_new(r->t->pl, is_main ? NULL : r->t->snapshot, next_chunk, &w, &opt);
 	strbuf_release(&th->result.reason);
-	follow_run(f, &th->result);
+	follow_stream(&w, &opt, &th->result);
+	if (w.guess && th->result.fault)
+		th->result.status = FOLLOW_CUT;
+	if (w.found) {
+		th->result.status = FOLLOW_CUT;
+		th->result.instructions = w.crash_index;
+		strbuf_release(&th->result.reason);
+		strbuf_adds(&th->result.reason, w.crash_place.s);
+	}
 	stop_reason(&th->result, store_stream(r->t->store, i)->stop);
 	th->followed = true;
-	follow_free(f);
+	strbuf_release(&w.crash_place);
 	strbuf_release(&w.head);
 	free(w.buf);
 }

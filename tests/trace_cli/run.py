@@ -205,6 +205,33 @@ def memory_at_the_end():
 
 
 @test
+def crashes():
+    """Everything up to the access that crashed, and nothing that did not happen."""
+    source = os.path.join(HERE, "crash.c")
+    r = run(HEDDLE_CC, "-g", "-O2", "-w", "-pthread", source, "-o", "crash", cwd=FOLDER)
+    expect(r.code == 0, r, "heddle-cc")
+    lines = open(source).read().splitlines()
+    for how, text, word, last in [
+            ("n", 'printf("%ld\\n", list->v)', "null-pointer", ("read", "list", "NULL")),
+            ("l", "sum += n->v", "null-pointer", ("write", "sum", "10")),
+            ("m", "area[i] = (char)i", "inaccessible-address", None),
+            ("w", "sum += list->v", "wild-pointer", ("read", "list", "0xdeadbeefcafef00d")),
+            ("d", "sum /= ", "division-by-zero", None)]:
+        r = run(HEDDLE, "record", "-o", "crashed", "--", "./crash", how, cwd=FOLDER)
+        expect(r.code == 0, r, f"heddle record ./crash {how}")
+        r = run(HEDDLE, "trace", "crashed", cwd=FOLDER)
+        line = next(i for i, l in enumerate(lines, 1) if text in l)
+        expect(f"crash.c:{line}:" in r.out and f"in 'work': {word}" in r.out, r, f"crash {how}")
+        r = run(HEDDLE, "trace", "-e", "--json", "-t1", "crashed", cwd=FOLDER)
+        told = [json.loads(l) for l in r.out.splitlines()]
+        if how == "m":
+            expect(sum(e["kind"] == "write" for e in told) == 4096, r, "writes before the crash")
+        if last:
+            e = told[-1]
+            expect((e["kind"], e["variable"], str(e["value"])) == last, r, f"last event, {how}")
+
+
+@test
 def mistakes():
     for words, code, text in [
             (["--events", "--kind", "lokc"], 2, "did you mean 'lock'"),
