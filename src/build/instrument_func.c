@@ -359,6 +359,16 @@ static void forget_promises(LLVMValueRef f)
 	}
 }
 
+static void set_apart(struct ifn *fn)
+{
+	LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn->v);
+
+	for (; bb; bb = LLVMGetNextBasicBlock(bb))
+		for (LLVMValueRef v = LLVMGetFirstInstruction(bb); v; v = LLVMGetNextInstruction(v))
+			if (LLVMIsALoadInst(v) || LLVMIsAStoreInst(v))
+				it_apart(fn->it, v);
+}
+
 void ifn_run(struct instrumenter *it, uint32_t id)
 {
 	struct ifn fn = {.it = it, .id = id, .pending = IR_NONE};
@@ -369,6 +379,7 @@ void ifn_run(struct instrumenter *it, uint32_t id)
 	fn.pf = &it->pl->funcs[id];
 	BUG_ON(fn.sym->origin.n != fn.f->insns.n || fn.sym->blocks.n != fn.f->blocks.n);
 	forget_promises(fn.v);
+	set_apart(&fn);
 	enter_function(&fn);
 	prepare_exceptions(&fn);
 	vec_each (&fn.sym->blocks, b)

@@ -2,6 +2,7 @@
 
 #include "log/format.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The hooks of runtime/hooks.h, and the pieces of code that branch. */
@@ -13,11 +14,43 @@ static LLVMMetadataRef md_string(struct instrumenter *it, const char *s)
 	return LLVMMDStringInContext2(it->c, s, strlen(s));
 }
 
-/*
- * Types of their own for what the runtime owns. Their root is not that of C's types, so nothing is
- * promised about the program's memory: a logged load is read again after each store into the log,
- * and a loop that waits for a plain variable stays one.
- */
+static LLVMValueRef md_list(struct instrumenter *it, LLVMMetadataRef *m, size_t n)
+{
+	return LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, m, n));
+}
+
+/* The program's loads and stores never meet what the runtime owns: values may be loaded and logged
+ * in any order inside of a segment. A refill may change everything, so a loop that waits for a
+ * plain variable sees it change, if not at once. */
+static void make_scope(struct instrumenter *it)
+{
+	LLVMMetadataRef domain = md_string(it, "heddle"), scope[2] = {md_string(it, "heddle log")};
+
+	scope[1] = LLVMMDNodeInContext2(it->c, &domain, 1);
+	it->scope = LLVMMDNodeInContext2(it->c, scope, 2);
+	it->alias_scope = LLVMGetMDKindIDInContext(it->c, "alias.scope", 11);
+	it->noalias = LLVMGetMDKindIDInContext(it->c, "noalias", 7);
+}
+
+/* An instruction inlined from elsewhere may have a list already. */
+void it_apart(struct instrumenter *it, LLVMValueRef access)
+{
+	LLVMValueRef had = LLVMGetMetadata(access, it->noalias), *old;
+	unsigned n = had ? LLVMGetMDNodeNumOperands(had) : 0;
+	LLVMMetadataRef *list = xcalloc(n + 1, sizeof *list);
+
+	old = xcalloc(n + 1, sizeof(LLVMValueRef));
+	if (had)
+		LLVMGetMDNodeOperands(had, old);
+	for (unsigned i = 0; i < n; i++)
+		list[i] = LLVMValueAsMetadata(old[i]);
+	list[n] = it->scope;
+	LLVMSetMetadata(access, it->noalias, md_list(it, list, n + 1));
+	free(old);
+	free(list);
+}
+
+/* Types of their own for what the runtime owns: none of it overlaps another. */
 static void make_tags(struct instrumenter *it)
 {
 	static const char *const names[OWN_N] = {
@@ -34,13 +67,20 @@ static void make_tags(struct instrumenter *it)
 	}
 	it->tbaa = LLVMGetMDKindIDInContext(it->c, "tbaa", 4);
 	it->prof = LLVMGetMDKindIDInContext(it->c, "prof", 4);
+	make_scope(it);
+}
+
+static void tag(struct instrumenter *it, LLVMValueRef access, enum own_memory k)
+{
+	LLVMSetMetadata(access, it->tbaa, it->own[k]);
+	LLVMSetMetadata(access, it->alias_scope, md_list(it, &it->scope, 1));
 }
 
 LLVMValueRef own_load(struct instrumenter *it, enum own_memory k, LLVMTypeRef t, LLVMValueRef p)
 {
 	LLVMValueRef v = LLVMBuildLoad2(it->b, t, p, "");
 
-	LLVMSetMetadata(v, it->tbaa, it->own[k]);
+	tag(it, v, k);
 	return v;
 }
 
@@ -48,7 +88,7 @@ LLVMValueRef own_store(struct instrumenter *it, enum own_memory k, LLVMValueRef 
 {
 	LLVMValueRef s = LLVMBuildStore(it->b, v, p);
 
-	LLVMSetMetadata(s, it->tbaa, it->own[k]);
+	tag(it, s, k);
 	if (k == OWN_LOG)
 		LLVMSetAlignment(s, 1);
 	return s;

@@ -65,8 +65,9 @@ struct instrumenter {
 	struct ir_program *p;
 	struct plan *pl;
 	struct hooks h;
-	LLVMValueRef own[OWN_N]; /* tags */
-	unsigned tbaa, prof;     /* kinds of metadata */
+	LLVMValueRef own[OWN_N];                   /* tags */
+	LLVMMetadataRef scope;                     /* of what the runtime owns */
+	unsigned tbaa, prof, alias_scope, noalias; /* kinds of metadata */
 	VEC(struct isym) funcs;
 	VEC(LLVMValueRef) globals; /* by id; NULL if not in the module */
 	struct map by_value;       /* function of the module -> id + 1 */
@@ -119,6 +120,8 @@ LLVMValueRef it_word(struct instrumenter *it, LLVMValueRef v);
 void hooks_declare(struct instrumenter *it);
 LLVMValueRef own_load(struct instrumenter *it, enum own_memory k, LLVMTypeRef t, LLVMValueRef p);
 LLVMValueRef own_store(struct instrumenter *it, enum own_memory k, LLVMValueRef v, LLVMValueRef p);
+/* a load or store of the program */
+void it_apart(struct instrumenter *it, LLVMValueRef access);
 /* the address of a field of the control block */
 LLVMValueRef own_field(struct instrumenter *it, enum own_memory k, LLVMValueRef ctl);
 LLVMValueRef it_call(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args, unsigned n);
