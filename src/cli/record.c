@@ -35,7 +35,8 @@ static const struct opt record_opts[] = {
 		"keep the newest N chunks (64 KB before compression) of each thread"),
 	OPT_LIST(0, "exclude", struct record_args, exclude, "PATTERN",
 		"functions whose names match are not traced, and what they\n"
-		"return is taken as given; may be repeated"),
+		"return is taken as given; a pattern with a slash or a dot is of\n"
+		"source files ('*/zlib/*', 'hash.c'); may be repeated"),
 	OPT_END,
 };
 

@@ -26,10 +26,22 @@ struct planner {
 
 /* ---- what is traced ------------------------------------------------------------------------- */
 
-static bool excluded(const struct plan_options *opt, const char *name)
+/* A pattern with a slash or a dot is of source files: no function has such a name. */
+static bool matches(const char *pattern, const char *func, const char *file)
 {
+	const char *base = file ? strrchr(file, '/') : NULL;
+
+	if (!strpbrk(pattern, "/."))
+		return !fnmatch(pattern, func, 0);
+	return file && (!fnmatch(pattern, file, 0) || !fnmatch(pattern, base ? base + 1 : file, 0));
+}
+
+static bool excluded(const struct plan_options *opt, const struct ir_program *p, uint32_t func)
+{
+	const char *file = ir_diag_pos(p, p->funcs.at[func].pos).file;
+
 	for (const char *const *e = opt->exclude; e && *e; e++)
-		if (!fnmatch(*e, name, 0))
+		if (matches(*e, ir_func_name(p, func), file))
 			return true;
 	return false;
 }
@@ -43,7 +55,7 @@ static bool *find_traced(struct plan *pl, const struct plan_options *opt, bool o
 	if (open) /* a native object may have another body for it */
 		native |= IR_FN_WEAK;
 	vec_each (&p->funcs, f)
-		traced[f] = !(p->funcs.at[f].flags & native) && !excluded(opt, ir_func_name(p, f));
+		traced[f] = !(p->funcs.at[f].flags & native) && !excluded(opt, p, f);
 	return traced;
 }
 

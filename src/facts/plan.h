@@ -101,7 +101,8 @@ struct plan_func {
 struct plan_options {
 	bool whole; /* nothing is left out and nothing is private: every load, every alloca. Then a
 	               stream can be read from the middle */
-	const char *const *exclude; /* glob patterns of functions that are not traced; NULL at the end */
+	const char *const *exclude; /* glob patterns of what is not traced, NULL at the end: of functions;
+	                               with a slash or a dot, of the source files they stand in */
 };
 
 struct plan {

@@ -2,6 +2,7 @@
 
 #include "base/strbuf.h"
 #include "import/watch.h"
+#include "log/effects.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +76,11 @@ static bool is_definition(LLVMValueRef v)
 
 bool import_has_inline_body(LLVMValueRef v)
 {
+	size_t n;
+
 	if (!LLVMIsAFunction(v) || LLVMIsDeclaration(v) ||
-		LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage)
+		LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage ||
+		effects_find(LLVMGetValueName2(v, &n)).kind != EFFECTS_UNKNOWN)
 		return false;
 	for (LLVMUseRef u = LLVMGetFirstUse(v); u; u = LLVMGetNextUse(u)) {
 		LLVMValueRef user = LLVMGetUser(u);

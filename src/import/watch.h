@@ -24,7 +24,8 @@ struct import_watch {
 
 /* A function whose body is there to be inlined, while its definition is elsewhere, if anywhere
  * (`inline` of C99, `extern inline` of GNU C). It counts as a definition, and an image must make it one.
- * Not so one that calls itself: headers wrap a library function in that way. */
+ * Not so one that calls itself: headers wrap a library function in that way; nor one of the C library
+ * whose effects are known (log/effects.h): it is the library's. */
 bool import_has_inline_body(LLVMValueRef v);
 
 /* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the

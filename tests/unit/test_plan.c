@@ -598,12 +598,24 @@ static void excluded_functions(void **state)
 	static const char text[] = "static int g, k; static void out(void) { g++; }\n"
 				   "static void *th(void *x) { return x; }\n"
 				   "int main(void) { g = 1; k = 1; out(); return g + k; }\n";
+	/* the same, with `out` in a file of its own */
+	static const char *const by_file[] = {"*/lib/*", "out.c", NULL};
+	static const char lines[] = "static int g, k;\n"
+				    "# 1 \"src/lib/counter.c\"\n"
+				    "static void out(void) { g++; }\n"
+				    "# 9 \"src/outer.c\"\n"
+				    "static void *th(void *x) { return x; }\n"
+				    "int main(void) { g = 1; k = 1; out(); return g + k; }\n";
 	struct made m = make(text);
 
 	(void)state;
 	expect(m, "main", "ssT..");
 	drop(m);
 	m = make_with(text, &opt, false);
+	expect(m, "main", "ssUl.");
+	drop(m);
+	opt.exclude = by_file;
+	m = make_with(lines, &opt, false);
 	expect(m, "main", "ssUl.");
 	drop(m);
 }
