@@ -24,8 +24,9 @@ static LLVMValueRef md_list(struct instrumenter *it, LLVMMetadataRef *m, size_t 
  * plain variable sees it change, if not at once. */
 static void make_scope(struct instrumenter *it)
 {
-	LLVMMetadataRef domain = md_string(it, "heddle"), scope[2] = {md_string(it, "heddle log")};
+	LLVMMetadataRef domain = md_string(it, "heddle"), scope[2];
 
+	scope[0] = md_string(it, "heddle log");
 	scope[1] = LLVMMDNodeInContext2(it->c, &domain, 1);
 	it->scope = LLVMMDNodeInContext2(it->c, scope, 2);
 	it->alias_scope = LLVMGetMDKindIDInContext(it->c, "alias.scope", 11);
