@@ -70,7 +70,7 @@ def clean_up_of_many_sources(d):
         words = ["-O2"] if i % 2 else ["-O0"]
         # loads from constants may be folded, and which are is seen after promotion only: have none
         m = levels(d, source, "-w", "-Dconst=", *words, "-D_GNU_SOURCE",
-                   "-I" + os.path.join(ROOT, "src"), "-isystem", llvm_c)
+                   "-I" + os.path.join(ROOT, "src"), "-I" + ROOT, "-isystem", llvm_c)
         compare(m["none"], m["sroa"], source)
         compare(m["none"], m["full"], source)
         for name, f in m["sroa"].functions.items():
