@@ -29,17 +29,17 @@ def one(opts, work, seed):  # csmith leaves a platform.info where it stands
     heddle = os.path.join(opts.build, "heddle")
     if run(["csmith", "--seed", str(seed), "-o", c], 30, cwd=work)[0] != 0:
         return None
-    rc, _, err = run([os.path.join(opts.build, "heddle-cc"), "-w", "-O1", "-I/usr/include/csmith",
-                      c, "-o", exe], 120)
+    rc, _, said = run([os.path.join(opts.build, "heddle-cc"), "-w", "-O1", "-I/usr/include/csmith",
+                       c, "-o", exe], 120)
     if rc != 0:
-        return seed, "heddle-cc: " + err
+        return seed, "heddle-cc: " + said
     rc, want, _ = run([exe], NATIVE_SECONDS)
     if rc is None or rc < 0:
         return None
     ways = [("exec", [heddle, "exec", exe])]
     rc, text, err = run([heddle, "dump", "--ir", exe], 120)
     if rc != 0:
-        return seed, "dump: " + err
+        return seed, f"dump: {err}, heddle-cc had said: {said}"
     with open(hir, "wb") as f:
         f.write(text)
     ways.append(("exec of the text", [heddle, "exec", hir]))
