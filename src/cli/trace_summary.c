@@ -107,6 +107,11 @@ static void print_crashes(struct printer *p)
 
 static void print_run(struct printer *p)
 {
+	static const char *const stops[] = {
+#define STOP(id, text) text,
+#include "log/stops.def"
+#undef STOP
+	};
 	const struct store_meta *m = trace_meta(p->v->t);
 	time_t started = (time_t)m->started;
 	struct tm tm;
@@ -124,6 +129,11 @@ static void print_run(struct printer *p)
 	strbuf_adds(&p->line, "end         ");
 	view_fate(&p->line, p->v);
 	flush_line(p);
+	if (m->stop) {
+		strbuf_addf(&p->line, "incomplete  recording was stopped before the end: %s",
+			m->stop <= ARRAY_SIZE(stops) ? stops[m->stop - 1] : "no reason known");
+		flush_line(p);
+	}
 	print_crashes(p);
 	vec_each (&m->exclude, i) {
 		strbuf_addf(&p->line, "excluded    functions like '%s'", m->exclude.at[i]);
