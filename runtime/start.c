@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -111,10 +112,20 @@ static void read_stack_size(void)
 		rt.stack_size = lim.rlim_cur;
 }
 
+/* The image has a file name that says nothing: people look for the program by its own. */
+static void take_name(const char *path)
+{
+	const char *name = path;
+	for (; *path; path++)
+		if (*path == '/' && path[1])
+			name = path + 1;
+	sys3(SYS_prctl, PR_SET_NAME, name, 0);
+}
+
 static void start(int argc, char **argv, char **envp)
 {
-	(void)argc;
-	(void)argv;
+	if (argc)
+		take_name(argv[0]);
 	rt.pid = (int)sys3(SYS_getpid, 0, 0, 0);
 	read_options(envp);
 	read_stack_size();

@@ -382,9 +382,13 @@ char *image_cached(const char *exe_path, const struct image_kind *kind)
 		return NULL;
 	}
 	path = cache_path(&im, dir);
-	if (access(path, X_OK) && build(&im, path)) {
-		free(path);
-		path = NULL;
+	if (access(path, X_OK)) {
+		if (isatty(STDERR_FILENO)) /* it may take a minute, and whoever waits should know */
+			note_("building the image '%s' of '%s'; it is kept", kind->name, exe_path);
+		if (build(&im, path)) {
+			free(path);
+			path = NULL;
+		}
 	}
 	close_image(&im);
 	free(dir);

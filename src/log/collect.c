@@ -34,6 +34,7 @@ struct collector {
 	uint32_t nthreads;
 	uint32_t stop;       /* what the target was told: enum log_stop_why + 1; 0 */
 	bool parts;          /* parts of chunks are written */
+	bool main_began;     /* a part of the main thread's was, if it had any */
 	uint64_t next_parts; /* when, in ns */
 	uint64_t first_left; /* bytes of the main thread's first record that did not come yet */
 	uint32_t *order;     /* chunks of one batch */
@@ -182,9 +183,17 @@ static void write_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint
 	__atomic_store_n(&c->sh->stop, c->stop, __ATOMIC_RELEASE);
 }
 
+static void take_part(struct collector *c, uint32_t id);
+
 static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n)
 {
+	/* without the main thread's first record nothing can be read: it must not come after the
+	 * disk is full */
+	if (thread && c->parts && !c->main_began) {
+		c->main_began = true;
+		take_part(c, 0);
+	}
 	if (thread >= LOG_MAX_THREADS || n > LOG_CHUNK_DATA || !in_order(c, thread, seq))
 		return;
 	flags = (flags & ~STORE_KEEP) | keep_flag(c, thread, seq, data, n);
