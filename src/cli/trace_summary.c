@@ -1,6 +1,7 @@
 /* The summary of a trace, for who has to find out what happened. */
 #include "cli/command.h"
 #include "cli/trace_count.h"
+#include "log/words.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -107,11 +108,6 @@ static void print_crashes(struct printer *p)
 
 static void print_run(struct printer *p)
 {
-	static const char *const stops[] = {
-#define STOP(id, text) text,
-#include "log/stops.def"
-#undef STOP
-	};
 	const struct store_meta *m = trace_meta(p->v->t);
 	time_t started = (time_t)m->started;
 	struct tm tm;
@@ -131,7 +127,7 @@ static void print_run(struct printer *p)
 	flush_line(p);
 	if (m->stop) {
 		strbuf_addf(&p->line, "incomplete  recording was stopped before the end: %s",
-			m->stop <= ARRAY_SIZE(stops) ? stops[m->stop - 1] : "no reason known");
+			log_stop_text(m->stop - 1));
 		flush_line(p);
 	}
 	print_crashes(p);

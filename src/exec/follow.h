@@ -4,7 +4,7 @@
  * the addresses of the recorded process. Memory is the thread's own view: what it wrote itself, and
  * what stood there when the first thread was started (a snapshot of the main thread's memory).
  *
- * The rolling hash is compared at every record: a difference means that the run cannot be
+ * The rolling hash is compared wherever a record has it: a difference means that the run cannot be
  * reproduced from there on, never that something else happened.
  *
  * An observer sees what happens, in the order of the thread. Each struct follow_event is valid

@@ -1,6 +1,7 @@
 /* Following a log: calls, in and out of traced code, and the records that stand there. */
 #include "exec/code.h"
 #include "exec/following.h"
+#include "log/words.h"
 
 enum { MAX_ARGS = 256 };
 
@@ -131,30 +132,14 @@ static enum step take_items(struct follow *f)
 	}
 }
 
-static const int8_t sync_object[] = {
-#define KIND(id, text)
-#define SYNC(name, kind, object) object,
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-};
-static const char *const sync_names[] = {
-#define KIND(id, text)
-#define SYNC(name, kind, object) #name,
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-};
-
 int8_t *follow_sync_objects(const struct ir_program *p)
 {
 	int8_t *arg = xmalloc(p->funcs.n + 1);
 
 	vec_each (&p->funcs, f) {
-		arg[f] = FOLLOW_NO_SYNC;
-		for (size_t i = 0; i < ARRAY_SIZE(sync_names); i++)
-			if (!strcmp(sync_names[i], ir_func_name(p, f)))
-				arg[f] = sync_object[i];
+		const struct log_sync_fn *fn = log_sync_find(ir_func_name(p, f));
+
+		arg[f] = fn ? fn->object : FOLLOW_NO_SYNC;
 	}
 	return arg;
 }
@@ -245,25 +230,32 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	return STEP_NEXT;
 }
 
-/* Results that follow LOG_RETURN, or a pure call's. */
-static enum step take_results(struct follow *f, const struct native *n)
+bool follow_take_results(struct follow *f, struct frame *fr, uint32_t insn, struct val *first)
 {
-	const struct ir_func *fn = frame_func(&f->m, top(f->t));
+	const struct ir_func *fn = frame_func(&f->m, fr);
+	const struct ir_insn *in = &fn->insns.at[insn];
+	bool in_segment = follow_plan(f, fr->func, in)->call != CALL_INDIRECT;
 	struct opnd vals[16] = {0};
-	uint32_t count = (uint32_t)n->in->imm;
-	struct follow_event e = {.kind = FOLLOW_RETURN, .callee = n->callee};
-	bool in_segment = follow_plan(f, top(f->t)->func, n->in)->call != CALL_INDIRECT;
-	uint32_t size;
 
-	BUG_ON(count > ARRAY_SIZE(vals));
-	for (uint32_t i = 0; i < count; i++) {
-		size = ir_type_bytes(fn->regs.at[n->in->dst + i].type);
+	BUG_ON((uint64_t)in->imm > ARRAY_SIZE(vals));
+	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
+		uint32_t size = ir_type_bytes(fn->regs.at[in->dst + i].type);
+
 		if (!(in_segment ? follow_take_value(f, &vals[i].v, size)
 				 : follow_take(f, &vals[i].v, size)))
-			return STEP_STOP;
+			return false;
 	}
-	call_deliver(&f->m, f->t, top(f->t), n->insn, vals, count);
-	e.value = vals[0].v;
+	call_deliver(&f->m, f->t, fr, insn, vals, (uint32_t)in->imm);
+	*first = vals[0].v;
+	return true;
+}
+
+static enum step take_results(struct follow *f, const struct native *n)
+{
+	struct follow_event e = {.kind = FOLLOW_RETURN, .callee = n->callee};
+
+	if (!follow_take_results(f, top(f->t), n->insn, &e.value))
+		return STEP_STOP;
 	if (follow_wants(f, FOLLOW_RETURN))
 		follow_tell(f, &e);
 	return STEP_NEXT;
@@ -342,17 +334,11 @@ static enum step take_jump(struct follow *f)
 
 static enum step take_stop(struct follow *f)
 {
-	static const char *const why[] = {
-#define STOP(id, text) text,
-#include "log/stops.def"
-#undef STOP
-	};
 	struct log_stop r;
 
 	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
 		return STEP_STOP;
-	return follow_end(
-		f, FOLLOW_STOPPED, "%s", r.why < LOG_NSTOPS ? why[r.why] : "for an unknown reason");
+	return follow_end(f, FOLLOW_STOPPED, "%s", log_stop_text(r.why));
 }
 
 static enum step take_end(struct follow *f)
@@ -440,9 +426,8 @@ static uint32_t call_target(struct follow *f, const struct ir_insn *in)
 
 static bool is_sync(const struct follow *f, const struct plan_insn *pi, uint32_t callee)
 {
-	return pi->call == CALL_SYNC ||
-	       (pi->call == CALL_INDIRECT && callee != IR_NONE &&
-		       f->shared->sync_object[callee] != FOLLOW_NO_SYNC);
+	return pi->call == CALL_SYNC || (pi->call == CALL_INDIRECT && callee != IR_NONE &&
+						f->shared->sync_object[callee] != FOLLOW_NO_SYNC);
 }
 
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in)

@@ -100,27 +100,12 @@ static uint32_t results_follow(const struct follow *f, const struct log_frame *r
 	return IR_NONE;
 }
 
-static bool take_results(struct follow *f, struct frame *fr, const struct ir_insn *in)
-{
-	const struct ir_func *fn = frame_func(&f->m, fr);
-	bool in_segment = follow_plan(f, fr->func, in)->call != CALL_INDIRECT;
-
-	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
-		uint32_t size = ir_type_bytes(fn->regs.at[in->dst + i].type);
-		struct opnd o = {0};
-
-		if (!(in_segment ? follow_take_value(f, &o.v, size) : follow_take(f, &o.v, size)))
-			return false;
-		frame_set(&f->m, f->t, fr, in->dst + i, o);
-	}
-	return true;
-}
-
 enum step follow_take_state(struct follow *f, bool native)
 {
 	struct machine *m = &f->m;
 	struct log_frame r;
 	struct frame *fr;
+	struct val first;
 	uint32_t call;
 
 	if (!take_head(f, &r))
@@ -137,7 +122,7 @@ enum step follow_take_state(struct follow *f, bool native)
 	if (r.insn == LOG_NONE)
 		return follow_take_byval(f, fr, frame_func(m, fr)) ? STEP_JUMPED : STEP_STOP;
 	call = results_follow(f, &r, native);
-	if (call != IR_NONE && !take_results(f, fr, &frame_func(m, fr)->insns.at[call]))
+	if (call != IR_NONE && !follow_take_results(f, fr, call, &first))
 		return STEP_STOP;
 	fr->pc = r.insn + (r.after ? 1 : 0);
 	return STEP_JUMPED;

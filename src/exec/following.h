@@ -141,6 +141,8 @@ int8_t *follow_sync_objects(const struct ir_program *p);
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* What the function logged at its entry: where its copies of by-value arguments lie. */
 bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn);
+/* Results that stand in the log, those of call `insn` of the frame: they are delivered to it. */
+bool follow_take_results(struct follow *f, struct frame *fr, uint32_t insn, struct val *first);
 enum step follow_returned(struct machine *m, struct thread *t);
 /* The top frame returns that value. */
 void follow_leaving(struct machine *m, struct val v);

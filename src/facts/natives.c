@@ -1,18 +1,9 @@
 #include "facts/natives.h"
 
 #include "facts/externs.h"
+#include "log/words.h"
 
 #include <string.h>
-
-static const struct sync_name {
-	const char *name;
-	int8_t object;
-} syncs[] = {
-#define SYNC(name, kind, object) {#name, object},
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-};
 
 /* Buffers that the library goes on using, memory that the kernel or other processes write, and
  * code that comes back later. */
@@ -32,6 +23,7 @@ static void classify(struct native *n, const char *name)
 	case EFFECTS_UNKNOWN: n->call = CALL_UNKNOWN; break;
 	case EFFECTS_SYNC:
 		n->call = CALL_SYNC;
+		n->object = log_sync_find(name)->object;
 		n->sync = (uint8_t)e.number;
 		n->heap = n->sync == LOG_S_ALLOC || n->sync == LOG_S_REALLOC;
 		break;
@@ -69,9 +61,6 @@ struct native *natives_resolve(struct arena *a, const struct ir_program *p, cons
 			classify(&all[f], ir_func_name(p, f));
 		all[f].unknown = all[f].call == CALL_UNKNOWN || !externs[f];
 	}
-	for (uint32_t i = 0; i < ARRAY_SIZE(syncs); i++)
-		if ((n = extern_named(p, all, syncs[i].name)))
-			n->object = syncs[i].object;
 	for (uint32_t i = 0; i < ARRAY_SIZE(keepers); i++)
 		if ((n = extern_named(p, all, keepers[i])))
 			n->unknown = true;

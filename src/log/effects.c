@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "log/format.h"
+#include "log/words.h"
 
 struct reads { /* where a walk over memory of a re-execution puts what it finds */
 	effects_peek peek;
@@ -46,16 +46,6 @@ static const char *const names[] = {
 };
 _Static_assert(ARRAY_SIZE(names) == EFFECTS_COUNT, "names of effects");
 
-static const struct {
-	const char *name;
-	uint8_t kind;
-} sync_table[] = {
-#define SYNC(name, kind, object) {#name, LOG_S_##kind},
-#include "log/sync.def"
-#undef SYNC
-#undef KIND
-};
-
 static const char *const setjmp_names[] = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"};
 static const char *const longjmp_names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
 
@@ -69,13 +59,14 @@ static bool is_one_of(const char *const *list, uint32_t n, const char *name)
 
 struct effects_entry effects_find(const char *name)
 {
+	const struct log_sync_fn *sync = log_sync_find(name);
+
 	for (uint32_t i = 0; i < EFFECTS_COUNT; i++)
 		if (!strcmp(names[i], name))
 			return (struct effects_entry){effects_table[i].kind,
 				effects_table[i].flags, i};
-	for (uint32_t i = 0; i < ARRAY_SIZE(sync_table); i++)
-		if (!strcmp(sync_table[i].name, name))
-			return (struct effects_entry){EFFECTS_SYNC, 0, sync_table[i].kind};
+	if (sync)
+		return (struct effects_entry){EFFECTS_SYNC, 0, sync->kind};
 	if (is_one_of(setjmp_names, ARRAY_SIZE(setjmp_names), name))
 		return (struct effects_entry){EFFECTS_SETJMP, 0, 0};
 	if (is_one_of(longjmp_names, ARRAY_SIZE(longjmp_names), name))

@@ -10,7 +10,7 @@
  *  - records: one byte enum log_tag, then the packed struct of that name. They stand at the start of
  *    a thread, at every call that leaves traced code, and at the end
  * Addresses and branches are not logged; a rolling hash over them (LOG_HASH_* below)
- * is in every record, so that a wrong re-execution is noticed.
+ * is in the records, so that a wrong re-execution is noticed.
  *
  * A stream, as a grammar (docs/trace.md explains it at length):
  *	stream    := THREAD words { activation } ( END | STOP | nothing: it was cut off )

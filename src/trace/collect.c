@@ -1,6 +1,7 @@
 #include "trace/collect.h"
 
 #include "base/map.h"
+#include "log/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,13 +138,9 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 
 static bool is_primitive(const char *name)
 {
-#define SYNC(fn, kind, object)                                                                     \
-	if (LOG_S_##kind >= LOG_S_MUTEX_INIT && LOG_S_##kind <= LOG_S_ONCE && !strcmp(name, #fn))  \
-		return true;
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-	return false;
+	const struct log_sync_fn *fn = log_sync_find(name);
+
+	return fn && fn->kind >= LOG_S_MUTEX_INIT && fn->kind <= LOG_S_ONCE;
 }
 
 struct use {

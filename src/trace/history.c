@@ -1,15 +1,8 @@
 #include "trace/history.h"
 
-#include <errno.h>
+#include "log/words.h"
 
-static const char *const kind_names[SYNC_NKINDS] = {
-#define KIND(id, text) [LOG_S_##id] = text,
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-	[SYNC_BEGIN] = "begin",
-	[SYNC_END] = "end",
-};
+#include <errno.h>
 
 void history_init(struct history *h, uint32_t nthreads)
 {
@@ -30,7 +23,7 @@ void history_release(struct history *h)
 
 const char *sync_kind_name(uint8_t kind)
 {
-	return kind < SYNC_NKINDS ? kind_names[kind] : "?";
+	return kind == SYNC_BEGIN ? "begin" : kind == SYNC_END ? "end" : log_sync_text(kind);
 }
 
 bool sync_succeeded(const struct sync_event *e)

@@ -1,5 +1,6 @@
 #include "trace/names.h"
 
+#include "log/words.h"
 #include "trace/names_path.h"
 
 #include <inttypes.h>
@@ -234,17 +235,6 @@ static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool who
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-static int sync_object(const char *callee)
-{
-#define SYNC(name, kind, object)                                                                   \
-	if (!strcmp(callee, #name))                                                                \
-		return object;
-#include "log/sync.def"
-#undef KIND
-#undef SYNC
-	return -1;
-}
-
 /* The variable, or place in memory, that a register's value is put into. */
 static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 {
@@ -265,6 +255,7 @@ static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 static struct expr call_name(struct namer *na, const struct ir_insn *in, uint32_t insn)
 {
 	const struct ir_const *c = ir_is_const(in->arg[0]) ? ir_const(na->f, in->arg[0]) : NULL;
+	const struct log_sync_fn *fn;
 	const char *callee;
 	ir_ref arg;
 	int object;
@@ -272,7 +263,8 @@ static struct expr call_name(struct namer *na, const struct ir_insn *in, uint32_
 	if (!c || c->kind != IR_C_FUNC)
 		return (struct expr){0};
 	callee = ir_func_name(na->p, c->id);
-	object = strcmp(callee, "posix_memalign") ? sync_object(callee) : 0;
+	fn = log_sync_find(callee);
+	object = !strcmp(callee, "posix_memalign") ? 0 : fn ? fn->object : -1;
 	if (object < 0 || (uint32_t)object >= in->arg[2])
 		return assigned(na, in->dst, insn);
 	arg = na->f->extra.at[in->arg[1] + 2 * (uint32_t)object];

@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "import/import.h"
 #include "ir/validate.h"
+#include "log/words.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -30,7 +31,7 @@ static int load_program(struct trace *t)
 	if (!bc)
 		return -1;
 	t->p = ir_program_new();
-	return import_bitcode(t->p, m->exe, bc, n, 0);
+	return import_bitcode(t->p, m->exe, bc, n, 0) ? -1 : ir_validate(t->p);
 }
 
 static int make_plan(struct trace *t)
@@ -283,17 +284,10 @@ static void on_snapshot(void *ctx, struct follow_snapshot *s)
 /* A thread that was stopped where no record may stand has the reason beside its log. */
 static void stop_reason(struct follow_result *res, uint32_t stop)
 {
-	static const char *const why[] = {
-#define STOP(id, text) text,
-#include "log/stops.def"
-#undef STOP
-	};
-
 	if (res->status != FOLLOW_CUT || !stop)
 		return;
 	res->status = FOLLOW_STOPPED;
-	strbuf_addf(&res->reason, "%s%s", res->reason.n ? ": " : "",
-		stop <= ARRAY_SIZE(why) ? why[stop - 1] : "stopped for an unknown reason");
+	strbuf_addf(&res->reason, "%s%s", res->reason.n ? ": " : "", log_stop_text(stop - 1));
 }
 
 static void follow_stream(struct worker *w, struct follow_options *opt, struct follow_result *res)
