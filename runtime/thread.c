@@ -51,7 +51,7 @@ uint32_t thread_take(void)
 		if (__atomic_compare_exchange_n(
 			    &sh->nthreads, &n, n + 1, true, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 			return n;
-	__atomic_fetch_add(&sh->nseq, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&sh->lost, 1, __ATOMIC_RELAXED);
 	return LOG_NONE;
 }
 

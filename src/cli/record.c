@@ -185,6 +185,9 @@ static void report(const struct recording *r, const char *dir)
 	if (m->forks)
 		note_("%u child process%s of the program %s not recorded", m->forks,
 			m->forks == 1 ? "" : "es", m->forks == 1 ? "was" : "were");
+	if (m->lost)
+		note_("%u of its threads were not recorded: a trace holds %u", m->lost,
+			LOG_MAX_THREADS);
 	strbuf_release(&b);
 }
 

@@ -92,8 +92,9 @@ uint32_t view_jobs(const struct view *v)
 static int conclude(struct view *v)
 {
 	struct strbuf b = {0};
-	int status = v->check.count[CHECK_VIOLATION] || trace_meta(v->t)->stop ? STATUS_INCONCLUSIVE
-									       : STATUS_NOTHING;
+	const struct store_meta *m = trace_meta(v->t);
+	int status = v->check.count[CHECK_VIOLATION] || m->stop || m->lost ? STATUS_INCONCLUSIVE
+									    : STATUS_NOTHING;
 
 	for (uint32_t t = 0; t < trace_nthreads(v->t); t++)
 		if (!view_thread_fate(&b, v, t))

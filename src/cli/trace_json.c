@@ -43,6 +43,7 @@ static void put_run(struct json *j, struct view *v)
 		json_str(j, NULL, m->exclude.at[i]);
 	json_end(j);
 	json_u64(j, "forks", m->forks);
+	json_u64(j, "lost_threads", m->lost);
 	json_u64(j, "dropped", m->dropped);
 	strbuf_release(&b);
 }

@@ -139,6 +139,10 @@ static void print_run(struct printer *p)
 		strbuf_addf(&p->line, "forks       %u, the children are not recorded", m->forks);
 		flush_line(p);
 	}
+	if (m->lost) {
+		strbuf_addf(&p->line, "lost        %u threads, more than a trace can hold", m->lost);
+		flush_line(p);
+	}
 	if (m->dropped) {
 		strbuf_addf(&p->line, "dropped     %" PRIu64 " chunks by the limit", m->dropped);
 		flush_line(p);

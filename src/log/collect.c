@@ -431,6 +431,7 @@ void collector_describe(const struct collector *c, struct store_meta *m)
 	m->exited = sh->exited && !c->crashes.n;
 	m->status = told_status(c);
 	m->forks = sh->forks;
+	m->lost = sh->lost;
 	m->nthreads = c->nthreads;
 	m->stop = c->stop;
 	vec_clear(&m->crashes);

@@ -263,7 +263,7 @@ struct log_shared {
 	uint64_t tsc_start, ns_start; /* a pair of readings: TSC and CLOCK_MONOTONIC */
 	uint64_t tsc_end, ns_end;
 	uint32_t forks;              /* children that were not recorded */
-	uint32_t nseq;               /* threads that could not be recorded: no log_ctl left */
+	uint32_t lost;               /* threads that were not recorded: no log_ctl was left */
 } __attribute__((aligned(4096)));
 _Static_assert(sizeof(struct log_shared) == 4096, "struct log_shared");
 

@@ -56,6 +56,7 @@ struct store_meta {
 	bool exited;          /* the target ended by itself; else killed */
 	int32_t status;       /* as waitpid() gives it */
 	uint32_t forks, nthreads;
+	uint32_t lost;        /* threads that were not recorded: there were too many */
 	uint32_t stop;        /* enum log_stop_why + 1 that the collector gave; 0 */
 	uint64_t dropped;     /* chunks thrown away by the limit */
 	VEC(struct store_crash) crashes;

@@ -178,7 +178,7 @@ static bool takes_address(const struct collector *c, const struct ir_func *f)
 	return u.found;
 }
 
-/* A call through a pointer is not recorded as what it does. */
+/* Code that is not traced may be handed the pointer, and its calls are not recorded. */
 static bool address_is_taken(const struct collector *c)
 {
 	vec_each (&c->p->funcs, i)
@@ -240,7 +240,7 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 
 	*out = (struct collected){0};
 	init_threads(&c, t);
-	out->h.foreign = meta->exclude.n || meta->open || meta->forks || meta->dropped ||
+	out->h.foreign = meta->exclude.n || meta->open || meta->forks || meta->lost || meta->dropped ||
 			 meta->nthreads > trace_nthreads(t) || address_is_taken(&c);
 	if (trace_follow(t, &o, NULL, jobs)) {
 		map_release(&c.by_id);

@@ -186,7 +186,7 @@ void check_no_more_threads(void)
 {
 	RUN(r, "threads", .threads = 5);
 	EXITED(r, 0);
-	EXPECT(r.shared.nthreads == LOG_MAX_THREADS && r.shared.nseq == 1000 - 4);
+	EXPECT(r.shared.nthreads == LOG_MAX_THREADS && r.shared.lost == 1000 - 4);
 	MATCH(&r, LOG_MAX_THREADS - 5,
 		HEAD " create(0,65532) * create(0,65535) * create(0,-1) * " TAIL);
 	MATCH(&r, LOG_MAX_THREADS - 1, "THREAD(created) CALLBACK(50) * CALLBACK_END END");
