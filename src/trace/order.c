@@ -217,8 +217,62 @@ static int compare_use(const void *x, const void *y)
 	return a->point < b->point ? -1 : a->point > b->point;
 }
 
+/* A thread that was cut off lacks the record of what it did last. If that was to release a lock,
+ * which the next one then took, everything it did lies before that. */
+struct cut_holder {
+	bool any; /* threads were cut off, and all others are known */
+	uint32_t thread;
+};
+
+static void cut_edge(struct sorter *s, struct cut_holder *holder, const struct use *u)
+{
+	const struct order_point *p = &s->points.at[u->point];
+	const struct sync_event *e = event_of(s, u->point);
+	uint32_t held = holder->thread;
+
+	if (!holder->any)
+		return;
+	switch (e->kind) {
+	case LOG_S_LOCK:
+	case LOG_S_TRYLOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_SPIN_TRYLOCK:
+		if (e->result)
+			return;
+		break;
+	case LOG_S_COND_WOKEN:
+		if (!p->part)
+			return;
+		break;
+	case LOG_S_COND_WAIT:
+	case LOG_S_UNLOCK:
+	case LOG_S_SPIN_UNLOCK:
+	case LOG_S_MUTEX_INIT: holder->thread = UINT32_MAX; return;
+	default: return;
+	}
+	if (held != UINT32_MAX && held != p->thread && s->h->threads.at[held].fate == SYNC_CUT)
+		event_before(s, event_number(s, held, s->h->threads.at[held].events.n - 1),
+			event_number(s, p->thread, p->event));
+	holder->thread = p->thread;
+}
+
+static bool some_were_cut(const struct history *h)
+{
+	bool some = false;
+
+	if (h->foreign)
+		return false;
+	vec_each (&h->threads, t) {
+		if (h->threads.at[t].fate == SYNC_DARK || h->threads.at[t].late)
+			return false;
+		some = some || h->threads.at[t].fate == SYNC_CUT;
+	}
+	return some;
+}
+
 static void object_edges(struct sorter *s)
 {
+	struct cut_holder holder = {some_were_cut(s->h), UINT32_MAX};
 	uint32_t from = 0;
 
 	if (s->uses.n)
@@ -226,9 +280,11 @@ static void object_edges(struct sorter *s)
 	for (uint32_t i = 1; i <= s->uses.n; i++) {
 		const struct use *a = &s->uses.at[i - 1], *b = a + 1;
 
+		cut_edge(s, &holder, a);
 		if (i == s->uses.n || a->object != b->object) {
 			once_edges(s, from, i);
 			from = i;
+			holder.thread = UINT32_MAX;
 		} else if (a->seq == b->seq) {
 			fault(s, ORDER_SAME_SEQ, b->point, a->point);
 		} else {

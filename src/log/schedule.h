@@ -1,0 +1,143 @@
+/*
+ * A schedule for the real program, and what became of it: the memory that heddle shares with the
+ * runtime of an *enforce* image (runtime/enforce). One thread runs at a time; who is next is decided
+ * at *points*.
+ *
+ * A *point* is a place in a thread's execution right before
+ *  - an instruction with PLAN_F_EVENT (facts/plan.h): an access that others may see
+ *  - each operation that makes one record of log/sync.def, also those with two records: a cond_wait
+ *    has one point before it begins and one before it takes its mutex again (it may pass that one
+ *    only when it was woken); a barrier one before it enters and one before it leaves; a once one
+ *    after the routine, where its record stands
+ * They are numbered from 0 in each thread, as the instruments and the re-execution count them: the
+ * number of a point is the number of points that the thread passed before. The start of a thread is
+ * before its point 0. Failed operations count too; wrappers called by native code do not.
+ *
+ * Threads are named by who created them: thread 0 is the main one; another is the nth thread that
+ * its parent created (n from 0, successful creations by traced code only). Numbers are those of
+ * the schedule.
+ *
+ * A *step* (thread, until) lets that thread run until it stands before its point `until`. Steps of
+ * one thread have rising numbers. A thread that cannot go on (it would block, it ended, it waits in
+ * native code) before it gets there: the schedule has *diverged* at that step. After the last step
+ * the *goal* is looked at, and the program goes on: the thread of the last step first, each until
+ * it blocks or ends, then the lowest that can run. That too is deterministic.
+ *
+ * Time is virtual where it can be: sleeps and timed waits end when no other thread can run, the
+ * earliest first. A thread in a native call that may block gives way; a watchdog of 100 ms of no
+ * progress lets the others go on (SCHED_F_NATIVE is set then: the order was not fully ours).
+ */
+#ifndef HEDDLE_LOG_SCHEDULE_H
+#define HEDDLE_LOG_SCHEDULE_H
+
+#include <stdint.h>
+
+#define SCHED_ENV     "HEDDLE_SCHEDULE_FD" /* number of an inherited descriptor, taken away at start */
+#define SCHED_MAGIC   0x3148435344444548ull /* "HEDDSCH1" */
+#define SCHED_VERSION 1
+#define SCHED_NONE    UINT32_MAX
+
+enum sched_mode {
+	SCHED_STEPS,  /* the steps below, then deterministic */
+	SCHED_RANDOM, /* at every point, the next thread at random among those that can run */
+	SCHED_PCT,    /* Burckhardt et al. 2010: random priorities, `depth` - 1 changes among `length` */
+	SCHED_FREE,   /* no control but the bookkeeping: the operating system decides */
+};
+
+struct sched_thread {
+	uint32_t parent, nth; /* of thread 0: SCHED_NONE */
+};
+
+struct sched_step {
+	uint32_t thread;
+	uint32_t flags; /* 0 */
+	uint64_t until;
+};
+
+enum sched_goal { /* what the runtime looks at when the steps are done */
+	SCHED_GOAL_NONE,   /* nothing: the fate of the program is what is wanted */
+	SCHED_GOAL_RACE,   /* threads a and b stand before points at_a and at_b: two accesses to
+	                      overlapping bytes, one of them a write, not both atomic */
+	SCHED_GOAL_ACCESS, /* thread a stands before point at_a: is its address freed, null, or outside
+	                      of the block it was computed for? (see sched_outcome.memory) */
+	SCHED_GOAL_STUCK,  /* deadlock: looked for by letting everybody go on as far as possible,
+	                      beginning with those of the steps; nobody may make progress in the set */
+};
+
+struct sched_memory { /* of a point that is an access or a free */
+	uint64_t addr, size;
+	uint8_t write, atomic;
+	uint8_t what; /* enum sched_what */
+	uint8_t pad[5];
+	uint64_t block, block_size; /* heap block that it is in, or was in, or lies nearest below it */
+	uint32_t freed_by;          /* thread, SCHED_NONE: not freed */
+	uint32_t pad2;
+};
+enum sched_what { SCHED_OK, SCHED_NULL, SCHED_FREED, SCHED_OUTSIDE, SCHED_UNMAPPED };
+
+enum sched_fate { /* in the order in which one hides the other */
+	SCHED_RUNNING,  /* it was killed from outside, or exec'd, or is not there yet */
+	SCHED_EXITED,   /* exit code in `code` */
+	SCHED_ASSERT,   /* __assert_fail and its kin, heddle_assert, abort: `thread`, `point`, `text` */
+	SCHED_SIGNAL,   /* signal number in `code`, of thread `thread` at `point`; `addr` */
+	SCHED_DEADLOCK, /* nobody can run: who waits for what stands in `waits` */
+	SCHED_MISUSE,   /* a primitive was used wrongly: `text` (double unlock, destroyed in use, …) */
+	SCHED_STUCK,    /* no progress, and not because of locks: native code, or a livelock (no
+	                   switch and no end for `patience` points) */
+};
+
+enum { SCHED_MAX_WAITS = 64, SCHED_TEXT = 512 };
+struct sched_wait { /* a thread that cannot go on */
+	uint32_t thread;
+	uint8_t kind;       /* LOG_S_* of the operation */
+	uint8_t pad[3];
+	uint64_t point;
+	uint64_t object;    /* address; of a join 0 */
+	uint32_t holder;    /* thread that holds the lock, or is joined; SCHED_NONE: nobody that is known */
+	uint32_t pad2;
+};
+
+struct sched_switch { /* what happened: thread ran up to (not including) its point `until` */
+	uint32_t thread, pad;
+	uint64_t until;
+};
+
+enum { SCHED_F_NATIVE = 1, SCHED_F_FULL = 2 /* more switches than room */ };
+
+struct sched_outcome { /* written by the runtime, valid after every single store */
+	uint32_t fate; /* enum sched_fate */
+	int32_t code;
+	uint32_t thread; /* in the numbers of the schedule; SCHED_NONE: not named there */
+	uint32_t flags;
+	uint64_t point, addr;
+	uint32_t done;      /* steps that were done */
+	uint32_t diverged;  /* 1: the step `done` could not be done: `text` says why */
+	uint32_t goal_seen; /* 1: the goal was observed */
+	uint32_t nwaits;
+	struct sched_memory memory[2]; /* of the goal's points */
+	struct sched_wait waits[SCHED_MAX_WAITS];
+	uint64_t hash;   /* over (thread, point, kind) of every point in the order in which they were
+	                    passed, under control: equal schedules have equal hashes */
+	uint64_t points; /* passed, of all threads */
+	char text[SCHED_TEXT]; /* a sentence without its end */
+	uint32_t nswitches, max_switches;
+};
+
+struct sched_shared {
+	uint64_t magic;
+	uint32_t version, size; /* of this struct */
+	uint32_t mode;          /* enum sched_mode */
+	uint32_t depth;         /* PCT */
+	uint64_t seed, length;  /* RANDOM, PCT: length = points to expect */
+	uint64_t patience;      /* points without end after which a run counts as stuck; 0 = 50 million */
+	uint32_t nthreads, nsteps;
+	uint32_t goal, a, b;    /* enum sched_goal, its threads */
+	uint32_t flags;         /* SCHED_STOP_AT_SWITCH: int3-free stop for gdb: calls
+	                           __heddle_switch_point() at every switch */
+	uint64_t at_a, at_b;
+	uint64_t threads_at, steps_at, switches_at; /* offsets of the arrays in this memory */
+	struct sched_outcome out;
+};
+enum { SCHED_STOP_AT_SWITCH = 1 };
+
+#endif

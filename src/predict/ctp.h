@@ -1,0 +1,173 @@
+/*
+ * The concurrent trace program of a recorded run (Fusion, §3): what every thread did to others, in
+ * the order of the thread, as terms over the values that it read from others. Everything that
+ * concerns one thread only has folded into the terms.
+ *
+ * A *linearization* is an interleaving of prefixes of the threads' events in which
+ *  - every read returns the value of the last write to its cell before it (or the initial one)
+ *  - every guard holds under these values
+ *  - synchronization obeys its semantics (sync.h says which)
+ * Whatever is reachable by a linearization is reachable by the real program: conservative means here
+ * that something is left out, never that something is added.
+ *
+ * A *cell* is a piece of memory, 1 to 16 bytes, that is always accessed as a whole by the events
+ * that are kept: accesses of different size are cut into cells, and an event may have several. Each
+ * generation of memory has its own cells. Only cells that two threads touch, one of them writing,
+ * have events.
+ *
+ * Symbols: the value that a READ or RMW got for a cell is a symbol of its own (ctp_access.sym), of 8
+ * * size bits. A value that no other schedule can change is a constant.
+ *
+ * Extraction (extract.h) fills it; it does not change afterwards. Lifetime: heap, ctp_free().
+ */
+#ifndef HEDDLE_PREDICT_CTP_H
+#define HEDDLE_PREDICT_CTP_H
+
+#include "base/arena.h"
+#include "base/vec.h"
+#include "smt/term.h"
+
+#define CTP_NONE UINT32_MAX
+
+enum ctp_kind {
+#define CTP(id, text) CTP_##id,
+#include "predict/ctp.def"
+	CTP_NKINDS
+};
+const char *ctp_kind_name(enum ctp_kind k);
+
+struct ctp_access {
+	uint32_t cell;
+	term_t sym;   /* what was read; TERM_NONE: nothing was */
+	term_t value; /* what was written; TERM_NONE: nothing was */
+	u128 seen, put; /* concretely, in the recorded run */
+};
+
+enum { /* ctp_event.flags */
+	CTP_ATOMIC = 1 << 0,   /* the access is atomic: it races with plain ones only */
+	CTP_WROTE = 1 << 1,
+	CTP_HAD_READ = 1 << 2,
+	CTP_TIMED = 1 << 3,    /* the operation has a time limit */
+	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of a level above the first: no region of its own */
+	CTP_ERRORCHECK = 1 << 5,
+	CTP_STACK_UNSURE = 1 << 6,
+	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
+	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free …) */
+};
+
+struct ctp_event {
+	uint8_t kind; /* enum ctp_kind */
+	uint16_t flags;
+	uint32_t thread; /* index in ctp.threads */
+	uint32_t func, insn; /* place in the program; IR_NONE: none */
+	uint32_t stack;  /* call stack (stacks of the thread), 0 = unknown */
+	uint64_t point;  /* log/schedule.h: number of the point that it stands before. A guard has that of
+			    the next point after it: when the thread stands there, the guard is over */
+	uint64_t index;  /* instructions of the thread before it */
+	uint64_t object; /* address of the synchronization object */
+	uint64_t object2;
+	uint32_t first, n; /* accesses */
+	uint32_t other;    /* see ctp.def */
+	uint32_t region;   /* that this event begins or ends; CTP_NONE */
+	uint32_t block;    /* ALLOC, FREE, DEREF and accesses: heap block; CTP_NONE */
+	uint32_t round;    /* barriers */
+	term_t cond;       /* guards: one bit */
+	term_t addr;       /* DEREF, FREE: the address as a term; TERM_NONE if it is concrete */
+	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: concrete address and size */
+	uint32_t rank;     /* place in the observed order of all events */
+};
+
+struct ctp_region { /* from taking a lock to giving it back */
+	uint64_t object;
+	uint32_t thread;
+	uint32_t begin, end; /* events; end CTP_NONE: not given back. begin CTP_NONE: unlocked only */
+	bool shared;
+	bool foreign; /* ended by another thread's UNLOCK */
+};
+
+struct ctp_cell {
+	uint64_t addr;
+	uint32_t size;
+	uint32_t gen;  /* generation of memory; names come from there */
+	u128 initial;  /* value before the first event */
+	bool known;    /* the initial value is known */
+};
+
+struct ctp_block { /* of the heap */
+	uint64_t addr, size;
+	uint32_t alloc, free; /* events, CTP_NONE; a block that was there before has no ALLOC */
+	uint32_t gen;
+};
+
+struct ctp_object { /* of synchronization */
+	uint64_t addr;
+	uint8_t kind;    /* enum check_primitive */
+	uint8_t type;    /* mutex: 0 normal, 1 recursive, 2 errorcheck, 3 adaptive */
+	int64_t initial; /* semaphore: value before the first event; barrier: count; -1 = unknown */
+	uint32_t func, insn; /* a use, for its name */
+	uint32_t gen;
+};
+
+struct ctp_thread {
+	uint32_t id;            /* in the trace */
+	uint32_t parent, nth;   /* index, CTP_NONE: main; how many it had created before */
+	uint32_t first, n;      /* events: contiguous in ctp.events */
+	uint32_t create, begin; /* events; CTP_NONE */
+	uint32_t end;           /* CTP_NONE: it did not end, or is not known to have */
+	uint32_t start_func;    /* function of the program that it runs; IR_NONE */
+	bool cut;               /* what it did after its last event is not known */
+};
+
+struct trace;
+struct collected;
+
+struct ctp {
+	struct terms *ts;
+	VEC(struct ctp_event) events;
+	VEC(struct ctp_access) accesses;
+	VEC(struct ctp_region) regions;
+	VEC(struct ctp_cell) cells;
+	VEC(struct ctp_block) blocks;
+	VEC(struct ctp_object) objects;
+	VEC(struct ctp_thread) threads;
+	struct vec_u32 order;    /* events in the observed order */
+	bool order_exact;        /* replaying that order gives every read its recorded value */
+	struct trace *trace;     /* names, program; NULL in tests */
+	struct collected *sync;  /* NULL in tests */
+	/* what was not modelled, for the report */
+	uint64_t nfixed;         /* guards of kind FIX */
+	uint64_t instructions, all_events; /* of the run; before only shared ones were kept */
+	VEC(char *) limits;      /* sentences: "calls of 'foo' are taken as they were" */
+	struct arena arena;
+};
+
+struct ctp *ctp_new(void);
+void ctp_free(struct ctp *c);
+
+static inline const struct ctp_event *ctp_at(const struct ctp *c, uint32_t e)
+{
+	return &c->events.at[e];
+}
+/* The event before it in its thread, CTP_NONE for the first. */
+static inline uint32_t ctp_pred(const struct ctp *c, uint32_t e)
+{
+	const struct ctp_thread *t = &c->threads.at[c->events.at[e].thread];
+	return e == t->first ? CTP_NONE : e - 1;
+}
+static inline bool ctp_is_guard(enum ctp_kind k)
+{
+	return k >= CTP_BRANCH && k <= CTP_ASSUME;
+}
+static inline bool ctp_is_access(enum ctp_kind k)
+{
+	return k <= CTP_RMW;
+}
+const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
+
+/* NULL if it keeps its rules (indices in range, regions nested, points rising, …), else what is
+ * wrong; for tests and debug builds. */
+const char *ctp_wrong(const struct ctp *c);
+/* One line an event, for people and tests. */
+void ctp_print(const struct ctp *c, struct strbuf *out);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * From a trace to its concurrent trace program (ctp.h): every thread is re-executed once more in the
+ * careful gear, with a shadow beside each register and each byte of memory: a term, or nothing where
+ * the value is the same in every linearization.
+ *
+ *  - what is read from a shared cell is a symbol; the rest of the thread's own memory has shadows
+ *  - a branch whose condition has a shadow is a guard; ASSERT if the other way ends in a failure
+ *  - an address with a shadow is fixed to its recorded value by a DEREF guard
+ *  - floating point, operations without a term, and native calls fix their operands (FIX), except
+ *    where the callee only prints and its result is not used
+ */
+#ifndef HEDDLE_PREDICT_EXTRACT_H
+#define HEDDLE_PREDICT_EXTRACT_H
+
+#include "predict/ctp.h"
+#include "trace/collect.h"
+#include "trace/trace.h"
+
+struct extract_options {
+	uint32_t jobs;
+	uint64_t max_events; /* of accesses to shared cells; more are cut off at the end of the run,
+				and said so in ctp.limits; 0 = 4 million */
+};
+
+/* NULL after error_(). The trace must outlive it; the collected synchronization belongs to it. */
+struct ctp *extract(struct trace *t, const struct extract_options *opt);
+
+#endif
