@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
+#include "cli/program.h"
 #include "cli/recording.h"
 
 #include <errno.h>
@@ -80,25 +81,6 @@ static void forward_signals(const sigset_t *mask)
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
-
-/* Its file as the shell would find it, but here first; free it. */
-static char *find_program(const char *word)
-{
-	const char *path = getenv("PATH"), *end;
-
-	if (strchr(word, '/') || !access(word, F_OK))
-		return xstrdup(word);
-	for (; path && *path; path = *end ? end + 1 : end) {
-		char *file;
-
-		end = strchrnul(path, ':');
-		file = xasprintf("%.*s/%s", (int)(end - path), path, word);
-		if (end > path && !access(file, X_OK))
-			return file;
-		free(file);
-	}
-	return xstrdup(word);
-}
 
 /* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
  * error_(). */
@@ -230,7 +212,7 @@ static int record_command(void *args, int argc, char **argv)
 		error_("--limit and --window exclude each other");
 		status = STATUS_USAGE;
 	} else {
-		exe = find_program(argv[0]);
+		exe = program_find(argv[0]);
 		if (!recording_open(&r, exe, argc, argv, dir, &opt))
 			status = run(&r, argv, dir);
 		free(exe);

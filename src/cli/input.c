@@ -1,0 +1,142 @@
+#include "cli/input.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "build/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int input_rewind(const char *path)
+{
+	int fd = open(path ? path : "/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return error_("cannot read the program's input '%s': %s", path ? path : "/dev/null",
+			strerror(errno));
+	if (fd) {
+		dup2(fd, 0);
+		close(fd);
+	} else {
+		fcntl(0, F_SETFD, 0);
+	}
+	return 0;
+}
+
+/* A pipe that nobody closes would make heddle wait without a word. */
+static void wait_for_input(bool *told)
+{
+	struct pollfd p = {.fd = 0, .events = POLLIN};
+
+	if (*told || poll(&p, 1, 1000))
+		return;
+	note_("waiting for the end of standard input, which every run is to read "
+	      "('</dev/null' if the program needs none)");
+	*told = true;
+}
+
+static int read_all(struct strbuf *b)
+{
+	bool told = false;
+	char part[1 << 16];
+
+	for (;;) {
+		ssize_t n;
+
+		wait_for_input(&told);
+		n = read(0, part, sizeof part);
+		if (!n)
+			return 0;
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_("cannot read standard input: %s", strerror(errno));
+		if (b->n + (size_t)n > INPUT_MAX)
+			return error_(
+				"standard input has more than %llu MB, too much to be kept for "
+				"every run (put it into a file and give '<FILE')",
+				INPUT_MAX >> 20);
+		strbuf_add(b, part, (size_t)n);
+	}
+}
+
+static int make_folder(const char *path)
+{
+	if (mkdir(path, 0777) && errno != EEXIST)
+		return error_("cannot make the folder '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+/* Its absolute name; NULL after error_(). Written beside and renamed: others may be reading it. */
+static char *put(const char *dir, const struct strbuf *b)
+{
+	char *home = xasprintf("%s/.heddle", dir), *folder = xasprintf("%s/inputs", home);
+	char *name = xasprintf("%s/%016" PRIx64, folder, hash_bytes(b->s, b->n));
+	char *part = xasprintf("%s.%d", name, (int)getpid()), *full = NULL;
+
+	if (!make_folder(home) && !make_folder(folder)) {
+		if (file_write(part, b->s, b->n, false) || rename(part, name))
+			error_("cannot keep standard input in '%s': %s", name, strerror(errno));
+		else
+			full = realpath(name, NULL);
+	}
+	free(part);
+	free(name);
+	free(folder);
+	free(home);
+	return full;
+}
+
+/* A file that is too large to be copied, if it is read from its beginning and has a name. */
+static char *large_file(const struct stat *st)
+{
+	struct stat again;
+	char *name;
+
+	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size <= INPUT_MAX || lseek(0, 0, SEEK_CUR))
+		return NULL;
+	name = realpath("/proc/self/fd/0", NULL);
+	if (name &&
+		(stat(name, &again) || again.st_ino != st->st_ino || again.st_dev != st->st_dev)) {
+		free(name);
+		name = NULL;
+	}
+	if (name)
+		note_("standard input is '%s' itself, too large to be copied: a replay needs it "
+		      "unchanged",
+			name);
+	return name;
+}
+
+static bool has_input(const struct stat *st)
+{
+	if (isatty(0)) {
+		note_("standard input is a terminal: the program reads from /dev/null instead");
+		return false;
+	}
+	return !S_ISDIR(st->st_mode);
+}
+
+int input_keep(const char *dir, char **path)
+{
+	struct strbuf b = {0};
+	struct stat st;
+	int rc = 0;
+
+	*path = NULL;
+	if (!fstat(0, &st) && has_input(&st) && !(*path = large_file(&st))) {
+		rc = read_all(&b);
+		if (!rc && b.n)
+			rc = (*path = put(dir, &b)) ? 0 : -1;
+	}
+	strbuf_release(&b);
+	return rc ? -1 : input_rewind(*path);
+}
