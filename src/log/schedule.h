@@ -111,7 +111,8 @@ struct sched_outcome { /* written by the runtime, valid after every single store
 	uint32_t flags;
 	uint64_t point, addr;
 	uint32_t done;      /* steps that were done */
-	uint32_t diverged;  /* 1: the step `done` could not be done: `text` says why */
+	uint32_t diverged;  /* 1: the step `done` could not be done: `text` says why, and if its thread
+	                       had to wait, waits[0] is what for (nwaits >= 1) */
 	uint32_t goal_seen; /* 1: the goal was observed */
 	uint32_t nwaits;
 	struct sched_memory memory[2]; /* of the goal's points */
@@ -133,11 +134,17 @@ struct sched_shared {
 	uint32_t nthreads, nsteps;
 	uint32_t goal, a, b;    /* enum sched_goal, its threads */
 	uint32_t flags;         /* SCHED_STOP_AT_SWITCH: int3-free stop for gdb: calls
-	                           __heddle_switch_point() at every switch */
+	                           __heddle_switch_point() (below) at every switch */
 	uint64_t at_a, at_b;
 	uint64_t threads_at, steps_at, switches_at; /* offsets of the arrays in this memory */
 	struct sched_outcome out;
 };
 enum { SCHED_STOP_AT_SWITCH = 1 };
+/*
+ * In the image: void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done), a global
+ * symbol, not inlined, called by the thread `to` when its turn comes, before it goes on; numbers of
+ * the schedule, `done` steps are done. And once by the last thread when all of them are done, with
+ * from == to. Debuggers stop there.
+ */
 
 #endif

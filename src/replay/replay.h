@@ -28,26 +28,60 @@ struct replay_options {
 	uint32_t depth;
 	const char *trace;   /* not NULL: recorded into this directory while it runs */
 	bool stop_at_switch; /* for gdb */
+	/* not NULL: words before the path of the image, NULL at the end: a debugger that is started in
+	 * the program's place, found by PATH, in its directory, with its environment. It gets no more
+	 * words than the path, the streams of the caller whatever `input` says, and all the time it
+	 * wants */
+	const char *const *debugger;
 };
 
 struct replay_result {
 	struct sched_outcome out;
 	VEC(struct sched_switch) switches; /* what was run, as segments */
-	VEC(struct sched_thread) threads;  /* names of the threads in them */
+	VEC(struct sched_thread) threads;  /* names of the threads in them: those of the finding
+					      first, with the same numbers */
 	int status;        /* of waitpid() */
 	struct strbuf output; /* quiet: the last 64 KB of its output and errors */
 	double seconds;
 };
 
-/* 0, or -1 after error_(): the program could not be started. threads/steps as in finding. */
+/* 0, or -1 after error_(): the program could not be started. threads/steps as in finding, which may
+ * have none, and be NULL (RANDOM, PCT, FREE). */
 int replay_run(const struct replay_options *opt, const struct finding *f,
 	struct replay_result *res);
 void replay_result_release(struct replay_result *r);
 
+/* ---- confirm.c ------------------------------------------------------------------------------- */
+
 /*
  * Replays a finding and judges: sets status, outcome, divergence, hash. What counts as seen, by kind,
- * is described in docs/replay.md. -1 after error_().
+ * is described in docs/replay.md. Of the options, exe, argv, cwd, input and exclude are the
+ * finding's own where they are NULL; opt may be NULL. The program is run twice, quietly. -1 after
+ * error_().
  */
 int replay_confirm(struct finding *f, const struct replay_options *opt);
+
+/* What the finding says about how its program is run, where the options say nothing. The arrays live
+ * until replay_setup_release(). */
+struct replay_setup {
+	struct replay_options opt;
+	VEC(char *) argv;
+	VEC(const char *) exclude;
+};
+void replay_setup_init(struct replay_setup *s, const struct finding *f,
+	const struct replay_options *opt);
+void replay_setup_release(struct replay_setup *s);
+
+/* Whether that run of its schedule showed the finding; appends what was seen, or what was there
+ * instead. A run that diverged showed nothing. */
+bool replay_seen(const struct finding *f, const struct replay_result *r, struct strbuf *why);
+/* Of a run that diverged: the step, its place, why; and what may be the cause, from what the program
+ * calls. again: another run of the same schedule, NULL if there was none. */
+void replay_divergence(const struct finding *f, const struct replay_result *r,
+	const struct replay_result *again, const char *exe, struct strbuf *out);
+/* The fate of the program as half a sentence: "exited with 1", "was killed by SIGSEGV in 'worker'" */
+void replay_fate(const struct finding *f, const struct replay_result *r, struct strbuf *out);
+/* Hash of the bitcode in an executable, as finding.bitcode; -1 after error_(). */
+int replay_bitcode(const char *exe, uint64_t *hash);
 
 #endif
