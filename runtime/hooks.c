@@ -8,6 +8,13 @@
 __thread struct log_ctl *__heddle_ctl __attribute__((tls_model("initial-exec"))) = &rt_unknown;
 struct log_ctl rt_unknown = {.native = 1, .id = LOG_NONE, .chunk = LOG_NONE};
 
+void put_blocked(struct log_ctl *ctl)
+{
+	struct log_blocked b = {.tag = LOG_BLOCKED, .hash = log_fold(ctl->hash)};
+
+	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(b)), &b, sizeof(b)));
+}
+
 void put_sync_more(struct log_ctl *ctl, const struct sync_more *m)
 {
 	struct log_sync s = {.tag = LOG_SYNC,

@@ -147,6 +147,8 @@ static inline void put_sync(struct log_ctl *ctl, uint32_t kind, int32_t result, 
 					   .seq = seq});
 }
 
+/* The operation has to wait, perhaps for ever. */
+void put_blocked(struct log_ctl *ctl);
 void put_item(struct log_ctl *ctl, uint8_t kind, const void *addr, uint64_t n);
 void put_items_end(struct log_ctl *ctl);
 

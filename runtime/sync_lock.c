@@ -69,6 +69,6 @@ RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t *l), (l), l)
 
 ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t *l, int shared), (l, shared), l)
 RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t *l), (l), l)
-ACQUIRE(pthread_spin_lock, SPIN_LOCK, (pthread_spinlock_t *l), (l), l)
+LOCK(pthread_spin_lock, pthread_spin_trylock, SPIN_LOCK, (pthread_spinlock_t *l), (l), l, EBUSY)
 ACQUIRE(pthread_spin_trylock, SPIN_TRYLOCK, (pthread_spinlock_t *l), (l), l)
 RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t *l), (l), l)

@@ -30,7 +30,7 @@
 			put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                 \
 			return r;                                                                  \
 		}                                                                                  \
-		ctl_commit(ctl, ctl->cur); /* it may wait for ever */                              \
+		put_blocked(ctl);                                                                  \
 		r = NAME A;                                                                        \
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_##KIND,                       \
 					   .flags = LOG_F_WAITED,                                  \
@@ -52,14 +52,15 @@
 		return r;                                                                          \
 	}
 
-/* Takes something, and may be cancelled while it waits. */
-#define ACQUIRE_CANCEL(NAME, KIND, P, A, O)                                                        \
+/* Takes something, and may be cancelled while it waits. WAITS: whether it will have to. */
+#define ACQUIRE_CANCEL(NAME, KIND, P, A, O, WAITS)                                                 \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
 		if (unlikely(ctl->native))                                                         \
 			return NAME A;                                                             \
-		ctl_commit(ctl, ctl->cur); /* it may wait for ever */                              \
+		if (WAITS)                                                                         \
+			put_blocked(ctl);                                                          \
 		ctl->native = 1;                                                                   \
 		int r = NAME A;                                                                    \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \

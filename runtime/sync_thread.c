@@ -33,6 +33,7 @@ WRAP(int, pthread_join)(pthread_t thread, void **result)
 	if (ctl->native)
 		return pthread_join(thread, result);
 	uint32_t number = thread_number(thread);
+	put_blocked(ctl); /* until it ends: nobody knows how long */
 	ctl->native = 1;
 	int r = pthread_join(thread, result);
 	put_join(ctl, r, number, result, sizeof(*result));
@@ -69,6 +70,7 @@ WRAP(int, thrd_join)(thrd_t thread, int *result)
 	if (ctl->native)
 		return thrd_join(thread, result);
 	uint32_t number = thread_number(thread);
+	put_blocked(ctl);
 	ctl->native = 1;
 	int r = thrd_join(thread, result);
 	put_join(ctl, r, number, result, sizeof(*result));

@@ -115,10 +115,18 @@ RELEASE(sem_destroy, SEM_DESTROY, (sem_t *s), (s), s)
 RELEASE(sem_close, SEM_DESTROY, (sem_t *s), (s), s)
 RELEASE(sem_post, SEM_POST, (sem_t *s), (s), s)
 ACQUIRE(sem_trywait, SEM_TRYWAIT, (sem_t *s), (s), s)
-ACQUIRE_CANCEL(sem_wait, SEM_WAIT, (sem_t *s), (s), s)
-ACQUIRE_CANCEL(sem_timedwait, SEM_WAIT, (sem_t *s, const struct timespec *t), (s, t), s)
+
+static bool sem_is_empty(sem_t *s)
+{
+	int value;
+	return !sem_getvalue(s, &value) && value <= 0;
+}
+
+ACQUIRE_CANCEL(sem_wait, SEM_WAIT, (sem_t *s), (s), s, sem_is_empty(s))
+ACQUIRE_CANCEL(
+	sem_timedwait, SEM_WAIT, (sem_t *s, const struct timespec *t), (s, t), s, sem_is_empty(s))
 ACQUIRE_CANCEL(sem_clockwait, SEM_WAIT, (sem_t *s, clockid_t clock, const struct timespec *t),
-	(s, clock, t), s)
+	(s, clock, t), s, sem_is_empty(s))
 
 WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
 {

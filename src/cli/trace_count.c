@@ -61,7 +61,7 @@ static int second_pass(struct counts *c)
 
 	for (uint32_t k = 0; k < FOLLOW_NKINDS; k++)
 		if (k != FOLLOW_BRANCH && k != FOLLOW_ENTER && k != FOLLOW_LEAVE &&
-			k != FOLLOW_RETURN)
+			k != FOLLOW_RETURN && k != FOLLOW_BLOCKED)
 			o.kinds |= FOLLOW_BIT(k);
 	return trace_follow(v->t, &o, NULL, view_jobs(v)) ? STATUS_FAILED : STATUS_NOTHING;
 }

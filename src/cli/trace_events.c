@@ -201,6 +201,7 @@ static void describe(struct printing *p, uint32_t thread, struct spool *s, struc
 		if (!l->value.n)
 			strbuf_addf(&l->value, "%" PRIu64, e->value.lo);
 		break;
+	case FOLLOW_BLOCKED:
 	case FOLLOW_CALL:
 	case FOLLOW_RETURN:
 	case FOLLOW_ENTER:

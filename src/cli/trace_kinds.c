@@ -20,6 +20,7 @@ static const char *const names[FOLLOW_NKINDS] = {
 	[FOLLOW_FENCE] = "fence",
 	[FOLLOW_BRANCH] = "branch",
 	[FOLLOW_SYNC] = "sync",
+	[FOLLOW_BLOCKED] = "blocked",
 	[FOLLOW_CALL] = "call",
 	[FOLLOW_NATIVE_READ] = "native-read",
 	[FOLLOW_NATIVE_WRITE] = "native-write",
@@ -102,6 +103,6 @@ int event_kinds_parse(struct view *v, const struct opt_list *words)
 		v->kinds |= FOLLOW_BIT(FOLLOW_SYNC);
 	if (!words->n)
 		v->kinds = ACCESSES | NATIVE | ENDS | CALLS | FOLLOW_BIT(FOLLOW_FENCE) |
-			   FOLLOW_BIT(FOLLOW_SYNC);
+			   FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED);
 	return STATUS_NOTHING;
 }

@@ -125,7 +125,7 @@ void follow_tell(struct follow *f, struct follow_event *e)
 
 		e->func = fr->func;
 		e->insn = MIN(frame_insn(fr, true), f->pl->p->funcs.at[fr->func].insns.n - 1);
-		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_RETURN ||
+		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BLOCKED || e->kind == FOLLOW_RETURN ||
 			e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE)
 			e->insn = f->call; /* the frame may stand after it */
 	}

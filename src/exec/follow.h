@@ -37,6 +37,7 @@ enum follow_kind {
 	FOLLOW_BRANCH, /* conditional branch or switch: value is the condition, taken the edge's
 			  number */
 	FOLLOW_SYNC,   /* a record of log/sync.def: sync, object, value, extra, … */
+	FOLLOW_BLOCKED, /* a call of log/sync.def has to wait: callee, object, args */
 	FOLLOW_CALL,   /* a native call begins: callee (IR_NONE if not in the program), args */
 	FOLLOW_NATIVE_READ,
 	FOLLOW_NATIVE_WRITE, /* what a native call did: addr, size, bytes */
@@ -74,7 +75,7 @@ struct follow_event {
 	uint64_t object;                /* SYNC: address of the object, 0 if it has none */
 	uint64_t sync_value;            /* SYNC with LOG_F_VALUE */
 	uint32_t seq2, extra;           /* SYNC with LOG_F_EXTRA */
-	const struct val *args;         /* CALL, SYNC (not for later records of the same call) */
+	const struct val *args;         /* CALL, BLOCKED, SYNC (not for later records of the same call) */
 	uint32_t nargs;
 	const struct log_thread *thread; /* BEGIN */
 	uint64_t tsc;                    /* BEGIN, SYNC, END */

@@ -230,6 +230,20 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 	return STEP_NEXT;
 }
 
+static enum step take_blocked(struct follow *f, const struct native *n)
+{
+	struct follow_event e = {
+		.kind = FOLLOW_BLOCKED, .callee = n->callee, .args = n->args, .nargs = n->nargs};
+	struct log_blocked r;
+
+	if (!TAKE_RECORD(f, &r) || !follow_check(f, r.hash))
+		return STEP_STOP;
+	e.object = sync_object_of(f, n, &(struct follow_sync){.kind = LOG_NSYNC}, 0);
+	if (follow_wants(f, FOLLOW_BLOCKED))
+		follow_tell(f, &e);
+	return STEP_NEXT;
+}
+
 bool follow_take_results(struct follow *f, struct frame *fr, uint32_t insn, struct val *first)
 {
 	const struct ir_func *fn = frame_func(&f->m, fr);
@@ -373,6 +387,7 @@ static enum step left(struct follow *f, const struct native *n)
 		switch (tag) {
 		case LOG_CALLBACK: return run_callback(f);
 		case LOG_SYNC: st = take_sync(f, n, &done); break;
+		case LOG_BLOCKED: st = take_blocked(f, n); break;
 		case LOG_RETURN:
 			st = take_return(f, n);
 			done = true;
@@ -527,6 +542,7 @@ enum step follow_bottom(struct follow *f)
 		case LOG_STOP: return take_stop(f);
 		case LOG_STATE: return follow_take_state(f, native);
 		case LOG_SYNC: ok = take_sync(f, &n, &done) != STEP_STOP; break;
+		case LOG_BLOCKED: ok = take_blocked(f, &n) != STEP_STOP; break;
 		case LOG_CALLBACK_END: ok = TAKE_RECORD(f, &r.end); break;
 		case LOG_SETJMP: ok = TAKE_RECORD(f, &r.set); break;
 		case LOG_JUMP: ok = TAKE_RECORD(f, &r.jump); break;

@@ -16,7 +16,7 @@
  *	stream    := THREAD words { activation } ( END | STOP | nothing: it was cut off )
  *	activation:= CALLBACK words body CALLBACK_END
  *	body      := { value | bulk bytes | left | STATE words }     in the order of instructions
- *	left      := { activation | SYNC(more) items } ( RETURN items | SYNC items | SETJMP | JUMP |
+ *	left      := { activation | SYNC(more) items | BLOCKED } ( RETURN items | SYNC items | SETJMP | JUMP |
  *	             STOP )                                   a call that leaves traced code
  *	items     := { ITEM_READ | ITEM_WRITE bytes } ITEM_END      only if the record says LOG_F_ITEMS
  *
@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LOG_VERSION 1
+#define LOG_VERSION 2
 
 /* ---- the rolling hash ----------------------------------------------------------------------- */
 
@@ -54,6 +54,7 @@ enum log_tag {
 	LOG_JUMP,     /* control came back at a setjmp: by longjmp, pthread_exit or cancellation */
 	LOG_STOP,     /* this thread is not recorded any further */
 	LOG_END,      /* the thread ended */
+	LOG_BLOCKED,  /* the call of sync.def has to wait; if nothing follows, it waited for ever */
 	LOG_STATE,    /* whole images only: the registers of the innermost traced frame */
 	LOG_NTAGS,
 };
@@ -115,6 +116,11 @@ struct log_sync {
 	uint32_t seq;      /* rises over all operations on one object; see sync.def */
 } LOG_PACKED;
 enum { LOG_STAMPED = 8, LOG_SYNC_MAX = sizeof(struct log_sync) + 4 + 8 + 4 + 8 + 8 };
+
+struct log_blocked {
+	uint8_t tag;
+	uint32_t hash;
+} LOG_PACKED;
 
 struct log_setjmp {
 	uint8_t tag;

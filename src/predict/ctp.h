@@ -52,6 +52,9 @@ enum { /* ctp_event.flags */
 	CTP_ERRORCHECK = 1 << 5,
 	CTP_STACK_UNSURE = 1 << 6,
 	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
+	CTP_PENDING = 1 << 9,  /* last event of its thread: under way when the recording ended; it was not
+	                          executed then, and never is in a linearization: only AT. Not in the
+	                          observed order: rank UINT32_MAX */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free …) */
 };
 
@@ -120,6 +123,7 @@ struct ctp_thread {
 
 struct trace;
 struct collected;
+struct ctp_names; /* names_of_ctp.c */
 
 struct ctp {
 	struct terms *ts;
@@ -134,6 +138,7 @@ struct ctp {
 	bool order_exact;        /* replaying that order gives every read its recorded value */
 	struct trace *trace;     /* names, program; NULL in tests */
 	struct collected *sync;  /* NULL in tests */
+	struct ctp_names *names; /* what names were made of so far; NULL: addresses stand for names */
 	/* what was not modelled, for the report */
 	uint64_t nfixed;         /* guards of kind FIX */
 	uint64_t instructions, all_events; /* of the run; before only shared ones were kept */
@@ -143,6 +148,8 @@ struct ctp {
 
 struct ctp *ctp_new(void);
 void ctp_free(struct ctp *c);
+struct ctp_names *ctp_names_new(void);
+void ctp_names_free(struct ctp_names *n);
 
 static inline const struct ctp_event *ctp_at(const struct ctp *c, uint32_t e)
 {

@@ -208,6 +208,9 @@ void stream_read(struct stream *s, uint32_t thread)
 		case LOG_RETURN: more = read_return(s); break;
 		case LOG_SYNC: more = read_sync(s, thread); break;
 		case LOG_SETJMP: more = read_plain(s, sizeof(struct log_setjmp), "SETJMP"); break;
+		case LOG_BLOCKED: /* whether a call has to wait is chance */
+			more = take(s, NULL, sizeof(struct log_blocked));
+			break;
 		case LOG_JUMP: more = read_jump(s); break;
 		case LOG_STATE: more = read_state(s); break;
 		case LOG_STOP: more = read_stop(s); break;
