@@ -56,7 +56,7 @@ static bool is_own_stack(const struct touched *t, uint64_t addr)
 	return addr >= t->stack_lo && addr < t->stack_hi;
 }
 
-static uint32_t find_generation(const struct touched *t, uint64_t addr)
+uint32_t touched_generation(const struct touched *t, uint64_t addr)
 {
 	const struct live_local *l;
 
@@ -122,7 +122,7 @@ static struct cell *find_cell(struct touched *t, uint64_t addr)
 	recent = &t->recent[hash_u64(addr) & (RECENT - 1)];
 	if (*recent && t->cells[*recent - 1].addr == addr && is_current(t, &t->cells[*recent - 1]))
 		return &t->cells[*recent - 1];
-	gen = find_generation(t, addr);
+	gen = touched_generation(t, addr);
 	*recent = cell_slot(t->cells, t->cap, addr, gen) + 1;
 	if (!in_use(&t->cells[*recent - 1])) {
 		t->n++;

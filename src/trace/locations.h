@@ -52,6 +52,8 @@ void touched_sync(struct touched *t, const struct sync_event *e);
 void touched_local(struct touched *t, uint64_t base, uint64_t size, uint32_t func, uint32_t local);
 void touched_access(struct touched *t, uint64_t addr, uint64_t size, unsigned how, uint32_t func,
 	uint32_t insn);
+/* The generation that lies at the address for the thread now; 0 = none. */
+uint32_t touched_generation(const struct touched *t, uint64_t addr);
 
 struct location {
 	uint64_t addr, size;

@@ -269,6 +269,14 @@ static void on_event(void *ctx, struct follow *f, const struct follow_event *e)
 		w->run->o->event(w->run->o->ctx, w->stream, f, e);
 }
 
+static void on_insn(void *ctx, struct follow *f, uint32_t func, uint32_t insn)
+{
+	struct worker *w = ctx;
+
+	if (!w->crashed)
+		w->run->o->insn(w->run->o->ctx, w->stream, f, func, insn);
+}
+
 static void on_snapshot(void *ctx, struct follow_snapshot *s)
 {
 	struct run *r = ((struct worker *)ctx)->run;
@@ -385,6 +393,7 @@ static void follow_one(struct run *r, uint32_t i)
 	if (r->o && (!r->only || bitset_has(r->only, i))) {
 		opt.kinds = r->o->kinds | (w.found ? ACCESSES : 0);
 		opt.event = on_event;
+		opt.insn = r->o->insn ? on_insn : NULL;
 	}
 	strbuf_release(&th->result.reason);
 	follow_stream(&w, &opt, &th->result);
