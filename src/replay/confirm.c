@@ -1,0 +1,133 @@
+#include "base/diag.h"
+#include "base/map.h"
+#include "build/exe.h"
+#include "replay/replay.h"
+#include "replay/serial.h"
+
+#include <stdlib.h>
+
+/* ---- how the program is run -------------------------------------------------------------------
+ */
+
+void replay_setup_init(
+	struct replay_setup *s, const struct finding *f, const struct replay_options *opt)
+{
+	*s = (struct replay_setup){0};
+	if (opt)
+		s->opt = *opt;
+	vec_each (&f->argv, i)
+		vec_push(&s->argv, f->argv.at[i]);
+	vec_push(&s->argv, NULL);
+	vec_each (&f->exclude, i)
+		vec_push(&s->exclude, f->exclude.at[i]);
+	vec_push(&s->exclude, NULL);
+	if (!s->opt.exe)
+		s->opt.exe = f->exe;
+	if (!s->opt.argv)
+		s->opt.argv = s->argv.at;
+	if (!s->opt.cwd)
+		s->opt.cwd = f->cwd;
+	if (!s->opt.input)
+		s->opt.input = f->input;
+	if (!s->opt.exclude)
+		s->opt.exclude = s->exclude.at;
+}
+
+void replay_setup_release(struct replay_setup *s)
+{
+	vec_release(&s->argv);
+	vec_release(&s->exclude);
+}
+
+int replay_bitcode(const char *exe, uint64_t *hash)
+{
+	struct exe *x = exe_open(exe);
+	struct exe_section bc;
+	int rc = -1;
+
+	if (!x)
+		return -1;
+	if (exe_section(x, EXE_BITCODE, &bc)) {
+		*hash = hash_bytes(bc.data, bc.n);
+		rc = 0;
+	} else {
+		error_("'%s' carries no bitcode (build it with heddle-cc)", exe);
+	}
+	exe_close(x);
+	return rc;
+}
+
+/* ---- the verdict
+ * ---------------------------------------------------------------------------------- */
+
+static void set(char **field, struct strbuf *text)
+{
+	free(*field);
+	*field = text->n ? strbuf_detach(text) : NULL;
+	strbuf_release(text);
+}
+
+/* What the recorded run showed did happen, whatever a replay says. */
+static void set_status(struct finding *f, enum finding_status s)
+{
+	if (f->status != FINDING_OBSERVED || s == FINDING_CONFIRMED)
+		f->status = s;
+}
+
+static bool same_run(const struct replay_result *x, const struct replay_result *y)
+{
+	return x->out.hash == y->out.hash && x->out.fate == y->out.fate &&
+	       x->out.code == y->out.code && x->out.diverged == y->out.diverged;
+}
+
+static int judge(struct finding *f, const struct replay_options *opt, struct replay_result *runs)
+{
+	struct strbuf outcome = {0}, other = {0}, divergence = {0};
+	bool seen = replay_seen(f, &runs[0], &outcome), again = replay_seen(f, &runs[1], &other);
+	int rc = 0;
+
+	f->hash = 0;
+	if (runs[0].out.diverged || runs[1].out.diverged) {
+		int k = !runs[0].out.diverged;
+
+		replay_divergence(f, &runs[k], &runs[!k], opt->exe, &divergence);
+		set_status(f, FINDING_DIVERGED);
+		strbuf_clear(&outcome);
+	} else if (!same_run(&runs[0], &runs[1])) {
+		strbuf_addf(&divergence, "not deterministic: two replays of the same schedule %s",
+			seen != again ? "ended differently" : "had different events");
+		set_status(f, FINDING_PREDICTED);
+	} else if (seen && again) {
+		set_status(f, FINDING_CONFIRMED);
+		f->hash = runs[0].out.hash;
+		if (f->kind == FINDING_ATOMICITY)
+			rc = serial_compare(f, opt, &runs[0], &outcome);
+	} else {
+		set_status(f, FINDING_PREDICTED);
+	}
+	set(&f->outcome, &outcome);
+	set(&f->divergence, &divergence);
+	strbuf_release(&other);
+	return rc;
+}
+
+int replay_confirm(struct finding *f, const struct replay_options *opt)
+{
+	struct replay_result runs[2] = {0};
+	struct replay_setup s;
+	int rc;
+
+	replay_setup_init(&s, f, opt);
+	s.opt.quiet = true;
+	s.opt.mode = SCHED_STEPS;
+	rc = replay_run(&s.opt, f, &runs[0]);
+	s.opt.trace = NULL;
+	if (!rc)
+		rc = replay_run(&s.opt, f, &runs[1]);
+	if (!rc)
+		rc = judge(f, &s.opt, runs);
+	replay_result_release(&runs[0]);
+	replay_result_release(&runs[1]);
+	replay_setup_release(&s);
+	return rc;
+}

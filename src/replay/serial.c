@@ -1,0 +1,156 @@
+#include "replay/serial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct triple { /* two accesses of thread a, and that of b between them */
+	uint32_t a, b;
+	uint64_t first, middle, last;
+};
+
+enum serial { SERIAL_NOT_RUN, SERIAL_SAME, SERIAL_OTHER };
+
+static bool find_triple(const struct finding *f, struct triple *t)
+{
+	const struct finding_step *key[3];
+	uint32_t n = 0;
+
+	vec_each (&f->steps, i)
+		if ((f->steps.at[i].flags & STEP_KEY) && n < 3)
+			key[n++] = &f->steps.at[i];
+	if (n < 3 || key[0]->thread != key[2]->thread || key[0]->thread == key[1]->thread)
+		return false;
+	*t = (struct triple){
+		key[0]->thread, key[1]->thread, key[0]->point, key[1]->point, key[2]->point};
+	return true;
+}
+
+/* ---- the same output ----------------------------------------------------------------------- */
+
+static int compare_line(const void *x, const void *y)
+{
+	return strcmp(*(char *const *)x, *(char *const *)y);
+}
+
+/* The order of lines is not what a transaction is about: threads may print in any. */
+static char *sorted(const struct strbuf *text)
+{
+	char *copy = text->n ? xstrndup(text->s, text->n) : xstrdup(""), *save;
+	struct strbuf out = {0};
+	VEC(char *) lines = {0};
+
+	for (char *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
+		vec_push(&lines, l);
+	if (lines.n)
+		qsort(lines.at, lines.n, sizeof *lines.at, compare_line);
+	vec_each (&lines, i)
+		strbuf_addf(&out, "%s\n", lines.at[i]);
+	vec_release(&lines);
+	free(copy);
+	return out.s ? strbuf_detach(&out) : xstrdup("");
+}
+
+static bool same_outcome(const struct replay_result *x, const struct replay_result *y)
+{
+	char *p, *q;
+	bool same;
+
+	if (x->out.fate != y->out.fate || x->out.code != y->out.code)
+		return false;
+	p = sorted(&x->output);
+	q = sorted(&y->output);
+	same = !strcmp(p, q);
+	free(p);
+	free(q);
+	return same;
+}
+
+/* ---- one order ------------------------------------------------------------------------------- */
+
+/* The schedule up to where a would make its first access, b not past its own. shorter: without the
+ * last move of the thread that is to wait, so that it holds no lock that the other needs. */
+static void begin(struct finding *s, const struct finding *f, const struct triple *t,
+	uint32_t waiting, bool shorter)
+{
+	uint32_t last = UINT32_MAX;
+
+	vec_each (&f->moves, i) {
+		struct finding_move m = f->moves.at[i];
+		uint64_t limit = m.thread == t->a   ? t->first
+				 : m.thread == t->b ? t->middle
+						    : UINT64_MAX;
+
+		if (m.thread == waiting)
+			last = s->moves.n;
+		if (m.until > limit) {
+			if (m.thread == waiting && shorter)
+				return;
+			m.until = limit;
+			vec_push(&s->moves, m);
+			return;
+		}
+		vec_push(&s->moves, m);
+	}
+	if (shorter && last != UINT32_MAX)
+		s->moves.n = last;
+}
+
+/* One of them makes its access, or its two, and goes on; the other comes later. */
+static int run_order(const struct finding *f, const struct replay_options *opt,
+	const struct triple *t, bool before, bool shorter, struct replay_result *res)
+{
+	struct finding *s = finding_new();
+	int rc;
+
+	vec_each (&f->threads, i)
+		vec_push(&s->threads, (struct finding_thread){f->threads.at[i].parent,
+					      f->threads.at[i].nth, NULL, {0}});
+	begin(s, f, t, before ? t->a : t->b, shorter);
+	if (before)
+		vec_push(&s->moves, (struct finding_move){t->b, t->middle + 1});
+	else
+		vec_push(&s->moves, (struct finding_move){t->a, t->last + 1});
+	rc = replay_run(opt, s, res);
+	finding_free(s);
+	return rc;
+}
+
+static int try_order(const struct finding *f, const struct replay_options *opt,
+	const struct triple *t, bool before, const struct replay_result *seen, enum serial *out)
+{
+	*out = SERIAL_NOT_RUN;
+	for (int shorter = 0; shorter < 2 && *out == SERIAL_NOT_RUN; shorter++) {
+		struct replay_result res = {0};
+
+		if (run_order(f, opt, t, before, shorter, &res))
+			return -1;
+		if (!res.out.diverged)
+			*out = same_outcome(&res, seen) ? SERIAL_SAME : SERIAL_OTHER;
+		replay_result_release(&res);
+	}
+	return 0;
+}
+
+int serial_compare(const struct finding *f, const struct replay_options *opt,
+	const struct replay_result *seen, struct strbuf *out)
+{
+	enum serial before = SERIAL_NOT_RUN, after = SERIAL_NOT_RUN;
+	struct triple t;
+
+	if (find_triple(f, &t) && (try_order(f, opt, &t, true, seen, &before) ||
+					  try_order(f, opt, &t, false, seen, &after)))
+		return -1;
+	if (before == SERIAL_SAME || after == SERIAL_SAME)
+		strbuf_adds(out, "; the outcome is that of a serial order");
+	else if (before == SERIAL_OTHER && after == SERIAL_OTHER)
+		strbuf_adds(out, "; the outcome differs from every serial order");
+	else if (before == after)
+		strbuf_adds(out, "; serial orders could not be run");
+	else
+		strbuf_addf(out,
+			"; the outcome differs from the serial order with the other thread %s, "
+			"the one with it %s could not be run",
+			before == SERIAL_OTHER ? "first" : "last",
+			before == SERIAL_OTHER ? "last" : "first");
+	return 0;
+}
