@@ -56,6 +56,8 @@ enum { /* ctp_event.flags */
 	                          executed then, and never is in a linearization: only AT. Not in the
 	                          observed order: rank UINT32_MAX */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free …) */
+	CTP_BASE_KNOWN = 1 << 10, /* DEREF: addr is `object`, the same in every linearization and inside
+				    `block`, plus an offset that depends on symbols */
 };
 
 struct ctp_event {
