@@ -21,12 +21,25 @@ struct finding_kind_words {
 };
 extern const struct finding_kind_words finding_kinds[FINDING_NKINDS];
 
+/*
+ * PREDICTED: the solver has a witness; not (yet) seen on the real program
+ * CONFIRMED: the replay showed it
+ * OBSERVED:  the recorded run itself showed it
+ * DIVERGED:  the replay went another way: stays predicted, `divergence` says why
+ */
+#define FINDING_STATUSES(X)                                                                        \
+	X(PREDICTED, "predicted")                                                                  \
+	X(CONFIRMED, "confirmed")                                                                  \
+	X(OBSERVED, "observed")                                                                    \
+	X(DIVERGED, "diverged")
+
 enum finding_status {
-	FINDING_PREDICTED, /* the solver has a witness; not (yet) seen on the real program */
-	FINDING_CONFIRMED, /* the replay showed it */
-	FINDING_OBSERVED,  /* the recorded run itself showed it */
-	FINDING_DIVERGED,  /* the replay went another way: stays predicted, `divergence` says why */
+#define X(id, word) FINDING_##id,
+	FINDING_STATUSES(X)
+#undef X
+		FINDING_NSTATUSES
 };
+extern const char *const finding_status_words[FINDING_NSTATUSES];
 
 struct finding_place {
 	char *file, *function; /* NULL if not known */

@@ -1,31 +1,15 @@
 #include "report/json.h"
 
+#include "report/utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
-
-/* Length of the UTF-8 sequence that begins here, 0 if it is none. */
-static uint32_t utf8_length(const unsigned char *s)
-{
-	uint32_t n = *s < 0x80                 ? 1
-		     : *s >= 0xc2 && *s < 0xe0 ? 2
-		     : (*s & 0xf0) == 0xe0     ? 3
-		     : *s >= 0xf0 && *s < 0xf5 ? 4
-					       : 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((n == 3 && ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0))) ||
-		(n == 4 && ((*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))))
-		return 0;
-	return n;
-}
 
 static void quote(struct strbuf *out, const char *text)
 {
 	strbuf_addc(out, '"');
 	for (const unsigned char *s = (const unsigned char *)text; *s;) {
-		uint32_t n = utf8_length(s);
+		uint32_t n = utf8_length((const char *)s);
 
 		if (*s == '"' || *s == '\\')
 			strbuf_addf(out, "\\%c", *s);

@@ -24,8 +24,10 @@ struct json {
 	bool some[JSON_DEPTH]; /* the level has a value already */
 };
 
-void json_object(struct json *j, const char *key);
-void json_array(struct json *j, const char *key);
+/* The labels keep them apart from libjansson's functions of these names, which call each other
+ * through the dynamic linker: ours must not stand in for them. */
+void json_object(struct json *j, const char *key) __asm__("heddle_json_object");
+void json_array(struct json *j, const char *key) __asm__("heddle_json_array");
 void json_end(struct json *j); /* of the innermost object or array */
 void json_str(struct json *j, const char *key, const char *s); /* NULL: null */
 void json_u64(struct json *j, const char *key, uint64_t v);
