@@ -8,17 +8,12 @@
 #include "base/diag.h"
 #include "cli/program.h"
 #include "cli/recording.h"
+#include "cli/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct record_args {
 	const char *output;
@@ -41,86 +36,6 @@ static const struct opt record_opts[] = {
 	OPT_END,
 };
 
-/* ---- signals ----------------------------------------------------------------------------- */
-
-/*
- * What the terminal sends goes to the whole process group: the program has it already, and heddle
- * stays to finish the trace. What somebody sends to heddle alone is meant for the program.
- */
-static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-static volatile pid_t target;
-
-static void forward(int signo, siginfo_t *info, void *context)
-{
-	int err = errno;
-
-	(void)context;
-	if (info->si_code <= 0 && target > 0)
-		kill(target, signo);
-	errno = err;
-}
-
-static void block_signals(sigset_t *old)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
-		sigaddset(&set, forwarded[i]);
-	sigprocmask(SIG_BLOCK, &set, old);
-}
-
-static void forward_signals(const sigset_t *mask)
-{
-	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
-
-	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
-		sigaction(forwarded[i], &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	sigprocmask(SIG_SETMASK, mask, NULL);
-}
-
-/* ---- the program ------------------------------------------------------------------------- */
-
-/* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
- * error_(). */
-static pid_t start(const struct recording *r, char **argv, const sigset_t *mask)
-{
-	int ends[2], err = 0;
-	pid_t pid;
-
-	if (pipe2(ends, O_CLOEXEC))
-		return error_("cannot make a pipe: %s", strerror(errno));
-	pid = fork();
-	if (!pid) {
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		recording_exec(r, argv);
-		err = errno;
-		(void)!write(ends[1], &err, sizeof err);
-		_exit(127);
-	}
-	if (pid < 0)
-		err = errno;
-	close(ends[1]);
-	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
-		waitpid(pid, NULL, 0);
-		pid = -1;
-	}
-	close(ends[0]);
-	if (pid < 0)
-		error_("cannot start '%s': %s", r->image, strerror(err));
-	return pid;
-}
-
-static int open_process(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
-
-	if (fd < 0)
-		BUG("cannot watch the program: %s", strerror(errno));
-	return fd;
-}
-
 /* ---- what became of it ------------------------------------------------------------------- */
 
 static void add_size(struct strbuf *b, uint64_t n)
@@ -138,21 +53,6 @@ static void add_size(struct strbuf *b, uint64_t n)
 	strbuf_addf(b, "%.1f %s", x, units[i]);
 }
 
-static void add_fate(struct strbuf *b, int status)
-{
-	const char *name;
-
-	if (WIFEXITED(status)) {
-		strbuf_addf(b, "program exited with %d", WEXITSTATUS(status));
-		return;
-	}
-	name = sigabbrev_np(WTERMSIG(status));
-	if (name)
-		strbuf_addf(b, "program was killed by SIG%s", name);
-	else
-		strbuf_addf(b, "program was killed by signal %d", WTERMSIG(status));
-}
-
 static void report(const struct recording *r, const char *dir)
 {
 	const struct store_meta *m = &r->meta;
@@ -161,7 +61,7 @@ static void report(const struct recording *r, const char *dir)
 	strbuf_addf(&b, "heddle: recorded %u thread%s, ", m->nthreads, m->nthreads == 1 ? "" : "s");
 	add_size(&b, r->bytes);
 	strbuf_addf(&b, " in '%s' (", dir);
-	add_fate(&b, m->status);
+	target_fate(&b, m->status);
 	strbuf_addf(&b, "); look at it with: heddle trace %s\n", dir);
 	fputs(b.s, stderr);
 	if (m->forks)
@@ -175,24 +75,12 @@ static void report(const struct recording *r, const char *dir)
 
 static int run(struct recording *r, char **argv, const char *dir)
 {
-	int pidfd, status, rc;
-	sigset_t mask;
+	const struct target_options opt = {0};
+	enum target_end end;
+	int status, rc;
 
-	fflush(NULL);
-	block_signals(&mask);
-	target = start(r, argv, &mask);
-	forward_signals(&mask);
-	if (target < 0) {
-		recording_abandon(r);
+	if (target_run(r, argv, &opt, &status, &end))
 		return STATUS_FAILED;
-	}
-	store_settle(r->w);
-	pidfd = open_process(target);
-	recording_collect(r, pidfd);
-	close(pidfd);
-	while (waitpid(target, &status, 0) < 0)
-		BUG_ON(errno != EINTR);
-	target = 0;
 	rc = recording_finish(r, &status);
 	report(r, dir);
 	recording_release(r);

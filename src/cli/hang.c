@@ -1,0 +1,88 @@
+#include "cli/hang.h"
+
+#include "base/strbuf.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { LOOKS = 5 };
+
+static bool read_small(pid_t pid, const char *tid, const char *name, char *to, size_t n)
+{
+	char path[96];
+	FILE *f;
+	size_t k;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%s/%s", (int)pid, tid, name);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	k = fread(to, 1, n - 1, f);
+	to[k] = 0;
+	fclose(f);
+	return k > 0;
+}
+
+/* The system call it is in, with its arguments: a wait for a futex that has no end. */
+static bool waits_for_ever(pid_t pid, const char *tid)
+{
+	unsigned long long op, timeout;
+	char text[256];
+	long nr;
+
+	if (!read_small(pid, tid, "syscall", text, sizeof text))
+		return false;
+	if (sscanf(text, "%ld %*x %llx %*x %llx", &nr, &op, &timeout) != 3 || nr != SYS_futex)
+		return false;
+	op &= FUTEX_CMD_MASK;
+	return !timeout && (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI);
+}
+
+static uint64_t field(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+/* How often it ran: it cannot have done anything in between without that. */
+static uint64_t work_of(pid_t pid, const char *tid)
+{
+	char text[4096];
+
+	if (!read_small(pid, tid, "status", text, sizeof text))
+		return 0;
+	return field(text, "\nvoluntary_ctxt_switches:") +
+	       field(text, "\nnonvoluntary_ctxt_switches:");
+}
+
+bool hang_look(struct hang *h, pid_t pid)
+{
+	struct hang now = {0};
+	char path[64];
+	struct dirent *d;
+	bool all = true;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return false;
+	while (all && (d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		all = waits_for_ever(pid, d->d_name);
+		now.nthreads++;
+		now.work += work_of(pid, d->d_name);
+	}
+	closedir(dir);
+	if (all && now.nthreads && now.nthreads == h->nthreads && now.work == h->work)
+		now.still = h->still + 1;
+	*h = now;
+	return now.still >= LOOKS;
+}

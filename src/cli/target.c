@@ -1,0 +1,191 @@
+#include "cli/target.h"
+
+#include "base/diag.h"
+#include "cli/hang.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- signals ----------------------------------------------------------------------------- */
+
+static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static volatile pid_t target;
+
+static void forward(int signo, siginfo_t *info, void *context)
+{
+	int err = errno;
+
+	(void)context;
+	if (info->si_code <= 0 && target > 0)
+		kill(target, signo);
+	errno = err;
+}
+
+static void block_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
+		sigaddset(&set, forwarded[i]);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void forward_signals(const sigset_t *mask)
+{
+	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
+		sigaction(forwarded[i], &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+/* ---- the program ------------------------------------------------------------------------- */
+
+/* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
+ * error_(). */
+static pid_t start(const struct recording *r, char **argv, const sigset_t *mask)
+{
+	int ends[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return error_("cannot make a pipe: %s", strerror(errno));
+	pid = fork();
+	if (!pid) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		recording_exec(r, argv);
+		err = errno;
+		(void)!write(ends[1], &err, sizeof err);
+		_exit(127);
+	}
+	if (pid < 0)
+		err = errno;
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	if (pid < 0)
+		error_("cannot start '%s': %s", r->image, strerror(err));
+	return pid;
+}
+
+static int open_process(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	if (fd < 0)
+		BUG("cannot watch the program: %s", strerror(errno));
+	return fd;
+}
+
+/* ---- watching it ------------------------------------------------------------------------- */
+
+enum { LOOK_MS = 50 };
+
+struct watch {
+	const struct target_options *opt;
+	pid_t pid;
+	int pidfd;
+	enum target_end end;
+	pthread_t thread;
+	bool on;
+};
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Killed, not asked: the log of a dead process is as good, and it may not answer. */
+static void *watch_run(void *ctx)
+{
+	struct watch *w = ctx;
+	struct pollfd p = {w->pidfd, POLLIN, 0};
+	struct hang h = {0};
+	double until = now() + w->opt->seconds;
+
+	while (!poll(&p, 1, LOOK_MS)) {
+		if (w->opt->watch && hang_look(&h, w->pid))
+			w->end = TARGET_HUNG;
+		else if (w->opt->seconds > 0 && now() > until)
+			w->end = TARGET_TIMEOUT;
+		else
+			continue;
+		kill(w->pid, SIGKILL);
+		break;
+	}
+	return NULL;
+}
+
+static void watch_start(struct watch *w)
+{
+	w->on = (w->opt->watch || w->opt->seconds > 0) &&
+		!pthread_create(&w->thread, NULL, watch_run, w);
+}
+
+static enum target_end watch_end(struct watch *w)
+{
+	if (w->on)
+		pthread_join(w->thread, NULL);
+	return w->end;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
+	enum target_end *end)
+{
+	struct watch w = {.opt = opt};
+	sigset_t mask;
+
+	fflush(NULL);
+	block_signals(&mask);
+	target = start(r, argv, &mask);
+	forward_signals(&mask);
+	if (target < 0) {
+		recording_abandon(r);
+		return -1;
+	}
+	store_settle(r->w);
+	w.pid = target;
+	w.pidfd = open_process(target);
+	watch_start(&w);
+	recording_collect(r, w.pidfd);
+	*end = watch_end(&w);
+	close(w.pidfd);
+	while (waitpid(target, status, 0) < 0)
+		BUG_ON(errno != EINTR);
+	target = 0;
+	return 0;
+}
+
+void target_fate(struct strbuf *b, int status)
+{
+	const char *name;
+
+	if (WIFEXITED(status)) {
+		strbuf_addf(b, "program exited with %d", WEXITSTATUS(status));
+		return;
+	}
+	name = sigabbrev_np(WTERMSIG(status));
+	if (name)
+		strbuf_addf(b, "program was killed by SIG%s", name);
+	else
+		strbuf_addf(b, "program was killed by signal %d", WTERMSIG(status));
+}
