@@ -1,0 +1,35 @@
+/* A finding from JSON: an error with words, or one whose JSON is read again and whose report can be
+ * made. */
+#include "base/diag.h"
+#include "report/finding.h"
+
+#include <string.h>
+
+static void ignore(void *ctx, const char *message)
+{
+	(void)ctx;
+	BUG_ON(!message[0]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct strbuf a = {0}, b = {0};
+	struct finding *f, *g;
+
+	diag_set_sink(ignore, NULL);
+	f = finding_from_json((const char *)data, n, "input");
+	if (!f)
+		return 0;
+	finding_to_json(f, &a);
+	g = finding_from_json(a.s, a.n, "output");
+	BUG_ON(!g);
+	finding_to_json(g, &b);
+	BUG_ON(strcmp(a.s, b.s));
+	strbuf_release(&a);
+	strbuf_release(&b);
+	finding_free(f);
+	finding_free(g);
+	return 0;
+}
