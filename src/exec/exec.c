@@ -75,7 +75,7 @@ static void machine_init(struct machine *m, const struct ir_program *p, int argc
 	m->env = guest_strings(m, opt->envp, nenv);
 }
 
-static void machine_release(struct machine *m)
+void machine_free(struct machine *m)
 {
 	vec_each (&m->threads, i)
 		thread_free(m, m->threads.at[i]);
@@ -90,6 +90,33 @@ static void machine_release(struct machine *m)
 	mem_release(&m->mem);
 	intern_release(&m->names);
 	arena_release(&m->arena);
+	free(m);
+}
+
+struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
+	const struct exec_options *opt, struct exec_result *res)
+{
+	uint32_t start = ir_find_func(p, "__heddle_start"), main_ = ir_find_func(p, "main");
+	struct machine *m;
+	struct thread *t;
+
+	*res = (struct exec_result){0};
+	if (main_ == IR_NONE || (p->funcs.at[main_].flags & IR_FN_EXTERN)) {
+		error_("the program has no function 'main' that heddle can run (was it "
+		       "compiled by heddle-cc?)");
+		return NULL;
+	}
+	if (start == IR_NONE || (p->funcs.at[start].flags & IR_FN_EXTERN)) {
+		error_("the models are missing from the program");
+		return NULL;
+	}
+	m = xmalloc(sizeof *m);
+	machine_init(m, p, argc, argv, opt, res);
+	t = thread_new(m, 0, (stack_id){0});
+	if (frame_push(m, t, start, NULL, NULL, NULL, 0) == STEP_STOP)
+		BUG("an empty stack overflows");
+	top(t)->entered = true;
+	return m;
 }
 
 /* What the program printed before it was stopped: the bytes that wait in its stdout. The layout is
@@ -144,32 +171,19 @@ static void run(struct machine *m, struct thread *t)
 int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res)
 {
-	uint32_t start = ir_find_func(p, "__heddle_start"), main_ = ir_find_func(p, "main");
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
-	struct machine *m;
-	struct thread *t;
+	struct machine *m = machine_new(p, argc, argv, opt, res);
 
-	*res = (struct exec_result){0};
-	if (main_ == IR_NONE || (p->funcs.at[main_].flags & IR_FN_EXTERN))
-		return error_("the program has no function 'main' that heddle can run (was it "
-			      "compiled by heddle-cc?)");
-	if (start == IR_NONE || (p->funcs.at[start].flags & IR_FN_EXTERN))
-		return error_("the models are missing from the program");
-	m = xmalloc(sizeof *m);
-	machine_init(m, p, argc, argv, opt, res);
-	t = thread_new(m, 0, (stack_id){0});
+	if (!m)
+		return -1;
 	sigaction(SIGPIPE, &ignore, &old); /* a broken pipe is the program's: its model raises it */
-	if (frame_push(m, t, start, NULL, NULL, NULL, 0) != STEP_STOP) {
-		top(t)->entered = true;
-		run(m, t);
-	}
+	run(m, m->threads.at[0]);
 	if (res->fate != EXEC_EXITED)
 		flush_stdout(m);
 	sigaction(SIGPIPE, &old, NULL);
 	res->instructions = m->instructions;
 	res->threads = m->threads.n;
-	machine_release(m);
-	free(m);
+	machine_free(m);
 	return 0;
 }
 

@@ -32,6 +32,10 @@ struct exec_options {
 	 * analysis says against what happens */
 	void (*observe)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 	void *observe_ctx;
+	/* asked before each instruction of the careful gear: true and the thread gives way before it
+	 * (STEP_AGAIN), for tests that schedule the threads themselves (machine.h) */
+	bool (*pause)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
+	void *pause_ctx;
 };
 
 enum exec_fate {

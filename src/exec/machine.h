@@ -126,6 +126,14 @@ struct machine {
 	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
 };
 
+/* ---- the whole (exec.c) ----------------------------------------------------------------------- */
+
+/* A machine with its main thread about to run main(argv); NULL after error_(). exec_run() is what
+ * makes, runs and frees one; who has a machine of his own runs its threads by step_run(). */
+struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
+	const struct exec_options *opt, struct exec_result *res);
+void machine_free(struct machine *m);
+
 /* ---- frames (frame.c) -------------------------------------------------------------------- */
 
 static inline struct frame *top(struct thread *t)

@@ -495,6 +495,8 @@ enum step step_run(struct machine *m, struct thread *t)
 			t->resumed = true;
 			return STEP_AGAIN;
 		}
+		if (unlikely(m->opt->pause) && m->opt->pause(m->opt->pause_ctx, m, t, in))
+			return STEP_AGAIN;
 		if (ir_ops[in->op].shape != IR_S_CALL)
 			t->resumed = false;
 		m->instructions++;

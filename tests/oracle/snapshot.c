@@ -1,0 +1,233 @@
+#include "snapshot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct kept_page {
+	uint64_t no;
+	struct mem_page page;
+};
+
+struct snapshot {
+	VEC(struct kept_page *) pages;
+	VEC(struct heap_block) blocks;
+	uint64_t heap_next, heap_live;
+	VEC(struct thread *) threads;
+	VEC(struct waiter) queue;
+	uint32_t nlive, current;
+	uint64_t skipped_ns;
+};
+
+#define COPY_VEC(to, from)                                                                         \
+	do {                                                                                       \
+		vec_resize((to), (from)->n);                                                       \
+		if ((from)->n)                                                                     \
+			memcpy((to)->at, (from)->at, (from)->n * sizeof *(from)->at);              \
+	} while (0)
+
+static struct mem_page *page_of(const struct map_slot *s)
+{
+	return (void *)(uintptr_t)s->val;
+}
+
+static uint8_t *undef_copy(const uint8_t *undef)
+{
+	return undef ? memcpy(xmalloc(MEM_PAGE), undef, MEM_PAGE) : NULL;
+}
+
+static uint64_t *words_copy(const uint64_t *from, uint32_t n, uint32_t cap)
+{
+	return from ? memcpy(xcalloc(cap, sizeof *from), from, n * sizeof *from) : NULL;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------- */
+
+static void thread_copy(struct thread *to, const struct thread *from)
+{
+	*to = *from;
+	to->frames = (__typeof__(to->frames)){0};
+	to->vars = (__typeof__(to->vars)){0};
+	COPY_VEC(&to->frames, &from->frames);
+	COPY_VEC(&to->vars, &from->vars);
+	to->slots = words_copy(from->slots, from->nslots, from->cap);
+	to->shadow = words_copy(from->shadow, from->nslots, from->cap);
+}
+
+static void thread_clear(struct thread *t)
+{
+	vec_release(&t->frames);
+	vec_release(&t->vars);
+	free(t->slots);
+	free(t->shadow);
+}
+
+/* ---- take and restore ---------------------------------------------------------------------------- */
+
+struct snapshot *snapshot_take(const struct machine *m)
+{
+	struct snapshot *s = xcalloc(1, sizeof *s);
+
+	map_each (&m->mem.pages, i) {
+		const struct mem_page *p = page_of(&m->mem.pages.slots[i]);
+		struct kept_page *k;
+
+		if (p->readonly)
+			continue;
+		k = xmalloc(sizeof *k);
+		k->no = m->mem.pages.slots[i].key;
+		k->page = *p;
+		k->page.undef = undef_copy(p->undef);
+		vec_push(&s->pages, k);
+	}
+	COPY_VEC(&s->blocks, &m->heap.blocks);
+	s->heap_next = m->heap.next;
+	s->heap_live = m->heap.live;
+	vec_each (&m->threads, i) {
+		struct thread *t = xmalloc(sizeof *t);
+
+		thread_copy(t, m->threads.at[i]);
+		vec_push(&s->threads, t);
+	}
+	COPY_VEC(&s->queue, &m->queue);
+	s->nlive = m->nlive;
+	s->current = m->current;
+	s->skipped_ns = m->skipped_ns;
+	return s;
+}
+
+static void restore_pages(struct mem *m, const struct snapshot *s)
+{
+	VEC(uint64_t) gone = {0};
+	struct map keep = {0};
+
+	vec_each (&s->pages, i)
+		*map_put(&keep, s->pages.at[i]->no) = 1;
+	map_each (&m->pages, i)
+		if (!page_of(&m->pages.slots[i])->readonly && !map_get(&keep, m->pages.slots[i].key))
+			vec_push(&gone, m->pages.slots[i].key);
+	vec_each (&gone, i) {
+		struct mem_page *p = (void *)(uintptr_t)*map_get(&m->pages, gone.at[i]);
+
+		free(p->undef);
+		free(p);
+		map_del(&m->pages, gone.at[i]);
+		m->npages--;
+	}
+	vec_each (&s->pages, i) {
+		const struct kept_page *k = s->pages.at[i];
+		uint64_t *slot = map_put(&m->pages, k->no);
+		struct mem_page *p = (void *)(uintptr_t)*slot;
+
+		if (!p) {
+			p = xcalloc(1, sizeof *p);
+			*slot = map_ptr(p);
+			m->npages++;
+		}
+		free(p->undef);
+		*p = k->page;
+		p->undef = undef_copy(k->page.undef);
+	}
+	memset(m->tlb, 0, sizeof m->tlb);
+	map_release(&keep);
+	vec_release(&gone);
+}
+
+void snapshot_restore(struct machine *m, const struct snapshot *s)
+{
+	restore_pages(&m->mem, s);
+	COPY_VEC(&m->heap.blocks, &s->blocks);
+	m->heap.next = s->heap_next;
+	m->heap.live = s->heap_live;
+	while (m->threads.n > s->threads.n)
+		thread_free(m, vec_pop(&m->threads));
+	vec_each (&s->threads, i) {
+		thread_clear(m->threads.at[i]);
+		thread_copy(m->threads.at[i], s->threads.at[i]);
+	}
+	COPY_VEC(&m->queue, &s->queue);
+	m->nlive = s->nlive;
+	m->current = s->current;
+	m->skipped_ns = s->skipped_ns;
+	strbuf_clear(&m->res->report);
+	m->res->fate = EXEC_EXITED;
+	m->res->kind = NULL;
+}
+
+void snapshot_free(struct snapshot *s)
+{
+	vec_each (&s->pages, i) {
+		free(s->pages.at[i]->page.undef);
+		free(s->pages.at[i]);
+	}
+	vec_release(&s->pages);
+	vec_release(&s->blocks);
+	vec_each (&s->threads, i) {
+		thread_clear(s->threads.at[i]);
+		free(s->threads.at[i]);
+	}
+	vec_release(&s->threads);
+	vec_release(&s->queue);
+	free(s);
+}
+
+/* ---- the hash --------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	h = (h ^ x) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* bytes that are part of no object do not count */
+static uint64_t page_hash(uint64_t no, const struct mem_page *p)
+{
+	uint64_t h = mix(no, 1), word, mask;
+
+	for (unsigned i = 0; i < MEM_PAGE / 8; i++) {
+		if (!p->init[i] && !p->valid[i])
+			continue;
+		mask = 0;
+		for (unsigned k = 0; k < 8; k++)
+			if (p->init[i] >> k & 1)
+				mask |= 0xffull << 8 * k;
+		memcpy(&word, p->bytes + 8 * i, 8);
+		h = mix(h, word & mask);
+		h = mix(h, (uint64_t)i << 16 | (uint64_t)p->valid[i] << 8 | p->init[i]);
+	}
+	return h;
+}
+
+static uint64_t thread_hash(const struct thread *t)
+{
+	uint64_t h = mix(t->state, t->wait_on * (t->state == THREAD_WAITING));
+
+	h = mix(h, (uint64_t)t->notified << 1 | t->resumed);
+	vec_each (&t->frames, i) {
+		const struct frame *f = &t->frames.at[i];
+
+		h = mix(h, (uint64_t)f->func << 32 | f->pc);
+	}
+	for (uint32_t i = 0; i < t->nslots; i++)
+		h = mix(h, t->slots[i]);
+	return h;
+}
+
+uint64_t machine_hash(const struct machine *m)
+{
+	uint64_t pages = 0, h = 7;
+
+	map_each (&m->mem.pages, i) {
+		const struct mem_page *p = page_of(&m->mem.pages.slots[i]);
+
+		if (!p->readonly && p->nvalid)
+			pages += page_hash(m->mem.pages.slots[i].key, p); /* in any order */
+	}
+	h = mix(h, pages);
+	vec_each (&m->heap.blocks, i)
+		h = mix(h, m->heap.blocks.at[i].base + m->heap.blocks.at[i].freed);
+	vec_each (&m->threads, i)
+		h = mix(h, thread_hash(m->threads.at[i]));
+	vec_each (&m->queue, i)
+		h = mix(h, m->queue.at[i].addr + m->queue.at[i].thread);
+	return h;
+}

@@ -1,0 +1,109 @@
+/*
+ * A program on the machine, its threads standing before points (log/schedule.h), and the moves that
+ * lead from one such state to the next: a thread passes the point that it stands before and runs to
+ * its next one. Everything between two points concerns that thread only.
+ *
+ * Every thread stays on the path that was recorded of it (path.h). Where its own data lead it away,
+ * at a branch or an address, it is *astray*: it has stopped right there, and the others go on. A
+ * move that would give a synchronization another result than the recorded one cannot be made.
+ *
+ * Of a signal that could wake several threads each is a move of its own.
+ *
+ * Lifetime: heap, world_free(). States are kept by world_keep().
+ */
+#ifndef ORACLE_WORLD_H
+#define ORACLE_WORLD_H
+
+#include "path.h"
+#include "snapshot.h"
+
+enum stand {
+	STAND_NEW,     /* created, has not run yet */
+	STAND_ACCESS,  /* before an access */
+	STAND_SYNC,    /* before an operation */
+	STAND_WAIT,    /* in a cond_wait or at a barrier: woken when its thread is ready */
+	STAND_ASTRAY,
+	STAND_ENDED,
+};
+
+struct access { /* that a thread stands before */
+	uint64_t addr, size;
+	bool write, atomic;
+};
+
+struct lane { /* what is known of one thread of the machine beside what the machine knows */
+	uint32_t path;       /* its number in the trace */
+	uint32_t at;         /* next item of its path */
+	uint8_t stand;       /* enum stand */
+	uint8_t naccess;
+	uint32_t func, insn; /* where it stands */
+	struct access access[2];
+	uint64_t object;     /* SYNC, WAIT: the first argument; of a wait [1] is the mutex */
+	uint64_t object2;
+};
+
+/* Something that was seen. */
+struct sighting {
+	const char *kind;   /* as the words of report/kinds.def */
+	uint32_t line[8];
+	uint32_t n;
+};
+
+enum move {
+	MOVE_MADE,
+	MOVE_BLOCKED, /* it would have to wait */
+	MOVE_OTHER,   /* the operation would end otherwise than recorded */
+	MOVE_FAULT,   /* it fails: what was seen is told */
+	MOVE_OVER,    /* the process has ended */
+};
+
+struct block { /* of the heap: in the machine, in the recorded process */
+	uint64_t here, there;
+};
+
+struct kept;
+
+struct world {
+	struct machine *m;
+	struct exec_options opt;
+	struct exec_result res;
+	const struct paths *paths;
+	const struct plan *plan;
+	const struct ir_program *p;
+	VEC(struct lane) lanes;                             /* by thread of the machine */
+	VEC(struct block) blocks; /* of the heap */
+	bool over;
+	/* while a thread runs */
+	uint32_t passing;     /* depth of the frame whose call is under way; 0: none */
+	bool pass;            /* the point it stands before is passed */
+	bool other, failed, lost;
+	uint64_t left;        /* instructions it may make astray */
+	uint64_t wait_on;     /* of the last move that was blocked */
+	void (*saw)(void *ctx, const struct sighting *s);
+	void *saw_ctx;
+};
+
+struct world *world_new(const struct ir_program *p, const struct paths *paths);
+void world_free(struct world *w);
+/* The main thread runs to its first point. */
+enum move world_start(struct world *w);
+/* How many moves the thread has to try in this state: 0 if it can make none. */
+uint32_t world_moves(const struct world *w, uint32_t thread);
+/* Makes the k-th of them. Unless it is MOVE_MADE or MOVE_OVER the state is spoilt: restore it. */
+enum move world_move(struct world *w, uint32_t thread, uint32_t k);
+
+struct kept *world_keep(const struct world *w);
+void world_restore(struct world *w, const struct kept *k);
+void kept_free(struct kept *k);
+uint64_t world_hash(const struct world *w);
+
+const struct path_item *lane_item(const struct world *w, const struct lane *l);
+/* The source line of an instruction, 0 if it has none. */
+uint32_t world_line(const struct world *w, uint32_t func, uint32_t insn);
+static inline uint32_t lane_line(const struct world *w, const struct lane *l)
+{
+	return world_line(w, l->func, l->insn);
+}
+void world_saw(struct world *w, const char *kind, const uint32_t *lines, uint32_t n);
+
+#endif
