@@ -1,0 +1,8 @@
+/*
+ * check-name: bank of 5 tellers, a booking is one lock region
+ * check-command: heddle check -- $exe
+ * check-exit: 0
+ * check-finds: nothing
+ */
+#define THREADS 5
+#include "bank_fixed.h"

@@ -1,0 +1,62 @@
+/*
+ * THREADS indexers put words into a hash table of 128 slots with a lock each. They count collisions
+ * while they hold the lock of a slot, which is another one each time. The words of fewer than 12
+ * indexers do not collide.
+ */
+#include "order.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+
+enum { SIZE = 128, WORDS = 4 };
+
+static struct slot {
+	pthread_mutex_t lock;
+	int word;
+} table[SIZE];
+static long collisions;
+
+static void *indexer(void *arg)
+{
+	int id = (int)(intptr_t)arg;
+	intptr_t own = 0;
+
+	for (int m = 1; m <= WORDS; m++) {
+		int word = m * 11 + id, h = word * 7 % SIZE;
+
+		pthread_mutex_lock(&table[h].lock);
+		while (table[h].word) {
+			long seen = collisions; /* BUG: collisions */
+
+			forced(1);
+			collisions = seen + 1; /* BUG: collisions */
+			own++;
+			pthread_mutex_unlock(&table[h].lock);
+			h = (h + 1) % SIZE;
+			pthread_mutex_lock(&table[h].lock);
+		}
+		table[h].word = word;
+		pthread_mutex_unlock(&table[h].lock);
+	}
+	return (void *)own;
+}
+
+int main(void)
+{
+	pthread_t t[THREADS];
+	long sum = 0;
+	void *own;
+
+	for (int i = 0; i < SIZE; i++)
+		pthread_mutex_init(&table[i].lock, NULL);
+	for (int i = 0; i < THREADS; i++) {
+		pthread_create(&t[i], NULL, indexer, (void *)(intptr_t)i);
+		usleep(4000);
+	}
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(t[i], &own);
+		sum += (intptr_t)own;
+	}
+	assert(collisions == sum); /* BUG: sum */
+	return 0;
+}

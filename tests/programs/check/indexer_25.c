@@ -1,0 +1,14 @@
+/*
+ * check-name: 25 indexers count collisions under different locks
+ * check-command: heddle check -- $exe
+ * check-exit: 66
+ * check-output-contains: data race on 'collisions'
+ * check-output-contains: assertion failure
+ * check-finds: race collisions
+ * check-finds: assert sum
+ * check-allows: race 'collisions'
+ * check-allows: atomicity 'collisions'
+ * check-force: SIGABRT
+ */
+#define THREADS 25
+#include "indexer.h"
