@@ -1,0 +1,167 @@
+#include "predict/observed.h"
+
+#include "log/schedule.h"
+#include "predict/property.h"
+#include "trace/trace.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void observed_witness(const struct ctp *c, struct witness *w)
+{
+	uint32_t last = CTP_NONE;
+
+	vec_each (&c->order, i) {
+		const struct ctp_event *e = ctp_at(c, c->order.at[i]);
+
+		vec_push(&w->events, c->order.at[i]);
+		w->switches += last != CTP_NONE && last != e->thread;
+		last = e->thread;
+		for (uint32_t k = e->first; k < e->first + e->n; k++)
+			if (c->accesses.at[k].sym.id)
+				vec_push(&w->values,
+					(struct witness_value){k, c->accesses.at[k].seen});
+	}
+}
+
+static uint32_t last_event(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->n ? t->first + t->n - 1 : CTP_NONE;
+}
+
+/* ---- hangs ------------------------------------------------------------------------------- */
+
+static bool is_pending(const struct ctp *c, uint32_t e)
+{
+	return e != CTP_NONE && ctp_at(c, e)->flags & CTP_PENDING;
+}
+
+/* A wait that a signal was to end comes first: it is what people look for. */
+static void hang_keys(const struct ctp *c, struct candidate *cand)
+{
+	bool wait = false;
+
+	vec_each (&c->threads, t) {
+		uint32_t e = last_event(c, t);
+
+		if (!is_pending(c, e) || cand->nkeys == CANDIDATE_KEYS)
+			continue;
+		cand->key[cand->nkeys++] = e;
+		if (ctp_at(c, e)->kind == CTP_WOKEN && !wait) {
+			cand->key[cand->nkeys - 1] = cand->key[0];
+			cand->key[0] = e;
+			wait = true;
+		}
+	}
+	cand->kind = wait ? FINDING_LOST_WAKEUP : cand->nkeys > 1 ? FINDING_DEADLOCK : FINDING_HANG;
+	cand->goal = SCHED_GOAL_STUCK;
+}
+
+static void describe_hang(const struct ctp *c, struct candidate *cand, enum observed_end how)
+{
+	if (how == OBSERVED_HANG)
+		hang_keys(c, cand);
+	if (cand->nkeys)
+		return;
+	cand->kind = FINDING_HANG;
+	vec_each (&c->threads, t)
+		if (!cand->nkeys && c->threads.at[t].end == CTP_NONE && c->threads.at[t].n)
+			cand->key[cand->nkeys++] = last_event(c, t);
+}
+
+/* ---- crashes ----------------------------------------------------------------------------- */
+
+static const struct store_crash *crash_of(const struct ctp *c, uint32_t *thread)
+{
+	const struct store_meta *m = trace_meta(c->trace);
+
+	if (!m->complete || !WIFSIGNALED(m->status))
+		return NULL;
+	vec_each (&m->crashes, i)
+		vec_each (&c->threads, t)
+			if (c->threads.at[t].id == m->crashes.at[i].thread && c->threads.at[t].n) {
+				*thread = t;
+				return &m->crashes.at[i];
+			}
+	return NULL;
+}
+
+static enum finding_kind crash_kind(const struct store_crash *crash)
+{
+	switch (crash->signo) {
+	case SIGABRT: return FINDING_ASSERT;
+	case SIGFPE: return FINDING_DIVISION;
+	case SIGSEGV:
+	case SIGBUS: return crash->addr < 4096 ? FINDING_NULL_DEREF : FINDING_CRASH;
+	default: return FINDING_CRASH;
+	}
+}
+
+static const struct trace_thread *trace_thread_of(const struct ctp *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < trace_nthreads(c->trace); i++)
+		if (trace_thread(c->trace, i)->id == id)
+			return trace_thread(c->trace, i);
+	return NULL;
+}
+
+/* Where the thread stood in the end: its last event may lie a little before. */
+static char *end_place(const struct ctp *c, uint32_t thread)
+{
+	const struct trace_thread *t = trace_thread_of(c, c->threads.at[thread].id);
+	const char *reason = t && t->result.reason.n ? t->result.reason.s : NULL;
+	const char *end = reason ? strstr(reason, "': ") : NULL;
+
+	return end ? xasprintf("%.*s", (int)(end - reason + 1), reason) : NULL;
+}
+
+/* ---- the finding ------------------------------------------------------------------------- */
+
+static struct finding *make(
+	const struct ctp *c, const struct mhb *mhb, struct candidate *cand, uint32_t failing)
+{
+	struct witness w = {0};
+	struct finding *f;
+
+	cand->certain = true;
+	cand->group = ctp_places_hash(c, cand->key, cand->nkeys);
+	cand->title = xasprintf("%s in the recorded run", finding_kinds[cand->kind].title);
+	observed_witness(c, &w);
+	f = explain(c, mhb, cand, &w);
+	f->status = FINDING_OBSERVED;
+	if (failing != CTP_NONE) {
+		char *place = end_place(c, failing);
+
+		f->expect_thread = failing;
+		if (place) {
+			free(f->summary);
+			f->summary = place;
+		}
+	}
+	witness_release(&w);
+	free(cand->title);
+	return f;
+}
+
+struct finding *observed_failure(
+	const struct ctp *c, const struct mhb *mhb, enum observed_end how)
+{
+	struct candidate cand = {.goal = SCHED_GOAL_NONE};
+	const struct store_crash *crash;
+	uint32_t thread = CTP_NONE;
+
+	if (how != OBSERVED_END) {
+		describe_hang(c, &cand, how);
+		return cand.nkeys ? make(c, mhb, &cand, CTP_NONE) : NULL;
+	}
+	crash = crash_of(c, &thread);
+	if (!crash)
+		return NULL;
+	cand.kind = crash_kind(crash);
+	cand.key[cand.nkeys++] = last_event(c, thread);
+	return make(c, mhb, &cand, thread);
+}
