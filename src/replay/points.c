@@ -1,0 +1,198 @@
+#include "replay/points.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "log/format.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct reader {
+	struct points *ps;
+	struct map by_id; /* thread of the log -> thread here + 1 */
+};
+
+/* ---- counting -------------------------------------------------------------------------------- */
+
+/* A block copy tells of its source and its target: one instruction, one point. */
+static void add_access(struct points_thread *t, const struct follow_event *e)
+{
+	if (t->at.n && t->last == e->index)
+		return;
+	t->last = e->index;
+	vec_push(&t->at, (struct point){e->func, e->insn, e->kind, 0});
+}
+
+/* What was under way is the operation itself once it is done. */
+static void add_sync(struct points_thread *t, const struct follow_event *e, uint8_t sync)
+{
+	if (t->at.n && vec_last(&t->at).kind == FOLLOW_BLOCKED)
+		t->at.n--;
+	t->last = UINT64_MAX;
+	vec_push(&t->at, (struct point){e->func, e->insn, e->kind, sync});
+}
+
+static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
+{
+	struct reader *r = ctx;
+	struct points_thread *t = &r->ps->threads.at[thread];
+	uint32_t child;
+
+	(void)f;
+	switch (e->kind) {
+	case FOLLOW_BLOCKED: add_sync(t, e, 0); break;
+	case FOLLOW_SYNC:
+		add_sync(t, e, e->sync->kind);
+		child = (uint32_t)map_get_or(&r->by_id, e->extra, 0);
+		if (e->sync->kind == LOG_S_CREATE && !e->sync->result && child)
+			vec_push(&t->children, child - 1);
+		break;
+	default: add_access(t, e); break;
+	}
+}
+
+/* The second half of an operation that did not come: the thread stands before it. */
+static void add_unfinished(struct points_thread *t)
+{
+	struct point p;
+
+	if (!t->at.n)
+		return;
+	p = vec_last(&t->at);
+	if (p.kind == FOLLOW_SYNC && (p.sync == LOG_S_COND_WAIT || p.sync == LOG_S_BARRIER_ENTER)) {
+		p.kind = FOLLOW_BLOCKED;
+		vec_push(&t->at, p);
+	}
+}
+
+struct points *points_read(const char *dir)
+{
+	struct trace *t = trace_open(dir);
+	struct reader r = {0};
+	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
+					    FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
+					    FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED),
+		.event = on_event,
+		.ctx = &r};
+	struct points *ps;
+
+	if (!t)
+		return NULL;
+	ps = xcalloc(1, sizeof *ps);
+	r.ps = ps;
+	ps->t = t;
+	ps->p = trace_program(t);
+	names_init(&ps->names, ps->p);
+	vec_resize(&ps->threads, trace_nthreads(t));
+	vec_each (&ps->threads, i) {
+		ps->threads.at[i].last = UINT64_MAX;
+		*map_put(&r.by_id, trace_thread(t, i)->id) = i + 1;
+	}
+	trace_follow(t, &o, NULL, (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1));
+	vec_each (&ps->threads, i)
+		add_unfinished(&ps->threads.at[i]);
+	map_release(&r.by_id);
+	return ps;
+}
+
+void points_free(struct points *ps)
+{
+	if (!ps)
+		return;
+	vec_each (&ps->threads, i) {
+		vec_release(&ps->threads.at[i].at);
+		vec_release(&ps->threads.at[i].children);
+	}
+	vec_release(&ps->threads);
+	names_release(&ps->names);
+	trace_close(ps->t);
+	free(ps);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+uint32_t points_find(const struct points *ps, const struct finding *f, uint32_t thread)
+{
+	const struct finding_thread *t;
+	uint32_t parent;
+
+	if (thread >= f->threads.n)
+		return UINT32_MAX;
+	t = &f->threads.at[thread];
+	if (t->parent == UINT32_MAX) {
+		vec_each (&ps->threads, i)
+			if (trace_thread(ps->t, i)->kind == LOG_T_MAIN)
+				return i;
+		return UINT32_MAX;
+	}
+	parent = t->parent < thread ? points_find(ps, f, t->parent) : UINT32_MAX;
+	if (parent == UINT32_MAX || t->nth >= ps->threads.at[parent].children.n)
+		return UINT32_MAX;
+	return ps->threads.at[parent].children.at[t->nth];
+}
+
+const struct ir_pos *points_pos(const struct points *ps, const struct point *p)
+{
+	const struct ir_func *f;
+
+	if (p->func >= ps->p->funcs.n)
+		return &ps->p->positions.at[0];
+	f = &ps->p->funcs.at[p->func];
+	return &ps->p->positions.at[p->insn < f->insns.n ? f->insns.at[p->insn].pos : 0];
+}
+
+const char *points_object(struct points *ps, const struct point *p)
+{
+	if (p->func >= ps->p->funcs.n)
+		return NULL;
+	return names_of(&ps->names, p->func, p->insn)->to.text;
+}
+
+void points_place(const struct points *ps, const struct point *p, struct finding_place *out)
+{
+	const struct ir_pos *pos = points_pos(ps, p);
+
+	*out = (struct finding_place){.line = pos->line, .col = pos->col};
+	if (pos->file)
+		out->file = xstrdup(ir_str(ps->p, pos->file));
+	if (pos->func)
+		out->function = xstrdup(ir_str(ps->p, pos->func));
+	else if (p->func < ps->p->funcs.n)
+		out->function = xstrdup(ir_func_name(ps->p, p->func));
+}
+
+static const char *const sync_verbs[LOG_NSYNC] = {
+	[LOG_S_CREATE] = "creates",
+	[LOG_S_JOIN] = "joins",
+	[LOG_S_LOCK] = "locks",
+	[LOG_S_TRYLOCK] = "locks",
+	[LOG_S_UNLOCK] = "unlocks",
+	[LOG_S_RDLOCK] = "locks",
+	[LOG_S_WRLOCK] = "locks",
+	[LOG_S_TRYRDLOCK] = "locks",
+	[LOG_S_TRYWRLOCK] = "locks",
+	[LOG_S_RW_UNLOCK] = "unlocks",
+	[LOG_S_SPIN_LOCK] = "locks",
+	[LOG_S_SPIN_TRYLOCK] = "locks",
+	[LOG_S_SPIN_UNLOCK] = "unlocks",
+	[LOG_S_COND_WAIT] = "waits",
+	[LOG_S_COND_WOKEN] = "wakes",
+	[LOG_S_COND_SIGNAL] = "signals",
+	[LOG_S_COND_BROADCAST] = "broadcasts",
+	[LOG_S_SEM_WAIT] = "waits",
+	[LOG_S_SEM_POST] = "posts",
+	[LOG_S_ALLOC] = "allocates",
+	[LOG_S_FREE] = "frees",
+};
+
+const char *points_verb(const struct point *p)
+{
+	switch (p->kind) {
+	case FOLLOW_READ: return "reads";
+	case FOLLOW_WRITE: return "writes";
+	case FOLLOW_RMW:
+	case FOLLOW_CAS_FAIL: return "updates";
+	case FOLLOW_SYNC: return sync_verbs[p->sync] ? sync_verbs[p->sync] : "calls";
+	default: return "waits";
+	}
+}
