@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -89,11 +90,14 @@ int recording_open(struct recording *r, const char *exe, int argc, char **argv, 
 	return rc;
 }
 
-/* The descriptor is out of the way of those that the program expects to get. */
+/* The descriptor is out of the way of those that the program expects to get. Addresses are the same in
+ * every run, where the system allows it: what depends on them replays, and runs can be compared. */
 void recording_exec(const struct recording *r, char **argv)
 {
 	int fd = fcntl(collector_fd(r->c), F_DUPFD, 500);
 	char number[16];
+
+	personality(ADDR_NO_RANDOMIZE);
 
 	if (fd < 0)
 		fd = dup(collector_fd(r->c));
