@@ -6,8 +6,8 @@
 
 #include "base/diag.h"
 #include "config.h"
+#include "smt/z3_solver.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -115,22 +115,16 @@ static void check_tool(struct doctor *d, const char *subject, const char *path, 
 	strbuf_release(&b);
 }
 
-static void check_solver(struct doctor *d)
+static void check_debugger(struct doctor *d)
 {
-	static const char *const names[] = {"libz3.so.4", "libz3.so"};
-	const char *(*full_version)(void);
-	void *lib = NULL;
+	struct strbuf b = {0};
 
-	for (size_t i = 0; i < ARRAY_SIZE(names) && !lib; i++)
-		lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-	if (!lib) {
-		say(d, "solver", POOR,
-			"libz3 not found; commands that run the program do without "
-			"(apt install libz3-dev)");
-		return;
-	}
-	full_version = (const char *(*)(void))(uintptr_t)dlsym(lib, "Z3_get_full_version");
-	say(d, "solver", FINE, "Z3 %s", full_version ? full_version() : "of unknown version");
+	if (output_of((char *[]){"gdb", "--version", NULL}, &b))
+		say(d, "debugger", POOR,
+			"gdb not found; only 'heddle replay --gdb' needs it (apt install gdb)");
+	else
+		say(d, "debugger", FINE, "%s", b.n ? b.s : "gdb");
+	strbuf_release(&b);
 }
 
 static void check_cores(struct doctor *d)
@@ -276,7 +270,8 @@ static int doctor_run(void *args, int argc, char **argv)
 	say(&d, "heddle", FINE, "%s, for LLVM %s", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
 	check_tool(&d, "compiler", HEDDLE_CLANG, "clang-" HEDDLE_LLVM_MAJOR_STR);
 	check_tool(&d, "linker", HEDDLE_LLD, "lld-" HEDDLE_LLVM_MAJOR_STR);
-	check_solver(&d);
+	say(&d, "solver", FINE, "Z3 %s", z3_version());
+	check_debugger(&d);
 	check_cores(&d);
 	check_memory(&d);
 	check_disk(&d, "disk", ".");

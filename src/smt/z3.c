@@ -377,3 +377,8 @@ enum sat_result z3_check_text(const char *text, double seconds, struct strbuf *w
 	session_end(&z);
 	return r == Z3_L_TRUE ? SAT_SAT : r == Z3_L_FALSE ? SAT_UNSAT : SAT_UNKNOWN;
 }
+
+const char *z3_version(void)
+{
+	return Z3_get_full_version();
+}

@@ -19,5 +19,7 @@ enum sat_result z3_check(const struct problem *p, const lit_t *assume, uint32_t 
 	struct problem_model *m, struct vec_u32 *core, struct strbuf *why);
 /* the same for a text in SMT-LIB, without a model */
 enum sat_result z3_check_text(const char *text, double seconds, struct strbuf *why);
+/* "4.8.12.0" */
+const char *z3_version(void);
 
 #endif
