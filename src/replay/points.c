@@ -40,6 +40,10 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 
 	(void)f;
 	switch (e->kind) {
+	case FOLLOW_ENTER:
+		if (t->routine == IR_NONE)
+			t->routine = e->callee;
+		break;
 	case FOLLOW_BLOCKED: add_sync(t, e, 0); break;
 	case FOLLOW_SYNC:
 		add_sync(t, e, e->sync->kind);
@@ -71,7 +75,8 @@ struct points *points_read(const char *dir)
 	struct reader r = {0};
 	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
 					    FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
-					    FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED),
+					    FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED) |
+					    FOLLOW_BIT(FOLLOW_ENTER),
 		.event = on_event,
 		.ctx = &r};
 	struct points *ps;
@@ -86,6 +91,7 @@ struct points *points_read(const char *dir)
 	vec_resize(&ps->threads, trace_nthreads(t));
 	vec_each (&ps->threads, i) {
 		ps->threads.at[i].last = UINT64_MAX;
+		ps->threads.at[i].routine = IR_NONE;
 		*map_put(&r.by_id, trace_thread(t, i)->id) = i + 1;
 	}
 	trace_follow(t, &o, NULL, (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1));
@@ -146,6 +152,13 @@ const char *points_object(struct points *ps, const struct point *p)
 	if (p->func >= ps->p->funcs.n)
 		return NULL;
 	return names_of(&ps->names, p->func, p->insn)->to.text;
+}
+
+const char *points_routine(const struct points *ps, uint32_t thread)
+{
+	uint32_t func = ps->threads.at[thread].routine;
+
+	return func < ps->p->funcs.n ? ir_func_name(ps->p, func) : NULL;
 }
 
 void points_place(const struct points *ps, const struct point *p, struct finding_place *out)

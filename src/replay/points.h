@@ -22,6 +22,7 @@ struct point {
 struct points_thread {
 	VEC(struct point) at;
 	struct vec_u32 children; /* threads that it created, in order */
+	uint32_t routine;        /* function that it began with, IR_NONE */
 	uint64_t last;           /* index of the last instruction that was counted */
 };
 
@@ -44,6 +45,8 @@ const struct ir_pos *points_pos(const struct points *ps, const struct point *p);
 const char *points_verb(const struct point *p);
 /* What the instruction accesses or synchronizes on, as the source writes it; NULL if not known. */
 const char *points_object(struct points *ps, const struct point *p);
+/* The function that a created thread began with; NULL if it is not known. */
+const char *points_routine(const struct points *ps, uint32_t thread);
 /* The place as a finding keeps it, strings owned. */
 void points_place(const struct points *ps, const struct point *p, struct finding_place *out);
 

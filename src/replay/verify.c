@@ -3,13 +3,10 @@
 #include "base/diag.h"
 #include "log/words.h"
 #include "replay/map_place.h"
+#include "replay/scratch.h"
 #include "replay/words.h"
 
-#include <errno.h>
-#include <ftw.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 struct anchor { /* point `old` of the thread is point `now` of the changed program */
@@ -31,17 +28,6 @@ struct verifier {
 
 /* ---- traces
  * -------------------------------------------------------------------------------------- */
-
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *walk)
-{
-	(void)st, (void)type, (void)walk;
-	return remove(path);
-}
-
-static void remove_trace(const struct verifier *v)
-{
-	nftw(v->opt->scratch, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
 
 static uint64_t stands_at(const struct finding *f, uint32_t thread)
 {
@@ -71,7 +57,7 @@ static int record(struct verifier *v, uint32_t first)
 	v->now->moves.n = n;
 	if (!rc)
 		v->ps = points_read(v->opt->scratch);
-	remove_trace(v);
+	scratch_remove(v->opt->scratch);
 	return v->ps ? 0 : -1;
 }
 

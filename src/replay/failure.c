@@ -1,0 +1,322 @@
+#include "replay/failure.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "replay/points.h"
+#include "replay/scratch.h"
+#include "replay/source.h"
+#include "replay/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SHOWN_SWITCHES = 24 }; /* the last ones: what led to the failure */
+
+/* ---- what failed ----------------------------------------------------------------------------- */
+
+bool failure_is(const struct replay_result *r)
+{
+	return r->out.fate >= SCHED_ASSERT;
+}
+
+/* Addresses differ from run to run. */
+static void add_text(struct strbuf *b, const char *text)
+{
+	for (; *text; text++) {
+		strbuf_addc(b, *text);
+		if (text[0] == '0' && text[1] == 'x')
+			while (strchr("0123456789abcdefx", text[1]) && text[1])
+				text++;
+	}
+}
+
+uint64_t failure_key(const struct replay_result *r)
+{
+	const struct sched_outcome *o = &r->out;
+	struct strbuf b = {0};
+	uint64_t h;
+
+	strbuf_addf(&b, "%u %d %u ", o->fate, o->code, o->thread);
+	add_text(&b, o->text);
+	for (uint32_t i = 0; i < MIN(o->nwaits, (uint32_t)SCHED_MAX_WAITS); i++)
+		strbuf_addf(&b, " %u %u %llx", o->waits[i].thread, o->waits[i].kind,
+			(unsigned long long)o->waits[i].object);
+	h = hash_bytes(b.s, b.n);
+	strbuf_release(&b);
+	return h;
+}
+
+static enum finding_kind kind_of(const struct sched_outcome *o)
+{
+	switch (o->fate) {
+	case SCHED_ASSERT: return FINDING_ASSERT;
+	case SCHED_DEADLOCK: return FINDING_DEADLOCK;
+	case SCHED_STUCK: return FINDING_HANG;
+	case SCHED_MISUSE:
+		for (int k = 0; k < FINDING_NKINDS; k++)
+			if (!strncmp(o->text, finding_kinds[k].title,
+				    strlen(finding_kinds[k].title)))
+				return k;
+		return FINDING_CRASH;
+	default: return FINDING_CRASH;
+	}
+}
+
+static struct finding *begin(const struct replay_options *opt, const struct replay_result *r)
+{
+	struct finding *f = finding_new();
+
+	f->kind = kind_of(&r->out);
+	f->status = FINDING_OBSERVED;
+	f->expect_thread = r->out.thread;
+	if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_HANG)
+		f->expect_thread = SCHED_NONE;
+	vec_each (&r->threads, i)
+		vec_push(&f->threads, (struct finding_thread){r->threads.at[i].parent,
+					      r->threads.at[i].nth, NULL, {0}});
+	vec_each (&r->switches, i)
+		vec_push(&f->moves,
+			(struct finding_move){r->switches.at[i].thread, r->switches.at[i].until});
+	f->exe = xstrdup(opt->exe);
+	f->cwd = opt->cwd ? xstrdup(opt->cwd) : NULL;
+	f->input = opt->input ? xstrdup(opt->input) : NULL;
+	for (char **a = opt->argv; a && *a; a++)
+		vec_push(&f->argv, xstrdup(*a));
+	for (const char *const *e = opt->exclude; e && *e; e++)
+		vec_push(&f->exclude, xstrdup(*e));
+	return f;
+}
+
+/* ---- fewer switches ----------------------------------------------------------------------------
+ */
+
+static double seconds_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* The schedule as it stands, run quietly. 1: it fails as it did; 0: not; -1 after error_(). */
+static int fails_still(const struct replay_options *opt, const struct finding *f, uint64_t key)
+{
+	struct replay_result r = {0};
+	int rc = replay_run(opt, f, &r);
+
+	if (!rc)
+		rc = !r.out.diverged && failure_key(&r) == key;
+	replay_result_release(&r);
+	return rc;
+}
+
+static void take_out(struct finding *f, uint32_t at, uint32_t n)
+{
+	memmove(f->moves.at + at, f->moves.at + at + n,
+		(f->moves.n - at - n) * sizeof *f->moves.at);
+	f->moves.n -= n;
+}
+
+/* Tries without n moves from `at` on; they stay out if it fails as it did. */
+static int try_without(
+	const struct replay_options *opt, struct finding *f, uint64_t key, uint32_t at, uint32_t n)
+{
+	size_t size = f->moves.n * sizeof *f->moves.at;
+	struct finding_move *kept = xmalloc(size);
+	uint32_t all = f->moves.n;
+	int rc;
+
+	memcpy(kept, f->moves.at, size);
+	take_out(f, at, n);
+	rc = fails_still(opt, f, key);
+	if (!rc) {
+		memcpy(f->moves.at, kept, size);
+		f->moves.n = all;
+	}
+	free(kept);
+	return rc;
+}
+
+/* Takes out pieces of the schedule, all of it first, then smaller ones, as long as it fails. A
+ * thread whose move is gone does that part with its next one. */
+static int reduce(struct finding *f, const struct replay_options *opt, uint64_t key, double seconds)
+{
+	double end = seconds_now() + seconds;
+
+	for (uint32_t n = f->moves.n; n; n /= 2)
+		for (uint32_t at = 0; at < f->moves.n && seconds_now() < end;) {
+			uint32_t size = MIN(n, f->moves.n - at);
+			int rc = try_without(opt, f, key, at, size);
+
+			if (rc < 0)
+				return -1;
+			at += rc ? 0 : size;
+		}
+	return 0;
+}
+
+static void count_switches(struct finding *f)
+{
+	f->switches = 0;
+	for (uint32_t i = 1; i < f->moves.n; i++)
+		f->switches += f->moves.at[i].thread != f->moves.at[i - 1].thread;
+}
+
+/* ---- where
+ * ---------------------------------------------------------------------------------------- */
+
+struct places {
+	struct finding *f;
+	struct points *ps;
+	struct sources src;
+};
+
+static void name_threads(struct places *pl)
+{
+	vec_each (&pl->f->threads, i) {
+		uint32_t t = points_find(pl->ps, pl->f, i);
+		struct finding_thread *ft = &pl->f->threads.at[i];
+
+		if (!i)
+			ft->name = xstrdup("main");
+		else if (t != UINT32_MAX && points_routine(pl->ps, t))
+			ft->name = xstrdup(points_routine(pl->ps, t));
+	}
+}
+
+static void add_step(struct places *pl, uint32_t thread, uint64_t point, uint32_t flags)
+{
+	uint32_t t = points_find(pl->ps, pl->f, thread);
+	struct finding_step *s;
+	const struct point *p;
+	const char *object, *line;
+
+	if (t == UINT32_MAX || point >= pl->ps->threads.at[t].at.n)
+		return;
+	p = &pl->ps->threads.at[t].at.at[point];
+	object = points_object(pl->ps, p);
+	s = vec_add(&pl->f->steps);
+	s->thread = thread;
+	s->flags = flags;
+	s->point = point;
+	points_place(pl->ps, p, &s->place);
+	line = s->place.file ? source_line(&pl->src, s->place.file, s->place.line) : NULL;
+	s->source = line ? xstrdup(line) : NULL;
+	s->what = xasprintf("%s%s%s", points_verb(p), object ? " " : "", object ? object : "");
+}
+
+/* The last switches, then where the threads that matter stand. */
+static void add_steps(struct places *pl, const struct replay_result *r)
+{
+	const struct sched_outcome *o = &r->out;
+	uint32_t n = r->switches.n, first = n > SHOWN_SWITCHES ? n - SHOWN_SWITCHES : 0;
+	struct map at = {0}; /* thread -> where it stands */
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t *from = map_put(&at, r->switches.at[i].thread);
+
+		if (i >= first && *from < r->switches.at[i].until)
+			add_step(pl, r->switches.at[i].thread, *from, i ? STEP_SWITCH : 0);
+		*from = r->switches.at[i].until;
+	}
+	map_release(&at);
+	if (o->fate == SCHED_DEADLOCK)
+		for (uint32_t i = 0; i < MIN(o->nwaits, (uint32_t)SCHED_MAX_WAITS); i++)
+			add_step(pl, o->waits[i].thread, o->waits[i].point, STEP_KEY | STEP_LAST);
+	else if (o->thread != SCHED_NONE)
+		add_step(pl, o->thread, o->point, STEP_KEY | STEP_LAST);
+}
+
+/* Records the schedule once more, and looks where it went. */
+static int find_places(struct finding *f, const struct replay_options *opt,
+	const struct failure_options *how, struct replay_result *last)
+{
+	struct places pl = {.f = f, .src = {.cwd = f->cwd, .exe = f->exe}};
+	struct replay_options o = *opt;
+	int rc;
+
+	o.trace = how->scratch;
+	rc = replay_run(&o, f, last);
+	if (!rc && (pl.ps = points_read(how->scratch))) {
+		name_threads(&pl);
+		add_steps(&pl, last);
+	}
+	scratch_remove(how->scratch);
+	points_free(pl.ps);
+	sources_release(&pl.src);
+	return rc;
+}
+
+/* ---- words
+ * ------------------------------------------------------------------------------------------ */
+
+static void add_title(struct finding *f, const struct replay_result *r)
+{
+	struct strbuf b = {0}, where = {0};
+
+	strbuf_adds(&b, finding_kinds[f->kind].title);
+	if (f->kind == FINDING_CRASH && r->out.fate == SCHED_SIGNAL) {
+		strbuf_adds(&b, " by ");
+		words_signal(&b, r->out.code);
+	} else if (*r->out.text && r->out.fate != SCHED_DEADLOCK) {
+		strbuf_adds(&b, ": ");
+		strbuf_adds(&b, r->out.text);
+	}
+	vec_each (&f->steps, i)
+		if ((f->steps.at[i].flags & STEP_KEY) && !where.n)
+			words_place(&where, &f->steps.at[i].place);
+	f->title = strbuf_detach(&b);
+	f->summary = where.n ? strbuf_detach(&where) : xstrdup(f->title);
+	strbuf_release(&where);
+}
+
+/* Of what a user would call the same: the kind, and where threads stand in the source. */
+static uint64_t fingerprint(const struct finding *f, const struct replay_result *r)
+{
+	struct strbuf b = {0};
+	uint64_t h;
+
+	strbuf_adds(&b, finding_kinds[f->kind].word);
+	add_text(&b, r->out.fate == SCHED_ASSERT ? r->out.text : "");
+	vec_each (&f->steps, i) {
+		const struct finding_step *s = &f->steps.at[i];
+
+		if (s->flags & STEP_KEY)
+			strbuf_addf(&b, " %s %s", s->place.function ? s->place.function : "",
+				s->source ? s->source : "");
+	}
+	h = hash_bytes(b.s, b.n);
+	strbuf_release(&b);
+	return h;
+}
+
+struct finding *failure_finding(const struct replay_options *opt, const struct replay_result *r,
+	const struct failure_options *how)
+{
+	struct finding *f = begin(opt, r);
+	struct replay_options o = *opt;
+	struct replay_result last = {0};
+	uint64_t key = failure_key(r);
+	int rc;
+
+	f->bitcode = how->bitcode;
+	o.mode = SCHED_STEPS;
+	o.quiet = true;
+	rc = fails_still(&o, f, key);
+	if (rc > 0)
+		rc = reduce(f, &o, key, how->seconds);
+	count_switches(f);
+	if (rc >= 0)
+		rc = find_places(f, &o, how, &last);
+	if (!rc) {
+		add_title(f, r);
+		f->fingerprint = fingerprint(f, r);
+		rc = replay_confirm(f, &o);
+	}
+	replay_result_release(&last);
+	if (!rc)
+		return f;
+	finding_free(f);
+	return NULL;
+}

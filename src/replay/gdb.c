@@ -1,0 +1,277 @@
+#include "replay/gdb.h"
+
+#include "base/diag.h"
+#include "build/file.h"
+#include "replay/words.h"
+#include "report/json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- what the script knows ------------------------------------------------------------------ */
+
+static void put_thread(struct json *j, const struct finding *f, uint32_t thread)
+{
+	struct strbuf b = {0};
+
+	words_thread(&b, f, thread);
+	json_str(j, NULL, b.s);
+	strbuf_release(&b);
+}
+
+/* Where a move leads to, in words. */
+static void put_move(struct json *j, const struct finding *f, const struct finding_move *m)
+{
+	const struct finding_step *s = step_near(f, m->thread, m->until);
+	struct strbuf b = {0};
+
+	json_object(j, NULL);
+	json_u64(j, "thread", m->thread);
+	if (s && words_place(&b, &s->place)) {
+		if (s->source)
+			strbuf_addf(&b, ": %s", s->source);
+	} else {
+		strbuf_addf(&b, "its point %llu", (unsigned long long)m->until);
+	}
+	json_str(j, "until", b.s);
+	json_bool(j, "after", s && s->point < m->until);
+	json_end(j);
+	strbuf_release(&b);
+}
+
+static void put_finding(struct strbuf *out, const struct finding *f)
+{
+	struct json j = {.out = out};
+
+	json_object(&j, NULL);
+	json_str(&j, "name", f->name);
+	json_str(&j, "title", f->title);
+	json_array(&j, "threads");
+	vec_each (&f->threads, i)
+		put_thread(&j, f, i);
+	json_end(&j);
+	json_array(&j, "moves");
+	vec_each (&f->moves, i)
+		put_move(&j, f, &f->moves.at[i]);
+	json_end(&j);
+	json_end(&j);
+}
+
+/* ---- the script ---------------------------------------------------------------------------------
+ */
+
+/* gdb gives the words to a shell. */
+static void quote(struct strbuf *out, const char *word)
+{
+	strbuf_addc(out, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			strbuf_adds(out, "'\\''");
+		else
+			strbuf_addc(out, *word);
+	strbuf_addc(out, '\'');
+}
+
+static void put_args(struct strbuf *out, const struct finding *f)
+{
+	strbuf_adds(out, "set args");
+	for (uint32_t i = 1; i < f->argv.n; i++) {
+		strbuf_addc(out, ' ');
+		quote(out, f->argv.at[i]);
+	}
+	strbuf_adds(out, " <");
+	quote(out, f->input ? f->input : "/dev/null");
+	strbuf_addc(out, '\n');
+}
+
+/* The switch point is stopped at before its first instruction, where its arguments still are in
+ * registers: the runtime has no debug information. */
+static const char script[] =
+	"class Switches(gdb.Breakpoint):\n"
+	"    \"The switch points: from, to, steps that are done.\"\n"
+	"    def __init__(self):\n"
+	"        super().__init__('*__heddle_switch_point', internal=True)\n"
+	"        self.silent = True\n"
+	"        self.reached = False\n"
+	"        self.done = 0\n"
+	"        self.current = None\n"
+	"        self.threads = {}\n"
+	"\n"
+	"    def stop(self):\n"
+	"        self.reached = True\n"
+	"        number = lambda name: int(gdb.parse_and_eval('(unsigned)$' + name))\n"
+	"        self.current, self.done = number('rsi'), number('rdx')\n"
+	"        self.threads[self.current] = gdb.selected_thread().num\n"
+	"        return True\n"
+	"\n"
+	"switches = Switches()\n"
+	"\n"
+	"def thread_name(n):\n"
+	"    return finding['threads'][n] if n < len(finding['threads']) else 'thread %d' % n\n"
+	"\n"
+	"def step_text(k):\n"
+	"    moves = finding['moves']\n"
+	"    if k >= len(moves):\n"
+	"        return 'all %d steps are done' % len(moves)\n"
+	"    m = moves[k]\n"
+	"    return 'step %d of %d: %s runs %s %s' % (k + 1, len(moves), "
+	"thread_name(m['thread']),\n"
+	"        'past' if m['after'] else 'up to', m['until'])\n"
+	"\n"
+	"def own_frame():\n"
+	"    \"The innermost frame of the program itself.\"\n"
+	"    frame = gdb.newest_frame()\n"
+	"    while frame:\n"
+	"        name = frame.name() or ''\n"
+	"        if not name.startswith('__heddle') and frame.find_sal().line:\n"
+	"            return frame\n"
+	"        frame = frame.older()\n"
+	"    return None\n"
+	"\n"
+	"def place():\n"
+	"    frame = own_frame()\n"
+	"    if not frame:\n"
+	"        return 'its start'\n"
+	"    sal = frame.find_sal()\n"
+	"    where = '%s:%d' % (sal.symtab.filename.rsplit('/', 1)[-1], sal.line)\n"
+	"    try:\n"
+	"        line = gdb.execute('list %d,%d' % (sal.line, sal.line), to_string=True)\n"
+	"        text = line.split('\\t', 1)[1].strip()\n"
+	"    except (gdb.error, IndexError):\n"
+	"        text = ''\n"
+	"    return where + (\" in '%s'\" % frame.name()) + (': ' + text if text else '')\n"
+	"\n"
+	"def alive():\n"
+	"    return bool(gdb.selected_inferior().pid)\n"
+	"\n"
+	"def select_own():\n"
+	"    frame = own_frame()\n"
+	"    if frame:\n"
+	"        frame.select()\n"
+	"\n"
+	"def tell():\n"
+	"    if not alive():\n"
+	"        print('heddle: the program has ended')\n"
+	"    elif switches.reached:\n"
+	"        select_own()\n"
+	"        print('heddle: %s' % step_text(switches.done))\n"
+	"        print('heddle: %s goes on at %s' % (thread_name(switches.current), place()))\n"
+	"    else:\n"
+	"        print('heddle: stopped outside of the schedule')\n"
+	"\n"
+	"class Next(gdb.Command):\n"
+	"    \"\"\"Go on to the next switch of the schedule.\n"
+	"heddle-next [N]: N switches.\"\"\"\n"
+	"    def __init__(self):\n"
+	"        super().__init__('heddle-next', gdb.COMMAND_RUNNING)\n"
+	"\n"
+	"    def invoke(self, argument, from_tty):\n"
+	"        for i in range(int(argument or 1)):\n"
+	"            if not alive():\n"
+	"                break\n"
+	"            switches.reached = False\n"
+	"            gdb.execute('continue')\n"
+	"            if not switches.reached:\n"
+	"                break\n"
+	"        tell()\n"
+	"\n"
+	"class Where(gdb.Command):\n"
+	"    \"Show the step of the schedule, and where every thread of it stands.\"\n"
+	"    def __init__(self):\n"
+	"        super().__init__('heddle-where', gdb.COMMAND_STACK)\n"
+	"\n"
+	"    def invoke(self, argument, from_tty):\n"
+	"        if not alive():\n"
+	"            print('heddle: the program is not running')\n"
+	"            return\n"
+	"        print('heddle: %s: %s' % (finding['name'], finding['title']))\n"
+	"        print('heddle: %s' % step_text(switches.done))\n"
+	"        selected = gdb.selected_thread()\n"
+	"        frame = gdb.selected_frame()\n"
+	"        by_number = {t.num: t for t in gdb.selected_inferior().threads()}\n"
+	"        for n in sorted(switches.threads):\n"
+	"            thread = by_number.get(switches.threads[n])\n"
+	"            if not thread:\n"
+	"                print('    %s has ended' % thread_name(n))\n"
+	"                continue\n"
+	"            thread.switch()\n"
+	"            print('  %s %s (gdb thread %d) at %s' % ('*' if n == switches.current else ' "
+	"',\n"
+	"                thread_name(n), thread.num, place()))\n"
+	"        selected.switch()\n"
+	"        frame.select()\n"
+	"\n"
+	"Next()\n"
+	"Where()\n"
+	"gdb.execute('run')\n"
+	"tell()\n"
+	"if alive():\n"
+	"    print(\"heddle: 'heddle-next' goes on to the next switch, 'heddle-where' says where "
+	"it "
+	"is\")\n";
+
+void gdb_script(const struct finding *f, struct strbuf *out)
+{
+	struct strbuf data = {0};
+	struct json j = {.out = out};
+
+	put_finding(&data, f);
+	strbuf_adds(out, "set pagination off\nset print thread-events off\n");
+	put_args(out, f);
+	strbuf_adds(out, "python\nimport gdb, json\nfinding = json.loads(");
+	json_str(&j, NULL, data.s);
+	strbuf_addf(out, ")\n%send\n", script);
+	strbuf_release(&data);
+}
+
+/* ---- running it -------------------------------------------------------------------------------
+ */
+
+static int run_gdb(const struct finding *f, const char *file, char **words)
+{
+	VEC(const char *) line = {0};
+	struct replay_options opt = {.stop_at_switch = true};
+	struct replay_result res = {0};
+	struct replay_setup s;
+	int rc;
+
+	vec_push(&line, "gdb");
+	vec_push(&line, "-q");
+	vec_push(&line, "-x");
+	vec_push(&line, file);
+	for (; words && *words; words++)
+		vec_push(&line, *words);
+	vec_push(&line, NULL);
+	opt.debugger = line.at;
+	replay_setup_init(&s, f, &opt);
+	rc = replay_run(&s.opt, f, &res);
+	if (!rc)
+		rc = WIFEXITED(res.status) ? WEXITSTATUS(res.status) : 128;
+	replay_result_release(&res);
+	replay_setup_release(&s);
+	vec_release(&line);
+	return rc;
+}
+
+int gdb_replay(const struct finding *f, char **words)
+{
+	char file[] = "/tmp/heddle-gdb-XXXXXX";
+	struct strbuf text = {0};
+	int fd = mkstemp(file), rc = -1;
+
+	gdb_script(f, &text);
+	if (fd < 0 || file_write_fd(fd, text.s, text.n))
+		error_("cannot write gdb's script '%s': %s", file, strerror(errno));
+	else
+		rc = run_gdb(f, file, words);
+	if (fd >= 0) {
+		close(fd);
+		unlink(file);
+	}
+	strbuf_release(&text);
+	return rc;
+}

@@ -1,0 +1,8 @@
+/* A directory for a trace that is only looked at once. */
+#ifndef HEDDLE_REPLAY_SCRATCH_H
+#define HEDDLE_REPLAY_SCRATCH_H
+
+/* With everything in it; silent if it is not there. */
+void scratch_remove(const char *dir);
+
+#endif
