@@ -121,6 +121,8 @@ struct ctp_thread {
 	uint32_t end;           /* CTP_NONE: it did not end, or is not known to have */
 	uint32_t start_func;    /* function of the program that it runs; IR_NONE */
 	bool cut;               /* what it did after its last event is not known */
+	uint32_t alt;           /* 0: it is the only one of its name; else it is one of several
+				   *alternatives* (merge.h), and this is 1 + the index of the first */
 };
 
 struct trace;
@@ -170,6 +172,13 @@ static inline bool ctp_is_guard(enum ctp_kind k)
 static inline bool ctp_is_access(enum ctp_kind k)
 {
 	return k <= CTP_RMW;
+}
+/* The index of the first of its alternatives: its own where there are none. At most one thread of
+ * each group is executed in a linearization; a thread may be created by, and joined after, any that is
+ * an alternative of its creator, or of itself. */
+static inline uint32_t ctp_group(const struct ctp *c, uint32_t thread)
+{
+	return c->threads.at[thread].alt ? c->threads.at[thread].alt - 1 : thread;
 }
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 

@@ -1,0 +1,26 @@
+/*
+ * Several runs of one program in one model (Fusion, §8). A thread that took different paths in
+ * different runs has each of them as an *alternative*: a ctp_thread of its own, in one `group` with
+ * the others. A linearization has at most one alternative of each group; that choice is what φ-functions
+ * choose between. Threads that did the same in two runs are there once.
+ *
+ * The runs must have been extracted into one table of terms (extract_options.ts) with the same shared
+ * bytes (extract_options.also), and with the same addresses; where a run does not fit (its memory lies
+ * elsewhere, or it uses barriers or once in another way) it is left out, with a sentence in limits.
+ *
+ * The observed order is that of the first run; the other runs' events are not in it.
+ */
+#ifndef HEDDLE_PREDICT_MERGE_H
+#define HEDDLE_PREDICT_MERGE_H
+
+#include "predict/ctp.h"
+#include "report/finding.h"
+
+/* Takes the other runs into the first one, whose model it becomes. They stay the caller's, and must
+ * live as long as the first. Returns how many were taken in. */
+uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n);
+
+/* The threads of a finding by group: the real program has one thread for all its alternatives. */
+void merge_renumber(const struct ctp *c, struct finding *f);
+
+#endif
