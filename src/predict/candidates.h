@@ -1,0 +1,61 @@
+/*
+ * What the properties (prop_*.c) share: making candidates, and keeping the number that a group may
+ * try within reason. Private to the properties and the driver.
+ */
+#ifndef HEDDLE_PREDICT_CANDIDATES_H
+#define HEDDLE_PREDICT_CANDIDATES_H
+
+#include "predict/property.h"
+
+/* Tries in one group: the cheapest are kept, and that others were left out is said. */
+enum { GROUP_TRIES = 256 };
+
+static inline bool kind_wanted(uint32_t kinds, enum finding_kind k)
+{
+	return kinds >> k & 1;
+}
+
+/* A new candidate of that kind with these key events; valid until the next one. */
+struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, uint32_t goal,
+	const uint32_t *keys, uint32_t nkeys);
+void candidate_release(struct candidate *cand);
+void candidates_release(struct candidates *cs);
+/* A sentence for what was not covered; the same one is kept once. */
+void candidates_limit(struct candidates *cs, const char *fmt, ...) PRINTF(2, 3);
+
+/* kind and places, whatever their order */
+uint64_t group_of_set(
+	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n);
+/* kind and places in their order */
+uint64_t group_of_list(
+	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n);
+/* How far apart two events were in the observed order. */
+uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b);
+/* "data race on 'counter'": the title of the kind, a word, and the name of an access or object. */
+char *title_of_access(const struct ctp *c, enum finding_kind kind, uint32_t event);
+char *title_of_object(const struct ctp *c, enum finding_kind kind, uint64_t object);
+/* "assertion failure in 'deposit'" */
+char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event);
+
+/*
+ * The least costly pairs of each group, from a stream of pairs: what a property offers to the
+ * driver when many dynamic instances stand for one pair of places.
+ */
+struct pair {
+	uint32_t a, b, cost;
+};
+struct pair_group {
+	uint64_t group;
+	VEC(struct pair) at; /* heap by cost, the largest first, at most GROUP_TRIES */
+	bool cut;            /* some were left out */
+};
+struct pair_groups {
+	VEC(struct pair_group) at;
+	struct map by_group;
+};
+void pair_groups_offer(struct pair_groups *pg, uint64_t group, struct pair p);
+void pair_groups_release(struct pair_groups *pg);
+/* Whether a pair of that cost would still be kept; if not, it counts as left out. */
+bool pair_groups_wants(struct pair_groups *pg, uint64_t group, uint32_t cost);
+
+#endif

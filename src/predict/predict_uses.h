@@ -1,0 +1,50 @@
+/*
+ * Who uses which cell: the accesses of a concurrent trace program by cell, and within a cell in
+ * *streams*: accesses of one thread at one place of the source, under the same locks, all reads or
+ * all writes. What holds for the locks of one holds for all of its stream, and along a stream the
+ * order of time and the must-happen-before order rise together: two streams need not be compared
+ * pair by pair.
+ *
+ * Building sorts: O(n log n). Lifetime: heap, uses_release().
+ */
+#ifndef HEDDLE_PREDICT_USES_H
+#define HEDDLE_PREDICT_USES_H
+
+#include "predict/model.h"
+
+struct use_lock {
+	uint64_t object;
+	bool shared;
+};
+struct lockset { /* of uses.locks */
+	uint32_t first, n;
+};
+
+struct use {
+	uint64_t place;
+	uint32_t cell, event, thread;
+	uint32_t locks; /* index in uses.sets */
+	bool write, atomic;
+};
+
+struct stream {
+	uint32_t first, n; /* of uses.at, rising by event */
+};
+
+struct uses {
+	VEC(struct use) at; /* by cell, then stream, then event */
+	VEC(struct stream) streams;
+	struct vec_u32 by_cell; /* first stream of the cell; one more at the end */
+	VEC(struct use_lock) locks;
+	VEC(struct lockset) sets; /* 0 is empty */
+	struct map set_by_hash;
+};
+
+void uses_build(struct uses *u, const struct ctp *c, const struct mhb *mhb);
+void uses_release(struct uses *u);
+/* A lock that excludes one from the other is in both. */
+bool uses_exclude(const struct uses *u, uint32_t a, uint32_t b);
+/* Whether an event writes; an update that failed did not. */
+bool ctp_writes(const struct ctp *c, uint32_t event);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * Assertions and divisions (Fusion, §4): a guard whose thread stands before it while its condition
+ * does not hold. Instances of one place are one group; a condition that no schedule changes has
+ * folded to a constant, and is no candidate.
+ */
+#include "predict/candidates.h"
+
+#include "log/schedule.h"
+
+/* What must hold for the guard to fail; TERM_NONE: it cannot. */
+static term_t failure(const struct ctp *c, const struct ctp_event *e)
+{
+	term_t t = TERM_NONE;
+	u128 v;
+
+	if (e->kind == CTP_ASSERT && e->cond.id)
+		t = term_not(c->ts, e->cond);
+	else if (e->kind == CTP_DIVISOR && e->addr.id)
+		t = term_eq(c->ts, e->addr, term_const(c->ts, term_width(c->ts, e->addr), 0));
+	return t.id && term_is_const(c->ts, t, &v) && !v ? TERM_NONE : t;
+}
+
+/* A guard over few values is decided sooner than one over many. */
+static uint32_t cost_of(const struct ctp *c, term_t t)
+{
+	return 16 * term_syms(c->ts, t)->n;
+}
+
+static void add(struct candidates *cs, const struct pair *p, uint64_t group)
+{
+	const struct ctp_event *e = ctp_at(cs->c, p->a);
+	enum finding_kind kind = e->kind == CTP_ASSERT ? FINDING_ASSERT : FINDING_DIVISION;
+	struct candidate *k = candidates_add(cs, kind, SCHED_GOAL_NONE, &p->a, 1);
+
+	k->group = group;
+	k->cost = p->cost;
+	k->title = title_of_place(cs->c, kind, p->a);
+	query_at(&k->query, p->a);
+	query_holds(&k->query, failure(cs->c, e));
+}
+
+void prop_assert(struct candidates *cs, uint32_t kinds)
+{
+	const struct ctp *c = cs->c;
+	struct pair_groups pg = {0};
+
+	vec_each (&c->events, i) {
+		const struct ctp_event *e = ctp_at(c, i);
+		enum finding_kind kind = e->kind == CTP_ASSERT ? FINDING_ASSERT : FINDING_DIVISION;
+		term_t t;
+
+		if ((e->kind != CTP_ASSERT && e->kind != CTP_DIVISOR) || !kind_wanted(kinds, kind))
+			continue;
+		cs->seen++;
+		if (!(t = failure(c, e)).id)
+			cs->filtered++;
+		else
+			pair_groups_offer(&pg, group_of_list(c, kind, &i, 1),
+				(struct pair){i, i, cost_of(c, t)});
+	}
+	vec_each (&pg.at, g) {
+		const struct pair_group *gr = &pg.at.at[g];
+
+		vec_each (&gr->at, i)
+			add(cs, &gr->at.at[i], gr->group);
+		if (gr->cut)
+			candidates_limit(cs,
+				"of assertions that were passed many times, %d passes "
+				"each were looked at",
+				GROUP_TRIES);
+	}
+	pair_groups_release(&pg);
+}

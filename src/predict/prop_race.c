@@ -1,0 +1,159 @@
+/*
+ * Data races (Fusion, §5.2): two threads stand at once before accesses to the same cell, one of
+ * them writing, not both atomic.
+ *
+ * Candidates come from pairs of streams (predict_uses.h) of one cell. Of two long streams each
+ * access is paired with its neighbours in the observed order only: if the nearest one is always
+ * before or after it, so are all beyond.
+ */
+#include "predict/candidates.h"
+#include "predict/predict_uses.h"
+
+#include "log/schedule.h"
+
+#include <string.h>
+
+enum {
+	ALL_PAIRS = 4096,     /* streams with at most that many pairs are compared fully */
+	NEIGHBOURS = 4,       /* else: that many on each side */
+	CELL_PAIRS = 1 << 16, /* pairs of streams of one cell */
+};
+
+struct racing {
+	struct candidates *cs;
+	const struct ctp *c;
+	struct uses u;
+	struct pair_groups pg;
+};
+
+static void offer(struct racing *r, uint64_t group, uint32_t a, uint32_t b)
+{
+	uint32_t cost = rank_distance(r->c, a, b);
+
+	r->cs->seen++;
+	if (!pair_groups_wants(&r->pg, group, cost) || !mhb_co_enabled(r->cs->mhb, a, b)) {
+		r->cs->filtered++;
+		return;
+	}
+	if (ctp_at(r->c, a)->rank > ctp_at(r->c, b)->rank)
+		pair_groups_offer(&r->pg, group, (struct pair){b, a, cost});
+	else
+		pair_groups_offer(&r->pg, group, (struct pair){a, b, cost});
+}
+
+static uint32_t rank_of(const struct racing *r, const struct stream *s, uint32_t i)
+{
+	return ctp_at(r->c, r->u.at.at[s->first + i].event)->rank;
+}
+
+/* Each of the shorter stream with its neighbours in the longer one. */
+static void pair_near(
+	struct racing *r, uint64_t group, const struct stream *a, const struct stream *b)
+{
+	uint32_t k = 0;
+
+	if (a->n > b->n) {
+		const struct stream *t = a;
+
+		a = b;
+		b = t;
+	}
+	for (uint32_t i = 0; i < a->n; i++) {
+		uint32_t e = r->u.at.at[a->first + i].event, rank = rank_of(r, a, i);
+
+		while (k < b->n && rank_of(r, b, k) < rank)
+			k++;
+		for (uint32_t j = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
+			j < MIN(b->n, k + NEIGHBOURS); j++)
+			offer(r, group, e, r->u.at.at[b->first + j].event);
+	}
+}
+
+/* The places, and where a library function makes the access, the data it is about. */
+static uint64_t group_of(const struct racing *r, uint32_t a, uint32_t b)
+{
+	uint64_t g = group_of_set(r->c, FINDING_RACE, (uint32_t[]){a, b}, 2);
+	struct strbuf name = {0};
+
+	if (!((ctp_at(r->c, a)->flags | ctp_at(r->c, b)->flags) & CTP_NATIVE_USE))
+		return g;
+	ctp_name_access(r->c, ctp_at(r->c, a)->flags & CTP_NATIVE_USE ? b : a, &name);
+	g = hash_u64(g ^ hash_bytes(name.s, name.n));
+	strbuf_release(&name);
+	return g;
+}
+
+static void pair_streams(struct racing *r, const struct stream *a, const struct stream *b)
+{
+	const struct use *x = &r->u.at.at[a->first], *y = &r->u.at.at[b->first];
+	uint64_t group;
+
+	if (x->thread == y->thread || !(x->write || y->write) || (x->atomic && y->atomic))
+		return;
+	if (uses_exclude(&r->u, x->locks, y->locks)) {
+		r->cs->seen++;
+		r->cs->filtered++;
+		return;
+	}
+	group = group_of(r, x->event, y->event);
+	if ((uint64_t)a->n * b->n > ALL_PAIRS) {
+		pair_near(r, group, a, b);
+		return;
+	}
+	for (uint32_t i = 0; i < a->n; i++)
+		for (uint32_t j = 0; j < b->n; j++)
+			offer(r, group, r->u.at.at[a->first + i].event,
+				r->u.at.at[b->first + j].event);
+}
+
+static void pair_cell(struct racing *r, uint32_t cell)
+{
+	uint32_t from = r->u.by_cell.at[cell], to = r->u.by_cell.at[cell + 1], left = CELL_PAIRS;
+
+	for (uint32_t i = from; i < to; i++)
+		for (uint32_t j = i + 1; j < to; j++) {
+			if (!left--) {
+				candidates_limit(r->cs,
+					"some variables are used in too many "
+					"ways to compare all of them for data races");
+				return;
+			}
+			pair_streams(r, &r->u.streams.at[i], &r->u.streams.at[j]);
+		}
+}
+
+static void add(struct candidates *cs, uint64_t group, const struct pair *p)
+{
+	struct candidate *k =
+		candidates_add(cs, FINDING_RACE, SCHED_GOAL_RACE, (uint32_t[]){p->a, p->b}, 2);
+
+	k->group = group;
+	k->cost = p->cost;
+	k->title = title_of_access(cs->c, FINDING_RACE, ctp_writes(cs->c, p->a) ? p->a : p->b);
+	query_at(&k->query, p->a);
+	query_at(&k->query, p->b);
+}
+
+void prop_race(struct candidates *cs, uint32_t kinds)
+{
+	struct racing r = {.cs = cs, .c = cs->c};
+
+	if (!kind_wanted(kinds, FINDING_RACE))
+		return;
+	uses_build(&r.u, r.c, cs->mhb);
+	for (uint32_t cell = 0; cell < r.c->cells.n; cell++)
+		pair_cell(&r, cell);
+	vec_each (&r.pg.at, g) {
+		const struct pair_group *gr = &r.pg.at.at[g];
+
+		vec_each (&gr->at, i)
+			add(cs, gr->group, &gr->at.at[i]);
+		if (gr->cut)
+			candidates_limit(cs,
+				"of pairs of accesses that happened many times, the "
+				"%d nearest each were looked at for data races",
+				GROUP_TRIES);
+	}
+	pair_groups_release(&r.pg);
+	uses_release(&r.u);
+}
