@@ -202,20 +202,22 @@ static void cycles_from(struct cycle *c)
 	}
 }
 
-void watch_stuck(struct world *w, const struct stuck *s)
+/* Which of several waits a stuck state is named by: that for the most elusive event. */
+static uint32_t importance(const struct world *w, uint32_t thread)
 {
-	struct wait x[16];
-	uint32_t n = 0, lines[8], k = 0;
-	bool changed = true, all = false;
+	switch (lane_item(w, &w->lanes.at[thread])->sync) {
+	case LOG_S_COND_WAIT: return w->m->threads.at[thread]->state == THREAD_WAITING ? 4 : 0;
+	case LOG_S_SEM_WAIT: return 3;
+	case LOG_S_BARRIER_ENTER: return 2;
+	case LOG_S_JOIN: return 1;
+	default: return 0;
+	}
+}
 
-	if (w->over)
-		return;
-	for (uint32_t i = 0; i < s->n; i++)
-		x[n++] = wait_of(w, s->thread[i]);
-	vec_each (&w->lanes, t)
-		if (w->lanes.at[t].stand == STAND_WAIT && w->m->threads.at[t]->state == THREAD_WAITING)
-			x[n++] = wait_of(w, t);
-	while (changed) {
+/* The greatest set of threads none of which anybody outside of it can help. */
+static void shrink(const struct world *w, struct wait *x, uint32_t n)
+{
+	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 0; i < n; i++)
 			if (x[i].in && may_end(w, &x[i], x, n)) {
@@ -223,15 +225,38 @@ void watch_stuck(struct world *w, const struct stuck *s)
 				changed = true;
 			}
 	}
+}
+
+void watch_stuck(struct world *w, const struct stuck *s)
+{
+	struct wait x[16];
+	uint32_t n = 0, centre = LOG_NONE;
+
+	if (w->over)
+		return;
+	vec_each (&w->lanes, t) {
+		bool tried = false;
+
+		for (uint32_t i = 0; i < s->n; i++)
+			tried |= s->thread[i] == t;
+		if (tried || (w->lanes.at[t].stand == STAND_WAIT &&
+				     w->m->threads.at[t]->state == THREAD_WAITING))
+			x[n++] = wait_of(w, t);
+	}
+	shrink(w, x, n);
 	for (uint32_t i = 0; i < n; i++) {
 		struct cycle c = {w, x, n, 1, {i}};
 
 		if (!x[i].in)
 			continue;
 		cycles_from(&c);
-		all |= x[i].for_ == WAITS_ALL;
-		lines[k++] = lane_line(w, &w->lanes.at[x[i].thread]);
+		if (x[i].for_ == WAITS_ALL && (centre == LOG_NONE ||
+			importance(w, x[i].thread) > importance(w, centre)))
+			centre = x[i].thread;
 	}
-	if (all)
-		world_saw(w, "deadlock", lines, k);
+	if (centre != LOG_NONE) {
+		uint32_t line = lane_line(w, &w->lanes.at[centre]);
+
+		world_saw(w, "stuck", &line, 1);
+	}
 }

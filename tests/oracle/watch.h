@@ -5,8 +5,10 @@
  *
  *  - race: two threads stand before accesses to common bytes, one of them writes, not both atomic
  *  - use-after-free, double-free: a thread stands before an access to a freed block, or its free
- *  - deadlock: a set of threads that cannot go on, each of which waits for something that only those
- *    in the set could do
+ *  - deadlock: threads that wait in a cycle for each other's locks or ends
+ *  - stuck: threads that cannot go on, each of which waits for something that only those among them
+ *    could do, one of them for a signal, a semaphore or a barrier: it is named by the line of that
+ *    wait (of several: a signal before a semaphore before a barrier, then the lowest thread)
  */
 #ifndef ORACLE_WATCH_H
 #define ORACLE_WATCH_H

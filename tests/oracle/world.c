@@ -321,6 +321,31 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 
 /* ---- moves --------------------------------------------------------------------------------------------------- */
 
+/* The machine stopped at an instruction of the program: the thread stays there. */
+static enum move fault(struct world *w, uint32_t thread)
+{
+	static const struct {
+		const char *machine, *kind;
+	} kinds[] = {
+		{"heap-use-after-free", "use-after-free"},
+		{"null-dereference", "null"},
+		{"heap-buffer-overflow", "overflow"},
+		{"wild-pointer", "wild"},
+	};
+	struct thread *t = w->m->threads.at[thread];
+	struct lane *l = &w->lanes.at[thread];
+	uint32_t line = world_line(w, top(t)->func, top(t)->pc);
+
+	if (frame_func(w->m, top(t))->flags & IR_FN_MODEL)
+		return MOVE_FAULT;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(w->res.kind, kinds[i].machine) && !w->lost)
+			world_saw(w, kinds[i].kind, &line, 1);
+	w->res.fate = EXEC_EXITED;
+	go_astray(l);
+	return MOVE_MADE;
+}
+
 /* Runs the thread until it stands somewhere. */
 static enum move go(struct world *w, uint32_t thread)
 {
@@ -344,7 +369,7 @@ static enum move go(struct world *w, uint32_t thread)
 		return MOVE_OVER;
 	}
 	if (st == STEP_STOP)
-		return MOVE_FAULT;
+		return fault(w, thread);
 	if (t->state == THREAD_DONE) {
 		w->lanes.at[thread].stand = STAND_ENDED;
 		return MOVE_MADE;

@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+"""Small random pthread programs in C, from a seed, for which every interleaving can be tried.
+
+gen.py [--seed N] [-o FILE]
+
+2 to 4 threads with about a dozen operations on shared memory in all: plain and atomic integers, blocks
+of the heap, mutexes, read-write locks, condition variables, semaphores, barriers, branches on
+shared data, assertions, divisions, published pointers, transactions. Most of them pass in the order
+in which threads naturally run, and many fail in another one. Some hang, or fail at once: whoever
+runs them must expect that.
+
+A program is a tree of statements (Node), so that what does not matter can be taken out again:
+reduced() gives every program that lacks one statement.
+"""
+import argparse
+import copy
+import random
+import sys
+
+FLAGS = ("-O0", "-O0", "-O1", "-O2")
+
+
+class Node:
+    """A statement: a line before, statements inside, a line after."""
+
+    def __init__(self, head, body=None, tail=None, cost=1):
+        self.head, self.body, self.tail, self.cost = head, body, tail, cost
+
+    def lines(self, depth):
+        out = ["\t" * depth + self.head] if self.head else []
+        if self.body is not None:
+            inner = depth + (1 if self.head and self.head.endswith("{") else 0)
+            for n in self.body:
+                out += n.lines(inner)
+        if self.tail:
+            out.append("\t" * depth + self.tail)
+        return out
+
+
+class Program:
+    def __init__(self):
+        self.seed, self.flags = 0, "-O0"
+        self.globals = []   # declarations
+        self.setup = []     # Nodes of main before the threads
+        self.bodies = []    # of functions: lists of Nodes
+        self.threads = []   # numbers of functions, in the order of their creation
+        self.finish = []    # Nodes of main after them
+
+    def text(self):
+        out = ["/* tests/oracle/gen.py --seed %d; flags: %s */" % (self.seed, self.flags)]
+        out += ["#include <assert.h>", "#include <pthread.h>", "#include <semaphore.h>",
+                "#include <stdatomic.h>", "#include <stdlib.h>", "#include <heddle/heddle.h>", ""]
+        out += self.globals + [""]
+        for i, body in enumerate(self.bodies):
+            if i not in self.threads:
+                continue
+            out += ["static void *f%d(void *arg)" % i, "{", "\tint r = 0, s = 0, *q = NULL;", ""]
+            for n in body:
+                out += n.lines(1)
+            out += ["\t(void)r, (void)s, (void)q;", "\treturn arg;", "}", ""]
+        out += ["int main(void)", "{", "\tpthread_t t[4];", ""]
+        for n in self.setup:
+            out += n.lines(1)
+        for i, f in enumerate(self.threads):
+            out.append("\tpthread_create(&t[%d], NULL, f%d, NULL);" % (i, f))
+        for i in range(len(self.threads)):
+            out.append("\tpthread_join(t[%d], NULL);" % i)
+        for n in self.finish:
+            out += n.lines(1)
+        out += ["\treturn 0;", "}", ""]
+        return "\n".join(out)
+
+    def reduced(self):
+        """Programs with one statement or one thread less."""
+        for i in range(len(self.threads)):
+            p = copy.deepcopy(self)
+            del p.threads[i]
+            yield p
+        for path in list(self.paths()):
+            p = copy.deepcopy(self)
+            nodes = p.at(path[:-1])
+            del nodes[path[-1]]
+            yield p
+            p = copy.deepcopy(self)
+            nodes = p.at(path[:-1])
+            if nodes[path[-1]].body:
+                nodes[path[-1]:path[-1] + 1] = nodes[path[-1]].body
+                yield p
+
+    def at(self, path):
+        nodes = [self.finish] + self.bodies
+        nodes = nodes[path[0]]
+        for i in path[1:]:
+            nodes = nodes[i].body
+        return nodes
+
+    def paths(self):
+        def walk(nodes, path):
+            for i, n in enumerate(nodes):
+                yield path + (i,)
+                if n.body:
+                    yield from walk(n.body, path + (i,))
+        for i, nodes in enumerate([self.finish] + self.bodies):
+            yield from walk(nodes, (i,))
+
+
+class Gen:
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.p = Program()
+        self.p.seed, self.p.flags = seed, self.rng.choice(FLAGS)
+        self.nthreads = self.rng.choice((2, 2, 2, 2, 3, 3, 4))
+        self.ints = ["x", "y", "z"][:self.rng.choice((1, 1, 2, 2, 3))]
+        self.left = self.rng.randint(6, 12)
+        self.features = [f for f in STATEMENTS if self.rng.random() < 0.35] or ["assign"]
+        self.posts = 0
+        self.used = set()
+        self.held = []
+
+    def const(self):
+        return self.rng.choice((0, 0, 1, 1, 2, 3))
+
+    def var(self):
+        return self.rng.choice(self.ints)
+
+    def need(self, name, text):
+        if name not in self.used:
+            self.used.add(name)
+            self.p.globals.append(text)
+        return name
+
+    def setup(self, key, line):
+        if key not in self.used:
+            self.used.add(key)
+            self.p.setup.append(Node(line))
+
+    def mutex(self):
+        free = [m for m in ("m", "m", "n") if m not in self.held]
+        if not free:
+            return None
+        m = self.rng.choice(free)
+        return self.need(m, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;" % m)
+
+    def pointer(self):
+        if "p" not in self.used:
+            self.need("p", "static int *p;")
+            if self.rng.random() < 0.6:
+                self.p.setup += [Node("p = malloc(2 * sizeof *p);"),
+                                 Node("p[0] = p[1] = %d;" % self.const())]
+        return "p"
+
+    def cond_expr(self, what):
+        return "%s %s %d" % (what, self.rng.choice(("==", "!=", "<", ">")), self.const())
+
+    # ---- statements
+
+    def statement(self, depth=0):
+        kinds = self.features + ["assign", "assign", "lock"]
+        for _ in range(10):
+            kind = self.rng.choice(kinds)
+            if kind in NESTED and (depth > 1 or self.left < 3):
+                continue
+            n = STATEMENTS[kind](self, depth)
+            if n is not None:
+                self.left -= n.cost
+                return n
+        self.left -= 1
+        return Node("%s = %d;" % (self.var(), self.const()))
+
+    def block(self, depth, most=2):
+        return [self.statement(depth + 1) for _ in range(self.rng.randint(1, most))]
+
+    def region(self, lock, depth, most=2):
+        self.held.append(lock)
+        body = self.block(depth, most)
+        self.held.pop()
+        return body
+
+    def assign(self, depth):
+        r = self.rng.random()
+        v, w = self.var(), self.var()
+        if r < 0.35:
+            return Node("%s = %d;" % (v, self.const()))
+        if r < 0.55:
+            return Node("%s = %s + 1;" % (v, v), cost=2)
+        if r < 0.7:
+            return Node("r = %s;" % v)
+        if r < 0.85:
+            return Node("%s = r + %d;" % (v, self.const()))
+        return Node("%s = %s + %d;" % (v, w, self.const()), cost=2)
+
+    def lock(self, depth):
+        m = self.mutex()
+        if not m:
+            return None
+        return Node("pthread_mutex_lock(&%s);" % m, self.region(m, depth, 3),
+                    "pthread_mutex_unlock(&%s);" % m, 2)
+
+    def trylock(self, depth):
+        m = self.mutex()
+        if not m:
+            return None
+        return Node("if (pthread_mutex_trylock(&%s) == 0) {" % m,
+                    self.region(m, depth) + [Node("pthread_mutex_unlock(&%s);" % m)], "}", 2)
+
+    def rwlock(self, depth):
+        self.need("rw", "static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;")
+        if "rw" in self.held:
+            return None
+        how = self.rng.choice(("rd", "rd", "wr"))
+        return Node("pthread_rwlock_%slock(&rw);" % how, self.region("rw", depth),
+                    "pthread_rwlock_unlock(&rw);", 2)
+
+    def branch(self, depth):
+        what = self.rng.choice((self.var(), "r"))
+        return Node("if (%s) {" % self.cond_expr(what), self.block(depth), "}")
+
+    def check(self, depth):
+        what = self.rng.choice((self.var(), self.var(), "r"))
+        e = self.cond_expr(what)
+        if self.rng.random() < 0.3:
+            e = "%s <= %s + %d" % (self.var(), self.var(), self.const())
+        return Node("%s(%s);" % (self.rng.choice(("assert", "heddle_assert")), e))
+
+    def divide(self, depth):
+        return Node("r = 12 / (%s - %d);" % (self.var(), self.const() + 2))
+
+    def atomic(self, depth):
+        self.need("a", "static atomic_int a;")
+        r = self.rng.random()
+        if r < 0.2:
+            return Node("atomic_fetch_add(&a, 1);")
+        if r < 0.4:
+            return Node("r = atomic_fetch_add(&a, 1);")
+        if r < 0.55:
+            return Node("atomic_store(&a, %d);" % self.const())
+        if r < 0.7:
+            return Node("r = atomic_load(&a);")
+        if depth > 1:
+            return None
+        if r < 0.85:
+            return Node("if (atomic_exchange(&a, 1) == 0) {", self.block(depth), "}")
+        cas = "if (atomic_compare_exchange_strong(&a, &s, %d)) {" % self.const()
+        return Node("s = %d;" % self.const(), [Node(cas, self.block(depth), "}")])
+
+    def sem(self, depth):
+        init = self.rng.choice((0, 0, 1, 2))
+        self.need("sem", "static sem_t sem;")
+        self.setup("sem_init", "sem_init(&sem, 0, %d);" % init)
+        r = self.rng.random()
+        if r < 0.45 or (r < 0.8 and not self.posts):
+            self.posts += 1
+            return Node("sem_post(&sem);")
+        if r < 0.8:
+            self.posts -= 1
+            return Node("sem_wait(&sem);")
+        if depth > 1:
+            return None
+        return Node("if (sem_trywait(&sem) == 0) {", self.block(depth), "}", 2)
+
+    def signal(self, depth):
+        """One side of a flag under a condition variable, right or wrong."""
+        if depth:
+            return None
+        self.need("m", "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        self.need("c", "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;")
+        v = self.ints[-1]
+        tell = "pthread_cond_%s(&c);" % self.rng.choice(("signal", "signal", "broadcast"))
+        if self.rng.random() < 0.55:
+            if self.rng.random() < 0.25:
+                return Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v)],
+                            "pthread_mutex_unlock(&m);\n\t" + tell, 4)
+            return Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v), Node(tell)],
+                        "pthread_mutex_unlock(&m);", 4)
+        word = self.rng.choice(("while", "while", "if"))
+        return Node("pthread_mutex_lock(&m);",
+                    [Node("%s (%s == 0)" % (word, v), [Node("\tpthread_cond_wait(&c, &m);")])],
+                    "pthread_mutex_unlock(&m);", 4)
+
+    def publish(self, depth):
+        self.pointer()
+        return Node("q = malloc(sizeof *q);", self.rng.sample(
+            [Node("*q = %d;" % self.const()), Node("p = q;")], 2), cost=3)
+
+    def use(self, depth):
+        self.pointer()
+        r = self.rng.random()
+        if r < 0.3:
+            return Node("p[%d] = %d;" % (self.rng.randint(0, 1), self.const()), cost=2)
+        if r < 0.6:
+            return Node("r = *p;", cost=2)
+        if r < 0.8:
+            return Node("if (p) {", [Node("r = *p;")], "}", 3)
+        return Node("q = p;", [Node("if (q) {", [Node("*q = %d;" % self.const())], "}")], cost=2)
+
+    def free(self, depth):
+        if "free" in self.used and self.rng.random() < 0.8:
+            return None
+        self.pointer()
+        self.used.add("free")
+        r = self.rng.random()
+        if r < 0.4:
+            return Node("free(p);", cost=2)
+        if r < 0.7:
+            return Node("free(p);", [Node("p = NULL;")], cost=3)
+        return Node("q = p;", [Node("p = NULL;"), Node("free(q);")], cost=3)
+
+    def index(self, depth):
+        self.need("at", "static int at[4];")
+        self.need("i", "static int i;")
+        r = self.rng.random()
+        if r < 0.4:
+            return Node("i = %d;" % self.const())
+        if r < 0.7:
+            return Node("at[i] = %d;" % self.const(), cost=2)
+        return Node("r = at[i];", cost=2)
+
+    def transaction(self, depth):
+        if depth:
+            return None
+        return Node("heddle_atomic_begin();", self.block(depth, 3), "heddle_atomic_end();", 2)
+
+    def barrier(self, body):
+        self.need("b", "static pthread_barrier_t b;")
+        self.setup("b_init", "pthread_barrier_init(&b, NULL, %d);" % self.nthreads)
+        body.insert(self.rng.randint(0, len(body)), Node("pthread_barrier_wait(&b);"))
+
+    # ---- the program
+
+    def program(self):
+        p = self.p
+        shared = self.nthreads > 1 and self.rng.random() < 0.2 # several threads with one function
+        nbodies = self.nthreads - 1 if shared and self.nthreads > 1 else self.nthreads
+        for v in self.ints:
+            init = self.rng.choice((0, 0, 0, 1, 2))
+            p.globals.append("static int %s%s;" % (v, " = %d" % init if init else ""))
+        for _ in range(nbodies):
+            p.bodies.append([])
+        share = self.left / nbodies # so that every thread has something to do
+        for i, body in enumerate(p.bodies):
+            rest = self.left - share * (nbodies - 1 - i)
+            while rest > 0 and self.left > 0:
+                before = self.left
+                body.append(self.statement())
+                rest -= before - self.left
+            self.left = max(self.left, share * (nbodies - 1 - i), 1)
+        p.threads = list(range(nbodies))
+        while len(p.threads) < self.nthreads:
+            p.threads.append(self.rng.randrange(nbodies))
+        if self.rng.random() < 0.1:
+            for body in p.bodies:
+                self.barrier(body)
+        if self.rng.random() < 0.6:
+            e = self.cond_expr(self.var())
+            p.finish.append(Node("assert(%s);" % e))
+        return p
+
+
+STATEMENTS = {
+    "assign": Gen.assign, "lock": Gen.lock, "trylock": Gen.trylock, "rwlock": Gen.rwlock,
+    "branch": Gen.branch, "check": Gen.check, "divide": Gen.divide, "atomic": Gen.atomic,
+    "sem": Gen.sem, "signal": Gen.signal, "publish": Gen.publish, "use": Gen.use,
+    "free": Gen.free, "index": Gen.index, "transaction": Gen.transaction,
+}
+
+
+NESTED = ("lock", "trylock", "rwlock", "branch", "transaction", "signal")
+
+
+def generate(seed):
+    return Gen(seed).program()
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("-o", "--output")
+    o = ap.parse_args()
+    text = generate(o.seed).text()
+    if o.output:
+        with open(o.output, "w") as f:
+            f.write(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

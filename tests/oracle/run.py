@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""The oracle of prediction: small random programs (gen.py) are recorded once, every interleaving along
+the recorded paths is tried on heddle's machine (enumerate), and for each property the violations that
+were met must be those that `heddle predict` says.
+
+run.py --build DIR [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
+
+A program whose recorded run does not end well, or that has too many states, says nothing and is left
+out; the summary counts them. Files given by name are looked at in place of random ones. With
+--keep, programs with a difference are kept there, with --minimize cut down to what matters.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import gen
+
+STATES = 20000
+SECONDS = 20
+
+# Waits other than for locks, by how elusive what they wait for is; enumerate names a stuck state by
+# the first.
+WAITS = (("cond_wait", 4), ("sem_wait", 3), ("barrier_wait", 2), ("pthread_join", 1))
+
+
+class Skip(Exception):
+    """The program says nothing."""
+
+
+def run(command, seconds=60):
+    try:
+        r = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           stdin=subprocess.DEVNULL, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return None, "", "timed out: " + " ".join(command)
+    return r.returncode, r.stdout.decode(), r.stderr.decode(errors="replace")
+
+
+# ---- what predict says, under the names of enumerate
+
+def importance(text):
+    for word, n in WAITS:
+        if word in text:
+            return n
+    return 0
+
+
+def key_of(finding, source):
+    """(kind, lines) of a finding; None for those that enumerate knows nothing of."""
+    kind = finding["kind"]
+    keys = [s for s in finding["steps"] if s.get("key")]
+    lines = [s["place"]["line"] for s in keys]
+    if kind in ("deadlock", "lost-wakeup"):
+        centre = max(keys, key=lambda s: (importance(source[s["place"]["line"] - 1]), -s["thread"]))
+        if importance(source[centre["place"]["line"] - 1]) > 1:
+            return "stuck", (centre["place"]["line"],)
+    if kind in ("use-after-free", "double-free", "null", "wild", "overflow"):
+        lines = [s["place"]["line"] for s in keys if s.get("last")] or lines[:1]
+    return kind, tuple(sorted(lines))
+
+
+KINDS = ("assert", "race", "atomicity", "deadlock", "stuck", "use-after-free", "double-free", "null",
+         "wild", "overflow", "division")
+
+
+class Oracle:
+    def __init__(self, build, only=None):
+        self.heddle = os.path.join(build, "heddle")
+        self.cc = os.path.join(build, "heddle-cc")
+        self.enumerate = os.path.join(build, "tests/oracle/enumerate")
+        self.include = os.path.join(os.path.dirname(__file__), "../../include")
+        self.kinds = only or KINDS
+
+    def record(self, text, folder):
+        source, exe = os.path.join(folder, "prog.c"), os.path.join(folder, "prog")
+        trace = os.path.join(folder, "prog.trace")
+        with open(source, "w") as f:
+            f.write(text)
+        flags = re.search(r"flags: (.*?) \*/", text)
+        rc, _, err = run([self.cc, "-g", "-w", "-pthread", "-I" + self.include]
+                         + (flags.group(1).split() if flags else []) + [source, "-o", exe])
+        if rc:
+            raise Skip("does not compile: " + err.strip().split("\n")[0])
+        rc, _, err = run([self.heddle, "record", "-o", trace, "--", exe], SECONDS)
+        if "program exited with 0" not in err:
+            raise Skip("the recorded run does not end well")
+        return exe, trace
+
+    def enumerated(self, exe, trace):
+        rc, out, err = run([self.enumerate, "--states", str(STATES), exe, trace], 3 * SECONDS)
+        if rc == 3:
+            raise Skip("too many states")
+        if rc != 0:
+            return None, "enumerate: status %s: %s" % (rc, err.strip())
+        return {(v["kind"], tuple(v["lines"])) for v in json.loads(out)["violations"]}, None
+
+    def predicted(self, trace, text):
+        rc, out, err = run([self.heddle, "predict", "--json", trace], 3 * SECONDS)
+        try:
+            findings = json.loads(out)["findings"]
+        except (ValueError, KeyError):
+            return None, "predict: status %s: %s" % (rc, err.strip() or out.strip()[:300])
+        source = text.split("\n")
+        return {key_of(f, source) for f in findings}, None
+
+    def difference(self, text, folder):
+        """'' if both agree, else what is different; Skip if the program says nothing."""
+        exe, trace = self.record(text, folder)
+        want, wrong = self.enumerated(exe, trace)
+        if wrong:
+            return wrong
+        got, wrong = self.predicted(trace, text)
+        if wrong:
+            return wrong
+        want = {k for k in want if k[0] in self.kinds}
+        got = {k for k in got if k[0] in self.kinds}
+        out = ["missed: %s at lines %s" % (k, list(n)) for k, n in sorted(want - got)]
+        out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(got - want)]
+        return "\n".join(out)
+
+    def try_text(self, text):
+        with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
+            return self.difference(text, folder)
+
+    def minimized(self, program, wrong):
+        """The smallest program that still differs, going down one statement at a time."""
+        def words(w):
+            return {line.split(" at ")[0].split(": status")[0] for line in w.split("\n")}
+
+        kinds, tries, again = words(wrong), 150, True
+        while again:
+            again = False
+            for p in program.reduced():
+                tries -= 1
+                if not tries:
+                    return program, wrong
+                try:
+                    w = self.try_text(p.text())
+                except Skip:
+                    continue
+                if w and words(w) & kinds:
+                    program, wrong, again = p, w, True
+                    break
+        return program, wrong
+
+
+def one(job):
+    """The result of one program: (name, 'ok' | 'skip' | 'not ok', what, text)."""
+    oracle, name, text, program, minimize = job
+    try:
+        wrong = oracle.try_text(text)
+    except Skip as s:
+        return name, "skip", str(s), text
+    if not wrong:
+        return name, "ok", "", text
+    if minimize and program is not None:
+        program, wrong = oracle.minimized(program, wrong)
+        text = program.text()
+    return name, "not ok", wrong, text
+
+
+def jobs_of(o, oracle):
+    if o.files:
+        for path in o.files:
+            with open(path) as f:
+                yield oracle, path, f.read(), None, False
+        return
+    for seed in range(o.seed, o.seed + o.count):
+        program = gen.generate(seed)
+        yield oracle, "seed %d" % seed, program.text(), program, o.minimize
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__,
+                                 formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--build", required=True)
+    ap.add_argument("--count", type=int, default=300)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--jobs", type=int, default=2)
+    ap.add_argument("--tap", action="store_true")
+    ap.add_argument("--keep", metavar="DIR")
+    ap.add_argument("--minimize", action="store_true")
+    ap.add_argument("--only", help="these kinds, comma between them")
+    ap.add_argument("files", nargs="*")
+    o = ap.parse_args()
+    oracle = Oracle(os.path.abspath(o.build), o.only and o.only.split(","))
+    counts, skipped, n = {"ok": 0, "skip": 0, "not ok": 0}, {}, 0
+    if o.keep:
+        os.makedirs(o.keep, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        for name, verdict, what, text in pool.map(one, jobs_of(o, oracle)):
+            n += 1
+            counts[verdict] += 1
+            if verdict == "skip":
+                skipped[what.split(":")[0]] = skipped.get(what.split(":")[0], 0) + 1
+            if verdict == "not ok" and o.keep:
+                path = os.path.join(o.keep, name.replace(" ", "-") + ".c")
+                with open(path, "w") as f:
+                    f.write(text)
+                name += " (" + path + ")"
+            if o.tap or verdict == "not ok":
+                print("%s %d - %s%s" % ("not ok" if verdict == "not ok" else "ok", n, name,
+                                        " # SKIP " + what if verdict == "skip" else ""))
+                if verdict == "not ok":
+                    print("".join("# %s\n" % line for line in what.split("\n")), end="")
+                    if not o.keep:
+                        print("".join("# | %s\n" % line for line in text.split("\n")), end="")
+                sys.stdout.flush()
+    if o.tap:
+        # a test that looks at nothing is none
+        enough = counts["ok"] * 3 >= n
+        n += 1
+        print("%s %d - at least a third of the programs says something" %
+              ("ok" if enough else "not ok", n))
+        print("1..%d" % n)
+        counts["not ok"] += not enough
+    print("# %d agree, %d differ, %d say nothing (%s)" % (
+        counts["ok"], counts["not ok"], counts["skip"],
+        ", ".join("%s: %d" % kv for kv in sorted(skipped.items()))))
+    return 1 if counts["not ok"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
