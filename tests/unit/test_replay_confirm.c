@@ -1,0 +1,415 @@
+/*
+ * What a replay counts as seen, kind by kind, and how two replays make a verdict. The runs are made
+ * up here: this file has a replay_run() of its own.
+ */
+#include "log/format.h"
+#include "replay/replay.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- runs that are made up ---------------------------------------------------------------------
+ */
+
+static struct {
+	struct sched_outcome out[8];
+	const char *output[8];
+	struct sched_switch switches[8];
+	uint32_t nswitches;
+	uint32_t runs;
+	struct finding_move last[8][8]; /* moves of each run */
+	uint32_t nlast[8];
+} fake;
+
+int replay_run(const struct replay_options *opt, const struct finding *f, struct replay_result *res)
+{
+	uint32_t k = fake.runs++;
+
+	assert_true(k < 8);
+	assert_true(opt->quiet);
+	*res = (struct replay_result){.out = fake.out[k]};
+	for (uint32_t i = 0; i < fake.nswitches; i++)
+		vec_push(&res->switches, fake.switches[i]);
+	strbuf_adds(&res->output, fake.output[k] ? fake.output[k] : "");
+	fake.nlast[k] = f->moves.n;
+	for (uint32_t i = 0; i < MIN(f->moves.n, 8u); i++)
+		fake.last[k][i] = f->moves.at[i];
+	return 0;
+}
+
+void replay_result_release(struct replay_result *r)
+{
+	vec_release(&r->switches);
+	vec_release(&r->threads);
+	strbuf_release(&r->output);
+}
+
+static struct finding *made(enum finding_kind kind)
+{
+	static const char *const names[] = {"main", "first", "second"};
+	struct finding *f = finding_new();
+
+	memset(&fake, 0, sizeof fake);
+	f->kind = kind;
+	f->title = xstrdup("a finding");
+	f->expect_thread = SCHED_NONE;
+	for (uint32_t i = 0; i < 3; i++)
+		vec_push(&f->threads, (struct finding_thread){i ? 0 : SCHED_NONE,
+					      i ? i - 1 : SCHED_NONE, xstrdup(names[i]), {0}});
+	vec_push(&f->moves, (struct finding_move){0, 5});
+	vec_push(&f->moves, (struct finding_move){1, 4});
+	vec_push(&f->moves, (struct finding_move){2, 7});
+	return f;
+}
+
+static void step(struct finding *f, uint32_t thread, uint64_t point, uint32_t flags, uint32_t line,
+	const char *source)
+{
+	struct finding_step *s = vec_add(&f->steps);
+
+	s->thread = thread;
+	s->point = point;
+	s->flags = flags;
+	s->place = (struct finding_place){
+		.file = xstrdup("src/bank.c"), .function = xstrdup("deposit"), .line = line};
+	s->source = xstrdup(source);
+}
+
+/* Sets the same outcome for all runs. */
+static struct sched_outcome *outcome(enum sched_fate fate)
+{
+	for (int i = 0; i < 8; i++)
+		fake.out[i] =
+			(struct sched_outcome){.fate = fate, .thread = 1, .done = 3, .hash = 42};
+	return &fake.out[0];
+}
+
+static void all_alike(void)
+{
+	for (int i = 1; i < 8; i++)
+		fake.out[i] = fake.out[0];
+}
+
+static void expect(struct finding *f, enum finding_status status, const char *words)
+{
+	all_alike();
+	assert_int_equal(replay_confirm(f, NULL), 0);
+	if (f->status != status || !f->outcome || !strstr(f->outcome, words))
+		fail_msg("status %d, '%s', '%s'", f->status, f->outcome ? f->outcome : "",
+			f->divergence ? f->divergence : "");
+	assert_int_equal(f->hash, status == FINDING_CONFIRMED ? 42 : 0);
+	finding_free(f);
+}
+
+/* ---- kinds
+ * ----------------------------------------------------------------------------------------- */
+
+static struct sched_outcome *race(struct finding **f)
+{
+	struct sched_outcome *o;
+
+	*f = made(FINDING_RACE);
+	(*f)->goal = SCHED_GOAL_RACE;
+	(*f)->a = 1;
+	(*f)->b = 2;
+	o = outcome(SCHED_EXITED);
+	o->goal_seen = 1;
+	o->memory[0] = (struct sched_memory){.addr = 0x1000, .size = 4, .write = 1};
+	o->memory[1] = (struct sched_memory){.addr = 0x1002, .size = 4};
+	return o;
+}
+
+static void races(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	race(&f);
+	expect(f, FINDING_CONFIRMED, "thread 1 ('first') writes 4 bytes");
+	race(&f)->goal_seen = 0;
+	expect(f, FINDING_PREDICTED, "exited with 0");
+	race(&f)->memory[1].addr = 0x1004;
+	expect(f, FINDING_PREDICTED, "different places");
+	race(&f)->memory[0].write = 0;
+	expect(f, FINDING_PREDICTED, "both reads");
+	race(&f)->memory[1].atomic = 1;
+	expect(f, FINDING_CONFIRMED, "reads 4 bytes atomically");
+	race(&f)->memory[0].atomic = 1;
+	fake.out[0].memory[1].atomic = 1;
+	expect(f, FINDING_PREDICTED, "both atomic");
+}
+
+static struct sched_outcome *deadlock(struct finding **f, enum finding_kind kind)
+{
+	struct sched_outcome *o;
+
+	*f = made(kind);
+	(*f)->goal = SCHED_GOAL_STUCK;
+	step(*f, 1, 4, STEP_KEY | STEP_LAST, 10, "lock(&b)");
+	step(*f, 2, 7, STEP_KEY | STEP_LAST, 20, "lock(&a)");
+	o = outcome(SCHED_DEADLOCK);
+	o->nwaits = 3;
+	o->waits[0] = (struct sched_wait){.thread = 0, .kind = LOG_S_JOIN, .point = 9, .holder = 1};
+	o->waits[1] = (struct sched_wait){.thread = 1, .kind = LOG_S_LOCK, .point = 4, .holder = 2};
+	o->waits[2] = (struct sched_wait){.thread = 2, .kind = LOG_S_LOCK, .point = 7, .holder = 1};
+	return o;
+}
+
+static void deadlocks(void **state)
+{
+	struct sched_outcome *o;
+	struct finding *f;
+
+	(void)state;
+	deadlock(&f, FINDING_DEADLOCK);
+	expect(f, FINDING_CONFIRMED,
+		"thread 1 ('first') waits at bank.c:10 in 'deposit' for thread 2 ('second'), ");
+	deadlock(&f, FINDING_DEADLOCK)->fate = SCHED_EXITED;
+	expect(f, FINDING_PREDICTED, "exited");
+	deadlock(&f, FINDING_DEADLOCK)->waits[1].point = 5;
+	expect(f, FINDING_PREDICTED, "another deadlock");
+	deadlock(&f, FINDING_DEADLOCK)->nwaits = 2;
+	expect(f, FINDING_PREDICTED, "another deadlock");
+	deadlock(&f, FINDING_LOST_WAKEUP);
+	expect(f, FINDING_PREDICTED, "nobody for a condition variable");
+	o = deadlock(&f, FINDING_LOST_WAKEUP);
+	o->waits[1].kind = LOG_S_COND_WAIT;
+	o->waits[1].point = 5; /* between the two points of the wait */
+	expect(f, FINDING_CONFIRMED, "waits at bank.c:10");
+	deadlock(&f, FINDING_HANG);
+	expect(f, FINDING_CONFIRMED, "waits at bank.c:10");
+	o = deadlock(&f, FINDING_DOUBLE_LOCK);
+	expect(f, FINDING_PREDICTED, "hung");
+	o = deadlock(&f, FINDING_DOUBLE_LOCK);
+	o->waits[1].holder = 1;
+	expect(f, FINDING_CONFIRMED, "for itself");
+}
+
+static struct sched_outcome *assertion(struct finding **f)
+{
+	struct sched_outcome *o;
+
+	*f = made(FINDING_ASSERT);
+	(*f)->expect_thread = 1;
+	step(*f, 1, 4, STEP_KEY, 31, "assert(x == 1);");
+	o = outcome(SCHED_ASSERT);
+	strcpy(o->text, "bank.c:31: deposit: Assertion `x == 1' failed");
+	return o;
+}
+
+static void failures(void **state)
+{
+	struct sched_outcome *o;
+	struct finding *f;
+
+	(void)state;
+	assertion(&f);
+	expect(f, FINDING_CONFIRMED, "`x == 1' failed");
+	assertion(&f)->thread = 2;
+	expect(f, FINDING_PREDICTED, "another failure");
+	o = assertion(&f);
+	strcpy(o->text, "bank.c:90: deposit: Assertion `y == 1' failed");
+	expect(f, FINDING_PREDICTED, "another failure");
+	o = assertion(&f); /* the line of an assertion over several lines is another one */
+	strcpy(o->text, "bank.c:30: deposit: Assertion `x == 1' failed");
+	expect(f, FINDING_CONFIRMED, "failed");
+	assertion(&f)->fate = SCHED_EXITED;
+	expect(f, FINDING_PREDICTED, "exited with 0");
+
+	f = made(FINDING_DIVISION);
+	outcome(SCHED_SIGNAL)->code = SIGFPE;
+	expect(f, FINDING_CONFIRMED, "SIGFPE in thread 1");
+	f = made(FINDING_DIVISION);
+	outcome(SCHED_SIGNAL)->code = SIGSEGV;
+	expect(f, FINDING_PREDICTED, "SIGSEGV");
+	f = made(FINDING_NULL_DEREF);
+	outcome(SCHED_SIGNAL)->code = SIGSEGV;
+	expect(f, FINDING_CONFIRMED, "SIGSEGV in thread 1 ('first') at address 0x0");
+	f = made(FINDING_NULL_DEREF);
+	f->expect_thread = 2;
+	outcome(SCHED_SIGNAL)->code = SIGSEGV;
+	expect(f, FINDING_PREDICTED, "SIGSEGV");
+}
+
+static void memory(enum finding_kind kind, enum sched_what what, bool goal,
+	enum finding_status status, const char *words)
+{
+	struct finding *f = made(kind);
+	struct sched_outcome *o = outcome(SCHED_EXITED);
+
+	f->goal = SCHED_GOAL_ACCESS;
+	f->a = 2;
+	o->goal_seen = goal;
+	o->memory[0] = (struct sched_memory){.addr = 0x2008,
+		.size = 4,
+		.write = 1,
+		.what = what,
+		.block = 0x2000,
+		.block_size = 8,
+		.freed_by = 1};
+	expect(f, status, words);
+}
+
+static void pointers(void **state)
+{
+	(void)state;
+	memory(FINDING_USE_AFTER_FREE, SCHED_FREED, true, FINDING_CONFIRMED,
+		"freed by thread 1 ('first')");
+	memory(FINDING_USE_AFTER_FREE, SCHED_FREED, false, FINDING_PREDICTED, "exited");
+	memory(FINDING_USE_AFTER_FREE, SCHED_OUTSIDE, true, FINDING_PREDICTED, "exited");
+	memory(FINDING_DOUBLE_FREE, SCHED_FREED, true, FINDING_CONFIRMED, "frees 0x2008");
+	memory(FINDING_OVERFLOW, SCHED_OUTSIDE, true, FINDING_CONFIRMED,
+		"+8 bytes from a block of 8");
+	memory(FINDING_OVERFLOW, SCHED_FREED, true, FINDING_PREDICTED, "exited");
+	memory(FINDING_WILD_DEREF, SCHED_UNMAPPED, true, FINDING_CONFIRMED, "thread 2");
+	memory(FINDING_NULL_DEREF, SCHED_NULL, true, FINDING_CONFIRMED, "thread 2");
+	memory(FINDING_NULL_DEREF, SCHED_OK, true, FINDING_PREDICTED, "exited");
+}
+
+static void misuse(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	f = made(FINDING_DOUBLE_UNLOCK);
+	strcpy(outcome(SCHED_MISUSE)->text, "double unlock of a mutex");
+	expect(f, FINDING_CONFIRMED, "double unlock of a mutex");
+	f = made(FINDING_FOREIGN_UNLOCK);
+	strcpy(outcome(SCHED_MISUSE)->text, "double unlock of a mutex");
+	expect(f, FINDING_PREDICTED, "double unlock");
+	f = made(FINDING_DESTROY);
+	f->expect_thread = 2;
+	strcpy(outcome(SCHED_MISUSE)->text, "destroyed while in use");
+	expect(f, FINDING_PREDICTED, "destroyed");
+}
+
+/* ---- transactions
+ * ------------------------------------------------------------------------------------- */
+
+static struct finding *atomicity(const char *broken, const char *before, const char *after)
+{
+	struct finding *f = made(FINDING_ATOMICITY);
+
+	f->moves.n = 0;
+	vec_push(&f->moves, (struct finding_move){0, 5});
+	vec_push(&f->moves, (struct finding_move){1, 4});
+	vec_push(&f->moves, (struct finding_move){2, 8});
+	vec_push(&f->moves, (struct finding_move){1, 7});
+	step(f, 1, 3, STEP_KEY, 10, "x = n");
+	step(f, 2, 7, STEP_KEY, 20, "n = 0");
+	step(f, 1, 6, STEP_KEY, 11, "n = x + 1");
+	outcome(SCHED_EXITED);
+	fake.nswitches = 4;
+	for (uint32_t i = 0; i < 4; i++)
+		fake.switches[i] = (struct sched_switch){
+			.thread = f->moves.at[i].thread, .until = f->moves.at[i].until};
+	fake.output[0] = fake.output[1] = broken;
+	fake.output[2] = before;
+	fake.output[3] = after;
+	return f;
+}
+
+static void transactions(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	expect(atomicity("1\n", "2\n", "0\n"), FINDING_CONFIRMED,
+		"differs from every serial order");
+	assert_int_equal(fake.runs, 4);
+	/* before: thread 1 stands before its first access, thread 2 goes past its own */
+	assert_int_equal(fake.nlast[2], 3);
+	assert_int_equal(fake.last[2][1].until, 3);
+	assert_int_equal(fake.last[2][2].thread, 2);
+	assert_int_equal(fake.last[2][2].until, 8);
+	/* after: thread 1 makes both */
+	assert_int_equal(fake.last[3][2].thread, 1);
+	assert_int_equal(fake.last[3][2].until, 7);
+	expect(atomicity("b\na\n", "2\n", "a\nb\n"), FINDING_CONFIRMED,
+		"is that of a serial order");
+
+	f = atomicity("1\n", "2\n", "0\n");
+	fake.switches[2].until = 7; /* thread 2 did not make its access in between */
+	expect(f, FINDING_PREDICTED, "did not show");
+
+	f = atomicity("1\n", NULL, NULL);
+	all_alike();
+	for (int i = 2; i < 6; i++)
+		fake.out[i].diverged = 1;
+	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(f->status, FINDING_CONFIRMED);
+	assert_non_null(strstr(f->outcome, "serial orders could not be run"));
+	assert_int_equal(fake.runs, 6);
+	/* second try: without the move that may leave thread 1 with a lock */
+	assert_int_equal(fake.nlast[3], 2);
+	finding_free(f);
+}
+
+/* ---- two replays
+ * ------------------------------------------------------------------------------------------ */
+
+static void disagreement(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	race(&f);
+	all_alike();
+	fake.out[1].hash = 43;
+	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(f->status, FINDING_PREDICTED);
+	assert_non_null(strstr(f->divergence, "not deterministic"));
+	assert_int_equal(f->hash, 0);
+	finding_free(f);
+
+	race(&f);
+	f->status = FINDING_OBSERVED;
+	all_alike();
+	fake.out[1].goal_seen = 0;
+	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(f->status, FINDING_OBSERVED);
+	finding_free(f);
+}
+
+static void divergence(void **state)
+{
+	struct finding *f = made(FINDING_ASSERT);
+
+	(void)state;
+	step(f, 1, 3, 0, 31, "x = time(0);");
+	strcpy(outcome(SCHED_EXITED)->text, "it ended");
+	fake.out[0].diverged = 1;
+	fake.out[0].done = 1;
+	all_alike();
+	fake.out[1].hash = 43;
+	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(f->status, FINDING_DIVERGED);
+	assert_null(f->outcome);
+	assert_non_null(strstr(f->divergence,
+		"step 2 of 3: thread 1 ('first') did not get to bank.c:31 in 'deposit': it ended"));
+	assert_non_null(strstr(f->divergence, "not deterministic"));
+	assert_non_null(strstr(f->divergence, "likely cause"));
+	finding_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(races),
+		cmocka_unit_test(deadlocks),
+		cmocka_unit_test(failures),
+		cmocka_unit_test(pointers),
+		cmocka_unit_test(misuse),
+		cmocka_unit_test(transactions),
+		cmocka_unit_test(disagreement),
+		cmocka_unit_test(divergence),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
