@@ -1,0 +1,32 @@
+/*
+ * check-name: an atomic counter that is added to
+ * check-command: heddle check -- $exe
+ * check-exit: 0
+ * check-finds: nothing
+ */
+#include "order.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int counter;
+
+static void *worker(void *arg)
+{
+	forced(1);
+	atomic_fetch_add(&counter, 1);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, worker, NULL);
+	natural(1);
+	pthread_create(&t2, NULL, worker, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	assert(counter == 2);
+	return 0;
+}

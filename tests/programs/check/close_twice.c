@@ -1,0 +1,43 @@
+/*
+ * check-name: a resource is looked up and forgotten in two lock regions, and closed twice
+ * check-command: heddle check -- $exe
+ * check-exit: 66
+ * check-output-contains: double free
+ * check-finds: double-free twice
+ * check-allows: atomicity 'resource'
+ * check-force: SIGABRT
+ */
+#include "order.h"
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *resource;
+
+static void *closer(void *arg)
+{
+	void *r;
+
+	pthread_mutex_lock(&lock);
+	r = resource;
+	pthread_mutex_unlock(&lock);
+	forced(1);
+	pthread_mutex_lock(&lock);
+	resource = NULL;
+	pthread_mutex_unlock(&lock);
+	free(r); /* BUG: twice */
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	resource = malloc(32);
+	pthread_create(&t1, NULL, closer, NULL);
+	natural(1);
+	pthread_create(&t2, NULL, closer, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}
