@@ -1,0 +1,53 @@
+/*
+ * check-name: nobody posted in time, and the receiver says that it has gone
+ * check-command: heddle check -- $exe
+ * check-exit: 0
+ * check-finds: nothing
+ */
+#include "order.h"
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static sem_t posted;
+static int delivered, gone;
+
+static void *receiver(void *arg)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	if (sem_timedwait(&posted, &until)) {
+		forced(2);
+		pthread_mutex_lock(&lock);
+		gone = !delivered;
+		pthread_mutex_unlock(&lock);
+	}
+	return arg;
+}
+
+static void *sender(void *arg)
+{
+	natural(2);
+	forced(1);
+	pthread_mutex_lock(&lock);
+	delivered = !gone;
+	pthread_mutex_unlock(&lock);
+	sem_post(&posted);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	sem_init(&posted, 0, 0);
+	pthread_create(&t1, NULL, receiver, NULL);
+	pthread_create(&t2, NULL, sender, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	assert(!delivered || !gone);
+	return 0;
+}
