@@ -43,6 +43,7 @@ char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event
  */
 struct pair {
 	uint32_t a, b, cost;
+	uint32_t third; /* where there is one */
 };
 struct pair_group {
 	uint64_t group;

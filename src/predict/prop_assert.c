@@ -56,7 +56,7 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 			cs->filtered++;
 		else
 			pair_groups_offer(&pg, group_of_list(c, kind, &i, 1),
-				(struct pair){i, i, cost_of(c, t)});
+				(struct pair){i, i, cost_of(c, t), 0});
 	}
 	vec_each (&pg.at, g) {
 		const struct pair_group *gr = &pg.at.at[g];

@@ -70,7 +70,7 @@ static void used_after_free(struct memory *m)
 		if (f == CTP_NONE || ctp_at(m->c, f)->thread == e->thread)
 			continue;
 		m->cs->seen++;
-		p = (struct pair){i, f, rank_distance(m->c, i, f)};
+		p = (struct pair){i, f, rank_distance(m->c, i, f), 0};
 		group = group_of_list(m->c, FINDING_USE_AFTER_FREE, (uint32_t[]){i, f}, 2);
 		if (mhb_before(m->cs->mhb, i, f) || !pair_groups_wants(&m->pg, group, p.cost))
 			m->cs->filtered++;

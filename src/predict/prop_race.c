@@ -36,9 +36,9 @@ static void offer(struct racing *r, uint64_t group, uint32_t a, uint32_t b)
 		return;
 	}
 	if (ctp_at(r->c, a)->rank > ctp_at(r->c, b)->rank)
-		pair_groups_offer(&r->pg, group, (struct pair){b, a, cost});
+		pair_groups_offer(&r->pg, group, (struct pair){b, a, cost, 0});
 	else
-		pair_groups_offer(&r->pg, group, (struct pair){a, b, cost});
+		pair_groups_offer(&r->pg, group, (struct pair){a, b, cost, 0});
 }
 
 static uint32_t rank_of(const struct racing *r, const struct stream *s, uint32_t i)

@@ -1,0 +1,148 @@
+#include "predict/activation.h"
+
+#include "base/bitset.h"
+#include "ir/cdep.h"
+#include "trace/collect.h"
+
+#include <stdlib.h>
+
+struct control { /* of one function */
+	struct cfg cfg;
+	struct dom postdom;
+	struct cdep cdep;
+};
+
+void activations_init(struct activations *ac, const struct ctp *c)
+{
+	*ac = (struct activations){.c = c};
+	if (!c->trace || !c->sync)
+		return;
+	vec_each (&c->threads, t) {
+		uint32_t at = CTP_NONE;
+
+		for (uint32_t i = 0; i < trace_nthreads(c->trace); i++)
+			if (trace_thread(c->trace, i)->id == c->threads.at[t].id)
+				at = i;
+		vec_push(&ac->stream, at);
+	}
+}
+
+void activations_release(struct activations *ac)
+{
+	map_each (&ac->control, i) {
+		struct control *k = (struct control *)(uintptr_t)ac->control.slots[i].val;
+
+		cdep_release(&k->cdep);
+		dom_release(&k->postdom);
+		cfg_release(&k->cfg);
+		free(k);
+	}
+	map_release(&ac->control);
+	vec_release(&ac->stream);
+}
+
+/* ---- meeting -------------------------------------------------------------------------------- */
+
+/* innermost first; 0 if it is not known */
+static uint32_t frames(
+	const struct activations *ac, const struct ctp_event *e, const struct stack_entry **out)
+{
+	uint32_t s = e->thread < ac->stream.n ? ac->stream.at[e->thread] : CTP_NONE;
+
+	if (s == CTP_NONE || !e->stack || s >= ac->c->sync->h.threads.n)
+		return 0;
+	return stacks_get(&ac->c->sync->h.threads.at[s].stacks, (stack_id){e->stack}, out);
+}
+
+bool activations_meet(struct activations *ac, uint32_t a, uint32_t b, struct meeting *out)
+{
+	const struct ctp_event *x = ctp_at(ac->c, a), *y = ctp_at(ac->c, b);
+	const struct stack_entry *p = NULL, *q = NULL;
+	uint32_t n = frames(ac, x, &p), m = frames(ac, y, &q), i = 1;
+
+	if (!n || !m) {
+		*out = (struct meeting){x->func, x->insn, y->insn, 0, 0};
+		return x->func == y->func;
+	}
+	if (p[n - 1].func != q[m - 1].func)
+		return false;
+	while (i < n && i < m && p[n - i].insn == q[m - i].insn &&
+		p[n - i - 1].func == q[m - i - 1].func)
+		i++;
+	*out = (struct meeting){p[n - i].func, p[n - i].insn, q[m - i].insn, n - i, m - i};
+	return true;
+}
+
+/* ---- control dependence ---------------------------------------------------------------------- */
+
+static const struct control *control_of(
+	struct activations *ac, const struct ir_func *f, uint32_t id)
+{
+	uint64_t *at = map_get(&ac->control, id);
+	struct control *k;
+
+	if (at)
+		return (const struct control *)(uintptr_t)*at;
+	k = xcalloc(1, sizeof *k);
+	cfg_init(&k->cfg, f);
+	postdom_init(&k->postdom, &k->cfg);
+	cdep_init(&k->cdep, &k->cfg, &k->postdom);
+	*map_put(&ac->control, id) = map_ptr(k);
+	return k;
+}
+
+static uint32_t block_of(const struct ir_func *f, uint32_t insn)
+{
+	uint32_t lo = 0, hi = f->blocks.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (f->blocks.at[mid].first <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool depends(const struct control *k, uint32_t block, uint32_t on)
+{
+	struct vec_u32 work = {0}, edges = {0};
+	struct bitset seen = {0};
+	bool found = false;
+
+	vec_push(&work, block);
+	bitset_add(&seen, block);
+	while (work.n && !found) {
+		vec_clear(&edges);
+		cdep_get(&k->cdep, vec_pop(&work), &edges);
+		vec_each (&edges, i) {
+			uint32_t from = cfg_source(&k->cfg, edges.at[i]);
+
+			found |= from == on;
+			if (bitset_add(&seen, from))
+				vec_push(&work, from);
+		}
+	}
+	vec_release(&work);
+	vec_release(&edges);
+	bitset_release(&seen);
+	return found;
+}
+
+bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)
+{
+	const struct ir_program *p = ac->c->trace ? trace_program(ac->c->trace) : NULL;
+	const struct ir_func *f;
+	struct meeting m;
+
+	if (!activations_meet(ac, g, e, &m) || m.depth_a)
+		return false;
+	if (!p || m.func >= p->funcs.n)
+		return !p;
+	f = &p->funcs.at[m.func];
+	if (m.insn_a >= f->insns.n || m.insn_b >= f->insns.n)
+		return false;
+	return depends(control_of(ac, f, m.func), block_of(f, m.insn_b), block_of(f, m.insn_a));
+}

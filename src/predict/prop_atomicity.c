@@ -1,0 +1,199 @@
+/*
+ * Three-access atomicity violations (Fusion, §5.1): c and c' of one transaction (transactions.h),
+ * and between them an access r of another thread, such that no serial order has the same effect. Of
+ * the eight combinations five are: a write of another between any two, and a read of another
+ * between two writes.
+ *
+ * One bug, one report. If what the transaction does to the variable is a data race already, that is
+ * what is reported; an inferred transaction is a finding of its own only if its accesses are
+ * protected, by locks or because they are atomic, and yet do not stay together. What the user
+ * marked is always one. When data races are not looked for, every transaction counts.
+ */
+#include "predict/candidates.h"
+#include "predict/predict_uses.h"
+#include "predict/transactions.h"
+
+#include "log/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ALL_USES = 64,  /* a stream of at most that many is looked at fully */
+	NEIGHBOURS = 4, /* else: that many on each side */
+};
+
+struct atomicity {
+	struct candidates *cs;
+	const struct ctp *c;
+	bool races; /* are looked for too */
+	struct uses u;
+	struct pair_groups pg;
+	struct vec_u32 a, b;       /* regions */
+	VEC(struct use_lock) over; /* locks held from c to c' */
+};
+
+static bool is_unserializable(bool c, bool r, bool c2)
+{
+	return r || (c && c2);
+}
+
+/* Which locks hold the two together. */
+static void locks_over(struct atomicity *x, const struct transaction *t)
+{
+	vec_clear(&x->a);
+	vec_clear(&x->b);
+	vec_clear(&x->over);
+	mhb_held(x->cs->mhb, t->first, &x->a);
+	mhb_held(x->cs->mhb, t->second, &x->b);
+	vec_each (&x->a, i)
+		vec_each (&x->b, k)
+			if (x->a.at[i] == x->b.at[k]) {
+				const struct ctp_region *r = &x->c->regions.at[x->a.at[i]];
+
+				vec_push(&x->over, (struct use_lock){r->object, r->shared});
+			}
+}
+
+static bool is_kept_out(const struct atomicity *x, const struct use *r)
+{
+	const struct lockset *s = &x->u.sets.at[r->locks];
+
+	vec_each (&x->over, i)
+		for (uint32_t k = 0; k < s->n; k++) {
+			const struct use_lock *l = &x->u.locks.at[s->first + k];
+
+			if (l->object == x->over.at[i].object &&
+				!(l->shared && x->over.at[i].shared))
+				return true;
+		}
+	return false;
+}
+
+static bool may_race(const struct atomicity *x, uint32_t a, uint32_t b)
+{
+	return !(ctp_at(x->c, a)->flags & ctp_at(x->c, b)->flags & CTP_ATOMIC) &&
+	       (ctp_writes(x->c, a) || ctp_writes(x->c, b)) && mhb_co_enabled(x->cs->mhb, a, b);
+}
+
+static void offer(struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
+{
+	uint32_t cost = rank_distance(x->c, t->first, r) + rank_distance(x->c, r, t->second);
+
+	x->cs->seen++;
+	if (!pair_groups_wants(&x->pg, group, cost) || mhb_before(x->cs->mhb, r, t->first) ||
+		mhb_before(x->cs->mhb, t->second, r) ||
+		(x->races && t->why >= TRANSACTION_VALUE &&
+			(may_race(x, t->first, r) || may_race(x, t->second, r)))) {
+		x->cs->filtered++;
+		return;
+	}
+	pair_groups_offer(&x->pg, group, (struct pair){t->first, r, cost, t->second});
+}
+
+/* The uses of a stream that lie near the transaction in the observed order. */
+static void with_stream(struct atomicity *x, const struct transaction *t, const struct stream *s)
+{
+	const struct use *u = &x->u.at.at[s->first];
+	uint64_t group = group_of_list(
+		x->c, FINDING_ATOMICITY, (uint32_t[]){t->first, u->event, t->second}, 3);
+	uint32_t from = 0, to = s->n, rank = ctp_at(x->c, t->first)->rank;
+
+	if (s->n > ALL_USES) {
+		uint32_t lo = 0, hi = s->n;
+
+		while (lo < hi) {
+			uint32_t mid = lo + (hi - lo) / 2;
+
+			if (ctp_at(x->c, u[mid].event)->rank < rank)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		from = lo > NEIGHBOURS ? lo - NEIGHBOURS : 0;
+		to = MIN(s->n, lo + NEIGHBOURS);
+	}
+	for (uint32_t i = from; i < to; i++)
+		offer(x, t, u[i].event, group);
+}
+
+static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	for (uint32_t i = 0; i < e->n; i++)
+		if (c->accesses.at[e->first + i].cell == cell &&
+			c->accesses.at[e->first + i].value.id)
+			return true;
+	return false;
+}
+
+static void with_others(struct atomicity *x, const struct transaction *t)
+{
+	bool c = writes_cell(x->c, t->first, t->cell), c2 = writes_cell(x->c, t->second, t->cell);
+	uint32_t thread = ctp_at(x->c, t->first)->thread;
+
+	locks_over(x, t);
+	for (uint32_t i = x->u.by_cell.at[t->cell]; i < x->u.by_cell.at[t->cell + 1]; i++) {
+		const struct use *r = &x->u.at.at[x->u.streams.at[i].first];
+
+		if (r->thread == thread || !is_unserializable(c, r->write, c2) ||
+			(t->why == TRANSACTION_WRITES && r->write))
+			continue;
+		if (is_kept_out(x, r)) {
+			x->cs->seen++;
+			x->cs->filtered++;
+		} else {
+			with_stream(x, t, &x->u.streams.at[i]);
+		}
+	}
+}
+
+static void add(struct candidates *cs, uint64_t group, const struct pair *p)
+{
+	struct candidate *k = candidates_add(
+		cs, FINDING_ATOMICITY, SCHED_GOAL_NONE, (uint32_t[]){p->a, p->b, p->third}, 3);
+
+	k->group = group;
+	k->cost = p->cost;
+	k->title = title_of_access(cs->c, FINDING_ATOMICITY, p->a);
+	k->detail = xasprintf("%s, %s by another thread, %s",
+		ctp_writes(cs->c, p->a) ? "write" : "read",
+		ctp_writes(cs->c, p->b) ? "write" : "read",
+		ctp_writes(cs->c, p->third) ? "write" : "read");
+	query_before(&k->query, p->a, p->b);
+	query_before(&k->query, p->b, p->third);
+	query_run(&k->query, p->third);
+}
+
+void prop_atomicity(struct candidates *cs, uint32_t kinds)
+{
+	struct atomicity x = {.cs = cs, .c = cs->c, .races = kind_wanted(kinds, FINDING_RACE)};
+	struct transactions tr;
+
+	if (!kind_wanted(kinds, FINDING_ATOMICITY))
+		return;
+	transactions_build(&tr, x.c, cs->mhb, true);
+	if (tr.at.n) {
+		uses_build(&x.u, x.c, cs->mhb);
+		vec_each (&tr.at, i)
+			with_others(&x, &tr.at.at[i]);
+		uses_release(&x.u);
+	}
+	vec_each (&x.pg.at, g) {
+		const struct pair_group *gr = &x.pg.at.at[g];
+
+		vec_each (&gr->at, i)
+			add(cs, gr->group, &gr->at.at[i]);
+		if (gr->cut)
+			candidates_limit(cs,
+				"of transactions that happened many times, the %d "
+				"nearest combinations each were looked at",
+				GROUP_TRIES);
+	}
+	transactions_release(&tr);
+	pair_groups_release(&x.pg);
+	vec_release(&x.a);
+	vec_release(&x.b);
+	vec_release(&x.over);
+}
