@@ -1,0 +1,159 @@
+#include "predict/explaining.h"
+
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+static void name_threads(struct explainer *x)
+{
+	vec_each (&x->f->threads, t) {
+		const struct ctp_thread *th = &x->c->threads.at[t];
+		struct finding_thread *out = &x->f->threads.at[t];
+
+		if (x->p && th->start_func < x->p->funcs.n)
+			out->name = xstrdup(ir_func_name(x->p, th->start_func));
+		else if (th->parent == CTP_NONE && !t)
+			out->name = xstrdup("main");
+		if (th->create != CTP_NONE && th->create < x->c->events.n)
+			ctp_place(x->c, th->create, &out->created);
+	}
+}
+
+/* ---- the summary, and what makes it the same finding ---------------------------------------- */
+
+static void summarize(struct explainer *x)
+{
+	struct strbuf b = {0};
+	struct finding_place p;
+
+	if (!x->cand->nkeys)
+		return;
+	ctp_place(x->c, x->cand->key[0], &p);
+	if (p.file && p.line)
+		strbuf_addf(&b, "%s:%u", p.file, p.line);
+	if (p.function)
+		strbuf_addf(&b, "%sin '%s'", b.n ? " " : "", p.function);
+	x->f->summary = b.n ? strbuf_detach(&b) : NULL;
+	finding_place_release(&p);
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	return hash_u64(h ^ hash_u64(v + 0x9e3779b97f4a7c15ull));
+}
+
+static uint64_t mix_str(uint64_t h, const char *s)
+{
+	return mix(h, s ? hash_bytes(s, strlen(s)) : 0);
+}
+
+static uint32_t first_line(const struct explainer *x, const struct ctp_event *e, uint32_t line)
+{
+	const struct ir_func *f = x->p && e->func < x->p->funcs.n ? &x->p->funcs.at[e->func] : NULL;
+	uint32_t first = f && f->pos ? x->p->positions.at[f->pos].line : 0;
+
+	return first && first < line ? first : line;
+}
+
+/* The place as the source shows it: lines that are added elsewhere do not change it, nor does the
+ * folder; of equal lines in a function the first is not the second. */
+static uint64_t place_print(struct explainer *x, uint32_t event)
+{
+	struct strbuf name = {0};
+	struct finding_place p;
+	char *text;
+	uint64_t h = 1;
+
+	ctp_place(x->c, event, &p);
+	h = mix_str(h, p.file ? (strrchr(p.file, '/') ? strrchr(p.file, '/') + 1 : p.file) : NULL);
+	h = mix_str(h, p.function);
+	text = sources_line(&x->src, p.file, p.line);
+	if (text)
+		h = mix(mix_str(h, text),
+			sources_repeats(&x->src, p.file, first_line(x, ctp_at(x->c, event), p.line),
+				p.line));
+	else if (p.line)
+		h = mix(h, p.line);
+	else
+		h = mix(mix(h, ctp_at(x->c, event)->func), ctp_at(x->c, event)->insn);
+	if (x->p && ctp_is_access(ctp_at(x->c, event)->kind))
+		ctp_name_access(x->c, event, &name);
+	/* an address is another one in the next run */
+	if (name.n && strncmp(name.s, "0x", 2))
+		h = mix_str(h, name.s);
+	strbuf_release(&name);
+	finding_place_release(&p);
+	free(text);
+	return h;
+}
+
+static int rising(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Whichever of two racing accesses is named first, it is the same race. */
+static uint64_t fingerprint(struct explainer *x)
+{
+	uint64_t h = mix_str(0, finding_kinds[x->cand->kind].word), at[CANDIDATE_KEYS];
+
+	for (uint32_t i = 0; i < x->cand->nkeys; i++)
+		at[i] = place_print(x, x->cand->key[i]);
+	qsort(at, x->cand->nkeys, sizeof *at, rising);
+	for (uint32_t i = 0; i < x->cand->nkeys; i++)
+		h = mix(h, at[i]);
+	return h;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static void provenance(const struct ctp *c, struct finding *f)
+{
+	const struct store_meta *m = c->trace ? trace_meta(c->trace) : NULL;
+
+	if (!m)
+		return;
+	vec_each (&m->argv, i)
+		vec_push(&f->argv, xstrdup(m->argv.at[i]));
+	vec_each (&m->exclude, i)
+		vec_push(&f->exclude, xstrdup(m->exclude.at[i]));
+	f->exe = m->exe ? xstrdup(m->exe) : NULL;
+	f->cwd = m->cwd ? xstrdup(m->cwd) : NULL;
+	f->bitcode = m->bitcode;
+}
+
+struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct candidate *cand,
+	const struct witness *w)
+{
+	struct explainer x = {.c = c, .mhb = mhb, .cand = cand, .w = w, .f = finding_new()};
+
+	x.p = c->trace ? trace_program(c->trace) : NULL;
+	if (x.p)
+		names_init(&x.names, x.p);
+	sources_init(&x.src, c);
+	values_init(&x);
+	x.f->kind = cand->kind;
+	x.f->status = cand->certain ? FINDING_OBSERVED : FINDING_PREDICTED;
+	x.f->title = xstrdup(cand->title ? cand->title : finding_kinds[cand->kind].title);
+	schedule_of(c, cand, w, x.f);
+	name_threads(&x);
+	summarize(&x);
+	choose(&x);
+	steps(&x);
+	notes(&x);
+	x.f->fingerprint = fingerprint(&x);
+	provenance(c, x.f);
+	values_release(&x);
+	bitset_release(&x.major);
+	bitset_release(&x.minor);
+	bitset_release(&x.causes);
+	sources_release(&x.src);
+	if (x.p)
+		names_release(&x.names);
+	return x.f;
+}
