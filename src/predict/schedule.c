@@ -114,19 +114,15 @@ static void walk(struct scheduler *s, const struct vec_u32 *events)
 	}
 }
 
-/* Everything up to the failing thread's last point, and the thread in front of that. */
-static void walk_to_failure(struct scheduler *s, struct vec_u32 *events, uint32_t thread)
+/* Only what comes before the failing thread's last point stays; the point. */
+static uint64_t cut_before_failure(const struct ctp *c, struct vec_u32 *events, uint32_t thread)
 {
-	uint32_t n = last_point_of(s->c, events, thread);
+	uint32_t n = last_point_of(c, events, thread);
 
-	if (!n) { /* it fails with what it was started with */
-		walk(s, events);
-		move(s, thread, s->at[thread], true);
-		return;
-	}
+	if (!n) /* it fails with what it was started with */
+		return 0;
 	events->n = n - 1;
-	walk(s, events);
-	move(s, thread, ctp_at(s->c, events->at[n - 1])->point, true);
+	return ctp_at(c, events->at[n - 1])->point;
 }
 
 static void thread_of(const struct ctp *c, uint32_t t, struct finding *f)
@@ -177,6 +173,7 @@ void schedule_of(const struct ctp *c, const struct candidate *cand, const struct
 	uint32_t failing = fails ? ctp_at(c, cand->key[0])->thread : CTP_NONE;
 	struct vec_u32 events = {0};
 	struct bitset done = {0};
+	uint64_t stop;
 
 	vec_each (&w->events, i) {
 		vec_push(&events, w->events.at[i]);
@@ -185,11 +182,11 @@ void schedule_of(const struct ctp *c, const struct candidate *cand, const struct
 	schedule_threads(c, cand, w, f);
 	set_goal(c, cand, f);
 	f->switches = w->switches;
+	stop = fails ? cut_before_failure(c, &events, failing) : 0;
 	trim(c, cand, &events, failing);
+	walk(&s, &events);
 	if (fails)
-		walk_to_failure(&s, &events, failing);
-	else
-		walk(&s, &events);
+		move(&s, failing, MAX(stop, s.at[failing]), true);
 	/* the first key moves last: it is the one that goes on */
 	for (uint32_t i = cand->nkeys; !fails && i-- > 0;)
 		if (!bitset_has(&done, cand->key[i]))
