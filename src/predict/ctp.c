@@ -22,6 +22,7 @@ struct ctp *ctp_new(void)
 	struct ctp *c = xcalloc(1, sizeof *c);
 
 	c->ts = terms_new();
+	c->names = ctp_names_new();
 	arena_init(&c->arena);
 	return c;
 }
@@ -30,6 +31,7 @@ void ctp_free(struct ctp *c)
 {
 	if (!c)
 		return;
+	ctp_names_free(c->names);
 	vec_release(&c->events);
 	vec_release(&c->accesses);
 	vec_release(&c->regions);
