@@ -1,0 +1,43 @@
+/*
+ * Which bytes of memory two threads share, and how they are cut into cells (ctp.h): the fast pass
+ * of the extraction.
+ *
+ * Bytes are shared if two threads touch them and one of them writes, after the main thread has
+ * started the first of the others. Who frees a block writes all of it, unless those who touched it
+ * are known to have ended before. Cells are cut where an access begins or ends, so that each access
+ * has whole cells.
+ *
+ * Bytes that a signal handler or a foreign thread writes have no cells: nothing is known about when.
+ */
+#ifndef HEDDLE_PREDICT_EXTRACT_CELLS_H
+#define HEDDLE_PREDICT_EXTRACT_CELLS_H
+
+#include "base/map.h"
+#include "predict/ctp.h"
+#include "trace/collect.h"
+#include "trace/locations.h"
+#include "trace/trace.h"
+
+struct cell_index {
+	struct map lines;   /* groups of 64 bytes with a cell in some generation */
+	struct map by_gen;  /* generation -> its first cell + 1 */
+	struct bitset gens; /* generations with cells */
+	uint64_t nforeign;  /* bytes that code outside of the model writes */
+	uint64_t accesses;  /* all that were seen */
+};
+
+/* Fills c->cells, by generation and address. model: the threads that are modelled. 0, or -1 after
+ * error_(). */
+int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
+	const struct collected *sync, const struct bitset *model, uint32_t jobs);
+void cells_release(struct cell_index *x);
+
+/* Whether there may be a cell in [addr, addr + size). */
+bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size);
+/* The first cell of the generation that ends after addr, or CTP_NONE. */
+uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t gen, uint64_t addr);
+
+/* The range that globals of the program lie in: there is one generation of each. */
+void cells_fixed_range(struct touched *t, const struct trace *tr);
+
+#endif

@@ -1,0 +1,424 @@
+/*
+ * Extraction: the observed order of all events. Synchronization has one (trace/order.h); accesses
+ * between two synchronizations of a thread lie anywhere between them. An order is looked for in
+ * which every read gets the value that it had:
+ *  - reads that find their value, guards and synchronization go on as soon as they can
+ *  - writes are made when they are wanted: by a read that waits for the value, or by their thread,
+ *    whose next synchronization is next; not while another thread must still read what is there
+ * There is no going back: where it cannot go on, a read is taken as it was, and the order is not
+ * exact.
+ */
+#include "predict/extract_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct orderer {
+	struct extractor *x;
+	struct ctp *c;
+	u128 *value;          /* by cell */
+	bool *known;
+	uint32_t *next, *end; /* by thread: events */
+	uint32_t *sync_at;    /* by thread: its next synchronization, or its end */
+	struct vec_u32 sync;  /* all synchronization in order; from `nsync` on it is to come */
+	uint32_t nsync;
+	uint32_t *first_use;  /* by cell: in uses; one more at the end */
+	uint32_t *uses;       /* events, rising */
+	struct vec_u32 ready; /* threads that may go on */
+	bool *is_ready, *asked; /* by thread */
+	uint64_t forced;
+};
+
+/* ---- one event ------------------------------------------------------------------------------ */
+
+static bool access_fits(const struct orderer *o, uint32_t k)
+{
+	const struct ctp_access *a = &o->c->accesses.at[k];
+
+	return !a->sym.id || !o->known[a->cell] || bitset_has(&o->x->unseen, k) ||
+	       o->value[a->cell] == a->seen;
+}
+
+static bool fits(const struct orderer *o, const struct ctp_event *e)
+{
+	for (uint32_t k = e->first; k < e->first + e->n; k++)
+		if (!access_fits(o, k))
+			return false;
+	return true;
+}
+
+static bool changes(const struct orderer *o, const struct ctp_event *e)
+{
+	for (uint32_t k = e->first; k < e->first + e->n; k++) {
+		const struct ctp_access *a = &o->c->accesses.at[k];
+
+		if (a->value.id && (!o->known[a->cell] || o->value[a->cell] != a->put))
+			return true;
+	}
+	return false;
+}
+
+static void make_ready(struct orderer *o, uint32_t t)
+{
+	if (o->is_ready[t] || o->next[t] == o->end[t])
+		return;
+	o->is_ready[t] = true;
+	vec_push(&o->ready, t);
+}
+
+/* Threads that stand before a read of the cell. */
+static void wake_readers(struct orderer *o, uint32_t cell)
+{
+	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread;
+		uint32_t e = o->next[t];
+
+		if (e < o->end[t] && ctp_is_access(ctp_at(o->c, e)->kind) &&
+			ctp_at(o->c, e)->kind != CTP_WRITE)
+			make_ready(o, t);
+		while (i < o->first_use[cell + 1] && ctp_at(o->c, o->uses[i])->thread == t)
+			i++;
+	}
+}
+
+static void read_access(struct orderer *o, uint32_t k)
+{
+	struct ctp_access *a = &o->c->accesses.at[k];
+
+	if (!o->known[a->cell] && !bitset_has(&o->x->unseen, k)) {
+		o->c->cells.at[a->cell].initial = a->seen;
+		o->c->cells.at[a->cell].known = o->known[a->cell] = true;
+		o->value[a->cell] = a->seen;
+	}
+	if (bitset_has(&o->x->unseen, k))
+		a->seen = o->value[a->cell];
+}
+
+static void execute(struct orderer *o, uint32_t e)
+{
+	struct ctp_event *ev = &o->c->events.at[e];
+
+	ev->rank = o->c->order.n;
+	vec_push(&o->c->order, e);
+	o->next[ev->thread]++;
+	for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
+		if (o->c->accesses.at[k].sym.id)
+			read_access(o, k);
+	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
+		struct ctp_access *a = &o->c->accesses.at[k];
+
+		if (!a->value.id)
+			continue;
+		o->known[a->cell] = true;
+		o->value[a->cell] = a->put;
+		wake_readers(o, a->cell);
+	}
+}
+
+/* ---- going on ------------------------------------------------------------------------------- */
+
+static void next_sync(struct orderer *o, uint32_t t)
+{
+	uint32_t e = o->next[t];
+
+	while (e < o->end[t] && !o->x->rank.at[e])
+		e++;
+	o->sync_at[t] = e;
+}
+
+static bool is_next_sync(const struct orderer *o, uint32_t e)
+{
+	return o->nsync < o->sync.n && o->sync.at[o->nsync] == e;
+}
+
+/* Whatever does not change memory. */
+static void go_on(struct orderer *o, uint32_t t)
+{
+	while (o->next[t] < o->end[t]) {
+		uint32_t e = o->next[t];
+		const struct ctp_event *ev = ctp_at(o->c, e);
+
+		if (o->x->rank.at[e]) {
+			if (!is_next_sync(o, e))
+				return;
+			execute(o, e);
+			next_sync(o, t);
+			if (++o->nsync < o->sync.n)
+				make_ready(o, ctp_at(o->c, o->sync.at[o->nsync])->thread);
+		} else if (!ctp_is_access(ev->kind) || (fits(o, ev) && !changes(o, ev))) {
+			execute(o, e);
+		} else {
+			return;
+		}
+	}
+}
+
+/* ---- who writes next ------------------------------------------------------------------------ */
+
+/* The first use of the cell by an event from e on, as an index of uses. */
+static uint32_t use_from(const struct orderer *o, uint32_t cell, uint32_t e)
+{
+	uint32_t lo = o->first_use[cell], hi = o->first_use[cell + 1];
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (o->uses[mid] < e)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static const struct ctp_access *access_of(const struct orderer *o, uint32_t e, uint32_t cell)
+{
+	const struct ctp_event *ev = ctp_at(o->c, e);
+
+	for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
+		if (o->c->accesses.at[k].cell == cell)
+			return &o->c->accesses.at[k];
+	return NULL;
+}
+
+static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth);
+
+enum { DEPTH = 32, AHEAD = 64 };
+
+/* A thread that still has to read what is in the cell, before its next synchronization. */
+static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, uint32_t depth)
+{
+	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread, found = CTP_NONE;
+		uint32_t k = use_from(o, cell, o->next[t]);
+
+		if (t != writer && !o->asked[t] && k < o->first_use[cell + 1] &&
+			o->uses[k] < o->sync_at[t]) {
+			const struct ctp_access *a = access_of(o, o->uses[k], cell);
+
+			if (a->sym.id && o->known[cell] && a->seen == o->value[cell])
+				found = demand(o, t, depth + 1);
+		}
+		if (found != CTP_NONE)
+			return found;
+		i = use_from(o, cell, o->end[t]);
+	}
+	return CTP_NONE;
+}
+
+/* A thread that is going to write that value before its next synchronization. */
+static uint32_t find_writer(
+	struct orderer *o, uint32_t cell, u128 value, uint32_t reader, uint32_t depth)
+{
+	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread, found = CTP_NONE;
+		uint32_t k = use_from(o, cell, o->next[t]), stop = k + AHEAD;
+		bool has = false;
+
+		for (; t != reader && !o->asked[t] && k < MIN(stop, o->first_use[cell + 1]) &&
+			o->uses[k] < o->sync_at[t] && !has;
+			k++) {
+			const struct ctp_access *a = access_of(o, o->uses[k], cell);
+
+			has = a->value.id && a->put == value;
+		}
+		if (has)
+			found = demand(o, t, depth + 1);
+		if (found != CTP_NONE)
+			return found;
+		i = use_from(o, cell, o->end[t]);
+	}
+	return CTP_NONE;
+}
+
+/* The thread whose write comes next so that t can go on; CTP_NONE if nobody's helps. */
+static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
+{
+	uint32_t e = o->next[t], found = CTP_NONE;
+	const struct ctp_event *ev;
+	bool stuck = false;
+
+	if (e >= o->end[t] || depth > DEPTH || o->x->rank.at[e])
+		return CTP_NONE;
+	ev = ctp_at(o->c, e);
+	o->asked[t] = true;
+	for (uint32_t k = ev->first; k < ev->first + ev->n && found == CTP_NONE; k++) {
+		const struct ctp_access *a = &o->c->accesses.at[k];
+
+		if (!access_fits(o, k)) {
+			stuck = true;
+			found = find_writer(o, a->cell, a->seen, t, depth);
+		}
+	}
+	for (uint32_t k = ev->first; !stuck && k < ev->first + ev->n && found == CTP_NONE; k++) {
+		const struct ctp_access *a = &o->c->accesses.at[k];
+
+		if (a->value.id && a->put != o->value[a->cell])
+			found = spare_reader(o, a->cell, t, depth);
+	}
+	o->asked[t] = false;
+	if (found != CTP_NONE)
+		return found;
+	return stuck ? CTP_NONE : t;
+}
+
+/* The thread that everybody waits for: that of the next synchronization, or the first with events. */
+static uint32_t urgent(const struct orderer *o)
+{
+	if (o->nsync < o->sync.n)
+		return ctp_at(o->c, o->sync.at[o->nsync])->thread;
+	vec_each (&o->c->threads, t)
+		if (o->next[t] < o->end[t])
+			return t;
+	return CTP_NONE;
+}
+
+/* It reads what nobody wrote: memory is as it says. */
+static void force(struct orderer *o, uint32_t t)
+{
+	const struct ctp_event *ev = ctp_at(o->c, o->next[t]);
+
+	o->forced++;
+	for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
+		if (!access_fits(o, k)) {
+			o->value[o->c->accesses.at[k].cell] = o->c->accesses.at[k].seen;
+			wake_readers(o, o->c->accesses.at[k].cell);
+		}
+}
+
+static void run(struct orderer *o)
+{
+	for (;;) {
+		uint32_t t, w;
+
+		while (o->ready.n) {
+			t = vec_pop(&o->ready);
+			o->is_ready[t] = false;
+			go_on(o, t);
+		}
+		t = urgent(o);
+		if (t == CTP_NONE)
+			return;
+		w = demand(o, t, 0);
+		if (w == CTP_NONE) {
+			BUG_ON(o->x->rank.at[o->next[t]]);
+			force(o, t);
+		} else {
+			execute(o, o->next[w]);
+			make_ready(o, w);
+		}
+		make_ready(o, t);
+	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static int compare_rank(const void *a, const void *b, void *ctx)
+{
+	const struct extractor *x = ctx;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+	if (x->rank.at[i] != x->rank.at[j])
+		return x->rank.at[i] < x->rank.at[j] ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+static void find_uses(struct orderer *o)
+{
+	uint32_t n = o->c->cells.n, *at = xcalloc(n + 2, sizeof *at);
+
+	vec_each (&o->c->events, e)
+		for (uint32_t k = 0; k < ctp_at(o->c, e)->n; k++)
+			at[o->c->accesses.at[ctp_at(o->c, e)->first + k].cell + 1]++;
+	for (uint32_t i = 0; i < n; i++)
+		at[i + 1] += at[i];
+	o->uses = xcalloc((size_t)at[n] + 1, sizeof *o->uses);
+	o->first_use = xcalloc(n + 2, sizeof *o->first_use);
+	memcpy(o->first_use, at, (n + 1) * sizeof *at);
+	vec_each (&o->c->events, e)
+		for (uint32_t k = 0; k < ctp_at(o->c, e)->n; k++)
+			o->uses[at[o->c->accesses.at[ctp_at(o->c, e)->first + k].cell]++] = e;
+	free(at);
+}
+
+static void orderer_init(struct orderer *o)
+{
+	uint32_t n = o->c->threads.n;
+
+	o->value = xcalloc(o->c->cells.n + 1, sizeof *o->value);
+	o->known = xcalloc(o->c->cells.n + 1, sizeof *o->known);
+	vec_each (&o->c->cells, i) {
+		o->value[i] = o->c->cells.at[i].initial;
+		o->known[i] = o->c->cells.at[i].known;
+	}
+	o->next = xcalloc(n + 1, sizeof *o->next);
+	o->end = xcalloc(n + 1, sizeof *o->end);
+	o->sync_at = xcalloc(n + 1, sizeof *o->sync_at);
+	o->is_ready = xcalloc(n + 1, sizeof *o->is_ready);
+	o->asked = xcalloc(n + 1, sizeof *o->asked);
+	find_uses(o);
+	vec_each (&o->c->threads, t) {
+		const struct ctp_thread *th = &o->c->threads.at[t];
+
+		o->next[t] = th->first;
+		o->end[t] = th->first + th->n;
+		if (th->n && (ctp_at(o->c, o->end[t] - 1)->flags & CTP_PENDING))
+			o->end[t]--;
+		next_sync(o, t);
+		make_ready(o, t);
+		for (uint32_t e = th->first; e < o->end[t]; e++)
+			if (o->x->rank.at[e])
+				vec_push(&o->sync, e);
+	}
+	if (o->sync.n)
+		qsort_r(o->sync.at, o->sync.n, sizeof *o->sync.at, compare_rank, o->x);
+}
+
+static void orderer_release(struct orderer *o)
+{
+	free(o->value);
+	free(o->known);
+	free(o->next);
+	free(o->end);
+	free(o->sync_at);
+	free(o->is_ready);
+	free(o->asked);
+	free(o->first_use);
+	free(o->uses);
+	vec_release(&o->sync);
+	vec_release(&o->ready);
+}
+
+/* What the library read is known now, and has to be the same again. */
+static void fix_late(struct extractor *x)
+{
+	struct terms *ts = x->ts;
+
+	vec_each (&x->late, i) {
+		const struct ctp_event *r = ctp_at(x->c, x->late.at[i].read);
+		term_t all = term_bool(ts, true);
+
+		for (uint32_t k = r->first; k < r->first + r->n; k++) {
+			const struct ctp_access *a = &x->c->accesses.at[k];
+
+			all = term_and(ts, all,
+				term_eq(ts, a->sym,
+					term_const(ts, term_width(ts, a->sym), a->seen)));
+		}
+		x->c->events.at[x->late.at[i].fix].cond = all;
+	}
+}
+
+void order_events(struct extractor *x)
+{
+	struct orderer o = {.x = x, .c = x->c};
+
+	orderer_init(&o);
+	run(&o);
+	x->c->order_exact = !o.forced;
+	if (o.forced)
+		extract_limit(x, "%llu reads got values that no modelled write explains",
+			(unsigned long long)o.forced);
+	fix_late(x);
+	orderer_release(&o);
+}
