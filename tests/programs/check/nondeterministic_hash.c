@@ -1,0 +1,42 @@
+/*
+ * check-name: the bytes that the kernel gave this process decide how often a lock is taken
+ * check-command: heddle check -- $exe
+ * check-exit: 3
+ * check-output-contains: data race on 'shared'
+ * check-predicts: race shared
+ * check-force: tsan data race
+ */
+#include "order.h"
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int work, shared;
+
+static void *worker(void *arg)
+{
+	for (int n = (int)(intptr_t)arg; n >= 0; n--) {
+		pthread_mutex_lock(&lock);
+		work++;
+		pthread_mutex_unlock(&lock);
+	}
+	forced(1);
+	shared = 1; /* BUG: shared */
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+	uint32_t seed[2];
+
+	memcpy(seed, (const void *)getauxval(AT_RANDOM), sizeof(seed));
+	pthread_create(&t1, NULL, worker, (void *)(intptr_t)(seed[0] % 997));
+	natural(1);
+	pthread_create(&t2, NULL, worker, (void *)(intptr_t)(seed[1] % 997));
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}

@@ -1,0 +1,43 @@
+/*
+ * check-name: two values that belong together are set in one lock region
+ * check-command: heddle check -- $exe
+ * check-exit: 0
+ * check-finds: nothing
+ */
+#include "order.h"
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int width = 1, height = 1;
+
+static void *resizer(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	width = 2;
+	forced(2);
+	height = 2;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void *painter(void *arg)
+{
+	natural(1);
+	forced(1);
+	pthread_mutex_lock(&lock);
+	assert(width == height);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, resizer, NULL);
+	pthread_create(&t2, NULL, painter, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}
