@@ -20,6 +20,7 @@ enum {
 #define UNSET    UINT32_MAX /* positions that are no event */
 #define FINISHED (UINT32_MAX - 1)
 #define UNBORN   (UINT32_MAX - 2)
+#define ABSENT   (UINT32_MAX - 3) /* another alternative of the thread runs (merge.h) */
 
 struct keyed {
 	uint64_t key;
@@ -81,13 +82,13 @@ static uint32_t index_find(const struct index *ix, uint64_t key)
 
 static bool is_event(uint32_t position)
 {
-	return position < UNBORN;
+	return position < ABSENT;
 }
 
 static bool ends_surely(const struct ctp *c, uint32_t t)
 {
 	/* when the main thread ends, so does the process: nobody hangs then */
-	return t && c->threads.at[t].end != CTP_NONE && !c->threads.at[t].cut;
+	return ctp_group(c, t) && c->threads.at[t].end != CTP_NONE && !c->threads.at[t].cut;
 }
 
 /* ---- what can be part of a stuck state ------------------------------------------------------- */
@@ -147,7 +148,11 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 				return true;
 		}
 		return false;
-	case CTP_JOIN: return e->other < s->c->threads.n && s->blocking[e->other].n;
+	case CTP_JOIN:
+		for (uint32_t t = 0; t < s->c->threads.n; t++)
+			if (ctp_group(s->c, t) == ctp_group(s->c, e->other) && s->blocking[t].n)
+				return true;
+		return false;
 	default: return true;
 	}
 }
@@ -260,6 +265,16 @@ static bool is_incomplete(const struct stuck *s, const struct ctp_event *e)
 	return missing > 0;
 }
 
+/* Of the alternative that runs; UNSET if none is chosen yet. */
+static uint32_t position_of(const struct stuck *s, uint32_t thread)
+{
+	for (uint32_t t = 0; t < s->c->threads.n; t++)
+		if (ctp_group(s->c, t) == ctp_group(s->c, thread) && s->pos[t] != UNSET &&
+			s->pos[t] != ABSENT)
+			return s->pos[t];
+	return UNSET;
+}
+
 static bool is_blocked(const struct stuck *s, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(s->c, event);
@@ -267,7 +282,7 @@ static bool is_blocked(const struct stuck *s, uint32_t event)
 	switch (e->kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK: return is_held(s, e);
-	case CTP_JOIN: return is_event(s->pos[e->other]);
+	case CTP_JOIN: return is_event(position_of(s, e->other));
 	case CTP_SEM_WAIT: return is_spent(s, e);
 	case CTP_BARRIER_LEAVE: return is_incomplete(s, e);
 	default: return true; /* a wait: the query's business */
@@ -279,7 +294,8 @@ static bool is_unborn(const struct stuck *s, uint32_t t)
 	const struct ctp_thread *th = &s->c->threads.at[t];
 	uint32_t p = th->parent < s->c->threads.n ? s->pos[th->parent] : UNSET;
 
-	return th->create != CTP_NONE && (p == UNBORN || (is_event(p) && p <= th->create));
+	return !th->alt && th->create != CTP_NONE &&
+	       (p == UNBORN || (is_event(p) && p <= th->create));
 }
 
 /* Every position that is set is one that stays. */
@@ -292,7 +308,7 @@ static bool is_stuck(const struct stuck *s)
 					: is_event(s->pos[t]) && !is_blocked(s, s->pos[t]))
 			return false;
 		if ((is_event(s->pos[t]) || s->pos[t] == FINISHED) && th->create != CTP_NONE &&
-			s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
+			!th->alt && s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
 			!executed(s, th->create))
 			return false;
 	}
@@ -337,7 +353,7 @@ static bool is_needed(const struct stuck *s)
 
 		if (!e || t == me)
 			continue;
-		if (e->kind == CTP_JOIN && e->other == me)
+		if (e->kind == CTP_JOIN && ctp_group(s->c, e->other) == ctp_group(s->c, me))
 			return true;
 		if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK)
 			continue;
@@ -542,7 +558,7 @@ static bool goes_with(const struct stuck *s, uint32_t t, uint32_t p)
 	for (uint32_t u = 0; u < s->c->threads.n; u++) {
 		uint32_t q = s->pos[u];
 
-		if (u == t || q == UNSET || q == UNBORN)
+		if (u == t || q == UNSET || q == UNBORN || q == ABSENT)
 			continue;
 		if (p == FINISHED
 				? is_event(q) && mhb_before(s->cs->mhb, q, s->c->threads.at[t].end)
@@ -570,7 +586,7 @@ static void try_position(struct stuck *s, uint32_t t, uint32_t p, next_fn next)
 {
 	if (!spend(s))
 		return;
-	if (p != UNBORN && !goes_with(s, t, p)) {
+	if (p != UNBORN && p != ABSENT && !goes_with(s, t, p)) {
 		s->cs->filtered++;
 		return;
 	}
@@ -596,6 +612,15 @@ static void try_events(struct stuck *s, uint32_t t, uint32_t from, uint32_t to, 
 		try_position(s, t, v->at[b - 1], next);
 }
 
+/* Of every thread one alternative has a position. */
+static bool all_there(const struct stuck *s)
+{
+	for (uint32_t t = 0; t < s->c->threads.n; t++)
+		if (position_of(s, t) == UNSET)
+			return false;
+	return true;
+}
+
 /* Everybody has to be stuck or gone. */
 static void place_everybody(struct stuck *s)
 {
@@ -605,14 +630,18 @@ static void place_everybody(struct stuck *s)
 	while (t < s->c->threads.n && s->pos[t] != UNSET)
 		t++;
 	if (t == s->c->threads.n) {
-		if (is_centre(s) && is_stuck(s))
+		if (all_there(s) && is_centre(s) && is_stuck(s))
 			offer_state(s);
 		return;
 	}
 	th = &s->c->threads.at[t];
+	if (th->alt)
+		try_position(s, t, ABSENT, place_everybody);
+	if (position_of(s, t) != UNSET)
+		return;
 	if (ends_surely(s->c, t))
 		try_position(s, t, FINISHED, place_everybody);
-	if (th->create != CTP_NONE)
+	if (th->create != CTP_NONE && !th->alt)
 		try_position(s, t, UNBORN, place_everybody);
 	try_events(s, t, th->first, th->first + th->n, place_everybody);
 }
@@ -625,10 +654,13 @@ static void follow_waits(struct stuck *s)
 
 		if (!e)
 			continue;
-		if (e->kind == CTP_JOIN && s->pos[e->other] == UNSET) {
-			const struct ctp_thread *u = &s->c->threads.at[e->other];
+		if (e->kind == CTP_JOIN && position_of(s, e->other) == UNSET) {
+			for (uint32_t i = 0; i < s->c->threads.n; i++) {
+				const struct ctp_thread *u = &s->c->threads.at[i];
 
-			try_events(s, e->other, u->first, u->first + u->n, follow_waits);
+				if (ctp_group(s->c, i) == ctp_group(s->c, e->other))
+					try_events(s, i, u->first, u->first + u->n, follow_waits);
+			}
 			return;
 		}
 		if ((e->kind == CTP_LOCK || e->kind == CTP_RDLOCK) && !is_held(s, e)) {
