@@ -37,5 +37,5 @@ int main(void)
 	pthread_create(&t2, NULL, worker, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
-	return 0;
+	return shared != 1;
 }
