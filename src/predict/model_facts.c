@@ -1,0 +1,492 @@
+#include "predict/model_facts.h"
+
+#include "trace/check.h"
+
+#include <stdlib.h>
+
+/* -- indices -- */
+
+static bool has_second(enum ctp_kind k)
+{
+	return k == CTP_WAIT || k == CTP_WOKEN || k == CTP_TIMEOUT;
+}
+
+static bool is_object_kind(enum ctp_kind k)
+{
+	return (k >= CTP_LOCK && k <= CTP_BARRIER_LEAVE) || k == CTP_INIT || k == CTP_DESTROY;
+}
+
+static uint32_t object_index(struct facts *f, uint64_t addr)
+{
+	uint64_t *at = map_put(&f->object_at, addr);
+
+	if (!*at) {
+		struct facts_object *o = vec_add(&f->objects);
+
+		*at = f->objects.n;
+		*o = (struct facts_object){
+			.addr = addr, .initial = -1, .init = CTP_NONE, .destroy = CTP_NONE};
+	}
+	return (uint32_t)*at - 1;
+}
+
+static void index_objects(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_each (&c->objects, i) {
+		const struct ctp_object *o = &c->objects.at[i];
+		uint32_t k = object_index(f, o->addr);
+
+		f->objects.at[k].semaphore = o->kind == CHECK_SEM;
+		f->objects.at[k].initial = o->initial;
+	}
+	vec_resize(&f->object, c->events.n);
+	vec_resize(&f->object2, c->events.n);
+	vec_each (&c->events, e)
+		f->object.at[e] = f->object2.at[e] = CTP_NONE;
+	vec_each (&f->order, r) {
+		uint32_t e = f->order.at[r], o;
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (!is_object_kind(ev->kind))
+			continue;
+		f->object.at[e] = o = object_index(f, ev->object);
+		vec_push(&f->objects.at[o].ops, e);
+		if (has_second(ev->kind)) {
+			f->object2.at[e] = o = object_index(f, ev->object2);
+			vec_push(&f->objects.at[o].ops, e);
+		}
+	}
+}
+
+static int by_rank(const void *a, const void *b, void *ctx)
+{
+	const struct facts *f = ctx;
+	uint32_t x = facts_rank(f, f->access_event.at[*(const uint32_t *)a]);
+	uint32_t y = facts_rank(f, f->access_event.at[*(const uint32_t *)b]);
+
+	return x < y ? -1 : x > y;
+}
+
+static void index_cells(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	struct vec_u32 fill = {0};
+
+	vec_resize(&f->access_event, c->accesses.n);
+	vec_resize(&f->access_of, terms_n_syms(c->ts));
+	vec_resize(&f->cell_first, c->cells.n + 1);
+	vec_each (&c->events, e)
+		for (uint32_t i = 0; i < c->events.at[e].n; i++) {
+			uint32_t k = c->events.at[e].first + i;
+			const struct ctp_access *a = &c->accesses.at[k];
+
+			f->access_event.at[k] = e;
+			if (a->sym.id && term_op(c->ts, a->sym) == TERM_SYM)
+				f->access_of.at[term_sym_number(c->ts, a->sym)] = k + 1;
+			if (a->value.id)
+				f->cell_first.at[a->cell + 1]++;
+		}
+	for (uint32_t i = 0; i < c->cells.n; i++) {
+		f->cell_first.at[i + 1] += f->cell_first.at[i];
+		f->unknown_cells |= !c->cells.at[i].known;
+	}
+	vec_resize(&f->cell_writes, f->cell_first.at[c->cells.n]);
+	vec_resize(&fill, c->cells.n);
+	vec_each (&c->accesses, k) {
+		const struct ctp_access *a = &c->accesses.at[k];
+
+		if (a->value.id)
+			f->cell_writes.at[f->cell_first.at[a->cell] + fill.at[a->cell]++] = k;
+	}
+	for (uint32_t i = 0; i < c->cells.n && f->cell_writes.n; i++)
+		qsort_r(f->cell_writes.at + f->cell_first.at[i],
+			f->cell_first.at[i + 1] - f->cell_first.at[i], sizeof(uint32_t), by_rank,
+			f);
+	vec_release(&fill);
+}
+
+/* -- regions -- */
+
+static void hold(struct facts *f, uint32_t *top, uint32_t region)
+{
+	vec_push(&f->held, (struct facts_held){region, *top});
+	*top = f->held.n - 1;
+}
+
+/* without that region; those taken after it are made again */
+static void give_back(struct facts *f, uint32_t *top, uint32_t region)
+{
+	struct vec_u32 above = {0};
+	uint32_t h = *top;
+
+	for (; h != CTP_NONE && f->held.at[h].region != region; h = f->held.at[h].next)
+		vec_push(&above, f->held.at[h].region);
+	if (h != CTP_NONE) {
+		*top = f->held.at[h].next;
+		while (above.n)
+			hold(f, top, vec_pop(&above));
+	}
+	vec_release(&above);
+}
+
+static void find_held(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_resize(&f->held_at, c->events.n);
+	vec_each (&c->threads, t) {
+		uint32_t top = CTP_NONE;
+
+		for (uint32_t i = 0; i < c->threads.at[t].n; i++) {
+			uint32_t e = c->threads.at[t].first + i;
+			const struct ctp_event *ev = ctp_at(c, e);
+
+			f->held_at.at[e] = top;
+			if (facts_takes(ev) && !c->regions.at[ev->region].foreign)
+				hold(f, &top, ev->region);
+			else if (facts_gives(ev) && !c->regions.at[ev->region].foreign)
+				give_back(f, &top, ev->region);
+		}
+		vec_push(&f->held_end, top);
+	}
+}
+
+/* -- objects whose semantics is not known well enough -- */
+
+static bool regions_odd(const struct facts *f, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(f->c, e);
+	const struct ctp_region *r;
+
+	switch (ev->kind) {
+	case CTP_LOCK:
+	case CTP_UNLOCK:
+	case CTP_RDLOCK:
+	case CTP_RDUNLOCK:
+	case CTP_WAIT:
+	case CTP_WOKEN:
+	case CTP_TIMEOUT: break;
+	default: return false;
+	}
+	if (ev->flags & CTP_RECURSIVE)
+		return false;
+	if (ev->region == CTP_NONE)
+		return true;
+	r = &f->c->regions.at[ev->region];
+	return r->foreign || r->begin == CTP_NONE;
+}
+
+/* made twice, used before it is made or after it is unmade */
+static bool lives_odd(struct facts *f, struct facts_object *o)
+{
+	bool odd = false;
+
+	vec_each (&o->ops, i) {
+		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+
+		if (ev->kind == CTP_INIT) {
+			odd |= i != 0;
+			o->init = o->ops.at[i];
+		}
+		if (ev->kind == CTP_DESTROY) {
+			odd |= i + 1 != o->ops.n;
+			o->destroy = o->ops.at[i];
+		}
+	}
+	return odd;
+}
+
+static void find_ordered(struct facts *f)
+{
+	vec_each (&f->objects, i) {
+		struct facts_object *o = &f->objects.at[i];
+		bool counts = false;
+
+		o->ordered = lives_odd(f, o);
+		vec_each (&o->ops, k) {
+			uint32_t e = o->ops.at[k];
+			const struct ctp_event *ev = ctp_at(f->c, e);
+
+			if (facts_lock(f, e) == i)
+				o->ordered |= regions_odd(f, e);
+			else if (ev->kind == CTP_WOKEN)
+				o->ordered |= ev->other == CTP_NONE;
+			counts |= ev->kind >= CTP_SEM_WAIT && ev->kind <= CTP_SEM_POST;
+		}
+		o->semaphore |= counts;
+		o->ordered |= counts && o->initial < 0;
+	}
+}
+
+/* how the lock was held by others at a failed try; UINT8_MAX: by nobody that is known */
+static uint8_t held_by_others(const struct facts *f, const struct facts_object *o, uint32_t rank)
+{
+	uint8_t found = UINT8_MAX;
+
+	for (uint32_t k = facts_op_at(f, o, rank); k-- > 0;) {
+		const struct ctp_event *by = ctp_at(f->c, o->ops.at[k]);
+		const struct ctp_region *r;
+
+		if (!facts_takes(by))
+			continue;
+		r = &f->c->regions.at[by->region];
+		if (r->end == CTP_NONE || facts_rank(f, r->end) > rank)
+			found = r->shared && found != TRY_EXCLUSIVE ? TRY_ANY : TRY_EXCLUSIVE;
+		if (!r->shared) /* what was before it is over */
+			break;
+	}
+	return found;
+}
+
+static void find_tries(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_resize(&f->tries, c->events.n);
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+		struct facts_object *o;
+
+		if (ev->kind != CTP_TRYFAIL)
+			continue;
+		o = &f->objects.at[f->object.at[e]];
+		f->tries.at[e] = held_by_others(f, o, facts_rank(f, e));
+		for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next)
+			if (c->regions.at[f->held.at[h].region].object == ev->object)
+				f->tries.at[e] = TRY_NOTHING;
+		if (f->tries.at[e] == UINT8_MAX)
+			o->ordered = true;
+	}
+}
+
+/* -- edges -- */
+
+static void edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason why)
+{
+	if (from == CTP_NONE || to == CTP_NONE || from == to || facts_rank(f, to) == UINT32_MAX ||
+		ctp_at(f->c, from)->thread == ctp_at(f->c, to)->thread)
+		return;
+	if (facts_rank(f, from) > facts_rank(f, to))
+		f->wrong = "the observed order contradicts the order of creation, joining or barriers";
+	vec_push(&f->edges, (struct facts_edge){from, to, (uint8_t)why});
+}
+
+/* from one event to the first of each other thread among those given, which rise by rank */
+static void edges_to_first(
+	struct facts *f, uint32_t from, const uint32_t *to, uint32_t n, enum facts_reason why)
+{
+	struct bitset seen = {0};
+
+	for (uint32_t i = 0; i < n; i++)
+		if (to[i] != from && bitset_add(&seen, ctp_at(f->c, to[i])->thread))
+			edge(f, from, to[i], why);
+	bitset_release(&seen);
+}
+
+static void object_edges(struct facts *f, const struct facts_object *o)
+{
+	if (o->ordered)
+		for (uint32_t i = 0; i + 1 < o->ops.n; i++)
+			edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
+	else if (o->init != CTP_NONE)
+		edges_to_first(f, o->init, o->ops.at, o->ops.n, FACTS_INIT);
+}
+
+/* who leaves a round, and who enters the next one without having been in it, comes after all who
+ * entered it */
+static void barrier_edges(struct facts *f, const struct facts_object *o)
+{
+	struct map first = {0}; /* round -> into enters + 1: rounds come one after the other */
+	struct map was_in = {0}; /* round, thread */
+	struct vec_u32 enters = {0};
+
+	vec_each (&o->ops, i)
+		if (ctp_at(f->c, o->ops.at[i])->kind == CTP_BARRIER_ENTER)
+			vec_push(&enters, o->ops.at[i]);
+	vec_each (&enters, i) {
+		const struct ctp_event *ev = ctp_at(f->c, enters.at[i]);
+		uint64_t *at = map_put(&first, ev->round);
+
+		if (!*at)
+			*at = i + 1;
+		*map_put(&was_in, (uint64_t)ev->round << 32 | ev->thread) = 1;
+	}
+	vec_each (&o->ops, i) {
+		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+		bool next = ev->kind == CTP_BARRIER_ENTER && ev->round > 0 &&
+			    !map_get(&was_in, (uint64_t)(ev->round - 1) << 32 | ev->thread);
+		uint32_t round = ev->kind == CTP_BARRIER_LEAVE ? ev->round : ev->round - 1;
+		uint32_t at;
+
+		if (ev->kind != CTP_BARRIER_LEAVE && !next)
+			continue;
+		at = (uint32_t)map_get_or(&first, round, 0);
+		for (uint32_t k = at ? at - 1 : enters.n; k < enters.n; k++) {
+			uint32_t r = ctp_at(f->c, enters.at[k])->round;
+
+			if (r > round + 1)
+				break;
+			if (r == round)
+				edge(f, enters.at[k], o->ops.at[i], FACTS_BARRIER);
+		}
+	}
+	map_release(&first);
+	map_release(&was_in);
+	vec_release(&enters);
+}
+
+static void thread_edges(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].n)
+			edge(f, c->threads.at[t].create, c->threads.at[t].first, FACTS_CREATE);
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_JOIN && ev->other < c->threads.n && c->threads.at[ev->other].n) {
+			const struct ctp_thread *t = &c->threads.at[ev->other];
+
+			edge(f, t->first + t->n - 1, e, FACTS_JOIN);
+		}
+		if (ev->kind == CTP_ONCE)
+			edge(f, ev->other, e, FACTS_ONCE);
+	}
+}
+
+static void block_edges(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	struct map seen = {0};
+
+	vec_each (&f->order, r) {
+		uint32_t e = f->order.at[r];
+		const struct ctp_event *ev = ctp_at(c, e);
+		uint64_t *at;
+
+		if (ev->block == CTP_NONE || ev->kind == CTP_ALLOC)
+			continue;
+		at = map_put(&seen, (uint64_t)ev->block << 32 | ev->thread);
+		if (!*at)
+			edge(f, c->blocks.at[ev->block].alloc, e, FACTS_ALLOC);
+		*at = 1;
+	}
+	map_release(&seen);
+}
+
+static int by_to(const void *a, const void *b)
+{
+	const struct facts_edge *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static void find_edges(struct facts *f)
+{
+	thread_edges(f);
+	block_edges(f);
+	vec_each (&f->objects, i) {
+		object_edges(f, &f->objects.at[i]);
+		barrier_edges(f, &f->objects.at[i]);
+	}
+	if (f->edges.n)
+		qsort(f->edges.at, f->edges.n, sizeof *f->edges.at, by_to);
+	vec_resize(&f->edge_first, f->c->events.n + 1);
+	vec_each (&f->edges, i)
+		f->edge_first.at[f->edges.at[i].to + 1]++;
+	for (uint32_t e = 0; e < f->c->events.n; e++)
+		f->edge_first.at[e + 1] += f->edge_first.at[e];
+}
+
+/* who takes which signal, in the observed order: the earliest that nobody took since it waits,
+ * which leaves later ones to others and so is as good as any choice */
+static void match_signals(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	struct vec_u32 free_signals = {0};
+
+	vec_each (&f->order, r) {
+		uint32_t e = f->order.at[r];
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind != CTP_WOKEN || ev->other == CTP_NONE)
+			continue;
+		vec_clear(&free_signals);
+		facts_pending_signals(
+			f, f->object.at[e], facts_rank(f, ev->other), facts_rank(f, e), &free_signals);
+		vec_each (&free_signals, i)
+			if (ctp_at(c, free_signals.at[i])->kind == CTP_BROADCAST) {
+				vec_clear(&free_signals);
+				break;
+			}
+		if (free_signals.n)
+			*map_put(&f->woken_by, free_signals.at[0]) = e;
+	}
+	vec_release(&free_signals);
+}
+
+/* what is under way when the recording ends is never executed: behind everything */
+static void take_order(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_resize(&f->rank, c->events.n);
+	vec_each (&c->events, e)
+		f->rank.at[e] = UINT32_MAX;
+	vec_each (&c->order, r) {
+		f->rank.at[c->order.at[r]] = f->order.n;
+		vec_push(&f->order, c->order.at[r]);
+	}
+	vec_each (&c->events, e)
+		if (f->rank.at[e] == UINT32_MAX && !(ctp_at(c, e)->flags & CTP_PENDING))
+			f->wrong = "the observed order does not have all events";
+}
+
+struct facts *facts_new(const struct ctp *c)
+{
+	struct facts *f = xcalloc(1, sizeof *f);
+
+	f->c = c;
+	take_order(f);
+	index_objects(f);
+	index_cells(f);
+	find_held(f);
+	find_ordered(f);
+	find_tries(f);
+	find_edges(f);
+	match_signals(f);
+	return f;
+}
+
+void facts_free(struct facts *f)
+{
+	if (!f)
+		return;
+	vec_each (&f->objects, i)
+		vec_release(&f->objects.at[i].ops);
+	vec_release(&f->objects);
+	map_release(&f->object_at);
+	vec_release(&f->rank);
+	vec_release(&f->order);
+	vec_release(&f->object);
+	vec_release(&f->object2);
+	vec_release(&f->access_event);
+	vec_release(&f->access_of);
+	vec_release(&f->cell_first);
+	vec_release(&f->cell_writes);
+	vec_release(&f->edges);
+	vec_release(&f->edge_first);
+	vec_release(&f->held);
+	vec_release(&f->held_at);
+	vec_release(&f->held_end);
+	vec_release(&f->tries);
+	map_release(&f->woken_by);
+	vec_release(&f->seen);
+	vec_release(&f->late);
+	free(f);
+}

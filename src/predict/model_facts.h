@@ -1,0 +1,133 @@
+/*
+ * What the linearizations of one concurrent trace program have in common: found in one pass, shared
+ * by the executor (simulate.h), the clocks (mhb.c) and all models.
+ *
+ *  - edges: `from` is executed before `to` in every linearization that has `to`. Create, join, once,
+ *    barriers; INIT and ALLOC before uses; and where the semantics of an object is not known well
+ *    enough (an unlock by a stranger, a semaphore of unknown value, an object made twice) the
+ *    operations of that object in their observed order: the object is *ordered* then. Every edge
+ *    goes forward in the observed order, else `wrong` says so
+ *  - by cell the writes, by object the operations, both in observed order
+ *  - regions held at each event, as lists that share their tails
+ *  - for each term its value in the recorded run, and how late its last symbol was read
+ *
+ * Lives on the heap of its owner, refers to the program.
+ */
+#ifndef HEDDLE_PREDICT_MODEL_FACTS_H
+#define HEDDLE_PREDICT_MODEL_FACTS_H
+
+#include "base/bitset.h"
+#include "predict/ctp.h"
+
+enum facts_reason {
+	FACTS_CREATE,
+	FACTS_JOIN,
+	FACTS_ONCE,
+	FACTS_BARRIER,
+	FACTS_INIT,
+	FACTS_ALLOC,
+	FACTS_ORDERED,
+};
+
+struct facts_edge {
+	uint32_t from, to;
+	uint8_t why; /* enum facts_reason */
+};
+
+enum facts_try { /* what a failed try needs */
+	TRY_NOTHING,   /* its own thread holds the lock */
+	TRY_EXCLUSIVE, /* another thread holds it exclusively */
+	TRY_ANY,       /* another thread holds it in some way */
+};
+
+struct facts_object {
+	uint64_t addr;
+	bool ordered;
+	bool semaphore;
+	int64_t initial;        /* semaphore */
+	uint32_t init, destroy; /* events, CTP_NONE */
+	struct vec_u32 ops;     /* events that have a rank, by rank */
+};
+
+struct facts_held {
+	uint32_t region;
+	uint32_t next; /* of the same thread, taken before; CTP_NONE */
+};
+
+struct facts {
+	const struct ctp *c;
+	const char *wrong;   /* NULL, or why nothing can be said of this program; static */
+	struct vec_u32 order; /* events in observed order */
+	struct vec_u32 rank;  /* by event: its place there; UINT32_MAX: never executed */
+	VEC(struct facts_object) objects;
+	struct map object_at; /* address -> index + 1 */
+	bool unknown_cells;  /* some cell has no known value at first */
+	struct vec_u32 object, object2;   /* by event: index or CTP_NONE */
+	struct vec_u32 access_event;      /* by access */
+	struct vec_u32 access_of;         /* by number of a symbol: access + 1 */
+	struct vec_u32 cell_first, cell_writes; /* accesses that write cell i: [first i, first i+1) */
+	VEC(struct facts_edge) edges;     /* rising by `to` */
+	struct vec_u32 edge_first;        /* by event; one more at the end */
+	VEC(struct facts_held) held;
+	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
+	struct vec_u32 held_end;          /* by thread: after its last event */
+	VEC(uint8_t) tries;               /* by event: enum facts_try */
+	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
+	VEC(u128) seen;                   /* by term: value in the recorded run */
+	struct vec_u32 late;              /* by term: rank of its latest read + 1; 0: a constant */
+};
+
+struct facts *facts_new(const struct ctp *c);
+void facts_free(struct facts *f);
+/* `seen` and `late` for the terms made since; before either is used */
+void facts_terms(struct facts *f);
+
+/* the accesses whose symbols t has and that were read at that rank or later; appended */
+void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *accesses);
+
+/* the rank of an event */
+static inline uint32_t facts_rank(const struct facts *f, uint32_t e)
+{
+	return f->rank.at[e];
+}
+static inline bool facts_takes(const struct ctp_event *ev) /* begins a region */
+{
+	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
+	       (ev->kind == CTP_LOCK || ev->kind == CTP_RDLOCK || ev->kind == CTP_WOKEN ||
+		       ev->kind == CTP_TIMEOUT);
+}
+static inline bool facts_gives(const struct ctp_event *ev) /* ends a region */
+{
+	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
+	       (ev->kind == CTP_UNLOCK || ev->kind == CTP_RDUNLOCK || ev->kind == CTP_WAIT);
+}
+/* an access to a block, which must not come after the block's FREE */
+static inline bool facts_uses_block(const struct facts *f, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(f->c, e);
+
+	return ev->block != CTP_NONE && ev->kind != CTP_ALLOC && f->c->blocks.at[ev->block].free != e;
+}
+/* the object of the lock that e takes, gives or tries */
+static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
+{
+	uint8_t k = ctp_at(f->c, e)->kind;
+
+	return k == CTP_WAIT || k == CTP_WOKEN || k == CTP_TIMEOUT ? f->object2.at[e]
+								   : f->object.at[e];
+}
+/* the last of the thread's events before that rank, plus 1; as an index of events */
+uint32_t facts_cut(const struct facts *f, uint32_t thread, uint32_t rank);
+/* the last write to a cell before that rank, as an access, or CTP_NONE */
+uint32_t facts_last_write(const struct facts *f, uint32_t cell, uint32_t rank);
+/* the value of a cell at that point of the recorded run; false: not known */
+bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 *value);
+/* the first of the object's operations that is not before that rank, as an index of ops */
+uint32_t facts_op_at(const struct facts *f, const struct facts_object *o, uint32_t rank);
+/* semaphore: its value at that point of the recorded run */
+int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank);
+/* signals and broadcasts of an object before `rank` that may still wake who waits since `since` */
+void facts_pending_signals(const struct facts *f, uint32_t object, uint32_t since, uint32_t rank,
+	struct vec_u32 *out);
+
+#endif

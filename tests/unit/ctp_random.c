@@ -1,0 +1,570 @@
+#include "ctp_random.h"
+
+#include "trace/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MUTEXES = 2, A_MUTEX = 0x100, A_RWLOCK = 0x200, A_COND = 0x300, A_SEM = 0x400,
+	A_BARRIER = 0x500, A_ONCE = 0x600, MAX_MADE = 40 };
+
+struct made {
+	struct ctp_event ev;
+	struct ctp_access acc;
+	bool has_access;
+};
+
+struct making {
+	struct rng *r;
+	struct ctp *c;
+	uint32_t threads;
+	struct {
+		struct made at[MAX_MADE];
+		uint32_t n;
+		bool started, ended, waiting, joined[RANDOM_THREADS];
+		uint32_t entered;      /* barrier: its round + 1 while inside */
+		uint32_t wait;         /* number of its WAIT */
+		uint32_t held[8], nheld; /* regions */
+		term_t syms[MAX_MADE];
+		u128 vals[MAX_MADE];
+		uint32_t nsyms;
+	} t[RANDOM_THREADS];
+	struct { uint32_t thread, n; } order[4 * MAX_MADE];
+	uint32_t norder;
+	u128 cell[RANDOM_CELLS];
+	bool known[RANDOM_CELLS];
+	int64_t sem;
+	uint32_t round, inside;
+	uint32_t woken; /* threads that a signal reached, as bits */
+	bool block_freed, block_made, destroyed;
+	uint32_t once_thread, once_n;
+	struct term_assign as;
+	bool odd;
+};
+
+static struct made *add(struct making *m, uint32_t t, enum ctp_kind k)
+{
+	struct made *x = &m->t[t].at[m->t[t].n++];
+
+	*x = (struct made){.ev = {.kind = k, .thread = t, .other = CTP_NONE, .region = CTP_NONE,
+		.block = CTP_NONE, .func = UINT32_MAX, .insn = UINT32_MAX}};
+	m->order[m->norder].thread = t;
+	m->order[m->norder++].n = m->t[t].n - 1;
+	return x;
+}
+
+static term_t byte(struct making *m, u128 v)
+{
+	return term_const(m->c->ts, 8, v);
+}
+
+/* a term over what the thread read */
+static term_t some_term(struct making *m, uint32_t t)
+{
+	term_t a = byte(m, rng_below(m->r, 3));
+
+	for (int i = 0; i < 2 && m->t[t].nsyms; i++) {
+		term_t s = m->t[t].syms[rng_below(m->r, m->t[t].nsyms)];
+
+		switch (rng_below(m->r, 4)) {
+		case 0: a = term_add(m->c->ts, a, s); break;
+		case 1: a = s; break;
+		case 2: a = term_xor(m->c->ts, a, s); break;
+		default: break;
+		}
+	}
+	return a;
+}
+
+static void access(struct making *m, uint32_t t, uint32_t cell, bool reads, bool writes)
+{
+	struct made *x = add(m, t, reads && writes ? CTP_RMW : reads ? CTP_READ : CTP_WRITE);
+
+	x->has_access = true;
+	x->acc.cell = cell;
+	if (reads) {
+		x->acc.sym = term_fresh(m->c->ts, "r", 8);
+		x->acc.seen = m->cell[cell];
+		term_assign_set(&m->as, x->acc.sym, m->cell[cell]);
+		m->t[t].syms[m->t[t].nsyms++] = x->acc.sym;
+	}
+	if (writes) {
+		x->acc.value = reads && rng_chance(m->r, 70)
+				       ? term_add(m->c->ts, x->acc.sym, byte(m, 1))
+				       : some_term(m, t);
+		x->acc.put = m->cell[cell] = term_value(&m->as, x->acc.value);
+		m->known[cell] = true;
+	}
+	if (cell == 0 && m->block_made)
+		x->ev.block = 0;
+}
+
+static bool cell_usable(struct making *m, uint32_t cell, bool reads)
+{
+	if (cell == 0 && m->block_freed)
+		return false;
+	return !reads || m->known[cell];
+}
+
+static uint32_t region_new(struct making *m, uint64_t object, uint32_t t, bool shared)
+{
+	vec_push(&m->c->regions, (struct ctp_region){.object = object, .thread = t,
+		.begin = CTP_NONE, .end = CTP_NONE, .shared = shared});
+	return m->c->regions.n - 1;
+}
+
+/* open regions of an object; of shared ones only the exclusive matter to readers */
+static uint32_t open_regions(struct making *m, uint64_t object, bool exclusive_only, uint32_t not_of)
+{
+	uint32_t n = 0;
+
+	for (uint32_t t = 0; t < m->threads; t++)
+		for (uint32_t i = 0; i < m->t[t].nheld; i++) {
+			const struct ctp_region *r = &m->c->regions.at[m->t[t].held[i]];
+
+			n += r->object == object && t != not_of && !(exclusive_only && r->shared);
+		}
+	return n;
+}
+
+static void take(struct making *m, uint32_t t, enum ctp_kind k, uint64_t object)
+{
+	struct made *x;
+	uint32_t r;
+
+	if (m->t[t].nheld == 8 || (object == A_MUTEX + 1 && m->destroyed))
+		return;
+	if (open_regions(m, object, k == CTP_RDLOCK, CTP_NONE)) {
+		bool exclusive = open_regions(m, object, true, t);
+
+		if (open_regions(m, object, false, t) && (exclusive || k == CTP_LOCK) &&
+			rng_chance(m->r, 40)) {
+			x = add(m, t, CTP_TRYFAIL);
+			x->ev.object = object;
+		}
+		return;
+	}
+	r = region_new(m, object, t, k == CTP_RDLOCK);
+	x = add(m, t, k);
+	x->ev.object = object;
+	x->ev.region = r;
+	m->t[t].held[m->t[t].nheld++] = r;
+}
+
+static uint32_t let_go(struct making *m, uint32_t t, uint32_t i)
+{
+	uint32_t r = m->t[t].held[i];
+
+	memmove(&m->t[t].held[i], &m->t[t].held[i + 1],
+		(m->t[t].nheld - i - 1) * sizeof m->t[t].held[0]);
+	m->t[t].nheld--;
+	return r;
+}
+
+static void give(struct making *m, uint32_t t)
+{
+	uint32_t of = t, r;
+	struct made *x;
+
+	if (m->odd && rng_chance(m->r, 10))
+		of = rng_below(m->r, m->threads);
+	if (!m->t[of].nheld || m->t[of].waiting)
+		return;
+	r = let_go(m, of, rng_below(m->r, m->t[of].nheld));
+	x = add(m, t, m->c->regions.at[r].shared ? CTP_RDUNLOCK : CTP_UNLOCK);
+	x->ev.object = m->c->regions.at[r].object;
+	x->ev.region = r;
+	m->c->regions.at[r].foreign = of != t;
+}
+
+static void cond_wait(struct making *m, uint32_t t)
+{
+	for (uint32_t i = 0; i < m->t[t].nheld; i++) {
+		uint32_t r = m->t[t].held[i];
+		struct made *x;
+
+		if (m->c->regions.at[r].object != A_MUTEX)
+			continue;
+		let_go(m, t, i);
+		x = add(m, t, CTP_WAIT);
+		x->ev.object = A_COND;
+		x->ev.object2 = A_MUTEX;
+		x->ev.region = r;
+		m->t[t].waiting = true;
+		m->t[t].wait = m->t[t].n - 1;
+		m->woken &= ~(1u << t);
+		return;
+	}
+}
+
+static void wake(struct making *m, uint32_t t)
+{
+	bool woken = m->woken >> t & 1;
+	struct made *x;
+
+	if (open_regions(m, A_MUTEX, false, CTP_NONE) || (!woken && !rng_chance(m->r, 15)))
+		return;
+	x = add(m, t, woken ? CTP_WOKEN : CTP_TIMEOUT);
+	x->ev.object = A_COND;
+	x->ev.object2 = A_MUTEX;
+	x->ev.other = m->t[t].wait;
+	x->ev.region = region_new(m, A_MUTEX, t, false);
+	m->t[t].held[m->t[t].nheld++] = x->ev.region;
+	m->t[t].waiting = false;
+}
+
+static void notify(struct making *m, uint32_t t)
+{
+	bool all = rng_chance(m->r, 30);
+	struct made *x = add(m, t, all ? CTP_BROADCAST : CTP_SIGNAL);
+	uint32_t first = rng_below(m->r, m->threads);
+
+	x->ev.object = A_COND;
+	for (uint32_t i = 0; i < m->threads; i++) {
+		uint32_t o = (first + i) % m->threads;
+
+		if (m->t[o].waiting && !(m->woken >> o & 1)) {
+			m->woken |= 1u << o;
+			if (!all)
+				return;
+		}
+	}
+}
+
+static void semaphore(struct making *m, uint32_t t)
+{
+	bool wants = rng_chance(m->r, 55);
+	struct made *x = add(m, t,
+		!wants ? CTP_SEM_POST : m->sem ? CTP_SEM_WAIT : CTP_SEM_FAIL);
+
+	x->ev.object = A_SEM;
+	m->sem += x->ev.kind == CTP_SEM_POST ? 1 : x->ev.kind == CTP_SEM_WAIT ? -1 : 0;
+}
+
+/* a barrier of two */
+static void barrier(struct making *m, uint32_t t)
+{
+	struct made *x = add(m, t, CTP_BARRIER_ENTER);
+
+	x->ev.object = A_BARRIER;
+	x->ev.round = m->round;
+	m->t[t].entered = m->round + 1;
+	if (++m->inside == 2) {
+		m->inside = 0;
+		m->round++;
+	}
+}
+
+static void leave(struct making *m, uint32_t t)
+{
+	struct made *x;
+
+	if (m->t[t].entered > m->round)
+		return;
+	x = add(m, t, CTP_BARRIER_LEAVE);
+	x->ev.object = A_BARRIER;
+	x->ev.round = m->t[t].entered - 1;
+	m->t[t].entered = 0;
+}
+
+static void guard(struct making *m, uint32_t t)
+{
+	static const enum ctp_kind kinds[] = {CTP_BRANCH, CTP_ASSERT, CTP_FIX};
+	term_t a = some_term(m, t), b = some_term(m, t), cond;
+	struct made *x;
+
+	cond = rng_chance(m->r, 50) ? term_eq(m->c->ts, a, b) : term_ult(m->c->ts, a, b);
+	if (!term_value(&m->as, cond))
+		cond = term_not(m->c->ts, cond);
+	x = add(m, t, kinds[rng_below(m->r, 3)]);
+	x->ev.cond = cond;
+}
+
+static void life(struct making *m, uint32_t t)
+{
+	struct made *x;
+
+	switch (rng_below(m->r, 3)) {
+	case 0:
+		if (m->block_freed || !m->block_made)
+			return;
+		x = add(m, t, CTP_FREE);
+		x->ev.block = 0;
+		m->block_freed = true;
+		break;
+	case 1:
+		if (m->destroyed || open_regions(m, A_MUTEX + 1, false, CTP_NONE))
+			return;
+		x = add(m, t, CTP_DESTROY);
+		x->ev.object = A_MUTEX + 1;
+		m->destroyed = true;
+		break;
+	default:
+		x = add(m, t, CTP_ONCE);
+		x->ev.object = A_ONCE;
+		if (m->once_thread == CTP_NONE) {
+			m->once_thread = t;
+			m->once_n = m->t[t].n - 1;
+		}
+		break;
+	}
+}
+
+static void thread_action(struct making *m, uint32_t t)
+{
+	uint32_t cell = rng_below(m->r, RANDOM_CELLS), kind = rng_below(m->r, 100), o;
+	bool reads = kind < 25 || (kind >= 40 && kind < 48);
+
+	if (m->t[t].waiting) {
+		wake(m, t);
+	} else if (m->t[t].entered) {
+		leave(m, t);
+	} else if (kind < 48) {
+		if (cell_usable(m, cell, reads))
+			access(m, t, cell, reads, kind >= 25);
+	} else if (kind < 60) {
+		if (m->t[t].nsyms)
+			guard(m, t);
+	} else if (kind < 68) {
+		take(m, t, CTP_LOCK, A_MUTEX + rng_below(m->r, MUTEXES));
+	} else if (kind < 73) {
+		take(m, t, rng_chance(m->r, 60) ? CTP_RDLOCK : CTP_LOCK, A_RWLOCK);
+	} else if (kind < 84) {
+		give(m, t);
+	} else if (kind < 87) {
+		cond_wait(m, t);
+	} else if (kind < 90) {
+		notify(m, t);
+	} else if (kind < 93) {
+		semaphore(m, t);
+	} else if (kind < 95) {
+		barrier(m, t);
+	} else if (kind < 97) {
+		life(m, t);
+	} else {
+		o = rng_below(m->r, m->threads);
+		if (o != t && m->t[o].ended && !m->t[t].joined[o]) {
+			add(m, t, CTP_JOIN)->ev.other = o;
+			m->t[t].joined[o] = true;
+		} else if (o == t && t && !m->t[t].nheld) {
+			add(m, t, CTP_END);
+			m->t[t].ended = true;
+		}
+	}
+}
+
+static void start_thread(struct making *m, uint32_t by, uint32_t t)
+{
+	add(m, by, CTP_CREATE)->ev.other = t;
+	m->t[t].started = true;
+	m->c->threads.at[t].parent = by;
+	m->c->threads.at[t].create = m->t[by].n - 1; /* a number until all is laid out */
+}
+
+/* numbers of events in threads become indices */
+static void lay_out(struct making *m)
+{
+	struct ctp *c = m->c;
+	uint32_t first[RANDOM_THREADS + 1] = {0};
+
+	for (uint32_t t = 0; t < m->threads; t++)
+		first[t + 1] = first[t] + m->t[t].n;
+	for (uint32_t t = 0; t < m->threads; t++) {
+		struct ctp_thread *th = &c->threads.at[t];
+
+		th->first = first[t];
+		th->n = m->t[t].n;
+		th->begin = CTP_NONE;
+		th->end = m->t[t].ended ? first[t + 1] - 1 : CTP_NONE;
+		if (th->create != CTP_NONE)
+			th->create += first[th->parent];
+		for (uint32_t i = 0; i < m->t[t].n; i++) {
+			struct made *x = &m->t[t].at[i];
+
+			x->ev.first = c->accesses.n;
+			x->ev.n = x->has_access;
+			x->ev.index = x->ev.point = i;
+			if (x->has_access)
+				vec_push(&c->accesses, x->acc);
+			if (x->ev.kind == CTP_WOKEN || x->ev.kind == CTP_TIMEOUT)
+				x->ev.other += first[t];
+			if (x->ev.kind == CTP_ONCE)
+				x->ev.other = first[m->once_thread] + m->once_n;
+			if (x->ev.kind == CTP_FREE)
+				c->blocks.at[0].free = first[t] + i;
+			if (x->ev.region != CTP_NONE) {
+				struct ctp_region *r = &c->regions.at[x->ev.region];
+				bool begins = r->begin == CTP_NONE && x->ev.kind != CTP_UNLOCK &&
+					      x->ev.kind != CTP_RDUNLOCK && x->ev.kind != CTP_WAIT;
+
+				*(begins ? &r->begin : &r->end) = first[t] + i;
+			}
+			vec_push(&c->events, x->ev);
+		}
+	}
+	for (uint32_t i = 0; i < m->norder; i++) {
+		uint32_t e = first[m->order[i].thread] + m->order[i].n;
+
+		c->events.at[e].rank = i;
+		vec_push(&c->order, e);
+	}
+}
+
+struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
+{
+	struct making *m = xcalloc(1, sizeof *m);
+	struct ctp *c = xcalloc(1, sizeof *c);
+
+	*m = (struct making){.r = r, .c = c, .threads = 2 + rng_below(r, RANDOM_THREADS - 1),
+		.once_thread = CTP_NONE, .odd = opt->odd, .sem = rng_below(r, 3)};
+	c->ts = terms_new();
+	c->order_exact = true;
+	term_assign_init(&m->as, c->ts);
+	for (uint32_t i = 0; i < RANDOM_CELLS; i++) {
+		m->known[i] = !rng_chance(r, 15);
+		m->cell[i] = m->known[i] ? rng_below(r, 3) : 0;
+		vec_push(&c->cells, (struct ctp_cell){.addr = i, .size = 1, .initial = m->cell[i],
+			.known = m->known[i]});
+	}
+	vec_push(&c->objects, (struct ctp_object){.addr = A_SEM, .kind = CHECK_SEM,
+		.initial = opt->odd && rng_chance(r, 30) ? -1 : m->sem});
+	vec_push(&c->blocks, (struct ctp_block){.alloc = CTP_NONE, .free = CTP_NONE});
+	for (uint32_t t = 0; t < m->threads; t++)
+		vec_push(&c->threads, (struct ctp_thread){.id = t, .parent = CTP_NONE,
+			.create = CTP_NONE, .begin = CTP_NONE, .end = CTP_NONE});
+	m->t[0].started = true;
+	for (uint32_t t = 1; t < m->threads; t++)
+		m->t[t].started = rng_chance(r, 60);
+	m->block_made = rng_chance(r, 30);
+	for (uint32_t tries = 0; m->norder < opt->events && tries < 40 * opt->events; tries++) {
+		uint32_t t = rng_below(r, m->threads), o = rng_below(r, m->threads);
+
+		if (!m->t[t].started || m->t[t].ended || m->t[t].n + 2 >= MAX_MADE)
+			continue;
+		if (!m->t[o].started && rng_chance(r, 30) && !m->t[t].waiting && !m->t[t].entered)
+			start_thread(m, t, o);
+		else
+			thread_action(m, t);
+	}
+	lay_out(m);
+	term_assign_release(&m->as);
+	free(m);
+	return c;
+}
+
+void ctp_random_free(struct ctp *c)
+{
+	terms_free(c->ts);
+	vec_release(&c->events);
+	vec_release(&c->accesses);
+	vec_release(&c->regions);
+	vec_release(&c->cells);
+	vec_release(&c->blocks);
+	vec_release(&c->objects);
+	vec_release(&c->threads);
+	vec_release(&c->order);
+	free(c);
+}
+
+static struct atom random_atom(struct rng *r, const struct ctp *c)
+{
+	struct atom a = {.kind = (uint8_t)rng_below(r, 4), .negated = rng_chance(r, 15)};
+
+	a.a = rng_below(r, c->events.n);
+	a.b = rng_below(r, c->events.n);
+	if (a.kind == ATOM_HOLDS) {
+		struct vec_u32 reads = {0};
+
+		vec_each (&c->accesses, k)
+			if (c->accesses.at[k].sym.id)
+				vec_push(&reads, k);
+		if (!reads.n) {
+			a.kind = ATOM_RUN;
+		} else {
+			const struct ctp_access *x = &c->accesses.at[reads.at[rng_below(r, reads.n)]];
+			const struct ctp_access *y = &c->accesses.at[reads.at[rng_below(r, reads.n)]];
+			term_t k = term_const(c->ts, 8, rng_below(r, 4));
+
+			a.term = rng_chance(r, 70) ? term_eq(c->ts, x->sym, k)
+						   : term_ult(c->ts, x->sym, y->sym);
+		}
+		vec_release(&reads);
+	}
+	return a;
+}
+
+void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q)
+{
+	uint32_t clauses = 1 + rng_below(r, 4);
+
+	query_clear(q);
+	for (uint32_t i = 0; i < clauses; i++) {
+		uint32_t atoms = rng_chance(r, 80) ? 1 : 2 + rng_below(r, 2);
+
+		for (uint32_t k = 0; k < atoms; k++)
+			query_add(q, random_atom(r, c));
+		query_end_clause(q);
+	}
+}
+
+static void print_term(const struct ctp *c, const char *what, term_t t)
+{
+	struct strbuf sb = {0};
+
+	if (!t.id)
+		return;
+	term_print(&sb, c->ts, t);
+	fprintf(stderr, " %s %s", what, sb.s);
+	strbuf_release(&sb);
+}
+
+void ctp_random_print(const struct ctp *c, const struct query *q)
+{
+	static const char *const kinds[] = {
+#define CTP(id, text) text,
+#include "predict/ctp.def"
+	};
+	static const char *const atoms[] = {"run", "at", "before", "holds"};
+	uint32_t i = 0;
+
+	vec_each (&c->cells, k)
+		fprintf(stderr, "cell %u = %d\n", k,
+			c->cells.at[k].known ? (int)c->cells.at[k].initial : -1);
+	fprintf(stderr, "semaphore %d\n", (int)c->objects.at[0].initial);
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		fprintf(stderr, "%3u thread %u rank %2u %s", e, ev->thread, ev->rank, kinds[ev->kind]);
+		if (ev->object)
+			fprintf(stderr, " %#lx %#lx", ev->object, ev->object2);
+		if (ev->other != CTP_NONE)
+			fprintf(stderr, " other %u", ev->other);
+		if (ev->region != CTP_NONE)
+			fprintf(stderr, " region %u%s", ev->region,
+				c->regions.at[ev->region].foreign ? " foreign" : "");
+		if (ev->block != CTP_NONE)
+			fprintf(stderr, " block");
+		print_term(c, "if", ev->cond);
+		if (ev->n) {
+			fprintf(stderr, " cell %u", c->accesses.at[ev->first].cell);
+			print_term(c, "gets", c->accesses.at[ev->first].sym);
+			print_term(c, "puts", c->accesses.at[ev->first].value);
+		}
+		fprintf(stderr, " round %u\n", ev->round);
+	}
+	vec_each (&c->threads, t)
+		fprintf(stderr, "thread %u: create %d\n", t, (int)c->threads.at[t].create);
+	for (uint32_t k = 0; q && k < q->clauses.n; k++) {
+		fprintf(stderr, "query:");
+		for (; i < q->clauses.at[k]; i++) {
+			const struct atom *a = &q->atoms.at[i];
+
+			fprintf(stderr, " %s%s %u %u", a->negated ? "not " : "", atoms[a->kind], a->a,
+				a->b);
+			if (a->kind == ATOM_HOLDS)
+				print_term(c, "", a->term);
+		}
+		fprintf(stderr, "\n");
+	}
+}

@@ -1,0 +1,136 @@
+/*
+ * The model against its slow twin (ctp_brute.h) on random programs and queries: every stage, every
+ * kind of model, every bound on switches.
+ */
+#include "predict/model_core.h"
+#include "ctp_brute.h"
+#include "ctp_random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+enum { QUERIES = 6 };
+
+static uint64_t rounds(uint64_t usual)
+{
+	const char *n = getenv("MODEL_ROUNDS");
+
+	return n ? strtoull(n, NULL, 10) : usual;
+}
+
+struct trial {
+	struct ctp *c;
+	struct query q[QUERIES];
+	int32_t least[QUERIES];
+	uint64_t seed;
+};
+
+static void trial_init(struct trial *t, uint64_t seed, uint32_t events, enum model_kind kind)
+{
+	struct rng r = rng_seed(seed);
+	struct ctp_random_options opt = {.events = events, .odd = rng_chance(&r, 25)};
+
+	*t = (struct trial){.seed = seed};
+	t->c = ctp_random(&r, &opt);
+	for (uint32_t i = 0; i < QUERIES; i++)
+		ctp_random_query(&r, t->c, &t->q[i]);
+	ctp_brute(t->c, kind, t->q, QUERIES, t->least);
+}
+
+static void trial_release(struct trial *t)
+{
+	for (uint32_t i = 0; i < QUERIES; i++)
+		query_release(&t->q[i]);
+	ctp_random_free(t->c);
+}
+
+static void wrong(const struct trial *t, uint32_t i, const struct model_result *res)
+{
+	ctp_random_print(t->c, &t->q[i]);
+	fprintf(stderr, "seed %lu query %u: twin %d, answer %d %s %s bounded %d\nwitness:", t->seed, i,
+		t->least[i], res->answer, res->stage, res->why ? res->why : "", res->bounded);
+	vec_each (&res->witness.events, k)
+		fprintf(stderr, " %u", res->witness.events.at[k]);
+	fprintf(stderr, "\n");
+	fail();
+}
+
+static void compare(enum model_kind kind, enum model_stages only, uint64_t from, uint64_t n,
+	uint32_t events)
+{
+	struct model_limits lim = {.switches = -1, .z3_seconds = only == MODEL_Z3_ONLY ? 10 : 0};
+	uint64_t yes = 0, no = 0;
+
+	for (uint64_t seed = from; seed < from + n; seed++) {
+		struct trial t;
+		struct model *m;
+
+		trial_init(&t, seed, events, kind);
+		m = model_new(t.c, kind, 0, UINT32_MAX);
+		m->only = only;
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_result res;
+
+			if (t.least[i] == BRUTE_TOO_MANY)
+				continue;
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) || res.bounded)
+				wrong(&t, i, &res);
+			if (res.answer == ANSWER_YES && (int32_t)res.witness.switches < t.least[i])
+				wrong(&t, i, &res);
+			yes += res.answer == ANSWER_YES;
+			no += res.answer == ANSWER_NO;
+			model_result_release(&res);
+		}
+		model_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 4 && no > n / 4); /* both happen often, else nothing was tried */
+}
+
+static void twin(void **state)
+{
+	(void)state;
+	compare(MODEL_CTP, MODEL_ALL_STAGES, 1, rounds(2000), 12);
+	compare(MODEL_CTP, MODEL_ALL_STAGES, 1000001, rounds(400), 16);
+}
+
+static void twin_eager(void **state)
+{
+	(void)state;
+	compare(MODEL_CTP, MODEL_EAGER_ONLY, 2000001, rounds(500), 12);
+}
+
+static void twin_z3(void **state)
+{
+	(void)state;
+	compare(MODEL_CTP, MODEL_Z3_ONLY, 3000001, rounds(20), 10);
+}
+
+static void twin_mcm(void **state)
+{
+	(void)state;
+	compare(MODEL_MCM, MODEL_ALL_STAGES, 4000001, rounds(500), 12);
+}
+
+static void twin_control(void **state)
+{
+	(void)state;
+	compare(MODEL_CONTROL, MODEL_ALL_STAGES, 5000001, rounds(500), 12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(twin),
+		cmocka_unit_test(twin_eager),
+		cmocka_unit_test(twin_z3),
+		cmocka_unit_test(twin_mcm),
+		cmocka_unit_test(twin_control),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
