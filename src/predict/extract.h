@@ -16,7 +16,16 @@
 #include "trace/collect.h"
 #include "trace/trace.h"
 
+struct extract_range {
+	uint64_t addr, size;
+};
+
 struct extract_options {
+	struct terms *ts; /* where to make terms; NULL: a table of its own */
+	/* bytes that count as shared whoever touches them in this run, cut at these ends too: so that
+	 * several runs have the same cells (merge.h) */
+	const struct extract_range *also;
+	uint32_t nalso;
 	uint32_t jobs;
 	uint64_t max_events; /* of accesses to shared cells; more are cut off at the end of the run,
 				and said so in ctp.limits; 0 = 4 million */
