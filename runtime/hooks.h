@@ -72,5 +72,8 @@ HOOK void __heddle_vararg_callback(void);
 HOOK uint8_t *__heddle_refill_state(uint8_t *cur, uint64_t need, uint32_t func, uint32_t insn,
 	const uint64_t *words, uint32_t n);
 HOOK void __heddle_state(uint32_t func, uint32_t insn, const uint64_t *words, uint32_t n);
+/* Images of kind "enforce": a point (log/schedule.h) that is an access to `what` & UINT32_MAX bytes; with
+ * bit 32 it writes, with bit 33 it is atomic. A copy: its destination. The cursor is not touched. */
+HOOK void __heddle_point(uint64_t addr, uint64_t what);
 
 #endif

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <pthread.h>
 #include <unistd.h>
+#include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
 /* ---- the end ---------------------------------------------------------------------------- */
@@ -17,6 +18,7 @@
 void process_exits(uint32_t kind, int status)
 {
 	struct log_shared *sh = rt.shared;
+	enforce_exit(kind, status);
 	if (!atomic_load(&rt.on))
 		return;
 	struct timespec ts;
@@ -31,10 +33,12 @@ void process_exits(uint32_t kind, int status)
 static void put_process_exit(uint32_t kind, int status)
 {
 	struct log_ctl *ctl = __heddle_ctl;
-	if (!ctl->native)
+	if (!ctl->native) {
+		enforce_point(LOG_S_PROCESS_EXIT, NULL);
 		put_sync_more(ctl,
 			&(struct sync_more){
 				.kind = LOG_S_PROCESS_EXIT, .flags = LOG_F_MORE, .result = status});
+	}
 	ctl->native = 1;
 	process_exits(kind, status);
 }
@@ -191,6 +195,7 @@ void process_is_child(void)
 	rt.dump[0] = 0;
 	thread_after_fork();
 	signal_after_fork();
+	enforce_child();
 	if (!atomic_exchange(&rt.on, 0))
 		return;
 	__atomic_fetch_add(&rt.shared->forks, 1, __ATOMIC_RELAXED);
@@ -218,6 +223,7 @@ static pid_t do_fork(pid_t (*real)(void), bool with_handlers)
 	struct log_ctl *ctl = __heddle_ctl;
 	if (ctl->native)
 		return real();
+	enforce_point(LOG_S_FORK, NULL);
 	uint64_t all = UINT64_MAX, mask;
 	sys4(SYS_rt_sigprocmask, SIG_BLOCK, &all, &mask, sizeof(all));
 	ctl->native = 1; /* handlers of pthread_atfork */
@@ -258,6 +264,7 @@ static bool exec_begins(struct log_ctl *ctl)
 {
 	if (ctl->native)
 		return false;
+	enforce_point(LOG_S_EXEC, NULL);
 	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_EXEC, .flags = LOG_F_MORE});
 	ctl->native = 1;
 	process_exits(EXIT_EXEC, 0);
@@ -272,6 +279,7 @@ static int exec_failed(struct log_ctl *ctl, bool logged, int r)
 		rt.shared->exited = 0;
 		rt.shared->exit_kind = EXIT_EXIT;
 	}
+	enforce_point(LOG_S_EXEC, NULL);
 	put_sync(ctl, LOG_S_EXEC, r, 0);
 	ctl->native = 0;
 	return r;

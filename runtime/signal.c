@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
+#include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
 typedef void (*handler_t)(int, siginfo_t *, void *);
@@ -74,7 +75,9 @@ static void trampoline(int signo, siginfo_t *info, void *context)
 	atomic_signal_fence(memory_order_seq_cst);
 	*f = filled; /* another signal may just have used it */
 	__heddle_ctl = &rt_unknown;
+	enforce_handler();
 	handler(signo, info, context);
+	enforce_handled();
 	if (ctl_known(__heddle_ctl))
 		thread_end(__heddle_ctl);
 	__heddle_ctl = filled.interrupted;
@@ -90,6 +93,7 @@ void signal_jumped(uint64_t sp)
 		__heddle_ctl = ctl;
 		atomic_signal_fence(memory_order_seq_cst);
 		signal_top = signal_top->outer;
+		enforce_handled();
 		if (ctl_known(inside) && inside != ctl) {
 			ctl_stop(inside, LOG_STOP_JUMP_OUT_OF_SIGNAL, !inside->native);
 			chunk_last(inside);
@@ -131,6 +135,11 @@ static bool is_fatal(int signo)
 	       signo == SIGABRT || signo == SIGTRAP || signo == SIGSYS;
 }
 
+static bool notes(int signo)
+{
+	return is_fatal(signo) && (atomic_load(&rt.on) || enforce_watches());
+}
+
 static const struct sigaction fatal_action = {
 	.sa_sigaction = fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
@@ -168,7 +177,7 @@ static int set_action(int signo, const struct sigaction *act, struct sigaction *
 			ours.sa_flags |= SA_SIGINFO;
 			atomic_store(&a->flags, act->sa_flags);
 			atomic_store(&a->handler, act->sa_sigaction);
-		} else if (act->sa_handler == SIG_DFL && is_fatal(signo) && atomic_load(&rt.on)) {
+		} else if (act->sa_handler == SIG_DFL && notes(signo)) {
 			copy_bytes(&ours, &fatal_action, sizeof(ours));
 		}
 	}
@@ -187,6 +196,8 @@ WRAP(int, sigaction)(int signo, const struct sigaction *act, struct sigaction *o
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	int r;
+	if (!ctl->native)
+		enforce_point(LOG_S_SIGACTION, NULL);
 	if (signo <= 0 || signo >= _NSIG) {
 		r = sigaction(signo, act, old);
 	} else {
@@ -231,7 +242,7 @@ static sighandler_t set_signal(
 	} else if (is_ours((void *)r)) {
 		r = r == (sighandler_t)(void *)fatal ? SIG_DFL : (sighandler_t)(void *)had;
 	}
-	if (r != SIG_ERR && handler == SIG_DFL && is_fatal(signo) && atomic_load(&rt.on))
+	if (r != SIG_ERR && handler == SIG_DFL && notes(signo))
 		sigaction(signo, &fatal_action, NULL);
 	unlock_actions(&mask);
 	return r;
@@ -248,6 +259,8 @@ sighandler_t libc_sigset(int signo, sighandler_t handler) __asm__("sigset") WEAK
 	WRAP(sighandler_t, NAME)(int signo, sighandler_t handler)                                  \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
+		if (!ctl->native)                                                                  \
+			enforce_point(LOG_S_SIGACTION, NULL);                                      \
 		sighandler_t r = set_signal(REAL, signo, handler);                                 \
 		if (!ctl->native)                                                                  \
 			put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SIGACTION,            \
@@ -271,6 +284,7 @@ SIGNAL(sigset, libc_sigset)
 		struct log_ctl *ctl = __heddle_ctl;                                                \
 		if (ctl->native)                                                                   \
 			return NAME A;                                                             \
+		enforce_point(LOG_S_RAISE, NULL);                                                  \
 		ctl->native = 1;                                                                   \
 		int r = NAME A;                                                                    \
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_RAISE,                        \
@@ -311,6 +325,7 @@ static void fatal(int signo, siginfo_t *info, void *context)
 			ctl->commit = ctl->cur;
 		__atomic_store_n(&ctl->crash_signo, signo, __ATOMIC_RELEASE);
 	}
+	enforce_crash(signo, info->si_code > 0 ? (uint64_t)info->si_addr : 0);
 	struct sigaction dfl = {.sa_handler = SIG_DFL};
 	sigaction(signo, &dfl, NULL);
 	bool again = info->si_code > 0 && signo != SIGTRAP && signo != SIGSYS;

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include "log/schedule.h"
+#include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
 struct runtime rt;
@@ -122,6 +124,20 @@ static void take_name(const char *path)
 	sys3(SYS_prctl, PR_SET_NAME, name, 0);
 }
 
+/* The number that a variable of ours holds, -1 if it is not there. The program does not see it. */
+static int take_descriptor(char **envp, const char *name)
+{
+	const char *value;
+	char **at = find(envp, name, &value);
+	if (!at)
+		return -1;
+	int fd = parse_number(value);
+	do
+		at[0] = at[1];
+	while (*at++);
+	return fd;
+}
+
 static void start(int argc, char **argv, char **envp)
 {
 	if (argc)
@@ -129,18 +145,15 @@ static void start(int argc, char **argv, char **envp)
 	rt.pid = (int)sys3(SYS_getpid, 0, 0, 0);
 	read_options(envp);
 	read_stack_size();
-	const char *value;
-	char **at = find(envp, LOG_ENV_FD, &value);
-	if (at) {
-		int fd = parse_number(value);
-		if (fd >= 0) {
-			attach(fd);
-			sys3(SYS_close, fd, 0, 0);
-		}
-		do
-			at[0] = at[1];
-		while (*at++);
+	int fd = take_descriptor(envp, LOG_ENV_FD);
+	if (fd >= 0) {
+		attach(fd);
+		sys3(SYS_close, fd, 0, 0);
 	}
+	fd = take_descriptor(envp, SCHED_ENV);
+	enforce_attach(fd);
+	if (fd >= 0)
+		sys3(SYS_close, fd, 0, 0);
 	/* the last string of the environment ends where the stack begins */
 	char **last = envp;
 	while (*last)
@@ -149,7 +162,7 @@ static void start(int argc, char **argv, char **envp)
 	rt.is_static = !getauxval(AT_BASE);
 	process_start_up();
 	thread_start_up();
-	if (atomic_load(&rt.on))
+	if (atomic_load(&rt.on) || enforce_watches())
 		signal_start_up();
 }
 

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <threads.h>
 #include <time.h>
+#include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
 /* Number + 1, 0 before the thread is known. A pthread_t is the thread pointer here, so another
@@ -159,6 +160,7 @@ struct log_ctl *thread_meet(void)
 		own_number = number + 1;
 	struct log_ctl *ctl = thread_begin(number, &info);
 	thread_arm(ctl);
+	enforce_meet();
 	return ctl;
 }
 
@@ -177,6 +179,7 @@ static void key_destructor(void *ctl)
 	if (!own->native)
 		own = ctl_torn(own, LOG_STOP_ASYNC_CANCEL);
 	thread_end(own);
+	enforce_end();
 }
 
 void thread_start_up(void)
@@ -189,6 +192,7 @@ void thread_start_up(void)
 	uint32_t number = thread_take();
 	own_number = number + 1;
 	thread_arm(thread_begin(number, &info));
+	enforce_main();
 }
 
 /* Other threads, and those that were about to start, are not here. */
@@ -206,6 +210,7 @@ struct start { /* what a new thread must know; from the creator's wrapper to its
 	thrd_start_t c11;
 	void *arg;
 	uint64_t stack_lo, stack_size;
+	struct controlled *controlled;
 };
 enum { NSTARTS = 1 << 16 };
 static struct start starts[NSTARTS];
@@ -246,6 +251,7 @@ static struct start thread_entered(struct start *shared)
 	struct thread_info info = {.kind = LOG_T_CREATED, .parent = s.parent};
 	stack_of(&info, s.stack_lo, s.stack_size);
 	thread_arm(thread_begin(s.number, &info));
+	enforce_begin(s.controlled);
 	return s;
 }
 
@@ -270,12 +276,14 @@ static struct start *start_prepare(struct log_ctl *ctl, void *arg)
 	s->parent = ctl->id;
 	s->arg = arg;
 	s->stack_lo = s->stack_size = 0;
+	s->controlled = enforce_create();
 	atomic_fetch_add(&starting, 1);
 	return s;
 }
 
 static void start_failed(struct start *s)
 {
+	enforce_created(s->controlled, 0, false);
 	atomic_fetch_sub(&starting, 1);
 	if (s->number != LOG_NONE)
 		atomic_store(&spare_number, s->number);
@@ -299,6 +307,8 @@ WRAP(int, pthread_create)(
 	pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
 	struct log_ctl *ctl = __heddle_ctl;
+	if (!ctl->native)
+		enforce_point(LOG_S_CREATE, NULL);
 	struct start *s = ctl->native ? NULL : start_prepare(ctl, arg);
 	if (!s)
 		return pthread_create(thread, attr, fn, arg);
@@ -310,10 +320,13 @@ WRAP(int, pthread_create)(
 		s->stack_size = size;
 	}
 	uint32_t number = s->number;
+	struct controlled *child = s->controlled;
 	int r = pthread_create(thread, attr, trampoline, s);
 	if (r) {
 		start_failed(s);
 		number = LOG_NONE;
+	} else {
+		enforce_created(child, (uint64_t)*thread, true);
 	}
 	put_create(ctl, r, number, thread);
 	return r;
@@ -322,15 +335,20 @@ WRAP(int, pthread_create)(
 WRAP(int, thrd_create)(thrd_t *thread, thrd_start_t fn, void *arg)
 {
 	struct log_ctl *ctl = __heddle_ctl;
+	if (!ctl->native)
+		enforce_point(LOG_S_CREATE, NULL);
 	struct start *s = ctl->native ? NULL : start_prepare(ctl, arg);
 	if (!s)
 		return thrd_create(thread, fn, arg);
 	s->c11 = fn;
 	uint32_t number = s->number;
+	struct controlled *child = s->controlled;
 	int r = thrd_create(thread, c11_trampoline, s);
 	if (r != thrd_success) {
 		start_failed(s);
 		number = LOG_NONE;
+	} else {
+		enforce_created(child, (uint64_t)*thread, true);
 	}
 	put_create(ctl, r, number, thread);
 	return r;

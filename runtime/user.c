@@ -5,51 +5,51 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <ucontext.h>
+#include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
-static void put_user(uint8_t kind, int result, uint32_t seq)
+static void put_user(uint8_t kind, int result, const void *object)
 {
 	struct log_ctl *ctl = __heddle_ctl;
-	if (!ctl->native)
-		put_sync(ctl, kind, result, seq);
+	if (ctl->native)
+		return;
+	enforce_point(kind, object);
+	put_sync(ctl, kind, result, object ? seq_of(object) : 0);
 }
 
 HOOK void __heddle_user_atomic_begin(void)
 {
-	put_user(LOG_S_USER_ATOMIC_BEGIN, 0, 0);
+	put_user(LOG_S_USER_ATOMIC_BEGIN, 0, NULL);
 }
 
 HOOK void __heddle_user_atomic_end(void)
 {
-	put_user(LOG_S_USER_ATOMIC_END, 0, 0);
+	put_user(LOG_S_USER_ATOMIC_END, 0, NULL);
 }
 
 HOOK void __heddle_user_epoch(void)
 {
-	put_user(LOG_S_USER_EPOCH, 0, 0);
+	put_user(LOG_S_USER_EPOCH, 0, NULL);
 }
 
 HOOK void __heddle_user_assert(
 	const char *expression, const char *file, int line, const char *function)
 {
-	(void)expression;
-	(void)file;
-	(void)line;
-	(void)function;
-	put_user(LOG_S_USER_ASSERT, 0, 0);
+	put_user(LOG_S_USER_ASSERT, 0, NULL);
+	enforce_assert(expression, file, line, function);
 }
 
 HOOK void __heddle_user_assume(int holds, const char *expression)
 {
 	(void)expression;
-	put_user(LOG_S_USER_ASSUME, holds, 0);
+	put_user(LOG_S_USER_ASSUME, holds, NULL);
 }
 
 HOOK void __heddle_user_input(void *object, size_t size, const char *name)
 {
 	(void)size;
 	(void)name;
-	put_user(LOG_S_USER_INPUT, 0, seq_of(object));
+	put_user(LOG_S_USER_INPUT, 0, object);
 }
 
 /* ---- what ends the recording of a thread ------------------------------------------------ */

@@ -1,6 +1,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "build/image.h"
+#include "build/image_enforce.h"
 #include "build/instrument.h"
 #include "build/recipe.h"
 #include "build/runtime_image.h"
@@ -15,8 +16,7 @@ struct recording_kind {
 	struct instrument opt;
 };
 
-/* Native objects are linked with the program: they may call and change what they like. */
-static bool has_native(const struct recipe *r)
+bool image_has_native(const struct recipe *r)
 {
 	vec_each (&r->units, i)
 		if (r->units.at[i].why && *r->units.at[i].member)
@@ -28,12 +28,11 @@ static char *transform(LLVMModuleRef m, const struct recipe *r, void *ctx)
 {
 	struct recording_kind *k = ctx;
 
-	k->opt.open = has_native(r);
+	k->opt.open = image_has_native(r);
 	return instrument_module(m, k->exe_path, &k->opt);
 }
 
-/* Whatever this binary does to the module may be different in the next one. */
-static uint64_t own_hash(void)
+uint64_t image_own_hash(void)
 {
 	struct strbuf self = {0};
 	uint64_t h = strbuf_read_file(&self, "/proc/self/exe") ? 0 : hash_bytes(self.s, self.n);
@@ -48,7 +47,7 @@ static void kind_init(
 	*k = (struct recording_kind){.exe_path = exe_path};
 	for (const char *const *e = exclude; e && *e; e++)
 		strbuf_addf(&k->depends, "without '%s' ", *e);
-	strbuf_addf(&k->depends, "%016" PRIx64, own_hash());
+	strbuf_addf(&k->depends, "%016" PRIx64, image_own_hash());
 	k->opt.plan = (struct plan_options){.whole = whole, .exclude = exclude};
 	k->kind = (struct image_kind){.name = whole ? "record-window" : "record",
 		.depends = k->depends.s,
@@ -58,14 +57,14 @@ static void kind_init(
 		.nobject = heddle_runtime_record_size};
 }
 
-static int find_open(const char *exe_path, bool *open)
+int image_find_open(const char *exe_path, bool *open)
 {
 	struct exe *x = exe_open(exe_path);
 	struct recipe r;
 	int rc = x ? recipe_of(&r, exe_path, x) : -1;
 
 	if (!rc) {
-		*open = has_native(&r);
+		*open = image_has_native(&r);
 		recipe_release(&r);
 	}
 	if (x)
@@ -78,7 +77,7 @@ char *image_record(const char *exe_path, const char *const *exclude, bool whole,
 	struct recording_kind k;
 	char *path;
 
-	if (open && find_open(exe_path, open))
+	if (open && image_find_open(exe_path, open))
 		return NULL;
 	kind_init(&k, exe_path, exclude, whole);
 	path = image_cached(exe_path, &k.kind);

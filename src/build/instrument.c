@@ -297,9 +297,11 @@ static void spare_special(struct instrumenter *it)
 			vec_clear(&it->funcs.at[i].blocks);
 }
 
-static void transform(struct instrumenter *it)
+static void transform(struct instrumenter *it, bool points)
 {
 	hooks_declare(it);
+	if (points)
+		point_declare(it);
 	spare_special(it);
 	sync_replace(it);
 	vec_each (&it->funcs, i)
@@ -330,7 +332,7 @@ char *instrument_module(LLVMModuleRef m, const char *name, const struct instrume
 	read_program(&it, name);
 	if (!it.wrong) {
 		it.pl = plan_new(it.p, &opt->plan, opt->open);
-		transform(&it);
+		transform(&it, opt->points);
 	}
 	if (!it.wrong) {
 		table_make(&it, opt->plan.whole);

@@ -14,6 +14,8 @@
 struct instrument {
 	struct plan_options plan;
 	bool open; /* native objects are part of the program: see plan_new() */
+	bool points; /* a call of __heddle_point() (runtime/hooks.h) before each PLAN_F_EVENT, and the
+			functions of log/instead.def */
 };
 
 /* NULL, or why it cannot be done (free it): then the module is spoiled. `name` is for messages. */

@@ -265,8 +265,10 @@ void asm_insn(struct ifn *fn, uint32_t i)
 	if (!fn->lower_asm)
 		return;
 	ifn_before(fn, v);
-	if (pi->flags & PLAN_F_EVENT)
+	if (pi->flags & PLAN_F_EVENT) {
 		ifn_hash_address(fn, use(fn, in->arg[0]), 0, pi->order);
+		point_before(fn, i, use(fn, in->arg[0]), 0);
+	}
 	made = build(fn, in);
 	if (!made) {
 		it_fail(fn->it, "'%s': assembler with '%s'", ir_func_name(fn->it->p, fn->id),

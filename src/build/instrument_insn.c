@@ -126,8 +126,11 @@ static void access(struct ifn *fn, uint32_t i, LLVMValueRef addr, LLVMTypeRef ty
 	LLVMValueRef v = fn->sym->origin.at[i];
 
 	if (pi->flags & PLAN_F_EVENT) {
+		uint64_t offset = scalar_offset(fn->it, type, ordinal(fn, i));
+
 		ifn_before(fn, v);
-		ifn_hash_address(fn, addr, scalar_offset(fn->it, type, ordinal(fn, i)), pi->order);
+		ifn_hash_address(fn, addr, offset, pi->order);
+		point_before(fn, i, addr, offset);
 	}
 	if (pi->what != PLAN_VALUES)
 		return;
@@ -185,6 +188,7 @@ static void bulk(struct ifn *fn, uint32_t i)
 		ifn_hash_address(fn, LLVMGetOperand(v, 1), 0, k++);
 	if (pi->flags & PLAN_F_WRITE)
 		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
+	point_before(fn, i, NULL, 0);
 	if (pi->what == PLAN_BYTES)
 		copy_inline(fn, v, pi->bytes);
 	else if (pi->what == PLAN_BULK)
@@ -204,6 +208,7 @@ static void va(struct ifn *fn, uint32_t i)
 		ifn_hash_address(fn, LLVMGetOperand(v, 1), 0, k++);
 	if (pi->flags & PLAN_F_WRITE)
 		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
+	point_before(fn, i, NULL, 0);
 	if (pi->what != PLAN_VA)
 		return;
 	ifn_before(fn, fn->after);

@@ -49,6 +49,7 @@ struct hooks {
 	/* always inlined */
 	LLVMValueRef reserve, return_if, bytes_if, check_vararg, enter, leave;
 	LLVMValueRef bytes, copy, ret, effect, setjmp_, callback, callback_end, vararg;
+	LLVMValueRef point; /* NULL: the image has none */
 };
 
 struct scalars { /* of a value, in the importer's order */
@@ -191,6 +192,11 @@ void thunk_words(struct instrumenter *it, LLVMValueRef f, LLVMValueRef array);
 
 /* instrument_sync.c: wrappers in the place of the functions of log/sync.def */
 void sync_replace(struct instrumenter *it);
+
+/* instrument_point.c: the points of a schedule, in images that run under one */
+void point_declare(struct instrumenter *it);
+/* before IR instruction i of that kind, if it is one; address: of an access, NULL if it has two */
+void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t offset);
 
 /* instrument_exact.c: the module computes what the IR says */
 void exact_function(struct instrumenter *it, uint32_t id);

@@ -1,6 +1,7 @@
 /*
- * The runtime of recorded programs (runtime/), one relocatable object that is linked into each image
- * and carried by the binary. Its hooks (runtime/hooks.h) are global and hidden.
+ * The runtimes of images (runtime/): relocatable objects that are linked into them, carried by the
+ * binary. Their hooks (runtime/hooks.h) are global and hidden. "record" is for programs that are
+ * recorded, "enforce" for those that run under a schedule.
  */
 #ifndef HEDDLE_BUILD_RUNTIME_IMAGE_H
 #define HEDDLE_BUILD_RUNTIME_IMAGE_H
@@ -9,5 +10,7 @@
 
 extern const unsigned char heddle_runtime_record[];
 extern const uint64_t heddle_runtime_record_size;
+extern const unsigned char heddle_runtime_enforce[];
+extern const uint64_t heddle_runtime_enforce_size;
 
 #endif

@@ -19,13 +19,16 @@
  *
  * A *step* (thread, until) lets that thread run until it stands before its point `until`. Steps of
  * one thread have rising numbers. A thread that cannot go on (it would block, it ended, it waits in
- * native code) before it gets there: the schedule has *diverged* at that step. After the last step
- * the *goal* is looked at, and the program goes on: the thread of the last step first, each until
- * it blocks or ends, then the lowest that can run. That too is deterministic.
+ * native code) before it gets there: the schedule has *diverged* at that step. One that ended with
+ * exactly so many points has got there. After the last step the *goal* is looked at, and the
+ * program goes on: the thread of the last step first, each until it blocks, ends, yields, or has
+ * passed SCHED_QUANTUM points while others could run (it may wait for them in a loop), then the
+ * lowest that can run. That too is deterministic.
  *
  * Time is virtual where it can be: sleeps and timed waits end when no other thread can run, the
- * earliest first. A thread in a native call that may block gives way; a watchdog of 100 ms of no
- * progress lets the others go on (SCHED_F_NATIVE is set then: the order was not fully ours).
+ * earliest first, or when a step wants their thread to go on. A thread in a native call that sleeps
+ * for 100 ms (or works for 2 s) while others could run loses its turn until its next point:
+ * SCHED_F_NATIVE is set then, the order was not fully ours.
  */
 #ifndef HEDDLE_LOG_SCHEDULE_H
 #define HEDDLE_LOG_SCHEDULE_H
@@ -36,6 +39,10 @@
 #define SCHED_MAGIC   0x3148435344444548ull /* "HEDDSCH1" */
 #define SCHED_VERSION 1
 #define SCHED_NONE    UINT32_MAX
+#define SCHED_QUANTUM 20000
+/* exit codes of a process that the runtime ended: fates SCHED_DEADLOCK and SCHED_STUCK */
+#define SCHED_EXIT_DEADLOCK 86
+#define SCHED_EXIT_STUCK    87
 
 enum sched_mode {
 	SCHED_STEPS,  /* the steps below, then deterministic */
@@ -75,7 +82,7 @@ struct sched_memory { /* of a point that is an access or a free */
 };
 enum sched_what { SCHED_OK, SCHED_NULL, SCHED_FREED, SCHED_OUTSIDE, SCHED_UNMAPPED };
 
-enum sched_fate { /* in the order in which one hides the other */
+enum sched_fate { /* the first that is noted stays, but EXITED and MISUSE give way to the others */
 	SCHED_RUNNING,  /* it was killed from outside, or exec'd, or is not there yet */
 	SCHED_EXITED,   /* exit code in `code` */
 	SCHED_ASSERT,   /* __assert_fail and its kin, heddle_assert, abort: `thread`, `point`, `text` */
@@ -86,13 +93,26 @@ enum sched_fate { /* in the order in which one hides the other */
 	                   switch and no end for `patience` points) */
 };
 
+enum sched_misuse { /* of a primitive */
+	SCHED_USED_WELL,
+	SCHED_UNLOCK_FREE,    /* unlocked, and nobody had locked it */
+	SCHED_UNLOCK_OTHERS,  /* unlocked, and another thread had locked it */
+	SCHED_LOCK_OWN,       /* locked by the thread that has it, and it is not recursive */
+	SCHED_DESTROY_HELD,   /* destroyed while it was locked */
+	SCHED_DESTROY_WAITED, /* destroyed while a thread waited for it */
+	SCHED_USE_DESTROYED,  /* used after it was destroyed */
+	SCHED_FREE_FREED,     /* a block freed twice */
+	SCHED_END_HOLDING,    /* a thread ended with a recursive lock that it had */
+};
+
 enum { SCHED_MAX_WAITS = 64, SCHED_TEXT = 512 };
 struct sched_wait { /* a thread that cannot go on */
 	uint32_t thread;
-	uint8_t kind;       /* LOG_S_* of the operation */
+	uint8_t kind;       /* LOG_S_* of the operation; of a cond_wait that nobody woke COND_WAIT,
+	                       of one that waits for its mutex again COND_WOKEN */
 	uint8_t pad[3];
 	uint64_t point;
-	uint64_t object;    /* address; of a join 0 */
+	uint64_t object;    /* address (COND_WOKEN: of the mutex); of a join 0 */
 	uint32_t holder;    /* thread that holds the lock, or is joined; SCHED_NONE: nobody that is known */
 	uint32_t pad2;
 };
@@ -122,6 +142,13 @@ struct sched_outcome { /* written by the runtime, valid after every single store
 	uint64_t points; /* passed, of all threads */
 	char text[SCHED_TEXT]; /* a sentence without its end */
 	uint32_t nswitches, max_switches;
+	struct { /* the first misuse; the program went on */
+		uint32_t what; /* enum sched_misuse */
+		uint32_t thread;
+		uint64_t point, object;
+	} misuse;
+	uint32_t nthreads, max_threads; /* names in the array: those of the schedule, then others as
+	                                   they were met; threads without a name have no number */
 };
 
 struct sched_shared {
@@ -137,6 +164,8 @@ struct sched_shared {
 	                           __heddle_switch_point() (below) at every switch */
 	uint64_t at_a, at_b;
 	uint64_t threads_at, steps_at, switches_at; /* offsets of the arrays in this memory */
+	uint64_t counts_at; /* uint64_t for each name: points that the thread passed, by the time it
+	                       last gave way or ended */
 	struct sched_outcome out;
 };
 enum { SCHED_STOP_AT_SWITCH = 1 };

@@ -40,6 +40,7 @@ struct replay_result {
 	VEC(struct sched_switch) switches; /* what was run, as segments */
 	VEC(struct sched_thread) threads;  /* names of the threads in them: those of the finding
 					      first, with the same numbers */
+	VEC(uint64_t) counts; /* by thread: points that it passed */
 	int status;        /* of waitpid() */
 	struct strbuf output; /* quiet: the last 64 KB of its output and errors */
 	double seconds;
@@ -81,6 +82,9 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 	const struct replay_result *again, const char *exe, struct strbuf *out);
 /* The fate of the program as half a sentence: "exited with 1", "was killed by SIGSEGV in 'worker'" */
 void replay_fate(const struct finding *f, const struct replay_result *r, struct strbuf *out);
+/* What was used wrongly in the run, if anything was: the kind of finding (enum finding_kind) that it
+ * is, and what the thread did, in words. */
+bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **words);
 /* Hash of the bitcode in an executable, as finding.bitcode; -1 after error_(). */
 int replay_bitcode(const char *exe, uint64_t *hash);
 

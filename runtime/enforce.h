@@ -1,0 +1,43 @@
+/*
+ * Where the enforcing runtime (runtime/enforce) takes part in what it shares with the recording
+ * one. In the recording object these do nothing (enforce_none.c); wrappers that run by the million
+ * or wait are not shared, so that recording does not pay for them.
+ */
+#ifndef HEDDLE_RUNTIME_ENFORCE_H
+#define HEDDLE_RUNTIME_ENFORCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct controlled; /* a thread under a schedule */
+
+/* The descriptor of log/schedule.h; -1 if there is none. Before the first thread is known. */
+void enforce_attach(int fd);
+/* The main thread is known. */
+void enforce_main(void);
+/* Traced code is about to do an operation that never waits and makes one record of log/sync.def. */
+void enforce_point(uint8_t kind, const volatile void *object);
+
+/* Around the creation of a thread by traced code; NULL if that is not under control. */
+struct controlled *enforce_create(void);
+void enforce_created(struct controlled *child, uint64_t self, bool done);
+/* In the new thread, before and after everything of the program. */
+void enforce_begin(struct controlled *me);
+void enforce_end(void);
+/* The calling thread, made by others, was not known and calls traced code. */
+void enforce_meet(void);
+
+/* A handler of the program runs, and ended or was left: what it does are no points. */
+void enforce_handler(void);
+void enforce_handled(void);
+/* Fatal signals are to be noted, whether the run is recorded or not. */
+bool enforce_watches(void);
+
+/* How the process ends: kind as process_exits() has it; a fatal signal; a false heddle_assert. */
+void enforce_exit(uint32_t kind, int status);
+void enforce_crash(int signo, uint64_t addr);
+void enforce_assert(const char *expression, const char *file, int line, const char *function);
+/* This process is the child of a fork: it is left alone. */
+void enforce_child(void);
+
+#endif

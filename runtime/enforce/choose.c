@@ -1,0 +1,276 @@
+/*
+ * Who is next: the steps of a schedule and what follows them, at random, or by random priorities.
+ */
+#include "runtime/enforce/control.h"
+
+enum { MAX_CHANGES = 64, PCT_QUANTUM = 2000 };
+
+static uint64_t changes[MAX_CHANGES]; /* PCT: points at which a priority is lowered, rising */
+static uint32_t nchanges, next_change;
+static int64_t lowest; /* of the priorities that were given to those who must wait */
+
+/* splitmix64 */
+static uint64_t random_next(void)
+{
+	uint64_t z = control.random += 0x9e3779b97f4a7c15ull;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
+	return z ^ z >> 31;
+}
+
+/* 0 … n - 1, all of them as likely up to 2^-32 */
+static uint32_t random_below(uint32_t n)
+{
+	return (uint32_t)((random_next() >> 32) * n >> 32);
+}
+
+void choose_start(void)
+{
+	const struct sched_shared *sh = control.shared;
+	control.random = sh->seed;
+	control.patience = sh->patience ? sh->patience : 50 * 1000 * 1000;
+	if (sh->mode != SCHED_PCT)
+		return;
+	uint64_t length = sh->length ? sh->length : 10000;
+	while (nchanges + 1 < sh->depth && nchanges < MAX_CHANGES) {
+		uint64_t at = (uint64_t)((unsigned __int128)random_next() * length >> 64);
+		uint32_t i = nchanges++;
+		for (; i && changes[i - 1] > at; i--)
+			changes[i] = changes[i - 1];
+		changes[i] = at;
+	}
+}
+
+void priority_init(struct controlled *t)
+{
+	if (control.shared->mode == SCHED_PCT)
+		t->priority = (int64_t)(random_next() >> 2) + (1 << 16);
+}
+
+void choose_later(struct controlled *t)
+{
+	t->yielded = true;
+	t->priority = --lowest;
+}
+
+bool can_run(struct controlled *t)
+{
+	switch (t->state) {
+	case THREAD_READY:
+	case THREAD_RUNNING: return true;
+	case THREAD_BLOCKED: return t->ready(t);
+	case THREAD_SLEEPING: return t->deadline <= control.now || t->cancelled;
+	default: return false;
+	}
+}
+
+static uint64_t all_points(void)
+{
+	const struct controlled *t = control.holder;
+	return control.out->points + (t ? t->count - t->flushed : 0);
+}
+
+static void set_stop(struct controlled *t, uint64_t stop)
+{
+	uint64_t all = all_points();
+	if (all >= control.patience)
+		stuck("it passed more points than a run is given");
+	uint64_t most = t->count + (control.patience - all);
+	t->stop = stop < most ? stop : most;
+}
+
+/* A wait or sleep of it ends because its time has come. */
+static void let_time_pass(struct controlled *t)
+{
+	if (t->deadline > control.now)
+		control.now = t->deadline;
+	if (t->state == THREAD_BLOCKED && !t->ready(t))
+		t->timed_out = true;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static bool got_there(const struct controlled *t, uint64_t until)
+{
+	return t->count == until &&
+	       (t->standing || t->state == THREAD_BLOCKED || t->state == THREAD_ENDED);
+}
+
+static const char *why_not(const struct controlled *t, uint64_t until)
+{
+	if (!t)
+		return "it was not created yet";
+	if (t->count > until)
+		return "it is past that point already";
+	switch (t->state) {
+	case THREAD_ENDED: return "it has ended";
+	case THREAD_NATIVE: return "it waits in code that is not traced";
+	default: return "it has to wait";
+	}
+}
+
+static bool step_can_run(struct controlled *t, uint64_t until)
+{
+	if (!t || t->count > until || t->state == THREAD_ENDED || t->state == THREAD_NATIVE)
+		return false;
+	if (can_run(t))
+		return true;
+	if (t->deadline == NO_DEADLINE)
+		return false;
+	let_time_pass(t);
+	return true;
+}
+
+/* The thread of the step at work; NULL when all are done. */
+static struct controlled *choose_step(void)
+{
+	for (; control.step < control.shared->nsteps && !control.out->diverged; control.step++) {
+		const struct sched_step *s = &control.steps[control.step];
+		struct controlled *t = thread_of_number(s->thread);
+		if (!t || !got_there(t, s->until)) {
+			if (step_can_run(t, s->until)) {
+				set_stop(t, s->until);
+				return t;
+			}
+			diverge(t, why_not(t, s->until));
+			break;
+		}
+		control.out->done++;
+	}
+	return NULL;
+}
+
+static void steps_end(void)
+{
+	control.steps_done = true;
+	control.tell_done = true;
+	if (!control.out->diverged)
+		look_at_goal();
+}
+
+/* The thread that goes on first after them. */
+static struct controlled *last_of_steps(struct controlled *now)
+{
+	uint32_t n = control.out->done;
+	struct controlled *t = n ? thread_of_number(control.steps[n - 1].thread) : NULL;
+	return t && t->state != THREAD_ENDED ? t : now;
+}
+
+/* ---- after the steps ---------------------------------------------------------------------- */
+
+/* The one with the next higher number than that which can run, or the lowest of all. */
+static struct controlled *choose_after(const struct controlled *now)
+{
+	struct controlled *higher = NULL, *low = NULL;
+	for (struct controlled *t = control.alive; t; t = t->next) {
+		if (!can_run(t))
+			continue;
+		if (!low || t->number < low->number)
+			low = t;
+		if (now && t->number > now->number && (!higher || t->number < higher->number))
+			higher = t;
+	}
+	return higher ? higher : low;
+}
+
+static struct controlled *choose_in_order(struct controlled *now)
+{
+	struct controlled *t = now;
+	if (!now || !can_run(now))
+		t = choose_after(NULL);
+	else if (now->yielded || now->count - now->segment >= SCHED_QUANTUM)
+		t = choose_after(now);
+	if (now)
+		now->yielded = false;
+	if (!t)
+		return NULL;
+	if (t == now)
+		t->segment = t->count;
+	set_stop(t, t->count + SCHED_QUANTUM);
+	return t;
+}
+
+/* ---- at random ---------------------------------------------------------------------------- */
+
+static struct controlled *choose_random(void)
+{
+	uint32_t n = 0, k;
+	struct controlled *t;
+	for (t = control.alive; t; t = t->next)
+		n += can_run(t);
+	if (!n)
+		return NULL;
+	k = n > 1 ? random_below(n) : 0;
+	for (t = control.alive; !can_run(t) || k--; t = t->next)
+		;
+	set_stop(t, control.nalive > 1 ? 0 : UINT64_MAX);
+	return t;
+}
+
+/* Burckhardt et al. 2010, section 3: and a thread that runs alone for long, as in a loop that waits
+ * for others, goes behind them. */
+static struct controlled *choose_by_priority(struct controlled *now)
+{
+	struct controlled *best = NULL;
+	if (now && next_change < nchanges && all_points() >= changes[next_change]) {
+		now->priority = (int64_t)(nchanges - next_change);
+		next_change++;
+	}
+	if (now && now->count - now->segment >= PCT_QUANTUM) {
+		choose_later(now);
+		now->segment = now->count;
+	}
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (can_run(t) && (!best || t->priority > best->priority))
+			best = t;
+	if (best)
+		set_stop(best, control.nalive > 1 ? 0 : UINT64_MAX);
+	return best;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static struct controlled *choose_by_mode(struct controlled *now)
+{
+	switch (control.shared->mode) {
+	case SCHED_RANDOM: return choose_random();
+	case SCHED_PCT: return choose_by_priority(now);
+	default: return choose_in_order(now);
+	}
+}
+
+static struct controlled *earliest(void)
+{
+	struct controlled *first = NULL;
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (t->deadline != NO_DEADLINE && (!first || t->deadline < first->deadline))
+			first = t;
+	return first;
+}
+
+struct controlled *choose(struct controlled *now)
+{
+	struct controlled *t;
+	if (!control.steps_done && control.shared->mode == SCHED_STEPS) {
+		t = choose_step();
+		if (t)
+			return t;
+		steps_end();
+		now = last_of_steps(now);
+	}
+	t = choose_by_mode(now);
+	if (t)
+		return t;
+	t = earliest();
+	if (t) {
+		let_time_pass(t);
+		set_stop(t, t->count);
+		return t;
+	}
+	for (t = control.alive; t; t = t->next)
+		if (t->state == THREAD_NATIVE)
+			return NULL;
+	if (control.nalive)
+		deadlock();
+	return NULL;
+}

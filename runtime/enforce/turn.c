@@ -1,0 +1,495 @@
+/*
+ * Turns: threads under control, how one gives way to another, and what happens when the one that has
+ * the turn sits in native code.
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include "runtime/enforce/control.h"
+
+enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10 };
+
+struct control control;
+struct controlled uncontrolled = {.stop = UINT64_MAX, .number = SCHED_NONE};
+__thread struct controlled *me __attribute__((tls_model("initial-exec"))) = &uncontrolled;
+static __thread struct controlled *own __attribute__((tls_model("initial-exec")));
+static __thread uint32_t handlers __attribute__((tls_model("initial-exec")));
+static struct controlled threads[MAX_CONTROLLED];
+
+/* ---- the lock ----------------------------------------------------------------------------- */
+
+/* 0 free, 1 taken, 2 taken and somebody waits */
+void control_lock(void)
+{
+	uint32_t was = 0;
+	if (atomic_compare_exchange_strong(&control.lock, &was, 1))
+		return;
+	while (atomic_exchange(&control.lock, 2))
+		sys4(SYS_futex, &control.lock, FUTEX_WAIT_PRIVATE, 2, NULL);
+}
+
+void control_unlock(void)
+{
+	if (atomic_exchange(&control.lock, 0) == 2)
+		sys3(SYS_futex, &control.lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+struct controlled *thread_of_number(uint32_t number)
+{
+	for (uint32_t i = 0; i < control.nthreads; i++)
+		if (threads[i].number == number)
+			return &threads[i];
+	return NULL;
+}
+
+/* The newest: a pthread_t is used again after its thread was joined. */
+struct controlled *thread_of_self(uint64_t self)
+{
+	for (uint32_t i = control.nthreads; i--;)
+		if (threads[i].self == self)
+			return &threads[i];
+	return NULL;
+}
+
+struct controlled *thread_of_tid(uint32_t tid)
+{
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (t->tid == tid)
+			return t;
+	return NULL;
+}
+
+static uint32_t name_of(uint32_t parent, uint32_t nth)
+{
+	struct sched_outcome *out = control.out;
+	for (uint32_t i = 1; i < out->nthreads; i++)
+		if (control.names[i].parent == parent && control.names[i].nth == nth)
+			return i;
+	if (out->nthreads == out->max_threads)
+		return SCHED_NONE;
+	control.names[out->nthreads] = (struct sched_thread){parent, nth};
+	return out->nthreads++;
+}
+
+static struct controlled *thread_new(uint32_t state)
+{
+	if (control.nthreads == MAX_CONTROLLED)
+		return NULL;
+	struct controlled *t = &threads[control.nthreads++], **end = &control.alive;
+	while (*end)
+		end = &(*end)->next;
+	*end = t;
+	control.nalive++;
+	t->state = state;
+	t->number = t->parent = t->nth = SCHED_NONE;
+	t->deadline = NO_DEADLINE;
+	t->stop = control.on ? 0 : UINT64_MAX;
+	priority_init(t);
+	return t;
+}
+
+static void thread_remove(struct controlled *t)
+{
+	struct controlled **at = &control.alive;
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	control.nalive--;
+	t->state = THREAD_ENDED;
+}
+
+static void thread_enter(struct controlled *t)
+{
+	t->self = (uint64_t)pthread_self();
+	t->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
+	t->ctl = &__heddle_ctl;
+	own = t;
+	me = t;
+}
+
+/* ---- giving way --------------------------------------------------------------------------- */
+
+__attribute__((noinline)) HOOK void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done)
+{
+	__asm__ volatile("" : : "r"(from), "r"(to), "r"(done) : "memory");
+}
+
+static void note_switch(struct controlled *t)
+{
+	struct sched_outcome *out = control.out;
+	struct sched_switch *last = control.switches + out->nswitches - 1;
+	if (out->nswitches && last->thread == t->number) {
+		last->until = t->count;
+	} else if (out->nswitches < out->max_switches) {
+		last[1] = (struct sched_switch){.thread = t->number, .until = t->count};
+		out->nswitches++;
+	} else {
+		out->flags |= SCHED_F_FULL;
+	}
+}
+
+void flush(struct controlled *t)
+{
+	struct sched_outcome *out = control.out;
+	if (!out || t == &uncontrolled || t->count == t->flushed)
+		return;
+	uint64_t h = out->hash ^ t->number;
+	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull ^ t->count;
+	h = (h ^ h >> 32) * 0x94d049bb133111ebull ^ t->hash;
+	out->hash = h ^ h >> 31;
+	out->points += t->count - t->flushed;
+	t->flushed = t->count;
+	if (t->number != SCHED_NONE)
+		control.counts[t->number] = t->count;
+	if (control.on)
+		note_switch(t);
+}
+
+static void hand_over(struct controlled *next)
+{
+	if (control.holder)
+		control.last = control.holder;
+	control.holder = next;
+	if (!next)
+		return;
+	next->state = THREAD_RUNNING;
+	next->segment = next->count;
+	atomic_store(&next->turn, 1);
+	sys3(SYS_futex, &next->turn, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/* It is gone to the last instruction before others go on, so that what the library does for its end
+ * comes at its place. */
+static void wait_for_dying(void)
+{
+	uint32_t tid = control.dying;
+	struct timespec ts = {.tv_nsec = 10 * 1000};
+	for (int i = 0; tid && i < 5000 && !sys3(SYS_tgkill, rt.pid, tid, 0); i++)
+		sys3(SYS_nanosleep, &ts, NULL, 0);
+	control.dying = 0;
+}
+
+static void tell_debugger(const struct controlled *t)
+{
+	if (!(control.shared->flags & SCHED_STOP_AT_SWITCH))
+		return;
+	if (control.last && control.last != t)
+		__heddle_switch_point(control.last->number, t->number, control.out->done);
+	if (control.tell_done) {
+		control.tell_done = false;
+		__heddle_switch_point(t->number, t->number, control.out->done);
+	}
+}
+
+static void watch(struct controlled *t);
+
+static void wait_turn(struct controlled *t)
+{
+	while (!atomic_load(&t->turn)) {
+		bool native = control.out->flags & SCHED_F_NATIVE;
+		struct timespec ts = {
+			.tv_nsec = (native ? WATCH_NATIVE_MS : WATCH_MS) * 1000 * 1000};
+		if (sys4(SYS_futex, &t->turn, FUTEX_WAIT_PRIVATE, 0, &ts) == -ETIMEDOUT)
+			watch(t);
+	}
+	atomic_store(&t->turn, 0);
+	wait_for_dying();
+	tell_debugger(t);
+}
+
+/* With the lock, which is given back. The state of the thread says whether it can go on; comes back
+ * when it has the turn. */
+static void give_way(struct controlled *t)
+{
+	if (control.holder && control.holder != t) {
+		control_unlock();
+		wait_turn(t);
+		return;
+	}
+	struct controlled *next = choose(t);
+	if (next == t && control.holder == t) {
+		t->state = THREAD_RUNNING;
+		control_unlock();
+		if (unlikely(control.tell_done))
+			tell_debugger(t);
+		return;
+	}
+	if (control.holder == t)
+		flush(t);
+	hand_over(next);
+	control_unlock();
+	wait_turn(t);
+}
+
+static COLD void decide(struct controlled *t)
+{
+	t->standing = true;
+	control_lock();
+	t->state = THREAD_READY;
+	give_way(t);
+}
+
+void arrive(uint8_t kind, const volatile void *object)
+{
+	struct controlled *t = me;
+	t->kind = kind;
+	t->flags = 0;
+	t->addr = (uint64_t)object;
+	t->size = 0;
+	if (unlikely(t->count >= t->stop))
+		decide(t);
+}
+
+HOOK void __heddle_point(uint64_t addr, uint64_t what)
+{
+	struct controlled *t = me;
+	uint8_t flags = (uint8_t)(what >> 32);
+	if (unlikely(t->count >= t->stop)) {
+		t->kind = POINT_ACCESS;
+		t->flags = flags;
+		t->addr = addr;
+		t->size = (uint32_t)what;
+		decide(t);
+		t->standing = false;
+	}
+	t->hash = (t->hash ^ POINT_ACCESS ^ (uint64_t)flags << 8) * 0x9e3779b97f4a7c15ull;
+	t->count++;
+}
+
+void enforce_point(uint8_t kind, const volatile void *object)
+{
+	arrive(kind, object);
+	passed();
+}
+
+bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct controlled *),
+	uint64_t deadline)
+{
+	struct controlled *t = me;
+	control_lock();
+	t->wait_kind = kind;
+	t->object = object;
+	t->ready = ready;
+	t->deadline = deadline;
+	t->timed_out = false;
+	t->state = THREAD_BLOCKED;
+	look_for_circle(t);
+	give_way(t);
+	t->deadline = NO_DEADLINE;
+	return !t->timed_out;
+}
+
+void sleep_until(uint64_t deadline)
+{
+	struct controlled *t = me;
+	control_lock();
+	t->deadline = deadline;
+	t->state = THREAD_SLEEPING;
+	give_way(t);
+	t->deadline = NO_DEADLINE;
+}
+
+void yield_turn(void)
+{
+	struct controlled *t = me;
+	control_lock();
+	t->state = THREAD_READY;
+	choose_later(t);
+	give_way(t);
+}
+
+void regain_turn(void)
+{
+	struct controlled *t = me;
+	if (likely(control.holder == t) || !in_control())
+		return;
+	control_lock();
+	t->state = THREAD_READY;
+	give_way(t);
+}
+
+/* ---- native code -------------------------------------------------------------------------- */
+
+static bool sleeps_in_kernel(uint32_t tid)
+{
+	char path[64] = "/proc/self/task/", text[256], *at = path;
+	while (*at)
+		at++;
+	uint32_t div = 1;
+	while (tid / div >= 10)
+		div *= 10;
+	for (; div; div /= 10)
+		*at++ = (char)('0' + tid / div % 10);
+	for (const char *s = "/stat"; *s; s++)
+		*at++ = *s;
+	*at = 0;
+	long fd = sys3(SYS_open, path, 0, 0), n;
+	if (fd < 0)
+		return false;
+	n = sys3(SYS_read, fd, text, sizeof(text));
+	sys3(SYS_close, fd, 0, 0);
+	/* the state stands behind the name, which stands in parentheses and may contain some */
+	while (n > 2 && text[n - 1] != ')')
+		n--;
+	return n > 2 && n + 1 < (long)sizeof(text) && (text[n + 1] == 'S' || text[n + 1] == 'D');
+}
+
+/* Code that is not traced and does not come back: at once if it sleeps, else after a while. */
+static bool sits_in_native(struct controlled *t, struct controlled *holder)
+{
+	if (t->seen != holder || t->seen_count != holder->count) {
+		t->seen = holder;
+		t->seen_count = holder->count;
+		t->seen_times = 0;
+		return false;
+	}
+	t->seen_times++;
+	return (*holder->ctl)->native && (sleeps_in_kernel(holder->tid) || t->seen_times > 20);
+}
+
+static bool others_could_run(const struct controlled *holder)
+{
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (t != holder && (can_run(t) || t->deadline != NO_DEADLINE))
+			return true;
+	return false;
+}
+
+/* A thread that waited for its turn for some time looks what is going on. */
+static void watch(struct controlled *t)
+{
+	control_lock();
+	struct controlled *holder = control.holder;
+	if (holder == t || !others_could_run(holder)) {
+		control_unlock();
+		return;
+	}
+	if (!holder) {
+		hand_over(choose(NULL));
+	} else if (holder->ctl && sits_in_native(t, holder)) {
+		control.out->flags |= SCHED_F_NATIVE;
+		flush(holder);
+		holder->state = THREAD_NATIVE;
+		holder->stop = 0;
+		hand_over(choose(NULL));
+	}
+	control_unlock();
+}
+
+/* ---- the life of a thread ----------------------------------------------------------------- */
+
+void enforce_main(void)
+{
+	if (!control.shared)
+		return;
+	struct controlled *t = thread_new(THREAD_RUNNING);
+	t->number = 0;
+	thread_enter(t);
+	if (!control.on)
+		return;
+	control.holder = t;
+	choose(t);
+	tell_debugger(t);
+}
+
+struct controlled *enforce_create(void)
+{
+	struct controlled *parent = me, *t;
+	if (parent == &uncontrolled)
+		return NULL;
+	control_lock();
+	t = thread_new(THREAD_READY);
+	if (t && parent->number != SCHED_NONE) {
+		t->parent = parent->number;
+		t->nth = parent->children++;
+		t->number = name_of(t->parent, t->nth);
+	}
+	if (control.on)
+		parent->stop = 0;
+	control_unlock();
+	return t;
+}
+
+void enforce_created(struct controlled *child, uint64_t self, bool done)
+{
+	if (!child)
+		return;
+	control_lock();
+	if (done) {
+		child->self = self;
+	} else {
+		struct controlled *parent = me;
+		thread_remove(child);
+		if (child->number != SCHED_NONE)
+			parent->children--;
+		if (child->number + 1 == control.out->nthreads &&
+			child->number >= control.shared->nthreads)
+			control.out->nthreads--;
+		child->number = SCHED_NONE;
+	}
+	control_unlock();
+}
+
+void enforce_begin(struct controlled *t)
+{
+	if (!t)
+		return;
+	thread_enter(t);
+	if (control.on)
+		wait_turn(t);
+}
+
+void enforce_meet(void)
+{
+	if (!control.shared || handlers)
+		return;
+	control_lock();
+	struct controlled *t = thread_new(THREAD_NATIVE);
+	control_unlock();
+	if (t)
+		thread_enter(t);
+}
+
+void enforce_end(void)
+{
+	struct controlled *t = own;
+	if (!t)
+		return;
+	own = NULL;
+	me = &uncontrolled;
+	control_lock();
+	thread_remove(t);
+	held_drop(t);
+	flush(t);
+	if (control.on && (!control.holder || control.holder == t)) {
+		control.dying = t->tid != (uint32_t)rt.pid ? t->tid : 0;
+		hand_over(control.nalive ? choose(NULL) : NULL);
+	}
+	control_unlock();
+}
+
+void enforce_handler(void)
+{
+	handlers++;
+	me = &uncontrolled;
+}
+
+void enforce_handled(void)
+{
+	if (handlers && !--handlers && own)
+		me = own;
+}
+
+void enforce_child(void)
+{
+	atomic_store(&control.lock, 0);
+	control.on = false;
+	control.shared = NULL;
+	control.out = NULL;
+	own = NULL;
+	me = &uncontrolled;
+}

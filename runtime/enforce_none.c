@@ -1,0 +1,82 @@
+/*
+ * A program that is recorded runs as the operating system lets it: enforce.h without a schedule.
+ */
+#include <stddef.h>
+#include "runtime/enforce.h"
+
+void enforce_attach(int fd)
+{
+	(void)fd;
+}
+
+void enforce_main(void)
+{
+}
+
+void enforce_point(uint8_t kind, const volatile void *object)
+{
+	(void)kind;
+	(void)object;
+}
+
+struct controlled *enforce_create(void)
+{
+	return NULL;
+}
+
+void enforce_created(struct controlled *child, uint64_t self, bool done)
+{
+	(void)child;
+	(void)self;
+	(void)done;
+}
+
+void enforce_begin(struct controlled *me)
+{
+	(void)me;
+}
+
+void enforce_end(void)
+{
+}
+
+void enforce_meet(void)
+{
+}
+
+void enforce_handler(void)
+{
+}
+
+void enforce_handled(void)
+{
+}
+
+bool enforce_watches(void)
+{
+	return false;
+}
+
+void enforce_exit(uint32_t kind, int status)
+{
+	(void)kind;
+	(void)status;
+}
+
+void enforce_crash(int signo, uint64_t addr)
+{
+	(void)signo;
+	(void)addr;
+}
+
+void enforce_assert(const char *expression, const char *file, int line, const char *function)
+{
+	(void)expression;
+	(void)file;
+	(void)line;
+	(void)function;
+}
+
+void enforce_child(void)
+{
+}

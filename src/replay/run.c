@@ -1,0 +1,426 @@
+#include "replay/replay.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "build/exe.h"
+#include "build/image_enforce.h"
+#include "config.h"
+#include "log/collect.h"
+#include "log/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One run of the real program: the memory that holds its schedule, the process, what became of it. */
+
+enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10 };
+enum { SECONDS = 60, FIRST_FD = 500 /* out of the way of those that the program expects */ };
+
+struct run {
+	const struct replay_options *opt;
+	struct replay_result *res;
+	char *image;
+	int fd; /* of the memory */
+	struct sched_shared *shared;
+	uint64_t size;
+	int output[2]; /* pipe, -1: none */
+	struct store_meta meta;
+	struct store_writer *writer; /* NULL: not recorded */
+	struct collector *collector;
+	double started;
+	bool killed; /* its time was over */
+};
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* ---- the schedule ------------------------------------------------------------------------ */
+
+static void fill_threads(struct sched_shared *sh, const struct finding *f)
+{
+	struct sched_thread *t = (void *)((char *)sh + sh->threads_at);
+
+	t[0] = (struct sched_thread){SCHED_NONE, SCHED_NONE};
+	for (uint32_t i = 1; f && i < f->threads.n; i++)
+		t[i] = (struct sched_thread){f->threads.at[i].parent, f->threads.at[i].nth};
+	sh->nthreads = sh->out.nthreads = f ? MAX(f->threads.n, 1u) : 1;
+}
+
+static void fill_steps(struct sched_shared *sh, const struct finding *f)
+{
+	struct sched_step *s = (void *)((char *)sh + sh->steps_at);
+
+	sh->nsteps = f ? f->moves.n : 0;
+	for (uint32_t i = 0; i < sh->nsteps; i++)
+		s[i] = (struct sched_step){f->moves.at[i].thread, 0, f->moves.at[i].until};
+	if (!f)
+		return;
+	sh->goal = f->goal;
+	sh->a = f->a;
+	sh->b = f->b;
+	sh->at_a = f->at_a;
+	sh->at_b = f->at_b;
+}
+
+static int make_schedule(struct run *r, const struct finding *f)
+{
+	const struct replay_options *opt = r->opt;
+	uint32_t threads = (f ? f->threads.n : 1) + MORE_THREADS;
+	struct sched_shared sh = {.magic = SCHED_MAGIC,
+		.version = SCHED_VERSION,
+		.size = sizeof sh,
+		.mode = opt->mode,
+		.depth = opt->depth,
+		.seed = opt->seed,
+		.length = opt->length,
+		.flags = opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0};
+
+	sh.threads_at = sizeof sh;
+	sh.counts_at = sh.threads_at + threads * sizeof(struct sched_thread);
+	sh.steps_at = sh.counts_at + threads * sizeof(uint64_t);
+	sh.switches_at = sh.steps_at + (f ? f->moves.n : 0) * sizeof(struct sched_step);
+	r->size = sh.switches_at + MAX_SWITCHES * sizeof(struct sched_switch);
+	sh.out = (struct sched_outcome){
+		.thread = SCHED_NONE, .max_threads = threads, .max_switches = MAX_SWITCHES};
+	r->fd = memfd_create("heddle schedule", MFD_CLOEXEC);
+	if (r->fd < 0 || ftruncate(r->fd, (off_t)r->size))
+		return error_("cannot make the memory of a schedule: %s", strerror(errno));
+	r->shared = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	if (r->shared == MAP_FAILED) {
+		r->shared = NULL;
+		return error_("cannot make the memory of a schedule: %s", strerror(errno));
+	}
+	*r->shared = sh;
+	fill_threads(r->shared, f);
+	fill_steps(r->shared, f);
+	return 0;
+}
+
+/* ---- the trace of it --------------------------------------------------------------------- */
+
+static void describe(struct run *r)
+{
+	const struct replay_options *opt = r->opt;
+	struct store_meta *m = &r->meta;
+
+	m->version = LOG_VERSION;
+	m->llvm = HEDDLE_LLVM_MAJOR;
+	m->exe = realpath(opt->exe, NULL);
+	m->cwd = opt->cwd ? realpath(opt->cwd, NULL) : getcwd(NULL, 0);
+	m->image = xstrdup("record"); /* as far as the log goes they are the same */
+	m->started = (uint64_t)time(NULL);
+	for (char **a = opt->argv; *a; a++)
+		vec_push(&m->argv, xstrdup(*a));
+	for (const char *const *e = opt->exclude; e && *e; e++)
+		vec_push(&m->exclude, xstrdup(*e));
+}
+
+static int open_trace(struct run *r)
+{
+	struct exe *x = exe_open(r->opt->exe);
+	struct exe_section bc;
+	int rc = -1;
+
+	if (!x)
+		return -1;
+	describe(r);
+	r->writer = store_create(r->opt->trace, 0);
+	if (!exe_section(x, EXE_BITCODE, &bc)) {
+		error_("'%s' carries no bitcode (build it with heddle-cc)", r->opt->exe);
+	} else if (r->writer) {
+		r->meta.bitcode = hash_bytes(bc.data, bc.n);
+		if (!store_put_program(r->writer, bc.data, bc.n) &&
+			!store_put_meta(r->writer, &r->meta))
+			r->collector = collector_new(r->writer);
+		rc = r->collector ? store_settle(r->writer) : -1;
+	}
+	exe_close(x);
+	return rc;
+}
+
+static void put_plan(void *ctx)
+{
+	struct run *r = ctx;
+
+	collector_describe(r->collector, &r->meta);
+	store_put_meta(r->writer, &r->meta);
+}
+
+static int close_trace(struct run *r)
+{
+	collector_describe(r->collector, &r->meta);
+	r->meta.status = r->res->status;
+	r->meta.exited = WIFEXITED(r->res->status);
+	r->meta.complete = true;
+	return store_put_meta(r->writer, &r->meta) || r->meta.stop ? -1 : 0;
+}
+
+/* ---- the process ------------------------------------------------------------------------- */
+
+/* In the child; errno if something cannot be done. */
+static bool inherit(int fd, const char *variable)
+{
+	int high = fcntl(fd, F_DUPFD, FIRST_FD);
+	char number[16];
+
+	if (high < 0)
+		high = dup(fd);
+	snprintf(number, sizeof number, "%d", high);
+	return high >= 0 && !setenv(variable, number, 1);
+}
+
+static bool redirect(const struct run *r)
+{
+	const struct replay_options *opt = r->opt;
+	const char *input = opt->input ? opt->input : "/dev/null";
+	int fd;
+
+	if (!opt->debugger && strcmp(input, "-")) {
+		fd = open(input, O_RDONLY);
+		if (fd < 0 || dup2(fd, STDIN_FILENO) < 0)
+			return false;
+		if (fd != STDIN_FILENO)
+			close(fd);
+	}
+	if (r->output[1] >= 0 && (dup2(r->output[1], STDOUT_FILENO) < 0 ||
+				 dup2(r->output[1], STDERR_FILENO) < 0))
+		return false;
+	return !opt->cwd || !chdir(opt->cwd);
+}
+
+static void become(const struct run *r)
+{
+	const struct replay_options *opt = r->opt;
+	VEC(const char *) words = {0};
+
+	/* addresses are then the same in every run */
+	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	if (!redirect(r) || !inherit(r->fd, SCHED_ENV) ||
+		(r->collector && !inherit(collector_fd(r->collector), LOG_ENV_FD)))
+		return;
+	if (!opt->debugger) {
+		execv(r->image, opt->argv);
+		return;
+	}
+	for (const char *const *w = opt->debugger; *w; w++)
+		vec_push(&words, *w);
+	vec_push(&words, r->image);
+	vec_push(&words, NULL);
+	execvp(words.at[0], (char *const *)words.at);
+}
+
+/* The child tells through a pipe if it cannot become the program. -1 after error_(). */
+static pid_t start(struct run *r)
+{
+	int ends[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return error_("cannot make a pipe: %s", strerror(errno));
+	fflush(NULL);
+	pid = fork();
+	if (!pid) {
+		become(r);
+		err = errno;
+		(void)!write(ends[1], &err, sizeof err);
+		_exit(127);
+	}
+	if (pid < 0)
+		err = errno;
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	if (pid < 0)
+		error_("cannot start '%s': %s", r->opt->exe, strerror(err));
+	return pid;
+}
+
+static void keep_output(struct strbuf *b, const char *data, size_t n)
+{
+	strbuf_add(b, data, n);
+	if (b->n <= 2 * KEPT_OUTPUT)
+		return;
+	memmove(b->s, b->s + b->n - KEPT_OUTPUT, KEPT_OUTPUT + 1);
+	b->n = KEPT_OUTPUT;
+}
+
+/* False when nothing more comes. */
+static bool read_output(struct run *r)
+{
+	char buf[4096];
+	ssize_t n = read(r->output[0], buf, sizeof buf);
+
+	if (n > 0)
+		keep_output(&r->res->output, buf, (size_t)n);
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static double time_limit(const struct run *r)
+{
+	return r->opt->seconds > 0 ? r->opt->seconds : SECONDS;
+}
+
+/* Until the process is dead. Of output that its children still hold open nothing is waited for. */
+static void wait_for_end(struct run *r, int pidfd)
+{
+	double left;
+	struct pollfd p[2] = {{pidfd, POLLIN, 0}, {r->output[0], POLLIN, 0}};
+
+	for (;;) {
+		left = r->opt->debugger ? 1e6 : r->started + time_limit(r) - now();
+		if (left <= 0 && !r->killed) {
+			r->killed = true;
+			syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
+		}
+		if (poll(p, 2, left <= 0 ? -1 : (int)(left * 1000) + 1) < 0)
+			continue;
+		if (p[1].revents && !read_output(r))
+			p[1].fd = -1;
+		if (p[0].revents)
+			break;
+	}
+	if (p[1].fd < 0)
+		return;
+	fcntl(p[1].fd, F_SETFL, O_NONBLOCK);
+	while (read_output(r) && poll(&p[1], 1, 0) > 0)
+		;
+}
+
+/* The collector works until the process is dead; the clock and the output need somebody else. */
+struct guard {
+	struct run *r;
+	int pidfd;
+};
+
+static void *guard(void *arg)
+{
+	struct guard *g = arg;
+
+	wait_for_end(g->r, g->pidfd);
+	return NULL;
+}
+
+static void watch(struct run *r, pid_t pid)
+{
+	struct guard g = {r, (int)syscall(SYS_pidfd_open, pid, 0)};
+	pthread_t thread;
+
+	if (g.pidfd < 0)
+		BUG("cannot watch the program: %s", strerror(errno));
+	if (r->collector) {
+		if (pthread_create(&thread, NULL, guard, &g))
+			BUG("cannot make a thread: %s", strerror(errno));
+		collector_on_start(r->collector, put_plan, r);
+		collector_run(r->collector, g.pidfd);
+		pthread_join(thread, NULL);
+	} else {
+		wait_for_end(r, g.pidfd);
+	}
+	close(g.pidfd);
+	while (waitpid(pid, &r->res->status, 0) < 0)
+		BUG_ON(errno != EINTR);
+}
+
+/* ---- what became of it ------------------------------------------------------------------- */
+
+static void gather(struct run *r)
+{
+	struct replay_result *res = r->res;
+	const struct sched_shared *sh = r->shared;
+	const struct sched_thread *names = (const void *)((const char *)sh + sh->threads_at);
+	const struct sched_switch *sw = (const void *)((const char *)sh + sh->switches_at);
+	const uint64_t *counts = (const void *)((const char *)sh + sh->counts_at);
+
+	res->out = sh->out;
+	res->out.text[SCHED_TEXT - 1] = 0;
+	res->out.nthreads = MIN(sh->out.nthreads, sh->out.max_threads);
+	res->out.nswitches = MIN(sh->out.nswitches, (uint32_t)MAX_SWITCHES);
+	res->out.nwaits = MIN(sh->out.nwaits, (uint32_t)SCHED_MAX_WAITS);
+	for (uint32_t i = 0; i < res->out.nthreads; i++) {
+		vec_push(&res->threads, names[i]);
+		vec_push(&res->counts, counts[i]);
+	}
+	for (uint32_t i = 0; i < res->out.nswitches; i++)
+		vec_push(&res->switches, sw[i]);
+	if (r->killed && res->out.fate == SCHED_RUNNING) {
+		res->out.fate = SCHED_STUCK;
+		snprintf(res->out.text, sizeof res->out.text, "it was killed after %.0f seconds",
+			time_limit(r));
+	}
+	res->seconds = now() - r->started;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+static int run(struct run *r, const struct finding *f)
+{
+	const struct replay_options *opt = r->opt;
+	pid_t pid;
+
+	r->image = image_enforce(opt->exe, opt->exclude, &r->meta.open);
+	if (!r->image || make_schedule(r, f) || (opt->trace && open_trace(r)))
+		return -1;
+	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))
+		return error_("cannot make a pipe: %s", strerror(errno));
+	r->started = now();
+	pid = start(r);
+	if (r->output[1] >= 0)
+		close(r->output[1]);
+	r->output[1] = -1;
+	if (pid < 0)
+		return -1;
+	watch(r, pid);
+	gather(r);
+	return r->collector ? close_trace(r) : 0;
+}
+
+int replay_run(const struct replay_options *opt, const struct finding *f, struct replay_result *res)
+{
+	struct run r = {.opt = opt, .res = res, .fd = -1, .output = {-1, -1}};
+	int rc;
+
+	*res = (struct replay_result){0};
+	rc = run(&r, f);
+	if (r.collector)
+		collector_free(r.collector);
+	if (r.writer)
+		store_close(r.writer);
+	if (r.shared)
+		munmap(r.shared, r.size);
+	if (r.fd >= 0)
+		close(r.fd);
+	if (r.output[0] >= 0)
+		close(r.output[0]);
+	store_meta_release(&r.meta);
+	free(r.image);
+	if (rc)
+		replay_result_release(res);
+	return rc;
+}
+
+void replay_result_release(struct replay_result *r)
+{
+	vec_release(&r->switches);
+	vec_release(&r->threads);
+	vec_release(&r->counts);
+	strbuf_release(&r->output);
+}
