@@ -145,7 +145,7 @@ void utf8_add_clean(struct strbuf *out, const char *s, size_t n)
 
 		if (len > n - i)
 			len = 0;
-		if (s[i] == '\t')
+		if (s[i] == '\t' || (len == 2 && decode(s + i, len) == 0xa0))
 			strbuf_addc(out, ' ');
 		else if (shows(s + i, len))
 			strbuf_add(out, s + i, len);

@@ -15,7 +15,7 @@ uint32_t utf8_columns(const char *s, size_t n);
 /* The most bytes that fit into the columns, whole characters with their marks. */
 size_t utf8_fit(const char *s, size_t n, uint32_t columns);
 /* Appends the text for a line of a terminal: control characters and bytes that are no UTF-8 become
- * U+FFFD, tabs one space. */
+ * U+FFFD, tabs and no-break spaces one space. */
 void utf8_add_clean(struct strbuf *out, const char *s, size_t n);
 
 #endif

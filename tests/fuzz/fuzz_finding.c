@@ -27,6 +27,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	BUG_ON(!g);
 	finding_to_json(g, &b);
 	BUG_ON(strcmp(a.s, b.s));
+	for (uint32_t width = 0; width < 160; width += 39) {
+		strbuf_clear(&b);
+		report_text(f, &(struct report_style){width % 2, width, width > 100}, &b);
+		BUG_ON(!strstr(b.s, "SUMMARY: heddle: "));
+	}
 	strbuf_release(&a);
 	strbuf_release(&b);
 	finding_free(f);
