@@ -140,8 +140,17 @@ static bool common_lock(const struct mhb *m, uint32_t a, uint32_t b)
 	return false;
 }
 
+/* a is executed before a thread can stand AT b. What b itself waits for (the end of a thread that is
+ * joined, a signal, the others at a barrier) need not have come. */
+static bool before_standing(const struct mhb *m, uint32_t a, uint32_t b)
+{
+	uint32_t pred = ctp_pred(m->f->c, b);
+
+	return pred != CTP_NONE && mhb_before(m, a, pred);
+}
+
 bool mhb_co_enabled(const struct mhb *m, uint32_t a, uint32_t b)
 {
-	return ctp_at(m->f->c, a)->thread != ctp_at(m->f->c, b)->thread && !mhb_before(m, a, b) &&
-	       !mhb_before(m, b, a) && !common_lock(m, a, b);
+	return ctp_at(m->f->c, a)->thread != ctp_at(m->f->c, b)->thread &&
+	       !before_standing(m, a, b) && !before_standing(m, b, a) && !common_lock(m, a, b);
 }

@@ -9,7 +9,7 @@ bool ctp_writes(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
 
-	if (e->kind != CTP_RMW)
+	if (e->kind != CTP_RMW || !(e->flags & CTP_WROTE))
 		return e->kind == CTP_WRITE;
 	for (uint32_t i = 0; i < e->n; i++)
 		if (c->accesses.at[e->first + i].value.id)
@@ -138,8 +138,7 @@ static void gather(struct uses *u, const struct ctp *c, const struct mhb *mhb)
 						 .thread = e->thread,
 						 .place = ctp_places_hash(c, &i, 1),
 						 .locks = set,
-						 .write = e->kind == CTP_WRITE ||
-							  (e->kind == CTP_RMW && a->value.id),
+						 .write = a->value.id && ctp_writes(c, i),
 						 .atomic = e->flags & CTP_ATOMIC});
 		}
 	}

@@ -63,7 +63,8 @@ static void unlocks(struct candidates *cs, uint32_t kinds)
 				true;
 		/* the other thread may come before the lock is taken */
 		if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
-			!mhb_before(cs->mhb, r->begin, r->end)) {
+			!(ctp_pred(cs->c, r->end) != CTP_NONE &&
+				mhb_before(cs->mhb, r->begin, ctp_pred(cs->c, r->end)))) {
 			k = add(cs, FINDING_DOUBLE_UNLOCK, r->end, r->begin, r->object);
 			query_at(&k->query, r->end);
 			query_not_run(&k->query, r->begin);

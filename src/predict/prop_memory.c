@@ -319,37 +319,18 @@ static void pointer_of(struct memory *m, uint32_t d)
 /* ---- overflow
  * ----------------------------------------------------------------------------------------- */
 
-/* The constant in a sum; 0 if it has none. */
-static uint64_t constant_of(const struct terms *ts, term_t t, unsigned depth)
-{
-	u128 v;
-
-	if (term_is_const(ts, t, &v))
-		return (uint64_t)v;
-	if (term_op(ts, t) != TERM_ADD || depth > 32)
-		return 0;
-	for (unsigned i = 0; i < 2; i++) {
-		uint64_t c = constant_of(ts, term_arg(ts, t, i), depth + 1);
-
-		if (c)
-			return c;
-	}
-	return 0;
-}
-
-/* The block is known where the sum begins with an address in it: what is added is an index. */
+/* The block is known: what is added to its address is an index. */
 static void overflow_of(struct memory *m, uint32_t d)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
 	const struct ctp_block *b = &m->c->blocks.at[e->block];
 	struct terms *ts = m->c->ts;
 	unsigned w = term_width(ts, e->addr);
-	uint64_t base = constant_of(ts, e->addr, 0);
 	struct candidate *k;
 	term_t off, inside;
 
 	m->cs->seen++;
-	if (w != 64 || base < b->addr || base > b->addr + b->size || e->size > b->size) {
+	if (e->size > b->size) {
 		m->cs->filtered++;
 		return;
 	}
@@ -378,9 +359,10 @@ static void dereferences(struct memory *m)
 				GROUP_TRIES);
 			continue;
 		}
-		pointer_of(m, i);
-		if (e->kind == CTP_DEREF && e->block != CTP_NONE &&
-			kind_wanted(m->kinds, FINDING_OVERFLOW))
+		if (!(e->flags & CTP_BASE_KNOWN))
+			pointer_of(m, i);
+		else if (e->kind == CTP_DEREF && e->block != CTP_NONE &&
+			 kind_wanted(m->kinds, FINDING_OVERFLOW))
 			overflow_of(m, i);
 	}
 	map_release(&tries);
