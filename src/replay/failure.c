@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "replay/points.h"
 #include "replay/scratch.h"
-#include "replay/source.h"
+#include "replay/lines.h"
 #include "replay/words.h"
 
 #include <stdlib.h>
@@ -47,18 +47,16 @@ uint64_t failure_key(const struct replay_result *r)
 	return h;
 }
 
-static enum finding_kind kind_of(const struct sched_outcome *o)
+static enum finding_kind kind_of(const struct replay_result *r)
 {
-	switch (o->fate) {
+	const char *words;
+	uint32_t kind;
+
+	switch (r->out.fate) {
 	case SCHED_ASSERT: return FINDING_ASSERT;
 	case SCHED_DEADLOCK: return FINDING_DEADLOCK;
 	case SCHED_STUCK: return FINDING_HANG;
-	case SCHED_MISUSE:
-		for (int k = 0; k < FINDING_NKINDS; k++)
-			if (!strncmp(o->text, finding_kinds[k].title,
-				    strlen(finding_kinds[k].title)))
-				return k;
-		return FINDING_CRASH;
+	case SCHED_MISUSE: return replay_misuse(r, &kind, &words) ? kind : FINDING_CRASH;
 	default: return FINDING_CRASH;
 	}
 }
@@ -67,9 +65,9 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 {
 	struct finding *f = finding_new();
 
-	f->kind = kind_of(&r->out);
+	f->kind = kind_of(r);
 	f->status = FINDING_OBSERVED;
-	f->expect_thread = r->out.thread;
+	f->expect_thread = r->out.fate == SCHED_MISUSE ? r->out.misuse.thread : r->out.thread;
 	if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_HANG)
 		f->expect_thread = SCHED_NONE;
 	vec_each (&r->threads, i)
@@ -169,7 +167,7 @@ static void count_switches(struct finding *f)
 struct places {
 	struct finding *f;
 	struct points *ps;
-	struct sources src;
+	struct lines src;
 };
 
 static void name_threads(struct places *pl)
@@ -201,7 +199,7 @@ static void add_step(struct places *pl, uint32_t thread, uint64_t point, uint32_
 	s->flags = flags;
 	s->point = point;
 	points_place(pl->ps, p, &s->place);
-	line = s->place.file ? source_line(&pl->src, s->place.file, s->place.line) : NULL;
+	line = s->place.file ? lines_get(&pl->src, s->place.file, s->place.line) : NULL;
 	s->source = line ? xstrdup(line) : NULL;
 	s->what = xasprintf("%s%s%s", points_verb(p), object ? " " : "", object ? object : "");
 }
@@ -224,6 +222,8 @@ static void add_steps(struct places *pl, const struct replay_result *r)
 	if (o->fate == SCHED_DEADLOCK)
 		for (uint32_t i = 0; i < MIN(o->nwaits, (uint32_t)SCHED_MAX_WAITS); i++)
 			add_step(pl, o->waits[i].thread, o->waits[i].point, STEP_KEY | STEP_LAST);
+	else if (o->fate == SCHED_MISUSE)
+		add_step(pl, o->misuse.thread, o->misuse.point, STEP_KEY | STEP_LAST);
 	else if (o->thread != SCHED_NONE)
 		add_step(pl, o->thread, o->point, STEP_KEY | STEP_LAST);
 }
@@ -244,21 +244,42 @@ static int find_places(struct finding *f, const struct replay_options *opt,
 	}
 	scratch_remove(how->scratch);
 	points_free(pl.ps);
-	sources_release(&pl.src);
+	lines_release(&pl.src);
 	return rc;
 }
 
 /* ---- words
  * ------------------------------------------------------------------------------------------ */
 
+/* The step that fails does not do what its point would. */
+static void name_failure(struct finding *f, const struct sched_outcome *o)
+{
+	struct strbuf b = {0};
+
+	if (!f->steps.n || (o->fate != SCHED_ASSERT && o->fate != SCHED_SIGNAL))
+		return;
+	if (o->fate == SCHED_ASSERT) {
+		strbuf_adds(&b, "fails");
+	} else {
+		strbuf_adds(&b, "dies of ");
+		words_signal(&b, o->code);
+	}
+	free(vec_last(&f->steps).what);
+	vec_last(&f->steps).what = strbuf_detach(&b);
+}
+
 static void add_title(struct finding *f, const struct replay_result *r)
 {
+	const char *assertion = strstr(r->out.text, "assertion '");
 	struct strbuf b = {0}, where = {0};
 
-	strbuf_adds(&b, finding_kinds[f->kind].title);
+	if (f->kind != FINDING_ASSERT || !assertion)
+		strbuf_adds(&b, finding_kinds[f->kind].title);
 	if (f->kind == FINDING_CRASH && r->out.fate == SCHED_SIGNAL) {
 		strbuf_adds(&b, " by ");
 		words_signal(&b, r->out.code);
+	} else if (f->kind == FINDING_ASSERT && assertion) {
+		strbuf_adds(&b, assertion);
 	} else if (*r->out.text && r->out.fate != SCHED_DEADLOCK) {
 		strbuf_adds(&b, ": ");
 		strbuf_adds(&b, r->out.text);
@@ -310,6 +331,7 @@ struct finding *failure_finding(const struct replay_options *opt, const struct r
 	if (rc >= 0)
 		rc = find_places(f, &o, how, &last);
 	if (!rc) {
+		name_failure(f, &last.out);
 		add_title(f, r);
 		f->fingerprint = fingerprint(f, r);
 		rc = replay_confirm(f, &o);

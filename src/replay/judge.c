@@ -214,10 +214,11 @@ static bool judge_hang(const struct judged *j)
 /* ---- failures
  * ------------------------------------------------------------------------------------ */
 
-/* The text is glibc's: "file:line: function: Assertion `expression' failed". */
+/* The text is "file:line: function: assertion 'expression' failed". */
 static bool same_assertion(const struct judged *j)
 {
-	const char *open = strchr(j->o->text, '`'), *close = open ? strrchr(open, '\'') : NULL;
+	static const char word[] = "assertion '";
+	const char *open = strstr(j->o->text, word), *close = open ? strrchr(open, '\'') : NULL;
 	const struct finding_step *key = NULL;
 	char line[16];
 	char *expression;
@@ -229,7 +230,8 @@ static bool same_assertion(const struct judged *j)
 	if (!key || !close || (!key->source && !key->place.line))
 		return true;
 	snprintf(line, sizeof line, ":%u:", key->place.line);
-	expression = xstrndup(open + 1, (size_t)(close - open - 1));
+	open += strlen(word);
+	expression = xstrndup(open, close > open ? (size_t)(close - open) : 0);
 	same = (key->place.line && strstr(j->o->text, line)) ||
 	       (key->source && strstr(key->source, expression));
 	free(expression);
@@ -275,15 +277,41 @@ static bool judge_crash(const struct judged *j)
 /* ---- misuse of primitives
  * -------------------------------------------------------------------------- */
 
-/* The runtime names the misuse by the title of its kind. */
+static const struct {
+	enum finding_kind kind;
+	const char *words;
+} misuses[] = {
+	[SCHED_UNLOCK_FREE] = {FINDING_DOUBLE_UNLOCK, "unlocked what nobody had locked"},
+	[SCHED_UNLOCK_OTHERS] = {FINDING_FOREIGN_UNLOCK, "unlocked what another thread had locked"},
+	[SCHED_LOCK_OWN] = {FINDING_DOUBLE_LOCK, "locked what it had locked"},
+	[SCHED_DESTROY_HELD] = {FINDING_DESTROY, "destroyed a lock that was held"},
+	[SCHED_DESTROY_WAITED] = {FINDING_DESTROY, "destroyed what a thread waited for"},
+	[SCHED_USE_DESTROYED] = {FINDING_DESTROY, "used what was destroyed"},
+	[SCHED_FREE_FREED] = {FINDING_DOUBLE_FREE, "freed a block twice"},
+	[SCHED_END_HOLDING] = {FINDING_RECURSION, "ended with a recursive lock held"},
+};
+
+bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **words)
+{
+	uint32_t what = r->out.misuse.what;
+
+	if (!what || what >= ARRAY_SIZE(misuses))
+		return false;
+	*kind = misuses[what].kind;
+	*words = misuses[what].words;
+	return true;
+}
+
 static bool judge_misuse(const struct judged *j)
 {
-	if (j->o->fate != SCHED_MISUSE || !by_expected(j) ||
-		strncmp(j->o->text, finding_kinds[j->f->kind].title,
-			strlen(finding_kinds[j->f->kind].title)))
+	const char *words;
+	uint32_t kind;
+
+	if (!replay_misuse(j->r, &kind, &words) || kind != j->f->kind ||
+		(j->f->expect_thread != SCHED_NONE && j->o->misuse.thread != j->f->expect_thread))
 		return instead(j);
-	words_thread(j->why, j->f, j->o->thread);
-	strbuf_addf(j->why, ": %s", j->o->text);
+	words_thread(j->why, j->f, j->o->misuse.thread);
+	strbuf_addf(j->why, " %s", words);
 	return true;
 }
 

@@ -31,7 +31,7 @@ static bool has_word(const char *text, const char *word)
 }
 
 static uint32_t likeness(
-	struct points *ps, struct sources *src, const struct point *p, const struct finding_step *s)
+	struct points *ps, struct lines *src, const struct point *p, const struct finding_step *s)
 {
 	const struct ir_pos *pos = points_pos(ps, p);
 	const char *text = NULL, *object = points_object(ps, p);
@@ -40,12 +40,13 @@ static uint32_t likeness(
 	if (!same_function(ps, p, s))
 		return 0;
 	if (pos->file)
-		text = source_line(src, ir_str(ps->p, pos->file), pos->line);
+		text = lines_get(src, ir_str(ps->p, pos->file), pos->line);
 	if (text && s->source)
 		like += !strcmp(text, s->source) ? LIKE_TEXT : 0;
 	else if (pos->line && pos->line == s->place.line)
 		like += LIKE_LINE;
-	if (has_word(s->what, points_verb(p)))
+	if (has_word(s->what, points_verb(p)) ||
+		(points_may_wait(p) && (has_word(s->what, "waits") || has_word(s->what, "sleeps"))))
 		like += LIKE_VERB;
 	if (object && s->what && strstr(s->what, object))
 		like += LIKE_OBJECT;
@@ -53,7 +54,7 @@ static uint32_t likeness(
 	return like >= LIKE_LINE || like == (LIKE_VERB | LIKE_OBJECT) ? like : 0;
 }
 
-uint64_t map_place(struct points *ps, struct sources *src, uint32_t thread,
+uint64_t map_place(struct points *ps, struct lines *src, uint32_t thread,
 	const struct finding_step *step, uint64_t from, uint64_t expect)
 {
 	const struct points_thread *t = &ps->threads.at[thread];

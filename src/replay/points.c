@@ -2,25 +2,42 @@
 
 #include "base/diag.h"
 #include "base/map.h"
-#include "log/format.h"
+#include "log/words.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 struct reader {
 	struct points *ps;
+	const struct plan *pl;
 	struct map by_id; /* thread of the log -> thread here + 1 */
+	bool *is_sync;    /* by function: it is in log/sync.def */
 };
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* A block copy tells of its source and its target: one instruction, one point. */
-static void add_access(struct points_thread *t, const struct follow_event *e)
+/* An access, by its instruction. */
+static uint8_t kind_of(const struct ir_insn *in, const struct plan_insn *pi)
 {
-	if (t->at.n && t->last == e->index)
-		return;
-	t->last = e->index;
-	vec_push(&t->at, (struct point){e->func, e->insn, e->kind, 0});
+	switch (ir_ops[in->op].shape) {
+	case IR_S_LOAD: return FOLLOW_READ;
+	case IR_S_RMW:
+	case IR_S_CAS: return FOLLOW_RMW;
+	case IR_S_BULK: return pi->flags & PLAN_F_WRITE ? FOLLOW_WRITE : FOLLOW_READ;
+	default: return FOLLOW_WRITE;
+	}
+}
+
+static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn)
+{
+	const struct reader *r = ctx;
+	const struct plan_insn *pi = &r->pl->funcs[func].insn[insn];
+	struct points_thread *t = &r->ps->threads.at[thread];
+
+	(void)f;
+	if (pi->flags & PLAN_F_EVENT)
+		vec_push(&t->at, (struct point){func, insn,
+					 kind_of(&r->ps->p->funcs.at[func].insns.at[insn], pi), 0});
 }
 
 /* What was under way is the operation itself once it is done. */
@@ -28,31 +45,27 @@ static void add_sync(struct points_thread *t, const struct follow_event *e, uint
 {
 	if (t->at.n && vec_last(&t->at).kind == FOLLOW_BLOCKED)
 		t->at.n--;
-	t->last = UINT64_MAX;
 	vec_push(&t->at, (struct point){e->func, e->insn, e->kind, sync});
 }
 
 static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
 {
-	struct reader *r = ctx;
+	const struct reader *r = ctx;
 	struct points_thread *t = &r->ps->threads.at[thread];
 	uint32_t child;
 
 	(void)f;
-	switch (e->kind) {
-	case FOLLOW_ENTER:
+	if (e->kind == FOLLOW_ENTER) {
 		if (t->routine == IR_NONE)
 			t->routine = e->callee;
-		break;
-	case FOLLOW_BLOCKED: add_sync(t, e, 0); break;
-	case FOLLOW_SYNC:
-		add_sync(t, e, e->sync->kind);
-		child = (uint32_t)map_get_or(&r->by_id, e->extra, 0);
-		if (e->sync->kind == LOG_S_CREATE && !e->sync->result && child)
-			vec_push(&t->children, child - 1);
-		break;
-	default: add_access(t, e); break;
+		return;
 	}
+	if (e->callee >= r->ps->p->funcs.n || !r->is_sync[e->callee])
+		return; /* by native code */
+	add_sync(t, e, e->kind == FOLLOW_SYNC ? e->sync->kind : 0);
+	child = (uint32_t)map_get_or(&r->by_id, e->extra, 0);
+	if (e->kind == FOLLOW_SYNC && e->sync->kind == LOG_S_CREATE && !e->sync->result && child)
+		vec_push(&t->children, child - 1);
 }
 
 /* The second half of an operation that did not come: the thread stands before it. */
@@ -73,11 +86,10 @@ struct points *points_read(const char *dir)
 {
 	struct trace *t = trace_open(dir);
 	struct reader r = {0};
-	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
-					    FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
-					    FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED) |
+	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BLOCKED) |
 					    FOLLOW_BIT(FOLLOW_ENTER),
 		.event = on_event,
+		.insn = on_insn,
 		.ctx = &r};
 	struct points *ps;
 
@@ -85,12 +97,15 @@ struct points *points_read(const char *dir)
 		return NULL;
 	ps = xcalloc(1, sizeof *ps);
 	r.ps = ps;
+	r.pl = trace_plan(t);
 	ps->t = t;
 	ps->p = trace_program(t);
 	names_init(&ps->names, ps->p);
+	r.is_sync = xcalloc(ps->p->funcs.n + 1, 1);
+	vec_each (&ps->p->funcs, f)
+		r.is_sync[f] = log_sync_find(ir_func_name(ps->p, f));
 	vec_resize(&ps->threads, trace_nthreads(t));
 	vec_each (&ps->threads, i) {
-		ps->threads.at[i].last = UINT64_MAX;
 		ps->threads.at[i].routine = IR_NONE;
 		*map_put(&r.by_id, trace_thread(t, i)->id) = i + 1;
 	}
@@ -98,6 +113,7 @@ struct points *points_read(const char *dir)
 	vec_each (&ps->threads, i)
 		add_unfinished(&ps->threads.at[i]);
 	map_release(&r.by_id);
+	free(r.is_sync);
 	return ps;
 }
 
@@ -174,8 +190,9 @@ void points_place(const struct points *ps, const struct point *p, struct finding
 		out->function = xstrdup(ir_func_name(ps->p, p->func));
 }
 
+/* As explanations have them (predict/explain_steps.c). */
 static const char *const sync_verbs[LOG_NSYNC] = {
-	[LOG_S_CREATE] = "creates",
+	[LOG_S_CREATE] = "starts",
 	[LOG_S_JOIN] = "joins",
 	[LOG_S_LOCK] = "locks",
 	[LOG_S_TRYLOCK] = "locks",
@@ -188,12 +205,14 @@ static const char *const sync_verbs[LOG_NSYNC] = {
 	[LOG_S_SPIN_LOCK] = "locks",
 	[LOG_S_SPIN_TRYLOCK] = "locks",
 	[LOG_S_SPIN_UNLOCK] = "unlocks",
-	[LOG_S_COND_WAIT] = "waits",
-	[LOG_S_COND_WOKEN] = "wakes",
+	[LOG_S_COND_WAIT] = "waits on",
+	[LOG_S_COND_WOKEN] = "is woken on",
 	[LOG_S_COND_SIGNAL] = "signals",
-	[LOG_S_COND_BROADCAST] = "broadcasts",
-	[LOG_S_SEM_WAIT] = "waits",
-	[LOG_S_SEM_POST] = "posts",
+	[LOG_S_COND_BROADCAST] = "wakes all on",
+	[LOG_S_SEM_WAIT] = "takes semaphore",
+	[LOG_S_SEM_POST] = "posts semaphore",
+	[LOG_S_BARRIER_ENTER] = "enters barrier",
+	[LOG_S_BARRIER_LEAVE] = "leaves barrier",
 	[LOG_S_ALLOC] = "allocates",
 	[LOG_S_FREE] = "frees",
 };
@@ -203,9 +222,25 @@ const char *points_verb(const struct point *p)
 	switch (p->kind) {
 	case FOLLOW_READ: return "reads";
 	case FOLLOW_WRITE: return "writes";
-	case FOLLOW_RMW:
-	case FOLLOW_CAS_FAIL: return "updates";
-	case FOLLOW_SYNC: return sync_verbs[p->sync] ? sync_verbs[p->sync] : "calls";
-	default: return "waits";
+	case FOLLOW_RMW: return "updates";
+	case FOLLOW_SYNC: return sync_verbs[p->sync] ? sync_verbs[p->sync] : log_sync_text(p->sync);
+	default: return "waits for";
+	}
+}
+
+bool points_may_wait(const struct point *p)
+{
+	if (p->kind != FOLLOW_SYNC)
+		return p->kind == FOLLOW_BLOCKED;
+	switch (p->sync) {
+	case LOG_S_LOCK:
+	case LOG_S_RDLOCK:
+	case LOG_S_WRLOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_COND_WOKEN:
+	case LOG_S_SEM_WAIT:
+	case LOG_S_BARRIER_LEAVE:
+	case LOG_S_JOIN: return true;
+	default: return false;
 	}
 }

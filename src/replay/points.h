@@ -14,8 +14,8 @@
 
 struct point {
 	uint32_t func, insn;
-	uint8_t kind; /* enum follow_kind: READ, WRITE, RMW, CAS_FAIL, SYNC; BLOCKED: under way when
-			 the run ended */
+	uint8_t kind; /* enum follow_kind: READ, WRITE, RMW, SYNC; BLOCKED: under way when the run
+			 ended */
 	uint8_t sync; /* SYNC: enum log_sync_kind */
 };
 
@@ -23,7 +23,6 @@ struct points_thread {
 	VEC(struct point) at;
 	struct vec_u32 children; /* threads that it created, in order */
 	uint32_t routine;        /* function that it began with, IR_NONE */
-	uint64_t last;           /* index of the last instruction that was counted */
 };
 
 struct points {
@@ -43,6 +42,8 @@ uint32_t points_find(const struct points *ps, const struct finding *f, uint32_t 
 const struct ir_pos *points_pos(const struct points *ps, const struct point *p);
 /* "reads", "writes", "locks", …: the verb of an operation */
 const char *points_verb(const struct point *p);
+/* A thread may have to wait before it. */
+bool points_may_wait(const struct point *p);
 /* What the instruction accesses or synchronizes on, as the source writes it; NULL if not known. */
 const char *points_object(struct points *ps, const struct point *p);
 /* The function that a created thread began with; NULL if it is not known. */

@@ -18,7 +18,7 @@ struct verifier {
 	const struct finding *f;
 	const struct verify_options *opt;
 	struct replay_setup setup;
-	struct sources src;
+	struct lines src;
 	struct finding *now; /* the witness in the changed program, as far as it is known */
 	VEC(struct anchor) anchors;
 	struct points *ps; /* of the last recorded run */
@@ -327,14 +327,14 @@ int verify(const struct finding *f, const struct verify_options *opt, struct ver
 	*res = (struct verify_result){.of = f->moves.n, .seed = opt->seed};
 	replay_setup_init(&v.setup, f, NULL);
 	v.setup.opt.quiet = true;
-	v.src = (struct sources){.cwd = f->cwd, .exe = f->exe};
+	v.src = (struct lines){.cwd = f->cwd, .exe = f->exe};
 	rc = follow_witness(&v);
 	if (!rc)
 		rc = search(&v);
 	points_free(v.ps);
 	replay_result_release(&v.run);
 	vec_release(&v.anchors);
-	sources_release(&v.src);
+	lines_release(&v.src);
 	finding_free(v.now);
 	replay_setup_release(&v.setup);
 	return rc;

@@ -199,7 +199,7 @@ static struct sched_outcome *assertion(struct finding **f)
 	(*f)->expect_thread = 1;
 	step(*f, 1, 4, STEP_KEY, 31, "assert(x == 1);");
 	o = outcome(SCHED_ASSERT);
-	strcpy(o->text, "bank.c:31: deposit: Assertion `x == 1' failed");
+	strcpy(o->text, "bank.c:31: deposit: assertion 'x == 1' failed");
 	return o;
 }
 
@@ -210,14 +210,14 @@ static void failures(void **state)
 
 	(void)state;
 	assertion(&f);
-	expect(f, FINDING_CONFIRMED, "`x == 1' failed");
+	expect(f, FINDING_CONFIRMED, "'x == 1' failed");
 	assertion(&f)->thread = 2;
 	expect(f, FINDING_PREDICTED, "another failure");
 	o = assertion(&f);
-	strcpy(o->text, "bank.c:90: deposit: Assertion `y == 1' failed");
+	strcpy(o->text, "bank.c:90: deposit: assertion 'y == 1' failed");
 	expect(f, FINDING_PREDICTED, "another failure");
 	o = assertion(&f); /* the line of an assertion over several lines is another one */
-	strcpy(o->text, "bank.c:30: deposit: Assertion `x == 1' failed");
+	strcpy(o->text, "bank.c:30: deposit: assertion 'x == 1' failed");
 	expect(f, FINDING_CONFIRMED, "failed");
 	assertion(&f)->fate = SCHED_EXITED;
 	expect(f, FINDING_PREDICTED, "exited with 0");
@@ -272,21 +272,31 @@ static void pointers(void **state)
 	memory(FINDING_NULL_DEREF, SCHED_OK, true, FINDING_PREDICTED, "exited");
 }
 
+static void misused(enum finding_kind kind, enum sched_misuse what, uint32_t by,
+	enum finding_status status, const char *words)
+{
+	struct finding *f = made(kind);
+	struct sched_outcome *o = outcome(SCHED_EXITED);
+
+	f->expect_thread = 1;
+	o->misuse.what = what;
+	o->misuse.thread = by;
+	expect(f, status, words);
+}
+
 static void misuse(void **state)
 {
-	struct finding *f;
-
 	(void)state;
-	f = made(FINDING_DOUBLE_UNLOCK);
-	strcpy(outcome(SCHED_MISUSE)->text, "double unlock of a mutex");
-	expect(f, FINDING_CONFIRMED, "double unlock of a mutex");
-	f = made(FINDING_FOREIGN_UNLOCK);
-	strcpy(outcome(SCHED_MISUSE)->text, "double unlock of a mutex");
-	expect(f, FINDING_PREDICTED, "double unlock");
-	f = made(FINDING_DESTROY);
-	f->expect_thread = 2;
-	strcpy(outcome(SCHED_MISUSE)->text, "destroyed while in use");
-	expect(f, FINDING_PREDICTED, "destroyed");
+	misused(FINDING_DOUBLE_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_CONFIRMED,
+		"thread 1 ('first') unlocked what nobody had locked");
+	misused(FINDING_FOREIGN_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_PREDICTED, "exited");
+	misused(FINDING_FOREIGN_UNLOCK, SCHED_UNLOCK_OTHERS, 1, FINDING_CONFIRMED,
+		"another thread");
+	misused(FINDING_DESTROY, SCHED_USE_DESTROYED, 1, FINDING_CONFIRMED, "was destroyed");
+	misused(FINDING_DESTROY, SCHED_USE_DESTROYED, 2, FINDING_PREDICTED, "exited");
+	misused(FINDING_DOUBLE_LOCK, SCHED_LOCK_OWN, 1, FINDING_CONFIRMED, "it had locked");
+	misused(FINDING_RECURSION, SCHED_END_HOLDING, 1, FINDING_CONFIRMED, "recursive");
+	misused(FINDING_DESTROY, SCHED_USED_WELL, 1, FINDING_PREDICTED, "exited");
 }
 
 /* ---- transactions

@@ -1,17 +1,17 @@
 /*
  * Lines of the program's source, as far as the files can be found: under the name that the compiler
  * was given, from the directory of the run or that of the executable, or one above.
- * A zeroed struct with its directories set is an empty one; sources_release().
+ * A zeroed struct with its directories set is an empty one; lines_release().
  */
-#ifndef HEDDLE_REPLAY_SOURCE_H
-#define HEDDLE_REPLAY_SOURCE_H
+#ifndef HEDDLE_REPLAY_LINES_H
+#define HEDDLE_REPLAY_LINES_H
 
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-struct sources {
+struct lines {
 	const char *cwd, *exe; /* may be NULL */
-	VEC(struct source_file {
+	VEC(struct lines_file {
 		char *name;
 		struct strbuf text;
 		VEC(char *) lines; /* trimmed, in text */
@@ -20,7 +20,7 @@ struct sources {
 };
 
 /* Without the blanks around it; NULL if it cannot be read. Valid until the release. */
-const char *source_line(struct sources *s, const char *file, uint32_t line);
-void sources_release(struct sources *s);
+const char *lines_get(struct lines *s, const char *file, uint32_t line);
+void lines_release(struct lines *s);
 
 #endif

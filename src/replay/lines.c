@@ -1,11 +1,11 @@
-#include "replay/source.h"
+#include "replay/lines.h"
 
 #include "build/file.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static bool read_from(struct source_file *f, const char *dir)
+static bool read_from(struct lines_file *f, const char *dir)
 {
 	char *path = dir ? xasprintf("%s/%s", dir, f->name) : xstrdup(f->name);
 	bool ok = file_is_regular(path) && !strbuf_read_file(&f->text, path);
@@ -26,7 +26,7 @@ static char *trim(char *line)
 	return line;
 }
 
-static void cut_lines(struct source_file *f)
+static void cut_lines(struct lines_file *f)
 {
 	char *next;
 
@@ -38,7 +38,7 @@ static void cut_lines(struct source_file *f)
 	}
 }
 
-static void find_file(struct sources *s, struct source_file *f)
+static void find_file(struct lines *s, struct lines_file *f)
 {
 	char *dir = s->exe ? path_dir(s->exe) : NULL;
 	char *above = dir ? xasprintf("%s/..", dir) : NULL;
@@ -51,9 +51,9 @@ static void find_file(struct sources *s, struct source_file *f)
 	free(dir);
 }
 
-const char *source_line(struct sources *s, const char *file, uint32_t line)
+const char *lines_get(struct lines *s, const char *file, uint32_t line)
 {
-	struct source_file *f = NULL;
+	struct lines_file *f = NULL;
 
 	vec_each (&s->files, i)
 		if (!strcmp(s->files.at[i].name, file))
@@ -66,7 +66,7 @@ const char *source_line(struct sources *s, const char *file, uint32_t line)
 	return line && line <= f->lines.n ? f->lines.at[line - 1] : NULL;
 }
 
-void sources_release(struct sources *s)
+void lines_release(struct lines *s)
 {
 	vec_each (&s->files, i) {
 		free(s->files.at[i].name);
