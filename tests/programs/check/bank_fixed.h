@@ -46,7 +46,7 @@ int main(void)
 	}
 	for (int i = 0; i < THREADS; i++) {
 		pthread_create(&t[i], NULL, teller, (void *)(intptr_t)i);
-		natural(1);
+		apart();
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(t[i], NULL);

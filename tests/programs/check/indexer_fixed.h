@@ -48,7 +48,7 @@ int main(void)
 		pthread_mutex_init(&table[i].lock, NULL);
 	for (int i = 0; i < THREADS; i++) {
 		pthread_create(&t[i], NULL, indexer, (void *)(intptr_t)i);
-		usleep(4000);
+		apart();
 	}
 	for (int i = 0; i < THREADS; i++) {
 		pthread_join(t[i], &own);

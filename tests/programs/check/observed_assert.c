@@ -18,7 +18,7 @@ static void *worker(void *arg)
 {
 	int seen = atomic_load(&counter);
 
-	usleep(20000);
+	usleep(60000);
 	atomic_store(&counter, seen + 1);
 	return arg;
 }

@@ -18,7 +18,7 @@ static int seen;
 
 static void *reader(void *arg)
 {
-	usleep(20000);
+	usleep(60000);
 	pthread_mutex_lock(&lock);
 	seen = *shared; /* BUG: now */
 	pthread_mutex_unlock(&lock);

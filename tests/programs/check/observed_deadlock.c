@@ -15,7 +15,7 @@ static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALI
 static void *first(void *arg)
 {
 	pthread_mutex_lock(&a);
-	usleep(20000);
+	usleep(60000);
 	pthread_mutex_lock(&b); /* BUG: now */
 	pthread_mutex_unlock(&b);
 	pthread_mutex_unlock(&a);
@@ -25,7 +25,7 @@ static void *first(void *arg)
 static void *second(void *arg)
 {
 	pthread_mutex_lock(&b);
-	usleep(20000);
+	usleep(60000);
 	pthread_mutex_lock(&a); /* BUG: now */
 	pthread_mutex_unlock(&a);
 	pthread_mutex_unlock(&b);

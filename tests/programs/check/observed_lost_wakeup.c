@@ -15,7 +15,7 @@ static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
 
 static void *waiter(void *arg)
 {
-	usleep(20000);
+	usleep(60000);
 	pthread_mutex_lock(&lock);
 	pthread_cond_wait(&cond, &lock); /* BUG: now */
 	pthread_mutex_unlock(&lock);

@@ -54,5 +54,5 @@ int main(void)
 	pthread_create(&t2, NULL, remover, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
-	return seen != 1;
+	return seen < 1;
 }
