@@ -1,0 +1,325 @@
+/*
+ * `heddle fuzz`: the real program under random schedules. Each distinct failure becomes a finding
+ * with its schedule.
+ */
+#include "base/diag.h"
+#include "base/map.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/program.h"
+#include "replay/failure.h"
+#include "replay/replay.h"
+#include "report/findings.h"
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct fuzz_args {
+	const char *dir;
+	uint64_t seconds, runs, pct, seed, timeout, max;
+	struct opt_list exclude;
+	bool json;
+};
+
+static const struct opt fuzz_opts[] = {
+	OPT_NUMBER('s', "seconds", struct fuzz_args, seconds, "N", 1, 10000000,
+		"run for so long, 10 by default"),
+	OPT_NUMBER('n', "runs", struct fuzz_args, runs, "N", 1, UINT64_MAX / 2, "run N times"),
+	OPT_NUMBER(0, "pct", struct fuzz_args, pct, "DEPTH", 1, 1000,
+		"priorities with DEPTH - 1 changes (PCT) in the place of a\n"
+		"choice at every point"),
+	OPT_NUMBER(0, "seed", struct fuzz_args, seed, "N", 0, UINT64_MAX / 2,
+		"of the first run, 1 by default; the next has the next"),
+	OPT_NUMBER(0, "max", struct fuzz_args, max, "N", 1, 1000000,
+		"stop after N different failures"),
+	OPT_NUMBER(0, "timeout", struct fuzz_args, timeout, "SECONDS", 1, 1000000,
+		"a run that takes longer hangs, 20 by default"),
+	OPT_LIST(0, "exclude", struct fuzz_args, exclude, "PATTERN",
+		"functions whose names match are not controlled: see heddle\n"
+		"record; may be repeated"),
+	OPT_STRING('C', "dir", struct fuzz_args, dir, "DIR",
+		"keep findings in DIR/.heddle; in this directory by default"),
+	OPT_FLAG(0, "json", struct fuzz_args, json, "the result as one JSON object"),
+	OPT_END,
+};
+
+struct fuzz_failure {
+	struct finding *f;
+	uint64_t run, seed, times;
+	double seconds; /* since the start */
+};
+
+struct fuzz {
+	const struct fuzz_args *a;
+	struct replay_options opt;
+	struct findings *db;
+	struct failure_options how;
+	struct map schedules; /* hashes of runs */
+	struct map keys;      /* failure_key() -> failure + 1 */
+	VEC(struct fuzz_failure) failures;
+	uint64_t runs, points; /* the most points of a run */
+	uint64_t seed;
+	double start, spent; /* spent: on failures, not on runs */
+	bool native;         /* at times the order was not ours */
+};
+
+static double seconds_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static double elapsed(const struct fuzz *z)
+{
+	return seconds_now() - z->start - z->spent;
+}
+
+/* ---- a failure ----------------------------------------------------------------------------------
+ */
+
+/* The failure with that fingerprint, or a new one for it. */
+static struct fuzz_failure *failure_of(struct fuzz *z, struct finding *f, bool *is_new)
+{
+	struct fuzz_failure *x;
+
+	*is_new = false;
+	vec_each (&z->failures, i)
+		if (z->failures.at[i].f->fingerprint == f->fingerprint)
+			return &z->failures.at[i];
+	*is_new = true;
+	x = vec_add(&z->failures);
+	x->f = f;
+	return x;
+}
+
+static void tell(const struct fuzz *z, const struct fuzz_failure *x)
+{
+	if (z->a->json)
+		return;
+	printf("%s: %s\n", x->f->name, x->f->title);
+	printf("    %s; run %" PRIu64 ", seed %" PRIu64 ", %u switch%s, %s\n", x->f->summary,
+		x->run, x->seed, x->f->switches, x->f->switches == 1 ? "" : "es",
+		finding_status_words[x->f->status]);
+	fflush(stdout);
+}
+
+static int keep(struct fuzz *z, const struct replay_result *r)
+{
+	double before = seconds_now(), at = elapsed(z);
+	struct finding *f = failure_finding(&z->opt, r, &z->how);
+	struct fuzz_failure *x;
+	bool is_new;
+	int rc = 0;
+
+	z->spent += seconds_now() - before;
+	if (!f)
+		return -1;
+	x = failure_of(z, f, &is_new);
+	*map_put(&z->keys, failure_key(r)) = (uint64_t)(x - z->failures.at) + 1;
+	x->times++;
+	if (!is_new) {
+		finding_free(f);
+		return 0;
+	}
+	x->run = z->runs;
+	x->seed = z->opt.seed;
+	x->seconds = at;
+	rc = findings_put(z->db, f, NULL);
+	if (!rc)
+		tell(z, x);
+	return rc;
+}
+
+/* ---- runs
+ * ------------------------------------------------------------------------------------------ */
+
+static bool goes_on(const struct fuzz *z)
+{
+	if (z->a->max && z->failures.n >= z->a->max)
+		return false;
+	if (z->a->runs && z->runs >= z->a->runs)
+		return false;
+	return (z->a->runs && !z->a->seconds) ||
+	       elapsed(z) < (double)(z->a->seconds ? z->a->seconds : 10);
+}
+
+static int run_once(struct fuzz *z)
+{
+	struct replay_result r = {0};
+	uint64_t *known;
+	int rc;
+
+	z->opt.seed = z->seed + z->runs;
+	z->opt.length = z->points ? z->points : 1000;
+	rc = replay_run(&z->opt, NULL, &r);
+	if (!rc) {
+		z->runs++;
+		z->points = MAX(z->points, r.out.points);
+		z->native |= r.out.flags & SCHED_F_NATIVE;
+		map_put(&z->schedules, r.out.hash);
+		if (failure_is(&r)) {
+			known = map_get(&z->keys, failure_key(&r));
+			if (known)
+				z->failures.at[*known - 1].times++;
+			else
+				rc = keep(z, &r);
+		}
+	}
+	replay_result_release(&r);
+	return rc;
+}
+
+/* ---- what came of it
+ * --------------------------------------------------------------------------------- */
+
+static void report_json(const struct fuzz *z, double seconds)
+{
+	struct strbuf b = {0};
+	struct json j = {.out = &b};
+
+	json_object(&j, NULL);
+	json_u64(&j, "runs", z->runs);
+	json_double(&j, "seconds", seconds);
+	json_u64(&j, "schedules", z->schedules.n);
+	json_u64(&j, "points", z->points);
+	json_array(&j, "failures");
+	vec_each (&z->failures, i) {
+		const struct fuzz_failure *x = &z->failures.at[i];
+
+		json_object(&j, NULL);
+		json_str(&j, "name", x->f->name);
+		json_str(&j, "kind", finding_kinds[x->f->kind].word);
+		json_str(&j, "title", x->f->title);
+		json_str(&j, "status", finding_status_words[x->f->status]);
+		json_u64(&j, "run", x->run);
+		json_u64(&j, "seed", x->seed);
+		json_u64(&j, "times", x->times);
+		json_u64(&j, "switches", x->f->switches);
+		json_double(&j, "seconds", x->seconds);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+	printf("%s\n", b.s);
+	strbuf_release(&b);
+}
+
+static void report(const struct fuzz *z, double seconds)
+{
+	if (z->a->json) {
+		report_json(z, seconds);
+		return;
+	}
+	printf("%" PRIu64
+	       " run%s in %.1f s (%.0f a second), %u different schedule%s, %u failure%s\n",
+		z->runs, z->runs == 1 ? "" : "s", seconds,
+		seconds > 0 ? (double)z->runs / seconds : 0.0, z->schedules.n,
+		z->schedules.n == 1 ? "" : "s", z->failures.n, z->failures.n == 1 ? "" : "s");
+	if (z->native)
+		note_("native code waited at times: the order was not always heddle's");
+	if (z->failures.n)
+		note_("'heddle replay %s' shows it again", z->failures.at[0].f->name);
+}
+
+static int fuzz(struct fuzz *z)
+{
+	int rc = 0;
+
+	z->start = seconds_now();
+	while (!rc && goes_on(z))
+		rc = run_once(z);
+	if (rc)
+		return STATUS_FAILED;
+	report(z, elapsed(z));
+	return z->failures.n ? STATUS_FOUND : STATUS_NOTHING;
+}
+
+/* ---- the beginning
+ * ------------------------------------------------------------------------------------ */
+
+/* Everything that a run needs; the strings live until the end. */
+static int prepare(struct fuzz *z, char **argv, char **exe, char **cwd, char **input)
+{
+	const char *dir = z->a->dir ? z->a->dir : ".";
+	char *found = program_find(argv[0]);
+
+	*exe = realpath(found, NULL);
+	*cwd = getcwd(NULL, 0);
+	if (!*exe)
+		error_("cannot run '%s': no such file", found);
+	free(found);
+	if (!*exe || replay_bitcode(*exe, &z->how.bitcode))
+		return -1;
+	z->db = findings_open(dir, true);
+	if (!z->db || input_keep(dir, input))
+		return -1;
+	z->opt = (struct replay_options){.exe = *exe,
+		.argv = argv,
+		.cwd = *cwd,
+		.input = *input,
+		.exclude = z->a->exclude.at,
+		.quiet = true,
+		.seconds = z->a->timeout ? (double)z->a->timeout : 20,
+		.mode = z->a->pct ? SCHED_PCT : SCHED_RANDOM,
+		.depth = (uint32_t)z->a->pct};
+	z->seed = z->a->seed ? z->a->seed : 1;
+	return 0;
+}
+
+static int fuzz_command(void *args, int argc, char **argv)
+{
+	struct fuzz_args *a = args;
+	struct fuzz z = {.a = a, .how = {.seconds = 3}};
+	char base[] = "/tmp/heddle-fuzz-XXXXXX", *exe = NULL, *cwd = NULL, *input = NULL, *scratch;
+	int status = STATUS_FAILED;
+
+	(void)argc;
+	if (!mkdtemp(base)) {
+		error_("cannot make a directory under /tmp");
+		return STATUS_FAILED;
+	}
+	scratch = xasprintf("%s/trace", base);
+	z.how.scratch = scratch;
+	vec_push(&a->exclude, NULL);
+	if (!prepare(&z, argv, &exe, &cwd, &input))
+		status = fuzz(&z);
+	vec_each (&z.failures, i)
+		finding_free(z.failures.at[i].f);
+	vec_release(&z.failures);
+	map_release(&z.schedules);
+	map_release(&z.keys);
+	if (z.db)
+		findings_close(z.db);
+	rmdir(base);
+	vec_release(&a->exclude);
+	free(scratch);
+	free(exe);
+	free(cwd);
+	free(input);
+	return status;
+}
+
+const struct command cmd_fuzz = {
+	.synopsis = "[options] [--] PROGRAM [args...]",
+	.about = "Runs a program built by heddle-cc many times, each time under another random "
+		 "schedule,\n"
+		 "and reports each failure once: a failed assertion, a signal, a deadlock, the "
+		 "misuse of\n"
+		 "a lock, a run without an end. Each is kept as a finding with its schedule, "
+		 "reduced "
+		 "to\n"
+		 "few switches. 'heddle check' predicts such failures from one run instead of "
+		 "waiting\n"
+		 "for them.",
+	.opts = fuzz_opts,
+	.args_size = sizeof(struct fuzz_args),
+	.min = 1,
+	.max = -1,
+	.run = fuzz_command,
+};

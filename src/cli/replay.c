@@ -1,0 +1,158 @@
+/*
+ * `heddle replay`: the real program under the schedule of a finding. The program's own output is
+ * shown, then what was seen.
+ */
+#include "replay/replay.h"
+
+#include "base/diag.h"
+#include "cli/command.h"
+#include "cli/finding_args.h"
+#include "replay/gdb.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct replay_args {
+	const char *dir, *trace;
+	uint64_t times, timeout;
+	bool gdb, quiet;
+};
+
+static const struct opt replay_opts[] = {
+	OPT_STRING('C', "dir", struct replay_args, dir, "DIR",
+		"the findings are those of DIR/.heddle; of this directory\n"
+		"by default"),
+	OPT_NUMBER('n', "times", struct replay_args, times, "N", 1, 1000000,
+		"replay N times; each must have the same events"),
+	OPT_STRING('o', "trace", struct replay_args, trace, "DIR",
+		"record the replay in DIR, for 'heddle trace'"),
+	OPT_NUMBER(0, "timeout", struct replay_args, timeout, "SECONDS", 1, 1000000,
+		"the program is ended after so long, 60 by default"),
+	OPT_FLAG('q', "quiet", struct replay_args, quiet, "without the program's own output"),
+	OPT_FLAG(0, "gdb", struct replay_args, gdb,
+		"in gdb, stopped at each switch; 'heddle-next' goes on to\n"
+		"the next, 'heddle-where' says where every thread is. What\n"
+		"follows the finding are arguments for gdb"),
+	OPT_END,
+};
+
+struct replays {
+	uint32_t done, seen, diverged, same; /* same: with the hash of the first */
+	uint64_t hash;
+	struct strbuf first; /* what the first one showed */
+};
+
+static int replay_once(struct replays *rs, const struct finding *f, const struct replay_setup *s)
+{
+	struct replay_result res = {0};
+	struct strbuf why = {0};
+	bool seen;
+
+	fflush(NULL);
+	if (replay_run(&s->opt, f, &res)) {
+		replay_result_release(&res);
+		return -1;
+	}
+	seen = replay_seen(f, &res, &why);
+	if (res.out.diverged) {
+		strbuf_clear(&why);
+		replay_divergence(f, &res, NULL, s->opt.exe, &why);
+	}
+	if (!rs->done) {
+		rs->hash = res.out.hash;
+		strbuf_adds(&rs->first, why.s);
+	}
+	rs->done++;
+	rs->seen += seen;
+	rs->diverged += res.out.diverged;
+	rs->same += res.out.hash == rs->hash;
+	strbuf_release(&why);
+	replay_result_release(&res);
+	return 0;
+}
+
+static int conclude(const struct replays *rs, const struct finding *f)
+{
+	bool all = rs->seen == rs->done;
+
+	printf("%s: %s\n", f->name, f->title);
+	printf("%s: %s\n",
+		rs->diverged ? "diverged"
+		: all        ? "seen again"
+		: rs->seen   ? "seen at times"
+			     : "not seen",
+		rs->first.s);
+	if (rs->done > 1)
+		printf("%u replays: %u showed it, %u had the same events (hash %016" PRIx64 ")\n",
+			rs->done, rs->seen, rs->same, rs->hash);
+	if (f->hash && rs->hash != f->hash && !rs->diverged)
+		note_("the events are not those of the replay that confirmed it");
+	if (rs->diverged || rs->same != rs->done)
+		return STATUS_INCONCLUSIVE;
+	return all ? STATUS_FOUND : STATUS_NOTHING;
+}
+
+static int replay(const struct finding *f, const struct replay_args *a)
+{
+	struct replay_options opt = {.seconds = (double)a->timeout, .trace = a->trace};
+	uint64_t times = a->times ? a->times : 1;
+	struct replays rs = {0};
+	struct replay_setup s;
+	int rc = 0;
+
+	replay_setup_init(&s, f, &opt);
+	for (uint64_t i = 0; i < times && !rc; i++) {
+		s.opt.quiet = a->quiet || i;
+		rc = replay_once(&rs, f, &s);
+		s.opt.trace = NULL;
+	}
+	rc = rc ? STATUS_FAILED : conclude(&rs, f);
+	strbuf_release(&rs.first);
+	replay_setup_release(&s);
+	return rc;
+}
+
+static int replay_command(void *args, int argc, char **argv)
+{
+	const struct replay_args *a = args;
+	struct finding *f;
+	int status;
+
+	if (argc > 1 && !a->gdb) {
+		error_("unexpected '%s' ('heddle replay -h' says what is expected)", argv[1]);
+		return STATUS_USAGE;
+	}
+	f = finding_named(a->dir, argv[0]);
+	if (!f)
+		return STATUS_FAILED;
+	if (finding_is_stale(f))
+		warn_("'%s' was built again since %s was found: its schedule need not fit ('heddle "
+		      "verify %s' follows the change)",
+			f->exe, f->name, argv[0]);
+	if (argc > 1 && !strcmp(argv[1], "--"))
+		argv++;
+	if (a->gdb)
+		status = gdb_replay(f, argv + 1) < 0 ? STATUS_FAILED : STATUS_NOTHING;
+	else
+		status = replay(f, a);
+	finding_free(f);
+	return status;
+}
+
+const struct command cmd_replay = {
+	.synopsis = "[options] FINDING [gdb arguments...]",
+	.about =
+		"Runs the program of a finding under the schedule that shows it: one thread at a "
+		"time,\n"
+		"switched where the finding says. The program's output is shown, then what was "
+		"seen.\n"
+		"FINDING is a name such as H1, or a file with a finding as JSON. Exit code 66: it\n"
+		"showed again; 0: it did not; 3: the schedule could not be followed, or replays "
+		"differ.",
+	.opts = replay_opts,
+	.args_size = sizeof(struct replay_args),
+	.min = 1,
+	.max = -1,
+	.run = replay_command,
+};
