@@ -47,7 +47,8 @@ void ctp_free(struct ctp *c)
 		collect_release(c->sync);
 		free(c->sync);
 	}
-	terms_free(c->ts);
+	if (!c->shared_terms)
+		terms_free(c->ts);
 	arena_release(&c->arena);
 	free(c);
 }

@@ -131,6 +131,7 @@ struct ctp_names; /* names_of_ctp.c */
 
 struct ctp {
 	struct terms *ts;
+	bool shared_terms; /* ts is somebody else's */
 	VEC(struct ctp_event) events;
 	VEC(struct ctp_access) accesses;
 	VEC(struct ctp_region) regions;

@@ -138,6 +138,126 @@ bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in
 	return true;
 }
 
+/* ---- results of threads --------------------------------------------------------------------- */
+
+term_t extract_result(struct extractor *x, uint32_t thread, u128 value)
+{
+	struct result *r = &x->results.at[thread];
+
+	if (!r->sym.id)
+		r->sym = term_fresh(x->ts, "result", 64);
+	r->value = value;
+	return r->sym;
+}
+
+static term_t result_term(struct extractor *x, const struct result *r)
+{
+	return r->term.id ? term_zext(x->ts, r->term, 64) : term_const(x->ts, 64, r->value);
+}
+
+/* Guards that always hold now are none. */
+static void drop_true_guards(struct extractor *x)
+{
+	struct bitset keep = {0};
+	u128 v;
+
+	vec_each (&x->c->events, e)
+		if (!ctp_is_guard(ctp_at(x->c, e)->kind) ||
+			!term_is_const(x->ts, ctp_at(x->c, e)->cond, &v) || !v)
+			bitset_add(&keep, e);
+	vec_each (&x->late, i)
+		bitset_add(&keep, x->late.at[i].fix);
+	extract_keep(x, &keep);
+	bitset_release(&keep);
+}
+
+static bool begin_results(struct extractor *x, struct term_subst *s)
+{
+	bool any = false;
+
+	term_subst_init(s, x->ts);
+	vec_each (&x->results, i) {
+		const struct result *r = &x->results.at[i];
+
+		if (r->sym.id)
+			term_subst_put(s, r->sym, result_term(x, r));
+		any |= r->sym.id != 0;
+	}
+	return any;
+}
+
+/* A thread may return what another one returned: true if one did. */
+static bool settle_results(struct extractor *x)
+{
+	struct term_subst s;
+	bool any = begin_results(x, &s), more = false;
+
+	vec_each (&x->results, i) {
+		struct result *r = &x->results.at[i];
+		term_t old = r->term;
+
+		if (any && old.id)
+			r->term = term_subst(&s, old);
+		more |= !term_same(old, r->term);
+	}
+	term_subst_release(&s);
+	return more;
+}
+
+/* What the threads returned is known: it takes the place of the symbols that stood for it. */
+static void put_results(struct extractor *x)
+{
+	struct term_subst s;
+	bool any;
+
+	while (settle_results(x))
+		;
+	any = begin_results(x, &s);
+	for (uint32_t i = 0; any && i < x->c->events.n; i++) {
+		struct ctp_event *e = &x->c->events.at[i];
+
+		if (e->cond.id)
+			e->cond = term_subst(&s, e->cond);
+		if (e->addr.id)
+			e->addr = term_subst(&s, e->addr);
+	}
+	for (uint32_t i = 0; any && i < x->c->accesses.n; i++)
+		if (x->c->accesses.at[i].value.id)
+			x->c->accesses.at[i].value = term_subst(&s, x->c->accesses.at[i].value);
+	term_subst_release(&s);
+	if (any)
+		drop_true_guards(x);
+}
+
+void extract_keep(struct extractor *x, const struct bitset *keep)
+{
+	struct ctp *c = x->c;
+	uint32_t n = 0, *to = xcalloc(c->events.n + 1, sizeof *to), kept = 0;
+
+	vec_each (&c->threads, t) {
+		struct ctp_thread *th = &c->threads.at[t];
+		uint32_t first = n;
+
+		for (uint32_t e = th->first; e < th->first + th->n; e++) {
+			to[e] = CTP_NONE;
+			if (!bitset_has(keep, e))
+				continue;
+			to[e] = n;
+			x->rank.at[n] = x->rank.at[e];
+			c->events.at[n++] = c->events.at[e];
+		}
+		th->first = first;
+		th->n = n - first;
+	}
+	c->events.n = x->rank.n = n;
+	vec_each (&x->late, i)
+		if (to[x->late.at[i].fix] != CTP_NONE)
+			x->late.at[kept++] = (struct late_fix){
+				to[x->late.at[i].read], to[x->late.at[i].fix]};
+	x->late.n = kept;
+	free(to);
+}
+
 /* ---- the beginning -------------------------------------------------------------------------- */
 
 /* Events of the main thread alone cannot be anywhere else: of locks only those count that it still
@@ -216,6 +336,31 @@ static void tracer_release(struct tracer *tr)
 	vec_release(&tr->bulk);
 }
 
+/* The thread died of a signal: here. */
+static void note_crash(struct extractor *x)
+{
+	const struct store_meta *m = trace_meta(x->t);
+	struct ctp_event e = {.kind = CTP_FAIL,
+		.thread = x->tr->thread,
+		.func = x->tr->func,
+		.insn = x->tr->insn,
+		.point = x->tr->points,
+		.index = x->tr->insns,
+		.other = CTP_NONE,
+		.region = CTP_NONE,
+		.block = CTP_NONE,
+		.rank = UINT32_MAX};
+	bool crashed = false;
+
+	vec_each (&m->crashes, i)
+		crashed |= m->crashes.at[i].thread == trace_thread(x->t, x->tr->stream)->id;
+	if (!crashed || x->tr->cut || !x->c->events.n || vec_last(&x->c->events).kind == CTP_FAIL ||
+		(vec_last(&x->c->events).flags & CTP_PENDING))
+		return;
+	vec_push(&x->c->events, e);
+	vec_push(&x->rank, 0);
+}
+
 static void end_thread(struct extractor *x)
 {
 	struct tracer *tr = x->tr;
@@ -224,6 +369,10 @@ static void end_thread(struct extractor *x)
 	if (tr->stream == CTP_NONE)
 		return;
 	th = &x->c->threads.at[tr->thread];
+	if (tr->on && trace_thread(x->t, tr->stream)->result.status == FOLLOW_CUT) {
+		sync_ends(x);
+		note_crash(x);
+	}
 	th->n = x->c->events.n - th->first;
 	th->cut |= tr->cut;
 	x->c->instructions += tr->insns;
@@ -243,6 +392,10 @@ static void turn_to(struct extractor *x, uint32_t stream)
 		.thread = x->thread_of[stream],
 		.on = trace_thread(x->t, stream)->kind != LOG_T_MAIN,
 		.bulk_event = CTP_NONE,
+		.joined = CTP_NONE,
+		.blocked = LOG_NSYNC,
+		.func = IR_NONE,
+		.insn = IR_NONE,
 		.doubt_reg = IR_NONE};
 	touched_init(&tr->touched, &x->sync->g, &x->sync->o, &x->sets, stream);
 	tr->touched.fixed_lo = x->fixed.fixed_lo;
@@ -279,6 +432,7 @@ static void on_data(struct extractor *x, struct follow *f, const struct follow_e
 	case FOLLOW_CAS_FAIL: data_access(x, f, e, false); break;
 	case FOLLOW_NATIVE_READ:
 	case FOLLOW_NATIVE_WRITE: data_native(x, f, e); break;
+	case FOLLOW_RETURN: data_pure(x, f, e); break;
 	case FOLLOW_ENTER: step_enter(x, f, e); break;
 	case FOLLOW_LEAVE: step_leave(x, f, e); break;
 	}
@@ -308,6 +462,10 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	case FOLLOW_SYNC:
 	case FOLLOW_BEGIN:
 	case FOLLOW_END: sync_event(x, f, e); break;
+	case FOLLOW_BLOCKED:
+		if (!x->tr->cut)
+			sync_blocked(x, f, e);
+		break;
 	case FOLLOW_LOCAL:
 		touched_local(&x->tr->touched, e->addr, e->size, e->func, e->local);
 		shadow_clear(&x->tr->mem, e->addr, e->size);
@@ -330,7 +488,8 @@ static int careful_pass(struct extractor *x)
 			 FOLLOW_BIT(FOLLOW_NATIVE_READ) | FOLLOW_BIT(FOLLOW_NATIVE_WRITE) |
 			 FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_SYNC) |
 			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
-			 FOLLOW_BIT(FOLLOW_ENTER) | FOLLOW_BIT(FOLLOW_LEAVE)};
+			 FOLLOW_BIT(FOLLOW_ENTER) | FOLLOW_BIT(FOLLOW_LEAVE) |
+			 FOLLOW_BIT(FOLLOW_RETURN) | FOLLOW_BIT(FOLLOW_BLOCKED)};
 	struct tracer tr = {.stream = CTP_NONE};
 	int status;
 
@@ -392,7 +551,7 @@ static void find_blocks(struct extractor *x)
 
 static void find_traits(struct extractor *x)
 {
-	x->traits = xcalloc(x->p->funcs.n + 1, 1);
+	x->traits = xcalloc(x->p->funcs.n + 1, sizeof *x->traits);
 	vec_each (&x->p->funcs, i) {
 		const char *name = ir_func_name(x->p, i);
 		const struct log_sync_fn *fn = log_sync_find(name);
@@ -400,16 +559,17 @@ static void find_traits(struct extractor *x)
 		bool c11 = !strncmp(name, "mtx_", 4) || !strncmp(name, "cnd_", 4) ||
 			   !strncmp(name, "thrd_", 5);
 
-		x->traits[i] = (uint8_t)((prints_name(name) ? FUNC_PRINTS : 0) |
+		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
 					 (fails_name(name) ? FUNC_FAILS : 0));
 		if (!fn)
 			continue;
-		x->traits[i] |= (uint8_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
+		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
 					  (c11 ? FUNC_C11 : 0) |
 					  (!strcmp(name, "calloc") ? FUNC_ZEROS : 0) |
 					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
 							  ? FUNC_FREES
 							  : 0) |
+					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
 }
@@ -459,6 +619,8 @@ static void extractor_release(struct extractor *x)
 	vec_release(&x->rank);
 	vec_release(&x->late);
 	vec_release(&x->early);
+	vec_release(&x->results);
+	map_release(&x->selves);
 }
 
 static int run(struct extractor *x, const struct extract_options *opt)
@@ -469,7 +631,8 @@ static int run(struct extractor *x, const struct extract_options *opt)
 	choose_threads(x, &model);
 	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) /
 			  MAX(x->c->threads.n, 1u);
-	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt->jobs);
+	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt);
+	vec_resize(&x->results, x->c->threads.n + 1);
 	bitset_release(&model);
 	if (status)
 		return status;
@@ -482,6 +645,7 @@ static int run(struct extractor *x, const struct extract_options *opt)
 		return -1;
 	note_fates(x);
 	x->c->all_events = x->cells.accesses;
+	put_results(x);
 	link_events(x);
 	order_events(x);
 	return 0;
@@ -499,6 +663,11 @@ struct ctp *extract(struct trace *t, const struct extract_options *opt)
 
 	locksets_init(&x.sets);
 	x.c->trace = t;
+	if (opt->ts) {
+		terms_free(x.c->ts);
+		x.c->ts = opt->ts;
+		x.c->shared_terms = true;
+	}
 	x.ts = x.c->ts;
 	status = collect(x.sync, t, opt->jobs);
 	if (!status) {

@@ -10,7 +10,8 @@ enum { LINE = 64, CELL_MAX = 16, CELL_PART = 8 };
 struct span { /* accesses of one address, size and generation; how 0: not in use */
 	uint64_t addr, size;
 	uint32_t gen, thread;
-	uint8_t how; /* TOUCH_READ, TOUCH_WRITE */
+	uint32_t last; /* synchronization events of the thread before its last write */
+	uint8_t how;   /* TOUCH_READ, TOUCH_WRITE */
 };
 
 struct toucher {
@@ -19,9 +20,13 @@ struct toucher {
 	uint32_t n, cap;
 	uint64_t accesses;
 	bool alone; /* nobody else has been started */
+	/* a call of a library function under way */
+	uint64_t args[CELLS_ARGS];
+	uint32_t nargs;
 };
 
 struct fast_pass {
+	struct cell_index *x;
 	const struct collected *sync;
 	struct toucher *threads;
 };
@@ -50,14 +55,14 @@ static void grow(struct toucher *t)
 	t->cap = cap;
 }
 
-static void touch(struct toucher *t, uint32_t thread, const struct follow_event *e, uint8_t how)
+static void touch(struct toucher *t, uint32_t thread, uint64_t addr, uint64_t size, uint8_t how)
 {
-	struct span s = {.addr = e->addr, .size = e->size, .thread = thread, .how = how}, *at;
+	struct span s = {.addr = addr, .size = size, .thread = thread, .how = how}, *at;
 
 	t->accesses++;
-	if (t->alone || !e->size)
+	if (t->alone || !size)
 		return;
-	s.gen = touched_generation(&t->at, e->addr);
+	s.gen = touched_generation(&t->at, addr);
 	if (t->n + 1 > t->cap / 4 * 3)
 		grow(t);
 	at = &t->spans[span_slot(t->spans, t->cap, &s)];
@@ -66,6 +71,26 @@ static void touch(struct toucher *t, uint32_t thread, const struct follow_event 
 		t->n++;
 	}
 	at->how |= how;
+	if (how & TOUCH_WRITE)
+		at->last = t->at.events;
+}
+
+static void touch_call(struct fast_pass *p, uint32_t thread, struct follow *f,
+	const struct follow_event *e)
+{
+	struct toucher *t = &p->threads[thread];
+	struct effects_range r[CELLS_RANGES];
+	uint32_t n;
+
+	if (e->kind == FOLLOW_CALL) {
+		t->nargs = MIN(e->nargs, (uint32_t)CELLS_ARGS);
+		for (uint32_t i = 0; i < t->nargs; i++)
+			t->args[i] = e->args[i].lo;
+		return;
+	}
+	n = cells_pure_reads(p->x, f, e->callee, e->value.lo, t->args, t->nargs, r);
+	for (uint32_t i = 0; i < n; i++)
+		touch(t, thread, r[i].addr, r[i].n, TOUCH_READ);
 }
 
 static void on_sync(struct fast_pass *p, struct toucher *t, uint32_t thread)
@@ -85,14 +110,17 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	struct fast_pass *p = ctx;
 	struct toucher *t = &p->threads[thread];
 
-	(void)f;
 	switch (e->kind) {
 	case FOLLOW_READ:
-	case FOLLOW_NATIVE_READ: touch(t, thread, e, TOUCH_READ); break;
+	case FOLLOW_NATIVE_READ: touch(t, thread, e->addr, e->size, TOUCH_READ); break;
 	case FOLLOW_WRITE:
-	case FOLLOW_NATIVE_WRITE: touch(t, thread, e, TOUCH_WRITE); break;
+	case FOLLOW_NATIVE_WRITE: touch(t, thread, e->addr, e->size, TOUCH_WRITE); break;
 	case FOLLOW_RMW:
-	case FOLLOW_CAS_FAIL: touch(t, thread, e, TOUCH_READ | TOUCH_WRITE); break;
+	case FOLLOW_CAS_FAIL:
+		touch(t, thread, e->addr, e->size, TOUCH_READ | TOUCH_WRITE);
+		break;
+	case FOLLOW_CALL:
+	case FOLLOW_RETURN: touch_call(p, thread, f, e); break;
 	case FOLLOW_LOCAL: touched_local(&t->at, e->addr, e->size, e->func, e->local); break;
 	case FOLLOW_SYNC:
 	case FOLLOW_BEGIN:
@@ -116,6 +144,38 @@ void cells_fixed_range(struct touched *t, const struct trace *tr)
 	}
 }
 
+/* ---- functions that only read -------------------------------------------------------------- */
+
+static void find_pure(struct cell_index *x, const struct ir_program *p)
+{
+	x->nfuncs = p->funcs.n;
+	x->pure = xcalloc(p->funcs.n + 1, sizeof *x->pure);
+	vec_each (&p->funcs, i) {
+		struct effects_entry e = {.kind = EFFECTS_UNKNOWN};
+
+		if (p->funcs.at[i].flags & IR_FN_EXTERN)
+			e = effects_find(ir_func_name(p, i));
+		x->pure[i] = e.kind == EFFECTS_PURE ? e.number : -1;
+	}
+}
+
+static bool peek(void *ctx, uint64_t addr, void *to, uint32_t n)
+{
+	return follow_memory(ctx, addr, to, n);
+}
+
+uint32_t cells_pure_reads(const struct cell_index *x, const struct follow *f, uint32_t callee,
+	uint64_t result, const uint64_t *args, uint32_t nargs, struct effects_range *out)
+{
+	int n;
+
+	if (callee >= x->nfuncs || x->pure[callee] < 0)
+		return 0;
+	n = effects_reads((uint32_t)x->pure[callee], result, args, nargs, peek, (void *)f, out,
+		CELLS_RANGES);
+	return n < 0 ? 0 : MIN((uint32_t)n, (uint32_t)CELLS_RANGES);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static int compare_span(const void *x, const void *y)
@@ -134,9 +194,11 @@ struct sweep {
 	struct ctp *c;
 	const struct collected *sync;
 	const struct bitset *model;
+	const struct extract_options *opt;
 	VEC(struct span) spans;
 	struct vec_u32 active; /* spans over the current address */
-	struct map joins; /* thread << 32 | thread that it joined -> which of its events */
+	struct map joins;   /* thread << 32 | thread that it joined -> which of its events */
+	struct map creates; /* thread -> which event of its parent made it */
 	uint32_t gen;
 	uint32_t freer, freed; /* who frees the generation, at which of its events; CTP_NONE */
 };
@@ -149,39 +211,84 @@ static bool ended_before(const struct sweep *s, uint32_t thread)
 	return join && *join < s->freed;
 }
 
-static void find_joins(struct sweep *s)
+static void find_ends(struct sweep *s)
 {
 	vec_each (&s->sync->h.threads, t) {
 		const struct sync_thread *h = &s->sync->h.threads.at[t];
 
-		vec_each (&h->events, i)
-			if (h->events.at[i].kind == LOG_S_JOIN && sync_succeeded(&h->events.at[i]))
-				*map_put(&s->joins,
-					(uint64_t)t << 32 | h->events.at[i].extra) = i;
+		vec_each (&h->events, i) {
+			const struct sync_event *e = &h->events.at[i];
+
+			if (e->kind == LOG_S_JOIN && sync_succeeded(e))
+				*map_put(&s->joins, (uint64_t)t << 32 | e->extra) = i;
+			if (e->kind == LOG_S_CREATE && sync_succeeded(e))
+				*map_put(&s->creates, e->extra) = i;
+		}
 	}
 }
 
-static bool is_shared(struct sweep *s, uint64_t size)
+/* The thread, or one it descends from, was started by `by` after so many events of that. */
+static bool started_after(const struct sweep *s, uint32_t thread, uint32_t by, uint32_t events)
 {
-	uint32_t first = CTP_NONE;
-	bool two = false, written = false;
+	const struct history *h = &s->sync->h;
+	uint64_t *create;
+
+	while (thread < h->threads.n && h->threads.at[thread].parent != by)
+		thread = h->threads.at[thread].parent;
+	if (thread >= h->threads.n)
+		return false;
+	create = map_get(&s->creates, thread);
+	return create && events <= *create;
+}
+
+struct users { /* of the bytes at hand */
+	uint32_t first, writer; /* CTP_NONE: none */
+	uint32_t last;          /* of the writer: events before its last write */
+	bool two, writers;      /* threads, writers: more than one */
+	bool foreign;           /* code outside of the model writes them */
+};
+
+static struct users find_users(const struct sweep *s)
+{
+	struct users u = {.first = CTP_NONE, .writer = CTP_NONE};
 
 	vec_each (&s->active, i) {
 		const struct span *a = &s->spans.at[s->active.at[i]];
+		bool writes = a->how & TOUCH_WRITE;
 
 		if (!bitset_has(s->model, a->thread)) {
-			if (a->how & TOUCH_WRITE) {
-				s->x->nforeign += size;
-				return false;
-			}
+			u.foreign |= writes;
 			continue;
 		}
-		two |= first != CTP_NONE && first != a->thread;
-		first = first == CTP_NONE ? a->thread : first;
-		written |= (a->how & TOUCH_WRITE) != 0;
+		u.two |= u.first != CTP_NONE && u.first != a->thread;
+		u.first = u.first == CTP_NONE ? a->thread : u.first;
+		if (!writes)
+			continue;
+		u.writers |= u.writer != CTP_NONE && u.writer != a->thread;
+		u.writer = a->thread;
+		u.last = MAX(u.last, a->last);
 	}
-	if ((two && written) || s->freer == CTP_NONE)
-		return two && written;
+	return u;
+}
+
+static bool is_published(const struct sweep *s, const struct users *u)
+{
+	if (u->writer == CTP_NONE || u->writers)
+		return false;
+	vec_each (&s->active, i) {
+		uint32_t t = s->spans.at[s->active.at[i]].thread;
+
+		if (t != u->writer && !started_after(s, t, u->writer, u->last))
+			return false;
+	}
+	return true;
+}
+
+/* Somebody may use it while another thread frees it. */
+static bool may_be_freed(const struct sweep *s)
+{
+	if (s->freer == CTP_NONE)
+		return false;
 	vec_each (&s->active, i) {
 		uint32_t t = s->spans.at[s->active.at[i]].thread;
 
@@ -189,6 +296,34 @@ static bool is_shared(struct sweep *s, uint64_t size)
 			return true;
 	}
 	return false;
+}
+
+static bool is_wanted(const struct sweep *s, uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < s->opt->nalso; i++)
+		if (addr < s->opt->also[i].addr + s->opt->also[i].size &&
+			addr + size > s->opt->also[i].addr)
+			return true;
+	return false;
+}
+
+static bool is_shared(struct sweep *s, uint64_t addr, uint64_t size)
+{
+	struct users u = find_users(s);
+
+	if (u.foreign) {
+		s->x->nforeign += size;
+		return false;
+	}
+	if (is_wanted(s, addr, size))
+		return u.first != CTP_NONE;
+	if (u.two && u.writer != CTP_NONE) {
+		if (!is_published(s, &u))
+			return true;
+		if (!may_be_freed(s))
+			vec_push(&s->x->published, (struct published){addr, size, s->gen});
+	}
+	return may_be_freed(s);
 }
 
 static void add_cell(struct sweep *s, uint64_t addr, uint64_t size)
@@ -214,9 +349,15 @@ static void add_cells(struct sweep *s, uint64_t from, uint64_t to)
 	add_cell(s, from, to - from);
 }
 
-static uint64_t next_cut(const struct sweep *s, uint32_t next, uint32_t end)
+static uint64_t next_cut(const struct sweep *s, uint64_t at, uint32_t next, uint32_t end)
 {
 	uint64_t to = next < end ? s->spans.at[next].addr : UINT64_MAX;
+
+	for (uint32_t i = 0; i < s->opt->nalso; i++) {
+		uint64_t lo = s->opt->also[i].addr, hi = lo + s->opt->also[i].size;
+
+		to = lo > at ? MIN(to, lo) : hi > at ? MIN(to, hi) : to;
+	}
 
 	vec_each (&s->active, i) {
 		const struct span *a = &s->spans.at[s->active.at[i]];
@@ -264,8 +405,8 @@ static void sweep_generation(struct sweep *s, uint32_t i, uint32_t end)
 			at = s->spans.at[i].addr;
 		while (i < end && s->spans.at[i].addr == at)
 			vec_push(&s->active, i++);
-		to = next_cut(s, i, end);
-		if (is_shared(s, to - at))
+		to = next_cut(s, at, i, end);
+		if (is_shared(s, at, to - at))
 			add_cells(s, at, to);
 		at = to;
 		drop_ended(s, at);
@@ -294,29 +435,31 @@ static void merge(struct sweep *s, struct toucher *t)
 }
 
 int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
-	const struct collected *sync, const struct bitset *model, uint32_t jobs)
+	const struct collected *sync, const struct bitset *model, const struct extract_options *opt)
 {
 	uint32_t n = trace_nthreads(t);
-	struct fast_pass p = {sync, xcalloc(n + 1, sizeof *p.threads)};
+	struct fast_pass p = {x, sync, xcalloc(n + 1, sizeof *p.threads)};
 	struct trace_observer o = {.event = on_event,
 		.ctx = &p,
 		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
 			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
 			 FOLLOW_BIT(FOLLOW_NATIVE_READ) | FOLLOW_BIT(FOLLOW_NATIVE_WRITE) |
 			 FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_SYNC) |
-			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END)};
-	struct sweep s = {.x = x, .c = c, .sync = sync, .model = model};
+			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
+			 FOLLOW_BIT(FOLLOW_CALL) | FOLLOW_BIT(FOLLOW_RETURN)};
+	struct sweep s = {.x = x, .c = c, .sync = sync, .model = model, .opt = opt};
 	struct locksets sets;
 	int status;
 
 	*x = (struct cell_index){0};
+	find_pure(x, trace_program(t));
 	locksets_init(&sets);
 	for (uint32_t i = 0; i < n; i++) {
 		touched_init(&p.threads[i].at, &sync->g, &sync->o, &sets, i);
 		cells_fixed_range(&p.threads[i].at, t);
 		p.threads[i].alone = trace_thread(t, i)->kind == LOG_T_MAIN;
 	}
-	status = trace_follow(t, &o, NULL, jobs);
+	status = trace_follow(t, &o, NULL, opt->jobs);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!status)
 			merge(&s, &p.threads[i]);
@@ -324,10 +467,11 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 		touched_release(&p.threads[i].at);
 	}
 	if (!status) {
-		find_joins(&s);
+		find_ends(&s);
 		sweep(&s);
 	}
 	map_release(&s.joins);
+	map_release(&s.creates);
 	vec_release(&s.spans);
 	vec_release(&s.active);
 	free(p.threads);
@@ -340,6 +484,8 @@ void cells_release(struct cell_index *x)
 	map_release(&x->lines);
 	map_release(&x->by_gen);
 	bitset_release(&x->gens);
+	vec_release(&x->published);
+	free(x->pure);
 }
 
 /* ---- finding them --------------------------------------------------------------------------- */
@@ -370,4 +516,21 @@ uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t ge
 			hi = mid;
 	}
 	return lo < c->cells.n && c->cells.at[lo].gen == gen ? lo : CTP_NONE;
+}
+
+bool cells_published(const struct cell_index *x, uint32_t gen, uint64_t addr, uint64_t size)
+{
+	uint32_t lo = 0, hi = x->published.n;
+
+	while (lo < hi) { /* the first that ends after addr */
+		uint32_t mid = lo + (hi - lo) / 2;
+		const struct published *p = &x->published.at[mid];
+
+		if (p->gen < gen || (p->gen == gen && p->addr + p->size <= addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < x->published.n && x->published.at[lo].gen == gen &&
+	       x->published.at[lo].addr < addr + size;
 }

@@ -153,6 +153,44 @@ static void add_accesses(struct extractor *x, const struct range *r, const term_
 	}
 }
 
+/* What depends on symbols in its own memory had to be as it was. */
+static void fix_shadows(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
+	uint64_t addr, uint64_t size)
+{
+	uint64_t end = addr + size;
+
+	if (!shadow_any(&x->tr->mem, addr, size))
+		return;
+	for (uint64_t a = addr; a < end;) {
+		struct shade s[16];
+		uint32_t n = 0;
+		term_t t;
+		u128 v = 0;
+
+		for (; a + n < end && n < 16; n++) {
+			s[n] = shadow_get(&x->tr->mem, a + n);
+			if (!s[n].term.id)
+				break;
+		}
+		for (uint32_t i = n; i-- > 0;)
+			v = v << 8 | s[i].byte;
+		if ((t = shades_join(x->ts, s, n)).id)
+			extract_fix(x, f, func, insn, t, v);
+		a += n ? n : 1;
+	}
+}
+
+/* Others will read this as it is now, without an event. */
+static void publish(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	if (!x->cells.published.n || !shadow_any(&x->tr->mem, e->addr, e->size) ||
+		!cells_published(&x->cells, touched_generation(&x->tr->touched, e->addr), e->addr,
+			e->size))
+		return;
+	fix_shadows(x, f, e->func, e->insn, e->addr, e->size);
+	shadow_clear(&x->tr->mem, e->addr, e->size);
+}
+
 static void load(struct extractor *x, struct follow *f, const struct follow_event *e, bool logged)
 {
 	const struct ir_insn *in = insn_of(x, e);
@@ -197,6 +235,7 @@ static void store(struct extractor *x, struct follow *f, const struct follow_eve
 		write_bytes(x, &r, t, put);
 	else
 		shadow_clear(&x->tr->mem, e->addr, e->size);
+	publish(x, f, e);
 }
 
 /* The new value of an atomic update; the operands are fixed where it has no term. */
@@ -238,6 +277,7 @@ static void update(struct extractor *x, struct follow *f, const struct follow_ev
 		add_accesses(x, &r, syms, seen, neu, put);
 	}
 	write_bytes(x, &r, neu, put);
+	publish(x, f, e);
 	if (fixed) {
 		extract_fix(x, f, e->func, e->insn, old, seen);
 		if (arg.id)
@@ -384,6 +424,7 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 	struct ctp_event *ev;
 
 	bulk_arrives(x, e->bytes);
+	publish(x, f, e);
 	if (!has_cells(&r))
 		return;
 	if (tr->bulk_event != CTP_NONE) { /* a copy between shared cells is one event */
@@ -399,32 +440,6 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 }
 
 /* ---- library functions ---------------------------------------------------------------------- */
-
-/* Its own memory, as the library sees it. */
-static void fix_shadows(struct extractor *x, struct follow *f, const struct follow_event *e)
-{
-	uint64_t end = e->addr + e->size;
-
-	for (uint64_t a = e->addr; a < end;) {
-		struct shade s[16];
-		uint32_t n = 0;
-		term_t t;
-
-		for (; a + n < end && n < 16; n++) {
-			s[n] = shadow_get(&x->tr->mem, a + n);
-			if (!s[n].term.id)
-				break;
-		}
-		if ((t = shades_join(x->ts, s, n)).id) {
-			u128 v = 0;
-
-			for (uint32_t i = n; i-- > 0;)
-				v = v << 8 | s[i].byte;
-			extract_fix(x, f, e->func, e->insn, t, v);
-		}
-		a += n ? n : 1;
-	}
-}
 
 void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
 	uint64_t addr, uint64_t size)
@@ -445,21 +460,61 @@ void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint
 	vec_push(&x->late, (struct late_fix){read, x->c->events.n - 1});
 }
 
-void data_native(struct extractor *x, struct follow *f, const struct follow_event *e)
+/* What the thread that was joined returned is what its events made of it: a symbol stands for that
+ * until its events are there. */
+static bool takes_result(struct extractor *x, const struct follow_event *e)
 {
-	struct range r;
+	struct tracer *tr = x->tr;
+	uint32_t t = tr->joined;
 
-	if (e->kind == FOLLOW_NATIVE_READ) {
-		if (!x->tr->prints && shadow_any(&x->tr->mem, e->addr, e->size))
-			fix_shadows(x, f, e);
-		data_native_read(x, f, e->func, e->insn, e->addr, e->size);
-		return;
+	return t != CTP_NONE && e->size <= 8 && tr->arg_vals.n > 1 && tr->arg_vals.at[1] == e->addr;
+}
+
+static void native_write(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct tracer *tr = x->tr;
+	struct range r = range_of(x, e->addr, e->size);
+
+	shadow_clear(&tr->mem, e->addr, e->size);
+	vec_clear(&tr->bulk);
+	if (takes_result(x, e)) {
+		term_t t = extract_result(x, tr->joined, bytes_value(e->bytes, (uint32_t)e->size));
+
+		vec_resize(&tr->bulk, (uint32_t)e->size);
+		for (uint32_t i = 0; i < e->size; i++) {
+			tr->bulk.at[i] = (struct shade){t, (uint8_t)i, e->bytes[i]};
+			shadow_put(&tr->mem, e->addr + i, tr->bulk.at[i]);
+		}
+		publish(x, f, e);
 	}
-	shadow_clear(&x->tr->mem, e->addr, e->size);
-	r = range_of(x, e->addr, e->size);
 	if (!has_cells(&r))
 		return;
-	vec_clear(&x->tr->bulk);
 	begin(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE | CTP_NATIVE_USE);
 	write_cells(x, &r, e->bytes);
+}
+
+void data_native(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	if (e->kind == FOLLOW_NATIVE_WRITE) {
+		native_write(x, f, e);
+		return;
+	}
+	if (!x->tr->prints)
+		fix_shadows(x, f, e->func, e->insn, e->addr, e->size);
+	data_native_read(x, f, e->func, e->insn, e->addr, e->size);
+}
+
+void data_pure(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct effects_range r[CELLS_RANGES];
+	uint64_t args[CELLS_ARGS];
+	uint32_t n = MIN(x->tr->arg_vals.n, (uint32_t)CELLS_ARGS);
+
+	for (uint32_t i = 0; i < n; i++)
+		args[i] = (uint64_t)x->tr->arg_vals.at[i];
+	n = cells_pure_reads(&x->cells, f, e->callee, e->value.lo, args, n, r);
+	for (uint32_t i = 0; i < n; i++) {
+		fix_shadows(x, f, e->func, e->insn, r[i].addr, r[i].n);
+		data_native_read(x, f, e->func, e->insn, r[i].addr, r[i].n);
+	}
 }

@@ -40,6 +40,11 @@ struct tracer { /* one thread */
 	VEC(struct shade) bulk;  /* what it copies; empty: no shadows */
 	uint64_t bulk_to, bulk_from, bulk_n;
 	uint32_t bulk_event;     /* its read; CTP_NONE */
+	uint32_t joined;         /* the thread whose join came back last, CTP_NONE */
+	/* a call that has to wait; kind LOG_NSYNC: none */
+	uint8_t blocked;         /* enum log_sync_kind */
+	struct ctp_event waits;
+	uint32_t func, insn;     /* where it is */
 	/* a load whose value may have come from elsewhere: checked before the next instruction */
 	uint32_t doubt_reg;
 	u128 doubt_value;
@@ -54,6 +59,12 @@ enum { /* of functions */
 	FUNC_TIMED = 32,
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it makes is zero */
+	FUNC_EXITS = 256, /* ends the thread with a result */
+};
+
+struct result { /* of a thread: what a join stands for, and what it is */
+	term_t sym, term;
+	u128 value;
 };
 
 struct late_fix { /* events: a read, and the FIX of what it got, known when the order is */
@@ -85,8 +96,10 @@ struct extractor {
 	struct bitset unseen;      /* accesses whose recorded value is found with the order */
 	VEC(struct late_fix) late;
 	VEC(struct early_sem) early;
+	VEC(struct result) results; /* by thread of ctp.threads */
+	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
 	uint8_t **used;            /* by function: registers that are used */
-	uint8_t *traits;           /* by function: FUNC_* */
+	uint16_t *traits;          /* by function: FUNC_* */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the thread at hand */
@@ -105,6 +118,10 @@ struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const s
 /* The value had to be as it was. */
 void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn,
 	term_t t, u128 value);
+/* Takes events out; those that stay are in keep. */
+void extract_keep(struct extractor *x, const struct bitset *keep);
+/* The symbol of what a thread returned, 64 bits; value: as it was. */
+term_t extract_result(struct extractor *x, uint32_t thread, u128 value);
 /* The heap block at an address for the thread now, CTP_NONE. */
 uint32_t extract_block(struct extractor *x, uint64_t addr);
 /* The first thread is about to be started: what was until now is the beginning. */
@@ -146,6 +163,8 @@ void data_bulk_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 void data_bulk_read(struct extractor *x, struct follow *f, const struct follow_event *e);
 void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_event *e);
 void data_native(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* A function that logs only its result came back. */
+void data_pure(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The shared cells of a range are read by the library, and fixed. */
 void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
 	uint64_t addr, uint64_t size);
@@ -153,6 +172,10 @@ void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint
 /* ---- synchronization (extract_sync.c) --------------------------------------------------------------- */
 
 void sync_event(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* The call under way has to wait. */
+void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* The thread's log ends here: what it was about to do. */
+void sync_ends(struct extractor *x);
 
 /* ---- when all threads are there ---------------------------------------------------------------------- */
 

@@ -272,31 +272,36 @@ static void link_threads(struct extractor *x)
 /* Leaves out what comes after the place where a thread was cut off. */
 static void truncate(struct extractor *x)
 {
-	struct ctp *c = x->c;
-	uint32_t n = 0, *to = xcalloc(c->events.n + 1, sizeof *to), kept = 0;
+	struct bitset keep = {0};
 
-	vec_each (&c->threads, t) {
-		struct ctp_thread *th = &c->threads.at[t];
-		uint32_t first = n, e = th->first;
+	vec_each (&x->c->threads, t) {
+		struct ctp_thread *th = &x->c->threads.at[t];
+		uint32_t e = th->first;
 
-		for (; e < th->first + th->n && x->rank.at[e] <= 2 + 2 * (uint64_t)x->cut_rank; e++) {
-			to[e] = n;
-			x->rank.at[n] = x->rank.at[e];
-			c->events.at[n++] = c->events.at[e];
-		}
+		for (; e < th->first + th->n && x->rank.at[e] <= 2 + 2 * (uint64_t)x->cut_rank; e++)
+			bitset_add(&keep, e);
 		th->cut |= e < th->first + th->n;
-		for (; e < th->first + th->n; e++)
-			to[e] = CTP_NONE;
-		th->first = first;
-		th->n = n - first;
 	}
-	c->events.n = x->rank.n = n;
-	vec_each (&x->late, i)
-		if (to[x->late.at[i].fix] != CTP_NONE)
-			x->late.at[kept++] = (struct late_fix){
-				to[x->late.at[i].read], to[x->late.at[i].fix]};
-	x->late.n = kept;
-	free(to);
+	extract_keep(x, &keep);
+	bitset_release(&keep);
+}
+
+/* What was under way at the end belongs to what came before it. */
+static void link_pending(struct linker *l)
+{
+	vec_each (&l->c->threads, t) {
+		const struct ctp_thread *th = &l->c->threads.at[t];
+		struct ctp_event *e = th->n ? &l->c->events.at[th->first + th->n - 1] : NULL;
+
+		if (!e || !(e->flags & CTP_PENDING))
+			continue;
+		if (e->kind == CTP_WOKEN)
+			e->other = l->last_wait[t];
+		if (e->kind == CTP_JOIN)
+			e->other = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
+		if (e->kind == CTP_BARRIER_LEAVE)
+			e->round = e[-1].round;
+	}
 }
 
 static int compare_rank(const void *a, const void *b, void *ctx)
@@ -391,6 +396,7 @@ void link_events(struct extractor *x)
 		l.last_wait[t] = CTP_NONE;
 	vec_each (&sync, i)
 		link_event(&l, sync.at[i]);
+	link_pending(&l);
 	settle_objects(x);
 	vec_release(&sync);
 	vec_release(&l.at);

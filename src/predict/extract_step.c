@@ -324,14 +324,16 @@ static uint32_t call_target(const struct here *h)
 	return follow_func_at(trace_snapshot(h->x->t), (uint64_t)step_value(h->f, r));
 }
 
-static void call_outside(const struct here *h, uint32_t callee, uint8_t traits)
+static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 {
 	struct extractor *x = h->x;
 	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
 	uint8_t how = x->pl->funcs[h->func].insn[h->insn].call;
 
 	x->tr->prints = (traits & FUNC_PRINTS) && extract_unused(x, h->func, h->in);
-	if (!x->tr->prints && !(traits & FUNC_TELLS))
+	if (traits & FUNC_EXITS)
+		x->results.at[x->tr->thread].term = step_shadow(x, ex[0]);
+	else if (!x->tr->prints && !(traits & FUNC_TELLS))
 		for (uint32_t i = 0; i < h->in->arg[2]; i++)
 			if (!(traits & FUNC_FREES) || i)
 				fix(h, ex[2 * i]);
@@ -353,6 +355,7 @@ static void call(const struct here *h)
 	shadow_top(&tr->frames)->call = h->insn;
 	tr->callee = callee;
 	tr->prints = false;
+	tr->joined = CTP_NONE;
 	tr->into_program = callee < x->p->funcs.n && x->pl->funcs[callee].traced;
 	vec_clear(&tr->args);
 	vec_clear(&tr->arg_vals);
@@ -375,10 +378,12 @@ static void ret(const struct here *h)
 	vec_clear(&tr->rets);
 	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 		vec_push(&tr->rets, step_shadow(h->x, ex[i]));
-		/* what the main function returns tells the world, not the program */
-		if (shadow_top(&tr->frames)->entered && (tr->frames.at.n > 1 || tr->thread))
+		if (shadow_top(&tr->frames)->entered && tr->frames.at.n > 1)
 			fix(h, ex[i]);
 	}
+	/* a thread's function: who joins it takes its result. That of main goes to the world */
+	if (tr->frames.at.n == 1 && tr->rets.n)
+		h->x->results.at[tr->thread].term = tr->rets.at[0];
 }
 
 static term_t fit(struct terms *ts, term_t t, uint32_t bits)
@@ -533,6 +538,9 @@ void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 
 	tr->insns++;
 	tr->at = tr->points;
+	tr->func = func;
+	tr->insn = insn;
+	tr->blocked = LOG_NSYNC;
 	if (tr->on && !tr->cut) {
 		match_frames(x, f);
 		settle_doubt(x, f);

@@ -1,6 +1,7 @@
 /* Extraction: records of synchronization become events. */
 #include "predict/extract_in.h"
 
+#include "log/words.h"
 #include "trace/check.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ struct op { /* the record at hand */
 	struct extractor *x;
 	struct follow *f;
 	const struct sync_event *s;
-	uint8_t traits;
+	uint16_t traits;
 	uint32_t nth; /* in the thread's history */
 };
 
@@ -181,6 +182,7 @@ static void put_thread(const struct op *o)
 {
 	struct extractor *x = o->x;
 	bool create = o->s->kind == LOG_S_CREATE;
+	uint32_t other;
 
 	if (!sync_succeeded(o->s)) {
 		if (!create && (o->s->result == EBUSY || o->s->result == ETIMEDOUT))
@@ -189,8 +191,9 @@ static void put_thread(const struct op *o)
 	}
 	if (create && !x->tr->on)
 		extract_begins(x, o->f);
-	put(o, create ? CTP_CREATE : CTP_JOIN)->other =
-		o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
+	other = o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
+	put(o, create ? CTP_CREATE : CTP_JOIN)->other = other;
+	x->tr->joined = create ? CTP_NONE : other;
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -236,7 +239,7 @@ static void put_free(const struct op *o)
 
 	if (o->s->kind == LOG_S_REALLOC && b && tr->on)
 		data_native_read(x, o->f, o->s->func, o->s->insn, b->addr, b->size);
-	if ((b && bitset_has(&x->kept_blocks, b->gen)) || (o->s->object && t.id)) {
+	if ((b && bitset_has(&x->kept_blocks, b->gen)) || t.id) {
 		e = put(o, CTP_FREE);
 		e->object = 0;
 		e->block = block;
@@ -347,6 +350,9 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 		.traits = e->kind == FOLLOW_SYNC && e->callee < x->p->funcs.n ? x->traits[e->callee]
 									      : 0};
 
+	tr->blocked = LOG_NSYNC;
+	if (e->kind == FOLLOW_BEGIN)
+		*map_put(&x->selves, e->thread->self) = tr->thread + 1;
 	if (o.nth >= h->events.n)
 		return;
 	o.s = &h->events.at[o.nth];
@@ -355,4 +361,70 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 	touched_sync(&tr->touched, o.s);
 	if (e->kind == FOLLOW_SYNC && (o.traits & FUNC_SYNC))
 		tr->points++;
+}
+
+/* ---- operations that were under way when the recording ended --------------------------------- */
+
+void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct tracer *tr = x->tr;
+	const struct log_sync_fn *fn =
+		e->callee < x->p->funcs.n ? log_sync_find(ir_func_name(x->p, e->callee)) : NULL;
+
+	if (!fn)
+		return;
+	tr->blocked = fn->kind;
+	tr->waits = *extract_event(x, CTP_FAIL, f, e->func, e->insn);
+	x->c->events.n--;
+	x->rank.n--;
+	tr->waits.object = fn->kind == LOG_S_JOIN && e->nargs ? e->args[0].lo : e->object;
+}
+
+static enum ctp_kind pending_kind(uint8_t kind)
+{
+	switch (kind) {
+	case LOG_S_LOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_WRLOCK: return CTP_LOCK;
+	case LOG_S_RDLOCK: return CTP_RDLOCK;
+	case LOG_S_SEM_WAIT: return CTP_SEM_WAIT;
+	case LOG_S_JOIN: return CTP_JOIN;
+	default: return CTP_NKINDS;
+	}
+}
+
+static void add_pending(struct extractor *x, struct ctp_event e, enum ctp_kind kind)
+{
+	e.kind = kind;
+	e.flags |= CTP_PENDING;
+	e.region = CTP_NONE;
+	e.point = x->tr->points;
+	e.index = x->tr->insns;
+	e.rank = UINT32_MAX;
+	vec_push(&x->c->events, e);
+	vec_push(&x->rank, 0);
+}
+
+void sync_ends(struct extractor *x)
+{
+	struct tracer *tr = x->tr;
+	const struct sync_thread *h = &x->sync->h.threads.at[tr->stream];
+	const struct ctp_event *last = x->c->events.n ? &vec_last(&x->c->events) : NULL;
+	uint8_t kind = h->events.n ? vec_last(&h->events).kind : SYNC_NKINDS;
+
+	if (tr->cut || !last || last->thread != tr->thread)
+		return;
+	if (tr->blocked != LOG_NSYNC) {
+		struct op o = {.x = x, .s = &vec_last(&h->events), .nth = h->events.n - 1};
+
+		if (pending_kind(tr->blocked) == CTP_NKINDS)
+			return;
+		if (tr->blocked != LOG_S_JOIN)
+			note_object(&o, tr->waits.object, check_primitive_of(tr->blocked));
+		add_pending(x, tr->waits, pending_kind(tr->blocked));
+	} else if (last->kind == CTP_WAIT && kind == LOG_S_COND_WAIT) {
+		add_pending(x, *last, CTP_WOKEN);
+	} else if (last->kind == CTP_BARRIER_ENTER && kind == LOG_S_BARRIER_ENTER) {
+		add_pending(x, *last, CTP_BARRIER_LEAVE);
+	}
 }
