@@ -92,6 +92,10 @@ static LLVMValueRef call_body(struct instrumenter *it, LLVMValueRef body, LLVMVa
 	r = it_call(it, body, args, n);
 	LLVMSetInstructionCallConv(r, LLVMGetFunctionCallConv(body));
 	copy_passing(body, r, LLVMAddCallSiteAttribute);
+	if (it->h.point) /* a thunk has no source: what is inlined into it would lose its own */
+		LLVMAddCallSiteAttribute(r, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+			LLVMCreateEnumAttribute(
+				it->c, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
 	free(args);
 	return r;
 }

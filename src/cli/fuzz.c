@@ -4,6 +4,7 @@
  */
 #include "base/diag.h"
 #include "base/map.h"
+#include "build/image_enforce.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/program.h"
@@ -80,8 +81,7 @@ static double elapsed(const struct fuzz *z)
 	return seconds_now() - z->start - z->spent;
 }
 
-/* ---- a failure ----------------------------------------------------------------------------------
- */
+/* ---- a failure ------------------------------------------------------------------------------- */
 
 /* The failure with that fingerprint, or a new one for it. */
 static struct fuzz_failure *failure_of(struct fuzz *z, struct finding *f, bool *is_new)
@@ -136,8 +136,7 @@ static int keep(struct fuzz *z, const struct replay_result *r)
 	return rc;
 }
 
-/* ---- runs
- * ------------------------------------------------------------------------------------------ */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static bool goes_on(const struct fuzz *z)
 {
@@ -175,8 +174,7 @@ static int run_once(struct fuzz *z)
 	return rc;
 }
 
-/* ---- what came of it
- * --------------------------------------------------------------------------------- */
+/* ---- what came of it ------------------------------------------------------------------------- */
 
 static void report_json(const struct fuzz *z, double seconds)
 {
@@ -240,30 +238,35 @@ static int fuzz(struct fuzz *z)
 	return z->failures.n ? STATUS_FOUND : STATUS_NOTHING;
 }
 
-/* ---- the beginning
- * ------------------------------------------------------------------------------------ */
+/* ---- the beginning --------------------------------------------------------------------------- */
 
-/* Everything that a run needs; the strings live until the end. */
-static int prepare(struct fuzz *z, char **argv, char **exe, char **cwd, char **input)
+struct kept { /* strings that live until the end */
+	char *exe, *cwd, *input, *image;
+};
+
+/* Everything that a run needs. */
+static int prepare(struct fuzz *z, char **argv, struct kept *k)
 {
 	const char *dir = z->a->dir ? z->a->dir : ".";
 	char *found = program_find(argv[0]);
 
-	*exe = realpath(found, NULL);
-	*cwd = getcwd(NULL, 0);
-	if (!*exe)
+	k->exe = realpath(found, NULL);
+	k->cwd = getcwd(NULL, 0);
+	if (!k->exe)
 		error_("cannot run '%s': no such file", found);
 	free(found);
-	if (!*exe || replay_bitcode(*exe, &z->how.bitcode))
+	if (!k->exe || replay_bitcode(k->exe, &z->how.bitcode))
 		return -1;
-	z->db = findings_open(dir, true);
-	if (!z->db || input_keep(dir, input))
+	k->image = image_enforce(k->exe, z->a->exclude.at, NULL);
+	z->db = k->image ? findings_open(dir, true) : NULL;
+	if (!z->db || input_keep(dir, &k->input))
 		return -1;
-	z->opt = (struct replay_options){.exe = *exe,
+	z->opt = (struct replay_options){.exe = k->exe,
 		.argv = argv,
-		.cwd = *cwd,
-		.input = *input,
+		.cwd = k->cwd,
+		.input = k->input,
 		.exclude = z->a->exclude.at,
+		.image = k->image,
 		.quiet = true,
 		.seconds = z->a->timeout ? (double)z->a->timeout : 20,
 		.mode = z->a->pct ? SCHED_PCT : SCHED_RANDOM,
@@ -276,7 +279,8 @@ static int fuzz_command(void *args, int argc, char **argv)
 {
 	struct fuzz_args *a = args;
 	struct fuzz z = {.a = a, .how = {.seconds = 3}};
-	char base[] = "/tmp/heddle-fuzz-XXXXXX", *exe = NULL, *cwd = NULL, *input = NULL, *scratch;
+	char base[] = "/tmp/heddle-fuzz-XXXXXX", *scratch;
+	struct kept k = {0};
 	int status = STATUS_FAILED;
 
 	(void)argc;
@@ -287,7 +291,7 @@ static int fuzz_command(void *args, int argc, char **argv)
 	scratch = xasprintf("%s/trace", base);
 	z.how.scratch = scratch;
 	vec_push(&a->exclude, NULL);
-	if (!prepare(&z, argv, &exe, &cwd, &input))
+	if (!prepare(&z, argv, &k))
 		status = fuzz(&z);
 	vec_each (&z.failures, i)
 		finding_free(z.failures.at[i].f);
@@ -299,9 +303,10 @@ static int fuzz_command(void *args, int argc, char **argv)
 	rmdir(base);
 	vec_release(&a->exclude);
 	free(scratch);
-	free(exe);
-	free(cwd);
-	free(input);
+	free(k.exe);
+	free(k.cwd);
+	free(k.input);
+	free(k.image);
 	return status;
 }
 

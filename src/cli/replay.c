@@ -99,9 +99,10 @@ static int replay(const struct finding *f, const struct replay_args *a)
 	uint64_t times = a->times ? a->times : 1;
 	struct replays rs = {0};
 	struct replay_setup s;
-	int rc = 0;
+	int rc;
 
 	replay_setup_init(&s, f, &opt);
+	rc = replay_setup_image(&s);
 	for (uint64_t i = 0; i < times && !rc; i++) {
 		s.opt.quiet = a->quiet || i;
 		rc = replay_once(&rs, f, &s);

@@ -1,13 +1,13 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "build/exe.h"
+#include "build/image_enforce.h"
 #include "replay/replay.h"
 #include "replay/serial.h"
 
 #include <stdlib.h>
 
-/* ---- how the program is run -------------------------------------------------------------------
- */
+/* ---- how the program is run ------------------------------------------------------------------ */
 
 void replay_setup_init(
 	struct replay_setup *s, const struct finding *f, const struct replay_options *opt)
@@ -33,8 +33,16 @@ void replay_setup_init(
 		s->opt.exclude = s->exclude.at;
 }
 
+int replay_setup_image(struct replay_setup *s)
+{
+	if (!s->opt.image)
+		s->opt.image = s->image = image_enforce(s->opt.exe, s->opt.exclude, NULL);
+	return s->opt.image ? 0 : -1;
+}
+
 void replay_setup_release(struct replay_setup *s)
 {
+	free(s->image);
 	vec_release(&s->argv);
 	vec_release(&s->exclude);
 }
@@ -57,8 +65,7 @@ int replay_bitcode(const char *exe, uint64_t *hash)
 	return rc;
 }
 
-/* ---- the verdict
- * ---------------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 static void set(char **field, struct strbuf *text)
 {
@@ -120,7 +127,9 @@ int replay_confirm(struct finding *f, const struct replay_options *opt)
 	replay_setup_init(&s, f, opt);
 	s.opt.quiet = true;
 	s.opt.mode = SCHED_STEPS;
-	rc = replay_run(&s.opt, f, &runs[0]);
+	rc = replay_setup_image(&s);
+	if (!rc)
+		rc = replay_run(&s.opt, f, &runs[0]);
 	s.opt.trace = NULL;
 	if (!rc)
 		rc = replay_run(&s.opt, f, &runs[1]);

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what the program may ask the world ---------------------------------------------------- */
+/* ---- what the program may ask the world ------------------------------------------------------ */
 
 enum cause { CAUSE_RANDOM, CAUSE_TIME, CAUSE_PROCESS, CAUSE_INPUT, NCAUSES };
 static const char *const cause_words[NCAUSES] = {
@@ -134,8 +134,7 @@ static void add_cause(const struct finding *f, const struct replay_result *r,
 		strbuf_adds(out, "results of native calls that were not as recorded");
 }
 
-/* ---- the place ---------------------------------------------------------------------------------
- */
+/* ---- the place ------------------------------------------------------------------------------- */
 
 void replay_divergence(const struct finding *f, const struct replay_result *r,
 	const struct replay_result *again, const char *exe, struct strbuf *out)

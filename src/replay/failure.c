@@ -86,8 +86,7 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 	return f;
 }
 
-/* ---- fewer switches ----------------------------------------------------------------------------
- */
+/* ---- fewer switches -------------------------------------------------------------------------- */
 
 static double seconds_now(void)
 {
@@ -161,8 +160,7 @@ static void count_switches(struct finding *f)
 		f->switches += f->moves.at[i].thread != f->moves.at[i - 1].thread;
 }
 
-/* ---- where
- * ---------------------------------------------------------------------------------------- */
+/* ---- where ----------------------------------------------------------------------------------- */
 
 struct places {
 	struct finding *f;
@@ -248,8 +246,7 @@ static int find_places(struct finding *f, const struct replay_options *opt,
 	return rc;
 }
 
-/* ---- words
- * ------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* The step that fails does not do what its point would. */
 static void name_failure(struct finding *f, const struct sched_outcome *o)
@@ -270,16 +267,18 @@ static void name_failure(struct finding *f, const struct sched_outcome *o)
 
 static void add_title(struct finding *f, const struct replay_result *r)
 {
-	const char *assertion = strstr(r->out.text, "assertion '");
+	size_t n = 0;
+	const char *expression =
+		f->kind == FINDING_ASSERT ? words_assertion(r->out.text, &n) : NULL;
 	struct strbuf b = {0}, where = {0};
 
-	if (f->kind != FINDING_ASSERT || !assertion)
+	if (!expression)
 		strbuf_adds(&b, finding_kinds[f->kind].title);
 	if (f->kind == FINDING_CRASH && r->out.fate == SCHED_SIGNAL) {
 		strbuf_adds(&b, " by ");
 		words_signal(&b, r->out.code);
-	} else if (f->kind == FINDING_ASSERT && assertion) {
-		strbuf_adds(&b, assertion);
+	} else if (expression) {
+		strbuf_addf(&b, "assertion '%.*s' fails", (int)n, expression);
 	} else if (*r->out.text && r->out.fate != SCHED_DEADLOCK) {
 		strbuf_adds(&b, ": ");
 		strbuf_adds(&b, r->out.text);

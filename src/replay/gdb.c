@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- what the script knows ------------------------------------------------------------------ */
+/* ---- what the script knows ------------------------------------------------------------------- */
 
 static void put_thread(struct json *j, const struct finding *f, uint32_t thread)
 {
@@ -61,8 +61,7 @@ static void put_finding(struct strbuf *out, const struct finding *f)
 	json_end(&j);
 }
 
-/* ---- the script ---------------------------------------------------------------------------------
- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 /* gdb gives the words to a shell. */
 static void quote(struct strbuf *out, const char *word)
@@ -127,7 +126,9 @@ static const char script[] =
 	"    frame = gdb.newest_frame()\n"
 	"    while frame:\n"
 	"        name = frame.name() or ''\n"
-	"        if not name.startswith('__heddle') and frame.find_sal().line:\n"
+	"        sal = frame.find_sal()\n"
+	"        library = gdb.solib_name(frame.pc())\n"
+	"        if not name.startswith('__heddle') and sal.line and not library:\n"
 	"            return frame\n"
 	"        frame = frame.older()\n"
 	"    return None\n"
@@ -138,12 +139,9 @@ static const char script[] =
 	"        return 'its start'\n"
 	"    sal = frame.find_sal()\n"
 	"    where = '%s:%d' % (sal.symtab.filename.rsplit('/', 1)[-1], sal.line)\n"
-	"    try:\n"
-	"        line = gdb.execute('list %d,%d' % (sal.line, sal.line), to_string=True)\n"
-	"        text = line.split('\\t', 1)[1].strip()\n"
-	"    except (gdb.error, IndexError):\n"
-	"        text = ''\n"
-	"    return where + (\" in '%s'\" % frame.name()) + (': ' + text if text else '')\n"
+	"    name = (frame.name() or '?').replace('.heddle', '')\n"
+	"    text = linecache.getline(sal.symtab.fullname(), sal.line).strip()\n"
+	"    return where + (\" in '%s'\" % name) + (': ' + text if text else '')\n"
 	"\n"
 	"def alive():\n"
 	"    return bool(gdb.selected_inferior().pid)\n"
@@ -222,14 +220,13 @@ void gdb_script(const struct finding *f, struct strbuf *out)
 	put_finding(&data, f);
 	strbuf_adds(out, "set pagination off\nset print thread-events off\n");
 	put_args(out, f);
-	strbuf_adds(out, "python\nimport gdb, json\nfinding = json.loads(");
+	strbuf_adds(out, "python\nimport gdb, json, linecache\nfinding = json.loads(");
 	json_str(&j, NULL, data.s);
 	strbuf_addf(out, ")\n%send\n", script);
 	strbuf_release(&data);
 }
 
-/* ---- running it -------------------------------------------------------------------------------
- */
+/* ---- running it ------------------------------------------------------------------------------ */
 
 static int run_gdb(const struct finding *f, const char *file, char **words)
 {

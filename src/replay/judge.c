@@ -33,8 +33,7 @@ static bool by_expected(const struct judged *j)
 	return j->f->expect_thread == SCHED_NONE || j->o->thread == j->f->expect_thread;
 }
 
-/* ---- data races --------------------------------------------------------------------------------
- */
+/* ---- data races ------------------------------------------------------------------------------ */
 
 static void add_access(const struct judged *j, uint32_t thread, const struct sched_memory *m)
 {
@@ -68,8 +67,7 @@ static bool judge_race(const struct judged *j)
 	return true;
 }
 
-/* ---- atomicity ---------------------------------------------------------------------------------
- */
+/* ---- atomicity ------------------------------------------------------------------------------- */
 
 /* The segment in which the thread passed the point; UINT32_MAX if none did. */
 static uint32_t passed_in(const struct replay_result *r, uint32_t thread, uint64_t point)
@@ -100,8 +98,7 @@ static bool judge_atomicity(const struct judged *j)
 	return true;
 }
 
-/* ---- threads that wait
- * --------------------------------------------------------------------------- */
+/* ---- threads that wait ----------------------------------------------------------------------- */
 
 static const struct sched_wait *wait_of(const struct sched_outcome *o, uint32_t thread)
 {
@@ -211,31 +208,25 @@ static bool judge_hang(const struct judged *j)
 	return judge_deadlock(j);
 }
 
-/* ---- failures
- * ------------------------------------------------------------------------------------ */
+/* ---- failures -------------------------------------------------------------------------------- */
 
-/* The text is "file:line: function: assertion 'expression' failed". */
+/* As far as both say which it is: the expression, or its line. */
 static bool same_assertion(const struct judged *j)
 {
-	static const char word[] = "assertion '";
-	const char *open = strstr(j->o->text, word), *close = open ? strrchr(open, '\'') : NULL;
 	const struct finding_step *key = NULL;
+	const char *expression;
 	char line[16];
-	char *expression;
-	bool same;
+	size_t n = 0;
 
 	vec_each (&j->f->steps, i)
 		if (j->f->steps.at[i].flags & STEP_KEY)
 			key = &j->f->steps.at[i];
-	if (!key || !close || (!key->source && !key->place.line))
+	expression = words_assertion(j->o->text, &n);
+	if (!key || !expression || (!key->source && !key->place.line))
 		return true;
 	snprintf(line, sizeof line, ":%u:", key->place.line);
-	open += strlen(word);
-	expression = xstrndup(open, close > open ? (size_t)(close - open) : 0);
-	same = (key->place.line && strstr(j->o->text, line)) ||
-	       (key->source && strstr(key->source, expression));
-	free(expression);
-	return same;
+	return (key->place.line && strstr(j->o->text, line)) ||
+	       (key->source && memmem(key->source, strlen(key->source), expression, n));
 }
 
 static bool judge_assert(const struct judged *j)
@@ -274,8 +265,7 @@ static bool judge_crash(const struct judged *j)
 	return died_of(j, UINT64_MAX) || instead(j);
 }
 
-/* ---- misuse of primitives
- * -------------------------------------------------------------------------- */
+/* ---- misuse of primitives -------------------------------------------------------------------- */
 
 static const struct {
 	enum finding_kind kind;
@@ -334,8 +324,7 @@ static bool judge_recursion(const struct judged *j)
 	return j->o->fate == SCHED_DEADLOCK ? judge_deadlock(j) : judge_misuse(j);
 }
 
-/* ---- memory
- * ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static void add_block(const struct judged *j, const struct sched_memory *m)
 {
@@ -387,8 +376,7 @@ static bool judge_outside(const struct judged *j)
 	return stood_before(j, 1u << SCHED_OUTSIDE) || instead(j);
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static bool (*const judges[FINDING_NKINDS])(const struct judged *j) = {
 	[FINDING_ASSERT] = judge_assert,

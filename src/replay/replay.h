@@ -21,6 +21,8 @@ struct replay_options {
 	const char *cwd;     /* NULL: where we are */
 	const char *input;   /* file; NULL: /dev/null; "-": the caller's */
 	const char *const *exclude; /* as it was recorded; may be NULL */
+	const char *image;   /* not NULL: the image, already built: runs that follow each other
+				save the search for it (build/image_enforce.h) */
 	bool quiet;          /* its output and errors are kept in the result, not shown */
 	double seconds;      /* 0 = 60; then it is killed: fate SCHED_STUCK */
 	enum sched_mode mode;
@@ -66,11 +68,14 @@ int replay_confirm(struct finding *f, const struct replay_options *opt);
  * until replay_setup_release(). */
 struct replay_setup {
 	struct replay_options opt;
+	char *image;
 	VEC(char *) argv;
 	VEC(const char *) exclude;
 };
 void replay_setup_init(struct replay_setup *s, const struct finding *f,
 	const struct replay_options *opt);
+/* Builds the image, or finds it, for all runs. -1 after error_(). */
+int replay_setup_image(struct replay_setup *s);
 void replay_setup_release(struct replay_setup *s);
 
 /* Whether that run of its schedule showed the finding; appends what was seen, or what was there

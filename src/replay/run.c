@@ -89,7 +89,8 @@ static int make_schedule(struct run *r, const struct finding *f)
 		.depth = opt->depth,
 		.seed = opt->seed,
 		.length = opt->length,
-		.flags = opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0};
+		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) |
+			 (r->meta.open || (opt->exclude && *opt->exclude) ? SCHED_OPEN : 0)};
 
 	sh.threads_at = sizeof sh;
 	sh.counts_at = sh.threads_at + threads * sizeof(struct sched_thread);
@@ -376,7 +377,9 @@ static int run(struct run *r, const struct finding *f)
 	const struct replay_options *opt = r->opt;
 	pid_t pid;
 
-	r->image = image_enforce(opt->exe, opt->exclude, &r->meta.open);
+	r->image = opt->image ? xstrdup(opt->image) : image_enforce(opt->exe, opt->exclude, NULL);
+	if (opt->trace && image_find_open(opt->exe, &r->meta.open))
+		return -1;
 	if (!r->image || make_schedule(r, f) || (opt->trace && open_trace(r)))
 		return -1;
 	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))

@@ -25,7 +25,7 @@ static bool find_triple(const struct finding *f, struct triple *t)
 	return true;
 }
 
-/* ---- the same output ----------------------------------------------------------------------- */
+/* ---- the same output ------------------------------------------------------------------------- */
 
 static int compare_line(const void *x, const void *y)
 {

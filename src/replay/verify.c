@@ -26,8 +26,7 @@ struct verifier {
 	struct verify_result *res;
 };
 
-/* ---- traces
- * -------------------------------------------------------------------------------------- */
+/* ---- traces ---------------------------------------------------------------------------------- */
 
 static uint64_t stands_at(const struct finding *f, uint32_t thread)
 {
@@ -61,8 +60,7 @@ static int record(struct verifier *v, uint32_t first)
 	return v->ps ? 0 : -1;
 }
 
-/* ---- one move
- * -------------------------------------------------------------------------------------- */
+/* ---- one move -------------------------------------------------------------------------------- */
 
 static void anchor(struct verifier *v, uint32_t thread, uint64_t old, uint64_t now)
 {
@@ -143,8 +141,7 @@ static bool map_move(struct verifier *v, const struct finding_move *m)
 	return true;
 }
 
-/* ---- all of them
- * ------------------------------------------------------------------------------------ */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 /* What the thread of the step had to wait for, by its name in the program. */
 static void add_blocker(struct verifier *v, const struct sched_wait *w)
@@ -274,8 +271,7 @@ static int follow_witness(struct verifier *v)
 	return 0;
 }
 
-/* ---- other schedules
- * ---------------------------------------------------------------------------------- */
+/* ---- other schedules ------------------------------------------------------------------------- */
 
 static double now_seconds(void)
 {
@@ -328,7 +324,9 @@ int verify(const struct finding *f, const struct verify_options *opt, struct ver
 	replay_setup_init(&v.setup, f, NULL);
 	v.setup.opt.quiet = true;
 	v.src = (struct lines){.cwd = f->cwd, .exe = f->exe};
-	rc = follow_witness(&v);
+	rc = replay_setup_image(&v.setup);
+	if (!rc)
+		rc = follow_witness(&v);
 	if (!rc)
 		rc = search(&v);
 	points_free(v.ps);

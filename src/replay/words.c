@@ -37,6 +37,19 @@ void words_signal(struct strbuf *out, int signo)
 		strbuf_addf(out, "signal %d", signo);
 }
 
+const char *words_assertion(const char *text, size_t *n)
+{
+	static const char word[] = "ssertion ";
+	const char *at = strstr(text, word), *end;
+
+	if (!at || !at[strlen(word)])
+		return NULL;
+	at += strlen(word) + 1;
+	end = strrchr(at, '\'');
+	*n = end ? (size_t)(end - at) : 0;
+	return end ? at : NULL;
+}
+
 const struct finding_step *step_near(const struct finding *f, uint32_t thread, uint64_t point)
 {
 	const struct finding_step *best = NULL;

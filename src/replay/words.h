@@ -11,6 +11,10 @@ bool words_place(struct strbuf *out, const struct finding_place *p);
 /* "SIGSEGV" */
 void words_signal(struct strbuf *out, int signo);
 
+/* The expression in "file:line: function: Assertion `expression' failed": where it begins and how long
+ * it is; NULL if there is none. */
+const char *words_assertion(const char *text, size_t *n);
+
 /* The step of the finding at that point of the thread, or the nearest one before it; NULL. */
 const struct finding_step *step_near(const struct finding *f, uint32_t thread, uint64_t point);
 

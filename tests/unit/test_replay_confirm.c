@@ -14,8 +14,7 @@
 
 #include <cmocka.h>
 
-/* ---- runs that are made up ---------------------------------------------------------------------
- */
+/* ---- runs that are made up ------------------------------------------------------------------- */
 
 static struct {
 	struct sched_outcome out[8];
@@ -49,6 +48,9 @@ void replay_result_release(struct replay_result *r)
 	vec_release(&r->threads);
 	strbuf_release(&r->output);
 }
+
+/* No image is looked for. */
+static const struct replay_options no_image = {.image = "none"};
 
 static struct finding *made(enum finding_kind kind)
 {
@@ -99,7 +101,7 @@ static void all_alike(void)
 static void expect(struct finding *f, enum finding_status status, const char *words)
 {
 	all_alike();
-	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(replay_confirm(f, &no_image), 0);
 	if (f->status != status || !f->outcome || !strstr(f->outcome, words))
 		fail_msg("status %d, '%s', '%s'", f->status, f->outcome ? f->outcome : "",
 			f->divergence ? f->divergence : "");
@@ -107,8 +109,7 @@ static void expect(struct finding *f, enum finding_status status, const char *wo
 	finding_free(f);
 }
 
-/* ---- kinds
- * ----------------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 static struct sched_outcome *race(struct finding **f)
 {
@@ -214,7 +215,7 @@ static void failures(void **state)
 	assertion(&f)->thread = 2;
 	expect(f, FINDING_PREDICTED, "another failure");
 	o = assertion(&f);
-	strcpy(o->text, "bank.c:90: deposit: assertion 'y == 1' failed");
+	strcpy(o->text, "bank.c:90: deposit: Assertion `y == 1' failed");
 	expect(f, FINDING_PREDICTED, "another failure");
 	o = assertion(&f); /* the line of an assertion over several lines is another one */
 	strcpy(o->text, "bank.c:30: deposit: assertion 'x == 1' failed");
@@ -299,8 +300,7 @@ static void misuse(void **state)
 	misused(FINDING_DESTROY, SCHED_USED_WELL, 1, FINDING_PREDICTED, "exited");
 }
 
-/* ---- transactions
- * ------------------------------------------------------------------------------------- */
+/* ---- transactions ---------------------------------------------------------------------------- */
 
 static struct finding *atomicity(const char *broken, const char *before, const char *after)
 {
@@ -352,7 +352,7 @@ static void transactions(void **state)
 	all_alike();
 	for (int i = 2; i < 6; i++)
 		fake.out[i].diverged = 1;
-	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_CONFIRMED);
 	assert_non_null(strstr(f->outcome, "serial orders could not be run"));
 	assert_int_equal(fake.runs, 6);
@@ -361,8 +361,7 @@ static void transactions(void **state)
 	finding_free(f);
 }
 
-/* ---- two replays
- * ------------------------------------------------------------------------------------------ */
+/* ---- two replays ----------------------------------------------------------------------------- */
 
 static void disagreement(void **state)
 {
@@ -372,7 +371,7 @@ static void disagreement(void **state)
 	race(&f);
 	all_alike();
 	fake.out[1].hash = 43;
-	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_PREDICTED);
 	assert_non_null(strstr(f->divergence, "not deterministic"));
 	assert_int_equal(f->hash, 0);
@@ -382,7 +381,7 @@ static void disagreement(void **state)
 	f->status = FINDING_OBSERVED;
 	all_alike();
 	fake.out[1].goal_seen = 0;
-	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_OBSERVED);
 	finding_free(f);
 }
@@ -398,7 +397,7 @@ static void divergence(void **state)
 	fake.out[0].done = 1;
 	all_alike();
 	fake.out[1].hash = 43;
-	assert_int_equal(replay_confirm(f, NULL), 0);
+	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_DIVERGED);
 	assert_null(f->outcome);
 	assert_non_null(strstr(f->divergence,
