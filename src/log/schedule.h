@@ -168,7 +168,12 @@ struct sched_shared {
 	                       last gave way or ended */
 	struct sched_outcome out;
 };
-enum { SCHED_STOP_AT_SWITCH = 1 };
+enum {
+	SCHED_STOP_AT_SWITCH = 1,
+	SCHED_OPEN = 2, /* parts of the program are not traced: who waits for a condition variable may be
+	                   woken by them, and nobody sees it. Then nothing with such a wait is a
+	                   deadlock, but SCHED_STUCK */
+};
 /*
  * In the image: void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done), a global
  * symbol, not inlined, called by the thread `to` when its turn comes, before it goes on; numbers of

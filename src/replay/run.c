@@ -377,9 +377,9 @@ static int run(struct run *r, const struct finding *f)
 	const struct replay_options *opt = r->opt;
 	pid_t pid;
 
-	r->image = opt->image ? xstrdup(opt->image) : image_enforce(opt->exe, opt->exclude, NULL);
-	if (opt->trace && image_find_open(opt->exe, &r->meta.open))
+	if (image_find_open(opt->exe, &r->meta.open))
 		return -1;
+	r->image = opt->image ? xstrdup(opt->image) : image_enforce(opt->exe, opt->exclude, NULL);
 	if (!r->image || make_schedule(r, f) || (opt->trace && open_trace(r)))
 		return -1;
 	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))
