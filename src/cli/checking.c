@@ -1,0 +1,369 @@
+#include "cli/checking.h"
+
+#include "base/diag.h"
+#include "cli/command.h"
+#include "predict/extract.h"
+#include "predict/merge.h"
+#include "replay/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- options ----------------------------------------------------------------------------- */
+
+static int add_kind(uint32_t *kinds, const char *word, size_t n)
+{
+	char *name = xasprintf("%.*s", (int)n, word);
+	struct opt_nearest ne;
+	int rc = 0;
+
+	opt_nearest_init(&ne, name);
+	for (uint32_t k = 0; k < FINDING_NKINDS; k++) {
+		if (!strcmp(name, finding_kinds[k].word)) {
+			*kinds |= 1u << k;
+			free(name);
+			return 0;
+		}
+		opt_nearest_offer(&ne, finding_kinds[k].word);
+	}
+	if (ne.best)
+		rc = error_("unknown kind of finding '%s' (did you mean '%s'?)", name, ne.best);
+	else
+		rc = error_("unknown kind of finding '%s' ('heddle help check' lists them)", name);
+	free(name);
+	return rc;
+}
+
+static int add_kinds(uint32_t *kinds, const struct opt_list *list)
+{
+	vec_each (list, i)
+		for (const char *s = list->at[i]; *s;) {
+			size_t n = strcspn(s, ",");
+
+			if (n && add_kind(kinds, s, n))
+				return -1;
+			s += n + (s[n] == ',');
+		}
+	return 0;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* ---- progress: on a terminal, after a second --------------------------------------------- */
+
+static void progress_clear(struct checking *c)
+{
+	if (c->shown > 0)
+		fputs("\r\033[K", stderr);
+	c->shown = 0;
+}
+
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
+{
+	struct checking *c = ctx;
+	double t = now();
+
+	if (!isatty(2) || t - c->began < 1 || t - c->shown < 0.2)
+		return;
+	fprintf(stderr, "\r\033[K%s: %" PRIu64 " of %" PRIu64 ", found %u", what, done, of,
+		c->found.n);
+	fflush(stderr);
+	c->shown = t;
+}
+
+/* ---- findings ---------------------------------------------------------------------------- */
+
+static bool is_known(const struct checking *c, const struct finding *f)
+{
+	vec_each (&c->found, i)
+		if (c->found.at[i]->fingerprint == f->fingerprint)
+			return true;
+	return false;
+}
+
+/* How the program was run, for replays of today and later. */
+static void put_origin(const struct checking *c, struct finding *f)
+{
+	const struct store_meta *m = trace_meta(c->at->trace);
+
+	vec_each (&m->argv, i)
+		vec_push(&f->argv, xstrdup(m->argv.at[i]));
+	vec_each (&m->exclude, i)
+		vec_push(&f->exclude, xstrdup(m->exclude.at[i]));
+	f->exe = m->exe ? xstrdup(m->exe) : NULL;
+	f->cwd = m->cwd ? xstrdup(m->cwd) : NULL;
+	f->input = c->input ? xstrdup(c->input) : NULL;
+	f->bitcode = m->bitcode;
+}
+
+static void on_found(void *ctx, struct finding *f)
+{
+	struct checking *c = ctx;
+
+	if (is_known(c, f)) {
+		finding_free(f);
+		return;
+	}
+	progress_clear(c);
+	merge_renumber(c->at, f);
+	put_origin(c, f);
+	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
+		replay_confirm(f, NULL);
+	findings_put(c->db, f, NULL);
+	vec_push(&c->found, f);
+	checking_report(c, f);
+}
+
+/* ---- one run ----------------------------------------------------------------------------- */
+
+static void add_limit(struct checking *c, const char *sentence)
+{
+	vec_each (&c->limits, i)
+		if (!strcmp(c->limits.at[i], sentence))
+			return;
+	vec_push(&c->limits, xstrdup(sentence));
+}
+
+static void add_stats(struct checking *c, struct predict_stats *s)
+{
+	struct predict_stats *sum = &c->stats;
+
+	sum->candidates += s->candidates;
+	sum->filtered += s->filtered;
+	sum->queries += s->queries;
+	sum->yes += s->yes;
+	sum->no += s->no;
+	sum->bounded += s->bounded;
+	sum->unknown += s->unknown;
+	sum->widest = MAX(sum->widest, s->widest);
+	sum->seconds += s->seconds;
+	for (uint32_t k = 0; k < FINDING_NKINDS; k++) {
+		sum->kind[k].candidates += s->kind[k].candidates;
+		sum->kind[k].queries += s->kind[k].queries;
+		sum->kind[k].found += s->kind[k].found;
+		sum->kind[k].unknown += s->kind[k].unknown;
+		sum->kind[k].bounded += s->kind[k].bounded;
+	}
+	vec_each (&s->limits, i)
+		add_limit(c, s->limits.at[i]);
+}
+
+static void add_run(struct checking *c, const struct ctp *ctp)
+{
+	const struct store_meta *m = trace_meta(ctp->trace);
+
+	c->runs++;
+	c->events += ctp->events.n;
+	c->all_events += ctp->all_events;
+	c->instructions += ctp->instructions;
+	c->fixed += ctp->nfixed;
+	c->threads += ctp->threads.n;
+	vec_each (&ctp->events, e)
+		c->guards += ctp->events.at[e].kind == CTP_BRANCH;
+	vec_each (&ctp->limits, i)
+		add_limit(c, ctp->limits.at[i]);
+	if (m->complete && WIFEXITED(m->status) && WEXITSTATUS(m->status)) {
+		c->nonzero++;
+		c->exit_status = WEXITSTATUS(m->status);
+	}
+}
+
+static int predict_one(struct checking *c, const struct ctp *ctp)
+{
+	struct predict_stats st = {0};
+	int rc;
+
+	c->at = ctp;
+	rc = predict(ctp, &c->opt, &st);
+	c->at = NULL;
+	progress_clear(c);
+	add_stats(c, &st);
+	predict_stats_release(&st);
+	return rc;
+}
+
+static void look_at_end(struct checking *c, const struct ctp *ctp, enum observed_end how)
+{
+	struct mhb *mhb = mhb_new(ctp);
+	struct finding *seen = observed_failure(ctp, mhb, how);
+
+	mhb_free(mhb);
+	c->at = ctp;
+	if (seen)
+		on_found(c, seen);
+	c->at = NULL;
+}
+
+/* ---- several runs together --------------------------------------------------------------- */
+
+struct run {
+	struct trace *t;
+	struct ctp *ctp;
+};
+
+static void run_close(struct run *r)
+{
+	if (r->ctp)
+		ctp_free(r->ctp);
+	if (r->t)
+		trace_close(r->t);
+}
+
+static int run_open(struct run *r, const char *dir, const struct extract_options *xo)
+{
+	*r = (struct run){.t = trace_open(dir)};
+	r->ctp = r->t ? extract(r->t, xo) : NULL;
+	return r->ctp ? 0 : -1;
+}
+
+/* What is shared in one run is to be shared in all of them. */
+struct ranges {
+	VEC(struct extract_range) at;
+};
+
+static int find_shared(struct ranges *out, char *const *dirs, uint32_t n, uint32_t jobs)
+{
+	struct extract_options xo = {.jobs = jobs};
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct run r;
+		int rc = run_open(&r, dirs[i], &xo);
+
+		if (!rc)
+			vec_each (&r.ctp->cells, k)
+				vec_push(&out->at, (struct extract_range){r.ctp->cells.at[k].addr,
+							   r.ctp->cells.at[k].size});
+		run_close(&r);
+		if (rc)
+			return -1;
+	}
+	return 0;
+}
+
+static int same_program(const struct run *runs, uint32_t n, char *const *dirs)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (trace_meta(runs[i].t)->bitcode != trace_meta(runs[0].t)->bitcode)
+			return error_("'%s' and '%s' are of different programs", dirs[0], dirs[i]);
+	return 0;
+}
+
+/* The first run with all that fit, then the others alone. */
+static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
+{
+	VEC(struct ctp *) alone = {0};
+	int rc = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct ctp *other = runs[i].ctp;
+
+		if (!ctp_merge(runs[0].ctp, &other, 1))
+			vec_push(&alone, other);
+	}
+	rc = predict_one(c, runs[0].ctp);
+	vec_each (&alone, i)
+		rc = rc || predict_one(c, alone.at[i]);
+	vec_release(&alone);
+	return rc ? -1 : 0;
+}
+
+int checking_runs(
+	struct checking *c, char *const *dirs, const enum observed_end *how, uint32_t n)
+{
+	struct run *runs = xcalloc(n, sizeof *runs);
+	struct terms *ts = terms_new();
+	struct ranges shared = {0};
+	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts};
+	int rc = n > 1 ? find_shared(&shared, dirs, n, c->opt.jobs) : 0;
+
+	xo.also = shared.at.at;
+	xo.nalso = shared.at.n;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		rc = run_open(&runs[i], dirs[i], &xo);
+	if (!rc)
+		rc = same_program(runs, n, dirs);
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		add_run(c, runs[i].ctp);
+		look_at_end(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
+	}
+	if (!rc)
+		rc = predict_merged(c, runs, n);
+	for (uint32_t i = 0; i < n; i++)
+		run_close(&runs[i]);
+	free(runs);
+	terms_free(ts);
+	vec_release(&shared.at);
+	return rc;
+}
+
+/* ---- all of them ------------------------------------------------------------------------- */
+
+int checking_open(struct checking *c, const struct checking_args *a, const char *input)
+{
+	uint32_t only = 0, no = 0;
+	uint64_t switches;
+
+	*c = (struct checking){.a = a, .input = input, .began = now()};
+	if (add_kinds(&only, &a->only) || add_kinds(&no, &a->no))
+		return -1;
+	if (a->switches && opt_number("'--switches'", a->switches, 0, 1000000, &switches))
+		return -1;
+	c->opt = (struct predict_options){
+		.kinds = (only ? only : (1u << FINDING_NKINDS) - 1) & ~no,
+		.model = (enum model_kind)a->model,
+		.switches = a->switches ? (int32_t)switches : -1,
+		.seconds = a->seconds ? (double)a->seconds : 60,
+		.query_seconds = a->query_seconds ? (double)a->query_seconds : 10,
+		.memory = a->memory ? a->memory : 1ull << 30,
+		.jobs = a->jobs ? (uint32_t)a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
+		.dump = a->dump,
+		.found = on_found,
+		.progress = on_progress,
+		.ctx = c,
+	};
+	c->db = findings_open(a->dir ? a->dir : ".", true);
+	return c->db ? 0 : -1;
+}
+
+void checking_release(struct checking *c)
+{
+	vec_each (&c->found, i)
+		finding_free(c->found.at[i]);
+	vec_release(&c->found);
+	vec_each (&c->limits, i)
+		free(c->limits.at[i]);
+	vec_release(&c->limits);
+	if (c->db)
+		findings_close(c->db);
+}
+
+int checking_conclude(struct checking *c)
+{
+	bool confirmed = false, open = c->stats.unknown > 0;
+
+	vec_each (&c->found, i) {
+		enum finding_status s = c->found.at[i]->status;
+
+		confirmed = confirmed || s == FINDING_CONFIRMED || s == FINDING_OBSERVED;
+		open = open || s == FINDING_PREDICTED || s == FINDING_DIVERGED;
+	}
+	checking_summary(c);
+	return confirmed ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
+}
+
+void checking_args_release(struct checking_args *a)
+{
+	vec_release(&a->only);
+	vec_release(&a->no);
+}

@@ -1,0 +1,85 @@
+/*
+ * From recorded runs to reported findings: what `heddle check` and `heddle predict` have in common.
+ * Each finding is replayed and reported as soon as it is there; the end says what was covered and what
+ * was not.
+ */
+#ifndef HEDDLE_CLI_CHECKING_H
+#define HEDDLE_CLI_CHECKING_H
+
+#include "base/opt.h"
+#include "predict/observed.h"
+#include "predict/predict.h"
+#include "report/findings.h"
+
+struct checking_args { /* options of both commands */
+	struct opt_list only, no;
+	int model;
+	const char *switches; /* NULL: any number */
+	uint64_t seconds, query_seconds, memory, jobs;
+	const char *dump;
+	const char *dir;
+	bool json, full, no_replay;
+};
+
+#define CHECKING_OPTS(S, f)                                                                        \
+	OPT_LIST(0, "only", S, f.only, "KIND",                                                     \
+		"look for this kind only: assert, race, atomicity, deadlock, ...; may be\n"        \
+		"repeated, or a list with commas"),                                                \
+		OPT_LIST(0, "no", S, f.no, "KIND", "do not look for this kind"),                   \
+		OPT_CHOICE(0, "model", S, f.model, "ctp|mcm|control",                              \
+			"which runs are predicted: all that the data allows (ctp); those in\n"     \
+			"which every read has its recorded value (mcm); or without regard to\n"    \
+			"data (control; its findings may be false until they are replayed)"),      \
+		OPT_STRING(0, "switches", S, f.switches, "N",                                      \
+			"only schedules with at most N context switches"),                         \
+		OPT_NUMBER(0, "seconds", S, f.seconds, "N", 1, 1000000,                            \
+			"time for prediction, 60 by default; what was not asked is said"),         \
+		OPT_NUMBER(0, "query-seconds", S, f.query_seconds, "N", 1, 1000000,                \
+			"time for one question to the solver, 10 by default"),                     \
+		OPT_SIZE(0, "memory", S, f.memory, 1 << 20, UINT64_MAX / 2,                        \
+			"memory for prediction, 1G by default"),                                   \
+		OPT_NUMBER('j', "jobs", S, f.jobs, "N", 1, 1024,                                   \
+			"processes for prediction; as many as there are processors by default"),   \
+		OPT_STRING(0, "dump-smt", S, f.dump, "DIR",                                        \
+			"write each question to the solver into DIR, as SMT-LIB"),                 \
+		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
+			"keep findings in DIR/.heddle; here by default"),                          \
+		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \
+		OPT_FLAG('v', "full", S, f.full, "show every step of each schedule"),              \
+		OPT_FLAG(0, "no-replay", S, f.no_replay,                                           \
+			"do not run the program again: findings stay predicted")
+
+struct checking {
+	const struct checking_args *a;
+	struct predict_options opt;
+	struct findings *db;
+	VEC(struct finding *) found; /* in the order of discovery, one for a fingerprint */
+	const char *input;           /* file with its standard input; NULL */
+	uint32_t runs;               /* looked at */
+	/* sums over the runs */
+	struct predict_stats stats;
+	uint64_t events, all_events, instructions, guards, fixed, threads;
+	VEC(char *) limits; /* sentences, each once */
+	uint32_t nonzero;   /* runs that exited with another status than 0 */
+	int exit_status;
+	const struct ctp *at; /* the run under work */
+	double shown;         /* when the progress line was written; 0: there is none */
+	double began;
+};
+
+/* -1 after error_(): an unknown kind, say. */
+int checking_open(struct checking *c, const struct checking_args *a, const char *input);
+void checking_release(struct checking *c);
+/* Recorded runs of one program, taken together. how: how each ended, NULL = by itself. -1 after
+ * error_(). */
+int checking_runs(
+	struct checking *c, char *const *traces, const enum observed_end *how, uint32_t n);
+/* The end of the report; the exit code. */
+int checking_conclude(struct checking *c);
+void checking_args_release(struct checking_args *a);
+
+/* checking_report.c */
+void checking_report(struct checking *c, const struct finding *f);
+void checking_summary(struct checking *c);
+
+#endif

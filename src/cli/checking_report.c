@@ -1,0 +1,193 @@
+/* What `heddle check` and `heddle predict` print: each finding, and at the end what was covered. */
+#include "cli/checking.h"
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static uint32_t columns(void)
+{
+	struct winsize ws;
+
+	if (!isatty(1) || ioctl(1, TIOCGWINSZ, &ws) || ws.ws_col < 60)
+		return 100;
+	return MIN(ws.ws_col, 160);
+}
+
+void checking_report(struct checking *c, const struct finding *f)
+{
+	struct report_style st = {.color = isatty(1), .width = columns(), .full = c->a->full};
+	struct strbuf b = {0};
+
+	if (c->a->json)
+		return;
+	report_text(f, &st, &b);
+	fwrite(b.s, 1, b.n, stdout);
+	fflush(stdout);
+	strbuf_release(&b);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+static uint32_t count(const struct checking *c, enum finding_status s)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->found, i)
+		n += c->found.at[i]->status == s;
+	return n;
+}
+
+static void counted(struct strbuf *b, uint64_t n, const char *one, const char *many)
+{
+	strbuf_addf(b, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void add_part(struct strbuf *b, uint32_t n, const char *what, bool *some)
+{
+	if (n)
+		strbuf_addf(b, "%s%u %s", *some ? ", " : "", n, what);
+	*some = *some || n;
+}
+
+static void headline(const struct checking *c, struct strbuf *b)
+{
+	bool some = false;
+
+	if (!c->found.n) {
+		strbuf_adds(b, "heddle: nothing found");
+		if (c->stats.unknown)
+			strbuf_addf(b, ", but %" PRIu64 " of %" PRIu64 " questions have no answer",
+				c->stats.unknown, c->stats.queries);
+		strbuf_addc(b, '\n');
+		return;
+	}
+	strbuf_adds(b, "heddle: ");
+	counted(b, c->found.n, "finding", "findings");
+	strbuf_adds(b, ": ");
+	add_part(b, count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
+	add_part(b, count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
+	add_part(b, count(c, FINDING_PREDICTED), "predicted only", &some);
+	add_part(b, count(c, FINDING_DIVERGED), "predicted, replay went another way", &some);
+	strbuf_addc(b, '\n');
+}
+
+/* ---- what was covered -------------------------------------------------------------------- */
+
+static void covered(const struct checking *c, struct strbuf *b)
+{
+	const struct predict_stats *s = &c->stats;
+
+	strbuf_adds(b, "  covered: ");
+	strbuf_adds(b, c->opt.switches < 0 ? "all schedules of " : "schedules of ");
+	strbuf_adds(b, c->runs == 1 ? "the recorded run: " : "");
+	if (c->runs != 1)
+		strbuf_addf(b, "%u recorded runs: ", c->runs);
+	counted(b, c->threads, "thread", "threads");
+	strbuf_adds(b, ", ");
+	counted(b, c->events, "event that others see", "events that others see");
+	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->instructions);
+	counted(b, s->candidates, "candidate", "candidates");
+	strbuf_addf(b,
+		", %" PRIu64 " ruled out at once, %" PRIu64 " asked of the solver, %.2f s\n",
+		s->filtered, s->queries, s->seconds);
+}
+
+static void not_covered(const struct checking *c, struct strbuf *b)
+{
+	const struct predict_stats *s = &c->stats;
+
+	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
+	if (c->guards)
+		strbuf_addf(b,
+			"; what lies behind %" PRIu64 " branch%s that another schedule may take the "
+			"other way",
+			c->guards, c->guards == 1 ? "" : "es");
+	strbuf_addc(b, '\n');
+	if (c->opt.switches >= 0)
+		strbuf_addf(b, "  bounded: schedules with at most %d context switches\n",
+			c->opt.switches);
+	if (s->bounded)
+		strbuf_addf(b,
+			"  bounded: %" PRIu64 " questions were answered for a window of at most %u "
+			"events\n",
+			s->bounded, s->widest);
+	if (s->unknown)
+		strbuf_addf(b, "  unknown: %" PRIu64 " questions (budget; see --seconds)\n",
+			s->unknown);
+	if (c->nonzero)
+		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
+			c->exit_status);
+	if (c->fixed)
+		strbuf_addf(b,
+			"  %" PRIu64 " value%s had to stay as recorded: native calls, floating "
+			"point\n",
+			c->fixed, c->fixed == 1 ? "" : "s");
+	vec_each (&c->limits, i)
+		strbuf_addf(b, "  %s\n", c->limits.at[i]);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void coverage_json(const struct checking *c, struct strbuf *b)
+{
+	const struct predict_stats *s = &c->stats;
+	struct json j = {.out = b};
+
+	json_object(&j, NULL);
+	json_u64(&j, "runs", c->runs);
+	json_u64(&j, "threads", c->threads);
+	json_u64(&j, "events", c->events);
+	json_u64(&j, "instructions", c->instructions);
+	json_u64(&j, "branches", c->guards);
+	json_u64(&j, "fixed", c->fixed);
+	json_u64(&j, "candidates", s->candidates);
+	json_u64(&j, "filtered", s->filtered);
+	json_u64(&j, "queries", s->queries);
+	json_u64(&j, "yes", s->yes);
+	json_u64(&j, "no", s->no);
+	json_u64(&j, "bounded", s->bounded);
+	json_u64(&j, "unknown", s->unknown);
+	json_u64(&j, "widest", s->widest);
+	json_double(&j, "seconds", s->seconds);
+	json_array(&j, "limits");
+	vec_each (&c->limits, i)
+		json_str(&j, NULL, c->limits.at[i]);
+	json_end(&j);
+	json_end(&j);
+}
+
+static void print_json(const struct checking *c)
+{
+	struct strbuf b = {0};
+
+	strbuf_adds(&b, "{\"findings\":[");
+	vec_each (&c->found, i) {
+		if (i)
+			strbuf_addc(&b, ',');
+		finding_to_json(c->found.at[i], &b);
+	}
+	strbuf_adds(&b, "],\"coverage\":");
+	coverage_json(c, &b);
+	strbuf_adds(&b, "}\n");
+	fwrite(b.s, 1, b.n, stdout);
+	strbuf_release(&b);
+}
+
+void checking_summary(struct checking *c)
+{
+	struct strbuf b = {0};
+
+	if (c->a->json) {
+		print_json(c);
+		return;
+	}
+	headline(c, &b);
+	covered(c, &b);
+	not_covered(c, &b);
+	fwrite(b.s, 1, b.n, stdout);
+	strbuf_release(&b);
+}

@@ -1,0 +1,72 @@
+/* `heddle predict`: recorded runs, and what other schedules of them would show. */
+#include "cli/checking.h"
+#include "cli/command.h"
+#include "predict/extract.h"
+
+#include <stdio.h>
+
+struct predict_args {
+	struct checking_args c;
+	bool ctp;
+};
+
+static const struct opt predict_opts[] = {
+	CHECKING_OPTS(struct predict_args, c),
+	OPT_FLAG(0, "dump-ctp", struct predict_args, ctp,
+		"print the concurrent trace program, and nothing else"),
+	OPT_END,
+};
+
+static int dump_ctp(const char *dir)
+{
+	struct extract_options xo = {.jobs = 1};
+	struct trace *t = trace_open(dir);
+	struct ctp *c = t ? extract(t, &xo) : NULL;
+	struct strbuf b = {0};
+
+	if (c) {
+		ctp_print(c, &b);
+		fwrite(b.s, 1, b.n, stdout);
+		strbuf_release(&b);
+		ctp_free(c);
+	}
+	if (t)
+		trace_close(t);
+	return c ? STATUS_NOTHING : STATUS_FAILED;
+}
+
+static int predict_traces(struct checking *c, int argc, char **argv)
+{
+	if (checking_runs(c, argv, NULL, (uint32_t)argc))
+		return STATUS_FAILED;
+	return checking_conclude(c);
+}
+
+static int predict_command(void *args, int argc, char **argv)
+{
+	struct predict_args *a = args;
+	int status = STATUS_FAILED;
+	struct checking c = {0};
+
+	if (a->ctp)
+		status = dump_ctp(argv[0]);
+	else if (!checking_open(&c, &a->c, NULL))
+		status = predict_traces(&c, argc, argv);
+	checking_release(&c);
+	checking_args_release(&a->c);
+	return status;
+}
+
+const struct command cmd_predict = {
+	.synopsis = "[options] TRACE...",
+	.about = "Proves from recorded runs ('heddle record') which failures other schedules of them\n"
+		 "would show: assertion failures, data races, atomicity violations, deadlocks,\n"
+		 "misuse of memory and locks. Each one is replayed on the real program before it\n"
+		 "is called confirmed.",
+	.opts = predict_opts,
+	.opt_flags = OPT_PERMUTE,
+	.args_size = sizeof(struct predict_args),
+	.min = 1,
+	.max = -1,
+	.run = predict_command,
+};
