@@ -12,6 +12,8 @@
 
 /* The whole trace is asked, if windows did not answer, up to that many events. */
 enum { WHOLE_TRACE = 3000 };
+/* A round in which the solver gave up on so many of a group ends for that group. */
+enum { HOPELESS = 3 };
 
 #define BIT(id) (1u << FINDING_##id)
 static const struct property {
@@ -148,9 +150,12 @@ static struct finding *observed(struct work *w, const struct candidate *k)
 {
 	struct witness wit = {0};
 	struct finding *f;
+	uint32_t last = 0;
 
+	for (uint32_t i = 0; i < k->nkeys; i++)
+		last = MAX(last, ctp_at(w->c, k->key[i])->rank);
 	vec_each (&w->c->order, i) {
-		if (i >= ctp_at(w->c, k->key[0])->rank)
+		if (i >= last)
 			break;
 		if (i && ctp_at(w->c, w->c->order.at[i])->thread !=
 				 ctp_at(w->c, w->c->order.at[i - 1])->thread)
@@ -196,7 +201,8 @@ void work_item(struct work *w, uint32_t item, struct item_result *out)
 	const struct group *g = &w->groups.at[item % w->groups.n];
 	uint32_t round = item / w->groups.n, to = MIN(g->n, round_tries[round + 1]);
 
-	for (uint32_t i = round_tries[round]; i < to && !out->finding; i++) {
+	for (uint32_t i = round_tries[round]; i < to && !out->finding && out->unknown < HOPELESS;
+		i++) {
 		if (!budget_left(w)) {
 			out->refused = true;
 			return;

@@ -21,12 +21,22 @@ static void query_not_run(struct query *q, uint32_t e)
 static struct candidate *add(struct candidates *cs, enum finding_kind kind, uint32_t at,
 	uint32_t before, uint64_t object)
 {
-	uint32_t keys[2] = {at, before};
+	uint32_t keys[2] = {at, before},
+		 destroy = ctp_at(cs->c, at)->kind == CTP_DESTROY ? at : before;
 	struct candidate *k =
 		candidates_add(cs, kind, SCHED_GOAL_NONE, keys, before == CTP_NONE ? 1 : 2);
 
 	k->group = group_of_list(cs->c, kind, keys, k->nkeys);
 	k->cost = before == CTP_NONE ? 0 : rank_distance(cs->c, at, before);
+	if (kind == FINDING_DESTROY) { /* one bug, whoever uses it still */
+		struct strbuf b = {0};
+
+		k->group = group_of_list(cs->c, kind, &destroy, 1);
+		ctp_name_object(cs->c, object, &b);
+		strbuf_addf(&b, " %s", finding_kinds[kind].title);
+		k->title = strbuf_detach(&b);
+		return k;
+	}
 	k->title = title_of_object(cs->c, kind, object);
 	return k;
 }
@@ -83,7 +93,7 @@ static void recursion(struct candidates *cs)
 			continue;
 		cs->seen++;
 		if (r->end == CTP_NONE && r->begin != CTP_NONE && t->end != CTP_NONE && !t->cut)
-			add(cs, FINDING_RECURSION, t->end, r->begin, r->object)->certain = true;
+			add(cs, FINDING_RECURSION, r->begin, t->end, r->object)->certain = true;
 	}
 }
 
