@@ -121,6 +121,10 @@ bool model_bound_in_core(const struct model *m);
 /* in the candidate: the segment of an executed event */
 uint32_t model_segment(const struct model *m, uint32_t e);
 
+/* -- window_static.c -- */
+/* No linearization of the whole trace satisfies the query: shown by its own events and their locks. */
+bool window_never(struct facts *f, const struct mhb *mhb, const struct query *q);
+
 /* -- minimize.c -- */
 /* fewer events and fewer switches of a linearization from m->from that satisfies the query */
 void minimize_line(struct model *m, const struct query *q, struct vec_u32 *line);

@@ -163,6 +163,11 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		count(a, out);
 		return;
 	}
+	if (window_never(a->f, a->mhb, q)) {
+		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
+		count(a, out);
+		return;
+	}
 	span(a, q, &lo, &hi);
 	for (uint32_t i = 0; i < ARRAY_SIZE(half_widths); i++) {
 		uint32_t h = half_widths[i], grid = h / 2;

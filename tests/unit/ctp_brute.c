@@ -21,6 +21,7 @@ struct state {
 struct brute {
 	const struct ctp *c;
 	enum model_kind kind;
+	uint32_t from, to;
 	struct { uint32_t a, b; } pair[PAIRS];
 	uint32_t npairs;
 	VEC(struct state) at;
@@ -279,10 +280,26 @@ struct next {
 	uint32_t state;
 };
 
+static void grow(struct brute *b)
+{
+	b->cap = b->cap ? 2 * b->cap : 1 << 10;
+	free(b->table);
+	b->table = xcalloc(b->cap, sizeof *b->table);
+	vec_each (&b->at, i) {
+		uint32_t h = (uint32_t)hash_bytes(&b->at.at[i], sizeof b->at.at[i]);
+
+		while (b->table[h & (b->cap - 1)])
+			h++;
+		b->table[h & (b->cap - 1)] = i + 1;
+	}
+}
+
 static void put(struct brute *b, const struct state *s, uint32_t cost)
 {
 	uint32_t h = (uint32_t)hash_bytes(s, sizeof *s);
 
+	if (2 * b->at.n >= b->cap)
+		grow(b);
 	for (;; h++) {
 		uint32_t *slot = &b->table[h & (b->cap - 1)];
 
@@ -303,16 +320,28 @@ static void put(struct brute *b, const struct state *s, uint32_t cost)
 	vec_push(&b->work[cost & 1], (struct next){b->at.n - 1});
 }
 
+static uint32_t done_in_all(const struct brute *b, const struct state *s)
+{
+	uint32_t n = 0;
+
+	vec_each (&b->c->threads, t)
+		n += s->pos[t];
+	return n;
+}
+
 static void step(struct brute *b, uint32_t from, uint32_t e)
 {
 	struct state s = b->at.at[from];
 	const struct ctp_event *ev = ctp_at(b->c, e);
 	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
+	uint32_t n = done_in_all(b, &s);
 	uint8_t woken = s.woken;
 
-	if (!can(b, &s, e))
+	if (ev->rank >= b->to || (n < b->from && ev->rank != n) || !can(b, &s, e))
 		return;
 	perform(b, &s, e);
+	if (n < b->from)
+		s.last = 0;
 	if (ev->kind != CTP_SIGNAL && ev->kind != CTP_BROADCAST) {
 		put(b, &s, cost);
 		return;
@@ -345,8 +374,6 @@ static bool explore(struct brute *b)
 		start.cell[i] = b->c->cells.at[i].known ? (uint8_t)b->c->cells.at[i].initial : 0;
 		start.cell_known |= (uint8_t)((unsigned)b->c->cells.at[i].known << i);
 	}
-	b->cap = 1 << 21;
-	b->table = xcalloc(b->cap, sizeof *b->table);
 	put(b, &start, 0);
 	for (uint32_t cost = 0; b->work[cost & 1].n; cost++)
 		while (b->work[cost & 1].n) {
@@ -429,10 +456,10 @@ static bool satisfied(struct brute *b, const struct state *s, const struct query
 	return true;
 }
 
-void ctp_brute(const struct ctp *c, enum model_kind kind, const struct query *q, uint32_t n,
-	int32_t *least)
+void ctp_brute(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to,
+	const struct query *q, uint32_t n, int32_t *least)
 {
-	struct brute b = {.c = c, .kind = kind};
+	struct brute b = {.c = c, .kind = kind, .from = from, .to = to};
 	bool all;
 
 	BUG_ON(c->threads.n > THREADS || c->cells.n > CELLS || c->accesses.n > READS);
@@ -446,7 +473,7 @@ void ctp_brute(const struct ctp *c, enum model_kind kind, const struct query *q,
 		least[i] = all ? BRUTE_NEVER : BRUTE_TOO_MANY;
 		for (uint32_t k = 0; all && k < b.at.n; k++)
 			if ((least[i] < 0 || (int32_t)b.cost.at[k] < least[i]) &&
-				satisfied(&b, &b.at.at[k], &q[i]))
+				done_in_all(&b, &b.at.at[k]) >= from && satisfied(&b, &b.at.at[k], &q[i]))
 				least[i] = (int32_t)b.cost.at[k];
 	}
 	vec_release(&b.at);

@@ -10,8 +10,11 @@
 
 enum { BRUTE_NEVER = -1, BRUTE_TOO_MANY = -2 };
 
-/* for each query the least number of context switches of a linearization that satisfies it */
-void ctp_brute(const struct ctp *c, enum model_kind kind, const struct query *q, uint32_t n,
-	int32_t *least);
+/*
+ * For each query the least number of context switches of a linearization that satisfies it. What has
+ * a rank below `from` happens as observed and does not count; what has `to` or more never happens.
+ */
+void ctp_brute(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to,
+	const struct query *q, uint32_t n, int32_t *least);
 
 #endif

@@ -37,7 +37,7 @@ static void trial_init(struct trial *t, uint64_t seed, uint32_t events, enum mod
 	t->c = ctp_random(&r, &opt);
 	for (uint32_t i = 0; i < QUERIES; i++)
 		ctp_random_query(&r, t->c, &t->q[i]);
-	ctp_brute(t->c, kind, t->q, QUERIES, t->least);
+	ctp_brute(t->c, kind, 0, UINT32_MAX, t->q, QUERIES, t->least);
 }
 
 static void trial_release(struct trial *t)
@@ -62,7 +62,7 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 	uint32_t events)
 {
 	struct model_limits lim = {.switches = -1, .z3_seconds = only == MODEL_Z3_ONLY ? 10 : 0};
-	uint64_t yes = 0, no = 0;
+	uint64_t yes = 0, no = 0, never = 0;
 
 	for (uint64_t seed = from; seed < from + n; seed++) {
 		struct trial t;
@@ -81,6 +81,9 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 				wrong(&t, i, &res);
 			if (res.answer == ANSWER_YES && (int32_t)res.witness.switches < t.least[i])
 				wrong(&t, i, &res);
+			never += window_never(m->f, m->mhb, &t.q[i]);
+			if (res.answer == ANSWER_YES && window_never(m->f, m->mhb, &t.q[i]))
+				wrong(&t, i, &res);
 			yes += res.answer == ANSWER_YES;
 			no += res.answer == ANSWER_NO;
 			model_result_release(&res);
@@ -88,13 +91,13 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 		model_free(m);
 		trial_release(&t);
 	}
-	assert_true(yes > n / 4 && no > n / 4); /* both happen often, else nothing was tried */
+	assert_true(yes > n / 4 && no > n / 4 && never > n / 8); /* all happen often, else nothing was tried */
 }
 
 static void twin(void **state)
 {
 	(void)state;
-	compare(MODEL_CTP, MODEL_ALL_STAGES, 1, rounds(2000), 12);
+	compare(MODEL_CTP, MODEL_ALL_STAGES, 1, rounds(1500), 12);
 	compare(MODEL_CTP, MODEL_ALL_STAGES, 1000001, rounds(400), 16);
 }
 
@@ -107,7 +110,7 @@ static void twin_eager(void **state)
 static void twin_z3(void **state)
 {
 	(void)state;
-	compare(MODEL_CTP, MODEL_Z3_ONLY, 3000001, rounds(20), 10);
+	compare(MODEL_CTP, MODEL_Z3_ONLY, 3000001, MIN(rounds(20), 40), 10);
 }
 
 static void twin_mcm(void **state)
@@ -122,6 +125,85 @@ static void twin_control(void **state)
 	compare(MODEL_CONTROL, MODEL_ALL_STAGES, 5000001, rounds(500), 12);
 }
 
+/* a window that starts and ends anywhere */
+static void twin_window(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint64_t n = rounds(800), yes = 0;
+
+	(void)state;
+	for (uint64_t seed = 6000001; seed < 6000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct trial t;
+		uint32_t from, to;
+		struct model *m;
+
+		trial_init(&t, seed, 16, MODEL_CTP);
+		from = rng_below(&r, t.c->events.n);
+		to = from + 1 + rng_below(&r, t.c->events.n - from);
+		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
+		m = model_new(t.c, MODEL_CTP, from, to);
+		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_result res;
+
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
+				fprintf(stderr, "window %u %u\n", from, to);
+				wrong(&t, i, &res);
+			}
+			yes += res.answer == ANSWER_YES;
+			model_result_release(&res);
+		}
+		model_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 4);
+}
+
+/* at most as many switches as it takes, and one fewer */
+static void twin_bound(void **state)
+{
+	uint64_t n = rounds(400), lifted = 0, never = 0;
+
+	(void)state;
+	for (uint64_t seed = 7000001; seed < 7000001 + n; seed++) {
+		struct trial t;
+		struct model *m;
+
+		trial_init(&t, seed, 12, MODEL_CTP);
+		m = model_new(t.c, MODEL_CTP, 0, UINT32_MAX);
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_limits lim = {.switches = t.least[i]};
+			struct model_result res;
+
+			if (t.least[i] < 0) {
+				lim.switches = 2;
+				model_ask(m, &t.q[i], &lim, &res);
+				if (res.answer != ANSWER_NO)
+					wrong(&t, i, &res);
+				never++;
+				lifted += !res.bounded;
+				model_result_release(&res);
+				continue;
+			}
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != ANSWER_YES || (int32_t)res.witness.switches != t.least[i])
+				wrong(&t, i, &res);
+			model_result_release(&res);
+			if (!lim.switches--)
+				continue;
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != ANSWER_NO || !res.bounded)
+				wrong(&t, i, &res);
+			model_result_release(&res);
+		}
+		model_free(m);
+		trial_release(&t);
+	}
+	assert_true(lifted > never / 2); /* the bound is rarely to blame */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -130,6 +212,8 @@ int main(void)
 		cmocka_unit_test(twin_z3),
 		cmocka_unit_test(twin_mcm),
 		cmocka_unit_test(twin_control),
+		cmocka_unit_test(twin_window),
+		cmocka_unit_test(twin_bound),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
