@@ -21,10 +21,10 @@ void enforce_point(uint8_t kind, const volatile void *object);
 /* Around the creation of a thread by traced code; NULL if that is not under control. */
 struct controlled *enforce_create(void);
 void enforce_created(struct controlled *child, uint64_t self, bool done);
-/* In the new thread, before and after everything of the program. */
+/* In the new thread, before everything of the program. */
 void enforce_begin(struct controlled *me);
-void enforce_end(void);
-/* The calling thread, made by others, was not known and calls traced code. */
+/* The calling thread calls traced code, and has no stream: it was made by others, or its own has
+ * ended. */
 void enforce_meet(void);
 
 /* A handler of the program runs, and ended or was left: what it does are no points. */

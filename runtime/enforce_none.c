@@ -36,10 +36,6 @@ void enforce_begin(struct controlled *me)
 	(void)me;
 }
 
-void enforce_end(void)
-{
-}
-
 void enforce_meet(void)
 {
 }

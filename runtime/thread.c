@@ -179,7 +179,6 @@ static void key_destructor(void *ctl)
 	if (!own->native)
 		own = ctl_torn(own, LOG_STOP_ASYNC_CANCEL);
 	thread_end(own);
-	enforce_end();
 }
 
 void thread_start_up(void)

@@ -270,7 +270,7 @@ struct controlled *choose(struct controlled *now)
 	for (t = control.alive; t; t = t->next)
 		if (t->state == THREAD_NATIVE)
 			return NULL;
-	if (control.nalive)
+	if (control.nalive && !control.forked)
 		deadlock();
 	return NULL;
 }

@@ -27,7 +27,8 @@ enum thread_state {
 struct controlled {
 	uint64_t count; /* points passed */
 	uint64_t stop;  /* the count at which something must be decided */
-	uint64_t hash;  /* over the kinds of its points */
+	uint64_t *hash; /* over all points in their order: all threads' that take turns, or its own */
+	uint64_t own_hash;
 	/* the point that it stands before */
 	bool standing;
 	uint8_t kind;  /* LOG_S_*, or POINT_ACCESS */
@@ -51,6 +52,7 @@ struct controlled {
 	uint64_t wait_seq;
 	bool in_wait, granted, late;
 	bool joined, detached;
+	bool left; /* its stream has ended; what it still does is not counted */
 	bool cancelled; /* pthread_cancel() was called for it, and was not tried yet */
 	uint64_t generation; /* of the barrier it waits at */
 
@@ -89,9 +91,11 @@ struct control {
 	bool steps_done;    /* and the goal was looked at */
 	bool tell_done;     /* a debugger wants to know */
 	uint64_t patience;
+	uint64_t hash;
 	uint64_t now;       /* virtual ns that were slept and waited */
 	uint64_t wait_seq;  /* of condition variables */
 	uint64_t random;
+	bool forked;        /* there may be others who wake us */
 	uint32_t dying;     /* kernel's number of the thread that ended last */
 };
 extern struct control control;
@@ -112,13 +116,18 @@ void control_lock(void);
 void control_unlock(void);
 /* The calling thread stands before a point; comes back when it may pass it. */
 void arrive(uint8_t kind, const volatile void *object);
+static inline void count_point(struct controlled *t, uint64_t kind)
+{
+	uint64_t h = (*t->hash ^ kind ^ (uint64_t)t->number << 32) + t->count;
+	h *= 0x9e3779b97f4a7c15ull;
+	*t->hash = h ^ h >> 29;
+	t->count++;
+}
 /* It did. */
 static inline void passed(void)
 {
-	struct controlled *t = me;
-	t->hash = (t->hash ^ t->kind) * 0x9e3779b97f4a7c15ull;
-	t->standing = false;
-	t->count++;
+	me->standing = false;
+	count_point(me, me->kind);
 }
 /* What the calling thread wants cannot be done: others run until ready() says that it may try again.
  * deadline: virtual; false if that came first. */
@@ -175,12 +184,12 @@ _Noreturn void stuck(const char *why);
 
 /* ---- held.c: who has what ----------------------------------------------------------------- */
 
-void held_take(const volatile void *object);
+void held_take(const volatile void *object, bool recursive);
 /* false: the calling thread does not have it */
 bool held_give(const volatile void *object);
 /* a thread that has it, that one if it does; NULL */
 struct controlled *held_by(const volatile void *object, struct controlled *rather);
-/* the thread ended */
+/* the calling thread ends */
 void held_drop(struct controlled *t);
 /* whom a waiting thread waits for, as far as it is known */
 struct controlled *holder_of(const struct controlled *waiting);

@@ -11,6 +11,7 @@ static struct held {
 	const volatile void *object;
 	struct controlled *by;
 	uint32_t times;
+	bool recursive;
 } held[MAX_HELD];
 static uint32_t nheld;
 
@@ -22,7 +23,7 @@ static struct held *find(const volatile void *object, const struct controlled *b
 	return NULL;
 }
 
-void held_take(const volatile void *object)
+void held_take(const volatile void *object, bool recursive)
 {
 	if (!control.shared)
 		return;
@@ -31,7 +32,7 @@ void held_take(const volatile void *object)
 	if (h)
 		h->times++;
 	else if (nheld < MAX_HELD)
-		held[nheld++] = (struct held){object, me, 1};
+		held[nheld++] = (struct held){object, me, 1, recursive};
 	control_unlock();
 }
 
@@ -59,9 +60,13 @@ struct controlled *held_by(const volatile void *object, struct controlled *rathe
 
 void held_drop(struct controlled *t)
 {
-	for (uint32_t i = nheld; i--;)
-		if (held[i].by == t)
-			held[i] = held[--nheld];
+	for (uint32_t i = nheld; i--;) {
+		if (held[i].by != t)
+			continue;
+		if (held[i].recursive)
+			misuse(SCHED_END_HOLDING, held[i].object);
+		held[i] = held[--nheld];
+	}
 }
 
 /* ---- mutexes ------------------------------------------------------------------------------ */

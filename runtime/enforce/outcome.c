@@ -209,6 +209,26 @@ void diverge(const struct controlled *t, const char *why)
 	control.out->diverged = 1;
 }
 
+_Noreturn void stuck(const char *why)
+{
+	struct text t;
+	text_init(&t);
+	text_add(&t, why);
+	fate_note(SCHED_STUCK, SCHED_EXIT_STUCK, control.out->diverged ? NULL : &t);
+	end_process(SCHED_EXIT_STUCK);
+}
+
+/* Condition variables and barriers are ours, but code that is not traced does not know it. */
+static bool could_be_woken(void)
+{
+	if (!(control.shared->flags & SCHED_OPEN))
+		return false;
+	for (const struct controlled *t = control.alive; t; t = t->next)
+		if (t->in_wait || t->wait_kind == LOG_S_BARRIER_LEAVE)
+			return true;
+	return false;
+}
+
 _Noreturn void deadlock(void)
 {
 	struct text t;
@@ -218,20 +238,13 @@ _Noreturn void deadlock(void)
 		put_wait(n++, c);
 	if (control.holder)
 		flush(control.holder);
+	if (could_be_woken())
+		stuck("no thread can go on, but code that is not traced might wake one");
 	text_add(&t, "no thread can go on");
 	if (control.shared->goal == SCHED_GOAL_STUCK)
 		control.out->goal_seen = 1;
 	fate_note(SCHED_DEADLOCK, SCHED_EXIT_DEADLOCK, control.out->diverged ? NULL : &t);
 	end_process(SCHED_EXIT_DEADLOCK);
-}
-
-_Noreturn void stuck(const char *why)
-{
-	struct text t;
-	text_init(&t);
-	text_add(&t, why);
-	fate_note(SCHED_STUCK, SCHED_EXIT_STUCK, control.out->diverged ? NULL : &t);
-	end_process(SCHED_EXIT_STUCK);
 }
 
 void look_for_circle(struct controlled *t)

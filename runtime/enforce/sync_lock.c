@@ -16,8 +16,15 @@ struct lock { /* a kind of lock: how it is tried, and whether that would succeed
 	int (*take)(void *object); /* waits in the library: where there are no turns */
 	bool (*ready)(struct controlled *t);
 	void (*check)(void *object);
+	void (*taken)(void *object);
 	bool (*refuses)(void *object); /* the library would say so at once, and not wait */
+	bool strict; /* about times that there are not, also where it need not wait */
 };
+
+static void taken(void *object)
+{
+	held_take(object, false);
+}
 
 static bool took(int r)
 {
@@ -27,6 +34,8 @@ static bool took(int r)
 static int take_by_turns(
 	struct log_ctl *ctl, const struct lock *k, void *object, uint64_t deadline, bool *waited)
 {
+	if (k->strict && deadline == BAD_DEADLINE)
+		return EINVAL;
 	for (;;) {
 		int r = k->try(object);
 		if (r != EBUSY)
@@ -50,7 +59,7 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 	k->check(object);
 	int r = in_control() ? take_by_turns(ctl, k, object, deadline, &waited) : k->take(object);
 	if (took(r))
-		held_take(object);
+		k->taken(object);
 	passed();
 	put_taken(ctl, k->kind, r, object, waited);
 	return r;
@@ -75,7 +84,7 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 		enforce_point(LOCK.kind, O);                                                       \
 		int r = NAME A;                                                                    \
 		if (took(r))                                                                       \
-			held_take(O);                                                              \
+			LOCK.taken(O);                                                             \
 		put_sync(ctl, LOCK.kind, r, seq_of(O));                                            \
 		return r;                                                                          \
 	}
@@ -88,9 +97,9 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 			return NAME A;                                                             \
 		arrive(LOG_S_##KIND, O);                                                           \
 		LOCK.check(O);                                                                     \
-		int r = NAME A;                                                                    \
+		int r = LOCK.try(O);                                                               \
 		if (took(r))                                                                       \
-			held_take(O);                                                              \
+			LOCK.taken(O);                                                             \
 		passed();                                                                          \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \
 		return r;                                                                          \
@@ -118,6 +127,17 @@ static int mutex_type(void *m)
 	return ((pthread_mutex_t *)m)->__data.__kind & 3;
 }
 
+/* The library says what is wrong, and the program may want to know: that is no misuse. */
+static bool answers(void *m)
+{
+	return mutex_type(m) == PTHREAD_MUTEX_RECURSIVE || mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK;
+}
+
+static bool is_robust(void *m)
+{
+	return ((pthread_mutex_t *)m)->__data.__kind & 16;
+}
+
 static bool mutex_is_mine(void *m)
 {
 	return control.shared && me != &uncontrolled &&
@@ -128,8 +148,13 @@ static void mutex_check(void *m)
 {
 	if (((pthread_mutex_t *)m)->__data.__kind == -1)
 		misuse(SCHED_USE_DESTROYED, m);
-	else if (mutex_is_mine(m) && mutex_type(m) != PTHREAD_MUTEX_RECURSIVE)
+	else if (mutex_is_mine(m) && !answers(m))
 		misuse(SCHED_LOCK_OWN, m);
+}
+
+static void mutex_taken(void *m)
+{
+	held_take(m, mutex_type(m) == PTHREAD_MUTEX_RECURSIVE);
 }
 
 static void mutex_check_try(void *m)
@@ -144,6 +169,8 @@ static void mutex_check_unlock(void *m)
 	if (!control.shared || me == &uncontrolled)
 		return;
 	bool had = held_give(m);
+	if (mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK || is_robust(m))
+		return;
 	if (mutex_is_free(m))
 		misuse(SCHED_UNLOCK_FREE, m);
 	else if (!had && !mutex_is_mine(m))
@@ -155,7 +182,7 @@ static void mutex_check_destroy(void *m)
 	mutex_check_try(m);
 	if (waited_for(m))
 		misuse(SCHED_DESTROY_WAITED, m);
-	else if (!mutex_is_free(m))
+	else if (is_robust(m) ? held_by(m, me) != NULL : !mutex_is_free(m))
 		misuse(SCHED_DESTROY_HELD, m);
 }
 
@@ -165,8 +192,9 @@ static bool mutex_refuses(void *m)
 }
 
 static const struct lock mutex_lock = {
-	LOG_S_LOCK, mutex_try, mutex_take, mutex_ready, mutex_check, mutex_refuses};
-static const struct lock mutex_try_lock = {.check = mutex_check_try};
+	LOG_S_LOCK, mutex_try, mutex_take, mutex_ready, mutex_check, mutex_taken, mutex_refuses, false};
+static const struct lock mutex_try_lock = {
+	.try = mutex_try, .check = mutex_check_try, .taken = mutex_taken};
 
 static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
 {
@@ -235,7 +263,7 @@ static int c11_take(void *m)
 }
 
 static const struct lock c11_lock = {
-	LOG_S_LOCK, c11_try, c11_take, mutex_ready, mutex_check, mutex_refuses};
+	LOG_S_LOCK, c11_try, c11_take, mutex_ready, mutex_check, mutex_taken, mutex_refuses, false};
 
 static int take_c11(struct log_ctl *ctl, mtx_t *m, uint64_t deadline)
 {
@@ -245,7 +273,7 @@ static int take_c11(struct log_ctl *ctl, mtx_t *m, uint64_t deadline)
 	int r = c11_result(in_control() ? take_by_turns(ctl, &c11_lock, m, deadline, &waited)
 					: c11_take(m));
 	if (r == thrd_success)
-		held_take(m);
+		mutex_taken(m);
 	passed();
 	put_taken(ctl, LOG_S_LOCK, r, m, waited);
 	return r;
@@ -266,18 +294,40 @@ WRAP(int, mtx_timedlock)(mtx_t *m, const struct timespec *t)
 		return take_c11(ctl, m, deadline_of(CLOCK_REALTIME, t));
 	enforce_point(LOG_S_LOCK, m);
 	int r = mtx_timedlock(m, t);
+	if (r == thrd_success)
+		mutex_taken(m);
 	put_sync(ctl, LOG_S_LOCK, r, seq_of(m));
 	return r;
 }
 
-TRY(mtx_trylock, mutex_try_lock, TRYLOCK, (mtx_t *m), (m), m)
+static int c11_try_result(void *m)
+{
+	return mtx_trylock(m);
+}
+
+static const struct lock c11_try_lock = {
+	.try = c11_try_result, .check = mutex_check_try, .taken = mutex_taken};
+TRY(mtx_trylock, c11_try_lock, TRYLOCK, (mtx_t *m), (m), m)
 RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m, mutex_check_unlock(m), (void)0)
 
 /* ---- reader-writer locks ------------------------------------------------------------------ */
 
+/* A writer that waits keeps new readers out, if the lock was made so. */
+static bool writer_goes_first(const volatile void *object)
+{
+	const volatile pthread_rwlock_t *l = object;
+	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || !control.on)
+		return false;
+	for (const struct controlled *t = control.alive; t; t = t->next)
+		if (t->state == THREAD_BLOCKED && t->object == object &&
+			t->wait_kind == LOG_S_WRLOCK)
+			return true;
+	return false;
+}
+
 static int read_try(void *l)
 {
-	return pthread_rwlock_tryrdlock(l);
+	return writer_goes_first(l) ? EBUSY : pthread_rwlock_tryrdlock(l);
 }
 
 static int read_take(void *l)
@@ -299,7 +349,7 @@ static int write_take(void *l)
 static bool read_ready(struct controlled *t)
 {
 	pthread_rwlock_t *l = (pthread_rwlock_t *)t->object;
-	return !pthread_rwlock_tryrdlock(l) && !pthread_rwlock_unlock(l);
+	return !writer_goes_first(l) && !pthread_rwlock_tryrdlock(l) && !pthread_rwlock_unlock(l);
 }
 
 static bool write_ready(struct controlled *t)
@@ -335,9 +385,9 @@ static void rwlock_check_destroy(pthread_rwlock_t *l)
 }
 
 static const struct lock read_lock = {
-	LOG_S_RDLOCK, read_try, read_take, read_ready, check_destroyed, rwlock_refuses};
+	LOG_S_RDLOCK, read_try, read_take, read_ready, check_destroyed, taken, rwlock_refuses, true};
 static const struct lock write_lock = {
-	LOG_S_WRLOCK, write_try, write_take, write_ready, check_destroyed, rwlock_refuses};
+	LOG_S_WRLOCK, write_try, write_take, write_ready, check_destroyed, taken, rwlock_refuses, true};
 
 ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a), (l, a),
 	l, (void)0)
@@ -410,8 +460,9 @@ static void spin_check_try(void *l)
 }
 
 static const struct lock spin_lock = {
-	LOG_S_SPIN_LOCK, spin_try, spin_take, spin_ready, spin_check, NULL};
-static const struct lock spin_try_lock = {.check = spin_check_try};
+	LOG_S_SPIN_LOCK, spin_try, spin_take, spin_ready, spin_check, taken, NULL, false};
+static const struct lock spin_try_lock = {
+	.try = spin_try, .check = spin_check_try, .taken = taken};
 
 ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t *l, int shared), (l, shared), l, (void)0)
 RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t *l), (l), l,

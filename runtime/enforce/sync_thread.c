@@ -46,15 +46,11 @@ static int wait_for_end(struct log_ctl *ctl, uint64_t self, uint64_t deadline)
 		return EINVAL;
 	if (deadline == BAD_DEADLINE)
 		return EINVAL;
-	target->joined = true;
 	me->target = target;
 	for (;;) {
-		if (me->cancelled) {
-			me->cancelled = false;
-			target->joined = false;
-			pthread_testcancel();
-			target->joined = true;
-		}
+		me->cancelled = target->joined = false;
+		pthread_testcancel();
+		target->joined = true;
 		if (target->state == THREAD_ENDED)
 			return 0;
 		if (!waited)

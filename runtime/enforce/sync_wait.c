@@ -140,7 +140,7 @@ static int wait_for_wake(void *cond, void *mutex, uint64_t deadline)
 	for (;;) {
 		bool may = cond_woken(t) || t->late || t->cancelled;
 		if (may && pthread_mutex_trylock(mutex) != EBUSY) {
-			held_take(mutex);
+			held_take(mutex, false);
 			if (cond_woken(t) || t->late)
 				break;
 			wait_cancelled(mutex);
@@ -487,7 +487,7 @@ static __thread bool once_ran __attribute__((tls_model("initial-exec")));
 static void run_once(void)
 {
 	const void *object = once_object;
-	held_take(object);
+	held_take(object, false);
 	once_routine();
 	held_give(object);
 	once_ran = true;

@@ -3,6 +3,7 @@
  * the turn sits in native code.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -12,7 +13,8 @@
 enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10 };
 
 struct control control;
-struct controlled uncontrolled = {.stop = UINT64_MAX, .number = SCHED_NONE};
+struct controlled uncontrolled = {
+	.stop = UINT64_MAX, .number = SCHED_NONE, .hash = &uncontrolled.own_hash};
 __thread struct controlled *me __attribute__((tls_model("initial-exec"))) = &uncontrolled;
 static __thread struct controlled *own __attribute__((tls_model("initial-exec")));
 static __thread uint32_t handlers __attribute__((tls_model("initial-exec")));
@@ -88,6 +90,7 @@ static struct controlled *thread_new(uint32_t state)
 	t->number = t->parent = t->nth = SCHED_NONE;
 	t->deadline = NO_DEADLINE;
 	t->stop = control.on ? 0 : UINT64_MAX;
+	t->hash = control.on ? &control.hash : &t->own_hash;
 	priority_init(t);
 	return t;
 }
@@ -102,8 +105,34 @@ static void thread_remove(struct controlled *t)
 	t->state = THREAD_ENDED;
 }
 
+/* A key behind all others of the process, so that its destructor is the last in the last round. */
+static pthread_key_t last_key;
+static __thread uint32_t rounds __attribute__((tls_model("initial-exec")));
+
+static void thread_ends(void);
+
+static void last_destructor(void *t)
+{
+	if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(last_key, t);
+	else if (own)
+		thread_ends();
+}
+
+static void make_last_key(void)
+{
+	static pthread_key_t keys[PTHREAD_KEYS_MAX];
+	uint32_t n = 0;
+	while (n < PTHREAD_KEYS_MAX && !pthread_key_create(&keys[n], last_destructor))
+		n++;
+	last_key = keys[n - 1];
+	while (--n)
+		pthread_key_delete(keys[n - 1]);
+}
+
 static void thread_enter(struct controlled *t)
 {
+	pthread_setspecific(last_key, t);
 	t->self = (uint64_t)pthread_self();
 	t->tid = (uint32_t)sys3(SYS_gettid, 0, 0, 0);
 	t->ctl = &__heddle_ctl;
@@ -137,13 +166,10 @@ void flush(struct controlled *t)
 	struct sched_outcome *out = control.out;
 	if (!out || t == &uncontrolled || t->count == t->flushed)
 		return;
-	uint64_t h = out->hash ^ t->number;
-	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull ^ t->count;
-	h = (h ^ h >> 32) * 0x94d049bb133111ebull ^ t->hash;
-	out->hash = h ^ h >> 31;
+	out->hash = control.hash;
 	out->points += t->count - t->flushed;
 	t->flushed = t->count;
-	if (t->number != SCHED_NONE)
+	if (t->number != SCHED_NONE && !t->left)
 		control.counts[t->number] = t->count;
 	if (control.on)
 		note_switch(t);
@@ -256,14 +282,14 @@ HOOK void __heddle_point(uint64_t addr, uint64_t what)
 		decide(t);
 		t->standing = false;
 	}
-	t->hash = (t->hash ^ POINT_ACCESS ^ (uint64_t)flags << 8) * 0x9e3779b97f4a7c15ull;
-	t->count++;
+	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
 }
 
 void enforce_point(uint8_t kind, const volatile void *object)
 {
 	arrive(kind, object);
 	passed();
+	control.forked |= kind == LOG_S_FORK;
 }
 
 bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct controlled *),
@@ -386,6 +412,7 @@ void enforce_main(void)
 {
 	if (!control.shared)
 		return;
+	make_last_key();
 	struct controlled *t = thread_new(THREAD_RUNNING);
 	t->number = 0;
 	thread_enter(t);
@@ -438,15 +465,20 @@ void enforce_begin(struct controlled *t)
 {
 	if (!t)
 		return;
-	thread_enter(t);
 	if (control.on)
 		wait_turn(t);
+	thread_enter(t);
 }
 
 void enforce_meet(void)
 {
 	if (!control.shared || handlers)
 		return;
+	if (own) {
+		flush(own);
+		own->left = true;
+		return;
+	}
 	control_lock();
 	struct controlled *t = thread_new(THREAD_NATIVE);
 	control_unlock();
@@ -454,17 +486,15 @@ void enforce_meet(void)
 		thread_enter(t);
 }
 
-void enforce_end(void)
+static void thread_ends(void)
 {
 	struct controlled *t = own;
-	if (!t)
-		return;
-	own = NULL;
-	me = &uncontrolled;
 	control_lock();
 	thread_remove(t);
 	held_drop(t);
 	flush(t);
+	own = NULL;
+	me = &uncontrolled;
 	if (control.on && (!control.holder || control.holder == t)) {
 		control.dying = t->tid != (uint32_t)rt.pid ? t->tid : 0;
 		hand_over(control.nalive ? choose(NULL) : NULL);

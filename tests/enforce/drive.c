@@ -27,9 +27,8 @@ static int find_word(const char *const *words, int n, const char *word)
 /* ---- counting ---------------------------------------------------------------------------- */
 
 struct counted {
-	uint64_t points, last;
+	uint64_t points;
 	uint32_t children;
-	uint32_t parent, nth; /* of the threads that it made: by number of the log */
 };
 
 struct counter {
@@ -40,11 +39,13 @@ struct counter {
 	} *names; /* by number of the log */
 };
 
-static bool is_point(const struct counter *c, const struct follow_event *e)
+static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn)
 {
-	const struct plan *pl = trace_plan(c->t);
+	struct counter *c = ctx;
 
-	return pl->funcs[e->func].insn[e->insn].flags & PLAN_F_EVENT;
+	(void)f;
+	if (trace_plan(c->t)->funcs[func].insn[insn].flags & PLAN_F_EVENT)
+		c->threads[thread].points++;
 }
 
 static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
@@ -53,28 +54,19 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	struct counted *n = &c->threads[thread];
 
 	(void)f;
-	if (e->kind == FOLLOW_SYNC) {
-		n->points++;
-		if (e->sync->kind == LOG_S_CREATE && !e->sync->result) {
-			c->names[e->extra].parent = trace_thread(c->t, thread)->id;
-			c->names[e->extra].nth = n->children++;
-		}
-		return;
-	}
-	/* a copy is two events of one instruction */
-	if (!is_point(c, e) || n->last == e->index + 1)
-		return;
-	n->last = e->index + 1;
 	n->points++;
+	if (e->sync->kind == LOG_S_CREATE && !e->sync->result && e->extra != LOG_NONE) {
+		c->names[e->extra].parent = trace_thread(c->t, thread)->id;
+		c->names[e->extra].nth = n->children++;
+	}
 }
 
 static int count(const char *dir)
 {
 	struct counter c = {.t = trace_open(dir)};
-	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
-					    FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
-					    FOLLOW_BIT(FOLLOW_SYNC),
+	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_SYNC),
 		.event = on_event,
+		.insn = on_insn,
 		.ctx = &c};
 	uint32_t n;
 
