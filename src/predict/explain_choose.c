@@ -1,7 +1,7 @@
 /*
  * Which events of a witness matter: those that make the violation, what decides the values that it
  * depends on (reads, and the writes that they read from, and so on), the locks around them, and
- * the starts and joins between the threads that are left. Others near the end are minor: they are
+ * the joins between the threads that are left. Others near the end are minor: they are
  * for those who want to see everything.
  */
 #include "predict/explaining.h"
@@ -80,6 +80,18 @@ static bool show(struct chooser *ch, uint32_t event)
 
 static void because_of_term(struct chooser *ch, term_t t, uint32_t depth);
 
+/* What was read in the recorded run is written here too, and lost. */
+static void lost_write(struct chooser *ch, uint32_t access)
+{
+	struct explainer *x = ch->x;
+	uint32_t old = x->recorded_from[access], e;
+
+	if (old == CTP_NONE || old == x->from[access] ||
+		!bitset_has(&x->done, e = x->event_of[old]) || !show(ch, e))
+		return;
+	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
+}
+
 static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
 {
 	struct explainer *x = ch->x;
@@ -90,6 +102,8 @@ static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
 		return;
 	if (show(ch, x->event_of[from]))
 		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);
+	if (depth <= 1)
+		lost_write(ch, access);
 }
 
 static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
@@ -175,6 +189,38 @@ static void holders(struct chooser *ch, uint32_t key)
 		show(ch, ch->x->c->regions.at[r].begin);
 }
 
+/* What the waiter looked at before it went to sleep, and who changed it since. */
+static void condition(struct chooser *ch, uint32_t wait)
+{
+	struct explainer *x = ch->x;
+	const struct term_syms *syms;
+	uint32_t e = wait;
+
+	do
+		e = ctp_pred(x->c, e);
+	while (e != CTP_NONE && !ctp_is_guard(ctp_at(x->c, e)->kind));
+	if (e == CTP_NONE)
+		return;
+	syms = term_syms(x->c->ts, ctp_at(x->c, e)->cond);
+	for (uint32_t i = 0; i < syms->n && i < 2; i++) {
+		uint64_t *at = map_get(&x->reader, syms->at[i].id);
+
+		if (!at)
+			continue;
+		show(ch, x->event_of[*at]);
+		for (uint32_t k = x->w->events.n; k-- > 0;) {
+			uint32_t o = x->w->events.at[k];
+
+			if (o == x->event_of[*at])
+				break;
+			if (ctp_at(x->c, o)->kind == CTP_WRITE &&
+				x->c->accesses.at[ctp_at(x->c, o)->first].cell ==
+					x->c->accesses.at[*at].cell)
+				show(ch, o);
+		}
+	}
+}
+
 /* The waiter went to sleep, and whoever signalled before did it in vain. */
 static void wakeups(struct chooser *ch, uint32_t key)
 {
@@ -184,8 +230,10 @@ static void wakeups(struct chooser *ch, uint32_t key)
 
 	if ((e->kind != CTP_WOKEN && e->kind != CTP_TIMEOUT) || bitset_has(&x->done, key))
 		return;
-	if (e->other != CTP_NONE)
+	if (e->other != CTP_NONE) {
 		show(ch, e->other);
+		condition(ch, e->other);
+	}
 	for (uint32_t i = x->w->events.n; i-- > 0 && shown < 2;) {
 		const struct ctp_event *o = ctp_at(x->c, x->w->events.at[i]);
 
@@ -196,7 +244,8 @@ static void wakeups(struct chooser *ch, uint32_t key)
 	}
 }
 
-static void starts_and_joins(struct chooser *ch)
+/* Where threads were started stands above their steps. */
+static void joins(struct chooser *ch)
 {
 	struct explainer *x = ch->x;
 
@@ -204,7 +253,7 @@ static void starts_and_joins(struct chooser *ch)
 		uint32_t e = x->w->events.at[i];
 		const struct ctp_event *ev = ctp_at(x->c, e);
 
-		if ((ev->kind == CTP_CREATE || ev->kind == CTP_JOIN) && ev->other != CTP_NONE &&
+		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE &&
 			bitset_has(&ch->threads, ev->thread) && bitset_has(&ch->threads, ev->other))
 			show(ch, e);
 	}
@@ -242,7 +291,7 @@ void choose(struct explainer *x)
 		vec_push(&chosen, e);
 	vec_each (&chosen, i)
 		locks_around(&ch, chosen.at[i]);
-	starts_and_joins(&ch);
+	joins(&ch);
 	minor_ones(&ch);
 	vec_release(&chosen);
 	bitset_release(&ch.threads);

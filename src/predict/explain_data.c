@@ -249,22 +249,43 @@ static void add_places(struct uses_of *u, uint64_t lock, struct strbuf *out)
 		strbuf_addf(out, " and %u more", n - 5);
 }
 
-enum { MAX_USES = 2000 }; /* events looked at; they come from few places */
+enum { MAX_USES = 1000 }; /* events looked at; they come from few places */
+
+/* Others use it at a time that no start or join of a thread sets apart: it needs a lock. */
+static bool meets_others(struct explainer *x, uint32_t event, const struct vec_u32 *users)
+{
+	const struct ctp_event *e = ctp_at(x->c, event);
+
+	vec_each (users, i) {
+		const struct ctp_event *o = ctp_at(x->c, users->at[i]);
+
+		if (o->thread == e->thread || (o->kind == CTP_READ && e->kind == CTP_READ))
+			continue;
+		if (!x->mhb || (!mhb_before(x->mhb, event, users->at[i]) &&
+				       !mhb_before(x->mhb, users->at[i], event)))
+			return true;
+	}
+	return false;
+}
 
 void note_uses(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	const struct ctp *c = x->c;
 	const struct ctp_event *e = ctp_at(c, event);
 	struct uses_of u = {.x = x};
-	uint32_t cell, places, looked = 0;
+	struct vec_u32 users = {0};
+	uint32_t cell, places;
 	uint64_t lock;
 
 	if (!ctp_is_access(e->kind) || !e->n)
 		return;
 	cell = c->accesses.at[e->first].cell;
 	vec_each (&c->events, i)
-		if (touches(c, ctp_at(c, i), cell) && looked++ < MAX_USES)
-			add_use(&u, i);
+		if (touches(c, ctp_at(c, i), cell) && users.n < MAX_USES)
+			vec_push(&users, i);
+	vec_each (&users, i)
+		if (meets_others(x, users.at[i], &users))
+			add_use(&u, users.at[i]);
 	lock = common_lock(&u, &places);
 	strbuf_adds(out, "The uses of ");
 	ctp_name_access(c, event, out);
@@ -274,13 +295,15 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out)
 	} else if (places == u.at.n) {
 		strbuf_addf(out, u.at.n > 1 ? " are all guarded by " : " are guarded by ");
 		add_object_kind(x, lock, out);
+		strbuf_adds(out, ", which does not decide who comes first");
 	} else {
 		strbuf_addf(out, " at %u of %u places are guarded by ", places, u.at.n);
 		add_object_kind(x, lock, out);
-		strbuf_adds(out, ", not those at ");
+		strbuf_adds(out, u.at.n - places > 1 ? ", not those at " : ", not that at ");
 		add_places(&u, lock, out);
 	}
 	strbuf_adds(out, ".\n");
+	vec_release(&users);
 	vec_each (&u.at, i)
 		vec_release(&u.at.at[i].locks);
 	vec_release(&u.at);

@@ -54,6 +54,32 @@ static void add_writer(struct explainer *x, uint32_t from, uint32_t reader, stru
 	add_event_place(x, e, out);
 }
 
+/* What became of the write that was read in the recorded run. */
+static void add_old_writer(struct explainer *x, uint32_t access, struct strbuf *out)
+{
+	uint32_t old = x->recorded_from[access], e;
+
+	if (old == CTP_NONE ||
+		ctp_at(x->c, x->event_of[old])->thread == ctp_at(x->c, x->event_of[access])->thread)
+		return;
+	e = x->event_of[old];
+	if (bitset_has(&x->done, e) && x->from[access] != CTP_NONE &&
+		ctp_at(x->c, x->event_of[x->from[access]])->thread == ctp_at(x->c, e)->thread)
+		return;
+	if (bitset_has(&x->done, e)) {
+		strbuf_adds(out, " over what ");
+		add_thread(x, ctp_at(x->c, e)->thread, out);
+		strbuf_adds(out, " wrote");
+		add_event_place(x, e, out);
+	} else {
+		strbuf_adds(out, "; ");
+		add_thread(x, ctp_at(x->c, e)->thread, out);
+		strbuf_adds(out, " has not come to ");
+		add_place(x, e, out);
+		strbuf_adds(out, " yet");
+	}
+}
+
 /* "Thread 1 read balance = 100 at bank.c:31, written by …; here it reads 0, written by …" */
 static bool passed_by_value(struct explainer *x, uint32_t access, struct strbuf *out)
 {
@@ -70,6 +96,7 @@ static bool passed_by_value(struct explainer *x, uint32_t access, struct strbuf 
 		add_writer(x, x->recorded_from[access], e, out);
 		strbuf_addf(out, ". Here it reads %s", now.s);
 		add_writer(x, x->from[access], e, out);
+		add_old_writer(x, access, out);
 		strbuf_adds(out, ".\n");
 	} else {
 		differs = false;
@@ -96,6 +123,7 @@ static bool was_before(const struct ctp *c, uint32_t a, uint32_t b)
 static void passed_by_order(struct explainer *x, struct strbuf *out)
 {
 	uint32_t a = x->cand->key[0], b = x->cand->key[1];
+	struct strbuf here = {0}, there = {0};
 
 	if (was_before(x->c, b, a)) {
 		a = x->cand->key[1];
@@ -106,9 +134,13 @@ static void passed_by_order(struct explainer *x, struct strbuf *out)
 	add_event_place(x, a, out);
 	strbuf_adds(out, " first, ");
 	add_thread(x, ctp_at(x->c, b)->thread, out);
-	strbuf_adds(out, " came to ");
-	add_place(x, b, out);
-	strbuf_adds(out, " later: by chance, for nothing makes one wait for the other.\n");
+	strbuf_adds(out, " came ");
+	add_place(x, a, &here);
+	add_place(x, b, &there);
+	strbuf_addf(out, "%s%s later: by chance, for nothing makes one wait for the other.\n",
+		strcmp(here.s, there.s) ? "to " : "", strcmp(here.s, there.s) ? there.s : "there");
+	strbuf_release(&here);
+	strbuf_release(&there);
 }
 
 /* The other thread's access lay before or behind both. */
@@ -253,10 +285,76 @@ static uint32_t add_held(struct explainer *x, uint32_t event, struct strbuf *out
 
 static void possible_by_locks(struct explainer *x, uint32_t a, uint32_t b, struct strbuf *out)
 {
+	size_t at = out->n;
 	uint32_t n = add_held(x, a, out), m = add_held(x, b, out);
 
-	if (n && m)
+	if (n && m) {
 		strbuf_adds(out, "No lock keeps the two apart.\n");
+	} else if (!n && !m) {
+		out->n = at;
+		out->s[at] = 0;
+		strbuf_adds(out, "Neither thread holds a lock there.\n");
+	}
+}
+
+/* The region of the lock that the thread is in at the event; CTP_NONE. */
+static uint32_t region_of(struct explainer *x, uint32_t event, uint64_t lock)
+{
+	struct vec_u32 held = {0};
+	uint32_t found = CTP_NONE;
+
+	held_at(x, event, &held);
+	vec_each (&held, i)
+		if (x->c->regions.at[held.at[i]].object == lock)
+			found = held.at[i];
+	vec_release(&held);
+	return found;
+}
+
+/* A thread that holds a lock at both its accesses, but gives it back in between. */
+static bool gives_back(struct explainer *x, uint32_t first, uint32_t second, struct strbuf *out)
+{
+	struct vec_u32 held = {0};
+	bool found = false;
+
+	held_at(x, first, &held);
+	for (uint32_t i = held.n; i-- > 0 && !found;) {
+		const struct ctp_region *g = &x->c->regions.at[held.at[i]];
+		uint32_t other = region_of(x, second, g->object);
+
+		if (other == CTP_NONE || other == held.at[i] || g->end == CTP_NONE)
+			continue;
+		add_Thread(x, g->thread, out);
+		strbuf_adds(out, " holds ");
+		add_object_kind(x, g->object, out);
+		add_event_place(x, first, out);
+		strbuf_adds(out, " and");
+		add_event_place(x, second, out);
+		strbuf_adds(out, ", but gives it back in between,");
+		add_event_place(x, g->end, out);
+		strbuf_adds(out, ".\n");
+		found = true;
+	}
+	vec_release(&held);
+	return found;
+}
+
+static void possible_between(struct explainer *x, struct strbuf *out)
+{
+	const uint32_t *k = x->cand->key;
+
+	if (!gives_back(x, k[0], k[2], out)) {
+		size_t at = out->n;
+		uint32_t n = add_held(x, k[0], out), m = add_held(x, k[2], out);
+
+		if (!n && !m) {
+			out->n = at;
+			add_Thread(x, ctp_at(x->c, k[0])->thread, out);
+			strbuf_adds(out, " holds no lock from the one to the other.\n");
+		}
+		add_held(x, k[1], out);
+	}
+	note_uses(x, k[1], out);
 }
 
 static void possible_by_cycle(struct explainer *x, struct strbuf *out)
@@ -299,6 +397,22 @@ static void possible_by_cycle(struct explainer *x, struct strbuf *out)
 	}
 }
 
+/* What the last one to signal held. */
+static void possible_by_signal(struct explainer *x, struct strbuf *out)
+{
+	const struct ctp_event *e = ctp_at(x->c, x->cand->key[0]);
+
+	for (uint32_t i = x->w->events.n; i-- > 0;) {
+		const struct ctp_event *s = ctp_at(x->c, x->w->events.at[i]);
+
+		if ((s->kind == CTP_SIGNAL || s->kind == CTP_BROADCAST) && s->object == e->object &&
+			s->thread != e->thread) {
+			add_held(x, x->w->events.at[i], out);
+			return;
+		}
+	}
+}
+
 /* Of the variables that the violation depends on, those that others write. */
 static void possible_by_uses(struct explainer *x, struct strbuf *out)
 {
@@ -324,15 +438,14 @@ static void why_possible(struct explainer *x)
 		note_uses(x, k[0], &b);
 		break;
 	case FINDING_ATOMICITY:
-		if (x->cand->nkeys >= 3) {
-			add_held(x, k[0], &b);
-			add_held(x, k[1], &b);
-			add_held(x, k[2], &b);
-			note_uses(x, k[1], &b);
-		}
+		if (x->cand->nkeys >= 3)
+			possible_between(x, &b);
+		break;
+	case FINDING_LOST_WAKEUP:
+		possible_by_signal(x, &b);
+		possible_by_cycle(x, &b);
 		break;
 	case FINDING_DEADLOCK:
-	case FINDING_LOST_WAKEUP:
 	case FINDING_HANG: possible_by_cycle(x, &b); break;
 	case FINDING_USE_AFTER_FREE:
 	case FINDING_DOUBLE_FREE:
@@ -344,14 +457,31 @@ static void why_possible(struct explainer *x)
 	note_add(x, "why this order is possible", &b);
 }
 
+/* Of an atomicity violation: who came between. */
+static void interrupted(struct explainer *x, struct strbuf *out)
+{
+	const uint32_t *k = x->cand->key;
+
+	add_Thread(x, ctp_at(x->c, k[1])->thread, out);
+	strbuf_adds(out, " comes between two uses of ");
+	ctp_name_access(x->c, k[0], out);
+	strbuf_adds(out, " by ");
+	add_thread(x, ctp_at(x->c, k[0])->thread, out);
+	strbuf_adds(out, " that belong together");
+	if (x->cand->detail)
+		strbuf_addf(out, " (%s)", x->cand->detail);
+	strbuf_adds(out, ".");
+}
+
 void notes(struct explainer *x)
 {
 	struct strbuf b = {0};
 
-	if (x->cand->detail) {
+	if (x->cand->kind == FINDING_ATOMICITY && x->cand->nkeys >= 3)
+		interrupted(x, &b);
+	else if (x->cand->detail)
 		strbuf_adds(&b, x->cand->detail);
-		note_add(x, "what happens", &b);
-	}
+	note_add(x, "what happens", &b);
 	why_passed(x);
 	if (!x->cand->certain || x->cand->kind == FINDING_DEADLOCK ||
 		x->cand->kind == FINDING_LOST_WAKEUP)

@@ -167,8 +167,10 @@ static void guard_words(
 			break;
 		}
 		v = value_of(x, e->addr);
-		if (v < 4096)
-			strbuf_adds(out, v ? "uses a null pointer's field" : "uses a null pointer");
+		if (!v)
+			strbuf_adds(out, "uses a null pointer");
+		else if (v < 4096)
+			strbuf_addf(out, "uses a null pointer (address 0x%x)", (unsigned)v);
 		else
 			strbuf_addf(out, "uses address 0x%" PRIx64, (uint64_t)v);
 		if (v != e->at)

@@ -18,6 +18,8 @@ struct table {
 	struct vec_u32 threads;          /* of the columns, by number */
 	uint32_t width;                  /* of a column */
 	const struct finding_step *last; /* that was printed */
+	const char
+		*file; /* that all steps are in, if its name would take much of the column; NULL */
 };
 
 static bool shown(const struct text *t, const struct finding_step *s)
@@ -35,10 +37,8 @@ static int heavier(const void *a, const void *b)
 {
 	const struct weight *x = a, *y = b;
 
-	if (x->keys != y->keys)
-		return x->keys > y->keys ? -1 : 1;
-	if (x->steps != y->steps)
-		return x->steps > y->steps ? -1 : 1;
+	if (x->keys + x->steps != y->keys + y->steps)
+		return x->keys + x->steps > y->keys + y->steps ? -1 : 1;
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
@@ -73,6 +73,31 @@ static void choose_columns(struct table *tb)
 	if (tb->threads.n)
 		tb->width = (tb->t->width - MARGIN - GAP * (tb->threads.n - 1)) / tb->threads.n;
 	free(w);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static void choose_file(struct table *tb)
+{
+	const struct finding *f = tb->t->f;
+	const char *file = NULL;
+
+	vec_each (&f->steps, i) {
+		const struct finding_place *p = &f->steps.at[i].place;
+
+		if (!shown(tb->t, &f->steps.at[i]) || !p->file)
+			continue;
+		if (file && strcmp(file, p->file))
+			return;
+		file = p->file;
+	}
+	if (file && tb->threads.n && strlen(base_name(file)) > tb->width / 5)
+		tb->file = base_name(file);
 }
 
 static uint32_t column_of(const struct table *tb, uint32_t thread)
@@ -229,9 +254,13 @@ static size_t without_comment(const char *s)
 }
 
 /* The place and the code; a comment behind it only if the column has room for it. */
-static void place_words(const struct finding_step *s, uint32_t room, struct strbuf *b)
+static void place_words(
+	const struct table *tb, const struct finding_step *s, uint32_t room, struct strbuf *b)
 {
-	text_place(&s->place, false, b);
+	if (tb->file && s->place.line)
+		strbuf_addf(b, "%u:", s->place.line);
+	else
+		text_place(&s->place, false, b);
 	if (s->source) {
 		size_t n = strlen(s->source);
 
@@ -269,7 +298,7 @@ static void column_step(struct table *tb, uint32_t column, const struct finding_
 	bool key = s->flags & STEP_KEY;
 	struct strbuf place = {0}, what = {0};
 
-	place_words(s, tb->width, &place);
+	place_words(tb, s, tb->width, &place);
 	what_words(s, &what);
 	if (!same_place(tb->last, s))
 		rows(tb, column, PAINT_PLAIN, "", "    ", place.s, tb->t->full ? UINT32_MAX : 3);
@@ -286,7 +315,7 @@ static void stacked_step(struct table *tb, const struct finding_step *s)
 	bool key = s->flags & STEP_KEY;
 	struct strbuf place = {0}, what = {0}, who = {0};
 
-	place_words(s, tb->t->width > 6 ? tb->t->width - 6 : 0, &place);
+	place_words(tb, s, tb->t->width > 6 ? tb->t->width - 6 : 0, &place);
 	what_words(s, &what);
 	if (!tb->last || tb->last->thread != s->thread) {
 		text_thread(tb->t->f, s->thread, &who);
@@ -339,6 +368,7 @@ static void header(struct table *tb)
 void text_steps(struct text *t)
 {
 	struct table tb = {.t = t};
+	struct strbuf b = {0};
 	uint32_t n = 0;
 
 	vec_each (&t->f->steps, i)
@@ -346,11 +376,12 @@ void text_steps(struct text *t)
 	if (!n)
 		return;
 	choose_columns(&tb);
-	text_wrap(t, PAINT_BOLD, "  ", "  ",
-		tb.threads.n > 1
-			? "In this order (dotted line: another thread runs; >: what makes it "
-			  "fail):"
-			: "In this order (>: what makes it fail):");
+	choose_file(&tb);
+	strbuf_addf(&b, "In this order%s%s (%s>: what makes it fail):", tb.file ? ", in " : "",
+		tb.file ? tb.file : "",
+		tb.threads.n > 1 ? "dotted line: another thread runs; " : "");
+	text_wrap(t, PAINT_BOLD, "  ", "  ", b.s);
+	strbuf_release(&b);
 	if (tb.threads.n)
 		header(&tb);
 	vec_each (&t->f->steps, i) {
