@@ -192,19 +192,32 @@ static struct controlled *choose_in_order(struct controlled *now)
 
 /* ---- at random ---------------------------------------------------------------------------- */
 
+/* A sleep orders nothing: whoever sleeps may go on before those who do not. */
+static bool may_be_next(struct controlled *t)
+{
+	return can_run(t) || t->state == THREAD_SLEEPING;
+}
+
+static struct controlled *is_next(struct controlled *t)
+{
+	if (!can_run(t))
+		let_time_pass(t);
+	set_stop(t, control.nalive > 1 ? 0 : UINT64_MAX);
+	return t;
+}
+
 static struct controlled *choose_random(void)
 {
 	uint32_t n = 0, k;
 	struct controlled *t;
 	for (t = control.alive; t; t = t->next)
-		n += can_run(t);
+		n += may_be_next(t);
 	if (!n)
 		return NULL;
 	k = n > 1 ? random_below(n) : 0;
-	for (t = control.alive; !can_run(t) || k--; t = t->next)
+	for (t = control.alive; !may_be_next(t) || k--; t = t->next)
 		;
-	set_stop(t, control.nalive > 1 ? 0 : UINT64_MAX);
-	return t;
+	return is_next(t);
 }
 
 /* Burckhardt et al. 2010, section 3: and a thread that runs alone for long, as in a loop that waits
@@ -221,11 +234,9 @@ static struct controlled *choose_by_priority(struct controlled *now)
 		now->segment = now->count;
 	}
 	for (struct controlled *t = control.alive; t; t = t->next)
-		if (can_run(t) && (!best || t->priority > best->priority))
+		if (may_be_next(t) && (!best || t->priority > best->priority))
 			best = t;
-	if (best)
-		set_stop(best, control.nalive > 1 ? 0 : UINT64_MAX);
-	return best;
+	return best ? is_next(best) : NULL;
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */

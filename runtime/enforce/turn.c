@@ -266,6 +266,7 @@ void arrive(uint8_t kind, const volatile void *object)
 	t->flags = 0;
 	t->addr = (uint64_t)object;
 	t->size = 0;
+	t->standing = true;
 	if (unlikely(t->count >= t->stop))
 		decide(t);
 }

@@ -98,6 +98,12 @@ static const char *const modes[] = {"steps", "random", "pct", "free"};
 static const char *const goals[] = {"none", "race", "access", "stuck"};
 static const char *const fates[] = {
 	"running", "exited", "assert", "signal", "deadlock", "misuse", "stuck"};
+static const char *const kinds[] = {
+#define KIND(id, text) text,
+#include "log/sync.def"
+#undef KIND
+#undef SYNC
+};
 static const char *const whats[] = {"ok", "null", "freed", "outside", "unmapped"};
 
 static void two(const char *s, char between, uint32_t *a, uint64_t *b)
@@ -179,8 +185,8 @@ static void print_result(const struct replay_result *r)
 	print_memory(&o->memory[0]);
 	print_memory(&o->memory[1]);
 	for (uint32_t i = 0; i < o->nwaits; i++)
-		printf("wait %d kind %u point %" PRIu64 " holder %d\n", (int)o->waits[i].thread,
-			o->waits[i].kind, o->waits[i].point, (int)o->waits[i].holder);
+		printf("wait %d %s point %" PRIu64 " holder %d\n", (int)o->waits[i].thread,
+			kinds[o->waits[i].kind], o->waits[i].point, (int)o->waits[i].holder);
 	vec_each (&r->threads, i)
 		printf("count %u %u %u %" PRIu64 "\n", i, r->threads.at[i].parent,
 			r->threads.at[i].nth, r->counts.at[i]);
