@@ -78,6 +78,23 @@ uint64_t group_of_set(
 	return hash_u64(sum + kind);
 }
 
+void query_changes(struct query *q, const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	if (e->kind != CTP_RMW)
+		return;
+	for (uint32_t i = 0; i < e->n; i++) {
+		const struct ctp_access *a = &c->accesses.at[e->first + i];
+
+		term_t ne = a->sym.id && a->value.id ? term_ne(c->ts, a->sym, a->value) : TERM_NONE;
+		u128 v;
+
+		if (ne.id && !term_is_const(c->ts, ne, &v))
+			query_holds(q, ne);
+	}
+}
+
 uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b)
 {
 	/* what is under way at the end has no rank */

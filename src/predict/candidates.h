@@ -29,6 +29,8 @@ uint64_t group_of_set(
 /* kind and places in their order */
 uint64_t group_of_list(
 	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n);
+/* An update changes something: a compare-and-swap that fails is but a read. */
+void query_changes(struct query *q, const struct ctp *c, uint32_t event);
 /* How far apart two events were in the observed order. */
 uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b);
 /* "data race on 'counter'": the title of the kind, a word, and the name of an access or object. */

@@ -256,6 +256,15 @@ static uint64_t place_hash(const struct ctp *c, const struct ctp_event *e)
 	return mix_str(h, name_by_insn(c, e));
 }
 
+uint64_t ctp_names_hash(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	if (!c->trace)
+		return mix(3, e->func);
+	return mix_str(mix_str(4, function_name(c, e)), name_by_insn(c, e));
+}
+
 uint64_t ctp_places_hash(const struct ctp *c, const uint32_t *events, uint32_t n)
 {
 	struct map *kept = c->names ? &c->names->places : NULL;

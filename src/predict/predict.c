@@ -70,6 +70,8 @@ static int by_cost(const void *x, const void *y)
 {
 	const struct group *a = x, *b = y;
 
+	if (a->minor != b->minor)
+		return a->minor ? 1 : -1;
 	if (a->cost != b->cost)
 		return a->cost < b->cost ? -1 : 1;
 	if (a->kind != b->kind)
@@ -93,7 +95,9 @@ static void make_groups(struct work *w)
 			vec_push(&w->groups, (struct group){.id = k->group,
 						     .kind = k->kind,
 						     .first = i,
-						     .cost = k->certain ? 0 : k->cost + 1});
+						     .cost = k->certain ? 0 : k->cost + 1,
+						     .family = k->family,
+						     .minor = k->minor});
 		vec_last(&w->groups).n++;
 	}
 	if (w->groups.n)
@@ -196,13 +200,29 @@ static void ask(struct work *w, const struct candidate *k, struct item_result *o
 	model_result_release(&r);
 }
 
+bool work_is_covered(const struct work *w, uint32_t group, found_fn found, const void *ctx)
+{
+	const struct group *g = &w->groups.at[group];
+
+	if (!g->minor || !g->family)
+		return false;
+	vec_each (&w->groups, i)
+		if (!w->groups.at[i].minor && w->groups.at[i].family == g->family && found(ctx, i))
+			return true;
+	return false;
+}
+
 void work_item(struct work *w, uint32_t item, struct item_result *out)
 {
 	const struct group *g = &w->groups.at[item % w->groups.n];
-	uint32_t round = item / w->groups.n, to = MIN(g->n, round_tries[round + 1]);
+	uint32_t round = item / w->groups.n, from = round_tries[round],
+		 to = MIN(g->n, round_tries[round + 1]);
 
-	for (uint32_t i = round_tries[round]; i < to && !out->finding && out->unknown < HOPELESS;
-		i++) {
+	if (g->minor) {
+		from = 0;
+		to = round == ROUNDS - 1 ? g->n : 0;
+	}
+	for (uint32_t i = from; i < to && !out->finding && out->unknown < HOPELESS; i++) {
 		if (!budget_left(w)) {
 			out->refused = true;
 			return;
@@ -233,6 +253,11 @@ static void keep_reason(struct telling *t, char *why)
 	vec_push(&t->why, why);
 }
 
+static bool was_found(const void *ctx, uint32_t group)
+{
+	return ((const struct telling *)ctx)->groups[group] & GROUP_FOUND;
+}
+
 static void tell(void *ctx, uint32_t item, struct item_result *r)
 {
 	struct telling *t = ctx;
@@ -255,7 +280,8 @@ static void tell(void *ctx, uint32_t item, struct item_result *r)
 		t->groups[g] |= GROUP_BOUNDED;
 	if (r->why)
 		keep_reason(t, r->why);
-	if (r->finding && !(t->groups[g] & GROUP_FOUND)) {
+	if (r->finding && !(t->groups[g] & GROUP_FOUND) &&
+		!work_is_covered(t->w, g, was_found, t)) {
 		t->groups[g] |= GROUP_FOUND;
 		k->found++;
 		opt->found(opt->ctx, r->finding);
@@ -271,7 +297,8 @@ static void ask_here(struct work *w, struct telling *t)
 	for (uint32_t i = 0; i < work_nitems(w); i++) {
 		struct item_result r = {0};
 
-		if (t->groups[i % w->groups.n] & GROUP_FOUND)
+		if (t->groups[i % w->groups.n] & GROUP_FOUND ||
+			work_is_covered(w, i % w->groups.n, was_found, t))
 			r.done = true;
 		else
 			work_item(w, i, &r);

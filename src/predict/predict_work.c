@@ -98,6 +98,11 @@ static bool send_result(int fd, uint32_t item, struct item_result *r)
 	return ok;
 }
 
+static bool is_found(const void *ctx, uint32_t group)
+{
+	return atomic_load(found_flag(ctx, group));
+}
+
 static void work_as(struct crew *cr, uint32_t me, int fd)
 {
 	uint32_t item, n = work_nitems(cr->w);
@@ -107,7 +112,8 @@ static void work_as(struct crew *cr, uint32_t me, int fd)
 		_Atomic uint32_t *found = found_flag(cr, item % cr->w->groups.n);
 
 		atomic_store(&cr->sh->taken[me], item + 1);
-		if (atomic_load(found))
+		if (atomic_load(found) ||
+			work_is_covered(cr->w, item % cr->w->groups.n, is_found, cr))
 			r.done = true;
 		else
 			work_item(cr->w, item, &r);

@@ -4,7 +4,8 @@
  *
  * A *group* is what the user would call one bug. In the first round the cheapest candidate of each
  * group is asked, in the second some more, then the rest: a group with many hopeless candidates
- * does not take the time of the others. An *item* is a group in a round.
+ * does not take the time of the others. An *item* is a group in a round. Minor groups are asked in
+ * the last round only, when their families are known.
  */
 #ifndef HEDDLE_PREDICT_WORK_H
 #define HEDDLE_PREDICT_WORK_H
@@ -20,6 +21,8 @@ struct group {
 	enum finding_kind kind;
 	uint32_t first, n; /* of work.sorted */
 	uint32_t cost;
+	uint64_t family;
+	bool minor;
 };
 
 struct item_result {
@@ -45,6 +48,9 @@ struct work {
 };
 
 double now(void);
+/* The group is minor, and found() says that another of its family was found. */
+typedef bool (*found_fn)(const void *ctx, uint32_t group);
+bool work_is_covered(const struct work *w, uint32_t group, found_fn found, const void *ctx);
 /* Asks one item. */
 void work_item(struct work *w, uint32_t item, struct item_result *out);
 /* All items over processes; done(ctx, item, result) is called in the order of the items. */

@@ -95,8 +95,8 @@ static void offer(struct atomicity *x, const struct transaction *t, uint32_t r, 
 static void with_stream(struct atomicity *x, const struct transaction *t, const struct stream *s)
 {
 	const struct use *u = &x->u.at.at[s->first];
-	uint64_t group = group_of_list(
-		x->c, FINDING_ATOMICITY, (uint32_t[]){t->first, u->event, t->second}, 3);
+	/* one finding for what one function does with a variable, whoever comes between */
+	uint64_t group = hash_u64(ctp_names_hash(x->c, t->first) + FINDING_ATOMICITY);
 	uint32_t from = 0, to = s->n, rank = ctp_at(x->c, t->first)->rank;
 
 	if (s->n > ALL_USES) {
@@ -164,6 +164,7 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 	query_before(&k->query, p->a, p->b);
 	query_before(&k->query, p->b, p->third);
 	query_run(&k->query, p->third);
+	query_changes(&k->query, cs->c, p->b);
 }
 
 void prop_atomicity(struct candidates *cs, uint32_t kinds)

@@ -44,6 +44,13 @@ static struct candidate *add(struct memory *m, enum finding_kind kind, uint32_t 
 	query_at(&k->query, at);
 	if (before != CTP_NONE)
 		query_run(&k->query, before);
+	/* in another order it may free another block, or none */
+	if (before != CTP_NONE && ctp_at(m->c, before)->addr.id)
+		query_holds(
+			&k->query, term_eq(m->c->ts, ctp_at(m->c, before)->addr,
+					   term_const(m->c->ts,
+						   term_width(m->c->ts, ctp_at(m->c, before)->addr),
+						   ctp_at(m->c, before)->at)));
 	return k;
 }
 

@@ -132,6 +132,14 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 	k->title = title_of_access(cs->c, FINDING_RACE, ctp_writes(cs->c, p->a) ? p->a : p->b);
 	query_at(&k->query, p->a);
 	query_at(&k->query, p->b);
+	if (!ctp_writes(cs->c, p->a))
+		query_changes(&k->query, cs->c, p->b);
+	if (!ctp_writes(cs->c, p->b))
+		query_changes(&k->query, cs->c, p->a);
+	/* two threads at one line, beside that line and another of the same code */
+	k->family =
+		hash_u64(ctp_names_hash(cs->c, p->a) + ctp_names_hash(cs->c, p->b) + FINDING_RACE);
+	k->minor = ctp_places_hash(cs->c, &p->a, 1) == ctp_places_hash(cs->c, &p->b, 1);
 }
 
 void prop_race(struct candidates *cs, uint32_t kinds)

@@ -24,6 +24,10 @@ struct candidate {
 	char *title;      /* "data race on 'counter'" */
 	char *detail;     /* for a note, may be NULL */
 	bool certain;     /* the recorded run shows it: no query */
+	/* A minor group is asked last, and left out when another of its family, not minor, has a witness:
+	 * the user would call it the same bug after all. 0: no family */
+	uint64_t family;
+	bool minor;
 };
 
 struct candidates {
@@ -55,6 +59,7 @@ void ctp_name_access(const struct ctp *c, uint32_t event, struct strbuf *out);
 void ctp_name_object(const struct ctp *c, uint64_t object, struct strbuf *out);
 void ctp_place(const struct ctp *c, uint32_t event, struct finding_place *out);
 /* Hash of the source places and names of events, for groups and fingerprints. */
+uint64_t ctp_names_hash(const struct ctp *c, uint32_t event); /* function and data, not the line */
 uint64_t ctp_places_hash(const struct ctp *c, const uint32_t *events, uint32_t n);
 
 #endif

@@ -67,7 +67,8 @@ static void note_guard(struct inferring *in, uint32_t g)
 	const struct ctp_event *e = ctp_at(in->c, g);
 	const struct term_syms *s = e->cond.id ? term_syms(in->c->ts, e->cond) : NULL;
 
-	if (!s || s->n > MAX_SYMS || (e->kind != CTP_BRANCH && e->kind != CTP_ASSERT))
+	/* an assertion does not decide what to do */
+	if (!s || s->n > MAX_SYMS || e->kind != CTP_BRANCH)
 		return;
 	for (uint32_t i = 0; i < s->n; i++) {
 		uint64_t *at = map_put(&in->guards_of, s->at[i].id);
