@@ -7,7 +7,7 @@
 #include "predict/explaining.h"
 
 /* People read twenty lines; a full report may have some more. */
-enum { MAX_MAJOR = 28, MAX_MINOR = 160, MAX_DEPTH = 8, MAX_TURNED = 4 };
+enum { MAX_MAJOR = 28, MAX_MINOR = 160, MAX_DEPTH = 8, MAX_TURNED = 4, MAX_LAST = 2 };
 
 struct chooser {
 	struct explainer *x;
@@ -87,7 +87,8 @@ static void lost_write(struct chooser *ch, uint32_t access)
 	uint32_t old = x->recorded_from[access], e;
 
 	if (old == CTP_NONE || old == x->from[access] ||
-		!bitset_has(&x->done, e = x->event_of[old]) || !show(ch, e))
+		x->place_of[e = x->event_of[old]] >= x->place_of[x->event_of[access]] ||
+		!show(ch, e))
 		return;
 	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
 }
@@ -121,11 +122,59 @@ static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
 	}
 }
 
+static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	for (uint32_t a = e->first; a < e->first + e->n; a++)
+		if (c->accesses.at[a].cell == cell && c->accesses.at[a].value.id)
+			return true;
+	return false;
+}
+
+/* What another thread had written where the value that was read was written over it. */
+static void overwritten(struct chooser *ch, uint32_t access)
+{
+	struct explainer *x = ch->x;
+	uint32_t from = x->from[access], by, at;
+
+	if (from == CTP_NONE)
+		return;
+	by = x->event_of[from];
+	for (at = x->place_of[by]; at-- > 0;)
+		if (writes_cell(x->c, x->w->events.at[at], x->c->accesses.at[access].cell))
+			break;
+	if (at == UINT32_MAX ||
+		ctp_at(x->c, x->w->events.at[at])->thread == ctp_at(x->c, by)->thread)
+		return;
+	show(ch, x->w->events.at[at]);
+}
+
+/* Of a failure of which nothing is known but where: what the thread saw last. */
+static void because_of_the_last(struct chooser *ch, uint32_t event)
+{
+	struct explainer *x = ch->x;
+	uint32_t n = 0;
+
+	for (uint32_t e = event; e != CTP_NONE && n < MAX_LAST; e = ctp_pred(x->c, e)) {
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
+			if (x->c->accesses.at[a].sym.id) {
+				because_of_read(ch, a, 0);
+				overwritten(ch, a);
+				n++;
+			}
+	}
+}
+
 static void because_of_key(struct chooser *ch, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(ch->x->c, event);
 
 	show(ch, event);
+	if (ch->x->cand->certain && schedule_fails_by_itself(ch->x->c, ch->x->cand))
+		because_of_the_last(ch, event);
 	if (ctp_is_guard(e->kind))
 		because_of_term(ch, e->cond, 0);
 	because_of_term(ch, e->addr, 0);

@@ -63,10 +63,7 @@ static void add_old_writer(struct explainer *x, uint32_t access, struct strbuf *
 		ctp_at(x->c, x->event_of[old])->thread == ctp_at(x->c, x->event_of[access])->thread)
 		return;
 	e = x->event_of[old];
-	if (bitset_has(&x->done, e) && x->from[access] != CTP_NONE &&
-		ctp_at(x->c, x->event_of[x->from[access]])->thread == ctp_at(x->c, e)->thread)
-		return;
-	if (bitset_has(&x->done, e)) {
+	if (x->place_of[e] < x->place_of[x->event_of[access]]) {
 		strbuf_adds(out, " over what ");
 		add_thread(x, ctp_at(x->c, e)->thread, out);
 		strbuf_adds(out, " wrote");
@@ -74,9 +71,9 @@ static void add_old_writer(struct explainer *x, uint32_t access, struct strbuf *
 	} else {
 		strbuf_adds(out, "; ");
 		add_thread(x, ctp_at(x->c, e)->thread, out);
-		strbuf_adds(out, " has not come to ");
+		strbuf_adds(out, " comes to ");
 		add_place(x, e, out);
-		strbuf_adds(out, " yet");
+		strbuf_adds(out, " only later");
 	}
 }
 
@@ -408,6 +405,8 @@ static void possible_by_signal(struct explainer *x, struct strbuf *out)
 		if ((s->kind == CTP_SIGNAL || s->kind == CTP_BROADCAST) && s->object == e->object &&
 			s->thread != e->thread) {
 			add_held(x, x->w->events.at[i], out);
+			out->n -= 2; /* its end */
+			strbuf_adds(out, ", where it signals.\n");
 			return;
 		}
 	}

@@ -230,6 +230,16 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_DESTROY] = "destroys",
 };
 
+static const char *failure_words(const struct explainer *x)
+{
+	switch (x->cand->kind) {
+	case FINDING_DIVISION: return "divides by zero";
+	case FINDING_NULL_DEREF: return "uses a null pointer";
+	case FINDING_CRASH: return "crashes";
+	default: return "fails";
+	}
+}
+
 static void words(struct explainer *x, uint32_t event, struct strbuf *out, struct strbuf *other)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
@@ -254,7 +264,7 @@ static void words(struct explainer *x, uint32_t event, struct strbuf *out, struc
 		object_words(x, object_verbs[e->kind], e->object, out);
 	} else {
 		strbuf_adds(out, e->kind == CTP_END    ? "ends"
-				 : e->kind == CTP_FAIL ? "fails"
+				 : e->kind == CTP_FAIL ? failure_words(x)
 						       : ctp_kind_name(e->kind));
 	}
 }

@@ -73,8 +73,12 @@ void values_init(struct explainer *x)
 	vec_each (&c->events, e)
 		for (uint32_t i = 0; i < ctp_at(c, e)->n; i++)
 			x->event_of[ctp_at(c, e)->first + i] = e;
-	vec_each (&x->w->events, i)
+	x->place_of = xmalloc((c->events.n + 1) * sizeof *x->place_of);
+	memset(x->place_of, 0xff, c->events.n * sizeof *x->place_of);
+	vec_each (&x->w->events, i) {
 		bitset_add(&x->done, x->w->events.at[i]);
+		x->place_of[x->w->events.at[i]] = i;
+	}
 	read_from(c, c->order.at, c->order.n, last, x->recorded_from);
 	read_from(c, x->w->events.at, x->w->events.n, last, x->from);
 	read_by_those_that_stand(x, last);
@@ -87,6 +91,7 @@ void values_release(struct explainer *x)
 	free(x->from);
 	free(x->recorded_from);
 	free(x->event_of);
+	free(x->place_of);
 	term_assign_release(&x->now);
 	map_release(&x->reader);
 	bitset_release(&x->done);

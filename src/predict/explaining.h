@@ -49,7 +49,8 @@ struct explainer {
 	struct sources src;
 	/* by access: the write that it read from, CTP_NONE: the value of the beginning */
 	uint32_t *from, *recorded_from;
-	uint32_t *event_of;         /* by access */
+	uint32_t *event_of; /* by access */
+	uint32_t *place_of; /* by event: its place in the witness; CTP_NONE: not executed */
 	struct term_assign now;     /* values of symbols in the witness */
 	struct map reader;          /* symbol -> access */
 	struct bitset done;         /* events of the witness */
