@@ -6,10 +6,12 @@
 #include "predict/merge.h"
 #include "replay/replay.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -92,21 +94,6 @@ static bool is_known(const struct checking *c, const struct finding *f)
 	return false;
 }
 
-/* How the program was run, for replays of today and later. */
-static void put_origin(const struct checking *c, struct finding *f)
-{
-	const struct store_meta *m = trace_meta(c->at->trace);
-
-	vec_each (&m->argv, i)
-		vec_push(&f->argv, xstrdup(m->argv.at[i]));
-	vec_each (&m->exclude, i)
-		vec_push(&f->exclude, xstrdup(m->exclude.at[i]));
-	f->exe = m->exe ? xstrdup(m->exe) : NULL;
-	f->cwd = m->cwd ? xstrdup(m->cwd) : NULL;
-	f->input = c->input ? xstrdup(c->input) : NULL;
-	f->bitcode = m->bitcode;
-}
-
 static void on_found(void *ctx, struct finding *f)
 {
 	struct checking *c = ctx;
@@ -117,7 +104,7 @@ static void on_found(void *ctx, struct finding *f)
 	}
 	progress_clear(c);
 	merge_renumber(c->at, f);
-	put_origin(c, f);
+	f->input = c->input ? xstrdup(c->input) : NULL;
 	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
 		replay_confirm(f, NULL);
 	findings_put(c->db, f, NULL);
@@ -227,27 +214,86 @@ static int run_open(struct run *r, const char *dir, const struct extract_options
 	return r->ctp ? 0 : -1;
 }
 
-/* What is shared in one run is to be shared in all of them. */
-struct ranges {
-	VEC(struct extract_range) at;
+/*
+ * Bytes that two threads use, one of them writing, be it in different runs, are to be shared in all of
+ * them. Threads are the same if the same one started them at the same turn.
+ */
+struct byte_use { /* of one cell by one thread */
+	uint64_t addr, size, thread;
+	bool write;
 };
 
-static int find_shared(struct ranges *out, char *const *dirs, uint32_t n, uint32_t jobs)
+struct uses {
+	VEC(struct byte_use) at;
+	VEC(struct extract_range) shared;
+};
+
+static uint64_t thread_key(const struct ctp *c, uint32_t thread)
 {
-	struct extract_options xo = {.jobs = jobs};
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->parent == CTP_NONE ? 1 : hash_u64(thread_key(c, t->parent) ^ (t->nth + 1));
+}
+
+static int compare_use(const void *x, const void *y)
+{
+	const struct byte_use *a = x, *b = y;
+
+	return a->addr != b->addr ? (a->addr < b->addr ? -1 : 1) : a->size < b->size ? -1 : 1;
+}
+
+static void add_uses(struct uses *u, const struct ctp *c)
+{
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		for (uint32_t i = ev->first; i < ev->first + ev->n; i++) {
+			const struct ctp_access *a = &c->accesses.at[i];
+			const struct ctp_cell *cell = &c->cells.at[a->cell];
+
+			vec_push(&u->at, (struct byte_use){cell->addr, cell->size,
+						 thread_key(c, ev->thread), a->value.id != 0});
+		}
+	}
+}
+
+/* Overlapping cells of several runs make one range. */
+static void join_uses(struct uses *u)
+{
+	if (u->at.n)
+		qsort(u->at.at, u->at.n, sizeof *u->at.at, compare_use);
+	for (uint32_t i = 0, k; i < u->at.n; i = k) {
+		uint64_t end = u->at.at[i].addr + u->at.at[i].size;
+		bool write = false, two = false;
+
+		for (k = i; k < u->at.n && u->at.at[k].addr < end; k++) {
+			end = MAX(end, u->at.at[k].addr + u->at.at[k].size);
+			write = write || u->at.at[k].write;
+			two = two || u->at.at[k].thread != u->at.at[i].thread;
+		}
+		for (uint32_t m = i; m < k && write && two; m++)
+			if (m == i || u->at.at[m].addr != u->at.at[m - 1].addr ||
+				u->at.at[m].size != u->at.at[m - 1].size)
+				vec_push(&u->shared, (struct extract_range){u->at.at[m].addr,
+							     u->at.at[m].size});
+	}
+}
+
+static int find_shared(struct uses *out, char *const *dirs, uint32_t n, uint32_t jobs)
+{
+	struct extract_options xo = {.jobs = jobs, .every = true};
 
 	for (uint32_t i = 0; i < n; i++) {
 		struct run r;
 		int rc = run_open(&r, dirs[i], &xo);
 
 		if (!rc)
-			vec_each (&r.ctp->cells, k)
-				vec_push(&out->at, (struct extract_range){r.ctp->cells.at[k].addr,
-							   r.ctp->cells.at[k].size});
+			add_uses(out, r.ctp);
 		run_close(&r);
 		if (rc)
 			return -1;
 	}
+	join_uses(out);
 	return 0;
 }
 
@@ -283,12 +329,12 @@ int checking_runs(
 {
 	struct run *runs = xcalloc(n, sizeof *runs);
 	struct terms *ts = terms_new();
-	struct ranges shared = {0};
+	struct uses uses = {0};
 	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts};
-	int rc = n > 1 ? find_shared(&shared, dirs, n, c->opt.jobs) : 0;
+	int rc = n > 1 ? find_shared(&uses, dirs, n, c->opt.jobs) : 0;
 
-	xo.also = shared.at.at;
-	xo.nalso = shared.at.n;
+	xo.also = uses.shared.at;
+	xo.nalso = uses.shared.n;
 	for (uint32_t i = 0; i < n && !rc; i++)
 		rc = run_open(&runs[i], dirs[i], &xo);
 	if (!rc)
@@ -303,7 +349,8 @@ int checking_runs(
 		run_close(&runs[i]);
 	free(runs);
 	terms_free(ts);
-	vec_release(&shared.at);
+	vec_release(&uses.at);
+	vec_release(&uses.shared);
 	return rc;
 }
 
@@ -332,6 +379,8 @@ int checking_open(struct checking *c, const struct checking_args *a, const char 
 		.progress = on_progress,
 		.ctx = c,
 	};
+	if (a->dump && mkdir(a->dump, 0777) && errno != EEXIST)
+		return error_("cannot make the folder '%s': %s", a->dump, strerror(errno));
 	c->db = findings_open(a->dir ? a->dir : ".", true);
 	return c->db ? 0 : -1;
 }

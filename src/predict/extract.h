@@ -26,6 +26,7 @@ struct extract_options {
 	 * several runs have the same cells (merge.h) */
 	const struct extract_range *also;
 	uint32_t nalso;
+	bool every; /* all bytes count as shared that a thread may see of another */
 	uint32_t jobs;
 	uint64_t max_events; /* of accesses to shared cells; more are cut off at the end of the run,
 				and said so in ctp.limits; 0 = 4 million */

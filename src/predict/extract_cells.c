@@ -315,7 +315,7 @@ static bool is_shared(struct sweep *s, uint64_t addr, uint64_t size)
 		s->x->nforeign += size;
 		return false;
 	}
-	if (is_wanted(s, addr, size))
+	if (s->opt->every || is_wanted(s, addr, size))
 		return u.first != CTP_NONE;
 	if (u.two && u.writer != CTP_NONE) {
 		if (!is_published(s, &u))

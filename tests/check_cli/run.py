@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""`heddle check` and `heddle predict` from outside: what they say of runs that pass, fail, crash and hang,
+their options, exit codes and JSON, several runs together, standard input, bad input. Prints TAP.
+
+usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
+ONLY = sys.argv[3:]
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = []
+WORK = tempfile.mkdtemp(prefix="heddle-check-test-")
+ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+BOX = WORK
+
+
+def test(f):
+    TESTS.append(f)
+    return f
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(str(what))
+
+
+class Result:
+    def __init__(self, p):
+        self.code, self.out, self.err = p.returncode, p.stdout, p.stderr
+
+    def __str__(self):
+        return f"exit code {self.code}\n{self.out}{self.err}"
+
+    def json(self):
+        return json.loads(self.out[self.out.index('{"findings"'):])
+
+    def kinds(self):
+        return sorted({f["kind"] for f in self.json()["findings"]})
+
+    def of(self, kind):
+        return [f for f in self.json()["findings"] if f["kind"] == kind]
+
+
+def run(*words, env=None, **kw):
+    kw.setdefault("timeout", 120)
+    kw.setdefault("stdin", subprocess.DEVNULL if "input" not in kw else None)
+    if "input" in kw:
+        kw.pop("stdin")
+    return Result(subprocess.run(words, capture_output=True, text=True, errors="replace", cwd=BOX,
+                                 env={**ENVIRONMENT, **(env or {})}, **kw))
+
+
+def program(name):
+    """A program of this folder, built once."""
+    out = os.path.join(WORK, name)
+    if not os.path.exists(out):
+        r = run(CC, "-g", "-O1", "-pthread", os.path.join(HERE, name + ".c"), "-o", out)
+        expect(r.code == 0 and not r.err, r)
+    return out
+
+
+def check(*words, **kw):
+    return run(HEDDLE, "check", *words, **kw)
+
+
+# ---- the recorded run itself ------------------------------------------------------------------
+
+@test
+def a_hang_is_said_at_once():
+    began = time.monotonic()
+    r = check("--json", "--timeout=60", "--", program("hang"))
+    expect(time.monotonic() - began < 30, "it waited for the time limit")
+    expect(r.code == 66 and "hangs" in r.err, r)
+    first = r.json()["findings"][0]
+    expect(first["kind"] == "deadlock" and first["status"] == "observed", first)
+    lines = {s["place"]["line"] for s in first["steps"] if s["key"]}
+    expect(lines == {11, 25}, lines)
+
+
+@test
+def a_failed_assertion_is_the_first_finding():
+    r = check("--json", "--", program("fails"), "assert")
+    first = r.json()["findings"][0]
+    expect(r.code == 66 and first["kind"] == "assert" and first["status"] == "observed", r)
+    expect("fails.c:18" in first["summary"] and "work" in first["summary"], first["summary"])
+
+
+@test
+def a_crash_is_the_first_finding():
+    r = check("--json", "--", program("fails"), "segv")
+    first = r.json()["findings"][0]
+    expect(r.code == 66 and first["kind"] in ("null", "crash"), r)
+    expect(first["status"] == "observed", first["status"])
+    expect("fails.c:20" in first["summary"], first["summary"])
+
+
+@test
+def a_run_that_does_not_end_is_ended():
+    r = check("--json", "--timeout=2", "--", program("fails"), "loop")
+    expect("did not end within 2 s" in r.err, r)
+    expect(r.kinds() == ["hang"] and r.code == 66, r)
+
+
+@test
+def an_exit_status_is_told():
+    r = check("--", program("fails"), "exit")
+    expect(r.code == 0 and "exit status 5" in r.out, r)
+
+
+# ---- standard input ----------------------------------------------------------------------------
+
+@test
+def input_is_the_users_own_and_is_kept_for_replays():
+    r = check("--json", "--", program("racy"), input="fatal\n")
+    expect("assert" in r.kinds() and r.code == 66, r)
+    expect(all(f["status"] == "confirmed" for f in r.json()["findings"]), r)
+    name = r.of("assert")[0]["name"]
+    again = run(HEDDLE, "replay", name)
+    expect(again.code == 66, again)
+    other = check("--json", "--only=assert", "--", program("racy"), input="good\n")
+    expect(other.code == 0, other)
+
+
+# ---- options -------------------------------------------------------------------------------------
+
+@test
+def kinds_can_be_chosen():
+    r = check("--json", "--only=race", "--", program("racy"), input="fatal\n")
+    expect(r.kinds() == ["race"], r)
+    r = check("--json", "--no=race,atomicity", "--", program("racy"), input="fatal\n")
+    expect(r.kinds() == ["assert"], r)
+    r = check("--only=rase", "--", program("racy"))
+    expect(r.code == 1 and "did you mean 'race'?" in r.err, r)
+
+
+@test
+def switches_bound_the_schedules():
+    r = check("--json", "--only=assert", "--switches=0", "--", program("racy"), input="fatal\n")
+    expect(r.kinds() == [], r)
+    r = check("--json", "--only=assert", "--switches=9", "--", program("racy"), input="fatal\n")
+    expect(r.kinds() == ["assert"], r)
+
+
+@test
+def models_differ_as_they_should():
+    """A failure that only the concurrent trace program predicts, and a false one of control only."""
+    for model, found in ("ctp", ["assert"]), ("mcm", []):
+        r = check("--json", "--only=assert", "--model=" + model, "--", program("only_ctp"))
+        expect(r.kinds() == found, f"{model}: {r}")
+    r = check("--json", "--only=assert", "--", program("false_control"))
+    expect(r.kinds() == [] and r.code == 0, r)
+    r = check("--json", "--only=assert", "--model=control", "--", program("false_control"))
+    expect(r.kinds() == ["assert"] and r.code == 3, r)
+    expect(all(f["status"] != "confirmed" for f in r.json()["findings"]), r)
+
+
+@test
+def questions_can_be_written_down():
+    r = check("--json", "--only=assert", "--no-replay", "--dump-smt=smt", "-j1", "--",
+              program("racy"), input="fatal\n")
+    expect(r.kinds() == ["assert"] and r.code == 3, r)
+    files = os.listdir(os.path.join(BOX, "smt"))
+    expect(files, "no file")
+    with open(os.path.join(BOX, "smt", files[0])) as f:
+        expect("(check-sat)" in f.read(), files[0])
+
+
+@test
+def names_stay():
+    first = check("--json", "--", program("racy"), input="fatal\n").json()["findings"]
+    again = check("--json", "--", program("racy"), input="fatal\n").json()["findings"]
+    names = [{f["fingerprint"]: f["name"] for f in fs} for fs in (first, again)]
+    expect(names[0] == names[1] and names[0], names)
+
+
+# ---- several runs --------------------------------------------------------------------------------
+
+@test
+def runs_are_merged():
+    """Each run alone predicts nothing; thread one of the first with thread two of the second does."""
+    exe = program("merge")
+    for name, steer in ("a", "60 0 120"), ("b", "0 120 60"):
+        r = run(HEDDLE, "record", "-o", name, "--", exe, env={"STEER": steer})
+        expect(r.code == 0, r)
+        r = run(HEDDLE, "predict", "--json", "--only=assert", name)
+        expect(r.kinds() == [] and r.code == 0, f"{name}: {r}")
+    r = run(HEDDLE, "predict", "--json", "--only=assert", "a", "b")
+    expect(r.kinds() == ["assert"] and r.code == 66, r)
+    expect(r.of("assert")[0]["status"] == "confirmed", r)
+
+
+@test
+def several_runs_are_recorded():
+    r = check("-n", "3", "--json", "--", program("racy"), input="fatal\n")
+    expect(r.json()["coverage"]["runs"] == 3 and r.code == 66, r)
+    expect(len(r.of("assert")) == 1, r)
+
+
+# ---- bad input -------------------------------------------------------------------------------------
+
+@test
+def traces_of_different_programs_are_refused():
+    for name, exe in ("a", "merge"), ("b", "only_ctp"):
+        expect(run(HEDDLE, "record", "-o", name, "--", program(exe)).code == 0, name)
+    r = run(HEDDLE, "predict", "a", "b")
+    expect(r.code == 1 and "different programs" in r.err, r)
+
+
+@test
+def what_is_no_program_is_refused():
+    r = check("--", "/bin/true")
+    expect(r.code == 1 and "heddle-cc" in r.err, r)
+    r = check("--", "./nowhere")
+    expect(r.code == 1 and "nowhere" in r.err, r)
+    r = run(HEDDLE, "predict", "nowhere")
+    expect(r.code == 1 and "nowhere" in r.err, r)
+
+
+@test
+def a_damaged_database_is_named():
+    os.mkdir(os.path.join(BOX, ".heddle"))
+    with open(os.path.join(BOX, ".heddle", "findings.db"), "w") as f:
+        f.write("this is no database, but long enough to look at\n" * 50)
+    r = check("--", program("racy"))
+    expect(r.code == 1 and "findings.db" in r.err, r)
+
+
+# ---- all of them -------------------------------------------------------------------------------------
+
+def main():
+    global BOX
+    tests = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
+    failed = 0
+    print(f"1..{len(tests)}", flush=True)
+    for i, t in enumerate(tests, 1):
+        BOX = os.path.join(WORK, "box-" + t.__name__)
+        os.mkdir(BOX)
+        try:
+            t()
+            print(f"ok {i} - {t.__name__}", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {i} - {t.__name__}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print("# " + line, flush=True)
+    shutil.rmtree(WORK, ignore_errors=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
