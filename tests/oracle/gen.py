@@ -105,17 +105,25 @@ class Program:
 
 
 class Gen:
+    """Statements are made in the order in which the threads would run one after the other, and `now`
+    has the values that the variables have then: most programs pass when they run like that."""
+
     def __init__(self, seed):
         self.rng = random.Random(seed)
         self.p = Program()
         self.p.seed, self.p.flags = seed, self.rng.choice(FLAGS)
         self.nthreads = self.rng.choice((2, 2, 2, 2, 3, 3, 4))
         self.ints = ["x", "y", "z"][:self.rng.choice((1, 1, 2, 2, 3))]
-        self.left = self.rng.randint(6, 12)
+        self.left = self.rng.randint(5, 10)
         self.features = [f for f in STATEMENTS if self.rng.random() < 0.35] or ["assign"]
-        self.posts = 0
         self.used = set()
         self.held = []
+        self.now = {"a": 0, "sem": 0, "p": None, "r": 0, "s": 0}
+        self.owed = []      # Nodes that a later thread must have, so that somebody is woken
+        self.last = False   # this is the last thread
+
+    def chance(self, share):
+        return self.rng.random() < share
 
     def const(self):
         return self.rng.choice((0, 0, 1, 1, 2, 3))
@@ -129,11 +137,6 @@ class Gen:
             self.p.globals.append(text)
         return name
 
-    def setup(self, key, line):
-        if key not in self.used:
-            self.used.add(key)
-            self.p.setup.append(Node(line))
-
     def mutex(self):
         free = [m for m in ("m", "m", "n") if m not in self.held]
         if not free:
@@ -144,13 +147,19 @@ class Gen:
     def pointer(self):
         if "p" not in self.used:
             self.need("p", "static int *p;")
-            if self.rng.random() < 0.6:
-                self.p.setup += [Node("p = malloc(2 * sizeof *p);"),
+            if self.chance(0.6):
+                self.p.setup += [Node("p = calloc(2, sizeof *p);"),
                                  Node("p[0] = p[1] = %d;" % self.const())]
-        return "p"
+                self.now["p"] = "block"
 
-    def cond_expr(self, what):
-        return "%s %s %d" % (what, self.rng.choice(("==", "!=", "<", ">")), self.const())
+    def condition(self, what, holds=None):
+        """A comparison that is true now, or false, or either."""
+        for _ in range(20):
+            e = "%s %s %d" % (self.rng.choice(what), self.rng.choice(("==", "!=", "<", ">")),
+                              self.const())
+            if holds is None or eval(e, {}, self.now) == holds:
+                return e
+        return "%s == %s" % (what[0], self.now[what[0]])
 
     # ---- statements
 
@@ -165,10 +174,15 @@ class Gen:
                 self.left -= n.cost
                 return n
         self.left -= 1
-        return Node("%s = %d;" % (self.var(), self.const()))
+        return self.assign(depth)
 
-    def block(self, depth, most=2):
-        return [self.statement(depth + 1) for _ in range(self.rng.randint(1, most))]
+    def block(self, depth, most=2, runs=True):
+        """Statements inside of another; if they are not executed, nothing changes."""
+        before = dict(self.now)
+        body = [self.statement(depth + 1) for _ in range(self.rng.randint(1, most))]
+        if not runs:
+            self.now = before
+        return body
 
     def region(self, lock, depth, most=2):
         self.held.append(lock)
@@ -177,17 +191,21 @@ class Gen:
         return body
 
     def assign(self, depth):
-        r = self.rng.random()
-        v, w = self.var(), self.var()
-        if r < 0.35:
-            return Node("%s = %d;" % (v, self.const()))
-        if r < 0.55:
+        v, w, c, way = self.var(), self.var(), self.const(), self.rng.random()
+        if way < 0.35:
+            self.now[v] = c
+            return Node("%s = %d;" % (v, c))
+        if way < 0.55:
+            self.now[v] += 1
             return Node("%s = %s + 1;" % (v, v), cost=2)
-        if r < 0.7:
+        if way < 0.7:
+            self.now["r"] = self.now[v]
             return Node("r = %s;" % v)
-        if r < 0.85:
-            return Node("%s = r + %d;" % (v, self.const()))
-        return Node("%s = %s + %d;" % (v, w, self.const()), cost=2)
+        if way < 0.85:
+            self.now[v] = self.now["r"] + c
+            return Node("%s = r + %d;" % (v, c))
+        self.now[v] = self.now[w] + c
+        return Node("%s = %s + %d;" % (v, w, c), cost=2)
 
     def lock(self, depth):
         m = self.mutex()
@@ -212,66 +230,96 @@ class Gen:
                     "pthread_rwlock_unlock(&rw);", 2)
 
     def branch(self, depth):
-        what = self.rng.choice((self.var(), "r"))
-        return Node("if (%s) {" % self.cond_expr(what), self.block(depth), "}")
+        runs = self.chance(0.75)
+        e = self.condition(self.ints + ["r"], runs)
+        runs = eval(e, {}, self.now)
+        return Node("if (%s) {" % e, self.block(depth, 2, runs), "}")
 
     def check(self, depth):
-        what = self.rng.choice((self.var(), self.var(), "r"))
-        e = self.cond_expr(what)
-        if self.rng.random() < 0.3:
-            e = "%s <= %s + %d" % (self.var(), self.var(), self.const())
+        e = self.condition(self.ints * 2 + ["r"], True)
+        v, w = self.var(), self.var()
+        if self.chance(0.3) and self.now[v] <= self.now[w] + 1:
+            e = "%s <= %s + 1" % (v, w)
         return Node("%s(%s);" % (self.rng.choice(("assert", "heddle_assert")), e))
 
     def divide(self, depth):
-        return Node("r = 12 / (%s - %d);" % (self.var(), self.const() + 2))
+        v = self.var()
+        c = self.rng.choice([k for k in range(-1, 4) if k != self.now[v]])
+        self.now["r"] = int(12 / (self.now[v] - c))
+        return Node("r = 12 / (%s - %d);" % (v, c))
 
     def atomic(self, depth):
         self.need("a", "static atomic_int a;")
-        r = self.rng.random()
-        if r < 0.2:
-            return Node("atomic_fetch_add(&a, 1);")
-        if r < 0.4:
-            return Node("r = atomic_fetch_add(&a, 1);")
-        if r < 0.55:
-            return Node("atomic_store(&a, %d);" % self.const())
-        if r < 0.7:
+        way, c, now = self.rng.random(), self.const(), self.now
+        if way < 0.4:
+            r = self.chance(0.5)
+            if r:
+                now["r"] = now["a"]
+            now["a"] += 1
+            return Node("%satomic_fetch_add(&a, 1);" % ("r = " if r else ""))
+        if way < 0.55:
+            now["a"] = c
+            return Node("atomic_store(&a, %d);" % c)
+        if way < 0.7:
+            now["r"] = now["a"]
             return Node("r = atomic_load(&a);")
         if depth > 1:
             return None
-        if r < 0.85:
-            return Node("if (atomic_exchange(&a, 1) == 0) {", self.block(depth), "}")
-        cas = "if (atomic_compare_exchange_strong(&a, &s, %d)) {" % self.const()
-        return Node("s = %d;" % self.const(), [Node(cas, self.block(depth), "}")])
+        if way < 0.85:
+            runs, now["a"] = now["a"] == 0, 1
+            return Node("if (atomic_exchange(&a, 1) == 0) {", self.block(depth, 2, runs), "}")
+        want = now["a"] if self.chance(0.7) else self.const()
+        runs = now["a"] == want
+        now["s"], now["a"] = now["a"], c if runs else now["a"]
+        cas = "if (atomic_compare_exchange_strong(&a, &s, %d)) {" % c
+        return Node("s = %d;" % want, [Node(cas, self.block(depth, 2, runs), "}")])
 
     def sem(self, depth):
-        init = self.rng.choice((0, 0, 1, 2))
-        self.need("sem", "static sem_t sem;")
-        self.setup("sem_init", "sem_init(&sem, 0, %d);" % init)
-        r = self.rng.random()
-        if r < 0.45 or (r < 0.8 and not self.posts):
-            self.posts += 1
+        if "sem" not in self.used:
+            self.now["sem"] = self.rng.choice((0, 0, 1, 2))
+            self.need("sem", "static sem_t sem;")
+            self.p.setup.append(Node("sem_init(&sem, 0, %d);" % self.now["sem"]))
+        way = self.rng.random()
+        if way < 0.4:
+            self.now["sem"] += 1
             return Node("sem_post(&sem);")
-        if r < 0.8:
-            self.posts -= 1
+        if way < 0.8:
+            if not self.now["sem"]:
+                if self.last or self.held or self.chance(0.5):
+                    return None
+                self.owed.append(Node("sem_post(&sem);"))
+                self.now["sem"] += 1
+            self.now["sem"] -= 1
             return Node("sem_wait(&sem);")
         if depth > 1:
             return None
-        return Node("if (sem_trywait(&sem) == 0) {", self.block(depth), "}", 2)
+        runs = self.now["sem"] > 0
+        self.now["sem"] -= runs
+        return Node("if (sem_trywait(&sem) == 0) {", self.block(depth, 2, runs), "}", 2)
 
-    def signal(self, depth):
-        """One side of a flag under a condition variable, right or wrong."""
-        if depth:
-            return None
+    def tell(self, depth):
+        """A flag is set and its condition variable told, right or wrong."""
+        v = self.ints[-1]
         self.need("m", "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
         self.need("c", "static pthread_cond_t c = PTHREAD_COND_INITIALIZER;")
+        self.now[v] = 1
+        tell = Node("pthread_cond_%s(&c);" % self.rng.choice(("signal", "signal", "broadcast")))
+        if self.chance(0.25):
+            return Node(None, [Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v)],
+                                    "pthread_mutex_unlock(&m);"), tell], None, 4)
+        return Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v), tell],
+                    "pthread_mutex_unlock(&m);", 4)
+
+    def signal(self, depth):
+        """One side of a flag under a condition variable."""
+        if depth or self.chance(0.5):
+            return None if depth else self.tell(depth)
         v = self.ints[-1]
-        tell = "pthread_cond_%s(&c);" % self.rng.choice(("signal", "signal", "broadcast"))
-        if self.rng.random() < 0.55:
-            if self.rng.random() < 0.25:
-                return Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v)],
-                            "pthread_mutex_unlock(&m);\n\t" + tell, 4)
-            return Node("pthread_mutex_lock(&m);", [Node("%s = 1;" % v), Node(tell)],
-                        "pthread_mutex_unlock(&m);", 4)
+        if not self.now[v]:
+            if self.last:
+                return None
+            self.owed.append(self.tell(depth))
+        self.tell(depth)
         word = self.rng.choice(("while", "while", "if"))
         return Node("pthread_mutex_lock(&m);",
                     [Node("%s (%s == 0)" % (word, v), [Node("\tpthread_cond_wait(&c, &m);")])],
@@ -279,40 +327,46 @@ class Gen:
 
     def publish(self, depth):
         self.pointer()
-        return Node("q = malloc(sizeof *q);", self.rng.sample(
+        self.now["p"] = "block"
+        return Node("q = calloc(1, sizeof *q);", self.rng.sample(
             [Node("*q = %d;" % self.const()), Node("p = q;")], 2), cost=3)
 
     def use(self, depth):
         self.pointer()
-        r = self.rng.random()
-        if r < 0.3:
-            return Node("p[%d] = %d;" % (self.rng.randint(0, 1), self.const()), cost=2)
-        if r < 0.6:
+        way = self.rng.random()
+        self.now["r"] = 0
+        if self.now["p"] == "freed" or (way < 0.6 and self.now["p"] != "block"):
+            return None
+        if way < 0.3:
+            return Node("p[%d] = %d;" % (self.rng.choice((0, 0, 0, 1)), self.const()), cost=2)
+        if way < 0.6:
             return Node("r = *p;", cost=2)
-        if r < 0.8:
+        if way < 0.8:
             return Node("if (p) {", [Node("r = *p;")], "}", 3)
         return Node("q = p;", [Node("if (q) {", [Node("*q = %d;" % self.const())], "}")], cost=2)
 
     def free(self, depth):
-        if "free" in self.used and self.rng.random() < 0.8:
-            return None
         self.pointer()
+        if self.now["p"] == "freed" or ("free" in self.used and self.chance(0.7)):
+            return None
         self.used.add("free")
-        r = self.rng.random()
-        if r < 0.4:
+        way = self.rng.random()
+        self.now["p"] = "freed" if way < 0.4 else None
+        if way < 0.4:
             return Node("free(p);", cost=2)
-        if r < 0.7:
+        if way < 0.7:
             return Node("free(p);", [Node("p = NULL;")], cost=3)
         return Node("q = p;", [Node("p = NULL;"), Node("free(q);")], cost=3)
 
     def index(self, depth):
         self.need("at", "static int at[4];")
         self.need("i", "static int i;")
-        r = self.rng.random()
-        if r < 0.4:
+        way = self.rng.random()
+        if way < 0.4:
             return Node("i = %d;" % self.const())
-        if r < 0.7:
+        if way < 0.7:
             return Node("at[i] = %d;" % self.const(), cost=2)
+        self.now["r"] = 0
         return Node("r = at[i];", cost=2)
 
     def transaction(self, depth):
@@ -320,39 +374,37 @@ class Gen:
             return None
         return Node("heddle_atomic_begin();", self.block(depth, 3), "heddle_atomic_end();", 2)
 
-    def barrier(self, body):
+    def barrier(self):
         self.need("b", "static pthread_barrier_t b;")
-        self.setup("b_init", "pthread_barrier_init(&b, NULL, %d);" % self.nthreads)
-        body.insert(self.rng.randint(0, len(body)), Node("pthread_barrier_wait(&b);"))
+        self.p.setup.append(Node("pthread_barrier_init(&b, NULL, %d);" % self.nthreads))
+        for body in self.p.bodies:
+            body.insert(self.rng.randint(0, len(body)), Node("pthread_barrier_wait(&b);"))
 
     # ---- the program
 
     def program(self):
         p = self.p
-        shared = self.nthreads > 1 and self.rng.random() < 0.2 # several threads with one function
-        nbodies = self.nthreads - 1 if shared and self.nthreads > 1 else self.nthreads
+        nbodies = self.nthreads - (self.nthreads > 1 and self.chance(0.2))
         for v in self.ints:
-            init = self.rng.choice((0, 0, 0, 1, 2))
-            p.globals.append("static int %s%s;" % (v, " = %d" % init if init else ""))
-        for _ in range(nbodies):
-            p.bodies.append([])
+            self.now[v] = self.rng.choice((0, 0, 0, 1, 2))
+            p.globals.append("static int %s%s;" % (v, " = %d" % self.now[v] if self.now[v] else ""))
         share = self.left / nbodies # so that every thread has something to do
-        for i, body in enumerate(p.bodies):
-            rest = self.left - share * (nbodies - 1 - i)
-            while rest > 0 and self.left > 0:
-                before = self.left
+        for i in range(nbodies):
+            self.last = i == nbodies - 1
+            self.left, self.now["r"] = share, 0
+            body = self.owed
+            self.owed = []
+            while self.left > 0:
                 body.append(self.statement())
-                rest -= before - self.left
-            self.left = max(self.left, share * (nbodies - 1 - i), 1)
+            p.bodies.append(body)
+        p.bodies[-1] += self.owed
         p.threads = list(range(nbodies))
         while len(p.threads) < self.nthreads:
             p.threads.append(self.rng.randrange(nbodies))
-        if self.rng.random() < 0.1:
-            for body in p.bodies:
-                self.barrier(body)
-        if self.rng.random() < 0.6:
-            e = self.cond_expr(self.var())
-            p.finish.append(Node("assert(%s);" % e))
+        if self.chance(0.1):
+            self.barrier()
+        if self.chance(0.6):
+            p.finish.append(Node("assert(%s);" % self.condition(self.ints, True)))
         return p
 
 

@@ -51,8 +51,8 @@ KNOWN = [
      "pthread_mutex_unlock(&m);\npthread_mutex_unlock(&n);", "", {"deadlock A B"}),
     ("a free too early", "p = calloc(1, sizeof *p);",
      "pthread_mutex_lock(&m);\nx = *p; /*A*/\npthread_mutex_unlock(&m);",
-     "pthread_mutex_lock(&m);\nfree(p);\npthread_mutex_unlock(&m);", "",
-     {"use-after-free A"}),
+     "pthread_mutex_lock(&m);\nfree(p); /*F*/\npthread_mutex_unlock(&m);", "",
+     {"use-after-free A F"}),
     ("a pointer that is not there yet", "",
      "pthread_mutex_lock(&m);\np = malloc(sizeof *p);\n*p = 1; /*P*/\npthread_mutex_unlock(&m);",
      "pthread_mutex_lock(&m);\ny = *p; /*A*/\npthread_mutex_unlock(&m);", "", {"null A"}),
@@ -123,7 +123,7 @@ class Test:
 
     def enumerate(self, text, *options):
         with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
-            exe, trace = self.oracle.record(text, folder)
+            exe, trace = self.oracle.record(text, folder, 50)
             rc, out, err = run.run([self.oracle.enumerate, *options, exe, trace])
             if rc:
                 raise AssertionError("enumerate: status %s: %s" % (rc, err))

@@ -26,16 +26,18 @@ static void watch_freed(struct world *w, const struct lane *l)
 	uint32_t line = lane_line(w, l);
 	struct heap_block *h;
 
-	for (uint32_t i = 0; l->stand == STAND_ACCESS && i < l->naccess; i++) {
+	if (l->stand != STAND_ACCESS && l->stand != STAND_SYNC && l->stand != STAND_ELSEWHERE)
+		return;
+	for (uint32_t i = 0; it->kind == PATH_ACCESS && i < l->naccess; i++) {
 		h = heap_find(&w->m->heap, l->access[i].addr);
 		if (h && h->freed && l->access[i].addr >= h->base &&
 			l->access[i].addr < h->base + h->size)
-			world_saw(w, "use-after-free", &line, 1);
+			world_saw_access(w, "use-after-free", line, l->access[i].addr);
 	}
-	if (l->stand == STAND_SYNC && it->sync == LOG_S_FREE && l->object) {
+	if (it->kind == PATH_SYNC && it->sync == LOG_S_FREE && l->object) {
 		h = heap_find(&w->m->heap, l->object);
 		if (h && h->freed)
-			world_saw(w, "double-free", &line, 1);
+			world_saw_access(w, "double-free", line, l->object);
 	}
 }
 

@@ -24,7 +24,8 @@ void world_saw(struct world *w, const char *kind, const uint32_t *lines, uint32_
 	struct sighting s = {.kind = kind, .n = n};
 
 	memcpy(s.line, lines, n * sizeof *lines);
-	sort_u32(s.line, n);
+	if (strcmp(kind, "atomicity"))
+		sort_u32(s.line, n);
 	w->saw(w->saw_ctx, &s);
 }
 
@@ -148,6 +149,17 @@ static const char *wrong_address(struct world *w, uint64_t a, uint64_t size)
 	return h ? "overflow" : "wild";
 }
 
+void world_saw_access(struct world *w, const char *kind, uint32_t line, uint64_t addr)
+{
+	struct heap_block *h = addr >= ADDR_HEAP && addr < ADDR_STACK ? heap_find(&w->m->heap, addr) : NULL;
+	uint32_t lines[2] = {line};
+	const struct stack_entry *e = NULL;
+
+	if (h && h->freed && stacks_get(&w->m->stacks, h->free_stack, &e))
+		lines[1] = world_line(w, e->func, e->insn);
+	world_saw(w, kind, lines, lines[1] ? 2 : 1);
+}
+
 static void go_astray(struct lane *l)
 {
 	l->stand = STAND_ASTRAY;
@@ -162,15 +174,16 @@ static void arrive_at_access(struct world *w, struct thread *t, struct lane *l,
 	for (uint32_t i = 0; i < l->naccess; i++) {
 		uint64_t want = i ? it->from : it->addr, a = l->access[i].addr;
 		uint64_t there = recorded_address(w, a);
-		uint32_t line = lane_line(w, l);
 		const char *wrong;
 
 		if (there == want || (!there && a >= ADDR_STACK))
 			continue;
 		wrong = wrong_address(w, a, l->access[i].size);
 		if (wrong)
-			world_saw(w, wrong, &line, 1);
-		go_astray(l);
+			world_saw_access(w, wrong, lane_line(w, l), a);
+		l->stand = STAND_ELSEWHERE;
+		l->access[0] = l->access[i];
+		l->naccess = 1;
 		return;
 	}
 }
@@ -182,6 +195,7 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
 
 	l->func = top(t)->func;
 	l->insn = top(t)->pc;
+	l->naccess = 0;
 	if (w->lost || !it) { /* it is astray already, or nothing more was recorded of it */
 		go_astray(l);
 		return;
@@ -200,8 +214,77 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
 		l->object = value(w, t, frame_func(w->m, top(t))->extra.at[in->arg[1]]);
 	if (in->arg[2] > 1)
 		l->object2 = value(w, t, frame_func(w->m, top(t))->extra.at[in->arg[1] + 2]);
-	if (it->sync == LOG_S_FREE && l->object && recorded_address(w, l->object) != it->addr)
-		go_astray(l);
+	if (it->sync == LOG_S_FREE && (l->object || it->addr) &&
+		recorded_address(w, l->object) != it->addr)
+		l->stand = STAND_ELSEWHERE;
+}
+
+/* ---- transactions ---------------------------------------------------------------------------------------- */
+
+/* A transaction's second access to the variable: others between the two that no serial order allows. */
+static void close_touched(struct world *w, const struct touched *t, uint32_t line, bool write)
+{
+	for (uint32_t i = 0; i < t->nothers; i++) {
+		uint32_t lines[] = {t->line, t->others[i].line, line};
+		bool by_write = t->others[i].write;
+
+		if (t->last_write ? write && !by_write : by_write || (t->write && write))
+			world_saw(w, "atomicity", lines, 3);
+	}
+}
+
+static bool in_transaction(const struct world *w, const struct lane *l)
+{
+	const struct path *p = &w->paths->of.at[l->path];
+	int depth = 0;
+
+	for (uint32_t i = 0; i < l->at; i++)
+		if (p->items.at[i].kind == PATH_SYNC)
+			depth += (p->items.at[i].sync == LOG_S_USER_ATOMIC_BEGIN) -
+				 (p->items.at[i].sync == LOG_S_USER_ATOMIC_END);
+	return depth > 0;
+}
+
+/* The thread makes the access that it stands before. */
+static void touch(struct world *w, uint32_t thread, const struct access *a)
+{
+	const struct lane *l = &w->lanes.at[thread];
+	uint32_t line = lane_line(w, l), n = 0;
+	struct touched mine = {.thread = thread, .line = line, .insn = l->insn, .addr = a->addr,
+		.write = a->write};
+
+	vec_each (&w->touched, i) {
+		struct touched *t = &w->touched.at[i];
+
+		if (t->addr == a->addr && t->thread != thread) {
+			BUG_ON(t->nothers == ARRAY_SIZE(t->others));
+			t->others[t->nothers].line = line;
+			t->others[t->nothers++].write = a->write;
+		}
+		if (t->addr == a->addr && t->thread == thread) {
+			close_touched(w, t, line, a->write);
+			if (!t->last_write || a->write)
+				continue; /* gone: this access is the last now */
+		}
+		w->touched.at[n++] = *t;
+	}
+	w->touched.n = n;
+	if (!in_transaction(w, l))
+		return;
+	vec_push(&w->touched, mine);
+	mine.last_write = true;
+	if (a->write)
+		vec_push(&w->touched, mine);
+}
+
+static void transaction_ends(struct world *w, uint32_t thread)
+{
+	uint32_t n = 0;
+
+	vec_each (&w->touched, i)
+		if (w->touched.at[i].thread != thread)
+			w->touched.at[n++] = w->touched.at[i];
+	w->touched.n = n;
 }
 
 /* ---- on the way: asked before each instruction ---------------------------------------------------------- */
@@ -221,6 +304,7 @@ static void returned(struct world *w, struct thread *t, struct lane *l)
 	if (it->sync == LOG_S_ALLOC && in->dst != IR_NONE)
 		vec_push(&w->blocks, (struct block){value(w, t, in->dst), it->addr});
 	switch (it->sync) {
+	case LOG_S_USER_ATOMIC_END: transaction_ends(w, t->id); break;
 	case LOG_S_TRYLOCK:
 	case LOG_S_TRYRDLOCK:
 	case LOG_S_TRYWRLOCK:
@@ -309,10 +393,13 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 		return false;
 	if (w->pass) {
 		w->pass = false;
-		if (in->op == IR_CALL)
+		if (in->op == IR_CALL) {
 			w->passing = t->frames.n;
-		else
-			l->at++;
+			return false;
+		}
+		for (uint32_t i = 0; i < l->naccess; i++)
+			touch(w, t->id, &l->access[i]);
+		l->at++;
 		return false;
 	}
 	arrive(w, t, l, in);
@@ -334,13 +421,16 @@ static enum move fault(struct world *w, uint32_t thread)
 	};
 	struct thread *t = w->m->threads.at[thread];
 	struct lane *l = &w->lanes.at[thread];
-	uint32_t line = world_line(w, top(t)->func, top(t)->pc);
+	const struct ir_insn *in;
+	uint32_t line;
 
 	if (frame_func(w->m, top(t))->flags & IR_FN_MODEL)
 		return MOVE_FAULT;
+	in = &frame_func(w->m, top(t))->insns.at[top(t)->pc];
+	line = world_line(w, top(t)->func, top(t)->pc);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(w->res.kind, kinds[i].machine) && !w->lost)
-			world_saw(w, kinds[i].kind, &line, 1);
+			world_saw_access(w, kinds[i].kind, line, value(w, t, in->arg[0]));
 	w->res.fate = EXEC_EXITED;
 	go_astray(l);
 	return MOVE_MADE;
@@ -474,6 +564,7 @@ struct kept {
 	struct snapshot *s;
 	VEC(struct lane) lanes;
 	VEC(struct block) blocks;
+	VEC(struct touched) touched;
 };
 
 struct kept *world_keep(const struct world *w)
@@ -485,6 +576,8 @@ struct kept *world_keep(const struct world *w)
 		vec_push(&k->lanes, w->lanes.at[i]);
 	vec_each (&w->blocks, i)
 		vec_push(&k->blocks, w->blocks.at[i]);
+	vec_each (&w->touched, i)
+		vec_push(&k->touched, w->touched.at[i]);
 	return k;
 }
 
@@ -498,6 +591,9 @@ void world_restore(struct world *w, const struct kept *k)
 	vec_clear(&w->blocks);
 	vec_each (&k->blocks, i)
 		vec_push(&w->blocks, k->blocks.at[i]);
+	vec_clear(&w->touched);
+	vec_each (&k->touched, i)
+		vec_push(&w->touched, k->touched.at[i]);
 }
 
 void kept_free(struct kept *k)
@@ -505,6 +601,7 @@ void kept_free(struct kept *k)
 	snapshot_free(k->s);
 	vec_release(&k->lanes);
 	vec_release(&k->blocks);
+	vec_release(&k->touched);
 	free(k);
 }
 
@@ -517,6 +614,8 @@ uint64_t world_hash(const struct world *w)
 
 		h = hash_u64(h ^ ((uint64_t)l->at << 8 | l->stand)) + l->path;
 	}
+	vec_each (&w->touched, i)
+		h = hash_u64(h ^ hash_bytes(&w->touched.at[i], sizeof w->touched.at[i]));
 	return h;
 }
 
@@ -553,5 +652,6 @@ void world_free(struct world *w)
 	exec_result_release(&w->res);
 	vec_release(&w->lanes);
 	vec_release(&w->blocks);
+	vec_release(&w->touched);
 	free(w);
 }

@@ -4,8 +4,8 @@
  * its next one. Everything between two points concerns that thread only.
  *
  * Every thread stays on the path that was recorded of it (path.h). Where its own data lead it away,
- * at a branch or an address, it is *astray*: it has stopped right there, and the others go on. A
- * move that would give a synchronization another result than the recorded one cannot be made.
+ * it is *astray* (at a branch) or *elsewhere* (before an access): it has stopped right there, and the
+ * others go on. A move that would give a synchronization another result than the recorded one cannot be made.
  *
  * Of a signal that could wake several threads each is a move of its own.
  *
@@ -22,6 +22,7 @@ enum stand {
 	STAND_ACCESS,  /* before an access */
 	STAND_SYNC,    /* before an operation */
 	STAND_WAIT,    /* in a cond_wait or at a barrier: woken when its thread is ready */
+	STAND_ELSEWHERE, /* before an access or a free, but of another address than recorded */
 	STAND_ASTRAY,
 	STAND_ENDED,
 };
@@ -61,6 +62,21 @@ struct block { /* of the heap: in the machine, in the recorded process */
 	uint64_t here, there;
 };
 
+/*
+ * A thread in a transaction (heddle_atomic_begin to heddle_atomic_end) has touched a variable; what
+ * others did to it since then. Made by its last access, and by its last write.
+ */
+struct touched {
+	uint32_t thread, line, insn;
+	uint64_t addr;
+	bool write, last_write;
+	uint32_t nothers;
+	struct {
+		uint32_t line;
+		bool write;
+	} others[16];
+};
+
 struct kept;
 
 struct world {
@@ -72,6 +88,7 @@ struct world {
 	const struct ir_program *p;
 	VEC(struct lane) lanes;                             /* by thread of the machine */
 	VEC(struct block) blocks; /* of the heap */
+	VEC(struct touched) touched;
 	bool over;
 	/* while a thread runs */
 	uint32_t passing;     /* depth of the frame whose call is under way; 0: none */
@@ -104,6 +121,9 @@ static inline uint32_t lane_line(const struct world *w, const struct lane *l)
 {
 	return world_line(w, l->func, l->insn);
 }
+/* By rising lines; of an atomicity violation in the order of its three accesses. */
 void world_saw(struct world *w, const char *kind, const uint32_t *lines, uint32_t n);
+/* A wrong access: its line, and that of the free if the block was freed. */
+void world_saw_access(struct world *w, const char *kind, uint32_t line, uint64_t addr);
 
 #endif
