@@ -128,12 +128,13 @@ static _Noreturn void double_free(const struct block *b)
 	text_add(&t, " that thread ");
 	text_number(&t, b->freed_by);
 	text_add(&t, " freed");
-	control.out->memory[0] = (struct sched_memory){.addr = b->addr,
-		.what = SCHED_FREED,
-		.write = 1,
-		.block = b->addr,
-		.block_size = b->size,
-		.freed_by = b->freed_by};
+	if (!control.out->memory[0].addr) /* else it is the goal's */
+		control.out->memory[0] = (struct sched_memory){.addr = b->addr,
+			.what = SCHED_FREED,
+			.write = 1,
+			.block = b->addr,
+			.block_size = b->size,
+			.freed_by = b->freed_by};
 	fate_note(SCHED_ASSERT, SIGABRT, &t);
 	last_words();
 	__heddle_ctl->native = 1;
