@@ -217,12 +217,13 @@ static void known_edges(struct model *m)
 	}
 }
 
-struct model *model_of(struct facts *f, struct mhb *mhb, struct sim *sim, enum model_kind kind,
-	uint32_t from, uint32_t to)
+struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
+	enum model_kind kind, uint32_t from, uint32_t to)
 {
 	struct model *m = xcalloc(1, sizeof *m);
 
-	*m = (struct model){.c = f->c, .f = f, .mhb = mhb, .sim = sim, .kind = kind};
+	*m = (struct model){.c = f->c, .f = f, .mhb = mhb, .lemmas = lemmas, .sim = sim,
+		.kind = kind};
 	m->to = MIN(to, f->order.n);
 	m->from = MIN(from, m->to);
 	m->q = solve_new(f->c->ts);
@@ -243,7 +244,9 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct sim *sim, enum m
 struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to)
 {
 	struct facts *f = facts_new(c);
-	struct model *m = model_of(f, mhb_of(f), sim_new(f, kind), kind, from, to);
+	struct mhb *mhb = mhb_of(f);
+	struct model *m =
+		model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
 
 	m->own = true;
 	return m;
@@ -256,6 +259,7 @@ void model_free(struct model *m)
 	solve_free(m->q);
 	if (m->own) {
 		sim_free(m->sim);
+		lemmas_free(m->lemmas);
 		mhb_free(m->mhb);
 		facts_free(m->f);
 	}

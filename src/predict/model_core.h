@@ -12,6 +12,7 @@
 #define HEDDLE_PREDICT_MODEL_CORE_H
 
 #include "base/bitset.h"
+#include "predict/lemma.h"
 #include "predict/model.h"
 #include "predict/model_facts.h"
 #include "predict/simulate.h"
@@ -34,8 +35,9 @@ struct model {
 	const struct ctp *c;
 	struct facts *f;
 	struct mhb *mhb;
+	struct lemmas *lemmas;
 	struct sim *sim;
-	bool own; /* facts, clocks and executor */
+	bool own; /* facts, clocks, lemmas and executor */
 	enum model_kind kind;
 	uint32_t from, to;
 	struct solve *q;
@@ -77,8 +79,8 @@ struct model {
 	struct vec_u32 bound_lits; /* by k: at most k switches */
 };
 
-struct model *model_of(struct facts *f, struct mhb *mhb, struct sim *sim, enum model_kind kind,
-	uint32_t from, uint32_t to);
+struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
+	enum model_kind kind, uint32_t from, uint32_t to);
 struct mhb *mhb_of(struct facts *f); /* facts stay the caller's */
 
 /* -- model.c -- */

@@ -269,6 +269,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	out->stage = "static";
 	if (out->why)
 		return;
+	if (m->kind != MODEL_CONTROL && m->only == MODEL_ALL_STAGES && lemma_refutes(m->lemmas, q)) {
+		*out = (struct model_result){.answer = ANSWER_NO, .stage = "lemma"};
+		return;
+	}
 	m->asked++;
 	vec_clear(&m->failed);
 	if (!model_assume(m, q, &assume)) {

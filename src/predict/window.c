@@ -14,6 +14,7 @@ struct asker {
 	const struct ctp *c;
 	struct facts *f;
 	struct mhb *mhb;
+	struct lemmas *lemmas;
 	struct sim *sim;
 	enum model_kind kind;
 	struct model_limits lim;
@@ -35,6 +36,7 @@ struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct 
 	a->lim = lim ? *lim : (struct model_limits){.switches = -1};
 	a->f = facts_new(c);
 	a->mhb = mhb_of(a->f);
+	a->lemmas = lemmas_new(a->f, a->mhb);
 	a->sim = sim_new(a->f, kind);
 	return a;
 }
@@ -47,6 +49,7 @@ void asker_free(struct asker *a)
 		model_free(a->kept.at[i].m);
 	vec_release(&a->kept);
 	sim_free(a->sim);
+	lemmas_free(a->lemmas);
 	mhb_free(a->mhb);
 	facts_free(a->f);
 	free(a);
@@ -82,7 +85,7 @@ static struct model *window(struct asker *a, uint32_t from, uint32_t to)
 			return m;
 		}
 	}
-	m = model_of(a->f, a->mhb, a->sim, a->kind, from, to);
+	m = model_of(a->f, a->mhb, a->lemmas, a->sim, a->kind, from, to);
 	a->events += m->x.n;
 	while (a->kept.n && a->events > KEPT_EVENTS)
 		drop_oldest(a);

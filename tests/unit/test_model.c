@@ -81,6 +81,9 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 				wrong(&t, i, &res);
 			if (res.answer == ANSWER_YES && (int32_t)res.witness.switches < t.least[i])
 				wrong(&t, i, &res);
+			if (res.answer == ANSWER_YES && kind != MODEL_CONTROL &&
+				lemma_refutes(m->lemmas, &t.q[i]))
+				wrong(&t, i, &res);
 			never += window_never(m->f, m->mhb, &t.q[i]);
 			if (res.answer == ANSWER_YES && window_never(m->f, m->mhb, &t.q[i]))
 				wrong(&t, i, &res);
