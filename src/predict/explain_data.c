@@ -129,6 +129,7 @@ void note_location(struct explainer *x)
 {
 	struct strbuf b = {0};
 	const struct ctp_event *e;
+	uint32_t block;
 
 	if (!x->p || !x->cand->nkeys)
 		return;
@@ -141,13 +142,17 @@ void note_location(struct explainer *x)
 	default: return;
 	}
 	e = ctp_at(x->c, x->cand->key[0]);
-	if (e->block != CTP_NONE && e->block < x->c->blocks.n)
-		location(x, e->at ? e->at : x->c->blocks.at[e->block].addr,
-			x->c->blocks.at[e->block].gen, &b);
+	block = block_of(x, x->cand->key[0]);
+	if (block != CTP_NONE && block < x->c->blocks.n)
+		location(x,
+			e->addr.id ? (uint64_t)value_of(x, e->addr)
+			: e->at    ? e->at
+				   : x->c->blocks.at[block].addr,
+			x->c->blocks.at[block].gen, &b);
 	else if (e->n)
 		location(x, e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
 			x->c->cells.at[x->c->accesses.at[e->first].cell].gen, &b);
-	else if (e->at)
+	else if (e->at && !e->addr.id)
 		location(x, e->at, 0, &b);
 	note_add(x, "location", &b);
 }

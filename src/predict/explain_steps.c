@@ -193,9 +193,8 @@ static void thread_words(
 static void memory_words(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
-	uint64_t size = e->size                ? e->size
-			: e->block != CTP_NONE ? x->c->blocks.at[e->block].size
-					       : 0;
+	uint32_t block = block_of(x, event);
+	uint64_t size = block != CTP_NONE ? x->c->blocks.at[block].size : e->size;
 
 	strbuf_adds(out, e->kind == CTP_ALLOC ? "allocates " : "frees ");
 	if (e->kind == CTP_FREE && x->p) {

@@ -124,6 +124,28 @@ u128 value_read(struct explainer *x, uint32_t access, bool recorded)
 	return cell->known ? cell->initial : a->seen;
 }
 
+/* Of several blocks that lay at an address the one that is there in the witness. */
+static uint32_t block_at(const struct explainer *x, uint64_t addr)
+{
+	uint32_t found = CTP_NONE;
+
+	vec_each (&x->c->blocks, i) {
+		const struct ctp_block *b = &x->c->blocks.at[i];
+
+		if (addr - b->addr < MAX(b->size, 1u) &&
+			(b->alloc == CTP_NONE || bitset_has(&x->done, b->alloc)))
+			found = i;
+	}
+	return found;
+}
+
+uint32_t block_of(struct explainer *x, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(x->c, event);
+
+	return e->addr.id ? block_at(x, (uint64_t)value_of(x, e->addr)) : e->block;
+}
+
 /* ---- in words ------------------------------------------------------------------------------- */
 
 static uint32_t type_of(struct explainer *x, const struct ctp_event *e)

@@ -68,6 +68,9 @@ bool value_add(
 	struct explainer *x, uint32_t event, bool written, bool recorded, struct strbuf *out);
 u128 value_of(struct explainer *x, term_t t);
 
+/* The heap block that the event is about in the witness; CTP_NONE. */
+uint32_t block_of(struct explainer *x, uint32_t event);
+
 /* Fills major, minor and causes. */
 void choose(struct explainer *x);
 /* The regions of locks that the event's thread holds when it stands there. */

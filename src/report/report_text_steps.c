@@ -180,26 +180,29 @@ static void rule(struct table *tb, bool dotted)
 	strbuf_addc(out, '\n');
 }
 
-/* Code may also be broken behind a comma or an opening parenthesis. */
+/* Code may also be broken behind a comma or an opening parenthesis; the later the better. */
 static size_t break_code(const char *s, size_t n, uint32_t room, size_t *skip)
 {
 	size_t fit = utf8_fit(s, n, room), at = fit, len = text_break(s, n, room, true, skip);
 
-	if (fit == n || len < fit)
-		return len;
+	if (fit == n)
+		return n;
 	while (at > 1 && s[at - 1] != ',' && s[at - 1] != '(')
 		at--;
-	if (at <= 1)
+	if (at <= 1 || (at <= len && len < fit))
 		return len;
 	for (*skip = 0; at + *skip < n && s[at + *skip] == ' '; ++*skip)
 		;
 	return at;
 }
 
-/* Text broken into rows of a column; at most `most` of them, the last one cut. */
+enum { CODE_ROWS = 3, WORDS = UINT32_MAX };
+
+/* Code broken into rows of a column, at most so many of them and the last one cut; or words. */
 static void rows(struct table *tb, uint32_t column, enum text_paint paint, const char *first,
 	const char *next, const char *s, uint32_t most)
 {
+	bool code = most != WORDS;
 	const char *prefix = first;
 	size_t n = strlen(s), skip;
 
@@ -207,7 +210,9 @@ static void rows(struct table *tb, uint32_t column, enum text_paint paint, const
 		uint32_t indent = (uint32_t)strlen(prefix);
 		uint32_t room = tb->width > indent + 8 ? tb->width - indent : 8;
 		bool last = i + 1 == most && utf8_fit(s, n, room) < n;
-		size_t len = last ? utf8_fit(s, n, room - 3) : break_code(s, n, room, &skip);
+		size_t len = last   ? utf8_fit(s, n, room - 3)
+			     : code ? break_code(s, n, room, &skip)
+				    : text_break(s, n, room, true, &skip);
 		struct strbuf b = {0};
 
 		strbuf_adds(&b, prefix);
@@ -301,10 +306,10 @@ static void column_step(struct table *tb, uint32_t column, const struct finding_
 	place_words(tb, s, tb->width, &place);
 	what_words(s, &what);
 	if (!same_place(tb->last, s))
-		rows(tb, column, PAINT_PLAIN, "", "    ", place.s, tb->t->full ? UINT32_MAX : 3);
+		rows(tb, column, PAINT_PLAIN, "", "    ", place.s, tb->t->full ? 100 : CODE_ROWS);
 	if (what.n)
 		rows(tb, column, key ? PAINT_RED : PAINT_DIM, key ? "> " : "  ", "    ", what.s,
-			UINT32_MAX);
+			WORDS);
 	strbuf_release(&place);
 	strbuf_release(&what);
 }
