@@ -66,6 +66,22 @@ static void make_ready(struct orderer *o, uint32_t t)
 	vec_push(&o->ready, t);
 }
 
+/* The first use of the cell by an event from e on, as an index of uses. */
+static uint32_t use_from(const struct orderer *o, uint32_t cell, uint32_t e)
+{
+	uint32_t lo = o->first_use[cell], hi = o->first_use[cell + 1];
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (o->uses[mid] < e)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Threads that stand before a read of the cell. */
 static void wake_readers(struct orderer *o, uint32_t cell)
 {
@@ -76,8 +92,7 @@ static void wake_readers(struct orderer *o, uint32_t cell)
 		if (e < o->end[t] && ctp_is_access(ctp_at(o->c, e)->kind) &&
 			ctp_at(o->c, e)->kind != CTP_WRITE)
 			make_ready(o, t);
-		while (i < o->first_use[cell + 1] && ctp_at(o->c, o->uses[i])->thread == t)
-			i++;
+		i = use_from(o, cell, o->end[t]);
 	}
 }
 
@@ -154,22 +169,6 @@ static void go_on(struct orderer *o, uint32_t t)
 }
 
 /* ---- who writes next ------------------------------------------------------------------------ */
-
-/* The first use of the cell by an event from e on, as an index of uses. */
-static uint32_t use_from(const struct orderer *o, uint32_t cell, uint32_t e)
-{
-	uint32_t lo = o->first_use[cell], hi = o->first_use[cell + 1];
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (o->uses[mid] < e)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
 
 static const struct ctp_access *access_of(const struct orderer *o, uint32_t e, uint32_t cell)
 {

@@ -249,6 +249,7 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 
 enum {
 	NULL_PAGE = 4096,
+	CAREFUL_PATIENCE = 1000000, /* many times slower */
 	ACCESSES = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
 		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
 };
@@ -393,7 +394,10 @@ static void follow_one(struct run *r, uint32_t i)
 	if (r->o && (!r->only || bitset_has(r->only, i))) {
 		opt.kinds = r->o->kinds | (w.found ? ACCESSES : 0);
 		opt.event = on_event;
-		opt.insn = r->o->insn ? on_insn : NULL;
+		if (r->o->insn) {
+			opt.insn = on_insn;
+			opt.patience = CAREFUL_PATIENCE;
+		}
 	}
 	strbuf_release(&th->result.reason);
 	follow_stream(&w, &opt, &th->result);
