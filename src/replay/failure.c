@@ -7,6 +7,7 @@
 #include "replay/lines.h"
 #include "replay/words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -47,13 +48,22 @@ uint64_t failure_key(const struct replay_result *r)
 	return h;
 }
 
+/* The program was stopped because of it: glibc, too, ends those who free a block twice. */
+static bool is_misuse(const struct replay_result *r)
+{
+	return r->out.fate == SCHED_MISUSE ||
+	       (r->out.fate == SCHED_ASSERT && r->out.misuse.what == SCHED_FREE_FREED &&
+		       !words_assertion(r->out.text, &(size_t){0}));
+}
+
 static enum finding_kind kind_of(const struct replay_result *r)
 {
 	const char *words;
 	uint32_t kind;
 
 	switch (r->out.fate) {
-	case SCHED_ASSERT: return FINDING_ASSERT;
+	case SCHED_ASSERT:
+		return is_misuse(r) && replay_misuse(r, &kind, &words) ? kind : FINDING_ASSERT;
 	case SCHED_DEADLOCK: return FINDING_DEADLOCK;
 	case SCHED_STUCK: return FINDING_HANG;
 	case SCHED_MISUSE: return replay_misuse(r, &kind, &words) ? kind : FINDING_CRASH;
@@ -67,7 +77,7 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 
 	f->kind = kind_of(r);
 	f->status = FINDING_OBSERVED;
-	f->expect_thread = r->out.fate == SCHED_MISUSE ? r->out.misuse.thread : r->out.thread;
+	f->expect_thread = is_misuse(r) ? r->out.misuse.thread : r->out.thread;
 	if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_HANG)
 		f->expect_thread = SCHED_NONE;
 	vec_each (&r->threads, i)
@@ -220,7 +230,7 @@ static void add_steps(struct places *pl, const struct replay_result *r)
 	if (o->fate == SCHED_DEADLOCK)
 		for (uint32_t i = 0; i < MIN(o->nwaits, (uint32_t)SCHED_MAX_WAITS); i++)
 			add_step(pl, o->waits[i].thread, o->waits[i].point, STEP_KEY | STEP_LAST);
-	else if (o->fate == SCHED_MISUSE)
+	else if (is_misuse(r))
 		add_step(pl, o->misuse.thread, o->misuse.point, STEP_KEY | STEP_LAST);
 	else if (o->thread != SCHED_NONE)
 		add_step(pl, o->thread, o->point, STEP_KEY | STEP_LAST);
@@ -248,40 +258,45 @@ static int find_places(struct finding *f, const struct replay_options *opt,
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* The step that fails does not do what its point would. */
+/* The step that fails does not do what its point would, and an assertion knows its line. */
 static void name_failure(struct finding *f, const struct sched_outcome *o)
 {
-	struct strbuf b = {0};
+	struct lines lines = {.cwd = f->cwd, .exe = f->exe};
+	struct finding_step *s = f->steps.n ? &vec_last(&f->steps) : NULL;
+	const char *colon = strchr(o->text, ':'), *text;
+	unsigned line;
 
-	if (!f->steps.n || (o->fate != SCHED_ASSERT && o->fate != SCHED_SIGNAL))
+	if (!s || !(s->flags & STEP_KEY) || (f->kind != FINDING_ASSERT && f->kind != FINDING_CRASH))
 		return;
-	if (o->fate == SCHED_ASSERT) {
-		strbuf_adds(&b, "fails");
-	} else {
-		strbuf_adds(&b, "dies of ");
-		words_signal(&b, o->code);
+	free(s->what);
+	s->what = xstrdup(f->kind == FINDING_ASSERT ? "fails" : "crashes");
+	if (words_assertion(o->text, &(size_t){0}) && colon && sscanf(colon, ":%u:", &line) == 1) {
+		free(s->place.file);
+		free(s->source);
+		s->place.file = xstrndup(o->text, (size_t)(colon - o->text));
+		s->place.line = line;
+		text = lines_get(&lines, s->place.file, line);
+		s->source = text ? xstrdup(text) : NULL;
 	}
-	free(vec_last(&f->steps).what);
-	vec_last(&f->steps).what = strbuf_detach(&b);
+	lines_release(&lines);
 }
 
 static void add_title(struct finding *f, const struct replay_result *r)
 {
-	size_t n = 0;
-	const char *expression =
-		f->kind == FINDING_ASSERT ? words_assertion(r->out.text, &n) : NULL;
 	struct strbuf b = {0}, where = {0};
+	size_t n = 0;
+	const char *expression = words_assertion(r->out.text, &n), *words;
+	uint32_t kind;
 
-	if (!expression)
+	if (f->kind == FINDING_ASSERT && expression)
+		strbuf_addf(&b, "assertion '%.*s' fails", (int)n, expression);
+	else
 		strbuf_adds(&b, finding_kinds[f->kind].title);
 	if (f->kind == FINDING_CRASH && r->out.fate == SCHED_SIGNAL) {
 		strbuf_adds(&b, " by ");
 		words_signal(&b, r->out.code);
-	} else if (expression) {
-		strbuf_addf(&b, "assertion '%.*s' fails", (int)n, expression);
-	} else if (*r->out.text && r->out.fate != SCHED_DEADLOCK) {
-		strbuf_adds(&b, ": ");
-		strbuf_adds(&b, r->out.text);
+	} else if (is_misuse(r) && replay_misuse(r, &kind, &words)) {
+		strbuf_addf(&b, ": a thread %s", words);
 	}
 	vec_each (&f->steps, i)
 		if ((f->steps.at[i].flags & STEP_KEY) && !where.n)
@@ -292,13 +307,12 @@ static void add_title(struct finding *f, const struct replay_result *r)
 }
 
 /* Of what a user would call the same: the kind, and where threads stand in the source. */
-static uint64_t fingerprint(const struct finding *f, const struct replay_result *r)
+static uint64_t fingerprint(const struct finding *f)
 {
 	struct strbuf b = {0};
 	uint64_t h;
 
-	strbuf_adds(&b, finding_kinds[f->kind].word);
-	add_text(&b, r->out.fate == SCHED_ASSERT ? r->out.text : "");
+	strbuf_adds(&b, f->title);
 	vec_each (&f->steps, i) {
 		const struct finding_step *s = &f->steps.at[i];
 
@@ -332,7 +346,7 @@ struct finding *failure_finding(const struct replay_options *opt, const struct r
 	if (!rc) {
 		name_failure(f, &last.out);
 		add_title(f, r);
-		f->fingerprint = fingerprint(f, r);
+		f->fingerprint = fingerprint(f);
 		rc = replay_confirm(f, &o);
 	}
 	replay_result_release(&last);
