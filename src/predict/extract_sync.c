@@ -109,6 +109,8 @@ static void put_lock(const struct op *o, enum ctp_kind kind, bool try)
 	if (!sync_succeeded(o->s)) {
 		if (ran_out(o) && o->x->tr->on)
 			put(o, CTP_TRYFAIL);
+		else if (o->s->result == EDEADLK && !(o->traits & FUNC_C11) && o->x->tr->on)
+			put(o, CTP_TRYFAIL)->flags |= CTP_ERRORCHECK;
 		return;
 	}
 	e = put(o, kind);

@@ -285,6 +285,33 @@ static void double_lock(struct candidates *cs, const struct ctp_region *r)
 	}
 }
 
+/* The lock itself said so. */
+static void refused_locks(struct candidates *cs)
+{
+	struct vec_u32 held = {0};
+
+	vec_each (&cs->c->events, i) {
+		const struct ctp_event *e = ctp_at(cs->c, i);
+		uint32_t keys[2] = {i, CTP_NONE};
+		struct candidate *k;
+
+		if (e->kind != CTP_TRYFAIL || !(e->flags & CTP_ERRORCHECK))
+			continue;
+		cs->seen++;
+		vec_clear(&held);
+		mhb_held(cs->mhb, i, &held);
+		vec_each (&held, n)
+			if (cs->c->regions.at[held.at[n]].object == e->object)
+				keys[1] = cs->c->regions.at[held.at[n]].begin;
+		k = candidates_add(cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_NONE, keys,
+			keys[1] == CTP_NONE ? 1 : 2);
+		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
+		k->title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, e->object);
+		k->certain = true;
+	}
+	vec_release(&held);
+}
+
 void prop_deadlock(struct candidates *cs, uint32_t kinds)
 {
 	if (kind_wanted(kinds, FINDING_DEADLOCK))
@@ -293,6 +320,7 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds)
 		stuck_states(cs, kinds);
 	if (!kind_wanted(kinds, FINDING_DOUBLE_LOCK))
 		return;
+	refused_locks(cs);
 	vec_each (&cs->c->regions, i) {
 		const struct ctp_region *r = &cs->c->regions.at[i];
 
