@@ -7,6 +7,7 @@
  * check-allows: double-unlock
  * check-allows: race 'value'
  * check-allows: deadlock
+ * check-allows: double-lock
  * check-force: tsan unlock of an unlocked mutex (or by a wrong thread)
  */
 #include "order.h"
