@@ -80,48 +80,6 @@ static bool show(struct chooser *ch, uint32_t event)
 
 static void because_of_term(struct chooser *ch, term_t t, uint32_t depth);
 
-/* What was read in the recorded run is written here too, and lost. */
-static void lost_write(struct chooser *ch, uint32_t access)
-{
-	struct explainer *x = ch->x;
-	uint32_t old = x->recorded_from[access], e;
-
-	if (old == CTP_NONE || old == x->from[access] ||
-		x->place_of[e = x->event_of[old]] >= x->place_of[x->event_of[access]] ||
-		!show(ch, e))
-		return;
-	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
-}
-
-static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
-{
-	struct explainer *x = ch->x;
-	uint32_t from = x->from[access];
-
-	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH ||
-		!show(ch, x->event_of[access]) || from == CTP_NONE)
-		return;
-	if (show(ch, x->event_of[from]))
-		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);
-	if (depth <= 1)
-		lost_write(ch, access);
-}
-
-static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
-{
-	const struct term_syms *syms;
-
-	if (!t.id)
-		return;
-	syms = term_syms(ch->x->c->ts, t);
-	for (uint32_t i = 0; i < syms->n; i++) {
-		uint64_t *access = map_get(&ch->x->reader, syms->at[i].id);
-
-		if (access)
-			because_of_read(ch, (uint32_t)*access, depth);
-	}
-}
-
 static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
 {
 	const struct ctp_event *e = ctp_at(c, event);
@@ -150,6 +108,48 @@ static void overwritten(struct chooser *ch, uint32_t access)
 	show(ch, x->w->events.at[at]);
 }
 
+/* What was read in the recorded run is written here too, but too late or over again. */
+static void lost_write(struct chooser *ch, uint32_t access)
+{
+	struct explainer *x = ch->x;
+	uint32_t old = x->recorded_from[access], e;
+
+	if (old == CTP_NONE || old == x->from[access] ||
+		!bitset_has(&x->done, e = x->event_of[old]) || !show(ch, e))
+		return;
+	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
+}
+
+static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
+{
+	struct explainer *x = ch->x;
+	uint32_t from = x->from[access];
+
+	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH || !show(ch, x->event_of[access]))
+		return;
+	if (from != CTP_NONE && show(ch, x->event_of[from]))
+		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);
+	if (depth <= 1) {
+		lost_write(ch, access);
+		overwritten(ch, access);
+	}
+}
+
+static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
+{
+	const struct term_syms *syms;
+
+	if (!t.id)
+		return;
+	syms = term_syms(ch->x->c->ts, t);
+	for (uint32_t i = 0; i < syms->n; i++) {
+		uint64_t *access = map_get(&ch->x->reader, syms->at[i].id);
+
+		if (access)
+			because_of_read(ch, (uint32_t)*access, depth);
+	}
+}
+
 /* Of a failure of which nothing is known but where: what the thread saw last. */
 static void because_of_the_last(struct chooser *ch, uint32_t event)
 {
@@ -162,7 +162,6 @@ static void because_of_the_last(struct chooser *ch, uint32_t event)
 		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
 			if (x->c->accesses.at[a].sym.id) {
 				because_of_read(ch, a, 0);
-				overwritten(ch, a);
 				n++;
 			}
 	}
