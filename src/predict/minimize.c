@@ -237,8 +237,38 @@ static void fewer_switches(struct model *m, const struct query *q, struct vec_u3
 	vec_release(&best);
 }
 
-void minimize_line(struct model *m, const struct query *q, struct vec_u32 *line)
+/* -- the fewest switches, by asking for them -- */
+
+enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
+
+/* a small model is asked for one switch fewer until there is none; what it finds is shortened too */
+static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *line)
+{
+	struct solve_limits sl = {.seconds = 0.1, .conflicts = 2000};
+	struct vec_u32 with = {0};
+	uint32_t least = count_switches(m->c, line);
+
+	if (m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
+		return;
+	while (least > 0) {
+		copy(&with, assume);
+		m->segmented = true;
+		model_bound_assume(m, MAX_COUNTED, least - 1, &with);
+		if (model_check(m, &with, &sl) != SAT_SAT || !is_witness(m, q, &m->line))
+			break;
+		copy(line, &m->line);
+		shorten(m, q, line);
+		least = count_switches(m->c, line);
+	}
+	m->segmented = false;
+	vec_release(&with);
+}
+
+void minimize_line(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *line)
 {
 	shorten(m, q, line);
 	fewer_switches(m, q, line);
+	fewest_switches(m, q, assume, line);
 }

@@ -82,12 +82,17 @@ static void order_segments(struct model *m, const struct ordering *o)
 			reached(m, o->b, i + 1));
 }
 
+void model_bound_more(struct model *m)
+{
+	for (; m->bound_done < m->orderings.n; m->bound_done++)
+		order_segments(m, &m->orderings.at[m->bound_done]);
+}
+
 void model_bound_assume(struct model *m, uint32_t max, uint32_t k, struct vec_u32 *assume)
 {
 	if (!m->bounded || max > m->max_switches)
 		make_segments(m, max);
-	for (; m->bound_done < m->orderings.n; m->bound_done++)
-		order_segments(m, &m->orderings.at[m->bound_done]);
+	model_bound_more(m);
 	vec_push(assume, m->bounded);
 	vec_push(assume, m->bound_lits.at[k]);
 }

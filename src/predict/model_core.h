@@ -113,12 +113,17 @@ enum solve_verdict model_judge(void *ctx, struct solve *q);
 /* -- model_query.c -- */
 /* The query as assumptions; false: it is contradictory as it stands. */
 bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume);
+/* the solver, until a candidate holds up: guards that failed unseen are looked at from then on */
+enum sat_result model_check(
+	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl);
 /* the candidate of the solver as a linearization into m->line */
 void model_line(struct model *m);
 
 /* -- model_bound.c -- */
 /* the assumptions for at most k switches; k is at most max in the queries to come */
 void model_bound_assume(struct model *m, uint32_t max, uint32_t k, struct vec_u32 *assume);
+/* orders that were made since */
+void model_bound_more(struct model *m);
 bool model_bound_in_core(const struct model *m);
 /* in the candidate: the segment of an executed event */
 uint32_t model_segment(const struct model *m, uint32_t e);
@@ -128,8 +133,10 @@ uint32_t model_segment(const struct model *m, uint32_t e);
 bool window_never(struct facts *f, const struct mhb *mhb, const struct query *q);
 
 /* -- minimize.c -- */
-/* fewer events and fewer switches of a linearization from m->from that satisfies the query */
-void minimize_line(struct model *m, const struct query *q, struct vec_u32 *line);
+/* fewer events and fewer switches of a linearization from m->from that satisfies the query, which is
+ * what is assumed */
+void minimize_line(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *line);
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line);
 
 #endif

@@ -174,9 +174,8 @@ static void must_be_witness(struct model *m, const struct query *q, const struct
 		BUG("a witness that is none: %s (%u of %u)", why, at, line->n);
 }
 
-/* until the candidate holds up: guards that failed unseen are looked at from then on */
-static enum sat_result check(struct model *m, const struct vec_u32 *assume,
-	const struct solve_limits *sl)
+enum sat_result model_check(
+	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
 {
 	for (;;) {
 		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
@@ -185,6 +184,8 @@ static enum sat_result check(struct model *m, const struct vec_u32 *assume,
 			return r;
 		vec_each (&m->failed, i)
 			model_guard(m, m->failed.at[i]);
+		if (m->segmented) /* the new reads order events: switches between those count too */
+			model_bound_more(m);
 	}
 }
 
@@ -218,14 +219,17 @@ static void dump(struct model *m, const char *folder, const struct vec_u32 *assu
 	free(path);
 }
 
-static void found(struct model *m, const struct query *q, struct model_result *out)
+static void found(struct model *m, const struct query *q, struct vec_u32 *assume, uint32_t n,
+	struct model_result *out)
 {
 	struct vec_u32 line = {0};
 
 	vec_each (&m->line, i)
 		vec_push(&line, m->line.at[i]);
 	must_be_witness(m, q, &line);
-	minimize_line(m, q, &line);
+	assume->n = n; /* without the bound */
+	m->segmented = false;
+	minimize_line(m, q, assume, &line);
 	must_be_witness(m, q, &line);
 	out->answer = ANSWER_YES;
 	fill_witness(m, &line, &out->witness);
@@ -241,15 +245,9 @@ static enum sat_result check_bounded(struct model *m, struct vec_u32 *assume,
 
 	m->segmented = true;
 	for (uint32_t k = 0; k <= max; k++) {
-		do {
-			assume->n = n;
-			model_bound_assume(m, max, k, assume);
-			r = solve_check(m->q, assume->at, assume->n, sl);
-			if (r != SAT_SAT || !m->failed.n)
-				break;
-			vec_each (&m->failed, i)
-				model_guard(m, m->failed.at[i]);
-		} while (true);
+		assume->n = n;
+		model_bound_assume(m, max, k, assume);
+		r = model_check(m, assume, sl);
 		*blamed = r == SAT_UNSAT && model_bound_in_core(m);
 		if (r != SAT_UNSAT || !*blamed)
 			break;
@@ -264,6 +262,7 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	struct solve_limits sl = limits_of(m, lim);
 	bool bound = lim && lim->switches >= 0, blamed = false;
 	enum sat_result r;
+	uint32_t asked;
 
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .why = cannot_ask(m)};
 	out->stage = "static";
@@ -275,17 +274,17 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	}
 	m->asked++;
 	vec_clear(&m->failed);
-	if (!model_assume(m, q, &assume)) {
-		r = SAT_UNSAT;
-	} else {
+	r = model_assume(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
+	asked = assume.n;
+	if (r != SAT_UNSAT) {
 		if (lim && lim->dump)
 			dump(m, lim->dump, &assume);
 		r = bound ? check_bounded(m, &assume, &sl, (uint32_t)lim->switches, &blamed)
-			  : check(m, &assume, &sl);
+			  : model_check(m, &assume, &sl);
 		out->stage = stage_name(m);
 	}
 	switch (r) {
-	case SAT_SAT: found(m, q, out); break;
+	case SAT_SAT: found(m, q, &assume, asked, out); break;
 	case SAT_UNSAT:
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
