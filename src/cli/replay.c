@@ -77,15 +77,18 @@ static int conclude(const struct replays *rs, const struct finding *f)
 	bool all = rs->seen == rs->done;
 
 	printf("%s: %s\n", f->name, f->title);
-	printf("%s: %s\n",
-		rs->diverged ? "diverged"
-		: all        ? "seen again"
-		: rs->seen   ? "seen at times"
-			     : "not seen",
-		rs->first.s);
+	if (rs->diverged == rs->done)
+		printf("%s\n", rs->first.s);
+	else
+		printf("%s: %s\n",
+			all        ? "seen again"
+			: rs->seen ? "seen at times"
+				   : "not seen",
+			rs->first.s);
 	if (rs->done > 1)
-		printf("%u replays: %u showed it, %u had the same events (hash %016" PRIx64 ")\n",
-			rs->done, rs->seen, rs->same, rs->hash);
+		printf("%u replays: %u showed it, %u diverged, %u had the same events (hash "
+		       "%016" PRIx64 ")\n",
+			rs->done, rs->seen, rs->diverged, rs->same, rs->hash);
 	if (f->hash && rs->hash != f->hash && !rs->diverged)
 		note_("the events are not those of the replay that confirmed it");
 	if (rs->diverged || rs->same != rs->done)

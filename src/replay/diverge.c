@@ -136,6 +136,14 @@ static void add_cause(const struct finding *f, const struct replay_result *r,
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
+/* The runtime counts steps and points; why it is so stands last. */
+static const char *last_words(const char *text)
+{
+	for (const char *at; (at = strstr(text, ": "));)
+		text = at + 2;
+	return text;
+}
+
 void replay_divergence(const struct finding *f, const struct replay_result *r,
 	const struct replay_result *again, const char *exe, struct strbuf *out)
 {
@@ -157,6 +165,6 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 		}
 	}
 	if (*r->out.text)
-		strbuf_addf(out, ": %s", r->out.text);
+		strbuf_addf(out, ": %s", last_words(r->out.text));
 	add_cause(f, r, again, exe, out);
 }

@@ -67,10 +67,13 @@ static bool same_outcome(const struct replay_result *x, const struct replay_resu
 
 /* ---- one order ------------------------------------------------------------------------------- */
 
-/* The schedule up to where a would make its first access, b not past its own. shorter: without the
- * last move of the thread that is to wait, so that it holds no lock that the other needs. */
+/* How much of the schedule the thread that is to wait keeps: the less, the more serial. It may have
+ * to do something first that the other one needs. */
+enum lead { LEAD_NONE, LEAD_SHORT /* all but its last move */, LEAD_FULL, NLEADS };
+
+/* The schedule up to where a would make its first access, b not past its own. */
 static void begin(struct finding *s, const struct finding *f, const struct triple *t,
-	uint32_t waiting, bool shorter)
+	uint32_t waiting, enum lead lead)
 {
 	uint32_t last = UINT32_MAX;
 
@@ -79,25 +82,23 @@ static void begin(struct finding *s, const struct finding *f, const struct tripl
 		uint64_t limit = m.thread == t->a   ? t->first
 				 : m.thread == t->b ? t->middle
 						    : UINT64_MAX;
+		bool over = m.until > limit;
 
+		if (m.thread == waiting && lead == LEAD_NONE)
+			continue;
 		if (m.thread == waiting)
 			last = s->moves.n;
-		if (m.until > limit) {
-			if (m.thread == waiting && shorter)
-				return;
-			m.until = limit;
-			vec_push(&s->moves, m);
-			return;
-		}
-		vec_push(&s->moves, m);
+		vec_push(&s->moves, (struct finding_move){m.thread, over ? limit : m.until});
+		if (over)
+			break;
 	}
-	if (shorter && last != UINT32_MAX)
+	if (lead == LEAD_SHORT && last != UINT32_MAX)
 		s->moves.n = last;
 }
 
 /* One of them makes its access, or its two, and goes on; the other comes later. */
 static int run_order(const struct finding *f, const struct replay_options *opt,
-	const struct triple *t, bool before, bool shorter, struct replay_result *res)
+	const struct triple *t, bool before, enum lead lead, struct replay_result *res)
 {
 	struct finding *s = finding_new();
 	int rc;
@@ -105,7 +106,7 @@ static int run_order(const struct finding *f, const struct replay_options *opt,
 	vec_each (&f->threads, i)
 		vec_push(&s->threads, (struct finding_thread){f->threads.at[i].parent,
 					      f->threads.at[i].nth, NULL, {0}});
-	begin(s, f, t, before ? t->a : t->b, shorter);
+	begin(s, f, t, before ? t->a : t->b, lead);
 	if (before)
 		vec_push(&s->moves, (struct finding_move){t->b, t->middle + 1});
 	else
@@ -119,10 +120,10 @@ static int try_order(const struct finding *f, const struct replay_options *opt,
 	const struct triple *t, bool before, const struct replay_result *seen, enum serial *out)
 {
 	*out = SERIAL_NOT_RUN;
-	for (int shorter = 0; shorter < 2 && *out == SERIAL_NOT_RUN; shorter++) {
+	for (enum lead lead = 0; lead < NLEADS && *out == SERIAL_NOT_RUN; lead++) {
 		struct replay_result res = {0};
 
-		if (run_order(f, opt, t, before, shorter, &res))
+		if (run_order(f, opt, t, before, lead, &res))
 			return -1;
 		if (!res.out.diverged)
 			*out = same_outcome(&res, seen) ? SERIAL_SAME : SERIAL_OTHER;

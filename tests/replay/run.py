@@ -139,7 +139,7 @@ def replay_hundred_times():
     f = race_finding(build("lost", "-DLOCKED=0"))
     r = heddle("replay", "--quiet", "--times", "100", f)
     expect(r.code == 66, r)
-    expect("100 replays: 100 showed it, 100 had the same events" in r.out, r)
+    expect("100 replays: 100 showed it, 0 diverged, 100 had the same events" in r.out, r)
 
 
 @test
@@ -162,7 +162,7 @@ def replay_diverges():
     exe = build("lost", "-DLOCKED=0")
     r = heddle("replay", race_finding(exe, moves=[(0, 2), (1, 40), (2, 0)], at=(40, 0)))
     expect(r.code == 3, r)
-    expect("diverged: diverged at step 2 of 3: thread 1 ('add')" in r.out, r)
+    expect("diverged at step 2 of 3: thread 1 ('add')" in r.out and "it has ended;" in r.out, r)
 
 
 @test
@@ -308,6 +308,20 @@ def verify_of_a_fix():
     expect(re.search(r"blocked at step 3 of 3 by '&?lock': thread 2 \('add'\) waits at lost.c:\d+ in "
                      r"'add', held by thread 1 \('add'\)", r.out), r)
     expect(re.search(r"\d+ free and random runs: none failed", r.out), r)
+
+
+@test
+def verify_of_predictions():
+    """What was predicted from a passing run, against the fix."""
+    build("lost", "-DLOCKED=0")
+    r = heddle("check", "--", "./lost")
+    expect(r.code == 66, r)
+    names = {f["kind"]: n for n, f in findings().items()}
+    expect({"race", "assert"} <= set(names), names)
+    build("lost", "-DLOCKED=1")
+    for kind in "race", "assert":
+        r = heddle("verify", "--seconds", "1", names[kind])
+        expect(r.code == 0 and re.search(r"blocked at step \d+ of \d+ by '&?lock': ", r.out), r)
 
 
 @test

@@ -333,12 +333,15 @@ static void transactions(void **state)
 	expect(atomicity("1\n", "2\n", "0\n"), FINDING_CONFIRMED,
 		"differs from every serial order");
 	assert_int_equal(fake.runs, 4);
-	/* before: thread 1 stands before its first access, thread 2 goes past its own */
+	/* before: thread 1 has not begun, thread 2 goes past its access */
 	assert_int_equal(fake.nlast[2], 3);
-	assert_int_equal(fake.last[2][1].until, 3);
+	assert_int_equal(fake.last[2][0].thread, 0);
+	assert_int_equal(fake.last[2][1].thread, 2);
 	assert_int_equal(fake.last[2][2].thread, 2);
 	assert_int_equal(fake.last[2][2].until, 8);
-	/* after: thread 1 makes both */
+	/* after: thread 1 makes both, thread 2 has not begun */
+	assert_int_equal(fake.nlast[3], 3);
+	assert_int_equal(fake.last[3][1].thread, 1);
 	assert_int_equal(fake.last[3][2].thread, 1);
 	assert_int_equal(fake.last[3][2].until, 7);
 	expect(atomicity("b\na\n", "2\n", "a\nb\n"), FINDING_CONFIRMED,
@@ -350,14 +353,17 @@ static void transactions(void **state)
 
 	f = atomicity("1\n", NULL, NULL);
 	all_alike();
-	for (int i = 2; i < 6; i++)
+	for (int i = 2; i < 8; i++)
 		fake.out[i].diverged = 1;
 	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_CONFIRMED);
 	assert_non_null(strstr(f->outcome, "serial orders could not be run"));
-	assert_int_equal(fake.runs, 6);
-	/* second try: without the move that may leave thread 1 with a lock */
-	assert_int_equal(fake.nlast[3], 2);
+	assert_int_equal(fake.runs, 8);
+	/* the third try: thread 1 as far as it can be, right before its first access */
+	assert_int_equal(fake.nlast[4], 3);
+	assert_int_equal(fake.last[4][1].thread, 1);
+	assert_int_equal(fake.last[4][1].until, 3);
+	assert_int_equal(fake.last[4][2].thread, 2);
 	finding_free(f);
 }
 
