@@ -132,14 +132,17 @@ static void with_others(struct atomicity *x, const struct transaction *t)
 {
 	bool c = writes_cell(x->c, t->first, t->cell), c2 = writes_cell(x->c, t->second, t->cell);
 	uint32_t thread = ctp_at(x->c, t->first)->thread;
+	bool first = true;
 
-	locks_over(x, t);
 	for (uint32_t i = x->u.by_cell.at[t->cell]; i < x->u.by_cell.at[t->cell + 1]; i++) {
 		const struct use *r = &x->u.at.at[x->u.streams.at[i].first];
 
 		if (r->thread == thread || !is_unserializable(c, r->write, c2) ||
 			(t->why == TRANSACTION_WRITES && r->write))
 			continue;
+		if (first)
+			locks_over(x, t);
+		first = false;
 		if (is_kept_out(x, r)) {
 			x->cs->seen++;
 			x->cs->filtered++;
