@@ -97,7 +97,7 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
 {
-	uint32_t gen = touched_generation(&x->tr->touched, addr);
+	uint32_t gen = cells_generation(&x->tr->touched, addr);
 
 	return (uint32_t)map_get_or(&x->block_of, gen, 0) - 1;
 }

@@ -10,7 +10,7 @@ enum { LINE = 64, CELL_MAX = 16, CELL_PART = 8 };
 struct span { /* accesses of one address, size and generation; how 0: not in use */
 	uint64_t addr, size;
 	uint32_t gen, thread;
-	uint32_t last; /* synchronization events of the thread before its last write */
+	uint32_t last, wrote; /* synchronization events of the thread before its last access, write */
 	uint8_t how;   /* TOUCH_READ, TOUCH_WRITE */
 };
 
@@ -62,7 +62,7 @@ static void touch(struct toucher *t, uint32_t thread, uint64_t addr, uint64_t si
 	t->accesses++;
 	if (t->alone || !size)
 		return;
-	s.gen = touched_generation(&t->at, addr);
+	s.gen = cells_generation(&t->at, addr);
 	if (t->n + 1 > t->cap / 4 * 3)
 		grow(t);
 	at = &t->spans[span_slot(t->spans, t->cap, &s)];
@@ -71,8 +71,9 @@ static void touch(struct toucher *t, uint32_t thread, uint64_t addr, uint64_t si
 		t->n++;
 	}
 	at->how |= how;
+	at->last = t->at.events;
 	if (how & TOUCH_WRITE)
-		at->last = t->at.events;
+		at->wrote = t->at.events;
 }
 
 static void touch_call(struct fast_pass *p, uint32_t thread, struct follow *f,
@@ -126,6 +127,15 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	case FOLLOW_BEGIN:
 	case FOLLOW_END: on_sync(p, t, thread); break;
 	}
+}
+
+uint32_t cells_generation(const struct touched *t, uint64_t addr)
+{
+	uint32_t gen = touched_generation(t, addr);
+
+	if (gen || (addr >= t->fixed_lo && addr < t->fixed_hi))
+		return gen;
+	return generation_at(t->g, addr, 0, t->o->n);
 }
 
 void cells_fixed_range(struct touched *t, const struct trace *tr)
@@ -266,15 +276,42 @@ static struct users find_users(const struct sweep *s)
 			continue;
 		u.writers |= u.writer != CTP_NONE && u.writer != a->thread;
 		u.writer = a->thread;
-		u.last = MAX(u.last, a->last);
+		u.last = MAX(u.last, a->wrote);
 	}
 	return u;
 }
 
+static uint32_t least_thread(const struct sweep *s)
+{
+	uint32_t t = CTP_NONE;
+
+	vec_each (&s->active, i)
+		t = MIN(t, s->spans.at[s->active.at[i]].thread);
+	return t;
+}
+
+/* One thread had it before it started another, which has had it alone since. */
+static bool is_handed_over(const struct sweep *s)
+{
+	uint32_t from = least_thread(s), to = from, last = 0; /* who starts others has the least number */
+
+	vec_each (&s->active, i)
+		to = MAX(to, s->spans.at[s->active.at[i]].thread);
+	vec_each (&s->active, i) {
+		const struct span *a = &s->spans.at[s->active.at[i]];
+
+		if (a->thread != from && a->thread != to)
+			return false;
+		if (a->thread == from)
+			last = MAX(last, a->last);
+	}
+	return started_after(s, to, from, last);
+}
+
 static bool is_published(const struct sweep *s, const struct users *u)
 {
-	if (u->writer == CTP_NONE || u->writers)
-		return false;
+	if (u->writers)
+		return is_handed_over(s);
 	vec_each (&s->active, i) {
 		uint32_t t = s->spans.at[s->active.at[i]].thread;
 
@@ -321,7 +358,9 @@ static bool is_shared(struct sweep *s, uint64_t addr, uint64_t size)
 		if (!is_published(s, &u))
 			return true;
 		if (!may_be_freed(s))
-			vec_push(&s->x->published, (struct published){addr, size, s->gen});
+			vec_push(&s->x->published,
+				(struct published){addr, size, s->gen,
+					u.writers ? least_thread(s) : u.writer});
 	}
 	return may_be_freed(s);
 }
@@ -518,7 +557,8 @@ uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t ge
 	return lo < c->cells.n && c->cells.at[lo].gen == gen ? lo : CTP_NONE;
 }
 
-bool cells_published(const struct cell_index *x, uint32_t gen, uint64_t addr, uint64_t size)
+bool cells_published(
+	const struct cell_index *x, uint32_t by, uint32_t gen, uint64_t addr, uint64_t size)
 {
 	uint32_t lo = 0, hi = x->published.n;
 
@@ -531,6 +571,10 @@ bool cells_published(const struct cell_index *x, uint32_t gen, uint64_t addr, ui
 		else
 			hi = mid;
 	}
-	return lo < x->published.n && x->published.at[lo].gen == gen &&
-	       x->published.at[lo].addr < addr + size;
+	for (; lo < x->published.n && x->published.at[lo].gen == gen &&
+		x->published.at[lo].addr < addr + size;
+		lo++)
+		if (x->published.at[lo].by == by)
+			return true;
+	return false;
 }

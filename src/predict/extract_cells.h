@@ -8,7 +8,8 @@
  * has whole cells.
  *
  * Bytes that one thread writes before it starts those who touch them too are *published*: they have
- * no cells, for everybody reads the same, and what is written there is fixed. Bytes that a signal
+ * no cells, for everybody reads the same, and what is written there is fixed. So are bytes that it
+ * does not touch any more once it has started the only other thread that does. Bytes that a signal
  * handler or a foreign thread writes have no cells either: nothing is known about when.
  */
 #ifndef HEDDLE_PREDICT_EXTRACT_CELLS_H
@@ -23,7 +24,7 @@
 
 struct published {
 	uint64_t addr, size;
-	uint32_t gen;
+	uint32_t gen, by; /* by: the thread that wrote it first */
 };
 
 struct cell_index {
@@ -48,13 +49,19 @@ bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size);
 /* The first cell of the generation that ends after addr, or CTP_NONE. */
 uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t gen, uint64_t addr);
 
-bool cells_published(const struct cell_index *x, uint32_t gen, uint64_t addr, uint64_t size);
+/* A part of the range is published by that thread. */
+bool cells_published(const struct cell_index *x, uint32_t by, uint32_t gen, uint64_t addr,
+	uint64_t size);
 
 /* What a call of a library function that logs nothing but its result has read, by that and its
  * arguments. How many ranges there are; 0 for other functions. */
 enum { CELLS_RANGES = 8, CELLS_ARGS = 8 };
 uint32_t cells_pure_reads(const struct cell_index *x, const struct follow *f, uint32_t callee,
 	uint64_t result, const uint64_t *args, uint32_t nargs, struct effects_range *out);
+
+/* The generation at the address; of a block that only lies there at another time as far as the order
+ * of synchronization knows, which between threads is often a guess, that one. 0 = none. */
+uint32_t cells_generation(const struct touched *t, uint64_t addr);
 
 /* The range that globals of the program lie in: there is one generation of each. */
 void cells_fixed_range(struct touched *t, const struct trace *tr);

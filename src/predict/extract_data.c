@@ -15,7 +15,7 @@ static struct range range_of(struct extractor *x, uint64_t addr, uint64_t size)
 
 	if (!cells_maybe(&x->cells, addr, size))
 		return r;
-	r.gen = touched_generation(&x->tr->touched, addr);
+	r.gen = cells_generation(&x->tr->touched, addr);
 	r.first = cells_from(&x->cells, x->c, r.gen, addr);
 	if (r.first == CTP_NONE) {
 		r.first = 0;
@@ -184,8 +184,8 @@ static void fix_shadows(struct extractor *x, struct follow *f, uint32_t func, ui
 static void publish(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	if (!x->cells.published.n || !shadow_any(&x->tr->mem, e->addr, e->size) ||
-		!cells_published(&x->cells, touched_generation(&x->tr->touched, e->addr), e->addr,
-			e->size))
+		!cells_published(&x->cells, x->tr->stream,
+			cells_generation(&x->tr->touched, e->addr), e->addr, e->size))
 		return;
 	fix_shadows(x, f, e->func, e->insn, e->addr, e->size);
 	shadow_clear(&x->tr->mem, e->addr, e->size);

@@ -12,7 +12,7 @@ struct hold { /* a lock that is held, or a condition variable, barrier or once *
 	uint32_t region, thread; /* exclusive holder, CTP_NONE */
 	uint32_t depth;
 	uint32_t waiting, tokens; /* of a condition variable */
-	uint32_t enters, leaves, round; /* of a barrier */
+	uint32_t enters, leaves, round, users; /* of a barrier */
 	uint32_t runner;                /* of a once */
 };
 
@@ -188,6 +188,9 @@ static void link_barrier(struct linker *l, uint32_t e)
 		h->round++;
 	h->enters++;
 	ev->round = h->round;
+	if (count > 0 && !map_get(&l->rounds, key) && ++h->users > count)
+		extract_limit(l->x, "the threads of a barrier that more threads use than it waits "
+				    "for meet as they did in the recorded run");
 	*map_put(&l->rounds, key) = h->round;
 }
 

@@ -1,12 +1,15 @@
 /*
- * Extraction: the observed order of all events. Synchronization has one (trace/order.h); accesses
- * between two synchronizations of a thread lie anywhere between them. An order is looked for in
- * which every read gets the value that it had:
+ * Extraction: the observed order of all events. The operations on one object have one (trace/order.h),
+ * and so have creation, begin, end and join of a thread; the rest lies anywhere. An order is looked
+ * for in which every read gets the value that it had:
  *  - reads that find their value, guards and synchronization go on as soon as they can
  *  - writes are made when they are wanted: by a read that waits for the value, or by their thread,
- *    whose next synchronization is next; not while another thread must still read what is there
+ *    whose next synchronization is next; not while another thread must still read what is there, or
+ *    write what must not be seen by who is going to read this
  * There is no going back: where it cannot go on, a read is taken as it was, and the order is not
- * exact.
+ * exact. Then it is tried again in another manner: with all synchronization by its rank, which is
+ * how it was as far as clocks can tell, or as it comes; and with writes that change nothing at once,
+ * or when they are wanted.
  */
 #include "predict/extract_in.h"
 
@@ -17,15 +20,21 @@ struct orderer {
 	struct extractor *x;
 	struct ctp *c;
 	u128 *value;          /* by cell */
-	bool *known;
+	bool *known, *initial; /* initial: known from the beginning */
 	uint32_t *next, *end; /* by thread: events */
 	uint32_t *sync_at;    /* by thread: its next synchronization, or its end */
-	struct vec_u32 sync;  /* all synchronization in order; from `nsync` on it is to come */
+	uint32_t *after;      /* by event: rank of the last synchronization of its thread before it */
+	struct vec_u32 sync;  /* all synchronization by rank; what stands before `nsync` is done */
 	uint32_t nsync;
+	struct deps {         /* by event: what must be done before it; CTP_NONE */
+		uint32_t at[2];
+	} *deps;
 	uint32_t *first_use;  /* by cell: in uses; one more at the end */
 	uint32_t *uses;       /* events, rising */
 	struct vec_u32 ready; /* threads that may go on */
 	bool *is_ready, *asked; /* by thread */
+	bool strict;          /* all synchronization by rank */
+	bool eager;           /* writes that change nothing are made at once */
 	uint64_t forced;
 };
 
@@ -47,15 +56,18 @@ static bool fits(const struct orderer *o, const struct ctp_event *e)
 	return true;
 }
 
-static bool changes(const struct orderer *o, const struct ctp_event *e)
+/* It may be executed as soon as it can. */
+static bool is_quiet(const struct orderer *o, const struct ctp_event *e)
 {
-	for (uint32_t k = e->first; k < e->first + e->n; k++) {
+	if (!(e->flags & CTP_WROTE))
+		return true;
+	for (uint32_t k = e->first; o->eager && k < e->first + e->n; k++) {
 		const struct ctp_access *a = &o->c->accesses.at[k];
 
 		if (a->value.id && (!o->known[a->cell] || o->value[a->cell] != a->put))
-			return true;
+			return false;
 	}
-	return false;
+	return o->eager;
 }
 
 static void make_ready(struct orderer *o, uint32_t t)
@@ -141,9 +153,37 @@ static void next_sync(struct orderer *o, uint32_t t)
 	o->sync_at[t] = e;
 }
 
-static bool is_next_sync(const struct orderer *o, uint32_t e)
+static bool is_done(const struct orderer *o, uint32_t e)
 {
-	return o->nsync < o->sync.n && o->sync.at[o->nsync] == e;
+	return e == CTP_NONE || ctp_at(o->c, e)->rank != UINT32_MAX;
+}
+
+static bool may_sync(const struct orderer *o, uint32_t e)
+{
+	if (o->strict)
+		return o->sync.at[o->nsync] == e;
+	return is_done(o, o->deps[e].at[0]) && is_done(o, o->deps[e].at[1]);
+}
+
+static void skip_done(struct orderer *o)
+{
+	while (o->nsync < o->sync.n && is_done(o, o->sync.at[o->nsync]))
+		o->nsync++;
+}
+
+static void wake_waiting(struct orderer *o)
+{
+	if (o->strict) {
+		if (o->nsync < o->sync.n)
+			make_ready(o, ctp_at(o->c, o->sync.at[o->nsync])->thread);
+		return;
+	}
+	vec_each (&o->c->threads, t) {
+		uint32_t e = o->next[t];
+
+		if (e < o->end[t] && o->x->rank.at[e] && may_sync(o, e))
+			make_ready(o, t);
+	}
 }
 
 /* Whatever does not change memory. */
@@ -154,13 +194,13 @@ static void go_on(struct orderer *o, uint32_t t)
 		const struct ctp_event *ev = ctp_at(o->c, e);
 
 		if (o->x->rank.at[e]) {
-			if (!is_next_sync(o, e))
+			if (!may_sync(o, e))
 				return;
 			execute(o, e);
 			next_sync(o, t);
-			if (++o->nsync < o->sync.n)
-				make_ready(o, ctp_at(o->c, o->sync.at[o->nsync])->thread);
-		} else if (!ctp_is_access(ev->kind) || (fits(o, ev) && !changes(o, ev))) {
+			skip_done(o);
+			wake_waiting(o);
+		} else if (!ctp_is_access(ev->kind) || (fits(o, ev) && is_quiet(o, ev))) {
 			execute(o, e);
 		} else {
 			return;
@@ -205,9 +245,9 @@ static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, 
 	return CTP_NONE;
 }
 
-/* A thread that is going to write that value before its next synchronization. */
-static uint32_t find_writer(
-	struct orderer *o, uint32_t cell, u128 value, uint32_t reader, uint32_t depth)
+/* A thread that is going to write that value; far: also behind its next synchronization. */
+static uint32_t find_writer(struct orderer *o, uint32_t cell, u128 value, uint32_t reader, bool far,
+	uint32_t depth)
 {
 	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
 		uint32_t t = ctp_at(o->c, o->uses[i])->thread, found = CTP_NONE;
@@ -215,7 +255,7 @@ static uint32_t find_writer(
 		bool has = false;
 
 		for (; t != reader && !o->asked[t] && k < MIN(stop, o->first_use[cell + 1]) &&
-			o->uses[k] < o->sync_at[t] && !has;
+			o->uses[k] < (far ? o->end[t] : o->sync_at[t]) && !has;
 			k++) {
 			const struct ctp_access *a = access_of(o, o->uses[k], cell);
 
@@ -226,6 +266,49 @@ static uint32_t find_writer(
 		if (found != CTP_NONE)
 			return found;
 		i = use_from(o, cell, o->end[t]);
+	}
+	return CTP_NONE;
+}
+
+/* The earliest place in the order of synchronization after which somebody reads the value that e is
+ * going to write, e's own thread included; 0: nobody does next. */
+static uint32_t read_after(const struct orderer *o, uint32_t e, const struct ctp_access *a)
+{
+	uint32_t least = UINT32_MAX;
+
+	for (uint32_t i = o->first_use[a->cell]; i < o->first_use[a->cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread;
+		uint32_t from = t == ctp_at(o->c, e)->thread ? e + 1 : o->next[t];
+		uint32_t k = use_from(o, a->cell, from);
+
+		if (k < o->first_use[a->cell + 1] && o->uses[k] < o->end[t]) {
+			const struct ctp_access *b = access_of(o, o->uses[k], a->cell);
+
+			if (b->sym.id && b->seen == a->put)
+				least = MIN(least, o->after[o->uses[k]]);
+		}
+		i = use_from(o, a->cell, o->end[t]);
+	}
+	return least == UINT32_MAX ? 0 : least;
+}
+
+/* A thread that has to write something else into the cell before that place. */
+static uint32_t spoiler(struct orderer *o, uint32_t e, const struct ctp_access *a, uint32_t depth)
+{
+	uint32_t before = read_after(o, e, a), found = CTP_NONE;
+
+	for (uint32_t i = o->first_use[a->cell]; before && i < o->first_use[a->cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread;
+		uint32_t k = use_from(o, a->cell, o->next[t]);
+
+		if (t != ctp_at(o->c, e)->thread && !o->asked[t] && k < o->first_use[a->cell + 1] &&
+			o->uses[k] < o->sync_at[t] && o->sync_at[t] < o->end[t] &&
+			o->x->rank.at[o->sync_at[t]] < before &&
+			access_of(o, o->uses[k], a->cell)->value.id)
+			found = demand(o, t, depth + 1);
+		if (found != CTP_NONE)
+			return found;
+		i = use_from(o, a->cell, o->end[t]);
 	}
 	return CTP_NONE;
 }
@@ -246,7 +329,9 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 
 		if (!access_fits(o, k)) {
 			stuck = true;
-			found = find_writer(o, a->cell, a->seen, t, depth);
+			found = find_writer(o, a->cell, a->seen, t, false, depth);
+			if (found == CTP_NONE)
+				found = find_writer(o, a->cell, a->seen, t, true, depth);
 		}
 	}
 	for (uint32_t k = ev->first; !stuck && k < ev->first + ev->n && found == CTP_NONE; k++) {
@@ -254,6 +339,8 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 
 		if (a->value.id && a->put != o->value[a->cell])
 			found = spare_reader(o, a->cell, t, depth);
+		if (a->value.id && found == CTP_NONE)
+			found = spoiler(o, e, a, depth);
 	}
 	o->asked[t] = false;
 	if (found != CTP_NONE)
@@ -340,46 +427,109 @@ static void find_uses(struct orderer *o)
 	free(at);
 }
 
+static uint64_t object_of(const struct ctp_event *e)
+{
+	return e->kind == CTP_ALLOC || e->kind == CTP_FREE ? e->at : e->object;
+}
+
+static uint32_t last_use(struct map *last, uint64_t object, uint32_t e)
+{
+	uint64_t *at = map_put(last, object);
+	uint32_t old = (uint32_t)*at - 1;
+
+	*at = e + 1;
+	return old;
+}
+
+/* The operations on an object follow each other; threads begin when they were created. */
+static void find_deps(struct orderer *o)
+{
+	struct map last = {0};
+
+	o->deps = xmalloc((o->c->events.n + 1) * sizeof *o->deps);
+	memset(o->deps, 0xff, (o->c->events.n + 1) * sizeof *o->deps);
+	vec_each (&o->sync, i) {
+		uint32_t e = o->sync.at[i];
+		const struct ctp_event *ev = ctp_at(o->c, e);
+		uint32_t *d = o->deps[e].at;
+
+		if (ev->kind == CTP_BEGIN) {
+			d[0] = o->c->threads.at[ev->thread].create;
+			continue;
+		}
+		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE)
+			d[0] = o->c->threads.at[ev->other].end;
+		else if (object_of(ev))
+			d[0] = last_use(&last, object_of(ev), e);
+		if (ev->object2)
+			d[1] = last_use(&last, ev->object2, e);
+	}
+	map_release(&last);
+}
+
 static void orderer_init(struct orderer *o)
 {
 	uint32_t n = o->c->threads.n;
 
 	o->value = xcalloc(o->c->cells.n + 1, sizeof *o->value);
 	o->known = xcalloc(o->c->cells.n + 1, sizeof *o->known);
-	vec_each (&o->c->cells, i) {
-		o->value[i] = o->c->cells.at[i].initial;
-		o->known[i] = o->c->cells.at[i].known;
-	}
+	o->initial = xcalloc(o->c->cells.n + 1, sizeof *o->initial);
 	o->next = xcalloc(n + 1, sizeof *o->next);
 	o->end = xcalloc(n + 1, sizeof *o->end);
 	o->sync_at = xcalloc(n + 1, sizeof *o->sync_at);
 	o->is_ready = xcalloc(n + 1, sizeof *o->is_ready);
 	o->asked = xcalloc(n + 1, sizeof *o->asked);
+	o->after = xcalloc(o->c->events.n + 1, sizeof *o->after);
 	find_uses(o);
+	vec_each (&o->c->cells, i)
+		o->initial[i] = o->c->cells.at[i].known;
 	vec_each (&o->c->threads, t) {
 		const struct ctp_thread *th = &o->c->threads.at[t];
+		uint32_t rank = 0;
 
-		o->next[t] = th->first;
 		o->end[t] = th->first + th->n;
 		if (th->n && (ctp_at(o->c, o->end[t] - 1)->flags & CTP_PENDING))
 			o->end[t]--;
-		next_sync(o, t);
-		make_ready(o, t);
-		for (uint32_t e = th->first; e < o->end[t]; e++)
+		for (uint32_t e = th->first; e < o->end[t]; e++) {
+			o->after[e] = rank;
 			if (o->x->rank.at[e])
 				vec_push(&o->sync, e);
+			rank = o->x->rank.at[e] ? o->x->rank.at[e] : rank;
+		}
 	}
 	if (o->sync.n)
 		qsort_r(o->sync.at, o->sync.n, sizeof *o->sync.at, compare_rank, o->x);
+	find_deps(o);
+}
+
+static void restart(struct orderer *o)
+{
+	o->forced = o->nsync = 0;
+	o->c->order.n = 0;
+	vec_each (&o->c->events, e)
+		o->c->events.at[e].rank = UINT32_MAX;
+	vec_each (&o->c->cells, i) {
+		o->c->cells.at[i].known = o->known[i] = o->initial[i];
+		o->value[i] = o->c->cells.at[i].initial;
+	}
+	vec_each (&o->c->threads, t)
+		o->next[t] = o->c->threads.at[t].first;
+	vec_each (&o->c->threads, t) {
+		next_sync(o, t);
+		make_ready(o, t);
+	}
 }
 
 static void orderer_release(struct orderer *o)
 {
 	free(o->value);
 	free(o->known);
+	free(o->initial);
 	free(o->next);
 	free(o->end);
 	free(o->sync_at);
+	free(o->after);
+	free(o->deps);
 	free(o->is_ready);
 	free(o->asked);
 	free(o->first_use);
@@ -410,10 +560,20 @@ static void fix_late(struct extractor *x)
 
 void order_events(struct extractor *x)
 {
+	static const struct {
+		bool strict, eager;
+	} manners[] = {{true, true}, {true, false}, {false, false}, {false, true}};
 	struct orderer o = {.x = x, .c = x->c};
 
 	orderer_init(&o);
-	run(&o);
+	for (size_t i = 0; i < ARRAY_SIZE(manners); i++) {
+		o.strict = manners[i].strict;
+		o.eager = manners[i].eager;
+		restart(&o);
+		run(&o);
+		if (!o.forced)
+			break;
+	}
 	x->c->order_exact = !o.forced;
 	if (o.forced)
 		extract_limit(x, "%llu reads got values that no modelled write explains",

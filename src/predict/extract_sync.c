@@ -33,7 +33,7 @@ static struct ctp_object *note_object(const struct op *o, uint64_t addr, int kin
 					      .initial = -1,
 					      .func = o->s->func,
 					      .insn = o->s->insn,
-					      .gen = touched_generation(&o->x->tr->touched, addr)});
+					      .gen = cells_generation(&o->x->tr->touched, addr)});
 		*at = c->objects.n;
 	}
 	return &c->objects.at[*at - 1];
