@@ -20,7 +20,7 @@ static void *first(void *arg)
 	int a;
 
 	heddle_atomic_begin();
-	atomic_store(&x, 0); /* BUG: x */
+	atomic_store(&x, 0);
 	forced(2);
 	a = atomic_load(&x) + 1; /* BUG: x */
 	if (a == 1)
