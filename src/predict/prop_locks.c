@@ -156,10 +156,17 @@ static uint32_t end_of_use(const struct ctp *c, uint32_t use)
 	}
 }
 
-static bool lasts(enum ctp_kind k)
+/* It goes on until `end`, or for good where that is none: a lock that is not given back. */
+static bool lasts(const struct ctp *c, uint32_t use, uint32_t end)
 {
-	return k == CTP_LOCK || k == CTP_RDLOCK || k == CTP_WAIT || k == CTP_WOKEN ||
-	       k == CTP_BARRIER_ENTER;
+	switch (ctp_at(c, use)->kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_WOKEN: return ctp_at(c, use)->region != CTP_NONE;
+	case CTP_WAIT:
+	case CTP_BARRIER_ENTER: return end != CTP_NONE;
+	default: return false;
+	}
 }
 
 /* A barrier may be destroyed as soon as all have entered: somebody must be missing. */
@@ -197,7 +204,7 @@ static void destroyed(struct candidates *cs, struct map *tries, const struct obj
 			continue;
 		}
 		end = end_of_use(cs->c, use);
-		if (lasts(ctp_at(cs->c, use)->kind) && !mhb_before(cs->mhb, d, use) &&
+		if (lasts(cs->c, use, end) && !mhb_before(cs->mhb, d, use) &&
 			!(end != CTP_NONE && mhb_before(cs->mhb, end, d))) {
 			k = add(cs, FINDING_DESTROY, d, use, ctp_at(cs->c, d)->object);
 			query_run(&k->query, use);

@@ -454,16 +454,20 @@ static void test_foreign(void **state)
 	assert_int_equal(g.n, 3);
 }
 
-static struct got destroy(bool joined)
+static struct got destroy(bool joined, bool twice)
 {
 	struct ctp_make m;
 
 	ctp_make_init(&m, 2);
-	make_object(&m, M, CHECK_MUTEX, 0, 0);
+	make_object(&m, M, CHECK_MUTEX, twice, 0);
 	make_sync(&m, 0, CTP_INIT, M, 8);
 	make_create(&m, 0, 1);
 	make_sync(&m, 1, CTP_LOCK, M, 10);
-	make_sync(&m, 1, CTP_UNLOCK, M, 11);
+	if (twice) {
+		make_event(&m, make_sync(&m, 1, CTP_LOCK, M, 11))->flags |= CTP_RECURSIVE;
+		make_event(&m, make_sync(&m, 1, CTP_UNLOCK, M, 12))->flags |= CTP_RECURSIVE;
+	}
+	make_sync(&m, 1, CTP_UNLOCK, M, 13);
 	make_end(&m, 1);
 	if (joined)
 		make_join(&m, 0, 1);
@@ -477,8 +481,10 @@ static struct got destroy(bool joined)
 static void test_destroy(void **state)
 {
 	(void)state;
-	assert_true(destroy(false).kinds[FINDING_DESTROY] > 0);
-	assert_int_equal(destroy(true).n, 0);
+	for (int twice = 0; twice < 2; twice++) {
+		assert_int_equal(destroy(false, twice).kinds[FINDING_DESTROY], 1);
+		assert_int_equal(destroy(true, twice).n, 0);
+	}
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
