@@ -3,7 +3,7 @@
  */
 #include "runtime/enforce/control.h"
 
-enum { MAX_CHANGES = 64, PCT_QUANTUM = 2000 };
+enum { MAX_CHANGES = 64, PCT_QUANTUM = 2000, MAX_IDLE = 100 };
 
 static uint64_t changes[MAX_CHANGES]; /* PCT: points at which a priority is lowered, rising */
 static uint32_t nchanges, next_change;
@@ -90,10 +90,16 @@ static void let_time_pass(struct controlled *t)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
+/* It passed no point for many yields and sleeps: it may never get to another. */
+static bool is_idle(const struct controlled *t)
+{
+	return t->idle_at == t->count && t->idle > MAX_IDLE;
+}
+
 static bool got_there(const struct controlled *t, uint64_t until)
 {
-	return t->count == until &&
-	       (t->standing || t->state == THREAD_BLOCKED || t->state == THREAD_ENDED);
+	return t->count == until && (t->standing || t->state == THREAD_BLOCKED ||
+					    t->state == THREAD_ENDED || is_idle(t));
 }
 
 static const char *why_not(const struct controlled *t, uint64_t until)

@@ -18,7 +18,7 @@ enum thread_state {
 	THREAD_RUNNING,  /* has the turn */
 	THREAD_BLOCKED,  /* until ready() */
 	THREAD_SLEEPING, /* until its deadline */
-	THREAD_NATIVE,   /* lost its turn in code that is not traced; asks for it at its next point */
+	THREAD_NATIVE, /* lost its turn in code that is not traced; asks for it at its next point */
 	THREAD_ENDED,
 };
 
@@ -27,7 +27,8 @@ enum thread_state {
 struct controlled {
 	uint64_t count; /* points passed */
 	uint64_t stop;  /* the count at which something must be decided */
-	uint64_t *hash; /* over all points in their order: all threads' that take turns, or its own */
+	uint64_t *
+		hash; /* over all points in their order: all threads' that take turns, or its own */
 	uint64_t own_hash;
 	/* the point that it stands before */
 	bool standing;
@@ -36,10 +37,10 @@ struct controlled {
 	uint64_t addr, size;
 
 	struct controlled *next; /* alive, in the order in which they were made */
-	uint32_t number; /* of the schedule, SCHED_NONE if it has none */
+	uint32_t number;         /* of the schedule, SCHED_NONE if it has none */
 	uint32_t parent, nth;
 	uint32_t children;
-	uint32_t state; /* enum thread_state */
+	uint32_t state;        /* enum thread_state */
 	_Atomic uint32_t turn; /* futex: it has the turn, and may not know yet */
 	/* BLOCKED */
 	bool (*ready)(struct controlled *t);
@@ -52,17 +53,19 @@ struct controlled {
 	uint64_t wait_seq;
 	bool in_wait, granted, late;
 	bool joined, detached;
-	bool left; /* its stream has ended; what it still does is not counted */
-	bool cancelled; /* pthread_cancel() was called for it, and was not tried yet */
+	bool left;           /* its stream has ended; what it still does is not counted */
+	bool cancelled;      /* pthread_cancel() was called for it, and was not tried yet */
 	uint64_t generation; /* of the barrier it waits at */
 
 	uint64_t self; /* pthread_t */
 	uint32_t tid;
 	struct log_ctl *const *ctl; /* its __heddle_ctl */
-	uint64_t flushed;  /* count as the outcome has it */
-	uint64_t segment;  /* count when it got the turn */
-	int64_t priority;  /* PCT */
+	uint64_t flushed;           /* count as the outcome has it */
+	uint64_t segment;           /* count when it got the turn */
+	int64_t priority;           /* PCT */
 	bool yielded;
+	uint64_t idle_at; /* count at which it yields and sleeps, and how often it did */
+	uint32_t idle;
 	/* the watchdog's last look at the thread with the turn */
 	const struct controlled *seen;
 	uint64_t seen_count, seen_times;
@@ -87,16 +90,16 @@ struct control {
 	struct controlled *last;   /* ran before */
 	uint32_t nthreads, nalive;
 	struct controlled *alive;
-	uint32_t step;      /* the one that is at work */
-	bool steps_done;    /* and the goal was looked at */
-	bool tell_done;     /* a debugger wants to know */
+	uint32_t step;   /* the one that is at work */
+	bool steps_done; /* and the goal was looked at */
+	bool tell_done;  /* a debugger wants to know */
 	uint64_t patience;
 	uint64_t hash;
-	uint64_t now;       /* virtual ns that were slept and waited */
-	uint64_t wait_seq;  /* of condition variables */
+	uint64_t now;      /* virtual ns that were slept and waited */
+	uint64_t wait_seq; /* of condition variables */
 	uint64_t random;
-	bool forked;        /* there may be others who wake us */
-	uint32_t dying;     /* kernel's number of the thread that ended last */
+	bool forked;    /* there may be others who wake us */
+	uint32_t dying; /* kernel's number of the thread that ended last */
 };
 extern struct control control;
 
@@ -129,8 +132,8 @@ static inline void passed(void)
 	me->standing = false;
 	count_point(me, me->kind);
 }
-/* What the calling thread wants cannot be done: others run until ready() says that it may try again.
- * deadline: virtual; false if that came first. */
+/* What the calling thread wants cannot be done: others run until ready() says that it may try
+ * again. deadline: virtual; false if that came first. */
 bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct controlled *),
 	uint64_t deadline);
 /* Others may run for so long; between points. */
@@ -144,6 +147,8 @@ struct controlled *thread_of_self(uint64_t self);
 struct controlled *thread_of_tid(uint32_t tid);
 /* points and switches of the thread so far into the outcome */
 void flush(struct controlled *t);
+/* and that it was the last to run, in the middle of a point if it stands there */
+void flush_last(struct controlled *t);
 
 /* ---- choose.c: who is next ---------------------------------------------------------------- */
 
@@ -170,7 +175,8 @@ static inline void text_init(struct text *t)
 void text_add(struct text *t, const char *s);
 void text_number(struct text *t, uint64_t n);
 void text_hex(struct text *t, uint64_t n);
-/* The fate, unless there is one already that counts more; of the calling thread at its last point. */
+/* The fate, unless there is one already that counts more; of the calling thread at its last point.
+ */
 void fate_note(enum sched_fate fate, int code, const struct text *t);
 void misuse(enum sched_misuse what, const volatile void *object);
 void diverge(const struct controlled *t, const char *why);

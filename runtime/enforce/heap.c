@@ -1,7 +1,8 @@
 /*
  * malloc and its family by turns, with a table of all blocks of traced code. A freed block stays in
  * quarantine, so that its address is not used again and an access to it can be told; each block has
- * some room behind it that nobody owns. Blocks that others allocated are the library's own business.
+ * some room behind it that nobody owns. Blocks that others allocated are the library's own
+ * business.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -172,7 +173,7 @@ void heap_look(struct sched_memory *m)
 	if (m->addr < 65536)
 		m->what = SCHED_NULL;
 	else if (b && m->addr < b->addr + b->size + AFTER)
-		m->what = b->state == BLOCK_FREED                     ? SCHED_FREED
+		m->what = b->state == BLOCK_FREED                         ? SCHED_FREED
 			  : m->addr + size > b->addr + b->size && m->size ? SCHED_OUTSIDE
 									  : SCHED_OK;
 	else

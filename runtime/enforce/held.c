@@ -1,6 +1,6 @@
 /*
- * Who has what: locks that threads hold now, by object and thread, and what glibc's own words say of
- * a mutex. There are few at a time, so they stand in one list.
+ * Who has what: locks that threads hold now, by object and thread, and what glibc's own words say
+ * of a mutex. There are few at a time, so they stand in one list.
  */
 #include <linux/futex.h>
 #include <pthread.h>

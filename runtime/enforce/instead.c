@@ -1,7 +1,7 @@
 /*
- * Functions in the place of the library's, log/instead.def. Time is virtual: it stands still but for
- * what was slept, a microsecond for each look at it, and whole seconds that really went by, so that
- * who waits for it to pass gets there.
+ * Functions in the place of the library's, log/instead.def. Time is virtual: it stands still but
+ * for what was slept, a microsecond for each look at it, and whole seconds that really went by, so
+ * that who waits for it to pass gets there.
  */
 #include <assert.h>
 #include <errno.h>

@@ -69,12 +69,13 @@ void fate_note(enum sched_fate fate, int code, const struct text *t)
 void last_words(void)
 {
 	if (control.out && me != &uncontrolled)
-		flush(me);
+		flush_last(me);
 }
 
 static _Noreturn void end_process(int code)
 {
-	last_words();
+	if (control.holder)
+		flush(control.holder);
 	process_exits(EXIT_NOW, code);
 	for (;;)
 		sys3(SYS_exit_group, code, 0, 0);
@@ -236,8 +237,6 @@ _Noreturn void deadlock(void)
 	uint32_t n = 0;
 	for (const struct controlled *c = control.alive; c && n < SCHED_MAX_WAITS; c = c->next)
 		put_wait(n++, c);
-	if (control.holder)
-		flush(control.holder);
 	if (could_be_woken())
 		stuck("no thread can go on, but code that is not traced might wake one");
 	text_add(&t, "no thread can go on");
@@ -311,9 +310,8 @@ void look_at_goal(void)
 	switch (sh->goal) {
 	case SCHED_GOAL_RACE: look_for_race(a, b); break;
 	case SCHED_GOAL_ACCESS:
-		if (!stands_at(a, sh->at_a) ||
-			(a->kind != POINT_ACCESS && a->kind != LOG_S_FREE &&
-				a->kind != LOG_S_REALLOC))
+		if (!stands_at(a, sh->at_a) || (a->kind != POINT_ACCESS && a->kind != LOG_S_FREE &&
+						       a->kind != LOG_S_REALLOC))
 			break;
 		put_memory(0, a);
 		control.out->goal_seen = control.out->memory[0].what != SCHED_OK;
@@ -328,8 +326,8 @@ void look_at_goal(void)
 
 /* ---- the beginning ------------------------------------------------------------------------ */
 
-static bool fits(const struct sched_shared *sh, uint64_t size, uint64_t at, uint64_t n,
-	uint64_t each)
+static bool fits(
+	const struct sched_shared *sh, uint64_t size, uint64_t at, uint64_t n, uint64_t each)
 {
 	return at >= sizeof(*sh) && at <= size && n <= (size - at) / each;
 }

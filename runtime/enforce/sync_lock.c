@@ -130,7 +130,8 @@ static int mutex_type(void *m)
 /* The library says what is wrong, and the program may want to know: that is no misuse. */
 static bool answers(void *m)
 {
-	return mutex_type(m) == PTHREAD_MUTEX_RECURSIVE || mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK;
+	return mutex_type(m) == PTHREAD_MUTEX_RECURSIVE ||
+	       mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK;
 }
 
 static bool is_robust(void *m)
@@ -191,8 +192,8 @@ static bool mutex_refuses(void *m)
 	return mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK && mutex_is_mine(m);
 }
 
-static const struct lock mutex_lock = {
-	LOG_S_LOCK, mutex_try, mutex_take, mutex_ready, mutex_check, mutex_taken, mutex_refuses, false};
+static const struct lock mutex_lock = {LOG_S_LOCK, mutex_try, mutex_take, mutex_ready, mutex_check,
+	mutex_taken, mutex_refuses, false};
 static const struct lock mutex_try_lock = {
 	.try = mutex_try, .check = mutex_check_try, .taken = mutex_taken};
 
@@ -210,12 +211,12 @@ static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
 	       (robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
 }
 
-ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t *m, const pthread_mutexattr_t *a),
+ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t * m, const pthread_mutexattr_t *a),
 	(m, a), m, mutex_kind(a))
 ACQUIRE_EXTRA(
-	mtx_init, MUTEX_INIT, (mtx_t *m, int type), (m, type), m, type &mtx_recursive ? 1 : 0)
-ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t *m), (m), m, 16)
-RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t *m), (m), m, mutex_check_destroy(m),
+	mtx_init, MUTEX_INIT, (mtx_t * m, int type), (m, type), m, type &mtx_recursive ? 1 : 0)
+ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t * m), (m), m, 16)
+RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t * m), (m), m, mutex_check_destroy(m),
 	(void)0)
 
 WRAP(void, mtx_destroy)(mtx_t *m)
@@ -233,13 +234,13 @@ WRAP(void, mtx_destroy)(mtx_t *m)
 	put_sync(ctl, LOG_S_MUTEX_DESTROY, 0, seq);
 }
 
-TAKE(pthread_mutex_lock, mutex_lock, (pthread_mutex_t *m), (m), m)
-TRY(pthread_mutex_trylock, mutex_try_lock, TRYLOCK, (pthread_mutex_t *m), (m), m)
-RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t *m), (m), m, mutex_check_unlock(m), (void)0)
-TAKE_TIMED(pthread_mutex_timedlock, mutex_lock, (pthread_mutex_t *m, const struct timespec *t),
+TAKE(pthread_mutex_lock, mutex_lock, (pthread_mutex_t * m), (m), m)
+TRY(pthread_mutex_trylock, mutex_try_lock, TRYLOCK, (pthread_mutex_t * m), (m), m)
+RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t * m), (m), m, mutex_check_unlock(m), (void)0)
+TAKE_TIMED(pthread_mutex_timedlock, mutex_lock, (pthread_mutex_t * m, const struct timespec *t),
 	(m, t), m, CLOCK_REALTIME)
 TAKE_TIMED(pthread_mutex_clocklock, mutex_lock,
-	(pthread_mutex_t *m, clockid_t clock, const struct timespec *t), (m, clock, t), m, clock)
+	(pthread_mutex_t * m, clockid_t clock, const struct timespec *t), (m, clock, t), m, clock)
 
 /* C11: the same objects, other results. */
 static int c11_result(int r)
@@ -270,8 +271,8 @@ static int take_c11(struct log_ctl *ctl, mtx_t *m, uint64_t deadline)
 	bool waited = false;
 	arrive(LOG_S_LOCK, m);
 	mutex_check(m);
-	int r = c11_result(in_control() ? take_by_turns(ctl, &c11_lock, m, deadline, &waited)
-					: c11_take(m));
+	int r = c11_result(
+		in_control() ? take_by_turns(ctl, &c11_lock, m, deadline, &waited) : c11_take(m));
 	if (r == thrd_success)
 		mutex_taken(m);
 	passed();
@@ -307,8 +308,8 @@ static int c11_try_result(void *m)
 
 static const struct lock c11_try_lock = {
 	.try = c11_try_result, .check = mutex_check_try, .taken = mutex_taken};
-TRY(mtx_trylock, c11_try_lock, TRYLOCK, (mtx_t *m), (m), m)
-RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m, mutex_check_unlock(m), (void)0)
+TRY(mtx_trylock, c11_try_lock, TRYLOCK, (mtx_t * m), (m), m)
+RELEASE(mtx_unlock, UNLOCK, (mtx_t * m), (m), m, mutex_check_unlock(m), (void)0)
 
 /* ---- reader-writer locks ------------------------------------------------------------------ */
 
@@ -384,28 +385,28 @@ static void rwlock_check_destroy(pthread_rwlock_t *l)
 		misuse(SCHED_DESTROY_HELD, l);
 }
 
-static const struct lock read_lock = {
-	LOG_S_RDLOCK, read_try, read_take, read_ready, check_destroyed, taken, rwlock_refuses, true};
-static const struct lock write_lock = {
-	LOG_S_WRLOCK, write_try, write_take, write_ready, check_destroyed, taken, rwlock_refuses, true};
+static const struct lock read_lock = {LOG_S_RDLOCK, read_try, read_take, read_ready,
+	check_destroyed, taken, rwlock_refuses, true};
+static const struct lock write_lock = {LOG_S_WRLOCK, write_try, write_take, write_ready,
+	check_destroyed, taken, rwlock_refuses, true};
 
-ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a), (l, a),
+ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t * l, const pthread_rwlockattr_t *a), (l, a),
 	l, (void)0)
-RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t *l), (l), l, rwlock_check_destroy(l),
+RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t * l), (l), l, rwlock_check_destroy(l),
 	mark_destroyed(l))
-TAKE(pthread_rwlock_rdlock, read_lock, (pthread_rwlock_t *l), (l), l)
-TAKE_TIMED(pthread_rwlock_timedrdlock, read_lock, (pthread_rwlock_t *l, const struct timespec *t),
+TAKE(pthread_rwlock_rdlock, read_lock, (pthread_rwlock_t * l), (l), l)
+TAKE_TIMED(pthread_rwlock_timedrdlock, read_lock, (pthread_rwlock_t * l, const struct timespec *t),
 	(l, t), l, CLOCK_REALTIME)
 TAKE_TIMED(pthread_rwlock_clockrdlock, read_lock,
-	(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), l, clock)
-TAKE(pthread_rwlock_wrlock, write_lock, (pthread_rwlock_t *l), (l), l)
-TAKE_TIMED(pthread_rwlock_timedwrlock, write_lock, (pthread_rwlock_t *l, const struct timespec *t),
+	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *t), (l, clock, t), l, clock)
+TAKE(pthread_rwlock_wrlock, write_lock, (pthread_rwlock_t * l), (l), l)
+TAKE_TIMED(pthread_rwlock_timedwrlock, write_lock, (pthread_rwlock_t * l, const struct timespec *t),
 	(l, t), l, CLOCK_REALTIME)
 TAKE_TIMED(pthread_rwlock_clockwrlock, write_lock,
-	(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), l, clock)
-TRY(pthread_rwlock_tryrdlock, read_lock, TRYRDLOCK, (pthread_rwlock_t *l), (l), l)
-TRY(pthread_rwlock_trywrlock, write_lock, TRYWRLOCK, (pthread_rwlock_t *l), (l), l)
-RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t *l), (l), l, rwlock_check_unlock(l),
+	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *t), (l, clock, t), l, clock)
+TRY(pthread_rwlock_tryrdlock, read_lock, TRYRDLOCK, (pthread_rwlock_t * l), (l), l)
+TRY(pthread_rwlock_trywrlock, write_lock, TRYWRLOCK, (pthread_rwlock_t * l), (l), l)
+RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t * l), (l), l, rwlock_check_unlock(l),
 	(void)0)
 
 /* ---- spin locks --------------------------------------------------------------------------- */
@@ -461,13 +462,12 @@ static void spin_check_try(void *l)
 
 static const struct lock spin_lock = {
 	LOG_S_SPIN_LOCK, spin_try, spin_take, spin_ready, spin_check, taken, NULL, false};
-static const struct lock spin_try_lock = {
-	.try = spin_try, .check = spin_check_try, .taken = taken};
+static const struct lock spin_try_lock = {.try = spin_try, .check = spin_check_try, .taken = taken};
 
-ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t *l, int shared), (l, shared), l, (void)0)
-RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t *l), (l), l,
+ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t * l, int shared), (l, shared), l, (void)0)
+RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t * l), (l), l,
 	spin_check_destroy((void *)l), (void)0)
-TAKE(pthread_spin_lock, spin_lock, (pthread_spinlock_t *l), (l), (void *)l)
-TRY(pthread_spin_trylock, spin_try_lock, SPIN_TRYLOCK, (pthread_spinlock_t *l), (l), (void *)l)
-RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t *l), (l), l,
+TAKE(pthread_spin_lock, spin_lock, (pthread_spinlock_t * l), (l), (void *)l)
+TRY(pthread_spin_trylock, spin_try_lock, SPIN_TRYLOCK, (pthread_spinlock_t * l), (l), (void *)l)
+RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t * l), (l), l,
 	spin_check_unlock((void *)l), (void)0)

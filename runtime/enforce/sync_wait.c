@@ -120,8 +120,8 @@ static void wait_begins(void *cond, void *mutex)
 	pthread_mutex_unlock(mutex);
 }
 
-/* A request to cancel it came while it waited: with the mutex, as the library does it. Comes back if
- * the thread does not want to be cancelled. */
+/* A request to cancel it came while it waited: with the mutex, as the library does it. Comes back
+ * if the thread does not want to be cancelled. */
 static void wait_cancelled(void *mutex)
 {
 	struct controlled *t = me;
@@ -146,8 +146,8 @@ static int wait_for_wake(void *cond, void *mutex, uint64_t deadline)
 			wait_cancelled(mutex);
 		}
 		/* once it is late, what it waits for is the mutex */
-		if (!wait_until(LOG_S_COND_WOKEN, cond, woken_ready,
-			    t->late ? NO_DEADLINE : deadline))
+		if (!wait_until(
+			    LOG_S_COND_WOKEN, cond, woken_ready, t->late ? NO_DEADLINE : deadline))
 			t->late = true;
 	}
 	int r = cond_woken(t) ? 0 : ETIMEDOUT;
@@ -206,14 +206,14 @@ static int clock_of(const pthread_cond_t *c)
 	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
 
-WAIT(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), c, m, NO_DEADLINE, NULL)
-WAIT(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t),
+WAIT(pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m), c, m, NO_DEADLINE, NULL)
+WAIT(pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *t),
 	(c, m, t), c, m, deadline_of(clock_of(c), t), NULL)
 WAIT(pthread_cond_clockwait,
-	(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t),
+	(pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t),
 	(c, m, clock, t), c, m, deadline_of(clock, t), NULL)
-WAIT(cnd_wait, (cnd_t *c, mtx_t *m), (c, m), c, m, NO_DEADLINE, c11_result)
-WAIT(cnd_timedwait, (cnd_t *c, mtx_t *m, const struct timespec *t), (c, m, t), c, m,
+WAIT(cnd_wait, (cnd_t * c, mtx_t *m), (c, m), c, m, NO_DEADLINE, c11_result)
+WAIT(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *t), (c, m, t), c, m,
 	deadline_of(CLOCK_REALTIME, t), c11_result)
 
 #define WAKE(NAME, KIND, TYPE, GRANT)                                                              \
@@ -250,10 +250,10 @@ static void cond_check_destroy(void *c)
 			misuse(SCHED_DESTROY_WAITED, c);
 }
 
-ACQUIRE(pthread_cond_init, COND_INIT, (pthread_cond_t *c, const pthread_condattr_t *a), (c, a), c,
+ACQUIRE(pthread_cond_init, COND_INIT, (pthread_cond_t * c, const pthread_condattr_t *a), (c, a), c,
 	(void)0)
-ACQUIRE(cnd_init, COND_INIT, (cnd_t *c), (c), c, (void)0)
-RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t *c), (c), c, cond_check_destroy(c),
+ACQUIRE(cnd_init, COND_INIT, (cnd_t * c), (c), c, (void)0)
+RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t * c), (c), c, cond_check_destroy(c),
 	mark_destroyed(c))
 
 WRAP(void, cnd_destroy)(cnd_t *c)
@@ -329,7 +329,7 @@ WRAP(int, pthread_barrier_init)(
 	return r;
 }
 
-RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t *b), (b), b,
+RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t * b), (b), b,
 	barrier_check_destroy(b), mark_destroyed(b))
 
 static bool barrier_ready(struct controlled *t)
@@ -346,9 +346,9 @@ WRAP(int, pthread_barrier_wait)(pthread_barrier_t *object)
 	arrive(LOG_S_BARRIER_ENTER, object);
 	check_destroyed(object);
 	struct barrier *b = in_control() ? barrier_find(object) : NULL;
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_BARRIER_ENTER,
-				   .flags = LOG_F_MORE,
-				   .seq = seq_of(object)});
+	put_sync_more(ctl,
+		&(struct sync_more){
+			.kind = LOG_S_BARRIER_ENTER, .flags = LOG_F_MORE, .seq = seq_of(object)});
 	passed();
 	int r = 0;
 	if (!b) {

@@ -1,6 +1,6 @@
 /*
- * Turns: threads under control, how one gives way to another, and what happens when the one that has
- * the turn sits in native code.
+ * Turns: threads under control, how one gives way to another, and what happens when the one that
+ * has the turn sits in native code.
  */
 #include <errno.h>
 #include <limits.h>
@@ -147,14 +147,14 @@ __attribute__((noinline)) HOOK void __heddle_switch_point(uint32_t from, uint32_
 	__asm__ volatile("" : : "r"(from), "r"(to), "r"(done) : "memory");
 }
 
-static void note_switch(struct controlled *t)
+static void note_switch(struct controlled *t, uint64_t until)
 {
 	struct sched_outcome *out = control.out;
 	struct sched_switch *last = control.switches + out->nswitches - 1;
 	if (out->nswitches && last->thread == t->number) {
-		last->until = t->count;
+		last->until = until;
 	} else if (out->nswitches < out->max_switches) {
-		last[1] = (struct sched_switch){.thread = t->number, .until = t->count};
+		last[1] = (struct sched_switch){.thread = t->number, .until = until};
 		out->nswitches++;
 	} else {
 		out->flags |= SCHED_F_FULL;
@@ -172,7 +172,14 @@ void flush(struct controlled *t)
 	if (t->number != SCHED_NONE && !t->left)
 		control.counts[t->number] = t->count;
 	if (control.on)
-		note_switch(t);
+		note_switch(t, t->count);
+}
+
+void flush_last(struct controlled *t)
+{
+	flush(t);
+	if (control.on && control.holder == t)
+		note_switch(t, t->count + t->standing);
 }
 
 static void hand_over(struct controlled *next)
@@ -310,10 +317,17 @@ bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct 
 	return !t->timed_out;
 }
 
+static void idles(struct controlled *t)
+{
+	t->idle = t->idle_at == t->count ? t->idle + 1 : 0;
+	t->idle_at = t->count;
+}
+
 void sleep_until(uint64_t deadline)
 {
 	struct controlled *t = me;
 	control_lock();
+	idles(t);
 	t->deadline = deadline;
 	t->state = THREAD_SLEEPING;
 	give_way(t);
@@ -324,6 +338,7 @@ void yield_turn(void)
 {
 	struct controlled *t = me;
 	control_lock();
+	idles(t);
 	t->state = THREAD_READY;
 	choose_later(t);
 	give_way(t);

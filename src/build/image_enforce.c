@@ -23,8 +23,8 @@ static char *transform(LLVMModuleRef m, const struct recipe *r, void *ctx)
 
 char *image_enforce(const char *exe_path, const char *const *exclude, bool *open)
 {
-	struct enforced e = {.exe_path = exe_path,
-		.opt = {.plan = {.exclude = exclude}, .points = true}};
+	struct enforced e = {
+		.exe_path = exe_path, .opt = {.plan = {.exclude = exclude}, .points = true}};
 	struct strbuf depends = {0};
 	struct image_kind kind;
 	char *path;

@@ -1,7 +1,7 @@
 /*
  * Images of kind "enforce": they run under a schedule (log/schedule.h). Instrumented as those that
- * record, by the same plan and with the same log, and with a call before each point; linked with the
- * enforcing runtime.
+ * record, by the same plan and with the same log, and with a call before each point; linked with
+ * the enforcing runtime.
  */
 #ifndef HEDDLE_BUILD_IMAGE_ENFORCE_H
 #define HEDDLE_BUILD_IMAGE_ENFORCE_H
@@ -10,7 +10,8 @@
 
 struct recipe;
 
-/* From the cache: its path (free it), or NULL after error_(). exclude and open: as image_record(). */
+/* From the cache: its path (free it), or NULL after error_(). exclude and open: as image_record().
+ */
 char *image_enforce(const char *exe_path, const char *const *exclude, bool *open);
 
 /* image_record.c: what both kinds need to know */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
- * Points: a call before each access that others may see. And the functions that such an image has of
- * its own: log/instead.def.
+ * Points: a call before each access that others may see. And the functions that such an image has
+ * of its own: log/instead.def.
  */
 
 static void replace(struct instrumenter *it, const char *name)
@@ -80,8 +80,8 @@ void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t off
 {
 	const struct plan_insn *pi = &fn->pf->insn[i];
 	struct instrumenter *it = fn->it;
-	uint64_t flags = (uint64_t)is_write(fn, i) << 32 |
-			 (uint64_t)is_atomic(&fn->f->insns.at[i]) << 33;
+	uint64_t flags = (uint64_t)is_write(fn, i) << 32 | (uint64_t)is_atomic(&fn->f->insns.at[i])
+								   << 33;
 	LLVMValueRef args[2];
 
 	if (!it->h.point || !(pi->flags & PLAN_F_EVENT))

@@ -26,7 +26,8 @@
  * lowest that can run. That too is deterministic.
  *
  * Time is virtual where it can be: sleeps and timed waits end when no other thread can run, the
- * earliest first, or when a step wants their thread to go on. A thread in a native call that sleeps
+ * earliest first, or when a step wants their thread to go on. At random a thread that sleeps may be
+ * next at any time: a sleep orders nothing. A thread in a native call that sleeps
  * for 100 ms (or works for 2 s) while others could run loses its turn until its next point:
  * SCHED_F_NATIVE is set then, the order was not fully ours.
  */

@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* One run of the real program: the memory that holds its schedule, the process, what became of it. */
+/* One run of the real program: the memory that holds its schedule, the process, what became of it.
+ */
 
 enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10 };
 enum { SECONDS = 60, FIRST_FD = 500 /* out of the way of those that the program expects */ };
@@ -199,8 +200,8 @@ static bool redirect(const struct run *r)
 		if (fd != STDIN_FILENO)
 			close(fd);
 	}
-	if (r->output[1] >= 0 && (dup2(r->output[1], STDOUT_FILENO) < 0 ||
-				 dup2(r->output[1], STDERR_FILENO) < 0))
+	if (r->output[1] >= 0 &&
+		(dup2(r->output[1], STDOUT_FILENO) < 0 || dup2(r->output[1], STDERR_FILENO) < 0))
 		return false;
 	return !opt->cwd || !chdir(opt->cwd);
 }

@@ -1,7 +1,7 @@
 /*
- * Runs a program under a schedule that stands on the command line, and prints what became of it, one
- * word and its values a line:
- *	drive [--mode steps|random|pct|free] [--seed N] [--depth N] [--length N] [--thread P.N]…
+ * Runs a program under a schedule that stands on the command line, and prints what became of it,
+ *one word and its values a line: drive [--mode steps|random|pct|free] [--seed N] [--depth N]
+ *[--length N] [--thread P.N]…
  *		[--step T:POINT]… [--goal none|race|access|stuck] [--a T:POINT] [--b T:POINT]
  *		[--trace DIR] [--seconds S] [--loud] [--stop] -- EXE ARGS…
  *	drive --count DIR: points of each thread of a trace, as the re-execution counts them
@@ -64,10 +64,8 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 static int count(const char *dir)
 {
 	struct counter c = {.t = trace_open(dir)};
-	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_SYNC),
-		.event = on_event,
-		.insn = on_insn,
-		.ctx = &c};
+	struct trace_observer o = {
+		.kinds = FOLLOW_BIT(FOLLOW_SYNC), .event = on_event, .insn = on_insn, .ctx = &c};
 	uint32_t n;
 
 	if (!c.t)
@@ -124,13 +122,15 @@ static void add_thread(struct finding *f, const char *s)
 	uint64_t nth;
 
 	if (!f->threads.n)
-		*vec_add(&f->threads) = (struct finding_thread){.parent = UINT32_MAX, .nth = UINT32_MAX};
+		*vec_add(&f->threads) =
+			(struct finding_thread){.parent = UINT32_MAX, .nth = UINT32_MAX};
 	t = vec_add(&f->threads);
 	two(s, '.', &t->parent, &nth);
 	t->nth = (uint32_t)nth;
 }
 
-static void option(struct replay_options *opt, struct finding *f, const char *name, const char *value)
+static void option(
+	struct replay_options *opt, struct finding *f, const char *name, const char *value)
 {
 	struct finding_move *m;
 
@@ -179,8 +179,10 @@ static void print_result(const struct replay_result *r)
 
 	printf("fate %s %d\n", fates[o->fate], o->code);
 	printf("thread %d %" PRIu64 "\n", (int)o->thread, o->point);
-	printf("done %u\ndiverged %u\nseen %u\nflags %u\n", o->done, o->diverged, o->goal_seen, o->flags);
-	printf("misuse %u %d %" PRIu64 "\n", o->misuse.what, (int)o->misuse.thread, o->misuse.point);
+	printf("done %u\ndiverged %u\nseen %u\nflags %u\n", o->done, o->diverged, o->goal_seen,
+		o->flags);
+	printf("misuse %u %d %" PRIu64 "\n", o->misuse.what, (int)o->misuse.thread,
+		o->misuse.point);
 	printf("hash %016" PRIx64 "\npoints %" PRIu64 "\ntext %s\n", o->hash, o->points, o->text);
 	print_memory(&o->memory[0]);
 	print_memory(&o->memory[1]);

@@ -29,7 +29,14 @@ PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 
 # Programs whose output at random is not the expected one, or not comparable, and why.
 NOT_AT_RANDOM = {
-    "libc_fortify_overflow.c": "is expected to fail, by a command",
+    "sleep_order.c": "its order comes from sleeps, which order nothing at random",
+    "rwlock_writer_preference.c": "sleeps so that the writer waits by then",
+}
+# What the switches of these do not say, and why.
+NOT_REPLAYED = {
+    "cancel_points.c": "a thread that is cancelled where it waits passes no point",
+    "cancel_cond_cleanup.c": "a thread that is cancelled where it waits passes no point",
+    "rwlock_writer_preference.c": "a writer that was let run up to where it waits keeps others out",
 }
 # The order is the operating system's, too: no hash, no replay.
 NATIVE = {
@@ -215,7 +222,8 @@ def check_program(driver, path, notes, seeds):
         again = driver.run(at_random, command)
         if again.word("hash") != run.word("hash"):
             raise Failure(f"seed {seed}: another hash the second time")
-        check_replayed(driver, run, command, options)
+        if name not in NOT_REPLAYED:
+            check_replayed(driver, run, command, options)
 
 
 def check_same(driver):
