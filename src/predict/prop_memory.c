@@ -21,6 +21,8 @@ enum {
 	POINTER_VALUES = 256, /* of one cell that are looked at */
 };
 #define USER_END (UINT64_C(1) << 47) /* addresses from here on are not a process's */
+#define MAPPED_FROM                                                                                \
+	UINT64_C(0x7e0000000000) /* libraries, stacks, mmap: they grow down from the end */
 
 struct memory {
 	struct candidates *cs;
@@ -177,27 +179,45 @@ static void add_null(struct memory *m, uint32_t d)
 				   term_const(m->c->ts, term_width(m->c->ts, e->addr), NULL_END)));
 }
 
-/* Where nothing can be, whatever else the process has mapped. */
-static bool is_wild(uint64_t a)
+/* Nothing that the run used lies within 64 GB of it, and it is not where the system maps files and
+ * stacks. */
+static bool is_far(const struct ctp *c, uint64_t a)
 {
-	return a >= USER_END || (a >= NULL_END && a < LOWEST);
+	const uint64_t far = UINT64_C(1) << 36;
+
+	if (a >= MAPPED_FROM)
+		return false;
+#define NEAR(x) ((x) && ((x) < a ? a - (x) : (x) - a) < far)
+	vec_each (&c->cells, i)
+		if (NEAR(c->cells.at[i].addr))
+			return false;
+	vec_each (&c->blocks, i)
+		if (NEAR(c->blocks.at[i].addr))
+			return false;
+	vec_each (&c->events, i)
+		if (NEAR(c->events.at[i].at))
+			return false;
+#undef NEAR
+	return true;
 }
 
-static void add_wild(struct memory *m, uint32_t d)
+/* Where nothing can be, whatever else the process has mapped. */
+static bool is_wild(const struct ctp *c, uint64_t a)
+{
+	return a >= USER_END || (a >= NULL_END && a < LOWEST) || is_far(c, a);
+}
+
+static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
 	struct terms *ts = m->c->ts;
-	unsigned w = term_width(ts, e->addr);
 	struct candidate *k;
 
 	if (!kind_wanted(m->kinds, FINDING_WILD_DEREF))
 		return;
 	k = add(m, FINDING_WILD_DEREF, d, CTP_NONE);
 	k->title = title_of_place(m->c, FINDING_WILD_DEREF, d);
-	query_holds(
-		&k->query, term_or(ts, term_ule(ts, term_const(ts, w, USER_END), e->addr),
-				   term_and(ts, term_ule(ts, term_const(ts, w, NULL_END), e->addr),
-					   term_ult(ts, e->addr, term_const(ts, w, LOWEST)))));
+	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
 }
 
 /* No other block lies there by then. */
@@ -263,7 +283,7 @@ static void freed_at(struct memory *m, uint32_t d, uint64_t addr)
 }
 
 struct seen { /* what was made a candidate of one dereference */
-	bool null, wild;
+	bool null;
 	VEC(uint64_t) addrs;
 };
 
@@ -280,10 +300,9 @@ static void pointer_value(struct memory *m, uint32_t d, uint64_t a, struct seen 
 		if (!seen->null && !is_free)
 			add_null(m, d);
 		seen->null = true;
-	} else if (is_wild(a)) {
-		if (!seen->wild && !is_free)
-			add_wild(m, d);
-		seen->wild = true;
+	} else if (is_wild(m->c, a)) {
+		if (!is_free)
+			add_wild(m, d, a);
 	} else {
 		freed_at(m, d, a);
 	}
