@@ -25,7 +25,8 @@ of tests/programs/check; its first comment says what is expected:
                                  `asan TEXT`: what that sanitizer says; or `no, REASON` (of a fixed
                                  twin: why ThreadSanitizer is not asked)
 
-Markers may stand in headers of the same folder that the program includes.
+Markers may stand in files of the same folder that the program includes. A PATH is a file or a folder
+of them; without one, all of tests/programs/check.
 
 run_check.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [PATH...]
 	every command twice, with --json for the findings and without for the text. With
@@ -328,8 +329,10 @@ def main():
     if args.keep:
         args.keep = os.path.abspath(args.keep)
         os.makedirs(args.keep, exist_ok=True)
-    paths = args.paths or sorted(os.path.join(PROGRAMS, n) for n in os.listdir(PROGRAMS)
-                                 if n.endswith(".c"))
+    paths = []
+    for path in args.paths or [PROGRAMS]:
+        paths += sorted(os.path.join(path, n) for n in os.listdir(path) if n.endswith(".c")) \
+            if os.path.isdir(path) else [path]
     report = Report(args.tap, args.must_fail)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         results = pool.map(lambda p: run_test(p, args), paths)
