@@ -94,7 +94,8 @@ static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 	return true;
 }
 
-/* nothing of the same thread writes the cell between an update's read and its write */
+/* nothing of the same thread writes the cell between an update's read and its write: an event that
+ * reads and writes is itself between its read and a later write */
 static bool nothing_between(const struct facts *f, uint32_t r, uint32_t w)
 {
 	uint32_t cell = f->c->accesses.at[w].cell;
@@ -103,7 +104,7 @@ static bool nothing_between(const struct facts *f, uint32_t r, uint32_t w)
 	for (uint32_t i = f->cell_first.at[cell]; i < f->cell_first.at[cell + 1]; i++) {
 		uint32_t e = f->access_event.at[f->cell_writes.at[i]];
 
-		if (e > from && e < to)
+		if (e >= from && e < to)
 			return false;
 	}
 	return true;

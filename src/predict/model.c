@@ -217,6 +217,52 @@ static void known_edges(struct model *m)
 	}
 }
 
+static bool in_ordered(const struct facts *f, uint32_t e)
+{
+	uint32_t o = f->object.at[e], o2 = f->object2.at[e];
+
+	return (o != CTP_NONE && f->objects.at[o].ordered) ||
+	       (o2 != CTP_NONE && f->objects.at[o2].ordered);
+}
+
+/* one of several comes before e */
+static void one_of(struct model *m, uint32_t e, const struct facts_need *n)
+{
+	struct vec_u32 some = {0};
+
+	vec_push(&some, lit_not(model_x(m, e)));
+	for (uint32_t k = n->first; k < n->first + n->n; k++) {
+		uint32_t from = m->f->need_from.at[k];
+		lit_t l = solve_bool(m->q);
+
+		vec_push(&some, l);
+		model_or(m, lit_not(l), model_x(m, from));
+		model_or(m, lit_not(l), model_before(m, from, e));
+	}
+	solve_clause(m->q, some.at, some.n);
+	vec_release(&some);
+}
+
+/* merged runs: at most one thread of a group runs */
+static void alternatives(struct model *m)
+{
+	const struct ctp *c = m->c;
+
+	vec_each (&c->threads, t)
+		for (uint32_t s = 0; s < t; s++)
+			if (facts_same_group(m->f, s, t) && c->threads.at[s].n && c->threads.at[t].n)
+				model_or(m, lit_not(model_x(m, c->threads.at[s].first)),
+					lit_not(model_x(m, c->threads.at[t].first)));
+	for (uint32_t r = m->from; r < m->to; r++) {
+		uint32_t e = m->f->order.at[r];
+
+		for (uint32_t i = m->f->need_first.at[e]; i < m->f->need_first.at[e + 1]; i++)
+			one_of(m, e, &m->f->needs.at[i]);
+		if (r >= m->f->observed && in_ordered(m->f, e))
+			model_or(m, lit_not(model_x(m, e)));
+	}
+}
+
 struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
 	enum model_kind kind, uint32_t from, uint32_t to)
 {
@@ -235,6 +281,8 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 	threads(m);
 	program_order(m);
 	known_edges(m);
+	if (f->merged)
+		alternatives(m);
 	model_sync(m);
 	model_data(m);
 	solve_set_refine(m->q, model_judge, m);

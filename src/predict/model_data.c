@@ -150,10 +150,31 @@ struct reading {
 	struct writers ws;
 };
 
+/* no other alternative of the thread has begun */
+static lit_t no_other(struct model *m, uint32_t thread)
+{
+	struct vec_u32 some = {0};
+	lit_t l;
+
+	for (uint32_t t = 0; m->f->merged && t < m->c->threads.n; t++)
+		if (facts_same_group(m->f, t, thread) && m->c->threads.at[t].n)
+			vec_push(&some, model_x(m, m->c->threads.at[t].first));
+	if (!some.n)
+		return LIT_TRUE;
+	l = solve_bool(m->q);
+	vec_each (&some, i)
+		model_or(m, lit_not(l), lit_not(some.at[i]));
+	vec_push(&some, l);
+	model_clause(m, some.at, some.n);
+	vec_release(&some);
+	return l;
+}
+
 lit_t model_at(struct model *m, uint32_t e)
 {
 	uint32_t pred = ctp_pred(m->c, e);
-	lit_t p = pred == CTP_NONE ? LIT_TRUE : model_x(m, pred), x = model_x(m, e), l;
+	lit_t p = pred == CTP_NONE ? no_other(m, ctp_at(m->c, e)->thread) : model_x(m, pred);
+	lit_t x = model_x(m, e), l;
 	uint64_t *at;
 
 	if (p == LIT_FALSE || x == LIT_TRUE)
@@ -186,10 +207,14 @@ static lit_t unsure(struct model *m, uint32_t access)
 	return (lit_t)*at;
 }
 
-static void sure_reads(struct model *m, lit_t l, const struct vec_u32 *reads)
+/* `stood_at`: the reads need not be executed */
+static void sure_reads(struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
 {
-	vec_each (reads, i)
+	vec_each (reads, i) {
 		model_or(m, lit_not(l), lit_not(unsure(m, reads->at[i])));
+		if (m->f->merged && !stood_at)
+			model_or(m, lit_not(l), model_x(m, m->f->access_event.at[reads->at[i]]));
+	}
 }
 
 /* what is taken with l is as unsure as what it was computed of */
@@ -199,8 +224,12 @@ static void pass_unsure(struct model *m, const struct reading *rd, uint32_t writ
 
 	if (m->f->unknown_cells && m->kind == MODEL_CTP)
 		reads_of(m, m->c->accesses.at[write].value, &reads);
-	vec_each (&reads, i)
+	vec_each (&reads, i) {
+		lit_t x = model_x(m, m->f->access_event.at[reads.at[i]]);
+
 		model_or(m, lit_not(l), lit_not(unsure(m, reads.at[i])), unsure(m, rd->access));
+		model_or(m, lit_not(l), x, unsure(m, rd->access));
+	}
 	vec_release(&reads);
 }
 
@@ -336,7 +365,7 @@ void model_guard(struct model *m, uint32_t guard)
 	if (!bitset_add(&m->guards, guard) || !cond.id)
 		return;
 	reads_of(m, cond, &todo);
-	sure_reads(m, model_x(m, guard), &todo);
+	sure_reads(m, model_x(m, guard), &todo, false);
 	encode_cone(m, &todo);
 	solve_assert_if(m->q, model_x(m, guard), model_term(m, cond));
 	vec_release(&todo);
@@ -393,7 +422,7 @@ lit_t model_holds(struct model *m, term_t t)
 	}
 	encode_cone(m, &todo);
 	if (m->kind != MODEL_CONTROL) {
-		sure_reads(m, l, &reads);
+		sure_reads(m, l, &reads, true);
 		solve_assert_if(m->q, l, model_term(m, t));
 		vec_push(&m->holds, (struct hold){l, t});
 	}

@@ -24,8 +24,7 @@ static uint32_t object_index(struct facts *f, uint64_t addr)
 		struct facts_object *o = vec_add(&f->objects);
 
 		*at = f->objects.n;
-		*o = (struct facts_object){
-			.addr = addr, .initial = -1, .init = CTP_NONE, .destroy = CTP_NONE};
+		*o = (struct facts_object){.addr = addr, .initial = -1};
 	}
 	return (uint32_t)*at - 1;
 }
@@ -178,22 +177,26 @@ static bool regions_odd(const struct facts *f, uint32_t e)
 	return r->foreign || r->begin == CTP_NONE;
 }
 
-/* made twice, used before it is made or after it is unmade */
+/* made twice, used before it is made or after it is unmade; alternatives each have their own */
 static bool lives_odd(struct facts *f, struct facts_object *o)
 {
 	bool odd = false;
 
 	vec_each (&o->ops, i) {
 		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+		struct vec_u32 *v = ev->kind == CTP_INIT      ? &o->inits
+				    : ev->kind == CTP_DESTROY ? &o->ends
+							      : NULL;
 
-		if (ev->kind == CTP_INIT) {
-			odd |= i != 0;
-			o->init = o->ops.at[i];
-		}
-		if (ev->kind == CTP_DESTROY) {
-			odd |= i + 1 != o->ops.n;
-			o->destroy = o->ops.at[i];
-		}
+		vec_each (&o->ends, k) /* something behind the end */
+			odd |= !facts_same_group(f, ctp_at(f->c, o->ends.at[k])->thread, ev->thread) &&
+			       (!f->merged || ctp_at(f->c, o->ends.at[k])->thread == ev->thread);
+		if (!v)
+			continue;
+		vec_each (v, k)
+			odd |= !facts_same_group(f, ctp_at(f->c, v->at[k])->thread, ev->thread);
+		odd |= v == &o->inits && i != 0 && !f->merged;
+		vec_push(v, o->ops.at[i]);
 	}
 	return odd;
 }
@@ -249,15 +252,19 @@ static void find_tries(struct facts *f)
 		const struct ctp_event *ev = ctp_at(c, e);
 		struct facts_object *o;
 
-		if (ev->kind != CTP_TRYFAIL)
+		if (ev->kind != CTP_TRYFAIL || facts_rank(f, e) == UINT32_MAX)
 			continue;
 		o = &f->objects.at[f->object.at[e]];
-		f->tries.at[e] = held_by_others(f, o, facts_rank(f, e));
+		f->tries.at[e] = facts_rank(f, e) < f->observed
+					 ? held_by_others(f, o, facts_rank(f, e))
+					 : TRY_EXCLUSIVE;
 		for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next)
 			if (c->regions.at[f->held.at[h].region].object == ev->object)
 				f->tries.at[e] = TRY_NOTHING;
-		if (f->tries.at[e] == UINT8_MAX)
-			o->ordered = true;
+		if (f->tries.at[e] != UINT8_MAX)
+			continue;
+		f->tries.at[e] = TRY_EXCLUSIVE;
+		o->ordered |= !f->merged; /* else the holder may be of another run */
 	}
 }
 
@@ -273,25 +280,45 @@ static void edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason 
 	vec_push(&f->edges, (struct facts_edge){from, to, (uint8_t)why});
 }
 
-/* from one event to the first of each other thread among those given, which rise by rank */
-static void edges_to_first(
-	struct facts *f, uint32_t from, const uint32_t *to, uint32_t n, enum facts_reason why)
+/* one of `from` comes before `to` */
+static void need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
+{
+	if (from->n == 1) {
+		edge(f, from->at[0], to, why);
+		return;
+	}
+	if (!from->n || facts_rank(f, to) == UINT32_MAX)
+		return;
+	vec_each (from, i)
+		if (ctp_at(f->c, from->at[i])->thread == ctp_at(f->c, to)->thread)
+			return; /* its own thread has done it before */
+	vec_push(&f->needs, (struct facts_need){to, f->need_from.n, from->n, (uint8_t)why});
+	vec_each (from, i)
+		vec_push(&f->need_from, from->at[i]);
+}
+
+/* to the first of each thread among those given, which rise in each thread */
+static void needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
+	enum facts_reason why)
 {
 	struct bitset seen = {0};
 
-	for (uint32_t i = 0; i < n; i++)
-		if (to[i] != from && bitset_add(&seen, ctp_at(f->c, to[i])->thread))
-			edge(f, from, to[i], why);
+	vec_each (to, i) {
+		const struct ctp_event *ev = ctp_at(f->c, to->at[i]);
+
+		if (ev->kind != CTP_INIT && bitset_add(&seen, ev->thread))
+			need(f, from, to->at[i], why);
+	}
 	bitset_release(&seen);
 }
 
 static void object_edges(struct facts *f, const struct facts_object *o)
 {
 	if (o->ordered)
-		for (uint32_t i = 0; i + 1 < o->ops.n; i++)
+		for (uint32_t i = 0; i + 1 < o->ops.n && facts_rank(f, o->ops.at[i + 1]) < f->observed; i++)
 			edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
-	else if (o->init != CTP_NONE)
-		edges_to_first(f, o->init, o->ops.at, o->ops.n, FACTS_INIT);
+	else
+		needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
 }
 
 /* who leaves a round, and who enters the next one without having been in it, comes after all who
@@ -337,31 +364,73 @@ static void barrier_edges(struct facts *f, const struct facts_object *o)
 	vec_release(&enters);
 }
 
+/* the last events of a thread, or of the alternatives of it that end */
+static void lasts_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
+{
+	vec_clear(out);
+	vec_each (&f->c->threads, t) {
+		const struct ctp_thread *th = &f->c->threads.at[t];
+
+		if (th->n && (t == thread || facts_same_group(f, t, thread)) &&
+			(!f->merged || th->end != CTP_NONE))
+			vec_push(out, th->first + th->n - 1);
+	}
+}
+
+static void creates_of(const struct facts *f, uint32_t t, struct vec_u32 *out)
+{
+	vec_clear(out);
+	if (!f->merged && f->c->threads.at[t].create != CTP_NONE)
+		vec_push(out, f->c->threads.at[t].create);
+	for (uint32_t e = 0; f->merged && e < f->c->events.n; e++) {
+		const struct ctp_event *ev = ctp_at(f->c, e);
+
+		if (ev->kind == CTP_CREATE && ev->other < f->c->threads.n &&
+			ctp_group(f->c, ev->other) == ctp_group(f->c, t))
+			vec_push(out, e);
+	}
+}
+
 static void thread_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
+	struct vec_u32 from = {0};
 
 	vec_each (&c->threads, t)
-		if (c->threads.at[t].n)
-			edge(f, c->threads.at[t].create, c->threads.at[t].first, FACTS_CREATE);
+		if (c->threads.at[t].n) {
+			creates_of(f, t, &from);
+			need(f, &from, c->threads.at[t].first, FACTS_CREATE);
+		}
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ev->kind == CTP_JOIN && ev->other < c->threads.n && c->threads.at[ev->other].n) {
-			const struct ctp_thread *t = &c->threads.at[ev->other];
-
-			edge(f, t->first + t->n - 1, e, FACTS_JOIN);
+		if (ev->kind == CTP_JOIN && ev->other < c->threads.n) {
+			lasts_of(f, ev->other, &from);
+			need(f, &from, e, FACTS_JOIN);
 		}
 		if (ev->kind == CTP_ONCE)
 			edge(f, ev->other, e, FACTS_ONCE);
 	}
+	vec_release(&from);
 }
 
 static void block_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
+	VEC(struct vec_u32) allocs = {0};
 	struct map seen = {0};
+	struct vec_u32 one = {0};
 
+	vec_resize(&f->frees, f->merged ? c->blocks.n : 0);
+	vec_resize(&allocs, f->merged ? c->blocks.n : 0);
+	for (uint32_t e = 0; f->merged && e < c->events.n; e++) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->block != CTP_NONE && ev->kind == CTP_ALLOC)
+			vec_push(&allocs.at[ev->block], e);
+		if (ev->block != CTP_NONE && ev->kind == CTP_FREE)
+			vec_push(&f->frees.at[ev->block], e);
+	}
 	vec_each (&f->order, r) {
 		uint32_t e = f->order.at[r];
 		const struct ctp_event *ev = ctp_at(c, e);
@@ -370,10 +439,17 @@ static void block_edges(struct facts *f)
 		if (ev->block == CTP_NONE || ev->kind == CTP_ALLOC)
 			continue;
 		at = map_put(&seen, (uint64_t)ev->block << 32 | ev->thread);
+		vec_clear(&one);
+		if (c->blocks.at[ev->block].alloc != CTP_NONE)
+			vec_push(&one, c->blocks.at[ev->block].alloc);
 		if (!*at)
-			edge(f, c->blocks.at[ev->block].alloc, e, FACTS_ALLOC);
+			need(f, f->merged ? &allocs.at[ev->block] : &one, e, FACTS_ALLOC);
 		*at = 1;
 	}
+	vec_each (&allocs, i)
+		vec_release(&allocs.at[i]);
+	vec_release(&allocs);
+	vec_release(&one);
 	map_release(&seen);
 }
 
@@ -384,6 +460,24 @@ static int by_to(const void *a, const void *b)
 	if (x->to != y->to)
 		return x->to < y->to ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int by_need(const void *a, const void *b)
+{
+	const struct facts_need *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void sort_needs(struct facts *f)
+{
+	if (f->needs.n)
+		qsort(f->needs.at, f->needs.n, sizeof *f->needs.at, by_need);
+	vec_resize(&f->need_first, f->c->events.n + 1);
+	vec_each (&f->needs, i)
+		f->need_first.at[f->needs.at[i].to + 1]++;
+	for (uint32_t e = 0; e < f->c->events.n; e++)
+		f->need_first.at[e + 1] += f->need_first.at[e];
 }
 
 static void find_edges(struct facts *f)
@@ -401,6 +495,7 @@ static void find_edges(struct facts *f)
 		f->edge_first.at[f->edges.at[i].to + 1]++;
 	for (uint32_t e = 0; e < f->c->events.n; e++)
 		f->edge_first.at[e + 1] += f->edge_first.at[e];
+	sort_needs(f);
 }
 
 /* who takes which signal, in the observed order: the earliest that nobody took since it waits,
@@ -430,11 +525,55 @@ static void match_signals(struct facts *f)
 	vec_release(&free_signals);
 }
 
+/* whether an event of another run can stand next in an order: its thread is created, joined … */
+static bool can_follow(const struct facts *f, uint32_t e)
+{
+	const struct ctp *c = f->c;
+	const struct ctp_event *ev = ctp_at(c, e);
+	struct vec_u32 from = {0};
+	bool any;
+
+	if (e == c->threads.at[ev->thread].first)
+		creates_of(f, ev->thread, &from);
+	else if (ev->kind == CTP_JOIN && ev->other < c->threads.n)
+		lasts_of(f, ev->other, &from);
+	any = !from.n;
+	vec_each (&from, i)
+		any |= f->rank.at[from.at[i]] != UINT32_MAX;
+	vec_release(&from);
+	return any;
+}
+
+/* the events of other runs, thread by thread as far as each can go */
+static void order_others(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	bool more = true;
+
+	while (more) {
+		more = false;
+		vec_each (&c->threads, t)
+			for (uint32_t i = 0; i < c->threads.at[t].n; i++) {
+				uint32_t e = c->threads.at[t].first + i;
+
+				if (f->rank.at[e] != UINT32_MAX)
+					continue;
+				if (ctp_at(c, e)->flags & CTP_PENDING || !can_follow(f, e))
+					break;
+				f->rank.at[e] = f->order.n;
+				vec_push(&f->order, e);
+				more = true;
+			}
+	}
+}
+
 /* what is under way when the recording ends is never executed: behind everything */
 static void take_order(struct facts *f)
 {
 	const struct ctp *c = f->c;
 
+	vec_each (&c->threads, t)
+		f->merged |= c->threads.at[t].alt != 0;
 	vec_resize(&f->rank, c->events.n);
 	vec_each (&c->events, e)
 		f->rank.at[e] = UINT32_MAX;
@@ -442,6 +581,10 @@ static void take_order(struct facts *f)
 		f->rank.at[c->order.at[r]] = f->order.n;
 		vec_push(&f->order, c->order.at[r]);
 	}
+	f->observed = f->order.n;
+	if (f->merged)
+		order_others(f);
+	f->unknown_cells = f->merged; /* what an alternative read is not there if another runs */
 	vec_each (&c->events, e)
 		if (f->rank.at[e] == UINT32_MAX && !(ctp_at(c, e)->flags & CTP_PENDING))
 			f->wrong = "the observed order does not have all events";
@@ -467,8 +610,17 @@ void facts_free(struct facts *f)
 {
 	if (!f)
 		return;
-	vec_each (&f->objects, i)
+	vec_each (&f->objects, i) {
 		vec_release(&f->objects.at[i].ops);
+		vec_release(&f->objects.at[i].inits);
+		vec_release(&f->objects.at[i].ends);
+	}
+	vec_each (&f->frees, i)
+		vec_release(&f->frees.at[i]);
+	vec_release(&f->frees);
+	vec_release(&f->needs);
+	vec_release(&f->need_first);
+	vec_release(&f->need_from);
 	vec_release(&f->objects);
 	map_release(&f->object_at);
 	vec_release(&f->rank);

@@ -7,6 +7,7 @@
  *    enough (an unlock by a stranger, a semaphore of unknown value, an object made twice) the
  *    operations of that object in their observed order: the object is *ordered* then. Every edge
  *    goes forward in the observed order, else `wrong` says so
+ *  - where several runs were merged (merge.h), needs: one of several alternatives comes before
  *  - by cell the writes, by object the operations, both in observed order
  *  - regions held at each event, as lists that share their tails
  *  - for each term its value in the recorded run, and how late its last symbol was read
@@ -34,6 +35,13 @@ struct facts_edge {
 	uint8_t why; /* enum facts_reason */
 };
 
+/* one of several comes before `to`: where runs are merged, their alternatives */
+struct facts_need {
+	uint32_t to;
+	uint32_t first, n; /* into need_from */
+	uint8_t why;
+};
+
 enum facts_try { /* what a failed try needs */
 	TRY_NOTHING,   /* its own thread holds the lock */
 	TRY_EXCLUSIVE, /* another thread holds it exclusively */
@@ -45,7 +53,7 @@ struct facts_object {
 	bool ordered;
 	bool semaphore;
 	int64_t initial;        /* semaphore */
-	uint32_t init, destroy; /* events, CTP_NONE */
+	struct vec_u32 inits, ends; /* INIT and DESTROY; more than one of each in alternatives only */
 	struct vec_u32 ops;     /* events that have a rank, by rank */
 };
 
@@ -57,7 +65,9 @@ struct facts_held {
 struct facts {
 	const struct ctp *c;
 	const char *wrong;   /* NULL, or why nothing can be said of this program; static */
-	struct vec_u32 order; /* events in observed order */
+	bool merged;          /* of several runs: some threads are alternatives (ctp_group()) */
+	uint32_t observed;    /* events of the first run: they come first in order */
+	struct vec_u32 order; /* events in observed order, then those of other runs in a possible one */
 	struct vec_u32 rank;  /* by event: its place there; UINT32_MAX: never executed */
 	VEC(struct facts_object) objects;
 	struct map object_at; /* address -> index + 1 */
@@ -68,9 +78,12 @@ struct facts {
 	struct vec_u32 cell_first, cell_writes; /* accesses that write cell i: [first i, first i+1) */
 	VEC(struct facts_edge) edges;     /* rising by `to` */
 	struct vec_u32 edge_first;        /* by event; one more at the end */
+	VEC(struct facts_need) needs;     /* rising by `to` */
+	struct vec_u32 need_first, need_from; /* need_first by event, as edge_first */
 	VEC(struct facts_held) held;
 	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
 	struct vec_u32 held_end;          /* by thread: after its last event */
+	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
 	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
 	VEC(u128) seen;                   /* by term: value in the recorded run */
@@ -106,7 +119,22 @@ static inline bool facts_uses_block(const struct facts *f, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(f->c, e);
 
-	return ev->block != CTP_NONE && ev->kind != CTP_ALLOC && f->c->blocks.at[ev->block].free != e;
+	return ev->block != CTP_NONE && ev->kind != CTP_ALLOC &&
+	       f->c->blocks.at[ev->block].free != e && !(f->merged && ev->kind == CTP_FREE);
+}
+/* the FREEs of a block: the first at i = 0; CTP_NONE: no more */
+static inline uint32_t facts_free_of(const struct facts *f, uint32_t block, uint32_t i)
+{
+	const struct vec_u32 *more = block < f->frees.n ? &f->frees.at[block] : NULL;
+
+	if (!f->merged)
+		return i ? CTP_NONE : f->c->blocks.at[block].free;
+	return more && i < more->n ? more->at[i] : CTP_NONE;
+}
+/* another alternative of its thread may run instead */
+static inline bool facts_same_group(const struct facts *f, uint32_t s, uint32_t t)
+{
+	return s != t && ctp_group(f->c, s) == ctp_group(f->c, t);
 }
 /* the object of the lock that e takes, gives or tries */
 static inline uint32_t facts_lock(const struct facts *f, uint32_t e)

@@ -328,6 +328,14 @@ static void use_before(struct model *m, uint32_t use, uint32_t end)
 			model_before(m, use, end));
 }
 
+static void use_object(struct model *m, uint32_t e, uint32_t object)
+{
+	const struct facts_object *o = object == CTP_NONE ? NULL : &m->f->objects.at[object];
+
+	for (uint32_t i = 0; o && !o->ordered && i < o->ends.n; i++)
+		use_before(m, e, o->ends.at[i]);
+}
+
 static void lives(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
@@ -335,13 +343,13 @@ static void lives(struct model *m)
 		const struct ctp_event *ev = ctp_at(m->c, e);
 		uint32_t o = m->f->object.at[e], o2 = m->f->object2.at[e];
 
-		if (facts_uses_block(m->f, e))
-			use_before(m, e, m->c->blocks.at[ev->block].free);
-		if (o != CTP_NONE && !m->f->objects.at[o].ordered && ev->kind != CTP_WOKEN &&
-			ev->kind != CTP_TIMEOUT)
-			use_before(m, e, m->f->objects.at[o].destroy);
-		if (o2 != CTP_NONE && !m->f->objects.at[o2].ordered)
-			use_before(m, e, m->f->objects.at[o2].destroy);
+		for (uint32_t i = 0, f; facts_uses_block(m->f, e) &&
+					(f = facts_free_of(m->f, ev->block, i)) != CTP_NONE;
+			i++)
+			use_before(m, e, f);
+		if (ev->kind != CTP_WOKEN && ev->kind != CTP_TIMEOUT)
+			use_object(m, e, o);
+		use_object(m, e, o2);
 	}
 }
 

@@ -185,9 +185,20 @@ void sim_start(struct sim *s, uint32_t from)
 
 /* -- terms -- */
 
+/* another alternative of its thread has begun */
+static bool other_runs(const struct sim *s, uint32_t thread)
+{
+	for (uint32_t t = 0; s->f->merged && t < s->c->threads.n; t++)
+		if (facts_same_group(s->f, t, thread) && s->next.at[t] > s->c->threads.at[t].first)
+			return true;
+	return false;
+}
+
 static bool stands_at(const struct sim *s, uint32_t event)
 {
-	return s->next.at[ctp_at(s->c, event)->thread] == event;
+	uint32_t t = ctp_at(s->c, event)->thread;
+
+	return s->next.at[t] == event && !other_runs(s, t);
 }
 
 static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
@@ -318,31 +329,56 @@ static const char *const edge_words[] = {
 	[FACTS_ORDERED] = "the operations of its object keep their observed order",
 };
 
+static const char *needs_alternative(const struct sim *s, uint32_t e)
+{
+	uint32_t object = s->f->object.at[e], object2 = s->f->object2.at[e];
+
+	if (e == s->c->threads.at[ctp_at(s->c, e)->thread].first &&
+		other_runs(s, ctp_at(s->c, e)->thread))
+		return "its thread has gone another way";
+	if (facts_rank(s->f, e) >= s->f->observed &&
+		((object != CTP_NONE && s->f->objects.at[object].ordered) ||
+			(object2 != CTP_NONE && s->f->objects.at[object2].ordered)))
+		return "the operations of its object keep their observed order";
+	for (uint32_t i = s->f->need_first.at[e]; i < s->f->need_first.at[e + 1]; i++) {
+		const struct facts_need *n = &s->f->needs.at[i];
+		bool any = false;
+
+		for (uint32_t k = n->first; k < n->first + n->n; k++)
+			any |= sim_done(s, s->c, s->f->need_from.at[k]);
+		if (!any)
+			return edge_words[n->why];
+	}
+	return NULL;
+}
+
 static const char *needs_edges(const struct sim *s, uint32_t e)
 {
 	for (uint32_t i = s->f->edge_first.at[e]; i < s->f->edge_first.at[e + 1]; i++)
 		if (!sim_done(s, s->c, s->f->edges.at[i].from))
 			return edge_words[s->f->edges.at[i].why];
-	return NULL;
+	return s->f->merged ? needs_alternative(s, e) : NULL;
 }
 
 static bool unmade(const struct sim *s, uint32_t object, uint32_t e)
 {
-	uint32_t d = object == CTP_NONE ? CTP_NONE : s->f->objects.at[object].destroy;
+	const struct facts_object *o = object == CTP_NONE ? NULL : &s->f->objects.at[object];
+	bool any = false;
 
-	return d != CTP_NONE && d != e && !s->f->objects.at[object].ordered && sim_done(s, s->c, d);
+	for (uint32_t i = 0; o && !o->ordered && i < o->ends.n; i++)
+		any |= o->ends.at[i] != e && sim_done(s, s->c, o->ends.at[i]);
+	return any;
 }
 
 static const char *needs_life(const struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 
-	if (facts_uses_block(s->f, e)) {
-		uint32_t f = s->c->blocks.at[ev->block].free;
-
-		if (f != CTP_NONE && sim_done(s, s->c, f))
+	for (uint32_t i = 0, f; facts_uses_block(s->f, e) &&
+				(f = facts_free_of(s->f, ev->block, i)) != CTP_NONE;
+		i++)
+		if (sim_done(s, s->c, f))
 			return "its block is freed";
-	}
 	if (ev->kind == CTP_WOKEN || ev->kind == CTP_TIMEOUT)
 		return unmade(s, s->f->object2.at[e], e) ? "its mutex is destroyed" : NULL;
 	if (unmade(s, s->f->object.at[e], e) || unmade(s, s->f->object2.at[e], e))

@@ -38,10 +38,47 @@ static bool done(const struct brute *b, const struct state *s, uint32_t e)
 	return e - b->c->threads.at[t].first < s->pos[t];
 }
 
+/* another alternative of the thread has begun */
+static bool gone_another_way(const struct brute *b, const struct state *s, uint32_t t)
+{
+	vec_each (&b->c->threads, o)
+		if (o != t && ctp_group(b->c, o) == ctp_group(b->c, t) && s->pos[o])
+			return true;
+	return false;
+}
+
+static bool created(const struct brute *b, const struct state *s, uint32_t t)
+{
+	bool any = true;
+
+	vec_each (&b->c->events, e) {
+		const struct ctp_event *ev = ctp_at(b->c, e);
+
+		if (ev->kind != CTP_CREATE || ctp_group(b->c, ev->other) != ctp_group(b->c, t))
+			continue;
+		if (done(b, s, e))
+			return true;
+		any = false;
+	}
+	return any;
+}
+
+/* the thread, or an alternative of it */
+static bool ended(const struct brute *b, const struct state *s, uint32_t t)
+{
+	vec_each (&b->c->threads, o)
+		if (ctp_group(b->c, o) == ctp_group(b->c, t) && b->c->threads.at[o].end != CTP_NONE &&
+			done(b, s, b->c->threads.at[o].end))
+			return true;
+	return false;
+}
+
 static bool stands(const struct brute *b, const struct state *s, uint32_t e)
 {
 	uint32_t t = ctp_at(b->c, e)->thread;
 
+	if (gone_another_way(b, s, t))
+		return false;
 	return e - b->c->threads.at[t].first == s->pos[t];
 }
 
@@ -106,9 +143,24 @@ static bool held_by_other(const struct brute *b, const struct state *s, uint32_t
 		if (s)
 			held = open_region(b, s, r);
 		else
-			held = ctp_at(b->c, r->begin)->rank < ev->rank &&
+			held = ev->rank != UINT32_MAX && ctp_at(b->c, r->begin)->rank < ev->rank &&
 			       (r->end == CTP_NONE || ctp_at(b->c, r->end)->rank > ev->rank);
 		if (held)
+			return true;
+	}
+	return false;
+}
+
+/* its thread holds the lock itself when it tries: that always fails */
+static bool held_by_itself(const struct brute *b, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(b->c, e);
+
+	vec_each (&b->c->regions, i) {
+		const struct ctp_region *r = &b->c->regions.at[i];
+
+		if (r->object == ev->object && r->thread == ev->thread && r->begin < e &&
+			(r->end == CTP_NONE || r->end > e))
 			return true;
 	}
 	return false;
@@ -208,7 +260,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 	bool ordered = ev->object && in_order(b, ev->object);
 	u128 v;
 
-	if (e == th->first && th->create != CTP_NONE && !done(b, s, th->create))
+	if (e == th->first && (!created(b, s, ev->thread) || gone_another_way(b, s, ev->thread)))
 		return false;
 	if (gone(b, s, e))
 		return false;
@@ -223,11 +275,13 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 	case CTP_BRANCH:
 	case CTP_ASSERT:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
-	case CTP_JOIN: return done(b, s, b->c->threads.at[ev->other].end);
+	case CTP_JOIN: return ended(b, s, ev->other);
 	case CTP_LOCK: return lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:
-		return ordered || held_by_other(b, s, e, held_by_other(b, NULL, e, true));
+		return ordered || held_by_itself(b, e) || held_by_other(b, s, e,
+					  held_by_other(b, NULL, e, true) ||
+						  !held_by_other(b, NULL, e, false));
 	case CTP_WOKEN:
 		return lock_free(b, s, ev->object2, false) && s->woken >> ev->thread & 1;
 	case CTP_TIMEOUT: return lock_free(b, s, ev->object2, false);
@@ -337,7 +391,7 @@ static void step(struct brute *b, uint32_t from, uint32_t e)
 	uint32_t n = done_in_all(b, &s);
 	uint8_t woken = s.woken;
 
-	if (ev->rank >= b->to || (n < b->from && ev->rank != n) || !can(b, &s, e))
+	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
 		return;
 	perform(b, &s, e);
 	if (n < b->from)

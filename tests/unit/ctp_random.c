@@ -453,6 +453,49 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 	return c;
 }
 
+/* barriers and once belong to one run (merge.h) */
+static bool mixes(const struct ctp *c, uint32_t t)
+{
+	for (uint32_t i = 0; i < c->threads.at[t].n; i++) {
+		uint8_t k = ctp_at(c, c->threads.at[t].first + i)->kind;
+
+		if (k == CTP_BARRIER_ENTER || k == CTP_ONCE)
+			return true;
+	}
+	return !c->threads.at[t].n;
+}
+
+bool ctp_random_merge(struct rng *r, struct ctp *c)
+{
+	uint32_t a = rng_below(r, c->threads.n), b = rng_below(r, c->threads.n), n = 0;
+
+	if (a >= b || mixes(c, a) || mixes(c, b) ||
+		(c->threads.at[a].create == CTP_NONE) != (c->threads.at[b].create == CTP_NONE))
+		return false;
+	vec_each (&c->events, e) { /* what b alone did for others nobody would have done */
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_CREATE && ev->thread == b)
+			return false;
+		if (ev->kind == CTP_JOIN && (ev->other == a || ev->other == b) &&
+			(c->threads.at[a].end == CTP_NONE || c->threads.at[b].end == CTP_NONE))
+			return false;
+	}
+	c->threads.at[a].alt = c->threads.at[b].alt = a + 1;
+	c->order_exact = false;
+	vec_each (&c->order, i) {
+		struct ctp_event *ev = &c->events.at[c->order.at[i]];
+
+		if ((ev->kind == CTP_CREATE || ev->kind == CTP_JOIN) && ev->other == b)
+			ev->other = a;
+		ev->rank = ev->thread == b ? UINT32_MAX : n;
+		if (ev->thread != b)
+			c->order.at[n++] = c->order.at[i];
+	}
+	c->order.n = n;
+	return true;
+}
+
 void ctp_random_free(struct ctp *c)
 {
 	terms_free(c->ts);

@@ -15,6 +15,9 @@ struct ctp_random_options {
 	bool odd;        /* unlocks by strangers, semaphores of unknown value */
 };
 struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt);
+/* Makes two threads alternatives of each other, as if they were of different runs; false: there are
+ * none that could be. */
+bool ctp_random_merge(struct rng *r, struct ctp *c);
 void ctp_random_free(struct ctp *c);
 void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q);
 /* everything, for a failure's message; to stderr */

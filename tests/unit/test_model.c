@@ -208,6 +208,84 @@ static void twin_bound(void **state)
 	assert_true(lifted > never / 2); /* the bound is rarely to blame */
 }
 
+/* threads that are alternatives, of which one runs */
+static void twin_merged(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint64_t n = rounds(800), yes = 0, no = 0;
+
+	(void)state;
+	for (uint64_t seed = 8000001; seed < 8000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 14};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+		struct model *m;
+
+		if (!ctp_random_merge(&r, t.c)) {
+			trial_release(&t);
+			continue;
+		}
+		for (uint32_t i = 0; i < QUERIES; i++)
+			ctp_random_query(&r, t.c, &t.q[i]);
+		ctp_brute(t.c, MODEL_CTP, 0, UINT32_MAX, t.q, QUERIES, t.least);
+		m = model_new(t.c, MODEL_CTP, 0, UINT32_MAX);
+		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_result res;
+
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
+				(res.answer == ANSWER_YES && window_never(m->f, m->mhb, &t.q[i])))
+				wrong(&t, i, &res);
+			yes += res.answer == ANSWER_YES;
+			no += res.answer == ANSWER_NO;
+			model_result_release(&res);
+		}
+		model_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 8 && no > n / 8);
+}
+
+/* what the maximal causal model has the program has, and what that has the control model has */
+static void kinds_nest(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint32_t more[2] = {0};
+
+	(void)state;
+	for (uint64_t seed = 9000001; seed < 9000001 + rounds(300); seed++) {
+		static const enum model_kind kinds[] = {MODEL_MCM, MODEL_CTP, MODEL_CONTROL};
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 30};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+		bool was[QUERIES] = {false};
+
+		for (uint32_t i = 0; i < QUERIES; i++)
+			ctp_random_query(&r, t.c, &t.q[i]);
+		for (uint32_t k = 0; k < ARRAY_SIZE(kinds); k++) {
+			struct model *m = model_new(t.c, kinds[k], 0, UINT32_MAX);
+
+			for (uint32_t i = 0; i < QUERIES; i++) {
+				struct model_result res;
+				bool yes;
+
+				model_ask(m, &t.q[i], &lim, &res);
+				yes = res.answer == ANSWER_YES;
+				if (was[i] && !yes)
+					wrong(&t, i, &res);
+				if (k)
+					more[k - 1] += yes && !was[i];
+				was[i] = yes;
+				model_result_release(&res);
+			}
+			model_free(m);
+		}
+		trial_release(&t);
+	}
+	assert_true(more[0] && more[1]); /* and each has more than the one before */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +296,8 @@ int main(void)
 		cmocka_unit_test(twin_control),
 		cmocka_unit_test(twin_window),
 		cmocka_unit_test(twin_bound),
+		cmocka_unit_test(twin_merged),
+		cmocka_unit_test(kinds_nest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
