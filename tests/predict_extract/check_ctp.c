@@ -104,6 +104,12 @@ static void summary(const struct ctp *c, double seconds)
 	printf("\n");
 	vec_each (&c->limits, i)
 		printf("limit: %s\n", c->limits.at[i]);
+	for (uint32_t i = 0; i < trace_nthreads(c->trace); i++) {
+		const struct follow_result *r = &trace_thread(c->trace, i)->result;
+
+		if (r->status != FOLLOW_DONE)
+			printf("thread %u ends early: %s\n", i, r->reason.s ? r->reason.s : "");
+	}
 }
 
 static int check(const char *dir, bool print, bool exact)
