@@ -291,6 +291,10 @@ static bool select_followed(struct tr *t, uint32_t i, int form)
 	}
 	if (!logged && !coef)
 		return false;
+	if (is_load && !logged) { /* hashed, and its value is known: rare */
+		generic(t, i);
+		return true;
+	}
 	if (is_load)
 		emit_abc(t, C_FLD8 + form, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
 	else

@@ -17,6 +17,7 @@
  *  - constant, or
  *  - written only before the first thread is started or the first signal handler is set: by code
  *    outside never, by the program only in its *early* phase (phase.h)
+ * What late code may free is an event even if its contents are known: it may be used after that.
  * In early code itself only what code outside may have written is logged, and nothing is an event:
  * there is nobody else. Early memory of the main thread, as it is at its first call with PLAN_F_LATE,
  * is what all others see of it.

@@ -17,6 +17,7 @@ enum { /* of an object */
 	M_SHARED = 1 << 2,
 	M_LATE = 1 << 3,    /* all of it is written late */
 	M_REACHED = 1 << 4, /* M_LATE, and all that can be reached from it */
+	M_FREED = 1 << 5,   /* late code frees it: who uses it may come too late */
 };
 enum { PLACES = 64 };
 
@@ -253,6 +254,15 @@ static uint32_t sync_size(enum log_sync_kind k)
 	}
 }
 
+static void arg_freed(struct plan_memory *pm, uint32_t n)
+{
+	if (!phase_late(pm->ph, pm->func, pm->insn))
+		return;
+	points_to_get(pm->pt, pm->func, call_arg(pm, n), &pm->locs);
+	vec_each (&pm->locs.list, i)
+		pm->objects[pm->locs.list.at[i].object].is |= M_FREED;
+}
+
 static void sync_writes(struct plan_memory *pm, const struct native *n)
 {
 	switch ((enum log_sync_kind)n->sync) {
@@ -261,8 +271,8 @@ static void sync_writes(struct plan_memory *pm, const struct native *n)
 	case LOG_S_ALLOC: arg_written(pm, 0, sizeof(void *), false); break;
 	case LOG_S_SIGACTION: arg_written(pm, 2, sizeof(struct sigaction), false); break;
 	case LOG_S_USER_INPUT: arg_written(pm, 0, ACCESS_ALL, false); break;
-	case LOG_S_REALLOC:
-	case LOG_S_FREE: break; /* a new block is all new */
+	case LOG_S_REALLOC: /* a new block is all new */
+	case LOG_S_FREE: arg_freed(pm, 0); break;
 	case LOG_S_COND_WAIT: arg_written(pm, 1, sizeof(pthread_mutex_t), true); /* fall through */
 	default:
 		if (n->object >= 0)
@@ -424,6 +434,8 @@ static unsigned read_object(const struct object *o, struct offs at, uint32_t wid
 		return ACCESS_LOG | event;
 	if (event && o->is & M_LATE)
 		return ACCESS_LOG | event;
+	if (o->is & M_FREED)
+		access |= event;
 	vec_each (&o->places, i) {
 		const struct place *p = &o->places.at[i];
 

@@ -5,7 +5,8 @@
  *  - of ours, code outside writes some places without a word about it: the inside of a mutex, an
  *    array that is being sorted
  *  - of those that more than one thread can reach, late code (phase.h) writes some places
- * Reads of all these are logged, the last kind in late code only.
+ * Reads of all these are logged, the last kind in late code only. Reads of what late code frees are
+ * events, logged or not.
  *
  * Lifetime: heap, plan_memory_free(). The plan's points-to analysis must be there.
  */

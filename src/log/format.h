@@ -109,7 +109,8 @@ struct log_return {
 } LOG_PACKED;
 
 /* Followed by the words that its flags name, in this order: hash, tsc, result, value, seq2 and extra. Of
- * locks and the heap only one record in LOG_STAMPED has a hash and a time: they come by the million. */
+ * locks and the heap only one record in LOG_STAMPED has a hash and a time, and the first after a native
+ * call: they come by the million. */
 struct log_sync {
 	uint8_t tag, kind; /* enum log_sync_kind */
 	uint16_t flags;
