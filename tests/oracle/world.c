@@ -245,8 +245,23 @@ static bool in_transaction(const struct world *w, const struct lane *l)
 	return depth > 0;
 }
 
-/* The thread makes the access that it stands before. */
-static void touch(struct world *w, uint32_t thread, const struct access *a)
+/* An update that leaves the value as it is (a compare-and-swap that fails) is a read for others. */
+static bool changes(struct world *w, struct thread *t, const struct ir_insn *in, const struct access *a)
+{
+	struct val old = {0}, new = {0};
+	uint64_t bad;
+
+	if (in->op != IR_CAS && ir_ops[in->op].shape != IR_S_RMW)
+		return a->write;
+	mem_read(&w->m->mem, a->addr, &old, NULL, (unsigned)a->size, &bad);
+	if (in->op == IR_CAS)
+		return old.lo == value(w, t, in->arg[1]) && old.lo != value(w, t, in->arg[2]);
+	return eval_rmw(in, old, frame_get(w->m, t, top(t), in->arg[1]).v, &new) != EVAL_OK ||
+	       new.lo != old.lo;
+}
+
+/* The thread makes the access that it stands before; `changed`: others see a write. */
+static void touch(struct world *w, uint32_t thread, const struct access *a, bool changed)
 {
 	const struct lane *l = &w->lanes.at[thread];
 	uint32_t line = lane_line(w, l), n = 0;
@@ -259,7 +274,7 @@ static void touch(struct world *w, uint32_t thread, const struct access *a)
 		if (t->addr == a->addr && t->thread != thread) {
 			BUG_ON(t->nothers == ARRAY_SIZE(t->others));
 			t->others[t->nothers].line = line;
-			t->others[t->nothers++].write = a->write;
+			t->others[t->nothers++].write = changed;
 		}
 		if (t->addr == a->addr && t->thread == thread) {
 			close_touched(w, t, line, a->write);
@@ -398,7 +413,7 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 			return false;
 		}
 		for (uint32_t i = 0; i < l->naccess; i++)
-			touch(w, t->id, &l->access[i]);
+			touch(w, t->id, &l->access[i], changes(w, t, in, &l->access[i]));
 		l->at++;
 		return false;
 	}
