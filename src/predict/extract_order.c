@@ -224,6 +224,36 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth);
 
 enum { DEPTH = 32, AHEAD = 64 };
 
+/* Whether somebody else than `who` is going to put the value there again, once e is done. */
+static bool comes_back(const struct orderer *o, uint32_t cell, uint32_t e, uint32_t who)
+{
+	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
+		uint32_t t = ctp_at(o->c, o->uses[i])->thread;
+		uint32_t k = use_from(o, cell, t == ctp_at(o->c, e)->thread ? e + 1 : o->next[t]);
+		uint32_t stop = MIN(k + AHEAD, o->first_use[cell + 1]);
+
+		for (; t != who && k < stop && o->uses[k] < o->end[t]; k++) {
+			const struct ctp_access *a = access_of(o, o->uses[k], cell);
+
+			if (a->value.id && a->put == o->value[cell])
+				return true;
+		}
+		i = use_from(o, cell, o->end[t]);
+	}
+	return false;
+}
+
+/* It wants what is there, and so does the writer, but only the writer brings it back: the writer is
+ * first. */
+static bool must_wait(const struct orderer *o, uint32_t cell, uint32_t e, uint32_t writer)
+{
+	const struct ctp_access *a = access_of(o, e, cell);
+	const struct ctp_access *b = access_of(o, o->next[writer], cell);
+
+	return a->value.id && a->put != a->seen && b->sym.id && !comes_back(o, cell, e, writer) &&
+	       comes_back(o, cell, o->next[writer], ctp_at(o->c, e)->thread);
+}
+
 /* A thread that still has to read what is in the cell, before its next synchronization. */
 static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, uint32_t depth)
 {
@@ -235,7 +265,8 @@ static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, 
 			o->uses[k] < o->sync_at[t]) {
 			const struct ctp_access *a = access_of(o, o->uses[k], cell);
 
-			if (a->sym.id && o->known[cell] && a->seen == o->value[cell])
+			if (a->sym.id && o->known[cell] && a->seen == o->value[cell] &&
+				!must_wait(o, cell, o->uses[k], writer))
 				found = demand(o, t, depth + 1);
 		}
 		if (found != CTP_NONE)
