@@ -8,7 +8,8 @@
  *	              guard before e was executed, so it holds.)
  *	BEFORE a b    a comes before b; both are executed, or b's thread stands AT b and a is executed
  *	HOLDS t       a term of one bit over symbols of reads that are executed, or stand AT: of a read
- *	              that is AT, the symbol has the value that it would get now
+ *	              that is AT, the symbol has the value that it would get now. If some read is
+ *	              neither, the atom is false, also when it is negated
  * possibly negated. The answer is a witness (a linearization, as events in order), or that there is
  * none, or why it is not known.
  *
@@ -68,7 +69,8 @@ enum model_answer {
 struct witness {
 	struct vec_u32 events;   /* executed, in order; the last of each thread is followed by what it
 				    stands before */
-	VEC(struct witness_value { uint32_t access; u128 value; }) values; /* of what was read */
+	VEC(struct witness_value { uint32_t access; u128 value; }) values; /* of what was
+				    read inside the window; before it everything is as recorded */
 	uint32_t switches;
 };
 void witness_release(struct witness *w);
