@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int counter;
 static int *volatile nowhere;
@@ -33,7 +34,7 @@ int main(int argc, char **argv)
 	pthread_mutex_unlock(&m);
 	pthread_join(t, NULL);
 	while (!strcmp(how, "loop"))
-		;
+		usleep(1000);
 	if (!strcmp(how, "echo") && fgets(line, sizeof line, stdin))
 		printf("read %s", line);
 	return !strcmp(how, "exit") ? 5 : 0;

@@ -90,7 +90,7 @@ def a_failed_assertion_is_the_first_finding():
     r = check("--json", "--", program("fails"), "assert")
     first = r.json()["findings"][0]
     expect(r.code == 66 and first["kind"] == "assert" and first["status"] == "observed", r)
-    expect("fails.c:18" in first["summary"] and "work" in first["summary"], first["summary"])
+    expect("fails.c:19" in first["summary"] and "work" in first["summary"], first["summary"])
 
 
 @test
@@ -99,7 +99,7 @@ def a_crash_is_the_first_finding():
     first = r.json()["findings"][0]
     expect(r.code == 66 and first["kind"] in ("null", "crash"), r)
     expect(first["status"] == "observed", first["status"])
-    expect("fails.c:20" in first["summary"], first["summary"])
+    expect("fails.c:21" in first["summary"], first["summary"])
 
 
 @test
