@@ -1,9 +1,9 @@
 /*
- * paper_encoding [--seconds N] [--query-seconds N] KIND TRACE: the candidates of one kind of violation
- * (assert, race or atomicity) asked of Z3 in the encoding of the Fusion paper (§4.2): an integer for
- * the place of every event, a π-function over all definitions for every read, locks as variables, no
- * windows, no filters beyond must-happen-before and no lemmas. For comparison with `heddle predict`,
- * which looks at the same candidates of the same trace program.
+ * paper_encoding [--seconds N] [--query-seconds N] KIND TRACE: the candidates of one kind of
+ * violation (assert, race or atomicity) asked of Z3 in the encoding of the Fusion paper (§4.2): an
+ * integer for the place of every event, a π-function over all definitions for every read, locks as
+ * variables, no windows, no filters beyond must-happen-before and no lemmas. For comparison with
+ * `heddle predict`, which looks at the same candidates of the same trace program.
  *
  * Prints one JSON object: events, candidates, groups, sat, unsat, unknown, seconds.
  */
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-struct def { /* a definition of a variable */
+struct def {            /* a definition of a variable */
 	uint32_t event; /* CTP_NONE: the initial value */
 	term_t value;
 };
@@ -31,8 +31,8 @@ struct paper {
 	struct sat *sat;
 	struct order *order;
 	struct problem p;
-	struct vec_u32 g;            /* by event: path condition */
-	struct map hb;               /* pair of events -> literal */
+	struct vec_u32 g; /* by event: path condition */
+	struct map hb;    /* pair of events -> literal */
 	VEC(struct variable) cells;
 	VEC(struct variable) objects; /* locks and semaphores: by ctp.objects */
 	struct vec_u32 assume;
@@ -46,7 +46,8 @@ static double seconds_now(void)
 	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* ---- literals ------------------------------------------------------------------------------------ */
+/* ---- literals
+ * ------------------------------------------------------------------------------------ */
 
 static lit_t new_lit(struct paper *z)
 {
@@ -85,7 +86,8 @@ static lit_t hb(struct paper *z, uint32_t a, uint32_t b)
 	return (lit_t)*at;
 }
 
-/* ---- definitions ----------------------------------------------------------------------------------- */
+/* ---- definitions
+ * ----------------------------------------------------------------------------------- */
 
 static uint32_t object_at(const struct ctp *c, uint64_t addr)
 {
@@ -103,7 +105,8 @@ static void collect_defs(struct paper *z)
 	vec_resize(&z->objects, c->objects.n);
 	vec_each (&c->cells, i) {
 		z->cells.at[i].known = c->cells.at[i].known;
-		z->cells.at[i].initial = term_const(c->ts, 8 * c->cells.at[i].size, c->cells.at[i].initial);
+		z->cells.at[i].initial =
+			term_const(c->ts, 8 * c->cells.at[i].size, c->cells.at[i].initial);
 	}
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
@@ -118,8 +121,8 @@ static void collect_defs(struct paper *z)
 }
 
 /*
- * v = π(definitions) at event t, if t is executed: some definition is the last before t. `pick` says
- * which definitions may be it.
+ * v = π(definitions) at event t, if t is executed: some definition is the last before t. `pick`
+ * says which definitions may be it.
  */
 typedef bool (*pick_fn)(const struct ctp *c, uint32_t def);
 
@@ -166,7 +169,8 @@ static void pi(struct paper *z, uint32_t t, const struct variable *v, term_t sym
 	vec_release(&some);
 }
 
-/* ---- synchronization ---------------------------------------------------------------------------------- */
+/* ---- synchronization
+ * ---------------------------------------------------------------------------------- */
 
 static bool takes(const struct ctp_event *e)
 {
@@ -242,7 +246,8 @@ static void others(struct paper *z)
 
 		switch (ev->kind) {
 		case CTP_CREATE:
-			if (ev->other < c->threads.n && c->threads.at[ev->other].begin != CTP_NONE) {
+			if (ev->other < c->threads.n &&
+				c->threads.at[ev->other].begin != CTP_NONE) {
 				order_edge(z->order, e, c->threads.at[ev->other].begin);
 				implies(z, z->g.at[c->threads.at[ev->other].begin], z->g.at[e]);
 			}
@@ -259,7 +264,8 @@ static void others(struct paper *z)
 	}
 }
 
-/* ---- the formula ----------------------------------------------------------------------------------------- */
+/* ---- the formula
+ * ----------------------------------------------------------------------------------------- */
 
 static void encode(struct paper *z)
 {
@@ -287,7 +293,8 @@ static void encode(struct paper *z)
 			const struct ctp_access *a = &c->accesses.at[ev->first + k];
 
 			if (a->sym.id)
-				pi(z, e, &z->cells.at[a->cell], a->sym, z->cells.at[a->cell].known, NULL);
+				pi(z, e, &z->cells.at[a->cell], a->sym, z->cells.at[a->cell].known,
+					NULL);
 		}
 	}
 	locks(z);
@@ -320,7 +327,8 @@ static bool assume(struct paper *z, const struct query *q)
 			for (uint32_t k = 0; k < q->atoms.n; k++) {
 				uint32_t other = q->atoms.at[k].a, p = ctp_pred(z->c, a->a);
 
-				if (q->atoms.at[k].kind == ATOM_AT && other != a->a && p != CTP_NONE)
+				if (q->atoms.at[k].kind == ATOM_AT && other != a->a &&
+					p != CTP_NONE)
 					vec_push(&z->assume, hb(z, p, other));
 			}
 			break;
@@ -333,8 +341,8 @@ struct counts {
 	uint32_t groups, sat, unsat, unknown, skipped;
 };
 
-static void ask_all(struct paper *z, const struct candidates *cs, double limit, double each,
-	struct counts *n)
+static void ask_all(
+	struct paper *z, const struct candidates *cs, double limit, double each, struct counts *n)
 {
 	double end = seconds_now() + limit;
 	struct map done = {0};
@@ -360,8 +368,8 @@ static void ask_all(struct paper *z, const struct candidates *cs, double limit, 
 			continue;
 		}
 		problem_model_init(&m, z->c->ts);
-		r = z3_check(&z->p, z->assume.at, z->assume.n, MIN(each, MAX(end - seconds_now(), 0.01)),
-			&m, &core, &why);
+		r = z3_check(&z->p, z->assume.at, z->assume.n,
+			MIN(each, MAX(end - seconds_now(), 0.01)), &m, &core, &why);
 		n->sat += r == SAT_SAT;
 		n->unsat += r == SAT_UNSAT;
 		n->unknown += r == SAT_UNKNOWN;
@@ -415,7 +423,8 @@ int main(int argc, char **argv)
 	for (; argc > 3 && argv[1][0] == '-'; argv += 2, argc -= 2)
 		*(!strcmp(argv[1], "--seconds") ? &limit : &each) = strtod(argv[2], NULL);
 	if (argc != 3) {
-		fprintf(stderr, "usage: paper_encoding [--seconds N] [--query-seconds N] KIND TRACE\n");
+		fprintf(stderr,
+			"usage: paper_encoding [--seconds N] [--query-seconds N] KIND TRACE\n");
 		return 2;
 	}
 	return run(argv[1], argv[2], limit, each);

@@ -1,14 +1,15 @@
 /*
- * enumerate PROGRAM TRACE: every interleaving of a small program along the paths that a recorded run
- * took, and everything that goes wrong on the way. The slow, obviously correct twin of prediction.
+ * enumerate PROGRAM TRACE: every interleaving of a small program along the paths that a recorded
+ *run took, and everything that goes wrong on the way. The slow, obviously correct twin of
+ *prediction.
  *
  *	--states N   give up beyond so many states (exit code 3); default 200000
  *	--every      go through every schedule, also where they meet in the same state; for tests of
  *	             the memory of states
  *
- * Prints one JSON object: "states", "schedules" (how many there are, as a decimal), "violations": an
- * array of {"kind", "lines"}. A violation is named by its kind (the words of report/kinds.def) and the
- * source lines of what makes it, rising.
+ * Prints one JSON object: "states", "schedules" (how many there are, as a decimal), "violations":
+ *an array of {"kind", "lines"}. A violation is named by its kind (the words of report/kinds.def)
+ *and the source lines of what makes it, rising.
  */
 #include "watch.h"
 

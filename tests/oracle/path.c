@@ -8,8 +8,12 @@ static void add(struct path *p, const struct path_item *it)
 static void access_item(struct paths *ps, struct path *p, const struct follow_event *e)
 {
 	const struct plan_insn *pi = &trace_plan(ps->trace)->funcs[e->func].insn[e->insn];
-	struct path_item it = {.kind = PATH_ACCESS, .func = e->func, .insn = e->insn,
-		.addr = e->addr, .index = e->index, .failed = e->kind == FOLLOW_CAS_FAIL};
+	struct path_item it = {.kind = PATH_ACCESS,
+		.func = e->func,
+		.insn = e->insn,
+		.addr = e->addr,
+		.index = e->index,
+		.failed = e->kind == FOLLOW_CAS_FAIL};
 	struct path_item *last = p->items.n ? &vec_last(&p->items) : NULL;
 
 	if (!(pi->flags & PLAN_F_EVENT))
@@ -26,9 +30,15 @@ static void access_item(struct paths *ps, struct path *p, const struct follow_ev
 
 static void sync_item(struct path *p, const struct follow_event *e)
 {
-	struct path_item it = {.kind = PATH_SYNC, .sync = e->sync->kind, .func = e->func,
-		.insn = e->insn, .result = e->sync->result, .extra = e->extra,
-		.more = e->sync->flags & LOG_F_MORE, .addr = e->object, .index = e->index};
+	struct path_item it = {.kind = PATH_SYNC,
+		.sync = e->sync->kind,
+		.func = e->func,
+		.insn = e->insn,
+		.result = e->sync->result,
+		.extra = e->extra,
+		.more = e->sync->flags & LOG_F_MORE,
+		.addr = e->object,
+		.index = e->index};
 
 	if (it.sync == LOG_S_ALLOC)
 		it.addr = e->sync_value;
@@ -41,8 +51,11 @@ static void event(void *ctx, uint32_t thread, struct follow *f, const struct fol
 {
 	struct paths *ps = ctx;
 	struct path *p = &ps->of.at[thread];
-	struct path_item it = {.kind = PATH_BRANCH, .func = e->func, .insn = e->insn,
-		.taken = e->taken, .index = e->index};
+	struct path_item it = {.kind = PATH_BRANCH,
+		.func = e->func,
+		.insn = e->insn,
+		.taken = e->taken,
+		.index = e->index};
 
 	(void)f;
 	switch (e->kind) {
@@ -55,8 +68,9 @@ static void event(void *ctx, uint32_t thread, struct follow *f, const struct fol
 int paths_init(struct paths *p, struct trace *t)
 {
 	struct trace_observer o = {
-		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
-			 FOLLOW_BIT(FOLLOW_CAS_FAIL) | FOLLOW_BIT(FOLLOW_BRANCH) | FOLLOW_BIT(FOLLOW_SYNC),
+		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
+			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
+			 FOLLOW_BIT(FOLLOW_BRANCH) | FOLLOW_BIT(FOLLOW_SYNC),
 		.event = event,
 		.ctx = p,
 	};

@@ -15,17 +15,17 @@
 enum path_kind { PATH_BRANCH, PATH_ACCESS, PATH_SYNC };
 
 struct path_item {
-	uint8_t kind;        /* enum path_kind */
-	uint8_t sync;        /* SYNC: enum log_sync_kind */
-	bool more;           /* SYNC: the next item is a record of the same call */
-	bool failed;         /* ACCESS: a compare-and-swap that did not write */
+	uint8_t kind; /* enum path_kind */
+	uint8_t sync; /* SYNC: enum log_sync_kind */
+	bool more;    /* SYNC: the next item is a record of the same call */
+	bool failed;  /* ACCESS: a compare-and-swap that did not write */
 	uint32_t func, insn;
 	uint32_t taken;      /* BRANCH: number of the edge */
 	int32_t result;      /* SYNC */
 	uint32_t extra;      /* SYNC: number of a thread: CREATE, JOIN */
-	uint64_t addr, from; /* ACCESS: what is written (or read, if it only reads); of a copy also its
-	                        source. SYNC: the object, or the block of ALLOC and FREE; of a
-	                        wait `from` is the mutex */
+	uint64_t addr, from; /* ACCESS: what is written (or read, if it only reads); of a copy also
+				its source. SYNC: the object, or the block of ALLOC and FREE; of a
+				wait `from` is the mutex */
 	uint64_t index;
 };
 

@@ -40,7 +40,8 @@ static uint64_t *words_copy(const uint64_t *from, uint32_t n, uint32_t cap)
 	return from ? memcpy(xcalloc(cap, sizeof *from), from, n * sizeof *from) : NULL;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads -----------------------------------------------------------------------------------
+ */
 
 static void thread_copy(struct thread *to, const struct thread *from)
 {
@@ -61,7 +62,8 @@ static void thread_clear(struct thread *t)
 	free(t->shadow);
 }
 
-/* ---- take and restore ---------------------------------------------------------------------------- */
+/* ---- take and restore
+ * ---------------------------------------------------------------------------- */
 
 struct snapshot *snapshot_take(const struct machine *m)
 {
@@ -103,7 +105,8 @@ static void restore_pages(struct mem *m, const struct snapshot *s)
 	vec_each (&s->pages, i)
 		*map_put(&keep, s->pages.at[i]->no) = 1;
 	map_each (&m->pages, i)
-		if (!page_of(&m->pages.slots[i])->readonly && !map_get(&keep, m->pages.slots[i].key))
+		if (!page_of(&m->pages.slots[i])->readonly &&
+			!map_get(&keep, m->pages.slots[i].key))
 			vec_push(&gone, m->pages.slots[i].key);
 	vec_each (&gone, i) {
 		struct mem_page *p = (void *)(uintptr_t)*map_get(&m->pages, gone.at[i]);
@@ -170,7 +173,8 @@ void snapshot_free(struct snapshot *s)
 	free(s);
 }
 
-/* ---- the hash --------------------------------------------------------------------------------------- */
+/* ---- the hash
+ * --------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {

@@ -2,12 +2,13 @@
 
 #include <string.h>
 
-/* ---- accesses ---------------------------------------------------------------------------------------- */
+/* ---- accesses
+ * ---------------------------------------------------------------------------------------- */
 
 static bool meet(const struct access *a, const struct access *b)
 {
-	return a->addr < b->addr + b->size && b->addr < a->addr + a->size && (a->write || b->write) &&
-	       !(a->atomic && b->atomic);
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size &&
+	       (a->write || b->write) && !(a->atomic && b->atomic);
 }
 
 static void watch_races(struct world *w, const struct lane *a, const struct lane *b)
@@ -63,7 +64,8 @@ void watch_fault(struct world *w, uint32_t thread)
 		world_saw(w, "double-lock", &line, 1);
 }
 
-/* ---- who waits for whom -------------------------------------------------------------------------------- */
+/* ---- who waits for whom
+ * -------------------------------------------------------------------------------- */
 
 /* The thread holds the lock, as its path up to here says. */
 static bool holds(const struct world *w, const struct lane *l, uint64_t object)
@@ -141,7 +143,8 @@ static bool waits_for(const struct world *w, const struct wait *a, uint32_t thre
 {
 	if (a->for_ == WAITS_JOIN)
 		return a->join == thread;
-	return a->for_ == WAITS_LOCK && a->thread != thread && holds(w, &w->lanes.at[thread], a->lock);
+	return a->for_ == WAITS_LOCK && a->thread != thread &&
+	       holds(w, &w->lanes.at[thread], a->lock);
 }
 
 static struct wait *find(struct wait *x, uint32_t n, uint32_t thread)
@@ -168,7 +171,8 @@ static bool may_end(const struct world *w, const struct wait *a, struct wait *x,
 	return a->for_ == WAITS_ALL ? others : !hopeless;
 }
 
-/* ---- cycles ------------------------------------------------------------------------------------------- */
+/* ---- cycles
+ * ------------------------------------------------------------------------------------------- */
 
 struct cycle {
 	struct world *w;
@@ -252,8 +256,8 @@ void watch_stuck(struct world *w, const struct stuck *s)
 		if (!x[i].in)
 			continue;
 		cycles_from(&c);
-		if (x[i].for_ == WAITS_ALL && (centre == LOG_NONE ||
-			importance(w, x[i].thread) > importance(w, centre)))
+		if (x[i].for_ == WAITS_ALL &&
+			(centre == LOG_NONE || importance(w, x[i].thread) > importance(w, centre)))
 			centre = x[i].thread;
 	}
 	if (centre != LOG_NONE) {

@@ -1,7 +1,7 @@
 /*
  * What is wrong with a state of the world (world.h): two accesses at once, an access or a free of
- * memory that is gone, threads that wait for each other. What is seen is told to world.saw, by source
- * lines.
+ * memory that is gone, threads that wait for each other. What is seen is told to world.saw, by
+ * source lines.
  *
  *  - race: two threads stand before accesses to common bytes, one of them writes, not both atomic
  *  - use-after-free, double-free: a thread stands before an access to a freed block, or its free

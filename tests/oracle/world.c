@@ -5,7 +5,8 @@
 
 enum { ASTRAY_MAX = 100000 };
 
-/* ---- where and what -------------------------------------------------------------------------------- */
+/* ---- where and what
+ * -------------------------------------------------------------------------------- */
 
 uint32_t world_line(const struct world *w, uint32_t func, uint32_t insn)
 {
@@ -62,7 +63,11 @@ static bool is_sync(const struct world *w, uint32_t func)
 static bool is_failure(const struct world *w, uint32_t func)
 {
 	static const char *const names[] = {
-		"__assert_fail", "__assert_perror_fail", "__assert", "abort", "__heddle_user_assert",
+		"__assert_fail",
+		"__assert_perror_fail",
+		"__assert",
+		"abort",
+		"__heddle_user_assert",
 		"heddle_assert_failed_",
 	};
 	const char *name = ir_func_name(w->p, func);
@@ -99,14 +104,16 @@ static uint64_t recorded_address(struct world *w, uint64_t a)
 	return base ? base + (a - w->m->globals.addr[g]) : 0;
 }
 
-/* ---- arriving at a point ------------------------------------------------------------------------------ */
+/* ---- arriving at a point
+ * ------------------------------------------------------------------------------ */
 
 static void add_access(struct lane *l, uint64_t addr, uint64_t size, bool write, bool atomic)
 {
 	l->access[l->naccess++] = (struct access){addr, size, write, atomic};
 }
 
-static void find_accesses(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+static void find_accesses(
+	struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
 {
 	const struct plan_insn *pi = &w->plan->funcs[l->func].insn[l->insn];
 	bool atomic = ir_order(in->flags) != IR_O_NONE;
@@ -125,9 +132,11 @@ static void find_accesses(struct world *w, struct thread *t, struct lane *l, con
 		break;
 	case IR_S_BULK:
 		if (pi->flags & PLAN_F_WRITE)
-			add_access(l, value(w, t, in->arg[0]), value(w, t, in->arg[2]), true, false);
+			add_access(
+				l, value(w, t, in->arg[0]), value(w, t, in->arg[2]), true, false);
 		if (pi->flags & PLAN_F_READ)
-			add_access(l, value(w, t, in->arg[1]), value(w, t, in->arg[2]), false, false);
+			add_access(
+				l, value(w, t, in->arg[1]), value(w, t, in->arg[2]), false, false);
 		break;
 	default: break;
 	}
@@ -151,7 +160,8 @@ static const char *wrong_address(struct world *w, uint64_t a, uint64_t size)
 
 void world_saw_access(struct world *w, const char *kind, uint32_t line, uint64_t addr)
 {
-	struct heap_block *h = addr >= ADDR_HEAP && addr < ADDR_STACK ? heap_find(&w->m->heap, addr) : NULL;
+	struct heap_block *h =
+		addr >= ADDR_HEAP && addr < ADDR_STACK ? heap_find(&w->m->heap, addr) : NULL;
 	uint32_t lines[2] = {line};
 	const struct stack_entry *e = NULL;
 
@@ -219,9 +229,11 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
 		l->stand = STAND_ELSEWHERE;
 }
 
-/* ---- transactions ---------------------------------------------------------------------------------------- */
+/* ---- transactions
+ * ---------------------------------------------------------------------------------------- */
 
-/* A transaction's second access to the variable: others between the two that no serial order allows. */
+/* A transaction's second access to the variable: others between the two that no serial order
+ * allows. */
 static void close_touched(struct world *w, const struct touched *t, uint32_t line, bool write)
 {
 	for (uint32_t i = 0; i < t->nothers; i++) {
@@ -246,7 +258,8 @@ static bool in_transaction(const struct world *w, const struct lane *l)
 }
 
 /* An update that leaves the value as it is (a compare-and-swap that fails) is a read for others. */
-static bool changes(struct world *w, struct thread *t, const struct ir_insn *in, const struct access *a)
+static bool changes(
+	struct world *w, struct thread *t, const struct ir_insn *in, const struct access *a)
 {
 	struct val old = {0}, new = {0};
 	uint64_t bad;
@@ -265,7 +278,10 @@ static void touch(struct world *w, uint32_t thread, const struct access *a, bool
 {
 	const struct lane *l = &w->lanes.at[thread];
 	uint32_t line = lane_line(w, l), n = 0;
-	struct touched mine = {.thread = thread, .line = line, .insn = l->insn, .addr = a->addr,
+	struct touched mine = {.thread = thread,
+		.line = line,
+		.insn = l->insn,
+		.addr = a->addr,
 		.write = a->write};
 
 	vec_each (&w->touched, i) {
@@ -302,7 +318,8 @@ static void transaction_ends(struct world *w, uint32_t thread)
 	w->touched.n = n;
 }
 
-/* ---- on the way: asked before each instruction ---------------------------------------------------------- */
+/* ---- on the way: asked before each instruction
+ * ---------------------------------------------------------- */
 
 /* The call of a point has come back. */
 static void returned(struct world *w, struct thread *t, struct lane *l)
@@ -421,7 +438,9 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 	return true;
 }
 
-/* ---- moves --------------------------------------------------------------------------------------------------- */
+/* ---- moves
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 /* The machine stopped at an instruction of the program: the thread stays there. */
 static enum move fault(struct world *w, uint32_t thread)
@@ -504,8 +523,8 @@ static void start_new(struct world *w, uint32_t creator)
 		vec_each (&w->lanes, i)
 			nth += i && w->m->threads.at[i]->creator == creator;
 		vec_each (&p->items, i)
-			if (p->items.at[i].kind == PATH_SYNC && p->items.at[i].sync == LOG_S_CREATE &&
-				seen++ == nth)
+			if (p->items.at[i].kind == PATH_SYNC &&
+				p->items.at[i].sync == LOG_S_CREATE && seen++ == nth)
 				l.path = paths_thread(w->paths, p->items.at[i].extra);
 		BUG_ON(l.path >= w->paths->of.n);
 		vec_push(&w->lanes, l);
@@ -561,7 +580,8 @@ enum move world_move(struct world *w, uint32_t thread, uint32_t k)
 		prefer(w->m, l->object, k);
 	w->pass = l->stand != STAND_WAIT;
 	w->passing = l->stand == STAND_WAIT ? w->m->threads.at[thread]->frames.n : 0;
-	if (l->stand == STAND_WAIT) { /* the call came from the outermost frame that is no model's */
+	if (l->stand ==
+		STAND_WAIT) { /* the call came from the outermost frame that is no model's */
 		struct thread *t = w->m->threads.at[thread];
 
 		while (frame_func(w->m, &t->frames.at[w->passing - 1])->flags & IR_FN_MODEL)
@@ -573,7 +593,9 @@ enum move world_move(struct world *w, uint32_t thread, uint32_t k)
 	return mv;
 }
 
-/* ---- states --------------------------------------------------------------------------------------------------- */
+/* ---- states
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 struct kept {
 	struct snapshot *s;

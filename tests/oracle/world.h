@@ -4,8 +4,9 @@
  * its next one. Everything between two points concerns that thread only.
  *
  * Every thread stays on the path that was recorded of it (path.h). Where its own data lead it away,
- * it is *astray* (at a branch) or *elsewhere* (before an access): it has stopped right there, and the
- * others go on. A move that would give a synchronization another result than the recorded one cannot be made.
+ * it is *astray* (at a branch) or *elsewhere* (before an access): it has stopped right there, and
+ * the others go on. A move that would give a synchronization another result than the recorded one
+ * cannot be made.
  *
  * Of a signal that could wake several threads each is a move of its own.
  *
@@ -18,10 +19,10 @@
 #include "snapshot.h"
 
 enum stand {
-	STAND_NEW,     /* created, has not run yet */
-	STAND_ACCESS,  /* before an access */
-	STAND_SYNC,    /* before an operation */
-	STAND_WAIT,    /* in a cond_wait or at a barrier: woken when its thread is ready */
+	STAND_NEW,       /* created, has not run yet */
+	STAND_ACCESS,    /* before an access */
+	STAND_SYNC,      /* before an operation */
+	STAND_WAIT,      /* in a cond_wait or at a barrier: woken when its thread is ready */
 	STAND_ELSEWHERE, /* before an access or a free, but of another address than recorded */
 	STAND_ASTRAY,
 	STAND_ENDED,
@@ -33,19 +34,19 @@ struct access { /* that a thread stands before */
 };
 
 struct lane { /* what is known of one thread of the machine beside what the machine knows */
-	uint32_t path;       /* its number in the trace */
-	uint32_t at;         /* next item of its path */
-	uint8_t stand;       /* enum stand */
+	uint32_t path; /* its number in the trace */
+	uint32_t at;   /* next item of its path */
+	uint8_t stand; /* enum stand */
 	uint8_t naccess;
 	uint32_t func, insn; /* where it stands */
 	struct access access[2];
-	uint64_t object;     /* SYNC, WAIT: the first argument; of a wait [1] is the mutex */
+	uint64_t object; /* SYNC, WAIT: the first argument; of a wait [1] is the mutex */
 	uint64_t object2;
 };
 
 /* Something that was seen. */
 struct sighting {
-	const char *kind;   /* as the words of report/kinds.def */
+	const char *kind; /* as the words of report/kinds.def */
 	uint32_t line[8];
 	uint32_t n;
 };
@@ -86,16 +87,16 @@ struct world {
 	const struct paths *paths;
 	const struct plan *plan;
 	const struct ir_program *p;
-	VEC(struct lane) lanes;                             /* by thread of the machine */
+	VEC(struct lane) lanes;   /* by thread of the machine */
 	VEC(struct block) blocks; /* of the heap */
 	VEC(struct touched) touched;
 	bool over;
 	/* while a thread runs */
-	uint32_t passing;     /* depth of the frame whose call is under way; 0: none */
-	bool pass;            /* the point it stands before is passed */
+	uint32_t passing; /* depth of the frame whose call is under way; 0: none */
+	bool pass;        /* the point it stands before is passed */
 	bool other, failed, lost;
-	uint64_t left;        /* instructions it may make astray */
-	uint64_t wait_on;     /* of the last move that was blocked */
+	uint64_t left;    /* instructions it may make astray */
+	uint64_t wait_on; /* of the last move that was blocked */
 	void (*saw)(void *ctx, const struct sighting *s);
 	void *saw_ctx;
 };
