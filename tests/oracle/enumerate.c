@@ -114,7 +114,10 @@ static void print(const struct search *se, uint64_t schedules)
 		printf("%s\n {\"kind\": \"%s\", \"lines\": [", i ? "," : "", s->kind);
 		for (uint32_t k = 0; k < s->n; k++)
 			printf("%s%u", k ? ", " : "", s->line[k]);
-		printf("]}");
+		printf("]");
+		if (s->name)
+			printf(", \"name\": \"%s\"", s->name);
+		printf("}");
 	}
 	printf("]}\n");
 }

@@ -60,8 +60,29 @@ def in_transaction(source, line):
     return False
 
 
+def function_of(source, line):
+    return next((text for text in reversed(source[:line]) if text.startswith("static void *f")), "main")
+
+
+def name_of(finding):
+    """The global variable in its title, without an index."""
+    word = re.search(r"'(\w+)", finding["title"])
+    return word and word.group(1)
+
+
+def covered(missed, got, source):
+    """The violation is one bug with another that is told: a race of two threads at one line, beside
+    one of that line and another; an atomicity violation of the same variable and function."""
+    kind, lines, name = missed
+    if kind == "race" and lines[0] == lines[1]:
+        return any(g[0] == "race" and lines[0] in g[1] for g in got)
+    return kind == "atomicity" and any(
+        g[0] == "atomicity" and function_of(source, g[1][0]) == function_of(source, lines[0])
+        and (name is None or g[2] == name) for g in got)
+
+
 def key_of(finding, source):
-    """(kind, lines) of a finding; None for those that enumerate knows nothing of."""
+    """(kind, lines) of a finding."""
     kind = finding["kind"]
     keys = [s for s in finding["steps"] if s.get("key")]
     lines = [s["place"]["line"] for s in keys]
@@ -71,7 +92,7 @@ def key_of(finding, source):
             return "stuck", (centre["place"]["line"],)
     if kind == "atomicity": # what is inferred is predict's own idea
         marked = in_transaction(source, lines[0]) and in_transaction(source, lines[2])
-        return ("atomicity", tuple(lines)) if marked else None
+        return ("atomicity" if marked else "inferred"), tuple(lines)
     return kind, tuple(sorted(lines))
 
 
@@ -109,7 +130,8 @@ class Oracle:
             raise Skip("too many states")
         if rc != 0:
             return None, "enumerate: status %s: %s" % (rc, err.strip())
-        return {(v["kind"], tuple(v["lines"])) for v in json.loads(out)["violations"]}, None
+        return {(v["kind"], tuple(v["lines"]), v.get("name"))
+                for v in json.loads(out)["violations"]}, None
 
     def predicted(self, trace, text):
         rc, out, err = run([self.heddle, "predict", "--no-replay", "-j1", "--json", trace], 3 * SECONDS)
@@ -118,7 +140,7 @@ class Oracle:
         except (ValueError, KeyError):
             return None, "predict: status %s: %s" % (rc, err.strip() or out.strip()[:300])
         source = text.split("\n")
-        return {key_of(f, source) for f in findings}, None
+        return {(*key_of(f, source), name_of(f)) for f in findings}, None
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
@@ -130,12 +152,12 @@ class Oracle:
         if wrong:
             return wrong
         want = {k for k in want if k[0] in self.kinds}
-        got = {k for k in got if k and k[0] in self.kinds}
-        # two threads at one line are no race of their own beside one of that line and another
-        want -= {k for k in want if k[0] == "race" and k[1][0] == k[1][1] and k not in got
-                 and any(g[0] == "race" and k[1][0] in g[1] for g in got)}
-        out = ["missed: %s at lines %s" % (k, list(n)) for k, n in sorted(want - got)]
-        out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(got - want)]
+        got = {k for k in got if k[0] in self.kinds}
+        there = {k[:2] for k in want}
+        said = {k[:2] for k in got}
+        out = ["missed: %s at lines %s" % (k[0], list(k[1])) for k in sorted(want, key=str)
+               if k[:2] not in said and not covered(k, got, text.split("\n"))]
+        out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(said - there)]
         return "\n".join(out)
 
     def try_text(self, text):

@@ -20,14 +20,19 @@ const struct path_item *lane_item(const struct world *w, const struct lane *l)
 	return l->at < p->items.n ? &p->items.at[l->at] : NULL;
 }
 
+static void tell(struct world *w, struct sighting *s, const uint32_t *lines)
+{
+	memcpy(s->line, lines, s->n * sizeof *lines);
+	if (strcmp(s->kind, "atomicity"))
+		sort_u32(s->line, s->n);
+	w->saw(w->saw_ctx, s);
+}
+
 void world_saw(struct world *w, const char *kind, const uint32_t *lines, uint32_t n)
 {
 	struct sighting s = {.kind = kind, .n = n};
 
-	memcpy(s.line, lines, n * sizeof *lines);
-	if (strcmp(kind, "atomicity"))
-		sort_u32(s.line, n);
-	w->saw(w->saw_ctx, &s);
+	tell(w, &s, lines);
 }
 
 static const struct {
@@ -236,12 +241,19 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
  * allows. */
 static void close_touched(struct world *w, const struct touched *t, uint32_t line, bool write)
 {
+	uint32_t g = t->addr >= ADDR_CONST && t->addr < ADDR_HEAP
+			     ? globals_find(&w->m->globals, w->p, t->addr)
+			     : IR_NONE;
+	struct sighting s = {.kind = "atomicity",
+		.n = 3,
+		.name = g == IR_NONE ? NULL : ir_str(w->p, w->p->globals.at[g].name)};
+
 	for (uint32_t i = 0; i < t->nothers; i++) {
 		uint32_t lines[] = {t->line, t->others[i].line, line};
 		bool by_write = t->others[i].write;
 
 		if (t->last_write ? write && !by_write : by_write || (t->write && write))
-			world_saw(w, "atomicity", lines, 3);
+			tell(w, &s, lines);
 	}
 }
 

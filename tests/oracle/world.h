@@ -49,6 +49,7 @@ struct sighting {
 	const char *kind; /* as the words of report/kinds.def */
 	uint32_t line[8];
 	uint32_t n;
+	const char *name; /* atomicity: of the global variable; NULL: it is none */
 };
 
 enum move {
