@@ -23,12 +23,12 @@ static const struct opt check_opts[] = {
 	OPT_NUMBER('n', "runs", struct check_args, runs, "N", 1, 10000,
 		"record N runs and take them together; 1 by default"),
 	OPT_NUMBER(0, "timeout", struct check_args, timeout, "N", 1, 1000000,
-		"seconds for one recorded run, 120 by default. A run whose threads all\n"
-		"wait for each other is ended at once"),
+		"seconds for one recorded run, 120 by default; one whose\n"
+		"threads all wait for each other is ended at once"),
 	OPT_SIZE(0, "limit", struct check_args, limit, 1 << 20, UINT64_MAX / 2,
-		"keep at most SIZE of the log of a run, the newest part of it"),
+		"keep at most SIZE of the log, the newest part of it"),
 	OPT_LIST(0, "exclude", struct check_args, exclude, "PATTERN",
-		"functions, or source files, that are not traced (see heddle-record)"),
+		"functions or source files that are not traced"),
 	CHECKING_OPTS(struct check_args, c),
 	OPT_END,
 };
@@ -133,10 +133,10 @@ static int check_command(void *args, int argc, char **argv)
 
 const struct command cmd_check = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Runs a program built by heddle-cc once, as it is run every day, and proves from that\n"
-		 "run what other schedules of it would show: assertion failures, data races,\n"
-		 "atomicity violations, deadlocks, misuse of memory and locks. Each one is replayed\n"
-		 "on the real program before it is called a bug, and kept in .heddle with a name:\n"
+	.about = "Runs a program built by heddle-cc once, as it is run every day, and proves from\n"
+		 "that run what other schedules of it would show: assertion failures, data races,\n"
+		 "atomicity violations, deadlocks, misuse of memory and locks. Each one is\n"
+		 "replayed on the real program before it is called a bug, and kept in .heddle:\n"
 		 "'heddle replay H1' shows it again, 'heddle verify H1' says whether a fix works.",
 	.opts = check_opts,
 	.args_size = sizeof(struct check_args),

@@ -23,25 +23,25 @@ struct checking_args { /* options of both commands */
 
 #define CHECKING_OPTS(S, f)                                                                        \
 	OPT_LIST(0, "only", S, f.only, "KIND",                                                     \
-		"look for this kind only: assert, race, atomicity, deadlock, ...; may be\n"        \
-		"repeated, or a list with commas"),                                                \
+		"look for this kind only: assert, race, deadlock, ...;\n"                          \
+		"may be repeated, or a list with commas"),                                         \
 		OPT_LIST(0, "no", S, f.no, "KIND", "do not look for this kind"),                   \
 		OPT_CHOICE(0, "model", S, f.model, "ctp|mcm|control",                              \
-			"which runs are predicted: all that the data allows (ctp); those in\n"     \
-			"which every read has its recorded value (mcm); or without regard to\n"    \
-			"data (control; its findings may be false until they are replayed)"),      \
+			"which runs are predicted: all that the data allows;\n"                    \
+			"those in which every read has its recorded value;\n"                      \
+			"or without regard to data (false ones included)"),                        \
 		OPT_STRING(0, "switches", S, f.switches, "N",                                      \
 			"only schedules with at most N context switches"),                         \
 		OPT_NUMBER(0, "seconds", S, f.seconds, "N", 1, 1000000,                            \
-			"time for prediction, 60 by default; what was not asked is said"),         \
+			"time for prediction, 60 by default"),                                     \
 		OPT_NUMBER(0, "query-seconds", S, f.query_seconds, "N", 1, 1000000,                \
 			"time for one question to the solver, 10 by default"),                     \
 		OPT_SIZE(0, "memory", S, f.memory, 1 << 20, UINT64_MAX / 2,                        \
 			"memory for prediction, 1G by default"),                                   \
 		OPT_NUMBER('j', "jobs", S, f.jobs, "N", 1, 1024,                                   \
-			"processes for prediction; as many as there are processors by default"),   \
+			"processes for prediction; one for each processor by\ndefault"),           \
 		OPT_STRING(0, "dump-smt", S, f.dump, "DIR",                                        \
-			"write each question to the solver into DIR, as SMT-LIB"),                 \
+			"write each question to the solver there, as SMT-LIB"),                    \
 		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
 			"keep findings in DIR/.heddle; here by default"),                          \
 		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \

@@ -59,10 +59,10 @@ static int predict_command(void *args, int argc, char **argv)
 
 const struct command cmd_predict = {
 	.synopsis = "[options] TRACE...",
-	.about = "Proves from recorded runs ('heddle record') which failures other schedules of them\n"
-		 "would show: assertion failures, data races, atomicity violations, deadlocks,\n"
-		 "misuse of memory and locks. Each one is replayed on the real program before it\n"
-		 "is called confirmed.",
+	.about = "Proves from recorded runs ('heddle record') which failures other schedules of\n"
+		 "them would show: assertion failures, data races, atomicity violations,\n"
+		 "deadlocks, misuse of memory and locks. Each one is replayed on the real program\n"
+		 "before it is called confirmed.",
 	.opts = predict_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct predict_args),
