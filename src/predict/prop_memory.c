@@ -56,6 +56,32 @@ static struct candidate *add(struct memory *m, enum finding_kind kind, uint32_t 
 	return k;
 }
 
+/*
+ * The free is that of this block, and no other block lies there by then: of those that lay at the same
+ * address in the recorded run each is gone before this one comes, or does not come at all.
+ */
+static void query_not_again(struct memory *m, struct query *q, uint32_t block)
+{
+	const struct ctp_block *b = &m->c->blocks.at[block];
+
+	if (b->alloc != CTP_NONE)
+		query_before(q, b->alloc, b->free);
+	vec_each (&m->c->blocks, i) {
+		const struct ctp_block *o = &m->c->blocks.at[i];
+
+		if (i == block || o->alloc == CTP_NONE || o->addr >= b->addr + b->size ||
+			b->addr >= o->addr + o->size)
+			continue;
+		if (o->free != CTP_NONE && b->alloc != CTP_NONE) {
+			if (mhb_before(m->cs->mhb, o->free, b->alloc))
+				continue;
+			query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = o->free, .b = b->alloc});
+		}
+		query_add(q, (struct atom){.kind = ATOM_RUN, .negated = true, .a = o->alloc});
+		query_end_clause(q);
+	}
+}
+
 /* ---- use after free, at recorded addresses -----------------------------------------------------
  */
 
@@ -92,8 +118,10 @@ static void used_after_free(struct memory *m)
 		vec_each (&gr->at, i) {
 			const struct pair *p = &gr->at.at[i];
 
-			add(m, FINDING_USE_AFTER_FREE, p->a, p->b)->title =
-				title_of_access(m->c, FINDING_USE_AFTER_FREE, p->a);
+			struct candidate *k = add(m, FINDING_USE_AFTER_FREE, p->a, p->b);
+
+			k->title = title_of_access(m->c, FINDING_USE_AFTER_FREE, p->a);
+			query_not_again(m, &k->query, ctp_at(m->c, p->a)->block);
 		}
 		if (gr->cut)
 			candidates_limit(m->cs,
@@ -218,24 +246,6 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 	k = add(m, FINDING_WILD_DEREF, d, CTP_NONE);
 	k->title = title_of_place(m->c, FINDING_WILD_DEREF, d);
 	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
-}
-
-/* No other block lies there by then. */
-static void query_not_again(struct memory *m, struct query *q, uint32_t block)
-{
-	const struct ctp_block *b = &m->c->blocks.at[block];
-
-	vec_each (&m->c->blocks, i) {
-		const struct ctp_block *o = &m->c->blocks.at[i];
-
-		if (i != block && o->alloc != CTP_NONE && o->addr < b->addr + b->size &&
-			b->addr < o->addr + o->size &&
-			ctp_at(m->c, o->alloc)->rank > ctp_at(m->c, b->free)->rank) {
-			query_add(
-				q, (struct atom){.kind = ATOM_RUN, .negated = true, .a = o->alloc});
-			query_end_clause(q);
-		}
-	}
 }
 
 static void add_freed(struct memory *m, enum finding_kind kind, uint32_t d, uint32_t block)

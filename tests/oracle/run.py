@@ -134,7 +134,8 @@ class Oracle:
                 for v in json.loads(out)["violations"]}, None
 
     def predicted(self, trace, text):
-        rc, out, err = run([self.heddle, "predict", "--no-replay", "-j1", "--json", trace], 3 * SECONDS)
+        rc, out, err = run([self.heddle, "predict", "--no-replay", "-j1", "--json",
+                            "--dir", os.path.dirname(trace), trace], 3 * SECONDS)
         try:
             findings = json.loads(out)["findings"]
         except (ValueError, KeyError):
