@@ -179,7 +179,7 @@ void flush_last(struct controlled *t)
 {
 	flush(t);
 	if (control.on && control.holder == t)
-		note_switch(t, t->count + t->standing);
+		note_switch(t, t->count + (t->standing && t->state != THREAD_BLOCKED));
 }
 
 static void hand_over(struct controlled *next)

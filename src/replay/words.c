@@ -57,7 +57,8 @@ const struct finding_step *step_near(const struct finding *f, uint32_t thread, u
 	vec_each (&f->steps, i) {
 		const struct finding_step *s = &f->steps.at[i];
 
-		if (s->thread == thread && s->point <= point && (!best || s->point >= best->point))
+		if (s->thread == thread && s->point <= point && s->place.file &&
+			(!best || s->point >= best->point))
 			best = s;
 	}
 	return best;

@@ -15,7 +15,8 @@ void words_signal(struct strbuf *out, int signo);
  * it is; NULL if there is none. */
 const char *words_assertion(const char *text, size_t *n);
 
-/* The step of the finding at that point of the thread, or the nearest one before it; NULL. */
+/* The step of the finding at that point of the thread that has a place, or the nearest one before it;
+ * NULL. */
 const struct finding_step *step_near(const struct finding *f, uint32_t thread, uint64_t point);
 
 #endif
