@@ -171,6 +171,79 @@ static void drop_true_guards(struct extractor *x)
 	bitset_release(&keep);
 }
 
+struct span {
+	uint64_t from, to;
+};
+struct spans { /* a VEC */
+	struct span *at;
+	uint32_t n, cap;
+};
+
+static int spans_by_address(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Where blocks lay that are freed: rising, and no two overlap. */
+static void freed_spans(const struct ctp *c, struct spans *s)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_FREE && ev->block != CTP_NONE)
+			vec_push(s, (struct span){ev->at, ev->at + MAX(ev->size, 1u)});
+	}
+	if (s->n)
+		qsort(s->at, s->n, sizeof *s->at, spans_by_address);
+	vec_each (s, i) {
+		if (n && s->at[i].from < s->at[n - 1].to)
+			s->at[n - 1].to = MAX(s->at[n - 1].to, s->at[i].to);
+		else
+			s->at[n++] = s->at[i];
+	}
+	s->n = n;
+}
+
+static bool spans_meet(const struct spans *s, uint64_t from, uint64_t to)
+{
+	uint32_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->at[mid].to <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->n && s->at[lo].from < to;
+}
+
+/* Allocations of blocks that one thread has for itself are no events, except where a block lay that
+ * is freed: what points there points to the new one. */
+static void drop_own_blocks(struct extractor *x)
+{
+	struct bitset keep = {0};
+	struct spans freed = {0};
+
+	freed_spans(x->c, &freed);
+	vec_each (&x->c->events, e) {
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		if (ev->kind != CTP_ALLOC ||
+			bitset_has(&x->kept_blocks, x->c->blocks.at[ev->block].gen) ||
+			spans_meet(&freed, ev->at, ev->at + ev->size))
+			bitset_add(&keep, e);
+	}
+	extract_keep(x, &keep);
+	vec_release(&freed);
+	bitset_release(&keep);
+}
+
 static bool begin_results(struct extractor *x, struct term_subst *s)
 {
 	bool any = false;
@@ -644,6 +717,7 @@ static int run(struct extractor *x, const struct extract_options *opt)
 	if (careful_pass(x))
 		return -1;
 	note_fates(x);
+	drop_own_blocks(x);
 	x->c->all_events = x->cells.accesses;
 	put_results(x);
 	link_events(x);

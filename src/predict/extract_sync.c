@@ -220,9 +220,7 @@ static void put_alloc(const struct op *o)
 	shadow_clear(&x->tr->mem, x->sync->g.at.at[gen].base, x->sync->g.at.at[gen].size);
 	if (o->traits & FUNC_ZEROS)
 		zero_cells(x, gen);
-	if (!bitset_has(&x->kept_blocks, gen))
-		return;
-	e = put(o, CTP_ALLOC);
+	e = put(o, CTP_ALLOC); /* extract.c drops it if nobody else needs it */
 	e->object = 0;
 	e->block = (uint32_t)map_get_or(&x->block_of, gen, 0) - 1;
 	e->at = x->sync->g.at.at[gen].base;
