@@ -1,5 +1,7 @@
 #include "predict/candidates.h"
 
+#include "predict/predict_uses.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +103,23 @@ uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b)
 	uint32_t x = MIN(ctp_at(c, a)->rank, c->order.n), y = MIN(ctp_at(c, b)->rank, c->order.n);
 
 	return x < y ? y - x : x - y;
+}
+
+static bool is_copy(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	for (uint32_t a = e->first; e->kind == CTP_RMW && a < e->first + e->n; a++)
+		if (!c->accesses.at[a].value.id)
+			return true;
+	return false;
+}
+
+uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
+{
+	if (is_copy(c, a) != is_copy(c, b))
+		return is_copy(c, a) ? b : a;
+	return ctp_writes(c, a) ? a : b;
 }
 
 /* ---- titles --------------------------------------------------------------------------------- */

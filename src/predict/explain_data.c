@@ -1,6 +1,8 @@
 /* Where the data of a violation lies, and who else uses it under which locks. */
 #include "predict/explaining.h"
 
+#include "predict/candidates.h"
+
 #include "trace/collect.h"
 
 #include <inttypes.h>
@@ -129,7 +131,7 @@ void note_location(struct explainer *x)
 {
 	struct strbuf b = {0};
 	const struct ctp_event *e;
-	uint32_t block;
+	uint32_t block, event;
 
 	if (!x->p || !x->cand->nkeys)
 		return;
@@ -141,8 +143,11 @@ void note_location(struct explainer *x)
 	case FINDING_OVERFLOW: break;
 	default: return;
 	}
-	e = ctp_at(x->c, x->cand->key[0]);
-	block = block_of(x, x->cand->key[0]);
+	event = x->cand->key[0];
+	if (x->cand->kind == FINDING_RACE)
+		event = race_named_by(x->c, event, x->cand->key[1]);
+	e = ctp_at(x->c, event);
+	block = block_of(x, event);
 	if (block != CTP_NONE && block < x->c->blocks.n)
 		location(x,
 			e->addr.id ? (uint64_t)value_of(x, e->addr)

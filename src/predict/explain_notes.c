@@ -1,6 +1,8 @@
 /* Why the recorded run passed, and why another order is possible. */
 #include "predict/explaining.h"
 
+#include "predict/candidates.h"
+
 #include <string.h>
 
 enum { MAX_SENTENCES = 4 };
@@ -434,7 +436,7 @@ static void why_possible(struct explainer *x)
 	switch (x->cand->kind) {
 	case FINDING_RACE:
 		possible_by_locks(x, k[0], k[1], &b);
-		note_uses(x, k[0], &b);
+		note_uses(x, race_named_by(x->c, k[0], k[1]), &b);
 		break;
 	case FINDING_ATOMICITY:
 		if (x->cand->nkeys >= 3)

@@ -129,7 +129,7 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 
 	k->group = group;
 	k->cost = p->cost;
-	k->title = title_of_access(cs->c, FINDING_RACE, ctp_writes(cs->c, p->a) ? p->a : p->b);
+	k->title = title_of_access(cs->c, FINDING_RACE, race_named_by(cs->c, p->a, p->b));
 	query_at(&k->query, p->a);
 	query_at(&k->query, p->b);
 	if (!ctp_writes(cs->c, p->a))
