@@ -65,18 +65,6 @@ static uint32_t update_of(struct lemmas *l, uint32_t write, u128 *delta)
 	return r;
 }
 
-/* a region around both, with the event between them */
-static uint32_t region_of_lock(const struct facts *f, uint32_t e, uint64_t object)
-{
-	for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next) {
-		const struct ctp_region *r = &f->c->regions.at[f->held.at[h].region];
-
-		if (r->object == object && !r->shared)
-			return f->held.at[h].region;
-	}
-	return CTP_NONE;
-}
-
 /* all updates lie in regions of that lock, each with its read */
 static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 {
@@ -87,8 +75,8 @@ static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 		u128 d;
 
 		r = update_of(l, w, &d);
-		rw = region_of_lock(f, f->access_event.at[w], object);
-		if (rw == CTP_NONE || region_of_lock(f, f->access_event.at[r], object) != rw)
+		rw = facts_exclusive(f, f->access_event.at[w], object);
+		if (rw == CTP_NONE || facts_exclusive(f, f->access_event.at[r], object) != rw)
 			return false;
 	}
 	return true;

@@ -89,24 +89,33 @@ static void note_order(struct model *m, lit_t l, uint32_t a, uint32_t b)
 		vec_push(&m->orderings, (struct ordering){l, a, b});
 }
 
-/* two regions of one lock, not both shared, that the two stand in */
+/* of two lists of what is held, two regions of one lock, not both shared */
+static bool common_of(
+	const struct facts *f, uint32_t a, uint32_t b, uint32_t *ra, uint32_t *rb)
+{
+	for (uint32_t i = a; i != CTP_NONE; i = f->held.at[i].next) {
+		const struct ctp_region *r = facts_region(f, *ra = f->held.at[i].region);
+		bool lock = *ra < f->c->regions.n;
+
+		for (uint32_t k = b; k != CTP_NONE; k = f->held.at[k].next) {
+			const struct ctp_region *q = facts_region(f, *rb = f->held.at[k].region);
+
+			if (r->object == q->object && !(r->shared && q->shared) &&
+				!(lock && f->objects.at[facts_lock(f, r->begin)].ordered))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* regions or spans that the two stand in and that exclude each other */
 static bool common_regions(
 	const struct model *m, uint32_t a, uint32_t b, uint32_t *ra, uint32_t *rb)
 {
 	const struct facts *f = m->f;
 
-	for (uint32_t i = f->held_at.at[a]; i != CTP_NONE; i = f->held.at[i].next) {
-		const struct ctp_region *r = &m->c->regions.at[*ra = f->held.at[i].region];
-
-		for (uint32_t k = f->held_at.at[b]; k != CTP_NONE; k = f->held.at[k].next) {
-			const struct ctp_region *q = &m->c->regions.at[*rb = f->held.at[k].region];
-
-			if (r->object == q->object && !(r->shared && q->shared) &&
-				!f->objects.at[facts_lock(f, r->begin)].ordered)
-				return true;
-		}
-	}
-	return false;
+	return common_of(f, f->held_at.at[a], f->held_at.at[b], ra, rb) ||
+	       common_of(f, facts_spans_at(f, a), facts_spans_at(f, b), ra, rb);
 }
 
 /*
@@ -115,7 +124,7 @@ static bool common_regions(
  */
 lit_t model_region_before(struct model *m, uint32_t i, uint32_t j)
 {
-	const struct ctp_region *a = &m->c->regions.at[i], *b = &m->c->regions.at[j];
+	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	uint64_t *at;
 	lit_t l;
 
@@ -293,8 +302,10 @@ struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from
 {
 	struct facts *f = facts_new(c);
 	struct mhb *mhb = mhb_of(f);
-	struct model *m =
-		model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
+	struct model *m;
+
+	facts_spans(f, kind != MODEL_CONTROL);
+	m = model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
 
 	m->own = true;
 	return m;

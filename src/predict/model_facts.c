@@ -108,14 +108,14 @@ static void index_cells(struct facts *f)
 
 /* -- regions -- */
 
-static void hold(struct facts *f, uint32_t *top, uint32_t region)
+void facts_hold(struct facts *f, uint32_t *top, uint32_t region)
 {
 	vec_push(&f->held, (struct facts_held){region, *top});
 	*top = f->held.n - 1;
 }
 
 /* without that region; those taken after it are made again */
-static void give_back(struct facts *f, uint32_t *top, uint32_t region)
+void facts_give_back(struct facts *f, uint32_t *top, uint32_t region)
 {
 	struct vec_u32 above = {0};
 	uint32_t h = *top;
@@ -125,9 +125,20 @@ static void give_back(struct facts *f, uint32_t *top, uint32_t region)
 	if (h != CTP_NONE) {
 		*top = f->held.at[h].next;
 		while (above.n)
-			hold(f, top, vec_pop(&above));
+			facts_hold(f, top, vec_pop(&above));
 	}
 	vec_release(&above);
+}
+
+uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock)
+{
+	for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next) {
+		const struct ctp_region *r = &f->c->regions.at[f->held.at[h].region];
+
+		if (r->object == lock && !r->shared)
+			return f->held.at[h].region;
+	}
+	return CTP_NONE;
 }
 
 static void find_held(struct facts *f)
@@ -144,9 +155,9 @@ static void find_held(struct facts *f)
 
 			f->held_at.at[e] = top;
 			if (facts_takes(ev) && !c->regions.at[ev->region].foreign)
-				hold(f, &top, ev->region);
+				facts_hold(f, &top, ev->region);
 			else if (facts_gives(ev) && !c->regions.at[ev->region].foreign)
-				give_back(f, &top, ev->region);
+				facts_give_back(f, &top, ev->region);
 		}
 		vec_push(&f->held_end, top);
 	}
@@ -637,6 +648,10 @@ void facts_free(struct facts *f)
 	vec_release(&f->held_at);
 	vec_release(&f->held_end);
 	vec_release(&f->tries);
+	vec_release(&f->spans);
+	vec_release(&f->span_of);
+	vec_release(&f->span_at);
+	vec_release(&f->span_last);
 	map_release(&f->woken_by);
 	vec_release(&f->seen);
 	vec_release(&f->late);

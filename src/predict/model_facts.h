@@ -10,6 +10,7 @@
  *  - where several runs were merged (merge.h), needs: one of several alternatives comes before
  *  - by cell the writes, by object the operations, both in observed order
  *  - regions held at each event, as lists that share their tails
+ *  - spans that exclude each other as if a lock were held (model_spans.c), if asked for
  *  - for each term its value in the recorded run, and how late its last symbol was read
  *
  * Lives on the heap of its owner, refers to the program.
@@ -52,13 +53,14 @@ struct facts_object {
 	uint64_t addr;
 	bool ordered;
 	bool semaphore;
+	bool alone;             /* semaphore: its spans say all about it */
 	int64_t initial;        /* semaphore */
 	struct vec_u32 inits, ends; /* INIT and DESTROY; more than one of each in alternatives only */
 	struct vec_u32 ops;     /* events that have a rank, by rank */
 };
 
 struct facts_held {
-	uint32_t region;
+	uint32_t region; /* or that of a span: facts_region() */
 	uint32_t next; /* of the same thread, taken before; CTP_NONE */
 };
 
@@ -83,6 +85,9 @@ struct facts {
 	VEC(struct facts_held) held;
 	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
 	struct vec_u32 held_end;          /* by thread: after its last event */
+	VEC(struct ctp_region) spans;     /* those of one `object` exclude each other */
+	struct vec_u32 span_of;           /* by event: the span + 1 that it begins or ends */
+	struct vec_u32 span_at, span_last; /* as held_at, held_end */
 	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
 	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
@@ -92,12 +97,29 @@ struct facts {
 
 struct facts *facts_new(const struct ctp *c);
 void facts_free(struct facts *f);
+/* Finds the spans; `values`: also those that hold because guards do. Before the first use of them. */
+void facts_spans(struct facts *f, bool values);
+/* a list of what is held, with one more, or without one */
+void facts_hold(struct facts *f, uint32_t *top, uint32_t region);
+void facts_give_back(struct facts *f, uint32_t *top, uint32_t region);
+/* the exclusive region of a lock that e stands in; CTP_NONE */
+uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock);
 /* `seen` and `late` for the terms made since; before either is used */
 void facts_terms(struct facts *f);
 
 /* the accesses whose symbols t has and that were read at that rank or later; appended */
 void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *accesses);
 
+/* a region, or behind those of the program a span */
+static inline const struct ctp_region *facts_region(const struct facts *f, uint32_t i)
+{
+	return i < f->c->regions.n ? &f->c->regions.at[i] : &f->spans.at[i - f->c->regions.n];
+}
+/* the spans that e stands in, as held_at */
+static inline uint32_t facts_spans_at(const struct facts *f, uint32_t e)
+{
+	return f->span_at.n ? f->span_at.at[e] : CTP_NONE;
+}
 /* the rank of an event */
 static inline uint32_t facts_rank(const struct facts *f, uint32_t e)
 {

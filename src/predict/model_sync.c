@@ -14,7 +14,7 @@
 
 static void region_pair(struct model *m, uint32_t i, uint32_t j)
 {
-	const struct ctp_region *a = &m->c->regions.at[i], *b = &m->c->regions.at[j];
+	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t ij, ji, na, nb;
 
 	if (a->thread == b->thread || (a->shared && b->shared))
@@ -37,7 +37,7 @@ static void region_pair(struct model *m, uint32_t i, uint32_t j)
 /* i is held when the window starts: who takes the lock comes after its release */
 static void after_held(struct model *m, uint32_t i, uint32_t j)
 {
-	const struct ctp_region *a = &m->c->regions.at[i], *b = &m->c->regions.at[j];
+	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t x = model_x(m, b->begin);
 
 	if (a->thread == b->thread || (a->shared && b->shared))
@@ -83,8 +83,8 @@ static void failed_try(
 
 	vec_push(&some, lit_not(model_x(m, f)));
 	for (uint32_t k = 0; k < held->n + begun->n; k++) {
-		const struct ctp_region *r =
-			&m->c->regions.at[k < held->n ? held->at[k] : begun->at[k - held->n]];
+		const struct ctp_region *r = facts_region(
+			m->f, k < held->n ? held->at[k] : begun->at[k - held->n]);
 		lit_t l;
 
 		if (r->thread == ctp_at(m->c, f)->thread ||
@@ -124,6 +124,84 @@ static void lock_object(struct model *m, uint32_t object)
 	}
 	vec_release(&held);
 	vec_release(&begun);
+}
+
+/* -- spans without a lock -- */
+
+/* those of an object that are open at the start or begin in the window */
+static void spans_of(
+	const struct model *m, uint64_t object, struct vec_u32 *held, struct vec_u32 *begun)
+{
+	const struct facts *f = m->f;
+
+	vec_each (&m->c->threads, t) {
+		const struct ctp_thread *th = &m->c->threads.at[t];
+		uint32_t e = m->lo.at[t];
+		uint32_t h = e < th->first + th->n ? f->span_at.at[e] : f->span_last.at[t];
+
+		for (; h != CTP_NONE; h = f->held.at[h].next)
+			if (facts_region(f, f->held.at[h].region)->object == object)
+				vec_push(held, f->held.at[h].region);
+	}
+	for (uint32_t r = m->from; r < m->to; r++) {
+		uint32_t e = f->order.at[r], s = f->span_of.at[e];
+
+		if (s && f->spans.at[s - 1].begin == e && f->spans.at[s - 1].object == object)
+			vec_push(begun, m->c->regions.n + s - 1);
+	}
+}
+
+/* a semaphore was 0: its own thread has it, or another one */
+static void failed_waits(struct model *m, uint64_t object, const struct vec_u32 *held,
+	const struct vec_u32 *begun)
+{
+	const struct facts *f = m->f;
+
+	for (uint32_t r = m->from; r < m->to; r++) {
+		uint32_t e = f->order.at[r], h;
+
+		if (ctp_at(m->c, e)->kind != CTP_SEM_FAIL || ctp_at(m->c, e)->object != object)
+			continue;
+		for (h = facts_spans_at(f, e); h != CTP_NONE; h = f->held.at[h].next)
+			if (facts_region(f, f->held.at[h].region)->object == object)
+				break;
+		if (h == CTP_NONE)
+			failed_try(m, e, held, begun);
+	}
+}
+
+static void spans(struct model *m)
+{
+	struct vec_u32 held = {0}, begun = {0};
+	struct map seen = {0};
+
+	for (uint32_t r = m->from; r < m->to; r++) {
+		uint32_t e = m->f->order.at[r], s = m->f->span_of.at[e];
+		bool fails = ctp_at(m->c, e)->kind == CTP_SEM_FAIL &&
+			     m->f->objects.at[m->f->object.at[e]].alone;
+		uint64_t object, *was;
+
+		if (!s && !fails)
+			continue;
+		object = fails ? ctp_at(m->c, e)->object : m->f->spans.at[s - 1].object;
+		was = map_put(&seen, object);
+		if (*was)
+			continue;
+		*was = 1;
+		vec_clear(&held);
+		vec_clear(&begun);
+		spans_of(m, object, &held, &begun);
+		vec_each (&begun, j) {
+			vec_each (&held, i)
+				after_held(m, held.at[i], begun.at[j]);
+			for (uint32_t i = 0; i < j; i++)
+				region_pair(m, begun.at[i], begun.at[j]);
+		}
+		failed_waits(m, object, &held, &begun);
+	}
+	vec_release(&held);
+	vec_release(&begun);
+	map_release(&seen);
 }
 
 /* -- at most one of each row and column: who takes what -- */
@@ -375,8 +453,10 @@ void model_sync(struct model *m)
 		if (!m->f->objects.at[o].ordered)
 			cond_object(m, o);
 	bitset_each (&sems, o)
-		if (!m->f->objects.at[o].ordered)
+		if (!m->f->objects.at[o].ordered && !m->f->objects.at[o].alone)
 			sem_object(m, o);
+	if (m->f->spans.n)
+		spans(m);
 	lives(m);
 	bitset_release(&locks);
 	bitset_release(&conds);

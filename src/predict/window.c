@@ -35,6 +35,7 @@ struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct 
 	*a = (struct asker){.c = c, .kind = kind, .whole = whole};
 	a->lim = lim ? *lim : (struct model_limits){.switches = -1};
 	a->f = facts_new(c);
+	facts_spans(a->f, kind != MODEL_CONTROL);
 	a->mhb = mhb_of(a->f);
 	a->lemmas = lemmas_new(a->f, a->mhb);
 	a->sim = sim_new(a->f, kind);
@@ -161,13 +162,13 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
 		.why = "its events lie too far apart for a window"};
-	if (n <= a->whole || n <= half_widths[0] || !a->c->order_exact || a->f->wrong) {
-		ask_window(a, q, 0, n, out);
+	if (!a->f->wrong && !a->f->merged && window_never(a->f, a->mhb, q)) {
+		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
 		count(a, out);
 		return;
 	}
-	if (window_never(a->f, a->mhb, q)) {
-		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
+	if (n <= a->whole || n <= half_widths[0] || !a->c->order_exact || a->f->wrong) {
+		ask_window(a, q, 0, n, out);
 		count(a, out);
 		return;
 	}

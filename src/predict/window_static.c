@@ -24,14 +24,15 @@ static void add_event(struct skeleton *s, uint32_t e)
 	*at = s->events.n;
 }
 
-static void add_regions(struct skeleton *s, uint32_t e)
+/* all of a list of what is held */
+static void add_held(struct skeleton *s, uint32_t list)
 {
 	const struct facts *f = s->f;
 
-	for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next) {
+	for (uint32_t h = list; h != CTP_NONE; h = f->held.at[h].next) {
 		uint32_t r = f->held.at[h].region;
-		const struct ctp_region *rg = &f->c->regions.at[r];
-		bool seen = f->objects.at[facts_lock(f, rg->begin)].ordered;
+		const struct ctp_region *rg = facts_region(f, r);
+		bool seen = r < f->c->regions.n && f->objects.at[facts_lock(f, rg->begin)].ordered;
 
 		vec_each (&s->regions, i)
 			seen |= s->regions.at[i] == r;
@@ -42,6 +43,12 @@ static void add_regions(struct skeleton *s, uint32_t e)
 		if (rg->end != CTP_NONE)
 			add_event(s, rg->end);
 	}
+}
+
+static void add_regions(struct skeleton *s, uint32_t e)
+{
+	add_held(s, s->f->held_at.at[e]);
+	add_held(s, facts_spans_at(s->f, e));
 }
 
 static void add_atom(struct skeleton *s, const struct atom *a)
@@ -111,8 +118,8 @@ static void add_locks(struct skeleton *s)
 {
 	vec_each (&s->regions, i)
 		for (uint32_t k = 0; k < i; k++) {
-			const struct ctp_region *a = &s->f->c->regions.at[s->regions.at[i]];
-			const struct ctp_region *b = &s->f->c->regions.at[s->regions.at[k]];
+			const struct ctp_region *a = facts_region(s->f, s->regions.at[i]);
+			const struct ctp_region *b = facts_region(s->f, s->regions.at[k]);
 
 			if (a->object == b->object && a->thread != b->thread &&
 				!(a->shared && b->shared))
