@@ -35,6 +35,7 @@ struct controlled {
 	uint8_t kind;  /* LOG_S_*, or POINT_ACCESS */
 	uint8_t flags; /* POINT_* of an access */
 	uint64_t addr, size;
+	uint64_t from; /* of a copy: where it reads; else 0 */
 
 	struct controlled *next; /* alive, in the order in which they were made */
 	uint32_t number;         /* of the schedule, SCHED_NONE if it has none */

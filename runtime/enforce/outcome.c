@@ -286,21 +286,42 @@ static void put_memory(uint32_t i, const struct controlled *t)
 	heap_look(m);
 }
 
+/* Where a copy reads, in the place of where it writes. */
+static void put_source(uint32_t i, const struct controlled *t)
+{
+	struct sched_memory *m = &control.out->memory[i];
+	*m = (struct sched_memory){.addr = t->from, .size = t->size, .freed_by = SCHED_NONE};
+	heap_look(m);
+}
+
 static bool overlap(const struct sched_memory *a, const struct sched_memory *b)
 {
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-static void look_for_race(const struct controlled *a, const struct controlled *b)
+static bool races(void)
 {
 	const struct sched_memory *m = control.out->memory;
+	return overlap(&m[0], &m[1]) && (m[0].write || m[1].write) && !(m[0].atomic && m[1].atomic);
+}
+
+static void look_for_race(const struct controlled *a, const struct controlled *b)
+{
 	if (!stands_at(a, control.shared->at_a) || !stands_at(b, control.shared->at_b) ||
 		a->kind != POINT_ACCESS || b->kind != POINT_ACCESS)
 		return;
 	put_memory(0, a);
 	put_memory(1, b);
-	control.out->goal_seen = overlap(&m[0], &m[1]) && (m[0].write || m[1].write) &&
-				 !(m[0].atomic && m[1].atomic);
+	control.out->goal_seen = races();
+	if (!control.out->goal_seen && b->from) {
+		put_source(1, b);
+		control.out->goal_seen = races();
+	}
+	if (!control.out->goal_seen && a->from) {
+		put_source(0, a);
+		put_memory(1, b);
+		control.out->goal_seen = races();
+	}
 }
 
 void look_at_goal(void)
@@ -314,6 +335,8 @@ void look_at_goal(void)
 						       a->kind != LOG_S_REALLOC))
 			break;
 		put_memory(0, a);
+		if (control.out->memory[0].what == SCHED_OK && a->from)
+			put_source(0, a);
 		control.out->goal_seen = control.out->memory[0].what != SCHED_OK;
 		break;
 	case SCHED_GOAL_STUCK:

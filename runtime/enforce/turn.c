@@ -273,12 +273,13 @@ void arrive(uint8_t kind, const volatile void *object)
 	t->flags = 0;
 	t->addr = (uint64_t)object;
 	t->size = 0;
+	t->from = 0;
 	t->standing = true;
 	if (unlikely(t->count >= t->stop))
 		decide(t);
 }
 
-HOOK void __heddle_point(uint64_t addr, uint64_t what)
+static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 {
 	struct controlled *t = me;
 	uint8_t flags = (uint8_t)(what >> 32);
@@ -287,10 +288,21 @@ HOOK void __heddle_point(uint64_t addr, uint64_t what)
 		t->flags = flags;
 		t->addr = addr;
 		t->size = (uint32_t)what;
+		t->from = from;
 		decide(t);
 		t->standing = false;
 	}
 	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
+}
+
+HOOK void __heddle_point(uint64_t addr, uint64_t what)
+{
+	access_point(addr, what, 0);
+}
+
+HOOK void __heddle_point_copy(uint64_t addr, uint64_t what, uint64_t from)
+{
+	access_point(addr, what, from);
 }
 
 void enforce_point(uint8_t kind, const volatile void *object)

@@ -30,9 +30,10 @@ static void replace(struct instrumenter *it, const char *name)
 
 void point_declare(struct instrumenter *it)
 {
-	LLVMTypeRef params[] = {it->i64, it->i64};
+	LLVMTypeRef params[] = {it->i64, it->i64, it->i64};
 
 	it->h.point = it_declare(it, "__heddle_point", it->void_, params, 2);
+	it->h.point_copy = it_declare(it, "__heddle_point_copy", it->void_, params, 3);
 #define INSTEAD(name) replace(it, #name);
 #include "log/instead.def"
 }
@@ -82,7 +83,9 @@ void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t off
 	struct instrumenter *it = fn->it;
 	uint64_t flags = (uint64_t)is_write(fn, i) << 32 | (uint64_t)is_atomic(&fn->f->insns.at[i])
 								   << 33;
-	LLVMValueRef args[2];
+	bool copies = ir_ops[fn->f->insns.at[i].op].shape == IR_S_BULK &&
+		      pi->flags & PLAN_F_READ && pi->flags & PLAN_F_WRITE;
+	LLVMValueRef args[3];
 
 	if (!it->h.point || !(pi->flags & PLAN_F_EVENT))
 		return;
@@ -92,5 +95,11 @@ void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t off
 	if (offset)
 		args[0] = LLVMBuildAdd(it->b, args[0], it_k64(it, offset), "");
 	args[1] = LLVMBuildOr(it->b, size_of(fn, i), it_k64(it, flags), "");
-	it_call(it, it->h.point, args, 2);
+	if (copies) {
+		args[2] = LLVMBuildPtrToInt(
+			it->b, LLVMGetOperand(fn->sym->origin.at[i], 1), it->i64, "");
+		it_call(it, it->h.point_copy, args, 3);
+	} else {
+		it_call(it, it->h.point, args, 2);
+	}
 }

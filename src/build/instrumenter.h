@@ -49,7 +49,7 @@ struct hooks {
 	/* always inlined */
 	LLVMValueRef reserve, return_if, bytes_if, check_vararg, enter, leave;
 	LLVMValueRef bytes, copy, ret, effect, setjmp_, callback, callback_end, vararg;
-	LLVMValueRef point; /* NULL: the image has none */
+	LLVMValueRef point, point_copy; /* NULL: the image has none */
 };
 
 struct scalars { /* of a value, in the importer's order */
