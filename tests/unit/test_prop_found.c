@@ -595,11 +595,91 @@ static struct got overflow(uint32_t index)
 	return ask(&m);
 }
 
+/* The pointer is to a block of 16 bytes, or to the one of `size` that is published later. */
+static struct got smaller(uint64_t size)
+{
+	struct ctp_make m;
+	uint32_t r, h;
+	term_t addr;
+
+	ctp_make_init(&m, 2);
+	h = make(&m, 0, CTP_ALLOC, 4);
+	make_event(&m, h)->block = make_block(&m, 0x30000, 16);
+	make_write(&m, 0, X, make_const(&m, 0x30000), 0x30000, 5);
+	make_create(&m, 0, 1);
+	r = make_read(&m, 1, X, 0x30000, 10);
+	make_event(&m, r)->flags |= CTP_ATOMIC;
+	addr = term_add(m.c->ts, term_zext(m.c->ts, make_sym(&m, r), 64),
+		term_const(m.c->ts, 64, 8));
+	h = make_guard(&m, 1, CTP_DEREF, term_eq(m.c->ts, addr, term_const(m.c->ts, 64, 0x30008)),
+		11);
+	make_event(&m, h)->addr = addr;
+	make_event(&m, h)->at = 0x30008;
+	make_event(&m, h)->size = 4;
+	make_end(&m, 1);
+	h = make(&m, 0, CTP_ALLOC, 20);
+	make_event(&m, h)->block = make_block(&m, 0x40000, size);
+	h = make_write(&m, 0, X, make_const(&m, 0x40000), 0x40000, 21);
+	make_event(&m, h)->flags |= CTP_ATOMIC;
+	make_join(&m, 0, 1);
+	make_end(&m, 0);
+	return ask(&m);
+}
+
 static void test_overflow(void **state)
 {
 	(void)state;
 	assert_int_equal(overflow(4).kinds[FINDING_OVERFLOW], 1);
 	assert_int_equal(overflow(3).n, 0);
+	assert_int_equal(smaller(8).kinds[FINDING_OVERFLOW], 1);
+	assert_int_equal(smaller(11).kinds[FINDING_OVERFLOW], 1);
+	assert_int_equal(smaller(12).n, 0);
+}
+
+/* Two threads make a block each, which lay at one address one after the other, and free what X says;
+ * or the second frees its own. */
+static struct got reused(bool locked, bool own)
+{
+	struct ctp_make m;
+	uint32_t b, f, h;
+
+	ctp_make_init(&m, 3);
+	make_object(&m, M, CHECK_MUTEX, 0, 0);
+	make_create(&m, 0, 1);
+	make_create(&m, 0, 2);
+	for (uint32_t t = 1; t < 3; t++) {
+		if (locked)
+			make_sync(&m, t, CTP_LOCK, M, 9);
+		b = make_block(&m, 0x30000, 16);
+		h = make(&m, t, CTP_ALLOC, 10);
+		make_event(&m, h)->block = b;
+		if (!own || t == 1) {
+			h = make_write(&m, t, X, make_const(&m, 0x30000), 0x30000, 11);
+			make_event(&m, h)->flags |= CTP_ATOMIC;
+			h = make_read(&m, t, X, 0x30000, 12);
+			make_event(&m, h)->flags |= CTP_ATOMIC;
+		}
+		f = make(&m, t, CTP_FREE, 13);
+		make_event(&m, f)->block = b;
+		make_event(&m, f)->at = 0x30000;
+		if (!own || t == 1)
+			make_event(&m, f)->addr = term_zext(m.c->ts, make_sym(&m, h), 64);
+		if (locked)
+			make_sync(&m, t, CTP_UNLOCK, M, 14);
+		make_end(&m, t);
+	}
+	make_join(&m, 0, 1);
+	make_join(&m, 0, 2);
+	make_end(&m, 0);
+	return ask(&m);
+}
+
+static void test_reused(void **state)
+{
+	(void)state;
+	assert_int_equal(reused(false, false).kinds[FINDING_DOUBLE_FREE], 1);
+	assert_int_equal(reused(true, false).n, 0);
+	assert_int_equal(reused(false, true).kinds[FINDING_DOUBLE_FREE], 0);
 }
 
 int main(void)
@@ -620,6 +700,7 @@ int main(void)
 		cmocka_unit_test(test_destroy),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_overflow),
+		cmocka_unit_test(test_reused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
