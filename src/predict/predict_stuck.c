@@ -380,6 +380,32 @@ struct consumers {
 	uint32_t n;
 };
 
+static bool is_consumed(const struct consumers *cons, uint32_t signal)
+{
+	for (uint32_t i = 0; i < cons->n; i++)
+		if (cons->at[i].signal == signal)
+			return true;
+	return false;
+}
+
+/* A signal with sleepers wakes one: no other came while the consumer slept. */
+static void wakes_nobody_else(const struct stuck *s, struct query *q, const struct consumers *cons,
+	const struct consumer *k)
+{
+	const struct ctp_event *woken = ctp_at(s->c, k->woken);
+
+	index_each(&s->signals, woken->object, i)
+	{
+		uint32_t g = s->signals.at[i].at;
+
+		if (!executed(s, g) || is_consumed(cons, g))
+			continue;
+		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = g, .b = woken->other});
+		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = k->signal, .b = g});
+		query_end_clause(q);
+	}
+}
+
 static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 {
 	enum finding_kind kind = lost ? FINDING_LOST_WAKEUP : FINDING_DEADLOCK;
@@ -407,6 +433,7 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 	for (uint32_t i = 0; i < cons->n; i++) {
 		query_before(&k->query, ctp_at(c, cons->at[i].woken)->other, cons->at[i].signal);
 		query_before(&k->query, cons->at[i].signal, cons->at[i].woken);
+		wakes_nobody_else(s, &k->query, cons, &cons->at[i]);
 	}
 	/* every other signal came too early for each of the waits */
 	vec_each (&at, w) {
@@ -417,11 +444,9 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 		index_each(&s->signals, e->object, i)
 		{
 			uint32_t g = s->signals.at[i].at;
-			bool consumed = false;
 
-			for (uint32_t j = 0; j < cons->n; j++)
-				consumed |= cons->at[j].signal == g;
-			if (executed(s, g) && !consumed && ctp_at(c, g)->thread != e->thread)
+			if (executed(s, g) && !is_consumed(cons, g) &&
+				ctp_at(c, g)->thread != e->thread)
 				query_before(&k->query, g, e->other);
 		}
 	}
@@ -443,11 +468,9 @@ static bool is_lost(const struct stuck *s, const struct consumers *cons)
 	index_each(&s->signals, e->object, i)
 	{
 		uint32_t g = s->signals.at[i].at;
-		bool consumed = false;
 
-		for (uint32_t j = 0; j < cons->n; j++)
-			consumed |= cons->at[j].signal == g;
-		if (!consumed && executed(s, g) && ctp_at(s->c, g)->thread != e->thread &&
+		if (!is_consumed(cons, g) && executed(s, g) &&
+			ctp_at(s->c, g)->thread != e->thread &&
 			(e->flags & CTP_PENDING ||
 				ctp_at(s->c, g)->rank > ctp_at(s->c, e->other)->rank))
 			return true;
@@ -505,11 +528,8 @@ static bool signals_fit(const struct stuck *s, const struct consumers *cons)
 		index_each(&s->signals, e->object, i)
 		{
 			uint32_t g = s->signals.at[i].at;
-			bool consumed = false;
 
-			for (uint32_t j = 0; j < cons->n; j++)
-				consumed |= cons->at[j].signal == g;
-			if (!consumed && executed(s, g) && is_too_late(s, g, e))
+			if (!is_consumed(cons, g) && executed(s, g) && is_too_late(s, g, e))
 				return false;
 		}
 	}

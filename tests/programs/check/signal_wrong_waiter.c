@@ -4,8 +4,6 @@
  * check-exit: 66
  * check-output-contains: assertion failure
  * check-finds: assert wrong
- * check-allows: lost-wakeup
- * check-allows: deadlock
  * check-force: SIGABRT
  */
 #include "order.h"
