@@ -48,7 +48,8 @@ void query_end_clause(struct query *q);
 
 enum model_kind {
 	MODEL_CTP,     /* values are what the linearization makes them */
-	MODEL_MCM,     /* maximal causal model: every read has its recorded value (§7) */
+	MODEL_MCM,     /* maximal causal model (§7): every read has its recorded value, but for
+	                  those that only assertions depend on */
 	MODEL_CONTROL, /* control only: values do not matter, guards hold (§7): over-approximates */
 };
 

@@ -261,10 +261,15 @@ static void add_take(struct model *m, const struct reading *rd, uint32_t write, 
 			term_eq(m->c->ts, m->c->accesses.at[rd->access].sym, value));
 }
 
-/* whether a read of the maximal causal model may have taken a value */
+/* in the maximal causal model: the read must have its recorded value */
+static bool is_fixed(const struct model *m, uint32_t access)
+{
+	return m->kind == MODEL_MCM && !facts_only_asserted(m->f, access);
+}
+
 static bool as_recorded(const struct model *m, const struct reading *rd, u128 value)
 {
-	return m->kind != MODEL_MCM || rd->now || value == m->c->accesses.at[rd->access].seen;
+	return rd->now || !is_fixed(m, rd->access) || value == m->c->accesses.at[rd->access].seen;
 }
 
 static void add_takes(struct model *m, const struct reading *rd)
@@ -283,7 +288,7 @@ static void add_takes(struct model *m, const struct reading *rd)
 	if (rd->ws.sure.n)
 		return;
 	if (!facts_cell_value(m->f, a->cell, m->from, &start)) {
-		if (m->kind == MODEL_MCM && !rd->now)
+		if (!rd->now && is_fixed(m, rd->access))
 			return;
 		add_take(m, rd, CTP_NONE, TERM_NONE);
 		model_or(m, lit_not(vec_last(&m->takes).lit), unsure(m, rd->access));
@@ -371,7 +376,8 @@ void model_guard(struct model *m, uint32_t guard)
 	vec_release(&todo);
 }
 
-/* the maximal causal model fixes every read; otherwise reads come when they are needed */
+/* the maximal causal model fixes every read but those of assertions; otherwise reads come when they
+ * are needed */
 void model_data(struct model *m)
 {
 	if (m->kind != MODEL_MCM)
@@ -383,7 +389,7 @@ void model_data(struct model *m)
 			uint32_t k = ev->first + i;
 			const struct ctp_access *a = &m->c->accesses.at[k];
 
-			if (ev->kind == CTP_WRITE || !a->sym.id)
+			if (ev->kind == CTP_WRITE || !a->sym.id || !is_fixed(m, k))
 				continue;
 			read_encode(m, k, false);
 			if (is_symbol(m, k))

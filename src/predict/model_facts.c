@@ -509,6 +509,45 @@ static void find_edges(struct facts *f)
 	sort_needs(f);
 }
 
+static void used_otherwise(struct facts *f, term_t t)
+{
+	const struct term_syms *syms = t.id ? term_syms(f->c->ts, t) : NULL;
+
+	for (uint32_t i = 0; syms && i < syms->n; i++) {
+		uint32_t k = term_sym_number(f->c->ts, syms->at[i]);
+
+		if (k < f->access_of.n && f->access_of.at[k])
+			bitset_del(&f->asserted, f->access_of.at[k] - 1);
+	}
+}
+
+static void find_asserted(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_each (&f->access_of, i)
+		if (f->access_of.at[i])
+			bitset_add(&f->asserted, f->access_of.at[i] - 1);
+	vec_each (&c->accesses, i)
+		used_otherwise(f, c->accesses.at[i].value);
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (facts_is_property(ev->kind))
+			continue;
+		used_otherwise(f, ev->cond);
+		used_otherwise(f, ev->addr);
+	}
+}
+
+bool facts_only_asserted(struct facts *f, uint32_t access)
+{
+	if (!f->asserted_known)
+		find_asserted(f);
+	f->asserted_known = true;
+	return bitset_has(&f->asserted, access);
+}
+
 /* who takes which signal, in the observed order: the earliest that nobody took since it waits,
  * which leaves later ones to others and so is as good as any choice */
 static void match_signals(struct facts *f)
@@ -653,6 +692,7 @@ void facts_free(struct facts *f)
 	vec_release(&f->span_at);
 	vec_release(&f->span_last);
 	map_release(&f->woken_by);
+	bitset_release(&f->asserted);
 	vec_release(&f->seen);
 	vec_release(&f->late);
 	free(f);

@@ -91,6 +91,8 @@ struct facts {
 	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
 	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
+	struct bitset asserted;           /* accesses whose values only assertions look at */
+	bool asserted_known;
 	VEC(u128) seen;                   /* by term: value in the recorded run */
 	struct vec_u32 late;              /* by term: rank of its latest read + 1; 0: a constant */
 };
@@ -106,6 +108,14 @@ void facts_give_back(struct facts *f, uint32_t *top, uint32_t region);
 uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock);
 /* `seen` and `late` for the terms made since; before either is used */
 void facts_terms(struct facts *f);
+
+/* Nothing but conditions of assertions and divisions depends on what the access read: the maximal
+ * causal model leaves those conditions as they are, and so such a read may have any value. */
+bool facts_only_asserted(struct facts *f, uint32_t access);
+static inline bool facts_is_property(enum ctp_kind k)
+{
+	return k == CTP_ASSERT || k == CTP_DIVISOR;
+}
 
 /* the accesses whose symbols t has and that were read at that rank or later; appended */
 void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *accesses);

@@ -445,7 +445,8 @@ static const char *needs_values(struct sim *s, uint32_t e)
 		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
 		const struct sim_cell *x = cell_at(s, a->cell);
 
-		if (a->sym.id && (!x->known || x->value != a->seen))
+		if (a->sym.id && (!x->known || x->value != a->seen) &&
+			!facts_only_asserted(s->f, ev->first + i))
 			return "it would not read its recorded value";
 	}
 	return NULL;
@@ -592,7 +593,8 @@ const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)
 		return "its thread does not stand before it";
 	if ((why = needs_edges(s, e)) || (why = needs_life(s, e)) || (why = needs(s, e)))
 		return why;
-	if (ctp_is_guard(ev->kind) && ev->cond.id && s->kind == MODEL_CTP)
+	if (ctp_is_guard(ev->kind) && ev->cond.id &&
+		(s->kind == MODEL_CTP || (s->kind == MODEL_MCM && facts_is_property(ev->kind))))
 		*holds = sim_value(s, ev->cond, &v) && v;
 	execute(s, e);
 	return NULL;

@@ -240,6 +240,32 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 	return true;
 }
 
+static bool has_symbol(const struct brute *b, term_t t, term_t sym)
+{
+	const struct term_syms *syms = t.id ? term_syms(b->c->ts, t) : NULL;
+
+	for (uint32_t i = 0; syms && i < syms->n; i++)
+		if (syms->at[i].id == sym.id)
+			return true;
+	return false;
+}
+
+/* nothing but assertions depends on what was read */
+static bool only_asserted(const struct brute *b, const struct ctp_access *a)
+{
+	if (!a->sym.id || term_op(b->c->ts, a->sym) != TERM_SYM)
+		return false;
+	vec_each (&b->c->accesses, k)
+		if (has_symbol(b, b->c->accesses.at[k].value, a->sym))
+			return false;
+	vec_each (&b->c->events, e)
+		if (ctp_at(b->c, e)->kind != CTP_ASSERT && ctp_at(b->c, e)->kind != CTP_DIVISOR &&
+			(has_symbol(b, ctp_at(b->c, e)->cond, a->sym) ||
+				has_symbol(b, ctp_at(b->c, e)->addr, a->sym)))
+			return false;
+	return true;
+}
+
 static bool values_fit(const struct brute *b, const struct state *s, const struct ctp_event *ev)
 {
 	if (b->kind != MODEL_MCM || ev->kind == CTP_WRITE)
@@ -247,7 +273,8 @@ static bool values_fit(const struct brute *b, const struct state *s, const struc
 	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &b->c->accesses.at[k];
 
-		if (!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen)
+		if ((!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
+			!only_asserted(b, a))
 			return false;
 	}
 	return true;
@@ -272,8 +299,9 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 	case CTP_READ:
 	case CTP_WRITE:
 	case CTP_RMW: return values_fit(b, s, ev);
-	case CTP_BRANCH:
 	case CTP_ASSERT:
+		return b->kind == MODEL_CONTROL || (value(b, s, ev->cond, false, &v) && v);
+	case CTP_BRANCH:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_JOIN: return ended(b, s, ev->other);
 	case CTP_LOCK: return lock_free(b, s, ev->object, false);
