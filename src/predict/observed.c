@@ -1,10 +1,12 @@
 #include "predict/observed.h"
 
 #include "log/schedule.h"
+#include "predict/explaining.h"
 #include "predict/property.h"
 #include "trace/trace.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -61,6 +63,7 @@ static void hang_keys(const struct ctp *c, struct candidate *cand)
 	cand->goal = SCHED_GOAL_STUCK;
 }
 
+/* Of a run that took too long, where those threads are that still ran; if none did, who waits. */
 static void describe_hang(const struct ctp *c, struct candidate *cand, enum observed_end how)
 {
 	if (how == OBSERVED_HANG)
@@ -68,9 +71,14 @@ static void describe_hang(const struct ctp *c, struct candidate *cand, enum obse
 	if (cand->nkeys)
 		return;
 	cand->kind = FINDING_HANG;
-	vec_each (&c->threads, t)
-		if (!cand->nkeys && c->threads.at[t].end == CTP_NONE && c->threads.at[t].n)
-			cand->key[cand->nkeys++] = last_event(c, t);
+	for (uint32_t waiting = 0; waiting < 2 && !cand->nkeys; waiting++)
+		vec_each (&c->threads, t) {
+			uint32_t e = last_event(c, t);
+
+			if (e != CTP_NONE && c->threads.at[t].end == CTP_NONE &&
+				is_pending(c, e) == waiting && cand->nkeys < CANDIDATE_KEYS)
+				cand->key[cand->nkeys++] = e;
+		}
 }
 
 /* ---- crashes ----------------------------------------------------------------------------- */
@@ -101,6 +109,40 @@ static enum finding_kind crash_kind(const struct store_crash *crash)
 	}
 }
 
+/* The FREE of the last block that lay at that address; CTP_NONE: none, or it is there. */
+static uint32_t freed_at(const struct ctp *c, uint64_t addr)
+{
+	uint32_t free = CTP_NONE;
+
+	vec_each (&c->blocks, i) {
+		const struct ctp_block *b = &c->blocks.at[i];
+
+		if (addr - b->addr >= b->size)
+			continue;
+		if (b->free == CTP_NONE)
+			return CTP_NONE;
+		if (free == CTP_NONE || ctp_at(c, b->free)->rank > ctp_at(c, free)->rank)
+			free = b->free;
+	}
+	return free;
+}
+
+static void describe_crash(const struct ctp *c, struct candidate *cand,
+	const struct store_crash *crash, uint32_t thread)
+{
+	uint32_t free = CTP_NONE;
+
+	cand->kind = crash_kind(crash);
+	cand->key[cand->nkeys++] = last_event(c, thread);
+	if (cand->kind == FINDING_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
+		free = freed_at(c, crash->addr);
+	if (free != CTP_NONE && free != cand->key[0]) {
+		cand->kind = FINDING_USE_AFTER_FREE;
+		cand->goal = SCHED_GOAL_ACCESS; /* a replay keeps freed memory: it would not crash */
+		cand->key[cand->nkeys++] = free;
+	}
+}
+
 static const struct trace_thread *trace_thread_of(const struct ctp *c, uint32_t id)
 {
 	for (uint32_t i = 0; i < trace_nthreads(c->trace); i++)
@@ -119,6 +161,53 @@ static char *end_place(const struct ctp *c, uint32_t thread)
 	return end ? xasprintf("%.*s", (int)(end - reason + 1), reason) : NULL;
 }
 
+/* "file:line:col in 'function'" */
+static bool parse_place(const char *text, struct finding_place *out)
+{
+	const char *in = strstr(text, " in '"), *colon = in;
+	size_t n = strlen(text);
+
+	for (uint32_t i = 0; i < 2 && colon; i++)
+		colon = memrchr(text, ':', (size_t)(colon - text));
+	if (!colon || sscanf(colon, ":%u:%u", &out->line, &out->col) != 2)
+		return false;
+	out->file = xasprintf("%.*s", (int)(colon - text), text);
+	out->function = xasprintf("%.*s", (int)(text + n - in) - 6, in + 5);
+	return true;
+}
+
+/* Where a thread goes round there need be no event: what was re-executed last tells the place. */
+static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
+{
+	uint32_t thread = ctp_at(c, key)->thread, last = thread;
+	char *text = end_place(c, thread);
+	struct finding_step s = {.thread = thread, .flags = STEP_KEY};
+	struct sources src;
+
+	if (is_pending(c, key) || !text || !parse_place(text, &s.place)) {
+		free(text);
+		return;
+	}
+	vec_each (&f->steps, i)
+		if (f->steps.at[i].thread == thread && !f->steps.at[i].place.line)
+			f->steps.at[i].flags = STEP_MINOR;
+	sources_init(&src, c);
+	s.source = sources_line(&src, s.place.file, s.place.line);
+	sources_release(&src);
+	s.what = xstrdup("still runs here");
+	s.point = ctp_at(c, key)->point;
+	vec_each (&f->steps, i)
+		if (!(f->steps.at[i].flags & STEP_MINOR))
+			last = f->steps.at[i].thread;
+	if (last != thread)
+		s.flags |= STEP_SWITCH;
+	vec_push(&f->steps, s);
+	if (!f->summary)
+		f->summary = text;
+	else
+		free(text);
+}
+
 /* ---- the finding ------------------------------------------------------------------------- */
 
 static struct finding *make(
@@ -133,6 +222,12 @@ static struct finding *make(
 	observed_witness(c, &w);
 	f = explain(c, mhb, cand, &w);
 	f->status = FINDING_OBSERVED;
+	/* the failure is behind the access that the process died of */
+	if (f->goal == SCHED_GOAL_ACCESS && f->moves.n && f->at_a == vec_last(&f->moves).until &&
+		f->at_a)
+		vec_last(&f->moves).until = --f->at_a;
+	for (uint32_t i = 0; cand->kind == FINDING_HANG && i < cand->nkeys; i++)
+		add_running(c, cand->key[i], f);
 	if (failing != CTP_NONE) {
 		char *place = end_place(c, failing);
 
@@ -161,7 +256,6 @@ struct finding *observed_failure(
 	crash = crash_of(c, &thread);
 	if (!crash)
 		return NULL;
-	cand.kind = crash_kind(crash);
-	cand.key[cand.nkeys++] = last_event(c, thread);
+	describe_crash(c, &cand, crash, thread);
 	return make(c, mhb, &cand, thread);
 }

@@ -15,8 +15,8 @@ static atomic_int done;
 
 static void *spinner(void *arg)
 {
-	while (!atomic_load(&done)) /* BUG: now */
-		usleep(1000);
+	for (; !atomic_load(&done); usleep(1000)) /* BUG: now */
+		;
 	return arg;
 }
 
