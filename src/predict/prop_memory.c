@@ -653,15 +653,45 @@ static void dereferences(struct memory *m)
 	map_release(&tries);
 }
 
+/* A thread that goes on with a block that was freed: its first use tells it all. */
+static void choose_minor(struct memory *m, uint32_t from)
+{
+	struct map first = {0}; /* thread, FREE -> the least use */
+	struct map major = {0}; /* groups */
+
+	for (uint32_t pass = 0; pass < 3; pass++)
+		for (uint32_t i = from; i < m->cs->at.n; i++) {
+			struct candidate *k = &m->cs->at.at[i];
+			uint32_t thread = ctp_at(m->c, k->key[0])->thread;
+			uint64_t *least;
+
+			if (k->kind != FINDING_USE_AFTER_FREE || k->nkeys < 2)
+				continue;
+			least = map_put(&first, (uint64_t)thread << 32 | k->key[1]);
+			if (pass == 0 && (!*least || k->key[0] < *least - 1))
+				*least = k->key[0] + 1;
+			else if (pass == 1 && k->key[0] == *least - 1)
+				*map_put(&major, k->group) = 1;
+			else if (pass == 2)
+				k->minor = !map_get(&major, k->group);
+			k->family = hash_u64(ctp_places_hash(m->c, &k->key[1], 1) ^
+					     m->c->threads.at[thread].start_func);
+		}
+	map_release(&first);
+	map_release(&major);
+}
+
 void prop_memory(struct candidates *cs, uint32_t kinds)
 {
 	struct memory m = {.cs = cs, .c = cs->c, .kinds = kinds};
+	uint32_t first = cs->at.n;
 
 	index_writes(&m);
 	index_blocks(&m);
 	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
 		used_after_free(&m);
 	dereferences(&m);
+	choose_minor(&m, first);
 	pair_groups_release(&m.pg);
 	map_release(&m.access_of_sym);
 	vec_release(&m.writes);

@@ -122,6 +122,50 @@ static void pair_cell(struct racing *r, uint32_t cell)
 		}
 }
 
+/* Which of the races of one family is told: two writes at different lines, then a read and a write,
+ * then two threads at one line. */
+static uint32_t weight(const struct ctp *c, const struct candidate *k)
+{
+	if (ctp_places_hash(c, &k->key[0], 1) == ctp_places_hash(c, &k->key[1], 1))
+		return 0;
+	return ctp_writes(c, k->key[0]) && ctp_writes(c, k->key[1]) ? 2 : 1;
+}
+
+static uint64_t locks_hash(const struct candidates *cs, uint32_t event)
+{
+	struct vec_u32 held = {0};
+	uint64_t h = ctp_names_hash(cs->c, event);
+
+	mhb_held(cs->mhb, event, &held);
+	vec_each (&held, i)
+		h = hash_u64(h ^ cs->c->regions.at[held.at[i]].object);
+	vec_release(&held);
+	return h;
+}
+
+/* By group, the heaviest candidate counts: a group is minor as a whole. */
+static void choose_minor(struct candidates *cs, uint32_t from)
+{
+	struct map of_group = {0}, of_family = {0};
+
+	for (uint32_t i = from; i < cs->at.n; i++) {
+		struct candidate *k = &cs->at.at[i];
+		uint64_t w = weight(cs->c, k) + 1, *g = map_put(&of_group, k->group),
+			 *f = map_put(&of_family, k->family);
+
+		*g = MAX(*g, w);
+		*f = MAX(*f, w);
+	}
+	for (uint32_t i = from; i < cs->at.n; i++) {
+		struct candidate *k = &cs->at.at[i];
+
+		k->minor = map_get_or(&of_group, k->group, 0) <
+			   map_get_or(&of_family, k->family, 0);
+	}
+	map_release(&of_group);
+	map_release(&of_family);
+}
+
 static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 {
 	struct candidate *k =
@@ -136,15 +180,14 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 		query_changes(&k->query, cs->c, p->b);
 	if (!ctp_writes(cs->c, p->b))
 		query_changes(&k->query, cs->c, p->a);
-	/* two threads at one line, beside that line and another of the same code */
-	k->family =
-		hash_u64(ctp_names_hash(cs->c, p->a) + ctp_names_hash(cs->c, p->b) + FINDING_RACE);
-	k->minor = ctp_places_hash(cs->c, &p->a, 1) == ctp_places_hash(cs->c, &p->b, 1);
+	/* the same code, the same data, the same locks: several lines of one bug */
+	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FINDING_RACE);
 }
 
 void prop_race(struct candidates *cs, uint32_t kinds)
 {
 	struct racing r = {.cs = cs, .c = cs->c};
+	uint32_t first = cs->at.n;
 
 	if (!kind_wanted(kinds, FINDING_RACE))
 		return;
@@ -162,6 +205,7 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 				"%d nearest each were looked at for data races",
 				GROUP_TRIES);
 	}
+	choose_minor(cs, first);
 	pair_groups_release(&r.pg);
 	uses_release(&r.u);
 }

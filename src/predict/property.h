@@ -24,8 +24,8 @@ struct candidate {
 	char *title;      /* "data race on 'counter'" */
 	char *detail;     /* for a note, may be NULL */
 	bool certain;     /* the recorded run shows it: no query */
-	/* A minor group is asked last, and left out when another of its family, not minor, has a witness:
-	 * the user would call it the same bug after all. 0: no family */
+	/* A minor group is asked last, and left out when another of its family has a witness: the user
+	 * would call it the same bug after all. 0: no family */
 	uint64_t family;
 	bool minor;
 };

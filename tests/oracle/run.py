@@ -71,11 +71,17 @@ def name_of(finding):
 
 
 def covered(missed, got, source):
-    """The violation is one bug with another that is told: a race of two threads at one line, beside
-    one of that line and another; an atomicity violation of the same variable and function."""
+    """The violation is one bug with another that is told: a race of the same variable and functions
+    or, of two threads at one line, one of that line and another; a use of the same function after
+    the same free; an atomicity violation of the same variable and function."""
     kind, lines, name = missed
-    if kind == "race" and lines[0] == lines[1]:
-        return any(g[0] == "race" and lines[0] in g[1] for g in got)
+    functions = sorted(function_of(source, n) for n in lines)
+    if kind in ("race", "use-after-free"):
+        return any(g[0] == kind and
+                   (sorted(function_of(source, n) for n in g[1]) == functions
+                    and (all(re.search(r"\b%s\b" % g[2], source[n - 1]) for n in lines)
+                         if kind == "race" else set(g[1]) & set(lines))
+                    or kind == "race" and lines[0] == lines[1] and lines[0] in g[1]) for g in got)
     return kind == "atomicity" and any(
         g[0] == "atomicity" and function_of(source, g[1][0]) == function_of(source, lines[0])
         and (name is None or g[2] == name) for g in got)

@@ -4,7 +4,6 @@
  * check-exit: 66
  * check-output-contains: use after free
  * check-finds: use-after-free queue
- * check-allows: use-after-free
  * check-allows: race
  * check-force: asan heap-use-after-free
  */
@@ -23,12 +22,12 @@ static void *worker(void *arg)
 
 	natural(1);
 	pthread_mutex_lock(&lock);
-	while (q->jobs > 0 && !q->stop)
+	while (q->jobs > 0 && !q->stop) /* BUG: queue */
 		q->jobs--;
 	pthread_mutex_unlock(&lock);
 	forced(2);
 	pthread_mutex_lock(&lock);
-	q->done = 1; /* BUG: queue */
+	q->done = 1;
 	pthread_mutex_unlock(&lock);
 	return NULL;
 }

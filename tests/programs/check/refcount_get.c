@@ -5,7 +5,6 @@
  * check-output-contains: use after free
  * check-finds: use-after-free late
  * check-allows: race
- * check-allows: use-after-free
  * check-force: asan heap-use-after-free
  */
 #include "order.h"

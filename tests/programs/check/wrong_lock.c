@@ -4,7 +4,6 @@
  * check-exit: 66
  * check-output-contains: data race on 'total'
  * check-finds: race total
- * check-allows: race 'total'
  * check-allows: atomicity 'total'
  * check-force: exit 1
  */
