@@ -102,6 +102,8 @@ struct asker;
 struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
 	uint32_t whole);
 void asker_free(struct asker *a);
+/* for each model that is asked from now on */
+void asker_seconds(struct asker *a, double seconds);
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out);
 struct asker_stats {
 	uint64_t queries, yes, no, bounded, unknown;

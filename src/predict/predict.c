@@ -133,19 +133,26 @@ static bool budget_left(struct work *w)
 	return !w->spent;
 }
 
+/* A query has its own time, but not more than is left for all. */
+static double query_seconds(const struct work *w)
+{
+	double s = w->opt->query_seconds > 0 ? w->opt->query_seconds : 10;
+	double left = w->deadline ? w->deadline - now() : s;
+
+	return MAX(MIN(s, left), 0.01);
+}
+
 static struct asker *asker_of(struct work *w)
 {
 	struct model_limits lim = {
-		.seconds = w->opt->query_seconds,
 		.memory = w->opt->memory,
 		.switches = w->opt->switches,
 		.dump = w->opt->dump,
 	};
 
-	if (w->opt->seconds > 0 && (lim.seconds <= 0 || lim.seconds > w->opt->seconds))
-		lim.seconds = w->opt->seconds < 10 ? w->opt->seconds : lim.seconds;
 	if (!w->asker)
 		w->asker = asker_new(w->c, w->opt->model, &lim, WHOLE_TRACE);
+	asker_seconds(w->asker, query_seconds(w));
 	return w->asker;
 }
 
@@ -207,7 +214,8 @@ bool work_is_covered(const struct work *w, uint32_t group, found_fn found, const
 	if (!g->minor || !g->family)
 		return false;
 	vec_each (&w->groups, i)
-		if (!w->groups.at[i].minor && w->groups.at[i].family == g->family && found(ctx, i))
+		if (w->groups.at[i].family == g->family && (!w->groups.at[i].minor || i < group) &&
+			found(ctx, i))
 			return true;
 	return false;
 }

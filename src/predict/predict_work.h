@@ -48,7 +48,8 @@ struct work {
 };
 
 double now(void);
-/* The group is minor, and found() says that another of its family was found. */
+/* The group is minor, and found() says that another of its family was found: one that is not, or one
+ * that comes before it. */
 typedef bool (*found_fn)(const void *ctx, uint32_t group);
 bool work_is_covered(const struct work *w, uint32_t group, found_fn found, const void *ctx);
 /* Asks one item. */

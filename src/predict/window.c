@@ -56,6 +56,11 @@ void asker_free(struct asker *a)
 	free(a);
 }
 
+void asker_seconds(struct asker *a, double seconds)
+{
+	a->lim.seconds = seconds;
+}
+
 const struct asker_stats *asker_stats(const struct asker *a)
 {
 	return &a->stats;
