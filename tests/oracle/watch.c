@@ -21,7 +21,12 @@ static void watch_races(struct world *w, const struct lane *a, const struct lane
 				world_saw(w, "race", lines, 2);
 }
 
-static void watch_freed(struct world *w, const struct lane *l)
+static bool leaves(const struct heap_block *h, const struct access *a)
+{
+	return a->addr < h->base || a->addr + a->size > h->base + h->size;
+}
+
+static void watch_memory(struct world *w, const struct lane *l)
 {
 	const struct path_item *it = lane_item(w, l);
 	uint32_t line = lane_line(w, l);
@@ -34,6 +39,8 @@ static void watch_freed(struct world *w, const struct lane *l)
 		if (h && h->freed && l->access[i].addr >= h->base &&
 			l->access[i].addr < h->base + h->size)
 			world_saw_access(w, "use-after-free", line, l->access[i].addr);
+		else if (h && !h->freed && leaves(h, &l->access[i])) /* as recorded, maybe */
+			world_saw_access(w, "overflow", line, l->access[i].addr);
 	}
 	if (it->kind == PATH_SYNC && it->sync == LOG_S_FREE && l->object) {
 		h = heap_find(&w->m->heap, l->object);
@@ -49,7 +56,7 @@ void watch_state(struct world *w)
 	vec_each (&w->lanes, i) {
 		const struct lane *a = &w->lanes.at[i];
 
-		watch_freed(w, a);
+		watch_memory(w, a);
 		for (uint32_t k = i + 1; a->stand == STAND_ACCESS && k < w->lanes.n; k++)
 			if (w->lanes.at[k].stand == STAND_ACCESS)
 				watch_races(w, a, &w->lanes.at[k]);
