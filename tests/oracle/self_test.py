@@ -63,6 +63,10 @@ KNOWN = [
      "pthread_mutex_lock(&m);\nx = 1;\npthread_mutex_unlock(&m);",
      "pthread_mutex_lock(&m);\nif (!x)\n\tabort(); /*B*/\npthread_mutex_unlock(&m);", "",
      {"assert L"}),
+    ("a thread that left its path does not end", "",
+     "pthread_mutex_lock(&m);\nx = 1;\npthread_mutex_unlock(&m);",
+     "pthread_mutex_lock(&m);\nif (x)\n\ty = 1;\npthread_mutex_unlock(&m);", "assert(!x || y);",
+     set()), # g came second in the recorded run, or that would have failed
     ("a signal that nobody waits for yet", "",
      "pthread_mutex_lock(&m);\nif (x == 0)\n\tpthread_cond_wait(&c, &m);\npthread_mutex_unlock(&m);",
      "pthread_mutex_lock(&m);\nx = 1;\npthread_cond_signal(&c);\npthread_mutex_unlock(&m);", "", set()),

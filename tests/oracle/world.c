@@ -400,6 +400,15 @@ static bool divides_by_zero(struct world *w, struct thread *t, const struct ir_i
 	       !value(w, t, in->arg[1]);
 }
 
+/* The thread's first function of the program's own, or main(). */
+static bool is_outermost(const struct machine *m, const struct thread *t)
+{
+	for (uint32_t i = 0; i + 1 < t->frames.n; i++)
+		if (!(frame_func(m, &t->frames.at[i])->flags & IR_FN_MODEL))
+			return false;
+	return true;
+}
+
 static bool pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct world *w = ctx;
@@ -412,8 +421,8 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 		returned(w, t, l);
 	if (w->other)
 		return true;
-	if (w->lost && !w->left--) {
-		go_astray(l);
+	if (w->lost && (!w->left-- || (in->op == IR_RET && is_outermost(m, t)))) {
+		go_astray(l); /* its end is not that of the recorded thread */
 		return true;
 	}
 	line = world_line(w, func, top(t)->pc);
