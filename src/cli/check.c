@@ -122,7 +122,9 @@ static int check_command(void *args, int argc, char **argv)
 
 	a->runs = a->runs ? a->runs : 1;
 	a->timeout = a->timeout ? a->timeout : 120;
-	if (!input_keep(a->c.dir ? a->c.dir : ".", &input) && !checking_open(&c, &a->c, input))
+	if (!input_keep(a->c.dir ? a->c.dir : ".", &input))
+		status = checking_open(&c, &a->c, input);
+	if (status == STATUS_NOTHING)
 		status = check_runs(a, &c, argc, argv);
 	checking_release(&c);
 	checking_args_release(&a->c);

@@ -7,6 +7,7 @@
 #include "replay/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -356,18 +357,38 @@ int checking_runs(
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-int checking_open(struct checking *c, const struct checking_args *a, const char *input)
+static int parse_args(const struct checking_args *a, uint32_t *kinds, uint64_t *switches)
 {
 	uint32_t only = 0, no = 0;
-	uint64_t switches;
 
-	*c = (struct checking){.a = a, .input = input, .began = now()};
 	if (add_kinds(&only, &a->only) || add_kinds(&no, &a->no))
 		return -1;
-	if (a->switches && opt_number("'--switches'", a->switches, 0, 1000000, &switches))
-		return -1;
+	*kinds = (only ? only : (1u << FINDING_NKINDS) - 1) & ~no;
+	return a->switches ? opt_number("'--switches'", a->switches, 0, 1000000, switches) : 0;
+}
+
+/* What is ours goes where standard output was; the program's goes to standard error. */
+static int keep_output(struct checking *c)
+{
+	int fd = dup(1);
+
+	fflush(stdout);
+	c->out = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!c->out || fcntl(fd, F_SETFD, FD_CLOEXEC) || dup2(2, 1) < 0)
+		return error_("cannot redirect the program's output: %s", strerror(errno));
+	return 0;
+}
+
+int checking_open(struct checking *c, const struct checking_args *a, const char *input)
+{
+	uint64_t switches = 0;
+	uint32_t kinds;
+
+	*c = (struct checking){.a = a, .input = input, .began = now()};
+	if (parse_args(a, &kinds, &switches))
+		return STATUS_USAGE;
 	c->opt = (struct predict_options){
-		.kinds = (only ? only : (1u << FINDING_NKINDS) - 1) & ~no,
+		.kinds = kinds,
 		.model = (enum model_kind)a->model,
 		.switches = a->switches ? (int32_t)switches : -1,
 		.seconds = a->seconds ? (double)a->seconds : 60,
@@ -379,10 +400,14 @@ int checking_open(struct checking *c, const struct checking_args *a, const char 
 		.progress = on_progress,
 		.ctx = c,
 	};
-	if (a->dump && mkdir(a->dump, 0777) && errno != EEXIST)
-		return error_("cannot make the folder '%s': %s", a->dump, strerror(errno));
+	if (a->dump && mkdir(a->dump, 0777) && errno != EEXIST) {
+		error_("cannot make the folder '%s': %s", a->dump, strerror(errno));
+		return STATUS_FAILED;
+	}
+	if (a->json && keep_output(c))
+		return STATUS_FAILED;
 	c->db = findings_open(a->dir ? a->dir : ".", true);
-	return c->db ? 0 : -1;
+	return c->db ? STATUS_NOTHING : STATUS_FAILED;
 }
 
 void checking_release(struct checking *c)
@@ -395,6 +420,8 @@ void checking_release(struct checking *c)
 	vec_release(&c->limits);
 	if (c->db)
 		findings_close(c->db);
+	if (c->out)
+		fclose(c->out);
 }
 
 int checking_conclude(struct checking *c)

@@ -11,6 +11,8 @@
 #include "predict/predict.h"
 #include "report/findings.h"
 
+#include <stdio.h>
+
 struct checking_args { /* options of both commands */
 	struct opt_list only, no;
 	int model;
@@ -53,6 +55,7 @@ struct checking {
 	const struct checking_args *a;
 	struct predict_options opt;
 	struct findings *db;
+	FILE *out; /* --json: what standard output was */
 	VEC(struct finding *) found; /* in the order of discovery, one for a fingerprint */
 	const char *input;           /* file with its standard input; NULL */
 	uint32_t runs;               /* looked at */
@@ -67,7 +70,8 @@ struct checking {
 	double began;
 };
 
-/* -1 after error_(): an unknown kind, say. */
+/* STATUS_NOTHING, or the exit code after error_(). With --json the program's output goes to standard
+ * error from here on. */
 int checking_open(struct checking *c, const struct checking_args *a, const char *input);
 void checking_release(struct checking *c);
 /* Recorded runs of one program, taken together. how: how each ended, NULL = by itself. -1 after

@@ -173,7 +173,7 @@ static void print_json(const struct checking *c)
 	strbuf_adds(&b, "],\"coverage\":");
 	coverage_json(c, &b);
 	strbuf_adds(&b, "}\n");
-	fwrite(b.s, 1, b.n, stdout);
+	fwrite(b.s, 1, b.n, c->out);
 	strbuf_release(&b);
 }
 

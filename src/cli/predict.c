@@ -45,12 +45,12 @@ static int predict_traces(struct checking *c, int argc, char **argv)
 static int predict_command(void *args, int argc, char **argv)
 {
 	struct predict_args *a = args;
-	int status = STATUS_FAILED;
+	int status;
 	struct checking c = {0};
 
 	if (a->ctp)
 		status = dump_ctp(argv[0]);
-	else if (!checking_open(&c, &a->c, NULL))
+	else if (!(status = checking_open(&c, &a->c, NULL)))
 		status = predict_traces(&c, argc, argv);
 	checking_release(&c);
 	checking_args_release(&a->c);
