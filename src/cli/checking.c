@@ -6,6 +6,7 @@
 #include "predict/merge.h"
 #include "replay/replay.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -87,10 +88,36 @@ static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
 
 /* ---- findings ---------------------------------------------------------------------------- */
 
+/* Both begin with the same "file:line". */
+static bool same_line(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	if (!a || !b)
+		return false;
+	while (a[n] && a[n] == b[n] && a[n] != ' ')
+		n++;
+	/* one may go on with the column */
+	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
+}
+
+/* The recorded run failed there: how it would fail there under other schedules is no news. */
+static bool is_seen_failure(const struct finding *seen, const struct finding *f)
+{
+	const uint32_t failures = 1u << FINDING_CRASH | 1u << FINDING_NULL_DEREF |
+				  1u << FINDING_WILD_DEREF | 1u << FINDING_USE_AFTER_FREE |
+				  1u << FINDING_DIVISION;
+
+	return seen->status == FINDING_OBSERVED && f->status != FINDING_OBSERVED &&
+	       (seen->kind == f->kind || (failures >> seen->kind & failures >> f->kind & 1)) &&
+	       same_line(seen->summary, f->summary);
+}
+
 static bool is_known(const struct checking *c, const struct finding *f)
 {
 	vec_each (&c->found, i)
-		if (c->found.at[i]->fingerprint == f->fingerprint)
+		if (c->found.at[i]->fingerprint == f->fingerprint ||
+			is_seen_failure(c->found.at[i], f))
 			return true;
 	return false;
 }
