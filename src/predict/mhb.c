@@ -80,6 +80,11 @@ struct mhb *mhb_of(struct facts *f)
 	return m;
 }
 
+struct facts *mhb_facts(const struct mhb *m)
+{
+	return m->f;
+}
+
 struct mhb *mhb_new(const struct ctp *c)
 {
 	struct mhb *m = mhb_of(facts_new(c));

@@ -56,7 +56,8 @@ enum model_kind {
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
 	double z3_seconds;
-	uint64_t memory;  /* bytes; 0 = no limit */
+	uint64_t memory;  /* of the process, in bytes; 0 = no limit. An asker keeps no models that go
+			     beyond it, and makes none */
 	int32_t switches; /* context bound (§6); negative: none */
 	const char *dump; /* folder for each query as SMT-LIB; NULL */
 };
@@ -99,22 +100,31 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
  * the whole trace.
  */
 struct asker;
+struct mhb;
 struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
 	uint32_t whole);
+/* The same on clocks that are there: they and the facts that they rest on are shared, so they must
+ * live longer. One asker at a time. */
+struct asker *asker_on(
+	struct mhb *mhb, enum model_kind kind, const struct model_limits *lim, uint32_t whole);
 void asker_free(struct asker *a);
 /* for each model that is asked from now on */
 void asker_seconds(struct asker *a, double seconds);
+/* Drops the models that it keeps; those that are needed again are made again. */
+void asker_drop(struct asker *a);
+/* bytes of this process that are in memory */
+uint64_t asker_memory(void);
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out);
 struct asker_stats {
 	uint64_t queries, yes, no, bounded, unknown;
 	uint64_t by_static, by_lemma, lazy, eager, z3;
 	uint32_t widest; /* events in the widest window that was needed */
+	uint64_t dropped; /* models, for want of memory */
 };
 const struct asker_stats *asker_stats(const struct asker *a);
 
 /* -- what needs no solver (mhb.c): from thread order, create, join, once and barriers -- */
 
-struct mhb;
 struct mhb *mhb_new(const struct ctp *c);
 void mhb_free(struct mhb *m);
 /* a is executed before b in every linearization that has b. O(1). */

@@ -82,6 +82,7 @@ struct model {
 struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
 	enum model_kind kind, uint32_t from, uint32_t to);
 struct mhb *mhb_of(struct facts *f); /* facts stay the caller's */
+struct facts *mhb_facts(const struct mhb *m);
 
 /* -- model.c -- */
 lit_t model_x(const struct model *m, uint32_t e);

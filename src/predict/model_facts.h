@@ -99,7 +99,7 @@ struct facts {
 
 struct facts *facts_new(const struct ctp *c);
 void facts_free(struct facts *f);
-/* Finds the spans; `values`: also those that hold because guards do. Before the first use of them. */
+/* Finds the spans, those of before are forgotten; `values`: also those that hold because guards do. */
 void facts_spans(struct facts *f, bool values);
 /* a list of what is held, with one more, or without one */
 void facts_hold(struct facts *f, uint32_t *top, uint32_t region);

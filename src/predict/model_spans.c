@@ -305,6 +305,10 @@ void facts_spans(struct facts *f, bool values)
 
 	if (f->wrong || f->merged)
 		return;
+	vec_clear(&f->spans);
+	vec_clear(&f->span_of);
+	vec_clear(&f->span_at);
+	vec_clear(&f->span_last);
 	vec_each (&f->objects, i)
 		if (f->objects.at[i].semaphore && !f->objects.at[i].ordered &&
 			f->objects.at[i].initial == 1)

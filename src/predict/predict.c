@@ -3,12 +3,9 @@
 #include "base/diag.h"
 #include "predict/predict_work.h"
 
-#include <malloc.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* The whole trace is asked, if windows did not answer, up to that many events. */
 enum { WHOLE_TRACE = 3000 };
@@ -106,28 +103,13 @@ static void make_groups(struct work *w)
 
 /* ---- asking --------------------------------------------------------------------------------- */
 
-static uint64_t resident(void)
-{
-	FILE *f = fopen("/proc/self/statm", "r");
-	unsigned long all, here = 0;
-
-	if (f) {
-		if (fscanf(f, "%lu %lu", &all, &here) != 2)
-			here = 0;
-		fclose(f);
-	}
-	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 static bool budget_left(struct work *w)
 {
 	if (w->deadline && now() > w->deadline)
 		w->spent = "time";
-	if (!w->spent && w->opt->memory && resident() > w->opt->memory) {
-		asker_free(w->asker); /* its models are the most of it */
-		w->asker = NULL;
-		malloc_trim(0);
-		if (resident() > w->opt->memory)
+	if (!w->spent && w->opt->memory && asker_memory() > w->opt->memory) {
+		asker_drop(w->asker); /* its models are the most of it */
+		if (asker_memory() > w->opt->memory)
 			w->spent = "memory";
 	}
 	return !w->spent;
@@ -151,7 +133,7 @@ static struct asker *asker_of(struct work *w)
 	};
 
 	if (!w->asker)
-		w->asker = asker_new(w->c, w->opt->model, &lim, WHOLE_TRACE);
+		w->asker = asker_on(w->mhb, w->opt->model, &lim, WHOLE_TRACE);
 	asker_seconds(w->asker, query_seconds(w));
 	return w->asker;
 }

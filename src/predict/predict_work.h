@@ -36,7 +36,7 @@ struct item_result {
 
 struct work {
 	const struct ctp *c;
-	const struct mhb *mhb;
+	struct mhb *mhb;
 	const struct predict_options *opt;
 	struct candidates *cs;
 	struct vec_u32 sorted;    /* candidates by group, then cost */

@@ -1,8 +1,11 @@
 /* Asking in windows of growing width around the events of a query (ENCODING.md, order of work). */
 #include "predict/model_core.h"
 
+#include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	MAX_WINDOW = 8000,  /* events; wider ones are not worth their time */
@@ -16,6 +19,7 @@ struct asker {
 	struct mhb *mhb;
 	struct lemmas *lemmas;
 	struct sim *sim;
+	bool own; /* facts and clocks */
 	enum model_kind kind;
 	struct model_limits lim;
 	uint32_t whole;
@@ -27,32 +31,69 @@ struct asker {
 	struct asker_stats stats;
 };
 
-struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
-	uint32_t whole)
+struct asker *asker_on(
+	struct mhb *mhb, enum model_kind kind, const struct model_limits *lim, uint32_t whole)
 {
 	struct asker *a = xcalloc(1, sizeof *a);
 
-	*a = (struct asker){.c = c, .kind = kind, .whole = whole};
+	*a = (struct asker){.f = mhb_facts(mhb), .mhb = mhb, .kind = kind, .whole = whole};
+	a->c = a->f->c;
 	a->lim = lim ? *lim : (struct model_limits){.switches = -1};
-	a->f = facts_new(c);
 	facts_spans(a->f, kind != MODEL_CONTROL);
-	a->mhb = mhb_of(a->f);
 	a->lemmas = lemmas_new(a->f, a->mhb);
 	a->sim = sim_new(a->f, kind);
 	return a;
+}
+
+struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
+	uint32_t whole)
+{
+	struct asker *a = asker_on(mhb_new(c), kind, lim, whole);
+
+	a->own = true;
+	return a;
+}
+
+static void forget_models(struct asker *a)
+{
+	vec_each (&a->kept, i)
+		model_free(a->kept.at[i].m);
+	vec_clear(&a->kept);
+	a->events = 0;
+}
+
+void asker_drop(struct asker *a)
+{
+	if (!a)
+		return;
+	a->stats.dropped += a->kept.n;
+	forget_models(a);
+	malloc_trim(0);
+}
+
+uint64_t asker_memory(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long all, here = 0;
+
+	if (f) {
+		if (fscanf(f, "%lu %lu", &all, &here) != 2)
+			here = 0;
+		fclose(f);
+	}
+	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 void asker_free(struct asker *a)
 {
 	if (!a)
 		return;
-	vec_each (&a->kept, i)
-		model_free(a->kept.at[i].m);
+	forget_models(a);
 	vec_release(&a->kept);
 	sim_free(a->sim);
 	lemmas_free(a->lemmas);
-	mhb_free(a->mhb);
-	facts_free(a->f);
+	if (a->own)
+		mhb_free(a->mhb);
 	free(a);
 }
 
@@ -153,10 +194,23 @@ static void count(struct asker *a, const struct model_result *r)
 	s->z3 += !strcmp(r->stage, "z3");
 }
 
+static bool has_room(struct asker *a)
+{
+	if (!a->lim.memory || asker_memory() <= a->lim.memory)
+		return true;
+	asker_drop(a);
+	return asker_memory() <= a->lim.memory;
+}
+
 static void ask_window(struct asker *a, const struct query *q, uint32_t from, uint32_t to,
 	struct model_result *out)
 {
 	model_result_release(out);
+	if (!has_room(a)) {
+		*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
+			.why = "the memory that may be used is full"};
+		return;
+	}
 	model_ask(window(a, from, to), q, &a->lim, out);
 	a->stats.widest = MAX(a->stats.widest, to - from);
 }

@@ -5,6 +5,7 @@
 #include "predict/model_core.h"
 #include "ctp_random.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static double now(void)
 
 /* -- a program with many threads: counters under locks, some of them forgotten -- */
 
-enum { LONG_THREADS = 8, LONG_CELLS = 200, LONG_LOCKS = 20 };
+enum { SOME_QUERIES = 150, LONG_THREADS = 8, LONG_CELLS = 200, LONG_LOCKS = 20 };
 
 struct longer {
 	struct ctp *c;
@@ -248,11 +249,63 @@ static void speed(void **state)
 	ctp_random_free(c);
 }
 
+/* how an asker with so much memory answers the same queries; how many it does not know for want of it */
+static uint32_t ask_with(struct mhb *mhb, const struct ctp *c, uint64_t bytes, enum model_answer *out,
+	uint64_t *dropped)
+{
+	struct model_limits lim = {.switches = -1, .memory = bytes};
+	struct asker *a = asker_on(mhb, MODEL_CTP, &lim, 0);
+	struct rng r = rng_seed(7);
+	struct query q = {0};
+	uint32_t full = 0;
+
+	for (uint32_t asked = 0; asked < SOME_QUERIES;) {
+		struct model_result res;
+
+		if (!make_query(c, &r, 1000, &q))
+			continue;
+		asker_ask(a, &q, &res);
+		out[asked++] = res.answer;
+		full += res.answer == ANSWER_UNKNOWN && strstr(res.why, "memory");
+		model_result_release(&res);
+	}
+	*dropped = asker_stats(a)->dropped;
+	query_release(&q);
+	asker_free(a);
+	malloc_trim(0);
+	return full;
+}
+
+/* with less memory models are dropped and made again, with none there is no answer, never a wrong one */
+static void memory(void **state)
+{
+	struct rng r = rng_seed(6);
+	struct ctp *c = longer_new(&r, 4000, LONG_CELLS, 10);
+	struct mhb *mhb = mhb_new(c);
+	enum model_answer all[SOME_QUERIES], some[SOME_QUERIES], none[SOME_QUERIES];
+	uint32_t full;
+	uint64_t dropped;
+
+	(void)state;
+	assert_int_equal(ask_with(mhb, c, 0, all, &dropped), 0);
+	assert_int_equal(dropped, 0);
+	full = ask_with(mhb, c, asker_memory() + (4 << 20), some, &dropped);
+	assert_true(dropped > 0 && full < SOME_QUERIES / 4);
+	assert_true(ask_with(mhb, c, 1, none, &dropped) > 0);
+	for (uint32_t i = 0; i < SOME_QUERIES; i++) {
+		assert_true(some[i] == all[i] || some[i] == ANSWER_UNKNOWN);
+		assert_true(none[i] == all[i] || none[i] == ANSWER_UNKNOWN);
+	}
+	mhb_free(mhb);
+	ctp_random_free(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(asker_is_whole),
 		cmocka_unit_test(speed),
+		cmocka_unit_test(memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
