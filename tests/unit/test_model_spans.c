@@ -26,6 +26,7 @@ enum how {
 	OTHER_LOCK,   /* as LOCKED, with another lock */
 	NO_LOCK,      /* r = x; guard r == 0; x = 1 */
 	TWO_REGIONS,  /* lock; r = x; guard r == 0; unlock; lock; x = 1; unlock */
+	STALE_READ,   /* lock; r = x; unlock; lock; guard r == 0; x = 1; unlock */
 	GUARD_LATER,  /* lock; r = x; x = 1; unlock; guard r == 0 */
 	EXCHANGED_BARE, /* in one event: r = x, x = 1 */
 	POST_ONLY,    /* sem_post */
@@ -126,6 +127,10 @@ static bool take_locked(struct making *b, enum how how)
 	if (how != NO_LOCK)
 		lock(b, how == OTHER_LOCK ? LOCK_B : LOCK_A);
 	read_cell(b, X);
+	if (how == STALE_READ) {
+		unlock(b);
+		lock(b, LOCK_A);
+	}
 	if (how == WEAK_GUARD)
 		event(b, CTP_BRANCH)->cond = term_not(b->c->ts, was(b, 5));
 	else if (how != NO_GUARD && how != GUARD_LATER)
@@ -252,7 +257,8 @@ static void exclude(void **state)
 		{SEMAPHORE, POST_ONLY, 1, false}, {LOCKED, SWAPPED, 0, false},
 		{LOCKED, NO_GUARD, 0, false}, {LOCKED, WEAK_GUARD, 0, false},
 		{LOCKED, OTHER_LOCK, 0, false}, {LOCKED, NO_LOCK, 0, false},
-		{LOCKED, TWO_REGIONS, 0, false}, {EXCHANGED, EXCHANGED_BARE, 0, false},
+		{LOCKED, TWO_REGIONS, 0, false}, {LOCKED, STALE_READ, 0, false},
+		{EXCHANGED, EXCHANGED_BARE, 0, false},
 		{LOCKED, PUT_ONLY, 0, false}, {SWAPPED, PUT_ONLY, 0, false},
 		{LOCKED, PUT_OTHER, 0, false}};
 
