@@ -13,8 +13,8 @@ static void *first(void *arg)
 {
 	x = 5;
 	y = 1;
-	x = 7;
 	y = 0;
+	x = 7;
 	return arg;
 }
 
