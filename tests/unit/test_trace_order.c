@@ -95,6 +95,31 @@ static void test_create_and_join(void **state)
 	history_release(&h);
 }
 
+/* Thread 0 was cut off in its unlock, which has no record: whatever it did lies before the lock of
+ * thread 1, whatever the clock says. */
+static void test_cut_off_in_an_unlock(void **state)
+{
+	struct history h;
+	struct sync_order o;
+
+	(void)state;
+	history_init(&h, 2);
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 1, .tsc = 10});
+	sim_add(&h, 0, (struct sync_event){.kind = LOG_S_SEM_POST, .object = 16, .seq = 1, .tsc = 90});
+	sim_add(&h, 1, (struct sync_event){.kind = LOG_S_LOCK, .object = 8, .seq = 3, .tsc = 50});
+	h.threads.at[0].fate = SYNC_CUT;
+	build(&o, &h);
+	assert_int_equal(o.nfaults, 0);
+	assert_true(sync_order_last(&o, 0, 1) < sync_order_first(&o, 1, 0));
+	sync_order_release(&o);
+	/* one that went on is not known to have released it before */
+	h.threads.at[0].fate = SYNC_COMPLETE;
+	build(&o, &h);
+	assert_true(sync_order_first(&o, 1, 0) < sync_order_first(&o, 0, 1));
+	sync_order_release(&o);
+	history_release(&h);
+}
+
 /* A wait has two numbers, one of each object, in no order: another thread may signal between them
  * and fail to lock. */
 static void test_wait_is_two_points(void **state)
@@ -296,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_numbers_decide),
 		cmocka_unit_test(test_clock_decides_the_rest),
 		cmocka_unit_test(test_create_and_join),
+		cmocka_unit_test(test_cut_off_in_an_unlock),
 		cmocka_unit_test(test_wait_is_two_points),
 		cmocka_unit_test(test_contradictions_are_reported),
 		cmocka_unit_test(test_simulated),
