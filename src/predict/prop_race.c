@@ -182,6 +182,9 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 		query_changes(&k->query, cs->c, p->a);
 	/* the same code, the same data, the same locks: several lines of one bug */
 	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FINDING_RACE);
+	if ((ctp_at(cs->c, p->a)->flags | ctp_at(cs->c, p->b)->flags) & CTP_NATIVE_USE)
+		k->detail = xstrdup("One of the accesses lies inside of a library function, where a "
+				    "replay cannot stop.");
 }
 
 void prop_race(struct candidates *cs, uint32_t kinds)
