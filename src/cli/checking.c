@@ -1,5 +1,6 @@
 #include "cli/checking.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cli/command.h"
 #include "predict/extract.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- options ----------------------------------------------------------------------------- */
@@ -56,14 +56,6 @@ static int add_kinds(uint32_t *kinds, const struct opt_list *list)
 	return 0;
 }
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* ---- progress: on a terminal, after a second --------------------------------------------- */
 
 static void progress_clear(struct checking *c)
@@ -76,7 +68,7 @@ static void progress_clear(struct checking *c)
 static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
 {
 	struct checking *c = ctx;
-	double t = now();
+	double t = clock_seconds();
 
 	if (!isatty(2) || t - c->began < 1 || t - c->shown < 0.2)
 		return;
@@ -411,7 +403,7 @@ int checking_open(struct checking *c, const struct checking_args *a, const char 
 	uint64_t switches = 0;
 	uint32_t kinds;
 
-	*c = (struct checking){.a = a, .input = input, .began = now()};
+	*c = (struct checking){.a = a, .input = input, .began = clock_seconds()};
 	if (parse_args(a, &kinds, &switches))
 		return STATUS_USAGE;
 	c->opt = (struct predict_options){

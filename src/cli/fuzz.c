@@ -2,6 +2,7 @@
  * `heddle fuzz`: the real program under random schedules. Each distinct failure becomes a finding
  * with its schedule.
  */
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "build/image_enforce.h"
@@ -16,7 +17,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 struct fuzz_args {
@@ -68,17 +68,9 @@ struct fuzz {
 	bool native;         /* at times the order was not ours */
 };
 
-static double seconds_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 static double elapsed(const struct fuzz *z)
 {
-	return seconds_now() - z->start - z->spent;
+	return clock_seconds() - z->start - z->spent;
 }
 
 /* ---- a failure ------------------------------------------------------------------------------- */
@@ -111,13 +103,13 @@ static void tell(const struct fuzz *z, const struct fuzz_failure *x)
 
 static int keep(struct fuzz *z, const struct replay_result *r)
 {
-	double before = seconds_now(), at = elapsed(z);
+	double before = clock_seconds(), at = elapsed(z);
 	struct finding *f = failure_finding(&z->opt, r, &z->how);
 	struct fuzz_failure *x;
 	bool is_new;
 	int rc = 0;
 
-	z->spent += seconds_now() - before;
+	z->spent += clock_seconds() - before;
 	if (!f)
 		return -1;
 	x = failure_of(z, f, &is_new);
@@ -229,7 +221,7 @@ static int fuzz(struct fuzz *z)
 {
 	int rc = 0;
 
-	z->start = seconds_now();
+	z->start = clock_seconds();
 	while (!rc && goes_on(z))
 		rc = run_once(z);
 	if (rc)

@@ -1,5 +1,6 @@
 #include "cli/target.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cli/hang.h"
 
@@ -12,7 +13,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- signals ----------------------------------------------------------------------------- */
@@ -104,26 +104,18 @@ struct watch {
 	bool on;
 };
 
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Killed, not asked: the log of a dead process is as good, and it may not answer. */
 static void *watch_run(void *ctx)
 {
 	struct watch *w = ctx;
 	struct pollfd p = {w->pidfd, POLLIN, 0};
 	struct hang h = {0};
-	double until = now() + w->opt->seconds;
+	double until = clock_seconds() + w->opt->seconds;
 
 	while (!poll(&p, 1, LOOK_MS)) {
 		if (w->opt->watch && hang_look(&h, w->pid))
 			w->end = TARGET_HUNG;
-		else if (w->opt->seconds > 0 && now() > until)
+		else if (w->opt->seconds > 0 && clock_seconds() > until)
 			w->end = TARGET_TIMEOUT;
 		else
 			continue;

@@ -1,11 +1,11 @@
 #include "predict/predict.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "predict/predict_work.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The whole trace is asked, if windows did not answer, up to that many events. */
 enum { WHOLE_TRACE = 3000 };
@@ -28,14 +28,6 @@ static const struct property {
 #undef BIT
 
 const uint32_t round_tries[ROUNDS + 1] = {0, 1, 8, UINT32_MAX};
-
-double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 void predict_stats_release(struct predict_stats *s)
 {
@@ -105,7 +97,7 @@ static void make_groups(struct work *w)
 
 static bool budget_left(struct work *w)
 {
-	if (w->deadline && now() > w->deadline)
+	if (w->deadline && clock_seconds() > w->deadline)
 		w->spent = "time";
 	if (!w->spent && w->opt->memory && asker_memory() > w->opt->memory) {
 		asker_drop(w->asker); /* its models are the most of it */
@@ -119,7 +111,7 @@ static bool budget_left(struct work *w)
 static double query_seconds(const struct work *w)
 {
 	double s = w->opt->query_seconds > 0 ? w->opt->query_seconds : 10;
-	double left = w->deadline ? w->deadline - now() : s;
+	double left = w->deadline ? w->deadline - clock_seconds() : s;
 
 	return MAX(MIN(s, left), 0.01);
 }
@@ -362,7 +354,7 @@ static void collect_candidates(struct work *w, struct predict_stats *st)
 
 int predict(const struct ctp *c, const struct predict_options *opt, struct predict_stats *st)
 {
-	double start = now();
+	double start = clock_seconds();
 	struct mhb *mhb = mhb_new(c);
 	struct candidates cs = {.c = c, .mhb = mhb};
 	struct work w = {.c = c,
@@ -381,7 +373,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 	else
 		ask_here(&w, &t);
 	sum_up(&t);
-	st->seconds = now() - start;
+	st->seconds = clock_seconds() - start;
 	asker_free(w.asker);
 	free(t.groups);
 	vec_release(&w.sorted);

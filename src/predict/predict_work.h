@@ -47,7 +47,6 @@ struct work {
 	uint64_t died;            /* workers that did not come back */
 };
 
-double now(void);
 /* The group is minor, and found() says that another of its family was found: one that is not, or one
  * that comes before it. */
 typedef bool (*found_fn)(const void *ctx, uint32_t group);

@@ -1,5 +1,6 @@
 #include "replay/failure.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "replay/points.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SHOWN_SWITCHES = 24 }; /* the last ones: what led to the failure */
 
@@ -98,14 +98,6 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 
 /* ---- fewer switches -------------------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* The schedule as it stands, run quietly. 1: it fails as it did; 0: not; -1 after error_(). */
 static int fails_still(const struct replay_options *opt, const struct finding *f, uint64_t key)
 {
@@ -149,10 +141,10 @@ static int try_without(
  * thread whose move is gone does that part with its next one. */
 static int reduce(struct finding *f, const struct replay_options *opt, uint64_t key, double seconds)
 {
-	double end = seconds_now() + seconds;
+	double end = clock_seconds() + seconds;
 
 	for (uint32_t n = f->moves.n; n; n /= 2)
-		for (uint32_t at = 0; at < f->moves.n && seconds_now() < end;) {
+		for (uint32_t at = 0; at < f->moves.n && clock_seconds() < end;) {
 			uint32_t size = MIN(n, f->moves.n - at);
 			int rc = try_without(opt, f, key, at, size);
 

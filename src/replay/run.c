@@ -1,5 +1,6 @@
 #include "replay/replay.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "build/exe.h"
@@ -19,7 +20,6 @@
 #include <sys/personality.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* One run of the real program: the memory that holds its schedule, the process, what became of it.
@@ -42,14 +42,6 @@ struct run {
 	double started;
 	bool killed; /* its time was over */
 };
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 /* ---- the schedule ------------------------------------------------------------------------ */
 
@@ -288,7 +280,7 @@ static void wait_for_end(struct run *r, int pidfd)
 	struct pollfd p[2] = {{pidfd, POLLIN, 0}, {r->output[0], POLLIN, 0}};
 
 	for (;;) {
-		left = r->opt->debugger ? 1e6 : r->started + time_limit(r) - now();
+		left = r->opt->debugger ? 1e6 : r->started + time_limit(r) - clock_seconds();
 		if (left <= 0 && !r->killed) {
 			r->killed = true;
 			syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0);
@@ -368,7 +360,7 @@ static void gather(struct run *r)
 		snprintf(res->out.text, sizeof res->out.text, "it was killed after %.0f seconds",
 			time_limit(r));
 	}
-	res->seconds = now() - r->started;
+	res->seconds = clock_seconds() - r->started;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -385,7 +377,7 @@ static int run(struct run *r, const struct finding *f)
 		return -1;
 	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))
 		return error_("cannot make a pipe: %s", strerror(errno));
-	r->started = now();
+	r->started = clock_seconds();
 	pid = start(r);
 	if (r->output[1] >= 0)
 		close(r->output[1]);

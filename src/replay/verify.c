@@ -1,5 +1,6 @@
 #include "replay/verify.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "log/words.h"
 #include "replay/map_place.h"
@@ -7,7 +8,6 @@
 #include "replay/words.h"
 
 #include <string.h>
-#include <time.h>
 
 struct anchor { /* point `old` of the thread is point `now` of the changed program */
 	uint32_t thread;
@@ -273,14 +273,6 @@ static int follow_witness(struct verifier *v)
 
 /* ---- other schedules ------------------------------------------------------------------------- */
 
-static double now_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 /* Any failure counts: who fails, and where, may have changed with the program. A run that takes
  * long is none, unless that was the finding. */
 static bool failed(const struct finding *f, const struct replay_result *r)
@@ -291,10 +283,10 @@ static bool failed(const struct finding *f, const struct replay_result *r)
 
 static int search(struct verifier *v)
 {
-	double end = now_seconds() + v->opt->seconds;
+	double end = clock_seconds() + v->opt->seconds;
 	struct replay_options o = v->setup.opt;
 
-	for (uint64_t i = 0; v->res->verdict != VERIFY_FAILS && now_seconds() < end; i++) {
+	for (uint64_t i = 0; v->res->verdict != VERIFY_FAILS && clock_seconds() < end; i++) {
 		struct replay_result r = {0};
 
 		o.mode = i ? SCHED_RANDOM : SCHED_FREE;

@@ -1,8 +1,8 @@
 /* The search: decisions, restarts, budgets. */
+#include "base/clock.h"
 #include "smt/sat_core.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 enum { RESTART_UNIT = 100 };
 
@@ -15,14 +15,6 @@ struct search {
 	uint64_t restart_at;
 	uint32_t restarts, ticks;
 };
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* 1 1 2 1 1 2 4 1 1 2 ... */
 static uint64_t luby(uint32_t i)
@@ -49,7 +41,7 @@ static bool out_of_budget(struct search *se, bool look_at_clock)
 		s->why = SAT_WHY_CONFLICTS;
 		return true;
 	}
-	if (se->deadline > 0 && (look_at_clock || !(++se->ticks & 255)) && now() > se->deadline) {
+	if (se->deadline > 0 && (look_at_clock || !(++se->ticks & 255)) && clock_seconds() > se->deadline) {
 		s->why = SAT_WHY_TIME;
 		return true;
 	}
@@ -215,7 +207,7 @@ enum sat_result sat_solve(
 	if (limits && limits->conflicts)
 		se.max_conflicts = s->stats.conflicts + limits->conflicts;
 	if (limits && limits->seconds > 0)
-		se.deadline = now() + limits->seconds;
+		se.deadline = clock_seconds() + limits->seconds;
 	se.restart_at = s->stats.conflicts + RESTART_UNIT;
 	if (s->broken)
 		return SAT_UNSAT;

@@ -1,5 +1,6 @@
 #include "smt/solve.h"
 
+#include "base/clock.h"
 #include "base/diag.h"
 #include "smt/blast.h"
 #include "smt/problem.h"
@@ -9,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEFAULT_REFINEMENTS = 1000, DEFAULT_GATES = 4000000 };
 
@@ -288,14 +288,6 @@ static enum sat_final judge(void *ctx)
 
 /* -- stages -- */
 
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void because(struct solve *q, const char *stage, const char *what)
 {
 	strbuf_addf(&q->why, "%s%s: %s", q->why.n ? "; " : "", stage, what);
@@ -362,12 +354,12 @@ static enum sat_result ask_z3(struct solve *q, double seconds)
 
 static enum sat_result run_z3(struct solve *q, double seconds)
 {
-	double until = now() + seconds;
+	double until = clock_seconds() + seconds;
 
 	q->stats.stage = SOLVE_Z3;
 	q->gave_up = false;
 	for (;;) {
-		double left = until - now();
+		double left = until - clock_seconds();
 		enum sat_result r;
 
 		if (left <= 0) {
@@ -391,7 +383,7 @@ static enum sat_result run_z3(struct solve *q, double seconds)
 static enum sat_result run_stages(struct solve *q, const struct solve_limits *l)
 {
 	struct sat_limits sl = {.conflicts = l->conflicts, .seconds = l->seconds};
-	double start = now(), left;
+	double start = clock_seconds(), left;
 	enum sat_result r = SAT_UNKNOWN;
 
 	if (q->refine && !l->eager) {
@@ -402,7 +394,7 @@ static enum sat_result run_stages(struct solve *q, const struct solve_limits *l)
 		if (r != SAT_UNKNOWN || q->gave_up)
 			return r;
 	}
-	left = l->seconds > 0 ? l->seconds - (now() - start) : 0;
+	left = l->seconds > 0 ? l->seconds - (clock_seconds() - start) : 0;
 	if (l->seconds <= 0 || left > 0) {
 		q->stats.stage = SOLVE_EAGER;
 		q->max_refused = UINT64_MAX;
