@@ -234,72 +234,8 @@ static int run_open(struct run *r, const char *dir, const struct extract_options
 	return r->ctp ? 0 : -1;
 }
 
-/*
- * Bytes that two threads use, one of them writing, be it in different runs, are to be shared in all of
- * them. Threads are the same if the same one started them at the same turn.
- */
-struct byte_use { /* of one cell by one thread */
-	uint64_t addr, size, thread;
-	bool write;
-};
-
-struct uses {
-	VEC(struct byte_use) at;
-	VEC(struct extract_range) shared;
-};
-
-static uint64_t thread_key(const struct ctp *c, uint32_t thread)
-{
-	const struct ctp_thread *t = &c->threads.at[thread];
-
-	return t->parent == CTP_NONE ? 1 : hash_u64(thread_key(c, t->parent) ^ (t->nth + 1));
-}
-
-static int compare_use(const void *x, const void *y)
-{
-	const struct byte_use *a = x, *b = y;
-
-	return a->addr != b->addr ? (a->addr < b->addr ? -1 : 1) : a->size < b->size ? -1 : 1;
-}
-
-static void add_uses(struct uses *u, const struct ctp *c)
-{
-	vec_each (&c->events, e) {
-		const struct ctp_event *ev = ctp_at(c, e);
-
-		for (uint32_t i = ev->first; i < ev->first + ev->n; i++) {
-			const struct ctp_access *a = &c->accesses.at[i];
-			const struct ctp_cell *cell = &c->cells.at[a->cell];
-
-			vec_push(&u->at, (struct byte_use){cell->addr, cell->size,
-						 thread_key(c, ev->thread), a->value.id != 0});
-		}
-	}
-}
-
-/* Overlapping cells of several runs make one range. */
-static void join_uses(struct uses *u)
-{
-	if (u->at.n)
-		qsort(u->at.at, u->at.n, sizeof *u->at.at, compare_use);
-	for (uint32_t i = 0, k; i < u->at.n; i = k) {
-		uint64_t end = u->at.at[i].addr + u->at.at[i].size;
-		bool write = false, two = false;
-
-		for (k = i; k < u->at.n && u->at.at[k].addr < end; k++) {
-			end = MAX(end, u->at.at[k].addr + u->at.at[k].size);
-			write = write || u->at.at[k].write;
-			two = two || u->at.at[k].thread != u->at.at[i].thread;
-		}
-		for (uint32_t m = i; m < k && write && two; m++)
-			if (m == i || u->at.at[m].addr != u->at.at[m - 1].addr ||
-				u->at.at[m].size != u->at.at[m - 1].size)
-				vec_push(&u->shared, (struct extract_range){u->at.at[m].addr,
-							     u->at.at[m].size});
-	}
-}
-
-static int find_shared(struct uses *out, char *const *dirs, uint32_t n, uint32_t jobs)
+/* Each run once with everything, to see what is shared between any of them. */
+static int find_shared(struct merge_uses *out, char *const *dirs, uint32_t n, uint32_t jobs)
 {
 	struct extract_options xo = {.jobs = jobs, .every = true};
 
@@ -308,12 +244,12 @@ static int find_shared(struct uses *out, char *const *dirs, uint32_t n, uint32_t
 		int rc = run_open(&r, dirs[i], &xo);
 
 		if (!rc)
-			add_uses(out, r.ctp);
+			merge_uses_add(out, r.ctp);
 		run_close(&r);
 		if (rc)
 			return -1;
 	}
-	join_uses(out);
+	merge_uses_join(out);
 	return 0;
 }
 
@@ -349,7 +285,7 @@ int checking_runs(
 {
 	struct run *runs = xcalloc(n, sizeof *runs);
 	struct terms *ts = terms_new();
-	struct uses uses = {0};
+	struct merge_uses uses = {0};
 	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts};
 	int rc = n > 1 ? find_shared(&uses, dirs, n, c->opt.jobs) : 0;
 
@@ -369,8 +305,7 @@ int checking_runs(
 		run_close(&runs[i]);
 	free(runs);
 	terms_free(ts);
-	vec_release(&uses.at);
-	vec_release(&uses.shared);
+	merge_uses_release(&uses);
 	return rc;
 }
 

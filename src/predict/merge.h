@@ -14,7 +14,25 @@
 #define HEDDLE_PREDICT_MERGE_H
 
 #include "predict/ctp.h"
+#include "predict/extract.h"
 #include "report/finding.h"
+
+/*
+ * Bytes that two threads use, one of them writing, be it in different runs, are to be shared in all
+ * of them. Each run is extracted once with extract_options.every and added; then `shared` is what
+ * extract_options.also wants. Cells of several runs that overlap are shared together.
+ */
+struct merge_use { /* of one cell by one thread */
+	uint64_t addr, size, thread;
+	bool write;
+};
+struct merge_uses {
+	VEC(struct merge_use) at;
+	VEC(struct extract_range) shared;
+};
+void merge_uses_add(struct merge_uses *u, const struct ctp *c);
+void merge_uses_join(struct merge_uses *u);
+void merge_uses_release(struct merge_uses *u);
 
 /* Takes the other runs into the first one, whose model it becomes. They stay the caller's, and must
  * live as long as the first. Returns how many were taken in. */

@@ -1,0 +1,62 @@
+/* Which bytes several runs share (merge.h). */
+#include "base/map.h"
+#include "predict/merge.h"
+
+#include <stdlib.h>
+
+/* Threads are the same if the same one started them at the same turn. */
+static uint64_t thread_key(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->parent == CTP_NONE ? 1 : hash_u64(thread_key(c, t->parent) ^ (t->nth + 1));
+}
+
+static int compare_use(const void *x, const void *y)
+{
+	const struct merge_use *a = x, *b = y;
+
+	return a->addr != b->addr ? (a->addr < b->addr ? -1 : 1) : a->size < b->size ? -1 : 1;
+}
+
+void merge_uses_add(struct merge_uses *u, const struct ctp *c)
+{
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		for (uint32_t i = ev->first; i < ev->first + ev->n; i++) {
+			const struct ctp_access *a = &c->accesses.at[i];
+			const struct ctp_cell *cell = &c->cells.at[a->cell];
+
+			vec_push(&u->at, (struct merge_use){cell->addr, cell->size,
+						 thread_key(c, ev->thread), a->value.id != 0});
+		}
+	}
+}
+
+void merge_uses_join(struct merge_uses *u)
+{
+	if (u->at.n)
+		qsort(u->at.at, u->at.n, sizeof *u->at.at, compare_use);
+	for (uint32_t i = 0, k; i < u->at.n; i = k) {
+		uint64_t end = u->at.at[i].addr + u->at.at[i].size;
+		bool write = false, two = false;
+
+		for (k = i; k < u->at.n && u->at.at[k].addr < end; k++) {
+			end = MAX(end, u->at.at[k].addr + u->at.at[k].size);
+			write = write || u->at.at[k].write;
+			two = two || u->at.at[k].thread != u->at.at[i].thread;
+		}
+		for (uint32_t m = i; m < k && write && two; m++)
+			if (m == i || u->at.at[m].addr != u->at.at[m - 1].addr ||
+				u->at.at[m].size != u->at.at[m - 1].size)
+				vec_push(&u->shared, (struct extract_range){u->at.at[m].addr,
+							     u->at.at[m].size});
+	}
+}
+
+void merge_uses_release(struct merge_uses *u)
+{
+	vec_release(&u->at);
+	vec_release(&u->shared);
+}
