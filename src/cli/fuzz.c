@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "replay/failure.h"
 #include "replay/replay.h"
+#include "replay/scratch.h"
 #include "report/findings.h"
 #include "report/json.h"
 
@@ -271,15 +272,13 @@ static int fuzz_command(void *args, int argc, char **argv)
 {
 	struct fuzz_args *a = args;
 	struct fuzz z = {.a = a, .how = {.seconds = 3}};
-	char base[] = "/tmp/heddle-fuzz-XXXXXX", *scratch;
+	char *base = scratch_new("fuzz"), *scratch;
 	struct kept k = {0};
 	int status = STATUS_FAILED;
 
 	(void)argc;
-	if (!mkdtemp(base)) {
-		error_("cannot make a directory under /tmp");
+	if (!base)
 		return STATUS_FAILED;
-	}
 	scratch = xasprintf("%s/trace", base);
 	z.how.scratch = scratch;
 	vec_push(&a->exclude, NULL);
@@ -295,6 +294,7 @@ static int fuzz_command(void *args, int argc, char **argv)
 	rmdir(base);
 	vec_release(&a->exclude);
 	free(scratch);
+	free(base);
 	free(k.exe);
 	free(k.cwd);
 	free(k.input);

@@ -2,6 +2,7 @@
  * `heddle verify`: a finding against the program as it is now. If the program is still the same,
  * its schedule is replayed; else its witness is carried over.
  */
+#include "replay/scratch.h"
 #include "replay/verify.h"
 
 #include "base/diag.h"
@@ -64,17 +65,15 @@ static int status_of(const struct verify_result *r)
 
 static int verify_changed(const struct finding *f, const struct verify_args *a)
 {
-	char base[] = "/tmp/heddle-verify-XXXXXX";
+	char *base = scratch_new("verify");
 	struct verify_options opt = {
 		.seconds = a->seconds ? (double)a->seconds : 10, .seed = a->seed ? a->seed : 1};
 	struct verify_result res = {0};
 	char *scratch;
 	int status = STATUS_FAILED;
 
-	if (!mkdtemp(base)) {
-		error_("cannot make a directory under /tmp");
+	if (!base)
 		return STATUS_FAILED;
-	}
 	scratch = xasprintf("%s/trace", base);
 	opt.scratch = scratch;
 	if (!verify(f, &opt, &res)) {
@@ -83,6 +82,7 @@ static int verify_changed(const struct finding *f, const struct verify_args *a)
 	}
 	verify_result_release(&res);
 	rmdir(base);
+	free(base);
 	free(scratch);
 	return status;
 }
