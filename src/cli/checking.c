@@ -317,7 +317,8 @@ static int parse_args(const struct checking_args *a, uint32_t *kinds, uint64_t *
 
 	if (add_kinds(&only, &a->only) || add_kinds(&no, &a->no))
 		return -1;
-	*kinds = (only ? only : (1u << FINDING_NKINDS) - 1) & ~no;
+	/* a branch is no failure: `heddle branches` looks for them */
+	*kinds = (only ? only : ((1u << FINDING_NKINDS) - 1) & ~(1u << FINDING_BRANCH)) & ~no;
 	return a->switches ? opt_number("'--switches'", a->switches, 0, 1000000, switches) : 0;
 }
 

@@ -141,6 +141,8 @@ struct ctp {
 	VEC(struct ctp_thread) threads;
 	struct vec_u32 order;    /* events in the observed order */
 	bool order_exact;        /* replaying that order gives every read its recorded value */
+	/* a chunk of a longer run (partition.h): the moves that lead to where it begins */
+	VEC(struct ctp_move { uint32_t thread; uint64_t until; }) before;
 	struct trace *trace;     /* names, program; NULL in tests */
 	struct collected *sync;  /* NULL in tests */
 	struct ctp_names *names; /* what names were made of so far; NULL: addresses stand for names */

@@ -338,7 +338,7 @@ static void sum_up(struct telling *t)
 
 static void collect_candidates(struct work *w, struct predict_stats *st)
 {
-	uint32_t kinds = w->opt->kinds ? w->opt->kinds : UINT32_MAX;
+	uint32_t kinds = w->opt->kinds ? w->opt->kinds : ~(1u << FINDING_BRANCH);
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(properties); i++) {
 		if (w->opt->progress)

@@ -12,7 +12,7 @@
 #include "report/finding.h"
 
 struct predict_options {
-	uint32_t kinds; /* bits of enum finding_kind; 0 = all */
+	uint32_t kinds; /* bits of enum finding_kind; 0 = all but BRANCH */
 	enum model_kind model;
 	int32_t switches; /* negative: unbounded; else at most that many */
 	double seconds;   /* for everything; 0 = no limit */

@@ -14,6 +14,18 @@ const char *const finding_status_words[FINDING_NSTATUSES] = {
 #undef X
 };
 
+const char *const flip_kind_words[FLIP_NKINDS] = {
+#define X(id, word) [FLIP_##id] = word,
+	FLIP_KINDS(X)
+#undef X
+};
+
+const char *const flip_class_words[FLIP_NCLASSES] = {
+#define X(id, word) [FLIP_##id] = word,
+	FLIP_CLASSES(X)
+#undef X
+};
+
 /* ---- the fields ----------------------------------------------------------------------------- */
 
 #define F(S, key, type, field)       {key, type, false, offsetof(S, field), 0, NULL}

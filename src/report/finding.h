@@ -74,6 +74,53 @@ struct finding_note {
 	char *text; /* one or more lines */
 };
 
+/* What decides: a branch, or what works like one. FLIP(ID, word) */
+#define FLIP_KINDS(X)                                                                              \
+	X(NONE, "")                                                                                \
+	X(IF, "branch")                                                                            \
+	X(SWITCH, "switch")                                                                        \
+	X(CALL, "indirect call")                                                                   \
+	X(POINTER, "pointer dereference")                                                          \
+	X(INDEX, "array index")                                                                    \
+	X(BOUNDS, "bounds")                                                                        \
+	X(DIVISOR, "divisor")                                                                      \
+	X(ASSERT, "assertion")                                                                     \
+	X(TRY, "try")
+enum flip_kind {
+#define X(id, word) FLIP_##id,
+	FLIP_KINDS(X)
+#undef X
+		FLIP_NKINDS
+};
+extern const char *const flip_kind_words[FLIP_NKINDS];
+
+#define FLIP_CLASSES(X)                                                                            \
+	X(UNCLEAR, "unclear") /* intended, or nobody knows */                                      \
+	X(ADHOC, "adhoc")     /* synchronization made by hand */                                   \
+	X(BUG, "bug")         /* the flip leads to a failure, or the check is stale at the act */
+enum flip_class {
+#define X(id, word) FLIP_##id,
+	FLIP_CLASSES(X)
+#undef X
+		FLIP_NCLASSES
+};
+extern const char *const flip_class_words[FLIP_NCLASSES];
+
+struct finding_flip { /* of a BRANCH */
+	uint32_t kind;    /* enum flip_kind */
+	uint32_t class_;  /* enum flip_class */
+	char *why;        /* of the class: half a sentence */
+	char *recorded, *flipped; /* "true", "case 3", "node->next = 0x… (list.c:12)", "index 4" */
+	uint32_t thread;  /* that decides */
+	uint32_t func, insn; /* of the program (ir): the instruction that decides */
+	uint64_t index;   /* instructions that the thread has executed before it, in both runs */
+	uint64_t value;   /* of the operand that decides, in the recorded run: the condition (0, 1), the value
+			     of the switch, the address, the function, the divisor; its low 64 bits */
+	uint64_t point;   /* of log/schedule.h: when the thread stands there, it is decided */
+	uint64_t instances; /* of the location in the recorded run that were asked, and flipped */
+	uint64_t flips;
+};
+
 struct finding_move {
 	uint32_t thread;
 	uint64_t until;
@@ -95,6 +142,7 @@ struct finding {
 	uint32_t a, b;
 	uint64_t at_a, at_b;
 	uint32_t switches;
+	struct finding_flip flip;
 	uint32_t expect_thread; /* of an assertion, crash, division: who fails; UINT32_MAX: anybody */
 	/* how it was made */
 	VEC(char *) argv;
