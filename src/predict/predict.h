@@ -8,6 +8,7 @@
 #ifndef HEDDLE_PREDICT_PREDICT_H
 #define HEDDLE_PREDICT_PREDICT_H
 
+#include "base/map.h"
 #include "predict/model.h"
 #include "report/finding.h"
 
@@ -20,6 +21,7 @@ struct predict_options {
 	uint64_t memory;
 	uint32_t jobs;
 	const char *dump;
+	const struct map *skip; /* places (func << 32 | insn) of branches that need not be asked; NULL */
 	/* told as soon as it is found; the finding belongs to the caller */
 	void (*found)(void *ctx, struct finding *f);
 	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t of);

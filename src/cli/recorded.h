@@ -1,0 +1,38 @@
+/*
+ * Runs of a program, recorded for `heddle check` and `heddle branches`: as the user would run it, watched
+ * for hangs, the traces kept in `.heddle/traces`.
+ */
+#ifndef HEDDLE_CLI_RECORDED_H
+#define HEDDLE_CLI_RECORDED_H
+
+#include "base/opt.h"
+#include "predict/observed.h"
+#include "report/findings.h"
+
+struct recorded_args {
+	uint64_t runs, timeout, limit; /* 0: 1, 120 s, none */
+	struct opt_list exclude;
+};
+
+#define RECORDED_OPTS(S, f)                                                                        \
+	OPT_NUMBER('n', "runs", S, f.runs, "N", 1, 10000,                                          \
+		"record N runs and take them together; 1 by default"),                             \
+		OPT_NUMBER(0, "timeout", S, f.timeout, "N", 1, 1000000,                            \
+			"seconds for one recorded run, 120 by default; one whose\n"                \
+			"threads all wait for each other is ended at once"),                       \
+		OPT_SIZE(0, "limit", S, f.limit, 1 << 20, UINT64_MAX / 2,                          \
+			"keep at most SIZE of the log, the newest part of it"),                    \
+		OPT_LIST(0, "exclude", S, f.exclude, "PATTERN",                                    \
+			"functions or source files that are not traced")
+
+struct recorded {
+	VEC(char *) dirs;
+	VEC(enum observed_end) ends;
+};
+
+/* Lifetime: recorded_release(). input: file that is its standard input; NULL. -1 after error_(). */
+int recorded_runs(const struct recorded_args *a, struct findings *db, const char *input, int argc,
+	char **argv, struct recorded *out);
+void recorded_release(struct recorded *r);
+
+#endif
