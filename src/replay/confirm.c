@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "build/exe.h"
 #include "build/image_enforce.h"
+#include "replay/flip.h"
 #include "replay/replay.h"
 #include "replay/serial.h"
 
@@ -109,6 +110,8 @@ static int judge(struct finding *f, const struct replay_options *opt, struct rep
 		f->hash = runs[0].out.hash;
 		if (f->kind == FINDING_ATOMICITY)
 			rc = serial_compare(f, opt, &runs[0], &outcome);
+		else if (f->kind == FINDING_BRANCH)
+			flip_classify(f, &runs[0]);
 	} else {
 		set_status(f, FINDING_PREDICTED);
 	}

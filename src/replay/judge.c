@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "log/format.h"
+#include "replay/flip.h"
 #include "replay/words.h"
 
 #include <inttypes.h>
@@ -376,6 +377,21 @@ static bool judge_outside(const struct judged *j)
 	return stood_before(j, 1u << SCHED_OUTSIDE) || instead(j);
 }
 
+/* ---- branches -------------------------------------------------------------------------------- */
+
+static bool judge_branch(const struct judged *j)
+{
+	struct flip_seen seen = {0};
+	bool shown = false;
+
+	if (!j->r->trace || flip_look(j->f, j->r, &seen))
+		strbuf_adds(j->why, "it did not show: the run has no recording that can be read");
+	else
+		shown = flip_words(j->f, &seen, j->why);
+	flip_seen_release(&seen);
+	return shown;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 static bool (*const judges[FINDING_NKINDS])(const struct judged *j) = {
@@ -397,6 +413,7 @@ static bool (*const judges[FINDING_NKINDS])(const struct judged *j) = {
 	[FINDING_DIVISION] = judge_division,
 	[FINDING_CRASH] = judge_crash,
 	[FINDING_HANG] = judge_hang,
+	[FINDING_BRANCH] = judge_branch,
 };
 
 bool replay_seen(const struct finding *f, const struct replay_result *r, struct strbuf *why)

@@ -45,11 +45,14 @@ struct replay_result {
 	VEC(uint64_t) counts; /* by thread: points that it passed */
 	int status;        /* of waitpid() */
 	struct strbuf output; /* quiet: the last 64 KB of its output and errors */
+	char *trace;       /* directory of its recording; NULL: none */
+	bool scratch;      /* which goes with the result */
 	double seconds;
 };
 
 /* 0, or -1 after error_(): the program could not be started. threads/steps as in finding, which may
- * have none, and be NULL (RANDOM, PCT, FREE). */
+ * have none, and be NULL (RANDOM, PCT, FREE). A BRANCH is recorded in any case (flip.h), in a folder
+ * that the release of the result removes, but not in a debugger. */
 int replay_run(const struct replay_options *opt, const struct finding *f,
 	struct replay_result *res);
 void replay_result_release(struct replay_result *r);

@@ -8,6 +8,7 @@
 #include "config.h"
 #include "log/collect.h"
 #include "log/store.h"
+#include "replay/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,6 +126,21 @@ static void describe(struct run *r)
 		vec_push(&m->exclude, xstrdup(*e));
 }
 
+/* What a branch decided is seen in a recording only. */
+static int choose_trace(struct run *r, const struct finding *f)
+{
+	struct replay_result *res = r->res;
+
+	if (r->opt->trace) {
+		res->trace = xstrdup(r->opt->trace);
+	} else if (f && f->kind == FINDING_BRANCH && !r->opt->debugger) {
+		res->trace = scratch_new("flip");
+		res->scratch = true;
+		return res->trace ? 0 : -1;
+	}
+	return 0;
+}
+
 static int open_trace(struct run *r)
 {
 	struct exe *x = exe_open(r->opt->exe);
@@ -134,7 +150,7 @@ static int open_trace(struct run *r)
 	if (!x)
 		return -1;
 	describe(r);
-	r->writer = store_create(r->opt->trace, 0);
+	r->writer = store_create(r->res->trace, 0);
 	if (!exe_section(x, EXE_BITCODE, &bc)) {
 		error_("'%s' carries no bitcode (build it with heddle-cc)", r->opt->exe);
 	} else if (r->writer) {
@@ -373,7 +389,8 @@ static int run(struct run *r, const struct finding *f)
 	if (image_find_open(opt->exe, &r->meta.open))
 		return -1;
 	r->image = opt->image ? xstrdup(opt->image) : image_enforce(opt->exe, opt->exclude, NULL);
-	if (!r->image || make_schedule(r, f) || (opt->trace && open_trace(r)))
+	if (!r->image || make_schedule(r, f) || choose_trace(r, f) ||
+		(r->res->trace && open_trace(r)))
 		return -1;
 	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))
 		return error_("cannot make a pipe: %s", strerror(errno));
@@ -419,4 +436,7 @@ void replay_result_release(struct replay_result *r)
 	vec_release(&r->threads);
 	vec_release(&r->counts);
 	strbuf_release(&r->output);
+	if (r->trace && r->scratch)
+		scratch_remove(r->trace);
+	free(r->trace);
 }

@@ -115,7 +115,10 @@ struct finding_flip { /* of a BRANCH */
 	uint32_t func, insn; /* of the program (ir): the instruction that decides */
 	uint64_t index;   /* instructions that the thread has executed before it, in both runs */
 	uint64_t value;   /* of the operand that decides, in the recorded run: the condition (0, 1), the value
-			     of the switch, the address, the function, the divisor; its low 64 bits */
+			     of the switch, the address, the function, the divisor; its low 64 bits. Of
+			     a try what it returned: 0 if it got it */
+	char *address;    /* of an address or function: its name (trace/address.h), by which runs are
+			     compared; NULL: not known */
 	uint64_t point;   /* of log/schedule.h: when the thread stands there, it is decided */
 	uint64_t instances; /* of the location in the recorded run that were asked, and flipped */
 	uint64_t flips;
