@@ -1,0 +1,40 @@
+/*
+ * check-name: a flag is waited for, and in the recorded run for some rounds
+ * branch-adhoc: wait
+ * branch-not: data
+ */
+#include "../check/order.h"
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+static volatile int flag;
+static volatile int data;
+
+static void *giver(void *arg)
+{
+	natural(1);
+	data = 7;
+	flag = 1;
+	return arg;
+}
+
+static void *taker(void *arg)
+{
+	while (!flag) /* BRANCH: wait */
+		usleep(10000);
+	if (data != 7) /* BRANCH: data */
+		abort();
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, giver, NULL);
+	pthread_create(&t2, NULL, taker, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}
