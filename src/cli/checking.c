@@ -65,17 +65,26 @@ static void progress_clear(struct checking *c)
 	c->shown = 0;
 }
 
-static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
+void checking_progress(struct checking *c, const char *what, uint64_t done, uint64_t of)
 {
-	struct checking *c = ctx;
 	double t = clock_seconds();
 
 	if (!isatty(2) || t - c->began < 1 || t - c->shown < 0.2)
 		return;
-	fprintf(stderr, "\r\033[K%s: %" PRIu64 " of %" PRIu64 ", found %u", what, done, of,
-		c->found.n);
+	fputs("\r\033[K", stderr);
+	if (c->nchunks)
+		fprintf(stderr, "chunk %u of %u, ", c->chunk, c->nchunks);
+	fprintf(stderr, "%s: %" PRIu64, what, done);
+	if (of)
+		fprintf(stderr, " of %" PRIu64, of);
+	fprintf(stderr, ", found %u", c->found.n);
 	fflush(stderr);
 	c->shown = t;
+}
+
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
+{
+	checking_progress(ctx, what, done, of);
 }
 
 /* ---- findings ---------------------------------------------------------------------------- */
@@ -114,27 +123,33 @@ static bool is_known(const struct checking *c, const struct finding *f)
 	return false;
 }
 
-static void on_found(void *ctx, struct finding *f)
+void checking_found(struct checking *c, struct finding *f)
 {
-	struct checking *c = ctx;
-
 	if (is_known(c, f)) {
 		finding_free(f);
 		return;
 	}
 	progress_clear(c);
-	merge_renumber(c->at, f);
-	f->input = c->input ? xstrdup(c->input) : NULL;
+	if (!f->input && c->input)
+		f->input = xstrdup(c->input);
 	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
 		replay_confirm(f, NULL);
 	findings_put(c->db, f, NULL);
 	vec_push(&c->found, f);
-	checking_report(c, f);
+	c->report(c, f);
+}
+
+static void on_found(void *ctx, struct finding *f)
+{
+	struct checking *c = ctx;
+
+	merge_renumber(c->at, f);
+	checking_found(c, f);
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */
 
-static void add_limit(struct checking *c, const char *sentence)
+void checking_limit(struct checking *c, const char *sentence)
 {
 	vec_each (&c->limits, i)
 		if (!strcmp(c->limits.at[i], sentence))
@@ -163,35 +178,49 @@ static void add_stats(struct checking *c, struct predict_stats *s)
 		sum->kind[k].bounded += s->kind[k].bounded;
 	}
 	vec_each (&s->limits, i)
-		add_limit(c, s->limits.at[i]);
+		checking_limit(c, s->limits.at[i]);
 }
 
-static void add_run(struct checking *c, const struct ctp *ctp)
+static void add_ctp(struct checking *c, const struct ctp *ctp)
 {
-	const struct store_meta *m = trace_meta(ctp->trace);
-
-	c->runs++;
 	c->events += ctp->events.n;
-	c->all_events += ctp->all_events;
-	c->instructions += ctp->instructions;
 	c->fixed += ctp->nfixed;
-	c->threads += ctp->threads.n;
 	vec_each (&ctp->events, e)
 		c->guards += ctp->events.at[e].kind == CTP_BRANCH;
 	vec_each (&ctp->limits, i)
-		add_limit(c, ctp->limits.at[i]);
+		checking_limit(c, ctp->limits.at[i]);
+	if (c->chunk)
+		return;
+	c->all_events += ctp->all_events;
+	c->instructions += ctp->instructions;
+	c->threads += ctp->threads.n;
+}
+
+static void add_run(struct checking *c, const struct trace *t)
+{
+	const struct store_meta *m = trace_meta(t);
+
+	c->runs++;
 	if (m->complete && WIFEXITED(m->status) && WEXITSTATUS(m->status)) {
 		c->nonzero++;
 		c->exit_status = WEXITSTATUS(m->status);
 	}
 }
 
-static int predict_one(struct checking *c, const struct ctp *ctp)
+double checking_seconds_left(const struct checking *c)
+{
+	return c->seconds - c->stats.seconds;
+}
+
+int checking_predict(struct checking *c, const struct ctp *ctp)
 {
 	struct predict_stats st = {0};
 	int rc;
 
+	if (c->chunk)
+		add_ctp(c, ctp);
 	c->at = ctp;
+	c->opt.seconds = MAX(checking_seconds_left(c), 0.1);
 	rc = predict(ctp, &c->opt, &st);
 	c->at = NULL;
 	progress_clear(c);
@@ -273,9 +302,9 @@ static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 		if (!ctp_merge(runs[0].ctp, &other, 1))
 			vec_push(&alone, other);
 	}
-	rc = predict_one(c, runs[0].ctp);
+	rc = checking_predict(c, runs[0].ctp);
 	vec_each (&alone, i)
-		rc = rc || predict_one(c, alone.at[i]);
+		rc = rc || checking_predict(c, alone.at[i]);
 	vec_release(&alone);
 	return rc ? -1 : 0;
 }
@@ -296,7 +325,8 @@ int checking_runs(
 	if (!rc)
 		rc = same_program(runs, n, dirs);
 	for (uint32_t i = 0; i < n && !rc; i++) {
-		add_run(c, runs[i].ctp);
+		add_run(c, runs[i].t);
+		add_ctp(c, runs[i].ctp);
 		look_at_end(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
 	}
 	if (!rc)
@@ -339,14 +369,18 @@ int checking_open(struct checking *c, const struct checking_args *a, const char 
 	uint64_t switches = 0;
 	uint32_t kinds;
 
-	*c = (struct checking){.a = a, .input = input, .began = clock_seconds()};
+	*c = (struct checking){.a = a,
+		.report = checking_report,
+		.summary = checking_summary,
+		.input = input,
+		.seconds = a->seconds ? (double)a->seconds : 60,
+		.began = clock_seconds()};
 	if (parse_args(a, &kinds, &switches))
 		return STATUS_USAGE;
 	c->opt = (struct predict_options){
 		.kinds = kinds,
 		.model = (enum model_kind)a->model,
 		.switches = a->switches ? (int32_t)switches : -1,
-		.seconds = a->seconds ? (double)a->seconds : 60,
 		.query_seconds = a->query_seconds ? (double)a->query_seconds : 10,
 		.memory = a->memory ? a->memory : 1ull << 30,
 		.jobs = a->jobs ? (uint32_t)a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
@@ -389,7 +423,7 @@ int checking_conclude(struct checking *c)
 		confirmed = confirmed || s == FINDING_CONFIRMED || s == FINDING_OBSERVED;
 		open = open || s == FINDING_PREDICTED || s == FINDING_DIVERGED;
 	}
-	checking_summary(c);
+	c->summary(c);
 	return confirmed ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 

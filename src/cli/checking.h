@@ -1,6 +1,6 @@
 /*
- * From recorded runs to reported findings: what `heddle check` and `heddle predict` have in common.
- * Each finding is replayed and reported as soon as it is there; the end says what was covered and what
+ * From recorded runs to reported findings: what `heddle check`, `heddle predict` and `heddle branches` have
+ * in common. Each finding is replayed and reported as soon as it is there; the end says what was covered and what
  * was not.
  */
 #ifndef HEDDLE_CLI_CHECKING_H
@@ -13,9 +13,11 @@
 
 #include <stdio.h>
 
-struct checking_args { /* options of both commands */
+struct checking_args { /* options of the three commands */
 	struct opt_list only, no;
 	int model;
+	int partition; /* 0: as needed, else 1 + enum partition_kind */
+	uint64_t chunk, chunks;
 	const char *switches; /* NULL: any number */
 	uint64_t seconds, query_seconds, memory, jobs;
 	const char *dump;
@@ -28,10 +30,20 @@ struct checking_args { /* options of both commands */
 		"look for this kind only: assert, race, deadlock, ...;\n"                          \
 		"may be repeated, or a list with commas"),                                         \
 		OPT_LIST(0, "no", S, f.no, "KIND", "do not look for this kind"),                   \
-		OPT_CHOICE(0, "model", S, f.model, "ctp|mcm|control",                              \
-			"which runs are predicted: all that the data allows;\n"                    \
-			"those in which every read has its recorded value;\n"                      \
-			"or without regard to data (false ones included)"),                        \
+		ASKING_OPTS(S, f)
+
+#define ASKING_OPTS(S, f)                                                                          \
+	OPT_CHOICE(0, "model", S, f.model, "ctp|mcm|control",                                      \
+		"which runs are predicted: all that the data allows;\n"                            \
+		"those in which every read has its recorded value;\n"                              \
+		"or without regard to data (false ones included)"),                                \
+		OPT_CHOICE(0, "partition", S, f.partition, "auto|cut|distributed|window",          \
+			"how a long run is cut into chunks; auto: only if it must\n"               \
+			"be, by cuts"),                                                            \
+		OPT_NUMBER(0, "chunk", S, f.chunk, "N", 2, 100000,                                 \
+			"events of a thread in a chunk, 1000 by default"),                         \
+		OPT_NUMBER(0, "chunks", S, f.chunks, "N", 1, 1000000,                              \
+			"look at N chunks at most, the most promising; 64 by\ndefault"),           \
 		OPT_STRING(0, "switches", S, f.switches, "N",                                      \
 			"only schedules with at most N context switches"),                         \
 		OPT_NUMBER(0, "seconds", S, f.seconds, "N", 1, 1000000,                            \
@@ -53,6 +65,9 @@ struct checking_args { /* options of both commands */
 
 struct checking {
 	const struct checking_args *a;
+	/* checking_report(), checking_summary(); a command may have its own, set after opening */
+	void (*report)(struct checking *c, const struct finding *f);
+	void (*summary)(struct checking *c);
 	struct predict_options opt;
 	struct findings *db;
 	FILE *out; /* --json: what standard output was */
@@ -66,8 +81,10 @@ struct checking {
 	uint32_t nonzero;   /* runs that exited with another status than 0 */
 	int exit_status;
 	const struct ctp *at; /* the run under work */
+	uint32_t chunk, nchunks; /* of it, from 1; 0: it is taken whole */
 	double shown;         /* when the progress line was written; 0: there is none */
 	double began;
+	double seconds;       /* for all prediction */
 };
 
 /* STATUS_NOTHING, or the exit code after error_(). With --json the program's output goes to standard
@@ -82,8 +99,25 @@ int checking_runs(
 int checking_conclude(struct checking *c);
 void checking_args_release(struct checking_args *a);
 
+/* What `--seconds` leaves, of all calls of predict(). */
+double checking_seconds_left(const struct checking *c);
+/* One concurrent trace program: asks, tells. -1 after error_(). */
+int checking_predict(struct checking *c, const struct ctp *ctp);
+/* A finding from elsewhere: replayed, kept and reported, unless it is known. It is the caller's no more. */
+void checking_found(struct checking *c, struct finding *f);
+/* A sentence for what was not covered, once. */
+void checking_limit(struct checking *c, const char *sentence);
+void checking_progress(struct checking *c, const char *what, uint64_t done, uint64_t of);
+
+/* checking_chunks.c: a run that is looked at in chunks; -1 after error_() */
+int checking_chunks(struct checking *c, struct trace *t);
+
 /* checking_report.c */
 void checking_report(struct checking *c, const struct finding *f);
 void checking_summary(struct checking *c);
+void checking_json(struct checking *c);
+uint32_t checking_count(const struct checking *c, enum finding_status s);
+/* What was covered, and what was not: the lines behind the headline. */
+void checking_coverage(const struct checking *c, struct strbuf *b);
 
 #endif

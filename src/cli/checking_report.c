@@ -1,4 +1,4 @@
-/* What `heddle check` and `heddle predict` print: each finding, and at the end what was covered. */
+/* What the commands that look for findings print: each of them, and at the end what was covered. */
 #include "cli/checking.h"
 #include "report/json.h"
 
@@ -32,7 +32,7 @@ void checking_report(struct checking *c, const struct finding *f)
 
 /* ---- counting ---------------------------------------------------------------------------- */
 
-static uint32_t count(const struct checking *c, enum finding_status s)
+uint32_t checking_count(const struct checking *c, enum finding_status s)
 {
 	uint32_t n = 0;
 
@@ -68,10 +68,10 @@ static void headline(const struct checking *c, struct strbuf *b)
 	strbuf_adds(b, "heddle: ");
 	counted(b, c->found.n, "finding", "findings");
 	strbuf_adds(b, ": ");
-	add_part(b, count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
-	add_part(b, count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
-	add_part(b, count(c, FINDING_PREDICTED), "predicted only", &some);
-	add_part(b, count(c, FINDING_DIVERGED), "predicted, replay went another way", &some);
+	add_part(b, checking_count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
+	add_part(b, checking_count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
+	add_part(b, checking_count(c, FINDING_PREDICTED), "predicted only", &some);
+	add_part(b, checking_count(c, FINDING_DIVERGED), "predicted, replay went another way", &some);
 	strbuf_addc(b, '\n');
 }
 
@@ -130,6 +130,12 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 		strbuf_addf(b, "  %s\n", c->limits.at[i]);
 }
 
+void checking_coverage(const struct checking *c, struct strbuf *b)
+{
+	covered(c, b);
+	not_covered(c, b);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 static void coverage_json(const struct checking *c, struct strbuf *b)
@@ -160,7 +166,7 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 	json_end(&j);
 }
 
-static void print_json(const struct checking *c)
+void checking_json(struct checking *c)
 {
 	struct strbuf b = {0};
 
@@ -182,12 +188,11 @@ void checking_summary(struct checking *c)
 	struct strbuf b = {0};
 
 	if (c->a->json) {
-		print_json(c);
+		checking_json(c);
 		return;
 	}
 	headline(c, &b);
-	covered(c, &b);
-	not_covered(c, &b);
+	checking_coverage(c, &b);
 	fwrite(b.s, 1, b.n, stdout);
 	strbuf_release(&b);
 }

@@ -1,0 +1,269 @@
+/*
+ * `heddle branches`: which decisions of a program depend on the schedule, and for each a schedule that
+ * changes it. A recorded run is asked; each flip is replayed on the real program.
+ */
+#include "base/diag.h"
+#include "cli/checking.h"
+#include "cli/command.h"
+#include "cli/input.h"
+#include "cli/recorded.h"
+#include "trace/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum show { SHOW_BUG, SHOW_ADHOC, SHOW_ALL };
+
+struct branches_args {
+	struct checking_args c;
+	struct recorded_args r;
+	int show;
+	bool again;
+};
+
+static const struct opt branches_opts[] = {
+	OPT_CHOICE(0, "show", struct branches_args, show, "bug|adhoc|all",
+		"which class is reported in full, bug by default; the others\n"
+		"are listed"),
+	OPT_FLAG(0, "again", struct branches_args, again,
+		"look also for branches that earlier runs found"),
+	RECORDED_OPTS(struct branches_args, r),
+	ASKING_OPTS(struct branches_args, c),
+	OPT_END,
+};
+
+struct branches {
+	struct checking c; /* first: reports are told of it */
+	const struct branches_args *a;
+	uint64_t bitcode;
+	struct map skip;         /* places that earlier runs found */
+	VEC(struct finding *) known; /* what they found */
+};
+
+/* ---- the report -------------------------------------------------------------------------- */
+
+static bool in_full(const struct branches *b, const struct finding *f)
+{
+	switch ((enum show)b->a->show) {
+	case SHOW_BUG: return f->flip.class_ == FLIP_BUG;
+	case SHOW_ADHOC: return f->flip.class_ == FLIP_ADHOC;
+	case SHOW_ALL: break;
+	}
+	return true;
+}
+
+static void report(struct checking *c, const struct finding *f)
+{
+	struct branches *b = (struct branches *)c;
+
+	if (in_full(b, f))
+		checking_report(c, f);
+}
+
+static uint32_t count_class(const struct branches *b, enum flip_class k)
+{
+	uint32_t n = 0;
+
+	vec_each (&b->c.found, i)
+		n += b->c.found.at[i]->flip.class_ == k;
+	return n;
+}
+
+static const char *const class_words[FLIP_NCLASSES] = {
+	[FLIP_UNCLEAR] = "unclear",
+	[FLIP_ADHOC] = "ad hoc",
+	[FLIP_BUG] = "bug",
+};
+
+static void add_line(struct strbuf *s, const struct finding *f)
+{
+	strbuf_addf(s, "  %-4s %-8s %s: %s", f->name, class_words[f->flip.class_],
+		f->summary ? f->summary : "?", f->title);
+	if (f->flip.recorded && f->flip.flipped)
+		strbuf_addf(s, " (%s, or %s)", f->flip.recorded, f->flip.flipped);
+	if (f->status != FINDING_CONFIRMED)
+		strbuf_addf(s, ", %s", finding_status_words[f->status]);
+	strbuf_addc(s, '\n');
+	if (f->flip.why)
+		strbuf_addf(s, "       %s\n", f->flip.why);
+}
+
+static void add_list(struct strbuf *s, const struct branches *b)
+{
+	for (uint32_t k = FLIP_NCLASSES; k-- > 0;)
+		vec_each (&b->c.found, i)
+			if (b->c.found.at[i]->flip.class_ == k)
+				add_line(s, b->c.found.at[i]);
+}
+
+static void add_known(struct strbuf *s, const struct branches *b)
+{
+	if (!b->known.n)
+		return;
+	strbuf_addf(s, "  found by earlier runs, not asked again (--again does):");
+	vec_each (&b->known, i)
+		strbuf_addf(s, "%s %s %s", i ? "," : "", b->known.at[i]->name,
+			b->known.at[i]->summary ? b->known.at[i]->summary : "");
+	strbuf_addc(s, '\n');
+}
+
+static void headline(struct strbuf *s, const struct branches *b)
+{
+	uint32_t n = b->c.found.n;
+	const char *sep = ": ";
+
+	if (!n) {
+		strbuf_addf(s, "heddle: no %sbranch depends on the schedule%s\n",
+			b->known.n ? "other " : "",
+			b->c.stats.unknown ? ", but some questions have no answer" : "");
+		return;
+	}
+	strbuf_addf(s, "heddle: %u branch%s on the schedule", n, n == 1 ? " depends" : "es depend");
+	for (uint32_t k = FLIP_NCLASSES; k-- > 0;)
+		if (count_class(b, k)) {
+			strbuf_addf(s, "%s%u %s", sep, count_class(b, k), class_words[k]);
+			sep = ", ";
+		}
+	strbuf_addf(s, "; %u of the flips seen on replay\n",
+		checking_count(&b->c, FINDING_CONFIRMED));
+}
+
+static void summary(struct checking *c)
+{
+	struct branches *b = (struct branches *)c;
+	struct strbuf s = {0};
+
+	if (c->a->json) {
+		checking_json(c);
+		return;
+	}
+	headline(&s, b);
+	add_list(&s, b);
+	add_known(&s, b);
+	checking_coverage(c, &s);
+	fwrite(s.s, 1, s.n, stdout);
+	strbuf_release(&s);
+}
+
+/* ---- what earlier runs found ------------------------------------------------------------- */
+
+static void keep_known(void *ctx, const struct finding *f)
+{
+	struct branches *b = ctx;
+	struct strbuf json = {0};
+
+	if (f->kind != FINDING_BRANCH || f->status != FINDING_CONFIRMED || f->bitcode != b->bitcode)
+		return;
+	*map_put(&b->skip, (uint64_t)f->flip.func << 32 | f->flip.insn) = 1;
+	finding_to_json(f, &json);
+	vec_push(&b->known, finding_from_json(json.s, json.n, f->name));
+	strbuf_release(&json);
+}
+
+static int find_known(struct branches *b, const char *dir)
+{
+	struct trace *t = trace_open(dir);
+
+	if (!t)
+		return -1;
+	b->bitcode = trace_meta(t)->bitcode;
+	trace_close(t);
+	if (b->a->again)
+		return 0;
+	if (findings_each(b->c.db, keep_known, b))
+		return -1;
+	b->c.opt.skip = b->skip.n ? &b->skip : NULL;
+	return 0;
+}
+
+/* ---- runs -------------------------------------------------------------------------------- */
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* The operands are recorded runs, or a program to record. */
+static int find_runs(struct branches *b, int argc, char **argv, struct recorded *r)
+{
+	if (!is_folder(argv[0]))
+		return recorded_runs(&b->a->r, b->c.db, b->c.input, argc, argv, r);
+	for (int i = 0; i < argc; i++) {
+		vec_push(&r->dirs, xstrdup(argv[i]));
+		vec_push(&r->ends, OBSERVED_END);
+	}
+	return 0;
+}
+
+/* A failure or hang of the recorded run itself is no branch: `heddle check` tells it. */
+static int ask(struct branches *b, int argc, char **argv)
+{
+	struct recorded r = {0};
+	int rc = find_runs(b, argc, argv, &r);
+
+	if (!rc)
+		rc = find_known(b, r.dirs.at[0]);
+	if (!rc)
+		rc = checking_runs(&b->c, r.dirs.at, r.ends.at, r.dirs.n);
+	recorded_release(&r);
+	return rc;
+}
+
+static int conclude(struct branches *b)
+{
+	bool bug = false, open = b->c.stats.unknown > 0;
+
+	vec_each (&b->c.found, i) {
+		const struct finding *f = b->c.found.at[i];
+
+		bug |= f->flip.class_ == FLIP_BUG && f->status == FINDING_CONFIRMED;
+		open |= f->status != FINDING_CONFIRMED && !b->c.a->no_replay;
+	}
+	summary(&b->c);
+	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
+}
+
+static int branches_command(void *args, int argc, char **argv)
+{
+	struct branches_args *a = args;
+	struct branches b = {.a = a};
+	int status = STATUS_FAILED;
+	char *input = NULL;
+
+	if (is_folder(argv[0]) || !input_keep(a->c.dir ? a->c.dir : ".", &input))
+		status = checking_open(&b.c, &a->c, input);
+	b.c.report = report;
+	b.c.summary = summary;
+	b.c.opt.kinds = 1u << FINDING_BRANCH;
+	if (status == STATUS_NOTHING)
+		status = ask(&b, argc, argv) ? STATUS_FAILED : conclude(&b);
+	vec_each (&b.known, i)
+		finding_free(b.known.at[i]);
+	vec_release(&b.known);
+	map_release(&b.skip);
+	checking_release(&b.c);
+	checking_args_release(&a->c);
+	vec_release(&a->r.exclude);
+	free(input);
+	return status;
+}
+
+const struct command cmd_branches = {
+	.synopsis = "[options] [--] PROGRAM [args...] | TRACE...",
+	.about = "Runs a program built by heddle-cc once and finds every decision of that run that\n"
+		 "another schedule changes: branches and switches, indirect calls, pointers and\n"
+		 "indices that are followed, divisors. Each is shown with a schedule that flips it,\n"
+		 "replayed on the real program, and classified: a bug, synchronization made by\n"
+		 "hand, or unclear (it may be intended). Recorded runs may be given in the place of\n"
+		 "the program.",
+	.opts = branches_opts,
+	.args_size = sizeof(struct branches_args),
+	.min = 1,
+	.max = -1,
+	.run = branches_command,
+};
