@@ -2,7 +2,7 @@
 """`heddle replay`, `heddle verify` and `heddle fuzz` from outside, on small programs whose failures are
 known. Prints TAP.
 
-usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+usage: run.py HEDDLE HEDDLE_CC FLIPS [NAME...]     NAME: run only these tests
 """
 import json
 import os
@@ -13,8 +13,8 @@ import sys
 import tempfile
 import traceback
 
-HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
-ONLY = sys.argv[3:]
+HEDDLE, CC, FLIPS = map(os.path.abspath, sys.argv[1:4])
+ONLY = sys.argv[4:]
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = []
 WORK = tempfile.mkdtemp(prefix="heddle-replay-test-")
@@ -207,6 +207,64 @@ def replay_in_gdb():
                      r"counter = seen \+ 1;", r.out), r)
     expect("thread 2 ('add') goes on at" in r.out, r)
     expect("the program has ended" in r.out or "all 3 steps are done" in r.out, r)
+
+
+# ---- flips ----------------------------------------------------------------------------------------
+
+def flips(*words, recorded=True):
+    """Lines of flips.c. The first run is recorded in the recording image, or in the enforcing one."""
+    exe = build("decide")
+    shutil.rmtree(path("scratch"), ignore_errors=True)
+    os.mkdir(path("scratch"))
+    if recorded:
+        r = heddle("record", "-o", path("scratch", "recorded"), "--", exe, *words)
+        expect(not r.err.count("error"), r)
+    r = run(FLIPS, exe, path("scratch"), *words)
+    expect(r.code == 0 and "wrong" not in r.out and not r.err, r)
+    return r.out.splitlines()
+
+
+def both(lines):
+    """It shows in some schedules, and in others not."""
+    expect(any(s.startswith("confirmed unclear") for s in lines), lines)
+    expect(any("it decided as in the recorded run" in s for s in lines), lines)
+
+
+def make_flip_test(kind, by):
+    def f():
+        for recorded in True, False:
+            lines = flips(kind, recorded=recorded)
+            expect(re.fullmatch("decides by " + by, lines[0]), lines)
+            both(lines)
+    f.__name__ = "flip_of_" + kind
+    return f
+
+
+for kind, by in (("if", "a value"), ("switch", "a value"), ("pointer", r"global \d+\+0"),
+                 ("heap", r"block 0 of main\.0\+0"), ("index", r"global \d+\+12"),
+                 ("try", "a value")):
+    test(make_flip_test(kind, by))
+
+
+@test
+def flip_of_a_divisor():
+    """Another divisor is no other decision unless it is zero."""
+    lines = flips("divisor")
+    expect(all("it decided as in the recorded run" in s for s in lines[1:]), lines)
+    lines = flips("zero")
+    expect(any(s.startswith("confirmed bug: thread 2 decided otherwise: 0, not 3; then the program was "
+                            "killed by SIGFPE") for s in lines), lines)
+
+
+@test
+def flip_that_fails():
+    for then, words in (("assert", "Assertion `result > 1000' failed"), ("crash", "SIGSEGV in thread 2"),
+                        ("deadlock", "threads waiting")):
+        lines = [s for s in flips("switch", then) if s.startswith("confirmed")]
+        expect(lines, then)
+        for s in lines:
+            expect(s.startswith("confirmed bug: thread 2 decided otherwise: 0, not 3; then the program")
+                   and words in s, s)
 
 
 # ---- fuzz -----------------------------------------------------------------------------------------
