@@ -1,5 +1,6 @@
 #include "predict/ctp.h"
 
+#include "base/map.h"
 #include "ir/ir.h"
 #include "trace/check.h"
 #include "trace/collect.h"
@@ -51,6 +52,13 @@ void ctp_free(struct ctp *c)
 		terms_free(c->ts);
 	arena_release(&c->arena);
 	free(c);
+}
+
+uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->parent == CTP_NONE ? 1 : hash_u64(ctp_thread_name(c, t->parent) ^ (t->nth + 1));
 }
 
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr)

@@ -183,6 +183,8 @@ static inline uint32_t ctp_group(const struct ctp *c, uint32_t thread)
 {
 	return c->threads.at[thread].alt ? c->threads.at[thread].alt - 1 : thread;
 }
+/* A number for the thread that is the same in every run: the same one started it at the same turn. */
+uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread);
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 
 /* NULL if it keeps its rules (indices in range, regions nested, points rising, …), else what is

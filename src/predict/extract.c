@@ -91,8 +91,11 @@ struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const s
 void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn,
 	term_t t, u128 value)
 {
-	extract_guard(x, CTP_FIX, f, func, insn,
+	struct ctp_event *e = extract_guard(x, CTP_FIX, f, func, insn,
 		term_eq(x->ts, t, term_const(x->ts, term_width(x->ts, t), value)));
+
+	if (e)
+		e->at = (uint64_t)value;
 }
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
@@ -616,7 +619,7 @@ static void find_blocks(struct extractor *x)
 			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i});
 		*map_put(&x->block_of, i) = x->c->blocks.n;
 		*map_put(&x->gen_of_alloc, (uint64_t)gen->thread << 32 | gen->event) = i;
-		if (bitset_has(&x->cells.gens, i) ||
+		if (x->merge || bitset_has(&x->cells.gens, i) ||
 			(gen->to < o->n && o->at[gen->to].thread != gen->thread))
 			bitset_add(&x->kept_blocks, i);
 	}
@@ -719,7 +722,8 @@ static int run(struct extractor *x, const struct extract_options *opt)
 	note_fates(x);
 	drop_own_blocks(x);
 	x->c->all_events = x->cells.accesses;
-	put_results(x);
+	if (!x->merge)
+		put_results(x);
 	link_events(x);
 	order_events(x);
 	return 0;
@@ -732,6 +736,7 @@ struct ctp *extract(struct trace *t, const struct extract_options *opt)
 		.sync = xcalloc(1, sizeof *x.sync),
 		.p = trace_program(t),
 		.pl = trace_plan(t),
+		.merge = opt->merge,
 		.cut_rank = UINT32_MAX};
 	int status;
 

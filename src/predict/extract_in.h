@@ -64,7 +64,8 @@ enum { /* of functions */
 
 struct result { /* of a thread: what a join stands for, and what it is */
 	term_t sym, term;
-	u128 value;
+	u128 value; /* as who joined it saw it */
+	u128 own;   /* as it returned it */
 };
 
 struct late_fix { /* events: a read, and the FIX of what it got, known when the order is */
@@ -103,6 +104,7 @@ struct extractor {
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the thread at hand */
+	bool merge;                /* extract_options.merge */
 	uint32_t cut_rank;         /* what comes later in the order is left out; UINT32_MAX */
 };
 
@@ -180,6 +182,9 @@ void sync_ends(struct extractor *x);
 /* ---- when all threads are there ---------------------------------------------------------------------- */
 
 void link_events(struct extractor *x);
+/* extract_options.merge: what goes from thread to thread by creation and joining becomes accesses to
+ * cells of its own (extract_merge.c). When the threads have their names. */
+void merge_cells(struct extractor *x);
 /* Fills order, order_exact, ranks, initial values that only a reader told, values of native reads. */
 void order_events(struct extractor *x);
 

@@ -388,6 +388,8 @@ void link_events(struct extractor *x)
 	link_threads(x);
 	if (x->cut_rank != UINT32_MAX)
 		truncate(x);
+	if (x->merge)
+		merge_cells(x);
 	find_sync(x, &sync);
 	if (sync.n)
 		qsort_r(sync.at, sync.n, sizeof *sync.at, compare_rank, x);

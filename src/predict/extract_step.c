@@ -241,11 +241,26 @@ static void branch(const struct here *h)
 	bool yes = step_value(h->f, h->in->arg[0]) & 1;
 	uint32_t other = h->fn->edges.at[h->in->arg[yes ? 2 : 1]].to;
 
+	struct ctp_event *e = NULL;
+
 	if (t.id)
-		extract_guard(h->x,
+		e = extract_guard(h->x,
 			fails_block(&h->x->fails, h->func, other) ? CTP_ASSERT : CTP_BRANCH, h->f,
 			h->func, h->insn, yes ? t : term_not(h->x->ts, t));
+	if (e)
+		e->at = yes;
 	take_edge(h, h->in->arg[yes ? 1 : 2]);
+}
+
+/* A guard on which of several ways it goes, by the value of t. */
+static void decided(const struct here *h, enum ctp_kind kind, term_t t, u128 value, term_t cond)
+{
+	struct ctp_event *e = extract_guard(h->x, kind, h->f, h->func, h->insn, cond);
+
+	if (!e)
+		return;
+	e->addr = t;
+	e->at = (uint64_t)value;
 }
 
 /* Whether all edges of a switch but this one lead to a failure. */
@@ -292,15 +307,26 @@ static void choice(const struct here *h)
 			else
 				cond = term_and(ts, cond, term_not(ts, c));
 		}
-		extract_guard(h->x, others_fail(h, taken) ? CTP_ASSERT : CTP_BRANCH, h->f, h->func,
-			h->insn, taken == ex[0] ? cond : any);
+		decided(h, others_fail(h, taken) ? CTP_ASSERT : CTP_BRANCH, t, v,
+			taken == ex[0] ? cond : any);
 	}
 	take_edge(h, taken);
 }
 
+/* It goes this way as long as the value is as it was. */
+static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref r)
+{
+	term_t t = step_shadow(h->x, r);
+	u128 v = step_value(h->f, r);
+
+	if (t.id)
+		decided(h, kind, t, v,
+			term_eq(h->x->ts, t, term_const(h->x->ts, term_width(h->x->ts, t), v)));
+}
+
 static void computed_goto(const struct here *h)
 {
-	fix(h, h->in->arg[0]);
+	decided_by_equality(h, CTP_BRANCH, h->in->arg[0]);
 	/* which edge it takes is not worth the search: their copies lose their shadows */
 	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 		const struct ir_edge *e = &h->fn->edges.at[h->fn->extra.at[h->in->arg[1] + i]];
@@ -320,7 +346,7 @@ static uint32_t call_target(const struct here *h)
 
 	if (ir_is_const(r) && ir_const(h->fn, r)->kind == IR_C_FUNC)
 		return ir_const(h->fn, r)->id;
-	fix(h, r);
+	decided_by_equality(h, CTP_CALL, r);
 	return follow_func_at(trace_snapshot(h->x->t), (uint64_t)step_value(h->f, r));
 }
 
@@ -331,12 +357,14 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	uint8_t how = x->pl->funcs[h->func].insn[h->insn].call;
 
 	x->tr->prints = (traits & FUNC_PRINTS) && extract_unused(x, h->func, h->in);
-	if (traits & FUNC_EXITS)
+	if (traits & FUNC_EXITS) {
 		x->results.at[x->tr->thread].term = step_shadow(x, ex[0]);
-	else if (!x->tr->prints && !(traits & FUNC_TELLS))
+		x->results.at[x->tr->thread].own = step_value(h->f, ex[0]);
+	} else if (!x->tr->prints && !(traits & FUNC_TELLS)) {
 		for (uint32_t i = 0; i < h->in->arg[2]; i++)
 			if (!(traits & FUNC_FREES) || i)
 				fix(h, ex[2 * i]);
+	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
 		extract_limit(x, "calls of '%s' are taken as they were",
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
@@ -382,8 +410,10 @@ static void ret(const struct here *h)
 			fix(h, ex[i]);
 	}
 	/* a thread's function: who joins it takes its result. That of main goes to the world */
-	if (tr->frames.at.n == 1 && tr->rets.n)
+	if (tr->frames.at.n == 1 && tr->rets.n) {
 		h->x->results.at[tr->thread].term = tr->rets.at[0];
+		h->x->results.at[tr->thread].own = step_value(h->f, ex[0]);
+	}
 }
 
 static term_t fit(struct terms *ts, term_t t, uint32_t bits)

@@ -180,10 +180,19 @@ static void put_sem(const struct op *o)
 	}
 }
 
+/* What the new thread is given: the last argument of pthread_create() and thrd_create(). */
+static uint64_t start_argument(const struct op *o)
+{
+	const struct tracer *tr = o->x->tr;
+
+	return tr->on && tr->arg_vals.n ? (uint64_t)vec_last(&tr->arg_vals) : 0;
+}
+
 static void put_thread(const struct op *o)
 {
 	struct extractor *x = o->x;
 	bool create = o->s->kind == LOG_S_CREATE;
+	struct ctp_event *e;
 	uint32_t other;
 
 	if (!sync_succeeded(o->s)) {
@@ -194,7 +203,12 @@ static void put_thread(const struct op *o)
 	if (create && !x->tr->on)
 		extract_begins(x, o->f);
 	other = o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
-	put(o, create ? CTP_CREATE : CTP_JOIN)->other = other;
+	e = put(o, create ? CTP_CREATE : CTP_JOIN);
+	e->other = other;
+	if (create) {
+		e->at = start_argument(o);
+		e->size = o->s->value;
+	}
 	x->tr->joined = create ? CTP_NONE : other;
 }
 

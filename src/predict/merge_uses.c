@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-/* Threads are the same if the same one started them at the same turn. */
-static uint64_t thread_key(const struct ctp *c, uint32_t thread)
-{
-	const struct ctp_thread *t = &c->threads.at[thread];
-
-	return t->parent == CTP_NONE ? 1 : hash_u64(thread_key(c, t->parent) ^ (t->nth + 1));
-}
-
 static int compare_use(const void *x, const void *y)
 {
 	const struct merge_use *a = x, *b = y;
@@ -29,7 +21,7 @@ void merge_uses_add(struct merge_uses *u, const struct ctp *c)
 			const struct ctp_cell *cell = &c->cells.at[a->cell];
 
 			vec_push(&u->at, (struct merge_use){cell->addr, cell->size,
-						 thread_key(c, ev->thread), a->value.id != 0});
+						 ctp_thread_name(c, ev->thread), a->value.id != 0});
 		}
 	}
 }

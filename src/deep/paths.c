@@ -1,0 +1,136 @@
+#include "deep/paths.h"
+
+#include "trace/trace.h"
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
+}
+
+/* ---- ways -------------------------------------------------------------------------------- */
+
+/* The edge that a switch takes for a value: several values may take the same. */
+static uint64_t switch_way(const struct ir_func *fn, const struct ir_insn *in, uint64_t value)
+{
+	const uint32_t *ex = fn->extra.at + in->arg[1];
+
+	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		ir_ref r = ex[1 + 2 * i];
+
+		if (ir_is_const(r) && ir_const(fn, r)->lo == value)
+			return fn->edges.at[ex[2 + 2 * i]].to;
+	}
+	return fn->edges.at[ex[0]].to;
+}
+
+static uint64_t way(const struct ctp *c, const struct ctp_event *e)
+{
+	const struct ir_program *p = c->trace ? trace_program(c->trace) : NULL;
+	const struct ir_func *fn = p && e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
+	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
+
+	if (in && in->op == IR_SWITCH && (e->kind == CTP_BRANCH || e->kind == CTP_ASSERT))
+		return switch_way(fn, in, e->at);
+	return e->at;
+}
+
+uint64_t paths_edge(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	uint64_t h = mix(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
+
+	h = mix(h, e->insn);
+	if (e->kind == CTP_CREATE || e->kind == CTP_JOIN)
+		h = mix(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
+	else
+		h = mix(h, e->object);
+	h = mix(h, e->object2);
+	h = mix(h, way(c, e));
+	for (uint32_t i = e->first; i < e->first + e->n; i++)
+		h = mix(h, c->cells.at[c->accesses.at[i].cell].addr);
+	return h;
+}
+
+/* ---- the tree ---------------------------------------------------------------------------- */
+
+void paths_release(struct paths *p)
+{
+	map_release(&p->at);
+	vec_release(&p->nodes);
+}
+
+const struct path_node *paths_node(const struct paths *p, uint64_t name)
+{
+	const uint64_t *at = map_get(&p->at, name);
+
+	return at ? &p->nodes.at[*at - 1] : NULL;
+}
+
+static struct path_node *put_node(struct paths *p, uint64_t name, bool *fresh)
+{
+	uint64_t *at = map_put(&p->at, name);
+
+	*fresh = !*at;
+	if (!*at) {
+		vec_push(&p->nodes, (struct path_node){.name = name});
+		*at = p->nodes.n;
+	}
+	return &p->nodes.at[*at - 1];
+}
+
+void paths_names(const struct ctp *c, uint32_t thread, struct path_names *out)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+	uint64_t h = mix(ctp_thread_name(c, thread), 1);
+
+	vec_clear(out);
+	for (uint32_t e = t->first; e < t->first + t->n; e++) {
+		vec_push(out, h);
+		if (!paths_skips(ctp_at(c, e)))
+			h = mix(h, paths_edge(c, e));
+	}
+	vec_push(out, h);
+}
+
+/* The thread would have gone on from its last event. */
+static bool goes_on(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->cut && t->n && ctp_at(c, t->first + t->n - 1)->kind != CTP_FAIL;
+}
+
+bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+	struct path_names names = {0};
+	struct path_node *node;
+	bool fresh;
+
+	paths_names(c, thread, &names);
+	put_node(p, names.at[0], &fresh);
+	p->threads += fresh;
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (names.at[i + 1] == names.at[i])
+			continue;
+		put_node(p, names.at[i + 1], &fresh);
+		if (fresh)
+			p->nodes.at[*map_get(&p->at, names.at[i]) - 1].ways++;
+	}
+	node = put_node(p, vec_last(&names), &(bool){0});
+	if (goes_on(c, thread)) {
+		node->open = true;
+		node->blocked |= (ctp_at(c, t->first + t->n - 1)->flags & CTP_PENDING) != 0;
+	}
+	vec_release(&names);
+	return fresh;
+}
+
+uint64_t paths_count(const struct paths *p)
+{
+	uint64_t n = 0;
+
+	vec_each (&p->nodes, i)
+		n += !p->nodes.at[i].ways;
+	return n;
+}
