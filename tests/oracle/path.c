@@ -65,6 +65,22 @@ static void event(void *ctx, uint32_t thread, struct follow *f, const struct fol
 	}
 }
 
+static void insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t at)
+{
+	struct paths *ps = ctx;
+	const struct ir_insn *in = &trace_program(ps->trace)->funcs.at[func].insns.at[at];
+	struct path_item it = {.func = func, .insn = at};
+
+	if (path_is_call(in))
+		it.kind = PATH_CALL;
+	else if (path_is_deref(in, &trace_plan(ps->trace)->funcs[func].insn[at]))
+		it.kind = PATH_DEREF;
+	else
+		return;
+	it.addr = follow_reg(f, in->arg[0]).lo;
+	add(&ps->of.at[thread], &it);
+}
+
 int paths_init(struct paths *p, struct trace *t)
 {
 	struct trace_observer o = {
@@ -72,6 +88,7 @@ int paths_init(struct paths *p, struct trace *t)
 			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
 			 FOLLOW_BIT(FOLLOW_BRANCH) | FOLLOW_BIT(FOLLOW_SYNC),
 		.event = event,
+		.insn = insn,
 		.ctx = p,
 	};
 

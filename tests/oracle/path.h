@@ -12,7 +12,13 @@
 #include "base/vec.h"
 #include "trace/trace.h"
 
-enum path_kind { PATH_BRANCH, PATH_ACCESS, PATH_SYNC };
+enum path_kind {
+	PATH_BRANCH,
+	PATH_ACCESS,
+	PATH_SYNC,
+	PATH_DEREF, /* an access that nobody else sees: its address */
+	PATH_CALL,  /* through a pointer: the function's address */
+};
 
 struct path_item {
 	uint8_t kind; /* enum path_kind */
@@ -25,7 +31,7 @@ struct path_item {
 	uint32_t extra;      /* SYNC: number of a thread: CREATE, JOIN */
 	uint64_t addr, from; /* ACCESS: what is written (or read, if it only reads); of a copy also
 				its source. SYNC: the object, or the block of ALLOC and FREE; of a
-				wait `from` is the mutex */
+				wait `from` is the mutex. DEREF, CALL: where to */
 	uint64_t index;
 };
 
@@ -37,6 +43,17 @@ struct paths {
 	struct trace *trace;
 	VEC(struct path) of; /* by number of the thread, as trace_thread() counts */
 };
+
+/* Whether such an item is made of the instruction. */
+static inline bool path_is_deref(const struct ir_insn *in, const struct plan_insn *pi)
+{
+	return (in->op == IR_LOAD || in->op == IR_STORE) && !ir_is_const(in->arg[0]) &&
+	       !(pi->flags & PLAN_F_EVENT);
+}
+static inline bool path_is_call(const struct ir_insn *in)
+{
+	return in->op == IR_CALL && !ir_is_const(in->arg[0]);
+}
 
 /* 0, or -1 after error_(). */
 int paths_init(struct paths *p, struct trace *t);

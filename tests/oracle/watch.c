@@ -131,9 +131,7 @@ static struct wait wait_of(const struct world *w, uint32_t thread)
 		break;
 	case LOG_S_JOIN:
 		x.for_ = WAITS_JOIN;
-		vec_each (&w->lanes, i)
-			if (w->lanes.at[i].path == paths_thread(w->paths, it->extra))
-				x.join = i;
+		x.join = world_joined(w, it);
 		break;
 	case LOG_S_COND_WAIT: /* woken already: it waits for its mutex */
 		if (l->stand == STAND_WAIT && w->m->threads.at[thread]->state == THREAD_READY) {

@@ -1,16 +1,17 @@
 #include "world.h"
+#include "touched.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASTRAY_MAX = 100000 };
+enum { ASTRAY_MAX = 100000, FREE_MAX = 16 };
 
 /* ---- where and what
  * -------------------------------------------------------------------------------- */
 
-uint32_t world_line(const struct world *w, uint32_t func, uint32_t insn)
+const struct ir_pos *world_pos(const struct world *w, uint32_t func, uint32_t insn)
 {
-	return w->p->positions.at[w->p->funcs.at[func].insns.at[insn].pos].line;
+	return &w->p->positions.at[w->p->funcs.at[func].insns.at[insn].pos];
 }
 
 const struct path_item *lane_item(const struct world *w, const struct lane *l)
@@ -20,7 +21,7 @@ const struct path_item *lane_item(const struct world *w, const struct lane *l)
 	return l->at < p->items.n ? &p->items.at[l->at] : NULL;
 }
 
-static void tell(struct world *w, struct sighting *s, const uint32_t *lines)
+void world_tell(struct world *w, struct sighting *s, const uint32_t *lines)
 {
 	memcpy(s->line, lines, s->n * sizeof *lines);
 	if (strcmp(s->kind, "atomicity"))
@@ -32,7 +33,7 @@ void world_saw(struct world *w, const char *kind, const uint32_t *lines, uint32_
 {
 	struct sighting s = {.kind = kind, .n = n};
 
-	tell(w, &s, lines);
+	world_tell(w, &s, lines);
 }
 
 static const struct {
@@ -55,14 +56,15 @@ static uint32_t callee_of(const struct ir_func *fn, const struct ir_insn *in)
 		       : IR_NONE;
 }
 
-static bool is_sync(const struct world *w, uint32_t func)
+/* enum log_sync_kind; LOG_NSYNC: it is none of these. */
+static uint8_t sync_of(const struct world *w, uint32_t func)
 {
-	const char *name = ir_func_name(w->p, func);
+	const char *name = func == IR_NONE ? "" : ir_func_name(w->p, func);
 
 	for (size_t i = 0; i < ARRAY_SIZE(sync_functions); i++)
 		if (!strcmp(sync_functions[i].name, name))
-			return true;
-	return false;
+			return sync_functions[i].kind;
+	return LOG_NSYNC;
 }
 
 static bool is_failure(const struct world *w, uint32_t func)
@@ -107,6 +109,23 @@ static uint64_t recorded_address(struct world *w, uint64_t a)
 		return 0;
 	base = follow_global_addr(trace_snapshot(w->paths->trace), g);
 	return base ? base + (a - w->m->globals.addr[g]) : 0;
+}
+
+static void flip(struct world *w, const char *what, uint32_t func, uint32_t insn)
+{
+	struct flip f = {what, func, insn};
+
+	w->flipped(w->saw_ctx, &f);
+}
+
+uint32_t world_joined(const struct world *w, const struct path_item *it)
+{
+	uint32_t path = w->free ? it->extra : paths_thread(w->paths, it->extra);
+
+	vec_each (&w->lanes, i)
+		if (w->lanes.at[i].path == path)
+			return i;
+	return LOG_NONE;
 }
 
 /* ---- arriving at a point
@@ -186,7 +205,7 @@ static void arrive_at_access(struct world *w, struct thread *t, struct lane *l,
 {
 	l->stand = STAND_ACCESS;
 	find_accesses(w, t, l, in);
-	for (uint32_t i = 0; i < l->naccess; i++) {
+	for (uint32_t i = 0; i < l->naccess && !w->free; i++) {
 		uint64_t want = i ? it->from : it->addr, a = l->access[i].addr;
 		uint64_t there = recorded_address(w, a);
 		const char *wrong;
@@ -196,11 +215,47 @@ static void arrive_at_access(struct world *w, struct thread *t, struct lane *l,
 		wrong = wrong_address(w, a, l->access[i].size);
 		if (wrong)
 			world_saw_access(w, wrong, lane_line(w, l), a);
+		flip(w, "dereference", l->func, l->insn);
 		l->stand = STAND_ELSEWHERE;
 		l->access[0] = l->access[i];
 		l->naccess = 1;
 		return;
 	}
+}
+
+/* The items of its path that a free lane has, with the one that it stands before. */
+static uint32_t free_items(const struct lane *l)
+{
+	return l->at + (l->stand == STAND_SYNC || l->stand == STAND_WAIT);
+}
+
+static void arrive_at_sync(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+{
+	const uint32_t *ex = frame_func(w->m, top(t))->extra.at + in->arg[1];
+
+	l->stand = STAND_SYNC;
+	l->object = in->arg[2] > 0 ? value(w, t, ex[0]) : 0;
+	l->object2 = in->arg[2] > 1 ? value(w, t, ex[2]) : 0;
+}
+
+/* A thread without a path: what it stands before becomes the end of it. */
+static void arrive_free(
+	struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+{
+	struct path *p = &w->own.of.at[l->path];
+	struct path_item it = {.kind = PATH_SYNC, .func = l->func, .insn = l->insn};
+
+	p->items.n = l->at;
+	if (in->op != IR_CALL) {
+		arrive_at_access(w, t, l, in, NULL);
+		return;
+	}
+	arrive_at_sync(w, t, l, in);
+	it.sync = sync_of(w, callee_of(frame_func(w->m, top(t)), in));
+	it.addr = l->object;
+	it.from = l->object2;
+	it.extra = (uint32_t)l->object - 1; /* a handle is the thread's number + 1 */
+	vec_push(&p->items, it);
 }
 
 static void arrive(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
@@ -211,6 +266,10 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
 	l->func = top(t)->func;
 	l->insn = top(t)->pc;
 	l->naccess = 0;
+	if (w->free) {
+		arrive_free(w, t, l, in);
+		return;
+	}
 	if (w->lost || !it) { /* it is astray already, or nothing more was recorded of it */
 		go_astray(l);
 		return;
@@ -223,50 +282,10 @@ static void arrive(struct world *w, struct thread *t, struct lane *l, const stru
 		arrive_at_access(w, t, l, in, it);
 		return;
 	}
-	l->stand = STAND_SYNC;
-	l->object = l->object2 = 0;
-	if (in->arg[2] > 0)
-		l->object = value(w, t, frame_func(w->m, top(t))->extra.at[in->arg[1]]);
-	if (in->arg[2] > 1)
-		l->object2 = value(w, t, frame_func(w->m, top(t))->extra.at[in->arg[1] + 2]);
+	arrive_at_sync(w, t, l, in);
 	if (it->sync == LOG_S_FREE && (l->object || it->addr) &&
 		recorded_address(w, l->object) != it->addr)
 		l->stand = STAND_ELSEWHERE;
-}
-
-/* ---- transactions
- * ---------------------------------------------------------------------------------------- */
-
-/* A transaction's second access to the variable: others between the two that no serial order
- * allows. */
-static void close_touched(struct world *w, const struct touched *t, uint32_t line, bool write)
-{
-	uint32_t g = t->addr >= ADDR_CONST && t->addr < ADDR_HEAP
-			     ? globals_find(&w->m->globals, w->p, t->addr)
-			     : IR_NONE;
-	struct sighting s = {.kind = "atomicity",
-		.n = 3,
-		.name = g == IR_NONE ? NULL : ir_str(w->p, w->p->globals.at[g].name)};
-
-	for (uint32_t i = 0; i < t->nothers; i++) {
-		uint32_t lines[] = {t->line, t->others[i].line, line};
-		bool by_write = t->others[i].write;
-
-		if (t->last_write ? write && !by_write : by_write || (t->write && write))
-			tell(w, &s, lines);
-	}
-}
-
-static bool in_transaction(const struct world *w, const struct lane *l)
-{
-	const struct path *p = &w->paths->of.at[l->path];
-	int depth = 0;
-
-	for (uint32_t i = 0; i < l->at; i++)
-		if (p->items.at[i].kind == PATH_SYNC)
-			depth += (p->items.at[i].sync == LOG_S_USER_ATOMIC_BEGIN) -
-				 (p->items.at[i].sync == LOG_S_USER_ATOMIC_END);
-	return depth > 0;
 }
 
 /* An update that leaves the value as it is (a compare-and-swap that fails) is a read for others. */
@@ -285,51 +304,6 @@ static bool changes(
 	       new.lo != old.lo;
 }
 
-/* The thread makes the access that it stands before; `changed`: others see a write. */
-static void touch(struct world *w, uint32_t thread, const struct access *a, bool changed)
-{
-	const struct lane *l = &w->lanes.at[thread];
-	uint32_t line = lane_line(w, l), n = 0;
-	struct touched mine = {.thread = thread,
-		.line = line,
-		.insn = l->insn,
-		.addr = a->addr,
-		.write = a->write};
-
-	vec_each (&w->touched, i) {
-		struct touched *t = &w->touched.at[i];
-
-		if (t->addr == a->addr && t->thread != thread) {
-			BUG_ON(t->nothers == ARRAY_SIZE(t->others));
-			t->others[t->nothers].line = line;
-			t->others[t->nothers++].write = changed;
-		}
-		if (t->addr == a->addr && t->thread == thread) {
-			close_touched(w, t, line, a->write);
-			if (!t->last_write || a->write)
-				continue; /* gone: this access is the last now */
-		}
-		w->touched.at[n++] = *t;
-	}
-	w->touched.n = n;
-	if (!in_transaction(w, l))
-		return;
-	vec_push(&w->touched, mine);
-	mine.last_write = true;
-	if (a->write)
-		vec_push(&w->touched, mine);
-}
-
-static void transaction_ends(struct world *w, uint32_t thread)
-{
-	uint32_t n = 0;
-
-	vec_each (&w->touched, i)
-		if (w->touched.at[i].thread != thread)
-			w->touched.at[n++] = w->touched.at[i];
-	w->touched.n = n;
-}
-
 /* ---- on the way: asked before each instruction
  * ---------------------------------------------------------- */
 
@@ -340,6 +314,12 @@ static void returned(struct world *w, struct thread *t, struct lane *l)
 	const struct path_item *it = lane_item(w, l);
 
 	w->passing = 0;
+	if (w->free) {
+		if (in->dst != IR_NONE)
+			w->own.of.at[l->path].items.at[l->at].result = !!value(w, t, in->dst);
+		l->at++;
+		return;
+	}
 	while (it->more && l->at + 1 < w->paths->of.at[l->path].items.n) {
 		l->at++;
 		it = lane_item(w, l);
@@ -348,7 +328,7 @@ static void returned(struct world *w, struct thread *t, struct lane *l)
 	if (it->sync == LOG_S_ALLOC && in->dst != IR_NONE)
 		vec_push(&w->blocks, (struct block){value(w, t, in->dst), it->addr});
 	switch (it->sync) {
-	case LOG_S_USER_ATOMIC_END: transaction_ends(w, t->id); break;
+	case LOG_S_USER_ATOMIC_END: touched_end(w, t->id); break;
 	case LOG_S_TRYLOCK:
 	case LOG_S_TRYRDLOCK:
 	case LOG_S_TRYWRLOCK:
@@ -356,8 +336,11 @@ static void returned(struct world *w, struct thread *t, struct lane *l)
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_LOCK:
 	case LOG_S_UNLOCK:
-		if (in->dst != IR_NONE && !value(w, t, in->dst) != !it->result)
-			w->other = true;
+		if (in->dst == IR_NONE || !value(w, t, in->dst) == !it->result)
+			break;
+		w->other = true;
+		if (it->sync != LOG_S_LOCK && it->sync != LOG_S_UNLOCK)
+			flip(w, "try", l->func, l->insn);
 		break;
 	default: break;
 	}
@@ -370,6 +353,11 @@ static void branch(struct world *w, struct thread *t, struct lane *l, const stru
 	uint64_t v = value(w, t, in->arg[0]);
 	uint32_t taken = 0;
 
+	if (w->free) {
+		l->func_decided = top(t)->func;
+		l->decided = top(t)->pc;
+		return;
+	}
 	if (in->op == IR_CBR)
 		taken = !(v & 1);
 	for (uint32_t i = 0; in->op == IR_SWITCH && i < in->arg[2]; i++)
@@ -392,6 +380,29 @@ static void branch(struct world *w, struct thread *t, struct lane *l, const stru
 	w->lost = true;
 	l->func = top(t)->func;
 	l->insn = top(t)->pc;
+	flip(w, "branch", l->func, l->insn);
+}
+
+/* An item of the thread's path that says where it went; false: it goes elsewhere now. */
+static bool goes_there(struct world *w, struct thread *t, struct lane *l, const struct ir_insn *in)
+{
+	const struct path_item *it = lane_item(w, l);
+	uint32_t kind = in->op == IR_CALL ? PATH_CALL : PATH_DEREF, f;
+	uint64_t a = value(w, t, in->arg[0]), there;
+
+	if (!it) {
+		w->lost = true;
+		return true;
+	}
+	if (it->kind != kind || it->func != top(t)->func || it->insn != top(t)->pc)
+		BUG("thread %u follows a pointer at line %u, its path is at item %u (line %u)", t->id,
+			world_line(w, top(t)->func, top(t)->pc), l->at,
+			world_line(w, it->func, it->insn));
+	f = kind == PATH_CALL ? func_at(w->p, a) : IR_NONE;
+	there = f != IR_NONE ? follow_func_addr(trace_snapshot(w->paths->trace), f)
+			     : recorded_address(w, a);
+	l->at++;
+	return there == it->addr || (kind == PATH_DEREF && a >= ADDR_STACK);
 }
 
 static bool divides_by_zero(struct world *w, struct thread *t, const struct ir_insn *in)
@@ -409,14 +420,39 @@ static bool is_outermost(const struct machine *m, const struct thread *t)
 	return true;
 }
 
+/* The thread stops before a division, or in an assertion: with a path it is astray. */
+static bool divided(struct world *w, struct thread *t, struct lane *l)
+{
+	uint32_t line = world_line(w, top(t)->func, top(t)->pc);
+
+	world_saw(w, "division", &line, 1);
+	if (!w->free)
+		flip(w, "divisor", top(t)->func, top(t)->pc);
+	go_astray(l);
+	w->died = w->free;
+	return true;
+}
+
+static bool failed(struct world *w, struct lane *l)
+{
+	uint32_t line = w->free ? world_line(w, l->func_decided, l->decided) : lane_line(w, l);
+
+	world_saw(w, "assert", &line, 1);
+	go_astray(l);
+	w->died = w->free;
+	return true;
+}
+
 static bool pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct world *w = ctx;
 	struct lane *l = &w->lanes.at[t->id];
-	uint32_t func = top(t)->func, callee, line;
+	uint32_t func = top(t)->func, callee;
+	const struct plan_insn *pi;
 
 	if (frame_func(m, top(t))->flags & IR_FN_MODEL)
 		return false;
+	pi = &w->plan->funcs[func].insn[top(t)->pc];
 	if (w->passing && t->frames.n == w->passing)
 		returned(w, t, l);
 	if (w->other)
@@ -425,24 +461,21 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 		go_astray(l); /* its end is not that of the recorded thread */
 		return true;
 	}
-	line = world_line(w, func, top(t)->pc);
-	if (!w->lost && divides_by_zero(w, t, in)) {
-		world_saw(w, "division", &line, 1);
-		go_astray(l);
-		return true;
-	}
+	if (!w->lost && divides_by_zero(w, t, in))
+		return divided(w, t, l);
 	if ((in->op == IR_CBR || in->op == IR_SWITCH) && !w->lost)
 		branch(w, t, l, in);
-	callee = callee_of(frame_func(m, top(t)), in);
-	if (callee != IR_NONE && is_failure(w, callee)) {
-		line = lane_line(w, l);
-		world_saw(w, "assert", &line, 1);
+	if (!w->lost && !w->free && (path_is_call(in) || path_is_deref(in, pi)) &&
+		!goes_there(w, t, l, in)) {
+		flip(w, in->op == IR_CALL ? "call" : "dereference", func, top(t)->pc);
 		go_astray(l);
 		return true;
 	}
-	if (!(callee != IR_NONE && is_sync(w, callee)) &&
-		!(w->plan->funcs[func].traced &&
-			w->plan->funcs[func].insn[top(t)->pc].flags & PLAN_F_EVENT))
+	callee = callee_of(frame_func(m, top(t)), in);
+	if (callee != IR_NONE && is_failure(w, callee))
+		return failed(w, l);
+	if (sync_of(w, callee) == LOG_NSYNC &&
+		!(w->plan->funcs[func].traced && pi->flags & PLAN_F_EVENT))
 		return false;
 	if (w->pass) {
 		w->pass = false;
@@ -450,9 +483,9 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 			w->passing = t->frames.n;
 			return false;
 		}
-		for (uint32_t i = 0; i < l->naccess; i++)
-			touch(w, t->id, &l->access[i], changes(w, t, in, &l->access[i]));
-		l->at++;
+		for (uint32_t i = 0; i < l->naccess && !w->free; i++)
+			touched_add(w, t->id, &l->access[i], changes(w, t, in, &l->access[i]));
+		l->at += !w->free;
 		return false;
 	}
 	arrive(w, t, l, in);
@@ -488,7 +521,7 @@ static enum move fault(struct world *w, uint32_t thread)
 			world_saw_access(w, kinds[i].kind, line, value(w, t, in->arg[0]));
 	w->res.fate = EXEC_EXITED;
 	go_astray(l);
-	return MOVE_MADE;
+	return w->free ? MOVE_DIED : MOVE_MADE;
 }
 
 /* Runs the thread until it stands somewhere. */
@@ -498,7 +531,7 @@ static enum move go(struct world *w, uint32_t thread)
 	uint8_t was = w->lanes.at[thread].stand;
 	enum step st;
 
-	w->lost = w->other = false;
+	w->lost = w->other = w->died = false;
 	w->left = ASTRAY_MAX;
 	w->m->current = thread;
 	w->m->fuel = INT64_MAX;
@@ -508,6 +541,8 @@ static enum move go(struct world *w, uint32_t thread)
 	while (st != STEP_AGAIN && st != STEP_STOP && t->state == THREAD_READY);
 	if (w->other)
 		return MOVE_OTHER;
+	if (w->died)
+		return MOVE_DIED;
 	if (st == STEP_STOP && w->res.fate == EXEC_EXITED) {
 		w->lanes.at[thread].stand = STAND_ENDED;
 		w->over = true;
@@ -533,25 +568,35 @@ static enum move go(struct world *w, uint32_t thread)
 	return MOVE_MADE;
 }
 
+/* The path of the next thread that the creator has made. */
+static uint32_t path_of_new(const struct world *w, uint32_t creator)
+{
+	const struct path *p = &w->paths->of.at[w->lanes.at[creator].path];
+	uint32_t seen = 0, nth = 0;
+
+	vec_each (&w->lanes, i)
+		nth += i && w->m->threads.at[i]->creator == creator;
+	vec_each (&p->items, i)
+		if (p->items.at[i].kind == PATH_SYNC && p->items.at[i].sync == LOG_S_CREATE &&
+			seen++ == nth)
+			return paths_thread(w->paths, p->items.at[i].extra);
+	return LOG_NONE;
+}
+
 /* Threads that were just created run to their first point. */
-static void start_new(struct world *w, uint32_t creator)
+static enum move start_new(struct world *w, uint32_t creator)
 {
 	while (w->lanes.n < w->m->threads.n) {
-		struct lane *parent = &w->lanes.at[creator], l = {.stand = STAND_NEW};
-		const struct path *p = &w->paths->of.at[parent->path];
-		uint32_t seen = 0, nth = 0;
+		struct lane l = {.stand = STAND_NEW, .path = w->free ? w->lanes.n : path_of_new(w, creator)};
+		enum move mv;
 
-		vec_each (&w->lanes, i)
-			nth += i && w->m->threads.at[i]->creator == creator;
-		vec_each (&p->items, i)
-			if (p->items.at[i].kind == PATH_SYNC &&
-				p->items.at[i].sync == LOG_S_CREATE && seen++ == nth)
-				l.path = paths_thread(w->paths, p->items.at[i].extra);
 		BUG_ON(l.path >= w->paths->of.n);
 		vec_push(&w->lanes, l);
-		if (go(w, w->lanes.n - 1) != MOVE_MADE)
-			BUG("a thread cannot begin");
+		mv = go(w, w->lanes.n - 1);
+		if (mv != MOVE_MADE)
+			return mv;
 	}
+	return MOVE_MADE;
 }
 
 uint32_t world_moves(const struct world *w, uint32_t thread)
@@ -594,9 +639,14 @@ enum move world_move(struct world *w, uint32_t thread, uint32_t k)
 	const struct path_item *it = lane_item(w, l);
 	enum move mv;
 
-	for (uint32_t i = 0; l->stand == STAND_ACCESS && i < l->naccess; i++)
-		if (wrong_address(w, l->access[i].addr, l->access[i].size))
-			return MOVE_FAULT;
+	for (uint32_t i = 0; l->stand == STAND_ACCESS && i < l->naccess; i++) {
+		const char *wrong = wrong_address(w, l->access[i].addr, l->access[i].size);
+
+		if (wrong && w->free)
+			world_saw_access(w, wrong, lane_line(w, l), l->access[i].addr);
+		if (wrong)
+			return w->free ? MOVE_DIED : MOVE_FAULT;
+	}
 	if (l->stand == STAND_SYNC && it->sync == LOG_S_COND_SIGNAL)
 		prefer(w->m, l->object, k);
 	w->pass = l->stand != STAND_WAIT;
@@ -609,9 +659,7 @@ enum move world_move(struct world *w, uint32_t thread, uint32_t k)
 			w->passing--;
 	}
 	mv = go(w, thread);
-	if (mv == MOVE_MADE)
-		start_new(w, thread);
-	return mv;
+	return mv == MOVE_MADE ? start_new(w, thread) : mv;
 }
 
 /* ---- states
@@ -644,8 +692,13 @@ void world_restore(struct world *w, const struct kept *k)
 	snapshot_restore(w->m, k->s);
 	w->over = false;
 	vec_clear(&w->lanes);
-	vec_each (&k->lanes, i)
-		vec_push(&w->lanes, k->lanes.at[i]);
+	vec_each (&k->lanes, i) {
+		const struct lane *l = &k->lanes.at[i];
+
+		vec_push(&w->lanes, *l);
+		if (w->free)
+			w->own.of.at[l->path].items.n = free_items(l);
+	}
 	vec_clear(&w->blocks);
 	vec_each (&k->blocks, i)
 		vec_push(&w->blocks, k->blocks.at[i]);
@@ -663,6 +716,23 @@ void kept_free(struct kept *k)
 	free(k);
 }
 
+/* Of the locks that a free lane holds: the machine may not say who has one for reading. */
+static uint64_t held_hash(const struct world *w, const struct lane *l)
+{
+	const struct path *p = &w->paths->of.at[l->path];
+	uint64_t h = 0;
+
+	for (uint32_t i = 0; i < l->at; i++) {
+		const struct path_item *it = &p->items.at[i];
+
+		if (it->sync == LOG_S_RDLOCK || it->sync == LOG_S_WRLOCK)
+			h += hash_u64(it->addr);
+		else if (it->sync == LOG_S_RW_UNLOCK)
+			h -= hash_u64(it->addr);
+	}
+	return h;
+}
+
 uint64_t world_hash(const struct world *w)
 {
 	uint64_t h = machine_hash(w->m) + w->over;
@@ -670,20 +740,26 @@ uint64_t world_hash(const struct world *w)
 	vec_each (&w->lanes, i) {
 		const struct lane *l = &w->lanes.at[i];
 
-		h = hash_u64(h ^ ((uint64_t)l->at << 8 | l->stand)) + l->path;
+		if (w->free)
+			h = hash_u64(h ^ l->stand) + held_hash(w, l);
+		else
+			h = hash_u64(h ^ ((uint64_t)l->at << 8 | l->stand)) + l->path;
 	}
 	vec_each (&w->touched, i)
 		h = hash_u64(h ^ hash_bytes(&w->touched.at[i], sizeof w->touched.at[i]));
 	return h;
 }
 
-struct world *world_new(const struct ir_program *p, const struct paths *paths)
+struct world *world_new(const struct ir_program *p, const struct paths *paths, bool is_free)
 {
 	struct world *w = xcalloc(1, sizeof *w);
 	const struct store_meta *meta = trace_meta(paths->trace);
 
 	w->p = p;
-	w->paths = paths;
+	w->free = is_free;
+	w->paths = is_free ? &w->own : paths;
+	w->own.trace = paths->trace;
+	vec_resize(&w->own.of, FREE_MAX);
 	w->plan = trace_plan(paths->trace);
 	w->opt = (struct exec_options){.slow = true, .trust = true, .pause = pause, .pause_ctx = w};
 	w->m = machine_new(p, (int)meta->argv.n, meta->argv.at, &w->opt, &w->res);
@@ -699,9 +775,7 @@ enum move world_start(struct world *w)
 {
 	enum move mv = go(w, 0);
 
-	if (mv == MOVE_MADE)
-		start_new(w, 0);
-	return mv;
+	return mv == MOVE_MADE ? start_new(w, 0) : mv;
 }
 
 void world_free(struct world *w)
@@ -711,5 +785,6 @@ void world_free(struct world *w)
 	vec_release(&w->lanes);
 	vec_release(&w->blocks);
 	vec_release(&w->touched);
+	paths_release(&w->own);
 	free(w);
 }
