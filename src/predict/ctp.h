@@ -68,7 +68,7 @@ struct ctp_event {
 	uint32_t stack;  /* call stack (stacks of the thread), 0 = unknown */
 	uint64_t point;  /* log/schedule.h: number of the point that it stands before. A guard has that of
 			    the next point after it: when the thread stands there, the guard is over */
-	uint64_t index;  /* instructions of the thread before it */
+	uint64_t index;  /* instructions of the thread up to it, its own included */
 	uint64_t object; /* address of the synchronization object */
 	uint64_t object2;
 	uint32_t first, n; /* accesses */
@@ -77,8 +77,11 @@ struct ctp_event {
 	uint32_t block;    /* ALLOC, FREE, DEREF and accesses: heap block; CTP_NONE */
 	uint32_t round;    /* barriers */
 	term_t cond;       /* guards: one bit */
-	term_t addr;       /* DEREF, FREE: the address as a term; TERM_NONE if it is concrete */
-	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: concrete address and size */
+	term_t addr;       /* DEREF, FREE: the address as a term; TERM_NONE if it is concrete. DIVISOR,
+			      CALL, a BRANCH or ASSERT that is a switch: what decides */
+	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: concrete address and size. BRANCH, ASSERT,
+			      CALL: what decided, as recorded: the condition (0, 1), the low bits of the
+			      value that was switched on, the function */
 	uint32_t rank;     /* place in the observed order of all events */
 };
 

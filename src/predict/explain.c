@@ -1,5 +1,6 @@
 #include "predict/explaining.h"
 
+#include "predict/branch.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -97,11 +98,25 @@ static int rising(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Several decisions may stand on one line. */
+static uint64_t flip_print(struct explainer *x)
+{
+	struct finding_place p;
+	uint64_t h = place_print(x, x->cand->key[0]);
+
+	ctp_place(x->c, x->cand->key[0], &p);
+	h = mix(mix(h, p.col), branch_family(x->f->flip.kind));
+	finding_place_release(&p);
+	return h;
+}
+
 /* Whichever of two racing accesses is named first, it is the same race. */
 static uint64_t fingerprint(struct explainer *x)
 {
 	uint64_t h = mix_str(0, finding_kinds[x->cand->kind].word), at[CANDIDATE_KEYS];
 
+	if (x->cand->kind == FINDING_BRANCH)
+		return mix(h, flip_print(x));
 	for (uint32_t i = 0; i < x->cand->nkeys; i++)
 		at[i] = place_print(x, x->cand->key[i]);
 	qsort(at, x->cand->nkeys, sizeof *at, rising);
@@ -143,6 +158,8 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	schedule_of(c, cand, w, x.f);
 	name_threads(&x);
 	summarize(&x);
+	if (cand->kind == FINDING_BRANCH)
+		explain_flip(&x);
 	choose(&x);
 	steps(&x);
 	notes(&x);

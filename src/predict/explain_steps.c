@@ -244,7 +244,10 @@ static void words(struct explainer *x, uint32_t event, struct strbuf *out, struc
 	const struct ctp_event *e = ctp_at(x->c, event);
 	bool done = bitset_has(&x->done, event);
 
-	if (!done && is_key(x, event) && waits_in_the_end(x, e)) {
+	if (x->cand->kind == FINDING_BRANCH && event == x->cand->key[0]) {
+		strbuf_adds(out, x->f->flip.flipped);
+		strbuf_adds(other, x->f->flip.recorded);
+	} else if (!done && is_key(x, event) && waits_in_the_end(x, e)) {
 		waiting_words(x, event, out);
 	} else if (e->kind == CTP_READ || e->kind == CTP_WRITE) {
 		access_words(x, event, e->kind == CTP_WRITE, out, other);
@@ -323,7 +326,8 @@ static void add_step(struct explainer *x, uint32_t event)
 	const struct ctp_event *e = ctp_at(x->c, event);
 	struct finding_step *s = vec_add(&x->f->steps);
 	struct strbuf what = {0}, other = {0};
-	bool fails = ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->cand);
+	bool fails = x->cand->kind == FINDING_BRANCH ||
+		     (ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->cand));
 
 	s->thread = e->thread;
 	s->point = e->point;

@@ -4,7 +4,8 @@
  *	explain_values.c   what was read from whom, and which values, in the witness and as recorded
  *	explain_choose.c   which events of the witness matter
  *	explain_steps.c    an event in words
- *	explain_notes.c    why it passed, why it is possible, where the data lies
+ *	explain_flip.c     a decision that the schedule changes
+	explain_notes.c    why it passed, why it is possible, where the data lies
  *	explain_source.c   lines of the source
  *	schedule.c         moves for the real program
  *
@@ -79,6 +80,11 @@ bool is_key(const struct explainer *x, uint32_t event);
 /* The region of another thread that keeps a thread from passing the event, at the end of the
  * witness; CTP_NONE. */
 uint32_t blocking_region(const struct explainer *x, uint32_t event);
+
+/* Fills finding.flip but for its class, and the title. */
+void explain_flip(struct explainer *x);
+/* of a term, in the recorded run */
+u128 value_recorded(struct explainer *x, term_t t);
 
 void steps(struct explainer *x);
 /* "m", "q->lock": without the kind of object */

@@ -162,13 +162,15 @@ static bool same_accesses(const struct merge *m, struct term_subst *s, const str
 	return true;
 }
 
+/* What a switch was on may differ, if it went the same way. */
 static bool same_event(const struct merge *m, struct term_subst *s, const struct ctp_event *x,
 	const struct ctp_event *y)
 {
 	return x->kind == y->kind && x->flags == y->flags && x->func == y->func &&
 	       x->insn == y->insn && x->point == y->point && x->object == y->object &&
 	       x->object2 == y->object2 && x->n == y->n && x->round == y->round &&
-	       x->at == y->at && x->size == y->size && same_accesses(m, s, x, y) &&
+	       (x->at == y->at || x->kind == CTP_BRANCH || x->kind == CTP_ASSERT) &&
+	       x->size == y->size && same_accesses(m, s, x, y) &&
 	       same_term(s, x->cond, y->cond) && same_term(s, x->addr, y->addr);
 }
 

@@ -135,6 +135,16 @@ static void name_data(
 	}
 }
 
+void ctp_name_data(const struct ctp *c, uint64_t addr, uint64_t size, struct strbuf *out)
+{
+	uint32_t gen = 0;
+
+	vec_each (&c->blocks, i)
+		if (addr - c->blocks.at[i].addr < c->blocks.at[i].size)
+			gen = c->blocks.at[i].gen;
+	name_data(out, c, addr, size, gen);
+}
+
 static const char *name_by_insn(const struct ctp *c, const struct ctp_event *e)
 {
 	struct ctp_names *n = ready(c);
@@ -169,6 +179,18 @@ void ctp_name_access(const struct ctp *c, uint32_t event, struct strbuf *out)
 			: cell  ? cell->size
 				: 1,
 			cell ? cell->gen : 0);
+}
+
+bool ctp_global_at(const struct ctp *c, uint64_t addr, uint64_t *first, uint64_t *size)
+{
+	struct ctp_names *n = ready(c);
+	const struct global_span *g = n ? global_at(n, addr) : NULL;
+
+	if (!g)
+		return false;
+	*first = g->addr;
+	*size = g->size;
+	return true;
 }
 
 void ctp_name_object(const struct ctp *c, uint64_t object, struct strbuf *out)

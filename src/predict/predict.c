@@ -24,6 +24,7 @@ static const struct property {
 	{prop_memory, BIT(USE_AFTER_FREE) | BIT(DOUBLE_FREE) | BIT(NULL_DEREF) | BIT(WILD_DEREF) |
 			      BIT(OVERFLOW)},
 	{prop_atomicity, BIT(ATOMICITY)},
+	{prop_branch, BIT(BRANCH)},
 };
 #undef BIT
 

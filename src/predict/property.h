@@ -47,6 +47,7 @@ void prop_atomicity(struct candidates *cs, uint32_t kinds);
 void prop_deadlock(struct candidates *cs, uint32_t kinds); /* DEADLOCK, LOST_WAKEUP, DOUBLE_LOCK */
 void prop_locks(struct candidates *cs, uint32_t kinds);    /* misuse of locks, DESTROY, RECURSION */
 void prop_memory(struct candidates *cs, uint32_t kinds);   /* USE_AFTER_FREE … OVERFLOW */
+void prop_branch(struct candidates *cs, uint32_t kinds);   /* BRANCH */
 
 /* explain.c: the finding of a candidate and its witness: threads, steps with source and values, why
  * the recorded run passed, why this order is possible, the data's location, schedule and goal. */
@@ -57,6 +58,10 @@ void schedule_of(const struct ctp *c, const struct candidate *cand, const struct
 	struct finding *f);
 /* names for titles and notes: "counter", "q->count", "mutex 'lock'"; appended */
 void ctp_name_access(const struct ctp *c, uint32_t event, struct strbuf *out);
+/* what lies there, by object: "table[3].count"; a heap block that lay there last */
+void ctp_name_data(const struct ctp *c, uint64_t addr, uint64_t size, struct strbuf *out);
+/* the global variable that an address is in; false: it is in none */
+bool ctp_global_at(const struct ctp *c, uint64_t addr, uint64_t *first, uint64_t *size);
 void ctp_name_object(const struct ctp *c, uint64_t object, struct strbuf *out);
 void ctp_place(const struct ctp *c, uint32_t event, struct finding_place *out);
 /* Hash of the source places and names of events, for groups and fingerprints. */

@@ -87,6 +87,7 @@ bool schedule_fails_by_itself(const struct ctp *c, const struct candidate *cand)
 	case FINDING_ASSERT:
 	case FINDING_DIVISION:
 	case FINDING_CRASH:
+	case FINDING_BRANCH:
 	case FINDING_NULL_DEREF:
 	case FINDING_WILD_DEREF:
 	case FINDING_OVERFLOW: return has_no_point(ctp_at(c, cand->key[0])) || cand->certain;
@@ -161,7 +162,7 @@ static void set_goal(const struct ctp *c, const struct candidate *cand, struct f
 	f->b = b ? b->thread : UINT32_MAX;
 	f->at_b = b ? b->point : 0;
 	if (a && cand->goal == SCHED_GOAL_NONE && cand->kind != FINDING_ATOMICITY &&
-		cand->kind != FINDING_HANG)
+		cand->kind != FINDING_HANG && cand->kind != FINDING_BRANCH)
 		f->expect_thread = a->thread;
 }
 

@@ -77,6 +77,24 @@ static const struct field move_list[] = {
 };
 static const struct fields move_fields = FIELDS(struct finding_move, move_list);
 
+static const struct field flip_list[] = {
+	FREQ(struct finding_flip, "kind", FIELD_FLIP_KIND, kind),
+	FREQ(struct finding_flip, "class", FIELD_FLIP_CLASS, class_),
+	F(struct finding_flip, "why", FIELD_STR, why),
+	F(struct finding_flip, "recorded", FIELD_STR, recorded),
+	F(struct finding_flip, "flipped", FIELD_STR, flipped),
+	FREQ(struct finding_flip, "thread", FIELD_U32, thread),
+	F(struct finding_flip, "func", FIELD_ID, func),
+	F(struct finding_flip, "insn", FIELD_ID, insn),
+	F(struct finding_flip, "index", FIELD_U64, index),
+	F(struct finding_flip, "value", FIELD_U64, value),
+	F(struct finding_flip, "address", FIELD_STR, address),
+	F(struct finding_flip, "point", FIELD_U64, point),
+	F(struct finding_flip, "instances", FIELD_U64, instances),
+	F(struct finding_flip, "flips", FIELD_U64, flips),
+};
+static const struct fields flip_fields = FIELDS(struct finding_flip, flip_list);
+
 static const struct field finding_list[] = {
 	F(struct finding, "name", FIELD_NAME, name),
 	FREQ(struct finding, "kind", FIELD_KIND, kind),
@@ -94,6 +112,7 @@ static const struct field finding_list[] = {
 	F(struct finding, "at_a", FIELD_U64, at_a),
 	F(struct finding, "at_b", FIELD_U64, at_b),
 	F(struct finding, "switches", FIELD_U32, switches),
+	FOF(struct finding, "flip", FIELD_FLIP, flip, &flip_fields),
 	F(struct finding, "expect_thread", FIELD_ID, expect_thread),
 	F(struct finding, "argv", FIELD_STRS, argv),
 	F(struct finding, "exclude", FIELD_STRS, exclude),
@@ -133,6 +152,7 @@ static void field_release(const struct field *f, char *at)
 		memcpy(&s, at, sizeof s);
 		free(s);
 		break;
+	case FIELD_FLIP:
 	case FIELD_PLACE: fields_release(f->of, at); break;
 	case FIELD_LIST:
 		v = field_vec_get(at);

@@ -70,6 +70,18 @@ static void write_field(struct json *j, const struct field *f, const char *at)
 		memcpy(&u32, at, sizeof u32);
 		json_str(j, f->key, finding_status_words[u32]);
 		break;
+	case FIELD_FLIP_KIND:
+		memcpy(&u32, at, sizeof u32);
+		json_str(j, f->key, flip_kind_words[u32]);
+		break;
+	case FIELD_FLIP_CLASS:
+		memcpy(&u32, at, sizeof u32);
+		json_str(j, f->key, flip_class_words[u32]);
+		break;
+	case FIELD_FLIP:
+		if (((const struct finding_flip *)(const void *)at)->kind == FLIP_NONE)
+			break;
+		/* fallthrough */
 	case FIELD_PLACE:
 		json_object(j, f->key);
 		write_fields(j, f->of, at);

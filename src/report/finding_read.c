@@ -80,14 +80,23 @@ static int read_number(struct reader *r, json_t *v, uint64_t max, uint64_t *out)
 	return *out > max ? wrong(r, "is too large") : 0;
 }
 
+static const char *word_of(enum field_type type, uint32_t i)
+{
+	switch (type) {
+	case FIELD_KIND: return i < FINDING_NKINDS ? finding_kinds[i].word : NULL;
+	case FIELD_STATUS: return i < FINDING_NSTATUSES ? finding_status_words[i] : NULL;
+	case FIELD_FLIP_KIND: return i < FLIP_NKINDS ? flip_kind_words[i] : NULL;
+	case FIELD_FLIP_CLASS: return i < FLIP_NCLASSES ? flip_class_words[i] : NULL;
+	default: return NULL;
+	}
+}
+
 static int read_word(struct reader *r, const struct field *f, json_t *v, char *at)
 {
-	uint32_t n = f->type == FIELD_KIND ? FINDING_NKINDS : FINDING_NSTATUSES;
-	const char *s = json_string_value(v);
+	const char *s = json_string_value(v), *word;
 
-	for (uint32_t i = 0; s && i < n; i++)
-		if (!strcmp(s, f->type == FIELD_KIND ? finding_kinds[i].word
-						     : finding_status_words[i])) {
+	for (uint32_t i = 0; s && (word = word_of(f->type, i)); i++)
+		if (!strcmp(s, word)) {
 			memcpy(at, &i, sizeof i);
 			return 0;
 		}
@@ -176,7 +185,10 @@ static int read_field(struct reader *r, const struct field *f, json_t *v, char *
 		memcpy(at, &u32, sizeof u32);
 		return 0;
 	case FIELD_KIND:
-	case FIELD_STATUS: return read_word(r, f, v, at);
+	case FIELD_STATUS:
+	case FIELD_FLIP_KIND:
+	case FIELD_FLIP_CLASS: return read_word(r, f, v, at);
+	case FIELD_FLIP:
 	case FIELD_PLACE: return read_fields(r, f->of, v, at);
 	case FIELD_LIST:
 	case FIELD_STRS: return read_list(r, f, v, at);
@@ -223,7 +235,8 @@ static int check(struct reader *r, const struct finding *f)
 	if ((f->a != UINT32_MAX && f->a && f->a >= f->threads.n) ||
 		(f->b != UINT32_MAX && f->b && f->b >= f->threads.n) ||
 		(f->expect_thread != UINT32_MAX && f->expect_thread &&
-			f->expect_thread >= f->threads.n))
+			f->expect_thread >= f->threads.n) ||
+		(f->flip.kind != FLIP_NONE && f->flip.thread && f->flip.thread >= f->threads.n))
 		what = "is about a thread that is not there";
 	return what ? error_("'%s' is not a finding of heddle: it %s", r->from, what) : 0;
 }

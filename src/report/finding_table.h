@@ -17,6 +17,9 @@ enum field_type {
 	FIELD_BIT,    /* bit `arg` of a uint32_t, as a boolean */
 	FIELD_KIND,   /* enum finding_kind, by word */
 	FIELD_STATUS, /* enum finding_status, by word */
+	FIELD_FLIP,   /* struct finding_flip; not there if its kind is NONE: `of` */
+	FIELD_FLIP_KIND,  /* enum flip_kind, by word */
+	FIELD_FLIP_CLASS, /* enum flip_class, by word */
 	FIELD_PLACE,  /* struct inside: `of` */
 	FIELD_LIST,   /* VEC of structs: `of` */
 	FIELD_STRS,   /* VEC(char *) */

@@ -75,6 +75,20 @@ static struct finding *example(void)
 	vec_push(&f->argv, xstrdup("no \xff utf-8 \xc3"));
 	vec_push(&f->argv, xstrdup(""));
 	vec_push(&f->exclude, xstrdup("lib*"));
+	f->flip = (struct finding_flip){.kind = FLIP_SWITCH,
+		.class_ = FLIP_BUG,
+		.why = xstrdup("the check is stale"),
+		.recorded = xstrdup("case 3"),
+		.flipped = xstrdup("default"),
+		.thread = 1,
+		.func = 4,
+		.insn = UINT32_MAX,
+		.index = UINT64_MAX,
+		.value = 1ull << 63,
+		.address = xstrdup("global table + 8"),
+		.point = 9,
+		.instances = 12,
+		.flips = 2};
 	f->exe = xstrdup("/home/u/bank");
 	f->bitcode = 1;
 	f->hash = UINT64_MAX;
@@ -137,6 +151,19 @@ static void test_fields_come_back(void **state)
 	assert_string_equal(g->argv.at[2], "");
 	assert_string_equal(g->exclude.at[0], "lib*");
 	assert_null(g->input);
+	assert_int_equal(g->flip.kind, FLIP_SWITCH);
+	assert_int_equal(g->flip.class_, FLIP_BUG);
+	assert_string_equal(g->flip.why, "the check is stale");
+	assert_string_equal(g->flip.recorded, "case 3");
+	assert_string_equal(g->flip.flipped, "default");
+	assert_int_equal(g->flip.thread, 1);
+	assert_int_equal(g->flip.func, 4);
+	assert_int_equal(g->flip.insn, UINT32_MAX);
+	assert_true(g->flip.index == UINT64_MAX && g->flip.value == 1ull << 63);
+	assert_string_equal(g->flip.address, "global table + 8");
+	assert_true(g->flip.point == 9 && g->flip.instances == 12 && g->flip.flips == 2);
+	assert_non_null(strstr(b.s, "\"switch\""));
+	assert_non_null(strstr(b.s, "\"bug\""));
 	same(f);
 	same(g);
 	finding_free(f);
