@@ -1,0 +1,34 @@
+/*
+ * check-name: a token goes round six stations against the order in which they start
+ * deep-finds: assert round
+ */
+#include "../check/order.h"
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { N = 6 };
+static atomic_int token = N - 1;
+
+static void *station(void *arg)
+{
+	int me = (int)(long)arg;
+
+	if (atomic_load(&token) == me)
+		atomic_store(&token, me - 1);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t t[N];
+
+	for (long i = 0; i < N; i++) {
+		pthread_create(&t[i], NULL, station, (void *)i);
+		apart();
+	}
+	for (int i = 0; i < N; i++)
+		pthread_join(t[i], NULL);
+	assert(atomic_load(&token) != -1); /* BUG: round */
+	return 0;
+}
