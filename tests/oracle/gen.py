@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Small random pthread programs in C, from a seed, for which every interleaving can be tried.
 
-gen.py [--seed N] [-o FILE]
+gen.py [--seed N] [--mode predict|branches|deep] [-o FILE]
 
 2 to 4 threads with about a dozen operations on shared memory in all: plain and atomic integers, blocks
 of the heap, mutexes, read-write locks, condition variables, semaphores, barriers, branches on
 shared data, assertions, divisions, published pointers, transactions. Most of them pass in the order
 in which threads naturally run, and many fail in another one. Some hang, or fail at once: whoever
 runs them must expect that.
+
+Other modes have more that decides (switches, function pointers, loops that wait, flags handed over,
+checks behind checks); `deep` has nothing whose effect is undefined, such as a use of freed memory.
 
 A program is a tree of statements (Node), so that what does not matter can be taken out again:
 reduced() gives every program that lacks one statement.
@@ -39,7 +42,7 @@ class Node:
 
 class Program:
     def __init__(self):
-        self.seed, self.flags = 0, "-O0"
+        self.seed, self.mode, self.flags = 0, "predict", "-O0"
         self.globals = []   # declarations
         self.setup = []     # Nodes of main before the threads
         self.bodies = []    # of functions: lists of Nodes
@@ -47,7 +50,8 @@ class Program:
         self.finish = []    # Nodes of main after them
 
     def text(self):
-        out = ["/* tests/oracle/gen.py --seed %d; flags: %s */" % (self.seed, self.flags)]
+        out = ["/* tests/oracle/gen.py --seed %d%s; flags: %s */" % (
+            self.seed, "" if self.mode == "predict" else " --mode " + self.mode, self.flags)]
         out += ["#include <assert.h>", "#include <pthread.h>", "#include <semaphore.h>",
                 "#include <stdatomic.h>", "#include <stdlib.h>", "#include <heddle/heddle.h>", ""]
         out += self.globals + [""]
@@ -108,17 +112,21 @@ class Gen:
     """Statements are made in the order in which the threads would run one after the other, and `now`
     has the values that the variables have then: most programs pass when they run like that."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, mode):
         self.rng = random.Random(seed)
+        self.mode = mode
         self.p = Program()
-        self.p.seed, self.p.flags = seed, self.rng.choice(FLAGS)
+        self.p.seed, self.p.mode, self.p.flags = seed, mode, self.rng.choice(FLAGS)
         self.nthreads = self.rng.choice((2, 2, 2, 2, 3, 3, 4))
         self.ints = ["x", "y", "z"][:self.rng.choice((1, 1, 2, 2, 3))]
         self.left = self.rng.randint(5, 10)
-        self.features = [f for f in STATEMENTS if self.rng.random() < 0.35] or ["assign"]
+        if mode == "deep":
+            self.left = max(4, self.left - 2)
+        self.features = [f for f in FEATURES[mode] if self.rng.random() < 0.35] or ["assign"]
         self.used = set()
         self.held = []
         self.now = {"a": 0, "sem": 0, "p": None, "r": 0, "s": 0}
+        self.first = []     # Nodes that another thread begins with: (number of the function, Node)
         self.owed = []      # Nodes that a later thread must have, so that somebody is woken
         self.last = False   # this is the last thread
 
@@ -374,6 +382,118 @@ class Gen:
             return None
         return Node("heddle_atomic_begin();", self.block(depth, 3), "heddle_atomic_end();", 2)
 
+    # ---- what decides
+
+    def decided(self, e, depth, most=2):
+        """The block that runs if the expression holds."""
+        return self.block(depth, most, bool(eval(e, {}, self.now)))
+
+    def nested(self, depth):
+        """A decision behind a decision, mostly not taken."""
+        e = self.condition(self.ints + ["r"], self.chance(0.5))
+        runs, before = eval(e, {}, self.now), dict(self.now)
+        f = self.condition(self.ints, self.chance(0.5))
+        inner = Node("if (%s) {" % f, self.decided(f, depth + 1), "}")
+        n = Node("if (%s) {" % e, [inner] if self.chance(0.6) else [self.assign(depth), inner], "}", 2)
+        if not runs:
+            self.now = before
+        if self.chance(0.6):
+            return n
+        return Node(None, [n, Node("else {", self.block(depth, 1, not runs), "}")], cost=2)
+
+    def choose(self, depth):
+        v, before, body = self.var(), dict(self.now), []
+        after = before
+        cases = self.rng.sample(range(4), self.rng.randint(1, 3))
+        for c in cases + (["default"] if self.chance(0.5) else []):
+            self.now = dict(before)
+            head = "default: {" if c == "default" else "case %d: {" % c
+            body.append(Node(head, self.block(depth, 1), "} break;"))
+            if c == before[v] or (c == "default" and before[v] not in cases):
+                after = self.now
+        self.now = after
+        return Node("switch (%s) {" % v, body, "}", 2)
+
+    def function(self, depth):
+        v = self.ints[0]
+        self.need("fp", "static int one(int v) { return v + 1; }\n"
+                        "static int two(int v) { %s = v; return 2; }\n"
+                        "static int (*fp)(int) = one;" % v)
+        self.now.setdefault("fp", "one")
+        if self.chance(0.4):
+            self.now["fp"] = self.rng.choice(("one", "two", "two"))
+            return Node("fp = %s;" % self.now["fp"])
+        if self.now["fp"] == "two":
+            self.now[v] = self.now["r"]
+        self.now["r"] = 2 if self.now["fp"] == "two" else self.now["r"] + 1
+        return Node("r = fp(r);", cost=2)
+
+    def aim(self, depth):
+        """A pointer to one of the variables."""
+        self.need("w", "static int *w = &%s;" % self.ints[0])
+        self.now.setdefault("w", self.ints[0])
+        way = self.rng.random()
+        if way < 0.4:
+            self.now["w"] = self.var()
+            return Node("w = &%s;" % self.now["w"])
+        if way < 0.7:
+            self.now[self.now["w"]] = c = self.const()
+            return Node("*w = %d;" % c, cost=2)
+        self.now["r"] = self.now[self.now["w"]]
+        return Node("r = *w;", cost=2)
+
+    def look_up(self, depth):
+        v, way = self.var(), self.rng.random()
+        if way < 0.4:
+            self.need("table", "static const int table[4] = {1, 0, 3, 2};")
+            self.now["r"] = (1, 0, 3, 2)[self.now[v] & 3]
+            return Node("r = table[%s & 3];" % v)
+        self.need("at", "static int at[4];")
+        if way < 0.7:
+            return Node("at[%s & 3] = %d;" % (v, self.const()), cost=2)
+        self.now["r"] = 0
+        return Node("r = at[%s & 3];" % v, cost=2)
+
+    def wait(self, depth):
+        """A loop that waits for a while."""
+        way = self.rng.random()
+        if way < 0.3:
+            m = self.mutex()
+            if not m or depth > 1:
+                return None
+            return Node("for (s = 0; s < 2 && pthread_mutex_trylock(&%s); s++) ;" % m, [
+                Node("if (s < 2) {", self.region(m, depth) +
+                     [Node("pthread_mutex_unlock(&%s);" % m)], "}")], cost=3)
+        v = self.var()
+        c, read = self.now[v] if self.chance(0.8) else self.const(), v
+        if self.chance(0.5):
+            self.need("a", "static atomic_int a;")
+            c, read = self.now["a"] if self.chance(0.8) else self.const(), "atomic_load(&a)"
+        self.now["s"] = 0
+        n = "for (s = 0; s < %d && %s != %d; s++) ;" % (self.rng.choice((1, 2)), read, c)
+        if self.chance(0.5) or depth > 1:
+            return Node(n, cost=2)
+        e = self.rng.choice(("s == 0", "s < 2"))
+        return Node(n, [Node("if (%s) {" % e, self.block(depth, 1), "}")], cost=2)
+
+    def hand_over(self, depth):
+        """Something is set, then a flag: who sees the flag relies on it."""
+        if depth or self.held:
+            return None
+        v, c = self.ints[-1], self.const()
+        if "ready" not in self.used:
+            self.need("ready", "static atomic_int ready;")
+            self.giver = self.rng.randrange(self.nbodies)
+            give = [Node("%s = %d;" % (v, c)), Node("atomic_store(&ready, 1);")]
+            self.first.append((self.giver, Node(None, give, cost=2)))
+        if self.number == self.giver:
+            return None
+        seen = self.chance(0.5)
+        take = [Node("r = %s;" % v)] + self.block(depth, 1)
+        if seen:
+            return Node("if (atomic_load(&ready)) {", take, "}", 2)
+        return Node("while (!atomic_load(&ready)) ;", take, cost=3)
+
     def barrier(self):
         self.need("b", "static pthread_barrier_t b;")
         self.p.setup.append(Node("pthread_barrier_init(&b, NULL, %d);" % self.nthreads))
@@ -385,12 +505,13 @@ class Gen:
     def program(self):
         p = self.p
         nbodies = self.nthreads - (self.nthreads > 1 and self.chance(0.2))
+        self.nbodies = nbodies
         for v in self.ints:
             self.now[v] = self.rng.choice((0, 0, 0, 1, 2))
             p.globals.append("static int %s%s;" % (v, " = %d" % self.now[v] if self.now[v] else ""))
         share = self.left / nbodies # so that every thread has something to do
         for i in range(nbodies):
-            self.last = i == nbodies - 1
+            self.last, self.number = i == nbodies - 1, i
             self.left, self.now["r"] = share, 0
             body = self.owed
             self.owed = []
@@ -398,6 +519,8 @@ class Gen:
                 body.append(self.statement())
             p.bodies.append(body)
         p.bodies[-1] += self.owed
+        for i, n in self.first:
+            p.bodies[i].insert(0, n)
         p.threads = list(range(nbodies))
         while len(p.threads) < self.nthreads:
             p.threads.append(self.rng.randrange(nbodies))
@@ -416,20 +539,32 @@ STATEMENTS = {
 }
 
 
-NESTED = ("lock", "trylock", "rwlock", "branch", "transaction", "signal")
+DECISIONS = {
+    "nested": Gen.nested, "choose": Gen.choose, "function": Gen.function, "aim": Gen.aim,
+    "look_up": Gen.look_up, "wait": Gen.wait, "hand_over": Gen.hand_over,
+}
+
+FEATURES = {
+    "predict": list(STATEMENTS),
+    "branches": list(STATEMENTS) + list(DECISIONS),
+    "deep": [f for f in STATEMENTS if f not in ("free", "transaction")] + list(DECISIONS),
+}
+STATEMENTS = {**STATEMENTS, **DECISIONS}
+NESTED = ("lock", "trylock", "rwlock", "branch", "transaction", "signal", "nested", "choose")
 
 
-def generate(seed):
-    return Gen(seed).program()
+def generate(seed, mode="predict"):
+    return Gen(seed, mode).program()
 
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--mode", choices=list(FEATURES), default="predict")
     ap.add_argument("-o", "--output")
     o = ap.parse_args()
-    text = generate(o.seed).text()
+    text = generate(o.seed, o.mode).text()
     if o.output:
         with open(o.output, "w") as f:
             f.write(text)
