@@ -1,7 +1,7 @@
 /*
  * check-name: a flag is waited for, but not for ever: a loop that counts its rounds, and asks again after it
  * branch-any: wait
- * branch-any: late
+ * branch-not: late
  */
 #include "../check/order.h"
 #include <pthread.h>

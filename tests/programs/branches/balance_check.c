@@ -1,5 +1,5 @@
 /*
- * check-name: enough money when it is looked at, too little when it is paid
+ * check-name: enough money when it is looked at, none when it is paid
  * branch-bug: enough
  * branch-bug: debt
  */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int balance = 100;
+static volatile int balance = 100;
 
 static int enough(int amount)
 {
@@ -24,9 +24,17 @@ static void *pay(void *arg)
 {
 	if (enough(60)) { /* BRANCH: enough */
 		pthread_mutex_lock(&lock);
-		balance -= 60;
+		balance = balance - 60;
 		pthread_mutex_unlock(&lock);
 	}
+	return arg;
+}
+
+static void *close_account(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	balance = 0;
+	pthread_mutex_unlock(&lock);
 	return arg;
 }
 
@@ -36,7 +44,7 @@ int main(void)
 
 	pthread_create(&t1, NULL, pay, NULL);
 	natural(1);
-	pthread_create(&t2, NULL, pay, NULL);
+	pthread_create(&t2, NULL, close_account, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
 	if (balance < 0) /* BRANCH: debt */

@@ -1,8 +1,8 @@
 /*
- * check-name: critical: one side waits for its turn, the other only looks once whether it is its own
+ * check-name: critical: one side waits for its turn, the other thinks that it must have it by now
  * branch-adhoc: wait
  * branch-bug: turn
- * branch-bug: alone
+ * branch-not: alone
  */
 #include "../check/order.h"
 #include <pthread.h>
@@ -21,18 +21,19 @@ static void region(void)
 
 static void *first(void *arg)
 {
-	while (turn != 0) /* BRANCH: wait */
-		;
 	region();
 	turn = 1;
+	natural(2);
+	if (turn != 0) /* BRANCH: turn */
+		abort();
+	region();
 	return arg;
 }
 
 static void *second(void *arg)
 {
-	natural(1);
-	if (turn != 1) /* BRANCH: turn */
-		turn = 1;
+	while (turn != 1) /* BRANCH: wait */
+		;
 	region();
 	turn = 0;
 	return arg;
@@ -43,6 +44,7 @@ int main(void)
 	pthread_t t1, t2;
 
 	pthread_create(&t1, NULL, first, NULL);
+	natural(1);
 	pthread_create(&t2, NULL, second, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);

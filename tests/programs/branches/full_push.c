@@ -1,7 +1,7 @@
 /*
  * check-name: there is room for one more when it is asked, and not when it is pushed
  * branch-bug: room
- * branch-any: slot
+ * branch-may: slot
  */
 #include "../check/order.h"
 #include <pthread.h>
@@ -35,13 +35,21 @@ static void *pusher(void *arg)
 	return arg;
 }
 
+static void *filler(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	used = ROOM;
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
 int main(void)
 {
 	pthread_t t1, t2;
 
 	pthread_create(&t1, NULL, pusher, NULL);
 	natural(1);
-	pthread_create(&t2, NULL, pusher, NULL);
+	pthread_create(&t2, NULL, filler, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
 	return 0;

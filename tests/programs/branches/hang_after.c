@@ -1,5 +1,5 @@
 /*
- * check-name: the flag is looked at before the wait, outside of the lock: the other way it sleeps for ever
+ * check-name: who comes before the flag is set waits for a signal, and nobody gives one
  * branch-bug: ready
  */
 #include "../check/order.h"
@@ -12,19 +12,17 @@ static volatile int ready;
 static void *waiter(void *arg)
 {
 	natural(1);
-	if (!ready) { /* BRANCH: ready */
-		pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&lock);
+	if (!ready) /* BRANCH: ready */
 		pthread_cond_wait(&set, &lock);
-		pthread_mutex_unlock(&lock);
-	}
+	pthread_mutex_unlock(&lock);
 	return arg;
 }
 
 static void *setter(void *arg)
 {
-	ready = 1;
 	pthread_mutex_lock(&lock);
-	pthread_cond_signal(&set);
+	ready = 1;
 	pthread_mutex_unlock(&lock);
 	return arg;
 }

@@ -1,26 +1,37 @@
 /*
- * check-name: loader: a main program that polls a thread's end flag, and sorts of one array without a lock
+ * check-name: loader: two threads sort a pair each of one array; the main program polls the end of one
  * branch-adhoc: end
  * branch-bug: sorted
  * branch-bug: swap
  */
 #include "../check/order.h"
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 
-static volatile int array[2] = {2, 1};
-static volatile int ends;
+static volatile int array[3] = {2, 3, 1};
+static volatile int ended;
 
-static void *sorter(void *arg)
+static void sort_pair(volatile int *a)
 {
-	if (array[0] > array[1]) { /* BRANCH: swap */
-		int t = array[0];
+	int x = a[0], y = a[1];
 
-		array[0] = array[1];
-		array[1] = t;
+	if (x > y) { /* BRANCH: swap */
+		a[0] = y;
+		a[1] = x;
 	}
-	__atomic_fetch_add(&ends, 1, __ATOMIC_SEQ_CST);
+}
+
+static void *upper(void *arg)
+{
+	sort_pair(array + 1);
+	return arg;
+}
+
+static void *lower(void *arg)
+{
+	natural(1);
+	sort_pair(array);
+	ended = 1;
 	return arg;
 }
 
@@ -28,12 +39,11 @@ int main(void)
 {
 	pthread_t t1, t2;
 
-	pthread_create(&t1, NULL, sorter, NULL);
-	natural(1);
-	pthread_create(&t2, NULL, sorter, NULL);
-	while (__atomic_load_n(&ends, __ATOMIC_SEQ_CST) != 2) /* BRANCH: end */
-		sched_yield();
-	if (array[0] > array[1]) /* BRANCH: sorted */
+	pthread_create(&t1, NULL, upper, NULL);
+	pthread_create(&t2, NULL, lower, NULL);
+	while (!ended) /* BRANCH: end */
+		usleep(5000);
+	if (array[0] > array[1] || array[1] > array[2]) /* BRANCH: sorted */
 		abort();
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);

@@ -1,7 +1,7 @@
 /*
  * check-name: a product of two values that change, and a floating-point value that does
  * branch-unclear: product
- * branch-any: real
+ * branch-may: real
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: sor: relaxation in two halves with a barrier made of a lock and a condition between the steps
  * branch-any: last
- * branch-any: wait
+ * branch-may: wait
  * branch-not: value
  */
 #include <pthread.h>

@@ -70,17 +70,28 @@ static void *delete(void *arg)
 	return arg;
 }
 
+static void *trim(void *arg)
+{
+	pthread_mutex_lock(&b.lock);
+	b.count = 4;
+	pthread_mutex_unlock(&b.lock);
+	return arg;
+}
+
 int main(void)
 {
-	pthread_t t1, t2, t3;
+	pthread_t t1, t2, t3, t4;
 
 	pthread_create(&t1, NULL, append, NULL);
 	natural(1);
 	pthread_create(&t2, NULL, delete, NULL);
 	natural(1);
 	pthread_create(&t3, NULL, delete, NULL);
+	natural(1);
+	pthread_create(&t4, NULL, trim, NULL);
 	pthread_join(t1, NULL);
 	pthread_join(t2, NULL);
 	pthread_join(t3, NULL);
+	pthread_join(t4, NULL);
 	return 0;
 }
