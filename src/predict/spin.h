@@ -9,6 +9,10 @@
  * store, and nothing that one round hands to the next. Loops in the program's own functions that are
  * called in it count if they do no more than that.
  *
+ * Whether that is so is found by executing one round symbolically, along each of its ways (spin_round.c):
+ * what it read is open, and on each way back to the loop's head an update must have written what it
+ * found, a try must have failed, and what the head can see must be as it was.
+ *
  * A round that did not end the loop could be left out of a run, or done again at the same moment, and
  * nobody would know: *stuttering*.
  */
@@ -29,13 +33,22 @@ enum spin_kind {
 struct spin {
 	enum spin_kind kind;
 	uint32_t header; /* block of the loop */
-	bool stays_if;   /* the branch stays in the loop when its condition is true */
+	bool leaves;     /* the branch has a way out of the loop; else both its ways stay in it, and it
+			    decides in the middle of a round */
+	bool stays_if;   /* leaves: it stays in the loop when its condition is true */
+	bool sure;       /* READ, UPDATE, TRY: it was proven that a round that goes on changes nothing,
+			    whatever others write: such rounds are stuttering. Else it looks like a
+			    loop that waits: an exchange that puts 1 where it may have found 2, a flag
+			    that is looked at under a mutex */
 };
 
 struct spins;
 struct spins *spins_new(const struct ir_program *p);
 void spins_free(struct spins *s);
-/* The conditional branch or switch `insn` decides whether such a loop goes on. What is found is kept. */
+/* The instruction, a conditional branch, switch or try, lies in such a loop: the innermost that is one.
+ * What is found is kept. */
 struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn);
+/* The instruction lies in the loop of that header. */
+bool spin_inside(struct spins *s, uint32_t func, uint32_t header, uint32_t insn);
 
 #endif
