@@ -293,19 +293,19 @@ static int same_program(const struct run *runs, uint32_t n, char *const *dirs)
 /* The first run with all that fit, then the others alone. */
 static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 {
-	VEC(struct ctp *) alone = {0};
-	int rc = 0;
+	VEC(struct ctp *) others = {0};
+	bool *taken = xcalloc(n, sizeof *taken);
+	int rc;
 
-	for (uint32_t i = 1; i < n; i++) {
-		struct ctp *other = runs[i].ctp;
-
-		if (!ctp_merge(runs[0].ctp, &other, 1))
-			vec_push(&alone, other);
-	}
+	for (uint32_t i = 1; i < n; i++)
+		vec_push(&others, runs[i].ctp);
+	ctp_merge(runs[0].ctp, others.at, others.n, taken);
 	rc = checking_predict(c, runs[0].ctp);
-	vec_each (&alone, i)
-		rc = rc || checking_predict(c, alone.at[i]);
-	vec_release(&alone);
+	vec_each (&others, i)
+		if (!taken[i])
+			rc = rc || checking_predict(c, others.at[i]);
+	vec_release(&others);
+	free(taken);
 	return rc ? -1 : 0;
 }
 
@@ -315,7 +315,7 @@ int checking_runs(
 	struct run *runs = xcalloc(n, sizeof *runs);
 	struct terms *ts = terms_new();
 	struct merge_uses uses = {0};
-	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts};
+	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts, .merge = n > 1};
 	int rc = n > 1 ? find_shared(&uses, dirs, n, c->opt.jobs) : 0;
 
 	xo.also = uses.shared.at;

@@ -93,17 +93,44 @@ static void look_at_end(struct deep *d, const struct deep_run *r)
 
 /* ---- the search -------------------------------------------------------------------------- */
 
+/* The tree of all runs anew: they were extracted again, with more that is shared. */
+static void grow_paths(struct deep *d)
+{
+	paths_release(&d->paths);
+	d->paths = (struct paths){0};
+	map_clear(&d->asked);
+	vec_each (&d->runs, i) {
+		struct deep_run *r = &d->runs.at[i];
+
+		r->fresh = r->odd = false;
+		for (uint32_t t = 0; r->c && t < r->c->threads.n; t++)
+			r->fresh |= paths_add(&d->paths, r->c, t, &r->odd);
+	}
+}
+
 static int take_in(struct deep *d, struct deep_run *r)
 {
-	if (runs_take_in(d, r))
+	struct questions qs = {0};
+	bool again = false;
+
+	if (runs_take_in(d, r, &again))
 		return -1;
-	vec_each (&r->c->threads, t)
-		r->fresh |= paths_add(&d->paths, r->c, t);
+	if (again)
+		grow_paths(d);
+	else
+		vec_each (&r->c->threads, t)
+			r->fresh |= paths_add(&d->paths, r->c, t, &r->odd);
+	if (r->odd)
+		deep_limit(d, true, "in run %u a thread goes another way for a reason that is not "
+				    "modelled",
+			r->number);
 	d->st->redundant += !r->fresh;
 	look_at_end(d, r);
 	if (!r->fresh)
 		return 0;
-	flips_of_run(d, r);
+	questions_of_run(d, r->c, &qs);
+	flips_ask(d, r->c, &qs);
+	vec_release(&qs);
 	return predict_on(d, r->c);
 }
 
@@ -132,6 +159,22 @@ static uint32_t best(const struct flips *q)
 	return b;
 }
 
+static bool is_known_now(const struct deep *d, const struct flip *f)
+{
+	const struct path_node *node = paths_node(&d->paths, f->node);
+
+	return node && node->ways > f->ways;
+}
+
+/* The run that was to show another way did not. */
+static void note_miss(struct deep *d, const struct flip *f, const struct deep_run *r)
+{
+	if (is_known_now(d, f) || !paths_node(&d->paths, f->node))
+		return;
+	deep_limit(d, true, "run %u did not go where it was to go%s%s", r->number,
+		r->diverged ? ": " : "", r->diverged && r->why ? r->why : "");
+}
+
 static int try_flips(struct deep *d)
 {
 	int rc = 0;
@@ -139,25 +182,74 @@ static int try_flips(struct deep *d)
 	while (d->queue.n && !deep_over(d) && !rc) {
 		uint32_t b = best(&d->queue);
 		struct flip f = d->queue.at[b];
-		const struct path_node *node = paths_node(&d->paths, f.node);
+		uint64_t *tried = map_put(&d->tried, hash_u64(f.node) + f.ways);
 
 		d->queue.at[b] = vec_last(&d->queue);
 		d->queue.n--;
-		if (node && node->ways > f.ways) { /* another run has shown it */
+		if (*tried || is_known_now(d, &f)) {
 			flip_release(&f);
 			continue;
 		}
+		*tried = 1;
 		rc = make_run(d, f.plan);
+		if (!rc)
+			note_miss(d, &f, &vec_last(&d->runs));
 	}
+	return rc;
+}
+
+/* All runs together. *done: there is nothing that no run has shown. */
+static int ask_all(struct deep *d, bool *done)
+{
+	struct ctp *c = model_merge(d, true);
+	struct questions qs = {0};
+	uint32_t unknown;
+
+	*done = false;
+	if (!c)
+		return 0;
+	questions_of_model(d, c, &qs);
+	unknown = flips_ask(d, c, &qs);
+	if (unknown && !deep_over(d))
+		deep_limit(d, true, "%u questions were not answered", unknown);
+	*done = !unknown && !d->queue.n;
+	vec_release(&qs);
+	ctp_free(c);
+	return 0;
+}
+
+static bool has_untried(const struct deep *d)
+{
+	vec_each (&d->queue, i)
+		if (!map_get(&d->tried, hash_u64(d->queue.at[i].node) + d->queue.at[i].ways))
+			return true;
+	return false;
+}
+
+static int predict_all(struct deep *d)
+{
+	struct ctp *c = model_merge(d, false);
+	int rc = c ? predict_on(d, c) : 0;
+
+	if (c)
+		ctp_free(c);
 	return rc;
 }
 
 static int search(struct deep *d)
 {
 	int rc = make_run(d, NULL);
+	bool done = false;
 
-	if (!rc)
-		rc = try_flips(d);
+	do {
+		if (!rc)
+			rc = try_flips(d);
+		if (!rc && !deep_over(d))
+			rc = ask_all(d, &done);
+	} while (!rc && !deep_over(d) && has_untried(d));
+	d->st->complete = !rc && done && !d->incomplete && d->st->merged;
+	if (!rc && !deep_over(d))
+		rc = predict_all(d);
 	return rc;
 }
 
@@ -177,7 +269,6 @@ static void sum_up(struct deep *d)
 	d->st->paths = paths_count(&d->paths);
 	d->st->threads = d->paths.threads;
 	d->st->open = d->queue.n;
-	d->st->complete = false;
 	d->st->seconds = clock_seconds() - d->started;
 }
 
@@ -190,10 +281,22 @@ static void deep_free(struct deep *d)
 	paths_release(&d->paths);
 	merge_uses_release(&d->uses);
 	map_release(&d->asked);
+	map_release(&d->tried);
 	map_release(&d->told);
 	map_release(&d->limits);
 	terms_free(d->ts);
 	free(d->image);
+}
+
+static void with_model(
+	struct deep *d, void (*fn)(void *ctx, const struct ctp *model), void *ctx)
+{
+	struct ctp *c = model_merge(d, false);
+
+	if (c) {
+		fn(ctx, c);
+		ctp_free(c);
+	}
 }
 
 int deep_with(const struct deep_options *opt, struct deep_stats *st,
@@ -210,8 +313,8 @@ int deep_with(const struct deep_options *opt, struct deep_stats *st,
 	if (!rc)
 		rc = search(&d);
 	sum_up(&d);
-	if (!rc && fn && d.runs.n)
-		fn(ctx, d.runs.at[0].c);
+	if (!rc && fn)
+		with_model(&d, fn, ctx);
 	deep_free(&d);
 	return rc;
 }

@@ -4,7 +4,9 @@
  *  - runs.c makes runs of the real program and extracts them all in the same manner
  *  - stutter.c takes the rounds of waiting loops out of a run
  *  - paths.c is the tree of what threads are known to do
- *  - flips.c makes questions of a model, and schedules of answers
+ *  - model.c merges the runs; probe.c adds paths that a thread would go on if synchronization had
+ *    another outcome
+ *  - questions.c finds what is to be asked of a model; flips.c asks, and makes schedules of answers
  */
 #ifndef HEDDLE_DEEP_IN_H
 #define HEDDLE_DEEP_IN_H
@@ -27,17 +29,30 @@ struct deep_run {
 	struct trace *t;
 	struct ctp *c;   /* NULL: not extracted yet, or again */
 	bool fresh;      /* it brought a path */
-	bool predicted;  /* alone */
+	bool odd;        /* some thread goes another way for a reason that is not modelled */
 };
 
-/* A thread stands at a place where it may go another way than those that are known. */
+/* A question: can a thread go another way at a node than those that are known? */
+struct question {
+	uint64_t node;   /* of paths.h */
+	uint32_t ways;   /* that are known there */
+	uint32_t event;  /* of the model */
+	bool runs;       /* the event is to be executed; else its thread is to stand there, and */
+	term_t holds;    /* this to hold */
+	bool fails;      /* the other way leads to a failure */
+	bool fresh;      /* it leads to code that no run has seen */
+};
+
+struct questions { /* a VEC */
+	struct question *at;
+	uint32_t n, cap;
+};
+
+/* A question that has a witness: a schedule that waits for its run. */
 struct flip {
-	uint64_t node; /* of paths.h */
-	uint32_t ways; /* that were known then */
-	uint32_t thread, event; /* in the model that was asked */
-	bool end;      /* not another way: the path is to go on where it was cut off */
-	bool fails;    /* the other way leads to a failure */
-	bool fresh;    /* it leads to code that no run has seen */
+	uint64_t node;
+	uint32_t ways;
+	bool fails, fresh;
 	struct finding *plan;
 	uint32_t cost;
 };
@@ -58,7 +73,8 @@ struct deep {
 	VEC(struct deep_run) runs;
 	struct paths paths;
 	struct flips queue;       /* flips that wait for their run */
-	struct map asked;         /* node, ways -> 1: in one run alone */
+	struct map asked;         /* node -> 1: in one run alone */
+	struct map tried;         /* node, ways -> 1: a run was made of it */
 	struct map told;          /* fingerprints of findings */
 	struct map limits;        /* hash of a sentence -> 1 */
 	bool incomplete;          /* a limit that forbids a proof */
@@ -75,9 +91,9 @@ bool deep_over(const struct deep *d); /* stopped, or a budget is spent */
 /* Runs the program under the plan (NULL: in the order of the enforcing runtime), recorded. The plan
  * becomes the run's. -1 after error_(). */
 int runs_make(struct deep *d, struct finding *plan);
-/* Opens the trace of the last run and extracts it, and all others too if bytes are shared now that were
+/* Opens the trace of the last run and extracts it, and all others again if bytes are shared now that were
  * not. -1 after error_(). */
-int runs_take_in(struct deep *d, struct deep_run *r);
+int runs_take_in(struct deep *d, struct deep_run *r, bool *again);
 void runs_release(struct deep *d);
 
 /* ---- stutter.c ------------------------------------------------------------------------------ */
@@ -85,10 +101,31 @@ void runs_release(struct deep *d);
 /* Takes out of every thread the rounds of waiting loops that did not end them. */
 void stutter_remove(struct ctp *c, struct spins *spins);
 
+/* ---- model.c -------------------------------------------------------------------------------- */
+
+/* All runs that fit in one model, with probes if wanted. NULL: it is too large, or there is none;
+ * d->st->merged says whether all are in it. Free it with ctp_free(), before the runs. */
+struct ctp *model_merge(struct deep *d, bool probes);
+
+/* ---- probe.c -------------------------------------------------------------------------------- */
+
+/* Another thread of the group: the events of t before e, then e as an event of that kind. CTP_NONE: it
+ * has no place in `max` events. */
+uint32_t probe_add(struct ctp *c, uint32_t e, enum ctp_kind kind, uint64_t max);
+/* All that are missing at nodes with few ways; false: there is no room for them. */
+bool probe_all(struct deep *d, struct ctp *c);
+
+/* ---- questions.c ---------------------------------------------------------------------------- */
+
+/* Of one run: each guard at which only one way is known. */
+void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out);
+/* Of the model of all runs: every node at which not all ways are known. */
+void questions_of_model(struct deep *d, const struct ctp *c, struct questions *out);
+
 /* ---- flips.c -------------------------------------------------------------------------------- */
 
-/* Asks each guard of the run at which only one way is known, and queues what has a witness. */
-void flips_of_run(struct deep *d, const struct deep_run *r);
+/* Asks them all; what has a witness is queued. Returns how many were not answered. */
+uint32_t flips_ask(struct deep *d, const struct ctp *c, const struct questions *qs);
 void flip_release(struct flip *f);
 
 #endif

@@ -51,6 +51,27 @@ uint64_t paths_edge(const struct ctp *c, uint32_t event)
 	return h;
 }
 
+/* What is decided by the event, whatever the outcome. */
+static uint64_t decision(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	enum ctp_kind kind = e->kind;
+
+	if (ctp_is_guard(kind))
+		return mix(mix(CTP_BRANCH, e->func), e->insn) | 1;
+	switch (kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_TRYFAIL: kind = CTP_TRYFAIL; break;
+	case CTP_SEM_WAIT:
+	case CTP_SEM_FAIL: kind = CTP_SEM_FAIL; break;
+	case CTP_WOKEN:
+	case CTP_TIMEOUT: kind = CTP_TIMEOUT; break;
+	default: return paths_edge(c, event) | 1;
+	}
+	return mix(mix(mix(kind, e->func), e->insn), e->object) | 1;
+}
+
 /* ---- the tree ---------------------------------------------------------------------------- */
 
 void paths_release(struct paths *p)
@@ -92,38 +113,40 @@ void paths_names(const struct ctp *c, uint32_t thread, struct path_names *out)
 	vec_push(out, h);
 }
 
-/* The thread would have gone on from its last event. */
-static bool goes_on(const struct ctp *c, uint32_t thread)
+bool paths_goes_on(const struct ctp *c, uint32_t thread)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
 
 	return t->cut && t->n && ctp_at(c, t->first + t->n - 1)->kind != CTP_FAIL;
 }
 
-bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread)
+bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread, bool *odd)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
 	struct path_names names = {0};
-	struct path_node *node;
-	bool fresh;
+	bool fresh, any;
 
 	paths_names(c, thread, &names);
 	put_node(p, names.at[0], &fresh);
 	p->threads += fresh;
+	any = fresh;
 	for (uint32_t i = 0; i < t->n; i++) {
+		struct path_node *node;
+		uint64_t next = decision(c, t->first + i);
+
 		if (names.at[i + 1] == names.at[i])
 			continue;
 		put_node(p, names.at[i + 1], &fresh);
-		if (fresh)
-			p->nodes.at[*map_get(&p->at, names.at[i]) - 1].ways++;
-	}
-	node = put_node(p, vec_last(&names), &(bool){0});
-	if (goes_on(c, thread)) {
-		node->open = true;
-		node->blocked |= (ctp_at(c, t->first + t->n - 1)->flags & CTP_PENDING) != 0;
+		any |= fresh;
+		if (!fresh)
+			continue;
+		node = &p->nodes.at[*map_get(&p->at, names.at[i]) - 1];
+		*odd |= node->ways && node->next != next;
+		node->next = next;
+		node->ways++;
 	}
 	vec_release(&names);
-	return fresh;
+	return any;
 }
 
 uint64_t paths_count(const struct paths *p)

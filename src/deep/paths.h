@@ -5,8 +5,7 @@
  * What a thread does next is determined by what it did, except
  *  - at a guard: a node in front of a guard has one edge for each *way* that is known
  *  - where synchronization has several outcomes (a try, a wait with a time limit)
- * so the values that it read are in no node, and neither are allocations that are kept only where others
- * need them.
+ * so the values that it read are in no node.
  *
  * Nodes are named by hashes of the way to them: 64 bits, so that they can be kept on disk.
  */
@@ -18,9 +17,8 @@
 
 struct path_node {
 	uint64_t name;
+	uint64_t next;  /* what is decided here, by hash; 0: nothing is known to come */
 	uint32_t ways;  /* edges */
-	bool open;      /* some run ended here, and the thread would have gone on */
-	bool blocked;   /* and it waited here */
 };
 
 struct paths {
@@ -30,8 +28,9 @@ struct paths {
 };
 
 void paths_release(struct paths *p);
-/* Takes the path of a thread in. True if it goes further than, or elsewhere than, what was known. */
-bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread);
+/* Takes the path of a thread in. True if it goes further than, or elsewhere than, what was known.
+ * *odd is set if it goes another way where nothing is known to decide. */
+bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread, bool *odd);
 /* The names of the nodes of a thread, whether known or not: out[i] is that in front of its event i,
  * out[n] the last one. */
 struct path_names {
@@ -46,10 +45,12 @@ uint64_t paths_count(const struct paths *p);
 
 /* What the event does, but for the values: equal for the same way at the same node. */
 uint64_t paths_edge(const struct ctp *c, uint32_t event);
-/* It is part of no path: whether it is there depends on what others do. */
+/* It is part of no path: it did not happen. */
 static inline bool paths_skips(const struct ctp_event *e)
 {
-	return e->kind == CTP_ALLOC || (e->flags & CTP_PENDING);
+	return e->flags & CTP_PENDING;
 }
+/* The thread would have gone on after the last of its events that happened. */
+bool paths_goes_on(const struct ctp *c, uint32_t thread);
 
 #endif

@@ -88,13 +88,11 @@ static int add_uses(struct deep *d, struct deep_run *r, bool *grew)
 	return 0;
 }
 
-int runs_take_in(struct deep *d, struct deep_run *r)
+int runs_take_in(struct deep *d, struct deep_run *r, bool *again)
 {
-	bool grew = false;
-
-	if (add_uses(d, r, &grew))
+	if (add_uses(d, r, again))
 		return -1;
-	for (struct deep_run *o = d->runs.at; grew && o < r; o++)
+	for (struct deep_run *o = d->runs.at; *again && o < r; o++)
 		if (extract_run(d, o))
 			return -1;
 	return extract_run(d, r);

@@ -44,7 +44,7 @@ void ctp_free(struct ctp *c)
 	vec_each (&c->limits, i)
 		free(c->limits.at[i]);
 	vec_release(&c->limits);
-	if (c->sync) {
+	if (c->sync && !c->shared_sync) {
 		collect_release(c->sync);
 		free(c->sync);
 	}

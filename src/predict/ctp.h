@@ -135,6 +135,7 @@ struct ctp_names; /* names_of_ctp.c */
 struct ctp {
 	struct terms *ts;
 	bool shared_terms; /* ts is somebody else's */
+	bool shared_sync;  /* and so is sync */
 	VEC(struct ctp_event) events;
 	VEC(struct ctp_access) accesses;
 	VEC(struct ctp_region) regions;

@@ -6,7 +6,9 @@
  *
  * The runs must have been extracted into one table of terms (extract_options.ts) with the same shared
  * bytes (extract_options.also), and with the same addresses; where a run does not fit (its memory lies
- * elsewhere, or it uses barriers or once in another way) it is left out, with a sentence in limits.
+ * elsewhere, more threads use a barrier than it waits for, another thread runs the routine of a once) it
+ * is left out, with a sentence in limits. A thread that was cut off and did no more than what a known one
+ * does is that one.
  *
  * The observed order is that of the first run; the other runs' events are not in it.
  */
@@ -35,8 +37,11 @@ void merge_uses_join(struct merge_uses *u);
 void merge_uses_release(struct merge_uses *u);
 
 /* Takes the other runs into the first one, whose model it becomes. They stay the caller's, and must
- * live as long as the first. Returns how many were taken in. */
-uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n);
+ * live as long as the first. Returns how many were taken in; taken, if not NULL: which. Linear in
+ * the number of events of all, but for paths that are compared. */
+uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n, bool *taken);
+/* A copy of a run to merge others into; its terms, trace and history stay the run's. */
+struct ctp *ctp_merge_base(const struct ctp *run);
 
 /* The threads of a finding by group: the real program has one thread for all its alternatives. */
 void merge_renumber(const struct ctp *c, struct finding *f);

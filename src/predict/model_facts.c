@@ -375,6 +375,37 @@ static void barrier_edges(struct facts *f, const struct facts_object *o)
 	vec_release(&enters);
 }
 
+/* of alternatives: of each thread that enters the round one does */
+static void alternative_rounds(struct facts *f, const struct facts_object *o)
+{
+	struct vec_u32 from = {0};
+
+	vec_each (&o->ops, i) {
+		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+		struct bitset seen = {0};
+
+		for (uint32_t k = 0; ev->kind == CTP_BARRIER_LEAVE && k < o->ops.n; k++) {
+			const struct ctp_event *en = ctp_at(f->c, o->ops.at[k]);
+			uint32_t g = ctp_group(f->c, en->thread);
+
+			if (en->kind != CTP_BARRIER_ENTER || en->round != ev->round ||
+				!bitset_add(&seen, g))
+				continue;
+			vec_clear(&from);
+			for (uint32_t m = k; m < o->ops.n; m++) {
+				const struct ctp_event *x = ctp_at(f->c, o->ops.at[m]);
+
+				if (x->kind == CTP_BARRIER_ENTER && x->round == ev->round &&
+					ctp_group(f->c, x->thread) == g)
+					vec_push(&from, o->ops.at[m]);
+			}
+			need(f, &from, o->ops.at[i], FACTS_BARRIER);
+		}
+		bitset_release(&seen);
+	}
+	vec_release(&from);
+}
+
 /* the last events of a thread, or of the alternatives of it that end */
 static void lasts_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
 {
@@ -402,6 +433,24 @@ static void creates_of(const struct facts *f, uint32_t t, struct vec_u32 *out)
 	}
 }
 
+/* who runs the routine of a once: that of the event, or any alternative of it */
+static void runners_of(const struct facts *f, uint32_t e, struct vec_u32 *out)
+{
+	const struct ctp_event *ev = ctp_at(f->c, e);
+
+	vec_clear(out);
+	if (ev->other == CTP_NONE || ev->other == e)
+		return;
+	if (!f->merged)
+		vec_push(out, ev->other);
+	for (uint32_t i = 0; f->merged && i < f->c->events.n; i++) {
+		const struct ctp_event *x = ctp_at(f->c, i);
+
+		if (x->kind == CTP_ONCE && x->object == ev->object && x->other == i)
+			vec_push(out, i);
+	}
+}
+
 static void thread_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
@@ -419,8 +468,10 @@ static void thread_edges(struct facts *f)
 			lasts_of(f, ev->other, &from);
 			need(f, &from, e, FACTS_JOIN);
 		}
-		if (ev->kind == CTP_ONCE)
-			edge(f, ev->other, e, FACTS_ONCE);
+		if (ev->kind == CTP_ONCE) {
+			runners_of(f, e, &from);
+			need(f, &from, e, FACTS_ONCE);
+		}
 	}
 	vec_release(&from);
 }
@@ -497,7 +548,7 @@ static void find_edges(struct facts *f)
 	block_edges(f);
 	vec_each (&f->objects, i) {
 		object_edges(f, &f->objects.at[i]);
-		barrier_edges(f, &f->objects.at[i]);
+		(f->merged ? alternative_rounds : barrier_edges)(f, &f->objects.at[i]);
 	}
 	if (f->edges.n)
 		qsort(f->edges.at, f->edges.n, sizeof *f->edges.at, by_to);
@@ -575,6 +626,28 @@ static void match_signals(struct facts *f)
 	vec_release(&free_signals);
 }
 
+/* one alternative of each thread of the round stands in the order */
+static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
+{
+	struct bitset there = {0};
+	bool full = true;
+
+	for (uint32_t pass = 0; pass < 2; pass++)
+		vec_each (&f->c->events, e) {
+			const struct ctp_event *ev = ctp_at(f->c, e);
+
+			if (ev->kind != CTP_BARRIER_ENTER || ev->object != leave->object ||
+				ev->round != leave->round)
+				continue;
+			if (pass)
+				full &= bitset_has(&there, ctp_group(f->c, ev->thread));
+			else if (f->rank.at[e] != UINT32_MAX)
+				bitset_add(&there, ctp_group(f->c, ev->thread));
+		}
+	bitset_release(&there);
+	return full;
+}
+
 /* whether an event of another run can stand next in an order: its thread is created, joined … */
 static bool can_follow(const struct facts *f, uint32_t e)
 {
@@ -587,6 +660,10 @@ static bool can_follow(const struct facts *f, uint32_t e)
 		creates_of(f, ev->thread, &from);
 	else if (ev->kind == CTP_JOIN && ev->other < c->threads.n)
 		lasts_of(f, ev->other, &from);
+	else if (ev->kind == CTP_ONCE)
+		runners_of(f, e, &from);
+	else if (ev->kind == CTP_BARRIER_LEAVE && !round_is_full(f, ev))
+		return false;
 	any = !from.n;
 	vec_each (&from, i)
 		any |= f->rank.at[from.at[i]] != UINT32_MAX;

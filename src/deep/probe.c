@@ -1,0 +1,212 @@
+/*
+ * Outcomes of synchronization that no run has shown: a try that fails where it succeeded, a wait that is
+ * woken where its time ran out, an operation that was under way when its run ended.
+ *
+ * A *probe* is one more alternative of a thread: what it did until then, and the operation with that
+ * outcome as its last event. Whether it can be executed, the model knows as for any other event; and what
+ * comes after it the program will show.
+ */
+#include "deep/deep_in.h"
+
+#include "log/words.h"
+
+struct copy {
+	struct ctp *c;
+	uint32_t from, to; /* threads */
+	uint32_t shift;    /* of events */
+	struct map region; /* of the thread -> that of its copy, + 1 */
+	struct term_subst s;
+};
+
+static term_t renamed(struct copy *k, term_t t)
+{
+	return t.id ? term_subst(&k->s, t) : t;
+}
+
+/* What it read has symbols of its own. */
+static void copy_accesses(struct copy *k, struct ctp_event *e)
+{
+	uint32_t first = k->c->accesses.n;
+
+	for (uint32_t i = 0; i < e->n; i++) {
+		struct ctp_access a = k->c->accesses.at[e->first + i];
+
+		if (a.sym.id) {
+			term_t sym = term_fresh(
+				k->c->ts, "probe", term_width(k->c->ts, a.sym));
+
+			term_subst_put(&k->s, a.sym, sym);
+			a.sym = sym;
+		}
+		vec_push(&k->c->accesses, a);
+	}
+	for (uint32_t i = 0; i < e->n; i++) {
+		struct ctp_access *a = &k->c->accesses.at[first + i];
+
+		a->value = renamed(k, a->value);
+	}
+	e->first = first;
+}
+
+static uint32_t copy_region(struct copy *k, uint32_t region, uint32_t e)
+{
+	uint64_t *at = map_put(&k->region, region);
+	struct ctp_region r;
+
+	if (*at) {
+		k->c->regions.at[*at - 1].end = e;
+		return (uint32_t)*at - 1;
+	}
+	r = k->c->regions.at[region];
+	r.thread = k->to;
+	if (r.begin == CTP_NONE || r.begin + k->shift == e) {
+		r.begin = r.begin == CTP_NONE ? CTP_NONE : e;
+		r.end = r.begin == CTP_NONE ? e : CTP_NONE;
+	} else { /* it begins with an event that is none of this thread's */
+		r.begin = CTP_NONE;
+		r.end = e;
+	}
+	vec_push(&k->c->regions, r);
+	*at = k->c->regions.n;
+	return k->c->regions.n - 1;
+}
+
+static void copy_event(struct copy *k, uint32_t event)
+{
+	struct ctp_event e = *ctp_at(k->c, event);
+
+	e.thread = k->to;
+	e.rank = UINT32_MAX;
+	e.stack = 0;
+	copy_accesses(k, &e);
+	e.cond = renamed(k, e.cond);
+	e.addr = renamed(k, e.addr);
+	if (e.region != CTP_NONE)
+		e.region = copy_region(k, e.region, event + k->shift);
+	if ((e.kind == CTP_WOKEN || e.kind == CTP_TIMEOUT || e.kind == CTP_ONCE) &&
+		e.other != CTP_NONE && ctp_at(k->c, e.other)->thread == k->from)
+		e.other += k->shift;
+	vec_push(&k->c->events, e);
+}
+
+/* The operation itself, with its new outcome. */
+static void put_last(struct copy *k, uint32_t event, enum ctp_kind kind)
+{
+	struct ctp_event e = *ctp_at(k->c, event);
+	bool takes = kind == CTP_LOCK || kind == CTP_RDLOCK || kind == CTP_WOKEN ||
+		     kind == CTP_TIMEOUT;
+	uint64_t lock = kind == CTP_WOKEN || kind == CTP_TIMEOUT ? e.object2 : e.object;
+
+	e.kind = kind;
+	e.flags &= (uint16_t) ~(CTP_PENDING | CTP_RECURSIVE);
+	e.thread = k->to;
+	e.rank = UINT32_MAX;
+	e.stack = 0;
+	e.region = CTP_NONE;
+	if ((kind == CTP_WOKEN || kind == CTP_TIMEOUT) && e.other != CTP_NONE)
+		e.other += k->shift;
+	if (takes) {
+		e.region = k->c->regions.n;
+		vec_push(&k->c->regions, (struct ctp_region){.object = lock,
+						 .thread = k->to,
+						 .begin = k->c->events.n,
+						 .end = CTP_NONE,
+						 .shared = kind == CTP_RDLOCK});
+	}
+	vec_push(&k->c->events, e);
+}
+
+uint32_t probe_add(struct ctp *c, uint32_t e, enum ctp_kind kind, uint64_t max)
+{
+	uint32_t from = ctp_at(c, e)->thread, first = c->threads.at[from].first;
+	struct copy k = {.c = c, .from = from, .to = c->threads.n, .shift = c->events.n - first};
+	struct ctp_thread th = c->threads.at[from];
+
+	if (c->events.n + (e - first) + 1 > max)
+		return CTP_NONE;
+	term_subst_init(&k.s, c->ts);
+	for (uint32_t i = first; i < e; i++)
+		copy_event(&k, i);
+	put_last(&k, e, kind);
+	th.alt = ctp_group(c, from) + 1;
+	th.first = first + k.shift;
+	th.n = e - first + 1;
+	th.begin = th.begin != CTP_NONE && th.begin < e ? th.begin + k.shift : CTP_NONE;
+	th.end = CTP_NONE;
+	th.cut = true;
+	vec_push(&c->threads, th);
+	c->order_exact = false;
+	term_subst_release(&k.s);
+	map_release(&k.region);
+	return k.to;
+}
+
+/* ---- which are missing ------------------------------------------------------------------- */
+
+/* What a try that failed would have done. */
+static enum ctp_kind success_of(const struct ctp *c, const struct ctp_event *e)
+{
+	const struct ir_program *p = trace_program(c->trace);
+	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
+	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
+	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
+	const struct log_sync_fn *f =
+		ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
+			? log_sync_find(ir_func_name(p, ir_const(fn, r)->id))
+			: NULL;
+
+	if (!f)
+		return CTP_NKINDS;
+	return f->kind == LOG_S_RDLOCK || f->kind == LOG_S_TRYRDLOCK ? CTP_RDLOCK : CTP_LOCK;
+}
+
+/* CTP_NKINDS: it has no other outcome. */
+static enum ctp_kind other_outcome(const struct ctp *c, const struct ctp_event *e)
+{
+	bool may_fail = e->flags & (CTP_TRIED | CTP_TIMED);
+
+	if (e->flags & CTP_PENDING)
+		return e->kind;
+	switch (e->kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK: return may_fail ? CTP_TRYFAIL : CTP_NKINDS;
+	case CTP_TRYFAIL: return e->flags & CTP_ERRORCHECK ? CTP_NKINDS : success_of(c, e);
+	case CTP_SEM_WAIT: return may_fail ? CTP_SEM_FAIL : CTP_NKINDS;
+	case CTP_SEM_FAIL: return CTP_SEM_WAIT;
+	case CTP_WOKEN: return may_fail ? CTP_TIMEOUT : CTP_NKINDS;
+	case CTP_TIMEOUT: return e->flags & CTP_TIMED ? CTP_WOKEN : CTP_NKINDS;
+	default: return CTP_NKINDS;
+	}
+}
+
+bool probe_all(struct deep *d, struct ctp *c)
+{
+	uint32_t threads = c->threads.n;
+	struct path_names names = {0};
+	struct map done = {0};
+	bool room = true;
+
+	for (uint32_t t = 0; t < threads; t++) {
+		struct ctp_thread th = c->threads.at[t];
+
+		paths_names(c, t, &names);
+		for (uint32_t i = 0; i < th.n && room; i++) {
+			const struct ctp_event *e = ctp_at(c, th.first + i);
+			const struct path_node *node = paths_node(&d->paths, names.at[i]);
+			enum ctp_kind other = other_outcome(c, e);
+			uint64_t *seen;
+
+			if (other == CTP_NKINDS || !node ||
+				node->ways > !(e->flags & CTP_PENDING))
+				continue;
+			seen = map_put(&done, names.at[i]);
+			if (!*seen)
+				room = probe_add(c, th.first + i, other, d->opt->max_events) !=
+				       CTP_NONE;
+			*seen = 1;
+		}
+	}
+	vec_release(&names);
+	map_release(&done);
+	return room;
+}

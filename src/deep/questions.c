@@ -1,0 +1,172 @@
+/* What is to be asked of a model: nodes of the tree of paths at which not all ways are known. */
+#include "deep/deep_in.h"
+
+#include <stdlib.h>
+
+/* Guards whose other way leads on. What fails is prediction's. */
+static bool is_asked(const struct ctp_event *e)
+{
+	switch (e->kind) {
+	case CTP_BRANCH:
+	case CTP_FIX:
+	case CTP_DEREF:
+	case CTP_CALL: return true;
+	default: return false;
+	}
+}
+
+/* ---- of one run -------------------------------------------------------------------------- */
+
+void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out)
+{
+	struct path_names names = {0};
+
+	vec_each (&c->threads, t) {
+		const struct ctp_thread *th = &c->threads.at[t];
+
+		paths_names(c, t, &names);
+		for (uint32_t i = 0; i < th->n; i++) {
+			const struct ctp_event *e = ctp_at(c, th->first + i);
+			const struct path_node *node = paths_node(&d->paths, names.at[i]);
+			uint64_t *asked;
+
+			if (!is_asked(e) || !node || node->ways != 1)
+				continue;
+			asked = map_put(&d->asked, names.at[i]);
+			if (!*asked)
+				vec_push(out, (struct question){.node = names.at[i],
+						      .ways = 1,
+						      .event = th->first + i,
+						      .holds = term_not(c->ts, e->cond)});
+			*asked = 1;
+		}
+	}
+	vec_release(&names);
+}
+
+/* ---- of all runs ------------------------------------------------------------------------- */
+
+struct place { /* an event, and the node in front of it */
+	uint64_t node, edge;
+	uint32_t event;
+};
+
+static int compare_place(const void *x, const void *y)
+{
+	const struct place *a = x, *b = y;
+
+	if (a->node != b->node)
+		return a->node < b->node ? -1 : 1;
+	if (a->edge != b->edge)
+		return a->edge < b->edge ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
+/* The condition of b as one over what a's thread read: both came there by the same path. */
+static term_t as_seen_by(const struct ctp *c, uint32_t a, uint32_t b)
+{
+	uint32_t x = c->threads.at[ctp_at(c, a)->thread].first;
+	uint32_t y = c->threads.at[ctp_at(c, b)->thread].first;
+	struct term_subst s;
+	term_t t;
+
+	term_subst_init(&s, c->ts);
+	for (; x < a && y < b; x++, y++)
+		for (uint32_t i = 0; i < MIN(ctp_at(c, x)->n, ctp_at(c, y)->n); i++) {
+			term_t from = c->accesses.at[ctp_at(c, y)->first + i].sym;
+			term_t to = c->accesses.at[ctp_at(c, x)->first + i].sym;
+
+			if (from.id && to.id)
+				term_subst_put(&s, from, to);
+		}
+	t = term_subst(&s, ctp_at(c, b)->cond);
+	term_subst_release(&s);
+	return t;
+}
+
+/* None of the ways at the places [from, to) of one node. */
+static void ask_node(const struct ctp *c, const struct place *at, uint32_t n, struct questions *out)
+{
+	term_t other = term_not(c->ts, ctp_at(c, at->event)->cond);
+	uint32_t ways = 1;
+	u128 v;
+
+	for (uint32_t i = 1; i < n; i++) {
+		if (at[i].edge == at[i - 1].edge)
+			continue;
+		ways++;
+		other = term_and(
+			c->ts, other, term_not(c->ts, as_seen_by(c, at->event, at[i].event)));
+	}
+	if (term_is_const(c->ts, other, &v) && !v)
+		return;
+	vec_push(out, (struct question){
+			      .node = at->node, .ways = ways, .event = at->event, .holds = other});
+}
+
+/* Paths that end where the thread would have gone on: it does all that it did, and then goes on. What was
+ * under way then has a probe. */
+static void ask_end(struct deep *d, const struct ctp *c, uint32_t thread, uint64_t node,
+	struct map *seen, struct questions *out)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+	const struct path_node *known = paths_node(&d->paths, node);
+	uint64_t *asked;
+
+	if (!paths_goes_on(c, thread) || !known || known->ways ||
+		(ctp_at(c, t->first + t->n - 1)->flags & CTP_PENDING))
+		return;
+	asked = map_put(seen, node);
+	if (!*asked)
+		vec_push(out, (struct question){
+				      .node = node, .event = t->first + t->n - 1, .runs = true});
+	*asked = 1;
+}
+
+/* A probe is a path whose last event is in no tree. */
+static bool ask_probe(struct deep *d, const struct ctp *c, uint32_t thread,
+	const struct path_names *names, struct questions *out)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+	const struct path_node *before = t->n ? paths_node(&d->paths, names->at[t->n - 1]) : NULL;
+
+	if (!before || paths_node(&d->paths, names->at[t->n]))
+		return false;
+	vec_push(out, (struct question){.node = before->name,
+			      .ways = before->ways,
+			      .event = t->first + t->n - 1,
+			      .runs = true});
+	return true;
+}
+
+void questions_of_model(struct deep *d, const struct ctp *c, struct questions *out)
+{
+	VEC(struct place) places = {0};
+	struct path_names names = {0};
+	struct map ends = {0};
+
+	vec_each (&c->threads, t) {
+		const struct ctp_thread *th = &c->threads.at[t];
+
+		paths_names(c, t, &names);
+		if (ask_probe(d, c, t, &names, out))
+			continue;
+		for (uint32_t i = 0; i < th->n; i++)
+			if (ctp_is_guard(ctp_at(c, th->first + i)->kind))
+				vec_push(&places, (struct place){names.at[i],
+							  paths_edge(c, th->first + i),
+							  th->first + i});
+		ask_end(d, c, t, vec_last(&names), &ends, out);
+	}
+	if (places.n)
+		qsort(places.at, places.n, sizeof *places.at, compare_place);
+	for (uint32_t i = 0, k; i < places.n; i = k) {
+		for (k = i + 1; k < places.n && places.at[k].node == places.at[i].node; k++)
+			;
+		if (is_asked(ctp_at(c, places.at[i].event)))
+			ask_node(c, &places.at[i], k - i, out);
+	}
+	vec_release(&places);
+	vec_release(&names);
+	map_release(&ends);
+}
