@@ -1,6 +1,6 @@
 /*
  * check-name: loader: two threads sort a pair each of one array; the main program polls the end of one
- * branch-adhoc: end
+ * branch-any: end
  * branch-bug: sorted
  * branch-bug: swap
  */

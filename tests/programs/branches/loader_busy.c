@@ -1,6 +1,6 @@
 /*
  * check-name: loader, polled without a pause: thousands of rounds before the end is seen
- * branch-adhoc: end
+ * branch-any: end
  * branch-bug: sorted
  * branch-bug: swap
  */
