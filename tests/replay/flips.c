@@ -105,7 +105,8 @@ static void confirm(struct finding *f, const struct replay_options *opt, uint64_
 	struct replay_result r = {0};
 	bool exits, other;
 
-	o.mode = SCHED_RANDOM;
+	o.mode = seed % 2 ? SCHED_RANDOM : SCHED_PCT;
+	o.depth = 1;
 	o.seed = seed;
 	if (replay_run(&o, NULL, &r))
 		fail("the program was not run");
