@@ -6,6 +6,7 @@
 #ifndef HEDDLE_RUNTIME_ENFORCE_H
 #define HEDDLE_RUNTIME_ENFORCE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,9 @@ void enforce_point(uint8_t kind, const volatile void *object);
 /* Around the creation of a thread by traced code; NULL if that is not under control. */
 struct controlled *enforce_create(void);
 void enforce_created(struct controlled *child, uint64_t self, bool done);
+/* The attributes that it is created with, if not those that the program gives: with a stack of the
+ * runtime's. attr may be NULL. They are not destroyed. */
+bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, pthread_attr_t *own);
 /* In the new thread, before everything of the program. */
 void enforce_begin(struct controlled *me);
 /* The calling thread calls traced code, and has no stream: it was made by others, or its own has

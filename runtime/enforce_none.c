@@ -31,6 +31,14 @@ void enforce_created(struct controlled *child, uint64_t self, bool done)
 	(void)done;
 }
 
+bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, pthread_attr_t *own)
+{
+	(void)child;
+	(void)attr;
+	(void)own;
+	return false;
+}
+
 void enforce_begin(struct controlled *me)
 {
 	(void)me;

@@ -6,6 +6,7 @@
  * be called even later (the last thread of a process runs the atexit handlers after its end), it
  * is a new stream, of a thread not known.
  */
+#include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -266,6 +267,21 @@ static int c11_trampoline(void *p)
 	return s.c11(s.arg);
 }
 
+/* As the library does it. */
+static void *c11_by_pthread(void *p)
+{
+	return (void *)(intptr_t)c11_trampoline(p);
+}
+
+static int c11_create(thrd_t *thread, struct start *s)
+{
+	pthread_attr_t own;
+	if (!enforce_stack(s->controlled, NULL, &own))
+		return thrd_create(thread, c11_trampoline, s);
+	int r = pthread_create(thread, &own, c11_by_pthread, s);
+	return !r ? thrd_success : r == ENOMEM ? thrd_nomem : thrd_error;
+}
+
 static struct start *start_prepare(struct log_ctl *ctl, void *arg)
 {
 	struct start *s = start_take();
@@ -314,6 +330,9 @@ WRAP(int, pthread_create)(
 	s->fn = fn;
 	void *lo;
 	size_t size;
+	pthread_attr_t own;
+	if (enforce_stack(s->controlled, attr, &own))
+		attr = &own;
 	if (attr && !pthread_attr_getstack(attr, &lo, &size)) {
 		s->stack_lo = (uint64_t)lo;
 		s->stack_size = size;
@@ -342,7 +361,7 @@ WRAP(int, thrd_create)(thrd_t *thread, thrd_start_t fn, void *arg)
 	s->c11 = fn;
 	uint32_t number = s->number;
 	struct controlled *child = s->controlled;
-	int r = thrd_create(thread, c11_trampoline, s);
+	int r = c11_create(thread, s);
 	if (r != thrd_success) {
 		start_failed(s);
 		number = LOG_NONE;

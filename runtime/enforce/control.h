@@ -41,6 +41,8 @@ struct controlled {
 	uint32_t number;         /* of the schedule, SCHED_NONE if it has none */
 	uint32_t parent, nth;
 	uint32_t children;
+	uint64_t path; /* hash of its name and those before it; 0: it has none */
+	uint32_t slot; /* region.h: its piece of the address space + 1; 0: it has none */
 	uint32_t state;        /* enum thread_state */
 	_Atomic uint32_t turn; /* futex: it has the turn, and may not know yet */
 	/* BLOCKED */
@@ -219,6 +221,9 @@ bool cond_woken(const struct controlled *t);
 
 /* What is known of an address. */
 void heap_look(struct sched_memory *m);
+/* Of a block in a region (region.h): its size; and that code which is not traced frees it. */
+uint64_t heap_size(uint64_t addr);
+void heap_free_native(void *p);
 
 /* ---- time.c ------------------------------------------------------------------------------- */
 

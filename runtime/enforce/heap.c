@@ -1,15 +1,15 @@
 /*
- * malloc and its family by turns, with a table of all blocks of traced code. A freed block stays in
- * quarantine, so that its address is not used again and an access to it can be told; each block has
- * some room behind it that nobody owns. Blocks that others allocated are the library's own
- * business.
+ * malloc and its family by turns, with a table of all blocks of traced code. They lie in the region
+ * of the thread (region.h). A freed block stays in quarantine, so that an access to it can be told;
+ * each block has some room behind it that nobody owns. Blocks that others allocated are the library's
+ * own business.
  */
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include "runtime/enforce/control.h"
+#include "runtime/enforce/region.h"
 
 enum { AFTER = 128, FIRST_SLOTS = 1 << 12 };
 #define QUARANTINE (256ull << 20)
@@ -87,7 +87,10 @@ static void release_oldest(void)
 	freed.count--;
 	freed.bytes -= b->size + AFTER;
 	b->state = BLOCK_GONE;
-	free((void *)addr);
+	if (in_region(addr))
+		region_release(addr, b->size + AFTER);
+	else
+		free((void *)addr);
 }
 
 static bool ring_grow(void)
@@ -140,6 +143,30 @@ static _Noreturn void double_free(const struct block *b)
 	last_words();
 	__heddle_ctl->native = 1;
 	abort();
+}
+
+uint64_t heap_size(uint64_t addr)
+{
+	control_lock();
+	const struct block *b = slot_of(addr, false);
+	uint64_t size = b ? b->size : 0;
+	control_unlock();
+	return size;
+}
+
+/* What a thread frees that is not under control, or a handler, stays. */
+void heap_free_native(void *p)
+{
+	if (!control.shared || me == &uncontrolled)
+		return;
+	control_lock();
+	struct block *b = slot_of((uint64_t)p, false);
+	bool live = b && b->state == BLOCK_LIVE;
+	if (live)
+		quarantine(b);
+	control_unlock();
+	if (!live)
+		abort();
 }
 
 /* ---- what is known of an address ---------------------------------------------------------- */
@@ -206,8 +233,19 @@ static bool too_large(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &all) || all > PTRDIFF_MAX - AFTER;
 }
 
+/* In the region of the thread, with room behind; NULL if that has none. */
+static void *region_block(uint64_t n, uint64_t align)
+{
+	if (align & (align - 1))
+		return NULL;
+	void *p = region_alloc(me, n + AFTER, align < 16 ? 16 : align);
+	if (!p)
+		control.out->flags |= SCHED_F_PLACES;
+	return p;
+}
+
 /* SIZE: as the program has it; MORE: the call with room behind. */
-#define ALLOC(NAME, P, A, N, SIZE, MORE)                                                           \
+#define ALLOC(NAME, P, A, N, SIZE, ALIGN, MORE)                                                           \
 	WRAP(void *, NAME) P                                                                       \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
@@ -216,7 +254,9 @@ static bool too_large(size_t n, size_t size)
 		arrive(LOG_S_ALLOC, NULL);                                                         \
 		void *p;                                                                           \
 		if (is_counted() && !too_large(N, SIZE)) {                                         \
-			p = MORE;                                                                  \
+			p = region_block((N) * (SIZE), ALIGN);                                     \
+			if (!p)                                                                    \
+				p = MORE;                                                          \
 			control_lock();                                                            \
 			block_add(p, (N) * (SIZE));                                                \
 			control_unlock();                                                          \
@@ -228,12 +268,13 @@ static bool too_large(size_t n, size_t size)
 		return p;                                                                          \
 	}
 
-ALLOC(malloc, (size_t n), (n), n, (size_t)1, malloc(n + AFTER))
-ALLOC(calloc, (size_t n, size_t size), (n, size), n, size, calloc(1, n *size + AFTER))
-ALLOC(aligned_alloc, (size_t align, size_t n), (align, n), n, (size_t)1,
+ALLOC(malloc, (size_t n), (n), n, (size_t)1, 1, malloc(n + AFTER))
+ALLOC(calloc, (size_t n, size_t size), (n, size), n, size, 1, calloc(1, n *size + AFTER))
+ALLOC(aligned_alloc, (size_t align, size_t n), (align, n), n, (size_t)1, align,
 	aligned_alloc(align, n + AFTER))
-ALLOC(memalign, (size_t align, size_t n), (align, n), n, (size_t)1, memalign(align, n + AFTER))
-ALLOC(valloc, (size_t n), (n), n, (size_t)1, valloc(n + AFTER))
+ALLOC(memalign, (size_t align, size_t n), (align, n), n, (size_t)1, align,
+	memalign(align, n + AFTER))
+ALLOC(valloc, (size_t n), (n), n, (size_t)1, 4096, valloc(n + AFTER))
 
 static void free_block(void *p)
 {
@@ -272,7 +313,11 @@ WRAP(int, posix_memalign)(void **to, size_t align, size_t n)
 	if (ctl->native)
 		return posix_memalign(to, align, n);
 	arrive(LOG_S_ALLOC, NULL);
-	int r = posix_memalign(to, align, is_counted() && !too_large(n, 1) ? n + AFTER : n);
+	bool ours = is_counted() && !too_large(n, 1);
+	void *p = ours && align && !(align % sizeof(p)) ? region_block(n, align) : NULL;
+	int r = p ? 0 : posix_memalign(&p, align, ours ? n + AFTER : n);
+	if (!r)
+		*to = p;
 	if (!r && is_counted()) {
 		control_lock();
 		block_add(*to, n);
@@ -307,7 +352,9 @@ static void *move_block(void *old, size_t n, uint64_t *copied)
 		free_block(old);
 		return NULL;
 	}
-	void *p = malloc(n + AFTER);
+	void *p = region_block(n, 1);
+	if (!p)
+		p = malloc(n + AFTER);
 	if (!p)
 		return NULL;
 	copy_bytes(p, old, *copied);

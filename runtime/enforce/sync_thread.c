@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
+#include "runtime/enforce/region.h"
 #include "runtime/enforce/shape.h"
 
 static void put_other(struct log_ctl *ctl, uint8_t kind, int result, uint32_t number)
@@ -73,7 +74,10 @@ static int wait_for_end(struct log_ctl *ctl, uint64_t self, uint64_t deadline)
 		uint32_t number = thread_number(thread);                                           \
 		ctl->native = 1;                                                                   \
 		int r = in_control() ? wait_for_end(ctl, (uint64_t)thread, DEADLINE) : 0;          \
+		struct controlled *target = thread_of_self((uint64_t)thread);                      \
 		r = r ? RESULT : NAME A;                                                           \
+		if (!r && target)                                                                  \
+			region_stack_left(target);                                                 \
 		regain_turn();                                                                     \
 		passed();                                                                          \
 		put_join(ctl, r, number, TO, sizeof(*TO));                                         \

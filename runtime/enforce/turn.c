@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include "runtime/enforce/control.h"
+#include "runtime/enforce/region.h"
 
 enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10 };
 
@@ -443,6 +443,7 @@ void enforce_main(void)
 	make_last_key();
 	struct controlled *t = thread_new(THREAD_RUNNING);
 	t->number = 0;
+	region_take(t, NULL);
 	thread_enter(t);
 	if (!control.on)
 		return;
@@ -462,11 +463,32 @@ struct controlled *enforce_create(void)
 		t->parent = parent->number;
 		t->nth = parent->children++;
 		t->number = name_of(t->parent, t->nth);
+		region_take(t, parent);
 	}
 	if (control.on)
 		parent->stop = 0;
 	control_unlock();
 	return t;
+}
+
+/* The stack that the program gave it, if it did, stays. */
+bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, pthread_attr_t *own)
+{
+	size_t size, guard;
+	void *lo = NULL;
+	if (!child || (!attr && pthread_getattr_default_np(own)))
+		return false;
+	if (attr) {
+		if (pthread_attr_getstack(attr, &lo, &size) || (uint64_t)lo + size)
+			return false;
+		*own = *attr; /* nothing in it is its own, and it is not destroyed */
+	}
+	if (pthread_attr_getstacksize(own, &size) || pthread_attr_getguardsize(own, &guard))
+		return false;
+	lo = region_stack(child, size, guard);
+	if (!lo)
+		control.out->flags |= SCHED_F_PLACES;
+	return lo && !pthread_attr_setstack(own, lo, size);
 }
 
 void enforce_created(struct controlled *child, uint64_t self, bool done)
@@ -479,6 +501,7 @@ void enforce_created(struct controlled *child, uint64_t self, bool done)
 	} else {
 		struct controlled *parent = me;
 		thread_remove(child);
+		region_give(child);
 		if (child->number != SCHED_NONE)
 			parent->children--;
 		if (child->number + 1 == control.out->nthreads &&

@@ -30,6 +30,11 @@
  * next at any time: a sleep orders nothing. A thread in a native call that sleeps
  * for 100 ms (or works for 2 s) while others could run loses its turn until its next point:
  * SCHED_F_NATIVE is set then, the order was not fully ours.
+ *
+ * Addresses: a block that traced code allocates lies where follows from the name of the thread and from
+ * what it allocated before, a thread's stack (and with it its pthread_t) where follows from its name
+ * (runtime/enforce/region.h), whatever the schedule. Not so what the library allocates for itself or
+ * returns (strdup), nor mmap().
  */
 #ifndef HEDDLE_LOG_SCHEDULE_H
 #define HEDDLE_LOG_SCHEDULE_H
@@ -123,7 +128,12 @@ struct sched_switch { /* what happened: thread ran up to (not including) its poi
 	uint64_t until;
 };
 
-enum { SCHED_F_NATIVE = 1, SCHED_F_FULL = 2 /* more switches than room */ };
+enum {
+	SCHED_F_NATIVE = 1,
+	SCHED_F_FULL = 2,   /* more switches than room */
+	SCHED_F_PLACES = 4, /* a block or a stack is where the library put it: its address may depend on
+	                       the schedule */
+};
 
 struct sched_outcome { /* written by the runtime, valid after every single store */
 	uint32_t fate; /* enum sched_fate */

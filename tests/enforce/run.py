@@ -8,6 +8,7 @@ usage: run.py --build DIR [--seeds N] [--only WORD]
 	drive: OPTIONS    one run under that schedule; --names P.N,P.N… are its threads (0.0,0.1,0.2,0.3)
 	expect: TEXT      a regular expression that a line of what drive prints begins with; LINE is any
 			  number, CASE the folder of the cases
+	same: output      the program printed what it printed in the case's first run with this
     Every run is made twice, and its hash must be the same.
  2. the programs of tests/programs at random: their output is the expected one, equal seeds have
     equal hashes, a trace of the run counts the same points for each thread, and the switches of the
@@ -75,6 +76,7 @@ class Driver:
         self.drive = os.path.join(build, "tests/enforce/enforce_drive")
         self.cc = os.path.join(build, "heddle-cc")
         self.tmp = tmp
+        self.outputs = {}  # by case: of its first run that others must agree with
         self.env = dict(os.environ, XDG_CACHE_HOME=os.path.join(tmp, "cache"), LC_ALL="C")
         self.include = os.path.join(os.path.dirname(os.path.dirname(HERE)), "include")
 
@@ -105,7 +107,7 @@ def threads(names):
 
 
 def parse_case(path):
-    """(name, [(args, options, [expectation])])"""
+    """(name, [(args, options, [expectation], the output is to be the same)])"""
     with open(path) as f:
         lines = list(run_programs.comment_lines(f.read()))
     name, args, runs = None, [], []
@@ -122,13 +124,15 @@ def parse_case(path):
                 at = options.index("--names")
                 names = options[at + 1]
                 del options[at:at + 2]
-            runs.append((args, threads(names) + options, []))
+            runs.append([args, threads(names) + options, [], False])
         elif key == "expect":
             runs[-1][2].append(value.strip())
+        elif key == "same":
+            runs[-1][3] = True
     return name, runs
 
 
-def check_case(driver, path, args, options, expect):
+def check_case(driver, path, args, options, expect, same):
     exe = driver.compile(path) if not os.path.exists(
         os.path.join(driver.tmp, os.path.basename(path)[:-2])) else \
         os.path.join(driver.tmp, os.path.basename(path)[:-2])
@@ -141,6 +145,9 @@ def check_case(driver, path, args, options, expect):
         if not any(re.match(pattern, line) for line in run.lines):
             raise Failure(f"no line '{text}' with {shlex.join(options)} {args}:\n" +
                           "\n".join(run.lines[:40]))
+    if same and driver.outputs.setdefault(path, run.output) != run.output:
+        raise Failure(f"another output with {shlex.join(options)}:\n{run.output}\nthe first was:\n"
+                      f"{driver.outputs[path]}")
     again = driver.run(options, [exe, *args])
     native = int(run.word("flags")) & 1 or "free" in options
     if not native and run.word("hash") != again.word("hash"):
@@ -248,8 +255,8 @@ def tests(driver, seeds, only):
         if only and only not in name:
             continue
         title, runs = parse_case(path)
-        for i, (args, options, expect) in enumerate(runs):
-            yield f"{name} {i + 1}: {title}", check_case, (path, args, options, expect)
+        for i, run in enumerate(runs):
+            yield f"{name} {i + 1}: {title}", check_case, (path, *run)
     if not only:
         yield "equal seeds, equal hashes", check_same, ()
     for name in sorted(os.listdir(PROGRAMS)):
