@@ -25,6 +25,14 @@ bool branch_bounds(const struct ctp *c, const struct ctp_event *e, uint64_t *add
 /* Kinds of one location: which of them it is depends on the run. */
 uint32_t branch_family(enum flip_kind k);
 
+/* Class and reason (finding.flip): what the words could not tell from the values of the flip. Queries go
+ * to the asker. */
+struct branch_classes;
+struct branch_classes *branch_classes_new(const struct ctp *c, const struct mhb *mhb);
+void branch_classes_free(struct branch_classes *b);
+void branch_classify(
+	struct branch_classes *b, struct asker *a, const struct candidate *cand, struct finding *f);
+
 struct branch_places {
 	const struct ctp *c;
 	struct map known; /* function, instruction and kind -> hash */

@@ -272,8 +272,47 @@ static char *address_of(const struct explainer *x, const struct ctp_event *e)
 	return NULL;
 }
 
+/* The block at the address was given back in the witness, and nothing lies there since. */
+static bool is_freed(const struct explainer *x, uint64_t addr)
+{
+	bool freed = false;
+
+	vec_each (&x->c->blocks, i) {
+		const struct ctp_block *b = &x->c->blocks.at[i];
+		bool there = b->alloc == CTP_NONE || bitset_has(&x->done, b->alloc);
+
+		if (addr - b->addr >= MAX(b->size, 1u) || !there)
+			continue;
+		freed = b->free != CTP_NONE && bitset_has(&x->done, b->free);
+		if (!freed)
+			return false;
+	}
+	return freed;
+}
+
+/* Why the flip is a failure by itself; NULL: it is none that is known. */
+static const char *failure(struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
+{
+	uint64_t v = e->addr.id ? (uint64_t)value_of(x, e->addr) : 0;
+
+	switch (kind) {
+	case FLIP_ASSERT: return "the other way is a failure";
+	case FLIP_SWITCH: return e->kind == CTP_ASSERT ? "the other way is a failure" : NULL;
+	case FLIP_DIVISOR: return "the divisor is zero";
+	case FLIP_BOUNDS: return "the access lies outside of what it was meant for";
+	case FLIP_CALL: return v < NULL_END ? "a null pointer is called" : NULL;
+	case FLIP_POINTER:
+	case FLIP_INDEX:
+		return v < NULL_END	? "the pointer is null"
+		       : is_freed(x, v) ? "the memory was freed"
+					: NULL;
+	default: return NULL;
+	}
+}
+
 void explain_flip(struct explainer *x)
 {
+	const char *fails;
 	uint32_t event = x->cand->key[0];
 	const struct ctp_event *e = ctp_at(x->c, event);
 	struct strbuf then = {0}, now = {0};
@@ -297,6 +336,11 @@ void explain_flip(struct explainer *x)
 		.point = ctp_is_guard(e->kind) ? e->point : e->point + 1,
 		.instances = instances_of(x, event),
 		.flips = 1};
+	fails = failure(x, e, kind);
+	if (fails) {
+		fl->class_ = FLIP_BUG;
+		fl->why = xstrdup(fails);
+	}
 	free(x->f->title);
 	x->f->title = title(x, event, kind);
 }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "predict/branch.h"
 #include "predict/predict_work.h"
 
 #include <stdlib.h>
@@ -153,6 +154,13 @@ static struct finding *observed(struct work *w, const struct candidate *k)
 	return f;
 }
 
+static struct branch_classes *classes_of(struct work *w)
+{
+	if (!w->classes)
+		w->classes = branch_classes_new(w->c, w->mhb);
+	return w->classes;
+}
+
 static void ask(struct work *w, const struct candidate *k, struct item_result *out)
 {
 	struct model_result r = {0};
@@ -167,6 +175,8 @@ static void ask(struct work *w, const struct candidate *k, struct item_result *o
 	case ANSWER_YES:
 		out->yes++;
 		out->finding = explain(w->c, w->mhb, k, &r.witness);
+		if (k->kind == FINDING_BRANCH)
+			branch_classify(classes_of(w), w->asker, k, out->finding);
 		break;
 	case ANSWER_NO:
 		out->no++;
@@ -375,6 +385,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 		ask_here(&w, &t);
 	sum_up(&t);
 	st->seconds = clock_seconds() - start;
+	branch_classes_free(w.classes);
 	asker_free(w.asker);
 	free(t.groups);
 	vec_release(&w.sorted);

@@ -42,6 +42,7 @@ struct work {
 	struct vec_u32 sorted;    /* candidates by group, then cost */
 	VEC(struct group) groups; /* by cost */
 	struct asker *asker;      /* of this process; made when first needed */
+	struct branch_classes *classes; /* likewise */
 	double deadline;          /* 0 = none; of the monotonic clock */
 	const char *spent;        /* which budget, if one is */
 	uint64_t died;            /* workers that did not come back */

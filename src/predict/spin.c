@@ -64,6 +64,7 @@ void spins_free(struct spins *s)
 			continue;
 		cfg_release(&sf->cfg);
 		loops_release(&sf->loops);
+		dom_release(&sf->dom);
 		free(sf->local);
 		free(sf->base);
 		free(sf->found);
@@ -215,6 +216,7 @@ struct spin_func *spin_func(struct spins *s, uint32_t func)
 	sf = s->funcs[func] = xcalloc(1, sizeof *sf);
 	cfg_init(&sf->cfg, fn);
 	loops_init(&sf->loops, &sf->cfg);
+	dom_init(&sf->dom, &sf->cfg);
 	sf->local = xcalloc(fn->regs.n + 1, 1);
 	sf->base = xcalloc(fn->regs.n + 1, sizeof *sf->base);
 	find_locals(s, sf, fn);
@@ -260,6 +262,18 @@ static void ways_out(const struct spin_func *sf, const struct ir_func *fn, uint3
 			loop_contains(&sf->loops, loop, fn->edges.at[in->arg[1]].to);
 }
 
+static struct spin *spin_at(struct spins *s, uint32_t func, uint32_t loop)
+{
+	struct spin_func *sf = spin_func(s, func);
+	struct spin *found = &sf->found[loop];
+
+	if (found->header == BLK_NONE) {
+		*found = spin_round(s, func, loop);
+		found->header = sf->loops.at.at[loop].header;
+	}
+	return found;
+}
+
 struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
 {
 	struct spin none = {.kind = SPIN_NONE, .header = BLK_NONE};
@@ -272,12 +286,8 @@ struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
 	sf = spin_func(s, func);
 	for (uint32_t l = sf->loops.of[block_of(fn, insn)]; l != LOOP_NONE;
 		l = sf->loops.at.at[l].parent) {
-		struct spin *found = &sf->found[l];
+		struct spin *found = spin_at(s, func, l);
 
-		if (found->header == BLK_NONE) {
-			*found = spin_round(s, func, l);
-			found->header = sf->loops.at.at[l].header;
-		}
 		if (found->kind != SPIN_NONE) {
 			struct spin out = *found;
 
@@ -286,6 +296,56 @@ struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
 		}
 	}
 	return none;
+}
+
+/* Something is written to memory that is not the function's own behind the block. */
+static bool writes_behind(const struct spin_func *sf, const struct ir_func *fn, uint32_t block)
+{
+	for (uint32_t b = 0; b < fn->blocks.n; b++) {
+		const struct ir_block *k = &fn->blocks.at[b];
+
+		if (!dominates(&sf->dom, block, b))
+			continue;
+		for (uint32_t i = k->first; i < k->first + k->n; i++) {
+			const struct ir_insn *in = &fn->insns.at[i];
+			uint32_t base = ir_is_reg(in->arg[0]) && in->op == IR_STORE
+						? sf->base[in->arg[0]]
+						: IR_NONE;
+
+			if (ir_ops[in->op].shape == IR_S_RMW || ir_ops[in->op].shape == IR_S_CAS ||
+				(in->op == IR_STORE &&
+					(base == IR_NONE || sf->local[base] == SPIN_ESCAPED)))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool spin_decides(struct spins *s, uint32_t func, uint32_t insn, struct spin *out)
+{
+	const struct ir_func *fn;
+	struct spin_func *sf;
+
+	if (!in_range(s, func, insn) || s->p->funcs.at[func].insns.at[insn].op != IR_CBR)
+		return false;
+	fn = &s->p->funcs.at[func];
+	sf = spin_func(s, func);
+	for (uint32_t way = 1; way <= 2; way++) {
+		uint32_t here = fn->edges.at[fn->insns.at[insn].arg[way]].to;
+		uint32_t there = fn->edges.at[fn->insns.at[insn].arg[3 - way]].to;
+
+		vec_each (&sf->loops.at, l) {
+			uint32_t h = sf->loops.at.at[l].header;
+
+			if (!dominates(&sf->dom, here, h) || dominates(&sf->dom, there, h) ||
+				spin_at(s, func, l)->kind != SPIN_READ ||
+				!writes_behind(sf, fn, there))
+				continue;
+			*out = *spin_at(s, func, l);
+			return true;
+		}
+	}
+	return false;
 }
 
 bool spin_inside(struct spins *s, uint32_t func, uint32_t header, uint32_t insn)

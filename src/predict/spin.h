@@ -48,6 +48,9 @@ void spins_free(struct spins *s);
 /* The instruction, a conditional branch, switch or try, lies in such a loop: the innermost that is one.
  * What is found is kept. */
 struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn);
+/* Behind one way of the branch lies a loop that reads until others let it go on; behind the other, which
+ * does not lead there, something is written: the last one to come to a barrier made by hand. */
+bool spin_decides(struct spins *s, uint32_t func, uint32_t insn, struct spin *out);
 /* The instruction lies in the loop of that header. */
 bool spin_inside(struct spins *s, uint32_t func, uint32_t header, uint32_t insn);
 

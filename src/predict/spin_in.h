@@ -4,6 +4,7 @@
 #ifndef HEDDLE_PREDICT_SPIN_IN_H
 #define HEDDLE_PREDICT_SPIN_IN_H
 
+#include "ir/dom.h"
 #include "ir/loops.h"
 #include "predict/spin.h"
 #include "smt/term.h"
@@ -18,6 +19,7 @@ enum spin_local { /* by register */
 struct spin_func {
 	struct cfg cfg;
 	struct loops loops;
+	struct dom dom;
 	uint8_t *local;    /* enum spin_local, by register */
 	uint32_t *base;    /* by register: the local that it points into; IR_NONE */
 	struct spin *found; /* by loop; header == BLK_NONE: not looked at */
