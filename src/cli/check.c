@@ -4,6 +4,7 @@
  */
 #include "cli/checking.h"
 #include "cli/command.h"
+#include "cli/deepening.h"
 #include "cli/input.h"
 #include "cli/recorded.h"
 
@@ -12,9 +13,11 @@
 struct check_args {
 	struct checking_args c;
 	struct recorded_args r;
+	struct deepening_args d;
 };
 
 static const struct opt check_opts[] = {
+	DEEPENING_OPTS(struct check_args, d),
 	RECORDED_OPTS(struct check_args, r),
 	CHECKING_OPTS(struct check_args, c),
 	OPT_END,
@@ -23,11 +26,18 @@ static const struct opt check_opts[] = {
 static int check_runs(struct check_args *a, struct checking *c, int argc, char **argv)
 {
 	struct recorded r = {0};
-	int rc = recorded_runs(&a->r, c->db, c->input, argc, argv, &r);
+	int rc = 0;
 
-	if (!rc)
-		rc = checking_runs(c, r.dirs.at, r.ends.at, r.dirs.n);
+	if (!a->d.resume) {
+		rc = recorded_runs(&a->r, c->db, c->input, argc, argv, &r);
+		if (!rc)
+			rc = checking_runs(c, r.dirs.at, r.ends.at, r.dirs.n);
+	}
 	recorded_release(&r);
+	a->d.timeout = a->r.timeout;
+	a->d.exclude = a->r.exclude;
+	if (!rc && (a->d.deep || a->d.resume))
+		rc = deepening(c, &a->d, argc, argv);
 	return rc ? STATUS_FAILED : checking_conclude(c);
 }
 

@@ -407,6 +407,10 @@ void checking_release(struct checking *c)
 	vec_each (&c->limits, i)
 		free(c->limits.at[i]);
 	vec_release(&c->limits);
+	if (c->deep) {
+		deep_stats_release(c->deep);
+		free(c->deep);
+	}
 	if (c->db)
 		findings_close(c->db);
 	if (c->out)
@@ -415,7 +419,7 @@ void checking_release(struct checking *c)
 
 int checking_conclude(struct checking *c)
 {
-	bool confirmed = false, open = c->stats.unknown > 0;
+	bool confirmed = false, open = c->deep ? !c->deep->complete : c->stats.unknown > 0;
 
 	vec_each (&c->found, i) {
 		enum finding_status s = c->found.at[i]->status;

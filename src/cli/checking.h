@@ -7,6 +7,7 @@
 #define HEDDLE_CLI_CHECKING_H
 
 #include "base/opt.h"
+#include "deep/deep.h"
 #include "predict/observed.h"
 #include "predict/predict.h"
 #include "report/findings.h"
@@ -80,6 +81,7 @@ struct checking {
 	VEC(char *) limits; /* sentences, each once */
 	uint32_t nonzero;   /* runs that exited with another status than 0 */
 	int exit_status;
+	struct deep_stats *deep; /* of --deep; NULL */
 	const struct ctp *at; /* the run under work */
 	uint32_t chunk, nchunks; /* of it, from 1; 0: it is taken whole */
 	double shown;         /* when the progress line was written; 0: there is none */

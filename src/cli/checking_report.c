@@ -96,12 +96,30 @@ static void covered(const struct checking *c, struct strbuf *b)
 		s->filtered, s->queries, s->seconds);
 }
 
+/* "every schedule of this input", or what is missing. */
+static void covered_deep(const struct deep_stats *d, struct strbuf *b)
+{
+	strbuf_adds(b, "  --deep: ");
+	strbuf_adds(b, d->complete ? "every schedule of this input is covered: " : "not all schedules are covered: ");
+	counted(b, d->runs, "run", "runs");
+	strbuf_adds(b, " for ");
+	counted(b, d->paths, "path", "paths");
+	strbuf_adds(b, " of ");
+	counted(b, d->threads, "thread", "threads");
+	strbuf_addf(b, ", %" PRIu64 " questions, %.2f s", d->asked, d->seconds);
+	if (d->open)
+		strbuf_addf(b, "; %" PRIu64 " left open", d->open);
+	strbuf_addc(b, '\n');
+	vec_each (&d->limits, i)
+		strbuf_addf(b, "    %s\n", d->limits.at[i]);
+}
+
 static void not_covered(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
 
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
-	if (c->guards)
+	if (c->guards && !c->deep)
 		strbuf_addf(b,
 			"; what lies behind %" PRIu64 " branch%s that another schedule may take the "
 			"other way",
@@ -133,10 +151,35 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 void checking_coverage(const struct checking *c, struct strbuf *b)
 {
 	covered(c, b);
+	if (c->deep)
+		covered_deep(c->deep, b);
 	not_covered(c, b);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
+
+static void deep_json(const struct deep_stats *d, struct json *j)
+{
+	json_object(j, "deep");
+	json_bool(j, "complete", d->complete);
+	json_u64(j, "runs", d->runs);
+	json_u64(j, "redundant", d->redundant);
+	json_u64(j, "paths", d->paths);
+	json_u64(j, "threads", d->threads);
+	json_u64(j, "asked", d->asked);
+	json_u64(j, "flips", d->flips);
+	json_u64(j, "impossible", d->impossible);
+	json_u64(j, "unknown", d->unknown);
+	json_u64(j, "open", d->open);
+	json_u64(j, "failed", d->failed);
+	json_bool(j, "merged", d->merged);
+	json_double(j, "seconds", d->seconds);
+	json_array(j, "limits");
+	vec_each (&d->limits, i)
+		json_str(j, NULL, d->limits.at[i]);
+	json_end(j);
+	json_end(j);
+}
 
 static void coverage_json(const struct checking *c, struct strbuf *b)
 {
@@ -163,6 +206,8 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 	vec_each (&c->limits, i)
 		json_str(&j, NULL, c->limits.at[i]);
 	json_end(&j);
+	if (c->deep)
+		deep_json(c->deep, &j);
 	json_end(&j);
 }
 
