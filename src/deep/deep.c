@@ -274,6 +274,8 @@ static void sum_up(struct deep *d)
 
 static void deep_free(struct deep *d)
 {
+	if (d->spins) /* of the program of the first run */
+		spins_free(d->spins);
 	runs_release(d);
 	vec_each (&d->queue, i)
 		flip_release(&d->queue.at[i]);

@@ -98,8 +98,11 @@ void runs_release(struct deep *d);
 
 /* ---- stutter.c ------------------------------------------------------------------------------ */
 
-/* Takes out of every thread the rounds of waiting loops that did not end them. */
+/* Takes out of every thread the rounds of waiting loops that did not end them. Points are counted as if they
+ * had not been. */
 void stutter_remove(struct ctp *c, struct spins *spins);
+/* What else the thread might do at that guard or try is one more round, and nothing new. */
+bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event);
 
 /* ---- model.c -------------------------------------------------------------------------------- */
 

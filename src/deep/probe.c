@@ -179,6 +179,23 @@ static enum ctp_kind other_outcome(const struct ctp *c, const struct ctp_event *
 	}
 }
 
+/* A lock that the thread has already: it is stuck for good, or says so at once. */
+static bool holds_itself(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK && e->kind != CTP_TRYFAIL)
+		return false;
+	vec_each (&c->regions, i) {
+		const struct ctp_region *r = &c->regions.at[i];
+
+		if (r->thread == e->thread && r->object == e->object && r->begin < event &&
+			(r->end == CTP_NONE || r->end > event))
+			return true;
+	}
+	return false;
+}
+
 bool probe_all(struct deep *d, struct ctp *c)
 {
 	uint32_t threads = c->threads.n;
@@ -197,7 +214,9 @@ bool probe_all(struct deep *d, struct ctp *c)
 			uint64_t *seen;
 
 			if (other == CTP_NKINDS || !node ||
-				node->ways > !(e->flags & CTP_PENDING))
+				node->ways > !(e->flags & CTP_PENDING) ||
+				holds_itself(c, th.first + i) ||
+				stutter_is_round(c, d->spins, th.first + i))
 				continue;
 			seen = map_put(&done, names.at[i]);
 			if (!*seen)

@@ -30,7 +30,8 @@ void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out
 			const struct path_node *node = paths_node(&d->paths, names.at[i]);
 			uint64_t *asked;
 
-			if (!is_asked(e) || !node || node->ways != 1)
+			if (!is_asked(e) || !node || node->ways != 1 ||
+				stutter_is_round(c, d->spins, th->first + i))
 				continue;
 			asked = map_put(&d->asked, names.at[i]);
 			if (!*asked)
@@ -163,7 +164,8 @@ void questions_of_model(struct deep *d, const struct ctp *c, struct questions *o
 	for (uint32_t i = 0, k; i < places.n; i = k) {
 		for (k = i + 1; k < places.n && places.at[k].node == places.at[i].node; k++)
 			;
-		if (is_asked(ctp_at(c, places.at[i].event)))
+		if (is_asked(ctp_at(c, places.at[i].event)) &&
+			!stutter_is_round(c, d->spins, places.at[i].event))
 			ask_node(c, &places.at[i], k - i, out);
 	}
 	vec_release(&places);

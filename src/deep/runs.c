@@ -63,39 +63,74 @@ static int extract_run(struct deep *d, struct deep_run *r)
 	return 0;
 }
 
-static bool same_shared(const struct merge_uses *u, const struct extract_range *old, uint32_t n)
+/* Finds anew what is shared. True if that is more than it was. */
+static bool join_uses(struct deep *d)
 {
-	return u->shared.n == n && (!n || !memcmp(u->shared.at, old, n * sizeof *old));
-}
-
-/* What the run shares with itself and with others. *grew: it is more than it was. */
-static int add_uses(struct deep *d, struct deep_run *r, bool *grew)
-{
-	struct extract_options xo = {.every = true, .jobs = 1};
 	struct extract_range *old = d->uses.shared.at;
 	uint32_t n = d->uses.shared.n;
+	bool same;
+
+	d->uses.shared.at = NULL;
+	d->uses.shared.n = d->uses.shared.cap = 0;
+	merge_uses_join(&d->uses);
+	same = d->uses.shared.n == n && (!n || !memcmp(d->uses.shared.at, old, n * sizeof *old));
+	free(old);
+	return !same;
+}
+
+static int add_uses(struct deep *d, struct deep_run *r)
+{
+	struct extract_options xo = {.every = true, .jobs = 1};
 	struct ctp *c;
 
 	if (open_run(r) || !(c = extract(r->t, &xo)))
 		return -1;
 	merge_uses_add(&d->uses, c);
 	ctp_free(c);
-	d->uses.shared.at = NULL;
-	d->uses.shared.n = d->uses.shared.cap = 0;
-	merge_uses_join(&d->uses);
-	*grew = !same_shared(&d->uses, old, n);
-	free(old);
 	return 0;
+}
+
+/* What one run has as shared for reasons of its own (another thread frees it) all are to have. */
+static void add_cells(struct deep *d, const struct ctp *c)
+{
+	struct map known = {0};
+
+	vec_each (&d->uses.shared, i)
+		*map_put(&known, d->uses.shared.at[i].addr) = d->uses.shared.at[i].size;
+	vec_each (&c->cells, i) {
+		const struct ctp_cell *cell = &c->cells.at[i];
+		struct merge_use use = {cell->addr, cell->size, 0, true};
+
+		if (cell->addr >> 47 || map_get_or(&known, cell->addr, 0) == cell->size)
+			continue;
+		vec_push(&d->uses.at, use);
+		use.thread = UINT64_MAX;
+		vec_push(&d->uses.at, use);
+	}
+	map_release(&known);
 }
 
 int runs_take_in(struct deep *d, struct deep_run *r, bool *again)
 {
-	if (add_uses(d, r, again))
+	*again = false;
+	if (add_uses(d, r))
 		return -1;
-	for (struct deep_run *o = d->runs.at; *again && o < r; o++)
-		if (extract_run(d, o))
-			return -1;
-	return extract_run(d, r);
+	if (!d->spins)
+		d->spins = spins_new(trace_program(r->t));
+	for (uint32_t round = 0; round < 4; round++) {
+		bool grew = join_uses(d);
+
+		if (round && !grew)
+			break;
+		*again |= grew;
+		for (struct deep_run *o = d->runs.at; o <= r; o++)
+			if ((o == r || grew) && extract_run(d, o))
+				return -1;
+		for (struct deep_run *o = d->runs.at; o <= r; o++)
+			if (o == r || grew)
+				add_cells(d, o->c);
+	}
+	return 0;
 }
 
 void runs_release(struct deep *d)

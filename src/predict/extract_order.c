@@ -589,6 +589,22 @@ static void fix_late(struct extractor *x)
 	}
 }
 
+/* What a thread did at last is not known where the run ended by a failure: others may have seen it. */
+static bool lost_ends(const struct ctp *c)
+{
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].cut)
+			return true;
+	return false;
+}
+
+/* Who read first tells nothing of the beginning then. */
+static void forget_initial(struct orderer *o)
+{
+	vec_each (&o->c->cells, i)
+		o->c->cells.at[i].known = o->initial[i];
+}
+
 void order_events(struct extractor *x)
 {
 	static const struct {
@@ -606,7 +622,9 @@ void order_events(struct extractor *x)
 			break;
 	}
 	x->c->order_exact = !o.forced;
-	if (o.forced)
+	if (o.forced && x->merge && lost_ends(x->c))
+		forget_initial(&o);
+	else if (o.forced)
 		extract_limit(x, "%llu reads got values that no modelled write explains",
 			(unsigned long long)o.forced);
 	fix_late(x);

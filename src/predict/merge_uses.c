@@ -8,7 +8,26 @@ static int compare_use(const void *x, const void *y)
 {
 	const struct merge_use *a = x, *b = y;
 
-	return a->addr != b->addr ? (a->addr < b->addr ? -1 : 1) : a->size < b->size ? -1 : 1;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->write - b->write;
+}
+
+/* Each once. */
+static void sort_uses(struct merge_uses *u)
+{
+	uint32_t n = 0;
+
+	if (u->at.n)
+		qsort(u->at.at, u->at.n, sizeof *u->at.at, compare_use);
+	vec_each (&u->at, i)
+		if (!n || compare_use(&u->at.at[n - 1], &u->at.at[i]))
+			u->at.at[n++] = u->at.at[i];
+	u->at.n = n;
 }
 
 void merge_uses_add(struct merge_uses *u, const struct ctp *c)
@@ -28,8 +47,7 @@ void merge_uses_add(struct merge_uses *u, const struct ctp *c)
 
 void merge_uses_join(struct merge_uses *u)
 {
-	if (u->at.n)
-		qsort(u->at.at, u->at.n, sizeof *u->at.at, compare_use);
+	sort_uses(u);
 	for (uint32_t i = 0, k; i < u->at.n; i = k) {
 		uint64_t end = u->at.at[i].addr + u->at.at[i].size;
 		bool write = false, two = false;
