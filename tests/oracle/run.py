@@ -3,7 +3,11 @@
 the recorded paths is tried on heddle's machine (enumerate), and for each property the violations that
 were met must be those that `heddle predict` says.
 
-run.py --build DIR [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
+run.py --build DIR [--mode predict|branches|chunks] [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
+
+Modes: `branches`: the decisions that some interleaving along prefixes of the recorded paths changes
+must be those that `heddle branches` says. `chunks`: what it says of small chunks of the run must be
+among them.
 
 A program whose recorded run does not end well, or that has too many states, says nothing and is left
 out; the summary counts them. Files given by name are looked at in place of random ones. With
@@ -31,6 +35,10 @@ WAITS = (("cond_wait", 4), ("sem_wait", 3), ("barrier_wait", 2), ("pthread_join"
 
 class Skip(Exception):
     """The program says nothing."""
+
+
+class Wrong(Exception):
+    """A tool did not do its work."""
 
 
 def run(command, seconds=60):
@@ -107,6 +115,9 @@ KINDS = ("assert", "race", "atomicity", "deadlock", "stuck", "use-after-free", "
 
 
 class Oracle:
+    """The violations that prediction knows."""
+    mode = "predict"
+
     def __init__(self, build, only=None):
         self.heddle = os.path.join(build, "heddle")
         self.cc = os.path.join(build, "heddle-cc")
@@ -130,46 +141,48 @@ class Oracle:
                 return exe, trace
         raise Skip("the recorded run does not end well")
 
-    def enumerated(self, exe, trace):
-        rc, out, err = run([self.enumerate, "--states", str(STATES), exe, trace], 3 * SECONDS)
+    def enumerated(self, exe, trace, *options):
+        """What enumerate prints."""
+        rc, out, err = run([self.enumerate, *options, "--states", str(STATES), exe, trace],
+                           3 * SECONDS)
         if rc == 3:
             raise Skip("too many states")
         if rc != 0:
-            return None, "enumerate: status %s: %s" % (rc, err.strip())
-        return {(v["kind"], tuple(v["lines"]), v.get("name"))
-                for v in json.loads(out)["violations"]}, None
+            raise Wrong("enumerate: status %s: %s" % (rc, err.strip()))
+        return json.loads(out)
 
-    def predicted(self, trace, text):
-        rc, out, err = run([self.heddle, "predict", "--no-replay", "-j1", "--json",
+    def findings(self, trace, command, *options):
+        """The findings that a command of heddle prints for the trace."""
+        rc, out, err = run([self.heddle, command, "--no-replay", "-j1", "--json", *options,
                             "--dir", os.path.dirname(trace), trace], 3 * SECONDS)
         try:
-            findings = json.loads(out)["findings"]
+            return json.loads(out)["findings"]
         except (ValueError, KeyError):
-            return None, "predict: status %s: %s" % (rc, err.strip() or out.strip()[:300])
-        source = text.split("\n")
-        return {(*key_of(f, source), name_of(f)) for f in findings}, None
+            raise Wrong("%s: status %s: %s" % (
+                command, rc, err.strip() or out.strip()[:300])) from None
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
         exe, trace = self.record(text, folder)
-        want, wrong = self.enumerated(exe, trace)
-        if wrong:
-            return wrong
-        got, wrong = self.predicted(trace, text)
-        if wrong:
-            return wrong
+        source = text.split("\n")
+        want = {(v["kind"], tuple(v["lines"]), v.get("name"))
+                for v in self.enumerated(exe, trace)["violations"]}
+        got = {(*key_of(f, source), name_of(f)) for f in self.findings(trace, "predict")}
         want = {k for k in want if k[0] in self.kinds}
         got = {k for k in got if k[0] in self.kinds}
         there = {k[:2] for k in want}
         said = {k[:2] for k in got}
         out = ["missed: %s at lines %s" % (k[0], list(k[1])) for k in sorted(want, key=str)
-               if k[:2] not in said and not covered(k, got, text.split("\n"))]
+               if k[:2] not in said and not covered(k, got, source)]
         out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(said - there)]
         return "\n".join(out)
 
     def try_text(self, text):
         with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
-            return self.difference(text, folder)
+            try:
+                return self.difference(text, folder)
+            except Wrong as w:
+                return str(w)
 
     def minimized(self, program, wrong):
         """The smallest program that still differs, going down one statement at a time."""
@@ -191,6 +204,60 @@ class Oracle:
                     program, wrong, again = p, w, True
                     break
         return program, wrong
+
+
+FLIPS = {"branch": "branch", "switch": "branch", "assertion": "branch", "divisor": "divisor",
+         "indirect call": "call", "pointer dereference": "dereference",
+         "array index": "dereference", "bounds": "dereference", "try": "try"}
+
+
+def place_of(what, line, col, func, insn):
+    """A decision by its place in the source, if it has one."""
+    return (what, line, col) if line else (what, "function %d" % func, insn)
+
+
+def flip_of(finding):
+    flip = finding["flip"]
+    place = next(s["place"] for s in reversed(finding["steps"])
+                 if s.get("key") and s["thread"] == flip["thread"])
+    return place_of(FLIPS[flip["kind"]], place.get("line", 0), place.get("column", 0),
+                    flip["func"], flip["insn"])
+
+
+class Branches(Oracle):
+    """Decisions that depend on the schedule."""
+    mode = "branches"
+
+    def flips(self, exe, trace):
+        return {place_of(f["what"], f["line"], f["col"], f["func"], f["insn"])
+                for f in self.enumerated(exe, trace)["flips"]}
+
+    def told(self, trace, *options):
+        return {flip_of(f) for f in self.findings(trace, "branches", "--again", *options)}
+
+    def difference(self, text, folder):
+        exe, trace = self.record(text, folder)
+        want, got = self.flips(exe, trace), self.told(trace, "--partition=auto")
+        return "\n".join(["missed: %s at %s:%s" % k for k in sorted(want - got, key=str)] +
+                         ["not there: %s at %s:%s" % k for k in sorted(got - want, key=str)])
+
+
+class Chunks(Branches):
+    """The same, of chunks of the run: what is told must be there."""
+    mode = "chunks"
+
+    def difference(self, text, folder):
+        exe, trace = self.record(text, folder)
+        want, out = self.flips(exe, trace), []
+        for partition in ("cut", "distributed", "window"):
+            for chunk in (3, 8):
+                got = self.told(trace, "--partition=" + partition, "--chunk=%d" % chunk)
+                out += ["not there (%s of %d): %s at %s:%s" % (partition, chunk, *k)
+                        for k in sorted(got - want, key=str)]
+        return "\n".join(out)
+
+
+MODES = {c.mode: c for c in (Oracle, Branches, Chunks)}
 
 
 def one(job):
@@ -216,8 +283,9 @@ def jobs_of(o, oracle):
             with open(path) as f:
                 yield oracle, path, f.read(), None, False
         return
+    gen_mode = "branches" if o.mode == "chunks" else o.mode
     for seed in range(o.seed, o.seed + o.count):
-        program = gen.generate(seed)
+        program = gen.generate(seed, gen_mode)
         yield oracle, "seed %d" % seed, program.text(), program, o.minimize
 
 
@@ -225,6 +293,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--build", required=True)
+    ap.add_argument("--mode", choices=list(MODES), default="predict")
     ap.add_argument("--count", type=int, default=300)
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--jobs", type=int, default=2)
@@ -234,7 +303,7 @@ def main():
     ap.add_argument("--only", help="these kinds, comma between them")
     ap.add_argument("files", nargs="*")
     o = ap.parse_args()
-    oracle = Oracle(os.path.abspath(o.build), o.only and o.only.split(","))
+    oracle = MODES[o.mode](os.path.abspath(o.build), o.only and o.only.split(","))
     counts, skipped, n = {"ok": 0, "skip": 0, "not ok": 0}, {}, 0
     if o.keep:
         os.makedirs(o.keep, exist_ok=True)
