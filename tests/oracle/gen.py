@@ -120,8 +120,11 @@ class Gen:
         self.nthreads = self.rng.choice((2, 2, 2, 2, 3, 3, 4))
         self.ints = ["x", "y", "z"][:self.rng.choice((1, 1, 2, 2, 3))]
         self.left = self.rng.randint(5, 10)
+        if mode != "predict":
+            self.ints = self.ints[:2]
         if mode == "deep":
-            self.left = max(4, self.left - 2)
+            self.left += 3
+            self.nthreads = min(3, self.nthreads)
         self.features = [f for f in FEATURES[mode] if self.rng.random() < 0.35] or ["assign"]
         self.used = set()
         self.held = []
@@ -162,6 +165,8 @@ class Gen:
 
     def condition(self, what, holds=None):
         """A comparison that is true now, or false, or either."""
+        if self.mode != "predict" and self.chance(0.8): # what others write
+            what = [v for v in what if v != "r"]
         for _ in range(20):
             e = "%s %s %d" % (self.rng.choice(what), self.rng.choice(("==", "!=", "<", ">")),
                               self.const())
@@ -173,6 +178,8 @@ class Gen:
 
     def statement(self, depth=0):
         kinds = self.features + ["assign", "assign", "lock"]
+        if self.mode != "predict":
+            kinds = self.features + ["assign", "put", "put", "branch", "nested"]
         for _ in range(10):
             kind = self.rng.choice(kinds)
             if kind in NESTED and (depth > 1 or self.left < 3):
@@ -214,6 +221,12 @@ class Gen:
             return Node("%s = r + %d;" % (v, c))
         self.now[v] = self.now[w] + c
         return Node("%s = %s + %d;" % (v, w, c), cost=2)
+
+    def put(self, depth):
+        v, c = self.var(), self.rng.randrange(4)
+        c += c == self.now[v]
+        self.now[v] = c
+        return Node("%s = %d;" % (v, c))
 
     def lock(self, depth):
         m = self.mutex()
@@ -540,7 +553,7 @@ STATEMENTS = {
 
 
 DECISIONS = {
-    "nested": Gen.nested, "choose": Gen.choose, "function": Gen.function, "aim": Gen.aim,
+    "put": Gen.put, "nested": Gen.nested, "choose": Gen.choose, "function": Gen.function, "aim": Gen.aim,
     "look_up": Gen.look_up, "wait": Gen.wait, "hand_over": Gen.hand_over,
 }
 

@@ -3,11 +3,12 @@
 the recorded paths is tried on heddle's machine (enumerate), and for each property the violations that
 were met must be those that `heddle predict` says.
 
-run.py --build DIR [--mode predict|branches|chunks] [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
+run.py --build DIR [--mode predict|branches|chunks|deep] [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
 
 Modes: `branches`: the decisions that some interleaving along prefixes of the recorded paths changes
 must be those that `heddle branches` says. `chunks`: what it says of small chunks of the run must be
-among them.
+among them. `deep`: what goes wrong in any interleaving, and how the program can end, must be what
+src/deep finds from flips that become runs (final_states).
 
 A program whose recorded run does not end well, or that has too many states, says nothing and is left
 out; the summary counts them. Files given by name are looked at in place of random ones. With
@@ -25,7 +26,6 @@ import tempfile
 
 import gen
 
-STATES = 6000
 SECONDS = 20
 
 # Waits other than for locks, by how elusive what they wait for is; enumerate names a stuck state by
@@ -95,11 +95,17 @@ def covered(missed, got, source):
         and (name is None or g[2] == name) for g in got)
 
 
+def line_of(step):
+    """The line in the program itself: a failure may be inside of heddle.h."""
+    frames = [step["place"]] + step["stack"]
+    return next((f["line"] for f in frames if str(f["file"]).endswith("prog.c")), frames[0]["line"])
+
+
 def key_of(finding, source):
     """(kind, lines) of a finding."""
     kind = finding["kind"]
     keys = [s for s in finding["steps"] if s.get("key")]
-    lines = [s["place"]["line"] for s in keys]
+    lines = [line_of(s) for s in keys]
     if kind in ("deadlock", "lost-wakeup"):
         centre = max(keys, key=lambda s: (importance(source[s["place"]["line"] - 1]), -s["thread"]))
         if importance(source[centre["place"]["line"] - 1]) > 1:
@@ -117,6 +123,7 @@ KINDS = ("assert", "race", "atomicity", "deadlock", "stuck", "use-after-free", "
 class Oracle:
     """The violations that prediction knows."""
     mode = "predict"
+    states = 6000
 
     def __init__(self, build, only=None):
         self.heddle = os.path.join(build, "heddle")
@@ -125,9 +132,8 @@ class Oracle:
         self.include = os.path.join(os.path.dirname(__file__), "../../include")
         self.kinds = only or KINDS
 
-    def record(self, text, folder, tries=2):
+    def build(self, text, folder):
         source, exe = os.path.join(folder, "prog.c"), os.path.join(folder, "prog")
-        trace = os.path.join(folder, "prog.trace")
         with open(source, "w") as f:
             f.write(text)
         flags = re.search(r"flags: (.*?) \*/", text)
@@ -135,6 +141,10 @@ class Oracle:
                          + (flags.group(1).split() if flags else []) + [source, "-o", exe])
         if rc:
             raise Skip("does not compile: " + err.strip().split("\n")[0])
+        return exe
+
+    def record(self, text, folder, tries=2):
+        exe, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
         for _ in range(tries): # it may fail by itself, now and then
             rc, _, err = run([self.heddle, "record", "-o", trace, "--", exe], SECONDS)
             if "program exited with 0" in err:
@@ -143,7 +153,7 @@ class Oracle:
 
     def enumerated(self, exe, trace, *options):
         """What enumerate prints."""
-        rc, out, err = run([self.enumerate, *options, "--states", str(STATES), exe, trace],
+        rc, out, err = run([self.enumerate, *options, "--states", str(self.states), exe, trace],
                            3 * SECONDS)
         if rc == 3:
             raise Skip("too many states")
@@ -176,6 +186,9 @@ class Oracle:
                if k[:2] not in said and not covered(k, got, source)]
         out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(said - there)]
         return "\n".join(out)
+
+    def summary(self):
+        return []
 
     def try_text(self, text):
         with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
@@ -257,7 +270,94 @@ class Chunks(Branches):
         return "\n".join(out)
 
 
-MODES = {c.mode: c for c in (Oracle, Branches, Chunks)}
+class Deep(Oracle):
+    """All schedules: how the program can end, and what can go wrong."""
+    mode = "deep"
+    strict = False
+    states = 20000
+    KINDS = ("assert", "deadlock", "stuck", "division", "null")
+
+    def __init__(self, build, only=None):
+        super().__init__(build, only or self.KINDS)
+        self.final_states = os.path.join(build, "tests/oracle/final_states")
+        self.complete = self.partly = 0
+        self.runs, self.schedules, self.limits = [], [], {}
+
+    def explored(self, exe, folder):
+        """What src/deep says, and every way in which its model ends."""
+        rc, out, err = run([self.final_states, "--dir", os.path.join(folder, "deep"), "--seconds",
+                            str(SECONDS), exe], 3 * SECONDS)
+        if rc != 0:
+            raise Wrong("final_states: status %s: %s" % (rc, err.strip()[-300:]))
+        return json.loads(out)
+
+    def count(self, all_, deep):
+        if not deep["complete"]:
+            self.partly += 1
+            for text in deep["limits"]:
+                text = re.sub(r"\d+", "N", text)
+                self.limits[text] = self.limits.get(text, 0) + 1
+            return
+        self.complete += 1
+        self.runs.append(deep["runs"])
+        self.schedules.append(int(all_["schedules"]))
+
+    def difference(self, text, folder):
+        exe, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
+        run([self.heddle, "record", "-o", trace, "--", exe], 5) # it may fail, or hang
+        source = text.split("\n")
+        all_ = self.enumerated(exe, trace, "--all")
+        deep = self.explored(exe, folder)
+        self.count(all_, deep)
+        want = {(v["kind"], tuple(v["lines"])) for v in all_["violations"]}
+        got = {key_of(f, source) for f in deep["findings"]}
+        strange = {k for k in want if k[0] not in KINDS}
+        want = {k for k in want if k[0] in self.kinds}
+        got = {k for k in got if k[0] in self.kinds}
+        if self.strict and not deep["complete"]:
+            return "\n".join(re.sub(r"\d+", "N", "not complete: " + t) for t in deep["limits"])
+        out = ["strange: %s at lines %s" % (k, list(n)) for k, n in sorted(strange)]
+        out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(got - want)]
+        if deep["complete"]:
+            out += ["missed: %s at lines %s" % (k, list(n)) for k, n in sorted(want - got)]
+        if deep["finals"] is not None:
+            out += self.finals(all_["finals"], deep)
+        return "\n".join(out)
+
+    def finals(self, want, deep):
+        """Ways to end that only one of the two knows, by the cells of integers in the model."""
+        cells = [(i, c) for i, c in enumerate(deep["cells"]) if c["size"] <= 4]
+        names = ["%s+%d" % (c["name"], c["offset"]) for _, c in cells]
+
+        def value(globals_, c):
+            hex_ = globals_[c["name"]][2 * c["offset"]:2 * (c["offset"] + c["size"])]
+            return int.from_bytes(bytes.fromhex(hex_), "little")
+
+        want = {tuple(value(f["globals"], c) for _, c in cells) for f in want}
+        got = {tuple(None if f[i] is None else int(f[i], 16) for i, _ in cells)
+               for f in deep["finals"]}
+
+        def words(final):
+            return ", ".join("%s = %s" % nv for nv in zip(names, final))
+
+        out = ["end not there: at " + words(f) for f in sorted(got - want, key=str)]
+        if deep["complete"]:
+            out += ["end missed: at " + words(f) for f in sorted(want - got, key=str)]
+        return out[:10]
+
+    def summary(self):
+        def middle(xs):
+            return sorted(xs)[len(xs) // 2] if xs else 0
+
+        return ["%d complete, %d not (%s)" % (self.complete, self.partly, "; ".join(
+                    "%s: %d" % kv for kv in sorted(self.limits.items(), key=lambda kv: -kv[1]))),
+                "runs: %d in all, %d in the middle, %d at most; interleavings: %s in all, %d in the "
+                "middle, %s at most" % (
+                    sum(self.runs), middle(self.runs), max(self.runs, default=0),
+                    sum(self.schedules), middle(self.schedules), max(self.schedules, default=0))]
+
+
+MODES = {c.mode: c for c in (Oracle, Branches, Chunks, Deep)}
 
 
 def one(job):
@@ -301,9 +401,12 @@ def main():
     ap.add_argument("--keep", metavar="DIR")
     ap.add_argument("--minimize", action="store_true")
     ap.add_argument("--only", help="these kinds, comma between them")
+    ap.add_argument("--strict", action="store_true",
+                    help="deep: what is not complete is a difference")
     ap.add_argument("files", nargs="*")
     o = ap.parse_args()
     oracle = MODES[o.mode](os.path.abspath(o.build), o.only and o.only.split(","))
+    oracle.strict = o.strict
     counts, skipped, n = {"ok": 0, "skip": 0, "not ok": 0}, {}, 0
     if o.keep:
         os.makedirs(o.keep, exist_ok=True)
@@ -334,6 +437,8 @@ def main():
               ("ok" if enough else "not ok", n))
         print("1..%d" % n)
         counts["not ok"] += not enough
+    for line in oracle.summary():
+        print("# " + line)
     print("# %d agree, %d differ, %d say nothing (%s)" % (
         counts["ok"], counts["not ok"], counts["skip"],
         ", ".join("%s: %d" % kv for kv in sorted(skipped.items()))))
