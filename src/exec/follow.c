@@ -154,6 +154,50 @@ bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)
 	return mem_out((struct mem *)&f->m.mem, addr, to, n, &bad) == MEM_OK;
 }
 
+/* The fast gear counts instructions by the block: what a frame has executed of its block so far. */
+static uint64_t in_block(const struct follow *f, const struct frame *fr, uint32_t insn)
+{
+	const struct ir_func *fn = &f->pl->p->funcs.at[fr->func];
+	uint32_t lo = 0, hi = fn->blocks.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (fn->blocks.at[mid].first <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return insn - fn->blocks.at[lo].first + 1;
+}
+
+void follow_shift(struct follow *f, bool careful, uint32_t kinds)
+{
+	struct thread *t = f->t;
+
+	f->opt.kinds = kinds;
+	f->m.slow = careful;
+	for (uint32_t i = 0; careful && i < t->frames.n; i++) {
+		struct frame *fr = &t->frames.at[i];
+		uint32_t insn = i + 1 == t->frames.n ? f->told : frame_insn(fr, false);
+
+		if (fr->careful)
+			continue;
+		f->m.instructions += in_block(f, fr, insn);
+		frame_make_careful(&f->m, t, fr, insn);
+	}
+}
+
+uint64_t follow_instructions(const struct follow *f)
+{
+	return f->m.instructions;
+}
+
+uint64_t follow_points(const struct follow *f)
+{
+	return f->points;
+}
+
 struct val follow_reg(const struct follow *f, uint32_t reg)
 {
 	return frame_get((struct machine *)&f->m, f->t, top(f->t), reg).v;
@@ -363,13 +407,13 @@ static void machine_open(struct follow *f)
 	struct machine *m = &f->m;
 	uint32_t n = f->pl->p->funcs.n;
 
-	f->mopt = (struct exec_options){.trust = true, .slow = f->opt.insn};
+	f->mopt = (struct exec_options){.trust = true, .slow = f->opt.insn && !f->opt.shifts};
 	if (f->opt.insn) {
 		f->mopt.observe = observe;
 		f->mopt.observe_ctx = f;
 	}
 	*m = (struct machine){
-		.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f, .slow = f->opt.insn};
+		.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f, .slow = f->mopt.slow};
 	arena_init(&m->arena);
 	intern_init(&m->names);
 	mem_init_open(&m->mem, f->is_main ? NULL : &f->shared->mem);

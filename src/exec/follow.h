@@ -111,6 +111,7 @@ struct follow_options {
 	/* called before each instruction; everything then runs in the careful gear, many times
 	 * slower */
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
+	bool shifts; /* insn() is there, but only called where the observer asks: follow_shift() */
 	uint32_t patience; /* instructions without a byte of the log, at its end, before a thread
 			      counts as cut off; 0 = 20 million */
 	/* not NULL: an address that the recorded process could not access. It may change while the
@@ -129,6 +130,16 @@ struct follow *follow_new(const struct plan *pl, struct follow_snapshot *memory,
 void follow_free(struct follow *f);
 /* Runs to the end. The result's reason is released by the caller (strbuf_release). */
 void follow_run(struct follow *f, struct follow_result *res);
+
+/* For observers, during an event that is an access, a record of synchronization or the beginning:
+ * from the next instruction on in the careful gear, with these kinds of events, or back in the fast
+ * one, which every frame gets into at the end of its block. */
+void follow_shift(struct follow *f, bool careful, uint32_t kinds);
+/* Instructions executed, the one at hand included. Exact in the careful gear. */
+uint64_t follow_instructions(const struct follow *f);
+/* Points (log/schedule.h) that the thread has passed; during an access, its own included. Only if all
+ * kinds of accesses are observed. */
+uint64_t follow_points(const struct follow *f);
 
 /* For observers, during an event: the call stack. Returns how many frames there are. */
 uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t max);

@@ -218,6 +218,7 @@ static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 		clear_block(f, n, value);
 	if (follow_wants(f, FOLLOW_SYNC))
 		follow_tell(f, &e);
+	f->points += n->callee != IR_NONE && f->shared->sync_object[n->callee] != FOLLOW_NO_SYNC;
 	if ((r.flags & LOG_F_ITEMS) && take_items(f) == STEP_STOP)
 		return STEP_STOP;
 	*done = n->is_sync && !(r.flags & LOG_F_MORE);

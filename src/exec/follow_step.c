@@ -406,6 +406,7 @@ enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn 
 		m->follow, m, t, fr, frame_func(m, fr), in, follow_plan(m->follow, fr->func, in)};
 
 	*mine = true;
+	c.f->points += (c.pi->flags & PLAN_F_EVENT) != 0;
 	switch (ir_ops[in->op].shape) {
 	case IR_S_LOAD: return follow_load(&c);
 	case IR_S_STORE: return follow_store(&c);

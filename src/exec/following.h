@@ -59,6 +59,7 @@ struct follow {
 	struct follow_result *res;
 	bool over; /* res is filled: the machine only has to stop */
 	uint64_t events;
+	uint64_t points; /* passed; see follow_points() */
 	uint32_t call; /* the call of the top frame that is under way */
 	uint32_t told; /* instruction of the top frame in the event under way */
 	uint64_t tls_base;

@@ -41,6 +41,7 @@ void ctp_free(struct ctp *c)
 	vec_release(&c->objects);
 	vec_release(&c->threads);
 	vec_release(&c->order);
+	vec_release(&c->before);
 	vec_each (&c->limits, i)
 		free(c->limits.at[i]);
 	vec_release(&c->limits);

@@ -100,9 +100,21 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
 {
-	uint32_t gen = cells_generation(&x->tr->touched, addr);
+	return extract_block_of(x, cells_generation(x->tr->touched, addr));
+}
 
-	return (uint32_t)map_get_or(&x->block_of, gen, 0) - 1;
+uint32_t extract_block_of(struct extractor *x, uint32_t gen)
+{
+	const struct generation *g = &x->sync->g.at.at[gen];
+	uint64_t *at = map_get(&x->block_of, gen);
+
+	if (at)
+		return (uint32_t)*at - 1;
+	if (!x->chunk || !gen || g->kind != GEN_HEAP)
+		return CTP_NONE;
+	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen});
+	*map_put(&x->block_of, gen) = x->c->blocks.n;
+	return x->c->blocks.n - 1;
 }
 
 /* ---- registers that nobody reads ------------------------------------------------------------ */
@@ -375,18 +387,17 @@ static void drop_early(struct extractor *x)
 	map_release(&open);
 }
 
-void extract_begins(struct extractor *x, struct follow *f)
+void extract_first_values(
+	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event)
 {
 	struct ctp *c = x->c;
 
-	drop_early(x);
 	vec_each (&c->cells, i) {
 		struct ctp_cell *cell = &c->cells.at[i];
 		const struct generation *g = &x->sync->g.at.at[cell->gen];
-		uint32_t now = sync_order_first(
-			&x->sync->o, x->tr->stream, x->tr->touched.events);
-		bool there = !cell->gen || (g->kind == GEN_STACK ? g->thread == x->tr->stream
-								  : g->from < now);
+		uint32_t now = sync_order_first(&x->sync->o, stream, event);
+		bool there = !cell->gen ||
+			     (g->kind == GEN_STACK ? g->thread == stream : g->from < now);
 		u128 v = 0;
 
 		if (there && follow_memory(f, cell->addr, &v, cell->size)) {
@@ -394,14 +405,19 @@ void extract_begins(struct extractor *x, struct follow *f)
 			cell->known = true;
 		}
 	}
+}
+
+void extract_begins(struct extractor *x, struct follow *f)
+{
+	drop_early(x);
+	extract_first_values(x, f, x->tr->stream, x->tr->touched->events);
 	x->tr->on = true;
 }
 
 /* ---- the careful pass ----------------------------------------------------------------------- */
 
-static void tracer_release(struct tracer *tr)
+void tracer_release(struct tracer *tr)
 {
-	touched_release(&tr->touched);
 	shadow_frames_release(&tr->frames);
 	shadow_mem_release(&tr->mem);
 	map_release(&tr->known);
@@ -437,6 +453,14 @@ static void note_crash(struct extractor *x)
 	vec_push(&x->rank, 0);
 }
 
+void extract_thread_ends(struct extractor *x)
+{
+	if (x->tr->on && trace_thread(x->t, x->tr->stream)->result.status == FOLLOW_CUT) {
+		sync_ends(x);
+		note_crash(x);
+	}
+}
+
 static void end_thread(struct extractor *x)
 {
 	struct tracer *tr = x->tr;
@@ -445,13 +469,11 @@ static void end_thread(struct extractor *x)
 	if (tr->stream == CTP_NONE)
 		return;
 	th = &x->c->threads.at[tr->thread];
-	if (tr->on && trace_thread(x->t, tr->stream)->result.status == FOLLOW_CUT) {
-		sync_ends(x);
-		note_crash(x);
-	}
+	extract_thread_ends(x);
 	th->n = x->c->events.n - th->first;
 	th->cut |= tr->cut;
 	x->c->instructions += tr->insns;
+	touched_release(&x->touched);
 	tracer_release(tr);
 	*tr = (struct tracer){.stream = CTP_NONE};
 }
@@ -467,15 +489,16 @@ static void turn_to(struct extractor *x, uint32_t stream)
 	*tr = (struct tracer){.stream = stream,
 		.thread = x->thread_of[stream],
 		.on = trace_thread(x->t, stream)->kind != LOG_T_MAIN,
+		.touched = &x->touched,
 		.bulk_event = CTP_NONE,
 		.joined = CTP_NONE,
 		.blocked = LOG_NSYNC,
 		.func = IR_NONE,
 		.insn = IR_NONE,
 		.doubt_reg = IR_NONE};
-	touched_init(&tr->touched, &x->sync->g, &x->sync->o, &x->sets, stream);
-	tr->touched.fixed_lo = x->fixed.fixed_lo;
-	tr->touched.fixed_hi = x->fixed.fixed_hi;
+	touched_init(tr->touched, &x->sync->g, &x->sync->o, &x->sets, stream);
+	tr->touched->fixed_lo = x->fixed.fixed_lo;
+	tr->touched->fixed_hi = x->fixed.fixed_hi;
 	x->c->threads.at[tr->thread].first = x->c->events.n;
 }
 
@@ -489,7 +512,7 @@ static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func,
 	step_insn_begins(x, f, func, insn);
 }
 
-static void on_data(struct extractor *x, struct follow *f, const struct follow_event *e)
+void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	switch (e->kind) {
 	case FOLLOW_READ:
@@ -518,7 +541,7 @@ static void on_data(struct extractor *x, struct follow *f, const struct follow_e
 static void cut(struct extractor *x)
 {
 	struct tracer *tr = x->tr;
-	uint32_t n = tr->touched.events;
+	uint32_t n = tr->touched->events;
 
 	tr->cut = true;
 	if (n < x->sync->h.threads.at[tr->stream].events.n)
@@ -537,18 +560,26 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	switch (e->kind) {
 	case FOLLOW_SYNC:
 	case FOLLOW_BEGIN:
-	case FOLLOW_END: sync_event(x, f, e); break;
+	case FOLLOW_END: {
+		const struct sync_thread *h = &x->sync->h.threads.at[thread];
+		uint32_t nth = x->touched.events;
+
+		sync_event(x, f, e);
+		if (nth < h->events.n)
+			touched_sync(&x->touched, &h->events.at[nth]);
+		break;
+	}
 	case FOLLOW_BLOCKED:
 		if (!x->tr->cut)
 			sync_blocked(x, f, e);
 		break;
 	case FOLLOW_LOCAL:
-		touched_local(&x->tr->touched, e->addr, e->size, e->func, e->local);
+		touched_local(x->tr->touched, e->addr, e->size, e->func, e->local);
 		shadow_clear(&x->tr->mem, e->addr, e->size);
 		break;
 	default:
 		if (x->tr->on && !x->tr->cut)
-			on_data(x, f, e);
+			extract_data_event(x, f, e);
 	}
 	if (!x->tr->cut && x->tr->accesses > x->max_accesses)
 		cut(x);
@@ -675,7 +706,7 @@ static void note_fates(struct extractor *x)
 			(unsigned long long)x->cells.nforeign);
 }
 
-static void extractor_release(struct extractor *x)
+void extract_close(struct extractor *x)
 {
 	vec_each (&x->p->funcs, i)
 		if (x->used)
@@ -699,7 +730,7 @@ static void extractor_release(struct extractor *x)
 	map_release(&x->selves);
 }
 
-static int run(struct extractor *x, const struct extract_options *opt)
+static int prepare(struct extractor *x, const struct extract_options *opt)
 {
 	struct bitset model = {0};
 	int status;
@@ -717,8 +748,36 @@ static int run(struct extractor *x, const struct extract_options *opt)
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);
-	if (careful_pass(x))
+	return 0;
+}
+
+int extract_open(struct extractor *x, struct trace *t, const struct extract_options *opt)
+{
+	*x = (struct extractor){.c = ctp_new(),
+		.t = t,
+		.sync = xcalloc(1, sizeof *x->sync),
+		.p = trace_program(t),
+		.pl = trace_plan(t),
+		.merge = opt->merge,
+		.cut_rank = UINT32_MAX};
+	locksets_init(&x->sets);
+	x->c->trace = t;
+	if (opt->ts) {
+		terms_free(x->c->ts);
+		x->c->ts = opt->ts;
+		x->c->shared_terms = true;
+	}
+	x->ts = x->c->ts;
+	if (collect(x->sync, t, opt->jobs)) {
+		free(x->sync);
 		return -1;
+	}
+	x->c->sync = x->sync;
+	return prepare(x, opt);
+}
+
+void extract_finish(struct extractor *x)
+{
 	note_fates(x);
 	drop_own_blocks(x);
 	x->c->all_events = x->cells.accesses;
@@ -726,36 +785,18 @@ static int run(struct extractor *x, const struct extract_options *opt)
 		put_results(x);
 	link_events(x);
 	order_events(x);
-	return 0;
 }
 
 struct ctp *extract(struct trace *t, const struct extract_options *opt)
 {
-	struct extractor x = {.c = ctp_new(),
-		.t = t,
-		.sync = xcalloc(1, sizeof *x.sync),
-		.p = trace_program(t),
-		.pl = trace_plan(t),
-		.merge = opt->merge,
-		.cut_rank = UINT32_MAX};
-	int status;
+	struct extractor x;
+	int status = extract_open(&x, t, opt);
 
-	locksets_init(&x.sets);
-	x.c->trace = t;
-	if (opt->ts) {
-		terms_free(x.c->ts);
-		x.c->ts = opt->ts;
-		x.c->shared_terms = true;
-	}
-	x.ts = x.c->ts;
-	status = collect(x.sync, t, opt->jobs);
-	if (!status) {
-		x.c->sync = x.sync;
-		status = run(&x, opt);
-	} else {
-		free(x.sync);
-	}
-	extractor_release(&x);
+	if (!status)
+		status = careful_pass(&x);
+	if (!status)
+		extract_finish(&x);
+	extract_close(&x);
 	if (!status)
 		return x.c;
 	ctp_free(x.c);

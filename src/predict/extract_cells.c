@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 64, CELL_MAX = 16, CELL_PART = 8 };
+enum { CELL_MAX = 16, CELL_PART = 8 };
 
 /* ---- what one thread touched ---------------------------------------------------------------- */
 
@@ -373,8 +373,8 @@ static void add_cell(struct sweep *s, uint64_t addr, uint64_t size)
 	}
 	vec_push(&s->c->cells,
 		(struct ctp_cell){.addr = addr, .size = (uint32_t)size, .gen = s->gen});
-	*map_put(&s->x->lines, addr / LINE) = 1;
-	*map_put(&s->x->lines, (addr + size - 1) / LINE) = 1;
+	*map_put(&s->x->lines, addr / CELLS_LINE) = 1;
+	*map_put(&s->x->lines, (addr + size - 1) / CELLS_LINE) = 1;
 }
 
 static void add_cells(struct sweep *s, uint64_t from, uint64_t to)
@@ -533,7 +533,7 @@ bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size)
 {
 	if (!x->lines.n || !size)
 		return false;
-	for (uint64_t l = addr / LINE; l <= (addr + size - 1) / LINE; l++)
+	for (uint64_t l = addr / CELLS_LINE; l <= (addr + size - 1) / CELLS_LINE; l++)
 		if (map_get(&x->lines, l))
 			return true;
 	return false;

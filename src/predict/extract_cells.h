@@ -27,11 +27,13 @@ struct published {
 	uint32_t gen, by; /* by: the thread that wrote it first */
 };
 
+enum { CELLS_LINE = 64 };
+
 struct cell_index {
 	VEC(struct published) published; /* by generation, then address */
 	int32_t *pure;      /* by function: number in log/effects.h of those that log no reads, -1 */
 	uint32_t nfuncs;
-	struct map lines;   /* groups of 64 bytes with a cell in some generation */
+	struct map lines;   /* groups of CELLS_LINE bytes with a cell in some generation */
 	struct map by_gen;  /* generation -> its first cell + 1 */
 	struct bitset gens; /* generations with cells */
 	uint64_t nforeign;  /* bytes that code outside of the model writes */

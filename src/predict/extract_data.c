@@ -15,7 +15,7 @@ static struct range range_of(struct extractor *x, uint64_t addr, uint64_t size)
 
 	if (!cells_maybe(&x->cells, addr, size))
 		return r;
-	r.gen = cells_generation(&x->tr->touched, addr);
+	r.gen = cells_generation(x->tr->touched, addr);
 	r.first = cells_from(&x->cells, x->c, r.gen, addr);
 	if (r.first == CTP_NONE) {
 		r.first = 0;
@@ -51,7 +51,7 @@ static struct ctp_event *begin(struct extractor *x, struct follow *f, enum ctp_k
 	e->first = x->c->accesses.n;
 	e->at = r->addr;
 	e->size = r->size;
-	e->block = (uint32_t)map_get_or(&x->block_of, r->gen, 0) - 1;
+	e->block = extract_block_of(x, r->gen);
 	x->tr->accesses++;
 	return e;
 }
@@ -185,7 +185,7 @@ static void publish(struct extractor *x, struct follow *f, const struct follow_e
 {
 	if (!x->cells.published.n || !shadow_any(&x->tr->mem, e->addr, e->size) ||
 		!cells_published(&x->cells, x->tr->stream,
-			cells_generation(&x->tr->touched, e->addr), e->addr, e->size))
+			cells_generation(x->tr->touched, e->addr), e->addr, e->size))
 		return;
 	fix_shadows(x, f, e->func, e->insn, e->addr, e->size);
 	shadow_clear(&x->tr->mem, e->addr, e->size);
@@ -432,7 +432,7 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 		ev->kind = CTP_RMW;
 		ev->flags |= CTP_WROTE;
 		ev->at = r.addr;
-		ev->block = (uint32_t)map_get_or(&x->block_of, r.gen, 0) - 1;
+		ev->block = extract_block_of(x, r.gen);
 	} else {
 		begin(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE);
 	}

@@ -24,7 +24,7 @@ struct tracer { /* one thread */
 	bool on;                 /* others have been started: everything is followed */
 	bool cut;                /* nothing more is taken */
 	uint64_t accesses;       /* that became events */
-	struct touched touched;  /* for the generations; touched.events counts the history */
+	struct touched *touched; /* for the generations; its events count the history */
 	struct shadow_frames frames;
 	struct shadow_mem mem;
 	struct map known;        /* conditions that hold: term -> 1 */
@@ -104,6 +104,8 @@ struct extractor {
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the thread at hand */
+	struct touched touched;    /* of it */
+	bool chunk;                /* a chunk of a run (partition_chunk.c): blocks come as they are met */
 	bool merge;                /* extract_options.merge */
 	uint32_t cut_rank;         /* what comes later in the order is left out; UINT32_MAX */
 };
@@ -120,6 +122,8 @@ struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const s
 /* The value had to be as it was. */
 void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn,
 	term_t t, u128 value);
+/* The block of a generation, CTP_NONE if it is not of the heap. */
+uint32_t extract_block_of(struct extractor *x, uint32_t gen);
 /* Takes events out; those that stay are in keep. */
 void extract_keep(struct extractor *x, const struct bitset *keep);
 /* The symbol of what a thread returned, 64 bits; value: as it was. */
@@ -130,6 +134,23 @@ uint32_t extract_block(struct extractor *x, uint64_t addr);
 void extract_begins(struct extractor *x, struct follow *f);
 /* Nobody reads what the instruction defines. */
 bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in);
+
+/* ---- from the trace to the careful pass, and from there to the program (extract.c) --------------- */
+
+/* Everything that the careful pass needs, and cells without their values. 0, or -1 after error_(). */
+int extract_open(struct extractor *x, struct trace *t, const struct extract_options *opt);
+void extract_close(struct extractor *x);
+/* Values of the cells when the first thread is about to be started, by the given event of the thread; of
+ * the block that is zero when it is made. */
+void extract_first_values(
+	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event);
+void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
+/* The events of all threads are there. */
+void extract_finish(struct extractor *x);
+void tracer_release(struct tracer *tr);
+/* What the thread was doing when its log ended; died: of a signal, here. */
+void extract_thread_ends(struct extractor *x);
+void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e);
 
 /* ---- terms (extract_ops.c) --------------------------------------------------------------------- */
 
@@ -173,6 +194,7 @@ void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint
 
 /* ---- synchronization (extract_sync.c) --------------------------------------------------------------- */
 
+/* The thread's history has not gone on yet: touched_sync() comes after it. */
 void sync_event(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The call under way has to wait. */
 void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e);

@@ -33,7 +33,7 @@ static struct ctp_object *note_object(const struct op *o, uint64_t addr, int kin
 					      .initial = -1,
 					      .func = o->s->func,
 					      .insn = o->s->insn,
-					      .gen = cells_generation(&o->x->tr->touched, addr)});
+					      .gen = cells_generation(o->x->tr->touched, addr)});
 		*at = c->objects.n;
 	}
 	return &c->objects.at[*at - 1];
@@ -214,9 +214,10 @@ static void put_thread(const struct op *o)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static void zero_cells(struct extractor *x, uint32_t gen)
+void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event)
 {
-	uint32_t k = cells_from(&x->cells, x->c, gen, 0);
+	uint32_t gen = (uint32_t)map_get_or(&x->gen_of_alloc, (uint64_t)stream << 32 | event, 0);
+	uint32_t k = gen ? cells_from(&x->cells, x->c, gen, 0) : CTP_NONE;
 
 	for (; k < x->c->cells.n && x->c->cells.at[k].gen == gen; k++)
 		x->c->cells.at[k].known = true;
@@ -232,11 +233,11 @@ static void put_alloc(const struct op *o)
 	if (!gen)
 		return;
 	shadow_clear(&x->tr->mem, x->sync->g.at.at[gen].base, x->sync->g.at.at[gen].size);
-	if (o->traits & FUNC_ZEROS)
-		zero_cells(x, gen);
+	if ((o->traits & FUNC_ZEROS) && !x->chunk)
+		extract_zeros(x, x->tr->stream, o->nth);
 	e = put(o, CTP_ALLOC); /* extract.c drops it if nobody else needs it */
 	e->object = 0;
-	e->block = (uint32_t)map_get_or(&x->block_of, gen, 0) - 1;
+	e->block = extract_block_of(x, gen);
 	e->at = x->sync->g.at.at[gen].base;
 	e->size = x->sync->g.at.at[gen].size;
 }
@@ -360,7 +361,7 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 	const struct sync_thread *h = &x->sync->h.threads.at[tr->stream];
 	struct op o = {.x = x,
 		.f = f,
-		.nth = tr->touched.events,
+		.nth = tr->touched->events,
 		.traits = e->kind == FOLLOW_SYNC && e->callee < x->p->funcs.n ? x->traits[e->callee]
 									      : 0};
 
@@ -372,7 +373,6 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 	o.s = &h->events.at[o.nth];
 	if (!tr->cut)
 		put_event(&o);
-	touched_sync(&tr->touched, o.s);
 	if (e->kind == FOLLOW_SYNC && (o.traits & FUNC_SYNC))
 		tr->points++;
 }

@@ -4,7 +4,8 @@
  * The linearization is cut where the thread changes; a piece ends where its last event is over.
  * Events that are no points of their own (guards, the beginning of a thread, accesses of library
  * functions) are over when the thread stands before the next point. In the end every thread of the
- * goal is brought to the point that it stands before.
+ * goal is brought to the point that it stands before. In a chunk of a longer run the moves that lead to
+ * where it begins come first (ctp.before).
  *
  * Between the last value that a failing assertion needs and the failure there is no point to stop
  * at. So the thread that fails stops before its last event, is the last to move, and runs on by
@@ -140,6 +141,8 @@ void schedule_threads(const struct ctp *c, const struct candidate *cand, const s
 {
 	uint32_t most = 0;
 
+	vec_each (&c->before, i)
+		most = MAX(most, c->before.at[i].thread);
 	vec_each (&w->events, i)
 		most = MAX(most, ctp_at(c, w->events.at[i])->thread);
 	for (uint32_t i = 0; i < cand->nkeys; i++)
@@ -185,6 +188,8 @@ void schedule_of(const struct ctp *c, const struct candidate *cand, const struct
 	f->switches = w->switches;
 	stop = fails ? cut_before_failure(c, &events, failing) : 0;
 	trim(c, cand, &events, failing);
+	vec_each (&c->before, i)
+		move(&s, c->before.at[i].thread, c->before.at[i].until, false);
 	walk(&s, &events);
 	if (fails)
 		move(&s, failing, MAX(stop, s.at[failing]), true);

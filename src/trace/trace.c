@@ -396,6 +396,7 @@ static void follow_one(struct run *r, uint32_t i)
 		opt.event = on_event;
 		if (r->o->insn) {
 			opt.insn = on_insn;
+			opt.shifts = r->o->shifts;
 			opt.patience = CAREFUL_PATIENCE;
 		}
 	}

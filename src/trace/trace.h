@@ -49,6 +49,7 @@ struct trace_observer {
 	void (*event)(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e);
 	/* not NULL: called before each instruction, many times slower (follow_options.insn) */
 	void (*insn)(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn);
+	bool shifts; /* follow_options.shifts */
 	void *ctx;
 };
 /* 0; results stand in trace_thread(). only: bitset of threads, NULL = all (the main thread is
