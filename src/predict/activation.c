@@ -131,18 +131,38 @@ static bool depends(const struct control *k, uint32_t block, uint32_t on)
 	return found;
 }
 
-bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)
+static bool decides(struct activations *ac, const struct meeting *m)
 {
 	const struct ir_program *p = ac->c->trace ? trace_program(ac->c->trace) : NULL;
 	const struct ir_func *f;
+
+	if (!p || m->func >= p->funcs.n)
+		return !p;
+	f = &p->funcs.at[m->func];
+	if (m->insn_a >= f->insns.n || m->insn_b >= f->insns.n)
+		return false;
+	return depends(control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
+}
+
+bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)
+{
 	struct meeting m;
 
-	if (!activations_meet(ac, g, e, &m) || m.depth_a)
-		return false;
-	if (!p || m.func >= p->funcs.n)
-		return !p;
-	f = &p->funcs.at[m.func];
-	if (m.insn_a >= f->insns.n || m.insn_b >= f->insns.n)
-		return false;
-	return depends(control_of(ac, f, m.func), block_of(f, m.insn_b), block_of(f, m.insn_a));
+	return activations_meet(ac, g, e, &m) && !m.depth_a && decides(ac, &m);
+}
+
+bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at)
+{
+	const struct ctp_event *x = ctp_at(ac->c, g), *y = ctp_at(ac->c, e);
+	const struct stack_entry *q = NULL;
+	uint32_t n = frames(ac, y, &q);
+	struct meeting m = {.func = x->func, .insn_a = x->insn, .insn_b = IR_NONE};
+
+	for (uint32_t i = n; i-- > 0;)
+		if (q[i].func == x->func)
+			m.insn_b = q[i].insn;
+	if (y->func == x->func)
+		m.insn_b = y->insn;
+	*at = m.insn_b;
+	return m.insn_b != IR_NONE && decides(ac, &m);
 }

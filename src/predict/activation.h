@@ -32,5 +32,9 @@ bool activations_meet(struct activations *ac, uint32_t a, uint32_t b, struct mee
 /* The branch at event g, in the function where both meet, decides whether e is reached
  * (control dependence, through other branches too). */
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e);
+/* The same if the stack of g is not known: of the activations that e belongs to, the innermost one of
+ * g's function is taken for g's. `at`, in that function: e's instruction, or the call that leads to
+ * it. */
+bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at);
 
 #endif

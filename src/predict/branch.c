@@ -12,7 +12,9 @@ bool branch_decides(const struct ctp *c, uint32_t event)
 	case CTP_DIVISOR:
 	case CTP_CALL:
 	case CTP_DEREF: return true;
+	case CTP_SEM_FAIL: return true;
 	case CTP_TRYFAIL: return !(e->flags & CTP_ERRORCHECK);
+	case CTP_SEM_WAIT:
 	case CTP_LOCK:
 	case CTP_RDLOCK: return e->flags & CTP_TRIED;
 	default: return false;
@@ -31,7 +33,9 @@ enum flip_kind branch_kind(const struct ctp *c, uint32_t event)
 	case CTP_DEREF: return e->flags & CTP_BASE_KNOWN ? FLIP_INDEX : FLIP_POINTER;
 	case CTP_TRYFAIL:
 	case CTP_LOCK:
-	case CTP_RDLOCK: return FLIP_TRY;
+	case CTP_RDLOCK:
+	case CTP_SEM_WAIT:
+	case CTP_SEM_FAIL: return FLIP_TRY;
 	default: return FLIP_NONE;
 	}
 }

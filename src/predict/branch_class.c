@@ -37,6 +37,7 @@ struct branch_classes {
 struct act {
 	uint32_t guard, check, at; /* events: the guard, the read of the check, the use */
 	uint32_t cell;
+	uint32_t insn; /* where the use is in the guard's function: itself, or a call that leads there */
 	term_t stale; /* what must hold at the use, over the symbols of the use: the condition does not */
 };
 
@@ -297,9 +298,13 @@ static bool implies(const struct ctp *c, term_t a, term_t b)
 	return yes;
 }
 
-/* The first thing that is done with what was read is to check it as before. */
-static bool is_checked_again(const struct ctp *c, uint32_t read, term_t sym, term_t cond)
+/* The first thing that is done with what was read is to check it as before, whatever came of it. */
+static bool is_checked_again(
+	struct branch_classes *b, uint32_t guard, uint32_t read, term_t sym, term_t cond)
 {
+	const struct ctp *c = b->c;
+	uint64_t place = branch_place(&b->places, guard);
+
 	for (uint32_t e = read + 1; e < end_of(c, read); e++) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
@@ -307,7 +312,9 @@ static bool is_checked_again(const struct ctp *c, uint32_t read, term_t sym, ter
 			return false;
 		if (ev->cond.id && has_sym(c, ev->cond, sym))
 			return (ev->kind == CTP_BRANCH || ev->kind == CTP_ASSERT) &&
-			       implies(c, ev->cond, cond);
+			       (branch_place(&b->places, e) == place ||
+				       implies(c, ev->cond, cond) ||
+				       implies(c, ev->cond, term_not(c->ts, cond)));
 		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
 			if (has_sym(c, c->accesses.at[a].value, sym))
 				return false;
@@ -381,14 +388,14 @@ static bool find_act(struct branch_classes *b, uint32_t guard, uint32_t access, 
 
 		if (!a || ev->flags & CTP_PENDING)
 			continue;
-		if (is_cas(b, ev) || !activations_controls(&b->ac, guard, e))
+		if (is_cas(b, ev) || !activations_leads(&b->ac, guard, e, &out->insn))
 			return false;
 		out->at = e;
 		out->stale = TERM_NONE;
 		if (!a->sym.id)
 			return true; /* written without a look */
 		now = with_use(b, cond, ev);
-		if (ev->kind == CTP_READ && is_checked_again(c, e, a->sym, now))
+		if (ev->kind == CTP_READ && is_checked_again(b, guard, e, a->sym, now))
 			return false;
 		if (ev->kind == CTP_READ && !is_used(c, e, a->sym))
 			continue;
@@ -454,6 +461,22 @@ static uint32_t culprit(const struct branch_classes *b, const struct act *t, con
 	return CTP_NONE;
 }
 
+static void add_act_pos(const struct branch_classes *b, const struct act *t, struct strbuf *out)
+{
+	const struct ctp_event *g = ctp_at(b->c, t->guard);
+	const struct ir_func *fn = b->p && g->func < b->p->funcs.n ? &b->p->funcs.at[g->func] : NULL;
+	struct diag_pos at = {0};
+	const char *slash;
+
+	if (fn && t->insn < fn->insns.n)
+		at = ir_diag_pos(b->p, fn->insns.at[t->insn].pos);
+	slash = at.file ? strrchr(at.file, '/') : NULL;
+	if (at.file && at.line)
+		strbuf_addf(out, "%s:%u", slash ? slash + 1 : at.file, at.line);
+	else
+		add_pos(b->c, t->at, out);
+}
+
 static void stale_words(const struct branch_classes *b, const struct act *t, const struct witness *w,
 	struct strbuf *out)
 {
@@ -462,7 +485,7 @@ static void stale_words(const struct branch_classes *b, const struct act *t, con
 	strbuf_adds(out, "what is checked at ");
 	add_pos(b->c, t->guard, out);
 	strbuf_adds(out, " need not be true any more at ");
-	add_pos(b->c, t->at, out);
+	add_act_pos(b, t, out);
 	strbuf_adds(out, ", where '");
 	ctp_name_access(b->c, t->at, out);
 	strbuf_adds(out, ctp_at(b->c, t->at)->kind == CTP_READ ? "' is read again"

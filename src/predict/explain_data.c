@@ -297,6 +297,10 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out)
 		if (meets_others(x, users.at[i], &users))
 			add_use(&u, users.at[i]);
 	lock = common_lock(&u, &places);
+	if (!u.at.n) { /* those that it meets are too far off */
+		vec_release(&users);
+		return;
+	}
 	strbuf_adds(out, "The uses of ");
 	ctp_name_access(c, event, out);
 	if (!places) {

@@ -173,7 +173,8 @@ static void outcome(struct explainer *x, uint32_t event, bool recorded, struct s
 	const struct ctp_event *e = ctp_at(x->c, event);
 	term_t t = e->addr.id ? e->addr : e->cond;
 	u128 v = !t.id ? 0 : recorded ? value_recorded(x, t) : value_of(x, t);
-	bool failed = e->kind == CTP_TRYFAIL;
+	bool failed = e->kind == CTP_TRYFAIL || e->kind == CTP_SEM_FAIL;
+	bool sem = e->kind == CTP_SEM_FAIL || e->kind == CTP_SEM_WAIT;
 
 	switch (branch_kind(x->c, event)) {
 	case FLIP_IF: add_way(x, e, recorded ? e->at : !e->at, out); break;
@@ -189,7 +190,9 @@ static void outcome(struct explainer *x, uint32_t event, bool recorded, struct s
 		add_address(x, e, (uint64_t)v, !recorded && leaves(x, e, (uint64_t)v), out);
 		break;
 	case FLIP_TRY:
-		strbuf_adds(out, recorded == failed ? "fails to lock " : "locks ");
+		strbuf_addf(out, "%s%s ", recorded == failed ? "fails to " : "",
+			sem ? (recorded == failed ? "take" : "takes")
+			    : (recorded == failed ? "lock" : "locks"));
 		add_object(x, e->object, out);
 		return;
 	default: break;
@@ -242,7 +245,9 @@ static char *title(struct explainer *x, uint32_t event, enum flip_kind kind)
 static uint64_t value_of_operand(struct explainer *x, const struct ctp_event *e)
 {
 	switch ((enum ctp_kind)e->kind) {
+	case CTP_SEM_FAIL:
 	case CTP_TRYFAIL: return 1;
+	case CTP_SEM_WAIT:
 	case CTP_LOCK:
 	case CTP_RDLOCK: return 0;
 	case CTP_DIVISOR: return (uint64_t)value_recorded(x, e->addr);

@@ -251,7 +251,9 @@ static void why_passed(struct explainer *x)
 	default: break;
 	}
 	passed_by_values(x, &b);
-	note_add(x, "why the recorded run passed", &b);
+	note_add(x, x->cand->kind == FINDING_BRANCH ? "which writes decide it"
+						    : "why the recorded run passed",
+		&b);
 }
 
 /* ---- why this order is possible ------------------------------------------------------------- */
@@ -434,6 +436,12 @@ static void why_possible(struct explainer *x)
 	struct strbuf b = {0};
 
 	switch (x->cand->kind) {
+	case FINDING_BRANCH:
+		if (x->cand->nkeys > 1) /* a try, and who has the lock, or posted */
+			possible_by_locks(x, k[0], k[1], &b);
+		else
+			possible_by_uses(x, &b);
+		break;
 	case FINDING_RACE:
 		possible_by_locks(x, k[0], k[1], &b);
 		note_uses(x, race_named_by(x->c, k[0], k[1]), &b);

@@ -8,31 +8,20 @@
  * (an index that leaves its block, a pointer that is null) that is asked first: of all instances, before
  * the first of them is asked for just any other value.
  */
-#include "predict/branch.h"
-#include "predict/candidates.h"
+#include "predict/branching.h"
 
 #include "log/schedule.h"
 
 enum {
 	LOCATION_TRIES = 20000, /* candidates of one location */
-	TRY_REGIONS = 256,      /* of a lock: what a try is asked against */
 	PLAIN = 1 << 20,        /* cost of a flip that is no failure, where another may be one */
 	NULL_END = 4096,
 };
 
-struct branching {
-	struct candidates *cs;
-	const struct ctp *c;
-	struct branch_places places;
-	struct map tries;                /* location -> candidates */
-	struct map regions_of;           /* object -> first of `lists` + 1 */
-	VEC(struct vec_u32) lists;       /* regions of one object */
-};
-
 /* ---- candidates ------------------------------------------------------------------------------ */
 
-/* One more of the location; NULL: there are enough. */
-static struct candidate *add(struct branching *b, uint32_t event, uint32_t other, uint32_t cost)
+struct candidate *branching_add(
+	struct branching *b, uint32_t event, uint32_t other, uint32_t cost)
 {
 	uint64_t group = branch_place(&b->places, event), *n = map_put(&b->tries, group);
 	uint32_t keys[2] = {event, other};
@@ -58,7 +47,7 @@ static void add_flip(struct branching *b, uint32_t event, term_t flip, uint32_t 
 
 	if (term_is_const(b->c->ts, flip, &v) && !v)
 		return;
-	k = add(b, event, CTP_NONE, extra + 16 * term_syms(b->c->ts, flip)->n);
+	k = branching_add(b, event, CTP_NONE, extra + 16 * term_syms(b->c->ts, flip)->n);
 	if (k)
 		query_holds(&k->query, flip);
 }
@@ -81,6 +70,28 @@ static void dereference(struct branching *b, uint32_t event)
 	add_flip(b, event, term_not(ts, e->cond), PLAIN);
 }
 
+/* ---- rounds of waiting loops ------------------------------------------------------------------ */
+
+/*
+ * In a loop that surely only waits, rounds that go on are alike: if one can be the last, so can the last
+ * of them, for the others could as well have been done before what it waits for. The first one and the
+ * last are asked.
+ */
+static bool goes_on(struct branching *b, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(b->c, event);
+	struct spin s;
+
+	if (!b->spins || (e->kind != CTP_BRANCH && e->kind != CTP_TRYFAIL))
+		return false;
+	s = spin_of(b->spins, e->func, e->insn);
+	if (!s.sure)
+		return false;
+	if (e->kind == CTP_TRYFAIL)
+		return s.kind == SPIN_TRY;
+	return !e->addr.id && s.leaves && (e->at == s.stays_if);
+}
+
 static void guard(struct branching *b, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
@@ -101,130 +112,50 @@ static void guard(struct branching *b, uint32_t event)
 	}
 }
 
-/* ---- tries ----------------------------------------------------------------------------------- */
-
-static void index_regions(struct branching *b)
+/* A decision, as it comes; of rounds that go on, the one before is asked when it was the last. */
+static void decision(struct branching *b, uint32_t event)
 {
-	vec_each (&b->c->regions, r) {
-		uint64_t *at = map_put(&b->regions_of, b->c->regions.at[r].object);
+	uint64_t *waits;
+	uint32_t before;
 
-		if (!*at) {
-			vec_add(&b->lists);
-			*at = b->lists.n;
-		}
-		vec_push(&b->lists.at[*at - 1], r);
-	}
-}
-
-static const struct vec_u32 *regions_of(const struct branching *b, uint64_t object)
-{
-	static const struct vec_u32 none;
-	uint64_t at = map_get_or(&b->regions_of, object, 0);
-
-	return at ? &b->lists.at[at - 1] : &none;
-}
-
-/* The thread itself has the lock there. */
-static bool holds_itself(const struct branching *b, uint32_t event)
-{
-	struct vec_u32 held = {0};
-	bool found = false;
-
-	mhb_held(b->cs->mhb, event, &held);
-	vec_each (&held, i)
-		found |= b->c->regions.at[held.at[i]].object == ctp_at(b->c, event)->object;
-	vec_release(&held);
-	return found;
-}
-
-/* It is over whenever the thread stands at the event. */
-static bool is_over(const struct branching *b, const struct ctp_region *g, uint32_t event)
-{
-	uint32_t pred = ctp_pred(b->c, event);
-
-	return g->end != CTP_NONE && pred != CTP_NONE &&
-	       (g->end == pred || mhb_before(b->cs->mhb, g->end, pred));
-}
-
-/* It cannot have begun. */
-static bool is_later(const struct branching *b, const struct ctp_region *g, uint32_t event)
-{
-	return g->begin != CTP_NONE &&
-	       (g->begin == event || mhb_before(b->cs->mhb, event, g->begin));
-}
-
-/* Nobody has the lock: each of its regions has not begun, or is over. */
-static void could_succeed(struct branching *b, uint32_t event)
-{
-	const struct vec_u32 *rs = regions_of(b, ctp_at(b->c, event)->object);
-	struct candidate *k;
-	uint32_t n = 0;
-
-	vec_each (rs, i)
-		n += !is_over(b, &b->c->regions.at[rs->at[i]], event) &&
-		     !is_later(b, &b->c->regions.at[rs->at[i]], event);
-	if (n > TRY_REGIONS) {
-		candidates_limit(b->cs, "tries for locks that are taken more than %d times by "
-					"others were not looked at", TRY_REGIONS);
+	if (!branch_decides(b->c, event))
 		return;
-	}
-	if (!n || !(k = add(b, event, CTP_NONE, 16 * n)))
-		return;
-	vec_each (rs, i) {
-		const struct ctp_region *g = &b->c->regions.at[rs->at[i]];
-
-		if (is_over(b, g, event) || is_later(b, g, event))
-			continue;
-		if (g->begin != CTP_NONE)
-			query_add(&k->query,
-				(struct atom){.kind = ATOM_RUN, .negated = true, .a = g->begin});
-		if (g->end != CTP_NONE)
-			query_add(&k->query, (struct atom){.kind = ATOM_RUN, .a = g->end});
-		if (g->begin != CTP_NONE || g->end != CTP_NONE)
-			query_end_clause(&k->query);
-	}
-}
-
-/* Somebody else has the lock: one question for each region that keeps the try out. */
-static void could_fail(struct branching *b, uint32_t event)
-{
-	const struct ctp_event *e = ctp_at(b->c, event);
-	const struct vec_u32 *rs = regions_of(b, e->object);
-	uint32_t n = 0;
-
-	vec_each (rs, i) {
-		const struct ctp_region *g = &b->c->regions.at[rs->at[i]];
-		struct candidate *k;
-
-		if (g->thread == e->thread || g->begin == CTP_NONE || is_over(b, g, event) ||
-			is_later(b, g, event) || (e->kind == CTP_RDLOCK && g->shared))
-			continue;
-		if (++n > TRY_REGIONS) {
-			candidates_limit(b->cs, "of tries for locks that are taken very often, %d "
-						"holders each were looked at", TRY_REGIONS);
+	b->cs->seen++;
+	before = b->cs->at.n;
+	waits = map_put(&b->rounds, (uint64_t)ctp_at(b->c, event)->thread ^
+					    branch_place(&b->places, event));
+	if (goes_on(b, event)) {
+		if (*waits) {
+			*waits = event + 1;
+			b->cs->filtered++;
 			return;
 		}
-		k = add(b, event, g->begin, rank_distance(b->c, event, g->begin));
-		if (!k)
-			return;
-		query_run(&k->query, g->begin);
-		if (g->end == CTP_NONE)
-			continue;
-		query_add(&k->query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = g->end});
-		query_end_clause(&k->query);
+		*waits = UINT64_MAX; /* the first: it is asked at once */
+	} else {
+		uint64_t last = *waits;
+
+		*waits = 0;
+		if (last && last != UINT64_MAX) {
+			guard(b, (uint32_t)last - 1);
+			branching_try(b, (uint32_t)last - 1);
+		}
 	}
+	guard(b, event);
+	branching_try(b, event);
+	b->cs->filtered += b->cs->at.n == before;
 }
 
-static void try(struct branching *b, uint32_t event)
+/* Loops that the recorded run did not leave. */
+static void last_rounds(struct branching *b)
 {
-	const struct ctp_event *e = ctp_at(b->c, event);
+	map_each (&b->rounds, i) {
+		uint64_t last = b->rounds.slots[i].val;
 
-	if (e->flags & (CTP_PENDING | CTP_RECURSIVE) || holds_itself(b, event))
-		return;
-	if (e->kind == CTP_TRYFAIL && !(e->flags & CTP_ERRORCHECK))
-		could_succeed(b, event);
-	else if ((e->kind == CTP_LOCK || e->kind == CTP_RDLOCK) && e->flags & CTP_TRIED)
-		could_fail(b, event);
+		if (!last || last == UINT64_MAX)
+			continue;
+		guard(b, (uint32_t)last - 1);
+		branching_try(b, (uint32_t)last - 1);
+	}
 }
 
 static bool is_skipped(const struct candidates *cs, uint32_t event)
@@ -241,21 +172,15 @@ void prop_branch(struct candidates *cs, uint32_t kinds)
 	if (!kind_wanted(kinds, FINDING_BRANCH))
 		return;
 	branch_places_init(&b.places, cs->c);
-	index_regions(&b);
-	vec_each (&cs->c->events, e) {
-		uint32_t before = cs->at.n;
-
-		if (is_skipped(cs, e))
-			continue;
-		guard(&b, e);
-		try(&b, e);
-		cs->seen += branch_decides(cs->c, e);
-		cs->filtered += branch_decides(cs->c, e) && cs->at.n == before;
-	}
-	vec_each (&b.lists, i)
-		vec_release(&b.lists.at[i]);
-	vec_release(&b.lists);
-	map_release(&b.regions_of);
+	b.spins = cs->c->trace ? spins_new(trace_program(cs->c->trace)) : NULL;
+	branching_tries_init(&b);
+	vec_each (&cs->c->events, e)
+		if (!is_skipped(cs, e))
+			decision(&b, e);
+	last_rounds(&b);
+	branching_tries_release(&b);
 	map_release(&b.tries);
+	map_release(&b.rounds);
+	spins_free(b.spins);
 	branch_places_release(&b.places);
 }

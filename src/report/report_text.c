@@ -2,6 +2,7 @@
 
 #include "report/utf8.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 static const char *const escapes[PAINT_N] = {
@@ -256,6 +257,37 @@ static void notes(struct text *t, bool first)
 			note(t, &t->f->notes.at[i]);
 }
 
+/* ---- decisions ------------------------------------------------------------------------------ */
+
+static const char *const class_words[FLIP_NCLASSES] = {
+	[FLIP_UNCLEAR] = "intended or unclear",
+	[FLIP_ADHOC] = "synchronization made by hand",
+	[FLIP_BUG] = "a bug",
+};
+
+/* What it is, and how it goes in the two runs. */
+static void flip(struct text *t)
+{
+	const struct finding_flip *fl = &t->f->flip;
+	struct strbuf b = {0};
+
+	if (fl->kind == FLIP_NONE)
+		return;
+	strbuf_addf(&b, "This is %s%s%s.", class_words[fl->class_], fl->why ? ": " : "",
+		fl->why ? fl->why : "");
+	text_wrap(t, fl->class_ == FLIP_BUG ? PAINT_BOLD : PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_clear(&b);
+	strbuf_addf(&b, "Recorded: %s", fl->recorded ? fl->recorded : "?");
+	if (fl->instances > 1)
+		strbuf_addf(&b, "; one of %" PRIu64 " decisions there", fl->instances);
+	text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_clear(&b);
+	strbuf_addf(&b, "Flipped:  %s", fl->flipped ? fl->flipped : "?");
+	text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_addc(t->out, '\n');
+	strbuf_release(&b);
+}
+
 /* ---- the replay ----------------------------------------------------------------------------- */
 
 static void replay(struct text *t)
@@ -308,6 +340,7 @@ void report_text(const struct finding *f, const struct report_style *st, struct 
 	strbuf_adds(out, "==================\n");
 	head(&t);
 	notes(&t, true);
+	flip(&t);
 	key_events(&t);
 	text_steps(&t);
 	notes(&t, false);

@@ -1,0 +1,37 @@
+/*
+ * The property of schedule-sensitive decisions, inside: prop_branch.c asks about guards, branch_try.c
+ * about tries for locks and semaphores.
+ */
+#ifndef HEDDLE_PREDICT_BRANCHING_H
+#define HEDDLE_PREDICT_BRANCHING_H
+
+#include "predict/branch.h"
+#include "predict/candidates.h"
+#include "predict/spin.h"
+
+struct try_list {
+	struct vec_u32 regions; /* of a lock */
+	struct vec_u32 ops;     /* posts and waits of a semaphore */
+};
+
+struct branching {
+	struct candidates *cs;
+	const struct ctp *c;
+	struct spins *spins; /* NULL without a program */
+	struct branch_places places;
+	struct map tries;  /* location -> candidates */
+	struct map rounds; /* thread and location of a loop that waits -> event + 1 of its latest round that
+			      went on and is not asked yet, UINT64_MAX: all are; 0: none went on */
+	struct map lists_of;       /* object -> first of `lists` + 1 */
+	VEC(struct try_list) lists;
+};
+
+/* One more candidate of the location of the event, AT it; NULL: there are enough. */
+struct candidate *branching_add(
+	struct branching *b, uint32_t event, uint32_t other, uint32_t cost);
+void branching_tries_init(struct branching *b);
+void branching_tries_release(struct branching *b);
+/* If the event is a try: its candidates. */
+void branching_try(struct branching *b, uint32_t event);
+
+#endif
