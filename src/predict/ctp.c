@@ -59,7 +59,7 @@ uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
 
-	return t->parent == CTP_NONE ? 1 : hash_u64(ctp_thread_name(c, t->parent) ^ (t->nth + 1));
+	return t->parent == CTP_NONE ? 1 : hash_u64(ctp_thread_name(c, t->parent) + t->nth + 1);
 }
 
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr)

@@ -344,6 +344,22 @@ static uint32_t spoiler(struct orderer *o, uint32_t e, const struct ctp_access *
 	return CTP_NONE;
 }
 
+/* The thread whose write comes next so that synchronization e of t can be: one that it waits for. */
+static uint32_t demand_sync(struct orderer *o, uint32_t t, uint32_t e, uint32_t depth)
+{
+	uint32_t found = CTP_NONE;
+
+	o->asked[t] = true;
+	for (uint32_t i = 0; i < ARRAY_SIZE(o->deps->at) && found == CTP_NONE; i++) {
+		uint32_t dep = o->deps[e].at[i];
+
+		if (!is_done(o, dep) && !o->asked[ctp_at(o->c, dep)->thread])
+			found = demand(o, ctp_at(o->c, dep)->thread, depth + 1);
+	}
+	o->asked[t] = false;
+	return found;
+}
+
 /* The thread whose write comes next so that t can go on; CTP_NONE if nobody's helps. */
 static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 {
@@ -351,8 +367,10 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 	const struct ctp_event *ev;
 	bool stuck = false;
 
-	if (e >= o->end[t] || depth > DEPTH || o->x->rank.at[e])
+	if (e >= o->end[t] || depth > DEPTH)
 		return CTP_NONE;
+	if (o->x->rank.at[e])
+		return o->strict ? CTP_NONE : demand_sync(o, t, e, depth);
 	ev = ctp_at(o->c, e);
 	o->asked[t] = true;
 	for (uint32_t k = ev->first; k < ev->first + ev->n && found == CTP_NONE; k++) {
