@@ -54,6 +54,7 @@ static void on_found(void *ctx, struct finding *f)
 		return;
 	}
 	*told = 1;
+	merge_renumber(d->at, f);
 	d->opt->predict.found(d->opt->predict.ctx, f);
 }
 
@@ -68,6 +69,7 @@ static int predict_on(struct deep *d, const struct ctp *c)
 	po.found = on_found;
 	po.progress = NULL;
 	po.ctx = d;
+	d->at = c;
 	rc = predict(c, &po, &st);
 	predict_stats_release(&st);
 	return rc;
@@ -87,8 +89,16 @@ static void look_at_end(struct deep *d, const struct deep_run *r)
 	mhb = mhb_new(r->c);
 	f = observed_failure(r->c, mhb, how);
 	mhb_free(mhb);
-	if (f)
-		on_found(d, f);
+	if (!f)
+		return;
+	if (r->misused && f->kind == FINDING_ASSERT && r->misuse == FINDING_DOUBLE_FREE) {
+		/* the library ends the program when it sees that */
+		f->kind = (enum finding_kind)r->misuse;
+		free(f->title);
+		f->title = xasprintf("%s in the recorded run", finding_kinds[f->kind].title);
+	}
+	d->at = r->c;
+	on_found(d, f);
 }
 
 /* ---- the search -------------------------------------------------------------------------- */

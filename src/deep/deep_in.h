@@ -2,7 +2,6 @@
  * Inside of deep.h: what its files share. One struct deep for one search.
  *
  *  - runs.c makes runs of the real program and extracts them all in the same manner
- *  - stutter.c takes the rounds of waiting loops out of a run
  *  - paths.c is the tree of what threads are known to do
  *  - model.c merges the runs; probe.c adds paths that a thread would go on if synchronization had
  *    another outcome
@@ -16,7 +15,7 @@
 #include "predict/merge.h"
 #include "predict/observed.h"
 #include "predict/property.h"
-#include "predict/spin.h"
+#include "predict/stutter.h"
 #include "trace/trace.h"
 
 struct deep_run {
@@ -26,6 +25,8 @@ struct deep_run {
 	uint32_t fate;   /* enum sched_fate */
 	bool diverged;
 	char *why;       /* of the divergence */
+	bool misused;    /* something was used wrongly: */
+	uint32_t misuse; /* enum finding_kind */
 	struct trace *t;
 	struct ctp *c;   /* NULL: not extracted yet, or again */
 	bool fresh;      /* it brought a path */
@@ -75,6 +76,7 @@ struct deep {
 	struct flips queue;       /* flips that wait for their run */
 	struct map asked;         /* node -> 1: in one run alone */
 	struct map tried;         /* node, ways -> 1: a run was made of it */
+	const struct ctp *at;     /* whose findings are told now */
 	struct map told;          /* fingerprints of findings */
 	struct map limits;        /* hash of a sentence -> 1 */
 	bool incomplete;          /* a limit that forbids a proof */
@@ -95,14 +97,6 @@ int runs_make(struct deep *d, struct finding *plan);
  * not. -1 after error_(). */
 int runs_take_in(struct deep *d, struct deep_run *r, bool *again);
 void runs_release(struct deep *d);
-
-/* ---- stutter.c ------------------------------------------------------------------------------ */
-
-/* Takes out of every thread the rounds of waiting loops that did not end them. Points are counted as if they
- * had not been. */
-void stutter_remove(struct ctp *c, struct spins *spins);
-/* What else the thread might do at that guard or try is one more round, and nothing new. */
-bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event);
 
 /* ---- model.c -------------------------------------------------------------------------------- */
 

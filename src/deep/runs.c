@@ -25,6 +25,7 @@ int runs_make(struct deep *d, struct finding *plan)
 		r.diverged = res.out.diverged;
 		if (r.diverged)
 			r.why = xstrdup(res.out.text);
+		r.misused = replay_misuse(&res, &r.misuse, &(const char *){NULL});
 		replay_result_release(&res);
 		d->st->runs++;
 		d->st->failed += r.fate != SCHED_EXITED;

@@ -1,18 +1,17 @@
+#include "predict/stutter.h"
+
+#include "base/bitset.h"
+#include "base/map.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 /*
- * Rounds of loops that only wait (predict/spin.h) are taken out of a run: nobody would know if they had
- * not been. What stays is the round that ended the loop; and one that did not, if the loop has several ways
- * out: what the round looks at is to be known then.
- *
  * An *anchor* is an event that each round has: a branch of the loop, or a try. The events from an anchor to
  * the next at the same instruction are a round, though not from its beginning; where that is the events
  * before both anchors tell, as far back as they are the same.
  */
-#include "deep/deep_in.h"
-
-#include "base/bitset.h"
-
-#include <string.h>
-
 enum anchor { NONE, STAYS, LEAVES, INSIDE };
 enum { MOST = 4096 /* events of a round */ };
 
