@@ -159,7 +159,10 @@ static struct controlled *last_of_steps(struct controlled *now)
 {
 	uint32_t n = control.out->done;
 	struct controlled *t = n ? thread_of_number(control.steps[n - 1].thread) : NULL;
-	return t && t->state != THREAD_ENDED ? t : now;
+	if (!t || t->state == THREAD_ENDED)
+		return now;
+	t->yielded = false; /* that it gave way during the steps is over */
+	return t;
 }
 
 /* ---- after the steps ---------------------------------------------------------------------- */
