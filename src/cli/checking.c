@@ -5,6 +5,8 @@
 #include "cli/command.h"
 #include "predict/extract.h"
 #include "predict/merge.h"
+#include "predict/partition.h"
+#include "predict/stutter.h"
 #include "replay/replay.h"
 
 #include <ctype.h>
@@ -102,23 +104,24 @@ static bool same_line(const char *a, const char *b)
 	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
 }
 
-/* The recorded run failed there: how it would fail there under other schedules is no news. */
-static bool is_seen_failure(const struct finding *seen, const struct finding *f)
+/* One is how a run ended, the other a prediction of it: it failed there, and how it would fail there under
+ * other schedules is no news. */
+static bool is_same_failure(const struct finding *a, const struct finding *b)
 {
 	const uint32_t failures = 1u << FINDING_CRASH | 1u << FINDING_NULL_DEREF |
 				  1u << FINDING_WILD_DEREF | 1u << FINDING_USE_AFTER_FREE |
 				  1u << FINDING_DIVISION;
 
-	return seen->status == FINDING_OBSERVED && f->status != FINDING_OBSERVED &&
-	       (seen->kind == f->kind || (failures >> seen->kind & failures >> f->kind & 1)) &&
-	       same_line(seen->summary, f->summary);
+	return (a->status == FINDING_OBSERVED) != (b->status == FINDING_OBSERVED) &&
+	       (a->kind == b->kind || (failures >> a->kind & failures >> b->kind & 1)) &&
+	       same_line(a->summary, b->summary);
 }
 
 static bool is_known(const struct checking *c, const struct finding *f)
 {
 	vec_each (&c->found, i)
 		if (c->found.at[i]->fingerprint == f->fingerprint ||
-			is_seen_failure(c->found.at[i], f))
+			is_same_failure(c->found.at[i], f))
 			return true;
 	return false;
 }
@@ -258,9 +261,16 @@ static void run_close(struct run *r)
 
 static int run_open(struct run *r, const char *dir, const struct extract_options *xo)
 {
+	struct spins *spins;
+
 	*r = (struct run){.t = trace_open(dir)};
 	r->ctp = r->t ? extract(r->t, xo) : NULL;
-	return r->ctp ? 0 : -1;
+	if (!r->ctp)
+		return -1;
+	spins = spins_new(trace_program(r->t));
+	stutter_remove(r->ctp, spins);
+	spins_free(spins);
+	return 0;
 }
 
 /* Each run once with everything, to see what is shared between any of them. */
@@ -309,7 +319,7 @@ static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 	return rc ? -1 : 0;
 }
 
-int checking_runs(
+static int whole_runs(
 	struct checking *c, char *const *dirs, const enum observed_end *how, uint32_t n)
 {
 	struct run *runs = xcalloc(n, sizeof *runs);
@@ -337,6 +347,30 @@ int checking_runs(
 	terms_free(ts);
 	merge_uses_release(&uses);
 	return rc;
+}
+
+/* 1: it is short enough to be taken whole. */
+static int in_chunks(struct checking *c, const char *dir)
+{
+	struct trace *t = trace_open(dir);
+	int rc = 1;
+
+	if (!t)
+		return -1;
+	if (c->a->partition || partition_wanted(t)) {
+		add_run(c, t);
+		rc = checking_chunks(c, t);
+	}
+	trace_close(t);
+	return rc;
+}
+
+int checking_runs(
+	struct checking *c, char *const *dirs, const enum observed_end *how, uint32_t n)
+{
+	int chunks = n == 1 ? in_chunks(c, dirs[0]) : 1;
+
+	return chunks == 1 ? whole_runs(c, dirs, how, n) : chunks;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */

@@ -1,0 +1,47 @@
+/* A run too long to be taken whole: its chunks one after the other, the most promising first. */
+#include "cli/checking.h"
+
+#include "predict/partition.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void say_left_out(struct checking *c, const struct partition_stats *s, uint32_t seen)
+{
+	char *text = xasprintf("the run was looked at in %u of about %.3g chunks: %.3g of %.3g events, %u "
+			       "of %u places that share data",
+		seen, s->chunks, (double)s->inside, (double)s->events, s->covered, s->places);
+
+	checking_limit(c, text);
+	free(text);
+}
+
+int checking_chunks(struct checking *c, struct trace *t)
+{
+	struct partition_options po = {
+		.kind = c->a->partition ? (enum partition_kind)(c->a->partition - 1) : PARTITION_CUT,
+		.chunk = (uint32_t)c->a->chunk,
+		.max_chunks = (uint32_t)c->a->chunks,
+		.jobs = c->opt.jobs,
+		.memory = c->opt.memory,
+		.seconds = checking_seconds_left(c) / 2,
+	};
+	struct partition *p = partition_new(t, &po);
+	uint32_t seen = 0;
+	struct ctp *ctp;
+	int rc = 0;
+
+	if (!p)
+		return -1;
+	c->instructions += partition_stats(p)->instructions;
+	while (!rc && checking_seconds_left(c) > 0 && (ctp = partition_next(p))) {
+		c->chunk = ++seen;
+		c->nchunks = partition_stats(p)->taken;
+		rc = checking_predict(c, ctp);
+		ctp_free(ctp);
+	}
+	c->chunk = c->nchunks = 0;
+	say_left_out(c, partition_stats(p), seen);
+	partition_free(p);
+	return rc;
+}
