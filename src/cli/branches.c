@@ -78,14 +78,24 @@ static const char *const class_words[FLIP_NCLASSES] = {
 	[FLIP_BUG] = "bug",
 };
 
+/*
+ *   H2   bug      cache.c:9 in 'lookup': branch 'if (cached != NULL) {'
+ *        recorded: cached = 0x…; flipped: cached = NULL
+ *        what is checked at cache.c:9 need not be true …
+ */
 static void add_line(struct strbuf *s, const struct finding *f)
 {
-	strbuf_addf(s, "  %-4s %-8s %s: %s", f->name, class_words[f->flip.class_],
-		f->summary ? f->summary : "?", f->title);
-	if (f->flip.recorded && f->flip.flipped)
-		strbuf_addf(s, " (%s, or %s)", f->flip.recorded, f->flip.flipped);
+	const char *tail = " depends on the schedule";
+	size_t n = strlen(f->title), k = strlen(tail);
+	bool cut = n > k && !strcmp(f->title + n - k, tail);
+
+	strbuf_addf(s, "  %-4s %-8s %s: %.*s", f->name, class_words[f->flip.class_],
+		f->summary ? f->summary : "?", (int)(cut ? n - k : n), f->title);
 	if (f->status != FINDING_CONFIRMED)
 		strbuf_addf(s, ", %s", finding_status_words[f->status]);
+	if (f->flip.recorded && f->flip.flipped)
+		strbuf_addf(s, "\n       recorded: %s; flipped: %s", f->flip.recorded,
+			f->flip.flipped);
 	strbuf_addc(s, '\n');
 	if (f->flip.why)
 		strbuf_addf(s, "       %s\n", f->flip.why);

@@ -192,8 +192,11 @@ static void add_ctp(struct checking *c, const struct ctp *ctp)
 		c->guards += ctp->events.at[e].kind == CTP_BRANCH;
 	vec_each (&ctp->limits, i)
 		checking_limit(c, ctp->limits.at[i]);
-	if (c->chunk)
+	if (c->chunk) { /* of the run that the others are of */
+		c->chunks++;
+		c->threads = MAX(c->threads, ctp->threads.n);
 		return;
+	}
 	c->all_events += ctp->all_events;
 	c->instructions += ctp->instructions;
 	c->threads += ctp->threads.n;

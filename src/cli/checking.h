@@ -84,6 +84,7 @@ struct checking {
 	struct deep_stats *deep; /* of --deep; NULL */
 	const struct ctp *at; /* the run under work */
 	uint32_t chunk, nchunks; /* of it, from 1; 0: it is taken whole */
+	uint32_t chunks;         /* looked at, of all runs */
 	double shown;         /* when the progress line was written; 0: there is none */
 	double began;
 	double seconds;       /* for all prediction */

@@ -83,6 +83,10 @@ static void covered(const struct checking *c, struct strbuf *b)
 
 	strbuf_adds(b, "  covered: ");
 	strbuf_adds(b, c->opt.switches < 0 ? "all schedules of " : "schedules of ");
+	if (c->chunks) {
+		counted(b, c->chunks, "chunk", "chunks");
+		strbuf_adds(b, " of ");
+	}
 	strbuf_adds(b, c->runs == 1 ? "the recorded run: " : "");
 	if (c->runs != 1)
 		strbuf_addf(b, "%u recorded runs: ", c->runs);
@@ -119,7 +123,7 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 	const struct predict_stats *s = &c->stats;
 
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
-	if (c->guards && !c->deep)
+	if (c->guards && !c->deep && !(c->opt.kinds >> FINDING_BRANCH & 1))
 		strbuf_addf(b,
 			"; what lies behind %" PRIu64 " branch%s that another schedule may take the "
 			"other way",
@@ -188,6 +192,7 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 
 	json_object(&j, NULL);
 	json_u64(&j, "runs", c->runs);
+	json_u64(&j, "chunks", c->chunks);
 	json_u64(&j, "threads", c->threads);
 	json_u64(&j, "events", c->events);
 	json_u64(&j, "instructions", c->instructions);
