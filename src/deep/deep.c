@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "build/image_enforce.h"
+#include "deep/frontier.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -38,8 +39,12 @@ void deep_limit(struct deep *d, bool fatal, const char *fmt, ...)
 
 bool deep_over(const struct deep *d)
 {
-	return (d->opt->stop && *d->opt->stop) || (d->deadline && clock_seconds() > d->deadline) ||
-	       (d->opt->runs && d->st->runs >= d->opt->runs);
+	return (d->opt->stop && *d->opt->stop) || (d->deadline && clock_seconds() > d->deadline);
+}
+
+static bool runs_spent(const struct deep *d)
+{
+	return d->opt->runs && d->made >= d->opt->runs;
 }
 
 /* ---- findings ---------------------------------------------------------------------------- */
@@ -55,10 +60,23 @@ static void on_found(void *ctx, struct finding *f)
 	}
 	*told = 1;
 	merge_renumber(d->at, f);
+	frontier_found(d->frontier, f);
 	d->opt->predict.found(d->opt->predict.ctx, f);
 }
 
-static int predict_on(struct deep *d, const struct ctp *c)
+/* The time for one call, and no more than is left. */
+static double predict_seconds(const struct deep *d)
+{
+	double each = d->opt->predict.seconds, left = d->deadline - clock_seconds();
+
+	if (!d->deadline)
+		return each;
+	left = left > 0.01 ? left : 0.01;
+	return each > 0 && each < left ? each : left;
+}
+
+/* whole: of all runs; what it leaves open then is open. */
+static int predict_on(struct deep *d, const struct ctp *c, bool whole)
 {
 	struct predict_options po = d->opt->predict;
 	struct predict_stats st;
@@ -69,8 +87,11 @@ static int predict_on(struct deep *d, const struct ctp *c)
 	po.found = on_found;
 	po.progress = NULL;
 	po.ctx = d;
+	po.seconds = predict_seconds(d);
 	d->at = c;
 	rc = predict(c, &po, &st);
+	for (uint32_t i = 0; whole && i < st.limits.n; i++)
+		deep_limit(d, true, "%s", st.limits.at[i]);
 	predict_stats_release(&st);
 	return rc;
 }
@@ -101,7 +122,7 @@ static void look_at_end(struct deep *d, const struct deep_run *r)
 	on_found(d, f);
 }
 
-/* ---- the search -------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------------- */
 
 /* The tree of all runs anew: they were extracted again, with more that is shared. */
 static void grow_paths(struct deep *d)
@@ -109,106 +130,171 @@ static void grow_paths(struct deep *d)
 	paths_release(&d->paths);
 	d->paths = (struct paths){0};
 	map_clear(&d->asked);
-	vec_each (&d->runs, i) {
-		struct deep_run *r = &d->runs.at[i];
-
-		r->fresh = r->odd = false;
-		for (uint32_t t = 0; r->c && t < r->c->threads.n; t++)
-			r->fresh |= paths_add(&d->paths, r->c, t, &r->odd);
-	}
+	vec_each (&d->runs, i)
+		d->runs.at[i].fresh = d->runs.at[i].odd = false;
 }
 
-static int take_in(struct deep *d, struct deep_run *r)
+static void add_paths(struct deep *d, struct deep_run *r)
 {
-	struct questions qs = {0};
-	bool again = false;
-
-	if (runs_take_in(d, r, &again))
-		return -1;
-	if (again)
-		grow_paths(d);
-	else
-		vec_each (&r->c->threads, t)
-			r->fresh |= paths_add(&d->paths, r->c, t, &r->odd);
+	vec_each (&r->c->threads, t)
+		r->fresh |= paths_add(&d->paths, r->c, t, &r->odd);
 	if (r->odd)
 		deep_limit(d, true, "in run %u a thread goes another way for a reason that is not "
 				    "modelled",
 			r->number);
-	d->st->redundant += !r->fresh;
-	look_at_end(d, r);
-	if (!r->fresh)
-		return 0;
-	questions_of_run(d, r->c, &qs);
-	flips_ask(d, r->c, &qs);
-	vec_release(&qs);
-	return predict_on(d, r->c);
-}
-
-static int make_run(struct deep *d, struct finding *plan)
-{
-	if (d->opt->progress)
-		d->opt->progress(d->opt->ctx, "runs", d->st->runs, d->st->runs + d->queue.n);
-	if (runs_make(d, plan))
-		return -1;
-	return take_in(d, &vec_last(&d->runs));
-}
-
-/* Failures first, then what is new, then the short ones. */
-static uint32_t best(const struct flips *q)
-{
-	uint32_t b = 0;
-
-	vec_each (q, i) {
-		const struct flip *x = &q->at[i], *y = &q->at[b];
-
-		if (x->fails != y->fails ? x->fails
-			: x->fresh != y->fresh ? x->fresh
-					       : x->cost < y->cost)
-			b = i;
-	}
-	return b;
-}
-
-static bool is_known_now(const struct deep *d, const struct flip *f)
-{
-	const struct path_node *node = paths_node(&d->paths, f->node);
-
-	return node && node->ways > f->ways;
 }
 
 /* The run that was to show another way did not. */
-static void note_miss(struct deep *d, const struct flip *f, const struct deep_run *r)
+static void note_miss(struct deep *d, const struct deep_run *r)
 {
-	if (is_known_now(d, f) || !paths_node(&d->paths, f->node))
-		return;
-	deep_limit(d, true, "run %u did not go where it was to go%s%s", r->number,
-		r->diverged ? ": " : "", r->diverged && r->why ? r->why : "");
+	const struct path_node *node = paths_node(&d->paths, r->node);
+
+	if (r->plan && node && node->ways <= r->ways)
+		deep_limit(d, true, "run %u did not go where it was to go%s%s", r->number,
+			r->diverged ? ": " : "", r->diverged && r->why ? r->why : "");
+}
+
+static int look_into(struct deep *d, struct deep_run *r)
+{
+	struct questions qs = {0};
+	int rc = 0;
+
+	look_at_end(d, r);
+	if (r->fresh) {
+		questions_of_run(d, r->c, &qs);
+		flips_ask(d, r->c, &qs);
+	}
+	vec_release(&qs);
+	if (frontier_save(d->frontier, d))
+		return -1;
+	if (r->fresh && !r->predicted)
+		rc = predict_on(d, r->c, false);
+	r->predicted = true;
+	return rc || frontier_predicted(d->frontier, r) ? -1 : 0;
+}
+
+/* Runs from `first` on; those that were made by an earlier call are known to have been asked. */
+static int take_in(struct deep *d, uint32_t first, bool old)
+{
+	bool again = false;
+	int rc = 0;
+
+	if (runs_take_in(d, first, &again))
+		return -1;
+	if (again)
+		grow_paths(d);
+	for (uint32_t i = again ? 0 : first; i < d->runs.n; i++)
+		add_paths(d, &d->runs.at[i]);
+	for (uint32_t i = first; i < d->runs.n && !rc; i++) {
+		struct deep_run *r = &d->runs.at[i];
+
+		d->st->redundant += !r->fresh;
+		d->st->failed += r->fate != SCHED_EXITED;
+		*map_put(&d->tried, hash_u64(r->node) + r->ways) = 1;
+		note_miss(d, r);
+		if (!old || !r->predicted)
+			rc = look_into(d, r);
+	}
+	d->st->runs = d->runs.n;
+	return rc;
+}
+
+/* -1 after error_(), 1: it was stopped. */
+static int make_runs(struct deep *d, struct flip *flips, uint32_t n)
+{
+	uint32_t first = d->runs.n;
+	int rc;
+
+	if (d->opt->progress)
+		d->opt->progress(d->opt->ctx, "runs", d->runs.n, d->runs.n + d->queue.n);
+	rc = runs_make(d, flips, n);
+	for (uint32_t i = 0; rc && i < n; i++)
+		if (flips[i].plan)
+			vec_push(&d->queue, flips[i]);
+	if (rc)
+		return rc;
+	return frontier_save(d->frontier, d) ? -1 : take_in(d, first, false);
+}
+
+/* ---- flips ------------------------------------------------------------------------------- */
+
+/* Failures first, then what is new, then the short ones. */
+static bool is_better(const struct flip *x, const struct flip *y)
+{
+	if (x->fails != y->fails)
+		return x->fails;
+	return x->fresh != y->fresh ? x->fresh : x->cost < y->cost;
+}
+
+static bool is_settled(const struct deep *d, const struct flip *f)
+{
+	const struct path_node *node = paths_node(&d->paths, f->node);
+
+	return (node && node->ways > f->ways) ||
+	       map_get(&d->tried, hash_u64(f->node) + f->ways) != NULL;
+}
+
+static struct flip pop(struct flips *q, uint32_t i)
+{
+	struct flip f = q->at[i];
+
+	q->at[i] = vec_last(q);
+	q->n--;
+	return f;
+}
+
+/* What other runs have shown meanwhile needs none. */
+static void drop_settled(struct deep *d)
+{
+	for (uint32_t i = d->queue.n; i-- > 0;)
+		if (is_settled(d, &d->queue.at[i])) {
+			struct flip f = pop(&d->queue, i);
+
+			flip_release(&f);
+		}
+}
+
+/* The best ones, of different nodes. */
+static uint32_t choose(struct deep *d, struct flip *out, uint32_t most)
+{
+	uint32_t n = 0;
+
+	for (; n < most && d->queue.n; n++) {
+		uint32_t best = 0;
+
+		vec_each (&d->queue, i)
+			if (is_better(&d->queue.at[i], &d->queue.at[best]))
+				best = i;
+		out[n] = pop(&d->queue, best);
+		for (uint32_t i = 0; i < n; i++)
+			if (out[i].node == out[n].node) { /* one is enough for now */
+				vec_push(&d->queue, out[n]);
+				return n;
+			}
+	}
+	return n;
 }
 
 static int try_flips(struct deep *d)
 {
+	uint32_t jobs = MAX(d->opt->jobs, 1u);
+	struct flip *batch = xcalloc(jobs, sizeof *batch);
 	int rc = 0;
 
-	while (d->queue.n && !deep_over(d) && !rc) {
-		uint32_t b = best(&d->queue);
-		struct flip f = d->queue.at[b];
-		uint64_t *tried = map_put(&d->tried, hash_u64(f.node) + f.ways);
+	for (drop_settled(d); d->queue.n && !deep_over(d) && !runs_spent(d) && !rc;
+		drop_settled(d)) {
+		uint64_t most = d->opt->runs ? MIN(jobs, d->opt->runs - d->made) : jobs;
+		uint32_t n = choose(d, batch, (uint32_t)most);
 
-		d->queue.at[b] = vec_last(&d->queue);
-		d->queue.n--;
-		if (*tried || is_known_now(d, &f)) {
-			flip_release(&f);
-			continue;
-		}
-		*tried = 1;
-		rc = make_run(d, f.plan);
-		if (!rc)
-			note_miss(d, &f, &vec_last(&d->runs));
+		rc = make_runs(d, batch, n);
 	}
-	return rc;
+	free(batch);
+	return rc < 0 ? rc : 0;
 }
 
-/* All runs together. *done: there is nothing that no run has shown. */
+/* ---- all runs together ------------------------------------------------------------------- */
+
+/* *done: there is nothing that no run has shown. */
 static int ask_all(struct deep *d, bool *done)
 {
 	struct ctp *c = model_merge(d, true);
@@ -218,6 +304,8 @@ static int ask_all(struct deep *d, bool *done)
 	*done = false;
 	if (!c)
 		return 0;
+	if (d->opt->progress)
+		d->opt->progress(d->opt->ctx, "questions", d->st->asked, d->st->asked);
 	questions_of_model(d, c, &qs);
 	unknown = flips_ask(d, c, &qs);
 	if (unknown && !deep_over(d))
@@ -225,41 +313,62 @@ static int ask_all(struct deep *d, bool *done)
 	*done = !unknown && !d->queue.n;
 	vec_release(&qs);
 	ctp_free(c);
-	return 0;
-}
-
-static bool has_untried(const struct deep *d)
-{
-	vec_each (&d->queue, i)
-		if (!map_get(&d->tried, hash_u64(d->queue.at[i].node) + d->queue.at[i].ways))
-			return true;
-	return false;
+	drop_settled(d);
+	return frontier_save(d->frontier, d);
 }
 
 static int predict_all(struct deep *d)
 {
 	struct ctp *c = model_merge(d, false);
-	int rc = c ? predict_on(d, c) : 0;
+	int rc = c ? predict_on(d, c, true) : 0;
 
 	if (c)
 		ctp_free(c);
 	return rc;
 }
 
+static void say_why(struct deep *d)
+{
+	const char *why = d->opt->stop && *d->opt->stop ? "it was interrupted"
+			  : d->deadline && clock_seconds() > d->deadline
+				  ? "the time was spent"
+				  : "the limit of runs was reached";
+
+	if (!deep_over(d) && !(runs_spent(d) && d->queue.n))
+		return;
+	deep_limit(d, true, "%s: %u schedule%s for a run, and there may be more", why, d->queue.n,
+		d->queue.n == 1 ? " waits" : "s wait");
+}
+
+/* ---- the search -------------------------------------------------------------------------- */
+
+static int begin(struct deep *d)
+{
+	if (frontier_load(d->frontier, d))
+		return -1;
+	if (d->runs.n)
+		return take_in(d, 0, true);
+	return make_runs(d, &(struct flip){0}, 1);
+}
+
 static int search(struct deep *d)
 {
-	int rc = make_run(d, NULL);
 	bool done = false;
+	int rc = begin(d);
 
-	do {
-		if (!rc)
-			rc = try_flips(d);
-		if (!rc && !deep_over(d))
-			rc = ask_all(d, &done);
-	} while (!rc && !deep_over(d) && has_untried(d));
-	d->st->complete = !rc && done && !d->incomplete && d->st->merged;
+	if (rc > 0) /* stopped in its first run */
+		rc = 0;
+	else
+		do {
+			if (!rc)
+				rc = try_flips(d);
+			if (!rc && !deep_over(d))
+				rc = ask_all(d, &done);
+		} while (!rc && !deep_over(d) && !runs_spent(d) && d->queue.n);
 	if (!rc && !deep_over(d))
 		rc = predict_all(d);
+	say_why(d);
+	d->st->complete = !rc && done && !d->incomplete && d->st->merged;
 	return rc;
 }
 
@@ -269,6 +378,9 @@ static int prepare(struct deep *d)
 
 	if (mkdir(o->dir, 0777) && errno != EEXIST)
 		return error_("cannot make the folder '%s': %s", o->dir, strerror(errno));
+	d->frontier = frontier_open(o);
+	if (!d->frontier)
+		return -1;
 	d->image = o->run.image ? xstrdup(o->run.image)
 				: image_enforce(o->run.exe, o->run.exclude, NULL);
 	return d->image ? 0 : -1;
@@ -278,7 +390,7 @@ static void sum_up(struct deep *d)
 {
 	d->st->paths = paths_count(&d->paths);
 	d->st->threads = d->paths.threads;
-	d->st->open = d->queue.n;
+	d->st->open = d->queue.n + d->left;
 	d->st->seconds = clock_seconds() - d->started;
 }
 
@@ -286,6 +398,9 @@ static void deep_free(struct deep *d)
 {
 	if (d->spins) /* of the program of the first run */
 		spins_free(d->spins);
+	if (d->fails.p)
+		fails_release(&d->fails);
+	bitset_release(&d->seen);
 	runs_release(d);
 	vec_each (&d->queue, i)
 		flip_release(&d->queue.at[i]);
@@ -297,6 +412,7 @@ static void deep_free(struct deep *d)
 	map_release(&d->told);
 	map_release(&d->limits);
 	terms_free(d->ts);
+	frontier_close(d->frontier);
 	free(d->image);
 }
 

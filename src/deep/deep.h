@@ -41,7 +41,7 @@ struct deep_options {
 	struct predict_options predict; /* found() is told of each finding once: by fingerprint; it is not
 					   confirmed yet. seconds: for one call */
 	double seconds;      /* for everything; 0 = no limit */
-	uint64_t runs;       /* at most; 0 = no limit */
+	uint64_t runs;       /* at most in this call; 0 = no limit */
 	uint64_t max_events; /* in the merged model; beyond it runs stay alone; 0 = 6000 */
 	uint32_t jobs;
 	const char *dir;     /* `.heddle/deep`: traces and frontier; made if need be */

@@ -5,13 +5,16 @@
  *  - paths.c is the tree of what threads are known to do
  *  - model.c merges the runs; probe.c adds paths that a thread would go on if synchronization had
  *    another outcome
+ *  - frontier.c keeps on disk what is known; workers.c spreads work over processes
  *  - questions.c finds what is to be asked of a model; flips.c asks, and makes schedules of answers
  */
 #ifndef HEDDLE_DEEP_IN_H
 #define HEDDLE_DEEP_IN_H
 
 #include "deep/deep.h"
+#include "base/bitset.h"
 #include "deep/paths.h"
+#include "predict/extract_fail.h"
 #include "predict/merge.h"
 #include "predict/observed.h"
 #include "predict/property.h"
@@ -22,6 +25,8 @@ struct deep_run {
 	uint32_t number; /* from 1 */
 	char *dir;       /* its trace */
 	struct finding *plan; /* its schedule as it was wanted; NULL: the first run */
+	uint64_t node;   /* of the flip that it was to show */
+	uint32_t ways;
 	uint32_t fate;   /* enum sched_fate */
 	bool diverged;
 	char *why;       /* of the divergence */
@@ -30,6 +35,7 @@ struct deep_run {
 	struct trace *t;
 	struct ctp *c;   /* NULL: not extracted yet, or again */
 	bool fresh;      /* it brought a path */
+	bool predicted;  /* alone */
 	bool odd;        /* some thread goes another way for a reason that is not modelled */
 };
 
@@ -63,14 +69,19 @@ struct flips { /* a VEC */
 	uint32_t n, cap;
 };
 
+struct frontier;
+
 struct deep {
 	const struct deep_options *opt;
+	struct frontier *frontier;
 	struct deep_stats *st;
 	double started, deadline; /* of the monotonic clock; 0 = none */
 	char *image;
 	struct terms *ts;         /* of all runs */
 	struct merge_uses uses;
 	struct spins *spins;
+	struct fails fails;
+	struct bitset seen;       /* blocks with events, by hash */
 	VEC(struct deep_run) runs;
 	struct paths paths;
 	struct flips queue;       /* flips that wait for their run */
@@ -80,22 +91,25 @@ struct deep {
 	struct map told;          /* fingerprints of findings */
 	struct map limits;        /* hash of a sentence -> 1 */
 	bool incomplete;          /* a limit that forbids a proof */
+	uint64_t made;            /* runs of this call */
+	uint64_t left;            /* questions that there was no time for */
 };
 
 /* ---- driver (deep.c) ---------------------------------------------------------------------- */
 
 /* Each sentence once. `fatal`: what is found is not all then. */
 void deep_limit(struct deep *d, bool fatal, const char *fmt, ...) PRINTF(3, 4);
-bool deep_over(const struct deep *d); /* stopped, or a budget is spent */
+bool deep_over(const struct deep *d); /* stopped, or the time is spent */
 
 /* ---- runs.c --------------------------------------------------------------------------------- */
 
-/* Runs the program under the plan (NULL: in the order of the enforcing runtime), recorded. The plan
- * becomes the run's. -1 after error_(). */
-int runs_make(struct deep *d, struct finding *plan);
-/* Opens the trace of the last run and extracts it, and all others again if bytes are shared now that were
- * not. -1 after error_(). */
-int runs_take_in(struct deep *d, struct deep_run *r, bool *again);
+/* Runs the program under the plans of flips, recorded; a plan that is NULL: in the order of the enforcing
+ * runtime. The plans become the runs'. Several at once, up to opt->jobs. -1 after error_(); 1 if it was
+ * stopped meanwhile: then there is no run, and the flips are the caller's still. */
+int runs_make(struct deep *d, struct flip *flips, uint32_t n);
+/* Opens the traces of the runs from `first` on and extracts them, and all others again if bytes are shared
+ * now that were not. -1 after error_(). */
+int runs_take_in(struct deep *d, uint32_t first, bool *again);
 void runs_release(struct deep *d);
 
 /* ---- model.c -------------------------------------------------------------------------------- */
@@ -121,7 +135,8 @@ void questions_of_model(struct deep *d, const struct ctp *c, struct questions *o
 
 /* ---- flips.c -------------------------------------------------------------------------------- */
 
-/* Asks them all; what has a witness is queued. Returns how many were not answered. */
+/* Asks them all, by several processes if there are many; what has a witness is queued. Returns how many were
+ * not answered; d->left counts those for which there was no time. */
 uint32_t flips_ask(struct deep *d, const struct ctp *c, const struct questions *qs);
 void flip_release(struct flip *f);
 

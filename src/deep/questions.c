@@ -15,12 +15,63 @@ static bool is_asked(const struct ctp_event *e)
 	}
 }
 
+/* ---- where it leads ---------------------------------------------------------------------- */
+
+static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
+{
+	vec_each (&fn->blocks, b)
+		if (insn - fn->blocks.at[b].first < fn->blocks.at[b].n)
+			return b;
+	return 0;
+}
+
+static uint32_t place_bit(uint32_t func, uint32_t block)
+{
+	return (uint32_t)hash_u64((uint64_t)func << 32 | block) & 0xfffff;
+}
+
+/* The blocks of all that the run did. */
+static void note_blocks(struct deep *d, const struct ctp *c)
+{
+	const struct ir_program *p = trace_program(c->trace);
+
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->func < p->funcs.n && ev->insn < p->funcs.at[ev->func].insns.n)
+			bitset_add(&d->seen,
+				place_bit(ev->func, block_of(&p->funcs.at[ev->func], ev->insn)));
+	}
+}
+
+/* Of a branch: whether its other way is new, and whether a failure is near it. */
+static void look_ahead(struct deep *d, const struct ctp *c, struct question *q)
+{
+	const struct ir_program *p = trace_program(c->trace);
+	const struct ctp_event *e = ctp_at(c, q->event);
+	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
+	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
+	const struct ir_insn *last;
+	uint32_t to;
+
+	if (!in || in->op != IR_CBR)
+		return;
+	to = fn->edges.at[in->arg[e->at ? 2 : 1]].to;
+	q->fresh = !bitset_has(&d->seen, place_bit(e->func, to));
+	last = &fn->insns.at[fn->blocks.at[to].first + fn->blocks.at[to].n - 1];
+	q->fails = fails_block(&d->fails, e->func, to);
+	for (uint32_t k = 0; k < ir_insn_nedges(last); k++)
+		q->fails |= fails_block(
+			&d->fails, e->func, fn->edges.at[ir_insn_edge(fn, last, k)].to);
+}
+
 /* ---- of one run -------------------------------------------------------------------------- */
 
 void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out)
 {
 	struct path_names names = {0};
 
+	note_blocks(d, c);
 	vec_each (&c->threads, t) {
 		const struct ctp_thread *th = &c->threads.at[t];
 
@@ -34,11 +85,13 @@ void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out
 				stutter_is_round(c, d->spins, th->first + i))
 				continue;
 			asked = map_put(&d->asked, names.at[i]);
-			if (!*asked)
+			if (!*asked) {
 				vec_push(out, (struct question){.node = names.at[i],
 						      .ways = 1,
 						      .event = th->first + i,
 						      .holds = term_not(c->ts, e->cond)});
+				look_ahead(d, c, &vec_last(out));
+			}
 			*asked = 1;
 		}
 	}
@@ -86,7 +139,8 @@ static term_t as_seen_by(const struct ctp *c, uint32_t a, uint32_t b)
 }
 
 /* None of the ways at the places [from, to) of one node. */
-static void ask_node(const struct ctp *c, const struct place *at, uint32_t n, struct questions *out)
+static void ask_node(struct deep *d, const struct ctp *c, const struct place *at, uint32_t n,
+	struct questions *out)
 {
 	term_t other = term_not(c->ts, ctp_at(c, at->event)->cond);
 	uint32_t ways = 1;
@@ -103,6 +157,7 @@ static void ask_node(const struct ctp *c, const struct place *at, uint32_t n, st
 		return;
 	vec_push(out, (struct question){
 			      .node = at->node, .ways = ways, .event = at->event, .holds = other});
+	look_ahead(d, c, &vec_last(out));
 }
 
 /* Paths that end where the thread would have gone on: it does all that it did, and then goes on. What was
@@ -166,7 +221,7 @@ void questions_of_model(struct deep *d, const struct ctp *c, struct questions *o
 			;
 		if (is_asked(ctp_at(c, places.at[i].event)) &&
 			!stutter_is_round(c, d->spins, places.at[i].event))
-			ask_node(c, &places.at[i], k - i, out);
+			ask_node(d, c, &places.at[i], k - i, out);
 	}
 	vec_release(&places);
 	vec_release(&names);

@@ -1,36 +1,107 @@
 /* Runs of the real program, and their concurrent trace programs. */
 #include "deep/deep_in.h"
 
-#include "base/diag.h"
+#include "deep/frontier.h"
+#include "deep/workers.h"
 
 #include <string.h>
 
-/* ---- making one -------------------------------------------------------------------------- */
+/* ---- making them ------------------------------------------------------------------------- */
 
-int runs_make(struct deep *d, struct finding *plan)
-{
-	struct replay_options ro = d->opt->run;
-	struct replay_result res;
-	struct deep_run r = {.number = d->runs.n + 1, .plan = plan};
+struct outcome {
 	int rc;
+	uint32_t fate, diverged;
+	uint32_t misused, misuse;
+	char why[SCHED_TEXT];
+};
 
-	r.dir = xasprintf("%s/run-%u", d->opt->dir, r.number);
-	ro.image = d->image;
+struct making {
+	struct deep *d;
+	struct deep_run *runs;
+	struct outcome *out;
+};
+
+static void perform(void *ctx, uint32_t i, struct outcome *out)
+{
+	struct making *m = ctx;
+	struct replay_options ro = m->d->opt->run;
+	struct replay_result res;
+	const char *words;
+
+	*out = (struct outcome){0};
+	ro.image = m->d->image;
 	ro.mode = SCHED_STEPS;
-	ro.trace = r.dir;
+	ro.trace = m->runs[i].dir;
 	ro.quiet = true;
-	rc = replay_run(&ro, plan, &res);
-	if (!rc) {
-		r.fate = res.out.fate;
-		r.diverged = res.out.diverged;
-		if (r.diverged)
-			r.why = xstrdup(res.out.text);
-		r.misused = replay_misuse(&res, &r.misuse, &(const char *){NULL});
-		replay_result_release(&res);
-		d->st->runs++;
-		d->st->failed += r.fate != SCHED_EXITED;
+	out->rc = replay_run(&ro, m->runs[i].plan, &res);
+	if (out->rc)
+		return;
+	out->fate = res.out.fate;
+	out->diverged = res.out.diverged;
+	out->misused = replay_misuse(&res, &out->misuse, &words);
+	if (out->diverged)
+		memcpy(out->why, res.out.text, sizeof out->why);
+	replay_result_release(&res);
+}
+
+static void work(void *ctx, uint32_t i, struct strbuf *answer)
+{
+	struct outcome out;
+
+	perform(ctx, i, &out);
+	strbuf_add(answer, (const char *)&out, sizeof out);
+}
+
+static void done(void *ctx, uint32_t i, const char *answer, size_t n)
+{
+	struct making *m = ctx;
+
+	if (n == sizeof *m->out)
+		memcpy(&m->out[i], answer, n);
+}
+
+static void take_outcome(struct deep *d, struct deep_run *r, const struct outcome *o)
+{
+	r->fate = o->fate;
+	r->diverged = o->diverged;
+	r->misused = o->misused;
+	r->misuse = o->misuse;
+	r->why = o->diverged ? xstrdup(o->why) : NULL;
+	vec_push(&d->runs, *r);
+	d->made++;
+}
+
+int runs_make(struct deep *d, struct flip *flips, uint32_t n)
+{
+	struct making m = {.d = d,
+		.runs = xcalloc(n, sizeof *m.runs),
+		.out = xcalloc(n, sizeof *m.out)};
+	struct workers_do w = {.work = work, .done = done, .ctx = &m};
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		m.runs[i] = (struct deep_run){.number = d->runs.n + 1 + i,
+			.plan = flips[i].plan,
+			.node = flips[i].node,
+			.ways = flips[i].ways};
+		m.runs[i].dir = xasprintf("%s/run-%u", d->opt->dir, m.runs[i].number);
+		frontier_remove(m.runs[i].dir);
+		m.out[i].rc = -1;
 	}
-	vec_push(&d->runs, r);
+	if (n == 1)
+		perform(&m, 0, &m.out[0]);
+	else
+		workers_run(&w, n, n);
+	for (uint32_t i = 0; i < n; i++)
+		rc |= m.out[i].rc;
+	rc = d->opt->stop && *d->opt->stop ? 1 : rc ? -1 : 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (rc)
+			free(m.runs[i].dir);
+		else
+			take_outcome(d, &m.runs[i], &m.out[i]);
+	free(m.runs);
+	free(m.out);
 	return rc;
 }
 
@@ -111,25 +182,28 @@ static void add_cells(struct deep *d, const struct ctp *c)
 	map_release(&known);
 }
 
-int runs_take_in(struct deep *d, struct deep_run *r, bool *again)
+int runs_take_in(struct deep *d, uint32_t first, bool *again)
 {
 	*again = false;
-	if (add_uses(d, r))
-		return -1;
-	if (!d->spins)
-		d->spins = spins_new(trace_program(r->t));
+	for (uint32_t i = first; i < d->runs.n; i++)
+		if (add_uses(d, &d->runs.at[i]))
+			return -1;
+	if (!d->spins) {
+		d->spins = spins_new(trace_program(d->runs.at[0].t));
+		fails_build(&d->fails, trace_program(d->runs.at[0].t));
+	}
 	for (uint32_t round = 0; round < 4; round++) {
 		bool grew = join_uses(d);
 
 		if (round && !grew)
 			break;
 		*again |= grew;
-		for (struct deep_run *o = d->runs.at; o <= r; o++)
-			if ((o == r || grew) && extract_run(d, o))
+		vec_each (&d->runs, i)
+			if ((i >= first || grew) && extract_run(d, &d->runs.at[i]))
 				return -1;
-		for (struct deep_run *o = d->runs.at; o <= r; o++)
-			if (o == r || grew)
-				add_cells(d, o->c);
+		vec_each (&d->runs, i)
+			if (i >= first || grew)
+				add_cells(d, d->runs.at[i].c);
 	}
 	return 0;
 }
