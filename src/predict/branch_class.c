@@ -125,14 +125,15 @@ static uint32_t access_of(const struct branch_classes *b, term_t sym)
 	return (uint32_t)map_get_or(&b->reader, sym.id, 0) - 1;
 }
 
-/* "'ready' and 'turn'": what the term depends on, each name once; false: nothing is known of it. */
-static bool add_names(const struct branch_classes *b, term_t t, struct strbuf *out)
+/* "'ready' and 'turn'": what the term depends on, each name once; how many, 0: nothing is known. */
+static uint32_t add_names(const struct branch_classes *b, term_t t, struct strbuf *out)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 	struct strbuf one = {0};
 	size_t start = out->n;
+	uint32_t n = 0;
 
-	for (uint32_t i = 0, n = 0; i < syms->n && n < 3; i++) {
+	for (uint32_t i = 0; i < syms->n && n < 3; i++) {
 		uint32_t a = access_of(b, syms->at[i]);
 
 		if (a == CTP_NONE)
@@ -146,7 +147,7 @@ static bool add_names(const struct branch_classes *b, term_t t, struct strbuf *o
 		strbuf_addf(out, "%s%s", n++ ? " and " : "", one.s);
 	}
 	strbuf_release(&one);
-	return out->n > start;
+	return n;
 }
 
 /* ---- who writes ------------------------------------------------------------------------------ */
@@ -207,7 +208,7 @@ static void waits_words(const struct branch_classes *b, uint32_t event, const st
 			strbuf_adds(out, "another thread");
 		else
 			add_thread(b, by, out);
-		strbuf_adds(out, " sets it");
+		strbuf_adds(out, " changes that");
 	}
 }
 
@@ -253,8 +254,8 @@ static bool hands_over(struct branch_classes *b, uint32_t event, struct strbuf *
 		s = spin_of(b->spins, o->func, o->insn);
 		if (s.kind != SPIN_READ || !same_cells(b, e->cond, o->cond))
 			continue;
-		add_names(b, e->cond, out);
-		strbuf_adds(out, " is what the loop at ");
+		strbuf_adds(out, add_names(b, e->cond, out) > 1 ? " are what the loop at "
+								 : " is what the loop at ");
 		add_block_pos(b, o->func, s.header, out);
 		strbuf_adds(out, " waits for");
 		return true;

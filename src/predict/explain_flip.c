@@ -214,6 +214,22 @@ static uint64_t instances_of(const struct explainer *x, uint32_t event)
 	return n;
 }
 
+/* Without the comment and the brace behind it. */
+static void trim_source(char *line)
+{
+	static const char *const behind[] = {"/*", "//"};
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(behind); i++) {
+		char *at = strstr(line, behind[i]);
+
+		if (at && at > line && at[-1] == ' ')
+			*at = 0;
+	}
+	for (n = strlen(line); n > 1 && strchr(" \t{", line[n - 1]); n--)
+		line[n - 1] = 0;
+}
+
 /* "branch 'if (is_good)' depends on the schedule" */
 static char *title(struct explainer *x, uint32_t event, enum flip_kind kind)
 {
@@ -223,6 +239,8 @@ static char *title(struct explainer *x, uint32_t event, enum flip_kind kind)
 
 	ctp_place(x->c, event, &at);
 	line = sources_line(&x->src, at.file, at.line);
+	if (line)
+		trim_source(line);
 	strbuf_adds(&b, flip_kind_words[kind == FLIP_BOUNDS ? FLIP_INDEX : kind]);
 	if (line && *line) {
 		size_t n = strlen(line);

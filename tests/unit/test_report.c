@@ -16,7 +16,8 @@
 #define DIR "tests/unit/report/"
 
 static const char *const names[] = {
-	"race", "assert", "deadlock", "free", "crash", "atomicity", "wakeup", "odd"};
+	"race", "assert", "deadlock", "free", "crash", "atomicity", "wakeup",
+	"branch", "odd"};
 
 static struct finding *load(const char *name)
 {
