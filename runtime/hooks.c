@@ -123,10 +123,13 @@ void __heddle_copy(void *to, const void *from, uint64_t n)
 	}
 }
 
-/* A library function may have slept: the next record has a time of its own, whatever its turn. */
-static void stamp_next(struct log_ctl *ctl)
+/* A library function came back. It may have slept: the next record has a time of its own, whatever its
+ * turn. */
+static void came_back(struct log_ctl *ctl)
 {
 	ctl->records |= LOG_STAMPED - 1;
+	ctl->natives++;
+	ctl->native = 0;
 }
 
 void __heddle_return(void)
@@ -134,8 +137,7 @@ void __heddle_return(void)
 	struct log_ctl *ctl = __heddle_ctl;
 	struct log_return r = {.tag = LOG_RETURN, .hash = log_fold(ctl->hash)};
 	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
-	stamp_next(ctl);
-	ctl->native = 0;
+	came_back(ctl);
 }
 
 void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
@@ -156,8 +158,7 @@ void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uin
 			ctl_stop(ctl, LOG_STOP_EFFECT, between);
 		}
 	}
-	stamp_next(ctl);
-	ctl->native = 0;
+	came_back(ctl);
 }
 
 void __heddle_setjmp(void *buf, int result)

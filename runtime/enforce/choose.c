@@ -1,7 +1,7 @@
 /*
  * Who is next: the steps of a schedule and what follows them, at random, or by random priorities.
  */
-#include "runtime/enforce/control.h"
+#include "runtime/enforce/spin.h"
 
 enum { MAX_CHANGES = 64, PCT_QUANTUM = 2000, MAX_IDLE = 100 };
 
@@ -182,13 +182,27 @@ static struct controlled *choose_after(const struct controlled *now)
 	return higher ? higher : low;
 }
 
+static struct controlled *earliest(void)
+{
+	struct controlled *first = NULL;
+	for (struct controlled *t = control.alive; t; t = t->next)
+		if (t->deadline != NO_DEADLINE && (!first || t->deadline < first->deadline))
+			first = t;
+	return first;
+}
+
 static struct controlled *choose_in_order(struct controlled *now)
 {
 	struct controlled *t = now;
 	if (!now || !can_run(now))
 		t = choose_after(NULL);
-	else if (now->yielded || now->count - now->segment >= SCHED_QUANTUM)
+	else if (now->yielded || now->count - now->segment >= SCHED_QUANTUM || spin_gives_way(now))
 		t = choose_after(now);
+	if (now && t == now && now->spin.quiet >= SPIN_POINTS && earliest()) {
+		/* it waits for those who sleep */
+		t = earliest();
+		let_time_pass(t);
+	}
 	if (now)
 		now->yielded = false;
 	if (!t)
@@ -238,7 +252,7 @@ static struct controlled *choose_by_priority(struct controlled *now)
 		now->priority = (int64_t)(nchanges - next_change);
 		next_change++;
 	}
-	if (now && now->count - now->segment >= PCT_QUANTUM) {
+	if (now && (now->count - now->segment >= PCT_QUANTUM || spin_gives_way(now))) {
 		choose_later(now);
 		now->segment = now->count;
 	}
@@ -259,15 +273,6 @@ static struct controlled *choose_by_mode(struct controlled *now)
 	}
 }
 
-static struct controlled *earliest(void)
-{
-	struct controlled *first = NULL;
-	for (struct controlled *t = control.alive; t; t = t->next)
-		if (t->deadline != NO_DEADLINE && (!first || t->deadline < first->deadline))
-			first = t;
-	return first;
-}
-
 struct controlled *choose(struct controlled *now)
 {
 	struct controlled *t;
@@ -278,6 +283,8 @@ struct controlled *choose(struct controlled *now)
 		steps_end();
 		now = last_of_steps(now);
 	}
+	if (now && can_run(now))
+		spin_look(now);
 	t = choose_by_mode(now);
 	if (t)
 		return t;

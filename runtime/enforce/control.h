@@ -24,6 +24,22 @@ enum thread_state {
 
 #define NO_DEADLINE UINT64_MAX
 
+enum { SPIN_POINTS = 20, SPIN_TURN = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
+
+struct spin { /* spin.h: of a thread that waits for others in a loop */
+	struct spin_place {
+		uint64_t addr;
+		uint64_t was;  /* what stood there before the last update */
+		uint32_t size; /* of that; 0: there was none */
+	} at[SPIN_PLACES]; /* of its last points */
+	uint32_t n;
+	uint32_t quiet, turn; /* points that changed nothing: in a row, and since it gave way */
+	uint32_t limit;       /* it gives way after so many, as long as control.changes is `epoch` */
+	uint64_t epoch;
+	bool tries, locks; /* that are among the points */
+	uint64_t cycle; /* control.changes + 1 when it was seen to go round in a circle */
+};
+
 struct controlled {
 	uint64_t count; /* points passed */
 	uint64_t stop;  /* the count at which something must be decided */
@@ -66,6 +82,8 @@ struct controlled {
 	uint64_t flushed;           /* count as the outcome has it */
 	uint64_t segment;           /* count when it got the turn */
 	int64_t priority;           /* PCT */
+	struct spin spin;
+	bool failed; /* the try before its point is passed */
 	bool yielded;
 	uint64_t idle_at; /* count at which it yields and sleeps, and how often it did */
 	uint32_t idle;
@@ -101,6 +119,7 @@ struct control {
 	uint64_t now;      /* virtual ns that were slept and waited */
 	uint64_t wait_seq; /* of condition variables */
 	uint64_t random;
+	uint64_t changes; /* points that changed something, or may have */
 	bool forked;    /* there may be others who wake us */
 	uint32_t dying; /* kernel's number of the thread that ended last */
 };
@@ -130,11 +149,7 @@ static inline void count_point(struct controlled *t, uint64_t kind)
 	t->count++;
 }
 /* It did. */
-static inline void passed(void)
-{
-	me->standing = false;
-	count_point(me, me->kind);
-}
+void passed(void);
 /* What the calling thread wants cannot be done: others run until ready() says that it may try
  * again. deadline: virtual; false if that came first. */
 bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct controlled *),

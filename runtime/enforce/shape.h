@@ -17,6 +17,7 @@
 		arrive(LOG_S_##KIND, O);                                                           \
 		CHECK;                                                                             \
 		int r = NAME A;                                                                    \
+		me->failed = r != 0;                                                               \
 		passed();                                                                          \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \
 		return r;                                                                          \

@@ -100,6 +100,7 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 		int r = LOCK.try(O);                                                               \
 		if (took(r))                                                                       \
 			LOCK.taken(O);                                                             \
+		me->failed = !took(r);                                                             \
 		passed();                                                                          \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \
 		return r;                                                                          \

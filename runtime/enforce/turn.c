@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include "runtime/enforce/region.h"
+#include "runtime/enforce/spin.h"
 
 enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10 };
 
@@ -89,6 +90,7 @@ static struct controlled *thread_new(uint32_t state)
 	t->state = state;
 	t->number = t->parent = t->nth = SCHED_NONE;
 	t->deadline = NO_DEADLINE;
+	t->spin.limit = SPIN_POINTS;
 	t->stop = control.on ? 0 : UINT64_MAX;
 	t->hash = control.on ? &control.hash : &t->own_hash;
 	priority_init(t);
@@ -279,10 +281,21 @@ void arrive(uint8_t kind, const volatile void *object)
 		decide(t);
 }
 
+void passed(void)
+{
+	struct controlled *t = me;
+	if (control.on && t != &uncontrolled)
+		spin_sync(t);
+	t->standing = false;
+	count_point(t, t->kind);
+}
+
 static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 {
 	struct controlled *t = me;
 	uint8_t flags = (uint8_t)(what >> 32);
+	if (likely(control.on && t != &uncontrolled))
+		spin_access(t, addr, (uint32_t)what, flags);
 	if (unlikely(t->count >= t->stop)) {
 		t->kind = POINT_ACCESS;
 		t->flags = flags;
@@ -295,7 +308,8 @@ static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
 }
 
-HOOK void __heddle_point(uint64_t addr, uint64_t what)
+/* __heddle_point (spin.c) */
+void point_access(uint64_t addr, uint64_t what)
 {
 	access_point(addr, what, 0);
 }
@@ -458,7 +472,7 @@ struct controlled *enforce_create(void)
 	if (parent == &uncontrolled)
 		return NULL;
 	control_lock();
-	t = thread_new(THREAD_READY);
+	t = thread_new(THREAD_NATIVE); /* until it is there: a malloc of the program's own has points */
 	if (t && parent->number != SCHED_NONE) {
 		t->parent = parent->number;
 		t->nth = parent->children++;
@@ -498,6 +512,8 @@ void enforce_created(struct controlled *child, uint64_t self, bool done)
 	control_lock();
 	if (done) {
 		child->self = self;
+		if (child->state == THREAD_NATIVE)
+			child->state = THREAD_READY;
 	} else {
 		struct controlled *parent = me;
 		thread_remove(child);
@@ -543,6 +559,7 @@ static void thread_ends(void)
 	control_lock();
 	thread_remove(t);
 	held_drop(t);
+	spin_change(t);
 	flush(t);
 	own = NULL;
 	me = &uncontrolled;

@@ -242,6 +242,7 @@ struct log_ctl {
 	uint8_t *scratch;
 	uint32_t records;   /* of locks and the heap, so far */
 	uint32_t busy;      /* inside of a refill: chunk and seq may not belong together */
+	uint32_t natives;   /* calls of native code that came back */
 } __attribute__((aligned(256)));
 _Static_assert(sizeof(struct log_ctl) == 256, "struct log_ctl");
 _Static_assert(offsetof(struct log_ctl, end) == 8 && offsetof(struct log_ctl, hash) == 16 &&

@@ -21,9 +21,11 @@
  * one thread have rising numbers. A thread that cannot go on (it would block, it ended, it waits in
  * native code) before it gets there: the schedule has *diverged* at that step. One that ended with
  * exactly so many points has got there. After the last step the *goal* is looked at, and the
- * program goes on: the thread of the last step first, each until it blocks, ends, yields, or has
- * passed SCHED_QUANTUM points while others could run (it may wait for them in a loop), then the
- * lowest that can run. That too is deterministic.
+ * program goes on: the thread of the last step first, each until it blocks, ends, yields, waits for
+ * others in a loop (some 20 points in a row that only read the same few places, or fail to change them:
+ * runtime/enforce/spin.h), or has passed SCHED_QUANTUM points while others could run, then the next
+ * that can run. That too is deterministic. If all who can run wait in loops, and nobody can change what
+ * they wait for, it is a livelock.
  *
  * Time is virtual where it can be: sleeps and timed waits end when no other thread can run, the
  * earliest first, or when a step wants their thread to go on. At random a thread that sleeps may be
@@ -95,8 +97,8 @@ enum sched_fate { /* the first that is noted stays, but EXITED and MISUSE give w
 	SCHED_SIGNAL,   /* signal number in `code`, of thread `thread` at `point`; `addr` */
 	SCHED_DEADLOCK, /* nobody can run: who waits for what stands in `waits` */
 	SCHED_MISUSE,   /* a primitive was used wrongly: `text` (double unlock, destroyed in use, …) */
-	SCHED_STUCK,    /* no progress, and not because of locks: native code, or a livelock (no
-	                   switch and no end for `patience` points) */
+	SCHED_STUCK,    /* no progress, and not because of locks: a livelock (`text` says who waits at which
+	                   point), native code, or no end for `patience` points */
 };
 
 enum sched_misuse { /* of a primitive */
