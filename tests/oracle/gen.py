@@ -122,9 +122,8 @@ class Gen:
         self.left = self.rng.randint(5, 10)
         if mode != "predict":
             self.ints = self.ints[:2]
-        if mode == "deep":
-            self.left += 3
             self.nthreads = min(3, self.nthreads)
+            self.left -= 2
         self.features = [f for f in FEATURES[mode] if self.rng.random() < 0.35] or ["assign"]
         self.used = set()
         self.held = []
@@ -165,8 +164,12 @@ class Gen:
 
     def condition(self, what, holds=None):
         """A comparison that is true now, or false, or either."""
-        if self.mode != "predict" and self.chance(0.8): # what others write
+        if self.mode != "predict" and self.chance(0.8): # what others write, and as it is now
             what = [v for v in what if v != "r"]
+            v = self.rng.choice(what)
+            if self.chance(0.5):
+                yes = self.chance(0.5) if holds is None else holds
+                return "%s %s %d" % (v, "==" if yes else "!=", self.now[v])
         for _ in range(20):
             e = "%s %s %d" % (self.rng.choice(what), self.rng.choice(("==", "!=", "<", ">")),
                               self.const())
@@ -528,8 +531,13 @@ class Gen:
             self.left, self.now["r"] = share, 0
             body = self.owed
             self.owed = []
+            if self.mode != "predict" and self.chance(0.7):
+                body.append(self.put(0))
             while self.left > 0:
                 body.append(self.statement())
+            if self.mode != "predict" and self.chance(0.7):
+                kind = self.rng.choice(("branch", "branch", "nested", "choose", "look_up"))
+                body.append(STATEMENTS[kind](self, 1))
             p.bodies.append(body)
         p.bodies[-1] += self.owed
         for i, n in self.first:

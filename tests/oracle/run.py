@@ -240,6 +240,8 @@ def flip_of(finding):
 class Branches(Oracle):
     """Decisions that depend on the schedule."""
     mode = "branches"
+    states = 12000
+    decisions = told_of = 0
 
     def flips(self, exe, trace):
         return {place_of(f["what"], f["line"], f["col"], f["func"], f["insn"])
@@ -251,8 +253,13 @@ class Branches(Oracle):
     def difference(self, text, folder):
         exe, trace = self.record(text, folder)
         want, got = self.flips(exe, trace), self.told(trace, "--partition=auto")
+        self.decisions += len(want)
         return "\n".join(["missed: %s at %s:%s" % k for k in sorted(want - got, key=str)] +
                          ["not there: %s at %s:%s" % k for k in sorted(got - want, key=str)])
+
+
+    def summary(self):
+        return ["%d decisions" % self.decisions]
 
 
 class Chunks(Branches):
@@ -265,9 +272,14 @@ class Chunks(Branches):
         for partition in ("cut", "distributed", "window"):
             for chunk in (3, 8):
                 got = self.told(trace, "--partition=" + partition, "--chunk=%d" % chunk)
+                self.decisions += len(want)
+                self.told_of += len(got & want)
                 out += ["not there (%s of %d): %s at %s:%s" % (partition, chunk, *k)
                         for k in sorted(got - want, key=str)]
         return "\n".join(out)
+
+    def summary(self):
+        return ["%d of %d decisions are told of chunks" % (self.told_of, self.decisions)]
 
 
 class Deep(Oracle):
@@ -295,7 +307,7 @@ class Deep(Oracle):
         if not deep["complete"]:
             self.partly += 1
             for text in deep["limits"]:
-                text = re.sub(r"\d+", "N", text)
+                text = re.sub(r"\d+", "N", text.split(": ")[0])
                 self.limits[text] = self.limits.get(text, 0) + 1
             return
         self.complete += 1
