@@ -3,6 +3,7 @@
  *
  *  - runs.c makes runs of the real program and extracts them all in the same manner
  *  - paths.c is the tree of what threads are known to do
+ *  - order.c knows the order of a run from its schedule
  *  - model.c merges the runs; probe.c adds paths that a thread would go on if synchronization had
  *    another outcome
  *  - frontier.c keeps on disk what is known; workers.c spreads work over processes
@@ -30,6 +31,9 @@ struct deep_run {
 	uint32_t fate;   /* enum sched_fate */
 	bool diverged;
 	char *why;       /* of the divergence */
+	/* what was run, as segments; empty if there were too many, or the order was not only ours */
+	VEC(struct sched_switch) switches;
+	VEC(struct sched_thread) names;
 	bool misused;    /* something was used wrongly: */
 	uint32_t misuse; /* enum finding_kind */
 	struct trace *t;
@@ -111,6 +115,11 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n);
  * now that were not. -1 after error_(). */
 int runs_take_in(struct deep *d, uint32_t first, bool *again);
 void runs_release(struct deep *d);
+
+/* ---- order.c -------------------------------------------------------------------------------- */
+
+/* Orders the events as they were run. False, and nothing has changed: that does not explain what was read. */
+bool order_as_run(struct ctp *c, const struct deep_run *r);
 
 /* ---- model.c -------------------------------------------------------------------------------- */
 

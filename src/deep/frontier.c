@@ -22,7 +22,7 @@ static const char schema_sql[] =
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
 	"CREATE TABLE runs (number INTEGER PRIMARY KEY, node INTEGER NOT NULL, ways INTEGER NOT NULL,"
 	" fate INTEGER NOT NULL, diverged INTEGER NOT NULL, why TEXT, misuse INTEGER NOT NULL,"
-	" predicted INTEGER NOT NULL, plan TEXT);"
+	" predicted INTEGER NOT NULL, plan TEXT, switches BLOB, names BLOB);"
 	"CREATE TABLE queue (node INTEGER NOT NULL, ways INTEGER NOT NULL, fails INTEGER NOT NULL,"
 	" fresh INTEGER NOT NULL, cost INTEGER NOT NULL, plan TEXT NOT NULL);"
 	"CREATE TABLE findings (fingerprint INTEGER PRIMARY KEY, finding TEXT NOT NULL);";
@@ -296,10 +296,19 @@ void frontier_close(struct frontier *f)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
+#define load_blob(st, i, v)                                                                        \
+	do {                                                                                       \
+		size_t n_ = (size_t)sqlite3_column_bytes(st, i) / sizeof *(v)->at;                 \
+		vec_resize(v, (uint32_t)n_);                                                       \
+		if (n_)                                                                            \
+			memcpy((v)->at, sqlite3_column_blob(st, i), n_ * sizeof *(v)->at);         \
+	} while (0)
+
 static int load_runs(struct frontier *f, struct deep *d)
 {
 	sqlite3_stmt *st = prepare(f,
-		"SELECT number, node, ways, fate, diverged, why, misuse, predicted, plan FROM runs"
+		"SELECT number, node, ways, fate, diverged, why, misuse, predicted, plan, switches,"
+		" names FROM runs"
 		" ORDER BY number");
 
 	int rc = st ? 0 : -1;
@@ -320,6 +329,8 @@ static int load_runs(struct frontier *f, struct deep *d)
 
 		r.dir = xasprintf("%s/run-%u", d->opt->dir, r.number);
 		vec_push(&d->runs, r);
+		load_blob(st, 9, &vec_last(&d->runs).switches);
+		load_blob(st, 10, &vec_last(&d->runs).names);
 		if (!r.plan && sqlite3_column_type(st, 8) != SQLITE_NULL)
 			rc = -1;
 	}
@@ -382,7 +393,7 @@ int frontier_load(struct frontier *f, struct deep *d)
 static int save_run(struct frontier *f, const struct deep_run *r)
 {
 	sqlite3_stmt *st = prepare(
-		f, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
+		f, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
 
 	if (!st)
 		return -1;
@@ -395,6 +406,10 @@ static int save_run(struct frontier *f, const struct deep_run *r)
 	sqlite3_bind_int64(st, 7, r->misused ? (int64_t)r->misuse : -1);
 	sqlite3_bind_int64(st, 8, r->predicted);
 	bind_finding(st, 9, r->plan);
+	sqlite3_bind_blob(st, 10, r->switches.at, (int)(r->switches.n * sizeof *r->switches.at),
+		SQLITE_TRANSIENT);
+	sqlite3_bind_blob(st, 11, r->names.at, (int)(r->names.n * sizeof *r->names.at),
+		SQLITE_TRANSIENT);
 	return finish(f, st);
 }
 

@@ -179,10 +179,22 @@ static enum ctp_kind other_outcome(const struct ctp *c, const struct ctp_event *
 	}
 }
 
-/* A lock that the thread has already: it is stuck for good, or says so at once. */
-static bool holds_itself(const struct ctp *c, uint32_t event)
+static bool may_end(const struct ctp *c, uint32_t thread)
+{
+	vec_each (&c->threads, t)
+		if (ctp_group(c, t) == ctp_group(c, thread) && c->threads.at[t].end != CTP_NONE)
+			return true;
+	return false;
+}
+
+/* A lock that the thread has already: it is stuck for good, or says so at once. A join of a thread that has
+ * no end that is known: until then it has to wait. */
+static bool never_goes_on(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
+
+	if (e->kind == CTP_JOIN)
+		return e->other >= c->threads.n || !may_end(c, e->other);
 
 	if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK && e->kind != CTP_TRYFAIL)
 		return false;
@@ -215,7 +227,7 @@ bool probe_all(struct deep *d, struct ctp *c)
 
 			if (other == CTP_NKINDS || !node ||
 				node->ways > !(e->flags & CTP_PENDING) ||
-				holds_itself(c, th.first + i) ||
+				never_goes_on(c, th.first + i) ||
 				stutter_is_round(c, d->spins, th.first + i))
 				continue;
 			seen = map_put(&done, names.at[i]);

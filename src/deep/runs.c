@@ -8,65 +8,89 @@
 
 /* ---- making them ------------------------------------------------------------------------- */
 
-struct outcome {
+struct outcome { /* then the segments, then the names of threads */
 	int rc;
 	uint32_t fate, diverged;
 	uint32_t misused, misuse;
+	uint32_t nswitches, nnames;
 	char why[SCHED_TEXT];
 };
 
 struct making {
 	struct deep *d;
 	struct deep_run *runs;
-	struct outcome *out;
+	struct strbuf *out; /* by run: an outcome */
 };
 
-static void perform(void *ctx, uint32_t i, struct outcome *out)
+enum { MAX_SWITCHES = 1 << 16 };
+
+static void perform(void *ctx, uint32_t i, struct strbuf *answer)
 {
 	struct making *m = ctx;
 	struct replay_options ro = m->d->opt->run;
-	struct replay_result res;
+	struct replay_result res = {0};
+	struct outcome out = {0};
 	const char *words;
 
-	*out = (struct outcome){0};
 	ro.image = m->d->image;
 	ro.mode = SCHED_STEPS;
 	ro.trace = m->runs[i].dir;
 	ro.quiet = true;
-	out->rc = replay_run(&ro, m->runs[i].plan, &res);
-	if (out->rc)
-		return;
-	out->fate = res.out.fate;
-	out->diverged = res.out.diverged;
-	out->misused = replay_misuse(&res, &out->misuse, &words);
-	if (out->diverged)
-		memcpy(out->why, res.out.text, sizeof out->why);
-	replay_result_release(&res);
-}
-
-static void work(void *ctx, uint32_t i, struct strbuf *answer)
-{
-	struct outcome out;
-
-	perform(ctx, i, &out);
+	out.rc = replay_run(&ro, m->runs[i].plan, &res);
+	if (!out.rc) {
+		out.fate = res.out.fate;
+		out.diverged = res.out.diverged;
+		out.misused = replay_misuse(&res, &out.misuse, &words);
+		memcpy(out.why, res.out.text, sizeof out.why);
+		if (!res.out.flags && res.switches.n <= MAX_SWITCHES) {
+			out.nswitches = res.switches.n;
+			out.nnames = res.threads.n;
+		}
+	}
 	strbuf_add(answer, (const char *)&out, sizeof out);
+	if (out.nswitches)
+		strbuf_add(answer, (const char *)res.switches.at,
+			out.nswitches * sizeof *res.switches.at);
+	if (out.nnames)
+		strbuf_add(answer, (const char *)res.threads.at,
+			out.nnames * sizeof *res.threads.at);
+	if (!out.rc)
+		replay_result_release(&res);
 }
 
 static void done(void *ctx, uint32_t i, const char *answer, size_t n)
 {
 	struct making *m = ctx;
 
-	if (n == sizeof *m->out)
-		memcpy(&m->out[i], answer, n);
+	strbuf_add(&m->out[i], answer, n);
 }
 
-static void take_outcome(struct deep *d, struct deep_run *r, const struct outcome *o)
+static struct outcome outcome_of(const struct strbuf *b)
 {
-	r->fate = o->fate;
-	r->diverged = o->diverged;
-	r->misused = o->misused;
-	r->misuse = o->misuse;
-	r->why = o->diverged ? xstrdup(o->why) : NULL;
+	struct outcome o = {.rc = -1};
+
+	if (b->n >= sizeof o)
+		memcpy(&o, b->s, sizeof o);
+	return o;
+}
+
+static void take_outcome(struct deep *d, struct deep_run *r, const struct strbuf *b)
+{
+	struct outcome o = outcome_of(b);
+	const char *at = b->s + sizeof o;
+
+	r->fate = o.fate;
+	r->diverged = o.diverged;
+	r->misused = o.misused;
+	r->misuse = o.misuse;
+	r->why = o.diverged ? xstrdup(o.why) : NULL;
+	vec_resize(&r->switches, o.nswitches);
+	vec_resize(&r->names, o.nnames);
+	if (o.nswitches)
+		memcpy(r->switches.at, at, o.nswitches * sizeof *r->switches.at);
+	at += o.nswitches * sizeof *r->switches.at;
+	if (o.nnames)
+		memcpy(r->names.at, at, o.nnames * sizeof *r->names.at);
 	vec_push(&d->runs, *r);
 	d->made++;
 }
@@ -76,7 +100,7 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 	struct making m = {.d = d,
 		.runs = xcalloc(n, sizeof *m.runs),
 		.out = xcalloc(n, sizeof *m.out)};
-	struct workers_do w = {.work = work, .done = done, .ctx = &m};
+	struct workers_do w = {.work = perform, .done = done, .ctx = &m};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -86,20 +110,21 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 			.ways = flips[i].ways};
 		m.runs[i].dir = xasprintf("%s/run-%u", d->opt->dir, m.runs[i].number);
 		frontier_remove(m.runs[i].dir);
-		m.out[i].rc = -1;
 	}
 	if (n == 1)
 		perform(&m, 0, &m.out[0]);
 	else
 		workers_run(&w, n, n);
 	for (uint32_t i = 0; i < n; i++)
-		rc |= m.out[i].rc;
+		rc |= outcome_of(&m.out[i]).rc;
 	rc = d->opt->stop && *d->opt->stop ? 1 : rc ? -1 : 0;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (rc)
 			free(m.runs[i].dir);
 		else
 			take_outcome(d, &m.runs[i], &m.out[i]);
+		strbuf_release(&m.out[i]);
+	}
 	free(m.runs);
 	free(m.out);
 	return rc;
@@ -112,6 +137,22 @@ static int open_run(struct deep_run *r)
 	if (!r->t)
 		r->t = trace_open(r->dir);
 	return r->t ? 0 : -1;
+}
+
+/* What a thread did at last is not known where the run ended by a failure: others may have seen it. */
+static bool lost_ends(const struct ctp *c)
+{
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].cut)
+			return true;
+	return false;
+}
+
+static void order_run(struct deep *d, struct deep_run *r)
+{
+	if (!order_as_run(r->c, r) && !r->c->order_exact && !lost_ends(r->c))
+		deep_limit(d, true, "in run %u some reads got values that no modelled write explains",
+			r->number);
 }
 
 static int extract_run(struct deep *d, struct deep_run *r)
@@ -129,6 +170,7 @@ static int extract_run(struct deep *d, struct deep_run *r)
 	r->c = extract(r->t, &xo);
 	if (!r->c)
 		return -1;
+	order_run(d, r);
 	stutter_remove(r->c, d->spins);
 	vec_each (&r->c->limits, i)
 		deep_limit(d, true, "%s", r->c->limits.at[i]);
@@ -221,6 +263,8 @@ void runs_release(struct deep *d)
 			finding_free(r->plan);
 		free(r->dir);
 		free(r->why);
+		vec_release(&r->switches);
+		vec_release(&r->names);
 	}
 	vec_release(&d->runs);
 }

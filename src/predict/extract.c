@@ -428,10 +428,19 @@ void tracer_release(struct tracer *tr)
 	vec_release(&tr->bulk);
 }
 
+static bool has_crashed(const struct extractor *x, uint32_t stream)
+{
+	const struct store_meta *m = trace_meta(x->t);
+	bool crashed = false;
+
+	vec_each (&m->crashes, i)
+		crashed |= m->crashes.at[i].thread == trace_thread(x->t, stream)->id;
+	return crashed;
+}
+
 /* The thread died of a signal: here. */
 static void note_crash(struct extractor *x)
 {
-	const struct store_meta *m = trace_meta(x->t);
 	struct ctp_event e = {.kind = CTP_FAIL,
 		.thread = x->tr->thread,
 		.func = x->tr->func,
@@ -442,11 +451,9 @@ static void note_crash(struct extractor *x)
 		.region = CTP_NONE,
 		.block = CTP_NONE,
 		.rank = UINT32_MAX};
-	bool crashed = false;
 
-	vec_each (&m->crashes, i)
-		crashed |= m->crashes.at[i].thread == trace_thread(x->t, x->tr->stream)->id;
-	if (!crashed || x->tr->cut || !x->c->events.n || vec_last(&x->c->events).kind == CTP_FAIL ||
+	if (!has_crashed(x, x->tr->stream) || x->tr->cut || !x->c->events.n ||
+		vec_last(&x->c->events).kind == CTP_FAIL ||
 		(vec_last(&x->c->events).flags & CTP_PENDING))
 		return;
 	vec_push(&x->c->events, e);
@@ -457,6 +464,8 @@ void extract_thread_ends(struct extractor *x)
 {
 	if (x->tr->on && trace_thread(x->t, x->tr->stream)->result.status == FOLLOW_CUT) {
 		sync_ends(x);
+		note_crash(x);
+	} else if (x->tr->on && x->merge && has_crashed(x, x->tr->stream)) {
 		note_crash(x);
 	}
 }
@@ -694,8 +703,9 @@ static void note_fates(struct extractor *x)
 		th->first = n;
 		n += th->n;
 		th->cut |= !t->followed || t->result.status != FOLLOW_DONE;
-		if (t->followed &&
-			(t->result.status == FOLLOW_DONE || t->result.status == FOLLOW_CUT))
+		if (t->followed && (t->result.status == FOLLOW_DONE ||
+					   t->result.status == FOLLOW_CUT ||
+					   (x->merge && has_crashed(x, th->id))))
 			continue;
 		extract_limit(x, "thread %u is modelled up to where it could be re-executed%s%s", i,
 			t->result.reason.n ? ": " : "", t->result.reason.n ? t->result.reason.s : "");

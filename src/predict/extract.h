@@ -28,7 +28,8 @@ struct extract_options {
 	uint32_t nalso;
 	bool every; /* all bytes count as shared that a thread may see of another */
 	/* what a thread was started with and what it returned are cells too, and all blocks have their
-	 * events: so that the paths of one run fit to those of another (merge.h) */
+	 * events: so that the paths of one run fit to those of another (merge.h). No sentence says so if the
+	 * order is not exact */
 	bool merge;
 	uint32_t jobs;
 	uint64_t max_events; /* of accesses to shared cells; more are cut off at the end of the run,

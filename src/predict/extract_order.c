@@ -607,16 +607,8 @@ static void fix_late(struct extractor *x)
 	}
 }
 
-/* What a thread did at last is not known where the run ended by a failure: others may have seen it. */
-static bool lost_ends(const struct ctp *c)
-{
-	vec_each (&c->threads, t)
-		if (c->threads.at[t].cut)
-			return true;
-	return false;
-}
-
-/* Who read first tells nothing of the beginning then. */
+/* Who read first tells nothing of the beginning if the order is not the right one. Whether there is one
+ * is the caller's business then: it may know more (extract_options.merge). */
 static void forget_initial(struct orderer *o)
 {
 	vec_each (&o->c->cells, i)
@@ -640,7 +632,7 @@ void order_events(struct extractor *x)
 			break;
 	}
 	x->c->order_exact = !o.forced;
-	if (o.forced && x->merge && lost_ends(x->c))
+	if (o.forced && x->merge)
 		forget_initial(&o);
 	else if (o.forced)
 		extract_limit(x, "%llu reads got values that no modelled write explains",
