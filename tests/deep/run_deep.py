@@ -5,14 +5,16 @@ what is expected:
 
  * check-name: one line for people
  * deep-finds: KIND LABEL   a finding of that kind (the word in src/report/kinds.def), confirmed or
-                            observed, within 10 s. Its steps that are marked as key or last have, in
-                            their places or stacks, a line with the comment BUG: LABEL. Without
-                            --deep nothing of that kind is found. May be repeated
+                            observed, within 10 s. Its summary names a line with the comment
+                            BUG: LABEL, or its steps that are marked as key or last do, in their
+                            places or stacks. Without --deep nothing of that kind is found. May be
+                            repeated
  * deep-allows: KIND        findings of that kind are true too. Every other finding that no line
                             here speaks of fails the test, and so does one that is neither
                             confirmed nor observed
  * deep-complete            there is no finding, and it ends by itself and says that every schedule
                             of this input is covered
+ * deep-args: WORDS         options beside --deep
  * check-flags: -DX         more words for heddle-cc (default -O2 -g -pthread)
  * check-timeout: N         seconds for the command (default 60)
  * check-known-to-fail: reason
@@ -40,7 +42,7 @@ from run_programs import Failure, Program, Report, comment_lines
 
 PROGRAMS = os.path.join(HERE, "..", "programs", "deep")
 KEY = re.compile(r"^((?:check|deep)-[a-z-]+)(?::\s?(.*))?$")
-ONCE = {"check-name", "check-flags", "check-timeout", "check-known-to-fail"}
+ONCE = {"check-name", "check-flags", "check-timeout", "check-known-to-fail", "deep-args"}
 REPEATED = {"deep-finds", "deep-allows"}
 LIMIT = 10.0
 
@@ -110,7 +112,11 @@ class Deep(Program):
 
     def fits(self, finding, line):
         kind, label = line.split()
-        return finding["kind"] == kind and self.notes["marks"][label] & run_check.key_lines(finding)
+        places = run_check.key_lines(finding)
+        m = re.match(r"(.*?):(\d+)(?::\d+)? in ", finding.get("summary") or "")
+        if m:
+            places.add((os.path.basename(m[1]), int(m[2])))
+        return finding["kind"] == kind and self.notes["marks"][label] & places
 
     def check_plain(self):
         answer, r = self.ask("")
@@ -121,7 +127,7 @@ class Deep(Program):
 
     def check_deep(self):
         n = self.notes
-        answer, r = self.ask("--deep")
+        answer, r = self.ask("--deep " + n.get("deep-args", ""))
         left = list(answer["findings"])
         for line in n["deep-finds"]:
             fit = [f for f in left if self.fits(f, line)]
@@ -131,13 +137,13 @@ class Deep(Program):
         for f in left:
             if f["kind"] not in n["deep-allows"]:
                 self.fail(f"a finding too many: {run_check.shown(f)}", r)
-        if "deep-complete" in n and not answer["deep"]["complete"]:
+        if "deep-complete" in n and not answer["coverage"]["deep"]["complete"]:
             self.fail("deep-complete: not complete", r)
         if r.status != (66 if n["deep-finds"] else 0):
             self.fail(f"status {r.status}", r)
         if r.seconds > LIMIT:
             self.fail(f"{r.seconds:.1f} s", r)
-        return answer["deep"]["runs"], r.seconds
+        return answer["coverage"]["deep"]["runs"], r.seconds
 
 
 def run_test(path, args):
@@ -152,7 +158,7 @@ def run_test(path, args):
         try:
             notes["runs"], notes["seconds"] = program.check_deep()
             if not args.quick:
-                program.tmp = os.path.join(tmp, "plain")
+                program.tmp = os.path.join(tmp, "cwd-plain")
                 os.mkdir(program.tmp)
                 program.check_plain()
         except Failure as f:

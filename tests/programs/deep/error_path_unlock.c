@@ -12,7 +12,7 @@ static int take(void)
 {
 	int n;
 
-	pthread_mutex_lock(&lock); /* BUG: left */
+	pthread_mutex_lock(&lock);
 	n = length;
 	if (n == 0)
 		return -1;
@@ -30,7 +30,7 @@ static void *taker(void *arg)
 
 static void *adder(void *arg)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&lock); /* BUG: left */
 	length = length + 1;
 	pthread_mutex_unlock(&lock);
 	return arg;

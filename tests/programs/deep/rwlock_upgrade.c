@@ -1,6 +1,7 @@
 /*
  * check-name: what was found missing under the read lock is put in under the write lock, unasked
  * deep-finds: assert twice
+ * deep-allows: atomicity
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: when the cache is stale it is filled by a function that locks what is locked already
  * deep-finds: double-lock again
+ * deep-allows: deadlock
  */
 #include "../check/order.h"
 #include <pthread.h>

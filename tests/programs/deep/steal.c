@@ -1,6 +1,7 @@
 /*
  * check-name: who has no work takes it from the other's end, and both may take the last piece
  * deep-finds: assert once
+ * deep-allows: atomicity
  */
 #include "../check/order.h"
 #include <assert.h>

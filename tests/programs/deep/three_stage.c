@@ -34,11 +34,16 @@ static void *writer(void *arg)
 
 static void *reader(void *arg)
 {
+	int last;
+
 	if (look(0) == 0)
 		return arg;
 	if (look(1) == 0)
 		return arg;
-	assert(look(2) == 3); /* BUG: stage */
+	pthread_mutex_lock(&lock[2]);
+	last = data[2];
+	pthread_mutex_unlock(&lock[2]);
+	assert(last == 3); /* BUG: stage */
 	return arg;
 }
 
