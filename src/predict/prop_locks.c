@@ -50,6 +50,23 @@ static bool is_lock(const struct ctp *c, uint64_t object)
 	return o && (o->kind == CHECK_MUTEX || o->kind == CHECK_RWLOCK || o->kind == CHECK_SPIN);
 }
 
+/* A thread that is cancelled while it waits for a condition has the mutex again when its handlers run, and
+ * no event says so. */
+static bool cancelled_in_wait(const struct ctp *c, uint32_t unlock)
+{
+	uint64_t object = ctp_at(c, unlock)->object;
+
+	for (uint32_t e = ctp_pred(c, unlock); e != CTP_NONE; e = ctp_pred(c, e)) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_WAIT && ev->object2 == object)
+			return true;
+		if (ev->region != CTP_NONE && c->regions.at[ev->region].object == object)
+			return false;
+	}
+	return false;
+}
+
 static void unlocks(struct candidates *cs, uint32_t kinds)
 {
 	vec_each (&cs->c->regions, i) {
@@ -61,7 +78,8 @@ static void unlocks(struct candidates *cs, uint32_t kinds)
 		cs->seen++;
 		if (r->begin == CTP_NONE) {
 			if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
-				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK))
+				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK) &&
+				!cancelled_in_wait(cs->c, r->end))
 				add(cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
 					->certain = true;
 			continue;
