@@ -7,6 +7,7 @@
  * is an update, a write, or a read whose value goes on into something else; a read that is checked in
  * the same way is none, it is the next check.
  */
+#include "base/clock.h"
 #include "predict/activation.h"
 #include "predict/branch.h"
 #include "predict/spin.h"
@@ -17,7 +18,8 @@
 
 enum {
 	MAX_INSTANCES = 64, /* of a location that are looked at */
-	MAX_QUESTIONS = 96,
+	MAX_QUESTIONS = 96, /* about one location */
+	MAX_SECONDS = 4,    /* likewise */
 	MAX_AHEAD = 4000,   /* events of the thread behind the guard */
 	MAX_SYMS = 8,
 	MAX_WRITES = 16,    /* of one cell by others */
@@ -503,6 +505,7 @@ struct asking {
 	struct branch_classes *b;
 	struct asker *a;
 	uint32_t left;     /* questions */
+	double until;      /* of the clock */
 	uint32_t undecided; /* event of a use that the solver gave up on; CTP_NONE */
 	struct strbuf *out;
 };
@@ -513,6 +516,11 @@ static bool ask(struct asking *k, const struct act *t, struct query *q)
 	bool yes;
 
 	k->left--;
+	if (clock_seconds() > k->until) {
+		k->undecided = t->at;
+		k->left = 0;
+		return false;
+	}
 	asker_ask(k->a, q, &r);
 	yes = r.answer == ANSWER_YES;
 	if (yes)
@@ -592,11 +600,17 @@ void branch_classify(
 	uint32_t event = cand->key[0];
 	const struct ctp_event *e = ctp_at(b->c, event);
 	struct strbuf why = {0};
-	struct asking k = {b, a, MAX_QUESTIONS, CTP_NONE, &why};
+	struct asking k = {.b = b,
+		.a = a,
+		.left = MAX_QUESTIONS,
+		.until = clock_seconds() + MAX_SECONDS,
+		.undecided = CTP_NONE,
+		.out = &why};
 	struct spin s = {.kind = SPIN_NONE};
 
 	if (f->flip.class_ == FLIP_BUG)
 		return;
+	asker_seconds(a, MAX_SECONDS / 4.0);
 	if (b->spins)
 		s = spin_of(b->spins, e->func, e->insn);
 	if (is_waiting(&s)) {

@@ -85,7 +85,7 @@ static bool goes_on(struct branching *b, uint32_t event)
 	if (!b->spins || (e->kind != CTP_BRANCH && e->kind != CTP_TRYFAIL))
 		return false;
 	s = spin_of(b->spins, e->func, e->insn);
-	if (!s.sure)
+	if (!s.sure || s.exits != 1) /* with others it may have been left, and entered again */
 		return false;
 	if (e->kind == CTP_TRYFAIL)
 		return s.kind == SPIN_TRY;

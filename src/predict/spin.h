@@ -33,6 +33,7 @@ enum spin_kind {
 struct spin {
 	enum spin_kind kind;
 	uint32_t header; /* block of the loop */
+	uint32_t exits;  /* blocks of the loop with a way out */
 	bool leaves;     /* the branch has a way out of the loop; else both its ways stay in it, and it
 			    decides in the middle of a round */
 	bool stays_if;   /* leaves: it stays in the loop when its condition is true */

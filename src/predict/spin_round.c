@@ -801,15 +801,18 @@ static void settle_handed(struct round *r)
 		r->none |= r->sf->local[reg] != SPIN_SCALAR || bitset_has(&r->exposed, reg);
 }
 
-static bool has_exit(const struct round *r)
+static uint32_t exits_of(const struct round *r)
 {
 	struct vec_u32 exits = {0};
-	bool any;
+	struct bitset blocks = {0};
+	uint32_t n = 0;
 
 	loop_exits(&r->sf->loops, &r->sf->cfg, r->loop, &exits);
-	any = exits.n;
+	vec_each (&exits, i)
+		n += bitset_add(&blocks, cfg_source(&r->sf->cfg, exits.at[i]));
 	vec_release(&exits);
-	return any;
+	bitset_release(&blocks);
+	return n;
 }
 
 static enum spin_kind kind_of(const struct round *r)
@@ -831,9 +834,9 @@ struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop)
 		.loop = loop,
 		.header = sf->loops.at.at[loop].header,
 		.ts = terms_new()};
-	struct spin out = {.kind = SPIN_NONE};
+	struct spin out = {.kind = SPIN_NONE, .exits = exits_of(&r)};
 
-	if (!sf->loops.at.at[loop].irreducible && has_exit(&r)) {
+	if (!sf->loops.at.at[loop].irreducible && out.exits) {
 		all_ways(&r);
 		if (!r.none)
 			settle_handed(&r);
