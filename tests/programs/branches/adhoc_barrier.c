@@ -1,6 +1,6 @@
 /*
  * check-name: a barrier made of a counter and a generation: the last one opens it for the others
- * branch-any: last
+ * branch-adhoc: last
  * branch-adhoc: wait
  * branch-not: data
  */

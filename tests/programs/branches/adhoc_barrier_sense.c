@@ -1,6 +1,6 @@
 /*
  * check-name: a barrier that reverses its sense, passed twice
- * branch-any: last
+ * branch-adhoc: last
  * branch-adhoc: wait
  * branch-not: data
  */

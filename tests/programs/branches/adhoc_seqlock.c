@@ -1,7 +1,7 @@
 /*
  * check-name: a reader of a sequence lock: it reads again if the number was odd or has changed
- * branch-any: odd
- * branch-any: again
+ * branch-adhoc: odd
+ * branch-adhoc: again
  * branch-not: torn
  */
 #include "../check/order.h"

@@ -1,6 +1,7 @@
 /*
  * check-name: a mutex is tried until it is got
  * branch-adhoc: try
+ * branch-kind: try try
  * branch-not: sum
  */
 #include "../check/order.h"

@@ -1,6 +1,7 @@
 /*
  * check-name: an assertion is a decision too
  * branch-bug: order
+ * branch-kind: assertion order
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a divisor that another thread sets to zero for a moment
  * branch-bug: rate
+ * branch-kind: divisor rate
  */
 #include "../check/order.h"
 #include <pthread.h>

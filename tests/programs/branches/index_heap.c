@@ -1,6 +1,7 @@
 /*
  * check-name: an index into a heap block that another thread moves past its end
  * branch-bug: slot
+ * branch-kind: bounds slot
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: which function is called depends on when the strategy was changed
  * branch-unclear: call
+ * branch-kind: indirect call call
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -2,6 +2,7 @@
  * check-name: a callback that is taken away before it is called
  * branch-bug: set
  * branch-bug: call
+ * branch-kind: indirect call call
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
  * check-name: loader: two threads sort a pair each of one array; the main program polls the end of one
- * branch-any: end
+ * branch-adhoc: end
  * branch-bug: sorted
  * branch-bug: swap
  */

@@ -1,6 +1,6 @@
 /*
  * check-name: loader, polled without a pause: thousands of rounds before the end is seen
- * branch-any: end
+ * branch-adhoc: end
  * branch-bug: sorted
  * branch-bug: swap
  */

@@ -1,6 +1,7 @@
 /*
  * check-name: a slot is taken if there is one at once
  * branch-any: try
+ * branch-kind: try try
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a state machine whose state another thread moves on
  * branch-unclear: state
+ * branch-kind: switch state
  */
 #include "../check/order.h"
 #include <pthread.h>

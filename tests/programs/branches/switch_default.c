@@ -1,6 +1,7 @@
 /*
  * check-name: a state that no case knows is only there while the other thread is in its region
  * branch-bug: state
+ * branch-kind: switch state
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -2,6 +2,7 @@
  * check-name: Tame, Fig. 2 (Derby): the map is there when it is asked for, and null when it is used
  * branch-bug: check
  * branch-bug: use
+ * branch-kind: pointer dereference use
  */
 #include "../check/order.h"
 #include <pthread.h>

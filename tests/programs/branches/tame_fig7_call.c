@@ -1,6 +1,7 @@
 /*
  * check-name: Tame, Fig. 7: which m() is called depends on the object, and the object may be null
  * branch-bug: call
+ * branch-kind: pointer dereference call
  */
 #include "../check/order.h"
 #include <pthread.h>

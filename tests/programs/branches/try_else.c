@@ -1,6 +1,7 @@
 /*
  * check-name: a cache that is updated only if nobody else is at it
  * branch-any: try
+ * branch-kind: try try
  */
 #include "../check/order.h"
 #include <pthread.h>

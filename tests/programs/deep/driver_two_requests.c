@@ -1,6 +1,7 @@
 /*
  * check-name: a driver with two users; the device is released by whoever leaves it last
  * deep-finds: use-after-free device
+ * deep-allows: double-free
  */
 #include "../check/order.h"
 #include <pthread.h>
