@@ -154,17 +154,27 @@ static void note_miss(struct deep *d, const struct deep_run *r)
 			r->diverged ? ": " : "", r->diverged && r->why ? r->why : "");
 }
 
-static int look_into(struct deep *d, struct deep_run *r)
+/* What is answered need not be asked of another run; the model of all is asked again anyway. */
+static void ask_run(struct deep *d, const struct deep_run *r, struct ask_how how)
 {
 	struct questions qs = {0};
+
+	questions_of_run(d, r->c, &qs);
+	vec_each (&qs, i)
+		*map_put(&d->asked, qs.at[i].node) = 1;
+	flips_ask(d, r->c, &qs, how);
+	vec_each (&qs, i)
+		map_del(&d->asked, qs.at[i].node);
+	vec_release(&qs);
+}
+
+static int look_into(struct deep *d, struct deep_run *r)
+{
 	int rc = 0;
 
 	look_at_end(d, r);
-	if (r->fresh) {
-		questions_of_run(d, r->c, &qs);
-		flips_ask(d, r->c, &qs);
-	}
-	vec_release(&qs);
+	if (r->fresh)
+		ask_run(d, r, (struct ask_how){.each = 0.2, .all = 2, .windows = true});
 	if (frontier_save(d->frontier, d))
 		return -1;
 	if (r->fresh && !r->predicted)
@@ -294,25 +304,46 @@ static int try_flips(struct deep *d)
 
 /* ---- all runs together ------------------------------------------------------------------- */
 
+/* A question gets little time at first: new runs soon are worth more than old answers. */
+static const double patience[] = {0.3, 2, 0 /* all that one may have */};
+
+static double seconds_at(const struct deep *d, uint32_t level)
+{
+	return patience[level] > 0 ? patience[level] : d->opt->predict.query_seconds;
+}
+
+/* Of each run alone, where there is no model of all. */
+static void ask_each(struct deep *d)
+{
+	for (uint32_t k = 0; k < ARRAY_SIZE(patience) && !d->queue.n; k++)
+		vec_each (&d->runs, i)
+			if (d->runs.at[i].fresh && !deep_over(d))
+				ask_run(d, &d->runs.at[i],
+					(struct ask_how){.each = seconds_at(d, k),
+						.windows = k + 1 < ARRAY_SIZE(patience)});
+}
+
 /* *done: there is nothing that no run has shown. */
 static int ask_all(struct deep *d, bool *done)
 {
 	struct ctp *c = model_merge(d, true);
 	struct questions qs = {0};
-	uint32_t unknown;
 
 	*done = false;
-	if (!c)
-		return 0;
 	if (d->opt->progress)
 		d->opt->progress(d->opt->ctx, "questions", d->st->asked, d->st->asked);
-	questions_of_model(d, c, &qs);
-	unknown = flips_ask(d, c, &qs);
-	if (unknown && !deep_over(d))
-		deep_limit(d, true, "%u questions were not answered", unknown);
-	*done = !unknown && !d->queue.n;
+	if (c) {
+		questions_of_model(d, c, &qs);
+		for (uint32_t k = 0; k < ARRAY_SIZE(patience) && qs.n && !d->queue.n; k++)
+			flips_ask(d, c, &qs, (struct ask_how){.each = seconds_at(d, k)});
+		*done = !qs.n && !d->queue.n;
+		d->st->unknown = qs.n;
+		ctp_free(c);
+	} else {
+		ask_each(d);
+	}
+	d->left = qs.n;
 	vec_release(&qs);
-	ctp_free(c);
 	drop_settled(d);
 	return frontier_save(d->frontier, d);
 }
@@ -334,6 +365,9 @@ static void say_why(struct deep *d)
 				  ? "the time was spent"
 				  : "the limit of runs was reached";
 
+	if (d->left && !deep_over(d) && !d->queue.n)
+		deep_limit(d, true, "%llu question%s not answered in the time that one has",
+			(unsigned long long)d->left, d->left == 1 ? " was" : "s were");
 	if (!deep_over(d) && !(runs_spent(d) && d->queue.n))
 		return;
 	deep_limit(d, true, "%s: %u schedule%s for a run, and there may be more", why, d->queue.n,

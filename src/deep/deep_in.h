@@ -48,6 +48,7 @@ struct question {
 	uint64_t node;   /* of paths.h */
 	uint32_t ways;   /* that are known there */
 	uint32_t event;  /* of the model */
+	uint32_t place;  /* of the event in its thread */
 	bool runs;       /* the event is to be executed; else its thread is to stand there, and */
 	term_t holds;    /* this to hold */
 	bool fails;      /* the other way leads to a failure */
@@ -137,16 +138,21 @@ bool probe_all(struct deep *d, struct ctp *c);
 
 /* ---- questions.c ---------------------------------------------------------------------------- */
 
-/* Of one run: each guard at which only one way is known. */
+/* Of one run: each guard at which only one way is known, and that no run was asked about (d->asked). Those
+ * that come early in their thread are first. */
 void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out);
 /* Of the model of all runs: every node at which not all ways are known. */
 void questions_of_model(struct deep *d, const struct ctp *c, struct questions *out);
 
 /* ---- flips.c -------------------------------------------------------------------------------- */
 
-/* Asks them all, by several processes if there are many; what has a witness is queued. Returns how many were
- * not answered; d->left counts those for which there was no time. */
-uint32_t flips_ask(struct deep *d, const struct ctp *c, const struct questions *qs);
+struct ask_how {
+	double each, all; /* seconds for a question, and for all of them; 0 = as long as there is */
+	bool windows;     /* of a run: parts of it around the question first, and only those if it is long */
+};
+/* Asks them, by several processes if there are many; what has a witness is queued. What is not answered
+ * stays in qs. */
+void flips_ask(struct deep *d, const struct ctp *c, struct questions *qs, struct ask_how how);
 void flip_release(struct flip *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* Asking questions, and the schedules of what has a witness. */
 #include "deep/deep_in.h"
 
+#include "base/clock.h"
 #include "deep/workers.h"
 
 #include <string.h>
@@ -49,12 +50,23 @@ struct asking {
 	const struct ctp *c;
 	const struct questions *qs;
 	struct asker *a;
-	uint32_t unknown;
+	double each, deadline; /* seconds; of the monotonic clock, 0 = none */
+	struct bitset answered;
 };
 
 struct answer {
 	uint32_t answer, cost; /* enum model_answer */
 };
+
+/* What is left, but not more than one question gets. */
+static double seconds_for(const struct asking *as)
+{
+	double left = as->deadline - clock_seconds();
+
+	if (!as->deadline || left > as->each)
+		return as->each;
+	return left > 0.01 ? left : 0.01;
+}
 
 /* plan: of a witness. */
 static struct answer ask(struct asking *as, uint32_t i, struct finding **plan)
@@ -65,8 +77,9 @@ static struct answer ask(struct asking *as, uint32_t i, struct finding **plan)
 	struct answer out;
 
 	make_query(qu, &q);
+	asker_seconds(as->a, seconds_for(as));
 	asker_ask(as->a, &q, &res);
-	/* a window that is not the whole says nothing */
+	/* a window that is not the whole says nothing of the rest */
 	out.answer = res.answer == ANSWER_NO && res.bounded ? ANSWER_UNKNOWN : res.answer;
 	out.cost = res.witness.events.n;
 	*plan = res.answer == ANSWER_YES ? plan_of(as->c, qu->event, &res.witness) : NULL;
@@ -89,6 +102,8 @@ static void take(struct asking *as, uint32_t i, struct answer a, struct finding 
 	struct deep *d = as->d;
 
 	d->st->asked++;
+	if (a.answer != ANSWER_UNKNOWN)
+		bitset_add(&as->answered, i);
 	if (plan && is_queued(d, qu)) {
 		finding_free(plan);
 	} else if (plan) {
@@ -99,11 +114,8 @@ static void take(struct asking *as, uint32_t i, struct answer a, struct finding 
 					    .plan = plan,
 					    .cost = a.cost});
 		d->st->flips++;
-	} else if (a.answer == ANSWER_NO) {
-		d->st->impossible++;
 	} else {
-		d->st->unknown++;
-		as->unknown++;
+		d->st->impossible += a.answer == ANSWER_NO;
 	}
 }
 
@@ -132,39 +144,53 @@ static void done(void *ctx, uint32_t i, const char *text, size_t n)
 
 static bool is_over(void *ctx)
 {
-	return deep_over(((struct asking *)ctx)->d);
+	const struct asking *as = ctx;
+
+	return deep_over(as->d) || (as->deadline && clock_seconds() > as->deadline);
 }
 
-enum { MANY = 16 };
+enum { MANY = 16, SECONDS = 10 };
 
-uint32_t flips_ask(struct deep *d, const struct ctp *c, const struct questions *qs)
+static void ask_here(struct asking *as)
 {
-	struct model_limits lim = {.seconds = d->opt->predict.query_seconds,
-		.memory = d->opt->predict.memory,
-		.switches = -1};
-	struct asking as = {.d = d, .c = c, .qs = qs};
+	for (uint32_t i = 0; i < as->qs->n && !is_over(as); i++) {
+		struct finding *plan;
+		struct answer a = ask(as, i, &plan);
+
+		take(as, i, a, plan);
+	}
+}
+
+static double deadline_of(const struct deep *d, struct ask_how how)
+{
+	double own = how.all > 0 ? clock_seconds() + how.all : 0;
+
+	return !own ? d->deadline : d->deadline && d->deadline < own ? d->deadline : own;
+}
+
+void flips_ask(struct deep *d, const struct ctp *c, struct questions *qs, struct ask_how how)
+{
+	struct model_limits lim = {.memory = d->opt->predict.memory, .switches = -1};
+	struct asking as = {.d = d,
+		.c = c,
+		.qs = qs,
+		.each = how.each > 0 ? how.each : SECONDS,
+		.deadline = deadline_of(d, how)};
 	struct workers_do w = {.work = work, .done = done, .over = is_over, .ctx = &as};
-	uint32_t left = 0;
+	uint32_t n = 0;
 
 	if (!qs->n)
-		return 0;
-	as.a = asker_new(c, MODEL_CTP, &lim, (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
-	if (d->opt->jobs > 1 && qs->n >= MANY) {
-		left = workers_run(&w, qs->n, d->opt->jobs);
-	} else {
-		for (uint32_t i = 0; i < qs->n; i++) {
-			struct finding *plan;
-			struct answer a;
-
-			if (deep_over(d)) {
-				left = qs->n - i;
-				break;
-			}
-			a = ask(&as, i, &plan);
-			take(&as, i, a, plan);
-		}
-	}
+		return;
+	as.a = asker_new(c, MODEL_CTP, &lim,
+		how.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
+	if (d->opt->jobs > 1 && qs->n >= MANY)
+		workers_run(&w, qs->n, d->opt->jobs);
+	else
+		ask_here(&as);
+	vec_each (qs, i)
+		if (!bitset_has(&as.answered, i))
+			qs->at[n++] = qs->at[i];
+	qs->n = n;
 	asker_free(as.a);
-	d->left += deep_over(d) ? left : 0;
-	return as.unknown + left;
+	bitset_release(&as.answered);
 }

@@ -65,6 +65,15 @@ static void look_ahead(struct deep *d, const struct ctp *c, struct question *q)
 			&d->fails, e->func, fn->edges.at[ir_insn_edge(fn, last, k)].to);
 }
 
+static int compare_question(const void *x, const void *y)
+{
+	const struct question *a = x, *b = y;
+
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return a->event < b->event ? -1 : a->event > b->event;
+}
+
 /* ---- of one run -------------------------------------------------------------------------- */
 
 void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out)
@@ -79,22 +88,21 @@ void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out
 		for (uint32_t i = 0; i < th->n; i++) {
 			const struct ctp_event *e = ctp_at(c, th->first + i);
 			const struct path_node *node = paths_node(&d->paths, names.at[i]);
-			uint64_t *asked;
 
 			if (!is_asked(e) || !node || node->ways != 1 ||
+				map_get(&d->asked, names.at[i]) ||
 				stutter_is_round(c, d->spins, th->first + i))
 				continue;
-			asked = map_put(&d->asked, names.at[i]);
-			if (!*asked) {
-				vec_push(out, (struct question){.node = names.at[i],
-						      .ways = 1,
-						      .event = th->first + i,
-						      .holds = term_not(c->ts, e->cond)});
-				look_ahead(d, c, &vec_last(out));
-			}
-			*asked = 1;
+			vec_push(out, (struct question){.node = names.at[i],
+					      .ways = 1,
+					      .event = th->first + i,
+					      .holds = term_not(c->ts, e->cond),
+					      .place = i});
+			look_ahead(d, c, &vec_last(out));
 		}
 	}
+	if (out->n)
+		qsort(out->at, out->n, sizeof *out->at, compare_question);
 	vec_release(&names);
 }
 
