@@ -23,6 +23,12 @@ import run_branches
 
 TSAN = ["clang-19", "-O2", "-g", "-pthread", "-fsanitize=thread"]
 PLAIN = ["cc", "-O2", "-g", "-pthread"]
+# our program, the paper's name for its model, its Table 1: branches found, of these harmful
+PAPER = [("account", "Account", 1, 1), ("airline", "Airline", 0, 0),
+         ("allocation_vector", "Allocation", 0, 0), ("critical", "Critical", 2, 1),
+         ("string_buffer", "StringBuffer", 4, 2), ("buf_writer", "BufWriter", 1, 1),
+         ("linked_list", "LinkedList", 0, 0), ("piper", "Piper", 4, 1), ("loader", "Loader", 3, 2),
+         ("shop", "Shop", 3, 0), ("sor", "Sor", 2, 0), ("philo", "Philo", 0, 0)]
 HELGRIND = ["valgrind", "--tool=helgrind", "--history-level=full"]
 
 
@@ -151,13 +157,35 @@ class Table:
               f"{sum(1 for q in self.quiet if q[2])}.")
 
 
+def paper(build):
+    """The programs of the paper's Table 1, re-created, beside its figures."""
+    print("| program | the paper's: found (harmful) | here: bug | ad hoc | unclear |")
+    print("|---|---|---|---|---|")
+    for name, theirs, n, harmful in PAPER:
+        source = os.path.join(run_branches.PROGRAMS, name + ".c")
+        with tempfile.TemporaryDirectory(prefix="heddle-compare-") as folder:
+            found = heddle(build, source, run_branches.parse(source), folder)
+        cells = []
+        for c in ("bug", "adhoc", "unclear"):
+            lines = [run_branches.line_of(f)[1] for f in found
+                     if f["flip"]["class"] == c and f["status"] == "confirmed"]
+            cells.append(", ".join(f"`{Table.text_of(source, line)}`" for line in lines) or "-")
+        print(f"| {name} | {theirs}: {n} ({harmful}) | " + " | ".join(cells) + " |", flush=True)
+    print()
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__,
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--build", default="build")
+    ap.add_argument("--paper", action="store_true", help="only the programs of the paper's table")
     ap.add_argument("paths", nargs="*")
     args = ap.parse_args()
     build, table = os.path.abspath(args.build), Table()
+    if not args.paths:
+        paper(build)
+    if args.paper:
+        return
     for source in run_branches.collect(args.paths, run_branches.PROGRAMS):
         source = os.path.abspath(source)
         notes = run_branches.parse(source)

@@ -20,9 +20,10 @@ A test is one file of tests/programs/branches; its first comment says what is ex
 All with a LABEL may be repeated. Every line that is reported must have a label that says so, every
 report must be confirmed, and a line must have one report. There may be several words after BRANCH:.
 
-run_branches.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [PATH...]
+run_branches.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [--flags WORDS] [PATH...]
 	a PATH is a file or a folder of them; without one, all of tests/programs/branches. With
-	--must-fail every test has to fail, with the text that stands after `must-fail: `
+	--must-fail every test has to fail, with the text that stands after `must-fail: `. With
+	--flags, as --flags=-O0, heddle-cc gets these words too
 """
 import argparse
 import concurrent.futures
@@ -182,6 +183,7 @@ def run_test(path, args):
     notes, tmp = None, None
     try:
         notes = parse(path)
+        notes["flags"] = notes.get("flags", "") + " " + args.flags
         tmp = tempfile.mkdtemp(prefix="heddle-branches-", dir=args.keep)
         program = Branches(path, notes, os.path.abspath(args.build), tmp)
         built = program.compile()
@@ -217,6 +219,7 @@ def main():
     ap.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--keep")
     ap.add_argument("--must-fail", action="store_true")
+    ap.add_argument("--flags", default="")
     ap.add_argument("paths", nargs="*")
     args = ap.parse_args()
     if args.keep:

@@ -19,10 +19,12 @@ what is expected:
  * check-timeout: N         seconds for the command (default 60)
  * check-known-to-fail: reason
 
-run_deep.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [--quick] [PATH...]
+run_deep.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [--quick] [--flags WORDS]
+		[PATH...]
 	a PATH is a file or a folder of them; without one, all of tests/programs/deep. The number
 	of runs is printed beside each. --quick leaves the check without --deep out. With
-	--must-fail every test has to fail, with the text that stands after `must-fail: `
+	--must-fail every test has to fail, with the text that stands after `must-fail: `. With
+	--flags, as --flags=-O0, heddle-cc gets these words too
 """
 import argparse
 import concurrent.futures
@@ -150,6 +152,7 @@ def run_test(path, args):
     notes, tmp = None, None
     try:
         notes = parse(path)
+        notes["flags"] = notes.get("flags", "") + " " + args.flags
         tmp = tempfile.mkdtemp(prefix="heddle-deep-", dir=args.keep)
         program = Deep(path, notes, os.path.abspath(args.build), tmp)
         built = program.compile()
@@ -189,6 +192,7 @@ def main():
     ap.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--keep")
     ap.add_argument("--must-fail", action="store_true")
+    ap.add_argument("--flags", default="")
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("paths", nargs="*")
     args = ap.parse_args()
