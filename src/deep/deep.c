@@ -96,6 +96,30 @@ static int predict_on(struct deep *d, const struct ctp *c, bool whole)
 	return rc;
 }
 
+/* What the run did is its schedule, all but the end: there the thread goes on that ran at last. The trace may
+ * lack what others did right before a failure. */
+static void schedule_as_run(const struct deep_run *r, struct finding *f)
+{
+	uint32_t last, n = r->switches.n;
+	uint64_t until = 0;
+
+	if (n < 2 || f->goal == SCHED_GOAL_ACCESS)
+		return;
+	last = order_thread(r->c, r, r->switches.at[n - 1].thread);
+	vec_clear(&f->moves);
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		uint32_t t = order_thread(r->c, r, r->switches.at[i].thread);
+
+		if (t >= f->threads.n)
+			continue;
+		vec_push(&f->moves, (struct finding_move){t, r->switches.at[i].until});
+		until = t == last ? r->switches.at[i].until : until;
+	}
+	if (last < f->threads.n)
+		vec_push(&f->moves, (struct finding_move){last, until});
+	f->switches = f->moves.n ? f->moves.n - 1 : 0;
+}
+
 /* The failure of the run itself. */
 static void look_at_end(struct deep *d, const struct deep_run *r)
 {
@@ -118,6 +142,7 @@ static void look_at_end(struct deep *d, const struct deep_run *r)
 		free(f->title);
 		f->title = xasprintf("%s in the recorded run", finding_kinds[f->kind].title);
 	}
+	schedule_as_run(r, f);
 	d->at = r->c;
 	on_found(d, f);
 }

@@ -121,6 +121,8 @@ void runs_release(struct deep *d);
 
 /* Orders the events as they were run. False, and nothing has changed: that does not explain what was read. */
 bool order_as_run(struct ctp *c, const struct deep_run *r);
+/* The thread of a name of the run's segments; CTP_NONE. */
+uint32_t order_thread(const struct ctp *c, const struct deep_run *r, uint32_t name);
 
 /* ---- model.c -------------------------------------------------------------------------------- */
 

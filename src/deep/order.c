@@ -20,8 +20,7 @@ struct replayed {
 	bool wrong;
 };
 
-/* The thread of a name of the schedule; CTP_NONE. */
-static uint32_t thread_of(const struct ctp *c, const struct deep_run *r, uint32_t name)
+uint32_t order_thread(const struct ctp *c, const struct deep_run *r, uint32_t name)
 {
 	uint32_t parent;
 
@@ -29,7 +28,7 @@ static uint32_t thread_of(const struct ctp *c, const struct deep_run *r, uint32_
 		return CTP_NONE;
 	if (!name)
 		return 0;
-	parent = thread_of(c, r, r->names.at[name].parent);
+	parent = order_thread(c, r, r->names.at[name].parent);
 	vec_each (&c->threads, t)
 		if (t && c->threads.at[t].parent == parent &&
 			c->threads.at[t].nth == r->names.at[name].nth)
@@ -125,7 +124,7 @@ bool order_as_run(struct ctp *c, const struct deep_run *r)
 		p.value[i] = c->cells.at[i].initial;
 	}
 	vec_each (&r->switches, i) {
-		uint32_t t = thread_of(c, r, r->switches.at[i].thread);
+		uint32_t t = order_thread(c, r, r->switches.at[i].thread);
 
 		if (t != CTP_NONE)
 			go_on(&p, t, r->switches.at[i].until);

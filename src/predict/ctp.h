@@ -180,6 +180,12 @@ static inline bool ctp_is_access(enum ctp_kind k)
 {
 	return k <= CTP_RMW;
 }
+/* What a thread is started with, or what it returns, as an access (extract_options.merge): no memory of the
+ * program. */
+static inline bool ctp_is_handover(const struct ctp_event *e)
+{
+	return ctp_is_access(e->kind) && e->at >> 63;
+}
 /* The index of the first of its alternatives: its own where there are none. At most one thread of
  * each group is executed in a linearization; a thread may be created by, and joined after, any that is
  * an alternative of its creator, or of itself. */

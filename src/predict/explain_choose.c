@@ -66,6 +66,8 @@ uint32_t blocking_region(const struct explainer *x, uint32_t event)
 
 static bool show(struct chooser *ch, uint32_t event)
 {
+	if (ctp_is_handover(ctp_at(ch->x->c, event)))
+		return true; /* the cause goes on beyond it, but there is nothing to see */
 	if (!bitset_has(&ch->x->major, event)) {
 		if (ch->n >= MAX_MAJOR && !is_key(ch->x, event))
 			return false;
@@ -316,7 +318,8 @@ static void minor_ones(struct chooser *ch)
 		uint32_t e = x->w->events.at[i];
 		enum ctp_kind k = ctp_at(x->c, e)->kind;
 
-		if (ctp_is_guard(k) || k == CTP_BEGIN || bitset_has(&x->major, e))
+		if (ctp_is_guard(k) || k == CTP_BEGIN || bitset_has(&x->major, e) ||
+			ctp_is_handover(ctp_at(x->c, e)))
 			continue;
 		bitset_add(&x->minor, e);
 		n++;

@@ -208,6 +208,30 @@ static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
 		free(text);
 }
 
+/* The last event lies a little before the failure: that is where the thread died. */
+static void place_failure(const struct ctp *c, struct finding *f, const char *place)
+{
+	vec_each (&f->steps, i) {
+		struct finding_step *s = &f->steps.at[i];
+		struct finding_place at = {0};
+		struct sources src;
+
+		if (!(s->flags & STEP_KEY) || !s->what || strcmp(s->what, "fails") ||
+			!parse_place(place, &at))
+			continue;
+		if (at.line == s->place.line) {
+			finding_place_release(&at);
+			continue;
+		}
+		finding_place_release(&s->place);
+		s->place = at;
+		free(s->source);
+		sources_init(&src, c);
+		s->source = sources_line(&src, at.file, at.line);
+		sources_release(&src);
+	}
+}
+
 /* ---- the finding ------------------------------------------------------------------------- */
 
 static struct finding *make(
@@ -235,6 +259,7 @@ static struct finding *make(
 		if (place) {
 			free(f->summary);
 			f->summary = place;
+			place_failure(c, f, place);
 		}
 	}
 	witness_release(&w);
