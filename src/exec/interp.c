@@ -282,11 +282,13 @@ enum step interp_run(struct machine *m, struct thread *t)
 		DISPATCH;
 	}
 	OP(ENTER_CAREFUL): {
+		fuel -= ip->aux;
 		SAVE;
 		frame_make_careful(m, t, f, ip->ir);
 		return STEP_JUMPED;
 	}
 	OP(EDGE_CAREFUL): {
+		fuel -= ip->aux;
 		SAVE;
 		frame_make_careful(m, t, f, ip->ir);
 		return step_edge(m, t, ip->c);

@@ -177,6 +177,7 @@ static void emit_edge(struct tr *t, uint32_t edge, uint32_t ir, uint32_t count)
 	if (edge_has_undef(t, e)) {
 		c = tr_emit(t, C_EDGE_CAREFUL, ir);
 		c->c = edge;
+		c->aux = (uint16_t)count;
 		return;
 	}
 	mv = xcalloc(2 * (size_t)e->ncopies + 1, sizeof *mv);
@@ -294,7 +295,7 @@ static void emit_terminator(struct tr *t, uint32_t i)
 	struct cinsn *c;
 
 	if (in->op != IR_RET && uses_undef(t, in)) {
-		tr_emit(t, C_ENTER_CAREFUL, i);
+		tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)(t->counted - 1);
 		return;
 	}
 	switch (in->op) {
@@ -316,8 +317,8 @@ static void emit_terminator(struct tr *t, uint32_t i)
 	case IR_UNREACHABLE: tr_emit(t, C_GENERIC, i); return;
 	default: break;
 	}
-	/* rare: the careful gear knows every terminator */
-	tr_emit(t, C_ENTER_CAREFUL, i);
+	/* rare: the careful gear knows every terminator, and counts it */
+	tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)(t->counted - 1);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
@@ -389,7 +390,7 @@ static void emit_block(struct tr *t, uint32_t b)
 		}
 		k = 1;
 		if (uses_undef(t, in))
-			tr_emit(t, C_ENTER_CAREFUL, i);
+			tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)t->counted;
 		else
 			k = select_insn(t, i);
 		i += k;

@@ -392,7 +392,7 @@ void extract_first_values(
 {
 	struct ctp *c = x->c;
 
-	vec_each (&c->cells, i) {
+	for (uint32_t i = 0; !x->begun && i < c->cells.n; i++) {
 		struct ctp_cell *cell = &c->cells.at[i];
 		const struct generation *g = &x->sync->g.at.at[cell->gen];
 		uint32_t now = sync_order_first(&x->sync->o, stream, event);
@@ -746,6 +746,11 @@ static int prepare(struct extractor *x, const struct extract_options *opt)
 	int status;
 
 	choose_threads(x, &model);
+	vec_each (&x->c->threads, t)
+		x->begun |= !trace_thread(x->t, x->c->threads.at[t].id)->begins;
+	if (x->begun)
+		extract_limit(x, "only the last part of the run was recorded: what is not written "
+				 "there has no known value");
 	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) /
 			  MAX(x->c->threads.n, 1u);
 	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt);
@@ -793,6 +798,8 @@ void extract_finish(struct extractor *x)
 	x->c->all_events = x->cells.accesses;
 	if (!x->merge)
 		put_results(x);
+	if (x->begun)
+		begun_cut(x);
 	link_events(x);
 	order_events(x);
 }

@@ -105,6 +105,7 @@ struct extractor {
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the thread at hand */
 	struct touched touched;    /* of it */
+	bool begun;                /* the beginning of some thread is missing: what was before is not known */
 	bool chunk;                /* a chunk of a run (partition_chunk.c): blocks come as they are met */
 	bool merge;                /* extract_options.merge */
 	uint32_t cut_rank;         /* what comes later in the order is left out; UINT32_MAX */
@@ -203,6 +204,8 @@ void sync_ends(struct extractor *x);
 
 /* ---- when all threads are there ---------------------------------------------------------------------- */
 
+/* Cuts the threads of a run whose beginning is missing at one place (extract_begun.c). */
+void begun_cut(struct extractor *x);
 void link_events(struct extractor *x);
 /* extract_options.merge: what goes from thread to thread by creation and joining becomes accesses to
  * cells of its own (extract_merge.c). When the threads have their names. */

@@ -148,8 +148,9 @@ static void link_woken(struct linker *l, uint32_t e)
 	struct hold *h = hold_of(l, ev->object);
 
 	ev->other = l->last_wait[ev->thread];
-	if (ev->kind == CTP_WOKEN && h->tokens) {
-		h->tokens--;
+	if (ev->kind == CTP_WOKEN && (h->tokens || l->x->chunk || l->x->begun)) {
+		/* who woke it may lie outside */
+		h->tokens -= h->tokens > 0;
 	} else { /* time ran out, or there was no reason at all */
 		ev->kind = CTP_TIMEOUT;
 		if (h->waiting)
@@ -353,6 +354,9 @@ static void settle_objects(struct extractor *x)
 		if (at && c->objects.at[*at - 1].initial >= 0)
 			c->objects.at[*at - 1].initial += x->early.at[i].delta;
 	}
+	for (uint32_t i = 0; x->begun && i < c->objects.n; i++)
+		if (c->objects.at[i].kind == CHECK_SEM)
+			c->objects.at[i].initial = -1;
 	vec_each (&c->events, e)
 		if (c->events.at[e].flags & CTP_RECURSIVE) {
 			uint64_t *at = map_get(&x->objects, c->events.at[e].object);

@@ -16,6 +16,7 @@ struct partition {
 	struct past_tables past;
 	struct chunks chunks;
 	uint32_t next, made; /* given to the caller; extracted */
+	struct ctp *whole;   /* of a run whose beginning is missing: it is a chunk already */
 };
 
 static void measure(struct partition *p)
@@ -46,7 +47,14 @@ static int build(struct partition *p, struct trace *t)
 	struct extract_options opt = {.jobs = p->opt.jobs};
 	double until = clock_seconds() + p->opt.seconds;
 
-	if (extract_open(&p->x, t, &opt) || ix_build(&p->ix, &p->x, p->opt.jobs))
+	if (extract_open(&p->x, t, &opt))
+		return -1;
+	if (p->x.begun) {
+		p->whole = extract(t, &opt);
+		p->stats.chunks = p->stats.taken = 1;
+		return p->whole ? 0 : -1;
+	}
+	if (ix_build(&p->ix, &p->x, p->opt.jobs))
 		return -1;
 	ix_order(&p->ix);
 	past_tables_init(&p->past, &p->ix);
@@ -96,6 +104,11 @@ static int make_some(struct partition *p)
 
 struct ctp *partition_next(struct partition *p)
 {
+	struct ctp *whole = p->whole;
+
+	p->whole = NULL;
+	if (whole)
+		return whole;
 	while (p->next < p->chunks.n) {
 		struct ctp *c;
 
@@ -120,6 +133,7 @@ void partition_free(struct partition *p)
 		chunk_release(&p->chunks.at[i]);
 	}
 	vec_release(&p->chunks);
+	ctp_free(p->whole);
 	past_tables_release(&p->past);
 	ix_release(&p->ix);
 	extract_close(&p->x);

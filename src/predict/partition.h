@@ -22,7 +22,9 @@
  *
  * One pass over the trace in the fast gear finds the threads' events (a few bytes each) and what each
  * window touches; a second one in the careful gear makes the terms of the windows that were chosen.
- * Memory: a few hundred MB for 10^7 events.
+ * Memory: 40 bytes an event, half a GB for 10^7.
+ *
+ * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.
  */
 #ifndef HEDDLE_PREDICT_PARTITION_H
 #define HEDDLE_PREDICT_PARTITION_H

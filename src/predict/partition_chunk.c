@@ -325,11 +325,11 @@ static void tell(struct sweep *s, const struct part *p, struct follow *f,
 	const struct follow_event *e)
 {
 	struct extractor *x = &s->xs[p->chunk];
-	bool sync = e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BEGIN || e->kind == FOLLOW_END ||
-		    e->kind == FOLLOW_BLOCKED;
 
-	/* the point of an access is counted when its instruction begins */
-	x->tr->on |= (sync ? x->tr->points : x->tr->at) >= p->from;
+	/* an access belongs to the point before it, which is passed already */
+	if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BEGIN || e->kind == FOLLOW_END ||
+		e->kind == FOLLOW_BLOCKED)
+		x->tr->on |= x->tr->points >= p->from;
 	if (!x->tr->on) {
 		x->tr->points += is_point(s, e);
 		return;

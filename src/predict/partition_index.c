@@ -280,6 +280,8 @@ void ix_release(struct ix *ix)
 	free(ix->uses);
 	vec_release(&ix->users);
 	vec_release(&ix->runs);
+	vec_release(&ix->frees);
+	map_release(&ix->freed);
 	vec_release(&ix->forced);
 }
 

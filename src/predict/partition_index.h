@@ -28,6 +28,7 @@ enum { /* ix_entry.flags */
 	IX_UNSEEN = 8, /* a read whose value nobody told: found with the order */
 	IX_ATOMIC = 16,
 	IX_TOUCHES = 32, /* the access was made by a library function: no point of its own */
+	IX_FREES = 64,   /* SYNC: gives back a block with cells */
 };
 
 struct ix_entry {
@@ -54,6 +55,10 @@ struct ix_user { /* one thread's uses of one cell: uses[first .. first + n), ris
 	bool writes;
 };
 
+struct ix_free {
+	uint32_t entry, on; /* the free, and the last use of the block by another thread before it */
+};
+
 struct ix_run {
 	uint32_t thread, to; /* goes on until this place in its row */
 };
@@ -70,6 +75,8 @@ struct ix {
 	VEC(struct ix_user) users;
 	uint32_t *uses;          /* entries */
 	VEC(struct ix_run) runs; /* the observed order */
+	struct map freed;        /* entry with IX_FREES -> generation */
+	VEC(struct ix_free) frees; /* by entry */
 	struct vec_u32 forced;   /* reads whose value no write explains */
 };
 

@@ -7,6 +7,7 @@
 #include "predict/partition_index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct orderer {
 	struct ix *ix;
@@ -25,6 +26,7 @@ struct orderer {
 	struct wanted { /* by thread: who writes what it waits for at that place, and where */
 		uint32_t pos, cell, writer, at;
 	} *wanted;
+	uint32_t *left;     /* by generation that is freed: uses by others that have not come yet */
 	bool strict, eager;
 };
 
@@ -126,6 +128,28 @@ static void read(struct orderer *o, uint32_t number, struct ix_entry *e)
 	o->ix->on[number] = o->writer[e->what];
 }
 
+/* Who frees a block: a thread; CTP_NONE: nobody does. */
+static uint32_t freer(const struct ix *ix, uint32_t gen, uint32_t *event)
+{
+	const struct collected *sync = ix->x->sync;
+	const struct generation *g = &sync->g.at.at[gen];
+
+	if (!gen || g->kind != GEN_HEAP || g->to >= sync->o.n)
+		return CTP_NONE;
+	*event = sync->o.at[g->to].event;
+	return ix->x->thread_of[sync->o.at[g->to].thread];
+}
+
+static void used(struct orderer *o, uint32_t cell, uint32_t t)
+{
+	uint32_t gen = o->ix->x->c->cells.at[cell].gen, event, by;
+
+	if (!gen || !o->left[gen] || (by = freer(o->ix, gen, &event)) == t)
+		return;
+	if (!--o->left[gen])
+		make_ready(o, by);
+}
+
 static void execute(struct orderer *o, uint32_t t)
 {
 	struct ix *ix = o->ix;
@@ -139,6 +163,7 @@ static void execute(struct orderer *o, uint32_t t)
 		if (e->kind == IX_SYNC)
 			continue;
 		user_of(o, e->what, t)->cursor++;
+		used(o, e->what, t);
 		if (e->kind == IX_READ)
 			read(o, th->first + k, e);
 	}
@@ -170,6 +195,9 @@ static bool may_sync(const struct orderer *o, uint32_t t, uint32_t pos)
 {
 	uint32_t number = o->ix->threads[t].first + pos;
 
+	if ((entry(o, t, pos)->flags & IX_FREES) &&
+		o->left[map_get_or(&o->ix->freed, number, 0)])
+		return false;
 	if (o->strict)
 		return o->sync[o->at].entry == number;
 	return is_done(o, o->ix->on[number]) &&
@@ -308,16 +336,42 @@ static uint32_t known_writer(struct orderer *o, const struct ix_entry *want, uin
 	return demand(o, w->writer, depth + 1);
 }
 
+/* A thread that still has to use what is freed there. */
+static uint32_t find_user(struct orderer *o, uint32_t number, uint32_t by, uint32_t depth)
+{
+	const struct ix *ix = o->ix;
+	uint32_t gen = (uint32_t)map_get_or(&ix->freed, number, 0);
+	uint32_t k = gen && o->left[gen] ? cells_from(&ix->x->cells, ix->x->c, gen, 0) : CTP_NONE;
+
+	for (; k < ix->x->c->cells.n && ix->x->c->cells.at[k].gen == gen; k++)
+		for (uint32_t i = ix->user_first[k]; i < ix->user_first[k + 1]; i++) {
+			const struct ix_user *u = &ix->users.at[i];
+			uint32_t found = u->thread == by || o->asked[u->thread] || u->cursor == u->n
+						 ? CTP_NONE
+						 : demand(o, u->thread, depth + 1);
+
+			if (found != CTP_NONE)
+				return found;
+		}
+	return CTP_NONE;
+}
+
 /* The thread whose write comes next so that t can go on; CTP_NONE if nobody's helps. */
 static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 {
 	uint32_t pos = o->next[t], end, found = CTP_NONE;
 	bool stuck = false;
 
-	if (pos >= length(o, t) || depth > DEPTH || entry(o, t, pos)->kind == IX_SYNC)
+	if (pos >= length(o, t) || depth > DEPTH)
 		return CTP_NONE;
 	end = event_end(o, t, pos);
 	o->asked[t] = true;
+	if (entry(o, t, pos)->kind == IX_SYNC) {
+		if (entry(o, t, pos)->flags & IX_FREES)
+			found = find_user(o, o->ix->threads[t].first + pos, t, depth);
+		o->asked[t] = false;
+		return found;
+	}
 	for (uint32_t k = pos; k < end && found == CTP_NONE; k++)
 		if (!entry_fits(o, entry(o, t, k))) {
 			stuck = true;
@@ -350,11 +404,16 @@ static uint32_t urgent(const struct orderer *o)
 	return CTP_NONE;
 }
 
-/* It reads what nobody wrote: memory is as it says. */
+/* It reads what nobody wrote: memory is as it says. Or it frees what others still use. */
 static void force(struct orderer *o, uint32_t t)
 {
 	uint32_t pos = o->next[t], end = event_end(o, t, pos);
 
+	if (entry(o, t, pos)->kind == IX_SYNC) { /* freed, and used later */
+		BUG_ON(!(entry(o, t, pos)->flags & IX_FREES));
+		o->left[map_get_or(&o->ix->freed, o->ix->threads[t].first + pos, 0)] = 0;
+		return;
+	}
 	for (; pos < end; pos++) {
 		const struct ix_entry *e = entry(o, t, pos);
 
@@ -381,7 +440,6 @@ static void run(struct orderer *o)
 			return;
 		w = demand(o, t, 0);
 		if (w == CTP_NONE) {
-			BUG_ON(entry(o, t, o->next[t])->kind == IX_SYNC);
 			force(o, t);
 		} else {
 			execute(o, w);
@@ -543,6 +601,72 @@ static void find_users(struct ix *ix)
 	free(last);
 }
 
+/* Blocks that are freed, and how often others use them. */
+static void find_freed(struct orderer *o)
+{
+	struct ix *ix = o->ix;
+	uint32_t event;
+
+	vec_each (&ix->x->c->cells, c) {
+		uint32_t gen = ix->x->c->cells.at[c].gen, t = freer(ix, gen, &event), pos;
+
+		if (t == CTP_NONE || (pos = ix->threads[t].sync_pos.at[event]) == UINT32_MAX)
+			continue;
+		ix->threads[t].at.at[pos].flags |= IX_FREES;
+		*map_put(&ix->freed, ix->threads[t].first + pos) = gen;
+		for (uint32_t i = ix->user_first[c]; i < ix->user_first[c + 1]; i++)
+			if (ix->users.at[i].thread != t)
+				o->left[gen] += ix->users.at[i].n;
+	}
+}
+
+/* The last use of the cell by a thread before that place of the order; CTP_NONE. */
+static uint32_t last_before(const struct ix *ix, const struct ix_user *u, uint32_t rank)
+{
+	uint32_t lo = u->first, hi = u->first + u->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ix->rank[ix->uses[mid]] < rank)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo == u->first ? CTP_NONE : ix->uses[lo - 1];
+}
+
+static int compare_free(const void *a, const void *b)
+{
+	const struct ix_free *x = a, *y = b;
+
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+/* What others did to a block before it was freed comes before that. */
+static void find_frees(struct ix *ix)
+{
+	uint32_t event;
+
+	vec_each (&ix->x->c->cells, c) {
+		uint32_t t = freer(ix, ix->x->c->cells.at[c].gen, &event), pos;
+
+		if (t == CTP_NONE || (pos = ix->threads[t].sync_pos.at[event]) == UINT32_MAX)
+			continue;
+		for (uint32_t i = ix->user_first[c]; i < ix->user_first[c + 1]; i++) {
+			const struct ix_user *u = &ix->users.at[i];
+			uint32_t entry = ix->threads[t].first + pos,
+				 on = u->thread == t ? CTP_NONE
+						     : last_before(ix, u, ix->rank[entry]);
+
+			if (on != CTP_NONE)
+				vec_push(&ix->frees, (struct ix_free){entry, on});
+		}
+	}
+	if (ix->frees.n)
+		qsort(ix->frees.at, ix->frees.n, sizeof *ix->frees.at, compare_free);
+}
+
 static void restart(struct orderer *o)
 {
 	struct ix *ix = o->ix;
@@ -551,6 +675,8 @@ static void restart(struct orderer *o)
 	vec_clear(&ix->runs);
 	vec_clear(&ix->forced);
 	o->at = o->done = 0;
+	memset(o->left, 0, ix->x->sync->g.at.n * sizeof *o->left);
+	find_freed(o);
 	vec_each (&ix->users, i)
 		ix->users.at[i].cursor = 0;
 	for (uint32_t i = 0; i < ix->n; i++)
@@ -591,6 +717,7 @@ static void orderer_init(struct orderer *o)
 	o->is_ready = xcalloc(n + 1, sizeof *o->is_ready);
 	o->asked = xcalloc(n + 1, sizeof *o->asked);
 	o->wanted = xcalloc(n + 1, sizeof *o->wanted);
+	o->left = xcalloc(ix->x->sync->g.at.n + 1, sizeof *o->left);
 	for (uint32_t c = 0; c < ncells; c++)
 		o->initial[c] = ix->x->c->cells.at[c].known;
 	find_users(ix);
@@ -609,6 +736,7 @@ static void orderer_release(struct orderer *o)
 	free(o->is_ready);
 	free(o->asked);
 	free(o->wanted);
+	free(o->left);
 	free(o->sync);
 	vec_release(&o->ready);
 }
@@ -639,4 +767,5 @@ void ix_order(struct ix *ix)
 		}
 	}
 	orderer_release(&o);
+	find_frees(ix);
 }

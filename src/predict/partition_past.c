@@ -32,6 +32,22 @@ static void note_need(const struct ix *ix, uint32_t on, uint32_t *need)
 		need[u] = event_end(ix, u, on);
 }
 
+static void free_needs(const struct ix *ix, uint32_t entry, uint32_t *need)
+{
+	uint32_t lo = 0, hi = ix->frees.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (ix->frees.at[mid].entry < entry)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < ix->frees.n && ix->frees.at[lo].entry == entry; lo++)
+		note_need(ix, ix->frees.at[lo].on, need);
+}
+
 static void entry_needs(const struct ix *ix, uint32_t t, uint32_t pos, uint32_t *need)
 {
 	const struct ix_entry *e = ix_at(ix, t, pos);
@@ -39,6 +55,8 @@ static void entry_needs(const struct ix *ix, uint32_t t, uint32_t pos, uint32_t 
 	note_need(ix, ix->on[ix->threads[t].first + pos], need);
 	if (e->kind == IX_SYNC && e->value)
 		note_need(ix, (uint32_t)e->value - 1, need);
+	if (e->flags & IX_FREES)
+		free_needs(ix, ix->threads[t].first + pos, need);
 }
 
 static void build_needs(struct past_tables *p)
@@ -83,6 +101,21 @@ static bool is_sem_op(uint8_t kind)
 	return kind == LOG_S_SEM_WAIT || kind == LOG_S_SEM_TRYWAIT || kind == LOG_S_SEM_POST;
 }
 
+static const struct sync_event *op_event(const struct ix *ix, const struct past_op *op)
+{
+	return &ix->x->sync->h.threads.at[ix->threads[op->thread].stream].events.at[op->nth];
+}
+
+static int compare_op(const void *a, const void *b, void *ctx)
+{
+	const struct ix *ix = ctx;
+	const struct past_op *x = a, *y = b;
+	uint32_t i = sync_order_first(&ix->x->sync->o, ix->threads[x->thread].stream, x->nth);
+	uint32_t k = sync_order_first(&ix->x->sync->o, ix->threads[y->thread].stream, y->nth);
+
+	return i < k ? -1 : i > k;
+}
+
 static void find_objects(struct past_tables *p)
 {
 	const struct ix *ix = p->ix;
@@ -90,11 +123,17 @@ static void find_objects(struct past_tables *p)
 	for (uint32_t t = 0; t < ix->nthreads; t++) {
 		const struct sync_thread *h = &ix->x->sync->h.threads.at[ix->threads[t].stream];
 
-		vec_each (&h->events, i)
-			if ((is_init(h->events.at[i].kind) || is_sem_op(h->events.at[i].kind)) &&
+		vec_each (&h->events, i) {
+			uint8_t kind = h->events.at[i].kind;
+
+			if ((is_init(kind) || is_sem_op(kind) || kind == LOG_S_BARRIER_ENTER) &&
 				sync_succeeded(&h->events.at[i]))
 				note_op(p, &h->events.at[i], (struct past_op){t, i});
+		}
 	}
+	vec_each (&p->at, i)
+		qsort_r(p->at.at[i].ops.at, p->at.at[i].ops.n, sizeof(struct past_op), compare_op,
+			(void *)ix);
 }
 
 void past_tables_init(struct past_tables *p, const struct ix *ix)
@@ -131,13 +170,17 @@ void chunk_release(struct chunk *k)
 
 static bool is_border(const struct ix *ix, uint32_t t, uint32_t pos, uint8_t how)
 {
-	return !pos || pos >= ix->threads[t].at.n ||
-	       (ix_at(ix, t, pos)->flags & how) == how;
+	uint8_t flags;
+
+	if (pos >= ix->threads[t].at.n)
+		return true;
+	flags = ix_at(ix, t, pos)->flags | (pos ? 0 : IX_BORDER);
+	return (flags & how) == how;
 }
 
 static bool stays(const struct ix *ix, uint32_t t, uint32_t pos)
 {
-	return pos && pos < ix->threads[t].at.n && !(ix_at(ix, t, pos)->flags & IX_CLEAN);
+	return !is_border(ix, t, pos, IX_CLEAN);
 }
 
 /* The next clean border; if that is too far, the next border. */
@@ -239,15 +282,63 @@ static bool in_chunk(const struct ix *ix, const struct chunk *k, uint32_t number
 	return number - ix->threads[t].first < k->to[t];
 }
 
+static bool op_in_chunk(const struct ix *ix, const struct chunk *k, const struct past_op *op)
+{
+	uint32_t pos = ix->threads[op->thread].sync_pos.at[op->nth];
+
+	return pos == UINT32_MAX || pos < k->to[op->thread];
+}
+
+/* All who entered in the round that the thread leaves, the nth of its history, are there. */
+static bool round_is_there(
+	const struct past_tables *p, const struct chunk *k, uint32_t t, uint32_t nth, uint64_t object)
+{
+	const uint64_t *at = map_get(&p->objects, object);
+	const struct past_object *o = at ? &p->at.at[*at - 1] : NULL;
+	uint32_t count = 0, entered = 0, first = 0, from = UINT32_MAX;
+
+	for (uint32_t i = 0; o && i < o->ops.n; i++) {
+		const struct past_op *op = &o->ops.at[i];
+		const struct sync_event *s = op_event(p->ix, op);
+
+		if (s->kind != LOG_S_BARRIER_ENTER) {
+			if (from != UINT32_MAX)
+				break;
+			count = s->extra;
+			entered = 0;
+			continue;
+		}
+		if (!count)
+			return false;
+		if (entered++ % count == 0) {
+			if (from != UINT32_MAX)
+				break;
+			first = i;
+		}
+		if (op->thread == t && op->nth + 1 == nth)
+			from = first;
+	}
+	if (from == UINT32_MAX || from + count > o->ops.n)
+		return false;
+	for (uint32_t i = from; i < from + count; i++)
+		if (!op_in_chunk(p->ix, k, &o->ops.at[i]))
+			return false;
+	return true;
+}
+
 /* Whether it can happen with what is in the past and in the chunk. */
-static bool can_be(const struct ix *ix, const struct chunk *k, uint32_t t, uint32_t pos,
+static bool can_be(const struct past_tables *p, const struct chunk *k, uint32_t t, uint32_t pos,
 	const struct map *held)
 {
+	const struct ix *ix = p->ix;
 	const struct sync_event *s = ix_sync(ix, t, pos);
 	uint32_t on = ix->on[ix->threads[t].first + pos];
 
 	if (s->kind == SYNC_BEGIN || (s->kind == LOG_S_JOIN && sync_succeeded(s)))
 		return in_chunk(ix, k, on);
+	if (s->kind == LOG_S_BARRIER_LEAVE &&
+		!round_is_there(p, k, t, ix_at(ix, t, pos)->what, s->object))
+		return false;
 	if (s->kind == LOG_S_ONCE)
 		return s->extra == 1 || in_chunk(ix, k, on);
 	if (map_get(held, s->object))
@@ -282,7 +373,7 @@ void chunk_trim(const struct past_tables *p, struct chunk *k)
 		for (uint32_t t = 0; t < ix->nthreads; t++)
 			for (uint32_t i = k->from[t]; i < k->to[t]; i++)
 				if (ix_at(ix, t, i)->kind == IX_SYNC &&
-					!can_be(ix, k, t, i, &held)) {
+					!can_be(p, k, t, i, &held)) {
 					k->to[t] = border_back(ix, t, i, k->from[t]);
 					changed = true;
 				}
@@ -353,34 +444,17 @@ void chunk_moves(const struct ix *ix, const struct chunk *k, struct ctp *c)
 static void object_state(const struct past_tables *p, const struct past_object *o,
 	const uint32_t *seen, struct ctp_object *ob)
 {
-	const struct extractor *x = p->ix->x;
-	const struct sync_event *made = NULL;
-	uint32_t at = 0;
-
 	vec_each (&o->ops, i) {
-		uint32_t t = o->ops.at[i].thread, nth = o->ops.at[i].nth;
-		uint32_t stream = p->ix->threads[t].stream;
-		const struct sync_event *s = &x->sync->h.threads.at[stream].events.at[nth];
-		uint32_t rank = sync_order_first(&x->sync->o, stream, nth);
+		const struct past_op *op = &o->ops.at[i];
+		const struct sync_event *s = op_event(p->ix, op);
 
-		if (nth < seen[t] && is_init(s->kind) && (!made || rank > at)) {
-			made = s;
-			at = rank;
-		}
-	}
-	if (!made)
-		return;
-	if (ob->kind == CHECK_MUTEX)
-		ob->type = made->extra & 15;
-	else
-		ob->initial = made->extra;
-	vec_each (&o->ops, i) {
-		uint32_t t = o->ops.at[i].thread, nth = o->ops.at[i].nth;
-		uint32_t stream = p->ix->threads[t].stream;
-		const struct sync_event *s = &x->sync->h.threads.at[stream].events.at[nth];
-
-		if (nth < seen[t] && is_sem_op(s->kind) && ob->kind == CHECK_SEM &&
-			sync_order_first(&x->sync->o, stream, nth) > at)
+		if (op->nth >= seen[op->thread])
+			continue;
+		if (is_init(s->kind) && ob->kind == CHECK_MUTEX)
+			ob->type = s->extra & 15;
+		else if (is_init(s->kind))
+			ob->initial = s->extra;
+		else if (is_sem_op(s->kind) && ob->initial >= 0)
 			ob->initial += s->kind == LOG_S_SEM_POST ? 1 : -1;
 	}
 }

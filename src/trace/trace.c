@@ -67,6 +67,7 @@ static void read_head(struct trace *t, uint32_t i)
 	th->bytes = s->bytes;
 	th->parent = LOG_NONE;
 	th->whole = s->begins && s->ends;
+	th->begins = s->begins;
 	if (!store_head(t->store, i, &head)) {
 		memcpy(&r, head.s, sizeof r);
 		th->kind = r.kind;
@@ -266,7 +267,7 @@ static void on_event(void *ctx, struct follow *f, const struct follow_event *e)
 	if (w->guessing && w->found && crashes(w, e) && e->func == w->crash_func &&
 		e->insn == w->crash_insn && e->index == w->crash_index)
 		w->crashed = true;
-	if (!w->crashed && w->run->o->kinds & FOLLOW_BIT(e->kind))
+	if (!w->crashed && (w->run->o->shifts || w->run->o->kinds & FOLLOW_BIT(e->kind)))
 		w->run->o->event(w->run->o->ctx, w->stream, f, e);
 }
 

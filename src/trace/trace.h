@@ -25,6 +25,7 @@ struct trace_thread {
 	uint64_t stack_lo, stack_hi;
 	uint64_t bytes;     /* of its stream */
 	bool whole;         /* its stream has its first and its last chunk */
+	bool begins;        /* has its first one */
 	struct follow_result result; /* after trace_follow() */
 	bool followed;
 };
