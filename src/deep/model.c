@@ -4,6 +4,8 @@
 #include "predict/model_core.h"
 #include "trace/check.h"
 
+#include <string.h>
+
 static bool is_whole(const struct ctp *c)
 {
 	vec_each (&c->threads, t)
@@ -73,6 +75,21 @@ static void find_outcomes(struct deep *d, const struct ctp *c)
 	map_release(&once);
 }
 
+/* What the world tells is no matter of schedules. */
+static void find_world(struct deep *d, const struct ir_program *p)
+{
+	static const char *const names[] = {"time", "clock", "clock_gettime", "gettimeofday",
+		"timespec_get", "rand", "random", "lrand48", "drand48", "arc4random", "getrandom",
+		"getpid", "read", "fread", "fgets", "getc", "fgetc", "getchar", "scanf", "fscanf",
+		"getline", "recv", "recvfrom", "getenv"};
+
+	vec_each (&p->funcs, i)
+		for (uint32_t k = 0; p->funcs.at[i].flags & IR_FN_EXTERN && k < ARRAY_SIZE(names); k++)
+			if (!strcmp(ir_func_name(p, i), names[k]))
+				deep_limit(d, false, "what '%s' tells is taken as it was in each run",
+					names[k]);
+}
+
 struct ctp *model_merge(struct deep *d, bool probes)
 {
 	struct deep_run *base = base_run(d);
@@ -103,6 +120,7 @@ struct ctp *model_merge(struct deep *d, bool probes)
 	if (probes && !probe_all(d, c))
 		deep_limit(d, true, "there are too many outcomes of tries and waits to ask for");
 	if (probes) {
+		find_world(d, trace_program(c->trace));
 		find_ordered(d, c);
 		find_outcomes(d, c);
 	}
