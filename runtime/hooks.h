@@ -73,7 +73,8 @@ HOOK uint8_t *__heddle_refill_state(uint8_t *cur, uint64_t need, uint32_t func, 
 	const uint64_t *words, uint32_t n);
 HOOK void __heddle_state(uint32_t func, uint32_t insn, const uint64_t *words, uint32_t n);
 /* Images of kind "enforce": a point (log/schedule.h) that is an access to `what` & UINT32_MAX bytes; with
- * bit 32 it writes, with bit 33 it is atomic. The cursor is not touched. */
+ * bit 32 it writes, with bit 33 it is atomic. From bit 40 on: bytes before ctl->cur that are reserved and
+ * not filled yet. The cursor is not touched. */
 HOOK void __heddle_point(uint64_t addr, uint64_t what);
 /* ... that writes to `addr` and reads as many bytes at `from`. */
 HOOK void __heddle_point_copy(uint64_t addr, uint64_t what, uint64_t from);

@@ -162,6 +162,7 @@ static struct controlled *last_of_steps(struct controlled *now)
 	if (!t || t->state == THREAD_ENDED)
 		return now;
 	t->yielded = false; /* that it gave way during the steps is over */
+	t->spin.turn = 0;
 	return t;
 }
 

@@ -260,8 +260,20 @@ static void give_way(struct controlled *t)
 	wait_turn(t);
 }
 
-static COLD void decide(struct controlled *t)
+/* Should the process end while it waits, the log has everything that it did. */
+static void commit_log(uint64_t unfilled)
 {
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->scratch || !ctl_known(ctl))
+		return;
+	uint8_t *at = ctl->cur - unfilled;
+	if (at > ctl->commit)
+		*(uint8_t *volatile *)&ctl->commit = at;
+}
+
+static COLD void decide(struct controlled *t, uint64_t unfilled)
+{
+	commit_log(unfilled);
 	t->standing = true;
 	control_lock();
 	t->state = THREAD_READY;
@@ -278,7 +290,7 @@ void arrive(uint8_t kind, const volatile void *object)
 	t->from = 0;
 	t->standing = true;
 	if (unlikely(t->count >= t->stop))
-		decide(t);
+		decide(t, 0);
 }
 
 void passed(void)
@@ -302,7 +314,7 @@ static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 		t->addr = addr;
 		t->size = (uint32_t)what;
 		t->from = from;
-		decide(t);
+		decide(t, what >> 40);
 		t->standing = false;
 	}
 	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
@@ -561,6 +573,8 @@ static void thread_ends(void)
 	held_drop(t);
 	spin_change(t);
 	flush(t);
+	if (control.on && control.holder == t)
+		note_switch(t, t->count); /* also of one that passed no point: others may wait for its end */
 	own = NULL;
 	me = &uncontrolled;
 	if (control.on && (!control.holder || control.holder == t)) {

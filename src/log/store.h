@@ -60,6 +60,9 @@ struct store_meta {
 	uint32_t stop;        /* enum log_stop_why + 1 that the collector gave; 0 */
 	uint64_t dropped;     /* chunks thrown away by the limit */
 	VEC(struct store_crash) crashes;
+	char *turns;          /* of a run under a schedule (log/schedule.h) whose order is known: the names
+	                         of its threads but the main one, ';', the segments in which they ran:
+	                         "0.0 0.1;0:5 2:3 1:4". NULL: the operating system decided */
 	bool open;            /* native objects are part of the program: see facts/plan.h */
 };
 

@@ -12,6 +12,7 @@
  * or when they are wanted.
  */
 #include "predict/extract_in.h"
+#include "predict/extract_turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -615,15 +616,34 @@ static void forget_initial(struct orderer *o)
 		o->c->cells.at[i].known = o->initial[i];
 }
 
+/* In the order that the trace tells; true if every read got what it says. */
+static bool run_turns(struct orderer *o)
+{
+	const char *turns = o->x->t ? trace_meta(o->x->t)->turns : NULL;
+	struct vec_u32 order = {0};
+	bool exact = turns && turns_order(o->c, turns, &order);
+
+	if (exact)
+		restart(o);
+	for (uint32_t i = 0; exact && i < order.n; i++) {
+		exact = fits(o, ctp_at(o->c, order.at[i]));
+		execute(o, order.at[i]);
+	}
+	vec_release(&order);
+	return exact;
+}
+
 void order_events(struct extractor *x)
 {
 	static const struct {
 		bool strict, eager;
 	} manners[] = {{true, true}, {true, false}, {false, false}, {false, true}};
 	struct orderer o = {.x = x, .c = x->c};
+	bool told;
 
 	orderer_init(&o);
-	for (size_t i = 0; i < ARRAY_SIZE(manners); i++) {
+	told = run_turns(&o);
+	for (size_t i = 0; i < ARRAY_SIZE(manners) && !told; i++) {
 		o.strict = manners[i].strict;
 		o.eager = manners[i].eager;
 		restart(&o);

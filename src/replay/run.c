@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +27,7 @@
 /* One run of the real program: the memory that holds its schedule, the process, what became of it.
  */
 
-enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10 };
+enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10, MAX_TURNS = 1 << 17 };
 enum { SECONDS = 60, FIRST_FD = 500 /* out of the way of those that the program expects */ };
 
 struct run {
@@ -164,16 +165,32 @@ static int open_trace(struct run *r)
 	return rc;
 }
 
-static void put_plan(void *ctx)
+/* As long as it was ours alone, and of threads that have names. */
+static void put_turns(struct run *r)
 {
-	struct run *r = ctx;
+	const struct replay_result *res = r->res;
+	struct strbuf b = {0};
+	bool known = r->opt->mode != SCHED_FREE && !(res->out.flags & (SCHED_F_NATIVE | SCHED_F_FULL)) &&
+		     res->switches.n <= MAX_TURNS;
 
-	collector_describe(r->collector, &r->meta);
-	store_put_meta(r->writer, &r->meta);
+	for (uint32_t i = 1; i < res->threads.n; i++)
+		strbuf_addf(&b, "%s%u.%u", i > 1 ? " " : "", res->threads.at[i].parent,
+			res->threads.at[i].nth);
+	strbuf_addc(&b, ';');
+	vec_each (&res->switches, i) {
+		const struct sched_switch *s = &res->switches.at[i];
+
+		known = known && s->thread < res->threads.n;
+		strbuf_addf(&b, "%s%u:%" PRIu64, i ? " " : "", s->thread, s->until);
+	}
+	if (known)
+		r->meta.turns = strbuf_detach(&b);
+	strbuf_release(&b);
 }
 
 static int close_trace(struct run *r)
 {
+	put_turns(r);
 	collector_describe(r->collector, &r->meta);
 	r->meta.status = r->res->status;
 	r->meta.exited = WIFEXITED(r->res->status);
@@ -339,7 +356,6 @@ static void watch(struct run *r, pid_t pid)
 	if (r->collector) {
 		if (pthread_create(&thread, NULL, guard, &g))
 			BUG("cannot make a thread: %s", strerror(errno));
-		collector_on_start(r->collector, put_plan, r);
 		collector_run(r->collector, g.pidfd);
 		pthread_join(thread, NULL);
 	} else {
