@@ -14,8 +14,9 @@
  *
  * When there is none, every run of the program with this input is a linearization of the model. For suppose
  * that one is not: its longest prefix that is one ends where a thread leaves all its known paths, at a
- * guard that fails, and that would have been found. So the number of runs is that of the paths of single threads, not that
- * of their combinations; and what prediction says of the model is said of all schedules.
+ * guard that fails, and that would have been found. So the number of runs is that of the paths of single
+ * threads, not that of their combinations; and what prediction says of the model is said of all schedules.
+ * What a thread is started with and what it returns are values that others read, like shared memory.
  *
  * Conditions of guards are not all that a thread's way depends on. These are asked in the same manner:
  *  - FIX, DEREF, CALL: another value, address, function
@@ -25,7 +26,8 @@
  * ASSERT and DIVISOR are not asked: prediction does that, and what fails goes nowhere.
  *
  * Loops that only wait (predict/spin.h) would give a path for each number of rounds. Two paths that differ
- * in the number of such rounds, but not in whether there was one, are the same.
+ * in such rounds only are the same (predict/stutter.h), whatever their number; where a loop has several ways
+ * out, in their number but not in whether there was one.
  *
  * Cheap questions come first: of one run alone; the merged model is asked when these bring nothing new.
  * Where a run cannot be merged, or a question is not answered, there is no proof, and `limits` says so.

@@ -208,6 +208,21 @@ static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
 		free(text);
 }
 
+/* It stands in a call that frees memory: that is where the library ended the program. */
+static bool dies_in_free(const struct ctp *c, uint32_t event)
+{
+	const struct ir_program *p = trace_program(c->trace);
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
+	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
+	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
+	const char *name = ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
+				   ? ir_func_name(p, ir_const(fn, r)->id)
+				   : "";
+
+	return !strcmp(name, "free") || !strcmp(name, "realloc");
+}
+
 /* The last event lies a little before the failure: that is where the thread died. */
 static void place_failure(const struct ctp *c, struct finding *f, const char *place)
 {
@@ -259,7 +274,8 @@ static struct finding *make(
 		if (place) {
 			free(f->summary);
 			f->summary = place;
-			place_failure(c, f, place);
+			if (!dies_in_free(c, cand->key[0]))
+				place_failure(c, f, place);
 		}
 	}
 	witness_release(&w);
