@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/recorded.h"
+#include "deep/behind.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -61,6 +62,11 @@ static void report(struct checking *c, const struct finding *f)
 
 	if (in_full(b, f))
 		checking_report(c, f);
+}
+
+static void confirmed(struct checking *c, struct finding *f)
+{
+	behind_flip(f, c->at, &c->opt);
 }
 
 static uint32_t count_class(const struct branches *b, enum flip_class k)
@@ -163,14 +169,11 @@ static void summary(struct checking *c)
 static void keep_known(void *ctx, const struct finding *f)
 {
 	struct branches *b = ctx;
-	struct strbuf json = {0};
 
 	if (f->kind != FINDING_BRANCH || f->status != FINDING_CONFIRMED || f->bitcode != b->bitcode)
 		return;
 	*map_put(&b->skip, (uint64_t)f->flip.func << 32 | f->flip.insn) = 1;
-	finding_to_json(f, &json);
-	vec_push(&b->known, finding_from_json(json.s, json.n, f->name));
-	strbuf_release(&json);
+	vec_push(&b->known, finding_copy(f));
 }
 
 static int find_known(struct branches *b, const char *dir)
@@ -249,6 +252,7 @@ static int branches_command(void *args, int argc, char **argv)
 		status = checking_open(&b.c, &a->c, input);
 	b.c.report = report;
 	b.c.summary = summary;
+	b.c.confirmed = confirmed;
 	b.c.opt.kinds = 1u << FINDING_BRANCH;
 	if (status == STATUS_NOTHING)
 		status = ask(&b, argc, argv) ? STATUS_FAILED : conclude(&b);

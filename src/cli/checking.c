@@ -137,6 +137,8 @@ void checking_found(struct checking *c, struct finding *f)
 		f->input = xstrdup(c->input);
 	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
 		replay_confirm(f, NULL);
+	if (c->confirmed && f->status == FINDING_CONFIRMED)
+		c->confirmed(c, f);
 	findings_put(c->db, f, NULL);
 	vec_push(&c->found, f);
 	c->report(c, f);

@@ -69,6 +69,7 @@ struct checking {
 	/* checking_report(), checking_summary(); a command may have its own, set after opening */
 	void (*report)(struct checking *c, const struct finding *f);
 	void (*summary)(struct checking *c);
+	void (*confirmed)(struct checking *c, struct finding *f); /* before it is kept; may be NULL */
 	struct predict_options opt;
 	struct findings *db;
 	FILE *out; /* --json: what standard output was */

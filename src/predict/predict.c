@@ -367,7 +367,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 {
 	double start = clock_seconds();
 	struct mhb *mhb = mhb_new(c);
-	struct candidates cs = {.c = c, .mhb = mhb, .skip = opt->skip};
+	struct candidates cs = {.c = c, .mhb = mhb, .skip = opt->skip, .only = opt->only};
 	struct work w = {.c = c,
 		.mhb = mhb,
 		.opt = opt,

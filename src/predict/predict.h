@@ -21,7 +21,8 @@ struct predict_options {
 	uint64_t memory;
 	uint32_t jobs;
 	const char *dump;
-	const struct map *skip; /* places (func << 32 | insn) of branches that need not be asked; NULL */
+	/* places (func << 32 | insn) of branches that need not be asked, and the only ones that are; NULL */
+	const struct map *skip, *only;
 	/* told as soon as it is found; the finding belongs to the caller */
 	void (*found)(void *ctx, struct finding *f);
 	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t of);

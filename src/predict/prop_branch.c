@@ -161,8 +161,9 @@ static void last_rounds(struct branching *b)
 static bool is_skipped(const struct candidates *cs, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(cs->c, event);
+	uint64_t place = (uint64_t)e->func << 32 | e->insn;
 
-	return cs->skip && map_get(cs->skip, (uint64_t)e->func << 32 | e->insn);
+	return (cs->skip && map_get(cs->skip, place)) || (cs->only && !map_get(cs->only, place));
 }
 
 void prop_branch(struct candidates *cs, uint32_t kinds)

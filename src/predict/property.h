@@ -33,7 +33,7 @@ struct candidate {
 struct candidates {
 	const struct ctp *c;
 	const struct mhb *mhb;
-	const struct map *skip; /* as predict_options.skip; may be NULL */
+	const struct map *skip, *only; /* as in predict_options; may be NULL */
 	VEC(struct candidate) at;
 	uint64_t seen, filtered; /* looked at; dropped by filters */
 	VEC(char *) limits;

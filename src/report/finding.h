@@ -161,6 +161,7 @@ struct finding {
 
 struct finding *finding_new(void);
 void finding_free(struct finding *f);
+struct finding *finding_copy(const struct finding *f);
 void finding_place_release(struct finding_place *p);
 
 /* As one JSON object, and back. Reading returns NULL after error_() naming `from`. */

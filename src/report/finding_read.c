@@ -261,3 +261,15 @@ struct finding *finding_from_json(const char *text, size_t n, const char *from)
 	json_decref(o);
 	return f;
 }
+
+struct finding *finding_copy(const struct finding *f)
+{
+	struct strbuf b = {0};
+	struct finding *copy;
+
+	finding_to_json(f, &b);
+	copy = finding_from_json(b.s, b.n, "a copy");
+	BUG_ON(!copy);
+	strbuf_release(&b);
+	return copy;
+}

@@ -1,6 +1,6 @@
 /*
  * check-name: airline: each agent stops when the seats are gone, but sells without holding on to that
- * branch-any: stop
+ * branch-bug: stop
  * branch-any: last
  */
 #include "../check/order.h"

@@ -1,6 +1,6 @@
 /*
  * check-name: enough money when it is looked at, too little when it is paid
- * branch-any: enough
+ * branch-bug: enough
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
  * check-name: made when first needed, by whoever finds that it is not there: both do
- * branch-any: there
+ * branch-bug: there
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /*
  * check-name: the last element is taken of a list that was not empty a moment ago
- * branch-any: some
+ * branch-bug: some
  * branch-may: last
  */
 #include "../check/order.h"

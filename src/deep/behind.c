@@ -1,0 +1,197 @@
+#include "deep/behind.h"
+
+#include "predict/extract.h"
+#include "predict/property.h"
+#include "predict/stutter.h"
+#include "replay/flip.h"
+#include "replay/scratch.h"
+
+#include <stdlib.h>
+
+enum { SECONDS = 3, QUESTION_SECONDS = 1, MAX_WRITES = 8 };
+
+/* ---- what it says ------------------------------------------------------------------------ */
+
+static void on_found(void *ctx, struct finding *b)
+{
+	struct finding *f = ctx;
+
+	if (b->kind == FINDING_BRANCH && b->flip.class_ == FLIP_BUG && f->flip.class_ != FLIP_BUG) {
+		free(f->flip.why);
+		f->flip.class_ = FLIP_BUG;
+		f->flip.why = xasprintf("behind it, %s", b->flip.why ? b->flip.why : "it fails");
+	}
+	finding_free(b);
+}
+
+static int ask(struct finding *f, const struct predict_options *base, const struct ctp *c)
+{
+	struct predict_options opt = *base;
+	struct predict_stats st = {0};
+	struct map only = {0};
+	int rc;
+
+	*map_put(&only, (uint64_t)f->flip.func << 32 | f->flip.insn) = 1;
+	opt.kinds = 1u << FINDING_BRANCH;
+	opt.seconds = SECONDS;
+	opt.jobs = 1;
+	opt.skip = NULL;
+	opt.only = &only;
+	opt.found = on_found;
+	opt.progress = NULL;
+	opt.ctx = f;
+	rc = predict(c, &opt, &st);
+	predict_stats_release(&st);
+	map_release(&only);
+	return rc;
+}
+
+static int look(struct finding *f, const struct predict_options *opt, const char *dir)
+{
+	struct extract_options xo = {.jobs = 1};
+	struct trace *t = trace_open(dir);
+	struct ctp *c = t ? extract(t, &xo) : NULL;
+	struct spins *spins;
+	int rc = -1;
+
+	if (c) {
+		spins = spins_new(trace_program(t));
+		stutter_remove(c, spins);
+		spins_free(spins);
+		rc = ask(f, opt, c);
+		ctp_free(c);
+	}
+	if (t)
+		trace_close(t);
+	return rc;
+}
+
+/* ---- the run ----------------------------------------------------------------------------- */
+
+/* The decision in the recorded run; CTP_NONE. */
+static uint32_t decision(const struct ctp *c, const struct finding *f)
+{
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_BRANCH && ev->thread == f->flip.thread &&
+			ev->func == f->flip.func && ev->insn == f->flip.insn &&
+			ev->index == f->flip.index + 1)
+			return e;
+	}
+	return CTP_NONE;
+}
+
+static bool depends_on(const struct ctp *c, term_t t, uint32_t cell)
+{
+	const struct term_syms *syms = term_syms(c->ts, t);
+
+	vec_each (&c->accesses, a)
+		for (uint32_t i = 0; i < syms->n; i++)
+			if (c->accesses.at[a].cell == cell && c->accesses.at[a].sym.id == syms->at[i].id)
+				return true;
+	return false;
+}
+
+static bool writes_what_is_checked(const struct ctp *c, const struct ctp_event *w, term_t cond)
+{
+	if (!ctp_is_access(w->kind))
+		return false;
+	for (uint32_t a = w->first; a < w->first + w->n; a++)
+		if (c->accesses.at[a].value.id && depends_on(c, cond, c->accesses.at[a].cell))
+			return true;
+	return false;
+}
+
+/* The last decision of the thread before it; CTP_NONE. */
+static uint32_t decided_by(const struct ctp *c, uint32_t event)
+{
+	uint32_t e = ctp_pred(c, event);
+
+	while (e != CTP_NONE && !ctp_is_guard(ctp_at(c, e)->kind))
+		e = ctp_pred(c, e);
+	return e;
+}
+
+/* Another thread has decided to write, and has not written, when the guard fails: the moves that lead
+ * there. */
+static bool ask_beside(
+	struct asker *a, const struct ctp *c, uint32_t guard, uint32_t write, struct finding *out)
+{
+	uint32_t decided = decided_by(c, write);
+	struct candidate cand = {.kind = FINDING_BRANCH,
+		.key = {guard, decided},
+		.nkeys = decided == CTP_NONE ? 1 : 2};
+	struct model_result r = {0};
+	bool yes;
+
+	query_at(&cand.query, guard);
+	query_holds(&cand.query, term_not(c->ts, ctp_at(c, guard)->cond));
+	query_add(&cand.query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = write});
+	query_end_clause(&cand.query);
+	if (decided != CTP_NONE)
+		query_run(&cand.query, decided);
+	asker_ask(a, &cand.query, &r);
+	yes = r.answer == ANSWER_YES;
+	if (yes)
+		schedule_of(c, &cand, &r.witness, out);
+	model_result_release(&r);
+	query_release(&cand.query);
+	return yes;
+}
+
+/* The finding with another schedule, or NULL: nobody can stand there. */
+static struct finding *beside(const struct finding *f, const struct ctp *c)
+{
+	struct model_limits lim = {.seconds = QUESTION_SECONDS, .switches = -1};
+	uint32_t guard = decision(c, f), asked = 0;
+	struct asker *a;
+	struct finding *out = NULL;
+
+	if (guard == CTP_NONE)
+		return NULL;
+	a = asker_new(c, MODEL_CTP, &lim, 0);
+	vec_each (&c->events, w) {
+		const struct ctp_event *ev = ctp_at(c, w);
+
+		if (ev->thread == f->flip.thread ||
+			!writes_what_is_checked(c, ev, ctp_at(c, guard)->cond))
+			continue;
+		if (asked++ == MAX_WRITES)
+			break;
+		out = finding_copy(f);
+		out->moves.n = 0;
+		if (ask_beside(a, c, guard, w, out))
+			break;
+		finding_free(out);
+		out = NULL;
+	}
+	asker_free(a);
+	return out;
+}
+
+int behind_flip(struct finding *f, const struct ctp *c, const struct predict_options *opt)
+{
+	struct flip_seen seen = {0};
+	struct finding *run;
+	char *base, *dir;
+	int rc;
+
+	if (f->status != FINDING_CONFIRMED || f->flip.class_ != FLIP_UNCLEAR)
+		return 0;
+	run = beside(f, c);
+	base = scratch_new("behind");
+	if (!base)
+		return -1;
+	dir = xasprintf("%s/trace", base);
+	rc = replay_flip(run ? run : f, NULL, dir, &seen);
+	if (!rc && seen.flipped)
+		rc = look(f, opt, dir);
+	flip_seen_release(&seen);
+	scratch_remove(base);
+	if (run)
+		finding_free(run);
+	free(dir);
+	free(base);
+	return rc;
+}
