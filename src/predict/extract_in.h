@@ -204,6 +204,9 @@ void sync_ends(struct extractor *x);
 
 /* ---- when all threads are there ---------------------------------------------------------------------- */
 
+/* Events that nobody else needs, and the results of threads (extract_settle.c). */
+void extract_drop_blocks(struct extractor *x);
+void extract_put_results(struct extractor *x);
 /* Cuts the threads of a run whose beginning is missing at one place (extract_begun.c). */
 void begun_cut(struct extractor *x);
 void link_events(struct extractor *x);

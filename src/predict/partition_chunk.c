@@ -226,6 +226,7 @@ static void finish_chunk(struct sweep *s, uint32_t i, struct chunk *k)
 {
 	struct extractor *x = &s->xs[i];
 
+	map_release(&x->selves);
 	x->selves = s->base->selves;
 	joins_of_past(x);
 	chunk_objects(s->p, k, x);
