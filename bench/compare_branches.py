@@ -146,7 +146,7 @@ class Table:
                   f"{'yes' if h else '-'} |")
         n = len(self.rows)
         print(f"\n| | bug branches of {n} |\n|---|---|")
-        print(f"| heddle, each confirmed by replay | {n} |")
+        print(f"| heddle (by definition: what it calls bugs; each confirmed by replay) | {n} |")
         for k, tool in ((4, "ThreadSanitizer"), (5, "helgrind")):
             print(f"| {tool} | {sum(r[k] for r in self.rows)} |")
         print(f"| neither of the two | {sum(not (r[4] or r[5]) for r in self.rows)} |")
