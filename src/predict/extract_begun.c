@@ -1,9 +1,9 @@
 /*
- * Extraction of a run whose beginning is missing (heddle record --window, --limit): the threads' logs
- * begin at different times, and what a thread did before may have been done after, or because of, what
- * another one's log still has. So all of them are cut at one place in the order of synchronization where
- * every log has begun and nobody holds a lock that it took before, waits, or is inside of a barrier. What
- * lies before has happened as it was.
+ * Extraction of a run whose beginning is missing (heddle record --window, --limit): the threads'
+ * logs begin at different times, and what a thread did before may have been done after, or because
+ * of, what another one's log still has. So all of them are cut at one place in the order of
+ * synchronization where every log has begun and nobody holds a lock that it took before, waits, or
+ * is inside of a barrier. What lies before has happened as it was.
  */
 #include "predict/extract_in.h"
 

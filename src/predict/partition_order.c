@@ -1,8 +1,8 @@
 /*
  * The observed order of a long run, from its index: the search of extract_order.c, on entries. An
  * order is looked for in which every read gets the value that it had; reads that find it and
- * synchronization go on as soon as they can, writes when they are wanted. In a long run clocks are often
- * wrong somewhere: synchronization by its rank is tried last.
+ * synchronization go on as soon as they can, writes when they are wanted. In a long run clocks are
+ * often wrong somewhere: synchronization by its rank is tried last.
  */
 #include "predict/partition_index.h"
 
