@@ -106,13 +106,14 @@ static bool same_line(const char *a, const char *b)
 
 /* One is how a run ended, the other a prediction of it: it failed there, and how it would fail there under
  * other schedules is no news. */
-static bool is_same_failure(const struct finding *a, const struct finding *b)
+static bool is_same_failure(
+	const struct checking *c, const struct finding *a, const struct finding *b)
 {
 	const uint32_t failures = 1u << FINDING_CRASH | 1u << FINDING_NULL_DEREF |
 				  1u << FINDING_WILD_DEREF | 1u << FINDING_USE_AFTER_FREE |
 				  1u << FINDING_DIVISION;
 
-	return (a->status == FINDING_OBSERVED) != (b->status == FINDING_OBSERVED) &&
+	return (c->deep || (a->status == FINDING_OBSERVED) != (b->status == FINDING_OBSERVED)) &&
 	       (a->kind == b->kind || (failures >> a->kind & failures >> b->kind & 1)) &&
 	       same_line(a->summary, b->summary);
 }
@@ -121,7 +122,7 @@ static bool is_known(const struct checking *c, const struct finding *f)
 {
 	vec_each (&c->found, i)
 		if (c->found.at[i]->fingerprint == f->fingerprint ||
-			is_same_failure(c->found.at[i], f))
+			is_same_failure(c, c->found.at[i], f))
 			return true;
 	return false;
 }
@@ -133,6 +134,8 @@ void checking_found(struct checking *c, struct finding *f)
 		return;
 	}
 	progress_clear(c);
+	if (c->deep && f->status == FINDING_OBSERVED) /* in a run that we made: it must show again */
+		f->status = FINDING_PREDICTED;
 	if (!f->input && c->input)
 		f->input = xstrdup(c->input);
 	if (!c->a->no_replay && f->status != FINDING_OBSERVED)

@@ -40,7 +40,7 @@ struct checking_args { /* options of the three commands */
 		"or without regard to data (false ones included)"),                                \
 		OPT_CHOICE(0, "partition", S, f.partition, "auto|cut|distributed|window",          \
 			"how a long run is cut into chunks; auto: only if it must\n"               \
-			"be, by cuts"),                                                            \
+			"be, and distributed then"),                                               \
 		OPT_NUMBER(0, "chunk", S, f.chunk, "N", 2, 100000,                                 \
 			"events of a thread in a chunk, 1000 by default"),                         \
 		OPT_NUMBER(0, "chunks", S, f.chunks, "N", 1, 1000000,                              \

@@ -19,7 +19,8 @@ static void say_left_out(struct checking *c, const struct partition_stats *s, ui
 int checking_chunks(struct checking *c, struct trace *t)
 {
 	struct partition_options po = {
-		.kind = c->a->partition ? (enum partition_kind)(c->a->partition - 1) : PARTITION_CUT,
+		.kind = c->a->partition ? (enum partition_kind)(c->a->partition - 1)
+					: PARTITION_DISTRIBUTED,
 		.chunk = (uint32_t)c->a->chunk,
 		.max_chunks = (uint32_t)c->a->chunks,
 		.jobs = c->opt.jobs,

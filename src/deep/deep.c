@@ -120,6 +120,15 @@ static void schedule_as_run(const struct deep_run *r, struct finding *f)
 	f->switches = f->moves.n ? f->moves.n - 1 : 0;
 }
 
+/* The run is not the one that the user made. */
+static void retitle(struct finding *f)
+{
+	const char *in = f->summary ? strstr(f->summary, " in '") : NULL;
+
+	free(f->title);
+	f->title = xasprintf("%s%s", finding_kinds[f->kind].title, in ? in : "");
+}
+
 /* The failure of the run itself. */
 static void look_at_end(struct deep *d, const struct deep_run *r)
 {
@@ -136,12 +145,10 @@ static void look_at_end(struct deep *d, const struct deep_run *r)
 	mhb_free(mhb);
 	if (!f)
 		return;
-	if (r->misused && f->kind == FINDING_ASSERT && r->misuse == FINDING_DOUBLE_FREE) {
+	if (r->misused && f->kind == FINDING_ASSERT && r->misuse == FINDING_DOUBLE_FREE)
 		/* the library ends the program when it sees that */
 		f->kind = (enum finding_kind)r->misuse;
-		free(f->title);
-		f->title = xasprintf("%s in the recorded run", finding_kinds[f->kind].title);
-	}
+	retitle(f);
 	schedule_as_run(r, f);
 	d->at = r->c;
 	on_found(d, f);
