@@ -652,9 +652,11 @@ void order_events(struct extractor *x)
 			break;
 	}
 	x->c->order_exact = !o.forced;
+	for (uint32_t i = 0; x->begun && o.forced && i < x->c->cells.n; i++)
+		x->c->cells.at[i].known = o.initial[i];
 	if (o.forced && x->merge)
 		forget_initial(&o);
-	else if (o.forced)
+	else if (o.forced && !x->chunk)
 		extract_limit(x, "%llu reads got values that no modelled write explains",
 			(unsigned long long)o.forced);
 	fix_late(x);
