@@ -652,11 +652,10 @@ void order_events(struct extractor *x)
 			break;
 	}
 	x->c->order_exact = !o.forced;
-	for (uint32_t i = 0; x->begun && o.forced && i < x->c->cells.n; i++)
-		x->c->cells.at[i].known = o.initial[i];
-	if (o.forced && x->merge)
+	/* in a chunk a read may have got its value from a write that is not there */
+	if (x->chunk || (o.forced && (x->merge || x->begun)))
 		forget_initial(&o);
-	else if (o.forced && !x->chunk)
+	if (o.forced && !x->merge && !x->chunk)
 		extract_limit(x, "%llu reads got values that no modelled write explains",
 			(unsigned long long)o.forced);
 	fix_late(x);
