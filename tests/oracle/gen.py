@@ -123,7 +123,7 @@ class Gen:
         if mode != "predict":
             self.ints = self.ints[:2]
             self.nthreads = min(3, self.nthreads)
-            self.left -= 2
+            self.left -= 3 if mode == "deep" else 2
         self.features = [f for f in FEATURES[mode] if self.rng.random() < 0.35] or ["assign"]
         self.used = set()
         self.held = []

@@ -292,7 +292,7 @@ class Deep(Oracle):
     """All schedules: how the program can end, and what can go wrong."""
     mode = "deep"
     strict = False
-    states = 20000
+    states = 8000
     KINDS = ("assert", "deadlock", "stuck", "division", "null")
 
     def __init__(self, build, only=None):
