@@ -766,6 +766,9 @@ void ix_order(struct ix *ix)
 			best = i;
 		}
 	}
+	/* who read first tells nothing of the beginning if the order is not the right one */
+	for (uint32_t c = 0; ix->forced.n && c < ix->x->c->cells.n; c++)
+		ix->x->c->cells.at[c].known = o.initial[c];
 	orderer_release(&o);
 	find_frees(ix);
 }
