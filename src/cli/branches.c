@@ -46,8 +46,16 @@ struct branches {
 
 /* ---- the report -------------------------------------------------------------------------- */
 
+/* The recorded run may have failed by itself: that is told, but it is no branch. */
+static bool is_branch(const struct finding *f)
+{
+	return f->kind == FINDING_BRANCH;
+}
+
 static bool in_full(const struct branches *b, const struct finding *f)
 {
+	if (!is_branch(f))
+		return true;
 	switch ((enum show)b->a->show) {
 	case SHOW_BUG: return f->flip.class_ == FLIP_BUG;
 	case SHOW_ADHOC: return f->flip.class_ == FLIP_ADHOC;
@@ -74,7 +82,7 @@ static uint32_t count_class(const struct branches *b, enum flip_class k)
 	uint32_t n = 0;
 
 	vec_each (&b->c.found, i)
-		n += b->c.found.at[i]->flip.class_ == k;
+		n += is_branch(b->c.found.at[i]) && b->c.found.at[i]->flip.class_ == k;
 	return n;
 }
 
@@ -111,7 +119,7 @@ static void add_list(struct strbuf *s, const struct branches *b)
 {
 	for (uint32_t k = FLIP_NCLASSES; k-- > 0;)
 		vec_each (&b->c.found, i)
-			if (b->c.found.at[i]->flip.class_ == k)
+			if (is_branch(b->c.found.at[i]) && b->c.found.at[i]->flip.class_ == k)
 				add_line(s, b->c.found.at[i]);
 }
 
@@ -126,11 +134,25 @@ static void add_known(struct strbuf *s, const struct branches *b)
 	strbuf_addc(s, '\n');
 }
 
+static void add_failures(struct strbuf *s, const struct branches *b)
+{
+	vec_each (&b->c.found, i) {
+		const struct finding *f = b->c.found.at[i];
+
+		if (!is_branch(f))
+			strbuf_addf(s, "heddle: the recorded run fails without another schedule: "
+				       "%s %s\n",
+				f->name, f->summary ? f->summary : f->title);
+	}
+}
+
 static void headline(struct strbuf *s, const struct branches *b)
 {
-	uint32_t n = b->c.found.n;
+	uint32_t n = 0;
 	const char *sep = ": ";
 
+	for (uint32_t k = 0; k < FLIP_NCLASSES; k++)
+		n += count_class(b, k);
 	if (!n) {
 		strbuf_addf(s, "heddle: no %sbranch depends on the schedule%s\n",
 			b->known.n ? "other " : "",
@@ -156,6 +178,7 @@ static void summary(struct checking *c)
 		checking_json(c);
 		return;
 	}
+	add_failures(&s, b);
 	headline(&s, b);
 	add_list(&s, b);
 	add_known(&s, b);
@@ -213,7 +236,6 @@ static int find_runs(struct branches *b, int argc, char **argv, struct recorded 
 	return 0;
 }
 
-/* A failure or hang of the recorded run itself is no branch: `heddle check` tells it. */
 static int ask(struct branches *b, int argc, char **argv)
 {
 	struct recorded r = {0};
@@ -229,11 +251,15 @@ static int ask(struct branches *b, int argc, char **argv)
 
 static int conclude(struct branches *b)
 {
-	bool bug = false, open = b->c.stats.unknown > 0;
+	bool bug = false, open = b->c.stats.unknown > 0 || b->c.ended_by;
 
 	vec_each (&b->c.found, i) {
 		const struct finding *f = b->c.found.at[i];
 
+		if (!is_branch(f)) {
+			bug = true;
+			continue;
+		}
 		bug |= f->flip.class_ == FLIP_BUG && f->status == FINDING_CONFIRMED;
 		open |= f->status != FINDING_CONFIRMED && !b->c.a->no_replay;
 	}

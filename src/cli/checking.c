@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,11 +208,19 @@ static void add_ctp(struct checking *c, const struct ctp *ctp)
 	c->threads += ctp->threads.n;
 }
 
+/* Those that somebody sends; others are failures, and told as such. */
+static bool from_outside(int signo)
+{
+	return signo == SIGINT || signo == SIGTERM || signo == SIGHUP || signo == SIGQUIT;
+}
+
 static void add_run(struct checking *c, const struct trace *t)
 {
 	const struct store_meta *m = trace_meta(t);
 
 	c->runs++;
+	if (m->complete && WIFSIGNALED(m->status) && from_outside(WTERMSIG(m->status)))
+		c->ended_by = WTERMSIG(m->status);
 	if (m->complete && WIFEXITED(m->status) && WEXITSTATUS(m->status)) {
 		c->nonzero++;
 		c->exit_status = WEXITSTATUS(m->status);
@@ -461,7 +470,8 @@ void checking_release(struct checking *c)
 
 int checking_conclude(struct checking *c)
 {
-	bool confirmed = false, open = c->deep ? !c->deep->complete : c->stats.unknown > 0;
+	bool confirmed = false, open = c->deep ? !c->deep->complete
+					      : c->stats.unknown > 0 || c->ended_by;
 
 	vec_each (&c->found, i) {
 		enum finding_status s = c->found.at[i]->status;

@@ -143,6 +143,9 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 	if (c->nonzero)
 		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
 			c->exit_status);
+	if (c->ended_by)
+		strbuf_addf(b, "  note: SIG%s ended the recorded run; the rest of it is not covered\n",
+			sigabbrev_np(c->ended_by));
 	if (c->fixed)
 		strbuf_addf(b,
 			"  %" PRIu64 " value%s had to stay as recorded: native calls, floating "
@@ -154,7 +157,8 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 
 void checking_coverage(const struct checking *c, struct strbuf *b)
 {
-	covered(c, b);
+	if (c->runs) /* none if --deep goes on with its own */
+		covered(c, b);
 	if (c->deep)
 		covered_deep(c->deep, b);
 	not_covered(c, b);

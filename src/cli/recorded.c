@@ -33,7 +33,7 @@ static int record_run(const struct recorded_args *a, const char *exe, int argc, 
 	const char *dir, enum target_end *end)
 {
 	struct recording_options ro = {a->limit, 0, a->exclude};
-	struct target_options to = {.watch = true, .seconds = (double)timeout(a)};
+	struct target_options to = {.watch = true, .seconds = (double)timeout(a), .with_us = true};
 	struct recording r;
 	int status;
 
@@ -70,6 +70,7 @@ int recorded_runs(const struct recorded_args *a, struct findings *db, const char
 			vec_push(&out->dirs, dir);
 		vec_push(&out->ends, observed(end));
 	}
+	target_signals_back();
 	free(exe);
 	return rc;
 }

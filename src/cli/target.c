@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 /* ---- signals ----------------------------------------------------------------------------- */
 
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+static struct sigaction before[ARRAY_SIZE(forwarded)];
+static bool forwarding;
 static volatile pid_t target;
 
 static void forward(int signo, siginfo_t *info, void *context)
@@ -45,24 +48,34 @@ static void forward_signals(const sigset_t *mask)
 	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
-		sigaction(forwarded[i], &sa, NULL);
+		sigaction(forwarded[i], &sa, forwarding ? NULL : &before[i]);
+	forwarding = true;
 	signal(SIGPIPE, SIG_IGN);
 	sigprocmask(SIG_SETMASK, mask, NULL);
+}
+
+void target_signals_back(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forwarded) && forwarding; i++)
+		sigaction(forwarded[i], &before[i], NULL);
+	forwarding = false;
 }
 
 /* ---- the program ------------------------------------------------------------------------- */
 
 /* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
  * error_(). */
-static pid_t start(const struct recording *r, char **argv, const sigset_t *mask)
+static pid_t start(const struct recording *r, char **argv, const sigset_t *mask, bool with_us)
 {
 	int ends[2], err = 0;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (pipe2(ends, O_CLOEXEC))
 		return error_("cannot make a pipe: %s", strerror(errno));
 	pid = fork();
 	if (!pid) {
+		if (with_us && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+			_exit(127);
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		recording_exec(r, argv);
 		err = errno;
@@ -148,7 +161,7 @@ int target_run(struct recording *r, char **argv, const struct target_options *op
 
 	fflush(NULL);
 	block_signals(&mask);
-	target = start(r, argv, &mask);
+	target = start(r, argv, &mask, opt->with_us);
 	forward_signals(&mask);
 	if (target < 0) {
 		recording_abandon(r);

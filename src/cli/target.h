@@ -19,12 +19,15 @@ enum target_end {
 struct target_options {
 	bool watch;     /* end it when it hangs */
 	double seconds; /* end it after that time; 0 = never */
+	bool with_us;   /* it is killed if heddle is */
 };
 
 /* 0, or -1 after error_(): it could not be started, and the recording is gone. status: of waitpid().
  */
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end);
+/* Signals are heddle's own again: after the last run. */
+void target_signals_back(void);
 /* "program exited with 3", "program was killed by SIGSEGV" */
 void target_fate(struct strbuf *b, int status);
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,12 +132,14 @@ static void work_as(struct crew *cr, uint32_t me, int fd)
 static bool start(struct crew *cr, uint32_t i)
 {
 	int fds[2];
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return false;
 	pid = fork();
 	if (pid == 0) {
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+			_exit(1);
 		close(fds[0]);
 		work_as(cr, i, fds[1]);
 	}

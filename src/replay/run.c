@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -252,17 +253,20 @@ static void become(const struct run *r)
 	execvp(words.at[0], (char *const *)words.at);
 }
 
-/* The child tells through a pipe if it cannot become the program. -1 after error_(). */
+/* The child tells through a pipe if it cannot become the program. It does not outlive heddle. -1 after
+ * error_(). */
 static pid_t start(struct run *r)
 {
 	int ends[2], err = 0;
-	pid_t pid;
+	pid_t pid, parent = getpid();
 
 	if (pipe2(ends, O_CLOEXEC))
 		return error_("cannot make a pipe: %s", strerror(errno));
 	fflush(NULL);
 	pid = fork();
 	if (!pid) {
+		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
+			_exit(127);
 		become(r);
 		err = errno;
 		(void)!write(ends[1], &err, sizeof err);

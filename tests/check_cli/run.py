@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""`heddle check` and `heddle predict` from outside: what they say of runs that pass, fail, crash and hang,
-their options, exit codes and JSON, several runs together, standard input, bad input. Prints TAP.
+"""`heddle check`, `heddle branches` and `heddle predict` from outside: what they say of runs that pass, fail,
+crash and hang, their options, exit codes and JSON, several runs together, standard input, signals, bad input.
+Prints TAP.
 
 usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
 """
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -113,6 +115,67 @@ def a_run_that_does_not_end_is_ended():
 def an_exit_status_is_told():
     r = check("--", program("fails"), "exit")
     expect(r.code == 0 and "exit status 5" in r.out, r)
+
+
+@test
+def a_failure_of_the_run_is_no_branch():
+    r = run(HEDDLE, "branches", "--", program("fails"), "assert")
+    expect(r.code == 66 and "no branch depends" in r.out, r)
+    expect("the recorded run fails without another schedule: H1" in r.out and "fails.c:19" in r.out, r)
+    expect("assertion failure in the recorded run (H1" in r.out, r)
+
+
+# ---- signals -----------------------------------------------------------------------------------
+
+def start(*words):
+    """heddle on a program that does not end; it runs when this returns."""
+    p = subprocess.Popen([HEDDLE, *words, "--", program("fails"), "loop"], cwd=BOX, env=ENVIRONMENT,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
+            for child in f.read().split():
+                if b"loop" in open(f"/proc/{child}/cmdline", "rb").read().split(b"\0")[1:2]:
+                    return p, int(child)
+        time.sleep(0.05)
+    p.kill()
+    raise AssertionError("the program did not start")
+
+
+def gone(pid):
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        try:
+            with open(f"/proc/{pid}/stat") as f:
+                if f.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@test
+def a_run_that_is_ended_from_outside_is_no_proof():
+    for command in "check", "branches":
+        p, child = start(command)
+        time.sleep(0.5)
+        p.terminate()
+        out, err = p.communicate(timeout=60)
+        expect(p.returncode == 3 and "SIGTERM ended the recorded run" in out, (p.returncode, out, err))
+
+
+@test
+def the_program_does_not_outlive_heddle():
+    for command in "check", "branches":
+        p, child = start(command)
+        time.sleep(0.5)
+        p.kill()
+        p.communicate(timeout=60)
+        alive = not gone(child)
+        if alive:
+            os.kill(child, signal.SIGKILL)
+        expect(not alive, f"{command}: the program goes on")
 
 
 # ---- standard input ----------------------------------------------------------------------------
