@@ -124,6 +124,18 @@ static void put_plain(const struct op *o, enum ctp_kind kind)
 		put(o, kind);
 }
 
+/* One of those who leave a barrier is told that it is the one; another one could be. */
+static void put_leave(const struct op *o)
+{
+	const struct ir_program *p = o->x->p;
+
+	put_plain(o, CTP_BARRIER_LEAVE);
+	if (o->s->func < p->funcs.n &&
+		!extract_unused(o->x, o->s->func, &p->funcs.at[o->s->func].insns.at[o->s->insn]))
+		extract_limit(o->x, "which thread a barrier names (PTHREAD_BARRIER_SERIAL_THREAD) is "
+				    "taken as it was");
+}
+
 static void put_woken(const struct op *o)
 {
 	bool late = o->s->result == ETIMEDOUT ||
@@ -345,7 +357,7 @@ static void put_event(const struct op *o)
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_SEM_POST: put_sem(o); break;
 	case LOG_S_BARRIER_ENTER: put_plain(o, CTP_BARRIER_ENTER); break;
-	case LOG_S_BARRIER_LEAVE: put_plain(o, CTP_BARRIER_LEAVE); break;
+	case LOG_S_BARRIER_LEAVE: put_leave(o); break;
 	case LOG_S_ONCE:
 		put_plain(o, CTP_ONCE);
 		if (sync_succeeded(o->s))
