@@ -118,6 +118,15 @@ static void covered_deep(const struct deep_stats *d, struct strbuf *b)
 		strbuf_addf(b, "    %s\n", d->limits.at[i]);
 }
 
+/* It has been told. */
+static bool is_deep_limit(const struct checking *c, const char *sentence)
+{
+	for (uint32_t i = 0; c->deep && i < c->deep->limits.n; i++)
+		if (!strcmp(c->deep->limits.at[i], sentence))
+			return true;
+	return false;
+}
+
 static void not_covered(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
@@ -152,7 +161,8 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 			"point\n",
 			c->fixed, c->fixed == 1 ? "" : "s");
 	vec_each (&c->limits, i)
-		strbuf_addf(b, "  %s\n", c->limits.at[i]);
+		if (!is_deep_limit(c, c->limits.at[i]))
+			strbuf_addf(b, "  %s\n", c->limits.at[i]);
 }
 
 void checking_coverage(const struct checking *c, struct strbuf *b)
