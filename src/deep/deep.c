@@ -369,6 +369,8 @@ static int ask_all(struct deep *d, bool *done)
 		for (uint32_t k = 0; k < ARRAY_SIZE(patience) && qs.n && !d->queue.n; k++)
 			flips_ask(d, c, &qs, (struct ask_how){.each = seconds_at(d, k)});
 		*done = !qs.n && !d->queue.n;
+		if (*done)
+			model_unseen(d, c);
 		d->st->unknown = qs.n;
 		ctp_free(c);
 	} else {

@@ -129,6 +129,9 @@ uint32_t order_thread(const struct ctp *c, const struct deep_run *r, uint32_t na
 /* All runs that fit in one model, with probes if wanted. NULL: it is too large, or there is none;
  * d->st->merged says whether all are in it. Free it with ctp_free(), before the runs. */
 struct ctp *model_merge(struct deep *d, bool probes);
+/* A limit for threads that were started and of which no run shows anything: nobody can be asked about
+ * what they do. */
+void model_unseen(struct deep *d, const struct ctp *c);
 
 /* ---- probe.c -------------------------------------------------------------------------------- */
 

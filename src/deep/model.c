@@ -75,6 +75,32 @@ static void find_outcomes(struct deep *d, const struct ctp *c)
 	map_release(&once);
 }
 
+static bool has_thread(const struct ctp *c, uint32_t parent, uint32_t nth)
+{
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].parent != CTP_NONE && c->threads.at[t].nth == nth &&
+			ctp_group(c, c->threads.at[t].parent) == ctp_group(c, parent))
+			return true;
+	return false;
+}
+
+void model_unseen(struct deep *d, const struct ctp *c)
+{
+	vec_each (&c->threads, t) {
+		const struct ctp_thread *th = &c->threads.at[t];
+		uint32_t nth = 0;
+
+		for (uint32_t e = th->first; e < th->first + th->n; e++) {
+			if (ctp_at(c, e)->kind != CTP_CREATE)
+				continue;
+			if (ctp_at(c, e)->other == CTP_NONE && !has_thread(c, t, nth))
+				deep_limit(d, true, "a thread that was started has begun in no run: the "
+						    "program had ended before");
+			nth++;
+		}
+	}
+}
+
 /* What the world tells is no matter of schedules. */
 static void find_world(struct deep *d, const struct ir_program *p)
 {
