@@ -129,8 +129,9 @@ static void add_known(struct strbuf *s, const struct branches *b)
 		return;
 	strbuf_addf(s, "  found by earlier runs, not asked again (--again does):");
 	vec_each (&b->known, i)
-		strbuf_addf(s, "%s %s %s", i ? "," : "", b->known.at[i]->name,
-			b->known.at[i]->summary ? b->known.at[i]->summary : "");
+		strbuf_addf(s, "%s %s %s (%s)", i ? "," : "", b->known.at[i]->name,
+			b->known.at[i]->summary ? b->known.at[i]->summary : "?",
+			class_words[b->known.at[i]->flip.class_]);
 	strbuf_addc(s, '\n');
 }
 
@@ -251,7 +252,7 @@ static int ask(struct branches *b, int argc, char **argv)
 
 static int conclude(struct branches *b)
 {
-	bool bug = false, open = b->c.stats.unknown > 0 || b->c.ended_by;
+	bool bug = false, open = b->c.stats.unknown > 0 || b->c.ended_by || b->c.left_out;
 
 	vec_each (&b->c.found, i) {
 		const struct finding *f = b->c.found.at[i];
@@ -263,6 +264,8 @@ static int conclude(struct branches *b)
 		bug |= f->flip.class_ == FLIP_BUG && f->status == FINDING_CONFIRMED;
 		open |= f->status != FINDING_CONFIRMED && !b->c.a->no_replay;
 	}
+	vec_each (&b->known, i) /* the program is the same: so is the bug */
+		bug |= b->known.at[i]->flip.class_ == FLIP_BUG;
 	summary(&b->c);
 	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }

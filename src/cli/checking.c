@@ -471,7 +471,7 @@ void checking_release(struct checking *c)
 int checking_conclude(struct checking *c)
 {
 	bool confirmed = false, open = c->deep ? !c->deep->complete
-					      : c->stats.unknown > 0 || c->ended_by;
+					      : c->stats.unknown > 0 || c->ended_by || c->left_out;
 
 	vec_each (&c->found, i) {
 		enum finding_status s = c->found.at[i]->status;

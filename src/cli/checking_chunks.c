@@ -14,6 +14,7 @@ static void say_left_out(struct checking *c, const struct partition_stats *s, ui
 
 	checking_limit(c, text);
 	free(text);
+	c->left_out |= s->covered < s->places;
 }
 
 int checking_chunks(struct checking *c, struct trace *t)

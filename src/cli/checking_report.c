@@ -81,6 +81,10 @@ static void covered(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
 
+	if (!c->threads) { /* no chunk has events of two threads */
+		strbuf_adds(b, "  covered: nothing\n");
+		return;
+	}
 	strbuf_adds(b, "  covered: ");
 	strbuf_adds(b, c->opt.switches < 0 ? "all schedules of " : "schedules of ");
 	if (c->chunks) {

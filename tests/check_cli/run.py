@@ -125,6 +125,21 @@ def a_failure_of_the_run_is_no_branch():
     expect("assertion failure in the recorded run (H1" in r.out, r)
 
 
+@test
+def a_known_bug_is_still_one():
+    for words in "1 bug", "(bug)":
+        r = run(HEDDLE, "branches", "--", program("only_ctp"))
+        expect(r.code == 66 and words in r.out, r)
+
+
+@test
+def what_no_chunk_has_is_not_covered():
+    for command in "check", "branches":
+        r = run(HEDDLE, command, "--partition=window", "--chunk=2", "--", program("racy"))
+        expect("0 of about" in r.out, r)
+        expect(r.code == 3 and "covered: nothing" in r.out and "all schedules" not in r.out, r)
+
+
 # ---- signals -----------------------------------------------------------------------------------
 
 def start(*words):
