@@ -104,7 +104,7 @@ def plot(rows, path):
                    f'stroke="#ddd"/><text x="{LEFT - 8}" y="{y(10**e) + 4:.1f}" '
                    f'text-anchor="end">{10.0**e:g}</text>')
     out.append(f'<line x1="{LEFT}" y1="{y(60):.1f}" x2="{W - RIGHT}" y2="{y(60):.1f}" stroke="#888" '
-               f'stroke-dasharray="4 4"/><text x="{LEFT + 6}" y="{y(60) - 5:.1f}" fill="#666">a minute'
+               f'stroke-dasharray="4 4"/><text x="{LEFT + 400}" y="{y(60) - 5:.1f}" fill="#666">a minute'
                '</text>')
     for name, i, color in SERIES:
         points = " ".join(f"{x(r[0]):.1f},{y(max(r[i], 0.1)):.1f}" for r in rows)
