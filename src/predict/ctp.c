@@ -213,7 +213,7 @@ static const char *wrong_order(const struct ctp *c)
 const char *ctp_wrong(const struct ctp *c)
 {
 	const char *why;
-	uint32_t n = 0;
+	uint32_t n = 0, accesses = 0;
 
 	vec_each (&c->threads, t) {
 		if (c->threads.at[t].first != n)
@@ -224,9 +224,13 @@ const char *ctp_wrong(const struct ctp *c)
 	}
 	if (n != c->events.n)
 		return "events of no thread";
-	vec_each (&c->events, e)
+	vec_each (&c->events, e) {
 		if ((why = wrong_event(c, e)))
 			return why;
+		accesses += ctp_at(c, e)->n;
+	}
+	if (accesses != c->accesses.n)
+		return "accesses of no event";
 	vec_each (&c->regions, r)
 		if ((why = wrong_region(c, r)))
 			return why;

@@ -170,10 +170,37 @@ void extract_put_results(struct extractor *x)
 		drop_true_guards(x);
 }
 
+/* Every access belongs to an event: those of events that are gone go too. */
+static void keep_accesses(struct extractor *x)
+{
+	struct ctp *c = x->c;
+	VEC(struct ctp_access) kept = {0};
+	struct bitset unseen = {0};
+
+	vec_each (&c->events, i) {
+		struct ctp_event *e = &c->events.at[i];
+		uint32_t first = kept.n;
+
+		for (uint32_t k = e->first; k < e->first + e->n; k++) {
+			if (bitset_has(&x->unseen, k))
+				bitset_add(&unseen, kept.n);
+			vec_push(&kept, c->accesses.at[k]);
+		}
+		e->first = first;
+	}
+	vec_release(&c->accesses);
+	c->accesses.at = kept.at;
+	c->accesses.n = kept.n;
+	c->accesses.cap = kept.cap;
+	bitset_release(&x->unseen);
+	x->unseen = unseen;
+}
+
 void extract_keep(struct extractor *x, const struct bitset *keep)
 {
 	struct ctp *c = x->c;
 	uint32_t n = 0, *to = xcalloc(c->events.n + 1, sizeof *to), kept = 0;
+	bool data = false;
 
 	vec_each (&c->threads, t) {
 		struct ctp_thread *th = &c->threads.at[t];
@@ -181,6 +208,7 @@ void extract_keep(struct extractor *x, const struct bitset *keep)
 
 		for (uint32_t e = th->first; e < th->first + th->n; e++) {
 			to[e] = CTP_NONE;
+			data |= !bitset_has(keep, e) && ctp_at(c, e)->n;
 			if (!bitset_has(keep, e))
 				continue;
 			to[e] = n;
@@ -191,6 +219,8 @@ void extract_keep(struct extractor *x, const struct bitset *keep)
 		th->n = n - first;
 	}
 	c->events.n = x->rank.n = n;
+	if (data)
+		keep_accesses(x);
 	vec_each (&x->late, i)
 		if (to[x->late.at[i].fix] != CTP_NONE)
 			x->late.at[kept++] = (struct late_fix){
