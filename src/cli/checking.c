@@ -128,6 +128,12 @@ static bool is_known(const struct checking *c, const struct finding *f)
 	return false;
 }
 
+/* An interleaving that is a finding by its outcome only, which no replay showed. */
+static bool is_harmless(const struct finding *f)
+{
+	return f->by_outcome && f->status != FINDING_CONFIRMED;
+}
+
 void checking_found(struct checking *c, struct finding *f)
 {
 	if (is_known(c, f)) {
@@ -141,6 +147,11 @@ void checking_found(struct checking *c, struct finding *f)
 		f->input = xstrdup(c->input);
 	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
 		replay_confirm(f, NULL);
+	if (is_harmless(f)) {
+		c->harmless++;
+		finding_free(f);
+		return;
+	}
 	if (c->confirmed && f->status == FINDING_CONFIRMED)
 		c->confirmed(c, f);
 	findings_put(c->db, f, NULL);

@@ -83,6 +83,7 @@ struct checking {
 	uint32_t nonzero;   /* runs that exited with another status than 0 */
 	int exit_status;
 	bool left_out;      /* places that share data are in no chunk that was looked at */
+	uint32_t harmless;  /* interleavings of atomic accesses that no replay showed to matter */
 	int ended_by;       /* a signal from outside that ended a run, or 0 */
 	struct deep_stats *deep; /* of --deep; NULL */
 	const struct ctp *at; /* the run under work */

@@ -164,6 +164,11 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 			"  %" PRIu64 " value%s had to stay as recorded: native calls, floating "
 			"point\n",
 			c->fixed, c->fixed == 1 ? "" : "s");
+	if (c->harmless)
+		strbuf_addf(b,
+			"  left out: %u interleaving%s of atomic accesses that no replay showed to "
+			"differ from a serial order\n",
+			c->harmless, c->harmless == 1 ? "" : "s");
 	vec_each (&c->limits, i)
 		if (!is_deep_limit(c, c->limits.at[i]))
 			strbuf_addf(b, "  %s\n", c->limits.at[i]);
@@ -224,6 +229,7 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 	json_u64(&j, "bounded", s->bounded);
 	json_u64(&j, "unknown", s->unknown);
 	json_u64(&j, "widest", s->widest);
+	json_u64(&j, "harmless", c->harmless);
 	json_double(&j, "seconds", s->seconds);
 	json_array(&j, "limits");
 	vec_each (&c->limits, i)

@@ -154,6 +154,7 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	values_init(&x);
 	x.f->kind = cand->kind;
 	x.f->status = cand->certain ? FINDING_OBSERVED : FINDING_PREDICTED;
+	x.f->by_outcome = cand->by_outcome;
 	x.f->title = xstrdup(cand->title ? cand->title : finding_kinds[cand->kind].title);
 	schedule_of(c, cand, w, x.f);
 	name_threads(&x);

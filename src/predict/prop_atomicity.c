@@ -7,7 +7,8 @@
  * One bug, one report. If what the transaction does to the variable is a data race already, that is
  * what is reported; an inferred transaction is a finding of its own only if its accesses are
  * protected, by locks or because they are atomic, and yet do not stay together. What the user
- * marked is always one. When data races are not looked for, every transaction counts.
+ * marked is always one. If all three accesses are atomic, what is inferred counts only if the replay
+ * ends as no serial order does. When data races are not looked for, every transaction counts.
  */
 #include "predict/candidates.h"
 #include "predict/predict_uses.h"
@@ -21,6 +22,7 @@
 enum {
 	ALL_USES = 64,  /* a stream of at most that many is looked at fully */
 	NEIGHBOURS = 4, /* else: that many on each side */
+	BY_OUTCOME = 1, /* bit of a group: its witness need not be a finding, and must hide no other */
 };
 
 struct atomicity {
@@ -76,11 +78,21 @@ static bool may_race(const struct atomicity *x, uint32_t a, uint32_t b)
 	       (ctp_writes(x->c, a) || ctp_writes(x->c, b)) && mhb_co_enabled(x->cs->mhb, a, b);
 }
 
+/* Correct programs without locks are made of atomic accesses that others come between, and look again
+ * or can live with it: that somebody came between is no fault by itself. */
+static bool is_by_outcome(const struct atomicity *x, const struct transaction *t, uint32_t r)
+{
+	return t->why >= TRANSACTION_VALUE &&
+	       (ctp_at(x->c, t->first)->flags & ctp_at(x->c, r)->flags &
+		       ctp_at(x->c, t->second)->flags & CTP_ATOMIC);
+}
+
 static void offer(struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
 {
 	uint32_t cost = rank_distance(x->c, t->first, r) + rank_distance(x->c, r, t->second);
 
 	x->cs->seen++;
+	group = (group & ~(uint64_t)BY_OUTCOME) | (is_by_outcome(x, t, r) ? BY_OUTCOME : 0);
 	if (!pair_groups_wants(&x->pg, group, cost) || mhb_before(x->cs->mhb, r, t->first) ||
 		mhb_before(x->cs->mhb, t->second, r) ||
 		(x->races && t->why >= TRANSACTION_VALUE &&
@@ -159,6 +171,7 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 
 	k->group = group;
 	k->cost = p->cost;
+	k->by_outcome = group & BY_OUTCOME;
 	k->title = title_of_access(cs->c, FINDING_ATOMICITY, p->a);
 	k->detail = xasprintf("%s, %s by another thread, %s",
 		ctp_writes(cs->c, p->a) ? "write" : "read",

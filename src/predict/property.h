@@ -23,6 +23,7 @@ struct candidate {
 	uint32_t goal;    /* enum sched_goal, with a and b the threads of key[0], key[1] */
 	char *title;      /* "data race on 'counter'" */
 	char *detail;     /* for a note, may be NULL */
+	bool by_outcome;  /* as in finding */
 	bool certain;     /* the recorded run shows it: no query */
 	/* A minor group is asked last, and left out when another of its family has a witness: the user
 	 * would call it the same bug after all. 0: no family */

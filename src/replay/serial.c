@@ -153,5 +153,5 @@ int serial_compare(const struct finding *f, const struct replay_options *opt,
 			"the one with it %s could not be run",
 			before == SERIAL_OTHER ? "first" : "last",
 			before == SERIAL_OTHER ? "last" : "first");
-	return 0;
+	return before == SERIAL_OTHER && after == SERIAL_OTHER;
 }

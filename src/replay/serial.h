@@ -8,8 +8,8 @@
 
 #include "replay/replay.h"
 
-/* Appends what the comparison gave. `seen`: a quiet run of the violation; opt: how it was run. -1
- * after error_(). */
+/* Appends what the comparison gave. `seen`: a quiet run of the violation; opt: how it was run. 1: every
+ * serial order was run, and has another outcome; 0: not so; -1 after error_(). */
 int serial_compare(const struct finding *f, const struct replay_options *opt,
 	const struct replay_result *seen, struct strbuf *out);
 

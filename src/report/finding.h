@@ -146,6 +146,9 @@ struct finding {
 	uint64_t at_a, at_b;
 	uint32_t switches;
 	struct finding_flip flip;
+	/* Of an atomicity violation, nonzero: nobody said that the accesses belong together, and each of them is
+	 * atomic. It counts only if no serial order has its outcome. */
+	uint32_t by_outcome;
 	uint32_t expect_thread; /* of an assertion, crash, division: who fails; UINT32_MAX: anybody */
 	/* how it was made */
 	VEC(char *) argv;
