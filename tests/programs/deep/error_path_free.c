@@ -1,7 +1,6 @@
 /*
  * check-name: a request that is refused is freed by who refuses it, and by who asked
  * deep-finds: double-free request
- * check-known-to-fail: placed at the return before the second free, one instruction early
  */
 #include "../check/order.h"
 #include <pthread.h>
