@@ -25,6 +25,26 @@ static void name_threads(struct explainer *x)
 
 /* ---- the summary, and what makes it the same finding ---------------------------------------- */
 
+/* Another branch stands on its line: only the column tells them apart. */
+static bool shares_line(const struct explainer *x, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(x->c, event);
+	const struct ir_func *f = x->p && e->func < x->p->funcs.n ? &x->p->funcs.at[e->func] : NULL;
+	const struct ir_pos *at;
+
+	if (!f || e->insn >= f->insns.n)
+		return false;
+	at = &x->p->positions.at[f->insns.at[e->insn].pos];
+	vec_each (&f->insns, i) {
+		const struct ir_pos *o = &x->p->positions.at[f->insns.at[i].pos];
+
+		if ((f->insns.at[i].op == IR_CBR || f->insns.at[i].op == IR_SWITCH) &&
+			o->line == at->line && o->file == at->file && o->col != at->col)
+			return true;
+	}
+	return false;
+}
+
 static void summarize(struct explainer *x)
 {
 	struct strbuf b = {0};
@@ -35,6 +55,8 @@ static void summarize(struct explainer *x)
 	ctp_place(x->c, x->cand->key[0], &p);
 	if (p.file && p.line)
 		strbuf_addf(&b, "%s:%u", p.file, p.line);
+	if (b.n && p.col && x->cand->kind == FINDING_BRANCH && shares_line(x, x->cand->key[0]))
+		strbuf_addf(&b, ":%u", p.col);
 	if (p.function)
 		strbuf_addf(&b, "%sin '%s'", b.n ? " " : "", p.function);
 	x->f->summary = b.n ? strbuf_detach(&b) : NULL;

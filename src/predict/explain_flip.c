@@ -63,10 +63,29 @@ static const struct ir_insn *insn_of(const struct explainer *x, const struct ctp
 	return &x->p->funcs.at[e->func].insns.at[e->insn];
 }
 
-/* Where the source goes on behind an edge; NULL if that is not known. */
-static const struct ir_pos *target(const struct explainer *x, uint32_t func, uint32_t edge)
+static uint32_t block_with(const struct ir_func *f, uint32_t insn)
+{
+	uint32_t b = 0;
+
+	while (b + 1 < f->blocks.n && insn - f->blocks.at[b].first >= f->blocks.at[b].n)
+		b++;
+	return b;
+}
+
+/* Above the branch in the source, though no loop leads there: the optimizer put it behind. */
+static bool is_moved(const struct ir_pos *at, const struct ir_pos *branch)
+{
+	return at->line < branch->line && at->file == branch->file && at->func == branch->func &&
+	       at->inlined_at == branch->inlined_at;
+}
+
+/* Where the source goes on behind an edge of the branch; NULL if that is not known. */
+static const struct ir_pos *target(
+	const struct explainer *x, uint32_t func, uint32_t branch, uint32_t edge)
 {
 	const struct ir_func *f = &x->p->funcs.at[func];
+	const struct ir_pos *from = &x->p->positions.at[f->insns.at[branch].pos];
+	bool forward = f->edges.at[edge].to > block_with(f, branch);
 
 	for (uint32_t n = 0, to = f->edges.at[edge].to; n < MAX_BLOCKS; n++) {
 		const struct ir_block *b = &f->blocks.at[to];
@@ -75,7 +94,8 @@ static const struct ir_pos *target(const struct explainer *x, uint32_t func, uin
 		for (uint32_t i = b->first; i < b->first + b->n; i++) {
 			uint32_t pos = f->insns.at[i].pos;
 
-			if (pos && x->p->positions.at[pos].line)
+			if (pos && x->p->positions.at[pos].line &&
+				!(forward && is_moved(&x->p->positions.at[pos], from)))
 				return &x->p->positions.at[pos];
 		}
 		if (last->op != IR_BR)
@@ -92,8 +112,8 @@ static void add_way(struct explainer *x, const struct ctp_event *e, bool yes, st
 	const char *file, *slash;
 
 	if (in && in->op == IR_CBR) {
-		here = target(x, e->func, in->arg[yes ? 1 : 2]);
-		there = target(x, e->func, in->arg[yes ? 2 : 1]);
+		here = target(x, e->func, e->insn, in->arg[yes ? 1 : 2]);
+		there = target(x, e->func, e->insn, in->arg[yes ? 2 : 1]);
 	}
 	if (!here || !there || !here->file ||
 		(here->file == there->file && here->line == there->line && here->col == there->col)) {

@@ -134,7 +134,7 @@ char *stuck_title(const struct ctp *c, const uint32_t *events, uint32_t n)
 	strbuf_adds(&b, finding_kinds[FINDING_DEADLOCK].title);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t o = ctp_at(c, events[i])->object;
-		bool old = !o;
+		bool old = !o || ctp_at(c, events[i])->kind == CTP_JOIN; /* of a thread: no variable */
 
 		for (uint32_t k = 0; k < i; k++)
 			old |= ctp_at(c, events[k])->object == o;

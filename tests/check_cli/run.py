@@ -7,6 +7,7 @@ usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
 """
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -123,6 +124,24 @@ def a_failure_of_the_run_is_no_branch():
     expect(r.code == 66 and "no branch depends" in r.out, r)
     expect("the recorded run fails without another schedule: H1" in r.out and "fails.c:19" in r.out, r)
     expect("assertion failure in the recorded run (H1" in r.out, r)
+
+
+@test
+def two_branches_on_a_line_have_columns():
+    r = run(HEDDLE, "branches", "--json", "--", program("two_on_a_line"))
+    places = {f["summary"] for f in r.of("branch")}
+    expect(places and all(re.search(r"two_on_a_line.c:20:\d+ in 'main'", p) for p in places), r)
+    r = run(HEDDLE, "branches", "--json", "--", program("only_ctp"))
+    expect(r.of("branch") and all(re.search(r"only_ctp.c:\d+ in", f["summary"])
+                                  for f in r.of("branch")), r)
+
+
+@test
+def a_join_is_no_variable():
+    check("--", program("no_signal"))
+    traces = os.path.join(BOX, ".heddle", "traces")
+    r = run(HEDDLE, "predict", "--json", os.path.join(traces, sorted(os.listdir(traces))[0]))
+    expect([f["title"] for f in r.of("deadlock")] == ["deadlock of condition variable 'cond'"], r)
 
 
 @test
