@@ -105,6 +105,52 @@ static bool same_line(const char *a, const char *b)
 	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
 }
 
+/* Every thread that waits in the end of `a` has one in `b` that waits at the same line. */
+static bool waits_there(const struct finding *a, const struct finding *b)
+{
+	bool some = false;
+
+	vec_each (&a->steps, i) {
+		const struct finding_step *s = &a->steps.at[i];
+		bool there = false;
+
+		if (!(s->flags & STEP_LAST))
+			continue;
+		vec_each (&b->steps, k)
+			there |= (b->steps.at[k].flags & STEP_LAST) &&
+				 b->steps.at[k].place.line == s->place.line &&
+				 b->steps.at[k].place.file && s->place.file &&
+				 !strcmp(b->steps.at[k].place.file, s->place.file);
+		if (!there)
+			return false;
+		some = true;
+	}
+	return some;
+}
+
+static bool same_function(const struct finding *a, const struct finding *b)
+{
+	const char *x = a->summary ? strstr(a->summary, " in '") : NULL;
+	const char *y = b->summary ? strstr(b->summary, " in '") : NULL;
+
+	return x && y && !strcmp(x, y);
+}
+
+/* A run stands still, and what the same threads wait for has another name in another run or from another
+ * point of view. One that goes round is met anywhere in its loop. */
+static bool is_same_hang(
+	const struct checking *c, const struct finding *a, const struct finding *b)
+{
+	const uint32_t hangs =
+		1u << FINDING_DEADLOCK | 1u << FINDING_LOST_WAKEUP | 1u << FINDING_HANG;
+
+	if (!(hangs >> a->kind & hangs >> b->kind & 1) ||
+		!(c->deep || a->status == FINDING_OBSERVED || b->status == FINDING_OBSERVED))
+		return false;
+	return (a->kind == FINDING_HANG && b->kind == FINDING_HANG && same_function(a, b)) ||
+	       (waits_there(a, b) && waits_there(b, a));
+}
+
 /* One is how a run ended, the other a prediction of it: it failed there, and how it would fail there under
  * other schedules is no news. */
 static bool is_same_failure(
@@ -123,7 +169,7 @@ static bool is_known(const struct checking *c, const struct finding *f)
 {
 	vec_each (&c->found, i)
 		if (c->found.at[i]->fingerprint == f->fingerprint ||
-			is_same_failure(c, c->found.at[i], f))
+			is_same_failure(c, c->found.at[i], f) || is_same_hang(c, c->found.at[i], f))
 			return true;
 	return false;
 }
