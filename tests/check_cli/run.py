@@ -205,7 +205,7 @@ def the_program_does_not_outlive_heddle():
         p, child = start(command)
         time.sleep(0.5)
         p.kill()
-        p.communicate(timeout=60)
+        p.wait(timeout=60)  # the program may have the pipes, if it lives
         alive = not gone(child)
         if alive:
             os.kill(child, signal.SIGKILL)
