@@ -301,6 +301,52 @@ def several_runs_are_recorded():
     expect(len(r.of("assert")) == 1, r)
 
 
+# ---- branches ------------------------------------------------------------------------------------
+
+def classes(r):
+    return sorted((f["steps"][-1]["place"]["line"], f["flip"]["class"]) for f in r.of("branch"))
+
+
+@test
+def branches_have_classes():
+    r = run(HEDDLE, "branches", "--json", "--", program("stale"))
+    found = classes(r)
+    expect([c for _, c in found] == ["bug", "bug", "unclear", "adhoc"], r)
+    expect(all(f["status"] == "confirmed" for f in r.of("branch")) and r.code == 66, r)
+
+
+@test
+def one_class_is_shown_in_full():
+    """The others are lines of the list."""
+    r = run(HEDDLE, "branches", "--show=adhoc", "--", program("stale"))
+    expect(r.out.count("In this order") == 1 and "while (!atomic_load(&ready))" in r.out, r)
+    expect(r.out.count(" unclear ") >= 1 and r.out.count(" bug ") >= 1, r)
+    r = run(HEDDLE, "branches", "--show=all", "--again", "--", program("stale"))
+    expect(r.out.count("In this order") == 4, r)
+
+
+@test
+def branches_that_are_known_are_not_asked_again():
+    """A recorded run is as good as the program."""
+    expect(run(HEDDLE, "record", "-o", "trace", "--", program("stale")).code == 0, "record")
+    first = run(HEDDLE, "branches", "--json", "trace")
+    second = run(HEDDLE, "branches", "trace")
+    third = run(HEDDLE, "branches", "--json", "--again", "trace")
+    expect(len(first.of("branch")) == 4, first)
+    expect("found by earlier runs" in second.out and "In this order" not in second.out, second)
+    expect([f["name"] for f in third.of("branch")] == [f["name"] for f in first.of("branch")], third)
+
+
+@test
+def branches_in_chunks():
+    """What is found in chunks is confirmed like anything else, and the end says what was looked at."""
+    for kind in "distributed", "cut", "window":
+        r = run(HEDDLE, "branches", "--json", "--again", f"--partition={kind}", "--chunk=40", "--",
+                program("stale"))
+        expect(all(f["status"] == "confirmed" for f in r.of("branch")), f"{kind}: {r}")
+        expect(any("chunk" in s for s in r.json()["coverage"]["limits"]), f"{kind}: {r}")
+
+
 # ---- bad input -------------------------------------------------------------------------------------
 
 @test
