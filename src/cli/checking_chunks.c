@@ -8,9 +8,9 @@
 
 static void say_left_out(struct checking *c, const struct partition_stats *s, uint32_t seen)
 {
-	char *text = xasprintf("the run was looked at in %u of about %.3g chunks: %.3g of %.3g events, %u "
-			       "of %u places that share data",
-		seen, s->chunks, (double)s->inside, (double)s->events, s->covered, s->places);
+	char *text = xasprintf("the run was looked at in %u of about %.3g chunks, of its %.3g events in "
+			       "%.3g, some of them in several; %u of %u places that share data",
+		seen, s->chunks, (double)s->events, (double)s->inside, s->covered, s->places);
 
 	checking_limit(c, text);
 	free(text);

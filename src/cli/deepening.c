@@ -80,6 +80,8 @@ int deepening(struct checking *c, const struct deepening_args *a, int argc, char
 	char *dir = findings_path(c->db, "deep/");
 	int rc = -1;
 
+	if (dir)
+		dir[strlen(dir) - 1] = 0; /* made as a folder by its slash */
 	(void)argc;
 	listen_to_signals();
 	if (!exe)
