@@ -157,7 +157,7 @@ static void headline(struct strbuf *s, const struct branches *b)
 	if (!n) {
 		strbuf_addf(s, "heddle: no %sbranch depends on the schedule%s\n",
 			b->known.n ? "other " : "",
-			b->c.stats.unknown ? ", but some questions have no answer" : "");
+			b->c.stats.unknown || b->c.reused ? ", but some questions have no answer" : "");
 		return;
 	}
 	strbuf_addf(s, "heddle: %u branch%s on the schedule", n, n == 1 ? " depends" : "es depend");
@@ -252,7 +252,8 @@ static int ask(struct branches *b, int argc, char **argv)
 
 static int conclude(struct branches *b)
 {
-	bool bug = false, open = b->c.stats.unknown > 0 || b->c.ended_by || b->c.left_out;
+	bool bug = false, open = b->c.stats.unknown || b->c.reused || b->c.ended_by ||
+					 b->c.left_out;
 
 	vec_each (&b->c.found, i) {
 		const struct finding *f = b->c.found.at[i];

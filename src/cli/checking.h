@@ -84,6 +84,7 @@ struct checking {
 	int exit_status;
 	bool left_out;      /* places that share data are in no chunk that was looked at */
 	uint32_t harmless;  /* interleavings of atomic accesses that no replay showed to matter */
+	uint32_t reused;    /* predictions that rest on memory used again, and that no replay showed */
 	int ended_by;       /* a signal from outside that ended a run, or 0 */
 	struct deep_stats *deep; /* of --deep; NULL */
 	const struct ctp *at; /* the run under work */

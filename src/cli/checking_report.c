@@ -62,6 +62,8 @@ static void headline(const struct checking *c, struct strbuf *b)
 		if (c->stats.unknown)
 			strbuf_addf(b, ", but %" PRIu64 " of %" PRIu64 " questions have no answer",
 				c->stats.unknown, c->stats.queries);
+		else if (c->reused)
+			strbuf_adds(b, ", but some questions have no answer");
 		strbuf_addc(b, '\n');
 		return;
 	}
@@ -153,6 +155,11 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 	if (s->unknown)
 		strbuf_addf(b, "  unknown: %" PRIu64 " questions (budget; see --seconds)\n",
 			s->unknown);
+	if (c->reused)
+		strbuf_addf(b,
+			"  unknown: %u prediction%s with an address that two blocks had one after the "
+			"other; no replay showed %s\n",
+			c->reused, c->reused == 1 ? "" : "s", c->reused == 1 ? "it" : "them");
 	if (c->nonzero)
 		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
 			c->exit_status);
@@ -230,6 +237,7 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 	json_u64(&j, "unknown", s->unknown);
 	json_u64(&j, "widest", s->widest);
 	json_u64(&j, "harmless", c->harmless);
+	json_u64(&j, "reused", c->reused);
 	json_double(&j, "seconds", s->seconds);
 	json_array(&j, "limits");
 	vec_each (&c->limits, i)

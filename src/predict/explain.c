@@ -1,6 +1,7 @@
 #include "predict/explaining.h"
 
 #include "predict/branch.h"
+#include "trace/address.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -147,6 +148,59 @@ static uint64_t fingerprint(struct explainer *x)
 	return h;
 }
 
+/* ---- memory that was used again ------------------------------------------------------------- */
+
+static uint32_t trace_number(const struct explainer *x, uint32_t thread)
+{
+	for (uint32_t t = 0; t < trace_nthreads(x->c->trace); t++)
+		if (trace_thread(x->c->trace, t)->id == x->c->threads.at[thread].id)
+			return t;
+	return CTP_NONE;
+}
+
+/* The block of the heap that lay there in the recorded run when the event was; 0: none. */
+static uint32_t heap_then(const struct explainer *x, uint32_t event, uint64_t addr)
+{
+	const struct ctp_event *e = ctp_at(x->c, event);
+	uint32_t t = trace_number(x, e->thread), gen;
+
+	if (t == CTP_NONE)
+		return 0;
+	gen = address_generation(x->c->sync, t, e->index, addr);
+	return gen && x->c->sync->g.at.at[gen].kind == GEN_HEAP ? gen : 0;
+}
+
+/* Blocks that come one after the other at one address may be there together in the witness, and have
+ * different addresses then; the model knows but one. */
+static bool is_reuse(struct explainer *x, uint32_t access)
+{
+	uint32_t from = x->from[access], then, now;
+	const struct ctp_access *a = &x->c->accesses.at[access];
+	uint64_t addr;
+
+	if (!a->sym.id || from == CTP_NONE || from == x->recorded_from[access] ||
+		x->c->cells.at[a->cell].size != sizeof addr)
+		return false;
+	addr = (uint64_t)value_read(x, access, false);
+	then = heap_then(x, x->event_of[from], addr);
+	now = then ? heap_then(x, x->event_of[access], addr) : 0;
+	return now && then != now;
+}
+
+static bool rests_on_reuse(struct explainer *x)
+{
+	if (!x->c->trace || !x->c->sync)
+		return false;
+	vec_each (&x->w->events, i) {
+		const struct ctp_event *e = ctp_at(x->c, x->w->events.at[i]);
+
+		for (uint32_t k = 0; k < e->n; k++)
+			if (is_reuse(x, e->first + k))
+				return true;
+	}
+	return false;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static void provenance(const struct ctp *c, struct finding *f)
@@ -186,6 +240,7 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	choose(&x);
 	steps(&x);
 	notes(&x);
+	x.f->reused = rests_on_reuse(&x);
 	x.f->fingerprint = fingerprint(&x);
 	provenance(c, x.f);
 	values_release(&x);

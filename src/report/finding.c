@@ -114,6 +114,7 @@ static const struct field finding_list[] = {
 	F(struct finding, "switches", FIELD_U32, switches),
 	FOF(struct finding, "flip", FIELD_FLIP, flip, &flip_fields),
 	FBIT(struct finding, "by_outcome", by_outcome, 1),
+	FBIT(struct finding, "reused", reused, 1),
 	F(struct finding, "expect_thread", FIELD_ID, expect_thread),
 	F(struct finding, "argv", FIELD_STRS, argv),
 	F(struct finding, "exclude", FIELD_STRS, exclude),

@@ -149,6 +149,9 @@ struct finding {
 	/* Of an atomicity violation, nonzero: nobody said that the accesses belong together, and each of them is
 	 * atomic. It counts only if no serial order has its outcome. */
 	uint32_t by_outcome;
+	/* Nonzero: in the witness a pointer is read that was written when another block lay at its address, one
+	 * that is another's here. What is predicted from it need not be so: it counts if a replay shows it. */
+	uint32_t reused;
 	uint32_t expect_thread; /* of an assertion, crash, division: who fails; UINT32_MAX: anybody */
 	/* how it was made */
 	VEC(char *) argv;

@@ -137,6 +137,13 @@ def two_branches_on_a_line_have_columns():
 
 
 @test
+def memory_used_again_is_no_prediction():
+    r = run(HEDDLE, "branches", "--json", "--", program("reuse"))
+    expect(not [f for f in r.of("branch") if f["status"] != "confirmed"], r)
+    expect(r.json()["coverage"]["reused"] == 1, r)
+
+
+@test
 def a_join_is_no_variable():
     check("--", program("no_signal"))
     traces = os.path.join(BOX, ".heddle", "traces")
