@@ -33,7 +33,7 @@ static bool shares_line(const struct explainer *x, uint32_t event)
 	const struct ir_func *f = x->p && e->func < x->p->funcs.n ? &x->p->funcs.at[e->func] : NULL;
 	const struct ir_pos *at;
 
-	if (!f || e->insn >= f->insns.n)
+	if (!f || e->insn >= f->insns.n || e->kind != CTP_BRANCH)
 		return false;
 	at = &x->p->positions.at[f->insns.at[e->insn].pos];
 	vec_each (&f->insns, i) {

@@ -105,7 +105,7 @@ def parse(path):
 
 def line_of(finding):
     """Where the decision is: (file, line)"""
-    m = re.match(r"(.*):(\d+) in ", finding.get("summary") or "")
+    m = re.match(r"(.*?):(\d+)(?::\d+)? in ", finding.get("summary") or "")
     return (os.path.basename(m[1]), int(m[2])) if m else (None, None)
 
 
