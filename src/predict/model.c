@@ -150,7 +150,7 @@ lit_t model_before(struct model *m, uint32_t a, uint32_t b)
 	uint64_t *at;
 	lit_t l;
 
-	if (a == b)
+	if (a == b || facts_exclude(m->f, a, b))
 		return LIT_FALSE;
 	if (!model_has(m, a) || !model_has(m, b)) {
 		bool a_first = facts_rank(m->f, a) < facts_rank(m->f, b);

@@ -80,7 +80,7 @@ static void find_writers(struct model *m, uint32_t access, bool now, struct writ
 	for (uint32_t i = m->f->cell_first.at[cell]; i < end; i++) {
 		uint32_t k = m->f->cell_writes.at[i], w = m->f->access_event.at[k];
 
-		if (!model_has(m, w) || w == r)
+		if (!model_has(m, w) || w == r || facts_exclude(m->f, w, r))
 			continue;
 		vec_push(&ws->all, k);
 		if (surely_before(m, w, r, now))
@@ -250,7 +250,8 @@ static void add_take(struct model *m, const struct reading *rd, uint32_t write, 
 		uint32_t o = m->f->access_event.at[rd->ws.all.at[i]];
 
 		if (rd->ws.all.at[i] == write || mhb_before(m->mhb, r, o) ||
-			(w != CTP_NONE && mhb_before(m->mhb, o, w)))
+			(w != CTP_NONE &&
+				(facts_exclude(m->f, o, w) || mhb_before(m->mhb, o, w))))
 			continue;
 		model_or(m, no, lit_not(model_x(m, o)),
 			w == CTP_NONE ? LIT_FALSE : model_before(m, o, w),

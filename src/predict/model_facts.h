@@ -168,6 +168,11 @@ static inline bool facts_same_group(const struct facts *f, uint32_t s, uint32_t 
 {
 	return s != t && ctp_group(f->c, s) == ctp_group(f->c, t);
 }
+/* events of different alternatives of one thread: no linearization has both */
+static inline bool facts_exclude(const struct facts *f, uint32_t a, uint32_t b)
+{
+	return f->merged && facts_same_group(f, ctp_at(f->c, a)->thread, ctp_at(f->c, b)->thread);
+}
 /* the object of the lock that e takes, gives or tries */
 static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
 {

@@ -17,7 +17,8 @@ static void region_pair(struct model *m, uint32_t i, uint32_t j)
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t ij, ji, na, nb;
 
-	if (a->thread == b->thread || (a->shared && b->shared))
+	if (a->thread == b->thread || (a->shared && b->shared) ||
+		facts_same_group(m->f, a->thread, b->thread))
 		return;
 	na = lit_not(model_x(m, a->begin));
 	nb = lit_not(model_x(m, b->begin));
@@ -88,6 +89,7 @@ static void failed_try(
 		lit_t l;
 
 		if (r->thread == ctp_at(m->c, f)->thread ||
+			facts_same_group(m->f, r->thread, ctp_at(m->c, f)->thread) ||
 			(r->shared && m->f->tries.at[f] == TRY_EXCLUSIVE))
 			continue;
 		l = solve_bool(m->q);
@@ -262,7 +264,7 @@ static void wake_ups(struct model *m, struct match *ma, uint32_t woken, const st
 		lit_t l;
 
 		if ((k != CTP_SIGNAL && k != CTP_BROADCAST) || mhb_before(m->mhb, s, wait) ||
-			mhb_before(m->mhb, woken, s))
+			mhb_before(m->mhb, woken, s) || facts_exclude(m->f, s, woken))
 			continue;
 		if (!model_has(m, s) && (model_has(m, wait) || facts_rank(m->f, s) < facts_rank(m->f, wait)))
 			continue;
@@ -367,7 +369,8 @@ static void sem_object(struct model *m, uint32_t object)
 			bool old = p >= m->c->events.n;
 			lit_t l;
 
-			if (!old && mhb_before(m->mhb, waits.at[i], p))
+			if (!old && (mhb_before(m->mhb, waits.at[i], p) ||
+					    facts_exclude(m->f, waits.at[i], p)))
 				continue;
 			l = match_add(&ma, m, waits.at[i], p);
 			model_or(m, lit_not(l), model_x(m, waits.at[i]));
@@ -394,7 +397,7 @@ out:
 
 static void use_before(struct model *m, uint32_t use, uint32_t end)
 {
-	if (end == CTP_NONE || use == end)
+	if (end == CTP_NONE || use == end || facts_exclude(m->f, use, end))
 		return;
 	if (!model_has(m, end)) {
 		if (model_x(m, end) == LIT_TRUE)
