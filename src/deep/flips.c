@@ -170,7 +170,8 @@ static double deadline_of(const struct deep *d, struct ask_how how)
 
 void flips_ask(struct deep *d, const struct ctp *c, struct questions *qs, struct ask_how how)
 {
-	struct model_limits lim = {.memory = d->opt->predict.memory, .switches = -1};
+	struct model_limits lim = {
+		.memory = d->opt->predict.memory, .switches = -1, .fold = true};
 	struct asking as = {.d = d,
 		.c = c,
 		.qs = qs,

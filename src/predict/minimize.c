@@ -249,7 +249,7 @@ static void fewest_switches(struct model *m, const struct query *q, const struct
 	struct vec_u32 with = {0};
 	uint32_t least = count_switches(m->c, line);
 
-	if (m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
+	if (m->rep.n || m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
 		return;
 	while (least > 0) {
 		copy(&with, assume);

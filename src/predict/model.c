@@ -13,15 +13,19 @@ bool model_has(const struct model *m, uint32_t e)
 
 static uint32_t place(const struct model *m, uint32_t e)
 {
-	uint32_t t = ctp_at(m->c, e)->thread;
+	uint32_t t;
 
+	e = model_rep(m, e);
+	t = ctp_at(m->c, e)->thread;
 	return m->base.at[t] + e - m->lo.at[t];
 }
 
 lit_t model_x(const struct model *m, uint32_t e)
 {
-	uint32_t t = ctp_at(m->c, e)->thread;
+	uint32_t t;
 
+	e = model_rep(m, e);
+	t = ctp_at(m->c, e)->thread;
 	if (e < m->lo.at[t])
 		return LIT_TRUE;
 	return e < m->hi.at[t] ? m->x.at[place(m, e)] : LIT_FALSE;
@@ -66,13 +70,20 @@ static uint32_t neighbour(const struct model *m, uint32_t e, int step)
 	return CTP_NONE;
 }
 
+uint32_t model_node_of(const struct model *m, uint32_t e)
+{
+	return m->node.at[place(m, e)];
+}
+
 /* a guard gets its node when it is asked for */
 uint32_t model_node(struct model *m, uint32_t e)
 {
-	uint32_t *n = &m->node.at[place(m, e)], before, after;
+	uint32_t *n = &m->node.at[place(m, e)], before, after, i;
 
 	if (*n != NODE_NONE)
 		return *n;
+	e = model_rep(m, e);
+	i = e - m->c->threads.at[ctp_at(m->c, e)->thread].first;
 	before = neighbour(m, e, -1);
 	after = neighbour(m, e, 1);
 	*n = solve_node(m->q);
@@ -80,6 +91,16 @@ uint32_t model_node(struct model *m, uint32_t e)
 		solve_edge(m->q, model_node(m, before), *n);
 	if (after != CTP_NONE)
 		solve_edge(m->q, *n, model_node(m, after));
+	for (uint32_t t = 0; m->rep.n && t < m->c->threads.n; t++) {
+		uint32_t e2 = m->c->threads.at[t].first + i;
+
+		if (!facts_same_group(m->f, t, ctp_at(m->c, e)->thread) ||
+			!model_same_until(m, t, ctp_at(m->c, e)->thread, i + 1))
+			continue;
+		after = neighbour(m, e2, 1);
+		if (after != CTP_NONE)
+			solve_edge(m->q, *n, model_node(m, after));
+	}
 	return *n;
 }
 
@@ -150,16 +171,18 @@ lit_t model_before(struct model *m, uint32_t a, uint32_t b)
 	uint64_t *at;
 	lit_t l;
 
-	if (a == b || facts_exclude(m->f, a, b))
+	a = model_rep(m, a);
+	b = model_rep(m, b);
+	if (a == b || model_excludes(m, a, b))
 		return LIT_FALSE;
 	if (!model_has(m, a) || !model_has(m, b)) {
 		bool a_first = facts_rank(m->f, a) < facts_rank(m->f, b);
 
 		return a_first ? LIT_TRUE : LIT_FALSE;
 	}
-	if (mhb_before(m->mhb, a, b))
+	if (model_surely_before(m, a, b))
 		return LIT_TRUE;
-	if (mhb_before(m->mhb, b, a))
+	if (model_surely_before(m, b, a))
 		return LIT_FALSE;
 	if (common_regions(m, a, b, &ra, &rb))
 		return model_region_before(m, ra, rb);
@@ -194,16 +217,19 @@ static void threads(struct model *m)
 static void program_order(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
-		uint32_t e = m->f->order.at[r], pred = ctp_pred(m->c, e);
-		uint32_t *node = &m->node.at[place(m, e)];
+		uint32_t e = m->f->order.at[r];
 
-		if (needs_node(m, e)) {
-			uint32_t before = neighbour(m, e, -1);
+		if (model_rep(m, e) == e && needs_node(m, e))
+			m->node.at[place(m, e)] = solve_node(m->q);
+	}
+	for (uint32_t r = m->from; r < m->to; r++) {
+		uint32_t e = m->f->order.at[r], pred = ctp_pred(m->c, e), before;
 
-			*node = solve_node(m->q);
-			if (before != CTP_NONE)
-				solve_edge(m->q, model_node(m, before), *node);
-		}
+		if (model_rep(m, e) != e)
+			continue;
+		before = needs_node(m, e) ? neighbour(m, e, -1) : CTP_NONE;
+		if (before != CTP_NONE)
+			solve_edge(m->q, model_node(m, before), model_node(m, e));
 		if (pred != CTP_NONE && model_has(m, pred))
 			solve_implies(m->q, model_x(m, e), model_x(m, pred));
 	}
@@ -217,7 +243,7 @@ static void known_edges(struct model *m)
 		for (uint32_t i = m->f->edge_first.at[e]; i < m->f->edge_first.at[e + 1]; i++) {
 			uint32_t from = m->f->edges.at[i].from;
 
-			if (!model_has(m, from))
+			if (!model_has(m, from) || model_rep(m, e) != e)
 				continue;
 			solve_edge(m->q, model_node(m, from), model_node(m, e));
 			solve_implies(m->q, model_x(m, e), model_x(m, from));
@@ -252,6 +278,17 @@ static void one_of(struct model *m, uint32_t e, const struct facts_need *n)
 	vec_release(&some);
 }
 
+/* where two alternatives part, at most one goes on */
+static void one_way(struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
+{
+	uint32_t i = 0;
+
+	while (i < s->n && i < t->n && model_rep(m, s->first + i) == model_rep(m, t->first + i))
+		i++;
+	if (i < s->n && i < t->n)
+		model_or(m, lit_not(model_x(m, s->first + i)), lit_not(model_x(m, t->first + i)));
+}
+
 /* merged runs: at most one thread of a group runs */
 static void alternatives(struct model *m)
 {
@@ -259,12 +296,13 @@ static void alternatives(struct model *m)
 
 	vec_each (&c->threads, t)
 		for (uint32_t s = 0; s < t; s++)
-			if (facts_same_group(m->f, s, t) && c->threads.at[s].n && c->threads.at[t].n)
-				model_or(m, lit_not(model_x(m, c->threads.at[s].first)),
-					lit_not(model_x(m, c->threads.at[t].first)));
+			if (facts_same_group(m->f, s, t))
+				one_way(m, &c->threads.at[s], &c->threads.at[t]);
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r];
 
+		if (model_rep(m, e) != e)
+			continue;
 		for (uint32_t i = m->f->need_first.at[e]; i < m->f->need_first.at[e + 1]; i++)
 			one_of(m, e, &m->f->needs.at[i]);
 		if (r >= m->f->observed && in_ordered(m->f, e))
@@ -287,6 +325,8 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 	m->substitute = m->from > 0;
 	if (f->wrong)
 		return m;
+	if (f->merged && f->fold && kind == MODEL_CTP && !m->from && m->to == f->order.n)
+		model_fold(m);
 	threads(m);
 	program_order(m);
 	known_edges(m);
@@ -327,6 +367,8 @@ void model_free(struct model *m)
 	vec_release(&m->base);
 	vec_release(&m->x);
 	vec_release(&m->node);
+	vec_release(&m->rep);
+	bitset_release(&m->named);
 	vec_release(&m->orderings);
 	map_release(&m->pairs);
 	map_release(&m->regions);

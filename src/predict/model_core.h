@@ -43,6 +43,8 @@ struct model {
 	struct solve *q;
 	struct vec_u32 lo, hi, base; /* by thread: its events [lo, hi) in the window; place of x(lo) */
 	struct vec_u32 x, node;      /* by place */
+	struct vec_u32 rep;          /* by event: that which stands for it (model_fold.c); empty: itself */
+	struct bitset named;         /* threads that the query at hand names */
 	VEC(struct ordering {
 		lit_t lit; /* LIT_TRUE: for good */
 		uint32_t a; /* events */
@@ -87,6 +89,7 @@ struct facts *mhb_facts(const struct mhb *m);
 /* -- model.c -- */
 lit_t model_x(const struct model *m, uint32_t e);
 uint32_t model_node(struct model *m, uint32_t e);
+uint32_t model_node_of(const struct model *m, uint32_t e); /* NODE_NONE: it has none yet */
 /* a literal that, if both are executed, is true if and only if a comes before b */
 lit_t model_before(struct model *m, uint32_t a, uint32_t b);
 lit_t model_region_before(struct model *m, uint32_t i, uint32_t j);
@@ -94,6 +97,21 @@ void model_clause(struct model *m, const lit_t *lits, uint32_t n);
 #define model_or(m, ...)                                                                           \
 	model_clause(m, (lit_t[]){__VA_ARGS__},                                                    \
 		sizeof((lit_t[]){__VA_ARGS__}) / sizeof(lit_t))
+
+/* -- model_fold.c -- */
+void model_fold(struct model *m);
+static inline uint32_t model_rep(const struct model *m, uint32_t e)
+{
+	return m->rep.n ? m->rep.at[e] : e;
+}
+uint32_t model_rep_access(const struct model *m, uint32_t access);
+/* no linearization has both; a is before b in every one that has b. Of events that are not folded. */
+bool model_excludes(const struct model *m, uint32_t a, uint32_t b);
+bool model_surely_before(const struct model *m, uint32_t a, uint32_t b);
+/* the first i events of two alternatives are the same */
+bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i);
+/* in the candidate: the alternative that is executed; of several that are alike, one that is named */
+bool model_runs(const struct model *m, uint32_t thread);
 
 /* -- model_sync.c: locks, conditions, semaphores, lives of objects and blocks -- */
 void model_sync(struct model *m);

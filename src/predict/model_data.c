@@ -11,6 +11,8 @@ term_t model_term(struct model *m, term_t t)
 	struct vec_u32 todo = {0};
 	struct bitset seen = {0};
 
+	if (m->rep.n) /* the whole, folded */
+		return term_subst(&m->old, t);
 	if (!m->substitute)
 		return t;
 	facts_terms(m->f);
@@ -44,7 +46,11 @@ static term_t written(struct model *m, uint32_t write, unsigned width)
 /* the reads that a term of the window needs, not before it */
 static void reads_of(struct model *m, term_t t, struct vec_u32 *out)
 {
+	uint32_t first = out->n;
+
 	facts_reads_of(m->f, t, m->from, out);
+	for (uint32_t i = first; i < out->n; i++)
+		out->at[i] = model_rep_access(m, out->at[i]);
 }
 
 /* -- which writes a read may take -- */
@@ -62,9 +68,10 @@ static bool surely_before(const struct model *m, uint32_t w, uint32_t r, bool no
 	uint32_t pred;
 
 	if (!now)
-		return mhb_before(m->mhb, w, r);
+		return model_surely_before(m, w, r);
 	pred = ctp_pred(m->c, r);
-	return pred != CTP_NONE && (w == pred || mhb_before(m->mhb, w, pred));
+	pred = pred == CTP_NONE ? pred : model_rep(m, pred);
+	return pred != CTP_NONE && (w == pred || model_surely_before(m, w, pred));
 }
 
 struct writers {
@@ -80,7 +87,7 @@ static void find_writers(struct model *m, uint32_t access, bool now, struct writ
 	for (uint32_t i = m->f->cell_first.at[cell]; i < end; i++) {
 		uint32_t k = m->f->cell_writes.at[i], w = m->f->access_event.at[k];
 
-		if (!model_has(m, w) || w == r || facts_exclude(m->f, w, r))
+		if (!model_has(m, w) || model_rep(m, w) != w || w == r || model_excludes(m, w, r))
 			continue;
 		vec_push(&ws->all, k);
 		if (surely_before(m, w, r, now))
@@ -133,10 +140,10 @@ static bool hidden_by_region(const struct model *m, const struct writers *ws, ui
 static bool may_take(
 	const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
 {
-	if (mhb_before(m->mhb, r, w))
+	if (model_surely_before(m, r, w))
 		return false;
 	vec_each (&ws->sure, i)
-		if (mhb_before(m->mhb, w, m->f->access_event.at[ws->sure.at[i]]))
+		if (model_surely_before(m, w, m->f->access_event.at[ws->sure.at[i]]))
 			return false;
 	return !hidden_by_region(m, ws, w, r);
 }
@@ -150,15 +157,16 @@ struct reading {
 	struct writers ws;
 };
 
-/* no other alternative of the thread has begun */
-static lit_t no_other(struct model *m, uint32_t thread)
+/* no other alternative of the thread that did the same i events has gone on */
+static lit_t no_other(struct model *m, uint32_t thread, uint32_t i)
 {
 	struct vec_u32 some = {0};
 	lit_t l;
 
 	for (uint32_t t = 0; m->f->merged && t < m->c->threads.n; t++)
-		if (facts_same_group(m->f, t, thread) && m->c->threads.at[t].n)
-			vec_push(&some, model_x(m, m->c->threads.at[t].first));
+		if (facts_same_group(m->f, t, thread) && m->c->threads.at[t].n > i &&
+			(!i || m->rep.n) && model_same_until(m, t, thread, i))
+			vec_push(&some, model_x(m, m->c->threads.at[t].first + i));
 	if (!some.n)
 		return LIT_TRUE;
 	l = solve_bool(m->q);
@@ -172,22 +180,25 @@ static lit_t no_other(struct model *m, uint32_t thread)
 
 lit_t model_at(struct model *m, uint32_t e)
 {
-	uint32_t pred = ctp_pred(m->c, e);
-	lit_t p = pred == CTP_NONE ? no_other(m, ctp_at(m->c, e)->thread) : model_x(m, pred);
-	lit_t x = model_x(m, e), l;
+	uint32_t pred = ctp_pred(m->c, e), t = ctp_at(m->c, e)->thread;
+	lit_t p = pred == CTP_NONE ? LIT_TRUE : model_x(m, pred);
+	lit_t x = model_x(m, e), o, l;
 	uint64_t *at;
 
 	if (p == LIT_FALSE || x == LIT_TRUE)
 		return LIT_FALSE;
-	if (p == LIT_TRUE)
-		return lit_not(x);
+	e = model_rep(m, e);
 	at = map_put(&m->at_lits, e);
 	if (*at)
 		return (lit_t)*at;
-	*at = l = solve_bool(m->q);
+	o = no_other(m, t, pred == CTP_NONE ? 0 : pred + 1 - m->c->threads.at[t].first);
+	if (p == LIT_TRUE && o == LIT_TRUE)
+		return lit_not(x);
+	*map_put(&m->at_lits, e) = l = solve_bool(m->q);
 	model_or(m, lit_not(l), p);
+	model_or(m, lit_not(l), o);
 	model_or(m, lit_not(l), lit_not(x));
-	model_or(m, l, lit_not(p), x);
+	model_or(m, l, lit_not(p), lit_not(o), x);
 	return l;
 }
 
@@ -249,9 +260,9 @@ static void add_take(struct model *m, const struct reading *rd, uint32_t write, 
 	vec_each (&rd->ws.all, i) {
 		uint32_t o = m->f->access_event.at[rd->ws.all.at[i]];
 
-		if (rd->ws.all.at[i] == write || mhb_before(m->mhb, r, o) ||
+		if (rd->ws.all.at[i] == write || model_surely_before(m, r, o) ||
 			(w != CTP_NONE &&
-				(facts_exclude(m->f, o, w) || mhb_before(m->mhb, o, w))))
+				(model_excludes(m, o, w) || model_surely_before(m, o, w))))
 			continue;
 		model_or(m, no, lit_not(model_x(m, o)),
 			w == CTP_NONE ? LIT_FALSE : model_before(m, o, w),
@@ -443,10 +454,11 @@ lit_t model_holds(struct model *m, term_t t)
 static lit_t taken(const struct model *m, uint32_t access)
 {
 	bool now = !sim_done(m->sim, m->c, m->f->access_event.at[access]);
-	const struct choices *ch = model_choices(m, access, now);
+	const struct choices *ch = model_choices(m, model_rep_access(m, access), now);
 	uint32_t source = sim_source(m->sim, access);
 
 	BUG_ON(!ch);
+	source = source == CTP_NONE ? source : model_rep_access(m, source);
 	for (uint32_t i = 0; i < ch->n; i++)
 		if (m->takes.at[ch->first + i].write == source)
 			return m->takes.at[ch->first + i].lit;
@@ -459,7 +471,7 @@ static void blame(struct model *m, term_t t, struct vec_u32 *out)
 	struct vec_u32 todo = {0};
 	struct map seen = {0};
 
-	reads_of(m, t, &todo);
+	facts_reads_of(m->f, t, m->from, &todo);
 	while (todo.n) {
 		uint32_t k = vec_pop(&todo), source = sim_source(m->sim, k);
 		uint64_t *was = map_put(&seen, k);
@@ -469,7 +481,7 @@ static void blame(struct model *m, term_t t, struct vec_u32 *out)
 		*was = 1;
 		vec_push(out, lit_not(taken(m, k)));
 		if (source != CTP_NONE && m->kind == MODEL_CTP)
-			reads_of(m, m->c->accesses.at[source].value, &todo);
+			facts_reads_of(m->f, m->c->accesses.at[source].value, m->from, &todo);
 	}
 	map_release(&seen);
 	vec_release(&todo);
@@ -501,11 +513,11 @@ enum solve_verdict model_judge(void *ctx, struct solve *q)
 
 		if (why)
 			BUG("event %u of a candidate: %s", e, why);
-		if (!holds && bitset_has(&m->guards, e)) {
+		if (!holds && bitset_has(&m->guards, model_rep(m, e))) {
 			refute(m, model_x(m, e), ctp_at(m->c, e)->cond);
 			refused = true;
 		} else if (!holds) {
-			vec_push(&m->failed, e);
+			vec_push(&m->failed, model_rep(m, e));
 		}
 	}
 	vec_each (&m->holds, i) {

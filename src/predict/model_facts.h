@@ -67,6 +67,7 @@ struct facts_held {
 struct facts {
 	const struct ctp *c;
 	const char *wrong;   /* NULL, or why nothing can be said of this program; static */
+	bool fold;            /* models may have common beginnings of alternatives once */
 	bool merged;          /* of several runs: some threads are alternatives (ctp_group()) */
 	uint32_t observed;    /* events of the first run: they come first in order */
 	struct vec_u32 order; /* events in observed order, then those of other runs in a possible one */

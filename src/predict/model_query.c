@@ -51,6 +51,10 @@ bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume
 	uint32_t i = 0;
 	bool ok = true;
 
+	bitset_clear(&m->named);
+	vec_each (&q->atoms, k)
+		if (q->atoms.at[k].kind != ATOM_HOLDS)
+			bitset_add(&m->named, ctp_at(m->c, q->atoms.at[k].a)->thread);
 	vec_each (&q->clauses, k) {
 		uint32_t end = q->clauses.at[k];
 		lit_t l;
@@ -109,15 +113,17 @@ void model_line(struct model *m)
 	vec_each (&m->c->threads, t) {
 		uint64_t key = 0;
 
+		if (!model_runs(m, t))
+			continue;
 		for (uint32_t e = m->lo.at[t]; e < m->hi.at[t]; e++) {
-			uint32_t i = m->base.at[t] + e - m->lo.at[t];
+			uint32_t node = model_node_of(m, e);
 
-			if (!solve_true(m->q, m->x.at[i]))
+			if (!solve_true(m->q, model_x(m, e)))
 				break;
 			if (m->segmented)
 				key = model_segment(m, e);
-			else if (m->node.at[i] != NODE_NONE)
-				key = solve_position(m->q, m->node.at[i]) + 1;
+			else if (node != NODE_NONE)
+				key = solve_position(m->q, node) + 1;
 			vec_push(&at, (struct placed){e, key});
 		}
 	}

@@ -71,7 +71,8 @@ static void regions_of(
 
 		if (facts_rank(m->f, o->ops.at[i]) >= m->to)
 			break;
-		if (facts_takes(ev) && facts_lock(m->f, o->ops.at[i]) == object)
+		if (model_rep(m, o->ops.at[i]) == o->ops.at[i] && facts_takes(ev) &&
+			facts_lock(m->f, o->ops.at[i]) == object)
 			vec_push(begun, ev->region);
 	}
 }
@@ -121,7 +122,7 @@ static void lock_object(struct model *m, uint32_t object)
 
 		if (facts_rank(m->f, e) >= m->to)
 			break;
-		if (ctp_at(m->c, e)->kind == CTP_TRYFAIL && m->f->tries.at[e] != TRY_NOTHING)
+		if (model_rep(m, e) == e && ctp_at(m->c, e)->kind == CTP_TRYFAIL && m->f->tries.at[e] != TRY_NOTHING)
 			failed_try(m, e, &held, &begun);
 	}
 	vec_release(&held);
@@ -283,7 +284,8 @@ static void cond_object(struct model *m, uint32_t object)
 	struct match ma = {0};
 
 	for (uint32_t i = first; i < o->ops.n && facts_rank(m->f, o->ops.at[i]) < m->to; i++)
-		vec_push(&here, o->ops.at[i]);
+		if (model_rep(m, o->ops.at[i]) == o->ops.at[i])
+			vec_push(&here, o->ops.at[i]);
 	vec_each (&here, i) {
 		const struct ctp_event *ev = ctp_at(m->c, here.at[i]);
 
@@ -347,6 +349,8 @@ static void sem_object(struct model *m, uint32_t object)
 
 		if (facts_rank(m->f, o->ops.at[i]) >= m->to)
 			break;
+		if (model_rep(m, o->ops.at[i]) != o->ops.at[i])
+			continue;
 		if (ev->kind == CTP_SEM_WAIT)
 			vec_push(&waits, o->ops.at[i]);
 		else if (ev->kind == CTP_SEM_POST)
@@ -369,8 +373,8 @@ static void sem_object(struct model *m, uint32_t object)
 			bool old = p >= m->c->events.n;
 			lit_t l;
 
-			if (!old && (mhb_before(m->mhb, waits.at[i], p) ||
-					    facts_exclude(m->f, waits.at[i], p)))
+			if (!old && (model_surely_before(m, waits.at[i], p) ||
+					    model_excludes(m, waits.at[i], p)))
 				continue;
 			l = match_add(&ma, m, waits.at[i], p);
 			model_or(m, lit_not(l), model_x(m, waits.at[i]));
@@ -397,14 +401,14 @@ out:
 
 static void use_before(struct model *m, uint32_t use, uint32_t end)
 {
-	if (end == CTP_NONE || use == end || facts_exclude(m->f, use, end))
+	if (end == CTP_NONE || use == end || model_excludes(m, use, end))
 		return;
 	if (!model_has(m, end)) {
 		if (model_x(m, end) == LIT_TRUE)
 			model_or(m, lit_not(model_x(m, use)));
 		return;
 	}
-	if (!mhb_before(m->mhb, use, end))
+	if (!model_surely_before(m, use, end))
 		model_or(m, lit_not(model_x(m, use)), lit_not(model_x(m, end)),
 			model_before(m, use, end));
 }
@@ -424,6 +428,8 @@ static void lives(struct model *m)
 		const struct ctp_event *ev = ctp_at(m->c, e);
 		uint32_t o = m->f->object.at[e], o2 = m->f->object2.at[e];
 
+		if (model_rep(m, e) != e)
+			continue;
 		for (uint32_t i = 0, f; facts_uses_block(m->f, e) &&
 					(f = facts_free_of(m->f, ev->block, i)) != CTP_NONE;
 			i++)

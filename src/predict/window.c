@@ -132,6 +132,7 @@ static struct model *window(struct asker *a, uint32_t from, uint32_t to)
 			return m;
 		}
 	}
+	a->f->fold = a->lim.fold;
 	m = model_of(a->f, a->mhb, a->lemmas, a->sim, a->kind, from, to);
 	a->events += m->x.n;
 	while (a->kept.n && a->events > KEPT_EVENTS)
