@@ -60,8 +60,9 @@ struct model_limits {
 			     beyond it, and makes none */
 	int32_t switches; /* context bound (§6); negative: none */
 	const char *dump; /* folder for each query as SMT-LIB; NULL */
-	bool fold;        /* merged runs: alternatives that begin alike have that once. Queries name no
-			     more than one alternative of a thread, and switches are not counted */
+	bool fold;        /* merged runs: alternatives that begin alike have that once. For
+			     queries of RUN, AT and HOLDS that name one alternative of a thread at
+			     most; switches are not counted */
 };
 
 enum model_answer {

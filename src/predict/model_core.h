@@ -110,6 +110,8 @@ bool model_excludes(const struct model *m, uint32_t a, uint32_t b);
 bool model_surely_before(const struct model *m, uint32_t a, uint32_t b);
 /* the first i events of two alternatives are the same */
 bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i);
+/* e is executed, and its thread does not go on as another alternative does */
+lit_t model_run(struct model *m, uint32_t e);
 /* in the candidate: the alternative that is executed; of several that are alike, one that is named */
 bool model_runs(const struct model *m, uint32_t thread);
 

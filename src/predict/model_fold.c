@@ -222,6 +222,43 @@ bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i)
 			     model_rep(m, a->first + i - 1) == model_rep(m, b->first + i - 1));
 }
 
+/* where the alternative t leaves s; the number of its events: it does not */
+static uint32_t parts_at(const struct model *m, uint32_t s, uint32_t t)
+{
+	const struct ctp_thread *a = &m->c->threads.at[s], *b = &m->c->threads.at[t];
+	uint32_t i = 0;
+
+	while (i < a->n && i < b->n && m->rep.at[a->first + i] == m->rep.at[b->first + i])
+		i++;
+	return i < a->n ? i : b->n;
+}
+
+lit_t model_run(struct model *m, uint32_t e)
+{
+	uint32_t thread = ctp_at(m->c, e)->thread;
+	struct vec_u32 some = {0};
+	lit_t x = model_x(m, e), l = x;
+
+	for (uint32_t t = 0; m->rep.n && x != LIT_FALSE && t < m->c->threads.n; t++) {
+		uint32_t i = facts_same_group(m->f, t, thread) ? parts_at(m, thread, t)
+							       : m->c->threads.at[t].n;
+
+		if (i < m->c->threads.at[t].n)
+			vec_push(&some, model_x(m, m->c->threads.at[t].first + i));
+	}
+	if (some.n) {
+		l = solve_bool(m->q);
+		model_or(m, lit_not(l), x);
+		vec_each (&some, i)
+			model_or(m, lit_not(l), lit_not(some.at[i]));
+		vec_push(&some, l);
+		vec_push(&some, lit_not(x));
+		model_clause(m, some.at, some.n);
+	}
+	vec_release(&some);
+	return l;
+}
+
 /* how many events of the thread the candidate executes */
 static uint32_t executed(const struct model *m, uint32_t t)
 {

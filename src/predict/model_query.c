@@ -36,7 +36,7 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	lit_t l = LIT_FALSE;
 
 	switch ((enum atom_kind)a->kind) {
-	case ATOM_RUN: l = model_x(m, a->a); break;
+	case ATOM_RUN: l = model_run(m, a->a); break;
 	case ATOM_AT: l = model_at(m, a->a); break;
 	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
 	case ATOM_HOLDS:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4, CELLS = 4, READS = 24, PAIRS = 32, MAX_STATES = 400000 };
+enum { THREADS = 6, CELLS = 4, READS = 48, PAIRS = 32, MAX_STATES = 400000 };
 
 struct state {
 	uint8_t pos[THREADS]; /* events done */

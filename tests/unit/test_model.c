@@ -2,6 +2,7 @@
  * The model against its slow twin (ctp_brute.h) on random programs and queries: every stage, every
  * kind of model, every bound on switches.
  */
+#include "deep/deep_in.h"
 #include "predict/model_core.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"
@@ -247,6 +248,96 @@ static void twin_merged(void **state)
 	assert_true(yes > n / 8 && no > n / 8);
 }
 
+/* Another alternative of a thread: the same until a guard, which goes the other way, and then on. False:
+ * there is no place for one. */
+static bool add_alternative(struct rng *r, struct ctp *c)
+{
+	uint32_t g = rng_below(r, c->events.n), e, copy, first;
+	const struct ctp_thread *th = &c->threads.at[ctp_at(c, g)->thread];
+
+	if (!ctp_is_guard(ctp_at(c, g)->kind) || !ctp_at(c, g)->cond.id || c->events.n > 24 ||
+		c->threads.n >= 6 || c->accesses.n > 24)
+		return false;
+	if (g + 1 == th->first + th->n)
+		return false;
+	e = g + 1 + rng_below(r, th->first + th->n - g - 1);
+	first = th->first;
+	c->threads.at[ctp_at(c, g)->thread].alt = ctp_group(c, ctp_at(c, g)->thread) + 1;
+	copy = probe_add(c, e, CTP_FIX, UINT32_MAX);
+	vec_last(&c->events) = (struct ctp_event){.kind = CTP_FIX,
+		.thread = copy,
+		.other = CTP_NONE,
+		.region = CTP_NONE,
+		.block = CTP_NONE,
+		.rank = UINT32_MAX,
+		.cond = term_const(c->ts, 1, 1)};
+	g = c->threads.at[copy].first + (g - first);
+	c->events.at[g].cond = term_not(c->ts, c->events.at[g].cond);
+	return true;
+}
+
+static struct model *folded_model(struct ctp *c)
+{
+	struct facts *f = facts_new(c);
+	struct mhb *mhb = mhb_of(f);
+	struct model *m;
+
+	f->fold = true;
+	m = model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, MODEL_CTP), MODEL_CTP, 0, UINT32_MAX);
+	m->own = true;
+	return m;
+}
+
+/* alternatives that begin alike, which have that once */
+static void twin_folded(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint64_t n = rounds(800), yes = 0, no = 0, folded = 0;
+
+	(void)state;
+	for (uint64_t seed = 9000001; seed < 9000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 12};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+		struct model *m;
+		bool some = false;
+
+		for (uint32_t i = 0; i < 4; i++)
+			some |= add_alternative(&r, t.c);
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			uint32_t e = rng_below(&r, t.c->events.n);
+			const struct ctp_event *ev = ctp_at(t.c, e);
+
+			if (ctp_is_guard(ev->kind) && ev->cond.id && rng_chance(&r, 60)) {
+				query_at(&t.q[i], e);
+				query_holds(&t.q[i], term_not(t.c->ts, ev->cond));
+			} else {
+				query_run(&t.q[i], e);
+			}
+		}
+		if (some)
+			ctp_brute(t.c, MODEL_CTP, 0, UINT32_MAX, t.q, QUERIES, t.least);
+		m = some ? folded_model(t.c) : NULL;
+		for (uint32_t i = 0; some && i < QUERIES; i++) {
+			struct model_result res;
+
+			if (t.least[i] == BRUTE_TOO_MANY || m->f->wrong)
+				continue;
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO))
+				wrong(&t, i, &res);
+			yes += res.answer == ANSWER_YES;
+			no += res.answer == ANSWER_NO;
+			model_result_release(&res);
+		}
+		for (uint32_t e = 0; some && e < m->rep.n; e++)
+			folded += m->rep.at[e] != e;
+		model_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 8 && no > n / 8 && folded > n / 4);
+}
+
 /* what the maximal causal model has the program has, and what that has the control model has */
 static void kinds_nest(void **state)
 {
@@ -297,6 +388,7 @@ int main(void)
 		cmocka_unit_test(twin_window),
 		cmocka_unit_test(twin_bound),
 		cmocka_unit_test(twin_merged),
+		cmocka_unit_test(twin_folded),
 		cmocka_unit_test(kinds_nest),
 	};
 
