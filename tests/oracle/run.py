@@ -76,7 +76,7 @@ def function_of(source, line):
 
 def name_of(finding):
     """The global variable in its title, without an index."""
-    word = re.search(r"'(\w+)", finding["title"])
+    word = re.search(r"'\W*(\w+)", finding["title"])
     return word and word.group(1)
 
 
