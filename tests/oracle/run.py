@@ -168,10 +168,15 @@ class Oracle:
         rc, out, err = run([self.heddle, command, "--no-replay", "-j1", "--json", *options,
                             "--dir", os.path.dirname(trace), trace], 3 * SECONDS)
         try:
-            return json.loads(out)["findings"]
+            told = json.loads(out)
+            findings, limits = told["findings"], told["coverage"]["limits"]
         except (ValueError, KeyError):
             raise Wrong("%s: status %s: %s" % (
                 command, rc, err.strip() or out.strip()[:300])) from None
+        # a load through null whose value nobody uses is gone from the native code, not from the IR
+        if any("where it could be re-executed" in limit for limit in limits):
+            raise Skip("the recorded run does not end well")
+        return findings
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
