@@ -1,7 +1,7 @@
 /*
- * From recorded runs to reported findings: what `heddle check`, `heddle predict` and `heddle branches` have
- * in common. Each finding is replayed and reported as soon as it is there; the end says what was covered and what
- * was not.
+ * From recorded runs to reported findings: what `heddle check`, `heddle predict` and `heddle
+ * branches` have in common. Each finding is replayed and reported as soon as it is there; the end
+ * says what was covered and what was not.
  */
 #ifndef HEDDLE_CLI_CHECKING_H
 #define HEDDLE_CLI_CHECKING_H

@@ -1,6 +1,6 @@
 /*
- * `heddle check --deep`: from the recorded run to all schedules of its input. Each flip of a branch becomes
- * a run of its own (deep/deep.h); findings come in while it works.
+ * `heddle check --deep`: from the recorded run to all schedules of its input. Each flip of a
+ * branch becomes a run of its own (deep/deep.h); findings come in while it works.
  */
 #ifndef HEDDLE_CLI_DEEPENING_H
 #define HEDDLE_CLI_DEEPENING_H

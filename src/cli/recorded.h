@@ -1,6 +1,6 @@
 /*
- * Runs of a program, recorded for `heddle check` and `heddle branches`: as the user would run it, watched
- * for hangs, the traces kept in `.heddle/traces`.
+ * Runs of a program, recorded for `heddle check` and `heddle branches`: as the user would run it,
+ * watched for hangs, the traces kept in `.heddle/traces`.
  */
 #ifndef HEDDLE_CLI_RECORDED_H
 #define HEDDLE_CLI_RECORDED_H

@@ -1,36 +1,39 @@
 /*
- * Flips become new runs: from one run of a program to all its schedules, for that input (FEATURES: P16).
+ * Flips become new runs: from one run of a program to all its schedules, for that input.
  *
- * A run shows one *path* of each thread. What all interleavings of these paths do, prediction knows from the
- * run's concurrent trace program. Another behaviour needs a thread that goes another way: some guard of its
- * path that fails. A *flip* is a guard that some linearization reaches while its condition does not hold. Its
- * witness is a schedule for the real program; run, while it is recorded, it shows a path that nobody has
- * seen.
+ * A run shows one *path* of each thread. What all interleavings of these paths do, prediction
+ * knows from the run's concurrent trace program. Another behaviour needs a thread that goes
+ * another way: some guard of its path that fails. A *flip* is a guard that some linearization
+ * reaches while its condition does not hold. Its witness is a schedule for the real program; run,
+ * while it is recorded, it shows a path that nobody has seen.
  *
- * Paths are gathered thread by thread: the runs are merged into one model (predict/merge.h) in which each
- * thread has its paths as alternatives, and that model is asked for the next flip: is there a linearization
- * of any paths that are known, one for each thread, in which thread T stands at a guard and goes a way that
- * none of its known paths with the same beginning goes?
+ * Paths are gathered thread by thread: the runs are merged into one model (predict/merge.h) in
+ * which each thread has its paths as alternatives, and that model is asked for the next flip: is
+ * there a linearization of any paths that are known, one for each thread, in which thread T stands
+ * at a guard and goes a way that none of its known paths with the same beginning goes?
  *
- * When there is none, every run of the program with this input is a linearization of the model. For suppose
- * that one is not: its longest prefix that is one ends where a thread leaves all its known paths, at a
- * guard that fails, and that would have been found. So the number of runs is that of the paths of single
- * threads, not that of their combinations; and what prediction says of the model is said of all schedules.
- * What a thread is started with and what it returns are values that others read, like shared memory.
+ * When there is none, every run of the program with this input is a linearization of the model.
+ * For suppose that one is not: its longest prefix that is one ends where a thread leaves all its
+ * known paths, at a guard that fails, and that would have been found. So the number of runs is
+ * that of the paths of single threads, not that of their combinations; and what prediction says of
+ * the model is said of all schedules. What a thread is started with and what it returns are values
+ * that others read, like shared memory.
  *
- * Conditions of guards are not all that a thread's way depends on. These are asked in the same manner:
+ * Conditions of guards are not all that a thread's way depends on. These are asked in the same
+ * manner:
  *  - FIX, DEREF, CALL: another value, address, function
  *  - a try that failed could succeed, one that succeeded could fail; a wait that timed out could be woken
  *  - a path that was cut off (the run ended by a failure elsewhere, a deadlock, a limit): a linearization in
  *    which the thread does all that is known of it, and goes on
  * ASSERT and DIVISOR are not asked: prediction does that, and what fails goes nowhere.
  *
- * Loops that only wait (predict/spin.h) would give a path for each number of rounds. Two paths that differ
- * in such rounds only are the same (predict/stutter.h), whatever their number; where a loop has several ways
- * out, in their number but not in whether there was one.
+ * Loops that only wait (predict/spin.h) would give a path for each number of rounds. Two paths
+ * that differ in such rounds only are the same (predict/stutter.h), whatever their number; where a
+ * loop has several ways out, in their number but not in whether there was one.
  *
- * Cheap questions come first: of one run alone; the merged model is asked when these bring nothing new.
- * Where a run cannot be merged, or a question is not answered, there is no proof, and `limits` says so.
+ * Cheap questions come first: of one run alone; the merged model is asked when these bring nothing
+ * new. Where a run cannot be merged, or a question is not answered, there is no proof, and
+ * `limits` says so.
  */
 #ifndef HEDDLE_DEEP_DEEP_H
 #define HEDDLE_DEEP_DEEP_H
@@ -68,11 +71,10 @@ struct deep_stats {
 void deep_stats_release(struct deep_stats *s);
 
 /*
- * The frontier is in `dir` (SQLite): which program and arguments, the runs made (their schedules and traces),
- * flips that wait for their run, questions answered. It is written as things happen: after a kill, `resume`
- * goes on where it was. One that belongs to another program, arguments, input or heddle is an error that says
- * what to do.
- * 0, or -1 after error_().
+ * The frontier is in `dir` (SQLite): which program and arguments, the runs made (their schedules
+ * and traces), flips that wait for their run, questions answered. It is written as things happen:
+ * after a kill, `resume` goes on where it was. One that belongs to another program, arguments,
+ * input or heddle is an error that says what to do. 0, or -1 after error_().
  */
 int deep(const struct deep_options *opt, struct deep_stats *st);
 

@@ -109,7 +109,8 @@ bool deep_over(const struct deep *d); /* stopped, or the time is spent */
 /* ---- runs.c --------------------------------------------------------------------------------- */
 
 /* Runs the program under the plans of flips, recorded; a plan that is NULL: in the order of the enforcing
- * runtime. The plans become the runs'. Several at once, up to opt->jobs. -1 after error_(); 1 if it was
+ * runtime. The plans become the runs'. Several at once, up to opt->jobs. -1 after error_(); 1 if
+ * it was
  * stopped meanwhile: then there is no run, and the flips are the caller's still. */
 int runs_make(struct deep *d, struct flip *flips, uint32_t n);
 /* Opens the traces of the runs from `first` on and extracts them, and all others again if bytes are shared

@@ -2,11 +2,11 @@
  * Traces that are too long to be taken whole (paper 002, §3.5): pieces of it, *chunks*, each as a
  * concurrent trace program of its own, small enough for the solver.
  *
- * A chunk is a range of each thread's own events, and a *past*: a set of events, closed under thread
- * order, observed reads-from and observed synchronization, that holds everything before these ranges. The
- * past happens as observed; what comes behind the ranges does not happen. So a witness in a chunk, with
- * the past before it, is a run of the program: whatever a chunk says is true, and what it does not say
- * is open.
+ * A chunk is a range of each thread's own events, and a *past*: a set of events, closed under
+ * thread order, observed reads-from and observed synchronization, that holds everything before
+ * these ranges. The past happens as observed; what comes behind the ranges does not happen. So a
+ * witness in a chunk, with the past before it, is a run of the program: whatever a chunk says is
+ * true, and what it does not say is open.
  *
  *	PARTITION_CUT          the past is a prefix of the observed order; then the next N events of every
  *	                       thread. Chunks overlap by half
@@ -16,13 +16,13 @@
  *	PARTITION_WINDOW       N consecutive events of the observed order, whoever's they are (Fig. 9b):
  *	                       for comparison
  *
- * There is a product of chunks. They come in the order of promise: windows that share cells one of them
- * writes, not both under the same lock, at places in the source that no chunk had yet. What is not
- * looked at is counted.
+ * There is a product of chunks. They come in the order of promise: windows that share cells one of
+ * them writes, not both under the same lock, at places in the source that no chunk had yet. What
+ * is not looked at is counted.
  *
- * One pass over the trace in the fast gear finds the threads' events (a few bytes each) and what each
- * window touches; a second one in the careful gear makes the terms of the windows that were chosen.
- * Memory: 40 bytes an event, half a GB for 10^7.
+ * One pass over the trace in the fast gear finds the threads' events (a few bytes each) and what
+ * each window touches; a second one in the careful gear makes the terms of the windows that were
+ * chosen. Memory: 40 bytes an event, half a GB for 10^7.
  *
  * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.
  */

@@ -1,20 +1,20 @@
 /*
- * Loops that only wait: what they do in a round changes nothing that anybody sees, and they go on when
- * another thread has done something. `while (!flag) sched_yield();`, `while (xchg(&lock, 1))`, `while
- * (pthread_mutex_trylock(&m))`, the second half of a hand-made barrier.
+ * Loops that only wait: what they do in a round changes nothing that anybody sees, and they go on
+ * when another thread has done something. `while (!flag) sched_yield();`, `while (xchg(&lock,
+ * 1))`, `while (pthread_mutex_trylock(&m))`, the second half of a hand-made barrier.
  *
  * In a loop that waits, the blocks hold loads, arithmetic, calls that only pass time (sched_yield,
- * usleep, nanosleep, thrd_yield, inline pause), atomic updates that write what was there while the loop
- * goes on (a compare-and-swap that fails, an exchange that puts back what it got), tries that fail; no
- * store, and nothing that one round hands to the next. Loops in the program's own functions that are
- * called in it count if they do no more than that.
+ * usleep, nanosleep, thrd_yield, inline pause), atomic updates that write what was there while the
+ * loop goes on (a compare-and-swap that fails, an exchange that puts back what it got), tries that
+ * fail; no store, and nothing that one round hands to the next. Loops in the program's own
+ * functions that are called in it count if they do no more than that.
  *
- * Whether that is so is found by executing one round symbolically, along each of its ways (spin_round.c):
- * what it read is open, and on each way back to the loop's head an update must have written what it
- * found, a try must have failed, and what the head can see must be as it was.
+ * Whether that is so is found by executing one round symbolically, along each of its ways
+ * (spin_round.c): what it read is open, and on each way back to the loop's head an update must
+ * have written what it found, a try must have failed, and what the head can see must be as it was.
  *
- * A round that did not end the loop could be left out of a run, or done again at the same moment, and
- * nobody would know: *stuttering*.
+ * A round that did not end the loop could be left out of a run, or done again at the same moment,
+ * and nobody would know: *stuttering*.
  */
 #ifndef HEDDLE_PREDICT_SPIN_H
 #define HEDDLE_PREDICT_SPIN_H

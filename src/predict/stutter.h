@@ -1,10 +1,11 @@
 /*
- * Rounds of loops that only wait (spin.h) are taken out of a run: nobody would know if they had not been.
- * What stays is the round that ended the loop, or was cut off; and the first of those that did not, if the
- * loop has several ways out: what the round looks at is to be known then.
+ * Rounds of loops that only wait (spin.h) are taken out of a run: nobody would know if they had
+ * not been. What stays is the round that ended the loop, or was cut off; and the first of those
+ * that did not, if the loop has several ways out: what the round looks at is to be known then.
  *
- * Points and instructions are counted as if the rounds had not been: that is how the program counts when
- * it finds at once what it waits for. What others did meanwhile is in the run as it was.
+ * Points and instructions are counted as if the rounds had not been: that is how the program
+ * counts when it finds at once what it waits for. What others did meanwhile is in the run as it
+ * was.
  */
 #ifndef HEDDLE_PREDICT_STUTTER_H
 #define HEDDLE_PREDICT_STUTTER_H

@@ -1,14 +1,15 @@
 /*
- * The replay of a flip: did the thread come to the branch, and decide otherwise? And what became of the
- * program then.
+ * The replay of a flip: did the thread come to the branch, and decide otherwise? And what became
+ * of the program then.
  *
- * The schedule is run while it is recorded, and the thread executed again from its log as far as the branch
- * (finding.flip: after `index` instructions it stands at `insn` of `func`, in the recorded run and in every
- * linearization of it that gets there). The operand that decides is looked at: the condition, the value of
- * the switch, the address, the divisor. A try is looked at by what it returned.
+ * The schedule is run while it is recorded, and the thread executed again from its log as far as
+ * the branch (finding.flip: after `index` instructions it stands at `insn` of `func`, in the
+ * recorded run and in every linearization of it that gets there). The operand that decides is
+ * looked at: the condition, the value of the switch, the address, the divisor. A try is looked at
+ * by what it returned.
  *
- * replay_run() records every run of a BRANCH, so that replay_seen() can look at it: replay_confirm() and all
- * others do with it what they do with other findings.
+ * replay_run() records every run of a BRANCH, so that replay_seen() can look at it:
+ * replay_confirm() and all others do with it what they do with other findings.
  */
 #ifndef HEDDLE_REPLAY_FLIP_H
 #define HEDDLE_REPLAY_FLIP_H
