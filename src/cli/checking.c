@@ -343,15 +343,11 @@ static void run_close(struct run *r)
 
 static int run_open(struct run *r, const char *dir, const struct extract_options *xo)
 {
-	struct spins *spins;
-
 	*r = (struct run){.t = trace_open(dir)};
 	r->ctp = r->t ? extract(r->t, xo) : NULL;
 	if (!r->ctp)
 		return -1;
-	spins = spins_new(trace_program(r->t));
-	stutter_remove(r->ctp, spins);
-	spins_free(spins);
+	stutter_reduce(r->ctp);
 	return 0;
 }
 

@@ -51,13 +51,10 @@ static int look(struct finding *f, const struct predict_options *opt, const char
 	struct extract_options xo = {.jobs = 1};
 	struct trace *t = trace_open(dir);
 	struct ctp *c = t ? extract(t, &xo) : NULL;
-	struct spins *spins;
 	int rc = -1;
 
 	if (c) {
-		spins = spins_new(trace_program(t));
-		stutter_remove(c, spins);
-		spins_free(spins);
+		stutter_reduce(c);
 		rc = ask(f, opt, c);
 		ctp_free(c);
 	}

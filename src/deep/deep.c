@@ -96,6 +96,23 @@ static int predict_on(struct deep *d, const struct ctp *c, bool whole)
 	return rc;
 }
 
+/* The thread of a name of the run's segments; CTP_NONE. */
+static uint32_t thread_of_name(const struct ctp *c, const struct deep_run *r, uint32_t name)
+{
+	uint32_t parent;
+
+	if (name >= r->names.n)
+		return CTP_NONE;
+	if (!name)
+		return 0;
+	parent = thread_of_name(c, r, r->names.at[name].parent);
+	vec_each (&c->threads, t)
+		if (t && c->threads.at[t].parent == parent &&
+			c->threads.at[t].nth == r->names.at[name].nth)
+			return t;
+	return CTP_NONE;
+}
+
 /* What the run did is its schedule, all but the end: there the thread goes on that ran at last. The trace may
  * lack what others did right before a failure. */
 static void schedule_as_run(const struct deep_run *r, struct finding *f)
@@ -105,10 +122,10 @@ static void schedule_as_run(const struct deep_run *r, struct finding *f)
 
 	if (n < 2 || f->goal == SCHED_GOAL_ACCESS)
 		return;
-	last = order_thread(r->c, r, r->switches.at[n - 1].thread);
+	last = thread_of_name(r->c, r, r->switches.at[n - 1].thread);
 	vec_clear(&f->moves);
 	for (uint32_t i = 0; i + 1 < n; i++) {
-		uint32_t t = order_thread(r->c, r, r->switches.at[i].thread);
+		uint32_t t = thread_of_name(r->c, r, r->switches.at[i].thread);
 
 		if (t >= f->threads.n)
 			continue;

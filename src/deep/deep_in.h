@@ -118,13 +118,6 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n);
 int runs_take_in(struct deep *d, uint32_t first, bool *again);
 void runs_release(struct deep *d);
 
-/* ---- order.c -------------------------------------------------------------------------------- */
-
-/* Orders the events as they were run. False, and nothing has changed: that does not explain what was read. */
-bool order_as_run(struct ctp *c, const struct deep_run *r);
-/* The thread of a name of the run's segments; CTP_NONE. */
-uint32_t order_thread(const struct ctp *c, const struct deep_run *r, uint32_t name);
-
 /* ---- model.c -------------------------------------------------------------------------------- */
 
 /* All runs that fit in one model, with probes if wanted. NULL: it is too large, or there is none;

@@ -377,8 +377,7 @@ void explain_flip(struct explainer *x)
 		.value = value_of_operand(x, e),
 		.address = address_of(x, e),
 		.point = ctp_is_guard(e->kind) ? e->point : e->point + 1,
-		.instances = instances_of(x, event),
-		.flips = 1};
+		.instances = instances_of(x, event)};
 	fails = failure(x, e, kind);
 	if (fails) {
 		fl->class_ = FLIP_BUG;

@@ -40,7 +40,7 @@ struct partition_options {
 	uint32_t max_chunks; /* 0 = 64 */
 	uint32_t jobs;
 	uint64_t memory;     /* 0 = 1 GB */
-	double seconds;      /* for finding and making chunks; 0 = 30 */
+	double seconds;      /* for choosing chunks; 0 = 30. The passes over the run take what they take */
 };
 
 struct partition_stats {

@@ -312,6 +312,14 @@ void stutter_remove(struct ctp *c, struct spins *spins)
 	map_release(&r.exits);
 }
 
+void stutter_reduce(struct ctp *c)
+{
+	struct spins *spins = spins_new(trace_program(c->trace));
+
+	stutter_remove(c, spins);
+	spins_free(spins);
+}
+
 /* ---- questions --------------------------------------------------------------------------- */
 
 /* The anchor before it at the same instruction, in the same visit of the loop. */

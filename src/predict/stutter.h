@@ -15,6 +15,8 @@
 
 /* Of loops that are proven to change nothing (spin.sure). The order of the others stays what it was. */
 void stutter_remove(struct ctp *c, struct spins *spins);
+/* The same, with what its own program says of loops. */
+void stutter_reduce(struct ctp *c);
 /* What else the thread might do at that guard or try is one more round, and nothing new. */
 bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event);
 

@@ -91,7 +91,6 @@ static const struct field flip_list[] = {
 	F(struct finding_flip, "address", FIELD_STR, address),
 	F(struct finding_flip, "point", FIELD_U64, point),
 	F(struct finding_flip, "instances", FIELD_U64, instances),
-	F(struct finding_flip, "flips", FIELD_U64, flips),
 };
 static const struct fields flip_fields = FIELDS(struct finding_flip, flip_list);
 

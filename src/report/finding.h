@@ -121,7 +121,6 @@ struct finding_flip { /* of a BRANCH */
 			     compared; NULL: not known */
 	uint64_t point;   /* of log/schedule.h: when the thread stands there, it is decided */
 	uint64_t instances; /* how often the recorded run decided there, by values of others */
-	uint64_t flips;     /* of these, how many are known to flip: the first is enough for a report */
 };
 
 struct finding_move {

@@ -87,8 +87,7 @@ static struct finding *example(void)
 		.value = 1ull << 63,
 		.address = xstrdup("global table + 8"),
 		.point = 9,
-		.instances = 12,
-		.flips = 2};
+		.instances = 12};
 	f->exe = xstrdup("/home/u/bank");
 	f->bitcode = 1;
 	f->hash = UINT64_MAX;
@@ -161,7 +160,7 @@ static void test_fields_come_back(void **state)
 	assert_int_equal(g->flip.insn, UINT32_MAX);
 	assert_true(g->flip.index == UINT64_MAX && g->flip.value == 1ull << 63);
 	assert_string_equal(g->flip.address, "global table + 8");
-	assert_true(g->flip.point == 9 && g->flip.instances == 12 && g->flip.flips == 2);
+	assert_true(g->flip.point == 9 && g->flip.instances == 12);
 	assert_non_null(strstr(b.s, "\"switch\""));
 	assert_non_null(strstr(b.s, "\"bug\""));
 	same(f);
