@@ -119,7 +119,6 @@ static void test_branch(void **state)
 	assert_int_equal(f->index, 1);
 	assert_int_equal(f->value, 1);
 	assert_int_equal(f->instances, 1);
-	assert_int_equal(f->flips, 1);
 	assert_non_null(strstr(g.at.at[0]->title, "depends on the schedule"));
 	assert_int_equal(g.at.at[0]->expect_thread, UINT32_MAX);
 	done(&g);
