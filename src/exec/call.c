@@ -16,17 +16,14 @@ void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t
 	bool unknown = (uint32_t)in->imm > n;
 
 	for (uint32_t i = 0; i < (uint32_t)in->imm && i < n; i++)
-		unknown |= val_u128(vals[i].u) != 0;
+		unknown |= val_u128(vals[i].u) != 0 || vals[i].t.id;
 	if (unknown && !f->careful)
 		frame_make_careful(m, t, f, insn);
 	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
-		u128 mask = bits_mask(ir_type_bits(fn->regs.at[in->dst + i].type));
-		struct opnd o = {.u = val_of(mask)};
+		uint32_t bits = ir_type_bits(fn->regs.at[in->dst + i].type);
+		struct opnd o = {.u = val_of(bits_mask(bits))};
 
-		if (i < n)
-			o = (struct opnd){val_of(val_u128(vals[i].v) & mask),
-				val_of(val_u128(vals[i].u) & mask)};
-		frame_set(m, t, f, in->dst + i, o);
+		frame_set(m, t, f, in->dst + i, i < n ? opnd_narrow(m, vals[i], bits) : o);
 	}
 }
 

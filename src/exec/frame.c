@@ -1,5 +1,6 @@
 #include "exec/code.h"
 #include "exec/machine.h"
+#include "exec/sym.h"
 
 #include <string.h>
 
@@ -41,6 +42,8 @@ struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_r
 		o.u.lo = t->shadow[s];
 		if (ir_type_bits(fn->regs.at[r].type) > 64)
 			o.u.hi = t->shadow[s + 1];
+		if (t->terms)
+			o.t.id = t->terms[s];
 	}
 	return o;
 }
@@ -54,14 +57,37 @@ static void set_slot(struct thread *t, struct frame *f, uint32_t s, uint64_t v, 
 	t->shadow[s] = u;
 }
 
+static void set_term(struct thread *t, struct frame *f, uint32_t s, term_t term)
+{
+	if (!t->terms) {
+		if (!term.id)
+			return;
+		t->terms = xcalloc(t->cap, sizeof *t->terms);
+	}
+	if (!f->careful)
+		return;
+	f->nunknown += (term.id != 0) - (t->terms[s] != 0);
+	t->terms[s] = term.id;
+}
+
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o)
 {
 	uint32_t s = f->base + f->code->slot[reg];
 	uint32_t bits = ir_type_bits(frame_func(m, f)->regs.at[reg].type);
 
+	BUG_ON(o.t.id && !f->careful);
 	set_slot(t, f, s, o.v.lo, o.u.lo);
 	if (bits > 64)
 		set_slot(t, f, s + 1, o.v.hi, o.u.hi);
+	set_term(t, f, s, o.t);
+}
+
+struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits)
+{
+	u128 mask = bits_mask(bits);
+	struct opnd r = {.v = val_of(val_u128(o.v) & mask), .u = val_of(val_u128(o.u) & mask)};
+
+	return o.t.id ? sym_opnd(m, sym_resize(m, o.t, bits)) : r;
 }
 
 /* ---- gears --------------------------------------------------------------------------------- */
@@ -72,6 +98,8 @@ void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, ui
 	if (!t->shadow)
 		t->shadow = xcalloc(t->cap, sizeof *t->shadow);
 	memset(t->shadow + f->base, 0, f->code->nslots * sizeof *t->shadow);
+	if (t->terms)
+		memset(t->terms + f->base, 0, f->code->nslots * sizeof *t->terms);
 	f->careful = true;
 	f->nunknown = 0;
 	f->pc = pc;
@@ -126,6 +154,10 @@ static void reserve_slots(struct thread *t, uint32_t want)
 	if (t->shadow) {
 		t->shadow = xrealloc(t->shadow, t->cap * sizeof *t->shadow);
 		memset(t->shadow + old, 0, (t->cap - old) * sizeof *t->shadow);
+	}
+	if (t->terms) {
+		t->terms = xrealloc(t->terms, t->cap * sizeof *t->terms);
+		memset(t->terms + old, 0, (t->cap - old) * sizeof *t->terms);
 	}
 }
 
@@ -307,16 +339,15 @@ enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const s
 	if (!f)
 		return STEP_STOP;
 	for (uint32_t i = 0; i < nargs && i < fn->nparams; i++)
-		unknown |= val_u128(args[i].u) != 0;
+		unknown |= val_u128(args[i].u) != 0 || args[i].t.id;
 	if (unknown)
 		frame_make_careful(m, t, f, 0);
 	for (uint32_t i = 0; i < fn->nparams; i++) {
-		u128 mask = bits_mask(ir_type_bits(fn->params[i].type));
-		struct opnd o = {.u = val_of(m->opt->trust ? 0 : mask)};
+		uint32_t bits = ir_type_bits(fn->params[i].type);
+		struct opnd o = {.u = val_of(m->opt->trust ? 0 : bits_mask(bits))};
 
 		if (i < nargs)
-			o = (struct opnd){val_of(val_u128(args[i].v) & mask),
-				val_of(val_u128(args[i].u) & mask)};
+			o = opnd_narrow(m, args[i], bits);
 		if (i < nargs && byval && byval[i] && copy_byval(m, t, &o, byval[i]) == STEP_STOP)
 			return STEP_STOP;
 		frame_set(m, t, f, i, o);

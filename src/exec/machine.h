@@ -7,7 +7,7 @@
  *  - fast (interp.c): threaded code made by code.c; every register is a known value
  *  - careful (step.c): the IR itself, with a shadow of unknown bits beside each slot
  * A frame shifts to careful when it meets an unknown bit (a load of uninitialized memory, an undef
- * constant) and back when no register of it is unknown any more. step.c alone defines what an
+ * constant) or a term (sym.h), and back when no register of it is unknown or a term any more. step.c alone defines what an
  * instruction does; the fast gear is an accelerator that must agree with it.
  */
 #ifndef HEDDLE_EXEC_MACHINE_H
@@ -17,15 +17,19 @@
 #include "exec/exec.h"
 #include "exec/mem.h"
 #include "exec/objects.h"
+#include "smt/term.h"
 
 struct code;  /* code.h */
 struct follow; /* follow.h */
+struct sym;    /* sym.h */
+struct world;  /* world.h */
 struct cinsn;
 struct machine;
 struct thread;
 
-struct opnd { /* a value and its unknown bits */
+struct opnd { /* a value and its unknown bits, or a term */
 	struct val v, u;
+	term_t t; /* not 0: the value is this term, of the type's width; v and u say nothing then */
 };
 
 struct frame {
@@ -37,7 +41,7 @@ struct frame {
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
 	bool alone;             /* following: nothing is known of its caller */
-	uint32_t nunknown;      /* careful: slots with a non-zero shadow */
+	uint32_t nunknown;      /* careful: slots with a non-zero shadow, and those with a term */
 	uint32_t nvars;         /* thread.vars at entry */
 	uint64_t sp;            /* thread.sp at entry */
 	uint64_t serial;        /* unique in the run: a jmp_buf names its frame by it */
@@ -66,6 +70,8 @@ struct thread {
 	uint64_t unknown_addr;
 	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
+	uint32_t *terms;          /* by slot: a term's id, at the first slot of a wide register; NULL until
+	                             there is one */
 	uint32_t nslots, cap;
 	uint64_t sp, stack, limit, tls; /* stack: lowest address of its region, limit: its end */
 	uint64_t wait_on;        /* address of the queue */
@@ -124,6 +130,8 @@ struct machine {
 	uint64_t args, nargs, env; /* argv and envp in the program's memory */
 	bool slow;                 /* careful gear only: the twin that tests compare with */
 	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
+	struct sym *sym;           /* not NULL: one path of many (sym.h) */
+	struct world *world;       /* not NULL: the outside is the machine's own, not the host (world.h) */
 };
 
 /* ---- the whole (exec.c) ----------------------------------------------------------------------- */
@@ -149,6 +157,8 @@ uint32_t frame_insn(const struct frame *f, bool is_top);
 
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
+/* The operand cut or widened (by zeros) to that many bits. */
+struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits);
 /* A frame with its constants, without arguments; NULL after a stack overflow was reported. */
 struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
 /* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths,

@@ -7,6 +7,10 @@
  *  - the fast paths below look a page up in a direct-mapped table and test the bits of the bytes
  *    touched; whatever they cannot decide goes to mem_read/mem_write, which tell what is wrong
  *  - a read-only page, and one with an undef array, is never in the table for writing
+ *  - a byte may be symbolic: a piece of a term (struct mem_sym). It is not init, so that the fast
+ *    paths leave it to the slow ones; a cell whose byte is init again counts for nothing
+ *  - pages are shared with images (mem_save) until they are written; a shared page is never in the
+ *    table for writing
  *  - open memory has every address: pages come from a frozen memory under it (shared, copied when
  *    they are written) or are zero, and every byte is valid and known
  *
@@ -47,6 +51,7 @@ struct mem {
 enum mem_status {
 	MEM_OK,
 	MEM_UNDEF,    /* read: some bits are unknown; see the mask */
+	MEM_SYM,      /* read: some byte is a piece of a term; nothing was read. mem_get_sym() */
 	MEM_INVALID,  /* some byte is not part of a live object */
 	MEM_READONLY, /* write to constant memory */
 };
@@ -87,6 +92,29 @@ enum mem_status mem_in(struct mem *m, uint64_t a, const void *host, uint64_t n, 
 int64_t mem_strlen(struct mem *m, uint64_t a, uint64_t *bad);
 /* True if every byte is valid; else *bad is the first that is not. */
 bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad);
+
+/* ---- symbolic bytes -------------------------------------------------------------------------- */
+
+struct mem_sym { /* bits 8 * byte .. 8 * byte + 7 of the term; a term of no whole bytes ends in zeros */
+	uint32_t term; /* id; 0 = the byte is not symbolic */
+	uint8_t byte;
+};
+/* n valid bytes from a on become these pieces; cells with term 0 are left as they are. */
+enum mem_status mem_put_sym(struct mem *m, uint64_t a, const struct mem_sym *cells, unsigned n,
+	uint64_t *bad);
+/* The pieces of the n bytes, term 0 where a byte is not symbolic; known bytes into `to`, unknown bits
+ * into `mask` (n bytes each, neither may be NULL). MEM_OK or MEM_INVALID. Any n. */
+enum mem_status mem_get_sym(struct mem *m, uint64_t a, struct mem_sym *cells, uint8_t *to,
+	uint8_t *mask, unsigned n, uint64_t *bad);
+
+/* ---- images ------------------------------------------------------------------------------------ */
+
+/* What the memory holds now, for ever; shares pages. Freed by mem_image_free(). */
+struct mem_image;
+struct mem_image *mem_save(struct mem *m);
+void mem_restore(struct mem *m, const struct mem_image *image);
+void mem_image_free(struct mem_image *image);
+uint64_t mem_image_bytes(const struct mem_image *image);
 
 /* Where a page stands in the table. Heaps of threads lie 64 MiB apart and would all meet in one place. */
 static inline struct mem_tlb *mem_slot(struct mem *m, uint64_t a)

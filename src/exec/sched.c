@@ -61,7 +61,9 @@ void thread_done(struct machine *m, struct thread *t)
 	vec_release(&t->vars);
 	free(t->slots);
 	free(t->shadow);
+	free(t->terms);
 	t->slots = t->shadow = NULL;
+	t->terms = NULL;
 	t->cap = 0;
 }
 
@@ -72,6 +74,7 @@ void thread_free(struct machine *m, struct thread *t)
 	vec_release(&t->vars);
 	free(t->slots);
 	free(t->shadow);
+	free(t->terms);
 	free(t);
 }
 

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_PREDICT_EXTRACT_IN_H
 #define HEDDLE_PREDICT_EXTRACT_IN_H
 
+#include "exec/sym_ops.h"
 #include "predict/extract.h"
 #include "predict/extract_cells.h"
 #include "predict/extract_fail.h"
@@ -152,14 +153,6 @@ void tracer_release(struct tracer *tr);
 /* What the thread was doing when its log ended; died: of a signal, here. */
 void extract_thread_ends(struct extractor *x);
 void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e);
-
-/* ---- terms (extract_ops.c) --------------------------------------------------------------------- */
-
-/* Of the shapes BIN, CMP, UN, TERN, CONV, SELECT, OVF; out[1] is the flag of an OVF. False if the
- * operation has no term. */
-bool ops_term(struct terms *ts, const struct ir_insn *in, const term_t *a, term_t *out);
-/* The new memory value of an RMW; TERM_NONE if there is no term. */
-term_t ops_rmw(struct terms *ts, const struct ir_insn *in, term_t old, term_t arg);
 
 /* ---- instructions and accesses -------------------------------------------------------------------- */
 

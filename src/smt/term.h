@@ -10,7 +10,12 @@
  * one: arithmetic wraps, a shift by the width or more gives 0 (ashr: the sign in every bit). Where
  * the machine faults SMT-LIB has a value: x udiv 0 = all ones, x urem 0 = x srem 0 = x,
  * x sdiv 0 = -1 for x >= 0 and else 1, least sdiv -1 = least, least srem -1 = 0. Who builds a
- * division asserts the absence of the fault beside it. Floating point is not here.
+ * division asserts the absence of the fault beside it.
+ *
+ * Arrays: a term of width 0 is an array of bytes under 64-bit indices, of every index (SMT-LIB's
+ * theory of arrays). Floating point: the operands and results are bit patterns (32 and 64 bits; 80 is
+ * x87's), the operation is IEEE's, rounded to nearest even; a NaN that comes out is the machine's own
+ * (eval.h), so that evaluation and execution agree bit by bit.
  *
  * Each function below may give back any term that has the same value under every assignment:
  * constants are folded, sums are kept as a constant plus monomials sorted by term (up to 16 of
@@ -113,6 +118,24 @@ term_t term_trunc(struct terms *ts, term_t a, unsigned width);
 term_t term_extract(struct terms *ts, term_t a, unsigned low, unsigned width);
 /* high:low; the widths add up to 128 at most */
 term_t term_concat(struct terms *ts, term_t high, term_t low);
+
+/* -- arrays of bytes (term_array.c) -- */
+
+/* an array nothing is known of; one whose every byte is that */
+term_t term_array(struct terms *ts, const char *name);
+term_t term_array_of(struct terms *ts, term_t byte);
+bool term_is_array(const struct terms *ts, term_t t);
+/* the byte at an index of 64 bits; finds its way past stores to other places */
+term_t term_read(struct terms *ts, term_t array, term_t index);
+term_t term_write(struct terms *ts, term_t array, term_t index, term_t byte);
+/* bytes index .. index + n - 1 as one term, the first one lowest; n <= 16 */
+term_t term_read_n(struct terms *ts, term_t array, term_t index, unsigned n);
+term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value);
+/* at[index] of n terms of one width, index of any width: a tree of choices by the bits of the index,
+ * equal halves merged; what lies past the end is at[n - 1] */
+term_t term_choose(struct terms *ts, const term_t *at, uint32_t n, term_t index);
+
+/* -- floating point (term_float.c): by ir operation, see term_float.h -- */
 
 /* The rest of the integer operations of src/ir/ops.def, built of those above (term_more.c). */
 term_t term_umin(struct terms *ts, term_t a, term_t b);

@@ -1,0 +1,97 @@
+/*
+ * Memory that is not known yet: the lazily expanded symbolic heap of paper 001 (§3.1).
+ *
+ * A region is an object at a range of concrete addresses whose bytes are an array of terms. Where the
+ * paper gives each symbolic pointer x a primary object and keeps the copies of aliased objects equal,
+ * addresses here are numbers of one space, and x itself says where it points: on its first use x gets
+ * a primary region of its own, and the path gets "x lies in its own region, or in one of those that
+ * it may alias". A load chooses between the candidate regions by guards, a store writes to each of
+ * them under its guard. So one copy of each object exists and x = y needs no further invariant.
+ *
+ * Regions are
+ *  - primary objects, in ADDR_LAZY, made on the first use of a pointer symbol; their size may be a term
+ *  - variables of the program that exist before it starts to run here (globals, stack variables of the
+ *    initial frames), at their own addresses
+ *  - heap blocks with a symbolic size
+ *
+ * What a pointer symbol may point to is asked of `ops->targets` once, at its first use; the points-to
+ * analysis limits it (X5). The regions belong to the state: saved and restored, shared until changed.
+ */
+#ifndef HEDDLE_EXEC_LAZY_H
+#define HEDDLE_EXEC_LAZY_H
+
+#include "exec/sym.h"
+
+#define ADDR_LAZY   0x0000100000000000ull /* primary objects, LAZY_STRIDE apart */
+#define LAZY_STRIDE (1ull << 32)
+
+struct lazy_region {
+	uint64_t base;
+	uint64_t size;      /* the greatest it can be */
+	term_t size_term;   /* of 64 bits; TERM_NONE: exactly `size` */
+	term_t bytes;       /* the array; index 0 is `base` */
+	term_t live;        /* one bit: not freed; TERM_NONE = live for sure */
+	bool readonly;
+	uint32_t object;    /* what it stands for: the asker's number (a points-to object), or IR_NONE */
+	uint32_t name;      /* in machine.names, for reports; 0 = none */
+};
+
+struct lazy_target {    /* one thing that a pointer symbol may point to */
+	uint32_t region;    /* an existing one; IR_NONE: a new primary object */
+	uint64_t low, high; /* offsets into it that the pointer may have, both included */
+	uint32_t step;      /* they lie that far apart; 1 = all of them */
+	uint64_t size;      /* new primary: its size, UINT64_MAX = not known */
+	uint32_t object, name; /* new primary: as in struct lazy_region */
+};
+
+struct vec_lazy_target {
+	struct lazy_target *at;
+	uint32_t n, cap;
+};
+
+struct lazy_ops {
+	/* The targets of a pointer symbol, at its first use; n = 0: it points to nothing known, its use
+	 * ends the path with an incomplete. */
+	void (*targets)(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out);
+	void *ctx;
+	bool check_initial; /* pointers that exist before the start may be null or wild: report it */
+};
+
+/* ---- regions ---------------------------------------------------------------------------------- */
+
+struct lazy *lazy_new(const struct lazy_ops *ops);
+void lazy_free(struct lazy *l);
+/* For save.c: a copy that shares what it can. */
+struct lazy *lazy_copy(const struct lazy *l);
+
+/* A region of its own at the given address, or a primary one (base 0). Returns its number. */
+uint32_t lazy_add(struct lazy *l, struct lazy_region r);
+struct lazy_region *lazy_at(struct lazy *l, uint32_t region);
+uint32_t lazy_count(const struct lazy *l);
+/* The region that has the address, or IR_NONE. Logarithmic. */
+uint32_t lazy_find(const struct lazy *l, uint64_t a);
+/* The symbol is a pointer that exists before the start: resolve it by ops->targets. Others are data. */
+void lazy_pointer(struct lazy *l, term_t sym);
+
+/* ---- where an address leads (resolve.c) --------------------------------------------------------- */
+
+struct resolved {          /* one place that an access may touch */
+	term_t guard;      /* one bit: it is this one. Guards exclude each other */
+	uint32_t region;   /* or IR_NONE: ordinary memory */
+	uint64_t base, size; /* of the object */
+	term_t offset;     /* of the access from base, 64 bits; a constant where it is known */
+};
+struct vec_resolved {
+	struct resolved *at;
+	uint32_t n, cap;
+};
+/*
+ * The places that n bytes at the address may be: choices are walked to guarded leaves (X4), each leaf
+ * is a constant address plus an offset, or a pointer symbol plus an offset; the solver prunes. Accesses
+ * that leave the object, or touch a freed one, fork off as faults (X6): STEP_STOP when this state is
+ * the one that faults. The path may grow: a symbol's first use.
+ */
+enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, bool write,
+	struct vec_resolved *out);
+
+#endif

@@ -1,0 +1,120 @@
+/* Values as terms, conditions of the path, decisions. */
+#include "exec/sym.h"
+
+term_t sym_resize(struct machine *m, term_t t, uint32_t bits)
+{
+	uint32_t have = term_width(m->sym->ts, t);
+
+	return have > bits ? term_trunc(m->sym->ts, t, bits) : term_zext(m->sym->ts, t, bits);
+}
+
+term_t sym_term(struct machine *m, struct opnd o, uint32_t bits)
+{
+	if (o.t.id)
+		return sym_resize(m, o.t, bits);
+	return term_const(m->sym->ts, bits, val_u128(o.v) & ~val_u128(o.u));
+}
+
+struct opnd sym_opnd(struct machine *m, term_t t)
+{
+	u128 v;
+
+	if (term_is_const(m->sym->ts, t, &v))
+		return (struct opnd){.v = val_of(v)};
+	return (struct opnd){.t = t};
+}
+
+bool sym_assume(struct machine *m, term_t c)
+{
+	u128 v;
+
+	if (term_is_const(m->sym->ts, c, &v))
+		return v != 0;
+	vec_push(&m->sym->path, c);
+	return true;
+}
+
+static void unanswered(struct machine *m, struct thread *t)
+{
+	m->sym->incomplete = true;
+	m->sym->ops->incomplete(m->sym->ctx, m, t, ask_why(m->sym->ask));
+}
+
+enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
+{
+	struct sym *s = m->sym;
+	term_t not = term_not(s->ts, c);
+	enum ask_answer yes, no;
+	u128 v;
+
+	if (term_is_const(s->ts, c, &v)) {
+		*truth = v != 0;
+		return STEP_NEXT;
+	}
+	yes = ask_may(s->ask, s->path.at, s->path.n, c);
+	if (yes == ASK_UNKNOWN)
+		unanswered(m, t);
+	no = yes == ASK_NO ? ASK_YES : ask_may(s->ask, s->path.at, s->path.n, not);
+	if (no == ASK_UNKNOWN)
+		unanswered(m, t);
+	if (yes == ASK_YES && no == ASK_YES) {
+		s->forks++;
+		*truth = s->ops->fork(s->ctx, m, t, c);
+	} else if (yes == ASK_YES || no == ASK_YES) {
+		*truth = yes == ASK_YES;
+		if (yes != ASK_UNKNOWN && no != ASK_UNKNOWN)
+			return STEP_NEXT; /* implied: the path needs no new condition */
+	} else {
+		return stop_unknown(m, t, "solver", "no answer to which way a decision goes: %s",
+			ask_why(s->ask));
+	}
+	sym_assume(m, *truth ? c : not);
+	return STEP_NEXT;
+}
+
+enum step sym_fault_if(struct machine *m, struct thread *t, term_t c, bool *certain)
+{
+	return sym_decide(m, t, c, certain);
+}
+
+enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
+	const char *what, uint32_t limit, struct val *v)
+{
+	struct sym *s = m->sym;
+	enum ask_answer a;
+	bool truth;
+	u128 x;
+	term_t term, is;
+
+	if (!o.t.id) {
+		*v = o.v;
+		return STEP_NEXT;
+	}
+	term = sym_resize(m, o.t, bits);
+	for (;;) {
+		a = ask_value(s->ask, s->path.at, s->path.n, term, &x);
+		if (a != ASK_YES) {
+			unanswered(m, t);
+			return stop_unknown(m, t, "solver", "no value for %s: %s", what,
+				ask_why(s->ask));
+		}
+		*v = val_of(x);
+		is = term_eq(s->ts, term, term_const(s->ts, bits, x));
+		if (s->values >= limit)
+			break;
+		s->values++; /* of the copy too */
+		if (sym_decide(m, t, is, &truth) != STEP_NEXT)
+			return STEP_STOP;
+		if (truth) {
+			s->values = 0;
+			return STEP_NEXT;
+		}
+	}
+	s->values = 0;
+	if (ask_must(s->ask, s->path.at, s->path.n, is) != ASK_YES) {
+		s->incomplete = true;
+		s->ops->incomplete(s->ctx, m, t, what);
+		sym_assume(m, is);
+	}
+	return STEP_NEXT;
+}

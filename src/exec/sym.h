@@ -1,0 +1,104 @@
+/*
+ * The symbolic side of the machine: values that are terms, the condition of the path, forks.
+ *
+ * A machine with a struct sym runs one path of many. A register or byte of memory is known, unknown
+ * (uninitialized) or a term; struct opnd has all three. A frame with a term in a register runs in the
+ * careful gear, all others stay fast.
+ *
+ * A fork is a copy of the state as it stood *before* the instruction at hand, with one more condition
+ * on its path; when it runs it executes that instruction again, asks the same question, and the
+ * condition decides it. So whoever forks must not have changed anything yet: an instruction, and a
+ * builtin, decides everything first and acts then.
+ *
+ * Mechanism is here; which state runs next, what a path's end means, budgets: src/explore, behind
+ * struct sym_ops.
+ */
+#ifndef HEDDLE_EXEC_SYM_H
+#define HEDDLE_EXEC_SYM_H
+
+#include "exec/machine.h"
+#include "smt/ask.h"
+
+struct sym_switch { /* a choice of the scheduler: from now on this thread runs */
+	uint32_t thread;
+	uint64_t points; /* switch points that the machine had passed, all threads together */
+};
+
+enum sym_pick {        /* why a thread is chosen */
+	SYM_PICK_POINT,   /* the current one stands before a switch point and may go on itself */
+	SYM_PICK_BLOCKED, /* it cannot go on */
+	SYM_PICK_SLICE,   /* it has run long without a switch point: nobody forks here */
+};
+
+struct sym_ops {
+	/* Both outcomes of c are possible on the path: keep a copy with the one, go on with the
+	 * other. Returns the outcome that the running state takes. The conditions are added by the
+	 * caller. */
+	bool (*fork)(void *ctx, struct machine *m, struct thread *t, term_t c);
+	/* Which of the n ready threads (ids, rising) runs next. Others may be kept as copies. */
+	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
+		enum sym_pick why);
+	/* A question went unanswered, or a value was fixed: the path is incomplete from here. */
+	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
+	/* The path ended at a fault whose condition is c while the running state goes on without it:
+	 * called with c added to the path and m->res filled. */
+	void (*fault)(void *ctx, struct machine *m);
+};
+
+struct sym {
+	struct terms *ts;
+	struct ask *ask;
+	const struct sym_ops *ops;
+	void *ctx;
+	/* of the running state; saved and restored with it */
+	VEC(term_t) path;    /* all of them hold; none is a constant */
+	uint32_t next_pick;  /* the thread that must run next, or IR_NONE */
+	bool incomplete;     /* something of this path was cut off, or assumed */
+	uint64_t points;     /* switch points passed */
+	uint64_t forks;      /* decisions with two sides on this path: its depth */
+	uint32_t values;     /* values that the question at hand has already excluded (sym_value) */
+	VEC(struct sym_switch) switches;
+	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
+};
+
+static inline bool opnd_is_sym(struct opnd o)
+{
+	return o.t.id != 0;
+}
+
+/* The operand as a term of `bits` bits, whatever it is; unknown bits read as 0. */
+term_t sym_term(struct machine *m, struct opnd o, uint32_t bits);
+/* An operand of a term: known if the term is a constant. */
+struct opnd sym_opnd(struct machine *m, term_t t);
+
+/* The term cut, or widened by zeros. */
+term_t sym_resize(struct machine *m, term_t t, uint32_t bits);
+
+/* The condition holds from here on. False if it is known not to: the path is infeasible. */
+bool sym_assume(struct machine *m, term_t c);
+
+/*
+ * Which way a condition goes. Where both are possible the state forks. STEP_NEXT with *truth, or
+ * STEP_STOP if neither could be shown possible (the path ends, incomplete).
+ */
+enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth);
+/* One value of the operand: the state forks until each possible value has its own, up to `limit`
+ * values for this question on one path; then it is fixed to one, and the path is incomplete.
+ * `what` names it for the report. */
+enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
+	const char *what, uint32_t limit, struct val *v);
+/* True if the condition of a fault is possible. If it is certain, the machine stands at the fault:
+ * the caller reports it and stops. If not, sym_decide() has left a copy that will come here with the
+ * condition certain, and *certain is false. STEP_STOP as above. */
+enum step sym_fault_if(struct machine *m, struct thread *t, term_t c, bool *certain);
+
+/* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
+
+/* Load and store through an address that is a term, or leads to symbolic bytes, or to lazy memory;
+ * also right for an address and bytes that are known. Faults are decided and reported (X6). */
+enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
+	struct opnd *out);
+enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
+	struct opnd value);
+
+#endif

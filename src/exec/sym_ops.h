@@ -1,0 +1,15 @@
+/* The operations of the IR as terms (docs/ir.md, smt/term.h): one place, for prediction and for
+ * symbolic execution. */
+#ifndef HEDDLE_EXEC_SYM_OPS_H
+#define HEDDLE_EXEC_SYM_OPS_H
+
+#include "ir/ir.h"
+#include "smt/term.h"
+
+/* The results of a pure operation (shapes BIN, CMP, UN, TERN, CONV, SELECT, OVF), operands a[] as the
+ * shape has them; false if it has no terms here. */
+bool ops_term(struct terms *ts, const struct ir_insn *in, const term_t *a, term_t *out);
+/* The value that an RMW operation leaves in memory, TERM_NONE if it has no terms. */
+term_t ops_rmw(struct terms *ts, const struct ir_insn *in, term_t old, term_t arg);
+
+#endif
