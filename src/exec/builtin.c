@@ -1,5 +1,6 @@
 /* The functions that models call: models/heddle_model.h is the contract. */
 #include "exec/machine.h"
+#include "exec/sym.h"
 #include "models/heddle_model.h"
 
 #include <errno.h>
@@ -175,6 +176,8 @@ BUILTIN(b_exit)
 	UNUSED;
 	m->res->fate = EXEC_EXITED;
 	m->res->status = (int)ARG(0);
+	if (m->sym)
+		m->sym->status = args[0].t;
 	return STEP_STOP;
 }
 
@@ -372,41 +375,42 @@ BUILTIN(b_parse_ldouble)
 static const struct {
 	const char *name;
 	builtin_fn fn;
+	uint32_t terms; /* bit i: argument i may be a term */
 } table[] = {
-	{"__heddle_sync", b_sync},
-	{"__heddle_wait", b_wait},
-	{"__heddle_wait_until", b_wait_until},
-	{"__heddle_notify_one", b_notify_one},
-	{"__heddle_notify_all", b_notify_all},
-	{"__heddle_notify_thread", b_notify_thread},
-	{"__heddle_now", b_now},
-	{"__heddle_thread_create", b_thread_create},
-	{"__heddle_thread_self", b_thread_self},
-	{"__heddle_thread_exit", b_thread_exit},
-	{"__heddle_fault", b_fault},
-	{"__heddle_exit", b_exit},
-	{"__heddle_unmodelled", b_unmodelled},
-	{"__heddle_alloc", b_alloc},
-	{"__heddle_free", b_free},
-	{"__heddle_alloc_size", b_alloc_size},
-	{"__heddle_syscall", builtin_syscall},
-	{"__heddle_argv", b_argv},
-	{"__heddle_envp", b_envp},
-	{"__heddle_ctor", b_ctor},
-	{"__heddle_dtor", b_dtor},
-	{"__heddle_format_double", b_format_double},
-	{"__heddle_format_ldouble", b_format_ldouble},
-	{"__heddle_parse_float", b_parse_float},
-	{"__heddle_parse_double", b_parse_double},
-	{"__heddle_parse_ldouble", b_parse_ldouble},
-	{"setjmp", call_setjmp},
-	{"_setjmp", call_setjmp},
-	{"__sigsetjmp", call_setjmp},
-	{"sigsetjmp", call_setjmp},
-	{"longjmp", call_longjmp},
-	{"_longjmp", call_longjmp},
-	{"siglongjmp", call_longjmp},
-	{"__longjmp_chk", call_longjmp},
+	{"__heddle_sync", b_sync, 0},
+	{"__heddle_wait", b_wait, 0},
+	{"__heddle_wait_until", b_wait_until, 0},
+	{"__heddle_notify_one", b_notify_one, 0},
+	{"__heddle_notify_all", b_notify_all, 0},
+	{"__heddle_notify_thread", b_notify_thread, 0},
+	{"__heddle_now", b_now, 0},
+	{"__heddle_thread_create", b_thread_create, 1 << 1},
+	{"__heddle_thread_self", b_thread_self, 0},
+	{"__heddle_thread_exit", b_thread_exit, 0},
+	{"__heddle_fault", b_fault, 0},
+	{"__heddle_exit", b_exit, 1 << 0},
+	{"__heddle_unmodelled", b_unmodelled, 0},
+	{"__heddle_alloc", b_alloc, 0},
+	{"__heddle_free", b_free, 0},
+	{"__heddle_alloc_size", b_alloc_size, 0},
+	{"__heddle_syscall", builtin_syscall, 0},
+	{"__heddle_argv", b_argv, 0},
+	{"__heddle_envp", b_envp, 0},
+	{"__heddle_ctor", b_ctor, 0},
+	{"__heddle_dtor", b_dtor, 0},
+	{"__heddle_format_double", b_format_double, 0},
+	{"__heddle_format_ldouble", b_format_ldouble, 0},
+	{"__heddle_parse_float", b_parse_float, 0},
+	{"__heddle_parse_double", b_parse_double, 0},
+	{"__heddle_parse_ldouble", b_parse_ldouble, 0},
+	{"setjmp", call_setjmp, 0},
+	{"_setjmp", call_setjmp, 0},
+	{"__sigsetjmp", call_setjmp, 0},
+	{"sigsetjmp", call_setjmp, 0},
+	{"longjmp", call_longjmp, 0},
+	{"_longjmp", call_longjmp, 0},
+	{"siglongjmp", call_longjmp, 0},
+	{"__longjmp_chk", call_longjmp, 0},
 };
 
 builtin_fn builtin_find(const char *name)
@@ -415,4 +419,18 @@ builtin_fn builtin_find(const char *name)
 		if (!strcmp(table[i].name, name))
 			return table[i].fn;
 	return math_find(name);
+}
+
+enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func, struct opnd *args,
+	uint32_t n)
+{
+	uint32_t keep = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].fn == m->builtins[func])
+			keep = table[i].terms;
+	for (uint32_t i = 0; i < n; i++)
+		if (!(keep >> MIN(i, 31u) & 1) && sym_known(m, t, &args[i], 128))
+			return STEP_STOP;
+	return STEP_NEXT;
 }

@@ -1,6 +1,7 @@
 /* Calls, returns, and the jumps that cut across them. */
 #include "exec/code.h"
 #include "exec/following.h"
+#include "exec/sym.h"
 
 #include <string.h>
 
@@ -53,12 +54,16 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 /* ---- the callee ------------------------------------------------------------------------------ */
 
 static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
-	const struct ir_insn *in, const struct opnd *args, uint32_t n)
+	const struct ir_insn *in, struct opnd *args, uint32_t n)
 {
 	struct opnd ret[MAX_RESULTS] = {0};
 	struct frame *f = top(t);
 	uint32_t insn = (uint32_t)(in - frame_func(m, f)->insns.at);
-	enum step st = m->builtins[func](m, t, args, n, ret);
+	enum step st;
+
+	if (m->sym && builtin_known_args(m, t, func, args, n) != STEP_NEXT)
+		return STEP_STOP;
+	st = m->builtins[func](m, t, args, n, ret);
 
 	if (st == STEP_NEXT || st == STEP_SWITCH)
 		call_deliver(m, t, f, insn, ret, MAX_RESULTS);
@@ -66,7 +71,7 @@ static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
 }
 
 static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
-	const struct ir_insn *in, const struct opnd *args, const ir_type *types,
+	const struct ir_insn *in, struct opnd *args, const ir_type *types,
 	const uint64_t *byval, uint32_t n)
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
@@ -103,6 +108,8 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	o = frame_get(m, t, top(t), r);
 	if (val_u128(o.u))
 		return fault_unknown(m, t, "an uninitialized function pointer is called");
+	if (sym_known(m, t, &o, 64) != STEP_NEXT)
+		return STEP_STOP;
 	*func = func_at(m->p, o.v.lo);
 	if (*func == IR_NONE)
 		return fault_plain(m, t, !o.v.lo ? "null-call" : "wild-call",

@@ -13,6 +13,12 @@ struct thread;
 
 enum exec_switch { EXEC_SWITCH_SYNC, EXEC_SWITCH_ACCESS };
 
+enum exec_pick {      /* why a thread is chosen */
+	EXEC_PICK_POINT,   /* the current one stands before a switch point and may go on itself */
+	EXEC_PICK_BLOCKED, /* it cannot go on */
+	EXEC_PICK_SLICE,   /* it has run for long without a switch point */
+};
+
 struct exec_stub { /* --stub name=value: calls of an unmodelled function return the value */
 	const char *name;
 	int64_t value;
@@ -26,6 +32,11 @@ struct exec_options {
 	uint64_t max_instructions; /* 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
+	/* Asked for the thread to run next, of n ready ones (ids, rising), at every switch point and when
+	 * the current one cannot go on, if more than one is ready; instead of the seed. */
+	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
+		enum exec_pick why);
+	void *pick_ctx;
 	bool trust; /* uninitialized bits are what lies in memory, or 0: nothing is said of them */
 	bool slow; /* the careful gear only: the twin that tests compare with */
 	/* called before each instruction of the careful gear, for tests that hold what static

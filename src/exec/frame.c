@@ -216,7 +216,7 @@ static enum mem_status va_put(struct machine *m, uint64_t a, struct opnd o, uint
 {
 	uint64_t bad;
 
-	return mem_write(&m->mem, a, &o.v, val_u128(o.u) ? (const uint8_t *)&o.u : NULL, n, &bad);
+	return sym_put(m, a, o, n, &bad);
 }
 
 static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
@@ -242,6 +242,9 @@ static uint32_t va_place(struct machine *m, struct va_layout *a, const struct op
 	if (pair_of_floats(types, i, n)) {
 		o.v.lo |= args[i + 1].v.lo << 32;
 		o.u.lo |= args[i + 1].u.lo << 32;
+		if (o.t.id || args[i + 1].t.id)
+			o.t = term_concat(m->sym->ts, sym_term(m, args[i + 1], 32),
+				sym_term(m, args[i], 32));
 		took = 2;
 	}
 	if (byval && byval[i]) {

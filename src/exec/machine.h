@@ -206,6 +206,9 @@ enum step interp_run(struct machine *m, struct thread *t);
 /* ---- builtins (builtin.c, math.c, syscall.c) ------------------------------------------------ */
 
 builtin_fn builtin_find(const char *name);
+/* Arguments that are terms become numbers, but for those that the builtin takes as they are. */
+enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func, struct opnd *args,
+	uint32_t n);
 builtin_fn math_find(const char *name);
 enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret);

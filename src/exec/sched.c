@@ -222,9 +222,31 @@ static int64_t slice(struct machine *m)
 
 bool sched_yields(struct machine *m)
 {
-	if (m->nlive < 2 || !m->opt->seed)
+	if (m->nlive < 2)
+		return false;
+	if (m->opt->pick)
+		return true;
+	if (!m->opt->seed)
 		return false;
 	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
+}
+
+/* the choice of whoever drives the machine */
+static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
+{
+	enum exec_pick why = EXEC_PICK_POINT;
+	uint32_t ready[64], n = 0;
+
+	vec_each (&m->threads, i)
+		if (m->threads.at[i]->state == THREAD_READY && n < ARRAY_SIZE(ready))
+			ready[n++] = i;
+	if (n == 1)
+		return m->threads.at[ready[0]];
+	if (!current || current->state != THREAD_READY)
+		why = EXEC_PICK_BLOCKED;
+	else if (!must_switch && m->fuel < 0)
+		why = EXEC_PICK_SLICE;
+	return m->threads.at[m->opt->pick(m->opt->pick_ctx, m, ready, n, why)];
 }
 
 static struct thread *choose(struct machine *m, struct thread *current, bool must_switch,
@@ -271,7 +293,8 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 			fault_deadlock(m);
 			return NULL;
 		}
-	t = choose(m, current, must_switch, nready);
+	t = m->opt->pick ? ask_pick(m, current, must_switch)
+			 : choose(m, current, must_switch, nready);
 	m->res->switches += t != current;
 	m->current = t->id;
 	m->fuel = slice(m);

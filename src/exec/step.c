@@ -5,6 +5,8 @@
 #include "exec/code.h"
 #include "exec/following.h"
 #include "exec/shadow.h"
+#include "exec/sym.h"
+#include "exec/sym_ops.h"
 
 #include <string.h>
 
@@ -26,10 +28,10 @@ static void set(const struct ctx *c, uint32_t reg, struct opnd o)
 	frame_set(c->m, c->t, c->f, reg, o);
 }
 
-/* In the fast gear a result with unknown bits makes the frame careful first. */
+/* In the fast gear a result with unknown bits, or a term, makes the frame careful first. */
 static void set_maybe_unknown(const struct ctx *c, uint32_t reg, struct opnd o)
 {
-	if (val_u128(o.u) && !c->f->careful)
+	if ((val_u128(o.u) || o.t.id) && !c->f->careful)
 		frame_make_careful(c->m, c->t, c->f, (uint32_t)(c->in - c->fn->insns.at));
 	set(c, reg, o);
 }
@@ -39,23 +41,120 @@ static bool unknown(struct opnd o)
 	return val_u128(o.u) != 0;
 }
 
-/* the address operand; STEP_STOP if it is not known */
+/* the address operand, which may be a term; STEP_STOP if it is not known */
+static enum step pointer(const struct ctx *c, ir_ref r, struct opnd *o)
+{
+	*o = get(c, r);
+	if (unknown(*o))
+		return fault_unknown(c->m, c->t, "an uninitialized pointer is followed");
+	return STEP_NEXT;
+}
+
+/* the same as a number: a term gets its values one by one */
 static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
 {
-	struct opnd o = get(c, r);
+	struct opnd o;
+	struct val v;
 
-	if (unknown(o))
-		return fault_unknown(c->m, c->t, "an uninitialized pointer is followed");
+	if (pointer(c, r, &o))
+		return STEP_STOP;
+	if (o.t.id) {
+		if (sym_value(c->m, c->t, o, 64, "an address", SYM_VALUES, &v) != STEP_NEXT)
+			return STEP_STOP;
+		o.v = v;
+	}
 	*a = o.v.lo;
 	return STEP_NEXT;
 }
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
+static enum step fault_division(const struct ctx *c, bool zero)
+{
+	return fault_plain(c->m, c->t, zero ? "division-by-zero" : "division-overflow",
+		zero ? "integer division by zero" : "the quotient does not fit (INT_MIN / -1)", 0);
+}
+
+/* Whether a division by terms faults; STEP_NEXT if it does not on this path. */
+static enum step decide_division(const struct ctx *c, const term_t *a)
+{
+	struct terms *ts = c->m->sym->ts;
+	uint32_t bits = ir_type_bits(c->in->type);
+	bool is_signed = c->in->op == IR_SDIV || c->in->op == IR_SREM, bad;
+	term_t least = term_const(ts, bits, (u128)1 << (bits - 1));
+
+	if (!is_signed && c->in->op != IR_UDIV && c->in->op != IR_UREM)
+		return STEP_NEXT;
+	if (sym_decide(c->m, c->t, term_eq(ts, a[1], term_const(ts, bits, 0)), &bad) != STEP_NEXT)
+		return STEP_STOP;
+	if (bad)
+		return fault_division(c, true);
+	if (!is_signed)
+		return STEP_NEXT;
+	if (sym_decide(c->m, c->t,
+		    term_and(ts, term_eq(ts, a[0], least),
+			    term_eq(ts, a[1], term_const(ts, bits, ~(u128)0))), &bad) != STEP_NEXT)
+		return STEP_STOP;
+	return bad ? fault_division(c, false) : STEP_NEXT;
+}
+
+/* Unknown bits beside terms: what a term's bits are, nobody can say. */
+static void shadow_terms(const struct ctx *c, struct opnd *a, int n, struct opnd *out)
+{
+	bool any = false;
+
+	for (int i = 0; i < n; i++) {
+		any |= unknown(a[i]);
+		if (a[i].t.id)
+			a[i].v = val_of(c->in->op == IR_AND ? ~(u128)0 : 0);
+	}
+	if (any)
+		shadow_op(c->in, a, out);
+}
+
+/* An operation with a term among its operands. What has no terms is computed on fixed values. */
+static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
+{
+	struct opnd out[2] = {0};
+	term_t args[3], res[2] = {0};
+	struct val v[3], r[2] = {0};
+
+	for (int i = 0; i < n; i++)
+		args[i] = sym_term(c->m, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])));
+	if (decide_division(c, args) != STEP_NEXT)
+		return STEP_STOP;
+	if (ops_term(c->m->sym->ts, c->in, args, res)) {
+		shadow_terms(c, a, n, out);
+		for (int i = 0; i < 2; i++)
+			if (res[i].id) {
+				struct opnd o = sym_opnd(c->m, res[i]);
+
+				out[i].v = o.v;
+				out[i].t = o.t;
+			}
+	} else {
+		for (int i = 0; i < n; i++)
+			if (sym_value(c->m, c->t, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])),
+				    ir_ops[c->in->op].name, 0, &v[i]) != STEP_NEXT)
+				return STEP_STOP;
+		if (eval_op(c->in, v, r) != EVAL_OK)
+			return stop_unknown(c->m, c->t, "unsupported instruction",
+				"'%s' on type '%s'", ir_ops[c->in->op].name,
+				ir_type_name(c->in->type));
+		out[0].v = r[0];
+		out[1].v = r[1];
+	}
+	set(c, c->in->dst, out[0]);
+	if (ir_ops[c->in->op].shape == IR_S_OVF)
+		set(c, c->in->dst + 1, out[1]);
+	return STEP_NEXT;
+}
+
 static enum step step_pure(const struct ctx *c)
 {
 	struct opnd a[3] = {0}, out[2] = {0};
 	struct val v[3], r[2] = {0};
+	bool terms = false;
 	enum eval_status st;
 	int n = 0;
 
@@ -67,16 +166,15 @@ static enum step step_pure(const struct ctx *c)
 			break;
 		a[n] = get(c, c->in->arg[n]);
 		v[n] = a[n].v;
+		terms |= a[n].t.id != 0;
 	}
+	if (unlikely(terms))
+		return step_pure_terms(c, a, n);
 	st = eval_op(c->in, v, r);
 	if (st == EVAL_DIV_ZERO || st == EVAL_DIV_OVERFLOW) {
 		if (unknown(a[1]))
 			return fault_unknown(c->m, c->t, "the divisor is uninitialized");
-		return fault_plain(c->m, c->t,
-			st == EVAL_DIV_ZERO ? "division-by-zero" : "division-overflow",
-			st == EVAL_DIV_ZERO ? "integer division by zero"
-					    : "the quotient does not fit (INT_MIN / -1)",
-			0);
+		return fault_division(c, st == EVAL_DIV_ZERO);
 	}
 	if (st == EVAL_UNSUPPORTED)
 		return stop_unknown(c->m, c->t, "unsupported instruction",
@@ -93,13 +191,27 @@ static enum step step_pure(const struct ctx *c)
 
 static enum step step_padd(const struct ctx *c)
 {
-	struct opnd o = get(c, c->in->arg[0]), k;
+	struct opnd o = get(c, c->in->arg[0]), k = {0};
 
-	o.v.lo += (uint64_t)c->in->imm;
 	if (c->in->arg[1] != IR_NONE) {
 		k = get(c, c->in->arg[1]);
-		o.v.lo += k.v.lo * c->in->arg[2];
 		o.u.lo |= k.u.lo;
+	}
+	if (unlikely(o.t.id || k.t.id)) {
+		struct terms *ts = c->m->sym->ts;
+		term_t sum = term_add(ts, sym_term(c->m, o, 64),
+			term_const(ts, 64, (uint64_t)c->in->imm));
+
+		if (c->in->arg[1] != IR_NONE)
+			sum = term_add(ts, sum, term_mul(ts, sym_term(c->m, k, 64),
+							term_const(ts, 64, c->in->arg[2])));
+		k = sym_opnd(c->m, sum);
+		o.v = k.v;
+		o.t = k.t;
+	} else {
+		o.v.lo += (uint64_t)c->in->imm;
+		if (c->in->arg[1] != IR_NONE)
+			o.v.lo += k.v.lo * c->in->arg[2];
 	}
 	if (o.u.lo)
 		o.u.lo |= -o.u.lo;
@@ -109,14 +221,23 @@ static enum step step_padd(const struct ctx *c)
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-static enum step load(const struct ctx *c, ir_type type, uint64_t a, struct opnd *o)
+static bool lazy_memory(const struct ctx *c)
+{
+	return c->m->sym && c->m->sym->lazy;
+}
+
+static enum step load(const struct ctx *c, ir_type type, struct opnd addr, struct opnd *o)
 {
 	uint32_t n = ir_type_bytes(type);
-	uint64_t bad = a;
+	uint64_t a = addr.v.lo, bad = a;
 	enum mem_status st;
 
 	*o = (struct opnd){0};
+	if (addr.t.id)
+		return sym_load(c->m, c->t, addr, type, o);
 	st = mem_read(&c->m->mem, a, &o->v, (uint8_t *)&o->u, n, &bad);
+	if (st == MEM_SYM || (st == MEM_INVALID && lazy_memory(c)))
+		return sym_load(c->m, c->t, addr, type, o);
 	if (st == MEM_INVALID)
 		return fault_memory(c->m, c->t, a, n, false, st, bad);
 	if (st == MEM_UNDEF && c->m->opt->trust)
@@ -131,22 +252,25 @@ static enum step load(const struct ctx *c, ir_type type, uint64_t a, struct opnd
 	return STEP_NEXT;
 }
 
-static enum step store(const struct ctx *c, ir_type type, uint64_t a, struct opnd o)
+static enum step store(const struct ctx *c, ir_type type, struct opnd addr, struct opnd o)
 {
 	uint32_t n = ir_type_bytes(type);
-	uint64_t bad = a;
+	uint64_t a = addr.v.lo, bad = a;
 	enum mem_status st;
 
+	if (addr.t.id || o.t.id)
+		return sym_store(c->m, c->t, addr, type, o);
 	st = mem_write(&c->m->mem, a, &o.v, unknown(o) ? (const uint8_t *)&o.u : NULL, n, &bad);
+	if (st == MEM_INVALID && lazy_memory(c))
+		return sym_store(c->m, c->t, addr, type, o);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, a, n, true, st, bad);
 }
 
 static enum step step_load(const struct ctx *c)
 {
-	struct opnd o;
-	uint64_t a;
+	struct opnd o, a;
 
-	if (address(c, c->in->arg[0], &a) || load(c, c->in->type, a, &o))
+	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &o))
 		return STEP_STOP;
 	set_maybe_unknown(c, c->in->dst, o);
 	return STEP_NEXT;
@@ -154,27 +278,35 @@ static enum step step_load(const struct ctx *c)
 
 static enum step step_store(const struct ctx *c)
 {
-	uint64_t a;
+	struct opnd a;
 
-	if (address(c, c->in->arg[0], &a))
+	if (pointer(c, c->in->arg[0], &a))
 		return STEP_STOP;
 	return store(c, c->in->type2, a, get(c, c->in->arg[1]));
 }
 
 static enum step step_rmw(const struct ctx *c)
 {
-	struct opnd old, arg = get(c, c->in->arg[1]), out = {0};
-	uint64_t a;
+	struct opnd old, arg = get(c, c->in->arg[1]), out = {0}, a;
+	uint32_t bits = ir_type_bits(c->in->type);
+	term_t neu = TERM_NONE;
 
-	if (address(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
+	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
 		return STEP_STOP;
-	if (eval_rmw(c->in, old.v, arg.v, &out.v) != EVAL_OK)
+	if (old.t.id || arg.t.id)
+		neu = ops_rmw(c->m->sym->ts, c->in, sym_term(c->m, old, bits),
+			sym_term(c->m, arg, bits));
+	if (neu.id)
+		out = sym_opnd(c->m, neu);
+	else if (sym_known(c->m, c->t, &old, bits) || sym_known(c->m, c->t, &arg, bits))
+		return STEP_STOP;
+	else if (eval_rmw(c->in, old.v, arg.v, &out.v) != EVAL_OK)
 		return stop_unknown(c->m, c->t, "unsupported instruction", "'%s' on type '%s'",
 			ir_ops[c->in->op].name, ir_type_name(c->in->type));
 	if (c->in->op == IR_RMW_XCHG)
 		out.u = arg.u;
 	else if (unknown(old) || unknown(arg))
-		out.u = val_of(bits_mask(ir_type_bits(c->in->type)));
+		out = (struct opnd){.v = out.v, .u = val_of(bits_mask(bits))};
 	if (store(c, c->in->type, a, out))
 		return STEP_STOP;
 	set_maybe_unknown(c, c->in->dst, old);
@@ -183,15 +315,19 @@ static enum step step_rmw(const struct ctx *c)
 
 static enum step step_cas(const struct ctx *c)
 {
-	struct opnd old, want = get(c, c->in->arg[1]), neu = get(c, c->in->arg[2]);
-	uint64_t a;
+	struct opnd old, want = get(c, c->in->arg[1]), neu = get(c, c->in->arg[2]), a;
+	uint32_t bits = ir_type_bits(c->in->type);
 	bool same;
 
-	if (address(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
+	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (unknown(old) || unknown(want))
 		return fault_unknown(c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
 	same = val_u128(old.v) == val_u128(want.v);
+	if ((old.t.id || want.t.id) &&
+		sym_decide(c->m, c->t, term_eq(c->m->sym->ts, sym_term(c->m, old, bits),
+						 sym_term(c->m, want, bits)), &same) != STEP_NEXT)
+		return STEP_STOP;
 	if (same && store(c, c->in->type, a, neu))
 		return STEP_STOP;
 	set_maybe_unknown(c, c->in->dst, old);
@@ -208,6 +344,8 @@ static enum step step_bulk(const struct ctx *c)
 
 	if (unknown(n))
 		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
+	if (c->m->sym)
+		return sym_bulk(c->m, c->t, c->in, get(c, c->in->arg[0]), get(c, c->in->arg[1]), n);
 	if (!n.v.lo)
 		return STEP_NEXT;
 	if (address(c, c->in->arg[0], &to))
@@ -239,6 +377,8 @@ static enum step step_alloca(const struct ctx *c)
 
 	if (unknown(n))
 		return fault_unknown(c->m, c->t, "the size of a stack array is uninitialized");
+	if (sym_known(c->m, c->t, &n, 64))
+		return STEP_STOP;
 	if (__builtin_mul_overflow(n.v.lo, l->size, &bytes))
 		bytes = UINT64_MAX;
 	a = stack_alloc(c->m, c->t, bytes, l->align, (uint32_t)c->in->imm);
@@ -324,7 +464,7 @@ static void forget_dead(const struct ctx *c, uint32_t block)
 		if (bitset_has(live, r))
 			continue;
 		o = get(c, r);
-		if (unknown(o))
+		if (unknown(o) || o.t.id)
 			set(c, r, (struct opnd){.v = o.v});
 	}
 }
@@ -365,7 +505,45 @@ static enum step step_cbr(const struct ctx *c)
 
 	if (unknown(o))
 		return fault_unknown(c->m, c->t, "a branch depends on an uninitialized value");
+	if (o.t.id) {
+		bool truth;
+
+		if (sym_decide(c->m, c->t, o.t, &truth) != STEP_NEXT)
+			return STEP_STOP;
+		o.v.lo = truth;
+	}
 	return take_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
+}
+
+/* Edge by edge: is it one of the values that lead there? */
+static enum step step_switch_term(const struct ctx *c, term_t v)
+{
+	const uint32_t *x = c->fn->extra.at + c->in->arg[1];
+	struct terms *ts = c->m->sym->ts;
+	uint32_t n = c->in->arg[2], bits = term_width(ts, v);
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t edge = x[2 + 2 * i];
+		term_t any = term_bool(ts, false);
+		bool seen = false, truth;
+
+		for (uint32_t k = 0; k < n; k++) {
+			const struct ir_const *value = ir_const(c->fn, x[1 + 2 * k]);
+
+			if (x[2 + 2 * k] != edge)
+				continue;
+			seen |= k < i;
+			any = term_or(ts, any,
+				term_eq(ts, v, term_const(ts, bits, val_u128(code_const(c->m, value)))));
+		}
+		if (seen || edge == x[0])
+			continue;
+		if (sym_decide(c->m, c->t, any, &truth) != STEP_NEXT)
+			return STEP_STOP;
+		if (truth)
+			return take_edge(c, edge);
+	}
+	return take_edge(c, x[0]);
 }
 
 static enum step step_switch(const struct ctx *c)
@@ -376,6 +554,8 @@ static enum step step_switch(const struct ctx *c)
 
 	if (unknown(o))
 		return fault_unknown(c->m, c->t, "a switch depends on an uninitialized value");
+	if (o.t.id)
+		return step_switch_term(c, o.t);
 	for (uint32_t i = 0; i < c->in->arg[2]; i++)
 		if (val_u128(code_const(c->m, ir_const(c->fn, x[1 + 2 * i]))) == val_u128(o.v)) {
 			edge = x[2 + 2 * i];
@@ -468,19 +648,20 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	BUG("shape");
 }
 
-/* whether other threads may run before the instruction */
-static bool switch_point(const struct machine *m, const struct frame *f, const struct ir_insn *in)
+/* whether other threads may run before the instruction; both gears have the same points */
+static bool switch_point(struct machine *m, struct thread *t, struct frame *f,
+	const struct ir_insn *in)
 {
 	enum ir_shape s = ir_ops[in->op].shape;
 
-	if (f->code->model || m->follow)
+	if (f->code->model || m->follow || m->nlive < 2)
 		return false;
-	if (s == IR_S_RMW || s == IR_S_CAS)
-		return true;
-	if (s != IR_S_LOAD && s != IR_S_STORE)
+	if (s != IR_S_LOAD && s != IR_S_STORE && s != IR_S_RMW && s != IR_S_CAS)
 		return false;
-	return m->opt->switches == EXEC_SWITCH_ACCESS || ir_order(in->flags) ||
-	       (in->flags & IR_F_VOLATILE);
+	if ((s == IR_S_LOAD || s == IR_S_STORE) && m->opt->switches != EXEC_SWITCH_ACCESS &&
+		!ir_order(in->flags) && !(in->flags & IR_F_VOLATILE))
+		return false;
+	return sym_base(m, frame_get(m, t, f, in->arg[0])) - t->stack >= STACK_LIMIT;
 }
 
 enum step step_run(struct machine *m, struct thread *t)
@@ -491,7 +672,7 @@ enum step step_run(struct machine *m, struct thread *t)
 
 	while (f->careful) {
 		in = &frame_func(m, f)->insns.at[f->pc];
-		if (switch_point(m, f, in) && !t->resumed && sched_yields(m)) {
+		if (switch_point(m, t, f, in) && !t->resumed && sched_yields(m)) {
 			t->resumed = true;
 			return STEP_AGAIN;
 		}

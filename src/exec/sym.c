@@ -72,11 +72,6 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 	return STEP_NEXT;
 }
 
-enum step sym_fault_if(struct machine *m, struct thread *t, term_t c, bool *certain)
-{
-	return sym_decide(m, t, c, certain);
-}
-
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v)
 {
@@ -117,4 +112,52 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		sym_assume(m, is);
 	}
 	return STEP_NEXT;
+}
+
+enum step sym_known(struct machine *m, struct thread *t, struct opnd *o, uint32_t bits)
+{
+	struct val v;
+
+	if (!o->t.id)
+		return STEP_NEXT;
+	if (sym_value(m, t, *o, bits, "a value", SYM_VALUES, &v) != STEP_NEXT)
+		return STEP_STOP;
+	*o = (struct opnd){.v = v};
+	return STEP_NEXT;
+}
+
+uint64_t sym_base(struct machine *m, struct opnd o)
+{
+	struct terms *ts;
+	term_t t = o.t;
+	u128 v;
+
+	if (!t.id)
+		return o.v.lo;
+	ts = m->sym->ts;
+	for (;;) {
+		if (term_is_const(ts, t, &v))
+			return (uint64_t)v;
+		switch (term_op(ts, t)) {
+		case TERM_ADD:
+			if (term_is_const(ts, term_arg(ts, t, 0), &v))
+				return (uint64_t)v;
+			t = term_arg(ts, t, 1);
+			break;
+		case TERM_ITE: t = term_arg(ts, t, 1); break;
+		default: return 0;
+		}
+	}
+}
+
+enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n, uint64_t *bad)
+{
+	struct mem_sym cells[16];
+
+	if (!o.t.id)
+		return mem_write(&m->mem, a, &o.v, val_u128(o.u) ? (const uint8_t *)&o.u : NULL, n,
+			bad);
+	for (unsigned i = 0; i < n; i++)
+		cells[i] = (struct mem_sym){o.t.id, (uint8_t)i};
+	return mem_put_sym(&m->mem, a, cells, n, bad);
 }

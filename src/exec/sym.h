@@ -21,13 +21,7 @@
 
 struct sym_switch { /* a choice of the scheduler: from now on this thread runs */
 	uint32_t thread;
-	uint64_t points; /* switch points that the machine had passed, all threads together */
-};
-
-enum sym_pick {        /* why a thread is chosen */
-	SYM_PICK_POINT,   /* the current one stands before a switch point and may go on itself */
-	SYM_PICK_BLOCKED, /* it cannot go on */
-	SYM_PICK_SLICE,   /* it has run long without a switch point: nobody forks here */
+	uint64_t picks; /* choices that the machine had asked for before (exec_options.pick) */
 };
 
 struct sym_ops {
@@ -35,14 +29,8 @@ struct sym_ops {
 	 * other. Returns the outcome that the running state takes. The conditions are added by the
 	 * caller. */
 	bool (*fork)(void *ctx, struct machine *m, struct thread *t, term_t c);
-	/* Which of the n ready threads (ids, rising) runs next. Others may be kept as copies. */
-	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
-		enum sym_pick why);
 	/* A question went unanswered, or a value was fixed: the path is incomplete from here. */
 	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
-	/* The path ended at a fault whose condition is c while the running state goes on without it:
-	 * called with c added to the path and m->res filled. */
-	void (*fault)(void *ctx, struct machine *m);
 };
 
 struct sym {
@@ -54,9 +42,10 @@ struct sym {
 	VEC(term_t) path;    /* all of them hold; none is a constant */
 	uint32_t next_pick;  /* the thread that must run next, or IR_NONE */
 	bool incomplete;     /* something of this path was cut off, or assumed */
-	uint64_t points;     /* switch points passed */
+	uint64_t picks;      /* choices of a thread so far */
 	uint64_t forks;      /* decisions with two sides on this path: its depth */
 	uint32_t values;     /* values that the question at hand has already excluded (sym_value) */
+	term_t status;       /* of exit(); TERM_NONE = the number in the result */
 	VEC(struct sym_switch) switches;
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
 };
@@ -87,10 +76,15 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
  * `what` names it for the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
-/* True if the condition of a fault is possible. If it is certain, the machine stands at the fault:
- * the caller reports it and stops. If not, sym_decide() has left a copy that will come here with the
- * condition certain, and *certain is false. STEP_STOP as above. */
-enum step sym_fault_if(struct machine *m, struct thread *t, term_t c, bool *certain);
+enum { SYM_VALUES = 64 }; /* values that are tried where nothing better is known */
+
+/* The operand becomes a number if it is a term: sym_value() with SYM_VALUES. */
+enum step sym_known(struct machine *m, struct thread *t, struct opnd *o, uint32_t bits);
+/* The address without its symbolic part, which is what a known object is found by; the address itself
+ * if it is known. */
+uint64_t sym_base(struct machine *m, struct opnd o);
+/* n bytes of a value that may be a term to a known address of ordinary memory. */
+enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n, uint64_t *bad);
 
 /* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
 
@@ -100,5 +94,9 @@ enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_typ
 	struct opnd *out);
 enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
 	struct opnd value);
+
+/* memcpy, memmove, memset: `from` is the byte of a memset. */
+enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in, struct opnd to,
+	struct opnd from, struct opnd n);
 
 #endif
