@@ -6,7 +6,7 @@
 #include "exec/following.h"
 #include "exec/shadow.h"
 #include "exec/sym.h"
-#include "exec/sym_ops.h"
+#include "facts/op_terms.h"
 
 #include <string.h>
 

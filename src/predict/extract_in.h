@@ -12,7 +12,7 @@
 #ifndef HEDDLE_PREDICT_EXTRACT_IN_H
 #define HEDDLE_PREDICT_EXTRACT_IN_H
 
-#include "exec/sym_ops.h"
+#include "facts/op_terms.h"
 #include "predict/extract.h"
 #include "predict/extract_cells.h"
 #include "predict/extract_fail.h"

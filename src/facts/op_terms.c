@@ -1,5 +1,5 @@
 /* The operations of the IR as terms (docs/ir.md, smt/term.h). */
-#include "exec/sym_ops.h"
+#include "facts/op_terms.h"
 
 typedef term_t (*binary)(struct terms *, term_t, term_t);
 typedef term_t (*unary)(struct terms *, term_t);

@@ -1,7 +1,7 @@
 /* The operations of the IR as terms (docs/ir.md, smt/term.h): one place, for prediction and for
  * symbolic execution. */
-#ifndef HEDDLE_EXEC_SYM_OPS_H
-#define HEDDLE_EXEC_SYM_OPS_H
+#ifndef HEDDLE_FACTS_OP_TERMS_H
+#define HEDDLE_FACTS_OP_TERMS_H
 
 #include "ir/ir.h"
 #include "smt/term.h"
