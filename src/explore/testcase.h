@@ -13,14 +13,16 @@
 #include "exec/sym.h"
 
 struct testcase_input {
-	char *name;          /* "argv[1]", "stdin", "file:PATH", "env:NAME", "object:x#1" */
-	uint8_t *bytes;
+	char *name;          /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that
+	                        heddle_input() calls x), "syscall:NAME#1" */
+	uint8_t *bytes;      /* not NULL, though n may be 0 */
 	uint64_t n;
 };
 
 struct testcase {
 	char *program;       /* path of the executable, and what identifies it: its build's content hash */
-	uint64_t identity;
+	uint64_t identity;   /* 0: not known */
+	char *cwd;           /* where it is run; NULL: where heddle is */
 	VEC(char *) argv;    /* complete, [0] included */
 	VEC(struct testcase_input) inputs; /* all others */
 	VEC(struct sym_switch) switches;
@@ -37,8 +39,19 @@ struct testcase {
 	bool incomplete;     /* something on the path was assumed: the run may end otherwise */
 };
 
+extern const char *const testcase_fates[EXEC_STOPPED + 1]; /* words */
+
 void testcase_release(struct testcase *tc);
+/* A whole file, or -1 after error_() and none. */
 int testcase_write(const struct testcase *tc, const char *path);
+/* *tc is made anew; after -1 there is nothing to release. */
 int testcase_read(struct testcase *tc, const char *path);
+void testcase_to_json(const struct testcase *tc, struct strbuf *out);
+int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
+
+/* "object:x#2": the kind is "object", its name "x" of length *n, occurrence 2 (1 where none is
+ * written). False for a name of another form. */
+bool testcase_name(const char *name, const char *kind, const char **what, size_t *n,
+	uint32_t *occurrence);
 
 #endif

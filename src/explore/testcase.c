@@ -1,0 +1,179 @@
+/* Through jansson, which lays the file out for people: they write and change such files. */
+#include "explore/testcase.h"
+
+#include "base/diag.h"
+#include "explore/testcase_bytes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const testcase_fates[] = {[EXEC_EXITED] = "exited",
+	[EXEC_FAULT] = "fault",
+	[EXEC_DEADLOCK] = "deadlock",
+	[EXEC_STOPPED] = "stopped"};
+
+void testcase_release(struct testcase *tc)
+{
+	vec_each (&tc->argv, i)
+		free(tc->argv.at[i]);
+	vec_each (&tc->inputs, i) {
+		free(tc->inputs.at[i].name);
+		free(tc->inputs.at[i].bytes);
+	}
+	vec_release(&tc->argv);
+	vec_release(&tc->inputs);
+	vec_release(&tc->switches);
+	free(tc->program);
+	free(tc->cwd);
+	free(tc->kind);
+	free(tc->file);
+	free(tc->report);
+	free(tc->output);
+	*tc = (struct testcase){0};
+}
+
+bool testcase_name(const char *name, const char *kind, const char **what, size_t *n,
+	uint32_t *occurrence)
+{
+	size_t k = strlen(kind);
+	unsigned long nth = 1;
+	const char *hash;
+	char *end = NULL;
+
+	if (strncmp(name, kind, k) || name[k] != ':' || !name[k + 1])
+		return false;
+	*what = name + k + 1;
+	hash = strrchr(*what, '#');
+	if (hash && strspn(hash + 1, "0123456789") == strlen(hash + 1) && hash[1])
+		nth = strtoul(hash + 1, &end, 10);
+	*n = end ? (size_t)(hash - *what) : strlen(*what);
+	*occurrence = nth <= UINT32_MAX ? (uint32_t)nth : 0;
+	return *n && *occurrence;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* As one string if they are text; else in hexadecimal, with what can be read of them. */
+static json_t *bytes_to_json(const void *bytes, size_t n, bool number)
+{
+	const uint8_t *s = bytes;
+	struct strbuf b = {0};
+	json_t *o = !number && !memchr(bytes, 0, n) ? json_stringn(bytes, n) : NULL;
+
+	if (o)
+		return o;
+	o = json_object();
+	for (size_t i = 0; i < n; i++)
+		strbuf_addf(&b, "%02x", s[i]);
+	json_object_set_new(o, "hex", json_stringn(b.s ? b.s : "", b.n));
+	strbuf_clear(&b);
+	bytes_readable(&b, s, n);
+	json_object_set_new(o, "text", json_stringn(b.s ? b.s : "", b.n));
+	if (number && bytes_has_value(n))
+		json_object_set_new(o, "value", json_integer(bytes_value(s, n)));
+	strbuf_release(&b);
+	return o;
+}
+
+/* NULL is null. */
+static json_t *string_to_json(const char *s)
+{
+	return s ? bytes_to_json(s, strlen(s), false) : json_null();
+}
+
+static json_t *inputs_to_json(const struct testcase *tc)
+{
+	json_t *list = json_array();
+
+	vec_each (&tc->inputs, i) {
+		const struct testcase_input *in = &tc->inputs.at[i];
+		bool number = !strncmp(in->name, "object:", 7) || !strncmp(in->name, "syscall:", 8);
+		json_t *o = json_object();
+
+		json_object_set_new(o, "name", string_to_json(in->name));
+		json_object_set_new(o, "bytes", bytes_to_json(in->bytes, in->n, number));
+		json_array_append_new(list, o);
+	}
+	return list;
+}
+
+static json_t *schedule_to_json(const struct testcase *tc)
+{
+	json_t *o = json_object(), *list = json_array();
+
+	vec_each (&tc->switches, i) {
+		json_t *s = json_object();
+
+		json_object_set_new(s, "points", json_integer((json_int_t)tc->switches.at[i].points));
+		json_object_set_new(s, "thread", json_integer(tc->switches.at[i].thread));
+		json_array_append_new(list, s);
+	}
+	json_object_set_new(o, "access", json_boolean(tc->switch_access));
+	json_object_set_new(o, "switches", list);
+	return o;
+}
+
+static json_t *outcome_to_json(const struct testcase *tc)
+{
+	json_t *o = json_object();
+
+	json_object_set_new(o, "fate", json_string(testcase_fates[tc->fate]));
+	json_object_set_new(o, "status", json_integer(tc->status));
+	json_object_set_new(o, "kind", string_to_json(tc->kind));
+	json_object_set_new(o, "file", string_to_json(tc->file));
+	json_object_set_new(o, "line", json_integer(tc->line));
+	json_object_set_new(o, "output",
+		tc->noutput < 0 ? json_null()
+				: bytes_to_json(tc->output ? tc->output : "", (size_t)tc->noutput, false));
+	json_object_set_new(o, "incomplete", json_boolean(tc->incomplete));
+	json_object_set_new(o, "report", string_to_json(tc->report));
+	return o;
+}
+
+void testcase_to_json(const struct testcase *tc, struct strbuf *out)
+{
+	json_t *o = json_object(), *argv = json_array();
+	char identity[24], *text;
+
+	vec_each (&tc->argv, i)
+		json_array_append_new(argv, string_to_json(tc->argv.at[i]));
+	snprintf(identity, sizeof identity, "0x%" PRIx64, tc->identity);
+	json_object_set_new(o, "heddle-test", json_integer(TESTCASE_VERSION));
+	json_object_set_new(o, "program", string_to_json(tc->program));
+	json_object_set_new(o, "identity", json_string(identity));
+	json_object_set_new(o, "directory", string_to_json(tc->cwd));
+	json_object_set_new(o, "argv", argv);
+	json_object_set_new(o, "inputs", inputs_to_json(tc));
+	json_object_set_new(o, "schedule", schedule_to_json(tc));
+	json_object_set_new(o, "outcome", outcome_to_json(tc));
+	text = json_dumps(o, JSON_INDENT(1));
+	if (!text)
+		oom_die();
+	strbuf_adds(out, text);
+	strbuf_addc(out, '\n');
+	free(text);
+	json_decref(o);
+}
+
+int testcase_write(const struct testcase *tc, const char *path)
+{
+	struct strbuf b = {0};
+	FILE *f = fopen(path, "we");
+	bool written = false;
+
+	if (!f)
+		return error_("cannot write '%s': %s", path, strerror(errno));
+	testcase_to_json(tc, &b);
+	written = fwrite(b.s, 1, b.n, f) == b.n;
+	strbuf_release(&b);
+	if (fclose(f) || !written) {
+		error_("cannot write '%s': %s", path, strerror(errno));
+		unlink(path); /* half a test is none */
+		return -1;
+	}
+	return 0;
+}
