@@ -55,6 +55,15 @@ bool testcase_name(const char *name, const char *kind, const char **what, size_t
 	return *n && *occurrence;
 }
 
+uint32_t testcase_pick(const struct machine *m, const uint32_t *ready, uint32_t n,
+	enum exec_pick why)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current)
+			return ready[i];
+	return ready[0];
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* As one string if they are text; else in hexadecimal, with what can be read of them. */
@@ -108,7 +117,7 @@ static json_t *schedule_to_json(const struct testcase *tc)
 	vec_each (&tc->switches, i) {
 		json_t *s = json_object();
 
-		json_object_set_new(s, "points", json_integer((json_int_t)tc->switches.at[i].points));
+		json_object_set_new(s, "picks", json_integer((json_int_t)tc->switches.at[i].picks));
 		json_object_set_new(s, "thread", json_integer(tc->switches.at[i].thread));
 		json_array_append_new(list, s);
 	}

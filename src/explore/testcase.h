@@ -3,9 +3,10 @@
  * inputs, the schedule, and what must come of it. JSON (docs/testcase.md); read back with checks that
  * name the place. Written when a path ends, one file each, named by kind and number.
  *
- * The schedule is the machine's: the choices of threads in the order in which they were made, each
- * counted in switch points (sym.h). `heddle test` executes the test on the machine first, concretely,
- * which gives the points of the enforcing runtime (src/trial), then natively.
+ * The schedule is the machine's: choices of threads, by the number of the call of exec_options.pick that
+ * each answers. Calls that are not listed are answered by testcase_pick(). `heddle test` executes the
+ * test on the machine first, concretely, which gives the points of the enforcing runtime (src/trial),
+ * then natively.
  */
 #ifndef HEDDLE_EXPLORE_TESTCASE_H
 #define HEDDLE_EXPLORE_TESTCASE_H
@@ -48,6 +49,11 @@ int testcase_write(const struct testcase *tc, const char *path);
 int testcase_read(struct testcase *tc, const char *path);
 void testcase_to_json(const struct testcase *tc, struct strbuf *out);
 int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
+
+/* The answer to exec_options.pick where a test has none: the current thread stays, if it can go on and
+ * its slice has not ended; else the next higher of the ready ones, else the lowest. */
+uint32_t testcase_pick(const struct machine *m, const uint32_t *ready, uint32_t n,
+	enum exec_pick why);
 
 /* "object:x#2": the kind is "object", its name "x" of length *n, occurrence 2 (1 where none is
  * written). False for a name of another form. */

@@ -276,17 +276,17 @@ static int read_inputs(struct reader *r, json_t *o, struct testcase *tc)
 
 static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
 {
-	uint64_t last = tc->switches.n ? vec_last(&tc->switches).points : 0;
-	int64_t points, thread;
+	uint64_t last = tc->switches.n ? vec_last(&tc->switches).picks : 0;
+	int64_t picks, thread;
 
 	if (!json_is_object(o))
-		return wrong(r, "is not an object with 'points' and 'thread'");
-	if (get_number(r, o, "points", true, 0, INT64_MAX, &points) ||
+		return wrong(r, "is not an object with 'picks' and 'thread'");
+	if (get_number(r, o, "picks", true, 0, INT64_MAX, &picks) ||
 		get_number(r, o, "thread", true, 0, UINT32_MAX - 1, &thread))
 		return -1;
-	if ((uint64_t)points < last)
-		return wrong(r, "comes before the one in front of it: 'points' never falls");
-	vec_push(&tc->switches, (struct sym_switch){(uint32_t)thread, (uint64_t)points});
+	if ((uint64_t)picks < last)
+		return wrong(r, "comes before the one in front of it: 'picks' never falls");
+	vec_push(&tc->switches, (struct sym_switch){(uint32_t)thread, (uint64_t)picks});
 	return 0;
 }
 
