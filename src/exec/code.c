@@ -32,6 +32,34 @@ const struct code *code_get(struct machine *m, uint32_t func)
 	return m->codes[func];
 }
 
+void code_cover(struct machine *m, const struct code *c, uint32_t at)
+{
+	uint32_t lo = 0, hi = c->nmarks;
+	struct cinsn *jump;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (c->marks[mid].at < at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	c->ins[at].op = c->marks[lo].op;
+	for (const struct code_mark *k = &c->marks[lo]; k < c->marks + c->nmarks && k->at == at; k++) {
+		uint32_t distance = at - k->from + c->ins[at].c;
+
+		cover_mark(m, c->func, k->mark);
+		if (k->from == IR_NONE)
+			continue;
+		jump = &c->ins[k->from];
+		if (k->in_imm)
+			jump->imm = (jump->imm & ~0xffffffffll) | distance;
+		else
+			jump->c = distance;
+	}
+}
+
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block)
 {
 	struct code *made = m->codes[c->func];

@@ -53,6 +53,16 @@ struct code_tls {
 	uint64_t offset;
 };
 
+/* A mark of coverage: the operation at `at` stands here and C_COVER in its place until it is first
+ * executed, so that code that has been covered costs nothing. */
+struct code_mark {
+	uint32_t at;
+	uint16_t op;
+	bool in_imm;   /* of the jump */
+	uint32_t mark; /* index in exec_cover.marks[func] */
+	uint32_t from; /* the jump that came here only for the mark, and can be sent on; or IR_NONE */
+};
+
 struct code {
 	uint32_t func;
 	bool model;
@@ -62,8 +72,10 @@ struct code {
 	uint64_t *const_vals; /* copied into each new frame */
 	uint32_t ntls;
 	struct code_tls *tls; /* constants that differ by thread */
-	const struct cinsn *ins;
+	struct cinsn *ins;
 	uint32_t nins;
+	struct code_mark *marks; /* by rising `at` */
+	uint32_t nmarks;
 	uint32_t *block_ip;   /* by block: index of its first cinsn */
 	struct live live;     /* made when a frame of the function is first careful */
 };
@@ -77,6 +89,8 @@ bool code_call_fits(const struct machine *m, const struct ir_func *fn, const str
 /* Binds an indirect call to the function at the address; false if it does not fit. */
 bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code_call *call,
 	uint64_t addr);
+/* Executes C_COVER at index `at`: sets its marks, puts the operation back. */
+void code_cover(struct machine *m, const struct code *c, uint32_t at);
 /* Registers live at the start of the block: the careful gear forgets the others' shadows. */
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
 /* The value of a constant that is the same for every thread; TLS gives its offset. */

@@ -24,6 +24,15 @@ struct exec_stub { /* --stub name=value: calls of an unmodelled function return 
 	int64_t value;
 };
 
+/*
+ * Where runs have been: for each function NULL, or one byte for its entry and one for each edge of
+ * its IR, set when it is entered by a call and when the edge is taken.
+ */
+struct exec_cover {
+	uint8_t **marks; /* by function: [0] entry, [1 + edge] */
+	uint64_t news;   /* bytes that were set for the first time */
+};
+
 struct exec_options {
 	uint64_t seed; /* 0: no switch until a thread blocks or its time slice ends */
 	enum exec_switch switches;
@@ -38,6 +47,7 @@ struct exec_options {
 		enum exec_pick why);
 	void *pick_ctx;
 	bool trust; /* uninitialized bits are what lies in memory, or 0: nothing is said of them */
+	struct exec_cover *cover; /* NULL = nobody asks */
 	bool slow; /* the careful gear only: the twin that tests compare with */
 	/* called before each instruction of the careful gear, for tests that hold what static
 	 * analysis says against what happens */

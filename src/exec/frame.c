@@ -341,6 +341,7 @@ enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const s
 
 	if (!f)
 		return STEP_STOP;
+	cover_mark(m, func, 0);
 	for (uint32_t i = 0; i < nargs && i < fn->nparams; i++)
 		unknown |= val_u128(args[i].u) != 0 || args[i].t.id;
 	if (unknown)

@@ -307,6 +307,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 		f->ip = ip;
 		return STEP_AGAIN;
 	}
+	OP(COVER): { code_cover(m, f->code, (uint32_t)(ip - f->code->ins)); DISPATCH; }
 	OP(COUNT): { fuel -= ip->aux; NEXT; }
 	OP(MOV): { D = A; NEXT; }
 	OP(MOV2): { D = A; r[ip->b] = C; NEXT; }

@@ -155,6 +155,17 @@ static inline const struct ir_func *frame_func(const struct machine *m, const st
 /* the instruction the frame is at, for messages */
 uint32_t frame_insn(const struct frame *f, bool is_top);
 
+/* Sets a mark of coverage (exec.h), if anybody asks for that function's. */
+static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
+{
+	struct exec_cover *c = m->opt->cover;
+
+	if (unlikely(c) && c->marks[func] && !c->marks[func][mark]) {
+		c->marks[func][mark] = 1;
+		c->news++;
+	}
+}
+
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
 /* The operand cut or widened (by zeros) to that many bits. */

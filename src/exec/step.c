@@ -481,6 +481,7 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 		set(c, pair[2 * i], tmp[i]);
 	if (tmp != few)
 		free(tmp);
+	cover_mark(c->m, c->f->func, 1 + edge);
 	c->f->pc = c->fn->blocks.at[e->to].first;
 	if (c->f->nunknown)
 		forget_dead(c, e->to);

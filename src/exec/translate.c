@@ -167,6 +167,25 @@ static void jump_to(struct tr *t, uint32_t at, uint32_t block, bool in_imm)
 	vec_push(&t->fixups, (struct tr_jump){at, block, in_imm});
 }
 
+static void emit_jump(struct tr *t, uint32_t block, uint32_t ir, uint32_t count)
+{
+	tr_emit(t, C_JMP, ir)->aux = (uint16_t)count;
+	jump_to(t, t->out.n - 1, block, false);
+}
+
+static bool is_covered(const struct tr *t)
+{
+	return t->m->opt->cover && t->m->opt->cover->marks[t->code->func];
+}
+
+/* Where runs have been is marked at what is emitted next. */
+static void add_mark(struct tr *t, uint32_t mark, uint32_t from, bool in_imm)
+{
+	if (is_covered(t))
+		vec_push(&t->marks, (struct code_mark){.at = t->out.n, .mark = mark, .from = from,
+			.in_imm = in_imm});
+}
+
 /* the code of an edge: its moves and the jump */
 static void emit_edge(struct tr *t, uint32_t edge, uint32_t ir, uint32_t count)
 {
@@ -174,18 +193,17 @@ static void emit_edge(struct tr *t, uint32_t edge, uint32_t ir, uint32_t count)
 	struct move *mv;
 	struct cinsn *c;
 
-	if (edge_has_undef(t, e)) {
+	if (edge_has_undef(t, e)) { /* the careful gear marks it */
 		c = tr_emit(t, C_EDGE_CAREFUL, ir);
 		c->c = edge;
 		c->aux = (uint16_t)count;
 		return;
 	}
+	add_mark(t, 1 + edge, IR_NONE, false);
 	mv = xcalloc(2 * (size_t)e->ncopies + 1, sizeof *mv);
 	emit_moves(t, mv, collect_moves(t, e, mv), ir);
 	free(mv);
-	c = tr_emit(t, C_JMP, ir);
-	c->aux = (uint16_t)count;
-	jump_to(t, t->out.n - 1, e->to, false);
+	emit_jump(t, e->to, ir, count);
 }
 
 static bool edge_is_plain(const struct tr *t, uint32_t edge)
@@ -197,8 +215,9 @@ static bool edge_is_plain(const struct tr *t, uint32_t edge)
 static void emit_target(struct tr *t, uint32_t at, uint32_t edge, bool in_imm)
 {
 	int32_t distance = (int32_t)(t->out.n - at);
+	bool plain = edge_is_plain(t, edge);
 
-	if (edge_is_plain(t, edge)) {
+	if (plain && !is_covered(t)) {
 		jump_to(t, at, t->fn->edges.at[edge].to, in_imm);
 		return;
 	}
@@ -206,6 +225,11 @@ static void emit_target(struct tr *t, uint32_t at, uint32_t edge, bool in_imm)
 		t->out.at[at].imm = (t->out.at[at].imm & ~0xffffffffll) | (uint32_t)distance;
 	else
 		t->out.at[at].c = (uint32_t)distance;
+	if (plain) {
+		add_mark(t, 1 + edge, at, in_imm);
+		emit_jump(t, t->fn->edges.at[edge].to, t->out.at[at].ir, 0);
+		return;
+	}
 	emit_edge(t, edge, t->out.at[at].ir, 0);
 }
 
@@ -415,6 +439,19 @@ static void patch_jumps(struct tr *t)
 	}
 }
 
+static void place_marks(struct tr *t)
+{
+	vec_each (&t->marks, i) {
+		struct code_mark *k = &t->marks.at[i];
+
+		k->op = t->out.at[k->at].op;
+		t->out.at[k->at].op = C_COVER;
+	}
+	t->code->nmarks = t->marks.n;
+	t->code->marks = arena_memdup(&t->m->arena, t->marks.at, t->marks.n * sizeof *t->marks.at);
+	vec_release(&t->marks);
+}
+
 static void count_use(void *ctx, ir_ref r)
 {
 	if (ir_is_reg(r))
@@ -456,9 +493,11 @@ struct code *translate(struct machine *m, uint32_t func)
 	t.const_slot = xcalloc(t.fn->consts.n + 1, sizeof *t.const_slot);
 	assign_slots(&t);
 	count_uses(&t);
+	add_mark(&t, 0, IR_NONE, false);
 	for (uint32_t b = 0; b < nblocks; b++)
 		emit_block(&t, b);
 	patch_jumps(&t);
+	place_marks(&t);
 	code->nconst = t.const_vals.n;
 	code->const_vals = arena_memdup(&m->arena, t.const_vals.at, t.const_vals.n * 8);
 	code->ntls = t.tls.n;

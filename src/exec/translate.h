@@ -19,6 +19,7 @@ struct tr { /* one translation; phase lifetime */
 	struct code *code;
 	VEC(struct cinsn) out;
 	VEC(struct tr_jump) fixups; /* jumps to patch */
+	VEC(struct code_mark) marks;
 	uint32_t *const_slot;    /* by constant of the function; 0 = none yet (slot + 1) */
 	VEC(uint64_t) const_vals;
 	VEC(struct code_tls) tls;
