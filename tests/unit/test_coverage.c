@@ -216,11 +216,13 @@ static void place(struct ir_program *p, uint64_t seed)
 		uint32_t file = intern_str(&p->strs, files[f % FILES]);
 		char name[4] = {'s', (char)('0' + f % 10), 0};
 
+		fn->pos = 0;
 		vec_each (&fn->insns, i) {
 			uint64_t h = hash_u64(seed << 40 | (uint64_t)f << 20 | i / 3);
 
+			fn->insns.at[i].pos = 0;
 			if (h % 8 == 0)
-				continue; /* no position */
+				continue;
 			fn->insns.at[i].pos = ir_add_pos(p, (struct ir_pos){.file = file,
 				.line = 1 + (uint32_t)(h / 8 % LINES),
 				.func = intern_str(&p->strs, name)});
