@@ -9,6 +9,7 @@ struct blast {
 	uint64_t gates, max_gates;
 	struct vec_u32 start; /* by term: place of its bits + 1 */
 	struct vec_u32 bits;
+	struct vec_u32 reads; /* of array symbols */
 	struct map gate[2];  /* AND, XOR: two literals -> literal */
 	struct map quotient; /* dividend, divisor -> place of the quotient's bits, then the
 				remainder's */
@@ -32,6 +33,7 @@ void blast_free(struct blast *b)
 		return;
 	vec_release(&b->start);
 	vec_release(&b->bits);
+	vec_release(&b->reads);
 	map_release(&b->gate[GATE_AND]);
 	map_release(&b->gate[GATE_XOR]);
 	map_release(&b->quotient);
@@ -41,6 +43,17 @@ void blast_free(struct blast *b)
 uint64_t blast_gates(const struct blast *b)
 {
 	return b->gates;
+}
+
+uint32_t blast_n_reads(const struct blast *b)
+{
+	return b->reads.n;
+}
+
+term_t blast_read_at(const struct blast *b, uint32_t i)
+{
+	BUG_ON(i >= b->reads.n);
+	return (term_t){b->reads.at[i]};
 }
 
 bool blast_has(const struct blast *b, term_t t)
@@ -431,6 +444,49 @@ static lit_t blast_compare(struct blast *b, term_t t, lit_t *x, lit_t *y)
 	}
 }
 
+/* A read one write further down: through choices the chain of arrays is gone when no write and no
+ * choice is left. */
+static term_t lower_read(struct terms *ts, term_t t)
+{
+	term_t array = term_arg(ts, t, 0), index = term_arg(ts, t, 1);
+	term_t x = term_arg(ts, array, 0), y = term_arg(ts, array, 1), z = term_arg(ts, array, 2);
+
+	if (term_op(ts, array) == TERM_ITE) {
+		y = term_read(ts, y, index);
+		return term_ite(ts, x, y, term_read(ts, z, index));
+	}
+	BUG_ON(term_op(ts, array) != TERM_WRITE);
+	return term_ite(ts, term_eq(ts, y, index), z, term_read(ts, x, index));
+}
+
+/* a read of a symbol: where another read of it has the same index, the bytes are equal */
+static void blast_read(struct blast *b, term_t t, const lit_t *index, lit_t *r)
+{
+	term_t array = term_arg(b->ts, t, 0);
+	lit_t same[TERM_INDEX_WIDTH + 1], other[TERM_INDEX_WIDTH], eq;
+
+	for (unsigned i = 0; i < 8; i++)
+		r[i] = sat_var(b->sat);
+	vec_each (&b->reads, k) {
+		term_t u = {b->reads.at[k]};
+
+		if (!term_same(term_arg(b->ts, u, 0), array) ||
+			term_apart(b->ts, term_arg(b->ts, u, 1), term_arg(b->ts, t, 1)))
+			continue;
+		operand(b, u, 1, other);
+		for (unsigned i = 0; i < TERM_INDEX_WIDTH; i++)
+			same[i] = lit_not(g_xor(b, index[i], other[i]));
+		eq = g_all(b, same, TERM_INDEX_WIDTH);
+		for (unsigned i = 0; i < 8; i++) {
+			lit_t p = r[i], q = blast_bit(b, u, i);
+
+			clause3(b, lit_not(eq), lit_not(p), q);
+			clause3(b, lit_not(eq), p, lit_not(q));
+		}
+	}
+	vec_push(&b->reads, t.id);
+}
+
 /* the bits of t, whose operands have theirs */
 static void translate(struct blast *b, term_t t)
 {
@@ -441,6 +497,11 @@ static void translate(struct blast *b, term_t t)
 	lit_t x[TERM_MAX_WIDTH], y[TERM_MAX_WIDTH], z[TERM_MAX_WIDTH], r[TERM_MAX_WIDTH];
 	u128 k = 0;
 
+	if (op == TERM_READ) {
+		blast_read(b, t, operand(b, t, 1, y), r);
+		set_bits(b, t, r);
+		return;
+	}
 	if (op != TERM_CONST && op != TERM_SYM)
 		operand(b, t, 0, x);
 	if (term_arg(ts, t, 1).id)
@@ -483,6 +544,7 @@ static uint64_t cost(const struct blast *b, term_t t)
 	case TERM_SHL:
 	case TERM_LSHR:
 	case TERM_ASHR: return 9 * w;
+	case TERM_READ: return (uint64_t)b->reads.n * TERM_INDEX_WIDTH;
 	default: return 3 * w;
 	}
 }
@@ -493,8 +555,11 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 	enum term_op op = term_op(b->ts, t);
 	bool all = true;
 
-	if (op == TERM_SDIV || op == TERM_SREM) {
-		term_t low = lower_signed(b->ts, t);
+	bool read = op == TERM_READ;
+
+	if (op == TERM_SDIV || op == TERM_SREM ||
+		(read && term_op(b->ts, term_arg(b->ts, t, 0)) != TERM_SYM)) {
+		term_t low = read ? lower_read(b->ts, t) : lower_signed(b->ts, t);
 
 		vec_resize(&b->start, MAX(b->start.n, terms_count(b->ts)));
 		if (blast_has(b, low)) {
@@ -504,7 +569,7 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 		vec_push(todo, low.id);
 		return false;
 	}
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = read; i < 3; i++) {
 		term_t a = term_arg(b->ts, t, i);
 
 		if (a.id && !blast_has(b, a)) {

@@ -5,6 +5,10 @@
  *
  * Products and quotients of variables cost about w^2 gates; the budget keeps a term from being
  * translated that would go beyond it.
+ *
+ * Arrays have no bits. A read goes through the writes as a chain of choices; what is left are reads
+ * of array symbols, which are free bytes with a clause for each two of one array: the same index, the
+ * same byte (Ackermann). Those are blast_read_at(), for who reads a model.
  */
 #ifndef HEDDLE_SMT_BLAST_H
 #define HEDDLE_SMT_BLAST_H
@@ -30,5 +34,8 @@ bool blast_has(const struct blast *b, term_t t);
 /* the value in the model; 0 for a term that was never translated, which is as good as any */
 u128 blast_value(const struct blast *b, term_t t);
 uint64_t blast_gates(const struct blast *b);
+/* the reads of array symbols that have bits, and their indices too */
+uint32_t blast_n_reads(const struct blast *b);
+term_t blast_read_at(const struct blast *b, uint32_t i);
 
 #endif

@@ -224,6 +224,13 @@ static void take_candidate(struct solve *q)
 		if (q->blast && blast_has(q->blast, sym))
 			term_assign_set(&m->values, sym, current_bits(q, sym));
 	}
+	for (uint32_t i = 0; m->has_values && q->blast && i < blast_n_reads(q->blast); i++) {
+		term_t r = blast_read_at(q->blast, i);
+
+		term_assign_cell(&m->values, term_arg(q->ts, r, 0),
+			(uint64_t)current_bits(q, term_arg(q->ts, r, 1)),
+			(uint8_t)current_bits(q, r));
+	}
 }
 
 static enum solve_verdict ask(struct solve *q)

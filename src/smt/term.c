@@ -153,7 +153,7 @@ static term_t new_sym(struct terms *ts, uint32_t name, unsigned width)
 	struct term_node n = {.op = TERM_SYM, .width = (uint8_t)width, .arg = {ts->sym.n}};
 	term_t t;
 
-	BUG_ON(!width || width > TERM_MAX_WIDTH);
+	BUG_ON(width > TERM_MAX_WIDTH);
 	t = intern_node(ts, &n);
 	vec_push(&ts->sym, t.id);
 	vec_push(&ts->sym_name, name);
@@ -161,7 +161,7 @@ static term_t new_sym(struct terms *ts, uint32_t name, unsigned width)
 	return t;
 }
 
-term_t term_sym(struct terms *ts, const char *name, unsigned width)
+term_t tt_sym(struct terms *ts, const char *name, unsigned width)
 {
 	uint32_t s = intern_str(&ts->names, name);
 	uint64_t *at = map_get(&ts->sym_by_name, s);
@@ -177,7 +177,13 @@ term_t term_sym(struct terms *ts, const char *name, unsigned width)
 	return new_sym(ts, s, width);
 }
 
-term_t term_fresh(struct terms *ts, const char *name, unsigned width)
+term_t term_sym(struct terms *ts, const char *name, unsigned width)
+{
+	BUG_ON(!width);
+	return tt_sym(ts, name, width);
+}
+
+term_t tt_fresh(struct terms *ts, const char *name, unsigned width)
 {
 	for (uint32_t k = ts->sym.n;; k++) {
 		char *full = xasprintf("%s!%u", name, k);
@@ -187,6 +193,12 @@ term_t term_fresh(struct terms *ts, const char *name, unsigned width)
 		if (!map_get(&ts->sym_by_name, s))
 			return new_sym(ts, s, width);
 	}
+}
+
+term_t term_fresh(struct terms *ts, const char *name, unsigned width)
+{
+	BUG_ON(!width);
+	return tt_fresh(ts, name, width);
 }
 
 const char *term_name(const struct terms *ts, term_t sym)

@@ -37,6 +37,7 @@ typedef struct {
 
 #define TERM_NONE      ((term_t){0})
 #define TERM_MAX_WIDTH 128
+#define TERM_INDEX_WIDTH 64 /* of arrays */
 
 enum term_op {
 #define TERM_OP(id, name, arity) TERM_##id,
@@ -121,13 +122,17 @@ term_t term_concat(struct terms *ts, term_t high, term_t low);
 
 /* -- arrays of bytes (term_array.c) -- */
 
-/* an array nothing is known of; one whose every byte is that */
+/* an array nothing is known of, a symbol like others; one that is nobody else's; one whose every byte
+ * is that */
 term_t term_array(struct terms *ts, const char *name);
+term_t term_fresh_array(struct terms *ts, const char *name);
 term_t term_array_of(struct terms *ts, term_t byte);
-bool term_is_array(const struct terms *ts, term_t t);
+bool term_is_array(const struct terms *ts, term_t t); /* width 0 */
 /* the byte at an index of 64 bits; finds its way past stores to other places */
 term_t term_read(struct terms *ts, term_t array, term_t index);
 term_t term_write(struct terms *ts, term_t array, term_t index, term_t byte);
+/* two indices that differ whatever their symbols are; false if that does not show at once */
+bool term_apart(const struct terms *ts, term_t i, term_t j);
 /* bytes index .. index + n - 1 as one term, the first one lowest; n <= 16 */
 term_t term_read_n(struct terms *ts, term_t array, term_t index, unsigned n);
 term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value);
@@ -189,12 +194,19 @@ term_t term_subst(struct term_subst *s, term_t t);
 
 /*
  * An assignment of values to symbols, and the values of terms under it. A symbol that was not set
- * is 0. Values already computed are kept until the next term_assign_set().
+ * is 0, and so is each byte of an array. Values already computed are kept until something is set. A
+ * read takes time proportional to the writes that it has to go past.
  */
 struct term_assign {
 	const struct terms *ts;
 	struct map sym; /* id -> index in vals */
 	VEC(u128) vals;
+	struct map array; /* id -> index in arrays */
+	VEC(struct term_cells {
+		struct map at; /* index -> byte */
+		uint8_t rest;  /* all others */
+	})
+	arrays;
 	VEC(u128) memo; /* by term */
 	struct vec_u32 stamp;
 	uint32_t epoch;
@@ -203,7 +215,15 @@ void term_assign_init(struct term_assign *as, const struct terms *ts);
 void term_assign_release(struct term_assign *as);
 void term_assign_clear(struct term_assign *as);
 void term_assign_set(struct term_assign *as, term_t sym, u128 value);
+/* of an array that is a symbol: the byte at an index; all bytes that are not set so */
+void term_assign_cell(struct term_assign *as, term_t array, uint64_t index, uint8_t byte);
+void term_assign_rest(struct term_assign *as, term_t array, uint8_t byte);
+/* everything that `from` has set, on top of what *as has */
+void term_assign_merge(struct term_assign *as, const struct term_assign *from);
+/* the value of a term that is no array */
 u128 term_value(struct term_assign *as, term_t t);
+/* a byte of an array, symbol or not */
+uint8_t term_value_at(struct term_assign *as, term_t array, uint64_t index);
 
 /* The value of one operation: width of the result, of the first and the second operand. */
 u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsigned low, u128 a,
@@ -216,7 +236,7 @@ u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsign
  * a Bool, and so does a symbol of one bit.
  */
 void term_print(struct strbuf *sb, const struct terms *ts, term_t t);
-/* "(declare-const |x| (_ BitVec 32))" and a newline, for each symbol */
+/* "(declare-const |x| (_ BitVec 32))" and a newline */
 void term_print_decl(struct strbuf *sb, const struct terms *ts, term_t sym);
 
 static inline u128 term_mask(unsigned width)

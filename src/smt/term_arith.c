@@ -230,7 +230,7 @@ term_t term_eq(struct terms *ts, term_t a, term_t b)
 	u128 k, mask = term_mask(l.width), sign = (u128)1 << (l.width - 1);
 	bool flip;
 
-	BUG_ON(!a.id || !b.id || tt_width(ts, b) != l.width);
+	BUG_ON(!a.id || !b.id || tt_width(ts, b) != l.width || !l.width);
 	if (term_same(a, b))
 		return term_bool(ts, true);
 	if (l.width == 1)

@@ -59,7 +59,10 @@ u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsign
 	case TERM_CONCAT: r = a << wb | b; break;
 	case TERM_CONST:
 	case TERM_SYM:
-	case TERM_N_OPS: BUG("no operation");
+	case TERM_READ:
+	case TERM_WRITE:
+	case TERM_FILL:
+	case TERM_N_OPS: BUG("no operation on numbers");
 	}
 	return r & term_mask(width);
 }
@@ -69,10 +72,21 @@ void term_assign_init(struct term_assign *as, const struct terms *ts)
 	*as = (struct term_assign){.ts = ts, .epoch = 1};
 }
 
+static void drop_arrays(struct term_assign *as)
+{
+	vec_each (&as->arrays, i)
+		map_release(&as->arrays.at[i].at);
+	vec_clear(&as->arrays);
+	map_clear(&as->array);
+}
+
 void term_assign_release(struct term_assign *as)
 {
+	drop_arrays(as);
 	map_release(&as->sym);
 	vec_release(&as->vals);
+	map_release(&as->array);
+	vec_release(&as->arrays);
 	vec_release(&as->memo);
 	vec_release(&as->stamp);
 }
@@ -81,6 +95,7 @@ void term_assign_clear(struct term_assign *as)
 {
 	map_clear(&as->sym);
 	vec_clear(&as->vals);
+	drop_arrays(as);
 	as->epoch++;
 }
 
@@ -88,7 +103,7 @@ void term_assign_set(struct term_assign *as, term_t sym, u128 value)
 {
 	uint64_t *at = map_get(&as->sym, sym.id);
 
-	BUG_ON(!tt_is(as->ts, sym, TERM_SYM));
+	BUG_ON(!tt_is(as->ts, sym, TERM_SYM) || !tt_width(as->ts, sym));
 	value &= term_mask(tt_width(as->ts, sym));
 	as->epoch++;
 	if (at) {
@@ -97,6 +112,75 @@ void term_assign_set(struct term_assign *as, term_t sym, u128 value)
 	}
 	*map_put(&as->sym, sym.id) = as->vals.n;
 	vec_push(&as->vals, value);
+}
+
+static struct term_cells *cells_of(struct term_assign *as, term_t array)
+{
+	uint64_t *at = map_get(&as->array, array.id);
+
+	if (at)
+		return &as->arrays.at[*at];
+	BUG_ON(!tt_is(as->ts, array, TERM_SYM) || tt_width(as->ts, array));
+	*map_put(&as->array, array.id) = as->arrays.n;
+	return vec_add(&as->arrays);
+}
+
+void term_assign_cell(struct term_assign *as, term_t array, uint64_t index, uint8_t byte)
+{
+	as->epoch++;
+	*map_put(&cells_of(as, array)->at, index) = byte;
+}
+
+void term_assign_rest(struct term_assign *as, term_t array, uint8_t byte)
+{
+	as->epoch++;
+	cells_of(as, array)->rest = byte;
+}
+
+void term_assign_merge(struct term_assign *as, const struct term_assign *from)
+{
+	map_each (&from->sym, i)
+		term_assign_set(as, (term_t){(uint32_t)from->sym.slots[i].key},
+			from->vals.at[from->sym.slots[i].val]);
+	map_each (&from->array, i) {
+		const struct term_cells *c = &from->arrays.at[from->array.slots[i].val];
+		term_t array = {(uint32_t)from->array.slots[i].key};
+
+		term_assign_rest(as, array, c->rest);
+		map_each (&c->at, k)
+			term_assign_cell(
+				as, array, c->at.slots[k].key, (uint8_t)c->at.slots[k].val);
+	}
+}
+
+static uint8_t value_of_cell(const struct term_assign *as, term_t array, uint64_t index)
+{
+	uint64_t *at = map_get(&as->array, array.id);
+
+	if (!at)
+		return 0;
+	return (uint8_t)map_get_or(&as->arrays.at[*at].at, index, as->arrays.at[*at].rest);
+}
+
+/* the byte at an index of an array whose parts have their values */
+static uint8_t read_value(const struct term_assign *as, term_t array, uint64_t index)
+{
+	const u128 *memo = as->memo.at;
+
+	for (;;) {
+		const struct term_node *n = tt_node(as->ts, array);
+
+		switch (n->op) {
+		case TERM_WRITE:
+			if ((uint64_t)memo[n->arg[1]] == index)
+				return (uint8_t)memo[n->arg[2]];
+			array = tt_arg(as->ts, array, 0);
+			break;
+		case TERM_ITE: array = tt_arg(as->ts, array, memo[n->arg[0]] ? 1 : 2); break;
+		case TERM_FILL: return (uint8_t)memo[n->arg[0]];
+		default: return value_of_cell(as, array, index);
+		}
+	}
 }
 
 static u128 value_of_sym(const struct term_assign *as, term_t t)
@@ -114,8 +198,12 @@ static void compute(struct term_assign *as, term_t t)
 	unsigned w[3] = {0};
 
 	if (!term_is_const(as->ts, t, &r)) {
-		if (n->op == TERM_SYM) {
+		if (!n->width) { /* an array has none: who reads it walks it */
+			r = 0;
+		} else if (n->op == TERM_SYM) {
 			r = value_of_sym(as, t);
+		} else if (n->op == TERM_READ) {
+			r = read_value(as, tt_arg(as->ts, t, 0), (uint64_t)as->memo.at[n->arg[1]]);
 		} else {
 			for (unsigned i = 0; i < tt_arity(n->op); i++) {
 				v[i] = as->memo.at[n->arg[i]];
@@ -128,7 +216,8 @@ static void compute(struct term_assign *as, term_t t)
 	as->stamp.at[t.id] = as->epoch;
 }
 
-u128 term_value(struct term_assign *as, term_t t)
+/* t and all that it is made of */
+static void evaluate(struct term_assign *as, term_t t)
 {
 	struct vec_u32 todo = {0};
 
@@ -138,7 +227,7 @@ u128 term_value(struct term_assign *as, term_t t)
 		vec_resize(&as->stamp, as->ts->node.n);
 	}
 	if (as->stamp.at[t.id] == as->epoch)
-		return as->memo.at[t.id];
+		return;
 	vec_push(&todo, t.id);
 	while (todo.n) {
 		term_t x = {vec_last(&todo)};
@@ -159,5 +248,18 @@ u128 term_value(struct term_assign *as, term_t t)
 		compute(as, x);
 	}
 	vec_release(&todo);
+}
+
+u128 term_value(struct term_assign *as, term_t t)
+{
+	BUG_ON(!term_width(as->ts, t));
+	evaluate(as, t);
 	return as->memo.at[t.id];
+}
+
+uint8_t term_value_at(struct term_assign *as, term_t array, uint64_t index)
+{
+	BUG_ON(term_width(as->ts, array));
+	evaluate(as, array);
+	return read_value(as, array, index);
 }

@@ -15,6 +15,8 @@ static const char *const smt_name[] = {
 /* deeper than this inside one expression, a part gets a name */
 enum { MAX_NESTING = 32 };
 
+#define ARRAY_SORT "(Array (_ BitVec 64) (_ BitVec 8))"
+
 struct printer {
 	const struct terms *ts;
 	struct strbuf *sb;
@@ -87,6 +89,10 @@ static void print_operation(struct printer *p, term_t t)
 		print_use(p, a);
 		if (n->width == 1)
 			strbuf_addc(p->sb, ')');
+		break;
+	case TERM_FILL:
+		strbuf_adds(p->sb, "((as const " ARRAY_SORT ") ");
+		print_use(p, a);
 		break;
 	default:
 		strbuf_addf(p->sb, "(%s", name_of(n));
@@ -173,7 +179,9 @@ void term_print_decl(struct strbuf *sb, const struct terms *ts, term_t sym)
 {
 	strbuf_adds(sb, "(declare-const ");
 	print_name(sb, term_name(ts, sym));
-	if (tt_width(ts, sym) == 1)
+	if (!tt_width(ts, sym))
+		strbuf_adds(sb, " " ARRAY_SORT ")\n");
+	else if (tt_width(ts, sym) == 1)
 		strbuf_adds(sb, " Bool)\n");
 	else
 		strbuf_addf(sb, " (_ BitVec %u))\n", tt_width(ts, sym));

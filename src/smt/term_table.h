@@ -72,6 +72,9 @@ static inline unsigned tt_arity(enum term_op op)
  * folding, and going into a choice between constants. TERM_NONE if neither applies. */
 term_t tt_fold2(struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b);
 term_t tt_fold1(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a);
+/* the symbol of that name; a new one; of width 0: an array */
+term_t tt_sym(struct terms *ts, const char *name, unsigned width);
+term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
 /* same(a, ~b) */
 bool tt_complement(const struct terms *ts, term_t a, term_t b);
 /* t = x for a constant x: from the shape of t alone */

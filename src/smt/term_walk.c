@@ -150,6 +150,9 @@ static term_t rebuild(struct terms *ts, term_t t, const term_t *a)
 	case TERM_SEXT: return term_sext(ts, a[0], n.width);
 	case TERM_EXTRACT: return term_extract(ts, a[0], n.low, n.width);
 	case TERM_CONCAT: return term_concat(ts, a[0], a[1]);
+	case TERM_READ: return term_read(ts, a[0], a[1]);
+	case TERM_WRITE: return term_write(ts, a[0], a[1], a[2]);
+	case TERM_FILL: return term_array_of(ts, a[0]);
 	case TERM_CONST:
 	case TERM_SYM:
 	case TERM_N_OPS: break;

@@ -1,0 +1,226 @@
+#include "smt/z3_terms.h"
+
+#include <stdlib.h>
+
+static Z3_ast const_ast(struct z3_terms *z, unsigned width, u128 v)
+{
+	Z3_ast low, high;
+
+	if (width == 1)
+		return v ? Z3_mk_true(z->c) : Z3_mk_false(z->c);
+	if (width <= 64)
+		return Z3_mk_unsigned_int64(z->c, (uint64_t)v, Z3_mk_bv_sort(z->c, width));
+	low = Z3_mk_unsigned_int64(z->c, (uint64_t)v, Z3_mk_bv_sort(z->c, 64));
+	high = Z3_mk_unsigned_int64(z->c, (uint64_t)(v >> 64), Z3_mk_bv_sort(z->c, width - 64));
+	return Z3_mk_concat(z->c, high, low);
+}
+
+static Z3_ast vector(struct z3_terms *z, term_t t)
+{
+	Z3_ast a = z->ast.at[t.id];
+	Z3_sort bit = Z3_mk_bv_sort(z->c, 1);
+
+	if (term_width(z->ts, t) != 1)
+		return a;
+	return Z3_mk_ite(
+		z->c, a, Z3_mk_unsigned_int(z->c, 1, bit), Z3_mk_unsigned_int(z->c, 0, bit));
+}
+
+static Z3_ast logic_ast(struct z3_terms *z, enum term_op op, Z3_ast x, Z3_ast y)
+{
+	Z3_ast both[2] = {x, y};
+
+	switch (op) {
+	case TERM_NOT: return Z3_mk_not(z->c, x);
+	case TERM_AND: return Z3_mk_and(z->c, 2, both);
+	case TERM_OR: return Z3_mk_or(z->c, 2, both);
+	default: return Z3_mk_xor(z->c, x, y);
+	}
+}
+
+static Z3_ast extract_ast(struct z3_terms *z, term_t t, Z3_ast x)
+{
+	unsigned low = term_low(z->ts, t), w = term_width(z->ts, t);
+	Z3_ast part = Z3_mk_extract(z->c, low + w - 1, low, x);
+
+	if (w > 1)
+		return part;
+	return Z3_mk_eq(z->c, part, Z3_mk_unsigned_int(z->c, 1, Z3_mk_bv_sort(z->c, 1)));
+}
+
+static Z3_ast symbol_ast(struct z3_terms *z, term_t t)
+{
+	unsigned w = term_width(z->ts, t);
+	Z3_sort sort;
+
+	if (!w)
+		sort = Z3_mk_array_sort(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH),
+			Z3_mk_bv_sort(z->c, 8));
+	else
+		sort = w == 1 ? Z3_mk_bool_sort(z->c) : Z3_mk_bv_sort(z->c, w);
+	return Z3_mk_const(z->c, Z3_mk_string_symbol(z->c, term_name(z->ts, t)), sort);
+}
+
+static Z3_ast term_ast(struct z3_terms *z, term_t t)
+{
+	struct terms *ts = z->ts;
+	term_t a = term_arg(ts, t, 0), b = term_arg(ts, t, 1), c = term_arg(ts, t, 2);
+	Z3_ast x = a.id ? z->ast.at[a.id] : NULL, y = b.id ? z->ast.at[b.id] : NULL;
+	enum term_op op = term_op(ts, t);
+	unsigned w = term_width(ts, t);
+	u128 k = 0;
+
+	if (w == 1 && (op == TERM_NOT || op == TERM_AND || op == TERM_OR || op == TERM_XOR))
+		return logic_ast(z, op, x, y);
+	switch (op) {
+	case TERM_CONST: term_is_const(ts, t, &k); return const_ast(z, w, k);
+	case TERM_SYM: return symbol_ast(z, t);
+	case TERM_NOT: return Z3_mk_bvnot(z->c, x);
+	case TERM_AND: return Z3_mk_bvand(z->c, x, y);
+	case TERM_OR: return Z3_mk_bvor(z->c, x, y);
+	case TERM_XOR: return Z3_mk_bvxor(z->c, x, y);
+	case TERM_ADD: return Z3_mk_bvadd(z->c, x, y);
+	case TERM_MUL: return Z3_mk_bvmul(z->c, x, y);
+	case TERM_UDIV: return Z3_mk_bvudiv(z->c, x, y);
+	case TERM_UREM: return Z3_mk_bvurem(z->c, x, y);
+	case TERM_SDIV: return Z3_mk_bvsdiv(z->c, x, y);
+	case TERM_SREM: return Z3_mk_bvsrem(z->c, x, y);
+	case TERM_SHL: return Z3_mk_bvshl(z->c, x, y);
+	case TERM_LSHR: return Z3_mk_bvlshr(z->c, x, y);
+	case TERM_ASHR: return Z3_mk_bvashr(z->c, x, y);
+	case TERM_EQ: return Z3_mk_eq(z->c, x, y);
+	case TERM_ULT: return Z3_mk_bvult(z->c, x, y);
+	case TERM_SLT: return Z3_mk_bvslt(z->c, x, y);
+	case TERM_ITE: return Z3_mk_ite(z->c, x, y, z->ast.at[c.id]);
+	case TERM_ZEXT: return Z3_mk_zero_ext(z->c, w - term_width(ts, a), vector(z, a));
+	case TERM_SEXT: return Z3_mk_sign_ext(z->c, w - term_width(ts, a), vector(z, a));
+	case TERM_EXTRACT: return extract_ast(z, t, x);
+	case TERM_CONCAT: return Z3_mk_concat(z->c, vector(z, a), vector(z, b));
+	case TERM_READ: return Z3_mk_select(z->c, x, y);
+	case TERM_WRITE: return Z3_mk_store(z->c, x, y, z->ast.at[c.id]);
+	case TERM_FILL:
+		return Z3_mk_const_array(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), x);
+	case TERM_N_OPS: break;
+	}
+	BUG("no term");
+}
+
+Z3_ast z3_term(struct z3_terms *z, term_t t)
+{
+	struct vec_u32 todo = {0};
+
+	if (z->ast.n < terms_count(z->ts))
+		vec_resize(&z->ast, terms_count(z->ts));
+	vec_push(&todo, t.id);
+	while (todo.n) {
+		term_t x = {vec_last(&todo)};
+		bool ready = true;
+
+		for (unsigned i = 0; i < 3 && !z->ast.at[x.id]; i++) {
+			term_t a = term_arg(z->ts, x, i);
+
+			if (a.id && !z->ast.at[a.id]) {
+				vec_push(&todo, a.id);
+				ready = false;
+			}
+		}
+		if (!ready)
+			continue;
+		todo.n--;
+		if (!z->ast.at[x.id])
+			z->ast.at[x.id] = term_ast(z, x);
+	}
+	vec_release(&todo);
+	return z->ast.at[t.id];
+}
+
+/* -- values -- */
+
+static u128 parse_decimal(const char *s)
+{
+	u128 v = 0;
+
+	for (; *s >= '0' && *s <= '9'; s++)
+		v = v * 10 + (unsigned)(*s - '0');
+	return v;
+}
+
+static u128 numeral(struct z3_terms *z, Z3_ast v)
+{
+	if (Z3_get_ast_kind(z->c, v) != Z3_NUMERAL_AST)
+		BUG("a value of Z3 that is no number: %s", Z3_ast_to_string(z->c, v));
+	return parse_decimal(Z3_get_numeral_string(z->c, v));
+}
+
+/* a function of one argument that an array is made of */
+static void read_function(struct z3_terms *z, Z3_model m, Z3_func_decl f, term_t sym,
+	struct term_assign *as)
+{
+	Z3_func_interp in = Z3_model_get_func_interp(z->c, m, f);
+
+	if (!in)
+		return;
+	Z3_func_interp_inc_ref(z->c, in);
+	term_assign_rest(as, sym, (uint8_t)numeral(z, Z3_func_interp_get_else(z->c, in)));
+	for (unsigned i = 0; i < Z3_func_interp_get_num_entries(z->c, in); i++) {
+		Z3_func_entry e = Z3_func_interp_get_entry(z->c, in, i);
+		Z3_ast at, v;
+
+		Z3_func_entry_inc_ref(z->c, e);
+		at = Z3_func_entry_get_arg(z->c, e, 0);
+		v = Z3_func_entry_get_value(z->c, e);
+		term_assign_cell(as, sym, (uint64_t)numeral(z, at), (uint8_t)numeral(z, v));
+		Z3_func_entry_dec_ref(z->c, e);
+	}
+	Z3_func_interp_dec_ref(z->c, in);
+}
+
+/* stores over a constant array or over a function */
+static void read_array(
+	struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, struct term_assign *as)
+{
+	VEC(Z3_app) stores = {0};
+
+	for (;;) {
+		Z3_app a = Z3_to_app(z->c, v);
+		Z3_func_decl f = Z3_get_app_decl(z->c, a);
+
+		if (Z3_is_as_array(z->c, v)) {
+			read_function(z, m, Z3_get_as_array_func_decl(z->c, v), sym, as);
+			break;
+		}
+		switch (Z3_get_decl_kind(z->c, f)) {
+		case Z3_OP_STORE:
+			vec_push(&stores, a);
+			v = Z3_get_app_arg(z->c, a, 0);
+			continue;
+		case Z3_OP_CONST_ARRAY:
+			term_assign_rest(as, sym, (uint8_t)numeral(z, Z3_get_app_arg(z->c, a, 0)));
+			break;
+		default: BUG("an array of Z3 that is none: %s", Z3_ast_to_string(z->c, v));
+		}
+		break;
+	}
+	while (stores.n) { /* the outermost last: it is what counts */
+		Z3_app a = vec_pop(&stores);
+
+		term_assign_cell(as, sym, (uint64_t)numeral(z, Z3_get_app_arg(z->c, a, 1)),
+			(uint8_t)numeral(z, Z3_get_app_arg(z->c, a, 2)));
+	}
+	vec_release(&stores);
+}
+
+void z3_read_symbol(struct z3_terms *z, Z3_model m, term_t sym, struct term_assign *as)
+{
+	unsigned w = term_width(z->ts, sym);
+	Z3_ast v;
+
+	if (!Z3_model_eval(z->c, m, z->ast.at[sym.id], true, &v))
+		return;
+	if (!w)
+		read_array(z, m, v, sym, as);
+	else if (w == 1)
+		term_assign_set(as, sym, Z3_get_bool_value(z->c, v) == Z3_L_TRUE);
+	else
+		term_assign_set(as, sym, numeral(z, v));
+}
