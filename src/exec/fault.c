@@ -167,14 +167,14 @@ static const struct stack_var *near_var(const struct thread *t, uint64_t a)
 }
 
 static void describe_var(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
-	struct thread *owner)
+	uint64_t near, struct thread *owner)
 {
-	const struct stack_var *v = near_var(owner, a);
+	const struct stack_var *v = near_var(owner, near);
 	const struct ir_local *l;
 	bool dead = false;
 
-	if (!v || a < v->base || a >= v->base + v->size) {
-		const struct stack_var *gone = dead_var(owner, a);
+	if (!v || near < v->base || near >= v->base + v->size) {
+		const struct stack_var *gone = dead_var(owner, near);
 
 		dead = gone != NULL;
 		v = gone ? gone : v;
@@ -197,21 +197,23 @@ static void describe_var(struct machine *m, struct strbuf *b, const char *lead, 
 	strbuf_addc(b, '\n');
 }
 
-static void describe(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
+/* where a lies to the object at `near`, or the one nearest to that */
+static void describe_near(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
+	uint64_t near)
 {
 	struct heap_block *h;
 	uint32_t g;
 
-	if (a >= ADDR_TLS && a < ADDR_END && (a - ADDR_TLS) / TLS_STRIDE < m->threads.n) {
+	if (near >= ADDR_TLS && near < ADDR_END && (near - ADDR_TLS) / TLS_STRIDE < m->threads.n) {
 		strbuf_addf(b, "\n  %s is in the thread-local storage of ", lead);
-		print_thread(b, (uint32_t)((a - ADDR_TLS) / TLS_STRIDE));
+		print_thread(b, (uint32_t)((near - ADDR_TLS) / TLS_STRIDE));
 		strbuf_addc(b, '\n');
-	} else if (a >= ADDR_STACK && (a - ADDR_STACK) / STACK_STRIDE < m->threads.n) {
-		describe_var(m, b, lead, a, m->threads.at[(a - ADDR_STACK) / STACK_STRIDE]);
-	} else if (a >= ADDR_HEAP && (h = heap_find(&m->heap, a))) {
+	} else if (near >= ADDR_STACK && (near - ADDR_STACK) / STACK_STRIDE < m->threads.n) {
+		describe_var(m, b, lead, a, near, m->threads.at[(near - ADDR_STACK) / STACK_STRIDE]);
+	} else if (near >= ADDR_HEAP && (h = heap_find(&m->heap, near))) {
 		describe_heap(m, b, lead, a, h);
-	} else if (a >= ADDR_CONST && a < ADDR_HEAP &&
-		   (g = globals_find(&m->globals, m->p, a)) != IR_NONE) {
+	} else if (near >= ADDR_CONST && near < ADDR_HEAP &&
+		   (g = globals_find(&m->globals, m->p, near)) != IR_NONE) {
 		const struct ir_global *gl = &m->p->globals.at[g];
 
 		strbuf_addf(b, "\n  %s is ", lead);
@@ -225,6 +227,11 @@ static void describe(struct machine *m, struct strbuf *b, const char *lead, uint
 		}
 		strbuf_addc(b, '\n');
 	}
+}
+
+static void describe(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
+{
+	describe_near(m, b, lead, a, a);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------ */
@@ -266,18 +273,40 @@ static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status 
 	return "wild-pointer";
 }
 
-enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
-	bool is_write, enum mem_status st, uint64_t bad)
+static struct strbuf *begin_access(struct machine *m, struct thread *t, const char *kind,
+	uint64_t addr, uint64_t size, bool is_write, stack_id where)
 {
-	const char *kind = memory_kind(m, bad, st);
 	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
-	stack_id where = stack_capture(m, t);
 
 	strbuf_addf(b, "  %s of size %llu at 0x%llx by ", is_write ? "Write" : "Read",
 		(unsigned long long)size, (unsigned long long)addr);
 	print_thread(b, t->id);
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
+	return b;
+}
+
+enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t near, const char *note)
+{
+	const char *kind = memory_kind(m, near, st);
+	stack_id where = stack_capture(m, t);
+	struct strbuf *b = begin_access(m, t, kind, addr, size, is_write, where);
+
+	strbuf_addf(b, "\n  %s\n", note);
+	describe_near(m, b, "Location", addr, near);
+	print_creation(m, b, t->id);
+	print_summary(m, kind, where);
+	return STEP_STOP;
+}
+
+enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t bad)
+{
+	const char *kind = memory_kind(m, bad, st);
+	stack_id where = stack_capture(m, t);
+	struct strbuf *b = begin_access(m, t, kind, addr, size, is_write, where);
+
 	describe(m, b, bad == addr ? "Location" : "The first byte outside", bad);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);

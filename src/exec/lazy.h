@@ -30,6 +30,7 @@ struct lazy_region {
 	uint64_t size;      /* the greatest it can be */
 	term_t size_term;   /* of 64 bits; TERM_NONE: exactly `size` */
 	term_t bytes;       /* the array; index 0 is `base` */
+	term_t init;        /* an array: 0 where a byte is not initialized; TERM_NONE: all are */
 	term_t live;        /* one bit: not freed; TERM_NONE = live for sure */
 	bool readonly;
 	uint32_t object;    /* what it stands for: the asker's number (a points-to object), or IR_NONE */
@@ -66,9 +67,11 @@ struct lazy *lazy_copy(const struct lazy *l);
 
 /* A region of its own at the given address, or a primary one (base 0). Returns its number. */
 uint32_t lazy_add(struct lazy *l, struct lazy_region r);
+/* to change it, and to look at it */
 struct lazy_region *lazy_at(struct lazy *l, uint32_t region);
+const struct lazy_region *lazy_get(const struct lazy *l, uint32_t region);
 uint32_t lazy_count(const struct lazy *l);
-/* The region that has the address, or IR_NONE. Logarithmic. */
+/* The region that has the address, or ends there, or IR_NONE. Logarithmic. */
 uint32_t lazy_find(const struct lazy *l, uint64_t a);
 /* The symbol is a pointer that exists before the start: resolve it by ops->targets. Others are data. */
 void lazy_pointer(struct lazy *l, term_t sym);
@@ -86,12 +89,12 @@ struct vec_resolved {
 	uint32_t n, cap;
 };
 /*
- * The places that n bytes at the address may be: choices are walked to guarded leaves (X4), each leaf
+ * The places that n bytes at the address (`len` of them if it is not TERM_NONE, n at the most) may be: choices are walked to guarded leaves (X4), each leaf
  * is a constant address plus an offset, or a pointer symbol plus an offset; the solver prunes. Accesses
  * that leave the object, or touch a freed one, fork off as faults (X6): STEP_STOP when this state is
  * the one that faults. The path may grow: a symbol's first use.
  */
-enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, bool write,
-	struct vec_resolved *out);
+enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, term_t len,
+	bool write, struct vec_resolved *out);
 
 #endif

@@ -247,6 +247,10 @@ uint64_t sched_random(struct machine *m);
 stack_id stack_capture(struct machine *m, struct thread *t);
 enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t bad);
+/* The access has a symbolic address; addr is an example. `near` lies in the object that the pointer was
+ * made from, and decides the kind; the note says what the address depends on. */
+enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t near, const char *note);
 enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *b);
 /* kind: "division-by-zero", "branch-on-uninitialized-value", …; object may be 0 */
 enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,

@@ -198,14 +198,8 @@ static enum step step_padd(const struct ctx *c)
 		o.u.lo |= k.u.lo;
 	}
 	if (unlikely(o.t.id || k.t.id)) {
-		struct terms *ts = c->m->sym->ts;
-		term_t sum = term_add(ts, sym_term(c->m, o, 64),
-			term_const(ts, 64, (uint64_t)c->in->imm));
-
-		if (c->in->arg[1] != IR_NONE)
-			sum = term_add(ts, sum, term_mul(ts, sym_term(c->m, k, 64),
-							term_const(ts, 64, c->in->arg[2])));
-		k = sym_opnd(c->m, sum);
+		k = sym_address(c->m, o, k, c->in->arg[1] != IR_NONE ? c->in->arg[2] : 0,
+			(uint64_t)c->in->imm);
 		o.v = k.v;
 		o.t = k.t;
 	} else {

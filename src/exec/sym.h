@@ -38,6 +38,7 @@ struct sym {
 	struct ask *ask;
 	const struct sym_ops *ops;
 	void *ctx;
+	struct map bases;    /* address term -> the address that it was made from (sym_address) */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path;    /* all of them hold; none is a constant */
 	uint32_t next_pick;  /* the thread that must run next, or IR_NONE */
@@ -88,6 +89,13 @@ enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n
 
 /* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
 
+/* the name of symbols that stand for uninitialized bits of memory */
+#define SYM_UNKNOWN "uninitialized"
+
+/* base + index * scale + offset, with a term among them. The object that base points to is the one
+ * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */
+struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
+	uint64_t offset);
 /* Load and store through an address that is a term, or leads to symbolic bytes, or to lazy memory;
  * also right for an address and bytes that are known. Faults are decided and reported (X6). */
 enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_type type,

@@ -1,0 +1,522 @@
+/* Where an address leads: guarded leaves, their objects, and the faults on the way (lazy.h). */
+#include "exec/affine.h"
+#include "exec/lazy.h"
+
+enum {
+	LEAVES_MAX = 1024,  /* alternatives of one address */
+	OBJECTS_MAX = 16,   /* objects that are tried for an address of unknown origin */
+	AMBIGUOUS_BIT = 63, /* in sym.bases: made from two objects */
+};
+
+struct leaf {
+	term_t guard, addr; /* the address where the guard holds */
+	uint64_t base;      /* what it was made from; 0 = not known */
+	bool sure;          /* `base` is where the program started from, not a guess */
+};
+
+struct resolver {
+	struct machine *m;
+	struct thread *t;
+	struct terms *ts;
+	uint64_t n;
+	term_t len; /* not TERM_NONE: that many bytes, n at the most */
+	bool write;
+	VEC(struct leaf) leaves;
+	uint32_t budget; /* of carries() */
+	struct vec_resolved *out;
+};
+
+struct object {
+	uint64_t base, size;
+	uint32_t region;
+	bool dead, readonly;
+};
+
+/* ---- objects ------------------------------------------------------------------------------------- */
+
+static bool holds(uint64_t base, uint64_t size, uint64_t a)
+{
+	return a - base <= size; /* one past the end too: a red zone follows */
+}
+
+static bool find_var(struct machine *m, uint64_t a, struct object *o)
+{
+	struct thread *t;
+	uint64_t k = (a - ADDR_STACK) / STACK_STRIDE;
+
+	if (k >= m->threads.n)
+		return false;
+	t = m->threads.at[k];
+	vec_each (&t->vars, i)
+		if (holds(t->vars.at[i].base, t->vars.at[i].size, a)) {
+			o->base = t->vars.at[i].base;
+			o->size = t->vars.at[i].size;
+			return true;
+		}
+	for (uint32_t i = 0; i < MIN(t->ndead, (uint32_t)DEAD_VARS); i++)
+		if (holds(t->dead[i].base, t->dead[i].size, a)) {
+			o->base = t->dead[i].base;
+			o->size = t->dead[i].size;
+			o->dead = true;
+			return true;
+		}
+	return false;
+}
+
+static bool find_global(struct machine *m, uint64_t a, uint64_t tls, struct object *o)
+{
+	uint32_t g = globals_find(&m->globals, m->p, a);
+
+	if (!tls) {
+		if (g == IR_NONE || !holds(m->globals.addr[g], m->p->globals.at[g].size, a))
+			return false;
+		o->base = m->globals.addr[g];
+		o->size = m->p->globals.at[g].size;
+		o->readonly = m->p->globals.at[g].flags & IR_G_CONST;
+		return true;
+	}
+	vec_each (&m->p->globals, i) {
+		const struct ir_global *gl = &m->p->globals.at[i];
+
+		if ((gl->flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS &&
+			holds(tls + m->globals.addr[i], gl->size, a)) {
+			o->base = tls + m->globals.addr[i];
+			o->size = gl->size;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The object that has the address, or ends there. */
+static bool find_object(struct machine *m, uint64_t a, struct object *o)
+{
+	struct heap_block *h;
+	uint32_t k;
+
+	*o = (struct object){.region = IR_NONE};
+	if (m->sym->lazy && (k = lazy_find(m->sym->lazy, a)) != IR_NONE) {
+		const struct lazy_region *r = lazy_get(m->sym->lazy, k);
+
+		o->base = r->base;
+		o->size = r->size;
+		o->region = k;
+		o->readonly = r->readonly;
+		return true;
+	}
+	if (a >= ADDR_TLS && a < ADDR_END) {
+		uint64_t tid = (a - ADDR_TLS) / TLS_STRIDE;
+
+		o->dead = tid < m->threads.n && m->threads.at[tid]->state == THREAD_DONE;
+		return tid < m->threads.n && find_global(m, a, m->threads.at[tid]->tls, o);
+	}
+	if (a >= ADDR_STACK && a < ADDR_TLS)
+		return find_var(m, a, o);
+	if (a >= ADDR_HEAP && a < ADDR_STACK) {
+		h = heap_find(&m->heap, a);
+		if (!h || !holds(h->base, h->size, a))
+			return false;
+		o->base = h->base;
+		o->size = h->size;
+		o->dead = h->freed;
+		return true;
+	}
+	return a >= ADDR_CONST && a < ADDR_HEAP && find_global(m, a, 0, o);
+}
+
+/* ---- what an address was made from ----------------------------------------------------------------- */
+
+static uint64_t base_of(const struct machine *m, struct opnd o, bool *ambiguous)
+{
+	uint64_t v = o.t.id ? map_get_or(&m->sym->bases, o.t.id, 0) : o.v.lo;
+
+	*ambiguous = o.t.id && v >> AMBIGUOUS_BIT;
+	return v & ~(1ull << AMBIGUOUS_BIT);
+}
+
+static void record_base(struct machine *m, term_t t, uint64_t base, bool ambiguous)
+{
+	uint64_t *v = map_put(&m->sym->bases, t.id), old = *v & ~(1ull << AMBIGUOUS_BIT);
+	struct object a, b;
+
+	if (!*v)
+		*v = base | (uint64_t)ambiguous << AMBIGUOUS_BIT;
+	else if (ambiguous || (old != base && (!find_object(m, old, &a) || !find_object(m, base, &b) ||
+						      a.base != b.base)))
+		*v |= 1ull << AMBIGUOUS_BIT;
+}
+
+struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
+	uint64_t offset)
+{
+	struct terms *ts = m->sym->ts;
+	term_t sum = term_add(ts, sym_term(m, base, 64), term_const(ts, 64, offset));
+	struct opnd o;
+	bool ambiguous;
+	uint64_t from = base_of(m, base, &ambiguous);
+
+	if (scale)
+		sum = term_add(ts, sum,
+			term_mul(ts, sym_term(m, index, 64), term_const(ts, 64, scale)));
+	o = sym_opnd(m, sum);
+	if (o.t.id && from >= ADDR_FUNC)
+		record_base(m, o.t, from, ambiguous);
+	return o;
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------------ */
+
+static bool is_address(u128 v)
+{
+	return v >= ADDR_FUNC && v < ADDR_END;
+}
+
+static bool is_pointer(const struct resolver *r, term_t t)
+{
+	return map_get(&r->m->sym->bases, t.id) != NULL;
+}
+
+/* whether the value of the term may be an address, by its looks */
+static bool carries(struct resolver *r, term_t t)
+{
+	struct affine a;
+	u128 v;
+
+	if (!r->budget)
+		return false;
+	r->budget--;
+	if (term_is_const(r->ts, t, &v))
+		return is_address(v);
+	if (is_pointer(r, t))
+		return true;
+	if (term_op(r->ts, t) == TERM_ITE)
+		return carries(r, term_arg(r->ts, t, 1)) || carries(r, term_arg(r->ts, t, 2));
+	if (term_op(r->ts, t) != TERM_ADD)
+		return false;
+	affine_of(r->ts, t, &a);
+	if (is_address(a.k))
+		return true;
+	for (unsigned i = 0; i < a.n; i++)
+		if (a.m[i].c == 1 && carries(r, a.m[i].t))
+			return true;
+	return false;
+}
+
+static void add_leaf(struct resolver *r, term_t guard, term_t addr, uint64_t base, bool sure)
+{
+	vec_each (&r->leaves, i) {
+		struct leaf *l = &r->leaves.at[i];
+
+		if (term_same(l->addr, addr) && l->base == base && l->sure == sure) {
+			l->guard = term_or(r->ts, l->guard, guard);
+			return;
+		}
+	}
+	vec_push(&r->leaves, (struct leaf){guard, addr, base, sure});
+}
+
+/* The sum's part that is the pointer, or TERM_NONE. */
+static term_t pointer_part(struct resolver *r, const struct affine *a)
+{
+	for (unsigned i = 0; i < a->n; i++) {
+		r->budget = 256;
+		if (a->m[i].c == 1 && carries(r, a->m[i].t))
+			return a->m[i].t;
+	}
+	return TERM_NONE;
+}
+
+/* p + rest is the address where the guard holds. False: there are too many leaves. */
+static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
+{
+	struct terms *ts = r->ts;
+	term_t addr = term_add(ts, p, rest), part;
+	struct affine a;
+	uint64_t *rec;
+	u128 v;
+
+	if (term_is_const(ts, guard, &v) && !v)
+		return true;
+	if (r->leaves.n >= LEAVES_MAX)
+		return false;
+	if (term_is_const(ts, p, &v)) {
+		add_leaf(r, guard, addr, (uint64_t)v, true);
+		return true;
+	}
+	if (term_op(ts, p) == TERM_ITE) {
+		term_t c = term_arg(ts, p, 0);
+
+		return collect(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
+		       collect(r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
+	}
+	rec = map_get(&r->m->sym->bases, p.id);
+	if (rec && !(*rec >> AMBIGUOUS_BIT)) {
+		add_leaf(r, guard, addr, *rec, true);
+		return true;
+	}
+	affine_of(ts, p, &a);
+	if (is_address(a.k) || rec) {
+		add_leaf(r, guard, addr, is_address(a.k) ? a.k : 0, false);
+		return true;
+	}
+	part = pointer_part(r, &a);
+	if (part.id && !term_same(part, p))
+		return collect(r, part, term_add(ts, rest, term_sub(ts, p, part)), guard);
+	add_leaf(r, guard, addr, 0, false);
+	return true;
+}
+
+/* ---- questions under a guard -------------------------------------------------------------------------- */
+
+static enum ask_answer may(struct resolver *r, term_t c)
+{
+	struct sym *s = r->m->sym;
+	u128 v;
+
+	if (term_is_const(r->ts, c, &v))
+		return v ? ASK_YES : ASK_NO;
+	return ask_may(s->ask, s->path.at, s->path.n, c);
+}
+
+/* a value of the term where the condition holds, which is possible */
+static bool value_where(struct resolver *r, term_t c, term_t t, uint64_t *value)
+{
+	struct sym *s = r->m->sym;
+	u128 v;
+	bool ok;
+
+	vec_push(&s->path, c);
+	ok = ask_value(s->ask, s->path.at, s->path.n, t, &v) == ASK_YES;
+	s->path.n--;
+	*value = (uint64_t)v;
+	return ok;
+}
+
+static term_t number(struct resolver *r, uint64_t v)
+{
+	return term_const(r->ts, 64, v);
+}
+
+/* whether the bytes at the address lie in the object */
+static term_t inside(struct resolver *r, term_t addr, const struct object *o)
+{
+	struct terms *ts = r->ts;
+	term_t off = term_sub(ts, addr, number(r, o->base)), size = TERM_NONE, len;
+
+	if (o->region != IR_NONE)
+		size = lazy_get(r->m->sym->lazy, o->region)->size_term;
+	if (!size.id)
+		size = number(r, o->size);
+	len = r->len.id ? r->len : number(r, r->n);
+	return term_or(ts, term_eq(ts, len, number(r, 0)),
+		term_and(ts, term_ule(ts, len, size), term_ule(ts, off, term_sub(ts, size, len))));
+}
+
+/* ---- reports -------------------------------------------------------------------------------------------- */
+
+/* A faulty address for the report: near the object if there is one, where nothing else lies. */
+static bool example(struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
+{
+	struct terms *ts = r->ts;
+	term_t end, near[2];
+
+	if (o && !o->dead) {
+		end = number(r, o->base + o->size);
+		near[0] = term_and(ts, l->guard,
+			term_ule(ts, term_sub(ts, l->addr, end), number(r, 16)));
+		near[1] = term_and(ts, l->guard,
+			term_ule(ts, term_sub(ts, number(r, o->base), l->addr), number(r, 16)));
+		for (int i = 0; i < 2; i++)
+			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
+				return true;
+	}
+	return value_where(r, l->guard, l->addr, a);
+}
+
+/* "with i = 10, n = 3" of the symbols that the address depends on */
+static void print_inputs(struct resolver *r, struct strbuf *b, const struct leaf *l, uint64_t a)
+{
+	const struct term_syms *syms = term_syms(r->ts, l->addr);
+	struct sym *s = r->m->sym;
+	struct term_assign as;
+
+	term_assign_init(&as, r->ts);
+	vec_push(&s->path, l->guard);
+	vec_push(&s->path, term_eq(r->ts, l->addr, number(r, a)));
+	if (ask_model(s->ask, s->path.at, s->path.n, &as) == ASK_YES)
+		for (uint32_t i = 0; i < MIN(syms->n, 4u); i++)
+			strbuf_addf(b, "%s%s = %llu", i ? ", " : ", for example with ",
+				term_name(r->ts, syms->at[i]),
+				(unsigned long long)term_value(&as, syms->at[i]));
+	s->path.n -= 2;
+	term_assign_release(&as);
+}
+
+/* The running state is the one that faults: the guard holds and the address is bad. */
+static enum step report(struct resolver *r, const struct leaf *l, const struct object *o,
+	enum mem_status st)
+{
+	struct strbuf note;
+	uint64_t a, near, n = r->n;
+	u128 v;
+
+	if (term_is_const(r->ts, l->addr, &v) && !o && !r->len.id)
+		return fault_memory(r->m, r->t, (uint64_t)v, r->n, r->write, st, (uint64_t)v);
+	if (!example(r, l, o, &a) || (r->len.id && !value_where(r, l->guard, r->len, &n)))
+		return stop_unknown(r->m, r->t, "solver", "no example of a bad address: %s",
+			ask_why(r->m->sym->ask));
+	near = o ? o->base : l->base && l->sure ? l->base : a;
+	strbuf_init(&note);
+	strbuf_adds(&note, r->len.id ? "The length is symbolic" : "The address is symbolic");
+	if (o)
+		strbuf_addf(&note, ": offset %lld of an object of %llu bytes",
+			(long long)(a - o->base), (unsigned long long)o->size);
+	print_inputs(r, &note, l, a);
+	fault_symbolic(r->m, r->t, a, n, r->write, st, near, note.s);
+	strbuf_release(&note);
+	return STEP_STOP;
+}
+
+static void incomplete(struct resolver *r, const char *why)
+{
+	r->m->sym->incomplete = true;
+	r->m->sym->ops->incomplete(r->m->sym->ctx, r->m, r->t, why);
+}
+
+/* ---- leaf to place ---------------------------------------------------------------------------------------- */
+
+/* Forks the fault off; STEP_STOP: this state is it. */
+static enum step check(struct resolver *r, const struct leaf *l, term_t bad, const struct object *o,
+	enum mem_status st)
+{
+	struct leaf at = *l;
+	bool certain;
+
+	at.guard = bad;
+	if (sym_decide(r->m, r->t, bad, &certain) != STEP_NEXT)
+		return STEP_STOP;
+	return certain ? report(r, &at, o, st) : STEP_NEXT;
+}
+
+/* whether any byte is touched at all */
+static term_t touches(struct resolver *r)
+{
+	return r->len.id ? term_ne(r->ts, r->len, number(r, 0)) : term_bool(r->ts, true);
+}
+
+static void place(struct resolver *r, term_t guard, term_t addr, const struct object *o)
+{
+	struct resolved p = {.guard = guard, .region = o->region, .base = o->base, .size = o->size};
+
+	p.offset = term_sub(r->ts, addr, number(r, o->base));
+	vec_push(r->out, p);
+}
+
+static enum step at_object(struct resolver *r, const struct leaf *l, const struct object *o)
+{
+	enum mem_status st = MEM_INVALID;
+	term_t bad;
+
+	if (o->dead || (r->write && o->readonly)) {
+		st = o->readonly ? MEM_READONLY : st;
+		return check(r, l, term_and(r->ts, l->guard, touches(r)), o, st);
+	}
+	bad = term_and(r->ts, l->guard, term_not(r->ts, inside(r, l->addr, o)));
+	if (check(r, l, bad, o, st) != STEP_NEXT)
+		return STEP_STOP;
+	place(r, l->guard, l->addr, o);
+	return STEP_NEXT;
+}
+
+static enum step at_constant(struct resolver *r, const struct leaf *l, uint64_t a)
+{
+	struct object o;
+	uint64_t bad;
+
+	if (mem_valid(&r->m->mem, a, r->n, &bad)) {
+		bool ro = find_object(r->m, a, &o) && o.readonly;
+
+		if (r->write && ro)
+			return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL,
+				MEM_READONLY);
+		place(r, l->guard, l->addr, &(struct object){a, r->n, IR_NONE, false, false});
+		return STEP_NEXT;
+	}
+	if (find_object(r->m, a, &o) && (o.region != IR_NONE || r->len.id))
+		return at_object(r, l, &o);
+	return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL, MEM_INVALID);
+}
+
+/* Nobody knows what the address was made from: whatever live object it may lie in is meant; only
+ * what lies in none is a fault. */
+static enum step at_unknown(struct resolver *r, const struct leaf *l)
+{
+	term_t left = l->guard;
+	struct object o, last;
+	uint64_t a = l->base;
+	bool any = false;
+
+	for (int i = 0; i < OBJECTS_MAX; i++) {
+		term_t in;
+
+		if (i || !a) {
+			if (may(r, left) == ASK_NO || !value_where(r, left, l->addr, &a))
+				break;
+		}
+		if (!find_object(r->m, a, &o) || o.dead || (r->write && o.readonly) ||
+			(o.size < r->n && !r->len.id)) {
+			if (i || !l->base)
+				break;
+			continue;
+		}
+		in = inside(r, l->addr, &o);
+		if (may(r, term_and(r->ts, left, in)) == ASK_NO) {
+			if (i)
+				break;
+			continue;
+		}
+		place(r, term_and(r->ts, left, in), l->addr, &o);
+		left = term_and(r->ts, left, term_not(r->ts, in));
+		last = o;
+		any = true;
+	}
+	if (any && r->out->n > 1)
+		incomplete(r, "an address of unknown origin may lie in several objects");
+	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);
+}
+
+static enum step at_leaf(struct resolver *r, const struct leaf *l)
+{
+	struct object o;
+	u128 v;
+
+	if (may(r, l->guard) == ASK_NO)
+		return STEP_NEXT;
+	if (term_is_const(r->ts, l->addr, &v))
+		return at_constant(r, l, (uint64_t)v);
+	if (l->sure && find_object(r->m, l->base, &o))
+		return at_object(r, l, &o);
+	return at_unknown(r, l);
+}
+
+enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, term_t len,
+	bool write, struct vec_resolved *out)
+{
+	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = n, .len = len, .write = write,
+		.out = out};
+	term_t yes = term_bool(r.ts, true);
+	enum step st = STEP_NEXT;
+
+	if (!collect(&r, addr, number(&r, 0), yes)) {
+		incomplete(&r, "an address has too many alternatives");
+		vec_clear(&r.leaves);
+		add_leaf(&r, yes, addr, 0, false);
+	}
+	vec_each (&r.leaves, i) {
+		st = at_leaf(&r, &r.leaves.at[i]);
+		if (st != STEP_NEXT)
+			break;
+	}
+	vec_release(&r.leaves);
+	return st;
+}
