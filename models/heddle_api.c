@@ -1,7 +1,7 @@
 /*
- * The program's words to heddle (include/heddle/heddle.h) when it runs on the machine concretely:
- * an assertion that failed is a finding, an assumption that does not hold ends the run as one that
- * says nothing, the others are places for the engines to find.
+ * The program's words to heddle (include/heddle/heddle.h) when it runs on the machine: an assertion
+ * that failed is a finding, an assumption that does not hold ends the run as one that says nothing, an
+ * input is the machine's to choose, the others are places for the engines to find.
  */
 #include "model.h"
 #include <string.h>
@@ -30,12 +30,12 @@ void __heddle_user_assert(const char *expression, const char *file, int line, co
 void __heddle_user_assume(int holds, const char *expression)
 {
 	if (!holds)
-		__heddle_unmodelled(text("a run without heddle_assume", expression, "holding"));
+		__heddle_assumption(expression);
 }
 
 void __heddle_user_input(void *object, size_t size, const char *name)
 {
-	(void)object, (void)size, (void)name;
+	__heddle_input(object, size, name);
 }
 
 void __heddle_user_atomic_begin(void)

@@ -57,6 +57,8 @@ _Noreturn void __heddle_fault(enum heddle_fault kind, const char *message, void 
 _Noreturn void __heddle_exit(int status);
 /* Stops with "call of unmodelled function": for the corners of a function that a model lacks. */
 _Noreturn void __heddle_unmodelled(const char *what);
+/* Ends the run as one that says nothing: what the program assumes does not hold. */
+_Noreturn void __heddle_assumption(const char *expression);
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
@@ -77,6 +79,11 @@ long __heddle_syscall(long number, long a, long b, long c, long d, long e, long 
 /* argv, envp as the host gives them, already in the program's memory. */
 char **__heddle_argv(int *argc);
 char **__heddle_envp(void);
+/* The program calls these bytes an input: where inputs are chosen, they are set (world.h). */
+void __heddle_input(void *object, size_t size, const char *name);
+/* How many bytes a reader that may read ahead should ask for: n, or 1 where the end of the input is
+ * not decided yet. */
+size_t __heddle_read_size(int fd, size_t n);
 /* Constructors in order; NULL at the end. Destructors likewise. */
 void (*__heddle_ctor(unsigned i))(int, char **, char **);
 void (*__heddle_dtor(unsigned i))(void);

@@ -27,7 +27,7 @@ static void cancellation_point(struct m_file *f)
 static ssize_t fd_read(struct m_file *f, char *buf, size_t n)
 {
 	cancellation_point(f);
-	return M_SYS(SYS_read, f->f._fileno, buf, n);
+	return M_SYS(SYS_read, f->f._fileno, buf, __heddle_read_size(f->f._fileno, n));
 }
 
 static ssize_t fd_write(struct m_file *f, const char *buf, size_t n)

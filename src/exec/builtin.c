@@ -1,6 +1,7 @@
 /* The functions that models call: models/heddle_model.h is the contract. */
 #include "exec/machine.h"
 #include "exec/sym.h"
+#include "exec/world.h"
 #include "models/heddle_model.h"
 
 #include <errno.h>
@@ -189,6 +190,15 @@ BUILTIN(b_unmodelled)
 	return s ? stop_unknown(m, t, "unmodelled call", "%s is not modelled", s) : STEP_STOP;
 }
 
+/* An assumption of the program's does not hold: a run that nobody wants to hear of. */
+BUILTIN(b_assumption)
+{
+	const char *s = guest_str(m, t, ARG(0));
+
+	UNUSED;
+	return s ? stop_unknown(m, t, "assumption", "a run in which '%s' does not hold", s) : STEP_STOP;
+}
+
 /* ---- memory --------------------------------------------------------------------------------------- */
 
 BUILTIN(b_alloc)
@@ -242,6 +252,22 @@ BUILTIN(b_envp)
 {
 	UNUSED;
 	return give(ret, m->env);
+}
+
+BUILTIN(b_input)
+{
+	const char *s = m->world ? guest_str(m, t, ARG(2)) : NULL;
+
+	UNUSED;
+	if (!m->world)
+		return STEP_NEXT;
+	return s ? world_input(m, t, ARG(0), ARG(1), s) : STEP_STOP;
+}
+
+BUILTIN(b_read_size)
+{
+	UNUSED;
+	return give(ret, m->world && world_end_is_open(m, (int)ARG(0)) ? 1 : ARG(1));
 }
 
 BUILTIN(b_ctor)
@@ -390,12 +416,15 @@ static const struct {
 	{"__heddle_fault", b_fault, 0},
 	{"__heddle_exit", b_exit, 1 << 0},
 	{"__heddle_unmodelled", b_unmodelled, 0},
+	{"__heddle_assumption", b_assumption, 0},
 	{"__heddle_alloc", b_alloc, 0},
 	{"__heddle_free", b_free, 0},
 	{"__heddle_alloc_size", b_alloc_size, 0},
 	{"__heddle_syscall", builtin_syscall, 0},
 	{"__heddle_argv", b_argv, 0},
 	{"__heddle_envp", b_envp, 0},
+	{"__heddle_input", b_input, 0},
+	{"__heddle_read_size", b_read_size, 0},
 	{"__heddle_ctor", b_ctor, 0},
 	{"__heddle_dtor", b_dtor, 0},
 	{"__heddle_format_double", b_format_double, 0},

@@ -3,6 +3,7 @@
  * buffers are copied between the program's memory and ours and checked on the way.
  */
 #include "exec/machine.h"
+#include "exec/world.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -358,6 +359,8 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 	enum step st;
 
 	BUG_ON(nargs != 7);
+	if (m->world)
+		return world_syscall(m, t, args, nargs, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].nr == nr) {
 			c.spec = table[i].args;

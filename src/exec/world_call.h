@@ -1,0 +1,70 @@
+/* A system call under way inside the machine: shared by world.c, world_io.c and world_path.c. */
+#ifndef HEDDLE_EXEC_WORLD_CALL_H
+#define HEDDLE_EXEC_WORLD_CALL_H
+
+#include "exec/files.h"
+#include "exec/sym.h"
+#include "exec/world.h"
+
+struct world_given {
+	uint32_t name, number;
+	struct bytes *bytes;
+};
+
+struct world {
+	struct world_options opt;
+	struct files *files;
+	VEC(struct world_object) objects;
+	VEC(struct world_given) given;
+	uint32_t results; /* symbolic ones so far */
+	uint64_t written; /* bytes, by any descriptor */
+};
+
+struct wcall {
+	struct machine *m;
+	struct thread *t;
+	struct world *w;
+	uint64_t a[6];
+	bool resumed;  /* it blocked, and now runs again */
+	int64_t result;
+};
+typedef enum step (*wcall_fn)(struct wcall *c);
+
+struct wbuf { /* bytes on their way between the program's memory and a file */
+	uint8_t *known;
+	uint32_t *terms; /* NULL: all known */
+	uint64_t n;
+};
+void wbuf_release(struct wbuf *b);
+
+/* n bytes of the program's memory. */
+enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b);
+/* They may be written: to be asked before anything changes. */
+enum step guest_may_put(struct wcall *c, uint64_t addr, uint64_t n);
+enum step guest_put(struct wcall *c, uint64_t addr, const uint8_t *known, const uint32_t *terms,
+	uint64_t n);
+/* Known bytes; terms among them are fixed. */
+enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, const char *what);
+/* A string, on the heap; terms in it are fixed. */
+enum step guest_string(struct wcall *c, uint64_t addr, char **s);
+/* The files, to be changed. */
+struct files *world_files(struct wcall *c);
+/* How many bytes a node has: the state forks until that is known. */
+enum step world_settle(struct wcall *c, uint32_t node);
+
+static inline enum step wcall_fail(struct wcall *c, int error)
+{
+	c->result = -error;
+	return STEP_NEXT;
+}
+static inline enum step wcall_give(struct wcall *c, int64_t result)
+{
+	c->result = result;
+	return STEP_NEXT;
+}
+
+/* by number, or NULL */
+wcall_fn world_io_find(long nr);
+wcall_fn world_path_find(long nr);
+
+#endif
