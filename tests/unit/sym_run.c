@@ -140,8 +140,7 @@ static void one_path(struct runner *r, const struct ir_program *p,
 	struct exec_options opt = {.max_instructions = 50000000};
 	struct exec_result res;
 	struct machine *m = start(p, &opt, &res);
-	struct sym s = {.ts = r->all->ts, .ask = r->all->ask, .ops = &ops, .ctx = r,
-		.next_pick = IR_NONE};
+	struct sym s = {.ts = r->all->ts, .ask = r->all->ask, .ops = &ops, .ctx = r};
 	struct sym_path *path = vec_add(&r->all->at);
 
 	m->sym = &s;
