@@ -32,11 +32,12 @@ struct world *world_copy(const struct world *w)
 	struct world *c = xcalloc(1, sizeof *c);
 
 	c->opt = w->opt;
-	c->results = w->results;
 	c->written = w->written;
 	c->files = files_copy(w->files);
 	vec_each (&w->objects, i)
 		vec_push(&c->objects, w->objects.at[i]);
+	vec_each (&w->results, i)
+		vec_push(&c->results, w->results.at[i]);
 	vec_each (&w->given, i) {
 		vec_push(&c->given, w->given.at[i]);
 		bytes_share(w->given.at[i].bytes);
@@ -52,6 +53,7 @@ void world_free(struct world *w)
 		bytes_drop(w->given.at[i].bytes);
 	vec_release(&w->given);
 	vec_release(&w->objects);
+	vec_release(&w->results);
 	files_drop(w->files);
 	free(w);
 }
@@ -111,7 +113,7 @@ static uint64_t node_bytes(const struct world *w, uint32_t node, const uint8_t *
 uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms)
 {
-	BUG_ON(fd != FILES_STDOUT && fd != FILES_STDERR);
+	BUG_ON(fd < FILES_STDIN || fd > FILES_STDERR);
 	return node_bytes(m->world, (uint32_t)fd, known, terms);
 }
 
@@ -544,15 +546,31 @@ static enum step host_struct(struct wcall *c, long nr, bool *done)
 	}
 }
 
+const struct world_result *world_results(const struct world *w, uint32_t *n)
+{
+	*n = w->results.n;
+	return w->results.at;
+}
+
+term_t world_result_term(struct terms *ts, const struct world_result *r)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "syscall:%ld#%u", r->nr, r->number);
+	return term_sym(ts, name, 64);
+}
+
 /* A result that is any: a symbol of its own, not below the least error. */
 static struct opnd any_result(struct wcall *c, long nr)
 {
 	struct terms *ts = c->m->sym->ts;
-	char name[64];
+	struct world_result r = {nr, 1};
 	term_t t;
 
-	snprintf(name, sizeof name, "syscall:%ld#%u", nr, ++c->w->results);
-	t = term_sym(ts, name, 64);
+	vec_each (&c->w->results, i)
+		r.number += c->w->results.at[i].nr == nr;
+	vec_push(&c->w->results, r);
+	t = world_result_term(ts, &r);
 	sym_assume(c->m, term_sle(ts, term_const(ts, 64, (u128)(int64_t)-4095), t));
 	return (struct opnd){.t = t};
 }

@@ -45,8 +45,8 @@ void world_size(struct world *w, const char *path, term_t size);
 /* What was written so far to descriptors 1 and 2 (as they were at the start): terms of 8 bits, ids.
  * Needs machine.sym; the caller releases it. */
 struct vec_u32 world_output(struct machine *m, int fd);
-/* The same as it lies, without terms where there are none: *known and *terms (may be NULL) belong to
- * the world. Returns the number of bytes. */
+/* The same as it lies, and for 0 what the standard input holds, without terms where there are none:
+ * *known and *terms (may be NULL) belong to the world. Returns the number of bytes. */
 uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms);
 /* How many bytes were written so far, to any descriptor. */
@@ -82,5 +82,15 @@ const struct world_object *world_objects(const struct world *w, uint32_t *n);
 term_t world_object_byte(struct terms *ts, const struct world_object *o, uint64_t i);
 /* The value that the object of that name and number will get. */
 void world_give(struct world *w, const char *name, uint32_t number, const uint8_t *bytes, uint64_t n);
+
+/* ---- symbolic results of system calls -------------------------------------------------------- */
+
+struct world_result {
+	long nr;         /* of the call */
+	uint32_t number; /* 1: the first such call on the path */
+};
+const struct world_result *world_results(const struct world *w, uint32_t *n);
+/* its symbol, of 64 bits */
+term_t world_result_term(struct terms *ts, const struct world_result *r);
 
 #endif

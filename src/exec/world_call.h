@@ -16,7 +16,7 @@ struct world {
 	struct files *files;
 	VEC(struct world_object) objects;
 	VEC(struct world_given) given;
-	uint32_t results; /* symbolic ones so far */
+	VEC(struct world_result) results;
 	uint64_t written; /* bytes, by any descriptor */
 };
 

@@ -1,22 +1,29 @@
 /*
  * What of a program's input is symbolic: the --sym options and heddle_input() in the source.
  *
- *   argv[K]:N      argument K is any string of up to N bytes; K may be one past the last: it is added
- *   stdin:N        the standard input has any N bytes (shorter ones by option size: stdin:0-64)
- *   file:PATH:N    the file PATH has any N bytes
- *   env:NAME:N     the variable NAME is any string of up to N bytes
- *   syscall        system calls without a model give any result
+ *   argv[K]:SIZE     argument K is any string of up to that many bytes; K may be one past the last: it
+ *                    is added
+ *   stdin:SIZE       the standard input has any bytes
+ *   file:PATH:SIZE   the file PATH has any bytes
+ *   env:NAME:SIZE    the variable NAME is any string of up to that many bytes
+ *   syscall          system calls without a model give any result
  *
- * Every symbolic byte is a symbol of 8 bits, "argv1[3]", "stdin[0]", "x[2]" (x the name given to
- * heddle_input, "x#2" the second object of that name on a path), so that a model of a path is an input.
+ * SIZE is a number of bytes, or a range: "stdin:0-64" ends after any number of bytes from 0 to 64,
+ * "argv[1]:2-8" has at least 2.
+ *
+ * Every symbolic byte is a symbol of 8 bits, "argv1[3]", "stdin[0]", "file:PATH[7]", "env:NAME[1]",
+ * "x[2]" (x the name given to heddle_input, "x#2" the second object of that name on a path, world.h), a
+ * length that is not fixed one of 32 bits, "stdin.size", so that a model of a path is an input. A string
+ * has its whole room: one that is shorter has a NUL earlier, and what follows that is of no interest.
  */
 #ifndef HEDDLE_EXPLORE_INPUTS_H
 #define HEDDLE_EXPLORE_INPUTS_H
 
 #include "exec/sym.h"
 #include "exec/world.h"
+#include "explore/testcase.h"
 
-enum input_kind { INPUT_ARGV, INPUT_STDIN, INPUT_FILE, INPUT_ENV, INPUT_OBJECT, INPUT_SYSCALL };
+enum input_kind { INPUT_ARGV, INPUT_STDIN, INPUT_FILE, INPUT_ENV, INPUT_SYSCALL };
 
 struct input_spec {
 	enum input_kind kind;
@@ -28,6 +35,8 @@ struct input_spec {
 struct inputs {
 	VEC(struct input_spec) specs;
 	struct arena arena;
+	char **argv; /* as given to the program; what is symbolic in it holds its place */
+	int argc;
 };
 
 void inputs_init(struct inputs *in);
@@ -36,12 +45,17 @@ void inputs_release(struct inputs *in);
 int inputs_add(struct inputs *in, const char *text);
 
 /* Makes argv and envp as they are given to the program (NULL-terminated, in the arena), with room for
- * what is symbolic; then, in the new machine, turns the bytes into symbols and fills the world. */
-void inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const *envp,
+ * what is symbolic. -1 after an error: an argument that the program does not have. */
+int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const *envp,
 	int *new_argc, char ***new_argv, char ***new_envp);
+/* How the world of a new machine is made. */
+struct world_options inputs_world(const struct inputs *in);
+/* In a new machine with a world (and sym): the bytes become symbols, the world gets its contents. A
+ * standard input that is not symbolic is the host's if that is a file, else empty. */
 void inputs_install(const struct inputs *in, struct machine *m);
-/* heddle_input() on the path at hand: the bytes become symbols; the name is unique on the path. */
-enum step inputs_object(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
-	const char *name);
+/* The inputs that an assignment, a model of the path of the machine's state, stands for: argv and inputs
+ * of the test. */
+void inputs_take(const struct inputs *in, struct machine *m, struct term_assign *as,
+	struct testcase *tc);
 
 #endif
