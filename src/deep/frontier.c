@@ -208,12 +208,14 @@ void frontier_remove(const char *dir)
 	nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* Traces and the database; nothing else that may lie there. */
-static void remove_old(const char *dir)
+/* The database and its traces; nothing else that may lie there. The database first: one that is
+ * there has its traces, also after a kill amid this. */
+static void remove_old(const struct frontier *f, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
 
+	frontier_remove(f->path);
 	while (d && (e = readdir(d))) {
 		char *path = xasprintf("%s/%s", dir, e->d_name);
 
@@ -239,6 +241,19 @@ static int take_lock(struct frontier *f, const char *dir)
 	return rc;
 }
 
+/* 1: it holds nothing, since it is new, or since who made it was killed before its first COMMIT.
+ * 0: it holds something. */
+static int is_empty(struct frontier *f)
+{
+	sqlite3_stmt *st = prepare(f, "SELECT 1 FROM sqlite_master");
+	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
+
+	sqlite3_finalize(st);
+	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
+		return st ? failed(f, "read") : -1;
+	return rc == SQLITE_DONE;
+}
+
 static int make_schema(struct frontier *f, const struct fact *facts)
 {
 	char *sql = xasprintf("BEGIN; %s PRAGMA application_id = %d; PRAGMA user_version = %d",
@@ -252,18 +267,18 @@ static int make_schema(struct frontier *f, const struct fact *facts)
 static int open_db(struct frontier *f, const struct deep_options *opt)
 {
 	struct fact facts[FACTS] = {0};
-	bool there;
 	int rc = find_facts(opt, facts);
 
 	if (!rc && !opt->resume)
-		remove_old(opt->dir);
-	there = !access(f->path, F_OK);
+		remove_old(f, opt->dir);
 	if (!rc && sqlite3_open(f->path, &f->db) != SQLITE_OK)
 		rc = failed(f, "open");
 	if (!rc) {
 		sqlite3_extended_result_codes(f->db, 1);
 		sqlite3_busy_timeout(f->db, BUSY_MS);
-		rc = there ? check_facts(f, facts) : make_schema(f, facts);
+		rc = is_empty(f);
+		if (rc >= 0)
+			rc = rc ? make_schema(f, facts) : check_facts(f, facts);
 	}
 	for (uint32_t i = 0; i < FACTS; i++)
 		free(facts[i].value);

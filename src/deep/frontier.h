@@ -15,8 +15,8 @@
 
 #include "deep/deep_in.h"
 
-/* Opens it, and makes it anew unless opt->resume; then what was there is removed. NULL after error_(),
- * also if it belongs to something else. */
+/* Opens it; without opt->resume, or if there is none yet, makes it anew, and what was there is removed.
+ * NULL after error_(), also if it belongs to something else. */
 struct frontier *frontier_open(const struct deep_options *opt);
 void frontier_close(struct frontier *f);
 

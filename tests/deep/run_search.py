@@ -8,6 +8,7 @@ import argparse
 import json
 import math
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -212,18 +213,61 @@ def work_is_spread(b):
     expect(two["complete"] and two["paths"] == one["paths"], f"{one}\n{two}")
 
 
+def kill_when(b, seen, exe, *options):
+    """Kills a search in the folder "killed" as soon as seen(what lies there)."""
+    folder = os.path.join(b.folder, "killed.deep")
+    p = subprocess.Popen(b.command(exe, "killed", "--only-paths", *options),
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 100
+        while not (os.path.isdir(folder) and seen(os.listdir(folder))):
+            expect(p.poll() is None, "it ended before it was to be killed")
+            expect(time.monotonic() < end, "it did not come to where it was to be killed")
+            time.sleep(0.0005)
+    finally:
+        p.send_signal(signal.SIGKILL)
+        p.wait()
+
+
 def a_kill_is_survived(b):
     exe = b.compile("counters", COUNTERS, "-DTHREADS=2", "-DROUNDS=3")
     whole, _ = b.search(exe, "whole", "--only-paths")
-    for i in range(4):
-        p = subprocess.Popen(b.command(exe, "killed", "--only-paths",
-                                       *(["--resume"] if i else [])),
-                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(0.15 + 0.2 * i)
-        p.send_signal(signal.SIGKILL)
-        p.wait()
+    run = os.path.join(b.folder, "killed.deep", "run-%u")
+    kept = []
+    for number in 1, 2, 4, 6:  # each is under way; those before it are safe
+        kill_when(b, lambda names: f"run-{number}" in names, exe,
+                  *(["--resume"] if number > 1 else []))
+        kept.append([os.stat(run % i).st_mtime_ns for i in range(1, number)])
     r, _ = b.search(exe, "killed", "--only-paths", "--resume")
     expect(r["complete"] and r["paths"] == whole["paths"], f"{whole}\n{r}")
+    for times in kept:
+        now = [os.stat(run % i).st_mtime_ns for i in range(1, len(times) + 1)]
+        expect(times == now, f"runs were made again: {times}, {now}")
+
+
+def an_early_kill_is_survived(b):
+    """Also one that leaves a database in which nothing was written yet."""
+    exe = b.compile("counters", COUNTERS, "-DTHREADS=2", "-DROUNDS=3")
+    folder = os.path.join(b.folder, "killed.deep")
+    for state in "lock", "frontier.db", None:
+        shutil.rmtree(folder, ignore_errors=True)
+        if state:
+            kill_when(b, lambda names: state in names, exe)
+        else:
+            os.mkdir(folder)
+            with open(os.path.join(folder, "frontier.db"), "w"):
+                pass
+        r, err = b.search(exe, "killed", "--only-paths", "--resume")
+        expect(r["complete"] and r["paths"] == 17, f"{state}: {r} {err}")
+
+
+def a_kill_before_a_new_beginning_is_survived(b):
+    """While the old search is removed: what is left of it is not gone on with."""
+    exe = b.compile("counters", COUNTERS, "-DTHREADS=2", "-DROUNDS=3")
+    old, _ = b.search(exe, "killed", "--only-paths")
+    kill_when(b, lambda names: sum(n.startswith("run-") for n in names) < old["runs"], exe)
+    r, err = b.search(exe, "killed", "--only-paths", "--resume")
+    expect(r["complete"] and r["paths"] == old["paths"], f"{r} {err}")
 
 
 def budgets_are_kept(b):
@@ -245,7 +289,8 @@ def others_are_refused(b):
 
 
 TESTS = [runs_are_few, waiting_is_one_path, results_are_not_mixed, deadlocks_are_ends,
-         work_is_spread, a_kill_is_survived, budgets_are_kept, others_are_refused]
+         work_is_spread, a_kill_is_survived, an_early_kill_is_survived,
+         a_kill_before_a_new_beginning_is_survived, budgets_are_kept, others_are_refused]
 
 
 def main():
