@@ -1,0 +1,18 @@
+/*
+ * check-name: a word on the command line
+ * explore-args: --sym argv[1]:4
+ * check-args: word
+ * explore-finds: assertion-failure word
+ */
+#include <assert.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "bug!")) {
+#ifndef CORRECT
+		assert(argc == 1); /* BUG: word */
+#endif
+	}
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * check-name: integers become floats and come back
+ * explore-args: --sym stdin:4
+ * explore-finds: assertion-failure back
+ */
+#include <assert.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(void)
+{
+	unsigned char c[4];
+	int i;
+
+	if (read(0, c, 4) != 4)
+		return 1;
+	memcpy(&i, c, 4);
+	if (i < 0 || i > 1 << 25)
+		return 0;
+#ifdef CORRECT
+	assert((int)(double)i == i);
+#else
+	assert((int)(float)i == i); /* BUG: back */
+#endif
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * check-name: a block whose size is an input
+ * explore-args: --sym stdin:1
+ * explore-finds: heap-buffer-overflow size
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(void)
+{
+	unsigned char n;
+	char *p;
+
+	if (read(0, &n, 1) != 1 || n < 1)
+		return 1;
+	p = malloc(n);
+	if (!p)
+		return 2;
+#ifdef CORRECT
+	p[n - 1] = 0;
+#else
+	p[n] = 0; /* BUG: size */
+#endif
+	free(p);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/*
+ * check-name: a number of up to three digits indexes a table
+ * explore-args: --sym stdin:3
+ * explore-finds: global-buffer-overflow table
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile int table[100];
+
+int main(void)
+{
+	unsigned char text[3];
+	unsigned n = 0;
+
+	if (read(0, text, sizeof text) != sizeof text)
+		return 1;
+	for (int i = 0; i < 3 && text[i] >= '0' && text[i] <= '9'; i++)
+		n = 10 * n + (text[i] - '0');
+#ifdef CORRECT
+	if (n >= 100)
+		return 1;
+#endif
+	table[n]++; /* BUG: table */
+	return 0;
+}
