@@ -145,7 +145,7 @@ static void describe(struct brute *b, const struct exec_result *res, struct strb
 	uint8_t buf[4096];
 	ssize_t n;
 
-	if (res->fate == EXEC_STOPPED && res->report.s && strstr(res->report.s, "heddle_assume"))
+	if (res->fate == EXEC_STOPPED && res->kind && !strcmp(res->kind, "assumption"))
 		return;
 	strbuf_addf(o, "{\"fate\": \"%s\", \"status\": %d, \"kind\": \"%s\", \"line\": %u, \"output\": \"",
 		fate(res), res->fate == EXEC_EXITED ? res->status & 0xff : 0, res->kind ? res->kind : "",
@@ -249,7 +249,7 @@ static int brute(struct brute *b)
 
 	b->out = dup(1);
 	b->capture = memfd_create("output", MFD_CLOEXEC);
-	if (b->out < 0 || b->capture < 0 || dup2(b->capture, 1) < 0) {
+	if (b->out < 0 || b->capture < 0 || dup2(b->capture, 1) < 0 || !freopen("/dev/null", "w", stderr)) {
 		perror("brute");
 		return 1;
 	}
