@@ -25,6 +25,19 @@ void sort_u32(uint32_t *at, size_t n)
 		qsort(at, n, sizeof *at, by_number);
 }
 
+static int by_number_64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+void sort_u64(uint64_t *at, size_t n)
+{
+	if (n > 1)
+		qsort(at, n, sizeof *at, by_number_64);
+}
+
 void vec_u32_sort(struct vec_u32 *v, uint32_t from)
 {
 	if (v->n > from)

@@ -54,8 +54,14 @@ struct vec_u32 {
 	uint32_t n, cap;
 };
 
+struct vec_u64 {
+	uint64_t *at;
+	uint32_t n, cap;
+};
+
 /* rising; of the vector from that element on */
 void sort_u32(uint32_t *at, size_t n);
+void sort_u64(uint64_t *at, size_t n);
 void vec_u32_sort(struct vec_u32 *v, uint32_t from);
 
 void *vec_grow_(void *at, uint32_t *cap, size_t want, size_t size);

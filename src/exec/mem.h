@@ -1,16 +1,16 @@
 /*
  * The program's memory: a flat 47-bit address space of pages with, for every byte, whether it may
- * be touched (valid), whether it holds a known value (init), and, where a byte is known in part
- * (a bit field in a fresh struct), which of its bits are not (undef).
+ * be touched (valid) and whether it holds a known value (init). A byte that is not init has nothing
+ * known about it, unless it has a cell beside the page: a piece of a term (a symbolic byte, struct
+ * mem_sym), or which of its bits are unknown (a bit field in a fresh struct).
  *
  *  - init implies valid; a page without any valid byte does not exist
  *  - the fast paths below look a page up in a direct-mapped table and test the bits of the bytes
  *    touched; whatever they cannot decide goes to mem_read/mem_write, which tell what is wrong
- *  - a read-only page, and one with an undef array, is never in the table for writing
- *  - a byte may be symbolic: a piece of a term (struct mem_sym). It is not init, so that the fast
- *    paths leave it to the slow ones; a cell whose byte is init again counts for nothing
- *  - pages are shared with images (mem_save) until they are written; a shared page is never in the
- *    table for writing
+ *  - a cell whose byte is init counts for nothing: the fast paths do not look at cells. Whoever makes
+ *    a byte not init takes its cell away
+ *  - a read-only page is never in the table for writing, nor is one that is as an image has it
+ *    (mem_save): its first write takes the slow path, which makes it the memory's own
  *  - open memory has every address: pages come from a frozen memory under it (shared, copied when
  *    they are written) or are zero, and every byte is valid and known
  *
@@ -20,6 +20,7 @@
 #define HEDDLE_EXEC_MEM_H
 
 #include "base/map.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -29,9 +30,11 @@ struct mem_page {
 	uint8_t bytes[MEM_PAGE];
 	uint8_t valid[MEM_PAGE / 8 + 8]; /* a bit a byte; padded so that a word may be read anywhere */
 	uint8_t init[MEM_PAGE / 8 + 8];
-	uint8_t *undef; /* NULL, or MEM_PAGE masks: set bits of a byte that is not init are unknown */
+	struct mem_cells *cells;   /* sorted by offset (mem_page.h), or NULL */
+	struct mem_version *version; /* what an image has of this page, or had before it was written */
 	uint32_t nvalid;
 	bool readonly;
+	bool clean; /* the same as its version; that may be this very page */
 };
 
 struct mem_tlb {
@@ -42,16 +45,25 @@ struct mem_tlb {
 
 struct mem {
 	struct mem_tlb tlb[MEM_TLB];
-	struct map pages; /* page number -> struct mem_page * */
+	struct map pages; /* page number -> struct mem_page *, or a tagged version (mem_page.h) */
 	uint64_t npages, peak;
 	bool open;
 	const struct mem *under; /* open: what lies under it, or NULL; frozen, not owned */
+	/* images (mem_image.c) */
+	struct mem_image *base;  /* the last one saved or restored; NULL = none yet */
+	struct vec_u64 dirty;    /* numbers of pages that may be different there, some more than once */
+	struct map index;        /* page number -> place in images + 1; only grows */
+	struct vec_u64 numbers;  /* its inverse */
+	struct mem_version *zero; /* a page of zeros: what new pages are compared with */
+	struct mem_page *spare;  /* pages to use again, linked by their bytes */
+	uint32_t nspare;
 };
 
 enum mem_status {
 	MEM_OK,
 	MEM_UNDEF,    /* read: some bits are unknown; see the mask */
-	MEM_SYM,      /* read: some byte is a piece of a term; nothing was read. mem_get_sym() */
+	MEM_SYM,      /* read: some byte is a piece of a term, *bad the first; what was read counts for
+	                 nothing. mem_get_sym() */
 	MEM_INVALID,  /* some byte is not part of a live object */
 	MEM_READONLY, /* write to constant memory */
 };
@@ -78,17 +90,18 @@ enum mem_status mem_read(struct mem *m, uint64_t a, void *to, uint8_t *mask, uns
 	uint64_t *bad);
 enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uint8_t *mask,
 	unsigned n, uint64_t *bad);
-/* Any length; like memmove, unknown bits travel along. `from` and `to` are both checked first, so
+/* Any length; like memmove, unknown bits and terms travel along. `from` and `to` are both checked first, so
  * that nothing is changed on failure; *bad_is_write tells which side was wrong. */
 enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, uint64_t *bad,
 	bool *bad_is_write);
 enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);
 /* Open memory: zero, without making pages that are not there. */
 void mem_clear(struct mem *m, uint64_t a, uint64_t n);
-/* Between the program and the host, any length. Unknown bits read as they lie. */
+/* Between the program and the host, any length. Unknown bits read as they lie; MEM_SYM as above. */
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad);
 enum mem_status mem_in(struct mem *m, uint64_t a, const void *host, uint64_t n, uint64_t *bad);
-/* Length of the string at a, or -1 with *bad set where it runs out of its object. */
+/* Length of the string at a, or -1 with *bad set where it runs out of its object, or -2 with *bad set
+ * where a symbolic byte decides it. */
 int64_t mem_strlen(struct mem *m, uint64_t a, uint64_t *bad);
 /* True if every byte is valid; else *bad is the first that is not. */
 bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad);
@@ -109,11 +122,18 @@ enum mem_status mem_get_sym(struct mem *m, uint64_t a, struct mem_sym *cells, ui
 
 /* ---- images ------------------------------------------------------------------------------------ */
 
-/* What the memory holds now, for ever; shares pages. Freed by mem_image_free(). */
+/*
+ * What the memory holds now, for ever; of a memory that is not open. A save costs what was written
+ * since the last save or restore; a page that differs in few places from an older one is kept as the
+ * difference. A restore, into the same memory, costs the pages in which the two differ, and each of
+ * them once more when it is next touched. Images may outlive the memory. Bytes that belong to no
+ * object are nobody's: a save may change them.
+ */
 struct mem_image;
 struct mem_image *mem_save(struct mem *m);
-void mem_restore(struct mem *m, const struct mem_image *image);
+void mem_restore(struct mem *m, struct mem_image *image);
 void mem_image_free(struct mem_image *image);
+/* What would be freed with it. */
 uint64_t mem_image_bytes(const struct mem_image *image);
 
 /* Where a page stands in the table. Heaps of threads lie 64 MiB apart and would all meet in one place. */

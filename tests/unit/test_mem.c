@@ -1,4 +1,5 @@
-/* The program's memory against a naive twin: a map from address to (value, unknown bits). */
+/* The program's memory against a naive twin: a map from address to (value, unknown bits, piece of a
+ * term), of which an image is a copy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@ enum { SPAN = 3 * MEM_PAGE, BASE = 0x5000 };
 struct twin {
 	bool valid[SPAN];
 	uint8_t byte[SPAN], undef[SPAN];
+	struct mem_sym sym[SPAN];
 };
 
 static uint64_t rnd(uint64_t *s)
@@ -29,11 +31,36 @@ static bool twin_valid(const struct twin *w, uint64_t off, uint64_t n)
 	return true;
 }
 
+static void twin_forget(struct twin *w, uint64_t off, uint64_t n, uint8_t undef)
+{
+	memset(w->undef + off, undef, n);
+	memset(w->sym + off, 0, n * sizeof *w->sym);
+}
+
+static void check_sym(struct mem *m, const struct twin *w, uint64_t off, unsigned n)
+{
+	struct mem_sym sym[16];
+	uint8_t got[16], mask[16];
+	uint64_t bad;
+
+	assert_int_equal(mem_get_sym(m, BASE + off, sym, got, mask, n, &bad), MEM_OK);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(sym[i].term, w->sym[off + i].term);
+		if (sym[i].term) {
+			assert_int_equal(sym[i].byte, w->sym[off + i].byte);
+			continue;
+		}
+		assert_int_equal(mask[i], w->undef[off + i]);
+		assert_int_equal(got[i] & ~mask[i], w->byte[off + i] & ~w->undef[off + i]);
+	}
+}
+
 static void check_read(struct mem *m, const struct twin *w, uint64_t off, unsigned n)
 {
 	uint8_t got[16], mask[16], fast[8];
 	uint64_t bad;
 	bool known = true, ok = twin_valid(w, off, n);
+	unsigned first = 0;
 	enum mem_status st = mem_read(m, BASE + off, got, mask, n, &bad);
 
 	if (!ok) {
@@ -41,6 +68,17 @@ static void check_read(struct mem *m, const struct twin *w, uint64_t off, unsign
 		assert_true(bad - BASE >= off && bad - BASE < off + n);
 		assert_false(twin_valid(w, bad - BASE, 1));
 		assert_true(twin_valid(w, off, bad - BASE - off));
+		return;
+	}
+	check_sym(m, w, off, n);
+	while (first < n && !w->sym[off + first].term)
+		first++;
+	if (first < n) {
+		assert_int_equal(st, MEM_SYM);
+		assert_int_equal(bad, BASE + off + first);
+		assert_int_equal(mem_out(m, BASE + off, got, n, &bad), MEM_SYM);
+		assert_int_equal(bad, BASE + off + first);
+		assert_false(n <= 8 && mem_load_fast(m, BASE + off, fast, n));
 		return;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -75,12 +113,31 @@ static void write_both(struct mem *m, struct twin *w, uint64_t off, unsigned n, 
 	for (unsigned i = 0; ok && i < n; i++) {
 		w->byte[off + i] = v[i];
 		w->undef[off + i] = mask[i];
+		w->sym[off + i] = (struct mem_sym){0};
 	}
+}
+
+static void put_sym_both(struct mem *m, struct twin *w, uint64_t off, unsigned n, uint64_t *s)
+{
+	struct mem_sym sym[16];
+	bool ok = twin_valid(w, off, n);
+	uint64_t bad;
+
+	for (unsigned i = 0; i < n; i++)
+		sym[i] = (struct mem_sym){.term = rnd(s) % 4 ? 1 + (uint32_t)(rnd(s) % 9) : 0,
+			.byte = (uint8_t)(rnd(s) % 4)};
+	assert_int_equal(mem_put_sym(m, BASE + off, sym, n, &bad), ok ? MEM_OK : MEM_INVALID);
+	for (unsigned i = 0; ok && i < n; i++)
+		if (sym[i].term) {
+			w->sym[off + i] = sym[i];
+			w->undef[off + i] = 0xff;
+		}
 }
 
 static void move_both(struct mem *m, struct twin *w, uint64_t *s)
 {
 	static uint8_t bytes[SPAN], undef[SPAN];
+	static struct mem_sym sym[SPAN];
 	uint64_t n = rnd(s) % (rnd(s) % 8 ? 64 : 2 * MEM_PAGE), bad;
 	uint64_t to = rnd(s) % (SPAN - n), from = rnd(s) % (SPAN - n);
 	bool ok_from = twin_valid(w, from, n), ok = ok_from && twin_valid(w, to, n), wr;
@@ -95,6 +152,8 @@ static void move_both(struct mem *m, struct twin *w, uint64_t *s)
 	memcpy(undef, w->undef + from, n);
 	memcpy(w->byte + to, bytes, n);
 	memcpy(w->undef + to, undef, n);
+	memcpy(sym, w->sym + from, n * sizeof *sym);
+	memcpy(w->sym + to, sym, n * sizeof *sym);
 }
 
 /* objects come and go on a grid, so that neither side is asked to map twice */
@@ -109,20 +168,63 @@ static void toggle(struct mem *m, struct twin *w, uint64_t *s)
 			memset(w->valid + off, 0, size);
 		} else {
 			mem_forget(m, BASE + off, size);
-			memset(w->undef + off, 0xff, size);
+			twin_forget(w, off, size, 0xff);
 		}
 		return;
 	}
 	mem_map(m, BASE + off, size, zero);
 	memset(w->valid + off, 1, size);
 	memset(w->byte + off, 0, size);
-	memset(w->undef + off, zero ? 0 : 0xff, size);
+	twin_forget(w, off, size, zero ? 0 : 0xff);
+}
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+enum { KEPT = 40 };
+
+struct kept {
+	struct mem_image *image;
+	struct twin twin;
+};
+
+static void check_all(struct mem *m, const struct twin *w)
+{
+	for (uint64_t off = 0; off < SPAN; off++)
+		check_read(m, w, off, 1);
+}
+
+/* saves, goes back, and lets go, in any order */
+static void travel(struct mem *m, struct twin *w, struct kept *kept, uint64_t *s)
+{
+	struct kept *k = &kept[rnd(s) % KEPT];
+
+	if (!k->image) {
+		k->image = mem_save(m);
+		k->twin = *w;
+		return;
+	}
+	switch (rnd(s) % 3) {
+	case 0:
+		mem_image_free(k->image);
+		k->image = NULL;
+		break;
+	case 1:
+		mem_restore(m, k->image);
+		*w = k->twin;
+		break;
+	default:
+		mem_restore(m, k->image);
+		*w = k->twin;
+		check_all(m, w);
+		break;
+	}
 }
 
 static void random_walk(void **state)
 {
 	struct twin *w = calloc(1, sizeof *w);
 	struct mem *m = malloc(sizeof *m);
+	struct kept *kept = calloc(KEPT, sizeof *kept);
 	uint64_t s = 7, bad;
 
 	(void)state;
@@ -131,7 +233,13 @@ static void random_walk(void **state)
 		unsigned n = 1 + (unsigned)(rnd(&s) % 16);
 		uint64_t off = rnd(&s) % (SPAN - 16);
 
-		switch (rnd(&s) % 8) {
+		if (i % 100 == 0 && i >= 20000) /* the first stretch is a memory without images */
+			travel(m, w, kept, &s);
+		switch (rnd(&s) % 9) {
+		case 8:
+			if (i % 50000 > 5000)
+				put_sym_both(m, w, off, n, &s);
+			break;
 		case 0: toggle(m, w, &s); break;
 		case 1: move_both(m, w, &s); break;
 		case 2:
@@ -141,7 +249,7 @@ static void random_walk(void **state)
 			if (mem_set(m, BASE + off, (uint8_t)i, n, &bad) == MEM_OK) {
 				assert_true(twin_valid(w, off, n));
 				memset(w->byte + off, (uint8_t)i, n);
-				memset(w->undef + off, 0, n);
+				twin_forget(w, off, n, 0);
 			} else {
 				assert_false(twin_valid(w, off, n));
 			}
@@ -149,9 +257,83 @@ static void random_walk(void **state)
 		default: check_read(m, w, off, n); break;
 		}
 	}
+	check_all(m, w);
+	for (int i = 0; i < KEPT / 2; i++)
+		if (kept[i].image)
+			mem_image_free(kept[i].image);
 	mem_release(m);
+	for (int i = KEPT / 2; i < KEPT; i++) /* an image may outlive its memory */
+		if (kept[i].image)
+			mem_image_free(kept[i].image);
+	free(kept);
 	free(m);
 	free(w);
+}
+
+/* The fast store makes a byte known above a cell; what it forgets later must not come back. */
+static void stale_cells(void **state)
+{
+	struct mem *m = malloc(sizeof *m);
+	struct mem_sym sym[4] = {{7, 0}, {7, 1}, {7, 2}, {7, 3}};
+	uint32_t v = 0x01020304, got;
+	uint64_t bad;
+
+	(void)state;
+	mem_init(m);
+	mem_map(m, BASE, 64, true);
+	assert_int_equal(mem_put_sym(m, BASE + 8, sym, 4, &bad), MEM_OK);
+	assert_int_equal(mem_read(m, BASE + 8, &got, NULL, 4, &bad), MEM_SYM);
+	assert_true(mem_store_fast(m, BASE + 8, &v, 4));
+	assert_true(mem_load_fast(m, BASE + 8, &got, 4));
+	assert_int_equal(got, v);
+	mem_forget(m, BASE + 8, 4);
+	assert_int_equal(mem_read(m, BASE + 8, &got, NULL, 4, &bad), MEM_UNDEF);
+	assert_int_equal(mem_put_sym(m, BASE + 8, sym, 4, &bad), MEM_OK);
+	assert_int_equal(mem_strlen(m, BASE + 8, &bad), -2);
+	assert_int_equal(bad, BASE + 8);
+	mem_unmap(m, BASE, 64);
+	mem_map(m, BASE, 64, false);
+	assert_int_equal(mem_read(m, BASE + 8, &got, NULL, 4, &bad), MEM_UNDEF);
+	mem_release(m);
+	free(m);
+}
+
+static void small_images(void **state)
+{
+	struct mem *m = malloc(sizeof *m);
+	struct mem_image *a, *b, *c;
+	uint64_t v = 1, bad;
+
+	(void)state;
+	mem_init(m);
+	for (uint64_t i = 0; i < 300; i++) {
+		mem_map(m, i * MEM_PAGE, MEM_PAGE, true);
+		mem_set(m, i * MEM_PAGE, (uint8_t)i, MEM_PAGE, &bad);
+	}
+	a = mem_save(m);
+	assert_ptr_equal(mem_save(m), a); /* nothing was written: the same */
+	mem_image_free(a);
+	assert_false(mem_store_fast(m, BASE, &v, 8));
+	assert_int_equal(mem_write(m, BASE, &v, NULL, 8, &bad), MEM_OK);
+	assert_true(mem_store_fast(m, BASE + 8, &v, 8));
+	b = mem_save(m);
+	v = 2;
+	assert_int_equal(mem_write(m, BASE, &v, NULL, 8, &bad), MEM_OK);
+	c = mem_save(m);
+	assert_true(mem_image_bytes(b) > 0 && mem_image_bytes(b) < 1000);
+	mem_restore(m, b);
+	mem_read(m, BASE, &v, NULL, 8, &bad);
+	assert_int_equal(v, 1);
+	mem_restore(m, a);
+	assert_true(mem_image_bytes(b) > 0 && mem_image_bytes(c) < 1000);
+	mem_image_free(a);
+	mem_image_free(b);
+	mem_restore(m, c);
+	mem_read(m, BASE, &v, NULL, 8, &bad);
+	assert_int_equal(v, 2);
+	mem_image_free(c);
+	mem_release(m);
+	free(m);
 }
 
 static void readonly_pages(void **state)
@@ -192,6 +374,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_walk),
+		cmocka_unit_test(stale_cells),
+		cmocka_unit_test(small_images),
 		cmocka_unit_test(readonly_pages),
 		cmocka_unit_test(lengths_that_wrap),
 	};
