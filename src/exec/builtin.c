@@ -31,7 +31,7 @@ static const char *guest_str(struct machine *m, struct thread *t, uint64_t a)
 	char *s;
 
 	if (n < 0) {
-		fault_memory(m, t, a, 1, false, MEM_INVALID, bad);
+		fault_memory(m, t, a, 1, false, n == -2 ? MEM_SYM : MEM_INVALID, bad);
 		return NULL;
 	}
 	s = xmalloc((size_t)n + 1);

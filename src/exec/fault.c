@@ -303,10 +303,17 @@ enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uin
 enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t bad)
 {
-	const char *kind = memory_kind(m, bad, st);
-	stack_id where = stack_capture(m, t);
-	struct strbuf *b = begin_access(m, t, kind, addr, size, is_write, where);
+	const char *kind;
+	stack_id where;
+	struct strbuf *b;
 
+	if (st == MEM_SYM)
+		return stop_unknown(m, t, "symbolic value",
+			"the byte at 0x%llx is not a constant, where one is needed",
+			(unsigned long long)bad);
+	kind = memory_kind(m, bad, st);
+	where = stack_capture(m, t);
+	b = begin_access(m, t, kind, addr, size, is_write, where);
 	describe(m, b, bad == addr ? "Location" : "The first byte outside", bad);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);

@@ -169,7 +169,8 @@ static enum step bring_string(struct call *c, int i)
 	}
 	n = mem_strlen(&c->m->mem, arg(c, i), &bad);
 	if (n < 0)
-		return fault_memory(c->m, c->t, arg(c, i), 1, false, MEM_INVALID, bad);
+		return fault_memory(c->m, c->t, arg(c, i), 1, false,
+			n == -2 ? MEM_SYM : MEM_INVALID, bad);
 	return bring_bytes(c, i, (uint64_t)n, true, false);
 }
 
