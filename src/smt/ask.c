@@ -1,15 +1,41 @@
+/* The front of the layers: shape, slices, and who is asked after whom. */
 #include "smt/ask.h"
 
 #include "base/clock.h"
-#include "smt/solve.h"
+#include "base/diag.h"
+#include "smt/ask_cache.h"
+#include "smt/ask_models.h"
+#include "smt/sat_terms.h"
+#include "smt/slice.h"
+#include "smt/term_bounds.h"
+#include "smt/z3_solver.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const double DEFAULT_SECONDS = 10;
+enum { DEFAULT_CONFLICTS = 20000 };
 
 struct ask {
 	struct terms *ts;
 	struct ask_options opt;
 	struct ask_stats stats;
-	struct solve *solve;
-	VEC(lit_t) lits;
+	struct slice *slice;
+	struct ask_cache *cache;
+	struct ask_models *models;
+	struct sat_terms *own;
+	struct z3_sets *z3;
+
+	double until;         /* the question must be answered by then */
+	struct vec_u32 news;  /* conjuncts of the question that are not on the path */
+	struct vec_u32 set;   /* what has to be satisfied: the slice and the news, sorted */
+	struct vec_u32 other, other_news, core;
+	struct term_assign found;
 	struct strbuf why;
+	uint32_t dumped;
 };
 
 struct ask *ask_new(struct terms *ts, const struct ask_options *opt)
@@ -18,87 +44,41 @@ struct ask *ask_new(struct terms *ts, const struct ask_options *opt)
 
 	a->ts = ts;
 	a->opt = *opt;
-	a->solve = solve_new(ts);
+	if (a->opt.seconds <= 0)
+		a->opt.seconds = DEFAULT_SECONDS;
+	if (!a->opt.conflicts)
+		a->opt.conflicts = DEFAULT_CONFLICTS;
+	a->slice = slice_new(ts);
+	a->cache = ask_cache_new();
+	a->models = ask_models_new(ts);
+	a->own = sat_terms_new(ts);
+	a->z3 = z3_sets_new(ts);
+	term_assign_init(&a->found, ts);
+	strbuf_init(&a->why);
+	if (opt->dump && mkdir(opt->dump, 0777) && errno != EEXIST) {
+		error_("cannot make '%s' for queries: %s", opt->dump, strerror(errno));
+		a->opt.dump = NULL;
+	}
 	return a;
 }
 
 void ask_free(struct ask *a)
 {
-	solve_free(a->solve);
-	vec_release(&a->lits);
+	if (!a)
+		return;
+	slice_free(a->slice);
+	ask_cache_free(a->cache);
+	ask_models_free(a->models);
+	sat_terms_free(a->own);
+	z3_sets_free(a->z3);
+	vec_release(&a->news);
+	vec_release(&a->set);
+	vec_release(&a->other);
+	vec_release(&a->other_news);
+	vec_release(&a->core);
+	term_assign_release(&a->found);
 	strbuf_release(&a->why);
 	free(a);
-}
-
-static enum ask_answer check(struct ask *a, const term_t *path, uint32_t n, term_t condition)
-{
-	double limit = a->opt.seconds > 0 ? a->opt.seconds : 10;
-	struct solve_limits l = {.eager = true, .seconds = limit / 2, .z3_seconds = limit / 2};
-	enum sat_result r;
-
-	a->stats.asked++;
-	vec_clear(&a->lits);
-	for (uint32_t i = 0; i < n; i++)
-		vec_push(&a->lits, solve_lit(a->solve, path[i]));
-	vec_push(&a->lits, solve_lit(a->solve, condition));
-	r = solve_check(a->solve, a->lits.at, a->lits.n, &l);
-	a->stats.by_solver++;
-	if (r == SAT_UNKNOWN) {
-		a->stats.unknown++;
-		strbuf_clear(&a->why);
-		strbuf_adds(&a->why, solve_why(a->solve));
-	}
-	return r == SAT_SAT ? ASK_YES : r == SAT_UNSAT ? ASK_NO : ASK_UNKNOWN;
-}
-
-enum ask_answer ask_may(struct ask *a, const term_t *path, uint32_t n, term_t condition)
-{
-	u128 v;
-
-	if (term_is_const(a->ts, condition, &v))
-		return v ? ASK_YES : ASK_NO;
-	return check(a, path, n, condition);
-}
-
-enum ask_answer ask_must(struct ask *a, const term_t *path, uint32_t n, term_t condition)
-{
-	enum ask_answer r = ask_may(a, path, n, term_not(a->ts, condition));
-
-	return r == ASK_YES ? ASK_NO : r == ASK_NO ? ASK_YES : r;
-}
-
-enum ask_answer ask_value(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *value)
-{
-	enum ask_answer r;
-
-	if (term_is_const(a->ts, t, value))
-		return ASK_YES;
-	r = check(a, path, n, term_eq(a->ts, t, t));
-	if (r == ASK_YES)
-		*value = solve_value(a->solve, t);
-	return r;
-}
-
-void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *least, u128 *most)
-{
-	(void)a, (void)path, (void)n;
-	*least = 0;
-	*most = term_mask(term_width(a->ts, t));
-}
-
-enum ask_answer ask_model(struct ask *a, const term_t *path, uint32_t n, struct term_assign *as)
-{
-	enum ask_answer r = check(a, path, n, term_bool(a->ts, true));
-
-	term_assign_clear(as);
-	if (r != ASK_YES)
-		return r;
-	for (uint32_t i = 0; i < terms_n_syms(a->ts); i++) {
-		term_t s = terms_sym_at(a->ts, i);
-
-		term_assign_set(as, s, solve_value(a->solve, s));
-	}
-	return r;
 }
 
 const char *ask_why(const struct ask *a)
@@ -109,4 +89,424 @@ const char *ask_why(const struct ask *a)
 const struct ask_stats *ask_stats(const struct ask *a)
 {
 	return &a->stats;
+}
+
+/* -- layer 5: the solvers -- */
+
+static void dump(struct ask *a)
+{
+	struct strbuf sb = {0};
+	struct vec_u32 parts = {0};
+	VEC(term_t) roots = {0};
+	char *path = xasprintf("%s/%06u.smt2", a->opt.dump, ++a->dumped);
+	FILE *f = fopen(path, "w");
+
+	vec_each (&a->set, i)
+		vec_push(&roots, (term_t){a->set.at[i]});
+	term_reach(a->ts, roots.at, roots.n, &parts);
+	vec_each (&parts, i)
+		if (term_op(a->ts, (term_t){parts.at[i]}) == TERM_SYM)
+			term_print_decl(&sb, a->ts, (term_t){parts.at[i]});
+	vec_each (&roots, i) {
+		strbuf_adds(&sb, "(assert ");
+		term_print(&sb, a->ts, roots.at[i]);
+		strbuf_adds(&sb, ")\n");
+	}
+	strbuf_adds(&sb, "(check-sat)\n");
+	if (!f || fwrite(sb.s, 1, sb.n, f) != sb.n) {
+		error_("cannot write '%s': %s, no more queries are kept", path, strerror(errno));
+		a->opt.dump = NULL;
+	}
+	if (f)
+		fclose(f);
+	strbuf_release(&sb);
+	vec_release(&parts);
+	vec_release(&roots);
+	free(path);
+}
+
+static bool model_holds(struct ask *a)
+{
+	vec_each (&a->set, i)
+		if (!term_value(&a->found, (term_t){a->set.at[i]}))
+			return false;
+	return true;
+}
+
+static enum sat_result ask_own(struct ask *a)
+{
+	double now = clock_seconds();
+	enum sat_result r = sat_terms_check(a->own, &a->set, now + (a->until - now) / 2,
+		a->opt.conflicts, &a->found, &a->core, &a->why);
+
+	if (r != SAT_UNKNOWN)
+		a->stats.by_solver++;
+	if (r == SAT_SAT && !model_holds(a))
+		BUG("a model that is none");
+	return r;
+}
+
+static enum sat_result ask_z3(struct ask *a)
+{
+	double left = a->until - clock_seconds();
+	enum sat_result r;
+
+	if (left <= 0) {
+		strbuf_addf(&a->why, "%sz3: no time left", a->why.n ? "; " : "");
+		return SAT_UNKNOWN;
+	}
+	term_assign_clear(&a->found);
+	r = z3_sets_check(a->z3, &a->set, left, &a->found, &a->why);
+	if (r == SAT_SAT && !model_holds(a)) { /* not ours, and nothing to believe */
+		strbuf_addf(&a->why, "%sz3: its model does not hold", a->why.n ? "; " : "");
+		r = SAT_UNKNOWN;
+	}
+	if (r == SAT_UNSAT) {
+		vec_clear(&a->core);
+		vec_each (&a->set, i)
+			vec_push(&a->core, a->set.at[i]);
+	}
+	if (r != SAT_UNKNOWN)
+		a->stats.by_z3++;
+	return r;
+}
+
+static struct ask_known solve(struct ask *a)
+{
+	struct ask_known k = {SAT_UNKNOWN, ASK_NO_MODEL};
+
+	strbuf_clear(&a->why);
+	term_assign_clear(&a->found);
+	if (a->opt.dump)
+		dump(a);
+	if (!a->opt.z3_only)
+		k.result = ask_own(a);
+	if (k.result == SAT_UNKNOWN)
+		k.result = ask_z3(a);
+	if (k.result == SAT_SAT)
+		k.model = ask_models_put(a->models, &a->found);
+	return k;
+}
+
+/* -- layers 3 and 4: what is known already -- */
+
+/* The slice can be satisfied, so where it excludes the negation of the question, it implies it. */
+static bool negation_refuted(struct ask *a)
+{
+	if (a->news.n != 1)
+		return false;
+	vec_clear(&a->other);
+	vec_clear(&a->other_news);
+	slice_split(a->ts, term_not(a->ts, (term_t){a->news.at[0]}), &a->other_news);
+	vec_each (&a->set, i)
+		if (a->set.at[i] != a->news.at[0])
+			vec_push(&a->other, a->set.at[i]);
+	vec_each (&a->other_news, i)
+		vec_push(&a->other, a->other_news.at[i]);
+	vec_u32_sort(&a->other, 0);
+	return ask_cache_refutes(a->cache, &a->other, &a->other_news);
+}
+
+static bool find_known(struct ask *a, bool need_model, struct ask_known *k)
+{
+	if (ask_cache_find(a->cache, &a->set, &a->news, k)) {
+		a->stats.by_cache++;
+		return true;
+	}
+	if (!need_model && negation_refuted(a)) {
+		*k = (struct ask_known){SAT_SAT, ASK_NO_MODEL};
+		a->stats.by_cache++;
+		return true;
+	}
+	k->model = ask_models_try(a->models, &a->set, a->news.n ? a->news.at[0] : vec_last(&a->set));
+	k->result = SAT_SAT;
+	if (k->model == UINT32_MAX)
+		return false;
+	a->stats.by_model++;
+	ask_cache_put(a->cache, &a->set, *k);
+	return true;
+}
+
+static void remember(struct ask *a, struct ask_known k)
+{
+	ask_cache_put(a->cache, &a->set, k);
+	if (k.result == SAT_UNSAT && a->core.n < a->set.n)
+		ask_cache_put(a->cache, &a->core, k);
+}
+
+/* whether a->set can be satisfied, from layer 3 on; it is not empty */
+static struct ask_known decide(struct ask *a, bool need_model)
+{
+	double start = clock_seconds();
+	struct ask_known k;
+
+	if (a->opt.no_cache || !find_known(a, need_model, &k)) {
+		k = solve(a);
+		if (!a->opt.no_cache)
+			remember(a, k);
+	}
+	if (k.result == SAT_UNKNOWN) {
+		a->stats.unknown++;
+		if (!a->why.n)
+			strbuf_adds(&a->why, "out of time");
+	}
+	a->stats.seconds += clock_seconds() - start;
+	return k;
+}
+
+/* -- layers 1 and 2 -- */
+
+/* a->set: what matters to the terms, and they themselves if they are conjuncts */
+static void make_set(struct ask *a, const struct vec_u32 *about, bool conjuncts)
+{
+	uint32_t m = 0;
+
+	vec_clear(&a->set);
+	if (a->opt.no_independence)
+		vec_each (slice_all(a->slice), i)
+			vec_push(&a->set, slice_all(a->slice)->at[i]);
+	else
+		slice_about(a->slice, about->at, about->n, &a->set);
+	for (uint32_t i = 0; conjuncts && i < about->n; i++)
+		vec_push(&a->set, about->at[i]);
+	vec_u32_sort(&a->set, 0);
+	vec_each (&a->set, i)
+		if (!i || a->set.at[i] != a->set.at[i - 1])
+			a->set.at[m++] = a->set.at[i];
+	a->set.n = m;
+}
+
+/* SAT_UNKNOWN: the shape says nothing; a->news is what the path does not have */
+static enum sat_result by_shape(struct ask *a, term_t condition)
+{
+	uint32_t m = 0;
+
+	vec_clear(&a->news);
+	if (!slice_split(a->ts, condition, &a->news))
+		return SAT_UNSAT;
+	vec_each (&a->news, i) {
+		uint32_t c = a->news.at[i];
+
+		if (slice_has(a->slice, c))
+			continue;
+		if (slice_has(a->slice, term_not(a->ts, (term_t){c}).id))
+			return SAT_UNSAT;
+		a->news.at[m++] = c;
+	}
+	a->news.n = m;
+	return m ? SAT_UNKNOWN : SAT_SAT;
+}
+
+/* of the path in a->slice; *model may come back as ASK_NO_MODEL */
+static enum ask_answer question(struct ask *a, term_t condition, bool need_model, uint32_t *model)
+{
+	struct ask_known k = {.model = ASK_NO_MODEL};
+
+	a->stats.asked++;
+	k.result = by_shape(a, condition);
+	if (k.result == SAT_UNKNOWN) {
+		make_set(a, &a->news, true);
+		k = decide(a, need_model);
+	} else {
+		a->stats.by_shape++;
+	}
+	*model = k.model;
+	return k.result == SAT_SAT ? ASK_YES : k.result == SAT_UNSAT ? ASK_NO : ASK_UNKNOWN;
+}
+
+static void begin(struct ask *a, const term_t *path, uint32_t n)
+{
+	if (a->opt.no_cache || ask_cache_full(a->cache)) {
+		ask_cache_drop(a->cache);
+		ask_models_drop(a->models);
+	}
+	a->until = clock_seconds() + a->opt.seconds;
+	slice_path(a->slice, path, n);
+}
+
+/* -- the questions -- */
+
+enum ask_answer ask_may(struct ask *a, const term_t *path, uint32_t n, term_t condition)
+{
+	uint32_t model;
+
+	BUG_ON(term_width(a->ts, condition) != 1);
+	begin(a, path, n);
+	return question(a, condition, false, &model);
+}
+
+enum ask_answer ask_must(struct ask *a, const term_t *path, uint32_t n, term_t condition)
+{
+	enum ask_answer r = ask_may(a, path, n, term_not(a->ts, condition));
+
+	return r == ASK_YES ? ASK_NO : r == ASK_NO ? ASK_YES : r;
+}
+
+/* a model of what the path says of the terms; *model is ASK_NO_MODEL if it says nothing */
+static enum ask_answer model_about(struct ask *a, const struct vec_u32 *about, uint32_t *model)
+{
+	struct ask_known k;
+
+	*model = ASK_NO_MODEL;
+	make_set(a, about, false);
+	if (!a->set.n)
+		return ASK_YES;
+	vec_clear(&a->news);
+	k = decide(a, true);
+	*model = k.model;
+	return k.result == SAT_SAT ? ASK_YES : k.result == SAT_UNSAT ? ASK_NO : ASK_UNKNOWN;
+}
+
+static u128 value_under(struct ask *a, uint32_t model, term_t t)
+{
+	if (model != ASK_NO_MODEL)
+		return ask_models_value(a->models, model, t);
+	term_assign_clear(&a->found);
+	return term_value(&a->found, t);
+}
+
+static enum ask_answer value_on_path(struct ask *a, term_t t, u128 *value)
+{
+	struct vec_u32 about = {.at = &t.id, .n = 1};
+	enum ask_answer r;
+	uint32_t model;
+
+	a->stats.asked++;
+	if (term_is_const(a->ts, t, value)) {
+		a->stats.by_shape++;
+		return ASK_YES;
+	}
+	r = model_about(a, &about, &model);
+	if (r == ASK_YES)
+		*value = value_under(a, model, t);
+	return r;
+}
+
+enum ask_answer ask_value(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *value)
+{
+	begin(a, path, n);
+	return value_on_path(a, t, value);
+}
+
+/*
+ * One end of the range by bisection. No value lies beyond *end; `inside` is one that is possible. The
+ * end moves inwards until it is possible itself, or time is over.
+ */
+static void narrow(struct ask *a, term_t t, u128 *end, u128 inside, bool down)
+{
+	while (*end != inside) {
+		u128 dist = down ? inside - *end : *end - inside, mid, v;
+		term_t k, c;
+		uint32_t model;
+
+		mid = down ? *end + (dist - 1) / 2 : *end - (dist - 1) / 2;
+		k = term_const(a->ts, term_width(a->ts, t), mid);
+		c = down ? term_ule(a->ts, t, k) : term_ule(a->ts, k, t);
+		if (clock_seconds() > a->until)
+			return;
+		switch (question(a, c, true, &model)) {
+		case ASK_UNKNOWN: return;
+		case ASK_NO: *end = down ? mid + 1 : mid - 1; break;
+		case ASK_YES:
+			v = model == ASK_NO_MODEL ? mid : value_under(a, model, t);
+			inside = down ? MIN(v, mid) : MAX(v, mid);
+			break;
+		}
+	}
+}
+
+/* the end as it is known from the shape is possible: one question instead of many */
+static bool end_possible(struct ask *a, term_t t, u128 end)
+{
+	uint32_t model;
+	term_t k = term_const(a->ts, term_width(a->ts, t), end);
+
+	return question(a, term_eq(a->ts, t, k), false, &model) == ASK_YES;
+}
+
+void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *least, u128 *most)
+{
+	struct term_bounds b = term_bounds(a->ts, t);
+	const struct vec_u32 *all;
+	u128 v;
+
+	begin(a, path, n);
+	all = slice_all(a->slice);
+	vec_each (all, i)
+		term_bounds_given(a->ts, t, (term_t){all->at[i]}, &b);
+	if (b.least < b.most && value_on_path(a, t, &v) == ASK_YES) {
+		if (v != b.least && !end_possible(a, t, b.least))
+			narrow(a, t, &b.least, v, true);
+		if (v != b.most && !end_possible(a, t, b.most))
+			narrow(a, t, &b.most, v, false);
+	}
+	*least = b.least;
+	*most = b.most;
+}
+
+/* -- a model of the whole path -- */
+
+/* what a model of one class says about the atoms of a conjunct, and no more */
+static void take_atoms(struct ask *a, uint32_t conjunct, uint32_t model, struct term_assign *as)
+{
+	const struct term_syms *atoms = slice_atoms(a->slice, (term_t){conjunct});
+	const struct term_assign *from = ask_models_at(a->models, model);
+
+	for (uint32_t i = 0; i < atoms->n; i++) {
+		term_t t = atoms->at[i];
+		uint64_t *at;
+
+		if (term_is_array(a->ts, t)) {
+			at = map_get(&from->array, t.id);
+			if (at)
+				term_assign_cells(as, t, &from->arrays.at[*at]);
+		} else if (term_op(a->ts, t) == TERM_SYM) {
+			if (!map_get(&as->sym, t.id))
+				term_assign_set(as, t, ask_models_value(a->models, model, t));
+		} else {
+			u128 k = 0;
+
+			term_is_const(a->ts, term_arg(a->ts, t, 1), &k);
+			term_assign_cell(as, term_arg(a->ts, t, 0), (uint64_t)k,
+				(uint8_t)ask_models_value(a->models, model, t));
+		}
+	}
+}
+
+/* the conjuncts of the path in classes, one after the other */
+static enum ask_answer solve_classes(struct ask *a, struct term_assign *as)
+{
+	const struct vec_u32 *all = slice_all(a->slice);
+	struct map done = {0};
+	enum ask_answer r = ASK_YES;
+
+	for (uint32_t i = 0; i < all->n && r == ASK_YES; i++) {
+		struct vec_u32 about = {.at = &all->at[i], .n = 1};
+		uint64_t *at = map_put(&done, slice_class(a->slice, i));
+		uint32_t model;
+
+		if (!*at) {
+			r = model_about(a, &about, &model);
+			if (r != ASK_YES)
+				break;
+			*at = model + 1;
+		}
+		take_atoms(a, all->at[i], (uint32_t)*at - 1, as);
+	}
+	map_release(&done);
+	return r;
+}
+
+enum ask_answer ask_model(struct ask *a, const term_t *path, uint32_t n, struct term_assign *as)
+{
+	enum ask_answer r;
+
+	a->stats.asked++;
+	begin(a, path, n);
+	term_assign_clear(as);
+	r = solve_classes(a, as);
+	for (uint32_t i = 0; r == ASK_YES && i < n; i++)
+		if (!term_value(as, path[i]))
+			BUG("a model of each part that is none of the whole");
+	return r;
 }

@@ -1,7 +1,13 @@
 #include "smt/blast.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+struct own { /* variables made for a term */
+	uint32_t from, to;
+};
 
 struct blast {
 	struct terms *ts;
@@ -10,6 +16,12 @@ struct blast {
 	struct vec_u32 start; /* by term: place of its bits + 1 */
 	struct vec_u32 bits;
 	struct vec_u32 reads; /* of array symbols */
+	VEC(struct own) own;  /* by term */
+	struct map lowered; /* term -> the one whose bits it has */
+	double until;
+	enum blast_why why;
+	struct vec_u32 seen; /* by term: the walk that saw it */
+	uint32_t walk;
 	struct map gate[2];  /* AND, XOR: two literals -> literal */
 	struct map quotient; /* dividend, divisor -> place of the quotient's bits, then the
 				remainder's */
@@ -34,6 +46,9 @@ void blast_free(struct blast *b)
 	vec_release(&b->start);
 	vec_release(&b->bits);
 	vec_release(&b->reads);
+	vec_release(&b->own);
+	map_release(&b->lowered);
+	vec_release(&b->seen);
 	map_release(&b->gate[GATE_AND]);
 	map_release(&b->gate[GATE_XOR]);
 	map_release(&b->quotient);
@@ -563,6 +578,7 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 
 		vec_resize(&b->start, MAX(b->start.n, terms_count(b->ts)));
 		if (blast_has(b, low)) {
+			*map_put(&b->lowered, t.id) = low.id;
 			b->start.at[t.id] = b->start.at[low.id];
 			return true;
 		}
@@ -578,6 +594,74 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 		}
 	}
 	return all;
+}
+
+static bool allowed(struct blast *b, term_t t)
+{
+	if (b->gates + cost(b, t) > b->max_gates)
+		b->why = BLAST_GATES;
+	else if (b->until > 0 && clock_seconds() > b->until)
+		b->why = BLAST_TIME;
+	else
+		return true;
+	return false;
+}
+
+static void translate_new(struct blast *b, term_t t)
+{
+	struct own *o;
+
+	if (b->own.n <= t.id)
+		vec_resize(&b->own, terms_count(b->ts));
+	o = &b->own.at[t.id];
+	o->from = sat_n_vars(b->sat) + 1;
+	translate(b, t);
+	o->to = sat_n_vars(b->sat) + 1;
+}
+
+enum blast_why blast_why(const struct blast *b)
+{
+	return b->why;
+}
+
+void blast_deadline(struct blast *b, double until)
+{
+	b->until = until;
+}
+
+void blast_cone(struct blast *b, const uint32_t *roots, uint32_t n, struct vec_u32 *vars,
+	struct vec_u32 *leaves)
+{
+	struct vec_u32 todo = {0};
+
+	if (b->seen.n < terms_count(b->ts))
+		vec_resize(&b->seen, terms_count(b->ts));
+	b->walk++;
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&todo, roots[i]);
+	while (todo.n) {
+		term_t t = {vec_pop(&todo)};
+		uint64_t *low;
+		bool leaf;
+
+		if (b->seen.at[t.id] == b->walk)
+			continue;
+		b->seen.at[t.id] = b->walk;
+		low = map_get(&b->lowered, t.id);
+		if (low) {
+			vec_push(&todo, (uint32_t)*low);
+			continue;
+		}
+		for (uint32_t v = b->own.at[t.id].from; v < b->own.at[t.id].to; v++)
+			vec_push(vars, v);
+		leaf = term_op(b->ts, t) == TERM_SYM || term_op(b->ts, t) == TERM_READ;
+		if (leaf)
+			vec_push(leaves, t.id);
+		for (unsigned i = leaf; i < 3 && term_op(b->ts, t) != TERM_SYM; i++)
+			if (term_arg(b->ts, t, i).id)
+				vec_push(&todo, term_arg(b->ts, t, i).id);
+	}
+	vec_release(&todo);
 }
 
 bool blast_term(struct blast *b, term_t t)
@@ -600,10 +684,9 @@ bool blast_term(struct blast *b, term_t t)
 		todo.n--;
 		if (blast_has(b, x))
 			continue;
-		if (b->gates + cost(b, x) > b->max_gates)
-			ok = false;
-		else
-			translate(b, x);
+		ok = allowed(b, x);
+		if (ok)
+			translate_new(b, x);
 	}
 	vec_release(&todo);
 	return ok;

@@ -22,15 +22,26 @@ struct blast;
 struct blast *blast_new(struct terms *ts, struct sat *s, uint64_t max_gates);
 void blast_free(struct blast *b);
 
-/* false if the budget does not allow it; then t has no bits, and nothing is wrong otherwise */
+/* false if it cannot be: see blast_why(); then t has no bits, and nothing is wrong otherwise */
 bool blast_term(struct blast *b, term_t t);
 /* bit i of a term that was translated */
 lit_t blast_bit(const struct blast *b, term_t t, unsigned i);
-/* the literal of a term of one bit, or LIT_NONE if the budget does not allow it */
+/* the literal of a term of one bit, or LIT_NONE if it cannot be */
 lit_t blast_lit(struct blast *b, term_t t);
 /* if l is true, the term of one bit is 1: fewer clauses than through its literal */
 bool blast_imply(struct blast *b, lit_t l, term_t t);
 bool blast_has(const struct blast *b, term_t t);
+/* when the last term could not be translated */
+enum blast_why { BLAST_GATES, BLAST_TIME, BLAST_NEVER /* it has no circuit at all */ };
+enum blast_why blast_why(const struct blast *b);
+/* translate no more after that moment of clock_seconds(); 0: no limit */
+void blast_deadline(struct blast *b, double until);
+/*
+ * What translated terms hang on: the variables of their own circuits, and the symbols and reads of
+ * array symbols they are made of. Given values of the bits of these, all else follows by propagation.
+ */
+void blast_cone(struct blast *b, const uint32_t *roots, uint32_t n, struct vec_u32 *vars,
+	struct vec_u32 *leaves);
 /* the value in the model; 0 for a term that was never translated, which is as good as any */
 u128 blast_value(const struct blast *b, term_t t);
 uint64_t blast_gates(const struct blast *b);

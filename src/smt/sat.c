@@ -20,6 +20,7 @@ struct sat *sat_new(void)
 	vec_resize(&s->watched, 1);
 	vec_resize(&s->activity, 1);
 	vec_resize(&s->heap_at, 1);
+	vec_resize(&s->focus, 1);
 	vec_resize(&s->level_mark, 2);
 	t = sat_var(s);
 	sat_clause(s, &t, 1);
@@ -45,6 +46,7 @@ void sat_free(struct sat *s)
 	vec_release(&s->activity);
 	vec_release(&s->heap);
 	vec_release(&s->heap_at);
+	vec_release(&s->focus);
 	vec_release(&s->trail);
 	vec_release(&s->trail_at);
 	vec_release(&s->told);
@@ -75,6 +77,7 @@ lit_t sat_var(struct sat *s)
 	vec_push(&s->watched, 0);
 	vec_push(&s->activity, 0);
 	vec_push(&s->heap_at, 0);
+	vec_push(&s->focus, 0);
 	vec_push(&s->level_mark, 0);
 	heap_insert(s, v);
 	return 2 * v;
@@ -88,6 +91,24 @@ uint32_t sat_n_vars(const struct sat *s)
 void sat_phase(struct sat *s, lit_t l)
 {
 	s->phase.at[lit_var(l)] = lit_negated(l);
+}
+
+void sat_focus(struct sat *s, const uint32_t *vars, uint32_t n)
+{
+	BUG_ON(s->searching);
+	vec_each (&s->heap, i)
+		s->heap_at.at[s->heap.at[i]] = 0;
+	vec_clear(&s->heap);
+	s->focused = n;
+	s->focus_mark++;
+	for (uint32_t i = 0; i < n; i++) {
+		s->focus.at[vars[i]] = s->focus_mark;
+		if (!s->val.at[2 * vars[i]])
+			heap_insert(s, vars[i]);
+	}
+	for (uint32_t v = 1; !n && v <= s->n_vars; v++)
+		if (!s->val.at[2 * v])
+			heap_insert(s, v);
 }
 
 void sat_set_theory(struct sat *s, const struct sat_theory *theory)
@@ -291,7 +312,7 @@ static void heap_down(struct sat *s, uint32_t i)
 
 void heap_insert(struct sat *s, uint32_t v)
 {
-	if (s->heap_at.at[v])
+	if (s->heap_at.at[v] || (s->focused && s->focus.at[v] != s->focus_mark))
 		return;
 	vec_push(&s->heap, v);
 	heap_up(s, s->heap.n - 1);

@@ -44,6 +44,9 @@ struct sat {
 	VEC(double) activity;         /* by variable */
 	struct vec_u32 heap, heap_at; /* variables by activity; place + 1 by variable */
 	double step, clause_step;
+	bool focused;
+	struct vec_u32 focus; /* by variable: decided, if it is focus_mark */
+	uint32_t focus_mark;
 
 	struct vec_u32 trail, trail_at; /* literals; length at the start of each level */
 	uint32_t head, theory_head;

@@ -41,7 +41,8 @@ static bool out_of_budget(struct search *se, bool look_at_clock)
 		s->why = SAT_WHY_CONFLICTS;
 		return true;
 	}
-	if (se->deadline > 0 && (look_at_clock || !(++se->ticks & 255)) && clock_seconds() > se->deadline) {
+	if (se->deadline > 0 && (look_at_clock || !(++se->ticks & 255)) &&
+		clock_seconds() > se->deadline) {
 		s->why = SAT_WHY_TIME;
 		return true;
 	}
@@ -106,7 +107,7 @@ static enum sat_result at_the_end(struct search *se)
 		f = s->theory.final(s->theory.final_ctx);
 	if (f == SAT_FINAL_ACCEPT && !s->pending.n && !s->heap.n) {
 		vec_clear(&s->model);
-		for (uint32_t v = 0; v <= s->n_vars; v++)
+		for (uint32_t v = 0; v <= s->n_vars && !s->focused; v++)
 			vec_push(&s->model, s->val.at[2 * v]);
 		return SAT_SAT;
 	}

@@ -218,6 +218,7 @@ void term_assign_set(struct term_assign *as, term_t sym, u128 value);
 /* of an array that is a symbol: the byte at an index; all bytes that are not set so */
 void term_assign_cell(struct term_assign *as, term_t array, uint64_t index, uint8_t byte);
 void term_assign_rest(struct term_assign *as, term_t array, uint8_t byte);
+void term_assign_cells(struct term_assign *as, term_t array, const struct term_cells *cells);
 /* everything that `from` has set, on top of what *as has */
 void term_assign_merge(struct term_assign *as, const struct term_assign *from);
 /* the value of a term that is no array */

@@ -137,20 +137,21 @@ void term_assign_rest(struct term_assign *as, term_t array, uint8_t byte)
 	cells_of(as, array)->rest = byte;
 }
 
+void term_assign_cells(struct term_assign *as, term_t array, const struct term_cells *cells)
+{
+	term_assign_rest(as, array, cells->rest);
+	map_each (&cells->at, i)
+		term_assign_cell(as, array, cells->at.slots[i].key, (uint8_t)cells->at.slots[i].val);
+}
+
 void term_assign_merge(struct term_assign *as, const struct term_assign *from)
 {
 	map_each (&from->sym, i)
 		term_assign_set(as, (term_t){(uint32_t)from->sym.slots[i].key},
 			from->vals.at[from->sym.slots[i].val]);
-	map_each (&from->array, i) {
-		const struct term_cells *c = &from->arrays.at[from->array.slots[i].val];
-		term_t array = {(uint32_t)from->array.slots[i].key};
-
-		term_assign_rest(as, array, c->rest);
-		map_each (&c->at, k)
-			term_assign_cell(
-				as, array, c->at.slots[k].key, (uint8_t)c->at.slots[k].val);
-	}
+	map_each (&from->array, i)
+		term_assign_cells(as, (term_t){(uint32_t)from->array.slots[i].key},
+			&from->arrays.at[from->array.slots[i].val]);
 }
 
 static uint8_t value_of_cell(const struct term_assign *as, term_t array, uint64_t index)

@@ -17,6 +17,16 @@
  */
 enum sat_result z3_check(const struct problem *p, const lit_t *assume, uint32_t n, double seconds,
 	struct problem_model *m, struct vec_u32 *core, struct strbuf *why);
+/*
+ * One context for many questions: each a set of terms of one bit (by id, `set`), which are translated
+ * once. SAT_SAT adds values to *model, as trustworthy as above. The context is made anew now and then,
+ * for its memory.
+ */
+struct z3_sets;
+struct z3_sets *z3_sets_new(struct terms *ts);
+void z3_sets_free(struct z3_sets *z);
+enum sat_result z3_sets_check(struct z3_sets *z, const struct vec_u32 *set, double seconds,
+	struct term_assign *model, struct strbuf *why);
 /* the same for a text in SMT-LIB, without a model */
 enum sat_result z3_check_text(const char *text, double seconds, struct strbuf *why);
 /* "4.8.12.0" */

@@ -127,8 +127,10 @@ Z3_ast z3_term(struct z3_terms *z, term_t t)
 		if (!ready)
 			continue;
 		todo.n--;
-		if (!z->ast.at[x.id])
+		if (!z->ast.at[x.id]) {
 			z->ast.at[x.id] = term_ast(z, x);
+			z->made++;
+		}
 	}
 	vec_release(&todo);
 	return z->ast.at[t.id];

@@ -15,6 +15,7 @@ struct z3_terms {
 	Z3_context c;
 	struct terms *ts;
 	VEC(Z3_ast) ast; /* by term; NULL until used */
+	uint32_t made;   /* of them */
 };
 
 Z3_ast z3_term(struct z3_terms *z, term_t t);
