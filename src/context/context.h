@@ -77,6 +77,9 @@ struct context;
 struct context *context_new(const struct ir_program *p, const struct points_to *pt, struct terms *ts,
 	const struct context_thread *threads, uint32_t n, const struct context_options *opt);
 void context_free(struct context *c);
+/* Does the stack begin at the thread's outermost function? What the threads given say, and what the
+ * points-to analysis finds out about functions that threads are started on. */
+bool context_thread_complete(const struct context *c, uint32_t thread);
 
 /* The register of an initial frame: a term of its type's width, never TERM_NONE (a symbol of its own
  * if nothing is known; registers that cannot have been set yet are symbols too). */
@@ -86,6 +89,8 @@ term_t context_register(struct context *c, uint32_t thread, uint32_t frame, uint
 const struct context_memory *context_memory(const struct context *c, uint32_t *n);
 const term_t *context_holds(const struct context *c, uint32_t *n);
 const struct context_lock *context_locks(const struct context *c, uint32_t *n);
+/* Is every lock that the thread may hold in the list? */
+bool context_locks_known(const struct context *c, uint32_t thread);
 const struct context_barrier *context_barriers(const struct context *c, uint32_t *n);
 /* NULL if the symbol is none of ours. */
 const struct context_symbol *context_symbol(const struct context *c, term_t sym);

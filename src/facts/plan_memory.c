@@ -1,15 +1,10 @@
 #include "facts/plan_memory.h"
 
-#include "facts/defs.h"
 #include "facts/escape.h"
 #include "facts/wrappers.h"
+#include "facts/writes.h"
 
-#include <pthread.h>
-#include <semaphore.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { /* of an object */
 	M_CONST = 1 << 0,
@@ -42,9 +37,6 @@ struct plan_memory {
 	struct object *objects;
 	uint32_t nobjects;
 	struct pts_locs locs; /* scratch */
-	/* the call at hand */
-	uint32_t func, insn;
-	bool indirect;
 };
 
 /* ---- objects ------------------------------------------------------------------------------------ */
@@ -199,191 +191,36 @@ static void reach_written(struct plan_memory *pm, uint32_t func, ir_ref at)
 	pts_locs_release(&locs);
 }
 
-static uint32_t block_length(const struct ir_func *f, ir_ref r)
+static void freed(struct plan_memory *pm, uint32_t func, ir_ref at)
 {
-	int64_t k;
-
-	return defs_constant(f, r, &k) && k >= 0 && k < ACCESS_ALL ? (uint32_t)k : ACCESS_ALL;
-}
-
-/* ---- calls --------------------------------------------------------------------------------------- */
-
-static ir_ref call_arg(const struct plan_memory *pm, uint32_t n)
-{
-	const struct ir_func *f = &pm->p->funcs.at[pm->func];
-	const struct ir_insn *in = &f->insns.at[pm->insn];
-
-	return n < in->arg[2] ? f->extra.at[in->arg[1] + 2 * n] : IR_NONE;
-}
-
-static void arg_written(struct plan_memory *pm, uint32_t n, uint32_t width, bool quietly)
-{
-	if (quietly || phase_late(pm->ph, pm->func, pm->insn))
-		written(pm, pm->func, call_arg(pm, n), width, quietly);
-}
-
-/* bytes of the object of a synchronization operation, which it changes and does not log */
-static uint32_t sync_size(enum log_sync_kind k)
-{
-	switch (k) {
-	case LOG_S_MUTEX_INIT:
-	case LOG_S_MUTEX_DESTROY:
-	case LOG_S_LOCK:
-	case LOG_S_TRYLOCK:
-	case LOG_S_UNLOCK: return sizeof(pthread_mutex_t);
-	case LOG_S_SPIN_INIT:
-	case LOG_S_SPIN_DESTROY:
-	case LOG_S_SPIN_LOCK:
-	case LOG_S_SPIN_TRYLOCK:
-	case LOG_S_SPIN_UNLOCK: return sizeof(pthread_spinlock_t);
-	case LOG_S_COND_INIT:
-	case LOG_S_COND_DESTROY:
-	case LOG_S_COND_WAIT:
-	case LOG_S_COND_SIGNAL:
-	case LOG_S_COND_BROADCAST: return sizeof(pthread_cond_t);
-	case LOG_S_SEM_INIT:
-	case LOG_S_SEM_DESTROY:
-	case LOG_S_SEM_WAIT:
-	case LOG_S_SEM_TRYWAIT:
-	case LOG_S_SEM_POST: return sizeof(sem_t);
-	case LOG_S_BARRIER_INIT:
-	case LOG_S_BARRIER_DESTROY:
-	case LOG_S_BARRIER_ENTER: return sizeof(pthread_barrier_t);
-	case LOG_S_ONCE: return sizeof(pthread_once_t);
-	default: return sizeof(pthread_rwlock_t); /* the largest */
-	}
-}
-
-static void arg_freed(struct plan_memory *pm, uint32_t n)
-{
-	if (!phase_late(pm->ph, pm->func, pm->insn))
-		return;
-	points_to_get(pm->pt, pm->func, call_arg(pm, n), &pm->locs);
+	points_to_get(pm->pt, func, at, &pm->locs);
 	vec_each (&pm->locs.list, i)
 		pm->objects[pm->locs.list.at[i].object].is |= M_FREED;
 }
 
-static void sync_writes(struct plan_memory *pm, const struct native *n)
-{
-	switch ((enum log_sync_kind)n->sync) {
-	case LOG_S_CREATE: arg_written(pm, 0, sizeof(pthread_t), false); break;
-	case LOG_S_JOIN: arg_written(pm, 1, sizeof(void *), false); break;
-	case LOG_S_ALLOC: arg_written(pm, 0, sizeof(void *), false); break;
-	case LOG_S_SIGACTION: arg_written(pm, 2, sizeof(struct sigaction), false); break;
-	case LOG_S_USER_INPUT: arg_written(pm, 0, ACCESS_ALL, false); break;
-	case LOG_S_REALLOC: /* a new block is all new */
-	case LOG_S_FREE: arg_freed(pm, 0); break;
-	case LOG_S_COND_WAIT: arg_written(pm, 1, sizeof(pthread_mutex_t), true); /* fall through */
-	default:
-		if (n->object >= 0)
-			arg_written(pm, (uint32_t)n->object, sync_size(n->sync), true);
-	}
-}
-
-/* the bytes of a constant string; NULL if it is none */
-static const char *constant_text(const struct plan_memory *pm, ir_ref r, uint64_t *n)
-{
-	const struct ir_func *f = &pm->p->funcs.at[pm->func];
-	const struct ir_global *g;
-	const struct ir_const *c;
-
-	if (!ir_is_const(r) || (c = ir_const(f, r))->kind != IR_C_GLOBAL)
-		return NULL;
-	g = &pm->p->globals.at[c->id];
-	if (!(g->flags & IR_G_CONST) || g->flags & IR_G_EXTERN || !g->init || c->lo >= g->size)
-		return NULL;
-	*n = g->size - c->lo;
-	return (const char *)g->init + c->lo;
-}
-
-/* has the format a %n, or is it not known? */
-static bool format_writes(const struct plan_memory *pm, uint32_t arg)
-{
-	const char *s, *end;
-	uint64_t n;
-
-	s = constant_text(pm, call_arg(pm, arg), &n);
-	if (!s)
-		return true;
-	for (end = s + n; s < end && *s; s++) {
-		if (*s != '%')
-			continue;
-		while (++s < end && *s && strchr("0123456789 '+-#.*$hlqLjztI", *s))
-			;
-		if (s == end || !*s || *s == 'n')
-			return true;
-	}
-	return false;
-}
-
-static void effect_writes(struct plan_memory *pm, const struct native *n)
-{
-	const struct ir_insn *in = &pm->p->funcs.at[pm->func].insns.at[pm->insn];
-	struct effects_writes w = effects_writes(n->effect);
-	bool formatted = w.format >= 0 && format_writes(pm, (uint32_t)w.format);
-
-	for (uint32_t i = 0; i < in->arg[2]; i++) {
-		if (n->flags & EFFECTS_MIDWAY)
-			arg_written(pm, i, ACCESS_ALL, true);
-		if (w.deep && phase_late(pm->ph, pm->func, pm->insn))
-			reach_written(pm, pm->func, call_arg(pm, i));
-		else if (w.args >> MIN(i, 31) & 1 || (formatted && (int64_t)i > w.format))
-			arg_written(pm, i, ACCESS_ALL, false);
-	}
-}
-
-/* Of a function that is not known, or called through a pointer, the points-to analysis has let
- * everything go outside already. */
-static void call_writes(void *ctx, uint32_t callee)
+static void note_write(void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width,
+	enum write_kind kind)
 {
 	struct plan_memory *pm = ctx;
-	const struct native *n = &pm->natives[callee];
 
-	switch ((enum plan_call)n->call) {
-	case CALL_SYNC: sync_writes(pm, n); break;
-	case CALL_EFFECT: effect_writes(pm, n); break;
-	case CALL_SETJMP: arg_written(pm, 0, sizeof(sigjmp_buf), true); break;
-	default: break;
-	}
-}
-
-/* ---- instructions ------------------------------------------------------------------------------------ */
-
-static void insn_writes(struct plan_memory *pm, uint32_t func, uint32_t insn)
-{
-	const struct ir_func *f = &pm->p->funcs.at[func];
-	const struct ir_insn *in = &f->insns.at[insn];
-
-	pm->func = func;
-	pm->insn = insn;
-	if (in->op == IR_CALL) {
-		points_to_callees(pm->pt, func, insn, call_writes, pm);
+	if (kind != WRITE_QUIET && !phase_late(pm->ph, func, insn))
 		return;
-	}
-	if (!phase_late(pm->ph, func, insn))
-		return;
-	switch (ir_ops[in->op].shape) {
-	case IR_S_STORE:
-		written(pm, func, in->arg[0], MAX(ir_type_bytes(in->type2), 1), false);
-		break;
-	case IR_S_RMW:
-	case IR_S_CAS:
-		written(pm, func, in->arg[0], MAX(ir_type_bytes(in->type), 1), false);
-		break;
-	case IR_S_BULK:
-		written(pm, func, in->arg[0], block_length(f, in->arg[2]), false);
-		break;
-	case IR_S_VA: written(pm, func, in->arg[0], 24, false); break;
-	default: break;
+	switch (kind) {
+	case WRITE_PLAIN: written(pm, func, at, width, false); break;
+	case WRITE_QUIET: written(pm, func, at, width, true); break;
+	case WRITE_DEEP: reach_written(pm, func, at); break;
+	case WRITE_FREED: freed(pm, func, at); break;
 	}
 }
 
 static void find_writes(struct plan_memory *pm)
 {
+	struct writes w = {pm->p, pm->pt, pm->natives};
+
 	vec_each (&pm->p->funcs, f)
 		if (pm->pl->funcs[f].traced)
 			vec_each (&pm->p->funcs.at[f].insns, i)
-				insn_writes(pm, f, i);
+				writes_each(&w, f, i, note_write, pm);
 }
 
 struct plan_memory *plan_memory_new(const struct plan *pl, const struct native *natives,

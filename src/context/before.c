@@ -1,0 +1,247 @@
+/*
+ * Which instructions may have been executed before the context is reached, and by whom: the part of the
+ * program that lies on a way from its start to the places (CFG_0 of paper 001, §2.3). Of a frame of the
+ * context that is what leads to its place; of a function that was called or started on the way, all of
+ * it. Threads that are not in the context may have run, to their end or anywhere.
+ */
+#include "context/inside.h"
+
+struct mark {
+	struct context *c;
+	struct before *b;
+	struct vec_u32 work;   /* functions with a grown `all` */
+	VEC(struct site) points; /* callers of a stack that is not complete: all that leads there */
+	struct map seen;       /* points << thread */
+	uint64_t by;           /* of the call at hand */
+};
+
+static void mark_all(struct mark *m, uint32_t func, uint64_t by)
+{
+	if (!code_known(&m->c->code, func) || !(by & ~m->b->all[func]))
+		return;
+	m->b->all[func] |= by;
+	vec_push(&m->work, func);
+}
+
+static void call_of(void *ctx, uint32_t callee)
+{
+	struct mark *m = ctx;
+
+	mark_all(m, callee, m->by);
+}
+
+/* How many threads of the context were started on the function. */
+static uint32_t listed_starts(const struct context *c, uint32_t func)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->threads, i)
+		n += c->threads.at[i].id && c->threads.at[i].complete &&
+		     c->threads.at[i].stack.at[0].func == func;
+	return n;
+}
+
+static void start_of(void *ctx, uint32_t callee)
+{
+	struct mark *m = ctx;
+
+	if (code_starts(&m->c->code, callee) > listed_starts(m->c, callee))
+		mark_all(m, callee, BY_OTHERS);
+}
+
+static void later_of(void *ctx, uint32_t callee)
+{
+	struct mark *m = ctx;
+
+	mark_all(m, callee, m->by | BY_OTHERS);
+}
+
+/* the call was made, by these */
+static void mark_call(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
+{
+	const struct code *k = &m->c->code;
+
+	m->by = by;
+	points_to_callees(m->c->pt, func, insn, call_of, m);
+	if (code_sync(k, func, insn) == LOG_S_CREATE)
+		points_to_callbacks(m->c->pt, func, insn, start_of, m);
+	else if (code_calls_at_once(k, func, insn))
+		points_to_callbacks(m->c->pt, func, insn, call_of, m);
+	else
+		points_to_callbacks(m->c->pt, func, insn, later_of, m);
+}
+
+static void mark_insn(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
+{
+	const struct ir_func *f = code_func(&m->c->code, func);
+
+	if (!m->b->part[func])
+		m->b->part[func] = arena_array(&m->c->code.arena, uint64_t, f->insns.n + 1);
+	m->b->part[func][insn] |= by;
+	if (f->insns.at[insn].op == IR_CALL)
+		mark_call(m, func, insn, by);
+}
+
+/* everything from which the instruction can be reached; where control may come back, all of it */
+static void mark_leading(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
+{
+	struct shape *s = code_shape(&m->c->code, func);
+	const struct ir_func *f = code_func(&m->c->code, func);
+	struct vec_u32 work = {0};
+	struct bitset seen = {0};
+	uint32_t b = s->block_of[insn];
+
+	if (s->twice) {
+		mark_all(m, func, by);
+		return;
+	}
+	for (uint32_t i = f->blocks.at[b].first; i < insn; i++)
+		mark_insn(m, func, i, by);
+	vec_push(&work, b);
+	while (work.n) {
+		b = vec_pop(&work);
+		for (uint32_t i = s->cfg.pred_at[b]; i < s->cfg.pred_at[b + 1]; i++) {
+			struct ir_block pb = f->blocks.at[s->cfg.pred[i]];
+
+			if (!bitset_add(&seen, s->cfg.pred[i]))
+				continue;
+			vec_push(&work, s->cfg.pred[i]);
+			for (uint32_t k = pb.first; k < pb.first + pb.n; k++)
+				mark_insn(m, func, k, by);
+		}
+	}
+	vec_release(&work);
+	bitset_release(&seen);
+}
+
+static void mark_called_functions(struct mark *m)
+{
+	while (m->work.n) {
+		uint32_t func = vec_pop(&m->work);
+		const struct ir_func *f = code_func(&m->c->code, func);
+
+		vec_each (&f->insns, i)
+			if (f->insns.at[i].op == IR_CALL)
+				mark_call(m, func, i, m->b->all[func]);
+	}
+}
+
+static void add_point(struct mark *m, struct site at, uint64_t by)
+{
+	uint64_t *seen = map_put(&m->seen, (uint64_t)at.func << 32 | at.insn);
+
+	if (!(by & ~*seen))
+		return;
+	*seen |= by;
+	vec_push(&m->points, at);
+}
+
+/* whoever may have called the function, and what led there */
+static void mark_callers(struct mark *m, uint32_t func, uint64_t by)
+{
+	const struct code *k = &m->c->code;
+	const struct callgraph *g = &k->calls;
+
+	if (points_to_outside(m->c->pt, points_to_of_func(m->c->pt, func)))
+		vec_each (&m->c->p->funcs, f)
+			mark_all(m, f, by); /* called by nobody knows whom */
+	add_point(m, (struct site){IR_NONE, func}, by);
+	while (m->points.n) {
+		struct site at = vec_pop(&m->points);
+		uint32_t f = at.func == IR_NONE ? at.insn : at.func;
+
+		if (at.func != IR_NONE)
+			mark_leading(m, at.func, at.insn, by);
+		for (uint32_t i = g->caller_at[f]; i < g->caller_at[f + 1]; i++) {
+			const struct call_site *s = &g->sites.at[g->callers[i]];
+
+			if (code_known(k, s->func))
+				add_point(m, (struct site){s->func, s->insn}, by);
+		}
+		vec_each (&k->callbacks[f], i)
+			add_point(m, k->callbacks[f].at[i], by);
+	}
+}
+
+static void mark_thread(struct mark *m, uint32_t thread)
+{
+	const struct context_thread *t = &m->c->threads.at[thread];
+	uint64_t by = 1ull << thread;
+
+	vec_each (&t->stack, i)
+		mark_leading(m, t->stack.at[i].func, t->stack.at[i].insn, by);
+	if (t->waiting) /* it is in the call */
+		mark_insn(m, vec_last(&t->stack).func, vec_last(&t->stack).insn, by);
+	if (!t->complete)
+		mark_callers(m, t->stack.at[0].func, by);
+}
+
+/* constructors, and the main thread if it is not in the context: it may be anywhere, and at its end */
+static void mark_start(struct mark *m)
+{
+	const struct ir_program *p = m->c->p;
+	uint32_t main_ = ir_find_func(p, "main");
+	uint64_t by = BY_OTHERS;
+
+	vec_each (&m->c->threads, i)
+		if (!m->c->threads.at[i].id)
+			by = 1ull << i;
+	vec_each (&p->ctors, i)
+		mark_all(m, p->ctors.at[i].func, by);
+	if (by != BY_OTHERS)
+		return;
+	if (main_ != IR_NONE)
+		mark_all(m, main_, by);
+	vec_each (&p->dtors, i)
+		mark_all(m, p->dtors.at[i].func, by);
+}
+
+static bool writes_memory(const struct ir_insn *in)
+{
+	switch (ir_ops[in->op].shape) {
+	case IR_S_STORE:
+	case IR_S_RMW:
+	case IR_S_CAS:
+	case IR_S_BULK:
+	case IR_S_VA:
+	case IR_S_LIFE:
+	case IR_S_CALL: return true;
+	default: return false;
+	}
+}
+
+uint64_t before_by(const struct context *c, uint32_t func, uint32_t insn)
+{
+	return c->before.all[func] | (c->before.part[func] ? c->before.part[func][insn] : 0);
+}
+
+void before_init(struct context *c)
+{
+	struct mark m = {.c = c, .b = &c->before};
+	uint64_t by;
+
+	c->before.all = arena_array(&c->code.arena, uint64_t, c->p->funcs.n + 1);
+	c->before.part = arena_array(&c->code.arena, uint64_t *, c->p->funcs.n + 1);
+	mark_start(&m);
+	vec_each (&c->threads, i) {
+		map_clear(&m.seen);
+		mark_thread(&m, i);
+	}
+	mark_called_functions(&m);
+	vec_each (&c->p->funcs, f) {
+		const struct ir_func *fn = &c->p->funcs.at[f];
+
+		if (code_known(&c->code, f) && (c->before.all[f] || c->before.part[f]))
+			vec_each (&fn->insns, i)
+				if (writes_memory(&fn->insns.at[i]) && (by = before_by(c, f, i)))
+					vec_push(&c->before.writers, (struct writer){f, i, by});
+	}
+	vec_release(&m.work);
+	vec_release(&m.points);
+	map_release(&m.seen);
+}
+
+void before_release(struct context *c)
+{
+	vec_release(&c->before.writers);
+}

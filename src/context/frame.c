@@ -1,0 +1,265 @@
+/* Frames, those of the context and those that its values come from, and the symbols of the terms. */
+#include "context/inside.h"
+
+enum { MAX_RETURNED = 6 }; /* calls that are over, one inside the other */
+
+static uint32_t add_frame(struct context *c, struct frame f)
+{
+	vec_push(&c->frames, f);
+	return c->frames.n - 1;
+}
+
+void frames_init(struct context *c)
+{
+	vec_each (&c->threads, t) {
+		const struct context_thread *th = &c->threads.at[t];
+
+		vec_push(&c->first, c->frames.n);
+		vec_each (&th->stack, i)
+			add_frame(c, (struct frame){.kind = FRAME_LISTED, .func = th->stack.at[i].func,
+				.insn = th->stack.at[i].insn, .parent = i ? c->frames.n - 1 : IR_NONE,
+				.call = i ? th->stack.at[i - 1].insn : IR_NONE, .owner = t, .depth = i});
+	}
+}
+
+void frames_release(struct context *c)
+{
+	vec_each (&c->frames, i) {
+		map_release(&c->frames.at[i].terms);
+		map_release(&c->frames.at[i].children);
+	}
+	vec_release(&c->frames);
+	vec_release(&c->first);
+	map_release(&c->lone);
+	vec_release(&c->symbols);
+	map_release(&c->symbol_of);
+	map_release(&c->symbol_at);
+}
+
+uint32_t frame_of(const struct context *c, uint32_t thread, uint32_t depth)
+{
+	return c->first.at[thread] + depth;
+}
+
+uint32_t frame_returned(struct context *c, uint32_t parent, uint32_t call, uint32_t callee)
+{
+	struct frame *p = frame_at(c, parent);
+	uint64_t key = (uint64_t)call << 32 | callee, *child = map_put(&p->children, key);
+	uint32_t depth = p->kind == FRAME_RETURNED ? p->depth + 1 : 0, f;
+
+	if (*child)
+		return (uint32_t)*child - 1;
+	if (depth >= MAX_RETURNED || c->code.calls.recursive[callee] ||
+		code_shape(&c->code, callee)->twice)
+		return IR_NONE;
+	f = add_frame(c, (struct frame){.kind = FRAME_RETURNED, .func = callee, .insn = IR_NONE,
+		.parent = parent, .call = call, .owner = p->owner, .depth = depth});
+	*map_put(&frame_at(c, parent)->children, key) = f + 1;
+	return f;
+}
+
+/* the one call that leads to the function, if there is one and it is a call */
+static bool only_caller(struct context *c, uint32_t func, struct site *from)
+{
+	const struct code *k = &c->code;
+	uint32_t n = 0;
+
+	if (points_to_outside(c->pt, points_to_of_func(c->pt, func)) || k->callbacks[func].n ||
+		k->starts[func].n || k->calls.recursive[func] || func == ir_find_func(c->p, "main"))
+		return false;
+	vec_each (&c->p->ctors, i)
+		n += c->p->ctors.at[i].func == func;
+	vec_each (&c->p->dtors, i)
+		n += c->p->dtors.at[i].func == func;
+	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++) {
+		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
+
+		if (code_known(k, s->func)) {
+			*from = (struct site){s->func, s->insn};
+			n++;
+		}
+	}
+	return n == 1 && from->func != IR_NONE;
+}
+
+uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
+{
+	uint64_t key = (uint64_t)func << 32 | insn;
+	uint32_t f = (uint32_t)map_get_or(&c->lone, key, 0), parent = IR_NONE;
+	struct site from = {IR_NONE, IR_NONE};
+
+	if (f)
+		return f - 1;
+	if (only_caller(c, func, &from))
+		parent = frame_lone(c, from.func, from.insn);
+	f = add_frame(c, (struct frame){.kind = FRAME_LONE, .func = func, .insn = insn,
+		.parent = parent, .call = from.insn, .owner = IR_NONE});
+	*map_put(&c->lone, key) = f + 1;
+	return f;
+}
+
+/* ---- symbols ----------------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const struct context_symbol *s, uint32_t frame)
+{
+	uint64_t h = hash_u64((uint64_t)s->kind << 32 | s->thread);
+
+	h = hash_u64(h ^ ((uint64_t)s->frame << 32 | frame));
+	h = hash_u64(h ^ ((uint64_t)s->func << 32 | s->insn));
+	return hash_u64(h ^ ((uint64_t)s->reg << 32 | s->id));
+}
+
+static bool same_symbol(const struct context_symbol *a, const struct context_symbol *b)
+{
+	return a->kind == b->kind && a->thread == b->thread && a->frame == b->frame &&
+	       a->func == b->func && a->insn == b->insn && a->reg == b->reg && a->id == b->id;
+}
+
+static term_t symbol(struct context *c, struct context_symbol is, uint32_t frame, const char *name,
+	unsigned width)
+{
+	uint64_t *at = map_put(&c->symbol_at, key_of(&is, frame));
+	term_t t;
+
+	if (*at && same_symbol(&c->symbols.at[*at - 1].is, &is) &&
+		c->symbols.at[*at - 1].frame == frame)
+		return c->symbols.at[*at - 1].term;
+	t = term_fresh(c->ts, name, width);
+	vec_push(&c->symbols, (struct symbol){is, t, frame});
+	*at = c->symbols.n;
+	*map_put(&c->symbol_of, t.id) = c->symbols.n;
+	return t;
+}
+
+#define NOTHING                                                                                    \
+	.thread = IR_NONE, .frame = IR_NONE, .func = IR_NONE, .insn = IR_NONE, .reg = IR_NONE,     \
+	.id = IR_NONE
+
+term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg)
+{
+	const struct frame *fr = frame_at(c, frame);
+	const struct ir_func *f = code_func(&c->code, fr->func);
+	struct context_symbol is = {.kind = CONTEXT_VALUE, NOTHING};
+	struct strbuf name = {0};
+	term_t t;
+
+	is.func = fr->func;
+	is.reg = reg;
+	if (fr->kind == FRAME_LISTED) {
+		is.thread = fr->owner;
+		is.frame = fr->depth;
+	}
+	if (f->regs.at[reg].name)
+		strbuf_addf(&name, "%s.%s", ir_func_name(c->p, fr->func),
+			ir_str(c->p, f->regs.at[reg].name));
+	else
+		strbuf_addf(&name, "%s.r%u", ir_func_name(c->p, fr->func), reg);
+	t = symbol(c, is, frame, name.s, ir_type_bits(f->regs.at[reg].type));
+	strbuf_release(&name);
+	return t;
+}
+
+/* `l` tells one from another that was loaded first by the same instruction */
+term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func, uint32_t insn)
+{
+	struct context_symbol is = {.kind = CONTEXT_VALUE, NOTHING};
+
+	is.func = func;
+	is.insn = insn;
+	is.id = l->base.id ^ (uint32_t)hash_u64((uint64_t)l->offset) ^ l->size;
+	return symbol(c, is, IR_NONE, "kept", 8 * l->size);
+}
+
+term_t symbol_global(struct context *c, uint32_t global, uint32_t owner)
+{
+	const struct ir_global *g = &c->p->globals.at[global];
+	struct context_symbol is = {.kind = CONTEXT_GLOBAL, NOTHING};
+
+	is.id = global;
+	if (g->flags & IR_G_TLS)
+		is.thread = owner;
+	return symbol(c, is, IR_NONE, ir_str(c->p, g->name), 64);
+}
+
+term_t symbol_func(struct context *c, uint32_t func)
+{
+	struct context_symbol is = {.kind = CONTEXT_FUNC, NOTHING};
+
+	is.id = func;
+	return symbol(c, is, IR_NONE, ir_func_name(c->p, func), 64);
+}
+
+term_t symbol_local(struct context *c, uint32_t frame, uint32_t local)
+{
+	const struct frame *fr = frame_at(c, frame);
+	const struct ir_local *l = &code_func(&c->code, fr->func)->locals.at[local];
+	struct context_symbol is = {.kind = CONTEXT_LOCAL, NOTHING};
+
+	is.thread = fr->owner;
+	is.frame = fr->depth;
+	is.func = fr->func;
+	is.id = local;
+	return symbol(c, is, IR_NONE, l->name ? ir_str(c->p, l->name) : "local", 64);
+}
+
+term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn)
+{
+	struct context_symbol is = {.kind = CONTEXT_HEAP, NOTHING};
+
+	is.func = func;
+	is.insn = insn;
+	return symbol(c, is, IR_NONE, "block", 64);
+}
+
+const struct symbol *symbol_get(const struct context *c, term_t t)
+{
+	uint64_t i = map_get_or(&c->symbol_of, t.id, 0);
+
+	return i ? &c->symbols.at[i - 1] : NULL;
+}
+
+bool term_is_fixed(struct context *c, term_t t)
+{
+	const struct term_syms *syms = term_syms(c->ts, t);
+
+	for (uint32_t i = 0; i < syms->n; i++) {
+		const struct symbol *s = symbol_get(c, syms->at[i]);
+
+		if (!s || s->frame != IR_NONE || s->is.kind == CONTEXT_LOCAL ||
+			(s->is.kind == CONTEXT_GLOBAL && s->is.thread != IR_NONE))
+			return false;
+	}
+	return true;
+}
+
+static int64_t signed_constant(u128 k)
+{
+	return (int64_t)(uint64_t)k;
+}
+
+bool term_split(const struct terms *ts, term_t t, term_t *base, int64_t *offset)
+{
+	term_t a, b;
+	u128 k;
+
+	if (term_op(ts, t) == TERM_SYM) {
+		*base = t;
+		*offset = 0;
+		return true;
+	}
+	if (term_op(ts, t) != TERM_ADD)
+		return false;
+	a = term_arg(ts, t, 0);
+	b = term_arg(ts, t, 1);
+	if (!term_is_const(ts, a, &k)) {
+		term_t swap = a;
+
+		a = b;
+		b = swap;
+	}
+	if (!term_is_const(ts, a, &k) || term_op(ts, b) != TERM_SYM)
+		return false;
+	*base = b;
+	*offset = signed_constant(k);
+	return true;
+}

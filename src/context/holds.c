@@ -1,0 +1,304 @@
+/*
+ * Conditions that hold at the places: branches that were taken on every way there, and what loop counters
+ * keep. inside.h says why they speak of the values of now.
+ */
+#include "context/inside.h"
+
+#include "facts/defs.h"
+
+void holds_add(struct context *c, term_t t)
+{
+	u128 k;
+
+	if (term_is_const(c->ts, t, &k) && k)
+		return; /* "false" stays: nobody ever stands there */
+	vec_each (&c->holds, i)
+		if (term_same(c->holds.at[i], t))
+			return;
+	vec_push(&c->holds, t);
+}
+
+/* ---- branches ---------------------------------------------------------------------------------------- */
+
+/* what the switch's value is when it takes the edge, which is the only one to its block */
+static void hold_case(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge)
+{
+	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
+	term_t v = reach_ref(c, frame, in->arg[0]);
+
+	for (uint32_t k = 0; k < in->arg[2]; k++) {
+		term_t eq = term_eq(c->ts, v, reach_ref(c, frame, f->extra.at[in->arg[1] + 1 + 2 * k]));
+
+		if (edge == f->extra.at[in->arg[1]])
+			holds_add(c, term_not(c->ts, eq));
+		else if (edge == f->extra.at[in->arg[1] + 2 + 2 * k])
+			holds_add(c, eq);
+	}
+}
+
+/* the edge by which the block is entered, if there is one only */
+static bool only_edge(const struct shape *s, uint32_t b, uint32_t *from, uint32_t *edge)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = s->cfg.pred_at[b]; i < s->cfg.pred_at[b + 1]; i++)
+		if (cfg_reachable(&s->cfg, s->cfg.pred[i])) {
+			*from = s->cfg.pred[i];
+			*edge = s->cfg.succ_edge[s->cfg.pred_succ[i]];
+			n++;
+		}
+	return n == 1;
+}
+
+static void hold_edge(struct context *c, uint32_t frame, uint32_t from, uint32_t edge)
+{
+	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
+	const struct ir_insn *in = ir_terminator(f, from);
+
+	if (in->op == IR_SWITCH) {
+		hold_case(c, frame, in, edge);
+	} else if (in->op == IR_CBR && ir_is_reg(in->arg[0])) {
+		term_t t = reach_ref(c, frame, in->arg[0]);
+
+		holds_add(c, edge == in->arg[1] ? t : term_not(c->ts, t));
+	}
+}
+
+static void hold_branches(struct context *c, uint32_t frame)
+{
+	struct frame fr = *frame_at(c, frame);
+	struct shape *s = code_shape(&c->code, fr.func);
+	uint32_t b = s->block_of[fr.insn], from, edge;
+
+	for (; b; b = s->dom.idom[b])
+		if (only_edge(s, b, &from, &edge))
+			hold_edge(c, frame, from, edge);
+}
+
+/* ---- counters ---------------------------------------------------------------------------------------- */
+
+struct counter {
+	uint32_t frame, reg, loop;
+	term_t start;  /* when the loop is entered */
+	int64_t step;
+	term_t bound;  /* each round with a step has i < bound (i > bound, where it counts down) */
+	bool bounded, is_signed;
+};
+
+static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
+{
+	const struct ir_edge *e = &f->edges.at[edge];
+
+	for (uint32_t i = 0; i < e->ncopies; i++)
+		if (f->extra.at[e->copies + 2 * i] == reg)
+			return f->extra.at[e->copies + 2 * i + 1];
+	return IR_NONE;
+}
+
+/* r = reg + step, by one instruction */
+static bool stepped(const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, int64_t *step)
+{
+	const struct ir_insn *in;
+
+	if (!ir_is_reg(r) || s->set_by[r] == IR_NONE)
+		return false;
+	in = &f->insns.at[s->set_by[r]];
+	if (in->op == IR_ADD && in->arg[0] == reg && defs_constant(f, in->arg[1], step))
+		return true;
+	if (in->op == IR_ADD && in->arg[1] == reg && defs_constant(f, in->arg[0], step))
+		return true;
+	if (in->op == IR_SUB && in->arg[0] == reg && defs_constant(f, in->arg[1], step)) {
+		*step = -*step;
+		return *step != INT64_MIN;
+	}
+	return false;
+}
+
+/* One value from outside, the same step from every latch. */
+static bool find_steps(struct context *c, struct counter *k)
+{
+	uint32_t func = frame_at(c, k->frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct shape *s = code_shape(&c->code, func);
+	uint32_t h = s->loops.at.at[k->loop].header;
+	bool stepping = false;
+	int64_t step;
+	term_t t;
+
+	for (uint32_t i = s->cfg.pred_at[h]; i < s->cfg.pred_at[h + 1]; i++) {
+		ir_ref r;
+
+		if (!cfg_reachable(&s->cfg, s->cfg.pred[i]))
+			continue;
+		r = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], k->reg);
+		if (loop_contains(&s->loops, k->loop, s->cfg.pred[i])) {
+			if (!stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) || !step)
+				return false;
+			k->step = step;
+			stepping = true;
+			continue;
+		}
+		if (r == IR_NONE || (ir_is_const(r) && ir_const(f, r)->kind != IR_C_BITS))
+			return false;
+		t = reach_ref(c, k->frame, r);
+		if (k->start.id && !term_same(k->start, t))
+			return false;
+		k->start = t;
+	}
+	return stepping && k->start.id && reach_same_in_loop(c, k->frame, k->start, k->loop);
+}
+
+/* The branch that keeps the loop going: its edge into the loop is on every way to a step. */
+static bool guards_steps(struct context *c, struct counter *k, uint32_t to)
+{
+	struct shape *s = code_shape(&c->code, frame_at(c, k->frame)->func);
+	struct vec_u32 latches = {0};
+	uint32_t from, edge;
+	bool all = only_edge(s, to, &from, &edge);
+
+	loop_latches(&s->loops, &s->cfg, k->loop, &latches);
+	vec_each (&latches, i)
+		all = all && dominates(&s->dom, to, latches.at[i]);
+	vec_release(&latches);
+	return all;
+}
+
+/* i < bound on that edge, or bound < i: as the counter wants it */
+static bool is_guard(struct context *c, struct counter *k, const struct ir_insn *cmp, bool taken)
+{
+	bool down = k->step < 0, or_equal = cmp->op == IR_ULE || cmp->op == IR_SLE;
+	ir_ref low = cmp->arg[0], high = cmp->arg[1], bound;
+
+	if (cmp->op != IR_SLT && cmp->op != IR_SLE && cmp->op != IR_ULT && cmp->op != IR_ULE)
+		return false;
+	if (!taken) { /* not (a < b) is b <= a */
+		low = cmp->arg[1];
+		high = cmp->arg[0];
+		or_equal = !or_equal;
+	}
+	if (or_equal || (down ? high : low) != k->reg)
+		return false;
+	bound = down ? low : high;
+	if (ir_is_const(bound) && ir_const(code_func(&c->code, frame_at(c, k->frame)->func), bound)->kind
+		!= IR_C_BITS)
+		return false;
+	k->bound = reach_ref(c, k->frame, bound);
+	k->is_signed = cmp->op == IR_SLT || cmp->op == IR_SLE;
+	return reach_same_in_loop(c, k->frame, k->bound, k->loop);
+}
+
+static void find_bound(struct context *c, struct counter *k)
+{
+	uint32_t func = frame_at(c, k->frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct shape *s = code_shape(&c->code, func);
+	const struct loop *l = &s->loops.at.at[k->loop];
+
+	for (uint32_t i = l->first; i < l->first + l->n && !k->bounded; i++) {
+		const struct ir_insn *in = ir_terminator(f, s->loops.blocks[i]);
+
+		if (in->op != IR_CBR || !ir_is_reg(in->arg[0]) || s->set_by[in->arg[0]] == IR_NONE)
+			continue;
+		for (uint32_t e = 1; e <= 2 && !k->bounded; e++)
+			k->bounded = guards_steps(c, k, f->edges.at[in->arg[e]].to) &&
+				is_guard(c, k, &f->insns.at[s->set_by[in->arg[0]]], e == 1);
+	}
+}
+
+bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds_counter *out)
+{
+	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
+	struct counter k = {.frame = frame, .reg = reg};
+	uint32_t b = s->set_in[reg];
+
+	if (s->twice || b == BLK_NONE || s->set_by[reg] != IR_NONE || s->loops.of[b] == LOOP_NONE)
+		return false;
+	k.loop = s->loops.of[b];
+	if (s->loops.at.at[k.loop].header != b || s->loops.at.at[k.loop].irreducible ||
+		!find_steps(c, &k))
+		return false;
+	find_bound(c, &k);
+	*out = (struct holds_counter){k.loop, k.start, k.step, k.bounded ? k.bound : TERM_NONE,
+		k.is_signed};
+	return true;
+}
+
+/* Counting by one, or with a constant bound far from the end of the numbers, there is no way past it. */
+static bool never_wraps(struct context *c, const struct holds_counter *k, unsigned width)
+{
+	u128 max = term_mask(width) >> k->is_signed, v;
+	uint64_t by = k->step < 0 ? (uint64_t)-k->step : (uint64_t)k->step;
+
+	if (!k->bound.id)
+		return false;
+	if (by == 1)
+		return true;
+	if (!term_is_const(c->ts, k->bound, &v) || k->step < 0 || width > 64)
+		return false;
+	if (k->is_signed && v >> (width - 1))
+		return true; /* below zero: far from the greatest */
+	return v <= max - (by - 1);
+}
+
+static term_t less_equal(struct context *c, bool is_signed, term_t a, term_t b)
+{
+	return is_signed ? term_sle(c->ts, a, b) : term_ule(c->ts, a, b);
+}
+
+static void hold_counter(struct context *c, uint32_t frame, uint32_t reg)
+{
+	struct holds_counter k;
+	term_t i, far;
+	unsigned width;
+	uint64_t by;
+
+	if (!holds_counter(c, frame, reg, &k))
+		return;
+	i = reach_ref(c, frame, reg);
+	width = term_width(c->ts, i);
+	by = k.step < 0 ? (uint64_t)-k.step : (uint64_t)k.step;
+	far = k.step < 0 ? term_sub(c->ts, k.start, i) : term_sub(c->ts, i, k.start);
+	if (by > 1 && !(by & (by - 1)) && by <= term_mask(width)) /* wraps or not */
+		holds_add(c, term_eq(c->ts, term_and(c->ts, far, term_const(c->ts, width, by - 1)),
+			term_const(c->ts, width, 0)));
+	if (!never_wraps(c, &k, width))
+		return;
+	holds_add(c, k.step < 0 ? less_equal(c, k.is_signed, i, k.start)
+				: less_equal(c, k.is_signed, k.start, i));
+	if (by > 1 && by & (by - 1))
+		holds_add(c, term_eq(c->ts, term_urem(c->ts, far, term_const(c->ts, width, by)),
+			term_const(c->ts, width, 0)));
+	if (by == 1 && k.step > 0) /* it stops at the bound, unless it starts behind it */
+		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.start, k.bound),
+			less_equal(c, k.is_signed, i, k.bound)));
+	else if (by == 1)
+		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.bound, k.start),
+			less_equal(c, k.is_signed, k.bound, i)));
+}
+
+static void hold_counters(struct context *c, uint32_t frame)
+{
+	struct frame fr = *frame_at(c, frame);
+	const struct ir_func *f = code_func(&c->code, fr.func);
+
+	vec_each (&f->regs, r)
+		if (f->regs.at[r].type <= 64 && f->regs.at[r].type > 1 &&
+			reach_is_set(c, fr.func, r, fr.insn))
+			hold_counter(c, frame, r);
+}
+
+void holds_init(struct context *c)
+{
+	uint32_t n = c->frames.n;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct frame fr = *frame_at(c, i);
+		struct shape *s = code_shape(&c->code, fr.func);
+
+		if (fr.kind != FRAME_LISTED || s->twice ||
+			!cfg_reachable(&s->cfg, s->block_of[fr.insn]))
+			continue;
+		hold_branches(c, i);
+		hold_counters(c, i);
+	}
+}

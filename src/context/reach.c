@@ -1,0 +1,397 @@
+/* Registers as terms: must-reach definitions (paper 001, §2.3). inside.h has the proof. */
+#include "context/inside.h"
+
+#include "facts/defs.h"
+#include "facts/op_terms.h"
+
+#include <string.h>
+
+enum { MAX_NESTING = 400 };
+#define BUSY UINT64_MAX
+
+/* ---- where symbols are set --------------------------------------------------------------------------- */
+
+/* The block of the frame's function in which the symbol gets its value; BLK_NONE: before the frame was
+ * made, or never. False if it belongs to frames that have nothing to do with this one. */
+static bool set_where(struct context *c, uint32_t frame, const struct symbol *s, uint32_t *block)
+{
+	uint32_t at = s->frame, up;
+
+	*block = BLK_NONE;
+	if (at == IR_NONE)
+		return true;
+	for (up = frame; up != IR_NONE; up = frame_at(c, up)->parent)
+		if (up == at && up != frame)
+			return true;
+	if (at == frame) {
+		*block = code_shape(&c->code, frame_at(c, frame)->func)->set_in[s->is.reg];
+		return true;
+	}
+	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED; at = frame_at(c, at)->parent)
+		if (frame_at(c, at)->parent == frame) {
+			struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
+
+			*block = sh->block_of[frame_at(c, at)->call];
+			return true;
+		}
+	/* of another thread, or of a call that an outer frame made before: it stays as it is */
+	return true;
+}
+
+/* Do all its symbols have their values before the block is entered for the last time? */
+static bool set_before(struct context *c, uint32_t frame, term_t t, uint32_t block)
+{
+	const struct term_syms *syms = term_syms(c->ts, t);
+	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
+	uint32_t at;
+
+	for (uint32_t i = 0; i < syms->n; i++) {
+		const struct symbol *sym = symbol_get(c, syms->at[i]);
+
+		if (!sym || !set_where(c, frame, sym, &at))
+			return false;
+		if (at != BLK_NONE && (at == block || !dominates(&s->dom, at, block)))
+			return false;
+	}
+	return true;
+}
+
+bool reach_same_in_loop(struct context *c, uint32_t frame, term_t t, uint32_t loop)
+{
+	const struct term_syms *syms = term_syms(c->ts, t);
+	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
+	uint32_t at;
+
+	for (uint32_t i = 0; i < syms->n; i++) {
+		const struct symbol *sym = symbol_get(c, syms->at[i]);
+
+		if (!sym || !set_where(c, frame, sym, &at))
+			return false;
+		if (at != BLK_NONE && (loop_contains(&s->loops, loop, at) ||
+			!dominates(&s->dom, at, s->loops.at.at[loop].header)))
+			return false;
+	}
+	return true;
+}
+
+bool reach_is_set(struct context *c, uint32_t func, uint32_t reg, uint32_t insn)
+{
+	struct shape *s = code_shape(&c->code, func);
+	uint32_t b = s->block_of[insn];
+
+	if (s->set_in[reg] == BLK_NONE)
+		return false;
+	if (s->set_by[reg] != IR_NONE)
+		return code_dominates(&c->code, func, s->set_by[reg], insn);
+	return dominates(&s->dom, s->set_in[reg], b);
+}
+
+/* ---- constants --------------------------------------------------------------------------------------- */
+
+static term_t constant(struct context *c, uint32_t frame, const struct ir_const *k)
+{
+	const struct frame *fr = frame_at(c, frame);
+	unsigned bits = ir_type_bits(k->type);
+
+	switch ((enum ir_const_kind)k->kind) {
+	case IR_C_BITS: return term_const(c->ts, bits, (u128)k->hi << 64 | k->lo);
+	case IR_C_GLOBAL:
+		if (c->p->globals.at[k->id].flags & IR_G_TLS && fr->owner == IR_NONE)
+			break;
+		return term_add(c->ts, symbol_global(c, k->id, fr->owner),
+			term_const(c->ts, 64, k->lo));
+	case IR_C_FUNC: return symbol_func(c, k->id);
+	case IR_C_UNDEF:
+	case IR_C_BLOCK: break;
+	}
+	return TERM_NONE;
+}
+
+/* ---- parameters -------------------------------------------------------------------------------------- */
+
+static term_t resize(struct context *c, term_t t, unsigned bits)
+{
+	unsigned w = term_width(c->ts, t);
+
+	return w == bits ? t : w > bits ? term_trunc(c->ts, t, bits) : term_zext(c->ts, t, bits);
+}
+
+/* what the call hands over; TERM_NONE: nobody knows */
+static term_t argument(struct context *c, uint32_t frame, uint32_t insn, uint32_t i, unsigned bits)
+{
+	uint32_t func = frame_at(c, frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	const struct ir_insn *in = &f->insns.at[insn];
+
+	if (i >= in->arg[2] || f->extra.at[in->arg[1] + 2 * i + 1])
+		return TERM_NONE;
+	if (ir_is_const(f->extra.at[in->arg[1] + 2 * i]) &&
+		!constant(c, frame, ir_const(f, f->extra.at[in->arg[1] + 2 * i])).id)
+		return TERM_NONE;
+	return resize(c, reach_ref(c, frame, f->extra.at[in->arg[1] + 2 * i]), bits);
+}
+
+/* one more call that hands over the parameter: all must agree on something that is the same everywhere */
+static bool agree(struct context *c, struct site at, uint32_t i, unsigned bits, term_t *all)
+{
+	term_t t = argument(c, frame_lone(c, at.func, at.insn), at.insn, i, bits);
+
+	if (!t.id || !term_is_fixed(c, t) || (all->id && !term_same(*all, t)))
+		return false;
+	*all = t;
+	return true;
+}
+
+static uint32_t start_argument(const struct context *c, struct site at)
+{
+	return strcmp(ir_func_name(c->p, code_direct(&c->code, at.func, at.insn)), "thrd_create") ? 3 : 2;
+}
+
+static term_t agreed(struct context *c, uint32_t func, uint32_t reg, unsigned bits, bool started)
+{
+	const struct code *k = &c->code;
+	term_t all = TERM_NONE;
+
+	if (points_to_outside(c->pt, points_to_of_func(c->pt, func)) || k->callbacks[func].n ||
+		func == ir_find_func(c->p, "main"))
+		return TERM_NONE;
+	for (uint32_t i = k->calls.caller_at[func]; !started && i < k->calls.caller_at[func + 1]; i++) {
+		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
+
+		if (code_known(k, s->func) && !agree(c, (struct site){s->func, s->insn}, reg, bits, &all))
+			return TERM_NONE;
+	}
+	vec_each (&k->starts[func], i)
+		if (reg || !agree(c, k->starts[func].at[i], start_argument(c, k->starts[func].at[i]), bits,
+				   &all))
+			return TERM_NONE;
+	return all;
+}
+
+static term_t parameter(struct context *c, uint32_t frame, uint32_t reg)
+{
+	struct frame fr = *frame_at(c, frame);
+	const struct ir_func *f = code_func(&c->code, fr.func);
+	unsigned bits = ir_type_bits(f->params[reg].type);
+	bool started = fr.kind == FRAME_LISTED && fr.parent == IR_NONE &&
+		c->threads.at[fr.owner].id && c->threads.at[fr.owner].complete;
+
+	if (f->params[reg].byval)
+		return TERM_NONE;
+	if (fr.parent != IR_NONE)
+		return argument(c, fr.parent, fr.call, reg, bits);
+	return agreed(c, fr.func, reg, bits, started);
+}
+
+/* ---- what edges copy --------------------------------------------------------------------------------- */
+
+static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
+{
+	const struct ir_edge *e = &f->edges.at[edge];
+
+	for (uint32_t i = 0; i < e->ncopies; i++)
+		if (f->extra.at[e->copies + 2 * i] == reg)
+			return f->extra.at[e->copies + 2 * i + 1];
+	return IR_NONE;
+}
+
+/* The value that all edges bring, if it is one of before the block; TERM_NONE else. */
+static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
+{
+	uint32_t func = frame_at(c, frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct shape *s = code_shape(&c->code, func);
+	uint32_t b = s->set_in[reg];
+	term_t all = TERM_NONE, own = symbol_register(c, frame, reg), t;
+
+	for (uint32_t i = s->cfg.pred_at[b]; i < s->cfg.pred_at[b + 1]; i++) {
+		ir_ref from;
+
+		if (!cfg_reachable(&s->cfg, s->cfg.pred[i]))
+			continue;
+		from = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], reg);
+		if (from == reg)
+			continue;
+		if (from == IR_NONE || (ir_is_const(from) && !constant(c, frame, ir_const(f, from)).id))
+			return TERM_NONE;
+		t = reach_ref(c, frame, from);
+		if (term_same(t, own))
+			continue;
+		if ((all.id && !term_same(all, t)) || !set_before(c, frame, t, b))
+			return TERM_NONE;
+		all = t;
+	}
+	return all;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------- */
+
+/* a block of the heap that is never freed, made by a call of malloc that is executed at most once with a
+ * size that is known; memory does not run out */
+static term_t allocated(struct context *c, uint32_t func, uint32_t insn)
+{
+	const struct ir_func *f = code_func(&c->code, func);
+	uint32_t callee = code_direct(&c->code, func, insn);
+	const char *name;
+	int64_t a, b = 1;
+
+	if (callee == IR_NONE || code_known(&c->code, callee))
+		return TERM_NONE;
+	name = ir_func_name(c->p, callee);
+	if (strcmp(name, "malloc") && strcmp(name, "calloc"))
+		return TERM_NONE;
+	if (!defs_constant(f, code_arg(&c->code, func, insn, 0), &a) ||
+		(name[0] == 'c' && !defs_constant(f, code_arg(&c->code, func, insn, 1), &b)))
+		return TERM_NONE;
+	if (a < 0 || b < 0 || a > 1 << 28 || b > 1 << 28 || a * b > 1 << 28 ||
+		!code_once(&c->code, func, insn) || memory_freed(c, func, f->insns.at[insn].dst))
+		return TERM_NONE;
+	return symbol_heap(c, func, insn);
+}
+
+static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_t k)
+{
+	uint32_t func = frame_at(c, frame)->func, callee = code_callee(&c->code, func, insn), v;
+	unsigned bits = ir_type_bits(code_func(&c->code, func)->regs.at[
+		code_func(&c->code, func)->insns.at[insn].dst + k].type);
+	const struct ir_func *f;
+	struct shape *s;
+	term_t all = TERM_NONE, t;
+
+	if (callee == IR_NONE)
+		return k ? TERM_NONE : allocated(c, func, insn);
+	v = frame_returned(c, frame, insn, callee);
+	if (v == IR_NONE || k >= code_func(&c->code, callee)->nret)
+		return TERM_NONE;
+	f = code_func(&c->code, callee);
+	s = code_shape(&c->code, callee);
+	vec_each (&f->blocks, b) {
+		const struct ir_insn *in = ir_terminator(f, b);
+		ir_ref r;
+
+		if (in->op != IR_RET || !cfg_reachable(&s->cfg, b))
+			continue;
+		r = f->extra.at[in->arg[1] + k];
+		if (ir_is_const(r) && !constant(c, v, ir_const(f, r)).id)
+			return TERM_NONE;
+		t = reach_ref(c, v, r);
+		if (all.id && !term_same(all, t))
+			return TERM_NONE;
+		all = t;
+	}
+	return all.id ? resize(c, all, bits) : all;
+}
+
+/* ---- instructions ------------------------------------------------------------------------------------ */
+
+static bool undefined(const struct ir_func *f, ir_ref r)
+{
+	return r != IR_NONE && ir_is_const(r) && ir_const(f, r)->kind != IR_C_BITS &&
+	       ir_const(f, r)->kind != IR_C_GLOBAL && ir_const(f, r)->kind != IR_C_FUNC;
+}
+
+static term_t operation(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t k)
+{
+	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
+	term_t a[3] = {{0}}, out[2];
+
+	for (unsigned i = 0; i < 3; i++) {
+		if (ir_insn_arg_type(in, i) == IR_VOID || in->arg[i] == IR_NONE)
+			continue;
+		if (undefined(f, in->arg[i]))
+			return TERM_NONE;
+		a[i] = reach_ref(c, frame, in->arg[i]);
+	}
+	return ops_term(c->ts, in, a, out) ? out[k] : TERM_NONE;
+}
+
+static term_t address(struct context *c, uint32_t frame, const struct ir_insn *in)
+{
+	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
+	term_t t, index;
+
+	if (undefined(f, in->arg[0]) || undefined(f, in->arg[1]))
+		return TERM_NONE;
+	t = reach_ref(c, frame, in->arg[0]);
+	if (in->arg[1] != IR_NONE) {
+		index = reach_ref(c, frame, in->arg[1]);
+		t = term_add(c->ts, t, term_mul(c->ts, index, term_const(c->ts, 64, in->arg[2])));
+	}
+	return term_add(c->ts, t, term_const(c->ts, 64, (uint64_t)in->imm));
+}
+
+/* a variable that the frame has once; those of calls that are over are gone */
+static term_t variable(struct context *c, uint32_t frame, uint32_t insn)
+{
+	const struct frame *fr = frame_at(c, frame);
+	const struct ir_insn *in = &code_func(&c->code, fr->func)->insns.at[insn];
+
+	if (fr->kind != FRAME_LISTED || code_shape(&c->code, fr->func)->block_of[insn] ||
+		(in->arg[0] != IR_NONE && !ir_is_const(in->arg[0])))
+		return TERM_NONE;
+	return symbol_local(c, frame, (uint32_t)in->imm);
+}
+
+static term_t computed(struct context *c, uint32_t frame, uint32_t insn, uint32_t reg)
+{
+	const struct ir_insn *in = &code_func(&c->code, frame_at(c, frame)->func)->insns.at[insn];
+
+	switch (ir_ops[in->op].shape) {
+	case IR_S_BIN:
+	case IR_S_CMP:
+	case IR_S_UN:
+	case IR_S_TERN:
+	case IR_S_CONV:
+	case IR_S_SELECT:
+	case IR_S_OVF: return operation(c, frame, in, reg - in->dst);
+	case IR_S_PADD: return address(c, frame, in);
+	case IR_S_ALLOCA: return variable(c, frame, insn);
+	case IR_S_LOAD: return memory_load(c, frame, insn);
+	case IR_S_CALL: return returned(c, frame, insn, reg - in->dst);
+	default: return TERM_NONE;
+	}
+}
+
+static term_t compute(struct context *c, uint32_t frame, uint32_t reg)
+{
+	uint32_t func = frame_at(c, frame)->func;
+	struct shape *s = code_shape(&c->code, func);
+
+	if (s->twice || s->set_in[reg] == BLK_NONE || !cfg_reachable(&s->cfg, s->set_in[reg]))
+		return TERM_NONE;
+	if (reg < code_func(&c->code, func)->nparams)
+		return parameter(c, frame, reg);
+	return s->set_by[reg] == IR_NONE ? merged(c, frame, reg)
+					 : computed(c, frame, s->set_by[reg], reg);
+}
+
+static term_t reach_register(struct context *c, uint32_t frame, uint32_t reg)
+{
+	uint64_t known = map_get_or(&frame_at(c, frame)->terms, reg, 0);
+	term_t t = TERM_NONE;
+
+	if (known && known != BUSY)
+		return (term_t){(uint32_t)known};
+	if (!known && c->nesting < MAX_NESTING) {
+		*map_put(&frame_at(c, frame)->terms, reg) = BUSY;
+		c->nesting++;
+		t = compute(c, frame, reg);
+		c->nesting--;
+		if (!t.id)
+			t = symbol_register(c, frame, reg);
+		*map_put(&frame_at(c, frame)->terms, reg) = t.id;
+		return t;
+	}
+	return symbol_register(c, frame, reg);
+}
+
+term_t reach_ref(struct context *c, uint32_t frame, ir_ref r)
+{
+	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
+	term_t t;
+
+	if (ir_is_reg(r))
+		return reach_register(c, frame, r);
+	t = constant(c, frame, ir_const(f, r));
+	return t.id ? t : term_fresh(c->ts, "undefined", ir_type_bits(ir_const(f, r)->type));
+}
