@@ -136,20 +136,30 @@ static void add_point(struct mark *m, struct site at, uint64_t by)
 	vec_push(&m->points, at);
 }
 
+/* by code outside, at the end of a thread or of the program, as a handler */
+static bool called_any_time(const struct context *c, uint32_t func)
+{
+	vec_each (&c->p->dtors, i)
+		if (c->p->dtors.at[i].func == func)
+			return true;
+	return points_to_outside(c->pt, points_to_of_func(c->pt, func)) ||
+	       bitset_has(&c->code.later, func);
+}
+
 /* whoever may have called the function, and what led there */
 static void mark_callers(struct mark *m, uint32_t func, uint64_t by)
 {
 	const struct code *k = &m->c->code;
 	const struct callgraph *g = &k->calls;
 
-	if (points_to_outside(m->c->pt, points_to_of_func(m->c->pt, func)))
-		vec_each (&m->c->p->funcs, f)
-			mark_all(m, f, by); /* called by nobody knows whom */
 	add_point(m, (struct site){IR_NONE, func}, by);
 	while (m->points.n) {
 		struct site at = vec_pop(&m->points);
 		uint32_t f = at.func == IR_NONE ? at.insn : at.func;
 
+		if (called_any_time(m->c, f))
+			vec_each (&m->c->p->funcs, g)
+				mark_all(m, g, by);
 		if (at.func != IR_NONE)
 			mark_leading(m, at.func, at.insn, by);
 		for (uint32_t i = g->caller_at[f]; i < g->caller_at[f + 1]; i++) {
