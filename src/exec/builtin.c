@@ -204,6 +204,8 @@ BUILTIN(b_assumption)
 BUILTIN(b_alloc)
 {
 	UNUSED;
+	if (args[0].t.id)
+		return sym_alloc(m, t, args[0], ARG(1), ARG(2) & 1, ret);
 	return give(ret, heap_alloc(&m->heap, &m->mem, ARG(0), ARG(1), ARG(2) & 1, t->id,
 				 stack_capture(m, t)));
 }
@@ -220,6 +222,8 @@ BUILTIN(b_free)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
+	if (args[0].t.id || (h && h->symbolic))
+		return sym_free(m, t, args[0]);
 	if (args[0].u.lo)
 		return fault_unknown(m, t, "an uninitialized pointer is freed");
 	if (!h)
@@ -233,6 +237,8 @@ BUILTIN(b_alloc_size)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
+	if (args[0].t.id || (h && h->symbolic))
+		return sym_alloc_size(m, t, args[0], ret);
 	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }
 
@@ -417,9 +423,9 @@ static const struct {
 	{"__heddle_exit", b_exit, 1 << 0},
 	{"__heddle_unmodelled", b_unmodelled, 0},
 	{"__heddle_assumption", b_assumption, 0},
-	{"__heddle_alloc", b_alloc, 0},
-	{"__heddle_free", b_free, 0},
-	{"__heddle_alloc_size", b_alloc_size, 0},
+	{"__heddle_alloc", b_alloc, 1 << 0},
+	{"__heddle_free", b_free, 1 << 0},
+	{"__heddle_alloc_size", b_alloc_size, 1 << 0},
 	{"__heddle_syscall", builtin_syscall, 0},
 	{"__heddle_argv", b_argv, 0},
 	{"__heddle_envp", b_envp, 0},

@@ -118,7 +118,8 @@ static void describe_heap(struct machine *m, struct strbuf *b, const char *lead,
 {
 	strbuf_addf(b, "\n  %s is ", lead);
 	print_side(b, a, h->base, h->size);
-	strbuf_addf(b, "heap block of size %llu at 0x%llx, ", (unsigned long long)h->size,
+	strbuf_addf(b, "heap block of %s %llu at 0x%llx, ",
+		h->symbolic ? "symbolic size up to" : "size", (unsigned long long)h->size,
 		(unsigned long long)h->base);
 	if (h->freed) {
 		strbuf_adds(b, "freed by ");

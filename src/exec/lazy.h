@@ -96,5 +96,10 @@ struct vec_resolved {
  */
 enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, term_t len,
 	bool write, struct vec_resolved *out);
+/* The same without an access: the state forks until the address is in one object, or in none (base 0).
+ * Nothing is checked. */
+enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct resolved *out);
+/* a value that the address may have, if one is found */
+void resolve_example(struct machine *m, term_t addr, uint64_t *a);
 
 #endif

@@ -72,6 +72,19 @@ uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align
 	return base;
 }
 
+uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t thread,
+	stack_id stack)
+{
+	uint64_t base = ALIGN_UP(h->next, MAX(align, (uint64_t)16));
+
+	if (base + size + MEM_PAGE > ADDR_STACK)
+		return 0;
+	vec_push(&h->blocks, (struct heap_block){.base = base, .size = size, .symbolic = true,
+				    .alloc_thread = thread, .alloc_stack = stack});
+	h->next = base + size + red_zone(size);
+	return base;
+}
+
 struct heap_block *heap_find(struct heap *h, uint64_t a)
 {
 	uint32_t lo = 0, hi = h->blocks.n;
@@ -95,8 +108,10 @@ struct heap_block *heap_find(struct heap *h, uint64_t a)
 void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thread,
 	stack_id stack)
 {
-	mem_unmap(m, b->base, b->size);
-	h->live -= b->size;
+	if (!b->symbolic) {
+		mem_unmap(m, b->base, b->size);
+		h->live -= b->size;
+	}
 	b->freed = true;
 	b->free_thread = thread;
 	b->free_stack = stack;

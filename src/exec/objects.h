@@ -63,6 +63,7 @@ void stacks_release(struct stacks *s);
 struct heap_block {
 	uint64_t base, size;
 	bool freed;
+	bool symbolic; /* `size` is the greatest it can be; its bytes are a region (lazy.h) */
 	uint32_t alloc_thread, free_thread;
 	stack_id alloc_stack, free_stack;
 };
@@ -78,6 +79,9 @@ void heap_release(struct heap *h);
 /* 0 if the limit would be passed or the size is absurd. align is a power of two. */
 uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align, bool zero,
 	uint32_t thread, stack_id stack);
+/* The same without memory: the block's bytes are kept elsewhere. */
+uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t thread,
+	stack_id stack);
 /* The block that contains the address, or the nearest one before it whose red zone does; or NULL. */
 struct heap_block *heap_find(struct heap *h, uint64_t a);
 void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thread,

@@ -93,6 +93,7 @@ static bool find_object(struct machine *m, uint64_t a, struct object *o)
 {
 	struct heap_block *h;
 	uint32_t k;
+	u128 live;
 
 	*o = (struct object){.region = IR_NONE};
 	if (m->sym->lazy && (k = lazy_find(m->sym->lazy, a)) != IR_NONE) {
@@ -102,6 +103,7 @@ static bool find_object(struct machine *m, uint64_t a, struct object *o)
 		o->size = r->size;
 		o->region = k;
 		o->readonly = r->readonly;
+		o->dead = r->live.id && term_is_const(m->sym->ts, r->live, &live) && !live;
 		return true;
 	}
 	if (a >= ADDR_TLS && a < ADDR_END) {
@@ -333,6 +335,21 @@ static bool example(struct resolver *r, const struct leaf *l, const struct objec
 	return value_where(r, l->guard, l->addr, a);
 }
 
+/* a size of the object that goes with the example */
+static uint64_t size_example(struct resolver *r, const struct leaf *l, const struct object *o,
+	uint64_t a)
+{
+	uint64_t size = o->size;
+	term_t t = TERM_NONE;
+
+	if (o->region != IR_NONE)
+		t = lazy_get(r->m->sym->lazy, o->region)->size_term;
+	if (t.id)
+		value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))), t,
+			&size);
+	return size;
+}
+
 /* "with i = 10, n = 3" of the symbols that the address depends on */
 static void print_inputs(struct resolver *r, struct strbuf *b, const struct leaf *l, uint64_t a)
 {
@@ -370,7 +387,7 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 	strbuf_adds(&note, r->len.id ? "The length is symbolic" : "The address is symbolic");
 	if (o)
 		strbuf_addf(&note, ": offset %lld of an object of %llu bytes",
-			(long long)(a - o->base), (unsigned long long)o->size);
+			(long long)(a - o->base), (unsigned long long)size_example(r, l, o, a));
 	print_inputs(r, &note, l, a);
 	fault_symbolic(r->m, r->t, a, n, r->write, st, near, note.s);
 	strbuf_release(&note);
@@ -519,4 +536,39 @@ enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, 
 	}
 	vec_release(&r.leaves);
 	return st;
+}
+
+void resolve_example(struct machine *m, term_t addr, uint64_t *a)
+{
+	u128 v;
+
+	if (ask_value(m->sym->ask, m->sym->path.at, m->sym->path.n, addr, &v) == ASK_YES)
+		*a = (uint64_t)v;
+}
+
+enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct resolved *out)
+{
+	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = 1};
+	term_t yes = term_bool(r.ts, true);
+	struct object o = {.region = IR_NONE};
+	struct leaf l = {yes, addr, 0, false};
+	bool here = false;
+
+	if (collect(&r, addr, number(&r, 0), yes))
+		for (uint32_t i = 0; !here && i < r.leaves.n; i++) {
+			l = r.leaves.at[i];
+			if (sym_decide(m, t, l.guard, &here) != STEP_NEXT) {
+				vec_release(&r.leaves);
+				return STEP_STOP;
+			}
+		}
+	vec_release(&r.leaves);
+	if (!l.sure || !find_object(m, l.base, &o)) {
+		resolve_example(m, l.addr, &l.base);
+		if (!find_object(m, l.base, &o))
+			o.base = l.base;
+	}
+	*out = (struct resolved){.guard = yes, .region = o.region, .base = o.base, .size = o.size,
+		.offset = term_sub(r.ts, l.addr, number(&r, o.base))};
+	return STEP_NEXT;
 }

@@ -40,7 +40,7 @@ static void unanswered(struct machine *m, struct thread *t)
 	m->sym->ops->incomplete(m->sym->ctx, m, t, ask_why(m->sym->ask));
 }
 
-enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
+static enum step decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
 	struct sym *s = m->sym;
 	term_t not = term_not(s->ts, c);
@@ -70,6 +70,18 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 	}
 	sym_assume(m, *truth ? c : not);
 	return STEP_NEXT;
+}
+
+enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
+{
+	term_t unknown = sym_depends(m, c);
+	bool bad = false;
+
+	if (unknown.id && decide(m, t, unknown, &bad) != STEP_NEXT)
+		return STEP_STOP;
+	if (bad)
+		return fault_unknown(m, t, "a decision depends on an uninitialized value");
+	return decide(m, t, c, truth);
 }
 
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,

@@ -89,8 +89,11 @@ enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n
 
 /* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
 
-/* the name of symbols that stand for uninitialized bits of memory */
+/* The name of symbols that stand for uninitialized bits, where a value has them in part of its cases.
+ * sym_decide() reports a condition that depends on one. */
 #define SYM_UNKNOWN "uninitialized"
+/* One bit: the condition's value depends on uninitialized bits. TERM_NONE: it has none. */
+term_t sym_depends(struct machine *m, term_t c);
 
 /* base + index * scale + offset, with a term among them. The object that base points to is the one
  * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */
@@ -106,5 +109,12 @@ enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_ty
 /* memcpy, memmove, memset: `from` is the byte of a memset. */
 enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in, struct opnd to,
 	struct opnd from, struct opnd n);
+
+/* malloc, free and the size of a block, where the size or the pointer may be a term (sym_heap.c). A
+ * block of symbolic size is a region (lazy.h). */
+enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint64_t align, bool zero,
+	struct opnd *ret);
+enum step sym_free(struct machine *m, struct thread *t, struct opnd p);
+enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, struct opnd *ret);
 
 #endif

@@ -1,0 +1,141 @@
+/* Allocation and free with sizes and pointers that are terms; uninitialized bits that decide. */
+#include "exec/lazy.h"
+
+enum { HEAP_MOST = 40 }; /* log2 of a size that malloc refuses (objects.c) */
+
+static term_t number(struct machine *m, uint64_t v)
+{
+	return term_const(m->sym->ts, 64, v);
+}
+
+/* A block whose size is a term: a region of the greatest size. */
+static uint64_t alloc_region(struct machine *m, struct thread *t, term_t size, uint64_t most,
+	uint64_t align, bool zero)
+{
+	struct terms *ts = m->sym->ts;
+	term_t zeros = term_array_of(ts, term_const(ts, 8, 0));
+	uint64_t base = heap_reserve(&m->heap, most, align, t->id, stack_capture(m, t));
+
+	if (!base)
+		return 0;
+	if (!m->sym->lazy)
+		m->sym->lazy = lazy_new(NULL);
+	lazy_add(m->sym->lazy, (struct lazy_region){.base = base, .size = most, .size_term = size,
+				       .bytes = zero ? zeros : term_fresh_array(ts, "block"),
+				       .init = zero ? TERM_NONE : zeros, .object = IR_NONE});
+	return base;
+}
+
+enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint64_t align, bool zero,
+	struct opnd *ret)
+{
+	struct sym *s = m->sym;
+	term_t n = sym_term(m, size, 64);
+	uint64_t limit = 1ull << HEAP_MOST, base;
+	bool refused;
+	u128 least, most;
+
+	if (m->heap.limit)
+		limit = MIN(limit, m->heap.limit - m->heap.live + 1);
+	if (sym_decide(m, t, term_ule(s->ts, number(m, limit), n), &refused) != STEP_NEXT)
+		return STEP_STOP;
+	*ret = (struct opnd){0};
+	if (refused)
+		return STEP_NEXT;
+	ask_range(s->ask, s->path.at, s->path.n, n, &least, &most);
+	if (least == most)
+		base = heap_alloc(&m->heap, &m->mem, (uint64_t)most, align, zero, t->id,
+			stack_capture(m, t));
+	else
+		base = alloc_region(m, t, n, MIN((uint64_t)most, limit - 1), align, zero);
+	if (!base) {
+		s->incomplete = true;
+		s->ops->incomplete(s->ctx, m, t, "the heap has no room for a block of symbolic size");
+	}
+	ret->v.lo = base;
+	return STEP_NEXT;
+}
+
+/* The live block that the pointer is the start of; NULL after a fault. */
+static struct heap_block *block_of(struct machine *m, struct thread *t, struct opnd p)
+{
+	struct resolved at;
+	struct heap_block *h;
+	uint64_t a;
+	bool off;
+
+	if (val_u128(p.u)) {
+		fault_unknown(m, t, "an uninitialized pointer is freed");
+		return NULL;
+	}
+	if (resolve_one(m, t, sym_term(m, p, 64), &at) != STEP_NEXT)
+		return NULL;
+	h = heap_find(&m->heap, at.base);
+	if (!at.base || !h || h->base != at.base || h->freed) {
+		fault_free(m, t, at.base, h);
+		return NULL;
+	}
+	if (sym_decide(m, t, term_ne(m->sym->ts, at.offset, number(m, 0)), &off) != STEP_NEXT)
+		return NULL;
+	if (!off)
+		return heap_find(&m->heap, at.base);
+	a = at.base + 1;
+	resolve_example(m, term_add(m->sym->ts, at.offset, number(m, at.base)), &a);
+	fault_free(m, t, a, heap_find(&m->heap, at.base));
+	return NULL;
+}
+
+enum step sym_free(struct machine *m, struct thread *t, struct opnd p)
+{
+	struct heap_block *h = block_of(m, t, p);
+
+	if (!h)
+		return STEP_STOP;
+	if (h->symbolic)
+		lazy_at(m->sym->lazy, lazy_find(m->sym->lazy, h->base))->live =
+			term_bool(m->sym->ts, false);
+	heap_free(&m->heap, &m->mem, h, t->id, stack_capture(m, t));
+	return STEP_NEXT;
+}
+
+enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, struct opnd *ret)
+{
+	struct heap_block *h = block_of(m, t, p);
+
+	if (!h)
+		return STEP_STOP;
+	*ret = (struct opnd){.v = {h->size, 0}};
+	if (h->symbolic)
+		*ret = sym_opnd(m, lazy_get(m->sym->lazy, lazy_find(m->sym->lazy, h->base))->size_term);
+	return STEP_NEXT;
+}
+
+/* ---- uninitialized bits ------------------------------------------------------------------------------ */
+
+static bool is_unknown(const struct terms *ts, term_t sym)
+{
+	return term_width(ts, sym) &&
+	       !strncmp(term_name(ts, sym), SYM_UNKNOWN "!", strlen(SYM_UNKNOWN "!"));
+}
+
+/* Two values of the uninitialized bits and one of everything else, with different outcomes. */
+term_t sym_depends(struct machine *m, term_t c)
+{
+	struct terms *ts = m->sym->ts;
+	const struct term_syms *syms = term_syms(ts, c);
+	struct term_subst sub;
+	term_t other = c;
+	bool any = false;
+
+	term_subst_init(&sub, ts);
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (is_unknown(ts, syms->at[i])) {
+			term_subst_put(&sub, syms->at[i],
+				term_fresh(ts, SYM_UNKNOWN, term_width(ts, syms->at[i])));
+			any = true;
+		}
+	if (any)
+		other = term_subst(&sub, c);
+	term_subst_release(&sub);
+	return any ? term_xor(ts, c, other) : TERM_NONE;
+}
