@@ -246,7 +246,7 @@ static enum step open_access(struct access *x, struct machine *m, struct thread 
 		if (s.n)
 			vec_push(&x->spots, s);
 	}
-	if (!x->spots.n)
+	if (!x->spots.n && !len.id)
 		return stop_unknown(m, t, "solver", "no place for an access: %s",
 			ask_why(m->sym->ask));
 	return STEP_NEXT;
@@ -540,7 +540,8 @@ static enum step bulk_terms(struct bulk *b)
 		st = open_access(&to, b->m, b->t, b->to, b->n, b->len, true);
 	if (st == STEP_NEXT)
 		st = bulk_length(b);
-	if (st == STEP_NEXT)
+	/* without a place the length is 0 */
+	if (st == STEP_NEXT && to.spots.n && (from.spots.n || b->in->op == IR_MEMSET))
 		bulk_act(b, &to, &from);
 	close_access(&from);
 	close_access(&to);
