@@ -365,7 +365,7 @@ void steps(struct explainer *x)
 		if (s->flags & STEP_MINOR)
 			continue;
 		if (last != UINT32_MAX && last != s->thread)
-			s->flags |= STEP_SWITCH;
+			s->flags |= STEP_SWITCHED;
 		last = s->thread;
 	}
 }

@@ -200,7 +200,7 @@ static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
 		if (!(f->steps.at[i].flags & STEP_MINOR))
 			last = f->steps.at[i].thread;
 	if (last != thread)
-		s.flags |= STEP_SWITCH;
+		s.flags |= STEP_SWITCHED;
 	vec_push(&f->steps, s);
 	if (!f->summary)
 		f->summary = text;

@@ -215,7 +215,7 @@ static void add_steps(struct places *pl, const struct replay_result *r)
 		uint64_t *from = map_put(&at, r->switches.at[i].thread);
 
 		if (i >= first && *from < r->switches.at[i].until)
-			add_step(pl, r->switches.at[i].thread, *from, i ? STEP_SWITCH : 0);
+			add_step(pl, r->switches.at[i].thread, *from, i ? STEP_SWITCHED : 0);
 		*from = r->switches.at[i].until;
 	}
 	map_release(&at);

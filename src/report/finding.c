@@ -54,7 +54,7 @@ static const struct field step_list[] = {
 	FREQ(struct finding_step, "thread", FIELD_U32, thread),
 	FBIT(struct finding_step, "key", flags, STEP_KEY),
 	FBIT(struct finding_step, "last", flags, STEP_LAST),
-	FBIT(struct finding_step, "switch", flags, STEP_SWITCH),
+	FBIT(struct finding_step, "switch", flags, STEP_SWITCHED),
 	FBIT(struct finding_step, "minor", flags, STEP_MINOR),
 	F(struct finding_step, "point", FIELD_U64, point),
 	FOF(struct finding_step, "place", FIELD_PLACE, place, &place_fields),

@@ -55,7 +55,7 @@ struct finding_thread {
 enum { /* finding_step.flags */
 	STEP_KEY = 1,   /* one of the events that make the finding */
 	STEP_LAST = 2,  /* where the thread stands in the end: not executed yet */
-	STEP_SWITCH = 4, /* another thread ran before it */
+	STEP_SWITCHED = 4, /* another thread ran before it */
 	STEP_MINOR = 8,  /* of no importance: for the full report */
 };
 struct finding_step { /* an event worth showing, in the order of the witness */

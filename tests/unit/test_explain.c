@@ -225,9 +225,9 @@ static void test_race(void **state)
 	assert_int_equal(f->threads.at[0].parent, UINT32_MAX);
 	assert_int_equal(f->threads.at[1].parent, 0);
 	assert_int_equal(
-		step_saying(f, "writes 0x1000 = 1")->flags, STEP_KEY | STEP_LAST | STEP_SWITCH);
+		step_saying(f, "writes 0x1000 = 1")->flags, STEP_KEY | STEP_LAST | STEP_SWITCHED);
 	assert_int_equal(
-		step_saying(f, "writes 0x1000 = 2")->flags, STEP_KEY | STEP_LAST | STEP_SWITCH);
+		step_saying(f, "writes 0x1000 = 2")->flags, STEP_KEY | STEP_LAST | STEP_SWITCHED);
 	step_saying(f, "locks 0x2000");
 	assert_non_null(
 		strstr(note(f, "why this order is possible"), "The main thread holds no lock"));

@@ -53,7 +53,7 @@ static struct finding *example(void)
 	vec_push(&f->threads, (struct finding_thread){0, 4, NULL, {0}});
 	place(&f->threads.at[1].created, "bank.c", 50, "main");
 	s = vec_add(&f->steps);
-	*s = (struct finding_step){.thread = 1, .flags = STEP_KEY | STEP_SWITCH, .point = 17};
+	*s = (struct finding_step){.thread = 1, .flags = STEP_KEY | STEP_SWITCHED, .point = 17};
 	s->source = xstrdup("\tbalance += \\ 1;\x01\x7f");
 	s->what = xstrdup("reads balance = 100");
 	s->recorded = xstrdup("");
@@ -133,7 +133,7 @@ static void test_fields_come_back(void **state)
 	assert_null(g->threads.at[1].name);
 	assert_int_equal(g->threads.at[1].created.line, 50);
 	assert_int_equal(g->steps.n, 2);
-	assert_int_equal(g->steps.at[0].flags, STEP_KEY | STEP_SWITCH);
+	assert_int_equal(g->steps.at[0].flags, STEP_KEY | STEP_SWITCHED);
 	assert_int_equal(g->steps.at[1].flags, STEP_LAST);
 	assert_string_equal(g->steps.at[0].source, f->steps.at[0].source);
 	assert_string_equal(g->steps.at[0].recorded, "");
