@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct controlled; /* a thread under a schedule */
@@ -41,6 +42,8 @@ bool enforce_watches(void);
 void enforce_exit(uint32_t kind, int status);
 void enforce_crash(int signo, uint64_t addr);
 void enforce_assert(const char *expression, const char *file, int line, const char *function);
+/* The program says that these bytes are an input: they become those of the schedule, if it has some. */
+void enforce_input(void *object, size_t size, const char *name);
 /* This process is the child of a fork: it is left alone. */
 void enforce_child(void);
 

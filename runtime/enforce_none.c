@@ -81,6 +81,13 @@ void enforce_assert(const char *expression, const char *file, int line, const ch
 	(void)function;
 }
 
+void enforce_input(void *object, size_t size, const char *name)
+{
+	(void)object;
+	(void)size;
+	(void)name;
+}
+
 void enforce_child(void)
 {
 }

@@ -47,9 +47,8 @@ HOOK void __heddle_user_assume(int holds, const char *expression)
 
 HOOK void __heddle_user_input(void *object, size_t size, const char *name)
 {
-	(void)size;
-	(void)name;
 	put_user(LOG_S_USER_INPUT, 0, object);
+	enforce_input(object, size, name);
 }
 
 /* ---- what ends the recording of a thread ------------------------------------------------ */

@@ -363,7 +363,9 @@ static bool check(const struct sched_shared *sh, uint64_t size)
 	       fits(sh, size, sh->threads_at, sh->out.max_threads, sizeof(struct sched_thread)) &&
 	       fits(sh, size, sh->counts_at, sh->out.max_threads, sizeof(uint64_t)) &&
 	       fits(sh, size, sh->steps_at, sh->nsteps, sizeof(struct sched_step)) &&
-	       fits(sh, size, sh->switches_at, sh->out.max_switches, sizeof(struct sched_switch));
+	       fits(sh, size, sh->switches_at, sh->out.max_switches, sizeof(struct sched_switch)) &&
+	       (!sh->ninputs ||
+		       fits(sh, size, sh->inputs_at, sh->ninputs, sizeof(struct sched_input)));
 }
 
 void enforce_attach(int fd)

@@ -45,7 +45,7 @@
 
 #define SCHED_ENV     "HEDDLE_SCHEDULE_FD" /* number of an inherited descriptor, taken away at start */
 #define SCHED_MAGIC   0x3148435344444548ull /* "HEDDSCH1" */
-#define SCHED_VERSION 1
+#define SCHED_VERSION 2
 #define SCHED_NONE    UINT32_MAX
 #define SCHED_QUANTUM 20000
 /* exit codes of a process that the runtime ended: fates SCHED_DEADLOCK and SCHED_STUCK */
@@ -164,6 +164,19 @@ struct sched_outcome { /* written by the runtime, valid after every single store
 	                                   they were met; threads without a name have no number */
 };
 
+enum sched_input_kind {
+	SCHED_INPUT_OBJECT, /* the nth object (from 1) that heddle_input() gives that name gets the bytes */
+	SCHED_INPUT_FILE,   /* the bytes are the path of the file that traced code gets when it asks for
+	                       that name, which is absolute and has no "." and ".." */
+};
+struct sched_input {
+	uint32_t kind, nth;
+	uint64_t name_at, bytes_at, n; /* offsets in this memory; the name ends with a NUL, and so does
+	                                  the path of a file, which n does not count */
+	uint32_t calls; /* of the runtime: how often that name came; in the first input of the name */
+	uint32_t pad;
+};
+
 struct sched_shared {
 	uint64_t magic;
 	uint32_t version, size; /* of this struct */
@@ -179,6 +192,10 @@ struct sched_shared {
 	uint64_t threads_at, steps_at, switches_at; /* offsets of the arrays in this memory */
 	uint64_t counts_at; /* uint64_t for each name: points that the thread passed, by the time it
 	                       last gave way or ended */
+	uint64_t inputs_at;
+	uint64_t private_at; /* a directory, as a string: traced code that opens a file to change it gets a
+	                        copy there, and what it then asks for is the copy; 0 = it gets the file */
+	uint32_t ninputs, pad;
 	struct sched_outcome out;
 };
 enum {

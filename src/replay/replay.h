@@ -15,6 +15,14 @@
 #include "log/schedule.h"
 #include "report/finding.h"
 
+struct replay_input { /* log/schedule.h: struct sched_input */
+	enum sched_input_kind kind;
+	const char *name;
+	uint32_t nth;
+	const void *bytes;
+	uint64_t n;
+};
+
 struct replay_options {
 	const char *exe;
 	char **argv;         /* NULL at the end */
@@ -23,6 +31,12 @@ struct replay_options {
 	const char *const *exclude; /* as it was recorded; may be NULL */
 	const char *image;   /* not NULL: the image, already built: runs that follow each other
 				save the search for it (build/image_enforce.h) */
+	char *const *envp;   /* NULL: ours */
+	const char *output;  /* not NULL: the file that gets its standard output; `quiet` then concerns its
+				errors only */
+	const struct replay_input *inputs;
+	uint32_t ninputs;
+	const char *private_dir; /* not NULL: files that the program changes are copies in this directory */
 	bool quiet;          /* its output and errors are kept in the result, not shown */
 	double seconds;      /* 0 = 60; then it is killed: fate SCHED_STUCK */
 	enum sched_mode mode;

@@ -74,6 +74,43 @@ static void fill_steps(struct sched_shared *sh, const struct finding *f)
 	sh->at_b = f->at_b;
 }
 
+/* Room for the inputs and their texts behind `at`; what comes after them. */
+static uint64_t place_inputs(const struct replay_options *opt, struct sched_shared *sh, uint64_t at)
+{
+	sh->ninputs = opt->ninputs;
+	sh->inputs_at = at = ALIGN_UP(at, 8);
+	at += opt->ninputs * sizeof(struct sched_input);
+	for (uint32_t i = 0; i < opt->ninputs; i++)
+		at += strlen(opt->inputs[i].name) + 1 + opt->inputs[i].n + 1;
+	if (opt->private_dir) {
+		sh->private_at = at;
+		at += strlen(opt->private_dir) + 1;
+	}
+	return ALIGN_UP(at, 8);
+}
+
+static void fill_inputs(const struct replay_options *opt, struct sched_shared *sh)
+{
+	struct sched_input *to = (void *)((char *)sh + sh->inputs_at);
+	uint64_t at = sh->inputs_at + opt->ninputs * sizeof *to;
+
+	for (uint32_t i = 0; i < opt->ninputs; i++) {
+		const struct replay_input *in = &opt->inputs[i];
+
+		to[i] = (struct sched_input){.kind = in->kind,
+			.nth = in->nth,
+			.name_at = at,
+			.bytes_at = at + strlen(in->name) + 1,
+			.n = in->n};
+		memcpy((char *)sh + to[i].name_at, in->name, strlen(in->name));
+		if (in->n)
+			memcpy((char *)sh + to[i].bytes_at, in->bytes, in->n);
+		at = to[i].bytes_at + in->n + 1;
+	}
+	if (opt->private_dir)
+		memcpy((char *)sh + sh->private_at, opt->private_dir, strlen(opt->private_dir));
+}
+
 static int make_schedule(struct run *r, const struct finding *f)
 {
 	const struct replay_options *opt = r->opt;
@@ -92,7 +129,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 	sh.counts_at = sh.threads_at + threads * sizeof(struct sched_thread);
 	sh.steps_at = sh.counts_at + threads * sizeof(uint64_t);
 	sh.switches_at = sh.steps_at + (f ? f->moves.n : 0) * sizeof(struct sched_step);
-	r->size = sh.switches_at + MAX_SWITCHES * sizeof(struct sched_switch);
+	r->size = place_inputs(opt, &sh, sh.switches_at + MAX_SWITCHES * sizeof(struct sched_switch));
 	sh.out = (struct sched_outcome){
 		.thread = SCHED_NONE, .max_threads = threads, .max_switches = MAX_SWITCHES};
 	r->fd = memfd_create("heddle schedule", MFD_CLOEXEC);
@@ -106,6 +143,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 	*r->shared = sh;
 	fill_threads(r->shared, f);
 	fill_steps(r->shared, f);
+	fill_inputs(opt, r->shared);
 	return 0;
 }
 
@@ -229,6 +267,13 @@ static bool redirect(const struct run *r)
 	if (r->output[1] >= 0 &&
 		(dup2(r->output[1], STDOUT_FILENO) < 0 || dup2(r->output[1], STDERR_FILENO) < 0))
 		return false;
+	if (opt->output) {
+		fd = open(opt->output, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+			return false;
+		if (fd != STDOUT_FILENO)
+			close(fd);
+	}
 	return !opt->cwd || !chdir(opt->cwd);
 }
 
@@ -239,6 +284,8 @@ static void become(const struct run *r)
 
 	/* addresses are then the same in every run */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	if (opt->envp)
+		environ = (char **)opt->envp;
 	if (!redirect(r) || !inherit(r->fd, SCHED_ENV) ||
 		(r->collector && !inherit(collector_fd(r->collector), LOG_ENV_FD)))
 		return;

@@ -1,0 +1,222 @@
+/*
+ * Inputs of the schedule (log/schedule.h): objects that the program names by heddle_input(), and which
+ * file it gets for a name. With a private directory, files that it changes are copies in there.
+ *
+ * Paths are static, under the control's lock: the stacks of some threads have no room for them.
+ */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include "runtime/enforce/inputs.h"
+
+static const char *text_at(uint64_t at)
+{
+	return (const char *)control.shared + at;
+}
+
+static bool same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static struct sched_input *input(uint32_t i)
+{
+	return (struct sched_input *)((char *)control.shared + control.shared->inputs_at) + i;
+}
+
+/* ---- objects ------------------------------------------------------------------------------ */
+
+void enforce_input(void *object, size_t size, const char *name)
+{
+	const struct sched_shared *sh = control.shared;
+	uint32_t nth = 0;
+	for (uint32_t i = 0; sh && i < sh->ninputs; i++) {
+		struct sched_input *in = input(i);
+		if (in->kind != SCHED_INPUT_OBJECT || !same(text_at(in->name_at), name))
+			continue;
+		if (!nth)
+			nth = ++in->calls;
+		if (in->nth == nth)
+			copy_bytes(object, text_at(in->bytes_at), in->n < size ? in->n : size);
+	}
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static size_t length(const char *s)
+{
+	size_t n = 0;
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* Behind what stands there; false if it does not fit. */
+static bool append(struct path *p, const char *s, size_t n)
+{
+	if (p->n + n >= sizeof(p->s))
+		return false;
+	copy_bytes(p->s + p->n, s, n);
+	p->n += n;
+	p->s[p->n] = 0;
+	return true;
+}
+
+static bool append_number(struct path *p, uint64_t number)
+{
+	char digits[20];
+	uint32_t n = sizeof(digits);
+	do
+		digits[--n] = (char)('0' + number % 10);
+	while (number /= 10);
+	return append(p, digits + n, sizeof(digits) - n);
+}
+
+static bool append_directory(struct path *p, int dir)
+{
+	static struct path link;
+	long n;
+	link.n = 0;
+	if (dir == AT_FDCWD) {
+		n = sys3(SYS_getcwd, p->s, sizeof(p->s) - 1, 0) - 1;
+	} else {
+		if (!append(&link, "/proc/self/fd/", 14) || dir < 0 || !append_number(&link, (uint64_t)dir))
+			return false;
+		n = sys3(SYS_readlink, link.s, p->s, sizeof(p->s) - 1);
+	}
+	if (n <= 0 || p->s[0] != '/')
+		return false;
+	p->n = (size_t)n;
+	p->s[p->n] = 0;
+	return true;
+}
+
+/* "/a/./b/../c" → "/a/c", by its words alone */
+static void shorten(struct path *p)
+{
+	size_t to = 0, from = 0;
+	while (from < p->n) {
+		size_t n = 0;
+		while (p->s[from] == '/')
+			from++;
+		while (p->s[from + n] && p->s[from + n] != '/')
+			n++;
+		if (n == 2 && p->s[from] == '.' && p->s[from + 1] == '.') {
+			while (to && p->s[--to] != '/')
+				;
+		} else if (n && !(n == 1 && p->s[from] == '.')) {
+			p->s[to++] = '/';
+			for (size_t i = 0; i < n; i++)
+				p->s[to++] = p->s[from + i];
+		}
+		from += n;
+	}
+	if (!to)
+		p->s[to++] = '/';
+	p->s[to] = 0;
+	p->n = to;
+}
+
+static bool full_name(struct path *p, int dir, const char *path)
+{
+	p->n = 0;
+	if (!path || !*path)
+		return false;
+	if (*path != '/' && !(append_directory(p, dir) && append(p, "/", 1)))
+		return false;
+	if (!append(p, path, length(path)))
+		return false;
+	shorten(p);
+	return true;
+}
+
+/* ---- copies ------------------------------------------------------------------------------- */
+
+enum { MAX_COPIES = 1024 };
+struct copy {
+	struct path name, path;
+};
+static struct copy *copies[MAX_COPIES];
+static uint32_t ncopies;
+
+static const char *find(const char *name)
+{
+	const struct sched_shared *sh = control.shared;
+	for (uint32_t i = 0; i < ncopies; i++)
+		if (same(copies[i]->name.s, name))
+			return copies[i]->path.s;
+	for (uint32_t i = 0; i < sh->ninputs; i++)
+		if (input(i)->kind == SCHED_INPUT_FILE && same(text_at(input(i)->name_at), name))
+			return text_at(input(i)->bytes_at);
+	return NULL;
+}
+
+static void copy_file(const char *to, const char *from, uint32_t mode)
+{
+	static char buf[4096];
+	long in = sys3(SYS_open, from, O_RDONLY | O_CLOEXEC, 0), n;
+	long out = sys3(SYS_open, to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode | 0600);
+	while (in >= 0 && out >= 0 && (n = sys3(SYS_read, in, buf, sizeof(buf))) > 0)
+		if (sys3(SYS_write, out, buf, n) != n)
+			break;
+	if (in >= 0)
+		sys3(SYS_close, in, 0, 0);
+	if (out >= 0)
+		sys3(SYS_close, out, 0, 0);
+}
+
+static bool directory_takes(const struct path *name)
+{
+	static struct path dir;
+	dir = *name;
+	while (dir.n > 1 && dir.s[dir.n - 1] != '/')
+		dir.n--;
+	dir.s[dir.n] = 0;
+	return !sys3(SYS_access, dir.s, 2 /* W_OK */, 0);
+}
+
+/* The program is about to change that file: what it gets for it; NULL if it cannot, or the file is none
+ * that could be copied, and the real call says what. */
+static const char *make_copy(const struct path *name, uint32_t how)
+{
+	struct stat st;
+	bool there = !sys3(SYS_stat, name->s, &st, 0);
+	if (!control.shared->private_at || ncopies == MAX_COPIES)
+		return NULL;
+	if (there ? (st.st_mode & S_IFMT) != S_IFREG ||
+				(how & CHANGE_CONTENTS && sys3(SYS_access, name->s, 2, 0)) ||
+				(how & CHANGE_ENTRY && !directory_takes(name))
+		  : !(how & CHANGE_CREATE) || !directory_takes(name))
+		return NULL;
+	struct copy *c = map_memory(sizeof(*c));
+	if (!c)
+		return NULL;
+	c->name = *name;
+	const char *dir = text_at(control.shared->private_at);
+	if (!append(&c->path, dir, length(dir)) || !append(&c->path, "/w", 2) ||
+		!append_number(&c->path, ncopies))
+		return NULL;
+	if (there)
+		copy_file(c->path.s, name->s, st.st_mode & 07777);
+	copies[ncopies++] = c;
+	return c->path.s;
+}
+
+const char *file_for(int dir, const char *path, uint32_t change)
+{
+	const struct sched_shared *sh = control.shared;
+	static struct path name;
+	const char *to = NULL;
+	if (!sh || (!sh->ninputs && !sh->private_at))
+		return path;
+	control_lock();
+	if (full_name(&name, dir, path)) {
+		to = find(name.s);
+		if (!to && change)
+			to = make_copy(&name, change);
+	}
+	control_unlock();
+	return to ? to : path;
+}
