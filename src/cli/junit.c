@@ -1,0 +1,97 @@
+#include "cli/junit.h"
+
+#include "base/diag.h"
+#include "report/utf8.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bytes that XML cannot have become points. */
+static void add_text(struct strbuf *b, const char *s)
+{
+	while (s && *s) {
+		uint32_t n = utf8_length(s);
+
+		switch (*s) {
+		case '&': strbuf_adds(b, "&amp;"); break;
+		case '<': strbuf_adds(b, "&lt;"); break;
+		case '>': strbuf_adds(b, "&gt;"); break;
+		case '"': strbuf_adds(b, "&quot;"); break;
+		case '\n': strbuf_adds(b, "&#10;"); break;
+		default:
+			if (!n || (unsigned char)*s < 0x20)
+				strbuf_addc(b, '.');
+			else
+				strbuf_add(b, s, n);
+		}
+		s += n ? n : 1;
+	}
+}
+
+static void begin(struct junit *j, const char *name, double seconds)
+{
+	strbuf_adds(&j->cases, "  <testcase classname=\"heddle\" name=\"");
+	add_text(&j->cases, name);
+	strbuf_addf(&j->cases, "\" time=\"%.3f\">", seconds);
+	j->tests++;
+	j->seconds += seconds;
+}
+
+void junit_add(struct junit *j, const char *name, const struct trial_result *res)
+{
+	const char *element = "failure";
+
+	begin(j, name, res->seconds);
+	switch (res->verdict) {
+	case TRIAL_SAME:
+	case TRIAL_UNSEEN: element = NULL; break;
+	case TRIAL_UNKNOWN:
+	case TRIAL_DIVERGED:
+		element = "skipped";
+		j->skipped++;
+		break;
+	default: j->failures++;
+	}
+	if (element) {
+		strbuf_addf(&j->cases, "<%s message=\"%s: ", element, trial_words[res->verdict]);
+		add_text(&j->cases, res->what.s);
+		strbuf_adds(&j->cases, "\"/>");
+	}
+	if (res->notes.n) {
+		strbuf_adds(&j->cases, "<system-out>");
+		add_text(&j->cases, res->notes.s);
+		strbuf_adds(&j->cases, "</system-out>");
+	}
+	strbuf_adds(&j->cases, "</testcase>\n");
+}
+
+void junit_broken(struct junit *j, const char *name)
+{
+	begin(j, name, 0);
+	strbuf_adds(&j->cases, "<error message=\"it could not be run\"/></testcase>\n");
+	j->errors++;
+}
+
+int junit_write(const struct junit *j, const char *path)
+{
+	bool own = strcmp(path, "-");
+	FILE *f = own ? fopen(path, "we") : stdout;
+
+	if (!f)
+		return error_("cannot write '%s': %s", path, strerror(errno));
+	fprintf(f,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuites><testsuite name=\"heddle test\" tests=\"%u\" failures=\"%u\" "
+		"errors=\"%u\" skipped=\"%u\" time=\"%.3f\">\n%s</testsuite></testsuites>\n",
+		j->tests, j->failures, j->errors, j->skipped, j->seconds,
+		j->cases.s ? j->cases.s : "");
+	if (own ? fclose(f) : fflush(f))
+		return error_("cannot write '%s': %s", path, strerror(errno));
+	return 0;
+}
+
+void junit_release(struct junit *j)
+{
+	strbuf_release(&j->cases);
+}

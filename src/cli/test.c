@@ -1,0 +1,233 @@
+/*
+ * `heddle test`: test cases on the real program. One line each, then how many there were of each kind.
+ */
+#include "base/diag.h"
+#include "cli/command.h"
+#include "cli/junit.h"
+#include "cli/load.h"
+#include "trial/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct test_args {
+	const char *keep, *junit;
+	uint64_t timeout;
+	bool expect, machine, native, write_files, show, quiet;
+};
+
+static const struct opt test_opts[] = {
+	OPT_FLAG('e', "expect", struct test_args, expect,
+		"exit with 0 if every test did what it says, also those that\n"
+		"say that the program fails"),
+	OPT_FLAG(0, "machine", struct test_args, machine,
+		"only on heddle's machine, not on the real program"),
+	OPT_FLAG(0, "native-only", struct test_args, native,
+		"only on the real program, without the test's schedule:\n"
+		"threads take turns as they come"),
+	OPT_STRING('k', "keep", struct test_args, keep, "DIR",
+		"keep what each test was given and what it left in DIR"),
+	OPT_FLAG(0, "write-files", struct test_args, write_files,
+		"what the program does to files, it does to them; else it gets\n"
+		"copies of those that it changes"),
+	OPT_FLAG(0, "show", struct test_args, show, "what the programs print too"),
+	OPT_FLAG('q', "quiet", struct test_args, quiet,
+		"only the tests that did not do what they say, and the sum"),
+	OPT_NUMBER(0, "timeout", struct test_args, timeout, "SECONDS", 1, 1000000,
+		"a run that takes longer is ended, 60 by default"),
+	OPT_STRING(0, "junit", struct test_args, junit, "FILE",
+		"the results as JUnit XML too; - is the standard output"),
+	OPT_END,
+};
+
+struct testing {
+	const struct test_args *a;
+	VEC(struct trial_program) programs; /* those that were needed so far */
+	struct junit junit;
+	uint32_t counts[TRIAL_NVERDICTS];
+	uint32_t broken, failures;
+};
+
+/* ---- one test -------------------------------------------------------------------------------- */
+
+/* NULL after error_(). */
+static struct trial_program *program_of(struct testing *ts, const char *path)
+{
+	char *exe = realpath(path, NULL);
+	struct ir_program *p, *own;
+	struct trial_program tp;
+
+	if (!exe) {
+		error_("cannot find the program '%s': %s", path, strerror(errno));
+		return NULL;
+	}
+	vec_each (&ts->programs, i)
+		if (!strcmp(ts->programs.at[i].exe, exe)) {
+			free(exe);
+			return &ts->programs.at[i];
+		}
+	p = load_program(exe, LOAD_MODELS);
+	own = p ? load_program(exe, 0) : NULL;
+	if (!own || trial_program_init(&tp, exe, p, own)) {
+		if (!own)
+			ir_program_free(p);
+		free(exe);
+		return NULL;
+	}
+	free(exe);
+	vec_push(&ts->programs, tp);
+	return &vec_last(&ts->programs);
+}
+
+/* DIR/name of the test, made if need be; NULL after error_(). */
+static char *keep_dir(const char *dir, const char *test)
+{
+	const char *name = strrchr(test, '/');
+	char *path;
+
+	name = name ? name + 1 : test;
+	path = xasprintf("%s/%.*s", dir, (int)strcspn(name, "."), name);
+	if ((mkdir(dir, 0777) && errno != EEXIST) || (mkdir(path, 0777) && errno != EEXIST)) {
+		error_("cannot make the folder '%s': %s", path, strerror(errno));
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+static void print(const struct testing *ts, const char *file, const struct trial_result *res)
+{
+	const char *note = res->notes.s, *end;
+
+	if (ts->a->quiet && res->verdict == TRIAL_SAME)
+		return;
+	printf("%s: %s: %s\n", file, trial_words[res->verdict], res->what.s ? res->what.s : "");
+	for (; note && *note; note = end + 1) {
+		end = strchrnul(note, '\n');
+		printf("  %.*s\n", (int)(end - note), note);
+		if (!*end)
+			break;
+	}
+	fflush(stdout);
+}
+
+static int try_one(struct testing *ts, const char *file, const struct testcase *tc,
+	const struct trial_options *opt)
+{
+	struct trial_program *tp = program_of(ts, tc->program);
+	struct trial_result res;
+
+	if (!tp || trial_run(tc, tp, opt, &res))
+		return -1;
+	ts->counts[res.verdict]++;
+	ts->failures += res.failed;
+	print(ts, file, &res);
+	junit_add(&ts->junit, file, &res);
+	trial_result_release(&res);
+	return 0;
+}
+
+/* In the test's own directory, if it has one. */
+static int test_one(struct testing *ts, const char *file)
+{
+	struct trial_options opt = {.machine = ts->a->machine,
+		.native = ts->a->native,
+		.write_files = ts->a->write_files,
+		.show = ts->a->show,
+		.seconds = (double)ts->a->timeout};
+	int here = open(".", O_PATH | O_CLOEXEC), rc = -1;
+	char *keep = NULL, *full = NULL;
+	struct testcase tc;
+
+	if (!testcase_read(&tc, file)) {
+		if (ts->a->keep) {
+			keep = keep_dir(ts->a->keep, file);
+			full = keep ? realpath(keep, NULL) : NULL;
+			opt.keep = full;
+		}
+		if (tc.cwd && chdir(tc.cwd))
+			error_("'%s': cannot go to the directory '%s': %s", file, tc.cwd, strerror(errno));
+		else if (!ts->a->keep || full)
+			rc = try_one(ts, file, &tc, &opt);
+		testcase_release(&tc);
+	}
+	if (here < 0 || fchdir(here))
+		rc = error_("cannot come back to the directory: %s", strerror(errno));
+	close(here);
+	free(keep);
+	free(full);
+	return rc;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void print_sum(const struct testing *ts, int n)
+{
+	printf("%d test%s:", n, n == 1 ? "" : "s");
+	for (int i = 0; i < TRIAL_NVERDICTS; i++)
+		if (ts->counts[i])
+			printf(" %u %s,", ts->counts[i], trial_words[i]);
+	if (ts->broken)
+		printf(" %u could not be run,", ts->broken);
+	printf(" %u failure%s\n", ts->failures, ts->failures == 1 ? "" : "s");
+}
+
+/* A failure that was seen is a finding. Who says what to expect asks whether it came. */
+static int status_of(const struct testing *ts)
+{
+	uint32_t not_known = ts->counts[TRIAL_DIVERGED] + ts->counts[TRIAL_UNKNOWN];
+
+	if (ts->a->expect ? ts->counts[TRIAL_DIFFERENT] || ts->counts[TRIAL_GONE]
+			  : ts->counts[TRIAL_DIFFERENT] || ts->counts[TRIAL_UNSEEN] || ts->failures)
+		return STATUS_FOUND;
+	if (ts->broken)
+		return STATUS_FAILED;
+	return not_known ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
+}
+
+static int test_command(void *args, int argc, char **argv)
+{
+	const struct test_args *a = args;
+	struct testing ts = {.a = a};
+	int status;
+
+	if (a->machine && a->native) {
+		error_("'--machine' and '--native-only' leave nothing to run (give one of them)");
+		return STATUS_USAGE;
+	}
+	for (int i = 0; i < argc; i++)
+		if (test_one(&ts, argv[i])) {
+			ts.broken++;
+			junit_broken(&ts.junit, argv[i]);
+		}
+	if (argc > 1 || ts.broken)
+		print_sum(&ts, argc);
+	status = status_of(&ts);
+	if (a->junit && junit_write(&ts.junit, a->junit))
+		status = STATUS_FAILED;
+	junit_release(&ts.junit);
+	vec_each (&ts.programs, i)
+		trial_program_release(&ts.programs.at[i]);
+	vec_release(&ts.programs);
+	return status;
+}
+
+const struct command cmd_test = {
+	.synopsis = "[options] FILE...",
+	.about =
+		"Runs test cases, as heddle explore writes them, on the real program: with their\n"
+		"inputs, under their schedules, and says whether it did what they say. Exit code\n"
+		"66: some failed, as they say or otherwise; 0: none did; 3: a schedule could not be\n"
+		"followed. With --expect, 0 if all did what they say, failures too, and else 66.",
+	.opts = test_opts,
+	.opt_flags = OPT_PERMUTE,
+	.args_size = sizeof(struct test_args),
+	.min = 1,
+	.max = -1,
+	.run = test_command,
+};
