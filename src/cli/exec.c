@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "cli/load.h"
+#include "cli/stubs.h"
 #include "exec/exec.h"
 
 #include <errno.h>
@@ -51,35 +52,6 @@ static const struct opt exec_opts[] = {
 	OPT_END,
 };
 _Static_assert(EXEC_SWITCH_SYNC == 0 && EXEC_SWITCH_ACCESS == 1, "in the order of --switch");
-
-struct stubs {
-	struct exec_stub *at;
-	uint32_t n, cap;
-};
-
-static int parse_stubs(const struct opt_list *list, struct stubs *out)
-{
-	vec_each (list, i) {
-		const char *eq = strchr(list->at[i], '=');
-		char *end;
-		int64_t value;
-
-		errno = 0;
-		value = eq ? (int64_t)strtoll(eq + 1, &end, 0) : 0;
-		if (!eq || eq == list->at[i] || end == eq + 1 || *end || errno)
-			return error_("option '--stub' wants NAME=VALUE with a number, not '%s'",
-				list->at[i]);
-		vec_push(out, (struct exec_stub){xstrndup(list->at[i], (size_t)(eq - list->at[i])), value});
-	}
-	return 0;
-}
-
-static void stubs_release(struct stubs *s)
-{
-	vec_each (s, i)
-		free((char *)s->at[i].name);
-	vec_release(s);
-}
 
 static void say_stats(const struct exec_result *res, const struct timespec *start)
 {
@@ -179,7 +151,7 @@ static int exec_command(void *args, int argc, char **argv)
 	if (a->seed && a->seeds) {
 		error_("--seed and --seeds exclude each other");
 		status = STATUS_USAGE;
-	} else if (parse_stubs(&a->stubs, &stubs)) {
+	} else if (stubs_parse(&a->stubs, &stubs)) {
 		status = STATUS_USAGE;
 	} else if ((r.p = load_program(argv[0], LOAD_MODELS))) {
 		r.opt = (struct exec_options){

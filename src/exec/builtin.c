@@ -63,7 +63,7 @@ BUILTIN(b_sync)
 }
 
 /* The call runs twice: the first time it blocks, the second time it tells how that ended. */
-static enum step wait_for(struct machine *m, struct thread *t, uint64_t q, uint64_t why,
+static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, uint64_t why,
 	uint64_t deadline, struct opnd *ret)
 {
 	const char *s;
@@ -84,25 +84,29 @@ static enum step wait_for(struct machine *m, struct thread *t, uint64_t q, uint6
 BUILTIN(b_wait)
 {
 	UNUSED;
-	return wait_for(m, t, ARG(0), ARG(1), 0, ret);
+	return wait_for(m, t, args[0], ARG(1), 0, ret);
 }
 
 BUILTIN(b_wait_until)
 {
 	UNUSED;
-	return wait_for(m, t, ARG(0), ARG(1), MAX(ARG(2), 1ull), ret);
+	return wait_for(m, t, args[0], ARG(1), MAX(ARG(2), 1ull), ret);
 }
 
 BUILTIN(b_notify_one)
 {
+	uint32_t n;
+
 	UNUSED;
-	return give(ret, sched_notify(m, ARG(0), false));
+	return sched_notify(m, t, args[0], false, &n) == STEP_NEXT ? give(ret, n) : STEP_STOP;
 }
 
 BUILTIN(b_notify_all)
 {
+	uint32_t n;
+
 	UNUSED;
-	return give(ret, sched_notify(m, ARG(0), true));
+	return sched_notify(m, t, args[0], true, &n) == STEP_NEXT ? give(ret, n) : STEP_STOP;
 }
 
 BUILTIN(b_notify_thread)
@@ -409,11 +413,11 @@ static const struct {
 	builtin_fn fn;
 	uint32_t terms; /* bit i: argument i may be a term */
 } table[] = {
-	{"__heddle_sync", b_sync, 0},
-	{"__heddle_wait", b_wait, 0},
-	{"__heddle_wait_until", b_wait_until, 0},
-	{"__heddle_notify_one", b_notify_one, 0},
-	{"__heddle_notify_all", b_notify_all, 0},
+	{"__heddle_sync", b_sync, 1 << 1},
+	{"__heddle_wait", b_wait, 1 << 0},
+	{"__heddle_wait_until", b_wait_until, 1 << 0},
+	{"__heddle_notify_one", b_notify_one, 1 << 0},
+	{"__heddle_notify_all", b_notify_all, 1 << 0},
 	{"__heddle_notify_thread", b_notify_thread, 0},
 	{"__heddle_now", b_now, 0},
 	{"__heddle_thread_create", b_thread_create, 1 << 1},

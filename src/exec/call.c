@@ -30,12 +30,17 @@ void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t
 
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n)
 {
-	bool entered = top(t)->entered;
+	bool entered = top(t)->entered, initial = top(t)->initial;
 	struct frame *f;
 
 	if (m->follow)
 		follow_leaving(m, n ? vals[0].v : (struct val){0});
 	frame_pop(m, t);
+	if (initial) {
+		t->state = THREAD_LEFT;
+		m->nlive--;
+		return STEP_SWITCH;
+	}
 	if (entered && m->follow)
 		return follow_return(m, t);
 	if (entered) {

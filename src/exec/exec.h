@@ -39,10 +39,11 @@ struct exec_options {
 	const struct exec_stub *stubs;
 	uint32_t nstubs;
 	uint64_t max_instructions; /* 0 = no limit */
+	uint64_t max_branches;     /* conditional branches of the program, careful gear; 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
-	/* Asked for the thread to run next, of n ready ones (ids, rising), at every switch point and when
-	 * the current one cannot go on, if more than one is ready; instead of the seed. */
+	/* Asked for the thread to run next, of n >= 1 ready ones (ids, rising), at every switch point while
+	 * there are several threads, and when the current one cannot go on; instead of the seed. */
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;

@@ -454,6 +454,30 @@ static const char *entered_model(const struct machine *m, struct thread *t)
 	return NULL;
 }
 
+static void print_access(struct machine *m, struct strbuf *b, const struct fault_access *a)
+{
+	strbuf_addf(b, "  %s%s of size %u at %#llx by ", a->atomic ? "Atomic " : "",
+		a->write ? a->atomic ? "write" : "Write" : a->atomic ? "read" : "Read", a->n,
+		(unsigned long long)a->addr);
+	print_thread(b, a->thread->id);
+	strbuf_adds(b, ":\n");
+	print_stack(m, b, stack_capture(m, a->thread));
+}
+
+enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z)
+{
+	struct strbuf *b = begin(m, EXEC_FAULT, "data-race", "data race");
+
+	print_access(m, b, a);
+	strbuf_addc(b, '\n');
+	print_access(m, b, z);
+	describe(m, b, "Location", a->addr);
+	print_creation(m, b, a->thread->id);
+	print_creation(m, b, z->thread->id);
+	print_summary(m, "data race", stack_capture(m, a->thread));
+	return STEP_STOP;
+}
+
 enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
 {
 	struct strbuf *b = &m->res->report;

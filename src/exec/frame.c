@@ -177,7 +177,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	f->code = c;
 	f->base = t->nslots;
 	f->ip = c->ins;
-	f->careful = f->entered = f->alone = false;
+	f->careful = f->entered = f->initial = f->alone = false;
 	f->nvars = t->vars.n;
 	f->sp = t->sp;
 	f->serial = ++m->serial;

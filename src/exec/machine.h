@@ -40,6 +40,8 @@ struct frame {
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
+	bool initial;           /* outermost of a thread put into the middle of a program: no caller is
+	                           known, its return is the end of what can be said of the thread */
 	bool alone;             /* following: nothing is known of its caller */
 	uint32_t nunknown;      /* careful: slots with a non-zero shadow, and those with a term */
 	uint32_t nvars;         /* thread.vars at entry */
@@ -57,7 +59,13 @@ struct stack_var { /* a live alloca */
 
 enum { DEAD_VARS = 64 };
 
-enum thread_state { THREAD_READY, THREAD_WAITING, THREAD_POLLING, THREAD_DONE };
+enum thread_state {
+	THREAD_READY,
+	THREAD_WAITING,
+	THREAD_POLLING,
+	THREAD_DONE,
+	THREAD_LEFT, /* it has left what is known of it (frame.initial), or was never in it */
+};
 
 struct thread {
 	uint32_t id;
@@ -88,6 +96,8 @@ struct thread {
 struct waiter {
 	uint64_t addr;
 	uint32_t thread;
+	term_t term;  /* the address, where it is a term */
+	term_t stamp; /* who waited before the start: 64 bits, the lower the longer (paper 001, §4.2) */
 };
 
 /* what a step, or a stretch of steps, came to */
@@ -123,6 +133,7 @@ struct machine {
 	uint64_t rng;
 	uint64_t serial;          /* of frames */
 	uint64_t instructions;    /* executed so far, fast ones counted by blocks */
+	uint64_t branches;        /* conditional ones of the program, where they are limited */
 	int64_t fuel;             /* until the running thread's slice ends */
 	uint64_t skipped_ns;      /* virtual time gained by sleeping */
 	uint64_t start_realtime, start_monotonic;
@@ -230,9 +241,14 @@ struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_
 void thread_free(struct machine *m, struct thread *t);
 void thread_done(struct machine *m, struct thread *t);
 /* Blocks the thread on the queue of an address; deadline 0 = none. */
-void sched_wait(struct machine *m, struct thread *t, uint64_t addr, const char *why,
+void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline);
-uint32_t sched_notify(struct machine *m, uint64_t addr, bool all);
+/* Wakes the first who waits at the address, or all: *woken of them. Which ones these are may be a
+ * question of terms: STEP_STOP if it has no answer. */
+enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	uint32_t *woken);
+/* All who wait at an address that no term can be: a queue of the machine's own. */
+void sched_notify_own(struct machine *m, uint64_t addr);
 /* Takes the thread off whatever queue it waits on, as if notified; false if it does not wait. */
 bool sched_wake(struct machine *m, struct thread *t);
 /* The thread to run next, or NULL after a deadlock was reported (or the machine stopped). */
@@ -258,6 +274,14 @@ enum step fault_plain(struct machine *m, struct thread *t, const char *kind, con
 /* uninitialized bits decide something; says where they were loaded */
 enum step fault_unknown(struct machine *m, struct thread *t, const char *what);
 enum step fault_deadlock(struct machine *m);
+/* two threads stand before accesses to the same bytes */
+struct fault_access {
+	struct thread *thread;
+	uint64_t addr;
+	uint32_t n;
+	bool write, atomic;
+};
+enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z);
 /* inconclusive: unmodelled call, unsupported instruction, budget */
 enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
 	PRINTF(4, 5);

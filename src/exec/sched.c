@@ -2,7 +2,9 @@
  * Threads and who runs next. Cooperative: a thread runs until it blocks, reaches a switch point
  * where the dice say so, or its slice of instructions ends. All choices come from the seed.
  */
+#include "base/bitset.h"
 #include "exec/machine.h"
+#include "exec/sym.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -80,15 +82,15 @@ void thread_free(struct machine *m, struct thread *t)
 
 /* ---- the wait queue -------------------------------------------------------------------------- */
 
-void sched_wait(struct machine *m, struct thread *t, uint64_t addr, const char *why,
+void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline)
 {
 	t->state = THREAD_WAITING;
-	t->wait_on = addr;
+	t->wait_on = addr.t.id ? sym_base(m, addr) : addr.v.lo;
 	t->why = why;
 	t->deadline = deadline;
 	t->notified = false;
-	vec_push(&m->queue, (struct waiter){addr, t->id});
+	vec_push(&m->queue, (struct waiter){.addr = addr.v.lo, .thread = t->id, .term = addr.t});
 }
 
 static void queue_remove(struct machine *m, uint32_t i)
@@ -106,22 +108,72 @@ static void wake(struct thread *t, bool notified)
 	t->deadline = 0;
 }
 
-uint32_t sched_notify(struct machine *m, uint64_t addr, bool all)
+/* Whether the waiter's address is the one notified. */
+static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd addr)
 {
-	uint32_t woken = 0;
+	struct opnd a = {.v = {w->addr, 0}, .t = w->term};
 
-	for (uint32_t i = 0; i < m->queue.n;) {
-		if (m->queue.at[i].addr != addr) {
-			i++;
-			continue;
-		}
-		wake(m->threads.at[m->queue.at[i].thread], true);
-		queue_remove(m, i);
-		woken++;
-		if (!all)
+	return term_eq(m->sym->ts, sym_term(m, a, 64), sym_term(m, addr, 64));
+}
+
+/* Of those who waited before the start, this one waits at the address, and longest. */
+static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
+{
+	struct terms *ts = m->sym->ts;
+	term_t c = same_queue(m, &m->queue.at[i], addr);
+
+	vec_each (&m->queue, k)
+		if (k != i && m->queue.at[k].stamp.id)
+			c = term_and(ts, c, term_implies(ts, same_queue(m, &m->queue.at[k], addr),
+						 term_slt(ts, m->queue.at[i].stamp,
+							 m->queue.at[k].stamp)));
+	return c;
+}
+
+/* Marks who is to be woken; nothing has happened yet when a question forks the state. */
+static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	struct bitset *who)
+{
+	vec_each (&m->queue, i) {
+		const struct waiter *w = &m->queue.at[i];
+		bool is = !w->term.id && !addr.t.id && w->addr == addr.v.lo;
+		bool asks = w->term.id || addr.t.id || (is && !all && w->stamp.id);
+
+		if (asks && sym_decide(m, t, !all && w->stamp.id ? first_of_initial(m, i, addr)
+								 : same_queue(m, w, addr), &is))
+			return STEP_STOP;
+		if (is)
+			bitset_add(who, i);
+		if (is && !all)
 			break;
 	}
-	return woken;
+	return STEP_NEXT;
+}
+
+enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	uint32_t *woken)
+{
+	struct bitset who = {0};
+	enum step st = choose_waiters(m, t, addr, all, &who);
+
+	*woken = 0;
+	for (uint32_t i = m->queue.n; st == STEP_NEXT && i-- > 0;)
+		if (bitset_has(&who, i)) {
+			wake(m->threads.at[m->queue.at[i].thread], true);
+			queue_remove(m, i);
+			(*woken)++;
+		}
+	bitset_release(&who);
+	return st;
+}
+
+void sched_notify_own(struct machine *m, uint64_t addr)
+{
+	for (uint32_t i = m->queue.n; i-- > 0;)
+		if (!m->queue.at[i].term.id && m->queue.at[i].addr == addr) {
+			wake(m->threads.at[m->queue.at[i].thread], true);
+			queue_remove(m, i);
+		}
 }
 
 /* ---- time and the outside -------------------------------------------------------------------- */
@@ -240,8 +292,6 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 	vec_each (&m->threads, i)
 		if (m->threads.at[i]->state == THREAD_READY && n < ARRAY_SIZE(ready))
 			ready[n++] = i;
-	if (n == 1)
-		return m->threads.at[ready[0]];
 	if (!current || current->state != THREAD_READY)
 		why = EXEC_PICK_BLOCKED;
 	else if (!must_switch && m->fuel < 0)
@@ -290,7 +340,11 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 		poll_threads(m, 0);
 	while (!(nready = count(m, THREAD_READY)))
 		if (!awaken(m)) {
-			fault_deadlock(m);
+			if (count(m, THREAD_LEFT)) /* who knows what they would do */
+				stop_unknown(m, m->threads.at[0], "returned",
+					"no thread is left in the places that were given");
+			else
+				fault_deadlock(m);
 			return NULL;
 		}
 	t = m->opt->pick ? ask_pick(m, current, must_switch)

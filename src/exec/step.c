@@ -507,6 +507,10 @@ static enum step step_cbr(const struct ctx *c)
 			return STEP_STOP;
 		o.v.lo = truth;
 	}
+	if (unlikely(c->m->opt->max_branches) && !c->f->code->model &&
+		c->m->branches++ >= c->m->opt->max_branches)
+		return stop_unknown(c->m, c->t, "budget", "the limit of %llu branches is reached",
+			(unsigned long long)c->m->opt->max_branches);
 	return take_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
 

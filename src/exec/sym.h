@@ -41,9 +41,9 @@ struct sym {
 	struct map bases;    /* address term -> the address that it was made from (sym_address) */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path;    /* all of them hold; none is a constant */
-	uint32_t next_pick;  /* the thread that must run next, or IR_NONE */
 	bool incomplete;     /* something of this path was cut off, or assumed */
 	uint64_t picks;      /* choices of a thread so far */
+	uint32_t preemptions; /* of them away from a thread that could have gone on */
 	uint64_t forks;      /* decisions with two sides on this path: its depth */
 	uint32_t values;     /* values that the question at hand has already excluded (sym_value) */
 	term_t status;       /* of exit(); TERM_NONE = the number in the result */

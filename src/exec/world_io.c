@@ -40,8 +40,8 @@ static bool may_write(const struct open *o)
 
 static void notify(struct wcall *c, uint32_t node)
 {
-	sched_notify(c->m, QUEUE_PIPE(node), true);
-	sched_notify(c->m, QUEUE_POLL, true);
+	sched_notify_own(c->m, QUEUE_PIPE(node));
+	sched_notify_own(c->m, QUEUE_POLL);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -76,7 +76,7 @@ static enum step available(struct wcall *c, uint32_t node, uint64_t at, uint64_t
 
 static enum step block(struct wcall *c, uint32_t node, const char *why)
 {
-	sched_wait(c->m, c->t, QUEUE_PIPE(node), why, 0);
+	sched_wait(c->m, c->t, (struct opnd){.v = {QUEUE_PIPE(node), 0}}, why, 0);
 	return STEP_AGAIN;
 }
 
@@ -554,7 +554,7 @@ static enum step poll_wait(struct wcall *c, int64_t ms)
 	if (!ms || (c->resumed && !c->t->notified))
 		return wcall_give(c, 0);
 	/* a wait that goes on keeps its first deadline only roughly: time here is virtual */
-	sched_wait(c->m, c->t, QUEUE_POLL, "poll", ms < 0 ? 0 : now + (uint64_t)ms * 1000000);
+	sched_wait(c->m, c->t, (struct opnd){.v = {QUEUE_POLL, 0}}, "poll", ms < 0 ? 0 : now + (uint64_t)ms * 1000000);
 	return STEP_AGAIN;
 }
 

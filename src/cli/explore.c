@@ -1,0 +1,242 @@
+/*
+ * `heddle explore`: every path of a program, for symbolic inputs and all schedules. Findings are told
+ * as they are found; what was and was not explored at the end.
+ */
+#include "cli/command.h"
+
+#include "base/diag.h"
+#include "cli/exploring.h"
+#include "cli/load.h"
+#include "cli/stubs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const struct opt explore_opts[] = {
+	OPT_LIST(0, "sym", struct explore_args, sym, "INPUT",
+		"what is symbolic: argv[K]:N, stdin:N, file:PATH:N, env:NAME:N (up to\n"
+		"N bytes each), or syscall; may be repeated. heddle_input() in the\n"
+		"source is always"),
+	OPT_CHOICE(0, "switch", struct explore_args, switches, "sync|access",
+		"where threads may be switched: at synchronization, the default, or\n"
+		"at every access to shared memory, which finds data races too"),
+	OPT_CHOICE(0, "search", struct explore_args, search, "cover|dfs|bfs|random",
+		"which state goes on: before code not seen yet, the default, depth\n"
+		"first, shortest path first, or any"),
+	OPT_NUMBER(0, "seed", struct explore_args, seed, "N", 0, UINT64_MAX,
+		"of the random choices of the search"),
+	OPT_NUMBER(0, "seconds", struct explore_args, seconds, "S", 1, 1000000,
+		"explore for S seconds at most; 60 if not given"),
+	OPT_NUMBER(0, "max-paths", struct explore_args, max_paths, "N", 1, UINT64_MAX,
+		"end after N paths"),
+	OPT_NUMBER(0, "max-depth", struct explore_args, max_depth, "N", 1, UINT64_MAX,
+		"cut a path off after N decisions with two sides"),
+	OPT_NUMBER(0, "max-branches", struct explore_args, max_branches, "N", 1, UINT64_MAX,
+		"cut a path off after N conditional branches of the program"),
+	OPT_NUMBER(0, "max-instructions", struct explore_args, max_instructions, "N", 1, UINT64_MAX,
+		"cut a path off after about N instructions; 100 million if not given"),
+	OPT_SIZE(0, "max-memory", struct explore_args, max_memory, 1 << 20, UINT64_MAX,
+		"memory for states that wait; those beyond it are found again by\n"
+		"executing from the start; 2G if not given"),
+	OPT_NUMBER(0, "preemptions", struct explore_args, preemptions, "N", 1, UINT32_MAX - 1,
+		"on each path at most N switches away from a thread that could go on"),
+	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
+		"also orders that differ in independent steps only"),
+	OPT_NUMBER(0, "solver-seconds", struct explore_args, solver_seconds, "S", 1, 100000,
+		"for one question to the solver; 10 if not given"),
+	OPT_LIST(0, "stub", struct explore_args, stubs, "NAME=VALUE",
+		"a call of the function NAME, of which heddle has no model,\n"
+		"returns VALUE; may be repeated"),
+	OPT_STRING('o', "out", struct explore_args, out, "DIR",
+		"where test cases and the frontier go; .heddle/explore if not given"),
+	OPT_CHOICE(0, "tests", struct explore_args, tests, "all|failing|none",
+		"which paths get a test case for 'heddle test'; all is the default"),
+	OPT_FLAG(0, "resume", struct explore_args, resume,
+		"go on where an exploration into the same DIR was ended by a budget or\n"
+		"by Ctrl-C"),
+	OPT_FLAG(0, "no-replay", struct explore_args, no_replay,
+		"do not run the test cases of findings on the real program"),
+	OPT_STRING(0, "lcov", struct explore_args, lcov, "FILE",
+		"write line and branch coverage for genhtml"),
+	OPT_STRING(0, "dump-smt", struct explore_args, dump_smt, "DIR",
+		"write each question that reaches a solver as SMT-LIB"),
+	OPT_FLAG(0, "json", struct explore_args, json,
+		"print one JSON object a path, and one for the whole, instead of text"),
+	OPT_FLAG(0, "stats", struct explore_args, stats, "say how much work it was"),
+	OPT_END,
+};
+_Static_assert(EXPLORE_COVER == 0 && EXPLORE_DFS == 1 && EXPLORE_BFS == 2 && EXPLORE_RANDOM == 3,
+	"in the order of --search");
+
+enum { DEFAULT_SECONDS = 60, DEFAULT_INSTRUCTIONS = 100000000 };
+
+static volatile sig_atomic_t interrupted;
+
+/* The first one ends the exploration in good order; the next ends heddle. */
+static void on_signal(int sig)
+{
+	interrupted = 1;
+	signal(sig, SIG_DFL);
+}
+
+static void listen_to_signals(void)
+{
+	struct sigaction sa = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+/* ---- the directory ------------------------------------------------------------------------------------ */
+
+static bool is_test(const char *name)
+{
+	size_t n = strlen(name);
+
+	return n > 12 && strspn(name, "0123456789") >= 6 && name[strspn(name, "0123456789")] == '-' &&
+	       !strcmp(name + n - 5, ".json");
+}
+
+/* What an earlier exploration left would be taken for this one's. */
+static int empty_directory(const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	if (!d)
+		return error_("'%s' cannot be read: %s", dir, strerror(errno));
+	while ((e = readdir(d)))
+		if (is_test(e->d_name) || !strcmp(e->d_name, "frontier.json"))
+			unlinkat(dirfd(d), e->d_name, 0);
+	closedir(d);
+	return 0;
+}
+
+static int make_directory(const char *dir, bool keep)
+{
+	char *path = xstrdup(dir);
+
+	for (char *s = path + 1; *s; s++)
+		if (*s == '/') {
+			*s = 0;
+			mkdir(path, 0777);
+			*s = '/';
+		}
+	free(path);
+	if (mkdir(dir, 0777) && errno != EEXIST)
+		return error_("the directory '%s' cannot be made: %s", dir, strerror(errno));
+	return keep ? 0 : empty_directory(dir);
+}
+
+/* ---- the command --------------------------------------------------------------------------------------- */
+
+static int status_of(struct exploring *e, struct explore *ex)
+{
+	uint32_t n;
+
+	explore_findings(ex, &n);
+	if (n)
+		return e->confirmed || e->a->no_replay ? STATUS_FOUND : STATUS_INCONCLUSIVE;
+	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+}
+
+static int explore(struct exploring *e, struct ir_program *p, const struct explore_options *opt,
+	int argc, char **argv)
+{
+	struct explore *ex = explore_new(p, argc, argv, environ, opt);
+	int status = STATUS_FAILED;
+
+	if (!ex)
+		return STATUS_FAILED;
+	listen_to_signals();
+	if (!explore_run(ex)) {
+		exploring_end(e, ex);
+		status = status_of(e, ex);
+	}
+	if (e->a->lcov && coverage_write(explore_coverage(ex), e->a->lcov))
+		status = STATUS_FAILED;
+	explore_free(ex);
+	return status;
+}
+
+static int run(struct explore_args *a, struct inputs *inputs, const struct stubs *stubs, int argc,
+	char **argv)
+{
+	struct exploring e = {.a = a};
+	struct explore_options opt = {.search = (enum explore_search)a->search,
+		.switches = (enum exec_switch)a->switches,
+		.seed = a->seed,
+		.seconds = a->seconds ? (double)a->seconds : DEFAULT_SECONDS,
+		.max_paths = a->max_paths,
+		.max_depth = a->max_depth,
+		.max_branches = a->max_branches,
+		.max_instructions = a->max_instructions ? a->max_instructions : DEFAULT_INSTRUCTIONS,
+		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
+		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
+		.all_orders = a->all_orders,
+		.solver_seconds = (double)a->solver_seconds,
+		.dump_smt = a->dump_smt,
+		.stubs = stubs->at,
+		.nstubs = stubs->n,
+		.inputs = inputs,
+		.program = argv[0],
+		.out = a->out ? a->out : ".heddle/explore",
+		.tests = (enum explore_tests)a->tests,
+		.resume = a->resume,
+		.interrupted = &interrupted,
+		.progress = exploring_progress,
+		.ended = exploring_path,
+		.ctx = &e};
+	struct ir_program *p;
+	int status;
+
+	if (make_directory(opt.out, a->resume))
+		return STATUS_FAILED;
+	p = load_program(argv[0], LOAD_MODELS);
+	if (!p)
+		return STATUS_FAILED;
+	e.out = opt.out;
+	status = explore(&e, p, &opt, argc, argv);
+	ir_program_free(p);
+	return status;
+}
+
+static int explore_command(void *args, int argc, char **argv)
+{
+	struct explore_args *a = args;
+	struct inputs inputs;
+	struct stubs stubs = {0};
+	int status = STATUS_USAGE;
+	bool ok = true;
+
+	inputs_init(&inputs);
+	vec_each (&a->sym, i)
+		ok = ok && !inputs_add(&inputs, a->sym.at[i]);
+	if (ok && !stubs_parse(&a->stubs, &stubs))
+		status = run(a, &inputs, &stubs, argc, argv);
+	stubs_release(&stubs);
+	inputs_release(&inputs);
+	vec_release(&a->sym);
+	vec_release(&a->stubs);
+	return status;
+}
+
+const struct command cmd_explore = {
+	.synopsis = "[options] [--] PROGRAM [args...]",
+	.about = "Executes a program built by heddle-cc symbolically: its inputs stand for all values,\n"
+		 "its threads run in all orders. Failed assertions, memory errors, divisions by zero,\n"
+		 "deadlocks and misuse of synchronization are reported with an input and a schedule,\n"
+		 "and shown on the real program (exit code 66). If every path could be followed to its\n"
+		 "end and none fails, that is said (0); else what was left out and why (3). Each path's\n"
+		 "end is a test case for 'heddle test'.",
+	.opts = explore_opts,
+	.args_size = sizeof(struct explore_args),
+	.min = 1,
+	.max = -1,
+	.run = explore_command,
+};

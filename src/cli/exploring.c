@@ -1,0 +1,287 @@
+#include "cli/exploring.h"
+
+#include "base/diag.h"
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const end_names[] = {
+#define END(id, name, text) name,
+#include "explore/ends.def"
+#undef END
+};
+
+static void clear_line(struct exploring *e)
+{
+	if (e->line)
+		fputs("\r\033[K", stderr);
+	e->line = false;
+}
+
+static double share(const struct explore_stats *s)
+{
+	return s->seconds > 0 ? 100 * s->ask->seconds / s->seconds : 0;
+}
+
+void exploring_progress(void *ctx, struct explore *ex)
+{
+	struct exploring *e = ctx;
+	const struct explore_stats *s = explore_stats(ex);
+	struct coverage_totals c;
+
+	if (!isatty(2) || s->seconds < 1)
+		return;
+	c = coverage_totals(explore_coverage(ex));
+	fprintf(stderr,
+		"\r\033[K%.0f s: %" PRIu64 " paths, %" PRIu64 " states, %" PRIu64
+		" queries, %.0f%% solver, %u of %u lines",
+		s->seconds, s->paths, s->states, s->ask->asked, share(s), c.lines_hit, c.lines);
+	e->line = true;
+}
+
+/* ---- inputs as text --------------------------------------------------------------------------------- */
+
+static void print_bytes(struct strbuf *b, const uint8_t *p, uint64_t n)
+{
+	enum { MOST = 200 };
+
+	strbuf_addc(b, '"');
+	for (uint64_t i = 0; i < n && i < MOST; i++)
+		if (p[i] == '"' || p[i] == '\\')
+			strbuf_addf(b, "\\%c", p[i]);
+		else if (p[i] >= ' ' && p[i] < 127)
+			strbuf_addc(b, (char)p[i]);
+		else
+			strbuf_addf(b, "\\x%02x", p[i]);
+	strbuf_addc(b, '"');
+	if (n > MOST)
+		strbuf_addf(b, "... (%" PRIu64 " bytes)", n);
+}
+
+/* A small object is most likely a number. */
+static void print_number(struct strbuf *b, const struct testcase_input *in)
+{
+	int64_t v = 0;
+
+	if (strncmp(in->name, "object:", 7) || (in->n != 1 && in->n != 2 && in->n != 4 && in->n != 8))
+		return;
+	memcpy(&v, in->bytes, in->n);
+	if (in->n < 8)
+		v = (int64_t)((uint64_t)v << (64 - 8 * in->n)) >> (64 - 8 * in->n);
+	strbuf_addf(b, " = %" PRId64, v);
+}
+
+static void print_inputs(const struct testcase *tc, struct strbuf *b)
+{
+	for (uint32_t i = 1; i < tc->argv.n; i++) {
+		strbuf_addf(b, "    argv[%u]  ", i);
+		print_bytes(b, (const uint8_t *)tc->argv.at[i], strlen(tc->argv.at[i]));
+		strbuf_addc(b, '\n');
+	}
+	vec_each (&tc->inputs, i) {
+		strbuf_addf(b, "    %s  ", tc->inputs.at[i].name);
+		print_bytes(b, tc->inputs.at[i].bytes, tc->inputs.at[i].n);
+		print_number(b, &tc->inputs.at[i]);
+		strbuf_addc(b, '\n');
+	}
+}
+
+static void print_schedule(const struct testcase *tc, struct strbuf *b)
+{
+	enum { MOST = 12 };
+
+	if (!tc->switches.n)
+		return;
+	strbuf_adds(b, "  Schedule: main thread");
+	for (uint32_t i = 0; i < tc->switches.n && i < MOST; i++)
+		if (tc->switches.at[i].thread)
+			strbuf_addf(b, ", T%u", tc->switches.at[i].thread);
+		else
+			strbuf_adds(b, ", main thread");
+	strbuf_addf(b, "%s\n", tc->switches.n > MOST ? ", ..." : "");
+}
+
+static void tell_finding(struct exploring *e, const struct explore_path *path)
+{
+	struct strbuf b = {0};
+
+	clear_line(e);
+	strbuf_adds(&b, path->report);
+	if (b.n && b.s[b.n - 1] != '\n')
+		strbuf_addc(&b, '\n');
+	if (path->tc) {
+		strbuf_adds(&b, "  Inputs:\n");
+		print_inputs(path->tc, &b);
+		print_schedule(path->tc, &b);
+	}
+	if (path->incomplete)
+		strbuf_adds(&b, "  Something was assumed on the way: the run may end otherwise\n");
+	if (path->test)
+		strbuf_addf(&b, "  Again: heddle test %s\n", path->test);
+	strbuf_adds(&b, "==================\n");
+	fputs(b.s, stdout);
+	fflush(stdout);
+	strbuf_release(&b);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static void print_json(struct strbuf *b)
+{
+	for (size_t i = 0; i < b->n; i++) /* one line each */
+		if (b->s[i] == '\n')
+			b->s[i] = ' ';
+	puts(b->s);
+	strbuf_release(b);
+}
+
+static void tell_json(const struct explore_path *path)
+{
+	struct strbuf b = {0};
+	struct json j = {.out = &b};
+
+	json_object(&j, NULL);
+	json_u64(&j, "path", path->number);
+	json_str(&j, "end", end_names[path->end]);
+	json_str(&j, "kind", path->kind);
+	json_str(&j, "file", path->file);
+	json_u64(&j, "line", path->line);
+	json_bool(&j, "incomplete", path->incomplete);
+	json_bool(&j, "new", path->is_new);
+	json_u64(&j, "depth", path->depth);
+	json_u64(&j, "instructions", path->instructions);
+	json_str(&j, "test_file", path->test);
+	if (path->tc) {
+		strbuf_adds(&b, ",\"test\":");
+		testcase_to_json(path->tc, &b);
+	}
+	json_end(&j);
+	print_json(&b);
+}
+
+void exploring_path(void *ctx, struct explore *ex, const struct explore_path *path)
+{
+	struct exploring *e = ctx;
+
+	(void)ex;
+	if (e->a->json)
+		tell_json(path);
+	else if (path->is_new)
+		tell_finding(e, path);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
+
+static void tell_ends(const struct explore_stats *s, struct strbuf *b)
+{
+	strbuf_addf(b, "%" PRIu64 " path%s", s->paths, s->paths == 1 ? "" : "s");
+	for (int i = 0, any = 0; i < EXPLORE_N_ENDS; i++)
+		if (s->ends[i])
+			strbuf_addf(b, "%s %" PRIu64 " %s", any++ ? "," : ":", s->ends[i],
+				end_names[i]);
+	strbuf_addc(b, '\n');
+}
+
+static void tell_left_out(struct explore *ex, struct strbuf *b)
+{
+	const struct explore_stats *s = explore_stats(ex);
+	const struct explore_reason *r;
+	uint32_t n;
+
+	if (explore_complete(ex)) {
+		strbuf_adds(b, "every path was followed to its end\n");
+		return;
+	}
+	strbuf_adds(b, "not every path was followed to its end:\n");
+	if (explore_stopped(ex))
+		strbuf_addf(b, "  %s; %" PRIu64 " state%s left (go on with --resume)\n",
+			explore_stopped(ex), s->states, s->states == 1 ? "" : "s");
+	if (s->incomplete)
+		strbuf_addf(b, "  %" PRIu64 " path%s incomplete\n", s->incomplete,
+			s->incomplete == 1 ? " is" : "s are");
+	r = explore_reasons(ex, &n);
+	for (uint32_t i = 0; i < n; i++)
+		strbuf_addf(b, "  %" PRIu64 " times: %.*s\n", r[i].count,
+			(int)strcspn(r[i].why, "\n"), r[i].why);
+}
+
+static void tell_stats(struct explore *ex, struct strbuf *b)
+{
+	const struct explore_stats *s = explore_stats(ex);
+	const struct ask_stats *q = s->ask;
+
+	strbuf_addf(b, "%.2f s, %" PRIu64 " instructions (%.2f million/s), %" PRIu64 " forks, %" PRIu64
+		" switches, %.0f paths/s\n",
+		s->seconds, s->instructions, (double)s->instructions / 1e6 / MAX(s->seconds, 1e-9),
+		s->forks, s->switches, (double)s->paths / MAX(s->seconds, 1e-9));
+	strbuf_addf(b, "%" PRIu64 " states at most, %.1f MB\n", s->most_states,
+		(double)s->most_bytes / 1e6);
+	strbuf_addf(b, "%" PRIu64 " questions: %" PRIu64 " by their shape, %" PRIu64 " by the cache, %" PRIu64
+		" by a model, %" PRIu64 " by our solver, %" PRIu64 " by Z3, %" PRIu64
+		" unanswered; %.0f%% of the time\n",
+		q->asked, q->by_shape, q->by_cache, q->by_model, q->by_solver, q->by_z3, q->unknown,
+		share(s));
+}
+
+static void tell_json_end(struct explore *ex)
+{
+	const struct explore_stats *s = explore_stats(ex);
+	struct coverage_totals c = coverage_totals(explore_coverage(ex));
+	const struct explore_reason *r;
+	struct strbuf b = {0};
+	struct json j = {.out = &b};
+	uint32_t n;
+
+	json_object(&j, NULL);
+	json_u64(&j, "paths", s->paths);
+	json_object(&j, "ends");
+	for (int i = 0; i < EXPLORE_N_ENDS; i++)
+		json_u64(&j, end_names[i], s->ends[i]);
+	json_end(&j);
+	json_bool(&j, "complete", explore_complete(ex));
+	json_str(&j, "stopped", explore_stopped(ex));
+#define NUMBER(name) json_u64(&j, #name, s->name);
+	NUMBER(incomplete) NUMBER(states) NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks)
+	NUMBER(switches) NUMBER(instructions)
+#undef NUMBER
+	json_double(&j, "seconds", s->seconds);
+	json_u64(&j, "queries", s->ask->asked);
+	json_double(&j, "solver_seconds", s->ask->seconds);
+	json_u64(&j, "lines", c.lines);
+	json_u64(&j, "lines_hit", c.lines_hit);
+	json_u64(&j, "branches", c.branches);
+	json_u64(&j, "branches_hit", c.branches_hit);
+	r = explore_reasons(ex, &n);
+	json_object(&j, "reasons");
+	for (uint32_t i = 0; i < n; i++)
+		json_u64(&j, r[i].why, r[i].count);
+	json_end(&j);
+	json_end(&j);
+	print_json(&b);
+}
+
+void exploring_end(struct exploring *e, struct explore *ex)
+{
+	struct coverage_totals c = coverage_totals(explore_coverage(ex));
+	const struct explore_stats *s = explore_stats(ex);
+	struct strbuf b = {0};
+
+	clear_line(e);
+	if (e->a->json) {
+		tell_json_end(ex);
+		return;
+	}
+	tell_ends(s, &b);
+	tell_left_out(ex, &b);
+	strbuf_addf(&b, "%u of %u lines, %u of %u branches\n", c.lines_hit, c.lines, c.branches_hit,
+		c.branches);
+	if (e->a->tests != EXPLORE_TESTS_NONE && s->paths)
+		strbuf_addf(&b, "test cases are in %s (heddle test FILE...)\n", e->out);
+	if (e->a->stats)
+		tell_stats(ex, &b);
+	fputs(b.s, stdout);
+	strbuf_release(&b);
+}

@@ -1,0 +1,17 @@
+/* --stub NAME=VALUE, for the commands that run programs on the machine. */
+#ifndef HEDDLE_CLI_STUBS_H
+#define HEDDLE_CLI_STUBS_H
+
+#include "base/opt.h"
+#include "exec/exec.h"
+
+struct stubs {
+	struct exec_stub *at;
+	uint32_t n, cap;
+};
+
+/* -1 after error_() */
+int stubs_parse(const struct opt_list *list, struct stubs *out);
+void stubs_release(struct stubs *s);
+
+#endif

@@ -1,0 +1,58 @@
+/* Inside src/explore only: one exploration. */
+#ifndef HEDDLE_EXPLORE_EXPLORING_H
+#define HEDDLE_EXPLORE_EXPLORING_H
+
+#include "explore/frontier.h"
+
+struct explore {
+	const struct ir_program *p;
+	struct explore_options opt;
+	struct exec_options eo;
+	struct exec_result res;
+	struct terms *ts;
+	struct ask *ask;
+	struct sym sym;
+	struct machine *m;
+	struct coverage *cov;
+	struct frontier *frontier;
+	struct snapshot *start;   /* the machine before its first instruction */
+	struct term_assign model; /* of the path that ended last */
+	/* the path at hand */
+	struct trail *trail;
+	struct sleep sleep;
+	struct vec_u32 script;    /* choices to follow before anything is explored; script_at of them done */
+	uint32_t script_at;
+	uint64_t began;           /* instructions of the machine when it was taken up */
+	uint64_t written;         /* bytes of output at the last choice of a thread */
+	int64_t fuel;             /* what was left of the slice when the path was interrupted */
+	bool suspend;             /* back to the frontier as soon as it stands between instructions */
+	bool pruned;              /* another path leads to the same states */
+	const char *over;         /* a budget of the path is used up */
+	/* results */
+	struct explore_stats stats;
+	VEC(struct explore_finding) findings;
+	VEC(struct explore_reason) reasons;
+	struct map races;         /* pairs of places told */
+	char *settings;           /* the command line of the program, for resuming */
+	const char *stopped;      /* the budget that ended the exploration */
+	bool cut;                 /* something was not explored */
+	double t0, told;
+};
+
+static inline bool scripted(const struct explore *ex)
+{
+	return ex->script_at < ex->script.n;
+}
+void explore_reason_add(struct explore *ex, const char *why);
+
+/* The path has ended (outcome.c): statistics, findings, its test case. */
+void outcome(struct explore *ex, struct thread *t);
+
+/* Two threads about to touch the same bytes (race.c); t stands before a switch point. */
+void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uint32_t n);
+
+/* The frontier on disk (resume.c); -1 after an error message. */
+int frontier_write(struct explore *ex);
+int frontier_read(struct explore *ex);
+
+#endif

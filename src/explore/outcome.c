@@ -1,0 +1,222 @@
+/* The end of a path: what it means, a model of its condition, a test case, a finding. */
+#include "base/diag.h"
+#include "explore/exploring.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static enum explore_end end_of(const struct exec_result *r)
+{
+	switch (r->fate) {
+	case EXEC_EXITED: return END_EXIT;
+	case EXEC_FAULT: return END_FAULT;
+	case EXEC_DEADLOCK: return END_DEADLOCK;
+	case EXEC_STOPPED: break;
+	}
+	if (!strcmp(r->kind, "assumption"))
+		return END_ASSUMED;
+	if (!strcmp(r->kind, "returned"))
+		return END_RETURNED;
+	return !strcmp(r->kind, "budget") ? END_BUDGET : END_STOPPED;
+}
+
+/* ---- the place ---------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	h = (h ^ x) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* The innermost frame of the program's own that the thread is in. */
+static bool place_of(struct machine *m, struct thread *t, struct stack_entry *at)
+{
+	const struct stack_entry *e;
+
+	if (!stacks_get(&m->stacks, stack_capture(m, t), &e))
+		return false;
+	*at = *e;
+	return true;
+}
+
+/* What makes two failures one finding: the kind and the place, of a deadlock all places. */
+static uint64_t key_of(struct explore *ex, struct thread *t, struct explore_path *path)
+{
+	uint64_t h = 14695981039346656037u;
+	struct stack_entry at;
+
+	for (const char *s = path->kind; s && *s; s++)
+		h = mix(h, (uint8_t)*s);
+	if (path->end != END_DEADLOCK)
+		return place_of(ex->m, t, &at) ? mix(h, (uint64_t)at.func << 32 | at.insn) : h;
+	vec_each (&ex->m->threads, i) {
+		struct thread *u = ex->m->threads.at[i];
+
+		if (u->state != THREAD_DONE && place_of(ex->m, u, &at))
+			h += mix(3, (uint64_t)at.func << 32 | at.insn);
+	}
+	return h;
+}
+
+static struct thread *culprit(struct machine *m, struct thread *t)
+{
+	if (t->frames.n)
+		return t;
+	vec_each (&m->threads, i)
+		if (m->threads.at[i]->frames.n)
+			return m->threads.at[i];
+	return t;
+}
+
+static void set_place(struct explore *ex, struct thread *t, struct explore_path *path)
+{
+	struct stack_entry at;
+	struct diag_pos pos;
+
+	if (!t->frames.n || !place_of(ex->m, t, &at))
+		return;
+	pos = ir_diag_pos(ex->p, ex->p->funcs.at[at.func].insns.at[at.insn].pos);
+	path->file = pos.file;
+	path->line = pos.line;
+}
+
+/* ---- the test case ------------------------------------------------------------------------------------ */
+
+static char *copy(const char *s)
+{
+	return s ? xstrdup(s) : NULL;
+}
+
+static void take_output(struct explore *ex, struct testcase *tc)
+{
+	struct vec_u32 bytes;
+
+	tc->noutput = -1;
+	if (!ex->m->world)
+		return;
+	bytes = world_output(ex->m, 1);
+	tc->output = xmalloc(bytes.n + 1u);
+	vec_each (&bytes, i)
+		tc->output[i] = (char)term_value(&ex->model, (term_t){bytes.at[i]});
+	tc->output[bytes.n] = 0;
+	tc->noutput = bytes.n;
+	vec_release(&bytes);
+}
+
+/* False if the path has no model that we could get. */
+static bool make_test(struct explore *ex, const struct explore_path *path, struct testcase *tc)
+{
+	const struct sym *s = &ex->sym;
+
+	if (ask_model(ex->ask, s->path.at, s->path.n, &ex->model) != ASK_YES)
+		return false;
+	*tc = (struct testcase){.program = copy(ex->opt.program), .identity = ex->opt.identity,
+		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS, .fate = ex->res.fate,
+		.status = ex->res.status, .kind = copy(path->kind), .file = copy(path->file),
+		.line = path->line, .incomplete = path->incomplete};
+	if (path->end == END_FAULT || path->end == END_DEADLOCK)
+		tc->report = copy(path->report);
+	if (path->end == END_EXIT && s->status.id)
+		tc->status = (int)term_value(&ex->model, s->status);
+	vec_each (&s->switches, i)
+		vec_push(&tc->switches, s->switches.at[i]);
+	inputs_take(ex->opt.inputs, ex->m, &ex->model, tc);
+	take_output(ex, tc);
+	return true;
+}
+
+static bool wants_file(const struct explore *ex, const struct explore_path *path)
+{
+	bool failing = path->end == END_FAULT || path->end == END_DEADLOCK;
+
+	if (!ex->opt.out || ex->opt.tests == EXPLORE_TESTS_NONE)
+		return false;
+	return failing ? path->is_new || ex->opt.tests == EXPLORE_TESTS_ALL
+		       : ex->opt.tests == EXPLORE_TESTS_ALL;
+}
+
+static char *write_test(struct explore *ex, const struct explore_path *path,
+	const struct testcase *tc)
+{
+	static const char *const names[] = {
+#define END(id, name, text) name,
+#include "explore/ends.def"
+#undef END
+	};
+	const char *word = path->end == END_FAULT ? path->kind : names[path->end];
+	char *file;
+
+	if (asprintf(&file, "%s/%06llu-%s.json", ex->opt.out, (unsigned long long)path->number,
+		    word) < 0)
+		oom_die();
+	if (!testcase_write(tc, file))
+		return file;
+	free(file);
+	return NULL;
+}
+
+/* ---- findings ----------------------------------------------------------------------------------------- */
+
+static struct explore_finding *find(struct explore *ex, uint64_t key)
+{
+	vec_each (&ex->findings, i)
+		if (ex->findings.at[i].key == key)
+			return &ex->findings.at[i];
+	return NULL;
+}
+
+static void note_finding(struct explore *ex, uint64_t key, const struct explore_path *path)
+{
+	struct explore_finding *f = find(ex, key);
+
+	if (f) {
+		f->count++;
+		return;
+	}
+	vec_push(&ex->findings,
+		(struct explore_finding){.kind = copy(path->kind), .file = copy(path->file),
+			.line = path->line, .report = copy(path->report), .test = copy(path->test),
+			.key = key, .count = 1, .incomplete = path->incomplete});
+}
+
+void outcome(struct explore *ex, struct thread *t)
+{
+	struct explore_path path = {.number = ++ex->stats.paths, .end = end_of(&ex->res),
+		.kind = ex->res.kind, .incomplete = ex->sym.incomplete, .depth = ex->sym.forks,
+		.instructions = ex->m->instructions, .threads = ex->m->threads.n};
+	struct testcase tc = {0};
+	bool failing = path.end == END_FAULT || path.end == END_DEADLOCK, has_test;
+	char *file = NULL;
+	uint64_t key = 0;
+
+	if (path.end == END_EXIT)
+		path.kind = NULL;
+	t = culprit(ex->m, t);
+	path.report = ex->res.report.s ? ex->res.report.s : "";
+	if (path.end != END_EXIT)
+		set_place(ex, t, &path);
+	if (failing) {
+		key = key_of(ex, t, &path);
+		path.is_new = !find(ex, key);
+	}
+	if (path.end == END_STOPPED)
+		explore_reason_add(ex, path.report);
+	has_test = make_test(ex, &path, &tc);
+	if (!has_test) {
+		path.incomplete = true;
+		explore_reason_add(ex, "no example of the inputs of a path");
+	}
+	path.tc = has_test ? &tc : NULL;
+	if (has_test && wants_file(ex, &path))
+		path.test = file = write_test(ex, &path, &tc);
+	ex->stats.ends[path.end]++;
+	ex->stats.incomplete += path.incomplete && path.end != END_ASSUMED;
+	if (failing)
+		note_finding(ex, key, &path);
+	if (ex->opt.ended)
+		ex->opt.ended(ex->opt.ctx, ex, &path);
+	if (has_test)
+		testcase_release(&tc);
+	free(file);
+}

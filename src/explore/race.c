@@ -1,0 +1,55 @@
+/*
+ * Data races on the way (--switch access): two threads that can both go on stand before accesses to
+ * the same bytes, one of them writes, and not both are atomic. Each pair of places is told once, as
+ * if a path ended there; the path itself goes on.
+ */
+#include "explore/exploring.h"
+
+static uint64_t place(const struct pending *a)
+{
+	return (uint64_t)a->func << 32 | a->insn;
+}
+
+static bool races(const struct pending *a, const struct pending *b)
+{
+	return b->kind == PENDING_ACCESS && (a->write || b->write) && !(a->atomic && b->atomic) &&
+	       a->addr < b->addr + b->n && b->addr < a->addr + a->n;
+}
+
+static struct fault_access access_of(struct machine *m, const struct pending *a)
+{
+	return (struct fault_access){m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
+}
+
+static void report(struct explore *ex, const struct pending *a, const struct pending *b)
+{
+	struct fault_access x = access_of(ex->m, a), y = access_of(ex->m, b);
+	struct exec_result old = ex->res;
+
+	ex->res = (struct exec_result){0};
+	fault_race(ex->m, &x, &y);
+	outcome(ex, x.thread);
+	exec_result_release(&ex->res);
+	ex->res = old;
+}
+
+void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uint32_t n)
+{
+	struct pending a = pending_of(ex->m, t), b;
+
+	if (a.kind != PENDING_ACCESS)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t *told;
+
+		if (ready[i] == t->id)
+			continue;
+		b = pending_of(ex->m, ex->m->threads.at[ready[i]]);
+		if (!races(&a, &b))
+			continue;
+		told = map_put(&ex->races, place(&a) * 31 ^ place(&b) * 31 ^ (place(&a) + place(&b)));
+		if (!*told)
+			report(ex, &a, &b);
+		*told = 1;
+	}
+}

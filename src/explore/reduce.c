@@ -1,0 +1,131 @@
+#include "explore/reduce.h"
+
+#include "exec/code.h"
+#include "exec/sym.h"
+
+#include <string.h>
+
+/* Operations that touch their object and nothing else; all other kinds may depend on everything. */
+static bool one_object(const char *kind)
+{
+	static const char *const kinds[] = {"pthread_mutex_lock", "pthread_mutex_unlock",
+		"pthread_mutex_trylock", "pthread_spin_lock", "pthread_spin_unlock",
+		"pthread_spin_trylock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+		"pthread_rwlock_unlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
+		"sem_wait", "sem_post", "sem_trywait", "sem_getvalue", "pthread_barrier_wait",
+		"mtx_lock", "mtx_unlock", "mtx_trylock"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i], kind))
+			return true;
+	return false;
+}
+
+static void pending_sync(struct machine *m, struct thread *t, const struct ir_insn *in,
+	struct pending *out)
+{
+	struct frame *f = top(t);
+	const struct ir_func *fn = frame_func(m, f);
+	const uint32_t *x = fn->extra.at + in->arg[1];
+	struct opnd kind = frame_get(m, t, f, x[0]), object = frame_get(m, t, f, x[2]);
+	char name[40] = {0};
+	uint64_t bad;
+	int64_t n;
+
+	if (kind.t.id || object.t.id)
+		return;
+	n = mem_strlen(&m->mem, kind.v.lo, &bad);
+	if (n < 0 || n >= (int64_t)sizeof name)
+		return;
+	mem_out(&m->mem, kind.v.lo, name, (uint64_t)n, &bad);
+	if (!one_object(name))
+		return;
+	out->kind = PENDING_OBJECT;
+	out->addr = object.v.lo;
+	out->n = 1;
+	out->write = true;
+}
+
+static void pending_access(struct machine *m, struct thread *t, const struct ir_insn *in,
+	struct pending *out)
+{
+	struct opnd a = frame_get(m, t, top(t), in->arg[0]);
+	enum ir_shape s = ir_ops[in->op].shape;
+
+	if (a.t.id)
+		return;
+	out->kind = PENDING_ACCESS;
+	out->addr = a.v.lo;
+	out->n = ir_type_bytes(s == IR_S_STORE ? in->type2 : in->type);
+	out->write = s != IR_S_LOAD;
+	out->atomic = s == IR_S_RMW || s == IR_S_CAS || ir_order(in->flags);
+}
+
+struct pending pending_of(struct machine *m, struct thread *t)
+{
+	struct pending out = {.thread = t->id, .kind = PENDING_ANY, .func = IR_NONE, .insn = IR_NONE};
+	struct frame *f = top(t);
+	const struct ir_func *fn = frame_func(m, f);
+	uint32_t i = frame_insn(f, true);
+	const struct ir_insn *in = &fn->insns.at[i];
+	enum ir_shape s = ir_ops[in->op].shape;
+
+	if (t->frames.n == 1 && f->entered && i == 0 && t->id) {
+		out.kind = PENDING_OWN;
+		return out;
+	}
+	if (!t->resumed)
+		return out;
+	if (s == IR_S_CALL && f->code->model && ir_is_const(in->arg[0]) &&
+		ir_const(fn, in->arg[0])->kind == IR_C_FUNC &&
+		!strcmp(ir_func_name(m->p, ir_const(fn, in->arg[0])->id), "__heddle_sync")) {
+		pending_sync(m, t, in, &out);
+	} else if (!f->code->model && (s == IR_S_LOAD || s == IR_S_STORE || s == IR_S_RMW ||
+					       s == IR_S_CAS)) {
+		out.func = f->func;
+		out.insn = i;
+		pending_access(m, t, in, &out);
+	}
+	return out;
+}
+
+bool pending_independent(const struct pending *a, const struct pending *b)
+{
+	if (a->kind == PENDING_ANY || b->kind == PENDING_ANY)
+		return false;
+	if (a->kind == PENDING_OWN || b->kind == PENDING_OWN)
+		return true;
+	if (!a->write && !b->write)
+		return true;
+	return a->addr + a->n <= b->addr || b->addr + b->n <= a->addr;
+}
+
+void sleep_copy(struct sleep *to, const struct sleep *from)
+{
+	vec_clear(&to->at);
+	vec_each (&from->at, i)
+		vec_push(&to->at, from->at.at[i]);
+}
+
+void sleep_release(struct sleep *s)
+{
+	vec_release(&s->at);
+}
+
+bool sleep_has(const struct sleep *s, uint32_t thread)
+{
+	vec_each (&s->at, i)
+		if (s->at.at[i].thread == thread)
+			return true;
+	return false;
+}
+
+void sleep_step(struct sleep *s, const struct pending *made)
+{
+	uint32_t n = 0;
+
+	vec_each (&s->at, i)
+		if (s->at.at[i].thread != made->thread && pending_independent(&s->at.at[i], made))
+			s->at.at[n++] = s->at.at[i];
+	s->at.n = n;
+}

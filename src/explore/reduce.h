@@ -1,0 +1,49 @@
+/*
+ * Fewer orders: of two steps that do not depend on each other only one order is explored.
+ *
+ * A step of a thread goes from one switch point to the next. What it begins with is known while the
+ * thread stands there: an operation on a synchronization object, or an access. Two steps are taken to
+ * be independent if both begin with operations on different objects (or accesses to different places,
+ * or reads): in between there is only code of the thread's own and, in a program without data races,
+ * accesses that such operations order. With --switch access every shared access begins a step, so
+ * that nothing rests on the absence of races.
+ *
+ * Sleep sets (Godefroid 1996): when the choices t1, t2, ... at a point have been kept, the states
+ * after t2 need not run t1 first as long as only steps independent of t1's were made. No state that
+ * can be reached is lost, only ways to it.
+ */
+#ifndef HEDDLE_EXPLORE_REDUCE_H
+#define HEDDLE_EXPLORE_REDUCE_H
+
+#include "exec/machine.h"
+
+enum pending_kind {
+	PENDING_ANY,    /* may depend on everything */
+	PENDING_OWN,    /* a thread about to begin: nothing shared before its first switch point */
+	PENDING_OBJECT, /* an operation on the object at `addr` */
+	PENDING_ACCESS, /* a read or write of n bytes at `addr` */
+};
+
+struct pending { /* what a thread's next step begins with */
+	uint32_t thread;
+	uint8_t kind;
+	bool write, atomic;
+	uint32_t n;
+	uint64_t addr;
+	uint32_t func, insn; /* ACCESS: the instruction */
+};
+
+struct sleep {
+	VEC(struct pending) at;
+};
+
+struct pending pending_of(struct machine *m, struct thread *t);
+bool pending_independent(const struct pending *a, const struct pending *b);
+
+void sleep_copy(struct sleep *to, const struct sleep *from);
+void sleep_release(struct sleep *s);
+bool sleep_has(const struct sleep *s, uint32_t thread);
+/* A step was made: those that depend on it are awake. */
+void sleep_step(struct sleep *s, const struct pending *made);
+
+#endif
