@@ -2,6 +2,7 @@
 
 #include "exec/code.h"
 #include "exec/machine.h"
+#include "exec/save.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -77,6 +78,8 @@ static void machine_init(struct machine *m, const struct ir_program *p, int argc
 
 void machine_free(struct machine *m)
 {
+	if (m->saved)
+		saved_free(m->saved);
 	vec_each (&m->threads, i)
 		thread_free(m, m->threads.at[i]);
 	vec_release(&m->threads);

@@ -143,6 +143,7 @@ struct machine {
 	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
 	struct sym *sym;           /* not NULL: one path of many (sym.h) */
 	struct world *world;       /* not NULL: the outside is the machine's own, not the host (world.h) */
+	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
 };
 
 /* ---- the whole (exec.c) ----------------------------------------------------------------------- */

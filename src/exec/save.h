@@ -5,11 +5,15 @@
  * A save costs what changed since the last one: pages are shared until they are written, and a saved
  * page that differs in few bytes from an older one is kept as the difference. 100,000 states of a
  * small program fit into 2 GB. machine_restore() may be called any number of times on one save; the
- * machine goes on from there as if nothing had happened since.
+ * machine goes on from there as if nothing had happened since. Saves belong to the machine that made
+ * them, and may be freed in any order, before it or after it.
  *
  * In a save: memory, heap blocks, threads with frames, registers, terms and variables, the wait queue,
  * random numbers, counters, symbolic memory, the path (sym.h), the outside as the program sees it
  * (world.h). Not in it: code, builtins, interned names and stacks, the solver: they only grow.
+ *
+ * struct thread and struct sym are taken whole but for what save.c excepts; of struct machine, what
+ * save.c lists: a new field there that belongs to the state is added to that list.
  *
  * Lifetime: heap, saved_free().
  */
@@ -21,7 +25,7 @@
 struct saved;
 
 struct saved *machine_save(struct machine *m);
-void machine_restore(struct machine *m, const struct saved *s);
+void machine_restore(struct machine *m, struct saved *s);
 void saved_free(struct saved *s);
 /* Bytes that would be freed with it, about: shared pages count for the last who holds them. */
 uint64_t saved_bytes(const struct saved *s);
