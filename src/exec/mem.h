@@ -133,6 +133,9 @@ struct mem_image;
 struct mem_image *mem_save(struct mem *m);
 void mem_restore(struct mem *m, struct mem_image *image);
 void mem_image_free(struct mem_image *image);
+/* Whether the memory is what it was when the image was saved, but for bytes that are not known. Looks
+ * only at pages written since, and at those that differ from the last image saved or restored. */
+bool mem_same(struct mem *m, const struct mem_image *image);
 /* What would be freed with it. */
 uint64_t mem_image_bytes(const struct mem_image *image);
 

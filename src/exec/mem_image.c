@@ -224,6 +224,29 @@ static struct mem_version *version_make(struct mem *m, struct mem_page *p)
 	return p->version = v;
 }
 
+/* Equal but for bytes that are not known. */
+static bool same_page(const struct mem_page *a, const struct mem_page *b)
+{
+	if (memcmp(a->valid, b->valid, sizeof a->valid) || memcmp(a->init, b->init, sizeof a->init))
+		return false;
+	for (uint32_t i = 0; i < BYTE_WORDS; i++)
+		if ((word_at(a, i) ^ word_at(b, i)) & spread(a->init[i]))
+			return false;
+	if (a->cells == b->cells)
+		return true;
+	for (unsigned off = 0; off < MEM_PAGE; off++) {
+		const struct mem_cell *x, *y;
+
+		if (!bit(a->valid, off) || bit(a->init, off))
+			continue;
+		x = cells_find(a, off);
+		y = cells_find(b, off);
+		if (!x != !y || (x && memcmp(x, y, sizeof *x)))
+			return false;
+	}
+	return true;
+}
+
 /* ---- images -------------------------------------------------------------------------------------------- */
 
 static uint32_t place_of(struct mem *m, uint64_t no)
@@ -316,6 +339,46 @@ void mem_restore(struct mem *m, struct mem_image *image)
 	mem_image_free(m->base);
 	m->base = image;
 	m->npages = image->npages;
+}
+
+struct same {
+	struct mem *m;
+	bool differs;
+};
+
+static void same_version(void *ctx, uint32_t at, void *old, void *new)
+{
+	struct same *x = ctx;
+	struct mem_version *v = new;
+	struct mem_page *p, *q;
+
+	(void)old;
+	if (x->differs)
+		return;
+	p = page_find(x->m, x->m->numbers.at[at]);
+	if (!p || !v) {
+		x->differs = p || v;
+		return;
+	}
+	q = version_page(x->m, v);
+	x->differs = !same_page(p, q);
+	if (!page_is_shared(q))
+		page_free(x->m, q);
+}
+
+bool mem_same(struct mem *m, const struct mem_image *image)
+{
+	struct same x = {m, m->npages != image->npages};
+
+	BUG_ON(!m->base);
+	for (uint32_t i = 0; i < m->dirty.n && !x.differs; i++) {
+		uint32_t at = place_of(m, m->dirty.at[i]);
+
+		same_version(&x, at, NULL, parray_get(image->pages, at));
+	}
+	if (!x.differs)
+		parray_diff(m->base->pages, image->pages, same_version, &x);
+	return !x.differs;
 }
 
 void mem_image_free(struct mem_image *image)

@@ -238,6 +238,122 @@ void machine_restore(struct machine *m, struct saved *s)
 	remember(m, s);
 }
 
+/* ---- comparing ----------------------------------------------------------------------------------------- */
+
+static bool same_frame(const struct frame *a, const struct frame *b)
+{
+	return a->code == b->code && a->base == b->base && a->careful == b->careful &&
+	       (a->careful ? a->pc == b->pc : a->ip == b->ip) && a->entered == b->entered &&
+	       a->nvars == b->nvars && a->sp == b->sp;
+}
+
+/* Shadows and terms are those of careful frames; the others' slots have old ones. */
+static bool same_beside(const struct thread *t, const struct strip *s, const void *at, size_t size)
+{
+	uint8_t *old = xcalloc(t->nslots + 1, size);
+	bool same = true;
+
+	strip_get(s, old);
+	vec_each (&t->frames, i) {
+		const struct frame *f = &t->frames.at[i];
+		uint32_t end = i + 1 < t->frames.n ? f[1].base : t->nslots;
+
+		if (f->careful && at)
+			same &= !memcmp(old + f->base * size, (const uint8_t *)at + f->base * size,
+				(end - f->base) * size);
+		for (size_t k = f->base * size; f->careful && !at && k < end * size; k++)
+			same &= !old[k];
+	}
+	free(old);
+	return same;
+}
+
+static bool same_place(const struct thread *t, const struct saved_thread *s)
+{
+	VEC(struct frame) frames = {0};
+	struct thread old;
+	bool same;
+
+	strip_get(s->record, &old);
+	if (t->state != old.state || t->nslots != old.nslots || t->sp != old.sp ||
+		t->wait_on != old.wait_on || t->deadline || old.deadline ||
+		t->notified != old.notified || t->resumed != old.resumed ||
+		t->poll_fd != old.poll_fd ||
+		strip_size(s->frames) != t->frames.n * sizeof *t->frames.at)
+		return false;
+	strip_get_vec(s->frames, &frames);
+	same = true;
+	for (uint32_t i = frames.n; i-- && same;)
+		same = same_frame(&frames.at[i], &t->frames.at[i]);
+	vec_release(&frames);
+	return same;
+}
+
+static bool same_registers(const struct thread *t, const struct saved_thread *s)
+{
+	return strip_same(s->slots, t->slots, t->nslots * (uint32_t)sizeof *t->slots) &&
+	       strip_same(s->vars, t->vars.at, t->vars.n * (uint32_t)sizeof *t->vars.at) &&
+	       same_beside(t, s->shadow, t->shadow, sizeof *t->shadow) &&
+	       same_beside(t, s->terms, t->terms, sizeof *t->terms);
+}
+
+static bool same_queue(const struct machine *m, const struct saved *s)
+{
+	VEC(struct waiter) old = {0};
+	bool same = strip_size(s->queue) == m->queue.n * sizeof *m->queue.at;
+
+	strip_get_vec(s->queue, &old);
+	for (uint32_t i = 0; i < old.n && same; i++)
+		same = old.at[i].addr == m->queue.at[i].addr &&
+		       old.at[i].thread == m->queue.at[i].thread;
+	vec_release(&old);
+	return same;
+}
+
+static bool same_lazy(const struct lazy *a, const struct lazy *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (lazy_count(a) != lazy_count(b))
+		return false;
+	for (uint32_t i = 0; i < lazy_count(a); i++) {
+		const struct lazy_region *x = lazy_get(a, i), *y = lazy_get(b, i);
+
+		if (x->base != y->base || x->size != y->size || !term_same(x->bytes, y->bytes) ||
+			!term_same(x->live, y->live) || !term_same(x->size_term, y->size_term))
+			return false;
+	}
+	return true;
+}
+
+static bool same_outside(const struct machine *m, const struct saved *s)
+{
+	if (m->sym && (!strip_same(s->path, m->sym->path.at,
+			       m->sym->path.n * (uint32_t)sizeof *m->sym->path.at) ||
+			      !same_lazy(m->sym->lazy, s->sym->lazy)))
+		return false;
+	return !m->world || world_same(m->world, s->world);
+}
+
+bool machine_same(struct machine *m, const struct saved *s)
+{
+	if (m->current != s->current || m->threads.n != s->nthreads || m->rng != s->rng ||
+		m->heap.next != s->heap_next || m->heap.live != s->heap_live)
+		return false;
+	for (uint32_t i = m->threads.n; i--;) /* the running one is seldom the first */
+		if (!same_place(m->threads.at[i], s->threads[i]))
+			return false;
+	vec_each (&m->threads, i)
+		if (!same_registers(m->threads.at[i], s->threads[i]))
+			return false;
+	return same_queue(m, s) && same_outside(m, s) &&
+	       strip_same(s->blocks, m->heap.blocks.at,
+		       m->heap.blocks.n * (uint32_t)sizeof *m->heap.blocks.at) &&
+	       mem_same(&m->mem, s->mem);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
+
 void saved_free(struct saved *s)
 {
 	if (--s->refs)

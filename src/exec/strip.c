@@ -134,6 +134,21 @@ void strip_get(const struct strip *s, void *to)
 	}
 }
 
+bool strip_same(const struct strip *s, const void *bytes, uint32_t n)
+{
+	if (strip_size(s) != n)
+		return false;
+	if (n <= PIECE)
+		return !n || !memcmp(s->bytes, bytes, n);
+	for (uint32_t at = 0; at < n; at += PIECE) {
+		const struct piece *p = parray_get(s->pieces, at / PIECE);
+
+		if (memcmp(p->bytes, (const uint8_t *)bytes + at, p->n))
+			return false;
+	}
+	return true;
+}
+
 uint64_t strip_bytes(const struct strip *s)
 {
 	if (!s || s->refs > 1)

@@ -18,6 +18,7 @@ void strip_unref(struct strip *s);
 uint32_t strip_size(const struct strip *s);
 /* All of it, to where there is room. */
 void strip_get(const struct strip *s, void *to);
+bool strip_same(const struct strip *s, const void *bytes, uint32_t n);
 /* What strip_unref() would free. */
 uint64_t strip_bytes(const struct strip *s);
 

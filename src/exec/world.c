@@ -45,6 +45,12 @@ struct world *world_copy(const struct world *w)
 	return c;
 }
 
+bool world_same(const struct world *a, const struct world *b)
+{
+	return a->files == b->files && a->written == b->written &&
+	       a->objects.n == b->objects.n && a->results.n == b->results.n;
+}
+
 void world_free(struct world *w)
 {
 	if (!w)

@@ -32,6 +32,8 @@ struct world_options {
 struct world *world_new(const struct world_options *opt);
 struct world *world_copy(const struct world *w);
 void world_free(struct world *w);
+/* One is a copy of the other and nothing has happened to either since, as far as can be told at once. */
+bool world_same(const struct world *a, const struct world *b);
 
 /* Contents before the program starts: n bytes, each a constant or a term of 8 bits (ids; 0 = take the
  * byte from `known`; terms may be NULL). */

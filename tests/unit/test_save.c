@@ -1,0 +1,332 @@
+/*
+ * Saved states: programs run on the machine are saved at random moments, go on, and are taken back.
+ * The slow twin of a save is a text of the whole state, compared byte by byte; and from every save on
+ * the program must end as it did the first time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "cli/models.h"
+#include "exec/mem_page.h"
+#include "exec/save.h"
+#include "exec/world.h"
+#include "import/import.h"
+#include "llvm_text.h"
+#include "rng.h"
+
+#include <stdlib.h>
+
+enum { MAX_KEPT = 12 };
+
+/* ---- the twin ----------------------------------------------------------------------------------
+ * `all`: what lies in bytes and registers that were never written counts too. So it is between a save
+ * and its restore, but not between two runs. */
+
+static void add(struct strbuf *b, const void *p, size_t n)
+{
+	if (n)
+		strbuf_add(b, p, n);
+}
+
+static void add_page(struct strbuf *b, uint64_t no, const struct mem_page *p, bool all)
+{
+	add(b, &no, sizeof no);
+	add(b, &p->nvalid, sizeof p->nvalid);
+	add(b, &p->readonly, sizeof p->readonly);
+	add(b, p->valid, MEM_PAGE / 8);
+	add(b, p->init, MEM_PAGE / 8);
+	for (unsigned i = 0; i < MEM_PAGE; i++) {
+		const struct mem_cell *c;
+
+		if (!bit(p->valid, i))
+			continue;
+		if (all || bit(p->init, i))
+			add(b, &p->bytes[i], 1);
+		c = bit(p->init, i) ? NULL : cells_find(p, i);
+		if (c)
+			add(b, c, sizeof *c);
+	}
+}
+
+static void add_memory(struct strbuf *b, struct mem *m, bool all)
+{
+	struct vec_u64 nos = {0};
+
+	map_each (&m->pages, i)
+		vec_push(&nos, m->pages.slots[i].key);
+	sort_u64(nos.at, nos.n);
+	vec_each (&nos, i)
+		add_page(b, nos.at[i], page_find(m, nos.at[i]), all);
+	add(b, &m->npages, sizeof m->npages);
+	vec_release(&nos);
+}
+
+static void add_thread(struct strbuf *b, const struct thread *t, bool all)
+{
+	struct thread copy = *t;
+
+	copy.frames.at = NULL;
+	copy.vars.at = NULL;
+	copy.frames.cap = copy.vars.cap = copy.cap = 0;
+	copy.slots = copy.shadow = NULL;
+	copy.terms = NULL;
+	add(b, &copy, sizeof copy);
+	if (!all)
+		return;
+	add(b, t->frames.at, t->frames.n * sizeof *t->frames.at);
+	add(b, t->vars.at, t->vars.n * sizeof *t->vars.at);
+	add(b, t->slots, t->nslots * sizeof *t->slots);
+	vec_each (&t->frames, i) /* who is not careful has no shadow */
+		if (t->frames.at[i].careful) {
+			uint32_t from = t->frames.at[i].base;
+			uint32_t to = i + 1 < t->frames.n ? t->frames.at[i + 1].base : t->nslots;
+
+			add(b, t->shadow + from, (to - from) * sizeof *t->shadow);
+		}
+}
+
+static struct strbuf text_of(struct machine *m, bool all)
+{
+	const uint8_t *out;
+	struct strbuf b = {0};
+	uint64_t n;
+
+	add_memory(&b, &m->mem, all);
+	add(&b, m->heap.blocks.at, m->heap.blocks.n * sizeof *m->heap.blocks.at);
+	add(&b, &m->heap.next, sizeof m->heap.next);
+	add(&b, &m->heap.live, sizeof m->heap.live);
+	vec_each (&m->threads, i)
+		add_thread(&b, m->threads.at[i], all);
+	add(&b, m->queue.at, m->queue.n * sizeof *m->queue.at);
+	add(&b, &m->nlive, sizeof m->nlive);
+	add(&b, &m->rng, sizeof m->rng);
+	add(&b, &m->serial, sizeof m->serial);
+	add(&b, &m->instructions, sizeof m->instructions);
+	add(&b, &m->fuel, sizeof m->fuel);
+	add(&b, &m->skipped_ns, sizeof m->skipped_ns);
+	add(&b, &m->current, sizeof m->current);
+	for (int fd = 1; fd <= 2; fd++) {
+		n = world_stream(m, fd, &out, NULL);
+		add(&b, out, n);
+	}
+	return b;
+}
+
+static bool same_text(const struct strbuf *a, const struct strbuf *b)
+{
+	return a->n == b->n && !memcmp(a->s, b->s, a->n);
+}
+
+/* ---- a run ------------------------------------------------------------------------------------- */
+
+struct kept {
+	struct saved *saved;
+	struct strbuf text;
+};
+
+struct end { /* how a run ends */
+	enum exec_fate fate;
+	int status;
+	char *kind;
+	struct strbuf text;
+};
+
+struct walk {
+	struct machine *m;
+	struct exec_result res;
+	struct rng r;    /* of the test, not of the machine */
+	uint32_t one_in; /* of so many moments one is saved */
+	uint32_t slice;  /* greatest */
+	struct kept kept[MAX_KEPT];
+	uint32_t saves;
+	bool keep_all;   /* in `all`, without twins */
+	VEC(struct saved *) all;
+};
+
+static void keep(struct walk *w)
+{
+	struct kept *k = &w->kept[rng_below(&w->r, MAX_KEPT)];
+
+	w->saves++;
+	if (w->keep_all) {
+		vec_push(&w->all, machine_save(w->m));
+		return;
+	}
+	if (k->saved) {
+		saved_free(k->saved);
+		strbuf_release(&k->text);
+	}
+	k->saved = machine_save(w->m);
+	k->text = text_of(w->m, true);
+}
+
+/* To the end; the slices are short, so that there are many moments to save. Their lengths are the
+ * machine's own dice: part of the state. */
+static struct end run(struct walk *w)
+{
+	struct machine *m = w->m;
+	struct thread *t = m->threads.at[m->current];
+	enum step st = STEP_SWITCH;
+	struct end e;
+
+	for (;;) {
+		if (st == STEP_SWITCH || st == STEP_AGAIN) {
+			if (rng_below(&w->r, w->one_in) == 0)
+				keep(w);
+			t = sched_pick(m, t, st == STEP_AGAIN);
+			if (!t)
+				break;
+			m->fuel = 1 + (int64_t)(sched_random(m) % w->slice);
+		}
+		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
+		if (st == STEP_STOP)
+			break;
+	}
+	e = (struct end){w->res.fate, w->res.status, xstrdup(w->res.kind ? w->res.kind : ""),
+		text_of(m, false)};
+	exec_result_release(&w->res);
+	w->res = (struct exec_result){0};
+	return e;
+}
+
+static void end_release(struct end *e)
+{
+	free(e->kind);
+	strbuf_release(&e->text);
+}
+
+static void check_end(const struct end *first, struct end e, const char *path)
+{
+	if (e.fate != first->fate || e.status != first->status || strcmp(e.kind, first->kind) ||
+		!same_text(&e.text, &first->text))
+		fail_msg("%s: ended %d/%d '%s' the first time, %d/%d '%s' after it was taken back",
+			path, first->fate, first->status, first->kind, e.fate, e.status, e.kind);
+	end_release(&e);
+}
+
+/* Goes back to what is kept, in any order, and saves on the way; often looks at all of it first. */
+static void go_back(struct walk *w, const struct end *first, uint32_t times, const char *path)
+{
+	while (times--) {
+		struct kept *k = &w->kept[rng_below(&w->r, MAX_KEPT)];
+		struct strbuf now;
+
+		if (!k->saved)
+			continue;
+		machine_restore(w->m, k->saved);
+		if (rng_chance(&w->r, 50)) {
+			now = text_of(w->m, true);
+			if (!same_text(&now, &k->text))
+				fail_msg("%s: a restored state is another one", path);
+			strbuf_release(&now);
+		}
+		check_end(first, run(w), path);
+	}
+}
+
+static struct ir_program *compile(const char *path)
+{
+	struct ir_program *p = ir_program_new();
+	struct strbuf bc = {0};
+
+	assert_true(llvm_compile(&bc, path, "sroa"));
+	assert_int_equal(import_bitcode(p, path, bc.s, bc.n, 0), 0);
+	assert_int_equal(import_bitcode(p, "models", heddle_models_bc, heddle_models_bc_size,
+				 IMPORT_MODEL | IMPORT_NEEDED), 0);
+	strbuf_release(&bc);
+	return p;
+}
+
+static void try_program(const char *path, uint64_t seed)
+{
+	struct exec_options opt = {.seed = seed, .max_instructions = 300000};
+	struct ir_program *p = compile(path);
+	struct walk w = {.r = rng_seed(seed), .one_in = 40, .slice = 300};
+	char *argv[] = {(char *)"program", NULL};
+	struct end first;
+
+	w.m = machine_new(p, 1, argv, &opt, &w.res);
+	assert_non_null(w.m);
+	w.m->world = world_new(&(struct world_options){0});
+	keep(&w);
+	first = run(&w);
+	go_back(&w, &first, 6, path);
+	w.one_in = 4;
+	go_back(&w, &first, 1, path);
+	for (int i = 0; i < MAX_KEPT / 2; i++)
+		if (w.kept[i].saved)
+			saved_free(w.kept[i].saved);
+	world_free(w.m->world);
+	machine_free(w.m);
+	for (int i = 0; i < MAX_KEPT; i++) { /* a save may outlive its machine */
+		if (w.kept[i].saved && i >= MAX_KEPT / 2)
+			saved_free(w.kept[i].saved);
+		strbuf_release(&w.kept[i].text);
+	}
+	end_release(&first);
+	assert_true(w.saves > 3);
+	ir_program_free(p);
+}
+
+static void programs(void **state)
+{
+	static const char *const names[] = {"cond_pipeline", "mutex_bank", "stdio_from_threads",
+		"thread_tree", "libc_stdio", "bug_heap_overflow", "bug_two_locks",
+		"bug_uninitialized_branch", "cancel_points", "tls_counters", "libc_string",
+		"malloc_across_threads", "sem_timedwait", "wide_integers"};
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char *path = xasprintf("tests/programs/%s.c", names[i]);
+
+		try_program(path, i + 1);
+		free(path);
+	}
+}
+
+/* ---- many at once -------------------------------------------------------------------------------- */
+
+static void thousands(void **state)
+{
+	struct exec_options opt = {.seed = 3, .max_instructions = 300000};
+	struct ir_program *p = compile("tests/programs/cond_pipeline.c");
+	char *argv[] = {(char *)"program", NULL};
+	struct walk w = {.r = rng_seed(9), .one_in = 1, .slice = 30, .keep_all = true};
+	struct end first;
+	uint32_t i;
+
+	(void)state;
+	w.m = machine_new(p, 1, argv, &opt, &w.res);
+	w.m->world = world_new(&(struct world_options){0});
+	first = run(&w);
+	print_message("# %u states\n", w.all.n);
+	assert_true(w.all.n > 1000);
+	w.one_in = 1u << 31;
+	/* some are run once more, all go in any order */
+	while (w.all.n) {
+		i = rng_below(&w.r, w.all.n);
+		if (w.all.n % 200 == 0) {
+			machine_restore(w.m, w.all.at[i]);
+			check_end(&first, run(&w), "thousands");
+		}
+		saved_free(w.all.at[i]);
+		w.all.at[i] = vec_pop(&w.all);
+	}
+	vec_release(&w.all);
+	end_release(&first);
+	world_free(w.m->world);
+	machine_free(w.m);
+	ir_program_free(p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(programs),
+		cmocka_unit_test(thousands),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
