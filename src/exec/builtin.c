@@ -226,7 +226,7 @@ BUILTIN(b_free)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
-	if (args[0].t.id || (h && h->symbolic))
+	if (m->sym && (args[0].t.id || m->sym->lazy))
 		return sym_free(m, t, args[0]);
 	if (args[0].u.lo)
 		return fault_unknown(m, t, "an uninitialized pointer is freed");
@@ -241,7 +241,7 @@ BUILTIN(b_alloc_size)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
-	if (args[0].t.id || (h && h->symbolic))
+	if (m->sym && (args[0].t.id || m->sym->lazy))
 		return sym_alloc_size(m, t, args[0], ret);
 	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }

@@ -2,7 +2,7 @@
  * What went wrong, for a person: the skeleton of ThreadSanitizer's reports, because people's
  * scripts read it. Every function here ends the run.
  */
-#include "exec/machine.h"
+#include "exec/lazy.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -230,6 +230,26 @@ static void describe_near(struct machine *m, struct strbuf *b, const char *lead,
 	}
 }
 
+/* an object from before the start */
+static void describe_region(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
+	uint64_t near)
+{
+	uint32_t k = m->sym && m->sym->lazy ? lazy_find(m->sym->lazy, near) : IR_NONE;
+	const struct lazy_region *r;
+
+	if (k == IR_NONE || near < ADDR_LAZY || near >= ADDR_CONST)
+		return;
+	r = lazy_get(m->sym->lazy, k);
+	strbuf_addf(b, "\n  %s is ", lead);
+	print_side(b, a, r->base, r->size);
+	strbuf_adds(b, "an object from before the start");
+	if (r->name)
+		strbuf_addf(b, ", '%s'", intern_get(&m->names, r->name));
+	if (!r->assumed)
+		strbuf_addf(b, " of size %llu", (unsigned long long)r->size);
+	strbuf_addc(b, '\n');
+}
+
 static void describe(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
 {
 	describe_near(m, b, lead, a, a);
@@ -247,6 +267,16 @@ static struct strbuf *begin(struct machine *m, enum exec_fate fate, const char *
 	strbuf_clear(b);
 	strbuf_addf(b, "==================\nWARNING: heddle: %s\n", headline);
 	return b;
+}
+
+/* a region's object that was freed */
+static bool region_is_dead(struct machine *m, uint64_t a)
+{
+	uint32_t k = lazy_find(m->sym->lazy, a);
+	term_t live = k == IR_NONE ? TERM_NONE : lazy_get(m->sym->lazy, k)->live;
+	u128 v;
+
+	return live.id && term_is_const(m->sym->ts, live, &v) && !v;
 }
 
 static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status st)
@@ -269,6 +299,8 @@ static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status 
 		return h->freed && bad >= h->base && bad < h->base + h->size
 			       ? "heap-use-after-free"
 			       : "heap-buffer-overflow";
+	if (bad >= ADDR_LAZY && bad < ADDR_CONST && m->sym && m->sym->lazy)
+		return region_is_dead(m, bad) ? "heap-use-after-free" : "buffer-overflow";
 	if (bad >= ADDR_CONST && bad < ADDR_HEAP && globals_find(&m->globals, m->p, bad) != IR_NONE)
 		return "global-buffer-overflow";
 	return "wild-pointer";
@@ -296,6 +328,7 @@ enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uin
 
 	strbuf_addf(b, "\n  %s\n", note);
 	describe_near(m, b, "Location", addr, near);
+	describe_region(m, b, "Location", addr, near);
 	print_creation(m, b, t->id);
 	print_summary(m, kind, where);
 	return STEP_STOP;
@@ -312,6 +345,10 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 		return stop_unknown(m, t, "symbolic value",
 			"the byte at 0x%llx is not a constant, where one is needed",
 			(unsigned long long)bad);
+	if (m->sym && m->sym->lazy && lazy_find(m->sym->lazy, addr) != IR_NONE)
+		return stop_unknown(m, t, "symbolic value",
+			"the bytes at 0x%llx are symbolic memory, where constants are needed",
+			(unsigned long long)addr);
 	kind = memory_kind(m, bad, st);
 	where = stack_capture(m, t);
 	b = begin_access(m, t, kind, addr, size, is_write, where);
@@ -323,7 +360,9 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 
 enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *h)
 {
-	const char *kind = h && h->base == addr && h->freed ? "double-free" : "bad-free";
+	bool twice = (h && h->base == addr && h->freed) ||
+		     (m->sym && m->sym->lazy && region_is_dead(m, addr));
+	const char *kind = twice ? "double-free" : "bad-free";
 	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
 	stack_id where = stack_capture(m, t);
 

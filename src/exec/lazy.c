@@ -1,15 +1,30 @@
 #include "exec/lazy.h"
 
+/* What the copies of one lazy heap keep together: it only grows. */
+struct family {
+	uint32_t refs;
+	struct arena arena;
+};
+
+struct origin {
+	uint32_t region;
+	term_t offset;
+};
+
 /* What states share until one of them changes it. */
 struct regions {
 	uint32_t refs;
 	VEC(struct lazy_region) at;
-	VEC(uint32_t) by_base; /* numbers by rising base */
-	uint64_t next;         /* where the next primary object goes */
+	VEC(uint32_t) by_base;    /* numbers by rising base */
+	uint64_t next;            /* where the next primary object goes */
+	VEC(struct origin) reads;
+	struct map read_of;       /* term -> 1 + index in reads */
+	struct map pointers;      /* term -> 1, or its struct vec_lazy_target * once it was used */
 };
 
 struct lazy {
 	const struct lazy_ops *ops;
+	struct family *family;
 	struct regions *r;
 };
 
@@ -21,8 +36,24 @@ static void regions_drop(struct regions *r)
 		return;
 	vec_release(&r->at);
 	vec_release(&r->by_base);
+	vec_release(&r->reads);
+	map_release(&r->read_of);
+	map_release(&r->pointers);
 	free(r);
 }
+
+static void copy_map(struct map *to, const struct map *from)
+{
+	map_each (from, i)
+		*map_put(to, from->slots[i].key) = from->slots[i].val;
+}
+
+#define copy_vec(to, from)                                                                         \
+	do {                                                                                       \
+		vec_resize(to, (from)->n);                                                         \
+		if ((from)->n)                                                                     \
+			memcpy((to)->at, (from)->at, (from)->n * sizeof *(to)->at);                \
+	} while (0)
 
 static struct regions *own(struct lazy *l)
 {
@@ -33,10 +64,11 @@ static struct regions *own(struct lazy *l)
 	r = xcalloc(1, sizeof *r);
 	r->refs = 1;
 	r->next = old->next;
-	vec_resize(&r->at, old->at.n);
-	memcpy(r->at.at, old->at.at, old->at.n * sizeof *r->at.at);
-	vec_resize(&r->by_base, old->by_base.n);
-	memcpy(r->by_base.at, old->by_base.at, old->by_base.n * sizeof *r->by_base.at);
+	copy_vec(&r->at, &old->at);
+	copy_vec(&r->by_base, &old->by_base);
+	copy_vec(&r->reads, &old->reads);
+	copy_map(&r->read_of, &old->read_of);
+	copy_map(&r->pointers, &old->pointers);
 	regions_drop(old);
 	return l->r = r;
 }
@@ -49,6 +81,9 @@ struct lazy *lazy_new(const struct lazy_ops *ops)
 	l->r = xcalloc(1, sizeof *l->r);
 	l->r->refs = 1;
 	l->r->next = ADDR_LAZY;
+	l->family = xcalloc(1, sizeof *l->family);
+	l->family->refs = 1;
+	arena_init(&l->family->arena);
 	return l;
 }
 
@@ -57,6 +92,10 @@ void lazy_free(struct lazy *l)
 	if (!l)
 		return;
 	regions_drop(l->r);
+	if (!--l->family->refs) {
+		arena_release(&l->family->arena);
+		free(l->family);
+	}
 	free(l);
 }
 
@@ -66,6 +105,7 @@ struct lazy *lazy_copy(const struct lazy *l)
 
 	*c = *l;
 	c->r->refs++;
+	c->family->refs++;
 	return c;
 }
 
@@ -130,4 +170,94 @@ uint32_t lazy_find(const struct lazy *l, uint64_t a)
 		return IR_NONE;
 	at = &r->at.at[r->by_base.at[k - 1]];
 	return a - at->base <= at->size ? r->by_base.at[k - 1] : IR_NONE;
+}
+
+void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when)
+{
+	struct lazy_region *r = lazy_at(l, region);
+	struct lazy_write *w = arena_new(&l->family->arena, struct lazy_write);
+
+	if (!r->log)
+		r->below = r->bytes;
+	*w = (struct lazy_write){r->log, offset, value, when};
+	r->log = w;
+}
+
+/* ---- pointers --------------------------------------------------------------------------------------- */
+
+void lazy_pointer(struct lazy *l, term_t sym)
+{
+	uint64_t *v = map_put(&own(l)->pointers, sym.id);
+
+	if (!*v)
+		*v = 1;
+}
+
+bool lazy_is_pointer(const struct lazy *l, term_t t)
+{
+	return map_get(&l->r->pointers, t.id) || map_get(&l->r->read_of, t.id);
+}
+
+void lazy_note_read(struct lazy *l, term_t value, uint32_t region, term_t offset)
+{
+	struct regions *r;
+
+	if (map_get(&l->r->read_of, value.id))
+		return;
+	r = own(l);
+	vec_push(&r->reads, (struct origin){region, offset});
+	*map_put(&r->read_of, value.id) = r->reads.n;
+}
+
+bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *offset)
+{
+	uint64_t k = map_get_or(&l->r->read_of, value.id, 0);
+
+	if (!k)
+		return false;
+	*region = l->r->reads.at[k - 1].region;
+	*offset = l->r->reads.at[k - 1].offset;
+	return true;
+}
+
+bool lazy_checks_initial(const struct lazy *l)
+{
+	return l->ops && l->ops->check_initial;
+}
+
+/* The object that a target asks for. */
+static uint32_t add_primary(struct machine *m, const struct lazy_target *t)
+{
+	struct lazy_region r = {.size = t->size, .object = t->object, .name = t->name};
+
+	if (t->size == UINT64_MAX) {
+		r.size = LAZY_STRIDE / 2;
+		r.assumed = true;
+	}
+	r.bytes = term_fresh_array(m->sym->ts, "object");
+	return lazy_add(m->sym->lazy, r);
+}
+
+const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer)
+{
+	struct lazy *l = m->sym->lazy;
+	uint64_t known = map_get_or(&l->r->pointers, pointer.id, 0);
+	struct vec_lazy_target v = {0}, *kept;
+
+	if (known > 1)
+		return (const struct vec_lazy_target *)(uintptr_t)known;
+	if (l->ops && l->ops->targets)
+		l->ops->targets(l->ops->ctx, m, pointer, &v);
+	if (!v.n)
+		return NULL;
+	vec_each (&v, i)
+		if (v.at[i].region == IR_NONE)
+			v.at[i].region = add_primary(m, &v.at[i]);
+	kept = arena_new(&l->family->arena, struct vec_lazy_target);
+	kept->n = kept->cap = v.n;
+	kept->at = arena_alloc(&l->family->arena, v.n * sizeof *v.at);
+	memcpy(kept->at, v.at, v.n * sizeof *v.at);
+	vec_release(&v);
+	*map_put(&own(l)->pointers, pointer.id) = map_ptr(kept);
+	return kept;
 }

@@ -28,8 +28,11 @@
 struct lazy_region {
 	uint64_t base;
 	uint64_t size;      /* the greatest it can be */
+	bool assumed;       /* how large it is nobody knows: accesses are taken to lie in it */
 	term_t size_term;   /* of 64 bits; TERM_NONE: exactly `size` */
 	term_t bytes;       /* the array; index 0 is `base` */
+	term_t below;       /* the array as it was before the first write of `log` */
+	const struct lazy_write *log; /* the writes since, the last one first */
 	term_t init;        /* an array: 0 where a byte is not initialized; TERM_NONE: all are */
 	term_t live;        /* one bit: not freed; TERM_NONE = live for sure */
 	bool readonly;
@@ -37,11 +40,20 @@ struct lazy_region {
 	uint32_t name;      /* in machine.names, for reports; 0 = none */
 };
 
+/*
+ * The writes to a region once more, as values instead of bytes: a load that finds the pointer it wants
+ * there is a choice between pointers (X4), which no array of bytes would tell.
+ */
+struct lazy_write {
+	const struct lazy_write *prev;
+	term_t offset, value, when; /* the value, of 8n bits, is there if `when` */
+};
+
 struct lazy_target {    /* one thing that a pointer symbol may point to */
 	uint32_t region;    /* an existing one; IR_NONE: a new primary object */
 	uint64_t low, high; /* offsets into it that the pointer may have, both included */
 	uint32_t step;      /* they lie that far apart; 1 = all of them */
-	uint64_t size;      /* new primary: its size, UINT64_MAX = not known */
+	uint64_t size;      /* new primary: its size, UINT64_MAX = not known (lazy_region.assumed) */
 	uint32_t object, name; /* new primary: as in struct lazy_region */
 };
 
@@ -52,7 +64,8 @@ struct vec_lazy_target {
 
 struct lazy_ops {
 	/* The targets of a pointer symbol, at its first use; n = 0: it points to nothing known, its use
-	 * ends the path with an incomplete. */
+	 * ends the path with an incomplete. A pointer that lay in a region from the start has no name:
+	 * lazy_origin() tells where it was read. */
 	void (*targets)(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out);
 	void *ctx;
 	bool check_initial; /* pointers that exist before the start may be null or wild: report it */
@@ -75,6 +88,17 @@ uint32_t lazy_count(const struct lazy *l);
 uint32_t lazy_find(const struct lazy *l, uint64_t a);
 /* The symbol is a pointer that exists before the start: resolve it by ops->targets. Others are data. */
 void lazy_pointer(struct lazy *l, term_t sym);
+bool lazy_is_pointer(const struct lazy *l, term_t t);
+/* A value that a load took from a region as it was at the start: a pointer symbol, should it be used as
+ * one. lazy_origin() is false for other terms. */
+void lazy_note_read(struct lazy *l, term_t value, uint32_t region, term_t offset);
+bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *offset);
+/* What the pointer may point to, asked at its first use: new primary objects are made, and every
+ * target has a region. NULL: nothing is known. Lives as long as all copies. */
+const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer);
+bool lazy_checks_initial(const struct lazy *l);
+/* A write at the head of a region's log. */
+void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when);
 
 /* ---- where an address leads (resolve.c) --------------------------------------------------------- */
 

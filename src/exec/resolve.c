@@ -12,6 +12,7 @@ struct leaf {
 	term_t guard, addr; /* the address where the guard holds */
 	uint64_t base;      /* what it was made from; 0 = not known */
 	bool sure;          /* `base` is where the program started from, not a guess */
+	term_t ptr;         /* not TERM_NONE: the pointer symbol that it was made from */
 };
 
 struct resolver {
@@ -88,22 +89,25 @@ static bool find_global(struct machine *m, uint64_t a, uint64_t tls, struct obje
 	return false;
 }
 
+static void object_of_region(struct machine *m, uint32_t k, struct object *o)
+{
+	const struct lazy_region *r = lazy_get(m->sym->lazy, k);
+	u128 live;
+
+	*o = (struct object){.base = r->base, .size = r->size, .region = k,
+		.readonly = r->readonly};
+	o->dead = r->live.id && term_is_const(m->sym->ts, r->live, &live) && !live;
+}
+
 /* The object that has the address, or ends there. */
 static bool find_object(struct machine *m, uint64_t a, struct object *o)
 {
 	struct heap_block *h;
 	uint32_t k;
-	u128 live;
 
 	*o = (struct object){.region = IR_NONE};
 	if (m->sym->lazy && (k = lazy_find(m->sym->lazy, a)) != IR_NONE) {
-		const struct lazy_region *r = lazy_get(m->sym->lazy, k);
-
-		o->base = r->base;
-		o->size = r->size;
-		o->region = k;
-		o->readonly = r->readonly;
-		o->dead = r->live.id && term_is_const(m->sym->ts, r->live, &live) && !live;
+		object_of_region(m, k, o);
 		return true;
 	}
 	if (a >= ADDR_TLS && a < ADDR_END) {
@@ -173,9 +177,14 @@ static bool is_address(u128 v)
 	return v >= ADDR_FUNC && v < ADDR_END;
 }
 
+static bool is_symbol(const struct resolver *r, term_t t)
+{
+	return r->m->sym->lazy && lazy_is_pointer(r->m->sym->lazy, t);
+}
+
 static bool is_pointer(const struct resolver *r, term_t t)
 {
-	return map_get(&r->m->sym->bases, t.id) != NULL;
+	return map_get(&r->m->sym->bases, t.id) || is_symbol(r, t);
 }
 
 /* whether the value of the term may be an address, by its looks */
@@ -209,12 +218,25 @@ static void add_leaf(struct resolver *r, term_t guard, term_t addr, uint64_t bas
 	vec_each (&r->leaves, i) {
 		struct leaf *l = &r->leaves.at[i];
 
-		if (term_same(l->addr, addr) && l->base == base && l->sure == sure) {
+		if (term_same(l->addr, addr) && l->base == base && l->sure == sure && !l->ptr.id) {
 			l->guard = term_or(r->ts, l->guard, guard);
 			return;
 		}
 	}
-	vec_push(&r->leaves, (struct leaf){guard, addr, base, sure});
+	vec_push(&r->leaves, (struct leaf){guard, addr, base, sure, TERM_NONE});
+}
+
+static void add_symbol(struct resolver *r, term_t guard, term_t addr, term_t ptr)
+{
+	vec_each (&r->leaves, i) {
+		struct leaf *l = &r->leaves.at[i];
+
+		if (term_same(l->addr, addr) && term_same(l->ptr, ptr)) {
+			l->guard = term_or(r->ts, l->guard, guard);
+			return;
+		}
+	}
+	vec_push(&r->leaves, (struct leaf){guard, addr, 0, true, ptr});
 }
 
 /* The sum's part that is the pointer, or TERM_NONE. */
@@ -250,6 +272,10 @@ static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 
 		return collect(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
 		       collect(r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
+	}
+	if (is_symbol(r, p)) {
+		add_symbol(r, guard, addr, p);
+		return true;
 	}
 	rec = map_get(&r->m->sym->bases, p.id);
 	if (rec && !(*rec >> AMBIGUOUS_BIT)) {
@@ -429,6 +455,14 @@ static void place(struct resolver *r, term_t guard, term_t addr, const struct ob
 	vec_push(r->out, p);
 }
 
+/* nobody knows its size, and nobody asked for what might be wrong before the start */
+static bool is_assumed(struct resolver *r, const struct object *o)
+{
+	const struct lazy *l = r->m->sym->lazy;
+
+	return o->region != IR_NONE && lazy_get(l, o->region)->assumed && !lazy_checks_initial(l);
+}
+
 static enum step at_object(struct resolver *r, const struct leaf *l, const struct object *o)
 {
 	enum mem_status st = MEM_INVALID;
@@ -439,7 +473,9 @@ static enum step at_object(struct resolver *r, const struct leaf *l, const struc
 		return check(r, l, term_and(r->ts, l->guard, touches(r)), o, st);
 	}
 	bad = term_and(r->ts, l->guard, term_not(r->ts, inside(r, l->addr, o)));
-	if (check(r, l, bad, o, st) != STEP_NEXT)
+	if (is_assumed(r, o) && may(r, term_and(r->ts, l->guard, term_not(r->ts, bad))) != ASK_NO)
+		sym_assume(r->m, term_not(r->ts, bad));
+	else if (check(r, l, bad, o, st) != STEP_NEXT)
 		return STEP_STOP;
 	place(r, l->guard, l->addr, o);
 	return STEP_NEXT;
@@ -502,6 +538,68 @@ static enum step at_unknown(struct resolver *r, const struct leaf *l)
 	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);
 }
 
+/* The pointer lies where the target says. */
+static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target *g)
+{
+	struct terms *ts = m->sym->ts;
+	uint64_t base = lazy_get(m->sym->lazy, g->region)->base;
+	term_t off = term_sub(ts, ptr, term_const(ts, 64, base + g->low)), c;
+
+	c = term_ule(ts, off, term_const(ts, 64, g->high - g->low));
+	if (g->step > 1)
+		c = term_and(ts, c, term_eq(ts, term_urem(ts, off, term_const(ts, 64, g->step)),
+					    term_const(ts, 64, 0)));
+	return c;
+}
+
+/* Where the guard holds the pointer points to one of its targets. STEP_STOP: it is null. */
+static enum step assume_targets(struct resolver *r, const struct leaf *l,
+	const struct vec_lazy_target *v)
+{
+	struct terms *ts = r->ts;
+	term_t any = term_bool(ts, false), null = term_eq(ts, l->ptr, number(r, 0)), must;
+	struct leaf at = *l;
+
+	vec_each (v, i)
+		any = term_or(ts, any, in_target(r->m, l->ptr, &v->at[i]));
+	at.addr = term_sub(ts, l->addr, l->ptr); /* of null, for the report */
+	if (lazy_checks_initial(r->m->sym->lazy) || may(r, term_and(ts, l->guard, any)) == ASK_NO)
+		if (check(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) != STEP_NEXT)
+			return STEP_STOP;
+	must = term_or(ts, term_not(ts, l->guard), any);
+	for (uint32_t i = 0; i < r->m->sym->path.n; i++)
+		if (term_same(r->m->sym->path.at[i], must))
+			return STEP_NEXT;
+	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) {
+		incomplete(r, "a pointer from before the start points to nothing known");
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	}
+	return STEP_NEXT;
+}
+
+static enum step at_symbol(struct resolver *r, const struct leaf *l)
+{
+	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
+	struct leaf at = *l;
+	struct object o;
+
+	if (!v) {
+		incomplete(r, "a pointer from before the start points to nothing known");
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	}
+	if (assume_targets(r, l, v) != STEP_NEXT)
+		return STEP_STOP;
+	vec_each (v, i) {
+		at.guard = term_and(r->ts, l->guard, in_target(r->m, l->ptr, &v->at[i]));
+		if (may(r, at.guard) == ASK_NO)
+			continue;
+		object_of_region(r->m, v->at[i].region, &o);
+		if (at_object(r, &at, &o) != STEP_NEXT)
+			return STEP_STOP;
+	}
+	return STEP_NEXT;
+}
+
 static enum step at_leaf(struct resolver *r, const struct leaf *l)
 {
 	struct object o;
@@ -509,6 +607,8 @@ static enum step at_leaf(struct resolver *r, const struct leaf *l)
 
 	if (may(r, l->guard) == ASK_NO)
 		return STEP_NEXT;
+	if (l->ptr.id)
+		return at_symbol(r, l);
 	if (term_is_const(r->ts, l->addr, &v))
 		return at_constant(r, l, (uint64_t)v);
 	if (l->sure && find_object(r->m, l->base, &o))
@@ -546,12 +646,30 @@ void resolve_example(struct machine *m, term_t addr, uint64_t *a)
 		*a = (uint64_t)v;
 }
 
+/* forks until one target is left */
+static enum step one_target(struct resolver *r, const struct leaf *l, struct object *o)
+{
+	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
+	bool here = false;
+	uint32_t i;
+
+	if (!v)
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	if (assume_targets(r, l, v) != STEP_NEXT)
+		return STEP_STOP;
+	for (i = 0; !here && i < v->n; i++)
+		if (sym_decide(r->m, r->t, in_target(r->m, l->ptr, &v->at[i]), &here) != STEP_NEXT)
+			return STEP_STOP;
+	object_of_region(r->m, v->at[i - 1].region, o);
+	return STEP_NEXT;
+}
+
 enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct resolved *out)
 {
 	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = 1};
 	term_t yes = term_bool(r.ts, true);
 	struct object o = {.region = IR_NONE};
-	struct leaf l = {yes, addr, 0, false};
+	struct leaf l = {yes, addr, 0, false, TERM_NONE};
 	bool here = false;
 
 	if (collect(&r, addr, number(&r, 0), yes))
@@ -563,7 +681,10 @@ enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct r
 			}
 		}
 	vec_release(&r.leaves);
-	if (!l.sure || !find_object(m, l.base, &o)) {
+	if (l.ptr.id) {
+		if (one_target(&r, &l, &o) != STEP_NEXT)
+			return STEP_STOP;
+	} else if (!l.sure || !find_object(m, l.base, &o)) {
 		resolve_example(m, l.addr, &l.base);
 		if (!find_object(m, l.base, &o))
 			o.base = l.base;

@@ -56,57 +56,68 @@ enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint6
 	return STEP_NEXT;
 }
 
-/* The live block that the pointer is the start of; NULL after a fault. */
-static struct heap_block *block_of(struct machine *m, struct thread *t, struct opnd p)
+/* What the pointer, which must be the start of a live block, is the start of; STEP_STOP after a fault. */
+static enum step block_of(struct machine *m, struct thread *t, struct opnd p, struct resolved *at)
 {
-	struct resolved at;
 	struct heap_block *h;
 	uint64_t a;
-	bool off;
+	u128 live;
+	bool off, dead;
 
-	if (val_u128(p.u)) {
-		fault_unknown(m, t, "an uninitialized pointer is freed");
-		return NULL;
+	if (val_u128(p.u))
+		return fault_unknown(m, t, "an uninitialized pointer is freed");
+	if (resolve_one(m, t, sym_term(m, p, 64), at) != STEP_NEXT)
+		return STEP_STOP;
+	h = heap_find(&m->heap, at->base);
+	if (at->region != IR_NONE) {
+		term_t l = lazy_get(m->sym->lazy, at->region)->live;
+
+		dead = l.id && term_is_const(m->sym->ts, l, &live) && !live;
+	} else {
+		dead = !h || h->base != at->base || h->freed;
 	}
-	if (resolve_one(m, t, sym_term(m, p, 64), &at) != STEP_NEXT)
-		return NULL;
-	h = heap_find(&m->heap, at.base);
-	if (!at.base || !h || h->base != at.base || h->freed) {
-		fault_free(m, t, at.base, h);
-		return NULL;
-	}
-	if (sym_decide(m, t, term_ne(m->sym->ts, at.offset, number(m, 0)), &off) != STEP_NEXT)
-		return NULL;
+	if (dead)
+		return fault_free(m, t, at->base, h);
+	if (sym_decide(m, t, term_ne(m->sym->ts, at->offset, number(m, 0)), &off) != STEP_NEXT)
+		return STEP_STOP;
 	if (!off)
-		return heap_find(&m->heap, at.base);
-	a = at.base + 1;
-	resolve_example(m, term_add(m->sym->ts, at.offset, number(m, at.base)), &a);
-	fault_free(m, t, a, heap_find(&m->heap, at.base));
-	return NULL;
+		return STEP_NEXT;
+	a = at->base + 1;
+	resolve_example(m, term_add(m->sym->ts, at->offset, number(m, at->base)), &a);
+	return fault_free(m, t, a, h);
 }
 
 enum step sym_free(struct machine *m, struct thread *t, struct opnd p)
 {
-	struct heap_block *h = block_of(m, t, p);
+	struct resolved at;
+	struct heap_block *h;
 
-	if (!h)
+	if (block_of(m, t, p, &at) != STEP_NEXT)
 		return STEP_STOP;
-	if (h->symbolic)
-		lazy_at(m->sym->lazy, lazy_find(m->sym->lazy, h->base))->live =
-			term_bool(m->sym->ts, false);
-	heap_free(&m->heap, &m->mem, h, t->id, stack_capture(m, t));
+	if (at.region != IR_NONE)
+		lazy_at(m->sym->lazy, at.region)->live = term_bool(m->sym->ts, false);
+	h = heap_find(&m->heap, at.base);
+	if (h && h->base == at.base)
+		heap_free(&m->heap, &m->mem, h, t->id, stack_capture(m, t));
 	return STEP_NEXT;
 }
 
 enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, struct opnd *ret)
 {
-	struct heap_block *h = block_of(m, t, p);
+	const struct lazy_region *r;
+	struct resolved at;
 
-	if (!h)
+	if (block_of(m, t, p, &at) != STEP_NEXT)
 		return STEP_STOP;
-	*ret = (struct opnd){.v = {h->size, 0}};
-	if (h->symbolic)
-		*ret = sym_opnd(m, lazy_get(m->sym->lazy, lazy_find(m->sym->lazy, h->base))->size_term);
+	*ret = (struct opnd){.v = {at.size, 0}};
+	if (at.region == IR_NONE)
+		return STEP_NEXT;
+	r = lazy_get(m->sym->lazy, at.region);
+	if (r->assumed)
+		return stop_unknown(m, t, "symbolic pointer",
+			"the size of a block from before the start is not known");
+	if (r->size_term.id)
+		*ret = sym_opnd(m, r->size_term);
 	return STEP_NEXT;
 }
 

@@ -6,6 +6,8 @@ enum {
 	POSITIONS_FREE = 32,   /* so many are taken as they are, without asking which are possible */
 	POSITIONS_MAX = 4096,  /* of one access; past it the offset is fixed to values */
 	BULK_MAX = 16384,      /* bytes of a block operation on terms */
+	CHOICES_MAX = 64,      /* values that a load from a region chooses between */
+	LOG_MAX = 4096,        /* writes that it looks at */
 	PIECE = 8,             /* bytes that it moves at once */
 };
 
@@ -260,14 +262,90 @@ static void close_access(struct access *x)
 
 /* ---- access ------------------------------------------------------------------------------------------------ */
 
+/* How the bytes of a write lie to those of a read. */
+enum lie { LIE_APART, LIE_IN, LIE_SAME_OR_APART, LIE_MIXED };
+
+static enum lie how_lies(const struct terms *ts, term_t distance, unsigned n, unsigned wn,
+	uint64_t *from)
+{
+	struct affine a;
+	uint64_t step, rest;
+	u128 v;
+
+	if (term_is_const(ts, distance, &v)) { /* the read begins so far above the write */
+		*from = (uint64_t)v;
+		if (*from >= wn && -*from >= n)
+			return LIE_APART;
+		return *from < wn && *from + n <= wn ? LIE_IN : LIE_MIXED;
+	}
+	affine_of(ts, distance, &a);
+	step = affine_stride(ts, &a);
+	rest = (uint64_t)((((int64_t)a.k % (int64_t)step) + (int64_t)step) % (int64_t)step);
+	if (rest >= wn && step - rest >= n)
+		return LIE_APART;
+	return !rest && n == wn && step >= n ? LIE_SAME_OR_APART : LIE_MIXED;
+}
+
+/* The value at an offset of a region by its writes: a choice between those that may have put it
+ * there. TERM_NONE: only the array of bytes can tell. */
+static term_t load_log(struct access *x, uint32_t region, term_t at, unsigned n)
+{
+	const struct lazy_region *r = lazy_get(x->m->sym->lazy, region);
+	struct {
+		term_t when, value;
+	} alt[CHOICES_MAX];
+	unsigned nalt = 0, steps = 0;
+	const struct lazy_write *w = r->log;
+	term_t v = TERM_NONE;
+	uint64_t from;
+	u128 k;
+
+	for (; w && !v.id; w = w->prev) {
+		unsigned wn = term_width(x->ts, w->value) / 8;
+		term_t when = w->when, d = term_sub(x->ts, at, w->offset), value = w->value;
+
+		if (++steps > LOG_MAX)
+			return TERM_NONE;
+		switch (how_lies(x->ts, d, n, wn, &from)) {
+		case LIE_APART: continue;
+		case LIE_MIXED: return TERM_NONE;
+		case LIE_IN: value = term_extract(x->ts, value, 8 * (unsigned)from, 8 * n); break;
+		case LIE_SAME_OR_APART:
+			when = term_and(x->ts, when, term_eq(x->ts, at, w->offset));
+			break;
+		}
+		if (term_is_const(x->ts, when, &k) && k) {
+			v = value;
+			continue;
+		}
+		if (nalt == CHOICES_MAX)
+			return TERM_NONE;
+		alt[nalt].when = when;
+		alt[nalt++].value = value;
+	}
+	if (!v.id && r->init.id)
+		return TERM_NONE;
+	if (!v.id) {
+		v = term_read_n(x->ts, r->log ? r->below : r->bytes, at, n);
+		if (n == 8 && !term_is_const(x->ts, v, &k))
+			lazy_note_read(x->m->sym->lazy, v, region, at);
+	}
+	while (nalt-- > 0)
+		v = term_ite(x->ts, alt[nalt].when, alt[nalt].value, v);
+	return v;
+}
+
 /* Bytes of a region; those that are not initialized are symbols. */
 static term_t load_region(struct access *x, const struct resolved *p, uint64_t skip, unsigned n)
 {
 	const struct lazy_region *r = lazy_get(x->m->sym->lazy, p->region);
 	term_t at = term_add(x->ts, p->offset, term_const(x->ts, 64, skip));
-	term_t v = term_read_n(x->ts, r->bytes, at, n), all = TERM_NONE, t, i;
+	term_t v = load_log(x, p->region, at, n), all = TERM_NONE, t, i;
 	u128 known, ones = 0;
 
+	if (v.id)
+		return v;
+	v = term_read_n(x->ts, r->bytes, at, n);
 	if (!r->init.id)
 		return v;
 	t = term_read_n(x->ts, r->init, at, n);
@@ -321,10 +399,12 @@ static term_t load_all(struct access *x, uint64_t skip, unsigned n)
 static void store_region(struct access *x, const struct resolved *p, uint64_t skip, term_t value,
 	unsigned n, term_t when)
 {
-	struct lazy_region *r = lazy_at(x->m->sym->lazy, p->region);
+	struct lazy_region *r;
 	term_t at = term_add(x->ts, p->offset, term_const(x->ts, 64, skip)), old;
 
 	when = term_and(x->ts, p->guard, when);
+	lazy_log(x->m->sym->lazy, p->region, at, value, when);
+	r = lazy_at(x->m->sym->lazy, p->region);
 	value = term_ite(x->ts, when, value, term_read_n(x->ts, r->bytes, at, n));
 	r->bytes = term_write_n(x->ts, r->bytes, at, value);
 	if (!r->init.id)
