@@ -120,18 +120,44 @@ static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uin
 	return ready[0];
 }
 
+/* The threads that have to be tried here, of the ready ones: what the reduction leaves. */
+static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+{
+	uint32_t k = 0, waiting = IR_NONE;
+	bool asleep = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct pending p = pending_of(ex->m, ex->m->threads.at[ready[i]]);
+
+		if (p.kind == PENDING_OWN && !p.blocks) {
+			out[0] = ready[i];
+			return 1;
+		}
+		if (p.blocks)
+			waiting = ready[i];
+		else if (sleep_has(&ex->sleep, ready[i]))
+			asleep = true;
+		else
+			out[k++] = ready[i];
+	}
+	if (!k && !asleep && waiting != IR_NONE)
+		out[k++] = waiting;
+	return k;
+}
+
 static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n, enum exec_pick why,
 	uint32_t *out)
 {
-	uint32_t k = 0;
+	uint32_t k;
 
 	if (why == EXEC_PICK_POINT && ex->sym.preemptions >= ex->opt.preemptions) {
 		out[0] = ex->m->current;
 		return 1;
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (ex->opt.all_orders || !sleep_has(&ex->sleep, ready[i]))
-			out[k++] = ready[i];
+	if (ex->opt.all_orders)
+		memcpy(out, ready, (k = n) * sizeof *out);
+	else
+		k = reduced(ex, ready, n, out);
 	/* the current one first: fewest switches */
 	for (uint32_t i = 1; i < k; i++)
 		if (out[i] == ex->m->current) {

@@ -3,6 +3,8 @@
 #include "exec/code.h"
 #include "exec/sym.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Operations that touch their object and nothing else; all other kinds may depend on everything. */
@@ -21,9 +23,53 @@ static bool one_object(const char *kind)
 	return false;
 }
 
+/* A mutex that another thread holds (the fields are those of models/pthread_mutex.c). */
+static bool held_by_other(struct machine *m, const struct thread *t, uint64_t mutex)
+{
+	uint32_t lock = 0, owner = 0;
+	uint64_t bad;
+
+	if (mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__lock), &lock, 4, &bad) ||
+		mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__owner), &owner, 4, &bad))
+		return false;
+	return lock && owner != t->id + 1;
+}
+
+static void pending_join(struct machine *m, struct thread *t, struct pending *out)
+{
+	struct opnd handle = frame_get(m, t, top(t), 0);
+	uint64_t id = handle.v.lo - 1; /* models/pthread_thread.c */
+
+	if (handle.t.id || id >= m->threads.n || id == t->id)
+		return;
+	out->kind = PENDING_OWN;
+	out->blocks = m->threads.at[id]->state != THREAD_DONE;
+}
+
+/* Whether some thread may look at another without waiting for its end. */
+static bool threads_are_watched(const struct ir_program *p)
+{
+	static const char *const names[] = {"pthread_tryjoin_np", "pthread_clockjoin_np",
+		"pthread_detach", "pthread_kill", "pthread_cancel", "pthread_key_create"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (ir_find_func(p, names[i]) != IR_NONE)
+			return true;
+	return false;
+}
+
+static void pending_object(struct pending *out, uint64_t addr)
+{
+	out->kind = PENDING_OBJECT;
+	out->addr = addr;
+	out->n = 1;
+	out->write = true;
+}
+
 static void pending_sync(struct machine *m, struct thread *t, const struct ir_insn *in,
 	struct pending *out)
 {
+	enum { CREATION = 1 }; /* no object's address: the numbers of threads follow the order of creation */
 	struct frame *f = top(t);
 	const struct ir_func *fn = frame_func(m, f);
 	const uint32_t *x = fn->extra.at + in->arg[1];
@@ -38,12 +84,18 @@ static void pending_sync(struct machine *m, struct thread *t, const struct ir_in
 	if (n < 0 || n >= (int64_t)sizeof name)
 		return;
 	mem_out(&m->mem, kind.v.lo, name, (uint64_t)n, &bad);
-	if (!one_object(name))
-		return;
-	out->kind = PENDING_OBJECT;
-	out->addr = object.v.lo;
-	out->n = 1;
-	out->write = true;
+	if (!strcmp(name, "pthread_join")) {
+		pending_join(m, t, out);
+	} else if (!strcmp(name, "thread_end")) {
+		if (!threads_are_watched(m->p))
+			out->kind = PENDING_OWN;
+	} else if (!strcmp(name, "pthread_create")) {
+		pending_object(out, CREATION);
+	} else if (one_object(name)) {
+		pending_object(out, object.v.lo);
+		out->blocks = !strcmp(name, "pthread_mutex_lock") &&
+			      held_by_other(m, t, object.v.lo);
+	}
 }
 
 static void pending_access(struct machine *m, struct thread *t, const struct ir_insn *in,
@@ -70,7 +122,8 @@ struct pending pending_of(struct machine *m, struct thread *t)
 	const struct ir_insn *in = &fn->insns.at[i];
 	enum ir_shape s = ir_ops[in->op].shape;
 
-	if (t->frames.n == 1 && f->entered && i == 0 && t->id) {
+	if (t->frames.n == 1 && f->entered && t->id &&
+		(f->careful ? !f->pc : f->ip == f->code->ins)) {
 		out.kind = PENDING_OWN;
 		return out;
 	}

@@ -10,7 +10,8 @@
  *
  * Sleep sets (Godefroid 1996): when the choices t1, t2, ... at a point have been kept, the states
  * after t2 need not run t1 first as long as only steps independent of t1's were made. No state that
- * can be reached is lost, only ways to it.
+ * can be reached is lost, only ways to it. Beyond that, a step that touches nothing shared is made at
+ * once, and one that would only begin to wait is not made before the others.
  */
 #ifndef HEDDLE_EXPLORE_REDUCE_H
 #define HEDDLE_EXPLORE_REDUCE_H
@@ -19,7 +20,7 @@
 
 enum pending_kind {
 	PENDING_ANY,    /* may depend on everything */
-	PENDING_OWN,    /* a thread about to begin: nothing shared before its first switch point */
+	PENDING_OWN,    /* nothing shared: a thread about to begin, or to take note of another's end */
 	PENDING_OBJECT, /* an operation on the object at `addr` */
 	PENDING_ACCESS, /* a read or write of n bytes at `addr` */
 };
@@ -28,6 +29,7 @@ struct pending { /* what a thread's next step begins with */
 	uint32_t thread;
 	uint8_t kind;
 	bool write, atomic;
+	bool blocks;         /* it would only wait: for a mutex that is held, a thread that runs */
 	uint32_t n;
 	uint64_t addr;
 	uint32_t func, insn; /* ACCESS: the instruction */
@@ -37,6 +39,7 @@ struct sleep {
 	VEC(struct pending) at;
 };
 
+/* t is ready. */
 struct pending pending_of(struct machine *m, struct thread *t);
 bool pending_independent(const struct pending *a, const struct pending *b);
 
