@@ -341,8 +341,9 @@ static int counts(struct args *a, struct spec *s)
 
 /* ---- integers ---------------------------------------------------------------------------- */
 
-/* Digits of u backwards from end; the first one. */
-static char *digits(uintmax_t u, char conv, char *end)
+/* Digits of u backwards from end; the first one. Its own, because it has a summary. */
+char *__m_digits(uintmax_t u, char conv, char *end);
+char *__m_digits(uintmax_t u, char conv, char *end)
 {
 	const char *set = conv == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
 	unsigned shift = conv == 'o' ? 3 : conv == 'b' || conv == 'B' ? 1 : 4;
@@ -361,7 +362,7 @@ static void put_number(struct m_out *o, const struct spec *s, uintmax_t u, char 
 	const char *sign)
 {
 	char buf[64];
-	char *d = digits(u, conv, buf + sizeof buf);
+	char *d = __m_digits(u, conv, buf + sizeof buf);
 	int64_t n = buf + sizeof buf - d, signs = (int64_t)strlen(sign), zeros, spaces;
 
 	zeros = (s->prec < 0 ? 1 : s->prec) - n;
@@ -434,7 +435,7 @@ static int format_float(char *buf, size_t n, const char *text, const struct spec
 
 static char *text_number(char *at, int n)
 {
-	char buf[16], *d = digits((uintmax_t)n, 'u', buf + sizeof buf);
+	char buf[16], *d = __m_digits((uintmax_t)n, 'u', buf + sizeof buf);
 
 	if (d == buf + sizeof buf)
 		*--d = '0';

@@ -1,7 +1,7 @@
 /* Calls, returns, and the jumps that cut across them. */
 #include "exec/code.h"
 #include "exec/following.h"
-#include "exec/sym.h"
+#include "exec/summary.h"
 
 #include <string.h>
 
@@ -80,7 +80,7 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	const uint64_t *byval, uint32_t n)
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
-	struct opnd ret;
+	struct opnd ret = {0};
 
 	if (m->stubs[func]) {
 		ret = (struct opnd){.v = {(uint64_t)m->stubs[func]->value,
@@ -90,6 +90,17 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	}
 	if (m->builtins[func])
 		return run_builtin(m, t, func, in, args, n);
+	if (m->summaries && m->summaries[func]) {
+		bool done;
+
+		if (summary_call(m, t, func, args, n, &ret, &done) != STEP_NEXT)
+			return STEP_STOP;
+		if (done) {
+			call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at),
+				&ret, 1);
+			return STEP_NEXT;
+		}
+	}
 	if (!(fn->flags & IR_FN_EXTERN)) {
 		if (!top(t)->careful)
 			top(t)->ip++; /* where the callee returns to */

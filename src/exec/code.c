@@ -96,7 +96,8 @@ bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code
 	const struct ir_func *fn = &m->p->funcs.at[func];
 	uint32_t callee = m->follow ? follow_func_at_addr(m, addr) : func_at(m->p, addr);
 
-	if (callee == IR_NONE || !code_call_fits(m, fn, &fn->insns.at[insn], callee))
+	if (callee == IR_NONE || !code_call_fits(m, fn, &fn->insns.at[insn], callee) ||
+		(m->summaries && m->summaries[callee]))
 		return false;
 	call->func = callee;
 	call->addr = addr;

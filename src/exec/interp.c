@@ -398,8 +398,11 @@ enum step interp_run(struct machine *m, struct thread *t)
 		struct frame *callee;
 		uint64_t *args;
 
-		if (unlikely(!call->code))
+		if (unlikely(!call->code)) {
+			if (m->summaries && m->summaries[call->func])
+				goto slow;
 			call->code = code_get(m, call->func);
+		}
 		f->ip = ip;
 		callee = frame_open(m, t, call->code);
 		if (unlikely(!callee)) {

@@ -23,6 +23,7 @@ struct code;  /* code.h */
 struct follow; /* follow.h */
 struct sym;    /* sym.h */
 struct world;  /* world.h */
+struct scall;  /* summary.h */
 struct cinsn;
 struct machine;
 struct thread;
@@ -142,6 +143,7 @@ struct machine {
 	bool slow;                 /* careful gear only: the twin that tests compare with */
 	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
 	struct sym *sym;           /* not NULL: one path of many (sym.h) */
+	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
 	struct world *world;       /* not NULL: the outside is the machine's own, not the host (world.h) */
 	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
 };
