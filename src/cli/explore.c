@@ -47,6 +47,9 @@ static const struct opt explore_opts[] = {
 		"on each path at most N switches away from a thread that could go on"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
 		"also orders that differ in independent steps only"),
+	OPT_FLAG(0, "no-summaries", struct explore_args, no_summaries,
+		"strings and numbers by the models alone, with a fork for every byte\n"
+		"that decides something"),
 	OPT_NUMBER(0, "solver-seconds", struct explore_args, solver_seconds, "S", 1, 100000,
 		"for one question to the solver; 10 if not given"),
 	OPT_LIST(0, "stub", struct explore_args, stubs, "NAME=VALUE",
@@ -179,6 +182,7 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
+		.no_summaries = a->no_summaries,
 		.solver_seconds = (double)a->solver_seconds,
 		.dump_smt = a->dump_smt,
 		.stubs = stubs->at,

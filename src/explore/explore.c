@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "exec/code.h"
+#include "exec/summary.h"
 #include "explore/exploring.h"
 
 #include <stdlib.h>
@@ -419,6 +420,8 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 	world = inputs_world(ex->opt.inputs);
 	m->world = world_new(&world);
 	inputs_install(ex->opt.inputs, m);
+	if (!ex->opt.no_summaries)
+		summaries_install(m);
 	return m;
 }
 

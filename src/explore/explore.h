@@ -42,6 +42,7 @@ struct explore_options {            /* 0 everywhere: no limit, the default */
 	uint64_t max_branches;      /* conditional branches of the program on one path */
 	uint32_t preemptions;       /* switches away from a thread that could go on; UINT32_MAX: any */
 	bool all_orders;            /* no reduction: also orders that differ in independent steps only */
+	bool no_summaries;          /* models of strings and numbers as they are, a fork a byte */
 	double solver_seconds;      /* for one question */
 	const char *dump_smt;
 	const struct exec_stub *stubs;
