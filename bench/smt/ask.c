@@ -87,9 +87,14 @@ static void wait(struct tree *t, term_t c)
 static void resume(struct tree *t)
 {
 	uint32_t i = below(t, t->waiting.n);
-	struct waiting w = t->waiting.at[i];
+	struct waiting w;
 
-	for (t->n = 0; t->n < w.n; t->n++)
+	t->n = 0;
+	if (!t->waiting.n)
+		return;
+	w = t->waiting.at[i];
+
+	for (; t->n < w.n; t->n++)
 		t->path[t->n] = w.path[t->n];
 	free(w.path);
 	t->waiting.at[i] = vec_last(&t->waiting);
@@ -122,10 +127,10 @@ static void row(const char *name, term_t (*branch)(struct tree *), double second
 
 		depth += t.n;
 		branches++;
-		if (yes && other)
+		if (yes && other && t.n + 1 < MAX_DEPTH)
 			wait(&t, no);
 		t.path[t.n++] = yes ? c : no;
-		if (t.n == MAX_DEPTH || (t.waiting.n && !below(&t, 200)))
+		if (t.n == MAX_DEPTH || !below(&t, 200))
 			resume(&t);
 	}
 	printf("%-9s %6.0f/s, %3.0f deep: shape %2.0f%% cache %2.0f%% model %2.0f%% "

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* of one solver; where it starts anew, if it is that many times what the question is about */
-enum { MAX_GATES = 3000000, MANY_GATES = 30000, TOO_MUCH = 20 };
+enum { MAX_GATES = 3000000, MANY_GATES = 5000, TOO_MUCH = 3 };
 
 struct sat_terms {
 	struct terms *ts;
