@@ -114,7 +114,7 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 	*tc = (struct testcase){.program = copy(ex->opt.program), .identity = ex->opt.identity,
 		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS, .fate = ex->res.fate,
 		.status = ex->res.status, .kind = copy(path->kind), .file = copy(path->file),
-		.line = path->line, .incomplete = path->incomplete};
+		.line = path->line, .incomplete = path->incomplete, .picks = s->picks};
 	if (path->end == END_FAULT || path->end == END_DEADLOCK)
 		tc->report = copy(path->report);
 	if (path->end == END_EXIT && s->status.id)

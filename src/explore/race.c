@@ -10,12 +10,6 @@ static uint64_t place(const struct pending *a)
 	return (uint64_t)a->func << 32 | a->insn;
 }
 
-static bool races(const struct pending *a, const struct pending *b)
-{
-	return b->kind == PENDING_ACCESS && (a->write || b->write) && !(a->atomic && b->atomic) &&
-	       a->addr < b->addr + b->n && b->addr < a->addr + a->n;
-}
-
 static struct fault_access access_of(struct machine *m, const struct pending *a)
 {
 	return (struct fault_access){m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
@@ -45,7 +39,7 @@ void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uin
 		if (ready[i] == t->id)
 			continue;
 		b = pending_of(ex->m, ex->m->threads.at[ready[i]]);
-		if (!races(&a, &b))
+		if (!pending_races(&a, &b))
 			continue;
 		told = map_put(&ex->races, place(&a) * 31 ^ place(&b) * 31 ^ (place(&a) + place(&b)));
 		if (!*told)

@@ -142,6 +142,13 @@ struct pending pending_of(struct machine *m, struct thread *t)
 	return out;
 }
 
+bool pending_races(const struct pending *a, const struct pending *b)
+{
+	return a->kind == PENDING_ACCESS && b->kind == PENDING_ACCESS &&
+	       (a->write || b->write) && !(a->atomic && b->atomic) &&
+	       a->addr < b->addr + b->n && b->addr < a->addr + a->n;
+}
+
 bool pending_independent(const struct pending *a, const struct pending *b)
 {
 	if (a->kind == PENDING_ANY || b->kind == PENDING_ANY)

@@ -41,6 +41,8 @@ struct sleep {
 
 /* t is ready. */
 struct pending pending_of(struct machine *m, struct thread *t);
+/* Two accesses, not of the same thread, that make a data race. */
+bool pending_races(const struct pending *a, const struct pending *b);
 bool pending_independent(const struct pending *a, const struct pending *b);
 
 void sleep_copy(struct sleep *to, const struct sleep *from);

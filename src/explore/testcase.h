@@ -27,6 +27,8 @@ struct testcase {
 	VEC(char *) argv;    /* complete, [0] included */
 	VEC(struct testcase_input) inputs; /* all others */
 	VEC(struct sym_switch) switches;
+	uint64_t picks;      /* choices that had been asked for when it ended; a data race lies before
+	                        the choice of that number */
 	bool switch_access;  /* switch points are shared accesses too */
 	/* what happens */
 	enum exec_fate fate;

@@ -294,13 +294,18 @@ static int read_schedule(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *s = json_object_get(o, "schedule"), *list = json_object_get(s, "switches");
 	size_t was = enter(r, "schedule"), at;
+	int64_t picks = 0;
 	int rc = 0;
 
 	if (!s)
 		return leave(r, was, 0);
 	if (!json_is_object(s))
 		return leave(r, was, wrong(r, "is not an object"));
-	rc = get_bool(r, s, "access", &tc->switch_access);
+	rc = get_bool(r, s, "access", &tc->switch_access) ||
+			     get_number(r, s, "picks", false, 0, INT64_MAX, &picks)
+		     ? -1
+		     : 0;
+	tc->picks = (uint64_t)picks;
 	at = enter(r, "switches");
 	if (!rc && list && !json_is_array(list))
 		rc = wrong(r, "is not a list");

@@ -26,6 +26,7 @@ enum sign { /* how a fault shows, natively */
 	SIGN_SELF,    /* a thread waits for itself */
 	SIGN_SIGNAL,
 	SIGN_ACCESS,  /* at a point the runtime looks at the address; else a signal may come */
+	SIGN_RACE,    /* the runtime looks at both accesses */
 	SIGN_FREE,    /* the runtime or the library notices */
 };
 
@@ -55,6 +56,7 @@ static const struct fault {
 	{"trap", SIGN_SIGNAL, BIT(SIGILL) | BIT(SIGTRAP), 0},
 	{"heap-use-after-free", SIGN_ACCESS, CRASH, BIT(SCHED_FREED)},
 	{"heap-buffer-overflow", SIGN_ACCESS, CRASH, BIT(SCHED_OUTSIDE) | BIT(SCHED_UNMAPPED)},
+	{"data-race", SIGN_RACE, 0, 0},
 	{"double-free", SIGN_FREE, BIT(SCHED_FREE_FREED), 0},
 	{"bad-free", SIGN_FREE, 0, 0},
 };
@@ -159,12 +161,12 @@ static enum sight judge_deadlock(const struct judged *j)
 		add_fate(j);
 		return SIGHT_OTHER;
 	}
-	strbuf_adds(j->what, "hung: deadlock");
+	strbuf_adds(j->what, "hung, deadlock: ");
 	for (uint32_t i = 0; i < j->o->nwaits; i++) {
-		strbuf_adds(j->what, i ? ", " : ", ");
+		strbuf_adds(j->what, !i ? "" : i + 1 < j->o->nwaits ? ", " : " and ");
 		words_thread(j->what, j->r ? j->r->schedule : NULL, j->o->waits[i].thread);
 	}
-	strbuf_adds(j->what, j->o->nwaits == 1 ? " waiting" : " waiting for each other or for nobody");
+	strbuf_adds(j->what, j->o->nwaits == 1 ? " waits" : " wait");
 	return SIGHT_SEEN;
 }
 
@@ -230,6 +232,18 @@ static enum sight judge_access(const struct judged *j, const struct fault *f)
 	return SIGHT_SEEN;
 }
 
+static enum sight judge_race(const struct judged *j)
+{
+	if (!j->o->goal_seen)
+		return otherwise(j, !j->r || !j->r->access);
+	strbuf_adds(j->what, "has a data race: ");
+	words_thread(j->what, j->r->schedule, j->r->schedule->a);
+	strbuf_adds(j->what, " and ");
+	words_thread(j->what, j->r->schedule, j->r->schedule->b);
+	strbuf_adds(j->what, " stand before accesses to the same memory");
+	return SIGHT_SEEN;
+}
+
 static enum sight judge_free(const struct judged *j, const struct fault *f)
 {
 	if (!by_misuse(j, f->bits) && !by_signal(j, BIT(SIGABRT) | CRASH) &&
@@ -249,6 +263,7 @@ static enum sight judge_fault(const struct judged *j)
 	case SIGN_ABORT: return judge_abort(j);
 	case SIGN_SELF: return judge_self(j, f);
 	case SIGN_ACCESS: return judge_access(j, f);
+	case SIGN_RACE: return judge_race(j);
 	case SIGN_FREE: return judge_free(j, f);
 	case SIGN_MISUSE:
 		if (!by_misuse(j, f->bits))

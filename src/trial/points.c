@@ -58,7 +58,7 @@ static struct points_lane *lane_of(struct points *ps, uint32_t thread)
 	return &ps->lanes.at[thread];
 }
 
-static void count(struct points_lane *l, struct pending *op, uint8_t upto)
+static void count(struct points_lane *l, struct points_op *op, uint8_t upto)
 {
 	l->count += upto - op->counted;
 	op->counted = upto;
@@ -83,7 +83,7 @@ static bool begun(const struct points *ps, const struct machine *m, struct threa
 static void settle(struct points *ps, struct machine *m, struct thread *t, struct points_lane *l)
 {
 	while (l->pending.n) {
-		struct pending *op = &vec_last(&l->pending);
+		struct points_op *op = &vec_last(&l->pending);
 
 		if (counts_at_start(op->kind) && begun(ps, m, t))
 			count(l, op, 1);
@@ -131,7 +131,7 @@ void points_observe(void *ctx, struct machine *m, struct thread *t, const struct
 	}
 	callee = callee_of(m, t, in);
 	if (callee < m->p->funcs.n && ps->kinds[callee])
-		vec_push(&l->pending, (struct pending){t->frames.n, ps->kinds[callee] - 1, 0});
+		vec_push(&l->pending, (struct points_op){t->frames.n, ps->kinds[callee] - 1, 0});
 }
 
 /* ---- moves ----------------------------------------------------------------------------------- */
@@ -172,6 +172,15 @@ void points_end(struct points *ps, struct machine *m, struct thread *t)
 	 * before. */
 	until = m->res->fate == EXEC_EXITED && l->count ? l->count - 1 : l->count;
 	move(ps, t->id, l, l->moves ? MAX(until, l->moved) : until);
+}
+
+uint64_t points_standing(struct points *ps, struct machine *m, struct thread *t)
+{
+	struct points_lane *l = lane_of(ps, t->id);
+
+	settle(ps, m, t, l);
+	l->at_event = false;
+	return l->count;
 }
 
 uint64_t points_count(const struct points *ps, uint32_t thread)

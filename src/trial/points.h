@@ -18,7 +18,7 @@
 #include "facts/plan.h"
 #include "report/finding.h"
 
-struct pending { /* an operation that the thread is in */
+struct points_op { /* an operation that the thread is in */
 	uint32_t depth;  /* frames when it was called */
 	uint8_t kind;    /* LOG_S_* */
 	uint8_t counted; /* of its points */
@@ -29,7 +29,7 @@ struct points_lane {
 	uint64_t moved;   /* `until` of its last move */
 	bool moves;       /* it has one */
 	bool at_event;    /* the last point is the access that it is executing */
-	VEC(struct pending) pending; /* outermost first */
+	VEC(struct points_op) pending; /* outermost first */
 };
 
 struct points {
@@ -50,6 +50,8 @@ void points_observe(void *ctx, struct machine *m, struct thread *t, const struct
 void points_switch(struct points *ps, struct machine *m, struct thread *t);
 /* The machine has ended while that thread ran. */
 void points_end(struct points *ps, struct machine *m, struct thread *t);
+/* The number of the point that a thread which has given way stands before. */
+uint64_t points_standing(struct points *ps, struct machine *m, struct thread *t);
 /* Points that the thread has passed; 0 for one that has not run. */
 uint64_t points_count(const struct points *ps, uint32_t thread);
 /* The thread stands before a point that is an access. */

@@ -2,6 +2,8 @@
 
 #include "base/diag.h"
 #include "exec/world.h"
+#include "explore/reduce.h"
+#include "log/schedule.h"
 #include "trial/native.h"
 #include "trial/points.h"
 
@@ -10,14 +12,56 @@
 
 /* With care an instruction costs some 50 ns. */
 #define MOST_INSTRUCTIONS (1ull << 27)
+enum { SLICE = 200000 }; /* as explore has it */
 
 struct stage {
 	struct rehearsal *r;
 	const struct testcase *tc;
 	struct points points;
+	const struct plan *plan;
 	uint64_t picks; /* questions asked so far */
+	bool race;      /* the data race of the test has come */
 	uint32_t next;  /* switch of the test */
 };
+
+/* ---- data races ------------------------------------------------------------------------------ */
+
+static bool is_point(const struct stage *s, const struct pending *a)
+{
+	const struct plan_func *pf = &s->plan->funcs[a->func];
+
+	return pf->traced && pf->insn[a->insn].flags & PLAN_F_EVENT;
+}
+
+/* Two threads stand before accesses to the same bytes: the real program is asked to show that. */
+static void found_race(struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
+{
+	struct finding *f = s->r->schedule;
+	struct fault_access x = {m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
+	struct fault_access y = {m->threads.at[b->thread], b->addr, b->n, b->write, b->atomic};
+
+	s->race = true;
+	fault_race(m, &x, &y);
+	f->a = a->thread;
+	f->b = b->thread;
+	f->at_a = points_standing(&s->points, m, x.thread);
+	f->at_b = points_standing(&s->points, m, y.thread);
+	s->r->access = is_point(s, a) && is_point(s, b);
+	f->goal = s->r->access ? SCHED_GOAL_RACE : SCHED_GOAL_NONE;
+}
+
+static void look_for_race(struct stage *s, struct machine *m, const uint32_t *ready, uint32_t n)
+{
+	struct pending a = pending_of(m, m->threads.at[m->current]), b;
+
+	for (uint32_t i = 0; a.kind == PENDING_ACCESS && i < n && !s->race; i++) {
+		if (ready[i] == a.thread)
+			continue;
+		b = pending_of(m, m->threads.at[ready[i]]);
+		if (pending_races(&a, &b))
+			found_race(s, m, &a, &b);
+	}
+}
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
@@ -27,6 +71,9 @@ static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32
 	const struct sym_switch *sw;
 	uint64_t k = s->picks++;
 
+	if (why == EXEC_PICK_POINT && k == s->tc->picks && s->tc->kind &&
+		!strcmp(s->tc->kind, "data-race"))
+		look_for_race(s, m, ready, n);
 	while (s->next < s->tc->switches.n && s->tc->switches.at[s->next].picks < k)
 		s->next++;
 	if (s->next == s->tc->switches.n || s->tc->switches.at[s->next].picks != k)
@@ -76,20 +123,21 @@ static struct world *world_of(const struct testcase *tc)
 static void run(struct stage *s, struct machine *m)
 {
 	struct thread *t = m->threads.at[0], *next;
-	enum step st = STEP_SWITCH;
+	enum step st;
 
+	m->fuel = SLICE;
 	for (;;) {
-		if (st == STEP_SWITCH || st == STEP_AGAIN) {
-			next = sched_pick(m, t, st == STEP_AGAIN);
-			if (!next)
-				break;
-			if (next != t)
-				points_switch(&s->points, m, t);
-			t = next;
-		}
 		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 		if (st == STEP_STOP)
 			break;
+		if (st != STEP_SWITCH && st != STEP_AGAIN)
+			continue;
+		next = sched_pick(m, t, st == STEP_AGAIN);
+		if (!next || s->race)
+			break;
+		if (next != t)
+			points_switch(&s->points, m, t);
+		t = next;
 	}
 	points_end(&s->points, m, t);
 	s->r->thread = t->id;
@@ -149,15 +197,14 @@ static void keep_schedule(struct stage *s, struct machine *m)
 {
 	struct rehearsal *r = s->r;
 
-	r->schedule = finding_new();
 	name_threads(r, m);
 	vec_each (&s->points.moves, i)
 		vec_push(&r->schedule->moves, s->points.moves.at[i]);
 	vec_each (&m->threads, i)
 		vec_push(&r->counts, points_count(&s->points, i));
 	r->schedule->expect_thread = UINT32_MAX;
-	r->access = r->res.fate == EXEC_FAULT && points_at_access(&s->points, r->thread);
-	if (r->access) {
+	if (r->res.fate == EXEC_FAULT && points_at_access(&s->points, r->thread)) {
+		r->access = true;
 		r->schedule->goal = SCHED_GOAL_ACCESS;
 		r->schedule->a = r->schedule->b = r->thread;
 		r->schedule->at_a = r->schedule->at_b = points_count(&s->points, r->thread);
@@ -180,6 +227,7 @@ static int perform(struct stage *s, const struct trial_program *tp, const struct
 
 	if (!m)
 		return -1;
+	s->r->schedule = finding_new();
 	m->world = world_of(tc);
 	run(s, m);
 	find_place(s->r, m);
@@ -195,7 +243,7 @@ static int perform(struct stage *s, const struct trial_program *tp, const struct
 
 int rehearse(struct rehearsal *r, const struct testcase *tc, const struct trial_program *tp)
 {
-	struct stage s = {.r = r, .tc = tc};
+	struct stage s = {.r = r, .tc = tc, .plan = tp->plan};
 	struct environment env;
 	struct exec_options opt = {.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
 		.max_instructions = MOST_INSTRUCTIONS,
