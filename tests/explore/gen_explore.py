@@ -9,7 +9,8 @@ Program.limits says how many values each has. `single` programs have one thread:
 widths, arrays, pointers and function pointers chosen by inputs, loops, recursion, blocks of the heap
 of symbolic size, structures, strings, divisions, assertions, assumptions. The others have two or
 three threads, few operations, and locks, semaphores, barriers and conditions that inputs choose; they
-are meant for schedules that switch at synchronization, or at accesses too.
+are meant for schedules that switch at synchronization, or at accesses too. Program.racy says that
+accesses to shared memory are not all ordered by locks.
 
 What a program computes is told at its end by bytes that it writes, chosen by branches, so that every
 path has one output. Many programs fail on some inputs: that is what they are for.
@@ -36,11 +37,12 @@ class Program(gen.Program):
         self.locals = []
         self.mine = []   # Nodes of main beside the threads
         self.printed = True # nothing but constants is written
+        self.racy = False
 
     def text(self):
         out = ["/* tests/explore/gen_explore.py --seed %d --mode %s; limits: %s; flags: %s%s */" % (
             self.seed, self.mode, " ".join(map(str, self.limits)), self.flags,
-            "" if self.printed else "; prints values")]
+            ("" if self.printed else "; prints values") + ("; races" if self.racy else ""))]
         out += ["#include <assert.h>", "#include <pthread.h>", "#include <semaphore.h>",
                 "#include <stdatomic.h>", "#include <stdio.h>", "#include <stdlib.h>",
                 "#include <string.h>", "#include <unistd.h>", "#include <heddle/heddle.h>", "",
@@ -386,17 +388,24 @@ class Threads(Base):
     def __init__(self, seed, mode):
         super().__init__(seed, mode)
         self.access = mode == "access"
-        self.nthreads = self.pick(1, 2, 2, 2) if self.access else self.pick(2, 2, 2, 3)
+        self.nthreads = self.pick(1, 1, 2) if self.access else self.pick(1, 1, 2, 2, 2, 3)
         self.p.limits = list(self.pick((2,), (3,), (2, 2), (4,), (2, 3)))
-        self.left = self.rng.randint(2, 3 if self.access else 4)
+        self.left = self.rng.randint(1, 2 if self.access else 3)
         self.features = [f for f in THREADS if self.chance(0.45)] or ["lock"]
         self.held = []
+        self.p.racy = self.access or self.chance(0.5)
+        self.joined = False
+
+    def shared(self, *names):
+        """Of these, what this thread may touch here; m guards x and y where there are no races."""
+        ok = self.p.racy or self.joined or "m" in self.held
+        return [v for v in names if ok or v not in ("x", "y")]
 
     def value(self):
-        return self.pick(self.input(), self.input(), "x", "y", "r", "1", "2", "3")
+        return self.rng.choice(self.shared(self.input(), self.input(), "x", "y", "r", "1", "2", "3"))
 
     def condition(self):
-        return "%s %s %s" % (self.pick("x", "y", self.input(), self.input()),
+        return "%s %s %s" % (self.rng.choice(self.shared("x", "y", self.input(), self.input())),
                              self.pick("==", "!=", "<", ">"), self.pick("0", "1", "2", self.input()))
 
     def mutex(self):
@@ -407,6 +416,14 @@ class Threads(Base):
         return self.need(m, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;" % m)
 
     def plain(self):
+        if not self.shared("x"):
+            if "n" in self.held: # no lock order that the program did not ask for
+                return Node("r += %s;" % self.value())
+            self.need("m", "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+            self.held.append("m")
+            n = Node("pthread_mutex_lock(&m);", [self.plain()], "pthread_mutex_unlock(&m);")
+            self.held.remove("m")
+            return n
         v = self.pick("x", "y")
         return Node(self.pick("%s = %s;", "%s += %s;", "%s = %s + 1;", "%s = 2 * %s;") % (v, self.value()))
 
@@ -439,10 +456,14 @@ class Threads(Base):
         for m in ("m", "n"):
             self.need(m, "static pthread_mutex_t %s = PTHREAD_MUTEX_INITIALIZER;" % m)
         e = "%s & 1 ? &m : &n" % self.input()
-        self.held += ["m", "n"]
-        body = [self.plain()]
-        self.held = []
+        body = [self.plain() if self.p.racy else Node("r += %s;" % self.value())]
         return Node("pthread_mutex_lock(%s);" % e, body, "pthread_mutex_unlock(%s);" % e)
+
+    def inside(self):
+        self.held += ["m", "n"]
+        n = self.plain()
+        self.held = []
+        return n
 
     def twice(self):
         """Two locks, in an order that an input says."""
@@ -453,11 +474,11 @@ class Threads(Base):
         self.left -= 1
         c = self.condition() if self.chance(0.3) else "%s == 1" % self.input()
         return Node("if (%s) {" % c, [
-            Node("pthread_mutex_lock(&m);", [Node("pthread_mutex_lock(&n);", [self.plain()],
+            Node("pthread_mutex_lock(&m);", [Node("pthread_mutex_lock(&n);", [self.inside()],
                                                   "pthread_mutex_unlock(&n);")],
                  "pthread_mutex_unlock(&m);"),
             Node("} else {"),
-            Node("pthread_mutex_lock(&n);", [Node("pthread_mutex_lock(&m);", [self.plain()],
+            Node("pthread_mutex_lock(&n);", [Node("pthread_mutex_lock(&m);", [self.inside()],
                                                   "pthread_mutex_unlock(&m);")],
                  "pthread_mutex_unlock(&n);")], "}")
 
@@ -472,6 +493,7 @@ class Threads(Base):
         if self.held:
             return None
         self.need("rw", "static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;")
+        self.left -= 1
         return Node("pthread_rwlock_%slock(&rw);" % self.pick("rd", "wr"), self.region("rw"),
                     "pthread_rwlock_unlock(&rw);")
 
@@ -515,9 +537,13 @@ class Threads(Base):
         return Node("assert(%s);" % self.condition())
 
     def divide(self):
+        if not self.shared("x"):
+            return None
         return Node("r = 12 / (%s + %s);" % (self.pick("x", "y"), self.pick("1", self.input())))
 
     def index(self):
+        if not self.shared("x"):
+            return None
         self.need("arr", "static int arr[2];")
         return Node("arr[%s %% 3 & 3] += 1;" % self.pick("x", "(unsigned)y", self.input()))
 
@@ -533,7 +559,7 @@ class Threads(Base):
         p.globals.append("static %sint x, y;" % self.pick("", "", "volatile "))
         share = self.left
         for _ in range(self.nthreads):
-            self.left, body = self.pick(1, share - 1, share), []
+            self.left, body = self.pick(1, share), []
             while self.left > 0:
                 body.append(self.statement())
             p.bodies.append(body)
@@ -542,7 +568,8 @@ class Threads(Base):
             self.barrier()
         if self.nthreads == 1: # main is the other one
             p.locals.append("\tint r = 0;")
-            p.mine = [self.statement() for _ in range(2)]
+            p.mine = [self.statement() for _ in range(self.pick(1, 2))]
+        self.joined = True
         p.finish += [self.tell(v) for v in self.pick(("x",), ("y",), ("x", "y"))]
         if self.chance(0.3):
             p.finish.append(Node("assert(%s);" % self.condition().replace("r", "x")))

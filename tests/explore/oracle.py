@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""`heddle explore` against the truth: random programs with inputs of few values (gen_explore.py), of
+which every input times every schedule is run on the concrete machine (brute).
+
+oracle.py --build DIR [--mode single|sync|access] [--count N] [--seed N] [--jobs N] [--tap]
+          [--keep DIR] [--minimize] [FILE.c ...]
+
+An outcome is how a run ends: exit status and output, or kind and line of a fault, or a deadlock.
+ - every path's test case has an input of the program, and an outcome that this input has
+ - every outcome of some input and schedule is the outcome of some path, if explore says that it
+   followed every path to its end
+ - single: the inputs of the paths are different ones, each way through the program's branches that an
+   input takes is that of some path's input, and no path is left out of the count: paths partition
+   the inputs
+What is not complete must still be true; the summary counts it. Programs whose accesses race are
+explored with --all-orders, unless schedules switch at accesses. Files given by name are looked at in
+place of random programs. With --keep, programs with a difference are kept there, with --minimize cut
+down to what matters.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "oracle")]
+import gen_explore
+from run import Skip, Wrong, run
+
+SECONDS = 30
+RUNS = 1500
+
+
+def bytes_of(value):
+    """Bytes of a test case (docs/testcase.md), as hexadecimal digits."""
+    if value is None:
+        return None
+    return value.encode().hex() if isinstance(value, str) else value["hex"]
+
+
+def outcome_of(path):
+    """(fate, status, kind, line, output) of a path of explore; None if it is of no interest."""
+    test, end = path.get("test"), path["end"]
+    if end == "exit":
+        return ("exited", test["outcome"]["status"] & 0xff, "", 0,
+                bytes_of(test["outcome"]["output"])) if test else None
+    if end == "deadlock":
+        return ("deadlock", 0, "", 0, "")
+    if end == "fault" and path["kind"] != "data-race":
+        return ("fault", 0, path["kind"], path["line"], "")
+    return None
+
+
+def input_of(path):
+    for i in path["test"]["inputs"]:
+        if i["name"] in ("object:in#1", "object:in"):
+            return tuple(bytes.fromhex(bytes_of(i["bytes"])))
+    return None
+
+
+def shown(o):
+    fate, status, kind, line, output = o
+    if fate == "exited":
+        return "exit %d, output '%s'" % (status, bytes.fromhex(output or "").decode(errors="replace"))
+    return "%s at line %d" % (kind, line) if fate == "fault" else fate
+
+
+class Oracle:
+    def __init__(self, build, mode):
+        self.heddle = os.path.join(build, "heddle")
+        self.cc = os.path.join(build, "heddle-cc")
+        self.brute = os.path.join(build, "tests/explore/brute")
+        self.include = os.path.join(HERE, "../../include")
+        self.mode = mode
+        self.complete = self.partly = self.paths = self.runs = 0
+        self.reasons = {}
+
+    def build(self, text, folder):
+        source, exe = os.path.join(folder, "prog.c"), os.path.join(folder, "prog")
+        with open(source, "w") as f:
+            f.write(text)
+        flags = re.search(r"flags: ([-\w ]*)", text)
+        rc, _, err = run([self.cc, "-g", "-w", "-pthread", "-I" + self.include]
+                         + (flags[1].split() if flags else []) + [source, "-o", exe])
+        if rc:
+            raise Skip("does not compile: " + err.strip().split("\n")[0])
+        return exe
+
+    def switches(self):
+        return ["--switch", "access"] if self.mode == "access" else []
+
+    def truth(self, text, exe):
+        """Outcomes by input, and the trace of each input."""
+        limits = re.search(r"limits: ([\d ]*)", text)[1].split()
+        options = self.switches() + (["--traces"] if self.mode == "single" else [])
+        rc, out, err = run([self.brute, "--runs", str(RUNS), *options, exe, *limits], 3 * SECONDS)
+        if rc == 3 or rc is None:
+            raise Skip("too many runs")
+        if rc != 0:
+            raise Wrong("brute: status %s: %s" % (rc, err.strip()))
+        answer = json.loads(out)
+        self.runs += answer["runs"]
+        outcomes, traces = {}, {}
+        for i in answer["inputs"]:
+            if i["outcomes"]:
+                outcomes[tuple(i["in"])] = {
+                    (o["fate"], o["status"], o["kind"] if o["fate"] == "fault" else "", o["line"],
+                     o["output"]) for o in i["outcomes"]}
+                traces[tuple(i["in"])] = i["trace"]
+        if any(o[0] == "stopped" for os_ in outcomes.values() for o in os_):
+            raise Skip("the machine cannot follow it")
+        return outcomes, traces
+
+    def explored(self, text, exe, folder):
+        """The paths, and what is said at the end."""
+        options = self.switches()
+        if "; races" in text and self.mode != "access":
+            options.append("--all-orders")
+        rc, out, err = run([self.heddle, "explore", "--json", "--no-replay", "--tests", "none",
+                            "--seconds", str(SECONDS), "-o", os.path.join(folder, "out"), *options,
+                            "--", exe], 3 * SECONDS)
+        try:
+            lines = [json.loads(line) for line in out.split("\n") if line]
+            if rc not in (0, 3, 66) or "paths" not in lines[-1]:
+                raise ValueError
+        except (ValueError, IndexError):
+            raise Wrong("explore: status %s: %s" % (rc, err.strip()[-500:] or out[-300:])) from None
+        return lines[:-1], lines[-1]
+
+    def difference(self, text, folder):
+        """'' if both agree, else what is different; Skip if the program says nothing."""
+        exe = self.build(text, folder)
+        want, traces = self.truth(text, exe)
+        paths, whole = self.explored(text, exe, folder)
+        self.paths += len(paths)
+        got, inputs, out = {}, [], []
+        for p in paths:
+            o = outcome_of(p)
+            if o is None:
+                continue
+            if not p.get("test"):
+                got.setdefault(o, None)
+                continue
+            i = input_of(p)
+            got.setdefault(o, i)
+            inputs.append(i)
+            if p["incomplete"]:
+                continue
+            if i not in want:
+                out.append("not there: input %s of path %d" % (list(i or ()), p["path"]))
+            elif o not in want[i]:
+                out.append("not there: %s with input %s, which has %s" % (
+                    shown(o), list(i), "; ".join(map(shown, sorted(want[i])))))
+        if not whole["complete"]:
+            self.partly += 1
+            for why in list(whole["reasons"]) or [whole.get("stopped") or "not said"]:
+                why = re.sub(r"\d+", "N", why.split("\n")[0])
+                self.reasons[why] = self.reasons.get(why, 0) + 1
+            return "\n".join(out)
+        self.complete += 1
+        every = set().union(*want.values()) if want else set()
+        if "prints values" not in text:
+            out += ["missed: %s, with input %s" % (
+                shown(o), next(list(i) for i in want if o in want[i]))
+                    for o in sorted(every - set(got))]
+        if self.mode == "single":
+            out += self.partition(want, traces, inputs)
+        return "\n".join(out)
+
+    def partition(self, want, traces, inputs):
+        out = ["the same input twice: %s" % list(i) for i in sorted({
+            i for i in inputs if i is not None and inputs.count(i) > 1})]
+        ways = {traces[i] for i in inputs if i in traces}
+        missed = {}
+        for i in want:
+            if traces[i] not in ways:
+                missed.setdefault(traces[i], i)
+        return out + ["missed: the way of input %s" % list(i) for i in sorted(missed.values())]
+
+    def summary(self):
+        out = ["%d complete, %d not; %d paths, %d concrete runs" % (
+            self.complete, self.partly, self.paths, self.runs)]
+        return out + ["  %d times: %s" % (n, why) for why, n in sorted(
+            self.reasons.items(), key=lambda x: -x[1])[:12]]
+
+    def try_text(self, text):
+        with tempfile.TemporaryDirectory(prefix="explore.") as folder:
+            try:
+                return self.difference(text, folder)
+            except Wrong as w:
+                return str(w)
+
+    def minimized(self, program, wrong):
+        """The smallest program that still differs, going down one statement at a time."""
+        def words(w):
+            return {line.split(" ")[0] for line in w.split("\n")}
+
+        kinds, tries, again = words(wrong), 150, True
+        while again:
+            again = False
+            for p in program.reduced():
+                tries -= 1
+                if not tries:
+                    return program, wrong
+                try:
+                    w = self.try_text(p.text())
+                except Skip:
+                    continue
+                if w and words(w) & kinds:
+                    program, wrong, again = p, w, True
+                    break
+        return program, wrong
+
+
+def examine(oracle, args, seed):
+    """(name, wrong, why it was left out)"""
+    if isinstance(seed, str):
+        name, program = seed, None
+        with open(seed) as f:
+            text = f.read()
+    else:
+        name = "%s-%d" % (oracle.mode, seed)
+        program = gen_explore.generate(seed, oracle.mode)
+        text = program.text()
+    try:
+        wrong = oracle.try_text(text)
+    except Skip as s:
+        return name, "", str(s)
+    if wrong and program and args.minimize:
+        program, wrong = oracle.minimized(program, wrong)
+        text = program.text()
+    if wrong and args.keep and program:
+        os.makedirs(args.keep, exist_ok=True)
+        with open(os.path.join(args.keep, name + ".c"), "w") as f:
+            f.write(text + "".join("// %s\n" % line for line in wrong.split("\n")))
+    return name, wrong, ""
+
+
+def main():
+    ap = argparse.ArgumentParser(usage=__doc__)
+    ap.add_argument("--build", required=True)
+    ap.add_argument("--mode", choices=list(gen_explore.MODES), default="single")
+    ap.add_argument("--count", type=int, default=300)
+    ap.add_argument("--seed", type=int, default=1)
+    ap.add_argument("--jobs", type=int, default=2)
+    ap.add_argument("--tap", action="store_true")
+    ap.add_argument("--keep")
+    ap.add_argument("--minimize", action="store_true")
+    ap.add_argument("files", nargs="*")
+    args = ap.parse_args()
+    oracle = Oracle(os.path.abspath(args.build), args.mode)
+    todo = args.files or range(args.seed, args.seed + args.count)
+    left_out, differ = {}, 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for name, wrong, why in pool.map(lambda s: examine(oracle, args, s), todo):
+            if why:
+                left_out[why.split(":")[0]] = left_out.get(why.split(":")[0], 0) + 1
+            if wrong:
+                differ += 1
+                print("%s%s:" % ("# " if args.tap else "", name))
+                print("\n".join(("#   " if args.tap else "  ") + w for w in wrong.split("\n")))
+                sys.stdout.flush()
+    for line in oracle.summary() + ["left out: %d, %s" % (n, why) for why, n in left_out.items()]:
+        print("# " + line if args.tap else line)
+    few = oracle.complete < len(todo) * 0.5 and not args.files
+    if args.tap:
+        print("1..1\n%s 1 - %d programs, %d differ%s" % (
+            "not ok" if differ or few else "ok", len(todo), differ,
+            ", too few say something" if few else ""))
+    return 1 if differ or few else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
