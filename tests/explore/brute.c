@@ -1,16 +1,17 @@
 /*
- * brute [--switch sync|access] [--runs N] [--traces] PROGRAM LIMIT...: every value of the program's
+ * brute [--switch sync|access] [--runs N] PROGRAM LIMIT...: every value of the program's
  * inputs times every schedule, one run of the concrete machine each: the slow, obviously correct twin
  * of `heddle explore`.
  *
  * The inputs are the bytes of the global variable 'in'; LIMIT i says how many values byte i has, from
  * 0. A schedule is the choice of a thread at each place where the machine asks for one (exec.h: pick);
- * schedules are gone through depth first, each run from the start of the program.
+ * schedules are gone through depth first, each run from the start of the program. A run that comes to
+ * a state in which that choice was made before says nothing more and is left.
  *
  * Prints one JSON object: {"runs": N, "inputs": [{"in": [bytes], "outcomes": [{"fate", "status",
  * "kind", "line", "output"}...], "trace": "hash"}...]}: the different outcomes of each input. The line
- * is that of a fault; output is a string of hexadecimal digits, of runs that exit. trace, with
- * --traces, is of the blocks of the program that the first schedule goes through, in their order.
+ * is that of a fault; output is a string of hexadecimal digits, of runs that exit. The
+ * trace is of the branches of the program that the first schedule goes through, in their order.
  * Inputs that a heddle_assume() rules out have no outcomes. Exit code 3: more runs than --runs.
  */
 #include "base/strbuf.h"
@@ -19,6 +20,7 @@
 #include "exec/code.h"
 #include "import/import.h"
 #include "ir/validate.h"
+#include "../oracle/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +43,8 @@ struct brute {
 	uint8_t in[MAX_INPUT];
 	VEC(struct choice) choices; /* of the run at hand; a prefix is prescribed */
 	uint32_t at;                /* choices made */
+	struct map seen;            /* hashes of states in which a choice was made, of this input */
+	bool left;                  /* the run at hand need not go on */
 	int capture, out;           /* what the program prints; our own output */
 	uint64_t trace;
 };
@@ -66,6 +70,14 @@ static struct ir_program *load(const char *path)
 
 /* ---- one run ------------------------------------------------------------------------------- */
 
+static uint64_t state_hash(const struct brute *b, struct machine *m)
+{
+	uint8_t buf[256];
+	ssize_t n = pread(b->capture, buf, sizeof buf, 0);
+
+	return hash_u64(machine_hash(m) + hash_bytes(buf, n > 0 ? (size_t)n : 0));
+}
+
 static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 	enum exec_pick why)
 {
@@ -73,10 +85,26 @@ static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32
 
 	if (why == EXEC_PICK_SLICE) /* nobody forks here */
 		return m->current;
-	if (b->at == b->choices.n)
+	if (b->at == b->choices.n) {
+		uint64_t *seen = map_put(&b->seen, state_hash(b, m));
+
+		b->left = *seen;
+		if (b->left)
+			return m->current;
+		*seen = 1;
 		vec_push(&b->choices, (struct choice){0, n});
+	}
 	BUG_ON(b->choices.at[b->at].n != n);
 	return ready[b->choices.at[b->at++].taken];
+}
+
+/* Registers that were not written yet have what an older frame left there: not part of the state. */
+static void clear_registers(const struct machine *m, struct thread *t, const struct frame *f)
+{
+	const struct ir_func *fn = frame_func(m, f);
+
+	for (uint32_t r = fn->nparams; r < fn->regs.n; r++)
+		t->slots[f->base + f->code->slot[r]] = 0;
 }
 
 static void watch(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
@@ -84,9 +112,10 @@ static void watch(void *ctx, struct machine *m, struct thread *t, const struct i
 	struct brute *b = ctx;
 	const struct frame *f = top(t);
 
+	if (f->pc == 0 && !t->resumed)
+		clear_registers(m, t, f);
 	if (!f->code->model && ir_op_is_terminator(in->op))
 		b->trace = hash_u64(b->trace + ((uint64_t)f->func << 32 | f->pc));
-	(void)m;
 }
 
 static void set_input(struct brute *b, struct machine *m)
@@ -98,12 +127,12 @@ static void set_input(struct brute *b, struct machine *m)
 		BUG("the program has no global 'in'");
 }
 
-static void run(struct machine *m)
+static void run(struct brute *b, struct machine *m)
 {
 	struct thread *t = sched_pick(m, m->threads.at[0], false);
 	enum step st;
 
-	while (t) {
+	while (t && !b->left) {
 		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 		if (st == STEP_STOP)
 			return;
@@ -165,15 +194,18 @@ static void run_once(struct brute *b, struct strbuf *o)
 
 	b->at = 0;
 	b->trace = 0;
+	b->left = false;
 	if (ftruncate(b->capture, 0))
 		BUG("memory file");
 	lseek(b->capture, 0, SEEK_SET);
 	m = machine_new(b->p, 1, argv, &b->opt, &res);
 	BUG_ON(!m);
+	m->start_realtime = m->start_monotonic = 1000000000;
 	set_input(b, m);
-	run(m);
+	run(b, m);
 	machine_free(m);
-	describe(b, &res, o);
+	if (!b->left)
+		describe(b, &res, o);
 	exec_result_release(&res);
 	b->runs++;
 }
@@ -219,6 +251,7 @@ static bool all_schedules(struct brute *b, struct strbuf *json)
 	uint64_t trace = 0;
 
 	vec_clear(&b->choices);
+	map_clear(&b->seen);
 	do {
 		struct strbuf o = {0};
 
@@ -266,7 +299,7 @@ static int brute(struct brute *b)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: brute [--switch sync|access] [--runs N] [--traces] PROGRAM LIMIT...\n");
+	fprintf(stderr, "usage: brute [--switch sync|access] [--runs N] PROGRAM LIMIT...\n");
 	return 2;
 }
 
@@ -275,13 +308,10 @@ int main(int argc, char **argv)
 	struct brute b = {.max_runs = 100000};
 	int i = 1, rc;
 
-	b.opt = (struct exec_options){.pick = pick, .pick_ctx = &b, .max_instructions = 1000000};
+	b.opt = (struct exec_options){.slow = true, .pick = pick, .pick_ctx = &b, .observe = watch,
+		.observe_ctx = &b, .max_instructions = 1000000};
 	for (; i < argc && argv[i][0] == '-'; i++) {
-		if (!strcmp(argv[i], "--traces")) {
-			b.opt.slow = true;
-			b.opt.observe = watch;
-			b.opt.observe_ctx = &b;
-		} else if (!strcmp(argv[i], "--switch") && i + 1 < argc) {
+		if (!strcmp(argv[i], "--switch") && i + 1 < argc) {
 			b.opt.switches = strcmp(argv[++i], "access") ? EXEC_SWITCH_SYNC : EXEC_SWITCH_ACCESS;
 		} else if (!strcmp(argv[i], "--runs") && i + 1 < argc) {
 			b.max_runs = strtoull(argv[++i], NULL, 10);
@@ -299,6 +329,7 @@ int main(int argc, char **argv)
 		return 1;
 	rc = brute(&b);
 	vec_release(&b.choices);
+	map_release(&b.seen);
 	ir_program_free(b.p);
 	return rc;
 }

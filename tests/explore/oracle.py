@@ -96,8 +96,8 @@ class Oracle:
     def truth(self, text, exe):
         """Outcomes by input, and the trace of each input."""
         limits = re.search(r"limits: ([\d ]*)", text)[1].split()
-        options = self.switches() + (["--traces"] if self.mode == "single" else [])
-        rc, out, err = run([self.brute, "--runs", str(RUNS), *options, exe, *limits], 3 * SECONDS)
+        rc, out, err = run([self.brute, "--runs", str(RUNS), *self.switches(), exe, *limits],
+                           3 * SECONDS)
         if rc == 3 or rc is None:
             raise Skip("too many runs")
         if rc != 0:

@@ -201,7 +201,7 @@ static int enumerate(const char *exe, const char *dir, struct search *se)
 	paths.trace = t;
 	if (!p || (!se->all && paths_init(&paths, t)))
 		return 1;
-	se->w = world_new(p, &paths, se->all);
+	se->w = world_make(p, &paths, se->all);
 	if (!se->w)
 		return 1;
 	se->w->saw = keep_sighting;
@@ -213,7 +213,7 @@ static int enumerate(const char *exe, const char *dir, struct search *se)
 		keep_final(se);
 	if (!se->full)
 		print(se, schedules);
-	world_free(se->w);
+	world_end(se->w);
 	paths_release(&paths);
 	ir_program_free(p);
 	trace_close(t);

@@ -1,15 +1,12 @@
 #include "snapshot.h"
 
+#include "exec/mem_page.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-struct kept_page {
-	uint64_t no;
-	struct mem_page page;
-};
-
 struct snapshot {
-	VEC(struct kept_page *) pages;
+	struct mem_image *mem;
 	VEC(struct heap_block) blocks;
 	uint64_t heap_next, heap_live;
 	VEC(struct thread *) threads;
@@ -24,16 +21,6 @@ struct snapshot {
 		if ((from)->n)                                                                     \
 			memcpy((to)->at, (from)->at, (from)->n * sizeof *(from)->at);              \
 	} while (0)
-
-static struct mem_page *page_of(const struct map_slot *s)
-{
-	return (void *)(uintptr_t)s->val;
-}
-
-static uint8_t *undef_copy(const uint8_t *undef)
-{
-	return undef ? memcpy(xmalloc(MEM_PAGE), undef, MEM_PAGE) : NULL;
-}
 
 static uint64_t *words_copy(const uint64_t *from, uint32_t n, uint32_t cap)
 {
@@ -65,22 +52,11 @@ static void thread_clear(struct thread *t)
 /* ---- take and restore
  * ---------------------------------------------------------------------------- */
 
-struct snapshot *snapshot_take(const struct machine *m)
+struct snapshot *snapshot_take(struct machine *m)
 {
 	struct snapshot *s = xcalloc(1, sizeof *s);
 
-	map_each (&m->mem.pages, i) {
-		const struct mem_page *p = page_of(&m->mem.pages.slots[i]);
-		struct kept_page *k;
-
-		if (p->readonly)
-			continue;
-		k = xmalloc(sizeof *k);
-		k->no = m->mem.pages.slots[i].key;
-		k->page = *p;
-		k->page.undef = undef_copy(p->undef);
-		vec_push(&s->pages, k);
-	}
+	s->mem = mem_save(&m->mem);
 	COPY_VEC(&s->blocks, &m->heap.blocks);
 	s->heap_next = m->heap.next;
 	s->heap_live = m->heap.live;
@@ -97,47 +73,9 @@ struct snapshot *snapshot_take(const struct machine *m)
 	return s;
 }
 
-static void restore_pages(struct mem *m, const struct snapshot *s)
-{
-	VEC(uint64_t) gone = {0};
-	struct map keep = {0};
-
-	vec_each (&s->pages, i)
-		*map_put(&keep, s->pages.at[i]->no) = 1;
-	map_each (&m->pages, i)
-		if (!page_of(&m->pages.slots[i])->readonly &&
-			!map_get(&keep, m->pages.slots[i].key))
-			vec_push(&gone, m->pages.slots[i].key);
-	vec_each (&gone, i) {
-		struct mem_page *p = (void *)(uintptr_t)*map_get(&m->pages, gone.at[i]);
-
-		free(p->undef);
-		free(p);
-		map_del(&m->pages, gone.at[i]);
-		m->npages--;
-	}
-	vec_each (&s->pages, i) {
-		const struct kept_page *k = s->pages.at[i];
-		uint64_t *slot = map_put(&m->pages, k->no);
-		struct mem_page *p = (void *)(uintptr_t)*slot;
-
-		if (!p) {
-			p = xcalloc(1, sizeof *p);
-			*slot = map_ptr(p);
-			m->npages++;
-		}
-		free(p->undef);
-		*p = k->page;
-		p->undef = undef_copy(k->page.undef);
-	}
-	memset(m->tlb, 0, sizeof m->tlb);
-	map_release(&keep);
-	vec_release(&gone);
-}
-
 void snapshot_restore(struct machine *m, const struct snapshot *s)
 {
-	restore_pages(&m->mem, s);
+	mem_restore(&m->mem, s->mem);
 	COPY_VEC(&m->heap.blocks, &s->blocks);
 	m->heap.next = s->heap_next;
 	m->heap.live = s->heap_live;
@@ -158,11 +96,7 @@ void snapshot_restore(struct machine *m, const struct snapshot *s)
 
 void snapshot_free(struct snapshot *s)
 {
-	vec_each (&s->pages, i) {
-		free(s->pages.at[i]->page.undef);
-		free(s->pages.at[i]);
-	}
-	vec_release(&s->pages);
+	mem_image_free(s->mem);
 	vec_release(&s->blocks);
 	vec_each (&s->threads, i) {
 		thread_clear(s->threads.at[i]);
@@ -213,19 +147,25 @@ static uint64_t thread_hash(const struct thread *t)
 	}
 	for (uint32_t i = 0; i < t->nslots; i++)
 		h = mix(h, t->slots[i]);
+	for (uint32_t i = 0; t->shadow && i < t->nslots; i++)
+		h = mix(h, t->shadow[i]);
 	return h;
 }
 
-uint64_t machine_hash(const struct machine *m)
+uint64_t machine_hash(struct machine *m)
 {
+	VEC(uint64_t) numbers = {0};
 	uint64_t pages = 0, h = 7;
 
-	map_each (&m->mem.pages, i) {
-		const struct mem_page *p = page_of(&m->mem.pages.slots[i]);
+	map_each (&m->mem.pages, i)
+		vec_push(&numbers, m->mem.pages.slots[i].key);
+	vec_each (&numbers, i) {
+		const struct mem_page *p = page_look_up(&m->mem, numbers.at[i]);
 
-		if (!p->readonly && p->nvalid)
-			pages += page_hash(m->mem.pages.slots[i].key, p); /* in any order */
+		if (p && !p->readonly && p->nvalid)
+			pages += page_hash(numbers.at[i], p); /* in any order */
 	}
+	vec_release(&numbers);
 	h = mix(h, pages);
 	vec_each (&m->heap.blocks, i)
 		h = mix(h, m->heap.blocks.at[i].base + m->heap.blocks.at[i].freed);

@@ -10,11 +10,11 @@
 #include "exec/machine.h"
 
 struct snapshot;
-struct snapshot *snapshot_take(const struct machine *m);
+struct snapshot *snapshot_take(struct machine *m);
 void snapshot_restore(struct machine *m, const struct snapshot *s);
 void snapshot_free(struct snapshot *s);
 /* Of everything that decides what the machine does next. Counters of instructions, frames and time
  * are no part of it. */
-uint64_t machine_hash(const struct machine *m);
+uint64_t machine_hash(struct machine *m);
 
 #endif

@@ -750,7 +750,7 @@ uint64_t world_hash(const struct world *w)
 	return h;
 }
 
-struct world *world_new(const struct ir_program *p, const struct paths *paths, bool is_free)
+struct world *world_make(const struct ir_program *p, const struct paths *paths, bool is_free)
 {
 	struct world *w = xcalloc(1, sizeof *w);
 	const struct store_meta *meta = trace_meta(paths->trace);
@@ -778,7 +778,7 @@ enum move world_start(struct world *w)
 	return mv == MOVE_MADE ? start_new(w, 0) : mv;
 }
 
-void world_free(struct world *w)
+void world_end(struct world *w)
 {
 	machine_free(w->m);
 	exec_result_release(&w->res);

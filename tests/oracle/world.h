@@ -14,7 +14,7 @@
  * synchronization that it made so far and that it stands before, with addresses of the machine. A
  * failure ends the process.
  *
- * Lifetime: heap, world_free(). States are kept by world_keep().
+ * Lifetime: heap, world_end(). States are kept by world_keep().
  */
 #ifndef ORACLE_WORLD_H
 #define ORACLE_WORLD_H
@@ -119,8 +119,8 @@ struct world {
 };
 
 /* free: of the paths only the trace is used, for the arguments of the program and its points. */
-struct world *world_new(const struct ir_program *p, const struct paths *paths, bool is_free);
-void world_free(struct world *w);
+struct world *world_make(const struct ir_program *p, const struct paths *paths, bool is_free);
+void world_end(struct world *w);
 /* The main thread runs to its first point. */
 enum move world_start(struct world *w);
 /* The lane of the thread that a JOIN is for; LOG_NONE. */
