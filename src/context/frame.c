@@ -170,6 +170,17 @@ term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func,
 	return symbol(c, is, IR_NONE, "kept", 8 * l->size);
 }
 
+term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r)
+{
+	struct context_symbol is = {.kind = CONTEXT_VALUE, NOTHING};
+
+	is.func = func;
+	is.insn = insn;
+	is.reg = ir_is_reg(r) ? r : IR_NONE;
+	is.id = 0; /* another one than what is loaded there */
+	return symbol(c, is, IR_NONE, "past", 64);
+}
+
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner)
 {
 	const struct ir_global *g = &c->p->globals.at[global];

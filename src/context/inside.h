@@ -209,6 +209,8 @@ uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn);
 /* Symbols. */
 term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg);
 term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func, uint32_t insn);
+/* some value that the operand had when the instruction was executed */
+term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r);
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner);
 term_t symbol_func(struct context *c, uint32_t func);
 term_t symbol_local(struct context *c, uint32_t frame, uint32_t local);

@@ -1,4 +1,698 @@
+/*
+ * Locks that threads hold when they stand at their places: relative locksets (RELAY, as paper 001 uses them
+ * in §4.4), flow-sensitive inside functions, over the frames of the context and the calls that are over.
+ *
+ * A lock is a term over the registers of the frame at hand. Where one of these registers is set again the
+ * term speaks of something else: the lock is *stale* from then on, known by the call that took it and
+ * nothing else. A second stale lock of the same call, as in a loop that takes a lock each round and
+ * keeps it, cannot be told: the thread may then hold locks that are not in the list.
+ *
+ * Taken: may and must in one pass; a lock is a must where all ways took it and nothing may have released
+ * it since. Released: what a function releases on every way though it has not taken it itself (L-), which
+ * the callers no longer hold afterwards.
+ */
 #include "context/inside.h"
-void locks_init(struct context *c) { vec_each(&c->threads, t) vec_push(&c->locks_known, false); }
-void barriers_init(struct context *c) {(void)c;}
-void matching_init(struct context *c) {(void)c;}
+
+#include <string.h>
+
+struct held {
+	term_t lock;      /* TERM_NONE: stale */
+	struct site at;   /* the call that took it */
+	bool must, reader;
+};
+
+struct state {
+	bool reached;
+	bool unknown;          /* locks may be held that are not in the list */
+	VEC(struct held) held;
+	VEC(term_t) released;  /* on every way since the entry */
+	struct bitset perhaps; /* operations of search.releases, on some way */
+};
+
+struct search {
+	struct context *c;
+	VEC(struct site) releases; /* all calls that release a lock */
+	struct bitset *closure;    /* by function: of these, those it may come to; NULL until asked */
+	uint8_t *takes;            /* by function: 1 + whether calling it may take a lock */
+	VEC(struct state *) exits; /* by frame; NULL until asked */
+	struct bitset entering;    /* functions whose callers are being looked at */
+	bool robust;               /* a lock may come back without being held */
+};
+
+enum lock_op { OP_NONE, OP_TAKE, OP_TRY, OP_RELEASE };
+
+/* ---- states ------------------------------------------------------------------------------------------ */
+
+static void state_release(struct state *s)
+{
+	vec_release(&s->held);
+	vec_release(&s->released);
+	bitset_release(&s->perhaps);
+}
+
+static void state_copy(struct state *to, const struct state *from)
+{
+	vec_clear(&to->held);
+	vec_clear(&to->released);
+	bitset_clear(&to->perhaps);
+	to->reached = from->reached;
+	to->unknown = from->unknown;
+	vec_each (&from->held, i)
+		vec_push(&to->held, from->held.at[i]);
+	vec_each (&from->released, i)
+		vec_push(&to->released, from->released.at[i]);
+	bitset_or(&to->perhaps, &from->perhaps);
+}
+
+static struct held *find_held(struct state *s, const struct held *h)
+{
+	vec_each (&s->held, i)
+		if (term_same(s->held.at[i].lock, h->lock) && s->held.at[i].at.func == h->at.func &&
+			s->held.at[i].at.insn == h->at.insn)
+			return &s->held.at[i];
+	return NULL;
+}
+
+static bool has_released(const struct state *s, term_t t)
+{
+	vec_each (&s->released, i)
+		if (term_same(s->released.at[i], t))
+			return true;
+	return false;
+}
+
+/* `must` where both have it */
+static bool merge_held(struct state *to, const struct state *from)
+{
+	bool grown = false;
+
+	vec_each (&to->held, i) {
+		struct held *other = find_held((struct state *)from, &to->held.at[i]);
+
+		if (to->held.at[i].must && (!other || !other->must)) {
+			to->held.at[i].must = false;
+			grown = true;
+		}
+	}
+	vec_each (&from->held, i)
+		if (!find_held(to, &from->held.at[i])) {
+			vec_push(&to->held, from->held.at[i]);
+			vec_last(&to->held).must = false;
+			grown = true;
+		}
+	return grown;
+}
+
+/* the ways meet; true if that says less than `to` did */
+static bool merge(struct state *to, const struct state *from)
+{
+	bool grown;
+	uint32_t n = 0;
+
+	if (!from->reached)
+		return false;
+	if (!to->reached) {
+		state_copy(to, from);
+		return true;
+	}
+	grown = merge_held(to, from);
+	vec_each (&to->released, i)
+		if (has_released(from, to->released.at[i]))
+			to->released.at[n++] = to->released.at[i];
+	grown |= n < to->released.n || (from->unknown && !to->unknown);
+	to->released.n = n;
+	to->unknown |= from->unknown;
+	return bitset_or(&to->perhaps, &from->perhaps) || grown;
+}
+
+/* ---- operations -------------------------------------------------------------------------------------- */
+
+static enum lock_op operation(int sync, bool *reader)
+{
+	*reader = sync == LOG_S_RDLOCK || sync == LOG_S_TRYRDLOCK;
+	switch (sync) {
+	case LOG_S_LOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_RDLOCK:
+	case LOG_S_WRLOCK: return OP_TAKE;
+	case LOG_S_TRYLOCK:
+	case LOG_S_SPIN_TRYLOCK:
+	case LOG_S_TRYRDLOCK:
+	case LOG_S_TRYWRLOCK: return OP_TRY;
+	case LOG_S_UNLOCK:
+	case LOG_S_SPIN_UNLOCK:
+	case LOG_S_RW_UNLOCK: return OP_RELEASE;
+	default: return OP_NONE;
+	}
+}
+
+static ir_ref lock_operand(const struct context *c, struct site at)
+{
+	return code_arg(&c->code, at.func, at.insn, 0);
+}
+
+static bool may_be_same(const struct context *c, struct site a, struct site b)
+{
+	ir_ref x = lock_operand(c, a), y = lock_operand(c, b);
+
+	return x == IR_NONE || y == IR_NONE || points_to_may_alias(c->pt, a.func, x, 1, b.func, y, 1);
+}
+
+/* a lock that is waited for without end, and that is held when the call is back */
+static bool takes_for_sure(const struct search *s, const struct state *st, struct site at, int sync)
+{
+	static const char *const patient[] = {"pthread_mutex_lock", "mtx_lock", "pthread_spin_lock",
+		"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"};
+	const char *name = ir_func_name(s->c->p, code_direct(&s->c->code, at.func, at.insn));
+	bool waits = false;
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(patient); i++)
+		waits |= !strcmp(name, patient[i]);
+	if (!waits)
+		return false;
+	if (sync == LOG_S_LOCK)
+		return !s->robust;
+	if (sync == LOG_S_SPIN_LOCK)
+		return true;
+	vec_each (&st->held, i) /* it may fail because the thread holds it in the other way */
+		if (may_be_same(s->c, st->held.at[i].at, at))
+			return false;
+	return !st->unknown;
+}
+
+static void take(struct search *s, uint32_t frame, uint32_t insn, int sync, struct state *st)
+{
+	struct held h = {.at = {frame_at(s->c, frame)->func, insn}};
+	struct held *same;
+	ir_ref r = lock_operand(s->c, h.at);
+	enum lock_op op = operation(sync, &h.reader);
+
+	if (r == IR_NONE)
+		return;
+	h.lock = reach_ref(s->c, frame, r);
+	h.must = op == OP_TAKE && takes_for_sure(s, st, h.at, sync);
+	same = find_held(st, &h);
+	if (same)
+		same->must |= h.must;
+	else
+		vec_push(&st->held, h);
+	for (uint32_t i = 0; i < st->released.n; i++)
+		if (term_same(st->released.at[i], h.lock))
+			st->released.at[i--] = vec_pop(&st->released);
+}
+
+/* these may have been released */
+static void lose_must(struct search *s, struct state *st, struct site release)
+{
+	vec_each (&st->held, i)
+		if (may_be_same(s->c, st->held.at[i].at, release))
+			st->held.at[i].must = false;
+}
+
+static bool drop(struct state *st, term_t lock)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < st->held.n; i++)
+		if (st->held.at[i].lock.id && term_same(st->held.at[i].lock, lock)) {
+			st->held.at[i--] = vec_pop(&st->held);
+			any = true;
+		}
+	return any;
+}
+
+static uint32_t release_number(const struct search *s, struct site at)
+{
+	vec_each (&s->releases, i)
+		if (s->releases.at[i].func == at.func && s->releases.at[i].insn == at.insn)
+			return i;
+	BUG("no release");
+}
+
+static void release(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
+{
+	struct site at = {frame_at(s->c, frame)->func, insn};
+	ir_ref r = lock_operand(s->c, at);
+	term_t t;
+
+	if (r == IR_NONE)
+		return;
+	t = reach_ref(s->c, frame, r);
+	if (!drop(st, t) && !has_released(st, t))
+		vec_push(&st->released, t);
+	lose_must(s, st, at);
+	bitset_add(&st->perhaps, release_number(s, at));
+}
+
+/* ---- registers that are set again -------------------------------------------------------------------- */
+
+/* Does the symbol get another value when the instruction is executed (or the block entered)? */
+static bool set_again(struct context *c, uint32_t frame, const struct symbol *sym, uint32_t insn,
+	uint32_t block)
+{
+	struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
+	uint32_t at = sym->frame;
+
+	if (at == IR_NONE)
+		return false;
+	if (at == frame)
+		return sh->set_by[sym->is.reg] == IR_NONE
+			? block != BLK_NONE && sh->set_in[sym->is.reg] == block
+			: sh->set_by[sym->is.reg] == insn;
+	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED; at = frame_at(c, at)->parent)
+		if (frame_at(c, at)->parent == frame)
+			return frame_at(c, at)->call == insn;
+	return false;
+}
+
+static bool goes_stale(struct context *c, uint32_t frame, term_t t, uint32_t insn, uint32_t block)
+{
+	const struct term_syms *syms = term_syms(c->ts, t);
+
+	for (uint32_t i = 0; i < syms->n; i++) {
+		const struct symbol *sym = symbol_get(c, syms->at[i]);
+
+		if (!sym || set_again(c, frame, sym, insn, block))
+			return true;
+	}
+	return false;
+}
+
+static void make_stale(struct state *st, uint32_t i)
+{
+	struct held h = st->held.at[i];
+
+	h.lock = TERM_NONE;
+	h.must = false;
+	if (find_held(st, &h)) { /* the second one */
+		st->unknown = true;
+		st->held.at[i] = vec_pop(&st->held);
+	} else {
+		st->held.at[i] = h;
+	}
+}
+
+static void forget(struct context *c, uint32_t frame, uint32_t insn, uint32_t block, struct state *st)
+{
+	for (uint32_t i = st->held.n; i-- > 0;)
+		if (st->held.at[i].lock.id &&
+			goes_stale(c, frame, st->held.at[i].lock, insn, block))
+			make_stale(st, i);
+	for (uint32_t i = st->released.n; i-- > 0;)
+		if (goes_stale(c, frame, st->released.at[i], insn, block))
+			st->released.at[i] = vec_pop(&st->released);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------- */
+
+struct callees {
+	struct search *s;
+	struct bitset funcs;
+	struct vec_u32 work;
+	bool takes, releases; /* a library function that is called through a pointer */
+	bool indirect;
+};
+
+static void add_callee(void *ctx, uint32_t callee)
+{
+	struct callees *cs = ctx;
+	const struct native *n = &cs->s->c->code.natives[callee];
+	bool reader;
+
+	if (code_known(&cs->s->c->code, callee)) {
+		if (bitset_add(&cs->funcs, callee))
+			vec_push(&cs->work, callee);
+	} else if (cs->indirect && n->call == CALL_SYNC) {
+		enum lock_op op = operation(n->sync, &reader);
+
+		cs->takes |= op == OP_TAKE || op == OP_TRY;
+		cs->releases |= op == OP_RELEASE;
+	}
+}
+
+static void callees_of(struct callees *cs, uint32_t func, uint32_t insn)
+{
+	const struct context *c = cs->s->c;
+
+	cs->indirect = code_direct(&c->code, func, insn) == IR_NONE;
+	points_to_callees(c->pt, func, insn, add_callee, cs);
+	if (code_sync(&c->code, func, insn) != LOG_S_CREATE)
+		points_to_callbacks(c->pt, func, insn, add_callee, cs);
+}
+
+/* what calling the function may come to */
+static void close_function(struct search *s, uint32_t func)
+{
+	struct callees cs = {.s = s};
+	struct bitset *all;
+	bool takes = false, reader;
+
+	if (s->takes[func])
+		return;
+	all = &s->closure[func];
+	add_callee(&cs, func);
+	while (cs.work.n) {
+		uint32_t g = vec_pop(&cs.work);
+		const struct ir_func *f = code_func(&s->c->code, g);
+
+		vec_each (&f->insns, i) {
+			enum lock_op op;
+
+			if (f->insns.at[i].op != IR_CALL)
+				continue;
+			op = operation(code_sync(&s->c->code, g, i), &reader);
+			takes |= op == OP_TAKE || op == OP_TRY;
+			if (op == OP_RELEASE)
+				bitset_add(all, release_number(s, (struct site){g, i}));
+			callees_of(&cs, g, i);
+		}
+	}
+	if (cs.releases) /* by a pointer: any of them, and none that is known */
+		vec_each (&s->releases, i)
+			bitset_add(all, i);
+	s->takes[func] = 1 + (takes || cs.takes);
+	bitset_release(&cs.funcs);
+}
+
+static const struct state *exit_state(struct search *s, uint32_t frame);
+
+/* The callee as a whole: it may take anything that is not known, and release what it can reach. */
+static void call_blindly(struct search *s, uint32_t callee, struct state *st)
+{
+	close_function(s, callee);
+	st->unknown |= s->takes[callee] == 2;
+	bitset_each (&s->closure[callee], i)
+		lose_must(s, st, s->releases.at[i]);
+	bitset_or(&st->perhaps, &s->closure[callee]);
+}
+
+static void call_frame(struct search *s, uint32_t v, struct state *st, bool only)
+{
+	const struct state *out = exit_state(s, v);
+
+	if (!out->reached)
+		return; /* it does not come back */
+	if (only)
+		vec_each (&out->released, i)
+			if (!drop(st, out->released.at[i]) && !has_released(st, out->released.at[i]))
+				vec_push(&st->released, out->released.at[i]);
+	bitset_each (&out->perhaps, i)
+		lose_must(s, st, s->releases.at[i]);
+	bitset_or(&st->perhaps, &out->perhaps);
+	st->unknown |= out->unknown;
+	vec_each (&out->held, i) {
+		struct held h = out->held.at[i], *same = find_held(st, &h);
+
+		h.must &= only;
+		if (same)
+			same->must |= h.must;
+		else
+			vec_push(&st->held, h);
+	}
+}
+
+static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
+{
+	uint32_t func = frame_at(s->c, frame)->func, n, v;
+	int sync = code_sync(&s->c->code, func, insn);
+	struct callees cs = {.s = s};
+	bool reader, at_once = code_calls_at_once(&s->c->code, func, insn);
+
+	switch (operation(sync, &reader)) {
+	case OP_TAKE:
+	case OP_TRY: take(s, frame, insn, sync, st); return;
+	case OP_RELEASE: release(s, frame, insn, st); return;
+	case OP_NONE: break;
+	}
+	callees_of(&cs, func, insn);
+	n = bitset_count(&cs.funcs);
+	st->unknown |= cs.takes;
+	if (cs.releases)
+		vec_each (&st->held, i)
+			st->held.at[i].must = false;
+	bitset_each (&cs.funcs, callee) {
+		v = at_once ? IR_NONE : frame_returned(s->c, frame, insn, callee);
+		if (v == IR_NONE)
+			call_blindly(s, callee, st);
+		else
+			call_frame(s, v, st, n == 1 && code_callee(&s->c->code, func, insn) == callee);
+	}
+	vec_release(&cs.work);
+	bitset_release(&cs.funcs);
+}
+
+/* ---- a function -------------------------------------------------------------------------------------- */
+
+/* The state before the instruction, from the one at the start of its block. */
+static void through(struct search *s, uint32_t frame, uint32_t from, uint32_t to, struct state *st)
+{
+	const struct ir_func *f = code_func(&s->c->code, frame_at(s->c, frame)->func);
+
+	for (uint32_t i = from; i < to; i++) {
+		forget(s->c, frame, i, BLK_NONE, st);
+		if (f->insns.at[i].op == IR_CALL)
+			call(s, frame, i, st);
+	}
+}
+
+/* States at the start of every block. The caller releases them. */
+static struct state *flow(struct search *s, uint32_t frame)
+{
+	uint32_t func = frame_at(s->c, frame)->func;
+	const struct ir_func *f = code_func(&s->c->code, func);
+	struct shape *sh = code_shape(&s->c->code, func);
+	struct state *at = xcalloc(f->blocks.n, sizeof *at), now = {0};
+	bool again = true;
+
+	at[0].reached = true;
+	at[0].unknown = sh->twice;
+	while (again) {
+		again = false;
+		for (uint32_t i = 0; i < sh->cfg.nrpo; i++) {
+			uint32_t b = sh->cfg.rpo[i];
+
+			state_copy(&now, &at[b]);
+			through(s, frame, f->blocks.at[b].first, f->blocks.at[b].first + f->blocks.at[b].n,
+				&now);
+			for (uint32_t k = sh->cfg.succ_at[b]; k < sh->cfg.succ_at[b + 1]; k++) {
+				struct state next = {0};
+
+				state_copy(&next, &now);
+				forget(s->c, frame, IR_NONE, sh->cfg.succ[k], &next);
+				again |= merge(&at[sh->cfg.succ[k]], &next);
+				state_release(&next);
+			}
+		}
+	}
+	state_release(&now);
+	return at;
+}
+
+static void release_flow(struct state *at, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		state_release(&at[i]);
+	free(at);
+}
+
+static struct state state_before(struct search *s, uint32_t frame, uint32_t insn)
+{
+	uint32_t func = frame_at(s->c, frame)->func;
+	const struct ir_func *f = code_func(&s->c->code, func);
+	struct shape *sh = code_shape(&s->c->code, func);
+	uint32_t b = sh->block_of[insn];
+	struct state *at = flow(s, frame), now = {0};
+
+	state_copy(&now, &at[b]);
+	through(s, frame, f->blocks.at[b].first, insn, &now);
+	release_flow(at, f->blocks.n);
+	if (sh->twice)
+		vec_each (&now.held, i)
+			now.held.at[i].must = false;
+	return now;
+}
+
+static const struct state *exit_state(struct search *s, uint32_t frame)
+{
+	const struct ir_func *f = code_func(&s->c->code, frame_at(s->c, frame)->func);
+	struct state *at, *out;
+
+	while (s->exits.n <= frame)
+		vec_push(&s->exits, NULL);
+	if (s->exits.at[frame])
+		return s->exits.at[frame];
+	out = xcalloc(1, sizeof *out);
+	at = flow(s, frame);
+	vec_each (&f->blocks, b) {
+		struct state now = {0};
+
+		if (ir_terminator(f, b)->op == IR_RET && at[b].reached) {
+			state_copy(&now, &at[b]);
+			through(s, frame, f->blocks.at[b].first,
+				f->blocks.at[b].first + f->blocks.at[b].n - 1, &now);
+			merge(out, &now);
+		}
+		state_release(&now);
+	}
+	release_flow(at, f->blocks.n);
+	while (s->exits.n <= frame)
+		vec_push(&s->exits, NULL);
+	s->exits.at[frame] = out;
+	return out;
+}
+
+/* ---- a stack ----------------------------------------------------------------------------------------- */
+
+/* what is held when the frame is entered, then what it did itself */
+static void enter(struct search *s, struct state *st, const struct state *inner)
+{
+	vec_each (&inner->released, i)
+		drop(st, inner->released.at[i]);
+	bitset_each (&inner->perhaps, i)
+		lose_must(s, st, s->releases.at[i]);
+	vec_each (&inner->held, i) {
+		struct held *same = find_held(st, &inner->held.at[i]);
+
+		if (same)
+			same->must |= inner->held.at[i].must;
+		else
+			vec_push(&st->held, inner->held.at[i]);
+	}
+	st->unknown |= inner->unknown;
+}
+
+static struct state callers_state(struct search *s, uint32_t func);
+
+static void add_caller(struct search *s, struct site from, struct state *all)
+{
+	struct state st = callers_state(s, from.func), inner;
+	uint32_t frame = frame_lone(s->c, from.func, from.insn);
+
+	if (st.reached) {
+		inner = state_before(s, frame, from.insn);
+		enter(s, &st, &inner);
+		state_release(&inner);
+		for (uint32_t i = st.held.n; i-- > 0;)
+			if (st.held.at[i].lock.id && !term_is_fixed(s->c, st.held.at[i].lock))
+				make_stale(&st, i);
+		merge(all, &st);
+	}
+	state_release(&st);
+}
+
+/* What whoever calls the function may hold. */
+static struct state callers_state(struct search *s, uint32_t func)
+{
+	const struct code *k = &s->c->code;
+	struct state all = {0}, none = {.reached = true};
+
+	if (!bitset_add(&s->entering, func) || k->calls.recursive[func] || k->callbacks[func].n ||
+		points_to_outside(s->c->pt, points_to_of_func(s->c->pt, func))) {
+		all.reached = all.unknown = true;
+		return all;
+	}
+	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++) {
+		const struct call_site *cs = &k->calls.sites.at[k->calls.callers[i]];
+
+		if (code_known(k, cs->func))
+			add_caller(s, (struct site){cs->func, cs->insn}, &all);
+	}
+	/* threads, and the program, start with nothing */
+	if (k->starts[func].n || !all.reached || func == ir_find_func(s->c->p, "main"))
+		merge(&all, &none);
+	bitset_del(&s->entering, func);
+	return all;
+}
+
+/* A lock whose address is not known any more: some value that the operand had. */
+static term_t stale_symbol(struct search *s, struct site at)
+{
+	return symbol_past(s->c, at.func, at.insn, lock_operand(s->c, at));
+}
+
+/* Blocked in pthread_cond_wait it does not hold the mutex. */
+static void wait_released(struct search *s, uint32_t thread, struct state *st)
+{
+	struct context_place at = vec_last(&s->c->threads.at[thread].stack);
+	ir_ref r;
+
+	if (!s->c->threads.at[thread].waiting ||
+		code_sync(&s->c->code, at.func, at.insn) != LOG_S_COND_WAIT ||
+		(r = code_arg(&s->c->code, at.func, at.insn, 1)) == IR_NONE)
+		return;
+	for (uint32_t i = st->held.n; i-- > 0;)
+		if (points_to_may_alias(s->c->pt, at.func, r, 1, st->held.at[i].at.func,
+			    lock_operand(s->c, st->held.at[i].at), 1))
+			st->held.at[i].must = false;
+	drop(st, reach_ref(s->c, frame_of(s->c, thread, s->c->threads.at[thread].stack.n - 1), r));
+}
+
+static void find_locks(struct search *s, uint32_t thread)
+{
+	struct context *c = s->c;
+	const struct context_thread *t = &c->threads.at[thread];
+	struct state st = {.reached = true}, inner;
+
+	if (!t->complete) {
+		state_release(&st);
+		st = callers_state(s, t->stack.at[0].func);
+	}
+	vec_each (&t->stack, i) {
+		inner = state_before(s, frame_of(c, thread, i), t->stack.at[i].insn);
+		enter(s, &st, &inner);
+		state_release(&inner);
+	}
+	wait_released(s, thread, &st);
+	vec_each (&st.held, i) {
+		struct held h = st.held.at[i];
+
+		vec_push(&c->locks, (struct context_lock){thread,
+			h.lock.id ? h.lock : stale_symbol(s, h.at), h.must, h.reader});
+	}
+	c->locks_known.at[thread] = !st.unknown;
+	state_release(&st);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+static void find_releases(struct search *s)
+{
+	const struct ir_program *p = s->c->p;
+	bool reader;
+
+	vec_each (&p->funcs, f) {
+		if (!code_known(&s->c->code, f)) {
+			s->robust |= !strcmp(ir_func_name(p, f), "pthread_mutexattr_setrobust") ||
+				!strcmp(ir_func_name(p, f), "pthread_mutexattr_setrobust_np");
+			continue;
+		}
+		vec_each (&p->funcs.at[f].insns, i)
+			if (p->funcs.at[f].insns.at[i].op == IR_CALL &&
+				operation(code_sync(&s->c->code, f, i), &reader) == OP_RELEASE)
+				vec_push(&s->releases, (struct site){f, i});
+	}
+}
+
+void locks_init(struct context *c)
+{
+	struct search s = {.c = c};
+
+	s.closure = xcalloc(c->p->funcs.n + 1, sizeof *s.closure);
+	s.takes = xcalloc(c->p->funcs.n + 1, 1);
+	find_releases(&s);
+	vec_resize(&c->locks_known, c->threads.n);
+	vec_each (&c->threads, t)
+		find_locks(&s, t);
+	vec_each (&c->p->funcs, f)
+		bitset_release(&s.closure[f]);
+	vec_each (&s.exits, i)
+		if (s.exits.at[i]) {
+			state_release(s.exits.at[i]);
+			free(s.exits.at[i]);
+		}
+	vec_release(&s.exits);
+	vec_release(&s.releases);
+	bitset_release(&s.entering);
+	free(s.closure);
+	free(s.takes);
+}

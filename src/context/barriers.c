@@ -1,0 +1,163 @@
+/*
+ * The counts that barriers may have been initialized with (B_cnts of paper 001, §4.4): those of every
+ * call of pthread_barrier_init that may have been made before the context and may mean this barrier.
+ */
+#include "context/inside.h"
+
+struct init { /* one such call, as seen from a frame */
+	uint32_t frame, insn;
+	term_t barrier, count; /* TERM_NONE: not known there */
+};
+
+struct inits {
+	struct context *c;
+	VEC(struct init) list;
+	struct map done; /* frames */
+};
+
+/* ---- the calls --------------------------------------------------------------------------------------- */
+
+static void add_init(struct inits *all, uint32_t frame, uint32_t insn)
+{
+	struct context *c = all->c;
+	uint32_t func = frame_at(c, frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	ir_ref at = code_arg(&c->code, func, insn, 0), n = code_arg(&c->code, func, insn, 2);
+	struct init i = {frame, insn, TERM_NONE, TERM_NONE};
+
+	if (at == IR_NONE || n == IR_NONE)
+		return;
+	i.barrier = reach_ref(c, frame, at);
+	if (ir_is_reg(n) || ir_const(f, n)->kind == IR_C_BITS)
+		i.count = reach_ref(c, frame, n);
+	if (frame_at(c, frame)->kind == FRAME_LONE) {
+		/* one of many: what holds of all of them */
+		if (!term_is_fixed(c, i.barrier))
+			i.barrier = TERM_NONE;
+		if (i.count.id && !term_is_fixed(c, i.count))
+			i.count = TERM_NONE;
+	}
+	vec_push(&all->list, i);
+}
+
+/* those that are on every way to the place, with the values of the frame, and in calls that are over */
+static void add_from(struct inits *all, uint32_t frame, uint32_t place, struct map *seen)
+{
+	struct context *c = all->c;
+	uint32_t func = frame_at(c, frame)->func, callee, v;
+	const struct ir_func *f = code_func(&c->code, func);
+
+	if (code_shape(&c->code, func)->twice)
+		return;
+	vec_each (&f->insns, i) {
+		if (f->insns.at[i].op != IR_CALL ||
+			(place != IR_NONE && !code_dominates(&c->code, func, i, place)))
+			continue;
+		if (code_sync(&c->code, func, i) == LOG_S_BARRIER_INIT &&
+			code_once(&c->code, func, i)) {
+			(*map_put(seen, (uint64_t)func << 32 | i))++;
+			add_init(all, frame, i);
+		}
+		callee = code_callee(&c->code, func, i);
+		if (callee != IR_NONE && (v = frame_returned(c, frame, i, callee)) != IR_NONE &&
+			!(*map_put(&all->done, v))++)
+			add_from(all, v, IR_NONE, seen);
+	}
+}
+
+static void find_inits(struct inits *all)
+{
+	struct context *c = all->c;
+	struct map seen = {0};
+
+	vec_each (&c->threads, t)
+		vec_each (&c->threads.at[t].stack, k)
+			add_from(all, frame_of(c, t, k), c->threads.at[t].stack.at[k].insn, &seen);
+	vec_each (&c->p->funcs, f) {
+		const struct ir_func *fn = &c->p->funcs.at[f];
+
+		for (uint32_t i = 0; code_known(&c->code, f) && i < fn->insns.n; i++)
+			if (fn->insns.at[i].op == IR_CALL && before_by(c, f, i) &&
+				code_sync(&c->code, f, i) == LOG_S_BARRIER_INIT &&
+				!map_get_or(&seen, (uint64_t)f << 32 | i, 0))
+				add_init(all, frame_lone(c, f, i), i);
+	}
+	map_release(&seen);
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------------- */
+
+/* may the call mean that barrier? */
+static bool may_be(struct context *c, const struct init *i, const struct init *other)
+{
+	uint32_t f = frame_at(c, i->frame)->func, g = frame_at(c, other->frame)->func;
+
+	if (i->barrier.id && other->barrier.id && term_same(i->barrier, other->barrier))
+		return true;
+	return points_to_may_alias(c->pt, f, code_arg(&c->code, f, i->insn, 0), 1, g,
+		code_arg(&c->code, g, other->insn, 0), 1);
+}
+
+static bool listed(const struct context *c, term_t barrier)
+{
+	vec_each (&c->barriers, i)
+		if (term_same(c->barriers.at[i].barrier, barrier))
+			return true;
+	return false;
+}
+
+static void add_count(struct context_barrier *b, term_t count)
+{
+	vec_each (&b->counts, i)
+		if (term_same(b->counts.at[i], count))
+			return;
+	vec_push(&b->counts, count);
+}
+
+static void add_barrier(struct inits *all, const struct init *i)
+{
+	struct context *c = all->c;
+	struct context_barrier b = {.barrier = i->barrier};
+	bool known = true;
+
+	if (!i->barrier.id || listed(c, i->barrier))
+		return;
+	vec_each (&all->list, k) {
+		const struct init *other = &all->list.at[k];
+
+		if (!may_be(c, i, other))
+			continue;
+		known = known && other->count.id;
+		if (known)
+			add_count(&b, other->count);
+	}
+	if (!known)
+		vec_clear(&b.counts);
+	vec_push(&c->barriers, b);
+}
+
+/* the object must not be reachable for code outside, which may do with it what it likes */
+static bool ours(struct context *c, const struct init *i)
+{
+	uint32_t func = frame_at(c, i->frame)->func;
+	struct pts_locs locs = {0};
+	bool yes = true;
+
+	points_to_get(c->pt, func, code_arg(&c->code, func, i->insn, 0), &locs);
+	vec_each (&locs.list, k)
+		yes = yes && !bitset_has(&c->code.outside, locs.list.at[k].object);
+	pts_locs_release(&locs);
+	return yes;
+}
+
+void barriers_init(struct context *c)
+{
+	struct inits all = {.c = c};
+
+	find_inits(&all);
+	vec_each (&all.list, i)
+		if (ours(c, &all.list.at[i]))
+			add_barrier(&all, &all.list.at[i]);
+	vec_release(&all.list);
+	map_release(&all.done);
+}
