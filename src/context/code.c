@@ -122,6 +122,56 @@ bool code_calls_at_once(const struct code *k, uint32_t func, uint32_t insn)
 	return n && (n->flags & EFFECTS_MIDWAY || (n->call == CALL_SYNC && n->sync == LOG_S_ONCE));
 }
 
+struct closing {
+	const struct code *k;
+	struct bitset *out;
+	struct vec_u32 work;
+};
+
+static void close_over(void *ctx, uint32_t callee)
+{
+	struct closing *cl = ctx;
+
+	if (code_known(cl->k, callee) && bitset_add(cl->out, callee))
+		vec_push(&cl->work, callee);
+}
+
+static void close_call(struct closing *cl, uint32_t func, uint32_t insn)
+{
+	points_to_callees(cl->k->pt, func, insn, close_over, cl);
+	if (code_sync(cl->k, func, insn) != LOG_S_CREATE)
+		points_to_callbacks(cl->k->pt, func, insn, close_over, cl);
+}
+
+static void close_all(struct closing *cl)
+{
+	while (cl->work.n) {
+		uint32_t func = vec_pop(&cl->work);
+		const struct ir_func *f = code_func(cl->k, func);
+
+		vec_each (&f->insns, i)
+			if (f->insns.at[i].op == IR_CALL)
+				close_call(cl, func, i);
+	}
+	vec_release(&cl->work);
+}
+
+void code_closure(const struct code *k, uint32_t func, struct bitset *out)
+{
+	struct closing cl = {.k = k, .out = out};
+
+	close_over(&cl, func);
+	close_all(&cl);
+}
+
+void code_called(const struct code *k, uint32_t func, uint32_t insn, struct bitset *out)
+{
+	struct closing cl = {.k = k, .out = out};
+
+	close_call(&cl, func, insn);
+	close_all(&cl);
+}
+
 struct told { /* a call that hands functions to the library */
 	struct code *k;
 	struct site at;
@@ -209,7 +259,15 @@ static bool entered_otherwise(const struct code *k, uint32_t func)
 		if (k->p->dtors.at[i].func == func)
 			return true;
 	return points_to_outside(k->pt, points_to_of_func(k->pt, func)) || k->callbacks[func].n ||
-	       !code_known(k, func) || k->calls.recursive[func];
+	       !code_known(k, func) || k->recursive[func];
+}
+
+bool code_uncalled(const struct code *k, uint32_t func)
+{
+	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++)
+		if (code_known(k, k->calls.sites.at[k->calls.callers[i]].func))
+			return false;
+	return !entered_otherwise(k, func) && !k->starts[func].n;
 }
 
 static bool compute_once(struct code *k, uint32_t func)
@@ -258,6 +316,97 @@ uint32_t code_starts(struct code *k, uint32_t func)
 	return k->starts[func].n;
 }
 
+/* ---- what the main thread may run -------------------------------------------------------------------- */
+
+struct mains {
+	struct code *k;
+	struct vec_u32 work;
+};
+
+static void add_main(void *ctx, uint32_t func)
+{
+	struct mains *m = ctx;
+
+	if (code_known(m->k, func) && bitset_add(&m->k->mains, func))
+		vec_push(&m->work, func);
+}
+
+static void find_mains(struct code *k)
+{
+	struct mains m = {.k = k};
+	uint32_t main_ = ir_find_func(k->p, "main");
+
+	if (main_ != IR_NONE)
+		add_main(&m, main_);
+	vec_each (&k->p->ctors, i)
+		add_main(&m, k->p->ctors.at[i].func);
+	vec_each (&k->p->dtors, i)
+		add_main(&m, k->p->dtors.at[i].func);
+	vec_each (&k->p->funcs, f)
+		if (bitset_has(&k->later, f) || points_to_outside(k->pt, points_to_of_func(k->pt, f)))
+			add_main(&m, f);
+	while (m.work.n) {
+		uint32_t f = vec_pop(&m.work);
+		const struct ir_func *fn = code_func(k, f);
+
+		vec_each (&fn->insns, i)
+			if (fn->insns.at[i].op == IR_CALL) {
+				points_to_callees(k->pt, f, i, add_main, &m);
+				if (code_sync(k, f, i) != LOG_S_CREATE)
+					points_to_callbacks(k->pt, f, i, add_main, &m);
+			}
+	}
+	vec_release(&m.work);
+}
+
+/* ---- recursion --------------------------------------------------------------------------------------- */
+
+struct edges {
+	const struct code *k;
+	struct vec_u32 to;
+	uint32_t from;
+};
+
+static void add_edge(void *ctx, uint32_t callee)
+{
+	struct edges *e = ctx;
+
+	if (!code_known(e->k, callee))
+		return;
+	e->k->recursive[e->from] |= callee == e->from;
+	vec_push(&e->to, callee);
+}
+
+/* Over the functions of the program: what a model calls through a pointer may be anything. */
+static void find_recursive(struct code *k)
+{
+	uint32_t n = k->p->funcs.n, *at = xcalloc(n + 1, sizeof *at), *comp = xcalloc(n + 1, sizeof *comp);
+	uint32_t *size = xcalloc(n + 1, sizeof *size);
+	struct edges e = {.k = k};
+
+	for (uint32_t f = 0; f < n; f++) {
+		const struct ir_func *fn = code_func(k, f);
+
+		e.from = f;
+		for (uint32_t i = 0; code_known(k, f) && i < fn->insns.n; i++)
+			if (fn->insns.at[i].op == IR_CALL) {
+				points_to_callees(k->pt, f, i, add_edge, &e);
+				if (code_sync(k, f, i) != LOG_S_CREATE)
+					points_to_callbacks(k->pt, f, i, add_edge, &e);
+			}
+		at[f + 1] = e.to.n;
+	}
+	graph_scc(&(struct graph){n, at, e.to.at}, comp);
+	for (uint32_t f = 0; f < n; f++)
+		size[comp[f]]++;
+	for (uint32_t f = 0; f < n; f++)
+		k->recursive[f] |= size[comp[f]] > 1;
+	vec_release(&e.to);
+	free(at);
+	free(comp);
+	free(size);
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
 static bool is_heap(void *ctx, uint32_t func)
@@ -304,6 +453,7 @@ void code_init(struct code *k, const struct ir_program *p, const struct points_t
 	k->starts = arena_array(&k->arena, struct vec_site, n);
 	k->callbacks = arena_array(&k->arena, struct vec_site, n);
 	k->once = arena_array(&k->arena, uint8_t, n);
+	k->recursive = arena_array(&k->arena, bool, n);
 	calls_init(&k->calls, p, pt);
 	k->natives = natives_resolve(&k->arena, p, traced);
 	phase_init(&k->phase, &k->plan, k->natives);
@@ -315,6 +465,8 @@ void code_init(struct code *k, const struct ir_program *p, const struct points_t
 		if (foreign(k, o))
 			bitset_add(&k->outside, o);
 	look_at_calls(k);
+	find_recursive(k);
+	find_mains(k);
 }
 
 void code_release(struct code *k)
@@ -333,5 +485,6 @@ void code_release(struct code *k)
 	escape_release(&k->escape);
 	bitset_release(&k->outside);
 	bitset_release(&k->later);
+	bitset_release(&k->mains);
 	arena_release(&k->arena);
 }

@@ -49,7 +49,7 @@ uint32_t frame_returned(struct context *c, uint32_t parent, uint32_t call, uint3
 
 	if (*child)
 		return (uint32_t)*child - 1;
-	if (depth >= MAX_RETURNED || c->code.calls.recursive[callee] ||
+	if (depth >= MAX_RETURNED || c->code.recursive[callee] ||
 		code_shape(&c->code, callee)->twice)
 		return IR_NONE;
 	f = add_frame(c, (struct frame){.kind = FRAME_RETURNED, .func = callee, .insn = IR_NONE,
@@ -65,7 +65,7 @@ static bool only_caller(struct context *c, uint32_t func, struct site *from)
 	uint32_t n = 0;
 
 	if (points_to_outside(c->pt, points_to_of_func(c->pt, func)) || k->callbacks[func].n ||
-		k->starts[func].n || k->calls.recursive[func] || func == ir_find_func(c->p, "main"))
+		k->starts[func].n || k->recursive[func] || func == ir_find_func(c->p, "main"))
 		return false;
 	vec_each (&c->p->ctors, i)
 		n += c->p->ctors.at[i].func == func;

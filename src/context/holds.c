@@ -83,6 +83,7 @@ struct counter {
 	int64_t step;
 	term_t bound;  /* each round with a step has i < bound (i > bound, where it counts down) */
 	bool bounded, is_signed;
+	uint32_t guard; /* the block that decides */
 };
 
 static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
@@ -199,6 +200,7 @@ static void find_bound(struct context *c, struct counter *k)
 
 		if (in->op != IR_CBR || !ir_is_reg(in->arg[0]) || s->set_by[in->arg[0]] == IR_NONE)
 			continue;
+		k->guard = s->loops.blocks[i];
 		for (uint32_t e = 1; e <= 2 && !k->bounded; e++)
 			k->bounded = guards_steps(c, k, f->edges.at[in->arg[e]].to) &&
 				is_guard(c, k, &f->insns.at[s->set_by[in->arg[0]]], e == 1);
@@ -219,7 +221,7 @@ bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds
 		return false;
 	find_bound(c, &k);
 	*out = (struct holds_counter){k.loop, k.start, k.step, k.bounded ? k.bound : TERM_NONE,
-		k.is_signed};
+		k.is_signed, k.bounded && k.guard == b};
 	return true;
 }
 

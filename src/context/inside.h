@@ -58,6 +58,7 @@ struct code {
 	const struct points_to *pt;
 	struct shape **shapes; /* by function, made when asked for */
 	struct callgraph calls;
+	bool *recursive;       /* by function */
 	struct native *natives;
 	struct plan plan;      /* no more of it than phase.h wants */
 	struct phase phase;
@@ -67,6 +68,7 @@ struct code {
 	struct vec_site *starts;    /* by function: calls that start a thread on it */
 	struct vec_site *callbacks; /* by function: other calls that have the library call it */
 	struct bitset later;   /* functions that the library may call at another time: handlers, exits */
+	struct bitset mains;   /* functions that the main thread may run */
 	uint8_t *once;         /* by function: 1 + whether it is called at most once; 0 = not known yet */
 	struct arena arena;
 };
@@ -90,8 +92,14 @@ uint32_t code_callee(const struct code *k, uint32_t func, uint32_t insn);
 uint32_t code_direct(const struct code *k, uint32_t func, uint32_t insn);
 /* Argument i of a call, or IR_NONE. */
 ir_ref code_arg(const struct code *k, uint32_t func, uint32_t insn, uint32_t i);
+/* Adds every function of the program that calling it may run, itself included, and likewise for a call;
+ * threads that are started there are not among them. */
+void code_closure(const struct code *k, uint32_t func, struct bitset *out);
+void code_called(const struct code *k, uint32_t func, uint32_t insn, struct bitset *out);
 /* Is the instruction executed at most once in a run? */
 bool code_once(struct code *k, uint32_t func, uint32_t insn);
+/* Is it called by nobody, as main is? */
+bool code_uncalled(const struct code *k, uint32_t func);
 /* How often threads are started on the function, at most; UINT32_MAX = nobody knows. */
 uint32_t code_starts(struct code *k, uint32_t func);
 /* Does the instruction at a come before the one at b on every way to b? */
@@ -243,6 +251,7 @@ struct holds_counter {
 	int64_t step;
 	term_t bound; /* TERM_NONE: another condition */
 	bool is_signed;
+	bool guards_body; /* it is decided in the header: what lies behind is executed once for each step */
 };
 bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds_counter *out);
 

@@ -586,7 +586,7 @@ static struct state callers_state(struct search *s, uint32_t func)
 	const struct code *k = &s->c->code;
 	struct state all = {0}, none = {.reached = true};
 
-	if (!bitset_add(&s->entering, func) || k->calls.recursive[func] || k->callbacks[func].n ||
+	if (!bitset_add(&s->entering, func) || k->recursive[func] || k->callbacks[func].n ||
 		points_to_outside(s->c->pt, points_to_of_func(s->c->pt, func))) {
 		all.reached = all.unknown = true;
 		return all;

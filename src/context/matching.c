@@ -1,2 +1,485 @@
+/*
+ * Barrier matching (paper 001, §4.4; Zhang and Duesterwald 2007): threads that meet at a barrier each round
+ * of a loop are in the same round, whatever number of rounds there are.
+ *
+ * Let a barrier have the count N, and let no more than N threads ever wait there. Then every phase of it
+ * needs all of them, and each comes once. If a thread has passed it k times, all have arrived k times;
+ * so of two threads that are not inside a wait, neither can have passed it more often than the other:
+ * they have passed it equally often. How often a thread has passed it is counted from its start to its
+ * place: a constant, plus m for each round of one loop around the place. Thus C1 + m * rounds1 =
+ * C2 + m * rounds2, and the rounds are what the loops' counters count.
+ */
 #include "context/inside.h"
-void matching_init(struct context *c) {(void)c;}
+
+struct barrier {
+	struct context *c;
+	term_t address, count;
+	uint32_t object;      /* of the points-to analysis */
+	int64_t offset;
+	struct bitset waits;  /* functions during which it may be waited for */
+};
+
+struct passed { /* how often: base + each * (rounds of the loop) */
+	int64_t base, each;
+	uint32_t frame, loop;
+};
+
+/* ---- who waits there --------------------------------------------------------------------------------- */
+
+static bool waits_here(const struct barrier *b, uint32_t func, uint32_t insn)
+{
+	const struct code *k = &b->c->code;
+	ir_ref r;
+
+	if (code_sync(k, func, insn) != LOG_S_BARRIER_ENTER)
+		return false;
+	r = code_arg(k, func, insn, 0);
+	return r == IR_NONE || points_to_covers(b->c->pt, func, r, b->object, b->offset);
+}
+
+static bool function_waits(const struct barrier *b, uint32_t func)
+{
+	const struct ir_func *f = code_func(&b->c->code, func);
+
+	vec_each (&f->insns, i)
+		if (f->insns.at[i].op == IR_CALL && waits_here(b, func, i))
+			return true;
+	return false;
+}
+
+static void find_waiting(struct barrier *b)
+{
+	const struct ir_program *p = b->c->p;
+	struct bitset own = {0}, all = {0};
+
+	vec_each (&p->funcs, f)
+		if (code_known(&b->c->code, f) && function_waits(b, f))
+			bitset_add(&own, f);
+	vec_each (&p->funcs, f) {
+		if (!code_known(&b->c->code, f))
+			continue;
+		bitset_clear(&all);
+		code_closure(&b->c->code, f, &all);
+		if (bitset_intersects(&all, &own))
+			bitset_add(&b->waits, f);
+	}
+	bitset_release(&own);
+	bitset_release(&all);
+}
+
+/* ---- how many threads there can be ------------------------------------------------------------------- */
+
+/* the frame in which the instruction is looked at: the main thread's own, if it is in the context */
+static uint32_t frame_for(struct context *c, uint32_t func, uint32_t insn)
+{
+	vec_each (&c->threads, t)
+		if (!c->threads.at[t].id && c->threads.at[t].complete)
+			vec_each (&c->threads.at[t].stack, k)
+				if (c->threads.at[t].stack.at[k].func == func && !c->code.recursive[func])
+					return frame_of(c, t, k);
+	return frame_lone(c, func, insn);
+}
+
+/* How often a call in a loop that counts by one is made, if the loop itself is come to once. */
+static term_t rounds_of(struct context *c, struct site at)
+{
+	struct shape *s = code_shape(&c->code, at.func);
+	uint32_t loop = s->loops.of[s->block_of[at.insn]], frame, header;
+	const struct ir_func *f = code_func(&c->code, at.func);
+	struct holds_counter k;
+
+	if (s->twice || loop == LOOP_NONE || s->loops.at.at[loop].parent != LOOP_NONE ||
+		s->loops.at.at[loop].header == s->block_of[at.insn] ||
+		!code_once(&c->code, at.func, f->blocks.at[0].first))
+		return TERM_NONE;
+	frame = frame_for(c, at.func, at.insn);
+	header = s->loops.at.at[loop].header;
+	vec_each (&f->regs, r)
+		if (s->set_by[r] == IR_NONE && s->set_in[r] == header && r >= f->nparams &&
+			holds_counter(c, frame, r, &k) && k.step == 1 && k.bound.id && k.guards_body &&
+			term_width(c->ts, k.bound) == 32)
+			return term_sub(c->ts, k.bound, k.start);
+	return TERM_NONE;
+}
+
+struct users { /* threads that may ever wait there */
+	uint64_t fixed;
+	term_t more; /* and so many; TERM_NONE = 0 */
+};
+
+static bool add_users(struct barrier *b, struct site at, struct users *u)
+{
+	struct context *c = b->c;
+	term_t rounds;
+	u128 n;
+
+	if (code_once(&c->code, at.func, at.insn)) {
+		u->fixed++;
+		return true;
+	}
+	rounds = rounds_of(c, at);
+	if (rounds.id && term_is_const(c->ts, rounds, &n)) {
+		u->fixed += n >> 31 ? 0 : (uint64_t)n; /* a bound below the start */
+		return true;
+	}
+	if (!rounds.id || u->more.id)
+		return false;
+	u->more = rounds;
+	return true;
+}
+
+/* As many as the count says, at most? Where the number is a term t + 1, or t, and the loop that starts
+ * threads has no rounds because t is less than zero, the count is no count: nobody gets past. */
+static bool all_needed(struct barrier *b)
+{
+	struct context *c = b->c;
+	uint32_t main_ = ir_find_func(c->p, "main");
+	struct users u = {.fixed = main_ != IR_NONE && bitset_has(&b->waits, main_)};
+	u128 count;
+
+	bitset_each (&b->waits, f) {
+		if (points_to_outside(c->pt, points_to_of_func(c->pt, f)) ||
+			bitset_has(&c->code.later, f))
+			return false;
+		vec_each (&c->code.starts[f], i)
+			if (!add_users(b, c->code.starts[f].at[i], &u))
+				return false;
+	}
+	vec_each (&c->p->ctors, i)
+		if (bitset_has(&b->waits, c->p->ctors.at[i].func))
+			return false;
+	if (!u.more.id)
+		return term_is_const(c->ts, b->count, &count) && u.fixed <= count;
+	return u.fixed <= 1 && term_same(b->count, term_add(c->ts, u.more, term_const(c->ts, 32, u.fixed)));
+}
+
+/* ---- counting ---------------------------------------------------------------------------------------- */
+
+enum { MAX_DEPTH = 8 };
+
+struct ways { /* through one function, to the place or to its returns */
+	struct barrier *b;
+	uint32_t frame, func, place, depth;
+	struct bitset leading; /* blocks from which the place can be reached */
+	int64_t *at;           /* by block: passed when it is entered, rounds left out */
+	bool *known;
+	int64_t *each;         /* by loop: in a round; */
+	bool *looped;
+};
+
+static bool count_ways(struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth,
+	struct passed *out);
+
+static bool count_insn(struct ways *w, uint32_t insn, int64_t *n)
+{
+	struct context *c = w->b->c;
+	uint32_t callee, v;
+	struct bitset all = {0};
+	struct passed inner;
+	bool may;
+
+	*n = 0;
+	if (code_func(&c->code, w->func)->insns.at[insn].op != IR_CALL)
+		return true;
+	if (waits_here(w->b, w->func, insn)) {
+		*n = 1;
+		return term_same(reach_ref(c, w->frame, code_arg(&c->code, w->func, insn, 0)),
+			w->b->address);
+	}
+	code_called(&c->code, w->func, insn, &all);
+	may = bitset_intersects(&all, &w->b->waits);
+	bitset_release(&all);
+	if (!may)
+		return true;
+	callee = code_callee(&c->code, w->func, insn);
+	if (callee == IR_NONE || (v = frame_returned(c, w->frame, insn, callee)) == IR_NONE ||
+		!count_ways(w->b, v, IR_NONE, w->depth + 1, &inner) || inner.each)
+		return false;
+	*n = inner.base;
+	return true;
+}
+
+static bool count_insns(struct ways *w, uint32_t first, uint32_t end, int64_t *n)
+{
+	int64_t one;
+
+	*n = 0;
+	for (uint32_t i = first; i < end; i++) {
+		if (!count_insn(w, i, &one))
+			return false;
+		*n += one;
+	}
+	return true;
+}
+
+static void find_leading(struct ways *w)
+{
+	struct shape *s = code_shape(&w->b->c->code, w->func);
+	struct vec_u32 work = {0};
+
+	if (w->place == IR_NONE) {
+		for (uint32_t i = 0; i < s->cfg.nrpo; i++)
+			bitset_add(&w->leading, s->cfg.rpo[i]);
+		return;
+	}
+	vec_push(&work, s->block_of[w->place]);
+	bitset_add(&w->leading, s->block_of[w->place]);
+	while (work.n) {
+		uint32_t b = vec_pop(&work);
+
+		for (uint32_t i = s->cfg.pred_at[b]; i < s->cfg.pred_at[b + 1]; i++)
+			if (cfg_reachable(&s->cfg, s->cfg.pred[i]) &&
+				bitset_add(&w->leading, s->cfg.pred[i]))
+				vec_push(&work, s->cfg.pred[i]);
+	}
+	vec_release(&work);
+}
+
+/* From one block to the next: the same number on all ways, and in all rounds of a loop. */
+static bool count_edge(struct ways *w, uint32_t from, int64_t n, uint32_t to)
+{
+	struct shape *s = code_shape(&w->b->c->code, w->func);
+	uint32_t loop;
+
+	n += w->at[from];
+	if (dominates(&s->dom, to, from)) {
+		loop = s->loops.of[to];
+		n -= w->at[to];
+		if (s->loops.at.at[loop].header != to || (w->looped[loop] && w->each[loop] != n))
+			return false;
+		w->looped[loop] = true;
+		w->each[loop] = n;
+		return true;
+	}
+	if (s->cfg.rpo_of[to] <= s->cfg.rpo_of[from] || (w->known[to] && w->at[to] != n))
+		return false;
+	w->known[to] = true;
+	w->at[to] = n;
+	return true;
+}
+
+static bool count_blocks(struct ways *w)
+{
+	struct shape *s = code_shape(&w->b->c->code, w->func);
+	const struct ir_func *f = code_func(&w->b->c->code, w->func);
+	int64_t n;
+
+	w->known[0] = true;
+	for (uint32_t i = 0; i < s->cfg.nrpo; i++) {
+		uint32_t b = s->cfg.rpo[i];
+		bool counted = false;
+
+		for (uint32_t k = s->cfg.succ_at[b]; k < s->cfg.succ_at[b + 1]; k++) {
+			if (!bitset_has(&w->leading, b) || !bitset_has(&w->leading, s->cfg.succ[k]))
+				continue;
+			if (!counted && !count_insns(w, f->blocks.at[b].first,
+						f->blocks.at[b].first + f->blocks.at[b].n, &n))
+				return false;
+			counted = true;
+			if (!count_edge(w, b, n, s->cfg.succ[k]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* one loop with waits in it at most, around the place and in no other loop */
+static bool find_loop(struct ways *w, struct passed *out)
+{
+	struct shape *s = code_shape(&w->b->c->code, w->func);
+
+	vec_each (&s->loops.at, l) {
+		const struct loop *lp = &s->loops.at.at[l];
+
+		if (!w->looped[l])
+			continue;
+		if (lp->irreducible)
+			return false;
+		if (!w->each[l])
+			continue;
+		if (out->each || w->place == IR_NONE || lp->parent != LOOP_NONE ||
+			!loop_contains(&s->loops, l, s->block_of[w->place]))
+			return false;
+		out->each = w->each[l];
+		out->loop = l;
+		out->frame = w->frame;
+	}
+	return true;
+}
+
+static bool count_end(struct ways *w, struct passed *out)
+{
+	struct shape *s = code_shape(&w->b->c->code, w->func);
+	const struct ir_func *f = code_func(&w->b->c->code, w->func);
+	bool any = false;
+	int64_t n;
+
+	vec_each (&f->blocks, b) {
+		uint32_t end = f->blocks.at[b].first + f->blocks.at[b].n - 1;
+
+		if (w->place != IR_NONE ? s->block_of[w->place] != b
+					: f->insns.at[end].op != IR_RET || !cfg_reachable(&s->cfg, b))
+			continue;
+		if (!w->known[b] ||
+			!count_insns(w, f->blocks.at[b].first, w->place != IR_NONE ? w->place : end, &n) ||
+			(any && out->base != w->at[b] + n))
+			return false;
+		out->base = w->at[b] + n;
+		any = true;
+	}
+	return any;
+}
+
+static bool count_ways(struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth,
+	struct passed *out)
+{
+	struct context *c = b->c;
+	struct ways w = {.b = b, .frame = frame, .func = frame_at(c, frame)->func, .place = place,
+		.depth = depth};
+	struct shape *s = code_shape(&c->code, w.func);
+	uint32_t n = code_func(&c->code, w.func)->blocks.n;
+	bool ok;
+
+	*out = (struct passed){.frame = IR_NONE};
+	if (s->twice || depth > MAX_DEPTH)
+		return false;
+	w.at = xcalloc(n, sizeof *w.at);
+	w.known = xcalloc(n, sizeof *w.known);
+	w.each = xcalloc(s->loops.at.n + 1, sizeof *w.each);
+	w.looped = xcalloc(s->loops.at.n + 1, sizeof *w.looped);
+	find_leading(&w);
+	ok = count_blocks(&w) && find_loop(&w, out) && count_end(&w, out);
+	bitset_release(&w.leading);
+	free(w.at);
+	free(w.known);
+	free(w.each);
+	free(w.looped);
+	return ok;
+}
+
+/* How often the thread has passed it since its start; it is not inside a wait now. */
+static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
+{
+	const struct context_thread *t = &b->c->threads.at[thread];
+	struct passed one;
+
+	*out = (struct passed){.frame = IR_NONE};
+	if (!t->complete || (t->waiting && waits_here(b, vec_last(&t->stack).func,
+						    vec_last(&t->stack).insn)))
+		return false;
+	vec_each (&t->stack, i) {
+		if (!count_ways(b, frame_of(b->c, thread, i), t->stack.at[i].insn, 0, &one) ||
+			(one.each && out->each))
+			return false;
+		out->base += one.base;
+		if (one.each) {
+			out->each = one.each;
+			out->loop = one.loop;
+			out->frame = one.frame;
+		}
+	}
+	return true;
+}
+
+/* ---- equations --------------------------------------------------------------------------------------- */
+
+/* A counter of the loop: rounds * step, as a term; the next one after register *from. */
+static bool next_counter(struct context *c, const struct passed *p, uint32_t *from, term_t *gone,
+	int64_t *step)
+{
+	uint32_t func = frame_at(c, p->frame)->func;
+	const struct ir_func *f = code_func(&c->code, func);
+	struct holds_counter k;
+
+	for (; *from < f->regs.n; ++*from) {
+		if (f->regs.at[*from].type < 2 || f->regs.at[*from].type > 64 ||
+			!reach_is_set(c, func, *from, frame_at(c, p->frame)->insn) ||
+			!holds_counter(c, p->frame, *from, &k) || k.loop != p->loop)
+			continue;
+		*gone = term_sub(c->ts, reach_ref(c, p->frame, *from), k.start);
+		*step = k.step;
+		++*from;
+		return true;
+	}
+	return false;
+}
+
+/* rounds of the first = rounds of the second + ahead, for counters of the same kind */
+static void equal_rounds(struct context *c, const struct passed *p, const struct passed *q, int64_t ahead)
+{
+	uint32_t x = 0, y;
+	int64_t s1, s2;
+	term_t a, b;
+
+	while (next_counter(c, p, &x, &a, &s1)) {
+		y = 0;
+		while (next_counter(c, q, &y, &b, &s2))
+			if (s1 == s2 && term_width(c->ts, a) == term_width(c->ts, b)) {
+				holds_add(c, term_eq(c->ts, a, term_add(c->ts, b, term_const(c->ts,
+					term_width(c->ts, b), (u128)(__int128)(ahead * s1)))));
+				break;
+			}
+	}
+}
+
+/* the rounds are a number */
+static void known_rounds(struct context *c, const struct passed *p, int64_t rounds)
+{
+	uint32_t x = 0;
+	int64_t step;
+	term_t a;
+
+	while (next_counter(c, p, &x, &a, &step))
+		holds_add(c, term_eq(c->ts, a,
+			term_const(c->ts, term_width(c->ts, a), (u128)(__int128)(rounds * step))));
+}
+
+static void match(struct context *c, const struct passed *p, const struct passed *q)
+{
+	int64_t far = q->base - p->base;
+
+	if (p->each && q->each && p->each == q->each && far % p->each == 0)
+		equal_rounds(c, p, q, far / p->each);
+	else if (p->each && !q->each && far >= 0 && far % p->each == 0)
+		known_rounds(c, p, far / p->each);
+	else if (q->each && !p->each && far <= 0 && far % q->each == 0)
+		known_rounds(c, q, -far / q->each);
+}
+
+static void match_threads(struct barrier *b)
+{
+	struct context *c = b->c;
+	struct passed *of = xcalloc(c->threads.n, sizeof *of);
+	bool *known = xcalloc(c->threads.n, sizeof *known);
+
+	vec_each (&c->threads, t)
+		known[t] = count_thread(b, t, &of[t]);
+	for (uint32_t t = 0; t < c->threads.n; t++)
+		for (uint32_t u = t + 1; u < c->threads.n; u++)
+			if (known[t] && known[u])
+				match(c, &of[t], &of[u]);
+	free(of);
+	free(known);
+}
+
+void matching_init(struct context *c)
+{
+	uint32_t n = c->barriers.n;
+
+	for (uint32_t i = 0; i < n && c->threads.n > 1; i++) {
+		struct barrier b = {.c = c, .address = c->barriers.at[i].barrier};
+		const struct symbol *s;
+		term_t base;
+
+		if (c->barriers.at[i].counts.n != 1 ||
+			!term_split(c->ts, b.address, &base, &b.offset) || !(s = symbol_get(c, base)) ||
+			s->is.kind != CONTEXT_GLOBAL || s->is.thread != IR_NONE)
+			continue;
+		b.count = c->barriers.at[i].counts.at[0];
+		b.object = points_to_of_global(c->pt, s->is.id);
+		find_waiting(&b);
+		if (all_needed(&b))
+			match_threads(&b);
+		bitset_release(&b.waits);
+	}
+}

@@ -358,10 +358,7 @@ static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct symbol *s = symbol_get(c, l->base);
-	/* the start of the program */
-	bool main_ = fr.func == ir_find_func(c->p, "main") &&
-		c->code.calls.caller_at[fr.func] == c->code.calls.caller_at[fr.func + 1] &&
-		!c->code.starts[fr.func].n && !c->code.callbacks[fr.func].n;
+	bool main_ = fr.func == ir_find_func(c->p, "main") && code_uncalled(&c->code, fr.func);
 
 	if (fr.parent != IR_NONE)
 		return walk(c, fr.parent, fr.call, l);
@@ -371,6 +368,7 @@ static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
 		/* a new thread has its variables fresh */
 		return c->threads.at[fr.owner].complete && s->is.thread == fr.owner ? memory_initial(c, l)
 										    : TERM_NONE;
+	/* the start of the program */
 	if (!main_ || written_by_constructors(c, l))
 		return TERM_NONE;
 	return memory_initial(c, l);
@@ -448,7 +446,7 @@ static bool surely_late(struct context *c, uint32_t frame, uint32_t insn)
 	const struct bitset *ends = &c->code.phase.ends[fr.func];
 	bool here = fr.kind == FRAME_LISTED && insn == fr.insn;
 
-	if (fr.owner != IR_NONE && c->threads.at[fr.owner].id)
+	if (!bitset_has(&c->code.mains, fr.func) || (fr.owner != IR_NONE && c->threads.at[fr.owner].id))
 		return true;
 	if (here && c->threads.n > 1)
 		return true; /* there are others now */
@@ -516,7 +514,7 @@ static term_t value_for(struct context *c, uint32_t frame, uint32_t insn, struct
 		return memory_initial(c, l);
 	if (fr.owner == IR_NONE ? writes_early(c, l) : writes_own(c, fr.owner, l))
 		t = walk(c, frame, insn, l);
-	if (!t.id && fr.kind != FRAME_LONE && writes_early(c, l) && surely_late(c, frame, insn))
+	if (!t.id && writes_early(c, l) && surely_late(c, frame, insn))
 		t = kept(c, fr.func, load, l);
 	return t;
 }

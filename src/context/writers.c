@@ -32,7 +32,8 @@ static bool operand_meets(struct test *t, uint32_t func, ir_ref at, uint32_t wid
 		return points_to_may_alias(t->c->pt, func, at, MIN(width, WHOLE), t->l->func, t->l->ref,
 			t->l->size);
 	points_to_get(t->c->pt, func, at, &locs);
-	hit = !locs.list.n; /* an address out of nowhere */
+	/* an address out of nowhere; what is no pointer, as the size that malloc gets, is none */
+	hit = !locs.list.n && ir_is_reg(at) && ir_ref_type(code_func(&t->c->code, func), at) == IR_PTR;
 	for (uint32_t i = 0; i < locs.list.n && !hit; i++)
 		hit = meets(t->c, t->l, locs.list.at[i], width);
 	pts_locs_release(&locs);
@@ -106,73 +107,36 @@ bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct loc
 
 /* ---- calls ------------------------------------------------------------------------------------------- */
 
-struct closure {
-	struct context *c;
-	struct bitset funcs;
-	struct vec_u32 work;
-};
-
-static void close_over(void *ctx, uint32_t callee)
-{
-	struct closure *cl = ctx;
-
-	if (code_known(&cl->c->code, callee) && bitset_add(&cl->funcs, callee))
-		vec_push(&cl->work, callee);
-}
-
-static void call_closure(struct closure *cl, uint32_t func, uint32_t insn)
-{
-	points_to_callees(cl->c->pt, func, insn, close_over, cl);
-	if (code_sync(&cl->c->code, func, insn) != LOG_S_CREATE)
-		points_to_callbacks(cl->c->pt, func, insn, close_over, cl);
-}
-
-static bool closure_writes(struct closure *cl, struct location *l)
-{
-	bool hit = false;
-
-	while (cl->work.n && !hit) {
-		uint32_t func = vec_pop(&cl->work);
-		const struct ir_func *f = code_func(&cl->c->code, func);
-
-		for (uint32_t i = 0; i < f->insns.n && !hit; i++) {
-			if (f->insns.at[i].op == IR_CALL)
-				call_closure(cl, func, i);
-			hit = writes_location(cl->c, func, i, l);
-		}
-	}
-	vec_release(&cl->work);
-	bitset_release(&cl->funcs);
-	return hit;
-}
-
 bool writes_called(struct context *c, uint32_t func, struct location *l)
 {
 	uint64_t known = map_get_or(&l->writes, func, 0);
-	struct closure cl = {.c = c};
+	struct bitset all = {0};
+	bool hit = false;
 
 	if (known)
 		return known == 2;
-	close_over(&cl, func);
-	known = 1 + closure_writes(&cl, l);
-	*map_put(&l->writes, func) = known;
-	return known == 2;
+	code_closure(&c->code, func, &all);
+	bitset_each (&all, f)
+		for (uint32_t i = 0; i < code_func(&c->code, f)->insns.n && !hit; i++)
+			hit = writes_location(c, f, i, l);
+	bitset_release(&all);
+	*map_put(&l->writes, func) = 1 + hit;
+	return hit;
 }
 
 bool writes_insn(struct context *c, uint32_t func, uint32_t insn, struct location *l)
 {
-	struct closure cl = {.c = c};
+	struct bitset all = {0};
 	bool hit = false;
 
 	if (writes_location(c, func, insn, l))
 		return true;
 	if (code_func(&c->code, func)->insns.at[insn].op != IR_CALL)
 		return false;
-	call_closure(&cl, func, insn);
-	bitset_each (&cl.funcs, f)
+	code_called(&c->code, func, insn, &all);
+	bitset_each (&all, f)
 		hit = hit || writes_called(c, f, l);
-	vec_release(&cl.work);
-	bitset_release(&cl.funcs);
+	bitset_release(&all);
 	return hit;
 }
 
