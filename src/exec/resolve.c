@@ -577,6 +577,22 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 	return STEP_NEXT;
 }
 
+/* The pointer once more, in the form that the guard of its target allows: a constant, or a multiple. */
+static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_target *g)
+{
+	term_t least = number(r, lazy_get(r->m->sym->lazy, g->region)->base + g->low), k;
+	unsigned shift = 0;
+
+	if (g->low == g->high)
+		return least;
+	if (g->step <= 1 || g->step & (g->step - 1))
+		return ptr;
+	while (1u << shift < g->step)
+		shift++;
+	k = term_lshr(r->ts, term_sub(r->ts, ptr, least), number(r, shift));
+	return term_add(r->ts, least, term_mul(r->ts, number(r, g->step), k));
+}
+
 static enum step at_symbol(struct resolver *r, const struct leaf *l)
 {
 	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
@@ -594,6 +610,8 @@ static enum step at_symbol(struct resolver *r, const struct leaf *l)
 		if (may(r, at.guard) == ASK_NO)
 			continue;
 		object_of_region(r->m, v->at[i].region, &o);
+		at.addr = term_add(r->ts, target_address(r, l->ptr, &v->at[i]),
+			term_sub(r->ts, l->addr, l->ptr));
 		if (at_object(r, &at, &o) != STEP_NEXT)
 			return STEP_STOP;
 	}
