@@ -90,6 +90,7 @@ static void add_thread(struct strbuf *b, const struct thread *t, bool all)
 static struct strbuf text_of(struct machine *m, bool all)
 {
 	const uint8_t *out;
+	const uint32_t *terms;
 	struct strbuf b = {0};
 	uint64_t n;
 
@@ -108,7 +109,7 @@ static struct strbuf text_of(struct machine *m, bool all)
 	add(&b, &m->skipped_ns, sizeof m->skipped_ns);
 	add(&b, &m->current, sizeof m->current);
 	for (int fd = 1; fd <= 2; fd++) {
-		n = world_stream(m, fd, &out, NULL);
+		n = world_stream(m, fd, &out, &terms);
 		add(&b, out, n);
 	}
 	return b;
@@ -123,6 +124,7 @@ static bool same_text(const struct strbuf *a, const struct strbuf *b)
 
 struct kept {
 	struct saved *saved;
+	enum step st; /* why the thread stopped there */
 	struct strbuf text;
 };
 
@@ -142,16 +144,16 @@ struct walk {
 	struct kept kept[MAX_KEPT];
 	uint32_t saves;
 	bool keep_all;   /* in `all`, without twins */
-	VEC(struct saved *) all;
+	VEC(struct kept) all;
 };
 
-static void keep(struct walk *w)
+static void keep(struct walk *w, enum step st)
 {
 	struct kept *k = &w->kept[rng_below(&w->r, MAX_KEPT)];
 
 	w->saves++;
 	if (w->keep_all) {
-		vec_push(&w->all, machine_save(w->m));
+		vec_push(&w->all, (struct kept){machine_save(w->m), st, {0}});
 		return;
 	}
 	if (k->saved) {
@@ -160,21 +162,21 @@ static void keep(struct walk *w)
 	}
 	k->saved = machine_save(w->m);
 	k->text = text_of(w->m, true);
+	k->st = st;
 }
 
 /* To the end; the slices are short, so that there are many moments to save. Their lengths are the
  * machine's own dice: part of the state. */
-static struct end run(struct walk *w)
+static struct end run(struct walk *w, enum step st)
 {
 	struct machine *m = w->m;
 	struct thread *t = m->threads.at[m->current];
-	enum step st = STEP_SWITCH;
 	struct end e;
 
 	for (;;) {
 		if (st == STEP_SWITCH || st == STEP_AGAIN) {
 			if (rng_below(&w->r, w->one_in) == 0)
-				keep(w);
+				keep(w, st);
 			t = sched_pick(m, t, st == STEP_AGAIN);
 			if (!t)
 				break;
@@ -212,17 +214,19 @@ static void go_back(struct walk *w, const struct end *first, uint32_t times, con
 	while (times--) {
 		struct kept *k = &w->kept[rng_below(&w->r, MAX_KEPT)];
 		struct strbuf now;
+		enum step st;
 
 		if (!k->saved)
 			continue;
 		machine_restore(w->m, k->saved);
+		st = k->st;
 		if (rng_chance(&w->r, 50)) {
 			now = text_of(w->m, true);
 			if (!same_text(&now, &k->text))
 				fail_msg("%s: a restored state is another one", path);
 			strbuf_release(&now);
 		}
-		check_end(first, run(w), path);
+		check_end(first, run(w, st), path);
 	}
 }
 
@@ -239,21 +243,21 @@ static struct ir_program *compile(const char *path)
 	return p;
 }
 
-static void try_program(const char *path, uint64_t seed)
+static uint32_t try_program(const char *path, uint64_t seed)
 {
 	struct exec_options opt = {.seed = seed, .max_instructions = 300000};
 	struct ir_program *p = compile(path);
-	struct walk w = {.r = rng_seed(seed), .one_in = 40, .slice = 300};
+	struct walk w = {.r = rng_seed(seed), .one_in = 8, .slice = 60};
 	char *argv[] = {(char *)"program", NULL};
 	struct end first;
 
 	w.m = machine_new(p, 1, argv, &opt, &w.res);
 	assert_non_null(w.m);
 	w.m->world = world_new(&(struct world_options){0});
-	keep(&w);
-	first = run(&w);
+	keep(&w, STEP_SWITCH);
+	first = run(&w, STEP_SWITCH);
 	go_back(&w, &first, 6, path);
-	w.one_in = 4;
+	w.one_in = 2;
 	go_back(&w, &first, 1, path);
 	for (int i = 0; i < MAX_KEPT / 2; i++)
 		if (w.kept[i].saved)
@@ -266,8 +270,8 @@ static void try_program(const char *path, uint64_t seed)
 		strbuf_release(&w.kept[i].text);
 	}
 	end_release(&first);
-	assert_true(w.saves > 3);
 	ir_program_free(p);
+	return w.saves;
 }
 
 static void programs(void **state)
@@ -277,21 +281,25 @@ static void programs(void **state)
 		"bug_uninitialized_branch", "cancel_points", "tls_counters", "libc_string",
 		"malloc_across_threads", "sem_timedwait", "wide_integers"};
 
+	uint32_t saves = 0;
+
 	(void)state;
 	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++) {
 		char *path = xasprintf("tests/programs/%s.c", names[i]);
 
-		try_program(path, i + 1);
+		saves += try_program(path, i + 1);
 		free(path);
 	}
+	print_message("# %u saves\n", saves);
+	assert_true(saves > 300);
 }
 
 /* ---- many at once -------------------------------------------------------------------------------- */
 
 static void thousands(void **state)
 {
-	struct exec_options opt = {.seed = 3, .max_instructions = 300000};
-	struct ir_program *p = compile("tests/programs/cond_pipeline.c");
+	struct exec_options opt = {.seed = 3, .max_instructions = 2000000};
+	struct ir_program *p = compile("tests/programs/thread_quicksort.c");
 	char *argv[] = {(char *)"program", NULL};
 	struct walk w = {.r = rng_seed(9), .one_in = 1, .slice = 30, .keep_all = true};
 	struct end first;
@@ -300,7 +308,7 @@ static void thousands(void **state)
 	(void)state;
 	w.m = machine_new(p, 1, argv, &opt, &w.res);
 	w.m->world = world_new(&(struct world_options){0});
-	first = run(&w);
+	first = run(&w, STEP_SWITCH);
 	print_message("# %u states\n", w.all.n);
 	assert_true(w.all.n > 1000);
 	w.one_in = 1u << 31;
@@ -308,10 +316,10 @@ static void thousands(void **state)
 	while (w.all.n) {
 		i = rng_below(&w.r, w.all.n);
 		if (w.all.n % 200 == 0) {
-			machine_restore(w.m, w.all.at[i]);
-			check_end(&first, run(&w), "thousands");
+			machine_restore(w.m, w.all.at[i].saved);
+			check_end(&first, run(&w, w.all.at[i].st), "thousands");
 		}
-		saved_free(w.all.at[i]);
+		saved_free(w.all.at[i].saved);
 		w.all.at[i] = vec_pop(&w.all);
 	}
 	vec_release(&w.all);
