@@ -14,6 +14,7 @@
 	X(rng)                                                                                     \
 	X(serial)                                                                                  \
 	X(instructions)                                                                            \
+	X(branches)                                                                                \
 	X(fuel)                                                                                    \
 	X(skipped_ns)                                                                              \
 	X(current)
@@ -305,7 +306,9 @@ static bool same_queue(const struct machine *m, const struct saved *s)
 	strip_get_vec(s->queue, &old);
 	for (uint32_t i = 0; i < old.n && same; i++)
 		same = old.at[i].addr == m->queue.at[i].addr &&
-		       old.at[i].thread == m->queue.at[i].thread;
+		       old.at[i].thread == m->queue.at[i].thread &&
+		       term_same(old.at[i].term, m->queue.at[i].term) &&
+		       term_same(old.at[i].stamp, m->queue.at[i].stamp);
 	vec_release(&old);
 	return same;
 }

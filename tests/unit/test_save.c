@@ -16,7 +16,9 @@
 #include "llvm_text.h"
 #include "rng.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MAX_KEPT = 12 };
 
@@ -208,6 +210,16 @@ static void check_end(const struct end *first, struct end e, const char *path)
 	end_release(&e);
 }
 
+/* Of who waits for a time nothing is said. */
+static bool sleeps(const struct machine *m)
+{
+	bool any = false;
+
+	vec_each (&m->threads, i)
+		any |= m->threads.at[i]->deadline != 0;
+	return any;
+}
+
 /* Goes back to what is kept, in any order, and saves on the way; often looks at all of it first. */
 static void go_back(struct walk *w, const struct end *first, uint32_t times, const char *path)
 {
@@ -219,6 +231,8 @@ static void go_back(struct walk *w, const struct end *first, uint32_t times, con
 		if (!k->saved)
 			continue;
 		machine_restore(w->m, k->saved);
+		if (!machine_same(w->m, k->saved) && !sleeps(w->m))
+			fail_msg("%s: a restored state is not the same", path);
 		st = k->st;
 		if (rng_chance(&w->r, 50)) {
 			now = text_of(w->m, true);
@@ -329,11 +343,91 @@ static void thousands(void **state)
 	ir_program_free(p);
 }
 
+/* ---- the same again ------------------------------------------------------------------------------ */
+
+static uint32_t pick_last(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
+	enum exec_pick why)
+{
+	(void)ctx, (void)m, (void)why;
+	return ready[n - 1];
+}
+
+/* So many times the machine asks who is next. */
+static void run_rounds(struct machine *m, int n)
+{
+	struct thread *t = sched_pick(m, m->threads.at[0], false);
+
+	while (n--) {
+		enum step st = STEP_JUMPED;
+
+		while (st == STEP_JUMPED || st == STEP_CAREFUL || st == STEP_NEXT)
+			st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
+		assert_true(st == STEP_SWITCH || st == STEP_AGAIN);
+		t = sched_pick(m, t, st == STEP_AGAIN);
+	}
+}
+
+/* A waiting loop comes back to where it was; a byte, a register, or what was printed makes it another
+ * state. */
+static void waiting_loops(void **state)
+{
+	static const struct {
+		const char *body;
+		bool same;
+	} cases[] = {
+		{"while (!flag) sched_yield();", true},
+		{"for (;;) { sched_yield(); count++; }", false},
+		{"for (int i = 0;; i++) { sched_yield(); if (i < 0) return 1; }", false},
+		{"for (;;) { sched_yield(); write(1, \"x\", 1); }", false},
+		{"for (;;) { sched_yield(); count ^= 1; count ^= 1; }", true},
+	};
+	char path[] = "/tmp/heddle-save-XXXXXX.c";
+
+	(void)state;
+	close(mkstemps(path, 2));
+	for (uint32_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct exec_options opt = {.pick = pick_last};
+		char *argv[] = {(char *)"program", NULL};
+		FILE *f = fopen(path, "w");
+		struct exec_result res;
+		struct ir_program *p;
+		struct machine *m;
+		struct saved *s;
+		bool same = false;
+
+		fprintf(f, "#include <pthread.h>\n#include <unistd.h>\n"
+			   "pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;\n"
+			   "volatile int flag, count;\n"
+			   "static void *other(void *x) { pthread_mutex_lock(&lock); return x; }\n"
+			   "int main(void) { pthread_t t; pthread_mutex_lock(&lock);\n"
+			   "pthread_create(&t, NULL, other, NULL); %s return 0; }\n",
+			cases[i].body);
+		fclose(f);
+		p = compile(path);
+		m = machine_new(p, 1, argv, &opt, &res);
+		m->world = world_new(&(struct world_options){0});
+		run_rounds(m, 20);
+		s = machine_save(m);
+		for (int k = 0; k < 12; k++) {
+			run_rounds(m, 1);
+			same |= machine_same(m, s);
+		}
+		if (same != cases[i].same)
+			fail_msg("%s: expected %d", cases[i].body, cases[i].same);
+		saved_free(s);
+		world_free(m->world);
+		machine_free(m);
+		ir_program_free(p);
+	}
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs),
 		cmocka_unit_test(thousands),
+		cmocka_unit_test(waiting_loops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
