@@ -81,6 +81,9 @@ char **__heddle_argv(int *argc);
 char **__heddle_envp(void);
 /* The program calls these bytes an input: where inputs are chosen, they are set (world.h). */
 void __heddle_input(void *object, size_t size, const char *name);
+/* n itself; where it is symbolic, one path for each value that it may have. For the size of a block,
+ * say: later accesses to it are then as simple as the bytes in it. */
+size_t __heddle_known(size_t n);
 /* How many bytes a reader that may read ahead should ask for: n, or 1 where the end of the input is
  * not decided yet. */
 size_t __heddle_read_size(int fd, size_t n);

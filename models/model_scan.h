@@ -78,19 +78,20 @@ M_INLINE void unget(struct scan *in, int c)
 	in->taken--;
 }
 
+/* without branches: symbolically, each of those is a path more */
 M_INLINE int lower(int c)
 {
-	return c >= 'A' && c <= 'Z' ? c + 32 : c;
+	return c + (((unsigned)c - 'A' < 26) << 5);
 }
 
 M_INLINE bool is_digit(int c)
 {
-	return c >= '0' && c <= '9';
+	return (unsigned)c - '0' < 10;
 }
 
 M_INLINE bool is_hex(int c)
 {
-	return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'f');
+	return (int)is_digit(c) | ((unsigned)lower(c) - 'a' < 6);
 }
 
 /* ---- shared between the two -------------------------------------------------------------- */

@@ -46,7 +46,7 @@ M_INLINE int next(struct scan *in, int *width)
 /* "0", "0x", "0b" at the front; settles the base. */
 static int scan_prefix(struct scan *in, int *width, int base, unsigned mode)
 {
-	if (*width == 0 || in->c != '0')
+	if (*width == 0 || base == 10 || in->c != '0')
 		return base ? base : 10;
 	text_add(in, '0');
 	next(in, width);
@@ -63,7 +63,7 @@ static int scan_prefix(struct scan *in, int *width, int base, unsigned mode)
 
 M_INLINE bool base_digit(int c, int base)
 {
-	return base == 16 ? is_hex(c) : is_digit(c) && c - '0' < base;
+	return base == 16 ? is_hex(c) : (unsigned)c - '0' < (unsigned)base;
 }
 
 /* The rest of "(nil)" after nothing else was read. */
@@ -88,7 +88,7 @@ enum outcome __m_scan_integer(struct scan *in, const struct spec *s, int base, u
 
 	if (get(in) == END)
 		return NO_INPUT;
-	if (in->c == '-' || in->c == '+') {
+	if ((in->c == '-') | (in->c == '+')) {
 		text_add(in, in->c);
 		next(in, &width);
 	}

@@ -96,7 +96,7 @@ size_t strlcat(char *restrict to, const char *restrict from, size_t n)
 
 char *strdup(const char *s)
 {
-	size_t n = strlen(s) + 1;
+	size_t n = __heddle_known(strlen(s)) + 1;
 	char *p = malloc(n);
 
 	if (p)
@@ -107,7 +107,7 @@ M_ALIAS(__strdup, strdup);
 
 char *strndup(const char *s, size_t n)
 {
-	size_t k = __strnlen(s, n);
+	size_t k = __heddle_known(__strnlen(s, n));
 	char *p = malloc(k + 1);
 
 	if (!p)
@@ -140,7 +140,7 @@ M_INLINE int lower(char c)
 {
 	unsigned char u = (unsigned char)c;
 
-	return u >= 'A' && u <= 'Z' ? u + 32 : u;
+	return u + (((unsigned)u - 'A' < 26) << 5);
 }
 
 int __strcasecmp(const char *a, const char *b)

@@ -274,6 +274,13 @@ BUILTIN(b_input)
 	return s ? world_input(m, t, ARG(0), ARG(1), s) : STEP_STOP;
 }
 
+/* the arguments of a builtin are known when it is called: that is all */
+BUILTIN(b_known)
+{
+	UNUSED;
+	return give(ret, ARG(0));
+}
+
 BUILTIN(b_read_size)
 {
 	UNUSED;
@@ -435,6 +442,7 @@ static const struct {
 	{"__heddle_envp", b_envp, 0},
 	{"__heddle_input", b_input, 0},
 	{"__heddle_read_size", b_read_size, 0},
+	{"__heddle_known", b_known, 0},
 	{"__heddle_ctor", b_ctor, 0},
 	{"__heddle_dtor", b_dtor, 0},
 	{"__heddle_format_double", b_format_double, 0},

@@ -100,6 +100,23 @@ static enum step s_strnlen(struct scall *s)
 	return ok ? length(s, n) : STEP_NEXT;
 }
 
+/*
+ * A pointer into a symbolic string is fixed, a path for each place: what the program does with it next
+ * is then as simple as the bytes there. One that only tells whether a symbolic character is among known
+ * ones stays a choice.
+ */
+static enum step give_place(struct scall *s, const struct text *x, term_t r)
+{
+	struct opnd o = sym_opnd(s->m, r);
+	struct val v;
+
+	if (!x->symbolic)
+		return scall_give(s, r);
+	if (sym_value(s->m, s->t, o, 64, "a place in a string", TEXT_MAX, &v))
+		return STEP_STOP;
+	return scall_give(s, number(s, 64, v.lo));
+}
+
 /* ---- find ------------------------------------------------------------------------------------------ */
 
 /* the character looked for, an int of which one byte counts */
@@ -130,7 +147,7 @@ static enum step find_first(struct scall *s, uint64_t most, bool ends_at_nul)
 			r = term_ite(s->ts, term_eq(s->ts, c.x.at[i], want),
 				number(s, 64, c.addr + i), r);
 		}
-		st = scall_give(s, r);
+		st = give_place(s, &c.x, r);
 	}
 	text_release(&c.x);
 	return st;
@@ -159,7 +176,7 @@ static enum step s_strrchr(struct scall *s)
 			r = term_ite(s->ts, is_zero(s, c.x.at[i]), here,
 				term_ite(s->ts, term_eq(s->ts, r, number(s, 64, 0)), here, r));
 		}
-		st = scall_give(s, r);
+		st = give_place(s, &c.x, r);
 	}
 	text_release(&c.x);
 	return st;
@@ -202,7 +219,7 @@ static enum step s_memchr(struct scall *s)
 		for (uint32_t i = x.n; i-- > 0;)
 			r = term_ite(s->ts, term_eq(s->ts, x.at[i], want),
 				number(s, 64, addr + i), r);
-		st = scall_give(s, r);
+		st = give_place(s, &x, r);
 	}
 	text_release(&x);
 	return st;

@@ -139,13 +139,14 @@ static void lengths(void **state)
 
 static void finds(void **state)
 {
-	TRIALS({"s[3] = 0; char *p = strchr(s, 'b'); give(p ? p - s : -1);", 4, "ab", 2},
-		{"s[3] = 0; char *p = strchr(s, s[0]); give(p ? p - s : -1);", 4, "ab", 2},
-		{"s[3] = 0; char *p = strchr(s, 0); give(p ? p - s : -1);", 4, "a", 2},
-		{"char *p = strchr(s, 'b'); give(p ? p - s : -1);", 3, "ab", 3},
-		{"s[3] = 0; char *p = strrchr(s, 'b'); give(p ? p - s : -1);", 4, "ab", 2},
-		{"s[3] = 0; char *p = strrchr(s, 0); give(p ? p - s : -1);", 4, "ab", 2},
-		{"char *p = memchr(s, 'b', 4); give(p ? p - s : -1);", 4, "ab", 2},
+	TRIALS({"s[3] = 0; char *p = strchr(s, 'b'); give(p ? p - s : -1);", 4, "ab", 4},
+		{"s[3] = 0; char *p = strchr(s, s[0]); give(p ? p - s : -1);", 4, "ab", 1},
+		{"s[3] = 0; char *p = strchr(s, 0); give(p ? p - s : -1);", 4, "a", 4},
+		{"give(strchr(\"+-*\", s[0]) != 0);", 1, "+-*a", 1},
+		{"char *p = strchr(s, 'b'); give(p ? p - s : -1);", 3, "ab", 5},
+		{"s[3] = 0; char *p = strrchr(s, 'b'); give(p ? p - s : -1);", 4, "ab", 4},
+		{"s[3] = 0; char *p = strrchr(s, 0); give(p ? p - s : -1);", 4, "ab", 4},
+		{"char *p = memchr(s, 'b', 4); give(p ? p - s : -1);", 4, "ab", 5},
 		{"s[3] = 0; give((long)strspn(s, \"ab\"));", 4, "abc", 1},
 		{"s[3] = 0; give((long)strcspn(s, \"bc\"));", 4, "abc", 1});
 }
