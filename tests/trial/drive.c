@@ -49,7 +49,7 @@ static void make_switches(struct testcase *tc, uint64_t seed)
 	uint64_t rng = seed, at = 0, every = 1 + next(&rng) % 12;
 	uint32_t threads = 1 + (uint32_t)(next(&rng) % 4);
 
-	for (int i = 0; seed && i < 3000; i++) {
+	for (int i = 0; i < 3000; i++) {
 		at += 1 + next(&rng) % every;
 		vec_push(&tc->switches, (struct sym_switch){(uint32_t)(next(&rng) % (threads + 1)), at});
 	}

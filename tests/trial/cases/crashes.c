@@ -2,6 +2,8 @@
  * check-name: crashes by kind
  * explore: --sym argv[1]:1
  * args: x
+ * paths: 8
+ * unseen: 1
  * test: {"argv": ["x", "d"], "outcome": {"fate": "fault", "kind": "division-by-zero"}}
  * says: same: was killed by SIGFPE in the main thread
  * test: {"argv": ["x", "n"], "outcome": {"fate": "fault", "kind": "null-dereference"}}

@@ -1,6 +1,6 @@
 /*
  * check-name: a list on the heap that grows by realloc, and an input that decides how far
- * explore:
+ * explore: --max-paths 20
  * test: {"inputs": [{"name": "object:n#1", "bytes": {"value": 5, "size": 1}}], "outcome": {"fate": "exited", "status": 10}}
  * says: same: exited with 10
  * seeds: 4

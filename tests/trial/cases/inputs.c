@@ -1,6 +1,6 @@
 /*
  * check-name: standard input, a variable, a file, objects by name and number
- * explore: --sym stdin:2 --sym env:COLOR:2
+ * explore: --sym stdin:2 --sym env:COLOR:2 --max-paths 20
  * test: {"inputs": [{"name": "stdin", "bytes": "hi\n"}, {"name": "env:COLOR", "bytes": "red"},
  * test:  {"name": "file:data.txt", "bytes": {"hex": "310a"}}, {"name": "object:x#2", "bytes": {"value": -3, "size": 4}},
  * test:  {"name": "object:x", "bytes": {"value": 40, "size": 4}}], "outcome": {"fate": "exited", "status": 37,
