@@ -340,7 +340,7 @@ static bool same_outside(const struct machine *m, const struct saved *s)
 
 bool machine_same(struct machine *m, const struct saved *s)
 {
-	if (m->current != s->current || m->threads.n != s->nthreads || m->rng != s->rng ||
+	if (m->threads.n != s->nthreads || m->rng != s->rng ||
 		m->heap.next != s->heap_next || m->heap.live != s->heap_live)
 		return false;
 	for (uint32_t i = m->threads.n; i--;) /* the running one is seldom the first */

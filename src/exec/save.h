@@ -29,7 +29,7 @@ void machine_restore(struct machine *m, struct saved *s);
 void saved_free(struct saved *s);
 /* Whether the machine stands where it stood when the state was saved and nothing has happened to it
  * since that could matter: places, registers, memory, path and outside are the same; counters
- * (instructions, choices, serial numbers, time) need not be. False also where that cannot be told: a
+ * (instructions, choices, serial numbers, time) and who runs need not be. False also where that cannot be told: a
  * thread waits for a time. Cheap where the places differ. */
 bool machine_same(struct machine *m, const struct saved *s);
 /* Bytes that would be freed with it, about: shared pages count for the last who holds them. */

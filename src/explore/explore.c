@@ -121,6 +121,52 @@ static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uin
 	return ready[0];
 }
 
+/* ---- loops that only wait --------------------------------------------------------------------------- */
+
+static void forget_loops(struct explore *ex)
+{
+	if (ex->loop.mark)
+		saved_free(ex->loop.mark);
+	bitset_clear(&ex->loop.stuck);
+	ex->loop.mark = NULL;
+	ex->loop.since = 0;
+	ex->loop.power = 1;
+}
+
+/*
+ * The current thread stands before a switch point. If all is as it was at the mark, what was done since
+ * is a round of a loop that changed nothing, and the thread need not go on before another has; the mark
+ * moves on in growing steps (Brent 1980), so that loops of every length are noticed.
+ */
+static void note_loop(struct explore *ex)
+{
+	struct machine *m = ex->m;
+
+	if (ex->loop.mark && machine_same(m, ex->loop.mark)) {
+		bitset_add(&ex->loop.stuck, m->current);
+		return;
+	}
+	bitset_clear(&ex->loop.stuck);
+	if (ex->loop.mark && ++ex->loop.since < ex->loop.power)
+		return;
+	if (ex->loop.mark)
+		saved_free(ex->loop.mark);
+	ex->loop.mark = machine_save(m);
+	ex->loop.since = 0;
+	ex->loop.power *= 2;
+}
+
+/* Those of the ready threads that do not wait in loops. */
+static uint32_t moving(const struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!bitset_has(&ex->loop.stuck, ready[i]))
+			out[k++] = ready[i];
+	return k;
+}
+
 /* The threads that have to be tried here, of the ready ones: what the reduction leaves. */
 static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
 {
@@ -151,7 +197,8 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 {
 	uint32_t k;
 
-	if (why == EXEC_PICK_POINT && ex->sym.preemptions >= ex->opt.preemptions) {
+	if (why == EXEC_PICK_POINT && ex->sym.preemptions >= ex->opt.preemptions &&
+		!bitset_has(&ex->loop.stuck, ex->m->current)) {
 		out[0] = ex->m->current;
 		return 1;
 	}
@@ -202,20 +249,28 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
+static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t n,
 	enum exec_pick why)
 {
 	struct explore *ex = ctx;
 	struct pending mine;
-	uint32_t c[64], k;
+	uint32_t ready[64], c[64], k;
 
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
-		return go(ex, next_in_turn(m, ready, n), why);
+		return go(ex, next_in_turn(m, all, n), why);
 	}
 	if (why == EXEC_PICK_POINT && ex->opt.switches == EXEC_SWITCH_ACCESS)
-		race_check(ex, m->threads.at[m->current], ready, n);
+		race_check(ex, m->threads.at[m->current], all, n);
 	note_output(ex);
+	if (why == EXEC_PICK_POINT)
+		note_loop(ex);
+	n = moving(ex, all, n, ready);
+	if (!n) {
+		ex->livelock = true;
+		interrupt_path(ex);
+		return all[0];
+	}
 	if (n > 1 && scripted(ex)) {
 		c[0] = ex->script.at[ex->script_at++];
 		trail_step(ex, c[0]);
@@ -298,6 +353,12 @@ static bool leave_path(struct explore *ex, struct thread *t)
 		ex->over = "the limit of instructions on a path (--max-instructions)";
 	if (ex->pruned)
 		return true;
+	if (ex->livelock) {
+		fault_plain(m, t, "livelock",
+			"every thread that can run waits in a loop for what nobody will change", 0);
+		outcome(ex, t);
+		return true;
+	}
 	if (ex->over) {
 		stop_unknown(m, t, "budget", "%s is reached", ex->over);
 		explore_reason_add(ex, ex->over);
@@ -328,7 +389,7 @@ static void run_path(struct explore *ex, struct thread *t)
 		t = sched_pick(m, last = t, st == STEP_AGAIN);
 		if (!t)
 			break;
-		if ((ex->suspend || ex->pruned || ex->over) && leave_path(ex, t))
+		if ((ex->suspend || ex->pruned || ex->livelock || ex->over) && leave_path(ex, t))
 			return;
 	}
 	outcome(ex, t ? t : last);
@@ -345,7 +406,8 @@ static void take_up(struct explore *ex, struct state *s)
 	ex->trail = NULL;
 	vec_clear(&ex->script);
 	ex->script_at = 0;
-	ex->suspend = ex->pruned = false;
+	ex->suspend = ex->pruned = ex->livelock = false;
+	forget_loops(ex);
 	ex->over = NULL;
 	strbuf_clear(&ex->res.report);
 	sleep_copy(&ex->sleep, &s->sleep);
@@ -477,6 +539,8 @@ void explore_free(struct explore *ex)
 		free(ex->reasons.at[i].why);
 	vec_release(&ex->findings);
 	vec_release(&ex->reasons);
+	forget_loops(ex);
+	bitset_release(&ex->loop.stuck);
 	map_release(&ex->races);
 	free(ex->settings);
 	trail_drop(ex->trail);

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_EXPLORE_EXPLORING_H
 #define HEDDLE_EXPLORE_EXPLORING_H
 
+#include "base/bitset.h"
 #include "explore/frontier.h"
 
 struct explore {
@@ -26,6 +27,12 @@ struct explore {
 	uint64_t written;         /* bytes of output at the last choice of a thread */
 	int64_t fuel;             /* what was left of the slice when the path was interrupted */
 	bool suspend;             /* back to the frontier as soon as it stands between instructions */
+	struct {
+		struct saved *mark;   /* a state that the path was in */
+		uint64_t since, power; /* choices since then; how many until the next mark */
+		struct bitset stuck;  /* threads that came back to it without a change */
+	} loop;
+	bool livelock;            /* all of them did */
 	bool pruned;              /* another path leads to the same states */
 	const char *over;         /* a budget of the path is used up */
 	/* results */

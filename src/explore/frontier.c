@@ -13,7 +13,7 @@ struct trail *trail_add(struct trail *before, uint32_t choice)
 {
 	struct trail *t = xmalloc(sizeof *t);
 
-	*t = (struct trail){1, choice, before ? before->depth + 1 : 1, trail_keep(before)};
+	*t = (struct trail){1, choice, 0, before ? before->depth + 1 : 1, trail_keep(before)};
 	return t;
 }
 

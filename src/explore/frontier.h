@@ -20,6 +20,7 @@
 struct trail {
 	uint32_t refs;
 	uint32_t choice; /* of a fork 0 or 1; of a pick the thread */
+	uint32_t number; /* while the frontier is written: its place in the file */
 	uint64_t depth;  /* decisions up to this one */
 	struct trail *before;
 };

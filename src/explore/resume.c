@@ -50,23 +50,34 @@ static json_t *settings(const struct explore *ex)
 
 /* ---- writing -------------------------------------------------------------------------------------------- */
 
-static json_t *trails(const struct explore *ex)
+/* Each decision once, as [number of the one before, choice]; returns its number. 0 is the start. */
+static uint32_t put_trail(struct trail *t, json_t *nodes)
+{
+	VEC(struct trail *) way = {0};
+	uint32_t before = 0;
+
+	for (; t && !t->number; t = t->before)
+		vec_push(&way, t);
+	before = t ? t->number : 0;
+	while (way.n) {
+		t = vec_pop(&way);
+		json_array_append_new(nodes, json_integer(before));
+		json_array_append_new(nodes, json_integer(t->choice));
+		before = t->number = (uint32_t)(json_array_size(nodes) / 2);
+	}
+	vec_release(&way);
+	return before;
+}
+
+static void put_trails(const struct explore *ex, json_t *o)
 {
 	struct state *const *s = frontier_list(ex->frontier);
-	json_t *all = json_array();
-	struct vec_u32 list = {0};
+	json_t *nodes = json_array(), *states = json_array();
 
-	for (uint64_t i = 0; i < frontier_count(ex->frontier); i++) {
-		json_t *one = json_array();
-
-		vec_clear(&list);
-		trail_list(s[i]->trail, &list);
-		vec_each (&list, k)
-			json_array_append_new(one, json_integer(list.at[k]));
-		json_array_append_new(all, one);
-	}
-	vec_release(&list);
-	return all;
+	for (uint64_t i = 0; i < frontier_count(ex->frontier); i++)
+		json_array_append_new(states, json_integer(put_trail(s[i]->trail, nodes)));
+	json_object_set_new(o, "decisions", nodes);
+	json_object_set_new(o, "states", states);
 }
 
 static json_t *text(const char *s)
@@ -127,7 +138,7 @@ int frontier_write(struct explore *ex)
 	json_object_set_new(o, "settings", settings(ex));
 	json_object_set_new(o, "counters", counters(ex));
 	json_object_set_new(o, "findings", findings(ex));
-	json_object_set_new(o, "frontier", trails(ex));
+	put_trails(ex, o);
 	if (asprintf(&tmp, "%s.new", path) < 0)
 		oom_die();
 	r = json_dump_file(o, tmp, JSON_COMPACT);
@@ -181,30 +192,38 @@ static void read_counters(struct explore *ex, const json_t *o)
 		ex->stats.ends[i] = (uint64_t)json_integer_value(json_array_get(ends, i));
 }
 
-static int read_trails(struct explore *ex, const json_t *all, const char *path)
+static int read_trails(struct explore *ex, const json_t *nodes, const json_t *states,
+	const char *path)
 {
-	size_t i, k;
-	json_t *one, *choice;
+	size_t n = json_array_size(nodes) / 2, i;
+	struct trail **at = xcalloc(n + 1, sizeof *at);
+	json_t *one;
+	int r = 0;
 
-	json_array_foreach (all, i, one) {
-		struct state *s = state_new();
+	for (i = 0; i < n; i++) {
+		uint64_t before = (uint64_t)json_integer_value(json_array_get(nodes, 2 * i));
+		uint64_t choice = (uint64_t)json_integer_value(json_array_get(nodes, 2 * i + 1));
 
-		json_array_foreach (one, k, choice) {
-			struct trail *t;
+		if (before > i || choice > UINT32_MAX)
+			break;
+		at[i + 1] = trail_add(at[before], (uint32_t)choice);
+	}
+	json_array_foreach (states, i, one) {
+		uint64_t k = (uint64_t)json_integer_value(one);
+		struct state *s;
 
-			if (!json_is_integer(choice)) {
-				error_("'%s': choice %zu of state %zu is no number (remove the file and "
-				       "explore anew)", path, k, i);
-				state_free(s);
-				return -1;
-			}
-			t = trail_add(s->trail, (uint32_t)json_integer_value(choice));
-			trail_drop(s->trail);
-			s->trail = t;
+		if (k > n || (k && !at[k])) {
+			r = error_("'%s': state %zu is not whole (remove the file and explore anew)", path, i);
+			break;
 		}
+		s = state_new();
+		s->trail = trail_keep(at[k]);
 		frontier_add(ex->frontier, s);
 	}
-	return 0;
+	for (i = 0; i <= n; i++)
+		trail_drop(at[i]);
+	free(at);
+	return r;
 }
 
 int frontier_read(struct explore *ex)
@@ -227,7 +246,7 @@ int frontier_read(struct explore *ex)
 	else {
 		read_counters(ex, json_object_get(o, "counters"));
 		read_findings(ex, json_object_get(o, "findings"));
-		r = read_trails(ex, json_object_get(o, "frontier"), path);
+		r = read_trails(ex, json_object_get(o, "decisions"), json_object_get(o, "states"), path);
 	}
 	json_decref(o);
 	json_decref(mine);
