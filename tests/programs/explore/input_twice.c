@@ -1,0 +1,26 @@
+/*
+ * check-name: two inputs of one name are two inputs
+ * explore-finds: assertion-failure equal
+ */
+#include <assert.h>
+#include <heddle/heddle.h>
+
+static int ask(void)
+{
+	unsigned char c = 0;
+
+	heddle_input(&c, sizeof c, "c");
+	return c;
+}
+
+int main(void)
+{
+	int a = ask(), b = ask();
+
+#ifdef CORRECT
+	if (a != b)
+		return 1;
+#endif
+	assert(a == b); /* BUG: equal */
+	return 0;
+}
