@@ -123,7 +123,9 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 		args[i] = sym_term(c->m, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])));
 	if (decide_division(c, args) != STEP_NEXT)
 		return STEP_STOP;
-	if (ops_term(c->m->sym->ts, c->in, args, res)) {
+	if (!ops_term(c->m->sym->ts, c->in, args, res))
+		res[0] = ops_float(c->m->sym->ts, c->in, args);
+	if (res[0].id) {
 		shadow_terms(c, a, n, out);
 		for (int i = 0; i < 2; i++)
 			if (res[i].id) {

@@ -1,6 +1,8 @@
 /* The operations of the IR as terms (docs/ir.md, smt/term.h). */
 #include "facts/op_terms.h"
 
+#include "smt/term_float.h"
+
 typedef term_t (*binary)(struct terms *, term_t, term_t);
 typedef term_t (*unary)(struct terms *, term_t);
 
@@ -81,6 +83,83 @@ bool ops_term(struct terms *ts, const struct ir_insn *in, const term_t *a, term_
 	default: break;
 	}
 	return out[0].id;
+}
+
+/* -- floats -- */
+
+static const binary float_binaries[IR_NOPS] = {
+	[IR_FADD] = term_fadd, [IR_FSUB] = term_fsub, [IR_FMUL] = term_fmul, [IR_FDIV] = term_fdiv,
+	[IR_FMIN] = term_fmin, [IR_FMAX] = term_fmax, [IR_FCOPYSIGN] = term_fcopysign,
+};
+
+static term_t float_unary(struct terms *ts, uint8_t op, term_t a)
+{
+	switch (op) {
+	case IR_FSQRT: return term_fsqrt(ts, a);
+	case IR_FFLOOR: return term_fround(ts, a, TERM_RTN);
+	case IR_FCEIL: return term_fround(ts, a, TERM_RTP);
+	case IR_FTRUNC: return term_fround(ts, a, TERM_RTZ);
+	case IR_FRINT:
+	case IR_FNEARBYINT:
+	case IR_FROUNDEVEN: return term_fround(ts, a, TERM_RNE);
+	case IR_FROUND: return term_fround(ts, a, TERM_RNA);
+	default: return TERM_NONE;
+	}
+}
+
+static term_t float_compare(struct terms *ts, uint8_t op, term_t a, term_t b)
+{
+	term_t uno = term_funo(ts, a, b), eq = term_foeq(ts, a, b);
+
+	switch (op) {
+	case IR_FOEQ: return eq;
+	case IR_FUNE: return term_not(ts, eq);
+	case IR_FUEQ: return term_or(ts, uno, eq);
+	case IR_FONE: return term_not(ts, term_or(ts, uno, eq));
+	case IR_FOLT: return term_folt(ts, a, b);
+	case IR_FOLE: return term_fole(ts, a, b);
+	case IR_FULT: return term_or(ts, uno, term_folt(ts, a, b));
+	case IR_FULE: return term_or(ts, uno, term_fole(ts, a, b));
+	case IR_FORD: return term_not(ts, uno);
+	case IR_FUNO: return uno;
+	default: return TERM_NONE;
+	}
+}
+
+static bool is_float(ir_type t)
+{
+	return t == IR_F32 || t == IR_F64;
+}
+
+static term_t float_convert(struct terms *ts, const struct ir_insn *in, term_t a)
+{
+	uint32_t to = ir_type_bits(in->type);
+
+	switch (in->op) {
+	case IR_FPTRUNC:
+	case IR_FPEXT:
+		return is_float(in->type) && is_float(in->type2) ? term_fcvt(ts, a, to) : TERM_NONE;
+	case IR_FPTOSI: return is_float(in->type2) ? term_fptosi(ts, a, to) : TERM_NONE;
+	case IR_FPTOUI: return is_float(in->type2) ? term_fptoui(ts, a, to) : TERM_NONE;
+	case IR_SITOFP: return is_float(in->type) ? term_sitofp(ts, a, to) : TERM_NONE;
+	case IR_UITOFP: return is_float(in->type) ? term_uitofp(ts, a, to) : TERM_NONE;
+	default: return TERM_NONE;
+	}
+}
+
+term_t ops_float(struct terms *ts, const struct ir_insn *in, const term_t *a)
+{
+	switch (ir_ops[in->op].shape) {
+	case IR_S_BIN:
+		if (!is_float(in->type) || !float_binaries[in->op])
+			return TERM_NONE;
+		return float_binaries[in->op](ts, a[0], a[1]);
+	case IR_S_CMP:
+		return is_float(in->type2) ? float_compare(ts, in->op, a[0], a[1]) : TERM_NONE;
+	case IR_S_UN: return is_float(in->type) ? float_unary(ts, in->op, a[0]) : TERM_NONE;
+	case IR_S_CONV: return float_convert(ts, in, a[0]);
+	default: return TERM_NONE;
+	}
 }
 
 term_t ops_rmw(struct terms *ts, const struct ir_insn *in, term_t old, term_t arg)

@@ -1,6 +1,7 @@
 #include "smt/blast.h"
 
 #include "base/clock.h"
+#include "smt/term_float.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -598,7 +599,9 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 
 static bool allowed(struct blast *b, term_t t)
 {
-	if (b->gates + cost(b, t) > b->max_gates)
+	if (term_op_is_float(term_op(b->ts, t)))
+		b->why = BLAST_NEVER;
+	else if (b->gates + cost(b, t) > b->max_gates)
 		b->why = BLAST_GATES;
 	else if (b->until > 0 && clock_seconds() > b->until)
 		b->why = BLAST_TIME;

@@ -339,7 +339,9 @@ static bool make_circuits(struct solve *q, uint64_t max_gates)
 		if (!blast_imply(q->blast, d.lit, d.term) ||
 			(!d.only_if &&
 				!blast_imply(q->blast, lit_not(d.lit), term_not(q->ts, d.term)))) {
-			because(q, "eager", "circuits too large");
+			because(q, "eager",
+				blast_why(q->blast) == BLAST_NEVER ? "floating point"
+								   : "circuits too large");
 			return false;
 		}
 	}

@@ -13,9 +13,8 @@
  * division asserts the absence of the fault beside it.
  *
  * Arrays: a term of width 0 is an array of bytes under 64-bit indices, of every index (SMT-LIB's
- * theory of arrays). Floating point: the operands and results are bit patterns (32 and 64 bits; 80 is
- * x87's), the operation is IEEE's, rounded to nearest even; a NaN that comes out is the machine's own
- * (eval.h), so that evaluation and execution agree bit by bit.
+ * theory of arrays). Floating point (term_float.h): the operands and results are bit patterns of 32 and
+ * 64 bits, the operation is IEEE's, and evaluation and execution agree bit by bit.
  *
  * Each function below may give back any term that has the same value under every assignment:
  * constants are folded, sums are kept as a constant plus monomials sorted by term (up to 16 of
@@ -59,7 +58,7 @@ enum term_op term_op(const struct terms *ts, term_t t);
 unsigned term_width(const struct terms *ts, term_t t);
 /* operand i, or TERM_NONE */
 term_t term_arg(const struct terms *ts, term_t t, unsigned i);
-/* the lowest bit of an EXTRACT */
+/* the lowest bit of an EXTRACT, the mode of a FROUND */
 unsigned term_low(const struct terms *ts, term_t t);
 /* whether t is a constant, and which */
 bool term_is_const(const struct terms *ts, term_t t, u128 *value);
@@ -139,8 +138,6 @@ term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value);
 /* at[index] of n terms of one width, index of any width: a tree of choices by the bits of the index,
  * equal halves merged; what lies past the end is at[n - 1] */
 term_t term_choose(struct terms *ts, const term_t *at, uint32_t n, term_t index);
-
-/* -- floating point (term_float.c): by ir operation, see term_float.h -- */
 
 /* The rest of the integer operations of src/ir/ops.def, built of those above (term_more.c). */
 term_t term_umin(struct terms *ts, term_t a, term_t b);

@@ -1,4 +1,5 @@
 /* Values: of one operation, and of terms under an assignment. */
+#include "smt/term_float.h"
 #include "smt/term_table.h"
 
 #include <stdlib.h>
@@ -63,6 +64,7 @@ u128 term_fold(enum term_op op, unsigned width, unsigned wa, unsigned wb, unsign
 	case TERM_WRITE:
 	case TERM_FILL:
 	case TERM_N_OPS: BUG("no operation on numbers");
+	default: r = term_float_fold(op, width, wa, low, a, b); break;
 	}
 	return r & term_mask(width);
 }

@@ -2,6 +2,7 @@
  * Terms as SMT-LIB. There a Bool and a vector of one bit are different sorts; a term of one bit is
  * a Bool, and is converted where an operation wants a vector (extensions and concatenations).
  */
+#include "smt/term_float.h"
 #include "smt/term_table.h"
 
 #include <stdlib.h>
@@ -72,11 +73,89 @@ static const char *name_of(const struct term_node *n)
 	return smt_name[n->op];
 }
 
+static void print_format(struct strbuf *sb, unsigned width)
+{
+	strbuf_adds(sb, width == 32 ? "8 24" : "11 53");
+}
+
+/* bits as a number */
+static void print_float(struct printer *p, term_t t)
+{
+	strbuf_adds(p->sb, "((_ to_fp ");
+	print_format(p->sb, tt_width(p->ts, t));
+	strbuf_adds(p->sb, ") ");
+	print_use(p, t);
+	strbuf_addc(p->sb, ')');
+}
+
+static void print_power(struct printer *p, unsigned width, u128 bits)
+{
+	strbuf_adds(p->sb, "((_ to_fp ");
+	print_format(p->sb, width);
+	strbuf_adds(p->sb, ") ");
+	print_const(p->sb, width, bits);
+	strbuf_addc(p->sb, ')');
+}
+
+/* numbers to integers, where they fit */
+static void print_to_int(struct printer *p, term_t t)
+{
+	const struct term_node *n = tt_node(p->ts, t);
+	term_t a = tt_arg(p->ts, t, 0);
+	unsigned wa = tt_width(p->ts, a), sign = n->op == TERM_FTOS;
+
+	strbuf_adds(p->sb, "(let ((!r ");
+	print_float(p, a);
+	strbuf_adds(p->sb, ")) (ite (and (fp.lt !r ");
+	print_power(p, wa, term_float_power(wa, n->width - sign));
+	strbuf_adds(p->sb, ") (fp.geq !r ");
+	print_power(p, wa,
+		sign ? term_float_power(wa, n->width - 1u) | (u128)1 << (wa - 1) : 0);
+	strbuf_addf(p->sb, ")) ((_ %s %u) RTZ !r) ", smt_name[n->op], n->width);
+	print_const(p->sb, n->width, (u128)1 << (n->width - 1));
+	strbuf_adds(p->sb, "))");
+}
+
+/* the operation on numbers, and its bits */
+static void print_float_operation(struct printer *p, term_t t)
+{
+	static const char *const mode[] = {"RNE", "RNA", "RTN", "RTP", "RTZ"};
+	const struct term_node *n = tt_node(p->ts, t);
+	bool to_fp = n->op == TERM_FCVT || n->op == TERM_FFROMS || n->op == TERM_FFROMU;
+
+	if (n->op == TERM_FTOS || n->op == TERM_FTOU) {
+		print_to_int(p, t);
+		return;
+	}
+	strbuf_adds(p->sb, to_fp ? "(let ((!r ((_ " : "(let ((!r (");
+	strbuf_adds(p->sb, smt_name[n->op]);
+	if (to_fp) {
+		strbuf_addc(p->sb, ' ');
+		print_format(p->sb, n->width);
+		strbuf_addc(p->sb, ')');
+	}
+	strbuf_addf(p->sb, " %s", mode[n->op == TERM_FROUND ? n->low : TERM_RNE]);
+	for (unsigned i = 0; i < tt_arity(n->op); i++) {
+		strbuf_addc(p->sb, ' ');
+		if (n->op == TERM_FFROMS || n->op == TERM_FFROMU)
+			print_as_vector(p, tt_arg(p->ts, t, i));
+		else
+			print_float(p, tt_arg(p->ts, t, i));
+	}
+	strbuf_adds(p->sb, "))) (ite (fp.isNaN !r) ");
+	print_const(p->sb, n->width, term_float_nan(n->width));
+	strbuf_adds(p->sb, " (fp.to_ieee_bv !r)))");
+}
+
 static void print_operation(struct printer *p, term_t t)
 {
 	const struct term_node *n = tt_node(p->ts, t);
 	term_t a = tt_arg(p->ts, t, 0);
 
+	if (term_op_is_float(n->op)) {
+		print_float_operation(p, t);
+		return;
+	}
 	switch (n->op) {
 	case TERM_ZEXT:
 	case TERM_SEXT:

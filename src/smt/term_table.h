@@ -9,7 +9,8 @@
 
 struct term_node {
 	uint8_t op, width;
-	uint8_t low; /* EXTRACT: the lowest bit; ADD: 1 if the sum is too long to take apart */
+	/* EXTRACT: the lowest bit; ADD: 1 if the sum is too long to take apart; FROUND: the mode */
+	uint8_t low;
 	uint8_t unused;
 	uint32_t arg[3]; /* CONST: low 64 bits, then the place of the high ones; SYM: its number */
 };
@@ -75,6 +76,8 @@ term_t tt_fold1(struct terms *ts, enum term_op op, unsigned width, unsigned low,
 /* the symbol of that name; a new one; of width 0: an array */
 term_t tt_sym(struct terms *ts, const char *name, unsigned width);
 term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
+/* one of the kinds from FADD on: folded, else made */
+term_t tt_float(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b);
 /* same(a, ~b) */
 bool tt_complement(const struct terms *ts, term_t a, term_t b);
 /* t = x for a constant x: from the shape of t alone */

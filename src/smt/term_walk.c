@@ -156,6 +156,7 @@ static term_t rebuild(struct terms *ts, term_t t, const term_t *a)
 	case TERM_CONST:
 	case TERM_SYM:
 	case TERM_N_OPS: break;
+	default: return tt_float(ts, n.op, n.width, n.low, a[0], a[1]);
 	}
 	return t;
 }

@@ -58,6 +58,7 @@ static void session_end(struct session *z)
 	vec_release(&z->var);
 	vec_release(&z->node);
 	vec_release(&z->t.ast);
+	vec_release(&z->t.number);
 }
 
 static Z3_ast lit_ast(struct session *z, lit_t l)

@@ -36,6 +36,7 @@ static void end(struct z3_sets *z)
 	if (z->t.c)
 		Z3_del_context(z->t.c);
 	vec_release(&z->t.ast);
+	vec_release(&z->t.number);
 	z->t.c = NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "smt/z3_terms.h"
 
+#include "smt/term_float.h"
+
 #include <stdlib.h>
 
 static Z3_ast const_ast(struct z3_terms *z, unsigned width, u128 v)
@@ -61,6 +63,118 @@ static Z3_ast symbol_ast(struct z3_terms *z, term_t t)
 	return Z3_mk_const(z->c, Z3_mk_string_symbol(z->c, term_name(z->ts, t)), sort);
 }
 
+/* -- floats: Z3's numbers for terms that are made of them, bits for all others -- */
+
+/* choices deeper than this are taken as bits */
+enum { MAX_CHOICES = 20 };
+
+static Z3_sort float_sort(struct z3_terms *z, unsigned width)
+{
+	return width == 32 ? Z3_mk_fpa_sort_32(z->c) : Z3_mk_fpa_sort_64(z->c);
+}
+
+static Z3_ast rounding(struct z3_terms *z, enum term_rounding mode)
+{
+	switch (mode) {
+	case TERM_RNE: return Z3_mk_fpa_rne(z->c);
+	case TERM_RNA: return Z3_mk_fpa_rna(z->c);
+	case TERM_RTN: return Z3_mk_fpa_rtn(z->c);
+	case TERM_RTP: return Z3_mk_fpa_rtp(z->c);
+	case TERM_RTZ: return Z3_mk_fpa_rtz(z->c);
+	}
+	BUG("no rounding");
+}
+
+static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices);
+
+/* what a term from FFROMS back to FADD is as a number */
+static Z3_ast float_operation(struct z3_terms *z, term_t t, unsigned choices)
+{
+	term_t a = term_arg(z->ts, t, 0), b = term_arg(z->ts, t, 1);
+	Z3_ast rne = Z3_mk_fpa_rne(z->c), x, y;
+	Z3_sort sort = float_sort(z, term_width(z->ts, t));
+	enum term_op op = term_op(z->ts, t);
+
+	if (op == TERM_FFROMS)
+		return Z3_mk_fpa_to_fp_signed(z->c, rne, vector(z, a), sort);
+	if (op == TERM_FFROMU)
+		return Z3_mk_fpa_to_fp_unsigned(z->c, rne, vector(z, a), sort);
+	x = float_ast(z, a, choices);
+	y = b.id ? float_ast(z, b, choices) : NULL;
+	switch (op) {
+	case TERM_FADD: return Z3_mk_fpa_add(z->c, rne, x, y);
+	case TERM_FSUB: return Z3_mk_fpa_sub(z->c, rne, x, y);
+	case TERM_FMUL: return Z3_mk_fpa_mul(z->c, rne, x, y);
+	case TERM_FDIV: return Z3_mk_fpa_div(z->c, rne, x, y);
+	case TERM_FSQRT: return Z3_mk_fpa_sqrt(z->c, rne, x);
+	case TERM_FCVT: return Z3_mk_fpa_to_fp_float(z->c, rne, x, sort);
+	default:
+		return Z3_mk_fpa_round_to_integral(
+			z->c, rounding(z, (enum term_rounding)term_low(z->ts, t)), x);
+	}
+}
+
+/* a term of 32 or 64 bits as a number of Z3; its parts are translated */
+static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices)
+{
+	Z3_ast r;
+
+	if (z->number.n < terms_count(z->ts))
+		vec_resize(&z->number, terms_count(z->ts));
+	if (z->number.at[t.id])
+		return z->number.at[t.id];
+	if (term_op(z->ts, t) == TERM_ITE && choices < MAX_CHOICES) {
+		Z3_ast x = float_ast(z, term_arg(z->ts, t, 1), choices + 1),
+		       y = float_ast(z, term_arg(z->ts, t, 2), choices + 1);
+
+		r = Z3_mk_ite(z->c, z->ast.at[term_arg(z->ts, t, 0).id], x, y);
+	} else {
+		r = Z3_mk_fpa_to_fp_bv(
+			z->c, z->ast.at[t.id], float_sort(z, term_width(z->ts, t)));
+	}
+	z->number.at[t.id] = r;
+	return r;
+}
+
+static Z3_ast power(struct z3_terms *z, unsigned width, unsigned k, bool minus)
+{
+	u128 v = term_float_power(width, k) | (u128)minus << (width - 1);
+
+	return Z3_mk_fpa_to_fp_bv(z->c, const_ast(z, width, v), float_sort(z, width));
+}
+
+/* to an integer: where it does not fit, Z3 leaves it open */
+static Z3_ast float_to_int(struct z3_terms *z, term_t t)
+{
+	term_t a = term_arg(z->ts, t, 0);
+	unsigned w = term_width(z->ts, t), wa = term_width(z->ts, a);
+	bool sign = term_op(z->ts, t) == TERM_FTOS;
+	Z3_ast x = float_ast(z, a, 0), rtz = Z3_mk_fpa_rtz(z->c), both[2], r;
+
+	both[0] = Z3_mk_fpa_lt(z->c, x, power(z, wa, w - sign, false));
+	both[1] = Z3_mk_fpa_geq(z->c, x,
+		sign ? power(z, wa, w - 1, true)
+		     : Z3_mk_fpa_zero(z->c, float_sort(z, wa), false));
+	r = sign ? Z3_mk_fpa_to_sbv(z->c, rtz, x, w) : Z3_mk_fpa_to_ubv(z->c, rtz, x, w);
+	return Z3_mk_ite(
+		z->c, Z3_mk_and(z->c, 2, both), r, const_ast(z, w, (u128)1 << (w - 1)));
+}
+
+static Z3_ast float_bits(struct z3_terms *z, term_t t)
+{
+	unsigned w = term_width(z->ts, t);
+	Z3_ast x;
+
+	if (term_op(z->ts, t) == TERM_FTOS || term_op(z->ts, t) == TERM_FTOU)
+		return float_to_int(z, t);
+	x = float_operation(z, t, 0);
+	if (z->number.n < terms_count(z->ts))
+		vec_resize(&z->number, terms_count(z->ts));
+	z->number.at[t.id] = x;
+	return Z3_mk_ite(z->c, Z3_mk_fpa_is_nan(z->c, x), const_ast(z, w, term_float_nan(w)),
+		Z3_mk_fpa_to_ieee_bv(z->c, x));
+}
+
 static Z3_ast term_ast(struct z3_terms *z, term_t t)
 {
 	struct terms *ts = z->ts;
@@ -101,6 +215,7 @@ static Z3_ast term_ast(struct z3_terms *z, term_t t)
 	case TERM_FILL:
 		return Z3_mk_const_array(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), x);
 	case TERM_N_OPS: break;
+	default: return float_bits(z, t);
 	}
 	BUG("no term");
 }

@@ -16,6 +16,7 @@ struct z3_terms {
 	struct terms *ts;
 	VEC(Z3_ast) ast; /* by term; NULL until used */
 	uint32_t made;   /* of them */
+	VEC(Z3_ast) number; /* by term: as a float; NULL until used */
 };
 
 Z3_ast z3_term(struct z3_terms *z, term_t t);
