@@ -8,6 +8,7 @@
 #include "cli/exploring.h"
 #include "cli/load.h"
 #include "cli/stubs.h"
+#include "replay/replay.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -158,6 +159,8 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 		return STATUS_FAILED;
 	listen_to_signals();
 	if (!explore_run(ex)) {
+		if (!e->a->no_replay)
+			exploring_replay(e, ex, argv[0]);
 		exploring_end(e, ex);
 		status = status_of(e, ex);
 	}
@@ -199,6 +202,8 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	struct ir_program *p;
 	int status;
 
+	if (access(argv[0], X_OK) == 0)
+		replay_bitcode(argv[0], &opt.identity);
 	if (make_directory(opt.out, a->resume))
 		return STATUS_FAILED;
 	p = load_program(argv[0], LOAD_MODELS);

@@ -82,6 +82,8 @@ static void print_inputs(const struct testcase *tc, struct strbuf *b)
 		strbuf_addc(b, '\n');
 	}
 	vec_each (&tc->inputs, i) {
+		if (!tc->inputs.at[i].n && !strcmp(tc->inputs.at[i].name, "stdin"))
+			continue; /* the program had none, and that is no news */
 		strbuf_addf(b, "    %s  ", tc->inputs.at[i].name);
 		print_bytes(b, tc->inputs.at[i].bytes, tc->inputs.at[i].n);
 		print_number(b, &tc->inputs.at[i]);
@@ -113,8 +115,13 @@ static void tell_finding(struct exploring *e, const struct explore_path *path)
 	if (b.n && b.s[b.n - 1] != '\n')
 		strbuf_addc(&b, '\n');
 	if (path->tc) {
+		size_t at = b.n, head;
+
 		strbuf_adds(&b, "  Inputs:\n");
+		head = b.n;
 		print_inputs(path->tc, &b);
+		if (b.n == head)
+			b.s[b.n = at] = 0;
 		print_schedule(path->tc, &b);
 	}
 	if (path->incomplete)

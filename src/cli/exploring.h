@@ -24,6 +24,8 @@ struct exploring {
 
 void exploring_progress(void *ctx, struct explore *ex);
 void exploring_path(void *ctx, struct explore *ex, const struct explore_path *path);
+/* Runs the test cases of the findings on the real program and tells what was seen. */
+void exploring_replay(struct exploring *e, struct explore *ex, const char *program);
 void exploring_end(struct exploring *e, struct explore *ex);
 
 #endif
