@@ -3,7 +3,7 @@
 which every input times every schedule is run on the concrete machine (brute).
 
 oracle.py --build DIR [--mode single|sync|access] [--count N] [--seed N] [--jobs N] [--tap]
-          [--keep DIR] [--minimize] [FILE.c ...]
+          [--keep DIR] [--minimize] [--self-test] [FILE.c ...]
 
 An outcome is how a run ends: exit status and output, or kind and line of a fault, or a deadlock.
  - every path's test case has an input of the program, and an outcome that this input has
@@ -216,6 +216,72 @@ class Oracle:
         return program, wrong
 
 
+# ---- the oracle is able to fail ---------------------------------------------------------------
+
+SAMPLE = """/* limits: 4 3; flags: -O1 */
+#include <assert.h>
+#include <unistd.h>
+#include <heddle/heddle.h>
+unsigned char in[2];
+int main(void)
+{
+	heddle_input(in, sizeof in, "in");
+	heddle_assume(in[0] < 4);
+	heddle_assume(in[1] < 3);
+	assert(in[0] != 2 || in[1] != 1);
+	if (in[0] > in[1] && write(1, "g", 1) < 0)
+		return 1;
+	return in[0] == 3 ? 5 : 0;
+}
+"""
+
+
+def forget(paths):
+    return [p for p in paths if p["end"] != "fault"]
+
+
+def misplace(paths):
+    return [dict(p, line=p["line"] + 1) if p["end"] == "fault" else p for p in paths]
+
+
+def invent(paths):
+    p = json.loads(json.dumps(next(p for p in paths if p["end"] == "exit")))
+    p["test"]["outcome"]["status"] = 77
+    return paths + [p]
+
+
+def stray(paths):
+    p = json.loads(json.dumps(next(p for p in paths if p["end"] == "exit")))
+    next(i for i in p["test"]["inputs"] if i["name"].startswith("object:in"))["bytes"] = {"hex": "0900"}
+    return paths + [p]
+
+
+def repeat(paths):
+    return paths + [p for p in paths if p["end"] == "exit"][:1]
+
+
+def self_test(build):
+    """What explore says is falsified in one way each; the oracle must see it."""
+    bad = 0
+    lies = (((lambda paths: paths), ""), (forget, "missed: assertion-failure"),
+            (misplace, "not there: assertion-failure"), (invent, "not there: exit 77"),
+            (stray, "not there: input [9, 0]"), (repeat, "the same input twice"))
+    print("1..%d" % len(lies))
+    for n, (lie, want) in enumerate(lies, 1):
+        oracle = Oracle(build, "single")
+        honest = oracle.explored
+        oracle.explored = lambda *a, l=lie, h=honest: (lambda r: (l(r[0]), r[1]))(h(*a))
+        wrong = oracle.try_text(SAMPLE)
+        ok = want in wrong if want else not wrong
+        bad += not ok
+        print("%s %d - %s" % ("ok" if ok else "not ok", n, want or "nothing"))
+        if not ok:
+            print("\n".join("# " + line for line in wrong.split("\n")))
+    return 1 if bad else 0
+
+
+# ---- all of them ------------------------------------------------------------------------------
+
 def examine(oracle, args, seed):
     """(name, wrong, why it was left out)"""
     if isinstance(seed, str):
@@ -250,8 +316,11 @@ def main():
     ap.add_argument("--tap", action="store_true")
     ap.add_argument("--keep")
     ap.add_argument("--minimize", action="store_true")
+    ap.add_argument("--self-test", action="store_true")
     ap.add_argument("files", nargs="*")
     args = ap.parse_args()
+    if args.self_test:
+        return self_test(os.path.abspath(args.build))
     oracle = Oracle(os.path.abspath(args.build), args.mode)
     todo = args.files or range(args.seed, args.seed + args.count)
     left_out, differ = {}, 0

@@ -2,6 +2,7 @@
  * check-name: a thread reads before the barrier
  * explore-args: --switch access --sym stdin:1
  * explore-finds: assertion-failure phase
+ * explore-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,6 +2,7 @@
  * check-name: two additions, one is lost
  * explore-args: --switch access
  * explore-finds: assertion-failure sum
+ * explore-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,6 +2,7 @@
  * check-name: the additions are lost for one amount only
  * explore-args: --switch access --sym stdin:1
  * explore-finds: assertion-failure sum
+ * explore-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,6 +2,7 @@
  * check-name: a writer that locks for reading on one input
  * explore-args: --switch access --sym stdin:1
  * explore-finds: assertion-failure pair
+ * explore-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>
