@@ -364,7 +364,8 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 	struct passed one;
 
 	*out = (struct passed){.frame = IR_NONE};
-	if (!t->complete || (t->waiting && waits_here(b, vec_last(&t->stack).func,
+	/* one that never waits there is not among those that are needed */
+	if (!t->complete || !bitset_has(&b->waits, t->stack.at[0].func) || (t->waiting && waits_here(b, vec_last(&t->stack).func,
 						    vec_last(&t->stack).insn)))
 		return false;
 	vec_each (&t->stack, i) {
