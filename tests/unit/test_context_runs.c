@@ -1,5 +1,6 @@
 /* What a context says of the states of a program held against runs of the machine that pass it. */
 #include "cli/models.h"
+#include "context/inside.h"
 #include "context_gen.h"
 #include "context_watch.h"
 #include "import/import.h"
@@ -147,6 +148,54 @@ static void generated_programs(void **state)
 	assert_int_equal(t.programs, n);
 }
 
+/* ---- this test can fail ------------------------------------------------------------------------------ */
+
+static void spoil_memory(struct context *c)
+{
+	vec_each (&c->memory, i) {
+		unsigned w = term_width(c->ts, c->memory.at[i].value);
+
+		c->memory.at[i].value = term_add(c->ts, c->memory.at[i].value, term_const(c->ts, w, 1));
+	}
+}
+
+static void spoil_holds(struct context *c)
+{
+	if (c->holds.n)
+		c->holds.at[0] = term_not(c->ts, c->holds.at[0]);
+}
+
+static void spoil_locks(struct context *c)
+{
+	vec_each (&c->locks, i)
+		c->locks.at[i].lock = term_add(c->ts, c->locks.at[i].lock, term_const(c->ts, 64, 48));
+}
+
+/* a parameter is always the same number */
+static void spoil_registers(struct context *c)
+{
+	vec_each (&c->frames, i)
+		if (c->frames.at[i].kind == FRAME_LISTED &&
+			c->p->funcs.at[c->frames.at[i].func].nparams)
+			*map_put(&c->frames.at[i].terms, 0) = term_const(c->ts,
+				ir_type_bits(c->p->funcs.at[c->frames.at[i].func].params[0].type), 12345).id;
+}
+
+static void spoiled_facts_are_noticed(void **state)
+{
+	void (*const spoil[])(struct context *) = {spoil_memory, spoil_holds, spoil_locks,
+		spoil_registers};
+
+	(void)state;
+	for (unsigned i = 0; i < ARRAY_SIZE(spoil); i++) {
+		struct tally t = {0};
+
+		for (uint64_t seed = 3; seed < 9 && !t.missed; seed++)
+			run_generated(seed, spoil[i], &t);
+		assert_true(t.missed > 0);
+	}
+}
+
 static void plain_programs(void **state)
 {
 	struct tally t = {0};
@@ -193,6 +242,7 @@ int main(void)
 		cmocka_unit_test(optimized_programs),
 		cmocka_unit_test(unoptimized_programs),
 		cmocka_unit_test(generated_programs),
+		cmocka_unit_test(spoiled_facts_are_noticed),
 	};
 	const struct CMUnitTest others[] = {cmocka_unit_test(other_programs)};
 	const struct CMUnitTest generated[] = {cmocka_unit_test(generated_programs)};
