@@ -358,6 +358,10 @@ static bool example(struct resolver *r, const struct leaf *l, const struct objec
 			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
 				return true;
 	}
+	/* far from everything, if nobody knows what was meant */
+	end = term_and(ts, l->guard, term_ule(ts, number(r, ADDR_END), l->addr));
+	if (!o && !l->base && may(r, end) == ASK_YES && value_where(r, end, l->addr, a))
+		return true;
 	return value_where(r, l->guard, l->addr, a);
 }
 
@@ -376,23 +380,10 @@ static uint64_t size_example(struct resolver *r, const struct leaf *l, const str
 	return size;
 }
 
-/* "with i = 10, n = 3" of the symbols that the address depends on */
-static void print_inputs(struct resolver *r, struct strbuf *b, const struct leaf *l, uint64_t a)
+static bool length_where(struct resolver *r, const struct leaf *l, uint64_t a, uint64_t *n)
 {
-	const struct term_syms *syms = term_syms(r->ts, l->addr);
-	struct sym *s = r->m->sym;
-	struct term_assign as;
-
-	term_assign_init(&as, r->ts);
-	vec_push(&s->path, l->guard);
-	vec_push(&s->path, term_eq(r->ts, l->addr, number(r, a)));
-	if (ask_model(s->ask, s->path.at, s->path.n, &as) == ASK_YES)
-		for (uint32_t i = 0; i < MIN(syms->n, 4u); i++)
-			strbuf_addf(b, "%s%s = %llu", i ? ", " : ", for example with ",
-				term_name(r->ts, syms->at[i]),
-				(unsigned long long)term_value(&as, syms->at[i]));
-	s->path.n -= 2;
-	term_assign_release(&as);
+	return value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))),
+		r->len, n);
 }
 
 /* The running state is the one that faults: the guard holds and the address is bad. */
@@ -405,7 +396,7 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 
 	if (term_is_const(r->ts, l->addr, &v) && !o && !r->len.id)
 		return fault_memory(r->m, r->t, (uint64_t)v, r->n, r->write, st, (uint64_t)v);
-	if (!example(r, l, o, &a) || (r->len.id && !value_where(r, l->guard, r->len, &n)))
+	if (!example(r, l, o, &a) || (r->len.id && !length_where(r, l, a, &n)))
 		return stop_unknown(r->m, r->t, "solver", "no example of a bad address: %s",
 			ask_why(r->m->sym->ask));
 	near = o ? o->base : l->base && l->sure ? l->base : a;
@@ -414,8 +405,11 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 	if (o)
 		strbuf_addf(&note, ": offset %lld of an object of %llu bytes",
 			(long long)(a - o->base), (unsigned long long)size_example(r, l, o, a));
-	print_inputs(r, &note, l, a);
 	fault_symbolic(r->m, r->t, a, n, r->write, st, near, note.s);
+	r->m->sym->example = term_eq(r->ts, l->addr, number(r, a));
+	if (r->len.id)
+		r->m->sym->example = term_and(r->ts, r->m->sym->example,
+			term_eq(r->ts, r->len, number(r, n)));
 	strbuf_release(&note);
 	return STEP_STOP;
 }
@@ -533,6 +527,8 @@ static enum step at_unknown(struct resolver *r, const struct leaf *l)
 		last = o;
 		any = true;
 	}
+	if (!any && !l->base && may(r, term_ule(r->ts, number(r, ADDR_CONST), l->addr)) == ASK_YES)
+		incomplete(r, "a value that is no pointer is used as one: objects it may hit by chance");
 	if (any && r->out->n > 1)
 		incomplete(r, "an address of unknown origin may lie in several objects");
 	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);

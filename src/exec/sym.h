@@ -46,6 +46,8 @@ struct sym {
 	uint32_t preemptions; /* of them away from a thread that could have gone on */
 	uint64_t forks;      /* decisions with two sides on this path: its depth */
 	uint32_t values;     /* values that the question at hand has already excluded (sym_value) */
+	term_t example;      /* at a fault: what its report says of the inputs besides the path, possible
+	                        for sure; TERM_NONE = nothing */
 	term_t status;       /* of exit(); TERM_NONE = the number in the result */
 	VEC(struct sym_switch) switches;
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */

@@ -104,12 +104,26 @@ static void take_output(struct explore *ex, struct testcase *tc)
 	vec_release(&bytes);
 }
 
+/* Inputs of the path: those of the report, if it has an example. */
+static bool get_model(struct explore *ex)
+{
+	struct sym *s = &ex->sym;
+	uint32_t n = s->path.n;
+	enum ask_answer got;
+
+	if (s->example.id)
+		sym_assume(ex->m, s->example);
+	got = ask_model(ex->ask, s->path.at, s->path.n, &ex->model);
+	s->path.n = n;
+	return got == ASK_YES;
+}
+
 /* False if the path has no model that we could get. */
 static bool make_test(struct explore *ex, const struct explore_path *path, struct testcase *tc)
 {
 	const struct sym *s = &ex->sym;
 
-	if (ask_model(ex->ask, s->path.at, s->path.n, &ex->model) != ASK_YES)
+	if (!get_model(ex))
 		return false;
 	*tc = (struct testcase){.program = copy(ex->opt.program), .identity = ex->opt.identity,
 		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS, .fate = ex->res.fate,

@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-enum { N = 3, REGS = 6, STEPS = 8, SIZE = 24, SLOTS = SIZE / 8, MAX_REGIONS = 32 };
+enum { N = 3, REGS = 6, STEPS = 8, SIZE = 24, SLOTS = SIZE / 8, MAX_REGIONS = 256 };
 
 static const char text[] =
 	"heddle-ir 1\n"

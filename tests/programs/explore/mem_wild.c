@@ -1,0 +1,21 @@
+/*
+ * check-name: an input that is used as a pointer
+ * explore-args: --sym stdin:8
+ * explore-finds: wild-pointer follow
+ */
+#include <unistd.h>
+
+static int known;
+
+int main(void)
+{
+	int *p;
+
+	if (read(0, &p, sizeof p) != sizeof p)
+		return 1;
+#ifdef CORRECT
+	if (p != &known)
+		return 2;
+#endif
+	return *p; /* BUG: follow */
+}
