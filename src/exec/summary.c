@@ -78,6 +78,21 @@ void text_release(struct text *x)
 	free(x->at);
 }
 
+bool text_is_known(struct scall *s, uint64_t addr)
+{
+	uint64_t bad;
+
+	return mem_strlen(&s->m->mem, addr, &bad) >= 0;
+}
+
+bool block_is_known(struct scall *s, uint64_t addr, uint64_t n)
+{
+	uint8_t bytes[TEXT_MAX];
+	uint64_t bad;
+
+	return n <= sizeof bytes && mem_out(&s->m->mem, addr, bytes, n, &bad) == MEM_OK;
+}
+
 /* ---- arguments and results ------------------------------------------------------------------------ */
 
 enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok)

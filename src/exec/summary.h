@@ -49,6 +49,9 @@ struct text { /* bytes of the program's memory from an address on */
 /* Up to `most` bytes, and not past the first that is surely 0. */
 void text_get(struct scall *s, uint64_t addr, uint64_t most, struct text *x);
 void text_release(struct text *x);
+/* Whether the string, or the n bytes, are all known: the model's business. Fast. */
+bool text_is_known(struct scall *s, uint64_t addr);
+bool block_is_known(struct scall *s, uint64_t addr, uint64_t n);
 
 /* Argument i as a number; false: it is unknown, or a term that only the model can take. Pointers and
  * lengths that are terms are fixed, one value a path. STEP_STOP as sym_value(). */

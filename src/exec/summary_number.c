@@ -215,6 +215,8 @@ static enum step s_strtol(struct scall *s)
 	/* flags: "0b" is known too */
 	if (base == 1 || base > 36 || ((uint32_t)v[3] && (base == 2 || base == 0)))
 		return STEP_NEXT;
+	if (text_is_known(s, v[0]))
+		return STEP_NEXT;
 	text_get(s, v[0], UINT64_MAX, &x);
 	if (x.symbolic && x.n < TEXT_MAX && (base || x.closed)) {
 		if (!base)

@@ -59,7 +59,7 @@ static enum step scan_string(struct scall *s, uint64_t most, const term_t *other
 	*c = (struct scan){0};
 	if (scall_known(s, 0, &c->addr, &ok) == STEP_STOP)
 		return STEP_STOP;
-	if (!ok)
+	if (!ok || ((!other || is_known(s->ts, *other)) && text_is_known(s, c->addr)))
 		return STEP_NEXT;
 	text_get(s, c->addr, most, &c->x);
 	c->mine = c->x.symbolic || (other && !is_known(s->ts, *other));
@@ -212,7 +212,8 @@ static enum step s_memchr(struct scall *s)
 
 	if (st == STEP_NEXT && ok)
 		st = scall_known(s, 2, &n, &has);
-	if (st != STEP_NEXT || !ok || !has || !wanted(s, &want))
+	if (st != STEP_NEXT || !ok || !has || !wanted(s, &want) ||
+		(is_known(s->ts, want) && block_is_known(s, addr, n)))
 		return st;
 	block_get(s, addr, n, &x);
 	if (x.closed && (x.symbolic || !is_known(s->ts, want))) {
@@ -293,6 +294,9 @@ static enum step compare_args(struct scall *s, uint64_t most, bool strings, fold
 		st = scall_known(s, 1, &bt, &bok);
 	if (st != STEP_NEXT || !aok || !bok)
 		return st;
+	if (strings ? text_is_known(s, at) && text_is_known(s, bt)
+		    : block_is_known(s, at, most) && block_is_known(s, bt, most))
+		return STEP_NEXT;
 	if (strings) {
 		text_get(s, at, most, &a);
 		text_get(s, bt, most, &b);

@@ -482,6 +482,34 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 	return st;
 }
 
+/* ---- which call -------------------------------------------------------------------------------- */
+
+/* by name, or by number if that is NULL */
+static const struct wcall_entry *find_call(long nr, const char *name)
+{
+	static const struct wcall_entry *const tables[] = {world_io_calls, world_path_calls};
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (const struct wcall_entry *e = tables[i]; e->fn; e++)
+			if (name ? !strcmp(e->name, name) : e->nr == nr)
+				return e;
+	return NULL;
+}
+
+long world_call_number(const char *name)
+{
+	const struct wcall_entry *e = find_call(0, name);
+
+	return e ? e->nr : -1;
+}
+
+const char *world_call_name(long nr)
+{
+	const struct wcall_entry *e = find_call(nr, NULL);
+
+	return e ? e->name : NULL;
+}
+
 /* ---- the call -------------------------------------------------------------------------------- */
 
 /* The program's own process and machine: numbers that stay the same for every path. */
@@ -560,37 +588,74 @@ const struct world_result *world_results(const struct world *w, uint32_t *n)
 
 term_t world_result_term(struct terms *ts, const struct world_result *r)
 {
+	const char *call = world_call_name(r->nr);
 	char name[64];
 
-	snprintf(name, sizeof name, "syscall:%ld#%u", r->nr, r->number);
+	if (call)
+		snprintf(name, sizeof name, "syscall:%s#%u", call, r->number);
+	else
+		snprintf(name, sizeof name, "syscall:%ld#%u", r->nr, r->number);
 	return term_sym(ts, name, 64);
+}
+
+static struct world_result next_result(const struct wcall *c, long nr)
+{
+	struct world_result r = {nr, 1};
+
+	vec_each (&c->w->results, i)
+		r.number += c->w->results.at[i].nr == nr;
+	return r;
+}
+
+static term_t new_result(struct wcall *c, long nr)
+{
+	struct world_result r = next_result(c, nr);
+
+	vec_push(&c->w->results, r);
+	return world_result_term(c->m->sym->ts, &r);
+}
+
+static term_t least_error(struct terms *ts)
+{
+	return term_const(ts, 64, (u128)(int64_t)-4095);
 }
 
 /* A result that is any: a symbol of its own, not below the least error. */
 static struct opnd any_result(struct wcall *c, long nr)
 {
 	struct terms *ts = c->m->sym->ts;
-	struct world_result r = {nr, 1};
-	term_t t;
+	term_t t = new_result(c, nr);
 
-	vec_each (&c->w->results, i)
-		r.number += c->w->results.at[i].nr == nr;
-	vec_push(&c->w->results, r);
-	t = world_result_term(ts, &r);
-	sym_assume(c->m, term_sle(ts, term_const(ts, 64, (u128)(int64_t)-4095), t));
+	sym_assume(c->m, term_sle(ts, least_error(ts), t));
 	return (struct opnd){.t = t};
+}
+
+static bool may_fail(const struct wcall *c, long nr)
+{
+	for (uint32_t i = 0; i < c->w->opt.nfail; i++)
+		if (c->w->opt.fail[i] == nr)
+			return c->m->sym && !c->resumed;
+	return false;
+}
+
+/* A call that may fail forks: it does, without any effect, or it is performed. */
+static enum step decide_failure(struct wcall *c, long nr, bool *fails)
+{
+	struct terms *ts = c->m->sym->ts;
+	struct world_result r = next_result(c, nr);
+
+	return sym_decide(c->m, c->t,
+		term_slt(ts, world_result_term(ts, &r), term_const(ts, 64, 0)), fails);
 }
 
 static enum step perform(struct wcall *c, long nr, struct opnd *ret)
 {
-	wcall_fn fn = world_io_find(nr);
+	const struct wcall_entry *e = find_call(nr, NULL);
 	enum step st;
 	bool done = true;
 
-	if (!fn)
-		fn = world_path_find(nr);
-	if (fn)
-		st = fn(c);
+	if (e)
+		st = e->fn(c);
 	else if (host_number(c, nr))
 		st = STEP_NEXT;
 	else
@@ -606,12 +671,22 @@ enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *
 	struct opnd *ret)
 {
 	struct wcall c = {.m = m, .t = t, .w = m->world, .resumed = t->resumed};
+	long nr = (long)args[0].v.lo;
+	bool asked = may_fail(&c, nr), fails = false;
 	enum step st;
 
 	BUG_ON(nargs != 7);
 	for (int i = 0; i < 6; i++)
 		c.a[i] = args[1 + i].v.lo;
-	st = perform(&c, (long)args[0].v.lo, ret);
+	if (asked && decide_failure(&c, nr, &fails) == STEP_STOP)
+		return STEP_STOP;
+	if (fails) {
+		ret[0] = any_result(&c, nr);
+		return STEP_NEXT;
+	}
+	st = perform(&c, nr, ret);
+	if (asked && st != STEP_STOP) /* now only: what forks runs again from the start */
+		new_result(&c, nr);
 	t->resumed = false;
 	return st;
 }

@@ -10,7 +10,8 @@
  *  - output: what is written to descriptors is kept as bytes and terms, for reports and tests; files
  *    that the program writes are its own copies
  *  - pipes, dup, lseek, stat, unlink and the like work on these; a call that has no model here stops
- *    the path by its name, or gives a symbolic result if options ask for it (--sym syscall)
+ *    the path by its name, or gives a symbolic result if options ask for it (--sym syscall). Calls may
+ *    be made to fail (--sym syscall:NAME)
  *  - objects that the program itself calls an input (heddle_input) are known here by name and number
  *
  * Arguments are numbers (builtin_known_args); the bytes written may be terms.
@@ -27,6 +28,8 @@ struct world;
 struct world_options {
 	bool host_files;     /* files that are not given come from the host; else they do not exist */
 	bool sym_results;    /* a call without a model gives a fresh symbol instead of stopping */
+	const long *fail;    /* numbers of calls that may also fail, with any error; lives longer */
+	uint32_t nfail;
 };
 
 struct world *world_new(const struct world_options *opt);
@@ -87,6 +90,12 @@ void world_give(struct world *w, const char *name, uint32_t number, const uint8_
 
 /* ---- symbolic results of system calls -------------------------------------------------------- */
 
+/* Number and name of a system call that is modelled here; -1, NULL: none. */
+long world_call_number(const char *name);
+const char *world_call_name(long nr);
+
+/* The symbol, "syscall:NAME#2" or "syscall:NUMBER#1", is the result of a call that has no model; of one
+ * that may fail, its error, or, where it is not negative, nothing: the call was performed. */
 struct world_result {
 	long nr;         /* of the call */
 	uint32_t number; /* 1: the first such call on the path */

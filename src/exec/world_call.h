@@ -63,8 +63,13 @@ static inline enum step wcall_give(struct wcall *c, int64_t result)
 	return STEP_NEXT;
 }
 
-/* by number, or NULL */
-wcall_fn world_io_find(long nr);
-wcall_fn world_path_find(long nr);
+struct wcall_entry {
+	long nr;
+	const char *name;
+	wcall_fn fn;
+};
+#define WCALL(name, fn) {SYS_##name, #name, fn}
+/* both end in an entry without a function */
+extern const struct wcall_entry world_io_calls[], world_path_calls[];
 
 #endif

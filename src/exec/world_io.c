@@ -579,22 +579,13 @@ static enum step w_poll(struct wcall *c)
 	return st;
 }
 
-static const struct {
-	long nr;
-	wcall_fn fn;
-} table[] = {
-	{SYS_read, w_read}, {SYS_write, w_write}, {SYS_pread64, w_pread}, {SYS_pwrite64, w_pwrite},
-	{SYS_readv, w_readv}, {SYS_writev, w_writev}, {SYS_lseek, w_lseek}, {SYS_close, w_close},
-	{SYS_ftruncate, w_ftruncate}, {SYS_dup, w_dup}, {SYS_dup2, w_dup2}, {SYS_dup3, w_dup3},
-	{SYS_pipe, w_pipe}, {SYS_pipe2, w_pipe2}, {SYS_fcntl, w_fcntl}, {SYS_ioctl, w_ioctl},
-	{SYS_fsync, w_nothing}, {SYS_fdatasync, w_nothing}, {SYS_flock, w_nothing},
-	{SYS_getrandom, w_getrandom}, {SYS_poll, w_poll},
+const struct wcall_entry world_io_calls[] = {
+	WCALL(read, w_read), WCALL(write, w_write), WCALL(pread64, w_pread),
+	WCALL(pwrite64, w_pwrite), WCALL(readv, w_readv), WCALL(writev, w_writev),
+	WCALL(lseek, w_lseek), WCALL(close, w_close), WCALL(ftruncate, w_ftruncate),
+	WCALL(dup, w_dup), WCALL(dup2, w_dup2), WCALL(dup3, w_dup3), WCALL(pipe, w_pipe),
+	WCALL(pipe2, w_pipe2), WCALL(fcntl, w_fcntl), WCALL(ioctl, w_ioctl),
+	WCALL(fsync, w_nothing), WCALL(fdatasync, w_nothing), WCALL(flock, w_nothing),
+	WCALL(getrandom, w_getrandom), WCALL(poll, w_poll),
+	{0},
 };
-
-wcall_fn world_io_find(long nr)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].nr == nr)
-			return table[i].fn;
-	return NULL;
-}

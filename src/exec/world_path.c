@@ -616,26 +616,17 @@ static enum step w_getdents(struct wcall *c)
 	return wcall_give(c, (int64_t)n);
 }
 
-static const struct {
-	long nr;
-	wcall_fn fn;
-} table[] = {
-	{SYS_open, w_open}, {SYS_openat, w_openat}, {SYS_creat, w_creat}, {SYS_stat, w_stat},
-	{SYS_lstat, w_lstat}, {SYS_fstat, w_fstat}, {SYS_newfstatat, w_newfstatat},
-	{SYS_access, w_access}, {SYS_faccessat, w_faccessat}, {SYS_readlink, w_readlink},
-	{SYS_readlinkat, w_readlinkat}, {SYS_unlink, w_unlink}, {SYS_unlinkat, w_unlinkat},
-	{SYS_rmdir, w_rmdir}, {SYS_mkdir, w_mkdir}, {SYS_mkdirat, w_mkdirat},
-	{SYS_rename, w_rename}, {SYS_renameat, w_renameat}, {SYS_link, w_link},
-	{SYS_symlink, w_symlink}, {SYS_truncate, w_truncate}, {SYS_chmod, w_chmod}, {SYS_fchmod, w_fchmod},
-	{SYS_chown, w_forgotten}, {SYS_fchown, w_forgotten}, {SYS_lchown, w_forgotten},
-	{SYS_utimensat, w_forgotten}, {SYS_umask, w_umask}, {SYS_chdir, w_chdir},
-	{SYS_fchdir, w_fchdir}, {SYS_getcwd, w_getcwd}, {SYS_getdents64, w_getdents},
+const struct wcall_entry world_path_calls[] = {
+	WCALL(open, w_open), WCALL(openat, w_openat), WCALL(creat, w_creat), WCALL(stat, w_stat),
+	WCALL(lstat, w_lstat), WCALL(fstat, w_fstat), WCALL(newfstatat, w_newfstatat),
+	WCALL(access, w_access), WCALL(faccessat, w_faccessat), WCALL(readlink, w_readlink),
+	WCALL(readlinkat, w_readlinkat), WCALL(unlink, w_unlink), WCALL(unlinkat, w_unlinkat),
+	WCALL(rmdir, w_rmdir), WCALL(mkdir, w_mkdir), WCALL(mkdirat, w_mkdirat),
+	WCALL(rename, w_rename), WCALL(renameat, w_renameat), WCALL(link, w_link),
+	WCALL(symlink, w_symlink), WCALL(truncate, w_truncate), WCALL(chmod, w_chmod),
+	WCALL(fchmod, w_fchmod), WCALL(chown, w_forgotten), WCALL(fchown, w_forgotten),
+	WCALL(lchown, w_forgotten), WCALL(utimensat, w_forgotten), WCALL(umask, w_umask),
+	WCALL(chdir, w_chdir), WCALL(fchdir, w_fchdir), WCALL(getcwd, w_getcwd),
+	WCALL(getdents64, w_getdents),
+	{0},
 };
-
-wcall_fn world_path_find(long nr)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (table[i].nr == nr)
-			return table[i].fn;
-	return NULL;
-}

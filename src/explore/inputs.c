@@ -17,6 +17,7 @@ void inputs_init(struct inputs *in)
 void inputs_release(struct inputs *in)
 {
 	vec_release(&in->specs);
+	vec_release(&in->fail);
 	arena_release(&in->arena);
 }
 
@@ -25,7 +26,8 @@ void inputs_release(struct inputs *in)
 static int misunderstood(const char *text)
 {
 	return error_("--sym '%s' is not understood (give argv[K]:SIZE, stdin:SIZE, file:PATH:SIZE, "
-		      "env:NAME:SIZE or syscall; SIZE is a number of bytes or a range like 0-64)", text);
+		      "env:NAME:SIZE, syscall or syscall:NAME; SIZE is a number of bytes or a range "
+		      "like 0-64)", text);
 }
 
 /* a number and what follows it; -1 if there is none, or it is absurd */
@@ -91,9 +93,21 @@ static int parse_named(struct inputs *in, const char *text, const char *s, struc
 	return parse_size(text, colon + 1, spec->kind == INPUT_ENV, spec);
 }
 
+/* "syscall:NAME" */
+static int parse_call(struct inputs *in, const char *text, const char *name, struct input_spec *spec)
+{
+	spec->kind = INPUT_SYSCALL;
+	spec->call = world_call_number(name);
+	if (spec->call < 0)
+		return error_("--sym '%s': heddle has no model of a system call '%s' (--sym syscall "
+			      "gives any result to those without one)", text, name);
+	vec_push(&in->fail, spec->call);
+	return 0;
+}
+
 static bool same_input(const struct input_spec *a, const struct input_spec *b)
 {
-	return a->kind == b->kind && a->index == b->index &&
+	return a->kind == b->kind && a->index == b->index && a->call == b->call &&
 	       (!a->name || !strcmp(a->name, b->name));
 }
 
@@ -104,7 +118,10 @@ int inputs_add(struct inputs *in, const char *text)
 
 	if (!strcmp(text, "syscall")) {
 		spec.kind = INPUT_SYSCALL;
+		spec.call = -1;
 		r = 0;
+	} else if (!strncmp(text, "syscall:", 8)) {
+		r = parse_call(in, text, text + 8, &spec);
 	} else if (!strncmp(text, "argv[", 5)) {
 		r = parse_argv(text, text + 5, &spec);
 	} else if (!strncmp(text, "stdin:", 6)) {
@@ -130,10 +147,10 @@ int inputs_add(struct inputs *in, const char *text)
 
 struct world_options inputs_world(const struct inputs *in)
 {
-	struct world_options o = {.host_files = true};
+	struct world_options o = {.host_files = true, .fail = in->fail.at, .nfail = in->fail.n};
 
 	vec_each (&in->specs, i)
-		o.sym_results |= in->specs.at[i].kind == INPUT_SYSCALL;
+		o.sym_results |= in->specs.at[i].kind == INPUT_SYSCALL && in->specs.at[i].call < 0;
 	return o;
 }
 
@@ -402,11 +419,11 @@ static void take_results(struct machine *m, struct term_assign *as, struct testc
 
 	r = world_results(m->world, &n);
 	for (uint32_t k = 0; k < n; k++) {
-		uint64_t v = (uint64_t)term_value(as, world_result_term(m->sym->ts, &r[k]));
-		char name[64];
+		term_t t = world_result_term(m->sym->ts, &r[k]);
+		uint64_t v = (uint64_t)term_value(as, t);
 
-		snprintf(name, sizeof name, "syscall:%ld#%u", r[k].nr, r[k].number);
-		add_input(tc, name, memcpy(xmalloc(sizeof v), &v, sizeof v), sizeof v);
+		add_input(tc, term_name(m->sym->ts, t), memcpy(xmalloc(sizeof v), &v, sizeof v),
+			sizeof v);
 	}
 }
 

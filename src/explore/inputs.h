@@ -7,6 +7,7 @@
  *   file:PATH:SIZE   the file PATH has any bytes
  *   env:NAME:SIZE    the variable NAME is any string of up to that many bytes
  *   syscall          system calls without a model give any result
+ *   syscall:NAME     calls of that name (read, openat, ...) may also fail, with any error
  *
  * SIZE is a number of bytes, or a range: "stdin:0-64" ends after any number of bytes from 0 to 64,
  * "argv[1]:2-8" has at least 2.
@@ -30,11 +31,13 @@ struct input_spec {
 	uint32_t index;     /* ARGV */
 	const char *name;   /* FILE: the path; ENV: the variable; arena */
 	uint64_t min, max;  /* bytes */
+	long call;          /* SYSCALL: the number of one that may fail, or -1 */
 };
 
 struct inputs {
 	VEC(struct input_spec) specs;
 	struct arena arena;
+	VEC(long) fail; /* calls that may */
 	char **argv; /* as given to the program; what is symbolic in it holds its place */
 	int argc;
 };
