@@ -2,6 +2,7 @@
  * check-name: a system call may fail
  * explore-args: --sym syscall --no-replay
  * explore-finds: assertion-failure failed
+ * explore-test: no
  */
 #include <assert.h>
 #include <fcntl.h>
