@@ -8,6 +8,7 @@
 #include "cli/exploring.h"
 #include "cli/load.h"
 #include "cli/stubs.h"
+#include "explore/from.h"
 #include "replay/replay.h"
 
 #include <dirent.h>
@@ -71,6 +72,15 @@ static const struct opt explore_opts[] = {
 		"write each question that reaches a solver as SMT-LIB"),
 	OPT_FLAG(0, "json", struct explore_args, json,
 		"print one JSON object a path, and one for the whole, instead of text"),
+	OPT_STRING(0, "from", struct explore_args, from, "PLACES",
+		"begin where threads stand at given places: FUNCTION[:LINE]@T1,...,\n"
+		"with calls that lead there as main>run>work:42@T0"),
+	OPT_FLAG(0, "no-reach", struct explore_args, no_reach,
+		"with --from: nothing is known of variables"),
+	OPT_FLAG(0, "no-invariants", struct explore_args, no_invariants,
+		"with --from: nothing is known of synchronization"),
+	OPT_FLAG(0, "check-initial", struct explore_args, check_initial,
+		"with --from: pointers of the initial state may be null"),
 	OPT_FLAG(0, "stats", struct explore_args, stats, "say how much work it was"),
 	OPT_END,
 };
@@ -145,7 +155,8 @@ static int status_of(struct exploring *e, struct explore *ex)
 
 	explore_findings(ex, &n);
 	if (n)
-		return e->confirmed || e->a->no_replay ? STATUS_FOUND : STATUS_INCONCLUSIVE;
+		return e->confirmed || e->a->no_replay || e->a->from ? STATUS_FOUND
+								     : STATUS_INCONCLUSIVE;
 	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
 }
 
@@ -159,7 +170,7 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 		return STATUS_FAILED;
 	listen_to_signals();
 	if (!explore_run(ex)) {
-		if (!e->a->no_replay)
+		if (!e->a->no_replay && !e->a->from)
 			exploring_replay(e, ex, argv[0]);
 		exploring_end(e, ex);
 		status = status_of(e, ex);
@@ -210,7 +221,14 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	if (!p)
 		return STATUS_FAILED;
 	e.out = opt.out;
-	status = explore(&e, p, &opt, argc, argv);
+	if (a->from) {
+		struct from_options fo = {a->no_reach, a->no_invariants, a->check_initial};
+
+		opt.from = from_new(p, a->from, &fo);
+	}
+	status = !a->from || opt.from ? explore(&e, p, &opt, argc, argv) : STATUS_USAGE;
+	if (opt.from)
+		from_free(opt.from);
 	ir_program_free(p);
 	return status;
 }

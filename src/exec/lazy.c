@@ -251,7 +251,7 @@ const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer)
 	if (!v.n)
 		return NULL;
 	vec_each (&v, i)
-		if (v.at[i].region == IR_NONE)
+		if (v.at[i].region == IR_NONE && !v.at[i].base)
 			v.at[i].region = add_primary(m, &v.at[i]);
 	kept = arena_new(&l->family->arena, struct vec_lazy_target);
 	kept->n = kept->cap = v.n;

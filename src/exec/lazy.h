@@ -50,7 +50,8 @@ struct lazy_write {
 };
 
 struct lazy_target {    /* one thing that a pointer symbol may point to */
-	uint32_t region;    /* an existing one; IR_NONE: a new primary object */
+	uint32_t region;    /* an existing one; IR_NONE: a new primary object, or */
+	uint64_t base;      /* not 0: ordinary memory, the object that begins there */
 	uint64_t low, high; /* offsets into it that the pointer may have, both included */
 	uint32_t step;      /* they lie that far apart; 1 = all of them */
 	uint64_t size;      /* new primary: its size, UINT64_MAX = not known (lazy_region.assumed) */

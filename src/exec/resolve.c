@@ -534,11 +534,24 @@ static enum step at_unknown(struct resolver *r, const struct leaf *l)
 	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);
 }
 
+static uint64_t target_base(struct machine *m, const struct lazy_target *g)
+{
+	return g->base ? g->base : lazy_get(m->sym->lazy, g->region)->base;
+}
+
+static bool target_object(struct machine *m, const struct lazy_target *g, struct object *o)
+{
+	if (g->base)
+		return find_object(m, g->base, o);
+	object_of_region(m, g->region, o);
+	return true;
+}
+
 /* The pointer lies where the target says. */
 static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target *g)
 {
 	struct terms *ts = m->sym->ts;
-	uint64_t base = lazy_get(m->sym->lazy, g->region)->base;
+	uint64_t base = target_base(m, g);
 	term_t off = term_sub(ts, ptr, term_const(ts, 64, base + g->low)), c;
 
 	c = term_ule(ts, off, term_const(ts, 64, g->high - g->low));
@@ -576,7 +589,7 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 /* The pointer once more, in the form that the guard of its target allows: a constant, or a multiple. */
 static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_target *g)
 {
-	term_t least = number(r, lazy_get(r->m->sym->lazy, g->region)->base + g->low), k;
+	term_t least = number(r, target_base(r->m, g) + g->low), k;
 	unsigned shift = 0;
 
 	if (g->low == g->high)
@@ -605,7 +618,8 @@ static enum step at_symbol(struct resolver *r, const struct leaf *l)
 		at.guard = term_and(r->ts, l->guard, in_target(r->m, l->ptr, &v->at[i]));
 		if (may(r, at.guard) == ASK_NO)
 			continue;
-		object_of_region(r->m, v->at[i].region, &o);
+		if (!target_object(r->m, &v->at[i], &o))
+			continue;
 		at.addr = term_add(r->ts, target_address(r, l->ptr, &v->at[i]),
 			term_sub(r->ts, l->addr, l->ptr));
 		if (at_object(r, &at, &o) != STEP_NEXT)
@@ -674,7 +688,8 @@ static enum step one_target(struct resolver *r, const struct leaf *l, struct obj
 	for (i = 0; !here && i < v->n; i++)
 		if (sym_decide(r->m, r->t, in_target(r->m, l->ptr, &v->at[i]), &here) != STEP_NEXT)
 			return STEP_STOP;
-	object_of_region(r->m, v->at[i - 1].region, o);
+	if (!target_object(r->m, &v->at[i - 1], o))
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
 	return STEP_NEXT;
 }
 

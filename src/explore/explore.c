@@ -5,6 +5,7 @@
 #include "exec/code.h"
 #include "exec/summary.h"
 #include "explore/exploring.h"
+#include "explore/from.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -475,6 +476,11 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 	if (inputs_arguments(ex->opt.inputs, argc, argv, envp, &n, &a, &e))
 		return NULL;
 	ex->eo.envp = e;
+	if (ex->opt.from) {
+		ex->eo.pause = from_pause;
+		ex->eo.pause_ctx = ex->opt.from;
+		ex->eo.slow = true;
+	}
 	m = machine_new(ex->p, n, a, &ex->eo, &ex->res);
 	if (!m)
 		return NULL;
@@ -484,6 +490,13 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 	inputs_install(ex->opt.inputs, m);
 	if (!ex->opt.no_summaries)
 		summaries_install(m);
+	if (ex->opt.from && from_install(ex->opt.from, m)) {
+		world_free(m->world);
+		machine_free(m);
+		return NULL;
+	}
+	ex->eo.pause = NULL;
+	m->slow = ex->eo.slow = ex->opt.max_branches != 0;
 	return m;
 }
 

@@ -53,7 +53,7 @@ struct explore_options {            /* 0 everywhere: no limit, the default */
 	const char *out;            /* directory of test cases and of the frontier; NULL = none */
 	enum explore_tests tests;
 	bool resume;
-	const struct from *from;    /* where the threads stand at first; NULL = main */
+	struct from *from;          /* where the threads stand at first; NULL = main */
 	const volatile sig_atomic_t *interrupted;
 	/* NULL, or called now and then; and when a path has ended (tc is NULL if it has none) */
 	void (*progress)(void *ctx, struct explore *ex);

@@ -38,6 +38,9 @@ struct from *from_new(const struct ir_program *p, const char *text, const struct
 void from_free(struct from *f);
 /* A machine as machine_new() and its world have made it becomes the initial state; -1 after error_(). */
 int from_install(struct from *f, struct machine *m);
+/* exec_options.pause while the machine is made and installed, which is done in the careful gear. */
+bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
+const struct context *from_context(const struct from *f);
 /* One line a fact, for --stats. */
 void from_print(const struct from *f, struct strbuf *out);
 

@@ -1,0 +1,280 @@
+/* The initial state: threads put at their places, memory as far as it is known. */
+#include "explore/from.h"
+
+#include "base/diag.h"
+#include "exec/code.h"
+#include "explore/from_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct from *from_new(const struct ir_program *p, const char *text, const struct from_options *opt)
+{
+	struct from *f = xcalloc(1, sizeof *f);
+
+	f->p = p;
+	f->opt = *opt;
+	if (context_parse(p, text, &f->threads)) {
+		free(f);
+		return NULL;
+	}
+	f->pt = points_to_new(p, NULL);
+	return f;
+}
+
+void from_free(struct from *f)
+{
+	if (f->c)
+		context_free(f->c);
+	points_to_free(f->pt);
+	context_threads_release(&f->threads);
+	vec_release(&f->locals);
+	map_release(&f->words);
+	map_release(&f->heaps);
+	term_subst_release(&f->subst);
+	free(f);
+}
+
+void from_print(const struct from *f, struct strbuf *out)
+{
+	if (f->c)
+		context_print(f->c, out);
+}
+
+const struct context *from_context(const struct from *f)
+{
+	return f->c;
+}
+
+/* ---- running models up to a place -------------------------------------------------------------------- */
+
+bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
+{
+	const struct from *f = ctx;
+
+	(void)m, (void)in;
+	return top(t)->func == f->stop_at && !top(t)->pc;
+}
+
+/* Runs the thread alone until it stands before the first instruction of the function. */
+static int run_to(struct from *f, struct machine *m, struct thread *t, uint32_t func)
+{
+	f->stop_at = func;
+	m->current = t->id;
+	for (;;) {
+		enum step st;
+
+		m->fuel = INT32_MAX;
+		st = step_run(m, t);
+		if (t->frames.n && top(t)->func == func && !top(t)->pc)
+			return 0;
+		if (st == STEP_STOP || t->state != THREAD_READY)
+			return error_("the program cannot be brought to '%s': %s",
+				ir_func_name(f->p, func), m->res->report.s ? m->res->report.s : "");
+	}
+}
+
+/* Lets the main thread, which stands before main, call a function of the models. */
+static int call(struct from *f, struct machine *m, uint32_t func, const struct opnd *args,
+	const ir_type *types, uint32_t n)
+{
+	struct thread *t = m->threads.at[0];
+	enum step st;
+
+	if (frame_push(m, t, func, args, types, NULL, n) == STEP_STOP)
+		return error_("the stack of the main thread is too small");
+	top(t)->initial = true; /* its return comes back to us */
+	f->stop_at = IR_NONE;
+	m->current = 0;
+	do {
+		m->fuel = INT32_MAX;
+		st = step_run(m, t);
+	} while (st != STEP_STOP && t->state == THREAD_READY);
+	if (t->state != THREAD_LEFT)
+		return error_("'%s' did not return: %s", ir_func_name(f->p, func),
+			m->res->report.s ? m->res->report.s : "");
+	t->state = THREAD_READY;
+	m->nlive++;
+	return 0;
+}
+
+/* A thread that stands before the first instruction of its function, that frame taken off again. */
+static struct thread *make_thread(struct from *f, struct machine *m, uint32_t start)
+{
+	static const ir_type types[4] = {IR_PTR, IR_PTR, IR_PTR, IR_PTR};
+	uint32_t create = ir_find_func(f->p, "pthread_create");
+	uint64_t handle = heap_alloc(&m->heap, &m->mem, 8, 16, true, 0, (stack_id){0});
+	struct opnd args[4] = {[0].v.lo = handle, [2].v.lo = func_addr(start)};
+	struct thread *t;
+
+	if (create == IR_NONE || (f->p->funcs.at[create].flags & IR_FN_EXTERN)) {
+		error_("the program starts no threads: only T0, its main thread, can be given");
+		return NULL;
+	}
+	if (call(f, m, create, args, types, 4))
+		return NULL;
+	t = m->threads.at[m->threads.n - 1];
+	if (run_to(f, m, t, start))
+		return NULL;
+	frame_pop(m, t);
+	return t;
+}
+
+/* ---- frames -------------------------------------------------------------------------------------------- */
+
+static uint64_t alloca_size(const struct ir_func *fn, const struct ir_insn *in)
+{
+	const struct ir_local *l = &fn->locals.at[in->imm];
+
+	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_BITS)
+		return l->size * ir_const(fn, in->arg[0])->lo;
+	return l->size * 64; /* an array of a length that is not known: a guess, told by a note */
+}
+
+/* The stack variables of the frame, whether it has come to all of them or not. */
+static int make_locals(struct from *f, struct machine *m, struct thread *t, uint32_t thread,
+	uint32_t frame)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+
+	vec_each (&fn->insns, i) {
+		const struct ir_insn *in = &fn->insns.at[i];
+		uint64_t size, a;
+
+		if (ir_ops[in->op].shape != IR_S_ALLOCA)
+			continue;
+		size = alloca_size(fn, in);
+		a = stack_alloc(m, t, size, fn->locals.at[in->imm].align, (uint32_t)in->imm);
+		if (!a)
+			return error_("the stack of thread T%u is too small", thread);
+		vec_push(&f->locals, (struct from_local){thread, frame, top(t)->func,
+					     (uint32_t)in->imm, a, size, in->dst});
+	}
+	return 0;
+}
+
+static int make_frames(struct from *f, struct machine *m, struct thread *t, uint32_t k)
+{
+	const struct context_thread *ct = &f->threads.at[k];
+
+	vec_each (&ct->stack, i) {
+		const struct context_place *at = &ct->stack.at[i];
+		struct frame *fr = frame_open(m, t, code_get(m, at->func));
+
+		if (!fr)
+			return error_("the stack of thread T%u is too small", ct->id);
+		frame_make_careful(m, t, fr, at->insn);
+		if (i == 0)
+			fr->initial = !context_thread_complete(f->c, k);
+		if (make_locals(f, m, t, k, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- registers ------------------------------------------------------------------------------------------ */
+
+/* Every register of every initial frame: first all are asked for, which makes the symbols. */
+static void ask_registers(struct from *f)
+{
+	vec_each (&f->threads, k)
+		vec_each (&f->threads.at[k].stack, i) {
+			const struct ir_func *fn = &f->p->funcs.at[f->threads.at[k].stack.at[i].func];
+
+			vec_each (&fn->regs, r)
+				if (fn->regs.at[r].type != IR_VOID)
+					context_register(f->c, k, i, r);
+		}
+}
+
+static void set_registers(struct from *f, struct machine *m, struct thread *t, uint32_t k)
+{
+	uint32_t base = t->frames.n - f->threads.at[k].stack.n;
+
+	vec_each (&f->threads.at[k].stack, i) {
+		struct frame *fr = &t->frames.at[base + i];
+		const struct ir_func *fn = frame_func(m, fr);
+
+		vec_each (&fn->regs, r) {
+			term_t v;
+
+			if (fn->regs.at[r].type == IR_VOID)
+				continue;
+			v = from_term(f, context_register(f->c, k, i, r));
+			frame_set(m, t, fr, r, sym_opnd(m, v));
+		}
+	}
+	vec_each (&f->locals, i) {
+		const struct from_local *l = &f->locals.at[i];
+
+		if (l->thread == k)
+			frame_set(m, t, &t->frames.at[base + l->frame], l->reg,
+				(struct opnd){.v = {l->addr, 0}});
+	}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------ */
+
+static int start_models(struct from *f, struct machine *m)
+{
+	uint32_t main_ = ir_find_func(f->p, "main");
+	struct thread *t = m->threads.at[0];
+
+	if (run_to(f, m, t, main_))
+		return -1;
+	frame_pop(m, t);
+	return 0;
+}
+
+static int make_threads(struct from *f, struct machine *m, struct thread **who)
+{
+	bool main_given = false;
+
+	vec_each (&f->threads, k) {
+		const struct context_thread *ct = &f->threads.at[k];
+
+		who[k] = ct->id ? make_thread(f, m, ct->stack.at[0].func) : m->threads.at[0];
+		main_given |= !ct->id;
+		if (!who[k])
+			return -1;
+	}
+	vec_each (&f->threads, k) {
+		if (make_frames(f, m, who[k], k))
+			return -1;
+		if (f->threads.at[k].id)
+			continue;
+	}
+	if (!main_given) {
+		m->threads.at[0]->state = THREAD_LEFT;
+		m->nlive--;
+	}
+	return 0;
+}
+
+int from_install(struct from *f, struct machine *m)
+{
+	struct context_options co = {f->opt.no_reach, f->opt.no_invariants};
+	struct thread **who = xcalloc(f->threads.n, sizeof *who);
+	const term_t *holds;
+	uint32_t n;
+	int r = -1;
+
+	f->m = m;
+	f->ts = m->sym->ts;
+	f->c = context_new(f->p, f->pt, f->ts, f->threads.at, f->threads.n, &co);
+	if (!start_models(f, m) && !make_threads(f, m, who)) {
+		ask_registers(f);
+		from_memory(f, m);
+		vec_each (&f->threads, k)
+			set_registers(f, m, who[k], k);
+		holds = context_holds(f->c, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (!sym_assume(m, from_term(f, holds[i])))
+				note_("a condition of the initial state can never hold");
+		m->current = who[0]->id;
+		m->instructions = m->branches = 0;
+		r = 0;
+	}
+	free(who);
+	return r;
+}

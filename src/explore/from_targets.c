@@ -1,0 +1,134 @@
+/* What a pointer of the initial state may point to: the points-to analysis, told in addresses (X5). */
+#include "explore/from_in.h"
+
+/* The offsets as a range with a step, both ends included; size UINT64_MAX = not known. */
+static void range(struct offs o, uint64_t size, struct lazy_target *t)
+{
+	uint64_t end = size == UINT64_MAX ? LAZY_STRIDE / 4 : size ? size - 1 : 0;
+
+	t->step = 1;
+	if (offs_is_exact(o)) {
+		t->low = t->high = o.at < 0 ? 0 : (uint64_t)o.at;
+		return;
+	}
+	if (o.every) {
+		t->low = o.count == 1 ? (uint64_t)o.at : 0;
+		t->step = o.count == 1 ? o.every : 1;
+		t->high = end;
+		if (t->step > 1 && end >= t->low)
+			t->high = t->low + (end - t->low) / t->step * t->step;
+		return;
+	}
+	t->low = o.at < 0 ? 0 : (uint64_t)o.at;
+	t->step = o.step;
+	t->high = t->low + (uint64_t)o.step * (o.count - 1);
+}
+
+static void add(struct vec_lazy_target *out, struct lazy_target t)
+{
+	if (t.high >= t.low)
+		vec_push(out, t);
+}
+
+static void add_known(struct vec_lazy_target *out, uint64_t base, uint64_t size, struct offs at)
+{
+	struct lazy_target t = {.region = IR_NONE, .base = base};
+
+	range(at, size, &t);
+	add(out, t);
+}
+
+static void add_new(struct vec_lazy_target *out, uint32_t object, uint64_t size, struct offs at)
+{
+	struct lazy_target t = {.region = IR_NONE, .size = size, .object = object};
+
+	range(at, size, &t);
+	add(out, t);
+}
+
+/* The initial frames' own variable, in every thread that has one. */
+static bool add_locals(struct from *f, const struct pts_object *o, struct offs at,
+	struct vec_lazy_target *out)
+{
+	bool any = false;
+
+	vec_each (&f->locals, i) {
+		const struct from_local *l = &f->locals.at[i];
+
+		if (l->func != o->func || l->local != o->id)
+			continue;
+		add_known(out, l->addr, l->size, at);
+		any = true;
+	}
+	return any;
+}
+
+/* Primary objects that stand for the same allocation, and one more. */
+static void add_objects(struct machine *m, uint32_t object, uint64_t size, struct offs at,
+	struct vec_lazy_target *out)
+{
+	const struct lazy *l = m->sym->lazy;
+
+	for (uint32_t k = 0; k < lazy_count(l); k++) {
+		const struct lazy_region *r = lazy_get(l, k);
+		struct lazy_target t = {.region = k};
+
+		if (r->object != object)
+			continue;
+		range(at, r->assumed ? UINT64_MAX : r->size, &t);
+		add(out, t);
+	}
+	add_new(out, object, size, at);
+}
+
+static void add_loc(struct from *f, struct machine *m, const struct pts_loc *loc,
+	struct vec_lazy_target *out)
+{
+	const struct pts_object *o = points_to_object(f->pt, loc->object);
+	const struct ir_global *g;
+
+	switch ((enum pts_kind)o->kind) {
+	case PTS_K_GLOBAL:
+		g = &f->p->globals.at[o->id];
+		if (!(g->flags & IR_G_TLS) && m->globals.addr[o->id])
+			add_known(out, m->globals.addr[o->id], g->size, loc->at);
+		break;
+	case PTS_K_FUNC:
+	case PTS_K_FLIGHT: break;
+	case PTS_K_LOCAL:
+		add_locals(f, o, loc->at, out);
+		add_new(out, loc->object, o->size, loc->at); /* of a frame that was not given */
+		break;
+	default: add_objects(m, loc->object, o->size, loc->at, out);
+	}
+}
+
+/* The locations that the symbol may hold, by where it comes from. */
+static void locations(struct from *f, struct machine *m, term_t sym, struct pts_locs *locs)
+{
+	const struct context_symbol *s = context_symbol(f->c, sym);
+	uint64_t word = map_get_or(&f->words, sym.id, 0);
+	uint32_t region;
+	term_t offset;
+
+	if (s && s->reg != IR_NONE)
+		points_to_get(f->pt, s->func, s->reg, locs);
+	else if (s && s->insn != IR_NONE)
+		points_to_get(f->pt, s->func, f->p->funcs.at[s->func].insns.at[s->insn].dst, locs);
+	else if (word)
+		points_to_contents(f->pt, (uint32_t)word - 1, locs);
+	else if (lazy_origin(m->sym->lazy, sym, &region, &offset) &&
+		 lazy_get(m->sym->lazy, region)->object != IR_NONE)
+		points_to_contents(f->pt, lazy_get(m->sym->lazy, region)->object, locs);
+}
+
+void from_targets(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out)
+{
+	struct from *f = ctx;
+	struct pts_locs locs = {0};
+
+	locations(f, m, sym, &locs);
+	vec_each (&locs.list, i)
+		add_loc(f, m, &locs.list.at[i], out);
+	pts_locs_release(&locs);
+}
