@@ -1,0 +1,175 @@
+/*
+ * A pipeline, of the shape of PARSEC's dedup: pieces of the input go through queues from stage to stage;
+ * pieces that were seen before are not compressed again. Two threads hash, one compresses, one writes,
+ * main cuts.
+ *
+ * context dedup-1: hash_stage>find:{find}@T1,hash_stage>find:{find}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{cut}@T0
+ * branches: 10
+ * context dedup-2: hash_stage:{got}@T1,hash_stage:{got}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{join}@T0
+ * branches: 12
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE = 4, PIECES = 8, BUCKETS = 4, PIECE = 8, HASHERS = 2 };
+
+struct piece {
+	struct piece *next; /* in its bucket */
+	unsigned hash;
+	int number, n, length;
+	int is_new;
+	unsigned char bytes[PIECE];
+};
+
+struct queue {
+	pthread_mutex_t lock;
+	pthread_cond_t empty, full;
+	struct piece *at[SIZE];
+	int head, tail, n;
+	int producers; /* that have not ended */
+};
+
+static struct queue cut, fresh, done;
+static pthread_mutex_t bucket_lock[BUCKETS];
+static struct piece *bucket[BUCKETS];
+static int written, duplicates;
+
+static void queue_init(struct queue *q, int producers)
+{
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->empty, NULL);
+	pthread_cond_init(&q->full, NULL);
+	q->head = q->tail = q->n = 0;
+	q->producers = producers;
+}
+
+static void enqueue(struct queue *q, struct piece *p)
+{
+	pthread_mutex_lock(&q->lock);
+	while (q->n == SIZE)
+		pthread_cond_wait(&q->full, &q->lock);
+	q->at[q->tail] = p;
+	q->tail = q->tail + 1 == SIZE ? 0 : q->tail + 1;
+	q->n++;
+	pthread_cond_signal(&q->empty);
+	pthread_mutex_unlock(&q->lock);
+}
+
+static struct piece *dequeue(struct queue *q)
+{
+	struct piece *p = NULL;
+
+	pthread_mutex_lock(&q->lock);
+	while (q->n == 0 && q->producers > 0)
+		pthread_cond_wait(&q->empty, &q->lock);
+	if (q->n > 0) {
+		p = q->at[q->head];
+		q->head = q->head + 1 == SIZE ? 0 : q->head + 1;
+		q->n--;
+		pthread_cond_signal(&q->full);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return p;
+}
+
+static void terminate(struct queue *q)
+{
+	pthread_mutex_lock(&q->lock);
+	q->producers--;
+	pthread_cond_broadcast(&q->empty);
+	pthread_mutex_unlock(&q->lock);
+}
+
+/* Enters the piece if it is new; its bucket is locked. */
+static int find(struct piece *p)
+{
+	struct piece *q = bucket[p->hash % BUCKETS];
+
+	while (q) {
+		if (q->hash == p->hash && q->n == p->n) /* HERE: find */
+			return 0;
+		q = q->next;
+	}
+	p->next = bucket[p->hash % BUCKETS];
+	bucket[p->hash % BUCKETS] = p;
+	return 1;
+}
+
+static void *hash_stage(void *arg)
+{
+	struct piece *p;
+
+	while ((p = dequeue(&cut))) {
+		unsigned h = 5381; /* HERE: got */
+
+		for (int i = 0; i < p->n; i++)
+			h = h * 33 + p->bytes[i];
+		p->hash = h;
+		pthread_mutex_lock(&bucket_lock[h % BUCKETS]);
+		p->is_new = find(p);
+		pthread_mutex_unlock(&bucket_lock[h % BUCKETS]);
+		enqueue(p->is_new ? &fresh : &done, p);
+	}
+	terminate(&fresh);
+	terminate(&done);
+	return arg;
+}
+
+static void *compress_stage(void *arg)
+{
+	struct piece *p;
+
+	while ((p = dequeue(&fresh))) {
+		p->length = 1; /* HERE: compress */
+		for (int i = 1; i < p->n; i++)
+			p->length += p->bytes[i] != p->bytes[i - 1];
+		enqueue(&done, p);
+	}
+	terminate(&done);
+	return arg;
+}
+
+static void *write_stage(void *arg)
+{
+	struct piece *p;
+
+	while ((p = dequeue(&done))) {
+		if (p->is_new) /* HERE: write */
+			written += p->length;
+		else
+			duplicates++;
+	}
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	const char *text = argc > 1 ? argv[1] : "aabbaabbccddaabb";
+	pthread_t t[HASHERS + 2];
+	int n = (int)strlen(text);
+
+	queue_init(&cut, 1);
+	queue_init(&fresh, HASHERS);
+	queue_init(&done, HASHERS + 1);
+	for (int i = 0; i < BUCKETS; i++)
+		pthread_mutex_init(&bucket_lock[i], NULL);
+	for (int i = 0; i < HASHERS; i++)
+		pthread_create(&t[i], NULL, hash_stage, NULL);
+	pthread_create(&t[HASHERS], NULL, compress_stage, NULL);
+	pthread_create(&t[HASHERS + 1], NULL, write_stage, NULL);
+	for (int i = 0; i < PIECES && 4 * i < n; i++) {
+		struct piece *p = calloc(1, sizeof *p); /* HERE: cut */
+
+		p->number = i;
+		p->n = n - 4 * i < 4 ? n - 4 * i : 4;
+		memcpy(p->bytes, text + 4 * i, (size_t)p->n);
+		enqueue(&cut, p);
+	}
+	terminate(&cut);
+	for (int i = 0; i < HASHERS + 2; i++)
+		pthread_join(t[i], NULL); /* HERE: join */
+	printf("%d %d\n", written, duplicates);
+	return 0;
+}
