@@ -16,6 +16,7 @@ struct blast {
 	uint64_t gates, max_gates;
 	struct vec_u32 start; /* by term: place of its bits + 1 */
 	struct vec_u32 bits;
+	struct vec_u32 done; /* terms that have bits */
 	struct vec_u32 reads; /* of array symbols */
 	VEC(struct own) own;  /* by term */
 	struct map lowered; /* term -> the one whose bits it has */
@@ -46,6 +47,7 @@ void blast_free(struct blast *b)
 		return;
 	vec_release(&b->start);
 	vec_release(&b->bits);
+	vec_release(&b->done);
 	vec_release(&b->reads);
 	vec_release(&b->own);
 	map_release(&b->lowered);
@@ -54,6 +56,21 @@ void blast_free(struct blast *b)
 	map_release(&b->gate[GATE_XOR]);
 	map_release(&b->quotient);
 	free(b);
+}
+
+void blast_restart(struct blast *b, struct sat *s)
+{
+	b->sat = s;
+	b->gates = 0;
+	vec_each (&b->done, i)
+		b->start.at[b->done.at[i]] = 0;
+	vec_clear(&b->done);
+	vec_clear(&b->bits);
+	vec_clear(&b->reads);
+	map_clear(&b->gate[GATE_AND]);
+	map_clear(&b->gate[GATE_XOR]);
+	map_clear(&b->quotient);
+	map_clear(&b->lowered);
 }
 
 uint64_t blast_gates(const struct blast *b)
@@ -383,6 +400,7 @@ static const lit_t *operand(const struct blast *b, term_t t, unsigned i, lit_t *
 static void set_bits(struct blast *b, term_t t, const lit_t *r)
 {
 	b->start.at[t.id] = b->bits.n + 1;
+	vec_push(&b->done, t.id);
 	for (unsigned i = 0; i < term_width(b->ts, t); i++)
 		vec_push(&b->bits, r[i]);
 }
@@ -581,6 +599,7 @@ static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 		if (blast_has(b, low)) {
 			*map_put(&b->lowered, t.id) = low.id;
 			b->start.at[t.id] = b->start.at[low.id];
+			vec_push(&b->done, t.id);
 			return true;
 		}
 		vec_push(todo, low.id);

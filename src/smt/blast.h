@@ -21,6 +21,8 @@ struct blast;
 /* max_gates: of all terms together; 0: no limit. Both the table and the solver must live longer. */
 struct blast *blast_new(struct terms *ts, struct sat *s, uint64_t max_gates);
 void blast_free(struct blast *b);
+/* everything forgotten, for a new solver; costs what was translated, not what the table has */
+void blast_restart(struct blast *b, struct sat *s);
 
 /* false if it cannot be: see blast_why(); then t has no bits, and nothing is wrong otherwise */
 bool blast_term(struct blast *b, term_t t);

@@ -43,19 +43,13 @@ static enum sat_final take_model(void *ctx)
 	return SAT_FINAL_ACCEPT;
 }
 
-static void begin(struct sat_terms *s)
+static void new_sat(struct sat_terms *s)
 {
 	struct sat_theory theory = {.final = take_model, .final_ctx = s};
 
+	sat_free(s->sat);
 	s->sat = sat_new();
 	sat_set_theory(s->sat, &theory);
-	s->blast = blast_new(s->ts, s->sat, MAX_GATES);
-}
-
-static void end(struct sat_terms *s)
-{
-	blast_free(s->blast);
-	sat_free(s->sat);
 }
 
 struct sat_terms *sat_terms_new(struct terms *ts)
@@ -63,7 +57,8 @@ struct sat_terms *sat_terms_new(struct terms *ts)
 	struct sat_terms *s = xcalloc(1, sizeof *s);
 
 	s->ts = ts;
-	begin(s);
+	new_sat(s);
+	s->blast = blast_new(ts, s->sat, MAX_GATES);
 	return s;
 }
 
@@ -71,7 +66,8 @@ void sat_terms_free(struct sat_terms *s)
 {
 	if (!s)
 		return;
-	end(s);
+	blast_free(s->blast);
+	sat_free(s->sat);
 	map_release(&s->never);
 	vec_release(&s->lits);
 	vec_release(&s->vars);
@@ -118,8 +114,8 @@ static const char *prepare(struct sat_terms *s, const struct vec_u32 *set, doubl
 				blast_gates(s->blast) < (uint64_t)s->vars.n * TOO_MUCH)
 				return NULL;
 		}
-		end(s);
-		begin(s);
+		new_sat(s);
+		blast_restart(s->blast, s->sat);
 	}
 }
 
