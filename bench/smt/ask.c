@@ -42,7 +42,9 @@ static term_t parser(struct tree *t)
 	case 0: return term_ult(t->ts, b, t->byte[(i + 1) % BYTES]);
 	case 1:
 	case 2: return term_ult(t->ts, b, k);
-	case 3: return term_slt(t->ts, term_sext(t->ts, b, 32), term_const(t->ts, 32, below(t, 128)));
+	case 3:
+		return term_slt(
+			t->ts, term_sext(t->ts, b, 32), term_const(t->ts, 32, below(t, 128)));
 	default: return term_eq(t->ts, b, k);
 	}
 }
@@ -68,8 +70,8 @@ static term_t table(struct tree *t)
 	term_t i = term_const(t->ts, 64, below(t, 32));
 
 	if (!below(t, 10))
-		i = term_zext(t->ts, term_and(t->ts, t->byte[below(t, 4)], term_const(t->ts, 8, 31)),
-			64);
+		i = term_zext(
+			t->ts, term_and(t->ts, t->byte[below(t, 4)], term_const(t->ts, 8, 31)), 64);
 	return term_ult(t->ts, term_read(t->ts, t->array, i), term_const(t->ts, 8, below(t, 256)));
 }
 

@@ -29,9 +29,9 @@ struct ask {
 	struct sat_terms *own;
 	struct z3_sets *z3;
 
-	double until;         /* the question must be answered by then */
-	struct vec_u32 news;  /* conjuncts of the question that are not on the path */
-	struct vec_u32 set;   /* what has to be satisfied: the slice and the news, sorted */
+	double until;        /* the question must be answered by then */
+	struct vec_u32 news; /* conjuncts of the question that are not on the path */
+	struct vec_u32 set;  /* what has to be satisfied: the slice and the news, sorted */
 	struct vec_u32 other, other_news, core;
 	struct term_assign found;
 	struct strbuf why;
@@ -211,6 +211,10 @@ static bool find_known(struct ask *a, bool need_model, struct ask_known *k)
 {
 	if (ask_cache_find(a->cache, &a->set, &a->news, k)) {
 		a->stats.by_cache++;
+		if (k->result == SAT_UNKNOWN) {
+			strbuf_clear(&a->why);
+			strbuf_adds(&a->why, "it was not decided before");
+		}
 		return true;
 	}
 	if (!need_model && negation_refuted(a)) {
@@ -218,7 +222,8 @@ static bool find_known(struct ask *a, bool need_model, struct ask_known *k)
 		a->stats.by_cache++;
 		return true;
 	}
-	k->model = ask_models_try(a->models, &a->set, a->news.n ? a->news.at[0] : vec_last(&a->set));
+	k->model =
+		ask_models_try(a->models, &a->set, a->news.n ? a->news.at[0] : vec_last(&a->set));
 	k->result = SAT_SAT;
 	if (k->model == UINT32_MAX)
 		return false;
@@ -389,8 +394,8 @@ enum ask_answer ask_value(struct ask *a, const term_t *path, uint32_t n, term_t 
 }
 
 /*
- * One end of the range by bisection. No value lies beyond *end; `inside` is one that is possible. The
- * end moves inwards until it is possible itself, or time is over.
+ * One end of the range by bisection. No value lies beyond *end; `inside` is one that is possible.
+ * The end moves inwards until it is possible itself, or time is over.
  */
 static void narrow(struct ask *a, term_t t, u128 *end, u128 inside, bool down)
 {

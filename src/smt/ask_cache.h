@@ -27,8 +27,7 @@ void ask_cache_free(struct ask_cache *c);
 bool ask_cache_find(struct ask_cache *c, const struct vec_u32 *set, const struct vec_u32 *keys,
 	struct ask_known *out);
 /* whether the set has a subset that is unsatisfiable; no other answer is looked for */
-bool ask_cache_refutes(
-	struct ask_cache *c, const struct vec_u32 *set, const struct vec_u32 *keys);
+bool ask_cache_refutes(struct ask_cache *c, const struct vec_u32 *set, const struct vec_u32 *keys);
 void ask_cache_put(struct ask_cache *c, const struct vec_u32 *set, struct ask_known k);
 /* time for ask_cache_drop(), which forgets everything */
 bool ask_cache_full(const struct ask_cache *c);

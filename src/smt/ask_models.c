@@ -14,7 +14,8 @@ struct ask_models {
 	VEC(struct term_assign *) all;
 	struct recent recent[RECENT]; /* the last one that helped first */
 	uint32_t n_recent;
-	struct term_assign scratch; /* its room for values serves all of them, one after the other */
+	struct term_assign
+		scratch; /* its room for values serves all of them, one after the other */
 };
 
 struct ask_models *ask_models_new(struct terms *ts)

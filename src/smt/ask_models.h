@@ -1,7 +1,7 @@
 /*
  * Models that satisfied some question: kept by number, the last of them tried on the next question
- * before a solver is. What a recent one makes of a conjunct is remembered with it, so trying it again
- * on a path that grew evaluates what is new.
+ * before a solver is. What a recent one makes of a conjunct is remembered with it, so trying it
+ * again on a path that grew evaluates what is new.
  */
 #ifndef HEDDLE_SMT_ASK_MODELS_H
 #define HEDDLE_SMT_ASK_MODELS_H

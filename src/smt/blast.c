@@ -16,10 +16,10 @@ struct blast {
 	uint64_t gates, max_gates;
 	struct vec_u32 start; /* by term: place of its bits + 1 */
 	struct vec_u32 bits;
-	struct vec_u32 done; /* terms that have bits */
+	struct vec_u32 done;  /* terms that have bits */
 	struct vec_u32 reads; /* of array symbols */
 	VEC(struct own) own;  /* by term */
-	struct map lowered; /* term -> the one whose bits it has */
+	struct map lowered;   /* term -> the one whose bits it has */
 	double until;
 	enum blast_why why;
 	struct vec_u32 seen; /* by term: the walk that saw it */

@@ -7,8 +7,8 @@
  * translated that would go beyond it.
  *
  * Arrays have no bits. A read goes through the writes as a chain of choices; what is left are reads
- * of array symbols, which are free bytes with a clause for each two of one array: the same index, the
- * same byte (Ackermann). Those are blast_read_at(), for who reads a model.
+ * of array symbols, which are free bytes with a clause for each two of one array: the same index,
+ * the same byte (Ackermann). Those are blast_read_at(), for who reads a model.
  */
 #ifndef HEDDLE_SMT_BLAST_H
 #define HEDDLE_SMT_BLAST_H
@@ -40,7 +40,8 @@ enum blast_why blast_why(const struct blast *b);
 void blast_deadline(struct blast *b, double until);
 /*
  * What translated terms hang on: the variables of their own circuits, and the symbols and reads of
- * array symbols they are made of. Given values of the bits of these, all else follows by propagation.
+ * array symbols they are made of. Given values of the bits of these, all else follows by
+ * propagation.
  */
 void blast_cone(struct blast *b, const uint32_t *roots, uint32_t n, struct vec_u32 *vars,
 	struct vec_u32 *leaves);

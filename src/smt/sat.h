@@ -98,8 +98,8 @@ uint32_t sat_n_vars(const struct sat *s); /* the greatest variable */
 void sat_phase(struct sat *s, lit_t l);
 /*
  * From now on only these variables are decided: for a solver that keeps much more than one question
- * is about. What propagation leaves open stays open. The caller answers for it that an assignment of
- * them without a conflict extends to all variables. n = 0: all are decided again.
+ * is about. What propagation leaves open stays open. The caller answers for it that an assignment
+ * of them without a conflict extends to all variables. n = 0: all are decided again.
  */
 void sat_focus(struct sat *s, const uint32_t *vars, uint32_t n);
 /* a clause for good; from a hook during a solve it takes effect when the hook returns */
@@ -118,7 +118,8 @@ int sat_current(const struct sat *s, lit_t l);
 enum sat_result sat_solve(
 	struct sat *s, const lit_t *assume, uint32_t n, const struct sat_limits *limits);
 enum sat_why sat_why(const struct sat *s);
-/* after SAT_SAT, until the next solve; with a focus only the final hook may look, by sat_current() */
+/* after SAT_SAT, until the next solve; with a focus only the final hook may look, by sat_current()
+ */
 bool sat_true(const struct sat *s, lit_t l);
 /* after SAT_UNSAT: those of the assumptions that cannot be true together; none: no assumption helps
  */

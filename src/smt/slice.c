@@ -23,8 +23,8 @@ struct classes { /* of the atoms of one path */
 struct slice {
 	struct terms *ts;
 	struct arena arena;
-	struct map atoms;       /* term -> struct term_syms * */
-	struct vec_u32 stamp;   /* by term: seen in the walk of that number */
+	struct map atoms;     /* term -> struct term_syms * */
+	struct vec_u32 stamp; /* by term: seen in the walk of that number */
 	uint32_t walk;
 	struct classes kept[KEPT], *now;
 	uint64_t clock;

@@ -13,8 +13,8 @@
  * division asserts the absence of the fault beside it.
  *
  * Arrays: a term of width 0 is an array of bytes under 64-bit indices, of every index (SMT-LIB's
- * theory of arrays). Floating point (term_float.h): the operands and results are bit patterns of 32 and
- * 64 bits, the operation is IEEE's, and evaluation and execution agree bit by bit.
+ * theory of arrays). Floating point (term_float.h): the operands and results are bit patterns of 32
+ * and 64 bits, the operation is IEEE's, and evaluation and execution agree bit by bit.
  *
  * Each function below may give back any term that has the same value under every assignment:
  * constants are folded, sums are kept as a constant plus monomials sorted by term (up to 16 of
@@ -34,8 +34,8 @@ typedef struct {
 	uint32_t id;
 } term_t;
 
-#define TERM_NONE      ((term_t){0})
-#define TERM_MAX_WIDTH 128
+#define TERM_NONE        ((term_t){0})
+#define TERM_MAX_WIDTH   128
 #define TERM_INDEX_WIDTH 64 /* of arrays */
 
 enum term_op {
@@ -121,8 +121,8 @@ term_t term_concat(struct terms *ts, term_t high, term_t low);
 
 /* -- arrays of bytes (term_array.c) -- */
 
-/* an array nothing is known of, a symbol like others; one that is nobody else's; one whose every byte
- * is that */
+/* an array nothing is known of, a symbol like others; one that is nobody else's; one whose every
+ * byte is that */
 term_t term_array(struct terms *ts, const char *name);
 term_t term_fresh_array(struct terms *ts, const char *name);
 term_t term_array_of(struct terms *ts, term_t byte);
@@ -135,8 +135,8 @@ bool term_apart(const struct terms *ts, term_t i, term_t j);
 /* bytes index .. index + n - 1 as one term, the first one lowest; n <= 16 */
 term_t term_read_n(struct terms *ts, term_t array, term_t index, unsigned n);
 term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value);
-/* at[index] of n terms of one width, index of any width: a tree of choices by the bits of the index,
- * equal halves merged; what lies past the end is at[n - 1] */
+/* at[index] of n terms of one width, index of any width: a tree of choices by the bits of the
+ * index, equal halves merged; what lies past the end is at[n - 1] */
 term_t term_choose(struct terms *ts, const term_t *at, uint32_t n, term_t index);
 
 /* The rest of the integer operations of src/ir/ops.def, built of those above (term_more.c). */

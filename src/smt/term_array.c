@@ -85,8 +85,7 @@ static term_t read_at(struct terms *ts, term_t array, term_t index, unsigned cho
 	if (t.id)
 		return t;
 	if (tt_is(ts, array, TERM_ITE) && choices < MAX_CHOICES) {
-		term_t c = tt_arg(ts, array, 0), a = tt_arg(ts, array, 1),
-		       b = tt_arg(ts, array, 2);
+		term_t c = tt_arg(ts, array, 0), a = tt_arg(ts, array, 1), b = tt_arg(ts, array, 2);
 
 		a = read_at(ts, a, index, choices + 1);
 		b = read_at(ts, b, index, choices + 1);
@@ -163,8 +162,8 @@ term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value)
 
 	BUG_ON(!w || w % 8);
 	for (unsigned k = 0; k < w / 8; k++)
-		array = term_write(ts, array, index_plus(ts, index, k),
-			term_extract(ts, value, 8 * k, 8));
+		array = term_write(
+			ts, array, index_plus(ts, index, k), term_extract(ts, value, 8 * k, 8));
 	return array;
 }
 
@@ -194,6 +193,5 @@ term_t term_choose(struct terms *ts, const term_t *at, uint32_t n, term_t index)
 	t = choose(ts, at, n, 0, bits, index);
 	if (bits == w)
 		return t;
-	return term_ite(
-		ts, term_ult(ts, index, term_const(ts, w, (u128)1 << bits)), t, at[n - 1]);
+	return term_ite(ts, term_ult(ts, index, term_const(ts, w, (u128)1 << bits)), t, at[n - 1]);
 }

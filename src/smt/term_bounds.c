@@ -32,8 +32,8 @@ static u128 filled(u128 x)
 	return r;
 }
 
-static struct term_bounds of_two(const struct terms *ts, term_t t, struct term_bounds a,
-	struct term_bounds b)
+static struct term_bounds of_two(
+	const struct terms *ts, term_t t, struct term_bounds a, struct term_bounds b)
 {
 	u128 mask = term_mask(term_width(ts, t));
 
@@ -47,8 +47,7 @@ static struct term_bounds of_two(const struct terms *ts, term_t t, struct term_b
 		if (!b.least)
 			break;
 		return (struct term_bounds){a.least / b.most, a.most / b.least};
-	case TERM_UREM:
-		return (struct term_bounds){0, b.least ? MIN(a.most, b.most - 1) : a.most};
+	case TERM_UREM: return (struct term_bounds){0, b.least ? MIN(a.most, b.most - 1) : a.most};
 	case TERM_LSHR: return (struct term_bounds){0, a.most};
 	default: break;
 	}

@@ -10,7 +10,6 @@ struct term_bounds {
 
 struct term_bounds term_bounds(const struct terms *ts, term_t t);
 /* narrowed by a condition that holds, if it compares t itself with a constant */
-void term_bounds_given(
-	const struct terms *ts, term_t t, term_t condition, struct term_bounds *b);
+void term_bounds_given(const struct terms *ts, term_t t, term_t condition, struct term_bounds *b);
 
 #endif

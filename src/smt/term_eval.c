@@ -143,7 +143,8 @@ void term_assign_cells(struct term_assign *as, term_t array, const struct term_c
 {
 	term_assign_rest(as, array, cells->rest);
 	map_each (&cells->at, i)
-		term_assign_cell(as, array, cells->at.slots[i].key, (uint8_t)cells->at.slots[i].val);
+		term_assign_cell(
+			as, array, cells->at.slots[i].key, (uint8_t)cells->at.slots[i].val);
 }
 
 void term_assign_merge(struct term_assign *as, const struct term_assign *from)

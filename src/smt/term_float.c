@@ -147,8 +147,7 @@ u128 term_float_fold(enum term_op op, unsigned width, unsigned wa, unsigned low,
 
 		return width == 32 ? bits32((float)x) : bits64(x);
 	}
-	case TERM_FCVT:
-		return width == 32 ? bits32((float)f64_of(a)) : bits64((double)f32_of(a));
+	case TERM_FCVT: return width == 32 ? bits32((float)f64_of(a)) : bits64((double)f32_of(a));
 	case TERM_FTOS: return to_int(number(a, wa), width, true);
 	case TERM_FTOU: return to_int(number(a, wa), width, false);
 	case TERM_FFROMS: return from_int(a, wa, width, true);
@@ -213,16 +212,14 @@ static term_t ordered(struct terms *ts, term_t a, term_t b)
 
 term_t term_foeq(struct terms *ts, term_t a, term_t b)
 {
-	return term_and(ts, ordered(ts, a, b),
-		term_or(ts, term_eq(ts, a, b), both_zero(ts, a, b)));
+	return term_and(ts, ordered(ts, a, b), term_or(ts, term_eq(ts, a, b), both_zero(ts, a, b)));
 }
 
 term_t term_folt(struct terms *ts, term_t a, term_t b)
 {
 	term_t lt = term_ult(ts, rank(ts, a), rank(ts, b));
 
-	return term_and(
-		ts, ordered(ts, a, b), term_and(ts, lt, term_not(ts, both_zero(ts, a, b))));
+	return term_and(ts, ordered(ts, a, b), term_and(ts, lt, term_not(ts, both_zero(ts, a, b))));
 }
 
 term_t term_fole(struct terms *ts, term_t a, term_t b)
@@ -236,8 +233,7 @@ term_t term_fcopysign(struct terms *ts, term_t a, term_t b)
 {
 	struct layout l = layout_of(tt_width(ts, a));
 
-	return term_or(
-		ts, magnitude(ts, &l, a), term_and(ts, b, constant(ts, &l, l.sign)));
+	return term_or(ts, magnitude(ts, &l, a), term_and(ts, b, constant(ts, &l, l.sign)));
 }
 
 /* -- arithmetic -- */
@@ -337,13 +333,10 @@ static term_t nan_of_width(struct terms *ts, term_t a, unsigned width)
 
 	payload = term_extract(ts, a, 0, from.fraction);
 	if (from.fraction > to.fraction)
-		payload = term_extract(
-			ts, payload, from.fraction - to.fraction, to.fraction);
+		payload = term_extract(ts, payload, from.fraction - to.fraction, to.fraction);
 	else
-		payload = term_concat(
-			ts, payload, term_const(ts, to.fraction - from.fraction, 0));
-	payload = term_concat(
-		ts, term_const(ts, to.width - 1 - to.fraction, ~(u128)0), payload);
+		payload = term_concat(ts, payload, term_const(ts, to.fraction - from.fraction, 0));
+	payload = term_concat(ts, term_const(ts, to.width - 1 - to.fraction, ~(u128)0), payload);
 	return quieted(ts, term_concat(ts, sign, payload));
 }
 

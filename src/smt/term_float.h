@@ -1,12 +1,13 @@
 /*
  * Floating point as terms over bit patterns of 32 and 64 bits, rounded to nearest even: what the
- * machine computes (src/exec/eval.c), bit by bit. There are no terms for x87's 80 bits, for fma, whose
- * choice among several NaNs depends on the processor, and for the remainder.
+ * machine computes (src/exec/eval.c), bit by bit. There are no terms for x87's 80 bits, for fma,
+ * whose choice among several NaNs depends on the processor, and for the remainder.
  *
- * NaN: as SSE does it. An operand that is NaN comes out, made quiet, the first one before the second;
- * a NaN out of numbers is the *indefinite* one (negative, quiet, no payload). So the kinds of terms
- * that are new (term_ops.def, from FADD on) only have to know the latter: NaN operands are chosen
- * before by their bits. Comparisons are logic on bits too: no new kind, and circuits for them.
+ * NaN: as SSE does it. An operand that is NaN comes out, made quiet, the first one before the
+ * second; a NaN out of numbers is the *indefinite* one (negative, quiet, no payload). So the kinds
+ * of terms that are new (term_ops.def, from FADD on) only have to know the latter: NaN operands are
+ * chosen before by their bits. Comparisons are logic on bits too: no new kind, and circuits for
+ * them.
  *
  * The new kinds have no circuits; Z3 decides them.
  */

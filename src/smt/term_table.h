@@ -77,7 +77,8 @@ term_t tt_fold1(struct terms *ts, enum term_op op, unsigned width, unsigned low,
 term_t tt_sym(struct terms *ts, const char *name, unsigned width);
 term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
 /* one of the kinds from FADD on: folded, else made */
-term_t tt_float(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b);
+term_t tt_float(
+	struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b);
 /* same(a, ~b) */
 bool tt_complement(const struct terms *ts, term_t a, term_t b);
 /* t = x for a constant x: from the shape of t alone */

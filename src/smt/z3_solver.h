@@ -18,9 +18,9 @@
 enum sat_result z3_check(const struct problem *p, const lit_t *assume, uint32_t n, double seconds,
 	struct problem_model *m, struct vec_u32 *core, struct strbuf *why);
 /*
- * One context for many questions: each a set of terms of one bit (by id, `set`), which are translated
- * once. SAT_SAT adds values to *model, as trustworthy as above. The context is made anew now and then,
- * for its memory.
+ * One context for many questions: each a set of terms of one bit (by id, `set`), which are
+ * translated once. SAT_SAT adds values to *model, as trustworthy as above. The context is made anew
+ * now and then, for its memory.
  */
 struct z3_sets;
 struct z3_sets *z3_sets_new(struct terms *ts);

@@ -56,8 +56,8 @@ static Z3_ast symbol_ast(struct z3_terms *z, term_t t)
 	Z3_sort sort;
 
 	if (!w)
-		sort = Z3_mk_array_sort(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH),
-			Z3_mk_bv_sort(z->c, 8));
+		sort = Z3_mk_array_sort(
+			z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), Z3_mk_bv_sort(z->c, 8));
 	else
 		sort = w == 1 ? Z3_mk_bool_sort(z->c) : Z3_mk_bv_sort(z->c, w);
 	return Z3_mk_const(z->c, Z3_mk_string_symbol(z->c, term_name(z->ts, t)), sort);
@@ -129,8 +129,7 @@ static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices)
 
 		r = Z3_mk_ite(z->c, z->ast.at[term_arg(z->ts, t, 0).id], x, y);
 	} else {
-		r = Z3_mk_fpa_to_fp_bv(
-			z->c, z->ast.at[t.id], float_sort(z, term_width(z->ts, t)));
+		r = Z3_mk_fpa_to_fp_bv(z->c, z->ast.at[t.id], float_sort(z, term_width(z->ts, t)));
 	}
 	z->number.at[t.id] = r;
 	return r;
@@ -153,11 +152,9 @@ static Z3_ast float_to_int(struct z3_terms *z, term_t t)
 
 	both[0] = Z3_mk_fpa_lt(z->c, x, power(z, wa, w - sign, false));
 	both[1] = Z3_mk_fpa_geq(z->c, x,
-		sign ? power(z, wa, w - 1, true)
-		     : Z3_mk_fpa_zero(z->c, float_sort(z, wa), false));
+		sign ? power(z, wa, w - 1, true) : Z3_mk_fpa_zero(z->c, float_sort(z, wa), false));
 	r = sign ? Z3_mk_fpa_to_sbv(z->c, rtz, x, w) : Z3_mk_fpa_to_ubv(z->c, rtz, x, w);
-	return Z3_mk_ite(
-		z->c, Z3_mk_and(z->c, 2, both), r, const_ast(z, w, (u128)1 << (w - 1)));
+	return Z3_mk_ite(z->c, Z3_mk_and(z->c, 2, both), r, const_ast(z, w, (u128)1 << (w - 1)));
 }
 
 static Z3_ast float_bits(struct z3_terms *z, term_t t)
@@ -212,8 +209,7 @@ static Z3_ast term_ast(struct z3_terms *z, term_t t)
 	case TERM_CONCAT: return Z3_mk_concat(z->c, vector(z, a), vector(z, b));
 	case TERM_READ: return Z3_mk_select(z->c, x, y);
 	case TERM_WRITE: return Z3_mk_store(z->c, x, y, z->ast.at[c.id]);
-	case TERM_FILL:
-		return Z3_mk_const_array(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), x);
+	case TERM_FILL: return Z3_mk_const_array(z->c, Z3_mk_bv_sort(z->c, TERM_INDEX_WIDTH), x);
 	case TERM_N_OPS: break;
 	default: return float_bits(z, t);
 	}
@@ -270,8 +266,8 @@ static u128 numeral(struct z3_terms *z, Z3_ast v)
 }
 
 /* a function of one argument that an array is made of */
-static void read_function(struct z3_terms *z, Z3_model m, Z3_func_decl f, term_t sym,
-	struct term_assign *as)
+static void read_function(
+	struct z3_terms *z, Z3_model m, Z3_func_decl f, term_t sym, struct term_assign *as)
 {
 	Z3_func_interp in = Z3_model_get_func_interp(z->c, m, f);
 
@@ -293,8 +289,7 @@ static void read_function(struct z3_terms *z, Z3_model m, Z3_func_decl f, term_t
 }
 
 /* stores over a constant array or over a function */
-static void read_array(
-	struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, struct term_assign *as)
+static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, struct term_assign *as)
 {
 	VEC(Z3_app) stores = {0};
 

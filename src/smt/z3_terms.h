@@ -1,6 +1,6 @@
 /*
- * Inside the Z3 files only: terms in a context of Z3, each translated once, and values of symbols out
- * of its models. A term of one bit is a Bool there.
+ * Inside the Z3 files only: terms in a context of Z3, each translated once, and values of symbols
+ * out of its models. A term of one bit is a Bool there.
  *
  * The context is one without reference counts: what is made in it lives as long as it.
  */
@@ -14,8 +14,8 @@
 struct z3_terms {
 	Z3_context c;
 	struct terms *ts;
-	VEC(Z3_ast) ast; /* by term; NULL until used */
-	uint32_t made;   /* of them */
+	VEC(Z3_ast) ast;    /* by term; NULL until used */
+	uint32_t made;      /* of them */
 	VEC(Z3_ast) number; /* by term: as a float; NULL until used */
 };
 

@@ -199,8 +199,8 @@ static void against_all_values(void **state)
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 30; seed++) {
-		struct ask_options opt = {.no_cache = seed % 4 == 1,
-			.no_independence = seed % 4 == 2};
+		struct ask_options opt = {
+			.no_cache = seed % 4 == 1, .no_independence = seed % 4 == 2};
 		struct world w;
 
 		start(&w, seed, 2, MAX_BITS, opt);
@@ -276,7 +276,8 @@ static void against_z3(void **state)
 			if (w.n == MAX_PATH || rng_chance(&w.r, 10))
 				w.n = rng_below(&w.r, w.n + 1);
 			c = r == ASK_YES ? c : term_not(w.ts, c);
-			if (term_op(w.ts, c) != TERM_CONST && ask_may(w.a, w.path, w.n, c) == ASK_YES)
+			if (term_op(w.ts, c) != TERM_CONST &&
+				ask_may(w.a, w.path, w.n, c) == ASK_YES)
 				w.path[w.n++] = c;
 		}
 		own_s += ask_stats(w.a)->seconds;
@@ -284,7 +285,8 @@ static void against_z3(void **state)
 		ask_free(twin);
 		finish(&w);
 	}
-	print_message("%u questions, %u no; %.2f s here, %.2f s with Z3 alone\n", asked, no, own_s, twin_s);
+	print_message("%u questions, %u no; %.2f s here, %.2f s with Z3 alone\n", asked, no, own_s,
+		twin_s);
 	assert_true(no > 100);
 }
 
@@ -327,7 +329,8 @@ static void time_limit(void **state)
 	double start = clock_seconds();
 
 	(void)state;
-	c = term_eq(ts, p, term_const(ts, 128, (u128)18446744073709551557u * 18446744073709551533u));
+	c = term_eq(
+		ts, p, term_const(ts, 128, (u128)18446744073709551557u * 18446744073709551533u));
 	c = term_and(ts, c, term_ult(ts, one, term_zext(ts, x, 128)));
 	c = term_and(ts, c, term_ult(ts, one, term_zext(ts, y, 128)));
 	assert_int_equal(ask_may(a, NULL, 0, c), ASK_UNKNOWN);

@@ -1,7 +1,7 @@
 /*
- * Arrays of bytes against plain lists of bytes: random chains of writes and choices, read at indices
- * that meet each other now and then; the same after substitution; and small conditions over arrays
- * decided by our solver, by Z3, by Z3 on the text, and by trying everything.
+ * Arrays of bytes against plain lists of bytes: random chains of writes and choices, read at
+ * indices that meet each other now and then; the same after substitution; and small conditions over
+ * arrays decided by our solver, by Z3, by Z3 on the text, and by trying everything.
  */
 #include "smt/solve.h"
 #include "smt/z3_solver.h"
@@ -26,7 +26,7 @@ struct list { /* an array: the last entry of an index counts */
 
 struct entry {
 	term_t t;
-	u128 v[VALUES];   /* of numbers */
+	u128 v[VALUES]; /* of numbers */
 	struct list *l; /* of arrays: VALUES of them */
 };
 
@@ -126,8 +126,8 @@ static void gen_write(struct gen *g)
 		b[k] = ANY(g, byte);
 		value = k ? term_concat(g->ts, b[k].t, value) : b[k].t;
 	}
-	e = new_array(n == 1 ? term_write(g->ts, a.t, i.t, value)
-			     : term_write_n(g->ts, a.t, i.t, value));
+	e = new_array(
+		n == 1 ? term_write(g->ts, a.t, i.t, value) : term_write_n(g->ts, a.t, i.t, value));
 	for (unsigned k = 0; k < VALUES; k++) {
 		e.l[k] = a.l[k];
 		for (unsigned m = 0; m < n; m++)
@@ -273,8 +273,8 @@ static void substitution(void **state)
 
 			term_subst_init(&s, g.ts);
 			for (unsigned i = 0; i < SYMS; i++)
-				term_subst_put(&s, g.sym[i],
-					term_const(g.ts, 3, g.sym_value[i][k]));
+				term_subst_put(
+					&s, g.sym[i], term_const(g.ts, 3, g.sym_value[i][k]));
 			for (unsigned i = 0; i < 2; i++) {
 				const struct list *l = &g.known[i][k];
 				term_t a = term_array_of(g.ts, term_const(g.ts, 8, l->rest));
@@ -307,8 +307,10 @@ static void simplified(void **state)
 	assert_false(term_is_array(ts, i));
 	w = term_write_n(ts, a, i, x);
 	assert_true(term_same(term_read_n(ts, w, i, 4), x));
-	assert_true(term_same(term_read_n(ts, term_write(ts, w, term_sub(ts, i, one),
-					  term_trunc(ts, x, 8)), i, 4), x));
+	assert_true(term_same(
+		term_read_n(
+			ts, term_write(ts, w, term_sub(ts, i, one), term_trunc(ts, x, 8)), i, 4),
+		x));
 	assert_true(term_same(term_read_n(ts, w, term_add(ts, i, term_const(ts, 64, 4)), 2),
 		term_read_n(ts, a, term_add(ts, i, term_const(ts, 64, 4)), 2)));
 	/* another base may be the same place */
@@ -316,8 +318,8 @@ static void simplified(void **state)
 	assert_true(term_same(term_write(ts, a, j, term_read(ts, a, j)), a));
 	/* a loop over the same places does not grow */
 	for (unsigned k = 0; k < 100; k++)
-		w = term_write(ts, w, term_add(ts, i, term_const(ts, 64, k % 8)),
-			term_const(ts, 8, k));
+		w = term_write(
+			ts, w, term_add(ts, i, term_const(ts, 64, k % 8)), term_const(ts, 8, k));
 	term_reach(ts, &w, 1, &parts);
 	assert_true(parts.n < 40);
 	term_print(&sb, ts, term_read(ts, term_write(ts, a, j, term_const(ts, 8, 1)), i));
@@ -367,7 +369,8 @@ static void small_start(struct small *s, uint64_t seed)
 		struct entry a = ANY(&s->g, byte), b = ANY(&s->g, byte);
 		unsigned bit = rng_below(&s->g.r, 2);
 
-		s->cond[i] = term_eq(ts, term_extract(ts, a.t, bit, 1), term_extract(ts, b.t, 0, 1));
+		s->cond[i] =
+			term_eq(ts, term_extract(ts, a.t, bit, 1), term_extract(ts, b.t, 0, 1));
 		if (rng_chance(&s->g.r, 50))
 			s->cond[i] = term_not(ts, s->cond[i]);
 	}

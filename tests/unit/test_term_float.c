@@ -1,6 +1,6 @@
 /*
- * Floats: terms over constants against the machine's own arithmetic (src/exec/eval.c), bit by bit, on
- * patterns of every kind; the same through a symbol's value; and Z3 on the same terms: with the
+ * Floats: terms over constants against the machine's own arithmetic (src/exec/eval.c), bit by bit,
+ * on patterns of every kind; the same through a symbol's value; and Z3 on the same terms: with the
  * operands fixed it must come to the same bits, and its models must hold.
  */
 #include "exec/eval.h"
@@ -24,7 +24,7 @@ static u128 pattern(struct rng *r, unsigned width)
 	switch (rng_below(r, 12)) {
 	case 0: v = 0; break;
 	case 1: v = inf; break;
-	case 2: v = inf | (u128)1 << (fraction - 1); break;                 /* quiet */
+	case 2: v = inf | (u128)1 << (fraction - 1); break;                  /* quiet */
 	case 3: v = inf | (rng_u64(r) & (((u128)1 << fraction) - 1)); break; /* any NaN */
 	case 4: v = inf | 1; break;                                          /* signalling */
 	case 5: v = rng_u64(r) & (((u128)1 << fraction) - 1); break;         /* denormal */
@@ -251,8 +251,8 @@ static void questions(void **state)
 	assert_true(half + 0.5f == 10);
 	/* an integer of 16 bits is exact in 32: it never becomes NaN, and comes back */
 	t = ops_float(ts, &(struct ir_insn){.op = IR_SITOFP, .type = IR_F32, .type2 = 16}, &i);
-	path[1] = ops_float(ts, &(struct ir_insn){.op = IR_FPTOSI, .type = 16, .type2 = IR_F32},
-		&t);
+	path[1] =
+		ops_float(ts, &(struct ir_insn){.op = IR_FPTOSI, .type = 16, .type2 = IR_F32}, &t);
 	assert_int_equal(ask_must(q, NULL, 0, term_eq(ts, path[1], i)), ASK_YES);
 	/* comparisons are circuits: Z3 is not asked */
 	n = (uint32_t)ask_stats(q)->by_z3;
