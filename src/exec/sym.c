@@ -72,15 +72,29 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 	return STEP_NEXT;
 }
 
+/* A condition with uninitialized bits in it: a fault if they decide it. Inputs on which they reach it
+ * are not followed any further then. */
+static enum step decide_unknown(struct machine *m, struct thread *t, term_t bad, term_t clean)
+{
+	struct sym *s = m->sym;
+	uint32_t n = s->path.n;
+	bool depends;
+
+	if (decide(m, t, bad, &depends) != STEP_NEXT)
+		return STEP_STOP;
+	if (depends)
+		return fault_unknown(m, t, "a decision depends on an uninitialized value");
+	if (s->path.n > n && ask_may(s->ask, s->path.at, s->path.n, clean) == ASK_YES)
+		sym_assume(m, clean);
+	return STEP_NEXT;
+}
+
 enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
-	term_t unknown = sym_depends(m, c);
-	bool bad = false;
+	term_t bad, clean;
 
-	if (unknown.id && decide(m, t, unknown, &bad) != STEP_NEXT)
+	if (sym_depends(m, c, &bad, &clean) && decide_unknown(m, t, bad, clean) != STEP_NEXT)
 		return STEP_STOP;
-	if (bad)
-		return fault_unknown(m, t, "a decision depends on an uninitialized value");
 	return decide(m, t, c, truth);
 }
 

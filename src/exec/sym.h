@@ -94,8 +94,9 @@ enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n
 /* The name of symbols that stand for uninitialized bits, where a value has them in part of its cases.
  * sym_decide() reports a condition that depends on one. */
 #define SYM_UNKNOWN "uninitialized"
-/* One bit: the condition's value depends on uninitialized bits. TERM_NONE: it has none. */
-term_t sym_depends(struct machine *m, term_t c);
+/* False if the condition has no uninitialized bits. Else *bad says that its value depends on them, and
+ * *clean that they do not reach it (sym_unknown.c). */
+bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean);
 
 /* base + index * scale + offset, with a term among them. The object that base points to is the one
  * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */

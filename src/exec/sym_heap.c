@@ -1,4 +1,4 @@
-/* Allocation and free with sizes and pointers that are terms; uninitialized bits that decide. */
+/* Allocation and free with sizes and pointers that are terms. */
 #include "exec/lazy.h"
 
 enum { HEAP_MOST = 40 }; /* log2 of a size that malloc refuses (objects.c) */
@@ -119,34 +119,4 @@ enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, str
 	if (r->size_term.id)
 		*ret = sym_opnd(m, r->size_term);
 	return STEP_NEXT;
-}
-
-/* ---- uninitialized bits ------------------------------------------------------------------------------ */
-
-static bool is_unknown(const struct terms *ts, term_t sym)
-{
-	return term_width(ts, sym) &&
-	       !strncmp(term_name(ts, sym), SYM_UNKNOWN "!", strlen(SYM_UNKNOWN "!"));
-}
-
-/* Two values of the uninitialized bits and one of everything else, with different outcomes. */
-term_t sym_depends(struct machine *m, term_t c)
-{
-	struct terms *ts = m->sym->ts;
-	const struct term_syms *syms = term_syms(ts, c);
-	struct term_subst sub;
-	term_t other = c;
-	bool any = false;
-
-	term_subst_init(&sub, ts);
-	for (uint32_t i = 0; i < syms->n; i++)
-		if (is_unknown(ts, syms->at[i])) {
-			term_subst_put(&sub, syms->at[i],
-				term_fresh(ts, SYM_UNKNOWN, term_width(ts, syms->at[i])));
-			any = true;
-		}
-	if (any)
-		other = term_subst(&sub, c);
-	term_subst_release(&sub);
-	return any ? term_xor(ts, c, other) : TERM_NONE;
 }

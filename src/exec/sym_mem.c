@@ -24,6 +24,7 @@ struct access {
 	struct terms *ts;
 	struct vec_resolved places;
 	VEC(struct spot) spots;
+	uint64_t unknown; /* where it read uninitialized bytes; 0 = nowhere */
 };
 
 /* ---- bytes and terms ------------------------------------------------------------------------------- */
@@ -57,8 +58,8 @@ static unsigned run_length(const struct mem_sym *c, const uint8_t *mask, unsigne
 	return k - i;
 }
 
-/* The n <= 16 valid bytes at a as one term. */
-static term_t bytes_term(struct machine *m, uint64_t a, unsigned n)
+/* The n <= 16 valid bytes at a as one term; *unknown = a if some are not initialized. */
+static term_t bytes_term(struct machine *m, uint64_t a, unsigned n, uint64_t *unknown)
 {
 	struct terms *ts = m->sym->ts;
 	struct mem_sym c[16];
@@ -78,6 +79,8 @@ static term_t bytes_term(struct machine *m, uint64_t a, unsigned n)
 			memcpy(&v, known + i, k);
 			memcpy(&u, mask + i, k);
 			t = term_const(ts, 8 * k, v & ~u);
+			if (u)
+				*unknown = a;
 			if (u)
 				t = term_or(ts, t, term_and(ts, term_const(ts, 8 * k, u),
 							   unknown_bits(m, 8 * k)));
@@ -115,7 +118,7 @@ static struct opnd bytes_opnd(struct machine *m, struct thread *t, uint64_t a, u
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (c[i].term) {
-			struct opnd term = sym_opnd(m, bytes_term(m, a, n));
+			struct opnd term = sym_opnd(m, bytes_term(m, a, n, &bad));
 
 			o.v = term.v;
 			o.t = term.t;
@@ -353,6 +356,7 @@ static term_t load_region(struct access *x, const struct resolved *p, uint64_t s
 		ones = ones << 8 | 1;
 	if (term_is_const(x->ts, t, &known) && known == ones)
 		return v;
+	x->unknown = p->base;
 	for (unsigned k = 0; k < n; k++) {
 		i = term_ne(x->ts, term_extract(x->ts, t, 8 * k, 8), term_const(x->ts, 8, 0));
 		i = term_ite(x->ts, i, term_extract(x->ts, v, 8 * k, 8), unknown_bits(x->m, 8));
@@ -366,7 +370,7 @@ static term_t load_at(struct access *x, const struct resolved *p, uint64_t off, 
 {
 	if (off + n > p->size)
 		return term_const(x->ts, 8 * n, 0);
-	return bytes_term(x->m, p->base + off, n);
+	return bytes_term(x->m, p->base + off, n, &x->unknown);
 }
 
 /* n <= 16 bytes, `skip` past the place of the access. */
@@ -441,7 +445,7 @@ static void store_spot(struct access *x, const struct spot *s, uint64_t skip, te
 				put_term(x->m, a, value, n);
 			continue;
 		}
-		put_term(x->m, a, term_ite(x->ts, here, value, bytes_term(x->m, a, n)), n);
+		put_term(x->m, a, term_ite(x->ts, here, value, bytes_term(x->m, a, n, &x->unknown)), n);
 	}
 }
 
@@ -476,6 +480,8 @@ enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_typ
 			*out = bytes_opnd(m, t, a, n);
 		else
 			*out = sym_opnd(m, load_all(&x, 0, n));
+		if (x.unknown)
+			note_unknown(m, t, x.unknown);
 		if (out->t.id)
 			out->t = sym_opnd(m, sym_resize(m, out->t, bits)).t;
 		out->v = val_of(val_u128(out->v) & bits_mask(bits));
@@ -501,6 +507,10 @@ enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_ty
 		else
 			store_all(&x, 0, value_term(m, value, n), n,
 				term_bool(m->sym->ts, true));
+		if (x.unknown) {
+			note_unknown(m, t, x.unknown);
+			t->unknown_at.insn = IR_NONE; /* who reads it is still to come */
+		}
 	}
 	close_access(&x);
 	return st;

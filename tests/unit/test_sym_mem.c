@@ -47,7 +47,7 @@ struct test {
 	term_t x, y;
 	VEC(struct fork) forks;
 	uint64_t base[OBJECTS];
-	uint32_t size[OBJECTS];
+	uint32_t size[INPUTS][OBJECTS];
 	bool freed[OBJECTS];
 	struct byte mem[INPUTS][OBJECTS][MAX_SIZE];
 	bool alive[INPUTS]; /* the input is on the path */
@@ -84,11 +84,33 @@ static void on_incomplete(void *ctx, struct machine *m, struct thread *t, const 
 
 static const struct sym_ops ops = {.fork = on_fork, .incomplete = on_incomplete};
 
+static u128 value(struct test *x, uint32_t input, term_t t, bool ones);
+
+/* a block whose size depends on the input */
+static void fill_symbolic(struct test *x, uint32_t k)
+{
+	term_t size = term_zext(x->ts, rng_chance(&x->rng, 50) ? x->x : x->y, 64);
+	bool zero = rng_chance(&x->rng, 50);
+	struct opnd at;
+
+	size = term_add(x->ts, size, term_const(x->ts, 64, rng_below(&x->rng, 12)));
+	assert_int_equal(sym_alloc(x->m, x->t, (struct opnd){.t = size}, 16, zero, &at), STEP_NEXT);
+	x->base[k] = at.v.lo;
+	for (uint32_t in = 0; in < INPUTS; in++) {
+		x->size[in][k] = (uint32_t)value(x, in, size, false);
+		for (uint32_t i = 0; i < MAX_SIZE; i++)
+			x->mem[in][k][i] = (struct byte){0, zero};
+	}
+}
+
 static void fill(struct test *x, uint32_t k)
 {
-	x->size[k] = 1 + rng_below(&x->rng, rng_chance(&x->rng, 70) ? 12 : MAX_SIZE);
-	x->base[k] = heap_alloc(&x->m->heap, &x->m->mem, x->size[k], 16, false, 0, (stack_id){0});
-	for (uint32_t i = 0; i < x->size[k]; i++) {
+	uint32_t size = 1 + rng_below(&x->rng, rng_chance(&x->rng, 70) ? 12 : MAX_SIZE);
+
+	x->base[k] = heap_alloc(&x->m->heap, &x->m->mem, size, 16, false, 0, (stack_id){0});
+	for (uint32_t in = 0; in < INPUTS; in++)
+		x->size[in][k] = size;
+	for (uint32_t i = 0; i < size; i++) {
 		struct byte b = {(uint8_t)rng_u64(&x->rng), rng_chance(&x->rng, 85)};
 		uint64_t bad;
 
@@ -116,7 +138,10 @@ static void setup(struct test *x, uint64_t seed)
 	x->x = term_sym(x->ts, "x", X_BITS);
 	x->y = term_sym(x->ts, "y", Y_BITS);
 	for (uint32_t k = 0; k < OBJECTS; k++)
-		fill(x, k);
+		if (k + 1 == OBJECTS && rng_chance(&x->rng, 70))
+			fill_symbolic(x, k);
+		else
+			fill(x, k);
 	memset(x->alive, true, sizeof x->alive);
 }
 
@@ -129,6 +154,7 @@ static void teardown(struct test *x)
 	map_release(&x->sym.bases);
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
+	lazy_free(x->sym.lazy);
 	x->m->sym = NULL;
 	machine_free(x->m);
 	terms_free(x->ts);
@@ -175,7 +201,7 @@ static bool place(struct test *x, uint32_t input, const struct pointer *p, uint6
 	uint32_t k = p->object[input];
 
 	*off = (uint64_t)number(x, input, p->o) - x->base[k];
-	return !n || (!x->freed[k] && n <= x->size[k] && *off <= x->size[k] - n);
+	return !n || (!x->freed[k] && n <= x->size[input][k] && *off <= x->size[input][k] - n);
 }
 
 /* Who is still on the path, and that nobody fell between two. */
