@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_BYTES = 1 << 30, FEW = 16, PATH_LIMIT = 4096, BYTE_TYPE = 8 /* i8 */ };
+enum { FEW = 16, PATH_LIMIT = 4096, BYTE_TYPE = 8 /* i8 */ };
 
 /* ---- the world ------------------------------------------------------------------------------- */
 
@@ -240,7 +240,7 @@ enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b)
 	enum mem_status st;
 
 	*b = (struct wbuf){0};
-	if (n > MAX_BYTES)
+	if (n > GUEST_MAX)
 		return stop_unknown(c->m, c->t, "unmodelled call",
 			"a system call on %llu bytes at once", (unsigned long long)n);
 	b->n = n;
@@ -413,75 +413,6 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s)
 	return STEP_NEXT;
 }
 
-/* ---- heddle_input() -------------------------------------------------------------------------- */
-
-const struct world_object *world_objects(const struct world *w, uint32_t *n)
-{
-	*n = w->objects.n;
-	return w->objects.at;
-}
-
-term_t world_object_byte(struct terms *ts, const struct world_object *o, uint64_t i)
-{
-	static const char *const others[] = {"argv", "stdin", "file:", "env:", "syscall:", "object:"};
-	const char *before = "";
-	char name[256];
-
-	for (size_t k = 0; k < ARRAY_SIZE(others); k++)
-		if (!strncmp(o->name, others[k], strlen(others[k])))
-			before = "object:";
-	if (o->number > 1)
-		snprintf(name, sizeof name, "%s%.160s#%u[%llu]", before, o->name, o->number,
-			(unsigned long long)i);
-	else
-		snprintf(name, sizeof name, "%s%.160s[%llu]", before, o->name,
-			(unsigned long long)i);
-	return term_sym(ts, name, 8);
-}
-
-void world_give(struct world *w, const char *name, uint32_t number, const uint8_t *bytes, uint64_t n)
-{
-	struct world_given *g = vec_add(&w->given);
-
-	g->name = intern_str(&w->files->host->paths, name);
-	g->number = number;
-	g->bytes = bytes_new(bytes, NULL, n);
-}
-
-enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
-	const char *name)
-{
-	struct wcall c = {.m = m, .t = t, .w = m->world};
-	struct intern *names = &m->world->files->host->paths;
-	uint32_t id = intern_str(names, name);
-	struct world_object o = {intern_get(names, id), 1, size};
-	struct wbuf b = {.n = size};
-	const struct bytes *given = NULL;
-	enum step st;
-
-	vec_each (&c.w->objects, i)
-		o.number += !strcmp(c.w->objects.at[i].name, name);
-	vec_each (&c.w->given, i)
-		if (c.w->given.at[i].name == id && c.w->given.at[i].number == o.number)
-			given = c.w->given.at[i].bytes;
-	if (size > MAX_BYTES)
-		return fault_memory(m, t, addr, size, true, MEM_INVALID, addr);
-	if (guest_may_put(&c, addr, size) == STEP_STOP)
-		return STEP_STOP;
-	vec_push(&c.w->objects, o);
-	if (given)
-		return guest_put(&c, addr, given->known, NULL, MIN(size, given->n));
-	if (!m->sym)
-		return STEP_NEXT;
-	b.known = xcalloc(1, size + 1);
-	b.terms = xcalloc(size + 1, sizeof *b.terms);
-	for (uint64_t i = 0; i < size; i++)
-		b.terms[i] = world_object_byte(m->sym->ts, &o, i).id;
-	st = guest_put(&c, addr, b.known, b.terms, size);
-	wbuf_release(&b);
-	return st;
-}
-
 /* ---- which call -------------------------------------------------------------------------------- */
 
 /* by name, or by number if that is NULL */
@@ -580,74 +511,6 @@ static enum step host_struct(struct wcall *c, long nr, bool *done)
 	}
 }
 
-const struct world_result *world_results(const struct world *w, uint32_t *n)
-{
-	*n = w->results.n;
-	return w->results.at;
-}
-
-term_t world_result_term(struct terms *ts, const struct world_result *r)
-{
-	const char *call = world_call_name(r->nr);
-	char name[64];
-
-	if (call)
-		snprintf(name, sizeof name, "syscall:%s#%u", call, r->number);
-	else
-		snprintf(name, sizeof name, "syscall:%ld#%u", r->nr, r->number);
-	return term_sym(ts, name, 64);
-}
-
-static struct world_result next_result(const struct wcall *c, long nr)
-{
-	struct world_result r = {nr, 1};
-
-	vec_each (&c->w->results, i)
-		r.number += c->w->results.at[i].nr == nr;
-	return r;
-}
-
-static term_t new_result(struct wcall *c, long nr)
-{
-	struct world_result r = next_result(c, nr);
-
-	vec_push(&c->w->results, r);
-	return world_result_term(c->m->sym->ts, &r);
-}
-
-static term_t least_error(struct terms *ts)
-{
-	return term_const(ts, 64, (u128)(int64_t)-4095);
-}
-
-/* A result that is any: a symbol of its own, not below the least error. */
-static struct opnd any_result(struct wcall *c, long nr)
-{
-	struct terms *ts = c->m->sym->ts;
-	term_t t = new_result(c, nr);
-
-	sym_assume(c->m, term_sle(ts, least_error(ts), t));
-	return (struct opnd){.t = t};
-}
-
-static bool may_fail(const struct wcall *c, long nr)
-{
-	for (uint32_t i = 0; i < c->w->opt.nfail; i++)
-		if (c->w->opt.fail[i] == nr)
-			return c->m->sym && !c->resumed;
-	return false;
-}
-
-/* A call that may fail forks: it does, without any effect, or it is performed. */
-static enum step decide_failure(struct wcall *c, long nr, bool *fails)
-{
-	struct terms *ts = c->m->sym->ts;
-	struct world_result r = next_result(c, nr);
-
-	return sym_decide(c->m, c->t,
-		term_slt(ts, world_result_term(ts, &r), term_const(ts, 64, 0)), fails);
-}
-
 static enum step perform(struct wcall *c, long nr, struct opnd *ret)
 {
 	const struct wcall_entry *e = find_call(nr, NULL);
@@ -663,7 +526,7 @@ static enum step perform(struct wcall *c, long nr, struct opnd *ret)
 	if (!done && (!c->w->opt.sym_results || !c->m->sym))
 		return stop_unknown(c->m, c->t, "unmodelled call", "system call %ld is not modelled",
 			nr);
-	ret[0] = done ? (struct opnd){.v = {(uint64_t)c->result, 0}} : any_result(c, nr);
+	ret[0] = done ? (struct opnd){.v = {(uint64_t)c->result, 0}} : result_any(c, nr);
 	return st;
 }
 
@@ -672,21 +535,26 @@ enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *
 {
 	struct wcall c = {.m = m, .t = t, .w = m->world, .resumed = t->resumed};
 	long nr = (long)args[0].v.lo;
-	bool asked = may_fail(&c, nr), fails = false;
+	bool asked = result_may_fail(&c, nr), fails = false;
+	int64_t given;
 	enum step st;
 
 	BUG_ON(nargs != 7);
 	for (int i = 0; i < 6; i++)
 		c.a[i] = args[1 + i].v.lo;
-	if (asked && decide_failure(&c, nr, &fails) == STEP_STOP)
+	if (asked && result_decide(&c, nr, &fails) == STEP_STOP)
 		return STEP_STOP;
 	if (fails) {
-		ret[0] = any_result(&c, nr);
+		ret[0] = result_any(&c, nr);
+		return STEP_NEXT;
+	}
+	if (result_given(&c, nr, &given) && (given < 0 || !find_call(nr, NULL))) {
+		ret[0] = (struct opnd){.v = {(uint64_t)given, 0}};
 		return STEP_NEXT;
 	}
 	st = perform(&c, nr, ret);
 	if (asked && st != STEP_STOP) /* now only: what forks runs again from the start */
-		new_result(&c, nr);
+		result_add(&c, nr);
 	t->resumed = false;
 	return st;
 }

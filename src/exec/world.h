@@ -85,7 +85,8 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 const struct world_object *world_objects(const struct world *w, uint32_t *n);
 /* Symbol of byte i of an object. */
 term_t world_object_byte(struct terms *ts, const struct world_object *o, uint64_t i);
-/* The value that the object of that name and number will get. */
+/* The value that the object of that name and number will get; or the result (8 bytes) of that call, with
+ * the name "syscall:NAME". */
 void world_give(struct world *w, const char *name, uint32_t number, const uint8_t *bytes, uint64_t n);
 
 /* ---- symbolic results of system calls -------------------------------------------------------- */

@@ -36,6 +36,7 @@ struct wbuf { /* bytes on their way between the program's memory and a file */
 	uint64_t n;
 };
 void wbuf_release(struct wbuf *b);
+enum { GUEST_MAX = 1 << 30 }; /* bytes at once */
 
 /* n bytes of the program's memory. */
 enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b);
@@ -62,6 +63,20 @@ static inline enum step wcall_give(struct wcall *c, int64_t result)
 	c->result = result;
 	return STEP_NEXT;
 }
+
+/* ---- results that are inputs (world_named.c) ---------------------------------------------------- */
+
+/* A result that is any, counted. */
+struct opnd result_any(struct wcall *c, long nr);
+/* Whether options make it fail sometimes; whether this one does (forks, and changes nothing); to be
+ * counted when the call is performed. */
+bool result_may_fail(const struct wcall *c, long nr);
+enum step result_decide(struct wcall *c, long nr, bool *fails);
+term_t result_add(struct wcall *c, long nr);
+/* Without symbols: what world_give() has for the call, counted. */
+bool result_given(struct wcall *c, long nr, int64_t *value);
+
+/* ---- which calls there are ------------------------------------------------------------------------ */
 
 struct wcall_entry {
 	long nr;

@@ -111,6 +111,11 @@ static struct world *world_of(const struct testcase *tc)
 
 			world_give(w, own, nth, in->bytes, in->n);
 			free(own);
+		} else if (testcase_name(in->name, "syscall", &name, &n, &nth)) {
+			char *own = xasprintf("syscall:%.*s", (int)n, name);
+
+			world_give(w, own, nth, in->bytes, in->n);
+			free(own);
 		}
 	}
 	if (!has_stdin)
