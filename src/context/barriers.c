@@ -17,7 +17,8 @@ struct inits {
 
 /* ---- the calls --------------------------------------------------------------------------------------- */
 
-static void add_init(struct inits *all, uint32_t frame, uint32_t insn)
+/* elsewhere: not on every way to the place, so that the registers may be others now */
+static void add_init(struct inits *all, uint32_t frame, uint32_t insn, bool elsewhere)
 {
 	struct context *c = all->c;
 	uint32_t func = frame_at(c, frame)->func;
@@ -30,8 +31,7 @@ static void add_init(struct inits *all, uint32_t frame, uint32_t insn)
 	i.barrier = reach_ref(c, frame, at);
 	if (ir_is_reg(n) || ir_const(f, n)->kind == IR_C_BITS)
 		i.count = reach_ref(c, frame, n);
-	if (frame_at(c, frame)->kind == FRAME_LONE) {
-		/* one of many: what holds of all of them */
+	if (elsewhere) {
 		if (!term_is_fixed(c, i.barrier))
 			i.barrier = TERM_NONE;
 		if (i.count.id && !term_is_fixed(c, i.count))
@@ -56,7 +56,7 @@ static void add_from(struct inits *all, uint32_t frame, uint32_t place, struct m
 		if (code_sync(&c->code, func, i) == LOG_S_BARRIER_INIT &&
 			code_once(&c->code, func, i)) {
 			(*map_put(seen, (uint64_t)func << 32 | i))++;
-			add_init(all, frame, i);
+			add_init(all, frame, i, false);
 		}
 		callee = code_callee(&c->code, func, i);
 		if (callee != IR_NONE && (v = frame_returned(c, frame, i, callee)) != IR_NONE &&
@@ -80,7 +80,7 @@ static void find_inits(struct inits *all)
 			if (fn->insns.at[i].op == IR_CALL && before_by(c, f, i) &&
 				code_sync(&c->code, f, i) == LOG_S_BARRIER_INIT &&
 				!map_get_or(&seen, (uint64_t)f << 32 | i, 0))
-				add_init(all, frame_lone(c, f, i), i);
+				add_init(all, frame_lone(c, f, i), i, true);
 	}
 	map_release(&seen);
 }

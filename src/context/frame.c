@@ -82,14 +82,27 @@ static bool only_caller(struct context *c, uint32_t func, struct site *from)
 	return n == 1 && from->func != IR_NONE;
 }
 
+/* the frame of a function that is called once, if it is in the context */
+static uint32_t listed_frame(const struct context *c, uint32_t func)
+{
+	vec_each (&c->threads, t)
+		vec_each (&c->threads.at[t].stack, k)
+			if (c->threads.at[t].stack.at[k].func == func)
+				return frame_of(c, t, k);
+	return IR_NONE;
+}
+
 uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
 {
-	uint64_t key = (uint64_t)func << 32 | insn;
+	bool once = code_once(&c->code, func, code_func(&c->code, func)->blocks.at[0].first);
+	uint64_t key = (uint64_t)func << 32 | (once ? IR_NONE : insn);
 	uint32_t f = (uint32_t)map_get_or(&c->lone, key, 0), parent = IR_NONE;
 	struct site from = {IR_NONE, IR_NONE};
 
 	if (f)
 		return f - 1;
+	if (once && listed_frame(c, func) != IR_NONE)
+		return listed_frame(c, func);
 	if (only_caller(c, func, &from))
 		parent = frame_lone(c, from.func, from.insn);
 	f = add_frame(c, (struct frame){.kind = FRAME_LONE, .func = func, .insn = insn,
@@ -229,6 +242,29 @@ const struct symbol *symbol_get(const struct context *c, term_t t)
 	return i ? &c->symbols.at[i - 1] : NULL;
 }
 
+/* Is the instruction executed once at most by whoever the frame is of? */
+static bool executed_once(struct context *c, uint32_t frame, uint32_t insn)
+{
+	struct frame fr = *frame_at(c, frame);
+	struct shape *s = code_shape(&c->code, fr.func);
+
+	if (fr.kind != FRAME_RETURNED)
+		return code_once(&c->code, fr.func, insn);
+	return !s->twice && s->loops.of[s->block_of[insn]] == LOOP_NONE &&
+	       executed_once(c, fr.parent, fr.call);
+}
+
+static bool set_once(struct context *c, uint32_t frame, uint32_t reg)
+{
+	uint32_t func = frame_at(c, frame)->func;
+	struct shape *s = code_shape(&c->code, func);
+
+	if (s->set_in[reg] == BLK_NONE)
+		return false;
+	return executed_once(c, frame, s->set_by[reg] != IR_NONE ? s->set_by[reg]
+		: code_func(&c->code, func)->blocks.at[s->set_in[reg]].first);
+}
+
 bool term_is_fixed(struct context *c, term_t t)
 {
 	const struct term_syms *syms = term_syms(c->ts, t);
@@ -236,8 +272,9 @@ bool term_is_fixed(struct context *c, term_t t)
 	for (uint32_t i = 0; i < syms->n; i++) {
 		const struct symbol *s = symbol_get(c, syms->at[i]);
 
-		if (!s || s->frame != IR_NONE || s->is.kind == CONTEXT_LOCAL ||
-			(s->is.kind == CONTEXT_GLOBAL && s->is.thread != IR_NONE))
+		if (!s || (s->is.kind == CONTEXT_GLOBAL && s->is.thread != IR_NONE))
+			return false;
+		if (s->frame != IR_NONE && !set_once(c, s->frame, s->is.reg))
 			return false;
 	}
 	return true;

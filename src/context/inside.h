@@ -131,7 +131,9 @@ enum frame_kind {
 	FRAME_LISTED,   /* of the context */
 	FRAME_RETURNED, /* a call that is over, by `parent` at `call`: the last one made there */
 	FRAME_LONE,     /* of whoever executes func:insn; nothing is known of it but what is the same in
-	                   all of them */
+	                   all of them. Of a function that is called once at most there is one for all of
+	                   its instructions, or that of the context: what is set once there is the same
+	                   ever after */
 };
 
 struct frame {
@@ -224,8 +226,8 @@ term_t symbol_func(struct context *c, uint32_t func);
 term_t symbol_local(struct context *c, uint32_t frame, uint32_t local);
 term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn);
 const struct symbol *symbol_get(const struct context *c, term_t t);
-/* Is the term made of what never changes: constants, addresses of globals, functions and heap blocks, and
- * values since the early phase? */
+/* Is the term made of what never changes: constants, addresses, values since the early phase, registers that
+ * are set once in a run? */
 bool term_is_fixed(struct context *c, term_t t);
 /* A sum of one symbol and a constant? */
 bool term_split(const struct terms *ts, term_t t, term_t *base, int64_t *offset);

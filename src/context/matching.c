@@ -69,17 +69,6 @@ static void find_waiting(struct barrier *b)
 
 /* ---- how many threads there can be ------------------------------------------------------------------- */
 
-/* the frame in which the instruction is looked at: the main thread's own, if it is in the context */
-static uint32_t frame_for(struct context *c, uint32_t func, uint32_t insn)
-{
-	vec_each (&c->threads, t)
-		if (!c->threads.at[t].id && c->threads.at[t].complete)
-			vec_each (&c->threads.at[t].stack, k)
-				if (c->threads.at[t].stack.at[k].func == func && !c->code.recursive[func])
-					return frame_of(c, t, k);
-	return frame_lone(c, func, insn);
-}
-
 /* How often a call in a loop that counts by one is made, if the loop itself is come to once. */
 static term_t rounds_of(struct context *c, struct site at)
 {
@@ -92,7 +81,7 @@ static term_t rounds_of(struct context *c, struct site at)
 		s->loops.at.at[loop].header == s->block_of[at.insn] ||
 		!code_once(&c->code, at.func, f->blocks.at[0].first))
 		return TERM_NONE;
-	frame = frame_for(c, at.func, at.insn);
+	frame = frame_lone(c, at.func, at.insn);
 	header = s->loops.at.at[loop].header;
 	vec_each (&f->regs, r)
 		if (s->set_by[r] == IR_NONE && s->set_in[r] == header && r >= f->nparams &&
@@ -118,6 +107,8 @@ static bool add_users(struct barrier *b, struct site at, struct users *u)
 		return true;
 	}
 	rounds = rounds_of(c, at);
+	if (rounds.id && !term_is_fixed(c, rounds))
+		return false;
 	if (rounds.id && term_is_const(c->ts, rounds, &n)) {
 		u->fixed += n >> 31 ? 0 : (uint64_t)n; /* a bound below the start */
 		return true;
@@ -163,7 +154,7 @@ struct ways { /* through one function, to the place or to its returns */
 	struct bitset leading; /* blocks from which the place can be reached */
 	int64_t *at;           /* by block: passed when it is entered, rounds left out */
 	bool *known;
-	int64_t *each;         /* by loop: in a round; */
+	int64_t *each;         /* by loop: in a round */
 	bool *looped;
 };
 

@@ -478,7 +478,7 @@ static term_t at_phase_end(struct context *c, struct location *l)
 			if (!before_by(c, f, e))
 				continue;
 			t = walk(c, frame_lone(c, f, e), e, l);
-			if (!t.id || (n++ && (!term_same(t, all) || !term_is_fixed(c, t))))
+			if (!t.id || !term_is_fixed(c, t) || (n++ && !term_same(t, all)))
 				return TERM_NONE;
 			all = t;
 		}

@@ -29,7 +29,8 @@ static bool of_user(const struct context_watch *w, const struct frame *f)
 
 /* ---- taking ---------------------------------------------------------------------------------------- */
 
-/* the innermost frames that are the program's own; whether the thread is in a call of the library */
+/* the innermost frames that are the program's own; whether the thread is blocked in a call of the library.
+ * False if it is in such a call and not blocked: that is no place. */
 static bool user_frames(const struct context_watch *w, const struct thread *t, uint32_t *low,
 	uint32_t *high, bool *inside)
 {
@@ -38,6 +39,8 @@ static bool user_frames(const struct context_watch *w, const struct thread *t, u
 	while (i && !of_user(w, &t->frames.at[i - 1]))
 		i--;
 	*inside = i < t->frames.n;
+	if (*inside && t->state != THREAD_WAITING)
+		return false;
 	*high = i;
 	while (i && of_user(w, &t->frames.at[i - 1]))
 		i--;

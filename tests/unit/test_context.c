@@ -358,7 +358,7 @@ static void matching(void **state)
 	setup(&s, right);
 	stand(&s, "work:15@T1,work:15@T2", NULL);
 	expect(&s, "holds (= |work.k", "|work.k", "");
-	expect(&s, "barrier |bar", " of |kept", "");
+	expect(&s, "barrier |bar", " of |main", "");
 	/* the first half of a round after the second half of the one before */
 	stand(&s, "work:17@T1,work:17@T2", NULL);
 	expect(&s, "holds (= |work.k", "|work.k", "");
