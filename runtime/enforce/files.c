@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runtime/enforce/inputs.h"
@@ -121,6 +122,22 @@ INSTEAD(int, rename)(const char *from, const char *to)
 	}
 TRUNCATE(truncate, off_t)
 TRUNCATE(truncate64, off64_t)
+
+INSTEAD(int, mkdir)(const char *path, mode_t mode)
+{
+	int r = mkdir(path, mode);
+	if (!r)
+		directory_made(path);
+	return r;
+}
+
+INSTEAD(char *, mkdtemp)(char *path)
+{
+	char *made = mkdtemp(path);
+	if (made)
+		directory_made(made);
+	return made;
+}
 
 INSTEAD(int, chmod)(const char *path, mode_t mode)
 {

@@ -177,13 +177,45 @@ static bool directory_takes(const struct path *name)
 	return !sys3(SYS_access, dir.s, 2 /* W_OK */, 0);
 }
 
+/* ---- directories of the program's own: what it does there concerns nobody ----------------------- */
+
+enum { MAX_OWN = 64 };
+static struct path *own[MAX_OWN];
+static uint32_t nown;
+
+void directory_made(const char *path)
+{
+	const struct sched_shared *sh = control.shared;
+	if (!sh || !sh->private_at || nown == MAX_OWN)
+		return;
+	struct path *p = map_memory(sizeof(*p));
+	if (!p)
+		return;
+	control_lock();
+	if (full_name(p, AT_FDCWD, path))
+		own[nown++] = p;
+	control_unlock();
+}
+
+static bool in_own_directory(const struct path *name)
+{
+	for (uint32_t i = 0; i < nown; i++) {
+		size_t n = 0;
+		while (n < own[i]->n && own[i]->s[n] == name->s[n])
+			n++;
+		if (n == own[i]->n && name->s[n] == '/')
+			return true;
+	}
+	return false;
+}
+
 /* The program is about to change that file: what it gets for it; NULL if it cannot, or the file is none
  * that could be copied, and the real call says what. */
 static const char *make_copy(const struct path *name, uint32_t how)
 {
 	struct stat st;
 	bool there = !sys3(SYS_stat, name->s, &st, 0);
-	if (!control.shared->private_at || ncopies == MAX_COPIES)
+	if (!control.shared->private_at || ncopies == MAX_COPIES || in_own_directory(name))
 		return NULL;
 	if (there ? (st.st_mode & S_IFMT) != S_IFREG ||
 				(how & CHANGE_CONTENTS && sys3(SYS_access, name->s, 2, 0)) ||

@@ -17,5 +17,7 @@ enum { /* what the program is about to do with the file; 0: only look */
 /* The path as it is, or the one to use in its place. Valid until the process ends. dir: AT_FDCWD, or a
  * descriptor. */
 const char *file_for(int dir, const char *path, uint32_t change);
+/* The program has made that directory: files in it are its own, and not copied. */
+void directory_made(const char *path);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/load.h"
 #include "trial/trial.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -47,10 +48,12 @@ static const struct opt test_opts[] = {
 
 struct testing {
 	const struct test_args *a;
+	VEC(char *) files;
 	VEC(struct trial_program) programs; /* those that were needed so far */
 	struct junit junit;
 	uint32_t counts[TRIAL_NVERDICTS];
 	uint32_t broken, failures;
+	bool missing; /* a directory has none */
 };
 
 /* ---- one test -------------------------------------------------------------------------------- */
@@ -164,11 +167,58 @@ static int test_one(struct testing *ts, const char *file)
 	return rc;
 }
 
+/* ---- which ones ------------------------------------------------------------------------------ */
+
+/* What explore leaves beside its tests is none. */
+static bool is_test(const char *name)
+{
+	const char *base = strrchr(name, '/');
+	size_t n = strlen(name);
+
+	return n > 5 && !strcmp(name + n - 5, ".json") && strcmp(base ? base + 1 : name, "frontier.json");
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The tests of a directory, by name; -1 after error_(). */
+static int add_directory(struct testing *ts, const char *dir)
+{
+	uint32_t first = ts->files.n;
+	DIR *d = opendir(dir);
+	struct dirent *e;
+
+	if (!d)
+		return error_("cannot read '%s': %s", dir, strerror(errno));
+	while ((e = readdir(d)))
+		if (is_test(e->d_name))
+			vec_push(&ts->files, xasprintf("%s/%s", dir, e->d_name));
+	closedir(d);
+	if (ts->files.n == first)
+		return error_("there are no tests in '%s' ('heddle explore -o DIR' writes some)", dir);
+	qsort(ts->files.at + first, ts->files.n - first, sizeof *ts->files.at, by_name);
+	return 0;
+}
+
+static int add_operand(struct testing *ts, const char *name)
+{
+	const char *base = strrchr(name, '/');
+	struct stat st;
+
+	if (!stat(name, &st) && S_ISDIR(st.st_mode))
+		return add_directory(ts, name);
+	if (strcmp(base ? base + 1 : name, "frontier.json"))
+		vec_push(&ts->files, xstrdup(name));
+	return 0;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static void print_sum(const struct testing *ts, int n)
+static void print_sum(const struct testing *ts)
 {
-	printf("%d test%s:", n, n == 1 ? "" : "s");
+	printf("%u test%s:", ts->files.n, ts->files.n == 1 ? "" : "s");
 	for (int i = 0; i < TRIAL_NVERDICTS; i++)
 		if (ts->counts[i])
 			printf(" %u %s,", ts->counts[i], trial_words[i]);
@@ -185,7 +235,7 @@ static int status_of(const struct testing *ts)
 	if (ts->a->expect ? ts->counts[TRIAL_DIFFERENT] || ts->counts[TRIAL_GONE]
 			  : ts->counts[TRIAL_DIFFERENT] || ts->counts[TRIAL_UNSEEN] || ts->failures)
 		return STATUS_FOUND;
-	if (ts->broken)
+	if (ts->broken || ts->missing)
 		return STATUS_FAILED;
 	return not_known ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
@@ -201,12 +251,14 @@ static int test_command(void *args, int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	for (int i = 0; i < argc; i++)
-		if (test_one(&ts, argv[i])) {
+		ts.missing |= add_operand(&ts, argv[i]) != 0;
+	vec_each (&ts.files, i)
+		if (test_one(&ts, ts.files.at[i])) {
 			ts.broken++;
-			junit_broken(&ts.junit, argv[i]);
+			junit_broken(&ts.junit, ts.files.at[i]);
 		}
-	if (argc > 1 || ts.broken)
-		print_sum(&ts, argc);
+	if (ts.files.n > 1 || ts.broken)
+		print_sum(&ts);
 	status = status_of(&ts);
 	if (a->junit && junit_write(&ts.junit, a->junit))
 		status = STATUS_FAILED;
@@ -214,16 +266,20 @@ static int test_command(void *args, int argc, char **argv)
 	vec_each (&ts.programs, i)
 		trial_program_release(&ts.programs.at[i]);
 	vec_release(&ts.programs);
+	vec_each (&ts.files, i)
+		free(ts.files.at[i]);
+	vec_release(&ts.files);
 	return status;
 }
 
 const struct command cmd_test = {
-	.synopsis = "[options] FILE...",
+	.synopsis = "[options] FILE-OR-DIRECTORY...",
 	.about =
 		"Runs test cases, as heddle explore writes them, on the real program: with their\n"
-		"inputs, under their schedules, and says whether it did what they say. Exit code\n"
-		"66: some failed, as they say or otherwise; 0: none did; 3: a schedule could not be\n"
-		"followed. With --expect, 0 if all did what they say, failures too, and else 66.",
+		"inputs, under their schedules, and says whether it did what they say. Of a directory\n"
+		"all tests are taken. Exit code 66: some failed, as they say or otherwise; 0: none\n"
+		"did; 3: a schedule could not be followed. With --expect, 0 if all did what they say,\n"
+		"failures too, and else 66.",
 	.opts = test_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct test_args),

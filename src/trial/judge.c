@@ -109,24 +109,34 @@ static void add_fate(const struct judged *j)
 	replay_fate(j->r ? j->r->schedule : NULL, &j->nv->res, j->what);
 }
 
-/* It ended otherwise; if it went on as if nothing were, that may be how such a fault is. */
+/* It ended otherwise. A fault that does not show may be behind anything that comes after the place where
+ * it is: then the program has made all its moves, but perhaps the last, on the way to which it lies. */
 static enum sight otherwise(const struct judged *j, bool may_be_unseen)
 {
-	bool clean = j->o->fate == SCHED_EXITED && !j->o->misuse.what;
+	bool there = !j->r || j->o->done + 1 >= j->r->schedule->moves.n;
 
 	add_fate(j);
-	return clean && may_be_unseen ? SIGHT_UNSEEN : SIGHT_OTHER;
+	return there && may_be_unseen ? SIGHT_UNSEEN : SIGHT_OTHER;
 }
 
 /* ---- by fate --------------------------------------------------------------------------------- */
 
+/* What the runtime noticed on the way may be what the program expects, and gets an error code for: to the
+ * machine it was no fault. */
 static enum sight judge_exit(const struct judged *j)
 {
-	bool same = j->o->fate == SCHED_EXITED && j->o->code == (j->tc->status & 255) &&
-		    !j->o->misuse.what;
+	const char *words;
+	uint32_t kind;
 
-	add_fate(j);
-	return same ? SIGHT_SEEN : SIGHT_OTHER;
+	replay_fate(j->r ? j->r->schedule : NULL, &j->nv->res, j->what);
+	if (j->o->fate == SCHED_EXITED && replay_misuse(&j->nv->res, &kind, &words)) {
+		strbuf_clear(j->what);
+		strbuf_addf(j->what, "exited with %d, after ", j->o->code);
+		words_thread(j->what, j->r ? j->r->schedule : NULL, j->o->misuse.thread);
+		strbuf_addf(j->what, " %s", words);
+	}
+	return j->o->fate == SCHED_EXITED && j->o->code == (j->tc->status & 255) ? SIGHT_SEEN
+										  : SIGHT_OTHER;
 }
 
 static const struct sched_wait *wait_of(const struct sched_outcome *o, uint32_t thread)
@@ -291,32 +301,47 @@ static struct sched_outcome outcome_of(const struct native *nv)
 		o.fate = SCHED_SIGNAL;
 		o.code = WTERMSIG(nv->res.status);
 	}
+	if (o.fate == SCHED_MISUSE && WIFEXITED(nv->res.status)) {
+		o.fate = SCHED_EXITED;
+		o.code = WEXITSTATUS(nv->res.status);
+	}
 	return o;
 }
 
+static enum sight judge_fate(const struct judged *j)
+{
+	if (j->o->fate == SCHED_RUNNING ||
+		(j->o->fate == SCHED_STUCK && j->tc->fate != EXEC_DEADLOCK)) {
+		add_fate(j);
+		return SIGHT_UNKNOWN;
+	}
+	switch (j->tc->fate) {
+	case EXEC_EXITED: return judge_exit(j);
+	case EXEC_DEADLOCK: return judge_deadlock(j);
+	case EXEC_FAULT: return judge_fault(j);
+	case EXEC_STOPPED: break;
+	}
+	add_fate(j);
+	return SIGHT_UNKNOWN;
+}
+
+/* A failure counts however the program came to it; all else was not what was to be tried. */
 enum sight judge(const struct testcase *tc, const struct rehearsal *r, const struct native *nv,
 	struct strbuf *what)
 {
 	struct sched_outcome o = outcome_of(nv);
 	struct judged j = {tc, r, nv, &o, what};
-	bool failed = judge_failed(nv);
+	enum sight s;
 
-	if (o.diverged && !failed) {
+	if (o.diverged && !judge_failed(nv)) {
 		strbuf_addf(what, "went another way: %s", o.text);
 		return SIGHT_DIVERGED;
 	}
-	if (o.fate == SCHED_RUNNING || (o.fate == SCHED_STUCK && tc->fate != EXEC_DEADLOCK)) {
-		add_fate(&j);
-		return SIGHT_UNKNOWN;
-	}
-	switch (tc->fate) {
-	case EXEC_EXITED: return judge_exit(&j);
-	case EXEC_DEADLOCK: return judge_deadlock(&j);
-	case EXEC_FAULT: return judge_fault(&j);
-	case EXEC_STOPPED: break;
-	}
-	add_fate(&j);
-	return SIGHT_UNKNOWN;
+	s = judge_fate(&j);
+	if (!o.diverged)
+		return s;
+	strbuf_adds(what, ", after it went another way");
+	return s == SIGHT_SEEN ? SIGHT_SEEN : SIGHT_DIVERGED;
 }
 
 /* ---- output ---------------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
 
 #include "log/words.h"
 
+#include <string.h>
+
 /* ---- kinds of operations --------------------------------------------------------------------- */
 
 static uint8_t npoints(uint8_t kind)
@@ -27,13 +29,18 @@ static bool waits_in_the_middle(uint8_t kind)
 
 void points_init(struct points *ps, const struct ir_program *p, const struct plan *plan)
 {
-	*ps = (struct points){.p = p, .plan = plan, .sync = ir_find_func(p, "__heddle_sync")};
+	*ps = (struct points){.p = p,
+		.plan = plan,
+		.sync = ir_find_func(p, "__heddle_sync"),
+		.handlers = IR_NONE};
 	ps->kinds = xcalloc(p->funcs.n + 1, 1);
 	vec_each (&p->funcs, f) {
 		const struct log_sync_fn *fn;
 
 		if (!(p->funcs.at[f].flags & (IR_FN_MODEL | IR_FN_EXTERN)))
 			continue;
+		if (!strcmp(ir_func_name(p, f), "run_handler")) /* models/signal.c */
+			ps->handlers = f;
 		fn = log_sync_find(ir_func_name(p, f));
 		if (fn && fn->kind != LOG_S_STOPPER)
 			ps->kinds[f] = fn->kind + 1;
@@ -109,6 +116,15 @@ static uint32_t callee_of(struct machine *m, struct thread *t, const struct ir_i
 	return func_at(m->p, frame_get(m, t, top(t), in->arg[0]).v.lo);
 }
 
+static bool in_handler(const struct points *ps, const struct thread *t)
+{
+	if (ps->handlers != IR_NONE)
+		vec_each (&t->frames, i)
+			if (t->frames.at[i].func == ps->handlers)
+				return true;
+	return false;
+}
+
 void points_observe(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct points *ps = ctx;
@@ -117,7 +133,7 @@ void points_observe(void *ctx, struct machine *m, struct thread *t, const struct
 	const struct plan_func *pf;
 	uint32_t callee;
 
-	if (frame_func(m, f)->flags & IR_FN_MODEL)
+	if (frame_func(m, f)->flags & IR_FN_MODEL || in_handler(ps, t))
 		return;
 	l = lane_of(ps, t->id);
 	settle(ps, m, t, l);

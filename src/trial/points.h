@@ -7,7 +7,8 @@
  * next one as far as the schedule is concerned.
  *
  * Operations that wait pass their point when they are done; those with two points pass the first when they
- * begin to wait. Whatever a model calls is native code to the image: it has no points.
+ * begin to wait. Whatever a model calls is native code to the image: it has no points, and what handlers
+ * of signals do has none.
  *
  * Lifetime: heap, points_release().
  */
@@ -37,6 +38,7 @@ struct points {
 	const struct plan *plan;    /* of the program without, whose functions have the same numbers */
 	uint8_t *kinds;             /* by function: LOG_S_* + 1 of a model of log/sync.def */
 	uint32_t sync;              /* function: __heddle_sync() of the models, IR_NONE */
+	uint32_t handlers;          /* function of the models that runs a signal handler, IR_NONE */
 	VEC(struct points_lane) lanes; /* by thread of the machine */
 	VEC(struct finding_move) moves;
 };

@@ -136,7 +136,7 @@ static void conclude(const struct testcase *tc, const struct rehearsal *r, const
 		res->verdict = judge_is_failure(tc) && !judge_failed(nv) ? TRIAL_GONE : TRIAL_DIFFERENT;
 		break;
 	}
-	res->failed = judge_failed(nv) || (res->verdict == TRIAL_SAME && judge_is_failure(tc));
+	res->failed = res->verdict == TRIAL_SAME ? judge_is_failure(tc) : judge_failed(nv);
 	compare_output(tc, &nv->output, "it", res);
 	if (res->verdict == TRIAL_SAME)
 		return;

@@ -237,6 +237,13 @@ def cli(run):
     expect("was built again since" in r.out and r.code == 0, r, "stale")
     r = run.heddle("test", "--show", "pass.json", cwd=d)
     expect("\np\n" in "\n" + r.out, r, "--show")
+    os.mkdir(os.path.join(d, "all"))
+    r = run.heddle("test", "all", cwd=d)
+    expect(r.code == 1 and "there are no tests in 'all'" in r.err, r, "an empty directory")
+    for name in ("pass.json", "fail.json", "frontier.json"):
+        shutil.copy(os.path.join(d, "pass.json" if name == "frontier.json" else name), os.path.join(d, "all", name))
+    r = run.heddle("test", "--expect", "all", "all/frontier.json", cwd=d)
+    expect(r.code == 0 and "2 tests: 2 same, 1 failure" in r.out, r, "a directory")
     r = run.heddle("test", "-q", "pass.json", "gone.json", cwd=d)
     expect("pass.json" not in r.out and "gone.json" in r.out and "1 same, 1 gone" in r.out, r, "-q")
     r = run.heddle("test", "--keep", "kept", "pass.json", cwd=d)
