@@ -206,7 +206,7 @@ enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *a
 	while (t->frames.n > depth)
 		frame_pop(m, t);
 	f = top(t);
-	if (!f->careful && j.ip == UINT32_MAX)
+	if (!f->careful && (j.ip == UINT32_MAX || f->code->guard))
 		frame_make_careful(m, t, f, j.insn);
 	f->pc = j.insn;
 	if (!f->careful)

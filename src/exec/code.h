@@ -48,6 +48,8 @@ struct code_switch { /* cases sorted by value, or a dense table */
 	uint32_t otherwise;
 };
 
+struct guard;
+
 struct code_tls {
 	uint32_t slot;
 	uint64_t offset;
@@ -78,6 +80,8 @@ struct code {
 	uint32_t nmarks;
 	uint32_t *block_ip;   /* by block: index of its first cinsn */
 	struct live live;     /* made when a frame of the function is first careful */
+	const struct guard *guard;  /* this is a copy for frames with unknown registers (guard.h) */
+	const struct guard *guards; /* the function's own code: its copies */
 };
 
 /* The code of a function with a body, made on first use. */

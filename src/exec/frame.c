@@ -94,15 +94,18 @@ struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits)
 
 void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc)
 {
-	(void)m;
+	f->careful = true;
+	f->pc = pc;
+	if (f->code->guard) { /* what was unknown still is */
+		f->code = m->codes[f->func];
+		return;
+	}
 	if (!t->shadow)
 		t->shadow = xcalloc(t->cap, sizeof *t->shadow);
 	memset(t->shadow + f->base, 0, f->code->nslots * sizeof *t->shadow);
 	if (t->terms)
 		memset(t->terms + f->base, 0, f->code->nslots * sizeof *t->terms);
-	f->careful = true;
 	f->nunknown = 0;
-	f->pc = pc;
 }
 
 void frame_make_fast(struct machine *m, struct frame *f, uint32_t block)

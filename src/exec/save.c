@@ -1,6 +1,7 @@
 /* Saved states. Arrays are strips (strip.h), memory is an image (mem.h). */
 #include "exec/save.h"
 
+#include "exec/code.h"
 #include "exec/lazy.h"
 #include "exec/strip.h"
 #include "exec/sym.h"
@@ -248,7 +249,12 @@ static bool same_frame(const struct frame *a, const struct frame *b)
 	       a->nvars == b->nvars && a->sp == b->sp;
 }
 
-/* Shadows and terms are those of careful frames; the others' slots have old ones. */
+static bool has_beside(const struct frame *f)
+{
+	return f->careful || f->code->guard;
+}
+
+/* Shadows and terms are those of careful frames and guarded ones; the others' slots have old ones. */
 static bool same_beside(const struct thread *t, const struct strip *s, const void *at, size_t size)
 {
 	uint8_t *old = xcalloc(t->nslots + 1, size);
@@ -259,10 +265,10 @@ static bool same_beside(const struct thread *t, const struct strip *s, const voi
 		const struct frame *f = &t->frames.at[i];
 		uint32_t end = i + 1 < t->frames.n ? f[1].base : t->nslots;
 
-		if (f->careful && at)
+		if (has_beside(f) && at)
 			same &= !memcmp(old + f->base * size, (const uint8_t *)at + f->base * size,
 				(end - f->base) * size);
-		for (size_t k = f->base * size; f->careful && !at && k < end * size; k++)
+		for (size_t k = f->base * size; has_beside(f) && !at && k < end * size; k++)
 			same &= !old[k];
 	}
 	free(old);

@@ -4,6 +4,7 @@
  */
 #include "exec/code.h"
 #include "exec/following.h"
+#include "exec/guard.h"
 #include "exec/shadow.h"
 #include "exec/sym.h"
 #include "facts/op_terms.h"
@@ -449,19 +450,70 @@ static enum step step_ptr0(const struct ctx *c)
 
 /* ---- control, careful gear only ------------------------------------------------------------ */
 
-/* A dead register's unknown bits matter to nobody, and would keep the frame careful. */
-static void forget_dead(const struct ctx *c, uint32_t block)
+enum { FEW_UNKNOWN = 32 };
+
+static uint32_t reg_of_slot(const struct ctx *c, uint32_t slot)
+{
+	uint32_t lo = 0, hi = c->fn->regs.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (c->f->code->slot[mid] <= slot)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The live registers that are unknown or terms, rising: the first FEW_UNKNOWN of them, and how many. A
+ * dead one's unknown bits matter to nobody, and would keep the frame careful: they are forgotten. */
+static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs)
 {
 	const struct bitset *live = code_live(c->m, c->f->code, block);
+	const uint64_t *shadow = c->t->shadow + c->f->base;
+	const uint32_t *terms = c->t->terms ? c->t->terms + c->f->base : NULL;
+	uint32_t n = 0, last = IR_NONE;
 
-	vec_each (&c->fn->regs, r) {
-		struct opnd o;
+	for (uint32_t s = 0; s < c->f->code->const_first; s++) {
+		uint32_t r;
 
-		if (bitset_has(live, r))
+		if (likely(!shadow[s] && !(terms && terms[s])))
 			continue;
-		o = get(c, r);
-		if (unknown(o) || o.t.id)
-			set(c, r, (struct opnd){.v = o.v});
+		r = reg_of_slot(c, s);
+		if (r == last)
+			continue;
+		last = r;
+		if (!bitset_has(live, r)) {
+			set(c, r, (struct opnd){.v = get(c, r).v});
+			continue;
+		}
+		if (n < FEW_UNKNOWN)
+			regs[n] = r;
+		n++;
+	}
+	return n;
+}
+
+/* Shifts to the fast gear if the block does not touch what is unknown. */
+static void shift(const struct ctx *c, uint32_t block)
+{
+	uint32_t regs[FEW_UNKNOWN], n = c->f->nunknown ? live_unknown(c, block, regs) : 0;
+	const struct guard *g;
+
+	if (c->m->slow)
+		return;
+	if (!n) {
+		frame_make_fast(c->m, c->f, block);
+		return;
+	}
+	if (n > FEW_UNKNOWN || c->m->follow)
+		return;
+	g = guard_get(c->m, c->f->func, regs, n);
+	if (g && !g->touched[block]) {
+		c->f->code = &g->code;
+		frame_make_fast(c->m, c->f, block);
 	}
 }
 
@@ -479,11 +531,8 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 		free(tmp);
 	cover_mark(c->m, c->f->func, 1 + edge);
 	c->f->pc = c->fn->blocks.at[e->to].first;
-	if (c->f->nunknown)
-		forget_dead(c, e->to);
-	if (!c->f->nunknown && !c->m->slow)
-		frame_make_fast(c->m, c->f, e->to);
-	else if (c->m->follow)
+	shift(c, e->to);
+	if (c->f->careful && c->m->follow)
 		follow_block(c->m, c->t, e->to);
 	return STEP_JUMPED;
 }
