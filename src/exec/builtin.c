@@ -58,6 +58,12 @@ BUILTIN(b_sync)
 		t->resumed = true;
 		return STEP_AGAIN;
 	}
+	if (m->sym && m->sym->ops->invariant) {
+		const char *kind = guest_str(m, t, ARG(0));
+
+		if (!kind || m->sym->ops->invariant(m->sym->ctx, m, t, kind, args[1]) != STEP_NEXT)
+			return STEP_STOP;
+	}
 	t->resumed = false;
 	return STEP_NEXT;
 }

@@ -19,6 +19,7 @@ struct regions {
 	uint64_t next;            /* where the next primary object goes */
 	VEC(struct origin) reads;
 	struct map read_of;       /* term -> 1 + index in reads */
+	struct vec_u32 adopted;   /* terms */
 	struct map pointers;      /* term -> 1, or its struct vec_lazy_target * once it was used */
 };
 
@@ -37,6 +38,7 @@ static void regions_drop(struct regions *r)
 	vec_release(&r->at);
 	vec_release(&r->by_base);
 	vec_release(&r->reads);
+	vec_release(&r->adopted);
 	map_release(&r->read_of);
 	map_release(&r->pointers);
 	free(r);
@@ -67,6 +69,7 @@ static struct regions *own(struct lazy *l)
 	copy_vec(&r->at, &old->at);
 	copy_vec(&r->by_base, &old->by_base);
 	copy_vec(&r->reads, &old->reads);
+	copy_vec(&r->adopted, &old->adopted);
 	copy_map(&r->read_of, &old->read_of);
 	copy_map(&r->pointers, &old->pointers);
 	regions_drop(old);
@@ -218,6 +221,21 @@ bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *o
 	*region = l->r->reads.at[k - 1].region;
 	*offset = l->r->reads.at[k - 1].offset;
 	return true;
+}
+
+void lazy_adopt(struct lazy *l, term_t object)
+{
+	vec_push(&own(l)->adopted, object.id);
+}
+
+uint32_t lazy_adopted_count(const struct lazy *l)
+{
+	return l->r->adopted.n;
+}
+
+term_t lazy_adopted(const struct lazy *l, uint32_t i)
+{
+	return (term_t){l->r->adopted.at[i]};
 }
 
 bool lazy_checks_initial(const struct lazy *l)

@@ -97,6 +97,10 @@ bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *o
 /* What the pointer may point to, asked at its first use: new primary objects are made, and every
  * target has a region. NULL: nothing is known. Lives as long as all copies. */
 const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer);
+/* Addresses (terms) of synchronization objects that an operation has come to since the start. */
+void lazy_adopt(struct lazy *l, term_t object);
+uint32_t lazy_adopted_count(const struct lazy *l);
+term_t lazy_adopted(const struct lazy *l, uint32_t i);
 bool lazy_checks_initial(const struct lazy *l);
 /* A write at the head of a region's log. */
 void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when);

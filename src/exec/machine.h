@@ -86,6 +86,7 @@ struct thread {
 	uint64_t wait_on;        /* address of the queue */
 	const char *why;         /* what it waits for: in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
+	bool waits_first;        /* it waited before the start: what it does first is to wait (sym.h) */
 	bool notified;
 	bool resumed;            /* the builtin that blocked it runs again to give its result */
 	int poll_fd;

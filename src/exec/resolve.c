@@ -572,17 +572,15 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 	vec_each (v, i)
 		any = term_or(ts, any, in_target(r->m, l->ptr, &v->at[i]));
 	at.addr = term_sub(ts, l->addr, l->ptr); /* of null, for the report */
-	if (lazy_checks_initial(r->m->sym->lazy) || may(r, term_and(ts, l->guard, any)) == ASK_NO)
+	if (lazy_checks_initial(r->m->sym->lazy))
 		if (check(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) != STEP_NEXT)
 			return STEP_STOP;
 	must = term_or(ts, term_not(ts, l->guard), any);
 	for (uint32_t i = 0; i < r->m->sym->path.n; i++)
 		if (term_same(r->m->sym->path.at[i], must))
 			return STEP_NEXT;
-	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) {
-		incomplete(r, "a pointer from before the start points to nothing known");
-		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
-	}
+	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) /* it was decided before its first use */
+		return stop_unknown(r->m, r->t, "assumption", "a pointer that cannot be one");
 	return STEP_NEXT;
 }
 

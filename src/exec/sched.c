@@ -7,6 +7,7 @@
 #include "exec/sym.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -82,6 +83,19 @@ void thread_free(struct machine *m, struct thread *t)
 
 /* ---- the wait queue -------------------------------------------------------------------------- */
 
+/* Since when somebody waits who did so before the start: the order is not known. */
+static term_t initial_stamp(struct machine *m, const struct thread *t)
+{
+	struct terms *ts = m->sym->ts;
+	char name[32];
+	term_t s;
+
+	snprintf(name, sizeof name, "waits since T%u", t->id);
+	s = term_sym(ts, name, 64);
+	sym_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
+	return s;
+}
+
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline)
 {
@@ -90,7 +104,9 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 	t->why = why;
 	t->deadline = deadline;
 	t->notified = false;
-	vec_push(&m->queue, (struct waiter){.addr = addr.v.lo, .thread = t->id, .term = addr.t});
+	vec_push(&m->queue, (struct waiter){.addr = addr.v.lo, .thread = t->id, .term = addr.t,
+				    .stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE});
+	t->waits_first = false;
 }
 
 static void queue_remove(struct machine *m, uint32_t i)

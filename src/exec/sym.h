@@ -31,6 +31,10 @@ struct sym_ops {
 	bool (*fork)(void *ctx, struct machine *m, struct thread *t, term_t c);
 	/* A question went unanswered, or a value was fixed: the path is incomplete from here. */
 	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
+	/* The thread is about to do the operation on the synchronization object: what is known of an
+	 * object that existed before the start. NULL = there are none. */
+	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t, const char *operation,
+		struct opnd object);
 };
 
 struct sym {

@@ -99,7 +99,17 @@ static void explore_incomplete(void *ctx, struct machine *m, struct thread *t, c
 	explore_reason_add(ctx, *why ? why : "a question without an answer");
 }
 
-static const struct sym_ops sym_ops = {explore_fork, explore_incomplete};
+static enum step explore_invariant(void *ctx, struct machine *m, struct thread *t,
+	const char *operation, struct opnd object)
+{
+	struct explore *ex = ctx;
+
+	if (!ex->opt.from || !m->sym->lazy)
+		return STEP_NEXT;
+	return from_invariant(ex->opt.from, m, t, operation, object);
+}
+
+static const struct sym_ops sym_ops = {explore_fork, explore_incomplete, explore_invariant};
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
@@ -203,6 +213,11 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 		out[0] = ex->m->current;
 		return 1;
 	}
+	for (uint32_t i = 0; i < n; i++)
+		if (ex->m->threads.at[ready[i]]->waits_first) { /* before anything else happens */
+			out[0] = ready[i];
+			return 1;
+		}
 	if (ex->opt.all_orders)
 		memcpy(out, ready, (k = n) * sizeof *out);
 	else

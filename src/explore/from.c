@@ -29,6 +29,7 @@ void from_free(struct from *f)
 	points_to_free(f->pt);
 	context_threads_release(&f->threads);
 	vec_release(&f->locals);
+	free(f->ids);
 	map_release(&f->words);
 	map_release(&f->heaps);
 	term_subst_release(&f->subst);
@@ -237,12 +238,12 @@ static int make_threads(struct from *f, struct machine *m, struct thread **who)
 		main_given |= !ct->id;
 		if (!who[k])
 			return -1;
+		f->ids[k] = who[k]->id;
 	}
 	vec_each (&f->threads, k) {
 		if (make_frames(f, m, who[k], k))
 			return -1;
-		if (f->threads.at[k].id)
-			continue;
+		who[k]->waits_first = f->threads.at[k].waiting;
 	}
 	if (!main_given) {
 		m->threads.at[0]->state = THREAD_LEFT;
@@ -260,6 +261,7 @@ int from_install(struct from *f, struct machine *m)
 	int r = -1;
 
 	f->m = m;
+	f->ids = xcalloc(f->threads.n, sizeof *f->ids);
 	f->ts = m->sym->ts;
 	f->c = context_new(f->p, f->pt, f->ts, f->threads.at, f->threads.n, &co);
 	if (!start_models(f, m) && !make_threads(f, m, who)) {
@@ -271,6 +273,8 @@ int from_install(struct from *f, struct machine *m)
 		for (uint32_t i = 0; i < n; i++)
 			if (!sym_assume(m, from_term(f, holds[i])))
 				note_("a condition of the initial state can never hold");
+		if (!f->opt.no_invariants)
+			from_exclude(f, m);
 		m->current = who[0]->id;
 		m->instructions = m->branches = 0;
 		r = 0;

@@ -40,6 +40,9 @@ void from_free(struct from *f);
 int from_install(struct from *f, struct machine *m);
 /* exec_options.pause while the machine is made and installed, which is done in the careful gear. */
 bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
+/* struct sym_ops.invariant: §4.3 for the object of an operation (from_invariants.c). */
+enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *operation,
+	struct opnd object);
 const struct context *from_context(const struct from *f);
 /* One line a fact, for --stats. */
 void from_print(const struct from *f, struct strbuf *out);

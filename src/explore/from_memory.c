@@ -48,7 +48,7 @@ static uint64_t address_of(struct from *f, term_t sym, const struct context_symb
 	switch (s->kind) {
 	case CONTEXT_GLOBAL:
 		if (f->p->globals.at[s->id].flags & IR_G_TLS)
-			return m->threads.at[f->threads.at[s->thread].id ? s->thread + 1 : 0]->tls +
+			return m->threads.at[f->ids[s->thread]]->tls +
 			       m->globals.addr[s->id];
 		return m->globals.addr[s->id];
 	case CONTEXT_FUNC: return func_addr(s->id);

@@ -1,0 +1,271 @@
+/*
+ * Synchronization objects of the initial state (paper 001, §4.3). When an operation first comes to an
+ * object that existed before the start, its fields become what the facts allow: free or held by whom the
+ * locksets say, counts that barriers were made with. The layouts are those of models/.
+ */
+#include "exec/code.h"
+#include "explore/from_in.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+enum object_kind { MUTEX, SPIN, RWLOCK, COND, BARRIER, SEMAPHORE, ONCE, OTHER };
+
+static enum object_kind kind_of(const char *op)
+{
+	static const struct {
+		const char *prefix;
+		enum object_kind kind;
+	} table[] = {{"pthread_mutex_", MUTEX}, {"mtx_", MUTEX}, {"pthread_spin_", SPIN},
+		{"pthread_rwlock_", RWLOCK}, {"pthread_cond_", COND}, {"pthread_barrier_", BARRIER},
+		{"sem_", SEMAPHORE}, {"pthread_once", ONCE}, {"call_once", ONCE}};
+	const char *end = strrchr(op, '_');
+
+	if (end && (!strcmp(end, "_init") || !strcmp(end, "_open")))
+		return OTHER; /* it is made now */
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (!strncmp(op, table[i].prefix, strlen(table[i].prefix)))
+			return table[i].kind;
+	return OTHER;
+}
+
+struct adoption {
+	struct from *f;
+	struct machine *m;
+	struct thread *t;
+	term_t at; /* the object's address */
+};
+
+static enum step put(struct adoption *a, uint32_t offset, ir_type type, term_t value)
+{
+	struct terms *ts = a->f->ts;
+	struct opnd at = sym_opnd(a->m, term_add(ts, a->at, term_const(ts, 64, offset)));
+
+	return sym_store(a->m, a->t, at, type, sym_opnd(a->m, value));
+}
+
+static term_t number(struct adoption *a, uint64_t v)
+{
+	return term_const(a->f->ts, 32, v);
+}
+
+static uint32_t machine_id(const struct from *f, uint32_t thread)
+{
+	return f->ids[thread];
+}
+
+/* ---- who holds it --------------------------------------------------------------------------------------- */
+
+/* Id + 1 of the thread that holds the lock, 0 if nobody does: a choice over the locksets. */
+static term_t holder(struct adoption *a)
+{
+	struct from *f = a->f;
+	struct terms *ts = f->ts;
+	const struct context_lock *l;
+	term_t who = number(a, 0);
+	char name[40];
+	uint32_t n;
+
+	l = context_locks(f->c, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		term_t is = term_eq(ts, a->at, from_term(f, l[i].lock));
+
+		if (l[i].reader)
+			continue;
+		snprintf(name, sizeof name, "held#%u", i);
+		if (!l[i].must)
+			is = term_and(ts, is, term_sym(ts, name, 1));
+		who = term_ite(ts, is, number(a, machine_id(f, l[i].thread) + 1), who);
+	}
+	vec_each (&f->threads, k) {
+		if (!f->opt.no_invariants && context_locks_known(f->c, k))
+			continue;
+		snprintf(name, sizeof name, "held by T%u", f->threads.at[k].id);
+		who = term_ite(ts, term_fresh(ts, name, 1), number(a, machine_id(f, k) + 1), who);
+	}
+	return who;
+}
+
+static enum step adopt_mutex(struct adoption *a)
+{
+	struct terms *ts = a->f->ts;
+	term_t who = holder(a), taken = term_ite(ts, term_eq(ts, who, number(a, 0)), number(a, 0),
+						number(a, 1));
+#define AT(field) offsetof(pthread_mutex_t, __data.field)
+	if (put(a, AT(__lock), 32, taken) || put(a, AT(__count), 32, taken) ||
+		put(a, AT(__owner), 32, who) || put(a, AT(__kind), 32, number(a, 0)) ||
+		put(a, AT(__elision), 16, term_const(ts, 16, 0)))
+		return STEP_STOP;
+#undef AT
+	return STEP_NEXT;
+}
+
+static enum step adopt_spin(struct adoption *a)
+{
+	struct terms *ts = a->f->ts;
+	term_t who = holder(a);
+
+	return put(a, 0, 32, term_ite(ts, term_eq(ts, who, number(a, 0)), number(a, 1),
+				   term_neg(ts, who)));
+}
+
+static enum step adopt_rwlock(struct adoption *a)
+{
+	const struct context_lock *l;
+	uint32_t n;
+
+	l = context_locks(a->f->c, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (l[i].reader)
+			a->m->sym->ops->incomplete(a->m->sym->ctx, a->m, a->t,
+				"a read lock that is held at the start");
+#define AT(field) offsetof(pthread_rwlock_t, __data.field)
+	if (put(a, AT(__readers), 32, number(a, 0)) || put(a, AT(__writers), 32, number(a, 0)) ||
+		put(a, AT(__pad3), 32, number(a, 0)) || put(a, AT(__pad4), 32, number(a, 0)) ||
+		put(a, AT(__cur_writer), 32, holder(a)) || put(a, AT(__flags), 32, number(a, 0)))
+		return STEP_STOP;
+#undef AT
+	return STEP_NEXT;
+}
+
+/* ---- counts ----------------------------------------------------------------------------------------------- */
+
+/* struct barrier of models/pthread_barrier.c: expected, arrived, state */
+static enum step adopt_barrier(struct adoption *a)
+{
+	struct from *f = a->f;
+	struct terms *ts = f->ts;
+	term_t expected = term_fresh(ts, "expected", 32), arrived = number(a, 0);
+	const struct context_barrier *b;
+	uint32_t n;
+
+	b = context_barriers(f->c, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		term_t any = term_bool(ts, !b[i].counts.n);
+
+		vec_each (&b[i].counts, k)
+			any = term_or(ts, any,
+				term_eq(ts, expected, from_term(f, b[i].counts.at[k])));
+		sym_assume(a->m, term_implies(ts, term_eq(ts, a->at, from_term(f, b[i].barrier)), any));
+	}
+	sym_assume(a->m, term_slt(ts, number(a, 0), expected));
+	if (f->opt.no_invariants) {
+		arrived = term_fresh(ts, "arrived", 32);
+		sym_assume(a->m, term_ult(ts, arrived, expected));
+	}
+	if (put(a, 0, 32, expected) || put(a, 4, 32, arrived) || put(a, 8, 32, number(a, 0)))
+		return STEP_STOP;
+	return STEP_NEXT;
+}
+
+/* struct sem of models/semaphore.c: value, waiters, state */
+static enum step adopt_semaphore(struct adoption *a)
+{
+	struct terms *ts = a->f->ts;
+	term_t value = term_fresh(ts, "value", 32);
+
+	sym_assume(a->m, term_sle(ts, number(a, 0), value));
+	if (put(a, 0, 32, value) || put(a, 4, 32, number(a, 0)) || put(a, 8, 32, number(a, 0)))
+		return STEP_STOP;
+	return STEP_NEXT;
+}
+
+/* struct cond of models/pthread_cond.c: waiters, state, clock, mutex. Who waits at the start has come
+ * here himself before (explore.c runs initial waiters first). */
+static enum step adopt_cond(struct adoption *a)
+{
+	if (put(a, 0, 32, number(a, 0)) || put(a, 4, 32, number(a, 0)) ||
+		put(a, 8, 32, number(a, 0)) || put(a, 16, 64, term_const(a->f->ts, 64, 0)))
+		return STEP_STOP;
+	return STEP_NEXT;
+}
+
+static enum step adopt_once(struct adoption *a)
+{
+	enum { DONE = 2 };
+	struct terms *ts = a->f->ts;
+
+	return put(a, 0, 32, term_ite(ts, term_fresh(ts, "done", 1), number(a, DONE), number(a, 0)));
+}
+
+/* ---- first operations ---------------------------------------------------------------------------------------- */
+
+/* Whether an operation has come to the object before; forks where addresses may or may not be equal. */
+static enum step is_adopted(struct adoption *a, bool *yes)
+{
+	const struct lazy *l = a->m->sym->lazy;
+
+	*yes = false;
+	for (uint32_t i = 0; i < lazy_adopted_count(l) && !*yes; i++)
+		if (sym_decide(a->m, a->t, term_eq(a->f->ts, a->at, lazy_adopted(l, i)), yes))
+			return STEP_STOP;
+	return STEP_NEXT;
+}
+
+/* Objects made since the start are in memory that the program allocated since, or were initialized by an
+ * operation; statics that nobody touched before keep what their initializer says. */
+static bool is_initial(struct adoption *a)
+{
+	struct mem_sym cells[4];
+	uint8_t known[4], mask[4];
+	uint64_t bad;
+	u128 v;
+
+	if (!term_is_const(a->f->ts, a->at, &v))
+		return true;
+	if (lazy_find(a->m->sym->lazy, (uint64_t)v) != IR_NONE)
+		return true;
+	return !mem_get_sym(&a->m->mem, (uint64_t)v, cells, known, mask, 4, &bad) && cells[0].term;
+}
+
+static enum step adopt(struct adoption *a, enum object_kind kind)
+{
+	static enum step (*const how[])(struct adoption *) = {[MUTEX] = adopt_mutex,
+		[SPIN] = adopt_spin, [RWLOCK] = adopt_rwlock, [COND] = adopt_cond,
+		[BARRIER] = adopt_barrier, [SEMAPHORE] = adopt_semaphore, [ONCE] = adopt_once};
+	bool yes;
+
+	if (!is_initial(a))
+		return STEP_NEXT;
+	if (is_adopted(a, &yes))
+		return STEP_STOP;
+	if (yes)
+		return STEP_NEXT;
+	if (how[kind](a))
+		return STEP_STOP;
+	lazy_adopt(a->m->sym->lazy, a->at);
+	return STEP_NEXT;
+}
+
+enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *op,
+	struct opnd object)
+{
+	struct adoption a = {f, m, t, sym_term(m, object, 64)};
+	enum object_kind kind = kind_of(op);
+
+	if (kind == OTHER || (!object.t.id && !object.v.lo))
+		return STEP_NEXT;
+	if (adopt(&a, kind))
+		return STEP_STOP;
+	if (kind != COND || strcmp(op, "pthread_cond_wait"))
+		return STEP_NEXT;
+	a.at = sym_term(m, frame_get(m, t, top(t), 1), 64); /* its mutex */
+	return adopt(&a, MUTEX);
+}
+
+void from_exclude(struct from *f, struct machine *m)
+{
+	const struct context_lock *l;
+	uint32_t n;
+
+	l = context_locks(f->c, &n);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = i + 1; k < n; k++)
+			if (l[i].must && l[k].must && l[i].thread != l[k].thread &&
+				!(l[i].reader && l[k].reader))
+				sym_assume(m, term_ne(f->ts, from_term(f, l[i].lock),
+						      from_term(f, l[k].lock)));
+}
