@@ -1,6 +1,7 @@
 /*
- * Inputs of the schedule (log/schedule.h): objects that the program names by heddle_input(), and which
- * file it gets for a name. With a private directory, files that it changes are copies in there.
+ * Inputs of the schedule (log/schedule.h): objects that the program names by heddle_input(), and
+ * which file it gets for a name. With a private directory, files that it changes are copies in
+ * there.
  *
  * Paths are static, under the control's lock: the stacks of some threads have no room for them.
  */
@@ -82,7 +83,8 @@ static bool append_directory(struct path *p, int dir)
 	if (dir == AT_FDCWD) {
 		n = sys3(SYS_getcwd, p->s, sizeof(p->s) - 1, 0) - 1;
 	} else {
-		if (!append(&link, "/proc/self/fd/", 14) || dir < 0 || !append_number(&link, (uint64_t)dir))
+		if (!append(&link, "/proc/self/fd/", 14) || dir < 0 ||
+			!append_number(&link, (uint64_t)dir))
 			return false;
 		n = sys3(SYS_readlink, link.s, p->s, sizeof(p->s) - 1);
 	}
@@ -177,7 +179,8 @@ static bool directory_takes(const struct path *name)
 	return !sys3(SYS_access, dir.s, 2 /* W_OK */, 0);
 }
 
-/* ---- directories of the program's own: what it does there concerns nobody ----------------------- */
+/* ---- directories of the program's own: what it does there concerns nobody -----------------------
+ */
 
 enum { MAX_OWN = 64 };
 static struct path *own[MAX_OWN];
@@ -209,8 +212,8 @@ static bool in_own_directory(const struct path *name)
 	return false;
 }
 
-/* The program is about to change that file: what it gets for it; NULL if it cannot, or the file is none
- * that could be copied, and the real call says what. */
+/* The program is about to change that file: what it gets for it; NULL if it cannot, or the file is
+ * none that could be copied, and the real call says what. */
 static const char *make_copy(const struct path *name, uint32_t how)
 {
 	struct stat st;

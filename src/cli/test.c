@@ -1,5 +1,6 @@
 /*
- * `heddle test`: test cases on the real program. One line each, then how many there were of each kind.
+ * `heddle test`: test cases on the real program. One line each, then how many there were of each
+ * kind.
  */
 #include "base/diag.h"
 #include "cli/command.h"
@@ -154,7 +155,8 @@ static int test_one(struct testing *ts, const char *file)
 			opt.keep = full;
 		}
 		if (tc.cwd && chdir(tc.cwd))
-			error_("'%s': cannot go to the directory '%s': %s", file, tc.cwd, strerror(errno));
+			error_("'%s': cannot go to the directory '%s': %s", file, tc.cwd,
+				strerror(errno));
 		else if (!ts->a->keep || full)
 			rc = try_one(ts, file, &tc, &opt);
 		testcase_release(&tc);
@@ -175,7 +177,8 @@ static bool is_test(const char *name)
 	const char *base = strrchr(name, '/');
 	size_t n = strlen(name);
 
-	return n > 5 && !strcmp(name + n - 5, ".json") && strcmp(base ? base + 1 : name, "frontier.json");
+	return n > 5 && !strcmp(name + n - 5, ".json") &&
+	       strcmp(base ? base + 1 : name, "frontier.json");
 }
 
 static int by_name(const void *a, const void *b)
@@ -197,7 +200,8 @@ static int add_directory(struct testing *ts, const char *dir)
 			vec_push(&ts->files, xasprintf("%s/%s", dir, e->d_name));
 	closedir(d);
 	if (ts->files.n == first)
-		return error_("there are no tests in '%s' ('heddle explore -o DIR' writes some)", dir);
+		return error_(
+			"there are no tests in '%s' ('heddle explore -o DIR' writes some)", dir);
 	qsort(ts->files.at + first, ts->files.n - first, sizeof *ts->files.at, by_name);
 	return 0;
 }
@@ -274,12 +278,14 @@ static int test_command(void *args, int argc, char **argv)
 
 const struct command cmd_test = {
 	.synopsis = "[options] FILE-OR-DIRECTORY...",
-	.about =
-		"Runs test cases, as heddle explore writes them, on the real program: with their\n"
-		"inputs, under their schedules, and says whether it did what they say. Of a directory\n"
-		"all tests are taken. Exit code 66: some failed, as they say or otherwise; 0: none\n"
-		"did; 3: a schedule could not be followed. With --expect, 0 if all did what they say,\n"
-		"failures too, and else 66.",
+	.about = "Runs test cases, as heddle explore writes them, on the real program: with their\n"
+		 "inputs, under their schedules, and says whether it did what they say. Of a "
+		 "directory\n"
+		 "all tests are taken. Exit code 66: some failed, as they say or otherwise; 0: "
+		 "none\n"
+		 "did; 3: a schedule could not be followed. With --expect, 0 if all did what they "
+		 "say,\n"
+		 "failures too, and else 66.",
 	.opts = test_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct test_args),

@@ -36,8 +36,8 @@ void testcase_release(struct testcase *tc)
 	*tc = (struct testcase){0};
 }
 
-bool testcase_name(const char *name, const char *kind, const char **what, size_t *n,
-	uint32_t *occurrence)
+bool testcase_name(
+	const char *name, const char *kind, const char **what, size_t *n, uint32_t *occurrence)
 {
 	size_t k = strlen(kind);
 	unsigned long nth = 1;
@@ -55,8 +55,8 @@ bool testcase_name(const char *name, const char *kind, const char **what, size_t
 	return *n && *occurrence;
 }
 
-uint32_t testcase_pick(const struct machine *m, const uint32_t *ready, uint32_t n,
-	enum exec_pick why)
+uint32_t testcase_pick(
+	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current)
@@ -137,8 +137,9 @@ static json_t *outcome_to_json(const struct testcase *tc)
 	json_object_set_new(o, "file", string_to_json(tc->file));
 	json_object_set_new(o, "line", json_integer(tc->line));
 	json_object_set_new(o, "output",
-		tc->noutput < 0 ? json_null()
-				: bytes_to_json(tc->output ? tc->output : "", (size_t)tc->noutput, false));
+		tc->noutput < 0
+			? json_null()
+			: bytes_to_json(tc->output ? tc->output : "", (size_t)tc->noutput, false));
 	json_object_set_new(o, "incomplete", json_boolean(tc->incomplete));
 	json_object_set_new(o, "report", string_to_json(tc->report));
 	return o;

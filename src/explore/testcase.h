@@ -1,12 +1,12 @@
 /*
  * A test case: what one path found, as a file that `heddle test` runs again: the program, concrete
- * inputs, the schedule, and what must come of it. JSON (docs/testcase.md); read back with checks that
- * name the place. Written when a path ends, one file each, named by kind and number.
+ * inputs, the schedule, and what must come of it. JSON (docs/testcase.md); read back with checks
+ * that name the place. Written when a path ends, one file each, named by kind and number.
  *
- * The schedule is the machine's: choices of threads, by the number of the call of exec_options.pick that
- * each answers. Calls that are not listed are answered by testcase_pick(). `heddle test` executes the
- * test on the machine first, concretely, which gives the points of the enforcing runtime (src/trial),
- * then natively.
+ * The schedule is the machine's: choices of threads, by the number of the call of exec_options.pick
+ * that each answers. Calls that are not listed are answered by testcase_pick(). `heddle test`
+ * executes the test on the machine first, concretely, which gives the points of the enforcing
+ * runtime (src/trial), then natively.
  */
 #ifndef HEDDLE_EXPLORE_TESTCASE_H
 #define HEDDLE_EXPLORE_TESTCASE_H
@@ -14,32 +14,33 @@
 #include "exec/sym.h"
 
 struct testcase_input {
-	char *name;          /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that
-	                        heddle_input() calls x), "syscall:NAME#1" */
-	uint8_t *bytes;      /* not NULL, though n may be 0 */
+	char *name;     /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that
+			   heddle_input() calls x), "syscall:NAME#1" */
+	uint8_t *bytes; /* not NULL, though n may be 0 */
 	uint64_t n;
 };
 
 struct testcase {
-	char *program;       /* path of the executable, and what identifies it: its build's content hash */
-	uint64_t identity;   /* 0: not known */
-	char *cwd;           /* where it is run; NULL: where heddle is */
-	VEC(char *) argv;    /* complete, [0] included */
+	char *program; /* path of the executable, and what identifies it: its build's content hash
+			*/
+	uint64_t identity;                 /* 0: not known */
+	char *cwd;                         /* where it is run; NULL: where heddle is */
+	VEC(char *) argv;                  /* complete, [0] included */
 	VEC(struct testcase_input) inputs; /* all others */
 	VEC(struct sym_switch) switches;
-	uint64_t picks;      /* choices that had been asked for when it ended; a data race lies before
-	                        the choice of that number */
-	bool switch_access;  /* switch points are shared accesses too */
+	uint64_t picks; /* choices that had been asked for when it ended; a data race lies before
+			   the choice of that number */
+	bool switch_access; /* switch points are shared accesses too */
 	/* what happens */
 	enum exec_fate fate;
-	int status;          /* of exit */
-	char *kind;          /* of a fault: "assertion-failure", ...; or NULL */
-	char *file;          /* the place of a fault, or NULL */
+	int status; /* of exit */
+	char *kind; /* of a fault: "assertion-failure", ...; or NULL */
+	char *file; /* the place of a fault, or NULL */
 	uint32_t line;
-	char *report;        /* for people */
-	char *output;        /* bytes on descriptor 1, as far as known; noutput = -1: not known */
+	char *report; /* for people */
+	char *output; /* bytes on descriptor 1, as far as known; noutput = -1: not known */
 	int64_t noutput;
-	bool incomplete;     /* something on the path was assumed: the run may end otherwise */
+	bool incomplete; /* something on the path was assumed: the run may end otherwise */
 };
 
 extern const char *const testcase_fates[EXEC_STOPPED + 1]; /* words */
@@ -52,14 +53,14 @@ int testcase_read(struct testcase *tc, const char *path);
 void testcase_to_json(const struct testcase *tc, struct strbuf *out);
 int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
 
-/* The answer to exec_options.pick where a test has none: the current thread stays, if it can go on and
- * its slice has not ended; else the next higher of the ready ones, else the lowest. */
-uint32_t testcase_pick(const struct machine *m, const uint32_t *ready, uint32_t n,
-	enum exec_pick why);
+/* The answer to exec_options.pick where a test has none: the current thread stays, if it can go on
+ * and its slice has not ended; else the next higher of the ready ones, else the lowest. */
+uint32_t testcase_pick(
+	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why);
 
 /* "object:x#2": the kind is "object", its name "x" of length *n, occurrence 2 (1 where none is
  * written). False for a name of another form. */
-bool testcase_name(const char *name, const char *kind, const char **what, size_t *n,
-	uint32_t *occurrence);
+bool testcase_name(
+	const char *name, const char *kind, const char **what, size_t *n, uint32_t *occurrence);
 
 #endif

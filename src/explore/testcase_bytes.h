@@ -1,6 +1,6 @@
 /*
- * Bytes as a test case shows them beside their hexadecimal digits, for its writer and its reader, who
- * checks that they still say the same.
+ * Bytes as a test case shows them beside their hexadecimal digits, for its writer and its reader,
+ * who checks that they still say the same.
  */
 #ifndef HEDDLE_EXPLORE_TESTCASE_BYTES_H
 #define HEDDLE_EXPLORE_TESTCASE_BYTES_H

@@ -71,8 +71,8 @@ static int read_hex(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 	return 0;
 }
 
-/* What is written beside the digits is for people; if they changed it and not the digits, they want to
- * know that it counts for nothing. */
+/* What is written beside the digits is for people; if they changed it and not the digits, they want
+ * to know that it counts for nothing. */
 static int check_beside(struct reader *r, json_t *o, const uint8_t *s, uint64_t n)
 {
 	json_t *text = json_object_get(o, "text"), *value = json_object_get(o, "value");
@@ -82,7 +82,8 @@ static int check_beside(struct reader *r, json_t *o, const uint8_t *s, uint64_t 
 	bytes_readable(&b, s, n);
 	if (text && (!json_is_string(text) || json_string_length(text) != b.n ||
 			    memcmp(json_string_value(text), b.s ? b.s : "", b.n)))
-		rc = wrong(r, "has a 'text' that its 'hex' does not say (change 'hex', and take 'text' out)");
+		rc = wrong(r, "has a 'text' that its 'hex' does not say (change 'hex', and take "
+			      "'text' out)");
 	else if (value && (!json_is_integer(value) || !bytes_has_value(n) ||
 				  json_integer_value(value) != bytes_value(s, n)))
 		rc = wrong(r, "has a 'value' that its 'hex' does not say (take one of them out)");
@@ -124,7 +125,8 @@ static int read_bytes(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 		return 0;
 	}
 	if (!json_is_object(v))
-		return wrong(r, v ? "is neither a string nor bytes ({\"hex\": ...})" : "is missing");
+		return wrong(
+			r, v ? "is neither a string nor bytes ({\"hex\": ...})" : "is missing");
 	if (!hex)
 		return read_value(r, v, out, n);
 	was = enter(r, "hex");
@@ -228,8 +230,9 @@ static int check_name(struct reader *r, const struct testcase *tc, const char *n
 		(strncmp(name, "env:", 4) || !name[4] || strchr(name + 4, '=')) &&
 		!testcase_name(name, "object", &what, &n, &nth) &&
 		!testcase_name(name, "syscall", &what, &n, &nth))
-		return wrong(r, "is not an input that is known: stdin, file:PATH, env:NAME, object:NAME#1, "
-				"syscall:NAME#1");
+		return wrong(r,
+			"is not an input that is known: stdin, file:PATH, env:NAME, object:NAME#1, "
+			"syscall:NAME#1");
 	for (uint32_t i = 0; i + 1 < tc->inputs.n; i++)
 		if (!strcmp(tc->inputs.at[i].name, name))
 			return wrong(r, "is there twice");
@@ -357,7 +360,8 @@ static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 
 	if (!json_is_object(out))
 		return leave(r, was, wrong(r, out ? "is not an object" : "is missing"));
-	rc = read_fate(r, out, tc) || get_number(r, out, "status", false, INT32_MIN, INT32_MAX, &status) ||
+	rc = read_fate(r, out, tc) ||
+	     get_number(r, out, "status", false, INT32_MIN, INT32_MAX, &status) ||
 	     get_string(r, out, "kind", tc->fate == EXEC_FAULT, &tc->kind) ||
 	     get_string(r, out, "file", false, &tc->file) ||
 	     get_number(r, out, "line", false, 0, UINT32_MAX, &line) ||
@@ -373,16 +377,18 @@ static int read_all(struct reader *r, json_t *o, struct testcase *tc)
 	int64_t version = 0;
 
 	if (!json_object_get(o, "heddle-test"))
-		return error_("'%s' is not a test case of heddle: it does not say 'heddle-test'", r->from);
+		return error_("'%s' is not a test case of heddle: it does not say 'heddle-test'",
+			r->from);
 	if (get_number(r, o, "heddle-test", true, 1, INT32_MAX, &version))
 		return -1;
 	if (version > TESTCASE_VERSION)
-		return error_("'%s' is of version %d, made by a newer heddle (this one knows %d)", r->from,
-			(int)version, TESTCASE_VERSION);
-	return get_string(r, o, "program", true, &tc->program) || get_identity(r, o, &tc->identity) ||
-			       get_string(r, o, "directory", false, &tc->cwd) || read_argv(r, o, tc) ||
-			       read_inputs(r, o, tc) || read_schedule(r, o, tc) ||
-			       read_outcome(r, o, tc)
+		return error_("'%s' is of version %d, made by a newer heddle (this one knows %d)",
+			r->from, (int)version, TESTCASE_VERSION);
+	return get_string(r, o, "program", true, &tc->program) ||
+			       get_identity(r, o, &tc->identity) ||
+			       get_string(r, o, "directory", false, &tc->cwd) ||
+			       read_argv(r, o, tc) || read_inputs(r, o, tc) ||
+			       read_schedule(r, o, tc) || read_outcome(r, o, tc)
 		       ? -1
 		       : 0;
 }

@@ -18,26 +18,26 @@ struct judged {
 
 /* ---- what there is to see -------------------------------------------------------------------- */
 
-enum sign { /* how a fault shows, natively */
-	SIGN_NONE,    /* not at all, or as anything */
-	SIGN_ASSERT,  /* the assertion tells, with its line */
+enum sign {          /* how a fault shows, natively */
+	SIGN_NONE,   /* not at all, or as anything */
+	SIGN_ASSERT, /* the assertion tells, with its line */
 	SIGN_ABORT,
-	SIGN_MISUSE,  /* the runtime notices: see struct fault */
-	SIGN_SELF,    /* a thread waits for itself */
+	SIGN_MISUSE, /* the runtime notices: see struct fault */
+	SIGN_SELF,   /* a thread waits for itself */
 	SIGN_SIGNAL,
-	SIGN_ACCESS,  /* at a point the runtime looks at the address; else a signal may come */
-	SIGN_RACE,    /* the runtime looks at both accesses */
-	SIGN_FREE,    /* the runtime or the library notices */
+	SIGN_ACCESS, /* at a point the runtime looks at the address; else a signal may come */
+	SIGN_RACE,   /* the runtime looks at both accesses */
+	SIGN_FREE,   /* the runtime or the library notices */
 };
 
 static const struct fault {
 	const char *kind;
 	enum sign sign;
-	uint64_t bits;    /* MISUSE: of enum sched_misuse; SIGNAL, ACCESS: of signals */
-	uint32_t memory;  /* ACCESS: bits of enum sched_what */
+	uint64_t bits;   /* MISUSE: of enum sched_misuse; SIGNAL, ACCESS: of signals */
+	uint32_t memory; /* ACCESS: bits of enum sched_what */
 } faults[] = {
-#define BIT(n)  (1ull << (n))
-#define CRASH   (BIT(SIGSEGV) | BIT(SIGBUS))
+#define BIT(n) (1ull << (n))
+#define CRASH  (BIT(SIGSEGV) | BIT(SIGBUS))
 	{"assertion-failure", SIGN_ASSERT, 0, 0},
 	{"abort", SIGN_ABORT, 0, 0},
 	{"double-lock", SIGN_SELF, BIT(SCHED_LOCK_OWN), 0},
@@ -89,7 +89,9 @@ void judge_expected(const struct testcase *tc, struct strbuf *what)
 	case EXEC_EXITED: strbuf_addf(what, "exits with %d", tc->status & 255); break;
 	case EXEC_DEADLOCK: strbuf_adds(what, "hangs: deadlock"); break;
 	case EXEC_FAULT: strbuf_addf(what, "fails: %s", tc->kind); break;
-	case EXEC_STOPPED: strbuf_addf(what, "is stopped: %s", tc->kind ? tc->kind : "not known why"); break;
+	case EXEC_STOPPED:
+		strbuf_addf(what, "is stopped: %s", tc->kind ? tc->kind : "not known why");
+		break;
 	}
 	if (tc->fate == EXEC_FAULT && tc->file)
 		strbuf_addf(what, " at %s:%u", tc->file, tc->line);
@@ -109,8 +111,9 @@ static void add_fate(const struct judged *j)
 	replay_fate(j->r ? j->r->schedule : NULL, &j->nv->res, j->what);
 }
 
-/* It ended otherwise. A fault that does not show may be behind anything that comes after the place where
- * it is: then the program has made all its moves, but perhaps the last, on the way to which it lies. */
+/* It ended otherwise. A fault that does not show may be behind anything that comes after the place
+ * where it is: then the program has made all its moves, but perhaps the last, on the way to which
+ * it lies. */
 static enum sight otherwise(const struct judged *j, bool may_be_unseen)
 {
 	bool there = !j->r || j->o->done + 1 >= j->r->schedule->moves.n;
@@ -121,8 +124,8 @@ static enum sight otherwise(const struct judged *j, bool may_be_unseen)
 
 /* ---- by fate --------------------------------------------------------------------------------- */
 
-/* What the runtime noticed on the way may be what the program expects, and gets an error code for: to the
- * machine it was no fault. */
+/* What the runtime noticed on the way may be what the program expects, and gets an error code for:
+ * to the machine it was no fault. */
 static enum sight judge_exit(const struct judged *j)
 {
 	const char *words;
@@ -136,7 +139,7 @@ static enum sight judge_exit(const struct judged *j)
 		strbuf_addf(j->what, " %s", words);
 	}
 	return j->o->fate == SCHED_EXITED && j->o->code == (j->tc->status & 255) ? SIGHT_SEEN
-										  : SIGHT_OTHER;
+										 : SIGHT_OTHER;
 }
 
 static const struct sched_wait *wait_of(const struct sched_outcome *o, uint32_t thread)
@@ -212,7 +215,8 @@ static enum sight judge_abort(const struct judged *j)
 static enum sight judge_self(const struct judged *j, const struct fault *f)
 {
 	for (uint32_t i = 0; i < j->o->nwaits; i++)
-		if (j->o->fate == SCHED_DEADLOCK && j->o->waits[i].holder == j->o->waits[i].thread) {
+		if (j->o->fate == SCHED_DEADLOCK &&
+			j->o->waits[i].holder == j->o->waits[i].thread) {
 			words_thread(j->what, j->r ? j->r->schedule : NULL, j->o->waits[i].thread);
 			strbuf_adds(j->what, " waits for itself");
 			return SIGHT_SEEN;
@@ -291,8 +295,8 @@ static enum sight judge_fault(const struct judged *j)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The library gives up by abort(), and the runtime hears of it as of any signal; some of it is told by
- * the process only. */
+/* The library gives up by abort(), and the runtime hears of it as of any signal; some of it is told
+ * by the process only. */
 static struct sched_outcome outcome_of(const struct native *nv)
 {
 	struct sched_outcome o = nv->res.out;

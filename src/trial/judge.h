@@ -9,9 +9,9 @@
 #include "trial/rehearse.h"
 
 enum sight {
-	SIGHT_SEEN,     /* as expected */
-	SIGHT_OTHER,    /* something else happened */
-	SIGHT_UNSEEN,   /* nothing happened that one could see, and that is how such a fault may be */
+	SIGHT_SEEN,   /* as expected */
+	SIGHT_OTHER,  /* something else happened */
+	SIGHT_UNSEEN, /* nothing happened that one could see, and that is how such a fault may be */
 	SIGHT_DIVERGED, /* it was led another way */
 	SIGHT_UNKNOWN,  /* it ran out of time, or was ended from outside */
 };

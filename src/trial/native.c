@@ -18,7 +18,8 @@ static bool is_given(const struct testcase *tc, const char *entry)
 		const char *name = tc->inputs.at[i].name;
 		size_t n = strlen(name);
 
-		if (!strncmp(name, "env:", 4) && !strncmp(entry, name + 4, n - 4) && entry[n - 4] == '=')
+		if (!strncmp(name, "env:", 4) && !strncmp(entry, name + 4, n - 4) &&
+			entry[n - 4] == '=')
 			return true;
 	}
 	return false;
@@ -34,7 +35,8 @@ void environment_init(struct environment *e, const struct testcase *tc)
 		const struct testcase_input *in = &tc->inputs.at[i];
 
 		if (!strncmp(in->name, "env:", 4))
-			vec_push(e, xasprintf("%s=%.*s", in->name + 4, (int)in->n, (char *)in->bytes));
+			vec_push(e,
+				xasprintf("%s=%.*s", in->name + 4, (int)in->n, (char *)in->bytes));
 	}
 	vec_push(e, NULL);
 }
@@ -74,7 +76,8 @@ static int write_file(const char *path, const void *bytes, uint64_t n)
 	return 0;
 }
 
-/* "/here/a" for "./b/../a": by its words alone, as the runtime has it (runtime/enforce/inputs.c). */
+/* "/here/a" for "./b/../a": by its words alone, as the runtime has it (runtime/enforce/inputs.c).
+ */
 static char *full_name(const char *path)
 {
 	char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);

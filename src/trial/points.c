@@ -83,7 +83,8 @@ static bool calls(const struct machine *m, const struct frame *f, uint32_t func)
 /* The model of the operation has gone past the switch point at its beginning. */
 static bool begun(const struct points *ps, const struct machine *m, struct thread *t)
 {
-	return t->state == THREAD_DONE || !t->frames.n || !t->resumed || !calls(m, top(t), ps->sync);
+	return t->state == THREAD_DONE || !t->frames.n || !t->resumed ||
+	       !calls(m, top(t), ps->sync);
 }
 
 /* What of the operations under way has been done by now. */

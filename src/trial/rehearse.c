@@ -34,7 +34,8 @@ static bool is_point(const struct stage *s, const struct pending *a)
 }
 
 /* Two threads stand before accesses to the same bytes: the real program is asked to show that. */
-static void found_race(struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
+static void found_race(
+	struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
 {
 	struct finding *f = s->r->schedule;
 	struct fault_access x = {m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
@@ -65,7 +66,8 @@ static void look_for_race(struct stage *s, struct machine *m, const uint32_t *re
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
+static uint32_t pick(
+	void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
 	struct stage *s = ctx;
 	const struct sym_switch *sw;
@@ -83,8 +85,9 @@ static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32
 		if (ready[i] == sw->thread)
 			return sw->thread;
 	if (!s->r->trouble)
-		s->r->trouble = xasprintf("thread %u cannot run where the test chooses it (choice %llu)",
-			sw->thread, (unsigned long long)k);
+		s->r->trouble =
+			xasprintf("thread %u cannot run where the test chooses it (choice %llu)",
+				sw->thread, (unsigned long long)k);
 	return testcase_pick(m, ready, n, why);
 }
 
@@ -250,7 +253,8 @@ int rehearse(struct rehearsal *r, const struct testcase *tc, const struct trial_
 {
 	struct stage s = {.r = r, .tc = tc, .plan = tp->plan};
 	struct environment env;
-	struct exec_options opt = {.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
+	struct exec_options opt = {
+		.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
 		.max_instructions = MOST_INSTRUCTIONS,
 		.slow = true,
 		.pick = pick,

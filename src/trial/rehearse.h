@@ -1,6 +1,6 @@
 /*
- * A test on the machine, with its inputs as plain bytes and its choices of threads: what happens, and the
- * schedule for the real program. Lifetime: heap, rehearsal_release().
+ * A test on the machine, with its inputs as plain bytes and its choices of threads: what happens,
+ * and the schedule for the real program. Lifetime: heap, rehearsal_release().
  */
 #ifndef HEDDLE_TRIAL_REHEARSE_H
 #define HEDDLE_TRIAL_REHEARSE_H

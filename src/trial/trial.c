@@ -13,8 +13,8 @@ const char *const trial_words[] = {
 #undef X
 };
 
-int trial_program_init(struct trial_program *tp, const char *exe, struct ir_program *p,
-	struct ir_program *own)
+int trial_program_init(
+	struct trial_program *tp, const char *exe, struct ir_program *p, struct ir_program *own)
 {
 	bool open = false;
 
@@ -98,11 +98,12 @@ static void compare_output(const struct testcase *tc, const struct strbuf *got, 
 	case OUTPUT_OTHER: break;
 	}
 	res->verdict = TRIAL_DIFFERENT;
-	strbuf_addf(&res->what, ", but %s printed something else (%zu bytes, expected %lld)", who, got->n,
-		(long long)tc->noutput);
+	strbuf_addf(&res->what, ", but %s printed something else (%zu bytes, expected %lld)", who,
+		got->n, (long long)tc->noutput);
 }
 
-static void only_machine(const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
+static void only_machine(
+	const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
 {
 	bool failed = r->res.fate == EXEC_FAULT || r->res.fate == EXEC_DEADLOCK;
 
@@ -113,7 +114,7 @@ static void only_machine(const struct testcase *tc, const struct rehearsal *r, s
 		compare_output(tc, &r->output, "the machine", res);
 		return;
 	}
-	res->verdict = r->res.fate == EXEC_STOPPED ? TRIAL_UNKNOWN
+	res->verdict = r->res.fate == EXEC_STOPPED       ? TRIAL_UNKNOWN
 		       : judge_is_failure(tc) && !failed ? TRIAL_GONE
 							 : TRIAL_DIFFERENT;
 	strbuf_adds(&res->what, "; expected: ");
@@ -133,7 +134,8 @@ static void conclude(const struct testcase *tc, const struct rehearsal *r, const
 	case SIGHT_DIVERGED: res->verdict = TRIAL_DIVERGED; break;
 	case SIGHT_UNKNOWN: res->verdict = TRIAL_UNKNOWN; break;
 	case SIGHT_OTHER:
-		res->verdict = judge_is_failure(tc) && !judge_failed(nv) ? TRIAL_GONE : TRIAL_DIFFERENT;
+		res->verdict =
+			judge_is_failure(tc) && !judge_failed(nv) ? TRIAL_GONE : TRIAL_DIFFERENT;
 		break;
 	}
 	res->failed = res->verdict == TRIAL_SAME ? judge_is_failure(tc) : judge_failed(nv);
@@ -143,7 +145,8 @@ static void conclude(const struct testcase *tc, const struct rehearsal *r, const
 	strbuf_adds(&res->what, "; expected: ");
 	judge_expected(tc, &res->what);
 	if (res->verdict == TRIAL_UNSEEN)
-		strbuf_adds(&res->what, ", which the machine confirms; the program shows nothing of it");
+		strbuf_adds(&res->what,
+			", which the machine confirms; the program shows nothing of it");
 }
 
 static void add_notes(const struct testcase *tc, const struct trial_program *tp,
@@ -159,11 +162,12 @@ static void add_notes(const struct testcase *tc, const struct trial_program *tp,
 		strbuf_addc(&res->notes, '\n');
 	}
 	if (tc->incomplete)
-		strbuf_adds(&res->notes, "something on its path was assumed: it may end otherwise\n");
+		strbuf_adds(
+			&res->notes, "something on its path was assumed: it may end otherwise\n");
 }
 
-/* Beyond such an end there is nothing to compare. An assumption that does not hold is an end like others:
- * the run is of no interest. */
+/* Beyond such an end there is nothing to compare. An assumption that does not hold is an end like
+ * others: the run is of no interest. */
 static void stopped(const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
 {
 	bool assumed = tc->kind && !strcmp(tc->kind, "assumption");
@@ -173,8 +177,8 @@ static void stopped(const struct testcase *tc, const struct rehearsal *r, struct
 	res->verdict = assumed && rehearsed(tc, r) ? TRIAL_SAME : TRIAL_UNKNOWN;
 }
 
-static int on_program(const struct testcase *tc, struct trial_program *tp, const struct rehearsal *r,
-	const struct trial_options *opt, struct trial_result *res)
+static int on_program(const struct testcase *tc, struct trial_program *tp,
+	const struct rehearsal *r, const struct trial_options *opt, struct trial_result *res)
 {
 	struct native nv;
 

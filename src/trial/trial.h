@@ -1,16 +1,13 @@
 /*
  * A test case (explore/testcase.h) on the real program.
  *
- *	test ──► rehearse()      on the machine, concretely: the moves of its schedule      rehearse.c
- *	            │
- *	            ▼
- *	         native_run()    the enforce image under these moves, with the inputs         native.c
- *	            │
- *	            ▼
- *	         trial_run()     what the test says, what the machine did, what the program did  trial.c
+ *	rehearse()    on the machine, concretely: the moves of its schedule      rehearse.c
+ *	native_run()  the enforce image under these moves, with the inputs       native.c
+ *	judge()       what of it can be seen, by kind of fault                   judge.c
+ *	trial_run()   all of them, and the verdict                               trial.c
  *
- * A verdict says no more than what was seen. Errors of memory that the processor does not notice, and of
- * which the runtime sees nothing, are *unseen*: the machine has them, the program went on.
+ * A verdict says no more than what was seen. Errors of memory that the processor does not notice,
+ * and of which the runtime sees nothing, are *unseen*: the machine has them, the program went on.
  */
 #ifndef HEDDLE_TRIAL_TRIAL_H
 #define HEDDLE_TRIAL_TRIAL_H
@@ -40,11 +37,11 @@ struct trial_program {
 	struct ir_program *own; /* without */
 	struct plan *plan;      /* of own */
 	uint64_t identity;
-	char *image;            /* enforcing; NULL until it is needed */
+	char *image; /* enforcing; NULL until it is needed */
 };
 /* Takes the two programs, after -1 too. */
-int trial_program_init(struct trial_program *tp, const char *exe, struct ir_program *p,
-	struct ir_program *own);
+int trial_program_init(
+	struct trial_program *tp, const char *exe, struct ir_program *p, struct ir_program *own);
 void trial_program_release(struct trial_program *tp);
 
 struct trial_options {
@@ -52,16 +49,18 @@ struct trial_options {
 	bool native;      /* only the program: its threads in an order of the runtime's */
 	bool write_files; /* what the program does to files, it does to them */
 	bool show;        /* its output too */
-	const char *keep; /* not NULL: a directory for its input, output and files; else they are removed */
+	const char *keep; /* not NULL: a directory for its input, output and files; else they are
+			     removed */
 	double seconds;   /* for one run; 0 = 60 */
 };
 
 struct trial_result {
 	enum trial_verdict verdict;
-	bool failed;        /* the program failed, or the machine where that is all that was asked for */
-	struct strbuf what; /* half a sentence: what happened, and what was expected if it is not that */
+	bool failed; /* the program failed, or the machine where that is all that was asked for */
+	struct strbuf
+		what; /* half a sentence: what happened, and what was expected if it is not that */
 	struct strbuf notes; /* lines, each with its end: what else one should know */
-	uint32_t moves;     /* of the schedule */
+	uint32_t moves;      /* of the schedule */
 	double seconds;
 };
 /* -1 after error_(): it could not be run. */

@@ -1,7 +1,8 @@
 /*
- * drive [--access] [--seeds N] [--keep DIR] EXE ARGS…: the program under random choices of the machine,
- * and the real one under the schedules that come of them. What the machine saw is the test; the program
- * must do the same, and every thread must have passed as many points as were counted on the machine.
+ * drive [--access] [--seeds N] [--keep DIR] EXE ARGS…: the program under random choices of the
+ * machine, and the real one under the schedules that come of them. What the machine saw is the
+ * test; the program must do the same, and every thread must have passed as many points as were
+ * counted on the machine.
  *
  * Prints a line for each seed and exits with 1 if one was not the same. --keep: the tests as files.
  */
@@ -30,7 +31,8 @@ static struct ir_program *load(const char *path, bool models)
 	struct ir_program *p = ir_program_new();
 	struct exe *x = exe_open(path);
 	struct exe_section bc;
-	bool ok = x && exe_section(x, EXE_BITCODE, &bc) && !import_bitcode(p, path, bc.data, bc.n, 0) &&
+	bool ok = x && exe_section(x, EXE_BITCODE, &bc) &&
+		  !import_bitcode(p, path, bc.data, bc.n, 0) &&
 		  (!models || !import_bitcode(p, "models", heddle_models_bc, heddle_models_bc_size,
 				      IMPORT_MODEL | IMPORT_NEEDED)) &&
 		  !ir_validate(p);
@@ -51,7 +53,8 @@ static void make_switches(struct testcase *tc, uint64_t seed)
 
 	for (int i = 0; i < 3000; i++) {
 		at += 1 + next(&rng) % every;
-		vec_push(&tc->switches, (struct sym_switch){(uint32_t)(next(&rng) % (threads + 1)), at});
+		vec_push(&tc->switches,
+			(struct sym_switch){(uint32_t)(next(&rng) % (threads + 1)), at});
 	}
 }
 
@@ -78,8 +81,8 @@ static bool same_counts(const struct rehearsal *r, const struct native *nv)
 
 		if (have == r->counts.at[i])
 			continue;
-		printf("  thread %u passed %" PRIu64 " points, on the machine %" PRIu64 "\n", i, have,
-			r->counts.at[i]);
+		printf("  thread %u passed %" PRIu64 " points, on the machine %" PRIu64 "\n", i,
+			have, r->counts.at[i]);
 		same = false;
 	}
 	return same;
@@ -96,8 +99,8 @@ static bool compare(const struct testcase *tc, const struct rehearsal *r, const 
 
 	strbuf_adds(&what, "; the machine: ");
 	judge_expected(tc, &what);
-	printf("%s seed %" PRIu64 ": %u moves, %s%s\n", same && out != OUTPUT_OTHER ? "ok" : "not ok", seed,
-		r->schedule->moves.n, what.s,
+	printf("%s seed %" PRIu64 ": %u moves, %s%s\n",
+		same && out != OUTPUT_OTHER ? "ok" : "not ok", seed, r->schedule->moves.n, what.s,
 		out == OUTPUT_OTHER   ? ", other output"
 		: out == OUTPUT_ORDER ? ", other order of lines"
 				      : "");
