@@ -32,7 +32,7 @@ struct world *world_copy(const struct world *w)
 	struct world *c = xcalloc(1, sizeof *c);
 
 	c->opt = w->opt;
-	c->written = w->written;
+	c->changes = w->changes;
 	c->files = files_copy(w->files);
 	vec_each (&w->objects, i)
 		vec_push(&c->objects, w->objects.at[i]);
@@ -47,7 +47,7 @@ struct world *world_copy(const struct world *w)
 
 bool world_same(const struct world *a, const struct world *b)
 {
-	return a->files == b->files && a->written == b->written &&
+	return a->files == b->files && a->changes == b->changes &&
 	       a->objects.n == b->objects.n && a->results.n == b->results.n;
 }
 
@@ -123,9 +123,9 @@ uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	return node_bytes(m->world, (uint32_t)fd, known, terms);
 }
 
-uint64_t world_written(const struct world *w)
+uint64_t world_changes(const struct world *w)
 {
-	return w->written;
+	return w->changes;
 }
 
 int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
@@ -163,6 +163,7 @@ bool world_end_is_open(const struct machine *m, int64_t fd)
 
 struct files *world_files(struct wcall *c)
 {
+	c->w->changes++;
 	return c->w->files = files_own(c->w->files);
 }
 

@@ -54,8 +54,9 @@ struct vec_u32 world_output(struct machine *m, int fd);
  * *known and *terms (may be NULL) belong to the world. Returns the number of bytes. */
 uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms);
-/* How many bytes were written so far, to any descriptor. */
-uint64_t world_written(const struct world *w);
+/* How often the program has changed something outside so far: written, read on, opened, named an input.
+ * Two steps that both do so have an order that can be seen. */
+uint64_t world_changes(const struct world *w);
 /* Contents of a file of the program's; -1 if it has none of that name. */
 int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
 	const uint32_t **terms);

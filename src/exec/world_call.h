@@ -17,7 +17,7 @@ struct world {
 	VEC(struct world_object) objects;
 	VEC(struct world_given) given;
 	VEC(struct world_result) results;
-	uint64_t written; /* bytes, by any descriptor */
+	uint64_t changes;
 };
 
 struct wcall {

@@ -214,7 +214,6 @@ static enum step write_pipe(struct wcall *c, const struct open *o, const struct 
 	n = MIN(n, room);
 	f = &world_files(c)->nodes.at[node];
 	bytes_write(&f->bytes, f->bytes ? f->bytes->n : 0, b->known, b->terms, n);
-	c->w->written += n;
 	notify(c, node);
 	return wcall_give(c, (int64_t)n);
 }
@@ -231,7 +230,6 @@ static enum step write_file(struct wcall *c, const struct open *o, uint64_t at, 
 	f = &world_files(c)->nodes.at[node];
 	if (f->kind == NODE_FILE || f->kind == NODE_STREAM)
 		bytes_write(&f->bytes, at, b->known, b->terms, b->n);
-	c->w->written += b->n;
 	return wcall_give(c, (int64_t)b->n);
 }
 

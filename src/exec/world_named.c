@@ -66,6 +66,7 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 	if (guest_may_put(&c, addr, size) == STEP_STOP)
 		return STEP_STOP;
 	vec_push(&c.w->objects, o);
+	c.w->changes++;
 	if (given)
 		return guest_put(&c, addr, given->known, NULL, MIN(size, given->n));
 	if (!m->sym)
@@ -120,6 +121,7 @@ term_t result_add(struct wcall *c, long nr)
 	struct world_result r = next_result(c, nr);
 
 	vec_push(&c->w->results, r);
+	c->w->changes++;
 	return world_result_term(c->m->sym->ts, &r);
 }
 
@@ -142,6 +144,7 @@ bool result_given(struct wcall *c, long nr, int64_t *value)
 		return false;
 	memcpy(value, b->known, sizeof *value);
 	vec_push(&c->w->results, r);
+	c->w->changes++;
 	return true;
 }
 

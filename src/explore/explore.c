@@ -113,10 +113,11 @@ static const struct sym_ops sym_ops = {explore_fork, explore_incomplete, explore
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
 
-/* Output is seen by everybody: a step that wrote something commutes with no other that does. */
+/* The outside is seen by everybody: a step that changed something there commutes with no other that
+ * does. */
 static void note_output(struct explore *ex)
 {
-	uint64_t n = ex->m->world ? world_written(ex->m->world) : 0;
+	uint64_t n = ex->m->world ? world_changes(ex->m->world) : 0;
 
 	if (n != ex->written)
 		vec_clear(&ex->sleep.at);
@@ -435,7 +436,7 @@ static void take_up(struct explore *ex, struct state *s)
 		trail_list(s->trail, &ex->script);
 		vec_clear(&ex->sleep.at);
 	}
-	ex->written = m->world ? world_written(m->world) : 0;
+	ex->written = m->world ? world_changes(m->world) : 0;
 	ex->began = m->instructions;
 	if (s->snap && s->assume.id)
 		sym_assume(m, s->assume);

@@ -1,6 +1,6 @@
 /*
  * check-name: a system call may fail
- * explore-args: --sym syscall --no-replay
+ * explore-args: --sym syscall
  * explore-finds: assertion-failure failed
  * explore-test: no
  */

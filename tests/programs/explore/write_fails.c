@@ -1,6 +1,7 @@
 /*
  * check-name: a write may fail, the first or a later one
- * explore-args: --sym syscall:write --no-replay
+ * explore-args: --sym syscall:write
+ * explore-test: no
  * explore-finds: assertion-failure short
  */
 #include <assert.h>
