@@ -22,6 +22,47 @@ void explore_reason_add(struct explore *ex, const char *why)
 	vec_push(&ex->reasons, (struct explore_reason){xstrdup(why), 1});
 }
 
+/* ---- budgets ------------------------------------------------------------------------------------------ */
+
+static void note_states(struct explore *ex)
+{
+	ex->stats.states = frontier_count(ex->frontier);
+	ex->stats.bytes = frontier_bytes(ex->frontier);
+	ex->stats.most_states = MAX(ex->stats.most_states, ex->stats.states);
+	ex->stats.most_bytes = MAX(ex->stats.most_bytes, ex->stats.bytes);
+	if (ex->opt.max_memory && ex->stats.bytes > ex->opt.max_memory)
+		frontier_shrink(ex->frontier, ex->opt.max_memory / 4 * 3);
+}
+
+static bool spent(struct explore *ex)
+{
+	const struct explore_options *o = &ex->opt;
+	double now = clock_seconds();
+
+	if (o->interrupted && *o->interrupted)
+		ex->stopped = "interrupted";
+	else if (o->seconds > 0 && now - ex->t0 >= o->seconds)
+		ex->stopped = "the time is used up (--seconds)";
+	else if (o->max_paths && ex->stats.paths >= o->max_paths)
+		ex->stopped = "the number of paths is reached (--max-paths)";
+	if (o->progress && now - ex->told > 0.2) {
+		ex->told = now;
+		o->progress(o->ctx, ex);
+	}
+	return ex->stopped != NULL;
+}
+
+/* Now and then amid a path: true if it has to be left. */
+static bool looks(struct explore *ex)
+{
+	enum { EVERY = 32 };
+
+	if (++ex->looked % EVERY)
+		return false;
+	note_states(ex);
+	return spent(ex);
+}
+
 /* ---- forks ------------------------------------------------------------------------------------------ */
 
 /* The rest of the path at hand is not wanted: it ends between two instructions. */
@@ -86,7 +127,7 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	keep(ex, s, snap, false);
 	snapshot_drop(snap);
 	trail_step(ex, true);
-	if (ex->opt.search != EXPLORE_DFS) {
+	if (ex->opt.search != EXPLORE_DFS || looks(ex)) {
 		ex->suspend = true;
 		interrupt_path(ex);
 	}
@@ -343,24 +384,6 @@ static void suspend_path(struct explore *ex, struct thread *t)
 	frontier_add(ex->frontier, s);
 }
 
-static bool spent(struct explore *ex)
-{
-	const struct explore_options *o = &ex->opt;
-	double now = clock_seconds();
-
-	if (o->interrupted && *o->interrupted)
-		ex->stopped = "interrupted";
-	else if (o->seconds > 0 && now - ex->t0 >= o->seconds)
-		ex->stopped = "the time is used up (--seconds)";
-	else if (o->max_paths && ex->stats.paths >= o->max_paths)
-		ex->stopped = "the number of paths is reached (--max-paths)";
-	if (o->progress && now - ex->told > 0.2) {
-		ex->told = now;
-		o->progress(o->ctx, ex);
-	}
-	return ex->stopped != NULL;
-}
-
 /* Between two instructions: what must happen to the path before it goes on; true if it does not. */
 static bool leave_path(struct explore *ex, struct thread *t)
 {
@@ -406,6 +429,7 @@ static void run_path(struct explore *ex, struct thread *t)
 		t = sched_pick(m, last = t, st == STEP_AGAIN);
 		if (!t)
 			break;
+		ex->suspend |= looks(ex);
 		if ((ex->suspend || ex->pruned || ex->livelock || ex->over) && leave_path(ex, t))
 			return;
 	}
@@ -449,16 +473,6 @@ static void take_up(struct explore *ex, struct state *s)
 	state_free(s);
 	run_path(ex, t);
 	ex->stats.instructions += m->instructions - ex->began;
-}
-
-static void note_states(struct explore *ex)
-{
-	ex->stats.states = frontier_count(ex->frontier);
-	ex->stats.bytes = frontier_bytes(ex->frontier);
-	ex->stats.most_states = MAX(ex->stats.most_states, ex->stats.states);
-	ex->stats.most_bytes = MAX(ex->stats.most_bytes, ex->stats.bytes);
-	if (ex->opt.max_memory && ex->stats.bytes > ex->opt.max_memory)
-		frontier_shrink(ex->frontier, ex->opt.max_memory / 4 * 3);
 }
 
 int explore_run(struct explore *ex)

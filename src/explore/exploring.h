@@ -44,6 +44,7 @@ struct explore {
 	const char *stopped;      /* the budget that ended the exploration */
 	bool cut;                 /* something was not explored */
 	double t0, told;
+	uint64_t looked;
 };
 
 static inline bool scripted(const struct explore *ex)
