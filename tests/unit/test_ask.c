@@ -276,7 +276,7 @@ static void against_z3(void **state)
 			if (w.n == MAX_PATH || rng_chance(&w.r, 10))
 				w.n = rng_below(&w.r, w.n + 1);
 			c = r == ASK_YES ? c : term_not(w.ts, c);
-			if (term_op(w.ts, c) != TERM_CONST &&
+			if (w.n < MAX_PATH && term_op(w.ts, c) != TERM_CONST &&
 				ask_may(w.a, w.path, w.n, c) == ASK_YES)
 				w.path[w.n++] = c;
 		}
