@@ -2,7 +2,8 @@
  * Keeps many states of one program alive: breadth first over its schedules, each state at a choice of
  * threads with a history of its own, until so many are waiting. Prints: states alive, bytes for each
  * (of the whole process, above what it had before), peak memory in bytes, microseconds for a save and
- * for a restore (first touches of pages included), states made in all, instructions executed.
+ * for a restore (first touches of pages not included), states made in all, instructions executed, bytes
+ * that saved_bytes() tells of one.
  */
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -28,7 +29,7 @@ struct bench {
 	uint32_t first; /* of the queue that waits */
 	uint32_t choice, nready;
 	double saving, restoring;
-	uint64_t saves, restores, executed;
+	uint64_t saves, restores, executed, told;
 };
 
 static double now(void)
@@ -58,6 +59,7 @@ static void keep(struct bench *b, bool again)
 	vec_push(&b->queue, (struct entry){machine_save(b->m), again});
 	b->saving += now() - start;
 	b->saves++;
+	b->told += saved_bytes(vec_last(&b->queue).saved);
 }
 
 /* From a choice to the next one. */
@@ -140,10 +142,10 @@ int main(int argc, char **argv)
 	while (b.first < b.queue.n && b.queue.n - b.first < want)
 		expand(&b, b.queue.at[b.first++]);
 	getrusage(RUSAGE_SELF, &use);
-	printf("%u %.0f %llu %.2f %.2f %llu %llu\n", b.queue.n - b.first,
+	printf("%u %.0f %llu %.2f %.2f %llu %llu %llu\n", b.queue.n - b.first,
 		(double)(mallinfo2().uordblks - before) / (b.queue.n - b.first + 1),
 		(unsigned long long)use.ru_maxrss * 1024, 1e6 * b.saving / (double)b.saves,
 		1e6 * b.restoring / (double)(b.restores + 1), (unsigned long long)b.saves,
-		(unsigned long long)b.executed);
+		(unsigned long long)b.executed, (unsigned long long)(b.told / b.saves));
 	return 0;
 }

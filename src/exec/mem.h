@@ -136,7 +136,7 @@ void mem_image_free(struct mem_image *image);
 /* Whether the memory is what it was when the image was saved, but for bytes that are not known. Looks
  * only at pages written since, and at those that differ from the last image saved or restored. */
 bool mem_same(struct mem *m, const struct mem_image *image);
-/* What would be freed with it. */
+/* What no other image holds. */
 uint64_t mem_image_bytes(const struct mem_image *image);
 
 /* Where a page stands in the table. Heaps of threads lie 64 MiB apart and would all meet in one place. */

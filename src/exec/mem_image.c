@@ -391,7 +391,7 @@ void mem_image_free(struct mem_image *image)
 
 uint64_t mem_image_bytes(const struct mem_image *image)
 {
-	return image->refs > 1 ? 0 : sizeof *image + parray_bytes(image->pages, &version_ops);
+	return sizeof *image + parray_bytes(image->pages, &version_ops);
 }
 
 void images_release(struct mem *m)

@@ -26,6 +26,8 @@ struct saved_thread {
 	struct strip *frames, *vars, *slots, *shadow, *terms;
 };
 
+enum { WORLD_BYTES = 1024 }; /* about what a copy of the outside takes that has changed a little */
+
 struct saved {
 	uint32_t refs;
 	uint32_t nthreads;
@@ -39,6 +41,7 @@ struct saved {
 	struct sym *sym; /* with what sym_except() leaves; NULL: the machine had none */
 	struct strip *path, *switches;
 	struct world *world;
+	uint64_t bytes; /* that the save added to those before it */
 };
 
 /* ---- threads ---------------------------------------------------------------------------------------- */
@@ -185,6 +188,35 @@ static void restore_sym(struct sym *y, const struct saved *s)
 	strip_get_vec(s->switches, &y->switches);
 }
 
+/* ---- how much it takes --------------------------------------------------------------------------------- */
+
+static uint64_t saved_thread_bytes(const struct saved_thread *s)
+{
+	if (s->refs > 1)
+		return 0;
+	return sizeof *s + strip_bytes(s->record) + strip_bytes(s->frames) + strip_bytes(s->vars) +
+	       strip_bytes(s->slots) + strip_bytes(s->shadow) + strip_bytes(s->terms);
+}
+
+/* What nobody else holds yet, just after it was made. */
+static uint64_t bytes_added(const struct saved *s, const struct saved *old)
+{
+	uint64_t sum = sizeof *s + s->nthreads * sizeof *s->threads + strip_bytes(s->blocks) +
+		       strip_bytes(s->queue) + strip_bytes(s->path) + strip_bytes(s->switches) +
+		       (s->sym ? sizeof *s->sym : 0) + (s->world ? WORLD_BYTES : 0);
+
+	if (!old || old->mem != s->mem)
+		sum += mem_image_bytes(s->mem);
+	for (uint32_t i = 0; i < s->nthreads; i++)
+		sum += saved_thread_bytes(s->threads[i]);
+	return sum;
+}
+
+uint64_t saved_bytes(const struct saved *s)
+{
+	return s->bytes;
+}
+
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static void remember(struct machine *m, struct saved *s)
@@ -215,6 +247,7 @@ struct saved *machine_save(struct machine *m)
 		save_sym(m->sym, old, s);
 	if (m->world)
 		s->world = world_copy(m->world);
+	s->bytes = bytes_added(s, old);
 	remember(m, s);
 	return s;
 }
@@ -381,23 +414,4 @@ void saved_free(struct saved *s)
 	if (s->world)
 		world_free(s->world);
 	free(s);
-}
-
-static uint64_t saved_thread_bytes(const struct saved_thread *s)
-{
-	if (s->refs > 1)
-		return 0;
-	return sizeof *s + strip_bytes(s->record) + strip_bytes(s->frames) + strip_bytes(s->vars) +
-	       strip_bytes(s->slots) + strip_bytes(s->shadow) + strip_bytes(s->terms);
-}
-
-uint64_t saved_bytes(const struct saved *s)
-{
-	uint64_t sum = sizeof *s + s->nthreads * sizeof *s->threads + mem_image_bytes(s->mem) +
-		       strip_bytes(s->blocks) + strip_bytes(s->queue) + strip_bytes(s->path) +
-		       strip_bytes(s->switches) + (s->sym ? sizeof *s->sym : 0);
-
-	for (uint32_t i = 0; i < s->nthreads; i++)
-		sum += saved_thread_bytes(s->threads[i]);
-	return sum;
 }

@@ -32,7 +32,7 @@ void saved_free(struct saved *s);
  * (instructions, choices, serial numbers, time) and who runs need not be. False also where that cannot be told: a
  * thread waits for a time. Cheap where the places differ. */
 bool machine_same(struct machine *m, const struct saved *s);
-/* Bytes that would be freed with it, about: shared pages count for the last who holds them. */
+/* Bytes that the save added to those before it, about: what is shared counts for the first. */
 uint64_t saved_bytes(const struct saved *s);
 
 #endif
