@@ -357,6 +357,15 @@ static enum step is_path(struct wcall *c, uint64_t addr, const char *path, bool 
 	return sym_decide(c->m, c->t, all, truth);
 }
 
+/* the path as a program in the working directory would write it */
+static const char *from_cwd(const struct files *f, const char *path)
+{
+	const char *cwd = files_path_text(f, f->cwd);
+	size_t n = strlen(cwd);
+
+	return !strncmp(path, cwd, n) && path[n] == '/' ? path + n + 1 : path;
+}
+
 static enum step string_has_terms(struct wcall *c, uint64_t addr, bool *has)
 {
 	struct wbuf b = {0};
@@ -389,6 +398,8 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s)
 		if (f->names.at[i].node == FILES_NONE)
 			continue;
 		if (is_path(c, addr, path, &truth) == STEP_STOP)
+			return STEP_STOP;
+		if (!truth && is_path(c, addr, from_cwd(f, path), &truth) == STEP_STOP)
 			return STEP_STOP;
 		if (truth) {
 			*s = xstrdup(path);
