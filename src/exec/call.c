@@ -154,6 +154,9 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 		args[i] = frame_get(m, t, top(t), x[2 * i]);
 		types[i] = ir_ref_type(fn, x[2 * i]);
 		byval[i] = x[2 * i + 1];
+		if (m->sym && byval[i] && !val_u128(args[i].u) &&
+			sym_readable(m, t, args[i], byval[i]) != STEP_NEXT)
+			return STEP_STOP;
 	}
 	return call_func(m, t, func, in, args, types, byval, n);
 }

@@ -211,6 +211,7 @@ void frame_pop(struct machine *m, struct thread *t)
 enum { VA_GP_END = 48, VA_FP_END = 176 };
 
 struct va_layout {
+	struct thread *t;
 	uint64_t regs, mem, mem_cap;
 	uint32_t gp, fp, used;
 };
@@ -228,6 +229,23 @@ static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
 	return types[i] == IR_F32 && i + 1 < n && types[i + 1] == IR_F32;
 }
 
+/* An object of the caller to a place of ours. What may be wrong with an address that is a term was
+ * decided before the call (sym_readable). */
+static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, struct opnd from,
+	uint64_t size)
+{
+	static const struct ir_insn move = {.op = IR_MEMMOVE};
+	enum mem_status st;
+	uint64_t bad;
+	bool w;
+
+	if (m->sym)
+		return sym_bulk(m, t, &move, (struct opnd){.v = {to, 0}}, from,
+			(struct opnd){.v = {size, 0}});
+	st = mem_move(&m->mem, to, from.v.lo, size, &bad, &w);
+	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, from.v.lo, size, false, st, bad);
+}
+
 /* Places argument i, or only counts the registers it takes when a.regs is 0 (a named one).
  * Returns how many of the operands it consumed. */
 static uint32_t va_place(struct machine *m, struct va_layout *a, const struct opnd *args,
@@ -239,8 +257,6 @@ static uint32_t va_place(struct machine *m, struct va_layout *a, const struct op
 	uint32_t took = 1, size = wide ? 16 : 8, step = is_fp ? 16 : size;
 	uint32_t *cursor = is_fp ? &a->fp : &a->gp;
 	uint32_t end = is_fp ? VA_FP_END : VA_GP_END;
-	uint64_t bad;
-	bool w;
 
 	if (pair_of_floats(types, i, n)) {
 		o.v.lo |= args[i + 1].v.lo << 32;
@@ -253,7 +269,7 @@ static uint32_t va_place(struct machine *m, struct va_layout *a, const struct op
 	if (byval && byval[i]) {
 		size = (uint32_t)ALIGN_UP(byval[i], 8);
 		if (a->mem)
-			mem_move(&m->mem, a->mem + a->used, args[i].v.lo, byval[i], &bad, &w);
+			copy_object(m, a->t, a->mem + a->used, args[i], byval[i]);
 		if (a->regs)
 			a->used += size;
 		return 1;
@@ -278,7 +294,7 @@ static enum step va_build(struct machine *m, struct thread *t, const struct opnd
 	const ir_type *types, const uint64_t *byval, uint32_t named, uint32_t n)
 {
 	struct frame *f = top(t);
-	struct va_layout a = {.fp = VA_GP_END};
+	struct va_layout a = {.t = t, .fp = VA_GP_END};
 
 	for (uint32_t i = 0; i < named && i < n;)
 		i += va_place(m, &a, args, types, byval, i, named);
@@ -322,16 +338,11 @@ enum step va_start_step(struct machine *m, struct thread *t, uint64_t list)
 /* the caller's object, copied for the callee */
 static enum step copy_byval(struct machine *m, struct thread *t, struct opnd *o, uint64_t size)
 {
-	uint64_t bad, a = stack_alloc(m, t, size, 16, IR_NONE);
-	enum mem_status st;
-	bool w;
+	uint64_t a = stack_alloc(m, t, size, 16, IR_NONE);
 
-	if (!a)
+	if (!a || copy_object(m, t, a, *o, size) != STEP_NEXT)
 		return STEP_STOP;
-	st = mem_move(&m->mem, a, o->v.lo, size, &bad, &w);
-	if (st != MEM_OK)
-		return fault_memory(m, t, o->v.lo, size, false, st, bad);
-	o->v.lo = a;
+	*o = (struct opnd){.v = {a, 0}};
 	return STEP_NEXT;
 }
 

@@ -113,6 +113,8 @@ enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_typ
 enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
 	struct opnd value);
 
+/* Decides whether n bytes at the address may be read, and faults if not; nothing else. */
+enum step sym_readable(struct machine *m, struct thread *t, struct opnd addr, uint64_t n);
 /* memcpy, memmove, memset: `from` is the byte of a memset. */
 enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in, struct opnd to,
 	struct opnd from, struct opnd n);

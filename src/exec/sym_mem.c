@@ -4,7 +4,8 @@
 
 enum {
 	POSITIONS_FREE = 32,   /* so many are taken as they are, without asking which are possible */
-	POSITIONS_MAX = 4096,  /* of one access; past it the offset is fixed to values */
+	LOADS_MAX = 16384,     /* of one load; past it the offset is fixed to values */
+	STORES_MAX = 4096,     /* of one store */
 	BULK_MAX = 16384,      /* bytes of a block operation on terms */
 	CHOICES_MAX = 64,      /* values that a load from a region chooses between */
 	LOG_MAX = 4096,        /* writes that it looks at */
@@ -22,6 +23,7 @@ struct access {
 	struct machine *m;
 	struct thread *t;
 	struct terms *ts;
+	bool write;
 	struct vec_resolved places;
 	VEC(struct spot) spots;
 	uint64_t unknown; /* where it read uninitialized bytes; 0 = nowhere */
@@ -189,7 +191,7 @@ static unsigned bits_for(uint32_t n)
  * false. */
 static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, struct spot *s)
 {
-	uint64_t lo = 0, hi = last, step;
+	uint64_t lo = 0, hi = last, step, most = x->write ? STORES_MAX : LOADS_MAX;
 	struct affine a;
 	u128 v;
 
@@ -206,7 +208,7 @@ static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, s
 		range_where(x, p, &lo, &hi);
 	/* the first that is k modulo the step */
 	lo += (uint64_t)((((int64_t)(a.k - lo) % (int64_t)step) + (int64_t)step) % (int64_t)step);
-	if (lo > hi || (hi - lo) / step >= POSITIONS_MAX)
+	if (lo > hi || (hi - lo) / step >= most)
 		return false;
 	s->first = lo;
 	s->step = step;
@@ -239,7 +241,7 @@ static enum step fix_offset(struct access *x, const struct resolved *p, struct s
 static enum step open_access(struct access *x, struct machine *m, struct thread *t,
 	struct opnd addr, uint64_t n, term_t len, bool write)
 {
-	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts};
+	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts, .write = write};
 	if (resolve(m, t, sym_term(m, addr, 64), n, len, write, &x->places) != STEP_NEXT)
 		return STEP_STOP;
 	vec_each (&x->places, i) {
@@ -516,6 +518,15 @@ enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_ty
 	return st;
 }
 
+enum step sym_readable(struct machine *m, struct thread *t, struct opnd addr, uint64_t n)
+{
+	struct access x;
+	enum step st = open_access(&x, m, t, addr, n, TERM_NONE, false);
+
+	close_access(&x);
+	return st;
+}
+
 /* ---- blocks ---------------------------------------------------------------------------------------------- */
 
 struct bulk {
@@ -619,6 +630,36 @@ static enum step bulk_length(struct bulk *b)
 	return STEP_NEXT;
 }
 
+/* A whole region set to one byte: its array says so at once. */
+static bool bulk_fill(struct bulk *b, const struct access *to)
+{
+	const struct spot *s = to->spots.at;
+	struct lazy_region *r;
+	u128 v;
+
+	if (b->in->op != IR_MEMSET || to->spots.n != 1 || s->p.region == IR_NONE ||
+		!term_is_const(to->ts, s->p.guard, &v) || !term_is_const(to->ts, s->p.offset, &v) ||
+		v || !b->len.id)
+		return false;
+	r = lazy_at(b->m->sym->lazy, s->p.region);
+	if (!term_same(r->size_term, b->len))
+		return false;
+	r->bytes = term_array_of(to->ts, value_term(b->m, b->from, 1));
+	r->init = TERM_NONE;
+	r->log = NULL;
+	return true;
+}
+
+/* Long blocks at addresses that are terms: one address after another. */
+static enum step bulk_long(struct bulk *b)
+{
+	if (b->len.id || b->n <= BULK_MAX)
+		return STEP_NEXT;
+	if (sym_known(b->m, b->t, &b->to, 64) != STEP_NEXT)
+		return STEP_STOP;
+	return b->in->op == IR_MEMSET ? STEP_NEXT : sym_known(b->m, b->t, &b->from, 64);
+}
+
 static enum step bulk_terms(struct bulk *b)
 {
 	struct access to = {0}, from = {0};
@@ -628,6 +669,10 @@ static enum step bulk_terms(struct bulk *b)
 		st = open_access(&from, b->m, b->t, b->from, b->n, b->len, false);
 	if (st == STEP_NEXT)
 		st = open_access(&to, b->m, b->t, b->to, b->n, b->len, true);
+	if (st == STEP_NEXT && to.spots.n && bulk_fill(b, &to)) {
+		close_access(&to);
+		return STEP_NEXT;
+	}
 	if (st == STEP_NEXT)
 		st = bulk_length(b);
 	/* without a place the length is 0 */
@@ -652,7 +697,7 @@ enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in
 		return STEP_NEXT;
 	if (val_u128(to.u) || (in->op != IR_MEMSET && val_u128(from.u)))
 		return fault_unknown(m, t, "an uninitialized pointer is followed");
-	if (bulk_overlap(&b) != STEP_NEXT)
+	if (bulk_overlap(&b) != STEP_NEXT || bulk_long(&b) != STEP_NEXT)
 		return STEP_STOP;
 	if (bulk_plain(&b, &st))
 		return st;
