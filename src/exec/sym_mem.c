@@ -4,8 +4,7 @@
 
 enum {
 	POSITIONS_FREE = 32,   /* so many are taken as they are, without asking which are possible */
-	LOADS_MAX = 16384,     /* of one load; past it the offset is fixed to values */
-	STORES_MAX = 4096,     /* of one store */
+	POSITIONS_MAX = 16384, /* of one access; past it the offset is fixed to values */
 	BULK_MAX = 16384,      /* bytes of a block operation on terms */
 	CHOICES_MAX = 64,      /* values that a load from a region chooses between */
 	LOG_MAX = 4096,        /* writes that it looks at */
@@ -23,7 +22,6 @@ struct access {
 	struct machine *m;
 	struct thread *t;
 	struct terms *ts;
-	bool write;
 	struct vec_resolved places;
 	VEC(struct spot) spots;
 	uint64_t unknown; /* where it read uninitialized bytes; 0 = nowhere */
@@ -191,7 +189,7 @@ static unsigned bits_for(uint32_t n)
  * false. */
 static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, struct spot *s)
 {
-	uint64_t lo = 0, hi = last, step, most = x->write ? STORES_MAX : LOADS_MAX;
+	uint64_t lo = 0, hi = last, step;
 	struct affine a;
 	u128 v;
 
@@ -208,7 +206,7 @@ static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, s
 		range_where(x, p, &lo, &hi);
 	/* the first that is k modulo the step */
 	lo += (uint64_t)((((int64_t)(a.k - lo) % (int64_t)step) + (int64_t)step) % (int64_t)step);
-	if (lo > hi || (hi - lo) / step >= most)
+	if (lo > hi || (hi - lo) / step >= POSITIONS_MAX)
 		return false;
 	s->first = lo;
 	s->step = step;
@@ -241,7 +239,7 @@ static enum step fix_offset(struct access *x, const struct resolved *p, struct s
 static enum step open_access(struct access *x, struct machine *m, struct thread *t,
 	struct opnd addr, uint64_t n, term_t len, bool write)
 {
-	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts, .write = write};
+	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts};
 	if (resolve(m, t, sym_term(m, addr, 64), n, len, write, &x->places) != STEP_NEXT)
 		return STEP_STOP;
 	vec_each (&x->places, i) {
