@@ -11,13 +11,14 @@
 #include <sys/syscall.h>
 #include "runtime/enforce/region.h"
 
-enum { AFTER = 128, FIRST_SLOTS = 1 << 12 };
+enum { AFTER = 128, FIRST_SLOTS = 1 << 12, PAGE = 4096, MAX_GUARDED = 16000 };
 #define QUARANTINE (256ull << 20)
 
 struct block {
 	uint64_t addr, size;
 	uint32_t freed_by;
 	uint8_t state; /* BLOCK_* */
+	bool guarded;
 };
 enum { BLOCK_NONE, BLOCK_GONE, BLOCK_LIVE, BLOCK_FREED };
 
@@ -30,6 +31,33 @@ static struct { /* addresses of freed blocks in a ring */
 	uint64_t *at;
 	uint64_t n, first, count, bytes;
 } freed;
+
+/* ---- guards: a block ends where its last page ends, and the next one is out of bounds ---------- */
+
+static uint32_t nguarded;
+static uint64_t last_guarded;
+
+static uint64_t pages_of(uint64_t n)
+{
+	return (n + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+static void *guarded_block(uint64_t n, uint64_t align)
+{
+	uint64_t size = ((n ? n : 1) + align - 1) & ~(align - 1);
+	uint64_t p = (uint64_t)region_alloc(me, pages_of(size) + PAGE, align < PAGE ? PAGE : align);
+	if (!p)
+		return NULL;
+	sys3(SYS_mprotect, p + pages_of(size), PAGE, 0 /* PROT_NONE */);
+	nguarded++;
+	return (void *)(last_guarded = p + pages_of(size) - size);
+}
+
+static void forbid(const struct block *b)
+{
+	uint64_t first = b->addr & ~(uint64_t)(PAGE - 1);
+	sys3(SYS_mprotect, first, pages_of(b->addr + b->size - first), 0);
+}
 
 /* ---- the table ---------------------------------------------------------------------------- */
 
@@ -77,7 +105,7 @@ static void block_add(const void *p, uint64_t size)
 	if (!b)
 		return;
 	table.used += b->state == BLOCK_NONE;
-	*b = (struct block){(uint64_t)p, size, SCHED_NONE, BLOCK_LIVE};
+	*b = (struct block){(uint64_t)p, size, SCHED_NONE, BLOCK_LIVE, (uint64_t)p == last_guarded};
 }
 
 static void release_oldest(void)
@@ -112,6 +140,10 @@ static void quarantine(struct block *b)
 {
 	b->state = BLOCK_FREED;
 	b->freed_by = me->number;
+	if (b->guarded) { /* it stays: its pages are not the region's to give back one by one */
+		forbid(b);
+		return;
+	}
 	if (freed.count == freed.n && !ring_grow())
 		return;
 	freed.at[(freed.first + freed.count++) & (freed.n - 1)] = b->addr;
@@ -238,6 +270,8 @@ static void *region_block(uint64_t n, uint64_t align)
 {
 	if (align & (align - 1))
 		return NULL;
+	if (control.shared->flags & SCHED_GUARD && nguarded < MAX_GUARDED)
+		return guarded_block(n, align < 16 ? 16 : align);
 	void *p = region_alloc(me, n + AFTER, align < 16 ? 16 : align);
 	if (!p)
 		control.out->flags |= SCHED_F_PLACES;

@@ -203,6 +203,8 @@ enum {
 	SCHED_OPEN = 2, /* parts of the program are not traced: who waits for a condition variable may be
 	                   woken by them, and nobody sees it. Then nothing with such a wait is a
 	                   deadlock, but SCHED_STUCK */
+	SCHED_GUARD = 4, /* what lies behind a block, up to 15 bytes further because of its alignment, and
+	                    a freed one cannot be accessed: who does gets a SIGSEGV. Of the first 16000 */
 };
 /*
  * In the image: void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done), a global

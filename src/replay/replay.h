@@ -36,6 +36,7 @@ struct replay_options {
 				errors only */
 	const struct replay_input *inputs;
 	uint32_t ninputs;
+	bool guard;          /* SCHED_GUARD */
 	const char *private_dir; /* not NULL: files that the program changes are copies in this directory */
 	bool quiet;          /* its output and errors are kept in the result, not shown */
 	double seconds;      /* 0 = 60; then it is killed: fate SCHED_STUCK */

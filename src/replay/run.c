@@ -122,7 +122,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 		.depth = opt->depth,
 		.seed = opt->seed,
 		.length = opt->length,
-		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) |
+		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) | (opt->guard ? SCHED_GUARD : 0) |
 			 (r->meta.open || (opt->exclude && *opt->exclude) ? SCHED_OPEN : 0)};
 
 	sh.threads_at = sizeof sh;

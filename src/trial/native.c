@@ -183,6 +183,7 @@ static int run(struct native *nv, struct setup *s, struct trial_program *tp,
 		.inputs = s->inputs.at,
 		.ninputs = s->inputs.n,
 		.private_dir = opt->write_files ? NULL : s->dir,
+		.guard = s->tc->kind && !strncmp(s->tc->kind, "heap-", 5),
 		.quiet = !opt->show,
 		.seconds = opt->seconds};
 
