@@ -1,0 +1,36 @@
+/*
+ * check-name: which of two threads gets the first byte
+ * check-known-to-fail: system calls are no steps to the reduction (--all-orders finds it)
+ * explore-finds: assertion-failure order
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <unistd.h>
+
+static int fd[2];
+static char got[2];
+
+static void *take(void *arg)
+{
+	if (read(fd[0], arg, 1) != 1)
+		_exit(1);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t a, b;
+
+	if (pipe(fd) || write(fd[1], "ab", 2) != 2)
+		return 1;
+	if (pthread_create(&a, NULL, take, &got[0]) || pthread_create(&b, NULL, take, &got[1]))
+		return 1;
+	pthread_join(a, NULL);
+	pthread_join(b, NULL);
+#ifdef CORRECT
+	assert(got[0] != got[1]);
+#else
+	assert(got[0] < got[1]); /* BUG: order */
+#endif
+	return 0;
+}
