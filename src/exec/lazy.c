@@ -29,7 +29,7 @@ struct lazy {
 	struct regions *r;
 };
 
-/* ---- sharing -------------------------------------------------------------------------------------- */
+/* ---- sharing --------------------------------------------------------------------------------- */
 
 static void regions_drop(struct regions *r)
 {
@@ -112,7 +112,7 @@ struct lazy *lazy_copy(const struct lazy *l)
 	return c;
 }
 
-/* ---- regions --------------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 /* how many regions begin at or below the address */
 static uint32_t below(const struct regions *r, uint64_t a)
@@ -186,7 +186,7 @@ void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term
 	r->log = w;
 }
 
-/* ---- pointers --------------------------------------------------------------------------------------- */
+/* ---- pointers -------------------------------------------------------------------------------- */
 
 void lazy_pointer(struct lazy *l, term_t sym)
 {

@@ -72,7 +72,7 @@ struct lazy_ops {
 	bool check_initial; /* pointers that exist before the start may be null or wild: report it */
 };
 
-/* ---- regions ---------------------------------------------------------------------------------- */
+/* ---- regions --------------------------------------------------------------------------------- */
 
 struct lazy *lazy_new(const struct lazy_ops *ops);
 void lazy_free(struct lazy *l);
@@ -105,7 +105,7 @@ bool lazy_checks_initial(const struct lazy *l);
 /* A write at the head of a region's log. */
 void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when);
 
-/* ---- where an address leads (resolve.c) --------------------------------------------------------- */
+/* ---- where an address leads (resolve.c) ------------------------------------------------------ */
 
 struct resolved {          /* one place that an access may touch */
 	term_t guard;      /* one bit: it is this one. Guards exclude each other */
@@ -118,7 +118,8 @@ struct vec_resolved {
 	uint32_t n, cap;
 };
 /*
- * The places that n bytes at the address (`len` of them if it is not TERM_NONE, n at the most) may be: choices are walked to guarded leaves (X4), each leaf
+ * The places that n bytes at the address may be; with `len` that many bytes, n at the most. Choices
+ * are walked to guarded leaves (X4), each leaf
  * is a constant address plus an offset, or a pointer symbol plus an offset; the solver prunes. Accesses
  * that leave the object, or touch a freed one, fork off as faults (X6): STEP_STOP when this state is
  * the one that faults. The path may grow: a symbol's first use.

@@ -1,6 +1,6 @@
 /* Where an address leads: guarded leaves, their objects, and the faults on the way (lazy.h). */
 #include "exec/affine.h"
-#include "exec/lazy.h"
+#include "exec/find_object.h"
 
 enum {
 	LEAVES_MAX = 1024,  /* alternatives of one address */
@@ -27,110 +27,7 @@ struct resolver {
 	struct vec_resolved *out;
 };
 
-struct object {
-	uint64_t base, size;
-	uint32_t region;
-	bool dead, readonly;
-};
-
-/* ---- objects ------------------------------------------------------------------------------------- */
-
-static bool holds(uint64_t base, uint64_t size, uint64_t a)
-{
-	return a - base <= size; /* one past the end too: a red zone follows */
-}
-
-static bool find_var(struct machine *m, uint64_t a, struct object *o)
-{
-	struct thread *t;
-	uint64_t k = (a - ADDR_STACK) / STACK_STRIDE;
-
-	if (k >= m->threads.n)
-		return false;
-	t = m->threads.at[k];
-	vec_each (&t->vars, i)
-		if (holds(t->vars.at[i].base, t->vars.at[i].size, a)) {
-			o->base = t->vars.at[i].base;
-			o->size = t->vars.at[i].size;
-			return true;
-		}
-	for (uint32_t i = 0; i < MIN(t->ndead, (uint32_t)DEAD_VARS); i++)
-		if (holds(t->dead[i].base, t->dead[i].size, a)) {
-			o->base = t->dead[i].base;
-			o->size = t->dead[i].size;
-			o->dead = true;
-			return true;
-		}
-	return false;
-}
-
-static bool find_global(struct machine *m, uint64_t a, uint64_t tls, struct object *o)
-{
-	uint32_t g = globals_find(&m->globals, m->p, a);
-
-	if (!tls) {
-		if (g == IR_NONE || !holds(m->globals.addr[g], m->p->globals.at[g].size, a))
-			return false;
-		o->base = m->globals.addr[g];
-		o->size = m->p->globals.at[g].size;
-		o->readonly = m->p->globals.at[g].flags & IR_G_CONST;
-		return true;
-	}
-	vec_each (&m->p->globals, i) {
-		const struct ir_global *gl = &m->p->globals.at[i];
-
-		if ((gl->flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS &&
-			holds(tls + m->globals.addr[i], gl->size, a)) {
-			o->base = tls + m->globals.addr[i];
-			o->size = gl->size;
-			return true;
-		}
-	}
-	return false;
-}
-
-static void object_of_region(struct machine *m, uint32_t k, struct object *o)
-{
-	const struct lazy_region *r = lazy_get(m->sym->lazy, k);
-	u128 live;
-
-	*o = (struct object){.base = r->base, .size = r->size, .region = k,
-		.readonly = r->readonly};
-	o->dead = r->live.id && term_is_const(m->sym->ts, r->live, &live) && !live;
-}
-
-/* The object that has the address, or ends there. */
-static bool find_object(struct machine *m, uint64_t a, struct object *o)
-{
-	struct heap_block *h;
-	uint32_t k;
-
-	*o = (struct object){.region = IR_NONE};
-	if (m->sym->lazy && (k = lazy_find(m->sym->lazy, a)) != IR_NONE) {
-		object_of_region(m, k, o);
-		return true;
-	}
-	if (a >= ADDR_TLS && a < ADDR_END) {
-		uint64_t tid = (a - ADDR_TLS) / TLS_STRIDE;
-
-		o->dead = tid < m->threads.n && m->threads.at[tid]->state == THREAD_DONE;
-		return tid < m->threads.n && find_global(m, a, m->threads.at[tid]->tls, o);
-	}
-	if (a >= ADDR_STACK && a < ADDR_TLS)
-		return find_var(m, a, o);
-	if (a >= ADDR_HEAP && a < ADDR_STACK) {
-		h = heap_find(&m->heap, a);
-		if (!h || !holds(h->base, h->size, a))
-			return false;
-		o->base = h->base;
-		o->size = h->size;
-		o->dead = h->freed;
-		return true;
-	}
-	return a >= ADDR_CONST && a < ADDR_HEAP && find_global(m, a, 0, o);
-}
-
-/* ---- what an address was made from ----------------------------------------------------------------- */
+/* ---- what an address was made from ----------------------------------------------------------- */
 
 static uint64_t base_of(const struct machine *m, struct opnd o, bool *ambiguous)
 {
@@ -147,8 +44,9 @@ static void record_base(struct machine *m, term_t t, uint64_t base, bool ambiguo
 
 	if (!*v)
 		*v = base | (uint64_t)ambiguous << AMBIGUOUS_BIT;
-	else if (ambiguous || (old != base && (!find_object(m, old, &a) || !find_object(m, base, &b) ||
-						      a.base != b.base)))
+	else if (ambiguous ||
+		 (old != base && (!find_object(m, old, &a) || !find_object(m, base, &b) ||
+					 a.base != b.base)))
 		*v |= 1ull << AMBIGUOUS_BIT;
 }
 
@@ -170,7 +68,7 @@ struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, 
 	return o;
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------------ */
+/* ---- leaves ---------------------------------------------------------------------------------- */
 
 static bool is_address(u128 v)
 {
@@ -294,7 +192,7 @@ static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 	return true;
 }
 
-/* ---- questions under a guard -------------------------------------------------------------------------- */
+/* ---- questions under a guard ----------------------------------------------------------------- */
 
 static enum ask_answer may(struct resolver *r, term_t c)
 {
@@ -340,7 +238,7 @@ static term_t inside(struct resolver *r, term_t addr, const struct object *o)
 		term_and(ts, term_ule(ts, len, size), term_ule(ts, off, term_sub(ts, size, len))));
 }
 
-/* ---- reports -------------------------------------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 /* A faulty address for the report: near the object if there is one, where nothing else lies. */
 static bool example(struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
@@ -420,7 +318,7 @@ static void incomplete(struct resolver *r, const char *why)
 	r->m->sym->ops->incomplete(r->m->sym->ctx, r->m, r->t, why);
 }
 
-/* ---- leaf to place ---------------------------------------------------------------------------------------- */
+/* ---- leaf to place --------------------------------------------------------------------------- */
 
 /* Forks the fault off; STEP_STOP: this state is it. */
 static enum step check(struct resolver *r, const struct leaf *l, term_t bad, const struct object *o,

@@ -66,7 +66,7 @@ struct test {
 	bool interior;                     /* pointers may point to any slot; the concrete ones do not */
 };
 
-/* ---- the sides of the machine -------------------------------------------------------------------------- */
+/* ---- the sides of the machine ---------------------------------------------------------------- */
 
 static bool on_fork(void *ctx, struct machine *m, struct thread *t, term_t c)
 {
@@ -209,7 +209,7 @@ static void teardown(struct test *x)
 	ir_program_free(x->p);
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------ */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static uint32_t pick(struct test *x, bool object)
 {
@@ -265,7 +265,7 @@ static void step(struct test *x)
 	}
 }
 
-/* ---- the two checks ------------------------------------------------------------------------------------------ */
+/* ---- the two checks -------------------------------------------------------------------------- */
 
 /* The concrete run is one of those that the symbolic one stands for. */
 static void is_covered(struct test *x)

@@ -59,7 +59,7 @@ struct pointer { /* an address and, for each input, the object that it was made 
 	uint8_t object[INPUTS];
 };
 
-/* ---- setting up ------------------------------------------------------------------------------------- */
+/* ---- setting up ------------------------------------------------------------------------------ */
 
 static bool on_fork(void *ctx, struct machine *m, struct thread *t, term_t c)
 {
@@ -161,7 +161,7 @@ static void teardown(struct test *x)
 	ir_program_free(x->p);
 }
 
-/* ---- the twin ------------------------------------------------------------------------------------------ */
+/* ---- the twin -------------------------------------------------------------------------------- */
 
 static u128 value(struct test *x, uint32_t input, term_t t, bool ones)
 {
@@ -220,7 +220,7 @@ static void narrow(struct test *x)
 	}
 }
 
-/* ---- random things ------------------------------------------------------------------------------------- */
+/* ---- random things --------------------------------------------------------------------------- */
 
 static term_t index_term(struct test *x)
 {
@@ -286,7 +286,7 @@ static struct opnd random_value(struct test *x, uint32_t bits)
 	return sym_opnd(x->m, term_trunc(x->ts, t, bits));
 }
 
-/* ---- operations ------------------------------------------------------------------------------------------ */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 /* Whether the state goes on; every input on the path must agree. */
 static bool agree(struct test *x, enum step st, const bool *ok, const char *what)
