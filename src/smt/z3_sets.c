@@ -3,6 +3,7 @@
 #include "smt/z3_terms.h"
 
 #include "base/clock.h"
+#include "smt/term_float.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ struct z3_sets {
 	struct terms *ts;
 	struct z3_terms t;
 	uint32_t questions;
+	struct map floats; /* term -> 2 if there are floats in it, else 1 */
 };
 
 static void ignore_error(Z3_context c, Z3_error_code e)
@@ -53,6 +55,7 @@ void z3_sets_free(struct z3_sets *z)
 	if (!z)
 		return;
 	end(z);
+	map_release(&z->floats);
 	free(z);
 }
 
@@ -116,8 +119,30 @@ static enum sat_result check(struct z3_sets *z, Z3_solver s, const struct vec_u3
 	return r == Z3_L_TRUE ? SAT_SAT : r == Z3_L_FALSE ? SAT_UNSAT : SAT_UNKNOWN;
 }
 
+static bool has_floats(struct z3_sets *z, const struct vec_u32 *set)
+{
+	struct vec_u32 parts = {0};
+	bool any = false;
+
+	for (uint32_t i = 0; i < set->n && !any; i++) {
+		uint64_t *at = map_put(&z->floats, set->at[i]);
+
+		if (!*at) {
+			*at = 1;
+			vec_clear(&parts);
+			term_reach(z->ts, &(term_t){set->at[i]}, 1, &parts);
+			vec_each (&parts, k)
+				if (term_op_is_float(term_op(z->ts, (term_t){parts.at[k]})))
+					*at = 2;
+		}
+		any = *at == 2;
+	}
+	vec_release(&parts);
+	return any;
+}
+
 /* Without its preparations Z3 is ten times faster where the question is small; with them it does
- * better where it is hard. */
+ * better where it is hard, and always with floats. */
 static enum sat_result run(struct z3_sets *z, bool prepare, const struct vec_u32 *set,
 	double seconds, struct term_assign *model, struct strbuf *why)
 {
@@ -143,7 +168,7 @@ enum sat_result z3_sets_check(struct z3_sets *z, const struct vec_u32 *set, doub
 	if (!z->t.c)
 		begin(z);
 	z->questions++;
-	r = run(z, false, set, seconds / 3, model, &first);
+	r = has_floats(z, set) ? SAT_UNKNOWN : run(z, false, set, seconds / 3, model, &first);
 	left = until - clock_seconds();
 	if (r == SAT_UNKNOWN && left > 0)
 		r = run(z, true, set, left, model, why);
