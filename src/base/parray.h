@@ -23,7 +23,7 @@ struct parray {
 struct parray_ops {
 	void (*ref)(void *element);
 	void (*unref)(void *element);
-	uint64_t (*bytes)(const void *element); /* that go with its last holder; 0 if there are others */
+	uint64_t (*bytes)(const void *element); /* that its last holder frees; else 0 */
 };
 
 struct parray parray_copy(struct parray a);

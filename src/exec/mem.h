@@ -90,8 +90,8 @@ enum mem_status mem_read(struct mem *m, uint64_t a, void *to, uint8_t *mask, uns
 	uint64_t *bad);
 enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uint8_t *mask,
 	unsigned n, uint64_t *bad);
-/* Any length; like memmove, unknown bits and terms travel along. `from` and `to` are both checked first, so
- * that nothing is changed on failure; *bad_is_write tells which side was wrong. */
+/* Any length; like memmove, unknown bits and terms travel along. `from` and `to` are both checked
+ * first, so that nothing is changed on failure; *bad_is_write tells which side was wrong. */
 enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, uint64_t *bad,
 	bool *bad_is_write);
 enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);

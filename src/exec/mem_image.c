@@ -43,7 +43,7 @@ struct mem_image {
 	uint64_t npages;
 };
 
-/* ---- versions --------------------------------------------------------------------------------------- */
+/* ---- versions -------------------------------------------------------------------------------- */
 
 static void version_ref(void *element)
 {
@@ -118,7 +118,7 @@ struct mem_page *version_page(struct mem *m, struct mem_version *v)
 	return p;
 }
 
-/* ---- differences --------------------------------------------------------------------------------------- */
+/* ---- differences ----------------------------------------------------------------------------- */
 
 static uint64_t word_at(const struct mem_page *p, uint32_t i)
 {
@@ -151,7 +151,7 @@ static bool word_differs(struct mem_page *p, const struct mem_page *base, uint32
 	return a != b;
 }
 
-/* The runs of words in which the page differs, into `out` of MAX_DELTA bytes; -1 if they are too many. */
+/* The runs of words in which the page differs, into `out` of MAX_DELTA bytes; -1: too many. */
 static int32_t delta_make(struct mem_page *p, const struct mem_page *base, uint8_t *out)
 {
 	uint32_t n = 0;
@@ -247,7 +247,7 @@ static bool same_page(const struct mem_page *a, const struct mem_page *b)
 	return true;
 }
 
-/* ---- images -------------------------------------------------------------------------------------------- */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 static uint32_t place_of(struct mem *m, uint64_t no)
 {

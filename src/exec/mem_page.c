@@ -33,7 +33,7 @@ void mem_release(struct mem *m)
 	}
 }
 
-/* ---- the look-aside table ------------------------------------------------------------------------ */
+/* ---- the look-aside table -------------------------------------------------------------------- */
 
 static void tlb_fill(struct mem *m, uint64_t no, struct mem_page *p)
 {
@@ -54,7 +54,7 @@ void tlb_drop(struct mem *m, uint64_t no)
 		*t = (struct mem_tlb){0};
 }
 
-/* ---- pages --------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 struct mem_page *page_alloc(struct mem *m)
 {
@@ -220,7 +220,7 @@ void mem_freeze(struct mem *m, struct mem *frozen)
 	memset(m->tlb, 0, sizeof m->tlb);
 }
 
-/* ---- bits ------------------------------------------------------------------------------------------ */
+/* ---- bits ------------------------------------------------------------------------------------ */
 
 void bits_fill(uint8_t *bits, unsigned off, unsigned n, bool on)
 {

@@ -7,7 +7,7 @@
 
 #include "exec/mem.h"
 
-/* ---- pages --------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 /* The page for reading, or NULL; never NULL in open memory. */
 struct mem_page *page_look_up(struct mem *m, uint64_t no);
@@ -32,7 +32,7 @@ static inline struct mem_page *page_find(struct mem *m, uint64_t no)
 	return likely(t->tag == no + 1) ? t->page : page_look_up(m, no);
 }
 
-/* ---- bits: ranges within one page ---------------------------------------------------------------- */
+/* ---- bits: ranges within one page ------------------------------------------------------------ */
 
 void bits_fill(uint8_t *bits, unsigned off, unsigned n, bool on);
 /* the first offset in [off, off+n) whose bit is 0, or off+n */
@@ -49,7 +49,7 @@ static inline bool bit(const uint8_t *bits, unsigned off)
 				      len = MIN(end_ - at_, MEM_PAGE - off), true);                \
 		at_ += len)
 
-/* ---- cells: shared by a page and its versions; who changes one that others hold makes a copy ------- */
+/* ---- cells: shared by a page and its versions; who changes one that others hold makes a copy - */
 
 struct mem_cell {
 	uint16_t off;
@@ -73,7 +73,7 @@ void cells_drop(struct mem_page *p, unsigned off, unsigned n);
 /* Those that count for nothing go. */
 void cells_tidy(struct mem_page *p);
 
-/* ---- versions: in mem.pages stands a version, tagged, until its page is looked at ------------------ */
+/* ---- versions: in mem.pages stands a version, tagged, until its page is looked at ------------ */
 
 static inline struct mem_version *version_of(uint64_t entry)
 {

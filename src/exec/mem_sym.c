@@ -1,9 +1,9 @@
-/* Cells: what is known of bytes that are not plainly known. Pieces of terms, and bytes known in part. */
+/* Cells: what is known of bytes that are not plainly known: pieces of terms, some of the bits. */
 #include "exec/mem_page.h"
 
 #include <stdlib.h>
 
-/* ---- the table of a page --------------------------------------------------------------------------- */
+/* ---- the table of a page --------------------------------------------------------------------- */
 
 struct mem_cells *cells_ref(struct mem_cells *c)
 {
@@ -114,7 +114,7 @@ void cells_tidy(struct mem_page *p)
 	}
 }
 
-/* ---- symbolic bytes ---------------------------------------------------------------------------------- */
+/* ---- symbolic bytes -------------------------------------------------------------------------- */
 
 enum mem_status mem_put_sym(struct mem *m, uint64_t a, const struct mem_sym *cells, unsigned n,
 	uint64_t *bad)

@@ -112,6 +112,7 @@ void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thr
 		mem_unmap(m, b->base, b->size);
 		h->live -= b->size;
 	}
+	h->changed = MIN(h->changed, (uint32_t)(b - h->blocks.at));
 	b->freed = true;
 	b->free_thread = thread;
 	b->free_stack = stack;

@@ -72,6 +72,8 @@ struct heap {
 	VEC(struct heap_block) blocks; /* by rising address */
 	uint64_t next;                 /* where the next block may start */
 	uint64_t live, peak, limit;    /* bytes; limit 0 = none */
+	uint32_t changed; /* the first block that was changed in place since the last save (save.c);
+	                     who changes one lowers it */
 };
 
 void heap_init(struct heap *h, uint64_t limit);

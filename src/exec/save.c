@@ -44,7 +44,7 @@ struct saved {
 	uint64_t bytes; /* that the save added to those before it */
 };
 
-/* ---- threads ---------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /* The arrays of the one in the record of the other. */
 static void take_arrays(struct thread *t, const struct thread *from)
@@ -151,7 +151,31 @@ static void restore_threads(struct machine *m, const struct saved *s)
 		restore_thread(m->threads.at[i], s->threads[i]);
 }
 
-/* ---- the path ------------------------------------------------------------------------------------------ */
+/* ---- heap blocks: there may be many, of which few change ------------------------------------- */
+
+static uint32_t unchanged(const struct heap *h)
+{
+	return MIN(h->changed, h->blocks.n) * (uint32_t)sizeof *h->blocks.at;
+}
+
+static void save_blocks(struct heap *h, const struct saved *old, struct saved *s)
+{
+	s->blocks = strip_new_from(old ? old->blocks : NULL, h->blocks.at,
+		h->blocks.n * (uint32_t)sizeof *h->blocks.at, unchanged(h));
+	h->changed = UINT32_MAX;
+}
+
+static void restore_blocks(struct heap *h, const struct saved *old, const struct saved *s)
+{
+	uint32_t same = unchanged(h);
+
+	h->blocks.n = (uint32_t)(strip_size(s->blocks) / sizeof *h->blocks.at);
+	vec_reserve(&h->blocks, h->blocks.n);
+	strip_get_from(s->blocks, h->blocks.at, old ? old->blocks : NULL, same);
+	h->changed = UINT32_MAX;
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
 
 /* What of struct sym is not state, and what is kept otherwise. */
 static void sym_except(struct sym *y, const struct sym *from)
@@ -188,7 +212,7 @@ static void restore_sym(struct sym *y, const struct saved *s)
 	strip_get_vec(s->switches, &y->switches);
 }
 
-/* ---- how much it takes --------------------------------------------------------------------------------- */
+/* ---- how much it takes ----------------------------------------------------------------------- */
 
 static uint64_t saved_thread_bytes(const struct saved_thread *s)
 {
@@ -217,7 +241,7 @@ uint64_t saved_bytes(const struct saved *s)
 	return s->bytes;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void remember(struct machine *m, struct saved *s)
 {
@@ -234,7 +258,7 @@ struct saved *machine_save(struct machine *m)
 
 	s->refs = 1;
 	s->mem = mem_save(&m->mem);
-	s->blocks = strip_vec(old ? old->blocks : NULL, &m->heap.blocks);
+	save_blocks(&m->heap, old, s);
 	s->heap_next = m->heap.next;
 	s->heap_live = m->heap.live;
 	s->heap_peak = m->heap.peak;
@@ -256,7 +280,7 @@ void machine_restore(struct machine *m, struct saved *s)
 {
 	BUG_ON(!m->sym != !s->sym);
 	mem_restore(&m->mem, s->mem);
-	strip_get_vec(s->blocks, &m->heap.blocks);
+	restore_blocks(&m->heap, m->saved, s);
 	m->heap.next = s->heap_next;
 	m->heap.live = s->heap_live;
 	m->heap.peak = s->heap_peak;
@@ -273,7 +297,7 @@ void machine_restore(struct machine *m, struct saved *s)
 	remember(m, s);
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 static bool same_frame(const struct frame *a, const struct frame *b)
 {
@@ -394,7 +418,7 @@ bool machine_same(struct machine *m, const struct saved *s)
 	       mem_same(&m->mem, s->mem);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 void saved_free(struct saved *s)
 {

@@ -74,6 +74,11 @@ static struct strip *copy(const struct strip *old, uint32_t n)
 
 struct strip *strip_new(struct strip *old, const void *bytes, uint32_t n)
 {
+	return strip_new_from(old, bytes, n, 0);
+}
+
+struct strip *strip_new_from(struct strip *old, const void *bytes, uint32_t n, uint32_t from)
+{
 	struct strip *s = NULL;
 	uint32_t i;
 
@@ -81,7 +86,8 @@ struct strip *strip_new(struct strip *old, const void *bytes, uint32_t n)
 		return NULL;
 	if (n <= PIECE)
 		return small(old, bytes, n);
-	for (i = 0; i * PIECE < n; i++) {
+	from = old && old->n > PIECE ? MIN(from, MIN(n, old->n)) : 0;
+	for (i = from / PIECE; i * PIECE < n; i++) {
 		const uint8_t *at = (const uint8_t *)bytes + i * PIECE;
 		uint32_t len = MIN(n - i * PIECE, (uint32_t)PIECE);
 		struct piece *p = old ? parray_get(old->pieces, i) : NULL;
@@ -131,6 +137,38 @@ void strip_get(const struct strip *s, void *to)
 		const struct piece *p = parray_get(s->pieces, at / PIECE);
 
 		memcpy((uint8_t *)to + at, p->bytes, p->n);
+	}
+}
+
+struct target {
+	uint8_t *to;
+	uint32_t end; /* pieces from here on are copied anyway */
+};
+
+static void get_piece(void *ctx, uint32_t i, void *old, void *new)
+{
+	struct target *x = ctx;
+	const struct piece *p = new;
+
+	(void)old;
+	if (p && i < x->end)
+		memcpy(x->to + i * PIECE, p->bytes, p->n);
+}
+
+void strip_get_from(const struct strip *s, void *to, const struct strip *old, uint32_t from)
+{
+	struct target x = {to, from / PIECE};
+
+	if (!old || strip_size(s) <= PIECE || old->n <= PIECE) {
+		strip_get(s, to);
+		return;
+	}
+	if (s != old)
+		parray_diff(old->pieces, s->pieces, get_piece, &x);
+	for (uint32_t i = x.end; i * PIECE < s->n; i++) {
+		const struct piece *p = parray_get(s->pieces, i);
+
+		memcpy(x.to + i * PIECE, p->bytes, p->n);
 	}
 }
 
