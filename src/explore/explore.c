@@ -197,6 +197,8 @@ static void note_loop(struct explore *ex)
 
 	if (ex->loop.mark && machine_same(m, ex->loop.mark)) {
 		bitset_add(&ex->loop.stuck, m->current);
+		if (!ex->loop.since) /* one round was one step */
+			spin_note(&ex->sleep, m, m->threads.at[m->current]);
 		return;
 	}
 	bitset_clear(&ex->loop.stuck);
@@ -210,12 +212,13 @@ static void note_loop(struct explore *ex)
 }
 
 /* Those of the ready threads that do not wait in loops. */
-static uint32_t moving(const struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+static uint32_t moving(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
 {
 	uint32_t k = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (!bitset_has(&ex->loop.stuck, ready[i]))
+		if (!bitset_has(&ex->loop.stuck, ready[i]) &&
+			!spin_waits(&ex->sleep, ex->m, ready[i]))
 			out[k++] = ready[i];
 	return k;
 }
@@ -307,12 +310,59 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t n,
+/*
+ * A step that touches nothing shared was chosen alone. If it ends the program all the same, by a fault,
+ * the others could have been there first: they are kept then (spare_use).
+ */
+static void spare_drop(struct explore *ex)
+{
+	snapshot_drop(ex->spare.snap);
+	trail_drop(ex->spare.trail);
+	ex->spare.snap = NULL;
+	ex->spare.trail = NULL;
+}
+
+static void spare_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t chosen,
+	enum exec_pick why)
+{
+	struct pending p = pending_of(ex->m, ex->m->threads.at[chosen]);
+
+	ex->spare.snap = snapshot_new(machine_save(ex->m));
+	ex->spare.trail = trail_keep(ex->trail);
+	ex->spare.why = why;
+	sleep_copy(&ex->spare.sleep, &ex->sleep);
+	vec_push(&ex->spare.sleep.at, p);
+	vec_clear(&ex->spare.others);
+	for (uint32_t i = 0; i < n; i++)
+		if (ready[i] != chosen && !sleep_has(&ex->sleep, ready[i]))
+			vec_push(&ex->spare.others, ready[i]);
+}
+
+void spare_use(struct explore *ex)
+{
+	if (!ex->spare.snap)
+		return;
+	vec_each (&ex->spare.others, i) {
+		struct state *s = state_new();
+
+		s->pick = ex->spare.others.at[i];
+		s->why = ex->spare.why;
+		s->snap = snapshot_keep(ex->spare.snap);
+		s->trail = trail_add(ex->spare.trail, s->pick);
+		sleep_copy(&s->sleep, &ex->spare.sleep);
+		frontier_add(ex->frontier, s);
+	}
+	spare_drop(ex);
+}
+
+static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
 	enum exec_pick why)
 {
 	struct explore *ex = ctx;
 	struct pending mine;
-	uint32_t ready[64], c[64], k;
+	uint32_t ready[64], c[64], k, n = nall;
+
+	spare_drop(ex);
 
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
@@ -323,13 +373,13 @@ static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, 
 	note_output(ex);
 	if (why == EXEC_PICK_POINT)
 		note_loop(ex);
-	n = moving(ex, all, n, ready);
+	n = moving(ex, all, nall, ready);
 	if (!n) {
 		ex->livelock = true;
 		interrupt_path(ex);
 		return all[0];
 	}
-	if (n > 1 && scripted(ex)) {
+	if (nall > 1 && scripted(ex)) {
 		c[0] = ex->script.at[ex->script_at++];
 		trail_step(ex, c[0]);
 		vec_clear(&ex->sleep.at);
@@ -341,11 +391,13 @@ static uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, 
 		interrupt_path(ex);
 		return ready[0];
 	}
+	mine = pending_of(m, m->threads.at[c[0]]);
 	if (k > 1)
 		keep_others(ex, c, k, why);
-	if (n > 1)
+	else if (n > 1 && mine.kind == PENDING_OWN && !ex->opt.all_orders)
+		spare_take(ex, ready, n, c[0], why);
+	if (nall > 1)
 		trail_step(ex, c[0]);
-	mine = pending_of(m, m->threads.at[c[0]]);
 	sleep_step(&ex->sleep, &mine);
 	return go(ex, c[0], why);
 }
@@ -448,6 +500,7 @@ static void take_up(struct explore *ex, struct state *s)
 	vec_clear(&ex->script);
 	ex->script_at = 0;
 	ex->suspend = ex->pruned = ex->livelock = false;
+	spare_drop(ex);
 	forget_loops(ex);
 	ex->over = NULL;
 	strbuf_clear(&ex->res.report);
@@ -583,6 +636,9 @@ void explore_free(struct explore *ex)
 	vec_release(&ex->findings);
 	vec_release(&ex->reasons);
 	forget_loops(ex);
+	spare_drop(ex);
+	sleep_release(&ex->spare.sleep);
+	vec_release(&ex->spare.others);
 	bitset_release(&ex->loop.stuck);
 	map_release(&ex->races);
 	free(ex->settings);

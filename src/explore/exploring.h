@@ -32,6 +32,13 @@ struct explore {
 		uint64_t since, power; /* choices since then; how many until the next mark */
 		struct bitset stuck;  /* threads that came back to it without a change */
 	} loop;
+	struct {
+		struct snapshot *snap; /* before a step that was chosen alone, or NULL */
+		struct trail *trail;
+		enum exec_pick why;
+		struct sleep sleep;
+		struct vec_u32 others;
+	} spare;
 	bool livelock;            /* all of them did */
 	bool pruned;              /* another path leads to the same states */
 	const char *over;         /* a budget of the path is used up */
@@ -55,6 +62,9 @@ void explore_reason_add(struct explore *ex, const char *why);
 
 /* The path has ended (outcome.c): statistics, findings, its test case. */
 void outcome(struct explore *ex, struct thread *t);
+
+/* The step at hand has ended the program: what else could have been first. */
+void spare_use(struct explore *ex);
 
 /* Two threads about to touch the same bytes (race.c); t stands before a switch point. */
 void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uint32_t n);

@@ -228,6 +228,8 @@ void outcome(struct explore *ex, struct thread *t)
 	ex->stats.incomplete += path.incomplete && path.end != END_ASSUMED;
 	if (failing)
 		note_finding(ex, key, &path);
+	if (path.end == END_FAULT)
+		spare_use(ex);
 	if (ex->opt.ended)
 		ex->opt.ended(ex->opt.ctx, ex, &path);
 	if (has_test)

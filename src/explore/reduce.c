@@ -165,11 +165,48 @@ void sleep_copy(struct sleep *to, const struct sleep *from)
 	vec_clear(&to->at);
 	vec_each (&from->at, i)
 		vec_push(&to->at, from->at.at[i]);
+	vec_clear(&to->spins);
+	vec_each (&from->spins, i)
+		vec_push(&to->spins, from->spins.at[i]);
+}
+
+static bool spin_value(struct machine *m, const struct spin *w, uint64_t *value)
+{
+	uint64_t bad;
+
+	*value = 0;
+	return mem_out(&m->mem, w->addr, value, w->n, &bad) == MEM_OK;
+}
+
+void spin_note(struct sleep *s, struct machine *m, struct thread *t)
+{
+	struct pending p = pending_of(m, t);
+	struct spin w = {.thread = t->id, .n = p.n, .addr = p.addr};
+
+	if (p.kind == PENDING_ACCESS && p.n <= 8 && spin_value(m, &w, &w.value) &&
+		!spin_waits(s, m, t->id))
+		vec_push(&s->spins, w);
+}
+
+bool spin_waits(struct sleep *s, struct machine *m, uint32_t thread)
+{
+	uint64_t now;
+
+	vec_each (&s->spins, i) {
+		if (s->spins.at[i].thread != thread)
+			continue;
+		if (spin_value(m, &s->spins.at[i], &now) && now == s->spins.at[i].value)
+			return true;
+		s->spins.at[i] = vec_pop(&s->spins);
+		return false;
+	}
+	return false;
 }
 
 void sleep_release(struct sleep *s)
 {
 	vec_release(&s->at);
+	vec_release(&s->spins);
 }
 
 bool sleep_has(const struct sleep *s, uint32_t thread)

@@ -35,8 +35,15 @@ struct pending { /* what a thread's next step begins with */
 	uint32_t func, insn; /* ACCESS: the instruction */
 };
 
+/* A thread in a loop that reads one place and changes nothing: it goes on when that place has changed. */
+struct spin {
+	uint32_t thread, n;
+	uint64_t addr, value;
+};
+
 struct sleep {
 	VEC(struct pending) at;
+	VEC(struct spin) spins;
 };
 
 /* t is ready. */
@@ -48,6 +55,10 @@ bool pending_independent(const struct pending *a, const struct pending *b);
 void sleep_copy(struct sleep *to, const struct sleep *from);
 void sleep_release(struct sleep *s);
 bool sleep_has(const struct sleep *s, uint32_t thread);
+/* The thread stands before its one access of such a loop: noted, if that is what it is. */
+void spin_note(struct sleep *s, struct machine *m, struct thread *t);
+/* Whether it still has to wait; forgotten when not. */
+bool spin_waits(struct sleep *s, struct machine *m, uint32_t thread);
 /* A step was made: those that depend on it are awake. */
 void sleep_step(struct sleep *s, const struct pending *made);
 
