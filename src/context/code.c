@@ -357,6 +357,10 @@ static void find_mains(struct code *k)
 			}
 	}
 	vec_release(&m.work);
+	vec_each (&k->p->funcs, f)
+		if (k->starts[f].n || bitset_has(&k->later, f) ||
+			points_to_outside(k->pt, points_to_of_func(k->pt, f)))
+			code_closure(k, f, &k->threads);
 }
 
 /* ---- recursion --------------------------------------------------------------------------------------- */
@@ -486,5 +490,6 @@ void code_release(struct code *k)
 	bitset_release(&k->outside);
 	bitset_release(&k->later);
 	bitset_release(&k->mains);
+	bitset_release(&k->threads);
 	arena_release(&k->arena);
 }

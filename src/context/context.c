@@ -46,6 +46,7 @@ struct context *context_new(const struct ir_program *p, const struct points_to *
 	copy_threads(c, threads, n);
 	code_init(&c->code, p, pt);
 	complete_stacks(c);
+	stack_init(c);
 	before_init(c);
 	frames_init(c);
 	if (!c->opt.no_reach) {
@@ -71,6 +72,8 @@ void context_free(struct context *c)
 	vec_each (&c->threads, i)
 		vec_release(&c->threads.at[i].stack);
 	vec_release(&c->threads);
+	vec_release(&c->hidden);
+	vec_release(&c->complete);
 	vec_release(&c->memory);
 	vec_release(&c->holds);
 	vec_release(&c->locks);
@@ -83,14 +86,14 @@ void context_free(struct context *c)
 
 bool context_thread_complete(const struct context *c, uint32_t thread)
 {
-	return c->threads.at[thread].complete;
+	return c->complete.at[thread];
 }
 
 /* ---- the facts --------------------------------------------------------------------------------------- */
 
 term_t context_register(struct context *c, uint32_t thread, uint32_t frame, uint32_t reg)
 {
-	uint32_t fr = frame_of(c, thread, frame);
+	uint32_t fr = frame_of(c, thread, c->hidden.at[thread] + frame);
 	const struct frame *f = frame_at(c, fr);
 
 	if (c->opt.no_reach || !reach_is_set(c, f->func, reg, f->insn))
@@ -256,7 +259,8 @@ static void print_threads(const struct context *c, struct strbuf *out)
 
 		strbuf_addf(out, "thread T%u ", t->id);
 		vec_each (&t->stack, k) {
-			strbuf_adds(out, k ? ">" : t->complete ? "" : "...>");
+			strbuf_adds(out, k && k == c->hidden.at[i] ? ")>" : k ? ">" : t->complete ? "" : "...>");
+			strbuf_adds(out, !k && c->hidden.at[i] ? "(" : "");
 			print_place(c, t->stack.at[k], out);
 		}
 		strbuf_addf(out, "%s\n", t->waiting ? " waiting" : "");
@@ -266,8 +270,8 @@ static void print_threads(const struct context *c, struct strbuf *out)
 static void print_registers(struct context *c, struct strbuf *out)
 {
 	vec_each (&c->threads, t)
-		vec_each (&c->threads.at[t].stack, k) {
-			struct context_place at = c->threads.at[t].stack.at[k];
+		for (uint32_t k = 0; k + c->hidden.at[t] < c->threads.at[t].stack.n; k++) {
+			struct context_place at = c->threads.at[t].stack.at[c->hidden.at[t] + k];
 			const struct ir_func *f = &c->p->funcs.at[at.func];
 
 			vec_each (&f->regs, r) {

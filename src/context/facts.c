@@ -44,7 +44,8 @@ static bool has_name(const struct context *c, const struct location *l)
 	const struct symbol *s = symbol_get(c, l->base);
 
 	return s->is.kind != CONTEXT_VALUE ||
-	       (s->frame != IR_NONE && c->frames.at[s->frame].kind == FRAME_LISTED);
+	       (s->frame != IR_NONE && c->frames.at[s->frame].kind == FRAME_LISTED &&
+		       !c->frames.at[s->frame].hidden);
 }
 
 static void add_access(struct places *ps, uint32_t frame, ir_ref address, ir_type type)

@@ -18,7 +18,8 @@ void frames_init(struct context *c)
 		vec_each (&th->stack, i)
 			add_frame(c, (struct frame){.kind = FRAME_LISTED, .func = th->stack.at[i].func,
 				.insn = th->stack.at[i].insn, .parent = i ? c->frames.n - 1 : IR_NONE,
-				.call = i ? th->stack.at[i - 1].insn : IR_NONE, .owner = t, .depth = i});
+				.call = i ? th->stack.at[i - 1].insn : IR_NONE, .owner = t, .depth = i,
+				.hidden = i < c->hidden.at[t]});
 	}
 }
 
@@ -158,9 +159,9 @@ term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg)
 
 	is.func = fr->func;
 	is.reg = reg;
-	if (fr->kind == FRAME_LISTED) {
+	if (fr->kind == FRAME_LISTED && !fr->hidden) {
 		is.thread = fr->owner;
-		is.frame = fr->depth;
+		is.frame = fr->depth - c->hidden.at[fr->owner];
 	}
 	if (f->regs.at[reg].name)
 		strbuf_addf(&name, "%s.%s", ir_func_name(c->p, fr->func),
@@ -220,7 +221,7 @@ term_t symbol_local(struct context *c, uint32_t frame, uint32_t local)
 	struct context_symbol is = {.kind = CONTEXT_LOCAL, NOTHING};
 
 	is.thread = fr->owner;
-	is.frame = fr->depth;
+	is.frame = fr->depth - c->hidden.at[fr->owner];
 	is.func = fr->func;
 	is.id = local;
 	return symbol(c, is, IR_NONE, l->name ? ir_str(c->p, l->name) : "local", 64);

@@ -21,12 +21,13 @@ void holds_add(struct context *c, term_t t)
 /* ---- branches ---------------------------------------------------------------------------------------- */
 
 /* what the switch's value is when it takes the edge, which is the only one to its block */
-static void hold_case(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge)
+static void hold_case(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge,
+	bool fixed)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	term_t v = reach_ref(c, frame, in->arg[0]);
 
-	for (uint32_t k = 0; k < in->arg[2]; k++) {
+	for (uint32_t k = 0; k < in->arg[2] && (!fixed || term_is_fixed(c, v)); k++) {
 		term_t eq = term_eq(c->ts, v, reach_ref(c, frame, f->extra.at[in->arg[1] + 1 + 2 * k]));
 
 		if (edge == f->extra.at[in->arg[1]])
@@ -50,29 +51,50 @@ static bool only_edge(const struct shape *s, uint32_t b, uint32_t *from, uint32_
 	return n == 1;
 }
 
-static void hold_edge(struct context *c, uint32_t frame, uint32_t from, uint32_t edge)
+static void hold_edge(struct context *c, uint32_t frame, uint32_t from, uint32_t edge, bool fixed)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	const struct ir_insn *in = ir_terminator(f, from);
 
 	if (in->op == IR_SWITCH) {
-		hold_case(c, frame, in, edge);
+		hold_case(c, frame, in, edge, fixed);
 	} else if (in->op == IR_CBR && ir_is_reg(in->arg[0])) {
 		term_t t = reach_ref(c, frame, in->arg[0]);
 
-		holds_add(c, edge == in->arg[1] ? t : term_not(c->ts, t));
+		if (!fixed || term_is_fixed(c, t))
+			holds_add(c, edge == in->arg[1] ? t : term_not(c->ts, t));
 	}
 }
 
-static void hold_branches(struct context *c, uint32_t frame)
+/* fixed: the instruction was executed, but perhaps not last of all */
+static void hold_branches(struct context *c, uint32_t frame, uint32_t insn, bool fixed)
 {
-	struct frame fr = *frame_at(c, frame);
-	struct shape *s = code_shape(&c->code, fr.func);
-	uint32_t b = s->block_of[fr.insn], from, edge;
+	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
+	uint32_t b = s->block_of[insn], from, edge;
 
+	if (s->twice || !cfg_reachable(&s->cfg, b))
+		return;
 	for (; b; b = s->dom.idom[b])
 		if (only_edge(s, b, &from, &edge))
-			hold_edge(c, frame, from, edge);
+			hold_edge(c, frame, from, edge, fixed);
+}
+
+/* A thread was started: what led there has happened. */
+static void hold_start(struct context *c, uint32_t thread)
+{
+	const struct context_thread *t = &c->threads.at[thread];
+	const struct vec_site *starts = &c->code.starts[t->stack.at[0].func];
+	uint32_t frame, insn;
+
+	if (!t->id || !t->complete || starts->n != 1)
+		return;
+	insn = starts->at[0].insn;
+	frame = frame_lone(c, starts->at[0].func, insn);
+	while (frame != IR_NONE) {
+		hold_branches(c, frame, insn, true);
+		insn = frame_at(c, frame)->call;
+		frame = frame_at(c, frame)->parent;
+	}
 }
 
 /* ---- counters ---------------------------------------------------------------------------------------- */
@@ -300,7 +322,9 @@ void holds_init(struct context *c)
 		if (fr.kind != FRAME_LISTED || s->twice ||
 			!cfg_reachable(&s->cfg, s->block_of[fr.insn]))
 			continue;
-		hold_branches(c, i);
+		hold_branches(c, i, fr.insn, false);
 		hold_counters(c, i);
 	}
+	vec_each (&c->threads, t)
+		hold_start(c, t);
 }

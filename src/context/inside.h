@@ -4,7 +4,7 @@
  *  - place.c: places as users write them
  *  - code.c: shapes of functions (flow graph, dominators, where registers are set), who is called once
  *  - before.c: which instructions may have been executed before the context, and by which threads (CFG_0)
- *  - frame.c: frames, and the symbols of the terms
+ *  - stack.c: outer frames that were left out; frame.c: frames, and the symbols of the terms
  *  - reach.c: registers as terms; holds.c: conditions
  *  - memory.c: what a place of memory holds; writers.c: who may write it; facts.c: which to ask for
  *  - locks.c, barriers.c, matching.c: synchronization
@@ -69,6 +69,7 @@ struct code {
 	struct vec_site *callbacks; /* by function: other calls that have the library call it */
 	struct bitset later;   /* functions that the library may call at another time: handlers, exits */
 	struct bitset mains;   /* functions that the main thread may run */
+	struct bitset threads; /* functions that others may run */
 	uint8_t *once;         /* by function: 1 + whether it is called at most once; 0 = not known yet */
 	struct arena arena;
 };
@@ -143,6 +144,7 @@ struct frame {
 	uint32_t call;        /* instruction of the parent */
 	uint32_t owner;       /* the thread of the context that it belongs to, or IR_NONE */
 	uint32_t depth;       /* LISTED: position in its stack; else how many RETURNED above it */
+	bool hidden;          /* LISTED, but not by the user */
 	struct map terms;     /* register -> term; 0 = being made */
 	struct map children;  /* instruction << 32 | function -> frame + 1 */
 };
@@ -183,7 +185,10 @@ struct context {
 	struct context_options opt;
 	struct code code;
 	struct before before;
-	VEC(struct context_thread) threads;
+	VEC(struct context_thread) threads; /* with the outer frames that the user left out and that can be
+	                                       no others */
+	VEC(uint32_t) hidden; /* by thread: how many those are */
+	VEC(bool) complete;   /* by thread: without them */
 	VEC(uint32_t) first; /* by thread: its outermost frame; the others follow */
 	VEC(struct frame) frames;
 	struct map lone;     /* func << 32 | insn -> frame + 1 */
@@ -199,6 +204,9 @@ struct context {
 	VEC(bool) locks_known; /* by thread */
 	VEC(struct context_barrier) barriers;
 };
+
+/* Finds the outer frames that can be no others (stack.c). */
+void stack_init(struct context *c);
 
 void before_init(struct context *c);
 void before_release(struct context *c);
@@ -261,6 +269,9 @@ bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds
 
 /* The place that the operand is the address of; NULL if it is none of which something can be known. */
 struct location *memory_at(struct context *c, uint32_t frame, ir_ref address, uint32_t size);
+/* The points-to object that a symbol is the address of (IR_NONE: a pointer's); false if nothing can be said
+ * of what lies there. */
+bool memory_object(struct context *c, const struct symbol *s, uint32_t *object);
 /* The one of these fields. */
 struct location *memory_place(struct context *c, struct location want);
 /* What it holds when the frame stands before the instruction; TERM_NONE if that is not known. */

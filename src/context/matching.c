@@ -465,10 +465,10 @@ void matching_init(struct context *c)
 
 		if (c->barriers.at[i].counts.n != 1 ||
 			!term_split(c->ts, b.address, &base, &b.offset) || !(s = symbol_get(c, base)) ||
-			s->is.kind != CONTEXT_GLOBAL || s->is.thread != IR_NONE)
+			(s->is.kind != CONTEXT_GLOBAL && s->is.kind != CONTEXT_HEAP) ||
+			s->is.thread != IR_NONE || !memory_object(c, s, &b.object))
 			continue;
 		b.count = c->barriers.at[i].counts.at[0];
-		b.object = points_to_of_global(c->pt, s->is.id);
 		find_waiting(&b);
 		if (all_needed(&b))
 			match_threads(&b);

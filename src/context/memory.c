@@ -67,8 +67,7 @@ bool memory_freed(struct context *c, uint32_t func, uint32_t reg)
 	return f.hit;
 }
 
-/* the object that a base is the address of; false if nothing can be said of what lies there */
-static bool base_object(struct context *c, const struct symbol *s, uint32_t *object)
+bool memory_object(struct context *c, const struct symbol *s, uint32_t *object)
 {
 	*object = IR_NONE;
 	switch (s->is.kind) {
@@ -133,7 +132,7 @@ struct location *memory_at(struct context *c, uint32_t frame, ir_ref address, ui
 	const struct symbol *s;
 
 	if (!size || size > 16 || !term_split(c->ts, t, &want.base, &want.offset) ||
-		!(s = symbol_get(c, want.base)) || !base_object(c, s, &want.object))
+		!(s = symbol_get(c, want.base)) || !memory_object(c, s, &want.object))
 		return NULL;
 	if (s->is.kind == CONTEXT_VALUE && s->frame == IR_NONE)
 		return NULL;
@@ -492,10 +491,9 @@ static term_t kept(struct context *c, uint32_t func, uint32_t insn, struct locat
 	if (l->kept.id || l->busy)
 		return l->kept;
 	l->busy = true;
-	if (m != IR_NONE && surely_late(c, m, frame_at(c, m)->insn))
+	l->kept = at_phase_end(c, l);
+	if (!l->kept.id && m != IR_NONE && surely_late(c, m, frame_at(c, m)->insn))
 		l->kept = walk(c, m, frame_at(c, m)->insn, l);
-	if (!l->kept.id)
-		l->kept = at_phase_end(c, l);
 	if (!l->kept.id && insn != IR_NONE)
 		l->kept = symbol_loaded(c, l, func, insn);
 	l->busy = false;

@@ -320,13 +320,14 @@ static term_t address(struct context *c, uint32_t frame, const struct ir_insn *i
 	return term_add(c->ts, t, term_const(c->ts, 64, (uint64_t)in->imm));
 }
 
-/* a variable that the frame has once; those of calls that are over are gone */
+/* a variable that the frame has once; those of calls that are over are gone, those of hidden frames are
+ * nobody's */
 static term_t variable(struct context *c, uint32_t frame, uint32_t insn)
 {
 	const struct frame *fr = frame_at(c, frame);
 	const struct ir_insn *in = &code_func(&c->code, fr->func)->insns.at[insn];
 
-	if (fr->kind != FRAME_LISTED || code_shape(&c->code, fr->func)->block_of[insn] ||
+	if (fr->kind != FRAME_LISTED || fr->hidden || code_shape(&c->code, fr->func)->block_of[insn] ||
 		(in->arg[0] != IR_NONE && !ir_is_const(in->arg[0])))
 		return TERM_NONE;
 	return symbol_local(c, frame, (uint32_t)in->imm);
