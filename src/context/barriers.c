@@ -15,7 +15,7 @@ struct inits {
 	struct map done; /* frames */
 };
 
-/* ---- the calls --------------------------------------------------------------------------------------- */
+/* ---- the calls ------------------------------------------------------------------------------- */
 
 /* elsewhere: not on every way to the place, so that the registers may be others now */
 static void add_init(struct inits *all, uint32_t frame, uint32_t insn, bool elsewhere)
@@ -85,7 +85,7 @@ static void find_inits(struct inits *all)
 	map_release(&seen);
 }
 
-/* ---- barriers ---------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 /* may the call mean that barrier? */
 static bool may_be(struct context *c, const struct init *i, const struct init *other)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* ---- shapes ------------------------------------------------------------------------------------------ */
+/* ---- shapes ---------------------------------------------------------------------------------- */
 
 static void find_settings(struct shape *s, const struct ir_func *f)
 {
@@ -68,7 +68,7 @@ bool code_dominates(struct code *k, uint32_t func, uint32_t a, uint32_t b)
 	return x == y ? a < b && cfg_reachable(&s->cfg, x) : dominates(&s->dom, x, y);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 uint32_t code_direct(const struct code *k, uint32_t func, uint32_t insn)
 {
@@ -248,7 +248,7 @@ static void look_at_calls(struct code *k)
 					look_at_call(k, f, i);
 }
 
-/* ---- at most once ------------------------------------------------------------------------------------ */
+/* ---- at most once ---------------------------------------------------------------------------- */
 
 static bool entered_otherwise(const struct code *k, uint32_t func)
 {
@@ -316,7 +316,7 @@ uint32_t code_starts(struct code *k, uint32_t func)
 	return k->starts[func].n;
 }
 
-/* ---- what the main thread may run -------------------------------------------------------------------- */
+/* ---- what the main thread may run ------------------------------------------------------------ */
 
 struct mains {
 	struct code *k;
@@ -363,7 +363,7 @@ static void find_mains(struct code *k)
 			code_closure(k, f, &k->threads);
 }
 
-/* ---- recursion --------------------------------------------------------------------------------------- */
+/* ---- recursion ------------------------------------------------------------------------------- */
 
 struct edges {
 	const struct code *k;
@@ -411,7 +411,7 @@ static void find_recursive(struct code *k)
 	free(size);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static bool is_heap(void *ctx, uint32_t func)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- making and freeing ------------------------------------------------------------------------------ */
+/* ---- making and freeing ---------------------------------------------------------------------- */
 
 static void copy_threads(struct context *c, const struct context_thread *threads, uint32_t n)
 {
@@ -89,7 +89,7 @@ bool context_thread_complete(const struct context *c, uint32_t thread)
 	return c->complete.at[thread];
 }
 
-/* ---- the facts --------------------------------------------------------------------------------------- */
+/* ---- the facts ------------------------------------------------------------------------------- */
 
 term_t context_register(struct context *c, uint32_t thread, uint32_t frame, uint32_t reg)
 {
@@ -137,7 +137,7 @@ const struct context_symbol *context_symbol(const struct context *c, term_t sym)
 	return s ? &s->is : NULL;
 }
 
-/* ---- untouched globals ------------------------------------------------------------------------------- */
+/* ---- untouched globals ----------------------------------------------------------------------- */
 
 struct ran { /* functions that may have run, and globals whose name they know */
 	struct context *c;
@@ -240,7 +240,7 @@ bool context_untouched(const struct context *cc, uint32_t global, uint64_t offse
 	return untouched;
 }
 
-/* ---- printing ---------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 static void print_place(const struct context *c, struct context_place at, struct strbuf *out)
 {

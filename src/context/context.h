@@ -15,6 +15,12 @@
  *  - barriers: the counts they may have been initialized with (B_cnts)
  *  - what an unknown pointer may point to: the operand to ask the points-to analysis about
  *
+ * Nothing is said of threads that are not in the context; whatever they may have done is allowed for.
+ * Outer frames that the user left out and that can be no others count like those that were given
+ * (stack.c), but have no position: their registers are symbols with thread and frame IR_NONE. Assumed
+ * is what the points-to analysis assumes (pointers stay in their objects), and that small calls of
+ * malloc succeed.
+ *
  * Lifetime: heap, context_free(); program, points-to and terms must live longer.
  */
 #ifndef HEDDLE_CONTEXT_CONTEXT_H
@@ -43,11 +49,14 @@ struct context_options {
 /* What a symbol of the terms below stands for. */
 enum context_symbol_kind {
 	CONTEXT_VALUE,  /* an unknown value: register `reg` of function `func` (frame `frame` of thread
-	                   `thread`), or, with reg IR_NONE, what was loaded at func:insn */
+	                   `thread`; IR_NONE: of a frame that is gone or not given), or, with reg
+	                   IR_NONE, what was loaded at func:insn. With both reg and insn: some value
+	                   that the register had there */
 	CONTEXT_GLOBAL, /* the address of global `id`; of a thread-local one, in `thread` */
 	CONTEXT_FUNC,   /* the address of function `id` */
 	CONTEXT_LOCAL,  /* the address of alloca `id` of frame `frame` of thread `thread` */
-	CONTEXT_HEAP,   /* the address of the one block that func:insn allocated */
+	CONTEXT_HEAP,   /* the address of the one block that func:insn allocated: a malloc or calloc of
+	                   a constant size that is executed once at most; nobody has freed it */
 };
 struct context_symbol {
 	enum context_symbol_kind kind;
@@ -60,6 +69,7 @@ struct context_memory { /* `bytes` bytes at base + offset hold value */
 	int64_t offset;
 	term_t value;      /* of 8 * bytes bits */
 };
+/* Of a waiting thread: what it holds while it is blocked, so not the mutex of pthread_cond_wait. */
 struct context_lock {
 	uint32_t thread;
 	term_t lock;       /* its address */
@@ -100,7 +110,7 @@ bool context_untouched(const struct context *c, uint32_t global, uint64_t offset
 /* One line a fact, for --stats and tests. */
 void context_print(const struct context *c, struct strbuf *out);
 
-/* ---- places as users write them (place.c) ------------------------------------------------------- */
+/* ---- places as users write them (place.c) ---------------------------------------------------- */
 
 struct vec_context_thread {
 	struct context_thread *at;

@@ -112,7 +112,7 @@ uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
 	return f;
 }
 
-/* ---- symbols ----------------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static uint64_t key_of(const struct context_symbol *s, uint32_t frame)
 {

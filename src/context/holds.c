@@ -18,7 +18,7 @@ void holds_add(struct context *c, term_t t)
 	vec_push(&c->holds, t);
 }
 
-/* ---- branches ---------------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 /* what the switch's value is when it takes the edge, which is the only one to its block */
 static void hold_case(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge,
@@ -97,7 +97,7 @@ static void hold_start(struct context *c, uint32_t thread)
 	}
 }
 
-/* ---- counters ---------------------------------------------------------------------------------------- */
+/* ---- counters -------------------------------------------------------------------------------- */
 
 struct counter {
 	uint32_t frame, reg, loop;

@@ -33,7 +33,7 @@
 #include "ir/dom.h"
 #include "ir/loops.h"
 
-/* ---- functions (code.c) ----------------------------------------------------------------------- */
+/* ---- functions (code.c) ---------------------------------------------------------------------- */
 
 struct shape {
 	struct cfg cfg;
@@ -110,7 +110,7 @@ int code_sync(const struct code *k, uint32_t func, uint32_t insn);
 /* Does a library call run callbacks before it returns, and not later? */
 bool code_calls_at_once(const struct code *k, uint32_t func, uint32_t insn);
 
-/* ---- what may have run (before.c) ------------------------------------------------------------- */
+/* ---- what may have run (before.c) ------------------------------------------------------------ */
 
 enum { MAX_THREADS = 60 };
 #define BY_OTHERS (1ull << 63) /* threads that are not in the context */
@@ -126,7 +126,7 @@ struct before {
 	VEC(struct writer) writers;
 };
 
-/* ---- frames and symbols (frame.c) -------------------------------------------------------------- */
+/* ---- frames and symbols (frame.c) ------------------------------------------------------------ */
 
 enum frame_kind {
 	FRAME_LISTED,   /* of the context */
@@ -155,7 +155,7 @@ struct symbol {
 	uint32_t frame;       /* VALUE of a register: whose; IR_NONE: it never changes */
 };
 
-/* ---- memory (memory.c) ------------------------------------------------------------------------- */
+/* ---- memory (memory.c) ----------------------------------------------------------------------- */
 
 struct location {
 	term_t base;
@@ -240,7 +240,7 @@ bool term_is_fixed(struct context *c, term_t t);
 /* A sum of one symbol and a constant? */
 bool term_split(const struct terms *ts, term_t t, term_t *base, int64_t *offset);
 
-/* ---- registers (reach.c), conditions (holds.c) --------------------------------------------------- */
+/* ---- registers (reach.c), conditions (holds.c) ----------------------------------------------- */
 
 /* The value of an operand in the frame, of its type's width. The register must be set on every way to
  * where it is wanted. */
@@ -265,7 +265,7 @@ struct holds_counter {
 };
 bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds_counter *out);
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The place that the operand is the address of; NULL if it is none of which something can be known. */
 struct location *memory_at(struct context *c, uint32_t frame, ir_ref address, uint32_t size);
@@ -299,7 +299,7 @@ bool writes_ever(struct context *c, struct location *l);
 /* May it be written in the block, calls included? */
 bool writes_block(struct context *c, uint32_t func, uint32_t block, struct location *l);
 
-/* ---- synchronization ------------------------------------------------------------------------------ */
+/* ---- synchronization ------------------------------------------------------------------------- */
 
 void locks_init(struct context *c);
 void barriers_init(struct context *c);

@@ -41,7 +41,7 @@ struct search {
 
 enum lock_op { OP_NONE, OP_TAKE, OP_TRY, OP_RELEASE };
 
-/* ---- states ------------------------------------------------------------------------------------------ */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 static void state_release(struct state *s)
 {
@@ -125,7 +125,7 @@ static bool merge(struct state *to, const struct state *from)
 	return bitset_or(&to->perhaps, &from->perhaps) || grown;
 }
 
-/* ---- operations -------------------------------------------------------------------------------------- */
+/* ---- operations ------------------------------------------------------------------------------ */
 
 static enum lock_op operation(int sync, bool *reader)
 {
@@ -244,7 +244,7 @@ static void release(struct search *s, uint32_t frame, uint32_t insn, struct stat
 	bitset_add(&st->perhaps, release_number(s, at));
 }
 
-/* ---- registers that are set again -------------------------------------------------------------------- */
+/* ---- registers that are set again ------------------------------------------------------------ */
 
 /* Does the symbol get another value when the instruction is executed (or the block entered)? */
 static bool set_again(struct context *c, uint32_t frame, const struct symbol *sym, uint32_t insn,
@@ -303,7 +303,7 @@ static void forget(struct context *c, uint32_t frame, uint32_t insn, uint32_t bl
 			st->released.at[i] = vec_pop(&st->released);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 struct callees {
 	struct search *s;
@@ -441,7 +441,7 @@ static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *
 	bitset_release(&cs.funcs);
 }
 
-/* ---- a function -------------------------------------------------------------------------------------- */
+/* ---- a function ------------------------------------------------------------------------------ */
 
 /* The state before the instruction, from the one at the start of its block. */
 static void through(struct search *s, uint32_t frame, uint32_t from, uint32_t to, struct state *st)
@@ -541,7 +541,7 @@ static const struct state *exit_state(struct search *s, uint32_t frame)
 	return out;
 }
 
-/* ---- a stack ----------------------------------------------------------------------------------------- */
+/* ---- a stack --------------------------------------------------------------------------------- */
 
 /* what is held when the frame is entered, then what it did itself */
 static void enter(struct search *s, struct state *st, const struct state *inner)
@@ -653,7 +653,7 @@ static void find_locks(struct search *s, uint32_t thread)
 	state_release(&st);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void find_releases(struct search *s)
 {

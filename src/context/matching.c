@@ -24,7 +24,7 @@ struct passed { /* how often: base + each * (rounds of the loop) */
 	uint32_t frame, loop;
 };
 
-/* ---- who waits there --------------------------------------------------------------------------------- */
+/* ---- who waits there ------------------------------------------------------------------------- */
 
 static bool waits_here(const struct barrier *b, uint32_t func, uint32_t insn)
 {
@@ -67,7 +67,7 @@ static void find_waiting(struct barrier *b)
 	bitset_release(&all);
 }
 
-/* ---- how many threads there can be ------------------------------------------------------------------- */
+/* ---- how many threads there can be ----------------------------------------------------------- */
 
 /* How often a call in a loop that counts by one is made, if the loop itself is come to once. */
 static term_t rounds_of(struct context *c, struct site at)
@@ -144,7 +144,7 @@ static bool all_needed(struct barrier *b)
 	return u.fixed <= 1 && term_same(b->count, term_add(c->ts, u.more, term_const(c->ts, 32, u.fixed)));
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------- */
+/* ---- counting -------------------------------------------------------------------------------- */
 
 enum { MAX_DEPTH = 8 };
 
@@ -373,7 +373,7 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 	return true;
 }
 
-/* ---- equations --------------------------------------------------------------------------------------- */
+/* ---- equations ------------------------------------------------------------------------------- */
 
 /* A counter of the loop: rounds * step, as a term; the next one after register *from. */
 static bool next_counter(struct context *c, const struct passed *p, uint32_t *from, term_t *gone,

@@ -18,7 +18,7 @@
 
 enum { MAX_WALKS = 120 };
 
-/* ---- places ------------------------------------------------------------------------------------------ */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static uint32_t heap_object(struct context *c, uint32_t func, uint32_t reg)
 {
@@ -143,7 +143,7 @@ struct location *memory_at(struct context *c, uint32_t frame, ir_ref address, ui
 	return memory_place(c, want);
 }
 
-/* ---- initial contents -------------------------------------------------------------------------------- */
+/* ---- initial contents ------------------------------------------------------------------------ */
 
 static term_t relocated(struct context *c, const struct ir_global *g, uint64_t at, uint32_t size,
 	uint32_t owner, bool *any)
@@ -185,7 +185,7 @@ term_t memory_initial(struct context *c, const struct location *l)
 	return term_const(c->ts, 8 * l->size, v);
 }
 
-/* ---- one instruction --------------------------------------------------------------------------------- */
+/* ---- one instruction ------------------------------------------------------------------------- */
 
 static term_t walk(struct context *c, uint32_t frame, uint32_t insn, struct location *l);
 
@@ -342,7 +342,7 @@ static term_t defined(struct context *c, uint32_t frame, uint32_t insn, struct l
 	return t;
 }
 
-/* ---- the way back ------------------------------------------------------------------------------------ */
+/* ---- the way back ---------------------------------------------------------------------------- */
 
 static bool written_by_constructors(struct context *c, struct location *l)
 {
@@ -436,7 +436,7 @@ static term_t walk(struct context *c, uint32_t frame, uint32_t insn, struct loca
 	return t;
 }
 
-/* ---- since the early phase --------------------------------------------------------------------------- */
+/* ---- since the early phase ------------------------------------------------------------------- */
 
 /* Is the early phase over whenever the frame stands before the instruction? */
 static bool surely_late(struct context *c, uint32_t frame, uint32_t insn)
@@ -500,7 +500,7 @@ static term_t kept(struct context *c, uint32_t func, uint32_t insn, struct locat
 	return l->kept;
 }
 
-/* ---- the questions ----------------------------------------------------------------------------------- */
+/* ---- the questions --------------------------------------------------------------------------- */
 
 static term_t value_for(struct context *c, uint32_t frame, uint32_t insn, struct location *l,
 	uint32_t load)

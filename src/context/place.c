@@ -46,7 +46,7 @@ static bool word_number(struct word w, uint32_t *out)
 	return true;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static bool has_body(const struct ir_func *f)
 {
@@ -109,7 +109,7 @@ static uint32_t find_function(const struct parser *ps, struct word w)
 	return found;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------- */
+/* ---- lines ----------------------------------------------------------------------------------- */
 
 /* the line in the function's own text, not in what was inlined into it */
 static uint32_t line_of(const struct ir_program *p, const struct ir_insn *in)
@@ -143,7 +143,7 @@ static int no_code(const struct parser *ps, uint32_t func, uint32_t line)
 	return error_("'%s' has no lines (compile with -g)", ir_func_name(ps->p, func));
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static uint32_t direct_callee(const struct ir_func *f, const struct ir_insn *in)
 {
@@ -227,7 +227,7 @@ static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line,
 	return ndirect ? direct : indirect;
 }
 
-/* ---- the innermost frame ------------------------------------------------------------------------------ */
+/* ---- the innermost frame --------------------------------------------------------------------- */
 
 /* The call that a thread is blocked in: one of the library's on that line. */
 static uint32_t find_wait(const struct parser *ps, uint32_t func, uint32_t line)
@@ -262,7 +262,7 @@ static uint32_t find_place(const struct parser *ps, uint32_t func, uint32_t line
 	return IR_NONE;
 }
 
-/* ---- threads ------------------------------------------------------------------------------------------ */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /* Is the function's name given to a call that starts threads? */
 static bool starts_by_name(const struct ir_program *p, uint32_t func)

@@ -9,7 +9,7 @@
 enum { MAX_NESTING = 400 };
 #define BUSY UINT64_MAX
 
-/* ---- where symbols are set --------------------------------------------------------------------------- */
+/* ---- where symbols are set ------------------------------------------------------------------- */
 
 /* The block of the frame's function in which the symbol gets its value; BLK_NONE: before the frame was
  * made, or never. False if it belongs to frames that have nothing to do with this one. */
@@ -86,7 +86,7 @@ bool reach_is_set(struct context *c, uint32_t func, uint32_t reg, uint32_t insn)
 	return dominates(&s->dom, s->set_in[reg], b);
 }
 
-/* ---- constants --------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 static term_t constant(struct context *c, uint32_t frame, const struct ir_const *k)
 {
@@ -107,7 +107,7 @@ static term_t constant(struct context *c, uint32_t frame, const struct ir_const 
 	return TERM_NONE;
 }
 
-/* ---- parameters -------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
 static term_t resize(struct context *c, term_t t, unsigned bits)
 {
@@ -183,7 +183,7 @@ static term_t parameter(struct context *c, uint32_t frame, uint32_t reg)
 	return agreed(c, fr.func, reg, bits, started);
 }
 
-/* ---- what edges copy --------------------------------------------------------------------------------- */
+/* ---- what edges copy ------------------------------------------------------------------------- */
 
 static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 {
@@ -224,7 +224,7 @@ static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
 	return all;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* a block of the heap that is never freed, made by a call of malloc that is executed at most once with a
  * size that is known; memory does not run out */
@@ -282,7 +282,7 @@ static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_
 	return all.id ? resize(c, all, bits) : all;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 static bool undefined(const struct ir_func *f, ir_ref r)
 {

@@ -9,7 +9,7 @@ struct test {
 	bool hit;
 };
 
-/* ---- one write --------------------------------------------------------------------------------------- */
+/* ---- one write ------------------------------------------------------------------------------- */
 
 static bool outside(const struct context *c, uint32_t object)
 {
@@ -105,7 +105,7 @@ bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct loc
 	return t.hit;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 bool writes_called(struct context *c, uint32_t func, struct location *l)
 {
@@ -154,7 +154,7 @@ bool writes_block(struct context *c, uint32_t func, uint32_t block, struct locat
 	return hit;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /* only the thread that made it can reach it */
 static bool private(struct context *c, const struct location *l)

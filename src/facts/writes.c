@@ -38,7 +38,7 @@ static uint32_t block_length(const struct ir_func *f, ir_ref r)
 	return defs_constant(f, r, &k) && k >= 0 && k < WRITES_ALL ? (uint32_t)k : WRITES_ALL;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* bytes of the object of a synchronization operation, which it changes and does not log */
 static uint32_t sync_size(enum log_sync_kind k)
@@ -154,7 +154,7 @@ static void call_writes(void *ctx, uint32_t callee)
 	}
 }
 
-/* ---- instructions ------------------------------------------------------------------------------------ */
+/* ---- instructions ---------------------------------------------------------------------------- */
 
 void writes_each(const struct writes *w, uint32_t func, uint32_t insn, writes_fn fn, void *ctx)
 {

@@ -37,7 +37,7 @@ static void line(struct gen *g, const char *fmt, ...)
 	strbuf_addc(g->out, '\n');
 }
 
-/* ---- expressions ----------------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 
 static void expression(struct gen *g, struct strbuf *b, unsigned depth);
 
@@ -102,7 +102,7 @@ static char *expr(struct gen *g)
 	return strbuf_detach(&b);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------ */
+/* ---- statements ------------------------------------------------------------------------------ */
 
 static void statements(struct gen *g, unsigned n);
 
@@ -228,7 +228,7 @@ static void statements(struct gen *g, unsigned n)
 		statement(g);
 }
 
-/* ---- the program ----------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 
 static void locals(struct gen *g)
 {

@@ -1,5 +1,6 @@
 #include "context_watch.h"
 
+#include "context_peek.h"
 #include "exec/machine.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static bool of_user(const struct context_watch *w, const struct frame *f)
 	return !(w->p->funcs.at[f->func].flags & IR_FN_MODEL);
 }
 
-/* ---- taking ---------------------------------------------------------------------------------------- */
+/* ---- taking ---------------------------------------------------------------------------------- */
 
 /* the innermost frames that are the program's own; whether the thread is blocked in a call of the library.
  * False if it is in such a call and not blocked: that is no place. */
@@ -114,7 +115,7 @@ void context_watch_add(struct context_watch *w, const char *places)
 	keep(w, v);
 }
 
-/* ---- matching -------------------------------------------------------------------------------------- */
+/* ---- matching -------------------------------------------------------------------------------- */
 
 static bool stands(struct here *h, uint32_t k, const struct thread *t)
 {
@@ -163,7 +164,7 @@ static bool find_threads(struct here *h, struct thread *t)
 	return true;
 }
 
-/* ---- symbols --------------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static void bind(struct here *h, term_t sym, u128 v, bool unknown)
 {
@@ -230,6 +231,34 @@ static void miss(struct here *h, const char *what)
 	context_print(h->x->c, &w->misses);
 }
 
+/* Registers of frames that were not given: below those of the context, or of a function that is called once
+ * and that the main thread has on its stack. */
+static void bind_elsewhere(struct here *h, term_t sym)
+{
+	struct thread *t = h->m->threads.at[0];
+	struct context_peek k;
+	struct opnd o;
+	uint32_t at = IR_NONE;
+
+	if (!context_peek(h->x->c, sym, &k))
+		return;
+	if (k.thread != IR_NONE) {
+		t = h->of[k.thread];
+		at = h->bottom[k.thread] - (uint32_t)k.below;
+		if (at >= t->frames.n || t->frames.at[at].func != k.func) {
+			miss(h, "another function below the stack");
+			return;
+		}
+	}
+	for (uint32_t i = 0; k.thread == IR_NONE && t->state != THREAD_DONE && i < t->frames.n; i++)
+		if (t->frames.at[i].func == k.func)
+			at = i;
+	if (at == IR_NONE || at >= t->frames.n)
+		return;
+	o = frame_get(h->m, t, &t->frames.at[at], k.reg);
+	bind(h, sym, wide(o.v), o.u.lo || o.u.hi);
+}
+
 static void bind_symbol(struct here *h, const struct context_symbol *s, term_t sym)
 {
 	uint64_t a = 0;
@@ -237,6 +266,8 @@ static void bind_symbol(struct here *h, const struct context_symbol *s, term_t s
 
 	switch (s->kind) {
 	case CONTEXT_VALUE:
+		if (s->reg != IR_NONE && s->thread == IR_NONE)
+			bind_elsewhere(h, sym);
 		if (s->reg == IR_NONE || s->thread == IR_NONE)
 			return;
 		o = register_here(h, s->thread, s->frame, s->reg);
@@ -317,7 +348,7 @@ static void expect(struct here *h, term_t t, u128 v, bool unknown, uint64_t *cou
 	strbuf_release(&b);
 }
 
-/* ---- facts ----------------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static void check_registers(struct here *h)
 {
@@ -417,7 +448,7 @@ static void check_untouched(struct here *h)
 	}
 }
 
-/* ---- locks: what the models keep of them ------------------------------------------------------------- */
+/* ---- locks: what the models keep of them ----------------------------------------------------- */
 
 /* mutex: __lock, __count, __owner; spin lock: -(id + 1); rwlock: __cur_writer at 24 */
 static bool holds_mutex(struct here *h, uint64_t a, const struct thread *t)
@@ -546,7 +577,7 @@ static void check(struct context_watch *w, struct machine *m, struct thread *t, 
 	map_release(&h.bound);
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------ */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 static void note_lock(struct context_watch *w, struct machine *m, struct thread *t,
 	const struct ir_insn *in)

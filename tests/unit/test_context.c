@@ -107,7 +107,7 @@ static void expect_not(const struct setup *s, const char *a, const char *b, cons
 		fail_msg("a line with '%s', '%s', '%s' in\n%s", a, b, c, s->printed.s);
 }
 
-/* ---- places ---------------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 static const char pool[] =
 	"#include <pthread.h>\n"                                          /* 1 */
@@ -226,7 +226,7 @@ static void wrong_places(void **state)
 	put_away(&s);
 }
 
-/* ---- what is known --------------------------------------------------------------------------------- */
+/* ---- what is known --------------------------------------------------------------------------- */
 
 static void memory_of_before(void **state)
 {
@@ -305,7 +305,7 @@ static void options(void **state)
 	put_away(&s);
 }
 
-/* ---- barriers -------------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 
 static const char stencil[] =
 	"#include <pthread.h>\n"
