@@ -1,6 +1,7 @@
 /*
- * The counts that barriers may have been initialized with (B_cnts of paper 001, §4.4): those of every
- * call of pthread_barrier_init that may have been made before the context and may mean this barrier.
+ * The counts that barriers may have been initialized with (B_cnts of paper 001, §4.4): those of
+ * every call of pthread_barrier_init that may have been made before the context and may mean this
+ * barrier.
  */
 #include "context/inside.h"
 
@@ -40,7 +41,8 @@ static void add_init(struct inits *all, uint32_t frame, uint32_t insn, bool else
 	vec_push(&all->list, i);
 }
 
-/* those that are on every way to the place, with the values of the frame, and in calls that are over */
+/* those that are on every way to the place, with the values of the frame, and in calls that are
+ * over */
 static void add_from(struct inits *all, uint32_t frame, uint32_t place, struct map *seen)
 {
 	struct context *c = all->c;

@@ -1,18 +1,18 @@
 /*
- * Which instructions may have been executed before the context is reached, and by whom: the part of the
- * program that lies on a way from its start to the places (CFG_0 of paper 001, §2.3). Of a frame of the
- * context that is what leads to its place; of a function that was called or started on the way, all of
- * it. Threads that are not in the context may have run, to their end or anywhere.
+ * Which instructions may have been executed before the context is reached, and by whom: the part of
+ * the program that lies on a way from its start to the places (CFG_0 of paper 001, §2.3). Of a
+ * frame of the context that is what leads to its place; of a function that was called or started on
+ * the way, all of it. Threads that are not in the context may have run, to their end or anywhere.
  */
 #include "context/inside.h"
 
 struct mark {
 	struct context *c;
 	struct before *b;
-	struct vec_u32 work;   /* functions with a grown `all` */
+	struct vec_u32 work;     /* functions with a grown `all` */
 	VEC(struct site) points; /* callers of a stack that is not complete: all that leads there */
-	struct map seen;       /* points << thread */
-	uint64_t by;           /* of the call at hand */
+	struct map seen;         /* points << thread */
+	uint64_t by;             /* of the call at hand */
 };
 
 static void mark_all(struct mark *m, uint32_t func, uint64_t by)
@@ -186,7 +186,8 @@ static void mark_thread(struct mark *m, uint32_t thread)
 		mark_callers(m, t->stack.at[0].func, by);
 }
 
-/* constructors, and the main thread if it is not in the context: it may be anywhere, and at its end */
+/* constructors, and the main thread if it is not in the context: it may be anywhere, and at its end
+ */
 static void mark_start(struct mark *m)
 {
 	const struct ir_program *p = m->c->p;

@@ -13,8 +13,8 @@ static void find_settings(struct shape *s, const struct ir_func *f)
 	vec_each (&f->regs, r)
 		s->set_by[r] = IR_NONE, s->set_in[r] = r < f->nparams ? 0 : BLK_NONE;
 	vec_each (&f->blocks, b)
-		for (uint32_t i = f->blocks.at[b].first; i < f->blocks.at[b].first + f->blocks.at[b].n;
-			i++) {
+		for (uint32_t i = f->blocks.at[b].first;
+			i < f->blocks.at[b].first + f->blocks.at[b].n; i++) {
 			const struct ir_insn *in = &f->insns.at[i];
 
 			s->block_of[i] = b;
@@ -37,7 +37,7 @@ static void find_twice(struct code *k, struct shape *s, uint32_t func)
 		uint32_t callee = wrapper_callee(f, &f->insns.at[i]);
 
 		s->twice |= callee != IR_NONE && (k->natives[callee].call == CALL_SETJMP ||
-			code_func(k, callee)->flags & IR_FN_TWICE);
+							 code_func(k, callee)->flags & IR_FN_TWICE);
 	}
 }
 
@@ -111,7 +111,8 @@ int code_sync(const struct code *k, uint32_t func, uint32_t insn)
 {
 	uint32_t callee = code_direct(k, func, insn);
 
-	return callee != IR_NONE && k->natives[callee].call == CALL_SYNC ? k->natives[callee].sync : -1;
+	return callee != IR_NONE && k->natives[callee].call == CALL_SYNC ? k->natives[callee].sync
+									 : -1;
 }
 
 bool code_calls_at_once(const struct code *k, uint32_t func, uint32_t insn)
@@ -343,7 +344,8 @@ static void find_mains(struct code *k)
 	vec_each (&k->p->dtors, i)
 		add_main(&m, k->p->dtors.at[i].func);
 	vec_each (&k->p->funcs, f)
-		if (bitset_has(&k->later, f) || points_to_outside(k->pt, points_to_of_func(k->pt, f)))
+		if (bitset_has(&k->later, f) ||
+			points_to_outside(k->pt, points_to_of_func(k->pt, f)))
 			add_main(&m, f);
 	while (m.work.n) {
 		uint32_t f = vec_pop(&m.work);
@@ -384,7 +386,8 @@ static void add_edge(void *ctx, uint32_t callee)
 /* Over the functions of the program: what a model calls through a pointer may be anything. */
 static void find_recursive(struct code *k)
 {
-	uint32_t n = k->p->funcs.n, *at = xcalloc(n + 1, sizeof *at), *comp = xcalloc(n + 1, sizeof *comp);
+	uint32_t n = k->p->funcs.n, *at = xcalloc(n + 1, sizeof *at),
+		 *comp = xcalloc(n + 1, sizeof *comp);
 	uint32_t *size = xcalloc(n + 1, sizeof *size);
 	struct edges e = {.k = k};
 
@@ -451,8 +454,10 @@ void code_init(struct code *k, const struct ir_program *p, const struct points_t
 	k->plan = (struct plan){.p = p, .pt = (struct points_to *)pt};
 	k->plan.funcs = arena_array(&k->arena, struct plan_func, n);
 	vec_each (&p->funcs, f)
-		traced[f] = k->plan.funcs[f].traced = p->funcs.at[f].insns.n &&
-			!(p->funcs.at[f].flags & (IR_FN_MODEL | IR_FN_EXTERN)) && points_to_knows(pt, f);
+		traced[f] = k->plan.funcs[f].traced =
+			p->funcs.at[f].insns.n &&
+			!(p->funcs.at[f].flags & (IR_FN_MODEL | IR_FN_EXTERN)) &&
+			points_to_knows(pt, f);
 	k->shapes = arena_array(&k->arena, struct shape *, n);
 	k->starts = arena_array(&k->arena, struct vec_site, n);
 	k->callbacks = arena_array(&k->arena, struct vec_site, n);

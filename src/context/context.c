@@ -10,7 +10,8 @@ static void copy_threads(struct context *c, const struct context_thread *threads
 	if (n > MAX_THREADS)
 		BUG("%u threads in a context", n);
 	for (uint32_t i = 0; i < n; i++) {
-		struct context_thread t = {.id = threads[i].id, .complete = threads[i].complete,
+		struct context_thread t = {.id = threads[i].id,
+			.complete = threads[i].complete,
 			.waiting = threads[i].waiting};
 
 		vec_each (&threads[i].stack, k)
@@ -33,8 +34,9 @@ static void complete_stacks(struct context *c)
 	}
 }
 
-struct context *context_new(const struct ir_program *p, const struct points_to *pt, struct terms *ts,
-	const struct context_thread *threads, uint32_t n, const struct context_options *opt)
+struct context *context_new(const struct ir_program *p, const struct points_to *pt,
+	struct terms *ts, const struct context_thread *threads, uint32_t n,
+	const struct context_options *opt)
 {
 	struct context *c = xcalloc(1, sizeof *c);
 
@@ -259,7 +261,10 @@ static void print_threads(const struct context *c, struct strbuf *out)
 
 		strbuf_addf(out, "thread T%u ", t->id);
 		vec_each (&t->stack, k) {
-			strbuf_adds(out, k && k == c->hidden.at[i] ? ")>" : k ? ">" : t->complete ? "" : "...>");
+			strbuf_adds(out, k && k == c->hidden.at[i] ? ")>"
+					 : k                       ? ">"
+					 : t->complete             ? ""
+								   : "...>");
 			strbuf_adds(out, !k && c->hidden.at[i] ? "(" : "");
 			print_place(c, t->stack.at[k], out);
 		}
@@ -278,7 +283,8 @@ static void print_registers(struct context *c, struct strbuf *out)
 				if (!f->regs.at[r].name || !reach_is_set(c, at.func, r, at.insn))
 					continue;
 				strbuf_addf(out, "T%u %s.%s.%u = ", c->threads.at[t].id,
-					ir_func_name(c->p, at.func), ir_str(c->p, f->regs.at[r].name), r);
+					ir_func_name(c->p, at.func),
+					ir_str(c->p, f->regs.at[r].name), r);
 				term_print(out, c->ts, context_register(c, t, k, r));
 				strbuf_addc(out, '\n');
 			}
@@ -290,8 +296,8 @@ static void print_sync(const struct context *c, struct strbuf *out)
 	vec_each (&c->locks, i) {
 		struct context_lock l = c->locks.at[i];
 
-		strbuf_addf(out, "T%u %s %s", c->threads.at[l.thread].id, l.must ? "holds" : "may hold",
-			l.reader ? "to read " : "");
+		strbuf_addf(out, "T%u %s %s", c->threads.at[l.thread].id,
+			l.must ? "holds" : "may hold", l.reader ? "to read " : "");
 		term_print(out, c->ts, l.lock);
 		strbuf_addc(out, '\n');
 	}

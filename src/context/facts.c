@@ -1,5 +1,5 @@
-/* Which places of memory a context has facts about: those that its frames, the functions that they have
- * called, and code that names globals use. */
+/* Which places of memory a context has facts about: those that its frames, the functions that they
+ * have called, and code that names globals use. */
 #include "context/inside.h"
 
 #include "facts/defs.h"
@@ -17,7 +17,8 @@ struct places {
 static void add_fact(struct places *ps, struct location *l)
 {
 	struct context *c = ps->c;
-	uint32_t last = c->threads.at[ps->thread].stack.n - 1, frame = frame_of(c, ps->thread, last);
+	uint32_t last = c->threads.at[ps->thread].stack.n - 1,
+		 frame = frame_of(c, ps->thread, last);
 	uint64_t *at;
 	term_t t;
 
@@ -99,8 +100,8 @@ static void add_places(struct places *ps, uint32_t frame, uint32_t insn)
 }
 
 /* a place in a global that the operand names, without looking at registers */
-static bool named_global(const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t *global,
-	int64_t *offset)
+static bool named_global(
+	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t *global, int64_t *offset)
 {
 	const struct ir_insn *in;
 	const struct ir_const *k;

@@ -1,4 +1,5 @@
-/* Frames, those of the context and those that its values come from, and the symbols of the terms. */
+/* Frames, those of the context and those that its values come from, and the symbols of the terms.
+ */
 #include "context/inside.h"
 
 enum { MAX_RETURNED = 6 }; /* calls that are over, one inside the other */
@@ -16,10 +17,14 @@ void frames_init(struct context *c)
 
 		vec_push(&c->first, c->frames.n);
 		vec_each (&th->stack, i)
-			add_frame(c, (struct frame){.kind = FRAME_LISTED, .func = th->stack.at[i].func,
-				.insn = th->stack.at[i].insn, .parent = i ? c->frames.n - 1 : IR_NONE,
-				.call = i ? th->stack.at[i - 1].insn : IR_NONE, .owner = t, .depth = i,
-				.hidden = i < c->hidden.at[t]});
+			add_frame(c, (struct frame){.kind = FRAME_LISTED,
+					     .func = th->stack.at[i].func,
+					     .insn = th->stack.at[i].insn,
+					     .parent = i ? c->frames.n - 1 : IR_NONE,
+					     .call = i ? th->stack.at[i - 1].insn : IR_NONE,
+					     .owner = t,
+					     .depth = i,
+					     .hidden = i < c->hidden.at[t]});
 	}
 }
 
@@ -53,8 +58,13 @@ uint32_t frame_returned(struct context *c, uint32_t parent, uint32_t call, uint3
 	if (depth >= MAX_RETURNED || c->code.recursive[callee] ||
 		code_shape(&c->code, callee)->twice)
 		return IR_NONE;
-	f = add_frame(c, (struct frame){.kind = FRAME_RETURNED, .func = callee, .insn = IR_NONE,
-		.parent = parent, .call = call, .owner = p->owner, .depth = depth});
+	f = add_frame(c, (struct frame){.kind = FRAME_RETURNED,
+				 .func = callee,
+				 .insn = IR_NONE,
+				 .parent = parent,
+				 .call = call,
+				 .owner = p->owner,
+				 .depth = depth});
 	*map_put(&frame_at(c, parent)->children, key) = f + 1;
 	return f;
 }
@@ -106,8 +116,12 @@ uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
 		return listed_frame(c, func);
 	if (only_caller(c, func, &from))
 		parent = frame_lone(c, from.func, from.insn);
-	f = add_frame(c, (struct frame){.kind = FRAME_LONE, .func = func, .insn = insn,
-		.parent = parent, .call = from.insn, .owner = IR_NONE});
+	f = add_frame(c, (struct frame){.kind = FRAME_LONE,
+				 .func = func,
+				 .insn = insn,
+				 .parent = parent,
+				 .call = from.insn,
+				 .owner = IR_NONE});
 	*map_put(&c->lone, key) = f + 1;
 	return f;
 }
@@ -262,8 +276,10 @@ static bool set_once(struct context *c, uint32_t frame, uint32_t reg)
 
 	if (s->set_in[reg] == BLK_NONE)
 		return false;
-	return executed_once(c, frame, s->set_by[reg] != IR_NONE ? s->set_by[reg]
-		: code_func(&c->code, func)->blocks.at[s->set_in[reg]].first);
+	return executed_once(c, frame,
+		s->set_by[reg] != IR_NONE
+			? s->set_by[reg]
+			: code_func(&c->code, func)->blocks.at[s->set_in[reg]].first);
 }
 
 bool term_is_fixed(struct context *c, term_t t)

@@ -1,6 +1,6 @@
 /*
- * Conditions that hold at the places: branches that were taken on every way there, and what loop counters
- * keep. inside.h says why they speak of the values of now.
+ * Conditions that hold at the places: branches that were taken on every way there, and what loop
+ * counters keep. inside.h says why they speak of the values of now.
  */
 #include "context/inside.h"
 
@@ -21,14 +21,15 @@ void holds_add(struct context *c, term_t t)
 /* ---- branches -------------------------------------------------------------------------------- */
 
 /* what the switch's value is when it takes the edge, which is the only one to its block */
-static void hold_case(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge,
-	bool fixed)
+static void hold_case(
+	struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge, bool fixed)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	term_t v = reach_ref(c, frame, in->arg[0]);
 
 	for (uint32_t k = 0; k < in->arg[2] && (!fixed || term_is_fixed(c, v)); k++) {
-		term_t eq = term_eq(c->ts, v, reach_ref(c, frame, f->extra.at[in->arg[1] + 1 + 2 * k]));
+		term_t eq =
+			term_eq(c->ts, v, reach_ref(c, frame, f->extra.at[in->arg[1] + 1 + 2 * k]));
 
 		if (edge == f->extra.at[in->arg[1]])
 			holds_add(c, term_not(c->ts, eq));
@@ -101,9 +102,9 @@ static void hold_start(struct context *c, uint32_t thread)
 
 struct counter {
 	uint32_t frame, reg, loop;
-	term_t start;  /* when the loop is entered */
+	term_t start; /* when the loop is entered */
 	int64_t step;
-	term_t bound;  /* each round with a step has i < bound (i > bound, where it counts down) */
+	term_t bound; /* each round with a step has i < bound (i > bound, where it counts down) */
 	bool bounded, is_signed;
 	uint32_t guard; /* the block that decides */
 };
@@ -119,7 +120,8 @@ static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 }
 
 /* r = reg + step, by one instruction */
-static bool stepped(const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, int64_t *step)
+static bool stepped(
+	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, int64_t *step)
 {
 	const struct ir_insn *in;
 
@@ -155,7 +157,8 @@ static bool find_steps(struct context *c, struct counter *k)
 			continue;
 		r = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], k->reg);
 		if (loop_contains(&s->loops, k->loop, s->cfg.pred[i])) {
-			if (!stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) || !step)
+			if (!stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) ||
+				!step)
 				return false;
 			k->step = step;
 			stepping = true;
@@ -202,8 +205,9 @@ static bool is_guard(struct context *c, struct counter *k, const struct ir_insn 
 	if (or_equal || (down ? high : low) != k->reg)
 		return false;
 	bound = down ? low : high;
-	if (ir_is_const(bound) && ir_const(code_func(&c->code, frame_at(c, k->frame)->func), bound)->kind
-		!= IR_C_BITS)
+	if (ir_is_const(bound) &&
+		ir_const(code_func(&c->code, frame_at(c, k->frame)->func), bound)->kind !=
+			IR_C_BITS)
 		return false;
 	k->bound = reach_ref(c, k->frame, bound);
 	k->is_signed = cmp->op == IR_SLT || cmp->op == IR_SLE;
@@ -225,7 +229,7 @@ static void find_bound(struct context *c, struct counter *k)
 		k->guard = s->loops.blocks[i];
 		for (uint32_t e = 1; e <= 2 && !k->bounded; e++)
 			k->bounded = guards_steps(c, k, f->edges.at[in->arg[e]].to) &&
-				is_guard(c, k, &f->insns.at[s->set_by[in->arg[0]]], e == 1);
+				     is_guard(c, k, &f->insns.at[s->set_by[in->arg[0]]], e == 1);
 	}
 }
 
@@ -247,7 +251,8 @@ bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds
 	return true;
 }
 
-/* Counting by one, or with a constant bound far from the end of the numbers, there is no way past it. */
+/* Counting by one, or with a constant bound far from the end of the numbers, there is no way past
+ * it. */
 static bool never_wraps(struct context *c, const struct holds_counter *k, unsigned width)
 {
 	u128 max = term_mask(width) >> k->is_signed, v;
@@ -284,20 +289,20 @@ static void hold_counter(struct context *c, uint32_t frame, uint32_t reg)
 	far = k.step < 0 ? term_sub(c->ts, k.start, i) : term_sub(c->ts, i, k.start);
 	if (by > 1 && !(by & (by - 1)) && by <= term_mask(width)) /* wraps or not */
 		holds_add(c, term_eq(c->ts, term_and(c->ts, far, term_const(c->ts, width, by - 1)),
-			term_const(c->ts, width, 0)));
+				     term_const(c->ts, width, 0)));
 	if (!never_wraps(c, &k, width))
 		return;
 	holds_add(c, k.step < 0 ? less_equal(c, k.is_signed, i, k.start)
 				: less_equal(c, k.is_signed, k.start, i));
 	if (by > 1 && by & (by - 1))
 		holds_add(c, term_eq(c->ts, term_urem(c->ts, far, term_const(c->ts, width, by)),
-			term_const(c->ts, width, 0)));
+				     term_const(c->ts, width, 0)));
 	if (by == 1 && k.step > 0) /* it stops at the bound, unless it starts behind it */
 		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.start, k.bound),
-			less_equal(c, k.is_signed, i, k.bound)));
+				     less_equal(c, k.is_signed, i, k.bound)));
 	else if (by == 1)
 		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.bound, k.start),
-			less_equal(c, k.is_signed, k.bound, i)));
+				     less_equal(c, k.is_signed, k.bound, i)));
 }
 
 static void hold_counters(struct context *c, uint32_t frame)

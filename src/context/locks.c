@@ -1,29 +1,30 @@
 /*
- * Locks that threads hold when they stand at their places: relative locksets (RELAY, as paper 001 uses them
- * in §4.4), flow-sensitive inside functions, over the frames of the context and the calls that are over.
+ * Locks that threads hold when they stand at their places: relative locksets (RELAY, as paper 001
+ * uses them in §4.4), flow-sensitive inside functions, over the frames of the context and the calls
+ * that are over.
  *
- * A lock is a term over the registers of the frame at hand. Where one of these registers is set again the
- * term speaks of something else: the lock is *stale* from then on, known by the call that took it and
- * nothing else. A second stale lock of the same call, as in a loop that takes a lock each round and
- * keeps it, cannot be told: the thread may then hold locks that are not in the list.
+ * A lock is a term over the registers of the frame at hand. Where one of these registers is set
+ * again the term speaks of something else: the lock is *stale* from then on, known by the call that
+ * took it and nothing else. A second stale lock of the same call, as in a loop that takes a lock
+ * each round and keeps it, cannot be told: the thread may then hold locks that are not in the list.
  *
- * Taken: may and must in one pass; a lock is a must where all ways took it and nothing may have released
- * it since. Released: what a function releases on every way though it has not taken it itself (L-), which
- * the callers no longer hold afterwards.
+ * Taken: may and must in one pass; a lock is a must where all ways took it and nothing may have
+ * released it since. Released: what a function releases on every way though it has not taken it
+ * itself (L-), which the callers no longer hold afterwards.
  */
 #include "context/inside.h"
 
 #include <string.h>
 
 struct held {
-	term_t lock;      /* TERM_NONE: stale */
-	struct site at;   /* the call that took it */
+	term_t lock;    /* TERM_NONE: stale */
+	struct site at; /* the call that took it */
 	bool must, reader;
 };
 
 struct state {
 	bool reached;
-	bool unknown;          /* locks may be held that are not in the list */
+	bool unknown; /* locks may be held that are not in the list */
 	VEC(struct held) held;
 	VEC(term_t) released;  /* on every way since the entry */
 	struct bitset perhaps; /* operations of search.releases, on some way */
@@ -32,8 +33,8 @@ struct state {
 struct search {
 	struct context *c;
 	VEC(struct site) releases; /* all calls that release a lock */
-	struct bitset *closure;    /* by function: of these, those it may come to; NULL until asked */
-	uint8_t *takes;            /* by function: 1 + whether calling it may take a lock */
+	struct bitset *closure; /* by function: of these, those it may come to; NULL until asked */
+	uint8_t *takes;         /* by function: 1 + whether calling it may take a lock */
 	VEC(struct state *) exits; /* by frame; NULL until asked */
 	struct bitset entering;    /* functions whose callers are being looked at */
 	bool robust;               /* a lock may come back without being held */
@@ -155,7 +156,8 @@ static bool may_be_same(const struct context *c, struct site a, struct site b)
 {
 	ir_ref x = lock_operand(c, a), y = lock_operand(c, b);
 
-	return x == IR_NONE || y == IR_NONE || points_to_may_alias(c->pt, a.func, x, 1, b.func, y, 1);
+	return x == IR_NONE || y == IR_NONE ||
+	       points_to_may_alias(c->pt, a.func, x, 1, b.func, y, 1);
 }
 
 /* a lock that is waited for without end, and that is held when the call is back */
@@ -247,8 +249,8 @@ static void release(struct search *s, uint32_t frame, uint32_t insn, struct stat
 /* ---- registers that are set again ------------------------------------------------------------ */
 
 /* Does the symbol get another value when the instruction is executed (or the block entered)? */
-static bool set_again(struct context *c, uint32_t frame, const struct symbol *sym, uint32_t insn,
-	uint32_t block)
+static bool set_again(
+	struct context *c, uint32_t frame, const struct symbol *sym, uint32_t insn, uint32_t block)
 {
 	struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
 	uint32_t at = sym->frame;
@@ -257,9 +259,10 @@ static bool set_again(struct context *c, uint32_t frame, const struct symbol *sy
 		return false;
 	if (at == frame)
 		return sh->set_by[sym->is.reg] == IR_NONE
-			? block != BLK_NONE && sh->set_in[sym->is.reg] == block
-			: sh->set_by[sym->is.reg] == insn;
-	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED; at = frame_at(c, at)->parent)
+			       ? block != BLK_NONE && sh->set_in[sym->is.reg] == block
+			       : sh->set_by[sym->is.reg] == insn;
+	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED;
+		at = frame_at(c, at)->parent)
 		if (frame_at(c, at)->parent == frame)
 			return frame_at(c, at)->call == insn;
 	return false;
@@ -292,7 +295,8 @@ static void make_stale(struct state *st, uint32_t i)
 	}
 }
 
-static void forget(struct context *c, uint32_t frame, uint32_t insn, uint32_t block, struct state *st)
+static void forget(
+	struct context *c, uint32_t frame, uint32_t insn, uint32_t block, struct state *st)
 {
 	for (uint32_t i = st->held.n; i-- > 0;)
 		if (st->held.at[i].lock.id &&
@@ -394,7 +398,8 @@ static void call_frame(struct search *s, uint32_t v, struct state *st, bool only
 		return; /* it does not come back */
 	if (only)
 		vec_each (&out->released, i)
-			if (!drop(st, out->released.at[i]) && !has_released(st, out->released.at[i]))
+			if (!drop(st, out->released.at[i]) &&
+				!has_released(st, out->released.at[i]))
 				vec_push(&st->released, out->released.at[i]);
 	bitset_each (&out->perhaps, i)
 		lose_must(s, st, s->releases.at[i]);
@@ -435,7 +440,8 @@ static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *
 		if (v == IR_NONE)
 			call_blindly(s, callee, st);
 		else
-			call_frame(s, v, st, n == 1 && code_callee(&s->c->code, func, insn) == callee);
+			call_frame(
+				s, v, st, n == 1 && code_callee(&s->c->code, func, insn) == callee);
 	}
 	vec_release(&cs.work);
 	bitset_release(&cs.funcs);
@@ -472,8 +478,8 @@ static struct state *flow(struct search *s, uint32_t frame)
 			uint32_t b = sh->cfg.rpo[i];
 
 			state_copy(&now, &at[b]);
-			through(s, frame, f->blocks.at[b].first, f->blocks.at[b].first + f->blocks.at[b].n,
-				&now);
+			through(s, frame, f->blocks.at[b].first,
+				f->blocks.at[b].first + f->blocks.at[b].n, &now);
 			for (uint32_t k = sh->cfg.succ_at[b]; k < sh->cfg.succ_at[b + 1]; k++) {
 				struct state next = {0};
 
@@ -646,8 +652,9 @@ static void find_locks(struct search *s, uint32_t thread)
 	vec_each (&st.held, i) {
 		struct held h = st.held.at[i];
 
-		vec_push(&c->locks, (struct context_lock){thread,
-			h.lock.id ? h.lock : stale_symbol(s, h.at), h.must, h.reader});
+		vec_push(&c->locks,
+			(struct context_lock){thread, h.lock.id ? h.lock : stale_symbol(s, h.at),
+				h.must, h.reader});
 	}
 	c->locks_known.at[thread] = !st.unknown;
 	state_release(&st);
@@ -663,7 +670,7 @@ static void find_releases(struct search *s)
 	vec_each (&p->funcs, f) {
 		if (!code_known(&s->c->code, f)) {
 			s->robust |= !strcmp(ir_func_name(p, f), "pthread_mutexattr_setrobust") ||
-				!strcmp(ir_func_name(p, f), "pthread_mutexattr_setrobust_np");
+				     !strcmp(ir_func_name(p, f), "pthread_mutexattr_setrobust_np");
 			continue;
 		}
 		vec_each (&p->funcs.at[f].insns, i)

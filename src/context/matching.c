@@ -1,22 +1,22 @@
 /*
- * Barrier matching (paper 001, §4.4; Zhang and Duesterwald 2007): threads that meet at a barrier each round
- * of a loop are in the same round, whatever number of rounds there are.
+ * Barrier matching (paper 001, §4.4; Zhang and Duesterwald 2007): threads that meet at a barrier
+ * each round of a loop are in the same round, whatever number of rounds there are.
  *
- * Let a barrier have the count N, and let no more than N threads ever wait there. Then every phase of it
- * needs all of them, and each comes once. If a thread has passed it k times, all have arrived k times;
- * so of two threads that are not inside a wait, neither can have passed it more often than the other:
- * they have passed it equally often. How often a thread has passed it is counted from its start to its
- * place: a constant, plus m for each round of one loop around the place. Thus C1 + m * rounds1 =
- * C2 + m * rounds2, and the rounds are what the loops' counters count.
+ * Let a barrier have the count N, and let no more than N threads ever wait there. Then every phase
+ * of it needs all of them, and each comes once. If a thread has passed it k times, all have arrived
+ * k times; so of two threads that are not inside a wait, neither can have passed it more often than
+ * the other: they have passed it equally often. How often a thread has passed it is counted from
+ * its start to its place: a constant, plus m for each round of one loop around the place. Thus C1 +
+ * m * rounds1 = C2 + m * rounds2, and the rounds are what the loops' counters count.
  */
 #include "context/inside.h"
 
 struct barrier {
 	struct context *c;
 	term_t address, count;
-	uint32_t object;      /* of the points-to analysis */
+	uint32_t object; /* of the points-to analysis */
 	int64_t offset;
-	struct bitset waits;  /* functions during which it may be waited for */
+	struct bitset waits; /* functions during which it may be waited for */
 };
 
 struct passed { /* how often: base + each * (rounds of the loop) */
@@ -85,8 +85,8 @@ static term_t rounds_of(struct context *c, struct site at)
 	header = s->loops.at.at[loop].header;
 	vec_each (&f->regs, r)
 		if (s->set_by[r] == IR_NONE && s->set_in[r] == header && r >= f->nparams &&
-			holds_counter(c, frame, r, &k) && k.step == 1 && k.bound.id && k.guards_body &&
-			term_width(c->ts, k.bound) == 32)
+			holds_counter(c, frame, r, &k) && k.step == 1 && k.bound.id &&
+			k.guards_body && term_width(c->ts, k.bound) == 32)
 			return term_sub(c->ts, k.bound, k.start);
 	return TERM_NONE;
 }
@@ -119,8 +119,9 @@ static bool add_users(struct barrier *b, struct site at, struct users *u)
 	return true;
 }
 
-/* As many as the count says, at most? Where the number is a term t + 1, or t, and the loop that starts
- * threads has no rounds because t is less than zero, the count is no count: nobody gets past. */
+/* As many as the count says, at most? Where the number is a term t + 1, or t, and the loop that
+ * starts threads has no rounds because t is less than zero, the count is no count: nobody gets
+ * past. */
 static bool all_needed(struct barrier *b)
 {
 	struct context *c = b->c;
@@ -141,7 +142,8 @@ static bool all_needed(struct barrier *b)
 			return false;
 	if (!u.more.id)
 		return term_is_const(c->ts, b->count, &count) && u.fixed <= count;
-	return u.fixed <= 1 && term_same(b->count, term_add(c->ts, u.more, term_const(c->ts, 32, u.fixed)));
+	return u.fixed <= 1 &&
+	       term_same(b->count, term_add(c->ts, u.more, term_const(c->ts, 32, u.fixed)));
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -154,12 +156,12 @@ struct ways { /* through one function, to the place or to its returns */
 	struct bitset leading; /* blocks from which the place can be reached */
 	int64_t *at;           /* by block: passed when it is entered, rounds left out */
 	bool *known;
-	int64_t *each;         /* by loop: in a round */
+	int64_t *each; /* by loop: in a round */
 	bool *looped;
 };
 
-static bool count_ways(struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth,
-	struct passed *out);
+static bool count_ways(
+	struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth, struct passed *out);
 
 static bool count_insn(struct ways *w, uint32_t insn, int64_t *n)
 {
@@ -308,11 +310,13 @@ static bool count_end(struct ways *w, struct passed *out)
 	vec_each (&f->blocks, b) {
 		uint32_t end = f->blocks.at[b].first + f->blocks.at[b].n - 1;
 
-		if (w->place != IR_NONE ? s->block_of[w->place] != b
-					: f->insns.at[end].op != IR_RET || !cfg_reachable(&s->cfg, b))
+		if (w->place != IR_NONE
+				? s->block_of[w->place] != b
+				: f->insns.at[end].op != IR_RET || !cfg_reachable(&s->cfg, b))
 			continue;
 		if (!w->known[b] ||
-			!count_insns(w, f->blocks.at[b].first, w->place != IR_NONE ? w->place : end, &n) ||
+			!count_insns(w, f->blocks.at[b].first, w->place != IR_NONE ? w->place : end,
+				&n) ||
 			(any && out->base != w->at[b] + n))
 			return false;
 		out->base = w->at[b] + n;
@@ -321,11 +325,14 @@ static bool count_end(struct ways *w, struct passed *out)
 	return any;
 }
 
-static bool count_ways(struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth,
-	struct passed *out)
+static bool count_ways(
+	struct barrier *b, uint32_t frame, uint32_t place, uint32_t depth, struct passed *out)
 {
 	struct context *c = b->c;
-	struct ways w = {.b = b, .frame = frame, .func = frame_at(c, frame)->func, .place = place,
+	struct ways w = {.b = b,
+		.frame = frame,
+		.func = frame_at(c, frame)->func,
+		.place = place,
 		.depth = depth};
 	struct shape *s = code_shape(&c->code, w.func);
 	uint32_t n = code_func(&c->code, w.func)->blocks.n;
@@ -356,8 +363,8 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 
 	*out = (struct passed){.frame = IR_NONE};
 	/* one that never waits there is not among those that are needed */
-	if (!t->complete || !bitset_has(&b->waits, t->stack.at[0].func) || (t->waiting && waits_here(b, vec_last(&t->stack).func,
-						    vec_last(&t->stack).insn)))
+	if (!t->complete || !bitset_has(&b->waits, t->stack.at[0].func) ||
+		(t->waiting && waits_here(b, vec_last(&t->stack).func, vec_last(&t->stack).insn)))
 		return false;
 	vec_each (&t->stack, i) {
 		if (!count_ways(b, frame_of(b->c, thread, i), t->stack.at[i].insn, 0, &one) ||
@@ -376,8 +383,8 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 /* ---- equations ------------------------------------------------------------------------------- */
 
 /* A counter of the loop: rounds * step, as a term; the next one after register *from. */
-static bool next_counter(struct context *c, const struct passed *p, uint32_t *from, term_t *gone,
-	int64_t *step)
+static bool next_counter(
+	struct context *c, const struct passed *p, uint32_t *from, term_t *gone, int64_t *step)
 {
 	uint32_t func = frame_at(c, p->frame)->func;
 	const struct ir_func *f = code_func(&c->code, func);
@@ -397,7 +404,8 @@ static bool next_counter(struct context *c, const struct passed *p, uint32_t *fr
 }
 
 /* rounds of the first = rounds of the second + ahead, for counters of the same kind */
-static void equal_rounds(struct context *c, const struct passed *p, const struct passed *q, int64_t ahead)
+static void equal_rounds(
+	struct context *c, const struct passed *p, const struct passed *q, int64_t ahead)
 {
 	uint32_t x = 0, y;
 	int64_t s1, s2;
@@ -407,8 +415,11 @@ static void equal_rounds(struct context *c, const struct passed *p, const struct
 		y = 0;
 		while (next_counter(c, q, &y, &b, &s2))
 			if (s1 == s2 && term_width(c->ts, a) == term_width(c->ts, b)) {
-				holds_add(c, term_eq(c->ts, a, term_add(c->ts, b, term_const(c->ts,
-					term_width(c->ts, b), (u128)(__int128)(ahead * s1)))));
+				holds_add(
+					c, term_eq(c->ts, a,
+						   term_add(c->ts, b,
+							   term_const(c->ts, term_width(c->ts, b),
+								   (u128)(__int128)(ahead * s1)))));
 				break;
 			}
 	}
@@ -423,7 +434,8 @@ static void known_rounds(struct context *c, const struct passed *p, int64_t roun
 
 	while (next_counter(c, p, &x, &a, &step))
 		holds_add(c, term_eq(c->ts, a,
-			term_const(c->ts, term_width(c->ts, a), (u128)(__int128)(rounds * step))));
+				     term_const(c->ts, term_width(c->ts, a),
+					     (u128)(__int128)(rounds * step))));
 }
 
 static void match(struct context *c, const struct passed *p, const struct passed *q)
@@ -464,7 +476,8 @@ void matching_init(struct context *c)
 		term_t base;
 
 		if (c->barriers.at[i].counts.n != 1 ||
-			!term_split(c->ts, b.address, &base, &b.offset) || !(s = symbol_get(c, base)) ||
+			!term_split(c->ts, b.address, &base, &b.offset) ||
+			!(s = symbol_get(c, base)) ||
 			(s->is.kind != CONTEXT_GLOBAL && s->is.kind != CONTEXT_HEAP) ||
 			s->is.thread != IR_NONE || !memory_object(c, s, &b.object))
 			continue;

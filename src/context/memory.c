@@ -1,13 +1,13 @@
 /*
  * What a place of memory holds: definitions that must reach a point (paper 001, §3.2 and §4.4). The
- * search goes backwards from the point, up the dominators: from block to block where there is one way,
- * and over a whole region at once where ways meet and nothing in between may write the place; into
- * functions that were called, from their returns; and out of the frame, to the call that made it. It
- * is done for places that nobody else changes meanwhile: thread-local ones, ones that no other thread
- * writes, ones that are written in the early phase only (facts/phase.h).
+ * search goes backwards from the point, up the dominators: from block to block where there is one
+ * way, and over a whole region at once where ways meet and nothing in between may write the place;
+ * into functions that were called, from their returns; and out of the frame, to the call that made
+ * it. It is done for places that nobody else changes meanwhile: thread-local ones, ones that no
+ * other thread writes, ones that are written in the early phase only (facts/phase.h).
  *
- * The last kind holds one and the same value ever since that phase. If the value itself is not known it
- * gets a symbol, which is the same for every thread that loads it.
+ * The last kind holds one and the same value ever since that phase. If the value itself is not
+ * known it gets a symbol, which is the same for every thread that loads it.
  */
 #include "context/inside.h"
 
@@ -26,7 +26,8 @@ static uint32_t heap_object(struct context *c, uint32_t func, uint32_t reg)
 	uint32_t object = IR_NONE;
 
 	points_to_get(c->pt, func, reg, &locs);
-	if (locs.list.n == 1 && points_to_object(c->pt, locs.list.at[0].object)->kind == PTS_K_HEAP &&
+	if (locs.list.n == 1 &&
+		points_to_object(c->pt, locs.list.at[0].object)->kind == PTS_K_HEAP &&
 		offs_is_exact(locs.list.at[0].at) && !locs.list.at[0].at.at)
 		object = locs.list.at[0].object;
 	pts_locs_release(&locs);
@@ -39,8 +40,8 @@ struct freed {
 	bool hit;
 };
 
-static void test_freed(void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width,
-	enum write_kind kind)
+static void test_freed(
+	void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width, enum write_kind kind)
 {
 	struct freed *f = ctx;
 	struct pts_locs locs = {0};
@@ -62,8 +63,8 @@ bool memory_freed(struct context *c, uint32_t func, uint32_t reg)
 	if (f.object == IR_NONE || bitset_has(&c->code.outside, f.object))
 		return true;
 	for (uint32_t i = 0; i < c->before.writers.n && !f.hit; i++)
-		writes_each(&c->code.writes, c->before.writers.at[i].func, c->before.writers.at[i].insn,
-			test_freed, &f);
+		writes_each(&c->code.writes, c->before.writers.at[i].func,
+			c->before.writers.at[i].insn, test_freed, &f);
 	return f.hit;
 }
 
@@ -78,8 +79,8 @@ bool memory_object(struct context *c, const struct symbol *s, uint32_t *object)
 		*object = points_to_of_local(c->pt, s->is.func, s->is.id);
 		return *object != IR_NONE;
 	case CONTEXT_HEAP:
-		*object = heap_object(c, s->is.func,
-			code_func(&c->code, s->is.func)->insns.at[s->is.insn].dst);
+		*object = heap_object(
+			c, s->is.func, code_func(&c->code, s->is.func)->insns.at[s->is.insn].dst);
 		return *object != IR_NONE;
 	case CONTEXT_VALUE: return true;
 	case CONTEXT_FUNC: break;
@@ -112,7 +113,8 @@ static bool constant_global(const struct context *c, term_t base)
 
 struct location *memory_place(struct context *c, struct location want)
 {
-	uint64_t h = hash_u64((uint64_t)want.base.id << 32 | want.size) ^ hash_u64((uint64_t)want.offset);
+	uint64_t h = hash_u64((uint64_t)want.base.id << 32 | want.size) ^
+		     hash_u64((uint64_t)want.offset);
 	uint64_t *at = map_put(&c->location_at, h);
 	struct location *l = *at ? c->locations.at[*at - 1] : NULL;
 
@@ -209,16 +211,16 @@ static bool inside(struct context *c, uint32_t frame, ir_ref address, uint64_t s
 	return l->offset >= offset && *from + l->size <= size;
 }
 
-static bool exactly(struct context *c, uint32_t frame, ir_ref address, uint32_t size,
-	const struct location *l)
+static bool exactly(
+	struct context *c, uint32_t frame, ir_ref address, uint32_t size, const struct location *l)
 {
 	uint64_t from;
 
 	return size == l->size && inside(c, frame, address, size, l, &from) && !from;
 }
 
-static term_t by_store(struct context *c, uint32_t frame, const struct ir_insn *in,
-	const struct location *l)
+static term_t by_store(
+	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	uint32_t bytes = ir_type_bytes(in->type2);
@@ -231,8 +233,8 @@ static term_t by_store(struct context *c, uint32_t frame, const struct ir_insn *
 		8 * (unsigned)from, 8 * l->size);
 }
 
-static term_t by_memset(struct context *c, uint32_t frame, const struct ir_insn *in,
-	const struct location *l)
+static term_t by_memset(
+	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	term_t byte, all;
@@ -248,8 +250,8 @@ static term_t by_memset(struct context *c, uint32_t frame, const struct ir_insn 
 	return all;
 }
 
-static term_t by_rmw(struct context *c, uint32_t frame, const struct ir_insn *in,
-	const struct location *l)
+static term_t by_rmw(
+	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
 	if (!exactly(c, frame, in->arg[0], ir_type_bytes(in->type), l) ||
 		ir_type_bits(in->type) != 8 * l->size)
@@ -291,7 +293,8 @@ static term_t by_calloc(struct context *c, uint32_t func, uint32_t insn, const s
 		strcmp(ir_func_name(c->p, callee), "calloc"))
 		return TERM_NONE;
 	if (!defs_constant(code_func(&c->code, func), code_arg(&c->code, func, insn, 0), &n) ||
-		!defs_constant(code_func(&c->code, func), code_arg(&c->code, func, insn, 1), &size) ||
+		!defs_constant(
+			code_func(&c->code, func), code_arg(&c->code, func, insn, 1), &size) ||
 		l->offset < 0 || l->offset + l->size > n * size)
 		return TERM_NONE;
 	return term_const(c->ts, 8 * l->size, 0);
@@ -309,7 +312,8 @@ static bool makes(struct context *c, uint32_t frame, uint32_t insn, const struct
 }
 
 /* What the instruction, which is on every way, leaves there. `on`: it does not touch it. */
-static term_t defined(struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool *on)
+static term_t defined(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool *on)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	const struct ir_insn *in = &code_func(&c->code, func)->insns.at[insn];
@@ -365,8 +369,9 @@ static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
 		return TERM_NONE;
 	if (fr.kind == FRAME_LISTED && c->threads.at[fr.owner].id)
 		/* a new thread has its variables fresh */
-		return c->threads.at[fr.owner].complete && s->is.thread == fr.owner ? memory_initial(c, l)
-										    : TERM_NONE;
+		return c->threads.at[fr.owner].complete && s->is.thread == fr.owner
+			       ? memory_initial(c, l)
+			       : TERM_NONE;
 	/* the start of the program */
 	if (!main_ || written_by_constructors(c, l))
 		return TERM_NONE;
@@ -375,7 +380,8 @@ static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
 
 /* may the place be written on a way from the end of block `top` to the start of block b, without
  * passing `top`? */
-static bool region_writes(struct context *c, uint32_t func, uint32_t top, uint32_t b, struct location *l)
+static bool region_writes(
+	struct context *c, uint32_t func, uint32_t top, uint32_t b, struct location *l)
 {
 	struct shape *s = code_shape(&c->code, func);
 	struct vec_u32 work = {0};
@@ -388,7 +394,8 @@ static bool region_writes(struct context *c, uint32_t func, uint32_t top, uint32
 		for (uint32_t i = s->cfg.pred_at[b]; i < s->cfg.pred_at[b + 1] && !hit; i++) {
 			uint32_t from = s->cfg.pred[i];
 
-			if (from == top || !cfg_reachable(&s->cfg, from) || !bitset_add(&seen, from))
+			if (from == top || !cfg_reachable(&s->cfg, from) ||
+				!bitset_add(&seen, from))
 				continue;
 			hit = writes_block(c, func, from, l);
 			vec_push(&work, from);
@@ -445,7 +452,8 @@ static bool surely_late(struct context *c, uint32_t frame, uint32_t insn)
 	const struct bitset *ends = &c->code.phase.ends[fr.func];
 	bool here = fr.kind == FRAME_LISTED && insn == fr.insn;
 
-	if (!bitset_has(&c->code.mains, fr.func) || (fr.owner != IR_NONE && c->threads.at[fr.owner].id))
+	if (!bitset_has(&c->code.mains, fr.func) ||
+		(fr.owner != IR_NONE && c->threads.at[fr.owner].id))
 		return true;
 	if (here && c->threads.n > 1)
 		return true; /* there are others now */
@@ -502,8 +510,8 @@ static term_t kept(struct context *c, uint32_t func, uint32_t insn, struct locat
 
 /* ---- the questions --------------------------------------------------------------------------- */
 
-static term_t value_for(struct context *c, uint32_t frame, uint32_t insn, struct location *l,
-	uint32_t load)
+static term_t value_for(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, uint32_t load)
 {
 	struct frame fr = *frame_at(c, frame);
 	term_t t = TERM_NONE;

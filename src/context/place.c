@@ -135,11 +135,13 @@ static int no_code(const struct parser *ps, uint32_t func, uint32_t line)
 			after = l;
 	}
 	if (before && after)
-		return error_("line %u of '%s' has no code (the nearest lines that have are %u and %u)",
+		return error_(
+			"line %u of '%s' has no code (the nearest lines that have are %u and %u)",
 			line, ir_func_name(ps->p, func), before, after);
 	if (before || after)
 		return error_("line %u of '%s' has no code (its %s line with code is %u)", line,
-			ir_func_name(ps->p, func), before ? "last" : "first", before ? before : after);
+			ir_func_name(ps->p, func), before ? "last" : "first",
+			before ? before : after);
 	return error_("'%s' has no lines (compile with -g)", ir_func_name(ps->p, func));
 }
 
@@ -155,8 +157,7 @@ static uint32_t direct_callee(const struct ir_func *f, const struct ir_insn *in)
 
 static bool may_call(const struct ir_func *f, const struct ir_insn *in, uint32_t callee)
 {
-	return in->op == IR_CALL &&
-	       (ir_is_reg(in->arg[0]) || direct_callee(f, in) == callee);
+	return in->op == IR_CALL && (ir_is_reg(in->arg[0]) || direct_callee(f, in) == callee);
 }
 
 static int no_call(const struct parser *ps, uint32_t func, uint32_t line, uint32_t callee)
@@ -175,11 +176,12 @@ static int no_call(const struct parser *ps, uint32_t func, uint32_t line, uint32
 					line_of(p, &f->insns.at[i]));
 	}
 	if (n)
-		rc = error_("'%s' does not call '%s'%s (it is called at %s%s)", ir_func_name(p, func),
-			ir_func_name(p, callee), line ? " on that line" : "", b.s, n > 8 ? ", ..." : "");
+		rc = error_("'%s' does not call '%s'%s (it is called at %s%s)",
+			ir_func_name(p, func), ir_func_name(p, callee), line ? " on that line" : "",
+			b.s, n > 8 ? ", ..." : "");
 	else
-		rc = error_("'%s' does not call '%s' (nobody does by its name)", ir_func_name(p, func),
-			ir_func_name(p, callee));
+		rc = error_("'%s' does not call '%s' (nobody does by its name)",
+			ir_func_name(p, func), ir_func_name(p, callee));
 	strbuf_release(&b);
 	return rc;
 }
@@ -194,12 +196,14 @@ static int several_calls(const struct parser *ps, uint32_t func, uint32_t callee
 		if (may_call(f, &f->insns.at[i], callee))
 			strbuf_addf(&b, "%s%u", b.n ? ", " : "", line_of(ps->p, &f->insns.at[i]));
 	rc = error_("'%s' calls '%s' in several places (add a line: '%s:LINE', one of %s)",
-		ir_func_name(ps->p, func), ir_func_name(ps->p, callee), ir_func_name(ps->p, func), b.s);
+		ir_func_name(ps->p, func), ir_func_name(ps->p, callee), ir_func_name(ps->p, func),
+		b.s);
 	strbuf_release(&b);
 	return rc;
 }
 
-/* The call of `callee` that is under way: the only one by name, else the only one through a pointer. */
+/* The call of `callee` that is under way: the only one by name, else the only one through a
+ * pointer. */
 static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line, uint32_t callee)
 {
 	const struct ir_func *f = &ps->p->funcs.at[func];
@@ -278,7 +282,9 @@ static bool starts_by_name(const struct ir_program *p, uint32_t func)
 			if (callee == IR_NONE || !(sync = log_sync_find(ir_func_name(p, callee))) ||
 				sync->kind != LOG_S_CREATE)
 				continue;
-			at = word_is((struct word){sync->name, strlen(sync->name)}, "thrd_create") ? 1 : 2;
+			at = word_is((struct word){sync->name, strlen(sync->name)}, "thrd_create")
+				     ? 1
+				     : 2;
 			if (at < in->arg[2]) {
 				ir_ref r = f->extra.at[in->arg[1] + 2 * at];
 
@@ -328,12 +334,13 @@ static int parse_thread(struct parser *ps, struct word w, struct context_thread 
 
 	if (!stack.n || !id.n)
 		return error_("'%s' is no place (write FUNCTION[:LINE]@T1, or a stack "
-			      "main>run>work:42@T1; several with commas)", ps->text);
+			      "main>run>work:42@T1; several with commas)",
+			ps->text);
 	if (id.s[0] == 'T' || id.s[0] == 't')
 		id = (struct word){id.s + 1, id.n - 1};
 	if (!word_number(id, &t->id))
-		return error_("'%.*s' is no thread (T0 is the main thread, T1 another one)", (int)id.n,
-			id.s);
+		return error_("'%.*s' is no thread (T0 is the main thread, T1 another one)",
+			(int)id.n, id.s);
 	if (w.n && !word_is(w, "wait"))
 		return error_("'@%.*s' after a thread (only '@wait' is known)", (int)w.n, w.s);
 	t->waiting = w.n;

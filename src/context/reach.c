@@ -11,8 +11,8 @@ enum { MAX_NESTING = 400 };
 
 /* ---- where symbols are set ------------------------------------------------------------------- */
 
-/* The block of the frame's function in which the symbol gets its value; BLK_NONE: before the frame was
- * made, or never. False if it belongs to frames that have nothing to do with this one. */
+/* The block of the frame's function in which the symbol gets its value; BLK_NONE: before the frame
+ * was made, or never. False if it belongs to frames that have nothing to do with this one. */
 static bool set_where(struct context *c, uint32_t frame, const struct symbol *s, uint32_t *block)
 {
 	uint32_t at = s->frame, up;
@@ -27,7 +27,8 @@ static bool set_where(struct context *c, uint32_t frame, const struct symbol *s,
 		*block = code_shape(&c->code, frame_at(c, frame)->func)->set_in[s->is.reg];
 		return true;
 	}
-	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED; at = frame_at(c, at)->parent)
+	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED;
+		at = frame_at(c, at)->parent)
 		if (frame_at(c, at)->parent == frame) {
 			struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
 
@@ -68,7 +69,7 @@ bool reach_same_in_loop(struct context *c, uint32_t frame, term_t t, uint32_t lo
 		if (!sym || !set_where(c, frame, sym, &at))
 			return false;
 		if (at != BLK_NONE && (loop_contains(&s->loops, loop, at) ||
-			!dominates(&s->dom, at, s->loops.at.at[loop].header)))
+					      !dominates(&s->dom, at, s->loops.at.at[loop].header)))
 			return false;
 	}
 	return true;
@@ -98,8 +99,8 @@ static term_t constant(struct context *c, uint32_t frame, const struct ir_const 
 	case IR_C_GLOBAL:
 		if (c->p->globals.at[k->id].flags & IR_G_TLS && fr->owner == IR_NONE)
 			break;
-		return term_add(c->ts, symbol_global(c, k->id, fr->owner),
-			term_const(c->ts, 64, k->lo));
+		return term_add(
+			c->ts, symbol_global(c, k->id, fr->owner), term_const(c->ts, 64, k->lo));
 	case IR_C_FUNC: return symbol_func(c, k->id);
 	case IR_C_UNDEF:
 	case IR_C_BLOCK: break;
@@ -131,7 +132,8 @@ static term_t argument(struct context *c, uint32_t frame, uint32_t insn, uint32_
 	return resize(c, reach_ref(c, frame, f->extra.at[in->arg[1] + 2 * i]), bits);
 }
 
-/* one more call that hands over the parameter: all must agree on something that is the same everywhere */
+/* one more call that hands over the parameter: all must agree on something that is the same
+ * everywhere */
 static bool agree(struct context *c, struct site at, uint32_t i, unsigned bits, term_t *all)
 {
 	term_t t = argument(c, frame_lone(c, at.func, at.insn), at.insn, i, bits);
@@ -144,7 +146,9 @@ static bool agree(struct context *c, struct site at, uint32_t i, unsigned bits, 
 
 static uint32_t start_argument(const struct context *c, struct site at)
 {
-	return strcmp(ir_func_name(c->p, code_direct(&c->code, at.func, at.insn)), "thrd_create") ? 3 : 2;
+	return strcmp(ir_func_name(c->p, code_direct(&c->code, at.func, at.insn)), "thrd_create")
+		       ? 3
+		       : 2;
 }
 
 static term_t agreed(struct context *c, uint32_t func, uint32_t reg, unsigned bits, bool started)
@@ -155,15 +159,17 @@ static term_t agreed(struct context *c, uint32_t func, uint32_t reg, unsigned bi
 	if (points_to_outside(c->pt, points_to_of_func(c->pt, func)) || k->callbacks[func].n ||
 		func == ir_find_func(c->p, "main"))
 		return TERM_NONE;
-	for (uint32_t i = k->calls.caller_at[func]; !started && i < k->calls.caller_at[func + 1]; i++) {
+	for (uint32_t i = k->calls.caller_at[func]; !started && i < k->calls.caller_at[func + 1];
+		i++) {
 		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
 
-		if (code_known(k, s->func) && !agree(c, (struct site){s->func, s->insn}, reg, bits, &all))
+		if (code_known(k, s->func) &&
+			!agree(c, (struct site){s->func, s->insn}, reg, bits, &all))
 			return TERM_NONE;
 	}
 	vec_each (&k->starts[func], i)
-		if (reg || !agree(c, k->starts[func].at[i], start_argument(c, k->starts[func].at[i]), bits,
-				   &all))
+		if (reg || !agree(c, k->starts[func].at[i],
+				   start_argument(c, k->starts[func].at[i]), bits, &all))
 			return TERM_NONE;
 	return all;
 }
@@ -174,7 +180,7 @@ static term_t parameter(struct context *c, uint32_t frame, uint32_t reg)
 	const struct ir_func *f = code_func(&c->code, fr.func);
 	unsigned bits = ir_type_bits(f->params[reg].type);
 	bool started = fr.kind == FRAME_LISTED && fr.parent == IR_NONE &&
-		c->threads.at[fr.owner].id && c->threads.at[fr.owner].complete;
+		       c->threads.at[fr.owner].id && c->threads.at[fr.owner].complete;
 
 	if (f->params[reg].byval)
 		return TERM_NONE;
@@ -212,7 +218,8 @@ static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
 		from = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], reg);
 		if (from == reg)
 			continue;
-		if (from == IR_NONE || (ir_is_const(from) && !constant(c, frame, ir_const(f, from)).id))
+		if (from == IR_NONE ||
+			(ir_is_const(from) && !constant(c, frame, ir_const(f, from)).id))
 			return TERM_NONE;
 		t = reach_ref(c, frame, from);
 		if (term_same(t, own))
@@ -226,8 +233,8 @@ static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* a block of the heap that is never freed, made by a call of malloc that is executed at most once with a
- * size that is known; memory does not run out */
+/* a block of the heap that is never freed, made by a call of malloc that is executed at most once
+ * with a size that is known; memory does not run out */
 static term_t allocated(struct context *c, uint32_t func, uint32_t insn)
 {
 	const struct ir_func *f = code_func(&c->code, func);
@@ -252,8 +259,9 @@ static term_t allocated(struct context *c, uint32_t func, uint32_t insn)
 static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_t k)
 {
 	uint32_t func = frame_at(c, frame)->func, callee = code_callee(&c->code, func, insn), v;
-	unsigned bits = ir_type_bits(code_func(&c->code, func)->regs.at[
-		code_func(&c->code, func)->insns.at[insn].dst + k].type);
+	unsigned bits = ir_type_bits(code_func(&c->code, func)
+			->regs.at[code_func(&c->code, func)->insns.at[insn].dst + k]
+			.type);
 	const struct ir_func *f;
 	struct shape *s;
 	term_t all = TERM_NONE, t;
@@ -320,14 +328,15 @@ static term_t address(struct context *c, uint32_t frame, const struct ir_insn *i
 	return term_add(c->ts, t, term_const(c->ts, 64, (uint64_t)in->imm));
 }
 
-/* a variable that the frame has once; those of calls that are over are gone, those of hidden frames are
- * nobody's */
+/* a variable that the frame has once; those of calls that are over are gone, those of hidden frames
+ * are nobody's */
 static term_t variable(struct context *c, uint32_t frame, uint32_t insn)
 {
 	const struct frame *fr = frame_at(c, frame);
 	const struct ir_insn *in = &code_func(&c->code, fr->func)->insns.at[insn];
 
-	if (fr->kind != FRAME_LISTED || fr->hidden || code_shape(&c->code, fr->func)->block_of[insn] ||
+	if (fr->kind != FRAME_LISTED || fr->hidden ||
+		code_shape(&c->code, fr->func)->block_of[insn] ||
 		(in->arg[0] != IR_NONE && !ir_is_const(in->arg[0])))
 		return TERM_NONE;
 	return symbol_local(c, frame, (uint32_t)in->imm);

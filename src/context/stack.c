@@ -1,8 +1,8 @@
 /*
- * Outer frames that the user left out. A function that only one call leads to, in a thread of that kind, has
- * the function around that call below it on the stack, and so on until there is a choice or the thread's
- * outermost function is reached. These frames count for the facts like those that were given; the state that
- * somebody makes of the context does not have them.
+ * Outer frames that the user left out. A function that only one call leads to, in a thread of that
+ * kind, has the function around that call below it on the stack, and so on until there is a choice
+ * or the thread's outermost function is reached. These frames count for the facts like those that
+ * were given; the state that somebody makes of the context does not have them.
  */
 #include "context/inside.h"
 
@@ -17,12 +17,13 @@ static bool other_ways(const struct context *c, uint32_t func)
 	vec_each (&p->dtors, i)
 		if (p->dtors.at[i].func == func)
 			return true;
-	return points_to_outside(c->pt, points_to_of_func(c->pt, func)) || c->code.callbacks[func].n ||
-	       c->code.recursive[func];
+	return points_to_outside(c->pt, points_to_of_func(c->pt, func)) ||
+	       c->code.callbacks[func].n || c->code.recursive[func];
 }
 
 /* how many calls lead to it in such a thread; one of them */
-static uint32_t count_callers(const struct context *c, uint32_t func, bool is_main, struct site *from)
+static uint32_t count_callers(
+	const struct context *c, uint32_t func, bool is_main, struct site *from)
 {
 	const struct code *k = &c->code;
 	uint32_t n = 0;
@@ -30,7 +31,8 @@ static uint32_t count_callers(const struct context *c, uint32_t func, bool is_ma
 	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++) {
 		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
 
-		if (!code_known(k, s->func) || !bitset_has(is_main ? &k->mains : &k->threads, s->func))
+		if (!code_known(k, s->func) ||
+			!bitset_has(is_main ? &k->mains : &k->threads, s->func))
 			continue;
 		*from = (struct site){s->func, s->insn};
 		n++;

@@ -16,7 +16,8 @@ static bool outside(const struct context *c, uint32_t object)
 	return bitset_has(&c->code.outside, object);
 }
 
-static bool meets(const struct context *c, const struct location *l, struct pts_loc at, uint32_t width)
+static bool meets(
+	const struct context *c, const struct location *l, struct pts_loc at, uint32_t width)
 {
 	if (at.object == l->object)
 		return offs_overlap(at.at, MIN(width, WHOLE), offs_exact(l->offset), l->size);
@@ -29,11 +30,12 @@ static bool operand_meets(struct test *t, uint32_t func, ir_ref at, uint32_t wid
 	bool hit;
 
 	if (t->l->object == IR_NONE)
-		return points_to_may_alias(t->c->pt, func, at, MIN(width, WHOLE), t->l->func, t->l->ref,
-			t->l->size);
+		return points_to_may_alias(
+			t->c->pt, func, at, MIN(width, WHOLE), t->l->func, t->l->ref, t->l->size);
 	points_to_get(t->c->pt, func, at, &locs);
 	/* an address out of nowhere; what is no pointer, as the size that malloc gets, is none */
-	hit = !locs.list.n && ir_is_reg(at) && ir_ref_type(code_func(&t->c->code, func), at) == IR_PTR;
+	hit = !locs.list.n && ir_is_reg(at) &&
+	      ir_ref_type(code_func(&t->c->code, func), at) == IR_PTR;
 	for (uint32_t i = 0; i < locs.list.n && !hit; i++)
 		hit = meets(t->c, t->l, locs.list.at[i], width);
 	pts_locs_release(&locs);
@@ -78,8 +80,8 @@ static bool reaches(struct test *t, uint32_t func, ir_ref at)
 	return hit;
 }
 
-static void test_write(void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width,
-	enum write_kind kind)
+static void test_write(
+	void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width, enum write_kind kind)
 {
 	struct test *t = ctx;
 
@@ -214,7 +216,8 @@ bool writes_early(struct context *c, struct location *l)
 bool writes_ever(struct context *c, struct location *l)
 {
 	vec_each (&c->before.writers, i)
-		if (writes_location(c, c->before.writers.at[i].func, c->before.writers.at[i].insn, l))
+		if (writes_location(
+			    c, c->before.writers.at[i].func, c->before.writers.at[i].insn, l))
 			return true;
 	return false;
 }

@@ -134,7 +134,9 @@ static void loop(struct gen *g)
 	}
 	switch (upto(g, 4)) {
 	case 0: line(g, "for (int i%u = %u; i%u > 0; i%u -= 1) {", i, n, i, i); break;
-	case 1: line(g, "for (int i%u = %u; i%u < (%s & 7); i%u++) {", i, upto(g, 3), i, e, i); break;
+	case 1:
+		line(g, "for (int i%u = %u; i%u < (%s & 7); i%u++) {", i, upto(g, 3), i, e, i);
+		break;
 	default: line(g, "for (unsigned i%u = 0; i%u < %u; i%u += %d) {", i, i, n, i, step); break;
 	}
 	g->loops++;
@@ -187,12 +189,14 @@ static void branch(struct gen *g)
 
 static void locking(struct gen *g)
 {
-	static const char *const take[] = {"pthread_mutex_lock(&m0);", "pthread_mutex_lock(&m1[1]);",
-		"hold(&m1[0]);", "pthread_mutex_lock(&p->m);", "pthread_rwlock_rdlock(&rw);",
-		"pthread_rwlock_wrlock(&rw);", "if (!pthread_mutex_trylock(&m0)) {"};
-	static const char *const give[] = {"pthread_mutex_unlock(&m0);", "pthread_mutex_unlock(&m1[1]);",
-		"let_go(&m1[0]);", "pthread_mutex_unlock(&p->m);", "pthread_rwlock_unlock(&rw);",
-		"pthread_rwlock_unlock(&rw);", "pthread_mutex_unlock(&m0); }"};
+	static const char *const take[] = {"pthread_mutex_lock(&m0);",
+		"pthread_mutex_lock(&m1[1]);", "hold(&m1[0]);", "pthread_mutex_lock(&p->m);",
+		"pthread_rwlock_rdlock(&rw);", "pthread_rwlock_wrlock(&rw);",
+		"if (!pthread_mutex_trylock(&m0)) {"};
+	static const char *const give[] = {"pthread_mutex_unlock(&m0);",
+		"pthread_mutex_unlock(&m1[1]);", "let_go(&m1[0]);", "pthread_mutex_unlock(&p->m);",
+		"pthread_rwlock_unlock(&rw);", "pthread_rwlock_unlock(&rw);",
+		"pthread_mutex_unlock(&m0); }"};
 	unsigned k = upto(g, ARRAY_SIZE(take));
 
 	if (g->locked || g->early) {
@@ -306,7 +310,8 @@ static void declarations(struct gen *g)
 	line(g, "static __thread int own = 7;");
 	line(g, "static struct box *box, boxes[4], first = {1, 2, 3, PTHREAD_MUTEX_INITIALIZER};");
 	line(g, "static pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER;");
-	line(g, "static pthread_mutex_t m1[2] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};");
+	line(g, "static pthread_mutex_t m1[2] = {PTHREAD_MUTEX_INITIALIZER, "
+		"PTHREAD_MUTEX_INITIALIZER};");
 	line(g, "static pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;");
 	line(g, "static pthread_barrier_t bar;\n");
 	line(g, "static void hold(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n}\n");
@@ -317,7 +322,8 @@ static void declarations(struct gen *g)
 static void make_box(struct gen *g)
 {
 	line(g, "static struct box *make(int a)\n{");
-	line(g, "\tstruct box *b = %s;\n", upto(g, 2) ? "malloc(sizeof *b)" : "calloc(1, sizeof *b)");
+	line(g, "\tstruct box *b = %s;\n",
+		upto(g, 2) ? "malloc(sizeof *b)" : "calloc(1, sizeof *b)");
 	line(g, "\tif (!b)\n\t\tabort();\n\tb->f0 = a;\n\tb->f1 = 2;\n\tb->f2 = a + 1;");
 	line(g, "\tpthread_mutex_init(&b->m, NULL);\n\treturn b;\n}\n");
 }
@@ -354,7 +360,8 @@ static void main_function(struct gen *g, bool waits)
 	if (joins_in || !waits)
 		line(g, "v0 += (int)(long)work(%s);", upto(g, 2) ? "&first" : "box");
 	statements(g, 1);
-	line(g, "for (int i = 0; i < %s; i++)\n\t\tpthread_join(t[i], NULL);", counted ? "threads" : "2");
+	line(g, "for (int i = 0; i < %s; i++)\n\t\tpthread_join(t[i], NULL);",
+		counted ? "threads" : "2");
 	statements(g, 2);
 	line(g, "return v0 & 63;");
 	g->indent = 0;

@@ -1,8 +1,8 @@
 /*
- * Random C programs with threads, for tests of what must hold at a place: globals that are set before the
- * threads start, sometimes, or later, with a lock or without; counters up and down; blocks of the heap,
- * structs handed to threads, thread-local variables; helpers that return, store and lock; barriers in
- * loops. They end in every schedule. The same seed gives the same program.
+ * Random C programs with threads, for tests of what must hold at a place: globals that are set
+ * before the threads start, sometimes, or later, with a lock or without; counters up and down;
+ * blocks of the heap, structs handed to threads, thread-local variables; helpers that return, store
+ * and lock; barriers in loops. They end in every schedule. The same seed gives the same program.
  */
 #ifndef HEDDLE_TESTS_CONTEXT_GEN_H
 #define HEDDLE_TESTS_CONTEXT_GEN_H

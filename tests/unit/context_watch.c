@@ -11,10 +11,10 @@ struct here {
 	struct context_watch *w;
 	struct machine *m;
 	struct watched *x;
-	struct thread *of[8];   /* by thread of the context */
-	uint32_t bottom[8];     /* its frame that is the context's outermost */
+	struct thread *of[8]; /* by thread of the context */
+	uint32_t bottom[8];   /* its frame that is the context's outermost */
 	struct term_assign as;
-	struct map bound;       /* symbol -> 1; 2 = unknown bits */
+	struct map bound; /* symbol -> 1; 2 = unknown bits */
 };
 
 static uint64_t random_of(struct context_watch *w)
@@ -30,8 +30,8 @@ static bool of_user(const struct context_watch *w, const struct frame *f)
 
 /* ---- taking ---------------------------------------------------------------------------------- */
 
-/* the innermost frames that are the program's own; whether the thread is blocked in a call of the library.
- * False if it is in such a call and not blocked: that is no place. */
+/* the innermost frames that are the program's own; whether the thread is blocked in a call of the
+ * library. False if it is in such a call and not blocked: that is no place. */
 static bool user_frames(const struct context_watch *w, const struct thread *t, uint32_t *low,
 	uint32_t *high, bool *inside)
 {
@@ -63,7 +63,8 @@ static bool take_thread(struct context_watch *w, const struct thread *t, struct 
 	for (uint32_t i = low; i < high; i++) {
 		const struct frame *f = &t->frames.at[i];
 
-		vec_push(&out->stack, (struct context_place){f->func, frame_insn(f, i + 1 == t->frames.n)});
+		vec_push(&out->stack,
+			(struct context_place){f->func, frame_insn(f, i + 1 == t->frames.n)});
 	}
 	out->complete = false; /* context_new() finds out */
 	return true;
@@ -231,8 +232,8 @@ static void miss(struct here *h, const char *what)
 	context_print(h->x->c, &w->misses);
 }
 
-/* Registers of frames that were not given: below those of the context, or of a function that is called once
- * and that the main thread has on its stack. */
+/* Registers of frames that were not given: below those of the context, or of a function that is
+ * called once and that the main thread has on its stack. */
 static void bind_elsewhere(struct here *h, term_t sym)
 {
 	struct thread *t = h->m->threads.at[0];
@@ -319,7 +320,8 @@ static bool known(struct here *h, term_t t)
 }
 
 /* The term must have that value; a symbol that is free yet gets it. */
-static void expect(struct here *h, term_t t, u128 v, bool unknown, uint64_t *count, const char *what)
+static void expect(
+	struct here *h, term_t t, u128 v, bool unknown, uint64_t *count, const char *what)
 {
 	struct strbuf b = {0};
 
@@ -328,7 +330,8 @@ static void expect(struct here *h, term_t t, u128 v, bool unknown, uint64_t *cou
 		h->w->skipped++;
 		return;
 	}
-	if (term_op(h->w->ts, t) == TERM_SYM && !map_get(&h->bound, t.id) && context_symbol(h->x->c, t)) {
+	if (term_op(h->w->ts, t) == TERM_SYM && !map_get(&h->bound, t.id) &&
+		context_symbol(h->x->c, t)) {
 		bind(h, t, v, false);
 		return;
 	}
@@ -354,7 +357,8 @@ static void check_registers(struct here *h)
 {
 	vec_each (&h->x->threads, k)
 		vec_each (&h->x->threads.at[k].stack, d) {
-			const struct ir_func *f = &h->w->p->funcs.at[h->x->threads.at[k].stack.at[d].func];
+			const struct ir_func *f =
+				&h->w->p->funcs.at[h->x->threads.at[k].stack.at[d].func];
 
 			vec_each (&f->regs, r) {
 				term_t t = context_register(h->x->c, k, d, r);
@@ -400,7 +404,8 @@ static void check_memory(struct here *h)
 		u128 v;
 
 		if (!known(h, at[i].base) ||
-			!read_memory(h, (uint64_t)term_value(&h->as, at[i].base) + (uint64_t)at[i].offset,
+			!read_memory(h,
+				(uint64_t)term_value(&h->as, at[i].base) + (uint64_t)at[i].offset,
 				bytes, &v)) {
 			h->w->skipped++;
 			continue;
@@ -430,8 +435,8 @@ static void check_untouched(struct here *h)
 		uint32_t r = 0;
 		u128 v;
 
-		if (gl->flags & (IR_G_EXTERN | IR_G_TLS | IR_G_CONST) || !gl->size || gl->size > 4096 ||
-			!context_untouched(h->x->c, g, 0, gl->size))
+		if (gl->flags & (IR_G_EXTERN | IR_G_TLS | IR_G_CONST) || !gl->size ||
+			gl->size > 4096 || !context_untouched(h->x->c, g, 0, gl->size))
 			continue;
 		for (uint64_t i = 0; i < gl->size; i++) {
 			while (r < gl->relocs.n && gl->relocs.at[r].offset + 8 <= i)
@@ -492,8 +497,8 @@ static void check_must(struct here *h, const struct context_lock *l)
 	strbuf_release(&b);
 }
 
-static bool listed(struct here *h, const struct context_lock *l, uint32_t n, uint32_t thread, uint64_t a,
-	bool *sure)
+static bool listed(struct here *h, const struct context_lock *l, uint32_t n, uint32_t thread,
+	uint64_t a, bool *sure)
 {
 	bool found = false;
 
@@ -579,8 +584,8 @@ static void check(struct context_watch *w, struct machine *m, struct thread *t, 
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-static void note_lock(struct context_watch *w, struct machine *m, struct thread *t,
-	const struct ir_insn *in)
+static void note_lock(
+	struct context_watch *w, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	const struct ir_func *f = frame_func(m, top(t));
 	uint64_t a;
@@ -619,9 +624,12 @@ static enum exec_fate run(struct context_watch *w, uint64_t seed, uint64_t max_i
 {
 	char name[] = "program";
 	char *argv[] = {name, NULL};
-	struct exec_options opt = {.seed = seed, .slow = true, .observe = observe,
+	struct exec_options opt = {.seed = seed,
+		.slow = true,
+		.observe = observe,
 		.switches = seed & 1 ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
-		.observe_ctx = w, .max_instructions = max_instructions};
+		.observe_ctx = w,
+		.max_instructions = max_instructions};
 	struct exec_result res;
 
 	vec_clear(&w->locks);
@@ -631,14 +639,14 @@ static enum exec_fate run(struct context_watch *w, uint64_t seed, uint64_t max_i
 	return res.fate;
 }
 
-void context_watch_init(struct context_watch *w, const struct ir_program *p, const struct points_to *pt,
-	uint64_t seed)
+void context_watch_init(struct context_watch *w, const struct ir_program *p,
+	const struct points_to *pt, uint64_t seed)
 {
 	*w = (struct context_watch){.p = p, .pt = pt, .rng = seed * 2 + 1, .ts = terms_new()};
 }
 
-enum exec_fate context_watch_take(struct context_watch *w, uint64_t seed, uint32_t n, uint32_t every,
-	uint64_t max_instructions)
+enum exec_fate context_watch_take(struct context_watch *w, uint64_t seed, uint32_t n,
+	uint32_t every, uint64_t max_instructions)
 {
 	enum exec_fate fate;
 

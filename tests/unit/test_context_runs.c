@@ -32,12 +32,14 @@ static struct ir_program *compile(const char *path, const char *passes)
 	}
 	assert_int_equal(import_bitcode(p, path, bc.s, bc.n, 0), 0);
 	assert_int_equal(import_bitcode(p, "models", heddle_models_bc, heddle_models_bc_size,
-				 IMPORT_MODEL | IMPORT_NEEDED), 0);
+				 IMPORT_MODEL | IMPORT_NEEDED),
+		0);
 	strbuf_release(&bc);
 	return p;
 }
 
-/* what the programs print is of no interest, and where they change to is not where the next one is */
+/* what the programs print is of no interest, and where they change to is not where the next one is
+ */
 static void run_quietly(struct context_watch *w, uint64_t seed, uint32_t wanted)
 {
 	int out = dup(1), err = dup(2), cwd = open(".", O_RDONLY | O_DIRECTORY);
@@ -94,13 +96,15 @@ static void run_program(const char *path, const char *passes, uint64_t seed, uin
 
 static void report(const struct tally *t)
 {
-	print_message("# %u programs, %llu contexts passed %llu times; %llu checks: %llu registers, %llu "
-		      "of memory, %llu conditions, %llu locks, %llu perhaps, %llu barriers; %llu skipped\n",
+	print_message(
+		"# %u programs, %llu contexts passed %llu times; %llu checks: %llu registers, %llu "
+		"of memory, %llu conditions, %llu locks, %llu perhaps, %llu barriers; %llu "
+		"skipped\n",
 		t->programs, (unsigned long long)t->contexts, (unsigned long long)t->passed,
 		(unsigned long long)t->checked, (unsigned long long)t->known,
-		(unsigned long long)t->facts, (unsigned long long)t->holds, (unsigned long long)t->must,
-		(unsigned long long)t->may, (unsigned long long)t->counts,
-		(unsigned long long)t->skipped);
+		(unsigned long long)t->facts, (unsigned long long)t->holds,
+		(unsigned long long)t->must, (unsigned long long)t->may,
+		(unsigned long long)t->counts, (unsigned long long)t->skipped);
 }
 
 static void run_all(const char *pattern, const char *passes, uint32_t wanted, struct tally *t)
@@ -137,7 +141,8 @@ static void run_generated(uint64_t seed, void (*spoil)(struct context *c), struc
 static void generated_programs(void **state)
 {
 	const char *first = getenv("HEDDLE_SEED"), *times = getenv("HEDDLE_TIMES");
-	uint64_t seed = first ? strtoull(first, NULL, 0) : 1, n = times ? strtoull(times, NULL, 0) : 30;
+	uint64_t seed = first ? strtoull(first, NULL, 0) : 1,
+		 n = times ? strtoull(times, NULL, 0) : 30;
 	struct tally t = {0};
 
 	(void)state;
@@ -155,7 +160,8 @@ static void spoil_memory(struct context *c)
 	vec_each (&c->memory, i) {
 		unsigned w = term_width(c->ts, c->memory.at[i].value);
 
-		c->memory.at[i].value = term_add(c->ts, c->memory.at[i].value, term_const(c->ts, w, 1));
+		c->memory.at[i].value =
+			term_add(c->ts, c->memory.at[i].value, term_const(c->ts, w, 1));
 	}
 }
 
@@ -168,7 +174,8 @@ static void spoil_holds(struct context *c)
 static void spoil_locks(struct context *c)
 {
 	vec_each (&c->locks, i)
-		c->locks.at[i].lock = term_add(c->ts, c->locks.at[i].lock, term_const(c->ts, 64, 48));
+		c->locks.at[i].lock =
+			term_add(c->ts, c->locks.at[i].lock, term_const(c->ts, 64, 48));
 }
 
 /* a parameter is always the same number */
@@ -178,13 +185,15 @@ static void spoil_registers(struct context *c)
 		if (c->frames.at[i].kind == FRAME_LISTED &&
 			c->p->funcs.at[c->frames.at[i].func].nparams)
 			*map_put(&c->frames.at[i].terms, 0) = term_const(c->ts,
-				ir_type_bits(c->p->funcs.at[c->frames.at[i].func].params[0].type), 12345).id;
+				ir_type_bits(c->p->funcs.at[c->frames.at[i].func].params[0].type),
+				12345)
+								      .id;
 }
 
 static void spoiled_facts_are_noticed(void **state)
 {
-	void (*const spoil[])(struct context *) = {spoil_memory, spoil_holds, spoil_locks,
-		spoil_registers};
+	void (*const spoil[])(struct context *) = {
+		spoil_memory, spoil_holds, spoil_locks, spoil_registers};
 
 	(void)state;
 	for (unsigned i = 0; i < ARRAY_SIZE(spoil); i++) {
@@ -230,8 +239,8 @@ static void other_programs(void **state)
 	struct tally t = {0};
 
 	(void)state;
-	run_all(getenv("HEDDLE_PROGRAMS"), getenv("HEDDLE_PASSES") ? getenv("HEDDLE_PASSES") : "sroa", 60,
-		&t);
+	run_all(getenv("HEDDLE_PROGRAMS"),
+		getenv("HEDDLE_PASSES") ? getenv("HEDDLE_PASSES") : "sroa", 60, &t);
 	assert_int_equal(t.missed, 0);
 }
 
