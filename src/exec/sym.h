@@ -45,6 +45,7 @@ struct sym {
 	struct map bases;    /* address term -> the address that it was made from (sym_address) */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path;    /* all of them hold; none is a constant */
+	bool unknowns;       /* some term may have uninitialized bits (SYM_UNKNOWN) */
 	bool incomplete;     /* something of this path was cut off, or assumed */
 	uint64_t picks;      /* choices of a thread so far */
 	uint32_t preemptions; /* of them away from a thread that could have gone on */

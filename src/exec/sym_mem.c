@@ -16,6 +16,7 @@ static term_t unknown_bits(struct machine *m, unsigned bits)
 {
 	if (m->opt->trust)
 		return term_const(m->sym->ts, bits, 0);
+	m->sym->unknowns = true;
 	return term_fresh(m->sym->ts, SYM_UNKNOWN, bits);
 }
 

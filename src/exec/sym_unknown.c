@@ -70,9 +70,12 @@ static term_t reached(struct terms *ts, term_t c)
 bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean)
 {
 	struct terms *ts = m->sym->ts;
-	const struct term_syms *syms = term_syms(ts, c);
+	const struct term_syms *syms;
 	bool any = false;
 
+	if (!m->sym->unknowns)
+		return false;
+	syms = term_syms(ts, c);
 	for (uint32_t i = 0; i < syms->n; i++)
 		any |= is_unknown(ts, syms->at[i]);
 	if (!any)
