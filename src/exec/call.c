@@ -135,6 +135,42 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	return STEP_NEXT;
 }
 
+bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
+{
+	uint64_t a = sym_base(m, addr);
+
+	return a - t->stack >= STACK_LIMIT && a >= ADDR_GLOBAL && a < ADDR_END;
+}
+
+/* Synchronization has its switch point inside. */
+static bool synchronizes(const char *name)
+{
+	static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* A function of the library that is given memory others can see: they may run before it. */
+static bool gives_way(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
+	const ir_type *types, uint32_t n)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+
+	if (!call_may_be_point(m, fn, &m->p->funcs.at[func]) || synchronizes(ir_func_name(m->p, func)))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (types[i] == IR_PTR && call_shares(m, t, args[i])) {
+			if (!t->resumed && sched_yields(m))
+				return t->resumed = true;
+			t->resumed = false;
+			return false;
+		}
+	return false;
+}
+
 enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	const struct ir_func *fn = frame_func(m, top(t));
@@ -158,6 +194,8 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 			sym_readable(m, t, args[i], byval[i]) != STEP_NEXT)
 			return STEP_STOP;
 	}
+	if (gives_way(m, t, func, args, types, n))
+		return STEP_AGAIN;
 	return call_func(m, t, func, in, args, types, byval, n);
 }
 

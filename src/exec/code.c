@@ -78,6 +78,8 @@ bool code_call_fits(const struct machine *m, const struct ir_func *fn, const str
 
 	if (m->follow && (!follow_traced(m, func) || m->follow->whole || follow_wants_calls(m)))
 		return false;
+	if (call_may_be_point(m, fn, callee))
+		return false;
 	if ((callee->flags & (IR_FN_EXTERN | IR_FN_VARARG)) || m->stubs[func] || m->slow ||
 		callee->nparams != n || callee->nret != (uint32_t)in->imm || callee->nret > 1)
 		return false;

@@ -213,6 +213,16 @@ enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
 enum step step_run(struct machine *m, struct thread *t);
 /* A call of whatever the operand names; pushes a frame or runs a builtin. */
 enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* Whether a call of the library by the program is a switch point, as an access to what it is given
+ * (exec_options.pick, and every access is one). */
+static inline bool call_may_be_point(const struct machine *m, const struct ir_func *caller,
+	const struct ir_func *callee)
+{
+	return m->opt->pick && m->opt->switches == EXEC_SWITCH_ACCESS &&
+	       !(caller->flags & IR_FN_MODEL) && (callee->flags & IR_FN_MODEL);
+}
+/* Whether other threads may see the memory there: no stack of the thread's own, nothing constant. */
+bool call_shares(struct machine *m, const struct thread *t, struct opnd addr);
 /* Ends the top frame and hands the values to the caller. */
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
 /* Gives results to the call instruction `insn` of the frame. */

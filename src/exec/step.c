@@ -332,6 +332,22 @@ static enum step step_cas(const struct ctx *c)
 	return STEP_NEXT;
 }
 
+/* A block operation is an access like others, where somebody asks for all of them. */
+static bool bulk_gives_way(const struct ctx *c)
+{
+	struct machine *m = c->m;
+	struct thread *t = c->t;
+
+	if (!m->opt->pick || m->opt->switches != EXEC_SWITCH_ACCESS || c->f->code->model ||
+		!(call_shares(m, t, get(c, c->in->arg[0])) ||
+			(c->in->op != IR_MEMSET && call_shares(m, t, get(c, c->in->arg[1])))))
+		return false;
+	if (!t->resumed && sched_yields(m))
+		return t->resumed = true;
+	t->resumed = false;
+	return false;
+}
+
 static enum step step_bulk(const struct ctx *c)
 {
 	struct opnd n = get(c, c->in->arg[2]), byte;
@@ -339,6 +355,8 @@ static enum step step_bulk(const struct ctx *c)
 	enum mem_status st;
 	bool w = true;
 
+	if (bulk_gives_way(c))
+		return STEP_AGAIN;
 	if (unknown(n))
 		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
 	if (c->m->sym)
@@ -728,7 +746,7 @@ enum step step_run(struct machine *m, struct thread *t)
 		}
 		if (unlikely(m->opt->pause) && m->opt->pause(m->opt->pause_ctx, m, t, in))
 			return STEP_AGAIN;
-		if (ir_ops[in->op].shape != IR_S_CALL)
+		if (ir_ops[in->op].shape != IR_S_CALL && ir_ops[in->op].shape != IR_S_BULK)
 			t->resumed = false;
 		m->instructions++;
 		m->fuel--;

@@ -552,6 +552,11 @@ enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *
 	enum step st;
 
 	BUG_ON(nargs != 7);
+	/* who reads first gets what is there: a switch point like synchronization */
+	if ((nr == SYS_read || nr == SYS_readv) && !t->resumed && m->opt->pick && sched_yields(m)) {
+		t->resumed = true;
+		return STEP_AGAIN;
+	}
 	for (int i = 0; i < 6; i++)
 		c.a[i] = args[1 + i].v.lo;
 	if (asked && result_decide(&c, nr, &fails) == STEP_STOP)

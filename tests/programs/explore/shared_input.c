@@ -1,6 +1,5 @@
 /*
  * check-name: which of two threads gets the first byte
- * check-known-to-fail: system calls are no steps to the reduction (--all-orders finds it)
  * explore-finds: assertion-failure order
  */
 #include <assert.h>
