@@ -5,7 +5,8 @@ single-threaded anchors.
 For each context of bench/explore/*.c (its first comment has them: where the threads stand, how many
 conditional branches a path may have): the paths up to that bound with everything on (full), without
 reaching definitions (-RD, --no-reach), without synchronization invariants (-SI, --no-invariants), and
-with neither (naive); instructions a second and the share of the solver for each. What naive has and
+with neither (naive); instructions a second and the share of the solver for each. The paper schedules
+threads cooperatively: here a path switches at most once away from a thread that could go on. What naive has and
 full has not are paths that cannot happen. The last columns are naive / full here and in the paper
 (goal: at least as much).
 
@@ -44,10 +45,15 @@ class Bench:
 
     def explore(self, exe, options, args=()):
         """What explore says at its end; None with a message if it fails."""
-        r = subprocess.run([self.heddle, "explore", "--json", "--no-replay", "--tests", "none", "-o",
-                            os.path.join(self.work, "out"), "--seconds", str(self.seconds), *options,
-                            "--", exe, *args], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE)
+        command = [self.heddle, "explore", "--json", "--no-replay", "--tests", "none", "-o",
+                   os.path.join(self.work, "out"), "--seconds", str(self.seconds), *options, "--", exe,
+                   *args]
+        try:
+            r = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, timeout=self.seconds + 30)
+        except subprocess.TimeoutExpired:
+            print("  explore: no end after %d s" % (self.seconds + 30))
+            return None
         try:
             return json.loads(r.stdout.decode().strip().split("\n")[-1])
         except ValueError:
@@ -88,7 +94,8 @@ def table(bench, sources):
     for source in sources:
         exe = bench.compile(source)
         for name, spec, branches in contexts(source):
-            got = [bench.explore(exe, ["--from", spec, "--max-branches", str(branches), *options])
+            bound = ["--max-branches", str(branches), "--preemptions", "1"]
+            got = [bench.explore(exe, ["--from", spec, *bound, *options])
                    for _, options in VARIANTS]
             row = "%-14s %3d %3d " % (name, spec.count("@"), branches)
             row += "".join("%8s" % cell(w) for w in got)

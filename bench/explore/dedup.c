@@ -4,21 +4,21 @@
  * main cuts.
  *
  * context dedup-1: hash_stage>find:{find}@T1,hash_stage>find:{find}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{cut}@T0
- * branches: 10
+ * branches: 5
  * context dedup-2: hash_stage:{got}@T1,hash_stage:{got}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{join}@T0
- * branches: 12
+ * branches: 5
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE = 4, PIECES = 8, BUCKETS = 4, PIECE = 8, HASHERS = 2 };
+enum { SIZE = 4, PIECES = 4, BUCKETS = 4, PIECE = 4, HASHERS = 2 };
 
 struct piece {
 	struct piece *next; /* in its bucket */
 	unsigned hash;
-	int number, n, length;
+	int number, length;
 	int is_new;
 	unsigned char bytes[PIECE];
 };
@@ -27,7 +27,7 @@ struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t empty, full;
 	struct piece *at[SIZE];
-	int head, tail, n;
+	unsigned head, tail, n;
 	int producers; /* that have not ended */
 };
 
@@ -50,8 +50,8 @@ static void enqueue(struct queue *q, struct piece *p)
 	pthread_mutex_lock(&q->lock);
 	while (q->n == SIZE)
 		pthread_cond_wait(&q->full, &q->lock);
-	q->at[q->tail] = p;
-	q->tail = q->tail + 1 == SIZE ? 0 : q->tail + 1;
+	q->at[q->tail % SIZE] = p;
+	q->tail++;
 	q->n++;
 	pthread_cond_signal(&q->empty);
 	pthread_mutex_unlock(&q->lock);
@@ -65,8 +65,8 @@ static struct piece *dequeue(struct queue *q)
 	while (q->n == 0 && q->producers > 0)
 		pthread_cond_wait(&q->empty, &q->lock);
 	if (q->n > 0) {
-		p = q->at[q->head];
-		q->head = q->head + 1 == SIZE ? 0 : q->head + 1;
+		p = q->at[q->head % SIZE];
+		q->head++;
 		q->n--;
 		pthread_cond_signal(&q->full);
 	}
@@ -88,7 +88,7 @@ static int find(struct piece *p)
 	struct piece *q = bucket[p->hash % BUCKETS];
 
 	while (q) {
-		if (q->hash == p->hash && q->n == p->n) /* HERE: find */
+		if (q->hash == p->hash) /* HERE: find */
 			return 0;
 		q = q->next;
 	}
@@ -102,9 +102,9 @@ static void *hash_stage(void *arg)
 	struct piece *p;
 
 	while ((p = dequeue(&cut))) {
-		unsigned h = 5381; /* HERE: got */
+		unsigned h = 5381;
 
-		for (int i = 0; i < p->n; i++)
+		for (unsigned i = 0; i < PIECE; i++) /* HERE: got */
 			h = h * 33 + p->bytes[i];
 		p->hash = h;
 		pthread_mutex_lock(&bucket_lock[h % BUCKETS]);
@@ -123,7 +123,7 @@ static void *compress_stage(void *arg)
 
 	while ((p = dequeue(&fresh))) {
 		p->length = 1; /* HERE: compress */
-		for (int i = 1; i < p->n; i++)
+		for (unsigned i = 1; i < PIECE; i++)
 			p->length += p->bytes[i] != p->bytes[i - 1];
 		enqueue(&done, p);
 	}
@@ -144,11 +144,10 @@ static void *write_stage(void *arg)
 	return arg;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	const char *text = argc > 1 ? argv[1] : "aabbaabbccddaabb";
+	static const char text[] = "aabbaabbccddaabb";
 	pthread_t t[HASHERS + 2];
-	int n = (int)strlen(text);
 
 	queue_init(&cut, 1);
 	queue_init(&fresh, HASHERS);
@@ -159,12 +158,11 @@ int main(int argc, char **argv)
 		pthread_create(&t[i], NULL, hash_stage, NULL);
 	pthread_create(&t[HASHERS], NULL, compress_stage, NULL);
 	pthread_create(&t[HASHERS + 1], NULL, write_stage, NULL);
-	for (int i = 0; i < PIECES && 4 * i < n; i++) {
+	for (unsigned i = 0; i < PIECES; i++) {
 		struct piece *p = calloc(1, sizeof *p); /* HERE: cut */
 
-		p->number = i;
-		p->n = n - 4 * i < 4 ? n - 4 * i : 4;
-		memcpy(p->bytes, text + 4 * i, (size_t)p->n);
+		p->number = (int)i;
+		memcpy(p->bytes, text + PIECE * i, PIECE);
 		enqueue(&cut, p);
 	}
 	terminate(&cut);

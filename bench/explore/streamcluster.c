@@ -2,12 +2,11 @@
  * Streaming clustering with barriers, of the shape of PARSEC's streamcluster: all threads compute what a
  * new centre would gain, each for its points; the first one sums up between two barriers.
  *
- * context streamcluster: gain:{core}@T1,gain:{core}@T2,gain:{core}@T0
- * branches: 11
+ * context streamcluster: cluster>gain:{core}@T1,cluster>gain:{core}@T2,main>cluster>gain:{core}@T0
+ * branches: 6
  */
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { THREADS = 3, MOST = 24, CENTRES = 3 };
 
@@ -17,49 +16,48 @@ struct point {
 	int cost;
 };
 
-static struct point *points;
-static int npoints, nthreads;
+static struct point points[MOST];
+static unsigned npoints, nthreads;
 static pthread_barrier_t barrier;
-static int lower[THREADS];    /* what each thread's points would gain */
+static pthread_mutex_t lock;
+static int gained; /* by the points that were looked at */
 static int open_it, total;
 
 static int distance(const struct point *a, const struct point *b)
 {
 	int dx = a->x - b->x, dy = a->y - b->y;
 
-	return dx * dx + dy * dy;
+	return (dx < 0 ? -dx : dx) + (dy < 0 ? -dy : dy);
 }
 
-static void gain(int id, int candidate)
+static void gain(unsigned id, unsigned candidate)
 {
-	int size = npoints / nthreads, first = id * size;
-	int last = id == nthreads - 1 ? npoints : first + size;
 	int mine = 0;
 
-	for (int i = first; i < last; i++) {
+	for (unsigned i = id; i < npoints; i += nthreads) {
 		int d = distance(&points[i], &points[candidate]); /* HERE: core */
 
 		if (d < points[i].cost)
 			mine += points[i].cost - d;
 	}
-	lower[id] = mine;
+	pthread_mutex_lock(&lock);
+	gained += mine;
+	pthread_mutex_unlock(&lock);
 	pthread_barrier_wait(&barrier);
 	if (id == 0) {
-		int sum = -10;
-
-		for (int i = 0; i < nthreads; i++)
-			sum += lower[i];
-		open_it = sum > 0;
-		total += open_it ? sum : 0;
+		open_it = gained > 10;
+		if (open_it)
+			total += gained;
+		gained = 0;
 	}
 	pthread_barrier_wait(&barrier);
 	if (open_it)
-		for (int i = first; i < last; i++) {
+		for (unsigned i = id; i < npoints; i += nthreads) {
 			int d = distance(&points[i], &points[candidate]);
 
 			if (d < points[i].cost) {
 				points[i].cost = d;
-				points[i].centre = candidate;
+				points[i].centre = (int)candidate;
 			}
 		}
 	pthread_barrier_wait(&barrier);
@@ -67,24 +65,22 @@ static void gain(int id, int candidate)
 
 static void *cluster(void *arg)
 {
-	int id = (int)(long)arg;
+	unsigned id = (unsigned)(unsigned long)arg;
 
-	for (int k = 0; k < CENTRES; k++)
+	for (unsigned k = 0; k < CENTRES; k++)
 		gain(id, (5 * k + 2) % npoints);
 	return NULL;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	pthread_t t[THREADS];
 
-	npoints = argc > 1 ? atoi(argv[1]) : 12;
+	npoints = 12;
 	nthreads = THREADS;
-	if (npoints < THREADS || npoints > MOST)
-		return 1;
-	points = calloc((size_t)npoints, sizeof *points);
-	for (int i = 0; i < npoints; i++)
-		points[i] = (struct point){.x = i * 7 % 11, .y = i * 5 % 13, .cost = 40};
+	for (unsigned i = 0; i < npoints; i++)
+		points[i] = (struct point){.x = (int)(i * 7 % 11), .y = (int)(i * 5 % 13), .cost = 12};
+	pthread_mutex_init(&lock, NULL);
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (long i = 1; i < THREADS; i++)
 		pthread_create(&t[i], NULL, cluster, (void *)i);
@@ -92,6 +88,5 @@ int main(int argc, char **argv)
 	for (int i = 1; i < THREADS; i++)
 		pthread_join(t[i], NULL);
 	printf("%d\n", total);
-	free(points);
 	return 0;
 }
