@@ -376,6 +376,7 @@ static void close_function(struct search *s, uint32_t func)
 			bitset_add(all, i);
 	s->takes[func] = 1 + (takes || cs.takes);
 	bitset_release(&cs.funcs);
+	vec_release(&cs.work);
 }
 
 static const struct state *exit_state(struct search *s, uint32_t frame);
