@@ -74,7 +74,8 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 
 /* A condition with uninitialized bits in it: a fault if they decide it. Inputs on which they reach it
  * are not followed any further then. */
-static enum step decide_unknown(struct machine *m, struct thread *t, term_t bad, term_t clean)
+static enum step decide_unknown(struct machine *m, struct thread *t, term_t bad, term_t clean,
+	term_t same)
 {
 	struct sym *s = m->sym;
 	uint32_t n = s->path.n;
@@ -86,14 +87,17 @@ static enum step decide_unknown(struct machine *m, struct thread *t, term_t bad,
 		return fault_unknown(m, t, "a decision depends on an uninitialized value");
 	if (s->path.n > n && ask_may(s->ask, s->path.at, s->path.n, clean) == ASK_YES)
 		sym_assume(m, clean);
+	else if (s->path.n > n && ask_may(s->ask, s->path.at, s->path.n, same) == ASK_YES)
+		sym_assume(m, same);
 	return STEP_NEXT;
 }
 
 enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
-	term_t bad, clean;
+	term_t bad, clean, same;
 
-	if (sym_depends(m, c, &bad, &clean) && decide_unknown(m, t, bad, clean) != STEP_NEXT)
+	if (sym_depends(m, c, &bad, &clean, &same) &&
+		decide_unknown(m, t, bad, clean, same) != STEP_NEXT)
 		return STEP_STOP;
 	return decide(m, t, c, truth);
 }

@@ -100,8 +100,9 @@ enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n
  * sym_decide() reports a condition that depends on one. */
 #define SYM_UNKNOWN "uninitialized"
 /* False if the condition has no uninitialized bits. Else *bad says that its value depends on them, and
- * *clean that they do not reach it (sym_unknown.c). */
-bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean);
+ * *clean that they do not reach it, *same that it is the same for all of them 0 and all of them 1
+ * (sym_unknown.c). */
+bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean, term_t *same);
 
 /* base + index * scale + offset, with a term among them. The object that base points to is the one
  * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */

@@ -38,6 +38,22 @@ static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
 	return term_xor(ts, c, other);
 }
 
+/* The condition where all of the uninitialized bits are 0, or all are 1. */
+static term_t with_bits(struct terms *ts, term_t c, const struct term_syms *syms, u128 bits)
+{
+	struct term_subst sub;
+	term_t t;
+
+	term_subst_init(&sub, ts);
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (is_unknown(ts, syms->at[i]))
+			term_subst_put(&sub, syms->at[i],
+				term_const(ts, term_width(ts, syms->at[i]), bits));
+	t = term_subst(&sub, c);
+	term_subst_release(&sub);
+	return t;
+}
+
 /* Where uninitialized bits have a way into the value at all, by the choices in it. */
 static term_t reached(struct terms *ts, term_t c)
 {
@@ -67,7 +83,7 @@ static term_t reached(struct terms *ts, term_t c)
 	return r;
 }
 
-bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean)
+bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean, term_t *same)
 {
 	struct terms *ts = m->sym->ts;
 	const struct term_syms *syms;
@@ -82,5 +98,6 @@ bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean)
 		return false;
 	*bad = depends(ts, c, syms);
 	*clean = term_not(ts, reached(ts, c));
+	*same = term_eq(ts, with_bits(ts, c, syms, 0), with_bits(ts, c, syms, ~(u128)0));
 	return true;
 }
