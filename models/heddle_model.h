@@ -17,8 +17,10 @@
 /* ---- threads and wait queues ------------------------------------------------------------- */
 
 /* A switch point: the scheduler may run other threads before this returns. Every synchronization
- * model calls it once on entry, before it looks at any state. `kind` is for traces. */
-void __heddle_sync(const char *kind, void *object);
+ * model calls it once on entry, before it looks at any state. `kind` is for traces. True if the
+ * thread has been blocked in this operation since before the start (heddle explore --from): the
+ * model makes it wait at once, whatever the object's state is. */
+bool __heddle_sync(const char *kind, void *object);
 /* Blocks the calling thread on the queue of `q` until it is notified. */
 void __heddle_wait(void *q, const char *why);
 /* The same with a deadline in the machine's virtual time, as __heddle_now(CLOCK_MONOTONIC) counts

@@ -29,10 +29,10 @@ static struct barrier *barrier_of(pthread_barrier_t *b)
 
 int pthread_barrier_wait(pthread_barrier_t *b)
 {
-	__heddle_sync("pthread_barrier_wait", b);
+	bool waits = __heddle_sync("pthread_barrier_wait", b);
 	struct barrier *s = barrier_of(b);
 
-	if (++s->arrived < s->expected) {
+	if (++s->arrived < s->expected || waits) {
 		__heddle_wait(b, "pthread_barrier_wait");
 		return 0;
 	}

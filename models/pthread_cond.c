@@ -27,7 +27,7 @@ static struct cond *cond_of(pthread_cond_t *c)
 }
 
 static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct model_timeout *timeout,
-	const char *why)
+	const char *why, bool waits)
 {
 	struct cond *s = cond_of(c);
 	int err = timeout ? __m_timeout_check(timeout) : 0;
@@ -35,10 +35,10 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct model_t
 	if (err)
 		return err;
 	__m_testcancel();
-	if (s->waiters && s->mutex != m)
+	if (!waits && s->waiters && s->mutex != m)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT,
 			"condition variable waited on with two different mutexes", c);
-	err = __m_mutex_unlock(m);
+	err = waits ? 0 : __m_mutex_unlock(m); /* who waits has done so */
 	if (err)
 		return err;
 	s->mutex = m;
@@ -54,16 +54,17 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct model_t
 
 int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 {
-	__heddle_sync("pthread_cond_wait", c);
-	return cond_wait(c, m, NULL, "pthread_cond_wait");
+	bool waits = __heddle_sync("pthread_cond_wait", c);
+
+	return cond_wait(c, m, NULL, "pthread_cond_wait", waits);
 }
 
 int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
 	const struct timespec *restrict at)
 {
-	__heddle_sync("pthread_cond_timedwait", c);
+	bool waits = __heddle_sync("pthread_cond_timedwait", c);
 	struct model_timeout timeout = {cond_of(c)->clock, at};
-	return cond_wait(c, m, &timeout, "pthread_cond_timedwait");
+	return cond_wait(c, m, &timeout, "pthread_cond_timedwait", waits);
 }
 
 int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m,
@@ -71,8 +72,9 @@ int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict
 {
 	struct model_timeout timeout = {clock, at};
 
-	__heddle_sync("pthread_cond_clockwait", c);
-	return cond_wait(c, m, &timeout, "pthread_cond_clockwait");
+	bool waits = __heddle_sync("pthread_cond_clockwait", c);
+
+	return cond_wait(c, m, &timeout, "pthread_cond_clockwait", waits);
 }
 
 int pthread_cond_signal(pthread_cond_t *c)

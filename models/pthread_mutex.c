@@ -154,7 +154,8 @@ void __m_robust_release(struct model_thread *t)
 
 int pthread_mutex_lock(pthread_mutex_t *m)
 {
-	__heddle_sync("pthread_mutex_lock", m);
+	if (__heddle_sync("pthread_mutex_lock", m))
+		__m_wait(m, "pthread_mutex_lock", NULL, false);
 	return __m_mutex_lock(m, NULL, "pthread_mutex_lock");
 }
 

@@ -90,7 +90,8 @@ static int read_enter(pthread_rwlock_t *l, struct model_thread *t)
 	return 0;
 }
 
-static int rdlock(pthread_rwlock_t *l, const struct model_timeout *timeout, const char *why)
+static int rdlock(pthread_rwlock_t *l, const struct model_timeout *timeout, const char *why,
+	bool waits)
 {
 	struct model_thread *t = __m_self();
 	int err = timeout ? __m_timeout_check(timeout) : 0;
@@ -100,7 +101,8 @@ static int rdlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 		return err;
 	if (writing(l, t))
 		return EDEADLK;
-	while (!may_read(l)) {
+	while (waits || !may_read(l)) {
+		waits = false;
 		l->__data.__pad3++;
 		enum model_wake wake = __m_wait(&l->__data.__wrphase_futex, why, timeout, false);
 		check(l);
@@ -111,7 +113,8 @@ static int rdlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 	return read_enter(l, t);
 }
 
-static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, const char *why)
+static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, const char *why,
+	bool waits)
 {
 	struct model_thread *t = __m_self();
 	int err = timeout ? __m_timeout_check(timeout) : 0;
@@ -124,7 +127,8 @@ static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 	if (!timeout && held_find(t, l))
 		__heddle_fault(HEDDLE_FAULT_DOUBLE_LOCK,
 			"write lock asked for by a thread that holds the read lock", l);
-	while (!may_write(l)) {
+	while (waits || !may_write(l)) {
+		waits = false;
 		l->__data.__writers++;
 		enum model_wake wake = __m_wait(&l->__data.__writers_futex, why, timeout, false);
 		check(l);
@@ -141,16 +145,18 @@ static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 
 int pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
-	__heddle_sync("pthread_rwlock_rdlock", l);
-	return rdlock(l, NULL, "pthread_rwlock_rdlock");
+	bool waits = __heddle_sync("pthread_rwlock_rdlock", l);
+
+	return rdlock(l, NULL, "pthread_rwlock_rdlock", waits);
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, const struct timespec *restrict at)
 {
 	struct model_timeout timeout = {CLOCK_REALTIME, at};
 
-	__heddle_sync("pthread_rwlock_timedrdlock", l);
-	return rdlock(l, &timeout, "pthread_rwlock_timedrdlock");
+	bool waits = __heddle_sync("pthread_rwlock_timedrdlock", l);
+
+	return rdlock(l, &timeout, "pthread_rwlock_timedrdlock", waits);
 }
 
 int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
@@ -158,8 +164,9 @@ int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock,
 {
 	struct model_timeout timeout = {clock, at};
 
-	__heddle_sync("pthread_rwlock_clockrdlock", l);
-	return rdlock(l, &timeout, "pthread_rwlock_clockrdlock");
+	bool waits = __heddle_sync("pthread_rwlock_clockrdlock", l);
+
+	return rdlock(l, &timeout, "pthread_rwlock_clockrdlock", waits);
 }
 
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
@@ -171,16 +178,18 @@ int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
 
 int pthread_rwlock_wrlock(pthread_rwlock_t *l)
 {
-	__heddle_sync("pthread_rwlock_wrlock", l);
-	return wrlock(l, NULL, "pthread_rwlock_wrlock");
+	bool waits = __heddle_sync("pthread_rwlock_wrlock", l);
+
+	return wrlock(l, NULL, "pthread_rwlock_wrlock", waits);
 }
 
 int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, const struct timespec *restrict at)
 {
 	struct model_timeout timeout = {CLOCK_REALTIME, at};
 
-	__heddle_sync("pthread_rwlock_timedwrlock", l);
-	return wrlock(l, &timeout, "pthread_rwlock_timedwrlock");
+	bool waits = __heddle_sync("pthread_rwlock_timedwrlock", l);
+
+	return wrlock(l, &timeout, "pthread_rwlock_timedwrlock", waits);
 }
 
 int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
@@ -188,8 +197,9 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock,
 {
 	struct model_timeout timeout = {clock, at};
 
-	__heddle_sync("pthread_rwlock_clockwrlock", l);
-	return wrlock(l, &timeout, "pthread_rwlock_clockwrlock");
+	bool waits = __heddle_sync("pthread_rwlock_clockwrlock", l);
+
+	return wrlock(l, &timeout, "pthread_rwlock_clockwrlock", waits);
 }
 
 int pthread_rwlock_trywrlock(pthread_rwlock_t *l)

@@ -26,12 +26,14 @@ static int mark(void)
 
 int pthread_spin_lock(pthread_spinlock_t *l)
 {
-	__heddle_sync("pthread_spin_lock", (void *)l);
+	bool waits = __heddle_sync("pthread_spin_lock", (void *)l);
+
 	check(l);
 	if (*l == mark())
 		__heddle_fault(HEDDLE_FAULT_DOUBLE_LOCK,
 			"spin lock locked again by the thread that holds it", (void *)l);
-	while (*l != FREE) {
+	while (waits || *l != FREE) {
+		waits = false;
 		__heddle_wait((void *)l, "pthread_spin_lock");
 		check(l);
 	}

@@ -190,7 +190,7 @@ int pthread_equal(pthread_t a, pthread_t b)
 	return a == b;
 }
 
-static int join(pthread_t handle, void **result, const struct model_timeout *timeout)
+static int join(pthread_t handle, void **result, const struct model_timeout *timeout, bool waits)
 {
 	struct model_thread *t = __m_live_thread(handle), *me = __m_self();
 
@@ -203,7 +203,8 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 	if (t->joiner)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT,
 			"thread joined by two threads at once", NULL);
-	while (!t->ended) {
+	while (waits || !t->ended) {
+		waits = false;
 		t->joiner = me;
 		enum model_wake wake = __m_wait(end_queue(t), t->end_name, timeout, true);
 		t->joiner = NULL;
@@ -220,14 +221,15 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 
 int pthread_join(pthread_t handle, void **result)
 {
-	__heddle_sync("pthread_join", NULL);
-	return join(handle, result, NULL);
+	bool waits = __heddle_sync("pthread_join", NULL);
+
+	return join(handle, result, NULL, waits);
 }
 
 int pthread_tryjoin_np(pthread_t handle, void **result)
 {
 	__heddle_sync("pthread_tryjoin_np", NULL);
-	return __m_live_thread(handle)->ended ? join(handle, result, NULL) : EBUSY;
+	return __m_live_thread(handle)->ended ? join(handle, result, NULL, false) : EBUSY;
 }
 
 int pthread_timedjoin_np(pthread_t handle, void **result, const struct timespec *at)
@@ -242,9 +244,9 @@ int pthread_clockjoin_np(pthread_t handle, void **result, clockid_t clock,
 
 	__heddle_sync("pthread_clockjoin_np", NULL);
 	if (!at) /* as in glibc: wait for ever */
-		return join(handle, result, NULL);
+		return join(handle, result, NULL, false);
 	int err = __m_timeout_check(&timeout);
-	return err ? err : join(handle, result, &timeout);
+	return err ? err : join(handle, result, &timeout, false);
 }
 
 int pthread_detach(pthread_t handle)

@@ -29,14 +29,15 @@ static struct sem *sem_of(sem_t *p)
 	return s;
 }
 
-static int wait_for(sem_t *p, const struct model_timeout *timeout, const char *why)
+static int wait_for(sem_t *p, const struct model_timeout *timeout, const char *why, bool waits)
 {
 	struct sem *s = sem_of(p);
 
 	if (timeout && __m_timeout_check(timeout))
 		return m_fail(EINVAL);
 	__m_testcancel();
-	while (!s->value) {
+	while (waits || !s->value) {
+		waits = false;
 		s->waiters++;
 		enum model_wake wake = __m_wait(p, why, timeout, true);
 		if (wake != MODEL_WOKEN)
@@ -53,24 +54,27 @@ static int wait_for(sem_t *p, const struct model_timeout *timeout, const char *w
 
 int sem_wait(sem_t *p)
 {
-	__heddle_sync("sem_wait", p);
-	return wait_for(p, NULL, "sem_wait");
+	bool waits = __heddle_sync("sem_wait", p);
+
+	return wait_for(p, NULL, "sem_wait", waits);
 }
 
 int sem_timedwait(sem_t *restrict p, const struct timespec *restrict at)
 {
 	struct model_timeout timeout = {CLOCK_REALTIME, at};
 
-	__heddle_sync("sem_timedwait", p);
-	return wait_for(p, &timeout, "sem_timedwait");
+	bool waits = __heddle_sync("sem_timedwait", p);
+
+	return wait_for(p, &timeout, "sem_timedwait", waits);
 }
 
 int sem_clockwait(sem_t *restrict p, clockid_t clock, const struct timespec *restrict at)
 {
 	struct model_timeout timeout = {clock, at};
 
-	__heddle_sync("sem_clockwait", p);
-	return wait_for(p, &timeout, "sem_clockwait");
+	bool waits = __heddle_sync("sem_clockwait", p);
+
+	return wait_for(p, &timeout, "sem_clockwait", waits);
 }
 
 int sem_trywait(sem_t *p)

@@ -14,6 +14,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -160,6 +161,17 @@ static int status_of(struct exploring *e, struct explore *ex)
 	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
 }
 
+/* What is known of the places, one line a fact. */
+static void tell_context(const struct from *f)
+{
+	struct strbuf b = {0};
+
+	strbuf_adds(&b, "known of the initial state:\n");
+	from_print(f, &b);
+	fputs(b.s, stdout);
+	strbuf_release(&b);
+}
+
 static int explore(struct exploring *e, struct ir_program *p, const struct explore_options *opt,
 	int argc, char **argv)
 {
@@ -173,6 +185,8 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 		if (!e->a->no_replay && !e->a->from)
 			exploring_replay(e, ex, argv[0]);
 		exploring_end(e, ex);
+		if (opt->from && e->a->stats && !e->a->json)
+			tell_context(opt->from);
 		status = status_of(e, ex);
 	}
 	if (e->a->lcov && coverage_write(explore_coverage(ex), e->a->lcov))

@@ -65,7 +65,7 @@ BUILTIN(b_sync)
 			return STEP_STOP;
 	}
 	t->resumed = false;
-	return STEP_NEXT;
+	return give(ret, t->waits_first);
 }
 
 /* The call runs twice: the first time it blocks, the second time it tells how that ended. */

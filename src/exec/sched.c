@@ -93,19 +93,24 @@ static term_t initial_stamp(struct machine *m, const struct thread *t)
 	snprintf(name, sizeof name, "waits since T%u", t->id);
 	s = term_sym(ts, name, 64);
 	sym_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
+	vec_each (&m->queue, i)
+		if (m->queue.at[i].stamp.id) /* one of two came first */
+			sym_assume(m, term_ne(ts, s, m->queue.at[i].stamp));
 	return s;
 }
 
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline)
 {
+	term_t stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE;
+
 	t->state = THREAD_WAITING;
 	t->wait_on = addr.t.id ? sym_base(m, addr) : addr.v.lo;
 	t->why = why;
 	t->deadline = deadline;
 	t->notified = false;
 	vec_push(&m->queue, (struct waiter){.addr = addr.v.lo, .thread = t->id, .term = addr.t,
-				    .stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE});
+				    .stamp = stamp});
 	t->waits_first = false;
 }
 

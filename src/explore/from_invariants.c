@@ -47,6 +47,14 @@ static enum step put(struct adoption *a, uint32_t offset, ir_type type, term_t v
 	return sym_store(a->m, a->t, at, type, sym_opnd(a->m, value));
 }
 
+static enum step get(struct adoption *a, uint32_t offset, ir_type type, struct opnd *value)
+{
+	struct terms *ts = a->f->ts;
+
+	return sym_load(a->m, a->t, sym_opnd(a->m, term_add(ts, a->at, term_const(ts, 64, offset))),
+		type, value);
+}
+
 static term_t number(struct adoption *a, uint64_t v)
 {
 	return term_const(a->f->ts, 32, v);
@@ -161,6 +169,21 @@ static enum step adopt_barrier(struct adoption *a)
 	return STEP_NEXT;
 }
 
+/* Who waits at a barrier was not the last to arrive. */
+static enum step has_room(struct adoption *a)
+{
+	struct terms *ts = a->f->ts;
+	struct opnd expected, arrived;
+	bool yes;
+
+	if (get(a, 0, 32, &expected) || get(a, 4, 32, &arrived) ||
+		sym_decide(a->m, a->t, term_ult(ts, term_add(ts, sym_term(a->m, arrived, 32),
+						  number(a, 1)), sym_term(a->m, expected, 32)), &yes))
+		return STEP_STOP;
+	return yes ? STEP_NEXT : stop_unknown(a->m, a->t, "assumption",
+				 "a barrier that waits for nobody more is passed");
+}
+
 /* struct sem of models/semaphore.c: value, waiters, state */
 static enum step adopt_semaphore(struct adoption *a)
 {
@@ -250,6 +273,8 @@ enum step from_invariant(struct from *f, struct machine *m, struct thread *t, co
 		return STEP_NEXT;
 	if (adopt(&a, kind))
 		return STEP_STOP;
+	if (kind == BARRIER && t->waits_first)
+		return has_room(&a);
 	if (kind != COND || strcmp(op, "pthread_cond_wait"))
 		return STEP_NEXT;
 	a.at = sym_term(m, frame_get(m, t, top(t), 1), 64); /* its mutex */

@@ -14,12 +14,17 @@ expected:
  * explore-incomplete: why    it cannot be followed to the end, with or without the bug
  * explore-correct: no        there is no program without the bug
  * explore-test: no           the test case of the bug is not run on the real program
+ * explore-run: WORDS => WHAT  instead of explore-finds: one exploration with these options; WHAT
+                              is a number of paths that end or return, faults as KIND LABEL, text
+                              in "", all separated by commas; no other faults. May be repeated
+ * explore-order: N, M, ...   the numbers of paths of these runs fall: run N has fewer than run M
  * check-args, check-flags, check-timeout, check-known-to-fail: as in run_programs.py
 
 Every file is compiled twice: as it is, when what is said must be found and nothing else (exit code
 66), and with -DCORRECT, when nothing is found and every path was followed to its end (exit code 0).
 The test case of each finding is then run on the real program by `heddle test`, and must end as said,
 as far as a program shows it.
+In options, $LABEL is the number of the line with the comment AT: LABEL.
 A file with check-command instead is a test of run_programs.py.
 
 run_explore.py --build DIR [--tap] [-j N] [--keep DIR] [--must-fail] [--quick] [PATH...]
@@ -47,8 +52,9 @@ PROGRAMS = os.path.join(HERE, "..", "programs", "explore")
 INCLUDE = os.path.join(HERE, "..", "..", "include")
 KEY = re.compile(r"^((?:check|explore)-[a-z-]+)(?::\s?(.*))?$")
 ONCE = {"check-name", "check-flags", "check-args", "check-timeout", "check-known-to-fail",
-        "explore-args", "explore-paths", "explore-incomplete", "explore-correct", "explore-test"}
-REPEATED = {"explore-finds", "explore-allows"}
+        "explore-args", "explore-paths", "explore-incomplete", "explore-correct", "explore-test",
+        "explore-order"}
+REPEATED = {"explore-finds", "explore-allows", "explore-run"}
 # what the real program shows for sure; and what `heddle test` may say of anything else, as of an
 # access that is out of bounds and does no harm
 SEEN = ("assertion-failure", "deadlock", "division-by-zero", "division-overflow", "null-call")
@@ -63,6 +69,16 @@ def markers(text):
     return marks
 
 
+def with_lines(text, words):
+    """The words with line numbers in the place of $LABEL."""
+    def number(m):
+        for n, line in enumerate(text.split("\n"), 1):
+            if re.search(rf"AT: {m[1]}\b", line):
+                return str(n)
+        raise Failure(f"no line has 'AT: {m[1]}'")
+    return re.sub(r"\$([a-z_]\w*)", number, words)
+
+
 def parse(path):
     with open(path) as f:
         text = f.read()
@@ -72,6 +88,8 @@ def parse(path):
         if not m:
             continue
         key, value = m[1], m[2]
+        if key in ("explore-run", "explore-args"):
+            value = with_lines(text, value)
         if key in REPEATED and value:
             notes[key].append(value)
         elif key in ONCE and value and key not in notes:
@@ -80,7 +98,7 @@ def parse(path):
             raise Failure(f"bad annotation '{key}'")
     if "check-name" not in notes:
         raise Failure("no check-name in the first comment")
-    if not notes["explore-finds"]:
+    if not notes["explore-finds"] and not notes["explore-run"]:
         raise Failure("no explore-finds in the first comment")
     notes["marks"] = markers(text)
     for line in notes["explore-finds"]:
@@ -159,6 +177,43 @@ class Explored(Program):
                 self.command += " && " + shlex.join(words)
                 self.fail(f"heddle test: status {r.status}", r)
 
+    def check_run(self, line):
+        """One exploration with options of its own; the number of its paths."""
+        options, _, what = line.partition(" => ")
+        wants = [w.strip() for w in re.findall(r'"[^"]*"|[^,"]+', what) if w.strip()]
+        if not wants:
+            raise Failure(f"'{line}': nothing after =>")
+        words = shlex.split(options)
+        self.command = shlex.join(words)
+        paths, whole, r = self.explore(os.path.join(self.tmp, "out"), *words)
+        ended = sum(p["end"] in ("exit", "fault", "deadlock", "returned") for p in paths)
+        faults = [p for p in paths if p["end"] in ("fault", "deadlock")]
+        for want in wants:
+            if want.isdigit():
+                if ended != int(want):
+                    self.fail(f"{ended} paths, not {want}", r)
+                self.complete(whole, r)
+            elif want[0] == '"':
+                if want[1:-1] not in r.output + r.error:
+                    self.fail(f"no {want}", r)
+            elif want != "any":
+                fit = [p for p in faults if self.fits(p, want)]
+                if not fit:
+                    self.fail(f"nothing for '{want}'", r)
+                faults = [p for p in faults if p not in fit]
+        for p in faults:
+            if p["kind"] not in self.notes["explore-allows"]:
+                self.fail(f"one too many: {p['kind']} at {p['file']}:{p['line']}", r)
+        return ended
+
+    def check_runs(self):
+        ran = [self.check_run(line) for line in self.notes["explore-run"]]
+        order = [int(k) for k in self.notes.get("explore-order", "").split(",") if k]
+        for a, b in zip(order, order[1:]):
+            if ran[a - 1] >= ran[b - 1]:
+                raise Failure(f"run {a} has {ran[a - 1]} paths, run {b} {ran[b - 1]}")
+        return sum(ran)
+
     def check_correct(self):
         paths, whole, r = self.explore(os.path.join(self.tmp, "out"))
         for p in paths:
@@ -185,6 +240,9 @@ def run_test(path, args):
         notes = parse(path)
         tmp = tempfile.mkdtemp(prefix="heddle-explore-", dir=args.keep)
         program = build(path, notes, args, os.path.join(tmp, "bug"), "")
+        if notes["explore-run"]:
+            notes["ran"] = program.check_runs()
+            return None, notes
         notes["ran"], found = program.check_bug()
         if not args.quick:
             program.check_tests(found)

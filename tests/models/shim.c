@@ -21,10 +21,11 @@ long shim_syscalls;
 char **shim_argv;
 int shim_argc;
 
-void __heddle_sync(const char *kind, void *object)
+bool __heddle_sync(const char *kind, void *object)
 {
 	(void)kind;
 	(void)object;
+	return false;
 }
 
 void __heddle_wait(void *q, const char *why)

@@ -157,10 +157,11 @@ void step(void)
 
 /* ---- heddle_model.h ----------------------------------------------------------------------- */
 
-void __heddle_sync(const char *kind, void *object)
+bool __heddle_sync(const char *kind, void *object)
 {
 	(void)kind, (void)object;
 	to_scheduler();
+	return false;
 }
 
 bool __heddle_wait_until(void *q, const char *why, uint64_t deadline_ns)
