@@ -107,7 +107,7 @@ static void listen_to_signals(void)
 	sigaction(SIGTERM, &sa, NULL);
 }
 
-/* ---- the directory ------------------------------------------------------------------------------------ */
+/* ---- the directory --------------------------------------------------------------------------- */
 
 static bool is_test(const char *name)
 {
@@ -148,7 +148,7 @@ static int make_directory(const char *dir, bool keep)
 	return keep ? 0 : empty_directory(dir);
 }
 
-/* ---- the command --------------------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static int status_of(struct exploring *e, struct explore *ex)
 {

@@ -42,7 +42,7 @@ void exploring_progress(void *ctx, struct explore *ex)
 	e->line = true;
 }
 
-/* ---- inputs as text --------------------------------------------------------------------------------- */
+/* ---- inputs as text -------------------------------------------------------------------------- */
 
 static void print_bytes(struct strbuf *b, const uint8_t *p, uint64_t n)
 {
@@ -134,7 +134,7 @@ static void tell_finding(struct exploring *e, const struct explore_path *path)
 	strbuf_release(&b);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------- */
+/* ---- JSON ------------------------------------------------------------------------------------ */
 
 static void print_json(struct strbuf *b)
 {
@@ -180,7 +180,7 @@ void exploring_path(void *ctx, struct explore *ex, const struct explore_path *pa
 		tell_finding(e, path);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 {

@@ -21,7 +21,7 @@ struct explore {
 	/* the path at hand */
 	struct trail *trail;
 	struct sleep sleep;
-	struct vec_u32 script;    /* choices to follow before anything is explored; script_at of them done */
+	struct vec_u32 script;    /* choices to follow before exploring; script_at done */
 	uint32_t script_at;
 	uint64_t began;           /* instructions of the machine when it was taken up */
 	uint64_t written;         /* bytes of output at the last choice of a thread */
@@ -60,10 +60,44 @@ static inline bool scripted(const struct explore *ex)
 }
 void explore_reason_add(struct explore *ex, const char *why);
 
+/* Instructions of a thread between two looks at budgets, as in sched.c. */
+enum { EXPLORE_SLICE = 200000 };
+
+/* Whether the exploration has to end now (explore.c); stopped says why. */
+bool budget_spent(struct explore *ex);
+/* The same, asked often amid a path and answered now and then. */
+bool budget_looks(struct explore *ex);
+
+/* A state is taken up and run until it ends or is kept again (path.c). Takes it over. */
+void path_take_up(struct explore *ex, struct state *s);
+/* The rest of the path at hand is not wanted: it ends between two instructions. */
+void path_interrupt(struct explore *ex);
+/* The path at hand goes on by this choice; another one, from the snapshot, waits as state s. */
+void path_step(struct explore *ex, uint32_t choice);
+void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice);
+
+/* Decisions (fork.c). */
+extern const struct sym_ops explore_sym_ops;
+
+/* The choice of a thread (pick.c), for exec_options.pick; and one that is made: noted in the path. */
+uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
+	enum exec_pick why);
+uint32_t pick_go(struct explore *ex, uint32_t thread, enum exec_pick why);
+
+/* Loops that only wait (loops.c): another path begins; the current thread stands before a switch
+ * point; those of the ready threads that do not wait so. */
+void loops_forget(struct explore *ex);
+void loops_note(struct explore *ex);
+uint32_t loops_moving(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out);
+
 /* The path has ended (outcome.c): statistics, findings, its test case. */
 void outcome(struct explore *ex, struct thread *t);
 
-/* The step at hand has ended the program: what else could have been first. */
+/* The others at a choice that the reduction left alone (spare.c): noted; no longer needed; kept
+ * after all, because the step at hand has ended the program. */
+void spare_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t chosen,
+	enum exec_pick why);
+void spare_drop(struct explore *ex);
 void spare_use(struct explore *ex);
 
 /* Two threads about to touch the same bytes (race.c); t stands before a switch point. */

@@ -47,7 +47,7 @@ const struct context *from_context(const struct from *f)
 	return f->c;
 }
 
-/* ---- running models up to a place -------------------------------------------------------------------- */
+/* ---- running models up to a place ------------------------------------------------------------ */
 
 bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
@@ -121,7 +121,7 @@ static struct thread *make_thread(struct from *f, struct machine *m, uint32_t st
 	return t;
 }
 
-/* ---- frames -------------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static uint64_t alloca_size(const struct ir_func *fn, const struct ir_insn *in)
 {
@@ -173,7 +173,7 @@ static int make_frames(struct from *f, struct machine *m, struct thread *t, uint
 	return 0;
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 
 /* Every register of every initial frame: first all are asked for, which makes the symbols. */
 static void ask_registers(struct from *f)
@@ -214,7 +214,7 @@ static void set_registers(struct from *f, struct machine *m, struct thread *t, u
 	}
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------ */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static int start_models(struct from *f, struct machine *m)
 {

@@ -65,7 +65,7 @@ static uint32_t machine_id(const struct from *f, uint32_t thread)
 	return f->ids[thread];
 }
 
-/* ---- who holds it --------------------------------------------------------------------------------------- */
+/* ---- who holds it ---------------------------------------------------------------------------- */
 
 /* Id + 1 of the thread that holds the lock, 0 if nobody does: a choice over the locksets. */
 static term_t holder(struct adoption *a)
@@ -139,7 +139,7 @@ static enum step adopt_rwlock(struct adoption *a)
 	return STEP_NEXT;
 }
 
-/* ---- counts ----------------------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 /* struct barrier of models/pthread_barrier.c: expected, arrived, state */
 static enum step adopt_barrier(struct adoption *a)
@@ -197,7 +197,7 @@ static enum step adopt_semaphore(struct adoption *a)
 }
 
 /* struct cond of models/pthread_cond.c: waiters, state, clock, mutex. Who waits at the start has come
- * here himself before (explore.c runs initial waiters first). */
+ * here himself before (pick.c runs initial waiters first). */
 static enum step adopt_cond(struct adoption *a)
 {
 	if (put(a, 0, 32, number(a, 0)) || put(a, 4, 32, number(a, 0)) ||
@@ -214,7 +214,7 @@ static enum step adopt_once(struct adoption *a)
 	return put(a, 0, 32, term_ite(ts, term_fresh(ts, "done", 1), number(a, DONE), number(a, 0)));
 }
 
-/* ---- first operations ---------------------------------------------------------------------------------------- */
+/* ---- first operations ------------------------------------------------------------------------ */
 
 /* Whether an operation has come to the object before; forks where addresses may or may not be equal. */
 static enum step is_adopted(struct adoption *a, bool *yes)

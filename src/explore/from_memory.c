@@ -9,7 +9,7 @@
 
 enum { MOST_WORDS = 1 << 14 }; /* bytes of a variable that are symbols one by one */
 
-/* ---- addresses -------------------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static uint64_t local_address(const struct from *f, const struct context_symbol *s)
 {
@@ -87,7 +87,7 @@ term_t from_term(struct from *f, term_t t)
 	return f->subst_ready ? term_subst(&f->subst, t) : t;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 /* Bytes of the scalar that the type has at the offset; 0 = not known. */
 static uint32_t scalar_at(const struct ir_program *p, uint32_t dtype, uint64_t off)
@@ -192,7 +192,7 @@ static void make_local(struct from *f, struct machine *m, const struct from_loca
 		v->name ? ir_str(f->p, v->name) : "local", IR_NONE);
 }
 
-/* ---- definitions -------------------------------------------------------------------------------------------- */
+/* ---- definitions ----------------------------------------------------------------------------- */
 
 /* What must have reached the places. A definition behind a pointer that is not known is left out. */
 static void define(struct from *f, struct machine *m, const struct context_memory *d)

@@ -1,6 +1,6 @@
 #include "explore/frontier.h"
 
-/* ---- trails ---------------------------------------------------------------------------------------- */
+/* ---- trails ---------------------------------------------------------------------------------- */
 
 struct trail *trail_keep(struct trail *t)
 {
@@ -37,7 +37,7 @@ void trail_list(const struct trail *t, struct vec_u32 *out)
 		out->at[from + t->depth - 1] = t->choice;
 }
 
-/* ---- snapshots and states ------------------------------------------------------------------------- */
+/* ---- snapshots and states -------------------------------------------------------------------- */
 
 struct snapshot *snapshot_new(struct saved *s)
 {
@@ -77,7 +77,7 @@ void state_free(struct state *s)
 	free(s);
 }
 
-/* ---- the frontier --------------------------------------------------------------------------------- */
+/* ---- the frontier ---------------------------------------------------------------------------- */
 
 struct frontier {
 	enum explore_search search;

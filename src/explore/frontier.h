@@ -15,7 +15,7 @@
 #include "explore/explore.h"
 #include "explore/reduce.h"
 
-/* ---- trails: decisions since the start, the last one first ------------------------------------ */
+/* ---- trails: decisions since the start, the last one first ----------------------------------- */
 
 struct trail {
 	uint32_t refs;
@@ -31,7 +31,7 @@ void trail_drop(struct trail *t);
 /* the choices from the start on; appended */
 void trail_list(const struct trail *t, struct vec_u32 *out);
 
-/* ---- snapshots: one saved machine, several states ----------------------------------------------- */
+/* ---- snapshots: one saved machine, several states -------------------------------------------- */
 
 struct snapshot {
 	uint32_t refs;
@@ -39,7 +39,7 @@ struct snapshot {
 	uint64_t bytes;
 };
 
-/* ---- states --------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 struct state {
 	struct snapshot *snap; /* NULL: to be found again by its trail */

@@ -21,7 +21,7 @@ void inputs_release(struct inputs *in)
 	arena_release(&in->arena);
 }
 
-/* ---- options ----------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------- */
 
 static int misunderstood(const char *text)
 {
@@ -154,7 +154,7 @@ struct world_options inputs_world(const struct inputs *in)
 	return o;
 }
 
-/* ---- arguments and environment ----------------------------------------------------------------- */
+/* ---- arguments and environment --------------------------------------------------------------- */
 
 /* a string of that many bytes, to be replaced by symbols */
 static char *room(struct inputs *in, const char *before, uint64_t n)
@@ -243,7 +243,7 @@ int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const
 	return 0;
 }
 
-/* ---- symbols ------------------------------------------------------------------------------------- */
+/* ---- symbols --------------------------------------------------------------------------------- */
 
 static void spec_name(const struct input_spec *spec, char *to, size_t n)
 {
@@ -371,7 +371,7 @@ void inputs_install(const struct inputs *in, struct machine *m)
 		install_host_stdin(m);
 }
 
-/* ---- back from a model ---------------------------------------------------------------------------- */
+/* ---- back from a model ----------------------------------------------------------------------- */
 
 static uint8_t *bytes_of(struct terms *ts, struct term_assign *as, const struct input_spec *spec,
 	uint64_t *n)

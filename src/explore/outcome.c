@@ -21,7 +21,7 @@ static enum explore_end end_of(const struct exec_result *r)
 	return !strcmp(r->kind, "budget") ? END_BUDGET : END_STOPPED;
 }
 
-/* ---- the place ---------------------------------------------------------------------------------------- */
+/* ---- the place ------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -81,7 +81,7 @@ static void set_place(struct explore *ex, struct thread *t, struct explore_path 
 	path->line = pos.line;
 }
 
-/* ---- the test case ------------------------------------------------------------------------------------ */
+/* ---- the test case --------------------------------------------------------------------------- */
 
 static char *copy(const char *s)
 {
@@ -170,7 +170,7 @@ static char *write_test(struct explore *ex, const struct explore_path *path,
 	return NULL;
 }
 
-/* ---- findings ----------------------------------------------------------------------------------------- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static struct explore_finding *find(struct explore *ex, uint64_t key)
 {

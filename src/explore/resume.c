@@ -48,7 +48,7 @@ static json_t *settings(const struct explore *ex)
 	return o;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 /* Each decision once, as [number of the one before, choice]; returns its number. 0 is the start. */
 static uint32_t put_trail(struct trail *t, json_t *nodes)
@@ -153,7 +153,7 @@ int frontier_write(struct explore *ex)
 	return r ? -1 : 0;
 }
 
-/* ---- reading -------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static char *get_text(const json_t *o, const char *key)
 {

@@ -1,0 +1,69 @@
+/* A condition with two possible outcomes: one goes on, the other is kept. */
+#include "explore/exploring.h"
+
+#include "exec/code.h"
+#include "explore/from.h"
+
+/* Where the state will stand when the condition at hand goes that way. */
+static void aim(struct machine *m, struct thread *t, bool truth, struct state *s)
+{
+	struct frame *f = top(t);
+	const struct ir_func *fn = frame_func(m, f);
+	const struct ir_insn *in = &fn->insns.at[frame_insn(f, true)];
+
+	if (f->code->model || ir_ops[in->op].shape != IR_S_CBR)
+		return;
+	s->func = f->func;
+	s->block = fn->edges.at[in->arg[truth ? 1 : 2]].to;
+}
+
+static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t c)
+{
+	struct explore *ex = ctx;
+	struct snapshot *snap;
+	struct state *s;
+
+	ex->stats.forks++;
+	if (scripted(ex)) {
+		bool truth = ex->script.at[ex->script_at++];
+
+		path_step(ex, truth);
+		return truth;
+	}
+	if (ex->opt.max_depth && m->sym->forks > ex->opt.max_depth) {
+		ex->over = "the limit of decisions on a path (--max-depth)";
+		path_interrupt(ex);
+		return true;
+	}
+	snap = snapshot_new(machine_save(m));
+	s = state_new();
+	s->assume = term_not(ex->ts, c);
+	sleep_copy(&s->sleep, &ex->sleep);
+	aim(m, t, false, s);
+	path_keep(ex, s, snap, false);
+	snapshot_drop(snap);
+	path_step(ex, true);
+	if (ex->opt.search != EXPLORE_DFS || budget_looks(ex)) {
+		ex->suspend = true;
+		path_interrupt(ex);
+	}
+	return true;
+}
+
+static void explore_incomplete(void *ctx, struct machine *m, struct thread *t, const char *why)
+{
+	(void)m, (void)t;
+	explore_reason_add(ctx, *why ? why : "a question without an answer");
+}
+
+static enum step explore_invariant(void *ctx, struct machine *m, struct thread *t,
+	const char *operation, struct opnd object)
+{
+	struct explore *ex = ctx;
+
+	if (!ex->opt.from || !m->sym->lazy)
+		return STEP_NEXT;
+	return from_invariant(ex->opt.from, m, t, operation, object);
+}
+
+const struct sym_ops explore_sym_ops = {explore_fork, explore_incomplete, explore_invariant};

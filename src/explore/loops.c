@@ -1,0 +1,50 @@
+/*
+ * Loops that only wait: a thread that came back to a switch point without a change anywhere need
+ * not go on before another has.
+ */
+#include "explore/exploring.h"
+
+void loops_forget(struct explore *ex)
+{
+	if (ex->loop.mark)
+		saved_free(ex->loop.mark);
+	bitset_clear(&ex->loop.stuck);
+	ex->loop.mark = NULL;
+	ex->loop.since = 0;
+	ex->loop.power = 1;
+}
+
+/*
+ * If all is as it was at the mark, what was done since is a round of a loop that changed nothing; the
+ * mark moves on in growing steps (Brent 1980), so that loops of every length are noticed.
+ */
+void loops_note(struct explore *ex)
+{
+	struct machine *m = ex->m;
+
+	if (ex->loop.mark && machine_same(m, ex->loop.mark)) {
+		bitset_add(&ex->loop.stuck, m->current);
+		if (!ex->loop.since) /* one round was one step */
+			spin_note(&ex->sleep, m, m->threads.at[m->current]);
+		return;
+	}
+	bitset_clear(&ex->loop.stuck);
+	if (ex->loop.mark && ++ex->loop.since < ex->loop.power)
+		return;
+	if (ex->loop.mark)
+		saved_free(ex->loop.mark);
+	ex->loop.mark = machine_save(m);
+	ex->loop.since = 0;
+	ex->loop.power *= 2;
+}
+
+uint32_t loops_moving(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!bitset_has(&ex->loop.stuck, ready[i]) &&
+			!spin_waits(&ex->sleep, ex->m, ready[i]))
+			out[k++] = ready[i];
+	return k;
+}

@@ -1,0 +1,148 @@
+/* One path: taken up from a state, run until it ends or goes back to the frontier. */
+#include "explore/exploring.h"
+
+#include "exec/code.h"
+
+void path_interrupt(struct explore *ex)
+{
+	if (ex->m->fuel >= 0)
+		ex->fuel = ex->m->fuel;
+	ex->m->fuel = -1;
+}
+
+void path_step(struct explore *ex, uint32_t choice)
+{
+	struct trail *t = trail_add(ex->trail, choice);
+
+	trail_drop(ex->trail);
+	ex->trail = t;
+}
+
+void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice)
+{
+	s->snap = snapshot_keep(snap);
+	s->trail = trail_add(ex->trail, choice);
+	frontier_add(ex->frontier, s);
+}
+
+static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
+{
+	uint32_t lo = 0, hi = fn->blocks.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (fn->blocks.at[mid].first <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static void suspend_path(struct explore *ex, struct thread *t)
+{
+	struct state *s = state_new();
+	struct frame *f = top(t);
+
+	if (ex->m->fuel < 0)
+		ex->m->fuel = ex->suspend ? ex->fuel : EXPLORE_SLICE;
+	s->snap = snapshot_new(machine_save(ex->m));
+	s->trail = trail_keep(ex->trail);
+	sleep_copy(&s->sleep, &ex->sleep);
+	if (!f->code->model) {
+		s->func = f->func;
+		s->block = block_of(frame_func(ex->m, f), frame_insn(f, true));
+	}
+	frontier_add(ex->frontier, s);
+}
+
+/* Between two instructions: what must happen to the path before it goes on; true if it does not. */
+static bool leave_path(struct explore *ex, struct thread *t)
+{
+	struct machine *m = ex->m;
+
+	if (ex->opt.max_instructions && m->instructions >= ex->opt.max_instructions)
+		ex->over = "the limit of instructions on a path (--max-instructions)";
+	if (ex->pruned)
+		return true;
+	if (ex->livelock) {
+		fault_plain(m, t, "livelock",
+			"every thread that can run waits in a loop for what nobody will change", 0);
+		outcome(ex, t);
+		return true;
+	}
+	if (ex->over) {
+		stop_unknown(m, t, "budget", "%s is reached", ex->over);
+		explore_reason_add(ex, ex->over);
+		outcome(ex, t);
+		return true;
+	}
+	if (t->state == THREAD_READY && (ex->suspend || budget_spent(ex))) {
+		suspend_path(ex, t);
+		return true;
+	}
+	return false;
+}
+
+static void run_path(struct explore *ex, struct thread *t)
+{
+	struct machine *m = ex->m;
+	struct thread *last = t;
+	enum step st;
+
+	for (;;) {
+		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
+		if (st == STEP_STOP)
+			break;
+		if (st != STEP_SWITCH && st != STEP_AGAIN)
+			continue;
+		if (m->fuel < 0 && st == STEP_SWITCH && t->state == THREAD_READY && leave_path(ex, t))
+			return;
+		t = sched_pick(m, last = t, st == STEP_AGAIN);
+		if (!t)
+			break;
+		ex->suspend |= budget_looks(ex);
+		if ((ex->suspend || ex->pruned || ex->livelock || ex->over) && leave_path(ex, t))
+			return;
+	}
+	outcome(ex, t ? t : last);
+}
+
+void path_take_up(struct explore *ex, struct state *s)
+{
+	struct machine *m = ex->m;
+	struct thread *t;
+
+	trail_drop(ex->trail);
+	ex->trail = NULL;
+	vec_clear(&ex->script);
+	ex->script_at = 0;
+	ex->suspend = ex->pruned = ex->livelock = false;
+	spare_drop(ex);
+	loops_forget(ex);
+	ex->over = NULL;
+	strbuf_clear(&ex->res.report);
+	sleep_copy(&ex->sleep, &s->sleep);
+	if (s->snap) {
+		machine_restore(m, s->snap->saved);
+		ex->trail = trail_keep(s->trail);
+	} else {
+		machine_restore(m, ex->start->saved);
+		trail_list(s->trail, &ex->script);
+		vec_clear(&ex->sleep.at);
+	}
+	ex->written = m->world ? world_changes(m->world) : 0;
+	ex->began = m->instructions;
+	if (s->snap && s->assume.id)
+		sym_assume(m, s->assume);
+	t = m->threads.at[m->current];
+	if (s->snap && s->pick != IR_NONE) {
+		t = m->threads.at[pick_go(ex, s->pick, s->why)];
+		m->current = t->id;
+		m->fuel = EXPLORE_SLICE;
+	}
+	state_free(s);
+	run_path(ex, t);
+	ex->stats.instructions += m->instructions - ex->began;
+}

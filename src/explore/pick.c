@@ -1,0 +1,160 @@
+/*
+ * Which thread runs next: of the choices that the reduction leaves one goes on, the others are kept.
+ */
+#include "explore/exploring.h"
+
+#include <string.h>
+
+/* The outside is seen by everybody: a step that changed something there commutes with no other that
+ * does. */
+static void note_output(struct explore *ex)
+{
+	uint64_t n = ex->m->world ? world_changes(ex->m->world) : 0;
+
+	if (n != ex->written)
+		vec_clear(&ex->sleep.at);
+	ex->written = n;
+}
+
+/* The thread after the current one, in a circle: a loop that waits must not run for ever. */
+static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ready[i] > m->current)
+			return ready[i];
+	return ready[0];
+}
+
+/* The threads that have to be tried here, of the ready ones: what the reduction leaves. */
+static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+{
+	uint32_t k = 0, waiting = IR_NONE;
+	bool asleep = false;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct pending p = pending_of(ex->m, ex->m->threads.at[ready[i]]);
+
+		if (p.kind == PENDING_OWN && !p.blocks) {
+			out[0] = ready[i];
+			return 1;
+		}
+		if (p.blocks)
+			waiting = ready[i];
+		else if (sleep_has(&ex->sleep, ready[i]))
+			asleep = true;
+		else
+			out[k++] = ready[i];
+	}
+	if (!k && !asleep && waiting != IR_NONE)
+		out[k++] = waiting;
+	return k;
+}
+
+static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n, enum exec_pick why,
+	uint32_t *out)
+{
+	uint32_t k;
+
+	if (why == EXEC_PICK_POINT && ex->sym.preemptions >= ex->opt.preemptions &&
+		!bitset_has(&ex->loop.stuck, ex->m->current)) {
+		out[0] = ex->m->current;
+		return 1;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (ex->m->threads.at[ready[i]]->waits_first) { /* before anything else happens */
+			out[0] = ready[i];
+			return 1;
+		}
+	if (ex->opt.all_orders)
+		memcpy(out, ready, (k = n) * sizeof *out);
+	else
+		k = reduced(ex, ready, n, out);
+	/* the current one first: fewest switches */
+	for (uint32_t i = 1; i < k; i++)
+		if (out[i] == ex->m->current) {
+			memmove(out + 1, out, i * sizeof *out);
+			out[0] = ex->m->current;
+		}
+	return k;
+}
+
+uint32_t pick_go(struct explore *ex, uint32_t thread, enum exec_pick why)
+{
+	if (thread != ex->m->current) {
+		vec_push(&ex->sym.switches, (struct sym_switch){thread, ex->sym.picks});
+		ex->sym.preemptions += why == EXEC_PICK_POINT;
+		ex->stats.switches++;
+	}
+	ex->sym.picks++;
+	return thread;
+}
+
+/* Others than the chosen thread are kept; what was chosen before need not run first after them. */
+static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum exec_pick why)
+{
+	struct snapshot *snap = snapshot_new(machine_save(ex->m));
+	struct sleep sleep = {0};
+
+	sleep_copy(&sleep, &ex->sleep);
+	for (uint32_t i = 1; i < k; i++) {
+		struct pending before = pending_of(ex->m, ex->m->threads.at[c[i - 1]]);
+		struct pending mine = pending_of(ex->m, ex->m->threads.at[c[i]]);
+		struct state *s = state_new();
+
+		vec_push(&sleep.at, before);
+		sleep_copy(&s->sleep, &sleep);
+		sleep_step(&s->sleep, &mine);
+		s->pick = c[i];
+		s->why = why;
+		path_keep(ex, s, snap, c[i]);
+	}
+	sleep_release(&sleep);
+	snapshot_drop(snap);
+}
+
+uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
+	enum exec_pick why)
+{
+	struct explore *ex = ctx;
+	struct pending mine;
+	uint32_t ready[64], c[64], k, n = nall;
+
+	spare_drop(ex);
+
+	if (why == EXEC_PICK_SLICE) {
+		vec_clear(&ex->sleep.at);
+		return pick_go(ex, next_in_turn(m, all, n), why);
+	}
+	if (why == EXEC_PICK_POINT && ex->opt.switches == EXEC_SWITCH_ACCESS)
+		race_check(ex, m->threads.at[m->current], all, n);
+	note_output(ex);
+	if (why == EXEC_PICK_POINT)
+		loops_note(ex);
+	n = loops_moving(ex, all, nall, ready);
+	if (!n) {
+		ex->livelock = true;
+		path_interrupt(ex);
+		return all[0];
+	}
+	if (nall > 1 && scripted(ex)) {
+		c[0] = ex->script.at[ex->script_at++];
+		path_step(ex, c[0]);
+		vec_clear(&ex->sleep.at);
+		return pick_go(ex, c[0], why);
+	}
+	k = candidates(ex, ready, n, why, c);
+	if (!k) {
+		ex->pruned = true;
+		path_interrupt(ex);
+		return ready[0];
+	}
+	mine = pending_of(m, m->threads.at[c[0]]);
+	if (k > 1)
+		keep_others(ex, c, k, why);
+	else if (n > 1 && mine.kind == PENDING_OWN && !ex->opt.all_orders)
+		spare_take(ex, ready, n, c[0], why);
+	if (nall > 1)
+		path_step(ex, c[0]);
+	sleep_step(&ex->sleep, &mine);
+	return pick_go(ex, c[0], why);
+}
