@@ -22,9 +22,9 @@
 
 static const struct opt explore_opts[] = {
 	OPT_LIST(0, "sym", struct explore_args, sym, "INPUT",
-		"what is symbolic: argv[K]:N, stdin:N, file:PATH:N, env:NAME:N (up to\n"
-		"N bytes each), or syscall; may be repeated. heddle_input() in the\n"
-		"source is always"),
+		"what is symbolic: argv[K]:N, stdin:N, file:PATH:N, env:NAME:N\n"
+		"(up to N bytes each), or syscall; may be repeated.\n"
+		"heddle_input() in the source is always"),
 	OPT_CHOICE(0, "switch", struct explore_args, switches, "sync|access",
 		"where threads may be switched: at synchronization, the default, or\n"
 		"at every access to shared memory, which finds data races too"),
@@ -42,17 +42,19 @@ static const struct opt explore_opts[] = {
 	OPT_NUMBER(0, "max-branches", struct explore_args, max_branches, "N", 1, UINT64_MAX,
 		"cut a path off after N conditional branches of the program"),
 	OPT_NUMBER(0, "max-instructions", struct explore_args, max_instructions, "N", 1, UINT64_MAX,
-		"cut a path off after about N instructions; 100 million if not given"),
+		"cut a path off after about N instructions; 100 million if not\n"
+		"given"),
 	OPT_SIZE(0, "max-memory", struct explore_args, max_memory, 1 << 20, UINT64_MAX,
 		"memory for states that wait; those beyond it are found again by\n"
 		"executing from the start; 2G if not given"),
 	OPT_NUMBER(0, "preemptions", struct explore_args, preemptions, "N", 1, UINT32_MAX - 1,
-		"on each path at most N switches away from a thread that could go on"),
+		"on each path at most N switches away from a thread that could\n"
+		"go on"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
 		"also orders that differ in independent steps only"),
 	OPT_FLAG(0, "no-summaries", struct explore_args, no_summaries,
-		"strings and numbers by the models alone, with a fork for every byte\n"
-		"that decides something"),
+		"strings and numbers by the models alone, with a fork for every\n"
+		"byte that decides something"),
 	OPT_NUMBER(0, "solver-seconds", struct explore_args, solver_seconds, "S", 1, 100000,
 		"for one question to the solver; 10 if not given"),
 	OPT_LIST(0, "stub", struct explore_args, stubs, "NAME=VALUE",
@@ -63,8 +65,8 @@ static const struct opt explore_opts[] = {
 	OPT_CHOICE(0, "tests", struct explore_args, tests, "all|failing|none",
 		"which paths get a test case for 'heddle test'; all is the default"),
 	OPT_FLAG(0, "resume", struct explore_args, resume,
-		"go on where an exploration into the same DIR was ended by a budget or\n"
-		"by Ctrl-C"),
+		"go on where an exploration into the same DIR was ended by a\n"
+		"budget or by Ctrl-C"),
 	OPT_FLAG(0, "no-replay", struct explore_args, no_replay,
 		"do not run the test cases of findings on the real program"),
 	OPT_STRING(0, "lcov", struct explore_args, lcov, "FILE",
@@ -72,7 +74,7 @@ static const struct opt explore_opts[] = {
 	OPT_STRING(0, "dump-smt", struct explore_args, dump_smt, "DIR",
 		"write each question that reaches a solver as SMT-LIB"),
 	OPT_FLAG(0, "json", struct explore_args, json,
-		"print one JSON object a path, and one for the whole, instead of text"),
+		"print one JSON object a path, and one for the whole, not text"),
 	OPT_STRING(0, "from", struct explore_args, from, "PLACES",
 		"begin where threads stand at given places: FUNCTION[:LINE]@T1,...,\n"
 		"with calls that lead there as main>run>work:42@T0"),
