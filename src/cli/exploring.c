@@ -224,8 +224,8 @@ static void tell_stats(struct explore *ex, struct strbuf *b)
 		" switches, %.0f paths/s\n",
 		s->seconds, s->instructions, (double)s->instructions / 1e6 / MAX(s->seconds, 1e-9),
 		s->forks, s->switches, (double)s->paths / MAX(s->seconds, 1e-9));
-	strbuf_addf(b, "%" PRIu64 " states at most, %.1f MB\n", s->most_states,
-		(double)s->most_bytes / 1e6);
+	strbuf_addf(b, "%" PRIu64 " states at most, %.1f MB; %" PRIu64 " ways were infeasible\n",
+		s->most_states, (double)s->most_bytes / 1e6, s->infeasible);
 	strbuf_addf(b, "%" PRIu64 " questions: %" PRIu64 " by their shape, %" PRIu64 " by the cache, %" PRIu64
 		" by a model, %" PRIu64 " by our solver, %" PRIu64 " by Z3, %" PRIu64
 		" unanswered; %.0f%% of the time\n",
@@ -252,7 +252,7 @@ static void tell_json_end(struct explore *ex)
 	json_str(&j, "stopped", explore_stopped(ex));
 #define NUMBER(name) json_u64(&j, #name, s->name);
 	NUMBER(incomplete) NUMBER(states) NUMBER(most_states) NUMBER(most_bytes) NUMBER(forks)
-	NUMBER(switches) NUMBER(instructions)
+	NUMBER(switches) NUMBER(instructions) NUMBER(infeasible)
 #undef NUMBER
 	json_double(&j, "seconds", s->seconds);
 	json_u64(&j, "queries", s->ask->asked);

@@ -62,8 +62,11 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 		*truth = s->ops->fork(s->ctx, m, t, c);
 	} else if (yes == ASK_YES || no == ASK_YES) {
 		*truth = yes == ASK_YES;
-		if (yes != ASK_UNKNOWN && no != ASK_UNKNOWN)
+		if (yes != ASK_UNKNOWN && no != ASK_UNKNOWN) {
+			if (s->one_way)
+				++*s->one_way;
 			return STEP_NEXT; /* implied: the path needs no new condition */
+		}
 	} else {
 		return stop_unknown(m, t, "solver", "no answer to which way a decision goes: %s",
 			ask_why(s->ask));

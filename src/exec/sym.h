@@ -42,6 +42,7 @@ struct sym {
 	struct ask *ask;
 	const struct sym_ops *ops;
 	void *ctx;
+	uint64_t *one_way;   /* counts decisions that could go one way only; or NULL */
 	struct map bases;    /* address term -> the address that it was made from (sym_address) */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path;    /* all of them hold; none is a constant */

@@ -142,7 +142,8 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->cov = coverage_new(p);
 	ex->frontier = frontier_new(opt->search, opt->seed | 1, ex->cov);
 	term_assign_init(&ex->model, ex->ts);
-	ex->sym = (struct sym){.ts = ex->ts, .ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex};
+	ex->sym = (struct sym){.ts = ex->ts, .ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
+		.one_way = &ex->one_way};
 	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
 		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex,
 		.cover = coverage_marks(ex->cov), .max_branches = opt->max_branches,
@@ -204,6 +205,7 @@ const struct explore_stats *explore_stats(struct explore *ex)
 	ex->stats.bytes = frontier_bytes(ex->frontier);
 	ex->stats.seconds = clock_seconds() - ex->t0;
 	ex->stats.ask = ask_stats(ex->ask);
+	ex->stats.infeasible = ex->one_way - MIN(ex->one_way, ex->stats.forks);
 	return &ex->stats;
 }
 

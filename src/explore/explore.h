@@ -88,6 +88,7 @@ struct explore_stats {
 	uint64_t incomplete;        /* of them: something was fixed or unanswered on the way */
 	uint64_t states, most_states; /* saved now, and at most */
 	uint64_t bytes, most_bytes; /* of saved states */
+	uint64_t infeasible;        /* other ways of decisions that no input can take on the path */
 	uint64_t forks, switches, instructions, branches;
 	double seconds;
 	const struct ask_stats *ask;

@@ -44,6 +44,7 @@ struct explore {
 	const char *over;         /* a budget of the path is used up */
 	/* results */
 	struct explore_stats stats;
+	uint64_t one_way;         /* decisions with one possible outcome; a kept state makes one again */
 	VEC(struct explore_finding) findings;
 	VEC(struct explore_reason) reasons;
 	struct map races;         /* pairs of places told */
