@@ -151,6 +151,26 @@ void points_observe(void *ctx, struct machine *m, struct thread *t, const struct
 		vec_push(&l->pending, (struct points_op){t->frames.n, ps->kinds[callee] - 1, 0});
 }
 
+void points_again(struct points *ps, struct machine *m, struct thread *t)
+{
+	struct points_lane *l = lane_of(ps, t->id);
+	const struct ir_func *fn;
+	enum ir_shape shape;
+
+	if (!t->frames.n)
+		return;
+	fn = frame_func(m, top(t));
+	shape = ir_ops[fn->insns.at[top(t)->pc].op].shape;
+	if ((shape != IR_S_CALL && shape != IR_S_BULK) || fn->flags & IR_FN_MODEL ||
+		in_handler(ps, t))
+		return;
+	if (l->at_event)
+		l->count--;
+	l->at_event = false;
+	if (l->pending.n && vec_last(&l->pending).depth == t->frames.n)
+		l->pending.n--;
+}
+
 /* ---- moves ----------------------------------------------------------------------------------- */
 
 static void move(struct points *ps, uint32_t thread, struct points_lane *l, uint64_t until)

@@ -49,6 +49,8 @@ void points_release(struct points *ps);
 
 /* exec_options.observe, with the points as its context */
 void points_observe(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
+/* The thread gives way before the instruction that it stands at, which will be told of again. */
+void points_again(struct points *ps, struct machine *m, struct thread *t);
 /* The thread has run, and another one is next; or nobody can run. */
 void points_switch(struct points *ps, struct machine *m, struct thread *t);
 /* The machine has ended while that thread ran. */

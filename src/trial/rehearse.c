@@ -140,6 +140,8 @@ static void run(struct stage *s, struct machine *m)
 			break;
 		if (st != STEP_SWITCH && st != STEP_AGAIN)
 			continue;
+		if (st == STEP_AGAIN)
+			points_again(&s->points, m, t);
 		next = sched_pick(m, t, st == STEP_AGAIN);
 		if (!next || s->race)
 			break;
