@@ -4,7 +4,7 @@
  * main cuts.
  *
  * context dedup-1: hash_stage>find:{find}@T1,hash_stage>find:{find}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{cut}@T0
- * branches: 5
+ * branches: 3
  * context dedup-2: hash_stage:{got}@T1,hash_stage:{got}@T2,compress_stage:{compress}@T3,write_stage:{write}@T4,main:{join}@T0
  * branches: 5
  */

@@ -3,7 +3,7 @@
  * new centre would gain, each for its points; the first one sums up between two barriers.
  *
  * context streamcluster: cluster>gain:{core}@T1,cluster>gain:{core}@T2,main>cluster>gain:{core}@T0
- * branches: 6
+ * branches: 5
  */
 #include <pthread.h>
 #include <stdio.h>
