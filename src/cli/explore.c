@@ -197,6 +197,16 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 	return status;
 }
 
+/* --from and what belongs to it, to be told from others. */
+static char *words_of(const struct explore_args *a)
+{
+	struct strbuf b = {0};
+
+	strbuf_addf(&b, "%s%s%s%s", a->from, a->no_reach ? " no-reach" : "",
+		a->no_invariants ? " no-invariants" : "", a->check_initial ? " check-initial" : "");
+	return strbuf_detach(&b);
+}
+
 static int run(struct explore_args *a, struct inputs *inputs, const struct stubs *stubs, int argc,
 	char **argv)
 {
@@ -226,13 +236,12 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 		.progress = exploring_progress,
 		.ended = exploring_path,
 		.ctx = &e};
+	char *places = NULL;
 	struct ir_program *p;
-	int status;
+	int status = STATUS_FAILED;
 
 	if (access(argv[0], X_OK) == 0)
 		replay_bitcode(argv[0], &opt.identity);
-	if (make_directory(opt.out, a->resume))
-		return STATUS_FAILED;
 	p = load_program(argv[0], LOAD_MODELS);
 	if (!p)
 		return STATUS_FAILED;
@@ -241,10 +250,15 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 		struct from_options fo = {a->no_reach, a->no_invariants, a->check_initial};
 
 		opt.from = from_new(p, a->from, &fo);
+		opt.places = places = words_of(a);
 	}
-	status = !a->from || opt.from ? explore(&e, p, &opt, argc, argv) : STATUS_USAGE;
+	if (a->from && !opt.from)
+		status = STATUS_USAGE;
+	else if (!make_directory(opt.out, a->resume)) /* not before all else is in order */
+		status = explore(&e, p, &opt, argc, argv);
 	if (opt.from)
 		from_free(opt.from);
+	free(places);
 	ir_program_free(p);
 	return status;
 }

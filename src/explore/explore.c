@@ -41,7 +41,7 @@ bool budget_spent(struct explore *ex)
 		ex->stopped = "interrupted";
 	else if (o->seconds > 0 && now - ex->t0 >= o->seconds)
 		ex->stopped = "the time is used up (--seconds)";
-	else if (o->max_paths && ex->stats.paths >= o->max_paths)
+	else if (o->max_paths && ex->stats.paths - ex->paths_before >= o->max_paths)
 		ex->stopped = "the number of paths is reached (--max-paths)";
 	if (o->progress && now - ex->told > 0.2) {
 		ex->told = now;
@@ -69,6 +69,7 @@ int explore_run(struct explore *ex)
 	if (ex->opt.resume) {
 		if (frontier_read(ex) < 0)
 			return -1;
+		ex->paths_before = ex->stats.paths;
 	} else {
 		s = state_new();
 		s->snap = snapshot_keep(ex->start);
@@ -79,7 +80,8 @@ int explore_run(struct explore *ex)
 		note_states(ex);
 	}
 	ex->cut |= frontier_count(ex->frontier) > 0;
-	ex->stats.seconds = clock_seconds() - ex->t0;
+	explore_stats(ex);
+	ex->ended = true;
 	return frontier_write(ex);
 }
 
@@ -127,6 +129,15 @@ static char *join(int argc, char *const *argv)
 	return strbuf_detach(&b);
 }
 
+static uint64_t hash_of(char *const *envp)
+{
+	uint64_t h = 0;
+
+	for (; *envp; envp++)
+		h = hash_u64(h ^ hash_bytes(*envp, strlen(*envp)));
+	return h;
+}
+
 struct explore *explore_new(const struct ir_program *p, int argc, char *const *argv,
 	char *const *envp, const struct explore_options *opt)
 {
@@ -136,6 +147,7 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->p = p;
 	ex->opt = *opt;
 	ex->settings = join(argc, argv);
+	ex->environment = hash_of(envp);
 	ex->t0 = ex->told = clock_seconds();
 	ex->ts = terms_new();
 	ex->ask = ask_new(ex->ts, &ao);
@@ -171,14 +183,14 @@ void explore_free(struct explore *ex)
 	vec_release(&ex->findings);
 	vec_release(&ex->reasons);
 	loops_forget(ex);
-	spare_drop(ex);
-	sleep_release(&ex->spare.sleep);
-	vec_release(&ex->spare.others);
+	spare_drop(ex->spare);
+	spare_drop(ex->held_spare);
 	bitset_release(&ex->loop.stuck);
 	map_release(&ex->races);
 	free(ex->settings);
 	trail_drop(ex->trail);
 	sleep_release(&ex->sleep);
+	sleep_release(&ex->held);
 	vec_release(&ex->script);
 	frontier_free(ex->frontier);
 	snapshot_drop(ex->start);
@@ -203,7 +215,8 @@ const struct explore_stats *explore_stats(struct explore *ex)
 {
 	ex->stats.states = frontier_count(ex->frontier);
 	ex->stats.bytes = frontier_bytes(ex->frontier);
-	ex->stats.seconds = clock_seconds() - ex->t0;
+	if (!ex->ended)
+		ex->stats.seconds = clock_seconds() - ex->t0;
 	ex->stats.ask = ask_stats(ex->ask);
 	ex->stats.infeasible = ex->one_way - MIN(ex->one_way, ex->stats.forks);
 	return &ex->stats;

@@ -27,7 +27,7 @@ enum explore_search {
 	EXPLORE_COVER,  /* states that stand before code not seen yet, then by chance */
 	EXPLORE_DFS,    /* depth first: the newest state */
 	EXPLORE_BFS,    /* shortest path first: the state with the fewest decisions */
-	EXPLORE_RANDOM, /* any, each fork of the tree with equal chances */
+	EXPLORE_RANDOM, /* any, with equal chances */
 };
 
 enum explore_tests { EXPLORE_TESTS_ALL, EXPLORE_TESTS_FAILING, EXPLORE_TESTS_NONE };
@@ -54,6 +54,7 @@ struct explore_options {            /* 0 everywhere: no limit, the default */
 	enum explore_tests tests;
 	bool resume;
 	struct from *from;          /* where the threads stand at first; NULL = main */
+	const char *places;         /* the same in words, with its options, for resuming; or NULL */
 	const volatile sig_atomic_t *interrupted;
 	/* NULL, or called now and then; and when a path has ended (tc is NULL if it has none) */
 	void (*progress)(void *ctx, struct explore *ex);

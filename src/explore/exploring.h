@@ -23,6 +23,8 @@ struct explore {
 	struct sleep sleep;
 	struct vec_u32 script;    /* choices to follow before exploring; script_at done */
 	uint32_t script_at;
+	struct sleep held;        /* the sleep set behind the script, and the spare there */
+	struct spare *held_spare;
 	uint64_t began;           /* instructions of the machine when it was taken up */
 	uint64_t written;         /* bytes of output at the last choice of a thread */
 	int64_t fuel;             /* what was left of the slice when the path was interrupted */
@@ -32,13 +34,7 @@ struct explore {
 		uint64_t since, power; /* choices since then; how many until the next mark */
 		struct bitset stuck;  /* threads that came back to it without a change */
 	} loop;
-	struct {
-		struct snapshot *snap; /* before a step that was chosen alone, or NULL */
-		struct trail *trail;
-		enum exec_pick why;
-		struct sleep sleep;
-		struct vec_u32 others;
-	} spare;
+	struct spare *spare;      /* of the step at hand, or NULL */
 	bool livelock;            /* all of them did */
 	bool pruned;              /* another path leads to the same states */
 	const char *over;         /* a budget of the path is used up */
@@ -49,8 +45,11 @@ struct explore {
 	VEC(struct explore_reason) reasons;
 	struct map races;         /* pairs of places told */
 	char *settings;           /* the command line of the program, for resuming */
+	uint64_t environment;     /* its environment, told from others */
 	const char *stopped;      /* the budget that ended the exploration */
 	bool cut;                 /* something was not explored */
+	bool ended;
+	uint64_t paths_before;    /* of the explorations that this one resumes */
 	double t0, told;
 	uint64_t looked;
 };
@@ -75,6 +74,11 @@ void path_take_up(struct explore *ex, struct state *s);
 void path_interrupt(struct explore *ex);
 /* The path at hand goes on by this choice; another one, from the snapshot, waits as state s. */
 void path_step(struct explore *ex, uint32_t choice);
+/* The path at hand has to go where its script says: the choice. */
+uint32_t path_follow(struct explore *ex);
+/* The outside is seen by everybody: a step that changed something there commutes with no other that
+ * does. Noted when a thread is chosen, and before a state is kept amid a step. */
+void path_note_output(struct explore *ex);
 void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice);
 
 /* Decisions (fork.c). */
@@ -94,11 +98,9 @@ uint32_t loops_moving(struct explore *ex, const uint32_t *ready, uint32_t n, uin
 /* The path has ended (outcome.c): statistics, findings, its test case. */
 void outcome(struct explore *ex, struct thread *t);
 
-/* The others at a choice that the reduction left alone (spare.c): noted; no longer needed; kept
- * after all, because the step at hand has ended the program. */
+/* The step at hand was chosen alone: its spare (spare.c); it has ended the program. */
 void spare_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t chosen,
 	enum exec_pick why);
-void spare_drop(struct explore *ex);
 void spare_use(struct explore *ex);
 
 /* Two threads about to touch the same bytes (race.c); t stands before a switch point. */

@@ -24,12 +24,8 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	struct state *s;
 
 	ex->stats.forks++;
-	if (scripted(ex)) {
-		bool truth = ex->script.at[ex->script_at++];
-
-		path_step(ex, truth);
-		return truth;
-	}
+	if (scripted(ex))
+		return path_follow(ex);
 	if (ex->opt.max_depth && m->sym->forks > ex->opt.max_depth) {
 		ex->over = "the limit of decisions on a path (--max-depth)";
 		path_interrupt(ex);
@@ -38,7 +34,9 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	snap = snapshot_new(machine_save(m));
 	s = state_new();
 	s->assume = term_not(ex->ts, c);
+	path_note_output(ex);
 	sleep_copy(&s->sleep, &ex->sleep);
+	s->spare = spare_keep(ex->spare);
 	aim(m, t, false, s);
 	path_keep(ex, s, snap, false);
 	snapshot_drop(snap);

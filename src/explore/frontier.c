@@ -49,7 +49,8 @@ struct snapshot *snapshot_new(struct saved *s)
 
 struct snapshot *snapshot_keep(struct snapshot *s)
 {
-	s->refs++;
+	if (s)
+		s->refs++;
 	return s;
 }
 
@@ -72,6 +73,7 @@ struct state *state_new(void)
 void state_free(struct state *s)
 {
 	snapshot_drop(s->snap);
+	spare_drop(s->spare);
 	trail_drop(s->trail);
 	sleep_release(&s->sleep);
 	free(s);

@@ -39,6 +39,25 @@ struct snapshot {
 	uint64_t bytes;
 };
 
+/* ---- spares: the others at a choice that the reduction left alone ------------------------------- */
+
+/*
+ * A step that touches nothing shared is chosen alone. If it ends the program all the same, by a fault,
+ * the others could have been there first: they become states then, once. All states that were forked
+ * off amid the step share the spare.
+ */
+struct spare {
+	uint32_t refs, number;       /* while the frontier is written: its place in the file, from 1 */
+	struct snapshot *snap;       /* before the choice; NULL: to be found again by the trail */
+	struct trail *trail;
+	enum exec_pick why;
+	struct sleep sleep;
+	VEC(struct pending) others;  /* empty when it was used */
+};
+
+struct spare *spare_keep(struct spare *s);
+void spare_drop(struct spare *s); /* of NULL: nothing */
+
 /* ---- states ---------------------------------------------------------------------------------- */
 
 struct state {
@@ -50,6 +69,7 @@ struct state {
 	uint32_t func, block;  /* where it stands, for coverage */
 	uint64_t order;        /* number of its making */
 	struct sleep sleep;    /* threads that need not run first here */
+	struct spare *spare;   /* of the step that it stands in, or NULL */
 };
 
 struct frontier;

@@ -18,6 +18,34 @@ void path_step(struct explore *ex, uint32_t choice)
 	ex->trail = t;
 }
 
+static void set_spare(struct spare **to, struct spare *s)
+{
+	spare_keep(s);
+	spare_drop(*to);
+	*to = s;
+}
+
+uint32_t path_follow(struct explore *ex)
+{
+	uint32_t choice = ex->script.at[ex->script_at++];
+
+	path_step(ex, choice);
+	if (!scripted(ex)) {
+		sleep_copy(&ex->sleep, &ex->held);
+		set_spare(&ex->spare, ex->held_spare);
+	}
+	return choice;
+}
+
+void path_note_output(struct explore *ex)
+{
+	uint64_t n = ex->m->world ? world_changes(ex->m->world) : 0;
+
+	if (n != ex->written)
+		vec_clear(&ex->sleep.at);
+	ex->written = n;
+}
+
 void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice)
 {
 	s->snap = snapshot_keep(snap);
@@ -49,7 +77,9 @@ static void suspend_path(struct explore *ex, struct thread *t)
 		ex->m->fuel = ex->suspend ? ex->fuel : EXPLORE_SLICE;
 	s->snap = snapshot_new(machine_save(ex->m));
 	s->trail = trail_keep(ex->trail);
+	path_note_output(ex);
 	sleep_copy(&s->sleep, &ex->sleep);
+	s->spare = spare_keep(ex->spare);
 	if (!f->code->model) {
 		s->func = f->func;
 		s->block = block_of(frame_func(ex->m, f), frame_insn(f, true));
@@ -119,18 +149,20 @@ void path_take_up(struct explore *ex, struct state *s)
 	vec_clear(&ex->script);
 	ex->script_at = 0;
 	ex->suspend = ex->pruned = ex->livelock = false;
-	spare_drop(ex);
+	set_spare(&ex->spare, s->snap ? s->spare : NULL);
+	set_spare(&ex->held_spare, s->snap ? NULL : s->spare);
 	loops_forget(ex);
 	ex->over = NULL;
 	strbuf_clear(&ex->res.report);
-	sleep_copy(&ex->sleep, &s->sleep);
+	sleep_clear(&ex->sleep);
 	if (s->snap) {
 		machine_restore(m, s->snap->saved);
+		sleep_copy(&ex->sleep, &s->sleep);
 		ex->trail = trail_keep(s->trail);
 	} else {
 		machine_restore(m, ex->start->saved);
 		trail_list(s->trail, &ex->script);
-		vec_clear(&ex->sleep.at);
+		sleep_copy(&ex->held, &s->sleep);
 	}
 	ex->written = m->world ? world_changes(m->world) : 0;
 	ex->began = m->instructions;

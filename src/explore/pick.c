@@ -5,17 +5,6 @@
 
 #include <string.h>
 
-/* The outside is seen by everybody: a step that changed something there commutes with no other that
- * does. */
-static void note_output(struct explore *ex)
-{
-	uint64_t n = ex->m->world ? world_changes(ex->m->world) : 0;
-
-	if (n != ex->written)
-		vec_clear(&ex->sleep.at);
-	ex->written = n;
-}
-
 /* The thread after the current one, in a circle: a loop that waits must not run for ever. */
 static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
 {
@@ -119,15 +108,17 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	struct pending mine;
 	uint32_t ready[64], c[64], k, n = nall;
 
-	spare_drop(ex);
-
+	spare_drop(ex->spare);
+	ex->spare = NULL;
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
 		return pick_go(ex, next_in_turn(m, all, n), why);
 	}
 	if (why == EXEC_PICK_POINT && ex->opt.switches == EXEC_SWITCH_ACCESS)
 		race_check(ex, m->threads.at[m->current], all, n);
-	note_output(ex);
+	path_note_output(ex);
+	if (scripted(ex)) /* it was here before: nothing to choose, and no news */
+		return pick_go(ex, nall > 1 ? path_follow(ex) : all[0], why);
 	if (why == EXEC_PICK_POINT)
 		loops_note(ex);
 	n = loops_moving(ex, all, nall, ready);
@@ -135,12 +126,6 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 		ex->livelock = true;
 		path_interrupt(ex);
 		return all[0];
-	}
-	if (nall > 1 && scripted(ex)) {
-		c[0] = ex->script.at[ex->script_at++];
-		path_step(ex, c[0]);
-		vec_clear(&ex->sleep.at);
-		return pick_go(ex, c[0], why);
 	}
 	k = candidates(ex, ready, n, why, c);
 	if (!k) {

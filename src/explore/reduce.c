@@ -160,12 +160,17 @@ bool pending_independent(const struct pending *a, const struct pending *b)
 	return a->addr + a->n <= b->addr || b->addr + b->n <= a->addr;
 }
 
+void sleep_clear(struct sleep *s)
+{
+	vec_clear(&s->at);
+	vec_clear(&s->spins);
+}
+
 void sleep_copy(struct sleep *to, const struct sleep *from)
 {
-	vec_clear(&to->at);
+	sleep_clear(to);
 	vec_each (&from->at, i)
 		vec_push(&to->at, from->at.at[i]);
-	vec_clear(&to->spins);
 	vec_each (&from->spins, i)
 		vec_push(&to->spins, from->spins.at[i]);
 }

@@ -53,6 +53,7 @@ bool pending_races(const struct pending *a, const struct pending *b);
 bool pending_independent(const struct pending *a, const struct pending *b);
 
 void sleep_copy(struct sleep *to, const struct sleep *from);
+void sleep_clear(struct sleep *s);
 void sleep_release(struct sleep *s);
 bool sleep_has(const struct sleep *s, uint32_t thread);
 /* The thread stands before its one access of such a loop: noted, if that is what it is. */

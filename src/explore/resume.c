@@ -1,6 +1,8 @@
 /*
  * The frontier on disk: what is left of an exploration that was interrupted, as the trails of its
- * states, with what was counted and found so far. A state is found again by executing its trail.
+ * states, with what was counted, found and covered so far. A state is found again by executing its
+ * trail. What the reduction knows of it (reduce.h) is in terms of addresses, which are the same only in
+ * the same environment: with another one it is not used, and more orders than needed are explored.
  */
 #include "base/diag.h"
 #include "explore/exploring.h"
@@ -28,11 +30,18 @@ static char *file_name(const struct explore *ex)
 /* What two runs must have in common for one to go on with the other's states. */
 static json_t *settings(const struct explore *ex)
 {
-	json_t *o = json_object(), *specs = json_array();
+	json_t *o = json_object(), *specs = json_array(), *stubs = json_array();
 
 	json_object_set_new(o, "identity", json_integer((json_int_t)ex->opt.identity));
 	json_object_set_new(o, "access", json_boolean(ex->opt.switches == EXEC_SWITCH_ACCESS));
 	json_object_set_new(o, "argv", json_string(ex->settings ? ex->settings : ""));
+	json_object_set_new(o, "summaries", json_boolean(!ex->opt.no_summaries));
+	json_object_set_new(o, "from", json_string(ex->opt.places ? ex->opt.places : ""));
+	for (uint32_t i = 0; i < ex->opt.nstubs; i++) {
+		json_array_append_new(stubs, json_string(ex->opt.stubs[i].name));
+		json_array_append_new(stubs, json_integer(ex->opt.stubs[i].value));
+	}
+	json_object_set_new(o, "stubs", stubs);
 	json_object_set_new(o, "inputs", specs);
 	vec_each (&ex->opt.inputs->specs, i) {
 		const struct input_spec *s = &ex->opt.inputs->specs.at[i];
@@ -69,15 +78,104 @@ static uint32_t put_trail(struct trail *t, json_t *nodes)
 	return before;
 }
 
-static void put_trails(const struct explore *ex, json_t *o)
+static json_t *put_pending(const struct pending *p)
+{
+	return json_pack("[i,i,b,b,b,I,I,I,I]", (int)p->thread, (int)p->kind, p->write, p->atomic,
+		p->blocks, (json_int_t)p->n, (json_int_t)p->addr, (json_int_t)p->func,
+		(json_int_t)p->insn);
+}
+
+static json_t *put_sleep(const struct sleep *s)
+{
+	json_t *at = json_array(), *spins = json_array();
+
+	vec_each (&s->at, i)
+		json_array_append_new(at, put_pending(&s->at.at[i]));
+	vec_each (&s->spins, i) {
+		const struct spin *w = &s->spins.at[i];
+
+		json_array_append_new(spins, json_pack("[i,i,I,I]", (int)w->thread, (int)w->n,
+			(json_int_t)w->addr, (json_int_t)w->value));
+	}
+	return json_pack("[o,o]", at, spins);
+}
+
+/* As put_trail(): its number, from 1; 0 for none. */
+static uint32_t put_spare(struct spare *s, json_t *nodes, json_t *spares)
+{
+	json_t *others;
+
+	if (!s || !s->others.n)
+		return 0;
+	if (s->number)
+		return s->number;
+	others = json_array();
+	vec_each (&s->others, i)
+		json_array_append_new(others, put_pending(&s->others.at[i]));
+	json_array_append_new(spares, json_pack("[I,i,o,o]", (json_int_t)put_trail(s->trail, nodes),
+		(int)s->why, put_sleep(&s->sleep), others));
+	return s->number = (uint32_t)json_array_size(spares);
+}
+
+/* A state is the number of its trail, or [trail, sleep set, spare]. */
+static json_t *put_state(const struct state *s, json_t *nodes, json_t *spares)
+{
+	json_int_t trail = put_trail(s->trail, nodes);
+
+	if (!s->sleep.at.n && !s->sleep.spins.n && !s->spare)
+		return json_integer(trail);
+	return json_pack("[I,o,I]", trail, put_sleep(&s->sleep),
+		(json_int_t)put_spare(s->spare, nodes, spares));
+}
+
+static void put_states(const struct explore *ex, json_t *o)
 {
 	struct state *const *s = frontier_list(ex->frontier);
-	json_t *nodes = json_array(), *states = json_array();
+	json_t *nodes = json_array(), *states = json_array(), *spares = json_array();
 
 	for (uint64_t i = 0; i < frontier_count(ex->frontier); i++)
-		json_array_append_new(states, json_integer(put_trail(s[i]->trail, nodes)));
+		json_array_append_new(states, put_state(s[i], nodes, spares));
 	json_object_set_new(o, "decisions", nodes);
+	json_object_set_new(o, "spares", spares);
 	json_object_set_new(o, "states", states);
+}
+
+static json_t *reasons(const struct explore *ex)
+{
+	json_t *all = json_array();
+
+	vec_each (&ex->reasons, i)
+		json_array_append_new(all, json_pack("[s,I]", ex->reasons.at[i].why,
+			(json_int_t)ex->reasons.at[i].count));
+	return all;
+}
+
+static json_t *races(const struct explore *ex)
+{
+	json_t *all = json_array();
+
+	map_each (&ex->races, i)
+		json_array_append_new(all, json_integer((json_int_t)ex->races.slots[i].key));
+	return all;
+}
+
+/* Functions that were entered, with the numbers of what is marked. */
+static json_t *covered(const struct explore *ex)
+{
+	uint8_t **marks = coverage_marks(ex->cov)->marks;
+	json_t *all = json_array();
+
+	vec_each (&ex->p->funcs, f) {
+		json_t *one = json_array();
+
+		for (uint32_t k = 0; marks[f] && k <= ex->p->funcs.at[f].edges.n; k++)
+			if (marks[f][k])
+				json_array_append_new(one, json_integer(k));
+		if (json_array_size(one))
+			json_array_append_new(all, json_pack("[i,O]", (int)f, one));
+		json_decref(one);
+	}
+	return all;
 }
 
 static json_t *text(const char *s)
@@ -138,7 +236,11 @@ int frontier_write(struct explore *ex)
 	json_object_set_new(o, "settings", settings(ex));
 	json_object_set_new(o, "counters", counters(ex));
 	json_object_set_new(o, "findings", findings(ex));
-	put_trails(ex, o);
+	json_object_set_new(o, "reasons", reasons(ex));
+	json_object_set_new(o, "races", races(ex));
+	json_object_set_new(o, "covered", covered(ex));
+	json_object_set_new(o, "environment", json_integer((json_int_t)ex->environment));
+	put_states(ex, o);
 	if (asprintf(&tmp, "%s.new", path) < 0)
 		oom_die();
 	r = json_dump_file(o, tmp, JSON_COMPACT);
@@ -167,6 +269,11 @@ static uint64_t get_number(const json_t *o, const char *key)
 	return (uint64_t)json_integer_value(json_object_get(o, key));
 }
 
+static uint64_t number_at(const json_t *array, size_t i)
+{
+	return (uint64_t)json_integer_value(json_array_get(array, i));
+}
+
 static void read_findings(struct explore *ex, const json_t *all)
 {
 	size_t i;
@@ -192,37 +299,151 @@ static void read_counters(struct explore *ex, const json_t *o)
 		ex->stats.ends[i] = (uint64_t)json_integer_value(json_array_get(ends, i));
 }
 
-static int read_trails(struct explore *ex, const json_t *nodes, const json_t *states,
-	const char *path)
+static void read_races(struct explore *ex, const json_t *all)
 {
-	size_t n = json_array_size(nodes) / 2, i;
-	struct trail **at = xcalloc(n + 1, sizeof *at);
+	for (size_t i = 0; i < json_array_size(all); i++)
+		*map_put(&ex->races, number_at(all, i)) = 1;
+}
+
+static void read_reasons(struct explore *ex, const json_t *all)
+{
+	size_t i;
+	json_t *o;
+
+	json_array_foreach (all, i, o) {
+		const char *why = json_string_value(json_array_get(o, 0));
+
+		if (why)
+			vec_push(&ex->reasons,
+				(struct explore_reason){xstrdup(why), number_at(o, 1)});
+	}
+}
+
+static void read_covered(struct explore *ex, const json_t *all)
+{
+	uint8_t **marks = coverage_marks(ex->cov)->marks;
+	size_t i, k;
+	json_t *o, *mark;
+
+	json_array_foreach (all, i, o) {
+		uint64_t f = number_at(o, 0);
+
+		json_array_foreach (json_array_get(o, 1), k, mark) {
+			uint64_t at = (uint64_t)json_integer_value(mark);
+
+			if (f < ex->p->funcs.n && marks[f] && at <= ex->p->funcs.at[f].edges.n)
+				marks[f][at] = 1;
+		}
+	}
+}
+
+static struct pending get_pending(const json_t *o)
+{
+	return (struct pending){.thread = (uint32_t)number_at(o, 0), .kind = (uint8_t)number_at(o, 1),
+		.write = json_is_true(json_array_get(o, 2)),
+		.atomic = json_is_true(json_array_get(o, 3)),
+		.blocks = json_is_true(json_array_get(o, 4)), .n = (uint32_t)number_at(o, 5),
+		.addr = number_at(o, 6), .func = (uint32_t)number_at(o, 7),
+		.insn = (uint32_t)number_at(o, 8)};
+}
+
+static void get_sleep(struct sleep *s, const json_t *o)
+{
+	size_t i;
 	json_t *one;
+
+	json_array_foreach (json_array_get(o, 0), i, one)
+		vec_push(&s->at, get_pending(one));
+	json_array_foreach (json_array_get(o, 1), i, one)
+		vec_push(&s->spins, (struct spin){(uint32_t)number_at(one, 0),
+			(uint32_t)number_at(one, 1), number_at(one, 2), number_at(one, 3)});
+}
+
+/* What a file says of states, by number; [0] is the start, and no spare. */
+struct found {
+	struct trail **trails;
+	struct spare **spares;
+	size_t ntrails, nspares;
+	bool same; /* addresses mean the same */
+};
+
+static void read_trails(struct found *f, const json_t *nodes)
+{
+	size_t n = json_array_size(nodes) / 2;
+
+	f->trails = xcalloc(n + 1, sizeof *f->trails);
+	for (f->ntrails = 1; f->ntrails <= n; f->ntrails++) {
+		uint64_t before = number_at(nodes, 2 * f->ntrails - 2);
+		uint64_t choice = number_at(nodes, 2 * f->ntrails - 1);
+
+		if (before >= f->ntrails || choice > UINT32_MAX)
+			break;
+		f->trails[f->ntrails] = trail_add(f->trails[before], (uint32_t)choice);
+	}
+}
+
+static void read_spares(struct found *f, const json_t *all)
+{
+	size_t i, k;
+	json_t *o, *other;
+
+	f->spares = xcalloc(json_array_size(all) + 1, sizeof *f->spares);
+	f->nspares = json_array_size(all) + 1;
+	json_array_foreach (all, i, o) {
+		struct spare *s = f->spares[i + 1] = xcalloc(1, sizeof *s);
+		uint64_t trail = number_at(o, 0);
+
+		s->refs = 1;
+		s->trail = trail < f->ntrails ? trail_keep(f->trails[trail]) : NULL;
+		s->why = (enum exec_pick)number_at(o, 1);
+		if (f->same)
+			get_sleep(&s->sleep, json_array_get(o, 2));
+		json_array_foreach (json_array_get(o, 3), k, other)
+			vec_push(&s->others, get_pending(other));
+	}
+}
+
+static struct state *get_state(const struct found *f, const json_t *o)
+{
+	uint64_t trail = json_is_array(o) ? number_at(o, 0) : (uint64_t)json_integer_value(o);
+	uint64_t spare = json_is_array(o) ? number_at(o, 2) : 0;
+	struct state *s;
+
+	if (trail >= f->ntrails || spare >= f->nspares)
+		return NULL;
+	s = state_new();
+	s->trail = trail_keep(f->trails[trail]);
+	s->spare = spare_keep(f->spares[spare]);
+	if (f->same && json_is_array(o))
+		get_sleep(&s->sleep, json_array_get(o, 1));
+	return s;
+}
+
+static int read_states(struct explore *ex, const json_t *o, const char *path)
+{
+	struct found f = {.same = get_number(o, "environment") == ex->environment};
+	json_t *one;
+	size_t i;
 	int r = 0;
 
-	for (i = 0; i < n; i++) {
-		uint64_t before = (uint64_t)json_integer_value(json_array_get(nodes, 2 * i));
-		uint64_t choice = (uint64_t)json_integer_value(json_array_get(nodes, 2 * i + 1));
+	read_trails(&f, json_object_get(o, "decisions"));
+	read_spares(&f, json_object_get(o, "spares"));
+	json_array_foreach (json_object_get(o, "states"), i, one) {
+		struct state *s = get_state(&f, one);
 
-		if (before > i || choice > UINT32_MAX)
-			break;
-		at[i + 1] = trail_add(at[before], (uint32_t)choice);
-	}
-	json_array_foreach (states, i, one) {
-		uint64_t k = (uint64_t)json_integer_value(one);
-		struct state *s;
-
-		if (k > n || (k && !at[k])) {
-			r = error_("'%s': state %zu is not whole (remove the file and explore anew)", path, i);
+		if (!s) {
+			r = error_("'%s': state %zu is not whole (remove the file and explore anew)",
+				path, i);
 			break;
 		}
-		s = state_new();
-		s->trail = trail_keep(at[k]);
 		frontier_add(ex->frontier, s);
 	}
-	for (i = 0; i <= n; i++)
-		trail_drop(at[i]);
-	free(at);
+	for (i = 0; i < f.ntrails; i++)
+		trail_drop(f.trails[i]);
+	for (i = 0; i < f.nspares; i++)
+		spare_drop(f.spares[i]);
+	free(f.trails);
+	free(f.spares);
 	return r;
 }
 
@@ -246,7 +467,10 @@ int frontier_read(struct explore *ex)
 	else {
 		read_counters(ex, json_object_get(o, "counters"));
 		read_findings(ex, json_object_get(o, "findings"));
-		r = read_trails(ex, json_object_get(o, "decisions"), json_object_get(o, "states"), path);
+		read_reasons(ex, json_object_get(o, "reasons"));
+		read_races(ex, json_object_get(o, "races"));
+		read_covered(ex, json_object_get(o, "covered"));
+		r = read_states(ex, o, path);
 	}
 	json_decref(o);
 	json_decref(mine);

@@ -1,46 +1,58 @@
-/*
- * A step that touches nothing shared was chosen alone. If it ends the program all the same, by a
- * fault, the others could have been there first: they are kept then (spare_use).
- */
 #include "explore/exploring.h"
 
-void spare_drop(struct explore *ex)
+#include <stdlib.h>
+
+struct spare *spare_keep(struct spare *s)
 {
-	snapshot_drop(ex->spare.snap);
-	trail_drop(ex->spare.trail);
-	ex->spare.snap = NULL;
-	ex->spare.trail = NULL;
+	if (s)
+		s->refs++;
+	return s;
+}
+
+void spare_drop(struct spare *s)
+{
+	if (!s || --s->refs)
+		return;
+	snapshot_drop(s->snap);
+	trail_drop(s->trail);
+	sleep_release(&s->sleep);
+	vec_release(&s->others);
+	free(s);
 }
 
 void spare_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t chosen,
 	enum exec_pick why)
 {
-	struct pending p = pending_of(ex->m, ex->m->threads.at[chosen]);
+	struct spare *s = xcalloc(1, sizeof *s);
 
-	ex->spare.snap = snapshot_new(machine_save(ex->m));
-	ex->spare.trail = trail_keep(ex->trail);
-	ex->spare.why = why;
-	sleep_copy(&ex->spare.sleep, &ex->sleep);
-	vec_push(&ex->spare.sleep.at, p);
-	vec_clear(&ex->spare.others);
+	s->refs = 1;
+	s->snap = snapshot_new(machine_save(ex->m));
+	s->trail = trail_keep(ex->trail);
+	s->why = why;
+	sleep_copy(&s->sleep, &ex->sleep);
+	vec_push(&s->sleep.at, pending_of(ex->m, ex->m->threads.at[chosen]));
 	for (uint32_t i = 0; i < n; i++)
 		if (ready[i] != chosen && !sleep_has(&ex->sleep, ready[i]))
-			vec_push(&ex->spare.others, ready[i]);
+			vec_push(&s->others, pending_of(ex->m, ex->m->threads.at[ready[i]]));
+	ex->spare = s;
 }
 
 void spare_use(struct explore *ex)
 {
-	if (!ex->spare.snap)
+	struct spare *from = ex->spare;
+
+	if (!from)
 		return;
-	vec_each (&ex->spare.others, i) {
+	vec_each (&from->others, i) {
 		struct state *s = state_new();
 
-		s->pick = ex->spare.others.at[i];
-		s->why = ex->spare.why;
-		s->snap = snapshot_keep(ex->spare.snap);
-		s->trail = trail_add(ex->spare.trail, s->pick);
-		sleep_copy(&s->sleep, &ex->spare.sleep);
+		s->pick = from->others.at[i].thread;
+		s->why = from->why;
+		s->snap = snapshot_keep(from->snap);
+		s->trail = trail_add(from->trail, s->pick);
+		sleep_copy(&s->sleep, &from->sleep);
+		sleep_step(&s->sleep, &from->others.at[i]);
 		frontier_add(ex->frontier, s);
 	}
-	spare_drop(ex);
+	vec_clear(&from->others);
 }
