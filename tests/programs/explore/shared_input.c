@@ -1,6 +1,9 @@
 /*
  * check-name: which of two threads gets the first byte
  * explore-finds: assertion-failure order
+ * explore-test: no
+ *
+ * Who of two threads reads first is nothing that a replay can force.
  */
 #include <assert.h>
 #include <pthread.h>
