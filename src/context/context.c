@@ -51,6 +51,7 @@ struct context *context_new(const struct ir_program *p, const struct points_to *
 	stack_init(c);
 	before_init(c);
 	frames_init(c);
+	regions_init(c);
 	if (!c->opt.no_reach) {
 		holds_init(c);
 		facts_init(c);

@@ -18,8 +18,8 @@
  * Nothing is said of threads that are not in the context; whatever they may have done is allowed for.
  * Outer frames that the user left out and that can be no others count like those that were given
  * (stack.c), but have no position: their registers are symbols with thread and frame IR_NONE. Assumed
- * is what the points-to analysis assumes (pointers stay in their objects), and that small calls of
- * malloc succeed.
+ * is what the points-to analysis assumes (pointers stay in their objects), that small calls of malloc
+ * succeed, and, unless the options say otherwise, that no run has a data race.
  *
  * Lifetime: heap, context_free(); program, points-to and terms must live longer.
  */
@@ -44,6 +44,7 @@ struct context_thread {
 struct context_options {
 	bool no_reach;      /* nothing is known of registers and memory */
 	bool no_invariants; /* nothing is known of synchronization: no locksets, counts, matching */
+	bool races;         /* there may be data races: no interference-free regions */
 };
 
 /* What a symbol of the terms below stands for. */

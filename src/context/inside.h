@@ -8,7 +8,8 @@
  * (CFG_0)
  *  - stack.c: outer frames that were left out; frame.c: frames, and the symbols of the terms
  *  - reach.c: registers as terms; holds.c: conditions
- *  - memory.c: what a place of memory holds; writers.c: who may write it; facts.c: which to ask for
+ *  - memory.c: what a place of memory holds; writers.c: who may write it; regions.c: how long
+ * nobody else can; facts.c: which to ask for
  *  - locks.c, barriers.c, matching.c: synchronization
  *
  * Instances. A frame stands at a place. A register r that is set at d, where d dominates the place,
@@ -173,8 +174,14 @@ struct location {
 	uint64_t own;      /* threads but for which nobody writes it */
 	uint64_t asked;    /* threads for which that is known */
 	uint8_t stable;    /* 1 + whether nobody writes it late; 0 = not asked */
+	uint8_t plain;     /* 1 + whether all late writes of it may race; 0 = not asked */
 	bool busy;
 	term_t kept; /* what it holds since the early phase, TERM_NONE = not asked */
+};
+
+struct regions {         /* 1 + whether it may release; 0 = not asked */
+	uint8_t *funcs;  /* by function: an instruction of its own */
+	uint8_t **insns; /* by function, by instruction: with what it calls */
 };
 
 struct vec_lock {
@@ -202,7 +209,8 @@ struct context {
 	struct map symbol_at; /* hash of what it stands for -> index + 1 */
 	VEC(struct location *) locations;
 	struct map location_at; /* hash -> index + 1 */
-	uint32_t nesting;       /* of questions under way */
+	struct regions regions;
+	uint32_t nesting; /* of questions under way */
 	VEC(struct context_memory) memory;
 	VEC(term_t) holds;
 	struct vec_lock locks;
@@ -297,6 +305,8 @@ term_t memory_initial(struct context *c, const struct location *l);
 
 /* May the instruction itself write there? May calling the function? (writers.c) */
 bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct location *l);
+/* Behind the program's back: the inside of a mutex, what pointers in its arguments lead to. */
+bool writes_quietly(struct context *c, uint32_t func, uint32_t insn, struct location *l);
 bool writes_called(struct context *c, uint32_t func, struct location *l);
 /* The instruction, with whatever it calls. */
 bool writes_insn(struct context *c, uint32_t func, uint32_t insn, struct location *l);
@@ -308,6 +318,14 @@ bool writes_early(struct context *c, struct location *l);
 bool writes_ever(struct context *c, struct location *l);
 /* May it be written in the block, calls included? */
 bool writes_block(struct context *c, uint32_t func, uint32_t block, struct location *l);
+
+/* Regions that nobody interferes with (regions.c). Do they say anything of the place? */
+bool regions_apply(struct context *c, struct location *l);
+/* May the instruction, with whatever it calls, release what another thread may wait for? Anything
+ * in the block? */
+bool regions_end(struct context *c, uint32_t func, uint32_t insn);
+bool regions_end_block(struct context *c, uint32_t func, uint32_t block);
+void regions_init(struct context *c);
 
 /* ---- synchronization ------------------------------------------------------------------------- */
 

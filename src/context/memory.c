@@ -4,7 +4,8 @@
  * way, and over a whole region at once where ways meet and nothing in between may write the place;
  * into functions that were called, from their returns; and out of the frame, to the call that made
  * it. It is done for places that nobody else changes meanwhile: thread-local ones, ones that no
- * other thread writes, ones that are written in the early phase only (facts/phase.h).
+ * other thread writes, ones that are written in the early phase only (facts/phase.h). Of those that
+ * are *shared* it goes back no further than nobody interferes (regions.c).
  *
  * The last kind holds one and the same value ever since that phase. If the value itself is not
  * known it gets a symbol, which is the same for every thread that loads it.
@@ -189,7 +190,8 @@ term_t memory_initial(struct context *c, const struct location *l)
 
 /* ---- one instruction ------------------------------------------------------------------------- */
 
-static term_t walk(struct context *c, uint32_t frame, uint32_t insn, struct location *l);
+static term_t walk(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared);
 
 /* a value of the type as it lies in memory */
 static term_t stored(struct context *c, term_t v, ir_type type)
@@ -260,7 +262,8 @@ static term_t by_rmw(
 }
 
 /* all ways out of the callee agree */
-static term_t by_call(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
+static term_t by_call(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	uint32_t callee = code_callee(&c->code, frame_at(c, frame)->func, insn), v;
 	const struct ir_func *f;
@@ -274,7 +277,7 @@ static term_t by_call(struct context *c, uint32_t frame, uint32_t insn, struct l
 	vec_each (&f->blocks, b) {
 		if (ir_terminator(f, b)->op != IR_RET || !cfg_reachable(&s->cfg, b))
 			continue;
-		t = walk(c, v, f->blocks.at[b].first + f->blocks.at[b].n - 1, l);
+		t = walk(c, v, f->blocks.at[b].first + f->blocks.at[b].n - 1, l, shared);
 		if (!t.id || (all.id && !term_same(all, t)))
 			return TERM_NONE;
 		all = t;
@@ -313,13 +316,15 @@ static bool makes(struct context *c, uint32_t frame, uint32_t insn, const struct
 
 /* What the instruction, which is on every way, leaves there. `on`: it does not touch it. */
 static term_t defined(
-	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool *on)
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared, bool *on)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	const struct ir_insn *in = &code_func(&c->code, func)->insns.at[insn];
 	term_t t = TERM_NONE;
 
 	*on = false;
+	if (shared && regions_end(c, func, insn))
+		return in->op == IR_CALL ? by_call(c, frame, insn, l, shared) : TERM_NONE;
 	switch (ir_ops[in->op].shape) {
 	case IR_S_STORE: t = by_store(c, frame, in, l); break;
 	case IR_S_BULK: t = by_memset(c, frame, in, l); break;
@@ -335,7 +340,7 @@ static term_t defined(
 		if (makes(c, frame, insn, l))
 			return by_calloc(c, func, insn, l);
 		if (writes_insn(c, func, insn, l))
-			return by_call(c, frame, insn, l);
+			return by_call(c, frame, insn, l, shared);
 		*on = true;
 		return TERM_NONE;
 	case IR_S_ALLOCA: *on = !makes(c, frame, insn, l); return TERM_NONE;
@@ -357,15 +362,15 @@ static bool written_by_constructors(struct context *c, struct location *l)
 	return false;
 }
 
-static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
+static term_t at_entry(struct context *c, uint32_t frame, struct location *l, bool shared)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct symbol *s = symbol_get(c, l->base);
 	bool main_ = fr.func == ir_find_func(c->p, "main") && code_uncalled(&c->code, fr.func);
 
 	if (fr.parent != IR_NONE)
-		return walk(c, fr.parent, fr.call, l);
-	if (s->is.kind != CONTEXT_GLOBAL)
+		return walk(c, fr.parent, fr.call, l, shared);
+	if (s->is.kind != CONTEXT_GLOBAL || shared)
 		return TERM_NONE;
 	if (fr.kind == FRAME_LISTED && c->threads.at[fr.owner].id)
 		/* a new thread has its variables fresh */
@@ -379,9 +384,9 @@ static term_t at_entry(struct context *c, uint32_t frame, struct location *l)
 }
 
 /* may the place be written on a way from the end of block `top` to the start of block b, without
- * passing `top`? */
-static bool region_writes(
-	struct context *c, uint32_t func, uint32_t top, uint32_t b, struct location *l)
+ * passing `top`? By others too, if it is shared */
+static bool changes_between(
+	struct context *c, uint32_t func, uint32_t top, uint32_t b, struct location *l, bool shared)
 {
 	struct shape *s = code_shape(&c->code, func);
 	struct vec_u32 work = {0};
@@ -397,7 +402,8 @@ static bool region_writes(
 			if (from == top || !cfg_reachable(&s->cfg, from) ||
 				!bitset_add(&seen, from))
 				continue;
-			hit = writes_block(c, func, from, l);
+			hit = writes_block(c, func, from, l) ||
+			      (shared && regions_end_block(c, func, from));
 			vec_push(&work, from);
 		}
 	}
@@ -406,7 +412,8 @@ static bool region_writes(
 	return hit;
 }
 
-static term_t walk_back(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
+static term_t walk_back(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	uint32_t func = frame_at(c, frame)->func, b;
 	const struct ir_func *f = code_func(&c->code, func);
@@ -417,20 +424,21 @@ static term_t walk_back(struct context *c, uint32_t frame, uint32_t insn, struct
 	b = s->block_of[insn];
 	for (;;) {
 		while (insn > f->blocks.at[b].first) {
-			t = defined(c, frame, --insn, l, &on);
+			t = defined(c, frame, --insn, l, shared, &on);
 			if (!on)
 				return t;
 		}
 		if (!b)
-			return at_entry(c, frame, l);
-		if (region_writes(c, func, s->dom.idom[b], b, l))
+			return at_entry(c, frame, l, shared);
+		if (changes_between(c, func, s->dom.idom[b], b, l, shared))
 			return TERM_NONE;
 		b = s->dom.idom[b];
 		insn = f->blocks.at[b].first + f->blocks.at[b].n;
 	}
 }
 
-static term_t walk(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
+static term_t walk(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
 	term_t t;
@@ -438,7 +446,7 @@ static term_t walk(struct context *c, uint32_t frame, uint32_t insn, struct loca
 	if (s->twice || !cfg_reachable(&s->cfg, s->block_of[insn]) || c->nesting >= MAX_WALKS)
 		return TERM_NONE;
 	c->nesting++;
-	t = walk_back(c, frame, insn, l);
+	t = walk_back(c, frame, insn, l, shared);
 	c->nesting--;
 	return t;
 }
@@ -484,7 +492,7 @@ static term_t at_phase_end(struct context *c, struct location *l)
 		bitset_each (&c->code.phase.ends[f], e) {
 			if (!before_by(c, f, e))
 				continue;
-			t = walk(c, frame_lone(c, f, e), e, l);
+			t = walk(c, frame_lone(c, f, e), e, l, false);
 			if (!t.id || !term_is_fixed(c, t) || (n++ && !term_same(t, all)))
 				return TERM_NONE;
 			all = t;
@@ -501,11 +509,30 @@ static term_t kept(struct context *c, uint32_t func, uint32_t insn, struct locat
 	l->busy = true;
 	l->kept = at_phase_end(c, l);
 	if (!l->kept.id && m != IR_NONE && surely_late(c, m, frame_at(c, m)->insn))
-		l->kept = walk(c, m, frame_at(c, m)->insn, l);
+		l->kept = walk(c, m, frame_at(c, m)->insn, l, false);
 	if (!l->kept.id && insn != IR_NONE)
 		l->kept = symbol_loaded(c, l, func, insn);
 	l->busy = false;
 	return l->kept;
+}
+
+/* ---- shared places --------------------------------------------------------------------------- */
+
+/* a thread that is blocked in the call before which it stands has released what that releases */
+static bool under_way(struct context *c, uint32_t frame, uint32_t insn)
+{
+	struct frame fr = *frame_at(c, frame);
+
+	return fr.kind == FRAME_LISTED && insn == fr.insn && c->threads.at[fr.owner].waiting &&
+	       fr.depth + 1 == c->threads.at[fr.owner].stack.n;
+}
+
+static term_t undisturbed(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
+{
+	if (!regions_apply(c, l) ||
+		(under_way(c, frame, insn) && regions_end(c, frame_at(c, frame)->func, insn)))
+		return TERM_NONE;
+	return walk(c, frame, insn, l, true);
 }
 
 /* ---- the questions --------------------------------------------------------------------------- */
@@ -519,7 +546,9 @@ static term_t value_for(
 	if (constant_global(c, l->base))
 		return memory_initial(c, l);
 	if (fr.owner == IR_NONE ? writes_early(c, l) : writes_own(c, fr.owner, l))
-		t = walk(c, frame, insn, l);
+		t = walk(c, frame, insn, l, false);
+	else if (fr.owner != IR_NONE)
+		t = undisturbed(c, frame, insn, l);
 	if (!t.id && writes_early(c, l) && surely_late(c, frame, insn))
 		t = kept(c, fr.func, load, l);
 	return t;

@@ -107,6 +107,21 @@ bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct loc
 	return t.hit;
 }
 
+static void test_quiet_write(
+	void *ctx, uint32_t func, uint32_t insn, ir_ref at, uint32_t width, enum write_kind kind)
+{
+	if (kind == WRITE_QUIET || kind == WRITE_DEEP)
+		test_write(ctx, func, insn, at, width, kind);
+}
+
+bool writes_quietly(struct context *c, uint32_t func, uint32_t insn, struct location *l)
+{
+	struct test t = {c, l, false};
+
+	writes_each(&c->code.writes, func, insn, test_quiet_write, &t);
+	return t.hit;
+}
+
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 bool writes_called(struct context *c, uint32_t func, struct location *l)

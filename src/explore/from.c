@@ -254,7 +254,8 @@ static int make_threads(struct from *f, struct machine *m, struct thread **who)
 
 int from_install(struct from *f, struct machine *m)
 {
-	struct context_options co = {f->opt.no_reach, f->opt.no_invariants};
+	struct context_options co = {f->opt.no_reach, f->opt.no_invariants,
+		m->opt->switches == EXEC_SWITCH_ACCESS};
 	struct thread **who = xcalloc(f->threads.n, sizeof *who);
 	const term_t *holds;
 	uint32_t n;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { GLOBALS = 6, HELPERS = 5 };
+
 struct gen {
 	struct strbuf *out;
 	struct rng rng;
@@ -15,9 +17,27 @@ struct gen {
 	bool early;       /* before the threads */
 	unsigned helpers; /* that may be called here: 0 .. helpers - 1 */
 	unsigned budget;
+	bool disciplined;
+	bool alone;       /* no threads, or no more */
+	unsigned holding; /* bits of enum guard */
+	struct {
+		unsigned needs; /* held by whoever calls it */
+		bool gap;       /* lets go of it in the middle */
+	} of[HELPERS];
+	bool *caller_gaps; /* of the helper at hand */
 };
 
-enum { GLOBALS = 6, HELPERS = 5 };
+/* Locks of disciplined programs, in the order in which they nest. G0 and g1 belong to the first, g2
+ * and g3 to the second, g4 to the third; what is in boxes to the lock of the box. G5 and the table
+ * are not written any more. */
+enum guard {
+	GUARD_M0 = 1,
+	GUARD_M1 = 2,
+	GUARD_READ = 4,
+	GUARD_WRITE = 8,
+	GUARD_P = 16,
+	GUARD_BOX = 32,
+};
 
 static unsigned upto(struct gen *g, unsigned n)
 {
@@ -37,31 +57,77 @@ static void line(struct gen *g, const char *fmt, ...)
 	strbuf_addc(g->out, '\n');
 }
 
+/* ---- discipline ------------------------------------------------------------------------------ */
+
+static bool may_use_global(const struct gen *g, unsigned k, bool write)
+{
+	static const unsigned guards[GLOBALS] = {
+		GUARD_M0, GUARD_M0, GUARD_M1, GUARD_M1, GUARD_READ | GUARD_WRITE, 0};
+
+	if (!g->disciplined || g->alone)
+		return true;
+	if (k == 5)
+		return !write;
+	return g->holding & guards[k] & (write ? ~(unsigned)GUARD_READ : ~0u);
+}
+
+static bool may_use(const struct gen *g, unsigned guard)
+{
+	return !g->disciplined || g->alone || g->holding & guard;
+}
+
+static bool may_call(const struct gen *g, unsigned helper)
+{
+	if (g->of[helper].gap) /* taking it again inside of others, it might wait for ever */
+		return g->of[helper].needs == g->holding;
+	return !g->disciplined || g->alone || !(g->of[helper].needs & ~g->holding);
+}
+
 /* ---- expressions ----------------------------------------------------------------------------- */
 
 static void expression(struct gen *g, struct strbuf *b, unsigned depth);
 
+static void read_global(struct gen *g, struct strbuf *b)
+{
+	unsigned k = upto(g, GLOBALS);
+
+	strbuf_addf(b, "g%u", may_use_global(g, k, false) ? k : 5);
+}
+
 static void operand(struct gen *g, struct strbuf *b)
 {
 	switch (upto(g, 9)) {
-	case 0: strbuf_addf(b, "%d", (int)upto(g, 40) - 10); break;
+	case 0: strbuf_addf(b, "%d", (int)upto(g, 40) - 10); return;
 	case 1:
-	case 2: strbuf_addf(b, "g%u", upto(g, GLOBALS)); break;
-	case 3: strbuf_addf(b, "table[%u]", upto(g, 4)); break;
-	case 4: strbuf_adds(b, "own"); break;
-	case 5: strbuf_addf(b, "box->f%u", upto(g, 3)); break;
-	case 6: strbuf_addf(b, "p->f%u", upto(g, 3)); break;
-	default: strbuf_addf(b, "v%u", upto(g, g->vars)); break;
+	case 2: read_global(g, b); return;
+	case 3: strbuf_addf(b, "table[%u]", upto(g, 4)); return;
+	case 4: strbuf_adds(b, "own"); return;
+	case 5:
+		if (!may_use(g, GUARD_BOX))
+			break;
+		strbuf_addf(b, "box->f%u", upto(g, 3));
+		return;
+	case 6:
+		if (!may_use(g, GUARD_P))
+			break;
+		strbuf_addf(b, "p->f%u", upto(g, 3));
+		return;
+	default: break;
 	}
+	strbuf_addf(b, "v%u", upto(g, g->vars));
 }
 
 static void call_expression(struct gen *g, struct strbuf *b, unsigned depth)
 {
-	if (!g->helpers) {
+	unsigned k = g->helpers ? upto(g, g->helpers) : 0;
+
+	if (!g->helpers || !may_call(g, k)) {
 		operand(g, b);
 		return;
 	}
-	strbuf_addf(b, "help%u(", upto(g, g->helpers));
+	if (g->of[k].gap && g->caller_gaps)
+		*g->caller_gaps = true;
+	strbuf_addf(b, "help%u(", k);
 	expression(g, b, depth);
 	strbuf_adds(b, ", ");
 	expression(g, b, depth);
@@ -106,17 +172,41 @@ static char *expr(struct gen *g)
 
 static void statements(struct gen *g, unsigned n);
 
+static bool assign_shared(struct gen *g, const char *e)
+{
+	unsigned k;
+
+	/* inside a lock that is what they are for */
+	switch (upto(g, g->early || (g->disciplined && g->holding) ? 8 : 12)) {
+	case 0:
+		k = upto(g, GLOBALS);
+		if (may_use_global(g, k, true))
+			line(g, "g%u = %s;", k, e);
+		return may_use_global(g, k, true);
+	case 1:
+		if (!g->disciplined || g->alone)
+			line(g, "table[%u] = %s;", upto(g, 4), e);
+		return !g->disciplined || g->alone;
+	case 2:
+		if (may_use(g, GUARD_P))
+			line(g, "p->f%u = %s;", upto(g, 3), e);
+		return may_use(g, GUARD_P);
+	case 3: line(g, "own = %s;", e); return true;
+	case 4: /* the variables of the lock, more often */
+		if (!g->disciplined || !(g->holding & (GUARD_M0 | GUARD_M1)))
+			return false;
+		line(g, "g%u = %s;", g->holding & GUARD_M1 ? 2 + upto(g, 2) : upto(g, 2), e);
+		return true;
+	default: return false;
+	}
+}
+
 static void assignment(struct gen *g)
 {
 	char *e = expr(g);
 
-	switch (upto(g, g->early ? 8 : 12)) {
-	case 0: line(g, "g%u = %s;", upto(g, GLOBALS), e); break;
-	case 1: line(g, "table[%u] = %s;", upto(g, 4), e); break;
-	case 2: line(g, "p->f%u = %s;", upto(g, 3), e); break;
-	case 3: line(g, "own = %s;", e); break;
-	default: line(g, "v%u = %s;", upto(g, g->vars), e); break;
-	}
+	if (!assign_shared(g, e))
+		line(g, "v%u = %s;", upto(g, g->vars), e);
 	free(e);
 }
 
@@ -187,6 +277,53 @@ static void branch(struct gen *g)
 	free(e);
 }
 
+static void gap(struct gen *g)
+{
+	const char *m = g->holding & GUARD_M1 ? "m1[1]" : "m0";
+
+	if (upto(g, 2))
+		line(g, "breathe(&%s);", m);
+	else
+		line(g, "pthread_mutex_unlock(&%s); pthread_mutex_lock(&%s);", m, m);
+	if (g->caller_gaps)
+		*g->caller_gaps = true;
+}
+
+/* a lock that may be taken inside of those that are held */
+static void nest(struct gen *g)
+{
+	static const struct {
+		enum guard guard;
+		const char *take, *give;
+	} locks[] = {
+		{GUARD_M0, "pthread_mutex_lock(&m0);", "pthread_mutex_unlock(&m0);"},
+		{GUARD_M0, "if (!pthread_mutex_trylock(&m0)) {", "pthread_mutex_unlock(&m0); }"},
+		{GUARD_M0, "hold(&m0);", "let_go(&m0);"},
+		{GUARD_M1, "pthread_mutex_lock(&m1[1]);", "let_go(&m1[1]);"},
+		{GUARD_M1, "hold(&m1[1]);", "pthread_mutex_unlock(&m1[1]);"},
+		{GUARD_READ, "pthread_rwlock_rdlock(&rw);", "pthread_rwlock_unlock(&rw);"},
+		{GUARD_WRITE, "pthread_rwlock_wrlock(&rw);", "pthread_rwlock_unlock(&rw);"},
+		{GUARD_P, "pthread_mutex_lock(&p->m);", "pthread_mutex_unlock(&p->m);"},
+		{GUARD_BOX, "hold(&box->m);", "let_go(&box->m);"},
+	};
+	unsigned k = upto(g, ARRAY_SIZE(locks)), held = g->holding, level = locks[k].guard;
+
+	if (level == GUARD_WRITE || level == GUARD_BOX)
+		level >>= 1; /* it may be the same lock as the one before */
+	if (g->early || g->locked || held >= level || g->budget < 2) {
+		if ((held == GUARD_M0 || held == GUARD_M1) && upto(g, 3) == 0)
+			gap(g);
+		assignment(g);
+		return;
+	}
+	g->holding |= locks[k].guard;
+	line(g, "%s", locks[k].take);
+	assignment(g);
+	statements(g, 4);
+	line(g, "%s", locks[k].give);
+	g->holding = held;
+}
+
 static void locking(struct gen *g)
 {
 	static const char *const take[] = {"pthread_mutex_lock(&m0);",
@@ -199,6 +336,10 @@ static void locking(struct gen *g)
 		"pthread_mutex_unlock(&m0); }"};
 	unsigned k = upto(g, ARRAY_SIZE(take));
 
+	if (g->disciplined) {
+		nest(g);
+		return;
+	}
 	if (g->locked || g->early) {
 		assignment(g);
 		return;
@@ -220,8 +361,12 @@ static void statement(struct gen *g)
 	case 2: assignment(g); break;
 	case 3:
 	case 4: branch(g); break;
-	case 5:
-	case 6: loop(g); break;
+	case 5: loop(g); break;
+	case 6:
+		if (!g->disciplined) {
+			loop(g);
+			break;
+		} /* fallthrough */
 	default: locking(g); break;
 	}
 }
@@ -236,18 +381,30 @@ static void statements(struct gen *g, unsigned n)
 
 static void locals(struct gen *g)
 {
+	unsigned k;
+
 	g->vars = 4;
-	line(g, "int v0 = %u, v1 = %u, v2 = g%u, v3 = p->f%u;", upto(g, 9), upto(g, 9),
-		upto(g, GLOBALS), upto(g, 3));
+	line(g, "int v0 = %u, v1 = %u, v2, v3;", upto(g, 9), upto(g, 9));
+	k = upto(g, GLOBALS);
+	line(g, "v2 = g%u;", may_use_global(g, k, false) ? k : 5);
+	k = upto(g, 3);
+	if (may_use(g, GUARD_P))
+		line(g, "v3 = p->f%u;", k);
+	else
+		line(g, "v3 = table[%u];", k);
 }
 
 static void helper(struct gen *g, unsigned k)
 {
+	static const unsigned needs[] = {0, GUARD_M0, GUARD_M1, GUARD_M0};
 	char *e;
 
 	g->helpers = k;
 	g->budget = 6;
 	g->locked = true; /* it may be called with a lock */
+	g->caller_gaps = &g->of[k].gap;
+	if (g->disciplined)
+		g->of[k].needs = g->holding = needs[upto(g, ARRAY_SIZE(needs))];
 	line(g, "static int help%u(int a, int b, struct box *p)\n{", k);
 	g->indent = 1;
 	locals(g);
@@ -262,6 +419,8 @@ static void helper(struct gen *g, unsigned k)
 	g->indent = 0;
 	line(g, "}\n");
 	g->locked = false;
+	g->holding = 0;
+	g->caller_gaps = NULL;
 }
 
 static void worker(struct gen *g, bool waits)
@@ -269,12 +428,12 @@ static void worker(struct gen *g, bool waits)
 	static const char *const rounds[] = {"3", "rounds", "g0 & 3"};
 
 	g->helpers = HELPERS;
-	g->budget = 30;
+	g->budget = g->disciplined ? 60 : 30;
 	line(g, "static void *work(void *arg)\n{");
 	g->indent = 1;
 	line(g, "struct box *p = arg;");
 	locals(g);
-	statements(g, 3);
+	statements(g, g->disciplined ? 6 : 3);
 	if (waits) {
 		unsigned each = 1 + upto(g, 2);
 
@@ -316,6 +475,7 @@ static void declarations(struct gen *g)
 	line(g, "static pthread_barrier_t bar;\n");
 	line(g, "static void hold(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n}\n");
 	line(g, "static void let_go(pthread_mutex_t *m)\n{\n\tpthread_mutex_unlock(m);\n}\n");
+	line(g, "static void breathe(pthread_mutex_t *m)\n{\n\tlet_go(m);\n\thold(m);\n}\n");
 	line(g, "static void meet(void)\n{\n\tpthread_barrier_wait(&bar);\n}\n");
 }
 
@@ -340,6 +500,7 @@ static void main_function(struct gen *g, bool waits)
 	g->indent = 1;
 	line(g, "struct box *p = &first;");
 	line(g, "pthread_t t[4];");
+	g->alone = true;
 	locals(g);
 	if (upto(g, 2))
 		line(g, "if (argc > 1)\n\t\trounds = atoi(argv[1]);");
@@ -349,7 +510,7 @@ static void main_function(struct gen *g, bool waits)
 	line(g, "for (int i = 0; i < 4; i++)\n\t\tpthread_mutex_init(&boxes[i].m, NULL);");
 	g->early = true;
 	statements(g, 3);
-	g->early = false;
+	g->early = g->alone = false;
 	if (waits)
 		line(g, "pthread_barrier_init(&bar, NULL, %s%s);", counted ? "threads" : "2",
 			joins_in ? " + 1" : "");
@@ -362,15 +523,16 @@ static void main_function(struct gen *g, bool waits)
 	statements(g, 1);
 	line(g, "for (int i = 0; i < %s; i++)\n\t\tpthread_join(t[i], NULL);",
 		counted ? "threads" : "2");
+	g->alone = true;
 	statements(g, 2);
 	line(g, "return v0 & 63;");
 	g->indent = 0;
 	line(g, "}");
 }
 
-void context_gen(struct strbuf *out, uint64_t seed)
+void context_gen(struct strbuf *out, uint64_t seed, bool disciplined)
 {
-	struct gen g = {.out = out, .rng = rng_seed(seed)};
+	struct gen g = {.out = out, .rng = rng_seed(seed), .disciplined = disciplined};
 	bool waits = upto(&g, 3) != 0;
 
 	declarations(&g);

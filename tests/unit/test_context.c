@@ -291,7 +291,7 @@ static void waiting_threads(void **state)
 
 static void options(void **state)
 {
-	struct context_options reach = {.no_reach = true}, both = {true, true};
+	struct context_options reach = {.no_reach = true}, both = {true, true, false};
 	struct setup s;
 	uint32_t n;
 
@@ -303,6 +303,180 @@ static void options(void **state)
 	stand(&s, "worker>get:24@T1", &both);
 	expect_not(&s, "T1 ", "hold", "");
 	put_away(&s);
+}
+
+/* ---- interference-free regions --------------------------------------------------------------- */
+
+static const char shared[] =
+	"#include <pthread.h>\n"                                          /* 1 */
+	"#include <stdio.h>\n"
+	"static int a = 3, b, sink, bytes;\n"
+	"static volatile int flag;\n"
+	"static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;\n" /* 5 */
+	"static pthread_cond_t c;\n"
+	"static void breathe(void)\n"
+	"{\n"
+	"	pthread_mutex_unlock(&m);\n"
+	"	pthread_mutex_lock(&m);\n"                                /* 10 */
+	"}\n"
+	"static void set(int v)\n"
+	"{\n"
+	"	breathe();\n"
+	"	a = v;\n"                                                 /* 15 */
+	"}\n"
+	"static int get(void) { return a; }\n"
+	"static void *work(void *arg)\n"
+	"{\n"
+	"	int x, y;\n"                                              /* 20 */
+	"	pthread_mutex_lock(&m);\n"
+	"	x = a;\n"
+	"	sink = x;\n"
+	"	b = 7;\n"
+	"	pthread_mutex_lock(&n);\n"                                /* 25 */
+	"	y = get() + 1;\n"
+	"	sink = y;\n"
+	"	pthread_mutex_unlock(&n);\n"
+	"	sink = 1;\n"
+	"	a = 11;\n"                                                /* 30 */
+	"	sink = 2;\n"
+	"	breathe();\n"
+	"	sink = 3;\n"
+	"	set(12);\n"
+	"	sink = 4;\n"                                              /* 35 */
+	"	while (!b)\n"
+	"		pthread_cond_wait(&c, &m);\n"
+	"	sink = 5;\n"
+	"	a = 13;\n"
+	"	for (int i = 0; i < y; i++)\n"                            /* 40 */
+	"		sink += i;\n"
+	"	sink = 6;\n"
+	"	for (int i = 0; i < y; i++)\n"
+	"		breathe();\n"
+	"	sink = 7;\n"                                              /* 45 */
+	"	a = 14;\n"
+	"	flag = 1;\n"
+	"	sink = 8;\n"
+	"	a = 15;\n"
+	"	puts(\"x\");\n"                                           /* 50 */
+	"	sink = 9;\n"
+	"	a = 16;\n"
+	"	__atomic_store_n(&bytes, 1, __ATOMIC_RELAXED);\n"
+	"	sink = 10;\n"
+	"	do {\n"                                                   /* 55 */
+	"		a = 17;\n"
+	"		sink = 11;\n"
+	"		breathe();\n"
+	"	} while (b);\n"
+	"	sink = 12;\n"                                             /* 60 */
+	"	pthread_mutex_unlock(&m);\n"
+	"	return arg;\n"
+	"}\n"
+	"int main(void)\n"
+	"{\n"                                                             /* 65 */
+	"	pthread_t t[2];\n"
+	"	pthread_create(&t[0], NULL, work, NULL);\n"
+	"	pthread_create(&t[1], NULL, work, NULL);\n"
+	"	pthread_join(t[0], NULL);\n"
+	"	pthread_join(t[1], NULL);\n"                              /* 70 */
+	"	return sink + a;\n"
+	"}\n";
+
+static void interference_free_regions(void **state)
+{
+	static const struct {
+		const char *at, *what, *is; /* NULL: not known */
+	} facts[] = {
+		{"work:22@T1", "memory |a", NULL},
+		{"work:23@T1", "memory |a", "= |work."},
+		{"work:25@T1", "memory |b", "#x00000007"},
+		/* taking a lock ends nothing, nor does a call that only reads */
+		{"work:27@T1", "memory |a", "= |work."},
+		{"work:27@T1", "memory |b", "#x00000007"},
+		{"work>get:17@T1", "memory |b", "#x00000007"},
+		{"work:25@T1@wait", "memory |b", "#x00000007"},
+		{"work:29@T1", "memory |a", NULL},
+		{"work:29@T1", "memory |b", NULL},
+		{"work:31@T1", "memory |a", "#x0000000b"},
+		/* a call that releases, and one that defines after it has */
+		{"work:33@T1", "memory |a", NULL},
+		{"work:32>breathe:10@T1", "memory |a", NULL},
+		{"work:32>breathe:9@T1", "memory |a", "#x0000000b"},
+		{"work:35@T1", "memory |a", "#x0000000c"},
+		/* the last thing on every way was to look at it */
+		{"work:38@T1", "memory |b", "= |work."},
+		{"work:38@T1", "memory |a", NULL},
+		{"work:37@T1", "memory |b", "= |work."},
+		{"work:37@T1@wait", "memory |b", NULL},
+		/* loops */
+		{"work:41@T1", "memory |a", "#x0000000d"},
+		{"work:42@T1", "memory |a", "#x0000000d"},
+		{"work:44@T1", "memory |a", NULL},
+		{"work:45@T1", "memory |a", NULL},
+		{"work:57@T1", "memory |a", "#x00000011"},
+		{"work:60@T1", "memory |a", NULL},
+		/* volatile, library, atomic */
+		{"work:47@T1", "memory |a", "#x0000000e"},
+		{"work:48@T1", "memory |a", NULL},
+		{"work:48@T1", "memory |flag", NULL},
+		{"work:51@T1", "memory |a", NULL},
+		{"work:54@T1", "memory |a", NULL},
+		{"work:54@T1", "memory |bytes", NULL},
+	};
+	struct context_options races = {.races = true};
+	struct setup s;
+
+	(void)state;
+	setup(&s, shared);
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		stand(&s, facts[i].at, NULL);
+		if (has_line(&s, facts[i].what, facts[i].is ? facts[i].is : "=", "") !=
+			!!facts[i].is)
+			fail_msg("at %s, '%s' '%s':\n%s", facts[i].at, facts[i].what,
+				facts[i].is ? facts[i].is : "", s.printed.s);
+		stand(&s, facts[i].at, &races);
+		expect_not(&s, facts[i].what, "=", "");
+	}
+	put_away(&s);
+}
+
+static const char handler[] =
+	"#include <pthread.h>\n"                                          /* 1 */
+	"#include <signal.h>\n"
+	"static int a;\n"
+	"static void handle(int s) { a = s; }\n"
+	"static void *work(void *arg)\n"                                  /* 5 */
+	"{\n"
+	"	a = 5;\n"
+	"	return arg;\n"
+	"}\n"
+	"int main(void)\n"                                                /* 10 */
+	"{\n"
+	"	pthread_t t;\n"
+	"	SET;\n"
+	"	pthread_create(&t, NULL, work, NULL);\n"
+	"	a = 6;\n"                                                 /* 15 */
+	"	pthread_join(t, NULL);\n"
+	"	handle(1);\n"
+	"	return a;\n"
+	"}\n";
+
+/* A handler runs in the middle of the thread's own way: no race, and no region. */
+static void regions_and_handlers(void **state)
+{
+	static const char *const set[] = {"", "signal(SIGINT, handle)"};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct strbuf b = {0};
+		struct setup s;
+
+		strbuf_addf(&b, "#define SET %s\n#line 1\n%s", set[i], handler);
+		setup(&s, b.s);
+		stand(&s, "work:8@T1", NULL);
+		(i ? expect_not : expect)(&s, "memory |a", "#x00000005", "");
+		put_away(&s);
+		strbuf_release(&b);
+	}
 }
 
 /* ---- barriers -------------------------------------------------------------------------------- */
@@ -404,6 +578,8 @@ int main(void)
 		cmocka_unit_test(untouched_globals),
 		cmocka_unit_test(waiting_threads),
 		cmocka_unit_test(options),
+		cmocka_unit_test(interference_free_regions),
+		cmocka_unit_test(regions_and_handlers),
 		cmocka_unit_test(matching),
 	};
 
