@@ -61,8 +61,13 @@ BUILTIN(b_sync)
 	if (m->sym && m->sym->ops->invariant) {
 		const char *kind = guest_str(m, t, ARG(0));
 
-		if (!kind || m->sym->ops->invariant(m->sym->ctx, m, t, kind, args[1]) != STEP_NEXT)
-			return STEP_STOP;
+		enum step st = kind ? m->sym->ops->invariant(m->sym->ctx, m, t, kind, args[1])
+				    : STEP_STOP;
+
+		if (st != STEP_NEXT) {
+			t->resumed = false;
+			return st;
+		}
 	}
 	t->resumed = false;
 	return give(ret, t->waits_first);

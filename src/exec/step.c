@@ -563,6 +563,19 @@ enum step step_edge(struct machine *m, struct thread *t, uint32_t edge)
 	return take_edge(&c, edge);
 }
 
+/* Whoever follows the branches of the program may want no more of this path. */
+static enum step choose_edge(const struct ctx *c, uint32_t edge)
+{
+	const struct exec_options *o = c->m->opt;
+
+	if (unlikely(o->branch) && !c->f->code->model) {
+		if (!o->branch(o->branch_ctx, c->m, c->t, edge))
+			return stop_unknown(c->m, c->t, "budget", "the path is not wanted");
+		c->m->branches += !o->max_branches;
+	}
+	return take_edge(c, edge);
+}
+
 static enum step step_cbr(const struct ctx *c)
 {
 	struct opnd o = get(c, c->in->arg[0]);
@@ -580,7 +593,7 @@ static enum step step_cbr(const struct ctx *c)
 		c->m->branches++ >= c->m->opt->max_branches)
 		return stop_unknown(c->m, c->t, "budget", "the limit of %llu branches is reached",
 			(unsigned long long)c->m->opt->max_branches);
-	return take_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
+	return choose_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
 
 /* Edge by edge: is it one of the values that lead there? */
@@ -609,9 +622,9 @@ static enum step step_switch_term(const struct ctx *c, term_t v)
 		if (sym_decide(c->m, c->t, any, &truth) != STEP_NEXT)
 			return STEP_STOP;
 		if (truth)
-			return take_edge(c, edge);
+			return choose_edge(c, edge);
 	}
-	return take_edge(c, x[0]);
+	return choose_edge(c, x[0]);
 }
 
 static enum step step_switch(const struct ctx *c)
@@ -629,7 +642,7 @@ static enum step step_switch(const struct ctx *c)
 			edge = x[2 + 2 * i];
 			break;
 		}
-	return take_edge(c, edge);
+	return choose_edge(c, edge);
 }
 
 static enum step step_ibr(const struct ctx *c)

@@ -32,7 +32,8 @@ struct sym_ops {
 	/* A question went unanswered, or a value was fixed: the path is incomplete from here. */
 	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
 	/* The thread is about to do the operation on the synchronization object: what is known of an
-	 * object that existed before the start. NULL = there are none. */
+	 * object that existed before the start. NULL = there are none. Another answer than STEP_NEXT:
+	 * the operation is over (STEP_JUMPED), or the thread goes no further. */
 	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t, const char *operation,
 		struct opnd object);
 };

@@ -115,7 +115,7 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 		return NULL;
 	}
 	ex->eo.pause = NULL;
-	m->slow = ex->eo.slow = ex->opt.max_branches != 0;
+	m->slow = ex->eo.slow = ex->opt.max_branches || ex->opt.branch;
 	return m;
 }
 
@@ -159,7 +159,8 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
 		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex,
 		.cover = coverage_marks(ex->cov), .max_branches = opt->max_branches,
-		.slow = opt->max_branches != 0};
+		.branch = opt->branch, .branch_ctx = opt->ctx,
+		.slow = opt->max_branches || opt->branch};
 	ex->m = new_machine(ex, argc, argv, envp);
 	if (!ex->m) {
 		explore_free(ex);

@@ -53,6 +53,7 @@ struct explore_options {            /* 0 everywhere: no limit, the default */
 	const char *out;            /* directory of test cases and of the frontier; NULL = none */
 	enum explore_tests tests;
 	bool resume;
+	bool (*branch)(void *ctx, struct machine *m, struct thread *t, uint32_t edge); /* exec.h; or NULL */
 	struct from *from;          /* where the threads stand at first; NULL = main */
 	const char *places;         /* the same in words, with its options, for resuming; or NULL */
 	const volatile sig_atomic_t *interrupted;

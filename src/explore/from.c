@@ -10,14 +10,19 @@
 
 struct from *from_new(const struct ir_program *p, const char *text, const struct from_options *opt)
 {
+	struct vec_context_thread threads = {0};
+
+	return context_parse(p, text, &threads) ? NULL : from_new_at(p, &threads, opt);
+}
+
+struct from *from_new_at(const struct ir_program *p, const struct vec_context_thread *threads,
+	const struct from_options *opt)
+{
 	struct from *f = xcalloc(1, sizeof *f);
 
 	f->p = p;
 	f->opt = *opt;
-	if (context_parse(p, text, &f->threads)) {
-		free(f);
-		return NULL;
-	}
+	f->threads = *threads;
 	f->pt = points_to_new(p, NULL);
 	return f;
 }

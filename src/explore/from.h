@@ -35,6 +35,9 @@ struct from_options {
 
 /* NULL after error_() that says what was wrong with the text. */
 struct from *from_new(const struct ir_program *p, const char *text, const struct from_options *opt);
+/* The same for threads that stand anywhere; they belong to it then. */
+struct from *from_new_at(const struct ir_program *p, const struct vec_context_thread *threads,
+	const struct from_options *opt);
 void from_free(struct from *f);
 /* A machine as machine_new() and its world have made it becomes the initial state; -1 after error_(). */
 int from_install(struct from *f, struct machine *m);

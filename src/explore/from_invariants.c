@@ -263,12 +263,60 @@ static enum step adopt(struct adoption *a, enum object_kind kind)
 	return STEP_NEXT;
 }
 
+/* ---- threads ------------------------------------------------------------------------------------------- */
+
+/* Is the handle that of a thread that runs here? */
+static enum step is_thread(struct adoption *a, term_t handle, bool *yes)
+{
+	*yes = false;
+	for (uint32_t i = 0; i < a->m->threads.n && !*yes; i++) {
+		if (a->m->threads.at[i]->state == THREAD_LEFT && !a->m->threads.at[i]->frames.n)
+			continue;
+		if (sym_decide(a->m, a->t, term_eq(a->f->ts, handle, term_const(a->f->ts, 64, i + 1)), yes))
+			return STEP_STOP;
+	}
+	return STEP_NEXT;
+}
+
+/* pthread_join of a thread that was not given: it has ended, with any result, or nobody knows when. */
+static enum step join_other(struct adoption *a)
+{
+	struct machine *m = a->m;
+	struct terms *ts = a->f->ts;
+	struct opnd handle = frame_get(m, a->t, top(a->t), 0), to = frame_get(m, a->t, top(a->t), 1), zero = {0};
+	bool known, has_ended = false;
+	char name[40];
+	term_t result;
+
+	if (!handle.t.id)
+		return STEP_NEXT;
+	if (is_thread(a, handle.t, &known))
+		return STEP_STOP;
+	if (known)
+		return STEP_NEXT;
+	snprintf(name, sizeof name, "joined#%u has ended", handle.t.id);
+	if (!a->t->waits_first && sym_decide(m, a->t, term_sym(ts, name, 1), &has_ended))
+		return STEP_STOP;
+	if (!has_ended) {
+		a->t->state = THREAD_LEFT;
+		m->nlive--;
+		return STEP_SWITCH;
+	}
+	snprintf(name, sizeof name, "result of joined#%u", handle.t.id);
+	result = term_sym(ts, name, 64);
+	if ((to.t.id || to.v.lo) && sym_store(m, a->t, to, 64, sym_opnd(m, result)))
+		return STEP_STOP;
+	return call_return(m, a->t, &zero, 1);
+}
+
 enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *op,
 	struct opnd object)
 {
 	struct adoption a = {f, m, t, sym_term(m, object, 64)};
 	enum object_kind kind = kind_of(op);
 
+	if (!strcmp(op, "pthread_join"))
+		return join_other(&a);
 	if (kind == OTHER || (!object.t.id && !object.v.lo))
 		return STEP_NEXT;
 	if (adopt(&a, kind))

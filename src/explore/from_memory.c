@@ -183,6 +183,18 @@ static void make_global(struct from *f, struct machine *m, uint32_t g)
 		make_region(f, m, m->globals.addr[g], gl->size, object);
 }
 
+/* Every thread of the context has its own. */
+static void make_thread_local(struct from *f, struct machine *m, uint32_t g)
+{
+	const struct ir_global *gl = &f->p->globals.at[g];
+
+	if ((gl->flags & (IR_G_CONST | IR_G_EXTERN | IR_G_MODEL | IR_G_TLS)) != IR_G_TLS)
+		return;
+	vec_each (&f->threads, k)
+		make_symbols(f, m, m->threads.at[f->ids[k]]->tls + m->globals.addr[g], gl->size, gl->dtype,
+			points_to_of_global(f->pt, g), ir_str(f->p, gl->name), IR_NONE);
+}
+
 static void make_local(struct from *f, struct machine *m, const struct from_local *l)
 {
 	const struct ir_func *fn = &f->p->funcs.at[l->func];
@@ -227,8 +239,10 @@ void from_memory(struct from *f, struct machine *m)
 	m->sym->lazy = lazy_new(&f->ops);
 	d = context_memory(f->c, &n);
 	fill_addresses(f);
-	vec_each (&f->p->globals, g)
+	vec_each (&f->p->globals, g) {
 		make_global(f, m, g);
+		make_thread_local(f, m, g);
+	}
 	vec_each (&f->locals, i)
 		make_local(f, m, &f->locals.at[i]);
 	for (uint32_t i = 0; i < n; i++)
