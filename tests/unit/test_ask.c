@@ -213,7 +213,7 @@ static void against_all_values(void **state)
 		assert_true(ask_stats(w.a)->asked >= 75);
 		finish(&w);
 	}
-	print_message("shape %lu, cache %lu, model %lu, solver %lu\n", (unsigned long)sum.by_shape,
+	print_message("# shape %lu, cache %lu, model %lu, solver %lu\n", (unsigned long)sum.by_shape,
 		(unsigned long)sum.by_cache, (unsigned long)sum.by_model,
 		(unsigned long)sum.by_solver);
 	assert_true(sum.by_shape > 100 && sum.by_cache > 100 && sum.by_model > 100 &&
@@ -285,7 +285,7 @@ static void against_z3(void **state)
 		ask_free(twin);
 		finish(&w);
 	}
-	print_message("%u questions, %u no; %.2f s here, %.2f s with Z3 alone\n", asked, no, own_s,
+	print_message("# %u questions, %u no; %.2f s here, %.2f s with Z3 alone\n", asked, no, own_s,
 		twin_s);
 	assert_true(no > 100);
 }
@@ -336,7 +336,7 @@ static void time_limit(void **state)
 	assert_int_equal(ask_may(a, NULL, 0, c), ASK_UNKNOWN);
 	assert_true(strlen(ask_why(a)) > 0);
 	assert_int_equal(ask_stats(a)->unknown, 1);
-	print_message("%.2f seconds: %s\n", clock_seconds() - start, ask_why(a));
+	print_message("# %.2f seconds: %s\n", clock_seconds() - start, ask_why(a));
 	assert_true(clock_seconds() - start < 5);
 	ask_free(a);
 	terms_free(ts);

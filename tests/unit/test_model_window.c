@@ -238,7 +238,7 @@ static void speed(void **state)
 		asker_ask(a, &q, &res);
 		model_result_release(&res);
 	}
-	print_message("%u queries on %u events: facts %.3f s, queries %.3f s; yes %lu, no %lu "
+	print_message("# %u queries on %u events: facts %.3f s, queries %.3f s; yes %lu, no %lu "
 		      "(bounded %lu), unknown %lu\n",
 		asked, c->events.n, built - start, now() - built, st->yes, st->no, st->bounded,
 		st->unknown);
