@@ -43,7 +43,7 @@ struct snapshot *snapshot_new(struct saved *s)
 {
 	struct snapshot *n = xmalloc(sizeof *n);
 
-	*n = (struct snapshot){1, s, saved_bytes(s)};
+	*n = (struct snapshot){.refs = 1, .saved = s, .bytes = saved_bytes(s)};
 	return n;
 }
 
@@ -160,16 +160,25 @@ static void heap_down(struct frontier *f)
 	f->at.at[i] = s;
 }
 
-/* A snapshot counts with the first state that holds it. */
-static uint64_t bytes_of(const struct state *s)
+/* A snapshot counts while a state that waits holds it. */
+static void count(struct frontier *f, const struct state *s)
 {
-	return sizeof *s + (s->snap ? s->snap->bytes / s->snap->refs : 0);
+	f->bytes += sizeof *s;
+	if (s->snap && !s->snap->waiting++)
+		f->bytes += s->snap->bytes;
+}
+
+static void count_no_more(struct frontier *f, const struct state *s)
+{
+	f->bytes -= sizeof *s;
+	if (s->snap && !--s->snap->waiting)
+		f->bytes -= s->snap->bytes;
 }
 
 void frontier_add(struct frontier *f, struct state *s)
 {
 	s->order = f->made++;
-	f->bytes += bytes_of(s);
+	count(f, s);
 	vec_push(&f->at, s);
 	if (f->search == EXPLORE_BFS)
 		heap_up(f, f->at.n - 1);
@@ -216,7 +225,7 @@ struct state *frontier_take(struct frontier *f)
 	f->at.at[i] = f->at.at[--f->at.n];
 	if (f->search == EXPLORE_BFS && f->at.n)
 		heap_down(f);
-	f->bytes -= MIN(f->bytes, bytes_of(s));
+	count_no_more(f, s);
 	return s;
 }
 
@@ -227,8 +236,9 @@ void frontier_shrink(struct frontier *f, uint64_t bytes)
 
 		if (!s->snap)
 			continue;
-		f->bytes -= MIN(f->bytes, s->snap->bytes);
+		count_no_more(f, s);
 		snapshot_drop(s->snap);
 		s->snap = NULL;
+		count(f, s);
 	}
 }

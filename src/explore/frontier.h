@@ -34,7 +34,7 @@ void trail_list(const struct trail *t, struct vec_u32 *out);
 /* ---- snapshots: one saved machine, several states -------------------------------------------- */
 
 struct snapshot {
-	uint32_t refs;
+	uint32_t refs, waiting; /* holders; of them states in the frontier */
 	struct saved *saved;
 	uint64_t bytes;
 };

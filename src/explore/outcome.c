@@ -214,7 +214,7 @@ void outcome(struct explore *ex, struct thread *t)
 		key = key_of(ex, t, &path);
 		path.is_new = !find(ex, key);
 	}
-	if (path.end == END_STOPPED)
+	if (path.end == END_STOPPED || (path.end == END_BUDGET && !ex->over))
 		explore_reason_add(ex, path.report);
 	has_test = make_test(ex, &path, &tc);
 	if (!has_test) {

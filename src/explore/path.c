@@ -154,6 +154,7 @@ void path_take_up(struct explore *ex, struct state *s)
 	loops_forget(ex);
 	ex->over = NULL;
 	strbuf_clear(&ex->res.report);
+	ex->res.status = 0;
 	sleep_clear(&ex->sleep);
 	if (s->snap) {
 		machine_restore(m, s->snap->saved);

@@ -1,8 +1,5 @@
-/* Four bytes, two ways each, with 64 KB that differ: states that are large. */
+/* Five bytes, two ways each. */
 #include <heddle/heddle.h>
-#include <string.h>
-
-static unsigned char room[65536];
 
 int main(void)
 {
@@ -10,13 +7,10 @@ int main(void)
 	int n = 0;
 
 	heddle_input(c, sizeof c, "c");
-	for (int i = 0; i < 5; i++) {
-		if (c[i] > 100) {
-			memset(room, i + 1, sizeof room);
-			n++;
-		} else {
-			memset(room, 0x80 + i, sizeof room);
-		}
-	}
-	return n;
+	for (int i = 0; i < 5; i++)
+		if (c[i] > 100)
+			n = 3 * n + 1; /* no select: the compiler must branch */
+		else
+			asm volatile("" ::: "memory");
+	return n & 7;
 }

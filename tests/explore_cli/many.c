@@ -8,7 +8,7 @@ int main(void)
 	char c;
 
 	while (read(0, &c, 1) == 1) {
-		assert(n || c != 'x'); /* line 11 */
+		assert(n || c != 'x');
 		if (c & 1)
 			n = n * 3 + 1;
 		else if (c == 'e')

@@ -42,6 +42,6 @@ int main(void)
 	pthread_create(&t[1], NULL, worker, &used);
 	pthread_join(t[0], NULL);
 	pthread_join(t[1], NULL);
-	assert(used <= 9); /* line 44 */
+	assert(used <= 9);
 	return 0;
 }

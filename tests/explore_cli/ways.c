@@ -2,6 +2,8 @@
 #include <assert.h>
 #include <heddle/heddle.h>
 
+static volatile int quotient;
+
 int main(void)
 {
 	unsigned char a, b;
@@ -11,9 +13,9 @@ int main(void)
 	if (a < 10)
 		return 1;
 	if (a == 77)
-		assert(b < 128); /* line 14 */
+		assert(b < 128);
 	if (b == 5)
-		return 10 / (a - 99); /* line 16 */
+		quotient = 10 / (a - 99);
 	for (int i = 0; i < 3; i++)
 		if (b & 1 << i)
 			return 2 + i;

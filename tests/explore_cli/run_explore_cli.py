@@ -1,0 +1,497 @@
+#!/usr/bin/env python3
+"""`heddle explore` from outside: searches, budgets, orders, what it writes, going on with --resume, signals,
+exit codes, bad input. Prints TAP.
+
+usage: run_explore_cli.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
+"""
+import collections
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+HEDDLE, CC = map(os.path.abspath, sys.argv[1:3])
+ONLY = sys.argv[3:]
+HERE = os.path.dirname(os.path.abspath(__file__))
+INCLUDE = os.path.join(HERE, "..", "..", "include")
+TESTS = []
+WORK = tempfile.mkdtemp(prefix="heddle-explore-test-")
+ENVIRONMENT = {"PATH": os.environ["PATH"], "XDG_CACHE_HOME": os.path.join(WORK, "cache")}
+BOX = WORK
+DIR = os.path.join(".heddle", "explore")
+
+
+def test(f):
+    TESTS.append(f)
+    return f
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(str(what))
+
+
+class Result:
+    def __init__(self, code, out, err):
+        self.code, self.out, self.err = code, out, err
+
+    def __str__(self):
+        return f"exit code {self.code}\n{self.out}{self.err}"
+
+    def lines(self):
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    def whole(self):
+        return self.lines()[-1]
+
+    def ends(self):
+        """How often paths end in each way, with what is known of their input."""
+        return collections.Counter((p["end"], p["kind"], p["line"], p["test"]["outcome"]["status"])
+                                   for p in self.lines()[:-1])
+
+    def kinds(self):
+        return {(p["kind"], p["line"]) for p in self.lines()[:-1] if p["end"] in ("fault", "deadlock")}
+
+
+def run(*words, env=None):
+    p = subprocess.run(words, capture_output=True, text=True, errors="replace", cwd=BOX, timeout=60,
+                       stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **(env or {})})
+    return Result(p.returncode, p.stdout, p.stderr)
+
+
+def program(name):
+    """A program of this folder, built once."""
+    out = os.path.join(WORK, name)
+    if not os.path.exists(out):
+        r = run(CC, "-g", "-O1", "-pthread", "-I", INCLUDE, os.path.join(HERE, name + ".c"), "-o", out)
+        expect(r.code == 0 and not r.err, r)
+    return out
+
+
+def explore(name, *options, args=(), **kw):
+    return run(HEDDLE, "explore", *options, "--", program(name), *args, **kw)
+
+
+def quick(name, *options, **kw):
+    """As JSON, and nothing is run on the real program."""
+    return explore(name, "--json", "--no-replay", *options, **kw)
+
+
+def written(ending=".json"):
+    folder = os.path.join(BOX, DIR)
+    return sorted(f for f in os.listdir(folder) if f.endswith(ending) and f != "frontier.json")
+
+
+def frontier():
+    return os.path.join(BOX, DIR, "frontier.json")
+
+
+def line_of(name, text):
+    with open(os.path.join(HERE, name + ".c")) as f:
+        return next(n for n, line in enumerate(f, 1) if text in line)
+
+
+# ---- searches ------------------------------------------------------------------------------------
+
+@test
+def every_search_sees_the_same():
+    for name in "ways", "orders", "bytes":
+        first = quick(name, "--search=dfs")
+        expect(first.whole()["complete"] and len(first.lines()) > 10, first)
+        for search in ["cover"], ["bfs"], ["random", "--seed=1"], ["random", "--seed=2"]:
+            r = quick(name, "--search=" + search[0], *search[1:])
+            expect(r.ends() == first.ends() and r.code == first.code, f"{name} {search}: {r.ends()}")
+            expect(r.whole()["complete"], r)
+
+
+@test
+def all_that_fails_is_found():
+    r = quick("ways")
+    expect(r.kinds() == {("assertion-failure", line_of("ways", "assert(b")),
+                         ("division-by-zero", line_of("ways", "10 /"))}, r.kinds())
+    expect({p["test"]["outcome"]["status"] for p in r.lines()[:-1] if p["end"] == "exit"} >= set(range(5)), r)
+    r = quick("orders")
+    expect({k for k, _ in r.kinds()} == {"assertion-failure", "deadlock"}, r.kinds())
+
+
+@test
+def all_orders_fail_as_fewer_do():
+    few, all_of_them = quick("pair"), quick("pair", "--all-orders")
+    kinds = [{kind for kind, _ in r.kinds()} for r in (few, all_of_them)]  # of a deadlock, who is last differs
+    expect(kinds[0] == kinds[1] == {"assertion-failure", "deadlock"}, kinds)
+    expect(few.whole()["paths"] < all_of_them.whole()["paths"], all_of_them)
+    expect(all_of_them.whole()["complete"], all_of_them)
+
+
+@test
+def preemptions_bound_the_orders():
+    counts = []
+    for n in "1", "2", "30":
+        counts.append(quick("pair", "--all-orders", "--preemptions=" + n).whole()["paths"])
+    expect(counts[0] < counts[1] < counts[2], counts)
+    expect(counts[2] == quick("pair", "--all-orders").whole()["paths"], counts)
+
+
+# ---- budgets -------------------------------------------------------------------------------------
+
+def cut(r, why, code=3):
+    whole = r.whole()
+    expect(not whole["complete"] and r.code == code, r)
+    expect(why in json.dumps([whole["stopped"], whole["reasons"]]), r)
+    return whole
+
+
+@test
+def paths_are_counted():
+    whole = cut(quick("bytes", "--max-paths=5"), "--max-paths")
+    expect(whole["paths"] == 5 and os.path.exists(frontier()), whole)
+
+
+@test
+def a_path_can_be_too_deep():
+    r = quick("bytes", "--max-depth=2")
+    whole = cut(r, "--max-depth")
+    expect(whole["ends"]["budget"] > 0 and not os.path.exists(frontier()), whole)
+    expect(max(p["depth"] for p in r.lines()[:-1]) <= 3, r)
+    expect(quick("bytes", "--max-depth=20").whole()["complete"], "20 is enough")
+
+
+@test
+def a_path_can_have_too_many_branches():
+    expect(cut(quick("bytes", "--max-branches=3"), "branches")["ends"]["budget"] > 0, "no end")
+
+
+@test
+def a_path_can_be_too_long():
+    whole = cut(quick("long", "--max-instructions=100000"), "--max-instructions")
+    expect(whole["ends"] == {**whole["ends"], "budget": 1, "exit": 1}, whole)
+    expect(quick("long").whole()["complete"], "the default is enough")
+
+
+@test
+def the_time_can_be_used_up():
+    began = time.monotonic()
+    cut(quick("many", "--sym=stdin:40", "--seconds=1", "--tests=none"), "--seconds", 66)
+    expect(time.monotonic() - began < 20, "it did not end")
+
+
+@test
+def states_without_memory_are_found_again():
+    """What is held does not fit into the smallest budget."""
+    for name in "large", "threads":
+        free = quick(name, "--search=bfs", "--tests=none")
+        tight = quick(name, "--search=bfs", "--tests=none", "--max-memory=1M")
+        expect(free.whole()["most_bytes"] > 1.5e6, f"{name}: only {free.whole()['most_bytes']} bytes")
+        expect(tight.whole()["instructions"] > free.whole()["instructions"], f"{name}: nothing was dropped")
+        expect(tight.ends() == free.ends() and tight.whole()["complete"], f"{name}: {tight}")
+
+
+# ---- going on --------------------------------------------------------------------------------------
+
+def totals(r):
+    whole = r.whole()
+    return {k: whole[k] for k in ("paths", "ends", "complete", "incomplete", "lines_hit", "branches_hit")}
+
+
+def go_on(name, *options, step):
+    """In pieces of so many paths; the ends of all of them, and the last piece."""
+    ends = collections.Counter()
+    for i in range(100):
+        r = quick(name, f"--max-paths={step}", *options, *["--resume"] * (i > 0))
+        ends += r.ends()
+        if not os.path.exists(frontier()):
+            expect(i > 1, f"{name}: not in pieces")
+            return ends, r
+        expect(r.whole()["stopped"] and not r.whole()["complete"], r)
+    raise AssertionError("it does not come to an end")
+
+
+@test
+def in_pieces_it_is_the_same():
+    for name, options in ("ways", []), ("bytes", []), ("orders", []), ("orders", ["--search=dfs"]), \
+            ("pair", ["--all-orders"]), ("racy", ["--switch=access"]):
+        once = quick(name, *options)
+        files = len(written())
+        ends, last = go_on(name, *options, step=max(2, once.whole()["paths"] // 4))
+        expect(totals(last) == totals(once) and last.code == once.code,
+               f"{name} {options}: {totals(last)} instead of {totals(once)}")
+        expect(ends == once.ends(), f"{name} {options}: {ends} instead of {once.ends()}")
+        expect(len(written()) == files, f"{name}: {written()}")
+
+
+@test
+def findings_are_told_again_at_the_end():
+    """A finding of the first piece makes the exit code of the last."""
+    r = quick("orders", "--search=dfs", "--max-paths=30")
+    expect(r.code == 66 and os.path.exists(frontier()), r)
+    r = explore("orders", "--resume")
+    expect(r.code == 66 and r.out.count("confirmed on the real program") == 2, r)
+    expect("every path was followed to its end" in r.out, r)
+
+
+@test
+def a_resumed_one_that_is_killed_can_be_resumed():
+    once = quick("orders")
+    r = quick("orders", "--max-paths=5")
+    with open(frontier()) as f:
+        before = f.read()
+    p = subprocess.Popen([HEDDLE, "explore", "--resume", "--no-replay", "--json", "--", program("orders")],
+                         cwd=BOX, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    p.stdout.readline()
+    p.kill()
+    p.communicate(timeout=30)
+    if os.path.exists(frontier()):  # else it was done before
+        with open(frontier()) as f:
+            expect(f.read() == before, "the frontier has changed")
+        last = quick("orders", "--resume")
+        expect(totals(last) == totals(once), f"{totals(last)} instead of {totals(once)}")
+
+
+@test
+def another_environment_is_no_harm():
+    once = quick("orders")
+    quick("orders", "--max-paths=5")
+    r = quick("orders", "--resume", env={"SOMETHING": "x" * 100})
+    expect(r.whole()["complete"] and r.code == 66 and r.kinds() == once.kinds(), r)
+
+
+@test
+def what_cannot_be_resumed_is_refused():
+    r = explore("ways", "--resume")
+    expect(r.code == 1 and "nothing to resume" in r.err, r)
+    quick("bytes", "--max-paths=5")
+    r = explore("ways", "--resume")
+    expect(r.code == 1 and "another program" in r.err, r)
+    for other in ["--switch=access"], ["--sym=stdin:1"], ["--no-summaries"], ["--stub=nobody=1"]:
+        r = explore("bytes", "--resume", *other)
+        expect(r.code == 1 and "other inputs" in r.err, f"{other}: {r}")
+    with open(frontier(), "r+") as f:
+        f.truncate(100)
+    r = explore("bytes", "--resume")
+    expect(r.code == 1 and "frontier.json" in r.err and "explore anew" in r.err, r)
+
+
+# ---- signals -----------------------------------------------------------------------------------------
+
+@test
+def ctrl_c_ends_it_in_good_order():
+    p = subprocess.Popen([HEDDLE, "explore", "--sym=stdin:40", "--no-replay", "--", program("many")],
+                         cwd=BOX, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True)
+    seen = ""
+    while "heddle test" not in seen:  # it has found something
+        line = p.stdout.readline()
+        expect(line, "it ended by itself")
+        seen += line
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=30)
+    expect(p.returncode == 66 and "interrupted; " in out and "--resume" in out, (p.returncode, seen + out + err))
+    expect(os.path.exists(frontier()) and written("assertion-failure.json"), written())
+    r = quick("many", "--sym=stdin:40", "--resume", "--max-paths=3", "--tests=none")
+    expect(len(r.lines()) == 4 and r.whole()["paths"] > 3 and r.code == 66, r)
+
+
+# ---- what is written ---------------------------------------------------------------------------------
+
+@test
+def the_text_says_what_the_lines_say():
+    r, j = explore("ways", "--stats"), explore("ways", "--json")
+    whole = j.whole()
+    expect(r.code == j.code == 66, (r, j))
+    expect(f"{whole['paths']} paths: {whole['ends']['exit']} exit, {whole['ends']['fault']} fault" in r.out, r)
+    expect("every path was followed to its end" in r.out and whole["complete"], r)
+    expect(f"{whole['lines_hit']} of {whole['lines']} lines" in r.out, r)
+    expect(re.search(r"\d instructions .*million/s.* \d+ forks", r.out) and " questions: " in r.out, r)
+    expect(" questions: " not in explore("ways").out, "statistics that nobody wanted")
+    for p in j.lines()[:-1]:
+        expect(os.path.exists(os.path.join(BOX, p["test_file"])), p)
+        with open(os.path.join(BOX, p["test_file"])) as f:
+            expect(json.load(f) == p["test"], p["test_file"])
+
+
+@test
+def tests_are_written_as_wanted():
+    n = quick("ways").whole()["paths"]
+    expect(len(written()) == n, written())
+    quick("ways", "--tests=failing")
+    expect(sorted(f[7:-5] for f in written()) == ["assertion-failure", "division-by-zero"], written())
+    quick("ways", "--tests=none")
+    expect(written() == [], written())
+    quick("ways", "-o", "deep/down")
+    expect(len(os.listdir(os.path.join(BOX, "deep/down"))) == n, "-o")
+
+
+@test
+def the_tests_of_all_paths_do_what_they_say():
+    quick("ways")
+    r = run(HEDDLE, "test", *(os.path.join(DIR, f) for f in written()))
+    expect(r.code == 66 and r.out.count(": same: ") == len(written()), r)
+
+
+@test
+def only_its_own_files_are_cleared_away():
+    quick("bytes")
+    with open(os.path.join(BOX, DIR, "notes.json"), "w") as f:
+        f.write("{}")
+    quick("ways", "--tests=none")
+    expect(written() == ["notes.json"], written())
+    quick("ways")
+    n = len(written())
+    for bad in ["./nowhere"], ["--from=nowhere@T0", program("ways")]:
+        expect(run(HEDDLE, "explore", *bad).code != 0, bad)
+        expect(len(written()) == n, f"{bad}: the tests are gone")
+
+
+@test
+def coverage_is_for_lcov():
+    r = quick("ways", "--lcov=out.info")
+    with open(os.path.join(BOX, "out.info")) as f:
+        lines = f.read().split("\n")
+    expect(any(x.startswith("SF:") and x.endswith("ways.c") for x in lines) and lines[-2] == "end_of_record", lines)
+    known = re.compile(r"TN:|SF:.+|FN:\d+,|FNDA:\d+,|FN[FH]:\d+$|DA:\d+,\d+$|BRDA:\d+,\d+,\d+,(\d+|-)$|"
+                       r"BR[FH]:\d+$|L[FH]:\d+$|end_of_record$|$")
+    expect(all(known.match(x) for x in lines), [x for x in lines if not known.match(x)])
+    hit = [x for x in lines if x.startswith("DA:") and not x.endswith(",0")]
+    expect(f"LH:{len(hit)}" in lines and len(hit) == r.whole()["lines_hit"], lines)
+    r = quick("ways", "--lcov=nowhere/out.info")
+    expect(r.code == 1 and "nowhere/out.info" in r.err, r)
+
+
+def balanced(text):
+    depth = 0
+    for c in re.sub(r"\|[^|]*\||;[^\n]*|\"[^\"]*\"", "", text):
+        depth += (c == "(") - (c == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+@test
+def questions_can_be_written_down():
+    quick("ways", "--dump-smt=smt")
+    folder = os.path.join(BOX, "smt")
+    files = sorted(os.listdir(folder))
+    expect(files, "no file")
+    z3 = shutil.which("z3")
+    for name in files:
+        with open(os.path.join(folder, name)) as f:
+            text = f.read()
+        expect("(assert " in text and "(check-sat)" in text and balanced(text), f"{name}: {text}")
+        if z3:
+            r = run(z3, os.path.join(folder, name))
+            expect(r.out.split("\n")[0] in ("sat", "unsat"), f"{name}: {r}\n{text}")
+
+
+@test
+def findings_are_confirmed_unless_not_wanted():
+    r = explore("ways")
+    expect(r.code == 66 and r.out.count("confirmed on the real program") == 2, r)
+    r = explore("ways", "--no-replay")
+    expect(r.code == 66 and "confirmed" not in r.out, r)
+
+
+def on_terminal(*words, seconds):
+    """What comes to a terminal that is standard error."""
+    master, slave = pty.openpty()
+    p = subprocess.Popen(words, cwd=BOX, env={**ENVIRONMENT, "TERM": "xterm"}, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    shown, until = b"", time.monotonic() + seconds
+    while time.monotonic() < until:
+        if select.select([master], [], [], 0.2)[0]:
+            try:
+                shown += os.read(master, 65536)
+            except OSError:  # nobody has it open any more
+                break
+    p.communicate(timeout=30)
+    os.close(master)
+    return shown.decode(errors="replace")
+
+
+@test
+def progress_is_for_terminals():
+    words = HEDDLE, "explore", "--sym=stdin:40", "--seconds=2", "--tests=none", "--no-replay", "--", program("many")
+    shown = on_terminal(*words, seconds=20)
+    expect(re.search(r"\r\x1b\[K\d+ s: \d+ paths, \d+ states, \d+ queries, \d+% solver, \d+ of \d+ lines", shown),
+           repr(shown))
+    expect(shown.endswith("\r\x1b[K"), f"the line stays: {shown[-50:]!r}")
+    r = run(*words)
+    expect(r.err == "" and "\r" not in r.out, r)
+
+
+# ---- exit codes and bad input --------------------------------------------------------------------------
+
+@test
+def nothing_found_is_said():
+    r = explore("fine", "--sym=argv[1]:3")
+    expect(r.code == 0 and "every path was followed to its end" in r.out, r)
+
+
+@test
+def bad_words_are_refused():
+    for word in "argv[1]", "argv[x]:3", "stdin:", "stdin:-1", "file:3", "env:3", "nothing:3", "":
+        r = explore("fine", "--sym=" + word)
+        expect(r.code == 2 and r.err.startswith("heddle: error:"), f"{word}: {r}")
+    for places in "nowhere@T0", "main", "main:99999@T0", "main@T0,main@T0", "main@", "@T0", "":
+        r = explore("fine", "--from=" + places)
+        expect(r.code == 2 and r.err.startswith("heddle: error:"), f"{places}: {r}")
+    for word in "--search=best", "--tests=some", "--switch=never", "--max-paths=0", "--max-memory=1K", \
+            "--preemptions=x", "--seconds=0", "--nothing", "--stub=x":
+        r = explore("fine", word)
+        expect(r.code == 2 and "error:" in r.err, f"{word}: {r}")
+    r = run(HEDDLE, "explore")
+    expect(r.code == 2, r)
+
+
+@test
+def what_is_no_program_is_refused():
+    r = run(HEDDLE, "explore", "./nowhere")
+    expect(r.code == 1 and "nowhere" in r.err, r)
+    r = run(HEDDLE, "explore", "/bin/true")
+    expect(r.code == 1 and "heddle-cc" in r.err, r)
+
+
+@test
+def where_nothing_can_be_written_is_said():
+    with open(os.path.join(BOX, "file"), "w") as f:
+        f.write("no directory")
+    for folder in "file", "file/below", "/proc/nothing":
+        r = explore("ways", "-o", folder)
+        expect(r.code == 1 and folder in r.err, f"{folder}: {r}")
+    r = explore("ways", "--no-replay", "--dump-smt=file/smt")
+    expect("file/smt" in r.err, r)
+
+
+# ---- all of them -------------------------------------------------------------------------------------
+
+def main():
+    global BOX
+    tests = [t for t in TESTS if not ONLY or t.__name__ in ONLY]
+    failed = 0
+    print(f"1..{len(tests)}", flush=True)
+    for i, t in enumerate(tests, 1):
+        BOX = os.path.join(WORK, "box-" + t.__name__)
+        os.mkdir(BOX)
+        began = time.monotonic()
+        try:
+            t()
+            print(f"ok {i} - {t.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Exception:
+            failed += 1
+            print(f"not ok {i} - {t.__name__}", flush=True)
+            for line in traceback.format_exc().splitlines():
+                print("# " + line, flush=True)
+    shutil.rmtree(WORK, ignore_errors=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
