@@ -247,7 +247,8 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 		return STATUS_FAILED;
 	e.out = opt.out;
 	if (a->from) {
-		struct from_options fo = {a->no_reach, a->no_invariants, a->check_initial};
+		struct from_options fo = {.no_reach = a->no_reach, .no_invariants = a->no_invariants,
+			.check_initial = a->check_initial};
 
 		opt.from = from_new(p, a->from, &fo);
 		opt.places = places = words_of(a);

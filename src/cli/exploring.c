@@ -106,6 +106,21 @@ static void print_schedule(const struct testcase *tc, struct strbuf *b)
 	strbuf_addf(b, "%s\n", tc->switches.n > MOST ? ", ..." : "");
 }
 
+/* Values that the places may have, not inputs: whether a run comes there with them is not known. */
+static void print_initial(const struct testcase *tc, struct strbuf *b)
+{
+	const char *line = tc->initial ? tc->initial : "";
+
+	strbuf_addf(b, "  It begins at %s, in a state that may not be reachable", tc->from);
+	strbuf_adds(b, *line ? ":\n" : "\n");
+	while (*line) {
+		size_t n = strcspn(line, "\n");
+
+		strbuf_addf(b, "    %.*s\n", (int)n, line);
+		line += n + (line[n] == '\n');
+	}
+}
+
 static void tell_finding(struct exploring *e, const struct explore_path *path)
 {
 	struct strbuf b = {0};
@@ -115,8 +130,11 @@ static void tell_finding(struct exploring *e, const struct explore_path *path)
 	if (b.n && b.s[b.n - 1] != '\n')
 		strbuf_addc(&b, '\n');
 	if (path->tc) {
-		size_t at = b.n, head;
+		size_t at, head;
 
+		if (path->tc->from)
+			print_initial(path->tc, &b);
+		at = b.n;
 		strbuf_adds(&b, "  Inputs:\n");
 		head = b.n;
 		print_inputs(path->tc, &b);
@@ -126,7 +144,7 @@ static void tell_finding(struct exploring *e, const struct explore_path *path)
 	}
 	if (path->incomplete)
 		strbuf_adds(&b, "  Something was assumed on the way: the run may end otherwise\n");
-	if (path->test)
+	if (path->test && !(path->tc && path->tc->from))
 		strbuf_addf(&b, "  Again: heddle test %s\n", path->test);
 	strbuf_adds(&b, "==================\n");
 	fputs(b.s, stdout);
@@ -285,7 +303,7 @@ void exploring_end(struct exploring *e, struct explore *ex)
 	tell_left_out(ex, &b);
 	strbuf_addf(&b, "%u of %u lines, %u of %u branches\n", c.lines_hit, c.lines, c.branches_hit,
 		c.branches);
-	if (e->a->tests != EXPLORE_TESTS_NONE && s->paths)
+	if (e->a->tests != EXPLORE_TESTS_NONE && s->paths && !e->a->from)
 		strbuf_addf(&b, "test cases are in %s (heddle test FILE...)\n", e->out);
 	if (e->a->stats)
 		tell_stats(ex, &b);

@@ -149,12 +149,17 @@ static int test_one(struct testing *ts, const char *file)
 	struct testcase tc;
 
 	if (!testcase_read(&tc, file)) {
-		if (ts->a->keep) {
+		if (tc.from)
+			error_("'%s' is no test: it begins in the middle of the program, at '%s' (heddle explore "
+			       "--from), in a state that may not be reachable", file, tc.from);
+		else if (ts->a->keep) {
 			keep = keep_dir(ts->a->keep, file);
 			full = keep ? realpath(keep, NULL) : NULL;
 			opt.keep = full;
 		}
-		if (tc.cwd && chdir(tc.cwd))
+		if (tc.from)
+			rc = -1;
+		else if (tc.cwd && chdir(tc.cwd))
 			error_("'%s': cannot go to the directory '%s': %s", file, tc.cwd,
 				strerror(errno));
 		else if (!ts->a->keep || full)

@@ -1,6 +1,7 @@
 /* Calls, returns, and the jumps that cut across them. */
 #include "exec/code.h"
 #include "exec/following.h"
+#include "exec/lazy.h"
 #include "exec/summary.h"
 
 #include <string.h>
@@ -112,6 +113,55 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
 }
 
+/* Does the value depend on what was in memory or registers before the start? */
+static bool is_initial(struct machine *m, term_t v)
+{
+	const struct term_syms *syms = term_syms(m->sym->ts, v);
+	uint32_t region;
+	term_t offset;
+
+	if (!m->sym->lazy || !m->sym->ops->callees)
+		return false;
+	if (lazy_origin(m->sym->lazy, v, &region, &offset))
+		return true;
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (lazy_is_pointer(m->sym->lazy, syms->at[i]))
+			return true;
+	return false;
+}
+
+/* A function pointer of the initial state is one of those that the points-to analysis knows for this
+ * call; of all numbers that it could be, the solver would tell any. */
+static enum step initial_target(struct machine *m, struct thread *t, term_t v, uint32_t *func)
+{
+	struct terms *ts = m->sym->ts;
+	struct vec_u32 list = {0};
+	term_t one = term_bool(ts, false);
+	enum step st = STEP_NEXT;
+	bool is = false;
+
+	*func = IR_NONE;
+	if (m->sym->ops->callees(m->sym->ctx, top(t)->func, frame_insn(top(t), true), &list)) {
+		m->sym->incomplete = true;
+		m->sym->ops->incomplete(m->sym->ctx, m, t,
+			"a function pointer of the initial state may lead out of the program");
+	}
+	vec_each (&list, i)
+		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));
+	if (!sym_assume(m, one))
+		st = stop_unknown(m, t, "unknown call",
+			"a function pointer of the initial state is called, and nobody knows to where");
+	for (uint32_t i = 0; st == STEP_NEXT && i < list.n && !is; i++) {
+		*func = list.at[i];
+		st = sym_decide(m, t, term_eq(ts, v, term_const(ts, 64, func_addr(*func))), &is);
+	}
+	vec_release(&list);
+	if (st == STEP_NEXT && !is)
+		st = stop_unknown(m, t, "unknown call", "no function is possible for a pointer of the "
+			"initial state");
+	return st;
+}
+
 static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint32_t *func)
 {
 	const struct ir_func *fn = frame_func(m, top(t));
@@ -124,6 +174,8 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	o = frame_get(m, t, top(t), r);
 	if (val_u128(o.u))
 		return fault_unknown(m, t, "an uninitialized function pointer is called");
+	if (o.t.id && is_initial(m, o.t))
+		return initial_target(m, t, o.t, func);
 	if (sym_known(m, t, &o, 64) != STEP_NEXT)
 		return STEP_STOP;
 	*func = func_at(m->p, o.v.lo);
@@ -175,7 +227,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 {
 	const struct ir_func *fn = frame_func(m, top(t));
 	const uint32_t *x = fn->extra.at + in->arg[1];
-	uint32_t n = in->arg[2], func;
+	uint32_t n = in->arg[2], func = IR_NONE;
 	struct opnd args[MAX_ARGS];
 	ir_type types[MAX_ARGS];
 	uint64_t byval[MAX_ARGS];

@@ -36,6 +36,9 @@ struct sym_ops {
 	 * the operation is over (STEP_JUMPED), or the thread goes no further. */
 	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t, const char *operation,
 		struct opnd object);
+	/* The functions that the call may come to, of a pointer that existed before the start (X7);
+	 * true if also to others. NULL = there are no such pointers. */
+	bool (*callees)(void *ctx, uint32_t func, uint32_t insn, struct vec_u32 *out);
 };
 
 struct sym {

@@ -64,4 +64,12 @@ static enum step explore_invariant(void *ctx, struct machine *m, struct thread *
 	return from_invariant(ex->opt.from, m, t, operation, object);
 }
 
-const struct sym_ops explore_sym_ops = {explore_fork, explore_incomplete, explore_invariant};
+static bool explore_callees(void *ctx, uint32_t func, uint32_t insn, struct vec_u32 *out)
+{
+	struct explore *ex = ctx;
+
+	return ex->opt.from && from_callees(ex->opt.from, func, insn, out);
+}
+
+const struct sym_ops explore_sym_ops = {explore_fork, explore_incomplete, explore_invariant,
+	explore_callees};

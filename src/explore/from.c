@@ -11,8 +11,13 @@
 struct from *from_new(const struct ir_program *p, const char *text, const struct from_options *opt)
 {
 	struct vec_context_thread threads = {0};
+	struct from *f;
 
-	return context_parse(p, text, &threads) ? NULL : from_new_at(p, &threads, opt);
+	if (context_parse(p, text, &threads))
+		return NULL;
+	f = from_new_at(p, &threads, opt);
+	f->text = xstrdup(text);
+	return f;
 }
 
 struct from *from_new_at(const struct ir_program *p, const struct vec_context_thread *threads,
@@ -35,6 +40,7 @@ void from_free(struct from *f)
 	context_threads_release(&f->threads);
 	vec_release(&f->locals);
 	free(f->ids);
+	free(f->text);
 	map_release(&f->words);
 	map_release(&f->heaps);
 	term_subst_release(&f->subst);
@@ -50,6 +56,63 @@ void from_print(const struct from *f, struct strbuf *out)
 const struct context *from_context(const struct from *f)
 {
 	return f->c;
+}
+
+const char *from_text(const struct from *f)
+{
+	return f->text;
+}
+
+/* ---- values for people --------------------------------------------------------------------------- */
+
+/* "work.k!10" is k of work, "count+0" the beginning of count; anything else is ours. */
+static void print_name(const struct from *f, term_t sym, struct strbuf *out)
+{
+	struct strbuf b = {0};
+	char *s, *end;
+
+	term_print(&b, f->ts, sym);
+	s = b.s + (*b.s == '|');
+	end = s + strcspn(s, "|!");
+	if (end - s > 2 && !strncmp(end - 2, "+0", 2))
+		end -= 2;
+	strbuf_add(out, s, (size_t)(end - s));
+	strbuf_release(&b);
+}
+
+static void print_value(const struct from *f, term_t sym, struct term_assign *model, struct strbuf *out)
+{
+	unsigned bits = term_width(f->ts, sym);
+	u128 v = term_value(model, sym);
+
+	print_name(f, sym, out);
+	if (bits <= 64 && !(bits == 64 && v >> 32))
+		strbuf_addf(out, " = %lld\n", (long long)((int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits)));
+	else
+		strbuf_addf(out, " = 0x%llx\n", (unsigned long long)v);
+}
+
+void from_values(const struct from *f, const term_t *path, uint32_t n, struct term_assign *model,
+	struct strbuf *out)
+{
+	enum { MOST = 24 };
+	struct map told = {0};
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < n && count < MOST; i++) {
+		const struct term_syms *syms = term_syms(f->ts, path[i]);
+
+		for (uint32_t k = 0; k < syms->n && count < MOST; k++) {
+			uint64_t *seen = map_put(&told, syms->at[k].id);
+
+			if (*seen || !term_width(f->ts, syms->at[k]))
+				continue;
+			*seen = 1;
+			count++;
+			print_value(f, syms->at[k], model, out);
+		}
+	}
+	map_release(&told);
 }
 
 /* ---- running models up to a place ------------------------------------------------------------ */
@@ -260,7 +323,7 @@ static int make_threads(struct from *f, struct machine *m, struct thread **who)
 int from_install(struct from *f, struct machine *m)
 {
 	struct context_options co = {f->opt.no_reach, f->opt.no_invariants,
-		m->opt->switches == EXEC_SWITCH_ACCESS};
+		f->opt.races || m->opt->switches == EXEC_SWITCH_ACCESS};
 	struct thread **who = xcalloc(f->threads.n, sizeof *who);
 	const term_t *holds;
 	uint32_t n;

@@ -30,6 +30,7 @@ struct from;
 struct from_options {
 	bool no_reach;      /* nothing is known of registers and memory */
 	bool no_invariants; /* nothing is known of synchronization */
+	bool races;         /* there may be data races (context.h), whatever the switch points are */
 	bool check_initial; /* pointers that exist before the start may be null or wild: report it */
 };
 
@@ -46,6 +47,13 @@ bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_
 /* struct sym_ops.invariant: §4.3 for the object of an operation (from_invariants.c). */
 enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *operation,
 	struct opnd object);
+/* The places as they were given; NULL after from_new_at(). */
+const char *from_text(const struct from *f);
+/* "name = value" for each symbol of the initial state that the conditions depend on, a line each. */
+void from_values(const struct from *f, const term_t *path, uint32_t n, struct term_assign *model,
+	struct strbuf *out);
+/* struct sym_ops.callees: what the points-to analysis says of the call. */
+bool from_callees(const struct from *f, uint32_t func, uint32_t insn, struct vec_u32 *out);
 const struct context *from_context(const struct from *f);
 /* One line a fact, for --stats. */
 void from_print(const struct from *f, struct strbuf *out);

@@ -12,6 +12,7 @@ struct from_local {
 
 struct from {
 	const struct ir_program *p;
+	char *text;                 /* the places; or NULL */
 	struct points_to *pt;
 	struct from_options opt;
 	struct vec_context_thread threads;

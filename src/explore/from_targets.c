@@ -132,3 +132,15 @@ void from_targets(void *ctx, struct machine *m, term_t sym, struct vec_lazy_targ
 		add_loc(f, m, &locs.list.at[i], out);
 	pts_locs_release(&locs);
 }
+
+static void add_callee(void *ctx, uint32_t callee)
+{
+	struct vec_u32 *out = ctx;
+
+	vec_push(out, callee);
+}
+
+bool from_callees(const struct from *f, uint32_t func, uint32_t insn, struct vec_u32 *out)
+{
+	return points_to_callees(f->pt, func, insn, add_callee, out);
+}

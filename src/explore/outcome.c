@@ -1,6 +1,7 @@
 /* The end of a path: what it means, a model of its condition, a test case, a finding. */
 #include "base/diag.h"
 #include "explore/exploring.h"
+#include "explore/from.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,17 @@ static bool get_model(struct explore *ex)
 	return got == ASK_YES;
 }
 
+/* What the path began with, where that is not main. */
+static void take_initial(struct explore *ex, struct testcase *tc)
+{
+	const char *places = from_text(ex->opt.from);
+	struct strbuf b = {0};
+
+	tc->from = copy(places ? places : "");
+	from_values(ex->opt.from, ex->sym.path.at, ex->sym.path.n, &ex->model, &b);
+	tc->initial = strbuf_detach(&b);
+}
+
 /* False if the path has no model that we could get. */
 static bool make_test(struct explore *ex, const struct explore_path *path, struct testcase *tc)
 {
@@ -137,6 +149,8 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 		vec_push(&tc->switches, s->switches.at[i]);
 	inputs_take(ex->opt.inputs, ex->m, &ex->model, tc);
 	take_output(ex, tc);
+	if (ex->opt.from)
+		take_initial(ex, tc);
 	return true;
 }
 

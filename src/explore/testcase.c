@@ -29,6 +29,8 @@ void testcase_release(struct testcase *tc)
 	vec_release(&tc->switches);
 	free(tc->program);
 	free(tc->cwd);
+	free(tc->from);
+	free(tc->initial);
 	free(tc->kind);
 	free(tc->file);
 	free(tc->report);
@@ -157,6 +159,10 @@ void testcase_to_json(const struct testcase *tc, struct strbuf *out)
 	json_object_set_new(o, "program", string_to_json(tc->program));
 	json_object_set_new(o, "identity", json_string(identity));
 	json_object_set_new(o, "directory", string_to_json(tc->cwd));
+	if (tc->from) {
+		json_object_set_new(o, "from", string_to_json(tc->from));
+		json_object_set_new(o, "initial", string_to_json(tc->initial));
+	}
 	json_object_set_new(o, "argv", argv);
 	json_object_set_new(o, "inputs", inputs_to_json(tc));
 	json_object_set_new(o, "schedule", schedule_to_json(tc));

@@ -25,6 +25,9 @@ struct testcase {
 			*/
 	uint64_t identity;                 /* 0: not known */
 	char *cwd;                         /* where it is run; NULL: where heddle is */
+	char *from; /* the places it starts from (heddle explore --from); NULL: main. Such a path is no
+		       test: nobody can bring a program there */
+	char *initial; /* then: values of the initial state that the path needs, a line each; or NULL */
 	VEC(char *) argv;                  /* complete, [0] included */
 	VEC(struct testcase_input) inputs; /* all others */
 	VEC(struct sym_switch) switches;

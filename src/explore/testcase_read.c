@@ -387,6 +387,7 @@ static int read_all(struct reader *r, json_t *o, struct testcase *tc)
 	return get_string(r, o, "program", true, &tc->program) ||
 			       get_identity(r, o, &tc->identity) ||
 			       get_string(r, o, "directory", false, &tc->cwd) ||
+			       get_string(r, o, "from", false, &tc->from) ||
 			       read_argv(r, o, tc) || read_inputs(r, o, tc) ||
 			       read_schedule(r, o, tc) || read_outcome(r, o, tc)
 		       ? -1

@@ -54,7 +54,7 @@ struct trial {
 	/* the exploration */
 	uint32_t places[MOST_THREADS], made; /* ids there; the first of those made since */
 	volatile sig_atomic_t found;
-	bool verbose, spoil;
+	bool verbose, spoil, racy;
 	uint64_t deepest;         /* branches that some path had in common */
 };
 
@@ -343,7 +343,7 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 {
 	char name[] = "program", *argv[] = {name, NULL}, *envp[] = {NULL};
 	struct inputs inputs;
-	struct from_options fo = {0};
+	struct from_options fo = {.races = x->racy};
 	struct vec_context_thread threads = {0};
 	struct explore_options opt = {.search = EXPLORE_DFS, .switches = switches, .seconds = 5,
 		.max_instructions = 1000000, .max_memory = 1 << 28, .preemptions = UINT32_MAX,
@@ -404,7 +404,8 @@ static struct ir_program *make_program(struct trial *x, uint64_t seed, struct st
 	struct ir_program *p = ir_program_new();
 	int fd = mkstemps(path, 2);
 
-	context_gen(&text, seed);
+	x->racy = seed % 2;
+	context_gen(&text, seed, !x->racy);
 	add_assertions(x, text.s, source);
 	if (fd < 0 || write(fd, source->s, source->n) != (ssize_t)source->n)
 		BUG("temporary file");
