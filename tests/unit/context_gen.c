@@ -311,9 +311,11 @@ static void nest(struct gen *g)
 	if (level == GUARD_WRITE || level == GUARD_BOX)
 		level >>= 1; /* it may be the same lock as the one before */
 	if (g->early || g->locked || held >= level || g->budget < 2) {
-		if ((held == GUARD_M0 || held == GUARD_M1) && upto(g, 3) == 0)
-			gap(g);
 		assignment(g);
+		if (held == GUARD_M0 || held == GUARD_M1) {
+			gap(g);
+			assignment(g);
+		}
 		return;
 	}
 	g->holding |= locks[k].guard;
