@@ -28,6 +28,7 @@ enum sign {          /* how a fault shows, natively */
 	SIGN_ACCESS, /* at a point the runtime looks at the address; else a signal may come */
 	SIGN_RACE,   /* the runtime looks at both accesses */
 	SIGN_FREE,   /* the runtime or the library notices */
+	SIGN_STUCK,  /* the runtime sees that all threads wait in loops */
 };
 
 static const struct fault {
@@ -59,6 +60,7 @@ static const struct fault {
 	{"data-race", SIGN_RACE, 0, 0},
 	{"double-free", SIGN_FREE, BIT(SCHED_FREE_FREED), 0},
 	{"bad-free", SIGN_FREE, 0, 0},
+	{"livelock", SIGN_STUCK, 0, 0},
 };
 
 static const struct fault *fault_of(const char *kind)
@@ -284,6 +286,11 @@ static enum sight judge_fault(const struct judged *j)
 			return otherwise(j, false);
 		add_fate(j);
 		return SIGHT_SEEN;
+	case SIGN_STUCK:
+		if (j->o->fate != SCHED_STUCK)
+			return otherwise(j, false);
+		add_fate(j);
+		return SIGHT_SEEN;
 	case SIGN_SIGNAL:
 		if (!by_signal(j, f->bits))
 			return otherwise(j, false);
@@ -312,10 +319,16 @@ static struct sched_outcome outcome_of(const struct native *nv)
 	return o;
 }
 
+static bool may_be_stuck(const struct testcase *tc)
+{
+	return tc->fate == EXEC_DEADLOCK ||
+	       (tc->fate == EXEC_FAULT && fault_of(tc->kind)->sign == SIGN_STUCK);
+}
+
 static enum sight judge_fate(const struct judged *j)
 {
 	if (j->o->fate == SCHED_RUNNING ||
-		(j->o->fate == SCHED_STUCK && j->tc->fate != EXEC_DEADLOCK)) {
+		(j->o->fate == SCHED_STUCK && !may_be_stuck(j->tc))) {
 		add_fate(j);
 		return SIGHT_UNKNOWN;
 	}

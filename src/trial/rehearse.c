@@ -13,6 +13,8 @@
 /* With care an instruction costs some 50 ns. */
 #define MOST_INSTRUCTIONS (1ull << 27)
 enum { SLICE = 200000 }; /* as explore has it */
+/* Threads that wait in loops are believed to do so for ever after that many instructions. */
+enum { LONG_ENOUGH = 1 << 20 };
 
 struct stage {
 	struct rehearsal *r;
@@ -21,6 +23,7 @@ struct stage {
 	const struct plan *plan;
 	uint64_t picks; /* questions asked so far */
 	bool race;      /* the data race of the test has come */
+	bool loops;     /* all choices of a test that says 'livelock' were made */
 	uint32_t next;  /* switch of the test */
 };
 
@@ -66,6 +69,19 @@ static void look_for_race(struct stage *s, struct machine *m, const uint32_t *re
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
+static bool says(const struct stage *s, const char *kind)
+{
+	return s->tc->kind && !strcmp(s->tc->kind, kind);
+}
+
+static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ready[i] > m->current)
+			return ready[i];
+	return ready[0];
+}
+
 static uint32_t pick(
 	void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
@@ -73,9 +89,14 @@ static uint32_t pick(
 	const struct sym_switch *sw;
 	uint64_t k = s->picks++;
 
-	if (why == EXEC_PICK_POINT && k == s->tc->picks && s->tc->kind &&
-		!strcmp(s->tc->kind, "data-race"))
+	if (s->loops)
+		return next_in_turn(m, ready, n);
+	if (why == EXEC_PICK_POINT && k == s->tc->picks && says(s, "data-race"))
 		look_for_race(s, m, ready, n);
+	if (k == s->tc->picks && says(s, "livelock")) {
+		s->loops = true;
+		return ready[0];
+	}
 	while (s->next < s->tc->switches.n && s->tc->switches.at[s->next].picks < k)
 		s->next++;
 	if (s->next == s->tc->switches.n || s->tc->switches.at[s->next].picks != k)
@@ -128,6 +149,29 @@ static struct world *world_of(const struct testcase *tc)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
+/* The threads go on in turn; true if they still do after a long time, with `t` where it is now. */
+static bool goes_on(struct machine *m, struct thread *t)
+{
+	uint64_t end = m->instructions + LONG_ENOUGH;
+	struct thread *at = t;
+	uint32_t depth = t->frames.n, insn = frame_insn(top(t), true);
+	enum step st;
+
+	for (;;) {
+		st = top(at)->careful ? step_run(m, at) : interp_run(m, at);
+		if (st == STEP_STOP)
+			return false;
+		if (st != STEP_SWITCH && st != STEP_AGAIN)
+			continue;
+		at = sched_pick(m, at, st == STEP_AGAIN);
+		if (!at)
+			return false;
+		if (m->instructions >= end && at == t && t->frames.n == depth &&
+			frame_insn(top(t), true) == insn)
+			return true;
+	}
+}
+
 static void run(struct stage *s, struct machine *m)
 {
 	struct thread *t = m->threads.at[0], *next;
@@ -148,8 +192,13 @@ static void run(struct stage *s, struct machine *m)
 		if (next != t)
 			points_switch(&s->points, m, t);
 		t = next;
+		if (s->loops)
+			break;
 	}
-	points_end(&s->points, m, t);
+	if (!s->loops)
+		points_end(&s->points, m, t);
+	else if (goes_on(m, t))
+		fault_plain(m, t, "livelock", "threads wait in loops for what nobody does", 0);
 	s->r->thread = t->id;
 }
 
