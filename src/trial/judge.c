@@ -327,8 +327,7 @@ static bool may_be_stuck(const struct testcase *tc)
 
 static enum sight judge_fate(const struct judged *j)
 {
-	if (j->o->fate == SCHED_RUNNING ||
-		(j->o->fate == SCHED_STUCK && !may_be_stuck(j->tc))) {
+	if (j->o->fate == SCHED_RUNNING || (j->o->fate == SCHED_STUCK && !may_be_stuck(j->tc))) {
 		add_fate(j);
 		return SIGHT_UNKNOWN;
 	}
