@@ -48,6 +48,7 @@ struct explore {
 	uint64_t environment;     /* its environment, told from others */
 	const char *stopped;      /* the budget that ended the exploration */
 	bool cut;                 /* something was not explored */
+	bool bounded;             /* orders were left out (--preemptions) */
 	bool ended;
 	uint64_t paths_before;    /* of the explorations that this one resumes */
 	double t0, told;

@@ -39,6 +39,17 @@ static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, u
 	return k;
 }
 
+/* Nobody is switched to any more, if the current thread can go on: whether others are left out. */
+static void note_bound(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *scratch)
+{
+	uint32_t k = ex->opt.all_orders ? n : reduced(ex, ready, n, scratch);
+
+	if (k > 1 || (k && !ex->opt.all_orders && scratch[0] != ex->m->current)) {
+		ex->bounded = true;
+		explore_reason_add(ex, "orders with more switches are left out (--preemptions)");
+	}
+}
+
 static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n, enum exec_pick why,
 	uint32_t *out)
 {
@@ -46,6 +57,7 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 
 	if (why == EXEC_PICK_POINT && ex->sym.preemptions >= ex->opt.preemptions &&
 		!bitset_has(&ex->loop.stuck, ex->m->current)) {
+		note_bound(ex, ready, n, out);
 		out[0] = ex->m->current;
 		return 1;
 	}

@@ -237,6 +237,7 @@ int frontier_write(struct explore *ex)
 	json_object_set_new(o, "counters", counters(ex));
 	json_object_set_new(o, "findings", findings(ex));
 	json_object_set_new(o, "reasons", reasons(ex));
+	json_object_set_new(o, "bounded", json_boolean(ex->bounded));
 	json_object_set_new(o, "races", races(ex));
 	json_object_set_new(o, "covered", covered(ex));
 	json_object_set_new(o, "environment", json_integer((json_int_t)ex->environment));
@@ -468,6 +469,7 @@ int frontier_read(struct explore *ex)
 		read_counters(ex, json_object_get(o, "counters"));
 		read_findings(ex, json_object_get(o, "findings"));
 		read_reasons(ex, json_object_get(o, "reasons"));
+		ex->bounded = json_is_true(json_object_get(o, "bounded"));
 		read_races(ex, json_object_get(o, "races"));
 		read_covered(ex, json_object_get(o, "covered"));
 		r = read_states(ex, o, path);

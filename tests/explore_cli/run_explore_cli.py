@@ -135,7 +135,12 @@ def all_orders_fail_as_fewer_do():
 def preemptions_bound_the_orders():
     counts = []
     for n in "1", "2", "30":
-        counts.append(quick("pair", "--all-orders", "--preemptions=" + n).whole()["paths"])
+        whole = quick("pair", "--all-orders", "--preemptions=" + n).whole()
+        counts.append(whole["paths"])
+        expect(whole["complete"] == (n == "30") and ("--preemptions" in str(whole["reasons"])) == (n != "30"), whole)
+    r = explore("mutual", "--preemptions=1")
+    expect(r.code == 3 and "--preemptions" in r.out, r)
+    expect(explore("mutual").code == 0, "mutual")
     expect(counts[0] < counts[1] < counts[2], counts)
     expect(counts[2] == quick("pair", "--all-orders").whole()["paths"], counts)
 
