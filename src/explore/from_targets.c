@@ -1,6 +1,8 @@
 /* What a pointer of the initial state may point to: the points-to analysis, told in addresses (X5). */
 #include "explore/from_in.h"
 
+#include <string.h>
+
 /* The offsets as a range with a step, both ends included; size UINT64_MAX = not known. */
 static void range(struct offs o, uint64_t size, struct lazy_target *t)
 {
@@ -63,8 +65,14 @@ static bool add_locals(struct from *f, const struct pts_object *o, struct offs a
 	return any;
 }
 
+/* A block of an allocator's wrapper: which of its calls made it is not known. */
+static bool is_any_block(const struct from *f, uint32_t object)
+{
+	return object != IR_NONE && points_to_object(f->pt, object)->kind == PTS_K_EXTERNAL;
+}
+
 /* Primary objects that stand for the same allocation, and one more. */
-static void add_objects(struct machine *m, uint32_t object, uint64_t size, struct offs at,
+static void add_objects(struct from *f, struct machine *m, uint32_t object, uint64_t size, struct offs at,
 	struct vec_lazy_target *out)
 {
 	const struct lazy *l = m->sym->lazy;
@@ -73,7 +81,7 @@ static void add_objects(struct machine *m, uint32_t object, uint64_t size, struc
 		const struct lazy_region *r = lazy_get(l, k);
 		struct lazy_target t = {.region = k};
 
-		if (r->object != object)
+		if (r->object != object && !is_any_block(f, r->object))
 			continue;
 		range(at, r->assumed ? UINT64_MAX : r->size, &t);
 		add(out, t);
@@ -99,8 +107,31 @@ static void add_loc(struct from *f, struct machine *m, const struct pts_loc *loc
 		add_locals(f, o, loc->at, out);
 		add_new(out, loc->object, o->size, loc->at); /* of a frame that was not given */
 		break;
-	default: add_objects(m, loc->object, o->size, loc->at, out);
+	default: add_objects(f, m, loc->object, o->size, loc->at, out);
 	}
+}
+
+static void add_once(struct pts_locs *locs, struct pts_loc l)
+{
+	vec_each (&locs->list, i)
+		if (locs->list.at[i].object == l.object && !memcmp(&locs->list.at[i].at, &l.at, sizeof l.at))
+			return;
+	vec_push(&locs->list, l);
+}
+
+static void contents(struct from *f, uint32_t object, struct pts_locs *locs)
+{
+	struct pts_locs some = {0};
+
+	points_to_contents(f->pt, object, locs);
+	for (uint32_t i = 0; is_any_block(f, object) && i < points_to_nobjects(f->pt); i++) {
+		if (points_to_object(f->pt, i)->kind != PTS_K_HEAP)
+			continue;
+		points_to_contents(f->pt, i, &some);
+		vec_each (&some.list, k)
+			add_once(locs, some.list.at[k]);
+	}
+	pts_locs_release(&some);
 }
 
 /* The locations that the symbol may hold, by where it comes from. */
@@ -119,7 +150,7 @@ static void locations(struct from *f, struct machine *m, term_t sym, struct pts_
 		points_to_contents(f->pt, (uint32_t)word - 1, locs);
 	else if (lazy_origin(m->sym->lazy, sym, &region, &offset) &&
 		 lazy_get(m->sym->lazy, region)->object != IR_NONE)
-		points_to_contents(f->pt, lazy_get(m->sym->lazy, region)->object, locs);
+		contents(f, lazy_get(m->sym->lazy, region)->object, locs);
 }
 
 void from_targets(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out)

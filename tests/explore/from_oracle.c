@@ -369,6 +369,10 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 		else if (!explore_stopped(ex) && !n && !explore_stats(ex)->ends[END_STOPPED])
 			v = LOST;
 		strbuf_addf(why, "# %s\n", n ? r[0].why : explore_stopped(ex) ? explore_stopped(ex) : "");
+		strbuf_adds(why, "# paths end:");
+		for (int i = 0; i < EXPLORE_N_ENDS; i++)
+			strbuf_addf(why, " %llu", (unsigned long long)explore_stats(ex)->ends[i]);
+		strbuf_addc(why, '\n');
 		from_print(opt.from, why);
 	}
 	if (ex)
