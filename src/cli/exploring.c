@@ -210,7 +210,16 @@ static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 	strbuf_addc(b, '\n');
 }
 
-static void tell_left_out(struct explore *ex, struct strbuf *b)
+/* What "every path" rests on. */
+static void tell_limits(const struct exploring *e, const struct explore_stats *s, struct strbuf *b)
+{
+	if (s->threads > 1 && e->a->switches == EXEC_SWITCH_SYNC)
+		strbuf_adds(b, "  if the program has no data races: --switch access looks for them\n");
+	if (s->timed)
+		strbuf_adds(b, "  timeouts and sleeps ended only when nothing else could run\n");
+}
+
+static void tell_left_out(const struct exploring *e, struct explore *ex, struct strbuf *b)
 {
 	const struct explore_stats *s = explore_stats(ex);
 	const struct explore_reason *r;
@@ -218,6 +227,7 @@ static void tell_left_out(struct explore *ex, struct strbuf *b)
 
 	if (explore_complete(ex)) {
 		strbuf_adds(b, "every path was followed to its end\n");
+		tell_limits(e, s, b);
 		return;
 	}
 	strbuf_adds(b, "not every path was followed to its end:\n");
@@ -300,7 +310,7 @@ void exploring_end(struct exploring *e, struct explore *ex)
 		return;
 	}
 	tell_ends(s, &b);
-	tell_left_out(ex, &b);
+	tell_left_out(e, ex, &b);
 	strbuf_addf(&b, "%u of %u lines, %u of %u branches\n", c.lines_hit, c.lines, c.branches_hit,
 		c.branches);
 	if (e->a->tests != EXPLORE_TESTS_NONE && s->paths && !e->a->from)

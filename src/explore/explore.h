@@ -92,6 +92,8 @@ struct explore_stats {
 	uint64_t bytes, most_bytes; /* of saved states */
 	uint64_t infeasible;        /* other ways of decisions that no input can take on the path */
 	uint64_t forks, switches, instructions, branches;
+	uint64_t timed;             /* choices while a thread waited for time to pass, not offered */
+	uint32_t threads;           /* of a path, at most */
 	double seconds;
 	const struct ask_stats *ask;
 };

@@ -218,6 +218,7 @@ void outcome(struct explore *ex, struct thread *t)
 	char *file = NULL;
 	uint64_t key = 0;
 
+	ex->stats.threads = MAX(ex->stats.threads, path.threads);
 	if (path.end == END_EXIT)
 		path.kind = NULL;
 	t = culprit(ex->m, t);

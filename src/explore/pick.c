@@ -113,6 +113,18 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
+/* Timeouts end when nothing else can run: who reads the verdict has to know. */
+static void note_timed(struct explore *ex)
+{
+	const struct machine *m = ex->m;
+
+	vec_each (&m->threads, i)
+		if (m->threads.at[i]->state == THREAD_WAITING && m->threads.at[i]->deadline) {
+			ex->stats.timed++;
+			return;
+		}
+}
+
 uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
 	enum exec_pick why)
 {
@@ -122,6 +134,7 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 
 	spare_drop(ex->spare);
 	ex->spare = NULL;
+	note_timed(ex);
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
 		return pick_go(ex, next_in_turn(m, all, n), why);

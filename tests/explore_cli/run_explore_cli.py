@@ -438,6 +438,15 @@ def progress_is_for_terminals():
 def nothing_found_is_said():
     r = explore("fine", "--sym=argv[1]:3")
     expect(r.code == 0 and "every path was followed to its end" in r.out, r)
+    expect("data races" not in r.out and "timeouts" not in r.out, r)
+
+
+@test
+def what_every_path_rests_on_is_said():
+    r = explore("timeout")
+    expect("no data races: --switch access" in r.out and "timeouts and sleeps ended only" in r.out, r)
+    r = explore("timeout", "--switch=access")
+    expect("data races" not in r.out and "timeouts and sleeps ended only" in r.out, r)
 
 
 @test
