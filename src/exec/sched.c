@@ -304,6 +304,12 @@ bool sched_yields(struct machine *m)
 	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
 }
 
+static void too_many(struct machine *m, struct thread *t)
+{
+	m->sym->incomplete = true;
+	m->sym->ops->incomplete(m->sym->ctx, m, t, "more than 64 threads can go on: others wait");
+}
+
 /* the choice of whoever drives the machine */
 static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
 {
@@ -311,8 +317,12 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 	uint32_t ready[64], n = 0;
 
 	vec_each (&m->threads, i)
-		if (m->threads.at[i]->state == THREAD_READY && n < ARRAY_SIZE(ready))
-			ready[n++] = i;
+		if (m->threads.at[i]->state == THREAD_READY) {
+			if (n < ARRAY_SIZE(ready))
+				ready[n++] = i;
+			else if (m->sym && !m->sym->incomplete)
+				too_many(m, m->threads.at[i]);
+		}
 	if (!current || current->state != THREAD_READY)
 		why = EXEC_PICK_BLOCKED;
 	else if (!must_switch && m->fuel < 0)
