@@ -160,6 +160,8 @@ static int status_of(struct exploring *e, struct explore *ex)
 	if (n)
 		return e->confirmed || e->a->no_replay || e->a->from ? STATUS_FOUND
 								     : STATUS_INCONCLUSIVE;
+	if (explore_stats(ex)->unwritten)
+		return STATUS_FAILED;
 	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
 }
 

@@ -93,6 +93,7 @@ struct explore_stats {
 	uint64_t infeasible;        /* other ways of decisions that no input can take on the path */
 	uint64_t forks, switches, instructions, branches;
 	uint64_t timed;             /* choices while a thread waited for time to pass, not offered */
+	uint64_t unwritten;         /* test cases that could not be */
 	uint32_t threads;           /* of a path, at most */
 	double seconds;
 	const struct ask_stats *ask;

@@ -180,6 +180,7 @@ static char *write_test(struct explore *ex, const struct explore_path *path,
 		oom_die();
 	if (!testcase_write(tc, file))
 		return file;
+	ex->stats.unwritten++;
 	free(file);
 	return NULL;
 }
@@ -237,7 +238,8 @@ void outcome(struct explore *ex, struct thread *t)
 		explore_reason_add(ex, "no example of the inputs of a path");
 	}
 	path.tc = has_test ? &tc : NULL;
-	if (has_test && wants_file(ex, &path))
+	/* after one that could not be written, only what fails is worth another try and message */
+	if (has_test && wants_file(ex, &path) && (failing || !ex->stats.unwritten))
 		path.test = file = write_test(ex, &path, &tc);
 	ex->stats.ends[path.end]++;
 	ex->stats.incomplete += path.incomplete && path.end != END_ASSUMED;
