@@ -75,32 +75,33 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 	return STEP_NEXT;
 }
 
-/* A condition with uninitialized bits in it: a fault if they decide it. Inputs on which they reach it
- * are not followed any further then. */
-static enum step decide_unknown(struct machine *m, struct thread *t, term_t bad, term_t clean,
-	term_t same)
+enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char *what)
 {
 	struct sym *s = m->sym;
-	uint32_t n = s->path.n;
+	term_t bad;
 	bool depends;
 
+	if (!sym_depends(m, v, &bad))
+		return STEP_NEXT;
 	if (decide(m, t, bad, &depends) != STEP_NEXT)
 		return STEP_STOP;
 	if (depends)
-		return fault_unknown(m, t, "a decision depends on an uninitialized value");
-	if (s->path.n > n && ask_may(s->ask, s->path.at, s->path.n, clean) == ASK_YES)
-		sym_assume(m, clean);
-	else if (s->path.n > n && ask_may(s->ask, s->path.at, s->path.n, same) == ASK_YES)
-		sym_assume(m, same);
+		return fault_unknown(m, t, what);
+	switch (sym_narrow(m, v)) {
+	case ASK_NO:
+		return stop_unknown(m, t, "assumption", "uninitialized bits matter with every input");
+	case ASK_UNKNOWN:
+		s->incomplete = true;
+		s->ops->incomplete(s->ctx, m, t, "inputs with which uninitialized bits matter");
+		break;
+	case ASK_YES: break;
+	}
 	return STEP_NEXT;
 }
 
 enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
-	term_t bad, clean, same;
-
-	if (sym_depends(m, c, &bad, &clean, &same) &&
-		decide_unknown(m, t, bad, clean, same) != STEP_NEXT)
+	if (sym_defined(m, t, c, "a decision depends on an uninitialized value") != STEP_NEXT)
 		return STEP_STOP;
 	return decide(m, t, c, truth);
 }

@@ -104,10 +104,14 @@ enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n
 /* The name of symbols that stand for uninitialized bits, where a value has them in part of its cases.
  * sym_decide() reports a condition that depends on one. */
 #define SYM_UNKNOWN "uninitialized"
-/* False if the condition has no uninitialized bits. Else *bad says that its value depends on them, and
- * *clean that they do not reach it, *same that it is the same for all of them 0 and all of them 1
- * (sym_unknown.c). */
-bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean, term_t *same);
+/* False if the term has no uninitialized bits. Else *bad says that its value depends on them. */
+bool sym_depends(struct machine *m, term_t v, term_t *bad);
+/* Narrows the path to inputs with which the term is the same whatever these bits are. ASK_NO: there
+ * are none; ASK_UNKNOWN: inputs may be left with which it is not. */
+enum ask_answer sym_narrow(struct machine *m, term_t v);
+/* A fault (`what`) with inputs where the term depends on uninitialized bits; the path goes on with the
+ * others. */
+enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char *what);
 
 /* base + index * scale + offset, with a term among them. The object that base points to is the one
  * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */

@@ -222,6 +222,12 @@ enum step open_access(struct access *x, struct machine *m, struct thread *t, str
 	uint64_t n, term_t len, bool write)
 {
 	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts};
+	if (addr.t.id &&
+		sym_defined(m, t, addr.t, "an uninitialized pointer is followed") != STEP_NEXT)
+		return STEP_STOP;
+	if (len.id && sym_defined(m, t, len,
+			      "the length of a block operation is uninitialized") != STEP_NEXT)
+		return STEP_STOP;
 	if (resolve(m, t, sym_term(m, addr, 64), n, len, write, &x->places) != STEP_NEXT)
 		return STEP_STOP;
 	vec_each (&x->places, i) {

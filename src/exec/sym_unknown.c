@@ -1,5 +1,5 @@
 /*
- * Decisions that depend on uninitialized bits. The bits are symbols, so that a value may have them in
+ * Decisions and addresses that depend on uninitialized bits. The bits are symbols, so that a value may have them in
  * some of its cases only; the question is whether two values of theirs lead to different outcomes.
  */
 #include "exec/sym.h"
@@ -35,12 +35,13 @@ static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
 			term_subst_put(&sub, syms->at[i], twin(ts, syms->at[i]));
 	other = term_subst(&sub, c);
 	term_subst_release(&sub);
-	return term_xor(ts, c, other);
+	return term_ne(ts, c, other);
 }
 
-/* The condition where all of the uninitialized bits are 0, or all are 1. */
-static term_t with_bits(struct terms *ts, term_t c, const struct term_syms *syms, u128 bits)
+/* The term with these values of the uninitialized bits; NULL: all of them are 0. */
+static term_t with_bits(struct terms *ts, term_t c, struct term_assign *as)
 {
+	const struct term_syms *syms = term_syms(ts, c);
 	struct term_subst sub;
 	term_t t;
 
@@ -48,42 +49,14 @@ static term_t with_bits(struct terms *ts, term_t c, const struct term_syms *syms
 	for (uint32_t i = 0; i < syms->n; i++)
 		if (is_unknown(ts, syms->at[i]))
 			term_subst_put(&sub, syms->at[i],
-				term_const(ts, term_width(ts, syms->at[i]), bits));
+				term_const(ts, term_width(ts, syms->at[i]),
+					as ? term_value(as, syms->at[i]) : 0));
 	t = term_subst(&sub, c);
 	term_subst_release(&sub);
 	return t;
 }
 
-/* Where uninitialized bits have a way into the value at all, by the choices in it. */
-static term_t reached(struct terms *ts, term_t c)
-{
-	struct vec_u32 all = {0};
-	struct map by = {0}; /* term -> its condition */
-	term_t r = term_bool(ts, false);
-
-	term_reach(ts, &c, 1, &all);
-	vec_each (&all, i) {
-		term_t t = {all.at[i]}, a[3], in = term_bool(ts, false);
-
-		for (unsigned k = 0; k < 3; k++) {
-			a[k] = term_arg(ts, t, k);
-			a[k].id = a[k].id ? (uint32_t)map_get_or(&by, a[k].id, 0) : in.id;
-		}
-		if (term_op(ts, t) == TERM_SYM)
-			in = term_bool(ts, is_unknown(ts, t));
-		else if (term_op(ts, t) == TERM_ITE)
-			in = term_or(ts, a[0], term_ite(ts, term_arg(ts, t, 0), a[1], a[2]));
-		else
-			in = term_or(ts, a[0], term_or(ts, a[1], a[2]));
-		*map_put(&by, t.id) = in.id;
-		r = in;
-	}
-	map_release(&by);
-	vec_release(&all);
-	return r;
-}
-
-bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean, term_t *same)
+bool sym_depends(struct machine *m, term_t c, term_t *bad)
 {
 	struct terms *ts = m->sym->ts;
 	const struct term_syms *syms;
@@ -97,7 +70,45 @@ bool sym_depends(struct machine *m, term_t c, term_t *bad, term_t *clean, term_t
 	if (!any)
 		return false;
 	*bad = depends(ts, c, syms);
-	*clean = term_not(ts, reached(ts, c));
-	*same = term_eq(ts, with_bits(ts, c, syms, 0), with_bits(ts, c, syms, ~(u128)0));
 	return true;
+}
+
+/* Some values of the bits with which the term is not as with all of them 0. */
+static enum ask_answer other_bits(struct sym *s, term_t differs, struct term_assign *as)
+{
+	enum ask_answer a = ask_may(s->ask, s->path.at, s->path.n, differs);
+
+	if (a != ASK_YES)
+		return a;
+	vec_push(&s->path, differs);
+	a = ask_model(s->ask, s->path.at, s->path.n, as);
+	s->path.n--;
+	return a == ASK_YES ? a : ASK_UNKNOWN;
+}
+
+/* For all values of the bits, by those values one after the other that tell inputs apart. */
+enum ask_answer sym_narrow(struct machine *m, term_t c)
+{
+	enum { MOST = 32 };
+	struct sym *s = m->sym;
+	term_t plain = with_bits(s->ts, c, NULL), same;
+	enum ask_answer a = ASK_UNKNOWN;
+	struct term_assign as;
+
+	term_assign_init(&as, s->ts);
+	for (int i = 0; i < MOST; i++) {
+		a = other_bits(s, term_ne(s->ts, c, plain), &as);
+		if (a != ASK_YES) {
+			a = a == ASK_NO ? ASK_YES : a;
+			break;
+		}
+		same = term_eq(s->ts, with_bits(s->ts, c, &as), plain);
+		a = ask_may(s->ask, s->path.at, s->path.n, same);
+		if (a != ASK_YES)
+			break;
+		sym_assume(m, same);
+		a = ASK_UNKNOWN;
+	}
+	term_assign_release(&as);
+	return a;
 }
