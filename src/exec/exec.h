@@ -59,7 +59,7 @@ struct exec_options {
 	bool (*pause)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 	void *pause_ctx;
 	/* told of each edge of the program's own code that a condition or a switch chose, before it is
-	 * taken, in the careful gear; false ends the path (kind "budget"). machine.branches counts
+	 * taken, in the careful gear; false ends the path (kind "assumption"). machine.branches counts
 	 * them then */
 	bool (*branch)(void *ctx, struct machine *m, struct thread *t, uint32_t edge);
 	void *branch_ctx;

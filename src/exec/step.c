@@ -570,7 +570,7 @@ static enum step choose_edge(const struct ctx *c, uint32_t edge)
 
 	if (unlikely(o->branch) && !c->f->code->model) {
 		if (!o->branch(o->branch_ctx, c->m, c->t, edge))
-			return stop_unknown(c->m, c->t, "budget", "the path is not wanted");
+			return stop_unknown(c->m, c->t, "assumption", "the path is not wanted");
 		c->m->branches += !o->max_branches;
 	}
 	return take_edge(c, edge);
