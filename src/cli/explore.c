@@ -242,11 +242,11 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	struct ir_program *p;
 	int status = STATUS_FAILED;
 
-	if (access(argv[0], X_OK) == 0)
-		replay_bitcode(argv[0], &opt.identity);
 	p = load_program(argv[0], LOAD_MODELS);
 	if (!p)
 		return STATUS_FAILED;
+	if (access(argv[0], X_OK) == 0) /* else it is bitcode or text, which cannot be run again */
+		replay_bitcode(argv[0], &opt.identity);
 	e.out = opt.out;
 	if (a->from) {
 		struct from_options fo = {.no_reach = a->no_reach, .no_invariants = a->no_invariants,

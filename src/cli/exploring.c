@@ -215,8 +215,6 @@ static void tell_limits(const struct exploring *e, const struct explore_stats *s
 {
 	if (s->threads > 1 && e->a->switches == EXEC_SWITCH_SYNC)
 		strbuf_adds(b, "  if the program has no data races: --switch access looks for them\n");
-	if (s->timed)
-		strbuf_adds(b, "  timeouts and sleeps ended only when nothing else could run\n");
 }
 
 static void tell_left_out(const struct exploring *e, struct explore *ex, struct strbuf *b)
@@ -234,6 +232,8 @@ static void tell_left_out(const struct exploring *e, struct explore *ex, struct 
 	if (explore_stopped(ex))
 		strbuf_addf(b, "  %s; %" PRIu64 " state%s left (go on with --resume)\n",
 			explore_stopped(ex), s->states, s->states == 1 ? "" : "s");
+	if (s->timed)
+		strbuf_adds(b, "  timeouts and sleeps ended only when nothing else could run\n");
 	if (s->incomplete)
 		strbuf_addf(b, "  %" PRIu64 " path%s incomplete\n", s->incomplete,
 			s->incomplete == 1 ? " is" : "s are");

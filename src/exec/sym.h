@@ -2,8 +2,8 @@
  * The symbolic side of the machine: values that are terms, the condition of the path, forks.
  *
  * A machine with a struct sym runs one path of many. A register or byte of memory is known, unknown
- * (uninitialized) or a term; struct opnd has all three. A frame with a term in a register runs in the
- * careful gear, all others stay fast.
+ * (uninitialized) or a term; struct opnd has all three. Code that touches a term runs in the careful
+ * gear, all other code stays fast (guard.h).
  *
  * A fork is a copy of the state as it stood *before* the instruction at hand, with one more condition
  * on its path; when it runs it executes that instruction again, asks the same question, and the
@@ -62,11 +62,6 @@ struct sym {
 	VEC(struct sym_switch) switches;
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
 };
-
-static inline bool opnd_is_sym(struct opnd o)
-{
-	return o.t.id != 0;
-}
 
 /* The operand as a term of `bits` bits, whatever it is; unknown bits read as 0. */
 term_t sym_term(struct machine *m, struct opnd o, uint32_t bits);

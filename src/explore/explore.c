@@ -242,7 +242,7 @@ struct coverage *explore_coverage(struct explore *ex)
 
 bool explore_complete(const struct explore *ex)
 {
-	return !ex->cut && !ex->bounded && !ex->stats.incomplete && !ex->stats.ends[END_BUDGET] &&
+	return !ex->cut && !ex->bounded && !ex->stats.timed && !ex->stats.incomplete && !ex->stats.ends[END_BUDGET] &&
 	       !ex->stats.ends[END_STOPPED];
 }
 

@@ -5,7 +5,7 @@
  * One machine runs one path at a time. Where a decision or the choice of a thread has several
  * possible outcomes, the others are kept in the frontier (frontier.h) as saved states; a search
  * strategy says which one goes on. A path ends by exit, by a fault, in a deadlock, or cut off: a
- * budget, something not modelled, a solver without an answer. Each end is an outcome (outcome.h): a
+ * budget, something not modelled, a solver without an answer. Each end is an outcome (outcome.c): a
  * test case with concrete inputs and a schedule.
  *
  * When the frontier is empty and no path was cut off or incomplete, all paths have been seen.
@@ -91,7 +91,7 @@ struct explore_stats {
 	uint64_t states, most_states; /* saved now, and at most */
 	uint64_t bytes, most_bytes; /* of saved states */
 	uint64_t infeasible;        /* other ways of decisions that no input can take on the path */
-	uint64_t forks, switches, instructions, branches;
+	uint64_t forks, switches, instructions;
 	uint64_t timed;             /* choices while a thread waited for time to pass, not offered */
 	uint64_t unwritten;         /* test cases that could not be */
 	uint32_t threads;           /* of a path, at most */

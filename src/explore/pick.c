@@ -113,7 +113,7 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-/* Timeouts end when nothing else can run: who reads the verdict has to know. */
+/* Timeouts end when nothing else can run: where one could have ended now, that is left out. */
 static void note_timed(struct explore *ex)
 {
 	const struct machine *m = ex->m;

@@ -16,7 +16,7 @@
 enum { VERSION = 1 };
 
 /* the counters that add up over several runs */
-#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions)
+#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(timed)
 
 static char *file_name(const struct explore *ex)
 {

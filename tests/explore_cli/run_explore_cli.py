@@ -443,10 +443,12 @@ def nothing_found_is_said():
 
 @test
 def what_every_path_rests_on_is_said():
-    r = explore("timeout")
-    expect("no data races: --switch access" in r.out and "timeouts and sleeps ended only" in r.out, r)
-    r = explore("timeout", "--switch=access")
-    expect("data races" not in r.out and "timeouts and sleeps ended only" in r.out, r)
+    r = explore("threads")
+    expect("every path was followed" in r.out and "no data races: --switch access" in r.out, r)
+    for options in [], ["--switch=access"]:
+        r = explore("timeout", *options)
+        expect(r.code == 3 and "timeouts and sleeps ended only" in r.out and
+               "not every path was followed" in r.out, r)
 
 
 @test
