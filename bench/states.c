@@ -8,8 +8,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/models.h"
-#include "exec/save.h"
-#include "exec/world.h"
+#include "symbolic/save.h"
+#include "world/world.h"
 #include "import/import.h"
 
 #include <malloc.h>

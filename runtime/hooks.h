@@ -1,5 +1,5 @@
 /*
- * What instrumented code calls (src/build/instrument.c inserts the calls) and what an instrumented
+ * What instrumented code calls (src/instrument/instrument.c inserts the calls) and what an instrumented
  * image hands to the runtime. log/format.h has the bytes.
  *
  * Instrumented code keeps the cursor and the hash in registers: it loads them from *__heddle_ctl at

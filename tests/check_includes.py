@@ -13,15 +13,18 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 # Headers of libraries that only some rooms may know; the value lists rooms or files.
 RESTRICTED = [
-    (re.compile(r"^llvm-c/|^llvm/|^clang-c/"), ["src/import/", "src/build/"]),
+    (re.compile(r"^llvm-c/|^llvm/|^clang-c/"), ["src/import/", "src/cc/", "src/instrument/", "src/image/"]),
     (re.compile(r"^z3"), ["src/smt/z3"]),
     (re.compile(r"^zstd"), ["src/log/"]),
-    (re.compile(r"^sqlite3\.h$"), ["src/report/", "src/cli/", "src/deep/"]),
-    (re.compile(r"^jansson\.h$"), ["src/report/", "src/explore/", "src/cli/"]),
+    (re.compile(r"^sqlite3\.h$"), ["src/finding/", "src/cli/", "src/deep/"]),
+    (re.compile(r"^jansson\.h$"), ["src/finding/", "src/explore/", "src/cli/"]),
 ]
 # What the machine and the models agree on, and instrumented code and the runtime: the only files of
 # models/ and runtime/ that a room knows.
-CONTRACTS = [("models/heddle_model.h", "exec"), ("runtime/hooks.h", "build")]
+CONTRACTS = [("models/heddle_model.h", "machine"), ("runtime/hooks.h", "instrument")]
+# Edges against the direction that are being taken out.
+PENDING = [("machine", "symbolic"), ("machine", "world"), ("machine", "follow"), ("symbolic", "world"),
+    ("facts", "extract"), ("extract", "predict"), ("extract", "finding"), ("explain", "predict")]
 # Folders outside src/, and what of ours they may include besides files of their own.
 OUTSIDE = {"runtime": ["runtime/", "log/", "heddle/"], "models": ["heddle/"], "include": []}
 
@@ -67,7 +70,7 @@ def check_include(path, kind, header, rooms, folder_files):
         return None
     if target not in rooms or "/" not in header:
         return f"'{header}' names no room (write \"room/file.h\")"
-    if target not in rooms[room]:
+    if target not in rooms[room] and (room, target) not in PENDING:
         return f"room '{room}' may not use room '{target}'"
     return None
 
@@ -103,25 +106,25 @@ SELF_TEST = [
     ("src/base/x.c", '#include "base/y.h"', False),
     ("src/base/x.c", '#include "ir/ir.h"', True),
     ("src/ir/x.c", '#include "base/base.h"', False),
-    ("src/ir/x.c", '  #  include "exec/exec.h"', True),
+    ("src/ir/x.c", '  #  include "machine/exec.h"', True),
     ("src/facts/x.c", '#include "import/import.h"', True),
-    ("src/exec/x.c", '#include "ir/ir.h"', False),
-    ("src/predict/x.c", '#include "exec/exec.h"', False),
-    ("src/predict/x.c", '#include "cover/epoch.h"', True),
-    ("src/report/x.c", '#include "predict/ctp.h"', True),
-    ("src/cli/x.c", '#include "predict/ctp.h"', False),
-    ("src/exec/x.c", '#include "cli/command.h"', True),
-    ("src/exec/x.c", '#include "models/heddle_model.h"', False),
+    ("src/machine/x.c", '#include "ir/ir.h"', False),
+    ("src/predict/x.c", '#include "machine/exec.h"', False),
+    ("src/predict/x.c", '#include "deep/deep.h"', True),
+    ("src/finding/x.c", '#include "extract/ctp.h"', True),
+    ("src/cli/x.c", '#include "extract/ctp.h"', False),
+    ("src/machine/x.c", '#include "cli/command.h"', True),
+    ("src/machine/x.c", '#include "models/heddle_model.h"', False),
     ("src/facts/x.c", '#include "models/heddle_model.h"', True),
-    ("src/exec/x.c", '#include "models/model.h"', True),
-    ("src/build/x.c", '#include "runtime/hooks.h"', False),
-    ("src/build/x.c", '#include "runtime/runtime.h"', True),
+    ("src/machine/x.c", '#include "models/model.h"', True),
+    ("src/instrument/x.c", '#include "runtime/hooks.h"', False),
+    ("src/instrument/x.c", '#include "runtime/runtime.h"', True),
     ("src/log/x.c", '#include "runtime/hooks.h"', True),
     ("src/ir/x.c", '#include "ir.h"', True),
     ("src/ir/x.c", "#include <base/vec.h>", True),
     ("src/attic/x.c", "", True),
     ("src/import/x.c", "#include <llvm-c/Core.h>", False),
-    ("src/exec/x.c", "#include <llvm-c/Core.h>", True),
+    ("src/machine/x.c", "#include <llvm-c/Core.h>", True),
     ("src/smt/z3.c", "#include <z3.h>", False),
     ("src/smt/term.c", "#include <z3.h>", True),
     ("src/log/store_read.c", "#include <zstd.h>", False),

@@ -8,7 +8,7 @@
  * Prints one JSON object: events, candidates, groups, sat, unsat, unknown, seconds.
  */
 #include "predict/candidates.h"
-#include "predict/extract.h"
+#include "extract/extract.h"
 #include "smt/z3_solver.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
-#include "build/driver.h"
+#include "cc/driver.h"
 
 static int cc_run(void *args, int argc, char **argv)
 {

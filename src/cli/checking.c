@@ -3,10 +3,10 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/command.h"
-#include "predict/extract.h"
-#include "predict/merge.h"
-#include "predict/partition.h"
-#include "predict/stutter.h"
+#include "extract/extract.h"
+#include "extract/merge.h"
+#include "extract/partition.h"
+#include "extract/stutter.h"
 #include "replay/replay.h"
 
 #include <ctype.h>

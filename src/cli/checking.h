@@ -8,9 +8,9 @@
 
 #include "base/opt.h"
 #include "deep/deep.h"
-#include "predict/observed.h"
+#include "explain/observed.h"
 #include "predict/predict.h"
-#include "report/findings.h"
+#include "finding/findings.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* What the commands that look for findings print: each of them, and at the end what was covered. */
 #include "cli/checking.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

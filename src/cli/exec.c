@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "cli/load.h"
 #include "cli/stubs.h"
-#include "exec/exec.h"
+#include "machine/exec.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "cli/exploring.h"
 
 #include "base/diag.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "base/diag.h"
 #include "cli/load.h"
-#include "trial/trial.h"
+#include "replay/trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include "base/diag.h"
 #include "replay/replay.h"
-#include "report/findings.h"
+#include "finding/findings.h"
 
 #include <errno.h>
 #include <string.h>

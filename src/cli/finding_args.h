@@ -3,7 +3,7 @@
 #ifndef HEDDLE_CLI_FINDING_ARGS_H
 #define HEDDLE_CLI_FINDING_ARGS_H
 
-#include "report/finding.h"
+#include "finding/finding.h"
 
 /* dir: where `.heddle` is; NULL: here. NULL after error_(). */
 struct finding *finding_named(const char *dir, const char *name);

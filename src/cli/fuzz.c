@@ -5,15 +5,15 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/map.h"
-#include "build/image_enforce.h"
+#include "image/image_enforce.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/program.h"
 #include "replay/failure.h"
 #include "replay/replay.h"
 #include "replay/scratch.h"
-#include "report/findings.h"
-#include "report/json.h"
+#include "finding/findings.h"
+#include "finding/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>

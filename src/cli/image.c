@@ -3,7 +3,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
-#include "build/image.h"
+#include "image/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

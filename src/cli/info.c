@@ -1,7 +1,7 @@
 /* `heddle info`: what of a program heddle has in hand, and what stayed native and why. */
 #include "cli/command.h"
 
-#include "build/info.h"
+#include "image/info.h"
 #include "cli/load.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "build/file.h"
+#include "object/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #include "cli/junit.h"
 
 #include "base/diag.h"
-#include "report/utf8.h"
+#include "finding/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_JUNIT_H
 #define HEDDLE_CLI_JUNIT_H
 
-#include "trial/trial.h"
+#include "replay/trial.h"
 
 struct junit { /* zeroed: empty */
 	struct strbuf cases;

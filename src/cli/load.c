@@ -2,7 +2,7 @@
 
 #include "base/diag.h"
 #include "base/strbuf.h"
-#include "build/exe.h"
+#include "object/exe.h"
 #include "cli/models.h"
 #include "import/import.h"
 #include "ir/text.h"

@@ -1,7 +1,7 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
-#include "build/worker.h"
+#include "cc/worker.h"
 #include "cli/recording.h"
 #include "config.h"
 

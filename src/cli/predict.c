@@ -1,7 +1,7 @@
 /* `heddle predict`: recorded runs, and what other schedules of them would show. */
 #include "cli/checking.h"
 #include "cli/command.h"
-#include "predict/extract.h"
+#include "extract/extract.h"
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #define HEDDLE_CLI_RECORDED_H
 
 #include "base/opt.h"
-#include "predict/observed.h"
-#include "report/findings.h"
+#include "explain/observed.h"
+#include "finding/findings.h"
 
 struct recorded_args {
 	uint64_t runs, timeout, limit; /* 0: 1, 120 s, none */

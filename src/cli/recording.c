@@ -2,8 +2,8 @@
 
 #include "base/diag.h"
 #include "base/map.h"
-#include "build/exe.h"
-#include "build/image.h"
+#include "object/exe.h"
+#include "image/image.h"
 #include "config.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #define HEDDLE_CLI_STUBS_H
 
 #include "base/opt.h"
-#include "exec/exec.h"
+#include "machine/exec.h"
 
 struct stubs {
 	struct exec_stub *at;

@@ -6,7 +6,7 @@
 #include "cli/command.h"
 #include "cli/junit.h"
 #include "cli/load.h"
-#include "trial/trial.h"
+#include "replay/trial.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "cli/command.h"
 #include "cli/trace.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <ctype.h>
 #include <errno.h>

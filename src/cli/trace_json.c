@@ -1,7 +1,7 @@
 /* The summary of a trace as one JSON object; docs/trace.md lists its members. */
 #include "cli/command.h"
 #include "cli/trace_count.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <stdio.h>
 #include <sys/wait.h>

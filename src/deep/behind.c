@@ -1,8 +1,8 @@
 #include "deep/behind.h"
 
-#include "predict/extract.h"
+#include "extract/extract.h"
 #include "predict/property.h"
-#include "predict/stutter.h"
+#include "extract/stutter.h"
 #include "replay/flip.h"
 #include "replay/scratch.h"
 

@@ -9,7 +9,7 @@
 #define HEDDLE_DEEP_BEHIND_H
 
 #include "predict/predict.h"
-#include "report/finding.h"
+#include "finding/finding.h"
 
 /* Of a BRANCH that was confirmed and is unclear, found in c: its class becomes BUG if that run says so, with
  * the reason. -1 after error_(). */

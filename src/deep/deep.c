@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "build/image_enforce.h"
+#include "image/image_enforce.h"
 #include "deep/frontier.h"
 
 #include <errno.h>

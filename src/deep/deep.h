@@ -7,7 +7,7 @@
  * reaches while its condition does not hold. Its witness is a schedule for the real program; run,
  * while it is recorded, it shows a path that nobody has seen.
  *
- * Paths are gathered thread by thread: the runs are merged into one model (predict/merge.h) in
+ * Paths are gathered thread by thread: the runs are merged into one model (extract/merge.h) in
  * which each thread has its paths as alternatives, and that model is asked for the next flip: is
  * there a linearization of any paths that are known, one for each thread, in which thread T stands
  * at a guard and goes a way that none of its known paths with the same beginning goes?
@@ -27,8 +27,8 @@
  *    which the thread does all that is known of it, and goes on
  * ASSERT and DIVISOR are not asked: prediction does that, and what fails goes nowhere.
  *
- * Loops that only wait (predict/spin.h) would give a path for each number of rounds. Two paths
- * that differ in such rounds only are the same (predict/stutter.h), whatever their number; where a
+ * Loops that only wait (facts/spin.h) would give a path for each number of rounds. Two paths
+ * that differ in such rounds only are the same (extract/stutter.h), whatever their number; where a
  * loop has several ways out, in their number but not in whether there was one.
  *
  * Cheap questions come first: of one run alone; the merged model is asked when these bring nothing

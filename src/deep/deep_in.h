@@ -15,11 +15,11 @@
 #include "deep/deep.h"
 #include "base/bitset.h"
 #include "deep/paths.h"
-#include "predict/extract_fail.h"
-#include "predict/merge.h"
-#include "predict/observed.h"
+#include "extract/extract_fail.h"
+#include "extract/merge.h"
+#include "explain/observed.h"
 #include "predict/property.h"
-#include "predict/stutter.h"
+#include "extract/stutter.h"
 #include "trace/trace.h"
 
 struct deep_run {

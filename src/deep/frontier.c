@@ -1,8 +1,8 @@
 #include "deep/frontier.h"
 
 #include "base/diag.h"
-#include "build/image_enforce.h"
-#include "report/json.h"
+#include "image/image_enforce.h"
+#include "finding/json.h"
 
 #include <dirent.h>
 #include <errno.h>

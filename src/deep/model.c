@@ -1,7 +1,7 @@
 /* All runs in one model. */
 #include "deep/deep_in.h"
 
-#include "predict/model_core.h"
+#include "model/model_core.h"
 #include "trace/check.h"
 
 #include <string.h>

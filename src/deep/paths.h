@@ -13,7 +13,7 @@
 #define HEDDLE_DEEP_PATHS_H
 
 #include "base/map.h"
-#include "predict/ctp.h"
+#include "extract/ctp.h"
 
 struct path_node {
 	uint64_t name;

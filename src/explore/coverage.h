@@ -13,7 +13,7 @@
 #ifndef HEDDLE_EXPLORE_COVERAGE_H
 #define HEDDLE_EXPLORE_COVERAGE_H
 
-#include "exec/exec.h"
+#include "machine/exec.h"
 
 struct coverage;
 

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "exec/code.h"
-#include "exec/summary.h"
+#include "machine/code.h"
+#include "symbolic/summary.h"
 #include "explore/exploring.h"
 #include "explore/from.h"
 

@@ -1,7 +1,7 @@
 /* A condition with two possible outcomes: one goes on, the other is kept. */
 #include "explore/exploring.h"
 
-#include "exec/code.h"
+#include "machine/code.h"
 #include "explore/from.h"
 
 /* Where the state will stand when the condition at hand goes that way. */

@@ -2,7 +2,7 @@
 #include "explore/from.h"
 
 #include "base/diag.h"
-#include "exec/code.h"
+#include "machine/code.h"
 #include "explore/from_in.h"
 
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 #define HEDDLE_EXPLORE_FROM_H
 
 #include "context/context.h"
-#include "exec/lazy.h"
+#include "symbolic/lazy.h"
 
 struct from;
 

@@ -3,7 +3,7 @@
  * object that existed before the start, its fields become what the facts allow: free or held by whom the
  * locksets say, counts that barriers were made with. The layouts are those of models/.
  */
-#include "exec/code.h"
+#include "machine/code.h"
 #include "explore/from_in.h"
 
 #include <limits.h>

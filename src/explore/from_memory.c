@@ -2,7 +2,7 @@
  * The variables of the program in the initial state. A variable of a reasonable size is ordinary memory
  * whose bytes are symbols, one for each scalar that its type has there; a large one is a lazy region.
  */
-#include "exec/code.h"
+#include "machine/code.h"
 #include "explore/from_in.h"
 
 #include <stdio.h>

@@ -20,8 +20,8 @@
 #ifndef HEDDLE_EXPLORE_INPUTS_H
 #define HEDDLE_EXPLORE_INPUTS_H
 
-#include "exec/sym.h"
-#include "exec/world.h"
+#include "symbolic/sym.h"
+#include "world/world.h"
 #include "explore/testcase.h"
 
 enum input_kind { INPUT_ARGV, INPUT_STDIN, INPUT_FILE, INPUT_ENV, INPUT_SYSCALL };

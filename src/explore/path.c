@@ -1,7 +1,7 @@
 /* One path: taken up from a state, run until it ends or goes back to the frontier. */
 #include "explore/exploring.h"
 
-#include "exec/code.h"
+#include "machine/code.h"
 
 void path_interrupt(struct explore *ex)
 {

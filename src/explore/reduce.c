@@ -1,7 +1,7 @@
 #include "explore/reduce.h"
 
-#include "exec/code.h"
-#include "exec/sym.h"
+#include "machine/code.h"
+#include "symbolic/sym.h"
 
 #include <pthread.h>
 #include <stddef.h>

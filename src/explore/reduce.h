@@ -16,7 +16,7 @@
 #ifndef HEDDLE_EXPLORE_REDUCE_H
 #define HEDDLE_EXPLORE_REDUCE_H
 
-#include "exec/machine.h"
+#include "machine/machine.h"
 
 enum pending_kind {
 	PENDING_ANY,    /* may depend on everything */

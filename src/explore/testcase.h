@@ -11,7 +11,7 @@
 #ifndef HEDDLE_EXPLORE_TESTCASE_H
 #define HEDDLE_EXPLORE_TESTCASE_H
 
-#include "exec/sym.h"
+#include "symbolic/sym.h"
 
 struct testcase_input {
 	char *name;     /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that

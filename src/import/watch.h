@@ -1,6 +1,6 @@
 /*
  * Import of a module that the caller holds, with word of what became of what: for transforms of the
- * module that are driven by facts about the IR (src/build/instrument.h).
+ * module that are driven by facts about the IR (src/instrument/instrument.h).
  */
 #ifndef HEDDLE_IMPORT_WATCH_H
 #define HEDDLE_IMPORT_WATCH_H

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_PREDICT_ACTIVATION_H
 #define HEDDLE_PREDICT_ACTIVATION_H
 
-#include "predict/ctp.h"
+#include "extract/ctp.h"
 
 struct activations {
 	const struct ctp *c;

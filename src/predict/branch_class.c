@@ -9,8 +9,8 @@
  */
 #include "base/clock.h"
 #include "predict/activation.h"
-#include "predict/branch.h"
-#include "predict/spin.h"
+#include "explain/branch.h"
+#include "facts/spin.h"
 #include "smt/solve.h"
 
 #include <stdlib.h>

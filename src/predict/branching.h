@@ -5,9 +5,9 @@
 #ifndef HEDDLE_PREDICT_BRANCHING_H
 #define HEDDLE_PREDICT_BRANCHING_H
 
-#include "predict/branch.h"
+#include "explain/branch.h"
 #include "predict/candidates.h"
-#include "predict/spin.h"
+#include "facts/spin.h"
 
 struct try_list {
 	struct vec_u32 regions; /* of a lock */

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "predict/branch.h"
+#include "explain/branch.h"
 #include "predict/predict_work.h"
 
 #include <stdlib.h>

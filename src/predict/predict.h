@@ -9,8 +9,8 @@
 #define HEDDLE_PREDICT_PREDICT_H
 
 #include "base/map.h"
-#include "predict/model.h"
-#include "report/finding.h"
+#include "model/model.h"
+#include "finding/finding.h"
 
 struct predict_options {
 	uint32_t kinds; /* bits of enum finding_kind; 0 = all but BRANCH */

@@ -10,7 +10,7 @@
 #ifndef HEDDLE_PREDICT_USES_H
 #define HEDDLE_PREDICT_USES_H
 
-#include "predict/model.h"
+#include "model/model.h"
 
 struct use_lock {
 	uint64_t object;

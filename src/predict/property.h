@@ -9,8 +9,8 @@
 #ifndef HEDDLE_PREDICT_PROPERTY_H
 #define HEDDLE_PREDICT_PROPERTY_H
 
-#include "predict/model.h"
-#include "report/finding.h"
+#include "model/model.h"
+#include "finding/finding.h"
 
 enum { CANDIDATE_KEYS = 8 };
 struct candidate {

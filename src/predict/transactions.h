@@ -17,7 +17,7 @@
 #ifndef HEDDLE_PREDICT_TRANSACTIONS_H
 #define HEDDLE_PREDICT_TRANSACTIONS_H
 
-#include "predict/model.h"
+#include "model/model.h"
 
 enum transaction_why {
 	TRANSACTION_MARKED,

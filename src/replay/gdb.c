@@ -1,9 +1,9 @@
 #include "replay/gdb.h"
 
 #include "base/diag.h"
-#include "build/file.h"
+#include "object/file.h"
 #include "replay/words.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "replay/lines.h"
 
-#include "build/file.h"
+#include "object/file.h"
 
 #include <ctype.h>
 #include <string.h>

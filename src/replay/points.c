@@ -190,7 +190,7 @@ void points_place(const struct points *ps, const struct point *p, struct finding
 		out->function = xstrdup(ir_func_name(ps->p, p->func));
 }
 
-/* As explanations have them (predict/explain_steps.c). */
+/* As explanations have them (explain/explain_steps.c). */
 static const char *const sync_verbs[LOG_NSYNC] = {
 	[LOG_S_CREATE] = "starts",
 	[LOG_S_JOIN] = "joins",

@@ -8,7 +8,7 @@
 #ifndef HEDDLE_REPLAY_POINTS_H
 #define HEDDLE_REPLAY_POINTS_H
 
-#include "report/finding.h"
+#include "finding/finding.h"
 #include "trace/names.h"
 #include "trace/trace.h"
 

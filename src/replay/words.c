@@ -1,6 +1,6 @@
 #include "replay/words.h"
 
-#include "build/file.h"
+#include "object/file.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * Floating point as terms over bit patterns of 32 and 64 bits, rounded to nearest even: what the
- * machine computes (src/exec/eval.c), bit by bit. There are no terms for x87's 80 bits, for fma,
+ * machine computes (src/machine/eval.c), bit by bit. There are no terms for x87's 80 bits, for fma,
  * whose choice among several NaNs depends on the processor, and for the remainder.
  *
  * NaN: as SSE does it. An operand that is NaN comes out, made quiet, the first one before the

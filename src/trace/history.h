@@ -12,7 +12,7 @@
 #define HEDDLE_TRACE_HISTORY_H
 
 #include "base/vec.h"
-#include "exec/objects.h"
+#include "machine/objects.h"
 #include "log/format.h"
 
 enum { /* kinds beyond those of log/sync.def */

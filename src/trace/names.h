@@ -13,7 +13,7 @@
 #define HEDDLE_TRACE_NAMES_H
 
 #include "base/strbuf.h"
-#include "exec/eval.h"
+#include "machine/eval.h"
 #include "ir/ir.h"
 
 #include <pthread.h>

@@ -11,7 +11,7 @@
 #ifndef HEDDLE_TRACE_TRACE_H
 #define HEDDLE_TRACE_TRACE_H
 
-#include "exec/follow.h"
+#include "follow/follow.h"
 #include "log/store.h"
 
 struct trace;

@@ -8,7 +8,7 @@ A test is one file of tests/programs/branches; its first comment says what is ex
  * branch-unclear: LABEL    … unclear
  * branch-any: LABEL        … whatever its class
  * branch-kind: WORD LABEL  … and what decides there is that (the words of FLIP_KINDS in
-                            src/report/finding.h)
+                            src/finding/finding.h)
  * branch-may: LABEL        it may be reported, or not: what is true depends on more than is traced
  * branch-not: LABEL        the line is not reported
  * branch-none              nothing is reported at all

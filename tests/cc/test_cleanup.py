@@ -60,7 +60,7 @@ def clean_up_of_many_sources(d):
     d.copy("make")
     d.copy("cmake/lib")
     sources = [d / n for n in ["golden.c", "main.c", "queue.c", "count.c"]]
-    for folder in ["src/base", "src/ir", "src/build"]:
+    for folder in ["src/base", "src/ir", "src/cc"]:
         path = os.path.join(ROOT, folder)
         sources += [os.path.join(path, n) for n in sorted(os.listdir(path)) if n.endswith(".c")]
     sources = [s for s in sources if '"config.h"' not in open(s).read()]

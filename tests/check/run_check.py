@@ -7,7 +7,7 @@ of tests/programs/check; its first comment says what is expected:
  * check-exit: N                 exit status of the command: 66, 0 or 3
  * check-output-contains: text   in what the command prints; may be repeated, as the next one
  * check-output-excludes: text
- * check-finds: KIND LABEL       a finding of that kind (the word in src/report/kinds.def), confirmed or
+ * check-finds: KIND LABEL       a finding of that kind (the word in src/finding/kinds.def), confirmed or
                                  observed. Its steps that are marked as key or last have, in their
                                  places or stacks, every line with the comment BUG: LABEL (there may
                                  be several words after BUG:). May be repeated

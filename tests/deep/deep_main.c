@@ -5,7 +5,7 @@
  *		[--input FILE] [--confirm] EXE [args...]
  */
 #include "deep/deep.h"
-#include "report/json.h"
+#include "finding/json.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@ ones, under `heddle check --deep`. A test is one file of tests/programs/deep; it
 what is expected:
 
  * check-name: one line for people
- * deep-finds: KIND LABEL   a finding of that kind (the word in src/report/kinds.def), confirmed or
+ * deep-finds: KIND LABEL   a finding of that kind (the word in src/finding/kinds.def), confirmed or
                             observed, within 10 s. Its summary names a line with the comment
                             BUG: LABEL, or its steps that are marked as key or last do, in their
                             places or stacks. Without --deep nothing of that kind is found. May be

@@ -15,9 +15,9 @@
  * Inputs that a heddle_assume() rules out have no outcomes. Exit code 3: more runs than --runs.
  */
 #include "base/strbuf.h"
-#include "build/exe.h"
+#include "object/exe.h"
 #include "cli/models.h"
-#include "exec/code.h"
+#include "machine/code.h"
 #include "import/import.h"
 #include "ir/validate.h"
 #include "../oracle/snapshot.h"

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/models.h"
-#include "exec/code.h"
+#include "machine/code.h"
 #include "explore/exploring.h"
 #include "explore/from.h"
 #include "import/import.h"

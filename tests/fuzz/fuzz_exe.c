@@ -3,10 +3,10 @@
  * symbols, an archive, a recipe. Nothing is read outside the bytes, and every reader comes to an end.
  */
 #include "base/diag.h"
-#include "build/ar.h"
-#include "build/elf.h"
-#include "build/exe.h"
-#include "build/recipe.h"
+#include "object/ar.h"
+#include "object/elf.h"
+#include "object/exe.h"
+#include "object/recipe.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A finding from JSON: an error with words, or one whose JSON is read again and whose report can be
  * made. */
 #include "base/diag.h"
-#include "report/finding.h"
+#include "finding/finding.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * what observers may ask during one.
  */
 #include "base/diag.h"
-#include "exec/follow.h"
+#include "follow/follow.h"
 #include "ir/text.h"
 
 #include <string.h>

@@ -11,11 +11,11 @@
  * values, in hex, when main ended, null if there were too many states.
  *
  * A state is what the threads have done, and the values of cells and of what was read and is looked at
- * later. Linearizations are executed by predict/simulate.h, each again from its beginning.
+ * later. Linearizations are executed by model/simulate.h, each again from its beginning.
  */
 #include "deep/deep.h"
-#include "predict/model_facts.h"
-#include "predict/simulate.h"
+#include "model/model_facts.h"
+#include "model/simulate.h"
 #include "trace/trace.h"
 
 #include <getopt.h>

@@ -1,6 +1,6 @@
 #include "snapshot.h"
 
-#include "exec/mem_page.h"
+#include "machine/mem_page.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef ORACLE_SNAPSHOT_H
 #define ORACLE_SNAPSHOT_H
 
-#include "exec/machine.h"
+#include "machine/machine.h"
 
 struct snapshot;
 struct snapshot *snapshot_take(struct machine *m);

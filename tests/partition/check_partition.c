@@ -5,16 +5,16 @@
  *	check_partition [-v] [-s SEED] TRACE
  *
  * The run is taken whole and in chunks of several sizes and kinds. In each chunk threads go on at random,
- * as its simulation (predict/simulate.h) allows; the same is done in the simulation of the whole run, where
+ * as its simulation (model/simulate.h) allows; the same is done in the simulation of the whole run, where
  * each step of the chunk is a few: accesses that nobody else has in the chunk are no events there. Nothing
  * that the chunk allows may be refused. Exit code 0, or 1 and what is wrong; 77: the run has no exact
  * order, which is not what is tested here.
  */
 #include "base/diag.h"
-#include "predict/extract.h"
-#include "predict/model_core.h"
-#include "predict/partition.h"
-#include "predict/simulate.h"
+#include "extract/extract.h"
+#include "model/model_core.h"
+#include "extract/partition.h"
+#include "model/simulate.h"
 
 #include <stdio.h>
 #include <stdlib.h>

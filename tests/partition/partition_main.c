@@ -6,7 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/diag.h"
-#include "predict/partition.h"
+#include "extract/partition.h"
 #include "predict/predict.h"
 #include "replay/replay.h"
 

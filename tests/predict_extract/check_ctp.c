@@ -7,7 +7,7 @@
  *	-x  the order must be exact
  */
 #include "base/diag.h"
-#include "predict/extract.h"
+#include "extract/extract.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * code says otherwise.
  */
 #include "base/diag.h"
-#include "predict/extract.h"
+#include "extract/extract.h"
 #include "replay/flip.h"
 #include "replay/scratch.h"
 #include "trace/address.h"

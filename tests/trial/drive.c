@@ -8,10 +8,10 @@
  */
 #include "base/diag.h"
 #include "cli/models.h"
-#include "build/exe.h"
+#include "object/exe.h"
 #include "import/import.h"
 #include "ir/validate.h"
-#include "trial/judge.h"
+#include "replay/trial_judge.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "context_watch.h"
 
 #include "context_peek.h"
-#include "exec/machine.h"
+#include "machine/machine.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #define HEDDLE_TESTS_CONTEXT_WATCH_H
 
 #include "context/context.h"
-#include "exec/exec.h"
+#include "machine/exec.h"
 
 struct watched { /* one context */
 	struct vec_context_thread threads;

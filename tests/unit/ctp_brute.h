@@ -6,7 +6,7 @@
 #ifndef HEDDLE_TESTS_CTP_BRUTE_H
 #define HEDDLE_TESTS_CTP_BRUTE_H
 
-#include "predict/model.h"
+#include "model/model.h"
 
 enum { BRUTE_NEVER = -1, BRUTE_TOO_MANY = -2 };
 

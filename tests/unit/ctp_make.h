@@ -11,7 +11,7 @@
 #ifndef HEDDLE_TESTS_CTP_MAKE_H
 #define HEDDLE_TESTS_CTP_MAKE_H
 
-#include "predict/ctp.h"
+#include "extract/ctp.h"
 
 struct ctp_make {
 	struct ctp *c;

@@ -566,7 +566,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 {
 	static const char *const kinds[] = {
 #define CTP(id, text) text,
-#include "predict/ctp.def"
+#include "extract/ctp.def"
 	};
 	static const char *const atoms[] = {"run", "at", "before", "holds"};
 	uint32_t i = 0;

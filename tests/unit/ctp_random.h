@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_CTP_RANDOM_H
 #define HEDDLE_TESTS_CTP_RANDOM_H
 
-#include "predict/model.h"
+#include "model/model.h"
 #include "rng.h"
 
 enum { RANDOM_CELLS = 3, RANDOM_THREADS = 4 };

@@ -1,6 +1,6 @@
 #include "plan_watch.h"
 
-#include "exec/machine.h"
+#include "machine/machine.h"
 #include "log/effects.h"
 #include "log/format.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "exec/exec.h"
+#include "machine/exec.h"
 #include "facts/plan.h"
 
 struct plan_note { /* of a byte of memory */

@@ -1,6 +1,6 @@
 #include "pts_watch.h"
 
-#include "exec/machine.h"
+#include "machine/machine.h"
 #include "facts/wrappers.h"
 
 #include <stdlib.h>

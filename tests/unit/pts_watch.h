@@ -5,7 +5,7 @@
 #ifndef HEDDLE_TESTS_PTS_WATCH_H
 #define HEDDLE_TESTS_PTS_WATCH_H
 
-#include "exec/exec.h"
+#include "machine/exec.h"
 #include "facts/points_to.h"
 
 struct pts_watch {

@@ -6,8 +6,8 @@
 #ifndef HEDDLE_TESTS_SYM_RUN_H
 #define HEDDLE_TESTS_SYM_RUN_H
 
-#include "exec/sym.h"
-#include "exec/world.h"
+#include "symbolic/sym.h"
+#include "world/world.h"
 
 struct ir_program *sym_compile(const char *source);
 

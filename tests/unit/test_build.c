@@ -1,13 +1,13 @@
 /* The parts of src/build that read and write: command lines, records, archives, sections, paths. */
 #include "base/diag.h"
-#include "build/again.h"
-#include "build/ar.h"
-#include "build/args.h"
-#include "build/attach.h"
-#include "build/elf.h"
-#include "build/exe.h"
-#include "build/file.h"
-#include "build/record.h"
+#include "cc/again.h"
+#include "object/ar.h"
+#include "cc/args.h"
+#include "object/attach.h"
+#include "object/elf.h"
+#include "object/exe.h"
+#include "object/file.h"
+#include "object/record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

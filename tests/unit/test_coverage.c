@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/bitset.h"
-#include "exec/machine.h"
+#include "machine/machine.h"
 #include "explore/coverage.h"
 #include "gen_ir.h"
 #include "gen_start.h"

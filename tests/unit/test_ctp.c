@@ -1,6 +1,6 @@
 /* The rules of a concurrent trace program, and its print. */
 #include "ir/ir.h"
-#include "predict/ctp.h"
+#include "extract/ctp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "exec/exec.h"
+#include "machine/exec.h"
 #include "gen_ir.h"
 #include "gen_start.h"
 #include "ir/text.h"

@@ -1,5 +1,5 @@
 #include "base/diag.h"
-#include "report/finding.h"
+#include "finding/finding.h"
 #include "rng.h"
 
 #include <setjmp.h>

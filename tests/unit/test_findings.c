@@ -1,5 +1,5 @@
 #include "base/diag.h"
-#include "report/findings.h"
+#include "finding/findings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

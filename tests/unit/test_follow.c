@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "exec/follow.h"
+#include "follow/follow.h"
 #include "ir/text.h"
 
 #include <stdio.h>

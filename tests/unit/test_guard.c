@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "cli/models.h"
-#include "exec/guard.h"
-#include "exec/world.h"
+#include "machine/guard.h"
+#include "world/world.h"
 #include "import/import.h"
 #include "llvm_text.h"
 #include "rng.h"

@@ -1,7 +1,7 @@
 #include "import/import.h"
 
 #include "cli/models.h"
-#include "exec/exec.h"
+#include "machine/exec.h"
 #include "ir/text.h"
 #include "ir/validate.h"
 #include "llvm_text.h"

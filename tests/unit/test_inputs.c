@@ -1,7 +1,7 @@
 /* The --sym options, and input of symbolic bytes and lengths against every small input. */
 #include "explore/inputs.h"
 
-#include "exec/summary.h"
+#include "symbolic/summary.h"
 #include "sym_run.h"
 
 #include <setjmp.h>

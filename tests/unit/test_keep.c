@@ -1,7 +1,7 @@
 /* The protection of shared accesses: it changes nothing by itself, and notices a change. */
 #include "base/strbuf.h"
-#include "build/clean.h"
-#include "build/keep.h"
+#include "cc/clean.h"
+#include "cc/keep.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>

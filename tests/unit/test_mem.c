@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "exec/mem.h"
+#include "machine/mem.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * kind of model, every bound on switches.
  */
 #include "deep/deep_in.h"
-#include "predict/model_core.h"
+#include "model/model_core.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"
 

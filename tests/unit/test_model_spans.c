@@ -3,7 +3,7 @@
  * taking decides what it is for; with one of its conditions broken the linearization is found that
  * it would have denied. Then random mixtures of all the ways against the slow twin.
  */
-#include "predict/model_core.h"
+#include "model/model_core.h"
 #include "trace/check.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"

@@ -3,8 +3,8 @@
  * environment variable UPDATE_GOLDEN set these are written anew, to be looked at before they are
  * committed.
  */
-#include "report/finding.h"
-#include "report/utf8.h"
+#include "finding/finding.h"
+#include "finding/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

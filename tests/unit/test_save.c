@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "cli/models.h"
-#include "exec/mem_page.h"
-#include "exec/save.h"
-#include "exec/world.h"
+#include "machine/mem_page.h"
+#include "symbolic/save.h"
+#include "world/world.h"
 #include "import/import.h"
 #include "llvm_text.h"
 #include "rng.h"

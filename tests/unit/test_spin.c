@@ -1,7 +1,7 @@
 /* Which loops wait: tests/spin/shapes.c says it by the names of its functions. */
 #include "import/import.h"
 #include "llvm_text.h"
-#include "predict/spin.h"
+#include "facts/spin.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

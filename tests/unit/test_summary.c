@@ -4,7 +4,7 @@
  */
 #include "sym_run.h"
 
-#include "exec/summary.h"
+#include "symbolic/summary.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "exec/lazy.h"
+#include "symbolic/lazy.h"
 #include "ir/text.h"
 #include "rng.h"
 

@@ -1,9 +1,9 @@
 /*
- * Floats: terms over constants against the machine's own arithmetic (src/exec/eval.c), bit by bit,
+ * Floats: terms over constants against the machine's own arithmetic (src/machine/eval.c), bit by bit,
  * on patterns of every kind; the same through a symbol's value; and Z3 on the same terms: with the
  * operands fixed it must come to the same bits, and its models must hold.
  */
-#include "exec/eval.h"
+#include "machine/eval.h"
 #include "facts/op_terms.h"
 #include "smt/ask.h"
 #include "smt/z3_solver.h"

@@ -1,7 +1,7 @@
 #include "base/diag.h"
 #include "explore/testcase.h"
 #include "rng.h"
-#include "trial/judge.h"
+#include "replay/trial_judge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /*
  * heddle-cc as a program of its own: without LLVM, which takes longer to load than many a compile
- * takes. What needs LLVM it leaves to `heddle` beside it (build/worker.h).
+ * takes. What needs LLVM it leaves to `heddle` beside it (cc/worker.h).
  */
-#include "build/driver.h"
+#include "cc/driver.h"
 
 int main(int argc, char **argv)
 {

@@ -1,0 +1,110 @@
+#include "explain/branch.h"
+
+#include <string.h>
+
+bool branch_decides(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	switch ((enum ctp_kind)e->kind) {
+	case CTP_BRANCH:
+	case CTP_ASSERT:
+	case CTP_DIVISOR:
+	case CTP_CALL:
+	case CTP_DEREF: return true;
+	case CTP_SEM_FAIL: return true;
+	case CTP_TRYFAIL: return !(e->flags & CTP_ERRORCHECK);
+	case CTP_SEM_WAIT:
+	case CTP_LOCK:
+	case CTP_RDLOCK: return e->flags & CTP_TRIED;
+	default: return false;
+	}
+}
+
+enum flip_kind branch_kind(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	switch ((enum ctp_kind)e->kind) {
+	case CTP_BRANCH: return e->addr.id ? FLIP_SWITCH : FLIP_IF;
+	case CTP_ASSERT: return e->addr.id ? FLIP_SWITCH : FLIP_ASSERT;
+	case CTP_DIVISOR: return FLIP_DIVISOR;
+	case CTP_CALL: return FLIP_CALL;
+	case CTP_DEREF: return e->flags & CTP_BASE_KNOWN ? FLIP_INDEX : FLIP_POINTER;
+	case CTP_TRYFAIL:
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_SEM_WAIT:
+	case CTP_SEM_FAIL: return FLIP_TRY;
+	default: return FLIP_NONE;
+	}
+}
+
+bool branch_bounds(const struct ctp *c, const struct ctp_event *e, uint64_t *addr, uint64_t *size)
+{
+	if (e->kind != CTP_DEREF || !(e->flags & CTP_BASE_KNOWN))
+		return false;
+	if (e->block == CTP_NONE)
+		return ctp_global_at(c, e->object, addr, size);
+	*addr = c->blocks.at[e->block].addr;
+	*size = c->blocks.at[e->block].size;
+	return true;
+}
+
+/* ---- locations ------------------------------------------------------------------------------- */
+
+void branch_places_init(struct branch_places *p, const struct ctp *c)
+{
+	*p = (struct branch_places){.c = c};
+}
+
+void branch_places_release(struct branch_places *p)
+{
+	map_release(&p->known);
+}
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
+}
+
+/* An assertion is a branch too, seen from one side; a pointer may be an index when its base is known. */
+uint32_t branch_family(enum flip_kind k)
+{
+	switch (k) {
+	case FLIP_SWITCH:
+	case FLIP_ASSERT: return FLIP_IF;
+	case FLIP_INDEX:
+	case FLIP_BOUNDS: return FLIP_POINTER;
+	default: return k;
+	}
+}
+
+static uint64_t hash_place(const struct ctp *c, uint32_t event, uint32_t kind)
+{
+	struct finding_place at;
+	uint64_t h = mix(1, kind);
+
+	ctp_place(c, event, &at);
+	if (at.file && at.col) {
+		h = mix(mix(h, hash_bytes(at.file, strlen(at.file))), at.line);
+		h = mix(h, at.col);
+		h = mix(h, at.function ? hash_bytes(at.function, strlen(at.function)) : 0);
+	} else {
+		h = mix(mix(h, ctp_at(c, event)->func), ctp_at(c, event)->insn);
+	}
+	finding_place_release(&at);
+	return h;
+}
+
+uint64_t branch_place(struct branch_places *p, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(p->c, event);
+	uint32_t kind = branch_family(branch_kind(p->c, event));
+	uint64_t key = mix(mix((uint64_t)e->func << 32 | e->insn, kind), 1);
+	uint64_t *at = map_put(&p->known, key);
+
+	if (!*at)
+		*at = hash_place(p->c, event, kind);
+	return *at;
+}

@@ -1,0 +1,349 @@
+/*
+ * Which events of a witness matter: those that make the violation, what decides the values that it
+ * depends on (reads, and the writes that they read from, and so on), the locks around them, and
+ * the joins between the threads that are left. Others near the end are minor: they are
+ * for those who want to see everything.
+ */
+#include "explain/explaining.h"
+
+/* People read twenty lines; a full report may have some more. */
+enum { MAX_MAJOR = 28, MAX_MINOR = 160, MAX_DEPTH = 8, MAX_TURNED = 4, MAX_LAST = 2 };
+
+struct chooser {
+	struct explainer *x;
+	uint32_t n;
+	struct bitset threads; /* that have an event to show */
+};
+
+bool is_key(const struct explainer *x, uint32_t event)
+{
+	for (uint32_t i = 0; i < x->cand->nkeys; i++)
+		if (x->cand->key[i] == event)
+			return true;
+	return false;
+}
+
+void held_at(const struct explainer *x, uint32_t event, struct vec_u32 *regions)
+{
+	uint32_t thread = ctp_at(x->c, event)->thread;
+
+	if (x->mhb) {
+		mhb_held(x->mhb, event, regions);
+		return;
+	}
+	vec_each (&x->c->regions, r) {
+		const struct ctp_region *g = &x->c->regions.at[r];
+
+		if (g->thread == thread && g->begin != CTP_NONE && g->begin < event &&
+			(g->end == CTP_NONE || g->foreign || g->end >= event))
+			vec_push(regions, r);
+	}
+}
+
+static bool takes_exclusively(const struct ctp_event *e)
+{
+	return e->kind == CTP_LOCK || e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT;
+}
+
+uint32_t blocking_region(const struct explainer *x, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(x->c, event);
+	uint64_t lock = e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT ? e->object2 : e->object;
+
+	if (!takes_exclusively(e) && e->kind != CTP_RDLOCK)
+		return CTP_NONE;
+	vec_each (&x->c->regions, r) {
+		const struct ctp_region *g = &x->c->regions.at[r];
+
+		if (g->object == lock && g->begin != CTP_NONE && g->begin != event &&
+			bitset_has(&x->done, g->begin) &&
+			(g->end == CTP_NONE || !bitset_has(&x->done, g->end)) &&
+			(!g->shared || takes_exclusively(e)))
+			return r;
+	}
+	return CTP_NONE;
+}
+
+static bool show(struct chooser *ch, uint32_t event)
+{
+	if (ctp_is_handover(ctp_at(ch->x->c, event)))
+		return true; /* the cause goes on beyond it, but there is nothing to see */
+	if (!bitset_has(&ch->x->major, event)) {
+		if (ch->n >= MAX_MAJOR && !is_key(ch->x, event))
+			return false;
+		bitset_add(&ch->x->major, event);
+		ch->n++;
+	}
+	bitset_add(&ch->threads, ctp_at(ch->x->c, event)->thread);
+	return true;
+}
+
+/* ---- what decides values -------------------------------------------------------------------- */
+
+static void because_of_term(struct chooser *ch, term_t t, uint32_t depth);
+
+static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	for (uint32_t a = e->first; a < e->first + e->n; a++)
+		if (c->accesses.at[a].cell == cell && c->accesses.at[a].value.id)
+			return true;
+	return false;
+}
+
+/* What another thread had written where the value that was read was written over it. */
+static void overwritten(struct chooser *ch, uint32_t access)
+{
+	struct explainer *x = ch->x;
+	uint32_t from = x->from[access], by, at;
+
+	if (from == CTP_NONE)
+		return;
+	by = x->event_of[from];
+	for (at = x->place_of[by]; at-- > 0;)
+		if (writes_cell(x->c, x->w->events.at[at], x->c->accesses.at[access].cell))
+			break;
+	if (at == UINT32_MAX ||
+		ctp_at(x->c, x->w->events.at[at])->thread == ctp_at(x->c, by)->thread)
+		return;
+	show(ch, x->w->events.at[at]);
+}
+
+/* What was read in the recorded run is written here too, but too late or over again. */
+static void lost_write(struct chooser *ch, uint32_t access)
+{
+	struct explainer *x = ch->x;
+	uint32_t old = x->recorded_from[access], e;
+
+	if (old == CTP_NONE || old == x->from[access] ||
+		!bitset_has(&x->done, e = x->event_of[old]) || !show(ch, e))
+		return;
+	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
+}
+
+static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
+{
+	struct explainer *x = ch->x;
+	uint32_t from = x->from[access];
+
+	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH || !show(ch, x->event_of[access]))
+		return;
+	if (from != CTP_NONE && show(ch, x->event_of[from]))
+		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);
+	if (depth <= 1) {
+		lost_write(ch, access);
+		overwritten(ch, access);
+	}
+}
+
+static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
+{
+	const struct term_syms *syms;
+
+	if (!t.id)
+		return;
+	syms = term_syms(ch->x->c->ts, t);
+	for (uint32_t i = 0; i < syms->n; i++) {
+		uint64_t *access = map_get(&ch->x->reader, syms->at[i].id);
+
+		if (access)
+			because_of_read(ch, (uint32_t)*access, depth);
+	}
+}
+
+/* Of a failure of which nothing is known but where: what the thread saw last. */
+static void because_of_the_last(struct chooser *ch, uint32_t event)
+{
+	struct explainer *x = ch->x;
+	uint32_t n = 0;
+
+	for (uint32_t e = event; e != CTP_NONE && n < MAX_LAST; e = ctp_pred(x->c, e)) {
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
+			if (x->c->accesses.at[a].sym.id) {
+				because_of_read(ch, a, 0);
+				n++;
+			}
+	}
+}
+
+static void because_of_key(struct chooser *ch, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(ch->x->c, event);
+
+	show(ch, event);
+	if (ch->x->cand->certain && schedule_fails_by_itself(ch->x->c, ch->x->cand))
+		because_of_the_last(ch, event);
+	if (ctp_is_guard(e->kind))
+		because_of_term(ch, e->cond, 0);
+	because_of_term(ch, e->addr, 0);
+	for (uint32_t a = e->first; a < e->first + e->n; a++)
+		because_of_term(ch, ch->x->c->accesses.at[a].value, MAX_DEPTH);
+}
+
+/* A thread that went its way because it read from somebody else than in the recorded run. */
+static void because_of_turns(struct chooser *ch, uint32_t key)
+{
+	struct explainer *x = ch->x;
+	uint32_t found = 0;
+
+	for (uint32_t e = key; (e = ctp_pred(x->c, e)) != CTP_NONE && found < MAX_TURNED;) {
+		const struct term_syms *syms;
+
+		if (!ctp_is_guard(ctp_at(x->c, e)->kind) || !bitset_has(&x->done, e))
+			continue;
+		syms = term_syms(x->c->ts, ctp_at(x->c, e)->cond);
+		for (uint32_t i = 0; i < syms->n; i++) {
+			uint64_t *at = map_get(&x->reader, syms->at[i].id);
+			uint32_t a = at ? (uint32_t)*at : CTP_NONE;
+
+			if (a == CTP_NONE || x->from[a] == x->recorded_from[a] ||
+				bitset_has(&x->major, x->event_of[a]))
+				continue;
+			show(ch, x->event_of[a]);
+			if (x->from[a] != CTP_NONE)
+				show(ch, x->event_of[x->from[a]]);
+			found++;
+		}
+	}
+}
+
+/* ---- what lies around ----------------------------------------------------------------------- */
+
+static void locks_around(struct chooser *ch, uint32_t event)
+{
+	struct explainer *x = ch->x;
+	struct vec_u32 held = {0};
+
+	held_at(x, event, &held);
+	vec_each (&held, i) {
+		const struct ctp_region *g = &x->c->regions.at[held.at[i]];
+
+		if (ctp_at(x->c, g->begin)->flags & CTP_RECURSIVE)
+			continue;
+		show(ch, g->begin);
+		if (g->end != CTP_NONE && bitset_has(&x->done, g->end))
+			show(ch, g->end);
+	}
+	vec_release(&held);
+}
+
+/* What others hold that is waited for, and what was done about it before. */
+static void holders(struct chooser *ch, uint32_t key)
+{
+	uint32_t r = bitset_has(&ch->x->done, key) ? CTP_NONE : blocking_region(ch->x, key);
+
+	if (r != CTP_NONE)
+		show(ch, ch->x->c->regions.at[r].begin);
+}
+
+/* What the waiter looked at before it went to sleep, and who changed it since. */
+static void condition(struct chooser *ch, uint32_t wait)
+{
+	struct explainer *x = ch->x;
+	const struct term_syms *syms;
+	uint32_t e = wait;
+
+	do
+		e = ctp_pred(x->c, e);
+	while (e != CTP_NONE && !ctp_is_guard(ctp_at(x->c, e)->kind));
+	if (e == CTP_NONE)
+		return;
+	syms = term_syms(x->c->ts, ctp_at(x->c, e)->cond);
+	for (uint32_t i = 0; i < syms->n && i < 2; i++) {
+		uint64_t *at = map_get(&x->reader, syms->at[i].id);
+
+		if (!at)
+			continue;
+		show(ch, x->event_of[*at]);
+		for (uint32_t k = x->w->events.n; k-- > 0;) {
+			uint32_t o = x->w->events.at[k];
+
+			if (o == x->event_of[*at])
+				break;
+			if (ctp_at(x->c, o)->kind == CTP_WRITE &&
+				x->c->accesses.at[ctp_at(x->c, o)->first].cell ==
+					x->c->accesses.at[*at].cell)
+				show(ch, o);
+		}
+	}
+}
+
+/* The waiter went to sleep, and whoever signalled before did it in vain. */
+static void wakeups(struct chooser *ch, uint32_t key)
+{
+	struct explainer *x = ch->x;
+	const struct ctp_event *e = ctp_at(x->c, key);
+	uint32_t shown = 0;
+
+	if ((e->kind != CTP_WOKEN && e->kind != CTP_TIMEOUT) || bitset_has(&x->done, key))
+		return;
+	if (e->other != CTP_NONE) {
+		show(ch, e->other);
+		condition(ch, e->other);
+	}
+	for (uint32_t i = x->w->events.n; i-- > 0 && shown < 2;) {
+		const struct ctp_event *o = ctp_at(x->c, x->w->events.at[i]);
+
+		if ((o->kind == CTP_SIGNAL || o->kind == CTP_BROADCAST) && o->object == e->object) {
+			show(ch, x->w->events.at[i]);
+			shown++;
+		}
+	}
+}
+
+/* Where threads were started stands above their steps. */
+static void joins(struct chooser *ch)
+{
+	struct explainer *x = ch->x;
+
+	vec_each (&x->w->events, i) {
+		uint32_t e = x->w->events.at[i];
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE &&
+			bitset_has(&ch->threads, ev->thread) && bitset_has(&ch->threads, ev->other))
+			show(ch, e);
+	}
+}
+
+static void minor_ones(struct chooser *ch)
+{
+	struct explainer *x = ch->x;
+	uint32_t n = 0;
+
+	for (uint32_t i = x->w->events.n; i-- > 0 && n < MAX_MINOR;) {
+		uint32_t e = x->w->events.at[i];
+		enum ctp_kind k = ctp_at(x->c, e)->kind;
+
+		if (ctp_is_guard(k) || k == CTP_BEGIN || bitset_has(&x->major, e) ||
+			ctp_is_handover(ctp_at(x->c, e)))
+			continue;
+		bitset_add(&x->minor, e);
+		n++;
+	}
+}
+
+void choose(struct explainer *x)
+{
+	struct chooser ch = {.x = x};
+	struct vec_u32 chosen = {0};
+
+	for (uint32_t i = 0; i < x->cand->nkeys; i++)
+		because_of_key(&ch, x->cand->key[i]);
+	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
+		holders(&ch, x->cand->key[i]);
+		wakeups(&ch, x->cand->key[i]);
+		because_of_turns(&ch, x->cand->key[i]);
+	}
+	bitset_each (&x->major, e)
+		vec_push(&chosen, e);
+	vec_each (&chosen, i)
+		locks_around(&ch, chosen.at[i]);
+	joins(&ch);
+	minor_ones(&ch);
+	vec_release(&chosen);
+	bitset_release(&ch.threads);
+}

@@ -1,0 +1,113 @@
+/*
+ * Explaining a violation, inside: what the parts of explain() share. A finding is made of
+ *	explain.c          threads, fingerprint, the whole
+ *	explain_values.c   what was read from whom, and which values, in the witness and as recorded
+ *	explain_choose.c   which events of the witness matter
+ *	explain_steps.c    an event in words
+ *	explain_flip.c     a decision that the schedule changes
+	explain_notes.c    why it passed, why it is possible, where the data lies
+ *	explain_source.c   lines of the source
+ *	schedule.c         moves for the real program
+ *
+ * Lifetime: phase, one call of explain().
+ */
+#ifndef HEDDLE_EXPLAIN_EXPLAINING_H
+#define HEDDLE_EXPLAIN_EXPLAINING_H
+
+#include "base/bitset.h"
+#include "predict/property.h"
+#include "trace/names.h"
+
+/* ---- lines of the source -------------------------------------------------------------------- */
+
+struct source_file {
+	char *name;          /* as the program knows it */
+	char *text;          /* NULL: it cannot be read, or is younger than the program */
+	VEC(uint32_t) lines; /* where they begin */
+};
+struct sources {
+	VEC(struct source_file) files;
+	VEC(char *) dirs; /* where relative names may begin */
+	int64_t built;    /* time of the program; 0 = not known */
+};
+void sources_init(struct sources *s, const struct ctp *c);
+void sources_release(struct sources *s);
+/* The line without the white space around it; NULL if it is not known. Free it. */
+char *sources_line(struct sources *s, const char *file, uint32_t line);
+/* How many lines between first and line have the same text. */
+uint32_t sources_repeats(struct sources *s, const char *file, uint32_t first, uint32_t line);
+
+/* ---- the explainer -------------------------------------------------------------------------- */
+
+struct explainer {
+	const struct ctp *c;
+	const struct mhb *mhb; /* NULL in tests */
+	const struct candidate *cand;
+	const struct witness *w;
+	struct finding *f;
+	const struct ir_program *p; /* NULL in tests */
+	struct names names;         /* if p */
+	struct sources src;
+	/* by access: the write that it read from, CTP_NONE: the value of the beginning */
+	uint32_t *from, *recorded_from;
+	uint32_t *event_of; /* by access */
+	uint32_t *place_of; /* by event: its place in the witness; CTP_NONE: not executed */
+	struct term_assign now;     /* values of symbols in the witness */
+	struct map reader;          /* symbol -> access */
+	struct bitset done;         /* events of the witness */
+	struct bitset major, minor; /* events to show */
+	struct bitset causes;       /* read accesses that the violation depends on */
+};
+
+void values_init(struct explainer *x);
+void values_release(struct explainer *x);
+/* What the access read; what it wrote. In the witness, or as it was recorded. */
+u128 value_read(struct explainer *x, uint32_t access, bool recorded);
+u128 value_written(struct explainer *x, uint32_t access, bool recorded);
+/* Appends the value of all that an event read or wrote, by its type; false: there is none. */
+bool value_add(
+	struct explainer *x, uint32_t event, bool written, bool recorded, struct strbuf *out);
+u128 value_of(struct explainer *x, term_t t);
+
+/* The heap block that the event is about in the witness; CTP_NONE. */
+uint32_t block_of(struct explainer *x, uint32_t event);
+
+/* Fills major, minor and causes. */
+void choose(struct explainer *x);
+/* The regions of locks that the event's thread holds when it stands there. */
+void held_at(const struct explainer *x, uint32_t event, struct vec_u32 *regions);
+bool is_key(const struct explainer *x, uint32_t event);
+/* The region of another thread that keeps a thread from passing the event, at the end of the
+ * witness; CTP_NONE. */
+uint32_t blocking_region(const struct explainer *x, uint32_t event);
+
+/* Fills finding.flip but for its class, and the title. */
+void explain_flip(struct explainer *x);
+/* of a term, in the recorded run */
+u128 value_recorded(struct explainer *x, term_t t);
+
+void steps(struct explainer *x);
+/* "m", "q->lock": without the kind of object */
+void add_object(const struct explainer *x, uint64_t object, struct strbuf *out);
+/* "mutex 'm'" */
+void add_object_kind(const struct explainer *x, uint64_t object, struct strbuf *out);
+/* "bank.c:31" */
+void add_place(const struct explainer *x, uint32_t event, struct strbuf *out);
+/* "thread 2", "the main thread" */
+void add_thread(const struct explainer *x, uint32_t thread, struct strbuf *out);
+void add_stack(const struct explainer *x, uint32_t thread, uint32_t stack, struct finding_step *s);
+
+void notes(struct explainer *x);
+void note_add(struct explainer *x, const char *head, struct strbuf *text);
+void note_location(struct explainer *x);
+void note_uses(struct explainer *x, uint32_t event, struct strbuf *out);
+
+/* ---- schedule.c ----------------------------------------------------------------------------- */
+
+/* The failure comes by itself when the thread of the first key goes on. */
+bool schedule_fails_by_itself(const struct ctp *c, const struct candidate *cand);
+/* The threads of the finding: as many of the program's, with their numbers, as it needs. */
+void schedule_threads(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+	struct finding *f);
+
+#endif

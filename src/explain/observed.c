@@ -1,0 +1,302 @@
+#include "explain/observed.h"
+
+#include "log/schedule.h"
+#include "explain/explaining.h"
+#include "predict/property.h"
+#include "trace/trace.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void observed_witness(const struct ctp *c, struct witness *w)
+{
+	uint32_t last = CTP_NONE;
+
+	vec_each (&c->order, i) {
+		const struct ctp_event *e = ctp_at(c, c->order.at[i]);
+
+		vec_push(&w->events, c->order.at[i]);
+		w->switches += last != CTP_NONE && last != e->thread;
+		last = e->thread;
+		for (uint32_t k = e->first; k < e->first + e->n; k++)
+			if (c->accesses.at[k].sym.id)
+				vec_push(&w->values,
+					(struct witness_value){k, c->accesses.at[k].seen});
+	}
+}
+
+static uint32_t last_event(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *t = &c->threads.at[thread];
+
+	return t->n ? t->first + t->n - 1 : CTP_NONE;
+}
+
+/* ---- hangs ------------------------------------------------------------------------------- */
+
+static bool is_pending(const struct ctp *c, uint32_t e)
+{
+	return e != CTP_NONE && ctp_at(c, e)->flags & CTP_PENDING;
+}
+
+/* A wait that a signal was to end comes first: it is what people look for. */
+static void hang_keys(const struct ctp *c, struct candidate *cand)
+{
+	bool wait = false;
+
+	vec_each (&c->threads, t) {
+		uint32_t e = last_event(c, t);
+
+		if (!is_pending(c, e) || cand->nkeys == CANDIDATE_KEYS)
+			continue;
+		cand->key[cand->nkeys++] = e;
+		if (ctp_at(c, e)->kind == CTP_WOKEN && !wait) {
+			cand->key[cand->nkeys - 1] = cand->key[0];
+			cand->key[0] = e;
+			wait = true;
+		}
+	}
+	cand->kind = wait ? FINDING_LOST_WAKEUP : cand->nkeys > 1 ? FINDING_DEADLOCK : FINDING_HANG;
+	cand->goal = SCHED_GOAL_STUCK;
+}
+
+/* Of a run that took too long, where those threads are that still ran; if none did, who waits. */
+static void describe_hang(const struct ctp *c, struct candidate *cand, enum observed_end how)
+{
+	if (how == OBSERVED_HANG)
+		hang_keys(c, cand);
+	if (cand->nkeys)
+		return;
+	cand->kind = FINDING_HANG;
+	for (uint32_t waiting = 0; waiting < 2 && !cand->nkeys; waiting++)
+		vec_each (&c->threads, t) {
+			uint32_t e = last_event(c, t);
+
+			if (e != CTP_NONE && c->threads.at[t].end == CTP_NONE &&
+				is_pending(c, e) == waiting && cand->nkeys < CANDIDATE_KEYS)
+				cand->key[cand->nkeys++] = e;
+		}
+}
+
+/* ---- crashes ----------------------------------------------------------------------------- */
+
+static const struct store_crash *crash_of(const struct ctp *c, uint32_t *thread)
+{
+	const struct store_meta *m = trace_meta(c->trace);
+
+	if (!m->complete || !WIFSIGNALED(m->status))
+		return NULL;
+	vec_each (&m->crashes, i)
+		vec_each (&c->threads, t)
+			if (c->threads.at[t].id == m->crashes.at[i].thread && c->threads.at[t].n) {
+				*thread = t;
+				return &m->crashes.at[i];
+			}
+	return NULL;
+}
+
+static enum finding_kind crash_kind(const struct store_crash *crash)
+{
+	switch (crash->signo) {
+	case SIGABRT: return FINDING_ASSERT;
+	case SIGFPE: return FINDING_DIVISION;
+	case SIGSEGV:
+	case SIGBUS: return crash->addr < 4096 ? FINDING_NULL_DEREF : FINDING_CRASH;
+	default: return FINDING_CRASH;
+	}
+}
+
+/* The FREE of the last block that lay at that address; CTP_NONE: none, or it is there. */
+static uint32_t freed_at(const struct ctp *c, uint64_t addr)
+{
+	uint32_t free = CTP_NONE;
+
+	vec_each (&c->blocks, i) {
+		const struct ctp_block *b = &c->blocks.at[i];
+
+		if (addr - b->addr >= b->size)
+			continue;
+		if (b->free == CTP_NONE)
+			return CTP_NONE;
+		if (free == CTP_NONE || ctp_at(c, b->free)->rank > ctp_at(c, free)->rank)
+			free = b->free;
+	}
+	return free;
+}
+
+static void describe_crash(const struct ctp *c, struct candidate *cand,
+	const struct store_crash *crash, uint32_t thread)
+{
+	uint32_t free = CTP_NONE;
+
+	cand->kind = crash_kind(crash);
+	cand->key[cand->nkeys++] = last_event(c, thread);
+	if (cand->kind == FINDING_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
+		free = freed_at(c, crash->addr);
+	if (free != CTP_NONE && free != cand->key[0]) {
+		cand->kind = FINDING_USE_AFTER_FREE;
+		cand->goal = SCHED_GOAL_ACCESS; /* a replay keeps freed memory: it would not crash */
+		cand->key[cand->nkeys++] = free;
+	}
+}
+
+static const struct trace_thread *trace_thread_of(const struct ctp *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < trace_nthreads(c->trace); i++)
+		if (trace_thread(c->trace, i)->id == id)
+			return trace_thread(c->trace, i);
+	return NULL;
+}
+
+/* Where the thread stood in the end: its last event may lie a little before. */
+static char *end_place(const struct ctp *c, uint32_t thread)
+{
+	const struct trace_thread *t = trace_thread_of(c, c->threads.at[thread].id);
+	const char *reason = t && t->result.reason.n ? t->result.reason.s : NULL;
+	const char *end = reason ? strstr(reason, "': ") : NULL;
+
+	return end ? xasprintf("%.*s", (int)(end - reason + 1), reason) : NULL;
+}
+
+/* "file:line:col in 'function'" */
+static bool parse_place(const char *text, struct finding_place *out)
+{
+	const char *in = strstr(text, " in '"), *colon = in;
+	size_t n = strlen(text);
+
+	for (uint32_t i = 0; i < 2 && colon; i++)
+		colon = memrchr(text, ':', (size_t)(colon - text));
+	if (!colon || sscanf(colon, ":%u:%u", &out->line, &out->col) != 2)
+		return false;
+	out->file = xasprintf("%.*s", (int)(colon - text), text);
+	out->function = xasprintf("%.*s", (int)(text + n - in) - 6, in + 5);
+	return true;
+}
+
+/* Where a thread goes round there need be no event: what was re-executed last tells the place. */
+static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
+{
+	uint32_t thread = ctp_at(c, key)->thread, last = thread;
+	char *text = end_place(c, thread);
+	struct finding_step s = {.thread = thread, .flags = STEP_KEY};
+	struct sources src;
+
+	if (is_pending(c, key) || !text || !parse_place(text, &s.place)) {
+		free(text);
+		return;
+	}
+	vec_each (&f->steps, i)
+		if (f->steps.at[i].thread == thread && !f->steps.at[i].place.line)
+			f->steps.at[i].flags = STEP_MINOR;
+	sources_init(&src, c);
+	s.source = sources_line(&src, s.place.file, s.place.line);
+	sources_release(&src);
+	s.what = xstrdup("still runs here");
+	s.point = ctp_at(c, key)->point;
+	vec_each (&f->steps, i)
+		if (!(f->steps.at[i].flags & STEP_MINOR))
+			last = f->steps.at[i].thread;
+	if (last != thread)
+		s.flags |= STEP_SWITCHED;
+	vec_push(&f->steps, s);
+	if (!f->summary)
+		f->summary = text;
+	else
+		free(text);
+}
+
+/* It stands in a call that frees memory: that is where the library ended the program. */
+static bool dies_in_free(const struct ctp *c, uint32_t event)
+{
+	const struct ir_program *p = trace_program(c->trace);
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
+	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
+	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
+	const char *name = ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
+				   ? ir_func_name(p, ir_const(fn, r)->id)
+				   : "";
+
+	return !strcmp(name, "free") || !strcmp(name, "realloc");
+}
+
+/* The last event lies a little before the failure: that is where the thread died. */
+static void place_failure(const struct ctp *c, struct finding *f, const char *place)
+{
+	vec_each (&f->steps, i) {
+		struct finding_step *s = &f->steps.at[i];
+		struct finding_place at = {0};
+		struct sources src;
+
+		if (!(s->flags & STEP_KEY) || !s->what || strcmp(s->what, "fails") ||
+			!parse_place(place, &at))
+			continue;
+		if (at.line == s->place.line) {
+			finding_place_release(&at);
+			continue;
+		}
+		finding_place_release(&s->place);
+		s->place = at;
+		free(s->source);
+		sources_init(&src, c);
+		s->source = sources_line(&src, at.file, at.line);
+		sources_release(&src);
+	}
+}
+
+/* ---- the finding ------------------------------------------------------------------------- */
+
+static struct finding *make(
+	const struct ctp *c, const struct mhb *mhb, struct candidate *cand, uint32_t failing)
+{
+	struct witness w = {0};
+	struct finding *f;
+
+	cand->certain = true;
+	cand->group = ctp_places_hash(c, cand->key, cand->nkeys);
+	cand->title = xasprintf("%s in the recorded run", finding_kinds[cand->kind].title);
+	observed_witness(c, &w);
+	f = explain(c, mhb, cand, &w);
+	f->status = FINDING_OBSERVED;
+	/* the failure is behind the access that the process died of */
+	if (f->goal == SCHED_GOAL_ACCESS && f->moves.n && f->at_a == vec_last(&f->moves).until &&
+		f->at_a)
+		vec_last(&f->moves).until = --f->at_a;
+	for (uint32_t i = 0; cand->kind == FINDING_HANG && i < cand->nkeys; i++)
+		add_running(c, cand->key[i], f);
+	if (failing != CTP_NONE) {
+		char *place = end_place(c, failing);
+
+		f->expect_thread = failing;
+		if (place) {
+			free(f->summary);
+			f->summary = place;
+			if (!dies_in_free(c, cand->key[0]))
+				place_failure(c, f, place);
+		}
+	}
+	witness_release(&w);
+	free(cand->title);
+	return f;
+}
+
+struct finding *observed_failure(
+	const struct ctp *c, const struct mhb *mhb, enum observed_end how)
+{
+	struct candidate cand = {.goal = SCHED_GOAL_NONE};
+	const struct store_crash *crash;
+	uint32_t thread = CTP_NONE;
+
+	if (how != OBSERVED_END) {
+		describe_hang(c, &cand, how);
+		return cand.nkeys ? make(c, mhb, &cand, CTP_NONE) : NULL;
+	}
+	crash = crash_of(c, &thread);
+	if (!crash)
+		return NULL;
+	describe_crash(c, &cand, crash, thread);
+	return make(c, mhb, &cand, thread);
+}

@@ -1,0 +1,204 @@
+/*
+ * A witness as moves of the real program (log/schedule.h).
+ *
+ * The linearization is cut where the thread changes; a piece ends where its last event is over.
+ * Events that are no points of their own (guards, the beginning of a thread, accesses of library
+ * functions) are over when the thread stands before the next point. In the end every thread of the
+ * goal is brought to the point that it stands before. In a chunk of a longer run the moves that lead to
+ * where it begins come first (ctp.before).
+ *
+ * Between the last value that a failing assertion needs and the failure there is no point to stop
+ * at. So the thread that fails stops before its last event, is the last to move, and runs on by
+ * itself: what others did after that event in the witness is left out. It cannot matter, for the
+ * condition is one over values that the thread itself has read.
+ */
+#include "explain/explaining.h"
+
+#include "log/schedule.h"
+
+#include <string.h>
+
+struct scheduler {
+	const struct ctp *c;
+	struct finding *f;
+	uint64_t *at; /* by thread: the point that it stands before, as far as it was moved */
+};
+
+/* Not a point of its own: over when the thread stands before the point of its number. */
+static bool has_no_point(const struct ctp_event *e)
+{
+	return ctp_is_guard(e->kind) || e->kind == CTP_BEGIN || e->kind == CTP_END ||
+	       e->kind == CTP_FAIL || e->kind == CTP_ATOMIC_BEGIN || e->kind == CTP_ATOMIC_END ||
+	       (e->flags & CTP_NATIVE_USE && ctp_is_access(e->kind));
+}
+
+static uint64_t over_at(const struct ctp_event *e)
+{
+	return has_no_point(e) ? e->point : e->point + 1;
+}
+
+/* always: although it stands there already, so that it is the last that moved */
+static void move(struct scheduler *s, uint32_t thread, uint64_t until, bool always)
+{
+	struct finding_move *last = s->f->moves.n ? &vec_last(&s->f->moves) : NULL;
+
+	if (until < s->at[thread] || (until == s->at[thread] && !always))
+		return;
+	s->at[thread] = until;
+	if (last && last->thread == thread)
+		last->until = until;
+	else
+		vec_push(&s->f->moves, (struct finding_move){thread, until});
+}
+
+/* Reads and guards at the end of a thread that nobody asked for do not change what others see, but
+ * may lead the real thread into a failure of its own. */
+static void trim(
+	const struct ctp *c, const struct candidate *cand, struct vec_u32 *events, uint32_t failing)
+{
+	struct bitset settled = {0};
+	uint32_t n = events->n;
+
+	for (uint32_t i = 0; i < cand->nkeys; i++)
+		bitset_add(&settled, ctp_at(c, cand->key[i])->thread);
+	if (failing != CTP_NONE)
+		bitset_add(&settled, failing);
+	for (uint32_t i = events->n; i-- > 0;) {
+		const struct ctp_event *e = ctp_at(c, events->at[i]);
+
+		if (bitset_has(&settled, e->thread))
+			continue;
+		if (e->kind == CTP_READ || ctp_is_guard(e->kind))
+			events->at[i] = CTP_NONE;
+		else
+			bitset_add(&settled, e->thread);
+	}
+	events->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (events->at[i] != CTP_NONE)
+			events->at[events->n++] = events->at[i];
+	bitset_release(&settled);
+}
+
+bool schedule_fails_by_itself(const struct ctp *c, const struct candidate *cand)
+{
+	if (cand->goal != SCHED_GOAL_NONE || !cand->nkeys)
+		return false;
+	switch (cand->kind) {
+	case FINDING_ASSERT:
+	case FINDING_DIVISION:
+	case FINDING_CRASH:
+	case FINDING_BRANCH:
+	case FINDING_NULL_DEREF:
+	case FINDING_WILD_DEREF:
+	case FINDING_OVERFLOW: return has_no_point(ctp_at(c, cand->key[0])) || cand->certain;
+	default: return false;
+	}
+}
+
+/* The place behind the last event of the thread that is a point; 0 if there is none. */
+static uint32_t last_point_of(const struct ctp *c, const struct vec_u32 *events, uint32_t thread)
+{
+	uint32_t n = events->n;
+
+	while (n && (ctp_at(c, events->at[n - 1])->thread != thread ||
+			    has_no_point(ctp_at(c, events->at[n - 1]))))
+		n--;
+	return n;
+}
+
+static void walk(struct scheduler *s, const struct vec_u32 *events)
+{
+	vec_each (events, i) {
+		const struct ctp_event *e = ctp_at(s->c, events->at[i]);
+
+		move(s, e->thread, over_at(e), false);
+	}
+}
+
+/* Only what comes before the failing thread's last point stays; the point. */
+static uint64_t cut_before_failure(const struct ctp *c, struct vec_u32 *events, uint32_t thread)
+{
+	uint32_t n = last_point_of(c, events, thread);
+
+	if (!n) /* it fails with what it was started with */
+		return 0;
+	events->n = n - 1;
+	return ctp_at(c, events->at[n - 1])->point;
+}
+
+static void thread_of(const struct ctp *c, uint32_t t, struct finding *f)
+{
+	const struct ctp_thread *th = &c->threads.at[t];
+
+	vec_push(&f->threads,
+		(struct finding_thread){.parent = th->parent == CTP_NONE ? UINT32_MAX : th->parent,
+			.nth = th->parent == CTP_NONE ? UINT32_MAX : th->nth});
+}
+
+void schedule_threads(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+	struct finding *f)
+{
+	uint32_t most = 0;
+
+	vec_each (&c->before, i)
+		most = MAX(most, c->before.at[i].thread);
+	vec_each (&w->events, i)
+		most = MAX(most, ctp_at(c, w->events.at[i])->thread);
+	for (uint32_t i = 0; i < cand->nkeys; i++)
+		most = MAX(most, ctp_at(c, cand->key[i])->thread);
+	for (uint32_t t = 0; t <= most && t < c->threads.n; t++)
+		if (c->threads.at[t].parent != CTP_NONE)
+			most = MAX(most, c->threads.at[t].parent);
+	for (uint32_t t = f->threads.n; t <= most && t < c->threads.n; t++)
+		thread_of(c, t, f);
+}
+
+static void set_goal(const struct ctp *c, const struct candidate *cand, struct finding *f)
+{
+	const struct ctp_event *a = cand->nkeys > 0 ? ctp_at(c, cand->key[0]) : NULL,
+			       *b = cand->nkeys > 1 ? ctp_at(c, cand->key[1]) : NULL;
+
+	f->goal = cand->goal;
+	f->a = a ? a->thread : UINT32_MAX;
+	f->at_a = a ? a->point : 0;
+	f->b = b ? b->thread : UINT32_MAX;
+	f->at_b = b ? b->point : 0;
+	if (a && cand->goal == SCHED_GOAL_NONE && cand->kind != FINDING_ATOMICITY &&
+		cand->kind != FINDING_HANG && cand->kind != FINDING_BRANCH)
+		f->expect_thread = a->thread;
+}
+
+void schedule_of(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+	struct finding *f)
+{
+	struct scheduler s = {.c = c, .f = f, .at = xcalloc(c->threads.n + 1, sizeof *s.at)};
+	bool fails = schedule_fails_by_itself(c, cand);
+	uint32_t failing = fails ? ctp_at(c, cand->key[0])->thread : CTP_NONE;
+	struct vec_u32 events = {0};
+	struct bitset done = {0};
+	uint64_t stop;
+
+	vec_each (&w->events, i) {
+		vec_push(&events, w->events.at[i]);
+		bitset_add(&done, w->events.at[i]);
+	}
+	schedule_threads(c, cand, w, f);
+	set_goal(c, cand, f);
+	f->switches = w->switches;
+	stop = fails ? cut_before_failure(c, &events, failing) : 0;
+	trim(c, cand, &events, failing);
+	vec_each (&c->before, i)
+		move(&s, c->before.at[i].thread, c->before.at[i].until, false);
+	walk(&s, &events);
+	if (fails)
+		move(&s, failing, MAX(stop, s.at[failing]), true);
+	/* the first key moves last: it is the one that goes on */
+	for (uint32_t i = cand->nkeys; !fails && i-- > 0;)
+		if (!bitset_has(&done, cand->key[i]))
+			move(&s, ctp_at(c, cand->key[i])->thread, ctp_at(c, cand->key[i])->point,
+				true);
+	vec_release(&events);
+	bitset_release(&done);
+	free(s.at);
+}

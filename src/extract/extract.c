@@ -1,0 +1,628 @@
+#include "extract/extract_in.h"
+
+#include "base/diag.h"
+#include "log/words.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is left out ------------------------------------------------------------------------ */
+
+void extract_limit(struct extractor *x, const char *fmt, ...)
+{
+	struct strbuf b = {0};
+	uint64_t *seen;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	seen = map_put(&x->limits, hash_bytes(b.s, b.n));
+	if (*seen) {
+		strbuf_release(&b);
+		return;
+	}
+	*seen = 1;
+	vec_push(&x->c->limits, strbuf_detach(&b));
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+enum { MAX_STACK = 64 };
+
+static uint32_t stack_of(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn)
+{
+	struct follow_frame frames[MAX_STACK];
+	struct stack_entry entries[MAX_STACK];
+	uint32_t n;
+
+	if (func == IR_NONE)
+		return 0;
+	n = MIN(follow_stack(f, frames, MAX_STACK), (uint32_t)MAX_STACK);
+	for (uint32_t i = 0; i < n; i++)
+		entries[i] = (struct stack_entry){frames[i].func, frames[i].insn};
+	if (!n)
+		return 0;
+	entries[0] = (struct stack_entry){func, insn};
+	return stacks_intern(&x->sync->h.threads.at[x->tr->stream].stacks, entries, n).id;
+}
+
+struct ctp_event *extract_event(struct extractor *x, enum ctp_kind kind, const struct follow *f,
+	uint32_t func, uint32_t insn)
+{
+	struct ctp_event e = {.kind = kind,
+		.thread = x->tr->thread,
+		.func = func,
+		.insn = insn,
+		.point = x->tr->points,
+		.index = x->tr->insns,
+		.other = CTP_NONE,
+		.region = CTP_NONE,
+		.block = CTP_NONE,
+		.rank = UINT32_MAX};
+
+	if (ctp_is_access(kind) || (ctp_is_guard(kind) && kind != CTP_BRANCH) || kind == CTP_FAIL)
+		e.stack = stack_of(x, f, func, insn);
+	vec_push(&x->c->events, e);
+	vec_push(&x->rank, 0);
+	return &vec_last(&x->c->events);
+}
+
+struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const struct follow *f,
+	uint32_t func, uint32_t insn, term_t cond)
+{
+	uint64_t *known;
+	struct ctp_event *e;
+	u128 v;
+
+	if (term_is_const(x->ts, cond, &v))
+		return NULL;
+	known = map_put(&x->tr->known, cond.id);
+	if (*known)
+		return NULL;
+	*known = 1;
+	x->c->nfixed += kind == CTP_FIX;
+	e = extract_event(x, kind, f, func, insn);
+	e->cond = cond;
+	return e;
+}
+
+void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn,
+	term_t t, u128 value)
+{
+	struct ctp_event *e = extract_guard(x, CTP_FIX, f, func, insn,
+		term_eq(x->ts, t, term_const(x->ts, term_width(x->ts, t), value)));
+
+	if (e)
+		e->at = (uint64_t)value;
+}
+
+uint32_t extract_block(struct extractor *x, uint64_t addr)
+{
+	return extract_block_of(x, cells_generation(x->tr->touched, addr));
+}
+
+uint32_t extract_block_of(struct extractor *x, uint32_t gen)
+{
+	const struct generation *g = &x->sync->g.at.at[gen];
+	uint64_t *at = map_get(&x->block_of, gen);
+
+	if (at)
+		return (uint32_t)*at - 1;
+	if (!x->chunk || !gen || g->kind != GEN_HEAP)
+		return CTP_NONE;
+	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen});
+	*map_put(&x->block_of, gen) = x->c->blocks.n;
+	return x->c->blocks.n - 1;
+}
+
+/* ---- registers that nobody reads ------------------------------------------------------------ */
+
+static void use(void *ctx, ir_ref r)
+{
+	uint8_t *used = ctx;
+
+	if (r != IR_NONE && ir_is_reg(r))
+		used[r] = 1;
+}
+
+static uint8_t *find_uses(const struct ir_func *fn)
+{
+	uint8_t *used = xcalloc(fn->regs.n + 1, 1);
+
+	vec_each (&fn->insns, i)
+		ir_insn_each_use(fn, &fn->insns.at[i], use, used);
+	vec_each (&fn->edges, i)
+		for (uint32_t k = 0; k < fn->edges.at[i].ncopies; k++)
+			use(used, fn->extra.at[fn->edges.at[i].copies + 2 * k + 1]);
+	return used;
+}
+
+bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in)
+{
+	uint32_t n = ir_insn_ndst(in);
+
+	if (!n)
+		return true;
+	if (!x->used[func])
+		x->used[func] = find_uses(&x->p->funcs.at[func]);
+	for (uint32_t i = 0; i < n; i++)
+		if (x->used[func][in->dst + i])
+			return false;
+	return true;
+}
+
+/* ---- the beginning -------------------------------------------------------------------------- */
+
+/* Events of the main thread alone cannot be anywhere else: of locks only those count that it still
+ * holds. */
+static void drop_early(struct extractor *x)
+{
+	struct ctp *c = x->c;
+	struct map open = {0}; /* object -> event + 1 */
+	struct bitset dead = {0};
+	uint32_t n = 0;
+
+	vec_each (&c->events, i) {
+		struct ctp_event *e = &c->events.at[i];
+		uint64_t *at;
+
+		if (e->kind == CTP_LOCK || e->kind == CTP_RDLOCK) {
+			at = map_put(&open, e->object);
+			if (!*at)
+				*at = i + 1;
+			else
+				bitset_add(&dead, i);
+		} else if (e->kind == CTP_UNLOCK) {
+			at = map_put(&open, e->object);
+			bitset_add(&dead, i);
+			if (*at)
+				bitset_add(&dead, (uint32_t)*at - 1);
+			*at = 0;
+		} else if (e->kind == CTP_WAIT || e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT) {
+			bitset_add(&dead, i);
+		}
+	}
+	vec_each (&c->events, i)
+		if (!bitset_has(&dead, i)) {
+			x->rank.at[n] = x->rank.at[i];
+			c->events.at[n++] = c->events.at[i];
+		}
+	c->events.n = x->rank.n = n;
+	bitset_release(&dead);
+	map_release(&open);
+}
+
+void extract_first_values(
+	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event)
+{
+	struct ctp *c = x->c;
+
+	for (uint32_t i = 0; !x->begun && i < c->cells.n; i++) {
+		struct ctp_cell *cell = &c->cells.at[i];
+		const struct generation *g = &x->sync->g.at.at[cell->gen];
+		uint32_t now = sync_order_first(&x->sync->o, stream, event);
+		bool there = !cell->gen ||
+			     (g->kind == GEN_STACK ? g->thread == stream : g->from < now);
+		u128 v = 0;
+
+		if (there && follow_memory(f, cell->addr, &v, cell->size)) {
+			cell->initial = v;
+			cell->known = true;
+		}
+	}
+}
+
+void extract_begins(struct extractor *x, struct follow *f)
+{
+	drop_early(x);
+	extract_first_values(x, f, x->tr->stream, x->tr->touched->events);
+	x->tr->on = true;
+}
+
+/* ---- the careful pass ----------------------------------------------------------------------- */
+
+void tracer_release(struct tracer *tr)
+{
+	shadow_frames_release(&tr->frames);
+	shadow_mem_release(&tr->mem);
+	map_release(&tr->known);
+	map_release(&tr->bases);
+	vec_release(&tr->args);
+	vec_release(&tr->arg_vals);
+	vec_release(&tr->rets);
+	vec_release(&tr->bulk);
+}
+
+static bool has_crashed(const struct extractor *x, uint32_t stream)
+{
+	const struct store_meta *m = trace_meta(x->t);
+	bool crashed = false;
+
+	vec_each (&m->crashes, i)
+		crashed |= m->crashes.at[i].thread == trace_thread(x->t, stream)->id;
+	return crashed;
+}
+
+/* The thread died of a signal: here. */
+static void note_crash(struct extractor *x)
+{
+	struct ctp_event e = {.kind = CTP_FAIL,
+		.thread = x->tr->thread,
+		.func = x->tr->func,
+		.insn = x->tr->insn,
+		.point = x->tr->points,
+		.index = x->tr->insns,
+		.other = CTP_NONE,
+		.region = CTP_NONE,
+		.block = CTP_NONE,
+		.rank = UINT32_MAX};
+
+	if (!has_crashed(x, x->tr->stream) || x->tr->cut || !x->c->events.n ||
+		vec_last(&x->c->events).kind == CTP_FAIL ||
+		(vec_last(&x->c->events).flags & CTP_PENDING))
+		return;
+	vec_push(&x->c->events, e);
+	vec_push(&x->rank, 0);
+}
+
+void extract_thread_ends(struct extractor *x)
+{
+	if (x->tr->on && trace_thread(x->t, x->tr->stream)->result.status == FOLLOW_CUT) {
+		sync_ends(x);
+		note_crash(x);
+	} else if (x->tr->on && x->merge && has_crashed(x, x->tr->stream)) {
+		note_crash(x);
+	}
+}
+
+static void end_thread(struct extractor *x)
+{
+	struct tracer *tr = x->tr;
+	struct ctp_thread *th;
+
+	if (tr->stream == CTP_NONE)
+		return;
+	th = &x->c->threads.at[tr->thread];
+	extract_thread_ends(x);
+	th->n = x->c->events.n - th->first;
+	th->cut |= tr->cut;
+	x->c->instructions += tr->insns;
+	touched_release(&x->touched);
+	tracer_release(tr);
+	*tr = (struct tracer){.stream = CTP_NONE};
+}
+
+/* One thread of the trace after the other is heard of. */
+static void turn_to(struct extractor *x, uint32_t stream)
+{
+	struct tracer *tr = x->tr;
+
+	if (tr->stream == stream)
+		return;
+	end_thread(x);
+	*tr = (struct tracer){.stream = stream,
+		.thread = x->thread_of[stream],
+		.on = trace_thread(x->t, stream)->kind != LOG_T_MAIN,
+		.touched = &x->touched,
+		.bulk_event = CTP_NONE,
+		.joined = CTP_NONE,
+		.blocked = LOG_NSYNC,
+		.func = IR_NONE,
+		.insn = IR_NONE,
+		.doubt_reg = IR_NONE};
+	touched_init(tr->touched, &x->sync->g, &x->sync->o, &x->sets, stream);
+	tr->touched->fixed_lo = x->fixed.fixed_lo;
+	tr->touched->fixed_hi = x->fixed.fixed_hi;
+	x->c->threads.at[tr->thread].first = x->c->events.n;
+}
+
+static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn)
+{
+	struct extractor *x = ctx;
+
+	if (x->thread_of[thread] == CTP_NONE)
+		return;
+	turn_to(x, thread);
+	step_insn_begins(x, f, func, insn);
+}
+
+void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	switch (e->kind) {
+	case FOLLOW_READ:
+		if (e->bytes)
+			data_bulk_read(x, f, e);
+		else
+			data_access(x, f, e, false);
+		break;
+	case FOLLOW_WRITE:
+		if (e->bytes)
+			data_bulk_write(x, f, e);
+		else
+			data_access(x, f, e, false);
+		break;
+	case FOLLOW_RMW:
+	case FOLLOW_CAS_FAIL: data_access(x, f, e, false); break;
+	case FOLLOW_NATIVE_READ:
+	case FOLLOW_NATIVE_WRITE: data_native(x, f, e); break;
+	case FOLLOW_RETURN: data_pure(x, f, e); break;
+	case FOLLOW_ENTER: step_enter(x, f, e); break;
+	case FOLLOW_LEAVE: step_leave(x, f, e); break;
+	}
+}
+
+/* Too much: what comes after here is left out, in every thread. */
+static void cut(struct extractor *x)
+{
+	struct tracer *tr = x->tr;
+	uint32_t n = tr->touched->events;
+
+	tr->cut = true;
+	if (n < x->sync->h.threads.at[tr->stream].events.n)
+		x->cut_rank = MIN(x->cut_rank, sync_order_first(&x->sync->o, tr->stream, n));
+	extract_limit(x, "only the first part of the run is modelled: it has too many accesses to "
+			 "shared memory");
+}
+
+static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
+{
+	struct extractor *x = ctx;
+
+	if (x->thread_of[thread] == CTP_NONE)
+		return;
+	turn_to(x, thread);
+	switch (e->kind) {
+	case FOLLOW_SYNC:
+	case FOLLOW_BEGIN:
+	case FOLLOW_END: {
+		const struct sync_thread *h = &x->sync->h.threads.at[thread];
+		uint32_t nth = x->touched.events;
+
+		sync_event(x, f, e);
+		if (nth < h->events.n)
+			touched_sync(&x->touched, &h->events.at[nth]);
+		break;
+	}
+	case FOLLOW_BLOCKED:
+		if (!x->tr->cut)
+			sync_blocked(x, f, e);
+		break;
+	case FOLLOW_LOCAL:
+		touched_local(x->tr->touched, e->addr, e->size, e->func, e->local);
+		shadow_clear(&x->tr->mem, e->addr, e->size);
+		break;
+	default:
+		if (x->tr->on && !x->tr->cut)
+			extract_data_event(x, f, e);
+	}
+	if (!x->tr->cut && x->tr->accesses > x->max_accesses)
+		cut(x);
+}
+
+static int careful_pass(struct extractor *x)
+{
+	struct trace_observer o = {.event = on_event,
+		.insn = on_insn,
+		.ctx = x,
+		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
+			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
+			 FOLLOW_BIT(FOLLOW_NATIVE_READ) | FOLLOW_BIT(FOLLOW_NATIVE_WRITE) |
+			 FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_SYNC) |
+			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
+			 FOLLOW_BIT(FOLLOW_ENTER) | FOLLOW_BIT(FOLLOW_LEAVE) |
+			 FOLLOW_BIT(FOLLOW_RETURN) | FOLLOW_BIT(FOLLOW_BLOCKED)};
+	struct tracer tr = {.stream = CTP_NONE};
+	int status;
+
+	x->tr = &tr;
+	status = trace_follow(x->t, &o, NULL, 1);
+	end_thread(x);
+	return status;
+}
+
+/* ---- before it ------------------------------------------------------------------------------ */
+
+/* Threads of the program; signal handlers and those of libraries are not modelled. */
+static void choose_threads(struct extractor *x, struct bitset *model)
+{
+	uint32_t n = trace_nthreads(x->t);
+
+	x->thread_of = xcalloc(n + 1, sizeof *x->thread_of);
+	for (uint32_t i = 0; i < n; i++) {
+		uint8_t kind = trace_thread(x->t, i)->kind;
+
+		x->thread_of[i] = CTP_NONE;
+		if (kind == LOG_T_SIGNAL)
+			extract_limit(x, "signal handlers are not modelled");
+		if (kind == LOG_T_FOREIGN)
+			extract_limit(x, "threads that libraries made are not modelled");
+		if (kind != LOG_T_MAIN && kind != LOG_T_CREATED)
+			continue;
+		x->thread_of[i] = x->c->threads.n;
+		bitset_add(model, i);
+		vec_push(&x->c->threads, (struct ctp_thread){.id = i,
+						 .parent = CTP_NONE,
+						 .create = CTP_NONE,
+						 .begin = CTP_NONE,
+						 .end = CTP_NONE,
+						 .start_func = IR_NONE});
+	}
+}
+
+/* Blocks of the heap. Their allocation and free are events if others use them. */
+static void find_blocks(struct extractor *x)
+{
+	const struct generations *g = &x->sync->g;
+	const struct sync_order *o = &x->sync->o;
+
+	for (uint32_t i = 1; i < g->at.n; i++) {
+		const struct generation *gen = &g->at.at[i];
+
+		if (gen->kind != GEN_HEAP)
+			continue;
+		vec_push(&x->c->blocks,
+			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i});
+		*map_put(&x->block_of, i) = x->c->blocks.n;
+		*map_put(&x->gen_of_alloc, (uint64_t)gen->thread << 32 | gen->event) = i;
+		if (x->merge || bitset_has(&x->cells.gens, i) ||
+			(gen->to < o->n && o->at[gen->to].thread != gen->thread))
+			bitset_add(&x->kept_blocks, i);
+	}
+}
+
+static void find_traits(struct extractor *x)
+{
+	x->traits = xcalloc(x->p->funcs.n + 1, sizeof *x->traits);
+	vec_each (&x->p->funcs, i) {
+		const char *name = ir_func_name(x->p, i);
+		const struct log_sync_fn *fn = log_sync_find(name);
+		bool timed = strstr(name, "timed") || strstr(name, "clock");
+		bool c11 = !strncmp(name, "mtx_", 4) || !strncmp(name, "cnd_", 4) ||
+			   !strncmp(name, "thrd_", 5);
+
+		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
+					 (fails_name(name) ? FUNC_FAILS : 0));
+		if (!fn)
+			continue;
+		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
+					  (c11 ? FUNC_C11 : 0) |
+					  (!strcmp(name, "calloc") ? FUNC_ZEROS : 0) |
+					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
+							  ? FUNC_FREES
+							  : 0) |
+					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
+					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
+	}
+}
+
+/* ---- after it ------------------------------------------------------------------------------- */
+
+static void note_fates(struct extractor *x)
+{
+	uint32_t n = 0;
+
+	vec_each (&x->c->threads, i) {
+		struct ctp_thread *th = &x->c->threads.at[i];
+		const struct trace_thread *t = trace_thread(x->t, th->id);
+
+		th->first = n;
+		n += th->n;
+		th->cut |= !t->followed || t->result.status != FOLLOW_DONE;
+		if (t->followed && (t->result.status == FOLLOW_DONE ||
+					   t->result.status == FOLLOW_CUT ||
+					   (x->merge && has_crashed(x, th->id))))
+			continue;
+		extract_limit(x, "thread %u is modelled up to where it could be re-executed%s%s", i,
+			t->result.reason.n ? ": " : "", t->result.reason.n ? t->result.reason.s : "");
+	}
+	if (x->cells.nforeign)
+		extract_limit(x, "%llu bytes that code outside of the model writes are taken as they "
+				 "were",
+			(unsigned long long)x->cells.nforeign);
+}
+
+void extract_close(struct extractor *x)
+{
+	vec_each (&x->p->funcs, i)
+		if (x->used)
+			free(x->used[i]);
+	free(x->used);
+	free(x->traits);
+	free(x->thread_of);
+	cells_release(&x->cells);
+	fails_release(&x->fails);
+	locksets_release(&x->sets);
+	map_release(&x->block_of);
+	map_release(&x->gen_of_alloc);
+	map_release(&x->objects);
+	map_release(&x->limits);
+	bitset_release(&x->kept_blocks);
+	bitset_release(&x->unseen);
+	vec_release(&x->rank);
+	vec_release(&x->late);
+	vec_release(&x->early);
+	vec_release(&x->results);
+	map_release(&x->selves);
+}
+
+static int prepare(struct extractor *x, const struct extract_options *opt)
+{
+	struct bitset model = {0};
+	int status;
+
+	choose_threads(x, &model);
+	vec_each (&x->c->threads, t)
+		x->begun |= !trace_thread(x->t, x->c->threads.at[t].id)->begins;
+	if (x->begun)
+		extract_limit(x, "only the last part of the run was recorded: what is not written "
+				 "there has no known value");
+	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) /
+			  MAX(x->c->threads.n, 1u);
+	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt);
+	vec_resize(&x->results, x->c->threads.n + 1);
+	bitset_release(&model);
+	if (status)
+		return status;
+	find_blocks(x);
+	find_traits(x);
+	fails_build(&x->fails, x->p);
+	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
+	cells_fixed_range(&x->fixed, x->t);
+	return 0;
+}
+
+int extract_open(struct extractor *x, struct trace *t, const struct extract_options *opt)
+{
+	*x = (struct extractor){.c = ctp_new(),
+		.t = t,
+		.sync = xcalloc(1, sizeof *x->sync),
+		.p = trace_program(t),
+		.pl = trace_plan(t),
+		.merge = opt->merge,
+		.cut_rank = UINT32_MAX};
+	locksets_init(&x->sets);
+	x->c->trace = t;
+	if (opt->ts) {
+		terms_free(x->c->ts);
+		x->c->ts = opt->ts;
+		x->c->shared_terms = true;
+	}
+	x->ts = x->c->ts;
+	if (collect(x->sync, t, opt->jobs)) {
+		free(x->sync);
+		return -1;
+	}
+	x->c->sync = x->sync;
+	return prepare(x, opt);
+}
+
+void extract_finish(struct extractor *x)
+{
+	note_fates(x);
+	extract_drop_blocks(x);
+	x->c->all_events = x->cells.accesses;
+	if (!x->merge)
+		extract_put_results(x);
+	if (x->begun)
+		begun_cut(x);
+	link_events(x);
+	order_events(x);
+}
+
+struct ctp *extract(struct trace *t, const struct extract_options *opt)
+{
+	struct extractor x;
+	int status = extract_open(&x, t, opt);
+
+	if (!status)
+		status = careful_pass(&x);
+	if (!status)
+		extract_finish(&x);
+	extract_close(&x);
+	if (!status)
+		return x.c;
+	ctp_free(x.c);
+	return NULL;
+}

@@ -1,0 +1,159 @@
+/*
+ * Extraction of a run whose beginning is missing (heddle record --window, --limit): the threads'
+ * logs begin at different times, and what a thread did before may have been done after, or because
+ * of, what another one's log still has. So all of them are cut at one place in the order of
+ * synchronization where every log has begun and nobody holds a lock that it took before, waits, or
+ * is inside of a barrier. What lies before has happened as it was.
+ */
+#include "extract/extract_in.h"
+
+/* What a thread is inside of since the cut. */
+struct inside {
+	struct map held; /* lock -> how often */
+	bool waits, barrier;
+	uint32_t atomic;
+};
+
+/* False: it does not have it. */
+static bool release(struct inside *in, uint64_t lock)
+{
+	uint64_t *n = map_put(&in->held, lock);
+
+	if (!*n)
+		return false;
+	--*n;
+	return true;
+}
+
+/* False: it ends something that was begun before the cut. */
+static bool step(struct inside *in, const struct ctp_event *e)
+{
+	bool ok = true;
+
+	switch (e->kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK: ++*map_put(&in->held, e->object); break;
+	case CTP_UNLOCK: ok = release(in, e->object); break;
+	case CTP_WAIT:
+		ok = release(in, e->object2);
+		in->waits = true;
+		break;
+	case CTP_WOKEN:
+	case CTP_TIMEOUT:
+		ok = in->waits;
+		in->waits = false;
+		++*map_put(&in->held, e->object2);
+		break;
+	case CTP_BARRIER_ENTER: in->barrier = true; break;
+	case CTP_BARRIER_LEAVE:
+		ok = in->barrier;
+		in->barrier = false;
+		break;
+	case CTP_ATOMIC_BEGIN: in->atomic++; break;
+	case CTP_ATOMIC_END:
+		ok = in->atomic;
+		in->atomic -= ok;
+		break;
+	default: break;
+	}
+	return ok;
+}
+
+/* The thread's first event at that place of the order, or after it. */
+static uint32_t start_of(const struct extractor *x, uint32_t t, uint32_t rank)
+{
+	const struct ctp_thread *th = &x->c->threads.at[t];
+	uint32_t e = th->first;
+
+	if (!rank)
+		return e;
+	while (e < th->first + th->n && (!x->rank.at[e] || x->rank.at[e] < rank))
+		e++;
+	return e;
+}
+
+/* A place after which the thread is free of what it began before `rank`. */
+static uint32_t clean_after(const struct extractor *x, uint32_t t, uint32_t rank)
+{
+	const struct ctp_thread *th = &x->c->threads.at[t];
+	struct inside in = {0};
+	uint32_t clean = rank;
+
+	for (uint32_t e = start_of(x, t, rank); e < th->first + th->n; e++)
+		if (!(ctp_at(x->c, e)->flags & CTP_PENDING) && !step(&in, ctp_at(x->c, e)))
+			clean = MAX(clean, x->rank.at[e] + 1);
+	map_release(&in.held);
+	return clean;
+}
+
+static uint32_t find_cut(const struct extractor *x)
+{
+	uint32_t rank = 0, before;
+
+	vec_each (&x->c->threads, t) {
+		const struct ctp_thread *th = &x->c->threads.at[t];
+		uint32_t e = th->first;
+
+		if (trace_thread(x->t, th->id)->begins)
+			continue;
+		while (e < th->first + th->n && !x->rank.at[e])
+			e++;
+		rank = MAX(rank, e < th->first + th->n ? x->rank.at[e] : UINT32_MAX);
+	}
+	do {
+		before = rank;
+		vec_each (&x->c->threads, t)
+			rank = MAX(rank, clean_after(x, t, rank));
+	} while (rank > before);
+	return rank;
+}
+
+/* What was read before the cut is as it was. */
+static void settle_reads(struct extractor *x, const struct bitset *keep)
+{
+	struct term_subst s;
+
+	term_subst_init(&s, x->ts);
+	vec_each (&x->c->events, e) {
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		for (uint32_t k = ev->first; !bitset_has(keep, e) && k < ev->first + ev->n; k++) {
+			const struct ctp_access *a = &x->c->accesses.at[k];
+
+			if (a->sym.id)
+				term_subst_put(&s, a->sym,
+					term_const(x->ts, term_width(x->ts, a->sym), a->seen));
+		}
+	}
+	vec_each (&x->c->events, e) {
+		struct ctp_event *ev = &x->c->events.at[e];
+
+		if (!bitset_has(keep, e))
+			continue;
+		if (ev->cond.id)
+			ev->cond = term_subst(&s, ev->cond);
+		if (ev->addr.id)
+			ev->addr = term_subst(&s, ev->addr);
+		for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
+			if (x->c->accesses.at[k].value.id)
+				x->c->accesses.at[k].value =
+					term_subst(&s, x->c->accesses.at[k].value);
+	}
+	term_subst_release(&s);
+}
+
+void begun_cut(struct extractor *x)
+{
+	uint32_t rank = find_cut(x);
+	struct bitset keep = {0};
+
+	vec_each (&x->c->threads, t) {
+		const struct ctp_thread *th = &x->c->threads.at[t];
+
+		for (uint32_t e = start_of(x, t, rank); e < th->first + th->n; e++)
+			bitset_add(&keep, e);
+	}
+	settle_reads(x, &keep);
+	extract_keep(x, &keep);
+	bitset_release(&keep);
+}

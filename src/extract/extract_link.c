@@ -1,0 +1,416 @@
+/*
+ * Extraction, when the events of all threads are there: what joins them. Goes along the order of
+ * synchronization once, and knows for each object who has it.
+ */
+#include "extract/extract_in.h"
+
+#include "trace/check.h"
+
+#include <stdlib.h>
+
+struct hold { /* a lock that is held, or a condition variable, barrier or once */
+	uint32_t region, thread; /* exclusive holder, CTP_NONE */
+	uint32_t depth;
+	uint32_t waiting, tokens; /* of a condition variable */
+	uint32_t enters, leaves, round, users; /* of a barrier */
+	uint32_t runner;                /* of a once */
+};
+
+struct reader {
+	uint64_t object;
+	uint32_t thread, region;
+};
+
+struct linker {
+	struct extractor *x;
+	struct ctp *c;
+	struct map holds; /* address -> hold + 1 */
+	VEC(struct hold) at;
+	VEC(struct reader) readers;
+	struct map rounds;   /* thread << 32 | object's hold -> round of the barrier */
+	uint32_t *last_wait; /* by thread: event */
+};
+
+static struct hold *hold_of(struct linker *l, uint64_t object)
+{
+	uint64_t *at = map_put(&l->holds, object);
+
+	if (!*at) {
+		vec_push(&l->at, (struct hold){.region = CTP_NONE,
+					 .thread = CTP_NONE,
+					 .runner = CTP_NONE});
+		*at = l->at.n;
+	}
+	return &l->at.at[*at - 1];
+}
+
+/* ---- locks ---------------------------------------------------------------------------------- */
+
+static uint32_t begin_region(struct linker *l, uint64_t object, uint32_t e, bool shared)
+{
+	vec_push(&l->c->regions, (struct ctp_region){.object = object,
+					 .thread = l->c->events.at[e].thread,
+					 .begin = e,
+					 .end = CTP_NONE,
+					 .shared = shared});
+	return l->c->regions.n - 1;
+}
+
+static void take(struct linker *l, uint64_t object, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+	struct hold *h = hold_of(l, object);
+
+	if (h->thread == ev->thread && ev->kind == CTP_LOCK) {
+		h->depth++;
+		ev->flags |= CTP_RECURSIVE;
+		return;
+	}
+	ev->region = begin_region(l, object, e, false);
+	h->region = ev->region;
+	h->thread = ev->thread;
+	h->depth = 0;
+}
+
+static void give(struct linker *l, uint64_t object, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+	struct hold *h = hold_of(l, object);
+
+	if (h->thread == ev->thread && h->depth) {
+		h->depth--;
+		ev->flags |= CTP_RECURSIVE;
+		return;
+	}
+	if (h->thread == CTP_NONE) { /* nobody is known to have it */
+		vec_push(&l->c->regions, (struct ctp_region){.object = object,
+						 .thread = ev->thread,
+						 .begin = CTP_NONE,
+						 .end = e});
+		ev->region = l->c->regions.n - 1;
+		return;
+	}
+	ev->region = h->region;
+	l->c->regions.at[h->region].end = e;
+	l->c->regions.at[h->region].foreign = h->thread != ev->thread;
+	h->thread = h->region = CTP_NONE;
+}
+
+static bool give_shared(struct linker *l, uint64_t object, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+
+	for (uint32_t i = l->readers.n; i-- > 0;) {
+		struct reader *r = &l->readers.at[i];
+
+		if (r->object != object || r->thread != ev->thread)
+			continue;
+		ev->kind = CTP_RDUNLOCK;
+		ev->region = r->region;
+		l->c->regions.at[r->region].end = e;
+		*r = vec_pop(&l->readers);
+		return true;
+	}
+	return false;
+}
+
+static void link_unlock(struct linker *l, uint32_t e)
+{
+	uint64_t object = l->c->events.at[e].object;
+	const uint64_t *ob = map_get(&l->x->objects, object);
+
+	if (ob && l->c->objects.at[*ob - 1].kind == CHECK_RWLOCK && give_shared(l, object, e))
+		return;
+	give(l, object, e);
+}
+
+static void link_rdlock(struct linker *l, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+
+	ev->region = begin_region(l, ev->object, e, true);
+	vec_push(&l->readers, (struct reader){ev->object, ev->thread, ev->region});
+}
+
+/* ---- waiting -------------------------------------------------------------------------------- */
+
+static void link_wait(struct linker *l, uint32_t e)
+{
+	l->last_wait[l->c->events.at[e].thread] = e;
+	hold_of(l, l->c->events.at[e].object)->waiting++;
+	give(l, l->c->events.at[e].object2, e);
+	l->c->events.at[e].flags &= (uint16_t)~CTP_RECURSIVE;
+}
+
+static void link_woken(struct linker *l, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+	struct hold *h = hold_of(l, ev->object);
+
+	ev->other = l->last_wait[ev->thread];
+	if (ev->kind == CTP_WOKEN && (h->tokens || l->x->chunk || l->x->begun)) {
+		/* who woke it may lie outside */
+		h->tokens -= h->tokens > 0;
+	} else { /* time ran out, or there was no reason at all */
+		ev->kind = CTP_TIMEOUT;
+		if (h->waiting)
+			h->waiting--;
+		else if (h->tokens)
+			h->tokens--;
+	}
+	take(l, ev->object2, e);
+}
+
+static void link_signal(struct linker *l, uint32_t e)
+{
+	struct hold *h = hold_of(l, l->c->events.at[e].object);
+	uint32_t n = l->c->events.at[e].kind == CTP_BROADCAST ? h->waiting : MIN(h->waiting, 1u);
+
+	h->tokens += n;
+	h->waiting -= n;
+}
+
+static void link_barrier(struct linker *l, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+	struct hold *h = hold_of(l, ev->object);
+	const uint64_t *ob = map_get(&l->x->objects, ev->object);
+	int64_t count = ob ? l->c->objects.at[*ob - 1].initial : -1;
+	uint64_t key = (uint64_t)ev->thread << 32 | (uint64_t)(h - l->at.at);
+
+	if (ev->kind == CTP_BARRIER_LEAVE) {
+		h->leaves++;
+		ev->round = (uint32_t)map_get_or(&l->rounds, key, 0);
+		return;
+	}
+	if (count > 0)
+		h->round = h->enters / (uint32_t)count;
+	else if (h->enters && h->leaves == h->enters)
+		h->round++;
+	h->enters++;
+	ev->round = h->round;
+	if (count > 0 && !map_get(&l->rounds, key) && ++h->users > count)
+		extract_limit(l->x, "the threads of a barrier that more threads use than it waits "
+				    "for meet as they did in the recorded run");
+	*map_put(&l->rounds, key) = h->round;
+}
+
+static void link_once(struct linker *l, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+	struct hold *h = hold_of(l, ev->object);
+
+	if (ev->other == 1)
+		h->runner = e;
+	ev->other = h->runner;
+}
+
+/* ---- threads and memory --------------------------------------------------------------------- */
+
+static void link_create(struct linker *l, uint32_t e)
+{
+	const struct ctp_event *ev = &l->c->events.at[e];
+	struct ctp_thread *th;
+
+	if (ev->other == CTP_NONE)
+		return;
+	th = &l->c->threads.at[ev->other];
+	th->create = e;
+	th->parent = ev->thread;
+}
+
+static void link_event(struct linker *l, uint32_t e)
+{
+	struct ctp_event *ev = &l->c->events.at[e];
+
+	switch (ev->kind) {
+	case CTP_LOCK: take(l, ev->object, e); break;
+	case CTP_UNLOCK: link_unlock(l, e); break;
+	case CTP_RDLOCK: link_rdlock(l, e); break;
+	case CTP_WAIT: link_wait(l, e); break;
+	case CTP_WOKEN:
+	case CTP_TIMEOUT: link_woken(l, e); break;
+	case CTP_SIGNAL:
+	case CTP_BROADCAST: link_signal(l, e); break;
+	case CTP_BARRIER_ENTER:
+	case CTP_BARRIER_LEAVE: link_barrier(l, e); break;
+	case CTP_ONCE: link_once(l, e); break;
+	case CTP_CREATE: link_create(l, e); break;
+	case CTP_BEGIN: l->c->threads.at[ev->thread].begin = e; break;
+	case CTP_END: l->c->threads.at[ev->thread].end = e; break;
+	case CTP_ALLOC: l->c->blocks.at[ev->block].alloc = e; break;
+	case CTP_FREE:
+		if (ev->block != CTP_NONE)
+			l->c->blocks.at[ev->block].free = e;
+		break;
+	default: break;
+	}
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* Who starts with what, and as which child; from the whole history. */
+static void link_threads(struct extractor *x)
+{
+	vec_each (&x->c->threads, i) {
+		const struct sync_thread *h = &x->sync->h.threads.at[x->c->threads.at[i].id];
+		uint32_t nth = 0;
+
+		vec_each (&h->events, k) {
+			const struct sync_event *s = &h->events.at[k];
+			struct ctp_thread *th;
+
+			if (s->kind != LOG_S_CREATE || !sync_succeeded(s))
+				continue;
+			if (s->extra < trace_nthreads(x->t) && x->thread_of[s->extra] != CTP_NONE) {
+				th = &x->c->threads.at[x->thread_of[s->extra]];
+				th->parent = i;
+				th->nth = nth;
+				th->start_func = follow_func_at(trace_snapshot(x->t), s->value);
+			}
+			nth++;
+		}
+	}
+}
+
+/* Leaves out what comes after the place where a thread was cut off. */
+static void truncate(struct extractor *x)
+{
+	struct bitset keep = {0};
+
+	vec_each (&x->c->threads, t) {
+		struct ctp_thread *th = &x->c->threads.at[t];
+		uint32_t e = th->first;
+
+		for (; e < th->first + th->n && x->rank.at[e] <= 2 + 2 * (uint64_t)x->cut_rank; e++)
+			bitset_add(&keep, e);
+		th->cut |= e < th->first + th->n;
+	}
+	extract_keep(x, &keep);
+	bitset_release(&keep);
+}
+
+/* What was under way at the end belongs to what came before it. */
+static void link_pending(struct linker *l)
+{
+	vec_each (&l->c->threads, t) {
+		const struct ctp_thread *th = &l->c->threads.at[t];
+		struct ctp_event *e = th->n ? &l->c->events.at[th->first + th->n - 1] : NULL;
+
+		if (!e || !(e->flags & CTP_PENDING))
+			continue;
+		if (e->kind == CTP_WOKEN)
+			e->other = l->last_wait[t];
+		if (e->kind == CTP_JOIN)
+			e->other = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
+		if (e->kind == CTP_BARRIER_LEAVE)
+			e->round = e[-1].round;
+	}
+}
+
+static int compare_rank(const void *a, const void *b, void *ctx)
+{
+	const struct extractor *x = ctx;
+	uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+
+	if (x->rank.at[i] != x->rank.at[j])
+		return x->rank.at[i] < x->rank.at[j] ? -1 : 1;
+	return i < j ? -1 : i > j;
+}
+
+/* A signal takes effect between its two numbers: before the first that woke up meanwhile. */
+static void place_signals(struct extractor *x, const struct vec_u32 *sync)
+{
+	for (uint32_t i = sync->n; i-- > 0;) {
+		uint32_t e = sync->at[i], next = 0;
+		struct ctp_event *ev = &x->c->events.at[e];
+
+		if (ev->kind != CTP_SIGNAL && ev->kind != CTP_BROADCAST)
+			continue;
+		for (uint32_t k = i; k-- > 0 && x->rank.at[sync->at[k]] > x->rank.at[e] - ev->round;)
+			if (x->c->events.at[sync->at[k]].kind == CTP_WOKEN &&
+				x->c->events.at[sync->at[k]].object == ev->object)
+				next = x->rank.at[sync->at[k]];
+		if (next)
+			x->rank.at[e] = next - 1;
+		ev->round = 0;
+	}
+}
+
+static int compare_object(const void *x, const void *y)
+{
+	const struct ctp_object *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void settle_objects(struct extractor *x)
+{
+	struct ctp *c = x->c;
+
+	vec_each (&x->early, i) {
+		uint64_t *at = map_get(&x->objects, x->early.at[i].object);
+
+		if (at && c->objects.at[*at - 1].initial >= 0)
+			c->objects.at[*at - 1].initial += x->early.at[i].delta;
+	}
+	for (uint32_t i = 0; x->begun && i < c->objects.n; i++)
+		if (c->objects.at[i].kind == CHECK_SEM)
+			c->objects.at[i].initial = -1;
+	vec_each (&c->events, e)
+		if (c->events.at[e].flags & CTP_RECURSIVE) {
+			uint64_t *at = map_get(&x->objects, c->events.at[e].object);
+
+			if (at && c->objects.at[*at - 1].kind == CHECK_MUTEX)
+				c->objects.at[*at - 1].type = 1;
+		}
+	if (c->objects.n)
+		qsort(c->objects.at, c->objects.n, sizeof *c->objects.at, compare_object);
+}
+
+/* Synchronization of all threads; a fault of the trace must not bring a thread's own order down. */
+static void find_sync(struct extractor *x, struct vec_u32 *sync)
+{
+	uint32_t thread = CTP_NONE, rank = 0;
+
+	vec_each (&x->c->events, e) {
+		if (!x->rank.at[e])
+			continue;
+		if (x->c->events.at[e].thread != thread)
+			rank = 0;
+		thread = x->c->events.at[e].thread;
+		rank = x->rank.at[e] = MAX(rank, x->rank.at[e]);
+		vec_push(sync, e);
+	}
+}
+
+void link_events(struct extractor *x)
+{
+	struct linker l = {.x = x, .c = x->c};
+	struct vec_u32 sync = {0};
+
+	link_threads(x);
+	if (x->cut_rank != UINT32_MAX)
+		truncate(x);
+	if (x->merge)
+		merge_cells(x);
+	find_sync(x, &sync);
+	if (sync.n)
+		qsort_r(sync.at, sync.n, sizeof *sync.at, compare_rank, x);
+	place_signals(x, &sync);
+	if (sync.n)
+		qsort_r(sync.at, sync.n, sizeof *sync.at, compare_rank, x);
+	l.last_wait = xcalloc(x->c->threads.n + 1, sizeof *l.last_wait);
+	vec_each (&x->c->threads, t)
+		l.last_wait[t] = CTP_NONE;
+	vec_each (&sync, i)
+		link_event(&l, sync.at[i]);
+	link_pending(&l);
+	settle_objects(x);
+	vec_release(&sync);
+	vec_release(&l.at);
+	vec_release(&l.readers);
+	map_release(&l.holds);
+	map_release(&l.rounds);
+	free(l.last_wait);
+}

@@ -1,0 +1,230 @@
+/*
+ * Extraction, when the events of all threads are there: what threads returned takes the place of the
+ * symbols that stood for it, and events that turn out to be none are taken out.
+ */
+#include "extract/extract_in.h"
+
+#include <stdlib.h>
+
+/* ---- results of threads --------------------------------------------------------------------- */
+
+term_t extract_result(struct extractor *x, uint32_t thread, u128 value)
+{
+	struct result *r = &x->results.at[thread];
+
+	if (!r->sym.id)
+		r->sym = term_fresh(x->ts, "result", 64);
+	r->value = value;
+	return r->sym;
+}
+
+static term_t result_term(struct extractor *x, const struct result *r)
+{
+	return r->term.id ? term_zext(x->ts, r->term, 64) : term_const(x->ts, 64, r->value);
+}
+
+/* Guards that always hold now are none. */
+static void drop_true_guards(struct extractor *x)
+{
+	struct bitset keep = {0};
+	u128 v;
+
+	vec_each (&x->c->events, e)
+		if (!ctp_is_guard(ctp_at(x->c, e)->kind) ||
+			!term_is_const(x->ts, ctp_at(x->c, e)->cond, &v) || !v)
+			bitset_add(&keep, e);
+	vec_each (&x->late, i)
+		bitset_add(&keep, x->late.at[i].fix);
+	extract_keep(x, &keep);
+	bitset_release(&keep);
+}
+
+struct span {
+	uint64_t from, to;
+};
+struct spans { /* a VEC */
+	struct span *at;
+	uint32_t n, cap;
+};
+
+static int spans_by_address(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Where blocks lay that are freed: rising, and no two overlap. */
+static void freed_spans(const struct ctp *c, struct spans *s)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_FREE && ev->block != CTP_NONE)
+			vec_push(s, (struct span){ev->at, ev->at + MAX(ev->size, 1u)});
+	}
+	if (s->n)
+		qsort(s->at, s->n, sizeof *s->at, spans_by_address);
+	vec_each (s, i) {
+		if (n && s->at[i].from < s->at[n - 1].to)
+			s->at[n - 1].to = MAX(s->at[n - 1].to, s->at[i].to);
+		else
+			s->at[n++] = s->at[i];
+	}
+	s->n = n;
+}
+
+static bool spans_meet(const struct spans *s, uint64_t from, uint64_t to)
+{
+	uint32_t lo = 0, hi = s->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (s->at[mid].to <= from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->n && s->at[lo].from < to;
+}
+
+/* Allocations of blocks that one thread has for itself are no events, except where a block lay that
+ * is freed: what points there points to the new one. */
+void extract_drop_blocks(struct extractor *x)
+{
+	struct bitset keep = {0};
+	struct spans freed = {0};
+
+	freed_spans(x->c, &freed);
+	vec_each (&x->c->events, e) {
+		const struct ctp_event *ev = ctp_at(x->c, e);
+
+		if (ev->kind != CTP_ALLOC ||
+			bitset_has(&x->kept_blocks, x->c->blocks.at[ev->block].gen) ||
+			spans_meet(&freed, ev->at, ev->at + ev->size))
+			bitset_add(&keep, e);
+	}
+	extract_keep(x, &keep);
+	vec_release(&freed);
+	bitset_release(&keep);
+}
+
+static bool begin_results(struct extractor *x, struct term_subst *s)
+{
+	bool any = false;
+
+	term_subst_init(s, x->ts);
+	vec_each (&x->results, i) {
+		const struct result *r = &x->results.at[i];
+
+		if (r->sym.id)
+			term_subst_put(s, r->sym, result_term(x, r));
+		any |= r->sym.id != 0;
+	}
+	return any;
+}
+
+/* A thread may return what another one returned: true if one did. */
+static bool settle_results(struct extractor *x)
+{
+	struct term_subst s;
+	bool any = begin_results(x, &s), more = false;
+
+	vec_each (&x->results, i) {
+		struct result *r = &x->results.at[i];
+		term_t old = r->term;
+
+		if (any && old.id)
+			r->term = term_subst(&s, old);
+		more |= !term_same(old, r->term);
+	}
+	term_subst_release(&s);
+	return more;
+}
+
+/* What the threads returned is known: it takes the place of the symbols that stood for it. */
+void extract_put_results(struct extractor *x)
+{
+	struct term_subst s;
+	bool any;
+
+	while (settle_results(x))
+		;
+	any = begin_results(x, &s);
+	for (uint32_t i = 0; any && i < x->c->events.n; i++) {
+		struct ctp_event *e = &x->c->events.at[i];
+
+		if (e->cond.id)
+			e->cond = term_subst(&s, e->cond);
+		if (e->addr.id)
+			e->addr = term_subst(&s, e->addr);
+	}
+	for (uint32_t i = 0; any && i < x->c->accesses.n; i++)
+		if (x->c->accesses.at[i].value.id)
+			x->c->accesses.at[i].value = term_subst(&s, x->c->accesses.at[i].value);
+	term_subst_release(&s);
+	if (any)
+		drop_true_guards(x);
+}
+
+/* Every access belongs to an event: those of events that are gone go too. */
+static void keep_accesses(struct extractor *x)
+{
+	struct ctp *c = x->c;
+	VEC(struct ctp_access) kept = {0};
+	struct bitset unseen = {0};
+
+	vec_each (&c->events, i) {
+		struct ctp_event *e = &c->events.at[i];
+		uint32_t first = kept.n;
+
+		for (uint32_t k = e->first; k < e->first + e->n; k++) {
+			if (bitset_has(&x->unseen, k))
+				bitset_add(&unseen, kept.n);
+			vec_push(&kept, c->accesses.at[k]);
+		}
+		e->first = first;
+	}
+	vec_release(&c->accesses);
+	c->accesses.at = kept.at;
+	c->accesses.n = kept.n;
+	c->accesses.cap = kept.cap;
+	bitset_release(&x->unseen);
+	x->unseen = unseen;
+}
+
+void extract_keep(struct extractor *x, const struct bitset *keep)
+{
+	struct ctp *c = x->c;
+	uint32_t n = 0, *to = xcalloc(c->events.n + 1, sizeof *to), kept = 0;
+	bool data = false;
+
+	vec_each (&c->threads, t) {
+		struct ctp_thread *th = &c->threads.at[t];
+		uint32_t first = n;
+
+		for (uint32_t e = th->first; e < th->first + th->n; e++) {
+			to[e] = CTP_NONE;
+			data |= !bitset_has(keep, e) && ctp_at(c, e)->n;
+			if (!bitset_has(keep, e))
+				continue;
+			to[e] = n;
+			x->rank.at[n] = x->rank.at[e];
+			c->events.at[n++] = c->events.at[e];
+		}
+		th->first = first;
+		th->n = n - first;
+	}
+	c->events.n = x->rank.n = n;
+	if (data)
+		keep_accesses(x);
+	vec_each (&x->late, i)
+		if (to[x->late.at[i].fix] != CTP_NONE)
+			x->late.at[kept++] = (struct late_fix){
+				to[x->late.at[i].read], to[x->late.at[i].fix]};
+	x->late.n = kept;
+	free(to);
+}

@@ -1,0 +1,581 @@
+/* Extraction: what each instruction does to the shadows of registers, and the guards it makes. */
+#include "extract/extract_in.h"
+
+/* ---- operands ------------------------------------------------------------------------------- */
+
+term_t step_shadow(const struct extractor *x, ir_ref r)
+{
+	return r != IR_NONE && ir_is_reg(r) ? shadow_reg(&x->tr->frames, r) : TERM_NONE;
+}
+
+term_t step_term(
+	const struct extractor *x, const struct follow *f, const struct ir_func *fn, ir_ref r)
+{
+	term_t t = step_shadow(x, r);
+
+	return t.id ? t : term_const(x->ts, ir_type_bits(ir_ref_type(fn, r)), step_value(f, r));
+}
+
+void step_set(struct extractor *x, uint32_t reg, term_t t)
+{
+	u128 v;
+
+	if (t.id && term_is_const(x->ts, t, &v))
+		t = TERM_NONE;
+	if (t.id || shadow_top(&x->tr->frames)->nshadows)
+		shadow_set_reg(&x->tr->frames, reg, t);
+}
+
+static void clear_results(struct extractor *x, const struct ir_insn *in)
+{
+	uint32_t n = ir_insn_ndst(in);
+
+	for (uint32_t i = 0; i < n; i++)
+		step_set(x, in->dst + i, TERM_NONE);
+}
+
+struct here { /* the instruction at hand */
+	struct extractor *x;
+	struct follow *f;
+	const struct ir_func *fn;
+	const struct ir_insn *in;
+	uint32_t func, insn;
+};
+
+static void fix(const struct here *h, ir_ref r)
+{
+	term_t t = step_shadow(h->x, r);
+
+	if (t.id)
+		extract_fix(h->x, h->f, h->func, h->insn, t, step_value(h->f, r));
+}
+
+/* ---- registers ------------------------------------------------------------------------------ */
+
+static uint32_t n_operands(enum ir_shape s)
+{
+	switch (s) {
+	case IR_S_UN:
+	case IR_S_CONV: return 1;
+	case IR_S_TERN:
+	case IR_S_SELECT: return 3;
+	default: return 2;
+	}
+}
+
+static bool is_division(uint8_t op)
+{
+	return op == IR_UDIV || op == IR_SDIV || op == IR_UREM || op == IR_SREM;
+}
+
+/* A division goes on only if it does not trap. */
+static void divisor(const struct here *h, const term_t *a)
+{
+	struct terms *ts = h->x->ts;
+	uint32_t bits = ir_type_bits(h->in->type);
+	term_t zero = term_const(ts, bits, 0), least, minus;
+	struct ctp_event *e = NULL;
+
+	if (step_shadow(h->x, h->in->arg[1]).id)
+		e = extract_guard(h->x, CTP_DIVISOR, h->f, h->func, h->insn,
+			term_ne(ts, a[1], zero));
+	if (e)
+		e->addr = a[1];
+	if (h->in->op != IR_SDIV && h->in->op != IR_SREM)
+		return;
+	least = term_eq(ts, a[0], term_const(ts, bits, (u128)1 << (bits - 1)));
+	minus = term_eq(ts, a[1], term_const(ts, bits, ~(u128)0));
+	extract_guard(h->x, CTP_FIX, h->f, h->func, h->insn,
+		term_not(ts, term_and(ts, least, minus)));
+}
+
+static void pure(const struct here *h)
+{
+	uint32_t n = n_operands(ir_ops[h->in->op].shape);
+	term_t a[3] = {{0}}, out[2];
+	bool any = false;
+
+	if (!shadow_top(&h->x->tr->frames)->nshadows)
+		return;
+	for (uint32_t i = 0; i < n; i++)
+		any |= step_shadow(h->x, h->in->arg[i]).id != 0;
+	if (!any) {
+		clear_results(h->x, h->in);
+		return;
+	}
+	if (h->in->op == IR_SELECT && !step_shadow(h->x, h->in->arg[0]).id) {
+		bool c = step_value(h->f, h->in->arg[0]) & 1;
+
+		step_set(h->x, h->in->dst, step_shadow(h->x, h->in->arg[c ? 1 : 2]));
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		a[i] = step_term(h->x, h->f, h->fn, h->in->arg[i]);
+	if (is_division(h->in->op))
+		divisor(h, a);
+	if (!ops_term(h->x->ts, h->in, a, out))
+		for (uint32_t i = 0; i < n; i++)
+			fix(h, h->in->arg[i]);
+	step_set(h->x, h->in->dst, out[0]);
+	if (ir_ops[h->in->op].shape == IR_S_OVF)
+		step_set(h->x, h->in->dst + 1, out[1]);
+}
+
+static void padd(const struct here *h)
+{
+	struct extractor *x = h->x;
+	struct terms *ts = x->ts;
+	term_t base = step_shadow(x, h->in->arg[0]), index = step_shadow(x, h->in->arg[1]), sum;
+	uint64_t from, *known;
+
+	if (!base.id && !index.id) {
+		clear_results(x, h->in);
+		return;
+	}
+	known = base.id ? map_get(&x->tr->bases, base.id) : NULL;
+	from = known ? *known : (uint64_t)step_value(h->f, h->in->arg[0]);
+	sum = term_add(ts, step_term(x, h->f, h->fn, h->in->arg[0]),
+		term_const(ts, 64, (uint64_t)h->in->imm));
+	if (h->in->arg[1] != IR_NONE)
+		sum = term_add(ts, sum,
+			term_mul(ts, step_term(x, h->f, h->fn, h->in->arg[1]),
+				term_const(ts, 64, h->in->arg[2])));
+	step_set(x, h->in->dst, sum);
+	if (!base.id || known)
+		*map_put(&x->tr->bases, sum.id) = from;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn, ir_ref r,
+	uint64_t size)
+{
+	term_t t = step_shadow(x, r);
+	uint64_t at, *base;
+	struct ctp_event *e;
+
+	if (!t.id)
+		return;
+	at = (uint64_t)step_value(f, r);
+	e = extract_guard(x, CTP_DEREF, f, func, insn,
+		term_eq(x->ts, t, term_const(x->ts, 64, at)));
+	if (!e)
+		return;
+	base = map_get(&x->tr->bases, t.id);
+	e->addr = t;
+	e->at = at;
+	e->size = size;
+	e->block = extract_block(x, base ? *base : at);
+	if (base) {
+		e->flags |= CTP_BASE_KNOWN;
+		e->object = *base;
+	}
+}
+
+/* Memory that only this thread sees: the access is not told, so it is made up. */
+static void own_access(const struct here *h, bool logged)
+{
+	const struct ir_insn *in = h->in;
+	bool store = in->op == IR_STORE;
+	struct follow_event e = {.kind = store ? FOLLOW_WRITE : FOLLOW_READ,
+		.func = h->func,
+		.insn = h->insn,
+		.addr = (uint64_t)step_value(h->f, in->arg[0]),
+		.size = ir_type_bytes(store ? in->type2 : in->type)};
+	bool quiet = !shadow_any(&h->x->tr->mem, e.addr, e.size);
+
+	if (quiet && (store ? !step_shadow(h->x, in->arg[1]).id : ir_ops[in->op].shape == IR_S_LOAD)) {
+		clear_results(h->x, in);
+		return;
+	}
+	follow_memory(h->f, e.addr, &e.old, (uint32_t)e.size);
+	e.value = e.old;
+	if (store) {
+		e.value = follow_reg(h->f, in->arg[1]);
+	} else if (ir_ops[in->op].shape == IR_S_RMW) {
+		e.kind = FOLLOW_RMW;
+		eval_rmw(in, e.old, follow_reg(h->f, in->arg[1]), &e.value);
+	} else if (ir_ops[in->op].shape == IR_S_CAS) {
+		bool same = val_u128(e.old) == step_value(h->f, in->arg[1]);
+
+		e.kind = same ? FOLLOW_RMW : FOLLOW_CAS_FAIL;
+		e.value = same ? follow_reg(h->f, in->arg[2]) : e.old;
+	}
+	data_access(h->x, h->f, &e, logged);
+}
+
+static void access(const struct here *h)
+{
+	const struct plan_insn *pi = &h->x->pl->funcs[h->func].insn[h->insn];
+	bool store = h->in->op == IR_STORE;
+
+	step_address(h->x, h->f, h->func, h->insn, h->in->arg[0],
+		ir_type_bytes(store ? h->in->type2 : h->in->type));
+	if (!(pi->flags & PLAN_F_EVENT))
+		own_access(h, pi->what == PLAN_VALUES);
+}
+
+/* ---- control -------------------------------------------------------------------------------- */
+
+static void take_edge(const struct here *h, uint32_t edge)
+{
+	const struct ir_edge *e = &h->fn->edges.at[edge];
+	const uint32_t *pair = h->fn->extra.at + e->copies;
+	term_t few[16], *tmp = few;
+
+	if (!shadow_top(&h->x->tr->frames)->nshadows)
+		return;
+	if (e->ncopies > ARRAY_SIZE(few))
+		tmp = xcalloc(e->ncopies, sizeof *tmp);
+	for (uint32_t i = 0; i < e->ncopies; i++)
+		tmp[i] = step_shadow(h->x, pair[2 * i + 1]);
+	for (uint32_t i = 0; i < e->ncopies; i++)
+		step_set(h->x, pair[2 * i], tmp[i]);
+	if (tmp != few)
+		free(tmp);
+}
+
+static void branch(const struct here *h)
+{
+	term_t t = step_shadow(h->x, h->in->arg[0]);
+	bool yes = step_value(h->f, h->in->arg[0]) & 1;
+	uint32_t other = h->fn->edges.at[h->in->arg[yes ? 2 : 1]].to;
+
+	struct ctp_event *e = NULL;
+
+	if (t.id)
+		e = extract_guard(h->x,
+			fails_block(&h->x->fails, h->func, other) ? CTP_ASSERT : CTP_BRANCH, h->f,
+			h->func, h->insn, yes ? t : term_not(h->x->ts, t));
+	if (e)
+		e->at = yes;
+	take_edge(h, h->in->arg[yes ? 1 : 2]);
+}
+
+/* A guard on which of several ways it goes, by the value of t. */
+static void decided(const struct here *h, enum ctp_kind kind, term_t t, u128 value, term_t cond)
+{
+	struct ctp_event *e = extract_guard(h->x, kind, h->f, h->func, h->insn, cond);
+
+	if (!e)
+		return;
+	e->addr = t;
+	e->at = (uint64_t)value;
+}
+
+/* Whether all edges of a switch but this one lead to a failure. */
+static bool others_fail(const struct here *h, uint32_t taken)
+{
+	uint32_t to = h->fn->edges.at[taken].to, others = 0, n = ir_insn_nedges(h->in);
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t b = h->fn->edges.at[ir_insn_edge(h->fn, h->in, k)].to;
+
+		if (b == to)
+			continue;
+		if (!fails_block(&h->x->fails, h->func, b))
+			return false;
+		others++;
+	}
+	return others > 0;
+}
+
+static void choice(const struct here *h)
+{
+	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
+	struct terms *ts = h->x->ts;
+	term_t t = step_shadow(h->x, h->in->arg[0]), cond = term_bool(ts, true);
+	u128 v = step_value(h->f, h->in->arg[0]);
+	uint32_t taken = ex[0];
+
+	for (uint32_t i = 0; i < h->in->arg[2]; i++)
+		if (step_value(h->f, ex[1 + 2 * i]) == v) {
+			taken = ex[2 + 2 * i];
+			break;
+		}
+	if (t.id) {
+		uint32_t bits = ir_type_bits(h->in->type2);
+		term_t any = term_bool(ts, false);
+
+		/* it goes this way by each of the cases that do, or by none that goes another */
+		for (uint32_t i = 0; i < h->in->arg[2]; i++) {
+			term_t c = term_eq(
+				ts, t, term_const(ts, bits, step_value(h->f, ex[1 + 2 * i])));
+
+			if (ex[2 + 2 * i] == taken)
+				any = term_or(ts, any, c);
+			else
+				cond = term_and(ts, cond, term_not(ts, c));
+		}
+		decided(h, others_fail(h, taken) ? CTP_ASSERT : CTP_BRANCH, t, v,
+			taken == ex[0] ? cond : any);
+	}
+	take_edge(h, taken);
+}
+
+/* It goes this way as long as the value is as it was. */
+static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref r)
+{
+	term_t t = step_shadow(h->x, r);
+	u128 v = step_value(h->f, r);
+
+	if (t.id)
+		decided(h, kind, t, v,
+			term_eq(h->x->ts, t, term_const(h->x->ts, term_width(h->x->ts, t), v)));
+}
+
+static void computed_goto(const struct here *h)
+{
+	decided_by_equality(h, CTP_BRANCH, h->in->arg[0]);
+	/* which edge it takes is not worth the search: their copies lose their shadows */
+	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
+		const struct ir_edge *e = &h->fn->edges.at[h->fn->extra.at[h->in->arg[1] + i]];
+
+		for (uint32_t k = 0; k < e->ncopies; k++)
+			fix(h, h->fn->extra.at[e->copies + 2 * k + 1]);
+		for (uint32_t k = 0; k < e->ncopies; k++)
+			step_set(h->x, h->fn->extra.at[e->copies + 2 * k], TERM_NONE);
+	}
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static uint32_t call_target(const struct here *h)
+{
+	ir_ref r = h->in->arg[0];
+
+	if (ir_is_const(r) && ir_const(h->fn, r)->kind == IR_C_FUNC)
+		return ir_const(h->fn, r)->id;
+	decided_by_equality(h, CTP_CALL, r);
+	return follow_func_at(trace_snapshot(h->x->t), (uint64_t)step_value(h->f, r));
+}
+
+static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
+{
+	struct extractor *x = h->x;
+	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
+	uint8_t how = x->pl->funcs[h->func].insn[h->insn].call;
+
+	x->tr->prints = (traits & FUNC_PRINTS) && extract_unused(x, h->func, h->in);
+	if (traits & FUNC_EXITS) {
+		x->results.at[x->tr->thread].term = step_shadow(x, ex[0]);
+		x->results.at[x->tr->thread].own = step_value(h->f, ex[0]);
+	} else if (!x->tr->prints && !(traits & FUNC_TELLS)) {
+		for (uint32_t i = 0; i < h->in->arg[2]; i++)
+			if (!(traits & FUNC_FREES) || i)
+				fix(h, ex[2 * i]);
+	}
+	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
+		extract_limit(x, "calls of '%s' are taken as they were",
+			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
+	if (traits & FUNC_FAILS)
+		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
+	clear_results(x, h->in);
+}
+
+static void call(const struct here *h)
+{
+	struct extractor *x = h->x;
+	struct tracer *tr = x->tr;
+	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
+	uint32_t callee = call_target(h);
+
+	shadow_top(&tr->frames)->call = h->insn;
+	tr->callee = callee;
+	tr->prints = false;
+	tr->joined = CTP_NONE;
+	tr->into_program = callee < x->p->funcs.n && x->pl->funcs[callee].traced;
+	vec_clear(&tr->args);
+	vec_clear(&tr->arg_vals);
+	vec_clear(&tr->rets);
+	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
+		vec_push(&tr->args, step_shadow(x, ex[2 * i]));
+		vec_push(&tr->arg_vals, step_value(h->f, ex[2 * i]));
+		if (tr->into_program && (i >= x->p->funcs.at[callee].nparams || ex[2 * i + 1]))
+			fix(h, ex[2 * i]);
+	}
+	if (!tr->into_program)
+		call_outside(h, callee, callee < x->p->funcs.n ? x->traits[callee] : 0);
+}
+
+static void ret(const struct here *h)
+{
+	struct tracer *tr = h->x->tr;
+	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
+
+	vec_clear(&tr->rets);
+	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
+		vec_push(&tr->rets, step_shadow(h->x, ex[i]));
+		if (shadow_top(&tr->frames)->entered && tr->frames.at.n > 1)
+			fix(h, ex[i]);
+	}
+	/* a thread's function: who joins it takes its result. That of main goes to the world */
+	if (tr->frames.at.n == 1 && tr->rets.n) {
+		h->x->results.at[tr->thread].term = tr->rets.at[0];
+		h->x->results.at[tr->thread].own = step_value(h->f, ex[0]);
+	}
+}
+
+static term_t fit(struct terms *ts, term_t t, uint32_t bits)
+{
+	if (!t.id)
+		return t;
+	return term_width(ts, t) > bits ? term_trunc(ts, t, bits) : term_zext(ts, t, bits);
+}
+
+static void enter_byval(struct extractor *x, struct follow *f, uint32_t i, uint64_t size)
+{
+	struct tracer *tr = x->tr;
+	uint64_t to = (uint64_t)step_value(f, i), from = (uint64_t)tr->arg_vals.at[i];
+
+	if (cells_maybe(&x->cells, from, size))
+		extract_limit(x, "structures passed by value are taken as they were");
+	shadow_clear(&tr->mem, to, size);
+	if (shadow_any(&tr->mem, from, size))
+		for (uint64_t k = 0; k < size; k++)
+			shadow_put(&tr->mem, to + k, shadow_get(&tr->mem, from + k));
+}
+
+void step_enter(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct tracer *tr = x->tr;
+	const struct ir_func *fn = &x->p->funcs.at[e->callee];
+
+	shadow_push(&tr->frames, e->callee, fn->regs.n);
+	shadow_top(&tr->frames)->entered = !tr->into_program;
+	for (uint32_t i = 0; tr->into_program && i < fn->nparams && i < tr->args.n; i++) {
+		if (fn->params[i].byval)
+			enter_byval(x, f, i, fn->params[i].byval);
+		else
+			step_set(x, i, fit(x->ts, tr->args.at[i], ir_type_bits(fn->params[i].type)));
+	}
+	tr->into_program = false;
+}
+
+void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct tracer *tr = x->tr;
+	const struct ir_func *fn;
+	const struct ir_insn *in;
+	bool entered;
+
+	(void)f;
+	(void)e;
+	if (!tr->frames.at.n)
+		return;
+	entered = shadow_top(&tr->frames)->entered;
+	shadow_pop(&tr->frames);
+	if (entered || !tr->frames.at.n)
+		return;
+	fn = &x->p->funcs.at[shadow_top(&tr->frames)->func];
+	in = &fn->insns.at[shadow_top(&tr->frames)->call];
+	for (uint32_t i = 0; in->op == IR_CALL && i < (uint32_t)in->imm; i++)
+		step_set(x, in->dst + i,
+			i < tr->rets.n ? fit(x->ts, tr->rets.at[i],
+						 ir_type_bits(fn->regs.at[in->dst + i].type))
+				       : TERM_NONE);
+	vec_clear(&tr->rets);
+}
+
+/* ---- dispatch ------------------------------------------------------------------------------- */
+
+/* Frames come without being told when the thread is followed from the middle, and go by longjmp. */
+static void match_frames(struct extractor *x, const struct follow *f)
+{
+	enum { MANY = 256 };
+	struct shadow_frames *s = &x->tr->frames;
+	struct follow_frame at[MANY];
+	uint32_t n = follow_stack(f, NULL, 0);
+
+	while (s->at.n > n)
+		shadow_pop(s);
+	if (likely(s->at.n == n))
+		return;
+	follow_stack(f, at, MANY);
+	while (s->at.n < n) {
+		uint32_t k = n - 1 - s->at.n;
+		bool first = !s->at.n;
+		struct follow_frame fr = at[MIN(k, (uint32_t)MANY - 1)];
+
+		shadow_push(s, fr.func, x->p->funcs.at[fr.func].regs.n);
+		shadow_top(s)->call = fr.insn;
+		shadow_top(s)->entered = first;
+	}
+}
+
+/* A value that the log brought is not that of the shadow if nobody knows who wrote it. */
+static void settle_doubt(struct extractor *x, const struct follow *f)
+{
+	struct tracer *tr = x->tr;
+
+	if (tr->doubt_reg == IR_NONE)
+		return;
+	if (step_value(f, tr->doubt_reg) != tr->doubt_value)
+		step_set(x, tr->doubt_reg, TERM_NONE);
+	tr->doubt_reg = IR_NONE;
+}
+
+static void asm_operands(const struct here *h)
+{
+	for (uint32_t i = 0; i < h->in->arg[2]; i++)
+		fix(h, h->fn->extra.at[h->in->arg[1] + i]);
+	clear_results(h->x, h->in);
+}
+
+static void dispatch(const struct here *h)
+{
+	const struct ir_insn *in = h->in;
+
+	switch (ir_ops[in->op].shape) {
+	case IR_S_BIN:
+	case IR_S_CMP:
+	case IR_S_UN:
+	case IR_S_TERN:
+	case IR_S_CONV:
+	case IR_S_SELECT:
+	case IR_S_OVF: pure(h); break;
+	case IR_S_PADD: padd(h); break;
+	case IR_S_LOAD:
+	case IR_S_STORE:
+	case IR_S_RMW:
+	case IR_S_CAS: access(h); break;
+	case IR_S_BULK: data_bulk_begins(h->x, h->f, h->func, h->insn); break;
+	case IR_S_VA:
+		if (in->op != IR_VA_END)
+			shadow_clear(&h->x->tr->mem, (uint64_t)step_value(h->f, in->arg[0]), 24);
+		break;
+	case IR_S_CALL: call(h); break;
+	case IR_S_ASM: asm_operands(h); break;
+	case IR_S_BR: take_edge(h, in->arg[0]); break;
+	case IR_S_CBR: branch(h); break;
+	case IR_S_SWITCH: choice(h); break;
+	case IR_S_IBR: computed_goto(h); break;
+	case IR_S_RET: ret(h); break;
+	case IR_S_ALLOCA:
+		fix(h, in->arg[0]);
+		clear_results(h->x, in);
+		break;
+	case IR_S_PTR0: clear_results(h->x, in); break;
+	default: break;
+	}
+}
+
+void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn)
+{
+	struct tracer *tr = x->tr;
+	const struct ir_func *fn = &x->p->funcs.at[func];
+	struct here h = {x, f, fn, &fn->insns.at[insn], func, insn};
+
+	tr->insns++;
+	tr->at = tr->points;
+	tr->func = func;
+	tr->insn = insn;
+	tr->blocked = LOG_NSYNC;
+	if (tr->on && !tr->cut) {
+		match_frames(x, f);
+		settle_doubt(x, f);
+		dispatch(&h);
+	}
+	if (x->pl->funcs[func].insn[insn].flags & PLAN_F_EVENT)
+		tr->points++;
+}

@@ -1,0 +1,137 @@
+#include "extract/extract_turns.h"
+
+#include "base/diag.h"
+
+#include <stdlib.h>
+
+struct turns {
+	const struct ctp *c;
+	struct vec_u32 threads; /* of the schedule -> index in ctp.threads */
+	struct vec_u32 left;    /* by thread of the ctp: segments to come */
+	struct vec_u32 next;    /* and its next event */
+};
+
+/* ---- the text: "P.N P.N …;T:UNTIL T:UNTIL …" -------------------------------------------------- */
+
+static uint32_t named(const struct ctp *c, uint32_t parent, uint32_t nth)
+{
+	vec_each (&c->threads, i)
+		if (c->threads.at[i].parent == parent && (parent == CTP_NONE || c->threads.at[i].nth == nth))
+			return i;
+	return CTP_NONE;
+}
+
+static const char *read_names(struct turns *t, const char *s)
+{
+	vec_push(&t->threads, named(t->c, CTP_NONE, 0));
+	while (*s && *s != ';') {
+		char *end;
+		uint32_t parent = (uint32_t)strtoul(s, &end, 10);
+		uint32_t nth = *end == '.' ? (uint32_t)strtoul(end + 1, &end, 10) : 0;
+		uint32_t p = parent < t->threads.n ? t->threads.at[parent] : CTP_NONE;
+
+		if (end == s)
+			return NULL;
+		vec_push(&t->threads, p == CTP_NONE ? CTP_NONE : named(t->c, p, nth));
+		s = *end == ' ' ? end + 1 : end;
+	}
+	return *s == ';' ? s + 1 : NULL;
+}
+
+/* The next segment; NULL at the end, or if it is none. */
+static const char *read_segment(const struct turns *t, const char *s, uint32_t *thread, uint64_t *until)
+{
+	char *end;
+	unsigned long n = strtoul(s, &end, 10);
+
+	if (end == s || *end != ':' || n >= t->threads.n)
+		return NULL;
+	*thread = t->threads.at[n];
+	s = end + 1;
+	*until = strtoull(s, &end, 10);
+	return end == s ? NULL : *end == ' ' ? end + 1 : end;
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+static uint32_t end_of(const struct ctp *c, uint32_t thread)
+{
+	const struct ctp_thread *th = &c->threads.at[thread];
+	uint32_t end = th->first + th->n;
+
+	return th->n && (ctp_at(c, end - 1)->flags & CTP_PENDING) ? end - 1 : end;
+}
+
+/* Others have the number of the point that comes after them. */
+static bool has_point(const struct ctp_event *e)
+{
+	return !ctp_is_guard(e->kind) && e->kind != CTP_BEGIN && e->kind != CTP_ATOMIC_BEGIN &&
+	       e->kind != CTP_ATOMIC_END && !(e->flags & CTP_NATIVE_USE && ctp_is_access(e->kind));
+}
+
+/* It is over when the thread stands before its point `until`. A thread ends in its last segment. */
+static bool is_over(const struct ctp_event *e, uint64_t until, bool last)
+{
+	if (e->kind == CTP_END || e->kind == CTP_FAIL)
+		return last && e->point <= until;
+	return has_point(e) ? e->point < until : e->point <= until;
+}
+
+static void run_segment(struct turns *t, uint32_t thread, uint64_t until, struct vec_u32 *order)
+{
+	uint32_t end = end_of(t->c, thread), *e = &t->next.at[thread];
+	bool last = !--t->left.at[thread];
+
+	while (*e < end && is_over(ctp_at(t->c, *e), until, last))
+		vec_push(order, (*e)++);
+}
+
+static bool count_segments(struct turns *t, const char *s)
+{
+	uint32_t thread;
+	uint64_t until;
+
+	vec_each (&t->c->threads, i) {
+		vec_push(&t->left, 0);
+		vec_push(&t->next, t->c->threads.at[i].first);
+	}
+	while (s && *s) {
+		s = read_segment(t, s, &thread, &until);
+		if (!s || thread == CTP_NONE)
+			return false;
+		t->left.at[thread]++;
+	}
+	return s;
+}
+
+/* A thread that was cut off is followed as far as it needs nothing from others: what it would have done
+ * next comes last. */
+static bool run_rest(struct turns *t, struct vec_u32 *order)
+{
+	vec_each (&t->c->threads, i) {
+		if (t->next.at[i] < end_of(t->c, i) && !t->c->threads.at[i].cut)
+			return false;
+		while (t->next.at[i] < end_of(t->c, i))
+			vec_push(order, t->next.at[i]++);
+	}
+	return true;
+}
+
+bool turns_order(const struct ctp *c, const char *turns, struct vec_u32 *order)
+{
+	struct turns t = {.c = c};
+	const char *s = read_names(&t, turns);
+	bool whole = s && count_segments(&t, s);
+	uint32_t thread;
+	uint64_t until;
+
+	while (whole && *s) {
+		s = read_segment(&t, s, &thread, &until);
+		run_segment(&t, thread, until, order);
+	}
+	whole = whole && run_rest(&t, order);
+	vec_release(&t.threads);
+	vec_release(&t.left);
+	vec_release(&t.next);
+	return whole;
+}

@@ -1,0 +1,369 @@
+#include "extract/stutter.h"
+
+#include "base/bitset.h"
+#include "base/map.h"
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * An *anchor* is an event that each round has: a branch of the loop, or a try. The events from an anchor to
+ * the next at the same instruction are a round, though not from its beginning; where that is the events
+ * before both anchors tell, as far back as they are the same.
+ */
+enum anchor { NONE, STAYS, LEAVES, INSIDE };
+enum { MOST = 4096 /* events of a round */ };
+
+struct reducer {
+	struct ctp *c;
+	struct spins *spins;
+	struct bitset dropped;
+	struct map exits; /* function, header -> branches that leave the loop, + 1 */
+};
+
+/* ---- loops ------------------------------------------------------------------------------- */
+
+static uint32_t exits_of(
+	struct spins *spins, const struct ir_program *p, uint32_t func, uint32_t header)
+{
+	const struct ir_func *fn = &p->funcs.at[func];
+	uint32_t n = 0;
+
+	vec_each (&fn->insns, i)
+		if (fn->insns.at[i].op == IR_CBR || fn->insns.at[i].op == IR_SWITCH) {
+			struct spin s = spin_of(spins, func, i);
+
+			n += s.kind != SPIN_NONE && s.header == header && s.leaves;
+		}
+	return n;
+}
+
+static bool is_sure(const struct spin *s)
+{
+	return s->sure && s->kind != SPIN_NONE && s->kind != SPIN_COND;
+}
+
+static bool is_cbr(const struct ctp *c, const struct ctp_event *e)
+{
+	return trace_program(c->trace)->funcs.at[e->func].insns.at[e->insn].op == IR_CBR;
+}
+
+static enum anchor anchor_of(
+	const struct ctp *c, struct spins *spins, uint32_t event, struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	switch (e->kind) {
+	case CTP_BRANCH:
+	case CTP_ASSERT:
+		*s = spin_of(spins, e->func, e->insn);
+		if (!is_sure(s) || !is_cbr(c, e))
+			return NONE;
+		return !s->leaves ? INSIDE : (e->at != 0) == s->stays_if ? STAYS : LEAVES;
+	case CTP_TRYFAIL:
+	case CTP_SEM_FAIL:
+		*s = spin_of(spins, e->func, e->insn);
+		return is_sure(s) && s->kind == SPIN_TRY ? STAYS : NONE;
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_SEM_WAIT:
+		if (!(e->flags & CTP_TRIED))
+			return NONE;
+		*s = spin_of(spins, e->func, e->insn);
+		return is_sure(s) && s->kind == SPIN_TRY ? LEAVES : NONE;
+	default: return NONE;
+	}
+}
+
+/* The next anchor at the same instruction, in the same visit of the loop; CTP_NONE. */
+static uint32_t next_anchor(
+	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ctp_thread *t = &c->threads.at[e->thread];
+	uint32_t end = MIN(t->first + t->n, event + MOST);
+
+	for (uint32_t i = event + 1; i < end; i++) {
+		const struct ctp_event *x = ctp_at(c, i);
+		struct spin other;
+
+		if (x->func != e->func)
+			continue;
+		if (!spin_inside(spins, e->func, s->header, x->insn))
+			return CTP_NONE;
+		if (x->insn == e->insn && anchor_of(c, spins, i, &other) != NONE)
+			return i;
+		if (ctp_is_guard(x->kind) && anchor_of(c, spins, i, &other) == LEAVES &&
+			other.header == s->header)
+			return CTP_NONE;
+	}
+	return CTP_NONE;
+}
+
+/* ---- rounds ------------------------------------------------------------------------------ */
+
+static bool looks_same(const struct ctp_event *a, const struct ctp_event *b)
+{
+	return a->kind == b->kind && a->func == b->func && a->insn == b->insn &&
+	       a->object == b->object && a->n == b->n && a->at == b->at;
+}
+
+/* How many events of the round come up to the anchor, itself included. */
+static uint32_t back(const struct ctp *c, uint32_t a, uint32_t b, uint32_t before_b)
+{
+	uint32_t first = c->threads.at[ctp_at(c, a)->thread].first, n = 1;
+
+	while (a - first >= n && b - before_b > n && looks_same(ctp_at(c, a - n), ctp_at(c, b - n)))
+		n++;
+	return n;
+}
+
+static void drop(struct reducer *r, uint32_t from, uint32_t to)
+{
+	const struct ctp_thread *t = &r->c->threads.at[ctp_at(r->c, from)->thread];
+	uint64_t points = ctp_at(r->c, to)->point - ctp_at(r->c, from)->point;
+	uint64_t index = ctp_at(r->c, to)->index - ctp_at(r->c, from)->index;
+
+	for (uint32_t e = from; e < to; e++)
+		bitset_add(&r->dropped, e);
+	for (uint32_t e = to; e < t->first + t->n; e++) {
+		r->c->events.at[e].point -= points;
+		r->c->events.at[e].index -= index;
+	}
+}
+
+static uint32_t exits_known(struct reducer *r, uint32_t func, uint32_t header)
+{
+	uint64_t *at = map_put(&r->exits, (uint64_t)func << 32 | header);
+
+	if (!*at)
+		*at = exits_of(r->spins, trace_program(r->c->trace), func, header) + 1;
+	return (uint32_t)*at - 1;
+}
+
+/* The anchors from `first` on whose rounds went on, and the one behind them. */
+static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const struct spin *s,
+	struct vec_u32 *chain)
+{
+	struct spin other;
+	uint64_t out;
+	uint32_t n;
+
+	vec_clear(chain);
+	for (uint32_t e = first; e != CTP_NONE;) {
+		vec_push(chain, e);
+		if (how == STAYS && anchor_of(r->c, r->spins, e, &other) != STAYS)
+			break;
+		e = next_anchor(r->c, r->spins, e, s);
+	}
+	if (how == STAYS)
+		return;
+	/* a branch inside: the way that the last one went led out */
+	out = ctp_at(r->c, vec_last(chain))->at;
+	for (n = 0; n < chain->n && ctp_at(r->c, chain->at[n])->at != out; n++)
+		;
+	chain->n = MIN(n + 1, chain->n);
+}
+
+/* Behind the rounds of the loop that begins with this anchor. */
+static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
+{
+	struct spin s;
+	enum anchor how = anchor_of(r->c, r->spins, event, &s);
+	uint32_t last, len, keep;
+
+	if (how != STAYS && how != INSIDE)
+		return event + 1;
+	find_chain(r, event, how, &s, chain);
+	keep = exits_known(r, ctp_at(r->c, event)->func, s.header) > 1;
+	if (chain->n < 2 + keep)
+		return chain->n > 1 ? vec_last(chain) : event + 1;
+	last = vec_last(chain);
+	len = back(r->c, event, last, chain->at[chain->n - 2]);
+	drop(r, chain->at[keep] - len + 1, last - len + 1);
+	return last;
+}
+
+/* ---- what is left ------------------------------------------------------------------------ */
+
+static uint32_t moved(const uint32_t *to, uint32_t e)
+{
+	return e == CTP_NONE ? CTP_NONE : to[e];
+}
+
+static void move_references(struct ctp *c, const uint32_t *to)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->events, i) {
+		struct ctp_event *e = &c->events.at[i];
+
+		if (e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT || e->kind == CTP_ONCE)
+			e->other = moved(to, e->other);
+	}
+	vec_each (&c->regions, i) {
+		c->regions.at[i].begin = moved(to, c->regions.at[i].begin);
+		c->regions.at[i].end = moved(to, c->regions.at[i].end);
+	}
+	vec_each (&c->blocks, i) {
+		c->blocks.at[i].alloc = moved(to, c->blocks.at[i].alloc);
+		c->blocks.at[i].free = moved(to, c->blocks.at[i].free);
+	}
+	vec_each (&c->threads, i) {
+		c->threads.at[i].create = moved(to, c->threads.at[i].create);
+		c->threads.at[i].begin = moved(to, c->threads.at[i].begin);
+		c->threads.at[i].end = moved(to, c->threads.at[i].end);
+	}
+	vec_each (&c->order, i) {
+		uint32_t e = to[c->order.at[i]];
+
+		if (e == CTP_NONE)
+			continue;
+		c->events.at[e].rank = n;
+		c->order.at[n++] = e;
+	}
+	c->order.n = n;
+}
+
+/* Events and accesses that are gone leave no gap. */
+static void compact(struct reducer *r)
+{
+	struct ctp *c = r->c;
+	uint32_t *to = xmalloc((c->events.n + 1) * sizeof *to), n = 0, accesses = 0;
+
+	vec_each (&c->threads, t) {
+		struct ctp_thread *th = &c->threads.at[t];
+		uint32_t first = n;
+
+		for (uint32_t i = th->first; i < th->first + th->n; i++) {
+			struct ctp_event e = c->events.at[i];
+
+			to[i] = CTP_NONE;
+			if (bitset_has(&r->dropped, i))
+				continue;
+			memmove(&c->accesses.at[accesses], &c->accesses.at[e.first],
+				e.n * sizeof *c->accesses.at);
+			e.first = accesses;
+			accesses += e.n;
+			to[i] = n;
+			c->events.at[n++] = e;
+		}
+		th->first = first;
+		th->n = n - first;
+	}
+	c->events.n = n;
+	c->accesses.n = accesses;
+	move_references(c, to);
+	free(to);
+}
+
+/* Accesses in the order of their events: what comes after can be moved over what is gone. */
+static bool accesses_rise(const struct ctp *c)
+{
+	uint32_t last = 0;
+
+	vec_each (&c->events, e) {
+		if (ctp_at(c, e)->n && ctp_at(c, e)->first < last)
+			return false;
+		last = MAX(last, ctp_at(c, e)->first + ctp_at(c, e)->n);
+	}
+	return true;
+}
+
+static void sort_accesses(struct ctp *c)
+{
+	VEC(struct ctp_access) sorted = {0};
+
+	vec_each (&c->events, i) {
+		struct ctp_event *e = &c->events.at[i];
+		uint32_t first = sorted.n;
+
+		for (uint32_t k = 0; k < e->n; k++)
+			vec_push(&sorted, c->accesses.at[e->first + k]);
+		e->first = first;
+	}
+	vec_release(&c->accesses);
+	c->accesses.at = sorted.at;
+	c->accesses.n = sorted.n;
+	c->accesses.cap = sorted.cap;
+}
+
+void stutter_remove(struct ctp *c, struct spins *spins)
+{
+	struct reducer r = {.c = c, .spins = spins};
+	struct vec_u32 chain = {0};
+	uint32_t end = 0;
+
+	vec_each (&c->threads, t) {
+		const struct ctp_thread *th = &c->threads.at[t];
+
+		for (uint32_t e = th->first; e < th->first + th->n;)
+			e = reduce(&r, e, &chain);
+		end = MAX(end, th->first + th->n);
+	}
+	if (r.dropped.n) {
+		if (!accesses_rise(c))
+			sort_accesses(c);
+		compact(&r);
+	}
+	vec_release(&chain);
+	bitset_release(&r.dropped);
+	map_release(&r.exits);
+}
+
+void stutter_reduce(struct ctp *c)
+{
+	struct spins *spins = spins_new(trace_program(c->trace));
+
+	stutter_remove(c, spins);
+	spins_free(spins);
+}
+
+/* ---- questions --------------------------------------------------------------------------- */
+
+/* The anchor before it at the same instruction, in the same visit of the loop. */
+static bool has_round_before(
+	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	uint32_t first = c->threads.at[e->thread].first;
+
+	for (uint32_t i = event; i-- > first && event - i < MOST;) {
+		const struct ctp_event *x = ctp_at(c, i);
+
+		if (x->func != e->func)
+			continue;
+		if (!spin_inside(spins, e->func, s->header, x->insn))
+			return false;
+		if (x->insn == e->insn)
+			return next_anchor(c, spins, i, s) == event;
+	}
+	return false;
+}
+
+/* The thread came out of the loop after it. */
+static bool came_out(
+	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ctp_thread *t = &c->threads.at[e->thread];
+
+	for (uint32_t i = event + 1; i < t->first + t->n; i++)
+		if (ctp_at(c, i)->func != e->func ||
+			!spin_inside(spins, e->func, s->header, ctp_at(c, i)->insn))
+			return true;
+	return false;
+}
+
+bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event)
+{
+	struct spin s;
+	enum anchor how = spins ? anchor_of(c, spins, event, &s) : NONE;
+
+	if (how == NONE)
+		return false;
+	if (exits_of(spins, trace_program(c->trace), ctp_at(c, event)->func, s.header) > 1)
+		return has_round_before(c, spins, event, &s);
+	return how == LEAVES || (how == INSIDE && came_out(c, spins, event, &s));
+}

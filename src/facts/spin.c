@@ -1,0 +1,363 @@
+#include "facts/spin_in.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	enum spin_call call;
+} known_calls[] = {
+	{"sched_yield", SPIN_CALL_TIME},
+	{"thrd_yield", SPIN_CALL_TIME},
+	{"pthread_yield", SPIN_CALL_TIME},
+	{"sleep", SPIN_CALL_TIME},
+	{"usleep", SPIN_CALL_TIME},
+	{"nanosleep", SPIN_CALL_TIME},
+	{"clock_nanosleep", SPIN_CALL_TIME},
+	{"thrd_sleep", SPIN_CALL_TIME},
+	{"pthread_mutex_trylock", SPIN_CALL_TRY},
+	{"mtx_trylock", SPIN_CALL_TRY},
+	{"pthread_spin_trylock", SPIN_CALL_TRY},
+	{"pthread_rwlock_tryrdlock", SPIN_CALL_TRY},
+	{"pthread_rwlock_trywrlock", SPIN_CALL_TRY},
+	{"sem_trywait", SPIN_CALL_TRY},
+	{"pthread_mutex_lock", SPIN_CALL_LOCK},
+	{"mtx_lock", SPIN_CALL_LOCK},
+	{"pthread_spin_lock", SPIN_CALL_LOCK},
+	{"pthread_rwlock_rdlock", SPIN_CALL_LOCK},
+	{"pthread_rwlock_wrlock", SPIN_CALL_LOCK},
+	{"pthread_mutex_unlock", SPIN_CALL_UNLOCK},
+	{"mtx_unlock", SPIN_CALL_UNLOCK},
+	{"pthread_spin_unlock", SPIN_CALL_UNLOCK},
+	{"pthread_rwlock_unlock", SPIN_CALL_UNLOCK},
+	{"pthread_cond_wait", SPIN_CALL_WAIT},
+	{"pthread_cond_timedwait", SPIN_CALL_WAIT},
+	{"pthread_cond_clockwait", SPIN_CALL_WAIT},
+	{"cnd_wait", SPIN_CALL_WAIT},
+	{"cnd_timedwait", SPIN_CALL_WAIT},
+};
+
+struct spins *spins_new(const struct ir_program *p)
+{
+	struct spins *s = xcalloc(1, sizeof *s);
+
+	s->p = p;
+	s->funcs = xcalloc(p->funcs.n + 1, sizeof *s->funcs);
+	s->calls = xcalloc(p->funcs.n + 1, 1);
+	for (uint32_t f = 0; f < p->funcs.n; f++)
+		for (size_t i = 0; i < ARRAY_SIZE(known_calls); i++)
+			if (!strcmp(ir_func_name(p, f), known_calls[i].name))
+				s->calls[f] = known_calls[i].call;
+	return s;
+}
+
+void spins_free(struct spins *s)
+{
+	if (!s)
+		return;
+	for (uint32_t f = 0; f < s->p->funcs.n; f++) {
+		struct spin_func *sf = s->funcs[f];
+
+		if (!sf)
+			continue;
+		cfg_release(&sf->cfg);
+		loops_release(&sf->loops);
+		dom_release(&sf->dom);
+		free(sf->local);
+		free(sf->base);
+		free(sf->found);
+		free(sf);
+	}
+	free(s->funcs);
+	free(s->calls);
+	free(s);
+}
+
+/* ---- variables on the stack ------------------------------------------------------------------ */
+
+struct locals {
+	struct spins *s;
+	struct spin_func *sf;
+	const struct ir_func *fn;
+	uint8_t *bits;   /* by register: of its loads and stores; 0 = none yet */
+	uint8_t *loaded; /* by register */
+};
+
+static uint32_t base_of(const struct locals *l, ir_ref r)
+{
+	return r != IR_NONE && ir_is_reg(r) ? l->sf->base[r] : IR_NONE;
+}
+
+static void escapes(void *ctx, ir_ref r)
+{
+	struct locals *l = ctx;
+	uint32_t b = base_of(l, r);
+
+	if (b != IR_NONE)
+		l->sf->local[b] = SPIN_ESCAPED;
+}
+
+static void sink(struct locals *l, uint32_t b)
+{
+	if (b != IR_NONE && l->sf->local[b] == SPIN_SCALAR)
+		l->sf->local[b] = SPIN_SINK;
+}
+
+/* A load or store of the whole, or of a part. */
+static void used_as_memory(struct locals *l, ir_ref r, ir_type type, bool load)
+{
+	uint32_t b = base_of(l, r), bits = ir_type_bits(type);
+
+	if (b == IR_NONE)
+		return;
+	l->loaded[b] |= load;
+	if (r != b || (l->bits[b] && l->bits[b] != bits))
+		sink(l, b);
+	l->bits[b] = (uint8_t)bits;
+}
+
+static void use_in_call(struct locals *l, const struct ir_insn *in)
+{
+	const uint32_t *ex = l->fn->extra.at + in->arg[1];
+	ir_ref callee = in->arg[0];
+	bool time = ir_is_const(callee) && ir_const(l->fn, callee)->kind == IR_C_FUNC &&
+		    l->s->calls[ir_const(l->fn, callee)->id] == SPIN_CALL_TIME;
+
+	if (!time)
+		escapes(l, callee);
+	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		if (time)
+			sink(l, base_of(l, ex[2 * i]));
+		else
+			escapes(l, ex[2 * i]);
+	}
+}
+
+static void use(struct locals *l, const struct ir_insn *in)
+{
+	switch (ir_ops[in->op].shape) {
+	case IR_S_LOAD: used_as_memory(l, in->arg[0], in->type, true); break;
+	case IR_S_STORE:
+		used_as_memory(l, in->arg[0], in->type2, false);
+		escapes(l, in->arg[1]);
+		break;
+	case IR_S_LIFE: break;
+	case IR_S_PADD:
+		if (in->arg[1] != IR_NONE)
+			escapes(l, in->arg[0]);
+		else
+			sink(l, base_of(l, in->arg[0]));
+		break;
+	case IR_S_BULK:
+		sink(l, base_of(l, in->arg[0]));
+		escapes(l, in->arg[1]);
+		break;
+	case IR_S_CALL: use_in_call(l, in); break;
+	default: ir_insn_each_use(l->fn, in, escapes, l); break;
+	}
+}
+
+static void find_bases(struct locals *l)
+{
+	bool more = true;
+
+	for (uint32_t i = 0; i < l->fn->regs.n; i++)
+		l->sf->base[i] = IR_NONE;
+	vec_each (&l->fn->insns, i) {
+		const struct ir_insn *in = &l->fn->insns.at[i];
+
+		if (in->op == IR_ALLOCA) {
+			l->sf->base[in->dst] = in->dst;
+			l->sf->local[in->dst] = SPIN_SCALAR;
+		}
+	}
+	while (more) {
+		more = false;
+		vec_each (&l->fn->insns, i) {
+			const struct ir_insn *in = &l->fn->insns.at[i];
+			uint32_t b = in->op == IR_PADD ? base_of(l, in->arg[0]) : IR_NONE;
+
+			if (b != IR_NONE && l->sf->base[in->dst] == IR_NONE) {
+				l->sf->base[in->dst] = b;
+				more = true;
+			}
+		}
+	}
+}
+
+static void find_locals(struct spins *s, struct spin_func *sf, const struct ir_func *fn)
+{
+	struct locals l = {.s = s, .sf = sf, .fn = fn};
+
+	l.bits = xcalloc(fn->regs.n + 1, 1);
+	l.loaded = xcalloc(fn->regs.n + 1, 1);
+	find_bases(&l);
+	vec_each (&fn->insns, i)
+		use(&l, &fn->insns.at[i]);
+	vec_each (&fn->edges, i)
+		for (uint32_t k = 0; k < fn->edges.at[i].ncopies; k++)
+			escapes(&l, fn->extra.at[fn->edges.at[i].copies + 2 * k + 1]);
+	for (uint32_t r = 0; r < fn->regs.n; r++)
+		if (sf->local[r] == SPIN_SINK && l.loaded[r])
+			sf->local[r] = SPIN_ESCAPED;
+	free(l.bits);
+	free(l.loaded);
+}
+
+struct spin_func *spin_func(struct spins *s, uint32_t func)
+{
+	const struct ir_func *fn = &s->p->funcs.at[func];
+	struct spin_func *sf = s->funcs[func];
+
+	if (sf)
+		return sf;
+	sf = s->funcs[func] = xcalloc(1, sizeof *sf);
+	cfg_init(&sf->cfg, fn);
+	loops_init(&sf->loops, &sf->cfg);
+	dom_init(&sf->dom, &sf->cfg);
+	sf->local = xcalloc(fn->regs.n + 1, 1);
+	sf->base = xcalloc(fn->regs.n + 1, sizeof *sf->base);
+	find_locals(s, sf, fn);
+	sf->found = xcalloc(sf->loops.at.n + 1, sizeof *sf->found);
+	vec_each (&sf->loops.at, i)
+		sf->found[i].header = BLK_NONE;
+	return sf;
+}
+
+/* ---- the question ---------------------------------------------------------------------------- */
+
+static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
+{
+	uint32_t lo = 0, hi = fn->blocks.n;
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (fn->blocks.at[mid].first <= insn)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static bool in_range(const struct spins *s, uint32_t func, uint32_t insn)
+{
+	return func < s->p->funcs.n && s->p->funcs.at[func].blocks.n &&
+	       insn < s->p->funcs.at[func].insns.n;
+}
+
+static void ways_out(const struct spin_func *sf, const struct ir_func *fn, uint32_t loop,
+	const struct ir_insn *in, struct spin *out)
+{
+	uint32_t n = ir_op_is_terminator(in->op) ? ir_insn_nedges(in) : 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		out->leaves |= !loop_contains(
+			&sf->loops, loop, fn->edges.at[ir_insn_edge(fn, in, k)].to);
+	if (in->op == IR_CBR)
+		out->stays_if =
+			loop_contains(&sf->loops, loop, fn->edges.at[in->arg[1]].to);
+}
+
+static struct spin *spin_at(struct spins *s, uint32_t func, uint32_t loop)
+{
+	struct spin_func *sf = spin_func(s, func);
+	struct spin *found = &sf->found[loop];
+
+	if (found->header == BLK_NONE) {
+		*found = spin_round(s, func, loop);
+		found->header = sf->loops.at.at[loop].header;
+	}
+	return found;
+}
+
+struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
+{
+	struct spin none = {.kind = SPIN_NONE, .header = BLK_NONE};
+	const struct ir_func *fn;
+	struct spin_func *sf;
+
+	if (!in_range(s, func, insn))
+		return none;
+	fn = &s->p->funcs.at[func];
+	sf = spin_func(s, func);
+	for (uint32_t l = sf->loops.of[block_of(fn, insn)]; l != LOOP_NONE;
+		l = sf->loops.at.at[l].parent) {
+		struct spin *found = spin_at(s, func, l);
+
+		if (found->kind != SPIN_NONE) {
+			struct spin out = *found;
+
+			ways_out(sf, fn, l, &fn->insns.at[insn], &out);
+			return out;
+		}
+	}
+	return none;
+}
+
+/* Something is written to memory that is not the function's own behind the block. */
+static bool writes_behind(const struct spin_func *sf, const struct ir_func *fn, uint32_t block)
+{
+	for (uint32_t b = 0; b < fn->blocks.n; b++) {
+		const struct ir_block *k = &fn->blocks.at[b];
+
+		if (!dominates(&sf->dom, block, b))
+			continue;
+		for (uint32_t i = k->first; i < k->first + k->n; i++) {
+			const struct ir_insn *in = &fn->insns.at[i];
+			uint32_t base = ir_is_reg(in->arg[0]) && in->op == IR_STORE
+						? sf->base[in->arg[0]]
+						: IR_NONE;
+
+			if (ir_ops[in->op].shape == IR_S_RMW || ir_ops[in->op].shape == IR_S_CAS ||
+				(in->op == IR_STORE &&
+					(base == IR_NONE || sf->local[base] == SPIN_ESCAPED)))
+				return true;
+		}
+	}
+	return false;
+}
+
+bool spin_decides(struct spins *s, uint32_t func, uint32_t insn, struct spin *out)
+{
+	const struct ir_func *fn;
+	struct spin_func *sf;
+
+	if (!in_range(s, func, insn) || s->p->funcs.at[func].insns.at[insn].op != IR_CBR)
+		return false;
+	fn = &s->p->funcs.at[func];
+	sf = spin_func(s, func);
+	for (uint32_t way = 1; way <= 2; way++) {
+		uint32_t here = fn->edges.at[fn->insns.at[insn].arg[way]].to;
+		uint32_t there = fn->edges.at[fn->insns.at[insn].arg[3 - way]].to;
+
+		vec_each (&sf->loops.at, l) {
+			uint32_t h = sf->loops.at.at[l].header;
+
+			if (!dominates(&sf->dom, here, h) || dominates(&sf->dom, there, h) ||
+				spin_at(s, func, l)->kind != SPIN_READ ||
+				!writes_behind(sf, fn, there))
+				continue;
+			*out = *spin_at(s, func, l);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool spin_inside(struct spins *s, uint32_t func, uint32_t header, uint32_t insn)
+{
+	struct spin_func *sf;
+
+	if (!in_range(s, func, insn))
+		return false;
+	sf = spin_func(s, func);
+	vec_each (&sf->loops.at, l)
+		if (sf->loops.at.at[l].header == header)
+			return loop_contains(
+				&sf->loops, l, block_of(&s->p->funcs.at[func], insn));
+	return false;
+}

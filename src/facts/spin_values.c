@@ -1,0 +1,75 @@
+/* Which values a variable of the program can have, from all that is ever written to it by its name. */
+#include "facts/spin_in.h"
+
+#include <string.h>
+
+struct writers {
+	const struct ir_func *fn;
+	uint32_t global;
+	uint64_t value;
+	bool other;
+};
+
+static bool is_global(const struct writers *ws, ir_ref ref)
+{
+	return ir_is_const(ref) && ir_const(ws->fn, ref)->kind == IR_C_GLOBAL &&
+	       ir_const(ws->fn, ref)->id == ws->global;
+}
+
+static void other_use(void *ctx, ir_ref ref)
+{
+	struct writers *ws = ctx;
+
+	ws->other |= is_global(ws, ref);
+}
+
+static void check_value(struct writers *ws, ir_ref ref)
+{
+	const struct ir_const *k = ir_is_const(ref) ? ir_const(ws->fn, ref) : NULL;
+
+	ws->other |= !k || k->kind != IR_C_BITS || k->hi || (k->lo && k->lo != ws->value);
+}
+
+static void check_writer(struct writers *ws, const struct ir_insn *in)
+{
+	enum ir_shape shape = ir_ops[in->op].shape;
+
+	if ((shape != IR_S_LOAD && shape != IR_S_STORE && in->op != IR_RMW_XCHG &&
+		    shape != IR_S_CAS) ||
+		!is_global(ws, in->arg[0])) {
+		ir_insn_each_use(ws->fn, in, other_use, ws);
+		return;
+	}
+	if (shape == IR_S_STORE || in->op == IR_RMW_XCHG)
+		check_value(ws, in->arg[1]);
+	if (shape == IR_S_CAS)
+		check_value(ws, in->arg[2]);
+}
+
+bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value)
+{
+	struct writers ws = {.global = global, .value = value};
+	const struct ir_global *g = &p->globals.at[global];
+	uint64_t first = 0;
+
+	if (!(g->flags & IR_G_LOCAL) || g->size > 8)
+		return false;
+	if (g->init)
+		memcpy(&first, g->init, g->size);
+	if (g->relocs.n || (first && first != value))
+		return false;
+	vec_each (&p->globals, i)
+		vec_each (&p->globals.at[i].relocs, k)
+			if (p->globals.at[i].relocs.at[k].kind == IR_C_GLOBAL &&
+				p->globals.at[i].relocs.at[k].id == global)
+				return false;
+	vec_each (&p->funcs, f) {
+		ws.fn = &p->funcs.at[f];
+		vec_each (&ws.fn->insns, i)
+			check_writer(&ws, &ws.fn->insns.at[i]);
+		vec_each (&ws.fn->edges, i)
+			for (uint32_t k = 0; k < ws.fn->edges.at[i].ncopies; k++)
+				other_use(&ws, ws.fn->extra.at[ws.fn->edges.at[i].copies + 2 * k + 1]);
+	}
+	return !ws.other;
+}

@@ -1,0 +1,350 @@
+#include "finding/text.h"
+
+#include "finding/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *const escapes[PAINT_N] = {
+#define X(id, escape) [PAINT_##id] = escape,
+	TEXT_PAINTS(X)
+#undef X
+};
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+void text_paint(struct text *t, enum text_paint paint)
+{
+	if (t->color)
+		strbuf_adds(t->out, paint == PAINT_PLAIN ? "\033[0m" : escapes[paint]);
+}
+
+static void painted(struct text *t, enum text_paint paint, const char *s, size_t n)
+{
+	if (paint != PAINT_PLAIN && n)
+		text_paint(t, paint);
+	utf8_add_clean(t->out, s, n);
+	if (paint != PAINT_PLAIN && n)
+		text_paint(t, PAINT_PLAIN);
+}
+
+void text_line(struct text *t, enum text_paint paint, const char *s)
+{
+	painted(t, paint, s, strlen(s));
+	strbuf_addc(t->out, '\n');
+}
+
+size_t text_break(const char *s, size_t n, uint32_t columns, bool cut, size_t *skip)
+{
+	size_t fit = utf8_fit(s, n, columns), at = fit;
+
+	*skip = 0;
+	if (fit == n)
+		return n;
+	while (at && s[at] != ' ')
+		at--;
+	if (!at && cut)
+		return MAX(fit, (size_t)1);
+	if (!at) {
+		at = fit;
+		while (at < n && s[at] != ' ')
+			at++;
+	}
+	while (at + *skip < n && s[at + *skip] == ' ')
+		++*skip;
+	for (; at > 1 && s[at - 1] == ' '; at--)
+		++*skip;
+	return at;
+}
+
+void text_wrap(
+	struct text *t, enum text_paint paint, const char *first, const char *next, const char *s)
+{
+	const char *prefix = first;
+	size_t n = strlen(s), skip;
+
+	do {
+		uint32_t indent = (uint32_t)strlen(prefix);
+		size_t len = text_break(
+			s, n, t->width > indent + 20 ? t->width - indent : 20, false, &skip);
+
+		strbuf_adds(t->out, prefix);
+		painted(t, paint, s, len);
+		strbuf_addc(t->out, '\n');
+		s += len + skip;
+		n -= len + skip;
+		prefix = next;
+	} while (n);
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+#define NO_BREAK "\xc2\xa0"
+
+void text_glue(const char *s, struct strbuf *out)
+{
+	static const char *const before[] = {"thread ", "recorded: ", "= "};
+
+	while (*s) {
+		size_t n = 0;
+
+		for (uint32_t i = 0; !n && i < ARRAY_SIZE(before); i++)
+			if (!strncmp(s, before[i], strlen(before[i])) &&
+				(i || (s[7] >= '0' && s[7] <= '9')))
+				n = strlen(before[i]);
+		if (n) {
+			strbuf_add(out, s, n - 1);
+			strbuf_adds(out, NO_BREAK);
+		} else {
+			strbuf_addc(out, *s);
+			n = 1;
+		}
+		s += n;
+	}
+}
+
+void text_thread(const struct finding *f, uint32_t thread, struct strbuf *out)
+{
+	const char *name = thread < f->threads.n ? f->threads.at[thread].name : NULL;
+
+	if (!thread)
+		strbuf_adds(out, "main thread");
+	else if (name)
+		strbuf_addf(out, "thread %u '%s'", thread, name);
+	else
+		strbuf_addf(out, "thread %u", thread);
+}
+
+void text_place(const struct finding_place *p, bool column, struct strbuf *out)
+{
+	const char *slash = p->file ? strrchr(p->file, '/') : NULL;
+
+	if (!p->file)
+		return;
+	strbuf_adds(out, slash && !column ? slash + 1 : p->file);
+	if (p->line)
+		strbuf_addf(out, ":%u", p->line);
+	if (p->line && p->col && column)
+		strbuf_addf(out, ":%u", p->col);
+}
+
+static const char *status_words(const struct finding *f)
+{
+	switch (f->status) {
+	case FINDING_CONFIRMED: return "confirmed by replay";
+	case FINDING_OBSERVED: return "seen in the recorded run";
+	case FINDING_DIVERGED: return "predicted; its replay went another way";
+	default:
+		return f->outcome || f->divergence ? "predicted; not seen in its replay"
+						   : "predicted";
+	}
+}
+
+static void capital(struct strbuf *b)
+{
+	if (b->n && b->s[0] >= 'a' && b->s[0] <= 'z')
+		b->s[0] -= 'a' - 'A';
+}
+
+/* ---- what fails ----------------------------------------------------------------------------- */
+
+static void head(struct text *t)
+{
+	struct strbuf b = {0};
+	bool sure = t->f->status == FINDING_CONFIRMED || t->f->status == FINDING_OBSERVED;
+
+	strbuf_addf(&b, "WARNING: heddle: %s (%s%s%s)",
+		t->f->title ? t->f->title : finding_kinds[t->f->kind].title, t->f->name,
+		t->f->name[0] ? ", " : "", status_words(t->f));
+	text_wrap(t, sure ? PAINT_RED : PAINT_YELLOW, "", "    ", b.s);
+	strbuf_release(&b);
+}
+
+enum { FRAMES = 4 }; /* of a stack in a short report */
+
+static void frame(struct text *t, uint32_t n, const struct finding_place *p)
+{
+	struct strbuf b = {0};
+
+	strbuf_addf(&b, "    #%u %s", n, p->function ? p->function : "?");
+	if (p->file)
+		strbuf_addc(&b, ' ');
+	text_place(p, true, &b);
+	text_line(t, PAINT_PLAIN, b.s);
+	strbuf_release(&b);
+}
+
+static void stack(struct text *t, const struct finding_step *s)
+{
+	uint32_t most = t->full ? UINT32_MAX : FRAMES;
+
+	if (!s->stack.n) {
+		frame(t, 0, &s->place);
+		return;
+	}
+	for (uint32_t i = 0; i < s->stack.n && i < most; i++)
+		frame(t, i, &s->stack.at[i]);
+	if (s->stack.n > most)
+		strbuf_addf(t->out, "    ... and %u more\n", s->stack.n - most);
+}
+
+static void key_events(struct text *t)
+{
+	vec_each (&t->f->steps, i) {
+		const struct finding_step *s = &t->f->steps.at[i];
+		struct strbuf b = {0};
+
+		if (!(s->flags & STEP_KEY))
+			continue;
+		text_thread(t->f, s->thread, &b);
+		capital(&b);
+		strbuf_addf(&b, "%s%s:", s->what && !strncmp(s->what, "the ", 4) ? ": " : " ",
+			s->what ? s->what : "is");
+		text_wrap(t, PAINT_BOLD, "  ", "    ", b.s);
+		stack(t, s);
+		strbuf_addc(t->out, '\n');
+		strbuf_release(&b);
+	}
+}
+
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+/* The lines of a text, each broken on its own; those of stacks are left whole. */
+static void paragraph(struct text *t, const char *indent, const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, "\n");
+		char *line = xstrndup(s, n);
+		struct strbuf b = {0};
+
+		text_glue(line, &b);
+		if (line[0] == ' ') {
+			strbuf_adds(t->out, indent);
+			text_line(t, PAINT_PLAIN, line);
+		} else if (n) {
+			text_wrap(t, PAINT_PLAIN, indent, indent, b.s);
+		}
+		free(line);
+		strbuf_release(&b);
+		s += n + (s[n] == '\n');
+	}
+}
+
+static bool has_head(const struct finding_note *n)
+{
+	return strcmp(n->head, "location") && strcmp(n->head, "what happens");
+}
+
+static void note(struct text *t, const struct finding_note *n)
+{
+	struct strbuf b = {0};
+
+	if (has_head(n)) {
+		strbuf_addf(&b, "%s:", n->head);
+		capital(&b);
+		text_wrap(t, PAINT_BOLD, "  ", "  ", b.s);
+	}
+	paragraph(t, has_head(n) ? "    " : "  ", n->text);
+	strbuf_addc(t->out, '\n');
+	strbuf_release(&b);
+}
+
+static void notes(struct text *t, bool first)
+{
+	vec_each (&t->f->notes, i)
+		if (t->f->notes.at[i].text[0] &&
+			first == !strcmp(t->f->notes.at[i].head, "what happens"))
+			note(t, &t->f->notes.at[i]);
+}
+
+/* ---- decisions ------------------------------------------------------------------------------ */
+
+static const char *const class_words[FLIP_NCLASSES] = {
+	[FLIP_UNCLEAR] = "intended or unclear",
+	[FLIP_ADHOC] = "synchronization made by hand",
+	[FLIP_BUG] = "a bug",
+};
+
+/* What it is, and how it goes in the two runs. */
+static void flip(struct text *t)
+{
+	const struct finding_flip *fl = &t->f->flip;
+	struct strbuf b = {0};
+
+	if (fl->kind == FLIP_NONE)
+		return;
+	strbuf_addf(&b, "This is %s%s%s.", class_words[fl->class_], fl->why ? ": " : "",
+		fl->why ? fl->why : "");
+	text_wrap(t, fl->class_ == FLIP_BUG ? PAINT_BOLD : PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_clear(&b);
+	strbuf_addf(&b, "Recorded: %s", fl->recorded ? fl->recorded : "?");
+	if (fl->instances > 1)
+		strbuf_addf(&b, "; one of %" PRIu64 " decisions there", fl->instances);
+	text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_clear(&b);
+	strbuf_addf(&b, "Flipped:  %s", fl->flipped ? fl->flipped : "?");
+	text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+	strbuf_addc(t->out, '\n');
+	strbuf_release(&b);
+}
+
+/* ---- the replay ----------------------------------------------------------------------------- */
+
+static void replay(struct text *t)
+{
+	const struct finding *f = t->f;
+	struct strbuf b = {0};
+
+	if (f->outcome) {
+		strbuf_addf(&b, "In the replay: %s.", f->outcome);
+		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+		strbuf_clear(&b);
+	}
+	if (f->divergence) {
+		strbuf_addf(&b, "The replay went another way: %s.", f->divergence);
+		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+		strbuf_clear(&b);
+	}
+	if (f->name[0]) {
+		strbuf_addf(&b, "%s: heddle replay %s (with --gdb: step by step)",
+			f->status == FINDING_CONFIRMED ? "To see it again" : "To try it", f->name);
+		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+		strbuf_clear(&b);
+		strbuf_addf(&b, "After a fix: heddle verify %s", f->name);
+		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
+	}
+	if (b.n || f->outcome || f->divergence)
+		strbuf_addc(t->out, '\n');
+	strbuf_release(&b);
+}
+
+static void summary(struct text *t)
+{
+	struct strbuf b = {0};
+
+	strbuf_addf(&b, "SUMMARY: heddle: %s%s%s", finding_kinds[t->f->kind].title,
+		t->f->summary ? " " : "", t->f->summary ? t->f->summary : "");
+	text_line(t, PAINT_BOLD, b.s);
+	strbuf_release(&b);
+}
+
+void report_text(const struct finding *f, const struct report_style *st, struct strbuf *out)
+{
+	struct text t = {.f = f,
+		.out = out,
+		.width = st->width ? st->width : 100,
+		.color = st->color,
+		.full = st->full};
+
+	t.width = MAX(t.width, 40u);
+	strbuf_adds(out, "==================\n");
+	head(&t);
+	notes(&t, true);
+	flip(&t);
+	key_events(&t);
+	text_steps(&t);
+	notes(&t, false);
+	replay(&t);
+	summary(&t);
+	strbuf_adds(out, "==================\n");
+}

@@ -1,0 +1,53 @@
+/*
+ * Text reports, inside: the page that report_text() writes on. docs/report.md describes the result.
+ */
+#ifndef HEDDLE_FINDING_TEXT_H
+#define HEDDLE_FINDING_TEXT_H
+
+#include "finding/finding.h"
+
+#define TEXT_PAINTS(X)                                                                             \
+	X(PLAIN, "")                                                                               \
+	X(BOLD, "\033[1m")                                                                         \
+	X(DIM, "\033[2m")                                                                          \
+	X(RED, "\033[1;31m")                                                                       \
+	X(YELLOW, "\033[1;33m")
+
+enum text_paint {
+#define X(id, escape) PAINT_##id,
+	TEXT_PAINTS(X)
+#undef X
+		PAINT_N
+};
+
+struct text {
+	const struct finding *f;
+	struct strbuf *out;
+	uint32_t width;
+	bool color, full;
+};
+
+/* One line without its indent is broken at spaces; prefixes are plain ASCII. A word that is longer
+ * than the line stays whole. */
+void text_wrap(
+	struct text *t, enum text_paint paint, const char *first, const char *next, const char *s);
+/* As it is, cleaned, then a newline; longer than the page if it is. */
+void text_line(struct text *t, enum text_paint paint, const char *s);
+void text_paint(struct text *t, enum text_paint paint);
+
+/* How many bytes of s go into so many columns, at a space if there is one; *skip: spaces behind. A
+ * longer word is cut if `cut`. */
+size_t text_break(const char *s, size_t n, uint32_t columns, bool cut, size_t *skip);
+
+/* Appends the text with no-break spaces where breaking reads badly: "thread 2", "recorded: 7". */
+void text_glue(const char *s, struct strbuf *out);
+
+/* "thread 2 'worker'", "the main thread" */
+void text_thread(const struct finding *f, uint32_t thread, struct strbuf *out);
+/* "bank.c:31", "bank.c:31:7", "" */
+void text_place(const struct finding_place *p, bool column, struct strbuf *out);
+
+/* The steps, thread beside thread (text_steps.c). */
+void text_steps(struct text *t);
+
+#endif

@@ -1,0 +1,156 @@
+#include "finding/utf8.h"
+
+#include <string.h>
+
+uint32_t utf8_length(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t n = *s < 0x80                 ? 1
+		     : *s >= 0xc2 && *s < 0xe0 ? 2
+		     : (*s & 0xf0) == 0xe0     ? 3
+		     : *s >= 0xf0 && *s < 0xf5 ? 4
+					       : 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((n == 3 && ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0))) ||
+		(n == 4 && ((*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))))
+		return 0;
+	return n;
+}
+
+bool utf8_valid(const char *s)
+{
+	for (uint32_t n; *s; s += n)
+		if (!(n = utf8_length(s)))
+			return false;
+	return true;
+}
+
+static uint32_t decode(const char *text, uint32_t n)
+{
+	static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t c = s[0] & first[n];
+
+	for (uint32_t i = 1; i < n; i++)
+		c = c << 6 | (s[i] & 0x3f);
+	return c;
+}
+
+/* The blocks that matter for file names and strings in programs; wcwidth() would need the locale of
+ * the user to be a UTF-8 one. */
+static uint32_t columns_of(uint32_t c)
+{
+	static const struct {
+		uint32_t lo, hi, columns;
+	} blocks[] = {
+		{0x0300, 0x036f, 0},
+		{0x0483, 0x0489, 0},
+		{0x0591, 0x05bd, 0},
+		{0x064b, 0x065f, 0},
+		{0x1100, 0x115f, 2},
+		{0x1ab0, 0x1aff, 0},
+		{0x1dc0, 0x1dff, 0},
+		{0x200b, 0x200f, 0},
+		{0x202a, 0x202e, 0},
+		{0x2060, 0x2064, 0},
+		{0x20d0, 0x20ff, 0},
+		{0x2e80, 0x303e, 2},
+		{0x3041, 0x33ff, 2},
+		{0x3400, 0x4dbf, 2},
+		{0x4e00, 0x9fff, 2},
+		{0xa000, 0xa4cf, 2},
+		{0xac00, 0xd7a3, 2},
+		{0xf900, 0xfaff, 2},
+		{0xfe00, 0xfe0f, 0},
+		{0xfe20, 0xfe2f, 0},
+		{0xfe30, 0xfe6f, 2},
+		{0xff00, 0xff60, 2},
+		{0xffe0, 0xffe6, 2},
+		{0x1f300, 0x1f64f, 2},
+		{0x1f680, 0x1f6ff, 2},
+		{0x1f900, 0x1f9ff, 2},
+		{0x20000, 0x3fffd, 2},
+		{0xe0100, 0xe01ef, 0},
+	};
+	uint32_t lo = 0, hi = ARRAY_SIZE(blocks);
+
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if (c > blocks[mid].hi)
+			lo = mid + 1;
+		else if (c < blocks[mid].lo)
+			hi = mid;
+		else
+			return blocks[mid].columns;
+	}
+	return 1;
+}
+
+/* Bytes and columns of the character at s, of at most n bytes. */
+static uint32_t next(const char *s, size_t n, uint32_t *columns)
+{
+	uint32_t len = utf8_length(s);
+
+	*columns = 1;
+	if (!len || len > n)
+		return 1;
+	if (len > 1)
+		*columns = columns_of(decode(s, len));
+	return len;
+}
+
+uint32_t utf8_columns(const char *s, size_t n)
+{
+	uint32_t sum = 0, c;
+
+	for (size_t i = 0; i < n; sum += c)
+		i += next(s + i, n - i, &c);
+	return sum;
+}
+
+size_t utf8_fit(const char *s, size_t n, uint32_t columns)
+{
+	uint32_t c;
+	size_t i = 0;
+
+	while (i < n) {
+		uint32_t len = next(s + i, n - i, &c);
+
+		if (c > columns)
+			break;
+		columns -= c;
+		i += len;
+	}
+	return i;
+}
+
+/* Controls of the second block, and the marks that turn the direction of the text around, can make
+ * a terminal show something else than what is there. */
+static bool shows(const char *s, uint32_t n)
+{
+	uint32_t c = n ? decode(s, n) : 0;
+
+	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && !(c >= 0x202a && c <= 0x202e) &&
+	       !(c >= 0x2066 && c <= 0x2069);
+}
+
+void utf8_add_clean(struct strbuf *out, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		uint32_t len = utf8_length(s + i);
+
+		if (len > n - i)
+			len = 0;
+		if (s[i] == '\t' || (len == 2 && decode(s + i, len) == 0xa0))
+			strbuf_addc(out, ' ');
+		else if (shows(s + i, len))
+			strbuf_add(out, s + i, len);
+		else
+			strbuf_adds(out, "\xef\xbf\xbd");
+		i += len ? len : 1;
+	}
+}

@@ -1,0 +1,311 @@
+/* Calls, returns, and the jumps that cut across them. */
+#include "machine/code.h"
+#include "follow/following.h"
+#include "symbolic/lazy.h"
+#include "symbolic/summary.h"
+
+#include <string.h>
+
+enum { MAX_ARGS = 256, MAX_RESULTS = 16 };
+
+/* ---- the caller's side --------------------------------------------------------------------- */
+
+void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
+	const struct opnd *vals, uint32_t n)
+{
+	const struct ir_func *fn = frame_func(m, f);
+	const struct ir_insn *in = &fn->insns.at[insn];
+	bool unknown = (uint32_t)in->imm > n;
+
+	for (uint32_t i = 0; i < (uint32_t)in->imm && i < n; i++)
+		unknown |= val_u128(vals[i].u) != 0 || vals[i].t.id;
+	if (unknown && !f->careful)
+		frame_make_careful(m, t, f, insn);
+	for (uint32_t i = 0; i < (uint32_t)in->imm; i++) {
+		uint32_t bits = ir_type_bits(fn->regs.at[in->dst + i].type);
+		struct opnd o = {.u = val_of(bits_mask(bits))};
+
+		frame_set(m, t, f, in->dst + i, i < n ? opnd_narrow(m, vals[i], bits) : o);
+	}
+}
+
+enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n)
+{
+	bool entered = top(t)->entered, initial = top(t)->initial;
+	struct frame *f;
+
+	if (m->follow)
+		follow_leaving(m, n ? vals[0].v : (struct val){0});
+	frame_pop(m, t);
+	if (initial) {
+		t->state = THREAD_LEFT;
+		m->nlive--;
+		return STEP_SWITCH;
+	}
+	if (entered && m->follow)
+		return follow_return(m, t);
+	if (entered) {
+		thread_done(m, t);
+		return STEP_SWITCH;
+	}
+	if (unlikely(!t->frames.n)) /* followed from the middle: the caller is not known yet */
+		return follow_returned(m, t);
+	f = top(t);
+	call_deliver(m, t, f, frame_insn(f, false), vals, n);
+	if (f->careful)
+		f->pc++;
+	return m->follow ? follow_returned(m, t) : STEP_JUMPED;
+}
+
+/* ---- the callee ------------------------------------------------------------------------------ */
+
+static enum step run_builtin(struct machine *m, struct thread *t, uint32_t func,
+	const struct ir_insn *in, struct opnd *args, uint32_t n)
+{
+	struct opnd ret[MAX_RESULTS] = {0};
+	struct frame *f = top(t);
+	uint32_t insn = (uint32_t)(in - frame_func(m, f)->insns.at);
+	enum step st;
+
+	if (m->sym && builtin_known_args(m, t, func, args, n) != STEP_NEXT)
+		return STEP_STOP;
+	st = m->builtins[func](m, t, args, n, ret);
+
+	if (st == STEP_NEXT || st == STEP_SWITCH)
+		call_deliver(m, t, f, insn, ret, MAX_RESULTS);
+	return st;
+}
+
+static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
+	const struct ir_insn *in, struct opnd *args, const ir_type *types,
+	const uint64_t *byval, uint32_t n)
+{
+	const struct ir_func *fn = &m->p->funcs.at[func];
+	struct opnd ret = {0};
+
+	if (m->stubs[func]) {
+		ret = (struct opnd){.v = {(uint64_t)m->stubs[func]->value,
+					    m->stubs[func]->value < 0 ? UINT64_MAX : 0}};
+		call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at), &ret, 1);
+		return STEP_NEXT;
+	}
+	if (m->builtins[func])
+		return run_builtin(m, t, func, in, args, n);
+	if (m->summaries && m->summaries[func]) {
+		bool done;
+
+		if (summary_call(m, t, func, args, n, &ret, &done) != STEP_NEXT)
+			return STEP_STOP;
+		if (done) {
+			call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at),
+				&ret, 1);
+			return STEP_NEXT;
+		}
+	}
+	if (!(fn->flags & IR_FN_EXTERN)) {
+		if (!top(t)->careful)
+			top(t)->ip++; /* where the callee returns to */
+		return frame_push(m, t, func, args, types, byval, n);
+	}
+	return stop_unknown(m, t, "unmodelled call",
+		"call of unmodelled function '%s' (give a result with --stub %s=VALUE; if it is "
+		"the program's own, build its file with heddle-cc: see heddle info)",
+		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
+}
+
+/* Does the value depend on what was in memory or registers before the start? */
+static bool is_initial(struct machine *m, term_t v)
+{
+	const struct term_syms *syms = term_syms(m->sym->ts, v);
+	uint32_t region;
+	term_t offset;
+
+	if (!m->sym->lazy || !m->sym->ops->callees)
+		return false;
+	if (lazy_origin(m->sym->lazy, v, &region, &offset))
+		return true;
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (lazy_is_pointer(m->sym->lazy, syms->at[i]))
+			return true;
+	return false;
+}
+
+/* A function pointer of the initial state is one of those that the points-to analysis knows for this
+ * call; of all numbers that it could be, the solver would tell any. */
+static enum step initial_target(struct machine *m, struct thread *t, term_t v, uint32_t *func)
+{
+	struct terms *ts = m->sym->ts;
+	struct vec_u32 list = {0};
+	term_t one = term_bool(ts, false);
+	enum step st = STEP_NEXT;
+	bool is = false;
+
+	*func = IR_NONE;
+	if (m->sym->ops->callees(m->sym->ctx, top(t)->func, frame_insn(top(t), true), &list)) {
+		m->sym->incomplete = true;
+		m->sym->ops->incomplete(m->sym->ctx, m, t,
+			"a function pointer of the initial state may lead out of the program");
+	}
+	vec_each (&list, i)
+		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));
+	if (!sym_assume(m, one))
+		st = stop_unknown(m, t, "unknown call",
+			"a function pointer of the initial state is called, and nobody knows to where");
+	for (uint32_t i = 0; st == STEP_NEXT && i < list.n && !is; i++) {
+		*func = list.at[i];
+		st = sym_decide(m, t, term_eq(ts, v, term_const(ts, 64, func_addr(*func))), &is);
+	}
+	vec_release(&list);
+	if (st == STEP_NEXT && !is)
+		st = stop_unknown(m, t, "unknown call", "no function is possible for a pointer of the "
+			"initial state");
+	return st;
+}
+
+static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint32_t *func)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+	struct opnd o;
+
+	if (ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC) {
+		*func = ir_const(fn, r)->id;
+		return STEP_NEXT;
+	}
+	o = frame_get(m, t, top(t), r);
+	if (val_u128(o.u))
+		return fault_unknown(m, t, "an uninitialized function pointer is called");
+	if (o.t.id && is_initial(m, o.t))
+		return initial_target(m, t, o.t, func);
+	if (sym_known(m, t, &o, 64) != STEP_NEXT)
+		return STEP_STOP;
+	*func = func_at(m->p, o.v.lo);
+	if (*func == IR_NONE)
+		return fault_plain(m, t, !o.v.lo ? "null-call" : "wild-call",
+			!o.v.lo ? "a null function pointer is called"
+					       : "a pointer that is no function is called",
+			o.v.lo);
+	return STEP_NEXT;
+}
+
+bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
+{
+	uint64_t a = sym_base(m, addr);
+
+	return a - t->stack >= STACK_LIMIT && a >= ADDR_GLOBAL && a < ADDR_END;
+}
+
+/* Synchronization has its switch point inside. */
+static bool synchronizes(const char *name)
+{
+	static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* A function of the library that is given memory others can see: they may run before it. */
+static bool gives_way(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
+	const ir_type *types, uint32_t n)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+
+	if (!call_may_be_point(m, fn, &m->p->funcs.at[func]) || synchronizes(ir_func_name(m->p, func)))
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (types[i] == IR_PTR && call_shares(m, t, args[i])) {
+			if (!t->resumed && sched_yields(m))
+				return t->resumed = true;
+			t->resumed = false;
+			return false;
+		}
+	return false;
+}
+
+enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in)
+{
+	const struct ir_func *fn = frame_func(m, top(t));
+	const uint32_t *x = fn->extra.at + in->arg[1];
+	uint32_t n = in->arg[2], func = IR_NONE;
+	struct opnd args[MAX_ARGS];
+	ir_type types[MAX_ARGS];
+	uint64_t byval[MAX_ARGS];
+
+	if (m->follow)
+		return follow_call(m, t, in);
+	if (n > MAX_ARGS)
+		return stop_unknown(m, t, "unsupported instruction", "call with %u arguments", n);
+	if (call_target(m, t, in->arg[0], &func) == STEP_STOP)
+		return STEP_STOP;
+	for (uint32_t i = 0; i < n; i++) {
+		args[i] = frame_get(m, t, top(t), x[2 * i]);
+		types[i] = ir_ref_type(fn, x[2 * i]);
+		byval[i] = x[2 * i + 1];
+		if (m->sym && byval[i] && !val_u128(args[i].u) &&
+			sym_readable(m, t, args[i], byval[i]) != STEP_NEXT)
+			return STEP_STOP;
+	}
+	if (gives_way(m, t, func, args, types, n))
+		return STEP_AGAIN;
+	return call_func(m, t, func, in, args, types, byval, n);
+}
+
+/* ---- setjmp and longjmp ---------------------------------------------------------------------- */
+
+struct jump { /* what a jmp_buf holds */
+	uint64_t magic, serial;
+	uint32_t thread, insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful gear */
+};
+#define JUMP_MAGIC 0x686564646c656a62ull
+
+enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret)
+{
+	struct frame *f = top(t);
+	struct jump j = {JUMP_MAGIC, f->serial, t->id, frame_insn(f, true),
+		f->careful ? UINT32_MAX : (uint32_t)(f->ip + 1 - f->code->ins)};
+	uint64_t bad;
+	enum mem_status st = mem_in(&m->mem, args[0].v.lo, &j, sizeof j, &bad);
+
+	(void)nargs;
+	if (st != MEM_OK)
+		return fault_memory(m, t, args[0].v.lo, sizeof j, true, st, bad);
+	ret[0] = (struct opnd){0};
+	return STEP_NEXT;
+}
+
+enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret)
+{
+	struct opnd val = {.v = {(uint32_t)args[1].v.lo ? (uint32_t)args[1].v.lo : 1, 0}};
+	struct jump j = {0};
+	struct frame *f;
+	uint32_t depth;
+	uint64_t bad;
+	enum mem_status st = mem_out(&m->mem, args[0].v.lo, &j, sizeof j, &bad);
+
+	(void)nargs;
+	(void)ret;
+	if (st != MEM_OK)
+		return fault_memory(m, t, args[0].v.lo, sizeof j, false, st, bad);
+	for (depth = t->frames.n; depth; depth--)
+		if (t->frames.at[depth - 1].serial == j.serial)
+			break;
+	if (j.magic != JUMP_MAGIC || j.thread != t->id || !depth)
+		return fault_plain(m, t, "bad-longjmp",
+			"longjmp to a jmp_buf whose setjmp is not on this thread's stack",
+			args[0].v.lo);
+	while (t->frames.n > depth)
+		frame_pop(m, t);
+	f = top(t);
+	if (!f->careful && (j.ip == UINT32_MAX || f->code->guard))
+		frame_make_careful(m, t, f, j.insn);
+	f->pc = j.insn;
+	if (!f->careful)
+		f->ip = f->code->ins + j.ip;
+	call_deliver(m, t, f, j.insn, &val, 1);
+	if (f->careful)
+		f->pc++;
+	return STEP_JUMPED;
+}

@@ -1,0 +1,303 @@
+/*
+ * The machine's state: program, memory, threads with their frames, the global wait queue, the
+ * scheduler's random numbers. One struct, no globals.
+ *
+ * A register lives in one 64-bit slot of its frame, two if it is wider. A frame runs in one of two
+ * gears over the same slots:
+ *  - fast (interp.c): threaded code made by code.c; every register is a known value
+ *  - careful (step.c): the IR itself, with a shadow of unknown bits beside each slot
+ * A frame shifts to careful when it meets an unknown bit (a load of uninitialized memory, an undef
+ * constant) or a term (sym.h), and back when no register of it is unknown or a term any more. step.c alone defines what an
+ * instruction does; the fast gear is an accelerator that must agree with it.
+ */
+#ifndef HEDDLE_MACHINE_MACHINE_H
+#define HEDDLE_MACHINE_MACHINE_H
+
+#include "machine/eval.h"
+#include "machine/exec.h"
+#include "machine/mem.h"
+#include "machine/objects.h"
+#include "smt/term.h"
+
+struct code;  /* code.h */
+struct follow; /* follow.h */
+struct sym;    /* sym.h */
+struct world;  /* world.h */
+struct scall;  /* summary.h */
+struct cinsn;
+struct machine;
+struct thread;
+
+struct opnd { /* a value and its unknown bits, or a term */
+	struct val v, u;
+	term_t t; /* not 0: the value is this term, of the type's width; v and u say nothing then */
+};
+
+struct frame {
+	uint32_t func;
+	const struct code *code;
+	uint32_t base;          /* first slot in thread.slots */
+	const struct cinsn *ip; /* fast: the current instruction; while a callee runs, the next */
+	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
+	bool careful;
+	bool entered;           /* pushed by the machine: its return ends the thread */
+	bool initial;           /* outermost of a thread put into the middle of a program: no caller is
+	                           known, its return is the end of what can be said of the thread */
+	bool alone;             /* following: nothing is known of its caller */
+	uint32_t nunknown;      /* careful: slots with a non-zero shadow, and those with a term */
+	uint32_t nvars;         /* thread.vars at entry */
+	uint64_t sp;            /* thread.sp at entry */
+	uint64_t serial;        /* unique in the run: a jmp_buf names its frame by it */
+	uint64_t va_regs, va_mem; /* the variadic arguments: register save area, stack area */
+	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters used */
+	uint32_t pieces;          /* following: pieces of the log begun before the call under way */
+};
+
+struct stack_var { /* a live alloca */
+	uint64_t base, size;
+	uint32_t func, local;
+};
+
+enum { DEAD_VARS = 64 };
+
+enum thread_state {
+	THREAD_READY,
+	THREAD_WAITING,
+	THREAD_POLLING,
+	THREAD_DONE,
+	THREAD_LEFT, /* it has left what is known of it (frame.initial), or was never in it */
+};
+
+struct thread {
+	uint32_t id;
+	enum thread_state state;
+	VEC(struct frame) frames;
+	VEC(struct stack_var) vars;
+	struct stack_var dead[DEAD_VARS]; /* the last ones that went, for messages */
+	uint32_t ndead;                   /* ever; the ring's next place is ndead % DEAD_VARS */
+	/* where unknown bits were last loaded from, and by what; insn is IR_NONE for a model */
+	uint64_t unknown_addr;
+	struct stack_entry unknown_at;
+	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
+	uint32_t *terms;          /* by slot: a term's id, at the first slot of a wide register; NULL until
+	                             there is one */
+	uint32_t nslots, cap;
+	uint64_t sp, stack, limit, tls; /* stack: lowest address of its region, limit: its end */
+	uint64_t wait_on;        /* address of the queue */
+	const char *why;         /* what it waits for: in machine.names */
+	uint64_t deadline;       /* virtual ns; 0 = none */
+	bool waits_first;        /* it waited before the start: what it does first is to wait (sym.h) */
+	bool notified;
+	bool resumed;            /* the builtin that blocked it runs again to give its result */
+	int poll_fd;
+	short poll_events;
+	stack_id created_at;
+	uint32_t creator;
+};
+
+struct waiter {
+	uint64_t addr;
+	uint32_t thread;
+	term_t term;  /* the address, where it is a term */
+	term_t stamp; /* who waited before the start: 64 bits, the lower the longer (paper 001, §4.2) */
+};
+
+/* what a step, or a stretch of steps, came to */
+enum step {
+	STEP_NEXT,   /* go on with the following instruction */
+	STEP_JUMPED, /* control moved: the top frame's pc or ip is set */
+	STEP_SWITCH, /* another thread may run; the instruction is done */
+	STEP_AGAIN,  /* another thread must run; then the instruction is executed again */
+	STEP_STOP,   /* the machine has ended: m->res is filled */
+	STEP_CAREFUL, /* only from the fast gear: the frame became careful at this instruction */
+};
+
+/* A function that the machine itself provides. args has nargs operands; ret nret results. */
+typedef enum step (*builtin_fn)(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+
+struct machine {
+	const struct ir_program *p;
+	const struct exec_options *opt;
+	struct exec_result *res;
+	struct mem mem;
+	struct heap heap;
+	struct globals globals;
+	struct stacks stacks;
+	VEC(struct thread *) threads; /* by id */
+	uint32_t nlive;
+	VEC(struct waiter) queue; /* FIFO over all addresses */
+	struct code **codes;      /* by function, made on first call */
+	builtin_fn *builtins;     /* by function; NULL = not one of ours */
+	const struct exec_stub **stubs; /* by function */
+	struct intern names;      /* what threads wait for */
+	struct arena arena;       /* code and small things that live as long as the run */
+	uint64_t rng;
+	uint64_t serial;          /* of frames */
+	uint64_t instructions;    /* executed so far, fast ones counted by blocks */
+	uint64_t branches;        /* conditional ones of the program, where they are limited */
+	int64_t fuel;             /* until the running thread's slice ends */
+	uint64_t skipped_ns;      /* virtual time gained by sleeping */
+	uint64_t start_realtime, start_monotonic;
+	uint32_t current;
+	uint64_t args, nargs, env; /* argv and envp in the program's memory */
+	bool slow;                 /* careful gear only: the twin that tests compare with */
+	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
+	struct sym *sym;           /* not NULL: one path of many (sym.h) */
+	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
+	struct world *world;       /* not NULL: the outside is the machine's own, not the host (world.h) */
+	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
+};
+
+/* ---- the whole (exec.c) ----------------------------------------------------------------------- */
+
+/* A machine with its main thread about to run main(argv); NULL after error_(). exec_run() is what
+ * makes, runs and frees one; who has a machine of his own runs its threads by step_run(). */
+struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
+	const struct exec_options *opt, struct exec_result *res);
+void machine_free(struct machine *m);
+
+/* ---- frames (frame.c) -------------------------------------------------------------------- */
+
+static inline struct frame *top(struct thread *t)
+{
+	return &t->frames.at[t->frames.n - 1];
+}
+static inline const struct ir_func *frame_func(const struct machine *m, const struct frame *f)
+{
+	return &m->p->funcs.at[f->func];
+}
+/* the instruction the frame is at, for messages */
+uint32_t frame_insn(const struct frame *f, bool is_top);
+
+/* Sets a mark of coverage (exec.h), if anybody asks for that function's. */
+static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
+{
+	struct exec_cover *c = m->opt->cover;
+
+	if (unlikely(c) && c->marks[func] && !c->marks[func][mark]) {
+		c->marks[func][mark] = 1;
+		c->news++;
+	}
+}
+
+struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
+void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
+/* The operand cut or widened (by zeros) to that many bits. */
+struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits);
+/* A frame with its constants, without arguments; NULL after a stack overflow was reported. */
+struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
+/* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths,
+ * missing ones are unknown. STEP_JUMPED, or STEP_STOP on stack overflow. */
+enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
+	const ir_type *types, const uint64_t *byval, uint32_t nargs);
+/* Pops the top frame, its variables die. */
+void frame_pop(struct machine *m, struct thread *t);
+/* Shifts gears. */
+void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc);
+void frame_make_fast(struct machine *m, struct frame *f, uint32_t block);
+/* A new variable on the stack; 0 after a stack overflow was reported. */
+uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align,
+	uint32_t local);
+/* Variables above the mark die. */
+void stack_cut(struct machine *m, struct thread *t, uint32_t nvars, uint64_t sp);
+
+/* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
+
+/* Executes one instruction of the frame, in either gear; control instructions only in the careful
+ * one. The frame is the top one. */
+enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* Follows an edge of the careful top frame. */
+enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
+/* Runs the top frame while it is careful. */
+enum step step_run(struct machine *m, struct thread *t);
+/* A call of whatever the operand names; pushes a frame or runs a builtin. */
+enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
+/* Whether a call of the library by the program is a switch point, as an access to what it is given
+ * (exec_options.pick, and every access is one). */
+static inline bool call_may_be_point(const struct machine *m, const struct ir_func *caller,
+	const struct ir_func *callee)
+{
+	return m->opt->pick && m->opt->switches == EXEC_SWITCH_ACCESS &&
+	       !(caller->flags & IR_FN_MODEL) && (callee->flags & IR_FN_MODEL);
+}
+/* Whether other threads may see the memory there: no stack of the thread's own, nothing constant. */
+bool call_shares(struct machine *m, const struct thread *t, struct opnd addr);
+/* Ends the top frame and hands the values to the caller. */
+enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
+/* Gives results to the call instruction `insn` of the frame. */
+void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
+	const struct opnd *vals, uint32_t n);
+enum step call_setjmp(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+	struct opnd *ret);
+enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+enum step va_start_step(struct machine *m, struct thread *t, uint64_t va_list_addr);
+
+/* ---- fast gear (interp.c) ------------------------------------------------------------------ */
+
+/* Runs the thread until something other than STEP_NEXT / STEP_JUMPED. */
+enum step interp_run(struct machine *m, struct thread *t);
+
+/* ---- builtins (builtin.c, math.c, syscall.c) ------------------------------------------------ */
+
+builtin_fn builtin_find(const char *name);
+/* Arguments that are terms become numbers, but for those that the builtin takes as they are. */
+enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func, struct opnd *args,
+	uint32_t n);
+builtin_fn math_find(const char *name);
+enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret);
+
+/* ---- threads (sched.c) --------------------------------------------------------------------- */
+
+struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_at);
+void thread_free(struct machine *m, struct thread *t);
+void thread_done(struct machine *m, struct thread *t);
+/* Blocks the thread on the queue of an address; deadline 0 = none. */
+void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
+	uint64_t deadline);
+/* Wakes the first who waits at the address, or all: *woken of them. Which ones these are may be a
+ * question of terms: STEP_STOP if it has no answer. */
+enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	uint32_t *woken);
+/* All who wait at an address that no term can be: a queue of the machine's own. */
+void sched_notify_own(struct machine *m, uint64_t addr);
+/* Takes the thread off whatever queue it waits on, as if notified; false if it does not wait. */
+bool sched_wake(struct machine *m, struct thread *t);
+/* The thread to run next, or NULL after a deadlock was reported (or the machine stopped). */
+struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
+/* Whether a switch point makes the running thread give way. */
+bool sched_yields(struct machine *m);
+uint64_t sched_now(const struct machine *m, int clock);
+uint64_t sched_random(struct machine *m);
+
+/* ---- faults (fault.c): all return STEP_STOP -------------------------------------------------- */
+
+stack_id stack_capture(struct machine *m, struct thread *t);
+enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t bad);
+/* The access has a symbolic address; addr is an example. `near` lies in the object that the pointer was
+ * made from, and decides the kind; the note says what the address depends on. */
+enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	bool is_write, enum mem_status st, uint64_t near, const char *note);
+enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *b);
+/* kind: "division-by-zero", "branch-on-uninitialized-value", …; object may be 0 */
+enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,
+	uint64_t object);
+/* uninitialized bits decide something; says where they were loaded */
+enum step fault_unknown(struct machine *m, struct thread *t, const char *what);
+enum step fault_deadlock(struct machine *m);
+/* two threads stand before accesses to the same bytes */
+struct fault_access {
+	struct thread *thread;
+	uint64_t addr;
+	uint32_t n;
+	bool write, atomic;
+};
+enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z);
+/* inconclusive: unmodelled call, unsupported instruction, budget */
+enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
+	PRINTF(4, 5);
+
+#endif

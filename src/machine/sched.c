@@ -1,0 +1,387 @@
+/*
+ * Threads and who runs next. Cooperative: a thread runs until it blocks, reaches a switch point
+ * where the dice say so, or its slice of instructions ends. All choices come from the seed.
+ */
+#include "base/bitset.h"
+#include "machine/machine.h"
+#include "symbolic/sym.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { SLICE_SEED0 = 200000, SLICE_MIN = 500, SLICE_SPAN = 20000 };
+
+uint64_t sched_random(struct machine *m)
+{
+	/* splitmix64 */
+	uint64_t z = m->rng += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+uint64_t sched_now(const struct machine *m, int clock)
+{
+	uint64_t start = clock == CLOCK_REALTIME ? m->start_realtime : m->start_monotonic;
+
+	if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID)
+		return m->instructions;
+	return start + m->instructions + m->skipped_ns;
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+struct thread *thread_new(struct machine *m, uint32_t creator, stack_id created_at)
+{
+	struct thread *t = xcalloc(1, sizeof *t);
+
+	t->id = m->threads.n;
+	t->stack = ADDR_STACK + t->id * STACK_STRIDE;
+	t->sp = t->stack + 64;
+	t->limit = t->stack + STACK_LIMIT;
+	t->tls = ADDR_TLS + t->id * TLS_STRIDE;
+	t->creator = creator;
+	t->created_at = created_at;
+	globals_init_tls(&m->globals, &m->mem, m->p, t->tls);
+	vec_push(&m->threads, t);
+	m->nlive++;
+	return t;
+}
+
+void thread_done(struct machine *m, struct thread *t)
+{
+	while (t->frames.n)
+		frame_pop(m, t);
+	vec_each (&m->p->globals, i)
+		if ((m->p->globals.at[i].flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS)
+			mem_unmap(&m->mem, t->tls + m->globals.addr[i], m->p->globals.at[i].size);
+	t->state = THREAD_DONE;
+	m->nlive--;
+	vec_release(&t->frames);
+	vec_release(&t->vars);
+	free(t->slots);
+	free(t->shadow);
+	free(t->terms);
+	t->slots = t->shadow = NULL;
+	t->terms = NULL;
+	t->cap = 0;
+}
+
+void thread_free(struct machine *m, struct thread *t)
+{
+	(void)m;
+	vec_release(&t->frames);
+	vec_release(&t->vars);
+	free(t->slots);
+	free(t->shadow);
+	free(t->terms);
+	free(t);
+}
+
+/* ---- the wait queue -------------------------------------------------------------------------- */
+
+/* Since when somebody waits who did so before the start: the order is not known. */
+static term_t initial_stamp(struct machine *m, const struct thread *t)
+{
+	struct terms *ts = m->sym->ts;
+	char name[32];
+	term_t s;
+
+	snprintf(name, sizeof name, "waits since T%u", t->id);
+	s = term_sym(ts, name, 64);
+	sym_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
+	vec_each (&m->queue, i)
+		if (m->queue.at[i].stamp.id) /* one of two came first */
+			sym_assume(m, term_ne(ts, s, m->queue.at[i].stamp));
+	return s;
+}
+
+void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
+	uint64_t deadline)
+{
+	term_t stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE;
+
+	t->state = THREAD_WAITING;
+	t->wait_on = addr.t.id ? sym_base(m, addr) : addr.v.lo;
+	t->why = why;
+	t->deadline = deadline;
+	t->notified = false;
+	vec_push(&m->queue, (struct waiter){.addr = addr.v.lo, .thread = t->id, .term = addr.t,
+				    .stamp = stamp});
+	t->waits_first = false;
+}
+
+static void queue_remove(struct machine *m, uint32_t i)
+{
+	m->queue.n--;
+	for (; i < m->queue.n; i++)
+		m->queue.at[i] = m->queue.at[i + 1];
+}
+
+static void wake(struct thread *t, bool notified)
+{
+	t->state = THREAD_READY;
+	t->notified = notified;
+	t->resumed = true;
+	t->deadline = 0;
+}
+
+/* Whether the waiter's address is the one notified. */
+static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd addr)
+{
+	struct opnd a = {.v = {w->addr, 0}, .t = w->term};
+
+	return term_eq(m->sym->ts, sym_term(m, a, 64), sym_term(m, addr, 64));
+}
+
+/* Of those who waited before the start, this one waits at the address, and longest. */
+static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
+{
+	struct terms *ts = m->sym->ts;
+	term_t c = same_queue(m, &m->queue.at[i], addr);
+
+	vec_each (&m->queue, k)
+		if (k != i && m->queue.at[k].stamp.id)
+			c = term_and(ts, c, term_implies(ts, same_queue(m, &m->queue.at[k], addr),
+						 term_slt(ts, m->queue.at[i].stamp,
+							 m->queue.at[k].stamp)));
+	return c;
+}
+
+/* Marks who is to be woken; nothing has happened yet when a question forks the state. */
+static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	struct bitset *who)
+{
+	vec_each (&m->queue, i) {
+		const struct waiter *w = &m->queue.at[i];
+		bool is = !w->term.id && !addr.t.id && w->addr == addr.v.lo;
+		bool asks = w->term.id || addr.t.id || (is && !all && w->stamp.id);
+
+		if (asks && sym_decide(m, t, !all && w->stamp.id ? first_of_initial(m, i, addr)
+								 : same_queue(m, w, addr), &is))
+			return STEP_STOP;
+		if (is)
+			bitset_add(who, i);
+		if (is && !all)
+			break;
+	}
+	return STEP_NEXT;
+}
+
+enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	uint32_t *woken)
+{
+	struct bitset who = {0};
+	enum step st = choose_waiters(m, t, addr, all, &who);
+
+	*woken = 0;
+	for (uint32_t i = m->queue.n; st == STEP_NEXT && i-- > 0;)
+		if (bitset_has(&who, i)) {
+			wake(m->threads.at[m->queue.at[i].thread], true);
+			queue_remove(m, i);
+			(*woken)++;
+		}
+	bitset_release(&who);
+	return st;
+}
+
+void sched_notify_own(struct machine *m, uint64_t addr)
+{
+	for (uint32_t i = m->queue.n; i-- > 0;)
+		if (!m->queue.at[i].term.id && m->queue.at[i].addr == addr) {
+			wake(m->threads.at[m->queue.at[i].thread], true);
+			queue_remove(m, i);
+		}
+}
+
+/* ---- time and the outside -------------------------------------------------------------------- */
+
+static void leave_queue(struct machine *m, struct thread *t, bool notified)
+{
+	for (uint32_t i = 0; i < m->queue.n; i++)
+		if (m->queue.at[i].thread == t->id) {
+			queue_remove(m, i);
+			break;
+		}
+	wake(t, notified);
+}
+
+bool sched_wake(struct machine *m, struct thread *t)
+{
+	if (t->state != THREAD_WAITING)
+		return false;
+	leave_queue(m, t, true);
+	return true;
+}
+
+/* the waiting thread with the earliest deadline, or NULL */
+static struct thread *next_sleeper(struct machine *m)
+{
+	struct thread *first = NULL;
+
+	vec_each (&m->threads, i) {
+		struct thread *t = m->threads.at[i];
+
+		if (t->state == THREAD_WAITING && t->deadline &&
+			(!first || t->deadline < first->deadline))
+			first = t;
+	}
+	return first;
+}
+
+/* Looks at the descriptors that threads wait for; blocks up to timeout_ms (-1: for ever). */
+static bool poll_threads(struct machine *m, int timeout_ms)
+{
+	VEC(struct pollfd) fds = {0};
+	VEC(struct thread *) who = {0};
+	bool any = false;
+
+	vec_each (&m->threads, i) {
+		struct thread *t = m->threads.at[i];
+
+		if (t->state != THREAD_POLLING)
+			continue;
+		vec_push(&fds, (struct pollfd){t->poll_fd, t->poll_events, 0});
+		vec_push(&who, t);
+	}
+	if (fds.n && poll(fds.at, fds.n, timeout_ms) > 0)
+		vec_each (&fds, i)
+			if (fds.at[i].revents) {
+				who.at[i]->state = THREAD_READY;
+				any = true;
+			}
+	vec_release(&fds);
+	vec_release(&who);
+	return any;
+}
+
+static uint32_t count(const struct machine *m, enum thread_state s)
+{
+	uint32_t n = 0;
+
+	vec_each (&m->threads, i)
+		n += m->threads.at[i]->state == s;
+	return n;
+}
+
+/* Makes some thread ready, by time or by input; false if nothing can. */
+static bool awaken(struct machine *m)
+{
+	struct thread *sleeper = next_sleeper(m);
+	bool polling = count(m, THREAD_POLLING) > 0;
+	uint64_t now = sched_now(m, CLOCK_MONOTONIC);
+	uint64_t left = sleeper && sleeper->deadline > now ? sleeper->deadline - now : 0;
+
+	if (polling && poll_threads(m, sleeper ? (int)MIN(left / 1000000, 60000ull) : -1))
+		return true;
+	if (!sleeper)
+		return polling;
+	m->skipped_ns += left;
+	leave_queue(m, sleeper, false);
+	return true;
+}
+
+/* ---- choice ---------------------------------------------------------------------------------- */
+
+static int64_t slice(struct machine *m)
+{
+	if (!m->opt->seed)
+		return SLICE_SEED0;
+	return SLICE_MIN + (int64_t)(sched_random(m) % SLICE_SPAN);
+}
+
+bool sched_yields(struct machine *m)
+{
+	if (m->nlive < 2)
+		return false;
+	if (m->opt->pick)
+		return true;
+	if (!m->opt->seed)
+		return false;
+	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
+}
+
+static void too_many(struct machine *m, struct thread *t)
+{
+	m->sym->incomplete = true;
+	m->sym->ops->incomplete(m->sym->ctx, m, t, "more than 64 threads can go on: others wait");
+}
+
+/* the choice of whoever drives the machine */
+static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
+{
+	enum exec_pick why = EXEC_PICK_POINT;
+	uint32_t ready[64], n = 0;
+
+	vec_each (&m->threads, i)
+		if (m->threads.at[i]->state == THREAD_READY) {
+			if (n < ARRAY_SIZE(ready))
+				ready[n++] = i;
+			else if (m->sym && !m->sym->incomplete)
+				too_many(m, m->threads.at[i]);
+		}
+	if (!current || current->state != THREAD_READY)
+		why = EXEC_PICK_BLOCKED;
+	else if (!must_switch && m->fuel < 0)
+		why = EXEC_PICK_SLICE;
+	return m->threads.at[m->opt->pick(m->opt->pick_ctx, m, ready, n, why)];
+}
+
+static struct thread *choose(struct machine *m, struct thread *current, bool must_switch,
+	uint32_t nready)
+{
+	bool skip = must_switch && current && current->state == THREAD_READY && nready > 1;
+	uint32_t n = m->threads.n, from, k;
+
+	if (m->opt->seed) {
+		k = (uint32_t)(sched_random(m) % (nready - skip));
+		from = 0;
+	} else {
+		k = 0;
+		from = current ? current->id + 1 : 0;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		struct thread *t = m->threads.at[(from + i) % n];
+
+		if (t->state != THREAD_READY || (skip && t == current))
+			continue;
+		if (!k--)
+			return t;
+	}
+	BUG("no ready thread");
+}
+
+struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch)
+{
+	struct thread *t, *sleeper;
+	uint32_t nready;
+
+	if (m->opt->max_instructions && m->instructions >= m->opt->max_instructions) {
+		stop_unknown(m, current, "budget", "the limit of %llu instructions is reached",
+			(unsigned long long)m->opt->max_instructions);
+		return NULL;
+	}
+	while ((sleeper = next_sleeper(m)) &&
+		sleeper->deadline <= sched_now(m, CLOCK_MONOTONIC))
+		leave_queue(m, sleeper, false);
+	if (count(m, THREAD_POLLING))
+		poll_threads(m, 0);
+	while (!(nready = count(m, THREAD_READY)))
+		if (!awaken(m)) {
+			if (count(m, THREAD_LEFT)) /* who knows what they would do */
+				stop_unknown(m, m->threads.at[0], "returned",
+					"no thread is left in the places that were given");
+			else
+				fault_deadlock(m);
+			return NULL;
+		}
+	t = m->opt->pick ? ask_pick(m, current, must_switch)
+			 : choose(m, current, must_switch, nready);
+	m->res->switches += t != current;
+	m->current = t->id;
+	m->fuel = slice(m);
+	return t;
+}

@@ -1,0 +1,42 @@
+/* IR -> threaded code: see code.h. translate() makes one function's code in the machine's arena. */
+#ifndef HEDDLE_MACHINE_TRANSLATE_H
+#define HEDDLE_MACHINE_TRANSLATE_H
+
+#include "machine/code.h"
+
+struct code *translate(struct machine *m, uint32_t func);
+
+/* ---- shared by translate.c and select.c -------------------------------------------------------- */
+
+struct tr_jump {
+	uint32_t at, block;
+	bool in_imm; /* the distance goes into the low half of imm, else into c */
+};
+
+struct tr { /* one translation; phase lifetime */
+	struct machine *m;
+	const struct ir_func *fn;
+	struct code *code;
+	VEC(struct cinsn) out;
+	VEC(struct tr_jump) fixups; /* jumps to patch */
+	VEC(struct code_mark) marks;
+	uint32_t *const_slot;    /* by constant of the function; 0 = none yet (slot + 1) */
+	VEC(uint64_t) const_vals;
+	VEC(struct code_tls) tls;
+	uint32_t *uses;          /* by register: how often it is read */
+	uint32_t temp;           /* two slots for copies in a circle */
+	uint32_t counted;        /* instructions of the block not yet accounted for */
+};
+
+struct cinsn *tr_emit(struct tr *t, enum cop op, uint32_t ir);
+/* The slot of a register or constant; constants get one on demand. */
+uint32_t tr_slot(struct tr *t, ir_ref r);
+/* True, with the value, for a constant that is the same for every thread and fits 64 bits. */
+bool tr_imm(struct tr *t, ir_ref r, uint64_t *v);
+/* Emits the instruction(s) for IR instruction i (not a terminator); returns how many IR
+ * instructions were consumed: 1, or 2 for a fused pair. */
+uint32_t select_insn(struct tr *t, uint32_t i);
+/* The branch on a comparison, when instruction i is one and i+1 branches on it. */
+bool select_cmp_branch(struct tr *t, uint32_t i);
+
+#endif

@@ -1,0 +1,274 @@
+/*
+ * Witnesses that people can read: threads stop as early as the query allows, and run as long as they
+ * can before another one goes on. Every step is checked by executing it.
+ */
+#include "model/model_core.h"
+
+uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i < line->n; i++)
+		n += ctp_at(c, line->at[i])->thread != ctp_at(c, line->at[i - 1])->thread;
+	return n;
+}
+
+static bool is_witness(struct model *m, const struct query *q, const struct vec_u32 *line)
+{
+	uint32_t at;
+
+	return !sim_check(m->sim, m->from, line->at, line->n, q, &at);
+}
+
+static void copy(struct vec_u32 *to, const struct vec_u32 *from)
+{
+	vec_clear(to);
+	vec_each (from, i)
+		vec_push(to, from->at[i]);
+}
+
+/* -- fewer events -- */
+
+/* the line without the thread's events from `end` on */
+static void cut_thread(const struct model *m, const struct vec_u32 *line, uint32_t thread,
+	uint32_t end, struct vec_u32 *out)
+{
+	vec_clear(out);
+	vec_each (line, i)
+		if (ctp_at(m->c, line->at[i])->thread != thread || line->at[i] < end)
+			vec_push(out, line->at[i]);
+}
+
+/* the earliest place where the thread may stop: lo is tried first, then halves */
+static bool shorten_thread(struct model *m, const struct query *q, struct vec_u32 *line,
+	uint32_t thread, struct vec_u32 *other)
+{
+	uint32_t lo = m->lo.at[thread], hi = lo;
+
+	vec_each (line, i)
+		if (ctp_at(m->c, line->at[i])->thread == thread)
+			hi++;
+	for (uint32_t step = 0; lo < hi; step++) {
+		uint32_t mid = step ? lo + (hi - lo) / 2 : lo;
+
+		cut_thread(m, line, thread, mid, other);
+		if (is_witness(m, q, other)) {
+			copy(line, other);
+			return true;
+		}
+		lo = mid + 1;
+	}
+	return false;
+}
+
+static void shorten(struct model *m, const struct query *q, struct vec_u32 *line)
+{
+	struct vec_u32 other = {0};
+	bool more = true;
+
+	for (unsigned round = 0; more && round < 4; round++) {
+		more = false;
+		vec_each (&m->c->threads, t)
+			more |= shorten_thread(m, q, line, t, &other);
+	}
+	vec_release(&other);
+}
+
+/* -- fewer switches -- */
+
+/* whether the order of two executed events may matter to what they do */
+static bool dependent(const struct model *m, uint32_t a, uint32_t b)
+{
+	const struct ctp_event *x = ctp_at(m->c, a), *y = ctp_at(m->c, b);
+	const struct facts *f = m->f;
+
+	if (x->thread == y->thread)
+		return true;
+	if (ctp_is_access(x->kind) && ctp_is_access(y->kind))
+		for (uint32_t i = 0; i < x->n; i++)
+			for (uint32_t k = 0; k < y->n; k++) {
+				const struct ctp_access *p = &m->c->accesses.at[x->first + i];
+				const struct ctp_access *r = &m->c->accesses.at[y->first + k];
+
+				if (p->cell == r->cell && (p->value.id || r->value.id))
+					return true;
+			}
+	if (x->block != CTP_NONE && x->block == y->block &&
+		!(ctp_is_access(x->kind) && ctp_is_access(y->kind)))
+		return true;
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t o = i & 1 ? f->object.at[a] : f->object2.at[a];
+		uint32_t p = i & 2 ? f->object.at[b] : f->object2.at[b];
+
+		if (o != CTP_NONE && o == p)
+			return true;
+	}
+	return mhb_before(m->mhb, a, b) || mhb_before(m->mhb, b, a);
+}
+
+static bool asked_before(const struct query *q, uint32_t a, uint32_t b)
+{
+	vec_each (&q->atoms, i)
+		if (q->atoms.at[i].kind == ATOM_BEFORE && q->atoms.at[i].a == a &&
+			q->atoms.at[i].b == b)
+			return true;
+	return false;
+}
+
+enum { MAX_REORDERED = 600 };
+
+struct reorder {
+	struct vec_u32 waits; /* by place: how many before it are not done */
+	struct vec_u32 first, after; /* by place: those that come after it, in other threads */
+	struct vec_u32 turn; /* by thread: the places of its events */
+	struct vec_u32 turn_first, turn_at;
+};
+
+static void reorder_release(struct reorder *ro)
+{
+	vec_release(&ro->waits);
+	vec_release(&ro->first);
+	vec_release(&ro->after);
+	vec_release(&ro->turn);
+	vec_release(&ro->turn_first);
+	vec_release(&ro->turn_at);
+}
+
+static void reorder_init(struct reorder *ro, const struct model *m, const struct query *q,
+	const struct vec_u32 *line)
+{
+	*ro = (struct reorder){0};
+	vec_resize(&ro->waits, line->n);
+	vec_each (line, i) {
+		vec_push(&ro->first, ro->after.n);
+		for (uint32_t k = i + 1; k < line->n; k++)
+			if (ctp_at(m->c, line->at[i])->thread != ctp_at(m->c, line->at[k])->thread &&
+				(dependent(m, line->at[i], line->at[k]) ||
+					asked_before(q, line->at[i], line->at[k]))) {
+				vec_push(&ro->after, k);
+				ro->waits.at[k]++;
+			}
+	}
+	vec_push(&ro->first, ro->after.n);
+	vec_each (&m->c->threads, t) {
+		vec_push(&ro->turn_first, ro->turn.n);
+		vec_each (line, i)
+			if (ctp_at(m->c, line->at[i])->thread == t)
+				vec_push(&ro->turn, i);
+	}
+	vec_push(&ro->turn_first, ro->turn.n);
+}
+
+/* how far the thread can go now; with `go` it does */
+static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *line, uint32_t t,
+	struct vec_u32 *waits, struct vec_u32 *at, struct vec_u32 *out)
+{
+	uint32_t n = 0, i = at->at[t];
+
+	for (; i < ro->turn_first.at[t + 1] && !waits->at[ro->turn.at[i]]; i++, n++) {
+		uint32_t p = ro->turn.at[i];
+
+		if (!out)
+			continue;
+		vec_push(out, line->at[p]);
+		for (uint32_t k = ro->first.at[p]; k < ro->first.at[p + 1]; k++)
+			waits->at[ro->after.at[k]]--;
+	}
+	if (out)
+		at->at[t] = i;
+	return n;
+}
+
+/* starting with that thread, always the one that gets furthest; those that finish come first */
+static void run_all(struct reorder *ro, const struct vec_u32 *line, uint32_t threads,
+	uint32_t start, struct vec_u32 *out)
+{
+	struct vec_u32 waits = {0}, at = {0};
+
+	copy(&waits, &ro->waits);
+	for (uint32_t t = 0; t < threads; t++)
+		vec_push(&at, ro->turn_first.at[t]);
+	vec_clear(out);
+	run_thread(ro, line, start, &waits, &at, out);
+	while (out->n < line->n) {
+		uint32_t best = 0, most = 0;
+
+		for (uint32_t t = 0; t < threads; t++) {
+			uint32_t n = run_thread(ro, line, t, &waits, &at, NULL);
+			bool all = n && at.at[t] + n == ro->turn_first.at[t + 1];
+
+			if (n + (all ? line->n : 0) > most) {
+				most = n + (all ? line->n : 0);
+				best = t;
+			}
+		}
+		BUG_ON(!most);
+		run_thread(ro, line, best, &waits, &at, out);
+	}
+	vec_release(&waits);
+	vec_release(&at);
+}
+
+static void fewer_switches(struct model *m, const struct query *q, struct vec_u32 *line)
+{
+	struct reorder ro;
+	struct vec_u32 other = {0}, best = {0};
+	uint32_t least = count_switches(m->c, line);
+
+	if (line->n > MAX_REORDERED || !least)
+		return;
+	reorder_init(&ro, m, q, line);
+	vec_each (&m->c->threads, t) {
+		uint32_t n;
+
+		if (ro.turn_first.at[t] == ro.turn_first.at[t + 1])
+			continue;
+		run_all(&ro, line, m->c->threads.n, t, &other);
+		n = count_switches(m->c, &other);
+		if (n < least && is_witness(m, q, &other)) {
+			least = n;
+			copy(&best, &other);
+		}
+	}
+	if (best.n)
+		copy(line, &best);
+	reorder_release(&ro);
+	vec_release(&other);
+	vec_release(&best);
+}
+
+/* -- the fewest switches, by asking for them -- */
+
+enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
+
+/* a small model is asked for one switch fewer until there is none; what it finds is shortened too */
+static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *line)
+{
+	struct solve_limits sl = {.seconds = 0.1, .conflicts = 2000};
+	struct vec_u32 with = {0};
+	uint32_t least = count_switches(m->c, line);
+
+	if (m->rep.n || m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
+		return;
+	while (least > 0) {
+		copy(&with, assume);
+		m->segmented = true;
+		model_bound_assume(m, MAX_COUNTED, least - 1, &with);
+		if (model_check(m, &with, &sl) != SAT_SAT || !is_witness(m, q, &m->line))
+			break;
+		copy(line, &m->line);
+		shorten(m, q, line);
+		least = count_switches(m->c, line);
+	}
+	m->segmented = false;
+	vec_release(&with);
+}
+
+void minimize_line(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *line)
+{
+	shorten(m, q, line);
+	fewer_switches(m, q, line);
+	fewest_switches(m, q, assume, line);
+}

@@ -1,0 +1,199 @@
+/*
+ * What the linearizations of one concurrent trace program have in common: found in one pass, shared
+ * by the executor (simulate.h), the clocks (mhb.c) and all models.
+ *
+ *  - edges: `from` is executed before `to` in every linearization that has `to`. Create, join, once,
+ *    barriers; INIT and ALLOC before uses; and where the semantics of an object is not known well
+ *    enough (an unlock by a stranger, a semaphore of unknown value, an object made twice) the
+ *    operations of that object in their observed order: the object is *ordered* then. Every edge
+ *    goes forward in the observed order, else `wrong` says so
+ *  - where several runs were merged (merge.h), needs: one of several alternatives comes before
+ *  - by cell the writes, by object the operations, both in observed order
+ *  - regions held at each event, as lists that share their tails
+ *  - spans that exclude each other as if a lock were held (model_spans.c), if asked for
+ *  - for each term its value in the recorded run, and how late its last symbol was read
+ *
+ * Lives on the heap of its owner, refers to the program.
+ */
+#ifndef HEDDLE_MODEL_MODEL_FACTS_H
+#define HEDDLE_MODEL_MODEL_FACTS_H
+
+#include "base/bitset.h"
+#include "extract/ctp.h"
+
+enum facts_reason {
+	FACTS_CREATE,
+	FACTS_JOIN,
+	FACTS_ONCE,
+	FACTS_BARRIER,
+	FACTS_INIT,
+	FACTS_ALLOC,
+	FACTS_ORDERED,
+};
+
+struct facts_edge {
+	uint32_t from, to;
+	uint8_t why; /* enum facts_reason */
+};
+
+/* one of several comes before `to`: where runs are merged, their alternatives */
+struct facts_need {
+	uint32_t to;
+	uint32_t first, n; /* into need_from */
+	uint8_t why;
+};
+
+enum facts_try { /* what a failed try needs */
+	TRY_NOTHING,   /* its own thread holds the lock */
+	TRY_EXCLUSIVE, /* another thread holds it exclusively */
+	TRY_ANY,       /* another thread holds it in some way */
+};
+
+struct facts_object {
+	uint64_t addr;
+	bool ordered;
+	bool semaphore;
+	bool alone;             /* semaphore: its spans say all about it */
+	int64_t initial;        /* semaphore */
+	struct vec_u32 inits, ends; /* INIT and DESTROY; more than one of each in alternatives only */
+	struct vec_u32 ops;     /* events that have a rank, by rank */
+};
+
+struct facts_held {
+	uint32_t region; /* or that of a span: facts_region() */
+	uint32_t next; /* of the same thread, taken before; CTP_NONE */
+};
+
+struct facts {
+	const struct ctp *c;
+	const char *wrong;   /* NULL, or why nothing can be said of this program; static */
+	bool fold;            /* models may have common beginnings of alternatives once */
+	bool merged;          /* of several runs: some threads are alternatives (ctp_group()) */
+	uint32_t observed;    /* events of the first run: they come first in order */
+	struct vec_u32 order; /* events in observed order, then those of other runs in a possible one */
+	struct vec_u32 rank;  /* by event: its place there; UINT32_MAX: never executed */
+	VEC(struct facts_object) objects;
+	struct map object_at; /* address -> index + 1 */
+	bool unknown_cells;  /* some cell has no known value at first */
+	struct vec_u32 object, object2;   /* by event: index or CTP_NONE */
+	struct vec_u32 access_event;      /* by access */
+	struct vec_u32 access_of;         /* by number of a symbol: access + 1 */
+	struct vec_u32 cell_first, cell_writes; /* accesses that write cell i: [first i, first i+1) */
+	VEC(struct facts_edge) edges;     /* rising by `to` */
+	struct vec_u32 edge_first;        /* by event; one more at the end */
+	VEC(struct facts_need) needs;     /* rising by `to` */
+	struct vec_u32 need_first, need_from; /* need_first by event, as edge_first */
+	VEC(struct facts_held) held;
+	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
+	struct vec_u32 held_end;          /* by thread: after its last event */
+	VEC(struct ctp_region) spans;     /* those of one `object` exclude each other */
+	struct vec_u32 span_of;           /* by event: the span + 1 that it begins or ends */
+	struct vec_u32 span_at, span_last; /* as held_at, held_end */
+	VEC(struct vec_u32) frees;        /* merged: by block */
+	VEC(uint8_t) tries;               /* by event: enum facts_try */
+	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
+	struct bitset asserted;           /* accesses whose values only assertions look at */
+	bool asserted_known;
+	VEC(u128) seen;                   /* by term: value in the recorded run */
+	struct vec_u32 late;              /* by term: rank of its latest read + 1; 0: a constant */
+};
+
+struct facts *facts_new(const struct ctp *c);
+void facts_free(struct facts *f);
+/* Finds the spans, those of before are forgotten; `values`: also those that hold because guards do. */
+void facts_spans(struct facts *f, bool values);
+/* a list of what is held, with one more, or without one */
+void facts_hold(struct facts *f, uint32_t *top, uint32_t region);
+void facts_give_back(struct facts *f, uint32_t *top, uint32_t region);
+/* the exclusive region of a lock that e stands in; CTP_NONE */
+uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock);
+/* `seen` and `late` for the terms made since; before either is used */
+void facts_terms(struct facts *f);
+
+/* Nothing but conditions of assertions and divisions depends on what the access read: the maximal
+ * causal model leaves those conditions as they are, and so such a read may have any value. */
+bool facts_only_asserted(struct facts *f, uint32_t access);
+static inline bool facts_is_property(enum ctp_kind k)
+{
+	return k == CTP_ASSERT || k == CTP_DIVISOR;
+}
+
+/* the accesses whose symbols t has and that were read at that rank or later; appended */
+void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *accesses);
+
+/* a region, or behind those of the program a span */
+static inline const struct ctp_region *facts_region(const struct facts *f, uint32_t i)
+{
+	return i < f->c->regions.n ? &f->c->regions.at[i] : &f->spans.at[i - f->c->regions.n];
+}
+/* the spans that e stands in, as held_at */
+static inline uint32_t facts_spans_at(const struct facts *f, uint32_t e)
+{
+	return f->span_at.n ? f->span_at.at[e] : CTP_NONE;
+}
+/* the rank of an event */
+static inline uint32_t facts_rank(const struct facts *f, uint32_t e)
+{
+	return f->rank.at[e];
+}
+static inline bool facts_takes(const struct ctp_event *ev) /* begins a region */
+{
+	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
+	       (ev->kind == CTP_LOCK || ev->kind == CTP_RDLOCK || ev->kind == CTP_WOKEN ||
+		       ev->kind == CTP_TIMEOUT);
+}
+static inline bool facts_gives(const struct ctp_event *ev) /* ends a region */
+{
+	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
+	       (ev->kind == CTP_UNLOCK || ev->kind == CTP_RDUNLOCK || ev->kind == CTP_WAIT);
+}
+/* an access to a block, which must not come after the block's FREE */
+static inline bool facts_uses_block(const struct facts *f, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(f->c, e);
+
+	return ev->block != CTP_NONE && ev->kind != CTP_ALLOC &&
+	       f->c->blocks.at[ev->block].free != e && !(f->merged && ev->kind == CTP_FREE);
+}
+/* the FREEs of a block: the first at i = 0; CTP_NONE: no more */
+static inline uint32_t facts_free_of(const struct facts *f, uint32_t block, uint32_t i)
+{
+	const struct vec_u32 *more = block < f->frees.n ? &f->frees.at[block] : NULL;
+
+	if (!f->merged)
+		return i ? CTP_NONE : f->c->blocks.at[block].free;
+	return more && i < more->n ? more->at[i] : CTP_NONE;
+}
+/* another alternative of its thread may run instead */
+static inline bool facts_same_group(const struct facts *f, uint32_t s, uint32_t t)
+{
+	return s != t && ctp_group(f->c, s) == ctp_group(f->c, t);
+}
+/* events of different alternatives of one thread: no linearization has both */
+static inline bool facts_exclude(const struct facts *f, uint32_t a, uint32_t b)
+{
+	return f->merged && facts_same_group(f, ctp_at(f->c, a)->thread, ctp_at(f->c, b)->thread);
+}
+/* the object of the lock that e takes, gives or tries */
+static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
+{
+	uint8_t k = ctp_at(f->c, e)->kind;
+
+	return k == CTP_WAIT || k == CTP_WOKEN || k == CTP_TIMEOUT ? f->object2.at[e]
+								   : f->object.at[e];
+}
+/* the last of the thread's events before that rank, plus 1; as an index of events */
+uint32_t facts_cut(const struct facts *f, uint32_t thread, uint32_t rank);
+/* the last write to a cell before that rank, as an access, or CTP_NONE */
+uint32_t facts_last_write(const struct facts *f, uint32_t cell, uint32_t rank);
+/* the value of a cell at that point of the recorded run; false: not known */
+bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 *value);
+/* the first of the object's operations that is not before that rank, as an index of ops */
+uint32_t facts_op_at(const struct facts *f, const struct facts_object *o, uint32_t rank);
+/* semaphore: its value at that point of the recorded run */
+int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank);
+/* signals and broadcasts of an object before `rank` that may still wake who waits since `since` */
+void facts_pending_signals(const struct facts *f, uint32_t object, uint32_t since, uint32_t rank,
+	struct vec_u32 *out);
+
+#endif

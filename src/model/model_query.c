@@ -1,0 +1,303 @@
+/* Queries as assumptions, candidates as linearizations, and the asking. */
+#include "model/model_core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* -- atoms -- */
+
+static lit_t before_literal(struct model *m, uint32_t a, uint32_t b)
+{
+	lit_t xa = model_x(m, a), xb = model_x(m, b), at, o, both, l;
+	uint64_t *kept;
+
+	if (xa == LIT_FALSE || a == b)
+		return LIT_FALSE;
+	kept = map_put(&m->before_lits, (uint64_t)a << 32 | b);
+	if (*kept)
+		return (lit_t)*kept;
+	at = model_at(m, b);
+	o = xb == LIT_FALSE ? LIT_FALSE : model_before(m, a, b);
+	both = solve_bool(m->q); /* b is executed and a comes before it */
+	model_or(m, lit_not(both), xb);
+	model_or(m, lit_not(both), o);
+	model_or(m, both, lit_not(xb), lit_not(o));
+	l = solve_bool(m->q);
+	model_or(m, lit_not(l), xa);
+	model_or(m, lit_not(l), at, both);
+	model_or(m, l, lit_not(xa), lit_not(at));
+	model_or(m, l, lit_not(xa), lit_not(both));
+	*map_put(&m->before_lits, (uint64_t)a << 32 | b) = l;
+	return l;
+}
+
+static lit_t atom_literal(struct model *m, const struct atom *a)
+{
+	lit_t l = LIT_FALSE;
+
+	switch ((enum atom_kind)a->kind) {
+	case ATOM_RUN: l = model_run(m, a->a); break;
+	case ATOM_AT: l = model_at(m, a->a); break;
+	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
+	case ATOM_HOLDS:
+		return model_holds(m, a->negated ? term_not(m->c->ts, a->term) : a->term);
+	}
+	return a->negated ? lit_not(l) : l;
+}
+
+bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume)
+{
+	struct vec_u32 some = {0};
+	uint32_t i = 0;
+	bool ok = true;
+
+	bitset_clear(&m->named);
+	vec_each (&q->atoms, k)
+		if (q->atoms.at[k].kind != ATOM_HOLDS)
+			bitset_add(&m->named, ctp_at(m->c, q->atoms.at[k].a)->thread);
+	vec_each (&q->clauses, k) {
+		uint32_t end = q->clauses.at[k];
+		lit_t l;
+
+		if (end == i + 1) {
+			l = atom_literal(m, &q->atoms.at[i++]);
+		} else {
+			l = solve_bool(m->q);
+			vec_clear(&some);
+			vec_push(&some, lit_not(l));
+			for (; i < end; i++)
+				vec_push(&some, atom_literal(m, &q->atoms.at[i]));
+			model_clause(m, some.at, some.n);
+			vec_push(&m->once, l);
+		}
+		ok &= l != LIT_FALSE;
+		if (l != LIT_TRUE)
+			vec_push(assume, l);
+	}
+	vec_release(&some);
+	return ok;
+}
+
+/* literals of this query only are false from now on */
+static void forget_query(struct model *m)
+{
+	vec_each (&m->holds, i)
+		solve_unit(m->q, lit_not(m->holds.at[i].lit));
+	vec_each (&m->once, i)
+		solve_unit(m->q, lit_not(m->once.at[i]));
+	vec_clear(&m->holds);
+	vec_clear(&m->once);
+}
+
+/* -- the candidate as a linearization -- */
+
+struct placed {
+	uint32_t event;
+	uint64_t key;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
+}
+
+/* guards without a node follow what is before them at once */
+void model_line(struct model *m)
+{
+	VEC(struct placed) at = {0};
+
+	vec_each (&m->c->threads, t) {
+		uint64_t key = 0;
+
+		if (!model_runs(m, t))
+			continue;
+		for (uint32_t e = m->lo.at[t]; e < m->hi.at[t]; e++) {
+			uint32_t node = model_node_of(m, e);
+
+			if (!solve_true(m->q, model_x(m, e)))
+				break;
+			if (m->segmented)
+				key = model_segment(m, e);
+			else if (node != NODE_NONE)
+				key = solve_position(m->q, node) + 1;
+			vec_push(&at, (struct placed){e, key});
+		}
+	}
+	if (at.n)
+		qsort(at.at, at.n, sizeof *at.at, by_key);
+	vec_clear(&m->line);
+	vec_each (&at, i)
+		vec_push(&m->line, at.at[i].event);
+	vec_release(&at);
+}
+
+/* -- asking -- */
+
+static const char *stage_name(const struct model *m)
+{
+	switch (solve_stats(m->q)->stage) {
+	case SOLVE_LAZY: return "lazy";
+	case SOLVE_EAGER: return "eager";
+	case SOLVE_Z3: return "z3";
+	}
+	return "lazy";
+}
+
+static void fill_witness(struct model *m, const struct vec_u32 *line, struct witness *w)
+{
+	uint32_t at;
+
+	for (uint32_t r = 0; r < m->from; r++)
+		vec_push(&w->events, m->f->order.at[r]);
+	vec_each (line, i)
+		vec_push(&w->events, line->at[i]);
+	w->switches = count_switches(m->c, &w->events);
+	if (m->kind == MODEL_CONTROL)
+		return;
+	sim_check(m->sim, m->from, line->at, line->n, NULL, &at);
+	vec_each (line, i) {
+		const struct ctp_event *ev = ctp_at(m->c, line->at[i]);
+
+		for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
+			u128 v;
+
+			if (sim_read(m->sim, k, &v))
+				vec_push(&w->values, (struct witness_value){k, v});
+		}
+	}
+}
+
+static void must_be_witness(struct model *m, const struct query *q, const struct vec_u32 *line)
+{
+	uint32_t at;
+	const char *why = sim_check(m->sim, m->from, line->at, line->n, q, &at);
+
+	if (why)
+		BUG("a witness that is none: %s (%u of %u)", why, at, line->n);
+}
+
+enum sat_result model_check(
+	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
+{
+	for (;;) {
+		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
+
+		if (r != SAT_SAT || !m->failed.n)
+			return r;
+		vec_each (&m->failed, i)
+			model_guard(m, m->failed.at[i]);
+		if (m->segmented) /* the new reads order events: switches between those count too */
+			model_bound_more(m);
+	}
+}
+
+static const char *cannot_ask(const struct model *m)
+{
+	if (m->f->wrong)
+		return m->f->wrong;
+	if (!m->c->order_exact && m->from > 0)
+		return "the observed order does not explain all recorded values";
+	return NULL;
+}
+
+static struct solve_limits limits_of(const struct model *m, const struct model_limits *lim)
+{
+	struct solve_limits sl = {
+		.seconds = lim && lim->seconds > 0 ? lim->seconds : 10,
+		.z3_seconds = lim ? lim->z3_seconds : 0,
+		.eager = m->only != MODEL_ALL_STAGES,
+	};
+
+	if (m->only == MODEL_Z3_ONLY)
+		sl.gates = 1;
+	return sl;
+}
+
+static void dump(struct model *m, const char *folder, const struct vec_u32 *assume)
+{
+	char *path = xasprintf("%s/window-%u-%u-query-%u.smt2", folder, m->from, m->to, m->asked);
+
+	solve_dump(m->q, assume->at, assume->n, path);
+	free(path);
+}
+
+static void found(struct model *m, const struct query *q, struct vec_u32 *assume, uint32_t n,
+	struct model_result *out)
+{
+	struct vec_u32 line = {0};
+
+	vec_each (&m->line, i)
+		vec_push(&line, m->line.at[i]);
+	must_be_witness(m, q, &line);
+	assume->n = n; /* without the bound */
+	m->segmented = false;
+	minimize_line(m, q, assume, &line);
+	must_be_witness(m, q, &line);
+	out->answer = ANSWER_YES;
+	fill_witness(m, &line, &out->witness);
+	vec_release(&line);
+}
+
+/* at most 0, 1, 2 … switches; what does not depend on the bound is final at once */
+static enum sat_result check_bounded(struct model *m, struct vec_u32 *assume,
+	const struct solve_limits *sl, uint32_t max, bool *blamed)
+{
+	enum sat_result r = SAT_UNSAT;
+	uint32_t n = assume->n;
+
+	m->segmented = true;
+	for (uint32_t k = 0; k <= max; k++) {
+		assume->n = n;
+		model_bound_assume(m, max, k, assume);
+		r = model_check(m, assume, sl);
+		*blamed = r == SAT_UNSAT && model_bound_in_core(m);
+		if (r != SAT_UNSAT || !*blamed)
+			break;
+	}
+	return r;
+}
+
+void model_ask(struct model *m, const struct query *q, const struct model_limits *lim,
+	struct model_result *out)
+{
+	struct vec_u32 assume = {0};
+	struct solve_limits sl = limits_of(m, lim);
+	bool bound = lim && lim->switches >= 0, blamed = false;
+	enum sat_result r;
+	uint32_t asked;
+
+	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .why = cannot_ask(m)};
+	out->stage = "static";
+	if (out->why)
+		return;
+	if (m->kind != MODEL_CONTROL && m->only == MODEL_ALL_STAGES && lemma_refutes(m->lemmas, q)) {
+		*out = (struct model_result){.answer = ANSWER_NO, .stage = "lemma"};
+		return;
+	}
+	m->asked++;
+	vec_clear(&m->failed);
+	r = model_assume(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
+	asked = assume.n;
+	if (r != SAT_UNSAT) {
+		if (lim && lim->dump)
+			dump(m, lim->dump, &assume);
+		r = bound ? check_bounded(m, &assume, &sl, (uint32_t)lim->switches, &blamed)
+			  : model_check(m, &assume, &sl);
+		out->stage = stage_name(m);
+	}
+	switch (r) {
+	case SAT_SAT: found(m, q, &assume, asked, out); break;
+	case SAT_UNSAT:
+		out->answer = ANSWER_NO;
+		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
+		break;
+	case SAT_UNKNOWN: out->why = "the solver did not decide it in its time"; break;
+	}
+	m->segmented = false;
+	forget_query(m);
+	vec_release(&assume);
+}

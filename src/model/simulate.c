@@ -1,0 +1,703 @@
+#include "model/simulate.h"
+
+#include <stdlib.h>
+
+struct lock_holder {
+	uint32_t thread, region;
+};
+
+struct sim_cell {
+	uint32_t stamp;
+	uint32_t writer; /* access; CTP_NONE: from before the start */
+	bool known;
+	u128 value;
+};
+
+struct sim_object {
+	uint32_t stamp;
+	int64_t count; /* semaphore */
+	VEC(struct lock_holder) holders;
+	VEC(struct sim_signal {
+		uint32_t event; /* SIGNAL, BROADCAST */
+		uint32_t time;
+		bool taken;
+	}) signals;
+};
+
+struct sim_read {
+	uint32_t stamp;
+	uint32_t source; /* access, CTP_NONE */
+	bool known;
+	u128 value;
+};
+
+struct sim {
+	struct facts *f;
+	const struct ctp *c;
+	enum model_kind kind;
+	uint32_t from, epoch, time;
+	struct vec_u32 next;    /* by thread */
+	struct vec_u32 waiting; /* by thread: the time of its WAIT, which is the last that it did */
+	VEC(struct sim_cell) cells;
+	VEC(struct sim_object) objects;
+	VEC(struct sim_read) reads; /* by access */
+	VEC(struct sim_term {
+		uint32_t stamp;
+		bool known;
+		u128 value;
+	}) terms;
+	struct vec_u32 todo, place; /* scratch; by event: its place + 1 in a linearization */
+	struct vec_u32 signals;
+	bool now; /* reads that are stood at have values */
+	uint32_t term_epoch;
+};
+
+struct sim *sim_new(struct facts *f, enum model_kind kind)
+{
+	struct sim *s = xcalloc(1, sizeof *s);
+
+	*s = (struct sim){.f = f, .c = f->c, .kind = kind};
+	vec_resize(&s->next, f->c->threads.n);
+	vec_resize(&s->waiting, f->c->threads.n);
+	vec_resize(&s->cells, f->c->cells.n);
+	vec_resize(&s->objects, f->objects.n);
+	vec_resize(&s->reads, f->c->accesses.n);
+	return s;
+}
+
+void sim_free(struct sim *s)
+{
+	if (!s)
+		return;
+	vec_release(&s->next);
+	vec_release(&s->waiting);
+	vec_release(&s->cells);
+	vec_each (&s->objects, i) {
+		vec_release(&s->objects.at[i].holders);
+		vec_release(&s->objects.at[i].signals);
+	}
+	vec_release(&s->objects);
+	vec_release(&s->reads);
+	vec_release(&s->terms);
+	vec_release(&s->todo);
+	vec_release(&s->place);
+	vec_release(&s->signals);
+	free(s);
+}
+
+uint32_t sim_next(const struct sim *s, uint32_t thread)
+{
+	return s->next.at[thread];
+}
+
+/* -- the state at the start, as far as it is looked at -- */
+
+static struct sim_cell *cell_at(struct sim *s, uint32_t cell)
+{
+	struct sim_cell *x = &s->cells.at[cell];
+
+	if (x->stamp != s->epoch) {
+		x->stamp = s->epoch;
+		x->writer = CTP_NONE;
+		x->known = facts_cell_value(s->f, cell, s->from, &x->value);
+	}
+	return x;
+}
+
+static struct sim_object *object_at(struct sim *s, uint32_t object)
+{
+	struct sim_object *o = &s->objects.at[object];
+
+	if (o->stamp != s->epoch) {
+		o->stamp = s->epoch;
+		vec_clear(&o->holders);
+		vec_clear(&o->signals);
+		if (s->f->objects.at[object].semaphore)
+			o->count = facts_sem_value(s->f, object, s->from);
+	}
+	return o;
+}
+
+static uint32_t region_object(const struct sim *s, uint32_t region)
+{
+	return (uint32_t)map_get_or(&s->f->object_at, s->c->regions.at[region].object, 0) - 1;
+}
+
+static int by_rank(const void *a, const void *b, void *ctx)
+{
+	const struct facts *f = ctx;
+	uint32_t x = facts_rank(f, *(const uint32_t *)a), y = facts_rank(f, *(const uint32_t *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+/* signals that may still wake who waits at the start, all of an object in order of rank */
+static void start_signals(struct sim *s)
+{
+	vec_clear(&s->signals);
+	vec_each (&s->c->threads, t) {
+		const struct ctp_thread *th = &s->c->threads.at[t];
+		uint32_t e = s->next.at[t];
+		const struct ctp_event *ev = ctp_at(s->c, e);
+
+		if (e == th->first || e == th->first + th->n || ev->kind != CTP_WOKEN ||
+			ev->other == CTP_NONE)
+			continue;
+		facts_pending_signals(s->f, s->f->object.at[e], facts_rank(s->f, ev->other),
+			s->from, &s->signals);
+	}
+	if (s->signals.n)
+		qsort_r(s->signals.at, s->signals.n, sizeof(uint32_t), by_rank, s->f);
+	vec_each (&s->signals, i) {
+		uint32_t e = s->signals.at[i];
+		struct sim_object *o = object_at(s, s->f->object.at[e]);
+
+		if (!o->signals.n || vec_last(&o->signals).event != e)
+			vec_push(&o->signals, (struct sim_signal){e, facts_rank(s->f, e) + 1, false});
+	}
+}
+
+void sim_start(struct sim *s, uint32_t from)
+{
+	s->from = MIN(from, s->f->order.n);
+	s->epoch++;
+	s->term_epoch++;
+	s->time = s->from + 1; /* the time of what lies before is its rank + 1 */
+	vec_each (&s->c->threads, t) {
+		const struct ctp_thread *th = &s->c->threads.at[t];
+		uint32_t e = s->next.at[t] = facts_cut(s->f, t, s->from);
+		uint32_t h = e < th->first + th->n ? s->f->held_at.at[e] : s->f->held_end.at[t];
+
+		for (; h != CTP_NONE; h = s->f->held.at[h].next) {
+			uint32_t r = s->f->held.at[h].region;
+			struct sim_object *o = object_at(s, region_object(s, r));
+
+			vec_push(&o->holders, (struct lock_holder){t, r});
+		}
+		s->waiting.at[t] = e > th->first && ctp_at(s->c, e - 1)->kind == CTP_WAIT
+					   ? facts_rank(s->f, e - 1) + 1
+					   : 0;
+	}
+	start_signals(s);
+	facts_terms(s->f);
+	vec_resize(&s->terms, s->f->late.n);
+}
+
+/* -- terms -- */
+
+/* another alternative of its thread has begun */
+static bool other_runs(const struct sim *s, uint32_t thread)
+{
+	for (uint32_t t = 0; s->f->merged && t < s->c->threads.n; t++)
+		if (facts_same_group(s->f, t, thread) && s->next.at[t] > s->c->threads.at[t].first)
+			return true;
+	return false;
+}
+
+static bool stands_at(const struct sim *s, uint32_t event)
+{
+	uint32_t t = ctp_at(s->c, event)->thread;
+
+	return s->next.at[t] == event && !other_runs(s, t);
+}
+
+static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
+{
+	uint32_t number = term_sym_number(s->c->ts, t);
+	uint32_t k = number < s->f->access_of.n ? s->f->access_of.at[number] : 0;
+	const struct sim_read *r = k ? &s->reads.at[k - 1] : NULL;
+
+	out->known = false;
+	if (!k)
+		return;
+	if (r->stamp == s->epoch) {
+		out->known = r->known;
+		out->value = r->value;
+	} else if (s->now && stands_at(s, s->f->access_event.at[k - 1])) {
+		const struct sim_cell *x = cell_at(s, s->c->accesses.at[k - 1].cell);
+
+		out->known = x->known;
+		out->value = x->value & term_mask(term_width(s->c->ts, t));
+	}
+}
+
+static void compute(struct sim *s, term_t t, struct sim_term *out)
+{
+	const struct terms *ts = s->c->ts;
+	enum term_op op = term_op(ts, t);
+	u128 v[3] = {0};
+	unsigned w[3] = {0};
+
+	out->stamp = s->term_epoch;
+	out->known = true;
+	if (s->f->late.at[t.id] <= s->from) {
+		out->value = s->f->seen.at[t.id];
+		return;
+	}
+	if (op == TERM_SYM) {
+		symbol_value(s, t, out);
+		return;
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		term_t a = term_arg(ts, t, i);
+
+		if (!a.id)
+			break;
+		out->known &= s->terms.at[a.id].known;
+		v[i] = s->terms.at[a.id].value;
+		w[i] = term_width(ts, a);
+	}
+	out->value = term_fold(op, term_width(ts, t), w[0], w[1],
+		op == TERM_EXTRACT ? term_low(ts, t) : 0, v[0], v[1], v[2]);
+}
+
+/* an operand of t that has no value yet */
+static term_t missing(const struct sim *s, term_t t)
+{
+	if (s->f->late.at[t.id] > s->from)
+		for (unsigned i = 0; i < 3; i++) {
+			term_t a = term_arg(s->c->ts, t, i);
+
+			if (a.id && s->terms.at[a.id].stamp != s->term_epoch)
+				return a;
+		}
+	return TERM_NONE;
+}
+
+bool sim_value(struct sim *s, term_t t, u128 *value)
+{
+	if (t.id >= s->terms.n) {
+		facts_terms(s->f);
+		vec_resize(&s->terms, s->f->late.n);
+	}
+	vec_clear(&s->todo);
+	if (s->terms.at[t.id].stamp != s->term_epoch)
+		vec_push(&s->todo, t.id);
+	while (s->todo.n) {
+		term_t x = {vec_last(&s->todo)}, a = missing(s, x);
+
+		if (a.id) {
+			vec_push(&s->todo, a.id);
+			continue;
+		}
+		s->todo.n--;
+		compute(s, x, &s->terms.at[x.id]);
+	}
+	*value = s->terms.at[t.id].value;
+	return s->terms.at[t.id].known;
+}
+
+bool sim_value_now(struct sim *s, term_t t, u128 *value)
+{
+	bool known;
+
+	s->now = true;
+	s->term_epoch++;
+	known = sim_value(s, t, value);
+	s->now = false;
+	s->term_epoch++;
+	return known;
+}
+
+uint32_t sim_source(const struct sim *s, uint32_t access)
+{
+	const struct sim_read *r = &s->reads.at[access];
+	const struct sim_cell *x = &s->cells.at[s->c->accesses.at[access].cell];
+
+	if (r->stamp == s->epoch)
+		return r->source;
+	return x->stamp == s->epoch ? x->writer : CTP_NONE;
+}
+
+bool sim_read(const struct sim *s, uint32_t access, u128 *value)
+{
+	const struct sim_read *r = &s->reads.at[access];
+
+	*value = r->value;
+	return r->stamp == s->epoch && r->known;
+}
+
+/* -- what an event needs -- */
+
+static const char *const edge_words[] = {
+	[FACTS_CREATE] = "its thread is not created yet",
+	[FACTS_JOIN] = "the thread that it joins has not ended",
+	[FACTS_ONCE] = "the routine has not run yet",
+	[FACTS_BARRIER] = "not all threads of the round are at the barrier",
+	[FACTS_INIT] = "its object is not made yet",
+	[FACTS_ALLOC] = "its block is not allocated yet",
+	[FACTS_ORDERED] = "the operations of its object keep their observed order",
+};
+
+static const char *needs_alternative(const struct sim *s, uint32_t e)
+{
+	uint32_t object = s->f->object.at[e], object2 = s->f->object2.at[e];
+
+	if (e == s->c->threads.at[ctp_at(s->c, e)->thread].first &&
+		other_runs(s, ctp_at(s->c, e)->thread))
+		return "its thread has gone another way";
+	if (facts_rank(s->f, e) >= s->f->observed &&
+		((object != CTP_NONE && s->f->objects.at[object].ordered) ||
+			(object2 != CTP_NONE && s->f->objects.at[object2].ordered)))
+		return "the operations of its object keep their observed order";
+	for (uint32_t i = s->f->need_first.at[e]; i < s->f->need_first.at[e + 1]; i++) {
+		const struct facts_need *n = &s->f->needs.at[i];
+		bool any = false;
+
+		for (uint32_t k = n->first; k < n->first + n->n; k++)
+			any |= sim_done(s, s->c, s->f->need_from.at[k]);
+		if (!any)
+			return edge_words[n->why];
+	}
+	return NULL;
+}
+
+static const char *needs_edges(const struct sim *s, uint32_t e)
+{
+	for (uint32_t i = s->f->edge_first.at[e]; i < s->f->edge_first.at[e + 1]; i++)
+		if (!sim_done(s, s->c, s->f->edges.at[i].from))
+			return edge_words[s->f->edges.at[i].why];
+	return s->f->merged ? needs_alternative(s, e) : NULL;
+}
+
+static bool unmade(const struct sim *s, uint32_t object, uint32_t e)
+{
+	const struct facts_object *o = object == CTP_NONE ? NULL : &s->f->objects.at[object];
+	bool any = false;
+
+	for (uint32_t i = 0; o && !o->ordered && i < o->ends.n; i++)
+		any |= o->ends.at[i] != e && sim_done(s, s->c, o->ends.at[i]);
+	return any;
+}
+
+static const char *needs_life(const struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+
+	for (uint32_t i = 0, f; facts_uses_block(s->f, e) &&
+				(f = facts_free_of(s->f, ev->block, i)) != CTP_NONE;
+		i++)
+		if (sim_done(s, s->c, f))
+			return "its block is freed";
+	if (ev->kind == CTP_WOKEN || ev->kind == CTP_TIMEOUT)
+		return unmade(s, s->f->object2.at[e], e) ? "its mutex is destroyed" : NULL;
+	if (unmade(s, s->f->object.at[e], e) || unmade(s, s->f->object2.at[e], e))
+		return "its object is destroyed";
+	return NULL;
+}
+
+static const char *needs_lock(struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+	uint32_t object = facts_lock(s->f, e);
+	const struct sim_object *o;
+
+	if (!facts_takes(ev) || s->f->objects.at[object].ordered)
+		return NULL;
+	o = object_at(s, object);
+	vec_each (&o->holders, i)
+		if (ev->kind != CTP_RDLOCK || !s->c->regions.at[o->holders.at[i].region].shared)
+			return "its lock is held";
+	return NULL;
+}
+
+static const char *needs_holder(struct sim *s, uint32_t e)
+{
+	uint8_t need = s->f->tries.at[e];
+	const struct sim_object *o = object_at(s, s->f->object.at[e]);
+
+	if (need == TRY_NOTHING || s->f->objects.at[s->f->object.at[e]].ordered)
+		return NULL;
+	vec_each (&o->holders, i)
+		if (o->holders.at[i].thread != ctp_at(s->c, e)->thread &&
+			(need == TRY_ANY || !s->c->regions.at[o->holders.at[i].region].shared))
+			return NULL;
+	return "the lock that it failed to take is free";
+}
+
+/* the signal that wakes it; NULL: none */
+static struct sim_signal *signal_for(struct sim *s, uint32_t e)
+{
+	struct sim_object *o = object_at(s, s->f->object.at[e]);
+	uint32_t since = s->waiting.at[ctp_at(s->c, e)->thread];
+	struct sim_signal *found = NULL;
+
+	vec_each (&o->signals, i) {
+		struct sim_signal *x = &o->signals.at[i];
+
+		if (x->time <= since)
+			continue;
+		if (ctp_at(s->c, x->event)->kind == CTP_BROADCAST)
+			return x;
+		if (!x->taken && !found)
+			found = x;
+	}
+	return found;
+}
+
+static const char *needs_values(struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+
+	if (s->kind != MODEL_MCM || ev->kind == CTP_WRITE)
+		return NULL;
+	for (uint32_t i = 0; i < ev->n; i++) {
+		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
+		const struct sim_cell *x = cell_at(s, a->cell);
+
+		if (a->sym.id && (!x->known || x->value != a->seen) &&
+			!facts_only_asserted(s->f, ev->first + i))
+			return "it would not read its recorded value";
+	}
+	return NULL;
+}
+
+static const char *needs(struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+	uint32_t object = s->f->object.at[e];
+	bool ordered = object != CTP_NONE && s->f->objects.at[object].ordered;
+
+	switch (ev->kind) {
+	case CTP_READ:
+	case CTP_WRITE:
+	case CTP_RMW: return needs_values(s, e);
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_TIMEOUT: return needs_lock(s, e);
+	case CTP_TRYFAIL: return needs_holder(s, e);
+	case CTP_WOKEN:
+		if (!ordered && !signal_for(s, e))
+			return "no signal wakes it";
+		return needs_lock(s, e);
+	case CTP_SEM_WAIT:
+		return !ordered && object_at(s, object)->count <= 0 ? "the semaphore is 0" : NULL;
+	case CTP_SEM_FAIL:
+		return !ordered && object_at(s, object)->count != 0 ? "the semaphore is not 0"
+								    : NULL;
+	default: return NULL;
+	}
+}
+
+/* -- what an event does -- */
+
+static void read_cells(struct sim *s, const struct ctp_event *ev)
+{
+	for (uint32_t i = 0; i < ev->n; i++) {
+		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
+		const struct sim_cell *x;
+
+		if (!a->sym.id)
+			continue;
+		x = cell_at(s, a->cell);
+		s->reads.at[ev->first + i] = (struct sim_read){s->epoch, x->writer,
+			x->known, x->value & term_mask(term_width(s->c->ts, a->sym))};
+		/* the symbol may have been looked at before, when it had no value */
+		s->terms.at[a->sym.id].stamp = 0;
+	}
+}
+
+static void write_cells(struct sim *s, const struct ctp_event *ev)
+{
+	for (uint32_t i = 0; i < ev->n; i++) {
+		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
+		struct sim_cell *x;
+
+		if (!a->value.id)
+			continue;
+		x = cell_at(s, a->cell);
+		x->writer = ev->first + i;
+		x->known = true;
+		if (s->kind == MODEL_CTP)
+			x->known = sim_value(s, a->value, &x->value);
+		else
+			x->value = a->put;
+	}
+}
+
+static void drop_region(struct sim *s, uint32_t e)
+{
+	struct sim_object *o = object_at(s, facts_lock(s->f, e));
+
+	if (!facts_gives(ctp_at(s->c, e)))
+		return;
+	vec_each (&o->holders, i)
+		if (o->holders.at[i].region == ctp_at(s->c, e)->region) {
+			o->holders.at[i] = vec_last(&o->holders);
+			o->holders.n--;
+			return;
+		}
+}
+
+static void take_region(struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+
+	if (facts_takes(ev) && !s->c->regions.at[ev->region].foreign)
+		vec_push(&object_at(s, facts_lock(s->f, e))->holders,
+			(struct lock_holder){ev->thread, ev->region});
+}
+
+static void take_signal(struct sim *s, uint32_t e)
+{
+	struct sim_signal *x = signal_for(s, e);
+
+	if (x && ctp_at(s->c, x->event)->kind == CTP_SIGNAL)
+		x->taken = true;
+}
+
+static void execute(struct sim *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+	uint32_t object = s->f->object.at[e];
+
+	s->time++;
+	switch (ev->kind) {
+	case CTP_READ:
+	case CTP_WRITE:
+	case CTP_RMW:
+		read_cells(s, ev);
+		write_cells(s, ev);
+		break;
+	case CTP_WAIT:
+		s->waiting.at[ev->thread] = s->time;
+		drop_region(s, e);
+		break;
+	case CTP_UNLOCK:
+	case CTP_RDUNLOCK: drop_region(s, e); break;
+	case CTP_WOKEN: take_signal(s, e); take_region(s, e); break;
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+	case CTP_TIMEOUT: take_region(s, e); break;
+	case CTP_SIGNAL:
+	case CTP_BROADCAST:
+		vec_push(&object_at(s, object)->signals, (struct sim_signal){e, s->time, false});
+		break;
+	case CTP_SEM_WAIT: object_at(s, object)->count--; break;
+	case CTP_SEM_POST: object_at(s, object)->count++; break;
+	default: break;
+	}
+	s->next.at[ev->thread]++;
+}
+
+const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)
+{
+	const struct ctp_event *ev = ctp_at(s->c, e);
+	const char *why;
+	u128 v;
+
+	*holds = true;
+	if (ev->flags & CTP_PENDING)
+		return "it never came to an end";
+	if (s->next.at[ev->thread] != e)
+		return "its thread does not stand before it";
+	if ((why = needs_edges(s, e)) || (why = needs_life(s, e)) || (why = needs(s, e)))
+		return why;
+	if (ctp_is_guard(ev->kind) && ev->cond.id &&
+		(s->kind == MODEL_CTP || (s->kind == MODEL_MCM && facts_is_property(ev->kind))))
+		*holds = sim_value(s, ev->cond, &v) && v;
+	execute(s, e);
+	return NULL;
+}
+
+const char *sim_step(struct sim *s, uint32_t e)
+{
+	bool holds;
+	const char *why = sim_step_anyway(s, e, &holds);
+
+	if (why || holds)
+		return why;
+	s->next.at[ctp_at(s->c, e)->thread]--;
+	return "its condition does not hold";
+}
+
+/* -- a whole linearization, and a query of it -- */
+
+static bool ran_before(const struct sim *s, uint32_t a, uint32_t b)
+{
+	uint32_t pa, pb;
+
+	if (!sim_done(s, s->c, a))
+		return false;
+	if (!sim_done(s, s->c, b))
+		return stands_at(s, b);
+	pa = s->place.at[a];
+	pb = s->place.at[b];
+	if (!pa && !pb)
+		return facts_rank(s->f, a) < facts_rank(s->f, b);
+	return pa < pb; /* 0: before the start */
+}
+
+/* every read of the term was executed, or its thread stands at it */
+static bool defined(struct sim *s, term_t t)
+{
+	struct vec_u32 reads = {0};
+	bool all = true;
+
+	facts_reads_of(s->f, t, s->from, &reads);
+	vec_each (&reads, i) {
+		uint32_t e = s->f->access_event.at[reads.at[i]];
+
+		all &= sim_done(s, s->c, e) || stands_at(s, e);
+	}
+	vec_release(&reads);
+	return all;
+}
+
+static bool atom_holds(struct sim *s, const struct atom *a)
+{
+	bool v = false;
+	u128 value;
+
+	switch ((enum atom_kind)a->kind) {
+	case ATOM_RUN: v = sim_done(s, s->c, a->a); break;
+	case ATOM_AT: v = stands_at(s, a->a); break;
+	case ATOM_BEFORE: v = ran_before(s, a->a, a->b); break;
+	case ATOM_HOLDS:
+		if (!defined(s, a->term))
+			return false;
+		if (s->kind == MODEL_CONTROL && !term_is_const(s->c->ts, a->term, &value))
+			return true;
+		if (!sim_value_now(s, a->term, &value))
+			return false;
+		v = value != 0;
+		break;
+	}
+	return v != a->negated;
+}
+
+static bool query_satisfied(struct sim *s, const struct query *q)
+{
+	uint32_t i = 0;
+
+	vec_each (&q->clauses, k) {
+		bool any = false;
+
+		for (; i < q->clauses.at[k]; i++)
+			any = any || atom_holds(s, &q->atoms.at[i]);
+		if (!any)
+			return false;
+	}
+	return true;
+}
+
+const char *sim_check(struct sim *s, uint32_t from, const uint32_t *events, uint32_t n,
+	const struct query *q, uint32_t *at)
+{
+	const char *why = NULL;
+
+	sim_start(s, from);
+	for (*at = 0; *at < n; ++*at)
+		if ((why = sim_step(s, events[*at])))
+			return why;
+	if (!q)
+		return NULL;
+	vec_resize(&s->place, s->c->events.n);
+	for (uint32_t i = 0; i < n; i++)
+		s->place.at[events[i]] = i + 1;
+	if (!query_satisfied(s, q))
+		why = "the query does not hold at its end";
+	for (uint32_t i = 0; i < n; i++)
+		s->place.at[events[i]] = 0;
+	return why;
+}

@@ -1,0 +1,248 @@
+/* Asking in windows of growing width around the events of a query (ENCODING.md, order of work). */
+#include "model/model_core.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	MAX_WINDOW = 8000,  /* events; wider ones are not worth their time */
+	KEPT_EVENTS = 200000, /* in all windows that are kept */
+};
+static const uint32_t half_widths[] = {100, 300, 1000};
+
+struct asker {
+	const struct ctp *c;
+	struct facts *f;
+	struct mhb *mhb;
+	struct lemmas *lemmas;
+	struct sim *sim;
+	bool own; /* facts and clocks */
+	enum model_kind kind;
+	struct model_limits lim;
+	uint32_t whole;
+	VEC(struct kept {
+		struct model *m;
+		uint64_t used;
+	}) kept;
+	uint64_t clock, events;
+	struct asker_stats stats;
+};
+
+struct asker *asker_on(
+	struct mhb *mhb, enum model_kind kind, const struct model_limits *lim, uint32_t whole)
+{
+	struct asker *a = xcalloc(1, sizeof *a);
+
+	*a = (struct asker){.f = mhb_facts(mhb), .mhb = mhb, .kind = kind, .whole = whole};
+	a->c = a->f->c;
+	a->lim = lim ? *lim : (struct model_limits){.switches = -1};
+	facts_spans(a->f, kind != MODEL_CONTROL);
+	a->lemmas = lemmas_new(a->f, a->mhb);
+	a->sim = sim_new(a->f, kind);
+	return a;
+}
+
+struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
+	uint32_t whole)
+{
+	struct asker *a = asker_on(mhb_new(c), kind, lim, whole);
+
+	a->own = true;
+	return a;
+}
+
+static void forget_models(struct asker *a)
+{
+	vec_each (&a->kept, i)
+		model_free(a->kept.at[i].m);
+	vec_clear(&a->kept);
+	a->events = 0;
+}
+
+void asker_drop(struct asker *a)
+{
+	if (!a)
+		return;
+	a->stats.dropped += a->kept.n;
+	forget_models(a);
+	malloc_trim(0);
+}
+
+uint64_t asker_memory(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long all, here = 0;
+
+	if (f) {
+		if (fscanf(f, "%lu %lu", &all, &here) != 2)
+			here = 0;
+		fclose(f);
+	}
+	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void asker_free(struct asker *a)
+{
+	if (!a)
+		return;
+	forget_models(a);
+	vec_release(&a->kept);
+	sim_free(a->sim);
+	lemmas_free(a->lemmas);
+	if (a->own)
+		mhb_free(a->mhb);
+	free(a);
+}
+
+void asker_seconds(struct asker *a, double seconds)
+{
+	a->lim.seconds = seconds;
+}
+
+const struct asker_stats *asker_stats(const struct asker *a)
+{
+	return &a->stats;
+}
+
+static void drop_oldest(struct asker *a)
+{
+	uint32_t oldest = 0;
+
+	vec_each (&a->kept, i)
+		if (a->kept.at[i].used < a->kept.at[oldest].used)
+			oldest = i;
+	a->events -= a->kept.at[oldest].m->x.n;
+	model_free(a->kept.at[oldest].m);
+	a->kept.at[oldest] = vec_last(&a->kept);
+	a->kept.n--;
+}
+
+static struct model *window(struct asker *a, uint32_t from, uint32_t to)
+{
+	struct model *m;
+
+	a->clock++;
+	vec_each (&a->kept, i) {
+		m = a->kept.at[i].m;
+		if (m->from == from && m->to == to) {
+			a->kept.at[i].used = a->clock;
+			return m;
+		}
+	}
+	a->f->fold = a->lim.fold;
+	m = model_of(a->f, a->mhb, a->lemmas, a->sim, a->kind, from, to);
+	a->events += m->x.n;
+	while (a->kept.n && a->events > KEPT_EVENTS)
+		drop_oldest(a);
+	vec_push(&a->kept, (struct kept){m, a->clock});
+	return m;
+}
+
+static void span_event(const struct asker *a, uint32_t e, uint32_t *lo, uint32_t *hi)
+{
+	uint32_t r = facts_rank(a->f, e), pred = ctp_pred(a->c, e);
+
+	if (r == UINT32_MAX && pred == CTP_NONE)
+		return;
+	if (r == UINT32_MAX) /* it can only be stood at */
+		r = facts_rank(a->f, pred);
+	*lo = MIN(*lo, r);
+	*hi = MAX(*hi, r + 1);
+}
+
+/* the ranks of the events that a query names; latest reads of its terms included */
+static void span(struct asker *a, const struct query *q, uint32_t *lo, uint32_t *hi)
+{
+	*lo = UINT32_MAX;
+	*hi = 0;
+	facts_terms(a->f);
+	vec_each (&q->atoms, i) {
+		const struct atom *at = &q->atoms.at[i];
+
+		if (at->kind == ATOM_HOLDS) {
+			uint32_t late = a->f->late.at[at->term.id];
+
+			if (late && late <= a->c->events.n) {
+				*lo = MIN(*lo, late - 1);
+				*hi = MAX(*hi, late);
+			}
+			continue;
+		}
+		span_event(a, at->a, lo, hi);
+		if (at->kind == ATOM_BEFORE)
+			span_event(a, at->b, lo, hi);
+	}
+	if (*lo > *hi)
+		*lo = *hi = 0;
+}
+
+static void count(struct asker *a, const struct model_result *r)
+{
+	struct asker_stats *s = &a->stats;
+
+	s->queries++;
+	s->yes += r->answer == ANSWER_YES;
+	s->no += r->answer == ANSWER_NO;
+	s->bounded += r->answer == ANSWER_NO && r->bounded;
+	s->unknown += r->answer == ANSWER_UNKNOWN;
+	s->by_static += !strcmp(r->stage, "static");
+	s->by_lemma += !strcmp(r->stage, "lemma");
+	s->lazy += !strcmp(r->stage, "lazy");
+	s->eager += !strcmp(r->stage, "eager");
+	s->z3 += !strcmp(r->stage, "z3");
+}
+
+static bool has_room(struct asker *a)
+{
+	if (!a->lim.memory || asker_memory() <= a->lim.memory)
+		return true;
+	asker_drop(a);
+	return asker_memory() <= a->lim.memory;
+}
+
+static void ask_window(struct asker *a, const struct query *q, uint32_t from, uint32_t to,
+	struct model_result *out)
+{
+	model_result_release(out);
+	if (!has_room(a)) {
+		*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
+			.why = "the memory that may be used is full"};
+		return;
+	}
+	model_ask(window(a, from, to), q, &a->lim, out);
+	a->stats.widest = MAX(a->stats.widest, to - from);
+}
+
+void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
+{
+	uint32_t n = a->f->order.n, lo, hi;
+
+	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
+		.why = "its events lie too far apart for a window"};
+	if (!a->f->wrong && !a->f->merged && window_never(a->f, a->mhb, q)) {
+		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
+		count(a, out);
+		return;
+	}
+	if (n <= a->whole || n <= half_widths[0] || !a->c->order_exact || a->f->wrong) {
+		ask_window(a, q, 0, n, out);
+		count(a, out);
+		return;
+	}
+	span(a, q, &lo, &hi);
+	for (uint32_t i = 0; i < ARRAY_SIZE(half_widths); i++) {
+		uint32_t h = half_widths[i], grid = h / 2;
+		uint32_t from = lo > h ? (lo - h) / grid * grid : 0;
+		uint32_t to = MIN(n, (hi + h + grid - 1) / grid * grid);
+
+		if (to - from > MAX_WINDOW)
+			break;
+		ask_window(a, q, from, to, out);
+		if (out->answer == ANSWER_YES || (out->answer == ANSWER_NO && !out->bounded))
+			break;
+	}
+	count(a, out);
+}

@@ -1,0 +1,337 @@
+#include "replay/rehearse.h"
+
+#include "base/diag.h"
+#include "world/world.h"
+#include "explore/reduce.h"
+#include "log/schedule.h"
+#include "replay/trial_native.h"
+#include "replay/trial_points.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* With care an instruction costs some 50 ns. */
+#define MOST_INSTRUCTIONS (1ull << 27)
+enum { SLICE = 200000 }; /* as explore has it */
+/* Threads that wait in loops are believed to do so for ever after that many instructions. */
+enum { LONG_ENOUGH = 1 << 20 };
+
+struct stage {
+	struct rehearsal *r;
+	const struct testcase *tc;
+	struct points points;
+	const struct plan *plan;
+	uint64_t picks; /* questions asked so far */
+	bool race;      /* the data race of the test has come */
+	bool loops;     /* all choices of a test that says 'livelock' were made */
+	uint32_t next;  /* switch of the test */
+};
+
+/* ---- data races ------------------------------------------------------------------------------ */
+
+static bool is_point(const struct stage *s, const struct pending *a)
+{
+	const struct plan_func *pf = &s->plan->funcs[a->func];
+
+	return pf->traced && pf->insn[a->insn].flags & PLAN_F_EVENT;
+}
+
+/* Two threads stand before accesses to the same bytes: the real program is asked to show that. */
+static void found_race(
+	struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
+{
+	struct finding *f = s->r->schedule;
+	struct fault_access x = {m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
+	struct fault_access y = {m->threads.at[b->thread], b->addr, b->n, b->write, b->atomic};
+
+	s->race = true;
+	fault_race(m, &x, &y);
+	f->a = a->thread;
+	f->b = b->thread;
+	f->at_a = points_standing(&s->points, m, x.thread);
+	f->at_b = points_standing(&s->points, m, y.thread);
+	s->r->access = is_point(s, a) && is_point(s, b);
+	f->goal = s->r->access ? SCHED_GOAL_RACE : SCHED_GOAL_NONE;
+}
+
+static void look_for_race(struct stage *s, struct machine *m, const uint32_t *ready, uint32_t n)
+{
+	struct pending a = pending_of(m, m->threads.at[m->current]), b;
+
+	for (uint32_t i = 0; a.kind == PENDING_ACCESS && i < n && !s->race; i++) {
+		if (ready[i] == a.thread)
+			continue;
+		b = pending_of(m, m->threads.at[ready[i]]);
+		if (pending_races(&a, &b))
+			found_race(s, m, &a, &b);
+	}
+}
+
+/* ---- choices --------------------------------------------------------------------------------- */
+
+static bool says(const struct stage *s, const char *kind)
+{
+	return s->tc->kind && !strcmp(s->tc->kind, kind);
+}
+
+static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ready[i] > m->current)
+			return ready[i];
+	return ready[0];
+}
+
+static uint32_t pick(
+	void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
+{
+	struct stage *s = ctx;
+	const struct sym_switch *sw;
+	uint64_t k = s->picks++;
+
+	if (s->loops)
+		return next_in_turn(m, ready, n);
+	if (why == EXEC_PICK_POINT && k == s->tc->picks && says(s, "data-race"))
+		look_for_race(s, m, ready, n);
+	if (k == s->tc->picks && says(s, "livelock")) {
+		s->loops = true;
+		return ready[0];
+	}
+	while (s->next < s->tc->switches.n && s->tc->switches.at[s->next].picks < k)
+		s->next++;
+	if (s->next == s->tc->switches.n || s->tc->switches.at[s->next].picks != k)
+		return testcase_pick(m, ready, n, why);
+	sw = &s->tc->switches.at[s->next++];
+	for (uint32_t i = 0; i < n; i++)
+		if (ready[i] == sw->thread)
+			return sw->thread;
+	if (!s->r->trouble)
+		s->r->trouble =
+			xasprintf("thread %u cannot run where the test chooses it (choice %llu)",
+				sw->thread, (unsigned long long)k);
+	return testcase_pick(m, ready, n, why);
+}
+
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+static struct world *world_of(const struct testcase *tc)
+{
+	struct world *w = world_new(&(struct world_options){.host_files = true});
+	bool has_stdin = false;
+
+	vec_each (&tc->inputs, i) {
+		const struct testcase_input *in = &tc->inputs.at[i];
+		const char *name;
+		uint32_t nth;
+		size_t n;
+
+		if (!strcmp(in->name, "stdin")) {
+			world_stdin(w, in->bytes, NULL, in->n);
+			has_stdin = true;
+		} else if (!strncmp(in->name, "file:", 5)) {
+			world_file(w, in->name + 5, in->bytes, NULL, in->n);
+		} else if (testcase_name(in->name, "object", &name, &n, &nth)) {
+			char *own = xstrndup(name, n);
+
+			world_give(w, own, nth, in->bytes, in->n);
+			free(own);
+		} else if (testcase_name(in->name, "syscall", &name, &n, &nth)) {
+			char *own = xasprintf("syscall:%.*s", (int)n, name);
+
+			world_give(w, own, nth, in->bytes, in->n);
+			free(own);
+		}
+	}
+	if (!has_stdin)
+		world_stdin(w, (const uint8_t *)"", NULL, 0);
+	return w;
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+/* The threads go on in turn; true if they still do after a long time, with `t` where it is now. */
+static bool goes_on(struct machine *m, struct thread *t)
+{
+	uint64_t end = m->instructions + LONG_ENOUGH;
+	struct thread *at = t;
+	uint32_t depth = t->frames.n, insn = frame_insn(top(t), true);
+	enum step st;
+
+	for (;;) {
+		st = top(at)->careful ? step_run(m, at) : interp_run(m, at);
+		if (st == STEP_STOP)
+			return false;
+		if (st != STEP_SWITCH && st != STEP_AGAIN)
+			continue;
+		at = sched_pick(m, at, st == STEP_AGAIN);
+		if (!at)
+			return false;
+		if (m->instructions >= end && at == t && t->frames.n == depth &&
+			frame_insn(top(t), true) == insn)
+			return true;
+	}
+}
+
+static void run(struct stage *s, struct machine *m)
+{
+	struct thread *t = m->threads.at[0], *next;
+	enum step st;
+
+	m->fuel = SLICE;
+	for (;;) {
+		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
+		if (st == STEP_STOP)
+			break;
+		if (st != STEP_SWITCH && st != STEP_AGAIN)
+			continue;
+		if (st == STEP_AGAIN)
+			points_again(&s->points, m, t);
+		next = sched_pick(m, t, st == STEP_AGAIN);
+		if (!next || s->race)
+			break;
+		if (next != t)
+			points_switch(&s->points, m, t);
+		t = next;
+		if (s->loops)
+			break;
+	}
+	if (!s->loops)
+		points_end(&s->points, m, t);
+	else if (goes_on(m, t))
+		fault_plain(m, t, "livelock", "threads wait in loops for what nobody does", 0);
+	s->r->thread = t->id;
+}
+
+/* ---- what it leaves -------------------------------------------------------------------------- */
+
+static void find_place(struct rehearsal *r, struct machine *m)
+{
+	const struct thread *t = m->threads.at[r->thread];
+
+	if (r->res.fate != EXEC_FAULT)
+		return;
+	for (uint32_t i = t->frames.n; i--;) {
+		const struct frame *f = &t->frames.at[i];
+		const struct ir_func *fn = frame_func(m, f);
+		const struct ir_pos *pos;
+
+		if (fn->flags & IR_FN_MODEL)
+			continue;
+		pos = &m->p->positions.at[fn->insns.at[frame_insn(f, i + 1 == t->frames.n)].pos];
+		r->place.line = pos->line;
+		r->place.col = pos->col;
+		r->place.file = pos->file ? xstrdup(ir_str(m->p, pos->file)) : NULL;
+		r->place.function = xstrdup(ir_func_name(m->p, f->func));
+		return;
+	}
+}
+
+/* The function that a thread began with: the first of its frames that is the program's own. */
+static char *routine_of(const struct machine *m, const struct thread *t)
+{
+	vec_each (&t->frames, i)
+		if (!(frame_func(m, &t->frames.at[i])->flags & IR_FN_MODEL))
+			return xstrdup(ir_func_name(m->p, t->frames.at[i].func));
+	return NULL;
+}
+
+static void name_threads(struct rehearsal *r, const struct machine *m)
+{
+	vec_each (&m->threads, i) {
+		const struct thread *t = m->threads.at[i];
+		struct finding_thread *ft = vec_add(&r->schedule->threads);
+
+		ft->parent = ft->nth = UINT32_MAX;
+		ft->name = i ? routine_of(m, t) : xstrdup("main");
+		if (!i)
+			continue;
+		ft->parent = t->creator;
+		ft->nth = 0;
+		for (uint32_t k = 1; k < i; k++)
+			ft->nth += m->threads.at[k]->creator == t->creator;
+	}
+}
+
+static void keep_schedule(struct stage *s, struct machine *m)
+{
+	struct rehearsal *r = s->r;
+
+	name_threads(r, m);
+	vec_each (&s->points.moves, i)
+		vec_push(&r->schedule->moves, s->points.moves.at[i]);
+	vec_each (&m->threads, i)
+		vec_push(&r->counts, points_count(&s->points, i));
+	r->schedule->expect_thread = UINT32_MAX;
+	if (r->res.fate == EXEC_FAULT && points_at_access(&s->points, r->thread)) {
+		r->access = true;
+		r->schedule->goal = SCHED_GOAL_ACCESS;
+		r->schedule->a = r->schedule->b = r->thread;
+		r->schedule->at_a = r->schedule->at_b = points_count(&s->points, r->thread);
+	}
+}
+
+static void keep_output(struct rehearsal *r, const struct machine *m)
+{
+	const uint8_t *known;
+	const uint32_t *terms;
+	uint64_t n = world_stream(m, 1, &known, &terms);
+
+	strbuf_add(&r->output, known, n);
+}
+
+static int perform(struct stage *s, const struct trial_program *tp, const struct exec_options *opt)
+{
+	const struct testcase *tc = s->tc;
+	struct machine *m = machine_new(tp->p, (int)tc->argv.n, tc->argv.at, opt, &s->r->res);
+
+	if (!m)
+		return -1;
+	s->r->schedule = finding_new();
+	m->world = world_of(tc);
+	run(s, m);
+	find_place(s->r, m);
+	keep_schedule(s, m);
+	keep_output(s->r, m);
+	s->r->res.instructions = m->instructions;
+	s->r->res.threads = m->threads.n;
+	world_free(m->world);
+	m->world = NULL;
+	machine_free(m);
+	return 0;
+}
+
+int rehearse(struct rehearsal *r, const struct testcase *tc, const struct trial_program *tp)
+{
+	struct stage s = {.r = r, .tc = tc, .plan = tp->plan};
+	struct environment env;
+	struct exec_options opt = {
+		.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
+		.max_instructions = MOST_INSTRUCTIONS,
+		.slow = true,
+		.pick = pick,
+		.pick_ctx = &s,
+		.observe = points_observe,
+		.observe_ctx = &s.points};
+	int rc;
+
+	*r = (struct rehearsal){0};
+	environment_init(&env, tc);
+	opt.envp = env.at;
+	points_init(&s.points, tp->p, tp->plan);
+	rc = perform(&s, tp, &opt);
+	points_release(&s.points);
+	environment_release(&env);
+	if (rc)
+		rehearsal_release(r);
+	return rc;
+}
+
+void rehearsal_release(struct rehearsal *r)
+{
+	exec_result_release(&r->res);
+	finding_place_release(&r->place);
+	finding_free(r->schedule);
+	vec_release(&r->counts);
+	strbuf_release(&r->output);
+	free(r->trouble);
+}

@@ -1,0 +1,281 @@
+#include "symbolic/lazy.h"
+
+/* What the copies of one lazy heap keep together: it only grows. */
+struct family {
+	uint32_t refs;
+	struct arena arena;
+};
+
+struct origin {
+	uint32_t region;
+	term_t offset;
+};
+
+/* What states share until one of them changes it. */
+struct regions {
+	uint32_t refs;
+	VEC(struct lazy_region) at;
+	VEC(uint32_t) by_base;    /* numbers by rising base */
+	uint64_t next;            /* where the next primary object goes */
+	VEC(struct origin) reads;
+	struct map read_of;       /* term -> 1 + index in reads */
+	struct vec_u32 adopted;   /* terms */
+	struct map pointers;      /* term -> 1, or its struct vec_lazy_target * once it was used */
+};
+
+struct lazy {
+	const struct lazy_ops *ops;
+	struct family *family;
+	struct regions *r;
+};
+
+/* ---- sharing --------------------------------------------------------------------------------- */
+
+static void regions_drop(struct regions *r)
+{
+	if (--r->refs)
+		return;
+	vec_release(&r->at);
+	vec_release(&r->by_base);
+	vec_release(&r->reads);
+	vec_release(&r->adopted);
+	map_release(&r->read_of);
+	map_release(&r->pointers);
+	free(r);
+}
+
+static void copy_map(struct map *to, const struct map *from)
+{
+	map_each (from, i)
+		*map_put(to, from->slots[i].key) = from->slots[i].val;
+}
+
+#define copy_vec(to, from)                                                                         \
+	do {                                                                                       \
+		vec_resize(to, (from)->n);                                                         \
+		if ((from)->n)                                                                     \
+			memcpy((to)->at, (from)->at, (from)->n * sizeof *(to)->at);                \
+	} while (0)
+
+static struct regions *own(struct lazy *l)
+{
+	struct regions *old = l->r, *r;
+
+	if (old->refs == 1)
+		return old;
+	r = xcalloc(1, sizeof *r);
+	r->refs = 1;
+	r->next = old->next;
+	copy_vec(&r->at, &old->at);
+	copy_vec(&r->by_base, &old->by_base);
+	copy_vec(&r->reads, &old->reads);
+	copy_vec(&r->adopted, &old->adopted);
+	copy_map(&r->read_of, &old->read_of);
+	copy_map(&r->pointers, &old->pointers);
+	regions_drop(old);
+	return l->r = r;
+}
+
+struct lazy *lazy_new(const struct lazy_ops *ops)
+{
+	struct lazy *l = xcalloc(1, sizeof *l);
+
+	l->ops = ops;
+	l->r = xcalloc(1, sizeof *l->r);
+	l->r->refs = 1;
+	l->r->next = ADDR_LAZY;
+	l->family = xcalloc(1, sizeof *l->family);
+	l->family->refs = 1;
+	arena_init(&l->family->arena);
+	return l;
+}
+
+void lazy_free(struct lazy *l)
+{
+	if (!l)
+		return;
+	regions_drop(l->r);
+	if (!--l->family->refs) {
+		arena_release(&l->family->arena);
+		free(l->family);
+	}
+	free(l);
+}
+
+struct lazy *lazy_copy(const struct lazy *l)
+{
+	struct lazy *c = xcalloc(1, sizeof *c);
+
+	*c = *l;
+	c->r->refs++;
+	c->family->refs++;
+	return c;
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+/* how many regions begin at or below the address */
+static uint32_t below(const struct regions *r, uint64_t a)
+{
+	uint32_t lo = 0, hi = r->by_base.n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (r->at.at[r->by_base.at[mid]].base <= a)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+uint32_t lazy_add(struct lazy *l, struct lazy_region region)
+{
+	struct regions *r = own(l);
+	uint32_t k;
+
+	if (!region.base) {
+		region.base = r->next;
+		r->next += LAZY_STRIDE;
+	}
+	k = below(r, region.base);
+	vec_push(&r->at, region);
+	vec_push(&r->by_base, 0);
+	memmove(r->by_base.at + k + 1, r->by_base.at + k,
+		(r->by_base.n - 1 - k) * sizeof *r->by_base.at);
+	r->by_base.at[k] = r->at.n - 1;
+	return r->at.n - 1;
+}
+
+struct lazy_region *lazy_at(struct lazy *l, uint32_t region)
+{
+	return &own(l)->at.at[region];
+}
+
+const struct lazy_region *lazy_get(const struct lazy *l, uint32_t region)
+{
+	return &l->r->at.at[region];
+}
+
+uint32_t lazy_count(const struct lazy *l)
+{
+	return l->r->at.n;
+}
+
+uint32_t lazy_find(const struct lazy *l, uint64_t a)
+{
+	const struct regions *r = l->r;
+	uint32_t k = below(r, a);
+	const struct lazy_region *at;
+
+	if (!k)
+		return IR_NONE;
+	at = &r->at.at[r->by_base.at[k - 1]];
+	return a - at->base <= at->size ? r->by_base.at[k - 1] : IR_NONE;
+}
+
+void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term_t when)
+{
+	struct lazy_region *r = lazy_at(l, region);
+	struct lazy_write *w = arena_new(&l->family->arena, struct lazy_write);
+
+	if (!r->log)
+		r->below = r->bytes;
+	*w = (struct lazy_write){r->log, offset, value, when};
+	r->log = w;
+}
+
+/* ---- pointers -------------------------------------------------------------------------------- */
+
+void lazy_pointer(struct lazy *l, term_t sym)
+{
+	uint64_t *v = map_put(&own(l)->pointers, sym.id);
+
+	if (!*v)
+		*v = 1;
+}
+
+bool lazy_is_pointer(const struct lazy *l, term_t t)
+{
+	return map_get(&l->r->pointers, t.id) || map_get(&l->r->read_of, t.id);
+}
+
+void lazy_note_read(struct lazy *l, term_t value, uint32_t region, term_t offset)
+{
+	struct regions *r;
+
+	if (map_get(&l->r->read_of, value.id))
+		return;
+	r = own(l);
+	vec_push(&r->reads, (struct origin){region, offset});
+	*map_put(&r->read_of, value.id) = r->reads.n;
+}
+
+bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *offset)
+{
+	uint64_t k = map_get_or(&l->r->read_of, value.id, 0);
+
+	if (!k)
+		return false;
+	*region = l->r->reads.at[k - 1].region;
+	*offset = l->r->reads.at[k - 1].offset;
+	return true;
+}
+
+void lazy_adopt(struct lazy *l, term_t object)
+{
+	vec_push(&own(l)->adopted, object.id);
+}
+
+uint32_t lazy_adopted_count(const struct lazy *l)
+{
+	return l->r->adopted.n;
+}
+
+term_t lazy_adopted(const struct lazy *l, uint32_t i)
+{
+	return (term_t){l->r->adopted.at[i]};
+}
+
+bool lazy_checks_initial(const struct lazy *l)
+{
+	return l->ops && l->ops->check_initial;
+}
+
+/* The object that a target asks for. */
+static uint32_t add_primary(struct machine *m, const struct lazy_target *t)
+{
+	struct lazy_region r = {.size = t->size, .object = t->object, .name = t->name};
+
+	if (t->size == UINT64_MAX) {
+		r.size = LAZY_STRIDE / 2;
+		r.assumed = true;
+	}
+	r.bytes = term_fresh_array(m->sym->ts, "object");
+	return lazy_add(m->sym->lazy, r);
+}
+
+const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer)
+{
+	struct lazy *l = m->sym->lazy;
+	uint64_t known = map_get_or(&l->r->pointers, pointer.id, 0);
+	struct vec_lazy_target v = {0}, *kept;
+
+	if (known > 1)
+		return (const struct vec_lazy_target *)(uintptr_t)known;
+	if (l->ops && l->ops->targets)
+		l->ops->targets(l->ops->ctx, m, pointer, &v);
+	if (!v.n)
+		return NULL;
+	vec_each (&v, i)
+		if (v.at[i].region == IR_NONE && !v.at[i].base)
+			v.at[i].region = add_primary(m, &v.at[i]);
+	kept = arena_new(&l->family->arena, struct vec_lazy_target);
+	kept->n = kept->cap = v.n;
+	kept->at = arena_alloc(&l->family->arena, v.n * sizeof *v.at);
+	memcpy(kept->at, v.at, v.n * sizeof *v.at);
+	vec_release(&v);
+	*map_put(&own(l)->pointers, pointer.id) = map_ptr(kept);
+	return kept;
+}

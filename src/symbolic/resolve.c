@@ -1,0 +1,620 @@
+/* Where an address leads: guarded leaves, their objects, and the faults on the way (lazy.h). */
+#include "symbolic/affine.h"
+#include "symbolic/find_object.h"
+
+enum {
+	LEAVES_MAX = 1024,  /* alternatives of one address */
+	OBJECTS_MAX = 16,   /* objects that are tried for an address of unknown origin */
+	AMBIGUOUS_BIT = 63, /* in sym.bases: made from two objects */
+};
+
+struct leaf {
+	term_t guard, addr; /* the address where the guard holds */
+	uint64_t base;      /* what it was made from; 0 = not known */
+	bool sure;          /* `base` is where the program started from, not a guess */
+	term_t ptr;         /* not TERM_NONE: the pointer symbol that it was made from */
+};
+
+struct resolver {
+	struct machine *m;
+	struct thread *t;
+	struct terms *ts;
+	uint64_t n;
+	term_t len; /* not TERM_NONE: that many bytes, n at the most */
+	bool write;
+	VEC(struct leaf) leaves;
+	uint32_t budget; /* of carries() */
+	struct vec_resolved *out;
+};
+
+/* ---- what an address was made from ----------------------------------------------------------- */
+
+static uint64_t base_of(const struct machine *m, struct opnd o, bool *ambiguous)
+{
+	uint64_t v = o.t.id ? map_get_or(&m->sym->bases, o.t.id, 0) : o.v.lo;
+
+	*ambiguous = o.t.id && v >> AMBIGUOUS_BIT;
+	return v & ~(1ull << AMBIGUOUS_BIT);
+}
+
+static void record_base(struct machine *m, term_t t, uint64_t base, bool ambiguous)
+{
+	uint64_t *v = map_put(&m->sym->bases, t.id), old = *v & ~(1ull << AMBIGUOUS_BIT);
+	struct object a, b;
+
+	if (!*v)
+		*v = base | (uint64_t)ambiguous << AMBIGUOUS_BIT;
+	else if (ambiguous ||
+		 (old != base && (!find_object(m, old, &a) || !find_object(m, base, &b) ||
+					 a.base != b.base)))
+		*v |= 1ull << AMBIGUOUS_BIT;
+}
+
+struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
+	uint64_t offset)
+{
+	struct terms *ts = m->sym->ts;
+	term_t sum = term_add(ts, sym_term(m, base, 64), term_const(ts, 64, offset));
+	struct opnd o;
+	bool ambiguous;
+	uint64_t from = base_of(m, base, &ambiguous);
+
+	if (scale)
+		sum = term_add(ts, sum,
+			term_mul(ts, sym_term(m, index, 64), term_const(ts, 64, scale)));
+	o = sym_opnd(m, sum);
+	if (o.t.id && from >= ADDR_FUNC)
+		record_base(m, o.t, from, ambiguous);
+	return o;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+static bool is_address(u128 v)
+{
+	return v >= ADDR_FUNC && v < ADDR_END;
+}
+
+static bool is_symbol(const struct resolver *r, term_t t)
+{
+	return r->m->sym->lazy && lazy_is_pointer(r->m->sym->lazy, t);
+}
+
+static bool is_pointer(const struct resolver *r, term_t t)
+{
+	return map_get(&r->m->sym->bases, t.id) || is_symbol(r, t);
+}
+
+/* whether the value of the term may be an address, by its looks */
+static bool carries(struct resolver *r, term_t t)
+{
+	struct affine a;
+	u128 v;
+
+	if (!r->budget)
+		return false;
+	r->budget--;
+	if (term_is_const(r->ts, t, &v))
+		return is_address(v);
+	if (is_pointer(r, t))
+		return true;
+	if (term_op(r->ts, t) == TERM_ITE)
+		return carries(r, term_arg(r->ts, t, 1)) || carries(r, term_arg(r->ts, t, 2));
+	if (term_op(r->ts, t) != TERM_ADD)
+		return false;
+	affine_of(r->ts, t, &a);
+	if (is_address(a.k))
+		return true;
+	for (unsigned i = 0; i < a.n; i++)
+		if (a.m[i].c == 1 && carries(r, a.m[i].t))
+			return true;
+	return false;
+}
+
+static void add_leaf(struct resolver *r, term_t guard, term_t addr, uint64_t base, bool sure)
+{
+	vec_each (&r->leaves, i) {
+		struct leaf *l = &r->leaves.at[i];
+
+		if (term_same(l->addr, addr) && l->base == base && l->sure == sure && !l->ptr.id) {
+			l->guard = term_or(r->ts, l->guard, guard);
+			return;
+		}
+	}
+	vec_push(&r->leaves, (struct leaf){guard, addr, base, sure, TERM_NONE});
+}
+
+static void add_symbol(struct resolver *r, term_t guard, term_t addr, term_t ptr)
+{
+	vec_each (&r->leaves, i) {
+		struct leaf *l = &r->leaves.at[i];
+
+		if (term_same(l->addr, addr) && term_same(l->ptr, ptr)) {
+			l->guard = term_or(r->ts, l->guard, guard);
+			return;
+		}
+	}
+	vec_push(&r->leaves, (struct leaf){guard, addr, 0, true, ptr});
+}
+
+/* The sum's part that is the pointer, or TERM_NONE. */
+static term_t pointer_part(struct resolver *r, const struct affine *a)
+{
+	for (unsigned i = 0; i < a->n; i++) {
+		r->budget = 256;
+		if (a->m[i].c == 1 && carries(r, a->m[i].t))
+			return a->m[i].t;
+	}
+	return TERM_NONE;
+}
+
+/* p + rest is the address where the guard holds. False: there are too many leaves. */
+static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
+{
+	struct terms *ts = r->ts;
+	term_t addr = term_add(ts, p, rest), part;
+	struct affine a;
+	uint64_t *rec;
+	u128 v;
+
+	if (term_is_const(ts, guard, &v) && !v)
+		return true;
+	if (r->leaves.n >= LEAVES_MAX)
+		return false;
+	if (term_is_const(ts, p, &v)) {
+		add_leaf(r, guard, addr, (uint64_t)v, true);
+		return true;
+	}
+	if (term_op(ts, p) == TERM_ITE) {
+		term_t c = term_arg(ts, p, 0);
+
+		return collect(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
+		       collect(r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
+	}
+	if (is_symbol(r, p)) {
+		add_symbol(r, guard, addr, p);
+		return true;
+	}
+	rec = map_get(&r->m->sym->bases, p.id);
+	if (rec && !(*rec >> AMBIGUOUS_BIT)) {
+		add_leaf(r, guard, addr, *rec, true);
+		return true;
+	}
+	affine_of(ts, p, &a);
+	if (is_address(a.k) || rec) {
+		add_leaf(r, guard, addr, is_address(a.k) ? a.k : 0, false);
+		return true;
+	}
+	part = pointer_part(r, &a);
+	if (part.id && !term_same(part, p))
+		return collect(r, part, term_add(ts, rest, term_sub(ts, p, part)), guard);
+	add_leaf(r, guard, addr, 0, false);
+	return true;
+}
+
+/* ---- questions under a guard ----------------------------------------------------------------- */
+
+static enum ask_answer may(struct resolver *r, term_t c)
+{
+	struct sym *s = r->m->sym;
+	u128 v;
+
+	if (term_is_const(r->ts, c, &v))
+		return v ? ASK_YES : ASK_NO;
+	return ask_may(s->ask, s->path.at, s->path.n, c);
+}
+
+/* a value of the term where the condition holds, which is possible */
+static bool value_where(struct resolver *r, term_t c, term_t t, uint64_t *value)
+{
+	struct sym *s = r->m->sym;
+	u128 v;
+	bool ok;
+
+	vec_push(&s->path, c);
+	ok = ask_value(s->ask, s->path.at, s->path.n, t, &v) == ASK_YES;
+	s->path.n--;
+	*value = (uint64_t)v;
+	return ok;
+}
+
+static term_t number(struct resolver *r, uint64_t v)
+{
+	return term_const(r->ts, 64, v);
+}
+
+/* whether the bytes at the address lie in the object */
+static term_t inside(struct resolver *r, term_t addr, const struct object *o)
+{
+	struct terms *ts = r->ts;
+	term_t off = term_sub(ts, addr, number(r, o->base)), size = TERM_NONE, len;
+
+	if (o->region != IR_NONE)
+		size = lazy_get(r->m->sym->lazy, o->region)->size_term;
+	if (!size.id)
+		size = number(r, o->size);
+	len = r->len.id ? r->len : number(r, r->n);
+	return term_or(ts, term_eq(ts, len, number(r, 0)),
+		term_and(ts, term_ule(ts, len, size), term_ule(ts, off, term_sub(ts, size, len))));
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+/* A faulty address for the report: near the object if there is one, where nothing else lies. */
+static bool example(struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
+{
+	struct terms *ts = r->ts;
+	term_t end, near[2];
+
+	if (o && !o->dead) {
+		end = number(r, o->base + o->size);
+		near[0] = term_and(ts, l->guard,
+			term_ule(ts, term_sub(ts, l->addr, end), number(r, 16)));
+		near[1] = term_and(ts, l->guard,
+			term_ule(ts, term_sub(ts, number(r, o->base), l->addr), number(r, 16)));
+		for (int i = 0; i < 2; i++)
+			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
+				return true;
+	}
+	/* far from everything, if nobody knows what was meant */
+	end = term_and(ts, l->guard, term_ule(ts, number(r, ADDR_END), l->addr));
+	if (!o && !l->base && may(r, end) == ASK_YES && value_where(r, end, l->addr, a))
+		return true;
+	return value_where(r, l->guard, l->addr, a);
+}
+
+/* a size of the object that goes with the example */
+static uint64_t size_example(struct resolver *r, const struct leaf *l, const struct object *o,
+	uint64_t a)
+{
+	uint64_t size = o->size;
+	term_t t = TERM_NONE;
+
+	if (o->region != IR_NONE)
+		t = lazy_get(r->m->sym->lazy, o->region)->size_term;
+	if (t.id)
+		value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))), t,
+			&size);
+	return size;
+}
+
+static bool length_where(struct resolver *r, const struct leaf *l, uint64_t a, uint64_t *n)
+{
+	return value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))),
+		r->len, n);
+}
+
+/* The running state is the one that faults: the guard holds and the address is bad. */
+static enum step report(struct resolver *r, const struct leaf *l, const struct object *o,
+	enum mem_status st)
+{
+	struct strbuf note;
+	uint64_t a, near, n = r->n;
+	u128 v;
+
+	if (term_is_const(r->ts, l->addr, &v) && !o && !r->len.id)
+		return fault_memory(r->m, r->t, (uint64_t)v, r->n, r->write, st, (uint64_t)v);
+	if (!example(r, l, o, &a) || (r->len.id && !length_where(r, l, a, &n)))
+		return stop_unknown(r->m, r->t, "solver", "no example of a bad address: %s",
+			ask_why(r->m->sym->ask));
+	near = o ? o->base : l->base && l->sure ? l->base : a;
+	strbuf_init(&note);
+	strbuf_adds(&note, r->len.id ? "The length is symbolic" : "The address is symbolic");
+	if (o)
+		strbuf_addf(&note, ": offset %lld of an object of %llu bytes",
+			(long long)(a - o->base), (unsigned long long)size_example(r, l, o, a));
+	fault_symbolic(r->m, r->t, a, n, r->write, st, near, note.s);
+	r->m->sym->example = term_eq(r->ts, l->addr, number(r, a));
+	if (r->len.id)
+		r->m->sym->example = term_and(r->ts, r->m->sym->example,
+			term_eq(r->ts, r->len, number(r, n)));
+	strbuf_release(&note);
+	return STEP_STOP;
+}
+
+static void incomplete(struct resolver *r, const char *why)
+{
+	r->m->sym->incomplete = true;
+	r->m->sym->ops->incomplete(r->m->sym->ctx, r->m, r->t, why);
+}
+
+/* ---- leaf to place --------------------------------------------------------------------------- */
+
+/* Forks the fault off; STEP_STOP: this state is it. */
+static enum step check(struct resolver *r, const struct leaf *l, term_t bad, const struct object *o,
+	enum mem_status st)
+{
+	struct leaf at = *l;
+	bool certain;
+
+	at.guard = bad;
+	if (sym_decide(r->m, r->t, bad, &certain) != STEP_NEXT)
+		return STEP_STOP;
+	return certain ? report(r, &at, o, st) : STEP_NEXT;
+}
+
+/* whether any byte is touched at all */
+static term_t touches(struct resolver *r)
+{
+	return r->len.id ? term_ne(r->ts, r->len, number(r, 0)) : term_bool(r->ts, true);
+}
+
+static void place(struct resolver *r, term_t guard, term_t addr, const struct object *o)
+{
+	struct resolved p = {.guard = guard, .region = o->region, .base = o->base, .size = o->size};
+
+	p.offset = term_sub(r->ts, addr, number(r, o->base));
+	vec_push(r->out, p);
+}
+
+/* nobody knows its size, and nobody asked for what might be wrong before the start */
+static bool is_assumed(struct resolver *r, const struct object *o)
+{
+	const struct lazy *l = r->m->sym->lazy;
+
+	return o->region != IR_NONE && lazy_get(l, o->region)->assumed && !lazy_checks_initial(l);
+}
+
+static enum step at_object(struct resolver *r, const struct leaf *l, const struct object *o)
+{
+	enum mem_status st = MEM_INVALID;
+	term_t bad;
+
+	if (o->dead || (r->write && o->readonly)) {
+		st = o->readonly ? MEM_READONLY : st;
+		return check(r, l, term_and(r->ts, l->guard, touches(r)), o, st);
+	}
+	bad = term_and(r->ts, l->guard, term_not(r->ts, inside(r, l->addr, o)));
+	if (is_assumed(r, o) && may(r, term_and(r->ts, l->guard, term_not(r->ts, bad))) != ASK_NO)
+		sym_assume(r->m, term_not(r->ts, bad));
+	else if (check(r, l, bad, o, st) != STEP_NEXT)
+		return STEP_STOP;
+	place(r, l->guard, l->addr, o);
+	return STEP_NEXT;
+}
+
+static enum step at_constant(struct resolver *r, const struct leaf *l, uint64_t a)
+{
+	struct object o;
+	uint64_t bad;
+
+	if (mem_valid(&r->m->mem, a, r->n, &bad)) {
+		bool ro = find_object(r->m, a, &o) && o.readonly;
+
+		if (r->write && ro)
+			return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL,
+				MEM_READONLY);
+		place(r, l->guard, l->addr, &(struct object){a, r->n, IR_NONE, false, false});
+		return STEP_NEXT;
+	}
+	if (find_object(r->m, a, &o) && (o.region != IR_NONE || r->len.id))
+		return at_object(r, l, &o);
+	return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL, MEM_INVALID);
+}
+
+/* Nobody knows what the address was made from: whatever live object it may lie in is meant; only
+ * what lies in none is a fault. */
+static enum step at_unknown(struct resolver *r, const struct leaf *l)
+{
+	term_t left = l->guard;
+	struct object o, last;
+	uint64_t a = l->base;
+	bool any = false;
+
+	for (int i = 0; i < OBJECTS_MAX; i++) {
+		term_t in;
+
+		if (i || !a) {
+			if (may(r, left) == ASK_NO || !value_where(r, left, l->addr, &a))
+				break;
+		}
+		if (!find_object(r->m, a, &o) || o.dead || (r->write && o.readonly) ||
+			(o.size < r->n && !r->len.id)) {
+			if (i || !l->base)
+				break;
+			continue;
+		}
+		in = inside(r, l->addr, &o);
+		if (may(r, term_and(r->ts, left, in)) == ASK_NO) {
+			if (i)
+				break;
+			continue;
+		}
+		place(r, term_and(r->ts, left, in), l->addr, &o);
+		left = term_and(r->ts, left, term_not(r->ts, in));
+		last = o;
+		any = true;
+	}
+	if (!any && !l->base && may(r, term_ule(r->ts, number(r, ADDR_CONST), l->addr)) == ASK_YES)
+		incomplete(r, "a value that is no pointer is used as one: objects it may hit by chance");
+	if (any && r->out->n > 1)
+		incomplete(r, "an address of unknown origin may lie in several objects");
+	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);
+}
+
+static uint64_t target_base(struct machine *m, const struct lazy_target *g)
+{
+	return g->base ? g->base : lazy_get(m->sym->lazy, g->region)->base;
+}
+
+static bool target_object(struct machine *m, const struct lazy_target *g, struct object *o)
+{
+	if (g->base)
+		return find_object(m, g->base, o);
+	object_of_region(m, g->region, o);
+	return true;
+}
+
+/* The pointer lies where the target says. */
+static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target *g)
+{
+	struct terms *ts = m->sym->ts;
+	uint64_t base = target_base(m, g);
+	term_t off = term_sub(ts, ptr, term_const(ts, 64, base + g->low)), c;
+
+	c = term_ule(ts, off, term_const(ts, 64, g->high - g->low));
+	if (g->step > 1)
+		c = term_and(ts, c, term_eq(ts, term_urem(ts, off, term_const(ts, 64, g->step)),
+					    term_const(ts, 64, 0)));
+	return c;
+}
+
+/* Where the guard holds the pointer points to one of its targets. STEP_STOP: it is null. */
+static enum step assume_targets(struct resolver *r, const struct leaf *l,
+	const struct vec_lazy_target *v)
+{
+	struct terms *ts = r->ts;
+	term_t any = term_bool(ts, false), null = term_eq(ts, l->ptr, number(r, 0)), must;
+	struct leaf at = *l;
+
+	vec_each (v, i)
+		any = term_or(ts, any, in_target(r->m, l->ptr, &v->at[i]));
+	at.addr = term_sub(ts, l->addr, l->ptr); /* of null, for the report */
+	if (lazy_checks_initial(r->m->sym->lazy))
+		if (check(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) != STEP_NEXT)
+			return STEP_STOP;
+	must = term_or(ts, term_not(ts, l->guard), any);
+	for (uint32_t i = 0; i < r->m->sym->path.n; i++)
+		if (term_same(r->m->sym->path.at[i], must))
+			return STEP_NEXT;
+	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) /* it was decided before its first use */
+		return stop_unknown(r->m, r->t, "assumption", "a pointer that cannot be one");
+	return STEP_NEXT;
+}
+
+/* The pointer once more, in the form that the guard of its target allows: a constant, or a multiple. */
+static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_target *g)
+{
+	term_t least = number(r, target_base(r->m, g) + g->low), k;
+	unsigned shift = 0;
+
+	if (g->low == g->high)
+		return least;
+	if (g->step <= 1 || g->step & (g->step - 1))
+		return ptr;
+	while (1u << shift < g->step)
+		shift++;
+	k = term_lshr(r->ts, term_sub(r->ts, ptr, least), number(r, shift));
+	return term_add(r->ts, least, term_mul(r->ts, number(r, g->step), k));
+}
+
+static enum step at_symbol(struct resolver *r, const struct leaf *l)
+{
+	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
+	struct leaf at = *l;
+	struct object o;
+
+	if (!v) {
+		incomplete(r, "a pointer from before the start points to nothing known");
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	}
+	if (assume_targets(r, l, v) != STEP_NEXT)
+		return STEP_STOP;
+	vec_each (v, i) {
+		at.guard = term_and(r->ts, l->guard, in_target(r->m, l->ptr, &v->at[i]));
+		if (may(r, at.guard) == ASK_NO)
+			continue;
+		if (!target_object(r->m, &v->at[i], &o))
+			continue;
+		at.addr = term_add(r->ts, target_address(r, l->ptr, &v->at[i]),
+			term_sub(r->ts, l->addr, l->ptr));
+		if (at_object(r, &at, &o) != STEP_NEXT)
+			return STEP_STOP;
+	}
+	return STEP_NEXT;
+}
+
+static enum step at_leaf(struct resolver *r, const struct leaf *l)
+{
+	struct object o;
+	u128 v;
+
+	if (may(r, l->guard) == ASK_NO)
+		return STEP_NEXT;
+	if (l->ptr.id)
+		return at_symbol(r, l);
+	if (term_is_const(r->ts, l->addr, &v))
+		return at_constant(r, l, (uint64_t)v);
+	if (l->sure && find_object(r->m, l->base, &o))
+		return at_object(r, l, &o);
+	return at_unknown(r, l);
+}
+
+enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, term_t len,
+	bool write, struct vec_resolved *out)
+{
+	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = n, .len = len, .write = write,
+		.out = out};
+	term_t yes = term_bool(r.ts, true);
+	enum step st = STEP_NEXT;
+
+	if (!collect(&r, addr, number(&r, 0), yes)) {
+		incomplete(&r, "an address has too many alternatives");
+		vec_clear(&r.leaves);
+		add_leaf(&r, yes, addr, 0, false);
+	}
+	vec_each (&r.leaves, i) {
+		st = at_leaf(&r, &r.leaves.at[i]);
+		if (st != STEP_NEXT)
+			break;
+	}
+	vec_release(&r.leaves);
+	return st;
+}
+
+void resolve_example(struct machine *m, term_t addr, uint64_t *a)
+{
+	u128 v;
+
+	if (ask_value(m->sym->ask, m->sym->path.at, m->sym->path.n, addr, &v) == ASK_YES)
+		*a = (uint64_t)v;
+}
+
+/* forks until one target is left */
+static enum step one_target(struct resolver *r, const struct leaf *l, struct object *o)
+{
+	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);
+	bool here = false;
+	uint32_t i;
+
+	if (!v)
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	if (assume_targets(r, l, v) != STEP_NEXT)
+		return STEP_STOP;
+	for (i = 0; !here && i < v->n; i++)
+		if (sym_decide(r->m, r->t, in_target(r->m, l->ptr, &v->at[i]), &here) != STEP_NEXT)
+			return STEP_STOP;
+	if (!target_object(r->m, &v->at[i - 1], o))
+		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+	return STEP_NEXT;
+}
+
+enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct resolved *out)
+{
+	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = 1};
+	term_t yes = term_bool(r.ts, true);
+	struct object o = {.region = IR_NONE};
+	struct leaf l = {yes, addr, 0, false, TERM_NONE};
+	bool here = false;
+
+	if (collect(&r, addr, number(&r, 0), yes))
+		for (uint32_t i = 0; !here && i < r.leaves.n; i++) {
+			l = r.leaves.at[i];
+			if (sym_decide(m, t, l.guard, &here) != STEP_NEXT) {
+				vec_release(&r.leaves);
+				return STEP_STOP;
+			}
+		}
+	vec_release(&r.leaves);
+	if (l.ptr.id) {
+		if (one_target(&r, &l, &o) != STEP_NEXT)
+			return STEP_STOP;
+	} else if (!l.sure || !find_object(m, l.base, &o)) {
+		resolve_example(m, l.addr, &l.base);
+		if (!find_object(m, l.base, &o))
+			o.base = l.base;
+	}
+	*out = (struct resolved){.guard = yes, .region = o.region, .base = o.base, .size = o.size,
+		.offset = term_sub(r.ts, l.addr, number(&r, o.base))};
+	return STEP_NEXT;
+}

@@ -1,0 +1,441 @@
+/* Saved states. Arrays are strips (strip.h), memory is an image (mem.h). */
+#include "symbolic/save.h"
+
+#include "machine/code.h"
+#include "symbolic/lazy.h"
+#include "symbolic/strip.h"
+#include "symbolic/sym.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+
+/* the numbers of struct machine that belong to the state */
+#define MACHINE_NUMBERS(X)                                                                         \
+	X(nlive)                                                                                   \
+	X(rng)                                                                                     \
+	X(serial)                                                                                  \
+	X(instructions)                                                                            \
+	X(branches)                                                                                \
+	X(fuel)                                                                                    \
+	X(skipped_ns)                                                                              \
+	X(current)
+
+struct saved_thread {
+	uint32_t refs;
+	struct strip *record; /* struct thread without its arrays */
+	struct strip *frames, *vars, *slots, *shadow, *terms;
+};
+
+enum { WORLD_BYTES = 1024 }; /* about what a copy of the outside takes that has changed a little */
+
+struct saved {
+	uint32_t refs;
+	uint32_t nthreads;
+	struct saved_thread **threads;
+	struct mem_image *mem;
+	struct strip *blocks, *queue;
+	uint64_t heap_next, heap_live, heap_peak;
+#define X(field) __typeof__(((struct machine *)0)->field) field;
+	MACHINE_NUMBERS(X)
+#undef X
+	struct sym *sym; /* with what sym_except() leaves; NULL: the machine had none */
+	struct strip *path, *switches;
+	struct world *world;
+	uint64_t bytes; /* that the save added to those before it */
+};
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+/* The arrays of the one in the record of the other. */
+static void take_arrays(struct thread *t, const struct thread *from)
+{
+	memcpy(&t->frames, &from->frames, sizeof t->frames);
+	memcpy(&t->vars, &from->vars, sizeof t->vars);
+	t->slots = from->slots;
+	t->shadow = from->shadow;
+	t->terms = from->terms;
+	t->cap = from->cap;
+}
+
+static bool same_thread(const struct saved_thread *a, const struct saved_thread *b)
+{
+	return !memcmp(&a->record, &b->record, sizeof *a - offsetof(struct saved_thread, record));
+}
+
+static void saved_thread_unref(struct saved_thread *s)
+{
+	if (--s->refs)
+		return;
+	strip_unref(s->record);
+	strip_unref(s->frames);
+	strip_unref(s->vars);
+	strip_unref(s->slots);
+	strip_unref(s->shadow);
+	strip_unref(s->terms);
+	free(s);
+}
+
+static struct saved_thread *save_thread(const struct thread *t, struct saved_thread *old)
+{
+	struct saved_thread *s = xmalloc(sizeof *s), none = {0};
+	const struct saved_thread *o = old ? old : &none;
+	struct thread record = *t;
+
+	take_arrays(&record, &(struct thread){0});
+	*s = (struct saved_thread){.refs = 1};
+	s->record = strip_new(o->record, &record, sizeof record);
+	s->frames = strip_vec(o->frames, &t->frames);
+	s->vars = strip_vec(o->vars, &t->vars);
+	if (t->slots)
+		s->slots = strip_new(o->slots, t->slots, t->nslots * (uint32_t)sizeof *t->slots);
+	if (t->shadow)
+		s->shadow = strip_new(o->shadow, t->shadow, t->nslots * (uint32_t)sizeof *t->shadow);
+	if (t->terms)
+		s->terms = strip_new(o->terms, t->terms, t->nslots * (uint32_t)sizeof *t->terms);
+	if (old && same_thread(s, old)) {
+		saved_thread_unref(s);
+		old->refs++;
+		return old;
+	}
+	return s;
+}
+
+/* An array by slot: as saved, or zeros if there was none and there is one now. */
+static void restore_slots(const struct strip *s, void *at, uint32_t bytes)
+{
+	if (s)
+		strip_get(s, at);
+	else if (at)
+		memset(at, 0, bytes);
+}
+
+static void restore_thread(struct thread *t, const struct saved_thread *s)
+{
+	struct thread live = *t;
+
+	strip_get(s->record, t);
+	take_arrays(t, &live);
+	strip_get_vec(s->frames, &t->frames);
+	strip_get_vec(s->vars, &t->vars);
+	if (t->cap < t->nslots || (s->shadow && !t->shadow) || (s->terms && !t->terms)) {
+		t->cap = MAX(t->cap, t->nslots);
+		t->slots = xrealloc(t->slots, t->cap * sizeof *t->slots);
+		if (s->shadow || t->shadow)
+			t->shadow = xrealloc(t->shadow, t->cap * sizeof *t->shadow);
+		if (s->terms || t->terms)
+			t->terms = xrealloc(t->terms, t->cap * sizeof *t->terms);
+	}
+	strip_get(s->slots, t->slots);
+	restore_slots(s->shadow, t->shadow, t->nslots * (uint32_t)sizeof *t->shadow);
+	restore_slots(s->terms, t->terms, t->nslots * (uint32_t)sizeof *t->terms);
+}
+
+static void save_threads(const struct machine *m, struct saved *s)
+{
+	const struct saved *old = m->saved;
+
+	s->nthreads = m->threads.n;
+	s->threads = xmalloc(s->nthreads * sizeof *s->threads + 1);
+	vec_each (&m->threads, i)
+		s->threads[i] = save_thread(m->threads.at[i],
+			old && i < old->nthreads ? old->threads[i] : NULL);
+}
+
+static void restore_threads(struct machine *m, const struct saved *s)
+{
+	while (m->threads.n > s->nthreads)
+		thread_free(m, vec_pop(&m->threads));
+	while (m->threads.n < s->nthreads)
+		vec_push(&m->threads, xcalloc(1, sizeof(struct thread)));
+	vec_each (&m->threads, i)
+		restore_thread(m->threads.at[i], s->threads[i]);
+}
+
+/* ---- heap blocks: there may be many, of which few change ------------------------------------- */
+
+static uint32_t unchanged(const struct heap *h)
+{
+	return MIN(h->changed, h->blocks.n) * (uint32_t)sizeof *h->blocks.at;
+}
+
+static void save_blocks(struct heap *h, const struct saved *old, struct saved *s)
+{
+	s->blocks = strip_new_from(old ? old->blocks : NULL, h->blocks.at,
+		h->blocks.n * (uint32_t)sizeof *h->blocks.at, unchanged(h));
+	h->changed = UINT32_MAX;
+}
+
+static void restore_blocks(struct heap *h, const struct saved *old, const struct saved *s)
+{
+	uint32_t same = unchanged(h);
+
+	h->blocks.n = (uint32_t)(strip_size(s->blocks) / sizeof *h->blocks.at);
+	vec_reserve(&h->blocks, h->blocks.n);
+	strip_get_from(s->blocks, h->blocks.at, old ? old->blocks : NULL, same);
+	h->changed = UINT32_MAX;
+}
+
+/* ---- the path -------------------------------------------------------------------------------- */
+
+/* What of struct sym is not state, and what is kept otherwise. */
+static void sym_except(struct sym *y, const struct sym *from)
+{
+	y->ts = from->ts;
+	y->ask = from->ask;
+	y->ops = from->ops;
+	y->ctx = from->ctx;
+	y->bases = from->bases;
+	memcpy(&y->path, &from->path, sizeof y->path);
+	memcpy(&y->switches, &from->switches, sizeof y->switches);
+	y->lazy = from->lazy;
+}
+
+static void save_sym(const struct sym *y, const struct saved *old, struct saved *s)
+{
+	s->sym = xmalloc(sizeof *s->sym);
+	*s->sym = *y;
+	sym_except(s->sym, &(struct sym){.lazy = y->lazy ? lazy_copy(y->lazy) : NULL});
+	s->path = strip_vec(old ? old->path : NULL, &y->path);
+	s->switches = strip_vec(old ? old->switches : NULL, &y->switches);
+}
+
+static void restore_sym(struct sym *y, const struct saved *s)
+{
+	struct sym live = *y;
+
+	if (live.lazy)
+		lazy_free(live.lazy);
+	live.lazy = s->sym->lazy ? lazy_copy(s->sym->lazy) : NULL;
+	*y = *s->sym;
+	sym_except(y, &live);
+	strip_get_vec(s->path, &y->path);
+	strip_get_vec(s->switches, &y->switches);
+}
+
+/* ---- how much it takes ----------------------------------------------------------------------- */
+
+static uint64_t saved_thread_bytes(const struct saved_thread *s)
+{
+	if (s->refs > 1)
+		return 0;
+	return sizeof *s + strip_bytes(s->record) + strip_bytes(s->frames) + strip_bytes(s->vars) +
+	       strip_bytes(s->slots) + strip_bytes(s->shadow) + strip_bytes(s->terms);
+}
+
+/* What nobody else holds yet, just after it was made. */
+static uint64_t bytes_added(const struct saved *s, const struct saved *old)
+{
+	uint64_t sum = sizeof *s + s->nthreads * sizeof *s->threads + strip_bytes(s->blocks) +
+		       strip_bytes(s->queue) + strip_bytes(s->path) + strip_bytes(s->switches) +
+		       (s->sym ? sizeof *s->sym : 0) + (s->world ? WORLD_BYTES : 0);
+
+	if (!old || old->mem != s->mem)
+		sum += mem_image_bytes(s->mem);
+	for (uint32_t i = 0; i < s->nthreads; i++)
+		sum += saved_thread_bytes(s->threads[i]);
+	return sum;
+}
+
+uint64_t saved_bytes(const struct saved *s)
+{
+	return s->bytes;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void remember(struct machine *m, struct saved *s)
+{
+	s->refs++;
+	if (m->saved)
+		saved_free(m->saved);
+	m->saved = s;
+}
+
+struct saved *machine_save(struct machine *m)
+{
+	struct saved *s = xcalloc(1, sizeof *s);
+	const struct saved *old = m->saved;
+
+	s->refs = 1;
+	s->mem = mem_save(&m->mem);
+	save_blocks(&m->heap, old, s);
+	s->heap_next = m->heap.next;
+	s->heap_live = m->heap.live;
+	s->heap_peak = m->heap.peak;
+	save_threads(m, s);
+	s->queue = strip_vec(old ? old->queue : NULL, &m->queue);
+#define X(field) s->field = m->field;
+	MACHINE_NUMBERS(X)
+#undef X
+	if (m->sym)
+		save_sym(m->sym, old, s);
+	if (m->world)
+		s->world = world_copy(m->world);
+	s->bytes = bytes_added(s, old);
+	remember(m, s);
+	return s;
+}
+
+void machine_restore(struct machine *m, struct saved *s)
+{
+	BUG_ON(!m->sym != !s->sym);
+	mem_restore(&m->mem, s->mem);
+	restore_blocks(&m->heap, m->saved, s);
+	m->heap.next = s->heap_next;
+	m->heap.live = s->heap_live;
+	m->heap.peak = s->heap_peak;
+	restore_threads(m, s);
+	strip_get_vec(s->queue, &m->queue);
+#define X(field) m->field = s->field;
+	MACHINE_NUMBERS(X)
+#undef X
+	if (m->sym)
+		restore_sym(m->sym, s);
+	if (m->world)
+		world_free(m->world);
+	m->world = s->world ? world_copy(s->world) : NULL;
+	remember(m, s);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static bool same_frame(const struct frame *a, const struct frame *b)
+{
+	return a->code == b->code && a->base == b->base && a->careful == b->careful &&
+	       (a->careful ? a->pc == b->pc : a->ip == b->ip) && a->entered == b->entered &&
+	       a->nvars == b->nvars && a->sp == b->sp;
+}
+
+static bool has_beside(const struct frame *f)
+{
+	return f->careful || f->code->guard;
+}
+
+/* Shadows and terms are those of careful frames and guarded ones; the others' slots have old ones. */
+static bool same_beside(const struct thread *t, const struct strip *s, const void *at, size_t size)
+{
+	uint8_t *old = xcalloc(t->nslots + 1, size);
+	bool same = true;
+
+	strip_get(s, old);
+	vec_each (&t->frames, i) {
+		const struct frame *f = &t->frames.at[i];
+		uint32_t end = i + 1 < t->frames.n ? f[1].base : t->nslots;
+
+		if (has_beside(f) && at)
+			same &= !memcmp(old + f->base * size, (const uint8_t *)at + f->base * size,
+				(end - f->base) * size);
+		for (size_t k = f->base * size; has_beside(f) && !at && k < end * size; k++)
+			same &= !old[k];
+	}
+	free(old);
+	return same;
+}
+
+static bool same_place(const struct thread *t, const struct saved_thread *s)
+{
+	VEC(struct frame) frames = {0};
+	struct thread old;
+	bool same;
+
+	strip_get(s->record, &old);
+	if (t->state != old.state || t->nslots != old.nslots || t->sp != old.sp ||
+		t->wait_on != old.wait_on || t->deadline || old.deadline ||
+		t->notified != old.notified || t->resumed != old.resumed ||
+		t->poll_fd != old.poll_fd ||
+		strip_size(s->frames) != t->frames.n * sizeof *t->frames.at)
+		return false;
+	strip_get_vec(s->frames, &frames);
+	same = true;
+	for (uint32_t i = frames.n; i-- && same;)
+		same = same_frame(&frames.at[i], &t->frames.at[i]);
+	vec_release(&frames);
+	return same;
+}
+
+static bool same_registers(const struct thread *t, const struct saved_thread *s)
+{
+	return strip_same(s->slots, t->slots, t->nslots * (uint32_t)sizeof *t->slots) &&
+	       strip_same(s->vars, t->vars.at, t->vars.n * (uint32_t)sizeof *t->vars.at) &&
+	       same_beside(t, s->shadow, t->shadow, sizeof *t->shadow) &&
+	       same_beside(t, s->terms, t->terms, sizeof *t->terms);
+}
+
+static bool same_queue(const struct machine *m, const struct saved *s)
+{
+	VEC(struct waiter) old = {0};
+	bool same = strip_size(s->queue) == m->queue.n * sizeof *m->queue.at;
+
+	strip_get_vec(s->queue, &old);
+	for (uint32_t i = 0; i < old.n && same; i++)
+		same = old.at[i].addr == m->queue.at[i].addr &&
+		       old.at[i].thread == m->queue.at[i].thread &&
+		       term_same(old.at[i].term, m->queue.at[i].term) &&
+		       term_same(old.at[i].stamp, m->queue.at[i].stamp);
+	vec_release(&old);
+	return same;
+}
+
+static bool same_lazy(const struct lazy *a, const struct lazy *b)
+{
+	if (!a || !b)
+		return a == b;
+	if (lazy_count(a) != lazy_count(b))
+		return false;
+	for (uint32_t i = 0; i < lazy_count(a); i++) {
+		const struct lazy_region *x = lazy_get(a, i), *y = lazy_get(b, i);
+
+		if (x->base != y->base || x->size != y->size || !term_same(x->bytes, y->bytes) ||
+			!term_same(x->live, y->live) || !term_same(x->size_term, y->size_term))
+			return false;
+	}
+	return true;
+}
+
+static bool same_outside(const struct machine *m, const struct saved *s)
+{
+	if (m->sym && (!strip_same(s->path, m->sym->path.at,
+			       m->sym->path.n * (uint32_t)sizeof *m->sym->path.at) ||
+			      !same_lazy(m->sym->lazy, s->sym->lazy)))
+		return false;
+	return !m->world || world_same(m->world, s->world);
+}
+
+bool machine_same(struct machine *m, const struct saved *s)
+{
+	if (m->threads.n != s->nthreads || m->rng != s->rng ||
+		m->heap.next != s->heap_next || m->heap.live != s->heap_live)
+		return false;
+	for (uint32_t i = m->threads.n; i--;) /* the running one is seldom the first */
+		if (!same_place(m->threads.at[i], s->threads[i]))
+			return false;
+	vec_each (&m->threads, i)
+		if (!same_registers(m->threads.at[i], s->threads[i]))
+			return false;
+	return same_queue(m, s) && same_outside(m, s) &&
+	       strip_same(s->blocks, m->heap.blocks.at,
+		       m->heap.blocks.n * (uint32_t)sizeof *m->heap.blocks.at) &&
+	       mem_same(&m->mem, s->mem);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+void saved_free(struct saved *s)
+{
+	if (--s->refs)
+		return;
+	mem_image_free(s->mem);
+	strip_unref(s->blocks);
+	for (uint32_t i = 0; i < s->nthreads; i++)
+		saved_thread_unref(s->threads[i]);
+	free(s->threads);
+	strip_unref(s->queue);
+	strip_unref(s->path);
+	strip_unref(s->switches);
+	if (s->sym && s->sym->lazy)
+		lazy_free(s->sym->lazy);
+	free(s->sym);
+	if (s->world)
+		world_free(s->world);
+	free(s);
+}

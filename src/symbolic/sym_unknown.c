@@ -1,0 +1,114 @@
+/*
+ * Decisions and addresses that depend on uninitialized bits. The bits are symbols, so that a value may have them in
+ * some of its cases only; the question is whether two values of theirs lead to different outcomes.
+ */
+#include "symbolic/sym.h"
+
+static bool is_unknown(const struct terms *ts, term_t sym)
+{
+	return term_width(ts, sym) &&
+	       !strncmp(term_name(ts, sym), SYM_UNKNOWN "!", strlen(SYM_UNKNOWN "!"));
+}
+
+/* Another value of the same bits: always the same symbol, so that a question asked again is the same. */
+static term_t twin(struct terms *ts, term_t sym)
+{
+	struct strbuf name;
+	term_t t;
+
+	strbuf_init(&name);
+	strbuf_addf(&name, "other %s", term_name(ts, sym));
+	t = term_sym(ts, name.s, term_width(ts, sym));
+	strbuf_release(&name);
+	return t;
+}
+
+/* Two values of the uninitialized bits and one of everything else, with different outcomes. */
+static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
+{
+	struct term_subst sub;
+	term_t other;
+
+	term_subst_init(&sub, ts);
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (is_unknown(ts, syms->at[i]))
+			term_subst_put(&sub, syms->at[i], twin(ts, syms->at[i]));
+	other = term_subst(&sub, c);
+	term_subst_release(&sub);
+	return term_ne(ts, c, other);
+}
+
+/* The term with these values of the uninitialized bits; NULL: all of them are 0. */
+static term_t with_bits(struct terms *ts, term_t c, struct term_assign *as)
+{
+	const struct term_syms *syms = term_syms(ts, c);
+	struct term_subst sub;
+	term_t t;
+
+	term_subst_init(&sub, ts);
+	for (uint32_t i = 0; i < syms->n; i++)
+		if (is_unknown(ts, syms->at[i]))
+			term_subst_put(&sub, syms->at[i],
+				term_const(ts, term_width(ts, syms->at[i]),
+					as ? term_value(as, syms->at[i]) : 0));
+	t = term_subst(&sub, c);
+	term_subst_release(&sub);
+	return t;
+}
+
+bool sym_depends(struct machine *m, term_t c, term_t *bad)
+{
+	struct terms *ts = m->sym->ts;
+	const struct term_syms *syms;
+	bool any = false;
+
+	if (!m->sym->unknowns)
+		return false;
+	syms = term_syms(ts, c);
+	for (uint32_t i = 0; i < syms->n; i++)
+		any |= is_unknown(ts, syms->at[i]);
+	if (!any)
+		return false;
+	*bad = depends(ts, c, syms);
+	return true;
+}
+
+/* Some values of the bits with which the term is not as with all of them 0. */
+static enum ask_answer other_bits(struct sym *s, term_t differs, struct term_assign *as)
+{
+	enum ask_answer a = ask_may(s->ask, s->path.at, s->path.n, differs);
+
+	if (a != ASK_YES)
+		return a;
+	vec_push(&s->path, differs);
+	a = ask_model(s->ask, s->path.at, s->path.n, as);
+	s->path.n--;
+	return a == ASK_YES ? a : ASK_UNKNOWN;
+}
+
+/* For all values of the bits, by those values one after the other that tell inputs apart. */
+enum ask_answer sym_narrow(struct machine *m, term_t c)
+{
+	enum { MOST = 32 };
+	struct sym *s = m->sym;
+	term_t plain = with_bits(s->ts, c, NULL), same;
+	enum ask_answer a = ASK_UNKNOWN;
+	struct term_assign as;
+
+	term_assign_init(&as, s->ts);
+	for (int i = 0; i < MOST; i++) {
+		a = other_bits(s, term_ne(s->ts, c, plain), &as);
+		if (a != ASK_YES) {
+			a = a == ASK_NO ? ASK_YES : a;
+			break;
+		}
+		same = term_eq(s->ts, with_bits(s->ts, c, &as), plain);
+		a = ask_may(s->ask, s->path.at, s->path.n, same);
+		if (a != ASK_YES)
+			break;
+		sym_assume(m, same);
+		a = ASK_UNKNOWN;
+	}
+	term_assign_release(&as);
+	return a;
+}
