@@ -98,8 +98,17 @@ static inline void diff_seed(void)
 /* Fails with both results and the case, given like printf's arguments. */
 #define SAME_INT(a, b, ...)                                                                        \
 	diff_int((long long)(a), (long long)(b), __FILE__, __LINE__, __VA_ARGS__)
+/* For comparison functions: C promises only the sign, and glibc's variants for different CPUs
+ * return different magnitudes. */
+#define SAME_SIGN(a, b, ...)                                                                       \
+	diff_int(diff_sign(a), diff_sign(b), __FILE__, __LINE__, __VA_ARGS__)
 #define SAME_MEM(a, b, n, ...) diff_mem(a, b, n, __FILE__, __LINE__, __VA_ARGS__)
 #define SAME_STR(a, b, ...) diff_str(a, b, __FILE__, __LINE__, __VA_ARGS__)
+
+static inline int diff_sign(int n)
+{
+	return (n > 0) - (n < 0);
+}
 
 static inline void __attribute__((format(printf, 5, 6)))
 diff_int(long long real, long long model, const char *file, int line, const char *format, ...)

@@ -31,6 +31,7 @@ MODEL(strcasestr);
 MODEL(strtok_r);
 MODEL(strsep);
 MODEL(memcmp);
+MODEL(bcmp);
 MODEL(memchr);
 MODEL(memrchr);
 MODEL(memmem);
@@ -89,13 +90,13 @@ static void queries(void **state)
 		}
 		SAME_INT(strlen(a), m_strlen(a), "strlen '%s'", a);
 		SAME_INT(strnlen(a, n), m_strnlen(a, n), "strnlen '%s'", a);
-		SAME_INT(strcmp(a, b), m_strcmp(a, b), "strcmp '%s' '%s'", a, b);
-		SAME_INT(strcoll(a, b), m_strcoll(a, b), "strcoll '%s' '%s'", a, b);
-		SAME_INT(strncmp(a, b, n), m_strncmp(a, b, n), "strncmp '%s' '%s' %zu", a, b, n);
-		SAME_INT(strcasecmp(a, b), m_strcasecmp(a, b), "strcasecmp '%s' '%s'", a, b);
-		SAME_INT(strncasecmp(a, b, n), m_strncasecmp(a, b, n), "strncasecmp '%s' '%s'", a,
+		SAME_SIGN(strcmp(a, b), m_strcmp(a, b), "strcmp '%s' '%s'", a, b);
+		SAME_SIGN(strcoll(a, b), m_strcoll(a, b), "strcoll '%s' '%s'", a, b);
+		SAME_SIGN(strncmp(a, b, n), m_strncmp(a, b, n), "strncmp '%s' '%s' %zu", a, b, n);
+		SAME_SIGN(strcasecmp(a, b), m_strcasecmp(a, b), "strcasecmp '%s' '%s'", a, b);
+		SAME_SIGN(strncasecmp(a, b, n), m_strncasecmp(a, b, n), "strncasecmp '%s' '%s'", a,
 			b);
-		SAME_INT(strverscmp(a, b), m_strverscmp(a, b), "strverscmp '%s' '%s'", a, b);
+		SAME_SIGN(strverscmp(a, b), m_strverscmp(a, b), "strverscmp '%s' '%s'", a, b);
 		SAME_INT(at(a, strchr(a, c)), at(a, m_strchr(a, c)), "strchr '%s' %d", a, c);
 		SAME_INT(at(a, strchrnul(a, c)), at(a, m_strchrnul(a, c)), "strchrnul '%s' %d", a,
 			c);
@@ -107,7 +108,8 @@ static void queries(void **state)
 		SAME_INT(at(a, strcasestr(a, b)), at(a, m_strcasestr(a, b)), "strcasestr '%s' '%s'",
 			a, b);
 		n = below((unsigned)(na < nb ? na : nb) + 1);
-		SAME_INT(memcmp(a, b, n), m_memcmp(a, b, n), "memcmp '%s' '%s' %zu", a, b, n);
+		SAME_SIGN(memcmp(a, b, n), m_memcmp(a, b, n), "memcmp '%s' '%s' %zu", a, b, n);
+		SAME_SIGN(bcmp(a, b, n) != 0, m_bcmp(a, b, n) != 0, "bcmp '%s' '%s' %zu", a, b, n);
 		SAME_INT(at(a, memchr(a, c, na)), at(a, m_memchr(a, c, na)), "memchr '%s'", a);
 		SAME_INT(at(a, memrchr(a, c, na)), at(a, m_memrchr(a, c, na)), "memrchr '%s'", a);
 		SAME_INT(at(a, memmem(a, na, b, nb)), at(a, m_memmem(a, na, b, nb)),
