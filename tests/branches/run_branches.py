@@ -40,7 +40,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 from run_programs import Failure, Program, Report, comment_lines
 
 PROGRAMS = os.path.join(HERE, "..", "programs", "branches")
-FINDING_H = os.path.join(HERE, "..", "..", "src", "report", "finding.h")
+FINDING_H = os.path.join(HERE, "..", "..", "src", "finding", "finding.h")
 KEY = re.compile(r"^((?:check|branch)-[a-z-]+)(?::\s?(.*))?$")
 ONCE = {"check-name", "check-flags", "check-timeout", "check-known-to-fail", "branch-args"}
 CLASSES = ("bug", "adhoc", "unclear", "any")

@@ -54,7 +54,7 @@ sys.path.insert(0, os.path.join(HERE, ".."))
 from run_programs import Failure, KEY, Program, Report, comment_lines
 
 PROGRAMS = os.path.join(HERE, "..", "programs", "check")
-KINDS = os.path.join(HERE, "..", "..", "src", "report", "kinds.def")
+KINDS = os.path.join(HERE, "..", "..", "src", "finding", "kinds.def")
 ONCE = {"name", "command", "exit", "flags", "timeout", "known-to-fail", "natural", "force"}
 REPEATED = {"output-contains", "output-excludes", "finds", "predicts", "allows"}
 SEEN = ("confirmed", "observed")
