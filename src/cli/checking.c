@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/command.h"
+#include "explain/places.h"
 #include "extract/extract.h"
 #include "extract/merge.h"
 #include "extract/partition.h"
@@ -217,7 +218,7 @@ static void on_found(void *ctx, struct finding *f)
 {
 	struct checking *c = ctx;
 
-	merge_renumber(c->at, f);
+	number_threads_by_group(c->at, f);
 	checking_found(c, f);
 }
 

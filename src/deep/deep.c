@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "explain/places.h"
 #include "image/image_enforce.h"
 #include "deep/frontier.h"
 
@@ -59,7 +60,7 @@ static void on_found(void *ctx, struct finding *f)
 		return;
 	}
 	*told = 1;
-	merge_renumber(d->at, f);
+	number_threads_by_group(d->at, f);
 	frontier_found(d->frontier, f);
 	d->opt->predict.found(d->opt->predict.ctx, f);
 }

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "deep/workers.h"
+#include "explain/places.h"
 
 #include <string.h>
 
@@ -23,7 +24,7 @@ static struct finding *plan_of(const struct ctp *c, uint32_t event, const struct
 	f->kind = FINDING_BRANCH;
 	f->title = xstrdup("a way that no run has gone");
 	schedule_of(c, &cand, w, f);
-	merge_renumber(c, f);
+	number_threads_by_group(c, f);
 	vec_each (&f->moves, i)
 		if (f->moves.at[i].thread == thread)
 			until = f->moves.at[i].until;

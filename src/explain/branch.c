@@ -1,5 +1,7 @@
 #include "explain/branch.h"
 
+#include "explain/places.h"
+
 #include <string.h>
 
 bool branch_decides(const struct ctp *c, uint32_t event)
@@ -85,7 +87,7 @@ static uint64_t hash_place(const struct ctp *c, uint32_t event, uint32_t kind)
 	struct finding_place at;
 	uint64_t h = mix(1, kind);
 
-	ctp_place(c, event, &at);
+	place_of_event(c, event, &at);
 	if (at.file && at.col) {
 		h = mix(mix(h, hash_bytes(at.file, strlen(at.file))), at.line);
 		h = mix(h, at.col);

@@ -1,6 +1,7 @@
 #include "explain/explaining.h"
 
 #include "explain/branch.h"
+#include "explain/places.h"
 #include "trace/address.h"
 #include "trace/trace.h"
 
@@ -20,7 +21,7 @@ static void name_threads(struct explainer *x)
 		else if (th->parent == CTP_NONE && !t)
 			out->name = xstrdup("main");
 		if (th->create != CTP_NONE && th->create < x->c->events.n)
-			ctp_place(x->c, th->create, &out->created);
+			place_of_event(x->c, th->create, &out->created);
 	}
 }
 
@@ -53,7 +54,7 @@ static void summarize(struct explainer *x)
 
 	if (!x->cand->nkeys)
 		return;
-	ctp_place(x->c, x->cand->key[0], &p);
+	place_of_event(x->c, x->cand->key[0], &p);
 	if (p.file && p.line)
 		strbuf_addf(&b, "%s:%u", p.file, p.line);
 	if (b.n && p.col && x->cand->kind == FINDING_BRANCH && shares_line(x, x->cand->key[0]))
@@ -91,7 +92,7 @@ static uint64_t place_print(struct explainer *x, uint32_t event)
 	char *text;
 	uint64_t h = 1;
 
-	ctp_place(x->c, event, &p);
+	place_of_event(x->c, event, &p);
 	h = mix_str(h, p.file ? (strrchr(p.file, '/') ? strrchr(p.file, '/') + 1 : p.file) : NULL);
 	h = mix_str(h, p.function);
 	text = sources_line(&x->src, p.file, p.line);
@@ -127,7 +128,7 @@ static uint64_t flip_print(struct explainer *x)
 	struct finding_place p;
 	uint64_t h = place_print(x, x->cand->key[0]);
 
-	ctp_place(x->c, x->cand->key[0], &p);
+	place_of_event(x->c, x->cand->key[0], &p);
 	h = mix(mix(h, p.col), branch_family(x->f->flip.kind));
 	finding_place_release(&p);
 	return h;

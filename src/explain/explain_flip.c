@@ -2,6 +2,7 @@
 #include "explain/explaining.h"
 
 #include "explain/branch.h"
+#include "explain/places.h"
 #include "trace/address.h"
 
 #include <inttypes.h>
@@ -257,7 +258,7 @@ static char *title(struct explainer *x, uint32_t event, enum flip_kind kind)
 	struct strbuf b = {0};
 	char *line;
 
-	ctp_place(x->c, event, &at);
+	place_of_event(x->c, event, &at);
 	line = sources_line(&x->src, at.file, at.line);
 	if (line)
 		trim_source(line);

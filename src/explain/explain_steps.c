@@ -1,6 +1,7 @@
 /* Events in words, and the steps of a finding. */
 #include "explain/explaining.h"
 
+#include "explain/places.h"
 #include "trace/check.h"
 #include "trace/collect.h"
 
@@ -35,7 +36,7 @@ void add_place(const struct explainer *x, uint32_t event, struct strbuf *out)
 	struct finding_place p;
 	const char *slash;
 
-	ctp_place(x->c, event, &p);
+	place_of_event(x->c, event, &p);
 	slash = p.file ? strrchr(p.file, '/') : NULL;
 	if (p.file && p.line)
 		strbuf_addf(out, "%s:%u", slash ? slash + 1 : p.file, p.line);
@@ -337,7 +338,7 @@ static void add_step(struct explainer *x, uint32_t event)
 		s->flags |= STEP_LAST;
 	if (!bitset_has(&x->major, event))
 		s->flags |= STEP_MINOR;
-	ctp_place(x->c, event, &s->place);
+	place_of_event(x->c, event, &s->place);
 	s->source = sources_line(&x->src, s->place.file, s->place.line);
 	words(x, event, &what, &other);
 	s->what = strbuf_detach(&what);

@@ -130,7 +130,7 @@ struct ctp_thread {
 
 struct trace;
 struct collected;
-struct ctp_names; /* names_of_ctp.c */
+struct ctp_names; /* ctp_names.c */
 
 struct ctp {
 	struct terms *ts;

@@ -1,4 +1,4 @@
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 #include "base/diag.h"
 #include "log/words.h"

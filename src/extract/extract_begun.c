@@ -5,7 +5,7 @@
  * synchronization where every log has begun and nobody holds a lock that it took before, waits, or
  * is inside of a barrier. What lies before has happened as it was.
  */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 /* What a thread is inside of since the cut. */
 struct inside {

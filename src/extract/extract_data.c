@@ -1,5 +1,5 @@
 /* Extraction: accesses. Shared cells make events and symbols, the rest of memory has shadows. */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 /* ---- cells of an access --------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * Extraction, when the events of all threads are there: what joins them. Goes along the order of
  * synchronization once, and knows for each object who has it.
  */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 #include "trace/check.h"
 

@@ -6,7 +6,7 @@
  *
  * The cells lie where no program has memory, at a place that depends on the thread's name only.
  */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 enum { RESULT_BYTES = 8, START_BYTES = 16, STRIDE = 32 };
 #define CELLS_AT 0xffff800000000000ull

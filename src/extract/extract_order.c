@@ -11,7 +11,7 @@
  * how it was as far as clocks can tell, or as it comes; and with writes that change nothing at once,
  * or when they are wanted.
  */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 #include "extract/extract_turns.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * Extraction, when the events of all threads are there: what threads returned takes the place of the
  * symbols that stood for it, and events that turn out to be none are taken out.
  */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Extraction: what each instruction does to the shadows of registers, and the guards it makes. */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 /* Extraction: records of synchronization become events. */
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 #include "log/words.h"
 #include "trace/check.h"

@@ -704,25 +704,3 @@ struct ctp *ctp_merge_base(const struct ctp *run)
 	c->all_events = run->all_events;
 	return c;
 }
-
-/* ---- findings ---------------------------------------------------------------------------- */
-
-void merge_renumber(const struct ctp *c, struct finding *f)
-{
-	uint32_t n = 0;
-
-	vec_each (&c->threads, t)
-		n += ctp_group(c, t) != t;
-	if (!n)
-		return;
-	vec_each (&f->steps, i)
-		f->steps.at[i].thread = ctp_group(c, f->steps.at[i].thread);
-	vec_each (&f->moves, i)
-		f->moves.at[i].thread = ctp_group(c, f->moves.at[i].thread);
-	if (f->a < c->threads.n)
-		f->a = ctp_group(c, f->a);
-	if (f->b < c->threads.n)
-		f->b = ctp_group(c, f->b);
-	if (f->expect_thread < c->threads.n)
-		f->expect_thread = ctp_group(c, f->expect_thread);
-}

@@ -17,7 +17,6 @@
 
 #include "extract/ctp.h"
 #include "extract/extract.h"
-#include "finding/finding.h"
 
 /*
  * Bytes that two threads use, one of them writing, be it in different runs, are to be shared in all
@@ -42,8 +41,5 @@ void merge_uses_release(struct merge_uses *u);
 uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n, bool *taken);
 /* A copy of a run to merge others into; its terms, trace and history stay the run's. */
 struct ctp *ctp_merge_base(const struct ctp *run);
-
-/* The threads of a finding by group: the real program has one thread for all its alternatives. */
-void merge_renumber(const struct ctp *c, struct finding *f);
 
 #endif

@@ -18,7 +18,7 @@
 #ifndef HEDDLE_EXTRACT_PARTITION_INDEX_H
 #define HEDDLE_EXTRACT_PARTITION_INDEX_H
 
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 
 enum { IX_READ, IX_WRITE, IX_SYNC };
 enum { /* ix_entry.flags */

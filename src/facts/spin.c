@@ -1,4 +1,4 @@
-#include "facts/spin_in.h"
+#include "facts/spin_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

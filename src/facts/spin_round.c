@@ -5,8 +5,9 @@
  * Whatever is loaded from memory that is not the function's own is a new symbol, so the ways are more
  * than there really are: what is shown to change nothing on all of them does change nothing.
  */
-#include "extract/extract_in.h"
-#include "facts/spin_in.h"
+#include "base/bitset.h"
+#include "facts/op_terms.h"
+#include "facts/spin_internal.h"
 #include "smt/solve.h"
 
 #include <stdio.h>

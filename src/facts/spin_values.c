@@ -1,5 +1,5 @@
 /* Which values a variable of the program can have, from all that is ever written to it by its name. */
-#include "facts/spin_in.h"
+#include "facts/spin_internal.h"
 
 #include <string.h>
 

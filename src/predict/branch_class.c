@@ -8,6 +8,7 @@
  * the same way is none, it is the next check.
  */
 #include "base/clock.h"
+#include "explain/places.h"
 #include "predict/activation.h"
 #include "explain/branch.h"
 #include "facts/spin.h"
@@ -82,7 +83,7 @@ static void add_pos(const struct ctp *c, uint32_t event, struct strbuf *out)
 	struct finding_place p;
 	const char *slash;
 
-	ctp_place(c, event, &p);
+	place_of_event(c, event, &p);
 	slash = p.file ? strrchr(p.file, '/') : NULL;
 	if (p.file && p.line)
 		strbuf_addf(out, "%s:%u", slash ? slash + 1 : p.file, p.line);

@@ -1,5 +1,6 @@
 #include "predict/candidates.h"
 
+#include "explain/places.h"
 #include "predict/predict_uses.h"
 
 #include <stdarg.h>
@@ -148,7 +149,7 @@ char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event
 	struct finding_place p;
 	char *s;
 
-	ctp_place(c, event, &p);
+	place_of_event(c, event, &p);
 	s = p.function ? xasprintf("%s in '%s'", finding_kinds[kind].title, p.function)
 		       : xstrdup(finding_kinds[kind].title);
 	finding_place_release(&p);

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_PREDICT_PROPERTY_H
 #define HEDDLE_PREDICT_PROPERTY_H
 
+#include "extract/ctp_names.h"
 #include "model/model.h"
 #include "finding/finding.h"
 
@@ -57,16 +58,5 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 /* schedule.c: the witness as moves of log/schedule.h; the threads' last points included. */
 void schedule_of(const struct ctp *c, const struct candidate *cand, const struct witness *w,
 	struct finding *f);
-/* names for titles and notes: "counter", "q->count", "mutex 'lock'"; appended */
-void ctp_name_access(const struct ctp *c, uint32_t event, struct strbuf *out);
-/* what lies there, by object: "table[3].count"; a heap block that lay there last */
-void ctp_name_data(const struct ctp *c, uint64_t addr, uint64_t size, struct strbuf *out);
-/* the global variable that an address is in; false: it is in none */
-bool ctp_global_at(const struct ctp *c, uint64_t addr, uint64_t *first, uint64_t *size);
-void ctp_name_object(const struct ctp *c, uint64_t object, struct strbuf *out);
-void ctp_place(const struct ctp *c, uint32_t event, struct finding_place *out);
-/* Hash of the source places and names of events, for groups and fingerprints. */
-uint64_t ctp_names_hash(const struct ctp *c, uint32_t event); /* function and data, not the line */
-uint64_t ctp_places_hash(const struct ctp *c, const uint32_t *events, uint32_t n);
 
 #endif

@@ -1,6 +1,6 @@
 /* Parts of the extraction: operations as terms against eval.h, shadows, blocks that fail. */
 #include "ir/text.h"
-#include "extract/extract_in.h"
+#include "extract/extract_internal.h"
 #include "rng.h"
 
 #include <setjmp.h>

@@ -1,10 +1,7 @@
-/*
- * Names and places of the events of a concurrent trace program (property.h), from the trace it was
- * made of. Without a trace (tests) an address stands for a name, and the numbers of function and
- * instruction for a place.
- */
-#include "predict/property.h"
+#include "extract/ctp_names.h"
 
+#include "base/map.h"
+#include "ir/ir.h"
 #include "trace/check.h"
 #include "trace/collect.h"
 #include "trace/names.h"
@@ -238,18 +235,18 @@ static const char *function_name(const struct ctp *c, const struct ctp_event *e)
 	return pos && pos->func ? ir_str(p, pos->func) : ir_func_name(p, e->func);
 }
 
-void ctp_place(const struct ctp *c, uint32_t event, struct finding_place *out)
+struct ctp_source ctp_source_of(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
 	const struct ir_pos *pos = position(c, e);
-	const char *name = function_name(c, e);
+	struct ctp_source s = {.function = function_name(c, e)};
 
-	*out = (struct finding_place){.function = name ? xstrdup(name) : NULL};
 	if (pos && pos->file) {
-		out->file = xstrdup(ir_str(trace_program(c->trace), pos->file));
-		out->line = pos->line;
-		out->col = pos->col;
+		s.file = ir_str(trace_program(c->trace), pos->file);
+		s.line = pos->line;
+		s.col = pos->col;
 	}
+	return s;
 }
 
 static uint64_t mix(uint64_t h, uint64_t x)

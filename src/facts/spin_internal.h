@@ -1,8 +1,8 @@
 /*
  * Inside of spin.h: what is known of a function, and the symbolic execution of one round of a loop.
  */
-#ifndef HEDDLE_FACTS_SPIN_IN_H
-#define HEDDLE_FACTS_SPIN_IN_H
+#ifndef HEDDLE_FACTS_SPIN_INTERNAL_H
+#define HEDDLE_FACTS_SPIN_INTERNAL_H
 
 #include "ir/dom.h"
 #include "ir/loops.h"

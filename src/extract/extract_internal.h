@@ -9,8 +9,8 @@
  *    regions, objects and whatever joins events of different threads
  *  - extract_order.c finds the observed order
  */
-#ifndef HEDDLE_EXTRACT_EXTRACT_IN_H
-#define HEDDLE_EXTRACT_EXTRACT_IN_H
+#ifndef HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
+#define HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
 
 #include "facts/op_terms.h"
 #include "extract/extract.h"

@@ -1,0 +1,33 @@
+#include "explain/places.h"
+
+#include "extract/ctp_names.h"
+
+void place_of_event(const struct ctp *c, uint32_t event, struct finding_place *out)
+{
+	struct ctp_source s = ctp_source_of(c, event);
+
+	*out = (struct finding_place){.function = s.function ? xstrdup(s.function) : NULL,
+		.file = s.file ? xstrdup(s.file) : NULL,
+		.line = s.line,
+		.col = s.col};
+}
+
+void number_threads_by_group(const struct ctp *c, struct finding *f)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->threads, t)
+		n += ctp_group(c, t) != t;
+	if (!n)
+		return;
+	vec_each (&f->steps, i)
+		f->steps.at[i].thread = ctp_group(c, f->steps.at[i].thread);
+	vec_each (&f->moves, i)
+		f->moves.at[i].thread = ctp_group(c, f->moves.at[i].thread);
+	if (f->a < c->threads.n)
+		f->a = ctp_group(c, f->a);
+	if (f->b < c->threads.n)
+		f->b = ctp_group(c, f->b);
+	if (f->expect_thread < c->threads.n)
+		f->expect_thread = ctp_group(c, f->expect_thread);
+}
