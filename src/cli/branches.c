@@ -8,7 +8,7 @@
 #include "cli/input.h"
 #include "cli/recorded.h"
 #include "deep/behind.h"
-#include "trace/trace.h"
+#include "log/store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -202,12 +202,12 @@ static void keep_known(void *ctx, const struct finding *f)
 
 static int find_known(struct branches *b, const char *dir)
 {
-	struct trace *t = trace_open(dir);
+	struct store *s = store_open(dir);
 
-	if (!t)
+	if (!s)
 		return -1;
-	b->bitcode = trace_meta(t)->bitcode;
-	trace_close(t);
+	b->bitcode = store_meta(s)->bitcode;
+	store_free(s);
 	if (b->a->again)
 		return 0;
 	if (findings_each(b->c.db, keep_known, b))

@@ -329,53 +329,65 @@ static void look_at_end(struct checking *c, const struct ctp *ctp, enum observed
 
 /* ---- several runs together --------------------------------------------------------------- */
 
+/* A recorded run: opened once, extracted once for what it shares with other runs and once for the
+ * model. */
 struct run {
+	const char *dir;
 	struct trace *t;
 	struct ctp *ctp;
 };
 
-static void run_close(struct run *r)
+static void close_runs(struct run *runs, uint32_t n)
 {
-	if (r->ctp)
-		ctp_free(r->ctp);
-	if (r->t)
-		trace_close(r->t);
+	for (uint32_t i = 0; i < n; i++) {
+		ctp_free(runs[i].ctp);
+		trace_close(runs[i].t);
+	}
+	free(runs);
 }
 
-static int run_open(struct run *r, const char *dir, const struct extract_options *xo)
+static int open_runs(struct run *runs, char *const *dirs, uint32_t n)
 {
-	*r = (struct run){.t = trace_open(dir)};
-	r->ctp = r->t ? extract(r->t, xo) : NULL;
-	if (!r->ctp)
-		return -1;
-	stutter_reduce(r->ctp);
+	for (uint32_t i = 0; i < n; i++) {
+		runs[i] = (struct run){.dir = dirs[i], .t = trace_open(dirs[i])};
+		if (!runs[i].t)
+			return -1;
+	}
 	return 0;
 }
 
-/* Each run once with everything, to see what is shared between any of them. */
-static int find_shared(struct merge_uses *out, char *const *dirs, uint32_t n, uint32_t jobs)
+static struct ctp *extract_run(const struct run *r, const struct extract_options *xo)
+{
+	struct ctp *c = extract(r->t, xo);
+
+	if (c)
+		stutter_reduce(c);
+	return c;
+}
+
+/* Extracts each run once with all its bytes, to find those that any two runs share. */
+static int find_shared(struct merge_uses *out, const struct run *runs, uint32_t n, uint32_t jobs)
 {
 	struct extract_options xo = {.jobs = jobs, .every = true};
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct run r;
-		int rc = run_open(&r, dirs[i], &xo);
+		struct ctp *c = extract_run(&runs[i], &xo);
 
-		if (!rc)
-			merge_uses_add(out, r.ctp);
-		run_close(&r);
-		if (rc)
+		if (!c)
 			return -1;
+		merge_uses_add(out, c);
+		ctp_free(c);
 	}
 	merge_uses_join(out);
 	return 0;
 }
 
-static int same_program(const struct run *runs, uint32_t n, char *const *dirs)
+static int check_same_program(const struct run *runs, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 		if (trace_meta(runs[i].t)->bitcode != trace_meta(runs[0].t)->bitcode)
-			return error_("'%s' and '%s' are of different programs", dirs[0], dirs[i]);
+			return error_("'%s' and '%s' are of different programs", runs[0].dir,
+				runs[i].dir);
 	return 0;
 }
 
@@ -398,21 +410,22 @@ static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 	return rc ? -1 : 0;
 }
 
-static int whole_runs(
-	struct checking *c, char *const *dirs, const enum observed_end *how, uint32_t n)
+/* The programs of the runs are made into terms of ts; the caller frees them. */
+static int predict_whole(struct checking *c, struct run *runs, const enum observed_end *how,
+	uint32_t n, struct terms *ts)
 {
-	struct run *runs = xcalloc(n, sizeof *runs);
-	struct terms *ts = terms_new();
 	struct merge_uses uses = {0};
 	struct extract_options xo = {.jobs = c->opt.jobs, .ts = ts, .merge = n > 1};
-	int rc = n > 1 ? find_shared(&uses, dirs, n, c->opt.jobs) : 0;
+	int rc = n > 1 ? find_shared(&uses, runs, n, c->opt.jobs) : 0;
 
 	xo.also = uses.shared.at;
 	xo.nalso = uses.shared.n;
-	for (uint32_t i = 0; i < n && !rc; i++)
-		rc = run_open(&runs[i], dirs[i], &xo);
+	for (uint32_t i = 0; i < n && !rc; i++) {
+		runs[i].ctp = extract_run(&runs[i], &xo);
+		rc = runs[i].ctp ? 0 : -1;
+	}
 	if (!rc)
-		rc = same_program(runs, n, dirs);
+		rc = check_same_program(runs, n);
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		add_run(c, runs[i].t);
 		add_ctp(c, runs[i].ctp);
@@ -420,36 +433,26 @@ static int whole_runs(
 	}
 	if (!rc)
 		rc = predict_merged(c, runs, n);
-	for (uint32_t i = 0; i < n; i++)
-		run_close(&runs[i]);
-	free(runs);
-	terms_free(ts);
 	merge_uses_release(&uses);
-	return rc;
-}
-
-/* 1: it is short enough to be taken whole. */
-static int in_chunks(struct checking *c, const char *dir)
-{
-	struct trace *t = trace_open(dir);
-	int rc = 1;
-
-	if (!t)
-		return -1;
-	if (c->a->partition || partition_wanted(t)) {
-		add_run(c, t);
-		rc = checking_chunks(c, t);
-	}
-	trace_close(t);
 	return rc;
 }
 
 int checking_runs(
 	struct checking *c, char *const *dirs, const enum observed_end *how, uint32_t n)
 {
-	int chunks = n == 1 ? in_chunks(c, dirs[0]) : 1;
+	struct run *runs = xcalloc(n, sizeof *runs);
+	struct terms *ts = terms_new();
+	int rc = open_runs(runs, dirs, n);
 
-	return chunks == 1 ? whole_runs(c, dirs, how, n) : chunks;
+	if (!rc && n == 1 && (c->a->partition || partition_wanted(runs[0].t))) {
+		add_run(c, runs[0].t);
+		rc = checking_chunks(c, runs[0].t);
+	} else if (!rc) {
+		rc = predict_whole(c, runs, how, n, ts);
+	}
+	close_runs(runs, n);
+	terms_free(ts);
+	return rc;
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
