@@ -1,51 +1,9 @@
 #include "base/map.h"
 
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-uint64_t hash_u64(uint64_t x)
-{
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93u;
-	x ^= x >> 32;
-	x *= 0xd6e8feb86659fd93u;
-	return x ^ x >> 32;
-}
-
-/* Long inputs in four lanes that do not wait for each other: about as fast as memory. A change in one
- * word always changes its lane, and a lane always the result. */
-static uint64_t hash_lanes(const unsigned char **at, size_t *n, uint64_t h)
-{
-	uint64_t lane[4] = {h, h + 1, h + 2, h + 3}, w[4];
-
-	for (; *n >= sizeof w; *n -= sizeof w, *at += sizeof w) {
-		memcpy(w, *at, sizeof w);
-		for (int i = 0; i < 4; i++) {
-			lane[i] = (lane[i] ^ w[i]) * 0xd6e8feb86659fd93u;
-			lane[i] ^= lane[i] >> 29;
-		}
-	}
-	for (int i = 0; i < 4; i++)
-		h = hash_u64(h ^ lane[i]);
-	return h;
-}
-
-uint64_t hash_bytes(const void *p, size_t n)
-{
-	const unsigned char *s = p;
-	uint64_t h = 0xcbf29ce484222325u ^ n, w;
-
-	if (n >= 256)
-		h = hash_lanes(&s, &n, h);
-	for (; n >= 8; n -= 8, s += 8) {
-		memcpy(&w, s, 8);
-		h = hash_u64(h ^ w);
-	}
-	w = 0;
-	if (n)
-		memcpy(&w, s, n);
-	return hash_u64(h ^ w);
-}
 
 void map_release(struct map *m)
 {
@@ -60,7 +18,7 @@ void map_clear(struct map *m)
 	m->n = 0;
 }
 
-static struct map_slot *find(const struct map *m, uint64_t key)
+static struct map_slot *find_slot(const struct map *m, uint64_t key)
 {
 	uint32_t mask = m->cap - 1, i;
 
@@ -76,7 +34,7 @@ uint64_t *map_get(const struct map *m, uint64_t key)
 
 	if (!m->n)
 		return NULL;
-	s = find(m, key);
+	s = find_slot(m, key);
 	return s->used ? &s->val : NULL;
 }
 
@@ -87,7 +45,7 @@ static void rehash(struct map *m, uint32_t cap)
 	m->cap = cap;
 	m->slots = xcalloc(cap, sizeof *m->slots);
 	map_each (&old, i)
-		*find(m, old.slots[i].key) = old.slots[i];
+		*find_slot(m, old.slots[i].key) = old.slots[i];
 	free(old.slots);
 }
 
@@ -97,7 +55,7 @@ uint64_t *map_put(struct map *m, uint64_t key)
 
 	if (m->n + 1 > m->cap / 4 * 3)
 		rehash(m, m->cap ? m->cap * 2 : 16);
-	s = find(m, key);
+	s = find_slot(m, key);
 	if (!s->used) {
 		*s = (struct map_slot){.key = key, .used = true};
 		m->n++;
@@ -112,7 +70,7 @@ bool map_del(struct map *m, uint64_t key)
 
 	if (!m->n)
 		return false;
-	s = find(m, key);
+	s = find_slot(m, key);
 	if (!s->used)
 		return false;
 	m->n--;

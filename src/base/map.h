@@ -7,6 +7,7 @@
 #define HEDDLE_BASE_MAP_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 struct map {
 	struct map_slot {
@@ -52,8 +53,5 @@ static inline const char *intern_get(const struct intern *in, uint32_t id)
 {
 	return in->strs[id];
 }
-
-uint64_t hash_bytes(const void *p, size_t n);
-uint64_t hash_u64(uint64_t x);
 
 #endif

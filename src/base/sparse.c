@@ -1,5 +1,7 @@
 #include "base/sparse.h"
 
+#include "base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,27 +18,19 @@ static struct sparse_block *blocks(struct sparse *s)
 }
 
 /* the first block whose key is not below */
-static uint32_t lower(const struct sparse *s, uint32_t key)
+static uint32_t find_block(const struct sparse *s, uint32_t key)
 {
 	const struct sparse_block *b = sparse_blocks(s);
-	uint32_t lo = 0, hi = s->n, mid;
 
-	if (hi && b[hi - 1].key < key)
-		return hi;
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (b[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	if (s->n && b[s->n - 1].key < key)
+		return s->n;
+	return lower_bound(0, s->n, i, b[i].key, key);
 }
 
 bool sparse_has(const struct sparse *s, uint32_t i)
 {
 	const struct sparse_block *b = sparse_blocks(s);
-	uint32_t k = lower(s, i / 32);
+	uint32_t k = find_block(s, i / 32);
 
 	return k < s->n && b[k].key == i / 32 && b[k].bits >> i % 32 & 1;
 }
@@ -60,7 +54,7 @@ static void reserve(struct sparse *s, uint32_t n)
 
 bool sparse_add(struct sparse *s, uint32_t i)
 {
-	uint32_t k = lower(s, i / 32), bit = 1u << i % 32;
+	uint32_t k = find_block(s, i / 32), bit = 1u << i % 32;
 	struct sparse_block *b = blocks(s);
 
 	if (k < s->n && b[k].key == i / 32) {

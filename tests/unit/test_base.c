@@ -1,7 +1,10 @@
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/debug.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -149,7 +152,7 @@ static void test_strbuf(void **state)
 	strbuf_release(&b);
 }
 
-static void take(void *ctx, const char *message)
+static void take_message(void *ctx, const char *message)
 {
 	strbuf_adds(ctx, message);
 	strbuf_addc(ctx, '\n');
@@ -160,7 +163,7 @@ static void test_diag(void **state)
 	struct strbuf b = {0};
 
 	(void)state;
-	diag_set_sink(take, &b);
+	diag_set_sink(take_message, &b);
 	assert_int_equal(error_("no such file '%s'", "x"), -1);
 	assert_int_equal(error_at((struct diag_pos){"a.c", 3, 7}, "bad '%c'", 'y'), -1);
 	warn_at((struct diag_pos){"a.c", 3, 0}, "odd");
@@ -170,6 +173,62 @@ static void test_diag(void **state)
 				 "a.c:3:7: error: bad 'y'\n"
 				 "a.c:3: warning: odd\n"
 				 "heddle: note: well\n");
+	strbuf_release(&b);
+}
+
+/* Every bound over every sorted array of up to six elements of 0, 2 and 4, against a linear search. */
+static void test_search(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n <= 6; n++)
+		for (uint32_t twos = 0; twos <= n; twos++)
+			for (uint32_t fours = 0; fours + twos <= n; fours++) {
+				uint8_t at[6];
+
+				for (uint32_t i = 0; i < n; i++)
+					at[i] = i < n - twos - fours ? 0 : i < n - fours ? 2 : 4;
+				for (uint32_t key = 0; key <= 5; key++) {
+					uint32_t low = 0, high = 0, found;
+
+					for (uint32_t i = 0; i < n; i++) {
+						low += at[i] < key;
+						high += at[i] <= key;
+					}
+					assert_int_equal(lower_bound(0, n, i, at[i], key), low);
+					assert_int_equal(upper_bound(0, n, i, at[i], key), high);
+					assert_int_equal(search_find(0, n, i, at[i], key, &found),
+						low < high);
+					assert_int_equal(found, low);
+				}
+			}
+}
+
+/* Files hold these values. */
+static void test_hash(void **state)
+{
+	(void)state;
+	assert_true(hash_u64(0) == 0);
+	assert_true(hash_mix(1, 2) == hash_u64(1 ^ hash_u64(2 + 0x9e3779b97f4a7c15u)));
+	assert_true(hash_mix(1, 2) != hash_mix(2, 1));
+	assert_true(hash_mix_str(1, "warp") == hash_mix(1, hash_bytes("warp", 4)));
+	assert_true(hash_mix_str(1, NULL) != hash_mix_str(1, ""));
+}
+
+static void test_debug_rooms(void **state)
+{
+	struct strbuf b = {0};
+
+	(void)state;
+	diag_set_sink(take_message, &b);
+	debug_enable("model,,replay");
+	assert_true(debug_rooms == (1ull << DEBUG_model | 1ull << DEBUG_replay));
+	assert_int_equal(b.n, 0);
+	debug_enable("mode");
+	assert_true(debug_rooms == 0);
+	assert_non_null(strstr(b.s, "unknown room 'mode' (rooms are base, "));
+	debug_enable(NULL);
+	assert_true(debug_rooms == 0);
+	diag_set_sink(NULL, NULL);
 	strbuf_release(&b);
 }
 
@@ -183,6 +242,9 @@ int main(void)
 		cmocka_unit_test(test_bitset),
 		cmocka_unit_test(test_strbuf),
 		cmocka_unit_test(test_diag),
+		cmocka_unit_test(test_search),
+		cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_debug_rooms),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
