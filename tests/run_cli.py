@@ -258,6 +258,27 @@ def exec_stops_at_what_it_does_not_know():
 
 
 @test
+def debug_log_names_its_rooms():
+    env = dict(os.environ)
+    env.pop("HEDDLE_LOG", None)
+    with tempfile.TemporaryDirectory() as tmp:
+        exe = os.path.join(tmp, "race")
+        source = os.path.join(ROOT, "examples/bank.c")
+        r = run(os.path.join(BUILD, "heddle-cc"), "-g", "-pthread", source, "-o", exe)
+        expect(r.code == 0, r, "heddle-cc")
+        words = ["check", "--no-replay", "--", exe]
+        off = heddle(*words, cwd=tmp, env=env)
+        expect("heddle: model: " not in off.err, off, "no HEDDLE_LOG")
+        on = heddle(*words, cwd=tmp, env={**env, "HEDDLE_LOG": "model,predict"})
+        expect(on.code == off.code and re.search("^heddle: model: .*query.* window", on.err, re.M) and
+               re.search("^heddle: predict: property race: [0-9]+ candidates", on.err, re.M) and
+               "heddle: extract: " not in on.err, on, "HEDDLE_LOG=model,predict")
+        odd = heddle("--version", env={**env, "HEDDLE_LOG": "extract,loom"})
+        expect(odd.code == 0 and "unknown room 'loom'" in odd.err and "base, ir, " in odd.err and
+               "'extract'" not in odd.err, odd, "an unknown room")
+
+
+@test
 def dump_can_be_read_again():
     with tempfile.TemporaryDirectory() as tmp:
         exe = hello(tmp)

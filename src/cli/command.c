@@ -51,6 +51,8 @@ void commands_help(struct strbuf *out)
 		" its manual.\n\nexit codes:\n");
 	for (int i = 0; i < NEXIT_CODES; i++)
 		strbuf_addf(out, "  %3d  %s\n", exit_codes[i].status, exit_codes[i].meaning);
+	strbuf_adds(out, "\nenvironment:\n"
+			 "  HEDDLE_LOG=ROOM[,ROOM...]  print the steps of these parts of heddle to stderr\n");
 }
 
 void command_help(struct strbuf *out, const struct command_entry *e)

@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/debug.h"
 #include "base/diag.h"
 #include "cc/worker.h"
 #include "cli/recording.h"
@@ -74,6 +75,7 @@ int main(int argc, char **argv)
 {
 	const struct command_entry *e;
 
+	debug_enable(getenv("HEDDLE_LOG"));
 	if (argc < 2) {
 		error_("no command ('heddle --help' lists them)");
 		return STATUS_USAGE;

@@ -1,9 +1,11 @@
 /* Runs of the real program, and their concurrent trace programs. */
 #include "deep/deep_in.h"
 
+#include "base/debug.h"
 #include "deep/frontier.h"
 #include "deep/workers.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- making them ------------------------------------------------------------------------- */
@@ -91,6 +93,8 @@ static void take_outcome(struct deep *d, struct deep_run *r, const struct strbuf
 	at += o.nswitches * sizeof *r->switches.at;
 	if (o.nnames)
 		memcpy(r->names.at, at, o.nnames * sizeof *r->names.at);
+	LOG(deep, "run %u: outcome %u, %s, %u segments", r->number, r->fate,
+		r->diverged ? r->why : "as scheduled", r->switches.n);
 	vec_push(&d->runs, *r);
 	d->made++;
 }
@@ -109,6 +113,8 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 			.node = flips[i].node,
 			.ways = flips[i].ways};
 		m.runs[i].dir = xasprintf("%s/run-%u", d->opt->dir, m.runs[i].number);
+		LOG(deep, "flip at node %016" PRIx64 " becomes run %u in '%s'", m.runs[i].node,
+			m.runs[i].number, m.runs[i].dir);
 		frontier_remove(m.runs[i].dir);
 	}
 	if (n == 1)

@@ -1,8 +1,9 @@
 /* A condition with two possible outcomes: one goes on, the other is kept. */
 #include "explore/exploring.h"
 
-#include "machine/code.h"
+#include "base/debug.h"
 #include "explore/from.h"
+#include "machine/code.h"
 
 /* Where the state will stand when the condition at hand goes that way. */
 static void aim(struct machine *m, struct thread *t, bool truth, struct state *s)
@@ -39,6 +40,9 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	s->spare = spare_keep(ex->spare);
 	aim(m, t, false, s);
 	path_keep(ex, s, snap, false);
+	LOG(explore, "fork %llu in thread %u after %llu instructions, depth %llu",
+		(unsigned long long)ex->stats.forks, t->id, (unsigned long long)m->instructions,
+		(unsigned long long)m->sym->forks);
 	snapshot_drop(snap);
 	path_step(ex, true);
 	if (ex->opt.search != EXPLORE_DFS || budget_looks(ex)) {

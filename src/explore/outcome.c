@@ -1,4 +1,5 @@
 /* The end of a path: what it means, a model of its condition, a test case, a finding. */
+#include "base/debug.h"
 #include "base/diag.h"
 #include "explore/exploring.h"
 #include "explore/from.h"
@@ -154,6 +155,12 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 	return true;
 }
 
+static const char *const end_names[] = {
+#define END(id, name, text) name,
+#include "explore/ends.def"
+#undef END
+};
+
 static bool wants_file(const struct explore *ex, const struct explore_path *path)
 {
 	bool failing = path->end == END_FAULT || path->end == END_DEADLOCK;
@@ -167,12 +174,7 @@ static bool wants_file(const struct explore *ex, const struct explore_path *path
 static char *write_test(struct explore *ex, const struct explore_path *path,
 	const struct testcase *tc)
 {
-	static const char *const names[] = {
-#define END(id, name, text) name,
-#include "explore/ends.def"
-#undef END
-	};
-	const char *word = path->end == END_FAULT ? path->kind : names[path->end];
+	const char *word = path->end == END_FAULT ? path->kind : end_names[path->end];
 	char *file;
 
 	if (asprintf(&file, "%s/%06llu-%s.json", ex->opt.out, (unsigned long long)path->number,
@@ -241,6 +243,9 @@ void outcome(struct explore *ex, struct thread *t)
 	/* after one that could not be written, only what fails is worth another try and message */
 	if (has_test && wants_file(ex, &path) && (failing || !ex->stats.unwritten))
 		path.test = file = write_test(ex, &path, &tc);
+	LOG(explore, "path %llu ends after %llu instructions, %llu forks: %s%s%s",
+		(unsigned long long)path.number, (unsigned long long)path.instructions,
+		(unsigned long long)path.depth, end_names[path.end], path.kind ? ", " : "", path.kind ? path.kind : "");
 	ex->stats.ends[path.end]++;
 	ex->stats.incomplete += path.incomplete && path.end != END_ASSUMED;
 	if (failing)

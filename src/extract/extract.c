@@ -1,5 +1,6 @@
 #include "extract/extract_internal.h"
 
+#include "base/debug.h"
 #include "base/diag.h"
 #include "log/words.h"
 
@@ -616,10 +617,17 @@ struct ctp *extract(struct trace *t, const struct extract_options *opt)
 	struct extractor x;
 	int status = extract_open(&x, t, opt);
 
-	if (!status)
+	if (!status) {
+		LOG(extract, "prepared: %u threads, %u cells, %u blocks", x.c->threads.n, x.c->cells.n,
+			x.c->blocks.n);
 		status = careful_pass(&x);
-	if (!status)
+	}
+	if (!status) {
+		LOG(extract, "re-executed: %u events, %u accesses", x.c->events.n, x.c->accesses.n);
 		extract_finish(&x);
+		LOG(extract, "linked and ordered: %u events, order %s, %u limits", x.c->order.n,
+			x.c->order_exact ? "exact" : "not exact", x.c->limits.n);
+	}
 	extract_close(&x);
 	if (!status)
 		return x.c;

@@ -1,6 +1,9 @@
 /* Asking in windows of growing width around the events of a query (ENCODING.md, order of work). */
 #include "model/model_core.h"
 
+#include "base/clock.h"
+#include "base/debug.h"
+
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,9 +206,23 @@ static bool has_room(struct asker *a)
 	return asker_memory() <= a->lim.memory;
 }
 
+static void log_query(const struct asker *a, const struct query *q, uint32_t from, uint32_t to,
+	const struct model_result *r, double seconds)
+{
+	static const char *const kinds[] = {"trace program", "causal", "control"};
+	static const char *const answers[] = {"no", "yes", "unknown"};
+
+	LOG(model, "%s query of %u clauses in window [%u, %u): %s%s by %s in %.3f s%s%s",
+		kinds[a->kind], q->clauses.n, from, to, answers[r->answer],
+		r->bounded ? " (bounded)" : "", r->stage, seconds, r->why ? ": " : "",
+		r->why ? r->why : "");
+}
+
 static void ask_window(struct asker *a, const struct query *q, uint32_t from, uint32_t to,
 	struct model_result *out)
 {
+	double start = clock_seconds();
+
 	model_result_release(out);
 	if (!has_room(a)) {
 		*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
@@ -213,6 +230,7 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 		return;
 	}
 	model_ask(window(a, from, to), q, &a->lim, out);
+	log_query(a, q, from, to, out, clock_seconds() - start);
 	a->stats.widest = MAX(a->stats.widest, to - from);
 }
 
@@ -224,6 +242,7 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		.why = "its events lie too far apart for a window"};
 	if (!a->f->wrong && !a->f->merged && window_never(a->f, a->mhb, q)) {
 		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
+		log_query(a, q, 0, n, out, 0);
 		count(a, out);
 		return;
 	}

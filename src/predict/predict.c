@@ -1,6 +1,7 @@
 #include "predict/predict.h"
 
 #include "base/clock.h"
+#include "base/debug.h"
 #include "base/diag.h"
 #include "explain/branch.h"
 #include "predict/predict_work.h"
@@ -15,17 +16,20 @@ enum { HOPELESS = 3 };
 
 #define BIT(id) (1u << FINDING_##id)
 static const struct property {
+	const char *name;
 	property_fn fn;
 	uint32_t kinds;
 } properties[] = {
-	{prop_assert, BIT(ASSERT) | BIT(DIVISION)},
-	{prop_race, BIT(RACE)},
-	{prop_deadlock, BIT(DEADLOCK) | BIT(LOST_WAKEUP) | BIT(DOUBLE_LOCK)},
-	{prop_locks, BIT(DOUBLE_UNLOCK) | BIT(FOREIGN_UNLOCK) | BIT(RECURSION) | BIT(DESTROY)},
-	{prop_memory, BIT(USE_AFTER_FREE) | BIT(DOUBLE_FREE) | BIT(NULL_DEREF) | BIT(WILD_DEREF) |
-			      BIT(OVERFLOW)},
-	{prop_atomicity, BIT(ATOMICITY)},
-	{prop_branch, BIT(BRANCH)},
+	{"assert", prop_assert, BIT(ASSERT) | BIT(DIVISION)},
+	{"race", prop_race, BIT(RACE)},
+	{"deadlock", prop_deadlock, BIT(DEADLOCK) | BIT(LOST_WAKEUP) | BIT(DOUBLE_LOCK)},
+	{"locks", prop_locks,
+		BIT(DOUBLE_UNLOCK) | BIT(FOREIGN_UNLOCK) | BIT(RECURSION) | BIT(DESTROY)},
+	{"memory", prop_memory,
+		BIT(USE_AFTER_FREE) | BIT(DOUBLE_FREE) | BIT(NULL_DEREF) | BIT(WILD_DEREF) |
+			BIT(OVERFLOW)},
+	{"atomicity", prop_atomicity, BIT(ATOMICITY)},
+	{"branch", prop_branch, BIT(BRANCH)},
 };
 #undef BIT
 
@@ -352,10 +356,14 @@ static void collect_candidates(struct work *w, struct predict_stats *st)
 	uint32_t kinds = w->opt->kinds ? w->opt->kinds : ~(1u << FINDING_BRANCH);
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(properties); i++) {
+		uint32_t before = w->cs->at.n;
+
 		if (w->opt->progress)
 			w->opt->progress(w->opt->ctx, "candidates", i, ARRAY_SIZE(properties));
 		if (properties[i].kinds & kinds)
 			properties[i].fn(w->cs, kinds);
+		LOG(predict, "property %s: %u candidates", properties[i].name,
+			w->cs->at.n - before);
 	}
 	st->candidates = w->cs->at.n;
 	st->filtered = w->cs->filtered;

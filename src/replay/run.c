@@ -1,6 +1,7 @@
 #include "replay/replay.h"
 
 #include "base/clock.h"
+#include "base/debug.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "object/exe.h"
@@ -65,6 +66,9 @@ static void fill_steps(struct sched_shared *sh, const struct finding *f)
 	sh->nsteps = f ? f->moves.n : 0;
 	for (uint32_t i = 0; i < sh->nsteps; i++)
 		s[i] = (struct sched_step){f->moves.at[i].thread, 0, f->moves.at[i].until};
+	for (uint32_t i = 0; i < sh->nsteps; i++)
+		LOG(replay, "segment %u: thread %u runs until point %" PRIu64, i, s[i].thread,
+			s[i].until);
 	if (!f)
 		return;
 	sh->goal = f->goal;
@@ -444,6 +448,8 @@ static void gather(struct run *r)
 			time_limit(r));
 	}
 	res->seconds = clock_seconds() - r->started;
+	LOG(replay, "the program ran %u segments in %.3f s: outcome %u%s%s", res->switches.n,
+		res->seconds, res->out.fate, *res->out.text ? ", " : "", res->out.text);
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
