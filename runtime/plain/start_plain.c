@@ -8,7 +8,7 @@
  * or none: no function of a library is called, nothing is written but the stack, and code and data
  * are in sections of their own, so that the program's own sections stay what they are.
  *
- * heddle-cc writes its own path into heddle_path (src/cc/hook.c) when it links.
+ * heddle-cc writes its own path into heddle_path (src/cc/start_hook.c) when it links.
  */
 #include <stddef.h>
 #include <sys/syscall.h>

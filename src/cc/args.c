@@ -1,8 +1,9 @@
 #include "cc/args.h"
 
 #include "base/diag.h"
+#include "base/file.h"
+#include "base/path.h"
 #include "base/strbuf.h"
-#include "object/file.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "object/spawn.h"
 
 enum cc_form { CC_FLAG, CC_PREFIX, CC_VALUE, CC_EITHER };
 
@@ -47,12 +48,6 @@ struct cc_arg {
 	bool input;
 	enum cc_lang lang; /* of an input */
 	unsigned traits;   /* of an option */
-};
-
-/* usable with vec.h; the words are not owned */
-struct words {
-	const char **at;
-	uint32_t n, cap;
 };
 
 struct cc_args {

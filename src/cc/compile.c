@@ -1,13 +1,13 @@
 #include "cc/compile.h"
 
 #include "base/diag.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "object/attach.h"
 #include "object/exe.h"
-#include "object/file.h"
 #include "object/spawn.h"
 #include "cc/unit.h"
-#include "cc/work.h"
+#include "cc/worker_client.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -61,7 +61,7 @@ static void attach(const struct object *o, const struct unit *u)
 	strbuf_release(&bitcode);
 }
 
-static void clean_up(struct units *us, struct work *w)
+static void clean_up(struct units *us, struct worker *w)
 {
 	VEC(uint32_t) asked = {0};
 
@@ -70,10 +70,10 @@ static void clean_up(struct units *us, struct work *w)
 
 		if (u->why)
 			continue;
-		work_unit(w, u->source, NULL, 0, 0, u->raw, u->clean);
+		worker_unit(w, u->source, NULL, 0, 0, u->raw, u->clean);
 		vec_push(&asked, i);
 	}
-	work_finish(w);
+	worker_finish(w);
 	vec_each (&asked, j) {
 		struct unit *u = &us->at.at[asked.at[j]];
 
@@ -85,7 +85,7 @@ static void clean_up(struct units *us, struct work *w)
 	vec_release(&asked);
 }
 
-static void start_work(const struct units *us, struct work *w)
+static void start_work(const struct units *us, struct worker *w)
 {
 	VEC(int) keep = {0};
 
@@ -95,7 +95,7 @@ static void start_work(const struct units *us, struct work *w)
 			vec_push(&keep, us->at.at[i].clean);
 		}
 	if (keep.n)
-		work_start(w, keep.at, keep.n);
+		worker_start(w, keep.at, keep.n);
 	vec_release(&keep);
 }
 
@@ -103,7 +103,7 @@ int cc_compile(const struct cc_args *a, const char *clang, char **argv, int inpu
 {
 	struct spawn s = SPAWN_INIT;
 	struct units us;
-	struct work w = {.order = -1, .report = -1};
+	struct worker w = {.order = -1, .report = -1};
 	VEC(struct object) objects = {0};
 	uint32_t nnew = 0;
 	pid_t native;
@@ -133,7 +133,7 @@ int cc_compile(const struct cc_args *a, const char *clang, char **argv, int inpu
 			attach(&objects.at[i], &us.at.at[i]);
 		free(objects.at[i].path);
 	}
-	work_release(&w);
+	worker_release(&w);
 	units_release(&us);
 	vec_release(&objects);
 	return status;

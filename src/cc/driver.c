@@ -1,10 +1,10 @@
 #include "cc/driver.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "cc/args.h"
 #include "cc/compile.h"
-#include "object/file.h"
 #include "cc/link.h"
 #include "object/spawn.h"
 #include "object/tools.h"

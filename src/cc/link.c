@@ -1,15 +1,15 @@
 #include "cc/link.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "object/attach.h"
-#include "cc/cook.h"
+#include "cc/link_recipe.h"
 #include "object/elf.h"
 #include "object/exe.h"
-#include "object/file.h"
-#include "cc/hook.h"
-#include "cc/parts.h"
+#include "cc/start_hook.h"
+#include "cc/link_parts.h"
 #include "object/spawn.h"
-#include "cc/work.h"
+#include "cc/worker_client.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct link {
 	struct strbuf out, err; /* of the native link */
 	struct units us;
 	struct parts ps;
-	struct work w;
+	struct worker w;
 	int merged; /* memory file */
 };
 
@@ -57,7 +57,7 @@ static int run_native(struct link *l, const char *const *extra, uint32_t n)
 	strbuf_clear(&l->err);
 	memory_read(out, &l->out);
 	memory_read(err, &l->err);
-	hook_hide(l->hook, &l->out);
+	start_hook_hide(l->hook, &l->out);
 	close(out);
 	close(err);
 	vec_release(&w);
@@ -134,7 +134,7 @@ static void start_work(struct link *l)
 	vec_each (&l->us.at, i)
 		if (l->us.at.at[i].raw >= 0)
 			vec_push(&keep, l->us.at.at[i].raw);
-	work_start(&l->w, keep.at, keep.n);
+	worker_start(&l->w, keep.at, keep.n);
 	vec_release(&keep);
 }
 
@@ -146,7 +146,7 @@ static void order_parts(struct link *l)
 	arena_init(&arena);
 	find_wrapped(l->a, &arena, &wrapped);
 	vec_each (&wrapped, i)
-		work_wrap(&l->w, wrapped.at[i], l->traced);
+		worker_wrap(&l->w, wrapped.at[i], l->traced);
 	vec_release(&wrapped);
 	arena_release(&arena);
 	vec_each (&l->ps.at, i) {
@@ -157,11 +157,11 @@ static void order_parts(struct link *l)
 			continue;
 		p->work = l->w.nunits;
 		if (p->unit >= 0)
-			work_unit(&l->w, p->name, NULL, 0, 0, l->us.at.at[p->unit].raw, -1);
+			worker_unit(&l->w, p->name, NULL, 0, 0, l->us.at.at[p->unit].raw, -1);
 		else
-			work_unit(&l->w, p->name, p->bc_path, p->bc_offset, p->bc_n, -1, -1);
+			worker_unit(&l->w, p->name, p->bc_path, p->bc_offset, p->bc_n, -1, -1);
 	}
-	work_merge(&l->w, l->merged);
+	worker_merge(&l->w, l->merged);
 }
 
 static void leave_out(struct part *p, const char *why)
@@ -188,7 +188,7 @@ static bool merge(struct link *l)
 
 	for (;;) {
 		order_parts(l);
-		work_finish(&l->w);
+		worker_finish(&l->w);
 		if (!l->w.failure)
 			break;
 		p = l->w.blamed == UINT32_MAX ? NULL : part_of_work(l, l->w.blamed);
@@ -198,7 +198,7 @@ static bool merge(struct link *l)
 			return false;
 		}
 		leave_out(p, l->w.failure);
-		work_release(&l->w);
+		worker_release(&l->w);
 		if (ftruncate(l->merged, 0) || lseek(l->merged, 0, SEEK_SET))
 			BUG("cannot empty a memory file");
 		start_work(l);
@@ -250,11 +250,11 @@ static void attach_partial(struct link *l, const struct strbuf *bitcode)
 static void attach_program(struct link *l, const struct strbuf *bitcode)
 {
 	struct strbuf recipe = {0};
-	struct pack pack;
+	struct container pack;
 	uint32_t native = count_native(&l->ps);
 
-	pack_init(&pack);
-	cook_recipe(&l->us, &l->ps, &l->w, &pack, &recipe);
+	container_init(&pack);
+	link_recipe_write(&l->us, &l->ps, &l->w, &pack, &recipe);
 	attach(l,
 		(struct attachment[]){
 			{EXE_BITCODE, bitcode->s, bitcode->n},
@@ -314,7 +314,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 
 	l.output = a->output ? a->output : "a.out";
 	l.merged = memory_file("merged");
-	l.hook = hook_object(a);
+	l.hook = start_hook_make(a);
 	units_init(&l.us, a, clang, input);
 	parts_init(&l.ps, &l.us);
 	units_start(&l.us);
@@ -328,13 +328,13 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 	} else {
 		take_in(&l);
 	}
-	work_release(&l.w);
+	worker_release(&l.w);
 	parts_release(&l.ps);
 	units_release(&l.us);
 	strbuf_release(&rest);
 	strbuf_release(&l.out);
 	strbuf_release(&l.err);
-	hook_remove(l.hook);
+	start_hook_remove(l.hook);
 	close(l.merged);
 	return status;
 }

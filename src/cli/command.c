@@ -1,12 +1,10 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
+#include "base/path.h"
 
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const struct command_entry commands[NCOMMANDS] = {
 #define COMMAND(name, help) {#name, help, &cmd_##name},
@@ -67,11 +65,8 @@ void command_help(struct strbuf *out, const struct command_entry *e)
 
 char *self_directory(void)
 {
-	char path[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	char *self = path_self(), *dir = self ? path_dir(self) : NULL;
 
-	if (n < 0)
-		return NULL;
-	path[n] = 0;
-	return xstrdup(dirname(path));
+	free(self);
+	return dir;
 }

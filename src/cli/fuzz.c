@@ -4,14 +4,14 @@
  */
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/program.h"
 #include "replay/failure.h"
 #include "replay/replay.h"
-#include "replay/scratch.h"
 #include "finding/findings.h"
 #include "finding/json.h"
 
@@ -250,7 +250,7 @@ static int prepare(struct fuzz *z, char **argv, struct kept *k)
 	free(found);
 	if (!k->exe || replay_bitcode(k->exe, &z->how.bitcode))
 		return -1;
-	k->image = image_enforce(k->exe, z->a->exclude.at, NULL);
+	k->image = image_cached(k->exe, IMAGE_ENFORCE, z->a->exclude.at);
 	z->db = k->image ? findings_open(dir, true) : NULL;
 	if (!z->db || input_keep(dir, &k->input))
 		return -1;
@@ -272,7 +272,7 @@ static int fuzz_command(void *args, int argc, char **argv)
 {
 	struct fuzz_args *a = args;
 	struct fuzz z = {.a = a, .how = {.seconds = 3}};
-	char *base = scratch_new("fuzz"), *scratch;
+	char *base = temporary_directory("fuzz"), *scratch;
 	struct kept k = {0};
 	int status = STATUS_FAILED;
 

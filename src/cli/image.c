@@ -28,47 +28,56 @@ static const struct opt image_opts[] = {
 	OPT_END,
 };
 
-static bool is_recording(const char *kind)
+/* The kinds that a user can ask for; an image of kind "enforce" needs a schedule. */
+static bool parse_kind(const char *name, enum image_kind *out)
 {
-	return !strcmp(kind, "record") || !strcmp(kind, "record-window");
+	static const char *const names[] = {
+#define X(id, name) name,
+		IMAGE_KINDS(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (i != IMAGE_ENFORCE && !strcmp(names[i], name)) {
+			*out = (enum image_kind)i;
+			return true;
+		}
+	return false;
 }
 
-static char *cached(const char *program, const char *name, const char *const *exclude)
+static int build_cached(const char *program, enum image_kind kind, const char *const *exclude)
 {
-	const struct image_kind *kind = image_find_kind(name);
+	char *path = image_cached(program, kind, exclude);
 
-	if (is_recording(name))
-		return image_record(program, exclude, strcmp(name, "record"), NULL);
-	if (kind)
-		return image_cached(program, kind);
-	error_("there is no image of kind '%s'", name);
-	return NULL;
+	if (!path)
+		return -1;
+	puts(path);
+	free(path);
+	return 0;
 }
 
 static int image_run(void *args, int argc, char **argv)
 {
 	struct image_args *a = args;
-	const char *kind = a->kind ? a->kind : "plain";
-	char *path = NULL;
+	enum image_kind kind = IMAGE_PLAIN;
 	int rc;
 
 	(void)argc;
 	if (!a->cached && !a->output) {
-		error_("'heddle image' wants a place for the executable (-o FILE, or --cached)");
+		error_("'heddle image' needs a place for the executable (give -o FILE or --cached)");
 		return STATUS_USAGE;
+	}
+	if (a->kind && !parse_kind(a->kind, &kind)) {
+		error_("there is no image of kind '%s' (give 'plain', 'record' or "
+		       "'record-window')",
+			a->kind);
+		return STATUS_FAILED;
 	}
 	vec_push(&a->exclude, NULL);
 	if (a->cached)
-		path = cached(argv[0], kind, a->exclude.at);
-	if (path)
-		puts(path);
-	if (a->cached)
-		rc = path ? 0 : -1;
-	else if (is_recording(kind))
-		rc = image_record_build(argv[0], a->exclude.at, strcmp(kind, "record"), a->output);
+		rc = build_cached(argv[0], kind, a->exclude.at);
 	else
-		rc = image_build(argv[0], kind, a->output);
-	free(path);
+		rc = image_build(argv[0], kind, a->exclude.at, a->output);
 	vec_release(&a->exclude);
 	return rc ? STATUS_FAILED : STATUS_NOTHING;
 }

@@ -1,9 +1,9 @@
 #include "cli/input.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/strbuf.h"
-#include "object/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "base/debug.h"
 #include "base/diag.h"
-#include "cc/worker.h"
+#include "cc/worker_main.h"
 #include "cli/recording.h"
 #include "config.h"
 

@@ -42,7 +42,9 @@ static int build_image(struct recording *r, const char *exe, const struct record
 	vec_each (&opt->exclude, i)
 		vec_push(&exclude, opt->exclude.at[i]);
 	vec_push(&exclude, NULL);
-	r->image = image_record(exe, exclude.at, opt->limit || opt->window, &r->meta.open);
+	if (!image_find_open(exe, &r->meta.open))
+		r->image = image_cached(exe,
+			opt->limit || opt->window ? IMAGE_RECORD_WINDOW : IMAGE_RECORD, exclude.at);
 	vec_release(&exclude);
 	return r->image ? 0 : -1;
 }

@@ -2,7 +2,7 @@
  * `heddle verify`: a finding against the program as it is now. If the program is still the same,
  * its schedule is replayed; else its witness is carried over.
  */
-#include "replay/scratch.h"
+#include "base/file.h"
 #include "replay/verify.h"
 
 #include "base/diag.h"
@@ -65,7 +65,7 @@ static int status_of(const struct verify_result *r)
 
 static int verify_changed(const struct finding *f, const struct verify_args *a)
 {
-	char *base = scratch_new("verify");
+	char *base = temporary_directory("verify");
 	struct verify_options opt = {
 		.seconds = a->seconds ? (double)a->seconds : 10, .seed = a->seed ? a->seed : 1};
 	struct verify_result res = {0};

@@ -1,10 +1,10 @@
 #include "deep/behind.h"
 
+#include "base/file.h"
 #include "extract/extract.h"
 #include "predict/property.h"
 #include "extract/stutter.h"
 #include "replay/flip.h"
-#include "replay/scratch.h"
 
 #include <stdlib.h>
 
@@ -177,7 +177,7 @@ int behind_flip(struct finding *f, const struct ctp *c, const struct predict_opt
 	if (f->status != FINDING_CONFIRMED || f->flip.class_ != FLIP_UNCLEAR)
 		return 0;
 	run = beside(f, c);
-	base = scratch_new("behind");
+	base = temporary_directory("behind");
 	if (!base)
 		return -1;
 	dir = xasprintf("%s/trace", base);
@@ -185,7 +185,7 @@ int behind_flip(struct finding *f, const struct ctp *c, const struct predict_opt
 	if (!rc && seen.flipped)
 		rc = look(f, opt, dir);
 	flip_seen_release(&seen);
-	scratch_remove(base);
+	remove_directory(base);
 	if (run)
 		finding_free(run);
 	free(dir);

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "explain/places.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "deep/frontier.h"
 
 #include <errno.h>
@@ -468,7 +468,7 @@ static int prepare(struct deep *d)
 	if (!d->frontier)
 		return -1;
 	d->image = o->run.image ? xstrdup(o->run.image)
-				: image_enforce(o->run.exe, o->run.exclude, NULL);
+				: image_cached(o->run.exe, IMAGE_ENFORCE, o->run.exclude);
 	return d->image ? 0 : -1;
 }
 

@@ -1,7 +1,7 @@
 #include "deep/frontier.h"
 
 #include "base/diag.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "finding/json.h"
 
 #include <dirent.h>

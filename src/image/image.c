@@ -1,281 +1,69 @@
-#include "image/image.h"
+#include "image/image_internal.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
-#include "object/ar.h"
-#include "cc/args.h"
-#include "object/exe.h"
-#include "object/file.h"
-#include "cc/merge.h"
-#include "object/recipe.h"
-#include "object/spawn.h"
-#include "object/tools.h"
+#include "base/strbuf.h"
 #include "config.h"
-#include "import/watch.h"
+#include "image/runtime_objects.h"
+#include "instrument/instrument.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <llvm-c/BitWriter.h>
-#include <llvm-c/Core.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define OBJECT_FILE "=kind.o" /* no member of the container has such a name */
+/* ---- kinds ------------------------------------------------------------------------------- */
 
-static const struct image_kind kinds[] = {
-	{.name = "plain"},
-};
-
-const struct image_kind *image_find_kind(const char *name)
+static bool has_native(const struct recipe *r)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(kinds[i].name, name))
-			return &kinds[i];
-	return NULL;
+	vec_each (&r->units, i)
+		if (r->units.at[i].why && *r->units.at[i].member)
+			return true;
+	return false;
 }
 
-struct image {
-	const char *exe_path;
-	const struct image_kind *kind;
-	struct exe *x;
-	struct recipe r;
-	char *dir; /* temporary, all of it is removed */
-};
-
-/* ---- the temporary directory ------------------------------------------------------------- */
-
-static int make_dir(struct image *im)
+static char *instrument_program(struct image *im, LLVMModuleRef m)
 {
-	const char *tmp = getenv("TMPDIR");
+	struct instrument opt = {.plan = {.whole = im->window, .exclude = im->exclude},
+		.open = has_native(&im->r),
+		.points = im->points};
 
-	im->dir = xasprintf("%s/heddle-image-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (mkdtemp(im->dir))
-		return 0;
-	error_("cannot make a directory '%s': %s", im->dir, strerror(errno));
-	free(im->dir);
-	im->dir = NULL;
-	return -1;
+	return instrument_module(m, im->exe_path, &opt);
 }
 
-static void remove_dir(struct image *im)
+static void set_kind(struct image *im, enum image_kind kind)
 {
-	DIR *d = im->dir ? opendir(im->dir) : NULL;
-	struct dirent *e;
+	static const char *const names[] = {
+#define X(id, name) name,
+		IMAGE_KINDS(X)
+#undef X
+	};
 
-	while (d && (e = readdir(d)))
-		if (e->d_name[0] != '.')
-			unlinkat(dirfd(d), e->d_name, 0);
-	if (d) {
-		closedir(d);
-		rmdir(im->dir);
-	}
-	free(im->dir);
+	im->kind = names[kind];
+	if (kind == IMAGE_PLAIN)
+		return;
+	im->transform = instrument_program;
+	im->window = kind == IMAGE_RECORD_WINDOW;
+	im->points = kind == IMAGE_ENFORCE;
+	im->runtime = im->points ? heddle_runtime_enforce : heddle_runtime_record;
+	im->nruntime = im->points ? heddle_runtime_enforce_size : heddle_runtime_record_size;
 }
 
-static int put_file(struct image *im, const char *name, const void *data, size_t n)
-{
-	char *path = xasprintf("%s/%s", im->dir, name);
-	int rc = file_write(path, data, n, false);
+/* ---- the executable ---------------------------------------------------------------------- */
 
-	if (rc)
-		error_("cannot write '%s': %s", path, strerror(errno));
-	free(path);
-	return rc;
+static void close_image(struct image *im)
+{
+	recipe_release(&im->r);
+	exe_close(im->x);
 }
 
-/* ---- what goes into it ------------------------------------------------------------------- */
-
-/* What the native compiler inlined everywhere need not be defined anywhere. */
-static void define_inline_bodies(LLVMModuleRef m)
+static int open_image(struct image *im, const char *exe_path, enum image_kind kind,
+	const char *const *exclude)
 {
-	for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
-		if (import_has_inline_body(f))
-			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
-}
-
-static int put_program(struct image *im)
-{
-	LLVMContextRef c = merge_context_new();
-	struct merge_unit u = {.name = im->exe_path};
-	struct diag_pos pos = {.file = im->exe_path};
-	struct exe_section bc;
-	LLVMMemoryBufferRef mb;
-	LLVMModuleRef m;
-	char *wrong = NULL;
-	int rc = -1;
-
-	BUG_ON(!exe_section(im->x, EXE_BITCODE, &bc));
-	u.data = bc.data;
-	u.n = bc.n;
-	m = merge_load(c, &u, CLEAN_NONE);
-	if (m)
-		define_inline_bodies(m);
-	if (m && im->kind->transform)
-		wrong = im->kind->transform(m, &im->r, im->kind->ctx);
-	if (!m) {
-		error_at(pos, "%s (build the program again)", u.left);
-	} else if (wrong) {
-		error_at(pos, "no image of kind '%s': %s", im->kind->name, wrong);
-	} else {
-		mb = LLVMWriteBitcodeToMemoryBuffer(m);
-		rc = put_file(im, "program.bc", LLVMGetBufferStart(mb), LLVMGetBufferSize(mb));
-		LLVMDisposeMemoryBuffer(mb);
-	}
-	free(wrong);
-	free(u.left);
-	free(u.source);
-	if (m)
-		LLVMDisposeModule(m);
-	merge_context_free(c);
-	return rc;
-}
-
-static int put_container(struct image *im)
-{
-	struct diag_pos pos = {.file = im->exe_path};
-	const char *wrong = NULL;
-	struct exe_section s;
-	struct ar_member m;
-	struct ar ar;
-	int rc = 0;
-
-	if (!exe_section(im->x, EXE_NATIVE, &s))
-		return 0;
-	if (!ar_init(&ar, s.data, s.n))
-		return error_at(
-			pos, "section '" EXE_NATIVE "' is broken (build the program again)");
-	while (!rc && ar_next(&ar, &m, &wrong)) {
-		if (strchr(m.name, '/') || !m.data)
-			wrong = "a strange member";
-		else
-			rc = put_file(im, m.name, m.data, m.n);
-		free(m.name);
-		if (wrong)
-			break;
-	}
-	if (wrong)
-		return error_at(pos,
-			"section '" EXE_NATIVE "' is broken: %s (build the program again)", wrong);
-	return rc;
-}
-
-static int put_object(struct image *im)
-{
-	const struct image_kind *k = im->kind;
-
-	return k->object ? put_file(im, OBJECT_FILE, k->object, k->nobject) : 0;
-}
-
-/* ---- the link ---------------------------------------------------------------------------- */
-
-static void add_parts(struct image *im, struct words *w)
-{
-	struct arena *a = &im->r.arena;
-	struct strbuf path = {0};
-
-	vec_push(w, "-x");
-	vec_push(w, "ir");
-	strbuf_addf(&path, "%s/program.bc", im->dir);
-	vec_push(w, arena_strdup(a, path.s));
-	vec_push(w, "-x");
-	vec_push(w, "none");
-	vec_each (&im->r.units, i) {
-		const struct recipe_unit *u = &im->r.units.at[i];
-
-		if (!u->why || !*u->member)
-			continue;
-		strbuf_clear(&path);
-		strbuf_addf(&path, "%s/%s", im->dir, u->member);
-		vec_push(w, arena_strdup(a, path.s));
-	}
-	if (im->kind->object) {
-		strbuf_clear(&path);
-		strbuf_addf(&path, "%s/" OBJECT_FILE, im->dir);
-		vec_push(w, arena_strdup(a, path.s));
-	}
-	for (const char *const *p = im->kind->link; p && *p; p++)
-		vec_push(w, *p);
-	strbuf_release(&path);
-}
-
-static void add_words(struct image *im, struct words *w)
-{
-	vec_each (&im->r.words, i) {
-		const struct recipe_word *x = &im->r.words.at[i];
-		char *path;
-
-		switch (x->kind) {
-		case RECIPE_WORD: vec_push(w, x->text); break;
-		case RECIPE_PARTS: add_parts(im, w); break;
-		case RECIPE_FILE:
-			path = xasprintf("%s%s/%s", x->text, im->dir, x->member);
-			vec_push(w, arena_strdup(&im->r.arena, path));
-			free(path);
-			break;
-		}
-	}
-}
-
-static int compile(struct image *im, const char *clang, const char *out)
-{
-	int messages = memory_file("messages"), status;
-	struct strbuf text = {0};
-	struct spawn s = SPAWN_INIT;
-	struct words w = {0};
-	const char *found;
-
-	vec_push(&w, clang);
-	vec_push(&w, "-fuse-ld=lld");
-	vec_push(&w, "-O2");
-	vec_push(&w, "-w");
-	add_words(im, &w);
-	vec_push(&w, "-o");
-	vec_push(&w, out);
-	vec_push(&w, NULL);
-	s.argv = w.at;
-	s.out = s.err = messages;
-	status = spawn_run(&s);
-	if (status) {
-		memory_read(messages, &text);
-		found = strstr(text.s, "error: ");
-		found = found ? found + 7 : "the compiler failed";
-		error_at((struct diag_pos){.file = im->exe_path},
-			"cannot build its image '%s': %.*s", im->kind->name,
-			(int)strcspn(found, "\n"), found);
-		strbuf_release(&text);
-	}
-	close(messages);
-	vec_release(&w);
-	return status ? -1 : 0;
-}
-
-/* Into a name of its own beside `out`, then renamed: nobody sees a half-written image. */
-static int build(struct image *im, const char *out)
-{
-	char *clang = tool_clang(), *fresh = xasprintf("%s.%d.tmp", out, (int)getpid());
-	int rc = -1;
-
-	if (clang && !make_dir(im) && !put_program(im) && !put_container(im) && !put_object(im))
-		rc = compile(im, clang, fresh);
-	if (!rc && rename(fresh, out)) {
-		rc = error_("cannot write '%s': %s", out, strerror(errno));
-		unlink(fresh);
-	}
-	remove_dir(im);
-	free(fresh);
-	free(clang);
-	return rc;
-}
-
-/* ---- entry points ------------------------------------------------------------------------ */
-
-static int open_image(struct image *im, const char *exe_path, const struct image_kind *kind)
-{
-	*im = (struct image){.exe_path = exe_path, .kind = kind, .x = exe_open(exe_path)};
+	*im = (struct image){
+		.exe_path = exe_path, .exclude = exclude, .x = exe_open(exe_path)};
 	if (!im->x)
 		return -1;
 	if (recipe_of(&im->r, exe_path, im->x)) {
@@ -285,53 +73,49 @@ static int open_image(struct image *im, const char *exe_path, const struct image
 	if (im->r.cannot) {
 		error_at((struct diag_pos){.file = exe_path}, "cannot be linked again: %s",
 			im->r.cannot);
-		recipe_release(&im->r);
-		exe_close(im->x);
+		close_image(im);
 		return -1;
 	}
+	set_kind(im, kind);
 	return 0;
 }
 
-static void close_image(struct image *im)
+int image_find_open(const char *exe_path, bool *open)
 {
-	recipe_release(&im->r);
-	exe_close(im->x);
+	struct exe *x = exe_open(exe_path);
+	struct recipe r;
+	int rc = x ? recipe_of(&r, exe_path, x) : -1;
+
+	if (!rc) {
+		*open = has_native(&r);
+		recipe_release(&r);
+	}
+	exe_close(x);
+	return rc;
 }
 
-int image_build_kind(const char *exe_path, const struct image_kind *kind, const char *out)
+int image_build(const char *exe_path, enum image_kind kind, const char *const *exclude,
+	const char *out)
 {
 	struct image im;
 	int rc;
 
-	if (open_image(&im, exe_path, kind))
+	if (open_image(&im, exe_path, kind, exclude))
 		return -1;
-	rc = build(&im, out);
+	rc = image_link(&im, out);
 	close_image(&im);
 	return rc;
 }
 
-int image_build(const char *exe_path, const char *kind, const char *out)
-{
-	const struct image_kind *k = image_find_kind(kind);
-
-	if (!k)
-		return error_("there is no image of kind '%s'", kind);
-	return image_build_kind(exe_path, k, out);
-}
-
 /* ---- the cache --------------------------------------------------------------------------- */
 
-/* mkdir -p; false and errno */
-static bool make_path(char *path)
+uint64_t image_own_hash(void)
 {
-	for (char *p = path + 1; (p = strchr(p, '/')); *p++ = '/') {
-		*p = 0;
-		if (mkdir(path, 0777) && errno != EEXIST) {
-			*p = '/';
-			return false;
-		}
-	}
-	return !mkdir(path, 0777) || errno == EEXIST;
+	struct strbuf self = {0};
+	uint64_t h = strbuf_read_file(&self, "/proc/self/exe") ? 0 : hash_bytes(self.s, self.n);
+
+	strbuf_release(&self);
+	return h;
 }
 
 static char *cache_dir(void)
@@ -345,7 +129,7 @@ static char *cache_dir(void)
 		dir = xasprintf("%s/.cache/heddle", home);
 	else
 		dir = xasprintf("/tmp/heddle-cache-%u", (unsigned)getuid());
-	if (make_path(dir))
+	if (!make_directories(dir))
 		return dir;
 	error_("cannot make the cache '%s': %s (set XDG_CACHE_HOME)", dir, strerror(errno));
 	free(dir);
@@ -359,33 +143,45 @@ static uint64_t hash_section(const struct image *im, const char *name)
 	return exe_section(im->x, name, &s) ? hash_bytes(s.data, s.n) : 0;
 }
 
+/* Instrumented images depend on this build of heddle and on the functions that are excluded. */
+static void add_dependencies(const struct image *im, struct strbuf *b)
+{
+	strbuf_addf(b, "%s " HEDDLE_VERSION "/" HEDDLE_LLVM_VERSION, im->kind);
+	if (!im->transform)
+		return;
+	for (const char *const *p = im->exclude; p && *p; p++)
+		strbuf_addf(b, " without '%s'", *p);
+	strbuf_addf(b, " %016" PRIx64, image_own_hash());
+}
+
 static char *cache_path(const struct image *im, const char *dir)
 {
-	char *who = xasprintf("%s %s %s", im->kind->name, HEDDLE_VERSION "/" HEDDLE_LLVM_VERSION,
-		im->kind->depends ? im->kind->depends : "");
-	char *path = xasprintf("%s/%016" PRIx64 "%016" PRIx64 "%016" PRIx64, dir,
+	struct strbuf depends = {0};
+	char *path;
+
+	add_dependencies(im, &depends);
+	path = xasprintf("%s/%016" PRIx64 "%016" PRIx64 "%016" PRIx64, dir,
 		hash_section(im, EXE_BITCODE),
 		hash_u64(hash_section(im, EXE_RECIPE)) ^ hash_section(im, EXE_NATIVE),
-		hash_bytes(who, strlen(who)));
-
-	free(who);
+		hash_bytes(depends.s, depends.n));
+	strbuf_release(&depends);
 	return path;
 }
 
-char *image_cached(const char *exe_path, const struct image_kind *kind)
+char *image_cached(const char *exe_path, enum image_kind kind, const char *const *exclude)
 {
 	char *dir = cache_dir(), *path = NULL;
 	struct image im;
 
-	if (!dir || open_image(&im, exe_path, kind)) {
+	if (!dir || open_image(&im, exe_path, kind, exclude)) {
 		free(dir);
 		return NULL;
 	}
 	path = cache_path(&im, dir);
 	if (access(path, X_OK)) {
-		if (isatty(STDERR_FILENO)) /* it may take a minute, and whoever waits should know */
-			note_("building the image '%s' of '%s'; it is kept", kind->name, exe_path);
-		if (build(&im, path)) {
+		if (isatty(STDERR_FILENO)) /* the build can take a minute */
+			note_("building the image '%s' of '%s' for the cache", im.kind, exe_path);
+		if (image_link(&im, path)) {
 			free(path);
 			path = NULL;
 		}

@@ -1,50 +1,45 @@
 /*
- * Images: executables built again from what travels in one that heddle-cc linked (merged bitcode,
- * recipe, native objects); the build tree is not needed. A kind of image is a transform of the
- * module before it is optimized and compiled, and what is linked with it: "plain" has neither.
+ * Images: executables built from the contents of an executable that heddle-cc linked (merged
+ * bitcode, recipe, native objects). The build tree is not needed.
+ *
+ *  - plain          the program as it is
+ *  - record         instrumented (instrument/instrument.h) and linked with the recording runtime
+ *  - record-window  the same; its log can be read from the middle
+ *  - enforce        the same plan and log as "record", with a call before each scheduling point;
+ *                   linked with the enforcing runtime: it runs under a schedule (log/schedule.h)
  */
 #ifndef HEDDLE_IMAGE_IMAGE_H
 #define HEDDLE_IMAGE_IMAGE_H
 
 #include "base/base.h"
 
-#include <llvm-c/Types.h>
+#define IMAGE_KINDS(X)                                                                             \
+	X(PLAIN, "plain")                                                                          \
+	X(RECORD, "record")                                                                        \
+	X(RECORD_WINDOW, "record-window")                                                          \
+	X(ENFORCE, "enforce")
 
-struct recipe;
-
-struct image_kind {
-	const char *name;
-	const char *depends; /* what else the transform depends on, in words: with the name, how an
-				image is found in the cache; NULL: nothing */
-	/* Changes the module; NULL if it went well, else why not (allocated). May be NULL. */
-	char *(*transform)(LLVMModuleRef m, const struct recipe *r, void *ctx);
-	void *ctx;
-	const void *object; /* a relocatable object that is linked with it; NULL */
-	size_t nobject;
-	const char *const *link; /* more words for the link, after the program; NULL at the end */
+enum image_kind {
+#define X(id, name) IMAGE_##id,
+	IMAGE_KINDS(X)
+#undef X
 };
 
-/* The kind of that name, NULL if there is none. */
-const struct image_kind *image_find_kind(const char *name);
+/* In the functions below, `exclude` lists patterns of functions that are not instrumented: NULL, or
+ * an array that ends with NULL. */
 
-/* Builds the image; out is replaced when it is complete. -1 after error_(). */
-int image_build(const char *exe_path, const char *kind, const char *out);
-int image_build_kind(const char *exe_path, const struct image_kind *kind, const char *out);
+/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, which is indexed by the contents
+ * that the image is built from. It is built if it is not there. Its path (free it), or NULL after
+ * error_(). */
+char *image_cached(const char *exe_path, enum image_kind kind, const char *const *exclude);
+/* Builds the image into `out`, which is replaced when the image is complete. -1 after error_(). */
+int image_build(const char *exe_path, enum image_kind kind, const char *const *exclude,
+	const char *out);
 
-/* The image from the cache, ${XDG_CACHE_HOME:-~/.cache}/heddle, where it is found by the contents
- * it was built from; it is built if it is not there. Its path (free it), or NULL after error_(). */
-char *image_cached(const char *exe_path, const struct image_kind *kind);
-
-/*
- * Images that record themselves (image_record.c): instrumented (instrument.h) and linked with the
- * runtime. whole: "record-window", whose log can be read from the middle, else "record". Without the
- * functions that the patterns match: exclude is NULL, or has NULL at its end.
- */
-/* From the cache: its path (free it), or NULL after error_(). *open, if open is not NULL: as
- * plan_new() got it. */
-char *image_record(const char *exe_path, const char *const *exclude, bool whole, bool *open);
-/* Built anew into `out`; -1 after error_(). */
-int image_record_build(
-	const char *exe_path, const char *const *exclude, bool whole, const char *out);
+/* Whether native objects are linked with the program, as plan_new() needs to know: they may call
+ * and change everything. -1 after error_(). */
+int image_find_open(const char *exe_path, bool *open);
+/* A hash of this binary: images and results of another build of heddle may differ. */
+uint64_t image_own_hash(void);
 
 #endif

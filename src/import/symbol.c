@@ -67,14 +67,8 @@ static bool is_weak(LLVMValueRef v)
 	}
 }
 
-static bool is_definition(LLVMValueRef v)
-{
-	if (LLVMGetValueKind(v) == LLVMGlobalIFuncValueKind || LLVMIsDeclaration(v))
-		return false;
-	return LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage || import_has_inline_body(v);
-}
-
-bool import_has_inline_body(LLVMValueRef v)
+/* See import_define_inline_bodies(). */
+static bool has_inline_body(LLVMValueRef v)
 {
 	size_t n;
 
@@ -90,6 +84,20 @@ bool import_has_inline_body(LLVMValueRef v)
 			return false;
 	}
 	return true;
+}
+
+static bool is_definition(LLVMValueRef v)
+{
+	if (LLVMGetValueKind(v) == LLVMGlobalIFuncValueKind || LLVMIsDeclaration(v))
+		return false;
+	return LLVMGetLinkage(v) != LLVMAvailableExternallyLinkage || has_inline_body(v);
+}
+
+void import_define_inline_bodies(LLVMModuleRef m)
+{
+	for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
+		if (has_inline_body(f))
+			LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
 }
 
 static enum rank rank_of(bool is_extern, bool model, bool weak)

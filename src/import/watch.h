@@ -22,11 +22,12 @@ struct import_watch {
 	void (*value)(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lanes, uint32_t n);
 };
 
-/* A function whose body is there to be inlined, while its definition is elsewhere, if anywhere
- * (`inline` of C99, `extern inline` of GNU C). It counts as a definition, and an image must make it one.
- * Not so one that calls itself: headers wrap a library function in that way; nor one of the C library
- * whose effects are known (log/effects.h): it is the library's. */
-bool import_has_inline_body(LLVMValueRef v);
+/* Makes a definition of each function whose body is only there to be inlined, while its definition
+ * is in another unit, if there is one (`inline` of C99, `extern inline` of GNU C). The importer
+ * treats such a function as a definition, so an image must have it.
+ * Exceptions: a function that calls itself, because headers wrap a library function in that way; and
+ * a function of the C library whose effects are known (log/effects.h). */
+void import_define_inline_bodies(LLVMModuleRef m);
 
 /* A module in memory, verified by the caller, who keeps it: the same as import_bitcode() of the
  * bytes it was read from, into an empty program. */

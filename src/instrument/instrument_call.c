@@ -1,4 +1,4 @@
-#include "instrument/instrumenter.h"
+#include "instrument/instrument_internal.h"
 
 /* Calls: what stands before and after them (runtime/hooks.h has the protocol). */
 

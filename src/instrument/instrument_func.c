@@ -1,4 +1,4 @@
-#include "instrument/instrumenter.h"
+#include "instrument/instrument_internal.h"
 
 #include "log/format.h"
 

@@ -1,10 +1,10 @@
 #include "object/attach.h"
 
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "object/elf.h"
 #include "object/exe.h"
-#include "object/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 #include "object/exe.h"
 
 #include "base/diag.h"
+#include "base/file.h"
 #include "object/elf.h"
-#include "object/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "object/recipe.h"
 
 #include "base/diag.h"
-#include "object/record.h"
+#include "object/fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,39 +36,39 @@ void recipe_release(struct recipe *r)
 static void write_word(const struct recipe_word *w, struct strbuf *out)
 {
 	switch (w->kind) {
-	case RECIPE_WORD: record_add(out, "word", w->text); break;
-	case RECIPE_FILE: record_add(out, "file", w->text, w->member); break;
-	case RECIPE_PARTS: record_add(out, "parts"); break;
+	case RECIPE_WORD: fields_add(out, "word", w->text); break;
+	case RECIPE_FILE: fields_add(out, "file", w->text, w->member); break;
+	case RECIPE_PARTS: fields_add(out, "parts"); break;
 	}
 }
 
 static void write_unit(const struct recipe_unit *u, struct strbuf *out)
 {
 	if (!u->why) {
-		record_add(out, "unit", u->name, u->source);
+		fields_add(out, "unit", u->name, u->source);
 		return;
 	}
-	record_add(out, "native", u->name, u->why, u->member);
+	fields_add(out, "native", u->name, u->why, u->member);
 	vec_each (&u->funcs, i)
-		record_add(out, "func", u->funcs.at[i]);
+		fields_add(out, "func", u->funcs.at[i]);
 }
 
 static void write_archive(const struct recipe_archive *a, struct strbuf *out)
 {
-	record_add(out, "archive", a->path);
+	fields_add(out, "archive", a->path);
 	vec_each (&a->used, i)
-		record_add(out, "used", a->used.at[i]);
+		fields_add(out, "used", a->used.at[i]);
 	vec_each (&a->unused, i)
-		record_add(out, "unused", a->unused.at[i]);
+		fields_add(out, "unused", a->unused.at[i]);
 }
 
 void recipe_write(const struct recipe *r, struct strbuf *out)
 {
-	record_add(out, "heddle", STRING(RECIPE_VERSION));
-	record_add(out, "llvm", r->llvm);
-	record_add(out, "compiler", r->compiler);
+	fields_add(out, "heddle", STRING(RECIPE_VERSION));
+	fields_add(out, "llvm", r->llvm);
+	fields_add(out, "compiler", r->compiler);
 	if (r->cannot)
-		record_add(out, "cannot", r->cannot);
+		fields_add(out, "cannot", r->cannot);
 	vec_each (&r->words, i)
 		write_word(&r->words.at[i], out);
 	vec_each (&r->units, i)
@@ -76,9 +76,9 @@ void recipe_write(const struct recipe *r, struct strbuf *out)
 	vec_each (&r->archives, i)
 		write_archive(&r->archives.at[i], out);
 	vec_each (&r->shared, i)
-		record_add(out, "shared", r->shared.at[i]);
+		fields_add(out, "shared", r->shared.at[i]);
 	vec_each (&r->externs, i)
-		record_add(out, "extern", r->externs.at[i].name, r->externs.at[i].provider);
+		fields_add(out, "extern", r->externs.at[i].name, r->externs.at[i].provider);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -158,17 +158,17 @@ static void parse_record(struct parser *p, const char *const *f)
 int recipe_read(struct recipe *r, const char *name, const void *data, size_t n)
 {
 	struct parser p = {.r = r};
-	struct record_reader in;
-	struct record rec;
+	struct fields_reader in;
+	struct fields rec;
 
 	recipe_init(r);
 	in.pos = arena_strndup(&r->arena, data, n);
 	in.end = in.pos + n;
-	if (!record_next(&in, &rec) || strcmp(rec.field[0], "heddle"))
+	if (!fields_next(&in, &rec) || strcmp(rec.field[0], "heddle"))
 		p.wrong = "no version";
 	else
 		parse_record(&p, rec.field);
-	while (!p.wrong && record_next(&in, &rec))
+	while (!p.wrong && fields_next(&in, &rec))
 		parse_record(&p, rec.field);
 	if (!p.wrong)
 		return 0;

@@ -1,6 +1,6 @@
 /*
  * The recipe in an executable (section .heddle.recipe): how to link it again, what was taken in,
- * what was left native and why. Records (record.h); docs/formats.md lists them. Written by the
+ * what was left native and why. Records (fields.h); docs/formats.md lists them. Written by the
  * link, read by image.h and info.h. Unknown records are skipped, so that a later heddle can add
  * some. Lifetime: the arena of struct recipe.
  */

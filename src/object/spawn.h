@@ -8,6 +8,12 @@
 
 #include <sys/types.h>
 
+/* The words of a command, for vec.h; the strings are not owned. */
+struct words {
+	const char **at;
+	uint32_t n, cap;
+};
+
 struct spawn {
 	const char *const *argv; /* argv[0] is the path; NULL at the end */
 	int in, out, err;        /* descriptors for 0, 1, 2, above 9; -1 = the same as ours */

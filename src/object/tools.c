@@ -1,8 +1,8 @@
 #include "object/tools.h"
 
 #include "base/diag.h"
+#include "base/path.h"
 #include "base/strbuf.h"
-#include "object/file.h"
 #include "config.h"
 
 #include <stdlib.h>
@@ -47,18 +47,17 @@ char *tool_clang(void)
 char *tool_worker(void)
 {
 	const char *want = getenv("HEDDLE_CC_WORKER");
-	char self[4096], *dir, *path;
-	ssize_t n;
+	char *self, *dir, *path;
 
 	if (want && *want)
 		return access(want, X_OK) ? NULL : xstrdup(want);
-	n = readlink("/proc/self/exe", self, sizeof self - 1);
-	if (n < 0)
+	self = path_self();
+	if (!self)
 		return NULL;
-	self[n] = 0;
 	dir = path_dir(self);
 	path = xasprintf("%s/heddle", dir);
 	free(dir);
+	free(self);
 	if (access(path, X_OK)) {
 		free(path);
 		return NULL;

@@ -1,7 +1,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "object/exe.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "replay/flip.h"
 #include "replay/replay.h"
 #include "replay/serial.h"
@@ -37,7 +37,7 @@ void replay_setup_init(
 int replay_setup_image(struct replay_setup *s)
 {
 	if (!s->opt.image)
-		s->opt.image = s->image = image_enforce(s->opt.exe, s->opt.exclude, NULL);
+		s->opt.image = s->image = image_cached(s->opt.exe, IMAGE_ENFORCE, s->opt.exclude);
 	return s->opt.image ? 0 : -1;
 }
 

@@ -4,8 +4,8 @@
  * the program goes another way. Which of such calls it has is told by its symbols.
  */
 #include "base/diag.h"
+#include "base/file.h"
 #include "object/elf.h"
-#include "object/file.h"
 #include "replay/replay.h"
 #include "replay/words.h"
 

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "replay/points.h"
-#include "replay/scratch.h"
 #include "replay/lines.h"
 #include "replay/words.h"
 
@@ -242,7 +242,7 @@ static int find_places(struct finding *f, const struct replay_options *opt,
 		name_threads(&pl);
 		add_steps(&pl, last);
 	}
-	scratch_remove(how->scratch);
+	remove_directory(how->scratch);
 	points_free(pl.ps);
 	lines_release(&pl.src);
 	return rc;

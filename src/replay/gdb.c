@@ -1,7 +1,7 @@
 #include "replay/gdb.h"
 
 #include "base/diag.h"
-#include "object/file.h"
+#include "base/file.h"
 #include "replay/words.h"
 #include "finding/json.h"
 

@@ -1,6 +1,8 @@
 #include "replay/lines.h"
 
-#include "object/file.h"
+#include "base/file.h"
+#include "base/path.h"
+
 
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * Runs the real program under a schedule (log/schedule.h) and says what became of it.
  *
- * The program is the *enforce* image of its executable (image/image_enforce.h): what the recording
+ * The program is the *enforce* image of its executable (image/image.h): what the recording
  * image is, and a call before each point. Standard input comes from a file or /dev/null or is the
  * caller's; output and error are the caller's, a file, or thrown away.
  *
@@ -30,7 +30,7 @@ struct replay_options {
 	const char *input;   /* file; NULL: /dev/null; "-": the caller's */
 	const char *const *exclude; /* as it was recorded; may be NULL */
 	const char *image;   /* not NULL: the image, already built: runs that follow each other
-				save the search for it (image/image_enforce.h) */
+				save the search for it (image/image.h) */
 	char *const *envp;   /* NULL: ours */
 	const char *output;  /* not NULL: the file that gets its standard output; `quiet` then concerns its
 				errors only */

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "replay/replay.h"
 
 #include "base/clock.h"
@@ -5,11 +6,10 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "object/exe.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "config.h"
 #include "log/collect.h"
 #include "log/store.h"
-#include "replay/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,7 +178,7 @@ static int choose_trace(struct run *r, const struct finding *f)
 	if (r->opt->trace) {
 		res->trace = xstrdup(r->opt->trace);
 	} else if (f && f->kind == FINDING_BRANCH && !r->opt->debugger) {
-		res->trace = scratch_new("flip");
+		res->trace = temporary_directory("flip");
 		res->scratch = true;
 		return res->trace ? 0 : -1;
 	}
@@ -461,7 +461,7 @@ static int run(struct run *r, const struct finding *f)
 
 	if (image_find_open(opt->exe, &r->meta.open))
 		return -1;
-	r->image = opt->image ? xstrdup(opt->image) : image_enforce(opt->exe, opt->exclude, NULL);
+	r->image = opt->image ? xstrdup(opt->image) : image_cached(opt->exe, IMAGE_ENFORCE, opt->exclude);
 	if (!r->image || make_schedule(r, f) || choose_trace(r, f) ||
 		(r->res->trace && open_trace(r)))
 		return -1;
@@ -510,6 +510,6 @@ void replay_result_release(struct replay_result *r)
 	vec_release(&r->counts);
 	strbuf_release(&r->output);
 	if (r->trace && r->scratch)
-		scratch_remove(r->trace);
+		remove_directory(r->trace);
 	free(r->trace);
 }

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
-#include "image/image_enforce.h"
+#include "image/image.h"
 #include "replay/trial_judge.h"
 
 #include <string.h>

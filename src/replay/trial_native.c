@@ -1,8 +1,8 @@
 #include "replay/trial_native.h"
 
 #include "base/diag.h"
-#include "image/image_enforce.h"
-#include "replay/scratch.h"
+#include "base/file.h"
+#include "image/image.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -188,7 +188,7 @@ static int run(struct native *nv, struct setup *s, struct trial_program *tp,
 		.seconds = opt->seconds};
 
 	if (!tp->image)
-		tp->image = image_enforce(tp->exe, NULL, NULL);
+		tp->image = image_cached(tp->exe, IMAGE_ENFORCE, NULL);
 	if (!tp->image)
 		return -1;
 	ro.image = tp->image;
@@ -206,7 +206,7 @@ static int run(struct native *nv, struct setup *s, struct trial_program *tp,
 int native_run(struct native *nv, const struct testcase *tc, struct trial_program *tp,
 	const struct finding *schedule, const struct trial_options *opt)
 {
-	char *dir = opt->keep ? realpath(opt->keep, NULL) : scratch_new("test");
+	char *dir = opt->keep ? realpath(opt->keep, NULL) : temporary_directory("test");
 	struct setup s = {.tc = tc, .dir = dir};
 	int rc;
 
@@ -216,7 +216,7 @@ int native_run(struct native *nv, const struct testcase *tc, struct trial_progra
 	rc = setup_init(&s) ? -1 : run(nv, &s, tp, schedule, opt);
 	setup_release(&s);
 	if (!opt->keep)
-		scratch_remove(dir);
+		remove_directory(dir);
 	free(dir);
 	if (rc)
 		strbuf_release(&nv->output);

@@ -2,9 +2,9 @@
 
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "log/words.h"
 #include "replay/map_place.h"
-#include "replay/scratch.h"
 #include "replay/words.h"
 
 #include <string.h>
@@ -56,7 +56,7 @@ static int record(struct verifier *v, uint32_t first)
 	v->now->moves.n = n;
 	if (!rc)
 		v->ps = points_read(v->opt->scratch);
-	scratch_remove(v->opt->scratch);
+	remove_directory(v->opt->scratch);
 	return v->ps ? 0 : -1;
 }
 

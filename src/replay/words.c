@@ -1,6 +1,7 @@
 #include "replay/words.h"
 
-#include "object/file.h"
+#include "base/path.h"
+
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "base/diag.h"
 #include "extract/extract.h"
 #include "replay/flip.h"
-#include "replay/scratch.h"
 #include "trace/address.h"
 
 #include <errno.h>

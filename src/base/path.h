@@ -1,0 +1,18 @@
+/* Paths as text, and the directories that they name. */
+#ifndef HEDDLE_BASE_PATH_H
+#define HEDDLE_BASE_PATH_H
+
+#include "base/base.h"
+
+/* The part after the last slash, inside path. */
+const char *path_base(const char *path);
+/* The directory without the slash at its end; "." if the path has no slash. Free it. */
+char *path_dir(const char *path);
+/* Absolute, without ".", ".." and doubled slashes; symbolic links are not resolved. Free it. */
+char *path_absolute(const char *path);
+/* Under one of the directories in which the system keeps libraries: not part of a build tree. */
+bool path_is_system(const char *path);
+/* The executable of this process; NULL and errno if the system does not tell. Free it. */
+char *path_self(void);
+
+#endif
