@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/input.h"
 #include "cli/recorded.h"
-#include "deep/behind.h"
+#include "deep/branch_rerun.h"
 #include "log/store.h"
 
 #include <inttypes.h>
@@ -74,7 +74,7 @@ static void report(struct checking *c, const struct finding *f)
 
 static void confirmed(struct checking *c, struct finding *f)
 {
-	behind_flip(f, c->at, &c->opt);
+	branch_rerun(f, c->at, &c->opt);
 }
 
 static uint32_t count_class(const struct branches *b, enum flip_class k)

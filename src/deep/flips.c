@@ -1,5 +1,5 @@
-/* Asking questions, and the schedules of what has a witness. */
-#include "deep/deep_in.h"
+/* Solves flip queries, makes schedules of the witnesses, and keeps the queue of flips. */
+#include "deep/deep_internal.h"
 
 #include "base/clock.h"
 #include "deep/workers.h"
@@ -13,8 +13,9 @@ void flip_release(struct flip *f)
 		finding_free(f->plan);
 }
 
-/* The schedule of a witness; the thread of the event is the one that goes on. */
-static struct finding *plan_of(const struct ctp *c, uint32_t event, const struct witness *w)
+/* The schedule of a witness. The thread of the event gets the last segment, so that it continues
+ * after the flip. */
+static struct finding *make_plan(const struct ctp *c, uint32_t event, const struct witness *w)
 {
 	struct candidate cand = {.kind = FINDING_BRANCH, .key = {event}, .nkeys = 1};
 	struct finding *f = finding_new();
@@ -22,7 +23,7 @@ static struct finding *plan_of(const struct ctp *c, uint32_t event, const struct
 	uint64_t until = 0;
 
 	f->kind = FINDING_BRANCH;
-	f->title = xstrdup("a way that no run has gone");
+	f->title = xstrdup("a path that no run has taken");
 	schedule_of(c, &cand, w, f);
 	number_threads_by_group(c, f);
 	vec_each (&f->moves, i)
@@ -33,7 +34,7 @@ static struct finding *plan_of(const struct ctp *c, uint32_t event, const struct
 	return f;
 }
 
-static void make_query(const struct question *qu, struct query *q)
+static void make_query(const struct flip_query *qu, struct query *q)
 {
 	query_clear(q);
 	if (qu->runs) {
@@ -44,12 +45,12 @@ static void make_query(const struct question *qu, struct query *q)
 	query_holds(q, qu->holds);
 }
 
-/* ---- the answers ------------------------------------------------------------------------- */
+/* ---- solving ----------------------------------------------------------------------------- */
 
 struct asking {
 	struct deep *d;
 	const struct ctp *c;
-	const struct questions *qs;
+	const struct flip_queries *qs;
 	struct asker *a;
 	double each, deadline; /* seconds; of the monotonic clock, 0 = none */
 	struct bitset answered;
@@ -59,8 +60,8 @@ struct answer {
 	uint32_t answer, cost; /* enum model_answer */
 };
 
-/* What is left, but not more than one question gets. */
-static double seconds_for(const struct asking *as)
+/* Seconds for the next query: as->each, but not more than is left. */
+static double next_seconds(const struct asking *as)
 {
 	double left = as->deadline - clock_seconds();
 
@@ -69,27 +70,27 @@ static double seconds_for(const struct asking *as)
 	return left > 0.01 ? left : 0.01;
 }
 
-/* plan: of a witness. */
-static struct answer ask(struct asking *as, uint32_t i, struct finding **plan)
+/* *plan: the schedule of the witness; NULL if there is none. */
+static struct answer solve_query(struct asking *as, uint32_t i, struct finding **plan)
 {
-	const struct question *qu = &as->qs->at[i];
+	const struct flip_query *qu = &as->qs->at[i];
 	struct model_result res = {0};
 	struct query q = {0};
 	struct answer out;
 
 	make_query(qu, &q);
-	asker_seconds(as->a, seconds_for(as));
+	asker_seconds(as->a, next_seconds(as));
 	asker_ask(as->a, &q, &res);
-	/* a window that is not the whole says nothing of the rest */
+	/* "no" for a window does not hold for the whole run */
 	out.answer = res.answer == ANSWER_NO && res.bounded ? ANSWER_UNKNOWN : res.answer;
 	out.cost = res.witness.events.n;
-	*plan = res.answer == ANSWER_YES ? plan_of(as->c, qu->event, &res.witness) : NULL;
+	*plan = res.answer == ANSWER_YES ? make_plan(as->c, qu->event, &res.witness) : NULL;
 	query_release(&q);
 	model_result_release(&res);
 	return out;
 }
 
-static bool is_queued(const struct deep *d, const struct question *qu)
+static bool is_queued(const struct deep *d, const struct flip_query *qu)
 {
 	vec_each (&d->queue, i)
 		if (d->queue.at[i].node == qu->node && d->queue.at[i].ways == qu->ways)
@@ -97,11 +98,13 @@ static bool is_queued(const struct deep *d, const struct question *qu)
 	return false;
 }
 
-static void take(struct asking *as, uint32_t i, struct answer a, struct finding *plan)
+static void add_answer(struct asking *as, uint32_t i, struct answer a, struct finding *plan)
 {
-	const struct question *qu = &as->qs->at[i];
+	const struct flip_query *qu = &as->qs->at[i];
 	struct deep *d = as->d;
 
+	BUG_ON(i >= as->qs->n);
+	BUG_ON((plan != NULL) != (a.answer == ANSWER_YES)); /* a flip is a query with a witness */
 	d->st->asked++;
 	if (a.answer != ANSWER_UNKNOWN)
 		bitset_add(&as->answered, i);
@@ -120,10 +123,10 @@ static void take(struct asking *as, uint32_t i, struct answer a, struct finding 
 	}
 }
 
-static void work(void *ctx, uint32_t i, struct strbuf *out)
+static void work_on_query(void *ctx, uint32_t i, struct strbuf *out)
 {
 	struct finding *plan;
-	struct answer a = ask(ctx, i, &plan);
+	struct answer a = solve_query(ctx, i, &plan);
 
 	strbuf_add(out, (const char *)&a, sizeof a);
 	if (plan) {
@@ -132,67 +135,126 @@ static void work(void *ctx, uint32_t i, struct strbuf *out)
 	}
 }
 
-static void done(void *ctx, uint32_t i, const char *text, size_t n)
+static void receive_answer(void *ctx, uint32_t i, const char *text, size_t n)
 {
 	struct answer a;
 	struct finding *plan = NULL;
 
+	BUG_ON(n < sizeof a);
 	memcpy(&a, text, sizeof a);
 	if (n > sizeof a)
 		plan = finding_from_json(text + sizeof a, n - sizeof a, "an answer");
-	take(ctx, i, a, plan);
+	add_answer(ctx, i, a, plan);
 }
 
-static bool is_over(void *ctx)
+static bool must_stop(void *ctx)
 {
 	const struct asking *as = ctx;
 
-	return deep_over(as->d) || (as->deadline && clock_seconds() > as->deadline);
+	return deep_must_stop(as->d) || (as->deadline && clock_seconds() > as->deadline);
 }
 
 enum { MANY = 16, SECONDS = 10 };
 
-static void ask_here(struct asking *as)
+static void solve_here(struct asking *as)
 {
-	for (uint32_t i = 0; i < as->qs->n && !is_over(as); i++) {
+	for (uint32_t i = 0; i < as->qs->n && !must_stop(as); i++) {
 		struct finding *plan;
-		struct answer a = ask(as, i, &plan);
+		struct answer a = solve_query(as, i, &plan);
 
-		take(as, i, a, plan);
+		add_answer(as, i, a, plan);
 	}
 }
 
-static double deadline_of(const struct deep *d, struct ask_how how)
+static double get_deadline(const struct deep *d, struct ask_budget budget)
 {
-	double own = how.all > 0 ? clock_seconds() + how.all : 0;
+	double own = budget.all > 0 ? clock_seconds() + budget.all : 0;
 
 	return !own ? d->deadline : d->deadline && d->deadline < own ? d->deadline : own;
 }
 
-void flips_ask(struct deep *d, const struct ctp *c, struct questions *qs, struct ask_how how)
+void flips_find(
+	struct deep *d, const struct ctp *c, struct flip_queries *qs, struct ask_budget budget)
 {
 	struct model_limits lim = {
 		.memory = d->opt->predict.memory, .switches = -1, .fold = true};
 	struct asking as = {.d = d,
 		.c = c,
 		.qs = qs,
-		.each = how.each > 0 ? how.each : SECONDS,
-		.deadline = deadline_of(d, how)};
-	struct workers_do w = {.work = work, .done = done, .over = is_over, .ctx = &as};
+		.each = budget.each > 0 ? budget.each : SECONDS,
+		.deadline = get_deadline(d, budget)};
+	struct workers_do w = {
+		.work = work_on_query, .done = receive_answer, .over = must_stop, .ctx = &as};
 	uint32_t n = 0;
 
 	if (!qs->n)
 		return;
 	as.a = asker_new(c, MODEL_CTP, &lim,
-		how.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
+		budget.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
 	if (d->opt->jobs > 1 && qs->n >= MANY)
 		workers_run(&w, qs->n, d->opt->jobs);
 	else
-		ask_here(&as);
+		solve_here(&as);
 	vec_each (qs, i)
 		if (!bitset_has(&as.answered, i))
 			qs->at[n++] = qs->at[i];
 	qs->n = n;
 	asker_free(as.a);
 	bitset_release(&as.answered);
+}
+
+/* ---- the queue --------------------------------------------------------------------------- */
+
+static bool is_better(const struct flip *x, const struct flip *y)
+{
+	if (x->fails != y->fails)
+		return x->fails;
+	return x->fresh != y->fresh ? x->fresh : x->cost < y->cost;
+}
+
+static bool is_settled(const struct deep *d, const struct flip *f)
+{
+	const struct path_node *node = paths_node(&d->paths, f->node);
+
+	return (node && node->ways > f->ways) ||
+	       map_get(&d->tried, hash_u64(f->node) + f->ways) != NULL;
+}
+
+static struct flip remove_flip(struct flips *q, uint32_t i)
+{
+	struct flip f = q->at[i];
+
+	q->at[i] = vec_last(q);
+	q->n--;
+	return f;
+}
+
+void flips_drop_settled(struct deep *d)
+{
+	for (uint32_t i = d->queue.n; i-- > 0;)
+		if (is_settled(d, &d->queue.at[i])) {
+			struct flip f = remove_flip(&d->queue, i);
+
+			flip_release(&f);
+		}
+}
+
+uint32_t flips_choose(struct deep *d, struct flip *out, uint32_t most)
+{
+	uint32_t n = 0;
+
+	for (; n < most && d->queue.n; n++) {
+		uint32_t best = 0;
+
+		vec_each (&d->queue, i)
+			if (is_better(&d->queue.at[i], &d->queue.at[best]))
+				best = i;
+		out[n] = remove_flip(&d->queue, best);
+		for (uint32_t i = 0; i < n; i++)
+			if (out[i].node == out[n].node) { /* its run may settle both */
+				vec_push(&d->queue, out[n]);
+				return n;
+			}
+	}
+	return n;
 }

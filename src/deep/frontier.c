@@ -20,7 +20,8 @@
 enum { SCHEMA = 1, APPLICATION = 0x48454446 /* "HEDF" */, BUSY_MS = 20000 };
 static const char schema_sql[] =
 	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);"
-	"CREATE TABLE runs (number INTEGER PRIMARY KEY, node INTEGER NOT NULL, ways INTEGER NOT NULL,"
+	"CREATE TABLE runs (number INTEGER PRIMARY KEY, node INTEGER NOT NULL, ways INTEGER NOT "
+	"NULL,"
 	" fate INTEGER NOT NULL, diverged INTEGER NOT NULL, why TEXT, misuse INTEGER NOT NULL,"
 	" predicted INTEGER NOT NULL, plan TEXT, switches BLOB, names BLOB);"
 	"CREATE TABLE queue (node INTEGER NOT NULL, ways INTEGER NOT NULL, fails INTEGER NOT NULL,"
@@ -36,7 +37,7 @@ struct frontier {
 
 /* ---- statements -------------------------------------------------------------------------- */
 
-static int failed(const struct frontier *f, const char *doing)
+static int report_error(const struct frontier *f, const char *doing)
 {
 	int code = sqlite3_errcode(f->db), sys = sqlite3_system_errno(f->db);
 	const char *why = sqlite3_errmsg(f->db), *then = "";
@@ -45,7 +46,7 @@ static int failed(const struct frontier *f, const char *doing)
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 		why = "it is damaged, or not a database";
-		then = " (begin anew without '--resume')";
+		then = " (start again without '--resume')";
 		break;
 	case SQLITE_FULL: why = "the disk is full"; break;
 	case SQLITE_READONLY: why = "it cannot be written"; break;
@@ -59,26 +60,28 @@ static int failed(const struct frontier *f, const char *doing)
 	return error_("cannot %s '%s': %s%s", doing, f->path, why, then);
 }
 
-static int run(struct frontier *f, const char *sql)
+static int exec_sql(struct frontier *f, const char *sql)
 {
-	return sqlite3_exec(f->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(f, "write");
+	if (sqlite3_exec(f->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return report_error(f, "write");
+	return 0;
 }
 
-static sqlite3_stmt *prepare(struct frontier *f, const char *sql)
+static sqlite3_stmt *prepare_sql(struct frontier *f, const char *sql)
 {
 	sqlite3_stmt *st = NULL;
 
 	if (sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) != SQLITE_OK)
-		failed(f, "use");
+		report_error(f, "use");
 	return st;
 }
 
-static int finish(struct frontier *f, sqlite3_stmt *st)
+static int finish_sql(struct frontier *f, sqlite3_stmt *st)
 {
 	int rc = sqlite3_step(st);
 
 	sqlite3_finalize(st);
-	return rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : failed(f, "write");
+	return rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : report_error(f, "write");
 }
 
 static void bind_text(sqlite3_stmt *st, int i, const char *s)
@@ -105,7 +108,7 @@ static struct finding *column_finding(const struct frontier *f, sqlite3_stmt *st
 	return text ? finding_from_json(text, (size_t)sqlite3_column_bytes(st, i), f->path) : NULL;
 }
 
-/* ---- what it is of ----------------------------------------------------------------------- */
+/* ---- meta: program, arguments, input ----------------------------------------------------- */
 
 static uint64_t hash_file(const char *path)
 {
@@ -136,7 +139,7 @@ static void words_json(struct strbuf *out, char *const *words)
 }
 
 struct fact {
-	const char *key, *word; /* for the message */
+	const char *key, *word; /* word: for the message */
 	char *value;
 };
 enum { FACTS = 5 };
@@ -162,13 +165,13 @@ static int find_facts(const struct deep_options *opt, struct fact *out)
 static int put_facts(struct frontier *f, const struct fact *facts)
 {
 	for (uint32_t i = 0; i < FACTS; i++) {
-		sqlite3_stmt *st = prepare(f, "INSERT INTO meta VALUES (?1, ?2)");
+		sqlite3_stmt *st = prepare_sql(f, "INSERT INTO meta VALUES (?1, ?2)");
 
 		if (!st)
 			return -1;
 		bind_text(st, 1, facts[i].key);
 		bind_text(st, 2, facts[i].value);
-		if (finish(f, st))
+		if (finish_sql(f, st))
 			return -1;
 	}
 	return 0;
@@ -177,7 +180,7 @@ static int put_facts(struct frontier *f, const struct fact *facts)
 static int check_facts(struct frontier *f, const struct fact *facts)
 {
 	for (uint32_t i = 0; i < FACTS; i++) {
-		sqlite3_stmt *st = prepare(f, "SELECT value FROM meta WHERE key = ?1");
+		sqlite3_stmt *st = prepare_sql(f, "SELECT value FROM meta WHERE key = ?1");
 		const char *value;
 		bool same;
 
@@ -189,7 +192,7 @@ static int check_facts(struct frontier *f, const struct fact *facts)
 		same = value && !strcmp(value, facts[i].value);
 		sqlite3_finalize(st);
 		if (!same)
-			return error_("'%s' is of another %s (begin anew without '--resume')",
+			return error_("'%s' belongs to another %s (start again without '--resume')",
 				f->path, facts[i].word);
 	}
 	return 0;
@@ -208,8 +211,8 @@ void frontier_remove(const char *dir)
 	nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The database and its traces; nothing else that may lie there. The database first: one that is
- * there has its traces, also after a kill amid this. */
+/* Removes the database and its traces, and no other file. The database goes first: after a kill in
+ * between, a database that exists still has its traces. */
 static void remove_old(const struct frontier *f, const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -234,23 +237,23 @@ static int take_lock(struct frontier *f, const char *dir)
 
 	f->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (f->lock < 0)
-		rc = error_("cannot make '%s': %s", path, strerror(errno));
+		rc = error_("cannot create '%s': %s", path, strerror(errno));
 	else if (flock(f->lock, LOCK_EX | LOCK_NB))
-		rc = error_("another heddle works in '%s' (wait for its end)", dir);
+		rc = error_("another heddle process uses '%s' (wait until it ends)", dir);
 	free(path);
 	return rc;
 }
 
-/* 1: it holds nothing, since it is new, or since who made it was killed before its first COMMIT.
- * 0: it holds something. */
+/* 1: the database is new, or its creator was killed before the first COMMIT. 0: it has a schema. -1
+ * after error_(). */
 static int is_empty(struct frontier *f)
 {
-	sqlite3_stmt *st = prepare(f, "SELECT 1 FROM sqlite_master");
+	sqlite3_stmt *st = prepare_sql(f, "SELECT 1 FROM sqlite_master");
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
 	sqlite3_finalize(st);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return st ? failed(f, "read") : -1;
+		return st ? report_error(f, "read") : -1;
 	return rc == SQLITE_DONE;
 }
 
@@ -258,7 +261,7 @@ static int make_schema(struct frontier *f, const struct fact *facts)
 {
 	char *sql = xasprintf("BEGIN; %s PRAGMA application_id = %d; PRAGMA user_version = %d",
 		schema_sql, APPLICATION, SCHEMA);
-	int rc = run(f, sql) || put_facts(f, facts) || run(f, "COMMIT");
+	int rc = exec_sql(f, sql) || put_facts(f, facts) || exec_sql(f, "COMMIT");
 
 	free(sql);
 	return rc ? -1 : 0;
@@ -272,7 +275,7 @@ static int open_db(struct frontier *f, const struct deep_options *opt)
 	if (!rc && !opt->resume)
 		remove_old(f, opt->dir);
 	if (!rc && sqlite3_open(f->path, &f->db) != SQLITE_OK)
-		rc = failed(f, "open");
+		rc = report_error(f, "open");
 	if (!rc) {
 		sqlite3_extended_result_codes(f->db, 1);
 		sqlite3_busy_timeout(f->db, BUSY_MS);
@@ -321,7 +324,7 @@ void frontier_close(struct frontier *f)
 
 static int load_runs(struct frontier *f, struct deep *d)
 {
-	sqlite3_stmt *st = prepare(f,
+	sqlite3_stmt *st = prepare_sql(f,
 		"SELECT number, node, ways, fate, diverged, why, misuse, predicted, plan, switches,"
 		" names FROM runs"
 		" ORDER BY number");
@@ -356,7 +359,7 @@ static int load_runs(struct frontier *f, struct deep *d)
 
 static int load_queue(struct frontier *f, struct deep *d)
 {
-	sqlite3_stmt *st = prepare(f, "SELECT node, ways, fails, fresh, cost, plan FROM queue");
+	sqlite3_stmt *st = prepare_sql(f, "SELECT node, ways, fails, fresh, cost, plan FROM queue");
 	int rc = st ? 0 : -1;
 
 	while (!rc && sqlite3_step(st) == SQLITE_ROW) {
@@ -378,7 +381,7 @@ static int load_queue(struct frontier *f, struct deep *d)
 
 static int load_findings(struct frontier *f, struct deep *d)
 {
-	sqlite3_stmt *st = prepare(f, "SELECT finding FROM findings");
+	sqlite3_stmt *st = prepare_sql(f, "SELECT finding FROM findings");
 	int rc = st ? 0 : -1;
 
 	while (!rc && sqlite3_step(st) == SQLITE_ROW) {
@@ -407,8 +410,8 @@ int frontier_load(struct frontier *f, struct deep *d)
 
 static int save_run(struct frontier *f, const struct deep_run *r)
 {
-	sqlite3_stmt *st = prepare(
-		f, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)");
+	sqlite3_stmt *st = prepare_sql(f, "INSERT OR REPLACE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, "
+					  "?6, ?7, ?8, ?9, ?10, ?11)");
 
 	if (!st)
 		return -1;
@@ -425,12 +428,12 @@ static int save_run(struct frontier *f, const struct deep_run *r)
 		SQLITE_TRANSIENT);
 	sqlite3_bind_blob(st, 11, r->names.at, (int)(r->names.n * sizeof *r->names.at),
 		SQLITE_TRANSIENT);
-	return finish(f, st);
+	return finish_sql(f, st);
 }
 
 static int save_flip(struct frontier *f, const struct flip *fl)
 {
-	sqlite3_stmt *st = prepare(f, "INSERT INTO queue VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+	sqlite3_stmt *st = prepare_sql(f, "INSERT INTO queue VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
 
 	if (!st)
 		return -1;
@@ -440,19 +443,19 @@ static int save_flip(struct frontier *f, const struct flip *fl)
 	sqlite3_bind_int64(st, 4, fl->fresh);
 	sqlite3_bind_int64(st, 5, fl->cost);
 	bind_finding(st, 6, fl->plan);
-	return finish(f, st);
+	return finish_sql(f, st);
 }
 
 int frontier_save(struct frontier *f, const struct deep *d)
 {
-	int rc = run(f, "BEGIN; DELETE FROM queue");
+	int rc = exec_sql(f, "BEGIN; DELETE FROM queue");
 
 	for (uint32_t i = f->saved; i < d->runs.n && !rc; i++)
 		rc = save_run(f, &d->runs.at[i]);
 	for (uint32_t i = 0; i < d->queue.n && !rc; i++)
 		rc = save_flip(f, &d->queue.at[i]);
 	if (!rc)
-		rc = run(f, "COMMIT");
+		rc = exec_sql(f, "COMMIT");
 	if (rc)
 		sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
 	else
@@ -462,21 +465,21 @@ int frontier_save(struct frontier *f, const struct deep *d)
 
 int frontier_predicted(struct frontier *f, const struct deep_run *r)
 {
-	sqlite3_stmt *st = prepare(f, "UPDATE runs SET predicted = 1 WHERE number = ?1");
+	sqlite3_stmt *st = prepare_sql(f, "UPDATE runs SET predicted = 1 WHERE number = ?1");
 
 	if (!st)
 		return -1;
 	sqlite3_bind_int64(st, 1, r->number);
-	return finish(f, st);
+	return finish_sql(f, st);
 }
 
 int frontier_found(struct frontier *f, const struct finding *found)
 {
-	sqlite3_stmt *st = prepare(f, "INSERT OR REPLACE INTO findings VALUES (?1, ?2)");
+	sqlite3_stmt *st = prepare_sql(f, "INSERT OR REPLACE INTO findings VALUES (?1, ?2)");
 
 	if (!st)
 		return -1;
 	sqlite3_bind_int64(st, 1, (int64_t)found->fingerprint);
 	bind_finding(st, 2, found);
-	return finish(f, st);
+	return finish_sql(f, st);
 }

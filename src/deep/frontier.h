@@ -1,30 +1,30 @@
 /*
- * What a search knows, on disk: DIR/frontier.db (SQLite) beside the traces DIR/run-N. Written as things
- * happen, each time in one transaction, so that a killed search can go on.
+ * The state of a search on disk: DIR/frontier.db (SQLite) beside the traces DIR/run-N. Each update
+ * is one transaction, so that a killed search can be resumed.
  *
- *	meta      what it is of: bitcode, arguments, input, patterns, heddle itself
- *	runs      made: their schedules, what became of them, the flip that each was to show
- *	queue     flips that wait for their run
- *	findings  that were told, as JSON: who goes on with the search is told again
+ * 	meta      bitcode, arguments, input, patterns and version of heddle of the search
+ * 	runs      their schedules and outcomes, and the flip that each run was made for
+ * 	queue     flips that wait for a run
+ * 	findings  as JSON: a resumed search reports them again
  *
- * Paths, and what is shared, come from the traces again. One process at a time works in a folder
- * (DIR/lock).
+ * Paths and shared bytes are computed from the traces again. A lock file (DIR/lock) keeps other
+ * processes out of the directory.
  */
 #ifndef HEDDLE_DEEP_FRONTIER_H
 #define HEDDLE_DEEP_FRONTIER_H
 
-#include "deep/deep_in.h"
+#include "deep/deep_internal.h"
 
-/* Opens it; without opt->resume, or if there is none yet, makes it anew, and what was there is removed.
- * NULL after error_(), also if it belongs to something else. */
+/* Opens the frontier. Without opt->resume, removes it and its traces first. NULL after error_(),
+ * also if the frontier belongs to another program, arguments, input or version of heddle. */
 struct frontier *frontier_open(const struct deep_options *opt);
 void frontier_close(struct frontier *f);
 
-/* A folder with all that is in it. */
+/* Removes a directory with its contents. */
 void frontier_remove(const char *dir);
-/* Runs and queue as they were; what was found is told. */
+/* Loads runs and queue, and reports the findings. -1 after error_(), as the functions below. */
 int frontier_load(struct frontier *f, struct deep *d);
-/* Runs that are not there yet, and the whole queue. */
+/* Writes the runs that are not saved yet, and the whole queue. */
 int frontier_save(struct frontier *f, const struct deep *d);
 int frontier_predicted(struct frontier *f, const struct deep_run *r);
 int frontier_found(struct frontier *f, const struct finding *found);

@@ -2,15 +2,16 @@
 
 #include "trace/trace.h"
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t mix_hash(uint64_t h, uint64_t x)
 {
 	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
 }
 
 /* ---- ways -------------------------------------------------------------------------------- */
 
-/* The edge that a switch takes for a value: several values may take the same. */
-static uint64_t switch_way(const struct ir_func *fn, const struct ir_insn *in, uint64_t value)
+/* The target block of a switch for a value: several values may have the same. */
+static uint64_t get_switch_target(
+	const struct ir_func *fn, const struct ir_insn *in, uint64_t value)
 {
 	const uint32_t *ex = fn->extra.at + in->arg[1];
 
@@ -23,42 +24,42 @@ static uint64_t switch_way(const struct ir_func *fn, const struct ir_insn *in, u
 	return fn->edges.at[ex[0]].to;
 }
 
-static uint64_t way(const struct ctp *c, const struct ctp_event *e)
+static uint64_t get_way(const struct ctp *c, const struct ctp_event *e)
 {
 	const struct ir_program *p = c->trace ? trace_program(c->trace) : NULL;
 	const struct ir_func *fn = p && e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
 
 	if (in && in->op == IR_SWITCH && (e->kind == CTP_BRANCH || e->kind == CTP_ASSERT))
-		return switch_way(fn, in, e->at);
+		return get_switch_target(fn, in, e->at);
 	return e->at;
 }
 
 uint64_t paths_edge(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
-	uint64_t h = mix(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
+	uint64_t h = mix_hash(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
 
-	h = mix(h, e->insn);
+	h = mix_hash(h, e->insn);
 	if (e->kind == CTP_CREATE || e->kind == CTP_JOIN)
-		h = mix(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
+		h = mix_hash(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
 	else
-		h = mix(h, e->object);
-	h = mix(h, e->object2);
-	h = mix(h, way(c, e));
+		h = mix_hash(h, e->object);
+	h = mix_hash(h, e->object2);
+	h = mix_hash(h, get_way(c, e));
 	for (uint32_t i = e->first; i < e->first + e->n; i++)
-		h = mix(h, c->cells.at[c->accesses.at[i].cell].addr);
+		h = mix_hash(h, c->cells.at[c->accesses.at[i].cell].addr);
 	return h;
 }
 
-/* What is decided by the event, whatever the outcome. */
-static uint64_t decision(const struct ctp *c, uint32_t event)
+/* Hash of the decision that the event makes, equal for all its outcomes. */
+static uint64_t hash_decision(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
 	enum ctp_kind kind = e->kind;
 
 	if (ctp_is_guard(kind))
-		return mix(mix(CTP_BRANCH, e->func), e->insn) | 1;
+		return mix_hash(mix_hash(CTP_BRANCH, e->func), e->insn) | 1;
 	switch (kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK:
@@ -69,7 +70,7 @@ static uint64_t decision(const struct ctp *c, uint32_t event)
 	case CTP_TIMEOUT: kind = CTP_TIMEOUT; break;
 	default: return paths_edge(c, event) | 1;
 	}
-	return mix(mix(mix(kind, e->func), e->insn), e->object) | 1;
+	return mix_hash(mix_hash(mix_hash(kind, e->func), e->insn), e->object) | 1;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------- */
@@ -102,13 +103,13 @@ static struct path_node *put_node(struct paths *p, uint64_t name, bool *fresh)
 void paths_names(const struct ctp *c, uint32_t thread, struct path_names *out)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
-	uint64_t h = mix(ctp_thread_name(c, thread), 1);
+	uint64_t h = mix_hash(ctp_thread_name(c, thread), 1);
 
 	vec_clear(out);
 	for (uint32_t e = t->first; e < t->first + t->n; e++) {
 		vec_push(out, h);
 		if (!paths_skips(ctp_at(c, e)))
-			h = mix(h, paths_edge(c, e));
+			h = mix_hash(h, paths_edge(c, e));
 	}
 	vec_push(out, h);
 }
@@ -127,12 +128,13 @@ bool paths_add(struct paths *p, const struct ctp *c, uint32_t thread, bool *odd)
 	bool fresh, any;
 
 	paths_names(c, thread, &names);
+	BUG_ON(names.n != t->n + 1);
 	put_node(p, names.at[0], &fresh);
 	p->threads += fresh;
 	any = fresh;
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct path_node *node;
-		uint64_t next = decision(c, t->first + i);
+		uint64_t next = hash_decision(c, t->first + i);
 
 		if (names.at[i + 1] == names.at[i])
 			continue;

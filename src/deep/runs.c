@@ -1,5 +1,5 @@
-/* Runs of the real program, and their concurrent trace programs. */
-#include "deep/deep_in.h"
+/* Runs the real program under schedules, and extracts the trace programs of these runs. */
+#include "deep/deep_internal.h"
 
 #include "base/debug.h"
 #include "deep/frontier.h"
@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- making them ------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------- */
 
-struct outcome { /* then the segments, then the names of threads */
+struct outcome { /* the segments and the names of the threads follow */
 	int rc;
 	uint32_t fate, diverged;
 	uint32_t misused, misuse;
@@ -21,12 +21,12 @@ struct outcome { /* then the segments, then the names of threads */
 struct making {
 	struct deep *d;
 	struct deep_run *runs;
-	struct strbuf *out; /* by run: an outcome */
+	struct strbuf *out; /* for each run: a struct outcome and what follows it */
 };
 
 enum { MAX_SWITCHES = 1 << 16 };
 
-static void perform(void *ctx, uint32_t i, struct strbuf *answer)
+static void perform_run(void *ctx, uint32_t i, struct strbuf *answer)
 {
 	struct making *m = ctx;
 	struct replay_options ro = m->d->opt->run;
@@ -60,14 +60,14 @@ static void perform(void *ctx, uint32_t i, struct strbuf *answer)
 		replay_result_release(&res);
 }
 
-static void done(void *ctx, uint32_t i, const char *answer, size_t n)
+static void receive_outcome(void *ctx, uint32_t i, const char *answer, size_t n)
 {
 	struct making *m = ctx;
 
 	strbuf_add(&m->out[i], answer, n);
 }
 
-static struct outcome outcome_of(const struct strbuf *b)
+static struct outcome read_outcome(const struct strbuf *b)
 {
 	struct outcome o = {.rc = -1};
 
@@ -76,11 +76,13 @@ static struct outcome outcome_of(const struct strbuf *b)
 	return o;
 }
 
-static void take_outcome(struct deep *d, struct deep_run *r, const struct strbuf *b)
+static void add_run(struct deep *d, struct deep_run *r, const struct strbuf *b)
 {
-	struct outcome o = outcome_of(b);
+	struct outcome o = read_outcome(b);
 	const char *at = b->s + sizeof o;
 
+	BUG_ON(b->n != sizeof o + o.nswitches * sizeof *r->switches.at +
+			       o.nnames * sizeof *r->names.at);
 	r->fate = o.fate;
 	r->diverged = o.diverged;
 	r->misused = o.misused;
@@ -104,7 +106,7 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 	struct making m = {.d = d,
 		.runs = xcalloc(n, sizeof *m.runs),
 		.out = xcalloc(n, sizeof *m.out)};
-	struct workers_do w = {.work = perform, .done = done, .ctx = &m};
+	struct workers_do w = {.work = perform_run, .done = receive_outcome, .ctx = &m};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -118,17 +120,17 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 		frontier_remove(m.runs[i].dir);
 	}
 	if (n == 1)
-		perform(&m, 0, &m.out[0]);
+		perform_run(&m, 0, &m.out[0]);
 	else
 		workers_run(&w, n, n);
 	for (uint32_t i = 0; i < n; i++)
-		rc |= outcome_of(&m.out[i]).rc;
+		rc |= read_outcome(&m.out[i]).rc;
 	rc = d->opt->stop && *d->opt->stop ? 1 : rc ? -1 : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		if (rc)
 			free(m.runs[i].dir);
 		else
-			take_outcome(d, &m.runs[i], &m.out[i]);
+			add_run(d, &m.runs[i], &m.out[i]);
 		strbuf_release(&m.out[i]);
 	}
 	free(m.runs);
@@ -136,7 +138,7 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 	return rc;
 }
 
-/* ---- taking it in ------------------------------------------------------------------------ */
+/* ---- extraction -------------------------------------------------------------------------- */
 
 static int open_run(struct deep_run *r)
 {
@@ -145,8 +147,9 @@ static int open_run(struct deep_run *r)
 	return r->t ? 0 : -1;
 }
 
-/* What a thread did at last is not known where the run ended by a failure: others may have seen it. */
-static bool lost_ends(const struct ctp *c)
+/* The run ended by a failure, so the log lacks the last events of some threads, whose writes other
+ * threads may have read. */
+static bool has_cut_thread(const struct ctp *c)
 {
 	vec_each (&c->threads, t)
 		if (c->threads.at[t].cut)
@@ -154,10 +157,11 @@ static bool lost_ends(const struct ctp *c)
 	return false;
 }
 
-static void look_at_order(struct deep *d, const struct deep_run *r)
+static void check_order(struct deep *d, const struct deep_run *r)
 {
-	if (!r->c->order_exact && !lost_ends(r->c))
-		deep_limit(d, true, "in run %u some reads got values that no modelled write explains",
+	if (!r->c->order_exact && !has_cut_thread(r->c))
+		deep_limit(d, true, "in run %u some reads returned values that no modelled write "
+				    "explains",
 			r->number);
 }
 
@@ -176,14 +180,14 @@ static int extract_run(struct deep *d, struct deep_run *r)
 	r->c = extract(r->t, &xo);
 	if (!r->c)
 		return -1;
-	look_at_order(d, r);
+	check_order(d, r);
 	stutter_remove(r->c, d->spins);
 	vec_each (&r->c->limits, i)
 		deep_limit(d, true, "%s", r->c->limits.at[i]);
 	return 0;
 }
 
-/* Finds anew what is shared. True if that is more than it was. */
+/* Computes the shared bytes of all runs again. True if they changed. */
 static bool join_uses(struct deep *d)
 {
 	struct extract_range *old = d->uses.shared.at;
@@ -210,8 +214,9 @@ static int add_uses(struct deep *d, struct deep_run *r)
 	return 0;
 }
 
-/* What one run has as shared for reasons of its own (another thread frees it) all are to have. */
-static void add_cells(struct deep *d, const struct ctp *c)
+/* Makes cells that are shared in this run only (for example because another thread frees them)
+ * shared in all runs: a use by two different threads is added for each. */
+static void share_cells(struct deep *d, const struct ctp *c)
 {
 	struct map known = {0};
 
@@ -230,7 +235,7 @@ static void add_cells(struct deep *d, const struct ctp *c)
 	map_release(&known);
 }
 
-int runs_take_in(struct deep *d, uint32_t first, bool *again)
+int runs_extract(struct deep *d, uint32_t first, bool *again)
 {
 	*again = false;
 	for (uint32_t i = first; i < d->runs.n; i++)
@@ -251,7 +256,7 @@ int runs_take_in(struct deep *d, uint32_t first, bool *again)
 				return -1;
 		vec_each (&d->runs, i)
 			if (i >= first || grew)
-				add_cells(d, d->runs.at[i].c);
+				share_cells(d, d->runs.at[i].c);
 	}
 	return 0;
 }

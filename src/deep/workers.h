@@ -1,6 +1,6 @@
 /*
- * Work over processes: items 0 .. n-1, each done by a worker that was forked for it; what came of it comes
- * back as text. A worker that dies takes one item with it, which has no answer then.
+ * Work over processes: items 0 .. n-1, each done by a worker that was forked for it; what came of
+ * it comes back as text. A worker that dies takes one item with it, which has no answer then.
  */
 #ifndef HEDDLE_DEEP_WORKERS_H
 #define HEDDLE_DEEP_WORKERS_H

@@ -2,7 +2,7 @@
  * The model against its slow twin (ctp_brute.h) on random programs and queries: every stage, every
  * kind of model, every bound on switches.
  */
-#include "deep/deep_in.h"
+#include "deep/deep_internal.h"
 #include "model/model_core.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"

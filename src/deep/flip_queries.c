@@ -1,10 +1,10 @@
-/* What is to be asked of a model: nodes of the tree of paths at which not all ways are known. */
-#include "deep/deep_in.h"
+/* Collects the flip queries on a model: nodes of the path tree at which not all ways are known. */
+#include "deep/deep_internal.h"
 
 #include <stdlib.h>
 
-/* Guards whose other way leads on. What fails is prediction's. */
-static bool is_asked(const struct ctp_event *e)
+/* Guards after which the thread continues on the other way. Prediction queries those that fail. */
+static bool has_other_way(const struct ctp_event *e)
 {
 	switch (e->kind) {
 	case CTP_BRANCH:
@@ -15,7 +15,7 @@ static bool is_asked(const struct ctp_event *e)
 	}
 }
 
-/* ---- where it leads ---------------------------------------------------------------------- */
+/* ---- the code after the other way --------------------------------------------------------- */
 
 static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
 {
@@ -30,8 +30,8 @@ static uint32_t place_bit(uint32_t func, uint32_t block)
 	return (uint32_t)hash_u64((uint64_t)func << 32 | block) & 0xfffff;
 }
 
-/* The blocks of all that the run did. */
-static void note_blocks(struct deep *d, const struct ctp *c)
+/* Adds the blocks of all events of the run to d->seen. */
+static void add_seen_blocks(struct deep *d, const struct ctp *c)
 {
 	const struct ir_program *p = trace_program(c->trace);
 
@@ -44,8 +44,9 @@ static void note_blocks(struct deep *d, const struct ctp *c)
 	}
 }
 
-/* Of a branch: whether its other way is new, and whether a failure is near it. */
-static void look_ahead(struct deep *d, const struct ctp *c, struct question *q)
+/* For a branch: sets q->fresh if the code of the other way is new, q->fails if a failure is at most
+ * one block after it. */
+static void look_ahead(struct deep *d, const struct ctp *c, struct flip_query *q)
 {
 	const struct ir_program *p = trace_program(c->trace);
 	const struct ctp_event *e = ctp_at(c, q->event);
@@ -67,20 +68,20 @@ static void look_ahead(struct deep *d, const struct ctp *c, struct question *q)
 
 static int compare_question(const void *x, const void *y)
 {
-	const struct question *a = x, *b = y;
+	const struct flip_query *a = x, *b = y;
 
 	if (a->place != b->place)
 		return a->place < b->place ? -1 : 1;
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* ---- of one run -------------------------------------------------------------------------- */
+/* ---- queries on one run ------------------------------------------------------------------ */
 
-void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out)
+void flip_queries_of_run(struct deep *d, const struct ctp *c, struct flip_queries *out)
 {
 	struct path_names names = {0};
 
-	note_blocks(d, c);
+	add_seen_blocks(d, c);
 	vec_each (&c->threads, t) {
 		const struct ctp_thread *th = &c->threads.at[t];
 
@@ -89,11 +90,11 @@ void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out
 			const struct ctp_event *e = ctp_at(c, th->first + i);
 			const struct path_node *node = paths_node(&d->paths, names.at[i]);
 
-			if (!is_asked(e) || !node || node->ways != 1 ||
+			if (!has_other_way(e) || !node || node->ways != 1 ||
 				map_get(&d->asked, names.at[i]) ||
 				stutter_is_round(c, d->spins, th->first + i))
 				continue;
-			vec_push(out, (struct question){.node = names.at[i],
+			vec_push(out, (struct flip_query){.node = names.at[i],
 					      .ways = 1,
 					      .event = th->first + i,
 					      .holds = term_not(c->ts, e->cond),
@@ -106,9 +107,9 @@ void questions_of_run(struct deep *d, const struct ctp *c, struct questions *out
 	vec_release(&names);
 }
 
-/* ---- of all runs ------------------------------------------------------------------------- */
+/* ---- queries on the merged model --------------------------------------------------------- */
 
-struct place { /* an event, and the node in front of it */
+struct place { /* an event, the node before it, and its edge */
 	uint64_t node, edge;
 	uint32_t event;
 };
@@ -124,8 +125,9 @@ static int compare_place(const void *x, const void *y)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-/* The condition of b as one over what a's thread read: both came there by the same path. */
-static term_t as_seen_by(const struct ctp *c, uint32_t a, uint32_t b)
+/* The condition of b over the symbols of the thread of a. Both threads reach their event by the
+ * same path, so their reads correspond one to one. */
+static term_t translate_condition(const struct ctp *c, uint32_t a, uint32_t b)
 {
 	uint32_t x = c->threads.at[ctp_at(c, a)->thread].first;
 	uint32_t y = c->threads.at[ctp_at(c, b)->thread].first;
@@ -146,32 +148,34 @@ static term_t as_seen_by(const struct ctp *c, uint32_t a, uint32_t b)
 	return t;
 }
 
-/* None of the ways at the places [from, to) of one node. */
-static void ask_node(struct deep *d, const struct ctp *c, const struct place *at, uint32_t n,
-	struct questions *out)
+/* at[0..n) are the places of one node: adds the query for none of their ways. */
+static void add_node_query(struct deep *d, const struct ctp *c, const struct place *at, uint32_t n,
+	struct flip_queries *out)
 {
 	term_t other = term_not(c->ts, ctp_at(c, at->event)->cond);
 	uint32_t ways = 1;
 	u128 v;
 
+	BUG_ON(!n || at[0].node != at[n - 1].node);
 	for (uint32_t i = 1; i < n; i++) {
 		if (at[i].edge == at[i - 1].edge)
 			continue;
 		ways++;
-		other = term_and(
-			c->ts, other, term_not(c->ts, as_seen_by(c, at->event, at[i].event)));
+		other = term_and(c->ts, other,
+			term_not(c->ts, translate_condition(c, at->event, at[i].event)));
 	}
 	if (term_is_const(c->ts, other, &v) && !v)
 		return;
-	vec_push(out, (struct question){
+	vec_push(out, (struct flip_query){
 			      .node = at->node, .ways = ways, .event = at->event, .holds = other});
 	look_ahead(d, c, &vec_last(out));
 }
 
-/* Paths that end where the thread would have gone on: it does all that it did, and then goes on. What was
- * under way then has a probe. */
-static void ask_end(struct deep *d, const struct ctp *c, uint32_t thread, uint64_t node,
-	struct map *seen, struct questions *out)
+/* For a path that ends although its thread did not: adds the query for a linearization in which the
+ * thread executes all of it, so that a run shows how it continues. A pending operation has a probe.
+ * */
+static void add_end_query(struct deep *d, const struct ctp *c, uint32_t thread, uint64_t node,
+	struct map *seen, struct flip_queries *out)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
 	const struct path_node *known = paths_node(&d->paths, node);
@@ -182,28 +186,28 @@ static void ask_end(struct deep *d, const struct ctp *c, uint32_t thread, uint64
 		return;
 	asked = map_put(seen, node);
 	if (!*asked)
-		vec_push(out, (struct question){
+		vec_push(out, (struct flip_query){
 				      .node = node, .event = t->first + t->n - 1, .runs = true});
 	*asked = 1;
 }
 
-/* A probe is a path whose last event is in no tree. */
-static bool ask_probe(struct deep *d, const struct ctp *c, uint32_t thread,
-	const struct path_names *names, struct questions *out)
+/* Adds the query for the last event of a probe: a path whose last node is not in the tree. */
+static bool add_probe_query(struct deep *d, const struct ctp *c, uint32_t thread,
+	const struct path_names *names, struct flip_queries *out)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
 	const struct path_node *before = t->n ? paths_node(&d->paths, names->at[t->n - 1]) : NULL;
 
 	if (!before || paths_node(&d->paths, names->at[t->n]))
 		return false;
-	vec_push(out, (struct question){.node = before->name,
+	vec_push(out, (struct flip_query){.node = before->name,
 			      .ways = before->ways,
 			      .event = t->first + t->n - 1,
 			      .runs = true});
 	return true;
 }
 
-void questions_of_model(struct deep *d, const struct ctp *c, struct questions *out)
+void flip_queries_of_model(struct deep *d, const struct ctp *c, struct flip_queries *out)
 {
 	VEC(struct place) places = {0};
 	struct path_names names = {0};
@@ -213,23 +217,23 @@ void questions_of_model(struct deep *d, const struct ctp *c, struct questions *o
 		const struct ctp_thread *th = &c->threads.at[t];
 
 		paths_names(c, t, &names);
-		if (ask_probe(d, c, t, &names, out))
+		if (add_probe_query(d, c, t, &names, out))
 			continue;
 		for (uint32_t i = 0; i < th->n; i++)
 			if (ctp_is_guard(ctp_at(c, th->first + i)->kind))
 				vec_push(&places, (struct place){names.at[i],
 							  paths_edge(c, th->first + i),
 							  th->first + i});
-		ask_end(d, c, t, vec_last(&names), &ends, out);
+		add_end_query(d, c, t, vec_last(&names), &ends, out);
 	}
 	if (places.n)
 		qsort(places.at, places.n, sizeof *places.at, compare_place);
 	for (uint32_t i = 0, k; i < places.n; i = k) {
 		for (k = i + 1; k < places.n && places.at[k].node == places.at[i].node; k++)
 			;
-		if (is_asked(ctp_at(c, places.at[i].event)) &&
+		if (has_other_way(ctp_at(c, places.at[i].event)) &&
 			!stutter_is_round(c, d->spins, places.at[i].event))
-			ask_node(d, c, &places.at[i], k - i, out);
+			add_node_query(d, c, &places.at[i], k - i, out);
 	}
 	vec_release(&places);
 	vec_release(&names);

@@ -1,4 +1,4 @@
-#include "deep/behind.h"
+#include "deep/branch_rerun.h"
 
 #include "base/file.h"
 #include "extract/extract.h"
@@ -10,21 +10,23 @@
 
 enum { SECONDS = 3, QUESTION_SECONDS = 1, MAX_WRITES = 8 };
 
-/* ---- what it says ------------------------------------------------------------------------ */
+/* ---- prediction on the run of the flip --------------------------------------------------- */
 
-static void on_found(void *ctx, struct finding *b)
+static void copy_bug_class(void *ctx, struct finding *b)
 {
 	struct finding *f = ctx;
 
 	if (b->kind == FINDING_BRANCH && b->flip.class_ == FLIP_BUG && f->flip.class_ != FLIP_BUG) {
 		free(f->flip.why);
 		f->flip.class_ = FLIP_BUG;
-		f->flip.why = xasprintf("behind it, %s", b->flip.why ? b->flip.why : "it fails");
+		f->flip.why = xasprintf("in a run with the other outcome, %s",
+			b->flip.why ? b->flip.why : "it fails");
 	}
 	finding_free(b);
 }
 
-static int ask(struct finding *f, const struct predict_options *base, const struct ctp *c)
+static int predict_branch(
+	struct finding *f, const struct predict_options *base, const struct ctp *c)
 {
 	struct predict_options opt = *base;
 	struct predict_stats st = {0};
@@ -37,7 +39,7 @@ static int ask(struct finding *f, const struct predict_options *base, const stru
 	opt.jobs = 1;
 	opt.skip = NULL;
 	opt.only = &only;
-	opt.found = on_found;
+	opt.found = copy_bug_class;
 	opt.progress = NULL;
 	opt.ctx = f;
 	rc = predict(c, &opt, &st);
@@ -46,7 +48,7 @@ static int ask(struct finding *f, const struct predict_options *base, const stru
 	return rc;
 }
 
-static int look(struct finding *f, const struct predict_options *opt, const char *dir)
+static int predict_from_trace(struct finding *f, const struct predict_options *opt, const char *dir)
 {
 	struct extract_options xo = {.jobs = 1};
 	struct trace *t = trace_open(dir);
@@ -55,7 +57,7 @@ static int look(struct finding *f, const struct predict_options *opt, const char
 
 	if (c) {
 		stutter_reduce(c);
-		rc = ask(f, opt, c);
+		rc = predict_branch(f, opt, c);
 		ctp_free(c);
 	}
 	if (t)
@@ -63,10 +65,10 @@ static int look(struct finding *f, const struct predict_options *opt, const char
 	return rc;
 }
 
-/* ---- the run ----------------------------------------------------------------------------- */
+/* ---- the schedule of the run ------------------------------------------------------------- */
 
-/* The decision in the recorded run; CTP_NONE. */
-static uint32_t decision(const struct ctp *c, const struct finding *f)
+/* The event of the branch in the recorded run; CTP_NONE. */
+static uint32_t find_branch(const struct ctp *c, const struct finding *f)
 {
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
@@ -85,12 +87,13 @@ static bool depends_on(const struct ctp *c, term_t t, uint32_t cell)
 
 	vec_each (&c->accesses, a)
 		for (uint32_t i = 0; i < syms->n; i++)
-			if (c->accesses.at[a].cell == cell && c->accesses.at[a].sym.id == syms->at[i].id)
+			if (c->accesses.at[a].cell == cell &&
+				c->accesses.at[a].sym.id == syms->at[i].id)
 				return true;
 	return false;
 }
 
-static bool writes_what_is_checked(const struct ctp *c, const struct ctp_event *w, term_t cond)
+static bool writes_operand_of(const struct ctp *c, const struct ctp_event *w, term_t cond)
 {
 	if (!ctp_is_access(w->kind))
 		return false;
@@ -100,8 +103,8 @@ static bool writes_what_is_checked(const struct ctp *c, const struct ctp_event *
 	return false;
 }
 
-/* The last decision of the thread before it; CTP_NONE. */
-static uint32_t decided_by(const struct ctp *c, uint32_t event)
+/* The last guard before the event in its thread; CTP_NONE. */
+static uint32_t find_guard_before(const struct ctp *c, uint32_t event)
 {
 	uint32_t e = ctp_pred(c, event);
 
@@ -110,12 +113,12 @@ static uint32_t decided_by(const struct ctp *c, uint32_t event)
 	return e;
 }
 
-/* Another thread has decided to write, and has not written, when the guard fails: the moves that lead
- * there. */
-static bool ask_beside(
+/* Queries for a linearization in which `guard` fails while the thread of `write` has passed its
+ * last guard before the write but has not written. Puts the schedule into out. */
+static bool find_flip_before_write(
 	struct asker *a, const struct ctp *c, uint32_t guard, uint32_t write, struct finding *out)
 {
-	uint32_t decided = decided_by(c, write);
+	uint32_t decided = find_guard_before(c, write);
 	struct candidate cand = {.kind = FINDING_BRANCH,
 		.key = {guard, decided},
 		.nkeys = decided == CTP_NONE ? 1 : 2};
@@ -137,11 +140,11 @@ static bool ask_beside(
 	return yes;
 }
 
-/* The finding with another schedule, or NULL: nobody can stand there. */
-static struct finding *beside(const struct finding *f, const struct ctp *c)
+/* A copy of f with the schedule of such a linearization; NULL if there is none. */
+static struct finding *reschedule_before_write(const struct finding *f, const struct ctp *c)
 {
 	struct model_limits lim = {.seconds = QUESTION_SECONDS, .switches = -1};
-	uint32_t guard = decision(c, f), asked = 0;
+	uint32_t guard = find_branch(c, f), asked = 0;
 	struct asker *a;
 	struct finding *out = NULL;
 
@@ -152,13 +155,13 @@ static struct finding *beside(const struct finding *f, const struct ctp *c)
 		const struct ctp_event *ev = ctp_at(c, w);
 
 		if (ev->thread == f->flip.thread ||
-			!writes_what_is_checked(c, ev, ctp_at(c, guard)->cond))
+			!writes_operand_of(c, ev, ctp_at(c, guard)->cond))
 			continue;
 		if (asked++ == MAX_WRITES)
 			break;
 		out = finding_copy(f);
 		out->moves.n = 0;
-		if (ask_beside(a, c, guard, w, out))
+		if (find_flip_before_write(a, c, guard, w, out))
 			break;
 		finding_free(out);
 		out = NULL;
@@ -167,7 +170,7 @@ static struct finding *beside(const struct finding *f, const struct ctp *c)
 	return out;
 }
 
-int behind_flip(struct finding *f, const struct ctp *c, const struct predict_options *opt)
+int branch_rerun(struct finding *f, const struct ctp *c, const struct predict_options *opt)
 {
 	struct flip_seen seen = {0};
 	struct finding *run;
@@ -176,14 +179,14 @@ int behind_flip(struct finding *f, const struct ctp *c, const struct predict_opt
 
 	if (f->status != FINDING_CONFIRMED || f->flip.class_ != FLIP_UNCLEAR)
 		return 0;
-	run = beside(f, c);
-	base = temporary_directory("behind");
+	run = reschedule_before_write(f, c);
+	base = temporary_directory("branch");
 	if (!base)
 		return -1;
 	dir = xasprintf("%s/trace", base);
 	rc = replay_flip(run ? run : f, NULL, dir, &seen);
 	if (!rc && seen.flipped)
-		rc = look(f, opt, dir);
+		rc = predict_from_trace(f, opt, dir);
 	flip_seen_release(&seen);
 	remove_directory(base);
 	if (run)

@@ -1,12 +1,12 @@
 /*
- * Outcomes of synchronization that no run has shown: a try that fails where it succeeded, a wait that is
- * woken where its time ran out, an operation that was under way when its run ended.
+ * Outcomes of synchronization that no run has: a try that fails where it succeeded, a wait that is
+ * woken where it timed out, an operation that was pending when its run ended.
  *
- * A *probe* is one more alternative of a thread: what it did until then, and the operation with that
- * outcome as its last event. Whether it can be executed, the model knows as for any other event; and what
- * comes after it the program will show.
+ * A *probe* is another alternative of a thread: its events before the operation, and the operation
+ * with the other outcome as its last event. A query asks whether that event can be executed; a run
+ * then shows how the thread continues.
  */
-#include "deep/deep_in.h"
+#include "deep/deep_internal.h"
 
 #include "log/words.h"
 
@@ -14,16 +14,16 @@ struct copy {
 	struct ctp *c;
 	uint32_t from, to; /* threads */
 	uint32_t shift;    /* of events */
-	struct map region; /* of the thread -> that of its copy, + 1 */
+	struct map region; /* region of `from` -> region of `to` + 1 */
 	struct term_subst s;
 };
 
-static term_t renamed(struct copy *k, term_t t)
+static term_t rename_symbols(struct copy *k, term_t t)
 {
 	return t.id ? term_subst(&k->s, t) : t;
 }
 
-/* What it read has symbols of its own. */
+/* The reads of the copy get symbols of their own: they may read other values. */
 static void copy_accesses(struct copy *k, struct ctp_event *e)
 {
 	uint32_t first = k->c->accesses.n;
@@ -43,7 +43,7 @@ static void copy_accesses(struct copy *k, struct ctp_event *e)
 	for (uint32_t i = 0; i < e->n; i++) {
 		struct ctp_access *a = &k->c->accesses.at[first + i];
 
-		a->value = renamed(k, a->value);
+		a->value = rename_symbols(k, a->value);
 	}
 	e->first = first;
 }
@@ -62,7 +62,7 @@ static uint32_t copy_region(struct copy *k, uint32_t region, uint32_t e)
 	if (r.begin == CTP_NONE || r.begin + k->shift == e) {
 		r.begin = r.begin == CTP_NONE ? CTP_NONE : e;
 		r.end = r.begin == CTP_NONE ? e : CTP_NONE;
-	} else { /* it begins with an event that is none of this thread's */
+	} else { /* the region begins before the copied events */
 		r.begin = CTP_NONE;
 		r.end = e;
 	}
@@ -79,8 +79,8 @@ static void copy_event(struct copy *k, uint32_t event)
 	e.rank = UINT32_MAX;
 	e.stack = 0;
 	copy_accesses(k, &e);
-	e.cond = renamed(k, e.cond);
-	e.addr = renamed(k, e.addr);
+	e.cond = rename_symbols(k, e.cond);
+	e.addr = rename_symbols(k, e.addr);
 	if (e.region != CTP_NONE)
 		e.region = copy_region(k, e.region, event + k->shift);
 	if ((e.kind == CTP_WOKEN || e.kind == CTP_TIMEOUT || e.kind == CTP_ONCE) &&
@@ -89,8 +89,8 @@ static void copy_event(struct copy *k, uint32_t event)
 	vec_push(&k->c->events, e);
 }
 
-/* The operation itself, with its new outcome. */
-static void put_last(struct copy *k, uint32_t event, enum ctp_kind kind)
+/* Appends the operation with its other outcome. */
+static void add_outcome(struct copy *k, uint32_t event, enum ctp_kind kind)
 {
 	struct ctp_event e = *ctp_at(k->c, event);
 	bool takes = kind == CTP_LOCK || kind == CTP_RDLOCK || kind == CTP_WOKEN ||
@@ -122,12 +122,14 @@ uint32_t probe_add(struct ctp *c, uint32_t e, enum ctp_kind kind, uint64_t max)
 	struct copy k = {.c = c, .from = from, .to = c->threads.n, .shift = c->events.n - first};
 	struct ctp_thread th = c->threads.at[from];
 
+	BUG_ON(e < first || e >= first + c->threads.at[from].n);
 	if (c->events.n + (e - first) + 1 > max)
 		return CTP_NONE;
 	term_subst_init(&k.s, c->ts);
 	for (uint32_t i = first; i < e; i++)
 		copy_event(&k, i);
-	put_last(&k, e, kind);
+	add_outcome(&k, e, kind);
+	BUG_ON(c->events.n != first + k.shift + (e - first) + 1); /* the copy is contiguous */
 	th.alt = ctp_group(c, from) + 1;
 	th.first = first + k.shift;
 	th.n = e - first + 1;
@@ -141,10 +143,10 @@ uint32_t probe_add(struct ctp *c, uint32_t e, enum ctp_kind kind, uint64_t max)
 	return k.to;
 }
 
-/* ---- which are missing ------------------------------------------------------------------- */
+/* ---- outcomes that no run has ------------------------------------------------------------ */
 
-/* What a try that failed would have done. */
-static enum ctp_kind success_of(const struct ctp *c, const struct ctp_event *e)
+/* The kind of event of a failed try if it succeeds; CTP_NKINDS: the operation is not known. */
+static enum ctp_kind get_success(const struct ctp *c, const struct ctp_event *e)
 {
 	const struct ir_program *p = trace_program(c->trace);
 	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
@@ -160,8 +162,8 @@ static enum ctp_kind success_of(const struct ctp *c, const struct ctp_event *e)
 	return f->kind == LOG_S_RDLOCK || f->kind == LOG_S_TRYRDLOCK ? CTP_RDLOCK : CTP_LOCK;
 }
 
-/* CTP_NKINDS: it has no other outcome. */
-static enum ctp_kind other_outcome(const struct ctp *c, const struct ctp_event *e)
+/* CTP_NKINDS: the event has no other outcome. */
+static enum ctp_kind get_other_outcome(const struct ctp *c, const struct ctp_event *e)
 {
 	bool may_fail = e->flags & (CTP_TRIED | CTP_TIMED);
 
@@ -170,7 +172,7 @@ static enum ctp_kind other_outcome(const struct ctp *c, const struct ctp_event *
 	switch (e->kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK: return may_fail ? CTP_TRYFAIL : CTP_NKINDS;
-	case CTP_TRYFAIL: return e->flags & CTP_ERRORCHECK ? CTP_NKINDS : success_of(c, e);
+	case CTP_TRYFAIL: return e->flags & CTP_ERRORCHECK ? CTP_NKINDS : get_success(c, e);
 	case CTP_SEM_WAIT: return may_fail ? CTP_SEM_FAIL : CTP_NKINDS;
 	case CTP_SEM_FAIL: return CTP_SEM_WAIT;
 	case CTP_WOKEN: return may_fail ? CTP_TIMEOUT : CTP_NKINDS;
@@ -187,9 +189,9 @@ static bool may_end(const struct ctp *c, uint32_t thread)
 	return false;
 }
 
-/* A lock that the thread has already: it is stuck for good, or says so at once. A join of a thread that has
- * no end that is known: until then it has to wait. */
-static bool never_goes_on(const struct ctp *c, uint32_t event)
+/* The operation cannot return with another outcome: a lock that its thread holds already (it blocks
+ * for ever or fails at once), or a join of a thread that ends on no known path. */
+static bool is_stuck(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
 
@@ -208,7 +210,7 @@ static bool never_goes_on(const struct ctp *c, uint32_t event)
 	return false;
 }
 
-bool probe_all(struct deep *d, struct ctp *c)
+bool probes_add_all(struct deep *d, struct ctp *c)
 {
 	uint32_t threads = c->threads.n;
 	struct path_names names = {0};
@@ -222,12 +224,12 @@ bool probe_all(struct deep *d, struct ctp *c)
 		for (uint32_t i = 0; i < th.n && room; i++) {
 			const struct ctp_event *e = ctp_at(c, th.first + i);
 			const struct path_node *node = paths_node(&d->paths, names.at[i]);
-			enum ctp_kind other = other_outcome(c, e);
+			enum ctp_kind other = get_other_outcome(c, e);
 			uint64_t *seen;
 
 			if (other == CTP_NKINDS || !node ||
 				node->ways > !(e->flags & CTP_PENDING) ||
-				never_goes_on(c, th.first + i) ||
+				is_stuck(c, th.first + i) ||
 				stutter_is_round(c, d->spins, th.first + i))
 				continue;
 			seen = map_put(&done, names.at[i]);

@@ -1,12 +1,12 @@
-/* All runs in one model. */
-#include "deep/deep_in.h"
+/* Merges all runs into one model, and collects the assumptions that the model makes. */
+#include "deep/deep_internal.h"
 
 #include "model/model_core.h"
 #include "trace/check.h"
 
 #include <string.h>
 
-static bool is_whole(const struct ctp *c)
+static bool is_complete(const struct ctp *c)
 {
 	vec_each (&c->threads, t)
 		if (c->threads.at[t].cut)
@@ -14,8 +14,8 @@ static bool is_whole(const struct ctp *c)
 	return true;
 }
 
-/* The run that the others are merged into: one that came to its end, if there is one. */
-static struct deep_run *base_run(struct deep *d)
+/* The run that the others are merged into: one in which no thread was cut off, if there is one. */
+static struct deep_run *choose_base(struct deep *d)
 {
 	struct deep_run *first = NULL;
 
@@ -24,53 +24,54 @@ static struct deep_run *base_run(struct deep *d)
 
 		if (!r->c || !r->fresh || r->odd)
 			continue;
-		if (is_whole(r->c))
+		if (is_complete(r->c))
 			return r;
 		first = first ? first : r;
 	}
 	return first;
 }
 
-/* Where the meaning of an object is not known well enough, only the first run uses it. */
-static void find_ordered(struct deep *d, const struct ctp *c)
+/* Adds a limit for each object whose operations the model keeps in their recorded order. */
+static void check_objects(struct deep *d, const struct ctp *c)
 {
 	struct mhb *mhb = mhb_new(c);
 	const struct facts *f = mhb_facts(mhb);
 
 	if (f->wrong)
-		deep_limit(d, true, "the runs do not fit together: %s", f->wrong);
+		deep_limit(d, true, "the merged model is inconsistent: %s", f->wrong);
 	vec_each (&f->objects, i) {
 		struct strbuf b = {0};
 
 		if (!f->objects.at[i].ordered)
 			continue;
 		ctp_name_object(c, f->objects.at[i].addr, &b);
-		deep_limit(d, true, "operations on %s keep the order of the first run",
+		deep_limit(d, true, "operations on %s are kept in the order of the first run",
 			b.n ? b.s : "an object");
 		strbuf_release(&b);
 	}
 	mhb_free(mhb);
 }
 
-/* Outcomes that no question is asked about. */
-static void find_outcomes(struct deep *d, const struct ctp *c)
+/* Adds a limit for outcomes of synchronization that are not queried. */
+static void check_outcomes(struct deep *d, const struct ctp *c)
 {
 	struct map once = {0};
 
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 		const struct ctp_object *o = ctp_object(c, ev->object);
-		uint64_t *who, name = ctp_thread_name(c, ev->thread);
+		uint64_t *runner, name = ctp_thread_name(c, ev->thread);
 
 		if (ev->kind == CTP_TRYFAIL && o && o->kind == CHECK_RWLOCK)
-			deep_limit(d, true, "tries of read-write locks fail for writers only");
+			deep_limit(d, true, "failed tries of read-write locks are modelled for "
+					    "writers only");
 		if (ev->kind != CTP_ONCE)
 			continue;
-		who = map_put(&once, ev->object);
-		if (*who && *who != name)
-			deep_limit(d, true, "which thread runs the routine of a pthread_once is "
-					    "taken as it was");
-		*who = name;
+		runner = map_put(&once, ev->object);
+		if (*runner && *runner != name)
+			deep_limit(d, true, "the thread that runs the routine of a pthread_once "
+					    "is assumed as recorded");
+		*runner = name;
 	}
 	map_release(&once);
 }
@@ -84,7 +85,7 @@ static bool has_thread(const struct ctp *c, uint32_t parent, uint32_t nth)
 	return false;
 }
 
-void model_unseen(struct deep *d, const struct ctp *c)
+void merged_model_check_threads(struct deep *d, const struct ctp *c)
 {
 	vec_each (&c->threads, t) {
 		const struct ctp_thread *th = &c->threads.at[t];
@@ -94,15 +95,15 @@ void model_unseen(struct deep *d, const struct ctp *c)
 			if (ctp_at(c, e)->kind != CTP_CREATE)
 				continue;
 			if (ctp_at(c, e)->other == CTP_NONE && !has_thread(c, t, nth))
-				deep_limit(d, true, "a thread that was started has begun in no run: the "
-						    "program had ended before");
+				deep_limit(d, true, "a created thread has no event in any run: the "
+						    "program ended before it started");
 			nth++;
 		}
 	}
 }
 
-/* What the world tells is no matter of schedules. */
-static void find_world(struct deep *d, const struct ir_program *p)
+/* Notes the functions whose results come from outside the program: they are not varied. */
+static void note_inputs(struct deep *d, const struct ir_program *p)
 {
 	static const char *const names[] = {"time", "clock", "clock_gettime", "gettimeofday",
 		"timespec_get", "rand", "random", "lrand48", "drand48", "arc4random", "getrandom",
@@ -110,18 +111,21 @@ static void find_world(struct deep *d, const struct ir_program *p)
 		"getline", "recv", "recvfrom", "getenv"};
 
 	vec_each (&p->funcs, i)
-		for (uint32_t k = 0; p->funcs.at[i].flags & IR_FN_EXTERN && k < ARRAY_SIZE(names); k++)
+		for (uint32_t k = 0; p->funcs.at[i].flags & IR_FN_EXTERN && k < ARRAY_SIZE(names);
+			k++)
 			if (!strcmp(ir_func_name(p, i), names[k]))
-				deep_limit(d, false, "what '%s' tells is taken as it was in each run",
+				deep_limit(d, false,
+					"the results of '%s' are assumed as recorded in "
+					"each run",
 					names[k]);
 }
 
-struct ctp *model_merge(struct deep *d, bool probes)
+struct ctp *merged_model_new(struct deep *d, bool probes)
 {
-	struct deep_run *base = base_run(d);
+	struct deep_run *base = choose_base(d);
 	VEC(struct ctp *) others = {0};
 	struct ctp *c;
-	uint32_t taken;
+	uint32_t merged;
 
 	if (!base)
 		return NULL;
@@ -130,25 +134,27 @@ struct ctp *model_merge(struct deep *d, bool probes)
 		if (&d->runs.at[i] != base && d->runs.at[i].c && d->runs.at[i].fresh &&
 			!d->runs.at[i].odd)
 			vec_push(&others, d->runs.at[i].c);
-	taken = ctp_merge(c, others.at, others.n, NULL);
+	merged = ctp_merge(c, others.at, others.n, NULL);
 	vec_each (&c->limits, i)
 		deep_limit(d, true, "%s", c->limits.at[i]);
-	d->st->merged = taken == others.n;
+	BUG_ON(merged > others.n);
+	d->st->merged = merged == others.n;
 	vec_release(&others);
 	if (c->events.n > d->opt->max_events) {
-		deep_limit(d, true, "all runs in one model have %u events: more than can be taken "
-				    "at once",
-			c->events.n);
+		deep_limit(d, true, "the merged model of all runs has %u events, more than the "
+				    "limit of %llu",
+			c->events.n, (unsigned long long)d->opt->max_events);
 		d->st->merged = false;
 		ctp_free(c);
 		return NULL;
 	}
-	if (probes && !probe_all(d, c))
-		deep_limit(d, true, "there are too many outcomes of tries and waits to ask for");
+	if (probes && !probes_add_all(d, c))
+		deep_limit(d, true, "there are too many outcomes of tries and timed waits to query "
+				    "all of them");
 	if (probes) {
-		find_world(d, trace_program(c->trace));
-		find_ordered(d, c);
-		find_outcomes(d, c);
+		note_inputs(d, trace_program(c->trace));
+		check_objects(d, c);
+		check_outcomes(d, c);
 	}
 	return c;
 }
