@@ -1,5 +1,5 @@
-/* The program as the analyses of a context want it: shapes of functions, who is called by whom. */
-#include "context/inside.h"
+/* The program as the analyses of a context use it: flow graphs, definitions of registers, calls. */
+#include "context/context_internal.h"
 
 #include "facts/calls.h"
 #include "facts/wrappers.h"
@@ -8,7 +8,7 @@
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-static void find_settings(struct shape *s, const struct ir_func *f)
+static void find_definitions(struct shape *s, const struct ir_func *f)
 {
 	vec_each (&f->regs, r)
 		s->set_by[r] = IR_NONE, s->set_in[r] = r < f->nparams ? 0 : BLK_NONE;
@@ -29,7 +29,7 @@ static void find_settings(struct shape *s, const struct ir_func *f)
 			s->set_in[f->extra.at[f->edges.at[e].copies + 2 * i]] = f->edges.at[e].to;
 }
 
-static void find_twice(struct code *k, struct shape *s, uint32_t func)
+static void find_setjmp(struct code *k, struct shape *s, uint32_t func)
 {
 	const struct ir_func *f = code_func(k, func);
 
@@ -55,8 +55,8 @@ struct shape *code_shape(struct code *k, uint32_t func)
 	s->block_of = arena_array(&k->arena, uint32_t, f->insns.n + 1);
 	s->set_by = arena_array(&k->arena, uint32_t, f->regs.n + 1);
 	s->set_in = arena_array(&k->arena, uint32_t, f->regs.n + 1);
-	find_settings(s, f);
-	find_twice(k, s, func);
+	find_definitions(s, f);
+	find_setjmp(k, s, func);
 	return s;
 }
 
@@ -129,7 +129,7 @@ struct closing {
 	struct vec_u32 work;
 };
 
-static void close_over(void *ctx, uint32_t callee)
+static void add_to_closure(void *ctx, uint32_t callee)
 {
 	struct closing *cl = ctx;
 
@@ -139,9 +139,9 @@ static void close_over(void *ctx, uint32_t callee)
 
 static void close_call(struct closing *cl, uint32_t func, uint32_t insn)
 {
-	points_to_callees(cl->k->pt, func, insn, close_over, cl);
+	points_to_callees(cl->k->pt, func, insn, add_to_closure, cl);
 	if (code_sync(cl->k, func, insn) != LOG_S_CREATE)
-		points_to_callbacks(cl->k->pt, func, insn, close_over, cl);
+		points_to_callbacks(cl->k->pt, func, insn, add_to_closure, cl);
 }
 
 static void close_all(struct closing *cl)
@@ -161,7 +161,7 @@ void code_closure(const struct code *k, uint32_t func, struct bitset *out)
 {
 	struct closing cl = {.k = k, .out = out};
 
-	close_over(&cl, func);
+	add_to_closure(&cl, func);
 	close_all(&cl);
 }
 
@@ -173,7 +173,7 @@ void code_called(const struct code *k, uint32_t func, uint32_t insn, struct bits
 	close_all(&cl);
 }
 
-struct told { /* a call that hands functions to the library */
+struct handed { /* a call that passes functions to the library */
 	struct code *k;
 	struct site at;
 	bool starts, later;
@@ -181,7 +181,7 @@ struct told { /* a call that hands functions to the library */
 
 static void add_callback(void *ctx, uint32_t callee)
 {
-	struct told *t = ctx;
+	struct handed *t = ctx;
 
 	vec_push(t->starts ? &t->k->starts[callee] : &t->k->callbacks[callee], t->at);
 	if (t->later)
@@ -193,7 +193,7 @@ struct called {
 	bool native, unknown, create;
 };
 
-static void look_at_callee(void *ctx, uint32_t callee)
+static void classify_callee(void *ctx, uint32_t callee)
 {
 	struct called *d = ctx;
 	const struct native *n = &d->k->natives[callee];
@@ -203,8 +203,8 @@ static void look_at_callee(void *ctx, uint32_t callee)
 	d->create |= n->call == CALL_SYNC && n->sync == LOG_S_CREATE;
 }
 
-/* everything that can be reached from the operand is at the mercy of code outside */
-static void give_away(struct code *k, uint32_t func, ir_ref r)
+/* Adds all objects that are reachable from the operand to k->outside. */
+static void add_outside_objects(struct code *k, uint32_t func, ir_ref r)
 {
 	struct pts_locs locs = {0};
 	struct vec_u32 work = {0};
@@ -222,36 +222,36 @@ static void give_away(struct code *k, uint32_t func, ir_ref r)
 	pts_locs_release(&locs);
 }
 
-static void look_at_call(struct code *k, uint32_t func, uint32_t insn)
+static void collect_call(struct code *k, uint32_t func, uint32_t insn)
 {
 	const struct ir_insn *in = &code_func(k, func)->insns.at[insn];
 	bool indirect = code_direct(k, func, insn) == IR_NONE;
 	struct called d = {k, false, false, false};
-	struct told t = {k, {func, insn}, false, false};
+	struct handed t = {k, {func, insn}, false, false};
 	bool other;
 
-	other = points_to_callees(k->pt, func, insn, look_at_callee, &d);
+	other = points_to_callees(k->pt, func, insn, classify_callee, &d);
 	d.unknown |= other || (indirect && d.native);
 	t.starts = d.create && !indirect;
 	t.later = !t.starts && (indirect || !code_calls_at_once(k, func, insn));
 	if (d.native || d.unknown)
 		points_to_callbacks(k->pt, func, insn, add_callback, &t);
 	for (uint32_t i = 0; d.unknown && i < in->arg[2]; i++)
-		give_away(k, func, code_arg(k, func, insn, i));
+		add_outside_objects(k, func, code_arg(k, func, insn, i));
 }
 
-static void look_at_calls(struct code *k)
+static void collect_calls(struct code *k)
 {
 	vec_each (&k->p->funcs, f)
 		if (code_known(k, f))
 			vec_each (&k->p->funcs.at[f].insns, i)
 				if (k->p->funcs.at[f].insns.at[i].op == IR_CALL)
-					look_at_call(k, f, i);
+					collect_call(k, f, i);
 }
 
 /* ---- at most once ---------------------------------------------------------------------------- */
 
-static bool entered_otherwise(const struct code *k, uint32_t func)
+static bool has_other_entry(const struct code *k, uint32_t func)
 {
 	vec_each (&k->p->ctors, i)
 		if (k->p->ctors.at[i].func == func)
@@ -268,7 +268,7 @@ bool code_uncalled(const struct code *k, uint32_t func)
 	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++)
 		if (code_known(k, k->calls.sites.at[k->calls.callers[i]].func))
 			return false;
-	return !entered_otherwise(k, func) && !k->starts[func].n;
+	return !has_other_entry(k, func) && !k->starts[func].n;
 }
 
 static bool compute_once(struct code *k, uint32_t func)
@@ -276,7 +276,7 @@ static bool compute_once(struct code *k, uint32_t func)
 	struct site from = {IR_NONE, IR_NONE};
 	uint32_t n = 0;
 
-	if (entered_otherwise(k, func))
+	if (has_other_entry(k, func))
 		return false;
 	for (uint32_t i = k->calls.caller_at[func]; i < k->calls.caller_at[func + 1]; i++) {
 		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
@@ -301,7 +301,7 @@ bool code_once(struct code *k, uint32_t func, uint32_t insn)
 	if (s->twice || s->loops.of[s->block_of[insn]] != LOOP_NONE)
 		return false;
 	if (!k->once[func]) {
-		k->once[func] = 1; /* a circle is not once */
+		k->once[func] = 1; /* a cycle of calls is not once */
 		k->once[func] = 1 + compute_once(k, func);
 	}
 	return k->once[func] == 2;
@@ -317,14 +317,14 @@ uint32_t code_starts(struct code *k, uint32_t func)
 	return k->starts[func].n;
 }
 
-/* ---- what the main thread may run ------------------------------------------------------------ */
+/* ---- functions of the main thread and of others ----------------------------------------------- */
 
 struct mains {
 	struct code *k;
 	struct vec_u32 work;
 };
 
-static void add_main(void *ctx, uint32_t func)
+static void add_main_func(void *ctx, uint32_t func)
 {
 	struct mains *m = ctx;
 
@@ -332,30 +332,30 @@ static void add_main(void *ctx, uint32_t func)
 		vec_push(&m->work, func);
 }
 
-static void find_mains(struct code *k)
+static void find_thread_funcs(struct code *k)
 {
 	struct mains m = {.k = k};
 	uint32_t main_ = ir_find_func(k->p, "main");
 
 	if (main_ != IR_NONE)
-		add_main(&m, main_);
+		add_main_func(&m, main_);
 	vec_each (&k->p->ctors, i)
-		add_main(&m, k->p->ctors.at[i].func);
+		add_main_func(&m, k->p->ctors.at[i].func);
 	vec_each (&k->p->dtors, i)
-		add_main(&m, k->p->dtors.at[i].func);
+		add_main_func(&m, k->p->dtors.at[i].func);
 	vec_each (&k->p->funcs, f)
 		if (bitset_has(&k->later, f) ||
 			points_to_outside(k->pt, points_to_of_func(k->pt, f)))
-			add_main(&m, f);
+			add_main_func(&m, f);
 	while (m.work.n) {
 		uint32_t f = vec_pop(&m.work);
 		const struct ir_func *fn = code_func(k, f);
 
 		vec_each (&fn->insns, i)
 			if (fn->insns.at[i].op == IR_CALL) {
-				points_to_callees(k->pt, f, i, add_main, &m);
+				points_to_callees(k->pt, f, i, add_main_func, &m);
 				if (code_sync(k, f, i) != LOG_S_CREATE)
-					points_to_callbacks(k->pt, f, i, add_main, &m);
+					points_to_callbacks(k->pt, f, i, add_main_func, &m);
 			}
 	}
 	vec_release(&m.work);
@@ -383,7 +383,7 @@ static void add_edge(void *ctx, uint32_t callee)
 	vec_push(&e->to, callee);
 }
 
-/* Over the functions of the program: what a model calls through a pointer may be anything. */
+/* Over the functions of the program only: models call functions through pointers. */
 static void find_recursive(struct code *k)
 {
 	uint32_t n = k->p->funcs.n, *at = xcalloc(n + 1, sizeof *at),
@@ -414,17 +414,17 @@ static void find_recursive(struct code *k)
 	free(size);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- init and release ------------------------------------------------------------------------ */
 
-static bool is_heap(void *ctx, uint32_t func)
+static bool is_allocator(void *ctx, uint32_t func)
 {
 	const struct code *k = ctx;
 
 	return k->natives[func].heap && !k->natives[func].unknown;
 }
 
-/* made, or changed without a word, by code outside */
-static bool foreign(struct code *k, uint32_t object)
+/* Is the object created by code outside the program, or written by it at any time? */
+static bool is_foreign(struct code *k, uint32_t object)
 {
 	switch ((enum pts_kind)points_to_object(k->pt, object)->kind) {
 	case PTS_K_GLOBAL:
@@ -432,12 +432,12 @@ static bool foreign(struct code *k, uint32_t object)
 	case PTS_K_FUNC: return points_to_outside(k->pt, object);
 	case PTS_K_HEAP:
 		return points_to_outside(k->pt, object) ||
-		       !points_to_allocated_by(k->pt, object, is_heap, k);
+		       !points_to_allocated_by(k->pt, object, is_allocator, k);
 	default: return true;
 	}
 }
 
-static void share_all(struct code *k)
+static void share_all_objects(struct code *k)
 {
 	for (uint32_t o = 0; o < points_to_nobjects(k->pt); o++)
 		bitset_add(&k->escape.shared, o);
@@ -467,15 +467,15 @@ void code_init(struct code *k, const struct ir_program *p, const struct points_t
 	k->natives = natives_resolve(&k->arena, p, traced);
 	phase_init(&k->phase, &k->plan, k->natives);
 	escape_init(&k->escape, p, pt);
-	if (k->phase.handlers) /* a handler has the variables of the thread that it interrupts */
-		share_all(k);
+	if (k->phase.handlers) /* a signal handler accesses variables of the thread it interrupts */
+		share_all_objects(k);
 	k->writes = (struct writes){p, pt, k->natives};
 	for (uint32_t o = 0; o < points_to_nobjects(pt); o++)
-		if (foreign(k, o))
+		if (is_foreign(k, o))
 			bitset_add(&k->outside, o);
-	look_at_calls(k);
+	collect_calls(k);
 	find_recursive(k);
-	find_mains(k);
+	find_thread_funcs(k);
 }
 
 void code_release(struct code *k)

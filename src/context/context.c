@@ -1,14 +1,13 @@
-/* A context and its facts, put together. */
-#include "context/inside.h"
+/* Creates a context with its facts, and gives access to them. */
+#include "context/context_internal.h"
 
 #include <string.h>
 
-/* ---- making and freeing ---------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static void copy_threads(struct context *c, const struct context_thread *threads, uint32_t n)
 {
-	if (n > MAX_THREADS)
-		BUG("%u threads in a context", n);
+	BUG_ON(n > MAX_THREADS); /* sets of threads are 64-bit masks with BY_OTHERS */
 	for (uint32_t i = 0; i < n; i++) {
 		struct context_thread t = {.id = threads[i].id,
 			.complete = threads[i].complete,
@@ -20,13 +19,15 @@ static void copy_threads(struct context *c, const struct context_thread *threads
 	}
 }
 
-/* a function that threads are started on is outermost, by whatever name it was handed over */
+/* A function that threads are created with is outermost, also if it was passed as a pointer. */
 static void complete_stacks(struct context *c)
 {
 	vec_each (&c->threads, i) {
 		struct context_thread *t = &c->threads.at[i];
-		uint32_t func = t->stack.at[0].func;
+		uint32_t func;
 
+		BUG_ON(!t->stack.n);
+		func = t->stack.at[0].func;
 		if (t->id)
 			t->complete |= c->code.starts[func].n != 0;
 		else
@@ -48,18 +49,18 @@ struct context *context_new(const struct ir_program *p, const struct points_to *
 	copy_threads(c, threads, n);
 	code_init(&c->code, p, pt);
 	complete_stacks(c);
-	stack_init(c);
+	outer_frames_init(c);
 	before_init(c);
 	frames_init(c);
 	regions_init(c);
 	if (!c->opt.no_reach) {
-		holds_init(c);
-		facts_init(c);
+		conditions_init(c);
+		memory_facts_init(c);
 	}
 	if (!c->opt.no_invariants) {
 		locks_init(c);
-		barriers_init(c);
-		matching_init(c);
+		barrier_counts_init(c);
+		barrier_matching_init(c);
 	}
 	return c;
 }
@@ -110,7 +111,7 @@ const struct context_memory *context_memory(const struct context *c, uint32_t *n
 	return c->memory.at;
 }
 
-const term_t *context_holds(const struct context *c, uint32_t *n)
+const term_t *context_conditions(const struct context *c, uint32_t *n)
 {
 	*n = c->holds.n;
 	return c->holds.at;
@@ -142,7 +143,7 @@ const struct context_symbol *context_symbol(const struct context *c, term_t sym)
 
 /* ---- untouched globals ----------------------------------------------------------------------- */
 
-struct ran { /* functions that may have run, and globals whose name they know */
+struct ran { /* functions that may have been executed, and globals that they name */
 	struct context *c;
 	struct bitset funcs, globals;
 	struct vec_u32 work;
@@ -168,7 +169,7 @@ static void add_global(struct ran *r, uint32_t global)
 	}
 }
 
-/* whoever knows a function by name may call it; `end`: the program does not end yet */
+/* A function that is named may be called. !end: exit() has not been called yet. */
 static void add_mentioned(struct ran *r, uint32_t func, bool end)
 {
 	const struct ir_func *f = &r->c->p->funcs.at[func];
@@ -183,8 +184,9 @@ static void add_mentioned(struct ran *r, uint32_t func, bool end)
 	}
 }
 
-/* A variable of the models: has any function run that knows its name, or might have? */
-static bool model_untouched(struct context *c, uint32_t global)
+/* A global of the models keeps its initial bytes if no function that names it may have been
+ * executed. */
+static bool is_model_untouched(struct context *c, uint32_t global)
 {
 	struct ran r = {.c = c};
 	uint32_t start = ir_find_func(c->p, "__heddle_start"), main_ = ir_find_func(c->p, "main");
@@ -206,7 +208,7 @@ static bool model_untouched(struct context *c, uint32_t global)
 	}
 	while (r.work.n)
 		add_mentioned(&r, vec_pop(&r.work), true);
-	vec_each (&c->p->funcs, f) /* the user's code may name it too */
+	vec_each (&c->p->funcs, f) /* the program may name it too */
 		if (code_known(&c->code, f) && (c->before.all[f] || c->before.part[f]))
 			vec_each (&c->p->funcs.at[f].consts, i)
 				if (c->p->funcs.at[f].consts.at[i].kind == IR_C_GLOBAL)
@@ -232,7 +234,7 @@ bool context_untouched(const struct context *cc, uint32_t global, uint64_t offse
 	if (c->opt.no_reach || size > 1u << 29 || offset > 1u << 29)
 		return false;
 	if (g->flags & IR_G_MODEL)
-		return model_untouched(c, global);
+		return is_model_untouched(c, global);
 	l.object = points_to_of_global(c->pt, global);
 	if (bitset_has(&c->code.outside, l.object))
 		return false;

@@ -1,8 +1,7 @@
-/* Frames, those of the context and those that its values come from, and the symbols of the terms.
- */
-#include "context/inside.h"
+/* Frames of the context, frames that its values come from, and the symbols of the terms. */
+#include "context/context_internal.h"
 
-enum { MAX_RETURNED = 6 }; /* calls that are over, one inside the other */
+enum { MAX_RETURNED = 6 }; /* nesting of returned calls */
 
 static uint32_t add_frame(struct context *c, struct frame f)
 {
@@ -44,6 +43,7 @@ void frames_release(struct context *c)
 
 uint32_t frame_of(const struct context *c, uint32_t thread, uint32_t depth)
 {
+	BUG_ON(thread >= c->first.n || depth >= c->threads.at[thread].stack.n);
 	return c->first.at[thread] + depth;
 }
 
@@ -69,8 +69,8 @@ uint32_t frame_returned(struct context *c, uint32_t parent, uint32_t call, uint3
 	return f;
 }
 
-/* the one call that leads to the function, if there is one and it is a call */
-static bool only_caller(struct context *c, uint32_t func, struct site *from)
+/* True if exactly one call leads to the function and it is entered in no other way. */
+static bool get_only_caller(struct context *c, uint32_t func, struct site *from)
 {
 	const struct code *k = &c->code;
 	uint32_t n = 0;
@@ -93,8 +93,8 @@ static bool only_caller(struct context *c, uint32_t func, struct site *from)
 	return n == 1 && from->func != IR_NONE;
 }
 
-/* the frame of a function that is called once, if it is in the context */
-static uint32_t listed_frame(const struct context *c, uint32_t func)
+/* The frame of the function in the context; IR_NONE. */
+static uint32_t find_listed_frame(const struct context *c, uint32_t func)
 {
 	vec_each (&c->threads, t)
 		vec_each (&c->threads.at[t].stack, k)
@@ -112,9 +112,9 @@ uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
 
 	if (f)
 		return f - 1;
-	if (once && listed_frame(c, func) != IR_NONE)
-		return listed_frame(c, func);
-	if (only_caller(c, func, &from))
+	if (once && find_listed_frame(c, func) != IR_NONE)
+		return find_listed_frame(c, func);
+	if (get_only_caller(c, func, &from))
 		parent = frame_lone(c, from.func, from.insn);
 	f = add_frame(c, (struct frame){.kind = FRAME_LONE,
 				 .func = func,
@@ -128,7 +128,7 @@ uint32_t frame_lone(struct context *c, uint32_t func, uint32_t insn)
 
 /* ---- symbols --------------------------------------------------------------------------------- */
 
-static uint64_t key_of(const struct context_symbol *s, uint32_t frame)
+static uint64_t hash_symbol(const struct context_symbol *s, uint32_t frame)
 {
 	uint64_t h = hash_u64((uint64_t)s->kind << 32 | s->thread);
 
@@ -143,10 +143,10 @@ static bool same_symbol(const struct context_symbol *a, const struct context_sym
 	       a->func == b->func && a->insn == b->insn && a->reg == b->reg && a->id == b->id;
 }
 
-static term_t symbol(struct context *c, struct context_symbol is, uint32_t frame, const char *name,
-	unsigned width)
+static term_t get_symbol(struct context *c, struct context_symbol is, uint32_t frame,
+	const char *name, unsigned width)
 {
-	uint64_t *at = map_put(&c->symbol_at, key_of(&is, frame));
+	uint64_t *at = map_put(&c->symbol_at, hash_symbol(&is, frame));
 	term_t t;
 
 	if (*at && same_symbol(&c->symbols.at[*at - 1].is, &is) &&
@@ -182,12 +182,12 @@ term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg)
 			ir_str(c->p, f->regs.at[reg].name));
 	else
 		strbuf_addf(&name, "%s.r%u", ir_func_name(c->p, fr->func), reg);
-	t = symbol(c, is, frame, name.s, ir_type_bits(f->regs.at[reg].type));
+	t = get_symbol(c, is, frame, name.s, ir_type_bits(f->regs.at[reg].type));
 	strbuf_release(&name);
 	return t;
 }
 
-/* `l` tells one from another that was loaded first by the same instruction */
+/* The location is part of the symbol: one instruction may load several. */
 term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func, uint32_t insn)
 {
 	struct context_symbol is = {.kind = CONTEXT_VALUE, NOTHING};
@@ -195,7 +195,7 @@ term_t symbol_loaded(struct context *c, const struct location *l, uint32_t func,
 	is.func = func;
 	is.insn = insn;
 	is.id = l->base.id ^ (uint32_t)hash_u64((uint64_t)l->offset) ^ l->size;
-	return symbol(c, is, IR_NONE, "kept", 8 * l->size);
+	return get_symbol(c, is, IR_NONE, "kept", 8 * l->size);
 }
 
 term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r)
@@ -205,8 +205,8 @@ term_t symbol_past(struct context *c, uint32_t func, uint32_t insn, ir_ref r)
 	is.func = func;
 	is.insn = insn;
 	is.reg = ir_is_reg(r) ? r : IR_NONE;
-	is.id = 0; /* another one than what is loaded there */
-	return symbol(c, is, IR_NONE, "past", 64);
+	is.id = 0; /* distinct from a symbol of symbol_loaded() */
+	return get_symbol(c, is, IR_NONE, "past", 64);
 }
 
 term_t symbol_global(struct context *c, uint32_t global, uint32_t owner)
@@ -217,7 +217,7 @@ term_t symbol_global(struct context *c, uint32_t global, uint32_t owner)
 	is.id = global;
 	if (g->flags & IR_G_TLS)
 		is.thread = owner;
-	return symbol(c, is, IR_NONE, ir_str(c->p, g->name), 64);
+	return get_symbol(c, is, IR_NONE, ir_str(c->p, g->name), 64);
 }
 
 term_t symbol_func(struct context *c, uint32_t func)
@@ -225,7 +225,7 @@ term_t symbol_func(struct context *c, uint32_t func)
 	struct context_symbol is = {.kind = CONTEXT_FUNC, NOTHING};
 
 	is.id = func;
-	return symbol(c, is, IR_NONE, ir_func_name(c->p, func), 64);
+	return get_symbol(c, is, IR_NONE, ir_func_name(c->p, func), 64);
 }
 
 term_t symbol_local(struct context *c, uint32_t frame, uint32_t local)
@@ -234,11 +234,12 @@ term_t symbol_local(struct context *c, uint32_t frame, uint32_t local)
 	const struct ir_local *l = &code_func(&c->code, fr->func)->locals.at[local];
 	struct context_symbol is = {.kind = CONTEXT_LOCAL, NOTHING};
 
+	BUG_ON(fr->kind != FRAME_LISTED || fr->hidden);
 	is.thread = fr->owner;
 	is.frame = fr->depth - c->hidden.at[fr->owner];
 	is.func = fr->func;
 	is.id = local;
-	return symbol(c, is, IR_NONE, l->name ? ir_str(c->p, l->name) : "local", 64);
+	return get_symbol(c, is, IR_NONE, l->name ? ir_str(c->p, l->name) : "local", 64);
 }
 
 term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn)
@@ -247,7 +248,7 @@ term_t symbol_heap(struct context *c, uint32_t func, uint32_t insn)
 
 	is.func = func;
 	is.insn = insn;
-	return symbol(c, is, IR_NONE, "block", 64);
+	return get_symbol(c, is, IR_NONE, "block", 64);
 }
 
 const struct symbol *symbol_get(const struct context *c, term_t t)
@@ -257,8 +258,8 @@ const struct symbol *symbol_get(const struct context *c, term_t t)
 	return i ? &c->symbols.at[i - 1] : NULL;
 }
 
-/* Is the instruction executed once at most by whoever the frame is of? */
-static bool executed_once(struct context *c, uint32_t frame, uint32_t insn)
+/* Is the instruction executed at most once in all frames that `frame` stands for? */
+static bool is_executed_once(struct context *c, uint32_t frame, uint32_t insn)
 {
 	struct frame fr = *frame_at(c, frame);
 	struct shape *s = code_shape(&c->code, fr.func);
@@ -266,17 +267,17 @@ static bool executed_once(struct context *c, uint32_t frame, uint32_t insn)
 	if (fr.kind != FRAME_RETURNED)
 		return code_once(&c->code, fr.func, insn);
 	return !s->twice && s->loops.of[s->block_of[insn]] == LOOP_NONE &&
-	       executed_once(c, fr.parent, fr.call);
+	       is_executed_once(c, fr.parent, fr.call);
 }
 
-static bool set_once(struct context *c, uint32_t frame, uint32_t reg)
+static bool is_set_once(struct context *c, uint32_t frame, uint32_t reg)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	struct shape *s = code_shape(&c->code, func);
 
 	if (s->set_in[reg] == BLK_NONE)
 		return false;
-	return executed_once(c, frame,
+	return is_executed_once(c, frame,
 		s->set_by[reg] != IR_NONE
 			? s->set_by[reg]
 			: code_func(&c->code, func)->blocks.at[s->set_in[reg]].first);
@@ -291,7 +292,7 @@ bool term_is_fixed(struct context *c, term_t t)
 
 		if (!s || (s->is.kind == CONTEXT_GLOBAL && s->is.thread != IR_NONE))
 			return false;
-		if (s->frame != IR_NONE && !set_once(c, s->frame, s->is.reg))
+		if (s->frame != IR_NONE && !is_set_once(c, s->frame, s->is.reg))
 			return false;
 	}
 	return true;

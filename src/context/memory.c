@@ -1,16 +1,16 @@
 /*
- * What a place of memory holds: definitions that must reach a point (paper 001, §3.2 and §4.4). The
- * search goes backwards from the point, up the dominators: from block to block where there is one
- * way, and over a whole region at once where ways meet and nothing in between may write the place;
- * into functions that were called, from their returns; and out of the frame, to the call that made
- * it. It is done for places that nobody else changes meanwhile: thread-local ones, ones that no
- * other thread writes, ones that are written in the early phase only (facts/phase.h). Of those that
- * are *shared* it goes back no further than nobody interferes (regions.c).
+ * Contents of memory: definitions that must reach a point (paper 001, 3.2 and 4.4). The search goes
+ * backwards from the point along the dominator tree: to the immediate dominator if no block in
+ * between may write the location; into called functions, from their returns; and from the entry of
+ * a frame to the call that created it. It applies to locations that no other thread changes in
+ * between: thread-local ones, ones that no other thread writes, and ones that are written in the
+ * early phase only (facts/phase.h). For *shared* locations it stays in the interference-free region
+ * (interference_free.c).
  *
- * The last kind holds one and the same value ever since that phase. If the value itself is not
- * known it gets a symbol, which is the same for every thread that loads it.
+ * A location that is written in the early phase only has one value since the end of that phase. If
+ * the value is not known it is a symbol, which is the same for every thread that loads it.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 #include "facts/defs.h"
 #include "facts/op_terms.h"
@@ -19,9 +19,9 @@
 
 enum { MAX_WALKS = 120 };
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------- */
 
-static uint32_t heap_object(struct context *c, uint32_t func, uint32_t reg)
+static uint32_t find_heap_object(struct context *c, uint32_t func, uint32_t reg)
 {
 	struct pts_locs locs = {0};
 	uint32_t object = IR_NONE;
@@ -59,7 +59,7 @@ static void test_freed(
 
 bool memory_freed(struct context *c, uint32_t func, uint32_t reg)
 {
-	struct freed f = {c, heap_object(c, func, reg), false};
+	struct freed f = {c, find_heap_object(c, func, reg), false};
 
 	if (f.object == IR_NONE || bitset_has(&c->code.outside, f.object))
 		return true;
@@ -80,7 +80,7 @@ bool memory_object(struct context *c, const struct symbol *s, uint32_t *object)
 		*object = points_to_of_local(c->pt, s->is.func, s->is.id);
 		return *object != IR_NONE;
 	case CONTEXT_HEAP:
-		*object = heap_object(
+		*object = find_heap_object(
 			c, s->is.func, code_func(&c->code, s->is.func)->insns.at[s->is.insn].dst);
 		return *object != IR_NONE;
 	case CONTEXT_VALUE: return true;
@@ -148,8 +148,8 @@ struct location *memory_at(struct context *c, uint32_t frame, ir_ref address, ui
 
 /* ---- initial contents ------------------------------------------------------------------------ */
 
-static term_t relocated(struct context *c, const struct ir_global *g, uint64_t at, uint32_t size,
-	uint32_t owner, bool *any)
+static term_t get_relocated(struct context *c, const struct ir_global *g, uint64_t at,
+	uint32_t size, uint32_t owner, bool *any)
 {
 	vec_each (&g->relocs, i) {
 		struct ir_reloc r = g->relocs.at[i];
@@ -180,7 +180,7 @@ term_t memory_initial(struct context *c, const struct location *l)
 	if (g->flags & (IR_G_EXTERN | IR_G_WEAK) || l->offset < 0 ||
 		(uint64_t)l->offset + l->size > g->size)
 		return TERM_NONE;
-	t = relocated(c, g, (uint64_t)l->offset, l->size, s->is.thread, &any);
+	t = get_relocated(c, g, (uint64_t)l->offset, l->size, s->is.thread, &any);
 	if (any)
 		return t;
 	for (uint32_t i = 0; i < l->size && g->init; i++)
@@ -188,19 +188,19 @@ term_t memory_initial(struct context *c, const struct location *l)
 	return term_const(c->ts, 8 * l->size, v);
 }
 
-/* ---- one instruction ------------------------------------------------------------------------- */
+/* ---- definitions by one instruction ----------------------------------------------------------- */
 
-static term_t walk(
+static term_t find_definition(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared);
 
-/* a value of the type as it lies in memory */
-static term_t stored(struct context *c, term_t v, ir_type type)
+/* The bytes of a value of the type in memory. */
+static term_t to_memory(struct context *c, term_t v, ir_type type)
 {
 	return term_zext(c->ts, v, 8 * ir_type_bytes(type));
 }
 
-/* the location is inside `size` bytes at the operand, that many bytes from their start */
-static bool inside(struct context *c, uint32_t frame, ir_ref address, uint64_t size,
+/* Is the location in the `size` bytes at the operand? *from: its offset in them. */
+static bool is_inside(struct context *c, uint32_t frame, ir_ref address, uint64_t size,
 	const struct location *l, uint64_t *from)
 {
 	term_t base;
@@ -213,29 +213,29 @@ static bool inside(struct context *c, uint32_t frame, ir_ref address, uint64_t s
 	return l->offset >= offset && *from + l->size <= size;
 }
 
-static bool exactly(
+static bool is_exactly(
 	struct context *c, uint32_t frame, ir_ref address, uint32_t size, const struct location *l)
 {
 	uint64_t from;
 
-	return size == l->size && inside(c, frame, address, size, l, &from) && !from;
+	return size == l->size && is_inside(c, frame, address, size, l, &from) && !from;
 }
 
-static term_t by_store(
+static term_t get_stored(
 	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	uint32_t bytes = ir_type_bytes(in->type2);
 	uint64_t from;
 
-	if (!inside(c, frame, in->arg[0], bytes, l, &from) ||
+	if (!is_inside(c, frame, in->arg[0], bytes, l, &from) ||
 		(ir_is_const(in->arg[1]) && ir_const(f, in->arg[1])->kind == IR_C_UNDEF))
 		return TERM_NONE;
-	return term_extract(c->ts, stored(c, reach_ref(c, frame, in->arg[1]), in->type2),
+	return term_extract(c->ts, to_memory(c, reach_ref(c, frame, in->arg[1]), in->type2),
 		8 * (unsigned)from, 8 * l->size);
 }
 
-static term_t by_memset(
+static term_t get_memset(
 	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
@@ -244,7 +244,7 @@ static term_t by_memset(
 	int64_t n;
 
 	if (in->op != IR_MEMSET || !defs_constant(f, in->arg[2], &n) || n <= 0 ||
-		!inside(c, frame, in->arg[0], (uint64_t)n, l, &from))
+		!is_inside(c, frame, in->arg[0], (uint64_t)n, l, &from))
 		return TERM_NONE;
 	byte = all = reach_ref(c, frame, in->arg[1]);
 	for (uint32_t i = 1; i < l->size; i++)
@@ -252,17 +252,17 @@ static term_t by_memset(
 	return all;
 }
 
-static term_t by_rmw(
+static term_t get_rmw_result(
 	struct context *c, uint32_t frame, const struct ir_insn *in, const struct location *l)
 {
-	if (!exactly(c, frame, in->arg[0], ir_type_bytes(in->type), l) ||
+	if (!is_exactly(c, frame, in->arg[0], ir_type_bytes(in->type), l) ||
 		ir_type_bits(in->type) != 8 * l->size)
 		return TERM_NONE;
 	return ops_rmw(c->ts, in, reach_ref(c, frame, in->dst), reach_ref(c, frame, in->arg[1]));
 }
 
-/* all ways out of the callee agree */
-static term_t by_call(
+/* The contents after a call, if they are the same at all returns of the callee. */
+static term_t get_after_call(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	uint32_t callee = code_callee(&c->code, frame_at(c, frame)->func, insn), v;
@@ -277,7 +277,7 @@ static term_t by_call(
 	vec_each (&f->blocks, b) {
 		if (ir_terminator(f, b)->op != IR_RET || !cfg_reachable(&s->cfg, b))
 			continue;
-		t = walk(c, v, f->blocks.at[b].first + f->blocks.at[b].n - 1, l, shared);
+		t = find_definition(c, v, f->blocks.at[b].first + f->blocks.at[b].n - 1, l, shared);
 		if (!t.id || (all.id && !term_same(all, t)))
 			return TERM_NONE;
 		all = t;
@@ -285,8 +285,9 @@ static term_t by_call(
 	return all;
 }
 
-/* a new block of zeros */
-static term_t by_calloc(struct context *c, uint32_t func, uint32_t insn, const struct location *l)
+/* A new block of calloc has zeros. */
+static term_t get_callocated(
+	struct context *c, uint32_t func, uint32_t insn, const struct location *l)
 {
 	const struct symbol *s = symbol_get(c, l->base);
 	uint32_t callee = code_direct(&c->code, func, insn);
@@ -303,7 +304,8 @@ static term_t by_calloc(struct context *c, uint32_t func, uint32_t insn, const s
 	return term_const(c->ts, 8 * l->size, 0);
 }
 
-static bool makes(struct context *c, uint32_t frame, uint32_t insn, const struct location *l)
+static bool creates_object(
+	struct context *c, uint32_t frame, uint32_t insn, const struct location *l)
 {
 	const struct symbol *s = symbol_get(c, l->base);
 	uint32_t func = frame_at(c, frame)->func;
@@ -314,8 +316,9 @@ static bool makes(struct context *c, uint32_t frame, uint32_t insn, const struct
 	return s->is.kind == CONTEXT_HEAP && s->is.func == func && s->is.insn == insn;
 }
 
-/* What the instruction, which is on every way, leaves there. `on`: it does not touch it. */
-static term_t defined(
+/* The contents after the instruction, which is on every path. *on: the instruction does not write
+ * the location, so the search goes on before it. */
+static term_t get_defined(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared, bool *on)
 {
 	uint32_t func = frame_at(c, frame)->func;
@@ -324,26 +327,26 @@ static term_t defined(
 
 	*on = false;
 	if (shared && regions_end(c, func, insn))
-		return in->op == IR_CALL ? by_call(c, frame, insn, l, shared) : TERM_NONE;
+		return in->op == IR_CALL ? get_after_call(c, frame, insn, l, shared) : TERM_NONE;
 	switch (ir_ops[in->op].shape) {
-	case IR_S_STORE: t = by_store(c, frame, in, l); break;
-	case IR_S_BULK: t = by_memset(c, frame, in, l); break;
-	case IR_S_RMW: t = by_rmw(c, frame, in, l); break;
+	case IR_S_STORE: t = get_stored(c, frame, in, l); break;
+	case IR_S_BULK: t = get_memset(c, frame, in, l); break;
+	case IR_S_RMW: t = get_rmw_result(c, frame, in, l); break;
 	case IR_S_LOAD:
-		if (!exactly(c, frame, in->arg[0], ir_type_bytes(in->type), l) ||
+		if (!is_exactly(c, frame, in->arg[0], ir_type_bytes(in->type), l) ||
 			ir_type_bits(in->type) != 8 * l->size) {
 			*on = true;
 			return TERM_NONE;
 		}
 		return reach_ref(c, frame, in->dst);
 	case IR_S_CALL:
-		if (makes(c, frame, insn, l))
-			return by_calloc(c, func, insn, l);
+		if (creates_object(c, frame, insn, l))
+			return get_callocated(c, func, insn, l);
 		if (writes_insn(c, func, insn, l))
-			return by_call(c, frame, insn, l, shared);
+			return get_after_call(c, frame, insn, l, shared);
 		*on = true;
 		return TERM_NONE;
-	case IR_S_ALLOCA: *on = !makes(c, frame, insn, l); return TERM_NONE;
+	case IR_S_ALLOCA: *on = !creates_object(c, frame, insn, l); return TERM_NONE;
 	default: break;
 	}
 	if (!t.id)
@@ -351,9 +354,9 @@ static term_t defined(
 	return t;
 }
 
-/* ---- the way back ---------------------------------------------------------------------------- */
+/* ---- backward search ------------------------------------------------------------------------- */
 
-static bool written_by_constructors(struct context *c, struct location *l)
+static bool is_written_by_constructors(struct context *c, struct location *l)
 {
 	vec_each (&c->p->ctors, i)
 		if (!code_known(&c->code, c->p->ctors.at[i].func) ||
@@ -362,30 +365,30 @@ static bool written_by_constructors(struct context *c, struct location *l)
 	return false;
 }
 
-static term_t at_entry(struct context *c, uint32_t frame, struct location *l, bool shared)
+static term_t get_at_entry(struct context *c, uint32_t frame, struct location *l, bool shared)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct symbol *s = symbol_get(c, l->base);
 	bool main_ = fr.func == ir_find_func(c->p, "main") && code_uncalled(&c->code, fr.func);
 
 	if (fr.parent != IR_NONE)
-		return walk(c, fr.parent, fr.call, l, shared);
+		return find_definition(c, fr.parent, fr.call, l, shared);
 	if (s->is.kind != CONTEXT_GLOBAL || shared)
 		return TERM_NONE;
 	if (fr.kind == FRAME_LISTED && c->threads.at[fr.owner].id)
-		/* a new thread has its variables fresh */
+		/* thread-local variables of a new thread have their initial bytes */
 		return c->threads.at[fr.owner].complete && s->is.thread == fr.owner
 			       ? memory_initial(c, l)
 			       : TERM_NONE;
 	/* the start of the program */
-	if (!main_ || written_by_constructors(c, l))
+	if (!main_ || is_written_by_constructors(c, l))
 		return TERM_NONE;
 	return memory_initial(c, l);
 }
 
-/* may the place be written on a way from the end of block `top` to the start of block b, without
- * passing `top`? By others too, if it is shared */
-static bool changes_between(
+/* May the location change on a path from the end of block `top` to the start of block b that does
+ * not pass `top`? `shared`: also by another thread. */
+static bool may_change_between(
 	struct context *c, uint32_t func, uint32_t top, uint32_t b, struct location *l, bool shared)
 {
 	struct shape *s = code_shape(&c->code, func);
@@ -412,7 +415,7 @@ static bool changes_between(
 	return hit;
 }
 
-static term_t walk_back(
+static term_t search_backwards(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	uint32_t func = frame_at(c, frame)->func, b;
@@ -424,20 +427,20 @@ static term_t walk_back(
 	b = s->block_of[insn];
 	for (;;) {
 		while (insn > f->blocks.at[b].first) {
-			t = defined(c, frame, --insn, l, shared, &on);
+			t = get_defined(c, frame, --insn, l, shared, &on);
 			if (!on)
 				return t;
 		}
 		if (!b)
-			return at_entry(c, frame, l, shared);
-		if (changes_between(c, func, s->dom.idom[b], b, l, shared))
+			return get_at_entry(c, frame, l, shared);
+		if (may_change_between(c, func, s->dom.idom[b], b, l, shared))
 			return TERM_NONE;
 		b = s->dom.idom[b];
 		insn = f->blocks.at[b].first + f->blocks.at[b].n;
 	}
 }
 
-static term_t walk(
+static term_t find_definition(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, bool shared)
 {
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
@@ -446,15 +449,16 @@ static term_t walk(
 	if (s->twice || !cfg_reachable(&s->cfg, s->block_of[insn]) || c->nesting >= MAX_WALKS)
 		return TERM_NONE;
 	c->nesting++;
-	t = walk_back(c, frame, insn, l, shared);
+	t = search_backwards(c, frame, insn, l, shared);
+	BUG_ON(!c->nesting);
 	c->nesting--;
 	return t;
 }
 
 /* ---- since the early phase ------------------------------------------------------------------- */
 
-/* Is the early phase over whenever the frame stands before the instruction? */
-static bool surely_late(struct context *c, uint32_t frame, uint32_t insn)
+/* Is the early phase over whenever the frame is before the instruction? */
+static bool is_late(struct context *c, uint32_t frame, uint32_t insn)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct bitset *ends = &c->code.phase.ends[fr.func];
@@ -464,17 +468,17 @@ static bool surely_late(struct context *c, uint32_t frame, uint32_t insn)
 		(fr.owner != IR_NONE && c->threads.at[fr.owner].id))
 		return true;
 	if (here && c->threads.n > 1)
-		return true; /* there are others now */
+		return true; /* other threads exist */
 	if (code_shape(&c->code, fr.func)->twice)
 		return false;
 	bitset_each (ends, e)
 		if (code_dominates(&c->code, fr.func, e, insn))
 			return true;
-	return fr.parent != IR_NONE && surely_late(c, fr.parent, fr.call);
+	return fr.parent != IR_NONE && is_late(c, fr.parent, fr.call);
 }
 
-/* where the main thread of the context stands, if it is there */
-static uint32_t main_frame(const struct context *c)
+/* The innermost frame of the main thread, if it is in the context. */
+static uint32_t get_main_frame(const struct context *c)
 {
 	vec_each (&c->threads, t)
 		if (!c->threads.at[t].id)
@@ -482,8 +486,8 @@ static uint32_t main_frame(const struct context *c)
 	return IR_NONE;
 }
 
-/* what it holds when the early phase ends: wherever that may be, the same */
-static term_t at_phase_end(struct context *c, struct location *l)
+/* The contents at the end of the early phase, if they are the same at all its ends. */
+static term_t get_at_phase_end(struct context *c, struct location *l)
 {
 	term_t all = TERM_NONE, t;
 	uint32_t n = 0;
@@ -492,7 +496,7 @@ static term_t at_phase_end(struct context *c, struct location *l)
 		bitset_each (&c->code.phase.ends[f], e) {
 			if (!before_by(c, f, e))
 				continue;
-			t = walk(c, frame_lone(c, f, e), e, l, false);
+			t = find_definition(c, frame_lone(c, f, e), e, l, false);
 			if (!t.id || !term_is_fixed(c, t) || (n++ && !term_same(t, all)))
 				return TERM_NONE;
 			all = t;
@@ -500,26 +504,26 @@ static term_t at_phase_end(struct context *c, struct location *l)
 	return all;
 }
 
-static term_t kept(struct context *c, uint32_t func, uint32_t insn, struct location *l)
+static term_t get_kept(struct context *c, uint32_t func, uint32_t insn, struct location *l)
 {
-	uint32_t m = main_frame(c);
+	uint32_t m = get_main_frame(c);
 
 	if (l->kept.id || l->busy)
 		return l->kept;
 	l->busy = true;
-	l->kept = at_phase_end(c, l);
-	if (!l->kept.id && m != IR_NONE && surely_late(c, m, frame_at(c, m)->insn))
-		l->kept = walk(c, m, frame_at(c, m)->insn, l, false);
+	l->kept = get_at_phase_end(c, l);
+	if (!l->kept.id && m != IR_NONE && is_late(c, m, frame_at(c, m)->insn))
+		l->kept = find_definition(c, m, frame_at(c, m)->insn, l, false);
 	if (!l->kept.id && insn != IR_NONE)
 		l->kept = symbol_loaded(c, l, func, insn);
 	l->busy = false;
 	return l->kept;
 }
 
-/* ---- shared places --------------------------------------------------------------------------- */
+/* ---- shared locations ------------------------------------------------------------------------ */
 
-/* a thread that is blocked in the call before which it stands has released what that releases */
-static bool under_way(struct context *c, uint32_t frame, uint32_t insn)
+/* Is the thread inside the call at its place? Then the call has released already. */
+static bool is_in_call(struct context *c, uint32_t frame, uint32_t insn)
 {
 	struct frame fr = *frame_at(c, frame);
 
@@ -527,17 +531,18 @@ static bool under_way(struct context *c, uint32_t frame, uint32_t insn)
 	       fr.depth + 1 == c->threads.at[fr.owner].stack.n;
 }
 
-static term_t undisturbed(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
+static term_t get_without_interference(
+	struct context *c, uint32_t frame, uint32_t insn, struct location *l)
 {
 	if (!regions_apply(c, l) ||
-		(under_way(c, frame, insn) && regions_end(c, frame_at(c, frame)->func, insn)))
+		(is_in_call(c, frame, insn) && regions_end(c, frame_at(c, frame)->func, insn)))
 		return TERM_NONE;
-	return walk(c, frame, insn, l, true);
+	return find_definition(c, frame, insn, l, true);
 }
 
-/* ---- the questions --------------------------------------------------------------------------- */
+/* ---- interface ------------------------------------------------------------------------------- */
 
-static term_t value_for(
+static term_t get_value(
 	struct context *c, uint32_t frame, uint32_t insn, struct location *l, uint32_t load)
 {
 	struct frame fr = *frame_at(c, frame);
@@ -546,17 +551,17 @@ static term_t value_for(
 	if (constant_global(c, l->base))
 		return memory_initial(c, l);
 	if (fr.owner == IR_NONE ? writes_early(c, l) : writes_own(c, fr.owner, l))
-		t = walk(c, frame, insn, l, false);
+		t = find_definition(c, frame, insn, l, false);
 	else if (fr.owner != IR_NONE)
-		t = undisturbed(c, frame, insn, l);
-	if (!t.id && writes_early(c, l) && surely_late(c, frame, insn))
-		t = kept(c, fr.func, load, l);
+		t = get_without_interference(c, frame, insn, l);
+	if (!t.id && writes_early(c, l) && is_late(c, frame, insn))
+		t = get_kept(c, fr.func, load, l);
 	return t;
 }
 
 term_t memory_value(struct context *c, uint32_t frame, uint32_t insn, struct location *l)
 {
-	return value_for(c, frame, insn, l, IR_NONE);
+	return get_value(c, frame, insn, l, IR_NONE);
 }
 
 term_t memory_load(struct context *c, uint32_t frame, uint32_t insn)
@@ -570,7 +575,7 @@ term_t memory_load(struct context *c, uint32_t frame, uint32_t insn)
 	l = memory_at(c, frame, in->arg[0], ir_type_bytes(in->type));
 	if (!l)
 		return TERM_NONE;
-	t = value_for(c, frame, insn, l, insn);
+	t = get_value(c, frame, insn, l, insn);
 	return t.id ? term_trunc(c->ts, t, ir_type_bits(in->type)) : t;
 }
 

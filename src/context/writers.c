@@ -1,5 +1,5 @@
-/* Who may write a place of memory: by the points-to analysis, over what may have run. */
-#include "context/inside.h"
+/* The instructions that may write a location, by the points-to analysis and executed_before.c. */
+#include "context/context_internal.h"
 
 #define WHOLE (1u << 30) /* more bytes than any object has */
 
@@ -11,20 +11,20 @@ struct test {
 
 /* ---- one write ------------------------------------------------------------------------------- */
 
-static bool outside(const struct context *c, uint32_t object)
+static bool is_outside(const struct context *c, uint32_t object)
 {
 	return bitset_has(&c->code.outside, object);
 }
 
-static bool meets(
+static bool may_overlap(
 	const struct context *c, const struct location *l, struct pts_loc at, uint32_t width)
 {
 	if (at.object == l->object)
 		return offs_overlap(at.at, MIN(width, WHOLE), offs_exact(l->offset), l->size);
-	return at.object == PTS_EXTERNAL && outside(c, l->object);
+	return at.object == PTS_EXTERNAL && is_outside(c, l->object);
 }
 
-static bool operand_meets(struct test *t, uint32_t func, ir_ref at, uint32_t width)
+static bool operand_may_overlap(struct test *t, uint32_t func, ir_ref at, uint32_t width)
 {
 	struct pts_locs locs = {0};
 	bool hit;
@@ -33,16 +33,16 @@ static bool operand_meets(struct test *t, uint32_t func, ir_ref at, uint32_t wid
 		return points_to_may_alias(
 			t->c->pt, func, at, MIN(width, WHOLE), t->l->func, t->l->ref, t->l->size);
 	points_to_get(t->c->pt, func, at, &locs);
-	/* an address out of nowhere; what is no pointer, as the size that malloc gets, is none */
+	/* a pointer of unknown origin may point anywhere; an integer operand is no address */
 	hit = !locs.list.n && ir_is_reg(at) &&
 	      ir_ref_type(code_func(&t->c->code, func), at) == IR_PTR;
 	for (uint32_t i = 0; i < locs.list.n && !hit; i++)
-		hit = meets(t->c, t->l, locs.list.at[i], width);
+		hit = may_overlap(t->c, t->l, locs.list.at[i], width);
 	pts_locs_release(&locs);
 	return hit;
 }
 
-static bool leads_to(struct context *c, struct location *l, const struct bitset *reached)
+static bool is_reached(struct context *c, struct location *l, const struct bitset *reached)
 {
 	struct pts_locs locs = {0};
 	bool hit = false;
@@ -56,8 +56,8 @@ static bool leads_to(struct context *c, struct location *l, const struct bitset 
 	return hit;
 }
 
-/* anything that can be reached from the operand */
-static bool reaches(struct test *t, uint32_t func, ir_ref at)
+/* Is the location in an object that is reachable from the operand? */
+static bool operand_reaches(struct test *t, uint32_t func, ir_ref at)
 {
 	struct pts_locs locs = {0};
 	struct vec_u32 work = {0};
@@ -73,7 +73,7 @@ static bool reaches(struct test *t, uint32_t func, ir_ref at)
 		if (work.n)
 			points_to_contents(t->c->pt, vec_pop(&work), &locs);
 	} while (locs.list.n || work.n);
-	hit = leads_to(t->c, t->l, &seen);
+	hit = is_reached(t->c, t->l, &seen);
 	vec_release(&work);
 	bitset_release(&seen);
 	pts_locs_release(&locs);
@@ -90,9 +90,9 @@ static void test_write(
 		return;
 	switch (kind) {
 	case WRITE_PLAIN:
-	case WRITE_QUIET: t->hit = operand_meets(t, func, at, width); break;
-	case WRITE_DEEP: t->hit = reaches(t, func, at); break;
-	case WRITE_FREED: t->hit = operand_meets(t, func, at, WRITES_ALL); break;
+	case WRITE_QUIET: t->hit = operand_may_overlap(t, func, at, width); break;
+	case WRITE_DEEP: t->hit = operand_reaches(t, func, at); break;
+	case WRITE_FREED: t->hit = operand_may_overlap(t, func, at, WRITES_ALL); break;
 	}
 }
 
@@ -102,7 +102,7 @@ bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct loc
 	struct test t = {c, l, false};
 
 	if (ir_ops[in->op].shape == IR_S_LIFE)
-		return operand_meets(&t, func, in->arg[0], WRITES_ALL);
+		return operand_may_overlap(&t, func, in->arg[0], WRITES_ALL);
 	writes_each(&c->code.writes, func, insn, test_write, &t);
 	return t.hit;
 }
@@ -173,15 +173,15 @@ bool writes_block(struct context *c, uint32_t func, uint32_t block, struct locat
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* only the thread that made it can reach it */
-static bool private(struct context *c, const struct location *l)
+/* Can only the thread that created it reach it? */
+static bool is_private(struct context *c, const struct location *l)
 {
 	if (l->object != IR_NONE)
 		return escape_thread_local(&c->code.escape, l->object);
 	return escape_pointer_local(&c->code.escape, c->pt, l->func, l->ref);
 }
 
-static bool others_write(struct context *c, uint32_t thread, struct location *l)
+static bool is_written_by_others(struct context *c, uint32_t thread, struct location *l)
 {
 	vec_each (&c->before.writers, i) {
 		struct writer w = c->before.writers.at[i];
@@ -195,16 +195,17 @@ static bool others_write(struct context *c, uint32_t thread, struct location *l)
 
 bool writes_own(struct context *c, uint32_t thread, struct location *l)
 {
+	BUG_ON(thread >= MAX_THREADS);
 	if (!(l->asked >> thread & 1)) {
 		l->asked |= 1ull << thread;
-		if (private(c, l) || !others_write(c, thread, l))
+		if (is_private(c, l) || !is_written_by_others(c, thread, l))
 			l->own |= 1ull << thread;
 	}
 	return l->own >> thread & 1;
 }
 
-/* a block that was made late has new contents then */
-static bool made_late(struct context *c, const struct location *l)
+/* A block that is allocated late has new contents then. */
+static bool is_allocated_late(struct context *c, const struct location *l)
 {
 	const struct symbol *s = symbol_get(c, l->base);
 
@@ -216,7 +217,7 @@ bool writes_early(struct context *c, struct location *l)
 	bool late;
 
 	if (!l->stable) {
-		late = l->object == IR_NONE || made_late(c, l);
+		late = l->object == IR_NONE || is_allocated_late(c, l);
 		for (uint32_t i = 0; i < c->before.writers.n && !late; i++) {
 			struct writer w = c->before.writers.at[i];
 

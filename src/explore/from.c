@@ -338,7 +338,7 @@ int from_install(struct from *f, struct machine *m)
 		from_memory(f, m);
 		vec_each (&f->threads, k)
 			set_registers(f, m, who[k], k);
-		holds = context_holds(f->c, &n);
+		holds = context_conditions(f->c, &n);
 		for (uint32_t i = 0; i < n; i++)
 			if (!sym_assume(m, from_term(f, holds[i])))
 				note_("a condition of the initial state can never hold");

@@ -1,6 +1,6 @@
 #include "context_peek.h"
 
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 bool context_peek(const struct context *c, term_t sym, struct context_peek *out)
 {

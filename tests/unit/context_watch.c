@@ -423,7 +423,7 @@ static void check_holds(struct here *h)
 	const term_t *at;
 	uint32_t n;
 
-	at = context_holds(h->x->c, &n);
+	at = context_conditions(h->x->c, &n);
 	for (uint32_t i = 0; i < n; i++)
 		expect(h, at[i], 1, false, &h->w->holds, "condition");
 }

@@ -198,17 +198,17 @@ static void wrong_places(void **state)
 	} wrong[] = {
 		{"worke@T1", "did you mean 'worker'"},
 		{"nothing_like_it@T1", "no function 'nothing_like_it'"},
-		{"worker:32@T1", "nearest lines that have are 31 and 33"},
+		{"worker:32@T1", "nearest lines with code are 31 and 33"},
 		{"worker:99@T1", "last line with code is"},
 		{"worker", "write FUNCTION[:LINE]@T1"},
 		{"worker@", "write FUNCTION[:LINE]@T1"},
-		{"worker@X", "is no thread"},
+		{"worker@X", "is not a thread"},
 		{"worker:x@T1", "is not a line"},
 		{"worker@T1@sleep", "only '@wait'"},
 		{"worker@T1,main@T1", "two places"},
 		{"main>get@T1", "it is called at 'worker:34'"},
 		{"main>lock@T0", NULL}, /* right */
-		{"worker>get:24@T1@wait", "nothing waits on line 24"},
+		{"worker>get:24@T1@wait", "no call on line 24"},
 	};
 	struct vec_context_thread v = {0};
 	struct setup s;

@@ -1,6 +1,6 @@
 /* What a context says of the states of a program held against runs of the machine that pass it. */
 #include "cli/models.h"
-#include "context/inside.h"
+#include "context/context_internal.h"
 #include "context_gen.h"
 #include "context_watch.h"
 #include "import/import.h"

@@ -7,7 +7,7 @@
  * check-output-contains: write FUNCTION[:LINE]@T1
  * check-output-contains: two places
  * check-output-contains: only '@wait'
- * check-output-contains: nothing waits on line 26
+ * check-output-contains: no call on line 26
  * check-output-contains: status 2
  * check-output-excludes: status 0
  * check-output-excludes: status 1

@@ -1,4 +1,4 @@
-/* Places as users write them: "main>run>work:42@T1,other@T2@wait". */
+/* The syntax of contexts: "main>run>work:42@T1,other@T2@wait". */
 #include "context/context.h"
 
 #include "base/opt.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct word { /* part of the text, not terminated */
+struct word { /* part of the text, without a final 0 */
 	const char *s;
 	size_t n;
 };
@@ -53,7 +53,7 @@ static bool has_body(const struct ir_func *f)
 	return f->insns.n && !(f->flags & IR_FN_MODEL);
 }
 
-static int no_function(const struct parser *ps, const char *name)
+static int report_no_function(const struct parser *ps, const char *name)
 {
 	struct opt_nearest ne;
 
@@ -66,7 +66,7 @@ static int no_function(const struct parser *ps, const char *name)
 	return error_("no function '%s' in the program", name);
 }
 
-static int several_functions(const struct parser *ps, const char *name)
+static int report_several_functions(const struct parser *ps, const char *name)
 {
 	struct strbuf b = {0};
 	uint32_t k = 0;
@@ -80,12 +80,12 @@ static int several_functions(const struct parser *ps, const char *name)
 				pos.file ? pos.file : "an unknown file");
 			k++;
 		}
-	rc = error_("several functions '%s' (say which one: %s)", name, b.s);
+	rc = error_("several functions '%s' (choose one: %s)", name, b.s);
 	strbuf_release(&b);
 	return rc;
 }
 
-/* NAME, or NAME#2 for the second one of several of that name. IR_NONE after an error. */
+/* NAME, or NAME#2 for the second function of that name. IR_NONE after an error. */
 static uint32_t find_function(const struct parser *ps, struct word w)
 {
 	struct word name = word_until(&w, '#');
@@ -102,17 +102,17 @@ static uint32_t find_function(const struct parser *ps, struct word w)
 			(++k == want || (!want && found == IR_NONE)))
 			found = f;
 	if (!want && k > 1)
-		found = (several_functions(ps, s), IR_NONE);
+		found = (report_several_functions(ps, s), IR_NONE);
 	else if (found == IR_NONE)
-		no_function(ps, s);
+		report_no_function(ps, s);
 	free(s);
 	return found;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-/* the line in the function's own text, not in what was inlined into it */
-static uint32_t line_of(const struct ir_program *p, const struct ir_insn *in)
+/* The line in the function itself, not in a function that was inlined into it. */
+static uint32_t get_line(const struct ir_program *p, const struct ir_insn *in)
 {
 	uint32_t pos = in->pos;
 
@@ -121,13 +121,13 @@ static uint32_t line_of(const struct ir_program *p, const struct ir_insn *in)
 	return p->positions.at[pos].line;
 }
 
-static int no_code(const struct parser *ps, uint32_t func, uint32_t line)
+static int report_no_code(const struct parser *ps, uint32_t func, uint32_t line)
 {
 	const struct ir_func *f = &ps->p->funcs.at[func];
 	uint32_t before = 0, after = 0;
 
 	vec_each (&f->insns, i) {
-		uint32_t l = line_of(ps->p, &f->insns.at[i]);
+		uint32_t l = get_line(ps->p, &f->insns.at[i]);
 
 		if (l && l < line && l > before)
 			before = l;
@@ -136,7 +136,7 @@ static int no_code(const struct parser *ps, uint32_t func, uint32_t line)
 	}
 	if (before && after)
 		return error_(
-			"line %u of '%s' has no code (the nearest lines that have are %u and %u)",
+			"line %u of '%s' has no code (the nearest lines with code are %u and %u)",
 			line, ir_func_name(ps->p, func), before, after);
 	if (before || after)
 		return error_("line %u of '%s' has no code (its %s line with code is %u)", line,
@@ -147,7 +147,7 @@ static int no_code(const struct parser *ps, uint32_t func, uint32_t line)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static uint32_t direct_callee(const struct ir_func *f, const struct ir_insn *in)
+static uint32_t get_direct_callee(const struct ir_func *f, const struct ir_insn *in)
 {
 	if (in->op != IR_CALL || !ir_is_const(in->arg[0]) ||
 		ir_const(f, in->arg[0])->kind != IR_C_FUNC)
@@ -157,10 +157,10 @@ static uint32_t direct_callee(const struct ir_func *f, const struct ir_insn *in)
 
 static bool may_call(const struct ir_func *f, const struct ir_insn *in, uint32_t callee)
 {
-	return in->op == IR_CALL && (ir_is_reg(in->arg[0]) || direct_callee(f, in) == callee);
+	return in->op == IR_CALL && (ir_is_reg(in->arg[0]) || get_direct_callee(f, in) == callee);
 }
 
-static int no_call(const struct parser *ps, uint32_t func, uint32_t line, uint32_t callee)
+static int report_no_call(const struct parser *ps, uint32_t func, uint32_t line, uint32_t callee)
 {
 	const struct ir_program *p = ps->p;
 	struct strbuf b = {0};
@@ -171,22 +171,22 @@ static int no_call(const struct parser *ps, uint32_t func, uint32_t line, uint32
 		const struct ir_func *f = &p->funcs.at[g];
 
 		for (uint32_t i = 0; has_body(f) && i < f->insns.n; i++)
-			if (direct_callee(f, &f->insns.at[i]) == callee && n++ < 8)
+			if (get_direct_callee(f, &f->insns.at[i]) == callee && n++ < 8)
 				strbuf_addf(&b, "%s'%s:%u'", n > 1 ? ", " : "", ir_func_name(p, g),
-					line_of(p, &f->insns.at[i]));
+					get_line(p, &f->insns.at[i]));
 	}
 	if (n)
 		rc = error_("'%s' does not call '%s'%s (it is called at %s%s)",
 			ir_func_name(p, func), ir_func_name(p, callee), line ? " on that line" : "",
 			b.s, n > 8 ? ", ..." : "");
 	else
-		rc = error_("'%s' does not call '%s' (nobody does by its name)",
+		rc = error_("'%s' does not call '%s' (no function calls it by name)",
 			ir_func_name(p, func), ir_func_name(p, callee));
 	strbuf_release(&b);
 	return rc;
 }
 
-static int several_calls(const struct parser *ps, uint32_t func, uint32_t callee)
+static int report_several_calls(const struct parser *ps, uint32_t func, uint32_t callee)
 {
 	const struct ir_func *f = &ps->p->funcs.at[func];
 	struct strbuf b = {0};
@@ -194,7 +194,7 @@ static int several_calls(const struct parser *ps, uint32_t func, uint32_t callee
 
 	vec_each (&f->insns, i)
 		if (may_call(f, &f->insns.at[i], callee))
-			strbuf_addf(&b, "%s%u", b.n ? ", " : "", line_of(ps->p, &f->insns.at[i]));
+			strbuf_addf(&b, "%s%u", b.n ? ", " : "", get_line(ps->p, &f->insns.at[i]));
 	rc = error_("'%s' calls '%s' in several places (add a line: '%s:LINE', one of %s)",
 		ir_func_name(ps->p, func), ir_func_name(ps->p, callee), ir_func_name(ps->p, func),
 		b.s);
@@ -202,8 +202,7 @@ static int several_calls(const struct parser *ps, uint32_t func, uint32_t callee
 	return rc;
 }
 
-/* The call of `callee` that is under way: the only one by name, else the only one through a
- * pointer. */
+/* The call of `callee` in the frame: the only call by name, else the only one through a pointer. */
 static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line, uint32_t callee)
 {
 	const struct ir_func *f = &ps->p->funcs.at[func];
@@ -212,7 +211,7 @@ static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line,
 	vec_each (&f->insns, i) {
 		const struct ir_insn *in = &f->insns.at[i];
 
-		if (!may_call(f, in, callee) || (line && line_of(ps->p, in) != line))
+		if (!may_call(f, in, callee) || (line && get_line(ps->p, in) != line))
 			continue;
 		if (ir_is_reg(in->arg[0])) {
 			indirect = nindirect++ ? indirect : i;
@@ -221,11 +220,11 @@ static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line,
 		}
 	}
 	if (!ndirect && !nindirect) {
-		no_call(ps, func, line, callee);
+		report_no_call(ps, func, line, callee);
 		return IR_NONE;
 	}
 	if (!line && (ndirect ? ndirect : nindirect) > 1) {
-		several_calls(ps, func, callee);
+		report_several_calls(ps, func, callee);
 		return IR_NONE;
 	}
 	return ndirect ? direct : indirect;
@@ -233,19 +232,19 @@ static uint32_t find_call(const struct parser *ps, uint32_t func, uint32_t line,
 
 /* ---- the innermost frame --------------------------------------------------------------------- */
 
-/* The call that a thread is blocked in: one of the library's on that line. */
+/* The synchronization operation on the line, in which a thread is blocked. */
 static uint32_t find_wait(const struct parser *ps, uint32_t func, uint32_t line)
 {
 	const struct ir_func *f = &ps->p->funcs.at[func];
 
 	vec_each (&f->insns, i) {
-		uint32_t callee = direct_callee(f, &f->insns.at[i]);
+		uint32_t callee = get_direct_callee(f, &f->insns.at[i]);
 
-		if (callee != IR_NONE && line_of(ps->p, &f->insns.at[i]) == line &&
+		if (callee != IR_NONE && get_line(ps->p, &f->insns.at[i]) == line &&
 			log_sync_find(ir_func_name(ps->p, callee)))
 			return i;
 	}
-	error_("nothing waits on line %u of '%s' (name the line of a call that blocks, such as "
+	error_("no call on line %u of '%s' can block (give the line of a call that blocks, such as "
 	       "pthread_cond_wait)",
 		line, ir_func_name(ps->p, func));
 	return IR_NONE;
@@ -260,15 +259,15 @@ static uint32_t find_place(const struct parser *ps, uint32_t func, uint32_t line
 	if (!line)
 		return 0;
 	vec_each (&f->insns, i)
-		if (line_of(ps->p, &f->insns.at[i]) == line)
+		if (get_line(ps->p, &f->insns.at[i]) == line)
 			return i;
-	no_code(ps, func, line);
+	report_no_code(ps, func, line);
 	return IR_NONE;
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Is the function's name given to a call that starts threads? */
+/* Is the function passed by name to a call that creates threads? */
 static bool starts_by_name(const struct ir_program *p, uint32_t func)
 {
 	vec_each (&p->funcs, g) {
@@ -276,7 +275,7 @@ static bool starts_by_name(const struct ir_program *p, uint32_t func)
 
 		for (uint32_t i = 0; has_body(f) && i < f->insns.n; i++) {
 			const struct ir_insn *in = &f->insns.at[i];
-			uint32_t callee = direct_callee(f, in), at;
+			uint32_t callee = get_direct_callee(f, in), at;
 			const struct log_sync_fn *sync;
 
 			if (callee == IR_NONE || !(sync = log_sync_find(ir_func_name(p, callee))) ||
@@ -307,7 +306,7 @@ static int parse_frames(struct parser *ps, struct word stack, struct context_thr
 
 		frame = word_until(&stack, '>');
 		if (n == ARRAY_SIZE(lines))
-			return error_("a stack of more than %u frames in '%s'", n, ps->text);
+			return error_("'%s' has a stack of more than %u frames", ps->text, n);
 		func = find_function(ps, word_until(&frame, ':'));
 		if (func == IR_NONE)
 			return -1;
@@ -333,13 +332,13 @@ static int parse_thread(struct parser *ps, struct word w, struct context_thread 
 	struct word stack = word_until(&w, '@'), id = word_until(&w, '@');
 
 	if (!stack.n || !id.n)
-		return error_("'%s' is no place (write FUNCTION[:LINE]@T1, or a stack "
-			      "main>run>work:42@T1; several with commas)",
+		return error_("'%s' is not a place (write FUNCTION[:LINE]@T1, or a stack "
+			      "main>run>work:42@T1; separate several by commas)",
 			ps->text);
 	if (id.s[0] == 'T' || id.s[0] == 't')
 		id = (struct word){id.s + 1, id.n - 1};
 	if (!word_number(id, &t->id))
-		return error_("'%.*s' is no thread (T0 is the main thread, T1 another one)",
+		return error_("'%.*s' is not a thread (T0 is the main thread, T1 another one)",
 			(int)id.n, id.s);
 	if (w.n && !word_is(w, "wait"))
 		return error_("'@%.*s' after a thread (only '@wait' is known)", (int)w.n, w.s);
@@ -367,7 +366,7 @@ int context_parse(const struct ir_program *p, const char *text, struct vec_conte
 		}
 		for (uint32_t i = 0; i + 1 < out->n; i++)
 			if (out->at[i].id == t->id) {
-				error_("thread T%u stands in two places of '%s'", t->id, text);
+				error_("thread T%u has two places in '%s'", t->id, text);
 				context_threads_release(out);
 				return -1;
 			}

@@ -1,5 +1,5 @@
-/* Registers as terms: must-reach definitions (paper 001, §2.3). inside.h has the proof. */
-#include "context/inside.h"
+/* Registers as terms: must-reach definitions (paper 001, 2.3). context_internal.h has the proof. */
+#include "context/context_internal.h"
 
 #include "facts/defs.h"
 #include "facts/op_terms.h"
@@ -9,38 +9,31 @@
 enum { MAX_NESTING = 400 };
 #define BUSY UINT64_MAX
 
-/* ---- where symbols are set ------------------------------------------------------------------- */
+/* ---- definitions of symbols ------------------------------------------------------------------- */
 
-/* The block of the frame's function in which the symbol gets its value; BLK_NONE: before the frame
- * was made, or never. False if it belongs to frames that have nothing to do with this one. */
-static bool set_where(struct context *c, uint32_t frame, const struct symbol *s, uint32_t *block)
+/* The block of the frame's function that sets the symbol; BLK_NONE: it is set before the frame was
+ * created, or never changes. */
+static uint32_t find_setting_block(struct context *c, uint32_t frame, const struct symbol *s)
 {
-	uint32_t at = s->frame, up;
+	struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
+	uint32_t at = s->frame;
 
-	*block = BLK_NONE;
 	if (at == IR_NONE)
-		return true;
-	for (up = frame; up != IR_NONE; up = frame_at(c, up)->parent)
+		return BLK_NONE;
+	for (uint32_t up = frame; up != IR_NONE; up = frame_at(c, up)->parent)
 		if (up == at && up != frame)
-			return true;
-	if (at == frame) {
-		*block = code_shape(&c->code, frame_at(c, frame)->func)->set_in[s->is.reg];
-		return true;
-	}
+			return BLK_NONE;
+	if (at == frame)
+		return sh->set_in[s->is.reg];
 	for (; at != IR_NONE && frame_at(c, at)->kind == FRAME_RETURNED;
 		at = frame_at(c, at)->parent)
-		if (frame_at(c, at)->parent == frame) {
-			struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
-
-			*block = sh->block_of[frame_at(c, at)->call];
-			return true;
-		}
-	/* of another thread, or of a call that an outer frame made before: it stays as it is */
-	return true;
+		if (frame_at(c, at)->parent == frame)
+			return sh->block_of[frame_at(c, at)->call];
+	return BLK_NONE; /* of another thread, or of an earlier call of an outer frame */
 }
 
-/* Do all its symbols have their values before the block is entered for the last time? */
-static bool set_before(struct context *c, uint32_t frame, term_t t, uint32_t block)
+/* Are all symbols of the term set before the block is entered for the last time? */
+static bool is_set_before(struct context *c, uint32_t frame, term_t t, uint32_t block)
 {
 	const struct term_syms *syms = term_syms(c->ts, t);
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
@@ -49,8 +42,9 @@ static bool set_before(struct context *c, uint32_t frame, term_t t, uint32_t blo
 	for (uint32_t i = 0; i < syms->n; i++) {
 		const struct symbol *sym = symbol_get(c, syms->at[i]);
 
-		if (!sym || !set_where(c, frame, sym, &at))
+		if (!sym)
 			return false;
+		at = find_setting_block(c, frame, sym);
 		if (at != BLK_NONE && (at == block || !dominates(&s->dom, at, block)))
 			return false;
 	}
@@ -66,8 +60,9 @@ bool reach_same_in_loop(struct context *c, uint32_t frame, term_t t, uint32_t lo
 	for (uint32_t i = 0; i < syms->n; i++) {
 		const struct symbol *sym = symbol_get(c, syms->at[i]);
 
-		if (!sym || !set_where(c, frame, sym, &at))
+		if (!sym)
 			return false;
+		at = find_setting_block(c, frame, sym);
 		if (at != BLK_NONE && (loop_contains(&s->loops, loop, at) ||
 					      !dominates(&s->dom, at, s->loops.at.at[loop].header)))
 			return false;
@@ -89,7 +84,7 @@ bool reach_is_set(struct context *c, uint32_t func, uint32_t reg, uint32_t insn)
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-static term_t constant(struct context *c, uint32_t frame, const struct ir_const *k)
+static term_t make_constant(struct context *c, uint32_t frame, const struct ir_const *k)
 {
 	const struct frame *fr = frame_at(c, frame);
 	unsigned bits = ir_type_bits(k->type);
@@ -110,15 +105,16 @@ static term_t constant(struct context *c, uint32_t frame, const struct ir_const 
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static term_t resize(struct context *c, term_t t, unsigned bits)
+static term_t resize_term(struct context *c, term_t t, unsigned bits)
 {
 	unsigned w = term_width(c->ts, t);
 
 	return w == bits ? t : w > bits ? term_trunc(c->ts, t, bits) : term_zext(c->ts, t, bits);
 }
 
-/* what the call hands over; TERM_NONE: nobody knows */
-static term_t argument(struct context *c, uint32_t frame, uint32_t insn, uint32_t i, unsigned bits)
+/* Argument i of the call; TERM_NONE if it is not known. */
+static term_t get_argument(
+	struct context *c, uint32_t frame, uint32_t insn, uint32_t i, unsigned bits)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	const struct ir_func *f = code_func(&c->code, func);
@@ -127,16 +123,17 @@ static term_t argument(struct context *c, uint32_t frame, uint32_t insn, uint32_
 	if (i >= in->arg[2] || f->extra.at[in->arg[1] + 2 * i + 1])
 		return TERM_NONE;
 	if (ir_is_const(f->extra.at[in->arg[1] + 2 * i]) &&
-		!constant(c, frame, ir_const(f, f->extra.at[in->arg[1] + 2 * i])).id)
+		!make_constant(c, frame, ir_const(f, f->extra.at[in->arg[1] + 2 * i])).id)
 		return TERM_NONE;
-	return resize(c, reach_ref(c, frame, f->extra.at[in->arg[1] + 2 * i]), bits);
+	return resize_term(c, reach_ref(c, frame, f->extra.at[in->arg[1] + 2 * i]), bits);
 }
 
-/* one more call that hands over the parameter: all must agree on something that is the same
- * everywhere */
-static bool agree(struct context *c, struct site at, uint32_t i, unsigned bits, term_t *all)
+/* Adds the argument of one more call to *all. False if the calls differ, or the value may change.
+ * */
+static bool agree_on_argument(
+	struct context *c, struct site at, uint32_t i, unsigned bits, term_t *all)
 {
-	term_t t = argument(c, frame_lone(c, at.func, at.insn), at.insn, i, bits);
+	term_t t = get_argument(c, frame_lone(c, at.func, at.insn), at.insn, i, bits);
 
 	if (!t.id || !term_is_fixed(c, t) || (all->id && !term_same(*all, t)))
 		return false;
@@ -144,14 +141,15 @@ static bool agree(struct context *c, struct site at, uint32_t i, unsigned bits, 
 	return true;
 }
 
-static uint32_t start_argument(const struct context *c, struct site at)
+static uint32_t get_start_argument(const struct context *c, struct site at)
 {
 	return strcmp(ir_func_name(c->p, code_direct(&c->code, at.func, at.insn)), "thrd_create")
 		       ? 3
 		       : 2;
 }
 
-static term_t agreed(struct context *c, uint32_t func, uint32_t reg, unsigned bits, bool started)
+static term_t get_common_argument(
+	struct context *c, uint32_t func, uint32_t reg, unsigned bits, bool started)
 {
 	const struct code *k = &c->code;
 	term_t all = TERM_NONE;
@@ -164,17 +162,17 @@ static term_t agreed(struct context *c, uint32_t func, uint32_t reg, unsigned bi
 		const struct call_site *s = &k->calls.sites.at[k->calls.callers[i]];
 
 		if (code_known(k, s->func) &&
-			!agree(c, (struct site){s->func, s->insn}, reg, bits, &all))
+			!agree_on_argument(c, (struct site){s->func, s->insn}, reg, bits, &all))
 			return TERM_NONE;
 	}
 	vec_each (&k->starts[func], i)
-		if (reg || !agree(c, k->starts[func].at[i],
-				   start_argument(c, k->starts[func].at[i]), bits, &all))
+		if (reg || !agree_on_argument(c, k->starts[func].at[i],
+				   get_start_argument(c, k->starts[func].at[i]), bits, &all))
 			return TERM_NONE;
 	return all;
 }
 
-static term_t parameter(struct context *c, uint32_t frame, uint32_t reg)
+static term_t get_parameter(struct context *c, uint32_t frame, uint32_t reg)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct ir_func *f = code_func(&c->code, fr.func);
@@ -185,13 +183,13 @@ static term_t parameter(struct context *c, uint32_t frame, uint32_t reg)
 	if (f->params[reg].byval)
 		return TERM_NONE;
 	if (fr.parent != IR_NONE)
-		return argument(c, fr.parent, fr.call, reg, bits);
-	return agreed(c, fr.func, reg, bits, started);
+		return get_argument(c, fr.parent, fr.call, reg, bits);
+	return get_common_argument(c, fr.func, reg, bits, started);
 }
 
-/* ---- what edges copy ------------------------------------------------------------------------- */
+/* ---- copies on edges ------------------------------------------------------------------------- */
 
-static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
+static ir_ref get_copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 {
 	const struct ir_edge *e = &f->edges.at[edge];
 
@@ -201,8 +199,8 @@ static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 	return IR_NONE;
 }
 
-/* The value that all edges bring, if it is one of before the block; TERM_NONE else. */
-static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
+/* The value that all edges copy, if it is set before the block; else TERM_NONE. */
+static term_t get_merged(struct context *c, uint32_t frame, uint32_t reg)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	const struct ir_func *f = code_func(&c->code, func);
@@ -215,16 +213,16 @@ static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
 
 		if (!cfg_reachable(&s->cfg, s->cfg.pred[i]))
 			continue;
-		from = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], reg);
+		from = get_copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], reg);
 		if (from == reg)
 			continue;
 		if (from == IR_NONE ||
-			(ir_is_const(from) && !constant(c, frame, ir_const(f, from)).id))
+			(ir_is_const(from) && !make_constant(c, frame, ir_const(f, from)).id))
 			return TERM_NONE;
 		t = reach_ref(c, frame, from);
 		if (term_same(t, own))
 			continue;
-		if ((all.id && !term_same(all, t)) || !set_before(c, frame, t, b))
+		if ((all.id && !term_same(all, t)) || !is_set_before(c, frame, t, b))
 			return TERM_NONE;
 		all = t;
 	}
@@ -233,9 +231,9 @@ static term_t merged(struct context *c, uint32_t frame, uint32_t reg)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* a block of the heap that is never freed, made by a call of malloc that is executed at most once
- * with a size that is known; memory does not run out */
-static term_t allocated(struct context *c, uint32_t func, uint32_t insn)
+/* A heap block that is not freed, allocated by a call of constant size that is executed at most
+ * once. The allocation is assumed to succeed. */
+static term_t get_allocated(struct context *c, uint32_t func, uint32_t insn)
 {
 	const struct ir_func *f = code_func(&c->code, func);
 	uint32_t callee = code_direct(&c->code, func, insn);
@@ -256,7 +254,7 @@ static term_t allocated(struct context *c, uint32_t func, uint32_t insn)
 	return symbol_heap(c, func, insn);
 }
 
-static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_t k)
+static term_t get_returned(struct context *c, uint32_t frame, uint32_t insn, uint32_t k)
 {
 	uint32_t func = frame_at(c, frame)->func, callee = code_callee(&c->code, func, insn), v;
 	unsigned bits = ir_type_bits(code_func(&c->code, func)
@@ -267,7 +265,7 @@ static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_
 	term_t all = TERM_NONE, t;
 
 	if (callee == IR_NONE)
-		return k ? TERM_NONE : allocated(c, func, insn);
+		return k ? TERM_NONE : get_allocated(c, func, insn);
 	v = frame_returned(c, frame, insn, callee);
 	if (v == IR_NONE || k >= code_func(&c->code, callee)->nret)
 		return TERM_NONE;
@@ -280,25 +278,26 @@ static term_t returned(struct context *c, uint32_t frame, uint32_t insn, uint32_
 		if (in->op != IR_RET || !cfg_reachable(&s->cfg, b))
 			continue;
 		r = f->extra.at[in->arg[1] + k];
-		if (ir_is_const(r) && !constant(c, v, ir_const(f, r)).id)
+		if (ir_is_const(r) && !make_constant(c, v, ir_const(f, r)).id)
 			return TERM_NONE;
 		t = reach_ref(c, v, r);
 		if (all.id && !term_same(all, t))
 			return TERM_NONE;
 		all = t;
 	}
-	return all.id ? resize(c, all, bits) : all;
+	return all.id ? resize_term(c, all, bits) : all;
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static bool undefined(const struct ir_func *f, ir_ref r)
+static bool is_undefined(const struct ir_func *f, ir_ref r)
 {
 	return r != IR_NONE && ir_is_const(r) && ir_const(f, r)->kind != IR_C_BITS &&
 	       ir_const(f, r)->kind != IR_C_GLOBAL && ir_const(f, r)->kind != IR_C_FUNC;
 }
 
-static term_t operation(struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t k)
+static term_t apply_operation(
+	struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t k)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	term_t a[3] = {{0}}, out[2];
@@ -306,19 +305,19 @@ static term_t operation(struct context *c, uint32_t frame, const struct ir_insn 
 	for (unsigned i = 0; i < 3; i++) {
 		if (ir_insn_arg_type(in, i) == IR_VOID || in->arg[i] == IR_NONE)
 			continue;
-		if (undefined(f, in->arg[i]))
+		if (is_undefined(f, in->arg[i]))
 			return TERM_NONE;
 		a[i] = reach_ref(c, frame, in->arg[i]);
 	}
 	return ops_term(c->ts, in, a, out) ? out[k] : TERM_NONE;
 }
 
-static term_t address(struct context *c, uint32_t frame, const struct ir_insn *in)
+static term_t make_address(struct context *c, uint32_t frame, const struct ir_insn *in)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	term_t t, index;
 
-	if (undefined(f, in->arg[0]) || undefined(f, in->arg[1]))
+	if (is_undefined(f, in->arg[0]) || is_undefined(f, in->arg[1]))
 		return TERM_NONE;
 	t = reach_ref(c, frame, in->arg[0]);
 	if (in->arg[1] != IR_NONE) {
@@ -328,9 +327,9 @@ static term_t address(struct context *c, uint32_t frame, const struct ir_insn *i
 	return term_add(c->ts, t, term_const(c->ts, 64, (uint64_t)in->imm));
 }
 
-/* a variable that the frame has once; those of calls that are over are gone, those of hidden frames
- * are nobody's */
-static term_t variable(struct context *c, uint32_t frame, uint32_t insn)
+/* The address of a local variable of a given frame. Variables of returned frames do not exist any
+ * more, and those of hidden frames have no symbol. */
+static term_t get_variable(struct context *c, uint32_t frame, uint32_t insn)
 {
 	const struct frame *fr = frame_at(c, frame);
 	const struct ir_insn *in = &code_func(&c->code, fr->func)->insns.at[insn];
@@ -342,7 +341,7 @@ static term_t variable(struct context *c, uint32_t frame, uint32_t insn)
 	return symbol_local(c, frame, (uint32_t)in->imm);
 }
 
-static term_t computed(struct context *c, uint32_t frame, uint32_t insn, uint32_t reg)
+static term_t compute_insn(struct context *c, uint32_t frame, uint32_t insn, uint32_t reg)
 {
 	const struct ir_insn *in = &code_func(&c->code, frame_at(c, frame)->func)->insns.at[insn];
 
@@ -353,16 +352,16 @@ static term_t computed(struct context *c, uint32_t frame, uint32_t insn, uint32_
 	case IR_S_TERN:
 	case IR_S_CONV:
 	case IR_S_SELECT:
-	case IR_S_OVF: return operation(c, frame, in, reg - in->dst);
-	case IR_S_PADD: return address(c, frame, in);
-	case IR_S_ALLOCA: return variable(c, frame, insn);
+	case IR_S_OVF: return apply_operation(c, frame, in, reg - in->dst);
+	case IR_S_PADD: return make_address(c, frame, in);
+	case IR_S_ALLOCA: return get_variable(c, frame, insn);
 	case IR_S_LOAD: return memory_load(c, frame, insn);
-	case IR_S_CALL: return returned(c, frame, insn, reg - in->dst);
+	case IR_S_CALL: return get_returned(c, frame, insn, reg - in->dst);
 	default: return TERM_NONE;
 	}
 }
 
-static term_t compute(struct context *c, uint32_t frame, uint32_t reg)
+static term_t compute_register(struct context *c, uint32_t frame, uint32_t reg)
 {
 	uint32_t func = frame_at(c, frame)->func;
 	struct shape *s = code_shape(&c->code, func);
@@ -370,9 +369,9 @@ static term_t compute(struct context *c, uint32_t frame, uint32_t reg)
 	if (s->twice || s->set_in[reg] == BLK_NONE || !cfg_reachable(&s->cfg, s->set_in[reg]))
 		return TERM_NONE;
 	if (reg < code_func(&c->code, func)->nparams)
-		return parameter(c, frame, reg);
-	return s->set_by[reg] == IR_NONE ? merged(c, frame, reg)
-					 : computed(c, frame, s->set_by[reg], reg);
+		return get_parameter(c, frame, reg);
+	return s->set_by[reg] == IR_NONE ? get_merged(c, frame, reg)
+					 : compute_insn(c, frame, s->set_by[reg], reg);
 }
 
 static term_t reach_register(struct context *c, uint32_t frame, uint32_t reg)
@@ -385,7 +384,7 @@ static term_t reach_register(struct context *c, uint32_t frame, uint32_t reg)
 	if (!known && c->nesting < MAX_NESTING) {
 		*map_put(&frame_at(c, frame)->terms, reg) = BUSY;
 		c->nesting++;
-		t = compute(c, frame, reg);
+		t = compute_register(c, frame, reg);
 		c->nesting--;
 		if (!t.id)
 			t = symbol_register(c, frame, reg);
@@ -402,6 +401,6 @@ term_t reach_ref(struct context *c, uint32_t frame, ir_ref r)
 
 	if (ir_is_reg(r))
 		return reach_register(c, frame, r);
-	t = constant(c, frame, ir_const(f, r));
+	t = make_constant(c, frame, ir_const(f, r));
 	return t.id ? t : term_fresh(c->ts, "undefined", ir_type_bits(ir_const(f, r)->type));
 }

@@ -1,18 +1,19 @@
 /*
- * Which instructions may have been executed before the context is reached, and by whom: the part of
- * the program that lies on a way from its start to the places (CFG_0 of paper 001, §2.3). Of a
- * frame of the context that is what leads to its place; of a function that was called or started on
- * the way, all of it. Threads that are not in the context may have run, to their end or anywhere.
+ * The instructions that may have been executed before the context, and by which threads: the part
+ * of the program on paths from its start to the places (CFG_0 of paper 001, 2.3). For a frame of
+ * the context these are the instructions from which its place is reachable; for a function that was
+ * called or started on the way, all its instructions. Threads that are not in the context may have
+ * executed any prefix.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 struct mark {
 	struct context *c;
 	struct before *b;
 	struct vec_u32 work;     /* functions with a grown `all` */
-	VEC(struct site) points; /* callers of a stack that is not complete: all that leads there */
-	struct map seen;         /* points << thread */
-	uint64_t by;             /* of the call at hand */
+	VEC(struct site) points; /* callers of an incomplete stack, still to be marked */
+	struct map seen;         /* function << 32 | instruction -> threads */
+	uint64_t by;             /* threads of the current call */
 };
 
 static void mark_all(struct mark *m, uint32_t func, uint64_t by)
@@ -23,15 +24,15 @@ static void mark_all(struct mark *m, uint32_t func, uint64_t by)
 	vec_push(&m->work, func);
 }
 
-static void call_of(void *ctx, uint32_t callee)
+static void mark_callee(void *ctx, uint32_t callee)
 {
 	struct mark *m = ctx;
 
 	mark_all(m, callee, m->by);
 }
 
-/* How many threads of the context were started on the function. */
-static uint32_t listed_starts(const struct context *c, uint32_t func)
+/* The number of threads of the context that were created with the function. */
+static uint32_t count_listed_starts(const struct context *c, uint32_t func)
 {
 	uint32_t n = 0;
 
@@ -41,34 +42,34 @@ static uint32_t listed_starts(const struct context *c, uint32_t func)
 	return n;
 }
 
-static void start_of(void *ctx, uint32_t callee)
+static void mark_thread_start(void *ctx, uint32_t callee)
 {
 	struct mark *m = ctx;
 
-	if (code_starts(&m->c->code, callee) > listed_starts(m->c, callee))
+	if (code_starts(&m->c->code, callee) > count_listed_starts(m->c, callee))
 		mark_all(m, callee, BY_OTHERS);
 }
 
-static void later_of(void *ctx, uint32_t callee)
+static void mark_later_callback(void *ctx, uint32_t callee)
 {
 	struct mark *m = ctx;
 
 	mark_all(m, callee, m->by | BY_OTHERS);
 }
 
-/* the call was made, by these */
+/* The call was executed by these threads. */
 static void mark_call(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
 {
 	const struct code *k = &m->c->code;
 
 	m->by = by;
-	points_to_callees(m->c->pt, func, insn, call_of, m);
+	points_to_callees(m->c->pt, func, insn, mark_callee, m);
 	if (code_sync(k, func, insn) == LOG_S_CREATE)
-		points_to_callbacks(m->c->pt, func, insn, start_of, m);
+		points_to_callbacks(m->c->pt, func, insn, mark_thread_start, m);
 	else if (code_calls_at_once(k, func, insn))
-		points_to_callbacks(m->c->pt, func, insn, call_of, m);
+		points_to_callbacks(m->c->pt, func, insn, mark_callee, m);
 	else
-		points_to_callbacks(m->c->pt, func, insn, later_of, m);
+		points_to_callbacks(m->c->pt, func, insn, mark_later_callback, m);
 }
 
 static void mark_insn(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
@@ -82,7 +83,8 @@ static void mark_insn(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
 		mark_call(m, func, insn, by);
 }
 
-/* everything from which the instruction can be reached; where control may come back, all of it */
+/* Marks all instructions from which the instruction is reachable; with setjmp, the whole function.
+ * */
 static void mark_leading(struct mark *m, uint32_t func, uint32_t insn, uint64_t by)
 {
 	struct shape *s = code_shape(&m->c->code, func);
@@ -136,8 +138,8 @@ static void add_point(struct mark *m, struct site at, uint64_t by)
 	vec_push(&m->points, at);
 }
 
-/* by code outside, at the end of a thread or of the program, as a handler */
-static bool called_any_time(const struct context *c, uint32_t func)
+/* May the function be called by code outside, at an exit, or as a handler? */
+static bool is_called_any_time(const struct context *c, uint32_t func)
 {
 	vec_each (&c->p->dtors, i)
 		if (c->p->dtors.at[i].func == func)
@@ -146,7 +148,7 @@ static bool called_any_time(const struct context *c, uint32_t func)
 	       bitset_has(&c->code.later, func);
 }
 
-/* whoever may have called the function, and what led there */
+/* Marks all that may have led to a call of the function, transitively. */
 static void mark_callers(struct mark *m, uint32_t func, uint64_t by)
 {
 	const struct code *k = &m->c->code;
@@ -157,7 +159,7 @@ static void mark_callers(struct mark *m, uint32_t func, uint64_t by)
 		struct site at = vec_pop(&m->points);
 		uint32_t f = at.func == IR_NONE ? at.insn : at.func;
 
-		if (called_any_time(m->c, f))
+		if (is_called_any_time(m->c, f))
 			vec_each (&m->c->p->funcs, g)
 				mark_all(m, g, by);
 		if (at.func != IR_NONE)
@@ -180,14 +182,13 @@ static void mark_thread(struct mark *m, uint32_t thread)
 
 	vec_each (&t->stack, i)
 		mark_leading(m, t->stack.at[i].func, t->stack.at[i].insn, by);
-	if (t->waiting) /* it is in the call */
+	if (t->waiting) /* the thread is inside the call */
 		mark_insn(m, vec_last(&t->stack).func, vec_last(&t->stack).insn, by);
 	if (!t->complete)
 		mark_callers(m, t->stack.at[0].func, by);
 }
 
-/* constructors, and the main thread if it is not in the context: it may be anywhere, and at its end
- */
+/* Marks constructors, and all code of the main thread if it is not in the context. */
 static void mark_start(struct mark *m)
 {
 	const struct ir_program *p = m->c->p;

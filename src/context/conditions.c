@@ -1,17 +1,17 @@
 /*
- * Conditions that hold at the places: branches that were taken on every way there, and what loop
- * counters keep. inside.h says why they speak of the values of now.
+ * Conditions that hold at the places: branches that were taken on every path to the place, and
+ * invariants of loop counters. context_internal.h has the proof that they hold for current values.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 #include "facts/defs.h"
 
-void holds_add(struct context *c, term_t t)
+void conditions_add(struct context *c, term_t t)
 {
 	u128 k;
 
 	if (term_is_const(c->ts, t, &k) && k)
-		return; /* "false" stays: nobody ever stands there */
+		return; /* "false" is kept: the context is unreachable */
 	vec_each (&c->holds, i)
 		if (term_same(c->holds.at[i], t))
 			return;
@@ -20,8 +20,8 @@ void holds_add(struct context *c, term_t t)
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
-/* what the switch's value is when it takes the edge, which is the only one to its block */
-static void hold_case(
+/* The value of the switch if it takes the edge, which is the only one to its block. */
+static void add_case_condition(
 	struct context *c, uint32_t frame, const struct ir_insn *in, uint32_t edge, bool fixed)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
@@ -32,14 +32,14 @@ static void hold_case(
 			term_eq(c->ts, v, reach_ref(c, frame, f->extra.at[in->arg[1] + 1 + 2 * k]));
 
 		if (edge == f->extra.at[in->arg[1]])
-			holds_add(c, term_not(c->ts, eq));
+			conditions_add(c, term_not(c->ts, eq));
 		else if (edge == f->extra.at[in->arg[1] + 2 + 2 * k])
-			holds_add(c, eq);
+			conditions_add(c, eq);
 	}
 }
 
-/* the edge by which the block is entered, if there is one only */
-static bool only_edge(const struct shape *s, uint32_t b, uint32_t *from, uint32_t *edge)
+/* True if exactly one edge enters the block. */
+static bool get_only_edge(const struct shape *s, uint32_t b, uint32_t *from, uint32_t *edge)
 {
 	uint32_t n = 0;
 
@@ -52,23 +52,25 @@ static bool only_edge(const struct shape *s, uint32_t b, uint32_t *from, uint32_
 	return n == 1;
 }
 
-static void hold_edge(struct context *c, uint32_t frame, uint32_t from, uint32_t edge, bool fixed)
+static void add_edge_condition(
+	struct context *c, uint32_t frame, uint32_t from, uint32_t edge, bool fixed)
 {
 	const struct ir_func *f = code_func(&c->code, frame_at(c, frame)->func);
 	const struct ir_insn *in = ir_terminator(f, from);
 
 	if (in->op == IR_SWITCH) {
-		hold_case(c, frame, in, edge, fixed);
+		add_case_condition(c, frame, in, edge, fixed);
 	} else if (in->op == IR_CBR && ir_is_reg(in->arg[0])) {
 		term_t t = reach_ref(c, frame, in->arg[0]);
 
 		if (!fixed || term_is_fixed(c, t))
-			holds_add(c, edge == in->arg[1] ? t : term_not(c->ts, t));
+			conditions_add(c, edge == in->arg[1] ? t : term_not(c->ts, t));
 	}
 }
 
-/* fixed: the instruction was executed, but perhaps not last of all */
-static void hold_branches(struct context *c, uint32_t frame, uint32_t insn, bool fixed)
+/* Adds the conditions of branches on every path to the instruction. `fixed`: the instruction was
+ * executed, but its registers may have changed since; only terms that never change are used. */
+static void add_branch_conditions(struct context *c, uint32_t frame, uint32_t insn, bool fixed)
 {
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
 	uint32_t b = s->block_of[insn], from, edge;
@@ -76,12 +78,12 @@ static void hold_branches(struct context *c, uint32_t frame, uint32_t insn, bool
 	if (s->twice || !cfg_reachable(&s->cfg, b))
 		return;
 	for (; b; b = s->dom.idom[b])
-		if (only_edge(s, b, &from, &edge))
-			hold_edge(c, frame, from, edge, fixed);
+		if (get_only_edge(s, b, &from, &edge))
+			add_edge_condition(c, frame, from, edge, fixed);
 }
 
-/* A thread was started: what led there has happened. */
-static void hold_start(struct context *c, uint32_t thread)
+/* The thread exists, so the branches before the call that created it were taken. */
+static void add_start_conditions(struct context *c, uint32_t thread)
 {
 	const struct context_thread *t = &c->threads.at[thread];
 	const struct vec_site *starts = &c->code.starts[t->stack.at[0].func];
@@ -92,7 +94,7 @@ static void hold_start(struct context *c, uint32_t thread)
 	insn = starts->at[0].insn;
 	frame = frame_lone(c, starts->at[0].func, insn);
 	while (frame != IR_NONE) {
-		hold_branches(c, frame, insn, true);
+		add_branch_conditions(c, frame, insn, true);
 		insn = frame_at(c, frame)->call;
 		frame = frame_at(c, frame)->parent;
 	}
@@ -104,12 +106,12 @@ struct counter {
 	uint32_t frame, reg, loop;
 	term_t start; /* when the loop is entered */
 	int64_t step;
-	term_t bound; /* each round with a step has i < bound (i > bound, where it counts down) */
+	term_t bound; /* each round with a step has i < bound (i > bound if step is negative) */
 	bool bounded, is_signed;
-	uint32_t guard; /* the block that decides */
+	uint32_t guard; /* the block that compares with the bound */
 };
 
-static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
+static ir_ref get_copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 {
 	const struct ir_edge *e = &f->edges.at[edge];
 
@@ -119,8 +121,8 @@ static ir_ref copied(const struct ir_func *f, uint32_t edge, uint32_t reg)
 	return IR_NONE;
 }
 
-/* r = reg + step, by one instruction */
-static bool stepped(
+/* Is r = reg + step, by one instruction? */
+static bool is_stepped(
 	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t reg, int64_t *step)
 {
 	const struct ir_insn *in;
@@ -139,7 +141,8 @@ static bool stepped(
 	return false;
 }
 
-/* One value from outside, the same step from every latch. */
+/* Finds the counter's start and step: all edges into the loop have one value, all latches one step.
+ * */
 static bool find_steps(struct context *c, struct counter *k)
 {
 	uint32_t func = frame_at(c, k->frame)->func;
@@ -155,9 +158,9 @@ static bool find_steps(struct context *c, struct counter *k)
 
 		if (!cfg_reachable(&s->cfg, s->cfg.pred[i]))
 			continue;
-		r = copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], k->reg);
+		r = get_copied(f, s->cfg.succ_edge[s->cfg.pred_succ[i]], k->reg);
 		if (loop_contains(&s->loops, k->loop, s->cfg.pred[i])) {
-			if (!stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) ||
+			if (!is_stepped(f, s, r, k->reg, &step) || (stepping && step != k->step) ||
 				!step)
 				return false;
 			k->step = step;
@@ -174,13 +177,13 @@ static bool find_steps(struct context *c, struct counter *k)
 	return stepping && k->start.id && reach_same_in_loop(c, k->frame, k->start, k->loop);
 }
 
-/* The branch that keeps the loop going: its edge into the loop is on every way to a step. */
+/* Is the edge to block `to` of the loop on every path to a step? */
 static bool guards_steps(struct context *c, struct counter *k, uint32_t to)
 {
 	struct shape *s = code_shape(&c->code, frame_at(c, k->frame)->func);
 	struct vec_u32 latches = {0};
 	uint32_t from, edge;
-	bool all = only_edge(s, to, &from, &edge);
+	bool all = get_only_edge(s, to, &from, &edge);
 
 	loop_latches(&s->loops, &s->cfg, k->loop, &latches);
 	vec_each (&latches, i)
@@ -189,7 +192,7 @@ static bool guards_steps(struct context *c, struct counter *k, uint32_t to)
 	return all;
 }
 
-/* i < bound on that edge, or bound < i: as the counter wants it */
+/* Is the comparison i < bound on that edge (bound < i if step is negative)? */
 static bool is_guard(struct context *c, struct counter *k, const struct ir_insn *cmp, bool taken)
 {
 	bool down = k->step < 0, or_equal = cmp->op == IR_ULE || cmp->op == IR_SLE;
@@ -233,7 +236,8 @@ static void find_bound(struct context *c, struct counter *k)
 	}
 }
 
-bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds_counter *out)
+bool conditions_find_counter(
+	struct context *c, uint32_t frame, uint32_t reg, struct loop_counter *out)
 {
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
 	struct counter k = {.frame = frame, .reg = reg};
@@ -246,14 +250,14 @@ bool holds_counter(struct context *c, uint32_t frame, uint32_t reg, struct holds
 		!find_steps(c, &k))
 		return false;
 	find_bound(c, &k);
-	*out = (struct holds_counter){k.loop, k.start, k.step, k.bounded ? k.bound : TERM_NONE,
+	*out = (struct loop_counter){k.loop, k.start, k.step, k.bounded ? k.bound : TERM_NONE,
 		k.is_signed, k.bounded && k.guard == b};
 	return true;
 }
 
-/* Counting by one, or with a constant bound far from the end of the numbers, there is no way past
- * it. */
-static bool never_wraps(struct context *c, const struct holds_counter *k, unsigned width)
+/* The counter does not wrap around: its step is 1, or the bound is a constant far from the largest
+ * value. */
+static bool never_wraps(struct context *c, const struct loop_counter *k, unsigned width)
 {
 	u128 max = term_mask(width) >> k->is_signed, v;
 	uint64_t by = k->step < 0 ? (uint64_t)-k->step : (uint64_t)k->step;
@@ -265,47 +269,51 @@ static bool never_wraps(struct context *c, const struct holds_counter *k, unsign
 	if (!term_is_const(c->ts, k->bound, &v) || k->step < 0 || width > 64)
 		return false;
 	if (k->is_signed && v >> (width - 1))
-		return true; /* below zero: far from the greatest */
+		return true; /* negative: far from the largest value */
 	return v <= max - (by - 1);
 }
 
-static term_t less_equal(struct context *c, bool is_signed, term_t a, term_t b)
+static term_t make_less_equal(struct context *c, bool is_signed, term_t a, term_t b)
 {
 	return is_signed ? term_sle(c->ts, a, b) : term_ule(c->ts, a, b);
 }
 
-static void hold_counter(struct context *c, uint32_t frame, uint32_t reg)
+static void add_counter_conditions(struct context *c, uint32_t frame, uint32_t reg)
 {
-	struct holds_counter k;
+	struct loop_counter k;
 	term_t i, far;
 	unsigned width;
 	uint64_t by;
 
-	if (!holds_counter(c, frame, reg, &k))
+	if (!conditions_find_counter(c, frame, reg, &k))
 		return;
 	i = reach_ref(c, frame, reg);
 	width = term_width(c->ts, i);
 	by = k.step < 0 ? (uint64_t)-k.step : (uint64_t)k.step;
 	far = k.step < 0 ? term_sub(c->ts, k.start, i) : term_sub(c->ts, i, k.start);
-	if (by > 1 && !(by & (by - 1)) && by <= term_mask(width)) /* wraps or not */
-		holds_add(c, term_eq(c->ts, term_and(c->ts, far, term_const(c->ts, width, by - 1)),
-				     term_const(c->ts, width, 0)));
+	if (by > 1 && !(by & (by - 1)) && by <= term_mask(width)) /* holds also after wrapping around */
+		conditions_add(
+			c, term_eq(c->ts, term_and(c->ts, far, term_const(c->ts, width, by - 1)),
+				   term_const(c->ts, width, 0)));
 	if (!never_wraps(c, &k, width))
 		return;
-	holds_add(c, k.step < 0 ? less_equal(c, k.is_signed, i, k.start)
-				: less_equal(c, k.is_signed, k.start, i));
+	conditions_add(c, k.step < 0 ? make_less_equal(c, k.is_signed, i, k.start)
+				: make_less_equal(c, k.is_signed, k.start, i));
 	if (by > 1 && by & (by - 1))
-		holds_add(c, term_eq(c->ts, term_urem(c->ts, far, term_const(c->ts, width, by)),
-				     term_const(c->ts, width, 0)));
-	if (by == 1 && k.step > 0) /* it stops at the bound, unless it starts behind it */
-		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.start, k.bound),
-				     less_equal(c, k.is_signed, i, k.bound)));
+		conditions_add(
+			c, term_eq(c->ts, term_urem(c->ts, far, term_const(c->ts, width, by)),
+				   term_const(c->ts, width, 0)));
+	if (by == 1 && k.step > 0) /* it stops at the bound unless it starts above it */
+		conditions_add(
+			c, term_implies(c->ts, make_less_equal(c, k.is_signed, k.start, k.bound),
+				   make_less_equal(c, k.is_signed, i, k.bound)));
 	else if (by == 1)
-		holds_add(c, term_implies(c->ts, less_equal(c, k.is_signed, k.bound, k.start),
-				     less_equal(c, k.is_signed, k.bound, i)));
+		conditions_add(
+			c, term_implies(c->ts, make_less_equal(c, k.is_signed, k.bound, k.start),
+				   make_less_equal(c, k.is_signed, k.bound, i)));
 }
 
-static void hold_counters(struct context *c, uint32_t frame)
+static void add_counters(struct context *c, uint32_t frame)
 {
 	struct frame fr = *frame_at(c, frame);
 	const struct ir_func *f = code_func(&c->code, fr.func);
@@ -313,10 +321,10 @@ static void hold_counters(struct context *c, uint32_t frame)
 	vec_each (&f->regs, r)
 		if (f->regs.at[r].type <= 64 && f->regs.at[r].type > 1 &&
 			reach_is_set(c, fr.func, r, fr.insn))
-			hold_counter(c, frame, r);
+			add_counter_conditions(c, frame, r);
 }
 
-void holds_init(struct context *c)
+void conditions_init(struct context *c)
 {
 	uint32_t n = c->frames.n;
 
@@ -327,9 +335,9 @@ void holds_init(struct context *c)
 		if (fr.kind != FRAME_LISTED || s->twice ||
 			!cfg_reachable(&s->cfg, s->block_of[fr.insn]))
 			continue;
-		hold_branches(c, i, fr.insn, false);
-		hold_counters(c, i);
+		add_branch_conditions(c, i, fr.insn, false);
+		add_counters(c, i);
 	}
 	vec_each (&c->threads, t)
-		hold_start(c, t);
+		add_start_conditions(c, t);
 }

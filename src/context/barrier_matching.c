@@ -1,30 +1,30 @@
 /*
- * Barrier matching (paper 001, §4.4; Zhang and Duesterwald 2007): threads that meet at a barrier
- * each round of a loop are in the same round, whatever number of rounds there are.
+ * Barrier matching (paper 001, 4.4; Zhang and Duesterwald 2007): threads that wait at a barrier in
+ * each round of a loop are in the same round, for any number of rounds.
  *
- * Let a barrier have the count N, and let no more than N threads ever wait there. Then every phase
- * of it needs all of them, and each comes once. If a thread has passed it k times, all have arrived
- * k times; so of two threads that are not inside a wait, neither can have passed it more often than
- * the other: they have passed it equally often. How often a thread has passed it is counted from
- * its start to its place: a constant, plus m for each round of one loop around the place. Thus C1 +
- * m * rounds1 = C2 + m * rounds2, and the rounds are what the loops' counters count.
+ * Let a barrier have the count N, and let at most N threads ever wait at it. Then each phase of the
+ * barrier needs all of them, and each waits once in a phase. If a thread has passed k times, all
+ * have arrived k times; so two threads that are not inside a wait have passed equally often. The
+ * number of passes from the start of a thread to its place is a constant plus m for each round of
+ * one loop around the place. Hence C1 + m * rounds1 = C2 + m * rounds2, and the loop counters give
+ * the rounds.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 struct barrier {
 	struct context *c;
 	term_t address, count;
 	uint32_t object; /* of the points-to analysis */
 	int64_t offset;
-	struct bitset waits; /* functions during which it may be waited for */
+	struct bitset waits; /* functions whose calls may wait at it */
 };
 
-struct passed { /* how often: base + each * (rounds of the loop) */
+struct passed { /* number of passes: base + each * (rounds of the loop) */
 	int64_t base, each;
 	uint32_t frame, loop;
 };
 
-/* ---- who waits there ------------------------------------------------------------------------- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 static bool waits_here(const struct barrier *b, uint32_t func, uint32_t insn)
 {
@@ -47,7 +47,7 @@ static bool function_waits(const struct barrier *b, uint32_t func)
 	return false;
 }
 
-static void find_waiting(struct barrier *b)
+static void find_waiting_funcs(struct barrier *b)
 {
 	const struct ir_program *p = b->c->p;
 	struct bitset own = {0}, all = {0};
@@ -67,15 +67,15 @@ static void find_waiting(struct barrier *b)
 	bitset_release(&all);
 }
 
-/* ---- how many threads there can be ----------------------------------------------------------- */
+/* ---- number of threads ------------------------------------------------------------------------ */
 
-/* How often a call in a loop that counts by one is made, if the loop itself is come to once. */
-static term_t rounds_of(struct context *c, struct site at)
+/* The number of executions of a call in a loop with step 1 that is entered at most once. */
+static term_t count_rounds(struct context *c, struct site at)
 {
 	struct shape *s = code_shape(&c->code, at.func);
 	uint32_t loop = s->loops.of[s->block_of[at.insn]], frame, header;
 	const struct ir_func *f = code_func(&c->code, at.func);
-	struct holds_counter k;
+	struct loop_counter k;
 
 	if (s->twice || loop == LOOP_NONE || s->loops.at.at[loop].parent != LOOP_NONE ||
 		s->loops.at.at[loop].header == s->block_of[at.insn] ||
@@ -85,15 +85,15 @@ static term_t rounds_of(struct context *c, struct site at)
 	header = s->loops.at.at[loop].header;
 	vec_each (&f->regs, r)
 		if (s->set_by[r] == IR_NONE && s->set_in[r] == header && r >= f->nparams &&
-			holds_counter(c, frame, r, &k) && k.step == 1 && k.bound.id &&
+			conditions_find_counter(c, frame, r, &k) && k.step == 1 && k.bound.id &&
 			k.guards_body && term_width(c->ts, k.bound) == 32)
 			return term_sub(c->ts, k.bound, k.start);
 	return TERM_NONE;
 }
 
-struct users { /* threads that may ever wait there */
+struct users { /* the number of threads that may wait at the barrier: fixed + more */
 	uint64_t fixed;
-	term_t more; /* and so many; TERM_NONE = 0 */
+	term_t more; /* TERM_NONE = 0 */
 };
 
 static bool add_users(struct barrier *b, struct site at, struct users *u)
@@ -106,11 +106,11 @@ static bool add_users(struct barrier *b, struct site at, struct users *u)
 		u->fixed++;
 		return true;
 	}
-	rounds = rounds_of(c, at);
+	rounds = count_rounds(c, at);
 	if (rounds.id && !term_is_fixed(c, rounds))
 		return false;
 	if (rounds.id && term_is_const(c->ts, rounds, &n)) {
-		u->fixed += n >> 31 ? 0 : (uint64_t)n; /* a bound below the start */
+		u->fixed += n >> 31 ? 0 : (uint64_t)n; /* 0 if the bound is below the start */
 		return true;
 	}
 	if (!rounds.id || u->more.id)
@@ -119,10 +119,9 @@ static bool add_users(struct barrier *b, struct site at, struct users *u)
 	return true;
 }
 
-/* As many as the count says, at most? Where the number is a term t + 1, or t, and the loop that
- * starts threads has no rounds because t is less than zero, the count is no count: nobody gets
- * past. */
-static bool all_needed(struct barrier *b)
+/* Is the number of threads at most the count? If it is a term t or t + 1 and t is negative, the
+ * loop that creates threads has no round; the count is invalid then, and no thread passes. */
+static bool needs_all_threads(struct barrier *b)
 {
 	struct context *c = b->c;
 	uint32_t main_ = ir_find_func(c->p, "main");
@@ -150,14 +149,14 @@ static bool all_needed(struct barrier *b)
 
 enum { MAX_DEPTH = 8 };
 
-struct ways { /* through one function, to the place or to its returns */
+struct ways { /* paths through one function, to the place or to its returns */
 	struct barrier *b;
 	uint32_t frame, func, place, depth;
 	struct bitset leading; /* blocks from which the place can be reached */
-	int64_t *at;           /* by block: passed when it is entered, rounds left out */
-	bool *known;
-	int64_t *each; /* by loop: in a round */
-	bool *looped;
+	int64_t *at;           /* by block: passes at its entry, in the first round of each loop */
+	bool *known;           /* by block: `at` is set */
+	int64_t *each;         /* by loop: passes in one round */
+	bool *looped;          /* by loop: `each` is set */
 };
 
 static bool count_ways(
@@ -205,7 +204,7 @@ static bool count_insns(struct ways *w, uint32_t first, uint32_t end, int64_t *n
 	return true;
 }
 
-static void find_leading(struct ways *w)
+static void find_leading_blocks(struct ways *w)
 {
 	struct shape *s = code_shape(&w->b->c->code, w->func);
 	struct vec_u32 work = {0};
@@ -228,7 +227,8 @@ static void find_leading(struct ways *w)
 	vec_release(&work);
 }
 
-/* From one block to the next: the same number on all ways, and in all rounds of a loop. */
+/* Follows an edge. False if two paths, or two rounds of a loop, have different numbers of passes.
+ * */
 static bool count_edge(struct ways *w, uint32_t from, int64_t n, uint32_t to)
 {
 	struct shape *s = code_shape(&w->b->c->code, w->func);
@@ -276,7 +276,7 @@ static bool count_blocks(struct ways *w)
 	return true;
 }
 
-/* one loop with waits in it at most, around the place and in no other loop */
+/* At most one loop may have waits: it is around the place and in no other loop. */
 static bool find_loop(struct ways *w, struct passed *out)
 {
 	struct shape *s = code_shape(&w->b->c->code, w->func);
@@ -345,7 +345,7 @@ static bool count_ways(
 	w.known = xcalloc(n, sizeof *w.known);
 	w.each = xcalloc(s->loops.at.n + 1, sizeof *w.each);
 	w.looped = xcalloc(s->loops.at.n + 1, sizeof *w.looped);
-	find_leading(&w);
+	find_leading_blocks(&w);
 	ok = count_blocks(&w) && find_loop(&w, out) && count_end(&w, out);
 	bitset_release(&w.leading);
 	free(w.at);
@@ -355,14 +355,15 @@ static bool count_ways(
 	return ok;
 }
 
-/* How often the thread has passed it since its start; it is not inside a wait now. */
+/* The number of passes of the thread since its start. False if it is inside a wait, or not known.
+ * */
 static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 {
 	const struct context_thread *t = &b->c->threads.at[thread];
 	struct passed one;
 
 	*out = (struct passed){.frame = IR_NONE};
-	/* one that never waits there is not among those that are needed */
+	/* a thread that never waits at the barrier is not one of its N threads */
 	if (!t->complete || !bitset_has(&b->waits, t->stack.at[0].func) ||
 		(t->waiting && waits_here(b, vec_last(&t->stack).func, vec_last(&t->stack).insn)))
 		return false;
@@ -382,18 +383,18 @@ static bool count_thread(struct barrier *b, uint32_t thread, struct passed *out)
 
 /* ---- equations ------------------------------------------------------------------------------- */
 
-/* A counter of the loop: rounds * step, as a term; the next one after register *from. */
-static bool next_counter(
+/* The next counter of the loop from register *from on: *gone = rounds * step. */
+static bool get_next_counter(
 	struct context *c, const struct passed *p, uint32_t *from, term_t *gone, int64_t *step)
 {
 	uint32_t func = frame_at(c, p->frame)->func;
 	const struct ir_func *f = code_func(&c->code, func);
-	struct holds_counter k;
+	struct loop_counter k;
 
 	for (; *from < f->regs.n; ++*from) {
 		if (f->regs.at[*from].type < 2 || f->regs.at[*from].type > 64 ||
 			!reach_is_set(c, func, *from, frame_at(c, p->frame)->insn) ||
-			!holds_counter(c, p->frame, *from, &k) || k.loop != p->loop)
+			!conditions_find_counter(c, p->frame, *from, &k) || k.loop != p->loop)
 			continue;
 		*gone = term_sub(c->ts, reach_ref(c, p->frame, *from), k.start);
 		*step = k.step;
@@ -403,19 +404,19 @@ static bool next_counter(
 	return false;
 }
 
-/* rounds of the first = rounds of the second + ahead, for counters of the same kind */
-static void equal_rounds(
+/* Adds rounds of p = rounds of q + ahead, for counters of the same step and width. */
+static void add_equal_rounds(
 	struct context *c, const struct passed *p, const struct passed *q, int64_t ahead)
 {
 	uint32_t x = 0, y;
 	int64_t s1, s2;
 	term_t a, b;
 
-	while (next_counter(c, p, &x, &a, &s1)) {
+	while (get_next_counter(c, p, &x, &a, &s1)) {
 		y = 0;
-		while (next_counter(c, q, &y, &b, &s2))
+		while (get_next_counter(c, q, &y, &b, &s2))
 			if (s1 == s2 && term_width(c->ts, a) == term_width(c->ts, b)) {
-				holds_add(
+				conditions_add(
 					c, term_eq(c->ts, a,
 						   term_add(c->ts, b,
 							   term_const(c->ts, term_width(c->ts, b),
@@ -425,29 +426,29 @@ static void equal_rounds(
 	}
 }
 
-/* the rounds are a number */
-static void known_rounds(struct context *c, const struct passed *p, int64_t rounds)
+/* Adds rounds of p = a constant. */
+static void add_known_rounds(struct context *c, const struct passed *p, int64_t rounds)
 {
 	uint32_t x = 0;
 	int64_t step;
 	term_t a;
 
-	while (next_counter(c, p, &x, &a, &step))
-		holds_add(c, term_eq(c->ts, a,
+	while (get_next_counter(c, p, &x, &a, &step))
+		conditions_add(c, term_eq(c->ts, a,
 				     term_const(c->ts, term_width(c->ts, a),
 					     (u128)(__int128)(rounds * step))));
 }
 
-static void match(struct context *c, const struct passed *p, const struct passed *q)
+static void match_pair(struct context *c, const struct passed *p, const struct passed *q)
 {
 	int64_t far = q->base - p->base;
 
 	if (p->each && q->each && p->each == q->each && far % p->each == 0)
-		equal_rounds(c, p, q, far / p->each);
+		add_equal_rounds(c, p, q, far / p->each);
 	else if (p->each && !q->each && far >= 0 && far % p->each == 0)
-		known_rounds(c, p, far / p->each);
+		add_known_rounds(c, p, far / p->each);
 	else if (q->each && !p->each && far <= 0 && far % q->each == 0)
-		known_rounds(c, q, -far / q->each);
+		add_known_rounds(c, q, -far / q->each);
 }
 
 static void match_threads(struct barrier *b)
@@ -461,12 +462,12 @@ static void match_threads(struct barrier *b)
 	for (uint32_t t = 0; t < c->threads.n; t++)
 		for (uint32_t u = t + 1; u < c->threads.n; u++)
 			if (known[t] && known[u])
-				match(c, &of[t], &of[u]);
+				match_pair(c, &of[t], &of[u]);
 	free(of);
 	free(known);
 }
 
-void matching_init(struct context *c)
+void barrier_matching_init(struct context *c)
 {
 	uint32_t n = c->barriers.n;
 
@@ -482,8 +483,8 @@ void matching_init(struct context *c)
 			s->is.thread != IR_NONE || !memory_object(c, s, &b.object))
 			continue;
 		b.count = c->barriers.at[i].counts.at[0];
-		find_waiting(&b);
-		if (all_needed(&b))
+		find_waiting_funcs(&b);
+		if (needs_all_threads(&b))
 			match_threads(&b);
 		bitset_release(&b.waits);
 	}

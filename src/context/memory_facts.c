@@ -1,6 +1,6 @@
-/* Which places of memory a context has facts about: those that its frames, the functions that they
- * have called, and code that names globals use. */
-#include "context/inside.h"
+/* Adds facts about the locations that frames of the context and the functions they have called
+ * access, and about globals that the program names. */
+#include "context/context_internal.h"
 
 #include "facts/defs.h"
 
@@ -26,20 +26,21 @@ static void add_fact(struct places *ps, struct location *l)
 		return;
 	if (c->threads.at[ps->thread].waiting &&
 		writes_insn(c, frame_at(c, frame)->func, frame_at(c, frame)->insn, l))
-		return; /* it is in the middle of that */
+		return; /* the thread is inside the call that writes it */
 	t = memory_value(c, frame, frame_at(c, frame)->insn, l);
 	if (!t.id)
 		return;
 	at = map_put(&ps->fact, map_ptr(l));
 	if (*at) {
-		holds_add(c, term_eq(c->ts, c->memory.at[*at - 1].value, t));
+		conditions_add(c, term_eq(c->ts, c->memory.at[*at - 1].value, t));
 		return;
 	}
 	vec_push(&c->memory, (struct context_memory){l->base, l->offset, t});
 	*at = c->memory.n;
 }
 
-/* values in frames that are gone name nothing */
+/* Can a user of the context refer to the location? Not if its base is a register of a returned
+ * frame. */
 static bool has_name(const struct context *c, const struct location *l)
 {
 	const struct symbol *s = symbol_get(c, l->base);
@@ -73,7 +74,7 @@ static void add_called(struct places *ps, uint32_t frame, uint32_t insn)
 		add_places(ps, v, IR_NONE);
 }
 
-/* everything that was executed on every way to the instruction; IR_NONE: all */
+/* Adds the accesses that are executed on every path to the instruction; IR_NONE: all accesses. */
 static void add_places(struct places *ps, uint32_t frame, uint32_t insn)
 {
 	struct context *c = ps->c;
@@ -99,8 +100,8 @@ static void add_places(struct places *ps, uint32_t frame, uint32_t insn)
 	}
 }
 
-/* a place in a global that the operand names, without looking at registers */
-static bool named_global(
+/* Is the operand the address of a global plus a constant? */
+static bool is_named_global(
 	const struct ir_func *f, const struct shape *s, ir_ref r, uint32_t *global, int64_t *offset)
 {
 	const struct ir_insn *in;
@@ -132,7 +133,7 @@ static void add_named(struct places *ps, uint32_t func, ir_ref address, ir_type 
 	struct location want = {.size = ir_type_bytes(type), .func = func, .ref = address};
 	uint32_t g;
 
-	if (!named_global(code_func(&c->code, func), code_shape(&c->code, func), address, &g,
+	if (!is_named_global(code_func(&c->code, func), code_shape(&c->code, func), address, &g,
 		    &want.offset) ||
 		c->p->globals.at[g].flags & (IR_G_TLS | IR_G_CONST | IR_G_EXTERN | IR_G_MODEL) ||
 		!want.size || want.size > 16)
@@ -161,7 +162,7 @@ static void add_globals(struct places *ps)
 	}
 }
 
-/* what was loaded and has not changed since the early phase */
+/* Adds locations that were loaded and have not changed since the early phase. */
 static void add_kept(struct places *ps)
 {
 	struct context *c = ps->c;
@@ -176,7 +177,7 @@ static void add_kept(struct places *ps)
 	}
 }
 
-void facts_init(struct context *c)
+void memory_facts_init(struct context *c)
 {
 	struct places ps = {.c = c};
 

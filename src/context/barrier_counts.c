@@ -1,11 +1,11 @@
 /*
- * The counts that barriers may have been initialized with (B_cnts of paper 001, §4.4): those of
- * every call of pthread_barrier_init that may have been made before the context and may mean this
- * barrier.
+ * The counts that barriers may have been initialized with (B_cnts of paper 001, 4.4): those of
+ * every call of pthread_barrier_init that may have been executed before the context and may have
+ * this barrier as its argument.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
-struct init { /* one such call, as seen from a frame */
+struct init { /* one such call, with terms over the registers of a frame */
 	uint32_t frame, insn;
 	term_t barrier, count; /* TERM_NONE: not known there */
 };
@@ -18,7 +18,7 @@ struct inits {
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* elsewhere: not on every way to the place, so that the registers may be others now */
+/* elsewhere: the call is not on every path to the place, so its registers may have changed since */
 static void add_init(struct inits *all, uint32_t frame, uint32_t insn, bool elsewhere)
 {
 	struct context *c = all->c;
@@ -41,9 +41,9 @@ static void add_init(struct inits *all, uint32_t frame, uint32_t insn, bool else
 	vec_push(&all->list, i);
 }
 
-/* those that are on every way to the place, with the values of the frame, and in calls that are
- * over */
-static void add_from(struct inits *all, uint32_t frame, uint32_t place, struct map *seen)
+/* Adds the calls on every path to the place, and those in functions that were called and returned.
+ * */
+static void add_frame_inits(struct inits *all, uint32_t frame, uint32_t place, struct map *seen)
 {
 	struct context *c = all->c;
 	uint32_t func = frame_at(c, frame)->func, callee, v;
@@ -63,7 +63,7 @@ static void add_from(struct inits *all, uint32_t frame, uint32_t place, struct m
 		callee = code_callee(&c->code, func, i);
 		if (callee != IR_NONE && (v = frame_returned(c, frame, i, callee)) != IR_NONE &&
 			!(*map_put(&all->done, v))++)
-			add_from(all, v, IR_NONE, seen);
+			add_frame_inits(all, v, IR_NONE, seen);
 	}
 }
 
@@ -74,7 +74,8 @@ static void find_inits(struct inits *all)
 
 	vec_each (&c->threads, t)
 		vec_each (&c->threads.at[t].stack, k)
-			add_from(all, frame_of(c, t, k), c->threads.at[t].stack.at[k].insn, &seen);
+			add_frame_inits(
+				all, frame_of(c, t, k), c->threads.at[t].stack.at[k].insn, &seen);
 	vec_each (&c->p->funcs, f) {
 		const struct ir_func *fn = &c->p->funcs.at[f];
 
@@ -89,8 +90,8 @@ static void find_inits(struct inits *all)
 
 /* ---- barriers -------------------------------------------------------------------------------- */
 
-/* may the call mean that barrier? */
-static bool may_be(struct context *c, const struct init *i, const struct init *other)
+/* May both calls have the same barrier? */
+static bool may_alias(struct context *c, const struct init *i, const struct init *other)
 {
 	uint32_t f = frame_at(c, i->frame)->func, g = frame_at(c, other->frame)->func;
 
@@ -100,7 +101,7 @@ static bool may_be(struct context *c, const struct init *i, const struct init *o
 		code_arg(&c->code, g, other->insn, 0), 1);
 }
 
-static bool listed(const struct context *c, term_t barrier)
+static bool is_listed(const struct context *c, term_t barrier)
 {
 	vec_each (&c->barriers, i)
 		if (term_same(c->barriers.at[i].barrier, barrier))
@@ -122,12 +123,12 @@ static void add_barrier(struct inits *all, const struct init *i)
 	struct context_barrier b = {.barrier = i->barrier};
 	bool known = true;
 
-	if (!i->barrier.id || listed(c, i->barrier))
+	if (!i->barrier.id || is_listed(c, i->barrier))
 		return;
 	vec_each (&all->list, k) {
 		const struct init *other = &all->list.at[k];
 
-		if (!may_be(c, i, other))
+		if (!may_alias(c, i, other))
 			continue;
 		known = known && other->count.id;
 		if (known)
@@ -138,8 +139,8 @@ static void add_barrier(struct inits *all, const struct init *i)
 	vec_push(&c->barriers, b);
 }
 
-/* the object must not be reachable for code outside, which may do with it what it likes */
-static bool ours(struct context *c, const struct init *i)
+/* Is the barrier not reachable by code outside, which may initialize it at any time? */
+static bool is_inside(struct context *c, const struct init *i)
 {
 	uint32_t func = frame_at(c, i->frame)->func;
 	struct pts_locs locs = {0};
@@ -152,13 +153,13 @@ static bool ours(struct context *c, const struct init *i)
 	return yes;
 }
 
-void barriers_init(struct context *c)
+void barrier_counts_init(struct context *c)
 {
 	struct inits all = {.c = c};
 
 	find_inits(&all);
 	vec_each (&all.list, i)
-		if (ours(c, &all.list.at[i]))
+		if (is_inside(c, &all.list.at[i]))
 			add_barrier(&all, &all.list.at[i]);
 	vec_release(&all.list);
 	map_release(&all.done);

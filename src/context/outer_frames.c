@@ -1,13 +1,14 @@
 /*
- * Outer frames that the user left out. A function that only one call leads to, in a thread of that
- * kind, has the function around that call below it on the stack, and so on until there is a choice
- * or the thread's outermost function is reached. These frames count for the facts like those that
- * were given; the state that somebody makes of the context does not have them.
+ * Adds outer frames that the user left out (paper 001, 2.2). If exactly one call in threads of that
+ * kind leads to the outermost given function, the caller of that call is the next frame, and so on
+ * until there are several calls or the outermost function of the thread is reached. The facts use
+ * these frames like the given ones; an execution state that is made of the context does not have
+ * them.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
-/* Other ways in than calls by the program. */
-static bool other_ways(const struct context *c, uint32_t func)
+/* Can the function be entered in another way than by a call of the program? */
+static bool has_other_entry(const struct context *c, uint32_t func)
 {
 	const struct ir_program *p = c->p;
 
@@ -21,7 +22,7 @@ static bool other_ways(const struct context *c, uint32_t func)
 	       c->code.callbacks[func].n || c->code.recursive[func];
 }
 
-/* how many calls lead to it in such a thread; one of them */
+/* The number of calls that lead to it in such a thread; *from is one of them. */
 static uint32_t count_callers(
 	const struct context *c, uint32_t func, bool is_main, struct site *from)
 {
@@ -40,7 +41,7 @@ static uint32_t count_callers(
 	return n;
 }
 
-static void prepend(struct context_thread *t, struct site at)
+static void prepend_frame(struct context_thread *t, struct site at)
 {
 	vec_push(&t->stack, (struct context_place){0});
 	for (uint32_t i = t->stack.n - 1; i > 0; i--)
@@ -48,7 +49,7 @@ static void prepend(struct context_thread *t, struct site at)
 	t->stack.at[0] = (struct context_place){at.func, at.insn};
 }
 
-static uint32_t find_outer(struct context *c, struct context_thread *t)
+static uint32_t add_outer_frames(struct context *c, struct context_thread *t)
 {
 	uint32_t main_ = ir_find_func(c->p, "main"), hidden = 0, n;
 	struct site from = {IR_NONE, IR_NONE};
@@ -56,7 +57,7 @@ static uint32_t find_outer(struct context *c, struct context_thread *t)
 	while (!t->complete) {
 		uint32_t func = t->stack.at[0].func;
 
-		if (other_ways(c, func))
+		if (has_other_entry(c, func))
 			break;
 		n = count_callers(c, func, !t->id, &from);
 		if (n + (t->id ? c->code.starts[func].n != 0 : func == main_) != 1)
@@ -65,16 +66,16 @@ static uint32_t find_outer(struct context *c, struct context_thread *t)
 			t->complete = true;
 			break;
 		}
-		prepend(t, from);
+		prepend_frame(t, from);
 		hidden++;
 	}
 	return hidden;
 }
 
-void stack_init(struct context *c)
+void outer_frames_init(struct context *c)
 {
 	vec_each (&c->threads, i) {
 		vec_push(&c->complete, c->threads.at[i].complete);
-		vec_push(&c->hidden, find_outer(c, &c->threads.at[i]));
+		vec_push(&c->hidden, add_outer_frames(c, &c->threads.at[i]));
 	}
 }

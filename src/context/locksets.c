@@ -1,18 +1,17 @@
 /*
- * Locks that threads hold when they stand at their places: relative locksets (RELAY, as paper 001
- * uses them in §4.4), flow-sensitive inside functions, over the frames of the context and the calls
- * that are over.
+ * Locks that threads hold at their places: relative locksets (RELAY; paper 001, 4.4),
+ * flow-sensitive inside functions, over the frames of the context and the calls that have returned.
  *
- * A lock is a term over the registers of the frame at hand. Where one of these registers is set
- * again the term speaks of something else: the lock is *stale* from then on, known by the call that
- * took it and nothing else. A second stale lock of the same call, as in a loop that takes a lock
- * each round and keeps it, cannot be told: the thread may then hold locks that are not in the list.
+ * A lock is a term over the registers of the current frame. When one of these registers is set
+ * again the term no longer denotes the lock: the lock becomes *stale*, and only the call that took
+ * it is known. Two stale locks of the same call (a loop that takes a lock in each round and keeps
+ * it) cannot be told apart: the thread may then hold locks that are not in the list.
  *
- * Taken: may and must in one pass; a lock is a must where all ways took it and nothing may have
- * released it since. Released: what a function releases on every way though it has not taken it
- * itself (L-), which the callers no longer hold afterwards.
+ * Held locks (L+) are computed as may and must in one pass: a lock is a must if all paths took it
+ * and no operation since may have released it. Released locks (L-) are those that a function
+ * releases on every path without having taken them; its callers do not hold them afterwards.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 #include <string.h>
 
@@ -24,20 +23,20 @@ struct held {
 
 struct state {
 	bool reached;
-	bool unknown; /* locks may be held that are not in the list */
+	bool unknown; /* the thread may hold locks that are not in the list */
 	VEC(struct held) held;
-	VEC(term_t) released;  /* on every way since the entry */
-	struct bitset perhaps; /* operations of search.releases, on some way */
+	VEC(term_t) released;  /* on every path since the entry */
+	struct bitset perhaps; /* of search.releases: executed on some path */
 };
 
 struct search {
 	struct context *c;
 	VEC(struct site) releases; /* all calls that release a lock */
-	struct bitset *closure; /* by function: of these, those it may come to; NULL until asked */
-	uint8_t *takes;         /* by function: 1 + whether calling it may take a lock */
-	VEC(struct state *) exits; /* by frame; NULL until asked */
-	struct bitset entering;    /* functions whose callers are being looked at */
-	bool robust;               /* a lock may come back without being held */
+	struct bitset *closure; /* by function: the releases that a call of it may execute */
+	uint8_t *takes;         /* by function: 1 + whether a call of it may take a lock */
+	VEC(struct state *) exits; /* by frame; NULL = not computed */
+	struct bitset entering;    /* functions whose callers are being computed */
+	bool robust;               /* robust mutexes: a lock call may return without the lock */
 };
 
 enum lock_op { OP_NONE, OP_TAKE, OP_TRY, OP_RELEASE };
@@ -82,7 +81,7 @@ static bool has_released(const struct state *s, term_t t)
 	return false;
 }
 
-/* `must` where both have it */
+/* A lock is a must if both states have it as a must. True if `to` changed. */
 static bool merge_held(struct state *to, const struct state *from)
 {
 	bool grown = false;
@@ -104,8 +103,8 @@ static bool merge_held(struct state *to, const struct state *from)
 	return grown;
 }
 
-/* the ways meet; true if that says less than `to` did */
-static bool merge(struct state *to, const struct state *from)
+/* Merges the states of two paths. True if `to` changed. */
+static bool merge_state(struct state *to, const struct state *from)
 {
 	bool grown;
 	uint32_t n = 0;
@@ -128,7 +127,7 @@ static bool merge(struct state *to, const struct state *from)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static enum lock_op operation(int sync, bool *reader)
+static enum lock_op classify_sync(int sync, bool *reader)
 {
 	*reader = sync == LOG_S_RDLOCK || sync == LOG_S_TRYRDLOCK;
 	switch (sync) {
@@ -147,47 +146,47 @@ static enum lock_op operation(int sync, bool *reader)
 	}
 }
 
-static ir_ref lock_operand(const struct context *c, struct site at)
+static ir_ref get_lock_operand(const struct context *c, struct site at)
 {
 	return code_arg(&c->code, at.func, at.insn, 0);
 }
 
 static bool may_be_same(const struct context *c, struct site a, struct site b)
 {
-	ir_ref x = lock_operand(c, a), y = lock_operand(c, b);
+	ir_ref x = get_lock_operand(c, a), y = get_lock_operand(c, b);
 
 	return x == IR_NONE || y == IR_NONE ||
 	       points_to_may_alias(c->pt, a.func, x, 1, b.func, y, 1);
 }
 
-/* a lock that is waited for without end, and that is held when the call is back */
+/* Does the call always return with the lock held? Not one with a timeout, or that may fail. */
 static bool takes_for_sure(const struct search *s, const struct state *st, struct site at, int sync)
 {
-	static const char *const patient[] = {"pthread_mutex_lock", "mtx_lock", "pthread_spin_lock",
-		"pthread_rwlock_rdlock", "pthread_rwlock_wrlock"};
+	static const char *const blocking[] = {"pthread_mutex_lock", "mtx_lock",
+		"pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"};
 	const char *name = ir_func_name(s->c->p, code_direct(&s->c->code, at.func, at.insn));
 	bool waits = false;
 
-	for (uint32_t i = 0; i < ARRAY_SIZE(patient); i++)
-		waits |= !strcmp(name, patient[i]);
+	for (uint32_t i = 0; i < ARRAY_SIZE(blocking); i++)
+		waits |= !strcmp(name, blocking[i]);
 	if (!waits)
 		return false;
 	if (sync == LOG_S_LOCK)
 		return !s->robust;
 	if (sync == LOG_S_SPIN_LOCK)
 		return true;
-	vec_each (&st->held, i) /* it may fail because the thread holds it in the other way */
+	vec_each (&st->held, i) /* it fails if the thread holds the lock in the other mode */
 		if (may_be_same(s->c, st->held.at[i].at, at))
 			return false;
 	return !st->unknown;
 }
 
-static void take(struct search *s, uint32_t frame, uint32_t insn, int sync, struct state *st)
+static void take_lock(struct search *s, uint32_t frame, uint32_t insn, int sync, struct state *st)
 {
 	struct held h = {.at = {frame_at(s->c, frame)->func, insn}};
 	struct held *same;
-	ir_ref r = lock_operand(s->c, h.at);
-	enum lock_op op = operation(sync, &h.reader);
+	ir_ref r = get_lock_operand(s->c, h.at);
+	enum lock_op op = classify_sync(sync, &h.reader);
 
 	if (r == IR_NONE)
 		return;
@@ -203,7 +202,7 @@ static void take(struct search *s, uint32_t frame, uint32_t insn, int sync, stru
 			st->released.at[i--] = vec_pop(&st->released);
 }
 
-/* these may have been released */
+/* The release may have released these locks. */
 static void lose_must(struct search *s, struct state *st, struct site release)
 {
 	vec_each (&st->held, i)
@@ -211,7 +210,7 @@ static void lose_must(struct search *s, struct state *st, struct site release)
 			st->held.at[i].must = false;
 }
 
-static bool drop(struct state *st, term_t lock)
+static bool drop_lock(struct state *st, term_t lock)
 {
 	bool any = false;
 
@@ -223,33 +222,33 @@ static bool drop(struct state *st, term_t lock)
 	return any;
 }
 
-static uint32_t release_number(const struct search *s, struct site at)
+static uint32_t find_release(const struct search *s, struct site at)
 {
 	vec_each (&s->releases, i)
 		if (s->releases.at[i].func == at.func && s->releases.at[i].insn == at.insn)
 			return i;
-	BUG("no release");
+	BUG("an unlock that find_releases() did not collect");
 }
 
-static void release(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
+static void release_lock(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
 {
 	struct site at = {frame_at(s->c, frame)->func, insn};
-	ir_ref r = lock_operand(s->c, at);
+	ir_ref r = get_lock_operand(s->c, at);
 	term_t t;
 
 	if (r == IR_NONE)
 		return;
 	t = reach_ref(s->c, frame, r);
-	if (!drop(st, t) && !has_released(st, t))
+	if (!drop_lock(st, t) && !has_released(st, t))
 		vec_push(&st->released, t);
 	lose_must(s, st, at);
-	bitset_add(&st->perhaps, release_number(s, at));
+	bitset_add(&st->perhaps, find_release(s, at));
 }
 
 /* ---- registers that are set again ------------------------------------------------------------ */
 
-/* Does the symbol get another value when the instruction is executed (or the block entered)? */
-static bool set_again(
+/* Does executing the instruction (entering the block) set the symbol? */
+static bool is_set_by(
 	struct context *c, uint32_t frame, const struct symbol *sym, uint32_t insn, uint32_t block)
 {
 	struct shape *sh = code_shape(&c->code, frame_at(c, frame)->func);
@@ -268,26 +267,27 @@ static bool set_again(
 	return false;
 }
 
-static bool goes_stale(struct context *c, uint32_t frame, term_t t, uint32_t insn, uint32_t block)
+static bool becomes_stale(
+	struct context *c, uint32_t frame, term_t t, uint32_t insn, uint32_t block)
 {
 	const struct term_syms *syms = term_syms(c->ts, t);
 
 	for (uint32_t i = 0; i < syms->n; i++) {
 		const struct symbol *sym = symbol_get(c, syms->at[i]);
 
-		if (!sym || set_again(c, frame, sym, insn, block))
+		if (!sym || is_set_by(c, frame, sym, insn, block))
 			return true;
 	}
 	return false;
 }
 
-static void make_stale(struct state *st, uint32_t i)
+static void mark_stale(struct state *st, uint32_t i)
 {
 	struct held h = st->held.at[i];
 
 	h.lock = TERM_NONE;
 	h.must = false;
-	if (find_held(st, &h)) { /* the second one */
+	if (find_held(st, &h)) { /* the second stale lock of this call */
 		st->unknown = true;
 		st->held.at[i] = vec_pop(&st->held);
 	} else {
@@ -295,15 +295,15 @@ static void make_stale(struct state *st, uint32_t i)
 	}
 }
 
-static void forget(
+static void mark_stale_locks(
 	struct context *c, uint32_t frame, uint32_t insn, uint32_t block, struct state *st)
 {
 	for (uint32_t i = st->held.n; i-- > 0;)
 		if (st->held.at[i].lock.id &&
-			goes_stale(c, frame, st->held.at[i].lock, insn, block))
-			make_stale(st, i);
+			becomes_stale(c, frame, st->held.at[i].lock, insn, block))
+			mark_stale(st, i);
 	for (uint32_t i = st->released.n; i-- > 0;)
-		if (goes_stale(c, frame, st->released.at[i], insn, block))
+		if (becomes_stale(c, frame, st->released.at[i], insn, block))
 			st->released.at[i] = vec_pop(&st->released);
 }
 
@@ -313,7 +313,7 @@ struct callees {
 	struct search *s;
 	struct bitset funcs;
 	struct vec_u32 work;
-	bool takes, releases; /* a library function that is called through a pointer */
+	bool takes, releases; /* by a library function that is called through a pointer */
 	bool indirect;
 };
 
@@ -327,14 +327,14 @@ static void add_callee(void *ctx, uint32_t callee)
 		if (bitset_add(&cs->funcs, callee))
 			vec_push(&cs->work, callee);
 	} else if (cs->indirect && n->call == CALL_SYNC) {
-		enum lock_op op = operation(n->sync, &reader);
+		enum lock_op op = classify_sync(n->sync, &reader);
 
 		cs->takes |= op == OP_TAKE || op == OP_TRY;
 		cs->releases |= op == OP_RELEASE;
 	}
 }
 
-static void callees_of(struct callees *cs, uint32_t func, uint32_t insn)
+static void add_callees(struct callees *cs, uint32_t func, uint32_t insn)
 {
 	const struct context *c = cs->s->c;
 
@@ -344,7 +344,7 @@ static void callees_of(struct callees *cs, uint32_t func, uint32_t insn)
 		points_to_callbacks(c->pt, func, insn, add_callee, cs);
 }
 
-/* what calling the function may come to */
+/* Computes s->takes and s->closure of the function. */
 static void close_function(struct search *s, uint32_t func)
 {
 	struct callees cs = {.s = s};
@@ -364,14 +364,14 @@ static void close_function(struct search *s, uint32_t func)
 
 			if (f->insns.at[i].op != IR_CALL)
 				continue;
-			op = operation(code_sync(&s->c->code, g, i), &reader);
+			op = classify_sync(code_sync(&s->c->code, g, i), &reader);
 			takes |= op == OP_TAKE || op == OP_TRY;
 			if (op == OP_RELEASE)
-				bitset_add(all, release_number(s, (struct site){g, i}));
-			callees_of(&cs, g, i);
+				bitset_add(all, find_release(s, (struct site){g, i}));
+			add_callees(&cs, g, i);
 		}
 	}
-	if (cs.releases) /* by a pointer: any of them, and none that is known */
+	if (cs.releases) /* an unlock through a pointer may release any lock */
 		vec_each (&s->releases, i)
 			bitset_add(all, i);
 	s->takes[func] = 1 + (takes || cs.takes);
@@ -379,10 +379,11 @@ static void close_function(struct search *s, uint32_t func)
 	vec_release(&cs.work);
 }
 
-static const struct state *exit_state(struct search *s, uint32_t frame);
+static const struct state *get_exit_state(struct search *s, uint32_t frame);
 
-/* The callee as a whole: it may take anything that is not known, and release what it can reach. */
-static void call_blindly(struct search *s, uint32_t callee, struct state *st)
+/* A call without a frame: the callee may take unknown locks, and execute all releases it can reach.
+ * */
+static void call_unknown_frame(struct search *s, uint32_t callee, struct state *st)
 {
 	close_function(s, callee);
 	st->unknown |= s->takes[callee] == 2;
@@ -393,13 +394,13 @@ static void call_blindly(struct search *s, uint32_t callee, struct state *st)
 
 static void call_frame(struct search *s, uint32_t v, struct state *st, bool only)
 {
-	const struct state *out = exit_state(s, v);
+	const struct state *out = get_exit_state(s, v);
 
 	if (!out->reached)
-		return; /* it does not come back */
+		return; /* the callee does not return */
 	if (only)
 		vec_each (&out->released, i)
-			if (!drop(st, out->released.at[i]) &&
+			if (!drop_lock(st, out->released.at[i]) &&
 				!has_released(st, out->released.at[i]))
 				vec_push(&st->released, out->released.at[i]);
 	bitset_each (&out->perhaps, i)
@@ -417,20 +418,20 @@ static void call_frame(struct search *s, uint32_t v, struct state *st, bool only
 	}
 }
 
-static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
+static void call_function(struct search *s, uint32_t frame, uint32_t insn, struct state *st)
 {
 	uint32_t func = frame_at(s->c, frame)->func, n, v;
 	int sync = code_sync(&s->c->code, func, insn);
 	struct callees cs = {.s = s};
 	bool reader, at_once = code_calls_at_once(&s->c->code, func, insn);
 
-	switch (operation(sync, &reader)) {
+	switch (classify_sync(sync, &reader)) {
 	case OP_TAKE:
-	case OP_TRY: take(s, frame, insn, sync, st); return;
-	case OP_RELEASE: release(s, frame, insn, st); return;
+	case OP_TRY: take_lock(s, frame, insn, sync, st); return;
+	case OP_RELEASE: release_lock(s, frame, insn, st); return;
 	case OP_NONE: break;
 	}
-	callees_of(&cs, func, insn);
+	add_callees(&cs, func, insn);
 	n = bitset_count(&cs.funcs);
 	st->unknown |= cs.takes;
 	if (cs.releases)
@@ -439,7 +440,7 @@ static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *
 	bitset_each (&cs.funcs, callee) {
 		v = at_once ? IR_NONE : frame_returned(s->c, frame, insn, callee);
 		if (v == IR_NONE)
-			call_blindly(s, callee, st);
+			call_unknown_frame(s, callee, st);
 		else
 			call_frame(
 				s, v, st, n == 1 && code_callee(&s->c->code, func, insn) == callee);
@@ -450,20 +451,21 @@ static void call(struct search *s, uint32_t frame, uint32_t insn, struct state *
 
 /* ---- a function ------------------------------------------------------------------------------ */
 
-/* The state before the instruction, from the one at the start of its block. */
-static void through(struct search *s, uint32_t frame, uint32_t from, uint32_t to, struct state *st)
+/* Executes the instructions [from, to) of a block on the state. */
+static void execute_insns(
+	struct search *s, uint32_t frame, uint32_t from, uint32_t to, struct state *st)
 {
 	const struct ir_func *f = code_func(&s->c->code, frame_at(s->c, frame)->func);
 
 	for (uint32_t i = from; i < to; i++) {
-		forget(s->c, frame, i, BLK_NONE, st);
+		mark_stale_locks(s->c, frame, i, BLK_NONE, st);
 		if (f->insns.at[i].op == IR_CALL)
-			call(s, frame, i, st);
+			call_function(s, frame, i, st);
 	}
 }
 
-/* States at the start of every block. The caller releases them. */
-static struct state *flow(struct search *s, uint32_t frame)
+/* The states at the start of all blocks, as a fixpoint. Free them with release_states(). */
+static struct state *compute_states(struct search *s, uint32_t frame)
 {
 	uint32_t func = frame_at(s->c, frame)->func;
 	const struct ir_func *f = code_func(&s->c->code, func);
@@ -479,14 +481,14 @@ static struct state *flow(struct search *s, uint32_t frame)
 			uint32_t b = sh->cfg.rpo[i];
 
 			state_copy(&now, &at[b]);
-			through(s, frame, f->blocks.at[b].first,
+			execute_insns(s, frame, f->blocks.at[b].first,
 				f->blocks.at[b].first + f->blocks.at[b].n, &now);
 			for (uint32_t k = sh->cfg.succ_at[b]; k < sh->cfg.succ_at[b + 1]; k++) {
 				struct state next = {0};
 
 				state_copy(&next, &now);
-				forget(s->c, frame, IR_NONE, sh->cfg.succ[k], &next);
-				again |= merge(&at[sh->cfg.succ[k]], &next);
+				mark_stale_locks(s->c, frame, IR_NONE, sh->cfg.succ[k], &next);
+				again |= merge_state(&at[sh->cfg.succ[k]], &next);
 				state_release(&next);
 			}
 		}
@@ -495,31 +497,31 @@ static struct state *flow(struct search *s, uint32_t frame)
 	return at;
 }
 
-static void release_flow(struct state *at, uint32_t n)
+static void release_states(struct state *at, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		state_release(&at[i]);
 	free(at);
 }
 
-static struct state state_before(struct search *s, uint32_t frame, uint32_t insn)
+static struct state get_state_before(struct search *s, uint32_t frame, uint32_t insn)
 {
 	uint32_t func = frame_at(s->c, frame)->func;
 	const struct ir_func *f = code_func(&s->c->code, func);
 	struct shape *sh = code_shape(&s->c->code, func);
 	uint32_t b = sh->block_of[insn];
-	struct state *at = flow(s, frame), now = {0};
+	struct state *at = compute_states(s, frame), now = {0};
 
 	state_copy(&now, &at[b]);
-	through(s, frame, f->blocks.at[b].first, insn, &now);
-	release_flow(at, f->blocks.n);
+	execute_insns(s, frame, f->blocks.at[b].first, insn, &now);
+	release_states(at, f->blocks.n);
 	if (sh->twice)
 		vec_each (&now.held, i)
 			now.held.at[i].must = false;
 	return now;
 }
 
-static const struct state *exit_state(struct search *s, uint32_t frame)
+static const struct state *get_exit_state(struct search *s, uint32_t frame)
 {
 	const struct ir_func *f = code_func(&s->c->code, frame_at(s->c, frame)->func);
 	struct state *at, *out;
@@ -529,19 +531,19 @@ static const struct state *exit_state(struct search *s, uint32_t frame)
 	if (s->exits.at[frame])
 		return s->exits.at[frame];
 	out = xcalloc(1, sizeof *out);
-	at = flow(s, frame);
+	at = compute_states(s, frame);
 	vec_each (&f->blocks, b) {
 		struct state now = {0};
 
 		if (ir_terminator(f, b)->op == IR_RET && at[b].reached) {
 			state_copy(&now, &at[b]);
-			through(s, frame, f->blocks.at[b].first,
+			execute_insns(s, frame, f->blocks.at[b].first,
 				f->blocks.at[b].first + f->blocks.at[b].n - 1, &now);
-			merge(out, &now);
+			merge_state(out, &now);
 		}
 		state_release(&now);
 	}
-	release_flow(at, f->blocks.n);
+	release_states(at, f->blocks.n);
 	while (s->exits.n <= frame)
 		vec_push(&s->exits, NULL);
 	s->exits.at[frame] = out;
@@ -550,11 +552,11 @@ static const struct state *exit_state(struct search *s, uint32_t frame)
 
 /* ---- a stack --------------------------------------------------------------------------------- */
 
-/* what is held when the frame is entered, then what it did itself */
-static void enter(struct search *s, struct state *st, const struct state *inner)
+/* st: the locks at the entry of a frame. Applies the effects of the frame itself. */
+static void add_frame_effects(struct search *s, struct state *st, const struct state *inner)
 {
 	vec_each (&inner->released, i)
-		drop(st, inner->released.at[i]);
+		drop_lock(st, inner->released.at[i]);
 	bitset_each (&inner->perhaps, i)
 		lose_must(s, st, s->releases.at[i]);
 	vec_each (&inner->held, i) {
@@ -568,27 +570,27 @@ static void enter(struct search *s, struct state *st, const struct state *inner)
 	st->unknown |= inner->unknown;
 }
 
-static struct state callers_state(struct search *s, uint32_t func);
+static struct state get_callers_state(struct search *s, uint32_t func);
 
 static void add_caller(struct search *s, struct site from, struct state *all)
 {
-	struct state st = callers_state(s, from.func), inner;
+	struct state st = get_callers_state(s, from.func), inner;
 	uint32_t frame = frame_lone(s->c, from.func, from.insn);
 
 	if (st.reached) {
-		inner = state_before(s, frame, from.insn);
-		enter(s, &st, &inner);
+		inner = get_state_before(s, frame, from.insn);
+		add_frame_effects(s, &st, &inner);
 		state_release(&inner);
 		for (uint32_t i = st.held.n; i-- > 0;)
 			if (st.held.at[i].lock.id && !term_is_fixed(s->c, st.held.at[i].lock))
-				make_stale(&st, i);
-		merge(all, &st);
+				mark_stale(&st, i);
+		merge_state(all, &st);
 	}
 	state_release(&st);
 }
 
-/* What whoever calls the function may hold. */
-static struct state callers_state(struct search *s, uint32_t func)
+/* The locks that callers of the function may hold. */
+static struct state get_callers_state(struct search *s, uint32_t func)
 {
 	const struct code *k = &s->c->code;
 	struct state all = {0}, none = {.reached = true};
@@ -604,21 +606,21 @@ static struct state callers_state(struct search *s, uint32_t func)
 		if (code_known(k, cs->func))
 			add_caller(s, (struct site){cs->func, cs->insn}, &all);
 	}
-	/* threads, and the program, start with nothing */
+	/* a new thread holds no lock */
 	if (k->starts[func].n || !all.reached || func == ir_find_func(s->c->p, "main"))
-		merge(&all, &none);
+		merge_state(&all, &none);
 	bitset_del(&s->entering, func);
 	return all;
 }
 
-/* A lock whose address is not known any more: some value that the operand had. */
-static term_t stale_symbol(struct search *s, struct site at)
+/* The address of a stale lock: some value that the operand had. */
+static term_t make_stale_symbol(struct search *s, struct site at)
 {
-	return symbol_past(s->c, at.func, at.insn, lock_operand(s->c, at));
+	return symbol_past(s->c, at.func, at.insn, get_lock_operand(s->c, at));
 }
 
-/* Blocked in pthread_cond_wait it does not hold the mutex. */
-static void wait_released(struct search *s, uint32_t thread, struct state *st)
+/* A thread that is blocked in pthread_cond_wait does not hold the mutex. */
+static void release_for_wait(struct search *s, uint32_t thread, struct state *st)
 {
 	struct context_place at = vec_last(&s->c->threads.at[thread].stack);
 	ir_ref r;
@@ -629,12 +631,13 @@ static void wait_released(struct search *s, uint32_t thread, struct state *st)
 		return;
 	for (uint32_t i = st->held.n; i-- > 0;)
 		if (points_to_may_alias(s->c->pt, at.func, r, 1, st->held.at[i].at.func,
-			    lock_operand(s->c, st->held.at[i].at), 1))
+			    get_lock_operand(s->c, st->held.at[i].at), 1))
 			st->held.at[i].must = false;
-	drop(st, reach_ref(s->c, frame_of(s->c, thread, s->c->threads.at[thread].stack.n - 1), r));
+	drop_lock(st,
+		reach_ref(s->c, frame_of(s->c, thread, s->c->threads.at[thread].stack.n - 1), r));
 }
 
-static void find_locks(struct search *s, uint32_t thread)
+static void find_thread_locks(struct search *s, uint32_t thread)
 {
 	struct context *c = s->c;
 	const struct context_thread *t = &c->threads.at[thread];
@@ -642,26 +645,26 @@ static void find_locks(struct search *s, uint32_t thread)
 
 	if (!t->complete) {
 		state_release(&st);
-		st = callers_state(s, t->stack.at[0].func);
+		st = get_callers_state(s, t->stack.at[0].func);
 	}
 	vec_each (&t->stack, i) {
-		inner = state_before(s, frame_of(c, thread, i), t->stack.at[i].insn);
-		enter(s, &st, &inner);
+		inner = get_state_before(s, frame_of(c, thread, i), t->stack.at[i].insn);
+		add_frame_effects(s, &st, &inner);
 		state_release(&inner);
 	}
-	wait_released(s, thread, &st);
+	release_for_wait(s, thread, &st);
 	vec_each (&st.held, i) {
 		struct held h = st.held.at[i];
 
 		vec_push(&c->locks,
-			(struct context_lock){thread, h.lock.id ? h.lock : stale_symbol(s, h.at),
-				h.must, h.reader});
+			(struct context_lock){thread,
+				h.lock.id ? h.lock : make_stale_symbol(s, h.at), h.must, h.reader});
 	}
 	c->locks_known.at[thread] = !st.unknown;
 	state_release(&st);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- all threads ----------------------------------------------------------------------------- */
 
 static void find_releases(struct search *s)
 {
@@ -676,7 +679,7 @@ static void find_releases(struct search *s)
 		}
 		vec_each (&p->funcs.at[f].insns, i)
 			if (p->funcs.at[f].insns.at[i].op == IR_CALL &&
-				operation(code_sync(&s->c->code, f, i), &reader) == OP_RELEASE)
+				classify_sync(code_sync(&s->c->code, f, i), &reader) == OP_RELEASE)
 				vec_push(&s->releases, (struct site){f, i});
 	}
 }
@@ -690,7 +693,7 @@ void locks_init(struct context *c)
 	find_releases(&s);
 	vec_resize(&c->locks_known, c->threads.n);
 	vec_each (&c->threads, t)
-		find_locks(&s, t);
+		find_thread_locks(&s, t);
 	vec_each (&c->p->funcs, f)
 		bitset_release(&s.closure[f]);
 	vec_each (&s.exits, i)

@@ -1,15 +1,16 @@
 /*
- * Interference-free regions (Effinger-Dean, Boehm et al. 2011; paper 001, §4.4). A thread has
- * accessed a place of memory, and has released nothing since: no unlock, no signal, nothing else
- * that another thread could have waited for. A write by another thread after the access is then
- * unordered with it, and that is a data race. So where there are none, the place holds what it held
- * when it was accessed. Taking a lock meanwhile changes nothing: it orders what others did before,
- * not what they do after.
+ * Interference-free regions (Effinger-Dean, Boehm et al. 2011; paper 001, 4.4). Let a thread have
+ * accessed a location and executed no release operation since: no unlock, no signal, nothing that
+ * another thread can wait for. A write by another thread after the access is unordered with it,
+ * which is a data race. So in a program without data races the location still has the contents of
+ * the access. Acquiring a lock in between makes no difference: it orders earlier operations of
+ * other threads, not later ones.
  *
- * In doubt an operation releases. Left out are places that may be written in ways that do not count
- * as races, and programs with signal handlers, which write in the middle of the thread's own way.
+ * An operation of unknown effect counts as a release. Locations that may be written in ways that
+ * are not data races are excluded, and so are programs with signal handlers, which write between
+ * any two instructions of a thread.
  */
-#include "context/inside.h"
+#include "context/context_internal.h"
 
 #include <string.h>
 
@@ -53,15 +54,15 @@ struct callees {
 	bool releases;
 };
 
-/* a library function, as its name says; those of the program are asked for their instructions */
-static void look_at_callee(void *ctx, uint32_t callee)
+/* Classifies a library function; functions of the program are classified by their instructions. */
+static void classify_callee(void *ctx, uint32_t callee)
 {
 	struct callees *cs = ctx;
 	const struct native *n = &cs->c->code.natives[callee];
 
 	switch (n->call) {
 	case CALL_TRACED: break;
-	case CALL_PURE: /* the fences are pure by what they do to memory */
+	case CALL_PURE: /* fences are pure with respect to memory, but release */
 		cs->releases |= strstr(ir_func_name(cs->c->p, callee), "fence") != NULL;
 		break;
 	case CALL_SYNC: cs->releases |= sync_releases(n->sync); break;
@@ -69,7 +70,7 @@ static void look_at_callee(void *ctx, uint32_t callee)
 	}
 }
 
-/* the instruction itself, without functions of the program that it calls */
+/* The instruction itself, without the functions of the program that it calls. */
 static bool releases_itself(const struct context *c, uint32_t func, uint32_t insn)
 {
 	const struct ir_insn *in = &code_func(&c->code, func)->insns.at[insn];
@@ -80,8 +81,8 @@ static bool releases_itself(const struct context *c, uint32_t func, uint32_t ins
 		return releases_memory(in);
 	direct = code_direct(&c->code, func, insn);
 	if (direct != IR_NONE)
-		look_at_callee(&cs, direct);
-	return points_to_callees(c->pt, func, insn, look_at_callee, &cs) || cs.releases;
+		classify_callee(&cs, direct);
+	return points_to_callees(c->pt, func, insn, classify_callee, &cs) || cs.releases;
 }
 
 static bool function_releases(struct context *c, uint32_t func)
@@ -130,11 +131,10 @@ bool regions_end_block(struct context *c, uint32_t func, uint32_t block)
 	return false;
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- locations ------------------------------------------------------------------------------- */
 
-/* Every late write that may meet the place is one that races with accesses that it is not ordered
- * with. */
-static bool only_plain(struct context *c, struct location *l)
+/* Is every late write of the location one that is a data race if it is unordered with an access? */
+static bool has_only_plain_writes(struct context *c, struct location *l)
 {
 	vec_each (&c->before.writers, i) {
 		struct writer w = c->before.writers.at[i];
@@ -153,7 +153,7 @@ bool regions_apply(struct context *c, struct location *l)
 	if (c->opt.races || c->code.phase.handlers)
 		return false;
 	if (!l->plain)
-		l->plain = 1 + only_plain(c, l);
+		l->plain = 1 + has_only_plain_writes(c, l);
 	return l->plain == 2;
 }
 
