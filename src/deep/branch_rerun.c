@@ -2,7 +2,7 @@
 
 #include "base/file.h"
 #include "extract/extract.h"
-#include "predict/property.h"
+#include "explain/violation.h"
 #include "extract/stutter.h"
 #include "replay/flip.h"
 
@@ -119,24 +119,25 @@ static bool find_flip_before_write(
 	struct asker *a, const struct ctp *c, uint32_t guard, uint32_t write, struct finding *out)
 {
 	uint32_t decided = find_guard_before(c, write);
-	struct candidate cand = {.kind = FINDING_BRANCH,
+	struct violation v = {.kind = FINDING_BRANCH,
 		.key = {guard, decided},
 		.nkeys = decided == CTP_NONE ? 1 : 2};
+	struct query q = {0};
 	struct model_result r = {0};
 	bool yes;
 
-	query_at(&cand.query, guard);
-	query_holds(&cand.query, term_not(c->ts, ctp_at(c, guard)->cond));
-	query_add(&cand.query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = write});
-	query_end_clause(&cand.query);
+	query_at(&q, guard);
+	query_holds(&q, term_not(c->ts, ctp_at(c, guard)->cond));
+	query_add(&q, (struct atom){.kind = ATOM_RUN, .negated = true, .a = write});
+	query_end_clause(&q);
 	if (decided != CTP_NONE)
-		query_run(&cand.query, decided);
-	asker_ask(a, &cand.query, &r);
+		query_run(&q, decided);
+	asker_ask(a, &q, &r);
 	yes = r.answer == ANSWER_YES;
 	if (yes)
-		schedule_of(c, &cand, &r.witness, out);
+		schedule_of(c, &v, &r.witness, out);
 	model_result_release(&r);
-	query_release(&cand.query);
+	query_release(&q);
 	return yes;
 }
 

@@ -18,7 +18,7 @@
 #include "extract/extract_fail.h"
 #include "extract/merge.h"
 #include "explain/observed.h"
-#include "predict/property.h"
+#include "explain/violation.h"
 #include "extract/stutter.h"
 #include "trace/trace.h"
 

@@ -17,14 +17,14 @@ void flip_release(struct flip *f)
  * after the flip. */
 static struct finding *make_plan(const struct ctp *c, uint32_t event, const struct witness *w)
 {
-	struct candidate cand = {.kind = FINDING_BRANCH, .key = {event}, .nkeys = 1};
+	struct violation v = {.kind = FINDING_BRANCH, .key = {event}, .nkeys = 1};
 	struct finding *f = finding_new();
 	uint32_t thread = ctp_group(c, ctp_at(c, event)->thread);
 	uint64_t until = 0;
 
 	f->kind = FINDING_BRANCH;
 	f->title = xstrdup("a path that no run has taken");
-	schedule_of(c, &cand, w, f);
+	schedule_of(c, &v, w, f);
 	number_threads_by_group(c, f);
 	vec_each (&f->moves, i)
 		if (f->moves.at[i].thread == thread)

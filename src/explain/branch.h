@@ -1,6 +1,6 @@
 /*
  * Decisions that depend on the schedule (findings of kind BRANCH), inside: what the property
- * (prop_branch.c), the words (explain_flip.c) and the classification (branch_class.c) share.
+ * (prop_branch.c), the explanation (explain_flip.c) and the classification (branch_class.c) share.
  *
  * The *location* of a decision is its place in the source: file, line, column and function, and what
  * kind of decision it is. A loop that the compiler turned round, or a function that it copied into
@@ -10,7 +10,7 @@
 #ifndef HEDDLE_EXPLAIN_BRANCH_H
 #define HEDDLE_EXPLAIN_BRANCH_H
 
-#include "predict/property.h"
+#include "explain/violation.h"
 #include "trace/trace.h"
 
 /* The event is a decision: a guard of those kinds, or a try for a lock. */
@@ -24,14 +24,6 @@ enum flip_kind branch_kind(const struct ctp *c, uint32_t event);
 bool branch_bounds(const struct ctp *c, const struct ctp_event *e, uint64_t *addr, uint64_t *size);
 /* Kinds of one location: which of them it is depends on the run. */
 uint32_t branch_family(enum flip_kind k);
-
-/* Class and reason (finding.flip): what the words could not tell from the values of the flip. Queries go
- * to the asker. */
-struct branch_classes;
-struct branch_classes *branch_classes_new(const struct ctp *c, const struct mhb *mhb);
-void branch_classes_free(struct branch_classes *b);
-void branch_classify(
-	struct branch_classes *b, struct asker *a, const struct candidate *cand, struct finding *f);
 
 struct branch_places {
 	const struct ctp *c;

@@ -52,12 +52,12 @@ static void summarize(struct explainer *x)
 	struct strbuf b = {0};
 	struct finding_place p;
 
-	if (!x->cand->nkeys)
+	if (!x->v->nkeys)
 		return;
-	place_of_event(x->c, x->cand->key[0], &p);
+	place_of_event(x->c, x->v->key[0], &p);
 	if (p.file && p.line)
 		strbuf_addf(&b, "%s:%u", p.file, p.line);
-	if (b.n && p.col && x->cand->kind == FINDING_BRANCH && shares_line(x, x->cand->key[0]))
+	if (b.n && p.col && x->v->kind == FINDING_BRANCH && shares_line(x, x->v->key[0]))
 		strbuf_addf(&b, ":%u", p.col);
 	if (p.function)
 		strbuf_addf(&b, "%sin '%s'", b.n ? " " : "", p.function);
@@ -126,9 +126,9 @@ static int rising(const void *a, const void *b)
 static uint64_t flip_print(struct explainer *x)
 {
 	struct finding_place p;
-	uint64_t h = place_print(x, x->cand->key[0]);
+	uint64_t h = place_print(x, x->v->key[0]);
 
-	place_of_event(x->c, x->cand->key[0], &p);
+	place_of_event(x->c, x->v->key[0], &p);
 	h = mix(mix(h, p.col), branch_family(x->f->flip.kind));
 	finding_place_release(&p);
 	return h;
@@ -137,14 +137,14 @@ static uint64_t flip_print(struct explainer *x)
 /* Whichever of two racing accesses is named first, it is the same race. */
 static uint64_t fingerprint(struct explainer *x)
 {
-	uint64_t h = mix_str(0, finding_kinds[x->cand->kind].word), at[CANDIDATE_KEYS];
+	uint64_t h = mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
 
-	if (x->cand->kind == FINDING_BRANCH)
+	if (x->v->kind == FINDING_BRANCH)
 		return mix(h, flip_print(x));
-	for (uint32_t i = 0; i < x->cand->nkeys; i++)
-		at[i] = place_print(x, x->cand->key[i]);
-	qsort(at, x->cand->nkeys, sizeof *at, rising);
-	for (uint32_t i = 0; i < x->cand->nkeys; i++)
+	for (uint32_t i = 0; i < x->v->nkeys; i++)
+		at[i] = place_print(x, x->v->key[i]);
+	qsort(at, x->v->nkeys, sizeof *at, rising);
+	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		h = mix(h, at[i]);
 	return h;
 }
@@ -202,6 +202,25 @@ static bool rests_on_reuse(struct explainer *x)
 	return false;
 }
 
+/* ---- names ------------------------------------------------------------------------------------- */
+
+static bool is_copy(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	for (uint32_t a = e->first; e->kind == CTP_RMW && a < e->first + e->n; a++)
+		if (!c->accesses.at[a].value.id)
+			return true;
+	return false;
+}
+
+uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
+{
+	if (is_copy(c, a) != is_copy(c, b))
+		return is_copy(c, a) ? b : a;
+	return ctp_writes(c, a) ? a : b;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static void provenance(const struct ctp *c, struct finding *f)
@@ -219,24 +238,24 @@ static void provenance(const struct ctp *c, struct finding *f)
 	f->bitcode = m->bitcode;
 }
 
-struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct candidate *cand,
+struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct violation *v,
 	const struct witness *w)
 {
-	struct explainer x = {.c = c, .mhb = mhb, .cand = cand, .w = w, .f = finding_new()};
+	struct explainer x = {.c = c, .mhb = mhb, .v = v, .w = w, .f = finding_new()};
 
 	x.p = c->trace ? trace_program(c->trace) : NULL;
 	if (x.p)
 		names_init(&x.names, x.p);
 	sources_init(&x.src, c);
 	values_init(&x);
-	x.f->kind = cand->kind;
-	x.f->status = cand->certain ? FINDING_OBSERVED : FINDING_PREDICTED;
-	x.f->by_outcome = cand->by_outcome;
-	x.f->title = xstrdup(cand->title ? cand->title : finding_kinds[cand->kind].title);
-	schedule_of(c, cand, w, x.f);
+	x.f->kind = v->kind;
+	x.f->status = v->certain ? FINDING_OBSERVED : FINDING_PREDICTED;
+	x.f->by_outcome = v->by_outcome;
+	x.f->title = xstrdup(v->title ? v->title : finding_kinds[v->kind].title);
+	schedule_of(c, v, w, x.f);
 	name_threads(&x);
 	summarize(&x);
-	if (cand->kind == FINDING_BRANCH)
+	if (v->kind == FINDING_BRANCH)
 		explain_flip(&x);
 	choose(&x);
 	steps(&x);

@@ -17,8 +17,8 @@ struct chooser {
 
 bool is_key(const struct explainer *x, uint32_t event)
 {
-	for (uint32_t i = 0; i < x->cand->nkeys; i++)
-		if (x->cand->key[i] == event)
+	for (uint32_t i = 0; i < x->v->nkeys; i++)
+		if (x->v->key[i] == event)
 			return true;
 	return false;
 }
@@ -174,7 +174,7 @@ static void because_of_key(struct chooser *ch, uint32_t event)
 	const struct ctp_event *e = ctp_at(ch->x->c, event);
 
 	show(ch, event);
-	if (ch->x->cand->certain && schedule_fails_by_itself(ch->x->c, ch->x->cand))
+	if (ch->x->v->certain && schedule_fails_by_itself(ch->x->c, ch->x->v))
 		because_of_the_last(ch, event);
 	if (ctp_is_guard(e->kind))
 		because_of_term(ch, e->cond, 0);
@@ -331,12 +331,12 @@ void choose(struct explainer *x)
 	struct chooser ch = {.x = x};
 	struct vec_u32 chosen = {0};
 
-	for (uint32_t i = 0; i < x->cand->nkeys; i++)
-		because_of_key(&ch, x->cand->key[i]);
-	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
-		holders(&ch, x->cand->key[i]);
-		wakeups(&ch, x->cand->key[i]);
-		because_of_turns(&ch, x->cand->key[i]);
+	for (uint32_t i = 0; i < x->v->nkeys; i++)
+		because_of_key(&ch, x->v->key[i]);
+	for (uint32_t i = 0; i < x->v->nkeys; i++) {
+		holders(&ch, x->v->key[i]);
+		wakeups(&ch, x->v->key[i]);
+		because_of_turns(&ch, x->v->key[i]);
 	}
 	bitset_each (&x->major, e)
 		vec_push(&chosen, e);

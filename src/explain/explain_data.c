@@ -1,8 +1,6 @@
 /* Where the data of a violation lies, and who else uses it under which locks. */
 #include "explain/explaining.h"
 
-#include "predict/candidates.h"
-
 #include "trace/collect.h"
 
 #include <inttypes.h>
@@ -133,9 +131,9 @@ void note_location(struct explainer *x)
 	const struct ctp_event *e;
 	uint32_t block, event;
 
-	if (!x->p || !x->cand->nkeys)
+	if (!x->p || !x->v->nkeys)
 		return;
-	switch (x->cand->kind) {
+	switch (x->v->kind) {
 	case FINDING_RACE:
 	case FINDING_ATOMICITY:
 	case FINDING_USE_AFTER_FREE:
@@ -143,9 +141,9 @@ void note_location(struct explainer *x)
 	case FINDING_OVERFLOW: break;
 	default: return;
 	}
-	event = x->cand->key[0];
-	if (x->cand->kind == FINDING_RACE)
-		event = race_named_by(x->c, event, x->cand->key[1]);
+	event = x->v->key[0];
+	if (x->v->kind == FINDING_RACE)
+		event = race_named_by(x->c, event, x->v->key[1]);
 	e = ctp_at(x->c, event);
 	block = block_of(x, event);
 	if (block != CTP_NONE && block < x->c->blocks.n)

@@ -357,7 +357,7 @@ static const char *failure(struct explainer *x, const struct ctp_event *e, enum 
 void explain_flip(struct explainer *x)
 {
 	const char *fails;
-	uint32_t event = x->cand->key[0];
+	uint32_t event = x->v->key[0];
 	const struct ctp_event *e = ctp_at(x->c, event);
 	struct strbuf then = {0}, now = {0};
 	struct finding_flip *fl = &x->f->flip;

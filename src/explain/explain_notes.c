@@ -1,8 +1,6 @@
 /* Why the recorded run passed, and why another order is possible. */
 #include "explain/explaining.h"
 
-#include "predict/candidates.h"
-
 #include <string.h>
 
 enum { MAX_SENTENCES = 4 };
@@ -121,12 +119,12 @@ static bool was_before(const struct ctp *c, uint32_t a, uint32_t b)
 
 static void passed_by_order(struct explainer *x, struct strbuf *out)
 {
-	uint32_t a = x->cand->key[0], b = x->cand->key[1];
+	uint32_t a = x->v->key[0], b = x->v->key[1];
 	struct strbuf here = {0}, there = {0};
 
 	if (was_before(x->c, b, a)) {
-		a = x->cand->key[1];
-		b = x->cand->key[0];
+		a = x->v->key[1];
+		b = x->v->key[0];
 	}
 	add_Thread(x, ctp_at(x->c, a)->thread, out);
 	strbuf_adds(out, " was");
@@ -145,7 +143,7 @@ static void passed_by_order(struct explainer *x, struct strbuf *out)
 /* The other thread's access lay before or behind both. */
 static void passed_by_serial(struct explainer *x, struct strbuf *out)
 {
-	const uint32_t *k = x->cand->key;
+	const uint32_t *k = x->v->key;
 	bool before = was_before(x->c, k[1], k[0]), after = was_before(x->c, k[2], k[1]);
 
 	if (!before && !after) {
@@ -164,8 +162,8 @@ static void passed_by_serial(struct explainer *x, struct strbuf *out)
 
 static void passed_by_locks(struct explainer *x, struct strbuf *out)
 {
-	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
-		uint32_t e = x->cand->key[i], r = blocking_region(x, e);
+	for (uint32_t i = 0; i < x->v->nkeys; i++) {
+		uint32_t e = x->v->key[i], r = blocking_region(x, e);
 		const struct ctp_region *g;
 
 		if (r == CTP_NONE || ctp_at(x->c, e)->flags & CTP_PENDING)
@@ -195,7 +193,7 @@ static void passed_by_locks(struct explainer *x, struct strbuf *out)
 
 static void passed_by_free(struct explainer *x, struct strbuf *out)
 {
-	uint32_t use = x->cand->key[0], gone = x->cand->key[1];
+	uint32_t use = x->v->key[0], gone = x->v->key[1];
 
 	if (!was_before(x->c, use, gone))
 		return;
@@ -212,7 +210,7 @@ static void passed_by_free(struct explainer *x, struct strbuf *out)
 /* The sleeper had been signalled, after it slept. */
 static void passed_by_signal(struct explainer *x, struct strbuf *out)
 {
-	uint32_t e = x->cand->key[0];
+	uint32_t e = x->v->key[0];
 
 	if (ctp_at(x->c, e)->kind != CTP_WOKEN || ctp_at(x->c, e)->flags & CTP_PENDING)
 		return;
@@ -227,12 +225,12 @@ static void why_passed(struct explainer *x)
 {
 	struct strbuf b = {0};
 
-	if (x->cand->certain)
+	if (x->v->certain)
 		return;
-	switch (x->cand->kind) {
+	switch (x->v->kind) {
 	case FINDING_RACE: passed_by_order(x, &b); break;
 	case FINDING_ATOMICITY:
-		if (x->cand->nkeys >= 3)
+		if (x->v->nkeys >= 3)
 			passed_by_serial(x, &b);
 		break;
 	case FINDING_DEADLOCK: passed_by_locks(x, &b); break;
@@ -245,13 +243,13 @@ static void why_passed(struct explainer *x)
 	case FINDING_DESTROY:
 	case FINDING_DOUBLE_UNLOCK:
 	case FINDING_FOREIGN_UNLOCK:
-		if (x->cand->nkeys >= 2)
+		if (x->v->nkeys >= 2)
 			passed_by_free(x, &b);
 		break;
 	default: break;
 	}
 	passed_by_values(x, &b);
-	note_add(x, x->cand->kind == FINDING_BRANCH ? "which writes decide it"
+	note_add(x, x->v->kind == FINDING_BRANCH ? "which writes decide it"
 						    : "why the recorded run passed",
 		&b);
 }
@@ -342,7 +340,7 @@ static bool gives_back(struct explainer *x, uint32_t first, uint32_t second, str
 
 static void possible_between(struct explainer *x, struct strbuf *out)
 {
-	const uint32_t *k = x->cand->key;
+	const uint32_t *k = x->v->key;
 
 	if (!gives_back(x, k[0], k[2], out)) {
 		size_t at = out->n;
@@ -360,8 +358,8 @@ static void possible_between(struct explainer *x, struct strbuf *out)
 
 static void possible_by_cycle(struct explainer *x, struct strbuf *out)
 {
-	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
-		uint32_t e = x->cand->key[i], r = blocking_region(x, e);
+	for (uint32_t i = 0; i < x->v->nkeys; i++) {
+		uint32_t e = x->v->key[i], r = blocking_region(x, e);
 		struct vec_u32 held = {0};
 		uint32_t n = 0;
 
@@ -401,7 +399,7 @@ static void possible_by_cycle(struct explainer *x, struct strbuf *out)
 /* What the last one to signal held. */
 static void possible_by_signal(struct explainer *x, struct strbuf *out)
 {
-	const struct ctp_event *e = ctp_at(x->c, x->cand->key[0]);
+	const struct ctp_event *e = ctp_at(x->c, x->v->key[0]);
 
 	for (uint32_t i = x->w->events.n; i-- > 0;) {
 		const struct ctp_event *s = ctp_at(x->c, x->w->events.at[i]);
@@ -432,12 +430,12 @@ static void possible_by_uses(struct explainer *x, struct strbuf *out)
 
 static void why_possible(struct explainer *x)
 {
-	const uint32_t *k = x->cand->key;
+	const uint32_t *k = x->v->key;
 	struct strbuf b = {0};
 
-	switch (x->cand->kind) {
+	switch (x->v->kind) {
 	case FINDING_BRANCH:
-		if (x->cand->nkeys > 1) /* a try, and who has the lock, or posted */
+		if (x->v->nkeys > 1) /* a try, and who has the lock, or posted */
 			possible_by_locks(x, k[0], k[1], &b);
 		else
 			possible_by_uses(x, &b);
@@ -447,7 +445,7 @@ static void why_possible(struct explainer *x)
 		note_uses(x, race_named_by(x->c, k[0], k[1]), &b);
 		break;
 	case FINDING_ATOMICITY:
-		if (x->cand->nkeys >= 3)
+		if (x->v->nkeys >= 3)
 			possible_between(x, &b);
 		break;
 	case FINDING_LOST_WAKEUP:
@@ -458,7 +456,7 @@ static void why_possible(struct explainer *x)
 	case FINDING_HANG: possible_by_cycle(x, &b); break;
 	case FINDING_USE_AFTER_FREE:
 	case FINDING_DOUBLE_FREE:
-		if (x->cand->nkeys >= 2)
+		if (x->v->nkeys >= 2)
 			possible_by_locks(x, k[0], k[1], &b);
 		break;
 	default: possible_by_uses(x, &b); break;
@@ -469,7 +467,7 @@ static void why_possible(struct explainer *x)
 /* Of an atomicity violation: who came between. */
 static void interrupted(struct explainer *x, struct strbuf *out)
 {
-	const uint32_t *k = x->cand->key;
+	const uint32_t *k = x->v->key;
 
 	add_Thread(x, ctp_at(x->c, k[1])->thread, out);
 	strbuf_adds(out, " comes between two uses of ");
@@ -477,8 +475,8 @@ static void interrupted(struct explainer *x, struct strbuf *out)
 	strbuf_adds(out, " by ");
 	add_thread(x, ctp_at(x->c, k[0])->thread, out);
 	strbuf_adds(out, " that belong together");
-	if (x->cand->detail)
-		strbuf_addf(out, " (%s)", x->cand->detail);
+	if (x->v->detail)
+		strbuf_addf(out, " (%s)", x->v->detail);
 	strbuf_adds(out, ".");
 }
 
@@ -486,14 +484,14 @@ void notes(struct explainer *x)
 {
 	struct strbuf b = {0};
 
-	if (x->cand->kind == FINDING_ATOMICITY && x->cand->nkeys >= 3)
+	if (x->v->kind == FINDING_ATOMICITY && x->v->nkeys >= 3)
 		interrupted(x, &b);
-	else if (x->cand->detail)
-		strbuf_adds(&b, x->cand->detail);
+	else if (x->v->detail)
+		strbuf_adds(&b, x->v->detail);
 	note_add(x, "what happens", &b);
 	why_passed(x);
-	if (!x->cand->certain || x->cand->kind == FINDING_DEADLOCK ||
-		x->cand->kind == FINDING_LOST_WAKEUP)
+	if (!x->v->certain || x->v->kind == FINDING_DEADLOCK ||
+		x->v->kind == FINDING_LOST_WAKEUP)
 		why_possible(x);
 	note_location(x);
 }

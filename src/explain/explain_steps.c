@@ -135,7 +135,7 @@ static void waiting_words(struct explainer *x, uint32_t event, struct strbuf *ou
 
 static bool waits_in_the_end(const struct explainer *x, const struct ctp_event *e)
 {
-	switch (x->cand->kind) {
+	switch (x->v->kind) {
 	case FINDING_DEADLOCK:
 	case FINDING_LOST_WAKEUP:
 	case FINDING_DOUBLE_LOCK:
@@ -232,7 +232,7 @@ static const char *const object_verbs[CTP_NKINDS] = {
 
 static const char *failure_words(const struct explainer *x)
 {
-	switch (x->cand->kind) {
+	switch (x->v->kind) {
 	case FINDING_DIVISION: return "divides by zero";
 	case FINDING_NULL_DEREF: return "uses a null pointer";
 	case FINDING_CRASH: return "crashes";
@@ -245,7 +245,7 @@ static void words(struct explainer *x, uint32_t event, struct strbuf *out, struc
 	const struct ctp_event *e = ctp_at(x->c, event);
 	bool done = bitset_has(&x->done, event);
 
-	if (x->cand->kind == FINDING_BRANCH && event == x->cand->key[0]) {
+	if (x->v->kind == FINDING_BRANCH && event == x->v->key[0]) {
 		strbuf_adds(out, x->f->flip.flipped);
 		strbuf_adds(other, x->f->flip.recorded);
 	} else if (!done && is_key(x, event) && waits_in_the_end(x, e)) {
@@ -327,8 +327,8 @@ static void add_step(struct explainer *x, uint32_t event)
 	const struct ctp_event *e = ctp_at(x->c, event);
 	struct finding_step *s = vec_add(&x->f->steps);
 	struct strbuf what = {0}, other = {0};
-	bool fails = x->cand->kind == FINDING_BRANCH ||
-		     (ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->cand));
+	bool fails = x->v->kind == FINDING_BRANCH ||
+		     (ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->v));
 
 	s->thread = e->thread;
 	s->point = e->point;
@@ -357,9 +357,9 @@ void steps(struct explainer *x)
 		if (bitset_has(&x->major, e) || bitset_has(&x->minor, e))
 			add_step(x, e);
 	}
-	for (uint32_t i = 0; i < x->cand->nkeys; i++)
-		if (!bitset_has(&x->done, x->cand->key[i]))
-			add_step(x, x->cand->key[i]);
+	for (uint32_t i = 0; i < x->v->nkeys; i++)
+		if (!bitset_has(&x->done, x->v->key[i]))
+			add_step(x, x->v->key[i]);
 	vec_each (&x->f->steps, i) {
 		struct finding_step *s = &x->f->steps.at[i];
 

@@ -23,10 +23,10 @@ static void read_from(
 
 static void read_by_those_that_stand(struct explainer *x, const uint32_t *last)
 {
-	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
-		const struct ctp_event *e = ctp_at(x->c, x->cand->key[i]);
+	for (uint32_t i = 0; i < x->v->nkeys; i++) {
+		const struct ctp_event *e = ctp_at(x->c, x->v->key[i]);
 
-		if (!bitset_has(&x->done, x->cand->key[i]))
+		if (!bitset_has(&x->done, x->v->key[i]))
 			for (uint32_t a = e->first; a < e->first + e->n; a++)
 				x->from[a] = last[x->c->accesses.at[a].cell];
 	}
@@ -50,11 +50,11 @@ static void assign(struct explainer *x)
 		term_assign_set(&x->now, c->accesses.at[v->access].sym, v->value);
 	}
 	/* what a read would get now */
-	for (uint32_t i = 0; i < x->cand->nkeys; i++) {
-		const struct ctp_event *e = ctp_at(c, x->cand->key[i]);
+	for (uint32_t i = 0; i < x->v->nkeys; i++) {
+		const struct ctp_event *e = ctp_at(c, x->v->key[i]);
 
 		for (uint32_t a = e->first; a < e->first + e->n; a++)
-			if (c->accesses.at[a].sym.id && !bitset_has(&x->done, x->cand->key[i]))
+			if (c->accesses.at[a].sym.id && !bitset_has(&x->done, x->v->key[i]))
 				term_assign_set(
 					&x->now, c->accesses.at[a].sym, value_read(x, a, false));
 	}

@@ -15,7 +15,7 @@
 #define HEDDLE_EXPLAIN_EXPLAINING_H
 
 #include "base/bitset.h"
-#include "predict/property.h"
+#include "explain/violation.h"
 #include "trace/names.h"
 
 /* ---- lines of the source -------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ uint32_t sources_repeats(struct sources *s, const char *file, uint32_t first, ui
 struct explainer {
 	const struct ctp *c;
 	const struct mhb *mhb; /* NULL in tests */
-	const struct candidate *cand;
+	const struct violation *v;
 	const struct witness *w;
 	struct finding *f;
 	const struct ir_program *p; /* NULL in tests */
@@ -105,9 +105,9 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out);
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 
 /* The failure comes by itself when the thread of the first key goes on. */
-bool schedule_fails_by_itself(const struct ctp *c, const struct candidate *cand);
+bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v);
 /* The threads of the finding: as many of the program's, with their numbers, as it needs. */
-void schedule_threads(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+void schedule_threads(const struct ctp *c, const struct violation *v, const struct witness *w,
 	struct finding *f);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "log/schedule.h"
 #include "explain/explaining.h"
-#include "predict/property.h"
+#include "explain/violation.h"
 #include "trace/trace.h"
 
 #include <signal.h>
@@ -43,41 +43,41 @@ static bool is_pending(const struct ctp *c, uint32_t e)
 }
 
 /* A wait that a signal was to end comes first: it is what people look for. */
-static void hang_keys(const struct ctp *c, struct candidate *cand)
+static void hang_keys(const struct ctp *c, struct violation *v)
 {
 	bool wait = false;
 
 	vec_each (&c->threads, t) {
 		uint32_t e = last_event(c, t);
 
-		if (!is_pending(c, e) || cand->nkeys == CANDIDATE_KEYS)
+		if (!is_pending(c, e) || v->nkeys == VIOLATION_KEYS)
 			continue;
-		cand->key[cand->nkeys++] = e;
+		v->key[v->nkeys++] = e;
 		if (ctp_at(c, e)->kind == CTP_WOKEN && !wait) {
-			cand->key[cand->nkeys - 1] = cand->key[0];
-			cand->key[0] = e;
+			v->key[v->nkeys - 1] = v->key[0];
+			v->key[0] = e;
 			wait = true;
 		}
 	}
-	cand->kind = wait ? FINDING_LOST_WAKEUP : cand->nkeys > 1 ? FINDING_DEADLOCK : FINDING_HANG;
-	cand->goal = SCHED_GOAL_STUCK;
+	v->kind = wait ? FINDING_LOST_WAKEUP : v->nkeys > 1 ? FINDING_DEADLOCK : FINDING_HANG;
+	v->goal = SCHED_GOAL_STUCK;
 }
 
 /* Of a run that took too long, where those threads are that still ran; if none did, who waits. */
-static void describe_hang(const struct ctp *c, struct candidate *cand, enum observed_end how)
+static void describe_hang(const struct ctp *c, struct violation *v, enum observed_end how)
 {
 	if (how == OBSERVED_HANG)
-		hang_keys(c, cand);
-	if (cand->nkeys)
+		hang_keys(c, v);
+	if (v->nkeys)
 		return;
-	cand->kind = FINDING_HANG;
-	for (uint32_t waiting = 0; waiting < 2 && !cand->nkeys; waiting++)
+	v->kind = FINDING_HANG;
+	for (uint32_t waiting = 0; waiting < 2 && !v->nkeys; waiting++)
 		vec_each (&c->threads, t) {
 			uint32_t e = last_event(c, t);
 
 			if (e != CTP_NONE && c->threads.at[t].end == CTP_NONE &&
-				is_pending(c, e) == waiting && cand->nkeys < CANDIDATE_KEYS)
-				cand->key[cand->nkeys++] = e;
+				is_pending(c, e) == waiting && v->nkeys < VIOLATION_KEYS)
+				v->key[v->nkeys++] = e;
 		}
 }
 
@@ -127,19 +127,19 @@ static uint32_t freed_at(const struct ctp *c, uint64_t addr)
 	return free;
 }
 
-static void describe_crash(const struct ctp *c, struct candidate *cand,
+static void describe_crash(const struct ctp *c, struct violation *v,
 	const struct store_crash *crash, uint32_t thread)
 {
 	uint32_t free = CTP_NONE;
 
-	cand->kind = crash_kind(crash);
-	cand->key[cand->nkeys++] = last_event(c, thread);
-	if (cand->kind == FINDING_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
+	v->kind = crash_kind(crash);
+	v->key[v->nkeys++] = last_event(c, thread);
+	if (v->kind == FINDING_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
 		free = freed_at(c, crash->addr);
-	if (free != CTP_NONE && free != cand->key[0]) {
-		cand->kind = FINDING_USE_AFTER_FREE;
-		cand->goal = SCHED_GOAL_ACCESS; /* a replay keeps freed memory: it would not crash */
-		cand->key[cand->nkeys++] = free;
+	if (free != CTP_NONE && free != v->key[0]) {
+		v->kind = FINDING_USE_AFTER_FREE;
+		v->goal = SCHED_GOAL_ACCESS; /* a replay keeps freed memory: it would not crash */
+		v->key[v->nkeys++] = free;
 	}
 }
 
@@ -250,23 +250,22 @@ static void place_failure(const struct ctp *c, struct finding *f, const char *pl
 /* ---- the finding ------------------------------------------------------------------------- */
 
 static struct finding *make(
-	const struct ctp *c, const struct mhb *mhb, struct candidate *cand, uint32_t failing)
+	const struct ctp *c, const struct mhb *mhb, struct violation *v, uint32_t failing)
 {
 	struct witness w = {0};
 	struct finding *f;
 
-	cand->certain = true;
-	cand->group = ctp_places_hash(c, cand->key, cand->nkeys);
-	cand->title = xasprintf("%s in the recorded run", finding_kinds[cand->kind].title);
+	v->certain = true;
+	v->title = xasprintf("%s in the recorded run", finding_kinds[v->kind].title);
 	observed_witness(c, &w);
-	f = explain(c, mhb, cand, &w);
+	f = explain(c, mhb, v, &w);
 	f->status = FINDING_OBSERVED;
 	/* the failure is behind the access that the process died of */
 	if (f->goal == SCHED_GOAL_ACCESS && f->moves.n && f->at_a == vec_last(&f->moves).until &&
 		f->at_a)
 		vec_last(&f->moves).until = --f->at_a;
-	for (uint32_t i = 0; cand->kind == FINDING_HANG && i < cand->nkeys; i++)
-		add_running(c, cand->key[i], f);
+	for (uint32_t i = 0; v->kind == FINDING_HANG && i < v->nkeys; i++)
+		add_running(c, v->key[i], f);
 	if (failing != CTP_NONE) {
 		char *place = end_place(c, failing);
 
@@ -274,29 +273,29 @@ static struct finding *make(
 		if (place) {
 			free(f->summary);
 			f->summary = place;
-			if (!dies_in_free(c, cand->key[0]))
+			if (!dies_in_free(c, v->key[0]))
 				place_failure(c, f, place);
 		}
 	}
 	witness_release(&w);
-	free(cand->title);
+	free(v->title);
 	return f;
 }
 
 struct finding *observed_failure(
 	const struct ctp *c, const struct mhb *mhb, enum observed_end how)
 {
-	struct candidate cand = {.goal = SCHED_GOAL_NONE};
+	struct violation v = {.goal = SCHED_GOAL_NONE};
 	const struct store_crash *crash;
 	uint32_t thread = CTP_NONE;
 
 	if (how != OBSERVED_END) {
-		describe_hang(c, &cand, how);
-		return cand.nkeys ? make(c, mhb, &cand, CTP_NONE) : NULL;
+		describe_hang(c, &v, how);
+		return v.nkeys ? make(c, mhb, &v, CTP_NONE) : NULL;
 	}
 	crash = crash_of(c, &thread);
 	if (!crash)
 		return NULL;
-	describe_crash(c, &cand, crash, thread);
-	return make(c, mhb, &cand, thread);
+	describe_crash(c, &v, crash, thread);
+	return make(c, mhb, &v, thread);
 }

@@ -54,13 +54,13 @@ static void move(struct scheduler *s, uint32_t thread, uint64_t until, bool alwa
 /* Reads and guards at the end of a thread that nobody asked for do not change what others see, but
  * may lead the real thread into a failure of its own. */
 static void trim(
-	const struct ctp *c, const struct candidate *cand, struct vec_u32 *events, uint32_t failing)
+	const struct ctp *c, const struct violation *v, struct vec_u32 *events, uint32_t failing)
 {
 	struct bitset settled = {0};
 	uint32_t n = events->n;
 
-	for (uint32_t i = 0; i < cand->nkeys; i++)
-		bitset_add(&settled, ctp_at(c, cand->key[i])->thread);
+	for (uint32_t i = 0; i < v->nkeys; i++)
+		bitset_add(&settled, ctp_at(c, v->key[i])->thread);
 	if (failing != CTP_NONE)
 		bitset_add(&settled, failing);
 	for (uint32_t i = events->n; i-- > 0;) {
@@ -80,18 +80,18 @@ static void trim(
 	bitset_release(&settled);
 }
 
-bool schedule_fails_by_itself(const struct ctp *c, const struct candidate *cand)
+bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v)
 {
-	if (cand->goal != SCHED_GOAL_NONE || !cand->nkeys)
+	if (v->goal != SCHED_GOAL_NONE || !v->nkeys)
 		return false;
-	switch (cand->kind) {
+	switch (v->kind) {
 	case FINDING_ASSERT:
 	case FINDING_DIVISION:
 	case FINDING_CRASH:
 	case FINDING_BRANCH:
 	case FINDING_NULL_DEREF:
 	case FINDING_WILD_DEREF:
-	case FINDING_OVERFLOW: return has_no_point(ctp_at(c, cand->key[0])) || cand->certain;
+	case FINDING_OVERFLOW: return has_no_point(ctp_at(c, v->key[0])) || v->certain;
 	default: return false;
 	}
 }
@@ -136,7 +136,7 @@ static void thread_of(const struct ctp *c, uint32_t t, struct finding *f)
 			.nth = th->parent == CTP_NONE ? UINT32_MAX : th->nth});
 }
 
-void schedule_threads(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+void schedule_threads(const struct ctp *c, const struct violation *v, const struct witness *w,
 	struct finding *f)
 {
 	uint32_t most = 0;
@@ -145,8 +145,8 @@ void schedule_threads(const struct ctp *c, const struct candidate *cand, const s
 		most = MAX(most, c->before.at[i].thread);
 	vec_each (&w->events, i)
 		most = MAX(most, ctp_at(c, w->events.at[i])->thread);
-	for (uint32_t i = 0; i < cand->nkeys; i++)
-		most = MAX(most, ctp_at(c, cand->key[i])->thread);
+	for (uint32_t i = 0; i < v->nkeys; i++)
+		most = MAX(most, ctp_at(c, v->key[i])->thread);
 	for (uint32_t t = 0; t <= most && t < c->threads.n; t++)
 		if (c->threads.at[t].parent != CTP_NONE)
 			most = MAX(most, c->threads.at[t].parent);
@@ -154,27 +154,27 @@ void schedule_threads(const struct ctp *c, const struct candidate *cand, const s
 		thread_of(c, t, f);
 }
 
-static void set_goal(const struct ctp *c, const struct candidate *cand, struct finding *f)
+static void set_goal(const struct ctp *c, const struct violation *v, struct finding *f)
 {
-	const struct ctp_event *a = cand->nkeys > 0 ? ctp_at(c, cand->key[0]) : NULL,
-			       *b = cand->nkeys > 1 ? ctp_at(c, cand->key[1]) : NULL;
+	const struct ctp_event *a = v->nkeys > 0 ? ctp_at(c, v->key[0]) : NULL,
+			       *b = v->nkeys > 1 ? ctp_at(c, v->key[1]) : NULL;
 
-	f->goal = cand->goal;
+	f->goal = v->goal;
 	f->a = a ? a->thread : UINT32_MAX;
 	f->at_a = a ? a->point : 0;
 	f->b = b ? b->thread : UINT32_MAX;
 	f->at_b = b ? b->point : 0;
-	if (a && cand->goal == SCHED_GOAL_NONE && cand->kind != FINDING_ATOMICITY &&
-		cand->kind != FINDING_HANG && cand->kind != FINDING_BRANCH)
+	if (a && v->goal == SCHED_GOAL_NONE && v->kind != FINDING_ATOMICITY &&
+		v->kind != FINDING_HANG && v->kind != FINDING_BRANCH)
 		f->expect_thread = a->thread;
 }
 
-void schedule_of(const struct ctp *c, const struct candidate *cand, const struct witness *w,
+void schedule_of(const struct ctp *c, const struct violation *v, const struct witness *w,
 	struct finding *f)
 {
 	struct scheduler s = {.c = c, .f = f, .at = xcalloc(c->threads.n + 1, sizeof *s.at)};
-	bool fails = schedule_fails_by_itself(c, cand);
-	uint32_t failing = fails ? ctp_at(c, cand->key[0])->thread : CTP_NONE;
+	bool fails = schedule_fails_by_itself(c, v);
+	uint32_t failing = fails ? ctp_at(c, v->key[0])->thread : CTP_NONE;
 	struct vec_u32 events = {0};
 	struct bitset done = {0};
 	uint64_t stop;
@@ -183,20 +183,20 @@ void schedule_of(const struct ctp *c, const struct candidate *cand, const struct
 		vec_push(&events, w->events.at[i]);
 		bitset_add(&done, w->events.at[i]);
 	}
-	schedule_threads(c, cand, w, f);
-	set_goal(c, cand, f);
+	schedule_threads(c, v, w, f);
+	set_goal(c, v, f);
 	f->switches = w->switches;
 	stop = fails ? cut_before_failure(c, &events, failing) : 0;
-	trim(c, cand, &events, failing);
+	trim(c, v, &events, failing);
 	vec_each (&c->before, i)
 		move(&s, c->before.at[i].thread, c->before.at[i].until, false);
 	walk(&s, &events);
 	if (fails)
 		move(&s, failing, MAX(stop, s.at[failing]), true);
 	/* the first key moves last: it is the one that goes on */
-	for (uint32_t i = cand->nkeys; !fails && i-- > 0;)
-		if (!bitset_has(&done, cand->key[i]))
-			move(&s, ctp_at(c, cand->key[i])->thread, ctp_at(c, cand->key[i])->point,
+	for (uint32_t i = v->nkeys; !fails && i-- > 0;)
+		if (!bitset_has(&done, v->key[i]))
+			move(&s, ctp_at(c, v->key[i])->thread, ctp_at(c, v->key[i])->point,
 				true);
 	vec_release(&events);
 	bitset_release(&done);

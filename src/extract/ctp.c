@@ -351,3 +351,15 @@ void ctp_print(const struct ctp *c, struct strbuf *out)
 	vec_each (&c->limits, i)
 		strbuf_addf(out, "limit: %s\n", c->limits.at[i]);
 }
+
+bool ctp_writes(const struct ctp *c, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+
+	if (e->kind != CTP_RMW)
+		return e->kind == CTP_WRITE;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (c->accesses.at[e->first + i].value.id)
+			return true;
+	return false;
+}

@@ -186,6 +186,8 @@ static inline bool ctp_is_handover(const struct ctp_event *e)
 {
 	return ctp_is_access(e->kind) && e->at >> 63;
 }
+/* The event writes, or may write: a compare-and-swap does if it succeeds. */
+bool ctp_writes(const struct ctp *c, uint32_t event);
 /* The index of the first of its alternatives: its own where there are none. At most one thread of
  * each group is executed in a linearization; a thread may be created by, and joined after, any that is
  * an alternative of its creator, or of itself. */

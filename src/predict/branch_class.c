@@ -1,17 +1,10 @@
-/*
- * What a decision that depends on the schedule is: a bug, synchronization made by hand, or nobody
- * knows. A flip that is a failure by itself explain_flip.c has told already.
- *
- * Check-then-act: the thread passed the guard, and then uses what the guard was about once more. If the
- * guard's condition can be false of the value that is there at that time, the check was in vain. A use
- * is an update, a write, or a read whose value goes on into something else; a read that is checked in
- * the same way is none, it is the next check.
- */
+#include "predict/branch_class.h"
+
 #include "base/clock.h"
-#include "explain/places.h"
-#include "predict/activation.h"
 #include "explain/branch.h"
+#include "explain/places.h"
 #include "facts/spin.h"
+#include "predict/activation.h"
 #include "smt/solve.h"
 
 #include <stdlib.h>
@@ -596,9 +589,8 @@ static bool check_then_act(struct asking *k, uint32_t event)
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 void branch_classify(
-	struct branch_classes *b, struct asker *a, const struct candidate *cand, struct finding *f)
+	struct branch_classes *b, struct asker *a, uint32_t event, struct finding *f)
 {
-	uint32_t event = cand->key[0];
 	const struct ctp_event *e = ctp_at(b->c, event);
 	struct strbuf why = {0};
 	struct asking k = {.b = b,

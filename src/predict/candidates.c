@@ -12,18 +12,18 @@ struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, 
 {
 	struct candidate *k = vec_add(&cs->at);
 
-	k->kind = kind;
-	k->goal = goal;
-	k->nkeys = MIN(nkeys, (uint32_t)CANDIDATE_KEYS);
-	memcpy(k->key, keys, k->nkeys * sizeof *keys);
+	k->v.kind = kind;
+	k->v.goal = goal;
+	k->v.nkeys = MIN(nkeys, (uint32_t)VIOLATION_KEYS);
+	memcpy(k->v.key, keys, k->v.nkeys * sizeof *keys);
 	return k;
 }
 
 void candidate_release(struct candidate *cand)
 {
 	query_release(&cand->query);
-	free(cand->title);
-	free(cand->detail);
+	free(cand->v.title);
+	free(cand->v.detail);
 }
 
 void candidates_release(struct candidates *cs)
@@ -104,23 +104,6 @@ uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b)
 	uint32_t x = MIN(ctp_at(c, a)->rank, c->order.n), y = MIN(ctp_at(c, b)->rank, c->order.n);
 
 	return x < y ? y - x : x - y;
-}
-
-static bool is_copy(const struct ctp *c, uint32_t event)
-{
-	const struct ctp_event *e = ctp_at(c, event);
-
-	for (uint32_t a = e->first; e->kind == CTP_RMW && a < e->first + e->n; a++)
-		if (!c->accesses.at[a].value.id)
-			return true;
-	return false;
-}
-
-uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
-{
-	if (is_copy(c, a) != is_copy(c, b))
-		return is_copy(c, a) ? b : a;
-	return ctp_writes(c, a) ? a : b;
 }
 
 /* ---- titles --------------------------------------------------------------------------------- */

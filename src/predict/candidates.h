@@ -33,9 +33,6 @@ uint64_t group_of_list(
 void query_changes(struct query *q, const struct ctp *c, uint32_t event);
 /* How far apart two events were in the observed order. */
 uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b);
-/* Of two accesses that race, the one to name the data by: a copy has data that the other does not use,
- * and else that which writes. */
-uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b);
 /* "data race on 'counter'": the title of the kind, a word, and the name of an access or object. */
 char *title_of_access(const struct ctp *c, enum finding_kind kind, uint32_t event);
 char *title_of_object(const struct ctp *c, enum finding_kind kind, uint64_t object);

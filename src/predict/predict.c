@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/debug.h"
 #include "base/diag.h"
-#include "explain/branch.h"
+#include "predict/branch_class.h"
 #include "predict/predict_work.h"
 
 #include <stdlib.h>
@@ -50,12 +50,12 @@ static int by_group(const void *x, const void *y, void *ctx)
 	const struct candidate *a = &cs->at.at[*(const uint32_t *)x],
 			       *b = &cs->at.at[*(const uint32_t *)y];
 
-	if (a->kind != b->kind)
-		return a->kind < b->kind ? -1 : 1;
+	if (a->v.kind != b->v.kind)
+		return a->v.kind < b->v.kind ? -1 : 1;
 	if (a->group != b->group)
 		return a->group < b->group ? -1 : 1;
-	if (a->certain != b->certain)
-		return a->certain ? -1 : 1;
+	if (a->v.certain != b->v.certain)
+		return a->v.certain ? -1 : 1;
 	if (a->cost != b->cost)
 		return a->cost < b->cost ? -1 : 1;
 	return *(const uint32_t *)x < *(const uint32_t *)y ? -1 : 1;
@@ -86,11 +86,11 @@ static void make_groups(struct work *w)
 		const struct candidate *k = &cs->at.at[w->sorted.at[i]];
 
 		if (!w->groups.n || vec_last(&w->groups).id != k->group ||
-			vec_last(&w->groups).kind != k->kind)
+			vec_last(&w->groups).kind != k->v.kind)
 			vec_push(&w->groups, (struct group){.id = k->group,
-						     .kind = k->kind,
+						     .kind = k->v.kind,
 						     .first = i,
-						     .cost = k->certain ? 0 : k->cost + 1,
+						     .cost = k->v.certain ? 0 : k->cost + 1,
 						     .family = k->family,
 						     .minor = k->minor});
 		vec_last(&w->groups).n++;
@@ -143,8 +143,8 @@ static struct finding *observed(struct work *w, const struct candidate *k)
 	struct finding *f;
 	uint32_t last = 0;
 
-	for (uint32_t i = 0; i < k->nkeys; i++)
-		last = MAX(last, ctp_at(w->c, k->key[i])->rank);
+	for (uint32_t i = 0; i < k->v.nkeys; i++)
+		last = MAX(last, ctp_at(w->c, k->v.key[i])->rank);
 	vec_each (&w->c->order, i) {
 		if (i >= last)
 			break;
@@ -153,7 +153,7 @@ static struct finding *observed(struct work *w, const struct candidate *k)
 			wit.switches++;
 		vec_push(&wit.events, w->c->order.at[i]);
 	}
-	f = explain(w->c, w->mhb, k, &wit);
+	f = explain(w->c, w->mhb, &k->v, &wit);
 	witness_release(&wit);
 	return f;
 }
@@ -169,7 +169,7 @@ static void ask(struct work *w, const struct candidate *k, struct item_result *o
 {
 	struct model_result r = {0};
 
-	if (k->certain) {
+	if (k->v.certain) {
 		out->finding = observed(w, k);
 		return;
 	}
@@ -178,9 +178,9 @@ static void ask(struct work *w, const struct candidate *k, struct item_result *o
 	switch (r.answer) {
 	case ANSWER_YES:
 		out->yes++;
-		out->finding = explain(w->c, w->mhb, k, &r.witness);
-		if (k->kind == FINDING_BRANCH)
-			branch_classify(classes_of(w), w->asker, k, out->finding);
+		out->finding = explain(w->c, w->mhb, &k->v, &r.witness);
+		if (k->v.kind == FINDING_BRANCH)
+			branch_classify(classes_of(w), w->asker, k->v.key[0], out->finding);
 		break;
 	case ANSWER_NO:
 		out->no++;

@@ -450,10 +450,10 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 				query_before(&k->query, g, e->other);
 		}
 	}
-	k->certain = pending;
+	k->v.certain = pending;
 	k->cost = cost;
 	k->group = group_of_list(c, kind, &s->centre, 1);
-	k->title = lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
+	k->v.title = lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
 			: stuck_title(c, at.at, at.n);
 	vec_release(&at);
 }

@@ -1,21 +1,9 @@
 #include "predict/predict_uses.h"
 
-#include "predict/property.h"
+#include "extract/ctp_names.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-bool ctp_writes(const struct ctp *c, uint32_t event)
-{
-	const struct ctp_event *e = ctp_at(c, event);
-
-	if (e->kind != CTP_RMW)
-		return e->kind == CTP_WRITE;
-	for (uint32_t i = 0; i < e->n; i++)
-		if (c->accesses.at[e->first + i].value.id)
-			return true;
-	return false;
-}
 
 /* ---- locksets ------------------------------------------------------------------------------- */
 

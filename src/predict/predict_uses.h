@@ -44,7 +44,5 @@ void uses_build(struct uses *u, const struct ctp *c, const struct mhb *mhb);
 void uses_release(struct uses *u);
 /* A lock that excludes one from the other is in both. */
 bool uses_exclude(const struct uses *u, uint32_t a, uint32_t b);
-/* Whether an event writes, or may: a compare-and-swap does if it succeeds. */
-bool ctp_writes(const struct ctp *c, uint32_t event);
 
 #endif

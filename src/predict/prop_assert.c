@@ -34,7 +34,7 @@ static void add(struct candidates *cs, const struct pair *p, uint64_t group)
 
 	k->group = group;
 	k->cost = p->cost;
-	k->title = title_of_place(cs->c, kind, p->a);
+	k->v.title = title_of_place(cs->c, kind, p->a);
 	query_at(&k->query, p->a);
 	query_holds(&k->query, failure(cs->c, e));
 }

@@ -171,9 +171,9 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 
 	k->group = group;
 	k->cost = p->cost;
-	k->by_outcome = group & BY_OUTCOME;
-	k->title = title_of_access(cs->c, FINDING_ATOMICITY, p->a);
-	k->detail = xasprintf("%s, %s by another thread, %s",
+	k->v.by_outcome = group & BY_OUTCOME;
+	k->v.title = title_of_access(cs->c, FINDING_ATOMICITY, p->a);
+	k->v.detail = xasprintf("%s, %s by another thread, %s",
 		ctp_writes(cs->c, p->a) ? "write" : "read",
 		ctp_writes(cs->c, p->b) ? "write" : "read",
 		ctp_writes(cs->c, p->third) ? "write" : "read");

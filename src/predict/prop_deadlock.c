@@ -168,8 +168,8 @@ static void add_cycle(struct cycles *y)
 		k = candidates_add(y->cs, FINDING_DEADLOCK, SCHED_GOAL_STUCK, at.at, at.n);
 		k->group = group;
 		k->cost = cost;
-		k->certain = pending;
-		k->title = stuck_title(y->c, at.at, at.n);
+		k->v.certain = pending;
+		k->v.title = stuck_title(y->c, at.at, at.n);
 		vec_each (&at, i)
 			query_at(&k->query, at.at[i]);
 	} else {
@@ -273,8 +273,8 @@ static void double_lock(struct candidates *cs, const struct ctp_region *r)
 			cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_STUCK, (uint32_t[]){i, r->begin}, 2);
 		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
 		k->cost = rank_distance(cs->c, i, r->begin);
-		k->title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, r->object);
-		k->certain = r->end == CTP_NONE && e->flags & CTP_PENDING;
+		k->v.title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, r->object);
+		k->v.certain = r->end == CTP_NONE && e->flags & CTP_PENDING;
 		query_at(&k->query, i);
 		if (r->end != CTP_NONE) {
 			query_add(&k->query,
@@ -306,8 +306,8 @@ static void refused_locks(struct candidates *cs)
 		k = candidates_add(cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_NONE, keys,
 			keys[1] == CTP_NONE ? 1 : 2);
 		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
-		k->title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, e->object);
-		k->certain = true;
+		k->v.title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, e->object);
+		k->v.certain = true;
 	}
 	vec_release(&held);
 }

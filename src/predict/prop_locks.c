@@ -26,7 +26,7 @@ static struct candidate *add(struct candidates *cs, enum finding_kind kind, uint
 	struct candidate *k =
 		candidates_add(cs, kind, SCHED_GOAL_NONE, keys, before == CTP_NONE ? 1 : 2);
 
-	k->group = group_of_list(cs->c, kind, keys, k->nkeys);
+	k->group = group_of_list(cs->c, kind, keys, k->v.nkeys);
 	k->cost = before == CTP_NONE ? 0 : rank_distance(cs->c, at, before);
 	if (kind == FINDING_DESTROY) { /* one bug, whoever uses it still */
 		struct strbuf b = {0};
@@ -34,10 +34,10 @@ static struct candidate *add(struct candidates *cs, enum finding_kind kind, uint
 		k->group = group_of_list(cs->c, kind, &destroy, 1);
 		ctp_name_object(cs->c, object, &b);
 		strbuf_addf(&b, " %s", finding_kinds[kind].title);
-		k->title = strbuf_detach(&b);
+		k->v.title = strbuf_detach(&b);
 		return k;
 	}
-	k->title = title_of_object(cs->c, kind, object);
+	k->v.title = title_of_object(cs->c, kind, object);
 	return k;
 }
 
@@ -81,13 +81,13 @@ static void unlocks(struct candidates *cs, uint32_t kinds)
 				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK) &&
 				!cancelled_in_wait(cs->c, r->end))
 				add(cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
-					->certain = true;
+					->v.certain = true;
 			continue;
 		}
 		if (!r->foreign)
 			continue;
 		if (kind_wanted(kinds, FINDING_FOREIGN_UNLOCK))
-			add(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)->certain =
+			add(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)->v.certain =
 				true;
 		/* the other thread may come before the lock is taken */
 		if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
@@ -111,7 +111,7 @@ static void recursion(struct candidates *cs)
 			continue;
 		cs->seen++;
 		if (r->end == CTP_NONE && r->begin != CTP_NONE && t->end != CTP_NONE && !t->cut)
-			add(cs, FINDING_RECURSION, r->begin, t->end, r->object)->certain = true;
+			add(cs, FINDING_RECURSION, r->begin, t->end, r->object)->v.certain = true;
 	}
 }
 

@@ -64,7 +64,7 @@ static struct candidate *add(struct memory *m, enum finding_kind kind, uint32_t 
 	struct candidate *k =
 		candidates_add(m->cs, kind, SCHED_GOAL_ACCESS, keys, before == CTP_NONE ? 1 : 2);
 
-	k->group = group_of_list(m->c, kind, keys, k->nkeys);
+	k->group = group_of_list(m->c, kind, keys, k->v.nkeys);
 	k->cost = before == CTP_NONE ? 16 : rank_distance(m->c, at, before);
 	query_at(&k->query, at);
 	if (before != CTP_NONE)
@@ -366,7 +366,7 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 	vec_each (&f.ways, i) {
 		struct candidate *k = add(m, FINDING_USE_AFTER_FREE, use, free);
 
-		k->title = title_of_access(m->c, FINDING_USE_AFTER_FREE, use);
+		k->v.title = title_of_access(m->c, FINDING_USE_AFTER_FREE, use);
 		freeing_query(m, &f, f.ways.at[i], &k->query);
 	}
 	freeing_release(&f);
@@ -420,7 +420,7 @@ static void add_null(struct memory *m, uint32_t d)
 	if (!kind_wanted(m->kinds, FINDING_NULL_DEREF))
 		return;
 	k = add(m, FINDING_NULL_DEREF, d, CTP_NONE);
-	k->title = title_of_place(m->c, FINDING_NULL_DEREF, d);
+	k->v.title = title_of_place(m->c, FINDING_NULL_DEREF, d);
 	query_holds(
 		&k->query, term_ult(m->c->ts, e->addr,
 				   term_const(m->c->ts, term_width(m->c->ts, e->addr), NULL_END)));
@@ -463,7 +463,7 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 	if (!kind_wanted(m->kinds, FINDING_WILD_DEREF))
 		return;
 	k = add(m, FINDING_WILD_DEREF, d, CTP_NONE);
-	k->title = title_of_place(m->c, FINDING_WILD_DEREF, d);
+	k->v.title = title_of_place(m->c, FINDING_WILD_DEREF, d);
 	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
 }
 
@@ -486,7 +486,7 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 	vec_each (&f.ways, i) {
 		struct candidate *k = add(m, kind, d, b->free);
 
-		k->title = title_of_place(m->c, kind, d);
+		k->v.title = title_of_place(m->c, kind, d);
 		query_holds(&k->query, kind == FINDING_DOUBLE_FREE
 					       ? term_eq(ts, off, term_const(ts, w, 0))
 					       : term_ult(ts, off, term_const(ts, w, b->size)));
@@ -521,7 +521,7 @@ static void add_outside(
 	if (!kind_wanted(m->kinds, FINDING_OVERFLOW))
 		return;
 	k = add(m, FINDING_OVERFLOW, d, CTP_NONE);
-	k->title = title_of_place(m->c, FINDING_OVERFLOW, d);
+	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
 	query_source(m, &k->query, p, s);
 	if (b->free != CTP_NONE) { /* else it is a use after free */
 		query_add(
@@ -624,7 +624,7 @@ static void overflow_of(struct memory *m, uint32_t d)
 	off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
 	inside = term_ule(ts, off, term_const(ts, w, b->size - e->size));
 	k = add(m, FINDING_OVERFLOW, d, CTP_NONE);
-	k->title = title_of_place(m->c, FINDING_OVERFLOW, d);
+	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
 	query_holds(&k->query, term_not(ts, inside));
 }
 
@@ -662,19 +662,19 @@ static void choose_minor(struct memory *m, uint32_t from)
 	for (uint32_t pass = 0; pass < 3; pass++)
 		for (uint32_t i = from; i < m->cs->at.n; i++) {
 			struct candidate *k = &m->cs->at.at[i];
-			uint32_t thread = ctp_at(m->c, k->key[0])->thread;
+			uint32_t thread = ctp_at(m->c, k->v.key[0])->thread;
 			uint64_t *least;
 
-			if (k->kind != FINDING_USE_AFTER_FREE || k->nkeys < 2)
+			if (k->v.kind != FINDING_USE_AFTER_FREE || k->v.nkeys < 2)
 				continue;
-			least = map_put(&first, (uint64_t)thread << 32 | k->key[1]);
-			if (pass == 0 && (!*least || k->key[0] < *least - 1))
-				*least = k->key[0] + 1;
-			else if (pass == 1 && k->key[0] == *least - 1)
+			least = map_put(&first, (uint64_t)thread << 32 | k->v.key[1]);
+			if (pass == 0 && (!*least || k->v.key[0] < *least - 1))
+				*least = k->v.key[0] + 1;
+			else if (pass == 1 && k->v.key[0] == *least - 1)
 				*map_put(&major, k->group) = 1;
 			else if (pass == 2)
 				k->minor = !map_get(&major, k->group);
-			k->family = hash_u64(ctp_places_hash(m->c, &k->key[1], 1) ^
+			k->family = hash_u64(ctp_places_hash(m->c, &k->v.key[1], 1) ^
 					     m->c->threads.at[thread].start_func);
 		}
 	map_release(&first);

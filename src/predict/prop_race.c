@@ -126,9 +126,9 @@ static void pair_cell(struct racing *r, uint32_t cell)
  * then two threads at one line. */
 static uint32_t weight(const struct ctp *c, const struct candidate *k)
 {
-	if (ctp_places_hash(c, &k->key[0], 1) == ctp_places_hash(c, &k->key[1], 1))
+	if (ctp_places_hash(c, &k->v.key[0], 1) == ctp_places_hash(c, &k->v.key[1], 1))
 		return 0;
-	return ctp_writes(c, k->key[0]) && ctp_writes(c, k->key[1]) ? 2 : 1;
+	return ctp_writes(c, k->v.key[0]) && ctp_writes(c, k->v.key[1]) ? 2 : 1;
 }
 
 static uint64_t locks_hash(const struct candidates *cs, uint32_t event)
@@ -173,7 +173,7 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 
 	k->group = group;
 	k->cost = p->cost;
-	k->title = title_of_access(cs->c, FINDING_RACE, race_named_by(cs->c, p->a, p->b));
+	k->v.title = title_of_access(cs->c, FINDING_RACE, race_named_by(cs->c, p->a, p->b));
 	query_at(&k->query, p->a);
 	query_at(&k->query, p->b);
 	if (!ctp_writes(cs->c, p->a))
@@ -183,7 +183,7 @@ static void add(struct candidates *cs, uint64_t group, const struct pair *p)
 	/* the same code, the same data, the same locks: several lines of one bug */
 	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FINDING_RACE);
 	if ((ctp_at(cs->c, p->a)->flags | ctp_at(cs->c, p->b)->flags) & CTP_NATIVE_USE)
-		k->detail = xstrdup("One of the accesses lies inside of a library function, where a "
+		k->v.detail = xstrdup("One of the accesses lies inside of a library function, where a "
 				    "replay cannot stop.");
 }
 

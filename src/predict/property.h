@@ -9,23 +9,13 @@
 #ifndef HEDDLE_PREDICT_PROPERTY_H
 #define HEDDLE_PREDICT_PROPERTY_H
 
-#include "extract/ctp_names.h"
-#include "model/model.h"
-#include "finding/finding.h"
+#include "explain/violation.h"
 
-enum { CANDIDATE_KEYS = 8 };
 struct candidate {
-	enum finding_kind kind;
-	uint64_t group;   /* same: same bug; of source places and names, not of addresses */
-	struct query query;
-	uint32_t key[CANDIDATE_KEYS]; /* the events that make it, in the order of the violation */
-	uint32_t nkeys;
-	uint32_t cost;    /* smaller is asked earlier: distance in the observed order */
-	uint32_t goal;    /* enum sched_goal, with a and b the threads of key[0], key[1] */
-	char *title;      /* "data race on 'counter'" */
-	char *detail;     /* for a note, may be NULL */
-	bool by_outcome;  /* as in finding */
-	bool certain;     /* the recorded run shows it: no query */
+	struct violation v;
+	struct query query; /* not asked if v.certain */
+	uint64_t group;     /* same: same bug; of source places and names, not of addresses */
+	uint32_t cost;      /* smaller is asked earlier: distance in the observed order */
 	/* A minor group is asked last, and left out when another of its family has a witness: the user
 	 * would call it the same bug after all. 0: no family */
 	uint64_t family;
@@ -50,13 +40,5 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds); /* DEADLOCK, LOST_WAK
 void prop_locks(struct candidates *cs, uint32_t kinds);    /* misuse of locks, DESTROY, RECURSION */
 void prop_memory(struct candidates *cs, uint32_t kinds);   /* USE_AFTER_FREE … OVERFLOW */
 void prop_branch(struct candidates *cs, uint32_t kinds);   /* BRANCH */
-
-/* explain.c: the finding of a candidate and its witness: threads, steps with source and values, why
- * the recorded run passed, why this order is possible, the data's location, schedule and goal. */
-struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct candidate *cand,
-	const struct witness *w);
-/* schedule.c: the witness as moves of log/schedule.h; the threads' last points included. */
-void schedule_of(const struct ctp *c, const struct candidate *cand, const struct witness *w,
-	struct finding *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* Schedules and explanations of witnesses of small concurrent trace programs, made by hand. */
 #include "log/schedule.h"
-#include "predict/property.h"
+#include "explain/violation.h"
 
 #include "ir/ir.h"
 
@@ -172,7 +172,7 @@ static const char *note(const struct finding *f, const char *head)
 	return NULL;
 }
 
-static void keys(struct candidate *k, uint32_t n, const uint32_t *at)
+static void keys(struct violation *k, uint32_t n, const uint32_t *at)
 {
 	k->nkeys = n;
 	memcpy(k->key, at, n * sizeof *at);
@@ -187,7 +187,7 @@ static void test_race(void **state)
 {
 	struct maker m = {.c = ctp_new()};
 	uint32_t x = cell(&m, 0x1000, 7), create, w1, w2, l;
-	struct candidate k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
+	struct violation k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
 	struct witness w = {0};
 	struct finding *f;
 
@@ -288,7 +288,7 @@ static void make_lost_update(struct lost_update *l)
 static void test_assertion(void **state)
 {
 	struct lost_update l;
-	struct candidate k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
+	struct violation k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
 	struct witness w = {0};
 	struct finding *f;
 	const struct finding_step *s;
@@ -339,7 +339,7 @@ static void test_assertion(void **state)
 static void test_reads_at_the_end_are_left_out(void **state)
 {
 	struct lost_update l;
-	struct candidate k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
+	struct violation k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
 	struct witness w = {0};
 	struct finding *f = finding_new();
 
@@ -365,7 +365,7 @@ static void test_reads_at_the_end_are_left_out(void **state)
 static void test_failure_at_once(void **state)
 {
 	struct maker m = {.c = ctp_new()};
-	struct candidate k = {.kind = FINDING_DIVISION, .title = "division"};
+	struct violation k = {.kind = FINDING_DIVISION, .title = "division"};
 	struct witness w = {0};
 	struct finding *f = finding_new();
 
@@ -393,7 +393,7 @@ static void test_failure_at_once(void **state)
 static void test_deadlock(void **state)
 {
 	struct maker m = {.c = ctp_new()};
-	struct candidate k = {
+	struct violation k = {
 		.kind = FINDING_DEADLOCK, .goal = SCHED_GOAL_STUCK, .title = "deadlock"};
 	uint32_t a0, b0, a1, b1, u;
 	struct witness w = {0};
@@ -445,7 +445,7 @@ static void test_deadlock(void **state)
 static void test_atomicity(void **state)
 {
 	struct lost_update l;
-	struct candidate k = {.kind = FINDING_ATOMICITY, .title = "atomicity violation"};
+	struct violation k = {.kind = FINDING_ATOMICITY, .title = "atomicity violation"};
 	struct witness w = {0};
 	struct finding *f;
 	uint32_t n = 0;
@@ -485,7 +485,7 @@ static void test_atomicity(void **state)
 static void test_fingerprint(void **state)
 {
 	struct lost_update l;
-	struct candidate k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
+	struct violation k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
 	struct witness w = {0};
 	struct finding *f, *g, *h;
 
