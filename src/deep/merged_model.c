@@ -1,7 +1,7 @@
 /* Merges all runs into one model, and collects the assumptions that the model makes. */
 #include "deep/deep_internal.h"
 
-#include "model/model_core.h"
+#include "model/model_facts.h"
 #include "trace/check.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include "explain/branch.h"
 #include "explain/places.h"
@@ -47,7 +47,7 @@ static bool shares_line(const struct explainer *x, uint32_t event)
 	return false;
 }
 
-static void summarize(struct explainer *x)
+static void write_summary(struct explainer *x)
 {
 	struct strbuf b = {0};
 	struct finding_place p;
@@ -115,7 +115,7 @@ static uint64_t place_print(struct explainer *x, uint32_t event)
 	return h;
 }
 
-static int rising(const void *a, const void *b)
+static int compare_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -135,7 +135,7 @@ static uint64_t flip_print(struct explainer *x)
 }
 
 /* Whichever of two racing accesses is named first, it is the same race. */
-static uint64_t fingerprint(struct explainer *x)
+static uint64_t make_fingerprint(struct explainer *x)
 {
 	uint64_t h = mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
 
@@ -143,7 +143,7 @@ static uint64_t fingerprint(struct explainer *x)
 		return mix(h, flip_print(x));
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		at[i] = place_print(x, x->v->key[i]);
-	qsort(at, x->v->nkeys, sizeof *at, rising);
+	qsort(at, x->v->nkeys, sizeof *at, compare_u64);
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		h = mix(h, at[i]);
 	return h;
@@ -223,7 +223,7 @@ uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static void provenance(const struct ctp *c, struct finding *f)
+static void copy_provenance(const struct ctp *c, struct finding *f)
 {
 	const struct store_meta *m = c->trace ? trace_meta(c->trace) : NULL;
 
@@ -254,15 +254,15 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	x.f->title = xstrdup(v->title ? v->title : finding_kinds[v->kind].title);
 	schedule_of(c, v, w, x.f);
 	name_threads(&x);
-	summarize(&x);
+	write_summary(&x);
 	if (v->kind == FINDING_BRANCH)
 		explain_flip(&x);
-	choose(&x);
-	steps(&x);
-	notes(&x);
+	choose_events(&x);
+	explain_steps(&x);
+	explain_notes(&x);
 	x.f->reused = rests_on_reuse(&x);
-	x.f->fingerprint = fingerprint(&x);
-	provenance(c, x.f);
+	x.f->fingerprint = make_fingerprint(&x);
+	copy_provenance(c, x.f);
 	values_release(&x);
 	bitset_release(&x.major);
 	bitset_release(&x.minor);

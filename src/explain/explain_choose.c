@@ -4,7 +4,7 @@
  * the joins between the threads that are left. Others near the end are minor: they are
  * for those who want to see everything.
  */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 /* People read twenty lines; a full report may have some more. */
 enum { MAX_MAJOR = 28, MAX_MINOR = 160, MAX_DEPTH = 8, MAX_TURNED = 4, MAX_LAST = 2 };
@@ -64,7 +64,7 @@ uint32_t blocking_region(const struct explainer *x, uint32_t event)
 	return CTP_NONE;
 }
 
-static bool show(struct chooser *ch, uint32_t event)
+static bool show_event(struct chooser *ch, uint32_t event)
 {
 	if (ctp_is_handover(ctp_at(ch->x->c, event)))
 		return true; /* the cause goes on beyond it, but there is nothing to see */
@@ -93,7 +93,7 @@ static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
 }
 
 /* What another thread had written where the value that was read was written over it. */
-static void overwritten(struct chooser *ch, uint32_t access)
+static void show_overwritten(struct chooser *ch, uint32_t access)
 {
 	struct explainer *x = ch->x;
 	uint32_t from = x->from[access], by, at;
@@ -107,17 +107,17 @@ static void overwritten(struct chooser *ch, uint32_t access)
 	if (at == UINT32_MAX ||
 		ctp_at(x->c, x->w->events.at[at])->thread == ctp_at(x->c, by)->thread)
 		return;
-	show(ch, x->w->events.at[at]);
+	show_event(ch, x->w->events.at[at]);
 }
 
 /* What was read in the recorded run is written here too, but too late or over again. */
-static void lost_write(struct chooser *ch, uint32_t access)
+static void show_lost_write(struct chooser *ch, uint32_t access)
 {
 	struct explainer *x = ch->x;
 	uint32_t old = x->recorded_from[access], e;
 
 	if (old == CTP_NONE || old == x->from[access] ||
-		!bitset_has(&x->done, e = x->event_of[old]) || !show(ch, e))
+		!bitset_has(&x->done, e = x->event_of[old]) || !show_event(ch, e))
 		return;
 	because_of_term(ch, x->c->accesses.at[old].value, MAX_DEPTH);
 }
@@ -127,13 +127,13 @@ static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
 	struct explainer *x = ch->x;
 	uint32_t from = x->from[access];
 
-	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH || !show(ch, x->event_of[access]))
+	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH || !show_event(ch, x->event_of[access]))
 		return;
-	if (from != CTP_NONE && show(ch, x->event_of[from]))
+	if (from != CTP_NONE && show_event(ch, x->event_of[from]))
 		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);
 	if (depth <= 1) {
-		lost_write(ch, access);
-		overwritten(ch, access);
+		show_lost_write(ch, access);
+		show_overwritten(ch, access);
 	}
 }
 
@@ -153,7 +153,7 @@ static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
 }
 
 /* Of a failure of which nothing is known but where: what the thread saw last. */
-static void because_of_the_last(struct chooser *ch, uint32_t event)
+static void because_of_last_reads(struct chooser *ch, uint32_t event)
 {
 	struct explainer *x = ch->x;
 	uint32_t n = 0;
@@ -173,9 +173,9 @@ static void because_of_key(struct chooser *ch, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(ch->x->c, event);
 
-	show(ch, event);
+	show_event(ch, event);
 	if (ch->x->v->certain && schedule_fails_by_itself(ch->x->c, ch->x->v))
-		because_of_the_last(ch, event);
+		because_of_last_reads(ch, event);
 	if (ctp_is_guard(e->kind))
 		because_of_term(ch, e->cond, 0);
 	because_of_term(ch, e->addr, 0);
@@ -184,7 +184,7 @@ static void because_of_key(struct chooser *ch, uint32_t event)
 }
 
 /* A thread that went its way because it read from somebody else than in the recorded run. */
-static void because_of_turns(struct chooser *ch, uint32_t key)
+static void because_of_changed_guards(struct chooser *ch, uint32_t key)
 {
 	struct explainer *x = ch->x;
 	uint32_t found = 0;
@@ -202,9 +202,9 @@ static void because_of_turns(struct chooser *ch, uint32_t key)
 			if (a == CTP_NONE || x->from[a] == x->recorded_from[a] ||
 				bitset_has(&x->major, x->event_of[a]))
 				continue;
-			show(ch, x->event_of[a]);
+			show_event(ch, x->event_of[a]);
 			if (x->from[a] != CTP_NONE)
-				show(ch, x->event_of[x->from[a]]);
+				show_event(ch, x->event_of[x->from[a]]);
 			found++;
 		}
 	}
@@ -212,7 +212,7 @@ static void because_of_turns(struct chooser *ch, uint32_t key)
 
 /* ---- what lies around ----------------------------------------------------------------------- */
 
-static void locks_around(struct chooser *ch, uint32_t event)
+static void show_locks_around(struct chooser *ch, uint32_t event)
 {
 	struct explainer *x = ch->x;
 	struct vec_u32 held = {0};
@@ -223,24 +223,24 @@ static void locks_around(struct chooser *ch, uint32_t event)
 
 		if (ctp_at(x->c, g->begin)->flags & CTP_RECURSIVE)
 			continue;
-		show(ch, g->begin);
+		show_event(ch, g->begin);
 		if (g->end != CTP_NONE && bitset_has(&x->done, g->end))
-			show(ch, g->end);
+			show_event(ch, g->end);
 	}
 	vec_release(&held);
 }
 
 /* What others hold that is waited for, and what was done about it before. */
-static void holders(struct chooser *ch, uint32_t key)
+static void show_holders(struct chooser *ch, uint32_t key)
 {
 	uint32_t r = bitset_has(&ch->x->done, key) ? CTP_NONE : blocking_region(ch->x, key);
 
 	if (r != CTP_NONE)
-		show(ch, ch->x->c->regions.at[r].begin);
+		show_event(ch, ch->x->c->regions.at[r].begin);
 }
 
 /* What the waiter looked at before it went to sleep, and who changed it since. */
-static void condition(struct chooser *ch, uint32_t wait)
+static void show_condition(struct chooser *ch, uint32_t wait)
 {
 	struct explainer *x = ch->x;
 	const struct term_syms *syms;
@@ -257,7 +257,7 @@ static void condition(struct chooser *ch, uint32_t wait)
 
 		if (!at)
 			continue;
-		show(ch, x->event_of[*at]);
+		show_event(ch, x->event_of[*at]);
 		for (uint32_t k = x->w->events.n; k-- > 0;) {
 			uint32_t o = x->w->events.at[k];
 
@@ -266,13 +266,13 @@ static void condition(struct chooser *ch, uint32_t wait)
 			if (ctp_at(x->c, o)->kind == CTP_WRITE &&
 				x->c->accesses.at[ctp_at(x->c, o)->first].cell ==
 					x->c->accesses.at[*at].cell)
-				show(ch, o);
+				show_event(ch, o);
 		}
 	}
 }
 
 /* The waiter went to sleep, and whoever signalled before did it in vain. */
-static void wakeups(struct chooser *ch, uint32_t key)
+static void show_wakeups(struct chooser *ch, uint32_t key)
 {
 	struct explainer *x = ch->x;
 	const struct ctp_event *e = ctp_at(x->c, key);
@@ -281,21 +281,21 @@ static void wakeups(struct chooser *ch, uint32_t key)
 	if ((e->kind != CTP_WOKEN && e->kind != CTP_TIMEOUT) || bitset_has(&x->done, key))
 		return;
 	if (e->other != CTP_NONE) {
-		show(ch, e->other);
-		condition(ch, e->other);
+		show_event(ch, e->other);
+		show_condition(ch, e->other);
 	}
 	for (uint32_t i = x->w->events.n; i-- > 0 && shown < 2;) {
 		const struct ctp_event *o = ctp_at(x->c, x->w->events.at[i]);
 
 		if ((o->kind == CTP_SIGNAL || o->kind == CTP_BROADCAST) && o->object == e->object) {
-			show(ch, x->w->events.at[i]);
+			show_event(ch, x->w->events.at[i]);
 			shown++;
 		}
 	}
 }
 
 /* Where threads were started stands above their steps. */
-static void joins(struct chooser *ch)
+static void show_joins(struct chooser *ch)
 {
 	struct explainer *x = ch->x;
 
@@ -305,11 +305,11 @@ static void joins(struct chooser *ch)
 
 		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE &&
 			bitset_has(&ch->threads, ev->thread) && bitset_has(&ch->threads, ev->other))
-			show(ch, e);
+			show_event(ch, e);
 	}
 }
 
-static void minor_ones(struct chooser *ch)
+static void show_minor_events(struct chooser *ch)
 {
 	struct explainer *x = ch->x;
 	uint32_t n = 0;
@@ -326,7 +326,7 @@ static void minor_ones(struct chooser *ch)
 	}
 }
 
-void choose(struct explainer *x)
+void choose_events(struct explainer *x)
 {
 	struct chooser ch = {.x = x};
 	struct vec_u32 chosen = {0};
@@ -334,16 +334,16 @@ void choose(struct explainer *x)
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		because_of_key(&ch, x->v->key[i]);
 	for (uint32_t i = 0; i < x->v->nkeys; i++) {
-		holders(&ch, x->v->key[i]);
-		wakeups(&ch, x->v->key[i]);
-		because_of_turns(&ch, x->v->key[i]);
+		show_holders(&ch, x->v->key[i]);
+		show_wakeups(&ch, x->v->key[i]);
+		because_of_changed_guards(&ch, x->v->key[i]);
 	}
 	bitset_each (&x->major, e)
 		vec_push(&chosen, e);
 	vec_each (&chosen, i)
-		locks_around(&ch, chosen.at[i]);
-	joins(&ch);
-	minor_ones(&ch);
+		show_locks_around(&ch, chosen.at[i]);
+	show_joins(&ch);
+	show_minor_events(&ch);
 	vec_release(&chosen);
 	bitset_release(&ch.threads);
 }

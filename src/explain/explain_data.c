@@ -1,5 +1,5 @@
 /* Where the data of a violation lies, and who else uses it under which locks. */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include "trace/collect.h"
 
@@ -62,7 +62,7 @@ static void add_owner(const struct explainer *x, uint32_t trace_index, struct st
 		add_thread(x, t, out);
 }
 
-static void heap_location(
+static void add_heap_location(
 	const struct explainer *x, const struct generation *g, uint64_t addr, struct strbuf *out)
 {
 	const struct sync_thread *h = &x->c->sync->h.threads.at[g->thread];
@@ -83,7 +83,7 @@ static void heap_location(
 	}
 }
 
-static void local_location(
+static void add_local_location(
 	const struct explainer *x, const struct generation *g, struct strbuf *out)
 {
 	const struct ir_func *f = &x->p->funcs.at[g->func];
@@ -99,7 +99,7 @@ static void local_location(
 	add_owner(x, g->thread, out);
 }
 
-static void location(const struct explainer *x, uint64_t addr, uint32_t gen, struct strbuf *out)
+static void add_location(const struct explainer *x, uint64_t addr, uint32_t gen, struct strbuf *out)
 {
 	uint32_t global = global_at(x, addr);
 	const struct generation *g =
@@ -112,9 +112,9 @@ static void location(const struct explainer *x, uint64_t addr, uint32_t gen, str
 			gl->size);
 		add_pos(x, gl->pos, out);
 	} else if (g && g->kind == GEN_HEAP) {
-		heap_location(x, g, addr, out);
+		add_heap_location(x, g, addr, out);
 	} else if (g && g->kind == GEN_LOCAL) {
-		local_location(x, g, out);
+		add_local_location(x, g, out);
 	} else if (g) {
 		strbuf_adds(out, "Location is stack of ");
 		add_owner(x, g->thread, out);
@@ -147,16 +147,16 @@ void note_location(struct explainer *x)
 	e = ctp_at(x->c, event);
 	block = block_of(x, event);
 	if (block != CTP_NONE && block < x->c->blocks.n)
-		location(x,
+		add_location(x,
 			e->addr.id ? (uint64_t)value_of(x, e->addr)
 			: e->at    ? e->at
 				   : x->c->blocks.at[block].addr,
 			x->c->blocks.at[block].gen, &b);
 	else if (e->n)
-		location(x, e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
+		add_location(x, e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
 			x->c->cells.at[x->c->accesses.at[e->first].cell].gen, &b);
 	else if (e->at && !e->addr.id)
-		location(x, e->at, 0, &b);
+		add_location(x, e->at, 0, &b);
 	note_add(x, "location", &b);
 }
 
@@ -174,7 +174,7 @@ struct uses_of {
 	VEC(struct use) at;
 };
 
-static bool holds(const struct ctp *c, const struct vec_u32 *regions, uint64_t object)
+static bool holds_lock(const struct ctp *c, const struct vec_u32 *regions, uint64_t object)
 {
 	vec_each (regions, i)
 		if (c->regions.at[regions->at[i]].object == object)
@@ -202,14 +202,14 @@ static void add_use(struct uses_of *u, uint32_t event)
 	use->writes |= ctp_at(c, event)->kind != CTP_READ;
 	if (held.n || use->event != event) {
 		vec_each (&use->locks, i)
-			if (holds(c, &held, c->regions.at[use->locks.at[i]].object))
+			if (holds_lock(c, &held, c->regions.at[use->locks.at[i]].object))
 				use->locks.at[n++] = use->locks.at[i];
 		use->locks.n = n;
 	}
 	vec_release(&held);
 }
 
-static bool touches(const struct ctp *c, const struct ctp_event *e, uint32_t cell)
+static bool accesses_cell(const struct ctp *c, const struct ctp_event *e, uint32_t cell)
 {
 	for (uint32_t a = e->first; ctp_is_access(e->kind) && a < e->first + e->n; a++)
 		if (c->accesses.at[a].cell == cell)
@@ -229,7 +229,7 @@ static uint64_t common_lock(const struct uses_of *u, uint32_t *places)
 			uint32_t n = 0;
 
 			vec_each (&u->at, j)
-				n += holds(u->x->c, &u->at.at[j].locks, object);
+				n += holds_lock(u->x->c, &u->at.at[j].locks, object);
 			if (n > *places) {
 				*places = n;
 				best = object;
@@ -245,7 +245,7 @@ static void add_places(struct uses_of *u, uint64_t lock, struct strbuf *out)
 	vec_each (&u->at, i) {
 		const struct use *use = &u->at.at[i];
 
-		if (lock && holds(u->x->c, &use->locks, lock))
+		if (lock && holds_lock(u->x->c, &use->locks, lock))
 			continue;
 		if (n++ >= 5)
 			continue;
@@ -289,7 +289,7 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out)
 		return;
 	cell = c->accesses.at[e->first].cell;
 	vec_each (&c->events, i)
-		if (touches(c, ctp_at(c, i), cell) && users.n < MAX_USES)
+		if (accesses_cell(c, ctp_at(c, i), cell) && users.n < MAX_USES)
 			vec_push(&users, i);
 	vec_each (&users, i)
 		if (meets_others(x, users.at[i], &users))

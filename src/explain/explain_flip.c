@@ -1,5 +1,5 @@
 /* A decision that the schedule changes, in words: what decides, how it went, how it goes here. */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include "explain/branch.h"
 #include "explain/places.h"
@@ -81,7 +81,7 @@ static bool is_moved(const struct ir_pos *at, const struct ir_pos *branch)
 }
 
 /* Where the source goes on behind an edge of the branch; NULL if that is not known. */
-static const struct ir_pos *target(
+static const struct ir_pos *edge_target(
 	const struct explainer *x, uint32_t func, uint32_t branch, uint32_t edge)
 {
 	const struct ir_func *f = &x->p->funcs.at[func];
@@ -113,8 +113,8 @@ static void add_way(struct explainer *x, const struct ctp_event *e, bool yes, st
 	const char *file, *slash;
 
 	if (in && in->op == IR_CBR) {
-		here = target(x, e->func, e->insn, in->arg[yes ? 1 : 2]);
-		there = target(x, e->func, e->insn, in->arg[yes ? 2 : 1]);
+		here = edge_target(x, e->func, e->insn, in->arg[yes ? 1 : 2]);
+		there = edge_target(x, e->func, e->insn, in->arg[yes ? 2 : 1]);
 	}
 	if (!here || !there || !here->file ||
 		(here->file == there->file && here->line == there->line && here->col == there->col)) {
@@ -181,7 +181,7 @@ static void add_address(
 /* ---- the flip -------------------------------------------------------------------------------- */
 
 /* The address lies outside of the object that it was computed for. */
-static bool leaves(struct explainer *x, const struct ctp_event *e, uint64_t addr)
+static bool leaves_object(struct explainer *x, const struct ctp_event *e, uint64_t addr)
 {
 	uint64_t lo, size;
 
@@ -189,7 +189,7 @@ static bool leaves(struct explainer *x, const struct ctp_event *e, uint64_t addr
 	       addr - lo > size - e->size;
 }
 
-static void outcome(struct explainer *x, uint32_t event, bool recorded, struct strbuf *out)
+static void add_outcome(struct explainer *x, uint32_t event, bool recorded, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 	term_t t = e->addr.id ? e->addr : e->cond;
@@ -208,7 +208,7 @@ static void outcome(struct explainer *x, uint32_t event, bool recorded, struct s
 		break;
 	case FLIP_POINTER: add_address(x, e, (uint64_t)v, false, out); return;
 	case FLIP_INDEX:
-		add_address(x, e, (uint64_t)v, !recorded && leaves(x, e, (uint64_t)v), out);
+		add_address(x, e, (uint64_t)v, !recorded && leaves_object(x, e, (uint64_t)v), out);
 		break;
 	case FLIP_TRY:
 		strbuf_addf(out, "%s%s ", recorded == failed ? "fails to " : "",
@@ -252,7 +252,7 @@ static void trim_source(char *line)
 }
 
 /* "branch 'if (is_good)' depends on the schedule" */
-static char *title(struct explainer *x, uint32_t event, enum flip_kind kind)
+static char *make_title(struct explainer *x, uint32_t event, enum flip_kind kind)
 {
 	struct finding_place at;
 	struct strbuf b = {0};
@@ -335,7 +335,7 @@ static bool is_freed(const struct explainer *x, uint64_t addr)
 }
 
 /* Why the flip is a failure by itself; NULL: it is none that is known. */
-static const char *failure(struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
+static const char *failure_reason(struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
 {
 	uint64_t v = e->addr.id ? (uint64_t)value_of(x, e->addr) : 0;
 
@@ -363,10 +363,10 @@ void explain_flip(struct explainer *x)
 	struct finding_flip *fl = &x->f->flip;
 	enum flip_kind kind = branch_kind(x->c, event);
 
-	if (kind == FLIP_INDEX && leaves(x, e, (uint64_t)value_of(x, e->addr)))
+	if (kind == FLIP_INDEX && leaves_object(x, e, (uint64_t)value_of(x, e->addr)))
 		kind = FLIP_BOUNDS;
-	outcome(x, event, true, &then);
-	outcome(x, event, false, &now);
+	add_outcome(x, event, true, &then);
+	add_outcome(x, event, false, &now);
 	*fl = (struct finding_flip){.kind = kind,
 		.class_ = FLIP_UNCLEAR,
 		.recorded = strbuf_detach(&then),
@@ -379,11 +379,11 @@ void explain_flip(struct explainer *x)
 		.address = address_of(x, e),
 		.point = ctp_is_guard(e->kind) ? e->point : e->point + 1,
 		.instances = instances_of(x, event)};
-	fails = failure(x, e, kind);
+	fails = failure_reason(x, e, kind);
 	if (fails) {
 		fl->class_ = FLIP_BUG;
 		fl->why = xstrdup(fails);
 	}
 	free(x->f->title);
-	x->f->title = title(x, event, kind);
+	x->f->title = make_title(x, event, kind);
 }

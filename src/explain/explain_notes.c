@@ -1,5 +1,5 @@
 /* Why the recorded run passed, and why another order is possible. */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ void note_add(struct explainer *x, const char *head, struct strbuf *text)
 	strbuf_release(text);
 }
 
-static void upper(struct strbuf *b, size_t at)
+static void capitalize(struct strbuf *b, size_t at)
 {
 	if (at < b->n && b->s[at] >= 'a' && b->s[at] <= 'z')
 		b->s[at] -= 'a' - 'A';
@@ -26,7 +26,7 @@ static void add_Thread(struct explainer *x, uint32_t thread, struct strbuf *out)
 	size_t at = out->n;
 
 	add_thread(x, thread, out);
-	upper(out, at);
+	capitalize(out, at);
 }
 
 static void add_event_place(struct explainer *x, uint32_t event, struct strbuf *out)
@@ -465,7 +465,7 @@ static void why_possible(struct explainer *x)
 }
 
 /* Of an atomicity violation: who came between. */
-static void interrupted(struct explainer *x, struct strbuf *out)
+static void add_interruption(struct explainer *x, struct strbuf *out)
 {
 	const uint32_t *k = x->v->key;
 
@@ -480,12 +480,12 @@ static void interrupted(struct explainer *x, struct strbuf *out)
 	strbuf_adds(out, ".");
 }
 
-void notes(struct explainer *x)
+void explain_notes(struct explainer *x)
 {
 	struct strbuf b = {0};
 
 	if (x->v->kind == FINDING_ATOMICITY && x->v->nkeys >= 3)
-		interrupted(x, &b);
+		add_interruption(x, &b);
 	else if (x->v->detail)
 		strbuf_adds(&b, x->v->detail);
 	note_add(x, "what happens", &b);

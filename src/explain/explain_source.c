@@ -1,4 +1,4 @@
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 #include "trace/trace.h"
 
 #include <ctype.h>
@@ -61,7 +61,7 @@ static void find_lines(struct source_file *f)
 		vec_push(&f->lines, (uint32_t)(nl + 1 - f->text));
 }
 
-static const struct source_file *file(struct sources *s, const char *name)
+static const struct source_file *find_file(struct sources *s, const char *name)
 {
 	struct source_file *f;
 
@@ -100,14 +100,14 @@ static const char *line_at(const struct source_file *f, uint32_t line, size_t *n
 char *sources_line(struct sources *s, const char *name, uint32_t line)
 {
 	size_t n = 0;
-	const char *text = name ? line_at(file(s, name), line, &n) : NULL;
+	const char *text = name ? line_at(find_file(s, name), line, &n) : NULL;
 
 	return text && n ? xstrndup(text, n) : NULL;
 }
 
 uint32_t sources_repeats(struct sources *s, const char *name, uint32_t first, uint32_t line)
 {
-	const struct source_file *f = file(s, name);
+	const struct source_file *f = find_file(s, name);
 	size_t n = 0, m = 0;
 	const char *text = line_at(f, line, &n);
 	uint32_t same = 0;

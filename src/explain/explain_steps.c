@@ -1,5 +1,5 @@
 /* Events in words, and the steps of a finding. */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include "explain/places.h"
 #include "trace/check.h"
@@ -61,7 +61,7 @@ static void add_name(const struct explainer *x, uint32_t event, struct strbuf *o
 }
 
 /* "reads x = 1"; what was different when it was recorded goes to `other`. */
-static void access_words(
+static void describe_access(
 	struct explainer *x, uint32_t e, bool written, struct strbuf *out, struct strbuf *other)
 {
 	struct strbuf now = {0}, then = {0};
@@ -78,7 +78,7 @@ static void access_words(
 	strbuf_release(&then);
 }
 
-static void update_words(struct explainer *x, uint32_t e, struct strbuf *out, struct strbuf *other)
+static void describe_update(struct explainer *x, uint32_t e, struct strbuf *out, struct strbuf *other)
 {
 	struct strbuf now = {0}, then = {0};
 
@@ -98,14 +98,14 @@ static void update_words(struct explainer *x, uint32_t e, struct strbuf *out, st
 	strbuf_release(&then);
 }
 
-static void object_words(struct explainer *x, const char *verb, uint64_t object, struct strbuf *out)
+static void describe_object(struct explainer *x, const char *verb, uint64_t object, struct strbuf *out)
 {
 	strbuf_addf(out, "%s ", verb);
 	add_object(x, object, out);
 }
 
 /* A thread that cannot go on. */
-static void waiting_words(struct explainer *x, uint32_t event, struct strbuf *out)
+static void describe_waiting(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 	uint32_t r = blocking_region(x, event);
@@ -119,10 +119,10 @@ static void waiting_words(struct explainer *x, uint32_t event, struct strbuf *ou
 			add_thread(x, e->other, out);
 		return;
 	case CTP_WOKEN:
-	case CTP_TIMEOUT: object_words(x, "sleeps on", e->object, out); break;
-	case CTP_SEM_WAIT: object_words(x, "waits for semaphore", e->object, out); break;
-	case CTP_BARRIER_LEAVE: object_words(x, "waits at barrier", e->object, out); break;
-	default: object_words(x, "waits for", e->object, out); break;
+	case CTP_TIMEOUT: describe_object(x, "sleeps on", e->object, out); break;
+	case CTP_SEM_WAIT: describe_object(x, "waits for semaphore", e->object, out); break;
+	case CTP_BARRIER_LEAVE: describe_object(x, "waits at barrier", e->object, out); break;
+	default: describe_object(x, "waits for", e->object, out); break;
 	}
 	if (r == CTP_NONE)
 		return;
@@ -154,7 +154,7 @@ static bool waits_in_the_end(const struct explainer *x, const struct ctp_event *
 	}
 }
 
-static void guard_words(
+static void describe_guard(
 	struct explainer *x, const struct ctp_event *e, struct strbuf *out, struct strbuf *other)
 {
 	u128 v;
@@ -181,7 +181,7 @@ static void guard_words(
 	}
 }
 
-static void thread_words(
+static void describe_thread(
 	struct explainer *x, const char *verb, const struct ctp_event *e, struct strbuf *out)
 {
 	strbuf_addf(out, "%s ", verb);
@@ -191,7 +191,7 @@ static void thread_words(
 		add_thread(x, e->other, out);
 }
 
-static void memory_words(struct explainer *x, uint32_t event, struct strbuf *out)
+static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 	uint32_t block = block_of(x, event);
@@ -230,7 +230,7 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_DESTROY] = "destroys",
 };
 
-static const char *failure_words(const struct explainer *x)
+static const char *describe_failure(const struct explainer *x)
 {
 	switch (x->v->kind) {
 	case FINDING_DIVISION: return "divides by zero";
@@ -240,7 +240,7 @@ static const char *failure_words(const struct explainer *x)
 	}
 }
 
-static void words(struct explainer *x, uint32_t event, struct strbuf *out, struct strbuf *other)
+static void describe_event(struct explainer *x, uint32_t event, struct strbuf *out, struct strbuf *other)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 	bool done = bitset_has(&x->done, event);
@@ -249,25 +249,25 @@ static void words(struct explainer *x, uint32_t event, struct strbuf *out, struc
 		strbuf_adds(out, x->f->flip.flipped);
 		strbuf_adds(other, x->f->flip.recorded);
 	} else if (!done && is_key(x, event) && waits_in_the_end(x, e)) {
-		waiting_words(x, event, out);
+		describe_waiting(x, event, out);
 	} else if (e->kind == CTP_READ || e->kind == CTP_WRITE) {
-		access_words(x, event, e->kind == CTP_WRITE, out, other);
+		describe_access(x, event, e->kind == CTP_WRITE, out, other);
 	} else if (e->kind == CTP_RMW) {
-		update_words(x, event, out, other);
+		describe_update(x, event, out, other);
 	} else if (ctp_is_guard(e->kind)) {
-		guard_words(x, e, out, other);
+		describe_guard(x, e, out, other);
 	} else if (e->kind == CTP_CREATE || e->kind == CTP_JOIN) {
-		thread_words(x, e->kind == CTP_CREATE ? "starts" : "joins", e, out);
+		describe_thread(x, e->kind == CTP_CREATE ? "starts" : "joins", e, out);
 	} else if (e->kind == CTP_ALLOC || e->kind == CTP_FREE) {
-		memory_words(x, event, out);
+		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {
-		object_words(x, "waits on", e->object, out);
-		object_words(x, ", gives back", e->object2, out);
+		describe_object(x, "waits on", e->object, out);
+		describe_object(x, ", gives back", e->object2, out);
 	} else if (object_verbs[e->kind]) {
-		object_words(x, object_verbs[e->kind], e->object, out);
+		describe_object(x, object_verbs[e->kind], e->object, out);
 	} else {
 		strbuf_adds(out, e->kind == CTP_END    ? "ends"
-				 : e->kind == CTP_FAIL ? failure_words(x)
+				 : e->kind == CTP_FAIL ? describe_failure(x)
 						       : ctp_kind_name(e->kind));
 	}
 }
@@ -340,14 +340,14 @@ static void add_step(struct explainer *x, uint32_t event)
 		s->flags |= STEP_MINOR;
 	place_of_event(x->c, event, &s->place);
 	s->source = sources_line(&x->src, s->place.file, s->place.line);
-	words(x, event, &what, &other);
+	describe_event(x, event, &what, &other);
 	s->what = strbuf_detach(&what);
 	s->recorded = other.n ? strbuf_detach(&other) : NULL;
 	if (!(s->flags & STEP_MINOR))
 		add_stack(x, e->thread, e->stack, s);
 }
 
-void steps(struct explainer *x)
+void explain_steps(struct explainer *x)
 {
 	uint32_t last = UINT32_MAX;
 

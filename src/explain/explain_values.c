@@ -1,11 +1,11 @@
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include <string.h>
 
 /* ---- who reads from whom -------------------------------------------------------------------- */
 
 /* The last write to each cell, along a list of events. */
-static void read_from(
+static void find_reads_from(
 	const struct ctp *c, const uint32_t *events, uint32_t n, uint32_t *last, uint32_t *from)
 {
 	memset(last, 0xff, c->cells.n * sizeof *last);
@@ -21,7 +21,7 @@ static void read_from(
 	}
 }
 
-static void read_by_those_that_stand(struct explainer *x, const uint32_t *last)
+static void find_reads_of_keys(struct explainer *x, const uint32_t *last)
 {
 	for (uint32_t i = 0; i < x->v->nkeys; i++) {
 		const struct ctp_event *e = ctp_at(x->c, x->v->key[i]);
@@ -34,7 +34,7 @@ static void read_by_those_that_stand(struct explainer *x, const uint32_t *last)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static void assign(struct explainer *x)
+static void assign_values(struct explainer *x)
 {
 	const struct ctp *c = x->c;
 
@@ -79,10 +79,10 @@ void values_init(struct explainer *x)
 		bitset_add(&x->done, x->w->events.at[i]);
 		x->place_of[x->w->events.at[i]] = i;
 	}
-	read_from(c, c->order.at, c->order.n, last, x->recorded_from);
-	read_from(c, x->w->events.at, x->w->events.n, last, x->from);
-	read_by_those_that_stand(x, last);
-	assign(x);
+	find_reads_from(c, c->order.at, c->order.n, last, x->recorded_from);
+	find_reads_from(c, x->w->events.at, x->w->events.n, last, x->from);
+	find_reads_of_keys(x, last);
+	assign_values(x);
 	free(last);
 }
 

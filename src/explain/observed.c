@@ -1,7 +1,7 @@
 #include "explain/observed.h"
 
 #include "log/schedule.h"
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 #include "explain/violation.h"
 #include "trace/trace.h"
 
@@ -249,7 +249,7 @@ static void place_failure(const struct ctp *c, struct finding *f, const char *pl
 
 /* ---- the finding ------------------------------------------------------------------------- */
 
-static struct finding *make(
+static struct finding *make_finding(
 	const struct ctp *c, const struct mhb *mhb, struct violation *v, uint32_t failing)
 {
 	struct witness w = {0};
@@ -291,11 +291,11 @@ struct finding *observed_failure(
 
 	if (how != OBSERVED_END) {
 		describe_hang(c, &v, how);
-		return v.nkeys ? make(c, mhb, &v, CTP_NONE) : NULL;
+		return v.nkeys ? make_finding(c, mhb, &v, CTP_NONE) : NULL;
 	}
 	crash = crash_of(c, &thread);
 	if (!crash)
 		return NULL;
 	describe_crash(c, &v, crash, thread);
-	return make(c, mhb, &v, thread);
+	return make_finding(c, mhb, &v, thread);
 }

@@ -12,7 +12,7 @@
  * itself: what others did after that event in the witness is left out. It cannot matter, for the
  * condition is one over values that the thread itself has read.
  */
-#include "explain/explaining.h"
+#include "explain/explain_internal.h"
 
 #include "log/schedule.h"
 
@@ -38,7 +38,7 @@ static uint64_t over_at(const struct ctp_event *e)
 }
 
 /* always: although it stands there already, so that it is the last that moved */
-static void move(struct scheduler *s, uint32_t thread, uint64_t until, bool always)
+static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bool always)
 {
 	struct finding_move *last = s->f->moves.n ? &vec_last(&s->f->moves) : NULL;
 
@@ -53,7 +53,7 @@ static void move(struct scheduler *s, uint32_t thread, uint64_t until, bool alwa
 
 /* Reads and guards at the end of a thread that nobody asked for do not change what others see, but
  * may lead the real thread into a failure of its own. */
-static void trim(
+static void trim_tail(
 	const struct ctp *c, const struct violation *v, struct vec_u32 *events, uint32_t failing)
 {
 	struct bitset settled = {0};
@@ -107,12 +107,12 @@ static uint32_t last_point_of(const struct ctp *c, const struct vec_u32 *events,
 	return n;
 }
 
-static void walk(struct scheduler *s, const struct vec_u32 *events)
+static void add_witness(struct scheduler *s, const struct vec_u32 *events)
 {
 	vec_each (events, i) {
 		const struct ctp_event *e = ctp_at(s->c, events->at[i]);
 
-		move(s, e->thread, over_at(e), false);
+		add_segment(s, e->thread, over_at(e), false);
 	}
 }
 
@@ -187,16 +187,16 @@ void schedule_of(const struct ctp *c, const struct violation *v, const struct wi
 	set_goal(c, v, f);
 	f->switches = w->switches;
 	stop = fails ? cut_before_failure(c, &events, failing) : 0;
-	trim(c, v, &events, failing);
+	trim_tail(c, v, &events, failing);
 	vec_each (&c->before, i)
-		move(&s, c->before.at[i].thread, c->before.at[i].until, false);
-	walk(&s, &events);
+		add_segment(&s, c->before.at[i].thread, c->before.at[i].until, false);
+	add_witness(&s, &events);
 	if (fails)
-		move(&s, failing, MAX(stop, s.at[failing]), true);
+		add_segment(&s, failing, MAX(stop, s.at[failing]), true);
 	/* the first key moves last: it is the one that goes on */
 	for (uint32_t i = v->nkeys; !fails && i-- > 0;)
 		if (!bitset_has(&done, v->key[i]))
-			move(&s, ctp_at(c, v->key[i])->thread, ctp_at(c, v->key[i])->point,
+			add_segment(&s, ctp_at(c, v->key[i])->thread, ctp_at(c, v->key[i])->point,
 				true);
 	vec_release(&events);
 	bitset_release(&done);

@@ -98,7 +98,7 @@ static bool nothing_between(const struct facts *f, uint32_t r, uint32_t w)
 	return true;
 }
 
-static bool apart(struct lemmas *l, uint32_t cell)
+static bool updates_are_apart(struct lemmas *l, uint32_t cell)
 {
 	const struct facts *f = l->f;
 	uint32_t first = f->cell_first.at[cell], end = f->cell_first.at[cell + 1];
@@ -123,7 +123,7 @@ static bool apart(struct lemmas *l, uint32_t cell)
 	return false;
 }
 
-static enum cell_shape look(struct lemmas *l, uint32_t cell)
+static enum cell_shape find_shape(struct lemmas *l, uint32_t cell)
 {
 	const struct facts *f = l->f;
 	uint32_t first = f->cell_first.at[cell], end = f->cell_first.at[cell + 1];
@@ -147,20 +147,20 @@ static enum cell_shape look(struct lemmas *l, uint32_t cell)
 		return SHAPE_HULL;
 	if (!updates)
 		return SHAPE_NONE;
-	return apart(l, cell) ? SHAPE_SUM : SHAPE_RANGE;
+	return updates_are_apart(l, cell) ? SHAPE_SUM : SHAPE_RANGE;
 }
 
 static enum cell_shape shape_of(struct lemmas *l, uint32_t cell)
 {
 	if (l->shape.at[cell] == SHAPE_UNSEEN)
-		l->shape.at[cell] = (uint8_t)look(l, cell);
+		l->shape.at[cell] = (uint8_t)find_shape(l, cell);
 	return l->shape.at[cell];
 }
 
 /* -- values -- */
 
 /* executed before the read is, and before its thread can stand at it */
-static bool surely_before(const struct lemmas *l, uint32_t w, uint32_t r)
+static bool precedes_read(const struct lemmas *l, uint32_t w, uint32_t r)
 {
 	uint32_t pred = ctp_pred(l->f->c, r);
 
@@ -178,7 +178,7 @@ static bool add_value(struct lemma_values *v, u128 x)
 	return true;
 }
 
-static bool hull(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, struct lemma_values *out)
+static bool hull_values(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, struct lemma_values *out)
 {
 	const struct facts *f = l->f;
 	bool initial = true, fits = true;
@@ -189,14 +189,14 @@ static bool hull(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, struct 
 
 		if (e == r || mhb_before(l->mhb, r, e))
 			continue;
-		initial &= !surely_before(l, e, r);
+		initial &= !precedes_read(l, e, r);
 		term_is_const(f->c->ts, f->c->accesses.at[w].value, &k);
 		fits = add_value(out, k & mask);
 	}
 	return fits && (!initial || add_value(out, f->c->cells.at[cell].initial & mask));
 }
 
-static bool sums(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, bool telescopes,
+static bool sum_values(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, bool telescopes,
 	struct lemma_values *out)
 {
 	const struct facts *f = l->f;
@@ -209,7 +209,7 @@ static bool sums(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, bool te
 
 		if (e == r || mhb_before(l->mhb, r, e))
 			continue;
-		if (telescopes && surely_before(l, e, r))
+		if (telescopes && precedes_read(l, e, r))
 			base += d;
 		else if (d & sign)
 			down += (-d) & mask;
@@ -233,9 +233,9 @@ bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out)
 
 	out->n = 0;
 	switch (s) {
-	case SHAPE_HULL: return hull(l, a->cell, r, mask, out);
+	case SHAPE_HULL: return hull_values(l, a->cell, r, mask, out);
 	case SHAPE_RANGE:
-	case SHAPE_SUM: return sums(l, a->cell, r, mask, s == SHAPE_SUM, out);
+	case SHAPE_SUM: return sum_values(l, a->cell, r, mask, s == SHAPE_SUM, out);
 	default: return false;
 	}
 }

@@ -4,7 +4,7 @@
  */
 #include "model/model_facts.h"
 #include "model/model.h"
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 #include <stdlib.h>
 

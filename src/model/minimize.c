@@ -2,25 +2,25 @@
  * Witnesses that people can read: threads stop as early as the query allows, and run as long as they
  * can before another one goes on. Every step is checked by executing it.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
-uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line)
+uint32_t count_switches(const struct ctp *c, const struct vec_u32 *events)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 1; i < line->n; i++)
-		n += ctp_at(c, line->at[i])->thread != ctp_at(c, line->at[i - 1])->thread;
+	for (uint32_t i = 1; i < events->n; i++)
+		n += ctp_at(c, events->at[i])->thread != ctp_at(c, events->at[i - 1])->thread;
 	return n;
 }
 
-static bool is_witness(struct model *m, const struct query *q, const struct vec_u32 *line)
+static bool is_witness(struct model *m, const struct query *q, const struct vec_u32 *events)
 {
 	uint32_t at;
 
-	return !sim_check(m->sim, m->from, line->at, line->n, q, &at);
+	return !sim_check(m->sim, m->from, events->at, events->n, q, &at);
 }
 
-static void copy(struct vec_u32 *to, const struct vec_u32 *from)
+static void copy_events(struct vec_u32 *to, const struct vec_u32 *from)
 {
 	vec_clear(to);
 	vec_each (from, i)
@@ -29,31 +29,31 @@ static void copy(struct vec_u32 *to, const struct vec_u32 *from)
 
 /* -- fewer events -- */
 
-/* the line without the thread's events from `end` on */
-static void cut_thread(const struct model *m, const struct vec_u32 *line, uint32_t thread,
+/* the events without the thread's events from `end` on */
+static void cut_thread(const struct model *m, const struct vec_u32 *events, uint32_t thread,
 	uint32_t end, struct vec_u32 *out)
 {
 	vec_clear(out);
-	vec_each (line, i)
-		if (ctp_at(m->c, line->at[i])->thread != thread || line->at[i] < end)
-			vec_push(out, line->at[i]);
+	vec_each (events, i)
+		if (ctp_at(m->c, events->at[i])->thread != thread || events->at[i] < end)
+			vec_push(out, events->at[i]);
 }
 
 /* the earliest place where the thread may stop: lo is tried first, then halves */
-static bool shorten_thread(struct model *m, const struct query *q, struct vec_u32 *line,
+static bool shorten_thread(struct model *m, const struct query *q, struct vec_u32 *events,
 	uint32_t thread, struct vec_u32 *other)
 {
 	uint32_t lo = m->lo.at[thread], hi = lo;
 
-	vec_each (line, i)
-		if (ctp_at(m->c, line->at[i])->thread == thread)
+	vec_each (events, i)
+		if (ctp_at(m->c, events->at[i])->thread == thread)
 			hi++;
 	for (uint32_t step = 0; lo < hi; step++) {
 		uint32_t mid = step ? lo + (hi - lo) / 2 : lo;
 
-		cut_thread(m, line, thread, mid, other);
+		cut_thread(m, events, thread, mid, other);
 		if (is_witness(m, q, other)) {
-			copy(line, other);
+			copy_events(events, other);
 			return true;
 		}
 		lo = mid + 1;
@@ -61,7 +61,7 @@ static bool shorten_thread(struct model *m, const struct query *q, struct vec_u3
 	return false;
 }
 
-static void shorten(struct model *m, const struct query *q, struct vec_u32 *line)
+static void shorten_threads(struct model *m, const struct query *q, struct vec_u32 *events)
 {
 	struct vec_u32 other = {0};
 	bool more = true;
@@ -69,7 +69,7 @@ static void shorten(struct model *m, const struct query *q, struct vec_u32 *line
 	for (unsigned round = 0; more && round < 4; round++) {
 		more = false;
 		vec_each (&m->c->threads, t)
-			more |= shorten_thread(m, q, line, t, &other);
+			more |= shorten_thread(m, q, events, t, &other);
 	}
 	vec_release(&other);
 }
@@ -77,7 +77,7 @@ static void shorten(struct model *m, const struct query *q, struct vec_u32 *line
 /* -- fewer switches -- */
 
 /* whether the order of two executed events may matter to what they do */
-static bool dependent(const struct model *m, uint32_t a, uint32_t b)
+static bool are_dependent(const struct model *m, uint32_t a, uint32_t b)
 {
 	const struct ctp_event *x = ctp_at(m->c, a), *y = ctp_at(m->c, b);
 	const struct facts *f = m->f;
@@ -135,16 +135,16 @@ static void reorder_release(struct reorder *ro)
 }
 
 static void reorder_init(struct reorder *ro, const struct model *m, const struct query *q,
-	const struct vec_u32 *line)
+	const struct vec_u32 *events)
 {
 	*ro = (struct reorder){0};
-	vec_resize(&ro->waits, line->n);
-	vec_each (line, i) {
+	vec_resize(&ro->waits, events->n);
+	vec_each (events, i) {
 		vec_push(&ro->first, ro->after.n);
-		for (uint32_t k = i + 1; k < line->n; k++)
-			if (ctp_at(m->c, line->at[i])->thread != ctp_at(m->c, line->at[k])->thread &&
-				(dependent(m, line->at[i], line->at[k]) ||
-					asked_before(q, line->at[i], line->at[k]))) {
+		for (uint32_t k = i + 1; k < events->n; k++)
+			if (ctp_at(m->c, events->at[i])->thread != ctp_at(m->c, events->at[k])->thread &&
+				(are_dependent(m, events->at[i], events->at[k]) ||
+					asked_before(q, events->at[i], events->at[k]))) {
 				vec_push(&ro->after, k);
 				ro->waits.at[k]++;
 			}
@@ -152,15 +152,15 @@ static void reorder_init(struct reorder *ro, const struct model *m, const struct
 	vec_push(&ro->first, ro->after.n);
 	vec_each (&m->c->threads, t) {
 		vec_push(&ro->turn_first, ro->turn.n);
-		vec_each (line, i)
-			if (ctp_at(m->c, line->at[i])->thread == t)
+		vec_each (events, i)
+			if (ctp_at(m->c, events->at[i])->thread == t)
 				vec_push(&ro->turn, i);
 	}
 	vec_push(&ro->turn_first, ro->turn.n);
 }
 
 /* how far the thread can go now; with `go` it does */
-static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *line, uint32_t t,
+static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *events, uint32_t t,
 	struct vec_u32 *waits, struct vec_u32 *at, struct vec_u32 *out)
 {
 	uint32_t n = 0, i = at->at[t];
@@ -170,7 +170,7 @@ static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *line, uint3
 
 		if (!out)
 			continue;
-		vec_push(out, line->at[p]);
+		vec_push(out, events->at[p]);
 		for (uint32_t k = ro->first.at[p]; k < ro->first.at[p + 1]; k++)
 			waits->at[ro->after.at[k]]--;
 	}
@@ -180,58 +180,58 @@ static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *line, uint3
 }
 
 /* starting with that thread, always the one that gets furthest; those that finish come first */
-static void run_all(struct reorder *ro, const struct vec_u32 *line, uint32_t threads,
+static void run_all(struct reorder *ro, const struct vec_u32 *events, uint32_t threads,
 	uint32_t start, struct vec_u32 *out)
 {
 	struct vec_u32 waits = {0}, at = {0};
 
-	copy(&waits, &ro->waits);
+	copy_events(&waits, &ro->waits);
 	for (uint32_t t = 0; t < threads; t++)
 		vec_push(&at, ro->turn_first.at[t]);
 	vec_clear(out);
-	run_thread(ro, line, start, &waits, &at, out);
-	while (out->n < line->n) {
+	run_thread(ro, events, start, &waits, &at, out);
+	while (out->n < events->n) {
 		uint32_t best = 0, most = 0;
 
 		for (uint32_t t = 0; t < threads; t++) {
-			uint32_t n = run_thread(ro, line, t, &waits, &at, NULL);
+			uint32_t n = run_thread(ro, events, t, &waits, &at, NULL);
 			bool all = n && at.at[t] + n == ro->turn_first.at[t + 1];
 
-			if (n + (all ? line->n : 0) > most) {
-				most = n + (all ? line->n : 0);
+			if (n + (all ? events->n : 0) > most) {
+				most = n + (all ? events->n : 0);
 				best = t;
 			}
 		}
 		BUG_ON(!most);
-		run_thread(ro, line, best, &waits, &at, out);
+		run_thread(ro, events, best, &waits, &at, out);
 	}
 	vec_release(&waits);
 	vec_release(&at);
 }
 
-static void fewer_switches(struct model *m, const struct query *q, struct vec_u32 *line)
+static void fewer_switches(struct model *m, const struct query *q, struct vec_u32 *events)
 {
 	struct reorder ro;
 	struct vec_u32 other = {0}, best = {0};
-	uint32_t least = count_switches(m->c, line);
+	uint32_t least = count_switches(m->c, events);
 
-	if (line->n > MAX_REORDERED || !least)
+	if (events->n > MAX_REORDERED || !least)
 		return;
-	reorder_init(&ro, m, q, line);
+	reorder_init(&ro, m, q, events);
 	vec_each (&m->c->threads, t) {
 		uint32_t n;
 
 		if (ro.turn_first.at[t] == ro.turn_first.at[t + 1])
 			continue;
-		run_all(&ro, line, m->c->threads.n, t, &other);
+		run_all(&ro, events, m->c->threads.n, t, &other);
 		n = count_switches(m->c, &other);
 		if (n < least && is_witness(m, q, &other)) {
 			least = n;
-			copy(&best, &other);
+			copy_events(&best, &other);
 		}
 	}
 	if (best.n)
-		copy(line, &best);
+		copy_events(events, &best);
 	reorder_release(&ro);
 	vec_release(&other);
 	vec_release(&best);
@@ -243,32 +243,32 @@ enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
 
 /* a small model is asked for one switch fewer until there is none; what it finds is shortened too */
 static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
-	struct vec_u32 *line)
+	struct vec_u32 *events)
 {
 	struct solve_limits sl = {.seconds = 0.1, .conflicts = 2000};
 	struct vec_u32 with = {0};
-	uint32_t least = count_switches(m->c, line);
+	uint32_t least = count_switches(m->c, events);
 
 	if (m->rep.n || m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
 		return;
 	while (least > 0) {
-		copy(&with, assume);
+		copy_events(&with, assume);
 		m->segmented = true;
 		model_bound_assume(m, MAX_COUNTED, least - 1, &with);
-		if (model_check(m, &with, &sl) != SAT_SAT || !is_witness(m, q, &m->line))
+		if (model_check(m, &with, &sl) != SAT_SAT || !is_witness(m, q, &m->linearization))
 			break;
-		copy(line, &m->line);
-		shorten(m, q, line);
-		least = count_switches(m->c, line);
+		copy_events(events, &m->linearization);
+		shorten_threads(m, q, events);
+		least = count_switches(m->c, events);
 	}
 	m->segmented = false;
 	vec_release(&with);
 }
 
-void minimize_line(struct model *m, const struct query *q, const struct vec_u32 *assume,
-	struct vec_u32 *line)
+void minimize_witness(struct model *m, const struct query *q, const struct vec_u32 *assume,
+	struct vec_u32 *events)
 {
-	shorten(m, q, line);
-	fewer_switches(m, q, line);
-	fewest_switches(m, q, assume, line);
+	shorten_threads(m, q, events);
+	fewer_switches(m, q, events);
+	fewest_switches(m, q, assume, events);
 }

@@ -1,4 +1,4 @@
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@ bool model_has(const struct model *m, uint32_t e)
 	return e >= m->lo.at[t] && e < m->hi.at[t];
 }
 
-static uint32_t place(const struct model *m, uint32_t e)
+static uint32_t place_of(const struct model *m, uint32_t e)
 {
 	uint32_t t;
 
@@ -28,7 +28,7 @@ lit_t model_x(const struct model *m, uint32_t e)
 	t = ctp_at(m->c, e)->thread;
 	if (e < m->lo.at[t])
 		return LIT_TRUE;
-	return e < m->hi.at[t] ? m->x.at[place(m, e)] : LIT_FALSE;
+	return e < m->hi.at[t] ? m->x.at[place_of(m, e)] : LIT_FALSE;
 }
 
 void model_clause(struct model *m, const lit_t *lits, uint32_t n)
@@ -60,32 +60,32 @@ static bool needs_node(const struct model *m, uint32_t e)
 }
 
 /* the nearest event in its thread and in the window that has a node, going by `step` */
-static uint32_t neighbour(const struct model *m, uint32_t e, int step)
+static uint32_t neighbour_with_node(const struct model *m, uint32_t e, int step)
 {
 	uint32_t t = ctp_at(m->c, e)->thread;
 
 	for (e += (uint32_t)step; e >= m->lo.at[t] && e < m->hi.at[t]; e += (uint32_t)step)
-		if (m->node.at[place(m, e)] != NODE_NONE)
+		if (m->node.at[place_of(m, e)] != NODE_NONE)
 			return e;
 	return CTP_NONE;
 }
 
 uint32_t model_node_of(const struct model *m, uint32_t e)
 {
-	return m->node.at[place(m, e)];
+	return m->node.at[place_of(m, e)];
 }
 
 /* a guard gets its node when it is asked for */
 uint32_t model_node(struct model *m, uint32_t e)
 {
-	uint32_t *n = &m->node.at[place(m, e)], before, after, i;
+	uint32_t *n = &m->node.at[place_of(m, e)], before, after, i;
 
 	if (*n != NODE_NONE)
 		return *n;
 	e = model_rep(m, e);
 	i = e - m->c->threads.at[ctp_at(m->c, e)->thread].first;
-	before = neighbour(m, e, -1);
-	after = neighbour(m, e, 1);
+	before = neighbour_with_node(m, e, -1);
+	after = neighbour_with_node(m, e, 1);
 	*n = solve_node(m->q);
 	if (before != CTP_NONE)
 		solve_edge(m->q, model_node(m, before), *n);
@@ -97,7 +97,7 @@ uint32_t model_node(struct model *m, uint32_t e)
 		if (!facts_same_group(m->f, t, ctp_at(m->c, e)->thread) ||
 			!model_same_until(m, t, ctp_at(m->c, e)->thread, i + 1))
 			continue;
-		after = neighbour(m, e2, 1);
+		after = neighbour_with_node(m, e2, 1);
 		if (after != CTP_NONE)
 			solve_edge(m->q, *n, model_node(m, after));
 	}
@@ -136,7 +136,7 @@ static bool common_regions(
 	const struct facts *f = m->f;
 
 	return common_of(f, f->held_at.at[a], f->held_at.at[b], ra, rb) ||
-	       common_of(f, facts_spans_at(f, a), facts_spans_at(f, b), ra, rb);
+	       common_of(f, facts_derived_at(f, a), facts_derived_at(f, b), ra, rb);
 }
 
 /*
@@ -180,9 +180,9 @@ lit_t model_before(struct model *m, uint32_t a, uint32_t b)
 
 		return a_first ? LIT_TRUE : LIT_FALSE;
 	}
-	if (model_surely_before(m, a, b))
+	if (model_mhb_before(m, a, b))
 		return LIT_TRUE;
-	if (model_surely_before(m, b, a))
+	if (model_mhb_before(m, b, a))
 		return LIT_FALSE;
 	if (common_regions(m, a, b, &ra, &rb))
 		return model_region_before(m, ra, rb);
@@ -196,13 +196,13 @@ lit_t model_before(struct model *m, uint32_t a, uint32_t b)
 	return l;
 }
 
-static void threads(struct model *m)
+static void init_threads(struct model *m)
 {
 	uint32_t n = 0;
 
 	vec_each (&m->c->threads, t) {
-		vec_push(&m->lo, facts_cut(m->f, t, m->from));
-		vec_push(&m->hi, facts_cut(m->f, t, m->to));
+		vec_push(&m->lo, facts_first_event(m->f, t, m->from));
+		vec_push(&m->hi, facts_first_event(m->f, t, m->to));
 		vec_push(&m->base, n);
 		n += m->hi.at[t] - m->lo.at[t];
 	}
@@ -214,20 +214,20 @@ static void threads(struct model *m)
 	}
 }
 
-static void program_order(struct model *m)
+static void encode_program_order(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r];
 
 		if (model_rep(m, e) == e && needs_node(m, e))
-			m->node.at[place(m, e)] = solve_node(m->q);
+			m->node.at[place_of(m, e)] = solve_node(m->q);
 	}
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r], pred = ctp_pred(m->c, e), before;
 
 		if (model_rep(m, e) != e)
 			continue;
-		before = needs_node(m, e) ? neighbour(m, e, -1) : CTP_NONE;
+		before = needs_node(m, e) ? neighbour_with_node(m, e, -1) : CTP_NONE;
 		if (before != CTP_NONE)
 			solve_edge(m->q, model_node(m, before), model_node(m, e));
 		if (pred != CTP_NONE && model_has(m, pred))
@@ -235,7 +235,7 @@ static void program_order(struct model *m)
 	}
 }
 
-static void known_edges(struct model *m)
+static void encode_edges(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r];
@@ -261,7 +261,7 @@ static bool in_ordered(const struct facts *f, uint32_t e)
 }
 
 /* one of several comes before e */
-static void one_of(struct model *m, uint32_t e, const struct facts_need *n)
+static void encode_need(struct model *m, uint32_t e, const struct facts_need *n)
 {
 	struct vec_u32 some = {0};
 
@@ -279,7 +279,7 @@ static void one_of(struct model *m, uint32_t e, const struct facts_need *n)
 }
 
 /* where two alternatives part, at most one goes on */
-static void one_way(struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
+static void exclude_other_alternative(struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
 {
 	uint32_t i = 0;
 
@@ -290,21 +290,21 @@ static void one_way(struct model *m, const struct ctp_thread *s, const struct ct
 }
 
 /* merged runs: at most one thread of a group runs */
-static void alternatives(struct model *m)
+static void encode_alternatives(struct model *m)
 {
 	const struct ctp *c = m->c;
 
 	vec_each (&c->threads, t)
 		for (uint32_t s = 0; s < t; s++)
 			if (facts_same_group(m->f, s, t))
-				one_way(m, &c->threads.at[s], &c->threads.at[t]);
+				exclude_other_alternative(m, &c->threads.at[s], &c->threads.at[t]);
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r];
 
 		if (model_rep(m, e) != e)
 			continue;
 		for (uint32_t i = m->f->need_first.at[e]; i < m->f->need_first.at[e + 1]; i++)
-			one_of(m, e, &m->f->needs.at[i]);
+			encode_need(m, e, &m->f->needs.at[i]);
 		if (r >= m->f->observed && in_ordered(m->f, e))
 			model_or(m, lit_not(model_x(m, e)));
 	}
@@ -327,14 +327,14 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 		return m;
 	if (f->merged && f->fold && kind == MODEL_CTP && !m->from && m->to == f->order.n)
 		model_fold(m);
-	threads(m);
-	program_order(m);
-	known_edges(m);
+	init_threads(m);
+	encode_program_order(m);
+	encode_edges(m);
 	if (f->merged)
-		alternatives(m);
+		encode_alternatives(m);
 	model_sync(m);
 	model_data(m);
-	solve_set_refine(m->q, model_judge, m);
+	solve_set_refine(m->q, model_refine, m);
 	return m;
 }
 
@@ -344,7 +344,7 @@ struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from
 	struct mhb *mhb = mhb_of(f);
 	struct model *m;
 
-	facts_spans(f, kind != MODEL_CONTROL);
+	facts_derive_sections(f, kind != MODEL_CONTROL);
 	m = model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
 
 	m->own = true;
@@ -372,7 +372,7 @@ void model_free(struct model *m)
 	vec_release(&m->orderings);
 	map_release(&m->pairs);
 	map_release(&m->regions);
-	vec_release(&m->takes);
+	vec_release(&m->reads_from);
 	vec_release(&m->choice);
 	map_release(&m->reads);
 	map_release(&m->now);
@@ -383,7 +383,7 @@ void model_free(struct model *m)
 	vec_release(&m->failed);
 	vec_release(&m->holds);
 	term_subst_release(&m->old);
-	vec_release(&m->line);
+	vec_release(&m->linearization);
 	vec_release(&m->once);
 	vec_release(&m->seg);
 	vec_release(&m->bound_lits);

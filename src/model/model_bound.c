@@ -4,9 +4,9 @@
  * different threads puts the later one into a later segment. The candidate is then read off the
  * segments. All of it means something only if m->bounded is assumed.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
-static uint32_t place(const struct model *m, uint32_t e)
+static uint32_t place_of(const struct model *m, uint32_t e)
 {
 	uint32_t t = ctp_at(m->c, e)->thread;
 
@@ -14,18 +14,18 @@ static uint32_t place(const struct model *m, uint32_t e)
 }
 
 /* e is in segment i or later */
-static lit_t reached(const struct model *m, uint32_t e, uint32_t i)
+static lit_t in_segment_from(const struct model *m, uint32_t e, uint32_t i)
 {
 	if (!i)
 		return LIT_TRUE;
-	return i > m->max_switches ? LIT_FALSE : m->seg.at[place(m, e) * m->max_switches + i - 1];
+	return i > m->max_switches ? LIT_FALSE : m->seg.at[place_of(m, e) * m->max_switches + i - 1];
 }
 
 uint32_t model_segment(const struct model *m, uint32_t e)
 {
 	uint32_t i = 0;
 
-	while (i < m->max_switches && solve_true(m->q, reached(m, e, i + 1)))
+	while (i < m->max_switches && solve_true(m->q, in_segment_from(m, e, i + 1)))
 		i++;
 	return i;
 }
@@ -36,13 +36,13 @@ static void event_segments(struct model *m, uint32_t e, const struct vec_u32 *ow
 	lit_t off = lit_not(m->bounded), nx = lit_not(model_x(m, e));
 
 	for (uint32_t i = 0; i <= m->max_switches; i++) {
-		model_or(m, off, nx, lit_not(reached(m, e, i)), reached(m, e, i + 1),
+		model_or(m, off, nx, lit_not(in_segment_from(m, e, i)), in_segment_from(m, e, i + 1),
 			owner->at[i * n + t]);
 		if (i)
-			model_or(m, off, lit_not(reached(m, e, i + 1)), reached(m, e, i));
+			model_or(m, off, lit_not(in_segment_from(m, e, i + 1)), in_segment_from(m, e, i));
 		if (e > m->lo.at[t])
-			model_or(m, off, lit_not(reached(m, e - 1, i)), reached(m, e, i));
-		model_or(m, lit_not(m->bound_lits.at[i]), nx, lit_not(reached(m, e, i + 1)));
+			model_or(m, off, lit_not(in_segment_from(m, e - 1, i)), in_segment_from(m, e, i));
+		model_or(m, lit_not(m->bound_lits.at[i]), nx, lit_not(in_segment_from(m, e, i + 1)));
 	}
 }
 
@@ -78,8 +78,8 @@ static void order_segments(struct model *m, const struct ordering *o)
 {
 	for (uint32_t i = 0; i <= m->max_switches; i++)
 		model_or(m, lit_not(m->bounded), lit_not(o->lit), lit_not(model_x(m, o->a)),
-			lit_not(model_x(m, o->b)), lit_not(reached(m, o->a, i)),
-			reached(m, o->b, i + 1));
+			lit_not(model_x(m, o->b)), lit_not(in_segment_from(m, o->a, i)),
+			in_segment_from(m, o->b, i + 1));
 }
 
 void model_bound_more(struct model *m)

@@ -1,7 +1,7 @@
 /*
  * Values: which write each read takes, guards, and the judge that runs candidates.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 /* -- terms -- */
 
@@ -36,7 +36,7 @@ term_t model_term(struct model *m, term_t t)
 	return term_subst(&m->old, t);
 }
 
-static term_t written(struct model *m, uint32_t write, unsigned width)
+static term_t written_term(struct model *m, uint32_t write, unsigned width)
 {
 	const struct ctp_access *a = &m->c->accesses.at[write];
 
@@ -63,15 +63,15 @@ static bool is_symbol(const struct model *m, uint32_t access)
 }
 
 /* what is executed before r, or before its thread can stand at r */
-static bool surely_before(const struct model *m, uint32_t w, uint32_t r, bool now)
+static bool precedes_read(const struct model *m, uint32_t w, uint32_t r, bool now)
 {
 	uint32_t pred;
 
 	if (!now)
-		return model_surely_before(m, w, r);
+		return model_mhb_before(m, w, r);
 	pred = ctp_pred(m->c, r);
 	pred = pred == CTP_NONE ? pred : model_rep(m, pred);
-	return pred != CTP_NONE && (w == pred || model_surely_before(m, w, pred));
+	return pred != CTP_NONE && (w == pred || model_mhb_before(m, w, pred));
 }
 
 struct writers {
@@ -90,7 +90,7 @@ static void find_writers(struct model *m, uint32_t access, bool now, struct writ
 		if (!model_has(m, w) || model_rep(m, w) != w || w == r || model_excludes(m, w, r))
 			continue;
 		vec_push(&ws->all, k);
-		if (surely_before(m, w, r, now))
+		if (precedes_read(m, w, r, now))
 			vec_push(&ws->sure, k);
 	}
 }
@@ -137,13 +137,13 @@ static bool hidden_by_region(const struct model *m, const struct writers *ws, ui
 	return false;
 }
 
-static bool may_take(
+static bool may_read_from(
 	const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
 {
-	if (model_surely_before(m, r, w))
+	if (model_mhb_before(m, r, w))
 		return false;
 	vec_each (&ws->sure, i)
-		if (model_surely_before(m, w, m->f->access_event.at[ws->sure.at[i]]))
+		if (model_mhb_before(m, w, m->f->access_event.at[ws->sure.at[i]]))
 			return false;
 	return !hidden_by_region(m, ws, w, r);
 }
@@ -206,7 +206,7 @@ lit_t model_at(struct model *m, uint32_t e)
  * A cell may have no known value at first. Who reads that has none either, and so has all that is
  * computed of it: the literal is true at least then. Guards and queries want it false.
  */
-static lit_t unsure(struct model *m, uint32_t access)
+static lit_t unknown_literal(struct model *m, uint32_t access)
 {
 	uint64_t *at;
 
@@ -219,17 +219,17 @@ static lit_t unsure(struct model *m, uint32_t access)
 }
 
 /* `stood_at`: the reads need not be executed */
-static void sure_reads(struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
+static void require_known_reads(struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
 {
 	vec_each (reads, i) {
-		model_or(m, lit_not(l), lit_not(unsure(m, reads->at[i])));
+		model_or(m, lit_not(l), lit_not(unknown_literal(m, reads->at[i])));
 		if (m->f->merged && !stood_at)
 			model_or(m, lit_not(l), model_x(m, m->f->access_event.at[reads->at[i]]));
 	}
 }
 
 /* what is taken with l is as unsure as what it was computed of */
-static void pass_unsure(struct model *m, const struct reading *rd, uint32_t write, lit_t l)
+static void propagate_unknown(struct model *m, const struct reading *rd, uint32_t write, lit_t l)
 {
 	struct vec_u32 reads = {0};
 
@@ -238,21 +238,21 @@ static void pass_unsure(struct model *m, const struct reading *rd, uint32_t writ
 	vec_each (&reads, i) {
 		lit_t x = model_x(m, m->f->access_event.at[reads.at[i]]);
 
-		model_or(m, lit_not(l), lit_not(unsure(m, reads.at[i])), unsure(m, rd->access));
-		model_or(m, lit_not(l), x, unsure(m, rd->access));
+		model_or(m, lit_not(l), lit_not(unknown_literal(m, reads.at[i])), unknown_literal(m, rd->access));
+		model_or(m, lit_not(l), x, unknown_literal(m, rd->access));
 	}
 	vec_release(&reads);
 }
 
-static void add_take(struct model *m, const struct reading *rd, uint32_t write, term_t value)
+static void add_reads_from(struct model *m, const struct reading *rd, uint32_t write, term_t value)
 {
 	uint32_t r = rd->event, w = write == CTP_NONE ? CTP_NONE : m->f->access_event.at[write];
 	lit_t l = solve_bool(m->q), no = lit_not(l);
 
-	vec_push(&m->takes, (struct take){write, l});
+	vec_push(&m->reads_from, (struct reads_from){write, l});
 	model_or(m, no, rd->there);
 	if (w != CTP_NONE) {
-		pass_unsure(m, rd, write, l);
+		propagate_unknown(m, rd, write, l);
 		model_or(m, no, model_x(m, w));
 		if (!rd->now)
 			model_or(m, no, model_before(m, w, r));
@@ -260,9 +260,9 @@ static void add_take(struct model *m, const struct reading *rd, uint32_t write, 
 	vec_each (&rd->ws.all, i) {
 		uint32_t o = m->f->access_event.at[rd->ws.all.at[i]];
 
-		if (rd->ws.all.at[i] == write || model_surely_before(m, r, o) ||
+		if (rd->ws.all.at[i] == write || model_mhb_before(m, r, o) ||
 			(w != CTP_NONE &&
-				(model_excludes(m, o, w) || model_surely_before(m, o, w))))
+				(model_excludes(m, o, w) || model_mhb_before(m, o, w))))
 			continue;
 		model_or(m, no, lit_not(model_x(m, o)),
 			w == CTP_NONE ? LIT_FALSE : model_before(m, o, w),
@@ -284,7 +284,7 @@ static bool as_recorded(const struct model *m, const struct reading *rd, u128 va
 	return rd->now || !is_fixed(m, rd->access) || value == m->c->accesses.at[rd->access].seen;
 }
 
-static void add_takes(struct model *m, const struct reading *rd)
+static void add_all_reads_from(struct model *m, const struct reading *rd)
 {
 	const struct ctp_access *a = &m->c->accesses.at[rd->access];
 	unsigned width = is_symbol(m, rd->access) ? term_width(m->c->ts, a->sym) : 0;
@@ -294,18 +294,18 @@ static void add_takes(struct model *m, const struct reading *rd)
 		uint32_t k = rd->ws.all.at[i];
 
 		if (as_recorded(m, rd, m->c->accesses.at[k].put) &&
-			may_take(m, &rd->ws, m->f->access_event.at[k], rd->event))
-			add_take(m, rd, k, width ? written(m, k, width) : TERM_NONE);
+			may_read_from(m, &rd->ws, m->f->access_event.at[k], rd->event))
+			add_reads_from(m, rd, k, width ? written_term(m, k, width) : TERM_NONE);
 	}
 	if (rd->ws.sure.n)
 		return;
 	if (!facts_cell_value(m->f, a->cell, m->from, &start)) {
 		if (!rd->now && is_fixed(m, rd->access))
 			return;
-		add_take(m, rd, CTP_NONE, TERM_NONE);
-		model_or(m, lit_not(vec_last(&m->takes).lit), unsure(m, rd->access));
+		add_reads_from(m, rd, CTP_NONE, TERM_NONE);
+		model_or(m, lit_not(vec_last(&m->reads_from).lit), unknown_literal(m, rd->access));
 	} else if (as_recorded(m, rd, start)) {
-		add_take(m, rd, CTP_NONE, width ? term_const(m->c->ts, width, start) : TERM_NONE);
+		add_reads_from(m, rd, CTP_NONE, width ? term_const(m->c->ts, width, start) : TERM_NONE);
 	}
 }
 
@@ -322,7 +322,7 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 	uint64_t *at = map_put(now ? &m->now : &m->reads, access);
 	struct reading rd = {.access = access, .event = m->f->access_event.at[access], .now = now};
 	struct vec_u32 some = {0};
-	uint32_t first = m->takes.n, observed;
+	uint32_t first = m->reads_from.n, observed;
 
 	if (*at)
 		return false;
@@ -332,16 +332,16 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 	if (rd.there == LIT_FALSE)
 		return false;
 	find_writers(m, access, now, &rd.ws);
-	add_takes(m, &rd);
-	m->choice.at[m->choice.n - 1].n = m->takes.n - first;
+	add_all_reads_from(m, &rd);
+	m->choice.at[m->choice.n - 1].n = m->reads_from.n - first;
 	observed = observed_write(m, access);
 	vec_push(&some, lit_not(rd.there));
-	for (uint32_t i = first; i < m->takes.n; i++) {
-		vec_push(&some, m->takes.at[i].lit);
-		if (m->takes.at[i].write == observed)
-			solve_phase(m->q, m->takes.at[i].lit);
+	for (uint32_t i = first; i < m->reads_from.n; i++) {
+		vec_push(&some, m->reads_from.at[i].lit);
+		if (m->reads_from.at[i].write == observed)
+			solve_phase(m->q, m->reads_from.at[i].lit);
 		for (uint32_t k = first; k < i && i - first < 8; k++)
-			model_or(m, lit_not(m->takes.at[i].lit), lit_not(m->takes.at[k].lit));
+			model_or(m, lit_not(m->reads_from.at[i].lit), lit_not(m->reads_from.at[k].lit));
 	}
 	model_clause(m, some.at, some.n);
 	vec_release(&some);
@@ -369,8 +369,8 @@ static void encode_cone(struct model *m, struct vec_u32 *todo)
 			continue;
 		ch = model_choices(m, k, false);
 		for (uint32_t i = 0, first = ch->first, n = ch->n; i < n; i++)
-			if (m->takes.at[first + i].write != CTP_NONE)
-				reads_of(m, m->c->accesses.at[m->takes.at[first + i].write].value, todo);
+			if (m->reads_from.at[first + i].write != CTP_NONE)
+				reads_of(m, m->c->accesses.at[m->reads_from.at[first + i].write].value, todo);
 	}
 }
 
@@ -382,7 +382,7 @@ void model_guard(struct model *m, uint32_t guard)
 	if (!bitset_add(&m->guards, guard) || !cond.id)
 		return;
 	reads_of(m, cond, &todo);
-	sure_reads(m, model_x(m, guard), &todo, false);
+	require_known_reads(m, model_x(m, guard), &todo, false);
 	encode_cone(m, &todo);
 	solve_assert_if(m->q, model_x(m, guard), model_term(m, cond));
 	vec_release(&todo);
@@ -434,13 +434,13 @@ lit_t model_holds(struct model *m, term_t t)
 		read_encode(m, reads.at[i], true);
 		ch = model_choices(m, reads.at[i], true);
 		for (uint32_t c = 0, first = ch->first, n = ch->n; c < n; c++)
-			if (m->kind == MODEL_CTP && m->takes.at[first + c].write != CTP_NONE)
-				reads_of(m, m->c->accesses.at[m->takes.at[first + c].write].value,
+			if (m->kind == MODEL_CTP && m->reads_from.at[first + c].write != CTP_NONE)
+				reads_of(m, m->c->accesses.at[m->reads_from.at[first + c].write].value,
 					&todo);
 	}
 	encode_cone(m, &todo);
 	if (m->kind != MODEL_CONTROL) {
-		sure_reads(m, l, &reads, true);
+		require_known_reads(m, l, &reads, true);
 		solve_assert_if(m->q, l, model_term(m, t));
 		vec_push(&m->holds, (struct hold){l, t});
 	}
@@ -451,35 +451,35 @@ lit_t model_holds(struct model *m, term_t t)
 
 /* -- the judge -- */
 
-static lit_t taken(const struct model *m, uint32_t access)
+static lit_t chosen_literal(const struct model *m, uint32_t access)
 {
 	bool now = !sim_done(m->sim, m->c, m->f->access_event.at[access]);
 	const struct choices *ch = model_choices(m, model_rep_access(m, access), now);
-	uint32_t source = sim_source(m->sim, access);
+	uint32_t source = sim_reads_from(m->sim, access);
 
 	BUG_ON(!ch);
 	source = source == CTP_NONE ? source : model_rep_access(m, source);
 	for (uint32_t i = 0; i < ch->n; i++)
-		if (m->takes.at[ch->first + i].write == source)
-			return m->takes.at[ch->first + i].lit;
+		if (m->reads_from.at[ch->first + i].write == source)
+			return m->reads_from.at[ch->first + i].lit;
 	BUG("a read takes what it cannot");
 }
 
 /* the reads-from on which the value of t depends, as literals that cannot all be */
-static void blame(struct model *m, term_t t, struct vec_u32 *out)
+static void collect_causes(struct model *m, term_t t, struct vec_u32 *out)
 {
 	struct vec_u32 todo = {0};
 	struct map seen = {0};
 
 	facts_reads_of(m->f, t, m->from, &todo);
 	while (todo.n) {
-		uint32_t k = vec_pop(&todo), source = sim_source(m->sim, k);
+		uint32_t k = vec_pop(&todo), source = sim_reads_from(m->sim, k);
 		uint64_t *was = map_put(&seen, k);
 
 		if (*was)
 			continue;
 		*was = 1;
-		vec_push(out, lit_not(taken(m, k)));
+		vec_push(out, lit_not(chosen_literal(m, k)));
 		if (source != CTP_NONE && m->kind == MODEL_CTP)
 			facts_reads_of(m->f, m->c->accesses.at[source].value, m->from, &todo);
 	}
@@ -487,34 +487,34 @@ static void blame(struct model *m, term_t t, struct vec_u32 *out)
 	vec_release(&todo);
 }
 
-static void refute(struct model *m, lit_t because, term_t t)
+static void refute_assignment(struct model *m, lit_t because, term_t t)
 {
 	struct vec_u32 no = {0};
 
 	if (because != LIT_TRUE)
 		vec_push(&no, lit_not(because));
-	blame(m, t, &no);
+	collect_causes(m, t, &no);
 	solve_refute(m->q, no.at, no.n);
 	vec_release(&no);
 }
 
-enum solve_verdict model_judge(void *ctx, struct solve *q)
+enum solve_verdict model_refine(void *ctx, struct solve *q)
 {
 	struct model *m = ctx;
 	bool refused = false;
 
-	model_line(m);
+	model_linearize(m);
 	vec_clear(&m->failed);
 	sim_start(m->sim, m->from);
-	vec_each (&m->line, i) {
-		uint32_t e = m->line.at[i];
+	vec_each (&m->linearization, i) {
+		uint32_t e = m->linearization.at[i];
 		bool holds;
 		const char *why = sim_step_anyway(m->sim, e, &holds);
 
 		if (why)
 			BUG("event %u of a candidate: %s", e, why);
 		if (!holds && bitset_has(&m->guards, model_rep(m, e))) {
-			refute(m, model_x(m, e), ctp_at(m->c, e)->cond);
+			refute_assignment(m, model_x(m, e), ctp_at(m->c, e)->cond);
 			refused = true;
 		} else if (!holds) {
 			vec_push(&m->failed, model_rep(m, e));
@@ -525,7 +525,7 @@ enum solve_verdict model_judge(void *ctx, struct solve *q)
 
 		if (solve_true(q, m->holds.at[i].lit) &&
 			(!sim_value_now(m->sim, m->holds.at[i].term, &v) || !v)) {
-			refute(m, m->holds.at[i].lit, m->holds.at[i].term);
+			refute_assignment(m, m->holds.at[i].lit, m->holds.at[i].term);
 			refused = true;
 		}
 	}

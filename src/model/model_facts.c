@@ -165,7 +165,7 @@ static void find_held(struct facts *f)
 
 /* -- objects whose semantics is not known well enough -- */
 
-static bool regions_odd(const struct facts *f, uint32_t e)
+static bool has_odd_section(const struct facts *f, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(f->c, e);
 	const struct ctp_region *r;
@@ -189,7 +189,7 @@ static bool regions_odd(const struct facts *f, uint32_t e)
 }
 
 /* made twice, used before it is made or after it is unmade; alternatives each have their own */
-static bool lives_odd(struct facts *f, struct facts_object *o)
+static bool has_odd_life(struct facts *f, struct facts_object *o)
 {
 	bool odd = false;
 
@@ -218,13 +218,13 @@ static void find_ordered(struct facts *f)
 		struct facts_object *o = &f->objects.at[i];
 		bool counts = false;
 
-		o->ordered = lives_odd(f, o);
+		o->ordered = has_odd_life(f, o);
 		vec_each (&o->ops, k) {
 			uint32_t e = o->ops.at[k];
 			const struct ctp_event *ev = ctp_at(f->c, e);
 
 			if (facts_lock(f, e) == i)
-				o->ordered |= regions_odd(f, e);
+				o->ordered |= has_odd_section(f, e);
 			else if (ev->kind == CTP_WOKEN)
 				o->ordered |= ev->other == CTP_NONE;
 			counts |= ev->kind >= CTP_SEM_WAIT && ev->kind <= CTP_SEM_POST;
@@ -281,7 +281,7 @@ static void find_tries(struct facts *f)
 
 /* -- edges -- */
 
-static void edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason why)
+static void add_edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason why)
 {
 	if (from == CTP_NONE || to == CTP_NONE || from == to || facts_rank(f, to) == UINT32_MAX ||
 		ctp_at(f->c, from)->thread == ctp_at(f->c, to)->thread)
@@ -292,10 +292,10 @@ static void edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason 
 }
 
 /* one of `from` comes before `to` */
-static void need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
+static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
 {
 	if (from->n == 1) {
-		edge(f, from->at[0], to, why);
+		add_edge(f, from->at[0], to, why);
 		return;
 	}
 	if (!from->n || facts_rank(f, to) == UINT32_MAX)
@@ -309,7 +309,7 @@ static void need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum 
 }
 
 /* to the first of each thread among those given, which rise in each thread */
-static void needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
+static void add_needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
 	enum facts_reason why)
 {
 	struct bitset seen = {0};
@@ -318,23 +318,23 @@ static void needs_of_first(struct facts *f, const struct vec_u32 *from, const st
 		const struct ctp_event *ev = ctp_at(f->c, to->at[i]);
 
 		if (ev->kind != CTP_INIT && bitset_add(&seen, ev->thread))
-			need(f, from, to->at[i], why);
+			add_need(f, from, to->at[i], why);
 	}
 	bitset_release(&seen);
 }
 
-static void object_edges(struct facts *f, const struct facts_object *o)
+static void add_object_edges(struct facts *f, const struct facts_object *o)
 {
 	if (o->ordered)
 		for (uint32_t i = 0; i + 1 < o->ops.n && facts_rank(f, o->ops.at[i + 1]) < f->observed; i++)
-			edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
+			add_edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
 	else
-		needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
+		add_needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
 }
 
 /* who leaves a round, and who enters the next one without having been in it, comes after all who
  * entered it */
-static void barrier_edges(struct facts *f, const struct facts_object *o)
+static void add_barrier_edges(struct facts *f, const struct facts_object *o)
 {
 	struct map first = {0}; /* round -> into enters + 1: rounds come one after the other */
 	struct map was_in = {0}; /* round, thread */
@@ -367,7 +367,7 @@ static void barrier_edges(struct facts *f, const struct facts_object *o)
 			if (r > round + 1)
 				break;
 			if (r == round)
-				edge(f, enters.at[k], o->ops.at[i], FACTS_BARRIER);
+				add_edge(f, enters.at[k], o->ops.at[i], FACTS_BARRIER);
 		}
 	}
 	map_release(&first);
@@ -376,7 +376,7 @@ static void barrier_edges(struct facts *f, const struct facts_object *o)
 }
 
 /* of alternatives: of each thread that enters the round one does */
-static void alternative_rounds(struct facts *f, const struct facts_object *o)
+static void add_round_needs(struct facts *f, const struct facts_object *o)
 {
 	struct vec_u32 from = {0};
 
@@ -399,7 +399,7 @@ static void alternative_rounds(struct facts *f, const struct facts_object *o)
 					ctp_group(f->c, x->thread) == g)
 					vec_push(&from, o->ops.at[m]);
 			}
-			need(f, &from, o->ops.at[i], FACTS_BARRIER);
+			add_need(f, &from, o->ops.at[i], FACTS_BARRIER);
 		}
 		bitset_release(&seen);
 	}
@@ -407,7 +407,7 @@ static void alternative_rounds(struct facts *f, const struct facts_object *o)
 }
 
 /* the last events of a thread, or of the alternatives of it that end */
-static void lasts_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
+static void last_events_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
 {
 	vec_clear(out);
 	vec_each (&f->c->threads, t) {
@@ -451,7 +451,7 @@ static void runners_of(const struct facts *f, uint32_t e, struct vec_u32 *out)
 	}
 }
 
-static void thread_edges(struct facts *f)
+static void add_thread_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
 	struct vec_u32 from = {0};
@@ -459,24 +459,24 @@ static void thread_edges(struct facts *f)
 	vec_each (&c->threads, t)
 		if (c->threads.at[t].n) {
 			creates_of(f, t, &from);
-			need(f, &from, c->threads.at[t].first, FACTS_CREATE);
+			add_need(f, &from, c->threads.at[t].first, FACTS_CREATE);
 		}
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
 		if (ev->kind == CTP_JOIN && ev->other < c->threads.n) {
-			lasts_of(f, ev->other, &from);
-			need(f, &from, e, FACTS_JOIN);
+			last_events_of(f, ev->other, &from);
+			add_need(f, &from, e, FACTS_JOIN);
 		}
 		if (ev->kind == CTP_ONCE) {
 			runners_of(f, e, &from);
-			need(f, &from, e, FACTS_ONCE);
+			add_need(f, &from, e, FACTS_ONCE);
 		}
 	}
 	vec_release(&from);
 }
 
-static void block_edges(struct facts *f)
+static void add_block_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
 	VEC(struct vec_u32) allocs = {0};
@@ -505,7 +505,7 @@ static void block_edges(struct facts *f)
 		if (c->blocks.at[ev->block].alloc != CTP_NONE)
 			vec_push(&one, c->blocks.at[ev->block].alloc);
 		if (!*at)
-			need(f, f->merged ? &allocs.at[ev->block] : &one, e, FACTS_ALLOC);
+			add_need(f, f->merged ? &allocs.at[ev->block] : &one, e, FACTS_ALLOC);
 		*at = 1;
 	}
 	vec_each (&allocs, i)
@@ -544,11 +544,11 @@ static void sort_needs(struct facts *f)
 
 static void find_edges(struct facts *f)
 {
-	thread_edges(f);
-	block_edges(f);
+	add_thread_edges(f);
+	add_block_edges(f);
 	vec_each (&f->objects, i) {
-		object_edges(f, &f->objects.at[i]);
-		(f->merged ? alternative_rounds : barrier_edges)(f, &f->objects.at[i]);
+		add_object_edges(f, &f->objects.at[i]);
+		(f->merged ? add_round_needs : add_barrier_edges)(f, &f->objects.at[i]);
 	}
 	if (f->edges.n)
 		qsort(f->edges.at, f->edges.n, sizeof *f->edges.at, by_to);
@@ -560,7 +560,7 @@ static void find_edges(struct facts *f)
 	sort_needs(f);
 }
 
-static void used_otherwise(struct facts *f, term_t t)
+static void mark_used_otherwise(struct facts *f, term_t t)
 {
 	const struct term_syms *syms = t.id ? term_syms(f->c->ts, t) : NULL;
 
@@ -580,14 +580,14 @@ static void find_asserted(struct facts *f)
 		if (f->access_of.at[i])
 			bitset_add(&f->asserted, f->access_of.at[i] - 1);
 	vec_each (&c->accesses, i)
-		used_otherwise(f, c->accesses.at[i].value);
+		mark_used_otherwise(f, c->accesses.at[i].value);
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
 		if (facts_is_property(ev->kind))
 			continue;
-		used_otherwise(f, ev->cond);
-		used_otherwise(f, ev->addr);
+		mark_used_otherwise(f, ev->cond);
+		mark_used_otherwise(f, ev->addr);
 	}
 }
 
@@ -659,7 +659,7 @@ static bool can_follow(const struct facts *f, uint32_t e)
 	if (e == c->threads.at[ev->thread].first)
 		creates_of(f, ev->thread, &from);
 	else if (ev->kind == CTP_JOIN && ev->other < c->threads.n)
-		lasts_of(f, ev->other, &from);
+		last_events_of(f, ev->other, &from);
 	else if (ev->kind == CTP_ONCE)
 		runners_of(f, e, &from);
 	else if (ev->kind == CTP_BARRIER_LEAVE && !round_is_full(f, ev))
@@ -764,10 +764,10 @@ void facts_free(struct facts *f)
 	vec_release(&f->held_at);
 	vec_release(&f->held_end);
 	vec_release(&f->tries);
-	vec_release(&f->spans);
-	vec_release(&f->span_of);
-	vec_release(&f->span_at);
-	vec_release(&f->span_last);
+	vec_release(&f->derived);
+	vec_release(&f->derived_of);
+	vec_release(&f->derived_at);
+	vec_release(&f->derived_end);
 	map_release(&f->woken_by);
 	bitset_release(&f->asserted);
 	vec_release(&f->seen);

@@ -10,7 +10,7 @@
  *  - where several runs were merged (merge.h), needs: one of several alternatives comes before
  *  - by cell the writes, by object the operations, both in observed order
  *  - regions held at each event, as lists that share their tails
- *  - spans that exclude each other as if a lock were held (model_spans.c), if asked for
+ *  - spans that exclude each other as if a lock were held (model_facts_sections.c), if asked for
  *  - for each term its value in the recorded run, and how late its last symbol was read
  *
  * Lives on the heap of its owner, refers to the program.
@@ -20,6 +20,7 @@
 
 #include "base/bitset.h"
 #include "extract/ctp.h"
+#include "model/model.h"
 
 enum facts_reason {
 	FACTS_CREATE,
@@ -53,7 +54,7 @@ struct facts_object {
 	uint64_t addr;
 	bool ordered;
 	bool semaphore;
-	bool alone;             /* semaphore: its spans say all about it */
+	bool is_lock;           /* semaphore: its spans say all about it */
 	int64_t initial;        /* semaphore */
 	struct vec_u32 inits, ends; /* INIT and DESTROY; more than one of each in alternatives only */
 	struct vec_u32 ops;     /* events that have a rank, by rank */
@@ -86,9 +87,9 @@ struct facts {
 	VEC(struct facts_held) held;
 	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
 	struct vec_u32 held_end;          /* by thread: after its last event */
-	VEC(struct ctp_region) spans;     /* those of one `object` exclude each other */
-	struct vec_u32 span_of;           /* by event: the span + 1 that it begins or ends */
-	struct vec_u32 span_at, span_last; /* as held_at, held_end */
+	VEC(struct ctp_region) derived;     /* those of one `object` exclude each other */
+	struct vec_u32 derived_of;           /* by event: the span + 1 that it begins or ends */
+	struct vec_u32 derived_at, derived_end; /* as held_at, held_end */
 	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
 	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
@@ -99,9 +100,12 @@ struct facts {
 };
 
 struct facts *facts_new(const struct ctp *c);
+/* the clocks of mhb.c on facts that the caller keeps, and the facts of clocks */
+struct mhb *mhb_of(struct facts *f);
+struct facts *mhb_facts(const struct mhb *m);
 void facts_free(struct facts *f);
 /* Finds the spans, those of before are forgotten; `values`: also those that hold because guards do. */
-void facts_spans(struct facts *f, bool values);
+void facts_derive_sections(struct facts *f, bool values);
 /* a list of what is held, with one more, or without one */
 void facts_hold(struct facts *f, uint32_t *top, uint32_t region);
 void facts_give_back(struct facts *f, uint32_t *top, uint32_t region);
@@ -124,12 +128,12 @@ void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *ac
 /* a region, or behind those of the program a span */
 static inline const struct ctp_region *facts_region(const struct facts *f, uint32_t i)
 {
-	return i < f->c->regions.n ? &f->c->regions.at[i] : &f->spans.at[i - f->c->regions.n];
+	return i < f->c->regions.n ? &f->c->regions.at[i] : &f->derived.at[i - f->c->regions.n];
 }
 /* the spans that e stands in, as held_at */
-static inline uint32_t facts_spans_at(const struct facts *f, uint32_t e)
+static inline uint32_t facts_derived_at(const struct facts *f, uint32_t e)
 {
-	return f->span_at.n ? f->span_at.at[e] : CTP_NONE;
+	return f->derived_at.n ? f->derived_at.at[e] : CTP_NONE;
 }
 /* the rank of an event */
 static inline uint32_t facts_rank(const struct facts *f, uint32_t e)
@@ -183,7 +187,7 @@ static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
 								   : f->object.at[e];
 }
 /* the last of the thread's events before that rank, plus 1; as an index of events */
-uint32_t facts_cut(const struct facts *f, uint32_t thread, uint32_t rank);
+uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank);
 /* the last write to a cell before that rank, as an access, or CTP_NONE */
 uint32_t facts_last_write(const struct facts *f, uint32_t cell, uint32_t rank);
 /* the value of a cell at that point of the recorded run; false: not known */

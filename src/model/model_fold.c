@@ -9,7 +9,7 @@
  *
  * Candidates are unfolded before anybody looks at them: the executor and witnesses know nothing of it.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 static bool may_fold(const struct ctp_event *e)
 {
@@ -123,7 +123,7 @@ static bool is_clean(const struct facts *f, uint32_t thread, uint32_t i)
 }
 
 /* how many events they have in common */
-static uint32_t beginning(const struct facts *f, uint32_t s, uint32_t t)
+static uint32_t common_prefix(const struct facts *f, uint32_t s, uint32_t t)
 {
 	const struct ctp_thread *a = &f->c->threads.at[s], *b = &f->c->threads.at[t];
 	struct pair p = {.f = f, .a = a->first, .b = b->first};
@@ -169,7 +169,7 @@ void model_fold(struct model *m)
 		uint32_t best = 0, with = 0;
 
 		for (uint32_t s = 0; s < t; s++) {
-			uint32_t n = facts_same_group(m->f, s, t) ? beginning(m->f, s, t) : 0;
+			uint32_t n = facts_same_group(m->f, s, t) ? common_prefix(m->f, s, t) : 0;
 
 			if (n > best) {
 				best = n;
@@ -188,7 +188,7 @@ uint32_t model_rep_access(const struct model *m, uint32_t access)
 }
 
 /* a is an event of b's thread too; both are unfolded */
-static bool on_path(const struct model *m, uint32_t a, uint32_t b)
+static bool is_on_path(const struct model *m, uint32_t a, uint32_t b)
 {
 	const struct ctp_thread *ta = &m->c->threads.at[ctp_at(m->c, a)->thread];
 	const struct ctp_thread *tb = &m->c->threads.at[ctp_at(m->c, b)->thread];
@@ -201,16 +201,16 @@ bool model_excludes(const struct model *m, uint32_t a, uint32_t b)
 {
 	if (!facts_exclude(m->f, a, b))
 		return false;
-	return !m->rep.n || (!on_path(m, a, b) && !on_path(m, b, a));
+	return !m->rep.n || (!is_on_path(m, a, b) && !is_on_path(m, b, a));
 }
 
-bool model_surely_before(const struct model *m, uint32_t a, uint32_t b)
+bool model_mhb_before(const struct model *m, uint32_t a, uint32_t b)
 {
 	const struct ctp *c = m->c;
 
 	if (!m->rep.n || !facts_exclude(m->f, a, b))
 		return mhb_before(m->mhb, a, b);
-	return on_path(m, a, b) && a - c->threads.at[ctp_at(c, a)->thread].first <
+	return is_on_path(m, a, b) && a - c->threads.at[ctp_at(c, a)->thread].first <
 					   b - c->threads.at[ctp_at(c, b)->thread].first;
 }
 
@@ -223,7 +223,7 @@ bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i)
 }
 
 /* where the alternative t leaves s; the number of its events: it does not */
-static uint32_t parts_at(const struct model *m, uint32_t s, uint32_t t)
+static uint32_t diverges_at(const struct model *m, uint32_t s, uint32_t t)
 {
 	const struct ctp_thread *a = &m->c->threads.at[s], *b = &m->c->threads.at[t];
 	uint32_t i = 0;
@@ -240,7 +240,7 @@ lit_t model_run(struct model *m, uint32_t e)
 	lit_t x = model_x(m, e), l = x;
 
 	for (uint32_t t = 0; m->rep.n && x != LIT_FALSE && t < m->c->threads.n; t++) {
-		uint32_t i = facts_same_group(m->f, t, thread) ? parts_at(m, thread, t)
+		uint32_t i = facts_same_group(m->f, t, thread) ? diverges_at(m, thread, t)
 							       : m->c->threads.at[t].n;
 
 		if (i < m->c->threads.at[t].n)
@@ -260,7 +260,7 @@ lit_t model_run(struct model *m, uint32_t e)
 }
 
 /* how many events of the thread the candidate executes */
-static uint32_t executed(const struct model *m, uint32_t t)
+static uint32_t count_executed(const struct model *m, uint32_t t)
 {
 	uint32_t n = 0;
 
@@ -277,7 +277,7 @@ bool model_runs(const struct model *m, uint32_t thread)
 	if (!m->rep.n)
 		return true;
 	vec_each (&m->c->threads, t) {
-		uint32_t n = t == thread || facts_same_group(m->f, t, thread) ? executed(m, t) : 0;
+		uint32_t n = t == thread || facts_same_group(m->f, t, thread) ? count_executed(m, t) : 0;
 
 		if (n > most || (n == most && n && bitset_has(&m->named, t) &&
 					!bitset_has(&m->named, best))) {

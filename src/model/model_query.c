@@ -1,5 +1,5 @@
 /* Queries as assumptions, candidates as linearizations, and the asking. */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* guards without a node follow what is before them at once */
-void model_line(struct model *m)
+void model_linearize(struct model *m)
 {
 	VEC(struct placed) at = {0};
 
@@ -129,9 +129,9 @@ void model_line(struct model *m)
 	}
 	if (at.n)
 		qsort(at.at, at.n, sizeof *at.at, by_key);
-	vec_clear(&m->line);
+	vec_clear(&m->linearization);
 	vec_each (&at, i)
-		vec_push(&m->line, at.at[i].event);
+		vec_push(&m->linearization, at.at[i].event);
 	vec_release(&at);
 }
 
@@ -147,20 +147,20 @@ static const char *stage_name(const struct model *m)
 	return "lazy";
 }
 
-static void fill_witness(struct model *m, const struct vec_u32 *line, struct witness *w)
+static void fill_witness(struct model *m, const struct vec_u32 *events, struct witness *w)
 {
 	uint32_t at;
 
 	for (uint32_t r = 0; r < m->from; r++)
 		vec_push(&w->events, m->f->order.at[r]);
-	vec_each (line, i)
-		vec_push(&w->events, line->at[i]);
+	vec_each (events, i)
+		vec_push(&w->events, events->at[i]);
 	w->switches = count_switches(m->c, &w->events);
 	if (m->kind == MODEL_CONTROL)
 		return;
-	sim_check(m->sim, m->from, line->at, line->n, NULL, &at);
-	vec_each (line, i) {
-		const struct ctp_event *ev = ctp_at(m->c, line->at[i]);
+	sim_check(m->sim, m->from, events->at, events->n, NULL, &at);
+	vec_each (events, i) {
+		const struct ctp_event *ev = ctp_at(m->c, events->at[i]);
 
 		for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
 			u128 v;
@@ -171,13 +171,13 @@ static void fill_witness(struct model *m, const struct vec_u32 *line, struct wit
 	}
 }
 
-static void must_be_witness(struct model *m, const struct query *q, const struct vec_u32 *line)
+static void assert_witness(struct model *m, const struct query *q, const struct vec_u32 *events)
 {
 	uint32_t at;
-	const char *why = sim_check(m->sim, m->from, line->at, line->n, q, &at);
+	const char *why = sim_check(m->sim, m->from, events->at, events->n, q, &at);
 
 	if (why)
-		BUG("a witness that is none: %s (%u of %u)", why, at, line->n);
+		BUG("a witness that is none: %s (%u of %u)", why, at, events->n);
 }
 
 enum sat_result model_check(
@@ -217,7 +217,7 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 	return sl;
 }
 
-static void dump(struct model *m, const char *folder, const struct vec_u32 *assume)
+static void dump_query(struct model *m, const char *folder, const struct vec_u32 *assume)
 {
 	char *path = xasprintf("%s/window-%u-%u-query-%u.smt2", folder, m->from, m->to, m->asked);
 
@@ -225,21 +225,21 @@ static void dump(struct model *m, const char *folder, const struct vec_u32 *assu
 	free(path);
 }
 
-static void found(struct model *m, const struct query *q, struct vec_u32 *assume, uint32_t n,
+static void make_witness(struct model *m, const struct query *q, struct vec_u32 *assume, uint32_t n,
 	struct model_result *out)
 {
-	struct vec_u32 line = {0};
+	struct vec_u32 events = {0};
 
-	vec_each (&m->line, i)
-		vec_push(&line, m->line.at[i]);
-	must_be_witness(m, q, &line);
+	vec_each (&m->linearization, i)
+		vec_push(&events, m->linearization.at[i]);
+	assert_witness(m, q, &events);
 	assume->n = n; /* without the bound */
 	m->segmented = false;
-	minimize_line(m, q, assume, &line);
-	must_be_witness(m, q, &line);
+	minimize_witness(m, q, assume, &events);
+	assert_witness(m, q, &events);
 	out->answer = ANSWER_YES;
-	fill_witness(m, &line, &out->witness);
-	vec_release(&line);
+	fill_witness(m, &events, &out->witness);
+	vec_release(&events);
 }
 
 /* at most 0, 1, 2 … switches; what does not depend on the bound is final at once */
@@ -284,13 +284,13 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	asked = assume.n;
 	if (r != SAT_UNSAT) {
 		if (lim && lim->dump)
-			dump(m, lim->dump, &assume);
+			dump_query(m, lim->dump, &assume);
 		r = bound ? check_bounded(m, &assume, &sl, (uint32_t)lim->switches, &blamed)
 			  : model_check(m, &assume, &sl);
 		out->stage = stage_name(m);
 	}
 	switch (r) {
-	case SAT_SAT: found(m, q, &assume, asked, out); break;
+	case SAT_SAT: make_witness(m, q, &assume, asked, out); break;
 	case SAT_UNSAT:
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;

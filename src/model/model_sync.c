@@ -4,7 +4,7 @@
  * semaphore's wait has a post of its own or a part of the initial value; what uses an object or a
  * block comes before its end.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 #include "base/bitset.h"
 
@@ -12,7 +12,7 @@
 
 /* -- locks -- */
 
-static void region_pair(struct model *m, uint32_t i, uint32_t j)
+static void exclude_sections(struct model *m, uint32_t i, uint32_t j)
 {
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t ij, ji, na, nb;
@@ -36,7 +36,7 @@ static void region_pair(struct model *m, uint32_t i, uint32_t j)
 }
 
 /* i is held when the window starts: who takes the lock comes after its release */
-static void after_held(struct model *m, uint32_t i, uint32_t j)
+static void order_after_held(struct model *m, uint32_t i, uint32_t j)
 {
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t x = model_x(m, b->begin);
@@ -78,7 +78,7 @@ static void regions_of(
 }
 
 /* f failed because somebody holds the lock: one of the regions of others is open then */
-static void failed_try(
+static void encode_failed_try(
 	struct model *m, uint32_t f, const struct vec_u32 *held, const struct vec_u32 *begun)
 {
 	struct vec_u32 some = {0};
@@ -105,7 +105,7 @@ static void failed_try(
 	vec_release(&some);
 }
 
-static void lock_object(struct model *m, uint32_t object)
+static void encode_lock(struct model *m, uint32_t object)
 {
 	struct vec_u32 held = {0}, begun = {0};
 	const struct facts_object *o = &m->f->objects.at[object];
@@ -113,9 +113,9 @@ static void lock_object(struct model *m, uint32_t object)
 	regions_of(m, object, &held, &begun);
 	vec_each (&begun, j) {
 		vec_each (&held, i)
-			after_held(m, held.at[i], begun.at[j]);
+			order_after_held(m, held.at[i], begun.at[j]);
 		for (uint32_t i = 0; i < j; i++)
-			region_pair(m, begun.at[i], begun.at[j]);
+			exclude_sections(m, begun.at[i], begun.at[j]);
 	}
 	for (uint32_t i = facts_op_at(m->f, o, m->from); i < o->ops.n; i++) {
 		uint32_t e = o->ops.at[i];
@@ -123,7 +123,7 @@ static void lock_object(struct model *m, uint32_t object)
 		if (facts_rank(m->f, e) >= m->to)
 			break;
 		if (model_rep(m, e) == e && ctp_at(m->c, e)->kind == CTP_TRYFAIL && m->f->tries.at[e] != TRY_NOTHING)
-			failed_try(m, e, &held, &begun);
+			encode_failed_try(m, e, &held, &begun);
 	}
 	vec_release(&held);
 	vec_release(&begun);
@@ -132,7 +132,7 @@ static void lock_object(struct model *m, uint32_t object)
 /* -- spans without a lock -- */
 
 /* those of an object that are open at the start or begin in the window */
-static void spans_of(
+static void derived_sections_of(
 	const struct model *m, uint64_t object, struct vec_u32 *held, struct vec_u32 *begun)
 {
 	const struct facts *f = m->f;
@@ -140,22 +140,22 @@ static void spans_of(
 	vec_each (&m->c->threads, t) {
 		const struct ctp_thread *th = &m->c->threads.at[t];
 		uint32_t e = m->lo.at[t];
-		uint32_t h = e < th->first + th->n ? f->span_at.at[e] : f->span_last.at[t];
+		uint32_t h = e < th->first + th->n ? f->derived_at.at[e] : f->derived_end.at[t];
 
 		for (; h != CTP_NONE; h = f->held.at[h].next)
 			if (facts_region(f, f->held.at[h].region)->object == object)
 				vec_push(held, f->held.at[h].region);
 	}
 	for (uint32_t r = m->from; r < m->to; r++) {
-		uint32_t e = f->order.at[r], s = f->span_of.at[e];
+		uint32_t e = f->order.at[r], s = f->derived_of.at[e];
 
-		if (s && f->spans.at[s - 1].begin == e && f->spans.at[s - 1].object == object)
+		if (s && f->derived.at[s - 1].begin == e && f->derived.at[s - 1].object == object)
 			vec_push(begun, m->c->regions.n + s - 1);
 	}
 }
 
 /* a semaphore was 0: its own thread has it, or another one */
-static void failed_waits(struct model *m, uint64_t object, const struct vec_u32 *held,
+static void encode_failed_waits(struct model *m, uint64_t object, const struct vec_u32 *held,
 	const struct vec_u32 *begun)
 {
 	const struct facts *f = m->f;
@@ -165,42 +165,42 @@ static void failed_waits(struct model *m, uint64_t object, const struct vec_u32 
 
 		if (ctp_at(m->c, e)->kind != CTP_SEM_FAIL || ctp_at(m->c, e)->object != object)
 			continue;
-		for (h = facts_spans_at(f, e); h != CTP_NONE; h = f->held.at[h].next)
+		for (h = facts_derived_at(f, e); h != CTP_NONE; h = f->held.at[h].next)
 			if (facts_region(f, f->held.at[h].region)->object == object)
 				break;
 		if (h == CTP_NONE)
-			failed_try(m, e, held, begun);
+			encode_failed_try(m, e, held, begun);
 	}
 }
 
-static void spans(struct model *m)
+static void encode_derived_sections(struct model *m)
 {
 	struct vec_u32 held = {0}, begun = {0};
 	struct map seen = {0};
 
 	for (uint32_t r = m->from; r < m->to; r++) {
-		uint32_t e = m->f->order.at[r], s = m->f->span_of.at[e];
+		uint32_t e = m->f->order.at[r], s = m->f->derived_of.at[e];
 		bool fails = ctp_at(m->c, e)->kind == CTP_SEM_FAIL &&
-			     m->f->objects.at[m->f->object.at[e]].alone;
+			     m->f->objects.at[m->f->object.at[e]].is_lock;
 		uint64_t object, *was;
 
 		if (!s && !fails)
 			continue;
-		object = fails ? ctp_at(m->c, e)->object : m->f->spans.at[s - 1].object;
+		object = fails ? ctp_at(m->c, e)->object : m->f->derived.at[s - 1].object;
 		was = map_put(&seen, object);
 		if (*was)
 			continue;
 		*was = 1;
 		vec_clear(&held);
 		vec_clear(&begun);
-		spans_of(m, object, &held, &begun);
+		derived_sections_of(m, object, &held, &begun);
 		vec_each (&begun, j) {
 			vec_each (&held, i)
-				after_held(m, held.at[i], begun.at[j]);
+				order_after_held(m, held.at[i], begun.at[j]);
 			for (uint32_t i = 0; i < j; i++)
-				region_pair(m, begun.at[i], begun.at[j]);
+				exclude_sections(m, begun.at[i], begun.at[j]);
 		}
-		failed_waits(m, object, &held, &begun);
+		encode_failed_waits(m, object, &held, &begun);
 	}
 	vec_release(&held);
 	vec_release(&begun);
@@ -254,7 +254,7 @@ static void match_needs(struct model *m, const struct match *ma, uint32_t need)
 
 /* -- conditions -- */
 
-static void wake_ups(struct model *m, struct match *ma, uint32_t woken, const struct vec_u32 *ops)
+static void match_wakeups(struct model *m, struct match *ma, uint32_t woken, const struct vec_u32 *ops)
 {
 	const struct ctp_event *ev = ctp_at(m->c, woken);
 	uint32_t wait = ev->other;
@@ -276,7 +276,7 @@ static void wake_ups(struct model *m, struct match *ma, uint32_t woken, const st
 	}
 }
 
-static void cond_object(struct model *m, uint32_t object)
+static void encode_condition(struct model *m, uint32_t object)
 {
 	const struct facts_object *o = &m->f->objects.at[object];
 	uint32_t first = facts_op_at(m->f, o, m->from);
@@ -297,7 +297,7 @@ static void cond_object(struct model *m, uint32_t object)
 				&with_old);
 		vec_each (&here, k)
 			vec_push(&with_old, here.at[k]);
-		wake_ups(m, &ma, here.at[i], &with_old);
+		match_wakeups(m, &ma, here.at[i], &with_old);
 		match_needs(m, &ma, here.at[i]);
 	}
 	vec_each (&ma.lit, i) /* a signal wakes one */
@@ -313,7 +313,7 @@ static void cond_object(struct model *m, uint32_t object)
 /* -- semaphores -- */
 
 /* f found 0: every part that was there before it was taken before it */
-static void empty_at(struct model *m, const struct match *ma, uint32_t f, uint32_t give)
+static void require_empty_at(struct model *m, const struct match *ma, uint32_t f, uint32_t give)
 {
 	struct vec_u32 some = {0};
 	bool old = give >= m->c->events.n;
@@ -337,7 +337,7 @@ static void empty_at(struct model *m, const struct match *ma, uint32_t f, uint32
 	vec_release(&some);
 }
 
-static void sem_object(struct model *m, uint32_t object)
+static void encode_semaphore(struct model *m, uint32_t object)
 {
 	const struct facts_object *o = &m->f->objects.at[object];
 	int64_t value = facts_sem_value(m->f, object, m->from);
@@ -373,7 +373,7 @@ static void sem_object(struct model *m, uint32_t object)
 			bool old = p >= m->c->events.n;
 			lit_t l;
 
-			if (!old && (model_surely_before(m, waits.at[i], p) ||
+			if (!old && (model_mhb_before(m, waits.at[i], p) ||
 					    model_excludes(m, waits.at[i], p)))
 				continue;
 			l = match_add(&ma, m, waits.at[i], p);
@@ -389,7 +389,7 @@ static void sem_object(struct model *m, uint32_t object)
 	match_once(m, &ma, false);
 	vec_each (&fails, i)
 		vec_each (&gives, k)
-			empty_at(m, &ma, fails.at[i], gives.at[k]);
+			require_empty_at(m, &ma, fails.at[i], gives.at[k]);
 out:
 	vec_release(&waits);
 	vec_release(&gives);
@@ -399,7 +399,7 @@ out:
 
 /* -- lives -- */
 
-static void use_before(struct model *m, uint32_t use, uint32_t end)
+static void require_use_before(struct model *m, uint32_t use, uint32_t end)
 {
 	if (end == CTP_NONE || use == end || model_excludes(m, use, end))
 		return;
@@ -408,20 +408,20 @@ static void use_before(struct model *m, uint32_t use, uint32_t end)
 			model_or(m, lit_not(model_x(m, use)));
 		return;
 	}
-	if (!model_surely_before(m, use, end))
+	if (!model_mhb_before(m, use, end))
 		model_or(m, lit_not(model_x(m, use)), lit_not(model_x(m, end)),
 			model_before(m, use, end));
 }
 
-static void use_object(struct model *m, uint32_t e, uint32_t object)
+static void require_object_alive(struct model *m, uint32_t e, uint32_t object)
 {
 	const struct facts_object *o = object == CTP_NONE ? NULL : &m->f->objects.at[object];
 
 	for (uint32_t i = 0; o && !o->ordered && i < o->ends.n; i++)
-		use_before(m, e, o->ends.at[i]);
+		require_use_before(m, e, o->ends.at[i]);
 }
 
-static void lives(struct model *m)
+static void encode_lives(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
 		uint32_t e = m->f->order.at[r];
@@ -433,10 +433,10 @@ static void lives(struct model *m)
 		for (uint32_t i = 0, f; facts_uses_block(m->f, e) &&
 					(f = facts_free_of(m->f, ev->block, i)) != CTP_NONE;
 			i++)
-			use_before(m, e, f);
+			require_use_before(m, e, f);
 		if (ev->kind != CTP_WOKEN && ev->kind != CTP_TIMEOUT)
-			use_object(m, e, o);
-		use_object(m, e, o2);
+			require_object_alive(m, e, o);
+		require_object_alive(m, e, o2);
 	}
 }
 
@@ -457,16 +457,16 @@ void model_sync(struct model *m)
 	}
 	bitset_each (&locks, o)
 		if (!m->f->objects.at[o].ordered)
-			lock_object(m, o);
+			encode_lock(m, o);
 	bitset_each (&conds, o)
 		if (!m->f->objects.at[o].ordered)
-			cond_object(m, o);
+			encode_condition(m, o);
 	bitset_each (&sems, o)
-		if (!m->f->objects.at[o].ordered && !m->f->objects.at[o].alone)
-			sem_object(m, o);
-	if (m->f->spans.n)
-		spans(m);
-	lives(m);
+		if (!m->f->objects.at[o].ordered && !m->f->objects.at[o].is_lock)
+			encode_semaphore(m, o);
+	if (m->f->derived.n)
+		encode_derived_sections(m);
+	encode_lives(m);
 	bitset_release(&locks);
 	bitset_release(&conds);
 	bitset_release(&sems);

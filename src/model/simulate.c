@@ -165,7 +165,7 @@ void sim_start(struct sim *s, uint32_t from)
 	s->time = s->from + 1; /* the time of what lies before is its rank + 1 */
 	vec_each (&s->c->threads, t) {
 		const struct ctp_thread *th = &s->c->threads.at[t];
-		uint32_t e = s->next.at[t] = facts_cut(s->f, t, s->from);
+		uint32_t e = s->next.at[t] = facts_first_event(s->f, t, s->from);
 		uint32_t h = e < th->first + th->n ? s->f->held_at.at[e] : s->f->held_end.at[t];
 
 		for (; h != CTP_NONE; h = s->f->held.at[h].next) {
@@ -221,7 +221,7 @@ static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
 	}
 }
 
-static void compute(struct sim *s, term_t t, struct sim_term *out)
+static void compute_term(struct sim *s, term_t t, struct sim_term *out)
 {
 	const struct terms *ts = s->c->ts;
 	enum term_op op = term_op(ts, t);
@@ -252,7 +252,7 @@ static void compute(struct sim *s, term_t t, struct sim_term *out)
 }
 
 /* an operand of t that has no value yet */
-static term_t missing(const struct sim *s, term_t t)
+static term_t missing_operand(const struct sim *s, term_t t)
 {
 	if (s->f->late.at[t.id] > s->from)
 		for (unsigned i = 0; i < 3; i++) {
@@ -274,14 +274,14 @@ bool sim_value(struct sim *s, term_t t, u128 *value)
 	if (s->terms.at[t.id].stamp != s->term_epoch)
 		vec_push(&s->todo, t.id);
 	while (s->todo.n) {
-		term_t x = {vec_last(&s->todo)}, a = missing(s, x);
+		term_t x = {vec_last(&s->todo)}, a = missing_operand(s, x);
 
 		if (a.id) {
 			vec_push(&s->todo, a.id);
 			continue;
 		}
 		s->todo.n--;
-		compute(s, x, &s->terms.at[x.id]);
+		compute_term(s, x, &s->terms.at[x.id]);
 	}
 	*value = s->terms.at[t.id].value;
 	return s->terms.at[t.id].known;
@@ -299,7 +299,7 @@ bool sim_value_now(struct sim *s, term_t t, u128 *value)
 	return known;
 }
 
-uint32_t sim_source(const struct sim *s, uint32_t access)
+uint32_t sim_reads_from(const struct sim *s, uint32_t access)
 {
 	const struct sim_read *r = &s->reads.at[access];
 	const struct sim_cell *x = &s->cells.at[s->c->accesses.at[access].cell];
@@ -329,7 +329,7 @@ static const char *const edge_words[] = {
 	[FACTS_ORDERED] = "the operations of its object keep their observed order",
 };
 
-static const char *needs_alternative(const struct sim *s, uint32_t e)
+static const char *unmet_alternative(const struct sim *s, uint32_t e)
 {
 	uint32_t object = s->f->object.at[e], object2 = s->f->object2.at[e];
 
@@ -352,15 +352,15 @@ static const char *needs_alternative(const struct sim *s, uint32_t e)
 	return NULL;
 }
 
-static const char *needs_edges(const struct sim *s, uint32_t e)
+static const char *unmet_edge(const struct sim *s, uint32_t e)
 {
 	for (uint32_t i = s->f->edge_first.at[e]; i < s->f->edge_first.at[e + 1]; i++)
 		if (!sim_done(s, s->c, s->f->edges.at[i].from))
 			return edge_words[s->f->edges.at[i].why];
-	return s->f->merged ? needs_alternative(s, e) : NULL;
+	return s->f->merged ? unmet_alternative(s, e) : NULL;
 }
 
-static bool unmade(const struct sim *s, uint32_t object, uint32_t e)
+static bool is_destroyed(const struct sim *s, uint32_t object, uint32_t e)
 {
 	const struct facts_object *o = object == CTP_NONE ? NULL : &s->f->objects.at[object];
 	bool any = false;
@@ -370,7 +370,7 @@ static bool unmade(const struct sim *s, uint32_t object, uint32_t e)
 	return any;
 }
 
-static const char *needs_life(const struct sim *s, uint32_t e)
+static const char *unmet_life(const struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 
@@ -380,13 +380,13 @@ static const char *needs_life(const struct sim *s, uint32_t e)
 		if (sim_done(s, s->c, f))
 			return "its block is freed";
 	if (ev->kind == CTP_WOKEN || ev->kind == CTP_TIMEOUT)
-		return unmade(s, s->f->object2.at[e], e) ? "its mutex is destroyed" : NULL;
-	if (unmade(s, s->f->object.at[e], e) || unmade(s, s->f->object2.at[e], e))
+		return is_destroyed(s, s->f->object2.at[e], e) ? "its mutex is destroyed" : NULL;
+	if (is_destroyed(s, s->f->object.at[e], e) || is_destroyed(s, s->f->object2.at[e], e))
 		return "its object is destroyed";
 	return NULL;
 }
 
-static const char *needs_lock(struct sim *s, uint32_t e)
+static const char *unmet_lock(struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 	uint32_t object = facts_lock(s->f, e);
@@ -401,7 +401,7 @@ static const char *needs_lock(struct sim *s, uint32_t e)
 	return NULL;
 }
 
-static const char *needs_holder(struct sim *s, uint32_t e)
+static const char *unmet_holder(struct sim *s, uint32_t e)
 {
 	uint8_t need = s->f->tries.at[e];
 	const struct sim_object *o = object_at(s, s->f->object.at[e]);
@@ -435,7 +435,7 @@ static struct sim_signal *signal_for(struct sim *s, uint32_t e)
 	return found;
 }
 
-static const char *needs_values(struct sim *s, uint32_t e)
+static const char *unmet_value(struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 
@@ -452,7 +452,7 @@ static const char *needs_values(struct sim *s, uint32_t e)
 	return NULL;
 }
 
-static const char *needs(struct sim *s, uint32_t e)
+static const char *unmet_need(struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 	uint32_t object = s->f->object.at[e];
@@ -461,15 +461,15 @@ static const char *needs(struct sim *s, uint32_t e)
 	switch (ev->kind) {
 	case CTP_READ:
 	case CTP_WRITE:
-	case CTP_RMW: return needs_values(s, e);
+	case CTP_RMW: return unmet_value(s, e);
 	case CTP_LOCK:
 	case CTP_RDLOCK:
-	case CTP_TIMEOUT: return needs_lock(s, e);
-	case CTP_TRYFAIL: return needs_holder(s, e);
+	case CTP_TIMEOUT: return unmet_lock(s, e);
+	case CTP_TRYFAIL: return unmet_holder(s, e);
 	case CTP_WOKEN:
 		if (!ordered && !signal_for(s, e))
 			return "no signal wakes it";
-		return needs_lock(s, e);
+		return unmet_lock(s, e);
 	case CTP_SEM_WAIT:
 		return !ordered && object_at(s, object)->count <= 0 ? "the semaphore is 0" : NULL;
 	case CTP_SEM_FAIL:
@@ -546,7 +546,7 @@ static void take_signal(struct sim *s, uint32_t e)
 		x->taken = true;
 }
 
-static void execute(struct sim *s, uint32_t e)
+static void execute_event(struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 	uint32_t object = s->f->object.at[e];
@@ -591,12 +591,12 @@ const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)
 		return "it never came to an end";
 	if (s->next.at[ev->thread] != e)
 		return "its thread does not stand before it";
-	if ((why = needs_edges(s, e)) || (why = needs_life(s, e)) || (why = needs(s, e)))
+	if ((why = unmet_edge(s, e)) || (why = unmet_life(s, e)) || (why = unmet_need(s, e)))
 		return why;
 	if (ctp_is_guard(ev->kind) && ev->cond.id &&
 		(s->kind == MODEL_CTP || (s->kind == MODEL_MCM && facts_is_property(ev->kind))))
 		*holds = sim_value(s, ev->cond, &v) && v;
-	execute(s, e);
+	execute_event(s, e);
 	return NULL;
 }
 
@@ -629,7 +629,7 @@ static bool ran_before(const struct sim *s, uint32_t a, uint32_t b)
 }
 
 /* every read of the term was executed, or its thread stands at it */
-static bool defined(struct sim *s, term_t t)
+static bool is_defined(struct sim *s, term_t t)
 {
 	struct vec_u32 reads = {0};
 	bool all = true;
@@ -654,7 +654,7 @@ static bool atom_holds(struct sim *s, const struct atom *a)
 	case ATOM_AT: v = stands_at(s, a->a); break;
 	case ATOM_BEFORE: v = ran_before(s, a->a, a->b); break;
 	case ATOM_HOLDS:
-		if (!defined(s, a->term))
+		if (!is_defined(s, a->term))
 			return false;
 		if (s->kind == MODEL_CONTROL && !term_is_const(s->c->ts, a->term, &value))
 			return true;

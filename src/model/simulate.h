@@ -41,7 +41,7 @@ bool sim_value(struct sim *s, term_t t, u128 *value);
 bool sim_value_now(struct sim *s, term_t t, u128 *value);
 /* the access whose value a read got (or would get now, if its thread stands at it); CTP_NONE: the
  * value from before the start */
-uint32_t sim_source(const struct sim *s, uint32_t access);
+uint32_t sim_reads_from(const struct sim *s, uint32_t access);
 /* what an access read */
 bool sim_read(const struct sim *s, uint32_t access, u128 *value);
 

@@ -44,7 +44,7 @@ void activations_release(struct activations *ac)
 /* ---- meeting -------------------------------------------------------------------------------- */
 
 /* innermost first; 0 if it is not known */
-static uint32_t frames(
+static uint32_t call_frames(
 	const struct activations *ac, const struct ctp_event *e, const struct stack_entry **out)
 {
 	uint32_t s = e->thread < ac->stream.n ? ac->stream.at[e->thread] : CTP_NONE;
@@ -58,7 +58,7 @@ bool activations_meet(struct activations *ac, uint32_t a, uint32_t b, struct mee
 {
 	const struct ctp_event *x = ctp_at(ac->c, a), *y = ctp_at(ac->c, b);
 	const struct stack_entry *p = NULL, *q = NULL;
-	uint32_t n = frames(ac, x, &p), m = frames(ac, y, &q), i = 1;
+	uint32_t n = call_frames(ac, x, &p), m = call_frames(ac, y, &q), i = 1;
 
 	if (!n || !m) {
 		*out = (struct meeting){x->func, x->insn, y->insn, 0, 0};
@@ -106,7 +106,7 @@ static uint32_t block_of(const struct ir_func *f, uint32_t insn)
 	return lo;
 }
 
-static bool depends(const struct control *k, uint32_t block, uint32_t on)
+static bool depends_on(const struct control *k, uint32_t block, uint32_t on)
 {
 	struct vec_u32 work = {0}, edges = {0};
 	struct bitset seen = {0};
@@ -131,7 +131,7 @@ static bool depends(const struct control *k, uint32_t block, uint32_t on)
 	return found;
 }
 
-static bool decides(struct activations *ac, const struct meeting *m)
+static bool meeting_decides(struct activations *ac, const struct meeting *m)
 {
 	const struct ir_program *p = ac->c->trace ? trace_program(ac->c->trace) : NULL;
 	const struct ir_func *f;
@@ -141,21 +141,21 @@ static bool decides(struct activations *ac, const struct meeting *m)
 	f = &p->funcs.at[m->func];
 	if (m->insn_a >= f->insns.n || m->insn_b >= f->insns.n)
 		return false;
-	return depends(control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
+	return depends_on(control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
 }
 
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)
 {
 	struct meeting m;
 
-	return activations_meet(ac, g, e, &m) && !m.depth_a && decides(ac, &m);
+	return activations_meet(ac, g, e, &m) && !m.depth_a && meeting_decides(ac, &m);
 }
 
 bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at)
 {
 	const struct ctp_event *x = ctp_at(ac->c, g), *y = ctp_at(ac->c, e);
 	const struct stack_entry *q = NULL;
-	uint32_t n = frames(ac, y, &q);
+	uint32_t n = call_frames(ac, y, &q);
 	struct meeting m = {.func = x->func, .insn_a = x->insn, .insn_b = IR_NONE};
 
 	for (uint32_t i = n; i-- > 0;)
@@ -164,5 +164,5 @@ bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t 
 	if (y->func == x->func)
 		m.insn_b = y->insn;
 	*at = m.insn_b;
-	return m.insn_b != IR_NONE && decides(ac, &m);
+	return m.insn_b != IR_NONE && meeting_decides(ac, &m);
 }

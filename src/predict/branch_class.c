@@ -181,7 +181,7 @@ static uint32_t writer_of(const struct branch_classes *b, term_t t, uint32_t not
 
 /* ---- synchronization made by hand -------------------------------------------------------------- */
 
-static void waits_words(const struct branch_classes *b, uint32_t event, const struct spin *s,
+static void describe_wait(const struct branch_classes *b, uint32_t event, const struct spin *s,
 	struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
@@ -278,7 +278,7 @@ static uint32_t end_of(const struct ctp *c, uint32_t event)
 	return MIN(t->first + t->n, event + MAX_AHEAD);
 }
 
-static bool implies(const struct ctp *c, term_t a, term_t b)
+static bool always_implies(const struct ctp *c, term_t a, term_t b)
 {
 	struct solve_limits lim = {.seconds = 0.5, .eager = true};
 	term_t t = term_and(c->ts, a, term_not(c->ts, b));
@@ -310,8 +310,8 @@ static bool is_checked_again(
 		if (ev->cond.id && has_sym(c, ev->cond, sym))
 			return (ev->kind == CTP_BRANCH || ev->kind == CTP_ASSERT) &&
 			       (branch_place(&b->places, e) == place ||
-				       implies(c, ev->cond, cond) ||
-				       implies(c, ev->cond, term_not(c->ts, cond)));
+				       always_implies(c, ev->cond, cond) ||
+				       always_implies(c, ev->cond, term_not(c->ts, cond)));
 		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
 			if (has_sym(c, c->accesses.at[a].value, sym))
 				return false;
@@ -444,7 +444,7 @@ static bool ask_write(const struct branch_classes *b, const struct act *t, uint3
 }
 
 /* Who wrote the cell last in the witness, if it was another thread after the check; CTP_NONE. */
-static uint32_t culprit(const struct branch_classes *b, const struct act *t, const struct witness *w)
+static uint32_t last_writer(const struct branch_classes *b, const struct act *t, const struct witness *w)
 {
 	for (uint32_t i = w->events.n; i-- > 0;) {
 		const struct ctp_event *e = ctp_at(b->c, w->events.at[i]);
@@ -474,10 +474,10 @@ static void add_act_pos(const struct branch_classes *b, const struct act *t, str
 		add_pos(b->c, t->at, out);
 }
 
-static void stale_words(const struct branch_classes *b, const struct act *t, const struct witness *w,
+static void describe_stale_check(const struct branch_classes *b, const struct act *t, const struct witness *w,
 	struct strbuf *out)
 {
-	uint32_t by = culprit(b, t, w);
+	uint32_t by = last_writer(b, t, w);
 
 	strbuf_adds(out, "what is checked at ");
 	add_pos(b->c, t->guard, out);
@@ -504,7 +504,7 @@ struct asking {
 	struct strbuf *out;
 };
 
-static bool ask(struct asking *k, const struct act *t, struct query *q)
+static bool ask_query(struct asking *k, const struct act *t, struct query *q)
 {
 	struct model_result r = {0};
 	bool yes;
@@ -518,7 +518,7 @@ static bool ask(struct asking *k, const struct act *t, struct query *q)
 	asker_ask(k->a, q, &r);
 	yes = r.answer == ANSWER_YES;
 	if (yes)
-		stale_words(k->b, t, &r.witness, k->out);
+		describe_stale_check(k->b, t, &r.witness, k->out);
 	else if (r.answer == ANSWER_UNKNOWN)
 		k->undecided = t->at;
 	model_result_release(&r);
@@ -536,7 +536,7 @@ static bool is_stale(struct asking *k, const struct act *t, uint32_t access)
 	if (t->stale.id) {
 		if (!term_is_const(c->ts, t->stale, &v)) {
 			ask_read(t, &q);
-			yes = ask(k, t, &q);
+			yes = ask_query(k, t, &q);
 		}
 		query_release(&q);
 		return yes;
@@ -545,7 +545,7 @@ static bool is_stale(struct asking *k, const struct act *t, uint32_t access)
 	for (uint32_t i = 0; i < n && !yes && k->left; i++) {
 		query_clear(&q);
 		if (ask_write(k->b, t, writes[i], c->accesses.at[access].sym, writes, n, &q))
-			yes = ask(k, t, &q);
+			yes = ask_query(k, t, &q);
 	}
 	query_release(&q);
 	return yes;
@@ -608,7 +608,7 @@ void branch_classify(
 		s = spin_of(b->spins, e->func, e->insn);
 	if (is_waiting(&s)) {
 		f->flip.class_ = FLIP_ADHOC;
-		waits_words(b, event, &s, &why);
+		describe_wait(b, event, &s, &why);
 	} else if (check_then_act(&k, event)) {
 		f->flip.class_ = FLIP_BUG;
 	} else if (e->kind == CTP_BRANCH && hands_over(b, event, &why)) {

@@ -5,7 +5,7 @@
  * For locks that is exact. For semaphores the number of operations counts; asked are the plainest ways to
  * have one left, or none.
  */
-#include "predict/branching.h"
+#include "predict/branch_internal.h"
 
 enum { TRY_REGIONS = 256 }; /* what a try is asked against */
 
@@ -150,7 +150,7 @@ struct semaphore { /* as a thread finds it when it stands at a try */
 	struct vec_u32 posts, waits; /* that may have been done, or not */
 };
 
-static bool look_at(struct branching *b, uint32_t event, struct semaphore *s)
+static bool read_semaphore(struct branching *b, uint32_t event, struct semaphore *s)
 {
 	const struct ctp_object *o = ctp_object(b->c, ctp_at(b->c, event)->object);
 	const struct vec_u32 *ops = &list_of(b, ctp_at(b->c, event)->object)->ops;
@@ -236,11 +236,11 @@ static void sem_could_fail(struct branching *b, uint32_t event, const struct sem
 	}
 }
 
-static void semaphore(struct branching *b, uint32_t event)
+static void try_semaphore(struct branching *b, uint32_t event)
 {
 	struct semaphore s = {0};
 
-	if (!look_at(b, event, &s))
+	if (!read_semaphore(b, event, &s))
 		candidates_limit(b->cs, "tries for semaphores that are used very often, or whose "
 					"first value is not known, were not looked at");
 	else if (ctp_at(b->c, event)->kind == CTP_SEM_FAIL)
@@ -261,7 +261,7 @@ void branching_try(struct branching *b, uint32_t event)
 		return;
 	switch ((enum ctp_kind)e->kind) {
 	case CTP_SEM_FAIL:
-	case CTP_SEM_WAIT: semaphore(b, event); break;
+	case CTP_SEM_WAIT: try_semaphore(b, event); break;
 	case CTP_TRYFAIL:
 		if (!holds_itself(b, event))
 			could_succeed(b, event);

@@ -1,7 +1,6 @@
 #include "predict/candidates.h"
 
 #include "explain/places.h"
-#include "predict/predict_uses.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

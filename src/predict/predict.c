@@ -4,7 +4,7 @@
 #include "base/debug.h"
 #include "base/diag.h"
 #include "predict/branch_class.h"
-#include "predict/predict_work.h"
+#include "predict/predict_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "log/schedule.h"
 
 /* What must hold for the guard to fail; TERM_NONE: it cannot. */
-static term_t failure(const struct ctp *c, const struct ctp_event *e)
+static term_t failure_term(const struct ctp *c, const struct ctp_event *e)
 {
 	term_t t = TERM_NONE;
 	u128 v;
@@ -26,7 +26,7 @@ static uint32_t cost_of(const struct ctp *c, term_t t)
 	return 16 * term_syms(c->ts, t)->n;
 }
 
-static void add(struct candidates *cs, const struct pair *p, uint64_t group)
+static void add_candidate(struct candidates *cs, const struct pair *p, uint64_t group)
 {
 	const struct ctp_event *e = ctp_at(cs->c, p->a);
 	enum finding_kind kind = e->kind == CTP_ASSERT ? FINDING_ASSERT : FINDING_DIVISION;
@@ -36,7 +36,7 @@ static void add(struct candidates *cs, const struct pair *p, uint64_t group)
 	k->cost = p->cost;
 	k->v.title = title_of_place(cs->c, kind, p->a);
 	query_at(&k->query, p->a);
-	query_holds(&k->query, failure(cs->c, e));
+	query_holds(&k->query, failure_term(cs->c, e));
 }
 
 void prop_assert(struct candidates *cs, uint32_t kinds)
@@ -52,7 +52,7 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 		if ((e->kind != CTP_ASSERT && e->kind != CTP_DIVISOR) || !kind_wanted(kinds, kind))
 			continue;
 		cs->seen++;
-		if (!(t = failure(c, e)).id)
+		if (!(t = failure_term(c, e)).id)
 			cs->filtered++;
 		else
 			pair_groups_offer(&pg, group_of_list(c, kind, &i, 1),
@@ -62,7 +62,7 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 		const struct pair_group *gr = &pg.at.at[g];
 
 		vec_each (&gr->at, i)
-			add(cs, &gr->at.at[i], gr->group);
+			add_candidate(cs, &gr->at.at[i], gr->group);
 		if (gr->cut)
 			candidates_limit(cs,
 				"of assertions that were passed many times, %d passes "

@@ -11,7 +11,7 @@
  * ends as no serial order does. When data races are not looked for, every transaction counts.
  */
 #include "predict/candidates.h"
-#include "predict/predict_uses.h"
+#include "predict/access_streams.h"
 #include "predict/transactions.h"
 
 #include "log/schedule.h"
@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum {
-	ALL_USES = 64,  /* a stream of at most that many is looked at fully */
+	ALL_ACCESSES = 64,  /* a stream of at most that many is looked at fully */
 	NEIGHBOURS = 4, /* else: that many on each side */
 	BY_OUTCOME = 1, /* bit of a group: its witness need not be a finding, and must hide no other */
 };
@@ -29,10 +29,10 @@ struct atomicity {
 	struct candidates *cs;
 	const struct ctp *c;
 	bool races; /* are looked for too */
-	struct uses u;
+	struct access_streams u;
 	struct pair_groups pg;
 	struct vec_u32 a, b;       /* regions */
-	VEC(struct use_lock) over; /* locks held from c to c' */
+	VEC(struct held_lock) over; /* locks held from c to c' */
 };
 
 static bool is_unserializable(bool c, bool r, bool c2)
@@ -53,17 +53,17 @@ static void locks_over(struct atomicity *x, const struct transaction *t)
 			if (x->a.at[i] == x->b.at[k]) {
 				const struct ctp_region *r = &x->c->regions.at[x->a.at[i]];
 
-				vec_push(&x->over, (struct use_lock){r->object, r->shared});
+				vec_push(&x->over, (struct held_lock){r->object, r->shared});
 			}
 }
 
-static bool is_kept_out(const struct atomicity *x, const struct use *r)
+static bool is_kept_out(const struct atomicity *x, const struct stream_access *r)
 {
 	const struct lockset *s = &x->u.sets.at[r->locks];
 
 	vec_each (&x->over, i)
 		for (uint32_t k = 0; k < s->n; k++) {
-			const struct use_lock *l = &x->u.locks.at[s->first + k];
+			const struct held_lock *l = &x->u.locks.at[s->first + k];
 
 			if (l->object == x->over.at[i].object &&
 				!(l->shared && x->over.at[i].shared))
@@ -87,7 +87,7 @@ static bool is_by_outcome(const struct atomicity *x, const struct transaction *t
 		       ctp_at(x->c, t->second)->flags & CTP_ATOMIC);
 }
 
-static void offer(struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
+static void offer_triple(struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
 {
 	uint32_t cost = rank_distance(x->c, t->first, r) + rank_distance(x->c, r, t->second);
 
@@ -104,14 +104,14 @@ static void offer(struct atomicity *x, const struct transaction *t, uint32_t r, 
 }
 
 /* The uses of a stream that lie near the transaction in the observed order. */
-static void with_stream(struct atomicity *x, const struct transaction *t, const struct stream *s)
+static void offer_stream(struct atomicity *x, const struct transaction *t, const struct stream *s)
 {
-	const struct use *u = &x->u.at.at[s->first];
+	const struct stream_access *u = &x->u.at.at[s->first];
 	/* one finding for what one function does with a variable, whoever comes between */
 	uint64_t group = hash_u64(ctp_names_hash(x->c, t->first) + FINDING_ATOMICITY);
 	uint32_t from = 0, to = s->n, rank = ctp_at(x->c, t->first)->rank;
 
-	if (s->n > ALL_USES) {
+	if (s->n > ALL_ACCESSES) {
 		uint32_t lo = 0, hi = s->n;
 
 		while (lo < hi) {
@@ -126,7 +126,7 @@ static void with_stream(struct atomicity *x, const struct transaction *t, const 
 		to = MIN(s->n, lo + NEIGHBOURS);
 	}
 	for (uint32_t i = from; i < to; i++)
-		offer(x, t, u[i].event, group);
+		offer_triple(x, t, u[i].event, group);
 }
 
 static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
@@ -140,14 +140,14 @@ static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
 	return false;
 }
 
-static void with_others(struct atomicity *x, const struct transaction *t)
+static void offer_other_threads(struct atomicity *x, const struct transaction *t)
 {
 	bool c = writes_cell(x->c, t->first, t->cell), c2 = writes_cell(x->c, t->second, t->cell);
 	uint32_t thread = ctp_at(x->c, t->first)->thread;
 	bool first = true;
 
 	for (uint32_t i = x->u.by_cell.at[t->cell]; i < x->u.by_cell.at[t->cell + 1]; i++) {
-		const struct use *r = &x->u.at.at[x->u.streams.at[i].first];
+		const struct stream_access *r = &x->u.at.at[x->u.streams.at[i].first];
 
 		if (r->thread == thread || !is_unserializable(c, r->write, c2) ||
 			(t->why == TRANSACTION_WRITES && r->write))
@@ -159,12 +159,12 @@ static void with_others(struct atomicity *x, const struct transaction *t)
 			x->cs->seen++;
 			x->cs->filtered++;
 		} else {
-			with_stream(x, t, &x->u.streams.at[i]);
+			offer_stream(x, t, &x->u.streams.at[i]);
 		}
 	}
 }
 
-static void add(struct candidates *cs, uint64_t group, const struct pair *p)
+static void add_candidate(struct candidates *cs, uint64_t group, const struct pair *p)
 {
 	struct candidate *k = candidates_add(
 		cs, FINDING_ATOMICITY, SCHED_GOAL_NONE, (uint32_t[]){p->a, p->b, p->third}, 3);
@@ -192,16 +192,16 @@ void prop_atomicity(struct candidates *cs, uint32_t kinds)
 		return;
 	transactions_build(&tr, x.c, cs->mhb, true);
 	if (tr.at.n) {
-		uses_build(&x.u, x.c, cs->mhb);
+		access_streams_build(&x.u, x.c, cs->mhb);
 		vec_each (&tr.at, i)
-			with_others(&x, &tr.at.at[i]);
-		uses_release(&x.u);
+			offer_other_threads(&x, &tr.at.at[i]);
+		access_streams_release(&x.u);
 	}
 	vec_each (&x.pg.at, g) {
 		const struct pair_group *gr = &x.pg.at.at[g];
 
 		vec_each (&gr->at, i)
-			add(cs, gr->group, &gr->at.at[i]);
+			add_candidate(cs, gr->group, &gr->at.at[i]);
 		if (gr->cut)
 			candidates_limit(cs,
 				"of transactions that happened many times, the %d "

@@ -8,7 +8,7 @@
  * (an index that leaves its block, a pointer that is null) that is asked first: of all instances, before
  * the first of them is asked for just any other value.
  */
-#include "predict/branching.h"
+#include "predict/branch_internal.h"
 
 #include "log/schedule.h"
 
@@ -54,7 +54,7 @@ static void add_flip(struct branching *b, uint32_t event, term_t flip, uint32_t 
 
 /* ---- guards ---------------------------------------------------------------------------------- */
 
-static void dereference(struct branching *b, uint32_t event)
+static void add_dereference(struct branching *b, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
 	struct terms *ts = b->c->ts;
@@ -92,7 +92,7 @@ static bool goes_on(struct branching *b, uint32_t event)
 	return !e->addr.id && s.leaves && (e->at == s.stays_if);
 }
 
-static void guard(struct branching *b, uint32_t event)
+static void add_guard(struct branching *b, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
 
@@ -106,14 +106,14 @@ static void guard(struct branching *b, uint32_t event)
 		break;
 	case CTP_DEREF:
 		if (e->cond.id && e->addr.id)
-			dereference(b, event);
+			add_dereference(b, event);
 		break;
 	default: break;
 	}
 }
 
 /* A decision, as it comes; of rounds that go on, the one before is asked when it was the last. */
-static void decision(struct branching *b, uint32_t event)
+static void add_decision(struct branching *b, uint32_t event)
 {
 	uint64_t *waits;
 	uint32_t before;
@@ -136,24 +136,24 @@ static void decision(struct branching *b, uint32_t event)
 
 		*waits = 0;
 		if (last && last != UINT64_MAX) {
-			guard(b, (uint32_t)last - 1);
+			add_guard(b, (uint32_t)last - 1);
 			branching_try(b, (uint32_t)last - 1);
 		}
 	}
-	guard(b, event);
+	add_guard(b, event);
 	branching_try(b, event);
 	b->cs->filtered += b->cs->at.n == before;
 }
 
 /* Loops that the recorded run did not leave. */
-static void last_rounds(struct branching *b)
+static void add_last_rounds(struct branching *b)
 {
 	map_each (&b->rounds, i) {
 		uint64_t last = b->rounds.slots[i].val;
 
 		if (!last || last == UINT64_MAX)
 			continue;
-		guard(b, (uint32_t)last - 1);
+		add_guard(b, (uint32_t)last - 1);
 		branching_try(b, (uint32_t)last - 1);
 	}
 }
@@ -177,8 +177,8 @@ void prop_branch(struct candidates *cs, uint32_t kinds)
 	branching_tries_init(&b);
 	vec_each (&cs->c->events, e)
 		if (!is_skipped(cs, e))
-			decision(&b, e);
-	last_rounds(&b);
+			add_decision(&b, e);
+	add_last_rounds(&b);
 	branching_tries_release(&b);
 	map_release(&b.tries);
 	map_release(&b.rounds);

@@ -1,6 +1,6 @@
 /*
  * Deadlocks of locks alone: cycles of any length in the lock graph, and a thread that locks what it
- * holds. Stuck states in which something else plays a part are in predict_stuck.c.
+ * holds. Stuck states in which something else plays a part are in stuck_search.c.
  *
  * An edge of the graph (a *dependency*) is a thread that stands before taking one lock while it
  * holds another. A cycle needs a thread of its own for every edge, and no lock beside those of the
@@ -8,7 +8,7 @@
  * differ only in when they happened some stand for all.
  */
 #include "predict/candidates.h"
-#include "predict/predict_stuck.h"
+#include "predict/stuck.h"
 
 #include "log/schedule.h"
 #include "trace/check.h"
@@ -54,7 +54,7 @@ bool event_may_block(const struct ctp_event *e)
 
 /* ---- the graph ------------------------------------------------------------------------------ */
 
-static uint64_t alike(const struct dep *d, const struct ctp *c)
+static uint64_t hash_dep(const struct dep *d, const struct ctp *c)
 {
 	uint64_t h = ctp_places_hash(c, &d->event, 1);
 
@@ -68,7 +68,7 @@ static void add_dep(struct cycles *y, struct map *count, struct map *first, stru
 {
 	uint64_t n, *at;
 
-	d.alike = alike(&d, y->c);
+	d.alike = hash_dep(&d, y->c);
 	n = (*map_put(count, d.alike))++;
 	if (n < REPRESENTATIVES) {
 		*map_put(first, hash_u64(d.alike) + n) = y->deps.n;
@@ -90,7 +90,7 @@ static int by_held(const void *x, const void *y)
 	return a->event < b->event ? -1 : a->event > b->event;
 }
 
-static void build(struct cycles *y)
+static void build_graph(struct cycles *y)
 {
 	struct map count = {0}, first = {0};
 	struct vec_u32 held = {0};
@@ -178,7 +178,7 @@ static void add_cycle(struct cycles *y)
 	vec_release(&at);
 }
 
-static bool fits(const struct cycles *y, const struct dep *d)
+static bool fits_path(const struct cycles *y, const struct dep *d)
 {
 	const struct dep *first = &y->deps.at[y->path.at[0]];
 
@@ -193,7 +193,7 @@ static bool fits(const struct cycles *y, const struct dep *d)
 	return true;
 }
 
-static void extend(struct cycles *y)
+static void extend_path(struct cycles *y)
 {
 	const struct dep *first = &y->deps.at[y->path.at[0]],
 			 *last = &y->deps.at[vec_last(&y->path)];
@@ -213,12 +213,12 @@ static void extend(struct cycles *y)
 			return;
 		}
 		y->cs->seen++;
-		if ((last->wants_shared && d->holds_shared) || !fits(y, d)) {
+		if ((last->wants_shared && d->holds_shared) || !fits_path(y, d)) {
 			y->cs->filtered++;
 			continue;
 		}
 		vec_push(&y->path, i - 1);
-		extend(y);
+		extend_path(y);
 		(void)vec_pop(&y->path);
 	}
 }
@@ -227,10 +227,10 @@ static void find_cycles(struct candidates *cs)
 {
 	struct cycles y = {.cs = cs, .c = cs->c, .steps = STEPS};
 
-	build(&y);
+	build_graph(&y);
 	vec_each (&y.deps, i) {
 		vec_push(&y.path, i);
-		extend(&y);
+		extend_path(&y);
 		vec_clear(&y.path);
 	}
 	if (y.cut)
@@ -255,7 +255,7 @@ static bool is_owned_once(const struct ctp *c, uint64_t object)
 
 /* The next LOCK of the same object in the region's thread, if only another thread's UNLOCK let it.
  */
-static void double_lock(struct candidates *cs, const struct ctp_region *r)
+static void find_double_lock(struct candidates *cs, const struct ctp_region *r)
 {
 	const struct ctp_thread *t = &cs->c->threads.at[r->thread];
 
@@ -286,7 +286,7 @@ static void double_lock(struct candidates *cs, const struct ctp_region *r)
 }
 
 /* The lock itself said so. */
-static void refused_locks(struct candidates *cs)
+static void find_refused_locks(struct candidates *cs)
 {
 	struct vec_u32 held = {0};
 
@@ -320,12 +320,12 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds)
 		stuck_states(cs, kinds);
 	if (!kind_wanted(kinds, FINDING_DOUBLE_LOCK))
 		return;
-	refused_locks(cs);
+	find_refused_locks(cs);
 	vec_each (&cs->c->regions, i) {
 		const struct ctp_region *r = &cs->c->regions.at[i];
 
 		if (r->begin != CTP_NONE && !r->shared && (r->foreign || r->end == CTP_NONE) &&
 			is_owned_once(cs->c, r->object))
-			double_lock(cs, r);
+			find_double_lock(cs, r);
 	}
 }

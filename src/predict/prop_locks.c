@@ -18,7 +18,7 @@ static void query_not_run(struct query *q, uint32_t e)
 	query_end_clause(q);
 }
 
-static struct candidate *add(struct candidates *cs, enum finding_kind kind, uint32_t at,
+static struct candidate *add_candidate(struct candidates *cs, enum finding_kind kind, uint32_t at,
 	uint32_t before, uint64_t object)
 {
 	uint32_t keys[2] = {at, before},
@@ -67,7 +67,7 @@ static bool cancelled_in_wait(const struct ctp *c, uint32_t unlock)
 	return false;
 }
 
-static void unlocks(struct candidates *cs, uint32_t kinds)
+static void find_unlocks(struct candidates *cs, uint32_t kinds)
 {
 	vec_each (&cs->c->regions, i) {
 		const struct ctp_region *r = &cs->c->regions.at[i];
@@ -80,27 +80,27 @@ static void unlocks(struct candidates *cs, uint32_t kinds)
 			if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
 				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK) &&
 				!cancelled_in_wait(cs->c, r->end))
-				add(cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
+				add_candidate(cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
 					->v.certain = true;
 			continue;
 		}
 		if (!r->foreign)
 			continue;
 		if (kind_wanted(kinds, FINDING_FOREIGN_UNLOCK))
-			add(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)->v.certain =
+			add_candidate(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)->v.certain =
 				true;
 		/* the other thread may come before the lock is taken */
 		if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
 			!(ctp_pred(cs->c, r->end) != CTP_NONE &&
 				mhb_before(cs->mhb, r->begin, ctp_pred(cs->c, r->end)))) {
-			k = add(cs, FINDING_DOUBLE_UNLOCK, r->end, r->begin, r->object);
+			k = add_candidate(cs, FINDING_DOUBLE_UNLOCK, r->end, r->begin, r->object);
 			query_at(&k->query, r->end);
 			query_not_run(&k->query, r->begin);
 		}
 	}
 }
 
-static void recursion(struct candidates *cs)
+static void find_left_locked(struct candidates *cs)
 {
 	vec_each (&cs->c->regions, i) {
 		const struct ctp_region *r = &cs->c->regions.at[i];
@@ -111,7 +111,7 @@ static void recursion(struct candidates *cs)
 			continue;
 		cs->seen++;
 		if (r->end == CTP_NONE && r->begin != CTP_NONE && t->end != CTP_NONE && !t->cut)
-			add(cs, FINDING_RECURSION, r->begin, t->end, r->object)->v.certain = true;
+			add_candidate(cs, FINDING_RECURSION, r->begin, t->end, r->object)->v.certain = true;
 	}
 }
 
@@ -175,7 +175,7 @@ static uint32_t end_of_use(const struct ctp *c, uint32_t use)
 }
 
 /* It goes on until `end`, or for good where that is none: a lock that is not given back. */
-static bool lasts(const struct ctp *c, uint32_t use, uint32_t end)
+static bool is_lasting(const struct ctp *c, uint32_t use, uint32_t end)
 {
 	switch (ctp_at(c, use)->kind) {
 	case CTP_LOCK:
@@ -202,7 +202,7 @@ static void query_round_incomplete(struct query *q, const struct ctp *c,
 }
 
 /* One life of an object: its uses, in the observed order, and what destroyed it. */
-static void destroyed(struct candidates *cs, struct map *tries, const struct object_event *at,
+static void check_life(struct candidates *cs, struct map *tries, const struct object_event *at,
 	uint32_t n, uint32_t d)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -222,9 +222,9 @@ static void destroyed(struct candidates *cs, struct map *tries, const struct obj
 			continue;
 		}
 		end = end_of_use(cs->c, use);
-		if (lasts(cs->c, use, end) && !mhb_before(cs->mhb, d, use) &&
+		if (is_lasting(cs->c, use, end) && !mhb_before(cs->mhb, d, use) &&
 			!(end != CTP_NONE && mhb_before(cs->mhb, end, d))) {
-			k = add(cs, FINDING_DESTROY, d, use, ctp_at(cs->c, d)->object);
+			k = add_candidate(cs, FINDING_DESTROY, d, use, ctp_at(cs->c, d)->object);
 			query_run(&k->query, use);
 			if (end != CTP_NONE)
 				query_not_run(&k->query, end);
@@ -235,7 +235,7 @@ static void destroyed(struct candidates *cs, struct map *tries, const struct obj
 			cs->filtered++;
 		}
 		if (!mhb_before(cs->mhb, use, d)) {
-			k = add(cs, FINDING_DESTROY, use, d, ctp_at(cs->c, d)->object);
+			k = add_candidate(cs, FINDING_DESTROY, use, d, ctp_at(cs->c, d)->object);
 			query_run(&k->query, d);
 			query_at(&k->query, use);
 		} else {
@@ -244,7 +244,7 @@ static void destroyed(struct candidates *cs, struct map *tries, const struct obj
 	}
 }
 
-static void destroys(struct candidates *cs)
+static void find_destroys(struct candidates *cs)
 {
 	VEC(struct object_event) at = {0};
 	struct map tries = {0};
@@ -273,7 +273,7 @@ static void destroys(struct candidates *cs)
 			ctp_at(c, at.at[to].event)->kind != CTP_INIT &&
 			ctp_at(c, at.at[to].event)->kind != CTP_DESTROY)
 			to++;
-		destroyed(cs, &tries, &at.at[from], to - from, at.at[i].event);
+		check_life(cs, &tries, &at.at[from], to - from, at.at[i].event);
 	}
 	vec_release(&at);
 	map_release(&tries);
@@ -281,9 +281,9 @@ static void destroys(struct candidates *cs)
 
 void prop_locks(struct candidates *cs, uint32_t kinds)
 {
-	unlocks(cs, kinds);
+	find_unlocks(cs, kinds);
 	if (kind_wanted(kinds, FINDING_RECURSION))
-		recursion(cs);
+		find_left_locked(cs);
 	if (kind_wanted(kinds, FINDING_DESTROY))
-		destroys(cs);
+		find_destroys(cs);
 }

@@ -11,7 +11,7 @@
  * not say which block is meant. Where several blocks had it, it is asked who wrote the pointer.
  */
 #include "predict/candidates.h"
-#include "predict/predict_uses.h"
+#include "predict/access_streams.h"
 
 #include "log/schedule.h"
 
@@ -58,7 +58,7 @@ struct pointer {
 	struct term_assign as;
 };
 
-static struct candidate *add(struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
+static struct candidate *add_candidate(struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
 {
 	uint32_t keys[2] = {at, before};
 	struct candidate *k =
@@ -364,7 +364,7 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 
 	freeing_init(m, &f, ctp_at(m->c, use)->block);
 	vec_each (&f.ways, i) {
-		struct candidate *k = add(m, FINDING_USE_AFTER_FREE, use, free);
+		struct candidate *k = add_candidate(m, FINDING_USE_AFTER_FREE, use, free);
 
 		k->v.title = title_of_access(m->c, FINDING_USE_AFTER_FREE, use);
 		freeing_query(m, &f, f.ways.at[i], &k->query);
@@ -372,7 +372,7 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 	freeing_release(&f);
 }
 
-static void used_after_free(struct memory *m)
+static void find_used_after_free(struct memory *m)
 {
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
@@ -419,7 +419,7 @@ static void add_null(struct memory *m, uint32_t d)
 
 	if (!kind_wanted(m->kinds, FINDING_NULL_DEREF))
 		return;
-	k = add(m, FINDING_NULL_DEREF, d, CTP_NONE);
+	k = add_candidate(m, FINDING_NULL_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_NULL_DEREF, d);
 	query_holds(
 		&k->query, term_ult(m->c->ts, e->addr,
@@ -462,7 +462,7 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 
 	if (!kind_wanted(m->kinds, FINDING_WILD_DEREF))
 		return;
-	k = add(m, FINDING_WILD_DEREF, d, CTP_NONE);
+	k = add_candidate(m, FINDING_WILD_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_WILD_DEREF, d);
 	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
 }
@@ -484,7 +484,7 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 		return;
 	freeing_init(m, &f, block);
 	vec_each (&f.ways, i) {
-		struct candidate *k = add(m, kind, d, b->free);
+		struct candidate *k = add_candidate(m, kind, d, b->free);
 
 		k->v.title = title_of_place(m->c, kind, d);
 		query_holds(&k->query, kind == FINDING_DOUBLE_FREE
@@ -498,7 +498,7 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 }
 
 /* Blocks that are freed and hold the address; several may have lain there one after another. */
-static void freed_at(struct memory *m, uint32_t d, uint64_t addr, const struct pointer *p,
+static void add_freed_at(struct memory *m, uint32_t d, uint64_t addr, const struct pointer *p,
 	const struct source *s)
 {
 	bool is_free = ctp_at(m->c, d)->kind == CTP_FREE;
@@ -520,7 +520,7 @@ static void add_outside(
 
 	if (!kind_wanted(m->kinds, FINDING_OVERFLOW))
 		return;
-	k = add(m, FINDING_OVERFLOW, d, CTP_NONE);
+	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
 	query_source(m, &k->query, p, s);
 	if (b->free != CTP_NONE) { /* else it is a use after free */
@@ -560,7 +560,7 @@ static bool seen_before(struct memory *m, struct seen *seen, uint64_t a, uint32_
 	return false;
 }
 
-static void pointer_value(
+static void check_pointer_value(
 	struct memory *m, uint32_t d, struct pointer *p, const struct source *s, struct seen *seen)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
@@ -580,11 +580,11 @@ static void pointer_value(
 	} else if (!is_free && s->block != CTP_NONE && is_outside(m, e, a, s->block)) {
 		add_outside(m, d, p, s);
 	} else {
-		freed_at(m, d, a, p, s);
+		add_freed_at(m, d, a, p, s);
 	}
 }
 
-static void pointer_of(struct memory *m, uint32_t d)
+static void check_pointer(struct memory *m, uint32_t d)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
 	struct pointer p;
@@ -598,7 +598,7 @@ static void pointer_of(struct memory *m, uint32_t d)
 		return;
 	}
 	vec_each (&p.sources, i)
-		pointer_value(m, d, &p, &p.sources.at[i], &seen);
+		check_pointer_value(m, d, &p, &p.sources.at[i], &seen);
 	pointer_release(&p);
 	vec_release(&seen.at);
 }
@@ -607,7 +607,7 @@ static void pointer_of(struct memory *m, uint32_t d)
  * ----------------------------------------------------------------------------------------- */
 
 /* The block is known: what is added to its address is an index. */
-static void overflow_of(struct memory *m, uint32_t d)
+static void add_overflow(struct memory *m, uint32_t d)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
 	const struct ctp_block *b = &m->c->blocks.at[e->block];
@@ -623,12 +623,12 @@ static void overflow_of(struct memory *m, uint32_t d)
 	}
 	off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
 	inside = term_ule(ts, off, term_const(ts, w, b->size - e->size));
-	k = add(m, FINDING_OVERFLOW, d, CTP_NONE);
+	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
 	query_holds(&k->query, term_not(ts, inside));
 }
 
-static void dereferences(struct memory *m)
+static void check_dereferences(struct memory *m)
 {
 	struct map tries = {0};
 
@@ -645,10 +645,10 @@ static void dereferences(struct memory *m)
 			continue;
 		}
 		if (!(e->flags & CTP_BASE_KNOWN))
-			pointer_of(m, i);
+			check_pointer(m, i);
 		else if (e->kind == CTP_DEREF && e->block != CTP_NONE &&
 			 kind_wanted(m->kinds, FINDING_OVERFLOW))
-			overflow_of(m, i);
+			add_overflow(m, i);
 	}
 	map_release(&tries);
 }
@@ -689,8 +689,8 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	index_writes(&m);
 	index_blocks(&m);
 	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
-		used_after_free(&m);
-	dereferences(&m);
+		find_used_after_free(&m);
+	check_dereferences(&m);
 	choose_minor(&m, first);
 	pair_groups_release(&m.pg);
 	map_release(&m.access_of_sym);

@@ -2,12 +2,12 @@
  * Data races (Fusion, §5.2): two threads stand at once before accesses to the same cell, one of
  * them writing, not both atomic.
  *
- * Candidates come from pairs of streams (predict_uses.h) of one cell. Of two long streams each
+ * Candidates come from pairs of streams (access_streams.h) of one cell. Of two long streams each
  * access is paired with its neighbours in the observed order only: if the nearest one is always
  * before or after it, so are all beyond.
  */
 #include "predict/candidates.h"
-#include "predict/predict_uses.h"
+#include "predict/access_streams.h"
 
 #include "log/schedule.h"
 
@@ -22,11 +22,11 @@ enum {
 struct racing {
 	struct candidates *cs;
 	const struct ctp *c;
-	struct uses u;
+	struct access_streams u;
 	struct pair_groups pg;
 };
 
-static void offer(struct racing *r, uint64_t group, uint32_t a, uint32_t b)
+static void offer_pair(struct racing *r, uint64_t group, uint32_t a, uint32_t b)
 {
 	uint32_t cost = rank_distance(r->c, a, b);
 
@@ -65,7 +65,7 @@ static void pair_near(
 			k++;
 		for (uint32_t j = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
 			j < MIN(b->n, k + NEIGHBOURS); j++)
-			offer(r, group, e, r->u.at.at[b->first + j].event);
+			offer_pair(r, group, e, r->u.at.at[b->first + j].event);
 	}
 }
 
@@ -85,12 +85,12 @@ static uint64_t group_of(const struct racing *r, uint32_t a, uint32_t b)
 
 static void pair_streams(struct racing *r, const struct stream *a, const struct stream *b)
 {
-	const struct use *x = &r->u.at.at[a->first], *y = &r->u.at.at[b->first];
+	const struct stream_access *x = &r->u.at.at[a->first], *y = &r->u.at.at[b->first];
 	uint64_t group;
 
 	if (x->thread == y->thread || !(x->write || y->write) || (x->atomic && y->atomic))
 		return;
-	if (uses_exclude(&r->u, x->locks, y->locks)) {
+	if (access_streams_exclude(&r->u, x->locks, y->locks)) {
 		r->cs->seen++;
 		r->cs->filtered++;
 		return;
@@ -102,7 +102,7 @@ static void pair_streams(struct racing *r, const struct stream *a, const struct 
 	}
 	for (uint32_t i = 0; i < a->n; i++)
 		for (uint32_t j = 0; j < b->n; j++)
-			offer(r, group, r->u.at.at[a->first + i].event,
+			offer_pair(r, group, r->u.at.at[a->first + i].event,
 				r->u.at.at[b->first + j].event);
 }
 
@@ -124,7 +124,7 @@ static void pair_cell(struct racing *r, uint32_t cell)
 
 /* Which of the races of one family is told: two writes at different lines, then a read and a write,
  * then two threads at one line. */
-static uint32_t weight(const struct ctp *c, const struct candidate *k)
+static uint32_t race_weight(const struct ctp *c, const struct candidate *k)
 {
 	if (ctp_places_hash(c, &k->v.key[0], 1) == ctp_places_hash(c, &k->v.key[1], 1))
 		return 0;
@@ -150,7 +150,7 @@ static void choose_minor(struct candidates *cs, uint32_t from)
 
 	for (uint32_t i = from; i < cs->at.n; i++) {
 		struct candidate *k = &cs->at.at[i];
-		uint64_t w = weight(cs->c, k) + 1, *g = map_put(&of_group, k->group),
+		uint64_t w = race_weight(cs->c, k) + 1, *g = map_put(&of_group, k->group),
 			 *f = map_put(&of_family, k->family);
 
 		*g = MAX(*g, w);
@@ -166,7 +166,7 @@ static void choose_minor(struct candidates *cs, uint32_t from)
 	map_release(&of_family);
 }
 
-static void add(struct candidates *cs, uint64_t group, const struct pair *p)
+static void add_candidate(struct candidates *cs, uint64_t group, const struct pair *p)
 {
 	struct candidate *k =
 		candidates_add(cs, FINDING_RACE, SCHED_GOAL_RACE, (uint32_t[]){p->a, p->b}, 2);
@@ -194,14 +194,14 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 
 	if (!kind_wanted(kinds, FINDING_RACE))
 		return;
-	uses_build(&r.u, r.c, cs->mhb);
+	access_streams_build(&r.u, r.c, cs->mhb);
 	for (uint32_t cell = 0; cell < r.c->cells.n; cell++)
 		pair_cell(&r, cell);
 	vec_each (&r.pg.at, g) {
 		const struct pair_group *gr = &r.pg.at.at[g];
 
 		vec_each (&gr->at, i)
-			add(cs, gr->group, &gr->at.at[i]);
+			add_candidate(cs, gr->group, &gr->at.at[i]);
 		if (gr->cut)
 			candidates_limit(cs,
 				"of pairs of accesses that happened many times, the "
@@ -210,5 +210,5 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 	}
 	choose_minor(cs, first);
 	pair_groups_release(&r.pg);
-	uses_release(&r.u);
+	access_streams_release(&r.u);
 }

@@ -1,7 +1,7 @@
 #include "predict/transactions.h"
 
 #include "predict/activation.h"
-#include "predict/predict_uses.h"
+#include "predict/access_streams.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@ enum {
 	MAX_CALLS = 2,   /* from the function that both belong to, down to the access */
 };
 
-struct touch {
+struct last_access {
 	uint32_t event, access; /* CTP_NONE: none */
 	uint32_t marked;        /* number of the marked transaction, 0 = none */
 };
-struct touches { /* the last two of a cell, by the thread */
-	struct touch last, before;
-	struct touch wrote; /* the last write */
+struct recent_accesses { /* the last two of a cell, by the thread */
+	struct last_access last, before;
+	struct last_access wrote; /* the last write */
 };
 struct guard_on {
 	uint32_t guard, next; /* next + 1 in the list of the same value, 0 = end */
@@ -31,7 +31,7 @@ struct inferring {
 	const struct mhb *mhb;
 	bool inferred;
 	struct activations ac;
-	VEC(struct touches) cells; /* by number in cell_at */
+	VEC(struct recent_accesses) cells; /* by number in cell_at */
 	struct map cell_at;        /* cell -> index in cells, + 1 */
 	VEC(struct guard_on) guards;
 	struct map guards_of; /* symbol -> its last guard in guards, + 1 */
@@ -79,7 +79,7 @@ static void note_guard(struct inferring *in, uint32_t g)
 }
 
 /* A branch on that value, in [from, to), that decides about `e`; CTP_NONE for e: any. */
-static bool guarded(struct inferring *in, term_t sym, uint32_t from, uint32_t to, uint32_t e)
+static bool is_guarded(struct inferring *in, term_t sym, uint32_t from, uint32_t to, uint32_t e)
 {
 	uint32_t at = (uint32_t)map_get_or(&in->guards_of, sym.id, 0), tries = MAX_GUARDS;
 
@@ -114,7 +114,7 @@ static bool is_cas(const struct ctp *c, const struct ctp_event *e)
 		       ir_ops[p->funcs.at[e->func].insns.at[e->insn].op].shape != IR_S_RMW);
 }
 
-static void add(struct inferring *in, uint32_t cell, uint32_t first, uint32_t second, uint8_t why)
+static void add_transaction(struct inferring *in, uint32_t cell, uint32_t first, uint32_t second, uint8_t why)
 {
 	vec_push(&in->tr->at, (struct transaction){cell, first, second, why});
 }
@@ -145,8 +145,8 @@ static bool locked_apart(struct inferring *in, uint32_t a, uint32_t b)
 	return common;
 }
 
-/* The write or update e of the cell, after the thread's own touches of it. */
-static void infer(struct inferring *in, const struct touches *t, uint32_t e, uint32_t access)
+/* The write or update e of the cell, after the thread's own recent_accesses of it. */
+static void infer_transaction(struct inferring *in, const struct recent_accesses *t, uint32_t e, uint32_t access)
 {
 	const struct ctp_event *ev = ctp_at(in->c, e);
 	const struct ctp_access *a = &in->c->accesses.at[access], *last;
@@ -157,20 +157,20 @@ static void infer(struct inferring *in, const struct touches *t, uint32_t e, uin
 	if (!last->sym.id)
 		return;
 	if (ev->kind == CTP_WRITE && has_sym(in->c, a->value, last->sym))
-		add(in, a->cell, t->last.event, e, TRANSACTION_VALUE);
-	else if (guarded(in, last->sym, t->last.event, e, e))
-		add(in, a->cell, t->last.event, e, TRANSACTION_GUARD);
+		add_transaction(in, a->cell, t->last.event, e, TRANSACTION_VALUE);
+	else if (is_guarded(in, last->sym, t->last.event, e, e))
+		add_transaction(in, a->cell, t->last.event, e, TRANSACTION_GUARD);
 	/* read again for its value only, after the first look decided */
 	if (t->before.event == CTP_NONE || !in->c->accesses.at[t->before.access].sym.id ||
 		ctp_at(in->c, t->last.event)->kind != CTP_READ ||
-		guarded(in, last->sym, t->last.event, e, CTP_NONE) ||
+		is_guarded(in, last->sym, t->last.event, e, CTP_NONE) ||
 		!is_near(in, t->before.event, e) ||
 		!locked_apart(in, t->before.event, t->last.event) ||
 		!same_region(in, t->last.event, e))
 		return;
-	if (guarded(in, in->c->accesses.at[t->before.access].sym, t->before.event, t->last.event,
+	if (is_guarded(in, in->c->accesses.at[t->before.access].sym, t->before.event, t->last.event,
 		    e))
-		add(in, a->cell, t->before.event, t->last.event, TRANSACTION_CHECK);
+		add_transaction(in, a->cell, t->before.event, t->last.event, TRANSACTION_CHECK);
 }
 
 /* Updates whose result decides something are looked at after all. */
@@ -187,7 +187,7 @@ static void drop_checked_updates(struct inferring *in, uint32_t from)
 			k++) {
 			term_t sym = in->c->accesses.at[e->first + k].sym;
 
-			checked |= sym.id && guarded(in, sym, t->second, CTP_NONE, CTP_NONE);
+			checked |= sym.id && is_guarded(in, sym, t->second, CTP_NONE, CTP_NONE);
 		}
 		if (!checked)
 			in->tr->at.at[n++] = *t;
@@ -195,28 +195,28 @@ static void drop_checked_updates(struct inferring *in, uint32_t from)
 	in->tr->at.n = n;
 }
 
-static void touch(struct inferring *in, uint32_t e, uint32_t access, uint32_t marked)
+static void note_access(struct inferring *in, uint32_t e, uint32_t access, uint32_t marked)
 {
 	const struct ctp_access *a = &in->c->accesses.at[access];
 	uint64_t *at = map_put(&in->cell_at, a->cell);
-	struct touches *t;
+	struct recent_accesses *t;
 
 	if (!*at) {
-		vec_push(&in->cells, (struct touches){.last = {.event = CTP_NONE},
+		vec_push(&in->cells, (struct recent_accesses){.last = {.event = CTP_NONE},
 					     .before = {.event = CTP_NONE},
 					     .wrote = {.event = CTP_NONE}});
 		*at = in->cells.n;
 	}
 	t = &in->cells.at[*at - 1];
 	if (marked && t->last.event != CTP_NONE && t->last.marked == marked)
-		add(in, a->cell, t->last.event, e, TRANSACTION_MARKED);
+		add_transaction(in, a->cell, t->last.event, e, TRANSACTION_MARKED);
 	if (marked && a->value.id && t->wrote.event != CTP_NONE && t->wrote.marked == marked &&
 		t->wrote.event != t->last.event)
-		add(in, a->cell, t->wrote.event, e, TRANSACTION_WRITES);
+		add_transaction(in, a->cell, t->wrote.event, e, TRANSACTION_WRITES);
 	if (in->inferred && !marked && a->value.id)
-		infer(in, t, e, access);
+		infer_transaction(in, t, e, access);
 	t->before = t->last;
-	t->last = (struct touch){e, access, marked};
+	t->last = (struct last_access){e, access, marked};
 	if (a->value.id)
 		t->wrote = t->last;
 }
@@ -239,7 +239,7 @@ static void scan_thread(struct inferring *in, const struct ctp_thread *th, uint3
 		else if (ctp_is_guard(e->kind))
 			note_guard(in, i);
 		for (uint32_t k = 0; ctp_is_access(e->kind) && k < e->n; k++)
-			touch(in, i, e->first + k, depth ? *marks : 0);
+			note_access(in, i, e->first + k, depth ? *marks : 0);
 	}
 	drop_checked_updates(in, from);
 }

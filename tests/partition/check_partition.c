@@ -12,7 +12,7 @@
  */
 #include "base/diag.h"
 #include "extract/extract.h"
-#include "model/model_core.h"
+#include "model/simulate.h"
 #include "extract/partition.h"
 #include "model/simulate.h"
 

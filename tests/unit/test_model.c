@@ -3,7 +3,7 @@
  * kind of model, every bound on switches.
  */
 #include "deep/deep_internal.h"
-#include "model/model_core.h"
+#include "model/model_internal.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"
 
@@ -86,8 +86,8 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 			if (res.answer == ANSWER_YES && kind != MODEL_CONTROL &&
 				lemma_refutes(m->lemmas, &t.q[i]))
 				wrong(&t, i, &res);
-			never += window_never(m->f, m->mhb, &t.q[i]);
-			if (res.answer == ANSWER_YES && window_never(m->f, m->mhb, &t.q[i]))
+			never += static_refutes(m->f, m->mhb, &t.q[i]);
+			if (res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i]))
 				wrong(&t, i, &res);
 			yes += res.answer == ANSWER_YES;
 			no += res.answer == ANSWER_NO;
@@ -236,7 +236,7 @@ static void twin_merged(void **state)
 
 			model_ask(m, &t.q[i], &lim, &res);
 			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
-				(res.answer == ANSWER_YES && window_never(m->f, m->mhb, &t.q[i])))
+				(res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i])))
 				wrong(&t, i, &res);
 			yes += res.answer == ANSWER_YES;
 			no += res.answer == ANSWER_NO;

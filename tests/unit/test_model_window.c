@@ -2,7 +2,7 @@
  * Windows on longer programs: the asker against the model of the whole trace, and its speed on a
  * trace of the size that it is made for.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 #include "ctp_random.h"
 
 #include <malloc.h>

@@ -8,8 +8,8 @@
  * Reads get their literals of reads-from when a guard or a query first needs their value: a candidate
  * in which a guard fails whose reads are not encoded is taken, looked at, and asked again.
  */
-#ifndef HEDDLE_MODEL_MODEL_CORE_H
-#define HEDDLE_MODEL_MODEL_CORE_H
+#ifndef HEDDLE_MODEL_MODEL_INTERNAL_H
+#define HEDDLE_MODEL_MODEL_INTERNAL_H
 
 #include "base/bitset.h"
 #include "model/lemma.h"
@@ -21,7 +21,7 @@
 #define NODE_NONE UINT32_MAX
 
 /* one choice of a read */
-struct take {
+struct reads_from {
 	uint32_t write; /* access, or CTP_NONE: the value at the start of the window */
 	lit_t lit;
 };
@@ -52,7 +52,7 @@ struct model {
 	}) orderings; /* everything that orders events of different threads */
 	struct map pairs;     /* a, b -> literal of a before b that has its ordering */
 	struct map regions;   /* i, j -> literal of region i before region j */
-	VEC(struct take) takes;
+	VEC(struct reads_from) reads_from;
 	VEC(struct choices) choice;
 	struct map reads, now; /* access -> into choice + 1 */
 	struct map unsure;     /* access -> literal: its value is not known */
@@ -66,7 +66,7 @@ struct model {
 	struct term_subst old; /* what was read before the window is a constant */
 	bool substitute;
 	struct vec_u32 once;   /* literals of the query at hand */
-	struct vec_u32 line;   /* the candidate as a linearization */
+	struct vec_u32 linearization;   /* the candidate as a linearization */
 	uint32_t asked;
 	enum model_stages {
 		MODEL_ALL_STAGES,
@@ -83,8 +83,6 @@ struct model {
 
 struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
 	enum model_kind kind, uint32_t from, uint32_t to);
-struct mhb *mhb_of(struct facts *f); /* facts stay the caller's */
-struct facts *mhb_facts(const struct mhb *m);
 
 /* -- model.c -- */
 lit_t model_x(const struct model *m, uint32_t e);
@@ -107,7 +105,7 @@ static inline uint32_t model_rep(const struct model *m, uint32_t e)
 uint32_t model_rep_access(const struct model *m, uint32_t access);
 /* no linearization has both; a is before b in every one that has b. Of events that are not folded. */
 bool model_excludes(const struct model *m, uint32_t a, uint32_t b);
-bool model_surely_before(const struct model *m, uint32_t a, uint32_t b);
+bool model_mhb_before(const struct model *m, uint32_t a, uint32_t b);
 /* the first i events of two alternatives are the same */
 bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i);
 /* e is executed, and its thread does not go on as another alternative does */
@@ -129,7 +127,7 @@ void model_guard(struct model *m, uint32_t guard);
 lit_t model_holds(struct model *m, term_t t);
 const struct choices *model_choices(const struct model *m, uint32_t access, bool now);
 /* the judge of candidates */
-enum solve_verdict model_judge(void *ctx, struct solve *q);
+enum solve_verdict model_refine(void *ctx, struct solve *q);
 
 /* -- model_query.c -- */
 /* The query as assumptions; false: it is contradictory as it stands. */
@@ -137,8 +135,8 @@ bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume
 /* the solver, until a candidate holds up: guards that failed unseen are looked at from then on */
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl);
-/* the candidate of the solver as a linearization into m->line */
-void model_line(struct model *m);
+/* the candidate of the solver as a linearization into m->linearization */
+void model_linearize(struct model *m);
 
 /* -- model_bound.c -- */
 /* the assumptions for at most k switches; k is at most max in the queries to come */
@@ -149,14 +147,14 @@ bool model_bound_in_core(const struct model *m);
 /* in the candidate: the segment of an executed event */
 uint32_t model_segment(const struct model *m, uint32_t e);
 
-/* -- window_static.c -- */
+/* -- static_refute.c -- */
 /* No linearization of the whole trace satisfies the query: shown by its own events and their locks. */
-bool window_never(struct facts *f, const struct mhb *mhb, const struct query *q);
+bool static_refutes(struct facts *f, const struct mhb *mhb, const struct query *q);
 
 /* -- minimize.c -- */
 /* fewer events and fewer switches of a linearization from m->from that satisfies the query, which is
  * what is assumed */
-void minimize_line(struct model *m, const struct query *q, const struct vec_u32 *assume,
+void minimize_witness(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *line);
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line);
 

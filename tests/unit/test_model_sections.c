@@ -1,9 +1,9 @@
 /*
- * Spans that exclude each other without a lock (model_spans.c): flags and semaphores. Each way of
+ * Spans that exclude each other without a lock (model_facts_sections.c): flags and semaphores. Each way of
  * taking decides what it is for; with one of its conditions broken the linearization is found that
  * it would have denied. Then random mixtures of all the ways against the slow twin.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 #include "trace/check.h"
 #include "ctp_brute.h"
 #include "ctp_random.h"
@@ -225,7 +225,7 @@ static enum model_answer ask(
 
 	model_ask(m, q, &lim, &res);
 	answer = res.answer;
-	*statically = window_never(m->f, m->mhb, q);
+	*statically = static_refutes(m->f, m->mhb, q);
 	model_result_release(&res);
 	model_free(m);
 	return answer;
@@ -355,12 +355,12 @@ static void compare(struct ctp *c, struct rng *r, enum model_kind kind, uint64_t
 		model_ask(m, &q[i], &lim, &res);
 		if (least[i] != BRUTE_TOO_MANY &&
 			(res.answer != (possible ? ANSWER_YES : ANSWER_NO) ||
-				(possible && window_never(m->f, m->mhb, &q[i])))) {
+				(possible && static_refutes(m->f, m->mhb, &q[i])))) {
 			ctp_random_print(c, &q[i]);
 			fail_msg("from %u: twin %d, model %d", from, least[i], res.answer);
 		}
-		*yes += possible && m->f->spans.n;
-		*no += !possible && m->f->spans.n;
+		*yes += possible && m->f->derived.n;
+		*no += !possible && m->f->derived.n;
 		model_result_release(&res);
 		query_release(&q[i]);
 	}

@@ -30,9 +30,9 @@ struct flag {
 
 /* -- semaphores -- */
 
-static void span_begin(struct facts *f, uint64_t object, uint32_t thread, uint32_t begin)
+static void begin_section(struct facts *f, uint64_t object, uint32_t thread, uint32_t begin)
 {
-	vec_push(&f->spans, (struct ctp_region){.object = object, .thread = thread, .begin = begin,
+	vec_push(&f->derived, (struct ctp_region){.object = object, .thread = thread, .begin = begin,
 		.end = CTP_NONE});
 }
 
@@ -40,7 +40,7 @@ static void find_semaphore(struct facts *f, uint32_t object)
 {
 	struct facts_object *o = &f->objects.at[object];
 	struct vec_u32 open = {0}; /* by thread: its span + 1 */
-	uint32_t first = f->spans.n;
+	uint32_t first = f->derived.n;
 	bool alternate = true;
 
 	vec_resize(&open, f->c->threads.n);
@@ -49,18 +49,18 @@ static void find_semaphore(struct facts *f, uint32_t object)
 		uint32_t *mine = &open.at[ev->thread];
 
 		if (ev->kind == CTP_SEM_WAIT && !*mine) {
-			span_begin(f, o->addr, ev->thread, o->ops.at[i]);
-			*mine = f->spans.n;
+			begin_section(f, o->addr, ev->thread, o->ops.at[i]);
+			*mine = f->derived.n;
 		} else if (ev->kind == CTP_SEM_POST && *mine) {
-			f->spans.at[*mine - 1].end = o->ops.at[i];
+			f->derived.at[*mine - 1].end = o->ops.at[i];
 			*mine = 0;
 		} else if (ev->kind == CTP_SEM_WAIT || ev->kind == CTP_SEM_POST) {
 			alternate = false;
 		}
 	}
-	o->alone = alternate && f->spans.n > first;
+	o->is_lock = alternate && f->derived.n > first;
 	if (!alternate)
-		f->spans.n = first;
+		f->derived.n = first;
 	vec_release(&open);
 }
 
@@ -75,7 +75,7 @@ static u128 value_if(const struct flag *g, term_t sym, u128 read, term_t t)
 }
 
 /* a guard that does not hold if that cell was busy when it was read; the access of the read */
-static uint32_t guards(const struct flag *g, uint32_t e)
+static uint32_t guarded_read(const struct flag *g, uint32_t e)
 {
 	const struct ctp *c = g->f->c;
 	const struct ctp_event *ev = ctp_at(c, e);
@@ -95,7 +95,7 @@ static uint32_t guards(const struct flag *g, uint32_t e)
 	return k;
 }
 
-static bool taken_under(const struct flag *g, uint32_t e, uint64_t lock)
+static bool is_taken_under(const struct flag *g, uint32_t e, uint64_t lock)
 {
 	const struct facts *f = g->f;
 	uint32_t region = facts_exclusive(f, e, lock), begin;
@@ -106,7 +106,7 @@ static bool taken_under(const struct flag *g, uint32_t e, uint64_t lock)
 	if (f->objects.at[facts_lock(f, begin)].ordered)
 		return false;
 	for (uint32_t i = e; i-- > begin + 1 && e - i < NEAR;) {
-		uint32_t k = guards(g, i), r = k == CTP_NONE ? k : f->access_event.at[k];
+		uint32_t k = guarded_read(g, i), r = k == CTP_NONE ? k : f->access_event.at[k];
 
 		if (k != CTP_NONE && r > begin &&
 			ctp_at(f->c, r)->thread == ctp_at(f->c, e)->thread)
@@ -123,7 +123,7 @@ static uint32_t guard_behind(const struct flag *g, uint32_t access)
 	const struct ctp_thread *t = &f->c->threads.at[ctp_at(f->c, e)->thread];
 
 	for (uint32_t i = e + 1; i < t->first + t->n && i - e < NEAR; i++)
-		if (guards(g, i) == access)
+		if (guarded_read(g, i) == access)
 			return i;
 	return CTP_NONE;
 }
@@ -185,40 +185,40 @@ static uint32_t looks_like_flag(struct flag *g)
 	return take;
 }
 
-static bool taken_always_under(struct flag *g, uint64_t lock)
+static bool is_always_taken_under(struct flag *g, uint64_t lock)
 {
 	const struct facts *f = g->f;
 
 	for (uint32_t i = f->cell_first.at[g->cell]; i < f->cell_first.at[g->cell + 1]; i++) {
 		uint32_t k = f->cell_writes.at[i];
 
-		if (what_is_put(g, k) == PUT_BUSY && !taken_under(g, f->access_event.at[k], lock))
+		if (what_is_put(g, k) == PUT_BUSY && !is_taken_under(g, f->access_event.at[k], lock))
 			return false;
 	}
 	return true;
 }
 
-static bool taken_in_regions(struct flag *g, uint32_t take)
+static bool is_taken_under_lock(struct flag *g, uint32_t take)
 {
 	const struct facts *f = g->f;
 	uint32_t e = f->access_event.at[take];
 
 	for (uint32_t h = f->held_at.at[e]; h != CTP_NONE; h = f->held.at[h].next)
-		if (taken_always_under(g, f->c->regions.at[f->held.at[h].region].object))
+		if (is_always_taken_under(g, f->c->regions.at[f->held.at[h].region].object))
 			return true;
 	return false;
 }
 
 /* the spans, if every thread takes it before it puts it back */
-static bool take_and_put(struct flag *g, uint32_t access, uint32_t *mine)
+static bool add_flag_write(struct flag *g, uint32_t access, uint32_t *mine)
 {
 	struct facts *f = g->f;
 	uint32_t e = f->access_event.at[access], begin = e;
 
 	if (what_is_put(g, access) == PUT_FREE) {
-		if (!*mine || f->spans.at[*mine - 1].begin >= e)
+		if (!*mine || f->derived.at[*mine - 1].begin >= e)
 			return false;
-		f->spans.at[*mine - 1].end = e;
+		f->derived.at[*mine - 1].end = e;
 		*mine = 0;
 		return true;
 	}
@@ -227,8 +227,8 @@ static bool take_and_put(struct flag *g, uint32_t access, uint32_t *mine)
 	if (g->in_one)
 		begin = guard_behind(g, access);
 	if (begin != CTP_NONE) { /* else it did not get it, or is not known to have */
-		span_begin(f, UINT64_MAX - g->cell, ctp_at(f->c, e)->thread, begin);
-		*mine = f->spans.n;
+		begin_section(f, UINT64_MAX - g->cell, ctp_at(f->c, e)->thread, begin);
+		*mine = f->derived.n;
 	}
 	return true;
 }
@@ -237,7 +237,7 @@ static void find_flag(struct facts *f, struct term_assign *as, uint32_t cell)
 {
 	const struct ctp_cell *cl = &f->c->cells.at[cell];
 	struct flag g = {.f = f, .as = as, .cell = cell};
-	uint32_t first = f->spans.n, take;
+	uint32_t first = f->derived.n, take;
 	struct vec_u32 open = {0};
 	bool ok = true;
 
@@ -246,69 +246,69 @@ static void find_flag(struct facts *f, struct term_assign *as, uint32_t cell)
 	g.mask = ((u128)1 << (8 * cl->size)) - 1;
 	g.free = cl->initial & g.mask;
 	take = looks_like_flag(&g);
-	if (take == CTP_NONE || (!g.in_one && !taken_in_regions(&g, take)))
+	if (take == CTP_NONE || (!g.in_one && !is_taken_under_lock(&g, take)))
 		return;
 	vec_resize(&open, f->c->threads.n);
 	for (uint32_t i = f->cell_first.at[cell]; ok && i < f->cell_first.at[cell + 1]; i++) {
 		uint32_t k = f->cell_writes.at[i];
 
-		ok = take_and_put(&g, k, &open.at[ctp_at(f->c, f->access_event.at[k])->thread]);
+		ok = add_flag_write(&g, k, &open.at[ctp_at(f->c, f->access_event.at[k])->thread]);
 	}
 	if (!ok)
-		f->spans.n = first;
+		f->derived.n = first;
 	vec_release(&open);
 }
 
 /* -- where they lie -- */
 
 /* an event begins or ends one span at most: others go without */
-static void place_spans(struct facts *f)
+static void keep_sections(struct facts *f)
 {
 	uint32_t kept = 0;
 
-	vec_resize(&f->span_of, f->c->events.n);
-	vec_each (&f->spans, i) {
-		struct ctp_region s = f->spans.at[i];
+	vec_resize(&f->derived_of, f->c->events.n);
+	vec_each (&f->derived, i) {
+		struct ctp_region s = f->derived.at[i];
 
-		if (f->span_of.at[s.begin] || (s.end != CTP_NONE && f->span_of.at[s.end]))
+		if (f->derived_of.at[s.begin] || (s.end != CTP_NONE && f->derived_of.at[s.end]))
 			continue;
-		f->spans.at[kept++] = s;
-		f->span_of.at[s.begin] = kept;
+		f->derived.at[kept++] = s;
+		f->derived_of.at[s.begin] = kept;
 		if (s.end != CTP_NONE)
-			f->span_of.at[s.end] = kept;
+			f->derived_of.at[s.end] = kept;
 	}
-	f->spans.n = kept;
+	f->derived.n = kept;
 }
 
-static void stand_in_spans(struct facts *f)
+static void place_sections(struct facts *f)
 {
-	vec_resize(&f->span_at, f->c->events.n);
+	vec_resize(&f->derived_at, f->c->events.n);
 	vec_each (&f->c->threads, t) {
 		uint32_t first = f->c->threads.at[t].first, top = CTP_NONE;
 
 		for (uint32_t e = first; e < first + f->c->threads.at[t].n; e++) {
-			uint32_t s = f->span_of.at[e];
+			uint32_t s = f->derived_of.at[e];
 
-			f->span_at.at[e] = top;
-			if (s && f->spans.at[s - 1].begin == e)
+			f->derived_at.at[e] = top;
+			if (s && f->derived.at[s - 1].begin == e)
 				facts_hold(f, &top, f->c->regions.n + s - 1);
 			else if (s)
 				facts_give_back(f, &top, f->c->regions.n + s - 1);
 		}
-		vec_push(&f->span_last, top);
+		vec_push(&f->derived_end, top);
 	}
 }
 
-void facts_spans(struct facts *f, bool values)
+void facts_derive_sections(struct facts *f, bool values)
 {
 	struct term_assign as;
 
 	if (f->wrong || f->merged)
 		return;
-	vec_clear(&f->spans);
-	vec_clear(&f->span_of);
-	vec_clear(&f->span_at);
-	vec_clear(&f->span_last);
+	vec_clear(&f->derived);
+	vec_clear(&f->derived_of);
+	vec_clear(&f->derived_at);
+	vec_clear(&f->derived_end);
 	vec_each (&f->objects, i)
 		if (f->objects.at[i].semaphore && !f->objects.at[i].ordered &&
 			f->objects.at[i].initial == 1)
@@ -317,8 +317,8 @@ void facts_spans(struct facts *f, bool values)
 	for (uint32_t i = 0; values && i < f->c->cells.n; i++)
 		find_flag(f, &as, i);
 	term_assign_release(&as);
-	if (!f->spans.n)
+	if (!f->derived.n)
 		return;
-	place_spans(f);
-	stand_in_spans(f);
+	keep_sections(f);
+	place_sections(f);
 }

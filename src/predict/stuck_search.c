@@ -1,4 +1,4 @@
-#include "predict/predict_stuck.h"
+#include "predict/stuck.h"
 
 #include "base/bitset.h"
 #include "log/schedule.h"
@@ -128,7 +128,7 @@ static bool region_may_stay(const struct stuck *s, const struct ctp_region *r)
 	return i < v->n && (r->end == CTP_NONE || v->at[i] <= r->end);
 }
 
-static bool excludes(const struct ctp_region *r, const struct ctp_event *e)
+static bool excludes_event(const struct ctp_region *r, const struct ctp_event *e)
 {
 	return r->thread != e->thread && !(r->shared && e->kind == CTP_RDLOCK);
 }
@@ -144,7 +144,7 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 		{
 			const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
 
-			if (excludes(r, e) && region_may_stay(s, r))
+			if (excludes_event(r, e) && region_may_stay(s, r))
 				return true;
 		}
 		return false;
@@ -184,7 +184,7 @@ static void find_blocking(struct stuck *s)
 			bitset_add(&s->viable, s->blocking[t].at[i]);
 }
 
-static void build(struct stuck *s)
+static void index_events(struct stuck *s)
 {
 	vec_each (&s->c->regions, i)
 		if (s->c->regions.at[i].begin != CTP_NONE)
@@ -212,7 +212,7 @@ static void build(struct stuck *s)
 /* ---- is a state stuck? -------------------------------------------------------------------------
  */
 
-static bool executed(const struct stuck *s, uint32_t e)
+static bool is_executed(const struct stuck *s, uint32_t e)
 {
 	uint32_t p = s->pos[ctp_at(s->c, e)->thread];
 
@@ -225,8 +225,8 @@ static bool is_held(const struct stuck *s, const struct ctp_event *e)
 	{
 		const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
 
-		if (excludes(r, e) && !r->foreign && executed(s, r->begin) &&
-			(r->end == CTP_NONE || !executed(s, r->end)))
+		if (excludes_event(r, e) && !r->foreign && is_executed(s, r->begin) &&
+			(r->end == CTP_NONE || !is_executed(s, r->end)))
 			return true;
 	}
 	return false;
@@ -243,7 +243,7 @@ static bool is_spent(const struct stuck *s, const struct ctp_event *e)
 	{
 		uint32_t k = s->counted.at[i].at;
 
-		if (executed(s, k))
+		if (is_executed(s, k))
 			left += ctp_at(s->c, k)->kind == CTP_SEM_POST ? 1 : -1;
 	}
 	return left == 0;
@@ -260,7 +260,7 @@ static bool is_incomplete(const struct stuck *s, const struct ctp_event *e)
 	{
 		uint32_t k = s->counted.at[i].at;
 
-		missing -= ctp_at(s->c, k)->round == e->round && executed(s, k);
+		missing -= ctp_at(s->c, k)->round == e->round && is_executed(s, k);
 	}
 	return missing > 0;
 }
@@ -309,13 +309,13 @@ static bool is_stuck(const struct stuck *s)
 			return false;
 		if ((is_event(s->pos[t]) || s->pos[t] == FINISHED) && th->create != CTP_NONE &&
 			!th->alt && s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
-			!executed(s, th->create))
+			!is_executed(s, th->create))
 			return false;
 	}
 	return true;
 }
 
-static uint32_t importance(const struct ctp_event *e)
+static uint32_t centre_priority(const struct ctp_event *e)
 {
 	switch (e->kind) {
 	case CTP_WOKEN: return 4;
@@ -329,14 +329,14 @@ static uint32_t importance(const struct ctp_event *e)
 /* The state is this centre's, not that of another one in it. */
 static bool is_centre(const struct stuck *s)
 {
-	uint32_t mine = importance(ctp_at(s->c, s->centre));
+	uint32_t mine = centre_priority(ctp_at(s->c, s->centre));
 
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
 		uint32_t p = s->pos[t], other;
 
 		if (!is_event(p) || p == s->centre)
 			continue;
-		other = importance(ctp_at(s->c, p));
+		other = centre_priority(ctp_at(s->c, p));
 		if (other > mine || (other == mine && mine > 1 && p < s->centre))
 			return false;
 	}
@@ -361,7 +361,7 @@ static bool is_needed(const struct stuck *s)
 		{
 			const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
 
-			if (r->thread == me && excludes(r, e) && r->begin < s->centre &&
+			if (r->thread == me && excludes_event(r, e) && r->begin < s->centre &&
 				(r->end == CTP_NONE || r->end >= s->centre))
 				return true;
 		}
@@ -398,7 +398,7 @@ static void wakes_nobody_else(const struct stuck *s, struct query *q, const stru
 	{
 		uint32_t g = s->signals.at[i].at;
 
-		if (!executed(s, g) || is_consumed(cons, g))
+		if (!is_executed(s, g) || is_consumed(cons, g))
 			continue;
 		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = g, .b = woken->other});
 		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = k->signal, .b = g});
@@ -445,7 +445,7 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 		{
 			uint32_t g = s->signals.at[i].at;
 
-			if (executed(s, g) && !is_consumed(cons, g) &&
+			if (is_executed(s, g) && !is_consumed(cons, g) &&
 				ctp_at(c, g)->thread != e->thread)
 				query_before(&k->query, g, e->other);
 		}
@@ -469,7 +469,7 @@ static bool is_lost(const struct stuck *s, const struct consumers *cons)
 	{
 		uint32_t g = s->signals.at[i].at;
 
-		if (!is_consumed(cons, g) && executed(s, g) &&
+		if (!is_consumed(cons, g) && is_executed(s, g) &&
 			ctp_at(s->c, g)->thread != e->thread &&
 			(e->flags & CTP_PENDING ||
 				ctp_at(s->c, g)->rank > ctp_at(s->c, e->other)->rank))
@@ -499,7 +499,7 @@ static void possible_consumers(
 			uint32_t v = s->wokens.at[x].at;
 			const struct ctp_event *w = ctp_at(s->c, v);
 
-			if (!executed(s, v))
+			if (!is_executed(s, v))
 				continue;
 			index_each(&s->signals, e->object, i)
 			{
@@ -507,7 +507,7 @@ static void possible_consumers(
 
 				if (*n == max)
 					return;
-				if (ctp_at(s->c, g)->kind == CTP_SIGNAL && executed(s, g) &&
+				if (ctp_at(s->c, g)->kind == CTP_SIGNAL && is_executed(s, g) &&
 					ctp_at(s->c, g)->thread != w->thread &&
 					!mhb_before(s->cs->mhb, v, g) &&
 					!mhb_before(s->cs->mhb, g, w->other))
@@ -529,7 +529,7 @@ static bool signals_fit(const struct stuck *s, const struct consumers *cons)
 		{
 			uint32_t g = s->signals.at[i].at;
 
-			if (!is_consumed(cons, g) && executed(s, g) && is_too_late(s, g, e))
+			if (!is_consumed(cons, g) && is_executed(s, g) && is_too_late(s, g, e))
 				return false;
 		}
 	}
@@ -589,7 +589,7 @@ static bool goes_with(const struct stuck *s, uint32_t t, uint32_t p)
 	return true;
 }
 
-static bool spend(struct stuck *s)
+static bool spend_node(struct stuck *s)
 {
 	s->cs->seen++;
 	if (s->nodes) {
@@ -604,7 +604,7 @@ typedef void (*next_fn)(struct stuck *s);
 
 static void try_position(struct stuck *s, uint32_t t, uint32_t p, next_fn next)
 {
-	if (!spend(s))
+	if (!spend_node(s))
 		return;
 	if (p != UNBORN && p != ABSENT && !goes_with(s, t, p)) {
 		s->cs->filtered++;
@@ -689,7 +689,7 @@ static void follow_waits(struct stuck *s)
 				const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
 				const struct ctp_thread *u = &s->c->threads.at[r->thread];
 
-				if (!excludes(r, e) || s->pos[r->thread] != UNSET ||
+				if (!excludes_event(r, e) || s->pos[r->thread] != UNSET ||
 					!region_may_stay(s, r))
 					continue;
 				if (holds_at_end(s->c, r))
@@ -705,7 +705,7 @@ static void follow_waits(struct stuck *s)
 		offer_state(s);
 }
 
-static void search(struct stuck *s, uint32_t centre)
+static void search_centre(struct stuck *s, uint32_t centre)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++)
 		s->pos[t] = UNSET;
@@ -727,7 +727,7 @@ static void find_centres(struct stuck *s, struct vec_u32 *out)
 			uint32_t i = pass ? s->c->events.n - 1 - n : n;
 			uint64_t *count;
 
-			if (!bitset_has(&s->viable, i) || !importance(ctp_at(s->c, i)))
+			if (!bitset_has(&s->viable, i) || !centre_priority(ctp_at(s->c, i)))
 				continue;
 			count = map_put(&left, ctp_places_hash(s->c, &i, 1));
 			if (*count < CENTRES / 2) {
@@ -755,7 +755,7 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 			n, MAX_THREADS);
 		return;
 	}
-	build(&s);
+	index_events(&s);
 	find_centres(&s, &centres);
 	vec_each (&centres, i) {
 		if (i && centres.at[i] == centres.at[i - 1])
@@ -767,7 +767,7 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 				"with condition variables, semaphores and barriers were not "
 				"looked for");
 		else
-			search(&s, centres.at[i]);
+			search_centre(&s, centres.at[i]);
 	}
 	if (s.cut)
 		candidates_limit(cs, "waits that happened many times: some of the states around "

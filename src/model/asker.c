@@ -1,5 +1,5 @@
 /* Asking in windows of growing width around the events of a query (ENCODING.md, order of work). */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 #include "base/clock.h"
 #include "base/debug.h"
@@ -42,7 +42,7 @@ struct asker *asker_on(
 	*a = (struct asker){.f = mhb_facts(mhb), .mhb = mhb, .kind = kind, .whole = whole};
 	a->c = a->f->c;
 	a->lim = lim ? *lim : (struct model_limits){.switches = -1};
-	facts_spans(a->f, kind != MODEL_CONTROL);
+	facts_derive_sections(a->f, kind != MODEL_CONTROL);
 	a->lemmas = lemmas_new(a->f, a->mhb);
 	a->sim = sim_new(a->f, kind);
 	return a;
@@ -123,7 +123,7 @@ static void drop_oldest(struct asker *a)
 	a->kept.n--;
 }
 
-static struct model *window(struct asker *a, uint32_t from, uint32_t to)
+static struct model *window_model(struct asker *a, uint32_t from, uint32_t to)
 {
 	struct model *m;
 
@@ -144,7 +144,7 @@ static struct model *window(struct asker *a, uint32_t from, uint32_t to)
 	return m;
 }
 
-static void span_event(const struct asker *a, uint32_t e, uint32_t *lo, uint32_t *hi)
+static void widen_to_event(const struct asker *a, uint32_t e, uint32_t *lo, uint32_t *hi)
 {
 	uint32_t r = facts_rank(a->f, e), pred = ctp_pred(a->c, e);
 
@@ -157,7 +157,7 @@ static void span_event(const struct asker *a, uint32_t e, uint32_t *lo, uint32_t
 }
 
 /* the ranks of the events that a query names; latest reads of its terms included */
-static void span(struct asker *a, const struct query *q, uint32_t *lo, uint32_t *hi)
+static void query_ranks(struct asker *a, const struct query *q, uint32_t *lo, uint32_t *hi)
 {
 	*lo = UINT32_MAX;
 	*hi = 0;
@@ -174,15 +174,15 @@ static void span(struct asker *a, const struct query *q, uint32_t *lo, uint32_t 
 			}
 			continue;
 		}
-		span_event(a, at->a, lo, hi);
+		widen_to_event(a, at->a, lo, hi);
 		if (at->kind == ATOM_BEFORE)
-			span_event(a, at->b, lo, hi);
+			widen_to_event(a, at->b, lo, hi);
 	}
 	if (*lo > *hi)
 		*lo = *hi = 0;
 }
 
-static void count(struct asker *a, const struct model_result *r)
+static void count_answer(struct asker *a, const struct model_result *r)
 {
 	struct asker_stats *s = &a->stats;
 
@@ -229,7 +229,7 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 			.why = "the memory that may be used is full"};
 		return;
 	}
-	model_ask(window(a, from, to), q, &a->lim, out);
+	model_ask(window_model(a, from, to), q, &a->lim, out);
 	log_query(a, q, from, to, out, clock_seconds() - start);
 	a->stats.widest = MAX(a->stats.widest, to - from);
 }
@@ -240,18 +240,18 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
 		.why = "its events lie too far apart for a window"};
-	if (!a->f->wrong && !a->f->merged && window_never(a->f, a->mhb, q)) {
+	if (!a->f->wrong && !a->f->merged && static_refutes(a->f, a->mhb, q)) {
 		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
 		log_query(a, q, 0, n, out, 0);
-		count(a, out);
+		count_answer(a, out);
 		return;
 	}
 	if (n <= a->whole || n <= half_widths[0] || !a->c->order_exact || a->f->wrong) {
 		ask_window(a, q, 0, n, out);
-		count(a, out);
+		count_answer(a, out);
 		return;
 	}
-	span(a, q, &lo, &hi);
+	query_ranks(a, q, &lo, &hi);
 	for (uint32_t i = 0; i < ARRAY_SIZE(half_widths); i++) {
 		uint32_t h = half_widths[i], grid = h / 2;
 		uint32_t from = lo > h ? (lo - h) / grid * grid : 0;
@@ -263,5 +263,5 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		if (out->answer == ANSWER_YES || (out->answer == ANSWER_NO && !out->bounded))
 			break;
 	}
-	count(a, out);
+	count_answer(a, out);
 }

@@ -1,14 +1,14 @@
 /*
  * The driver's insides: groups of candidates, asked in rounds, by this process or by several.
- * Private to predict.c and predict_work.c.
+ * Private to predict.c and predict_workers.c.
  *
  * A *group* is what the user would call one bug. In the first round the cheapest candidate of each
  * group is asked, in the second some more, then the rest: a group with many hopeless candidates
  * does not take the time of the others. An *item* is a group in a round. Minor groups are asked in
  * the last round only, when their families are known.
  */
-#ifndef HEDDLE_PREDICT_WORK_H
-#define HEDDLE_PREDICT_WORK_H
+#ifndef HEDDLE_PREDICT_PREDICT_INTERNAL_H
+#define HEDDLE_PREDICT_PREDICT_INTERNAL_H
 
 #include "predict/candidates.h"
 #include "predict/predict.h"

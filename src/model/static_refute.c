@@ -3,7 +3,7 @@
  * before what. If these alone contradict the query, no linearization of the whole trace satisfies it,
  * whatever else it does.
  */
-#include "model/model_core.h"
+#include "model/model_internal.h"
 
 struct skeleton {
 	const struct facts *f;
@@ -48,7 +48,7 @@ static void add_held(struct skeleton *s, uint32_t list)
 static void add_regions(struct skeleton *s, uint32_t e)
 {
 	add_held(s, s->f->held_at.at[e]);
-	add_held(s, facts_spans_at(s->f, e));
+	add_held(s, facts_derived_at(s->f, e));
 }
 
 static void add_atom(struct skeleton *s, const struct atom *a)
@@ -79,7 +79,7 @@ static uint32_t node_of(const struct skeleton *s, uint32_t e)
 	return s->node.at[map_get_or(&s->place, e, 0) - 1];
 }
 
-static void either(struct skeleton *s, lit_t a, lit_t b, lit_t c, lit_t d)
+static void add_clause(struct skeleton *s, lit_t a, lit_t b, lit_t c, lit_t d)
 {
 	lit_t l[4] = {a, b, c, d};
 
@@ -123,7 +123,7 @@ static void add_locks(struct skeleton *s)
 
 			if (a->object == b->object && a->thread != b->thread &&
 				!(a->shared && b->shared))
-				either(s, lit_not(x_of(s, a->begin)), lit_not(x_of(s, b->begin)),
+				add_clause(s, lit_not(x_of(s, a->begin)), lit_not(x_of(s, b->begin)),
 					region_first(s, a, b), region_first(s, b, a));
 		}
 }
@@ -136,7 +136,7 @@ static lit_t at_of(struct skeleton *s, uint32_t e)
 
 	solve_implies(s->q, l, p);
 	solve_implies(s->q, l, lit_not(x_of(s, e)));
-	either(s, l, lit_not(p), x_of(s, e), LIT_FALSE);
+	add_clause(s, l, lit_not(p), x_of(s, e), LIT_FALSE);
 	return l;
 }
 
@@ -146,10 +146,10 @@ static lit_t before_of(struct skeleton *s, uint32_t a, uint32_t b)
 	lit_t o = a == b ? LIT_FALSE : solve_before(s->q, node_of(s, a), node_of(s, b));
 
 	solve_implies(s->q, l, xa);
-	either(s, lit_not(l), at, xb, LIT_FALSE);
-	either(s, lit_not(l), at, o, LIT_FALSE);
-	either(s, l, lit_not(xa), lit_not(at), LIT_FALSE);
-	either(s, l, lit_not(xa), lit_not(xb), lit_not(o));
+	add_clause(s, lit_not(l), at, xb, LIT_FALSE);
+	add_clause(s, lit_not(l), at, o, LIT_FALSE);
+	add_clause(s, l, lit_not(xa), lit_not(at), LIT_FALSE);
+	add_clause(s, l, lit_not(xa), lit_not(xb), lit_not(o));
 	return l;
 }
 
@@ -166,7 +166,7 @@ static lit_t atom_of(struct skeleton *s, const struct atom *a)
 	return a->negated ? lit_not(l) : l;
 }
 
-bool window_never(struct facts *f, const struct mhb *mhb, const struct query *q)
+bool static_refutes(struct facts *f, const struct mhb *mhb, const struct query *q)
 {
 	struct skeleton s = {.f = f, .mhb = mhb, .q = solve_new(f->c->ts)};
 	struct solve_limits sl = {.conflicts = 1000};

@@ -1,4 +1,4 @@
-#include "predict/predict_uses.h"
+#include "predict/access_streams.h"
 
 #include "extract/ctp_names.h"
 
@@ -9,14 +9,14 @@
 
 static int by_object(const void *x, const void *y)
 {
-	const struct use_lock *a = x, *b = y;
+	const struct held_lock *a = x, *b = y;
 
 	if (a->object != b->object)
 		return a->object < b->object ? -1 : 1;
 	return (int)a->shared - (int)b->shared;
 }
 
-static uint32_t intern_set(struct uses *u, struct use_lock *at, uint32_t n)
+static uint32_t intern_set(struct access_streams *u, struct held_lock *at, uint32_t n)
 {
 	uint64_t h = n, *id;
 	uint32_t before = u->set_by_hash.n;
@@ -37,9 +37,9 @@ static uint32_t intern_set(struct uses *u, struct use_lock *at, uint32_t n)
 }
 
 static uint32_t set_at(
-	struct uses *u, const struct ctp *c, const struct mhb *mhb, uint32_t e, struct vec_u32 *tmp)
+	struct access_streams *u, const struct ctp *c, const struct mhb *mhb, uint32_t e, struct vec_u32 *tmp)
 {
-	VEC(struct use_lock) locks = {0};
+	VEC(struct held_lock) locks = {0};
 	uint32_t id;
 
 	vec_clear(tmp);
@@ -47,19 +47,19 @@ static uint32_t set_at(
 	vec_each (tmp, i) {
 		const struct ctp_region *r = &c->regions.at[tmp->at[i]];
 
-		vec_push(&locks, (struct use_lock){r->object, r->shared});
+		vec_push(&locks, (struct held_lock){r->object, r->shared});
 	}
 	id = intern_set(u, locks.at, locks.n);
 	vec_release(&locks);
 	return id;
 }
 
-bool uses_exclude(const struct uses *u, uint32_t a, uint32_t b)
+bool access_streams_exclude(const struct access_streams *u, uint32_t a, uint32_t b)
 {
 	const struct lockset *x = &u->sets.at[a], *y = &u->sets.at[b];
 
 	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
-		const struct use_lock *p = &u->locks.at[x->first + i],
+		const struct held_lock *p = &u->locks.at[x->first + i],
 				      *q = &u->locks.at[y->first + k];
 
 		if (p->object == q->object && !(p->shared && q->shared))
@@ -77,7 +77,7 @@ bool uses_exclude(const struct uses *u, uint32_t a, uint32_t b)
 
 static int by_stream(const void *x, const void *y)
 {
-	const struct use *a = x, *b = y;
+	const struct stream_access *a = x, *b = y;
 
 #define BY(field)                                                                                  \
 	if (a->field != b->field)                                                                  \
@@ -93,13 +93,13 @@ static int by_stream(const void *x, const void *y)
 	return 0;
 }
 
-static bool same_stream(const struct use *a, const struct use *b)
+static bool same_stream(const struct stream_access *a, const struct stream_access *b)
 {
 	return a->cell == b->cell && a->thread == b->thread && a->place == b->place &&
 	       a->locks == b->locks && a->write == b->write && a->atomic == b->atomic;
 }
 
-static void gather(struct uses *u, const struct ctp *c, const struct mhb *mhb)
+static void collect_accesses(struct access_streams *u, const struct ctp *c, const struct mhb *mhb)
 {
 	struct vec_u32 tmp = {0};
 	uint32_t thread = CTP_NONE, set = 0;
@@ -121,7 +121,7 @@ static void gather(struct uses *u, const struct ctp *c, const struct mhb *mhb)
 		for (uint32_t k = 0; k < e->n; k++) {
 			const struct ctp_access *a = &c->accesses.at[e->first + k];
 
-			vec_push(&u->at, (struct use){.cell = a->cell,
+			vec_push(&u->at, (struct stream_access){.cell = a->cell,
 						 .event = i,
 						 .thread = e->thread,
 						 .place = ctp_places_hash(c, &i, 1),
@@ -133,11 +133,11 @@ static void gather(struct uses *u, const struct ctp *c, const struct mhb *mhb)
 	vec_release(&tmp);
 }
 
-void uses_build(struct uses *u, const struct ctp *c, const struct mhb *mhb)
+void access_streams_build(struct access_streams *u, const struct ctp *c, const struct mhb *mhb)
 {
 	memset(u, 0, sizeof *u);
 	vec_push(&u->sets, (struct lockset){0, 0});
-	gather(u, c, mhb);
+	collect_accesses(u, c, mhb);
 	if (u->at.n)
 		qsort(u->at.at, u->at.n, sizeof *u->at.at, by_stream);
 	vec_resize(&u->by_cell, c->cells.n + 1);
@@ -152,7 +152,7 @@ void uses_build(struct uses *u, const struct ctp *c, const struct mhb *mhb)
 		u->by_cell.at[i] += u->by_cell.at[i - 1];
 }
 
-void uses_release(struct uses *u)
+void access_streams_release(struct access_streams *u)
 {
 	vec_release(&u->at);
 	vec_release(&u->streams);

@@ -11,8 +11,8 @@
  *
  * Lifetime: phase, one call of explain().
  */
-#ifndef HEDDLE_EXPLAIN_EXPLAINING_H
-#define HEDDLE_EXPLAIN_EXPLAINING_H
+#ifndef HEDDLE_EXPLAIN_EXPLAIN_INTERNAL_H
+#define HEDDLE_EXPLAIN_EXPLAIN_INTERNAL_H
 
 #include "base/bitset.h"
 #include "explain/violation.h"
@@ -73,7 +73,7 @@ u128 value_of(struct explainer *x, term_t t);
 uint32_t block_of(struct explainer *x, uint32_t event);
 
 /* Fills major, minor and causes. */
-void choose(struct explainer *x);
+void choose_events(struct explainer *x);
 /* The regions of locks that the event's thread holds when it stands there. */
 void held_at(const struct explainer *x, uint32_t event, struct vec_u32 *regions);
 bool is_key(const struct explainer *x, uint32_t event);
@@ -86,7 +86,7 @@ void explain_flip(struct explainer *x);
 /* of a term, in the recorded run */
 u128 value_recorded(struct explainer *x, term_t t);
 
-void steps(struct explainer *x);
+void explain_steps(struct explainer *x);
 /* "m", "q->lock": without the kind of object */
 void add_object(const struct explainer *x, uint64_t object, struct strbuf *out);
 /* "mutex 'm'" */
@@ -97,7 +97,7 @@ void add_place(const struct explainer *x, uint32_t event, struct strbuf *out);
 void add_thread(const struct explainer *x, uint32_t thread, struct strbuf *out);
 void add_stack(const struct explainer *x, uint32_t thread, uint32_t stack, struct finding_step *s);
 
-void notes(struct explainer *x);
+void explain_notes(struct explainer *x);
 void note_add(struct explainer *x, const char *head, struct strbuf *text);
 void note_location(struct explainer *x);
 void note_uses(struct explainer *x, uint32_t event, struct strbuf *out);

@@ -5,44 +5,44 @@
  * order of time and the must-happen-before order rise together: two streams need not be compared
  * pair by pair.
  *
- * Building sorts: O(n log n). Lifetime: heap, uses_release().
+ * Building sorts: O(n log n). Lifetime: heap, access_streams_release().
  */
-#ifndef HEDDLE_PREDICT_USES_H
-#define HEDDLE_PREDICT_USES_H
+#ifndef HEDDLE_PREDICT_ACCESS_STREAMS_H
+#define HEDDLE_PREDICT_ACCESS_STREAMS_H
 
 #include "model/model.h"
 
-struct use_lock {
+struct held_lock {
 	uint64_t object;
 	bool shared;
 };
-struct lockset { /* of uses.locks */
+struct lockset { /* of access_streams.locks */
 	uint32_t first, n;
 };
 
-struct use {
+struct stream_access {
 	uint64_t place;
 	uint32_t cell, event, thread;
-	uint32_t locks; /* index in uses.sets */
+	uint32_t locks; /* index in access_streams.sets */
 	bool write, atomic;
 };
 
 struct stream {
-	uint32_t first, n; /* of uses.at, rising by event */
+	uint32_t first, n; /* of access_streams.at, rising by event */
 };
 
-struct uses {
-	VEC(struct use) at; /* by cell, then stream, then event */
+struct access_streams {
+	VEC(struct stream_access) at; /* by cell, then stream, then event */
 	VEC(struct stream) streams;
 	struct vec_u32 by_cell; /* first stream of the cell; one more at the end */
-	VEC(struct use_lock) locks;
+	VEC(struct held_lock) locks;
 	VEC(struct lockset) sets; /* 0 is empty */
 	struct map set_by_hash;
 };
 
-void uses_build(struct uses *u, const struct ctp *c, const struct mhb *mhb);
-void uses_release(struct uses *u);
+void access_streams_build(struct access_streams *u, const struct ctp *c, const struct mhb *mhb);
+void access_streams_release(struct access_streams *u);
 /* A lock that excludes one from the other is in both. */
-bool uses_exclude(const struct uses *u, uint32_t a, uint32_t b);
+bool access_streams_exclude(const struct access_streams *u, uint32_t a, uint32_t b);
 
 #endif

@@ -2,8 +2,8 @@
  * The property of schedule-sensitive decisions, inside: prop_branch.c asks about guards, branch_try.c
  * about tries for locks and semaphores.
  */
-#ifndef HEDDLE_PREDICT_BRANCHING_H
-#define HEDDLE_PREDICT_BRANCHING_H
+#ifndef HEDDLE_PREDICT_BRANCH_INTERNAL_H
+#define HEDDLE_PREDICT_BRANCH_INTERNAL_H
 
 #include "explain/branch.h"
 #include "predict/candidates.h"

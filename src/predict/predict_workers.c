@@ -4,7 +4,7 @@
  * crashes or runs out of memory takes one worker with it, and one item; another worker is forked in
  * its place.
  */
-#include "predict/predict_work.h"
+#include "predict/predict_internal.h"
 
 #include "base/diag.h"
 
@@ -129,7 +129,7 @@ static void work_as(struct crew *cr, uint32_t me, int fd)
 
 /* ---- in the parent -------------------------------------------------------------------------- */
 
-static bool start(struct crew *cr, uint32_t i)
+static bool start_worker(struct crew *cr, uint32_t i)
 {
 	int fds[2];
 	pid_t pid, parent = getpid();
@@ -197,7 +197,7 @@ static void take_messages(struct crew *cr, struct worker *wk)
 }
 
 /* The worker is gone. What it had taken and not told is lost. */
-static void reap(struct crew *cr, uint32_t i)
+static void reap_worker(struct crew *cr, uint32_t i)
 {
 	struct worker *wk = &cr->at[i];
 	uint32_t item = atomic_load(&cr->sh->taken[i]);
@@ -223,7 +223,7 @@ static void reap(struct crew *cr, uint32_t i)
 	}
 	atomic_store(&cr->sh->taken[i], 0);
 	if (atomic_load(&cr->sh->next) < work_nitems(cr->w))
-		start(cr, i);
+		start_worker(cr, i);
 	tell_ready(cr);
 }
 
@@ -245,7 +245,7 @@ static void listen_once(struct crew *cr)
 				strbuf_add(&cr->at[i].in, buf, (size_t)k);
 				take_messages(cr, &cr->at[i]);
 			} else if (k == 0 || errno != EINTR) {
-				reap(cr, i);
+				reap_worker(cr, i);
 			}
 		}
 	free(p);
@@ -262,7 +262,7 @@ void work_over_processes(struct work *w, uint32_t jobs, item_fn done, void *ctx)
 	cr.at = xcalloc(jobs, sizeof *cr.at);
 	cr.results = xcalloc(work_nitems(w), sizeof *cr.results);
 	for (uint32_t i = 0; i < jobs; i++)
-		if (!start(&cr, i))
+		if (!start_worker(&cr, i))
 			break;
 	while (cr.running)
 		listen_once(&cr);

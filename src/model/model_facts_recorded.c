@@ -1,7 +1,7 @@
 /* The state of the recorded run at a point of the observed order, and terms in that run. */
 #include "model/model_facts.h"
 
-uint32_t facts_cut(const struct facts *f, uint32_t thread, uint32_t rank)
+uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank)
 {
 	const struct ctp_thread *t = &f->c->threads.at[thread];
 	uint32_t lo = t->first, hi = t->first + t->n;
