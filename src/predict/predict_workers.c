@@ -1,8 +1,7 @@
 /*
- * Items over processes: workers are forked when all candidates are there, take the next item from
- * a counter that they share, and write what came of it to a pipe, findings as JSON. A solver that
- * crashes or runs out of memory takes one worker with it, and one item; another worker is forked in
- * its place.
+ * Items over processes. Workers are forked when all candidates exist, take the next item from a shared
+ * counter, and write its result to a pipe, findings as JSON. A solver that crashes or runs out of
+ * memory ends one worker and loses one item; another worker is forked in its place.
  */
 #include "predict/predict_internal.h"
 
@@ -21,8 +20,8 @@
 #include <unistd.h>
 
 struct shared {                   /* by all processes */
-	_Atomic uint32_t next;    /* item */
-	_Atomic uint32_t taken[]; /* by worker: item + 1, 0 = none; then by group: found */
+	_Atomic uint32_t next;    /* the next item to take */
+	_Atomic uint32_t taken[]; /* by worker: its item + 1, 0 = none; then by group: has a witness */
 };
 
 struct header { /* of a message; then the finding's JSON, then why */
@@ -40,14 +39,12 @@ struct worker {
 };
 
 struct crew {
-	struct work *w;
+	struct prediction *p;
 	struct shared *sh;
 	struct worker *at;
 	uint32_t n, running;
 	struct item_result *results; /* by item */
-	uint32_t told;
-	item_fn done;
-	void *ctx;
+	uint32_t taken; /* results that result_take() has */
 };
 
 static _Atomic uint32_t *found_flag(const struct crew *cr, uint32_t group)
@@ -104,20 +101,20 @@ static bool is_found(const void *ctx, uint32_t group)
 	return atomic_load(found_flag(ctx, group));
 }
 
-static void work_as(struct crew *cr, uint32_t me, int fd)
+static void run_worker(struct crew *cr, uint32_t me, int fd)
 {
-	uint32_t item, n = work_nitems(cr->w);
+	uint32_t item, n = count_items(cr->p);
 
 	while ((item = atomic_fetch_add(&cr->sh->next, 1)) < n) {
 		struct item_result r = {0};
-		_Atomic uint32_t *found = found_flag(cr, item % cr->w->groups.n);
+		uint32_t group = item_group(cr->p, item);
+		_Atomic uint32_t *found = found_flag(cr, group);
 
 		atomic_store(&cr->sh->taken[me], item + 1);
-		if (atomic_load(found) ||
-			work_is_covered(cr->w, item % cr->w->groups.n, is_found, cr))
+		if (atomic_load(found) || group_is_covered(cr->p, group, is_found, cr))
 			r.done = true;
 		else
-			work_item(cr->w, item, &r);
+			check_item(cr->p, item, &r);
 		if (r.finding)
 			atomic_store(found, 1);
 		if (!send_result(fd, item, &r))
@@ -141,7 +138,7 @@ static bool start_worker(struct crew *cr, uint32_t i)
 		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 			_exit(1);
 		close(fds[0]);
-		work_as(cr, i, fds[1]);
+		run_worker(cr, i, fds[1]);
 	}
 	close(fds[1]);
 	if (pid < 0) {
@@ -153,13 +150,15 @@ static bool start_worker(struct crew *cr, uint32_t i)
 	return true;
 }
 
-static void tell_ready(struct crew *cr)
+static bool has_result(const struct item_result *r)
 {
-	while (cr->told < work_nitems(cr->w) &&
-		(cr->results[cr->told].done || cr->results[cr->told].refused)) {
-		cr->done(cr->ctx, cr->told, &cr->results[cr->told]);
-		cr->told++;
-	}
+	return r->done || r->refused;
+}
+
+static void take_ready(struct crew *cr)
+{
+	for (; cr->taken < count_items(cr->p) && has_result(&cr->results[cr->taken]); cr->taken++)
+		result_take(cr->p, cr->taken, &cr->results[cr->taken]);
 }
 
 static void take_messages(struct crew *cr, struct worker *wk)
@@ -193,10 +192,10 @@ static void take_messages(struct crew *cr, struct worker *wk)
 		memmove(wk->in.s, wk->in.s + at, wk->in.n - at);
 		wk->in.n -= at;
 	}
-	tell_ready(cr);
+	take_ready(cr);
 }
 
-/* The worker is gone. What it had taken and not told is lost. */
+/* The worker has ended. An item whose result it did not send is lost. */
 static void reap_worker(struct crew *cr, uint32_t i)
 {
 	struct worker *wk = &cr->at[i];
@@ -211,8 +210,8 @@ static void reap_worker(struct crew *cr, uint32_t i)
 	cr->running--;
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return;
-	cr->w->died++;
-	if (item && !cr->results[item - 1].done && !cr->results[item - 1].refused) {
+	cr->p->died++;
+	if (item && !has_result(&cr->results[item - 1])) {
 		struct item_result *r = &cr->results[item - 1];
 
 		r->unknown = r->done = 1;
@@ -222,9 +221,9 @@ static void reap_worker(struct crew *cr, uint32_t i)
 						       WEXITSTATUS(status));
 	}
 	atomic_store(&cr->sh->taken[i], 0);
-	if (atomic_load(&cr->sh->next) < work_nitems(cr->w))
+	if (atomic_load(&cr->sh->next) < count_items(cr->p))
 		start_worker(cr, i);
-	tell_ready(cr);
+	take_ready(cr);
 }
 
 static void listen_once(struct crew *cr)
@@ -251,26 +250,26 @@ static void listen_once(struct crew *cr)
 	free(p);
 }
 
-void work_over_processes(struct work *w, uint32_t jobs, item_fn done, void *ctx)
+void check_items_in_processes(struct prediction *p, uint32_t jobs)
 {
-	size_t size = sizeof(struct shared) + (jobs + w->groups.n) * sizeof(uint32_t);
-	struct crew cr = {.w = w, .n = jobs, .done = done, .ctx = ctx};
+	size_t size = sizeof(struct shared) + (jobs + p->groups.n) * sizeof(uint32_t);
+	struct crew cr = {.p = p, .n = jobs};
 
 	cr.sh = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (cr.sh == MAP_FAILED)
 		oom_die();
 	cr.at = xcalloc(jobs, sizeof *cr.at);
-	cr.results = xcalloc(work_nitems(w), sizeof *cr.results);
+	cr.results = xcalloc(count_items(p), sizeof *cr.results);
 	for (uint32_t i = 0; i < jobs; i++)
 		if (!start_worker(&cr, i))
 			break;
 	while (cr.running)
 		listen_once(&cr);
-	/* what nobody took: no process could be made, or the last one died between two items */
-	for (uint32_t i = cr.told; i < work_nitems(w); i++) {
-		if (!cr.results[i].done && !cr.results[i].refused && !w->died)
-			work_item(w, i, &cr.results[i]);
-		done(ctx, i, &cr.results[i]);
+	/* items without a worker: no process could be made, or the last one died between two items */
+	for (uint32_t i = cr.taken; i < count_items(p); i++) {
+		if (!has_result(&cr.results[i]) && !p->died)
+			check_item(p, i, &cr.results[i]);
+		result_take(p, i, &cr.results[i]);
 	}
 	free(cr.results);
 	free(cr.at);

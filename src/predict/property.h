@@ -1,23 +1,26 @@
 /*
- * One property: who its candidates are and how each becomes a query. Properties live in prop_*.c, one
- * file for one idea; the table is in predict.c.
+ * A property: a kind of violation with its rule for candidates. Each property is one file prop_NAME.c
+ * and one line of properties.def.
  *
- * A property offers *candidates* in groups. Each candidate has a query, and if that has a witness
- * the events that make the violation. The driver (predict.c) asks the cheap ones first, stops a group
- * at its first witness, and lets explain.c make the finding.
+ * A property appends *candidates*: possible violations, each with the query that decides it. It drops
+ * what cheap filters exclude (must-happen-before, locks held, constant conditions), so that a query is
+ * asked only where order and values decide. Candidates that a user would call the same bug have the same
+ * group; the driver (predict.c) asks the cheapest ones first and stops a group at its first witness.
  */
 #ifndef HEDDLE_PREDICT_PROPERTY_H
 #define HEDDLE_PREDICT_PROPERTY_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "explain/violation.h"
 
 struct candidate {
 	struct violation v;
 	struct query query; /* not asked if v.certain */
-	uint64_t group;     /* same: same bug; of source places and names, not of addresses */
-	uint32_t cost;      /* smaller is asked earlier: distance in the observed order */
-	/* A minor group is asked last, and left out when another of its family has a witness: the user
-	 * would call it the same bug after all. 0: no family */
+	uint64_t group;     /* hash of source places and names, not of addresses */
+	uint32_t cost;      /* candidates of less cost are asked earlier: distance in the observed order */
+	/* A minor group is asked last, and dropped when another group of its family has a witness: a user
+	 * would call both the same bug. 0: no family */
 	uint64_t family;
 	bool minor;
 };
@@ -27,18 +30,14 @@ struct candidates {
 	const struct mhb *mhb;
 	const struct map *skip, *only; /* as in predict_options; may be NULL */
 	VEC(struct candidate) at;
-	uint64_t seen, filtered; /* looked at; dropped by filters */
-	VEC(char *) limits;
+	uint64_t seen, filtered; /* combinations that properties examined; that filters dropped */
+	VEC(char *) limits;      /* sentences about what was not examined */
 };
 
-/* Appends the candidates of the kinds that the bits name. */
+/* Appends the candidates of the kinds whose bits are set. */
 typedef void (*property_fn)(struct candidates *cs, uint32_t kinds);
-void prop_assert(struct candidates *cs, uint32_t kinds);   /* ASSERT, DIVISION */
-void prop_race(struct candidates *cs, uint32_t kinds);     /* RACE */
-void prop_atomicity(struct candidates *cs, uint32_t kinds);
-void prop_deadlock(struct candidates *cs, uint32_t kinds); /* DEADLOCK, LOST_WAKEUP, DOUBLE_LOCK */
-void prop_locks(struct candidates *cs, uint32_t kinds);    /* misuse of locks, DESTROY, RECURSION */
-void prop_memory(struct candidates *cs, uint32_t kinds);   /* USE_AFTER_FREE … OVERFLOW */
-void prop_branch(struct candidates *cs, uint32_t kinds);   /* BRANCH */
+#define PROPERTY(name, kinds) void prop_##name(struct candidates *cs, uint32_t wanted);
+#include "predict/properties.def"
+#undef PROPERTY
 
 #endif
