@@ -1,56 +1,6 @@
-#include "model/simulate.h"
+#include "model/simulate_internal.h"
 
 #include <stdlib.h>
-
-struct lock_holder {
-	uint32_t thread, region;
-};
-
-struct sim_cell {
-	uint32_t stamp;
-	uint32_t writer; /* access; CTP_NONE: from before the start */
-	bool known;
-	u128 value;
-};
-
-struct sim_object {
-	uint32_t stamp;
-	int64_t count; /* semaphore */
-	VEC(struct lock_holder) holders;
-	VEC(struct sim_signal {
-		uint32_t event; /* SIGNAL, BROADCAST */
-		uint32_t time;
-		bool taken;
-	}) signals;
-};
-
-struct sim_read {
-	uint32_t stamp;
-	uint32_t source; /* access, CTP_NONE */
-	bool known;
-	u128 value;
-};
-
-struct sim {
-	struct facts *f;
-	const struct ctp *c;
-	enum model_kind kind;
-	uint32_t from, epoch, time;
-	struct vec_u32 next;    /* by thread */
-	struct vec_u32 waiting; /* by thread: the time of its WAIT, which is the last that it did */
-	VEC(struct sim_cell) cells;
-	VEC(struct sim_object) objects;
-	VEC(struct sim_read) reads; /* by access */
-	VEC(struct sim_term {
-		uint32_t stamp;
-		bool known;
-		u128 value;
-	}) terms;
-	struct vec_u32 todo, place; /* scratch; by event: its place + 1 in a linearization */
-	struct vec_u32 signals;
-	bool now; /* reads that are stood at have values */
-	uint32_t term_epoch;
-};
 
 struct sim *sim_new(struct facts *f, enum model_kind kind)
 {
@@ -92,7 +42,7 @@ uint32_t sim_next(const struct sim *s, uint32_t thread)
 
 /* -- the state at the start, as far as it is looked at -- */
 
-static struct sim_cell *cell_at(struct sim *s, uint32_t cell)
+struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell)
 {
 	struct sim_cell *x = &s->cells.at[cell];
 
@@ -183,10 +133,9 @@ void sim_start(struct sim *s, uint32_t from)
 	vec_resize(&s->terms, s->f->late.n);
 }
 
-/* -- terms -- */
+/* -- threads -- */
 
-/* another alternative of its thread has begun */
-static bool other_runs(const struct sim *s, uint32_t thread)
+bool sim_other_runs(const struct sim *s, uint32_t thread)
 {
 	for (uint32_t t = 0; s->f->merged && t < s->c->threads.n; t++)
 		if (facts_same_group(s->f, t, thread) && s->next.at[t] > s->c->threads.at[t].first)
@@ -194,127 +143,11 @@ static bool other_runs(const struct sim *s, uint32_t thread)
 	return false;
 }
 
-static bool stands_at(const struct sim *s, uint32_t event)
+bool sim_stands_at(const struct sim *s, uint32_t event)
 {
 	uint32_t t = ctp_at(s->c, event)->thread;
 
-	return s->next.at[t] == event && !other_runs(s, t);
-}
-
-static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
-{
-	uint32_t number = term_sym_number(s->c->ts, t);
-	uint32_t k = number < s->f->access_of.n ? s->f->access_of.at[number] : 0;
-	const struct sim_read *r = k ? &s->reads.at[k - 1] : NULL;
-
-	out->known = false;
-	if (!k)
-		return;
-	if (r->stamp == s->epoch) {
-		out->known = r->known;
-		out->value = r->value;
-	} else if (s->now && stands_at(s, s->f->access_event.at[k - 1])) {
-		const struct sim_cell *x = cell_at(s, s->c->accesses.at[k - 1].cell);
-
-		out->known = x->known;
-		out->value = x->value & term_mask(term_width(s->c->ts, t));
-	}
-}
-
-static void compute_term(struct sim *s, term_t t, struct sim_term *out)
-{
-	const struct terms *ts = s->c->ts;
-	enum term_op op = term_op(ts, t);
-	u128 v[3] = {0};
-	unsigned w[3] = {0};
-
-	out->stamp = s->term_epoch;
-	out->known = true;
-	if (s->f->late.at[t.id] <= s->from) {
-		out->value = s->f->seen.at[t.id];
-		return;
-	}
-	if (op == TERM_SYM) {
-		symbol_value(s, t, out);
-		return;
-	}
-	for (unsigned i = 0; i < 3; i++) {
-		term_t a = term_arg(ts, t, i);
-
-		if (!a.id)
-			break;
-		out->known &= s->terms.at[a.id].known;
-		v[i] = s->terms.at[a.id].value;
-		w[i] = term_width(ts, a);
-	}
-	out->value = term_fold(op, term_width(ts, t), w[0], w[1],
-		op == TERM_EXTRACT ? term_low(ts, t) : 0, v[0], v[1], v[2]);
-}
-
-/* an operand of t that has no value yet */
-static term_t missing_operand(const struct sim *s, term_t t)
-{
-	if (s->f->late.at[t.id] > s->from)
-		for (unsigned i = 0; i < 3; i++) {
-			term_t a = term_arg(s->c->ts, t, i);
-
-			if (a.id && s->terms.at[a.id].stamp != s->term_epoch)
-				return a;
-		}
-	return TERM_NONE;
-}
-
-bool sim_value(struct sim *s, term_t t, u128 *value)
-{
-	if (t.id >= s->terms.n) {
-		facts_terms(s->f);
-		vec_resize(&s->terms, s->f->late.n);
-	}
-	vec_clear(&s->todo);
-	if (s->terms.at[t.id].stamp != s->term_epoch)
-		vec_push(&s->todo, t.id);
-	while (s->todo.n) {
-		term_t x = {vec_last(&s->todo)}, a = missing_operand(s, x);
-
-		if (a.id) {
-			vec_push(&s->todo, a.id);
-			continue;
-		}
-		s->todo.n--;
-		compute_term(s, x, &s->terms.at[x.id]);
-	}
-	*value = s->terms.at[t.id].value;
-	return s->terms.at[t.id].known;
-}
-
-bool sim_value_now(struct sim *s, term_t t, u128 *value)
-{
-	bool known;
-
-	s->now = true;
-	s->term_epoch++;
-	known = sim_value(s, t, value);
-	s->now = false;
-	s->term_epoch++;
-	return known;
-}
-
-uint32_t sim_reads_from(const struct sim *s, uint32_t access)
-{
-	const struct sim_read *r = &s->reads.at[access];
-	const struct sim_cell *x = &s->cells.at[s->c->accesses.at[access].cell];
-
-	if (r->stamp == s->epoch)
-		return r->source;
-	return x->stamp == s->epoch ? x->writer : CTP_NONE;
-}
-
-bool sim_read(const struct sim *s, uint32_t access, u128 *value)
-{
-	const struct sim_read *r = &s->reads.at[access];
-
-	*value = r->value;
-	return r->stamp == s->epoch && r->known;
+	return s->next.at[t] == event && !sim_other_runs(s, t);
 }
 
 /* -- what an event needs -- */
@@ -334,7 +167,7 @@ static const char *unmet_alternative(const struct sim *s, uint32_t e)
 	uint32_t object = s->f->object.at[e], object2 = s->f->object2.at[e];
 
 	if (e == s->c->threads.at[ctp_at(s->c, e)->thread].first &&
-		other_runs(s, ctp_at(s->c, e)->thread))
+		sim_other_runs(s, ctp_at(s->c, e)->thread))
 		return "its thread has gone another way";
 	if (facts_rank(s->f, e) >= s->f->observed &&
 		((object != CTP_NONE && s->f->objects.at[object].ordered) ||
@@ -443,7 +276,7 @@ static const char *unmet_value(struct sim *s, uint32_t e)
 		return NULL;
 	for (uint32_t i = 0; i < ev->n; i++) {
 		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
-		const struct sim_cell *x = cell_at(s, a->cell);
+		const struct sim_cell *x = sim_cell_at(s, a->cell);
 
 		if (a->sym.id && (!x->known || x->value != a->seen) &&
 			!facts_only_asserted(s->f, ev->first + i))
@@ -489,7 +322,7 @@ static void read_cells(struct sim *s, const struct ctp_event *ev)
 
 		if (!a->sym.id)
 			continue;
-		x = cell_at(s, a->cell);
+		x = sim_cell_at(s, a->cell);
 		s->reads.at[ev->first + i] = (struct sim_read){s->epoch, x->writer,
 			x->known, x->value & term_mask(term_width(s->c->ts, a->sym))};
 		/* the symbol may have been looked at before, when it had no value */
@@ -505,7 +338,7 @@ static void write_cells(struct sim *s, const struct ctp_event *ev)
 
 		if (!a->value.id)
 			continue;
-		x = cell_at(s, a->cell);
+		x = sim_cell_at(s, a->cell);
 		x->writer = ev->first + i;
 		x->known = true;
 		if (s->kind == MODEL_CTP)
@@ -609,95 +442,4 @@ const char *sim_step(struct sim *s, uint32_t e)
 		return why;
 	s->next.at[ctp_at(s->c, e)->thread]--;
 	return "its condition does not hold";
-}
-
-/* -- a whole linearization, and a query of it -- */
-
-static bool ran_before(const struct sim *s, uint32_t a, uint32_t b)
-{
-	uint32_t pa, pb;
-
-	if (!sim_done(s, s->c, a))
-		return false;
-	if (!sim_done(s, s->c, b))
-		return stands_at(s, b);
-	pa = s->place.at[a];
-	pb = s->place.at[b];
-	if (!pa && !pb)
-		return facts_rank(s->f, a) < facts_rank(s->f, b);
-	return pa < pb; /* 0: before the start */
-}
-
-/* every read of the term was executed, or its thread stands at it */
-static bool is_defined(struct sim *s, term_t t)
-{
-	struct vec_u32 reads = {0};
-	bool all = true;
-
-	facts_reads_of(s->f, t, s->from, &reads);
-	vec_each (&reads, i) {
-		uint32_t e = s->f->access_event.at[reads.at[i]];
-
-		all &= sim_done(s, s->c, e) || stands_at(s, e);
-	}
-	vec_release(&reads);
-	return all;
-}
-
-static bool atom_holds(struct sim *s, const struct atom *a)
-{
-	bool v = false;
-	u128 value;
-
-	switch ((enum atom_kind)a->kind) {
-	case ATOM_RUN: v = sim_done(s, s->c, a->a); break;
-	case ATOM_AT: v = stands_at(s, a->a); break;
-	case ATOM_BEFORE: v = ran_before(s, a->a, a->b); break;
-	case ATOM_HOLDS:
-		if (!is_defined(s, a->term))
-			return false;
-		if (s->kind == MODEL_CONTROL && !term_is_const(s->c->ts, a->term, &value))
-			return true;
-		if (!sim_value_now(s, a->term, &value))
-			return false;
-		v = value != 0;
-		break;
-	}
-	return v != a->negated;
-}
-
-static bool query_satisfied(struct sim *s, const struct query *q)
-{
-	uint32_t i = 0;
-
-	vec_each (&q->clauses, k) {
-		bool any = false;
-
-		for (; i < q->clauses.at[k]; i++)
-			any = any || atom_holds(s, &q->atoms.at[i]);
-		if (!any)
-			return false;
-	}
-	return true;
-}
-
-const char *sim_check(struct sim *s, uint32_t from, const uint32_t *events, uint32_t n,
-	const struct query *q, uint32_t *at)
-{
-	const char *why = NULL;
-
-	sim_start(s, from);
-	for (*at = 0; *at < n; ++*at)
-		if ((why = sim_step(s, events[*at])))
-			return why;
-	if (!q)
-		return NULL;
-	vec_resize(&s->place, s->c->events.n);
-	for (uint32_t i = 0; i < n; i++)
-		s->place.at[events[i]] = i + 1;
-	if (!query_satisfied(s, q))
-		why = "the query does not hold at its end";
-	for (uint32_t i = 0; i < n; i++)
-		s->place.at[events[i]] = 0;
-	return why;
 }

@@ -11,7 +11,7 @@
  * not say which block is meant. Where several blocks had it, it is asked who wrote the pointer.
  */
 #include "predict/candidates.h"
-#include "predict/access_streams.h"
+#include "predict/pointer_values.h"
 
 #include "log/schedule.h"
 
@@ -22,8 +22,6 @@
 enum {
 	NULL_END = 4096,      /* below: a null pointer and its fields */
 	LOWEST = 65536,       /* nothing is ever mapped below (vm.mmap_min_addr) */
-	POINTER_VALUES = 256, /* of one cell that are looked at */
-	BLOCKS_BELOW = 64,    /* that are looked at for the one that holds an address */
 };
 #define USER_END (UINT64_C(1) << 47) /* addresses from here on are not a process's */
 #define MAPPED_FROM                                                                                \
@@ -34,28 +32,7 @@ struct memory {
 	const struct ctp *c;
 	uint32_t kinds;
 	struct pair_groups pg;
-	struct map access_of_sym; /* symbol -> access + 1 */
-	struct vec_u32 writes;    /* accesses that write, by cell */
-	struct vec_u32 by_cell;   /* first of writes; one more at the end */
-	struct vec_u32 event_of;  /* access -> event */
-	struct vec_u32 since;     /* cell -> rank of its first access */
-	struct vec_u32 blocks;    /* by address */
-	struct vec_u32 freed;     /* those that are freed */
-};
-
-/* Where a pointer's value comes from. */
-struct source {
-	uint32_t write; /* event; CTP_NONE: it was there before */
-	uint32_t block; /* that it points into; CTP_NONE: none, or not known */
-	u128 value;
-};
-
-/* The pointer that a dereference or free follows, and the only read that it depends on. */
-struct pointer {
-	term_t addr, sym;
-	uint32_t read, cell;
-	VEC(struct source) sources;
-	struct term_assign as;
+	struct pointers ps;
 };
 
 static struct candidate *add_candidate(struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
@@ -79,246 +56,12 @@ static struct candidate *add_candidate(struct memory *m, enum finding_kind kind,
 	return k;
 }
 
-/* ---- values of pointers
- * -------------------------------------------------------------------------- */
-
-static void index_writes(struct memory *m)
-{
-	const struct ctp *c = m->c;
-	struct vec_u32 at = {0};
-
-	vec_resize(&m->by_cell, c->cells.n + 1);
-	vec_each (&c->accesses, i)
-		if (c->accesses.at[i].value.id)
-			m->by_cell.at[c->accesses.at[i].cell + 1]++;
-	for (uint32_t i = 1; i <= c->cells.n; i++)
-		m->by_cell.at[i] += m->by_cell.at[i - 1];
-	vec_resize(&m->writes, m->by_cell.at[c->cells.n]);
-	vec_resize(&at, c->cells.n + 1);
-	memcpy(at.at, m->by_cell.at, (c->cells.n + 1) * sizeof *at.at);
-	vec_each (&c->accesses, i) {
-		const struct ctp_access *a = &c->accesses.at[i];
-
-		if (a->value.id)
-			m->writes.at[at.at[a->cell]++] = i;
-		if (a->sym.id)
-			*map_put(&m->access_of_sym, a->sym.id) = i + 1;
-	}
-	vec_release(&at);
-	vec_resize(&m->event_of, c->accesses.n);
-	vec_each (&c->events, e)
-		for (uint32_t i = 0; i < ctp_at(c, e)->n; i++)
-			m->event_of.at[ctp_at(c, e)->first + i] = e;
-	vec_resize(&m->since, c->cells.n);
-	vec_each (&c->cells, i)
-		m->since.at[i] = UINT32_MAX;
-	vec_each (&c->accesses, i) {
-		uint32_t *since = &m->since.at[c->accesses.at[i].cell];
-
-		*since = MIN(*since, ctp_at(c, m->event_of.at[i])->rank);
-	}
-}
-
-static int blocks_by_address(const void *x, const void *y, void *ctx)
-{
-	const struct ctp *c = ctx;
-	const struct ctp_block *a = &c->blocks.at[*(const uint32_t *)x],
-			       *b = &c->blocks.at[*(const uint32_t *)y];
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-static void index_blocks(struct memory *m)
-{
-	vec_each (&m->c->blocks, i)
-		vec_push(&m->blocks, i);
-	if (m->blocks.n)
-		qsort_r(m->blocks.at, m->blocks.n, sizeof *m->blocks.at, blocks_by_address,
-			(void *)(uintptr_t)m->c);
-	vec_each (&m->blocks, i)
-		if (m->c->blocks.at[m->blocks.at[i]].free != CTP_NONE)
-			vec_push(&m->freed, m->blocks.at[i]);
-}
-
-/* How many of them, sorted, begin at the address or below. */
-static uint32_t blocks_to(const struct memory *m, const struct vec_u32 *sorted, uint64_t addr)
-{
-	uint32_t lo = 0, hi = sorted->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (m->c->blocks.at[sorted->at[mid]].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* ---- which block a pointer means ------------------------------------------------------- */
-
-static uint64_t pointer_at(struct pointer *p, u128 value)
-{
-	term_assign_set(&p->as, p->sym, value);
-	return (uint64_t)term_value(&p->as, p->addr);
-}
-
-static bool is_const(const struct ctp *c, term_t t)
-{
-	u128 value;
-
-	return term_is_const(c->ts, t, &value);
-}
-
-static bool block_lives(const struct ctp *c, const struct ctp_block *b, uint32_t rank)
-{
-	return (b->alloc == CTP_NONE || ctp_at(c, b->alloc)->rank < rank) &&
-	       (b->free == CTP_NONE || ctp_at(c, b->free)->rank > rank);
-}
-
-/* Of two that held an address, and may both have lived then, the one that did. Blocks are numbered
- * in the order in which they came. */
-static uint32_t block_of_two(const struct ctp *c, uint32_t x, uint32_t y)
-{
-	uint32_t first = MIN(x, y), second = MAX(x, y);
-
-	if (c->blocks.at[first].free != CTP_NONE)
-		return first;
-	return c->blocks.at[second].alloc != CTP_NONE ? second : CTP_NONE;
-}
-
-/* The block that was there at that time of the recorded run. */
-static uint32_t block_at(const struct memory *m, uint64_t addr, uint32_t rank)
-{
-	uint32_t i = blocks_to(m, &m->blocks, addr), found = CTP_NONE;
-
-	if (rank == UINT32_MAX)
-		return CTP_NONE;
-	for (uint32_t tries = BLOCKS_BELOW; i-- && tries--;) {
-		uint32_t at = m->blocks.at[i];
-		const struct ctp_block *b = &m->c->blocks.at[at];
-
-		if (addr - b->addr >= MAX(b->size, 1) || !block_lives(m->c, b, rank))
-			continue;
-		found = found == CTP_NONE ? at : block_of_two(m->c, found, at);
-		if (found == CTP_NONE)
-			break;
-	}
-	return found;
-}
-
-/* Some other block had addresses of it, before or after. */
-static bool is_reused(const struct memory *m, uint32_t block)
-{
-	const struct ctp_block *b = &m->c->blocks.at[block];
-
-	vec_each (&m->c->blocks, i) {
-		const struct ctp_block *o = &m->c->blocks.at[i];
-
-		if (i != block && o->addr < b->addr + MAX(b->size, 1) &&
-			b->addr < o->addr + MAX(o->size, 1))
-			return true;
-	}
-	return false;
-}
-
-static struct source source_of_write(const struct memory *m, uint32_t access)
-{
-	const struct ctp_access *a = &m->c->accesses.at[access];
-	struct source s = {m->event_of.at[access], CTP_NONE, a->put};
-
-	/* a copy may be of another block in another order */
-	if (is_const(m->c, a->value))
-		s.block = block_at(m, (uint64_t)a->put, ctp_at(m->c, s.write)->rank);
-	return s;
-}
-
-/* What was there before: written at some time before all accesses. */
-static struct source source_of_initial(const struct memory *m, uint32_t cell)
-{
-	struct source s = {CTP_NONE, CTP_NONE, m->c->cells.at[cell].initial};
-	uint32_t rank = m->since.at[cell];
-
-	s.block = block_at(m, (uint64_t)s.value, rank);
-	vec_each (&m->c->blocks, i) {
-		const struct ctp_block *b = &m->c->blocks.at[i];
-
-		if (s.block != CTP_NONE && i != s.block &&
-			(uint64_t)s.value - b->addr < MAX(b->size, 1) &&
-			(b->alloc == CTP_NONE || ctp_at(m->c, b->alloc)->rank < rank))
-			s.block = CTP_NONE;
-	}
-	return s;
-}
-
-static bool pointer_init(struct memory *m, struct pointer *p, uint32_t event)
-{
-	const struct ctp *c = m->c;
-	term_t addr = ctp_at(c, event)->addr;
-	const struct term_syms *syms = term_syms(c->ts, addr);
-	uint64_t at = syms->n == 1 ? map_get_or(&m->access_of_sym, syms->at[0].id, 0) : 0;
-	uint32_t cell, from, to;
-
-	if (!at)
-		return false;
-	cell = c->accesses.at[at - 1].cell;
-	*p = (struct pointer){
-		.addr = addr, .sym = syms->at[0], .read = m->event_of.at[at - 1], .cell = cell};
-	term_assign_init(&p->as, c->ts);
-	if (c->cells.at[cell].known)
-		vec_push(&p->sources, source_of_initial(m, cell));
-	from = m->by_cell.at[cell];
-	to = m->by_cell.at[cell + 1];
-	for (uint32_t i = from; i < MIN(to, from + POINTER_VALUES); i++)
-		vec_push(&p->sources, source_of_write(m, m->writes.at[i]));
-	if (to > from + POINTER_VALUES)
-		candidates_limit(m->cs,
-			"of pointers that were written many times, the first %d "
-			"values were looked at",
-			POINTER_VALUES);
-	return true;
-}
-
-static void pointer_release(struct pointer *p)
-{
-	term_assign_release(&p->as);
-	vec_release(&p->sources);
-}
-
-/* The pointer has the value from there, or from another that wrote the same for the same block. */
-static void query_source(
-	struct memory *m, struct query *q, const struct pointer *p, const struct source *s)
-{
-	struct terms *ts = m->c->ts;
-
-	query_holds(q, term_eq(ts, p->sym, term_const(ts, term_width(ts, p->sym), s->value)));
-	if (s->write != CTP_NONE)
-		query_before(q, s->write, p->read);
-	for (uint32_t i = m->by_cell.at[p->cell]; i < m->by_cell.at[p->cell + 1]; i++) {
-		const struct ctp_access *a = &m->c->accesses.at[m->writes.at[i]];
-		uint32_t w = m->event_of.at[m->writes.at[i]];
-
-		if (w == s->write || w == p->read)
-			continue;
-		if (is_const(m->c, a->value) &&
-			(a->put != s->value ||
-				source_of_write(m, m->writes.at[i]).block == s->block))
-			continue;
-		query_add(q, (struct atom){.kind = ATOM_RUN, .negated = true, .a = w});
-		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = p->read, .b = w});
-		if (s->write != CTP_NONE)
-			query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = w, .b = s->write});
-		query_end_clause(q);
-	}
-}
-
 /* ---- what came before ------------------------------------------------------------------ */
 
-/* How the FREE of a block comes to free it: the sources of its pointer that mean the block. */
+/* How the FREE of a block comes to free it: the values of its pointer that mean the block. */
 struct freeing {
 	struct pointer p;
-	struct vec_u32 ways; /* of p.sources */
+	struct vec_u32 ways; /* of p.values */
 	bool any;            /* no matter how */
 };
 
@@ -326,12 +69,12 @@ static void freeing_init(struct memory *m, struct freeing *f, uint32_t block)
 {
 	uint32_t e = m->c->blocks.at[block].free;
 
-	*f = (struct freeing){.any = !ctp_at(m->c, e)->addr.id || !is_reused(m, block)};
+	*f = (struct freeing){.any = !ctp_at(m->c, e)->addr.id || !pointers_reuses_block(&m->ps, block)};
 	if (f->any) {
 		vec_push(&f->ways, 0);
-	} else if (pointer_init(m, &f->p, e)) {
-		vec_each (&f->p.sources, i)
-			if (f->p.sources.at[i].block == block)
+	} else if (pointer_init(&m->ps, &f->p, e)) {
+		vec_each (&f->p.values, i)
+			if (f->p.values.at[i].block == block)
 				vec_push(&f->ways, i);
 	}
 }
@@ -339,7 +82,7 @@ static void freeing_init(struct memory *m, struct freeing *f, uint32_t block)
 static void freeing_query(struct memory *m, const struct freeing *f, uint32_t way, struct query *q)
 {
 	if (!f->any)
-		query_source(m, q, &f->p, &f->p.sources.at[way]);
+		pointer_query_value(&m->ps, q, &f->p, &f->p.values.at[way]);
 }
 
 static void freeing_release(struct freeing *f)
@@ -468,12 +211,12 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 }
 
 static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct pointer *p,
-	const struct source *s)
+	const struct pointer_value *s)
 {
 	const struct ctp_block *b = &m->c->blocks.at[block];
 	const struct ctp_event *e = ctp_at(m->c, d);
 	enum finding_kind kind = e->kind == CTP_FREE ? FINDING_DOUBLE_FREE : FINDING_USE_AFTER_FREE;
-	bool reused = is_reused(m, block);
+	bool reused = pointers_reuses_block(&m->ps, block);
 	struct terms *ts = m->c->ts;
 	unsigned w = term_width(ts, e->addr);
 	term_t off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
@@ -492,28 +235,28 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 					       : term_ult(ts, off, term_const(ts, w, b->size)));
 		freeing_query(m, &f, f.ways.at[i], &k->query);
 		if (reused)
-			query_source(m, &k->query, p, s);
+			pointer_query_value(&m->ps, &k->query, p, s);
 	}
 	freeing_release(&f);
 }
 
 /* Blocks that are freed and hold the address; several may have lain there one after another. */
 static void add_freed_at(struct memory *m, uint32_t d, uint64_t addr, const struct pointer *p,
-	const struct source *s)
+	const struct pointer_value *s)
 {
 	bool is_free = ctp_at(m->c, d)->kind == CTP_FREE;
 
-	for (uint32_t i = blocks_to(m, &m->freed, addr), tries = 8; i-- && tries--;) {
-		const struct ctp_block *b = &m->c->blocks.at[m->freed.at[i]];
+	for (uint32_t i = pointers_blocks_to(&m->ps, &m->ps.freed, addr), tries = 8; i-- && tries--;) {
+		const struct ctp_block *b = &m->c->blocks.at[m->ps.freed.at[i]];
 
 		if (is_free ? addr == b->addr : addr - b->addr < b->size)
-			add_freed(m, d, m->freed.at[i], p, s);
+			add_freed(m, d, m->ps.freed.at[i], p, s);
 	}
 }
 
 /* The pointer is into a block that ends before what is accessed, or begins behind it. */
 static void add_outside(
-	struct memory *m, uint32_t d, const struct pointer *p, const struct source *s)
+	struct memory *m, uint32_t d, const struct pointer *p, const struct pointer_value *s)
 {
 	const struct ctp_block *b = &m->c->blocks.at[s->block];
 	struct candidate *k;
@@ -522,7 +265,7 @@ static void add_outside(
 		return;
 	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
-	query_source(m, &k->query, p, s);
+	pointer_query_value(&m->ps, &k->query, p, s);
 	if (b->free != CTP_NONE) { /* else it is a use after free */
 		query_add(
 			&k->query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = b->free});
@@ -555,16 +298,16 @@ static bool seen_before(struct memory *m, struct seen *seen, uint64_t a, uint32_
 	vec_each (&seen->at, i)
 		if (seen->at.at[i].addr == a && seen->at.at[i].block == block)
 			return !seen->at.at[i].reused;
-	reused = block != CTP_NONE && is_reused(m, block);
+	reused = block != CTP_NONE && pointers_reuses_block(&m->ps, block);
 	vec_push(&seen->at, ((struct seen_value){a, block, reused}));
 	return false;
 }
 
 static void check_pointer_value(
-	struct memory *m, uint32_t d, struct pointer *p, const struct source *s, struct seen *seen)
+	struct memory *m, uint32_t d, struct pointer *p, const struct pointer_value *s, struct seen *seen)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
-	uint64_t a = pointer_at(p, s->value);
+	uint64_t a = pointer_address(p, s->value);
 	bool is_free = e->kind == CTP_FREE;
 
 	m->cs->seen++;
@@ -590,15 +333,15 @@ static void check_pointer(struct memory *m, uint32_t d)
 	struct pointer p;
 	struct seen seen = {0};
 
-	if (!pointer_init(m, &p, d)) {
+	if (!pointer_init(&m->ps, &p, d)) {
 		/* of several values, or none that is known: at least not null */
 		m->cs->seen++;
 		if (e->kind == CTP_DEREF && term_syms(m->c->ts, e->addr)->n <= 4)
 			add_null(m, d);
 		return;
 	}
-	vec_each (&p.sources, i)
-		check_pointer_value(m, d, &p, &p.sources.at[i], &seen);
+	vec_each (&p.values, i)
+		check_pointer_value(m, d, &p, &p.values.at[i], &seen);
 	pointer_release(&p);
 	vec_release(&seen.at);
 }
@@ -686,18 +429,11 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	struct memory m = {.cs = cs, .c = cs->c, .kinds = kinds};
 	uint32_t first = cs->at.n;
 
-	index_writes(&m);
-	index_blocks(&m);
+	pointers_init(&m.ps, cs);
 	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
 		find_used_after_free(&m);
 	check_dereferences(&m);
 	choose_minor(&m, first);
 	pair_groups_release(&m.pg);
-	map_release(&m.access_of_sym);
-	vec_release(&m.writes);
-	vec_release(&m.by_cell);
-	vec_release(&m.event_of);
-	vec_release(&m.since);
-	vec_release(&m.blocks);
-	vec_release(&m.freed);
+	pointers_release(&m.ps);
 }

@@ -1,0 +1,381 @@
+/*
+ * What comes before what in every linearization: edges, and needs where runs were merged. And the order
+ * that all of them are consistent with.
+ */
+#include "model/model_facts_internal.h"
+
+#include <stdlib.h>
+
+/* -- edges -- */
+
+static void add_edge(struct facts *f, uint32_t from, uint32_t to, enum facts_reason why)
+{
+	if (from == CTP_NONE || to == CTP_NONE || from == to || facts_rank(f, to) == UINT32_MAX ||
+		ctp_at(f->c, from)->thread == ctp_at(f->c, to)->thread)
+		return;
+	if (facts_rank(f, from) > facts_rank(f, to))
+		f->wrong = "the observed order contradicts the order of creation, joining or barriers";
+	vec_push(&f->edges, (struct facts_edge){from, to, (uint8_t)why});
+}
+
+/* one of `from` comes before `to` */
+static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
+{
+	if (from->n == 1) {
+		add_edge(f, from->at[0], to, why);
+		return;
+	}
+	if (!from->n || facts_rank(f, to) == UINT32_MAX)
+		return;
+	vec_each (from, i)
+		if (ctp_at(f->c, from->at[i])->thread == ctp_at(f->c, to)->thread)
+			return; /* its own thread has done it before */
+	vec_push(&f->needs, (struct facts_need){to, f->need_from.n, from->n, (uint8_t)why});
+	vec_each (from, i)
+		vec_push(&f->need_from, from->at[i]);
+}
+
+/* to the first of each thread among those given, which rise in each thread */
+static void add_needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
+	enum facts_reason why)
+{
+	struct bitset seen = {0};
+
+	vec_each (to, i) {
+		const struct ctp_event *ev = ctp_at(f->c, to->at[i]);
+
+		if (ev->kind != CTP_INIT && bitset_add(&seen, ev->thread))
+			add_need(f, from, to->at[i], why);
+	}
+	bitset_release(&seen);
+}
+
+static void add_object_edges(struct facts *f, const struct facts_object *o)
+{
+	if (o->ordered)
+		for (uint32_t i = 0; i + 1 < o->ops.n && facts_rank(f, o->ops.at[i + 1]) < f->observed; i++)
+			add_edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
+	else
+		add_needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
+}
+
+/* who leaves a round, and who enters the next one without having been in it, comes after all who
+ * entered it */
+static void add_barrier_edges(struct facts *f, const struct facts_object *o)
+{
+	struct map first = {0}; /* round -> into enters + 1: rounds come one after the other */
+	struct map was_in = {0}; /* round, thread */
+	struct vec_u32 enters = {0};
+
+	vec_each (&o->ops, i)
+		if (ctp_at(f->c, o->ops.at[i])->kind == CTP_BARRIER_ENTER)
+			vec_push(&enters, o->ops.at[i]);
+	vec_each (&enters, i) {
+		const struct ctp_event *ev = ctp_at(f->c, enters.at[i]);
+		uint64_t *at = map_put(&first, ev->round);
+
+		if (!*at)
+			*at = i + 1;
+		*map_put(&was_in, (uint64_t)ev->round << 32 | ev->thread) = 1;
+	}
+	vec_each (&o->ops, i) {
+		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+		bool next = ev->kind == CTP_BARRIER_ENTER && ev->round > 0 &&
+			    !map_get(&was_in, (uint64_t)(ev->round - 1) << 32 | ev->thread);
+		uint32_t round = ev->kind == CTP_BARRIER_LEAVE ? ev->round : ev->round - 1;
+		uint32_t at;
+
+		if (ev->kind != CTP_BARRIER_LEAVE && !next)
+			continue;
+		at = (uint32_t)map_get_or(&first, round, 0);
+		for (uint32_t k = at ? at - 1 : enters.n; k < enters.n; k++) {
+			uint32_t r = ctp_at(f->c, enters.at[k])->round;
+
+			if (r > round + 1)
+				break;
+			if (r == round)
+				add_edge(f, enters.at[k], o->ops.at[i], FACTS_BARRIER);
+		}
+	}
+	map_release(&first);
+	map_release(&was_in);
+	vec_release(&enters);
+}
+
+/* of alternatives: of each thread that enters the round one does */
+static void add_round_needs(struct facts *f, const struct facts_object *o)
+{
+	struct vec_u32 from = {0};
+
+	vec_each (&o->ops, i) {
+		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
+		struct bitset seen = {0};
+
+		for (uint32_t k = 0; ev->kind == CTP_BARRIER_LEAVE && k < o->ops.n; k++) {
+			const struct ctp_event *en = ctp_at(f->c, o->ops.at[k]);
+			uint32_t g = ctp_group(f->c, en->thread);
+
+			if (en->kind != CTP_BARRIER_ENTER || en->round != ev->round ||
+				!bitset_add(&seen, g))
+				continue;
+			vec_clear(&from);
+			for (uint32_t m = k; m < o->ops.n; m++) {
+				const struct ctp_event *x = ctp_at(f->c, o->ops.at[m]);
+
+				if (x->kind == CTP_BARRIER_ENTER && x->round == ev->round &&
+					ctp_group(f->c, x->thread) == g)
+					vec_push(&from, o->ops.at[m]);
+			}
+			add_need(f, &from, o->ops.at[i], FACTS_BARRIER);
+		}
+		bitset_release(&seen);
+	}
+	vec_release(&from);
+}
+
+/* the last events of a thread, or of the alternatives of it that end */
+static void last_events_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
+{
+	vec_clear(out);
+	vec_each (&f->c->threads, t) {
+		const struct ctp_thread *th = &f->c->threads.at[t];
+
+		if (th->n && (t == thread || facts_same_group(f, t, thread)) &&
+			(!f->merged || th->end != CTP_NONE))
+			vec_push(out, th->first + th->n - 1);
+	}
+}
+
+static void creates_of(const struct facts *f, uint32_t t, struct vec_u32 *out)
+{
+	vec_clear(out);
+	if (!f->merged && f->c->threads.at[t].create != CTP_NONE)
+		vec_push(out, f->c->threads.at[t].create);
+	for (uint32_t e = 0; f->merged && e < f->c->events.n; e++) {
+		const struct ctp_event *ev = ctp_at(f->c, e);
+
+		if (ev->kind == CTP_CREATE && ev->other < f->c->threads.n &&
+			ctp_group(f->c, ev->other) == ctp_group(f->c, t))
+			vec_push(out, e);
+	}
+}
+
+/* who runs the routine of a once: that of the event, or any alternative of it */
+static void runners_of(const struct facts *f, uint32_t e, struct vec_u32 *out)
+{
+	const struct ctp_event *ev = ctp_at(f->c, e);
+
+	vec_clear(out);
+	if (ev->other == CTP_NONE || ev->other == e)
+		return;
+	if (!f->merged)
+		vec_push(out, ev->other);
+	for (uint32_t i = 0; f->merged && i < f->c->events.n; i++) {
+		const struct ctp_event *x = ctp_at(f->c, i);
+
+		if (x->kind == CTP_ONCE && x->object == ev->object && x->other == i)
+			vec_push(out, i);
+	}
+}
+
+static void add_thread_edges(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	struct vec_u32 from = {0};
+
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].n) {
+			creates_of(f, t, &from);
+			add_need(f, &from, c->threads.at[t].first, FACTS_CREATE);
+		}
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->kind == CTP_JOIN && ev->other < c->threads.n) {
+			last_events_of(f, ev->other, &from);
+			add_need(f, &from, e, FACTS_JOIN);
+		}
+		if (ev->kind == CTP_ONCE) {
+			runners_of(f, e, &from);
+			add_need(f, &from, e, FACTS_ONCE);
+		}
+	}
+	vec_release(&from);
+}
+
+static void add_block_edges(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	VEC(struct vec_u32) allocs = {0};
+	struct map seen = {0};
+	struct vec_u32 one = {0};
+
+	vec_resize(&f->frees, f->merged ? c->blocks.n : 0);
+	vec_resize(&allocs, f->merged ? c->blocks.n : 0);
+	for (uint32_t e = 0; f->merged && e < c->events.n; e++) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (ev->block != CTP_NONE && ev->kind == CTP_ALLOC)
+			vec_push(&allocs.at[ev->block], e);
+		if (ev->block != CTP_NONE && ev->kind == CTP_FREE)
+			vec_push(&f->frees.at[ev->block], e);
+	}
+	vec_each (&f->order, r) {
+		uint32_t e = f->order.at[r];
+		const struct ctp_event *ev = ctp_at(c, e);
+		uint64_t *at;
+
+		if (ev->block == CTP_NONE || ev->kind == CTP_ALLOC)
+			continue;
+		at = map_put(&seen, (uint64_t)ev->block << 32 | ev->thread);
+		vec_clear(&one);
+		if (c->blocks.at[ev->block].alloc != CTP_NONE)
+			vec_push(&one, c->blocks.at[ev->block].alloc);
+		if (!*at)
+			add_need(f, f->merged ? &allocs.at[ev->block] : &one, e, FACTS_ALLOC);
+		*at = 1;
+	}
+	vec_each (&allocs, i)
+		vec_release(&allocs.at[i]);
+	vec_release(&allocs);
+	vec_release(&one);
+	map_release(&seen);
+}
+
+static int by_to(const void *a, const void *b)
+{
+	const struct facts_edge *x = a, *y = b;
+
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+static int by_need(const void *a, const void *b)
+{
+	const struct facts_need *x = a, *y = b;
+
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void sort_needs(struct facts *f)
+{
+	if (f->needs.n)
+		qsort(f->needs.at, f->needs.n, sizeof *f->needs.at, by_need);
+	vec_resize(&f->need_first, f->c->events.n + 1);
+	vec_each (&f->needs, i)
+		f->need_first.at[f->needs.at[i].to + 1]++;
+	for (uint32_t e = 0; e < f->c->events.n; e++)
+		f->need_first.at[e + 1] += f->need_first.at[e];
+}
+
+void facts_find_edges(struct facts *f)
+{
+	add_thread_edges(f);
+	add_block_edges(f);
+	vec_each (&f->objects, i) {
+		add_object_edges(f, &f->objects.at[i]);
+		(f->merged ? add_round_needs : add_barrier_edges)(f, &f->objects.at[i]);
+	}
+	if (f->edges.n)
+		qsort(f->edges.at, f->edges.n, sizeof *f->edges.at, by_to);
+	vec_resize(&f->edge_first, f->c->events.n + 1);
+	vec_each (&f->edges, i)
+		f->edge_first.at[f->edges.at[i].to + 1]++;
+	for (uint32_t e = 0; e < f->c->events.n; e++)
+		f->edge_first.at[e + 1] += f->edge_first.at[e];
+	sort_needs(f);
+}
+
+/* -- the observed order -- */
+
+/* one alternative of each thread of the round stands in the order */
+static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
+{
+	struct bitset there = {0};
+	bool full = true;
+
+	for (uint32_t pass = 0; pass < 2; pass++)
+		vec_each (&f->c->events, e) {
+			const struct ctp_event *ev = ctp_at(f->c, e);
+
+			if (ev->kind != CTP_BARRIER_ENTER || ev->object != leave->object ||
+				ev->round != leave->round)
+				continue;
+			if (pass)
+				full &= bitset_has(&there, ctp_group(f->c, ev->thread));
+			else if (f->rank.at[e] != UINT32_MAX)
+				bitset_add(&there, ctp_group(f->c, ev->thread));
+		}
+	bitset_release(&there);
+	return full;
+}
+
+/* whether an event of another run can stand next in an order: its thread is created, joined … */
+static bool can_follow(const struct facts *f, uint32_t e)
+{
+	const struct ctp *c = f->c;
+	const struct ctp_event *ev = ctp_at(c, e);
+	struct vec_u32 from = {0};
+	bool any;
+
+	if (e == c->threads.at[ev->thread].first)
+		creates_of(f, ev->thread, &from);
+	else if (ev->kind == CTP_JOIN && ev->other < c->threads.n)
+		last_events_of(f, ev->other, &from);
+	else if (ev->kind == CTP_ONCE)
+		runners_of(f, e, &from);
+	else if (ev->kind == CTP_BARRIER_LEAVE && !round_is_full(f, ev))
+		return false;
+	any = !from.n;
+	vec_each (&from, i)
+		any |= f->rank.at[from.at[i]] != UINT32_MAX;
+	vec_release(&from);
+	return any;
+}
+
+/* the events of other runs, thread by thread as far as each can go */
+static void order_others(struct facts *f)
+{
+	const struct ctp *c = f->c;
+	bool more = true;
+
+	while (more) {
+		more = false;
+		vec_each (&c->threads, t)
+			for (uint32_t i = 0; i < c->threads.at[t].n; i++) {
+				uint32_t e = c->threads.at[t].first + i;
+
+				if (f->rank.at[e] != UINT32_MAX)
+					continue;
+				if (ctp_at(c, e)->flags & CTP_PENDING || !can_follow(f, e))
+					break;
+				f->rank.at[e] = f->order.n;
+				vec_push(&f->order, e);
+				more = true;
+			}
+	}
+}
+
+/* what is under way when the recording ends is never executed: behind everything */
+void facts_take_order(struct facts *f)
+{
+	const struct ctp *c = f->c;
+
+	vec_each (&c->threads, t)
+		f->merged |= c->threads.at[t].alt != 0;
+	vec_resize(&f->rank, c->events.n);
+	vec_each (&c->events, e)
+		f->rank.at[e] = UINT32_MAX;
+	vec_each (&c->order, r) {
+		f->rank.at[c->order.at[r]] = f->order.n;
+		vec_push(&f->order, c->order.at[r]);
+	}
+	f->observed = f->order.n;
+	if (f->merged)
+		order_others(f);
+	f->unknown_cells = f->merged; /* what an alternative read is not there if another runs */
+	vec_each (&c->events, e)
+		if (f->rank.at[e] == UINT32_MAX && !(ctp_at(c, e)->flags & CTP_PENDING))
+			f->wrong = "the observed order does not have all events";
+}

@@ -1,0 +1,299 @@
+/* Which states are stuck: what can be part of one, and whether all of its threads must wait. */
+#include "predict/stuck_internal.h"
+
+#include <stdlib.h>
+
+/* Iterations of the fixed point of find_blocking(). */
+enum { ROUNDS = 32 };
+
+static int by_key(const void *x, const void *y)
+{
+	const struct keyed *a = x, *b = y;
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+static void index_sort(struct index *ix)
+{
+	if (ix->n)
+		qsort(ix->at, ix->n, sizeof *ix->at, by_key);
+}
+
+bool stuck_thread_ends(const struct ctp *c, uint32_t t)
+{
+	return ctp_group(c, t) && c->threads.at[t].end != CTP_NONE && !c->threads.at[t].cut;
+}
+
+/* ---- what can be part of a stuck state ------------------------------------------------------ */
+
+uint32_t stuck_blocking_from(const struct vec_u32 *v, uint32_t e)
+{
+	uint32_t lo = 0, hi = v->n;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (v->at[mid] < e)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool stuck_holds_at_end(const struct ctp *c, const struct ctp_region *r)
+{
+	return r->end == CTP_NONE && stuck_thread_ends(c, r->thread);
+}
+
+bool stuck_section_may_stay(const struct stuck *s, const struct ctp_region *r)
+{
+	const struct vec_u32 *v = &s->blocking[r->thread];
+	uint32_t i;
+
+	if (r->begin == CTP_NONE || r->foreign)
+		return false;
+	if (stuck_holds_at_end(s->c, r))
+		return true;
+	i = stuck_blocking_from(v, r->begin + 1);
+	return i < v->n && (r->end == CTP_NONE || v->at[i] <= r->end);
+}
+
+bool stuck_excludes(const struct ctp_region *r, const struct ctp_event *e)
+{
+	return r->thread != e->thread && !(r->shared && e->kind == CTP_RDLOCK);
+}
+
+static bool may_stay_blocked(const struct stuck *s, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(s->c, event);
+
+	switch (e->kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK:
+		index_each(&s->regions, e->object, i)
+		{
+			const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
+
+			if (stuck_excludes(r, e) && stuck_section_may_stay(s, r))
+				return true;
+		}
+		return false;
+	case CTP_JOIN:
+		for (uint32_t t = 0; t < s->c->threads.n; t++)
+			if (ctp_group(s->c, t) == ctp_group(s->c, e->other) && s->blocking[t].n)
+				return true;
+		return false;
+	default: return true;
+	}
+}
+
+/* A lock can block for good only if somebody can be stuck while holding it, and so on: what is left
+ * when nothing more can be taken away. In most programs that is little. */
+static void find_blocking(struct stuck *s)
+{
+	bool changed = true;
+
+	vec_each (&s->c->events, i)
+		if (event_may_block(ctp_at(s->c, i)))
+			vec_push(&s->blocking[ctp_at(s->c, i)->thread], i);
+	for (uint32_t round = 0; changed && round < ROUNDS; round++) {
+		changed = false;
+		for (uint32_t t = 0; t < s->c->threads.n; t++) {
+			struct vec_u32 *v = &s->blocking[t];
+			uint32_t n = 0;
+
+			vec_each (v, i)
+				if (may_stay_blocked(s, v->at[i]))
+					v->at[n++] = v->at[i];
+			changed |= n != v->n;
+			v->n = n;
+		}
+	}
+	for (uint32_t t = 0; t < s->c->threads.n; t++)
+		vec_each (&s->blocking[t], i)
+			bitset_add(&s->viable, s->blocking[t].at[i]);
+}
+
+void stuck_index_events(struct stuck *s)
+{
+	vec_each (&s->c->regions, i)
+		if (s->c->regions.at[i].begin != CTP_NONE)
+			vec_push(&s->regions, (struct keyed){s->c->regions.at[i].object, i});
+	vec_each (&s->c->events, i) {
+		const struct ctp_event *e = ctp_at(s->c, i);
+
+		switch (e->kind) {
+		case CTP_SIGNAL:
+		case CTP_BROADCAST: vec_push(&s->signals, (struct keyed){e->object, i}); break;
+		case CTP_WOKEN: vec_push(&s->wokens, (struct keyed){e->object, i}); break;
+		case CTP_SEM_WAIT:
+		case CTP_SEM_POST:
+		case CTP_BARRIER_ENTER: vec_push(&s->counted, (struct keyed){e->object, i}); break;
+		default: break;
+		}
+	}
+	index_sort(&s->regions);
+	index_sort(&s->signals);
+	index_sort(&s->wokens);
+	index_sort(&s->counted);
+	find_blocking(s);
+}
+
+
+/* ---- is a state stuck? ---------------------------------------------------------------------- */
+
+bool stuck_executed(const struct stuck *s, uint32_t e)
+{
+	uint32_t p = s->pos[ctp_at(s->c, e)->thread];
+
+	return p == FINISHED || (stuck_is_event(p) && e < p);
+}
+
+bool stuck_is_held(const struct stuck *s, const struct ctp_event *e)
+{
+	index_each(&s->regions, e->object, i)
+	{
+		const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
+
+		if (stuck_excludes(r, e) && !r->foreign && stuck_executed(s, r->begin) &&
+			(r->end == CTP_NONE || !stuck_executed(s, r->end)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_spent(const struct stuck *s, const struct ctp_event *e)
+{
+	const struct ctp_object *o = ctp_object(s->c, e->object);
+	int64_t left = o ? o->initial : -1;
+
+	if (left < 0)
+		return false; /* not known */
+	index_each(&s->counted, e->object, i)
+	{
+		uint32_t k = s->counted.at[i].at;
+
+		if (stuck_executed(s, k))
+			left += ctp_at(s->c, k)->kind == CTP_SEM_POST ? 1 : -1;
+	}
+	return left == 0;
+}
+
+static bool is_incomplete(const struct stuck *s, const struct ctp_event *e)
+{
+	const struct ctp_object *o = ctp_object(s->c, e->object);
+	int64_t missing = o ? o->initial : -1;
+
+	if (missing < 0)
+		return false;
+	index_each(&s->counted, e->object, i)
+	{
+		uint32_t k = s->counted.at[i].at;
+
+		missing -= ctp_at(s->c, k)->round == e->round && stuck_executed(s, k);
+	}
+	return missing > 0;
+}
+
+uint32_t stuck_position_of(const struct stuck *s, uint32_t thread)
+{
+	for (uint32_t t = 0; t < s->c->threads.n; t++)
+		if (ctp_group(s->c, t) == ctp_group(s->c, thread) && s->pos[t] != UNSET &&
+			s->pos[t] != ABSENT)
+			return s->pos[t];
+	return UNSET;
+}
+
+static bool is_blocked(const struct stuck *s, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(s->c, event);
+
+	switch (e->kind) {
+	case CTP_LOCK:
+	case CTP_RDLOCK: return stuck_is_held(s, e);
+	case CTP_JOIN: return stuck_is_event(stuck_position_of(s, e->other));
+	case CTP_SEM_WAIT: return is_spent(s, e);
+	case CTP_BARRIER_LEAVE: return is_incomplete(s, e);
+	default: return true; /* a wait: the query's business */
+	}
+}
+
+static bool is_unborn(const struct stuck *s, uint32_t t)
+{
+	const struct ctp_thread *th = &s->c->threads.at[t];
+	uint32_t p = th->parent < s->c->threads.n ? s->pos[th->parent] : UNSET;
+
+	return !th->alt && th->create != CTP_NONE &&
+	       (p == UNBORN || (stuck_is_event(p) && p <= th->create));
+}
+
+bool stuck_is_final(const struct stuck *s)
+{
+	for (uint32_t t = 0; t < s->c->threads.n; t++) {
+		const struct ctp_thread *th = &s->c->threads.at[t];
+
+		if (s->pos[t] == UNBORN ? !is_unborn(s, t)
+					: stuck_is_event(s->pos[t]) && !is_blocked(s, s->pos[t]))
+			return false;
+		if ((stuck_is_event(s->pos[t]) || s->pos[t] == FINISHED) && th->create != CTP_NONE &&
+			!th->alt && s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
+			!stuck_executed(s, th->create))
+			return false;
+	}
+	return true;
+}
+
+uint32_t stuck_priority(const struct ctp_event *e)
+{
+	switch (e->kind) {
+	case CTP_WOKEN: return 4;
+	case CTP_SEM_WAIT: return 3;
+	case CTP_BARRIER_LEAVE: return 2;
+	case CTP_JOIN: return 1;
+	default: return 0;
+	}
+}
+
+bool stuck_is_centre(const struct stuck *s)
+{
+	uint32_t mine = stuck_priority(ctp_at(s->c, s->centre));
+
+	for (uint32_t t = 0; t < s->c->threads.n; t++) {
+		uint32_t p = s->pos[t], other;
+
+		if (!stuck_is_event(p) || p == s->centre)
+			continue;
+		other = stuck_priority(ctp_at(s->c, p));
+		if (other > mine || (other == mine && mine > 1 && p < s->centre))
+			return false;
+	}
+	return true;
+}
+
+bool stuck_is_needed(const struct stuck *s)
+{
+	uint32_t me = ctp_at(s->c, s->centre)->thread;
+
+	for (uint32_t t = 0; t < s->c->threads.n; t++) {
+		const struct ctp_event *e = stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
+
+		if (!e || t == me)
+			continue;
+		if (e->kind == CTP_JOIN && ctp_group(s->c, e->other) == ctp_group(s->c, me))
+			return true;
+		if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK)
+			continue;
+		index_each(&s->regions, e->object, i)
+		{
+			const struct ctp_region *r = &s->c->regions.at[s->regions.at[i].at];
+
+			if (r->thread == me && stuck_excludes(r, e) && r->begin < s->centre &&
+				(r->end == CTP_NONE || r->end >= s->centre))
+				return true;
+		}
+	}
+	return false;
+}
