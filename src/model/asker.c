@@ -1,4 +1,4 @@
-/* Asking in windows of growing width around the events of a query (ENCODING.md, order of work). */
+/* Queries in windows of growing width around their events (docs/prediction.md, order of work). */
 #include "model/model_internal.h"
 
 #include "base/clock.h"
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-	MAX_WINDOW = 8000,  /* events; wider ones are not worth their time */
-	KEPT_EVENTS = 200000, /* in all windows that are kept */
+	MAX_WINDOW = 8000,    /* events; wider windows take too long */
+	KEPT_EVENTS = 200000, /* in all models that are kept */
 };
 static const uint32_t half_widths[] = {100, 300, 1000};
 
@@ -150,13 +150,13 @@ static void widen_to_event(const struct asker *a, uint32_t e, uint32_t *lo, uint
 
 	if (r == UINT32_MAX && pred == CTP_NONE)
 		return;
-	if (r == UINT32_MAX) /* it can only be stood at */
+	if (r == UINT32_MAX) /* never executed: its thread can only stand AT it */
 		r = facts_rank(a->f, pred);
 	*lo = MIN(*lo, r);
 	*hi = MAX(*hi, r + 1);
 }
 
-/* the ranks of the events that a query names; latest reads of its terms included */
+/* the range of ranks of the events that a query names, and of the last reads of its terms */
 static void query_ranks(struct asker *a, const struct query *q, uint32_t *lo, uint32_t *hi)
 {
 	*lo = UINT32_MAX;
@@ -226,7 +226,7 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 	model_result_release(out);
 	if (!has_room(a)) {
 		*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
-			.why = "the memory that may be used is full"};
+			.why = "the memory limit was reached"};
 		return;
 	}
 	model_ask(window_model(a, from, to), q, &a->lim, out);
@@ -239,7 +239,7 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 	uint32_t n = a->f->order.n, lo, hi;
 
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
-		.why = "its events lie too far apart for a window"};
+		.why = "its events are too far apart for a window"};
 	if (!a->f->wrong && !a->f->merged && static_refutes(a->f, a->mhb, q)) {
 		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
 		log_query(a, q, 0, n, out, 0);

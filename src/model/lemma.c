@@ -35,7 +35,7 @@ void lemmas_free(struct lemmas *l)
 	free(l);
 }
 
-/* -- the shape of a cell's writes -- */
+/* -- the form of a cell's writes -- */
 
 static uint32_t read_of(const struct lemmas *l, term_t sym)
 {
@@ -44,7 +44,7 @@ static uint32_t read_of(const struct lemmas *l, term_t sym)
 	return n < l->f->access_of.n && l->f->access_of.at[n] ? l->f->access_of.at[n] - 1 : CTP_NONE;
 }
 
-/* the write puts what its thread read from the same cell, plus a constant */
+/* the write writes what its thread read from the same cell plus a constant: the read; CTP_NONE */
 static uint32_t update_of(struct lemmas *l, uint32_t write, u128 *delta)
 {
 	const struct ctp *c = l->f->c;
@@ -65,7 +65,7 @@ static uint32_t update_of(struct lemmas *l, uint32_t write, u128 *delta)
 	return r;
 }
 
-/* all updates lie in regions of that lock, each with its read */
+/* read and write of each update lie in one critical section of that lock */
 static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 {
 	const struct facts *f = l->f;
@@ -82,8 +82,8 @@ static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 	return true;
 }
 
-/* nothing of the same thread writes the cell between an update's read and its write: an event that
- * reads and writes is itself between its read and a later write */
+/* No event of the thread writes the cell from an update's read to its write. An event that reads and
+ * writes counts as between its read and a later write. */
 static bool nothing_between(const struct facts *f, uint32_t r, uint32_t w)
 {
 	uint32_t cell = f->c->accesses.at[w].cell;
@@ -159,7 +159,7 @@ static enum cell_shape shape_of(struct lemmas *l, uint32_t cell)
 
 /* -- values -- */
 
-/* executed before the read is, and before its thread can stand at it */
+/* w is executed before the thread of r can stand AT r */
 static bool precedes_read(const struct lemmas *l, uint32_t w, uint32_t r)
 {
 	uint32_t pred = ctp_pred(l->f->c, r);

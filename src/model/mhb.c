@@ -1,6 +1,6 @@
 /*
- * Vector clocks over the edges that hold in every linearization. A thread's clock changes only where
- * an edge comes in: events between two such places share one.
+ * Must-happen-before as vector clocks over the edges of model_facts.h. A thread's clock changes only at
+ * the target of an edge: the events between two such targets share one clock.
  */
 #include "model/model_facts.h"
 #include "model/model.h"
@@ -12,7 +12,7 @@ struct mhb {
 	struct facts *f;
 	bool own;
 	struct vec_u32 clock_of; /* by event: number of its clock */
-	struct vec_u32 clocks;   /* by clock and thread: how many of its events come before */
+	struct vec_u32 clocks;   /* by clock and thread: how many of the thread's events come before */
 };
 
 static uint32_t *clock_at(const struct mhb *m, uint32_t clock)
@@ -20,7 +20,7 @@ static uint32_t *clock_at(const struct mhb *m, uint32_t clock)
 	return m->clocks.at + (size_t)clock * m->f->c->threads.n;
 }
 
-/* what lies before `from`, and itself, into a clock; true if that is new */
+/* Joins the clock of `from`, and `from` itself, into a clock; true if that changes it. */
 static bool clock_join(struct mhb *m, uint32_t *into, uint32_t from)
 {
 	const struct ctp *c = m->f->c;
@@ -145,8 +145,8 @@ static bool common_lock(const struct mhb *m, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* a is executed before a thread can stand AT b. What b itself waits for (the end of a thread that is
- * joined, a signal, the others at a barrier) need not have come. */
+/* a is executed before a thread can stand AT b. What b itself waits for (the end of a joined thread, a
+ * signal, the other threads at a barrier) need not have happened. */
 static bool before_standing(const struct mhb *m, uint32_t a, uint32_t b)
 {
 	uint32_t pred = ctp_pred(m->f->c, b);

@@ -1,6 +1,6 @@
 /*
- * Witnesses that people can read: threads stop as early as the query allows, and run as long as they
- * can before another one goes on. Every step is checked by executing it.
+ * Short witnesses: threads stop as early as the query allows, and run as long as they can before a
+ * context switch. Every change is checked by execution.
  */
 #include "model/model_internal.h"
 
@@ -29,7 +29,7 @@ static void copy_events(struct vec_u32 *to, const struct vec_u32 *from)
 
 /* -- fewer events -- */
 
-/* the events without the thread's events from `end` on */
+/* the linearization without the thread's events from `end` on */
 static void cut_thread(const struct model *m, const struct vec_u32 *events, uint32_t thread,
 	uint32_t end, struct vec_u32 *out)
 {
@@ -39,7 +39,7 @@ static void cut_thread(const struct model *m, const struct vec_u32 *events, uint
 			vec_push(out, events->at[i]);
 }
 
-/* the earliest place where the thread may stop: lo is tried first, then halves */
+/* the earliest event at which the thread can stop: first lo, then by bisection */
 static bool shorten_thread(struct model *m, const struct query *q, struct vec_u32 *events,
 	uint32_t thread, struct vec_u32 *other)
 {
@@ -76,7 +76,7 @@ static void shorten_threads(struct model *m, const struct query *q, struct vec_u
 
 /* -- fewer switches -- */
 
-/* whether the order of two executed events may matter to what they do */
+/* the order of the two executed events may change their effects */
 static bool are_dependent(const struct model *m, uint32_t a, uint32_t b)
 {
 	const struct ctp_event *x = ctp_at(m->c, a), *y = ctp_at(m->c, b);
@@ -118,9 +118,9 @@ static bool asked_before(const struct query *q, uint32_t a, uint32_t b)
 enum { MAX_REORDERED = 600 };
 
 struct reorder {
-	struct vec_u32 waits; /* by place: how many before it are not done */
-	struct vec_u32 first, after; /* by place: those that come after it, in other threads */
-	struct vec_u32 turn; /* by thread: the places of its events */
+	struct vec_u32 waits; /* by index: dependent events before it that are not executed yet */
+	struct vec_u32 first, after; /* by index: dependent events of other threads after it */
+	struct vec_u32 turn; /* by thread: the indices of its events */
 	struct vec_u32 turn_first, turn_at;
 };
 
@@ -159,7 +159,7 @@ static void reorder_init(struct reorder *ro, const struct model *m, const struct
 	vec_push(&ro->turn_first, ro->turn.n);
 }
 
-/* how far the thread can go now; with `go` it does */
+/* the number of events that the thread can execute now; with `out` it executes them */
 static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *events, uint32_t t,
 	struct vec_u32 *waits, struct vec_u32 *at, struct vec_u32 *out)
 {
@@ -179,7 +179,7 @@ static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *events, uin
 	return n;
 }
 
-/* starting with that thread, always the one that gets furthest; those that finish come first */
+/* Starts with that thread, then always runs the thread that gets furthest; one that can finish goes first. */
 static void run_all(struct reorder *ro, const struct vec_u32 *events, uint32_t threads,
 	uint32_t start, struct vec_u32 *out)
 {
@@ -237,11 +237,11 @@ static void fewer_switches(struct model *m, const struct query *q, struct vec_u3
 	vec_release(&best);
 }
 
-/* -- the fewest switches, by asking for them -- */
+/* -- the fewest switches, by queries -- */
 
 enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
 
-/* a small model is asked for one switch fewer until there is none; what it finds is shortened too */
+/* Asks a small model for one switch fewer until the answer is no; each new witness is shortened too. */
 static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *events)
 {

@@ -59,7 +59,7 @@ static bool needs_node(const struct model *m, uint32_t e)
 	       (ev->block != CTP_NONE && m->c->blocks.at[ev->block].free != CTP_NONE);
 }
 
-/* the nearest event in its thread and in the window that has a node, going by `step` */
+/* the nearest event of the thread in the window that has a node, in the direction of `step` */
 static uint32_t neighbour_with_node(const struct model *m, uint32_t e, int step)
 {
 	uint32_t t = ctp_at(m->c, e)->thread;
@@ -75,7 +75,7 @@ uint32_t model_node_of(const struct model *m, uint32_t e)
 	return m->node.at[place_of(m, e)];
 }
 
-/* a guard gets its node when it is asked for */
+/* a guard gets its node when it is first needed */
 uint32_t model_node(struct model *m, uint32_t e)
 {
 	uint32_t *n = &m->node.at[place_of(m, e)], before, after, i;
@@ -110,7 +110,7 @@ static void note_order(struct model *m, lit_t l, uint32_t a, uint32_t b)
 		vec_push(&m->orderings, (struct ordering){l, a, b});
 }
 
-/* of two lists of what is held, two regions of one lock, not both shared */
+/* two critical sections of one lock, not both shared, of two lists of what is held */
 static bool common_of(
 	const struct facts *f, uint32_t a, uint32_t b, uint32_t *ra, uint32_t *rb)
 {
@@ -129,7 +129,7 @@ static bool common_of(
 	return false;
 }
 
-/* regions or spans that the two stand in and that exclude each other */
+/* critical sections of the two events that exclude each other */
 static bool common_regions(
 	const struct model *m, uint32_t a, uint32_t b, uint32_t *ra, uint32_t *rb)
 {
@@ -139,10 +139,7 @@ static bool common_regions(
 	       common_of(f, facts_derived_at(f, a), facts_derived_at(f, b), ra, rb);
 }
 
-/*
- * The literal says something only if it is true: the release of i before the acquisition of j. If
- * both are begun, one of the two literals of a pair is true.
- */
+/* If both critical sections have begun, one of the two literals of the pair is true (model_sync.c). */
 lit_t model_region_before(struct model *m, uint32_t i, uint32_t j)
 {
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
@@ -260,7 +257,7 @@ static bool in_ordered(const struct facts *f, uint32_t e)
 	       (o2 != CTP_NONE && f->objects.at[o2].ordered);
 }
 
-/* one of several comes before e */
+/* one of several events is executed before e */
 static void encode_need(struct model *m, uint32_t e, const struct facts_need *n)
 {
 	struct vec_u32 some = {0};
@@ -278,7 +275,7 @@ static void encode_need(struct model *m, uint32_t e, const struct facts_need *n)
 	vec_release(&some);
 }
 
-/* where two alternatives part, at most one goes on */
+/* where two alternatives diverge, at most one continues */
 static void exclude_other_alternative(struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
 {
 	uint32_t i = 0;
@@ -289,7 +286,7 @@ static void exclude_other_alternative(struct model *m, const struct ctp_thread *
 		model_or(m, lit_not(model_x(m, s->first + i)), lit_not(model_x(m, t->first + i)));
 }
 
-/* merged runs: at most one thread of a group runs */
+/* merged runs: at most one alternative of a thread runs */
 static void encode_alternatives(struct model *m)
 {
 	const struct ctp *c = m->c;

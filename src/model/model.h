@@ -1,23 +1,25 @@
 /*
- * Questions about the linearizations of a concurrent trace program, and answers by the solver
- * (ENCODING.md; docs/prediction.md).
+ * Queries about the linearizations of a concurrent trace program (Fusion, §3 and §4), and their answers by
+ * the solver; docs/prediction.md has the encoding.
  *
  * A *query* is a conjunction of clauses over atoms:
  *	RUN e         e was executed
- *	AT e          e's thread stands before e: everything before e in it was executed, e was not. (A
+ *	AT e          e's thread stands before e: its events before e were executed, e was not. (A
  *	              guard before e was executed, so it holds.)
  *	BEFORE a b    a comes before b; both are executed, or b's thread stands AT b and a is executed
- *	HOLDS t       a term of one bit over symbols of reads that are executed, or stand AT: of a read
- *	              that is AT, the symbol has the value that it would get now. If some read is
- *	              neither, the atom is false, also when it is negated
- * possibly negated. The answer is a witness (a linearization, as events in order), or that there is
- * none, or why it is not known.
+ *	HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its thread
+ *	              stands AT it; the symbol then has the value that the read would get now. If a
+ *	              read is neither, the atom is false, also when it is negated
+ * possibly negated. The answer is a witness (a linearization, as events in order), or that no
+ * linearization satisfies the query, or unknown with the reason.
  *
  * A model is built once for a window of the trace and asked many times. The window is a range of the
- * observed order: what lies before it has happened as observed, what lies behind it does not happen.
- * Windows need ctp.order_exact; else only the whole trace can be asked.
+ * observed order: events before it were executed as observed, events behind it are not executed.
+ * Windows need ctp.order_exact; without it only the whole trace can be asked.
  *
- * Every witness is simulated before anybody sees it: a wrong one is our BUG.
+ * Every witness is executed (simulate.h) before it is returned: a wrong one is a BUG().
+ *
+ * Models, askers and clocks live on the heap of their owner and refer to the trace program.
  */
 #ifndef HEDDLE_MODEL_MODEL_H
 #define HEDDLE_MODEL_MODEL_H
@@ -38,44 +40,44 @@ struct query {
 };
 void query_release(struct query *q);
 void query_clear(struct query *q);
-/* A clause of one atom; or atoms one by one, then the end of the clause. */
+/* Each of these appends a clause of one atom. */
 void query_run(struct query *q, uint32_t e);
 void query_at(struct query *q, uint32_t e);
 void query_before(struct query *q, uint32_t a, uint32_t b);
 void query_holds(struct query *q, term_t t);
+/* A clause of several atoms: the atoms one by one, then its end. */
 void query_add(struct query *q, struct atom a);
 void query_end_clause(struct query *q);
 
 enum model_kind {
-	MODEL_CTP,     /* values are what the linearization makes them */
-	MODEL_MCM,     /* maximal causal model (§7): every read has its recorded value, but for
-	                  those that only assertions depend on */
-	MODEL_CONTROL, /* control only: values do not matter, guards hold (§7): over-approximates */
+	MODEL_CTP,     /* each read has the value of the write that it reads from (§4) */
+	MODEL_MCM,     /* maximal causal model (§7): every read has its recorded value, except reads
+	                  that only assertions use */
+	MODEL_CONTROL, /* control only (§7): all guards hold, whatever the values; over-approximates */
 };
 
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
 	double z3_seconds;
-	uint64_t memory;  /* of the process, in bytes; 0 = no limit. An asker keeps no models that go
-			     beyond it, and makes none */
+	uint64_t memory;  /* of the process, in bytes; 0 = no limit. Beyond it an asker drops its
+			     models and builds no more */
 	int32_t switches; /* context bound (§6); negative: none */
 	const char *dump; /* folder for each query as SMT-LIB; NULL */
-	bool fold;        /* merged runs: alternatives that begin alike have that once. For
-			     queries of RUN, AT and HOLDS that name one alternative of a thread at
-			     most; switches are not counted */
+	bool fold;        /* merged runs: encode a common prefix of alternatives once. For queries
+			     of RUN, AT and HOLDS that name at most one alternative of a thread;
+			     switches are not counted */
 };
 
 enum model_answer {
-	ANSWER_NO,      /* there is none */
+	ANSWER_NO,      /* no linearization satisfies the query */
 	ANSWER_YES,     /* witness */
 	ANSWER_UNKNOWN, /* why */
 };
 
 struct witness {
-	struct vec_u32 events;   /* executed, in order; the last of each thread is followed by what it
-				    stands before */
-	VEC(struct witness_value { uint32_t access; u128 value; }) values; /* of what was
-				    read inside the window; before it everything is as recorded */
+	struct vec_u32 events;   /* executed, in order; each thread stands before its next event */
+	VEC(struct witness_value { uint32_t access; u128 value; }) values; /* of reads inside of the
+				    window; before it every read has its recorded value */
 	uint32_t switches;
 };
 void witness_release(struct witness *w);
@@ -83,14 +85,14 @@ void witness_release(struct witness *w);
 struct model_result {
 	enum model_answer answer;
 	bool bounded;   /* NO, but only for this window or this number of switches */
-	const char *why; /* UNKNOWN; static */
+	const char *why; /* UNKNOWN: the reason; static */
 	struct witness witness; /* YES: with few switches */
-	const char *stage; /* "static", "lemma", "lazy", "eager", "z3" */
+	const char *stage; /* that answered: "static", "lemma", "lazy", "eager", "z3" */
 };
 void model_result_release(struct model_result *r);
 
 struct model;
-/* Of the events with rank in [from, to) of the observed order; the whole trace: 0, UINT32_MAX. */
+/* A model of the events with rank in [from, to); the whole trace: 0, UINT32_MAX. */
 struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to);
 void model_free(struct model *m);
 bool model_has(const struct model *m, uint32_t event);
@@ -98,44 +100,44 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	struct model_result *out);
 
 /*
- * Asks windows of growing width around the events of the query, then the whole trace if that has at
- * most `whole` events; keeps the models that it made. The answer NO is `bounded` unless the window was
- * the whole trace.
+ * An asker asks windows of growing width around the events of a query, or the whole trace if that has at
+ * most `whole` events. It keeps the models of windows for later queries. The answer NO is `bounded`
+ * unless the window was the whole trace.
  */
 struct asker;
 struct mhb;
 struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
 	uint32_t whole);
-/* The same on clocks that are there: they and the facts that they rest on are shared, so they must
- * live longer. One asker at a time. */
+/* The same with clocks and facts of the caller, who keeps them longer than the asker. One asker at a
+ * time. */
 struct asker *asker_on(
 	struct mhb *mhb, enum model_kind kind, const struct model_limits *lim, uint32_t whole);
 void asker_free(struct asker *a);
-/* for each model that is asked from now on */
+/* Sets the limit for one query from now on. */
 void asker_seconds(struct asker *a, double seconds);
-/* Drops the models that it keeps; those that are needed again are made again. */
+/* Drops the models that the asker keeps. A model that is needed again is built again. */
 void asker_drop(struct asker *a);
-/* bytes of this process that are in memory */
+/* Resident memory of this process in bytes. */
 uint64_t asker_memory(void);
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out);
 struct asker_stats {
 	uint64_t queries, yes, no, bounded, unknown;
 	uint64_t by_static, by_lemma, lazy, eager, z3;
 	uint32_t widest; /* events in the widest window that was needed */
-	uint64_t dropped; /* models, for want of memory */
+	uint64_t dropped; /* models that were dropped because memory was short */
 };
 const struct asker_stats *asker_stats(const struct asker *a);
 
-/* -- what needs no solver (mhb.c): from thread order, create, join, once and barriers -- */
+/* -- must-happen-before (mhb.c), from thread order, create, join, once and barriers: no solver -- */
 
 struct mhb *mhb_new(const struct ctp *c);
 void mhb_free(struct mhb *m);
 /* a is executed before b in every linearization that has b. O(1). */
 bool mhb_before(const struct mhb *m, uint32_t a, uint32_t b);
-/* The exclusive and shared regions that e stands in, innermost last; AT e counts as inside of those
- * that begin before it. */
+/* Appends the critical sections, exclusive and shared, that e lies in, innermost last: those of its thread
+ * that begin before e and do not end before it. */
 void mhb_held(const struct mhb *m, uint32_t e, struct vec_u32 *regions);
-/* The two can stand AT at once as far as order and common locks say. */
+/* Must-happen-before and common locks do not exclude that two threads stand AT a and b at once. */
 bool mhb_co_enabled(const struct mhb *m, uint32_t a, uint32_t b);
 
 #endif

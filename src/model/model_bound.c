@@ -1,8 +1,8 @@
 /*
- * A bound on the number of context switches (Fusion, §6): executed events lie in segments 0 .. max,
- * each segment belongs to one thread, threads go forward in them, and what orders two events of
- * different threads puts the later one into a later segment. The candidate is then read off the
- * segments. All of it means something only if m->bounded is assumed.
+ * A bound on the number of context switches (Fusion, §6). Executed events lie in segments 0 .. max, each
+ * segment belongs to one thread, a thread's segments rise, and an ordering of two events of different
+ * threads puts the later event into a later segment. The linearization is read off the segments. The
+ * clauses have an effect only where m->bounded is assumed.
  */
 #include "model/model_internal.h"
 

@@ -1,5 +1,6 @@
 /*
- * Values: which write each read takes, guards, and the judge that runs candidates.
+ * Values: the write that each read reads from (Fusion §4.2, the π functions), guards, and the refinement
+ * of assignments by execution.
  */
 #include "model/model_internal.h"
 
@@ -11,7 +12,7 @@ term_t model_term(struct model *m, term_t t)
 	struct vec_u32 todo = {0};
 	struct bitset seen = {0};
 
-	if (m->rep.n) /* the whole, folded */
+	if (m->rep.n) /* a folded model is one of the whole trace */
 		return term_subst(&m->old, t);
 	if (!m->substitute)
 		return t;
@@ -43,7 +44,7 @@ static term_t written_term(struct model *m, uint32_t write, unsigned width)
 	return m->kind == MODEL_CTP ? model_term(m, a->value) : term_const(m->c->ts, width, a->put);
 }
 
-/* the reads that a term of the window needs, not before it */
+/* the reads inside of the window that a term depends on */
 static void reads_of(struct model *m, term_t t, struct vec_u32 *out)
 {
 	uint32_t first = out->n;
@@ -53,7 +54,7 @@ static void reads_of(struct model *m, term_t t, struct vec_u32 *out)
 		out->at[i] = model_rep_access(m, out->at[i]);
 }
 
-/* -- which writes a read may take -- */
+/* -- which writes a read may read from -- */
 
 static bool is_symbol(const struct model *m, uint32_t access)
 {
@@ -62,7 +63,7 @@ static bool is_symbol(const struct model *m, uint32_t access)
 	return s.id && term_op(m->c->ts, s) == TERM_SYM;
 }
 
-/* what is executed before r, or before its thread can stand at r */
+/* w must happen before r, or (now) before r's thread can stand AT r */
 static bool precedes_read(const struct model *m, uint32_t w, uint32_t r, bool now)
 {
 	uint32_t pred;
@@ -76,7 +77,7 @@ static bool precedes_read(const struct model *m, uint32_t w, uint32_t r, bool no
 
 struct writers {
 	struct vec_u32 all;  /* accesses of the window that write the cell */
-	struct vec_u32 sure; /* the last of each thread that is surely before the read */
+	struct vec_u32 sure; /* those that must happen before the read */
 };
 
 static void find_writers(struct model *m, uint32_t access, bool now, struct writers *ws)
@@ -103,7 +104,7 @@ static bool region_has(const struct model *m, uint32_t region, uint32_t e)
 	       (r->end == CTP_NONE || e < r->end);
 }
 
-/* a region of one lock around each of the two */
+/* critical sections of one lock around the two events */
 static bool excluded_regions(
 	const struct model *m, uint32_t a, uint32_t b, uint32_t *ra, uint32_t *rb)
 {
@@ -121,7 +122,7 @@ static bool excluded_regions(
 	return false;
 }
 
-/* overwritten before r's region can begin, or r's own region has written before */
+/* The value of w is overwritten in its own critical section, or in r's before r. */
 static bool hidden_by_region(const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
 {
 	uint32_t rw, rr;
@@ -157,7 +158,7 @@ struct reading {
 	struct writers ws;
 };
 
-/* no other alternative of the thread that did the same i events has gone on */
+/* no other alternative with the same first i events has continued */
 static lit_t no_other(struct model *m, uint32_t thread, uint32_t i)
 {
 	struct vec_u32 some = {0};
@@ -203,8 +204,8 @@ lit_t model_at(struct model *m, uint32_t e)
 }
 
 /*
- * A cell may have no known value at first. Who reads that has none either, and so has all that is
- * computed of it: the literal is true at least then. Guards and queries want it false.
+ * The literal is true if the value of the read is not known: the read reads the unknown initial value of a
+ * cell, or a value that was computed from an unknown one. Guards and HOLDS require it to be false.
  */
 static lit_t unknown_literal(struct model *m, uint32_t access)
 {
@@ -218,7 +219,7 @@ static lit_t unknown_literal(struct model *m, uint32_t access)
 	return (lit_t)*at;
 }
 
-/* `stood_at`: the reads need not be executed */
+/* if l, the values of the reads are known; `stood_at`: the reads need not be executed */
 static void require_known_reads(struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
 {
 	vec_each (reads, i) {
@@ -228,7 +229,7 @@ static void require_known_reads(struct model *m, lit_t l, const struct vec_u32 *
 	}
 }
 
-/* what is taken with l is as unsure as what it was computed of */
+/* if l, the value read is unknown where the value written was computed from an unknown one */
 static void propagate_unknown(struct model *m, const struct reading *rd, uint32_t write, lit_t l)
 {
 	struct vec_u32 reads = {0};
@@ -357,7 +358,7 @@ const struct choices *model_choices(const struct model *m, uint32_t access, bool
 	return at ? &m->choice.at[at - 1] : NULL;
 }
 
-/* all that the values of these reads come from */
+/* Encodes these reads, and the reads that the values they may read were computed from. */
 static void encode_cone(struct model *m, struct vec_u32 *todo)
 {
 	while (todo->n) {
@@ -388,8 +389,8 @@ void model_guard(struct model *m, uint32_t guard)
 	vec_release(&todo);
 }
 
-/* the maximal causal model fixes every read but those of assertions; otherwise reads come when they
- * are needed */
+/* The maximal causal model fixes every read except those of assertions. Other models encode a read when
+ * its value is first needed. */
 void model_data(struct model *m)
 {
 	if (m->kind != MODEL_MCM)
@@ -449,7 +450,7 @@ lit_t model_holds(struct model *m, term_t t)
 	return l;
 }
 
-/* -- the judge -- */
+/* -- refinement -- */
 
 static lit_t chosen_literal(const struct model *m, uint32_t access)
 {
@@ -462,10 +463,10 @@ static lit_t chosen_literal(const struct model *m, uint32_t access)
 	for (uint32_t i = 0; i < ch->n; i++)
 		if (m->reads_from.at[ch->first + i].write == source)
 			return m->reads_from.at[ch->first + i].lit;
-	BUG("a read takes what it cannot");
+	BUG("a read reads from a write that its choices lack");
 }
 
-/* the reads-from on which the value of t depends, as literals that cannot all be */
+/* the reads-from literals on which the value of t depends, negated */
 static void collect_causes(struct model *m, term_t t, struct vec_u32 *out)
 {
 	struct vec_u32 todo = {0};
@@ -512,7 +513,7 @@ enum solve_verdict model_refine(void *ctx, struct solve *q)
 		const char *why = sim_step_anyway(m->sim, e, &holds);
 
 		if (why)
-			BUG("event %u of a candidate: %s", e, why);
+			BUG("event %u of an assignment cannot be executed: %s", e, why);
 		if (!holds && bitset_has(&m->guards, model_rep(m, e))) {
 			refute_assignment(m, model_x(m, e), ctp_at(m->c, e)->cond);
 			refused = true;

@@ -106,7 +106,7 @@ static void index_cells(struct facts *f)
 	vec_release(&fill);
 }
 
-/* -- regions -- */
+/* -- critical sections -- */
 
 void facts_hold(struct facts *f, uint32_t *top, uint32_t region)
 {
@@ -114,7 +114,6 @@ void facts_hold(struct facts *f, uint32_t *top, uint32_t region)
 	*top = f->held.n - 1;
 }
 
-/* without that region; those taken after it are made again */
 void facts_give_back(struct facts *f, uint32_t *top, uint32_t region)
 {
 	struct vec_u32 above = {0};
@@ -188,7 +187,7 @@ static bool has_odd_section(const struct facts *f, uint32_t e)
 	return r->foreign || r->begin == CTP_NONE;
 }
 
-/* made twice, used before it is made or after it is unmade; alternatives each have their own */
+/* initialized twice, used before INIT or after DESTROY; alternatives each have their own object */
 static bool has_odd_life(struct facts *f, struct facts_object *o)
 {
 	bool odd = false;
@@ -199,7 +198,7 @@ static bool has_odd_life(struct facts *f, struct facts_object *o)
 				    : ev->kind == CTP_DESTROY ? &o->ends
 							      : NULL;
 
-		vec_each (&o->ends, k) /* something behind the end */
+		vec_each (&o->ends, k) /* an operation after DESTROY */
 			odd |= !facts_same_group(f, ctp_at(f->c, o->ends.at[k])->thread, ev->thread) &&
 			       (!f->merged || ctp_at(f->c, o->ends.at[k])->thread == ev->thread);
 		if (!v)
@@ -234,7 +233,7 @@ static void find_ordered(struct facts *f)
 	}
 }
 
-/* how the lock was held by others at a failed try; UINT8_MAX: by nobody that is known */
+/* how other threads held the lock at a failed try; UINT8_MAX: no known holder */
 static uint8_t held_by_others(const struct facts *f, const struct facts_object *o, uint32_t rank)
 {
 	uint8_t found = UINT8_MAX;
@@ -248,7 +247,7 @@ static uint8_t held_by_others(const struct facts *f, const struct facts_object *
 		r = &f->c->regions.at[by->region];
 		if (r->end == CTP_NONE || facts_rank(f, r->end) > rank)
 			found = r->shared && found != TRY_EXCLUSIVE ? TRY_ANY : TRY_EXCLUSIVE;
-		if (!r->shared) /* what was before it is over */
+		if (!r->shared) /* earlier sections have ended */
 			break;
 	}
 	return found;
@@ -275,7 +274,7 @@ static void find_tries(struct facts *f)
 		if (f->tries.at[e] != UINT8_MAX)
 			continue;
 		f->tries.at[e] = TRY_EXCLUSIVE;
-		o->ordered |= !f->merged; /* else the holder may be of another run */
+		o->ordered |= !f->merged; /* in merged runs the holder may be of another run */
 	}
 }
 
@@ -320,8 +319,8 @@ bool facts_only_asserted(struct facts *f, uint32_t access)
 	return bitset_has(&f->asserted, access);
 }
 
-/* who takes which signal, in the observed order: the earliest that nobody took since it waits,
- * which leaves later ones to others and so is as good as any choice */
+/* Matches wake-ups with signals in the observed order: each consumes the earliest signal since its wait
+ * that is not consumed, which leaves later ones to others and so is as good as any choice. */
 static void match_signals(struct facts *f)
 {
 	const struct ctp *c = f->c;

@@ -1,19 +1,20 @@
 /*
- * What the linearizations of one concurrent trace program have in common: found in one pass, shared
- * by the executor (simulate.h), the clocks (mhb.c) and all models.
+ * Facts that hold in all linearizations of one concurrent trace program. They are found in one pass and
+ * shared by the executor (simulate.h), the clocks (mhb.c) and all models.
  *
- *  - edges: `from` is executed before `to` in every linearization that has `to`. Create, join, once,
- *    barriers; INIT and ALLOC before uses; and where the semantics of an object is not known well
- *    enough (an unlock by a stranger, a semaphore of unknown value, an object made twice) the
- *    operations of that object in their observed order: the object is *ordered* then. Every edge
- *    goes forward in the observed order, else `wrong` says so
- *  - where several runs were merged (merge.h), needs: one of several alternatives comes before
- *  - by cell the writes, by object the operations, both in observed order
- *  - regions held at each event, as lists that share their tails
- *  - spans that exclude each other as if a lock were held (model_facts_sections.c), if asked for
- *  - for each term its value in the recorded run, and how late its last symbol was read
+ *  - edges: `from` is executed before `to` in every linearization that has `to`. They come from create,
+ *    join, once and barriers, and from INIT and ALLOC to uses. An object whose semantics is not known well
+ *    enough (unlocked by another thread, a semaphore of unknown value, initialized twice) is *ordered*:
+ *    its operations keep their observed order. Every edge goes forward in the observed order, otherwise
+ *    `wrong` has the reason
+ *  - needs, where several runs were merged (merge.h): one of several alternatives comes before
+ *  - the writes of each cell and the operations of each object, in observed order
+ *  - the critical sections around each event, as lists that share their tails
+ *  - derived critical sections (model_facts_sections.c), after facts_derive_sections(): intervals that
+ *    exclude each other although no lock is held, by a semaphore or a flag that is used as a lock
+ *  - for each term its value in the recorded run, and the rank of the last read that it depends on
  *
- * Lives on the heap of its owner, refers to the program.
+ * Lifetime: heap, facts_free(); refers to the trace program.
  */
 #ifndef HEDDLE_MODEL_MODEL_FACTS_H
 #define HEDDLE_MODEL_MODEL_FACTS_H
@@ -37,14 +38,14 @@ struct facts_edge {
 	uint8_t why; /* enum facts_reason */
 };
 
-/* one of several comes before `to`: where runs are merged, their alternatives */
+/* one of several events, of alternatives, comes before `to` */
 struct facts_need {
 	uint32_t to;
 	uint32_t first, n; /* into need_from */
 	uint8_t why;
 };
 
-enum facts_try { /* what a failed try needs */
+enum facts_try { /* what a failed trylock needs */
 	TRY_NOTHING,   /* its own thread holds the lock */
 	TRY_EXCLUSIVE, /* another thread holds it exclusively */
 	TRY_ANY,       /* another thread holds it in some way */
@@ -54,28 +55,28 @@ struct facts_object {
 	uint64_t addr;
 	bool ordered;
 	bool semaphore;
-	bool is_lock;           /* semaphore: its spans say all about it */
+	bool is_lock;           /* semaphore: its derived critical sections describe it fully */
 	int64_t initial;        /* semaphore */
-	struct vec_u32 inits, ends; /* INIT and DESTROY; more than one of each in alternatives only */
+	struct vec_u32 inits, ends; /* INIT and DESTROY; several of each only in alternatives */
 	struct vec_u32 ops;     /* events that have a rank, by rank */
 };
 
 struct facts_held {
-	uint32_t region; /* or that of a span: facts_region() */
-	uint32_t next; /* of the same thread, taken before; CTP_NONE */
+	uint32_t region; /* facts_region() */
+	uint32_t next;   /* the enclosing critical section of the thread; CTP_NONE */
 };
 
 struct facts {
 	const struct ctp *c;
-	const char *wrong;   /* NULL, or why nothing can be said of this program; static */
-	bool fold;            /* models may have common beginnings of alternatives once */
+	const char *wrong;   /* NULL, or why no query can be answered; static */
+	bool fold;            /* models encode common prefixes of alternatives once */
 	bool merged;          /* of several runs: some threads are alternatives (ctp_group()) */
 	uint32_t observed;    /* events of the first run: they come first in order */
 	struct vec_u32 order; /* events in observed order, then those of other runs in a possible one */
-	struct vec_u32 rank;  /* by event: its place there; UINT32_MAX: never executed */
+	struct vec_u32 rank;  /* by event: its index in order; UINT32_MAX: never executed */
 	VEC(struct facts_object) objects;
 	struct map object_at; /* address -> index + 1 */
-	bool unknown_cells;  /* some cell has no known value at first */
+	bool unknown_cells;  /* the initial value of some cell is not known */
 	struct vec_u32 object, object2;   /* by event: index or CTP_NONE */
 	struct vec_u32 access_event;      /* by access */
 	struct vec_u32 access_of;         /* by number of a symbol: access + 1 */
@@ -85,15 +86,15 @@ struct facts {
 	VEC(struct facts_need) needs;     /* rising by `to` */
 	struct vec_u32 need_first, need_from; /* need_first by event, as edge_first */
 	VEC(struct facts_held) held;
-	struct vec_u32 held_at;           /* by event: what is held before it, into held or CTP_NONE */
+	struct vec_u32 held_at;           /* by event: the innermost critical section before it, into held or CTP_NONE */
 	struct vec_u32 held_end;          /* by thread: after its last event */
-	VEC(struct ctp_region) derived;     /* those of one `object` exclude each other */
-	struct vec_u32 derived_of;           /* by event: the span + 1 that it begins or ends */
+	VEC(struct ctp_region) derived;   /* critical sections of one `object` exclude each other */
+	struct vec_u32 derived_of;        /* by event: the derived section + 1 that it begins or ends */
 	struct vec_u32 derived_at, derived_end; /* as held_at, held_end */
 	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
-	struct map woken_by;              /* SIGNAL -> the WOKEN that takes it as observed */
-	struct bitset asserted;           /* accesses whose values only assertions look at */
+	struct map woken_by;              /* SIGNAL -> the WOKEN that it caused in the recorded run */
+	struct bitset asserted;           /* reads whose values only assertions use */
 	bool asserted_known;
 	VEC(u128) seen;                   /* by term: value in the recorded run */
 	struct vec_u32 late;              /* by term: rank of its latest read + 1; 0: a constant */
@@ -104,33 +105,33 @@ struct facts *facts_new(const struct ctp *c);
 struct mhb *mhb_of(struct facts *f);
 struct facts *mhb_facts(const struct mhb *m);
 void facts_free(struct facts *f);
-/* Finds the spans, those of before are forgotten; `values`: also those that hold because guards do. */
+/* Finds the derived critical sections again; `values`: also those of flags, which depend on guards. */
 void facts_derive_sections(struct facts *f, bool values);
-/* a list of what is held, with one more, or without one */
+/* A list of critical sections with one more; without one, those inside of it are copied. */
 void facts_hold(struct facts *f, uint32_t *top, uint32_t region);
 void facts_give_back(struct facts *f, uint32_t *top, uint32_t region);
-/* the exclusive region of a lock that e stands in; CTP_NONE */
+/* the exclusive critical section of a lock that e lies in; CTP_NONE */
 uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock);
-/* `seen` and `late` for the terms made since; before either is used */
+/* Updates `seen` and `late` for terms that were made since; call it before either is used. */
 void facts_terms(struct facts *f);
 
-/* Nothing but conditions of assertions and divisions depends on what the access read: the maximal
- * causal model leaves those conditions as they are, and so such a read may have any value. */
+/* Only conditions of assertions and divisions depend on the value of the read. The maximal causal model
+ * keeps those conditions, so such a read may have any value. */
 bool facts_only_asserted(struct facts *f, uint32_t access);
 static inline bool facts_is_property(enum ctp_kind k)
 {
 	return k == CTP_ASSERT || k == CTP_DIVISOR;
 }
 
-/* the accesses whose symbols t has and that were read at that rank or later; appended */
+/* Appends the reads that t depends on whose rank is at least `from`. */
 void facts_reads_of(struct facts *f, term_t t, uint32_t from, struct vec_u32 *accesses);
 
-/* a region, or behind those of the program a span */
+/* a critical section of the program, or with numbers behind these a derived one */
 static inline const struct ctp_region *facts_region(const struct facts *f, uint32_t i)
 {
 	return i < f->c->regions.n ? &f->c->regions.at[i] : &f->derived.at[i - f->c->regions.n];
 }
-/* the spans that e stands in, as held_at */
+/* the derived critical sections that e lies in, as held_at */
 static inline uint32_t facts_derived_at(const struct facts *f, uint32_t e)
 {
 	return f->derived_at.n ? f->derived_at.at[e] : CTP_NONE;
@@ -140,18 +141,18 @@ static inline uint32_t facts_rank(const struct facts *f, uint32_t e)
 {
 	return f->rank.at[e];
 }
-static inline bool facts_takes(const struct ctp_event *ev) /* begins a region */
+static inline bool facts_takes(const struct ctp_event *ev) /* begins a critical section */
 {
 	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
 	       (ev->kind == CTP_LOCK || ev->kind == CTP_RDLOCK || ev->kind == CTP_WOKEN ||
 		       ev->kind == CTP_TIMEOUT);
 }
-static inline bool facts_gives(const struct ctp_event *ev) /* ends a region */
+static inline bool facts_gives(const struct ctp_event *ev) /* ends a critical section */
 {
 	return ev->region != CTP_NONE && !(ev->flags & CTP_RECURSIVE) &&
 	       (ev->kind == CTP_UNLOCK || ev->kind == CTP_RDUNLOCK || ev->kind == CTP_WAIT);
 }
-/* an access to a block, which must not come after the block's FREE */
+/* the event uses a block, and so must not come after the block's FREE */
 static inline bool facts_uses_block(const struct facts *f, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(f->c, e);
@@ -159,7 +160,7 @@ static inline bool facts_uses_block(const struct facts *f, uint32_t e)
 	return ev->block != CTP_NONE && ev->kind != CTP_ALLOC &&
 	       f->c->blocks.at[ev->block].free != e && !(f->merged && ev->kind == CTP_FREE);
 }
-/* the FREEs of a block: the first at i = 0; CTP_NONE: no more */
+/* the i-th FREE of a block; CTP_NONE: no more */
 static inline uint32_t facts_free_of(const struct facts *f, uint32_t block, uint32_t i)
 {
 	const struct vec_u32 *more = block < f->frees.n ? &f->frees.at[block] : NULL;
@@ -168,7 +169,7 @@ static inline uint32_t facts_free_of(const struct facts *f, uint32_t block, uint
 		return i ? CTP_NONE : f->c->blocks.at[block].free;
 	return more && i < more->n ? more->at[i] : CTP_NONE;
 }
-/* another alternative of its thread may run instead */
+/* different alternatives of one thread */
 static inline bool facts_same_group(const struct facts *f, uint32_t s, uint32_t t)
 {
 	return s != t && ctp_group(f->c, s) == ctp_group(f->c, t);
@@ -178,7 +179,7 @@ static inline bool facts_exclude(const struct facts *f, uint32_t a, uint32_t b)
 {
 	return f->merged && facts_same_group(f, ctp_at(f->c, a)->thread, ctp_at(f->c, b)->thread);
 }
-/* the object of the lock that e takes, gives or tries */
+/* the lock that e acquires, releases or tries */
 static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
 {
 	uint8_t k = ctp_at(f->c, e)->kind;
@@ -186,17 +187,17 @@ static inline uint32_t facts_lock(const struct facts *f, uint32_t e)
 	return k == CTP_WAIT || k == CTP_WOKEN || k == CTP_TIMEOUT ? f->object2.at[e]
 								   : f->object.at[e];
 }
-/* the last of the thread's events before that rank, plus 1; as an index of events */
+/* the first event of the thread that is not before that rank; first + n: none */
 uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank);
-/* the last write to a cell before that rank, as an access, or CTP_NONE */
+/* the last write to a cell before that rank, as an access; CTP_NONE: none */
 uint32_t facts_last_write(const struct facts *f, uint32_t cell, uint32_t rank);
-/* the value of a cell at that point of the recorded run; false: not known */
+/* the value of a cell at that rank of the recorded run; false: not known */
 bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 *value);
-/* the first of the object's operations that is not before that rank, as an index of ops */
+/* the index in ops of the first operation that is not before that rank */
 uint32_t facts_op_at(const struct facts *f, const struct facts_object *o, uint32_t rank);
-/* semaphore: its value at that point of the recorded run */
+/* the value of a semaphore at that rank of the recorded run */
 int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank);
-/* signals and broadcasts of an object before `rank` that may still wake who waits since `since` */
+/* Appends the signals and broadcasts in [since, rank) that can wake a thread that waits since `since`. */
 void facts_pending_signals(const struct facts *f, uint32_t object, uint32_t since, uint32_t rank,
 	struct vec_u32 *out);
 

@@ -18,7 +18,7 @@ static void add_edge(struct facts *f, uint32_t from, uint32_t to, enum facts_rea
 	vec_push(&f->edges, (struct facts_edge){from, to, (uint8_t)why});
 }
 
-/* one of `from` comes before `to` */
+/* one of `from` is executed before `to` */
 static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
 {
 	if (from->n == 1) {
@@ -29,13 +29,13 @@ static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, e
 		return;
 	vec_each (from, i)
 		if (ctp_at(f->c, from->at[i])->thread == ctp_at(f->c, to)->thread)
-			return; /* its own thread has done it before */
+			return; /* its own thread has executed one before */
 	vec_push(&f->needs, (struct facts_need){to, f->need_from.n, from->n, (uint8_t)why});
 	vec_each (from, i)
 		vec_push(&f->need_from, from->at[i]);
 }
 
-/* to the first of each thread among those given, which rise in each thread */
+/* the need for the first event of each thread in `to`, which rises in each thread */
 static void add_needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
 	enum facts_reason why)
 {
@@ -59,11 +59,11 @@ static void add_object_edges(struct facts *f, const struct facts_object *o)
 		add_needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
 }
 
-/* who leaves a round, and who enters the next one without having been in it, comes after all who
- * entered it */
+/* A LEAVE of a round comes after all ENTERs of the round; so does an ENTER of the next round by a thread
+ * that was not in it. */
 static void add_barrier_edges(struct facts *f, const struct facts_object *o)
 {
-	struct map first = {0}; /* round -> into enters + 1: rounds come one after the other */
+	struct map first = {0}; /* round -> into enters + 1: rounds follow each other */
 	struct map was_in = {0}; /* round, thread */
 	struct vec_u32 enters = {0};
 
@@ -102,7 +102,7 @@ static void add_barrier_edges(struct facts *f, const struct facts_object *o)
 	vec_release(&enters);
 }
 
-/* of alternatives: of each thread that enters the round one does */
+/* The same for merged runs: one alternative of each thread that enters the round. */
 static void add_round_needs(struct facts *f, const struct facts_object *o)
 {
 	struct vec_u32 from = {0};
@@ -133,7 +133,7 @@ static void add_round_needs(struct facts *f, const struct facts_object *o)
 	vec_release(&from);
 }
 
-/* the last events of a thread, or of the alternatives of it that end */
+/* the last event of a thread, or of each of its alternatives that end */
 static void last_events_of(const struct facts *f, uint32_t thread, struct vec_u32 *out)
 {
 	vec_clear(out);
@@ -160,7 +160,7 @@ static void creates_of(const struct facts *f, uint32_t t, struct vec_u32 *out)
 	}
 }
 
-/* who runs the routine of a once: that of the event, or any alternative of it */
+/* the event that runs the routine of a once, or such an event of each alternative */
 static void runners_of(const struct facts *f, uint32_t e, struct vec_u32 *out)
 {
 	const struct ctp_event *ev = ctp_at(f->c, e);
@@ -289,7 +289,7 @@ void facts_find_edges(struct facts *f)
 
 /* -- the observed order -- */
 
-/* one alternative of each thread of the round stands in the order */
+/* an alternative of each thread of the round is in the order */
 static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
 {
 	struct bitset there = {0};
@@ -311,7 +311,7 @@ static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
 	return full;
 }
 
-/* whether an event of another run can stand next in an order: its thread is created, joined … */
+/* An event of another run can be next in the order: its thread is created, joined … */
 static bool can_follow(const struct facts *f, uint32_t e)
 {
 	const struct ctp *c = f->c;
@@ -334,7 +334,7 @@ static bool can_follow(const struct facts *f, uint32_t e)
 	return any;
 }
 
-/* the events of other runs, thread by thread as far as each can go */
+/* Appends the events of other runs, thread by thread as far as each can go. */
 static void order_others(struct facts *f)
 {
 	const struct ctp *c = f->c;
@@ -357,7 +357,7 @@ static void order_others(struct facts *f)
 	}
 }
 
-/* what is under way when the recording ends is never executed: behind everything */
+/* An event that is pending when the recording ends is never executed and has no rank. */
 void facts_take_order(struct facts *f)
 {
 	const struct ctp *c = f->c;
@@ -374,7 +374,7 @@ void facts_take_order(struct facts *f)
 	f->observed = f->order.n;
 	if (f->merged)
 		order_others(f);
-	f->unknown_cells = f->merged; /* what an alternative read is not there if another runs */
+	f->unknown_cells = f->merged; /* values that an alternative wrote are missing if another runs */
 	vec_each (&c->events, e)
 		if (f->rank.at[e] == UINT32_MAX && !(ctp_at(c, e)->flags & CTP_PENDING))
 			f->wrong = "the observed order does not have all events";

@@ -1,4 +1,4 @@
-/* The state of the recorded run at a point of the observed order, and terms in that run. */
+/* The state of the recorded run at a rank, and the values of terms in that run. */
 #include "model/model_facts.h"
 
 uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank)

@@ -1,31 +1,31 @@
 /*
- * Spans of threads that exclude each other as regions of a lock do, although no lock is held
- * throughout.
+ * Derived critical sections: intervals of threads that exclude each other as critical sections of a lock
+ * do, although no lock is held throughout.
  *
- * A semaphore of value 1 at first, where every thread's waits and posts alternate, a wait first: at
- * most one wait is without its post at any time.
+ * A semaphore whose initial value is 1, where every thread's waits and posts alternate, a wait first: at
+ * most one wait has no post yet at any time.
  *
- * A flag: a cell of known first value `free`, to which every write puts `busy` or `free`, such that
- *  - it is taken either always in regions of one lock, where the same region has read the cell
- *    before and has a guard that does not hold for `busy`; or always in one event that reads and
- *    writes, which leaves `busy` behind whatever it read, and a guard behind it tells that it did
- *    not read `busy`
- *  - it is put back to `free` by a thread that has taken it and has not put it back since
- * Writes that change the value then alternate, each `free` being of the thread whose `busy` it
- * follows: nobody passes the guard of a take before the thread that took it has put it back; how
- * others wait, and where it is put back, does not matter. The span begins where it is sure that the
- * thread has it: at the write, or at the guard behind the event.
+ * A flag: a cell with the known initial value `free`, to which every write writes `busy` or `free`, such
+ * that
+ *  - it is acquired either always in critical sections of one lock, where the same section has read the
+ *    cell before and has a guard that is false for `busy`; or always by one event that reads and writes,
+ *    which writes `busy` whatever it read, with a guard behind it that is false if it read `busy`
+ *  - it is released (set to `free`) by a thread that has acquired it and has not released it since
+ * Then writes that change the value alternate, and each `free` is written by the thread that wrote the
+ * `busy` before it: no thread passes the guard of an acquisition before the owner has released the flag.
+ * How other threads wait, and where the flag is released, does not matter. The critical section begins
+ * where the thread is known to own the flag: at the write, or at the guard behind the event.
  */
 #include "model/model_facts.h"
 
-enum { NEAR = 256 }; /* events from a take to its guard */
+enum { NEAR = 256 }; /* events from an acquisition to its guard */
 
 struct flag {
 	struct facts *f;
 	struct term_assign *as;
 	uint32_t cell;
 	u128 mask, free, busy;
-	bool has_busy, in_one; /* taken in one event that reads and writes */
+	bool has_busy, in_one; /* acquired by one event that reads and writes */
 };
 
 /* -- semaphores -- */
@@ -39,7 +39,7 @@ static void begin_section(struct facts *f, uint64_t object, uint32_t thread, uin
 static void find_semaphore(struct facts *f, uint32_t object)
 {
 	struct facts_object *o = &f->objects.at[object];
-	struct vec_u32 open = {0}; /* by thread: its span + 1 */
+	struct vec_u32 open = {0}; /* by thread: its open section + 1 */
 	uint32_t first = f->derived.n;
 	bool alternate = true;
 
@@ -74,7 +74,7 @@ static u128 value_if(const struct flag *g, term_t sym, u128 read, term_t t)
 	return term_value(g->as, t);
 }
 
-/* a guard that does not hold if that cell was busy when it was read; the access of the read */
+/* the read of a guard that is false if the cell was busy when it was read; CTP_NONE */
 static uint32_t guarded_read(const struct flag *g, uint32_t e)
 {
 	const struct ctp *c = g->f->c;
@@ -115,7 +115,7 @@ static bool is_taken_under(const struct flag *g, uint32_t e, uint64_t lock)
 	return false;
 }
 
-/* the guard behind an event that tells that it found the flag free */
+/* the guard behind an event that is false if the event read `busy` */
 static uint32_t guard_behind(const struct flag *g, uint32_t access)
 {
 	const struct facts *f = g->f;
@@ -163,7 +163,7 @@ static bool reads_too(const struct facts *f, uint32_t access)
 	       term_op(f->c->ts, a->sym) == TERM_SYM;
 }
 
-/* one way of taking it, and constants; the first take, CTP_NONE: it is no flag */
+/* All writes are constants, and all acquisitions have one form: the first one. CTP_NONE: no flag. */
 static uint32_t looks_like_flag(struct flag *g)
 {
 	struct facts *f = g->f;
@@ -209,7 +209,7 @@ static bool is_taken_under_lock(struct flag *g, uint32_t take)
 	return false;
 }
 
-/* the spans, if every thread takes it before it puts it back */
+/* Begins or ends a section; false: the thread releases what it has not acquired, or acquires it twice. */
 static bool add_flag_write(struct flag *g, uint32_t access, uint32_t *mine)
 {
 	struct facts *f = g->f;
@@ -226,7 +226,7 @@ static bool add_flag_write(struct flag *g, uint32_t access, uint32_t *mine)
 		return false;
 	if (g->in_one)
 		begin = guard_behind(g, access);
-	if (begin != CTP_NONE) { /* else it did not get it, or is not known to have */
+	if (begin != CTP_NONE) { /* otherwise it did not acquire the flag, or that is not known */
 		begin_section(f, UINT64_MAX - g->cell, ctp_at(f->c, e)->thread, begin);
 		*mine = f->derived.n;
 	}
@@ -259,9 +259,9 @@ static void find_flag(struct facts *f, struct term_assign *as, uint32_t cell)
 	vec_release(&open);
 }
 
-/* -- where they lie -- */
+/* -- sections by event -- */
 
-/* an event begins or ends one span at most: others go without */
+/* Keeps sections such that an event begins or ends at most one. */
 static void keep_sections(struct facts *f)
 {
 	uint32_t kept = 0;

@@ -1,13 +1,13 @@
 /*
- * Alternatives of a thread (merge.h) that begin alike have that beginning once: as a tree, whose
- * branches are what they do then. An event of a beginning that another alternative has too is *folded*:
- * its literal, its node and its reads are those of the same event of the first alternative that has it.
+ * Folding: the common prefix of alternatives of a thread (merge.h) is encoded once, as a tree whose
+ * branches are the alternatives. An event of a common prefix is *folded*: its literal, its node and its
+ * reads are those of its representative, the same event of the first alternative that has it.
  *
- * A beginning ends where the thread holds no lock and waits for nothing: regions, and waits with what
- * wakes them, are in it altogether or not at all. What has a meaning of its own by run (barriers, once,
- * lives of objects and blocks) is not folded.
+ * A prefix ends where the thread holds no lock and does not wait, so that critical sections, and waits with
+ * their wake-ups, are folded as a whole. Events whose meaning depends on the run (barriers, once, lifetimes
+ * of objects and blocks) are not folded.
  *
- * Candidates are unfolded before anybody looks at them: the executor and witnesses know nothing of it.
+ * Assignments are unfolded before they are executed: the executor and witnesses have no folded events.
  */
 #include "model/model_internal.h"
 
@@ -41,8 +41,8 @@ static bool may_fold(const struct ctp_event *e)
 /* Two alternatives side by side. */
 struct pair {
 	const struct facts *f;
-	uint32_t a, b; /* where their threads begin */
-	struct term_subst s; /* what b read as what a read */
+	uint32_t a, b; /* their first events */
+	struct term_subst s; /* symbols of b -> symbols of a */
 };
 
 static bool same_term(struct pair *p, term_t a, term_t b)
@@ -113,7 +113,7 @@ static bool same_event(struct pair *p, uint32_t i)
 	       same_term(p, x->cond, y->cond) && same_term(p, x->addr, y->addr);
 }
 
-/* nothing is held and nothing waited for before the i-th event */
+/* the thread holds no lock and does not wait before the i-th event */
 static bool is_clean(const struct facts *f, uint32_t thread, uint32_t i)
 {
 	const struct ctp_thread *t = &f->c->threads.at[thread];
@@ -122,7 +122,7 @@ static bool is_clean(const struct facts *f, uint32_t thread, uint32_t i)
 	return held == CTP_NONE && ctp_at(f->c, t->first + i - 1)->kind != CTP_WAIT;
 }
 
-/* how many events they have in common */
+/* the number of events that they have in common */
 static uint32_t common_prefix(const struct facts *f, uint32_t s, uint32_t t)
 {
 	const struct ctp_thread *a = &f->c->threads.at[s], *b = &f->c->threads.at[t];
@@ -187,7 +187,7 @@ uint32_t model_rep_access(const struct model *m, uint32_t access)
 	return ctp_at(m->c, model_rep(m, e))->first + (access - ctp_at(m->c, e)->first);
 }
 
-/* a is an event of b's thread too; both are unfolded */
+/* a is an event of b's thread too; both are representatives */
 static bool is_on_path(const struct model *m, uint32_t a, uint32_t b)
 {
 	const struct ctp_thread *ta = &m->c->threads.at[ctp_at(m->c, a)->thread];
@@ -222,7 +222,7 @@ bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i)
 			     model_rep(m, a->first + i - 1) == model_rep(m, b->first + i - 1));
 }
 
-/* where the alternative t leaves s; the number of its events: it does not */
+/* the index at which alternative t diverges from s; the number of its events: it does not */
 static uint32_t diverges_at(const struct model *m, uint32_t s, uint32_t t)
 {
 	const struct ctp_thread *a = &m->c->threads.at[s], *b = &m->c->threads.at[t];
@@ -259,7 +259,7 @@ lit_t model_run(struct model *m, uint32_t e)
 	return l;
 }
 
-/* how many events of the thread the candidate executes */
+/* the number of events of the thread that the assignment executes */
 static uint32_t count_executed(const struct model *m, uint32_t t)
 {
 	uint32_t n = 0;

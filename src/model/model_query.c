@@ -1,4 +1,4 @@
-/* Queries as assumptions, candidates as linearizations, and the asking. */
+/* Queries as assumptions, assignments of the solver as linearizations, and model_ask(). */
 #include "model/model_internal.h"
 
 #include <stdio.h>
@@ -78,7 +78,7 @@ bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume
 	return ok;
 }
 
-/* literals of this query only are false from now on */
+/* Literals of this query only are false from now on. */
 static void forget_query(struct model *m)
 {
 	vec_each (&m->holds, i)
@@ -89,7 +89,7 @@ static void forget_query(struct model *m)
 	vec_clear(&m->once);
 }
 
-/* -- the candidate as a linearization -- */
+/* -- the assignment as a linearization -- */
 
 struct placed {
 	uint32_t event;
@@ -105,7 +105,7 @@ static int by_key(const void *a, const void *b)
 	return x->event < y->event ? -1 : x->event > y->event;
 }
 
-/* guards without a node follow what is before them at once */
+/* A guard without a node follows its predecessor immediately. */
 void model_linearize(struct model *m)
 {
 	VEC(struct placed) at = {0};
@@ -135,7 +135,7 @@ void model_linearize(struct model *m)
 	vec_release(&at);
 }
 
-/* -- asking -- */
+/* -- the answer -- */
 
 static const char *stage_name(const struct model *m)
 {
@@ -177,7 +177,7 @@ static void assert_witness(struct model *m, const struct query *q, const struct 
 	const char *why = sim_check(m->sim, m->from, events->at, events->n, q, &at);
 
 	if (why)
-		BUG("a witness that is none: %s (%u of %u)", why, at, events->n);
+		BUG("a witness cannot be executed: %s (%u of %u)", why, at, events->n);
 }
 
 enum sat_result model_check(
@@ -190,7 +190,7 @@ enum sat_result model_check(
 			return r;
 		vec_each (&m->failed, i)
 			model_guard(m, m->failed.at[i]);
-		if (m->segmented) /* the new reads order events: switches between those count too */
+		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
 	}
 }
@@ -242,7 +242,7 @@ static void make_witness(struct model *m, const struct query *q, struct vec_u32 
 	vec_release(&events);
 }
 
-/* at most 0, 1, 2 … switches; what does not depend on the bound is final at once */
+/* Tries at most 0, 1, 2 … switches. An answer whose core does not contain the bound is final. */
 static enum sat_result check_bounded(struct model *m, struct vec_u32 *assume,
 	const struct solve_limits *sl, uint32_t max, bool *blamed)
 {
@@ -295,7 +295,7 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
-	case SAT_UNKNOWN: out->why = "the solver did not decide it in its time"; break;
+	case SAT_UNKNOWN: out->why = "the solver ran out of time"; break;
 	}
 	m->segmented = false;
 	forget_query(m);

@@ -1,8 +1,8 @@
 /*
- * The semantics of synchronization as clauses (ENCODING.md): regions of a lock exclude each other;
- * a woken waiter has a signal of its own or a broadcast, after its wait and before it wakes; a
- * semaphore's wait has a post of its own or a part of the initial value; what uses an object or a
- * block comes before its end.
+ * The semantics of synchronization as clauses (docs/prediction.md): critical sections of a lock exclude
+ * each other; a woken waiter has a signal of its own or a broadcast between its wait and its wake-up; a
+ * semaphore wait has a post of its own or a unit of the initial value; uses of an object or block come
+ * before its DESTROY or FREE.
  */
 #include "model/model_internal.h"
 
@@ -35,7 +35,7 @@ static void exclude_sections(struct model *m, uint32_t i, uint32_t j)
 		model_or(m, lit_not(ij), lit_not(ji));
 }
 
-/* i is held when the window starts: who takes the lock comes after its release */
+/* Critical section i is open when the window starts: j begins after its end. */
 static void order_after_held(struct model *m, uint32_t i, uint32_t j)
 {
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
@@ -51,7 +51,7 @@ static void order_after_held(struct model *m, uint32_t i, uint32_t j)
 	model_or(m, lit_not(x), model_before(m, a->end, b->begin));
 }
 
-/* regions of an object that are held at the start or begin in the window, in order */
+/* critical sections of a lock that are open at the start, and that begin in the window, in order */
 static void regions_of(
 	const struct model *m, uint32_t object, struct vec_u32 *held, struct vec_u32 *begun)
 {
@@ -77,7 +77,7 @@ static void regions_of(
 	}
 }
 
-/* f failed because somebody holds the lock: one of the regions of others is open then */
+/* The trylock f failed: a critical section of another thread is open then. */
 static void encode_failed_try(
 	struct model *m, uint32_t f, const struct vec_u32 *held, const struct vec_u32 *begun)
 {
@@ -129,9 +129,9 @@ static void encode_lock(struct model *m, uint32_t object)
 	vec_release(&begun);
 }
 
-/* -- spans without a lock -- */
+/* -- derived critical sections -- */
 
-/* those of an object that are open at the start or begin in the window */
+/* the same for derived critical sections */
 static void derived_sections_of(
 	const struct model *m, uint64_t object, struct vec_u32 *held, struct vec_u32 *begun)
 {
@@ -154,7 +154,7 @@ static void derived_sections_of(
 	}
 }
 
-/* a semaphore was 0: its own thread has it, or another one */
+/* A failed wait found the semaphore 0: its own thread or another one is in a critical section. */
 static void encode_failed_waits(struct model *m, uint64_t object, const struct vec_u32 *held,
 	const struct vec_u32 *begun)
 {
@@ -207,10 +207,10 @@ static void encode_derived_sections(struct model *m)
 	map_release(&seen);
 }
 
-/* -- at most one of each row and column: who takes what -- */
+/* -- matching of events that need something with events that give it, each at most once -- */
 
 struct match {
-	struct vec_u32 need, give, lit; /* events; give may be CTP_NONE: there from the start */
+	struct vec_u32 need, give, lit; /* give: an event, or beyond the events a unit of the initial value */
 };
 
 static void match_once(struct model *m, const struct match *ma, bool rows)
@@ -239,7 +239,7 @@ static lit_t match_add(struct match *ma, struct model *m, uint32_t need, uint32_
 	return l;
 }
 
-/* x of each that needs implies one of its literals */
+/* x of the event implies one of its literals */
 static void match_needs(struct model *m, const struct match *ma, uint32_t need)
 {
 	struct vec_u32 some = {0};
@@ -312,7 +312,7 @@ static void encode_condition(struct model *m, uint32_t object)
 
 /* -- semaphores -- */
 
-/* f found 0: every part that was there before it was taken before it */
+/* The wait f found 0: the unit that `give` gave before f was consumed before f. */
 static void require_empty_at(struct model *m, const struct match *ma, uint32_t f, uint32_t give)
 {
 	struct vec_u32 some = {0};
@@ -359,7 +359,7 @@ static void encode_semaphore(struct model *m, uint32_t object)
 			vec_push(&fails, o->ops.at[i]);
 	}
 	if (value >= (int64_t)waits.n && !fails.n)
-		goto out; /* enough for all */
+		goto out; /* no wait can block */
 	if (value > (int64_t)waits.n) {
 		vec_each (&fails, i)
 			model_or(m, lit_not(model_x(m, fails.at[i])));
@@ -397,7 +397,7 @@ out:
 	match_release(&ma);
 }
 
-/* -- lives -- */
+/* -- lifetimes -- */
 
 static void require_use_before(struct model *m, uint32_t use, uint32_t end)
 {

@@ -40,7 +40,7 @@ uint32_t sim_next(const struct sim *s, uint32_t thread)
 	return s->next.at[thread];
 }
 
-/* -- the state at the start, as far as it is looked at -- */
+/* -- the state at the start, made when first needed -- */
 
 struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell)
 {
@@ -81,7 +81,7 @@ static int by_rank(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* signals that may still wake who waits at the start, all of an object in order of rank */
+/* signals that can still wake threads that wait at the start; those of an object by rank */
 static void start_signals(struct sim *s)
 {
 	vec_clear(&s->signals);
@@ -112,7 +112,7 @@ void sim_start(struct sim *s, uint32_t from)
 	s->from = MIN(from, s->f->order.n);
 	s->epoch++;
 	s->term_epoch++;
-	s->time = s->from + 1; /* the time of what lies before is its rank + 1 */
+	s->time = s->from + 1; /* events before the start have the time rank + 1 */
 	vec_each (&s->c->threads, t) {
 		const struct ctp_thread *th = &s->c->threads.at[t];
 		uint32_t e = s->next.at[t] = facts_first_event(s->f, t, s->from);
@@ -157,7 +157,7 @@ static const char *const edge_words[] = {
 	[FACTS_JOIN] = "the thread that it joins has not ended",
 	[FACTS_ONCE] = "the routine has not run yet",
 	[FACTS_BARRIER] = "not all threads of the round are at the barrier",
-	[FACTS_INIT] = "its object is not made yet",
+	[FACTS_INIT] = "its object is not initialized yet",
 	[FACTS_ALLOC] = "its block is not allocated yet",
 	[FACTS_ORDERED] = "the operations of its object keep their observed order",
 };
@@ -168,7 +168,7 @@ static const char *unmet_alternative(const struct sim *s, uint32_t e)
 
 	if (e == s->c->threads.at[ctp_at(s->c, e)->thread].first &&
 		sim_other_runs(s, ctp_at(s->c, e)->thread))
-		return "its thread has gone another way";
+		return "another alternative of its thread runs";
 	if (facts_rank(s->f, e) >= s->f->observed &&
 		((object != CTP_NONE && s->f->objects.at[object].ordered) ||
 			(object2 != CTP_NONE && s->f->objects.at[object2].ordered)))
@@ -248,7 +248,7 @@ static const char *unmet_holder(struct sim *s, uint32_t e)
 	return "the lock that it failed to take is free";
 }
 
-/* the signal that wakes it; NULL: none */
+/* the signal that wakes the event's thread; NULL: none */
 static struct sim_signal *signal_for(struct sim *s, uint32_t e)
 {
 	struct sim_object *o = object_at(s, s->f->object.at[e]);
@@ -325,7 +325,7 @@ static void read_cells(struct sim *s, const struct ctp_event *ev)
 		x = sim_cell_at(s, a->cell);
 		s->reads.at[ev->first + i] = (struct sim_read){s->epoch, x->writer,
 			x->known, x->value & term_mask(term_width(s->c->ts, a->sym))};
-		/* the symbol may have been looked at before, when it had no value */
+		/* the symbol may have been evaluated before, when it had no value */
 		s->terms.at[a->sym.id].stamp = 0;
 	}
 }
@@ -421,7 +421,7 @@ const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)
 
 	*holds = true;
 	if (ev->flags & CTP_PENDING)
-		return "it never came to an end";
+		return "it was still pending when the recording ended";
 	if (s->next.at[ev->thread] != e)
 		return "its thread does not stand before it";
 	if ((why = unmet_edge(s, e)) || (why = unmet_life(s, e)) || (why = unmet_need(s, e)))

@@ -45,7 +45,7 @@ struct sim {
 	enum model_kind kind;
 	uint32_t from, epoch, time;
 	struct vec_u32 next;    /* by thread */
-	struct vec_u32 waiting; /* by thread: the time of its WAIT, which is the last that it did */
+	struct vec_u32 waiting; /* by thread: the time of its WAIT, if that was its last event */
 	VEC(struct sim_cell) cells;
 	VEC(struct sim_object) objects;
 	VEC(struct sim_read) reads; /* by access */
@@ -54,9 +54,9 @@ struct sim {
 		bool known;
 		u128 value;
 	}) terms;
-	struct vec_u32 todo, place; /* scratch; by event: its place + 1 in a linearization */
+	struct vec_u32 todo, place; /* scratch; by event: its index + 1 in a linearization */
 	struct vec_u32 signals;
-	bool now; /* reads that are stood at have values */
+	bool now; /* reads that threads stand AT have values */
 	uint32_t term_epoch;
 };
 

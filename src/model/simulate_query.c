@@ -16,7 +16,7 @@ static bool ran_before(const struct sim *s, uint32_t a, uint32_t b)
 	return pa < pb; /* 0: before the start */
 }
 
-/* every read of the term was executed, or its thread stands at it */
+/* each read of the term was executed, or its thread stands AT it */
 static bool is_defined(struct sim *s, term_t t)
 {
 	struct vec_u32 reads = {0};
@@ -84,7 +84,7 @@ const char *sim_check(struct sim *s, uint32_t from, const uint32_t *events, uint
 	for (uint32_t i = 0; i < n; i++)
 		s->place.at[events[i]] = i + 1;
 	if (!query_satisfied(s, q))
-		why = "the query does not hold at its end";
+		why = "the query does not hold at the end";
 	for (uint32_t i = 0; i < n; i++)
 		s->place.at[events[i]] = 0;
 	return why;

@@ -51,7 +51,7 @@ static void compute_term(struct sim *s, term_t t, struct sim_term *out)
 		op == TERM_EXTRACT ? term_low(ts, t) : 0, v[0], v[1], v[2]);
 }
 
-/* an operand of t that has no value yet */
+/* an operand of t that is not evaluated yet; TERM_NONE */
 static term_t missing_operand(const struct sim *s, term_t t)
 {
 	if (s->f->late.at[t.id] > s->from)

@@ -1,7 +1,7 @@
 /*
- * What needs no window: the events of the query, the lock regions around them, and what must happen
- * before what. If these alone contradict the query, no linearization of the whole trace satisfies it,
- * whatever else it does.
+ * Refutation without a window: the events of the query, the critical sections around them, and
+ * must-happen-before. If these alone contradict the query, no linearization of the whole trace satisfies
+ * it.
  */
 #include "model/model_internal.h"
 
@@ -10,8 +10,8 @@ struct skeleton {
 	const struct mhb *mhb;
 	struct solve *q;
 	struct vec_u32 events, x, node;
-	struct map place;       /* event -> place + 1 */
-	struct vec_u32 regions; /* around the events, each once */
+	struct map place;       /* event -> index + 1 */
+	struct vec_u32 regions; /* critical sections around the events, each once */
 };
 
 static void add_event(struct skeleton *s, uint32_t e)
@@ -24,7 +24,7 @@ static void add_event(struct skeleton *s, uint32_t e)
 	*at = s->events.n;
 }
 
-/* all of a list of what is held */
+/* the critical sections of a list, and their first and last events */
 static void add_held(struct skeleton *s, uint32_t list)
 {
 	const struct facts *f = s->f;
@@ -128,7 +128,7 @@ static void add_locks(struct skeleton *s)
 		}
 }
 
-/* e's thread stands before it: everything before it was executed, it was not */
+/* the literal of the atom AT e */
 static lit_t at_of(struct skeleton *s, uint32_t e)
 {
 	uint32_t pred = ctp_pred(s->f->c, e);

@@ -184,7 +184,7 @@ static double out_of_time(uint32_t jobs, double seconds, double query_seconds)
 	assert_int_equal(g.races, 1);
 	assert_int_equal(g.asserts, 0);
 	assert_true(says(&g, "the limit of time"));
-	assert_true(says(&g, "the solver did not decide it in its time"));
+	assert_true(says(&g, "the solver ran out of time"));
 	took = g.st.seconds;
 	predict_stats_release(&g.st);
 	return took;
