@@ -70,7 +70,6 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
 }
 
-/* An assertion is a branch too, seen from one side; a pointer may be an index when its base is known. */
 uint32_t branch_family(enum flip_kind k)
 {
 	switch (k) {

@@ -25,9 +25,9 @@ static void name_threads(struct explainer *x)
 	}
 }
 
-/* ---- the summary, and what makes it the same finding ---------------------------------------- */
+/* ---- summary and fingerprint ---------------------------------------------------------------- */
 
-/* Another branch stands on its line: only the column tells them apart. */
+/* Another branch is on the same line: only the column distinguishes them. */
 static bool shares_line(const struct explainer *x, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
@@ -83,8 +83,8 @@ static uint32_t first_line(const struct explainer *x, const struct ctp_event *e,
 	return first && first < line ? first : line;
 }
 
-/* The place as the source shows it: lines that are added elsewhere do not change it, nor does the
- * folder; of equal lines in a function the first is not the second. */
+/* Hash of the place by the text of its line: it stays the same when other lines are added or the file is
+ * in another folder. Equal lines of a function are distinguished by their number. */
 static uint64_t place_print(struct explainer *x, uint32_t event)
 {
 	struct strbuf name = {0};
@@ -106,7 +106,7 @@ static uint64_t place_print(struct explainer *x, uint32_t event)
 		h = mix(mix(h, ctp_at(x->c, event)->func), ctp_at(x->c, event)->insn);
 	if (x->p && ctp_is_access(ctp_at(x->c, event)->kind))
 		ctp_name_access(x->c, event, &name);
-	/* an address is another one in the next run */
+	/* an address differs in the next run */
 	if (name.n && strncmp(name.s, "0x", 2))
 		h = mix_str(h, name.s);
 	strbuf_release(&name);
@@ -122,7 +122,7 @@ static int compare_u64(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Several decisions may stand on one line. */
+/* Several decisions may be on one line. */
 static uint64_t flip_print(struct explainer *x)
 {
 	struct finding_place p;
@@ -134,7 +134,7 @@ static uint64_t flip_print(struct explainer *x)
 	return h;
 }
 
-/* Whichever of two racing accesses is named first, it is the same race. */
+/* The order of the keys does not count: it is the same race whichever access is named first. */
 static uint64_t make_fingerprint(struct explainer *x)
 {
 	uint64_t h = mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
@@ -149,7 +149,7 @@ static uint64_t make_fingerprint(struct explainer *x)
 	return h;
 }
 
-/* ---- memory that was used again ------------------------------------------------------------- */
+/* ---- reused memory -------------------------------------------------------------------------- */
 
 static uint32_t trace_number(const struct explainer *x, uint32_t thread)
 {
@@ -159,7 +159,7 @@ static uint32_t trace_number(const struct explainer *x, uint32_t thread)
 	return CTP_NONE;
 }
 
-/* The block of the heap that lay there in the recorded run when the event was; 0: none. */
+/* The heap block at the address in the recorded run at the event; 0: none. */
 static uint32_t heap_then(const struct explainer *x, uint32_t event, uint64_t addr)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
@@ -171,8 +171,8 @@ static uint32_t heap_then(const struct explainer *x, uint32_t event, uint64_t ad
 	return gen && x->c->sync->g.at.at[gen].kind == GEN_HEAP ? gen : 0;
 }
 
-/* Blocks that come one after the other at one address may be there together in the witness, and have
- * different addresses then; the model knows but one. */
+/* Two blocks that had the same address one after the other may exist at once in the witness, at different
+ * addresses; the model has one address for both. */
 static bool is_reuse(struct explainer *x, uint32_t access)
 {
 	uint32_t from = x->from[access], then, now;
@@ -221,7 +221,7 @@ uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b)
 	return ctp_writes(c, a) ? a : b;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- the finding ---------------------------------------------------------------------------- */
 
 static void copy_provenance(const struct ctp *c, struct finding *f)
 {

@@ -1,12 +1,11 @@
 /*
- * Which events of a witness matter: those that make the violation, what decides the values that it
- * depends on (reads, and the writes that they read from, and so on), the locks around them, and
- * the joins between the threads that are left. Others near the end are minor: they are
- * for those who want to see everything.
+ * Which events of a witness a finding shows. Major: the key events of the violation, the reads that it
+ * depends on with the writes that these read from, transitively, the locks around them, and the joins
+ * between the threads involved. Other events near the end are minor: only the full report shows them.
  */
 #include "explain/explain_internal.h"
 
-/* People read twenty lines; a full report may have some more. */
+/* A report is read if it has about twenty lines; a full report may have more. */
 enum { MAX_MAJOR = 28, MAX_MINOR = 160, MAX_DEPTH = 8, MAX_TURNED = 4, MAX_LAST = 2 };
 
 struct chooser {
@@ -67,7 +66,7 @@ uint32_t blocking_region(const struct explainer *x, uint32_t event)
 static bool show_event(struct chooser *ch, uint32_t event)
 {
 	if (ctp_is_handover(ctp_at(ch->x->c, event)))
-		return true; /* the cause goes on beyond it, but there is nothing to see */
+		return true; /* not shown itself, but its causes are */
 	if (!bitset_has(&ch->x->major, event)) {
 		if (ch->n >= MAX_MAJOR && !is_key(ch->x, event))
 			return false;
@@ -92,7 +91,7 @@ static bool writes_cell(const struct ctp *c, uint32_t event, uint32_t cell)
 	return false;
 }
 
-/* What another thread had written where the value that was read was written over it. */
+/* Shows the write of another thread that the value read has overwritten. */
 static void show_overwritten(struct chooser *ch, uint32_t access)
 {
 	struct explainer *x = ch->x;
@@ -110,7 +109,7 @@ static void show_overwritten(struct chooser *ch, uint32_t access)
 	show_event(ch, x->w->events.at[at]);
 }
 
-/* What was read in the recorded run is written here too, but too late or over again. */
+/* Shows the write that was read in the recorded run, if the witness executes it too. */
 static void show_lost_write(struct chooser *ch, uint32_t access)
 {
 	struct explainer *x = ch->x;
@@ -152,7 +151,7 @@ static void because_of_term(struct chooser *ch, term_t t, uint32_t depth)
 	}
 }
 
-/* Of a failure of which nothing is known but where: what the thread saw last. */
+/* Of a failure of which only the place is known: the last reads of the thread. */
 static void because_of_last_reads(struct chooser *ch, uint32_t event)
 {
 	struct explainer *x = ch->x;
@@ -183,7 +182,7 @@ static void because_of_key(struct chooser *ch, uint32_t event)
 		because_of_term(ch, ch->x->c->accesses.at[a].value, MAX_DEPTH);
 }
 
-/* A thread that went its way because it read from somebody else than in the recorded run. */
+/* Guards before the key whose reads read from other writes than in the recorded run. */
 static void because_of_changed_guards(struct chooser *ch, uint32_t key)
 {
 	struct explainer *x = ch->x;
@@ -230,7 +229,7 @@ static void show_locks_around(struct chooser *ch, uint32_t event)
 	vec_release(&held);
 }
 
-/* What others hold that is waited for, and what was done about it before. */
+/* Shows where the lock that the key waits for was taken. */
 static void show_holders(struct chooser *ch, uint32_t key)
 {
 	uint32_t r = bitset_has(&ch->x->done, key) ? CTP_NONE : blocking_region(ch->x, key);
@@ -239,7 +238,7 @@ static void show_holders(struct chooser *ch, uint32_t key)
 		show_event(ch, ch->x->c->regions.at[r].begin);
 }
 
-/* What the waiter looked at before it went to sleep, and who changed it since. */
+/* Shows the read that made the thread wait, and the writes to its cell since. */
 static void show_condition(struct chooser *ch, uint32_t wait)
 {
 	struct explainer *x = ch->x;
@@ -271,7 +270,7 @@ static void show_condition(struct chooser *ch, uint32_t wait)
 	}
 }
 
-/* The waiter went to sleep, and whoever signalled before did it in vain. */
+/* Shows the wait, and the last signals, which came before it. */
 static void show_wakeups(struct chooser *ch, uint32_t key)
 {
 	struct explainer *x = ch->x;
@@ -294,7 +293,7 @@ static void show_wakeups(struct chooser *ch, uint32_t key)
 	}
 }
 
-/* Where threads were started stands above their steps. */
+/* Shows the joins of threads that have events to show; creations are listed with the threads. */
 static void show_joins(struct chooser *ch)
 {
 	struct explainer *x = ch->x;

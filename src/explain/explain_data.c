@@ -1,4 +1,4 @@
-/* Where the data of a violation lies, and who else uses it under which locks. */
+/* Where the data of a violation lies, and which places access it under which locks. */
 #include "explain/explain_internal.h"
 
 #include "trace/collect.h"
@@ -160,13 +160,13 @@ void note_location(struct explainer *x)
 	note_add(x, "location", &b);
 }
 
-/* ---- who else uses it ----------------------------------------------------------------------- */
+/* ---- accesses to it, and their locks -------------------------------------------------------- */
 
 struct use {
 	uint64_t place; /* hash of the source place */
 	uint32_t event; /* one of them */
 	bool writes;
-	struct vec_u32 locks; /* regions of the first; reduced to objects held at every use of it */
+	struct vec_u32 locks; /* critical sections of the first access, of locks held at every access */
 };
 
 struct uses_of {
@@ -257,9 +257,9 @@ static void add_places(struct uses_of *u, uint64_t lock, struct strbuf *out)
 		strbuf_addf(out, " and %u more", n - 5);
 }
 
-enum { MAX_USES = 1000 }; /* events looked at; they come from few places */
+enum { MAX_USES = 1000 }; /* events examined; they come from few places */
 
-/* Others use it at a time that no start or join of a thread sets apart: it needs a lock. */
+/* Another thread accesses it, and no creation or join orders the two accesses: they need a lock. */
 static bool meets_others(struct explainer *x, uint32_t event, const struct vec_u32 *users)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
@@ -295,21 +295,21 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out)
 		if (meets_others(x, users.at[i], &users))
 			add_use(&u, users.at[i]);
 	lock = common_lock(&u, &places);
-	if (!u.at.n) { /* those that it meets are too far off */
+	if (!u.at.n) { /* no unordered access among those examined */
 		vec_release(&users);
 		return;
 	}
-	strbuf_adds(out, "The uses of ");
+	strbuf_adds(out, "The accesses to ");
 	ctp_name_access(c, event, out);
 	if (!places) {
-		strbuf_adds(out, " are guarded by no lock: ");
+		strbuf_adds(out, " are protected by no lock: ");
 		add_places(&u, 0, out);
 	} else if (places == u.at.n) {
-		strbuf_addf(out, u.at.n > 1 ? " are all guarded by " : " are guarded by ");
+		strbuf_addf(out, u.at.n > 1 ? " are all protected by " : " are protected by ");
 		add_object_kind(x, lock, out);
-		strbuf_adds(out, ", which does not decide who comes first");
+		strbuf_adds(out, ", which does not order them");
 	} else {
-		strbuf_addf(out, " at %u of %u places are guarded by ", places, u.at.n);
+		strbuf_addf(out, " at %u of %u places are protected by ", places, u.at.n);
 		add_object_kind(x, lock, out);
 		strbuf_adds(out, u.at.n - places > 1 ? ", not those at " : ", not that at ");
 		add_places(&u, lock, out);

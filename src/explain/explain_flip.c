@@ -1,4 +1,4 @@
-/* A decision that the schedule changes, in words: what decides, how it went, how it goes here. */
+/* A decision that the schedule changes: what decides, its recorded outcome, and its outcome here. */
 #include "explain/explain_internal.h"
 
 #include "explain/branch.h"
@@ -31,7 +31,7 @@ u128 value_recorded(struct explainer *x, term_t t)
 	return v;
 }
 
-/* " (balance = 100, limit = 50)": what the term depends on, each event once. */
+/* Appends " (balance = 100, limit = 50)": the reads that the term depends on, each event once. */
 static void add_values(struct explainer *x, term_t t, bool recorded, struct strbuf *out)
 {
 	const struct term_syms *syms = term_syms(x->c->ts, t);
@@ -55,7 +55,7 @@ static void add_values(struct explainer *x, term_t t, bool recorded, struct strb
 	bitset_release(&told);
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- outcomes -------------------------------------------------------------------------------- */
 
 static const struct ir_insn *insn_of(const struct explainer *x, const struct ctp_event *e)
 {
@@ -73,14 +73,14 @@ static uint32_t block_with(const struct ir_func *f, uint32_t insn)
 	return b;
 }
 
-/* Above the branch in the source, though no loop leads there: the optimizer put it behind. */
+/* The place is above the branch in the source, though no loop leads back: the optimizer moved it. */
 static bool is_moved(const struct ir_pos *at, const struct ir_pos *branch)
 {
 	return at->line < branch->line && at->file == branch->file && at->func == branch->func &&
 	       at->inlined_at == branch->inlined_at;
 }
 
-/* Where the source goes on behind an edge of the branch; NULL if that is not known. */
+/* The place in the source behind an edge of the branch; NULL if it is not known. */
 static const struct ir_pos *edge_target(
 	const struct explainer *x, uint32_t func, uint32_t branch, uint32_t edge)
 {
@@ -180,7 +180,7 @@ static void add_address(
 
 /* ---- the flip -------------------------------------------------------------------------------- */
 
-/* The address lies outside of the object that it was computed for. */
+/* The address lies outside of the object whose base it was computed from. */
 static bool leaves_object(struct explainer *x, const struct ctp_event *e, uint64_t addr)
 {
 	uint64_t lo, size;
@@ -235,7 +235,7 @@ static uint64_t instances_of(const struct explainer *x, uint32_t event)
 	return n;
 }
 
-/* Without the comment and the brace behind it. */
+/* Removes a comment and a brace at the end of the line. */
 static void trim_source(char *line)
 {
 	static const char *const behind[] = {"/*", "//"};
@@ -294,7 +294,7 @@ static uint64_t value_of_operand(struct explainer *x, const struct ctp_event *e)
 	}
 }
 
-/* By which another run knows the address that was used, or called; NULL. */
+/* A name for the address that was used or called which is valid in other runs; NULL. */
 static char *address_of(const struct explainer *x, const struct ctp_event *e)
 {
 	struct strbuf b = {0};
@@ -316,7 +316,7 @@ static char *address_of(const struct explainer *x, const struct ctp_event *e)
 	return NULL;
 }
 
-/* The block at the address was given back in the witness, and nothing lies there since. */
+/* The block at the address is freed in the witness, and no later block has the address. */
 static bool is_freed(const struct explainer *x, uint64_t addr)
 {
 	bool freed = false;
@@ -334,7 +334,7 @@ static bool is_freed(const struct explainer *x, uint64_t addr)
 	return freed;
 }
 
-/* Why the flip is a failure by itself; NULL: it is none that is known. */
+/* Why the flip itself is a failure; NULL: it is not known to be one. */
 static const char *failure_reason(struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
 {
 	uint64_t v = e->addr.id ? (uint64_t)value_of(x, e->addr) : 0;
@@ -343,7 +343,7 @@ static const char *failure_reason(struct explainer *x, const struct ctp_event *e
 	case FLIP_ASSERT: return "the other way is a failure";
 	case FLIP_SWITCH: return e->kind == CTP_ASSERT ? "the other way is a failure" : NULL;
 	case FLIP_DIVISOR: return "the divisor is zero";
-	case FLIP_BOUNDS: return "the access lies outside of what it was meant for";
+	case FLIP_BOUNDS: return "the access is outside of its object";
 	case FLIP_CALL: return v < NULL_END ? "a null pointer is called" : NULL;
 	case FLIP_POINTER:
 	case FLIP_INDEX:

@@ -1,13 +1,14 @@
 /*
- * Explaining a violation, inside: what the parts of explain() share. A finding is made of
- *	explain.c          threads, fingerprint, the whole
- *	explain_values.c   what was read from whom, and which values, in the witness and as recorded
- *	explain_choose.c   which events of the witness matter
- *	explain_steps.c    an event in words
+ * Explanation of a violation, inside: what the parts of explain() share.
+ *	explain.c          threads, summary, fingerprint, the whole finding
+ *	explain_values.c   reads-from and values, in the witness and in the recorded run
+ *	explain_choose.c   which events of the witness the finding shows
+ *	explain_steps.c    events as sentences
  *	explain_flip.c     a decision that the schedule changes
-	explain_notes.c    why it passed, why it is possible, where the data lies
+ *	explain_notes.c    why the recorded run passed, why the order is possible
+ *	explain_data.c     where the data lies, and the locks of its accesses
  *	explain_source.c   lines of the source
- *	schedule.c         moves for the real program
+ *	schedule.c         the schedule for the real program
  *
  * Lifetime: phase, one call of explain().
  */
@@ -21,20 +22,20 @@
 /* ---- lines of the source -------------------------------------------------------------------- */
 
 struct source_file {
-	char *name;          /* as the program knows it */
-	char *text;          /* NULL: it cannot be read, or is younger than the program */
-	VEC(uint32_t) lines; /* where they begin */
+	char *name;          /* as in the debug information */
+	char *text;          /* NULL: it cannot be read, or is newer than the program */
+	VEC(uint32_t) lines; /* offsets of their first characters */
 };
 struct sources {
 	VEC(struct source_file) files;
-	VEC(char *) dirs; /* where relative names may begin */
-	int64_t built;    /* time of the program; 0 = not known */
+	VEC(char *) dirs; /* folders for relative names */
+	int64_t built;    /* modification time of the program; 0 = not known */
 };
 void sources_init(struct sources *s, const struct ctp *c);
 void sources_release(struct sources *s);
 /* The line without the white space around it; NULL if it is not known. Free it. */
 char *sources_line(struct sources *s, const char *file, uint32_t line);
-/* How many lines between first and line have the same text. */
+/* The number of lines in [first, line) with the same text as `line`. */
 uint32_t sources_repeats(struct sources *s, const char *file, uint32_t first, uint32_t line);
 
 /* ---- the explainer -------------------------------------------------------------------------- */
@@ -48,10 +49,10 @@ struct explainer {
 	const struct ir_program *p; /* NULL in tests */
 	struct names names;         /* if p */
 	struct sources src;
-	/* by access: the write that it read from, CTP_NONE: the value of the beginning */
+	/* by access: the write that it reads from; CTP_NONE: the initial value */
 	uint32_t *from, *recorded_from;
 	uint32_t *event_of; /* by access */
-	uint32_t *place_of; /* by event: its place in the witness; CTP_NONE: not executed */
+	uint32_t *place_of; /* by event: its index in the witness; CTP_NONE: not executed */
 	struct term_assign now;     /* values of symbols in the witness */
 	struct map reader;          /* symbol -> access */
 	struct bitset done;         /* events of the witness */
@@ -61,29 +62,28 @@ struct explainer {
 
 void values_init(struct explainer *x);
 void values_release(struct explainer *x);
-/* What the access read; what it wrote. In the witness, or as it was recorded. */
+/* The value that the access reads; that it writes. In the witness, or in the recorded run. */
 u128 value_read(struct explainer *x, uint32_t access, bool recorded);
 u128 value_written(struct explainer *x, uint32_t access, bool recorded);
-/* Appends the value of all that an event read or wrote, by its type; false: there is none. */
+/* Appends the value that an event reads or writes, by its type; false: it has none. */
 bool value_add(
 	struct explainer *x, uint32_t event, bool written, bool recorded, struct strbuf *out);
 u128 value_of(struct explainer *x, term_t t);
 
-/* The heap block that the event is about in the witness; CTP_NONE. */
+/* The heap block that the event uses in the witness; CTP_NONE. */
 uint32_t block_of(struct explainer *x, uint32_t event);
 
 /* Fills major, minor and causes. */
 void choose_events(struct explainer *x);
-/* The regions of locks that the event's thread holds when it stands there. */
+/* Appends the critical sections that the event lies in. */
 void held_at(const struct explainer *x, uint32_t event, struct vec_u32 *regions);
 bool is_key(const struct explainer *x, uint32_t event);
-/* The region of another thread that keeps a thread from passing the event, at the end of the
- * witness; CTP_NONE. */
+/* The open critical section at the end of the witness that blocks the event; CTP_NONE. */
 uint32_t blocking_region(const struct explainer *x, uint32_t event);
 
-/* Fills finding.flip but for its class, and the title. */
+/* Fills finding.flip and the title; the class only where the flip itself is a failure. */
 void explain_flip(struct explainer *x);
-/* of a term, in the recorded run */
+/* the value of a term in the recorded run */
 u128 value_recorded(struct explainer *x, term_t t);
 
 void explain_steps(struct explainer *x);
@@ -104,9 +104,9 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out);
 
 /* ---- schedule.c ----------------------------------------------------------------------------- */
 
-/* The failure comes by itself when the thread of the first key goes on. */
+/* The thread of the first key fails when it continues: no goal is needed. */
 bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v);
-/* The threads of the finding: as many of the program's, with their numbers, as it needs. */
+/* Fills the threads of the finding: those of the trace program up to the last one that it needs. */
 void schedule_threads(const struct ctp *c, const struct violation *v, const struct witness *w,
 	struct finding *f);
 

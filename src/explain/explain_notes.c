@@ -1,4 +1,4 @@
-/* Why the recorded run passed, and why another order is possible. */
+/* The notes of a finding: why the recorded run passed, and why the order of the witness is possible. */
 #include "explain/explain_internal.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void add_writer(struct explainer *x, uint32_t from, uint32_t reader, stru
 	uint32_t e;
 
 	if (from == CTP_NONE) {
-		strbuf_adds(out, ", the value from the beginning");
+		strbuf_adds(out, ", the initial value");
 		return;
 	}
 	e = x->event_of[from];
@@ -54,7 +54,7 @@ static void add_writer(struct explainer *x, uint32_t from, uint32_t reader, stru
 	add_event_place(x, e, out);
 }
 
-/* What became of the write that was read in the recorded run. */
+/* Where the write is in the witness that the access read from in the recorded run. */
 static void add_old_writer(struct explainer *x, uint32_t access, struct strbuf *out)
 {
 	uint32_t old = x->recorded_from[access], e;
@@ -64,14 +64,14 @@ static void add_old_writer(struct explainer *x, uint32_t access, struct strbuf *
 		return;
 	e = x->event_of[old];
 	if (x->place_of[e] < x->place_of[x->event_of[access]]) {
-		strbuf_adds(out, " over what ");
+		strbuf_adds(out, ", which overwrites the value that ");
 		add_thread(x, ctp_at(x->c, e)->thread, out);
 		strbuf_adds(out, " wrote");
 		add_event_place(x, e, out);
 	} else {
 		strbuf_adds(out, "; ");
 		add_thread(x, ctp_at(x->c, e)->thread, out);
-		strbuf_adds(out, " comes to ");
+		strbuf_adds(out, " reaches ");
 		add_place(x, e, out);
 		strbuf_adds(out, " only later");
 	}
@@ -131,23 +131,23 @@ static void passed_by_order(struct explainer *x, struct strbuf *out)
 	add_event_place(x, a, out);
 	strbuf_adds(out, " first, ");
 	add_thread(x, ctp_at(x->c, b)->thread, out);
-	strbuf_adds(out, " came ");
+	strbuf_adds(out, " got ");
 	add_place(x, a, &here);
 	add_place(x, b, &there);
-	strbuf_addf(out, "%s%s later: by chance, for nothing makes one wait for the other.\n",
+	strbuf_addf(out, "%s%s later: by chance, no synchronization orders the two.\n",
 		strcmp(here.s, there.s) ? "to " : "", strcmp(here.s, there.s) ? there.s : "there");
 	strbuf_release(&here);
 	strbuf_release(&there);
 }
 
-/* The other thread's access lay before or behind both. */
+/* The access of the other thread came before both accesses, or after both. */
 static void passed_by_serial(struct explainer *x, struct strbuf *out)
 {
 	const uint32_t *k = x->v->key;
 	bool before = was_before(x->c, k[1], k[0]), after = was_before(x->c, k[2], k[1]);
 
 	if (!before && !after) {
-		strbuf_adds(out, "It did not: the three accesses came in this order there too.\n");
+		strbuf_adds(out, "It did not: the three accesses had this order in the recorded run too.\n");
 		return;
 	}
 	add_Thread(x, ctp_at(x->c, k[1])->thread, out);
@@ -155,7 +155,7 @@ static void passed_by_serial(struct explainer *x, struct strbuf *out)
 	add_event_place(x, k[1], out);
 	strbuf_adds(out, before ? " before " : " after ");
 	add_thread(x, ctp_at(x->c, k[0])->thread, out);
-	strbuf_adds(out, before ? " began" : " was done with both");
+	strbuf_adds(out, before ? " began" : " had made both accesses");
 	add_event_place(x, before ? k[0] : k[2], out);
 	strbuf_adds(out, ".\n");
 }
@@ -172,18 +172,18 @@ static void passed_by_locks(struct explainer *x, struct strbuf *out)
 		if (g->thread == ctp_at(x->c, e)->thread)
 			continue;
 		add_Thread(x, ctp_at(x->c, e)->thread, out);
-		strbuf_adds(out, " got ");
+		strbuf_adds(out, " locked ");
 		add_object(x, g->object, out);
 		add_event_place(x, e, out);
 		if (was_before(x->c, e, g->begin)) {
 			strbuf_adds(out, " before ");
 			add_thread(x, g->thread, out);
-			strbuf_adds(out, " took it");
+			strbuf_adds(out, " locked it");
 			add_event_place(x, g->begin, out);
 		} else {
 			strbuf_adds(out, " after ");
 			add_thread(x, g->thread, out);
-			strbuf_adds(out, " had given it back");
+			strbuf_adds(out, " had unlocked it");
 			if (g->end != CTP_NONE)
 				add_event_place(x, g->end, out);
 		}
@@ -198,16 +198,16 @@ static void passed_by_free(struct explainer *x, struct strbuf *out)
 	if (!was_before(x->c, use, gone))
 		return;
 	add_Thread(x, ctp_at(x->c, use)->thread, out);
-	strbuf_adds(out, " was done");
-	add_event_place(x, use, out);
+	strbuf_adds(out, " had passed ");
+	add_place(x, use, out);
 	strbuf_adds(out, " before ");
 	add_thread(x, ctp_at(x->c, gone)->thread, out);
-	strbuf_adds(out, " came to ");
+	strbuf_adds(out, " reached ");
 	add_place(x, gone, out);
 	strbuf_adds(out, ".\n");
 }
 
-/* The sleeper had been signalled, after it slept. */
+/* In the recorded run the signal came after the thread began to wait. */
 static void passed_by_signal(struct explainer *x, struct strbuf *out)
 {
 	uint32_t e = x->v->key[0];
@@ -215,10 +215,10 @@ static void passed_by_signal(struct explainer *x, struct strbuf *out)
 	if (ctp_at(x->c, e)->kind != CTP_WOKEN || ctp_at(x->c, e)->flags & CTP_PENDING)
 		return;
 	add_Thread(x, ctp_at(x->c, e)->thread, out);
-	strbuf_adds(out, " was asleep");
+	strbuf_adds(out, " was waiting");
 	add_event_place(x, e, out);
-	strbuf_adds(out, " when it was signalled. Here the signal comes first, and is lost: a "
-			 "condition variable does not remember it.\n");
+	strbuf_adds(out, " when the signal came. Here the signal comes first and is lost: a "
+			 "condition variable does not remember signals.\n");
 }
 
 static void why_passed(struct explainer *x)
@@ -256,7 +256,7 @@ static void why_passed(struct explainer *x)
 
 /* ---- why this order is possible ------------------------------------------------------------- */
 
-/* "Thread 1 holds mutex 'm' at bank.c:31"; the number of locks. */
+/* Appends "Thread 1 holds mutex 'm' at bank.c:31."; returns the number of locks. */
 static uint32_t add_held(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	struct vec_u32 held = {0};
@@ -288,7 +288,7 @@ static void possible_by_locks(struct explainer *x, uint32_t a, uint32_t b, struc
 	uint32_t n = add_held(x, a, out), m = add_held(x, b, out);
 
 	if (n && m) {
-		strbuf_adds(out, "No lock keeps the two apart.\n");
+		strbuf_adds(out, "The two have no lock in common.\n");
 	} else if (!n && !m) {
 		out->n = at;
 		out->s[at] = 0;
@@ -296,7 +296,7 @@ static void possible_by_locks(struct explainer *x, uint32_t a, uint32_t b, struc
 	}
 }
 
-/* The region of the lock that the thread is in at the event; CTP_NONE. */
+/* The critical section of the lock that the event lies in; CTP_NONE. */
 static uint32_t region_of(struct explainer *x, uint32_t event, uint64_t lock)
 {
 	struct vec_u32 held = {0};
@@ -310,7 +310,7 @@ static uint32_t region_of(struct explainer *x, uint32_t event, uint64_t lock)
 	return found;
 }
 
-/* A thread that holds a lock at both its accesses, but gives it back in between. */
+/* The thread holds a lock at both of its accesses, but unlocks it in between. */
 static bool gives_back(struct explainer *x, uint32_t first, uint32_t second, struct strbuf *out)
 {
 	struct vec_u32 held = {0};
@@ -329,7 +329,7 @@ static bool gives_back(struct explainer *x, uint32_t first, uint32_t second, str
 		add_event_place(x, first, out);
 		strbuf_adds(out, " and");
 		add_event_place(x, second, out);
-		strbuf_adds(out, ", but gives it back in between,");
+		strbuf_adds(out, ", but unlocks it in between,");
 		add_event_place(x, g->end, out);
 		strbuf_adds(out, ".\n");
 		found = true;
@@ -349,7 +349,7 @@ static void possible_between(struct explainer *x, struct strbuf *out)
 		if (!n && !m) {
 			out->n = at;
 			add_Thread(x, ctp_at(x->c, k[0])->thread, out);
-			strbuf_adds(out, " holds no lock from the one to the other.\n");
+			strbuf_adds(out, " holds no lock between its two accesses.\n");
 		}
 		add_held(x, k[1], out);
 	}
@@ -396,7 +396,7 @@ static void possible_by_cycle(struct explainer *x, struct strbuf *out)
 	}
 }
 
-/* What the last one to signal held. */
+/* The locks that the last thread that signals holds. */
 static void possible_by_signal(struct explainer *x, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, x->v->key[0]);
@@ -414,7 +414,7 @@ static void possible_by_signal(struct explainer *x, struct strbuf *out)
 	}
 }
 
-/* Of the variables that the violation depends on, those that others write. */
+/* The accesses to the variables that the violation depends on, and their locks. */
 static void possible_by_uses(struct explainer *x, struct strbuf *out)
 {
 	struct bitset told = {0};
@@ -435,7 +435,7 @@ static void why_possible(struct explainer *x)
 
 	switch (x->v->kind) {
 	case FINDING_BRANCH:
-		if (x->v->nkeys > 1) /* a try, and who has the lock, or posted */
+		if (x->v->nkeys > 1) /* a try, and the event that locked, or posted */
 			possible_by_locks(x, k[0], k[1], &b);
 		else
 			possible_by_uses(x, &b);
@@ -464,15 +464,15 @@ static void why_possible(struct explainer *x)
 	note_add(x, "why this order is possible", &b);
 }
 
-/* Of an atomicity violation: who came between. */
+/* Of an atomicity violation: the thread that comes between. */
 static void add_interruption(struct explainer *x, struct strbuf *out)
 {
 	const uint32_t *k = x->v->key;
 
 	add_Thread(x, ctp_at(x->c, k[1])->thread, out);
-	strbuf_adds(out, " comes between two uses of ");
+	strbuf_adds(out, " accesses ");
 	ctp_name_access(x->c, k[0], out);
-	strbuf_adds(out, " by ");
+	strbuf_adds(out, " between two accesses by ");
 	add_thread(x, ctp_at(x->c, k[0])->thread, out);
 	strbuf_adds(out, " that belong together");
 	if (x->v->detail)

@@ -41,7 +41,7 @@ void sources_release(struct sources *s)
 	vec_release(&s->dirs);
 }
 
-/* A file that was changed since says something else at its lines. */
+/* A file that was changed after the program was built has other lines. */
 static char *read_source(const struct sources *s, const char *path)
 {
 	struct strbuf b = {0};

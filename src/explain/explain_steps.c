@@ -1,4 +1,4 @@
-/* Events in words, and the steps of a finding. */
+/* Events as sentences, and the steps of a finding. */
 #include "explain/explain_internal.h"
 
 #include "explain/places.h"
@@ -8,14 +8,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------ */
 
 void add_object_kind(const struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	ctp_name_object(x->c, object, out);
 }
 
-/* Of "mutex 'q->lock'" what stands between the quotes. */
+/* Appends the text between the quotes of "mutex 'q->lock'". */
 void add_object(const struct explainer *x, uint64_t object, struct strbuf *out)
 {
 	struct strbuf b = {0};
@@ -60,7 +60,7 @@ static void add_name(const struct explainer *x, uint32_t event, struct strbuf *o
 	ctp_name_access(x->c, event, out);
 }
 
-/* "reads x = 1"; what was different when it was recorded goes to `other`. */
+/* Appends "reads x = 1"; a different recorded value goes to `other`. */
 static void describe_access(
 	struct explainer *x, uint32_t e, bool written, struct strbuf *out, struct strbuf *other)
 {
@@ -104,7 +104,7 @@ static void describe_object(struct explainer *x, const char *verb, uint64_t obje
 	add_object(x, object, out);
 }
 
-/* A thread that cannot go on. */
+/* What a blocked thread waits for. */
 static void describe_waiting(struct explainer *x, uint32_t event, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
@@ -217,16 +217,16 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_RDUNLOCK] = "unlocks after reading",
 	[CTP_TRYFAIL] = "fails to lock",
 	[CTP_WOKEN] = "is woken on",
-	[CTP_TIMEOUT] = "gives up waiting on",
+	[CTP_TIMEOUT] = "times out waiting on",
 	[CTP_SIGNAL] = "signals",
-	[CTP_BROADCAST] = "wakes all on",
+	[CTP_BROADCAST] = "wakes all threads on",
 	[CTP_SEM_WAIT] = "takes semaphore",
 	[CTP_SEM_FAIL] = "fails to take semaphore",
 	[CTP_SEM_POST] = "posts semaphore",
 	[CTP_BARRIER_ENTER] = "enters barrier",
 	[CTP_BARRIER_LEAVE] = "leaves barrier",
-	[CTP_ONCE] = "is done with once",
-	[CTP_INIT] = "makes",
+	[CTP_ONCE] = "returns from once",
+	[CTP_INIT] = "initializes",
 	[CTP_DESTROY] = "destroys",
 };
 
@@ -262,7 +262,7 @@ static void describe_event(struct explainer *x, uint32_t event, struct strbuf *o
 		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {
 		describe_object(x, "waits on", e->object, out);
-		describe_object(x, ", gives back", e->object2, out);
+		describe_object(x, ", unlocks", e->object2, out);
 	} else if (object_verbs[e->kind]) {
 		describe_object(x, object_verbs[e->kind], e->object, out);
 	} else {
@@ -292,7 +292,7 @@ static void add_frame(
 
 	if (!f)
 		return;
-	do { /* and what it was inlined into */
+	do { /* the function, then those that it was inlined into */
 		const struct ir_pos *at = &x->p->positions.at[pos];
 		const char *name =
 			pos && at->func ? ir_str(x->p, at->func) : ir_func_name(x->p, e->func);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* ---- who reads from whom -------------------------------------------------------------------- */
+/* ---- reads-from ----------------------------------------------------------------------------- */
 
 /* The last write to each cell, along a list of events. */
 static void find_reads_from(
@@ -49,7 +49,7 @@ static void assign_values(struct explainer *x)
 
 		term_assign_set(&x->now, c->accesses.at[v->access].sym, v->value);
 	}
-	/* what a read would get now */
+	/* key events that are not executed: the value that the read would get now */
 	for (uint32_t i = 0; i < x->v->nkeys; i++) {
 		const struct ctp_event *e = ctp_at(c, x->v->key[i]);
 
@@ -124,7 +124,7 @@ u128 value_read(struct explainer *x, uint32_t access, bool recorded)
 	return cell->known ? cell->initial : a->seen;
 }
 
-/* Of several blocks that lay at an address the one that is there in the witness. */
+/* The last block at the address that the witness allocates. */
 static uint32_t block_at(const struct explainer *x, uint64_t addr)
 {
 	uint32_t found = CTP_NONE;
@@ -146,7 +146,7 @@ uint32_t block_of(struct explainer *x, uint32_t event)
 	return e->addr.id ? block_at(x, (uint64_t)value_of(x, e->addr)) : e->block;
 }
 
-/* ---- in words ------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 static uint32_t type_of(struct explainer *x, const struct ctp_event *e)
 {

@@ -42,7 +42,7 @@ static bool is_pending(const struct ctp *c, uint32_t e)
 	return e != CTP_NONE && ctp_at(c, e)->flags & CTP_PENDING;
 }
 
-/* A wait that a signal was to end comes first: it is what people look for. */
+/* The pending events. A wait for a condition variable comes first: it names the finding. */
 static void hang_keys(const struct ctp *c, struct violation *v)
 {
 	bool wait = false;
@@ -63,7 +63,7 @@ static void hang_keys(const struct ctp *c, struct violation *v)
 	v->goal = SCHED_GOAL_STUCK;
 }
 
-/* Of a run that took too long, where those threads are that still ran; if none did, who waits. */
+/* Of a run that took too long: the last events of threads that still ran; if none did, of those that wait. */
 static void describe_hang(const struct ctp *c, struct violation *v, enum observed_end how)
 {
 	if (how == OBSERVED_HANG)
@@ -109,7 +109,7 @@ static enum finding_kind crash_kind(const struct store_crash *crash)
 	}
 }
 
-/* The FREE of the last block that lay at that address; CTP_NONE: none, or it is there. */
+/* The FREE of the last block at the address; CTP_NONE: none, or a block there is not freed. */
 static uint32_t freed_at(const struct ctp *c, uint64_t addr)
 {
 	uint32_t free = CTP_NONE;
@@ -151,7 +151,7 @@ static const struct trace_thread *trace_thread_of(const struct ctp *c, uint32_t 
 	return NULL;
 }
 
-/* Where the thread stood in the end: its last event may lie a little before. */
+/* Where the thread was at the end: its last event may be before that place. */
 static char *end_place(const struct ctp *c, uint32_t thread)
 {
 	const struct trace_thread *t = trace_thread_of(c, c->threads.at[thread].id);
@@ -176,7 +176,7 @@ static bool parse_place(const char *text, struct finding_place *out)
 	return true;
 }
 
-/* Where a thread goes round there need be no event: what was re-executed last tells the place. */
+/* A loop need not have events: the place that was re-executed last shows where the thread runs. */
 static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
 {
 	uint32_t thread = ctp_at(c, key)->thread, last = thread;
@@ -208,7 +208,7 @@ static void add_running(const struct ctp *c, uint32_t key, struct finding *f)
 		free(text);
 }
 
-/* It stands in a call that frees memory: that is where the library ended the program. */
+/* The event is a call that frees memory: the library ended the program there. */
 static bool dies_in_free(const struct ctp *c, uint32_t event)
 {
 	const struct ir_program *p = trace_program(c->trace);
@@ -223,7 +223,7 @@ static bool dies_in_free(const struct ctp *c, uint32_t event)
 	return !strcmp(name, "free") || !strcmp(name, "realloc");
 }
 
-/* The last event lies a little before the failure: that is where the thread died. */
+/* Moves the step of the failure from the last event to the place where the thread died. */
 static void place_failure(const struct ctp *c, struct finding *f, const char *place)
 {
 	vec_each (&f->steps, i) {
@@ -260,7 +260,7 @@ static struct finding *make_finding(
 	observed_witness(c, &w);
 	f = explain(c, mhb, v, &w);
 	f->status = FINDING_OBSERVED;
-	/* the failure is behind the access that the process died of */
+	/* the replay must stop before the access that ended the process */
 	if (f->goal == SCHED_GOAL_ACCESS && f->moves.n && f->at_a == vec_last(&f->moves).until &&
 		f->at_a)
 		vec_last(&f->moves).until = --f->at_a;

@@ -1,6 +1,6 @@
 /*
- * The failure of the recorded run itself, as a finding: an assertion, a crash, a hang. It is explained
- * like a predicted one, from the trace up to there; the observed order is its witness, so it replays.
+ * The failure of the recorded run itself, as a finding: an assertion, a crash, a hang. It is explained like
+ * a predicted one; its witness is the observed order, so it can be replayed.
  */
 #ifndef HEDDLE_EXPLAIN_OBSERVED_H
 #define HEDDLE_EXPLAIN_OBSERVED_H
@@ -9,12 +9,12 @@
 #include "finding/finding.h"
 
 enum observed_end {
-	OBSERVED_END,     /* by itself: what the trace says of it */
-	OBSERVED_HANG,    /* all threads waited for ever */
+	OBSERVED_END,     /* the process ended: the trace has its status */
+	OBSERVED_HANG,    /* all threads were blocked */
 	OBSERVED_TIMEOUT, /* it ran too long */
 };
 
-/* NULL if it did not fail. */
+/* NULL if the run did not fail. */
 struct finding *observed_failure(
 	const struct ctp *c, const struct mhb *mhb, enum observed_end how);
 

@@ -1,16 +1,15 @@
 /*
- * A witness as moves of the real program (log/schedule.h).
+ * A witness as a schedule of the real program (log/schedule.h).
  *
- * The linearization is cut where the thread changes; a piece ends where its last event is over.
- * Events that are no points of their own (guards, the beginning of a thread, accesses of library
- * functions) are over when the thread stands before the next point. In the end every thread of the
- * goal is brought to the point that it stands before. In a chunk of a longer run the moves that lead to
- * where it begins come first (ctp.before).
+ * A segment is a maximal sequence of events of one thread; it ends behind its last event. Events
+ * without a scheduling point of their own (guards, the begin of a thread, accesses of library functions)
+ * end before the thread's next point. At the end every thread of the goal is brought to the point that it
+ * stands before. In a chunk of a longer run the segments that lead to its start come first (ctp.before).
  *
- * Between the last value that a failing assertion needs and the failure there is no point to stop
- * at. So the thread that fails stops before its last event, is the last to move, and runs on by
- * itself: what others did after that event in the witness is left out. It cannot matter, for the
- * condition is one over values that the thread itself has read.
+ * There is no scheduling point between the last value that a failing assertion reads and the failure. So
+ * the failing thread stops before its last event, has the last segment, and runs on by itself; events of
+ * other threads after that event in the witness are left out. They do not matter: the condition depends
+ * only on values that the thread itself has read.
  */
 #include "explain/explain_internal.h"
 
@@ -21,10 +20,10 @@
 struct scheduler {
 	const struct ctp *c;
 	struct finding *f;
-	uint64_t *at; /* by thread: the point that it stands before, as far as it was moved */
+	uint64_t *at; /* by thread: the point that it stands before at the end of the schedule so far */
 };
 
-/* Not a point of its own: over when the thread stands before the point of its number. */
+/* The event has no point of its own: it ends when the thread stands before the point e->point. */
 static bool has_no_point(const struct ctp_event *e)
 {
 	return ctp_is_guard(e->kind) || e->kind == CTP_BEGIN || e->kind == CTP_END ||
@@ -37,7 +36,7 @@ static uint64_t over_at(const struct ctp_event *e)
 	return has_no_point(e) ? e->point : e->point + 1;
 }
 
-/* always: although it stands there already, so that it is the last that moved */
+/* Appends a segment, or extends the last one; `always`: also if the thread stands there already. */
 static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bool always)
 {
 	struct finding_move *last = s->f->moves.n ? &vec_last(&s->f->moves) : NULL;
@@ -51,8 +50,8 @@ static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bo
 		vec_push(&s->f->moves, (struct finding_move){thread, until});
 }
 
-/* Reads and guards at the end of a thread that nobody asked for do not change what others see, but
- * may lead the real thread into a failure of its own. */
+/* Removes reads and guards at the end of threads without a key event: other threads do not see them, but
+ * the real thread may fail in them. */
 static void trim_tail(
 	const struct ctp *c, const struct violation *v, struct vec_u32 *events, uint32_t failing)
 {
@@ -96,7 +95,7 @@ bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v)
 	}
 }
 
-/* The place behind the last event of the thread that is a point; 0 if there is none. */
+/* One more than the index of the thread's last event with a point of its own; 0: none. */
 static uint32_t last_point_of(const struct ctp *c, const struct vec_u32 *events, uint32_t thread)
 {
 	uint32_t n = events->n;
@@ -116,12 +115,12 @@ static void add_witness(struct scheduler *s, const struct vec_u32 *events)
 	}
 }
 
-/* Only what comes before the failing thread's last point stays; the point. */
+/* Keeps the events before the failing thread's last point; returns the point. */
 static uint64_t cut_before_failure(const struct ctp *c, struct vec_u32 *events, uint32_t thread)
 {
 	uint32_t n = last_point_of(c, events, thread);
 
-	if (!n) /* it fails with what it was started with */
+	if (!n) /* it fails without a scheduling point before */
 		return 0;
 	events->n = n - 1;
 	return ctp_at(c, events->at[n - 1])->point;
@@ -193,7 +192,7 @@ void schedule_of(const struct ctp *c, const struct violation *v, const struct wi
 	add_witness(&s, &events);
 	if (fails)
 		add_segment(&s, failing, MAX(stop, s.at[failing]), true);
-	/* the first key moves last: it is the one that goes on */
+	/* the thread of the first key has the last segment: it continues */
 	for (uint32_t i = v->nkeys; !fails && i-- > 0;)
 		if (!bitset_has(&done, v->key[i]))
 			add_segment(&s, ctp_at(c, v->key[i])->thread, ctp_at(c, v->key[i])->point,

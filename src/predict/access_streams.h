@@ -1,9 +1,8 @@
 /*
- * Who uses which cell: the accesses of a concurrent trace program by cell, and within a cell in
- * *streams*: accesses of one thread at one place of the source, under the same locks, all reads or
- * all writes. What holds for the locks of one holds for all of its stream, and along a stream the
- * order of time and the must-happen-before order rise together: two streams need not be compared
- * pair by pair.
+ * The accesses of a concurrent trace program by cell, and within a cell in *streams*: accesses of one
+ * thread at one place of the source with the same lockset, all reads or all writes. The locksets of two
+ * streams are compared once for all pairs. Along a stream the observed order and must-happen-before agree,
+ * so that two long streams need not be compared pair by pair.
  *
  * Building sorts: O(n log n). Lifetime: heap, access_streams_release().
  */
@@ -42,7 +41,7 @@ struct access_streams {
 
 void access_streams_build(struct access_streams *u, const struct ctp *c, const struct mhb *mhb);
 void access_streams_release(struct access_streams *u);
-/* A lock that excludes one from the other is in both. */
+/* Both locksets have a lock that excludes the two accesses. */
 bool access_streams_exclude(const struct access_streams *u, uint32_t a, uint32_t b);
 
 #endif

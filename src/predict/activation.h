@@ -1,10 +1,9 @@
 /*
- * Where two events of a thread meet in the program: the innermost activation of a function that
- * both belong to, and whether one decides there about the other. From call stacks; where these are
- * not known, events meet only in the function that both stand in.
+ * The innermost activation of a function that contains two events of a thread, and whether one event
+ * decides there about the other (control dependence). Activations come from call stacks; without these,
+ * two events have an activation in common only if both are in the same function.
  *
- * Call stacks do not tell two calls from one place apart: "the same activation" is then one of two
- * that follow each other.
+ * Call stacks do not distinguish two calls from one place: such activations count as the same.
  *
  * Lifetime: heap, activations_release().
  */
@@ -21,20 +20,19 @@ struct activations {
 
 struct meeting {
 	uint32_t func;
-	uint32_t insn_a, insn_b;   /* there: the event's own, or the call that leads to it */
+	uint32_t insn_a, insn_b;   /* in func: the event's own instruction, or the call that leads to it */
 	uint32_t depth_a, depth_b; /* calls from there to the event */
 };
 
 void activations_init(struct activations *ac, const struct ctp *c);
 void activations_release(struct activations *ac);
-/* false: they have no activation in common that is known */
+/* false: no known activation contains both */
 bool activations_meet(struct activations *ac, uint32_t a, uint32_t b, struct meeting *out);
-/* The branch at event g, in the function where both meet, decides whether e is reached
- * (control dependence, through other branches too). */
+/* The branch at event g, in the function where both meet, decides whether e is reached (control dependence,
+ * also through other branches). */
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e);
-/* The same if the stack of g is not known: of the activations that e belongs to, the innermost one of
- * g's function is taken for g's. `at`, in that function: e's instruction, or the call that leads to
- * it. */
+/* The same without the stack of g: the innermost activation of g's function that contains e is assumed to
+ * be g's. `at`, in that function: e's instruction, or the call that leads to it. */
 bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at);
 
 #endif

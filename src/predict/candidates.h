@@ -1,13 +1,13 @@
 /*
- * What the properties (prop_*.c) share: making candidates, and keeping the number that a group may
- * try within reason. Private to the properties and the driver.
+ * What the properties (prop_*.c) share: functions that make candidates, and a bound on the number of
+ * candidates of a group. Private to the properties and the driver.
  */
 #ifndef HEDDLE_PREDICT_CANDIDATES_H
 #define HEDDLE_PREDICT_CANDIDATES_H
 
 #include "predict/property.h"
 
-/* Tries in one group: the cheapest are kept, and that others were left out is said. */
+/* Candidates of one group: the cheapest are kept; a limit reports that others were left out. */
 enum { GROUP_TRIES = 256 };
 
 static inline bool kind_wanted(uint32_t kinds, enum finding_kind k)
@@ -15,42 +15,42 @@ static inline bool kind_wanted(uint32_t kinds, enum finding_kind k)
 	return kinds >> k & 1;
 }
 
-/* A new candidate of that kind with these key events; valid until the next one. */
+/* Appends a candidate of that kind with these key events; the pointer is valid until the next one. */
 struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, uint32_t goal,
 	const uint32_t *keys, uint32_t nkeys);
 void candidate_release(struct candidate *cand);
 void candidates_release(struct candidates *cs);
-/* A sentence for what was not covered; the same one is kept once. */
+/* Adds a sentence about what was not analysed; equal sentences are kept once. */
 void candidates_limit(struct candidates *cs, const char *fmt, ...) PRINTF(2, 3);
 
-/* kind and places, whatever their order */
+/* hash of the kind and the set of places */
 uint64_t group_of_set(
 	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n);
-/* kind and places in their order */
+/* hash of the kind and the places in their order */
 uint64_t group_of_list(
 	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n);
-/* An update changes something: a compare-and-swap that fails is but a read. */
+/* Adds: the update changes its cell. A compare-and-swap that fails only reads. */
 void query_changes(struct query *q, const struct ctp *c, uint32_t event);
-/* How far apart two events were in the observed order. */
+/* The distance of two events in the observed order. */
 uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b);
-/* "data race on 'counter'": the title of the kind, a word, and the name of an access or object. */
+/* "data race on 'counter'": the title of the kind and the name of an access or object. */
 char *title_of_access(const struct ctp *c, enum finding_kind kind, uint32_t event);
 char *title_of_object(const struct ctp *c, enum finding_kind kind, uint64_t object);
 /* "assertion failure in 'deposit'" */
 char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event);
 
 /*
- * The least costly pairs of each group, from a stream of pairs: what a property offers to the
- * driver when many dynamic instances stand for one pair of places.
+ * The cheapest pairs of each group, from a sequence of pairs: for properties in which one pair of places
+ * has many instances.
  */
 struct pair {
 	uint32_t a, b, cost;
-	uint32_t third; /* where there is one */
+	uint32_t third; /* a third event, of atomicity violations */
 };
 struct pair_group {
 	uint64_t group;
 	VEC(struct pair) at; /* heap by cost, the largest first, at most GROUP_TRIES */
-	bool cut;            /* some were left out */
+	bool cut;            /* some pairs were left out */
 };
 struct pair_groups {
 	VEC(struct pair_group) at;
@@ -58,7 +58,7 @@ struct pair_groups {
 };
 void pair_groups_offer(struct pair_groups *pg, uint64_t group, struct pair p);
 void pair_groups_release(struct pair_groups *pg);
-/* Whether a pair of that cost would still be kept; if not, it counts as left out. */
+/* A pair of that cost would be kept; if not, it counts as left out. */
 bool pair_groups_wants(struct pair_groups *pg, uint64_t group, uint32_t cost);
 
 #endif

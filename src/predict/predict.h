@@ -1,9 +1,9 @@
 /*
- * From concurrent trace programs to findings: for every property its candidates, the cheap filters,
- * the queries, and for each violation a finding with its witness.
+ * From a concurrent trace program to findings (Fusion, §4 and §5): properties propose candidates, cheap
+ * filters drop most of them, queries decide the rest, and each witness becomes a finding.
  *
- * One finding for one bug: candidates are grouped by what the user would call the same (kind, the
- * places in the source, the variable), and a group is done when one of its queries has a witness.
+ * One finding for one bug: candidates that a user would call the same (kind, places in the source,
+ * variable) are a group, and a group is done when one of its queries has a witness.
  */
 #ifndef HEDDLE_PREDICT_PREDICT_H
 #define HEDDLE_PREDICT_PREDICT_H
@@ -16,14 +16,14 @@ struct predict_options {
 	uint32_t kinds; /* bits of enum finding_kind; 0 = all but BRANCH */
 	enum model_kind model;
 	int32_t switches; /* negative: unbounded; else at most that many */
-	double seconds;   /* for everything; 0 = no limit */
+	double seconds;   /* for the whole prediction; 0 = no limit */
 	double query_seconds;
 	uint64_t memory;
 	uint32_t jobs;
 	const char *dump;
-	/* places (func << 32 | insn) of branches that need not be asked, and the only ones that are; NULL */
+	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask */
 	const struct map *skip, *only;
-	/* told as soon as it is found; the finding belongs to the caller */
+	/* called for each finding as soon as it exists; the finding belongs to the callee */
 	void (*found)(void *ctx, struct finding *f);
 	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t of);
 	void *ctx;
@@ -34,7 +34,7 @@ struct predict_stats {
 	uint64_t yes, no, bounded, unknown;
 	uint32_t widest;
 	double seconds;
-	VEC(char *) limits; /* sentences for "what was not covered" */
+	VEC(char *) limits; /* sentences about what was not analysed */
 	struct predict_kind_stats {
 		uint64_t candidates, queries, found, unknown, bounded;
 	} kind[FINDING_NKINDS];

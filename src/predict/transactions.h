@@ -1,18 +1,20 @@
 /*
- * Which accesses of a thread were meant to be one: pairs (first, second) of accesses to one cell,
- * with no other access of the thread to that cell between them (but see WRITES), that another
- * thread should not be seen between.
+ * Transactions: pairs (first, second) of accesses of a thread to one cell that are meant to be atomic, with
+ * no other access of the thread to that cell between them (but see WRITES). Another thread should not
+ * access the cell between them.
  *
- * What the user marked (heddle_atomic_begin, heddle_atomic_end) is taken as it is: five patterns of
- * three accesses. What is inferred is inferred from the flow of values only, within one activation
- * of a function and the accessors that it calls: VALUE  x is read, and written with a value made of
- * what was read GUARD  x is read, and written or updated under a condition on what was read CHECK
- * x is read under a lock, and under a condition on it read again and changed in another region of
- * that lock without looking at it again Not inferred, for it is how it should be done:
- *  - a compare-and-swap: it looks again
- *  - an update whose result is looked at afterwards
- *  - a read that is repeated, and the repetition decided upon, before the write (double-checked
- *    locking; a value that is looked at again under the lock): the pair is that of the second read
+ * Transactions that the user marked (heddle_atomic_begin, heddle_atomic_end) give five patterns of three
+ * accesses. Others are inferred from the flow of values, within one activation of a function and the
+ * accessors that it calls:
+ *	VALUE  x is read, and written with a value that was computed from it
+ *	GUARD  x is read, and written or updated under a condition on it
+ *	CHECK  x is read under a lock, and under a condition on it read again and changed in another
+ *	       critical section of that lock without another check
+ * Not inferred, because these forms are correct:
+ *  - a compare-and-swap, which checks again
+ *  - an update whose result is checked afterwards
+ *  - a read that is repeated and checked again before the write (double-checked locking): the pair is that
+ *    of the second read
  */
 #ifndef HEDDLE_PREDICT_TRANSACTIONS_H
 #define HEDDLE_PREDICT_TRANSACTIONS_H
@@ -21,7 +23,7 @@
 
 enum transaction_why {
 	TRANSACTION_MARKED,
-	TRANSACTION_WRITES, /* marked: two writes with reads between them, for others who read */
+	TRANSACTION_WRITES, /* marked: two writes with reads between them; only reads of others violate it */
 	TRANSACTION_VALUE,  /* from here on inferred */
 	TRANSACTION_GUARD,
 	TRANSACTION_CHECK,
@@ -37,7 +39,7 @@ struct transactions {
 	VEC(struct transaction) at; /* by rising second, per thread */
 };
 
-/* inferred: whether to look beyond what is marked. */
+/* inferred: also transactions that are not marked. */
 void transactions_build(
 	struct transactions *tr, const struct ctp *c, const struct mhb *mhb, bool inferred);
 void transactions_release(struct transactions *tr);

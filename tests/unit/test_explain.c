@@ -328,7 +328,7 @@ static void test_assertion(void **state)
 	assert_non_null(strstr(why, "written by thread 2"));
 	assert_non_null(strstr(why, "Here it reads 1"));
 	assert_non_null(strstr(why, "written by thread 1"));
-	assert_non_null(strstr(note(f, "why this order is possible"), "guarded by no lock"));
+	assert_non_null(strstr(note(f, "why this order is possible"), "protected by no lock"));
 	finding_free(f);
 	witness_release(&w);
 	ctp_free(l.m.c);
@@ -430,10 +430,10 @@ static void test_deadlock(void **state)
 	step_saying(f, "locks 0xa0");
 	step_saying(f, "locks 0xb0");
 	assert_non_null(strstr(note(f, "why this order is possible"), "and waits for 0xb0"));
-	assert_non_null(strstr(note(f, "why the recorded run passed"), "The main thread got 0xb0"));
-	assert_non_null(strstr(note(f, "why the recorded run passed"), "before thread 1 took it"));
+	assert_non_null(strstr(note(f, "why the recorded run passed"), "The main thread locked 0xb0"));
+	assert_non_null(strstr(note(f, "why the recorded run passed"), "before thread 1 locked it"));
 	assert_non_null(strstr(
-		note(f, "why the recorded run passed"), "the main thread had given it back"));
+		note(f, "why the recorded run passed"), "the main thread had unlocked it"));
 	finding_free(f);
 	witness_release(&w);
 	ctp_free(m.c);
