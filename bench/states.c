@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/models.h"
-#include "symbolic/save.h"
+#include "machine/save.h"
 #include "world/world.h"
 #include "import/import.h"
 
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
 	}
 	opt.pick_ctx = &b;
 	b.m = machine_new(p, 1, args, &opt, &b.res);
-	b.m->world = world_new(&(struct world_options){0});
+	world_attach(b.m, world_new(&(struct world_options){0}));
 	run(&b, b.m->threads.at[0], false);
 	before = mallinfo2().uordblks;
 	while (b.first < b.queue.n && b.queue.n - b.first < want)

@@ -103,9 +103,9 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 	m = machine_new(ex->p, n, a, &ex->eo, &ex->res);
 	if (!m)
 		return NULL;
-	m->sym = &ex->sym;
+	sym_attach(m, &ex->sym, ex->ts);
 	world = inputs_world(ex->opt.inputs);
-	m->world = world_new(&world);
+	world_attach(m, world_new(&world));
 	inputs_install(ex->opt.inputs, m);
 	if (!ex->opt.no_summaries)
 		summaries_install(m);
@@ -154,7 +154,7 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->cov = coverage_new(p);
 	ex->frontier = frontier_new(opt->search, opt->seed | 1, ex->cov);
 	term_assign_init(&ex->model, ex->ts);
-	ex->sym = (struct sym){.ts = ex->ts, .ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
+	ex->sym = (struct sym){.ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
 		.one_way = &ex->one_way};
 	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
 		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex,

@@ -270,7 +270,7 @@ static void set_registers(struct from *f, struct machine *m, struct thread *t, u
 			if (fn->regs.at[r].type == IR_VOID)
 				continue;
 			v = from_term(f, context_register(f->c, k, i, r));
-			frame_set(m, t, fr, r, sym_opnd(m, v));
+			frame_set(m, t, fr, r, opnd_of_term(m, v));
 		}
 	}
 	vec_each (&f->locals, i) {
@@ -331,7 +331,7 @@ int from_install(struct from *f, struct machine *m)
 
 	f->m = m;
 	f->ids = xcalloc(f->threads.n, sizeof *f->ids);
-	f->ts = m->sym->ts;
+	f->ts = m->ts;
 	f->c = context_new(f->p, f->pt, f->ts, f->threads.at, f->threads.n, &co);
 	if (!start_models(f, m) && !make_threads(f, m, who)) {
 		ask_registers(f);

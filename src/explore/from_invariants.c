@@ -42,16 +42,16 @@ struct adoption {
 static enum step put(struct adoption *a, uint32_t offset, ir_type type, term_t value)
 {
 	struct terms *ts = a->f->ts;
-	struct opnd at = sym_opnd(a->m, term_add(ts, a->at, term_const(ts, 64, offset)));
+	struct opnd at = opnd_of_term(a->m, term_add(ts, a->at, term_const(ts, 64, offset)));
 
-	return sym_store(a->m, a->t, at, type, sym_opnd(a->m, value));
+	return sym_store(a->m, a->t, at, type, opnd_of_term(a->m, value));
 }
 
 static enum step get(struct adoption *a, uint32_t offset, ir_type type, struct opnd *value)
 {
 	struct terms *ts = a->f->ts;
 
-	return sym_load(a->m, a->t, sym_opnd(a->m, term_add(ts, a->at, term_const(ts, 64, offset))),
+	return sym_load(a->m, a->t, opnd_of_term(a->m, term_add(ts, a->at, term_const(ts, 64, offset))),
 		type, value);
 }
 
@@ -177,8 +177,8 @@ static enum step has_room(struct adoption *a)
 	bool yes;
 
 	if (get(a, 0, 32, &expected) || get(a, 4, 32, &arrived) ||
-		sym_decide(a->m, a->t, term_ult(ts, term_add(ts, sym_term(a->m, arrived, 32),
-						  number(a, 1)), sym_term(a->m, expected, 32)), &yes))
+		sym_decide(a->m, a->t, term_ult(ts, term_add(ts, opnd_term(a->m, arrived, 32),
+						  number(a, 1)), opnd_term(a->m, expected, 32)), &yes))
 		return STEP_STOP;
 	return yes ? STEP_NEXT : stop_unknown(a->m, a->t, "assumption",
 				 "a barrier that waits for nobody more is passed");
@@ -304,7 +304,7 @@ static enum step join_other(struct adoption *a)
 	}
 	snprintf(name, sizeof name, "result of joined#%u", handle.t.id);
 	result = term_sym(ts, name, 64);
-	if ((to.t.id || to.v.lo) && sym_store(m, a->t, to, 64, sym_opnd(m, result)))
+	if ((to.t.id || to.v.lo) && sym_store(m, a->t, to, 64, opnd_of_term(m, result)))
 		return STEP_STOP;
 	return call_return(m, a->t, &zero, 1);
 }
@@ -312,7 +312,7 @@ static enum step join_other(struct adoption *a)
 enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *op,
 	struct opnd object)
 {
-	struct adoption a = {f, m, t, sym_term(m, object, 64)};
+	struct adoption a = {f, m, t, opnd_term(m, object, 64)};
 	enum object_kind kind = kind_of(op);
 
 	if (!strcmp(op, "pthread_join"))
@@ -325,7 +325,7 @@ enum step from_invariant(struct from *f, struct machine *m, struct thread *t, co
 		return has_room(&a);
 	if (kind != COND || strcmp(op, "pthread_cond_wait"))
 		return STEP_NEXT;
-	a.at = sym_term(m, frame_get(m, t, top(t), 1), 64); /* its mutex */
+	a.at = opnd_term(m, frame_get(m, t, top(t), 1), 64); /* its mutex */
 	return adopt(&a, MUTEX);
 }
 

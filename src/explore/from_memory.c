@@ -156,7 +156,7 @@ static void make_symbols(struct from *f, struct machine *m, uint64_t addr, uint6
 		*map_put(&f->words, s.id) = object + 1;
 		if (n == 8)
 			lazy_pointer(m->sym->lazy, s);
-		sym_put(m, addr + off, (struct opnd){.t = s}, n, &bad);
+		opnd_put(m, addr + off, (struct opnd){.t = s}, n, &bad);
 	}
 }
 
@@ -226,7 +226,7 @@ static void define(struct from *f, struct machine *m, const struct context_memor
 		r->bytes = r->below = term_write_n(f->ts, r->bytes, at, value);
 		return;
 	}
-	sym_put(m, (uint64_t)a, sym_opnd(m, value), n, &bad);
+	opnd_put(m, (uint64_t)a, opnd_of_term(m, value), n, &bad);
 }
 
 void from_memory(struct from *f, struct machine *m)

@@ -276,7 +276,7 @@ static term_t spec_size(struct terms *ts, const struct input_spec *spec)
 /* a string in the program's memory */
 static void install_string(struct machine *m, const struct input_spec *spec, uint64_t addr)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	uint64_t bad;
 
 	for (uint64_t i = 0; i < spec->max; i++) {
@@ -314,7 +314,7 @@ static uint64_t guest_variable(struct machine *m, const char *name)
 
 static void install_contents(struct machine *m, const struct input_spec *spec)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	uint32_t *bytes = xcalloc(spec->max + 1, sizeof *bytes);
 
 	for (uint64_t i = 0; i < spec->max; i++)
@@ -405,7 +405,7 @@ static void take_objects(struct machine *m, struct term_assign *as, struct testc
 		char name[256];
 
 		for (uint64_t i = 0; i < o[k].size; i++)
-			b[i] = (uint8_t)term_value(as, world_object_byte(m->sym->ts, &o[k], i));
+			b[i] = (uint8_t)term_value(as, world_object_byte(m->ts, &o[k], i));
 		snprintf(name, sizeof name, "object:%.200s#%u", o[k].name, o[k].number);
 		add_input(tc, name, b, o[k].size);
 	}
@@ -419,10 +419,10 @@ static void take_results(struct machine *m, struct term_assign *as, struct testc
 
 	r = world_results(m->world, &n);
 	for (uint32_t k = 0; k < n; k++) {
-		term_t t = world_result_term(m->sym->ts, &r[k]);
+		term_t t = world_result_term(m->ts, &r[k]);
 		uint64_t v = (uint64_t)term_value(as, t);
 
-		add_input(tc, term_name(m->sym->ts, t), memcpy(xmalloc(sizeof v), &v, sizeof v),
+		add_input(tc, term_name(m->ts, t), memcpy(xmalloc(sizeof v), &v, sizeof v),
 			sizeof v);
 	}
 }
@@ -434,7 +434,7 @@ static void take_argv(const struct inputs *in, struct machine *m, struct term_as
 		const struct input_spec *spec = spec_of_argument(in, (uint32_t)k);
 		uint64_t n;
 
-		vec_push(&tc->argv, spec ? (char *)bytes_of(m->sym->ts, as, spec, &n)
+		vec_push(&tc->argv, spec ? (char *)bytes_of(m->ts, as, spec, &n)
 					 : xstrdup(in->argv[k]));
 	}
 }
@@ -457,7 +457,7 @@ void inputs_take(const struct inputs *in, struct machine *m, struct term_assign 
 			continue;
 		has_stdin |= spec->kind == INPUT_STDIN;
 		spec_name(spec, name, sizeof name);
-		b = bytes_of(m->sym->ts, as, spec, &n);
+		b = bytes_of(m->ts, as, spec, &n);
 		add_input(tc, name, b, n);
 	}
 	if (!has_stdin) {

@@ -1,7 +1,7 @@
 #include "follow/follow.h"
 
 #include "machine/code.h"
-#include "follow/following.h"
+#include "follow/follow_internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 static uint64_t consumed(const struct follow *f)
 {
-	return f->taken + f->piece - (uint64_t)(f->end - f->at);
+	return f->taken + f->piece - (uint64_t)(f->m.log.end - f->m.log.at);
 }
 
 /* Asks for the next piece; the one at hand must be used up. */
@@ -23,7 +23,7 @@ static bool look_ahead(struct follow *f)
 
 bool follow_more(struct follow *f)
 {
-	return f->at < f->end || look_ahead(f);
+	return f->m.log.at < f->m.log.end || look_ahead(f);
 }
 
 enum step follow_go_on(struct follow *f)
@@ -36,10 +36,10 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 	uint8_t *out = to;
 
 	while (n) {
-		size_t k = MIN(n, (size_t)(f->end - f->at));
+		size_t k = MIN(n, (size_t)(f->m.log.end - f->m.log.at));
 
-		memcpy(out, f->at, k);
-		f->at += k;
+		memcpy(out, f->m.log.at, k);
+		f->m.log.at += k;
 		out += k;
 		n -= k;
 		if (!n)
@@ -47,13 +47,13 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 		f->taken += f->piece;
 		f->piece = 0;
 		if (!look_ahead(f)) {
-			f->at = f->end = NULL;
+			f->m.log.at = f->m.log.end = NULL;
 			follow_end(f, FOLLOW_CUT, "the log ends here");
 			return false;
 		}
-		f->at = f->ahead;
+		f->m.log.at = f->ahead;
 		f->piece = f->ahead_n;
-		f->end = f->at + f->ahead_n;
+		f->m.log.end = f->m.log.at + f->ahead_n;
 		f->ahead = NULL;
 		f->pieces++;
 	}
@@ -62,14 +62,14 @@ bool follow_take_slow(struct follow *f, void *to, size_t n)
 
 bool follow_take_value_slow(struct follow *f, void *to, size_t n)
 {
-	if (f->whole && f->at == f->end && !follow_skip_segment_state(f))
+	if (f->whole && f->m.log.at == f->m.log.end && !follow_skip_segment_state(f))
 		return false;
 	return follow_take(f, to, n);
 }
 
 bool follow_check(struct follow *f, uint32_t hash)
 {
-	if (log_fold(f->hash) == hash) {
+	if (log_fold(f->m.log.hash) == hash) {
 		f->sure = f->m.instructions;
 		return true;
 	}
@@ -206,12 +206,12 @@ struct val follow_reg(const struct follow *f, uint32_t reg)
 /* ---- addresses ---------------------------------------------------------------------------------
  */
 
-uint64_t follow_func_addr_of(const struct machine *m, uint32_t func)
+static uint64_t func_addr_of(const struct machine *m, uint32_t func)
 {
 	return follow_func_addr(m->follow->shared, func);
 }
 
-uint32_t follow_func_at_addr(const struct machine *m, uint64_t addr)
+static uint32_t func_at_addr(const struct machine *m, uint64_t addr)
 {
 	return follow_func_at(m->follow->shared, addr);
 }
@@ -402,6 +402,22 @@ static void observe(void *ctx, struct machine *m, struct thread *t, const struct
 	f->opt.insn(f->opt.ctx, f, func, (uint32_t)(in - m->p->funcs.at[func].insns.at));
 }
 
+static const struct follow_ops ops = {
+	.insn = follow_insn,
+	.call = follow_call,
+	.leave = follow_leave,
+	.returned = follow_returned,
+	.ended = follow_ended,
+	.block = follow_block,
+	.branch = follow_branch,
+	.fast_access = follow_fast_access,
+	.fast_call = follow_fast_call,
+	.block_hash = follow_block_hash,
+	.wants_branches = follow_wants_branches,
+	.func_addr = func_addr_of,
+	.func_at = func_at_addr,
+};
+
 static void machine_open(struct follow *f)
 {
 	struct machine *m = &f->m;
@@ -412,8 +428,8 @@ static void machine_open(struct follow *f)
 		f->mopt.observe = observe;
 		f->mopt.observe_ctx = f;
 	}
-	*m = (struct machine){
-		.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f, .slow = f->mopt.slow};
+	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f,
+		.follow_ops = &ops, .slow = f->mopt.slow};
 	arena_init(&m->arena);
 	intern_init(&m->names);
 	mem_init_open(&m->mem, f->is_main ? NULL : &f->shared->mem);
@@ -477,7 +493,7 @@ void follow_free(struct follow *f)
  * it did. */
 static void end_by_fault(struct follow *f)
 {
-	bool at_end = f->at == f->end;
+	bool at_end = f->m.log.at == f->m.log.end;
 
 	f->res->fault = f->mres.kind ? f->mres.kind : "the machine stopped";
 	follow_end(f, at_end ? FOLLOW_CUT : FOLLOW_DIVERGED, "%s", f->res->fault);

@@ -1,6 +1,6 @@
 /* Following a log: calls, in and out of traced code, and the records that stand there. */
 #include "machine/code.h"
-#include "follow/following.h"
+#include "follow/follow_internal.h"
 #include "log/words.h"
 
 enum { MAX_ARGS = 256 };
@@ -437,7 +437,7 @@ static uint32_t call_target(struct follow *f, const struct ir_insn *in)
 
 	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC)
 		return ir_const(fn, in->arg[0])->id;
-	return follow_func_at_addr(&f->m, frame_get(&f->m, f->t, top(f->t), in->arg[0]).v.lo);
+	return follow_func_at(f->shared, frame_get(&f->m, f->t, top(f->t), in->arg[0]).v.lo);
 }
 
 static bool is_sync(const struct follow *f, const struct plan_insn *pi, uint32_t callee)
@@ -479,7 +479,7 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 	return left(f, &n);
 }
 
-void follow_leaving(struct machine *m, struct val v)
+void follow_leave(struct machine *m, struct val v)
 {
 	struct follow_event e = {
 		.kind = FOLLOW_LEAVE, .value = v, .callee = top(m->follow->t)->func};
@@ -488,7 +488,7 @@ void follow_leaving(struct machine *m, struct val v)
 		follow_tell(m->follow, &e);
 }
 
-enum step follow_return(struct machine *m, struct thread *t)
+enum step follow_ended(struct machine *m, struct thread *t)
 {
 	struct follow *f = m->follow;
 	struct log_callback_end r;

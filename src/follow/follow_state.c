@@ -1,6 +1,6 @@
 /* Following a log from the middle: frames made of the registers that they logged. */
 #include "machine/code.h"
-#include "follow/following.h"
+#include "follow/follow_internal.h"
 
 /* The head of a LOG_STATE after its tag; false if the run is over. */
 static bool take_head(struct follow *f, struct log_frame *r)
@@ -36,7 +36,7 @@ static bool skip(struct follow *f, const struct frame *fr)
 		return false;
 	/* that of a segment is from its start: addresses before its first value are hashed by now
 	 */
-	if (r.func != fr->func || (r.after && r.hash != f->hash)) {
+	if (r.func != fr->func || (r.after && r.hash != f->m.log.hash)) {
 		follow_end(f, FOLLOW_DIVERGED,
 			"the log has the state of another frame (function %u, instruction %u)",
 			r.func, r.insn);
@@ -114,7 +114,7 @@ enum step follow_take_state(struct follow *f, bool native)
 	if (!fr)
 		return follow_end(f, FOLLOW_DIVERGED, "calls are nested too deeply");
 	frame_make_careful(m, f->t, fr, r.insn == LOG_NONE ? 0 : r.insn);
-	f->hash = r.hash;
+	f->m.log.hash = r.hash;
 	fr->pieces = f->pieces;
 	fr->alone = true;
 	if (!take_registers(f, fr, &r))

@@ -1,13 +1,16 @@
 /* Following a log: instructions that took values from outside the thread, or that others can see.
  */
 #include "machine/code.h"
-#include "follow/following.h"
+#include "follow/follow_internal.h"
 
 /* ---- what the translation asks ------------------------------------------------------------- */
 
-bool follow_traced(const struct machine *m, uint32_t func)
+bool follow_fast_call(const struct machine *m, uint32_t func)
 {
-	return m->follow->pl->funcs[func].traced;
+	const struct follow *f = m->follow;
+
+	return f->pl->funcs[func].traced && !f->whole && !follow_wants(f, FOLLOW_ENTER) &&
+	       !follow_wants(f, FOLLOW_LEAVE);
 }
 
 uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t block)
@@ -18,11 +21,6 @@ uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t bloc
 bool follow_wants_branches(const struct machine *m)
 {
 	return follow_wants(m->follow, FOLLOW_BRANCH);
-}
-
-bool follow_wants_calls(const struct machine *m)
-{
-	return follow_wants(m->follow, FOLLOW_ENTER) || follow_wants(m->follow, FOLLOW_LEAVE);
 }
 
 bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_insn *in,
@@ -61,7 +59,7 @@ static void set(const struct step_ctx *c, uint32_t reg, struct val v)
 /* k: which of the instruction's hashed addresses it is */
 static void hash_addr(const struct step_ctx *c, uint64_t a, uint32_t k)
 {
-	c->f->hash += a * LOG_HASH_COEF(c->pi->order + k);
+	c->f->m.log.hash += a * LOG_HASH_COEF(c->pi->order + k);
 }
 
 /* The next value of that type. */
@@ -368,7 +366,7 @@ void follow_block(struct machine *m, struct thread *t, uint32_t block)
 	uint32_t k = follow_block_hash(m, top(t)->func, block);
 
 	if (k)
-		m->follow->hash = m->follow->hash * LOG_HASH_MUL + k;
+		m->log.hash = m->log.hash * LOG_HASH_MUL + k;
 }
 
 /* ---- branches

@@ -1,7 +1,6 @@
 /* The functions that models call: models/heddle_model.h is the contract. */
 #include "machine/machine.h"
-#include "symbolic/sym.h"
-#include "world/world.h"
+#include "machine/extension.h"
 #include "models/heddle_model.h"
 
 #include <errno.h>
@@ -58,11 +57,9 @@ BUILTIN(b_sync)
 		t->resumed = true;
 		return STEP_AGAIN;
 	}
-	if (m->sym && m->sym->ops->invariant) {
+	if (m->sym) {
 		const char *kind = guest_str(m, t, ARG(0));
-
-		enum step st = kind ? m->sym->ops->invariant(m->sym->ctx, m, t, kind, args[1])
-				    : STEP_STOP;
+		enum step st = kind ? m->symbolic_ops->sync(m, t, kind, args[1]) : STEP_STOP;
 
 		if (st != STEP_NEXT) {
 			t->resumed = false;
@@ -193,7 +190,7 @@ BUILTIN(b_exit)
 	m->res->fate = EXEC_EXITED;
 	m->res->status = (int)ARG(0);
 	if (m->sym)
-		m->sym->status = args[0].t;
+		m->symbolic_ops->exits(m, args[0].t);
 	return STEP_STOP;
 }
 
@@ -220,7 +217,7 @@ BUILTIN(b_alloc)
 {
 	UNUSED;
 	if (args[0].t.id)
-		return sym_alloc(m, t, args[0], ARG(1), ARG(2) & 1, ret);
+		return m->symbolic_ops->alloc(m, t, args[0], ARG(1), ARG(2) & 1, ret);
 	return give(ret, heap_alloc(&m->heap, &m->mem, ARG(0), ARG(1), ARG(2) & 1, t->id,
 				 stack_capture(m, t)));
 }
@@ -237,8 +234,8 @@ BUILTIN(b_free)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
-	if (m->sym && (args[0].t.id || m->sym->lazy))
-		return sym_free(m, t, args[0]);
+	if (args[0].t.id || has_regions(m))
+		return m->symbolic_ops->free(m, t, args[0]);
 	if (args[0].u.lo)
 		return fault_unknown(m, t, "an uninitialized pointer is freed");
 	if (!h)
@@ -252,8 +249,8 @@ BUILTIN(b_alloc_size)
 	struct heap_block *h = live_block(m, ARG(0));
 
 	UNUSED;
-	if (m->sym && (args[0].t.id || m->sym->lazy))
-		return sym_alloc_size(m, t, args[0], ret);
+	if (args[0].t.id || has_regions(m))
+		return m->symbolic_ops->alloc_size(m, t, args[0], ret);
 	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }
 
@@ -282,7 +279,7 @@ BUILTIN(b_input)
 	UNUSED;
 	if (!m->world)
 		return STEP_NEXT;
-	return s ? world_input(m, t, ARG(0), ARG(1), s) : STEP_STOP;
+	return s ? m->world_ops->input(m, t, ARG(0), ARG(1), s) : STEP_STOP;
 }
 
 /* the arguments of a builtin are known when it is called: that is all */
@@ -295,7 +292,7 @@ BUILTIN(b_known)
 BUILTIN(b_read_size)
 {
 	UNUSED;
-	return give(ret, m->world && world_end_is_open(m, (int)ARG(0)) ? 1 : ARG(1));
+	return give(ret, m->world && m->world_ops->end_is_open(m, (int)ARG(0)) ? 1 : ARG(1));
 }
 
 BUILTIN(b_ctor)
@@ -488,7 +485,7 @@ enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func,
 		if (table[i].fn == m->builtins[func])
 			keep = table[i].terms;
 	for (uint32_t i = 0; i < n; i++)
-		if (!(keep >> MIN(i, 31u) & 1) && sym_known(m, t, &args[i], 128))
+		if (!(keep >> MIN(i, 31u) & 1) && opnd_concretize(m, t, &args[i], 128))
 			return STEP_STOP;
 	return STEP_NEXT;
 }

@@ -1,8 +1,6 @@
 /* Calls, returns, and the jumps that cut across them. */
 #include "machine/code.h"
-#include "follow/following.h"
-#include "symbolic/lazy.h"
-#include "symbolic/summary.h"
+#include "machine/extension.h"
 
 #include <string.h>
 
@@ -35,7 +33,7 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 	struct frame *f;
 
 	if (m->follow)
-		follow_leaving(m, n ? vals[0].v : (struct val){0});
+		m->follow_ops->leave(m, n ? vals[0].v : (struct val){0});
 	frame_pop(m, t);
 	if (initial) {
 		t->state = THREAD_LEFT;
@@ -43,18 +41,20 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 		return STEP_SWITCH;
 	}
 	if (entered && m->follow)
-		return follow_return(m, t);
+		return m->follow_ops->ended(m, t);
 	if (entered) {
 		thread_done(m, t);
 		return STEP_SWITCH;
 	}
-	if (unlikely(!t->frames.n)) /* followed from the middle: the caller is not known yet */
-		return follow_returned(m, t);
+	if (unlikely(!t->frames.n)) { /* re-execution from the middle: the caller is not known yet */
+		BUG_ON(!m->follow);
+		return m->follow_ops->returned(m, t);
+	}
 	f = top(t);
 	call_deliver(m, t, f, frame_insn(f, false), vals, n);
 	if (f->careful)
 		f->pc++;
-	return m->follow ? follow_returned(m, t) : STEP_JUMPED;
+	return m->follow ? m->follow_ops->returned(m, t) : STEP_JUMPED;
 }
 
 /* ---- the callee ------------------------------------------------------------------------------ */
@@ -91,10 +91,10 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	}
 	if (m->builtins[func])
 		return run_builtin(m, t, func, in, args, n);
-	if (m->summaries && m->summaries[func]) {
+	if (m->summarized && m->summarized[func]) {
 		bool done;
 
-		if (summary_call(m, t, func, args, n, &ret, &done) != STEP_NEXT)
+		if (m->symbolic_ops->summary(m, t, func, args, n, &ret, &done) != STEP_NEXT)
 			return STEP_STOP;
 		if (done) {
 			call_deliver(m, t, top(t), (uint32_t)(in - frame_func(m, top(t))->insns.at),
@@ -113,55 +113,6 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
 }
 
-/* Does the value depend on what was in memory or registers before the start? */
-static bool is_initial(struct machine *m, term_t v)
-{
-	const struct term_syms *syms = term_syms(m->sym->ts, v);
-	uint32_t region;
-	term_t offset;
-
-	if (!m->sym->lazy || !m->sym->ops->callees)
-		return false;
-	if (lazy_origin(m->sym->lazy, v, &region, &offset))
-		return true;
-	for (uint32_t i = 0; i < syms->n; i++)
-		if (lazy_is_pointer(m->sym->lazy, syms->at[i]))
-			return true;
-	return false;
-}
-
-/* A function pointer of the initial state is one of those that the points-to analysis knows for this
- * call; of all numbers that it could be, the solver would tell any. */
-static enum step initial_target(struct machine *m, struct thread *t, term_t v, uint32_t *func)
-{
-	struct terms *ts = m->sym->ts;
-	struct vec_u32 list = {0};
-	term_t one = term_bool(ts, false);
-	enum step st = STEP_NEXT;
-	bool is = false;
-
-	*func = IR_NONE;
-	if (m->sym->ops->callees(m->sym->ctx, top(t)->func, frame_insn(top(t), true), &list)) {
-		m->sym->incomplete = true;
-		m->sym->ops->incomplete(m->sym->ctx, m, t,
-			"a function pointer of the initial state may lead out of the program");
-	}
-	vec_each (&list, i)
-		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));
-	if (!sym_assume(m, one))
-		st = stop_unknown(m, t, "unknown call",
-			"a function pointer of the initial state is called, and nobody knows to where");
-	for (uint32_t i = 0; st == STEP_NEXT && i < list.n && !is; i++) {
-		*func = list.at[i];
-		st = sym_decide(m, t, term_eq(ts, v, term_const(ts, 64, func_addr(*func))), &is);
-	}
-	vec_release(&list);
-	if (st == STEP_NEXT && !is)
-		st = stop_unknown(m, t, "unknown call", "no function is possible for a pointer of the "
-			"initial state");
-	return st;
-}
-
 static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint32_t *func)
 {
 	const struct ir_func *fn = frame_func(m, top(t));
@@ -174,9 +125,13 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	o = frame_get(m, t, top(t), r);
 	if (val_u128(o.u))
 		return fault_unknown(m, t, "an uninitialized function pointer is called");
-	if (o.t.id && is_initial(m, o.t))
-		return initial_target(m, t, o.t, func);
-	if (sym_known(m, t, &o, 64) != STEP_NEXT)
+	if (o.t.id) {
+		if (m->symbolic_ops->callee(m, t, o.t, func) != STEP_NEXT)
+			return STEP_STOP;
+		if (*func != IR_NONE)
+			return STEP_NEXT;
+	}
+	if (opnd_concretize(m, t, &o, 64) != STEP_NEXT)
 		return STEP_STOP;
 	*func = func_at(m->p, o.v.lo);
 	if (*func == IR_NONE)
@@ -189,7 +144,7 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 
 bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
 {
-	uint64_t a = sym_base(m, addr);
+	uint64_t a = opnd_base(m, addr);
 
 	return a - t->stack >= STACK_LIMIT && a >= ADDR_GLOBAL && a < ADDR_END;
 }
@@ -233,7 +188,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 	uint64_t byval[MAX_ARGS];
 
 	if (m->follow)
-		return follow_call(m, t, in);
+		return m->follow_ops->call(m, t, in);
 	if (n > MAX_ARGS)
 		return stop_unknown(m, t, "unsupported instruction", "call with %u arguments", n);
 	if (call_target(m, t, in->arg[0], &func) == STEP_STOP)
@@ -243,7 +198,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 		types[i] = ir_ref_type(fn, x[2 * i]);
 		byval[i] = x[2 * i + 1];
 		if (m->sym && byval[i] && !val_u128(args[i].u) &&
-			sym_readable(m, t, args[i], byval[i]) != STEP_NEXT)
+			m->symbolic_ops->readable(m, t, args[i], byval[i]) != STEP_NEXT)
 			return STEP_STOP;
 	}
 	if (gives_way(m, t, func, args, types, n))

@@ -1,6 +1,6 @@
 #include "machine/code.h"
 
-#include "follow/following.h"
+#include "machine/extension.h"
 #include "machine/translate.h"
 
 struct val code_const(const struct machine *m, const struct ir_const *c)
@@ -15,7 +15,7 @@ struct val code_const(const struct machine *m, const struct ir_const *c)
 		return (struct val){m->globals.addr[c->id] + c->lo, 0};
 	case IR_C_FUNC:
 		if (m->follow)
-			return (struct val){follow_func_addr_of(m, c->id), 0};
+			return (struct val){m->follow_ops->func_addr(m, c->id), 0};
 		fn = &m->p->funcs.at[c->id];
 		if ((fn->flags & IR_FN_EXTERN) && (fn->flags & IR_FN_WEAK) && !m->builtins[c->id])
 			return (struct val){0};
@@ -76,7 +76,7 @@ bool code_call_fits(const struct machine *m, const struct ir_func *fn, const str
 	const uint32_t *x = fn->extra.at + in->arg[1];
 	uint32_t n = in->arg[2];
 
-	if (m->follow && (!follow_traced(m, func) || m->follow->whole || follow_wants_calls(m)))
+	if (m->follow && !m->follow_ops->fast_call(m, func))
 		return false;
 	if (call_may_be_point(m, fn, callee))
 		return false;
@@ -96,10 +96,10 @@ bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code
 	uint64_t addr)
 {
 	const struct ir_func *fn = &m->p->funcs.at[func];
-	uint32_t callee = m->follow ? follow_func_at_addr(m, addr) : func_at(m->p, addr);
+	uint32_t callee = m->follow ? m->follow_ops->func_at(m, addr) : func_at(m->p, addr);
 
 	if (callee == IR_NONE || !code_call_fits(m, fn, &fn->insns.at[insn], callee) ||
-		(m->summaries && m->summaries[callee]))
+		(m->summarized && m->summarized[callee]))
 		return false;
 	call->func = callee;
 	call->addr = addr;

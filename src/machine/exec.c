@@ -2,7 +2,7 @@
 
 #include "machine/code.h"
 #include "machine/machine.h"
-#include "symbolic/save.h"
+#include "machine/save.h"
 
 #include <signal.h>
 #include <stdlib.h>

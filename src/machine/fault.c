@@ -2,7 +2,7 @@
  * What went wrong, for a person: the skeleton of ThreadSanitizer's reports, because people's
  * scripts read it. Every function here ends the run.
  */
-#include "symbolic/lazy.h"
+#include "machine/extension.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -234,19 +234,17 @@ static void describe_near(struct machine *m, struct strbuf *b, const char *lead,
 static void describe_region(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
 	uint64_t near)
 {
-	uint32_t k = m->sym && m->sym->lazy ? lazy_find(m->sym->lazy, near) : IR_NONE;
-	const struct lazy_region *r;
+	struct region_info r;
 
-	if (k == IR_NONE || near < ADDR_LAZY || near >= ADDR_CONST)
+	if (near < ADDR_LAZY || near >= ADDR_CONST || !find_region(m, near, &r))
 		return;
-	r = lazy_get(m->sym->lazy, k);
 	strbuf_addf(b, "\n  %s is ", lead);
-	print_side(b, a, r->base, r->size);
+	print_side(b, a, r.base, r.size);
 	strbuf_adds(b, "an object from before the start");
-	if (r->name)
-		strbuf_addf(b, ", '%s'", intern_get(&m->names, r->name));
-	if (!r->assumed)
-		strbuf_addf(b, " of size %llu", (unsigned long long)r->size);
+	if (r.name)
+		strbuf_addf(b, ", '%s'", intern_get(&m->names, r.name));
+	if (!r.assumed)
+		strbuf_addf(b, " of size %llu", (unsigned long long)r.size);
 	strbuf_addc(b, '\n');
 }
 
@@ -269,14 +267,12 @@ static struct strbuf *begin(struct machine *m, enum exec_fate fate, const char *
 	return b;
 }
 
-/* a region's object that was freed */
-static bool region_is_dead(struct machine *m, uint64_t a)
+/* Whether the address is in symbolic memory that was freed. */
+static bool region_is_freed(struct machine *m, uint64_t a)
 {
-	uint32_t k = lazy_find(m->sym->lazy, a);
-	term_t live = k == IR_NONE ? TERM_NONE : lazy_get(m->sym->lazy, k)->live;
-	u128 v;
+	struct region_info r;
 
-	return live.id && term_is_const(m->sym->ts, live, &v) && !v;
+	return find_region(m, a, &r) && r.freed;
 }
 
 static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status st)
@@ -299,8 +295,8 @@ static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status 
 		return h->freed && bad >= h->base && bad < h->base + h->size
 			       ? "heap-use-after-free"
 			       : "heap-buffer-overflow";
-	if (bad >= ADDR_LAZY && bad < ADDR_CONST && m->sym && m->sym->lazy)
-		return region_is_dead(m, bad) ? "heap-use-after-free" : "buffer-overflow";
+	if (bad >= ADDR_LAZY && bad < ADDR_CONST && has_regions(m))
+		return region_is_freed(m, bad) ? "heap-use-after-free" : "buffer-overflow";
 	if (bad >= ADDR_CONST && bad < ADDR_HEAP && globals_find(&m->globals, m->p, bad) != IR_NONE)
 		return "global-buffer-overflow";
 	return "wild-pointer";
@@ -339,13 +335,14 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 {
 	const char *kind;
 	stack_id where;
+	struct region_info region;
 	struct strbuf *b;
 
 	if (st == MEM_SYM)
 		return stop_unknown(m, t, "symbolic value",
 			"the byte at 0x%llx is not a constant, where one is needed",
 			(unsigned long long)bad);
-	if (m->sym && m->sym->lazy && lazy_find(m->sym->lazy, addr) != IR_NONE)
+	if (find_region(m, addr, &region))
 		return stop_unknown(m, t, "symbolic value",
 			"the bytes at 0x%llx are symbolic memory, where constants are needed",
 			(unsigned long long)addr);
@@ -361,7 +358,7 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *h)
 {
 	bool twice = (h && h->base == addr && h->freed) ||
-		     (m->sym && m->sym->lazy && region_is_dead(m, addr));
+		     region_is_freed(m, addr);
 	const char *kind = twice ? "double-free" : "bad-free";
 	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
 	stack_id where = stack_capture(m, t);

@@ -1,6 +1,6 @@
 #include "machine/code.h"
 #include "machine/machine.h"
-#include "symbolic/sym.h"
+#include "machine/extension.h"
 
 #include <string.h>
 
@@ -80,14 +80,6 @@ void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t re
 	if (bits > 64)
 		set_slot(t, f, s + 1, o.v.hi, o.u.hi);
 	set_term(t, f, s, o.t);
-}
-
-struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits)
-{
-	u128 mask = bits_mask(bits);
-	struct opnd r = {.v = val_of(val_u128(o.v) & mask), .u = val_of(val_u128(o.u) & mask)};
-
-	return o.t.id ? sym_opnd(m, sym_resize(m, o.t, bits)) : r;
 }
 
 /* ---- gears --------------------------------------------------------------------------------- */
@@ -220,7 +212,7 @@ static enum mem_status va_put(struct machine *m, uint64_t a, struct opnd o, uint
 {
 	uint64_t bad;
 
-	return sym_put(m, a, o, n, &bad);
+	return opnd_put(m, a, o, n, &bad);
 }
 
 static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
@@ -230,7 +222,7 @@ static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
 }
 
 /* An object of the caller to a place of ours. What may be wrong with an address that is a term was
- * decided before the call (sym_readable). */
+ * decided before the call (symbolic_ops.readable). */
 static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, struct opnd from,
 	uint64_t size)
 {
@@ -240,7 +232,7 @@ static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, s
 	bool w;
 
 	if (m->sym)
-		return sym_bulk(m, t, &move, (struct opnd){.v = {to, 0}}, from,
+		return m->symbolic_ops->bulk(m, t, &move, (struct opnd){.v = {to, 0}}, from,
 			(struct opnd){.v = {size, 0}});
 	st = mem_move(&m->mem, to, from.v.lo, size, &bad, &w);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, from.v.lo, size, false, st, bad);
@@ -262,8 +254,8 @@ static uint32_t va_place(struct machine *m, struct va_layout *a, const struct op
 		o.v.lo |= args[i + 1].v.lo << 32;
 		o.u.lo |= args[i + 1].u.lo << 32;
 		if (o.t.id || args[i + 1].t.id)
-			o.t = term_concat(m->sym->ts, sym_term(m, args[i + 1], 32),
-				sym_term(m, args[i], 32));
+			o.t = term_concat(m->ts, opnd_term(m, args[i + 1], 32),
+				opnd_term(m, args[i], 32));
 		took = 2;
 	}
 	if (byval && byval[i]) {

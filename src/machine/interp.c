@@ -3,7 +3,8 @@
  * address that the fast path cannot serve, a zero divisor) leaves it to step_insn().
  */
 #include "machine/code.h"
-#include "follow/following.h"
+#include "log/format.h"
+#include "machine/extension.h"
 
 #include <math.h>
 #include <string.h>
@@ -207,11 +208,11 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 #define FOLLOW_LOAD_OP(bits)                                                                       \
 	OP(FLD##bits) : {                                                                          \
 		uint##bits##_t v;                                                                  \
-		if (unlikely(m->follow->end - m->follow->at < bits / 8))                           \
+		if (unlikely(m->log.end - m->log.at < bits / 8))                           \
 			goto slow;                                                                 \
-		memcpy(&v, m->follow->at, bits / 8);                                               \
-		m->follow->at += bits / 8;                                                         \
-		m->follow->hash += A * ip->aux;                                                    \
+		memcpy(&v, m->log.at, bits / 8);                                               \
+		m->log.at += bits / 8;                                                         \
+		m->log.hash += A * ip->aux;                                                    \
 		D = v;                                                                             \
 		NEXT;                                                                              \
 	}
@@ -220,7 +221,7 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 		uint##bits##_t v = (uint##bits##_t)B;                                              \
 		if (unlikely(!mem_store_fast(mem, A, &v, bits / 8)))                               \
 			goto slow;                                                                 \
-		m->follow->hash += A * ip->aux;                                                    \
+		m->log.hash += A * ip->aux;                                                    \
 		NEXT;                                                                              \
 	}
 #define DIV_OP(id, type, signed_, bits, op)                                                        \
@@ -399,7 +400,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 		uint64_t *args;
 
 		if (unlikely(!call->code)) {
-			if (m->summaries && m->summaries[call->func])
+			if (m->summarized && m->summarized[call->func])
 				goto slow;
 			call->code = code_get(m, call->func);
 		}
@@ -480,13 +481,13 @@ enum step interp_run(struct machine *m, struct thread *t)
 	FOLLOW_STORE_OP(32)
 	FOLLOW_STORE_OP(64)
 	OP(FHASH): {
-		m->follow->hash = m->follow->hash * LOG_HASH_MUL + IMM;
+		m->log.hash = m->log.hash * LOG_HASH_MUL + IMM;
 		NEXT;
 	}
 	OP(FBRANCH): {
 		SAVE;
 		f->ip = ip;
-		follow_branch(m, t, ip->ir);
+		m->follow_ops->branch(m, t, ip->ir);
 		NEXT;
 	}
 	/* clang-format on */

@@ -19,12 +19,16 @@
 #include "machine/objects.h"
 #include "smt/term.h"
 
-struct code;  /* code.h */
-struct follow; /* follow.h */
-struct sym;    /* sym.h */
-struct world;  /* world.h */
-struct scall;  /* summary.h */
+struct code; /* code.h */
 struct cinsn;
+struct saved; /* save.h */
+/* extensions: their state belongs to rooms above, their tables are in extension.h */
+struct sym;
+struct symbolic_ops;
+struct world;
+struct world_ops;
+struct follow;
+struct follow_ops;
 struct machine;
 struct thread;
 
@@ -116,6 +120,12 @@ enum step {
 typedef enum step (*builtin_fn)(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret);
 
+/* The position in a thread's log and the hash so far: the fast mode reads logged values itself. */
+struct log_cursor {
+	const uint8_t *at, *end; /* of the piece at hand */
+	uint64_t hash;           /* of addresses and branches */
+};
+
 struct machine {
 	const struct ir_program *p;
 	const struct exec_options *opt;
@@ -142,11 +152,17 @@ struct machine {
 	uint32_t current;
 	uint64_t args, nargs, env; /* argv and envp in the program's memory */
 	bool slow;                 /* careful gear only: the twin that tests compare with */
-	struct follow *follow;     /* not NULL: one recorded thread is followed (following.h) */
-	struct sym *sym;           /* not NULL: one path of many (sym.h) */
-	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
-	struct world *world;       /* not NULL: the outside is the machine's own, not the host (world.h) */
 	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
+	/* extensions (extension.h) */
+	struct terms *ts;          /* of values that are terms; NULL: there are none */
+	struct sym *sym;           /* not NULL: the machine executes one path of many */
+	const struct symbolic_ops *symbolic_ops;
+	const bool *summarized;    /* by function: symbolic_ops.summary() may give its result; or NULL */
+	struct world *world;       /* not NULL: system calls do not go to the host */
+	const struct world_ops *world_ops;
+	struct follow *follow;     /* not NULL: the machine re-executes one recorded thread */
+	const struct follow_ops *follow_ops;
+	struct log_cursor log;     /* of re-execution */
 };
 
 /* ---- the whole (exec.c) ----------------------------------------------------------------------- */
@@ -183,8 +199,6 @@ static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
 
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
-/* The operand cut or widened (by zeros) to that many bits. */
-struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits);
 /* A frame with its constants, without arguments; NULL after a stack overflow was reported. */
 struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
 /* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths,
@@ -201,6 +215,25 @@ uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_
 	uint32_t local);
 /* Variables above the mark die. */
 void stack_cut(struct machine *m, struct thread *t, uint32_t nvars, uint64_t sp);
+
+/* ---- operands (opnd.c) ---------------------------------------------------------------------- */
+
+/* The operand cut or widened (by zeros) to that many bits. */
+struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits);
+/* The term cut or widened (by zeros). */
+term_t opnd_resize(struct machine *m, term_t t, uint32_t bits);
+/* The operand as a term of `bits` bits; undefined bits read as 0. */
+term_t opnd_term(struct machine *m, struct opnd o, uint32_t bits);
+/* The term as an operand: a known one if the term is a constant. */
+struct opnd opnd_of_term(struct machine *m, term_t t);
+/* An address without its symbolic part, by which a known object is found; 0 = there is no such part. */
+uint64_t opnd_term_base(struct machine *m, term_t t);
+static inline uint64_t opnd_base(struct machine *m, struct opnd o)
+{
+	return likely(!o.t.id) ? o.v.lo : opnd_term_base(m, o.t);
+}
+/* Writes n <= 16 bytes of the operand to a known address of ordinary memory. */
+enum mem_status opnd_put(struct machine *m, uint64_t a, struct opnd o, unsigned n, uint64_t *bad);
 
 /* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
 

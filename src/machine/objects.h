@@ -16,6 +16,7 @@
 #define ADDR_NULL_END  0x0000000000010000ull /* below: a null pointer and its fields */
 #define ADDR_FUNC      0x0000000010000000ull /* 16 bytes a function */
 #define ADDR_BLOCK     0x0000040000000000ull /* function << 20 | block */
+#define ADDR_LAZY      0x0000100000000000ull /* objects that existed before the start */
 #define ADDR_CONST     0x0000550000000000ull /* constant globals */
 #define ADDR_GLOBAL    0x0000558000000000ull
 #define ADDR_HEAP      0x0000600000000000ull

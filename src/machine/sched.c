@@ -4,7 +4,7 @@
  */
 #include "base/bitset.h"
 #include "machine/machine.h"
-#include "symbolic/sym.h"
+#include "machine/extension.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -86,16 +86,16 @@ void thread_free(struct machine *m, struct thread *t)
 /* Since when somebody waits who did so before the start: the order is not known. */
 static term_t initial_stamp(struct machine *m, const struct thread *t)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	char name[32];
 	term_t s;
 
 	snprintf(name, sizeof name, "waits since T%u", t->id);
 	s = term_sym(ts, name, 64);
-	sym_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
+	path_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
 	vec_each (&m->queue, i)
 		if (m->queue.at[i].stamp.id) /* one of two came first */
-			sym_assume(m, term_ne(ts, s, m->queue.at[i].stamp));
+			path_assume(m, term_ne(ts, s, m->queue.at[i].stamp));
 	return s;
 }
 
@@ -105,7 +105,7 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 	term_t stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE;
 
 	t->state = THREAD_WAITING;
-	t->wait_on = addr.t.id ? sym_base(m, addr) : addr.v.lo;
+	t->wait_on = addr.t.id ? opnd_base(m, addr) : addr.v.lo;
 	t->why = why;
 	t->deadline = deadline;
 	t->notified = false;
@@ -134,13 +134,13 @@ static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd 
 {
 	struct opnd a = {.v = {w->addr, 0}, .t = w->term};
 
-	return term_eq(m->sym->ts, sym_term(m, a, 64), sym_term(m, addr, 64));
+	return term_eq(m->ts, opnd_term(m, a, 64), opnd_term(m, addr, 64));
 }
 
 /* Of those who waited before the start, this one waits at the address, and longest. */
 static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	term_t c = same_queue(m, &m->queue.at[i], addr);
 
 	vec_each (&m->queue, k)
@@ -160,7 +160,7 @@ static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd
 		bool is = !w->term.id && !addr.t.id && w->addr == addr.v.lo;
 		bool asks = w->term.id || addr.t.id || (is && !all && w->stamp.id);
 
-		if (asks && sym_decide(m, t, !all && w->stamp.id ? first_of_initial(m, i, addr)
+		if (asks && path_decide(m, t, !all && w->stamp.id ? first_of_initial(m, i, addr)
 								 : same_queue(m, w, addr), &is))
 			return STEP_STOP;
 		if (is)
@@ -304,12 +304,6 @@ bool sched_yields(struct machine *m)
 	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
 }
 
-static void too_many(struct machine *m, struct thread *t)
-{
-	m->sym->incomplete = true;
-	m->sym->ops->incomplete(m->sym->ctx, m, t, "more than 64 threads can go on: others wait");
-}
-
 /* the choice of whoever drives the machine */
 static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
 {
@@ -320,8 +314,9 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 		if (m->threads.at[i]->state == THREAD_READY) {
 			if (n < ARRAY_SIZE(ready))
 				ready[n++] = i;
-			else if (m->sym && !m->sym->incomplete)
-				too_many(m, m->threads.at[i]);
+			else if (m->sym && !m->symbolic_ops->is_incomplete(m))
+				m->symbolic_ops->incomplete(m, m->threads.at[i],
+					"more than 64 threads can go on: others wait");
 		}
 	if (!current || current->state != THREAD_READY)
 		why = EXEC_PICK_BLOCKED;

@@ -1,5 +1,5 @@
 /* Instruction selection: which threaded operation stands for an IR instruction. */
-#include "follow/following.h"
+#include "machine/extension.h"
 #include "machine/translate.h"
 
 static struct cinsn *generic(struct tr *t, uint32_t i)
@@ -285,7 +285,7 @@ static bool select_followed(struct tr *t, uint32_t i, int form)
 	bool logged, is_load = in->op == IR_LOAD;
 	uint32_t coef;
 
-	if (!follow_fast_access(t->m, t->code->func, in, &logged, &coef)) {
+	if (!t->m->follow_ops->fast_access(t->m, t->code->func, in, &logged, &coef)) {
 		generic(t, i);
 		return true;
 	}
@@ -334,7 +334,7 @@ static bool select_fused_access(struct tr *t, uint32_t i)
 		(indexed && p->arg[2] > UINT16_MAX))
 		return false;
 	form = access_form(is_load ? in->type : in->type2);
-	if (t->m->follow && (!follow_fast_access(t->m, t->code->func, in, &logged, &coef) || logged ||
+	if (t->m->follow && (!t->m->follow_ops->fast_access(t->m, t->code->func, in, &logged, &coef) || logged ||
 				    coef))
 		return false;
 	if (form < 0 || (in->flags & (IR_F_ORDER | IR_F_VOLATILE)) ||

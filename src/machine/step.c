@@ -3,10 +3,9 @@
  * fast gear comes here for the instructions that it has no handler for.
  */
 #include "machine/code.h"
-#include "follow/following.h"
+#include "machine/extension.h"
 #include "machine/guard.h"
 #include "machine/shadow.h"
-#include "symbolic/sym.h"
 #include "facts/op_terms.h"
 
 #include <string.h>
@@ -59,12 +58,9 @@ static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
 
 	if (pointer(c, r, &o))
 		return STEP_STOP;
-	if (o.t.id) {
-		if (sym_value(c->m, c->t, o, 64, "an address", SYM_VALUES, &v) != STEP_NEXT)
-			return STEP_STOP;
-		o.v = v;
-	}
-	*a = o.v.lo;
+	if (opnd_value(c->m, c->t, o, 64, "an address", SYM_VALUES, &v) != STEP_NEXT)
+		return STEP_STOP;
+	*a = v.lo;
 	return STEP_NEXT;
 }
 
@@ -79,20 +75,20 @@ static enum step fault_division(const struct ctx *c, bool zero)
 /* Whether a division by terms faults; STEP_NEXT if it does not on this path. */
 static enum step decide_division(const struct ctx *c, const term_t *a)
 {
-	struct terms *ts = c->m->sym->ts;
+	struct terms *ts = c->m->ts;
 	uint32_t bits = ir_type_bits(c->in->type);
 	bool is_signed = c->in->op == IR_SDIV || c->in->op == IR_SREM, bad;
 	term_t least = term_const(ts, bits, (u128)1 << (bits - 1));
 
 	if (!is_signed && c->in->op != IR_UDIV && c->in->op != IR_UREM)
 		return STEP_NEXT;
-	if (sym_decide(c->m, c->t, term_eq(ts, a[1], term_const(ts, bits, 0)), &bad) != STEP_NEXT)
+	if (path_decide(c->m, c->t, term_eq(ts, a[1], term_const(ts, bits, 0)), &bad) != STEP_NEXT)
 		return STEP_STOP;
 	if (bad)
 		return fault_division(c, true);
 	if (!is_signed)
 		return STEP_NEXT;
-	if (sym_decide(c->m, c->t,
+	if (path_decide(c->m, c->t,
 		    term_and(ts, term_eq(ts, a[0], least),
 			    term_eq(ts, a[1], term_const(ts, bits, ~(u128)0))), &bad) != STEP_NEXT)
 		return STEP_STOP;
@@ -121,23 +117,23 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 	struct val v[3], r[2] = {0};
 
 	for (int i = 0; i < n; i++)
-		args[i] = sym_term(c->m, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])));
+		args[i] = opnd_term(c->m, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])));
 	if (decide_division(c, args) != STEP_NEXT)
 		return STEP_STOP;
-	if (!ops_term(c->m->sym->ts, c->in, args, res))
-		res[0] = ops_float(c->m->sym->ts, c->in, args);
+	if (!ops_term(c->m->ts, c->in, args, res))
+		res[0] = ops_float(c->m->ts, c->in, args);
 	if (res[0].id) {
 		shadow_terms(c, a, n, out);
 		for (int i = 0; i < 2; i++)
 			if (res[i].id) {
-				struct opnd o = sym_opnd(c->m, res[i]);
+				struct opnd o = opnd_of_term(c->m, res[i]);
 
 				out[i].v = o.v;
 				out[i].t = o.t;
 			}
 	} else {
 		for (int i = 0; i < n; i++)
-			if (sym_value(c->m, c->t, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])),
+			if (opnd_value(c->m, c->t, a[i], ir_type_bits(ir_ref_type(c->fn, c->in->arg[i])),
 				    ir_ops[c->in->op].name, 0, &v[i]) != STEP_NEXT)
 				return STEP_STOP;
 		if (eval_op(c->in, v, r) != EVAL_OK)
@@ -201,7 +197,7 @@ static enum step step_padd(const struct ctx *c)
 		o.u.lo |= k.u.lo;
 	}
 	if (unlikely(o.t.id || k.t.id)) {
-		k = sym_address(c->m, o, k, c->in->arg[1] != IR_NONE ? c->in->arg[2] : 0,
+		k = c->m->symbolic_ops->address(c->m, o, k, c->in->arg[1] != IR_NONE ? c->in->arg[2] : 0,
 			(uint64_t)c->in->imm);
 		o.v = k.v;
 		o.t = k.t;
@@ -218,11 +214,6 @@ static enum step step_padd(const struct ctx *c)
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-static bool lazy_memory(const struct ctx *c)
-{
-	return c->m->sym && c->m->sym->lazy;
-}
-
 static enum step load(const struct ctx *c, ir_type type, struct opnd addr, struct opnd *o)
 {
 	uint32_t n = ir_type_bytes(type);
@@ -231,10 +222,10 @@ static enum step load(const struct ctx *c, ir_type type, struct opnd addr, struc
 
 	*o = (struct opnd){0};
 	if (addr.t.id)
-		return sym_load(c->m, c->t, addr, type, o);
+		return c->m->symbolic_ops->load(c->m, c->t, addr, type, o);
 	st = mem_read(&c->m->mem, a, &o->v, (uint8_t *)&o->u, n, &bad);
-	if (st == MEM_SYM || (st == MEM_INVALID && lazy_memory(c)))
-		return sym_load(c->m, c->t, addr, type, o);
+	if (st == MEM_SYM || (st == MEM_INVALID && has_regions(c->m)))
+		return c->m->symbolic_ops->load(c->m, c->t, addr, type, o);
 	if (st == MEM_INVALID)
 		return fault_memory(c->m, c->t, a, n, false, st, bad);
 	if (st == MEM_UNDEF && c->m->opt->trust)
@@ -256,10 +247,10 @@ static enum step store(const struct ctx *c, ir_type type, struct opnd addr, stru
 	enum mem_status st;
 
 	if (addr.t.id || o.t.id)
-		return sym_store(c->m, c->t, addr, type, o);
+		return c->m->symbolic_ops->store(c->m, c->t, addr, type, o);
 	st = mem_write(&c->m->mem, a, &o.v, unknown(o) ? (const uint8_t *)&o.u : NULL, n, &bad);
-	if (st == MEM_INVALID && lazy_memory(c))
-		return sym_store(c->m, c->t, addr, type, o);
+	if (st == MEM_INVALID && has_regions(c->m))
+		return c->m->symbolic_ops->store(c->m, c->t, addr, type, o);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, a, n, true, st, bad);
 }
 
@@ -291,11 +282,11 @@ static enum step step_rmw(const struct ctx *c)
 	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (old.t.id || arg.t.id)
-		neu = ops_rmw(c->m->sym->ts, c->in, sym_term(c->m, old, bits),
-			sym_term(c->m, arg, bits));
+		neu = ops_rmw(c->m->ts, c->in, opnd_term(c->m, old, bits),
+			opnd_term(c->m, arg, bits));
 	if (neu.id)
-		out = sym_opnd(c->m, neu);
-	else if (sym_known(c->m, c->t, &old, bits) || sym_known(c->m, c->t, &arg, bits))
+		out = opnd_of_term(c->m, neu);
+	else if (opnd_concretize(c->m, c->t, &old, bits) || opnd_concretize(c->m, c->t, &arg, bits))
 		return STEP_STOP;
 	else if (eval_rmw(c->in, old.v, arg.v, &out.v) != EVAL_OK)
 		return stop_unknown(c->m, c->t, "unsupported instruction", "'%s' on type '%s'",
@@ -322,8 +313,8 @@ static enum step step_cas(const struct ctx *c)
 		return fault_unknown(c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
 	same = val_u128(old.v) == val_u128(want.v);
 	if ((old.t.id || want.t.id) &&
-		sym_decide(c->m, c->t, term_eq(c->m->sym->ts, sym_term(c->m, old, bits),
-						 sym_term(c->m, want, bits)), &same) != STEP_NEXT)
+		path_decide(c->m, c->t, term_eq(c->m->ts, opnd_term(c->m, old, bits),
+						 opnd_term(c->m, want, bits)), &same) != STEP_NEXT)
 		return STEP_STOP;
 	if (same && store(c, c->in->type, a, neu))
 		return STEP_STOP;
@@ -360,7 +351,7 @@ static enum step step_bulk(const struct ctx *c)
 	if (unknown(n))
 		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
 	if (c->m->sym)
-		return sym_bulk(c->m, c->t, c->in, get(c, c->in->arg[0]), get(c, c->in->arg[1]), n);
+		return c->m->symbolic_ops->bulk(c->m, c->t, c->in, get(c, c->in->arg[0]), get(c, c->in->arg[1]), n);
 	if (!n.v.lo)
 		return STEP_NEXT;
 	if (address(c, c->in->arg[0], &to))
@@ -392,7 +383,7 @@ static enum step step_alloca(const struct ctx *c)
 
 	if (unknown(n))
 		return fault_unknown(c->m, c->t, "the size of a stack array is uninitialized");
-	if (sym_known(c->m, c->t, &n, 64))
+	if (opnd_concretize(c->m, c->t, &n, 64))
 		return STEP_STOP;
 	if (__builtin_mul_overflow(n.v.lo, l->size, &bytes))
 		bytes = UINT64_MAX;
@@ -551,7 +542,7 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 	c->f->pc = c->fn->blocks.at[e->to].first;
 	shift(c, e->to);
 	if (c->f->careful && c->m->follow)
-		follow_block(c->m, c->t, e->to);
+		c->m->follow_ops->block(c->m, c->t, e->to);
 	return STEP_JUMPED;
 }
 
@@ -585,7 +576,7 @@ static enum step step_cbr(const struct ctx *c)
 	if (o.t.id) {
 		bool truth;
 
-		if (sym_decide(c->m, c->t, o.t, &truth) != STEP_NEXT)
+		if (path_decide(c->m, c->t, o.t, &truth) != STEP_NEXT)
 			return STEP_STOP;
 		o.v.lo = truth;
 	}
@@ -600,7 +591,7 @@ static enum step step_cbr(const struct ctx *c)
 static enum step step_switch_term(const struct ctx *c, term_t v)
 {
 	const uint32_t *x = c->fn->extra.at + c->in->arg[1];
-	struct terms *ts = c->m->sym->ts;
+	struct terms *ts = c->m->ts;
 	uint32_t n = c->in->arg[2], bits = term_width(ts, v);
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -619,7 +610,7 @@ static enum step step_switch_term(const struct ctx *c, term_t v)
 		}
 		if (seen || edge == x[0])
 			continue;
-		if (sym_decide(c->m, c->t, any, &truth) != STEP_NEXT)
+		if (path_decide(c->m, c->t, any, &truth) != STEP_NEXT)
 			return STEP_STOP;
 		if (truth)
 			return choose_edge(c, edge);
@@ -679,7 +670,7 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	bool mine = false;
 
 	if (unlikely(m->follow)) {
-		enum step st = follow_insn(m, t, in, &mine);
+		enum step st = m->follow_ops->insn(m, t, in, &mine);
 
 		if (mine)
 			return st;
@@ -742,7 +733,7 @@ static bool switch_point(struct machine *m, struct thread *t, struct frame *f,
 	if ((s == IR_S_LOAD || s == IR_S_STORE) && m->opt->switches != EXEC_SWITCH_ACCESS &&
 		!ir_order(in->flags) && !(in->flags & IR_F_VOLATILE))
 		return false;
-	return sym_base(m, frame_get(m, t, f, in->arg[0])) - t->stack >= STACK_LIMIT;
+	return opnd_base(m, frame_get(m, t, f, in->arg[0])) - t->stack >= STACK_LIMIT;
 }
 
 enum step step_run(struct machine *m, struct thread *t)

@@ -3,7 +3,7 @@
  * buffers are copied between the program's memory and ours and checked on the way.
  */
 #include "machine/machine.h"
-#include "world/world.h"
+#include "machine/extension.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -361,7 +361,7 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 
 	BUG_ON(nargs != 7);
 	if (m->world)
-		return world_syscall(m, t, args, nargs, ret);
+		return m->world_ops->syscall(m, t, args, nargs, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].nr == nr) {
 			c.spec = table[i].args;

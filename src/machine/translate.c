@@ -1,4 +1,4 @@
-#include "follow/following.h"
+#include "machine/extension.h"
 #include "machine/translate.h"
 
 #include <string.h>
@@ -385,19 +385,20 @@ static bool is_switch_point(const struct tr *t, const struct ir_insn *in)
 static void emit_block(struct tr *t, uint32_t b)
 {
 	const struct ir_block *bl = &t->fn->blocks.at[b];
-	uint32_t i = bl->first, end = bl->first + bl->n - 1, at, k;
+	uint32_t i = bl->first, end = bl->first + bl->n - 1, at, k, hash;
 
 	t->code->block_ip[b] = t->out.n;
 	t->counted = 0;
-	if (t->m->follow && follow_block_hash(t->m, t->code->func, b))
-		tr_emit(t, C_FHASH, i)->imm = follow_block_hash(t->m, t->code->func, b);
+	hash = t->m->follow ? t->m->follow_ops->block_hash(t->m, t->code->func, b) : 0;
+	if (hash)
+		tr_emit(t, C_FHASH, i)->imm = hash;
 	while (i < end) {
 		const struct ir_insn *in = &t->fn->insns.at[i];
 
 		if (t->counted > 60000)
 			tr_emit(t, C_COUNT, i)->aux = take_count(t);
 		if (i + 1 == end && !uses_undef(t, in) && t->fn->insns.at[end].op == IR_CBR &&
-			!(t->m->follow && follow_wants_branches(t->m))) {
+			!(t->m->follow && t->m->follow_ops->wants_branches(t->m))) {
 			at = t->out.n;
 			t->counted += 2;
 			if (select_cmp_branch(t, i)) {
@@ -421,7 +422,7 @@ static void emit_block(struct tr *t, uint32_t b)
 		t->counted += k;
 	}
 	t->counted++;
-	if (t->m->follow && follow_wants_branches(t->m) && ir_insn_nedges(&t->fn->insns.at[end]) > 1)
+	if (t->m->follow && t->m->follow_ops->wants_branches(t->m) && ir_insn_nedges(&t->fn->insns.at[end]) > 1)
 		tr_emit(t, C_FBRANCH, end);
 	emit_terminator(t, end);
 }

@@ -287,7 +287,7 @@ static int perform(struct stage *s, const struct trial_program *tp, const struct
 	if (!m)
 		return -1;
 	s->r->schedule = finding_new();
-	m->world = world_of(tc);
+	world_attach(m, world_of(tc));
 	run(s, m);
 	find_place(s->r, m);
 	keep_schedule(s, m);
@@ -295,7 +295,7 @@ static int perform(struct stage *s, const struct trial_program *tp, const struct
 	s->r->res.instructions = m->instructions;
 	s->r->res.threads = m->threads.n;
 	world_free(m->world);
-	m->world = NULL;
+	world_attach(m, NULL);
 	machine_free(m);
 	return 0;
 }

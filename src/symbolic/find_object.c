@@ -61,7 +61,7 @@ void object_of_region(struct machine *m, uint32_t k, struct object *o)
 
 	*o = (struct object){.base = r->base, .size = r->size, .region = k,
 		.readonly = r->readonly};
-	o->dead = r->live.id && term_is_const(m->sym->ts, r->live, &live) && !live;
+	o->dead = r->live.id && term_is_const(m->ts, r->live, &live) && !live;
 }
 
 bool find_object(struct machine *m, uint64_t a, struct object *o)

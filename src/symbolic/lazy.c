@@ -252,7 +252,7 @@ static uint32_t add_primary(struct machine *m, const struct lazy_target *t)
 		r.size = LAZY_STRIDE / 2;
 		r.assumed = true;
 	}
-	r.bytes = term_fresh_array(m->sym->ts, "object");
+	r.bytes = term_fresh_array(m->ts, "object");
 	return lazy_add(m->sym->lazy, r);
 }
 

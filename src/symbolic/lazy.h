@@ -22,8 +22,7 @@
 
 #include "symbolic/sym.h"
 
-#define ADDR_LAZY   0x0000100000000000ull /* primary objects, LAZY_STRIDE apart */
-#define LAZY_STRIDE (1ull << 32)
+#define LAZY_STRIDE (1ull << 32) /* between primary objects, which begin at ADDR_LAZY */
 
 struct lazy_region {
 	uint64_t base;

@@ -53,16 +53,16 @@ static void record_base(struct machine *m, term_t t, uint64_t base, bool ambiguo
 struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
 	uint64_t offset)
 {
-	struct terms *ts = m->sym->ts;
-	term_t sum = term_add(ts, sym_term(m, base, 64), term_const(ts, 64, offset));
+	struct terms *ts = m->ts;
+	term_t sum = term_add(ts, opnd_term(m, base, 64), term_const(ts, 64, offset));
 	struct opnd o;
 	bool ambiguous;
 	uint64_t from = base_of(m, base, &ambiguous);
 
 	if (scale)
 		sum = term_add(ts, sum,
-			term_mul(ts, sym_term(m, index, 64), term_const(ts, 64, scale)));
-	o = sym_opnd(m, sum);
+			term_mul(ts, opnd_term(m, index, 64), term_const(ts, 64, scale)));
+	o = opnd_of_term(m, sum);
 	if (o.t.id && from >= ADDR_FUNC)
 		record_base(m, o.t, from, ambiguous);
 	return o;
@@ -448,7 +448,7 @@ static bool target_object(struct machine *m, const struct lazy_target *g, struct
 /* The pointer lies where the target says. */
 static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target *g)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	uint64_t base = target_base(m, g);
 	term_t off = term_sub(ts, ptr, term_const(ts, 64, base + g->low)), c;
 
@@ -543,7 +543,7 @@ static enum step at_leaf(struct resolver *r, const struct leaf *l)
 enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, term_t len,
 	bool write, struct vec_resolved *out)
 {
-	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = n, .len = len, .write = write,
+	struct resolver r = {.m = m, .t = t, .ts = m->ts, .n = n, .len = len, .write = write,
 		.out = out};
 	term_t yes = term_bool(r.ts, true);
 	enum step st = STEP_NEXT;
@@ -591,7 +591,7 @@ static enum step one_target(struct resolver *r, const struct leaf *l, struct obj
 
 enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct resolved *out)
 {
-	struct resolver r = {.m = m, .t = t, .ts = m->sym->ts, .n = 1};
+	struct resolver r = {.m = m, .t = t, .ts = m->ts, .n = 1};
 	term_t yes = term_bool(r.ts, true);
 	struct object o = {.region = IR_NONE};
 	struct leaf l = {yes, addr, 0, false, TERM_NONE};

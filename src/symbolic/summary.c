@@ -1,29 +1,36 @@
 #include "symbolic/summary.h"
 
+#include "symbolic/sym_internal.h"
+
 #include <string.h>
 
 void summaries_install(struct machine *m)
 {
+	summary_fn *fns = arena_array(&m->arena, summary_fn, m->p->funcs.n);
+	bool *has = arena_array(&m->arena, bool, m->p->funcs.n);
+
 	BUG_ON(!m->sym);
-	m->summaries = arena_array(&m->arena, summary_fn, m->p->funcs.n);
 	vec_each (&m->p->funcs, f) {
 		const char *name = ir_func_name(m->p, f);
 
 		if (!(m->p->funcs.at[f].flags & IR_FN_MODEL))
 			continue;
-		m->summaries[f] = summary_string_find(name);
-		if (!m->summaries[f])
-			m->summaries[f] = summary_number_find(name);
-		if (!m->summaries[f])
-			m->summaries[f] = summary_ctype_find(name);
+		fns[f] = summary_string_find(name);
+		if (!fns[f])
+			fns[f] = summary_number_find(name);
+		if (!fns[f])
+			fns[f] = summary_ctype_find(name);
+		has[f] = fns[f] != NULL;
 	}
+	m->sym->summaries = fns;
+	m->summarized = has;
 }
 
 enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret, bool *done)
 {
-	struct scall s = {.m = m, .t = t, .ts = m->sym->ts, .args = args, .nargs = nargs, .ret = ret};
-	enum step st = m->summaries[func](&s);
+	struct scall s = {.m = m, .t = t, .ts = m->ts, .args = args, .nargs = nargs, .ret = ret};
+	enum step st = m->sym->summaries[func](&s);
 
 	*done = s.done;
 	return st;
@@ -102,7 +109,7 @@ enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok)
 	uint64_t bad;
 
 	*ok = false;
-	if (o.t.id && s->m->sym->lazy && !mem_valid(&s->m->mem, sym_base(s->m, o), 1, &bad))
+	if (o.t.id && s->m->sym->lazy && !mem_valid(&s->m->mem, opnd_base(s->m, o), 1, &bad))
 		return STEP_NEXT;
 	if (!o.t.id && val_u128(o.u))
 		return STEP_NEXT;
@@ -115,7 +122,7 @@ enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok)
 
 enum step scall_give(struct scall *s, term_t t)
 {
-	s->ret[0] = sym_opnd(s->m, t);
+	s->ret[0] = opnd_of_term(s->m, t);
 	s->done = true;
 	return STEP_NEXT;
 }

@@ -27,8 +27,6 @@ typedef enum step (*summary_fn)(struct scall *s);
 
 /* Before the first call; the machine is symbolic. */
 void summaries_install(struct machine *m);
-enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
-	uint32_t nargs, struct opnd *ret, bool *done);
 
 /* ---- for the summaries ------------------------------------------------------------------------ */
 

@@ -36,7 +36,7 @@ static bool character(struct scall *s, term_t *c)
 
 	if (!s->args[0].t.id)
 		return false;
-	*c = sym_term(s->m, s->args[0], 32);
+	*c = opnd_term(s->m, s->args[0], 32);
 	fits = term_ult(ts, term_add(ts, *c, term_const(ts, 32, 128)), term_const(ts, 32, 384));
 	return ask_must(sym->ask, sym->path.at, sym->path.n, fits) == ASK_YES;
 }

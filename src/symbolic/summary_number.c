@@ -95,7 +95,7 @@ static void automaton_step(struct automaton *a, term_t c, uint32_t i)
 	}
 	takes = term_and(ts, among, digit);
 	next = term_add(ts, term_mul(ts, a->value, term_const(ts, a->width, a->base)),
-		sym_resize(s->m, digit_value(s, c, a->base), a->width));
+		opnd_resize(s->m, digit_value(s, c, a->base), a->width));
 	a->value = term_ite(ts, takes, next, a->value);
 	a->end = term_ite(ts, term_or(ts, takes, zero), term_const(ts, 64, i + 1), a->end);
 	a->count = term_ite(ts, takes, term_add(ts, a->count, term_const(ts, 16, 1)), a->count);
@@ -189,7 +189,7 @@ static enum step convert(struct scall *s, const struct text *x, uint64_t addr, u
 		struct opnd to = {.v = {end, 0}};
 		term_t p = term_add(ts, term_const(ts, 64, addr), a.end);
 
-		if (sym_store(s->m, s->t, to, IR_PTR, sym_opnd(s->m, p)) == STEP_STOP)
+		if (sym_store(s->m, s->t, to, IR_PTR, opnd_of_term(s->m, p)) == STEP_STOP)
 			return STEP_STOP;
 	}
 	value = term_zext(ts, a.value, 64);
@@ -283,7 +283,7 @@ static enum step s_digits(struct scall *s)
 		return STEP_STOP;
 	if (!ok || !has)
 		return STEP_NEXT;
-	q = sym_term(s->m, s->args[0], 64);
+	q = opnd_term(s->m, s->args[0], 64);
 	base = base_of((char)conv);
 	if (count_digits(s, q, base, &n) == STEP_STOP)
 		return STEP_STOP;
@@ -291,9 +291,9 @@ static enum step s_digits(struct scall *s)
 	q = term_trunc(ts, q, width); /* so many digits fit: a division of few bits is a small one */
 	for (unsigned i = 1; i <= n; i++) {
 		term_t b = term_const(ts, width, base), next = term_udiv(ts, q, b);
-		term_t d = sym_resize(s->m, term_sub(ts, q, term_mul(ts, next, b)), 8);
+		term_t d = opnd_resize(s->m, term_sub(ts, q, term_mul(ts, next, b)), 8);
 
-		if (sym_put(s->m, end - i, sym_opnd(s->m, digit_char(s, d, base, (char)conv)), 1,
+		if (opnd_put(s->m, end - i, opnd_of_term(s->m, digit_char(s, d, base, (char)conv)), 1,
 			    &bad) != MEM_OK)
 			return fault_memory(s->m, s->t, end - i, 1, true, MEM_INVALID, bad);
 		q = next;

@@ -107,7 +107,7 @@ static enum step s_strnlen(struct scall *s)
  */
 static enum step give_place(struct scall *s, const struct text *x, term_t r)
 {
-	struct opnd o = sym_opnd(s->m, r);
+	struct opnd o = opnd_of_term(s->m, r);
 	struct val v;
 
 	if (!x->symbolic)
@@ -126,7 +126,7 @@ static bool wanted(struct scall *s, term_t *c)
 
 	if (!o.t.id && val_u128(o.u))
 		return false;
-	*c = sym_term(s->m, o, 8);
+	*c = opnd_term(s->m, o, 8);
 	return true;
 }
 

@@ -16,8 +16,10 @@
 #ifndef HEDDLE_SYMBOLIC_SYM_H
 #define HEDDLE_SYMBOLIC_SYM_H
 
-#include "machine/machine.h"
+#include "machine/extension.h"
 #include "smt/ask.h"
+
+struct scall; /* summary.h */
 
 struct sym_switch { /* a choice of the scheduler: from now on this thread runs */
 	uint32_t thread;
@@ -42,10 +44,10 @@ struct sym_ops {
 };
 
 struct sym {
-	struct terms *ts;
 	struct ask *ask;
 	const struct sym_ops *ops;
 	void *ctx;
+	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
 	uint64_t *one_way;   /* counts decisions that could go one way only; or NULL */
 	struct map bases;    /* address term -> the address that it was made from (sym_address) */
 	/* of the running state; saved and restored with it */
@@ -63,13 +65,10 @@ struct sym {
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
 };
 
-/* The operand as a term of `bits` bits, whatever it is; unknown bits read as 0. */
-term_t sym_term(struct machine *m, struct opnd o, uint32_t bits);
-/* An operand of a term: known if the term is a constant. */
-struct opnd sym_opnd(struct machine *m, term_t t);
-
-/* The term cut, or widened by zeros. */
-term_t sym_resize(struct machine *m, term_t t, uint32_t bits);
+/* Makes the machine symbolic: the struct and the terms live longer than the machine, or until
+ * sym_detach(). Saved states may outlive both. */
+void sym_attach(struct machine *m, struct sym *s, struct terms *ts);
+void sym_detach(struct machine *m);
 
 /* The condition holds from here on. False if it is known not to: the path is infeasible. */
 bool sym_assume(struct machine *m, term_t c);
@@ -84,15 +83,8 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
  * `what` names it for the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
-enum { SYM_VALUES = 64 }; /* values that are tried where nothing better is known */
-
-/* The operand becomes a number if it is a term: sym_value() with SYM_VALUES. */
-enum step sym_known(struct machine *m, struct thread *t, struct opnd *o, uint32_t bits);
-/* The address without its symbolic part, which is what a known object is found by; the address itself
- * if it is known. */
-uint64_t sym_base(struct machine *m, struct opnd o);
-/* n bytes of a value that may be a term to a known address of ordinary memory. */
-enum mem_status sym_put(struct machine *m, uint64_t a, struct opnd o, unsigned n, uint64_t *bad);
+/* Marks the path as incomplete and reports the reason (sym_ops.incomplete). */
+void sym_incomplete(struct machine *m, struct thread *t, const char *why);
 
 /* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
 

@@ -40,8 +40,8 @@ static bool bulk_plain(struct bulk *b, enum step *st)
 
 static enum step bulk_overlap(struct bulk *b)
 {
-	struct terms *ts = b->m->sym->ts;
-	term_t to = sym_term(b->m, b->to, 64), from = sym_term(b->m, b->from, 64);
+	struct terms *ts = b->m->ts;
+	term_t to = opnd_term(b->m, b->to, 64), from = opnd_term(b->m, b->from, 64);
 	term_t n = b->len.id ? b->len : term_const(ts, 64, b->n);
 	bool bad;
 
@@ -54,14 +54,14 @@ static enum step bulk_overlap(struct bulk *b)
 		    &bad) != STEP_NEXT)
 		return STEP_STOP;
 	return bad ? fault_plain(b->m, b->t, "memcpy-overlap",
-			     "source and destination of memcpy overlap", sym_base(b->m, b->to))
+			     "source and destination of memcpy overlap", opnd_base(b->m, b->to))
 		   : STEP_NEXT;
 }
 
 /* Everything is decided; reads all, then writes. */
 static void bulk_act(struct bulk *b, struct access *to, struct access *from)
 {
-	struct terms *ts = b->m->sym->ts;
+	struct terms *ts = b->m->ts;
 	unsigned step = b->len.id ? 1 : PIECE;
 	uint64_t count = (b->n + step - 1) / step;
 	term_t *v = xcalloc(count, sizeof *v), byte = value_term(b->m, b->from, 1), when;
@@ -133,9 +133,9 @@ static enum step bulk_long(struct bulk *b)
 {
 	if (b->len.id || b->n <= BULK_MAX)
 		return STEP_NEXT;
-	if (sym_known(b->m, b->t, &b->to, 64) != STEP_NEXT)
+	if (opnd_concretize(b->m, b->t, &b->to, 64) != STEP_NEXT)
 		return STEP_STOP;
-	return b->in->op == IR_MEMSET ? STEP_NEXT : sym_known(b->m, b->t, &b->from, 64);
+	return b->in->op == IR_MEMSET ? STEP_NEXT : opnd_concretize(b->m, b->t, &b->from, 64);
 }
 
 static enum step bulk_terms(struct bulk *b)
@@ -168,7 +168,7 @@ enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in
 	enum step st;
 
 	if (n.t.id) {
-		b.len = sym_resize(m, n.t, 64);
+		b.len = opnd_resize(m, n.t, 64);
 		b.n = UINT64_MAX;
 	}
 	if (!b.n)

@@ -5,14 +5,14 @@ enum { HEAP_MOST = 40 }; /* log2 of a size that malloc refuses (objects.c) */
 
 static term_t number(struct machine *m, uint64_t v)
 {
-	return term_const(m->sym->ts, 64, v);
+	return term_const(m->ts, 64, v);
 }
 
 /* A block whose size is a term: a region of the greatest size. */
 static uint64_t alloc_region(struct machine *m, struct thread *t, term_t size, uint64_t most,
 	uint64_t align, bool zero)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	term_t zeros = term_array_of(ts, term_const(ts, 8, 0));
 	uint64_t base = heap_reserve(&m->heap, most, align, t->id, stack_capture(m, t));
 
@@ -30,14 +30,14 @@ enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint6
 	struct opnd *ret)
 {
 	struct sym *s = m->sym;
-	term_t n = sym_term(m, size, 64);
+	term_t n = opnd_term(m, size, 64);
 	uint64_t limit = 1ull << HEAP_MOST, base;
 	bool refused;
 	u128 least, most;
 
 	if (m->heap.limit)
 		limit = MIN(limit, m->heap.limit - m->heap.live + 1);
-	if (sym_decide(m, t, term_ule(s->ts, number(m, limit), n), &refused) != STEP_NEXT)
+	if (sym_decide(m, t, term_ule(m->ts, number(m, limit), n), &refused) != STEP_NEXT)
 		return STEP_STOP;
 	*ret = (struct opnd){0};
 	if (refused)
@@ -49,8 +49,7 @@ enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint6
 	else
 		base = alloc_region(m, t, n, MIN((uint64_t)most, limit - 1), align, zero);
 	if (!base) {
-		s->incomplete = true;
-		s->ops->incomplete(s->ctx, m, t, "the heap has no room for a block of symbolic size");
+		sym_incomplete(m, t, "the heap has no room for a block of symbolic size");
 	}
 	ret->v.lo = base;
 	return STEP_NEXT;
@@ -66,24 +65,24 @@ static enum step block_of(struct machine *m, struct thread *t, struct opnd p, st
 
 	if (val_u128(p.u))
 		return fault_unknown(m, t, "an uninitialized pointer is freed");
-	if (resolve_one(m, t, sym_term(m, p, 64), at) != STEP_NEXT)
+	if (resolve_one(m, t, opnd_term(m, p, 64), at) != STEP_NEXT)
 		return STEP_STOP;
 	h = heap_find(&m->heap, at->base);
 	if (at->region != IR_NONE) {
 		term_t l = lazy_get(m->sym->lazy, at->region)->live;
 
-		dead = l.id && term_is_const(m->sym->ts, l, &live) && !live;
+		dead = l.id && term_is_const(m->ts, l, &live) && !live;
 	} else {
 		dead = !h || h->base != at->base || h->freed;
 	}
 	if (dead)
 		return fault_free(m, t, at->base, h);
-	if (sym_decide(m, t, term_ne(m->sym->ts, at->offset, number(m, 0)), &off) != STEP_NEXT)
+	if (sym_decide(m, t, term_ne(m->ts, at->offset, number(m, 0)), &off) != STEP_NEXT)
 		return STEP_STOP;
 	if (!off)
 		return STEP_NEXT;
 	a = at->base + 1;
-	resolve_example(m, term_add(m->sym->ts, at->offset, number(m, at->base)), &a);
+	resolve_example(m, term_add(m->ts, at->offset, number(m, at->base)), &a);
 	return fault_free(m, t, a, h);
 }
 
@@ -95,7 +94,7 @@ enum step sym_free(struct machine *m, struct thread *t, struct opnd p)
 	if (block_of(m, t, p, &at) != STEP_NEXT)
 		return STEP_STOP;
 	if (at.region != IR_NONE)
-		lazy_at(m->sym->lazy, at.region)->live = term_bool(m->sym->ts, false);
+		lazy_at(m->sym->lazy, at.region)->live = term_bool(m->ts, false);
 	h = heap_find(&m->heap, at.base);
 	if (h && h->base == at.base)
 		heap_free(&m->heap, &m->mem, h, t->id, stack_capture(m, t));
@@ -117,6 +116,6 @@ enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, str
 		return stop_unknown(m, t, "symbolic pointer",
 			"the size of a block from before the start is not known");
 	if (r->size_term.id)
-		*ret = sym_opnd(m, r->size_term);
+		*ret = opnd_of_term(m, r->size_term);
 	return STEP_NEXT;
 }

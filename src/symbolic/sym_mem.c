@@ -15,9 +15,9 @@ enum {
 static term_t unknown_bits(struct machine *m, unsigned bits)
 {
 	if (m->opt->trust)
-		return term_const(m->sym->ts, bits, 0);
+		return term_const(m->ts, bits, 0);
 	m->sym->unknowns = true;
-	return term_fresh(m->sym->ts, SYM_UNKNOWN, bits);
+	return term_fresh(m->ts, SYM_UNKNOWN, bits);
 }
 
 /* bytes from..from+n of the term, which may end within the last */
@@ -44,7 +44,7 @@ static unsigned run_length(const struct mem_sym *c, const uint8_t *mask, unsigne
 /* The n <= 16 valid bytes at a as one term; *unknown = a if some are not initialized. */
 static term_t bytes_term(struct machine *m, uint64_t a, unsigned n, uint64_t *unknown)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	struct mem_sym c[16];
 	uint8_t known[16], mask[16];
 	term_t all = TERM_NONE, t;
@@ -101,7 +101,7 @@ static struct opnd bytes_opnd(struct machine *m, struct thread *t, uint64_t a, u
 	}
 	for (unsigned i = 0; i < n; i++)
 		if (c[i].term) {
-			struct opnd term = sym_opnd(m, bytes_term(m, a, n, &bad));
+			struct opnd term = opnd_of_term(m, bytes_term(m, a, n, &bad));
 
 			o.v = term.v;
 			o.t = term.t;
@@ -118,7 +118,7 @@ static void put_term(struct machine *m, uint64_t a, term_t t, unsigned n)
 	uint64_t bad;
 	u128 v;
 
-	if (term_is_const(m->sym->ts, t, &v)) {
+	if (term_is_const(m->ts, t, &v)) {
 		if (mem_write(&m->mem, a, &v, NULL, n, &bad) != MEM_OK)
 			BUG("a store that was checked");
 		return;
@@ -131,8 +131,8 @@ static void put_term(struct machine *m, uint64_t a, term_t t, unsigned n)
 
 term_t value_term(struct machine *m, struct opnd o, unsigned n)
 {
-	struct terms *ts = m->sym->ts;
-	term_t t = sym_term(m, o, 8 * n);
+	struct terms *ts = m->ts;
+	term_t t = opnd_term(m, o, 8 * n);
 	u128 u = val_u128(o.u);
 
 	if (!u)
@@ -221,14 +221,14 @@ static enum step fix_offset(struct access *x, const struct resolved *p, struct s
 enum step open_access(struct access *x, struct machine *m, struct thread *t, struct opnd addr,
 	uint64_t n, term_t len, bool write)
 {
-	*x = (struct access){.m = m, .t = t, .ts = m->sym->ts};
+	*x = (struct access){.m = m, .t = t, .ts = m->ts};
 	if (addr.t.id &&
 		sym_defined(m, t, addr.t, "an uninitialized pointer is followed") != STEP_NEXT)
 		return STEP_STOP;
 	if (len.id && sym_defined(m, t, len,
 			      "the length of a block operation is uninitialized") != STEP_NEXT)
 		return STEP_STOP;
-	if (resolve(m, t, sym_term(m, addr, 64), n, len, write, &x->places) != STEP_NEXT)
+	if (resolve(m, t, opnd_term(m, addr, 64), n, len, write, &x->places) != STEP_NEXT)
 		return STEP_STOP;
 	vec_each (&x->places, i) {
 		struct resolved *p = &x->places.at[i];
@@ -469,11 +469,11 @@ enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_typ
 		if (is_plain(&x, &a))
 			*out = bytes_opnd(m, t, a, n);
 		else
-			*out = sym_opnd(m, load_all(&x, 0, n));
+			*out = opnd_of_term(m, load_all(&x, 0, n));
 		if (x.unknown)
 			note_unknown(m, t, x.unknown);
 		if (out->t.id)
-			out->t = sym_opnd(m, sym_resize(m, out->t, bits)).t;
+			out->t = opnd_of_term(m, opnd_resize(m, out->t, bits)).t;
 		out->v = val_of(val_u128(out->v) & bits_mask(bits));
 		out->u = val_of(val_u128(out->u) & bits_mask(bits));
 	}
@@ -496,7 +496,7 @@ enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_ty
 				val_u128(value.u) ? (const uint8_t *)&value.u : NULL, n, &bad);
 		else
 			store_all(&x, 0, value_term(m, value, n), n,
-				term_bool(m->sym->ts, true));
+				term_bool(m->ts, true));
 		if (x.unknown) {
 			note_unknown(m, t, x.unknown);
 			t->unknown_at.insn = IR_NONE; /* who reads it is still to come */

@@ -58,7 +58,7 @@ static term_t with_bits(struct terms *ts, term_t c, struct term_assign *as)
 
 bool sym_depends(struct machine *m, term_t c, term_t *bad)
 {
-	struct terms *ts = m->sym->ts;
+	struct terms *ts = m->ts;
 	const struct term_syms *syms;
 	bool any = false;
 
@@ -91,18 +91,18 @@ enum ask_answer sym_narrow(struct machine *m, term_t c)
 {
 	enum { MOST = 32 };
 	struct sym *s = m->sym;
-	term_t plain = with_bits(s->ts, c, NULL), same;
+	term_t plain = with_bits(m->ts, c, NULL), same;
 	enum ask_answer a = ASK_UNKNOWN;
 	struct term_assign as;
 
-	term_assign_init(&as, s->ts);
+	term_assign_init(&as, m->ts);
 	for (int i = 0; i < MOST; i++) {
-		a = other_bits(s, term_ne(s->ts, c, plain), &as);
+		a = other_bits(s, term_ne(m->ts, c, plain), &as);
 		if (a != ASK_YES) {
 			a = a == ASK_NO ? ASK_YES : a;
 			break;
 		}
-		same = term_eq(s->ts, with_bits(s->ts, c, &as), plain);
+		same = term_eq(m->ts, with_bits(m->ts, c, &as), plain);
 		a = ask_may(s->ask, s->path.at, s->path.n, same);
 		if (a != ASK_YES)
 			break;

@@ -1,5 +1,5 @@
 /* The outside inside the machine: what others see of it, and the way of a system call. */
-#include "world/world_call.h"
+#include "world/world_internal.h"
 
 #include "symbolic/lazy.h"
 
@@ -149,11 +149,11 @@ struct vec_u32 world_output(struct machine *m, int fd)
 
 	for (uint64_t i = 0; i < n; i++)
 		vec_push(&out, terms && terms[i] ? terms[i]
-						 : term_const(m->sym->ts, 8, known[i]).id);
+						 : term_const(m->ts, 8, known[i]).id);
 	return out;
 }
 
-bool world_end_is_open(const struct machine *m, int64_t fd)
+static bool end_is_open(const struct machine *m, int64_t fd)
 {
 	const struct files *f = m->world->files;
 	const struct open *o = files_get(f, fd);
@@ -229,7 +229,7 @@ static enum step get_symbolic(struct wcall *c, uint64_t addr, struct wbuf *b)
 		&bad);
 
 	for (uint64_t i = 0; st == MEM_OK && i < b->n; i++)
-		b->terms[i] = cells[i].term ? cell_term(c->m->sym->ts, cells[i]).id : 0;
+		b->terms[i] = cells[i].term ? cell_term(c->m->ts, cells[i]).id : 0;
 	free(cells);
 	free(mask);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, addr, b->n, false, st, bad);
@@ -339,7 +339,7 @@ enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, cons
  * before a name is fixed. */
 static enum step is_path(struct wcall *c, uint64_t addr, const char *path, bool *truth)
 {
-	struct terms *ts = c->m->sym->ts;
+	struct terms *ts = c->m->ts;
 	term_t all = term_bool(ts, true);
 	struct wbuf b;
 
@@ -542,7 +542,7 @@ static enum step perform(struct wcall *c, long nr, struct opnd *ret)
 	return st;
 }
 
-enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
+static enum step perform_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
 	struct opnd *ret)
 {
 	struct wcall c = {.m = m, .t = t, .w = m->world, .resumed = t->resumed};
@@ -574,4 +574,19 @@ enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *
 		result_add(&c, nr);
 	t->resumed = false;
 	return st;
+}
+
+void world_attach(struct machine *m, struct world *w)
+{
+	static const struct world_ops ops = {
+		.syscall = perform_syscall,
+		.input = world_input,
+		.end_is_open = end_is_open,
+		.copy = world_copy,
+		.same = world_same,
+		.free = world_free,
+	};
+
+	m->world = w;
+	m->world_ops = w ? &ops : NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * The outside of a program whose paths are explored: files, standard streams, the results of system
  * calls, all inside the machine, so that paths do not see or disturb one another and nothing of the
- * host is changed. builtin_syscall() comes here when machine.world is set; machine.sym may be NULL,
+ * host is changed. the machine calls it through struct world_ops (extension.h) after world_attach(); machine.sym may be NULL,
  * then everything is known (a test case runs again).
  *
  *  - input: the standard input, files and so on have contents that are bytes or symbols (--sym). A file
@@ -35,6 +35,8 @@ struct world_options {
 struct world *world_new(const struct world_options *opt);
 struct world *world_copy(const struct world *w);
 void world_free(struct world *w);
+/* Makes it the world of the machine, which does not free it; NULL: system calls go to the host. */
+void world_attach(struct machine *m, struct world *w);
 /* One is a copy of the other and nothing has happened to either since, as far as can be told at once. */
 bool world_same(const struct world *a, const struct world *b);
 
@@ -61,13 +63,6 @@ uint64_t world_changes(const struct world *w);
 int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
 	const uint32_t **terms);
 
-/* The system call; numbers and results as the kernel's. Never the host's, but for reading files. */
-enum step world_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
-	struct opnd *ret);
-/* Whether reads of the descriptor may come to an end that is not known yet: who reads byte by byte
- * then lets the path fork as late as it can. */
-bool world_end_is_open(const struct machine *m, int64_t fd);
-
 /* ---- heddle_input() -------------------------------------------------------------------------- */
 
 struct world_object {
@@ -76,12 +71,9 @@ struct world_object {
 	uint64_t size;
 };
 
-/*
- * The bytes become symbols "NAME[i]" (from the second object of a name on "NAME#2[i]"), or what
- * world_give() has for it; without either they stay as they are.
- */
-enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
-	const char *name);
+/* The bytes of an object become symbols "NAME[i]" (from the second object of a name on "NAME#2[i]"), or
+ * what world_give() has for it; without either they stay as they are. */
+
 /* The objects of the path so far, in order. */
 const struct world_object *world_objects(const struct world *w, uint32_t *n);
 /* Symbol of byte i of an object. */

@@ -1,5 +1,5 @@
 /* System calls on descriptors: bytes, positions, pipes. */
-#include "world/world_call.h"
+#include "world/world_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static enum step available(struct wcall *c, uint32_t node, uint64_t at, uint64_t
 	if (at >= most || !n)
 		return STEP_NEXT;
 	if (f->size) {
-		struct terms *ts = c->m->sym->ts;
+		struct terms *ts = c->m->ts;
 
 		if (sym_decide(c->m, c->t,
 			    term_ule(ts, term_const(ts, 32, end), (term_t){f->size}), &all))

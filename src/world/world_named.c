@@ -1,5 +1,5 @@
 /* Inputs of a path that have names of their own: objects of heddle_input(), results of system calls. */
-#include "world/world_call.h"
+#include "world/world_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 	b.known = xcalloc(1, size + 1);
 	b.terms = xcalloc(size + 1, sizeof *b.terms);
 	for (uint64_t i = 0; i < size; i++)
-		b.terms[i] = world_object_byte(m->sym->ts, &o, i).id;
+		b.terms[i] = world_object_byte(m->ts, &o, i).id;
 	st = guest_put(&c, addr, b.known, b.terms, size);
 	wbuf_release(&b);
 	return st;
@@ -122,7 +122,7 @@ term_t result_add(struct wcall *c, long nr)
 
 	vec_push(&c->w->results, r);
 	c->w->changes++;
-	return world_result_term(c->m->sym->ts, &r);
+	return world_result_term(c->m->ts, &r);
 }
 
 static term_t least_error(struct terms *ts)
@@ -151,7 +151,7 @@ bool result_given(struct wcall *c, long nr, int64_t *value)
 /* A result that is any: a symbol of its own, not below the least error. */
 struct opnd result_any(struct wcall *c, long nr)
 {
-	struct terms *ts = c->m->sym->ts;
+	struct terms *ts = c->m->ts;
 	term_t t = result_add(c, nr);
 
 	sym_assume(c->m, term_sle(ts, least_error(ts), t));
@@ -169,7 +169,7 @@ bool result_may_fail(const struct wcall *c, long nr)
 /* A call that may fail forks: it does, without any effect, or it is performed. */
 enum step result_decide(struct wcall *c, long nr, bool *fails)
 {
-	struct terms *ts = c->m->sym->ts;
+	struct terms *ts = c->m->ts;
 	struct world_result r = next_result(c, nr);
 
 	return sym_decide(c->m, c->t,

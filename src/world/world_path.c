@@ -1,5 +1,5 @@
 /* System calls on names of files. */
-#include "world/world_call.h"
+#include "world/world_internal.h"
 
 #include "base/strbuf.h"
 

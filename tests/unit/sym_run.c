@@ -51,14 +51,14 @@ static struct machine *start(const struct ir_program *p, const struct exec_optio
 	struct world_options wo = {.host_files = true};
 	struct machine *m = machine_new(p, 1, argv, opt, res);
 
-	m->world = world_new(&wo);
+	world_attach(m, world_new(&wo));
 	return m;
 }
 
 static void end(struct machine *m)
 {
 	world_free(m->world);
-	m->world = NULL;
+	world_attach(m, NULL);
 	machine_free(m);
 }
 
@@ -140,10 +140,10 @@ static void one_path(struct runner *r, const struct ir_program *p,
 	struct exec_options opt = {.max_instructions = 50000000};
 	struct exec_result res;
 	struct machine *m = start(p, &opt, &res);
-	struct sym s = {.ts = r->all->ts, .ask = r->all->ask, .ops = &ops, .ctx = r};
+	struct sym s = {.ask = r->all->ask, .ops = &ops, .ctx = r};
 	struct sym_path *path = vec_add(&r->all->at);
 
-	m->sym = &s;
+	sym_attach(m, &s, r->all->ts);
 	if (prepare)
 		prepare(ctx, m);
 	run_threads(m);
@@ -158,7 +158,7 @@ static void one_path(struct runner *r, const struct ir_program *p,
 	path->incomplete = s.incomplete;
 	path->instructions = m->instructions;
 	vec_release(&s.path);
-	m->sym = NULL;
+	sym_detach(m);
 	end(m);
 	exec_result_release(&res);
 }

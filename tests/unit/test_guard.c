@@ -78,7 +78,7 @@ static void run(struct outcome *o, const struct ir_program *p, bool slow)
 	const uint8_t *bytes;
 	const uint32_t *terms;
 
-	m->world = world_new(&(struct world_options){0});
+	world_attach(m, world_new(&(struct world_options){0}));
 	t = m->threads.at[0];
 	while (t && st != STEP_STOP) {
 		if (st == STEP_SWITCH || st == STEP_AGAIN)

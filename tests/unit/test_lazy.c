@@ -96,7 +96,7 @@ static void says(struct test *x, struct opnd o, struct cval v)
 			return;
 		number = address(x, v.v);
 	}
-	vec_push(&x->known, term_eq(x->ts, sym_term(x->m, o, 64), term_const(x->ts, 64, number)));
+	vec_push(&x->known, term_eq(x->ts, opnd_term(x->m, o, 64), term_const(x->ts, 64, number)));
 }
 
 /* what the concrete run says of the heap as it was at the start */
@@ -173,9 +173,9 @@ static void setup(struct test *x, uint64_t graph, uint64_t seed)
 	x->t = x->m->threads.at[0];
 	x->ts = terms_new();
 	x->ops = (struct lazy_ops){.targets = targets, .ctx = x};
-	x->sym = (struct sym){.ts = x->ts, .ask = ask_new(x->ts, &(struct ask_options){0}),
+	x->sym = (struct sym){.ask = ask_new(x->ts, &(struct ask_options){0}),
 		.ops = &sym_ops, .ctx = x, .lazy = lazy_new(&x->ops)};
-	x->m->sym = &x->sym;
+	sym_attach(x->m, &x->sym, x->ts);
 	for (uint32_t i = 0; i < N; i++) {
 		snprintf(name, sizeof name, "p%u", i);
 		x->start[i] = term_sym(x->ts, name, 64);
@@ -203,7 +203,7 @@ static void teardown(struct test *x)
 	lazy_free(x->sym.lazy);
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
-	x->m->sym = NULL;
+	sym_detach(x->m);
 	machine_free(x->m);
 	terms_free(x->ts);
 	ir_program_free(x->p);
@@ -230,8 +230,8 @@ static void must_go_on(struct test *x, enum step st)
 static void note(struct test *x, enum what what, struct opnd a, struct opnd b, struct opnd out,
 	bool truth)
 {
-	x->did[x->ndid++] = (struct did){what, sym_term(x->m, a, 64), sym_term(x->m, b, 64),
-		sym_term(x->m, out, 64), truth};
+	x->did[x->ndid++] = (struct did){what, opnd_term(x->m, a, 64), opnd_term(x->m, b, 64),
+		opnd_term(x->m, out, 64), truth};
 }
 
 static void step(struct test *x)
@@ -258,8 +258,8 @@ static void step(struct test *x)
 		x->expect = x->creg[a].v == x->creg[b].v;
 		note(x, SAME, x->reg[a], x->reg[b], out, x->expect);
 		must_go_on(x, sym_decide(x->m, x->t,
-				      term_eq(x->ts, sym_term(x->m, x->reg[a], 64),
-					      sym_term(x->m, x->reg[b], 64)),
+				      term_eq(x->ts, opnd_term(x->m, x->reg[a], 64),
+					      opnd_term(x->m, x->reg[b], 64)),
 				      &x->did[x->ndid - 1].truth));
 		assert_int_equal(x->did[x->ndid - 1].truth, x->expect);
 	}

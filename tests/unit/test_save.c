@@ -10,7 +10,7 @@
 
 #include "cli/models.h"
 #include "machine/mem_page.h"
-#include "symbolic/save.h"
+#include "machine/save.h"
 #include "world/world.h"
 #include "import/import.h"
 #include "llvm_text.h"
@@ -267,7 +267,7 @@ static uint32_t try_program(const char *path, uint64_t seed)
 
 	w.m = machine_new(p, 1, argv, &opt, &w.res);
 	assert_non_null(w.m);
-	w.m->world = world_new(&(struct world_options){0});
+	world_attach(w.m, world_new(&(struct world_options){0}));
 	keep(&w, STEP_SWITCH);
 	first = run(&w, STEP_SWITCH);
 	go_back(&w, &first, 6, path);
@@ -321,7 +321,7 @@ static void thousands(void **state)
 
 	(void)state;
 	w.m = machine_new(p, 1, argv, &opt, &w.res);
-	w.m->world = world_new(&(struct world_options){0});
+	world_attach(w.m, world_new(&(struct world_options){0}));
 	first = run(&w, STEP_SWITCH);
 	print_message("# %u states\n", w.all.n);
 	assert_true(w.all.n > 1000);
@@ -405,7 +405,7 @@ static void waiting_loops(void **state)
 		fclose(f);
 		p = compile(path);
 		m = machine_new(p, 1, argv, &opt, &res);
-		m->world = world_new(&(struct world_options){0});
+		world_attach(m, world_new(&(struct world_options){0}));
 		run_rounds(m, 20);
 		s = machine_save(m);
 		for (int k = 0; k < 12; k++) {

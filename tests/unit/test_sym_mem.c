@@ -132,9 +132,9 @@ static void setup(struct test *x, uint64_t seed)
 	x->m = machine_new(x->p, 1, argv, &x->opt, &x->res);
 	x->t = x->m->threads.at[0];
 	x->ts = terms_new();
-	x->sym = (struct sym){.ts = x->ts, .ask = ask_new(x->ts, &(struct ask_options){0}),
+	x->sym = (struct sym){.ask = ask_new(x->ts, &(struct ask_options){0}),
 		.ops = &ops, .ctx = x};
-	x->m->sym = &x->sym;
+	sym_attach(x->m, &x->sym, x->ts);
 	x->x = term_sym(x->ts, "x", X_BITS);
 	x->y = term_sym(x->ts, "y", Y_BITS);
 	for (uint32_t k = 0; k < OBJECTS; k++)
@@ -155,7 +155,7 @@ static void teardown(struct test *x)
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
 	lazy_free(x->sym.lazy);
-	x->m->sym = NULL;
+	sym_detach(x->m);
 	machine_free(x->m);
 	terms_free(x->ts);
 	ir_program_free(x->p);
@@ -256,12 +256,12 @@ static struct pointer pointer(struct test *x, int depth)
 
 		p = pointer(x, depth - 1);
 		q = pointer(x, depth - 1);
-		a = sym_term(x->m, p.o, 64);
-		b = sym_term(x->m, q.o, 64);
+		a = opnd_term(x->m, p.o, 64);
+		b = opnd_term(x->m, q.o, 64);
 		for (uint32_t in = 0; in < INPUTS; in++)
 			if (!value(x, in, c, false))
 				p.object[in] = q.object[in];
-		p.o = sym_opnd(x->m, term_ite(x->ts, c, a, b));
+		p.o = opnd_of_term(x->m, term_ite(x->ts, c, a, b));
 	} else {
 		p.o = (struct opnd){.v = {x->base[k], 0}};
 		memset(p.object, (int)k, sizeof p.object);
@@ -270,7 +270,7 @@ static struct pointer pointer(struct test *x, int depth)
 		struct opnd i = {.t = index_term(x)};
 		static const uint32_t scales[] = {1, 2, 3, 4, 8, 12};
 
-		p.o = sym_address(x->m, p.o, sym_opnd(x->m, i.t), scales[rng_below(&x->rng, 6)],
+		p.o = sym_address(x->m, p.o, opnd_of_term(x->m, i.t), scales[rng_below(&x->rng, 6)],
 			rng_below(&x->rng, 4));
 	}
 	return p;
@@ -283,7 +283,7 @@ static struct opnd random_value(struct test *x, uint32_t bits)
 	if (rng_chance(&x->rng, 40))
 		return (struct opnd){.v = val_of(rng_u64(&x->rng) & bits_mask(bits))};
 	t = term_mul(x->ts, index_term(x), term_const(x->ts, 64, rng_u64(&x->rng)));
-	return sym_opnd(x->m, term_trunc(x->ts, t, bits));
+	return opnd_of_term(x->m, term_trunc(x->ts, t, bits));
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
@@ -373,7 +373,7 @@ static bool do_bulk(struct test *x)
 	enum step st;
 
 	if (rng_chance(&x->rng, 50))
-		n = sym_opnd(x->m, index_term(x));
+		n = opnd_of_term(x->m, index_term(x));
 	for (uint32_t in = 0; in < INPUTS; in++) {
 		len[in] = (uint64_t)number(x, in, n);
 		ok[in] = place(x, in, &to, len[in], &a[in]);

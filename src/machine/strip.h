@@ -3,8 +3,8 @@
  * shares most of its pieces with the one before. Immutable; many may hold one.
  * NULL is the empty strip. Lifetime: heap, strip_unref().
  */
-#ifndef HEDDLE_SYMBOLIC_STRIP_H
-#define HEDDLE_SYMBOLIC_STRIP_H
+#ifndef HEDDLE_MACHINE_STRIP_H
+#define HEDDLE_MACHINE_STRIP_H
 
 #include "base/base.h"
 

@@ -1,6 +1,6 @@
 /* A system call under way inside the machine: shared by world.c, world_io.c and world_path.c. */
-#ifndef HEDDLE_WORLD_WORLD_CALL_H
-#define HEDDLE_WORLD_WORLD_CALL_H
+#ifndef HEDDLE_WORLD_WORLD_INTERNAL_H
+#define HEDDLE_WORLD_WORLD_INTERNAL_H
 
 #include "world/files.h"
 #include "symbolic/sym.h"
@@ -52,6 +52,11 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s);
 struct files *world_files(struct wcall *c);
 /* How many bytes a node has: the state forks until that is known. */
 enum step world_settle(struct wcall *c, uint32_t node);
+
+/* ---- entries of struct world_ops (extension.h) -------------------------------------------------- */
+
+enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
+	const char *name);
 
 static inline enum step wcall_fail(struct wcall *c, int error)
 {

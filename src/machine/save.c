@@ -1,11 +1,9 @@
 /* Saved states. Arrays are strips (strip.h), memory is an image (mem.h). */
-#include "symbolic/save.h"
+#include "machine/save.h"
 
 #include "machine/code.h"
-#include "symbolic/lazy.h"
-#include "symbolic/strip.h"
-#include "symbolic/sym.h"
-#include "world/world.h"
+#include "machine/extension.h"
+#include "machine/strip.h"
 
 #include <stdlib.h>
 
@@ -38,9 +36,10 @@ struct saved {
 #define X(field) __typeof__(((struct machine *)0)->field) field;
 	MACHINE_NUMBERS(X)
 #undef X
-	struct sym *sym; /* with what sym_except() leaves; NULL: the machine had none */
-	struct strip *path, *switches;
-	struct world *world;
+	const struct symbolic_ops *symbolic_ops;
+	struct sym_state *sym; /* NULL: the machine had no terms */
+	const struct world_ops *world_ops;
+	struct world *world; /* NULL: the machine had none */
 	uint64_t bytes; /* that the save added to those before it */
 };
 
@@ -175,43 +174,6 @@ static void restore_blocks(struct heap *h, const struct saved *old, const struct
 	h->changed = UINT32_MAX;
 }
 
-/* ---- the path -------------------------------------------------------------------------------- */
-
-/* What of struct sym is not state, and what is kept otherwise. */
-static void sym_except(struct sym *y, const struct sym *from)
-{
-	y->ts = from->ts;
-	y->ask = from->ask;
-	y->ops = from->ops;
-	y->ctx = from->ctx;
-	y->bases = from->bases;
-	memcpy(&y->path, &from->path, sizeof y->path);
-	memcpy(&y->switches, &from->switches, sizeof y->switches);
-	y->lazy = from->lazy;
-}
-
-static void save_sym(const struct sym *y, const struct saved *old, struct saved *s)
-{
-	s->sym = xmalloc(sizeof *s->sym);
-	*s->sym = *y;
-	sym_except(s->sym, &(struct sym){.lazy = y->lazy ? lazy_copy(y->lazy) : NULL});
-	s->path = strip_vec(old ? old->path : NULL, &y->path);
-	s->switches = strip_vec(old ? old->switches : NULL, &y->switches);
-}
-
-static void restore_sym(struct sym *y, const struct saved *s)
-{
-	struct sym live = *y;
-
-	if (live.lazy)
-		lazy_free(live.lazy);
-	live.lazy = s->sym->lazy ? lazy_copy(s->sym->lazy) : NULL;
-	*y = *s->sym;
-	sym_except(y, &live);
-	strip_get_vec(s->path, &y->path);
-	strip_get_vec(s->switches, &y->switches);
-}
-
 /* ---- how much it takes ----------------------------------------------------------------------- */
 
 static uint64_t saved_thread_bytes(const struct saved_thread *s)
@@ -226,8 +188,8 @@ static uint64_t saved_thread_bytes(const struct saved_thread *s)
 static uint64_t bytes_added(const struct saved *s, const struct saved *old)
 {
 	uint64_t sum = sizeof *s + s->nthreads * sizeof *s->threads + strip_bytes(s->blocks) +
-		       strip_bytes(s->queue) + strip_bytes(s->path) + strip_bytes(s->switches) +
-		       (s->sym ? sizeof *s->sym : 0) + (s->world ? WORLD_BYTES : 0);
+		       strip_bytes(s->queue) + (s->sym ? s->symbolic_ops->bytes(s->sym) : 0) +
+		       (s->world ? WORLD_BYTES : 0);
 
 	if (!old || old->mem != s->mem)
 		sum += mem_image_bytes(s->mem);
@@ -267,10 +229,14 @@ struct saved *machine_save(struct machine *m)
 #define X(field) s->field = m->field;
 	MACHINE_NUMBERS(X)
 #undef X
-	if (m->sym)
-		save_sym(m->sym, old, s);
-	if (m->world)
-		s->world = world_copy(m->world);
+	if (m->sym) {
+		s->symbolic_ops = m->symbolic_ops;
+		s->sym = m->symbolic_ops->save(m, old ? old->sym : NULL);
+	}
+	if (m->world) {
+		s->world_ops = m->world_ops;
+		s->world = m->world_ops->copy(m->world);
+	}
 	s->bytes = bytes_added(s, old);
 	remember(m, s);
 	return s;
@@ -290,10 +256,11 @@ void machine_restore(struct machine *m, struct saved *s)
 	MACHINE_NUMBERS(X)
 #undef X
 	if (m->sym)
-		restore_sym(m->sym, s);
+		m->symbolic_ops->restore(m, s->sym);
 	if (m->world)
-		world_free(m->world);
-	m->world = s->world ? world_copy(s->world) : NULL;
+		m->world_ops->free(m->world);
+	m->world_ops = s->world_ops;
+	m->world = s->world ? s->world_ops->copy(s->world) : NULL;
 	remember(m, s);
 }
 
@@ -376,29 +343,10 @@ static bool same_queue(const struct machine *m, const struct saved *s)
 	return same;
 }
 
-static bool same_lazy(const struct lazy *a, const struct lazy *b)
+static bool same_extensions(const struct machine *m, const struct saved *s)
 {
-	if (!a || !b)
-		return a == b;
-	if (lazy_count(a) != lazy_count(b))
-		return false;
-	for (uint32_t i = 0; i < lazy_count(a); i++) {
-		const struct lazy_region *x = lazy_get(a, i), *y = lazy_get(b, i);
-
-		if (x->base != y->base || x->size != y->size || !term_same(x->bytes, y->bytes) ||
-			!term_same(x->live, y->live) || !term_same(x->size_term, y->size_term))
-			return false;
-	}
-	return true;
-}
-
-static bool same_outside(const struct machine *m, const struct saved *s)
-{
-	if (m->sym && (!strip_same(s->path, m->sym->path.at,
-			       m->sym->path.n * (uint32_t)sizeof *m->sym->path.at) ||
-			      !same_lazy(m->sym->lazy, s->sym->lazy)))
-		return false;
-	return !m->world || world_same(m->world, s->world);
+	return (!m->sym || m->symbolic_ops->same(m, s->sym)) &&
+	       (!m->world || m->world_ops->same(m->world, s->world));
 }
 
 bool machine_same(struct machine *m, const struct saved *s)
@@ -412,7 +360,7 @@ bool machine_same(struct machine *m, const struct saved *s)
 	vec_each (&m->threads, i)
 		if (!same_registers(m->threads.at[i], s->threads[i]))
 			return false;
-	return same_queue(m, s) && same_outside(m, s) &&
+	return same_queue(m, s) && same_extensions(m, s) &&
 	       strip_same(s->blocks, m->heap.blocks.at,
 		       m->heap.blocks.n * (uint32_t)sizeof *m->heap.blocks.at) &&
 	       mem_same(&m->mem, s->mem);
@@ -430,12 +378,9 @@ void saved_free(struct saved *s)
 		saved_thread_unref(s->threads[i]);
 	free(s->threads);
 	strip_unref(s->queue);
-	strip_unref(s->path);
-	strip_unref(s->switches);
-	if (s->sym && s->sym->lazy)
-		lazy_free(s->sym->lazy);
-	free(s->sym);
+	if (s->sym)
+		s->symbolic_ops->drop(s->sym);
 	if (s->world)
-		world_free(s->world);
+		s->world_ops->free(s->world);
 	free(s);
 }

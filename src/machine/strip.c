@@ -1,4 +1,4 @@
-#include "symbolic/strip.h"
+#include "machine/strip.h"
 
 #include "base/parray.h"
 

@@ -1,18 +1,18 @@
 /*
- * Inside of follow.h: what its files share with each other and with the gears of the machine.
+ * Inside of follow.h: what its files share with each other and with the machine.
  *
  * A followed thread runs on a machine of its own with one struct thread. Its memory is `open`
- * (mem.h): every address exists. machine.follow is set, and then
- *  - constants take the addresses of the recorded process (follow_func_addr_of)
+ * (mem.h): every address exists. The machine calls this room through struct follow_ops (extension.h):
+ *  - constants take the addresses of the recorded process
  *  - step_insn() hands every instruction that the plan knows about to follow_insn()
- *  - the fast gear has operations of its own for logged loads, hashed stores and block entries
- *  - a frame with `entered` is an activation: its return goes to follow_return()
+ *  - the fast mode has operations of its own for logged loads, hashed stores and block entries
+ *  - a frame with `entered` is an activation: its return goes to follow_ended()
  */
-#ifndef HEDDLE_FOLLOW_FOLLOWING_H
-#define HEDDLE_FOLLOW_FOLLOWING_H
+#ifndef HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
+#define HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
 
 #include "follow/follow.h"
-#include "machine/machine.h"
+#include "machine/extension.h"
 
 struct follow_snapshot {
 	uint32_t refs;      /* atomic */
@@ -43,17 +43,15 @@ struct follow {
 	struct follow_snapshot
 		*shared; /* addresses; the main thread's own until it is handed out */
 	bool is_main, handed_out;
-	/* the stream */
+	/* the stream; position and hash are in m.log */
 	follow_next next;
 	void *next_ctx;
-	const uint8_t *at, *end;
 	uint64_t taken;       /* bytes before the current piece */
 	uint64_t piece;       /* of the current piece */
 	uint32_t pieces;      /* begun so far */
 	const uint8_t *ahead; /* the next piece, if it was asked for already */
 	size_t ahead_n;
 	bool whole; /* states of frames are in the stream */
-	uint64_t hash;
 	uint64_t tsc;  /* the last time that was logged */
 	uint64_t sure; /* instructions at the last matching record */
 	struct follow_result *res;
@@ -79,20 +77,20 @@ enum step follow_go_on(struct follow *f);
 bool follow_take_slow(struct follow *f, void *to, size_t n);
 static inline bool follow_take(struct follow *f, void *to, size_t n)
 {
-	if (unlikely((size_t)(f->end - f->at) < n))
+	if (unlikely((size_t)(f->m.log.end - f->m.log.at) < n))
 		return follow_take_slow(f, to, n);
-	memcpy(to, f->at, n);
-	f->at += n;
+	memcpy(to, f->m.log.at, n);
+	f->m.log.at += n;
 	return true;
 }
 /* The same for values of a segment: a piece that begins with one begins with the frame's state. */
 bool follow_take_value_slow(struct follow *f, void *to, size_t n);
 static inline bool follow_take_value(struct follow *f, void *to, size_t n)
 {
-	if (unlikely((size_t)(f->end - f->at) < n))
+	if (unlikely((size_t)(f->m.log.end - f->m.log.at) < n))
 		return follow_take_value_slow(f, to, n);
-	memcpy(to, f->at, n);
-	f->at += n;
+	memcpy(to, f->m.log.at, n);
+	f->m.log.at += n;
 	return true;
 }
 /* Compares the hash that a record carries. */
@@ -119,7 +117,7 @@ static inline const struct plan_insn *follow_plan(
 /* ---- instructions (follow_step.c) --------------------------------------------------------------
  */
 
-/* Executes the instruction if it is one of those that the log has a say in: *mine. */
+/* Executes the instruction if the log has its value or its effect: *mine. */
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
 /* The careful gear enters a block of the top frame. */
 void follow_block(struct machine *m, struct thread *t, uint32_t block);
@@ -128,10 +126,9 @@ void follow_branch(struct machine *m, struct thread *t, uint32_t insn);
 /* Whether the fast gear may handle the access by itself; then *coef is the hash coefficient. */
 bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_insn *in,
 	bool *logged, uint32_t *coef);
-bool follow_traced(const struct machine *m, uint32_t func);
+bool follow_fast_call(const struct machine *m, uint32_t func);
 uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t block);
 bool follow_wants_branches(const struct machine *m);
-bool follow_wants_calls(const struct machine *m);
 
 /* ---- calls (follow_call.c) ----------------------------------------------------------------------
  */
@@ -145,10 +142,10 @@ bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func 
 /* Results that stand in the log, those of call `insn` of the frame: they are delivered to it. */
 bool follow_take_results(struct follow *f, struct frame *fr, uint32_t insn, struct val *first);
 enum step follow_returned(struct machine *m, struct thread *t);
-/* The top frame returns that value. */
-void follow_leaving(struct machine *m, struct val v);
-/* An activation's frame has returned and is popped: what comes next? */
-enum step follow_return(struct machine *m, struct thread *t);
+/* The top frame is about to return that value. */
+void follow_leave(struct machine *m, struct val v);
+/* An activation's frame has returned and is popped: the next record decides what runs. */
+enum step follow_ended(struct machine *m, struct thread *t);
 /* The records between activations at the bottom of a thread. */
 enum step follow_bottom(struct follow *f);
 
@@ -161,11 +158,5 @@ bool follow_skip_segment_state(struct follow *f);
 /* The rest of a LOG_STATE when no frame is known: the frame is made. native: a LOG_RETURN stands
  * before it. */
 enum step follow_take_state(struct follow *f, bool native);
-
-/* ---- addresses
- * ----------------------------------------------------------------------------------- */
-
-uint64_t follow_func_addr_of(const struct machine *m, uint32_t func);
-uint32_t follow_func_at_addr(const struct machine *m, uint64_t addr);
 
 #endif

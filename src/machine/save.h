@@ -17,8 +17,8 @@
  *
  * Lifetime: heap, saved_free().
  */
-#ifndef HEDDLE_SYMBOLIC_SAVE_H
-#define HEDDLE_SYMBOLIC_SAVE_H
+#ifndef HEDDLE_MACHINE_SAVE_H
+#define HEDDLE_MACHINE_SAVE_H
 
 #include "machine/machine.h"
 

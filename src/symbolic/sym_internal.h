@@ -1,0 +1,21 @@
+/* Shared by the files of this room: the entries of struct symbolic_ops that only the machine calls. */
+#ifndef HEDDLE_SYMBOLIC_SYM_INTERNAL_H
+#define HEDDLE_SYMBOLIC_SYM_INTERNAL_H
+
+#include "machine/extension.h"
+#include "symbolic/sym.h"
+
+/* sym_callee.c */
+enum step sym_callee(struct machine *m, struct thread *t, term_t pointer, uint32_t *func);
+/* summary.c */
+enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
+	uint32_t nargs, struct opnd *ret, bool *done);
+
+/* sym_save.c */
+struct sym_state *sym_save(const struct machine *m, const struct sym_state *old);
+void sym_restore(struct machine *m, const struct sym_state *s);
+bool sym_same(const struct machine *m, const struct sym_state *s);
+uint64_t sym_state_bytes(const struct sym_state *s);
+void sym_drop(struct sym_state *s);
+
+#endif
