@@ -375,7 +375,8 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 {
 	double start = clock_seconds();
 	struct mhb *mhb = mhb_new(c);
-	struct candidates cs = {.c = c, .mhb = mhb, .skip = opt->skip, .only = opt->only};
+	struct candidates cs = {.c = c, .mhb = mhb, .skip = opt->skip, .only = opt->only,
+		.every = opt->every};
 	struct work w = {.c = c,
 		.mhb = mhb,
 		.opt = opt,

@@ -20,6 +20,7 @@ struct predict_options {
 	double query_seconds;
 	uint64_t memory;
 	uint32_t jobs;
+	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
 	/* places (func << 32 | insn) of branches that need not be asked, and the only ones that are; NULL */
 	const struct map *skip, *only;

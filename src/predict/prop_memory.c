@@ -691,7 +691,8 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
 		used_after_free(&m);
 	dereferences(&m);
-	choose_minor(&m, first);
+	if (!cs->every)
+		choose_minor(&m, first);
 	pair_groups_release(&m.pg);
 	map_release(&m.access_of_sym);
 	vec_release(&m.writes);

@@ -36,6 +36,7 @@ struct candidates {
 	const struct ctp *c;
 	const struct mhb *mhb;
 	const struct map *skip, *only; /* as in predict_options; may be NULL */
+	bool every;                    /* as in predict_options */
 	VEC(struct candidate) at;
 	uint64_t seen, filtered; /* looked at; dropped by filters */
 	VEC(char *) limits;
