@@ -20,8 +20,10 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests", "deep"))
-import run_deep
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from harness import annotations
+
+PROGRAMS = os.path.join(ROOT, "tests", "programs", "deep")
 
 
 def run(command, cwd, seconds):
@@ -128,8 +130,8 @@ def main():
     print("| program | interleavings | check --deep | fuzz, random | fuzz --pct 3 |")
     print("|---|---|---|---|---|")
     try:
-        for source in run_deep.collect(args.paths):
-            if run_deep.parse(source)["deep-finds"]:
+        for source in annotations.c_files(args.paths or [PROGRAMS]):
+            if annotations.parse(source)["finds"]:
                 totals.append(bench.row(os.path.abspath(source)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)

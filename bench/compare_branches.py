@@ -18,8 +18,11 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tests", "branches"))
-import run_branches
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from harness import annotations
+from harness.findings import summary_line
+
+PROGRAMS = os.path.join(ROOT, "tests", "programs", "branches")
 
 TSAN = ["clang-19", "-O2", "-g", "-pthread", "-fsanitize=thread"]
 PLAIN = ["cc", "-O2", "-g", "-pthread"]
@@ -54,7 +57,7 @@ def compile_with(command, source, exe):
 def heddle(build, source, notes, folder):
     exe = os.path.join(folder, "heddle.exe")
     compile_with([os.path.join(build, "heddle-cc"), "-O2", "-g", "-pthread"], source, exe)
-    words = notes.get("branch-args", "").split()
+    words = notes["command"].partition(" -- ")[0].split()[2:]
     _, out, err = run([os.path.join(build, "heddle"), "branches", "--json", *words, "--", exe],
                       folder, 120)
     try:
@@ -122,8 +125,8 @@ class Table:
         for f in found:
             self.classes[f["flip"]["class"]] = self.classes.get(f["flip"]["class"], 0) + 1
         bugs = [f for f in found if f["flip"]["class"] == "bug"]
-        for f in sorted(bugs, key=lambda f: run_branches.line_of(f)[1]):
-            line = run_branches.line_of(f)[1]
+        for f in sorted(bugs, key=lambda f: summary_line(f)[1]):
+            line = summary_line(f)[1]
             text = self.text_of(source, line)
             names = variables(f, text)
             hits = [any(names_it(r, source, line, names) for r in reports)
@@ -162,12 +165,12 @@ def paper(build):
     print("| program | the paper's: found (harmful) | here: bug | ad hoc | unclear |")
     print("|---|---|---|---|---|")
     for name, theirs, n, harmful in PAPER:
-        source = os.path.join(run_branches.PROGRAMS, name + ".c")
+        source = os.path.join(PROGRAMS, name + ".c")
         with tempfile.TemporaryDirectory(prefix="heddle-compare-") as folder:
-            found = heddle(build, source, run_branches.parse(source), folder)
+            found = heddle(build, source, annotations.parse(source), folder)
         cells = []
         for c in ("bug", "adhoc", "unclear"):
-            lines = [run_branches.line_of(f)[1] for f in found
+            lines = [summary_line(f)[1] for f in found
                      if f["flip"]["class"] == c and f["status"] == "confirmed"]
             cells.append(", ".join(f"`{Table.text_of(source, line)}`" for line in lines) or "-")
         print(f"| {name} | {theirs}: {n} ({harmful}) | " + " | ".join(cells) + " |", flush=True)
@@ -186,9 +189,9 @@ def main():
         paper(build)
     if args.paper:
         return
-    for source in run_branches.collect(args.paths, run_branches.PROGRAMS):
+    for source in annotations.c_files(args.paths or [PROGRAMS]):
         source = os.path.abspath(source)
-        notes = run_branches.parse(source)
+        notes = annotations.parse(source)
         folder = tempfile.mkdtemp(prefix="heddle-compare-")
         try:
             found = heddle(build, source, notes, folder)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Random C programs: native run, the machine, and the machine after a round trip through text.
 
-run_csmith.py --build DIR [--count N] [--seed FIRST] [--tap] [--careful]
+run_csmith.py --build DIR [--count N] [--seed FIRST] [-j N] [--tap] [--careful] [--instructions N]
 
-Each program must print the same checksum three times (with --careful every fifth one four times: the
-careful gear alone is the twin of the fast one). Programs that do not end natively within two seconds are passed over and
-replaced by the next seed. A failure leaves its program behind and says how to run it again.
+Each program must print the same checksum three times (with --careful every fifth one four times: the careful
+mode alone is the twin of the fast mode). Programs that do not end natively within two seconds, or with
+--instructions within N instructions of the machine, are replaced by the next seed. A failure leaves its program behind and
+prints how to run it again.
 """
 import argparse, concurrent.futures, os, shutil, subprocess, sys, tempfile
 
@@ -23,7 +24,7 @@ def run(cmd, seconds, **kw):
 
 
 def one(opts, work, seed):  # csmith leaves a platform.info where it stands
-    """None: the program is of no use; else (seed, problem or '')."""
+    """None: the program runs too long; else (seed, problem or '')."""
     c = os.path.join(work, "%d.c" % seed)
     exe, hir = c[:-2], c[:-2] + ".hir"
     heddle = os.path.join(opts.build, "heddle")
@@ -33,23 +34,29 @@ def one(opts, work, seed):  # csmith leaves a platform.info where it stands
                        c, "-o", exe], 120)
     if rc != 0:
         return seed, "heddle-cc: " + said
-    rc, want, _ = run([exe], NATIVE_SECONDS)
+    limit = ["--max-instructions=%d" % opts.instructions] if opts.instructions else []
+    results = []
+    if limit: # by this run, not by the clock, is the program too long or not
+        results.append(("exec", run([heddle, "exec", *limit, exe], MACHINE_SECONDS)))
+        if "instructions is reached" in results[0][1][2]:
+            return None
+    rc, want, _ = run([exe], MACHINE_SECONDS if limit else NATIVE_SECONDS)
     if rc is None or rc < 0:
         return None
-    ways = [("exec", [heddle, "exec", exe])]
+    if not limit:
+        results.append(("exec", run([heddle, "exec", exe], MACHINE_SECONDS)))
     rc, text, err = run([heddle, "dump", "--ir", exe], 120)
     if rc != 0:
         return seed, f"dump: {err}, heddle-cc had said: {said}"
     with open(hir, "wb") as f:
         f.write(text)
-    ways.append(("exec of the text", [heddle, "exec", hir]))
+    results.append(("exec of the text", run([heddle, "exec", hir], MACHINE_SECONDS)))
     rc, again, err = run([heddle, "dump", "--ir", hir], 120)
     if again != text:
         return seed, "the text does not print back to itself: " + err
     if opts.careful and seed % 5 == 0:
-        ways.append(("exec --careful", [heddle, "exec", "--careful", exe]))
-    for name, cmd in ways:
-        rc, got, err = run(cmd, MACHINE_SECONDS)
+        results.append(("exec --careful", run([heddle, "exec", "--careful", exe], MACHINE_SECONDS)))
+    for name, (rc, got, err) in results:
         if rc != 0 or got != want:
             return seed, "%s: exit %s, printed %r instead of %r\n%s" % (name, rc, got[-80:],
                                                                        want[-80:], err[:600])
@@ -63,9 +70,10 @@ def main():
     ap.add_argument("--build", default="build")
     ap.add_argument("--count", type=int, default=200)
     ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--jobs", type=int, default=os.cpu_count())
+    ap.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--tap", action="store_true")
     ap.add_argument("--careful", action="store_true")
+    ap.add_argument("--instructions", type=int)
     opts = ap.parse_args()
     opts.build = os.path.abspath(opts.build)
     if not shutil.which("csmith"):

@@ -7,11 +7,13 @@
 
 struct predict_args {
 	struct checking_args c;
-	bool ctp;
+	bool ctp, every;
 };
 
 static const struct opt predict_opts[] = {
 	CHECKING_OPTS(struct predict_args, c),
+	OPT_FLAG(0, "every", struct predict_args, every,
+		"report every pair of places, not one for each bug"),
 	OPT_FLAG(0, "dump-ctp", struct predict_args, ctp,
 		"print the concurrent trace program, and nothing else"),
 	OPT_END,
@@ -35,8 +37,9 @@ static int dump_ctp(const char *dir)
 	return c ? STATUS_NOTHING : STATUS_FAILED;
 }
 
-static int predict_traces(struct checking *c, int argc, char **argv)
+static int predict_traces(struct checking *c, bool every, int argc, char **argv)
 {
+	c->opt.every = every;
 	if (checking_runs(c, argv, NULL, (uint32_t)argc))
 		return STATUS_FAILED;
 	return checking_conclude(c);
@@ -51,7 +54,7 @@ static int predict_command(void *args, int argc, char **argv)
 	if (a->ctp)
 		status = dump_ctp(argv[0]);
 	else if (!(status = checking_open(&c, &a->c, NULL)))
-		status = predict_traces(&c, argc, argv);
+		status = predict_traces(&c, a->every, argc, argv);
 	checking_release(&c);
 	checking_args_release(&a->c);
 	return status;

@@ -172,7 +172,8 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 		.deadline = opt->seconds > 0 ? start + opt->seconds : 0};
 
 	*st = (struct predict_stats){0};
-	p.cs = (struct candidates){.c = c, .mhb = p.mhb, .skip = opt->skip, .only = opt->only};
+	p.cs = (struct candidates){.c = c, .mhb = p.mhb, .skip = opt->skip, .only = opt->only,
+		.every = opt->every};
 	propose_candidates(&p);
 	group_candidates(&p);
 	if (opt->jobs > 1 && p.groups.n > 1)

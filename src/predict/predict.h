@@ -20,6 +20,7 @@ struct predict_options {
 	double query_seconds;
 	uint64_t memory;
 	uint32_t jobs;
+	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
 	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask */
 	const struct map *skip, *only;

@@ -92,6 +92,9 @@ static void offer_triple(struct atomicity *x, const struct transaction *t, uint3
 	uint32_t cost = rank_distance(x->c, t->first, r) + rank_distance(x->c, r, t->second);
 
 	x->cs->seen++;
+	if (x->cs->every)
+		group = group_of_list(
+			x->c, FINDING_ATOMICITY, (uint32_t[]){t->first, r, t->second}, 3);
 	group = (group & ~(uint64_t)BY_OUTCOME) | (is_by_outcome(x, t, r) ? BY_OUTCOME : 0);
 	if (!pair_groups_wants(&x->pg, group, cost) || mhb_before(x->cs->mhb, r, t->first) ||
 		mhb_before(x->cs->mhb, t->second, r) ||

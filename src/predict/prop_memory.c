@@ -433,7 +433,8 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
 		find_used_after_free(&m);
 	check_dereferences(&m);
-	choose_minor(&m, first);
+	if (!cs->every)
+		choose_minor(&m, first);
 	pair_groups_release(&m.pg);
 	pointers_release(&m.ps);
 }

@@ -208,7 +208,8 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 				"%d nearest each were looked at for data races",
 				GROUP_TRIES);
 	}
-	choose_minor(cs, first);
+	if (!cs->every)
+		choose_minor(cs, first);
 	pair_groups_release(&r.pg);
 	access_streams_release(&r.u);
 }

@@ -29,6 +29,7 @@ struct candidates {
 	const struct ctp *c;
 	const struct mhb *mhb;
 	const struct map *skip, *only; /* as in predict_options; may be NULL */
+	bool every;                    /* as in predict_options */
 	VEC(struct candidate) at;
 	uint64_t seen, filtered; /* combinations that properties examined; that filters dropped */
 	VEC(char *) limits;      /* sentences about what was not examined */

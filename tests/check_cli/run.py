@@ -78,9 +78,7 @@ def check(*words, **kw):
 
 @test
 def a_hang_is_said_at_once():
-    began = time.monotonic()
-    r = check("--json", "--timeout=60", "--", program("hang"))
-    expect(time.monotonic() - began < 30, "it waited for the time limit")
+    r = check("--json", "--timeout=100000", "--", program("hang"), timeout=600)
     expect(r.code == 66 and "hangs" in r.err, r)
     first = r.json()["findings"][0]
     expect(first["kind"] == "deadlock" and first["status"] == "observed", first)
@@ -100,7 +98,7 @@ def a_failed_assertion_is_the_first_finding():
 def a_crash_is_the_first_finding():
     r = check("--json", "--", program("fails"), "segv")
     first = r.json()["findings"][0]
-    expect(r.code == 66 and first["kind"] in ("null", "crash"), r)
+    expect(r.code == 66 and first["kind"] == "null", r)
     expect(first["status"] == "observed", first["status"])
     expect("fails.c:21" in first["summary"], first["summary"])
 

@@ -24,7 +24,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-import run_programs  # noqa: E402
+from harness import annotations  # noqa: E402
+from harness.program import compile_cached  # noqa: E402
 
 PROGRAMS = os.path.join(os.path.dirname(HERE), "programs")
 
@@ -76,6 +77,7 @@ class Run:
 
 class Driver:
     def __init__(self, build, tmp):
+        self.build = build
         self.drive = os.path.join(build, "tests/enforce/enforce_drive")
         self.cc = os.path.join(build, "heddle-cc")
         self.tmp = tmp
@@ -96,7 +98,10 @@ class Driver:
 
     def compile(self, source, flags=()):
         exe = os.path.join(self.tmp, os.path.splitext(os.path.basename(source))[0])
-        self.call([self.cc, "-O2", "-g", "-pthread", "-I", self.include, source, "-o", exe, *flags, "-lm"])
+        command = [self.cc, "-O2", "-g", "-pthread", *flags, "-I", self.include, source, "-lm"]
+        r = compile_cached(self.build, command, source, exe, self.env)
+        if r.status:
+            raise Failure(f"heddle-cc: status {r.status}: {shlex.join(command)}\n{r.error}")
         return exe
 
     def run(self, options, command):
@@ -112,7 +117,7 @@ def threads(names):
 def parse_case(path):
     """(name, [(args, options, [expectation], the output is to be the same)])"""
     with open(path) as f:
-        lines = list(run_programs.comment_lines(f.read()))
+        lines = list(annotations.comment_lines(f.read()))
     name, args, runs = None, [], []
     for line in lines:
         key, _, value = line.partition(":")
@@ -268,7 +273,7 @@ def tests(driver, seeds, only):
         path = os.path.join(PROGRAMS, name)
         if not name.endswith(".c") or (only and only not in name):
             continue
-        yield f"{name} at random", check_program, (path, run_programs.parse(path), seeds)
+        yield f"{name} at random", check_program, (path, annotations.parse(path), seeds)
 
 
 def main():

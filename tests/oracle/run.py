@@ -3,7 +3,8 @@
 the recorded paths is tried on heddle's machine (enumerate), and for each property the violations that
 were met must be those that `heddle predict` says.
 
-run.py --build DIR [--mode predict|branches|chunks|deep] [--count N] [--seed N] [--jobs N] [--tap] [--keep DIR] [--minimize] [FILE.c ...]
+run.py --build DIR [--mode predict|branches|chunks|deep] [--count N] [--seed N] [-j N] [--tap] [--keep DIR]
+       [--minimize] [FILE.c ...]
 
 Modes: `branches`: the decisions that some interleaving along prefixes of the recorded paths changes
 must be those that `heddle branches` says. `chunks`: what it says of small chunks of the run must be
@@ -11,45 +12,26 @@ among them. `deep`: what goes wrong in any interleaving, and how the program can
 src/deep finds from flips that become runs (final_states); every tenth is also given to `heddle check
 --deep`. What is not complete must be true.
 
-A program whose recorded run does not end well, or that has too many states, says nothing and is left
-out; the summary counts them. Files given by name are looked at in place of random ones. With
---keep, programs with a difference are kept there, with --minimize cut down to what matters.
+harness/oracle.py says which programs are compared. Files given by name are compared in place of random programs.
+With --keep, programs with a difference are kept in that folder, with --minimize reduced to the statements
+that matter.
 """
-import argparse
-import concurrent.futures
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 import zlib
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import gen
+from harness import oracle
+from harness.oracle import SECONDS, Skip, Wrong, run
 
-SECONDS = 20
+RECORD_SECONDS = 5 # a recorded run that takes longer hangs
 
 # Waits other than for locks, by how elusive what they wait for is; enumerate names a stuck state by
 # the first.
 WAITS = (("cond_wait", 4), ("sem_wait", 3), ("barrier_wait", 2), ("pthread_join", 1))
-
-
-class Skip(Exception):
-    """The program says nothing."""
-
-
-class Wrong(Exception):
-    """A tool did not do its work."""
-
-
-def run(command, seconds=60):
-    try:
-        r = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           stdin=subprocess.DEVNULL, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return None, "", "timed out: " + " ".join(command)
-    return r.returncode, r.stdout.decode(), r.stderr.decode(errors="replace")
 
 
 # ---- what predict says, under the names of enumerate
@@ -68,33 +50,6 @@ def in_transaction(source, line):
         if "heddle_atomic_begin" in text:
             return True
     return False
-
-
-def function_of(source, line):
-    return next((text for text in reversed(source[:line]) if text.startswith("static void *f")), "main")
-
-
-def name_of(finding):
-    """The global variable in its title, without an index."""
-    word = re.search(r"'\W*(\w+)", finding["title"])
-    return word and word.group(1)
-
-
-def covered(missed, got, source):
-    """The violation is one bug with another that is told: a race of the same variable and functions
-    or, of two threads at one line, one of that line and another; a use of the same function after
-    the same free; an atomicity violation of the same variable and function."""
-    kind, lines, name = missed
-    functions = sorted(function_of(source, n) for n in lines)
-    if kind in ("race", "use-after-free"):
-        return any(g[0] == kind and
-                   (sorted(function_of(source, n) for n in g[1]) == functions
-                    and (all(re.search(r"\b%s\b" % g[2], source[n - 1]) for n in lines)
-                         if kind == "race" else set(g[1]) & set(lines))
-                    or kind == "race" and lines[0] == lines[1] and lines[0] in g[1]) for g in got)
-    return kind == "atomicity" and any(
-        g[0] == "atomicity" and function_of(source, g[1][0]) == function_of(source, lines[0])
-        and (name is None or g[2] == name) for g in got)
 
 
 def line_of(step):
@@ -122,43 +77,34 @@ KINDS = ("assert", "race", "atomicity", "deadlock", "stuck", "use-after-free", "
          "wild", "overflow", "division")
 
 
-class Oracle:
+class Oracle(oracle.Oracle):
     """The violations that prediction knows."""
     mode = "predict"
     states = 6000
 
     def __init__(self, build, only=None):
-        self.heddle = os.path.join(build, "heddle")
-        self.cc = os.path.join(build, "heddle-cc")
+        super().__init__(build)
         self.enumerate = os.path.join(build, "tests/oracle/enumerate")
-        self.include = os.path.join(os.path.dirname(__file__), "../../include")
         self.kinds = only or KINDS
 
-    def build(self, text, folder):
-        source, exe = os.path.join(folder, "prog.c"), os.path.join(folder, "prog")
-        with open(source, "w") as f:
-            f.write(text)
-        flags = re.search(r"flags: (.*?) \*/", text)
-        rc, _, err = run([self.cc, "-g", "-w", "-pthread", "-I" + self.include]
-                         + (flags.group(1).split() if flags else []) + [source, "-o", exe])
-        if rc:
-            raise Skip("does not compile: " + err.strip().split("\n")[0])
-        return exe
-
-    def record(self, text, folder, tries=2):
+    def record(self, text, folder, tries=6):
         exe, trace = self.build(text, folder), os.path.join(folder, "prog.trace")
-        for _ in range(tries): # it may fail by itself, now and then
-            rc, _, err = run([self.heddle, "record", "-o", trace, "--", exe], SECONDS)
+        for _ in range(tries): # another run may take another schedule and pass
+            rc, _, err = run([self.heddle, "record", "-o", trace, "--", exe], RECORD_SECONDS)
             if "program exited with 0" in err:
                 return exe, trace
-        raise Skip("the recorded run does not end well")
+            if rc is None:
+                break # it hangs, and would most likely hang again
+            if "(program " not in err:
+                raise Wrong("record: status %s: %s" % (rc, err.strip()[-300:]))
+        raise Skip("the recorded run fails or hangs")
 
     def enumerated(self, exe, trace, *options):
         """What enumerate prints."""
         rc, out, err = run([self.enumerate, *options, "--states", str(self.states), exe, trace],
                            3 * SECONDS)
-        if rc == 3:
-            raise Skip("too many states")
+        if rc == 3 or rc is None:
+            raise Skip("more than %d states" % self.states)
         if rc != 0:
             raise Wrong("enumerate: status %s: %s" % (rc, err.strip()))
         return json.loads(out)
@@ -173,57 +119,22 @@ class Oracle:
         except (ValueError, KeyError):
             raise Wrong("%s: status %s: %s" % (
                 command, rc, err.strip() or out.strip()[:300])) from None
-        # a load through null whose value nobody uses is gone from the native code, not from the IR
-        if any("where it could be re-executed" in limit for limit in limits):
-            raise Skip("the recorded run does not end well")
+        for limit in limits:
+            if "could be re-executed" in limit:
+                raise Wrong("%s: %s" % (command, limit))
         return findings
 
     def difference(self, text, folder):
         """'' if both agree, else what is different; Skip if the program says nothing."""
         exe, trace = self.record(text, folder)
         source = text.split("\n")
-        want = {(v["kind"], tuple(v["lines"]), v.get("name"))
-                for v in self.enumerated(exe, trace)["violations"]}
-        got = {(*key_of(f, source), name_of(f)) for f in self.findings(trace, "predict")}
+        want = {(v["kind"], tuple(v["lines"])) for v in self.enumerated(exe, trace)["violations"]}
+        got = {key_of(f, source) for f in self.findings(trace, "predict", "--every")}
         want = {k for k in want if k[0] in self.kinds}
         got = {k for k in got if k[0] in self.kinds}
-        there = {k[:2] for k in want}
-        said = {k[:2] for k in got}
-        out = ["missed: %s at lines %s" % (k[0], list(k[1])) for k in sorted(want, key=str)
-               if k[:2] not in said and not covered(k, got, source)]
-        out += ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(said - there)]
-        return "\n".join(out)
-
-    def summary(self):
-        return []
-
-    def try_text(self, text):
-        with tempfile.TemporaryDirectory(prefix="oracle.") as folder:
-            try:
-                return self.difference(text, folder)
-            except Wrong as w:
-                return str(w)
-
-    def minimized(self, program, wrong):
-        """The smallest program that still differs, going down one statement at a time."""
-        def words(w):
-            return {line.split(" at ")[0].split(": status")[0] for line in w.split("\n")}
-
-        kinds, tries, again = words(wrong), 150, True
-        while again:
-            again = False
-            for p in program.reduced():
-                tries -= 1
-                if not tries:
-                    return program, wrong
-                try:
-                    w = self.try_text(p.text())
-                except Skip:
-                    continue
-                if w and words(w) & kinds:
-                    program, wrong, again = p, w, True
-                    break
-        return program, wrong
+        return "\n".join(
+            ["missed: %s at lines %s" % (k, list(n)) for k, n in sorted(want - got)] +
+            ["not there: %s at lines %s" % (k, list(n)) for k, n in sorted(got - want)])
 
 
 FLIPS = {"branch": "branch", "switch": "branch", "assertion": "branch", "divisor": "divisor",
@@ -400,89 +311,17 @@ class Deep(Oracle):
 MODES = {c.mode: c for c in (Oracle, Branches, Chunks, Deep)}
 
 
-def one(job):
-    """The result of one program: (name, 'ok' | 'skip' | 'not ok', what, text)."""
-    oracle, name, text, program, minimize = job
-    try:
-        wrong = oracle.try_text(text)
-    except Skip as s:
-        return name, "skip", str(s), text
-    except OSError as e:
-        return name, "not ok", str(e), text
-    if not wrong:
-        return name, "ok", "", text
-    if minimize and program is not None:
-        program, wrong = oracle.minimized(program, wrong)
-        text = program.text()
-    return name, "not ok", wrong, text
-
-
-def jobs_of(o, oracle):
-    if o.files:
-        for path in o.files:
-            with open(path) as f:
-                yield oracle, path, f.read(), None, False
-        return
-    gen_mode = "branches" if o.mode == "chunks" else o.mode
-    for seed in range(o.seed, o.seed + o.count):
-        program = gen.generate(seed, gen_mode)
-        yield oracle, "seed %d" % seed, program.text(), program, o.minimize
-
-
 def main():
-    ap = argparse.ArgumentParser(description=__doc__,
-                                 formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--build", required=True)
+    ap = oracle.arguments(__doc__)
     ap.add_argument("--mode", choices=list(MODES), default="predict")
-    ap.add_argument("--count", type=int, default=300)
-    ap.add_argument("--seed", type=int, default=1)
-    ap.add_argument("--jobs", type=int, default=2)
-    ap.add_argument("--tap", action="store_true")
-    ap.add_argument("--keep", metavar="DIR")
-    ap.add_argument("--minimize", action="store_true")
     ap.add_argument("--only", help="these kinds, comma between them")
     ap.add_argument("--strict", action="store_true",
                     help="deep: what is not complete is a difference")
-    ap.add_argument("files", nargs="*")
     o = ap.parse_args()
-    oracle = MODES[o.mode](os.path.abspath(o.build), o.only and o.only.split(","))
-    oracle.strict = o.strict
-    counts, skipped, n = {"ok": 0, "skip": 0, "not ok": 0}, {}, 0
-    if o.keep:
-        os.makedirs(o.keep, exist_ok=True)
-    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for name, verdict, what, text in pool.map(one, jobs_of(o, oracle)):
-            n += 1
-            counts[verdict] += 1
-            if verdict == "skip":
-                skipped[what.split(":")[0]] = skipped.get(what.split(":")[0], 0) + 1
-            if verdict == "not ok" and o.keep:
-                path = os.path.join(o.keep, name.replace(" ", "-") + ".c")
-                with open(path, "w") as f:
-                    f.write(text)
-                name += " (" + path + ")"
-            if o.tap or verdict == "not ok":
-                print("%s %d - %s%s" % ("not ok" if verdict == "not ok" else "ok", n, name,
-                                        " # SKIP " + what if verdict == "skip" else ""))
-                if verdict == "not ok":
-                    print("".join("# %s\n" % line for line in what.split("\n")), end="")
-                    if not o.keep:
-                        print("".join("# | %s\n" % line for line in text.split("\n")), end="")
-                sys.stdout.flush()
-    if o.tap:
-        # a test that looks at nothing is none
-        enough = counts["ok"] * 3 >= n
-        n += 1
-        print("%s %d - at least a third of the programs says something" %
-              ("ok" if enough else "not ok", n))
-        print("1..%d" % n)
-        counts["not ok"] += not enough
-    for line in oracle.summary():
-        print("# " + line)
-    print("# %d agree, %d differ, %d say nothing (%s)" % (
-        counts["ok"], counts["not ok"], counts["skip"],
-        ", ".join("%s: %d" % kv for kv in sorted(skipped.items()))))
-    return 1 if counts["not ok"] else 0
+    twin = MODES[o.mode](o.build, o.only and o.only.split(","))
+    twin.strict = o.strict
+    mode = "branches" if o.mode == "chunks" else o.mode
+    return oracle.compare_all(o, twin, lambda seed: gen.generate(seed, mode))
 
 
 if __name__ == "__main__":

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.program import compile_cached
+
 HEDDLE, HEDDLE_CC, CHECK, MAIN = map(os.path.abspath, sys.argv[1:5])
 PROGRAMS = """atomic_mpmc_queue atomic_treiber_stack atomic_work_stealing barrier_reuse barrier_stencil
 bug_check_then_act bug_philosophers cond_pipeline cond_producers_consumers cond_thread_pool c11_threads
@@ -33,10 +36,12 @@ def run(*words, **kw):
 
 def record(source, folder, *words, options=()):
     flags = re.findall(r"check-flags: (.*)", open(source).read())
-    r = run(HEDDLE_CC, "-g", "-O1", "-Iinclude", "-I.", source, "-o", folder + "/prog", "-pthread",
-            "-lm", *" ".join(flags).split())
-    if r.returncode:
-        return f"heddle-cc: {r.stderr}"
+    source = os.path.abspath(source)
+    command = [HEDDLE_CC, "-g", "-O1", "-Iinclude", "-I.", source, "-pthread", "-lm",
+               *" ".join(flags).split()]
+    r = compile_cached(os.path.dirname(HEDDLE_CC), command, source, folder + "/prog")
+    if r.status:
+        return f"heddle-cc: {r.error}"
     r = run("timeout", "-s", "INT", str(HANGS), HEDDLE, "record", *options, "-o", folder + "/run",
             "--", folder + "/prog", *words, cwd=folder)
     if not os.path.isdir(folder + "/run"):

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from harness.program import compile_cached
+
 HEDDLE, HEDDLE_CC, CHECK = map(os.path.abspath, sys.argv[1:4])
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = sys.argv[4] if len(sys.argv) > 4 else HERE
@@ -30,10 +33,12 @@ def run(*words, **kw):
 
 def record(source, folder):
     flags = re.findall(r"check-flags: (.*)", open(source).read())
-    r = run(HEDDLE_CC, "-g", "-O1", "-Iinclude", "-I.", source, "-o", folder + "/prog", "-pthread",
-            "-lm", *" ".join(flags).split())
-    if r.returncode:
-        return f"heddle-cc: {r.stderr}"
+    source = os.path.abspath(source)
+    command = [HEDDLE_CC, "-g", "-O1", "-Iinclude", "-I.", source, "-pthread", "-lm",
+               *" ".join(flags).split()]
+    r = compile_cached(os.path.dirname(HEDDLE_CC), command, source, folder + "/prog")
+    if r.status:
+        return f"heddle-cc: {r.error}"
     r = run("timeout", "-s", "INT", str(HANGS), HEDDLE, "record", "-o", folder + "/run", "--",
             folder + "/prog", cwd=folder)
     if not os.path.isdir(folder + "/run"):

@@ -5,7 +5,7 @@ every primitive, and memory at the end is what the re-execution computes.
 run_record.py --build DIR [--runs N] [--load] [--generated N] [--seed FIRST] [--jobs N] [--tap]
               [--no-memory] [--keep DIR] [PATH...]
 
-A PATH is an annotated C file or a folder of them (tests/run_programs.py describes the annotations).
+A PATH is an annotated C file or a folder of them (tests/README.md describes the annotations).
 What the recorded run prints must fit them as the native run does. Programs that show a bug
 (check-command) or that behave differently natively (check-native) are recorded too, without a look at
 what they print; if they do not end they are ended by SIGTERM, and their trace is read all the same.
@@ -24,7 +24,9 @@ import tempfile
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)),
                 os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")]
 import gen
-import run_programs
+from harness import annotations
+from harness.failure import Failure as Unexpected
+from harness.program import Program
 from recorded import Failure, Heddle, Load, Report, run
 
 ENDLESS_SECONDS = 3
@@ -79,21 +81,17 @@ class Recorded:
 
 # ---- annotated programs ----------------------------------------------------------------------------
 
-def programs_of(paths):
-    return run_programs.collect(paths, True)
-
-
 def run_annotated(heddle, path, runs, tmp, memory):
-    notes = run_programs.parse(path)
+    notes = annotations.parse(path)
     if "exec --symbolic" in notes.get("command", ""):
         return "for the machine only"
     if "known-to-fail" in notes:
         return notes["known-to-fail"]
-    p = run_programs.Program(path, notes, heddle.dir, tmp)
+    p = Program(path, notes, heddle.dir, tmp)
     stem = os.path.splitext(os.path.basename(path))[0]
-    built = heddle.compile(os.path.abspath(path), p.exe, *notes.get("flags", "").split())
+    p.compile()
     free = "command" in notes or "native" in notes
-    recorded = Recorded(heddle, p.exe, tmp, built, memory)
+    recorded = Recorded(heddle, p.exe, tmp, p.built, memory)
 
     def check(r):
         if r.fate is None:
@@ -101,7 +99,7 @@ def run_annotated(heddle, path, runs, tmp, memory):
         r.status = r.fate
         try:
             p.expect(r, r.command, with_error=False)
-        except run_programs.Failure as f:
+        except Unexpected as f:
             raise Failure(str(f)) from None
         if "exit" not in notes and r.fate != 0:
             raise Failure("the program's status is %s" % r.fate)
@@ -152,7 +150,7 @@ def one(opts, job):
         else:
             name = os.path.relpath(job)
             skip = run_annotated(heddle, job, opts.runs, tmp, opts.memory)
-    except (Failure, run_programs.Failure) as f:
+    except (Failure, Unexpected) as f:
         failure = f
     if not failure or not opts.keep:
         shutil.rmtree(tmp, ignore_errors=True)
@@ -169,7 +167,7 @@ def main():
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--no-memory", dest="memory", action="store_false", help="hashes only")
     ap.add_argument("--load", action="store_true")
-    ap.add_argument("--jobs", type=int, default=os.cpu_count())
+    ap.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     ap.add_argument("--tap", action="store_true")
     ap.add_argument("--keep", help="programs and traces of failures stay in this folder")
     ap.add_argument("paths", nargs="*")
@@ -177,7 +175,7 @@ def main():
     if opts.keep:
         opts.keep = os.path.abspath(opts.keep)
         os.makedirs(opts.keep, exist_ok=True)
-    jobs = programs_of(opts.paths) + list(range(opts.seed, opts.seed + opts.generated))
+    jobs = annotations.c_files(opts.paths) + list(range(opts.seed, opts.seed + opts.generated))
     report = Report(opts.tap)
     with Load(opts.load), concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         for name, failure, skip in pool.map(lambda j: one(opts, j), jobs):

@@ -35,7 +35,7 @@ import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-from run_programs import comment_lines  # noqa: E402
+from harness.annotations import comment_lines  # noqa: E402
 
 KEY = re.compile(r"^(check-name|explore|args|paths|unseen|seeds|test|says|files|files-after|options):\s?(.*)$")
 

@@ -1,6 +1,7 @@
 /*
  * check-name: account: deposits to one balance without its lock, and the sum is looked at in the end
- * branch-bug: sum
+ * check-command: heddle branches -- $exe
+ * check-branch: bug sum
  */
 #include "../check/order.h"
 #include <pthread.h>

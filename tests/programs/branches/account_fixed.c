@@ -1,7 +1,8 @@
 /*
  * check-name: account: deposits under the lock: the sum is right in every order
- * branch-none
- * branch-not: sum
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not sum
  */
 #include "../check/order.h"
 #include <pthread.h>

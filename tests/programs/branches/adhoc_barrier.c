@@ -1,8 +1,9 @@
 /*
  * check-name: a barrier made of a counter and a generation: the last one opens it for the others
- * branch-adhoc: last
- * branch-adhoc: wait
- * branch-not: data
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc last
+ * check-branch: adhoc wait
+ * check-branch: not data
  */
 #include <pthread.h>
 #include <sched.h>

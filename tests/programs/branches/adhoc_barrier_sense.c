@@ -1,8 +1,9 @@
 /*
  * check-name: a barrier that reverses its sense, passed twice
- * branch-adhoc: last
- * branch-adhoc: wait
- * branch-not: data
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc last
+ * check-branch: adhoc wait
+ * check-branch: not data
  */
 #include <pthread.h>
 #include <sched.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a flag is waited for, but not for ever: a loop that counts its rounds, and asks again after it
- * branch-any: wait
- * branch-not: late
+ * check-command: heddle branches -- $exe
+ * check-branch: any wait
+ * check-branch: not late
  */
 #include "../check/order.h"
 #include <pthread.h>

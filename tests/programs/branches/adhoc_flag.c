@@ -1,7 +1,8 @@
 /*
  * check-name: a flag is waited for by looking at it again and again
- * branch-adhoc: wait
- * branch-not: data
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: not data
  */
 #include "../check/order.h"
 #include <pthread.h>

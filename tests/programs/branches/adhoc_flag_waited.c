@@ -1,7 +1,8 @@
 /*
  * check-name: a flag is waited for, and in the recorded run for some rounds
- * branch-adhoc: wait
- * branch-not: data
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: not data
  */
 #include "../check/order.h"
 #include <pthread.h>

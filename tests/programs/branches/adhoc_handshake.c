@@ -1,8 +1,9 @@
 /*
  * check-name: a handshake of two flags: asked, then answered
- * branch-adhoc: asked
- * branch-adhoc: answered
- * branch-not: value
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc asked
+ * check-branch: adhoc answered
+ * check-branch: not value
  */
 #include <pthread.h>
 #include <sched.h>

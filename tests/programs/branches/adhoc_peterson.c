@@ -1,7 +1,8 @@
 /*
  * check-name: Peterson's lock: two flags and whose turn it is
- * branch-adhoc: wait
- * branch-not: sum
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: not sum
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: a reader of a sequence lock: it reads again if the number was odd or has changed
- * branch-adhoc: odd
- * branch-adhoc: again
- * branch-not: torn
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc odd
+ * check-branch: adhoc again
+ * check-branch: not torn
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a count is looked at between naps until all have come
- * branch-adhoc: poll
- * branch-not: all
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc poll
+ * check-branch: not all
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a lock made of test-and-set
- * branch-adhoc: wait
- * branch-not: sum
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: not sum
  */
 #include "../check/order.h"
 #include <pthread.h>

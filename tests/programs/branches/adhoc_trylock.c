@@ -1,8 +1,9 @@
 /*
  * check-name: a mutex is tried until it is got
- * branch-adhoc: try
- * branch-kind: try try
- * branch-not: sum
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc try
+ * check-branch-kind: try try
+ * check-branch: not sum
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a flag is waited for with sched_yield in the loop, in a function of its own
- * branch-adhoc: wait
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
  */
 #include "../check/order.h"
 #include <pthread.h>

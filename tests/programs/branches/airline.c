@@ -1,7 +1,8 @@
 /*
  * check-name: airline: each agent stops when the seats are gone, but sells without holding on to that
- * branch-bug: stop
- * branch-any: last
+ * check-command: heddle branches -- $exe
+ * check-branch: bug stop
+ * check-branch: any last
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: airline: as many agents as seats, and one lock: nobody is ever refused
- * branch-none
- * branch-not: stop
- * branch-not: oversold
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not stop
+ * check-branch: not oversold
  */
 #include "../check/order.h"
 #include <pthread.h>

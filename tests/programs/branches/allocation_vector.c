@@ -1,6 +1,7 @@
 /*
  * check-name: allocation vector: a free block is looked for in one lock region and marked in another
- * branch-any: free
+ * check-command: heddle branches -- $exe
+ * check-branch: any free
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: allocation vector: found and marked in one lock region; who has which block is open
- * branch-unclear: free
- * branch-not: found
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear free
+ * check-branch: not found
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: an assertion is a decision too
- * branch-bug: order
- * branch-kind: assertion order
+ * check-command: heddle branches -- $exe
+ * check-branch: bug order
+ * check-branch-kind: assertion order
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: enough money when it is looked at, none when it is paid
- * branch-bug: enough
- * branch-bug: debt
+ * check-command: heddle branches -- $exe
+ * check-branch: bug enough
+ * check-branch: bug debt
  */
 #include "../check/order.h"
 #include <pthread.h>

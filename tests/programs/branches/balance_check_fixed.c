@@ -1,7 +1,8 @@
 /*
  * check-name: looked at and paid in one lock region
- * branch-unclear: enough
- * branch-not: debt
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear enough
+ * check-branch: not debt
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: enough money when it is looked at, too little when it is paid
- * branch-bug: enough
+ * check-command: heddle branches -- $exe
+ * check-branch: bug enough
  */
 #include "../check/order.h"
 #include <pthread.h>

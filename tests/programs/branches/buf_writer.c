@@ -1,6 +1,7 @@
 /*
  * check-name: buffered writer: two writers and a count of what was written, without a lock
- * branch-bug: result
+ * check-command: heddle branches -- $exe
+ * check-branch: bug result
  */
 #include "../check/order.h"
 #include <pthread.h>

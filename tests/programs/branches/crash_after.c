@@ -1,6 +1,7 @@
 /*
  * check-name: the way not taken uses what is not there yet
- * branch-bug: mode
+ * check-command: heddle branches -- $exe
+ * check-branch: bug mode
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: critical: one side waits for its turn, the other thinks that it must have it by now
- * branch-adhoc: wait
- * branch-bug: turn
- * branch-not: alone
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: bug turn
+ * check-branch: not alone
  */
 #include "../check/order.h"
 #include <pthread.h>

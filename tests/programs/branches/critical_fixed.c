@@ -1,7 +1,8 @@
 /*
  * check-name: critical: both sides wait for their turn
- * branch-adhoc: wait
- * branch-not: alone
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc wait
+ * check-branch: not alone
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a divisor that another thread sets to zero for a moment
- * branch-bug: rate
- * branch-kind: divisor rate
+ * check-command: heddle branches -- $exe
+ * check-branch: bug rate
+ * check-branch-kind: divisor rate
  */
 #include "../check/order.h"
 #include <pthread.h>

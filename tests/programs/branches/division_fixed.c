@@ -1,7 +1,8 @@
 /*
  * check-name: a divisor that is zero for a moment, but only in the lock region of its writer
- * branch-none
- * branch-not: rate
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not rate
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: the divisor is copied, looked at, and only then divided by
- * branch-unclear: some
- * branch-not: rate
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear some
+ * check-branch: not rate
  */
 #include "../check/order.h"
 #include <pthread.h>

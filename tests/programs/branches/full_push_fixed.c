@@ -1,7 +1,8 @@
 /*
  * check-name: room is asked for and used in one lock region
- * branch-unclear: room
- * branch-not: slot
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear room
+ * check-branch: not slot
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: there is room for one more when it is asked, and not when it is pushed
- * branch-any: room
- * branch-may: slot
+ * check-command: heddle branches -- $exe
+ * check-branch: any room
+ * check-branch: may slot
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: who comes before the flag is set waits for a signal, and nobody gives one
- * branch-bug: ready
+ * check-command: heddle branches -- $exe
+ * check-branch: bug ready
  */
 #include "../check/order.h"
 #include <pthread.h>

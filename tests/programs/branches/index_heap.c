@@ -1,7 +1,8 @@
 /*
  * check-name: an index into a heap block that another thread moves past its end
- * branch-bug: slot
- * branch-kind: bounds slot
+ * check-command: heddle branches -- $exe
+ * check-branch: bug slot
+ * check-branch-kind: bounds slot
  */
 #include "../check/order.h"
 #include <pthread.h>

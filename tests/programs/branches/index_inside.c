@@ -1,7 +1,8 @@
 /*
  * check-name: an index that changes but stays inside: which element is meant depends on the schedule
- * branch-unclear: slot
- * branch-kind: array index slot
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear slot
+ * check-branch-kind: array index slot
  */
 #include "../check/order.h"
 #include <pthread.h>

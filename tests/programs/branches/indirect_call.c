@@ -1,7 +1,8 @@
 /*
  * check-name: which function is called depends on when the strategy was changed
- * branch-unclear: call
- * branch-kind: indirect call call
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear call
+ * check-branch-kind: indirect call call
  */
 #include "../check/order.h"
 #include <pthread.h>

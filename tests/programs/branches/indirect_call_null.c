@@ -1,8 +1,9 @@
 /*
  * check-name: a callback that is taken away before it is called
- * branch-bug: set
- * branch-bug: call
- * branch-kind: indirect call call
+ * check-command: heddle branches -- $exe
+ * check-branch: bug set
+ * check-branch: bug call
+ * check-branch-kind: indirect call call
  */
 #include "../check/order.h"
 #include <pthread.h>

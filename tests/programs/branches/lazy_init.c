@@ -1,6 +1,7 @@
 /*
  * check-name: made when first needed; meanwhile another one was installed, and it is replaced
- * branch-bug: there
+ * check-command: heddle branches -- $exe
+ * check-branch: bug there
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: made when first needed, under a lock: who makes it is open, that it is made once is not
- * branch-unclear: there
- * branch-not: once
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear there
+ * check-branch: not once
  */
 #include "../check/order.h"
 #include <pthread.h>

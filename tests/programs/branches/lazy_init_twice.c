@@ -1,6 +1,7 @@
 /*
  * check-name: made when first needed, by whoever finds that it is not there: both do
- * branch-bug: there
+ * check-command: heddle branches -- $exe
+ * check-branch: bug there
  */
 #include "../check/order.h"
 #include <pthread.h>

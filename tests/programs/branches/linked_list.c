@@ -1,7 +1,8 @@
 /*
  * check-name: linked list: nodes are put in at the end under a lock, and counted when all is done
- * branch-none
- * branch-not: count
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not count
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: loader: two threads sort a pair each of one array; the main program polls the end of one
- * branch-adhoc: end
- * branch-bug: sorted
- * branch-bug: swap
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc end
+ * check-branch: bug sorted
+ * check-branch: bug swap
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: loader, polled without a pause: thousands of rounds before the end is seen
- * branch-adhoc: end
- * branch-bug: sorted
- * branch-bug: swap
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc end
+ * check-branch: bug sorted
+ * check-branch: bug swap
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: how often a loop runs depends on a bound that another thread lowers
- * branch-unclear: bound
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear bound
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a product of two values that change, and a floating-point value that does
- * branch-unclear: product
- * branch-may: real
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear product
+ * check-branch: may real
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a barrier stands between the writes and the looks
- * branch-none
- * branch-not: neighbour
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not neighbour
  */
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 /*
  * check-name: the second decision follows from the first: whoever gets there has the same answer
- * branch-unclear: first
- * branch-not: second
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear first
+ * check-branch: not second
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: two threads write the same values
- * branch-none
- * branch-not: on
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not on
  */
 #include <pthread.h>
 

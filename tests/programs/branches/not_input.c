@@ -1,8 +1,9 @@
 /*
  * check-name: a decision about the input, and one about memory that no other thread writes
- * branch-none
- * branch-not: input
- * branch-not: own
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not input
+ * check-branch: not own
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: what the threads wrote is looked at when they have ended, and before they start
- * branch-none
- * branch-not: before
- * branch-not: after
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not before
+ * check-branch: not after
  */
 #include <pthread.h>
 

@@ -1,7 +1,8 @@
 /*
  * check-name: a value is only different inside the regions of a lock that the reader takes too
- * branch-none
- * branch-not: even
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not even
  */
 #include <pthread.h>
 

@@ -1,8 +1,9 @@
 /*
  * check-name: the value depends on the order, what is decided with it does not
- * branch-none
- * branch-not: positive
- * branch-not: range
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not positive
+ * check-branch: not range
  */
 #include <pthread.h>
 

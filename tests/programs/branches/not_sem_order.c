@@ -1,7 +1,8 @@
 /*
  * check-name: a semaphore orders the write before the look
- * branch-none
- * branch-not: set
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not set
  */
 #include <pthread.h>
 #include <semaphore.h>

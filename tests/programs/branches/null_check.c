@@ -1,7 +1,8 @@
 /*
  * check-name: a handler is looked for, and gone when it is used
- * branch-bug: check
- * branch-bug: use
+ * check-command: heddle branches -- $exe
+ * check-branch: bug check
+ * check-branch: bug use
  */
 #include "../check/order.h"
 #include <pthread.h>

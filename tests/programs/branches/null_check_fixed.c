@@ -1,7 +1,8 @@
 /*
  * check-name: a handler is looked for once, and used while the lock is held
- * branch-unclear: check
- * branch-not: use
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear check
+ * check-branch: not use
  */
 #include "../check/order.h"
 #include <pthread.h>

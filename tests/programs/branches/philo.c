@@ -1,7 +1,8 @@
 /*
  * check-name: philosophers who take their forks in one order: nothing that they decide depends on others
- * branch-none
- * branch-not: meals
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not meals
  */
 #include <pthread.h>
 #include <stdlib.h>

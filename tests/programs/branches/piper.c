@@ -1,9 +1,10 @@
 /*
  * check-name: piper: passengers in a ring; the waits are right, but a seat counts as taken before somebody sits in it
- * branch-any: full
- * branch-any: empty
- * branch-unclear: fill
- * branch-bug: ghost
+ * check-command: heddle branches -- $exe
+ * check-branch: any full
+ * check-branch: any empty
+ * check-branch: unclear fill
+ * check-branch: bug ghost
  */
 #include "../check/order.h"
 #include <pthread.h>

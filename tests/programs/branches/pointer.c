@@ -1,7 +1,8 @@
 /*
  * check-name: a configuration that is replaced while others read it: which one is read is open
- * branch-unclear: read
- * branch-kind: pointer dereference read
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear read
+ * check-branch-kind: pointer dereference read
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a slot is taken if there is one at once
- * branch-any: try
- * branch-kind: try try
+ * check-command: heddle branches -- $exe
+ * check-branch: any try
+ * check-branch-kind: try try
  */
 #include "../check/order.h"
 #include <pthread.h>

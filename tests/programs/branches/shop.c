@@ -1,8 +1,9 @@
 /*
  * check-name: shop: a supplier and two customers, everything under one lock
- * branch-unclear: get
- * branch-unclear: put
- * branch-unclear: empty
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear get
+ * check-branch: unclear put
+ * check-branch: unclear empty
  */
 #include "../check/order.h"
 #include <pthread.h>

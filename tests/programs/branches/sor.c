@@ -1,8 +1,9 @@
 /*
  * check-name: sor: relaxation in two halves with a barrier made of a lock and a condition between the steps
- * branch-any: last
- * branch-may: wait
- * branch-not: value
+ * check-command: heddle branches -- $exe
+ * check-branch: any last
+ * check-branch: may wait
+ * check-branch: not value
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: the last element is taken of a list while its lock is held
- * branch-unclear: some
- * branch-not: last
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear some
+ * check-branch: not last
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: the last element is taken of a list that was not empty a moment ago
- * branch-bug: some
- * branch-may: last
+ * check-command: heddle branches -- $exe
+ * check-branch: bug some
+ * check-branch: may last
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,9 +1,10 @@
 /*
  * check-name: string buffer: one is appended to another whose length changes between two looks at it
- * branch-bug: get_chars
- * branch-any: grow
- * branch-unclear: end
- * branch-unclear: some
+ * check-command: heddle branches -- $exe
+ * check-branch: bug get_chars
+ * check-branch: any grow
+ * check-branch: unclear end
+ * check-branch: unclear some
  */
 #include "../check/order.h"
 #include <pthread.h>

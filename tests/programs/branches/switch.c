@@ -1,7 +1,8 @@
 /*
  * check-name: a state machine whose state another thread moves on
- * branch-unclear: state
- * branch-kind: switch state
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear state
+ * check-branch-kind: switch state
  */
 #include "../check/order.h"
 #include <pthread.h>

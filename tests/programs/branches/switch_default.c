@@ -1,7 +1,8 @@
 /*
  * check-name: a state that no case knows is only there while the other thread is in its region
- * branch-bug: state
- * branch-kind: switch state
+ * check-command: heddle branches -- $exe
+ * check-branch: bug state
+ * check-branch-kind: switch state
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: Tame, Fig. 1: which protocol is used depends on when the monitor sees the network get worse
- * branch-unclear: protocol
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear protocol
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: Tame, Fig. 2 (Derby): the map is there when it is asked for, and null when it is used
- * branch-bug: check
- * branch-bug: use
- * branch-kind: pointer dereference use
+ * check-command: heddle branches -- $exe
+ * check-branch: bug check
+ * check-branch: bug use
+ * check-branch-kind: pointer dereference use
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: Tame, Fig. 3: three branches over x and y, of which only the last depends on the schedule
- * branch-not: one
- * branch-not: two
- * branch-unclear: three
+ * check-command: heddle branches -- $exe
+ * check-branch: not one
+ * check-branch: not two
+ * check-branch: unclear three
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: Tame, Fig. 4: the first hash is kept, the second compared; that they are equal is no question
- * branch-unclear: kept
- * branch-not: equal
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear kept
+ * check-branch: not equal
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: Tame, Fig. 5: what make() computes is not traced; with its y as recorded, x.f is as recorded
- * branch-args: --exclude make
- * branch-unclear: sum
+ * check-command: heddle branches --exclude make -- $exe
+ * check-branch: unclear sum
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: Tame, Fig. 7: which m() is called depends on the object, and the object may be null
- * branch-bug: call
- * branch-kind: pointer dereference call
+ * check-command: heddle branches -- $exe
+ * check-branch: bug call
+ * check-branch-kind: pointer dereference call
  */
 #include "../check/order.h"
 #include <pthread.h>

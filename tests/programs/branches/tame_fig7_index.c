@@ -1,7 +1,8 @@
 /*
  * check-name: Tame, Fig. 7: an index that another thread changes decides which element is set
- * branch-unclear: index
- * branch-kind: array index index
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear index
+ * check-branch-kind: array index index
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: Tame, Fig. 8: two objects with a field of the same name; the region leaves it as it was
- * branch-none
- * branch-not: field
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not field
  */
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 /*
  * check-name: Tame, Fig. 8, both names for one object: the last write is seen
- * branch-unclear: field
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear field
  */
 #include "../check/order.h"
 #include <pthread.h>

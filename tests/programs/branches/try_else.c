@@ -1,7 +1,8 @@
 /*
  * check-name: a cache that is updated only if nobody else is at it
- * branch-any: try
- * branch-kind: try try
+ * check-command: heddle branches -- $exe
+ * check-branch: any try
+ * check-branch-kind: try try
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: tried by the only one who could have it then
- * branch-none
- * branch-not: try
+ * check-command: heddle branches -- $exe
+ * check-branch: none
+ * check-branch: not try
  */
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 /*
  * check-name: each gives way when it sees the other; if both do, the work is left
- * deep-finds: assert done
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert done
  */
 #include "../check/order.h"
 #include <assert.h>

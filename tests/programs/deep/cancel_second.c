@@ -1,6 +1,7 @@
 /*
  * check-name: work that is cancelled between its two halves is put back, though half of it is done
- * deep-finds: assert halves
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert halves
  */
 #include "../check/order.h"
 #include <assert.h>

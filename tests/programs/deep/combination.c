@@ -1,6 +1,7 @@
 /*
  * check-name: five looks at a counter that must find 1, 2, 3, 4 and 5: one schedule in many
- * deep-finds: assert open
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert open
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: eight looks at a counter that must find 1 to 8, each in time
- * deep-finds: assert open
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert open
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: two dials that two threads turn; the bolt moves only for 3 on the one and then 2 on the other
- * deep-finds: assert bolt
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert bolt
  */
 #include "../check/order.h"
 #include <assert.h>

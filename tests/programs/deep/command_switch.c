@@ -1,6 +1,7 @@
 /*
  * check-name: of three commands only the one that the recorded run never sees is wrong
- * deep-finds: assert drained
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert drained
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: three threads count under a lock: one path each, and nothing to find
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include <assert.h>
 #include <pthread.h>

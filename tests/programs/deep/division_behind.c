@@ -1,6 +1,7 @@
 /*
  * check-name: the mean is only computed when there is data, and the number of data comes last
- * deep-finds: division mean
+ * check-command: heddle check --deep -- $exe
+ * check-finds: division mean
  */
 #include "../check/order.h"
 #include <pthread.h>

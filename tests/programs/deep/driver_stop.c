@@ -1,6 +1,7 @@
 /*
  * check-name: a driver is stopped while a request that was let in is under way
- * deep-finds: assert stopped
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert stopped
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a request is counted before it looks whether the driver is being stopped
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

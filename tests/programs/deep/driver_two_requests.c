@@ -1,7 +1,8 @@
 /*
  * check-name: a driver with two users; the device is released by whoever leaves it last
- * deep-finds: use-after-free device
- * deep-allows: double-free
+ * check-command: heddle check --deep -- $exe
+ * check-finds: use-after-free device
+ * check-allows: double-free
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: the first becomes the leader, the others follow him, and he may not have a name yet
- * deep-finds: assert name
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert name
  */
 #include "../check/order.h"
 #include <assert.h>

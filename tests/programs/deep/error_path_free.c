@@ -1,6 +1,7 @@
 /*
  * check-name: a request that is refused is freed by who refuses it, and by who asked
- * deep-finds: double-free request
+ * check-command: heddle check --deep -- $exe
+ * check-finds: double-free request
  */
 #include "../check/order.h"
 #include <pthread.h>

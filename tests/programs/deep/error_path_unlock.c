@@ -1,6 +1,7 @@
 /*
  * check-name: on the path for an empty list a lock is left locked
- * deep-finds: deadlock left
+ * check-command: heddle check --deep -- $exe
+ * check-finds: deadlock left
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: on the path for an empty list the lock is given back
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <pthread.h>

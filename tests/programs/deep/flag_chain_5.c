@@ -1,6 +1,7 @@
 /*
  * check-name: a flag is passed on through five threads, against the order in which they run
- * deep-finds: assert end
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert end
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a flag is passed on against the order of the threads, between accesses that do not matter
- * deep-finds: assert end
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert end
  */
 #include "../check/order.h"
 #include <assert.h>

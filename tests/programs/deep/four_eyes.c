@@ -1,6 +1,7 @@
 /*
  * check-name: approved by two who must each find the other's mark, then changed, then signed
- * deep-finds: assert signed
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert signed
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: the check is behind a flag that is down in the recorded run
- * deep-finds: assert half
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert half
  */
 #include "../check/order.h"
 #include <assert.h>

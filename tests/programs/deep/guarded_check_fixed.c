@@ -1,6 +1,7 @@
 /*
  * check-name: the check is behind a flag, and what it looks at is changed in one lock region
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: three decisions in a row that the recorded run takes otherwise, each by another thread's write
- * deep-finds: assert all
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert all
  */
 #include "../check/order.h"
 #include <assert.h>

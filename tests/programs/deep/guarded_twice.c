@@ -1,6 +1,7 @@
 /*
  * check-name: two decisions, one behind the other, that the recorded run takes otherwise
- * deep-finds: assert between
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert between
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: the new handler needs what is given to it a moment later
- * deep-finds: assert context
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert context
  */
 #include "../check/order.h"
 #include <assert.h>

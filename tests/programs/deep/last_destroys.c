@@ -1,6 +1,7 @@
 /*
  * check-name: who is last destroys the lock that the other may still want to take for its log
- * deep-finds: destroy lock
+ * check-command: heddle check --deep -- $exe
+ * check-finds: destroy lock
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: who finds the table being made uses the fallback, which nobody has made
- * deep-finds: null fallback
+ * check-command: heddle check --deep -- $exe
+ * check-finds: null fallback
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: who finds the table being made uses a fallback that was there from the beginning
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

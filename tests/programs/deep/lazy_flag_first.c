@@ -1,6 +1,7 @@
 /*
  * check-name: the flag says that it is made before it is; who comes early makes his own
- * deep-finds: null object
+ * check-command: heddle check --deep -- $exe
+ * check-finds: null object
  */
 #include "../check/order.h"
 #include <pthread.h>

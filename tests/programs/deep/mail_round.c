@@ -1,6 +1,7 @@
 /*
  * check-name: a message goes there and back twice, and each side answers only if it finds one
- * deep-finds: assert answers
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert answers
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a block is used in full once it is said to be large, and it is not large yet
- * deep-finds: overflow last
+ * check-command: heddle check --deep -- $exe
+ * check-finds: overflow last
  */
 #include "../check/order.h"
 #include <pthread.h>

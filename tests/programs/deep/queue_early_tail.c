@@ -1,6 +1,7 @@
 /*
  * check-name: a queue made by hand: the tail moves before the item is there; the consumer came first
- * deep-finds: assert item
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert item
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a queue made by hand: the item is there before the tail moves
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a queue of one item and two consumers who look first and take later; both came too early
- * deep-finds: assert once
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert once
  */
 #include "../check/order.h"
 #include <assert.h>

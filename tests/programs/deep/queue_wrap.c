@@ -1,6 +1,7 @@
 /*
  * check-name: a ring of two slots: a second item is put in only if the first is gone, and then in its place
- * deep-finds: assert order
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert order
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: the last user frees, but one of the two looks at it once more when he is not the last
- * deep-finds: use-after-free object
+ * check-command: heddle check --deep -- $exe
+ * check-finds: use-after-free object
  */
 #include "../check/order.h"
 #include <pthread.h>

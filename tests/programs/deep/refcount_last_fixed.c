@@ -1,6 +1,7 @@
 /*
  * check-name: the last user frees, and nobody looks at it who has let go of it
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: an object without users is put back into use by a search that does not ask for their number
- * deep-finds: assert users
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert users
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a baton goes through four hands and back, each under a lock, against the order of the threads
- * deep-finds: assert back
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert back
  */
 #include "../check/order.h"
 #include <assert.h>

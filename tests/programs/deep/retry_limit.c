@@ -1,6 +1,7 @@
 /*
  * check-name: after three failed attempts a value is written by force, and somebody else's is lost
- * deep-finds: assert sum
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert sum
  */
 #include "../check/order.h"
 #include <assert.h>

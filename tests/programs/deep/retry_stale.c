@@ -1,6 +1,7 @@
 /*
  * check-name: when compare-and-swap fails, the second attempt adds to the old value
- * deep-finds: assert sum
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert sum
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: when compare-and-swap fails, the second attempt is an addition
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

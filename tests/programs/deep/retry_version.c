@@ -1,6 +1,7 @@
 /*
  * check-name: a pair is read again if its version has changed, but then without looking at the version
- * deep-finds: assert pair
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert pair
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: what was found missing under the read lock is put in under the write lock, unasked
- * deep-finds: assert twice
- * deep-allows: atomicity
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert twice
+ * check-allows: atomicity
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: what was found missing under the read lock is looked for again under the write lock
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

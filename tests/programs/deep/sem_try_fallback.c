@@ -1,6 +1,7 @@
 /*
  * check-name: when no slot is free, a spare one is used that only one may use
- * deep-finds: assert spare
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert spare
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: when the cache is stale it is filled by a function that locks what is locked already
- * deep-finds: double-lock again
- * deep-allows: deadlock
+ * check-command: heddle check --deep -- $exe
+ * check-finds: double-lock again
+ * check-allows: deadlock
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: behind a wait for a flag, a second flag that the recorded run finds set is not always so
- * deep-finds: assert late
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert late
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a wait for a flag: however many rounds it takes, what is behind it is right
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a connection that is looked at while it is being set up has no number yet
- * deep-finds: assert number
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert number
  */
 #include "../check/order.h"
 #include <assert.h>

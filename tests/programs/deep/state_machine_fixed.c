@@ -1,6 +1,7 @@
 /*
  * check-name: a connection has its number before anybody can see that it is being set up
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a channel that is closed is opened again by whoever needs it; its buffer comes later
- * deep-finds: null buffer
+ * check-command: heddle check --deep -- $exe
+ * check-finds: null buffer
  */
 #include "../check/order.h"
 #include <pthread.h>

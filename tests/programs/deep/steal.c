@@ -1,7 +1,8 @@
 /*
  * check-name: who has no work takes it from the other's end, and both may take the last piece
- * deep-finds: assert once
- * deep-allows: atomicity
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert once
+ * check-allows: atomicity
  */
 #include "../check/order.h"
 #include <assert.h>

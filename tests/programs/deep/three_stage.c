@@ -1,6 +1,7 @@
 /*
  * check-name: an update in three stages; the reader goes on only as long as it finds the next one begun
- * deep-finds: assert stage
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert stage
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: the recorded wait runs out of time; one that is woken finds half of the answer
- * deep-finds: assert answer
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert answer
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a token goes round six stations against the order in which they start
- * deep-finds: assert round
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert round
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a token that only a station beyond the last could take away
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: who does not get the lock writes without it
- * deep-finds: assert alone
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert alone
  */
 #include "../check/order.h"
 #include <assert.h>

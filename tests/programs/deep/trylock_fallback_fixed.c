@@ -1,6 +1,7 @@
 /*
  * check-name: who does not get the lock leaves it
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

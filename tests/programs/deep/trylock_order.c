@@ -1,6 +1,7 @@
 /*
  * check-name: when the second lock is taken, the slow path takes them in an order of its own
- * deep-finds: deadlock order
+ * check-command: heddle check --deep -- $exe
+ * check-finds: deadlock order
  */
 #include "../check/order.h"
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: an update in two stages with a lock each; the reader that is early does nothing
- * deep-finds: assert stage
+ * check-command: heddle check --deep -- $exe
+ * check-finds: assert stage
  */
 #include "../check/order.h"
 #include <assert.h>

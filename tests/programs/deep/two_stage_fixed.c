@@ -1,6 +1,7 @@
 /*
  * check-name: an update in two stages, the second before the first: who sees the one sees the other
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <assert.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: who finds nothing goes to sleep, without looking again under the lock
- * deep-finds: lost-wakeup sleep
+ * check-command: heddle check --deep -- $exe
+ * check-finds: lost-wakeup sleep
  */
 #include "../check/order.h"
 #include <pthread.h>

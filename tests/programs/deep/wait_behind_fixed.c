@@ -1,6 +1,7 @@
 /*
  * check-name: who finds nothing looks again under the lock before he sleeps
- * deep-complete
+ * check-command: heddle check --deep -- $exe
+ * check-complete: yes
  */
 #include "../check/order.h"
 #include <pthread.h>

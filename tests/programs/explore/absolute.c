@@ -1,6 +1,7 @@
 /*
  * check-name: the absolute value that is negative
- * explore-finds: global-buffer-overflow index
+ * check-command: heddle explore -- $exe
+ * check-finds: global-buffer-overflow index
  */
 #include <heddle/heddle.h>
 

@@ -1,8 +1,8 @@
 /*
  * check-name: a system call may fail
- * explore-args: --sym syscall
- * explore-finds: assertion-failure failed
- * explore-test: no
+ * check-command: heddle explore --sym syscall -- $exe
+ * check-finds: assertion-failure failed
+ * check-test: no
  */
 #include <assert.h>
 #include <fcntl.h>

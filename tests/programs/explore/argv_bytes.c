@@ -1,8 +1,7 @@
 /*
  * check-name: the bytes of an argument, one by one
- * explore-args: --sym argv[1]:3
- * check-args: abx
- * explore-finds: null-dereference bytes
+ * check-command: heddle explore --sym argv[1]:3 -- $exe abx
+ * check-finds: null-dereference bytes
  */
 #include <stddef.h>
 

@@ -1,8 +1,7 @@
 /*
  * check-name: a word on the command line
- * explore-args: --sym argv[1]:4
- * check-args: word
- * explore-finds: assertion-failure word
+ * check-command: heddle explore --sym argv[1]:4 -- $exe word
+ * check-finds: assertion-failure word
  */
 #include <assert.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: what is assumed is not found
- * explore-args: --sym stdin:1
- * explore-finds: assertion-failure small
- * explore-paths: 1
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: assertion-failure small
+ * check-paths: 1
  */
 #include <assert.h>
 #include <heddle/heddle.h>

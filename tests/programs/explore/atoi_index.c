@@ -1,8 +1,7 @@
 /*
  * check-name: a number read by atoi
- * explore-args: --sym argv[1]:3
- * check-args: 7
- * explore-finds: heap-buffer-overflow index
+ * check-command: heddle explore --sym argv[1]:3 -- $exe 7
+ * check-finds: heap-buffer-overflow index
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a limit that is checked before the addition
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure limit
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure limit
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: a thread reads before the barrier
- * explore-args: --switch access --sym stdin:1
- * explore-finds: assertion-failure phase
- * explore-allows: data-race
+ * check-command: heddle explore --switch access --sym stdin:1 -- $exe
+ * check-finds: assertion-failure phase
+ * check-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

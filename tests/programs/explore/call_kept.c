@@ -1,7 +1,7 @@
 /*
  * check-name: a function pointer that depends on the input and is kept in memory
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure call
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure call
  */
 #include <assert.h>
 #include <unistd.h>

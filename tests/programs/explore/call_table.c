@@ -1,7 +1,7 @@
 /*
  * check-name: a function pointer chosen by the input
- * explore-args: --sym stdin:1
- * explore-finds: null-call table
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: null-call table
  */
 #include <stddef.h>
 #include <unistd.h>

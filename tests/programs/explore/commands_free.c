@@ -1,8 +1,8 @@
 /*
  * check-name: commands that free and use
- * explore-args: --sym stdin:3
- * explore-finds: heap-use-after-free use
- * explore-finds: double-free twice
+ * check-command: heddle explore --sym stdin:3 -- $exe
+ * check-finds: heap-use-after-free use
+ * check-finds: double-free twice
  */
 #include <stdlib.h>
 #include <unistd.h>

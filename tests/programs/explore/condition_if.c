@@ -1,7 +1,7 @@
 /*
  * check-name: a wait without a loop, on one input
- * explore-args: --sym stdin:1
- * explore-finds: assertion-failure item
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: assertion-failure item
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a signal that comes before the wait
- * explore-args: --sym stdin:1
- * explore-finds: deadlock *
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: deadlock *
  */
 #include <pthread.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 /*
  * check-name: a string that is longer than the buffer
- * explore-args: --sym argv[1]:6
- * check-args: name
- * explore-finds: stack-buffer-overflow copy
+ * check-command: heddle explore --sym argv[1]:6 -- $exe name
+ * check-finds: stack-buffer-overflow copy
  */
 #include <string.h>
 

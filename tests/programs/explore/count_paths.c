@@ -1,8 +1,8 @@
 /*
  * check-name: one path for each way through
- * explore-args: --sym stdin:3
- * explore-finds: assertion-failure all
- * explore-paths: 8
+ * check-command: heddle explore --sym stdin:3 -- $exe
+ * check-finds: assertion-failure all
+ * check-paths: 8
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a quotient that does not fit
- * explore-args: --sym stdin:5
- * explore-finds: division-overflow quotient
+ * check-command: heddle explore --sym stdin:5 -- $exe
+ * check-finds: division-overflow quotient
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a variable of the environment
- * explore-args: --sym env:MODE:2
- * explore-finds: division-by-zero mode
+ * check-command: heddle explore --sym env:MODE:2 -- $exe
+ * check-finds: division-by-zero mode
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a width from the environment is the size of a buffer
- * explore-args: --sym env:COLUMNS:3
- * explore-finds: stack-buffer-overflow fill
+ * check-command: heddle explore --sym env:COLUMNS:3 -- $exe
+ * check-finds: stack-buffer-overflow fill
  */
 #include <stdlib.h>
 #include <string.h>

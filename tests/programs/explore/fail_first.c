@@ -1,7 +1,8 @@
 /*
  * check-name: two threads that fail, whoever comes first
- * explore-finds: assertion-failure one
- * explore-finds: assertion-failure other
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure one
+ * check-finds: assertion-failure other
  */
 #include <assert.h>
 #include <pthread.h>

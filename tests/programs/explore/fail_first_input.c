@@ -1,7 +1,8 @@
 /*
  * check-name: two threads that fail for the same input, each before the other
- * explore-finds: assertion-failure one
- * explore-finds: assertion-failure two
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure one
+ * check-finds: assertion-failure two
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a line without a newline loses its last character
- * explore-args: --sym stdin:0-4
- * explore-finds: stack-buffer-overflow cut
+ * check-command: heddle explore --sym stdin:0-4 -- $exe
+ * check-finds: stack-buffer-overflow cut
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a length in a file's header
- * explore-args: --sym file:/data/in.bin:4
- * explore-finds: heap-buffer-overflow copy
+ * check-command: heddle explore --sym file:/data/in.bin:4 -- $exe
+ * check-finds: heap-buffer-overflow copy
  */
 #include <fcntl.h>
 #include <stdlib.h>

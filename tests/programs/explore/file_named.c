@@ -1,8 +1,8 @@
 /*
  * check-name: the name of a file is an input, and so is what is in it
- * explore-args: --sym argv[1]:3 --sym file:ab:1
- * explore-finds: assertion-failure contents
- * explore-incomplete: a byte of a file's name
+ * check-command: heddle explore --sym argv[1]:3 --sym file:ab:1 -- $exe
+ * check-finds: assertion-failure contents
+ * check-incomplete: a byte of a file's name
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a file says how long its records are
- * explore-args: --sym file:records.bin:6
- * explore-finds: stack-buffer-overflow record
+ * check-command: heddle explore --sym file:records.bin:6 -- $exe
+ * check-finds: stack-buffer-overflow record
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: integers become floats and come back
- * explore-args: --sym stdin:4
- * explore-finds: assertion-failure back
+ * check-command: heddle explore --sym stdin:4 -- $exe
+ * check-finds: assertion-failure back
  */
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a condition on a float
- * explore-finds: assertion-failure half
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure half
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a number that is none
- * explore-finds: assertion-failure nan
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure nan
  */
 #include <assert.h>
 #include <heddle/heddle.h>

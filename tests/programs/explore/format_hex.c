@@ -1,7 +1,7 @@
 /*
  * check-name: a small parser of hexadecimal
- * explore-args: --sym stdin:3
- * explore-finds: assertion-failure hex
+ * check-command: heddle explore --sym stdin:3 -- $exe
+ * check-finds: assertion-failure hex
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: pointers of the initial state that may be the same, or not
- * explore-run: --from work:$start@T0 => assertion-failure same, assertion-failure apart
- * explore-run: --from work:$start@T0 --no-reach => assertion-failure same, assertion-failure apart, assertion-failure own
+ * check-command: heddle explore -- $exe
+ * check-run: --from work:$start@T0 => assertion-failure same, assertion-failure apart
+ * check-run: --from work:$start@T0 --no-reach => assertion-failure same, assertion-failure apart, assertion-failure own
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,9 @@
 /*
  * check-name: threads in lock-step: one order of a barrier, not two to the power of threads
- * explore-run: --from work:$step@T1,work:$step@T2 --max-branches 5 => any
- * explore-run: --from work:$step@T1,work:$step@T2 --max-branches 5 --no-invariants => any
- * explore-order: 1, 2
+ * check-command: heddle explore -- $exe
+ * check-run: --from work:$step@T1,work:$step@T2 --max-branches 5 => any
+ * check-run: --from work:$step@T1,work:$step@T2 --max-branches 5 --no-invariants => any
+ * check-order: 1, 2
  */
 #include <assert.h>
 #include <pthread.h>

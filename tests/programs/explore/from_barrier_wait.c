@@ -1,7 +1,8 @@
 /*
  * check-name: two threads wait at a barrier for the third
- * explore-run: --from work:$meet@T1@wait,work:$meet@T2@wait,work:$meet@T3 => 6
- * explore-run: --from work:$meet@T1@wait,work:$meet@T2@wait => 1, "returned"
+ * check-command: heddle explore -- $exe
+ * check-run: --from work:$meet@T1@wait,work:$meet@T2@wait,work:$meet@T3 => 6
+ * check-run: --from work:$meet@T1@wait,work:$meet@T2@wait => 1, "returned"
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /*
  * check-name: a list of which nothing is known but its shape: nodes that are made when they are met
- * explore-run: --from walk:$loop@T0 --max-branches 8 => assertion-failure seven
+ * check-command: heddle explore -- $exe
+ * check-run: --from walk:$loop@T0 --max-branches 8 => assertion-failure seven
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: a semaphore with any value: a thread may go through, or wait for the other
- * explore-run: --from take:$take@T1,give:$give@T2 => assertion-failure early
- * explore-run: --from take:$take@T1@wait,give:$give@T2 => 2
+ * check-command: heddle explore -- $exe
+ * check-run: --from take:$take@T1,give:$give@T2 => assertion-failure early
+ * check-run: --from take:$take@T1@wait,give:$give@T2 => 2
  */
 #include <assert.h>
 #include <pthread.h>

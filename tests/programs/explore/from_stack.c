@@ -1,8 +1,9 @@
 /*
  * check-name: a stack of calls: what the callers passed and will do next is known
- * explore-run: --from main>run>work:$work@T0 => 2
- * explore-run: --from work:$work@T0 => 2
- * explore-run: --from main>run>work:$work@T0 --no-reach => assertion-failure small, assertion-failure middle, assertion-failure outer
+ * check-command: heddle explore -- $exe
+ * check-run: --from main>run>work:$work@T0 => 2
+ * check-run: --from work:$work@T0 => 2
+ * check-run: --from main>run>work:$work@T0 --no-reach => assertion-failure small, assertion-failure middle, assertion-failure outer
  */
 #include <assert.h>
 

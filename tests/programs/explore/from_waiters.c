@@ -1,7 +1,8 @@
 /*
  * check-name: who waits longest is not known: a signal may wake either
- * explore-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set:$signal@T3 => assertion-failure first, assertion-failure second
- * explore-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set_all:$all@T3 => assertion-failure first, assertion-failure second
+ * check-command: heddle explore -- $exe
+ * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set:$signal@T3 => assertion-failure first, assertion-failure second
+ * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set_all:$all@T3 => assertion-failure first, assertion-failure second
  */
 #include <assert.h>
 #include <pthread.h>

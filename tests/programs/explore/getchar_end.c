@@ -1,7 +1,7 @@
 /*
  * check-name: the standard input may end after any number of bytes
- * explore-args: --sym stdin:0-4
- * explore-finds: division-by-zero mean
+ * check-command: heddle explore --sym stdin:0-4 -- $exe
+ * check-finds: division-by-zero mean
  */
 #include <stdio.h>
 

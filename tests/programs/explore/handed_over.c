@@ -1,7 +1,7 @@
 /*
  * check-name: an index handed from thread to thread
- * explore-args: --sym stdin:1
- * explore-finds: global-buffer-overflow index
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: global-buffer-overflow index
  */
 #include <pthread.h>
 #include <semaphore.h>

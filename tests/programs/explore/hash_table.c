@@ -1,7 +1,7 @@
 /*
  * check-name: two keys in one bucket
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure lookup
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure lookup
  */
 #include <assert.h>
 #include <unistd.h>

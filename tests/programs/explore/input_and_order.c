@@ -1,7 +1,7 @@
 /*
  * check-name: it needs an input and an order
- * explore-args: --sym stdin:1
- * explore-finds: assertion-failure both
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: assertion-failure both
  */
 #include <assert.h>
 #include <pthread.h>

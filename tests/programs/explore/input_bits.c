@@ -1,6 +1,7 @@
 /*
  * check-name: fields of bits
- * explore-finds: assertion-failure bits
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure bits
  */
 #include <assert.h>
 #include <heddle/heddle.h>

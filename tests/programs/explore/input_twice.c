@@ -1,6 +1,7 @@
 /*
  * check-name: two inputs of one name are two inputs
- * explore-finds: assertion-failure equal
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure equal
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a text of the form key=value
- * explore-args: --sym stdin:4
- * explore-finds: null-dereference value
+ * check-command: heddle explore --sym stdin:4 -- $exe
+ * check-finds: null-dereference value
  */
 #include <string.h>
 #include <unistd.h>

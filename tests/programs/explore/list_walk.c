@@ -1,7 +1,7 @@
 /*
  * check-name: a list that the input builds
- * explore-args: --sym stdin:3
- * explore-finds: null-dereference walk
+ * check-command: heddle explore --sym stdin:3 -- $exe
+ * check-finds: null-dereference walk
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: two additions, one is lost
- * explore-args: --switch access
- * explore-finds: assertion-failure sum
- * explore-allows: data-race
+ * check-command: heddle explore --switch access -- $exe
+ * check-finds: assertion-failure sum
+ * check-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

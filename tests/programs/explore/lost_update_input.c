@@ -1,8 +1,8 @@
 /*
  * check-name: the additions are lost for one amount only
- * explore-args: --switch access --sym stdin:1
- * explore-finds: assertion-failure sum
- * explore-allows: data-race
+ * check-command: heddle explore --switch access --sym stdin:1 -- $exe
+ * check-finds: assertion-failure sum
+ * check-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

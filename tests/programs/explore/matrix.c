@@ -1,7 +1,7 @@
 /*
  * check-name: two indices, one too large
- * explore-args: --sym stdin:2
- * explore-finds: global-buffer-overflow cell
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: global-buffer-overflow cell
  */
 #include <unistd.h>
 

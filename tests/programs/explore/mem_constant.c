@@ -1,7 +1,7 @@
 /*
  * check-name: an input that selects a constant to write to
- * explore-args: --sym stdin:1
- * explore-finds: write-to-constant put
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: write-to-constant put
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a copy whose length is an input
- * explore-args: --sym stdin:12
- * explore-finds: stack-buffer-overflow length
+ * check-command: heddle explore --sym stdin:12 -- $exe
+ * check-finds: stack-buffer-overflow length
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a block that an input has freed twice
- * explore-args: --sym stdin:1
- * explore-finds: double-free again
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: double-free again
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a memset whose place and length are inputs
- * explore-args: --sym stdin:2
- * explore-finds: global-buffer-overflow fill
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: global-buffer-overflow fill
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: free of a pointer into a block
- * explore-args: --sym stdin:1
- * explore-finds: bad-free inside
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: bad-free inside
  */
 #include <stdlib.h>
 #include <unistd.h>

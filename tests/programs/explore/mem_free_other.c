@@ -1,7 +1,7 @@
 /*
  * check-name: free of something that no malloc gave
- * explore-args: --sym stdin:1
- * explore-finds: bad-free other
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: bad-free other
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: one of two blocks is freed, an input says which is used
- * explore-args: --sym stdin:1
- * explore-finds: heap-use-after-free use
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: heap-use-after-free use
  */
 #include <stdlib.h>
 #include <unistd.h>

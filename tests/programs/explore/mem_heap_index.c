@@ -1,7 +1,7 @@
 /*
  * check-name: an index past a heap block, through a pointer past its start
- * explore-args: --sym stdin:1
- * explore-finds: heap-buffer-overflow past
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: heap-buffer-overflow past
  */
 #include <stdlib.h>
 #include <unistd.h>

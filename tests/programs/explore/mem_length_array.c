@@ -1,7 +1,7 @@
 /*
  * check-name: an array on the stack whose length is an input
- * explore-args: --sym stdin:2
- * explore-finds: stack-buffer-overflow length
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: stack-buffer-overflow length
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a table by letters, beside other tables
- * explore-args: --sym stdin:1
- * explore-finds: global-buffer-overflow letter
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: global-buffer-overflow letter
  */
 #include <ctype.h>
 #include <unistd.h>

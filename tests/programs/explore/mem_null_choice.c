@@ -1,7 +1,7 @@
 /*
  * check-name: a search that finds nothing on one input
- * explore-args: --sym stdin:1
- * explore-finds: null-dereference found
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: null-dereference found
  */
 #include <stddef.h>
 #include <unistd.h>

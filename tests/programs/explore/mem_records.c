@@ -1,7 +1,7 @@
 /*
  * check-name: records of twelve bytes written at one index and read at another
- * explore-args: --sym stdin:3
- * explore-finds: assertion-failure same
+ * check-command: heddle explore --sym stdin:3 -- $exe
+ * check-finds: assertion-failure same
  */
 #include <assert.h>
 #include <unistd.h>

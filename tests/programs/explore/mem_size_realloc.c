@@ -1,7 +1,7 @@
 /*
  * check-name: a block that grows by an input keeps its bytes
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure kept
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure kept
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a store below an array on the stack
- * explore-args: --sym stdin:1
- * explore-finds: stack-buffer-overflow below
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: stack-buffer-overflow below
  */
 #include <unistd.h>
 

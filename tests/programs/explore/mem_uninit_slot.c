@@ -1,7 +1,7 @@
 /*
  * check-name: a slot of an array that no input has filled
- * explore-args: --sym stdin:2
- * explore-finds: use-of-uninitialized-value slot
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: use-of-uninitialized-value slot
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: an input that is used as a pointer
- * explore-args: --sym stdin:8
- * explore-finds: wild-pointer follow
+ * check-command: heddle explore --sym stdin:8 -- $exe
+ * check-finds: wild-pointer follow
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a comparison of blocks
- * explore-args: --sym stdin:8
- * explore-finds: assertion-failure secret
+ * check-command: heddle explore --sym stdin:8 -- $exe
+ * check-finds: assertion-failure secret
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: memory that is written on some inputs only
- * explore-args: --sym stdin:1
- * explore-finds: use-of-uninitialized-value read
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: use-of-uninitialized-value read
  */
 #include <stdlib.h>
 #include <unistd.h>

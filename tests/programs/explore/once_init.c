@@ -1,7 +1,7 @@
 /*
  * check-name: initialization by whoever comes first
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure once
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure once
  */
 #include <assert.h>
 #include <pthread.h>

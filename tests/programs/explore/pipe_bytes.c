@@ -1,7 +1,7 @@
 /*
  * check-name: symbolic bytes go through a pipe to another thread
- * explore-args: --sym argv[1]:2
- * explore-finds: assertion-failure reader
+ * check-command: heddle explore --sym argv[1]:2 -- $exe
+ * check-finds: assertion-failure reader
  */
 #include <assert.h>
 #include <pthread.h>

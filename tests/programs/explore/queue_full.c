@@ -1,7 +1,7 @@
 /*
  * check-name: a queue that runs over in one order
- * explore-args: --sym stdin:1
- * explore-finds: global-buffer-overflow put
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: global-buffer-overflow put
  */
 #include <pthread.h>
 #include <unistd.h>

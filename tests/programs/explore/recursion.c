@@ -1,7 +1,7 @@
 /*
  * check-name: recursion whose depth is an input
- * explore-args: --sym stdin:1
- * explore-finds: global-buffer-overflow deep
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: global-buffer-overflow deep
  */
 #include <unistd.h>
 

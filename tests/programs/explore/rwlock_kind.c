@@ -1,8 +1,8 @@
 /*
  * check-name: a writer that locks for reading on one input
- * explore-args: --switch access --sym stdin:1
- * explore-finds: assertion-failure pair
- * explore-allows: data-race
+ * check-command: heddle explore --switch access --sym stdin:1 -- $exe
+ * check-finds: assertion-failure pair
+ * check-allows: data-race
  */
 #include <assert.h>
 #include <pthread.h>

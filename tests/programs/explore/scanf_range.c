@@ -1,7 +1,7 @@
 /*
  * check-name: a number read by scanf is out of range
- * explore-args: --sym stdin:4
- * explore-finds: global-buffer-overflow table
+ * check-command: heddle explore --sym stdin:4 -- $exe
+ * check-finds: global-buffer-overflow table
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a semaphore with a first value that is an input
- * explore-args: --sym stdin:1
- * explore-finds: deadlock *
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: deadlock *
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: an error that leaves several calls at once
- * explore-args: --sym stdin:2
- * explore-finds: heap-use-after-free late
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: heap-use-after-free late
  */
 #include <setjmp.h>
 #include <stdlib.h>

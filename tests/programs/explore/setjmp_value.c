@@ -1,7 +1,7 @@
 /*
  * check-name: setjmp, with a value that is symbolic
- * explore-args: --sym stdin:1
- * explore-finds: assertion-failure back
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: assertion-failure back
  */
 #include <assert.h>
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: which of two threads gets the first byte
- * explore-finds: assertion-failure order
- * explore-test: no
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure order
+ * check-test: no
  *
  * Who of two threads reads first is nothing that a replay can force.
  */

@@ -1,7 +1,7 @@
 /*
  * check-name: a sort of four bytes
- * explore-args: --sym stdin:4
- * explore-finds: assertion-failure order
+ * check-command: heddle explore --sym stdin:4 -- $exe
+ * check-finds: assertion-failure order
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a spin lock that an input leaves held
- * explore-args: --sym stdin:1
- * explore-finds: livelock *
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: livelock *
  */
 #include <pthread.h>
 #include <stdatomic.h>

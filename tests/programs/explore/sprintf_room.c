@@ -1,6 +1,7 @@
 /*
  * check-name: a number has more digits than there is room for
- * explore-finds: stack-buffer-overflow digits
+ * check-command: heddle explore -- $exe
+ * check-finds: stack-buffer-overflow digits
  */
 #include <heddle/heddle.h>
 #include <stdio.h>

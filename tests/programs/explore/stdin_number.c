@@ -1,7 +1,7 @@
 /*
  * check-name: a number of up to two digits indexes a table
- * explore-args: --sym stdin:2
- * explore-finds: global-buffer-overflow table
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: global-buffer-overflow table
  */
 #include <stdio.h>
 #include <unistd.h>

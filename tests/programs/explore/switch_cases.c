@@ -1,7 +1,7 @@
 /*
  * check-name: a case that was forgotten
- * explore-args: --sym stdin:1
- * explore-finds: division-by-zero cases
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: division-by-zero cases
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a variable of each thread, with a symbolic value
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure own
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure own
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a lock that is only tried
- * explore-args: --sym stdin:1
- * explore-finds: assertion-failure got
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: assertion-failure got
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /*
  * check-name: uninitialized bytes of a block of symbolic size decide, and are an index
- * explore-finds: use-of-uninitialized-value decides
- * explore-finds: use-of-uninitialized-value index
+ * check-command: heddle explore -- $exe
+ * check-finds: use-of-uninitialized-value decides
+ * check-finds: use-of-uninitialized-value index
  */
 #include <heddle/heddle.h>
 #include <stdlib.h>

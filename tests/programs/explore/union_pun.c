@@ -1,6 +1,7 @@
 /*
  * check-name: one memory, two types
- * explore-finds: assertion-failure pun
+ * check-command: heddle explore -- $exe
+ * check-finds: assertion-failure pun
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: an unlock of a lock that is not held
- * explore-args: --sym stdin:1
- * explore-finds: bad-unlock unlock
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: bad-unlock unlock
  */
 #include <pthread.h>
 #include <unistd.h>

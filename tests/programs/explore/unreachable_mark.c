@@ -1,7 +1,7 @@
 /*
  * check-name: code that is marked as unreachable
- * explore-args: --sym stdin:1
- * explore-finds: unreachable mark
+ * check-command: heddle explore --sym stdin:1 -- $exe
+ * check-finds: unreachable mark
  * check-flags: -O0
  */
 #include <unistd.h>

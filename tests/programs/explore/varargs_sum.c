@@ -1,7 +1,7 @@
 /*
  * check-name: variadic arguments that are symbolic
- * explore-args: --sym stdin:2
- * explore-finds: assertion-failure sum
+ * check-command: heddle explore --sym stdin:2 -- $exe
+ * check-finds: assertion-failure sum
  */
 #include <assert.h>
 #include <stdarg.h>

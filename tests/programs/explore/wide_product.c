@@ -1,7 +1,7 @@
 /*
  * check-name: a product of 128 bits
- * explore-args: --sym stdin:8
- * explore-finds: assertion-failure product
+ * check-command: heddle explore --sym stdin:8 -- $exe
+ * check-finds: assertion-failure product
  */
 #include <assert.h>
 #include <string.h>

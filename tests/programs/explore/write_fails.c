@@ -1,8 +1,8 @@
 /*
  * check-name: a write may fail, the first or a later one
- * explore-args: --sym syscall:write
- * explore-test: no
- * explore-finds: assertion-failure short
+ * check-command: heddle explore --sym syscall:write -- $exe
+ * check-test: no
+ * check-finds: assertion-failure short
  */
 #include <assert.h>
 #include <errno.h>

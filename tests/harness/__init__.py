@@ -1,0 +1,1 @@
+"""Shared by the test runners: annotations, processes, compiled programs, TAP."""

@@ -1,0 +1,26 @@
+/*
+ * check-name: a label that no line has
+ * check-command: heddle branches -- $exe
+ * check-branch: bug flog
+ * must-fail: no line has the label 'flog'
+ */
+#include <pthread.h>
+
+static volatile int flag, seen;
+
+static void *setter(void *arg)
+{
+	flag = 1;
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, setter, NULL);
+	if (flag) /* BRANCH: flag */
+		seen = 1;
+	pthread_join(t, NULL);
+	return 0;
+}

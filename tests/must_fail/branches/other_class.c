@@ -1,0 +1,26 @@
+/*
+ * check-name: a branch of another class
+ * check-command: heddle branches -- $exe
+ * check-branch: adhoc flag
+ * must-fail: check-branch: adhoc flag: is unclear
+ */
+#include <pthread.h>
+
+static volatile int flag, seen;
+
+static void *setter(void *arg)
+{
+	flag = 1;
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, setter, NULL);
+	if (flag) /* BRANCH: flag */
+		seen = 1;
+	pthread_join(t, NULL);
+	return 0;
+}

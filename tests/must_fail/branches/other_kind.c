@@ -1,0 +1,27 @@
+/*
+ * check-name: a branch of another kind
+ * check-command: heddle branches -- $exe
+ * check-branch: unclear flag
+ * check-branch-kind: switch flag
+ * must-fail: check-branch-kind: switch flag: is branch
+ */
+#include <pthread.h>
+
+static volatile int flag, seen;
+
+static void *setter(void *arg)
+{
+	flag = 1;
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, setter, NULL);
+	if (flag) /* BRANCH: flag */
+		seen = 1;
+	pthread_join(t, NULL);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * check-name: an annotation that does not exist
+ * check-command: heddle check --deep -- $exe
+ * check-bad: done
+ * must-fail: bad annotation 'check-bad': unknown
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int begun, done;
+
+static void *job(void *arg)
+{
+	usleep(30000);
+	atomic_store(&begun, 1);
+	atomic_store(&done, 1);
+	return arg;
+}
+
+static void *looker(void *arg)
+{
+	if (atomic_load(&begun)) /* BUG: other */
+		assert(atomic_load(&done)); /* BUG: done */
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t1, t2;
+
+	pthread_create(&t1, NULL, job, NULL);
+	pthread_create(&t2, NULL, looker, NULL);
+	pthread_join(t1, NULL);
+	pthread_join(t2, NULL);
+	return 0;
+}
