@@ -3,6 +3,7 @@
  * translation) and the points-to analysis. Prints: instructions, import seconds, points-to seconds.
  */
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "facts/points_to.h"
 #include "import/import.h"
 

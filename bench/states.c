@@ -5,6 +5,7 @@
  * for a restore (first touches of pages not included), states made in all, instructions executed, bytes
  * that saved_bytes() tells of one.
  */
+#include "base/base.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/models.h"

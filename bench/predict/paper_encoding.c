@@ -7,6 +7,10 @@
  *
  * Prints one JSON object: events, candidates, groups, sat, unsat, unknown, seconds.
  */
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "predict/candidates.h"
 #include "extract/extract.h"
 #include "smt/z3_solver.h"

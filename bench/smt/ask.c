@@ -2,6 +2,8 @@
  * Questions of a symbolic execution on made-up trees of paths: at each branch both sides are asked
  * for, one is taken, the other waits for later. For bench/bench_smt.py.
  */
+#include "base/base.h"
+#include "base/vec.h"
 #include "smt/ask.h"
 
 #include <stdio.h>

@@ -2,6 +2,8 @@
 #ifndef HEDDLE_BENCH_SMT_ENCODE_H
 #define HEDDLE_BENCH_SMT_ENCODE_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "shapes.h"
 #include "smt/solve.h"
 

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_BENCH_SMT_SHAPES_H
 #define HEDDLE_BENCH_SMT_SHAPES_H
 
+#include "base/vec.h"
 #include "smt/term.h"
 
 enum event_kind {

@@ -1,5 +1,6 @@
 #include "base/map.h"
 
+#include "base/base.h"
 #include "base/hash.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #define HEDDLE_BASE_MAP_H
 
 #include "base/arena.h"
-#include "base/hash.h"
 
 struct map {
 	struct map_slot {

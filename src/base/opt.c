@@ -1,5 +1,6 @@
 #include "base/opt.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 

@@ -1,5 +1,7 @@
 #include "bitcode/module.h"
 
+#include "base/base.h"
+
 #include <llvm-c/BitReader.h>
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>

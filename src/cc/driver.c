@@ -3,6 +3,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "cc/args.h"
 #include "cc/compile.h"
 #include "cc/link.h"

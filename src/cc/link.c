@@ -1,5 +1,7 @@
 #include "cc/link.h"
 
+#include "base/arena.h"
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "object/attach.h"

@@ -1,5 +1,6 @@
 #include "cc/link_parts.h"
 
+#include "base/base.h"
 #include "base/path.h"
 #include "object/ar.h"
 #include "object/elf.h"

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "cc/unit.h"
 
 enum part_kind {

@@ -1,5 +1,7 @@
 #include "cc/link_recipe.h"
 
+#include "base/arena.h"
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/path.h"

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CC_LINK_RECIPE_H
 #define HEDDLE_CC_LINK_RECIPE_H
 
+#include "base/strbuf.h"
 #include "cc/relink.h"
 #include "cc/link_parts.h"
 #include "cc/worker_client.h"

@@ -1,7 +1,9 @@
 #include "cc/relink.h"
 
+#include "base/base.h"
 #include "base/file.h"
 #include "base/path.h"
+#include "base/vec.h"
 #include "object/ar.h"
 #include "object/elf.h"
 #include "object/exe.h"

@@ -7,6 +7,8 @@
 #ifndef HEDDLE_CC_RELINK_H
 #define HEDDLE_CC_RELINK_H
 
+#include "base/arena.h"
+#include "base/strbuf.h"
 #include "cc/args.h"
 #include "object/recipe.h"
 

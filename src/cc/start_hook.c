@@ -1,7 +1,9 @@
 #include "cc/start_hook.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "cc/relink.h"
 #include "object/tools.h"
 

@@ -1,5 +1,7 @@
 #include "cc/unit.h"
 
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "object/spawn.h"
 
 #include <fcntl.h>

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CC_UNIT_H
 #define HEDDLE_CC_UNIT_H
 
+#include "base/vec.h"
 #include "cc/args.h"
 
 #include <sys/types.h>

@@ -1,5 +1,7 @@
 #include "cc/worker_client.h"
 
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "object/fields.h"
 #include "object/spawn.h"
 #include "object/tools.h"

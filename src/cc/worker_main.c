@@ -1,5 +1,6 @@
 #include "cc/worker_main.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strbuf.h"

@@ -2,7 +2,9 @@
  * `heddle branches`: which decisions of a program depend on the schedule, and for each a schedule that
  * changes it. A recorded run is asked; each flip is replayed on the real program.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "cli/checking.h"
 #include "cli/command.h"
 #include "cli/input.h"

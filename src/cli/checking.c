@@ -1,5 +1,6 @@
 #include "cli/checking.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "cli/command.h"

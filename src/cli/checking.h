@@ -7,6 +7,8 @@
 #define HEDDLE_CLI_CHECKING_H
 
 #include "base/opt.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/deep.h"
 #include "explain/observed.h"
 #include "predict/predict.h"

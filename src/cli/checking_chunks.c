@@ -1,6 +1,7 @@
 /* A run too long to be taken whole: its chunks one after the other, the most promising first. */
 #include "cli/checking.h"
 
+#include "base/base.h"
 #include "extract/partition.h"
 
 #include <stdio.h>

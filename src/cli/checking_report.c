@@ -1,4 +1,5 @@
 /* What the commands that look for findings print: each of them, and at the end what was covered. */
+#include "base/base.h"
 #include "cli/checking.h"
 #include "finding/json.h"
 

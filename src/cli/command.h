@@ -7,6 +7,7 @@
 #define HEDDLE_CLI_COMMAND_H
 
 #include "base/opt.h"
+#include "base/strbuf.h"
 
 enum exit_code {
 #define EXIT_CODE(id, status, meaning) STATUS_##id = status,

@@ -4,6 +4,7 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 
 #include <stdio.h>

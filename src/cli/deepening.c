@@ -1,5 +1,6 @@
 #include "cli/deepening.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "cli/program.h"
 

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_CLI_DEEPENING_H
 #define HEDDLE_CLI_DEEPENING_H
 
+#include "base/opt.h"
 #include "cli/checking.h"
 
 struct deepening_args {

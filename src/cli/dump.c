@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include "base/diag.h"
+#include "base/vec.h"
 #include "cli/load.h"
 #include "ir/text.h"
 

@@ -4,7 +4,9 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "cli/exploring.h"
 #include "cli/load.h"
 #include "cli/stubs.h"

@@ -1,6 +1,9 @@
 #include "cli/exploring.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "finding/json.h"
 
 #include <inttypes.h>

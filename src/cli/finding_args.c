@@ -1,6 +1,7 @@
 #include "cli/finding_args.h"
 
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "replay/replay.h"
 #include "finding/findings.h"
 

@@ -2,10 +2,12 @@
  * `heddle fuzz`: the real program under random schedules. Each distinct failure becomes a finding
  * with its schedule.
  */
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "image/image.h"
 #include "cli/command.h"
 #include "cli/input.h"

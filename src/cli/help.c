@@ -5,6 +5,8 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* `heddle image`: the program built again from what travels in its executable. */
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 #include "image/image.h"

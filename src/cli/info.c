@@ -5,6 +5,8 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
+#include "base/diag.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"

@@ -1,7 +1,9 @@
 #include "cli/input.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_CLI_JUNIT_H
 #define HEDDLE_CLI_JUNIT_H
 
+#include "base/strbuf.h"
 #include "replay/trial.h"
 
 struct junit { /* zeroed: empty */

@@ -1,5 +1,6 @@
 #include "cli/load.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "object/exe.h"

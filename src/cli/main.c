@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/debug.h"
 #include "base/diag.h"
 #include "cc/worker_main.h"

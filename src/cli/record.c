@@ -5,7 +5,9 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "cli/program.h"
 #include "cli/recording.h"
 #include "cli/target.h"

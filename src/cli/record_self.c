@@ -6,6 +6,7 @@
  */
 #include "cli/command.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 #include "cli/recording.h"

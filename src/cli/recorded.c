@@ -1,5 +1,6 @@
 #include "cli/recorded.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "cli/input.h"
 #include "cli/program.h"

@@ -6,6 +6,7 @@
 #define HEDDLE_CLI_RECORDED_H
 
 #include "base/opt.h"
+#include "base/vec.h"
 #include "explain/observed.h"
 #include "finding/findings.h"
 

@@ -1,7 +1,10 @@
 #include "cli/recording.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "object/exe.h"
 #include "image/image.h"
 #include "config.h"

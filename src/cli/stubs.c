@@ -1,5 +1,6 @@
 #include "cli/stubs.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 

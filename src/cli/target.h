@@ -8,6 +8,7 @@
 #ifndef HEDDLE_CLI_TARGET_H
 #define HEDDLE_CLI_TARGET_H
 
+#include "base/strbuf.h"
 #include "cli/recording.h"
 
 enum target_end {

@@ -2,7 +2,9 @@
  * `heddle test`: test cases on the real program. One line each, then how many there were of each
  * kind.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "cli/command.h"
 #include "cli/junit.h"
 #include "cli/load.h"

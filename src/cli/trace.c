@@ -4,6 +4,7 @@
  */
 #include "cli/trace.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "cli/command.h"
 

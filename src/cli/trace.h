@@ -5,7 +5,10 @@
 #ifndef HEDDLE_CLI_TRACE_H
 #define HEDDLE_CLI_TRACE_H
 
+#include "base/bitset.h"
 #include "base/opt.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "trace/check.h"
 #include "trace/collect.h"
 #include "trace/locations.h"

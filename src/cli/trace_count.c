@@ -1,5 +1,7 @@
 #include "cli/trace_count.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "cli/command.h"
 
 #include <ctype.h>

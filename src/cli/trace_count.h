@@ -5,6 +5,10 @@
 #ifndef HEDDLE_CLI_TRACE_COUNT_H
 #define HEDDLE_CLI_TRACE_COUNT_H
 
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/trace.h"
 
 struct thread_count {

@@ -4,6 +4,7 @@
  * what a thread did between two synchronizations in one piece. One thread alone is printed as it
  * goes.
  */
+#include "base/base.h"
 #include "base/diag.h"
 #include "cli/command.h"
 #include "cli/trace.h"

@@ -1,4 +1,5 @@
 /* The summary of a trace as one JSON object; docs/trace.md lists its members. */
+#include "base/base.h"
 #include "cli/command.h"
 #include "cli/trace_count.h"
 #include "finding/json.h"

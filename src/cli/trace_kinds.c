@@ -1,4 +1,5 @@
 /* Kinds of events by name. */
+#include "base/base.h"
 #include "base/diag.h"
 #include "cli/command.h"
 #include "cli/trace.h"

@@ -9,7 +9,9 @@
  * FILE: again and again a u32 (number of the global among those that are not thread-local), a u64
  * (size) and as many bytes.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "cli/command.h"
 #include "cli/trace.h"
 #include "trace/clocks.h"

@@ -4,7 +4,9 @@
  * signal to who it woke. Slices of a track must nest, and locks need not: one that is given back
  * while a later one is held ends the later one's slice too, which then begins anew.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "cli/command.h"
 #include "cli/trace.h"
 #include "finding/json.h"

@@ -2,6 +2,7 @@
  * `heddle verify`: a finding against the program as it is now. If the program is still the same,
  * its schedule is replayed; else its witness is carried over.
  */
+#include "base/base.h"
 #include "base/file.h"
 #include "replay/verify.h"
 

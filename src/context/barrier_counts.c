@@ -5,6 +5,10 @@
  */
 #include "context/context_internal.h"
 
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 struct init { /* one such call, with terms over the registers of a frame */
 	uint32_t frame, insn;
 	term_t barrier, count; /* TERM_NONE: not known there */

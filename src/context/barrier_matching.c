@@ -11,6 +11,10 @@
  */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 struct barrier {
 	struct context *c;
 	term_t address, count;

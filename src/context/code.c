@@ -1,6 +1,10 @@
 /* The program as the analyses of a context use it: flow graphs, definitions of registers, calls. */
 #include "context/context_internal.h"
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
 #include "facts/calls.h"
 #include "facts/wrappers.h"
 

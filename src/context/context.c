@@ -1,6 +1,13 @@
 /* Creates a context with its facts, and gives access to them. */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 /* ---- creation -------------------------------------------------------------------------------- */

@@ -28,6 +28,8 @@
 #ifndef HEDDLE_CONTEXT_CONTEXT_H
 #define HEDDLE_CONTEXT_CONTEXT_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "facts/escape.h"
 #include "facts/points_to.h"
 #include "smt/term.h"

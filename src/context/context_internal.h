@@ -30,7 +30,10 @@
 #ifndef HEDDLE_CONTEXT_INTERNAL_H
 #define HEDDLE_CONTEXT_INTERNAL_H
 
+#include "base/arena.h"
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "context/context.h"
 #include "facts/natives.h"
 #include "facts/phase.h"

@@ -7,6 +7,11 @@
  */
 #include "context/context_internal.h"
 
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 struct mark {
 	struct context *c;
 	struct before *b;

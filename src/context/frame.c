@@ -1,6 +1,12 @@
 /* Frames of the context, frames that its values come from, and the symbols of the terms. */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
 enum { MAX_RETURNED = 6 }; /* nesting of returned calls */
 
 static uint32_t add_frame(struct context *c, struct frame f)

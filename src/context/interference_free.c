@@ -12,6 +12,10 @@
  */
 #include "context/context_internal.h"
 
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 /* ---- operations ------------------------------------------------------------------------------ */

@@ -13,6 +13,10 @@
  */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 struct held {

@@ -12,6 +12,11 @@
  */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/defs.h"
 #include "facts/op_terms.h"
 

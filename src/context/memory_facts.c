@@ -2,6 +2,9 @@
  * access, and about globals that the program names. */
 #include "context/context_internal.h"
 
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/defs.h"
 
 enum { MAX_PLACES = 4000 };

@@ -1,6 +1,8 @@
 /* Registers as terms: must-reach definitions (paper 001, 2.3). context_internal.h has the proof. */
 #include "context/context_internal.h"
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/defs.h"
 #include "facts/op_terms.h"
 

@@ -7,6 +7,9 @@
  */
 #include "context/context_internal.h"
 
+#include "base/bitset.h"
+#include "base/vec.h"
+
 /* Can the function be entered in another way than by a call of the program? */
 static bool has_other_entry(const struct context *c, uint32_t func)
 {

@@ -1,7 +1,11 @@
 /* The syntax of contexts: "main>run>work:42@T1,other@T2@wait". */
 #include "context/context.h"
 
+#include "base/base.h"
+#include "base/diag.h"
 #include "base/opt.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/words.h"
 
 #include <string.h>

@@ -1,6 +1,11 @@
 /* The instructions that may write a location, by the points-to analysis and executed_before.c. */
 #include "context/context_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #define WHOLE (1u << 30) /* more bytes than any object has */
 
 struct test {

@@ -1,6 +1,9 @@
 #include "deep/branch_rerun.h"
 
+#include "base/base.h"
 #include "base/file.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "extract/extract.h"
 #include "explain/violation.h"
 #include "extract/stutter.h"

@@ -1,8 +1,14 @@
 /* The search: see deep.h for the algorithm; search_schedules() is its main loop. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "image/image.h"
 #include "deep/frontier.h"
 

@@ -39,6 +39,7 @@
 #ifndef HEDDLE_DEEP_DEEP_H
 #define HEDDLE_DEEP_DEEP_H
 
+#include "base/vec.h"
 #include "predict/predict.h"
 #include "replay/replay.h"
 

@@ -1,7 +1,10 @@
 /* Findings of a search: failures that ended runs, and predictions. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
 #include "base/clock.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "deep/frontier.h"
 #include "explain/places.h"
 

@@ -12,6 +12,9 @@
 #ifndef HEDDLE_DEEP_INTERNAL_H
 #define HEDDLE_DEEP_INTERNAL_H
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "deep/deep.h"
 #include "base/bitset.h"
 #include "deep/paths.h"

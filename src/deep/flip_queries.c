@@ -1,6 +1,12 @@
 /* Collects the flip queries on a model: nodes of the path tree at which not all ways are known. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 /* Guards after which the thread continues on the other way. Prediction queries those that fail. */

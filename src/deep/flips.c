@@ -1,7 +1,13 @@
 /* Solves flip queries, makes schedules of the witnesses, and keeps the queue of flips. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/workers.h"
 #include "explain/places.h"
 

@@ -1,6 +1,11 @@
 #include "deep/frontier.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "image/image.h"
 #include "finding/json.h"
 

@@ -1,6 +1,10 @@
 /* Merges all runs into one model, and collects the assumptions that the model makes. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "model/model_facts.h"
 #include "trace/check.h"
 

@@ -8,6 +8,9 @@
  */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "log/words.h"
 
 struct copy {

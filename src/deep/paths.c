@@ -1,5 +1,7 @@
 #include "deep/paths.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "trace/trace.h"
 
 static uint64_t mix_hash(uint64_t h, uint64_t x)

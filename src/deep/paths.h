@@ -14,6 +14,7 @@
 #define HEDDLE_DEEP_PATHS_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "extract/ctp.h"
 
 struct path_node {

@@ -1,7 +1,11 @@
 /* Runs the real program under schedules, and extracts the trace programs of these runs. */
 #include "deep/deep_internal.h"
 
+#include "base/base.h"
 #include "base/debug.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/frontier.h"
 #include "deep/workers.h"
 

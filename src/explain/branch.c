@@ -1,5 +1,6 @@
 #include "explain/branch.h"
 
+#include "base/hash.h"
 #include "explain/places.h"
 
 #include <string.h>

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_EXPLAIN_BRANCH_H
 #define HEDDLE_EXPLAIN_BRANCH_H
 
+#include "base/map.h"
 #include "explain/violation.h"
 #include "trace/trace.h"
 

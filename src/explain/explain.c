@@ -1,5 +1,7 @@
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "explain/branch.h"
 #include "explain/places.h"
 #include "trace/address.h"

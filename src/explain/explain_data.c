@@ -1,6 +1,7 @@
 /* Where the data of a violation lies, and which places access it under which locks. */
 #include "explain/explain_internal.h"
 
+#include "base/diag.h"
 #include "trace/collect.h"
 
 #include <inttypes.h>

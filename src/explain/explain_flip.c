@@ -1,6 +1,7 @@
 /* A decision that the schedule changes: what decides, its recorded outcome, and its outcome here. */
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
 #include "explain/branch.h"
 #include "explain/places.h"
 #include "trace/address.h"

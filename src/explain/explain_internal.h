@@ -16,6 +16,9 @@
 #define HEDDLE_EXPLAIN_EXPLAIN_INTERNAL_H
 
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "explain/violation.h"
 #include "trace/names.h"
 

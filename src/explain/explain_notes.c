@@ -1,6 +1,8 @@
 /* The notes of a finding: why the recorded run passed, and why the order of the witness is possible. */
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 enum { MAX_SENTENCES = 4 };

@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "explain/explain_internal.h"
 #include "trace/trace.h"
 

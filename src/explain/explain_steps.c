@@ -1,6 +1,7 @@
 /* Events as sentences, and the steps of a finding. */
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
 #include "explain/places.h"
 #include "trace/check.h"
 #include "trace/collect.h"

@@ -1,5 +1,7 @@
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 /* ---- reads-from ----------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "explain/observed.h"
 
+#include "base/base.h"
 #include "log/schedule.h"
 #include "explain/explain_internal.h"
 #include "explain/violation.h"

@@ -1,5 +1,7 @@
 #include "explain/places.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "extract/ctp_names.h"
 
 void place_of_event(const struct ctp *c, uint32_t event, struct finding_place *out)

@@ -13,6 +13,7 @@
  */
 #include "explain/explain_internal.h"
 
+#include "base/base.h"
 #include "log/schedule.h"
 
 #include <string.h>

@@ -1,6 +1,10 @@
 #include "explore/coverage.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "ir/cfg.h"
 
 #include <errno.h>

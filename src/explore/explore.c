@@ -1,7 +1,13 @@
 #include "explore/explore.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "machine/code.h"
 #include "symbolic/summary.h"
 #include "explore/exploring.h"

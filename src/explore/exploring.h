@@ -3,6 +3,8 @@
 #define HEDDLE_EXPLORE_EXPLORING_H
 
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "explore/frontier.h"
 
 struct explore {

@@ -2,6 +2,7 @@
 #include "explore/exploring.h"
 
 #include "base/debug.h"
+#include "base/vec.h"
 #include "explore/from.h"
 #include "machine/code.h"
 

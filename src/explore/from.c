@@ -1,6 +1,7 @@
 /* The initial state: threads put at their places, memory as far as it is known. */
 #include "explore/from.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "machine/code.h"
 #include "explore/from_in.h"

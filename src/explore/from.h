@@ -22,6 +22,8 @@
 #ifndef HEDDLE_EXPLORE_FROM_H
 #define HEDDLE_EXPLORE_FROM_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "context/context.h"
 #include "symbolic/lazy.h"
 

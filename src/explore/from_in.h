@@ -2,6 +2,8 @@
 #ifndef HEDDLE_EXPLORE_FROM_IN_H
 #define HEDDLE_EXPLORE_FROM_IN_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "explore/from.h"
 
 struct from_local {

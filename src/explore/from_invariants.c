@@ -4,6 +4,7 @@
  * locksets say, counts that barriers were made with. The layouts are those of models/.
  */
 #include "machine/code.h"
+#include "base/base.h"
 #include "explore/from_in.h"
 
 #include <limits.h>

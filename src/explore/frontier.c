@@ -1,5 +1,7 @@
 #include "explore/frontier.h"
 
+#include "base/base.h"
+
 /* ---- trails ---------------------------------------------------------------------------------- */
 
 struct trail *trail_keep(struct trail *t)

@@ -11,6 +11,7 @@
 #ifndef HEDDLE_EXPLORE_FRONTIER_H
 #define HEDDLE_EXPLORE_FRONTIER_H
 
+#include "base/vec.h"
 #include "machine/save.h"
 #include "explore/explore.h"
 #include "explore/reduce.h"

@@ -1,5 +1,8 @@
 #include "explore/inputs.h"
 
+#include "base/base.h"
+#include "base/diag.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

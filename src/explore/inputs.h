@@ -20,6 +20,8 @@
 #ifndef HEDDLE_EXPLORE_INPUTS_H
 #define HEDDLE_EXPLORE_INPUTS_H
 
+#include "base/arena.h"
+#include "base/vec.h"
 #include "symbolic/sym.h"
 #include "world/world.h"
 #include "explore/testcase.h"

@@ -4,6 +4,8 @@
  */
 #include "explore/exploring.h"
 
+#include "base/bitset.h"
+
 void loops_forget(struct explore *ex)
 {
 	if (ex->loop.mark)

@@ -1,6 +1,9 @@
 /* The end of a path: what it means, a model of its condition, a test case, a finding. */
+#include "base/base.h"
 #include "base/debug.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "explore/exploring.h"
 #include "explore/from.h"
 

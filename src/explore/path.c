@@ -1,6 +1,8 @@
 /* One path: taken up from a state, run until it ends or goes back to the frontier. */
 #include "explore/exploring.h"
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "machine/code.h"
 
 void path_interrupt(struct explore *ex)

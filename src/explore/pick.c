@@ -3,6 +3,9 @@
  */
 #include "explore/exploring.h"
 
+#include "base/bitset.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 /* The thread after the current one, in a circle: a loop that waits must not run for ever. */

@@ -5,6 +5,8 @@
  */
 #include "explore/exploring.h"
 
+#include "base/map.h"
+
 static uint64_t place(const struct pending *a)
 {
 	return (uint64_t)a->func << 32 | a->insn;

@@ -1,5 +1,6 @@
 #include "explore/reduce.h"
 
+#include "base/base.h"
 #include "machine/code.h"
 #include "symbolic/sym.h"
 

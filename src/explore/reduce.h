@@ -16,6 +16,7 @@
 #ifndef HEDDLE_EXPLORE_REDUCE_H
 #define HEDDLE_EXPLORE_REDUCE_H
 
+#include "base/vec.h"
 #include "machine/machine.h"
 
 enum pending_kind {

@@ -4,7 +4,10 @@
  * trail. What the reduction knows of it (reduce.h) is in terms of addresses, which are the same only in
  * the same environment: with another one it is not used, and more orders than needed are explored.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "explore/exploring.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 #include "explore/exploring.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 struct spare *spare_keep(struct spare *s)

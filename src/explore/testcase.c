@@ -1,6 +1,7 @@
 /* Through jansson, which lays the file out for people: they write and change such files. */
 #include "explore/testcase.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "explore/testcase_bytes.h"
 

@@ -11,6 +11,8 @@
 #ifndef HEDDLE_EXPLORE_TESTCASE_H
 #define HEDDLE_EXPLORE_TESTCASE_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "symbolic/sym.h"
 
 struct testcase_input {

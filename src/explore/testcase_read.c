@@ -1,7 +1,9 @@
 /* Reading a test case. Every complaint names the value by its path in the file. */
 #include "explore/testcase.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "explore/testcase_bytes.h"
 
 #include <errno.h>

@@ -1,5 +1,8 @@
 #include "extract/ctp.h"
 
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "ir/ir.h"
 #include "trace/check.h"

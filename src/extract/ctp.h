@@ -24,6 +24,7 @@
 #define HEDDLE_EXTRACT_CTP_H
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "smt/term.h"
 

@@ -1,6 +1,9 @@
 #include "extract/ctp_names.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "ir/ir.h"
 #include "trace/check.h"
 #include "trace/collect.h"

@@ -1,7 +1,13 @@
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
 #include "base/debug.h"
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/words.h"
 
 #include <stdarg.h>

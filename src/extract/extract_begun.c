@@ -7,6 +7,11 @@
  */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 /* What a thread is inside of since the cut. */
 struct inside {
 	struct map held; /* lock -> how often */

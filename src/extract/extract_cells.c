@@ -1,5 +1,8 @@
 #include "extract/extract_cells.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,9 @@
 #ifndef HEDDLE_EXTRACT_EXTRACT_CELLS_H
 #define HEDDLE_EXTRACT_EXTRACT_CELLS_H
 
+#include "base/bitset.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "log/effects.h"
 #include "extract/extract.h"
 #include "trace/collect.h"

@@ -1,6 +1,10 @@
 /* Extraction: accesses. Shared cells make events and symbols, the rest of memory has shadows. */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 /* ---- cells of an access --------------------------------------------------------------------- */
 
 struct range { /* of bytes; cells [first, last) lie in it */

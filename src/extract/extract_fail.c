@@ -1,5 +1,8 @@
 #include "extract/extract_fail.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 

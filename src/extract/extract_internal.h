@@ -12,6 +12,10 @@
 #ifndef HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
 #define HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/op_terms.h"
 #include "extract/extract.h"
 #include "extract/extract_cells.h"

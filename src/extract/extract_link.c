@@ -4,6 +4,10 @@
  */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "trace/check.h"
 
 #include <stdlib.h>

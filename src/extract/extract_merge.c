@@ -8,6 +8,10 @@
  */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/vec.h"
+
 enum { RESULT_BYTES = 8, START_BYTES = 16, STRIDE = 32 };
 #define CELLS_AT 0xffff800000000000ull
 

@@ -11,6 +11,9 @@
  * how it was as far as clocks can tell, or as it comes; and with writes that change nothing at once,
  * or when they are wanted.
  */
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
 #include "extract/extract_internal.h"
 #include "extract/extract_turns.h"
 

@@ -4,6 +4,10 @@
  */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 /* ---- results of threads --------------------------------------------------------------------- */

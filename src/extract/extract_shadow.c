@@ -1,5 +1,7 @@
 #include "extract/extract_shadow.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

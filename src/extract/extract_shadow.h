@@ -10,6 +10,7 @@
 #define HEDDLE_EXTRACT_EXTRACT_SHADOW_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "smt/term.h"
 
 struct shade { /* bits 8 * part .. of the term; no term: as it was */

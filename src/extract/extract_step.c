@@ -1,6 +1,10 @@
 /* Extraction: what each instruction does to the shadows of registers, and the guards it makes. */
 #include "extract/extract_internal.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 /* ---- operands ------------------------------------------------------------------------------- */
 
 term_t step_shadow(const struct extractor *x, ir_ref r)

@@ -1,6 +1,9 @@
 /* Extraction: records of synchronization become events. */
 #include "extract/extract_internal.h"
 
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "log/words.h"
 #include "trace/check.h"
 

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_EXTRACT_EXTRACT_TURNS_H
 #define HEDDLE_EXTRACT_EXTRACT_TURNS_H
 
+#include "base/vec.h"
 #include "extract/ctp.h"
 
 /* All events but those that are under way, in that order; false if the trace does not say it of all. The

@@ -1,5 +1,7 @@
 #include "extract/merge.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "base/map.h"
 
 #include <stdlib.h>

@@ -15,6 +15,7 @@
 #ifndef HEDDLE_EXTRACT_MERGE_H
 #define HEDDLE_EXTRACT_MERGE_H
 
+#include "base/vec.h"
 #include "extract/ctp.h"
 #include "extract/extract.h"
 

@@ -1,5 +1,7 @@
 /* Which bytes several runs share (merge.h). */
+#include "base/base.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "extract/merge.h"
 
 #include <stdlib.h>

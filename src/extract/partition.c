@@ -1,5 +1,6 @@
 #include "extract/partition.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "extract/partition_choose.h"
 

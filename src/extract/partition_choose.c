@@ -1,6 +1,9 @@
 #include "extract/partition_choose.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "trace/check.h"
 
 #include <stdlib.h>

@@ -5,6 +5,9 @@
  */
 #include "extract/partition_chunk.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+
 #include <stdlib.h>
 
 struct part { /* of a thread, in a chunk */

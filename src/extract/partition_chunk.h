@@ -11,6 +11,8 @@
 #ifndef HEDDLE_EXTRACT_PARTITION_CHUNK_H
 #define HEDDLE_EXTRACT_PARTITION_CHUNK_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "extract/partition_index.h"
 
 struct past_op {

@@ -1,5 +1,7 @@
 #include "extract/partition_index.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "log/words.h"
 
 #include <stdlib.h>

@@ -18,6 +18,8 @@
 #ifndef HEDDLE_EXTRACT_PARTITION_INDEX_H
 #define HEDDLE_EXTRACT_PARTITION_INDEX_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "extract/extract_internal.h"
 
 enum { IX_READ, IX_WRITE, IX_SYNC };

@@ -6,6 +6,8 @@
  */
 #include "extract/partition_index.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "extract/partition_chunk.h"
 
+#include "base/base.h"
 #include "trace/check.h"
 #include "trace/locksets.h"
 

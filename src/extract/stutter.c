@@ -1,7 +1,9 @@
 #include "extract/stutter.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>

@@ -1,6 +1,11 @@
 /* Locations, and the cells of memory: what meets what. */
 #include "facts/solver.h"
 
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/sparse.h"
+#include "base/vec.h"
+
 static struct pts_memory_state *state_of(struct pts_solver *s, uint32_t object)
 {
 	if (object >= s->objects.n)

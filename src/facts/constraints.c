@@ -1,5 +1,7 @@
 #include "facts/constraints.h"
 
+#include "base/base.h"
+
 void pts_system_init(struct pts_system *sys)
 {
 	uint32_t held;

@@ -5,6 +5,10 @@
  */
 #include "facts/solver.h"
 
+#include "base/base.h"
+#include "base/sparse.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 struct pts_visit {

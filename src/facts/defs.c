@@ -1,5 +1,7 @@
 #include "facts/defs.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "ir/graph.h"
 
 #include <string.h>

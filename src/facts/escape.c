@@ -1,5 +1,7 @@
 #include "facts/escape.h"
 
+#include "base/vec.h"
+
 struct reach {
 	struct escape *e;
 	const struct points_to *pt;

@@ -1,5 +1,7 @@
 #include "facts/externs.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 #define REF(k, i)   ((struct extern_ref){(k), (i)})

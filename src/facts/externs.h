@@ -19,6 +19,7 @@
 #ifndef HEDDLE_FACTS_EXTERNS_H
 #define HEDDLE_FACTS_EXTERNS_H
 
+#include "base/arena.h"
 #include "ir/ir.h"
 
 enum extern_operand {

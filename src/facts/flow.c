@@ -1,5 +1,6 @@
 #include "facts/flow.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
 
 uint32_t flow_add_object(struct flow *fl, enum pts_memory memory, uint32_t align,

@@ -8,6 +8,9 @@
 #ifndef HEDDLE_FACTS_FLOW_H
 #define HEDDLE_FACTS_FLOW_H
 
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/points_to.h"
 #include "facts/wrappers.h"
 

@@ -1,6 +1,10 @@
 /* Calls: which values meet which parameters, once it is known who calls whom. */
 #include "facts/flow.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 /* ---- heap objects -------------------------------------------------------------------------- */
 
 /* what the pointer that receives the allocation is declared to point to */

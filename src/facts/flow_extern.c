@@ -1,6 +1,10 @@
 /* The effects of library functions, at one call of one of them. */
 #include "facts/flow.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 struct use { /* one effect at one call */

@@ -4,6 +4,9 @@
  */
 #include "facts/flow.h"
 
+#include "base/base.h"
+#include "base/map.h"
+
 struct at { /* one instruction */
 	struct flow *fl;
 	struct pts_system *sys;

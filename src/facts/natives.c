@@ -1,5 +1,7 @@
 #include "facts/natives.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "facts/externs.h"
 #include "log/words.h"
 

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_FACTS_NATIVES_H
 #define HEDDLE_FACTS_NATIVES_H
 
+#include "base/arena.h"
 #include "facts/plan.h"
 #include "log/effects.h"
 #include "log/format.h"

@@ -1,5 +1,7 @@
 #include "facts/offsets.h"
 
+#include "base/base.h"
+
 static int64_t gcd(int64_t a, int64_t b)
 {
 	int64_t t;

@@ -1,5 +1,7 @@
 #include "facts/phase.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "facts/wrappers.h"
 
 #include <stdlib.h>

@@ -13,6 +13,8 @@
 #ifndef HEDDLE_FACTS_PHASE_H
 #define HEDDLE_FACTS_PHASE_H
 
+#include "base/arena.h"
+#include "base/bitset.h"
 #include "facts/natives.h"
 
 struct phase {

@@ -1,5 +1,7 @@
 #include "facts/plan.h"
 
+#include "base/base.h"
+#include "base/hash.h"
 #include "facts/defs.h"
 #include "facts/plan_memory.h"
 #include "facts/plan_private.h"

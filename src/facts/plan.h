@@ -31,7 +31,9 @@
 #ifndef HEDDLE_FACTS_PLAN_H
 #define HEDDLE_FACTS_PLAN_H
 
+#include "base/arena.h"
 #include "base/bitset.h"
+#include "base/vec.h"
 #include "facts/points_to.h"
 #include "ir/live.h"
 

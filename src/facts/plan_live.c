@@ -2,6 +2,9 @@
  * middle. */
 #include "facts/plan.h"
 
+#include "base/bitset.h"
+#include "base/vec.h"
+
 static void add_use(void *ctx, ir_ref r)
 {
 	if (ir_is_reg(r))

@@ -1,5 +1,7 @@
 #include "facts/plan_memory.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "facts/escape.h"
 #include "facts/wrappers.h"
 #include "facts/writes.h"

@@ -1,5 +1,7 @@
 #include "facts/plan_private.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "facts/defs.h"
 
 #include <stdlib.h>

@@ -1,6 +1,10 @@
 #include "facts/points_to.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/sparse.h"
 #include "facts/flow.h"
 #include "facts/solver.h"
 

@@ -25,6 +25,7 @@
 
 #include "base/bitset.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "facts/constraints.h"
 #include "ir/ir.h"
 

@@ -1,5 +1,7 @@
 #include "facts/solver.h"
 
+#include "base/base.h"
+
 uint32_t pts_rep(struct pts_solver *s, uint32_t node)
 {
 	struct pts_node *at = s->nodes.at;

@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "base/sparse.h"
+#include "base/vec.h"
 #include "facts/constraints.h"
 
 struct pts_node {

@@ -1,5 +1,8 @@
 #include "facts/spin_internal.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 

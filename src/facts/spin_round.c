@@ -6,6 +6,8 @@
  * than there really are: what is shown to change nothing on all of them does change nothing.
  */
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "facts/op_terms.h"
 #include "facts/spin_internal.h"
 #include "smt/solve.h"

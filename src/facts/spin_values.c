@@ -1,6 +1,8 @@
 /* Which values a variable of the program can have, from all that is ever written to it by its name. */
 #include "facts/spin_internal.h"
 
+#include "base/vec.h"
+
 #include <string.h>
 
 struct writers {

@@ -1,6 +1,7 @@
 #include "facts/wrappers.h"
 
 #include "base/bitset.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #ifndef HEDDLE_FACTS_WRAPPERS_H
 #define HEDDLE_FACTS_WRAPPERS_H
 
+#include "base/arena.h"
 #include "facts/defs.h"
 #include "facts/externs.h"
 

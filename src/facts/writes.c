@@ -1,5 +1,6 @@
 #include "facts/writes.h"
 
+#include "base/base.h"
 #include "facts/defs.h"
 
 #include <pthread.h>

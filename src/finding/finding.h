@@ -8,6 +8,7 @@
 #ifndef HEDDLE_FINDING_FINDING_H
 #define HEDDLE_FINDING_FINDING_H
 
+#include "base/base.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 

@@ -1,3 +1,4 @@
+#include "base/strbuf.h"
 #include "finding/finding_table.h"
 #include "finding/json.h"
 #include "finding/utf8.h"

@@ -1,5 +1,8 @@
 /* Reading is apart from writing because jansson and finding/json.h share names. */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "finding/finding_table.h"
 
 #include <errno.h>

@@ -1,6 +1,8 @@
 #include "finding/findings.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <inttypes.h>

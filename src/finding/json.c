@@ -1,5 +1,6 @@
 #include "finding/json.h"
 
+#include "base/base.h"
 #include "finding/utf8.h"
 
 #include <inttypes.h>

@@ -1,5 +1,7 @@
 #include "finding/text.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "finding/utf8.h"
 
 #include <inttypes.h>

@@ -6,7 +6,9 @@
  */
 #include "finding/text.h"
 
+#include "base/base.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "finding/utf8.h"
 
 #include <string.h>

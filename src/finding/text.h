@@ -4,6 +4,7 @@
 #ifndef HEDDLE_FINDING_TEXT_H
 #define HEDDLE_FINDING_TEXT_H
 
+#include "base/strbuf.h"
 #include "finding/finding.h"
 
 #define TEXT_PAINTS(X)                                                                             \

@@ -1,5 +1,7 @@
 #include "finding/utf8.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 uint32_t utf8_length(const char *text)

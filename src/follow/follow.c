@@ -1,5 +1,7 @@
 #include "follow/follow.h"
 
+#include "base/arena.h"
+#include "base/diag.h"
 #include "machine/code.h"
 #include "follow/follow_internal.h"
 

@@ -11,6 +11,9 @@
 #ifndef HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
 #define HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "follow/follow.h"
 #include "machine/extension.h"
 

@@ -2,8 +2,10 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "config.h"
 #include "image/runtime_objects.h"
 #include "instrument/instrument.h"

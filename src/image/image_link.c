@@ -1,5 +1,7 @@
 #include "image/image_internal.h"
 
+#include "base/arena.h"
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/strbuf.h"

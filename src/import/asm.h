@@ -6,6 +6,7 @@
 #ifndef HEDDLE_IMPORT_ASM_H
 #define HEDDLE_IMPORT_ASM_H
 
+#include "base/vec.h"
 #include "import/importer.h"
 
 enum { ASM_REGS = 16 }; /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */

@@ -1,5 +1,7 @@
 #include "import/importer.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 
 /* ---- constants --------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "import/importer.h"
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 
 #include <string.h>

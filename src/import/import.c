@@ -1,3 +1,4 @@
+#include "base/diag.h"
 #include "import/guard.h"
 #include "import/importer.h"
 

@@ -13,6 +13,10 @@
 #ifndef HEDDLE_IMPORT_IMPORTER_H
 #define HEDDLE_IMPORT_IMPORTER_H
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "import/llvm_compat.h"
 #include "import/watch.h"
 

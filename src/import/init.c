@@ -1,5 +1,7 @@
 #include "import/importer.h"
 
+#include "base/diag.h"
+
 #include <string.h>
 
 /* Initializers: bytes, and relocations where an address stands. */

@@ -1,5 +1,6 @@
 #include "import/importer.h"
 
+#include "base/diag.h"
 #include "base/strbuf.h"
 #include "import/watch.h"
 #include "log/effects.h"

@@ -11,6 +11,9 @@
 #ifndef HEDDLE_INSTRUMENT_INSTRUMENT_INTERNAL_H
 #define HEDDLE_INSTRUMENT_INSTRUMENT_INTERNAL_H
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "instrument/instrument.h"
 #include "ir/live.h"
 

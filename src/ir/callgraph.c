@@ -1,5 +1,6 @@
 #include "ir/callgraph.h"
 
+#include "base/base.h"
 #include "ir/graph.h"
 
 #include <string.h>

@@ -15,6 +15,7 @@
 #define HEDDLE_IR_CALLGRAPH_H
 
 #include "base/bitset.h"
+#include "base/vec.h"
 #include "ir/ir.h"
 
 struct call_site {

@@ -1,5 +1,7 @@
 #include "ir/cdep.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 struct governor {

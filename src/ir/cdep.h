@@ -14,6 +14,7 @@
 #ifndef HEDDLE_IR_CDEP_H
 #define HEDDLE_IR_CDEP_H
 
+#include "base/vec.h"
 #include "ir/cfg.h"
 #include "ir/dom.h"
 

@@ -1,5 +1,8 @@
 #include "ir/cfg.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 static void allocate(struct cfg *c, uint32_t n, uint32_t m)

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_IR_CHECK_H
 #define HEDDLE_IR_CHECK_H
 
+#include "base/base.h"
 #include "ir/validate.h"
 
 struct checker {

@@ -1,5 +1,7 @@
 #include "ir/dom.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 /*

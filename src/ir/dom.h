@@ -17,6 +17,7 @@
 #ifndef HEDDLE_IR_DOM_H
 #define HEDDLE_IR_DOM_H
 
+#include "base/vec.h"
 #include "ir/cfg.h"
 
 struct dom {

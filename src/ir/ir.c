@@ -1,5 +1,8 @@
 #include "ir/ir.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_IR_LEX_H
 #define HEDDLE_IR_LEX_H
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
 

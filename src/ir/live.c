@@ -1,5 +1,7 @@
 #include "ir/live.h"
 
+#include "base/base.h"
+
 static void add_use(void *ctx, ir_ref r)
 {
 	if (ir_is_reg(r))

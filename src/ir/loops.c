@@ -1,5 +1,7 @@
 #include "ir/loops.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 #define NONE UINT32_MAX

@@ -21,6 +21,7 @@
 #ifndef HEDDLE_IR_LOOPS_H
 #define HEDDLE_IR_LOOPS_H
 
+#include "base/vec.h"
 #include "ir/cfg.h"
 
 #define LOOP_NONE UINT32_MAX

@@ -1,5 +1,7 @@
 #include "ir/parse.h"
 
+#include "base/arena.h"
+#include "base/hash.h"
 #include "ir/text.h"
 #include "ir/validate.h"
 

@@ -10,6 +10,8 @@
 #ifndef HEDDLE_IR_PARSE_H
 #define HEDDLE_IR_PARSE_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "ir/ir.h"
 #include "ir/lex.h"
 #include "ir/words.h"

@@ -1,5 +1,8 @@
 #include "ir/parse.h"
 
+#include "base/arena.h"
+#include "base/hash.h"
+
 #include <string.h>
 
 /* ---- registers and constants ------------------------------------------------------------- */

@@ -1,5 +1,7 @@
 #include "ir/print.h"
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "ir/text.h"
 
 #include <stdlib.h>

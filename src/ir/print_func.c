@@ -1,5 +1,6 @@
 #include "ir/print.h"
 
+#include "base/vec.h"
 #include "ir/text.h"
 
 #include <string.h>

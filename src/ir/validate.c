@@ -1,6 +1,8 @@
 #include "ir/check.h"
 
+#include "base/map.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "ir/text.h"
 #include "ir/words.h"
 

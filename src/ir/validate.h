@@ -21,6 +21,7 @@
 #ifndef HEDDLE_IR_VALIDATE_H
 #define HEDDLE_IR_VALIDATE_H
 
+#include "base/diag.h"
 #include "ir/ir.h"
 
 int ir_validate(const struct ir_program *p);

@@ -1,5 +1,8 @@
 #include "ir/check.h"
 
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "ir/cfg.h"
 #include "ir/dom.h"
 #include "ir/words.h"

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_IR_WORDS_H
 #define HEDDLE_IR_WORDS_H
 
+#include "base/base.h"
 #include "ir/ir.h"
 
 struct ir_word {

@@ -1,6 +1,8 @@
 #include "log/collect.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <linux/futex.h>

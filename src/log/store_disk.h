@@ -5,7 +5,9 @@
 #ifndef HEDDLE_LOG_STORE_DISK_H
 #define HEDDLE_LOG_STORE_DISK_H
 
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/strbuf.h"
 #include "log/store.h"
 
 #define STORE_META      "meta"

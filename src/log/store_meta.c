@@ -1,7 +1,10 @@
 /* The text of `meta`: written and read by the table store.def. */
 #include "log/store_disk.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 
 #include <errno.h>
 #include <inttypes.h>

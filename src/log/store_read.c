@@ -4,7 +4,10 @@
  */
 #include "log/store.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/store_disk.h"
 
 #include <dirent.h>

@@ -2,6 +2,9 @@
 #include "log/store.h"
 
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/store_disk.h"
 #include "log/store_place.h"
 

@@ -1,5 +1,7 @@
 /* The functions that models call: models/heddle_model.h is the contract. */
 #include "machine/machine.h"
+#include "base/base.h"
+#include "base/map.h"
 #include "machine/extension.h"
 #include "models/heddle_model.h"
 

@@ -1,4 +1,5 @@
 /* Calls, returns, and the jumps that cut across them. */
+#include "base/base.h"
 #include "machine/code.h"
 #include "machine/extension.h"
 

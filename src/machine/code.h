@@ -13,6 +13,7 @@
 #ifndef HEDDLE_MACHINE_CODE_H
 #define HEDDLE_MACHINE_CODE_H
 
+#include "base/bitset.h"
 #include "machine/machine.h"
 #include "ir/live.h"
 

@@ -1,5 +1,7 @@
 #include "machine/eval.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <string.h>
 

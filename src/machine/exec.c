@@ -1,5 +1,10 @@
 #include "machine/exec.h"
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "machine/code.h"
 #include "machine/machine.h"
 #include "machine/save.h"

@@ -17,6 +17,7 @@
 #ifndef HEDDLE_MACHINE_EXTENSION_H
 #define HEDDLE_MACHINE_EXTENSION_H
 
+#include "base/base.h"
 #include "machine/machine.h"
 
 /* ---- terms --------------------------------------------------------------------------------------- */

@@ -4,6 +4,11 @@
  */
 #include "machine/extension.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+
 #include <stdarg.h>
 #include <string.h>
 

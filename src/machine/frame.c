@@ -1,3 +1,5 @@
+#include "base/base.h"
+#include "base/vec.h"
 #include "machine/code.h"
 #include "machine/machine.h"
 #include "machine/extension.h"

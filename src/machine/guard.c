@@ -1,5 +1,8 @@
 #include "machine/guard.h"
 
+#include "base/arena.h"
+#include "base/vec.h"
+
 #include <string.h>
 
 enum { MAX_GUARDS = 24 }; /* of a function */

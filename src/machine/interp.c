@@ -3,6 +3,7 @@
  * address that the fast path cannot serve, a zero divisor) leaves it to step_insn().
  */
 #include "machine/code.h"
+#include "base/base.h"
 #include "log/format.h"
 #include "machine/extension.h"
 

@@ -13,6 +13,10 @@
 #ifndef HEDDLE_MACHINE_MACHINE_H
 #define HEDDLE_MACHINE_MACHINE_H
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "machine/eval.h"
 #include "machine/exec.h"
 #include "machine/mem.h"

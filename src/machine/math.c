@@ -1,6 +1,8 @@
 /* <math.h> on the host: the functions from scalars to a scalar, in three precisions. */
 #include "machine/machine.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <string.h>
 

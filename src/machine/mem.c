@@ -1,6 +1,9 @@
 /* Reading and writing the program's memory. */
 #include "machine/mem_page.h"
 
+#include "base/base.h"
+#include "base/map.h"
+
 void mem_map(struct mem *m, uint64_t a, uint64_t n, bool zero)
 {
 	EACH_PIECE(a, n)

@@ -19,6 +19,7 @@
 #ifndef HEDDLE_MACHINE_MEM_H
 #define HEDDLE_MACHINE_MEM_H
 
+#include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
 

@@ -9,7 +9,10 @@
  * by now (mem.dirty). Clean pages, and versions standing in mem.pages for pages that nobody has looked
  * at yet, are held by that image.
  */
+#include "base/base.h"
+#include "base/map.h"
 #include "base/parray.h"
+#include "base/vec.h"
 #include "machine/mem_page.h"
 
 #include <stdlib.h>

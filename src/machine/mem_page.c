@@ -1,6 +1,9 @@
 /* The pages of a memory: found, made, copied before the first write where somebody else has them. */
 #include "machine/mem_page.h"
 
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 enum { MAX_SPARE = 64 };

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_MACHINE_MEM_PAGE_H
 #define HEDDLE_MACHINE_MEM_PAGE_H
 
+#include "base/base.h"
 #include "machine/mem.h"
 
 /* ---- pages ----------------------------------------------------------------------------------- */

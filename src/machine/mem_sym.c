@@ -1,6 +1,8 @@
 /* Cells: what is known of bytes that are not plainly known: pieces of terms, some of the bits. */
 #include "machine/mem_page.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 
 /* ---- the table of a page --------------------------------------------------------------------- */

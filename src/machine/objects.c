@@ -1,5 +1,8 @@
 #include "machine/objects.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 /* ---- call stacks ------------------------------------------------------------------------- */
 
 stack_id stacks_intern(struct stacks *s, const struct stack_entry *e, uint32_t n)

@@ -8,7 +8,9 @@
 #ifndef HEDDLE_MACHINE_OBJECTS_H
 #define HEDDLE_MACHINE_OBJECTS_H
 
+#include "base/map.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "machine/mem.h"
 #include "ir/ir.h"
 

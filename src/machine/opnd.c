@@ -1,6 +1,8 @@
 /* Operands as terms, and back. */
 #include "machine/machine.h"
 
+#include "base/base.h"
+
 term_t opnd_resize(struct machine *m, term_t t, uint32_t bits)
 {
 	uint32_t have = term_width(m->ts, t);

@@ -1,6 +1,8 @@
 /* Saved states. Arrays are strips (strip.h), memory is an image (mem.h). */
 #include "machine/save.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "machine/code.h"
 #include "machine/extension.h"
 #include "machine/strip.h"

@@ -2,7 +2,9 @@
  * Threads and who runs next. Cooperative: a thread runs until it blocks, reaches a switch point
  * where the dice say so, or its slice of instructions ends. All choices come from the seed.
  */
+#include "base/base.h"
 #include "base/bitset.h"
+#include "base/vec.h"
 #include "machine/machine.h"
 #include "machine/extension.h"
 

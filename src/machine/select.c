@@ -1,4 +1,5 @@
 /* Instruction selection: which threaded operation stands for an IR instruction. */
+#include "base/arena.h"
 #include "machine/extension.h"
 #include "machine/translate.h"
 

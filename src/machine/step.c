@@ -2,6 +2,8 @@
  * What each instruction does. The careful gear runs frames here, one instruction at a time; the
  * fast gear comes here for the instructions that it has no handler for.
  */
+#include "base/base.h"
+#include "base/bitset.h"
 #include "machine/code.h"
 #include "machine/extension.h"
 #include "machine/guard.h"

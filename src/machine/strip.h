@@ -7,6 +7,7 @@
 #define HEDDLE_MACHINE_STRIP_H
 
 #include "base/base.h"
+#include "base/vec.h"
 
 struct strip;
 

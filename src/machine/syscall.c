@@ -3,6 +3,7 @@
  * buffers are copied between the program's memory and ours and checked on the way.
  */
 #include "machine/machine.h"
+#include "base/base.h"
 #include "machine/extension.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+#include "base/arena.h"
+#include "base/base.h"
 #include "machine/extension.h"
 #include "machine/translate.h"
 

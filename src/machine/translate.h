@@ -2,6 +2,7 @@
 #ifndef HEDDLE_MACHINE_TRANSLATE_H
 #define HEDDLE_MACHINE_TRANSLATE_H
 
+#include "base/vec.h"
 #include "machine/code.h"
 
 struct code *translate(struct machine *m, uint32_t func);

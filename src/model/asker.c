@@ -1,8 +1,10 @@
 /* Queries in windows of growing width around their events (docs/prediction.md, order of work). */
 #include "model/model_internal.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/debug.h"
+#include "base/vec.h"
 
 #include <malloc.h>
 #include <stdio.h>

@@ -1,5 +1,9 @@
 #include "model/lemma.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 enum cell_shape { SHAPE_UNSEEN, SHAPE_NONE, SHAPE_HULL, SHAPE_RANGE, SHAPE_SUM };

@@ -3,6 +3,8 @@
  * the target of an edge: the events between two such targets share one clock.
  */
 #include "model/model_facts.h"
+#include "base/base.h"
+#include "base/vec.h"
 #include "model/model.h"
 #include "model/model_internal.h"
 

@@ -4,6 +4,9 @@
  */
 #include "model/model_internal.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *events)
 {
 	uint32_t n = 0;

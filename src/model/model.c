@@ -1,5 +1,10 @@
 #include "model/model_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 /* -- events of the window -- */

@@ -24,6 +24,7 @@
 #ifndef HEDDLE_MODEL_MODEL_H
 #define HEDDLE_MODEL_MODEL_H
 
+#include "base/vec.h"
 #include "extract/ctp.h"
 
 enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_BEFORE, ATOM_HOLDS };

@@ -6,6 +6,8 @@
  */
 #include "model/model_internal.h"
 
+#include "base/vec.h"
+
 static uint32_t place_of(const struct model *m, uint32_t e)
 {
 	uint32_t t = ctp_at(m->c, e)->thread;

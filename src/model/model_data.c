@@ -4,6 +4,11 @@
  */
 #include "model/model_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 /* -- terms -- */
 
 term_t model_term(struct model *m, term_t t)

@@ -1,5 +1,6 @@
 #include "model/model_facts_internal.h"
 
+#include "base/base.h"
 #include "trace/check.h"
 
 #include <stdlib.h>

@@ -20,6 +20,8 @@
 #define HEDDLE_MODEL_MODEL_FACTS_H
 
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "extract/ctp.h"
 #include "model/model.h"
 

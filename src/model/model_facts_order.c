@@ -4,6 +4,10 @@
  */
 #include "model/model_facts_internal.h"
 
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 
 /* -- edges -- */

@@ -1,6 +1,10 @@
 /* The state of the recorded run at a rank, and the values of terms in that run. */
 #include "model/model_facts.h"
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank)
 {
 	const struct ctp_thread *t = &f->c->threads.at[thread];

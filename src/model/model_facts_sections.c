@@ -18,6 +18,8 @@
  */
 #include "model/model_facts.h"
 
+#include "base/vec.h"
+
 enum { NEAR = 256 }; /* events from an acquisition to its guard */
 
 struct flag {

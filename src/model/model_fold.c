@@ -11,6 +11,10 @@
  */
 #include "model/model_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/vec.h"
+
 static bool may_fold(const struct ctp_event *e)
 {
 	switch ((enum ctp_kind)e->kind) {

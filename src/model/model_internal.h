@@ -14,6 +14,8 @@
 #define HEDDLE_MODEL_MODEL_INTERNAL_H
 
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "model/lemma.h"
 #include "model/model.h"
 #include "model/model_facts.h"

@@ -1,6 +1,11 @@
 /* Queries as assumptions, assignments of the solver as linearizations, and model_ask(). */
 #include "model/model_internal.h"
 
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -7,6 +7,8 @@
 #include "model/model_internal.h"
 
 #include "base/bitset.h"
+#include "base/map.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 #include "model/model.h"
 
+#include "base/vec.h"
+
 void query_release(struct query *q)
 {
 	vec_release(&q->atoms);

@@ -1,5 +1,8 @@
 #include "model/simulate_internal.h"
 
+#include "base/base.h"
+#include "base/map.h"
+
 #include <stdlib.h>
 
 struct sim *sim_new(struct facts *f, enum model_kind kind)

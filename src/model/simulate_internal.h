@@ -8,6 +8,7 @@
 #ifndef HEDDLE_MODEL_SIMULATE_INTERNAL_H
 #define HEDDLE_MODEL_SIMULATE_INTERNAL_H
 
+#include "base/vec.h"
 #include "model/simulate.h"
 
 struct lock_holder {

@@ -5,6 +5,9 @@
  */
 #include "model/model_internal.h"
 
+#include "base/map.h"
+#include "base/vec.h"
+
 struct skeleton {
 	const struct facts *f;
 	const struct mhb *mhb;

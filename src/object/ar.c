@@ -1,5 +1,7 @@
 #include "object/ar.h"
 
+#include "base/base.h"
+
 #include <ar.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 #include "object/exe.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "object/elf.h"

@@ -1,5 +1,7 @@
 #include "object/spawn.h"
 
+#include "base/base.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

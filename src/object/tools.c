@@ -1,5 +1,6 @@
 #include "object/tools.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/path.h"
 #include "base/strbuf.h"

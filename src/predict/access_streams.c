@@ -1,5 +1,6 @@
 #include "predict/access_streams.h"
 
+#include "base/hash.h"
 #include "extract/ctp_names.h"
 
 #include <stdlib.h>

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_PREDICT_ACCESS_STREAMS_H
 #define HEDDLE_PREDICT_ACCESS_STREAMS_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "model/model.h"
 
 struct held_lock {

@@ -1,5 +1,6 @@
 #include "predict/activation.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
 #include "ir/cdep.h"
 #include "trace/collect.h"

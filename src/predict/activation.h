@@ -10,6 +10,8 @@
 #ifndef HEDDLE_PREDICT_ACTIVATION_H
 #define HEDDLE_PREDICT_ACTIVATION_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "extract/ctp.h"
 
 struct activations {

@@ -1,6 +1,9 @@
 #include "predict/branch_class.h"
 
+#include "base/base.h"
 #include "base/clock.h"
+#include "base/diag.h"
+#include "base/strbuf.h"
 #include "explain/branch.h"
 #include "explain/places.h"
 #include "facts/spin.h"

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_PREDICT_BRANCH_INTERNAL_H
 #define HEDDLE_PREDICT_BRANCH_INTERNAL_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "explain/branch.h"
 #include "predict/candidates.h"
 #include "facts/spin.h"

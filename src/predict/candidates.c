@@ -1,5 +1,7 @@
 #include "predict/candidates.h"
 
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include "explain/places.h"
 
 #include <stdarg.h>

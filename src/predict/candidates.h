@@ -5,6 +5,9 @@
 #ifndef HEDDLE_PREDICT_CANDIDATES_H
 #define HEDDLE_PREDICT_CANDIDATES_H
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "predict/property.h"
 
 /* Candidates of one group: the cheapest are kept; a limit reports that others were left out. */

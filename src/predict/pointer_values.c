@@ -1,5 +1,7 @@
 #include "predict/pointer_values.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,6 +11,8 @@
 #ifndef HEDDLE_PREDICT_POINTER_VALUES_H
 #define HEDDLE_PREDICT_POINTER_VALUES_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "predict/candidates.h"
 
 /* Indices over a trace program. */

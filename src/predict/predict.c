@@ -11,6 +11,7 @@
  */
 #include "predict/predict.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/debug.h"
 #include "predict/predict_internal.h"

@@ -9,6 +9,7 @@
 #define HEDDLE_PREDICT_PREDICT_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "model/model.h"
 #include "finding/finding.h"
 

@@ -1,6 +1,7 @@
 /* Time and memory of a prediction. */
 #include "predict/predict_internal.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 
 /* A trace of up to that many events is asked as a whole, without windows. */

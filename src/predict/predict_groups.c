@@ -1,6 +1,8 @@
 /* Groups of candidates, and the rounds in which they are asked. */
 #include "predict/predict_internal.h"
 
+#include "base/base.h"
+
 #include <assert.h>
 #include <stdlib.h>
 

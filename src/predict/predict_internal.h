@@ -10,6 +10,7 @@
 #ifndef HEDDLE_PREDICT_PREDICT_INTERNAL_H
 #define HEDDLE_PREDICT_PREDICT_INTERNAL_H
 
+#include "base/vec.h"
 #include "predict/branch_class.h"
 #include "predict/candidates.h"
 #include "predict/predict.h"

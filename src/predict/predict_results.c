@@ -1,6 +1,9 @@
 /* Results of items: statistics, findings for the caller, and sentences about what was not decided. */
 #include "predict/predict_internal.h"
 
+#include "base/base.h"
+#include "base/strbuf.h"
+
 #include <stdlib.h>
 #include <string.h>
 

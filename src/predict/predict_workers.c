@@ -5,7 +5,9 @@
  */
 #include "predict/predict_internal.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
  */
 #include "predict/candidates.h"
 
+#include "base/vec.h"
 #include "log/schedule.h"
 
 /* What must hold for the guard to fail; TERM_NONE: it cannot. */

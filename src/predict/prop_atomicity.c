@@ -11,6 +11,8 @@
  * ends as no serial order does. When data races are not looked for, every transaction counts.
  */
 #include "predict/candidates.h"
+#include "base/base.h"
+#include "base/hash.h"
 #include "predict/access_streams.h"
 #include "predict/transactions.h"
 

@@ -7,6 +7,8 @@
  * cycle that would keep two of them apart (a gate): mhb_co_enabled() knows both. Of edges that
  * differ only in when they happened some stand for all.
  */
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 

@@ -7,6 +7,9 @@
  */
 #include "predict/candidates.h"
 
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/schedule.h"
 #include "trace/check.h"
 

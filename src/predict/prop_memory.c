@@ -10,6 +10,7 @@
  * malloc gives addresses that were freed again, and may not do so in another order: an address does
  * not say which block is meant. Where several blocks had it, it is asked who wrote the pointer.
  */
+#include "base/hash.h"
 #include "predict/candidates.h"
 #include "predict/pointer_values.h"
 

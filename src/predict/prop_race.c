@@ -7,6 +7,9 @@
  * before or after it, so are all beyond.
  */
 #include "predict/candidates.h"
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
 #include "predict/access_streams.h"
 
 #include "log/schedule.h"

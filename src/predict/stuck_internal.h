@@ -6,6 +6,7 @@
 #define HEDDLE_PREDICT_STUCK_INTERNAL_H
 
 #include "base/bitset.h"
+#include "base/vec.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 

@@ -1,6 +1,7 @@
 /* The enumeration of stuck states around each centre. */
 #include "predict/stuck_internal.h"
 
+#include "base/base.h"
 #include "trace/collect.h"
 
 enum {

@@ -19,6 +19,7 @@
 #ifndef HEDDLE_PREDICT_TRANSACTIONS_H
 #define HEDDLE_PREDICT_TRANSACTIONS_H
 
+#include "base/vec.h"
 #include "model/model.h"
 
 enum transaction_why {

@@ -1,5 +1,8 @@
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "object/exe.h"
 #include "image/image.h"
 #include "replay/flip.h"

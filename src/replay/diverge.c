@@ -3,6 +3,7 @@
  * be the cause. The recorded values of native calls were taken as given; when the real ones differ,
  * the program goes another way. Which of such calls it has is told by its symbols.
  */
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "object/elf.h"

@@ -1,8 +1,10 @@
 #include "replay/failure.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/map.h"
 #include "replay/points.h"
 #include "replay/lines.h"

@@ -1,5 +1,6 @@
 #include "replay/flip.h"
 
+#include "base/base.h"
 #include "base/bitset.h"
 #include "base/diag.h"
 #include "replay/failure.h"

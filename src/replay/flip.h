@@ -14,6 +14,7 @@
 #ifndef HEDDLE_REPLAY_FLIP_H
 #define HEDDLE_REPLAY_FLIP_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 
 struct flip_seen {

@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "replay/words.h"
 #include "finding/json.h"
 

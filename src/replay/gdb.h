@@ -7,6 +7,7 @@
 #ifndef HEDDLE_REPLAY_GDB_H
 #define HEDDLE_REPLAY_GDB_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 
 /* Starts gdb in the program's directory and waits for its end; words: more arguments for gdb, NULL

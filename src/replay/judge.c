@@ -4,7 +4,9 @@
  */
 #include "replay/replay.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/vec.h"
 #include "log/format.h"
 #include "replay/flip.h"
 #include "replay/words.h"

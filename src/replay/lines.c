@@ -1,5 +1,6 @@
 #include "replay/lines.h"
 
+#include "base/base.h"
 #include "base/file.h"
 #include "base/path.h"
 

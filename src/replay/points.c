@@ -1,5 +1,6 @@
 #include "replay/points.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "log/words.h"

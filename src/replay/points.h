@@ -8,6 +8,7 @@
 #ifndef HEDDLE_REPLAY_POINTS_H
 #define HEDDLE_REPLAY_POINTS_H
 
+#include "base/vec.h"
 #include "finding/finding.h"
 #include "trace/names.h"
 #include "trace/trace.h"

@@ -1,5 +1,6 @@
 #include "replay/rehearse.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "world/world.h"
 #include "explore/reduce.h"

@@ -5,6 +5,8 @@
 #ifndef HEDDLE_REPLAY_REHEARSE_H
 #define HEDDLE_REPLAY_REHEARSE_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "finding/finding.h"
 #include "replay/trial.h"
 

@@ -1,4 +1,8 @@
+#include "base/base.h"
 #include "base/file.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "replay/replay.h"
 
 #include "base/clock.h"

@@ -1,5 +1,8 @@
 #include "replay/serial.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_REPLAY_SERIAL_H
 #define HEDDLE_REPLAY_SERIAL_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 
 /* Appends what the comparison gave. `seen`: a quiet run of the violation; opt: how it was run. 1: every

@@ -1,5 +1,6 @@
 #include "replay/trial.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "image/image.h"

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_REPLAY_TRIAL_H
 #define HEDDLE_REPLAY_TRIAL_H
 
+#include "base/strbuf.h"
 #include "explore/testcase.h"
 #include "facts/plan.h"
 

@@ -1,5 +1,6 @@
 #include "replay/trial_judge.h"
 
+#include "base/base.h"
 #include "replay/failure.h"
 #include "replay/words.h"
 

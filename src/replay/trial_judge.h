@@ -5,6 +5,7 @@
 #ifndef HEDDLE_REPLAY_TRIAL_JUDGE_H
 #define HEDDLE_REPLAY_TRIAL_JUDGE_H
 
+#include "base/strbuf.h"
 #include "replay/trial_native.h"
 #include "replay/rehearse.h"
 

@@ -1,7 +1,9 @@
 #include "replay/trial_native.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "image/image.h"
 
 #include <errno.h>

@@ -4,6 +4,7 @@
 #ifndef HEDDLE_REPLAY_TRIAL_NATIVE_H
 #define HEDDLE_REPLAY_TRIAL_NATIVE_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 #include "replay/trial.h"
 

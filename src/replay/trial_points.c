@@ -1,5 +1,6 @@
 #include "replay/trial_points.h"
 
+#include "base/base.h"
 #include "log/words.h"
 
 #include <string.h>

@@ -16,6 +16,7 @@
 #ifndef HEDDLE_REPLAY_TRIAL_POINTS_H
 #define HEDDLE_REPLAY_TRIAL_POINTS_H
 
+#include "base/vec.h"
 #include "machine/machine.h"
 #include "facts/plan.h"
 #include "finding/finding.h"

@@ -1,5 +1,6 @@
 #include "replay/verify.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/file.h"

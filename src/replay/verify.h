@@ -8,6 +8,7 @@
 #ifndef HEDDLE_REPLAY_VERIFY_H
 #define HEDDLE_REPLAY_VERIFY_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 
 enum verify_verdict {

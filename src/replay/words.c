@@ -1,6 +1,7 @@
 #include "replay/words.h"
 
 #include "base/path.h"
+#include "base/vec.h"
 
 
 #include <string.h>

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_REPLAY_WORDS_H
 #define HEDDLE_REPLAY_WORDS_H
 
+#include "base/strbuf.h"
 #include "replay/replay.h"
 
 /* "the main thread", "thread 2 ('worker')"; "a thread" for SCHED_NONE */

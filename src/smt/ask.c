@@ -1,8 +1,10 @@
 /* The front of the layers: shape, slices, and who is asked after whom. */
 #include "smt/ask.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "smt/ask_cache.h"
 #include "smt/ask_models.h"
 #include "smt/sat_terms.h"

@@ -1,5 +1,9 @@
 #include "smt/ask_cache.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/map.h"
+
 #include <stdlib.h>
 #include <string.h>
 

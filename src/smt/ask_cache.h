@@ -9,6 +9,7 @@
 #ifndef HEDDLE_SMT_ASK_CACHE_H
 #define HEDDLE_SMT_ASK_CACHE_H
 
+#include "base/vec.h"
 #include "smt/sat.h"
 #include "smt/term.h"
 

@@ -1,5 +1,8 @@
 #include "smt/ask_models.h"
 
+#include "base/base.h"
+#include "base/map.h"
+
 #include <stdlib.h>
 
 enum { RECENT = 16 };

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_SMT_ASK_MODELS_H
 #define HEDDLE_SMT_ASK_MODELS_H
 
+#include "base/vec.h"
 #include "smt/term.h"
 
 struct ask_models;

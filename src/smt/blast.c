@@ -1,6 +1,8 @@
 #include "smt/blast.h"
 
+#include "base/base.h"
 #include "base/clock.h"
+#include "base/map.h"
 #include "smt/term_float.h"
 
 #include <stdlib.h>

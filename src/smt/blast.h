@@ -13,6 +13,7 @@
 #ifndef HEDDLE_SMT_BLAST_H
 #define HEDDLE_SMT_BLAST_H
 
+#include "base/vec.h"
 #include "smt/sat.h"
 #include "smt/term.h"
 

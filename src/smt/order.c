@@ -1,6 +1,8 @@
 #include "smt/order.h"
 
+#include "base/base.h"
 #include "base/map.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 

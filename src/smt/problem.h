@@ -6,6 +6,8 @@
 #ifndef HEDDLE_SMT_PROBLEM_H
 #define HEDDLE_SMT_PROBLEM_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/order.h"
 #include "smt/term.h"
 

@@ -1,6 +1,8 @@
 /* Variables, the trail, propagation, and the heap of activities. */
 #include "smt/sat_core.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 
 struct sat *sat_new(void)

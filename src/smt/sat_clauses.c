@@ -1,6 +1,8 @@
 /* The clauses: adding, removing, compacting. */
 #include "smt/sat_core.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

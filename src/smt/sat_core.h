@@ -6,6 +6,7 @@
 #ifndef HEDDLE_SMT_SAT_CORE_H
 #define HEDDLE_SMT_SAT_CORE_H
 
+#include "base/vec.h"
 #include "smt/sat.h"
 
 #define NO_CLAUSE  0u

@@ -1,6 +1,8 @@
 /* What a conflict teaches: the first unique implication point, and cores over assumptions. */
 #include "smt/sat_core.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 uint32_t sat_reason(struct sat *s, lit_t l)

@@ -1,4 +1,5 @@
 /* The search: decisions, restarts, budgets. */
+#include "base/base.h"
 #include "base/clock.h"
 #include "smt/sat_core.h"
 

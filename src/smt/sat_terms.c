@@ -1,6 +1,8 @@
 #include "smt/sat_terms.h"
 
+#include "base/base.h"
 #include "base/clock.h"
+#include "base/map.h"
 #include "smt/blast.h"
 
 #include <stdlib.h>

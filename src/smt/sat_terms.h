@@ -7,6 +7,8 @@
 #ifndef HEDDLE_SMT_SAT_TERMS_H
 #define HEDDLE_SMT_SAT_TERMS_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/sat.h"
 #include "smt/term.h"
 

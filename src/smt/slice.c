@@ -1,5 +1,9 @@
 #include "smt/slice.h"
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/map.h"
+
 #include <stdlib.h>
 #include <string.h>
 

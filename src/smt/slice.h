@@ -13,6 +13,7 @@
 #ifndef HEDDLE_SMT_SLICE_H
 #define HEDDLE_SMT_SLICE_H
 
+#include "base/vec.h"
 #include "smt/term.h"
 
 struct slice;

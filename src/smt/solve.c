@@ -1,7 +1,9 @@
 #include "smt/solve.h"
 
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/map.h"
 #include "smt/blast.h"
 #include "smt/problem.h"
 #include "smt/z3_solver.h"

@@ -1,5 +1,8 @@
 #include "smt/term_table.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 

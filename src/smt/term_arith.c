@@ -6,6 +6,8 @@
  */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 enum { LIN_MAX = 16 };
 
 struct linear {

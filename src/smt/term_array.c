@@ -5,6 +5,8 @@
  */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 /* how far a write looks for the one it hides, and how deep a read goes into choices of arrays */
 enum { LOOK_BACK = 32, MAX_CHOICES = 3 };
 

@@ -1,5 +1,7 @@
 #include "smt/term_bounds.h"
 
+#include "base/base.h"
+
 enum { MAX_DEPTH = 12 };
 
 static struct term_bounds bounds(const struct terms *ts, term_t t, unsigned depth);

@@ -1,4 +1,5 @@
 /* Values: of one operation, and of terms under an assignment. */
+#include "base/base.h"
 #include "smt/term_float.h"
 #include "smt/term_table.h"
 

@@ -1,5 +1,6 @@
 #include "smt/term_float.h"
 
+#include "base/base.h"
 #include "smt/term_table.h"
 
 #include <math.h>

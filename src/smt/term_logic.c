@@ -1,6 +1,8 @@
 /* Bitwise operations, choices and comparisons: what is simplified when they are made. */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 static void same_widths(const struct terms *ts, term_t a, term_t b)
 {
 	BUG_ON(!a.id || !b.id);

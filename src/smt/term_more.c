@@ -1,6 +1,8 @@
 /* Operations of the IR that are no kind of term of their own: built of those that are. */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 term_t term_umin(struct terms *ts, term_t a, term_t b)
 {
 	return term_ite(ts, term_ult(ts, a, b), a, b);

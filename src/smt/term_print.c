@@ -2,6 +2,8 @@
  * Terms as SMT-LIB. There a Bool and a vector of one bit are different sorts; a term of one bit is
  * a Bool, and is converted where an operation wants a vector (extensions and concatenations).
  */
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "smt/term_float.h"
 #include "smt/term_table.h"
 

@@ -1,6 +1,8 @@
 /* Shifts, extensions, parts and concatenations: what is simplified when they are made. */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 term_t term_shl(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);

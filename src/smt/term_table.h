@@ -5,6 +5,9 @@
 #ifndef HEDDLE_SMT_TERM_TABLE_H
 #define HEDDLE_SMT_TERM_TABLE_H
 
+#include "base/arena.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "smt/term.h"
 
 struct term_node {

@@ -1,6 +1,8 @@
 /* What terms are made of, and terms made again with something else inside. */
 #include "smt/term_table.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,7 @@
 #include "smt/z3_solver.h"
 
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "smt/z3_terms.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
 /* Z3 for one set of terms after the other. */
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
 #include "smt/z3_solver.h"
 #include "smt/z3_terms.h"
 

@@ -8,6 +8,8 @@
 #ifndef HEDDLE_SMT_Z3_SOLVER_H
 #define HEDDLE_SMT_Z3_SOLVER_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/problem.h"
 
 /*

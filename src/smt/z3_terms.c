@@ -1,5 +1,6 @@
 #include "smt/z3_terms.h"
 
+#include "base/base.h"
 #include "smt/term_float.h"
 
 #include <stdlib.h>

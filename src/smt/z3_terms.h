@@ -7,6 +7,7 @@
 #ifndef HEDDLE_SMT_Z3_TERMS_H
 #define HEDDLE_SMT_Z3_TERMS_H
 
+#include "base/vec.h"
 #include "smt/term.h"
 
 #include <z3.h>

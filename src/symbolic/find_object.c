@@ -1,5 +1,8 @@
 #include "symbolic/find_object.h"
 
+#include "base/base.h"
+#include "base/vec.h"
+
 static bool holds(uint64_t base, uint64_t size, uint64_t a)
 {
 	return a - base <= size; /* one past the end too: a red zone follows */

@@ -1,5 +1,10 @@
 #include "symbolic/lazy.h"
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
+
 /* What the copies of one lazy heap keep together: it only grows. */
 struct family {
 	uint32_t refs;

@@ -1,4 +1,7 @@
 /* Where an address leads: guarded leaves, their objects, and the faults on the way (lazy.h). */
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "symbolic/affine.h"
 #include "symbolic/find_object.h"
 

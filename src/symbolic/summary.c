@@ -1,5 +1,8 @@
 #include "symbolic/summary.h"
 
+#include "base/arena.h"
+#include "base/base.h"
+#include "base/vec.h"
 #include "symbolic/sym_internal.h"
 
 #include <string.h>

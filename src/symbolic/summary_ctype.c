@@ -1,6 +1,8 @@
 /* Summaries of <ctype.h>, C locale: ranges of a character instead of a table. */
 #include "symbolic/summary.h"
 
+#include "base/base.h"
+
 #include <ctype.h>
 #include <string.h>
 

@@ -7,6 +7,8 @@
  */
 #include "symbolic/summary.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 static term_t byte_is(struct scall *s, term_t c, char what)

@@ -4,6 +4,8 @@
  */
 #include "symbolic/summary.h"
 
+#include "base/base.h"
+
 #include <string.h>
 
 static term_t is_zero(struct scall *s, term_t byte)

@@ -16,6 +16,8 @@
 #ifndef HEDDLE_SYMBOLIC_SYM_H
 #define HEDDLE_SYMBOLIC_SYM_H
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "machine/extension.h"
 #include "smt/ask.h"
 

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_SYMBOLIC_SYM_ACCESS_H
 #define HEDDLE_SYMBOLIC_SYM_ACCESS_H
 
+#include "base/vec.h"
 #include "symbolic/lazy.h"
 
 struct spot { /* the positions of an access in one place: first, first + step, ... */

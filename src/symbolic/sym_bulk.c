@@ -1,6 +1,8 @@
 /* memcpy, memmove and memset on terms. */
 #include "symbolic/sym_access.h"
 
+#include "base/base.h"
+
 enum {
 	BULK_MAX = 16384, /* bytes of a block operation on terms */
 	PIECE = 8,        /* bytes that it moves at once */

@@ -1,6 +1,8 @@
 /* Calls of function pointers that existed before the start. */
 #include "symbolic/lazy.h"
 
+#include "base/vec.h"
+
 /* Whether the value depends on the contents of memory or registers before the start. */
 static bool is_initial(struct machine *m, term_t v)
 {

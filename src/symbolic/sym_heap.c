@@ -1,6 +1,8 @@
 /* Allocation and free with sizes and pointers that are terms. */
 #include "symbolic/lazy.h"
 
+#include "base/base.h"
+
 enum { HEAP_MOST = 40 }; /* log2 of a size that malloc refuses (objects.c) */
 
 static term_t number(struct machine *m, uint64_t v)

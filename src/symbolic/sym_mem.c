@@ -1,4 +1,5 @@
 /* Loads and stores through terms: bytes that are pieces of terms, places chosen by guards. */
+#include "base/base.h"
 #include "symbolic/affine.h"
 #include "symbolic/sym_access.h"
 

@@ -1,4 +1,5 @@
 /* The part of a saved state that is terms: the path and symbolic memory. */
+#include "base/base.h"
 #include "machine/strip.h"
 #include "symbolic/lazy.h"
 #include "symbolic/sym_internal.h"

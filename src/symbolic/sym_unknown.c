@@ -4,6 +4,9 @@
  */
 #include "symbolic/sym.h"
 
+#include "base/strbuf.h"
+#include "base/vec.h"
+
 static bool is_unknown(const struct terms *ts, term_t sym)
 {
 	return term_width(ts, sym) &&

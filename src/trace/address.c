@@ -1,5 +1,7 @@
 #include "trace/address.h"
 
+#include "base/vec.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

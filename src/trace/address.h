@@ -12,6 +12,7 @@
 #ifndef HEDDLE_TRACE_ADDRESS_H
 #define HEDDLE_TRACE_ADDRESS_H
 
+#include "base/strbuf.h"
 #include "trace/collect.h"
 
 /* What lies there when the thread has executed `index` instructions: a generation, 0 = none that is

@@ -19,7 +19,9 @@
 #ifndef HEDDLE_TRACE_CHECK_H
 #define HEDDLE_TRACE_CHECK_H
 
+#include "base/arena.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "trace/order.h"
 
 #define CHECK_PRIMITIVES(X)                                                                        \

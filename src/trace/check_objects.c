@@ -1,5 +1,8 @@
 #include "trace/check_objects.h"
 
+#include "base/arena.h"
+#include "base/strbuf.h"
+
 #include <errno.h>
 
 enum { PAGE_BITS = 12, MAX_PAGES = 1024 };

@@ -11,7 +11,9 @@
 #ifndef HEDDLE_TRACE_CHECK_OBJECTS_H
 #define HEDDLE_TRACE_CHECK_OBJECTS_H
 
+#include "base/base.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "trace/check.h"
 
 enum { NOBODY = UINT32_MAX, NEVER = UINT32_MAX };

@@ -1,6 +1,8 @@
 #include "trace/clocks.h"
 
+#include "base/base.h"
 #include "base/map.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>

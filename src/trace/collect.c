@@ -1,5 +1,6 @@
 #include "trace/collect.h"
 
+#include "base/base.h"
 #include "base/map.h"
 #include "log/words.h"
 

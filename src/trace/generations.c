@@ -1,5 +1,6 @@
 #include "trace/generations.h"
 
+#include "base/base.h"
 #include "base/map.h"
 
 #include <stdlib.h>

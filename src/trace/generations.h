@@ -11,6 +11,7 @@
 #ifndef HEDDLE_TRACE_GENERATIONS_H
 #define HEDDLE_TRACE_GENERATIONS_H
 
+#include "base/vec.h"
 #include "trace/order.h"
 
 enum generation_kind { GEN_HEAP, GEN_LOCAL, GEN_STACK };

@@ -1,5 +1,8 @@
 #include "trace/locations.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -14,6 +14,7 @@
 
 #include "base/bitset.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "trace/generations.h"
 #include "trace/locksets.h"
 

@@ -8,6 +8,7 @@
 #define HEDDLE_TRACE_LOCKSETS_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "trace/history.h"
 
 #include <pthread.h>

@@ -1,5 +1,8 @@
 #include "trace/names.h"
 
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/vec.h"
 #include "log/words.h"
 #include "trace/names_path.h"
 

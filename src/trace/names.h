@@ -12,6 +12,7 @@
 #ifndef HEDDLE_TRACE_NAMES_H
 #define HEDDLE_TRACE_NAMES_H
 
+#include "base/arena.h"
 #include "base/strbuf.h"
 #include "machine/eval.h"
 #include "ir/ir.h"

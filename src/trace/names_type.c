@@ -1,6 +1,8 @@
 /* Names through types: paths inside an object, and values. */
 #include "trace/names.h"
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "trace/names_path.h"
 
 #include <inttypes.h>

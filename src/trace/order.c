@@ -1,5 +1,7 @@
 #include "trace/order.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -21,6 +21,7 @@
 #ifndef HEDDLE_TRACE_ORDER_H
 #define HEDDLE_TRACE_ORDER_H
 
+#include "base/vec.h"
 #include "trace/history.h"
 
 struct order_point {

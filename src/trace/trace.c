@@ -1,6 +1,9 @@
 #include "trace/trace.h"
 
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "import/import.h"
 #include "ir/validate.h"
 #include "log/words.h"

@@ -11,6 +11,7 @@
 #ifndef HEDDLE_TRACE_TRACE_H
 #define HEDDLE_TRACE_TRACE_H
 
+#include "base/bitset.h"
 #include "follow/follow.h"
 #include "log/store.h"
 

@@ -1,6 +1,9 @@
 /* Contents, nodes and descriptors. */
 #include "world/files.h"
 
+#include "base/base.h"
+#include "base/hash.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>

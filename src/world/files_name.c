@@ -1,6 +1,7 @@
 /* Names of files: those that the program made, and under them the host's, which are only read. */
 #include "world/files.h"
 
+#include "base/base.h"
 #include "base/strbuf.h"
 
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* The outside inside the machine: what others see of it, and the way of a system call. */
 #include "world/world_internal.h"
 
+#include "base/base.h"
 #include "symbolic/lazy.h"
 
 #include <errno.h>

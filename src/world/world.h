@@ -21,6 +21,7 @@
 #ifndef HEDDLE_WORLD_WORLD_H
 #define HEDDLE_WORLD_WORLD_H
 
+#include "base/vec.h"
 #include "machine/machine.h"
 
 struct world;

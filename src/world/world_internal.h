@@ -2,6 +2,7 @@
 #ifndef HEDDLE_WORLD_WORLD_INTERNAL_H
 #define HEDDLE_WORLD_WORLD_INTERNAL_H
 
+#include "base/vec.h"
 #include "world/files.h"
 #include "symbolic/sym.h"
 #include "world/world.h"

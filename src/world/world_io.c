@@ -1,6 +1,8 @@
 /* System calls on descriptors: bytes, positions, pipes. */
 #include "world/world_internal.h"
 
+#include "base/base.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,6 +1,8 @@
 /* Inputs of a path that have names of their own: objects of heddle_input(), results of system calls. */
 #include "world/world_internal.h"
 
+#include "base/base.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* System calls on names of files. */
 #include "world/world_internal.h"
 
+#include "base/base.h"
 #include "base/strbuf.h"
 
 #include <errno.h>

@@ -4,6 +4,8 @@
  *	deep_main [--json] [--dir DIR] [--resume] [--only-paths] [--seconds N] [--runs N] [--jobs N] [--events N]
  *		[--input FILE] [--confirm] EXE [args...]
  */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/deep.h"
 #include "finding/json.h"
 

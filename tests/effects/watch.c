@@ -1,3 +1,4 @@
+#include "base/base.h"
 #include "watch.h"
 
 #include <errno.h>

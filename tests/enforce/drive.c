@@ -7,6 +7,7 @@
  *	drive --count DIR: points of each thread of a trace, as the re-execution counts them
  */
 #include "base/diag.h"
+#include "base/vec.h"
 #include "replay/replay.h"
 #include "trace/trace.h"
 

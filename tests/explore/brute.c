@@ -14,7 +14,11 @@
  * trace is of the branches of the program that the first schedule goes through, in their order.
  * Inputs that a heddle_assume() rules out have no outcomes. Exit code 3: more runs than --runs.
  */
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "object/exe.h"
 #include "cli/models.h"
 #include "machine/code.h"

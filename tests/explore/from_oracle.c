@@ -11,8 +11,11 @@
  * are counted, and there must not be many. --spoil takes the last branch of every run for the other one:
  * then paths must get lost, or this test could not fail.
  */
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "machine/code.h"
 #include "explore/exploring.h"

@@ -2,7 +2,9 @@
  * Any bytes as a file that heddle-cc may be given to read: an ELF file with its sections and
  * symbols, an archive, a recipe. Nothing is read outside the bytes, and every reader comes to an end.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "object/ar.h"
 #include "object/elf.h"
 #include "object/exe.h"

@@ -1,6 +1,8 @@
 /* A finding from JSON: an error with words, or one whose JSON is read again and whose report can be
  * made. */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "finding/finding.h"
 
 #include <string.h>

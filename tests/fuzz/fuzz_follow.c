@@ -4,7 +4,9 @@
  * thread is followed on the memory of the first from the same bytes. Every event is asked for, and
  * what observers may ask during one.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "follow/follow.h"
 #include "ir/text.h"
 

@@ -4,6 +4,7 @@
  * LLVM's reader dies of some inputs. The importer survives that once, to say so; here each input
  * first gets a process of its own, and only what LLVM can read is tried in this one.
  */
+#include "base/base.h"
 #include "base/diag.h"
 #include "import/import.h"
 #include "ir/validate.h"

@@ -2,6 +2,10 @@
  * The parser of the textual IR must survive any bytes; what it accepts must print, parse again to
  * the same text, and be fit for every analysis.
  */
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "ir/callgraph.h"
 #include "ir/cdep.h"
 #include "ir/loops.h"

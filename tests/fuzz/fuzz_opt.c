@@ -1,4 +1,5 @@
 /* Option parsing: the input is a command line, one word a line. */
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/opt.h"
 #include "base/vec.h"

@@ -3,7 +3,9 @@
  * are made right where that is possible, so that what they protect is reached: then whatever the
  * reader gives fits its checks, and nothing is read outside the files.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "log/store_disk.h"
 
 #include <fcntl.h>

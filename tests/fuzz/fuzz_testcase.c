@@ -1,5 +1,8 @@
 /* A test case from JSON: an error with words, or one that comes back the same from its own JSON. */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "explore/testcase.h"
 
 #include <string.h>

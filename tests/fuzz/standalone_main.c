@@ -4,6 +4,7 @@
  * mutations (bytes flipped, overwritten, removed, doubled; the file cut short). The seed is fixed:
  * what fails once fails again, and the failing input is left in a file named by the message.
  */
+#include "base/base.h"
 #include "base/strbuf.h"
 
 #include <dirent.h>

@@ -19,6 +19,10 @@
  *	"finals"      --all: array of {"status", "globals": {name: bytes as hex, …}}: how the program ends
  *	              when main returns, with the values of its variables of at most 16 bytes
  */
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "watch.h"
 
 #include "object/exe.h"

@@ -13,6 +13,11 @@
  * A state is what the threads have done, and the values of cells and of what was read and is looked at
  * later. Linearizations are executed by model/simulate.h, each again from its beginning.
  */
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/deep.h"
 #include "model/model_facts.h"
 #include "model/simulate.h"

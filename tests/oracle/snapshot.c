@@ -1,3 +1,7 @@
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "snapshot.h"
 
 #include "machine/mem_page.h"

@@ -1,3 +1,6 @@
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/vec.h"
 #include "world.h"
 #include "touched.h"
 

@@ -10,7 +10,11 @@
  * that the chunk allows may be refused. Exit code 0, or 1 and what is wrong; 77: the run has no exact
  * order, which is not what is tested here.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "extract/extract.h"
 #include "model/simulate.h"
 #include "extract/partition.h"

@@ -4,8 +4,11 @@
  *	partition_main [--kind cut|distributed|window] [--chunk N] [--max N] [--seconds N] [--jobs N]
  *		[--only KINDS] [--confirm] [--print] TRACE
  */
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
 #include "extract/partition.h"
 #include "predict/predict.h"
 #include "replay/replay.h"

@@ -6,7 +6,10 @@
  *	-p  print it
  *	-x  the order must be exact
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "extract/extract.h"
 
 #include <stdio.h>

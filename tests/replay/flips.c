@@ -5,7 +5,10 @@
  * flips of it. Prints a line for each: the status, the class, the outcome; and complains where the exit
  * code says otherwise.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "extract/extract.h"
 #include "replay/flip.h"
 #include "trace/address.h"

@@ -6,7 +6,10 @@
  *
  * Prints a line for each seed and exits with 1 if one was not the same. --keep: the tests as files.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "object/exe.h"
 #include "import/import.h"

@@ -9,6 +9,9 @@
 #ifndef HEDDLE_TESTS_CONTEXT_WATCH_H
 #define HEDDLE_TESTS_CONTEXT_WATCH_H
 
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "context/context.h"
 #include "machine/exec.h"
 

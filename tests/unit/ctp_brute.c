@@ -1,3 +1,6 @@
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/vec.h"
 #include "ctp_brute.h"
 
 #include "trace/check.h"

@@ -1,3 +1,4 @@
+#include "base/vec.h"
 #include "ctp_make.h"
 
 #include "ir/ir.h"

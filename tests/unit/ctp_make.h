@@ -11,6 +11,7 @@
 #ifndef HEDDLE_TESTS_CTP_MAKE_H
 #define HEDDLE_TESTS_CTP_MAKE_H
 
+#include "base/vec.h"
 #include "extract/ctp.h"
 
 struct ctp_make {

@@ -1,3 +1,6 @@
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "ctp_random.h"
 
 #include "trace/check.h"

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TESTS_GEN_GRAPH_H
 #define HEDDLE_TESTS_GEN_GRAPH_H
 
+#include "base/vec.h"
 #include "ir/cfg.h"
 #include "rng.h"
 

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_TESTS_GEN_TERM_H
 #define HEDDLE_TESTS_GEN_TERM_H
 
+#include "base/vec.h"
 #include "smt/term.h"
 #include "rng.h"
 

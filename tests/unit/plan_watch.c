@@ -1,3 +1,8 @@
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "plan_watch.h"
 
 #include "machine/machine.h"

@@ -12,6 +12,7 @@
 
 #include "base/map.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "machine/exec.h"
 #include "facts/plan.h"
 

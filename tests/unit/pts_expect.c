@@ -1,3 +1,7 @@
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "pts_expect.h"
 
 #include "facts/wrappers.h"

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TESTS_PTS_EXPECT_H
 #define HEDDLE_TESTS_PTS_EXPECT_H
 
+#include "base/strbuf.h"
 #include "facts/points_to.h"
 
 /* The set in the words of expect.h, sorted. */

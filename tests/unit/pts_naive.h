@@ -7,6 +7,7 @@
 #define HEDDLE_TESTS_PTS_NAIVE_H
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "facts/solver.h"
 
 struct naive_set {

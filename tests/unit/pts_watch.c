@@ -1,3 +1,9 @@
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "pts_watch.h"
 
 #include "machine/machine.h"

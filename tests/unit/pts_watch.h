@@ -5,6 +5,8 @@
 #ifndef HEDDLE_TESTS_PTS_WATCH_H
 #define HEDDLE_TESTS_PTS_WATCH_H
 
+#include "base/map.h"
+#include "base/strbuf.h"
 #include "machine/exec.h"
 #include "facts/points_to.h"
 

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_TESTS_RNG_H
 #define HEDDLE_TESTS_RNG_H
 
+#include "base/hash.h"
 #include "base/map.h"
 
 struct rng {

@@ -1,3 +1,6 @@
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "sym_run.h"
 
 #include "cli/models.h"

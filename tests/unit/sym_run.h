@@ -6,6 +6,8 @@
 #ifndef HEDDLE_TESTS_SYM_RUN_H
 #define HEDDLE_TESTS_SYM_RUN_H
 
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "symbolic/sym.h"
 #include "world/world.h"
 

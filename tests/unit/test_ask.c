@@ -2,7 +2,9 @@
  * Questions along random trees of paths, with all layers, against trying all values, and against Z3
  * alone on the whole path without a cache.
  */
+#include "base/base.h"
 #include "base/clock.h"
+#include "base/strbuf.h"
 #include "smt/ask.h"
 #include "smt/z3_solver.h"
 #include "gen_term.h"

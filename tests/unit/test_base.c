@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/base.h"
 #include "base/bitset.h"
 #include "base/debug.h"
 #include "base/diag.h"

@@ -1,4 +1,6 @@
 /* Circuits against the values of terms (gen_term.h), and solving against trying all values. */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/blast.h"
 #include "gen_term.h"
 

@@ -1,5 +1,8 @@
 /* The command line of heddle-cc, and the words that link a program again. */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cc/args.h"
 #include "cc/relink.h"
 

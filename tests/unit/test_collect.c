@@ -3,8 +3,11 @@
  * killed at any time, crashed, held up by a disk that is full, or writing nonsense over the memory
  * that both share. What is in the trace is a prefix of what each thread logged.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/vec.h"
 #include "log/collect.h"
 
 #include <errno.h>

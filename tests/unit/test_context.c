@@ -1,4 +1,8 @@
 /* Places as users write them, and what a context says of small programs: lines that must be there. */
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "context/context.h"
 #include "import/import.h"

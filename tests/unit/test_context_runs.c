@@ -1,4 +1,8 @@
 /* What a context says of the states of a program held against runs of the machine that pass it. */
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "context/context_internal.h"
 #include "context_gen.h"

@@ -8,7 +8,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/base.h"
 #include "base/bitset.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "machine/machine.h"
 #include "explore/coverage.h"
 #include "gen_ir.h"

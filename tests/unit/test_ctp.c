@@ -1,4 +1,6 @@
 /* The rules of a concurrent trace program, and its print. */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "ir/ir.h"
 #include "extract/ctp.h"
 

@@ -1,4 +1,7 @@
 /* Inside of src/deep: work over processes, and the tree of paths. */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "deep/paths.h"
 #include "deep/workers.h"
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/strbuf.h"
 #include "machine/exec.h"
 #include "gen_ir.h"
 #include "gen_start.h"

@@ -1,4 +1,6 @@
 /* Schedules and explanations of witnesses of small concurrent trace programs, made by hand. */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/schedule.h"
 #include "explain/violation.h"
 

@@ -1,4 +1,5 @@
 /* Parts of the extraction: operations as terms against eval.h, shadows, blocks that fail. */
+#include "base/base.h"
 #include "ir/text.h"
 #include "extract/extract_internal.h"
 #include "rng.h"

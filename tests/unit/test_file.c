@@ -1,4 +1,5 @@
 /* Files and paths (base/file.h, base/path.h). */
+#include "base/base.h"
 #include "base/file.h"
 #include "base/path.h"
 

@@ -1,4 +1,7 @@
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "finding/finding.h"
 #include "rng.h"
 

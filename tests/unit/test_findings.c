@@ -1,4 +1,6 @@
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "finding/findings.h"
 
 #include <setjmp.h>

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "follow/follow.h"
 #include "ir/text.h"
 

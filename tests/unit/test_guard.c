@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "cli/models.h"
 #include "machine/guard.h"
 #include "world/world.h"

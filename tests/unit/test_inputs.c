@@ -1,4 +1,6 @@
 /* The --sym options, and input of symbolic bytes and lengths against every small input. */
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "explore/inputs.h"
 
 #include "symbolic/summary.h"

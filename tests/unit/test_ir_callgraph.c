@@ -1,4 +1,8 @@
 /* callgraph.c against transitive closure, on random programs that do nothing but call */
+#include "base/bitset.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "ir/callgraph.h"
 #include "ir/text.h"
 #include "rng.h"

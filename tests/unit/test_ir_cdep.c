@@ -1,4 +1,6 @@
 /* cdep.c against the definition of control dependence */
+#include "base/base.h"
+#include "base/vec.h"
 #include "gen_graph.h"
 #include "ir/cdep.h"
 

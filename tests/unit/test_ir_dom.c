@@ -1,4 +1,6 @@
 /* cfg.c, graph.c, dom.c: against recursion, and against what is reached without a block */
+#include "base/base.h"
+#include "base/vec.h"
 #include "gen_graph.h"
 #include "ir/dom.h"
 

@@ -19,7 +19,10 @@
  *
  * With HEDDLE_UPDATE=1 in the environment the expectations are rewritten: read the difference.
  */
+#include "base/base.h"
+#include "base/diag.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "ir/callgraph.h"
 #include "ir/cdep.h"
 #include "ir/loops.h"

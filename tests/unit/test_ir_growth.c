@@ -4,6 +4,9 @@
  * size may take forty times the processor's time, which leaves room for logarithms, caches and a
  * busy machine, and is far from the hundred times of a quadratic step.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "gen_graph.h"
 #include "ir/cdep.h"
 #include "ir/loops.h"

@@ -1,4 +1,6 @@
 /* loops.c against its definition, by repeated search for strongly connected sets */
+#include "base/base.h"
+#include "base/vec.h"
 #include "gen_graph.h"
 #include "ir/dom.h"
 #include "ir/loops.h"

@@ -1,4 +1,9 @@
 /* print, parse, validate: round trips of generated programs, and what the parser must refuse */
+#include "base/base.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "gen_ir.h"
 #include "ir/text.h"
 #include "ir/validate.h"

@@ -2,6 +2,8 @@
  * The model against its slow twin (ctp_brute.h) on random programs and queries: every stage, every
  * kind of model, every bound on switches.
  */
+#include "base/base.h"
+#include "base/vec.h"
 #include "deep/deep_internal.h"
 #include "model/model_internal.h"
 #include "ctp_brute.h"

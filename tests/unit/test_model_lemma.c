@@ -2,6 +2,8 @@
  * Each lemma decides what it is for, and stays silent when one of its side conditions is broken: the
  * solver then finds the linearization that the lemma would have denied.
  */
+#include "base/base.h"
+#include "base/vec.h"
 #include "model/model_internal.h"
 #include "ctp_random.h"
 

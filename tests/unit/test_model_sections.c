@@ -3,6 +3,8 @@
  * taking decides what it is for; with one of its conditions broken the linearization is found that
  * it would have denied. Then random mixtures of all the ways against the slow twin.
  */
+#include "base/base.h"
+#include "base/vec.h"
 #include "model/model_internal.h"
 #include "trace/check.h"
 #include "ctp_brute.h"

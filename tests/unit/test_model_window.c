@@ -2,6 +2,8 @@
  * Windows on longer programs: the asker against the model of the whole trace, and its speed on a
  * trace of the size that it is made for.
  */
+#include "base/base.h"
+#include "base/vec.h"
 #include "model/model_internal.h"
 #include "ctp_random.h"
 

@@ -1,4 +1,5 @@
 /* Offset sets against their definition, enumerated in a window. */
+#include "base/strbuf.h"
 #include "facts/offsets.h"
 
 #include <setjmp.h>

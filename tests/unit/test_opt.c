@@ -1,5 +1,7 @@
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/opt.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 /* The order theory against all permutations of a few nodes, on many random problems. */
+#include "base/vec.h"
 #include "smt/order.h"
 #include "rng.h"
 

@@ -1,4 +1,9 @@
 /* What recording logs, on small C programs: every rule of facts/plan.h once. */
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "facts/plan.h"
 #include "import/import.h"
 #include "llvm_text.h"

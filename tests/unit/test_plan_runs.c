@@ -1,4 +1,6 @@
 /* The plan of recording held against runs of the machine: what it leaves out can be recomputed. */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "facts/plan.h"
 #include "import/import.h"

@@ -1,4 +1,6 @@
 /* The points-to analysis on small C programs that say what they expect. */
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "facts/points_to.h"
 #include "import/import.h"
 #include "llvm_text.h"

@@ -1,4 +1,5 @@
 /* The points-to analysis held against runs of the machine: nothing happens that it did not say. */
+#include "base/strbuf.h"
 #include "cli/models.h"
 #include "facts/points_to.h"
 #include "import/import.h"

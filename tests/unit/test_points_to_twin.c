@@ -1,4 +1,7 @@
 /* Whole programs, random ones and C: the solver against its slow twin on the same constraints. */
+#include "base/sparse.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "facts/flow.h"
 #include "facts/solver.h"
 #include "gen_ir.h"

@@ -2,6 +2,7 @@
  * The driver when things go wrong: a worker is killed, the time or the memory is spent. Each time what
  * is known is told, and the rest counts as undecided.
  */
+#include "base/vec.h"
 #include "ctp_make.h"
 
 #include "predict/predict.h"

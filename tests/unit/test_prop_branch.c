@@ -2,6 +2,7 @@
  * Decisions that depend on the schedule, on small concurrent trace programs made by hand: each kind of
  * decision once so that it flips, and once so that something keeps it; classes; what is told of a flip.
  */
+#include "base/vec.h"
 #include "ctp_make.h"
 
 #include "predict/predict.h"

@@ -2,6 +2,9 @@
  * What a replay counts as seen, kind by kind, and how two replays make a verdict. The runs are made
  * up here: this file has a replay_run() of its own.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/format.h"
 #include "replay/replay.h"
 

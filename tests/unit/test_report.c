@@ -3,6 +3,8 @@
  * environment variable UPDATE_GOLDEN set these are written anew, to be looked at before they are
  * committed.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "finding/finding.h"
 #include "finding/utf8.h"
 

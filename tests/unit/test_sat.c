@@ -1,4 +1,6 @@
 /* The SAT core against trying all assignments, on many small random problems. */
+#include "base/base.h"
+#include "base/vec.h"
 #include "smt/sat.h"
 #include "rng.h"
 

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/base.h"
+#include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/models.h"
 #include "machine/mem_page.h"
 #include "machine/save.h"

@@ -3,6 +3,9 @@
  * symbols and booleans. Each problem goes through every stage: lazy with a judge that tries all
  * values, eager, and Z3.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/solve.h"
 #include "smt/z3_solver.h"
 #include "gen_term.h"

@@ -1,4 +1,7 @@
 /* The solver of inclusion constraints against its slow twin, over random systems. */
+#include "base/base.h"
+#include "base/sparse.h"
+#include "base/vec.h"
 #include "facts/solver.h"
 #include "pts_naive.h"
 

@@ -1,4 +1,7 @@
 /* Which loops wait: tests/spin/shapes.c says it by the names of its functions. */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "import/import.h"
 #include "llvm_text.h"
 #include "facts/spin.h"

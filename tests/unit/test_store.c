@@ -2,8 +2,12 @@
  * Traces on disk: what is written is read again, whatever happens to the files in between is
  * noticed, limits hold at every moment, and nothing that is not ours is touched.
  */
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/map.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "log/store.h"
 #include "log/store_disk.h"
 

@@ -2,6 +2,9 @@
  * Summaries of models against the models: for every small input the path that it is on gives, evaluated,
  * what the model gives on the machine without anything symbolic.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "sym_run.h"
 
 #include "symbolic/summary.h"

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "base/map.h"
+#include "base/vec.h"
 #include "symbolic/lazy.h"
 #include "ir/text.h"
 #include "rng.h"

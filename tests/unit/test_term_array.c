@@ -3,6 +3,9 @@
  * indices that meet each other now and then; the same after substitution; and small conditions over
  * arrays decided by our solver, by Z3, by Z3 on the text, and by trying everything.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/solve.h"
 #include "smt/z3_solver.h"
 #include "gen_term.h"

@@ -3,6 +3,8 @@
  * on patterns of every kind; the same through a symbol's value; and Z3 on the same terms: with the
  * operands fixed it must come to the same bits, and its models must hold.
  */
+#include "base/base.h"
+#include "base/strbuf.h"
 #include "machine/eval.h"
 #include "facts/op_terms.h"
 #include "smt/ask.h"

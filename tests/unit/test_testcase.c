@@ -1,4 +1,7 @@
+#include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "explore/testcase.h"
 #include "rng.h"
 #include "replay/trial_judge.h"

@@ -1,4 +1,8 @@
 /* The checker of primitives: silent on right histories, awake on wrong ones. */
+#include "base/base.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "trace/check.h"
 
 #include "sync_sim.h"

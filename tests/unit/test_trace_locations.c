@@ -1,4 +1,8 @@
 /* Shared locations and the generations of memory, from histories written by hand. */
+#include "base/base.h"
+#include "base/bitset.h"
+#include "base/hash.h"
+#include "base/vec.h"
 #include "trace/locations.h"
 
 #include "sync_sim.h"

@@ -1,4 +1,7 @@
 /* Names of accesses, of parts of objects, and of values. */
+#include "base/base.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "trace/names.h"
 
 #include "ir/text.h"

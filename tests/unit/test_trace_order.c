@@ -1,4 +1,7 @@
 /* The observed order of synchronization, from histories written by hand and by a simulator. */
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/vec.h"
 #include "trace/order.h"
 
 #include "sync_sim.h"

@@ -1,4 +1,5 @@
 /* The outside inside the machine: against what a kernel does, and against the host. */
+#include "base/strbuf.h"
 #include "sym_run.h"
 
 #include "cli/models.h"

@@ -1,4 +1,6 @@
 /* Z3 as the judge of our terms and of the text we print; our reading of its models. */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "smt/z3_solver.h"
 #include "gen_term.h"
 
