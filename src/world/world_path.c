@@ -48,6 +48,14 @@ static enum step path_of(struct wcall *c, uint64_t addr, uint32_t *path)
 	return path_at(c, (uint64_t)AT_FDCWD, addr, path);
 }
 
+/* A call without a directory, done by the one that has a descriptor for it as its first argument. */
+static enum step call_at_cwd(struct wcall *c, wcall_fn call)
+{
+	memmove(c->a + 1, c->a, sizeof c->a - sizeof c->a[0]);
+	c->a[0] = (uint64_t)AT_FDCWD;
+	return call(c);
+}
+
 /* Whether a file of that name can be made: 0 or errno. */
 static int may_make(const struct files *f, uint32_t path)
 {
@@ -130,24 +138,6 @@ static enum step open_path(struct wcall *c, uint32_t path, int flags, uint32_t m
 	return wcall_give(c, fd);
 }
 
-static enum step w_open(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return open_path(c, path, (int)c->a[1], (uint32_t)c->a[2]);
-}
-
-static enum step w_creat(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return open_path(c, path, O_CREAT | O_WRONLY | O_TRUNC, (uint32_t)c->a[1]);
-}
-
 static enum step w_openat(struct wcall *c)
 {
 	uint32_t path;
@@ -157,9 +147,21 @@ static enum step w_openat(struct wcall *c)
 	return open_path(c, path, (int)c->a[2], (uint32_t)c->a[3]);
 }
 
+static enum step w_open(struct wcall *c)
+{
+	return call_at_cwd(c, w_openat);
+}
+
+static enum step w_creat(struct wcall *c)
+{
+	c->a[2] = c->a[1];
+	c->a[1] = O_CREAT | O_WRONLY | O_TRUNC;
+	return call_at_cwd(c, w_openat);
+}
+
 /* ---- what is said of a file ------------------------------------------------------------------ */
 
-/* A file whose length is a term gets one before it is told. */
+/* Decides the length of a file that has a term for it, before a call reports the length. */
 static enum step settle_path(struct wcall *c, uint32_t path)
 {
 	bool known;
@@ -182,24 +184,6 @@ static enum step give_stat(struct wcall *c, uint32_t path, uint64_t to)
 		return wcall_fail(c, e);
 	c->result = 0;
 	return guest_put(c, to, (uint8_t *)&st, NULL, sizeof st);
-}
-
-static enum step w_lstat(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return give_stat(c, path, c->a[1]);
-}
-
-static enum step w_stat(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return give_stat(c, path ? files_follow(c->w->files, path) : 0, c->a[1]);
 }
 
 static enum step stat_fd(struct wcall *c, uint64_t fd, uint64_t to)
@@ -235,6 +219,18 @@ static enum step w_newfstatat(struct wcall *c)
 	return give_stat(c, path, c->a[2]);
 }
 
+static enum step w_stat(struct wcall *c)
+{
+	c->a[2] = 0;
+	return call_at_cwd(c, w_newfstatat);
+}
+
+static enum step w_lstat(struct wcall *c)
+{
+	c->a[2] = AT_SYMLINK_NOFOLLOW;
+	return call_at_cwd(c, w_newfstatat);
+}
+
 static enum step check_access(struct wcall *c, uint32_t path, int mode)
 {
 	const struct files *f = c->w->files;
@@ -256,15 +252,6 @@ static enum step check_access(struct wcall *c, uint32_t path, int mode)
 	return (bits & (uint32_t)mode) == (uint32_t)mode ? wcall_give(c, 0) : wcall_fail(c, EACCES);
 }
 
-static enum step w_access(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return check_access(c, path, (int)c->a[1]);
-}
-
 static enum step w_faccessat(struct wcall *c)
 {
 	uint32_t path;
@@ -272,6 +259,11 @@ static enum step w_faccessat(struct wcall *c)
 	if (path_at(c, c->a[0], c->a[1], &path) == STEP_STOP)
 		return STEP_STOP;
 	return check_access(c, path, (int)c->a[2]);
+}
+
+static enum step w_access(struct wcall *c)
+{
+	return call_at_cwd(c, w_faccessat);
 }
 
 static enum step read_link(struct wcall *c, uint32_t path, uint64_t to, uint64_t n)
@@ -299,15 +291,6 @@ static enum step read_link(struct wcall *c, uint32_t path, uint64_t to, uint64_t
 	return guest_put(c, to, (uint8_t *)target, NULL, (uint64_t)k);
 }
 
-static enum step w_readlink(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return read_link(c, path, c->a[1], c->a[2]);
-}
-
 static enum step w_readlinkat(struct wcall *c)
 {
 	uint32_t path;
@@ -315,6 +298,11 @@ static enum step w_readlinkat(struct wcall *c)
 	if (path_at(c, c->a[0], c->a[1], &path) == STEP_STOP)
 		return STEP_STOP;
 	return read_link(c, path, c->a[2], c->a[3]);
+}
+
+static enum step w_readlink(struct wcall *c)
+{
+	return call_at_cwd(c, w_readlinkat);
 }
 
 /* ---- changes of names ------------------------------------------------------------------------ */
@@ -337,24 +325,6 @@ static enum step remove_path(struct wcall *c, uint32_t path, bool dir)
 	return wcall_give(c, 0);
 }
 
-static enum step w_unlink(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return remove_path(c, path, false);
-}
-
-static enum step w_rmdir(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return remove_path(c, path, true);
-}
-
 static enum step w_unlinkat(struct wcall *c)
 {
 	uint32_t path;
@@ -362,6 +332,18 @@ static enum step w_unlinkat(struct wcall *c)
 	if (path_at(c, c->a[0], c->a[1], &path) == STEP_STOP)
 		return STEP_STOP;
 	return remove_path(c, path, c->a[2] & AT_REMOVEDIR);
+}
+
+static enum step w_unlink(struct wcall *c)
+{
+	c->a[1] = 0;
+	return call_at_cwd(c, w_unlinkat);
+}
+
+static enum step w_rmdir(struct wcall *c)
+{
+	c->a[1] = AT_REMOVEDIR;
+	return call_at_cwd(c, w_unlinkat);
 }
 
 static enum step make_dir(struct wcall *c, uint32_t path, uint32_t mode)
@@ -380,15 +362,6 @@ static enum step make_dir(struct wcall *c, uint32_t path, uint32_t mode)
 	return wcall_give(c, 0);
 }
 
-static enum step w_mkdir(struct wcall *c)
-{
-	uint32_t path;
-
-	if (path_of(c, c->a[0], &path) == STEP_STOP)
-		return STEP_STOP;
-	return make_dir(c, path, (uint32_t)c->a[1]);
-}
-
 static enum step w_mkdirat(struct wcall *c)
 {
 	uint32_t path;
@@ -396,6 +369,11 @@ static enum step w_mkdirat(struct wcall *c)
 	if (path_at(c, c->a[0], c->a[1], &path) == STEP_STOP)
 		return STEP_STOP;
 	return make_dir(c, path, (uint32_t)c->a[2]);
+}
+
+static enum step w_mkdir(struct wcall *c)
+{
+	return call_at_cwd(c, w_mkdirat);
 }
 
 /* A second name, and for a rename the first one goes. Directories keep theirs. */
@@ -425,15 +403,6 @@ static enum step new_name(struct wcall *c, uint32_t from, uint32_t to, bool move
 	return wcall_give(c, 0);
 }
 
-static enum step w_rename(struct wcall *c)
-{
-	uint32_t from, to;
-
-	if (path_of(c, c->a[0], &from) == STEP_STOP || path_of(c, c->a[1], &to) == STEP_STOP)
-		return STEP_STOP;
-	return new_name(c, from, to, true);
-}
-
 static enum step w_renameat(struct wcall *c)
 {
 	uint32_t from, to;
@@ -442,6 +411,13 @@ static enum step w_renameat(struct wcall *c)
 		path_at(c, c->a[2], c->a[3], &to) == STEP_STOP)
 		return STEP_STOP;
 	return new_name(c, from, to, true);
+}
+
+static enum step w_rename(struct wcall *c)
+{
+	c->a[2] = c->a[1];
+	c->a[1] = (uint64_t)AT_FDCWD;
+	return call_at_cwd(c, w_renameat);
 }
 
 static enum step w_link(struct wcall *c)
