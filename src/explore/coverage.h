@@ -2,7 +2,7 @@
  * Which lines and branches of the analysed program the explored paths have been on. Marked by edge
  * of the IR while the machine runs (exec.h: struct exec_cover, given as exec_options.cover), told by
  * line of the source (lcov's format: genhtml draws it). A block counts as a whole when it is entered,
- * so that the fast gear stays fast. Code of models is left out.
+ * so that the fast mode stays fast. Code of models is left out.
  *
  *  - a line is covered if a block with an instruction of that line was entered
  *  - a function is one of the source, inlined or not: it is covered if one of its lines was, at any

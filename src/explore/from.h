@@ -44,7 +44,7 @@ struct from *from_new_at(const struct ir_program *p, const struct vec_context_th
 void from_free(struct from *f);
 /* A machine as machine_new() and its world have made it becomes the initial state; -1 after error_(). */
 int from_install(struct from *f, struct machine *m);
-/* exec_options.pause while the machine is made and installed, which is done in the careful gear. */
+/* exec_options.pause while the machine is made and installed, which is done in the careful mode. */
 bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 /* struct sym_ops.invariant: §4.3 for the object of an operation (from_invariants.c). */
 enum step from_invariant(struct from *f, struct machine *m, struct thread *t, const char *operation,

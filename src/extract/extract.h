@@ -1,6 +1,6 @@
 /*
  * From a trace to its concurrent trace program (ctp.h): every thread is re-executed once more in the
- * careful gear, with a shadow beside each register and each byte of memory: a term, or nothing where
+ * careful mode, with a shadow beside each register and each byte of memory: a term, or nothing where
  * the value is the same in every linearization.
  *
  *  - what is read from a shared cell is a symbol; the rest of the thread's own memory has shadows

@@ -20,8 +20,8 @@
  * them writes, not both under the same lock, at places in the source that no chunk had yet. What
  * is not looked at is counted.
  *
- * One pass over the trace in the fast gear finds the threads' events (a few bytes each) and what
- * each window touches; a second one in the careful gear makes the terms of the windows that were
+ * One pass over the trace in the fast mode finds the threads' events (a few bytes each) and what
+ * each window touches; a second one in the careful mode makes the terms of the windows that were
  * chosen. Memory: 40 bytes an event, half a GB for 10^7.
  *
  * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.

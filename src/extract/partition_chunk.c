@@ -1,5 +1,5 @@
 /*
- * From chunks to their programs, all in one pass: the trace is followed in the fast gear, and where a
+ * From chunks to their programs, all in one pass: the trace is followed in the fast mode, and where a
  * thread comes to its part of some chunk, in the careful one. Each chunk is an extraction of its own,
  * with its own cells and terms; what they share is made once (struct extractor of the index).
  */

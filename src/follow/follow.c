@@ -156,7 +156,7 @@ bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)
 	return mem_out((struct mem *)&f->m.mem, addr, to, n, &bad) == MEM_OK;
 }
 
-/* The fast gear counts instructions by the block: what a frame has executed of its block so far. */
+/* The fast mode counts instructions by the block: what a frame has executed of its block so far. */
 static uint64_t in_block(const struct follow *f, const struct frame *fr, uint32_t insn)
 {
 	const struct ir_func *fn = &f->pl->p->funcs.at[fr->func];

@@ -8,7 +8,7 @@
  * reproduced from there on, never that something else happened.
  *
  * An observer sees what happens, in the order of the thread. Each struct follow_event is valid
- * during the call only. Without an observer for a kind of event the fast gear does not stop for it.
+ * during the call only. Without an observer for a kind of event the fast mode does not stop for it.
  *
  * Lifetime: heap; one struct follow for a thread, used by one host thread at a time. Several may
  * share a program, a plan and a snapshot.
@@ -108,7 +108,7 @@ struct follow_options {
 	uint32_t kinds; /* FOLLOW_BIT()s that event() wants */
 	void (*event)(void *ctx, struct follow *f, const struct follow_event *e);
 	void *ctx;
-	/* called before each instruction; everything then runs in the careful gear, many times
+	/* called before each instruction; everything then runs in the careful mode, many times
 	 * slower */
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
 	bool shifts; /* insn() is there, but only called where the observer asks: follow_shift() */
@@ -132,10 +132,10 @@ void follow_free(struct follow *f);
 void follow_run(struct follow *f, struct follow_result *res);
 
 /* For observers, during an event that is an access, a record of synchronization or the beginning:
- * from the next instruction on in the careful gear, with these kinds of events, or back in the fast
+ * from the next instruction on in the careful mode, with these kinds of events, or back in the fast
  * one, which every frame gets into at the end of its block. */
 void follow_shift(struct follow *f, bool careful, uint32_t kinds);
-/* Instructions executed, the one at hand included. Exact in the careful gear. */
+/* Instructions executed, the one at hand included. Exact in the careful mode. */
 uint64_t follow_instructions(const struct follow *f);
 /* Points (log/schedule.h) that the thread has passed; during an access, its own included. Only if all
  * kinds of accesses are observed. */

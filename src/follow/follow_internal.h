@@ -29,7 +29,7 @@ struct follow_snapshot {
 
 struct follow_jump { /* a setjmp whose frame may still be there */
 	uint64_t buf, serial;
-	uint32_t insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful gear */
+	uint32_t insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful mode */
 };
 
 struct follow_save { /* a stack pointer that the program keeps */
@@ -122,11 +122,11 @@ static inline const struct plan_insn *follow_plan(
 
 /* Executes the instruction if the log has its value or its effect: *mine. */
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
-/* The careful gear enters a block of the top frame. */
+/* The careful mode enters a block of the top frame. */
 void follow_block(struct machine *m, struct thread *t, uint32_t block);
-/* A conditional branch or switch is about to be taken (only if somebody asked). */
+/* A conditional branch or switch is about to be taken (only if the observer wants branches). */
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn);
-/* Whether the fast gear may handle the access by itself; then *coef is the hash coefficient. */
+/* Whether the fast mode may handle the access by itself; then *coef is the hash coefficient. */
 bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_insn *in,
 	bool *logged, uint32_t *coef);
 bool follow_fast_call(const struct machine *m, uint32_t func);

@@ -278,7 +278,7 @@ static enum step follow_va(const struct step_ctx *c)
 /* ---- the stack
  * ----------------------------------------------------------------------------------- */
 
-/* A variable whose address nobody else knows gets one of ours. */
+/* A variable whose address is not logged gets one of the machine's. */
 static uint64_t private_var(const struct step_ctx *c, uint64_t size, uint64_t align)
 {
 	uint64_t a = ALIGN_UP(c->t->sp, MAX(align, (uint64_t)16));

@@ -204,7 +204,7 @@ BUILTIN(b_unmodelled)
 	return s ? stop_unknown(m, t, "unmodelled call", "%s is not modelled", s) : STEP_STOP;
 }
 
-/* An assumption of the program's does not hold: a run that nobody wants to hear of. */
+/* An assumption of the program does not hold: the run ends without a finding. */
 BUILTIN(b_assumption)
 {
 	const char *s = guest_str(m, t, ARG(0));

@@ -211,7 +211,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 
 struct jump { /* what a jmp_buf holds */
 	uint64_t magic, serial;
-	uint32_t thread, insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful gear */
+	uint32_t thread, insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful mode */
 };
 #define JUMP_MAGIC 0x686564646c656a62ull
 

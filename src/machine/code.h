@@ -1,11 +1,11 @@
 /*
- * Threaded code: one function of the IR translated once for the fast gear (interp.c).
+ * Threaded code: one function of the IR translated once for the fast mode (interp.c).
  *
  *  - slots 0..: registers (one or two each), then the constants that code needs in slots
- *  - cops.def lists the operations; those that the fast gear has no handler for become GENERIC,
+ *  - cops.def lists the operations; those that the fast mode has no handler for become GENERIC,
  *    which runs step_insn() on the instruction
  *  - a fused operation (compare and branch, address and access) still writes every register that
- *    its parts define, so that a frame can shift to the careful gear at any instruction
+ *    its parts define, so that a frame can shift to the careful mode at any instruction
  *  - every cinsn knows the IR instruction it stands for
  *
  * Lifetime: the machine's arena.
@@ -96,7 +96,7 @@ bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code
 	uint64_t addr);
 /* Executes C_COVER at index `at`: sets its marks, puts the operation back. */
 void code_cover(struct machine *m, const struct code *c, uint32_t at);
-/* Registers live at the start of the block: the careful gear forgets the others' shadows. */
+/* Registers live at the start of the block: the careful mode forgets the others' shadows. */
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
 /* The value of a constant that is the same for every thread; TLS gives its offset. */
 struct val code_const(const struct machine *m, const struct ir_const *c);

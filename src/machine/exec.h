@@ -39,7 +39,7 @@ struct exec_options {
 	const struct exec_stub *stubs;
 	uint32_t nstubs;
 	uint64_t max_instructions; /* 0 = no limit */
-	uint64_t max_branches;     /* conditional branches of the program, careful gear; 0 = no limit */
+	uint64_t max_branches;     /* conditional branches of the program, careful mode; 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
 	/* Asked for the thread to run next, of n >= 1 ready ones (ids, rising), at every switch point while
@@ -47,19 +47,19 @@ struct exec_options {
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;
-	bool trust; /* uninitialized bits are what lies in memory, or 0: nothing is said of them */
-	struct exec_cover *cover; /* NULL = nobody asks */
-	bool slow; /* the careful gear only: the twin that tests compare with */
-	/* called before each instruction of the careful gear, for tests that hold what static
-	 * analysis says against what happens */
+	bool trust; /* uninitialized bits have the value in memory, or 0; no faults are reported for them */
+	struct exec_cover *cover; /* NULL = not wanted */
+	bool slow; /* the careful mode only: the twin that tests compare with */
+	/* called before each instruction of the careful mode, for tests that compare static
+	 * analysis with runs */
 	void (*observe)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 	void *observe_ctx;
-	/* asked before each instruction of the careful gear: true and the thread gives way before it
+	/* called before each instruction of the careful mode: true and the thread gives way before it
 	 * (STEP_AGAIN), for tests that schedule the threads themselves (machine.h) */
 	bool (*pause)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 	void *pause_ctx;
-	/* told of each edge of the program's own code that a condition or a switch chose, before it is
-	 * taken, in the careful gear; false ends the path (kind "assumption"). machine.branches counts
+	/* called for each edge of the program's own code that a condition or a switch chose, before it is
+	 * taken, in the careful mode; false ends the path (kind "assumption"). machine.branches counts
 	 * them then */
 	bool (*branch)(void *ctx, struct machine *m, struct thread *t, uint32_t edge);
 	void *branch_ctx;

@@ -84,7 +84,7 @@ void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t re
 	set_term(t, f, s, o.t);
 }
 
-/* ---- gears --------------------------------------------------------------------------------- */
+/* ---- modes --------------------------------------------------------------------------------- */
 
 void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc)
 {

@@ -1,7 +1,7 @@
 /*
  * Code for a frame that has registers which are unknown, or terms, while it executes blocks that do
  * not touch them: a copy of the function's threaded code in which every block that reads or writes one
- * of these registers begins by shifting to the careful gear. So a symbolic value that is merely alive
+ * of these registers begins by shifting to the careful mode. So a symbolic value that is merely alive
  * does not slow down the loops around it.
  *
  *  - frame.code is the copy as long as the frame is fast; its shadow and terms are kept meanwhile

@@ -1,5 +1,5 @@
 /*
- * The fast gear: threaded code, every register known. A handler that meets anything unusual (an
+ * The fast mode: threaded code, every register known. A handler that meets anything unusual (an
  * address that the fast path cannot serve, a zero divisor) leaves it to step_insn().
  */
 #include "machine/code.h"

@@ -3,12 +3,12 @@
  * scheduler's random numbers. One struct, no globals.
  *
  * A register lives in one 64-bit slot of its frame, two if it is wider. A frame runs in one of two
- * gears over the same slots:
+ * modes over the same slots:
  *  - fast (interp.c): threaded code made by code.c; every register is a known value
  *  - careful (step.c): the IR itself, with a shadow of unknown bits beside each slot
  * A frame shifts to careful when it meets an unknown bit (a load of uninitialized memory, an undef
  * constant) or a term (sym.h), and back when no register of it is unknown or a term any more. step.c alone defines what an
- * instruction does; the fast gear is an accelerator that must agree with it.
+ * instruction does; the fast mode is an accelerator that must agree with it.
  */
 #ifndef HEDDLE_MACHINE_MACHINE_H
 #define HEDDLE_MACHINE_MACHINE_H
@@ -107,7 +107,7 @@ struct waiter {
 	uint64_t addr;
 	uint32_t thread;
 	term_t term;  /* the address, where it is a term */
-	term_t stamp; /* who waited before the start: 64 bits, the lower the longer (paper 001, §4.2) */
+	term_t stamp; /* waits since before the start: 64 bits, the lower the longer (paper 001, §4.2) */
 };
 
 /* what a step, or a stretch of steps, came to */
@@ -117,7 +117,7 @@ enum step {
 	STEP_SWITCH, /* another thread may run; the instruction is done */
 	STEP_AGAIN,  /* another thread must run; then the instruction is executed again */
 	STEP_STOP,   /* the machine has ended: m->res is filled */
-	STEP_CAREFUL, /* only from the fast gear: the frame became careful at this instruction */
+	STEP_CAREFUL, /* only from the fast mode: the frame became careful at this instruction */
 };
 
 /* A function that the machine itself provides. args has nargs operands; ret nret results. */
@@ -155,7 +155,7 @@ struct machine {
 	uint64_t start_realtime, start_monotonic;
 	uint32_t current;
 	uint64_t args, nargs, env; /* argv and envp in the program's memory */
-	bool slow;                 /* careful gear only: the twin that tests compare with */
+	bool slow;                 /* careful mode only: the twin that tests compare with */
 	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
 	/* extensions (extension.h) */
 	struct terms *ts;          /* of values that are terms; NULL: there are none */
@@ -171,8 +171,8 @@ struct machine {
 
 /* ---- the whole (exec.c) ----------------------------------------------------------------------- */
 
-/* A machine with its main thread about to run main(argv); NULL after error_(). exec_run() is what
- * makes, runs and frees one; who has a machine of his own runs its threads by step_run(). */
+/* A machine with its main thread about to run main(argv); NULL after error_(). exec_run() makes, runs
+ * and frees one; other callers run the threads by step_run() and interp_run(). */
 struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res);
 void machine_free(struct machine *m);
@@ -190,7 +190,7 @@ static inline const struct ir_func *frame_func(const struct machine *m, const st
 /* the instruction the frame is at, for messages */
 uint32_t frame_insn(const struct frame *f, bool is_top);
 
-/* Sets a mark of coverage (exec.h), if anybody asks for that function's. */
+/* Sets a mark of coverage (exec.h), if the function has marks. */
 static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
 {
 	struct exec_cover *c = m->opt->cover;
@@ -211,7 +211,7 @@ enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const s
 	const ir_type *types, const uint64_t *byval, uint32_t nargs);
 /* Pops the top frame, its variables die. */
 void frame_pop(struct machine *m, struct thread *t);
-/* Shifts gears. */
+/* Switches modes. */
 void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc);
 void frame_make_fast(struct machine *m, struct frame *f, uint32_t block);
 /* A new variable on the stack; 0 after a stack overflow was reported. */
@@ -241,14 +241,14 @@ enum mem_status opnd_put(struct machine *m, uint64_t a, struct opnd o, unsigned 
 
 /* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
 
-/* Executes one instruction of the frame, in either gear; control instructions only in the careful
+/* Executes one instruction of the frame, in either mode; control instructions only in the careful
  * one. The frame is the top one. */
 enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* Follows an edge of the careful top frame. */
 enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
 /* Runs the top frame while it is careful. */
 enum step step_run(struct machine *m, struct thread *t);
-/* A call of whatever the operand names; pushes a frame or runs a builtin. */
+/* Calls the function that the operand names: pushes a frame or runs a builtin. */
 enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* Whether a call of the library by the program is a switch point, as an access to what it is given
  * (exec_options.pick, and every access is one). */
@@ -271,7 +271,7 @@ enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *a
 	uint32_t nargs, struct opnd *ret);
 enum step va_start_step(struct machine *m, struct thread *t, uint64_t va_list_addr);
 
-/* ---- fast gear (interp.c) ------------------------------------------------------------------ */
+/* ---- fast mode (interp.c) ------------------------------------------------------------------ */
 
 /* Runs the thread until something other than STEP_NEXT / STEP_JUMPED. */
 enum step interp_run(struct machine *m, struct thread *t);
@@ -294,11 +294,11 @@ void thread_done(struct machine *m, struct thread *t);
 /* Blocks the thread on the queue of an address; deadline 0 = none. */
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline);
-/* Wakes the first who waits at the address, or all: *woken of them. Which ones these are may be a
- * question of terms: STEP_STOP if it has no answer. */
+/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides addresses
+ * that are terms: STEP_STOP if the solver has no answer. */
 enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	uint32_t *woken);
-/* All who wait at an address that no term can be: a queue of the machine's own. */
+/* Wakes all threads at an address of the machine's own, which no term can have. */
 void sched_notify_own(struct machine *m, uint64_t addr);
 /* Takes the thread off whatever queue it waits on, as if notified; false if it does not wait. */
 bool sched_wake(struct machine *m, struct thread *t);

@@ -128,7 +128,7 @@ enum mem_status mem_get_sym(struct mem *m, uint64_t a, struct mem_sym *cells, ui
  * since the last save or restore; a page that differs in few places from an older one is kept as the
  * difference. A restore, into the same memory, costs the pages in which the two differ, and each of
  * them once more when it is next touched. Images may outlive the memory. Bytes that belong to no
- * object are nobody's: a save may change them.
+ * object have no meaning: a save may change them.
  */
 struct mem_image;
 struct mem_image *mem_save(struct mem *m);

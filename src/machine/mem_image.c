@@ -6,7 +6,7 @@
  * looked at after a restore is one copy and a few words away, and differences never pile up.
  *
  * The running memory knows the image that it came from (mem.base), and which pages may be different
- * by now (mem.dirty). Clean pages, and versions standing in mem.pages for pages that nobody has looked
+ * by now (mem.dirty). Clean pages, and versions standing in mem.pages for pages that were not looked
  * at yet, are held by that image.
  */
 #include "base/base.h"

@@ -1,4 +1,4 @@
-/* The pages of a memory: found, made, copied before the first write where somebody else has them. */
+/* The pages of a memory: found, made, copied before the first write where they are shared. */
 #include "machine/mem_page.h"
 
 #include "base/map.h"

@@ -46,7 +46,7 @@ const struct mem_cell *cells_find(const struct mem_page *p, unsigned off)
 	return i < p->cells->n && p->cells->at[i].off == off ? &p->cells->at[i] : NULL;
 }
 
-/* The page's table, nobody else's, with room for one more. */
+/* The page's table, not shared, with room for one more. */
 static struct mem_cells *own(struct mem_page *p)
 {
 	struct mem_cells *c = p->cells, *old = c;

@@ -186,7 +186,7 @@ static uint64_t saved_thread_bytes(const struct saved_thread *s)
 	       strip_bytes(s->slots) + strip_bytes(s->shadow) + strip_bytes(s->terms);
 }
 
-/* What nobody else holds yet, just after it was made. */
+/* Bytes that only this save holds, just after it was made. */
 static uint64_t bytes_added(const struct saved *s, const struct saved *old)
 {
 	uint64_t sum = sizeof *s + s->nthreads * sizeof *s->threads + strip_bytes(s->blocks) +

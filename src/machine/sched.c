@@ -85,7 +85,8 @@ void thread_free(struct machine *m, struct thread *t)
 
 /* ---- the wait queue -------------------------------------------------------------------------- */
 
-/* Since when somebody waits who did so before the start: the order is not known. */
+/* The time since which a thread waits that waited before the start: a symbol, as the order of such
+ * threads is not known. */
 static term_t initial_stamp(struct machine *m, const struct thread *t)
 {
 	struct terms *ts = m->ts;
@@ -306,7 +307,7 @@ bool sched_yields(struct machine *m)
 	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
 }
 
-/* the choice of whoever drives the machine */
+/* Lets exec_options.pick choose. */
 static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
 {
 	enum exec_pick why = EXEC_PICK_POINT;

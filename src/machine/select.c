@@ -322,7 +322,7 @@ static void select_access(struct tr *t, uint32_t i)
 }
 
 /* An address computed only for the access that follows it. The pair stands at the access, so that a
- * fault or a shift of gears there finds the address register written. */
+ * fault or a change of mode there finds the address register written. */
 static bool select_fused_access(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *p = &t->fn->insns.at[i], *in = p + 1;

@@ -1,6 +1,6 @@
 /*
- * What each instruction does. The careful gear runs frames here, one instruction at a time; the
- * fast gear comes here for the instructions that it has no handler for.
+ * What each instruction does. The careful mode runs frames here, one instruction at a time; the
+ * fast mode comes here for the instructions that it has no handler for.
  */
 #include "base/base.h"
 #include "base/bitset.h"
@@ -30,7 +30,7 @@ static void set(const struct ctx *c, uint32_t reg, struct opnd o)
 	frame_set(c->m, c->t, c->f, reg, o);
 }
 
-/* In the fast gear a result with unknown bits, or a term, makes the frame careful first. */
+/* In the fast mode a result with unknown bits, or a term, makes the frame careful first. */
 static void set_maybe_unknown(const struct ctx *c, uint32_t reg, struct opnd o)
 {
 	if ((val_u128(o.u) || o.t.id) && !c->f->careful)
@@ -97,7 +97,7 @@ static enum step decide_division(const struct ctx *c, const term_t *a)
 	return bad ? fault_division(c, false) : STEP_NEXT;
 }
 
-/* Unknown bits beside terms: what a term's bits are, nobody can say. */
+/* Undefined bits of an operation that has terms as well: a term stands for any value. */
 static void shadow_terms(const struct ctx *c, struct opnd *a, int n, struct opnd *out)
 {
 	bool any = false;
@@ -325,7 +325,7 @@ static enum step step_cas(const struct ctx *c)
 	return STEP_NEXT;
 }
 
-/* A block operation is an access like others, where somebody asks for all of them. */
+/* A block operation is a switch point where every access is one. */
 static bool bulk_gives_way(const struct ctx *c)
 {
 	struct machine *m = c->m;
@@ -459,7 +459,7 @@ static enum step step_ptr0(const struct ctx *c)
 	return STEP_NEXT;
 }
 
-/* ---- control, careful gear only ------------------------------------------------------------ */
+/* ---- control, careful mode only ------------------------------------------------------------ */
 
 enum { FEW_UNKNOWN = 32 };
 
@@ -479,7 +479,7 @@ static uint32_t reg_of_slot(const struct ctx *c, uint32_t slot)
 }
 
 /* The live registers that are unknown or terms, rising: the first FEW_UNKNOWN of them, and how many. A
- * dead one's unknown bits matter to nobody, and would keep the frame careful: they are forgotten. */
+ * dead one's undefined bits have no effect but would keep the frame careful: they are cleared. */
 static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs)
 {
 	const struct bitset *live = code_live(c->m, c->f->code, block);
@@ -507,7 +507,7 @@ static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs
 	return n;
 }
 
-/* Shifts to the fast gear if the block does not touch what is unknown. */
+/* Shifts to the fast mode if the block does not touch what is unknown. */
 static void shift(const struct ctx *c, uint32_t block)
 {
 	uint32_t regs[FEW_UNKNOWN], n = c->f->nunknown ? live_unknown(c, block, regs) : 0;
@@ -556,7 +556,7 @@ enum step step_edge(struct machine *m, struct thread *t, uint32_t edge)
 	return take_edge(&c, edge);
 }
 
-/* Whoever follows the branches of the program may want no more of this path. */
+/* exec_options.branch may reject the path here. */
 static enum step choose_edge(const struct ctx *c, uint32_t edge)
 {
 	const struct exec_options *o = c->m->opt;
@@ -722,7 +722,7 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	BUG("shape");
 }
 
-/* whether other threads may run before the instruction; both gears have the same points */
+/* whether other threads may run before the instruction; both modes have the same points */
 static bool switch_point(struct machine *m, struct thread *t, struct frame *f,
 	const struct ir_insn *in)
 {

@@ -117,7 +117,7 @@ static bool is_read(const struct move *mv, uint32_t n, uint32_t slot)
 	return false;
 }
 
-/* A parallel copy as a sequence: first the moves whose target nobody still reads; what remains are
+/* A parallel copy as a sequence: first the moves whose target is not read any more; what remains are
  * circles, opened by saving one source in a temporary slot. */
 static void emit_moves(struct tr *t, struct move *mv, uint32_t n, uint32_t ir)
 {
@@ -195,7 +195,7 @@ static void emit_edge(struct tr *t, uint32_t edge, uint32_t ir, uint32_t count)
 	struct move *mv;
 	struct cinsn *c;
 
-	if (edge_has_undef(t, e)) { /* the careful gear marks it */
+	if (edge_has_undef(t, e)) { /* the careful mode marks it */
 		c = tr_emit(t, C_EDGE_CAREFUL, ir);
 		c->c = edge;
 		c->aux = (uint16_t)count;
@@ -343,7 +343,7 @@ static void emit_terminator(struct tr *t, uint32_t i)
 	case IR_UNREACHABLE: tr_emit(t, C_GENERIC, i); return;
 	default: break;
 	}
-	/* rare: the careful gear knows every terminator, and counts it */
+	/* rare: the careful mode knows every terminator, and counts it */
 	tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)(t->counted - 1);
 }
 

@@ -3,7 +3,7 @@
  * the enforce image of the same program counts them, and the moves that lead the image the same
  * way.
  *
- * Told of every instruction of the careful gear (exec_options.observe) and of every switch. Between
+ * Told of every instruction of the careful mode (exec_options.observe) and of every switch. Between
  * two points a thread does nothing that others see, so a thread that the machine stops there has
  * got to its next one as far as the schedule is concerned.
  *

@@ -27,7 +27,7 @@
 struct lazy_region {
 	uint64_t base;
 	uint64_t size;      /* the greatest it can be */
-	bool assumed;       /* how large it is nobody knows: accesses are taken to lie in it */
+	bool assumed;       /* its size is not known: every access is assumed to be inside */
 	term_t size_term;   /* of 64 bits; TERM_NONE: exactly `size` */
 	term_t bytes;       /* the array; index 0 is `base` */
 	term_t below;       /* the array as it was before the first write of `log` */

@@ -259,7 +259,7 @@ static bool example(struct resolver *r, const struct leaf *l, const struct objec
 			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
 				return true;
 	}
-	/* far from everything, if nobody knows what was meant */
+	/* far from every object, if the intended one is not known */
 	end = term_and(ts, l->guard, term_ule(ts, number(r, ADDR_END), l->addr));
 	if (!o && !l->base && may(r, end) == ASK_YES && value_where(r, end, l->addr, a))
 		return true;
@@ -350,7 +350,7 @@ static void place(struct resolver *r, term_t guard, term_t addr, const struct ob
 	vec_push(r->out, p);
 }
 
-/* nobody knows its size, and nobody asked for what might be wrong before the start */
+/* a region of assumed size; --check-initial is off */
 static bool is_assumed(struct resolver *r, const struct object *o)
 {
 	const struct lazy *l = r->m->sym->lazy;

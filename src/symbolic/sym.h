@@ -3,12 +3,12 @@
  *
  * A machine with a struct sym runs one path of many. A register or byte of memory is known, unknown
  * (uninitialized) or a term; struct opnd has all three. Code that touches a term runs in the careful
- * gear, all other code stays fast (guard.h).
+ * mode, all other code stays fast (guard.h).
  *
  * A fork is a copy of the state as it stood *before* the instruction at hand, with one more condition
  * on its path; when it runs it executes that instruction again, asks the same question, and the
- * condition decides it. So whoever forks must not have changed anything yet: an instruction, and a
- * builtin, decides everything first and acts then.
+ * condition decides it. So nothing may have changed before a fork: an instruction, and a builtin,
+ * decides everything first and then acts.
  *
  * Mechanism is here; which state runs next, what a path's end means, budgets: src/explore, behind
  * struct sym_ops.

@@ -100,7 +100,7 @@ static inline struct files *files_copy(struct files *f)
 	return f;
 }
 void files_drop(struct files *f);
-/* The files as the caller's own: himself if nobody shares them, or a copy of the tables. */
+/* The files for a change: the same if they are not shared, or a copy of the tables. */
 struct files *files_own(struct files *f);
 
 /* ---- contents -------------------------------------------------------------------------------- */

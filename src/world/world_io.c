@@ -505,7 +505,7 @@ static enum step w_ioctl(struct wcall *c)
 	return wcall_fail(c, descriptor(c) ? ENOTTY : EBADF);
 }
 
-/* It is all there already, and nobody else locks files. */
+/* The data is complete already, and no other process locks files. */
 static enum step w_nothing(struct wcall *c)
 {
 	return descriptor(c) ? wcall_give(c, 0) : wcall_fail(c, EBADF);

@@ -44,7 +44,7 @@ struct plan_watch {
 	struct strbuf misses; /* a line each */
 };
 
-/* Runs main() with the careful gear and watches; the program has its models. */
+/* Runs main() with the careful mode and watches; the program has its models. */
 enum exec_fate plan_watch_run(struct plan_watch *w, const struct ir_program *p, const struct plan *pl,
 	uint64_t seed, uint64_t max_instructions);
 void plan_watch_release(struct plan_watch *w);

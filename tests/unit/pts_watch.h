@@ -18,7 +18,7 @@ struct pts_watch {
 	struct strbuf misses; /* a line each */
 };
 
-/* Runs main() with the careful gear and watches; the program has its models. */
+/* Runs main() with the careful mode and watches; the program has its models. */
 enum exec_fate pts_watch_run(struct pts_watch *w, const struct ir_program *p, const struct points_to *pt,
 	uint64_t seed, uint64_t max_instructions);
 void pts_watch_release(struct pts_watch *w);

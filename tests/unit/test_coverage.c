@@ -1,5 +1,5 @@
 /*
- * Coverage on random programs: the marks that the fast gear leaves, and those of the careful one,
+ * Coverage on random programs: the marks that the fast mode leaves, and those of the careful one,
  * against a twin that watches every instruction of a run; and the tracefile, read back, against
  * lines counted by the twin.
  */
@@ -111,7 +111,7 @@ static void run(const struct ir_program *p, struct exec_options opt)
 	exec_result_release(&res);
 }
 
-static void compare_marks(const struct twin *w, struct coverage *c, const char *gear, uint64_t seed)
+static void compare_marks(const struct twin *w, struct coverage *c, const char *mode, uint64_t seed)
 {
 	uint64_t n = 0;
 
@@ -126,18 +126,18 @@ static void compare_marks(const struct twin *w, struct coverage *c, const char *
 		}
 		n += marks[0];
 		if (marks[0] != tf->entered)
-			fail_msg("seed %llu, %s gear: entry of function %u: %d, twin %d",
-				(unsigned long long)seed, gear, f, marks[0], tf->entered);
+			fail_msg("seed %llu, %s mode: entry of function %u: %d, twin %d",
+				(unsigned long long)seed, mode, f, marks[0], tf->entered);
 		vec_each (&fn->blocks, b)
 			if (coverage_has(c, f, b) != bitset_has(&tf->blocks, b))
-				fail_msg("seed %llu, %s gear: block %u of function %u: %d, twin %d",
-					(unsigned long long)seed, gear, b, f, coverage_has(c, f, b),
+				fail_msg("seed %llu, %s mode: block %u of function %u: %d, twin %d",
+					(unsigned long long)seed, mode, b, f, coverage_has(c, f, b),
 					bitset_has(&tf->blocks, b));
 		vec_each (&fn->edges, e) {
 			n += marks[1 + e];
 			if (!bitset_has(&tf->doubtful, e) && marks[1 + e] != bitset_has(&tf->edges, e))
-				fail_msg("seed %llu, %s gear: edge %u of function %u: %d, twin %d",
-					(unsigned long long)seed, gear, e, f, marks[1 + e],
+				fail_msg("seed %llu, %s mode: edge %u of function %u: %d, twin %d",
+					(unsigned long long)seed, mode, e, f, marks[1 + e],
 					bitset_has(&tf->edges, e));
 		}
 	}

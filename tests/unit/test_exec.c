@@ -1,5 +1,5 @@
 /*
- * The machine on random programs: the fast gear against the careful one, which runs the IR itself
+ * The machine on random programs: the fast mode against the careful one, which runs the IR itself
  * one instruction at a time. Both must leave the same checksum.
  */
 #include <setjmp.h>

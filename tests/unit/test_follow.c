@@ -1,5 +1,5 @@
 /*
- * Following a recorded stream (the corpus of fuzz_follow): to its end, in both gears alike; and cut
+ * Following a recorded stream (the corpus of fuzz_follow): to its end, in both modes alike; and cut
  * off anywhere it gives the same events up to there and no others.
  */
 #include <setjmp.h>

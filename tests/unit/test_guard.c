@@ -1,6 +1,6 @@
 /*
- * Frames with unknown registers that run in the fast gear where they do not touch them, against the
- * careful gear alone: C programs put together at random from statements on known and unknown values.
+ * Frames with unknown registers that run in the fast mode where they do not touch them, against the
+ * careful mode alone: C programs put together at random from statements on known and unknown values.
  */
 #include <setjmp.h>
 #include <stdarg.h>
