@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "explain/places.h"
 
-#include <string.h>
-
 bool branch_decides(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
@@ -66,11 +64,6 @@ void branch_places_release(struct branch_places *p)
 	map_release(&p->known);
 }
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
-}
-
 uint32_t branch_family(enum flip_kind k)
 {
 	switch (k) {
@@ -85,15 +78,15 @@ uint32_t branch_family(enum flip_kind k)
 static uint64_t hash_place(const struct ctp *c, uint32_t event, uint32_t kind)
 {
 	struct finding_place at;
-	uint64_t h = mix(1, kind);
+	uint64_t h = hash_mix(1, kind);
 
 	place_of_event(c, event, &at);
 	if (at.file && at.col) {
-		h = mix(mix(h, hash_bytes(at.file, strlen(at.file))), at.line);
-		h = mix(h, at.col);
-		h = mix(h, at.function ? hash_bytes(at.function, strlen(at.function)) : 0);
+		h = hash_mix(hash_mix_str(h, at.file), at.line);
+		h = hash_mix(h, at.col);
+		h = hash_mix_str(h, at.function);
 	} else {
-		h = mix(mix(h, ctp_at(c, event)->func), ctp_at(c, event)->insn);
+		h = hash_mix(hash_mix(h, ctp_at(c, event)->func), ctp_at(c, event)->insn);
 	}
 	finding_place_release(&at);
 	return h;
@@ -103,7 +96,7 @@ uint64_t branch_place(struct branch_places *p, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(p->c, event);
 	uint32_t kind = branch_family(branch_kind(p->c, event));
-	uint64_t key = mix(mix((uint64_t)e->func << 32 | e->insn, kind), 1);
+	uint64_t key = hash_mix(hash_mix((uint64_t)e->func << 32 | e->insn, kind), 1);
 	uint64_t *at = map_put(&p->known, key);
 
 	if (!*at)

@@ -67,16 +67,6 @@ static void write_summary(struct explainer *x)
 	finding_place_release(&p);
 }
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	return hash_u64(h ^ hash_u64(v + 0x9e3779b97f4a7c15ull));
-}
-
-static uint64_t mix_str(uint64_t h, const char *s)
-{
-	return mix(h, s ? hash_bytes(s, strlen(s)) : 0);
-}
-
 static uint32_t first_line(const struct explainer *x, const struct ctp_event *e, uint32_t line)
 {
 	const struct ir_func *f = x->p && e->func < x->p->funcs.n ? &x->p->funcs.at[e->func] : NULL;
@@ -85,8 +75,8 @@ static uint32_t first_line(const struct explainer *x, const struct ctp_event *e,
 	return first && first < line ? first : line;
 }
 
-/* Hash of the place by the text of its line: it stays the same when other lines are added or the file is
- * in another folder. Equal lines of a function are distinguished by their number. */
+/* Hash of the place by the text of its line: it stays the same when other lines are added or the
+ * file is in another folder. Equal lines of a function are distinguished by their number. */
 static uint64_t place_print(struct explainer *x, uint32_t event)
 {
 	struct strbuf name = {0};
@@ -95,22 +85,23 @@ static uint64_t place_print(struct explainer *x, uint32_t event)
 	uint64_t h = 1;
 
 	place_of_event(x->c, event, &p);
-	h = mix_str(h, p.file ? (strrchr(p.file, '/') ? strrchr(p.file, '/') + 1 : p.file) : NULL);
-	h = mix_str(h, p.function);
+	h = hash_mix_str(
+		h, p.file ? (strrchr(p.file, '/') ? strrchr(p.file, '/') + 1 : p.file) : NULL);
+	h = hash_mix_str(h, p.function);
 	text = sources_line(&x->src, p.file, p.line);
 	if (text)
-		h = mix(mix_str(h, text),
+		h = hash_mix(hash_mix_str(h, text),
 			sources_repeats(&x->src, p.file, first_line(x, ctp_at(x->c, event), p.line),
 				p.line));
 	else if (p.line)
-		h = mix(h, p.line);
+		h = hash_mix(h, p.line);
 	else
-		h = mix(mix(h, ctp_at(x->c, event)->func), ctp_at(x->c, event)->insn);
+		h = hash_mix(hash_mix(h, ctp_at(x->c, event)->func), ctp_at(x->c, event)->insn);
 	if (x->p && ctp_is_access(ctp_at(x->c, event)->kind))
 		ctp_name_access(x->c, event, &name);
 	/* an address differs in the next run */
 	if (name.n && strncmp(name.s, "0x", 2))
-		h = mix_str(h, name.s);
+		h = hash_mix_str(h, name.s);
 	strbuf_release(&name);
 	finding_place_release(&p);
 	free(text);
@@ -131,7 +122,7 @@ static uint64_t flip_print(struct explainer *x)
 	uint64_t h = place_print(x, x->v->key[0]);
 
 	place_of_event(x->c, x->v->key[0], &p);
-	h = mix(mix(h, p.col), branch_family(x->f->flip.kind));
+	h = hash_mix(hash_mix(h, p.col), branch_family(x->f->flip.kind));
 	finding_place_release(&p);
 	return h;
 }
@@ -139,15 +130,15 @@ static uint64_t flip_print(struct explainer *x)
 /* The order of the keys does not count: it is the same race whichever access is named first. */
 static uint64_t make_fingerprint(struct explainer *x)
 {
-	uint64_t h = mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
+	uint64_t h = hash_mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
 
 	if (x->v->kind == FINDING_BRANCH)
-		return mix(h, flip_print(x));
+		return hash_mix(h, flip_print(x));
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		at[i] = place_print(x, x->v->key[i]);
 	qsort(at, x->v->nkeys, sizeof *at, compare_u64);
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
-		h = mix(h, at[i]);
+		h = hash_mix(h, at[i]);
 	return h;
 }
 
@@ -173,8 +164,8 @@ static uint32_t heap_then(const struct explainer *x, uint32_t event, uint64_t ad
 	return gen && x->c->sync->g.at.at[gen].kind == GEN_HEAP ? gen : 0;
 }
 
-/* Two blocks that had the same address one after the other may exist at once in the witness, at different
- * addresses; the model has one address for both. */
+/* Two blocks that had the same address one after the other may exist at once in the witness, at
+ * different addresses; the model has one address for both. */
 static bool is_reuse(struct explainer *x, uint32_t access)
 {
 	uint32_t from = x->from[access], then, now;
@@ -204,7 +195,7 @@ static bool rests_on_reuse(struct explainer *x)
 	return false;
 }
 
-/* ---- names ------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static bool is_copy(const struct ctp *c, uint32_t event)
 {

@@ -1,7 +1,8 @@
 /*
- * Which events of a witness a finding shows. Major: the key events of the violation, the reads that it
- * depends on with the writes that these read from, transitively, the locks around them, and the joins
- * between the threads involved. Other events near the end are minor: only the full report shows them.
+ * Which events of a witness a finding shows. Major: the key events of the violation, the reads that
+ * it depends on with the writes that these read from, transitively, the locks around them, and the
+ * joins between the threads involved. Other events near the end are minor: only the full report
+ * shows them.
  */
 #include "explain/explain_internal.h"
 
@@ -126,7 +127,8 @@ static void because_of_read(struct chooser *ch, uint32_t access, uint32_t depth)
 	struct explainer *x = ch->x;
 	uint32_t from = x->from[access];
 
-	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH || !show_event(ch, x->event_of[access]))
+	if (!bitset_add(&x->causes, access) || depth > MAX_DEPTH ||
+		!show_event(ch, x->event_of[access]))
 		return;
 	if (from != CTP_NONE && show_event(ch, x->event_of[from]))
 		because_of_term(ch, x->c->accesses.at[from].value, depth + 1);

@@ -154,7 +154,8 @@ void note_location(struct explainer *x)
 				   : x->c->blocks.at[block].addr,
 			x->c->blocks.at[block].gen, &b);
 	else if (e->n)
-		add_location(x, e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
+		add_location(x,
+			e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
 			x->c->cells.at[x->c->accesses.at[e->first].cell].gen, &b);
 	else if (e->at && !e->addr.id)
 		add_location(x, e->at, 0, &b);

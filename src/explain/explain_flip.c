@@ -1,4 +1,4 @@
-/* A decision that the schedule changes: what decides, its recorded outcome, and its outcome here. */
+/* A decision that the schedule changes: what decides, its recorded outcome, and its outcome here */
 #include "explain/explain_internal.h"
 
 #include "base/base.h"
@@ -14,7 +14,8 @@ enum { MAX_VALUES = 4, MAX_SOURCE = 60, MAX_BLOCKS = 8, NULL_END = 4096 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-u128 value_recorded(struct explainer *x, term_t t)
+/* the value of a term in the recorded run */
+static u128 value_recorded(struct explainer *x, term_t t)
 {
 	const struct term_syms *syms = term_syms(x->c->ts, t);
 	struct term_assign then;
@@ -74,7 +75,7 @@ static uint32_t block_with(const struct ir_func *f, uint32_t insn)
 	return b;
 }
 
-/* The place is above the branch in the source, though no loop leads back: the optimizer moved it. */
+/* The place is above the branch in the source, though no loop leads back: the optimizer moved it */
 static bool is_moved(const struct ir_pos *at, const struct ir_pos *branch)
 {
 	return at->line < branch->line && at->file == branch->file && at->func == branch->func &&
@@ -336,7 +337,8 @@ static bool is_freed(const struct explainer *x, uint64_t addr)
 }
 
 /* Why the flip itself is a failure; NULL: it is not known to be one. */
-static const char *failure_reason(struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
+static const char *failure_reason(
+	struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
 {
 	uint64_t v = e->addr.id ? (uint64_t)value_of(x, e->addr) : 0;
 

@@ -54,8 +54,8 @@ struct explainer {
 	struct sources src;
 	/* by access: the write that it reads from; CTP_NONE: the initial value */
 	uint32_t *from, *recorded_from;
-	uint32_t *event_of; /* by access */
-	uint32_t *place_of; /* by event: its index in the witness; CTP_NONE: not executed */
+	uint32_t *event_of;         /* by access */
+	uint32_t *place_of;         /* by event: its index in the witness; CTP_NONE: not executed */
 	struct term_assign now;     /* values of symbols in the witness */
 	struct map reader;          /* symbol -> access */
 	struct bitset done;         /* events of the witness */
@@ -65,9 +65,8 @@ struct explainer {
 
 void values_init(struct explainer *x);
 void values_release(struct explainer *x);
-/* The value that the access reads; that it writes. In the witness, or in the recorded run. */
+/* The value that the access reads, in the witness or in the recorded run. */
 u128 value_read(struct explainer *x, uint32_t access, bool recorded);
-u128 value_written(struct explainer *x, uint32_t access, bool recorded);
 /* Appends the value that an event reads or writes, by its type; false: it has none. */
 bool value_add(
 	struct explainer *x, uint32_t event, bool written, bool recorded, struct strbuf *out);
@@ -86,8 +85,6 @@ uint32_t blocking_region(const struct explainer *x, uint32_t event);
 
 /* Fills finding.flip and the title; the class only where the flip itself is a failure. */
 void explain_flip(struct explainer *x);
-/* the value of a term in the recorded run */
-u128 value_recorded(struct explainer *x, term_t t);
 
 void explain_steps(struct explainer *x);
 /* "m", "q->lock": without the kind of object */
@@ -98,7 +95,6 @@ void add_object_kind(const struct explainer *x, uint64_t object, struct strbuf *
 void add_place(const struct explainer *x, uint32_t event, struct strbuf *out);
 /* "thread 2", "the main thread" */
 void add_thread(const struct explainer *x, uint32_t thread, struct strbuf *out);
-void add_stack(const struct explainer *x, uint32_t thread, uint32_t stack, struct finding_step *s);
 
 void explain_notes(struct explainer *x);
 void note_add(struct explainer *x, const char *head, struct strbuf *text);
@@ -109,8 +105,5 @@ void note_uses(struct explainer *x, uint32_t event, struct strbuf *out);
 
 /* The thread of the first key fails when it continues: no goal is needed. */
 bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v);
-/* Fills the threads of the finding: those of the trace program up to the last one that it needs. */
-void schedule_threads(const struct ctp *c, const struct violation *v, const struct witness *w,
-	struct finding *f);
 
 #endif

@@ -1,4 +1,5 @@
-/* The notes of a finding: why the recorded run passed, and why the order of the witness is possible. */
+/* The notes of a finding: why the recorded run passed, and why the order of the witness is
+ * possible. */
 #include "explain/explain_internal.h"
 
 #include "base/base.h"
@@ -149,7 +150,8 @@ static void passed_by_serial(struct explainer *x, struct strbuf *out)
 	bool before = was_before(x->c, k[1], k[0]), after = was_before(x->c, k[2], k[1]);
 
 	if (!before && !after) {
-		strbuf_adds(out, "It did not: the three accesses had this order in the recorded run too.\n");
+		strbuf_adds(out,
+			"It did not: the three accesses had this order in the recorded run too.\n");
 		return;
 	}
 	add_Thread(x, ctp_at(x->c, k[1])->thread, out);
@@ -251,8 +253,9 @@ static void why_passed(struct explainer *x)
 	default: break;
 	}
 	passed_by_values(x, &b);
-	note_add(x, x->v->kind == FINDING_BRANCH ? "which writes decide it"
-						    : "why the recorded run passed",
+	note_add(x,
+		x->v->kind == FINDING_BRANCH ? "which writes decide it"
+					     : "why the recorded run passed",
 		&b);
 }
 
@@ -492,8 +495,7 @@ void explain_notes(struct explainer *x)
 		strbuf_adds(&b, x->v->detail);
 	note_add(x, "what happens", &b);
 	why_passed(x);
-	if (!x->v->certain || x->v->kind == FINDING_DEADLOCK ||
-		x->v->kind == FINDING_LOST_WAKEUP)
+	if (!x->v->certain || x->v->kind == FINDING_DEADLOCK || x->v->kind == FINDING_LOST_WAKEUP)
 		why_possible(x);
 	note_location(x);
 }

@@ -79,7 +79,8 @@ static void describe_access(
 	strbuf_release(&then);
 }
 
-static void describe_update(struct explainer *x, uint32_t e, struct strbuf *out, struct strbuf *other)
+static void describe_update(
+	struct explainer *x, uint32_t e, struct strbuf *out, struct strbuf *other)
 {
 	struct strbuf now = {0}, then = {0};
 
@@ -99,7 +100,8 @@ static void describe_update(struct explainer *x, uint32_t e, struct strbuf *out,
 	strbuf_release(&then);
 }
 
-static void describe_object(struct explainer *x, const char *verb, uint64_t object, struct strbuf *out)
+static void describe_object(
+	struct explainer *x, const char *verb, uint64_t object, struct strbuf *out)
 {
 	strbuf_addf(out, "%s ", verb);
 	add_object(x, object, out);
@@ -241,7 +243,8 @@ static const char *describe_failure(const struct explainer *x)
 	}
 }
 
-static void describe_event(struct explainer *x, uint32_t event, struct strbuf *out, struct strbuf *other)
+static void describe_event(
+	struct explainer *x, uint32_t event, struct strbuf *out, struct strbuf *other)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 	bool done = bitset_has(&x->done, event);
@@ -308,7 +311,8 @@ static void add_frame(
 	} while (pos && s->stack.n < 64);
 }
 
-void add_stack(const struct explainer *x, uint32_t thread, uint32_t stack, struct finding_step *s)
+static void add_stack(
+	const struct explainer *x, uint32_t thread, uint32_t stack, struct finding_step *s)
 {
 	const struct sync_thread *h = stack && x->p ? history_of(x, thread) : NULL;
 	const struct stack_entry *e;

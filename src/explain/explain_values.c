@@ -104,7 +104,7 @@ u128 value_of(struct explainer *x, term_t t)
 	return term_value(&x->now, t);
 }
 
-u128 value_written(struct explainer *x, uint32_t access, bool recorded)
+static u128 value_written(struct explainer *x, uint32_t access, bool recorded)
 {
 	const struct ctp_access *a = &x->c->accesses.at[access];
 

@@ -64,7 +64,8 @@ static void hang_keys(const struct ctp *c, struct violation *v)
 	v->goal = SCHED_GOAL_STUCK;
 }
 
-/* Of a run that took too long: the last events of threads that still ran; if none did, of those that wait. */
+/* Of a run that took too long: the last events of threads that still ran; if none did, of those
+ * that wait. */
 static void describe_hang(const struct ctp *c, struct violation *v, enum observed_end how)
 {
 	if (how == OBSERVED_HANG)
@@ -128,8 +129,8 @@ static uint32_t freed_at(const struct ctp *c, uint64_t addr)
 	return free;
 }
 
-static void describe_crash(const struct ctp *c, struct violation *v,
-	const struct store_crash *crash, uint32_t thread)
+static void describe_crash(
+	const struct ctp *c, struct violation *v, const struct store_crash *crash, uint32_t thread)
 {
 	uint32_t free = CTP_NONE;
 

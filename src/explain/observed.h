@@ -1,6 +1,6 @@
 /*
- * The failure of the recorded run itself, as a finding: an assertion, a crash, a hang. It is explained like
- * a predicted one; its witness is the observed order, so it can be replayed.
+ * The failure of the recorded run itself, as a finding: an assertion, a crash, a hang. It is
+ * explained like a predicted one; its witness is the observed order, so it can be replayed.
  */
 #ifndef HEDDLE_EXPLAIN_OBSERVED_H
 #define HEDDLE_EXPLAIN_OBSERVED_H

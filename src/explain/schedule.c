@@ -2,26 +2,29 @@
  * A witness as a schedule of the real program (log/schedule.h).
  *
  * A segment is a maximal sequence of events of one thread; it ends behind its last event. Events
- * without a scheduling point of their own (guards, the begin of a thread, accesses of library functions)
- * end before the thread's next point. At the end every thread of the goal is brought to the point that it
- * stands before. In a chunk of a longer run the segments that lead to its start come first (ctp.before).
+ * without a scheduling point of their own (guards, the begin of a thread, accesses of library
+ * functions) end before the thread's next point. At the end every thread of the goal is brought to
+ * the point that it stands before. In a chunk of a longer run the segments that lead to its start
+ * come first (ctp.before).
  *
- * There is no scheduling point between the last value that a failing assertion reads and the failure. So
- * the failing thread stops before its last event, has the last segment, and runs on by itself; events of
- * other threads after that event in the witness are left out. They do not matter: the condition depends
- * only on values that the thread itself has read.
+ * There is no scheduling point between the last value that a failing assertion reads and the
+ * failure. So the failing thread stops before its last event, has the last segment, and runs on by
+ * itself; events of other threads after that event in the witness are left out. They do not matter:
+ * the condition depends only on values that the thread itself has read.
  */
 #include "explain/explain_internal.h"
 
 #include "base/base.h"
 #include "log/schedule.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct scheduler {
 	const struct ctp *c;
 	struct finding *f;
-	uint64_t *at; /* by thread: the point that it stands before at the end of the schedule so far */
+	uint64_t *at; /* by thread: the point that it stands before at the end of the schedule so
+			 far */
 };
 
 /* The event has no point of its own: it ends when the thread stands before the point e->point. */
@@ -44,6 +47,7 @@ static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bo
 
 	if (until < s->at[thread] || (until == s->at[thread] && !always))
 		return;
+	assert(thread < s->c->threads.n);
 	s->at[thread] = until;
 	if (last && last->thread == thread)
 		last->until = until;
@@ -51,8 +55,8 @@ static void add_segment(struct scheduler *s, uint32_t thread, uint64_t until, bo
 		vec_push(&s->f->moves, (struct finding_move){thread, until});
 }
 
-/* Removes reads and guards at the end of threads without a key event: other threads do not see them, but
- * the real thread may fail in them. */
+/* Removes reads and guards at the end of threads without a key event: other threads do not see
+ * them, but the real thread may fail in them. */
 static void trim_tail(
 	const struct ctp *c, const struct violation *v, struct vec_u32 *events, uint32_t failing)
 {
@@ -136,8 +140,9 @@ static void thread_of(const struct ctp *c, uint32_t t, struct finding *f)
 			.nth = th->parent == CTP_NONE ? UINT32_MAX : th->nth});
 }
 
-void schedule_threads(const struct ctp *c, const struct violation *v, const struct witness *w,
-	struct finding *f)
+/* Fills the threads of the finding: those of the trace program up to the last one that it needs. */
+static void fill_threads(
+	const struct ctp *c, const struct violation *v, const struct witness *w, struct finding *f)
 {
 	uint32_t most = 0;
 
@@ -169,8 +174,8 @@ static void set_goal(const struct ctp *c, const struct violation *v, struct find
 		f->expect_thread = a->thread;
 }
 
-void schedule_of(const struct ctp *c, const struct violation *v, const struct witness *w,
-	struct finding *f)
+void schedule_of(
+	const struct ctp *c, const struct violation *v, const struct witness *w, struct finding *f)
 {
 	struct scheduler s = {.c = c, .f = f, .at = xcalloc(c->threads.n + 1, sizeof *s.at)};
 	bool fails = schedule_fails_by_itself(c, v);
@@ -183,7 +188,7 @@ void schedule_of(const struct ctp *c, const struct violation *v, const struct wi
 		vec_push(&events, w->events.at[i]);
 		bitset_add(&done, w->events.at[i]);
 	}
-	schedule_threads(c, v, w, f);
+	fill_threads(c, v, w, f);
 	set_goal(c, v, f);
 	f->switches = w->switches;
 	stop = fails ? cut_before_failure(c, &events, failing) : 0;

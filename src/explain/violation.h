@@ -1,7 +1,7 @@
 /*
- * From a violation and its witness to a finding. The driver of prediction (predict.c), the failure of the
- * recorded run (observed.c) and the search for schedules (deep/) describe what goes wrong in this
- * form; the query that found the witness is not part of it.
+ * From a violation and its witness to a finding. The driver of prediction (predict.c), the failure
+ * of the recorded run (observed.c) and the search for schedules (deep/) describe what goes wrong in
+ * this form; the query that found the witness is not part of it.
  */
 #ifndef HEDDLE_EXPLAIN_VIOLATION_H
 #define HEDDLE_EXPLAIN_VIOLATION_H
@@ -28,10 +28,10 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	const struct witness *w);
 /* schedule.c: fills the finding's schedule: threads, goal, and the witness as moves of
  * log/schedule.h, up to each thread's last point. */
-void schedule_of(const struct ctp *c, const struct violation *v, const struct witness *w,
-	struct finding *f);
-/* Of two racing accesses, the one that names the data: not a copy, whose range includes data that the
- * other access does not use; otherwise the write. */
+void schedule_of(
+	const struct ctp *c, const struct violation *v, const struct witness *w, struct finding *f);
+/* Of two racing accesses, the one that names the data: not a copy, whose range includes data that
+ * the other access does not use; otherwise the write. */
 uint32_t race_named_by(const struct ctp *c, uint32_t a, uint32_t b);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/debug.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,8 @@ struct asker *asker_on(
 	return a;
 }
 
-struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
-	uint32_t whole)
+struct asker *asker_new(
+	const struct ctp *c, enum model_kind kind, const struct model_limits *lim, uint32_t whole)
 {
 	struct asker *a = asker_on(mhb_new(c), kind, lim, whole);
 
@@ -119,6 +120,7 @@ static void drop_oldest(struct asker *a)
 	vec_each (&a->kept, i)
 		if (a->kept.at[i].used < a->kept.at[oldest].used)
 			oldest = i;
+	assert(a->events >= a->kept.at[oldest].m->x.n);
 	a->events -= a->kept.at[oldest].m->x.n;
 	model_free(a->kept.at[oldest].m);
 	a->kept.at[oldest] = vec_last(&a->kept);
@@ -227,7 +229,8 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 
 	model_result_release(out);
 	if (!has_room(a)) {
-		*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
+		*out = (struct model_result){.answer = ANSWER_UNKNOWN,
+			.stage = "static",
 			.why = "the memory limit was reached"};
 		return;
 	}
@@ -240,7 +243,8 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 {
 	uint32_t n = a->f->order.n, lo, hi;
 
-	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "static",
+	*out = (struct model_result){.answer = ANSWER_UNKNOWN,
+		.stage = "static",
 		.why = "its events are too far apart for a window"};
 	if (!a->f->wrong && !a->f->merged && static_refutes(a->f, a->mhb, q)) {
 		*out = (struct model_result){.answer = ANSWER_NO, .stage = "static"};
@@ -259,6 +263,7 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		uint32_t from = lo > h ? (lo - h) / grid * grid : 0;
 		uint32_t to = MIN(n, (hi + h + grid - 1) / grid * grid);
 
+		assert(from <= lo && hi <= to && to <= n); /* the window has the query's events */
 		if (to - from > MAX_WINDOW)
 			break;
 		ask_window(a, q, from, to, out);

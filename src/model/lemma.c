@@ -4,6 +4,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 #include <stdlib.h>
 
 enum cell_shape { SHAPE_UNSEEN, SHAPE_NONE, SHAPE_HULL, SHAPE_RANGE, SHAPE_SUM };
@@ -86,8 +88,8 @@ static bool under_lock(struct lemmas *l, uint32_t cell, uint64_t object)
 	return true;
 }
 
-/* No event of the thread writes the cell from an update's read to its write. An event that reads and
- * writes counts as between its read and a later write. */
+/* No event of the thread writes the cell from an update's read to its write. An event that reads
+ * and writes counts as between its read and a later write. */
 static bool nothing_between(const struct facts *f, uint32_t r, uint32_t w)
 {
 	uint32_t cell = f->c->accesses.at[w].cell;
@@ -182,7 +184,8 @@ static bool add_value(struct lemma_values *v, u128 x)
 	return true;
 }
 
-static bool hull_values(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, struct lemma_values *out)
+static bool hull_values(
+	struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, struct lemma_values *out)
 {
 	const struct facts *f = l->f;
 	bool initial = true, fits = true;
@@ -235,6 +238,7 @@ bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out)
 	u128 mask = term_mask(term_width(l->f->c->ts, a->sym));
 	enum cell_shape s = shape_of(l, a->cell);
 
+	assert(a->sym.id); /* a read */
 	out->n = 0;
 	switch (s) {
 	case SHAPE_HULL: return hull_values(l, a->cell, r, mask, out);

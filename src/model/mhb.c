@@ -1,6 +1,6 @@
 /*
- * Must-happen-before as vector clocks over the edges of model_facts.h. A thread's clock changes only at
- * the target of an edge: the events between two such targets share one clock.
+ * Must-happen-before as vector clocks over the edges of model_facts.h. A thread's clock changes
+ * only at the target of an edge: the events between two such targets share one clock.
  */
 #include "model/model_facts.h"
 #include "base/base.h"
@@ -8,13 +8,14 @@
 #include "model/model.h"
 #include "model/model_internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct mhb {
 	struct facts *f;
 	bool own;
 	struct vec_u32 clock_of; /* by event: number of its clock */
-	struct vec_u32 clocks;   /* by clock and thread: how many of the thread's events come before */
+	struct vec_u32 clocks; /* by clock and thread: how many of the thread's events come before */
 };
 
 static uint32_t *clock_at(const struct mhb *m, uint32_t clock)
@@ -26,7 +27,7 @@ static uint32_t *clock_at(const struct mhb *m, uint32_t clock)
 static bool clock_join(struct mhb *m, uint32_t *into, uint32_t from)
 {
 	const struct ctp *c = m->f->c;
-	const uint32_t *of = clock_at(m, m->clock_of.at[from]);
+	const uint32_t *of = clock_at(m, m->clock_of.at[from]); /* known: edges go forward */
 	uint32_t thread = ctp_at(c, from)->thread, done = from - c->threads.at[thread].first + 1;
 	bool more = false;
 
@@ -111,6 +112,7 @@ bool mhb_before(const struct mhb *m, uint32_t a, uint32_t b)
 	const struct ctp *c = m->f->c;
 	uint32_t ta = ctp_at(c, a)->thread;
 
+	assert(a < c->events.n && b < c->events.n);
 	if (ta == ctp_at(c, b)->thread)
 		return a < b;
 	return clock_at(m, m->clock_of.at[b])[ta] > a - c->threads.at[ta].first;
@@ -147,8 +149,8 @@ static bool common_lock(const struct mhb *m, uint32_t a, uint32_t b)
 	return false;
 }
 
-/* a is executed before a thread can stand AT b. What b itself waits for (the end of a joined thread, a
- * signal, the other threads at a barrier) need not have happened. */
+/* a is executed before a thread can stand AT b. What b itself waits for (the end of a joined
+ * thread, a signal, the other threads at a barrier) need not have happened. */
 static bool before_standing(const struct mhb *m, uint32_t a, uint32_t b)
 {
 	uint32_t pred = ctp_pred(m->f->c, b);

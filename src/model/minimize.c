@@ -7,6 +7,8 @@
 #include "base/base.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *events)
 {
 	uint32_t n = 0;
@@ -123,7 +125,7 @@ enum { MAX_REORDERED = 600 };
 struct reorder {
 	struct vec_u32 waits; /* by index: dependent events before it that are not executed yet */
 	struct vec_u32 first, after; /* by index: dependent events of other threads after it */
-	struct vec_u32 turn; /* by thread: the indices of its events */
+	struct vec_u32 turn;         /* by thread: the indices of its events */
 	struct vec_u32 turn_first, turn_at;
 };
 
@@ -145,7 +147,8 @@ static void reorder_init(struct reorder *ro, const struct model *m, const struct
 	vec_each (events, i) {
 		vec_push(&ro->first, ro->after.n);
 		for (uint32_t k = i + 1; k < events->n; k++)
-			if (ctp_at(m->c, events->at[i])->thread != ctp_at(m->c, events->at[k])->thread &&
+			if (ctp_at(m->c, events->at[i])->thread !=
+					ctp_at(m->c, events->at[k])->thread &&
 				(are_dependent(m, events->at[i], events->at[k]) ||
 					asked_before(q, events->at[i], events->at[k]))) {
 				vec_push(&ro->after, k);
@@ -182,7 +185,8 @@ static uint32_t run_thread(struct reorder *ro, const struct vec_u32 *events, uin
 	return n;
 }
 
-/* Starts with that thread, then always runs the thread that gets furthest; one that can finish goes first. */
+/* Starts with that thread, then always runs the thread that gets furthest; one that can finish goes
+ * first. */
 static void run_all(struct reorder *ro, const struct vec_u32 *events, uint32_t threads,
 	uint32_t start, struct vec_u32 *out)
 {
@@ -244,7 +248,8 @@ static void fewer_switches(struct model *m, const struct query *q, struct vec_u3
 
 enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
 
-/* Asks a small model for one switch fewer until the answer is no; each new witness is shortened too. */
+/* Asks a small model for one switch fewer until the answer is no; each new witness is shortened
+ * too. */
 static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *events)
 {
@@ -271,7 +276,14 @@ static void fewest_switches(struct model *m, const struct query *q, const struct
 void minimize_witness(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *events)
 {
+	uint32_t n = events->n, switches;
+
 	shorten_threads(m, q, events);
+	assert(events->n <= n);
+	switches = count_switches(m->c, events);
 	fewer_switches(m, q, events);
 	fewest_switches(m, q, assume, events);
+	assert(count_switches(m->c, events) <= switches);
+	(void)n;
+	(void)switches;
 }

@@ -5,6 +5,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 #include <stdlib.h>
 
 /* -- events of the window -- */
@@ -22,6 +24,7 @@ static uint32_t place_of(const struct model *m, uint32_t e)
 
 	e = model_rep(m, e);
 	t = ctp_at(m->c, e)->thread;
+	assert(e >= m->lo.at[t] && e < m->hi.at[t]); /* the event is in the window */
 	return m->base.at[t] + e - m->lo.at[t];
 }
 
@@ -46,6 +49,7 @@ void model_clause(struct model *m, const lit_t *lits, uint32_t n)
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++) {
+		assert(lits[i] >= LIT_TRUE); /* a literal of variable 1 or above */
 		if (lits[i] == LIT_TRUE)
 			return;
 		if (lits[i] != LIT_FALSE)
@@ -81,7 +85,7 @@ uint32_t model_node_of(const struct model *m, uint32_t e)
 }
 
 /* a guard gets its node when it is first needed */
-uint32_t model_node(struct model *m, uint32_t e)
+static uint32_t make_node(struct model *m, uint32_t e)
 {
 	uint32_t *n = &m->node.at[place_of(m, e)], before, after, i;
 
@@ -93,9 +97,9 @@ uint32_t model_node(struct model *m, uint32_t e)
 	after = neighbour_with_node(m, e, 1);
 	*n = solve_node(m->q);
 	if (before != CTP_NONE)
-		solve_edge(m->q, model_node(m, before), *n);
+		solve_edge(m->q, make_node(m, before), *n);
 	if (after != CTP_NONE)
-		solve_edge(m->q, *n, model_node(m, after));
+		solve_edge(m->q, *n, make_node(m, after));
 	for (uint32_t t = 0; m->rep.n && t < m->c->threads.n; t++) {
 		uint32_t e2 = m->c->threads.at[t].first + i;
 
@@ -104,13 +108,14 @@ uint32_t model_node(struct model *m, uint32_t e)
 			continue;
 		after = neighbour_with_node(m, e2, 1);
 		if (after != CTP_NONE)
-			solve_edge(m->q, *n, model_node(m, after));
+			solve_edge(m->q, *n, make_node(m, after));
 	}
 	return *n;
 }
 
 static void note_order(struct model *m, lit_t l, uint32_t a, uint32_t b)
 {
+	assert(a != b && model_has(m, a) && model_has(m, b));
 	if (ctp_at(m->c, a)->thread != ctp_at(m->c, b)->thread)
 		vec_push(&m->orderings, (struct ordering){l, a, b});
 }
@@ -144,7 +149,7 @@ static bool common_regions(
 	       common_of(f, facts_derived_at(f, a), facts_derived_at(f, b), ra, rb);
 }
 
-/* If both critical sections have begun, one of the two literals of the pair is true (model_sync.c). */
+/* If both critical sections have begun, one literal of the pair is true (model_sync.c). */
 lit_t model_region_before(struct model *m, uint32_t i, uint32_t j)
 {
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
@@ -162,7 +167,7 @@ lit_t model_region_before(struct model *m, uint32_t i, uint32_t j)
 	if (*at)
 		return (lit_t)*at;
 	*at = l = solve_bool(m->q);
-	solve_order_if(m->q, l, model_node(m, a->end), model_node(m, b->begin));
+	solve_order_if(m->q, l, make_node(m, a->end), make_node(m, b->begin));
 	note_order(m, l, a->end, b->begin);
 	return l;
 }
@@ -188,7 +193,7 @@ lit_t model_before(struct model *m, uint32_t a, uint32_t b)
 		return LIT_FALSE;
 	if (common_regions(m, a, b, &ra, &rb))
 		return model_region_before(m, ra, rb);
-	l = solve_before(m->q, model_node(m, a), model_node(m, b));
+	l = solve_before(m->q, make_node(m, a), make_node(m, b));
 	at = map_put(&m->pairs, a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a);
 	if (!*at) {
 		*at = 1;
@@ -206,6 +211,7 @@ static void init_threads(struct model *m)
 		vec_push(&m->lo, facts_first_event(m->f, t, m->from));
 		vec_push(&m->hi, facts_first_event(m->f, t, m->to));
 		vec_push(&m->base, n);
+		assert(m->lo.at[t] <= m->hi.at[t]);
 		n += m->hi.at[t] - m->lo.at[t];
 	}
 	vec_resize(&m->x, n);
@@ -231,7 +237,7 @@ static void encode_program_order(struct model *m)
 			continue;
 		before = needs_node(m, e) ? neighbour_with_node(m, e, -1) : CTP_NONE;
 		if (before != CTP_NONE)
-			solve_edge(m->q, model_node(m, before), model_node(m, e));
+			solve_edge(m->q, make_node(m, before), make_node(m, e));
 		if (pred != CTP_NONE && model_has(m, pred))
 			solve_implies(m->q, model_x(m, e), model_x(m, pred));
 	}
@@ -245,9 +251,10 @@ static void encode_edges(struct model *m)
 		for (uint32_t i = m->f->edge_first.at[e]; i < m->f->edge_first.at[e + 1]; i++) {
 			uint32_t from = m->f->edges.at[i].from;
 
+			assert(m->f->edges.at[i].to == e);
 			if (!model_has(m, from) || model_rep(m, e) != e)
 				continue;
-			solve_edge(m->q, model_node(m, from), model_node(m, e));
+			solve_edge(m->q, make_node(m, from), make_node(m, e));
 			solve_implies(m->q, model_x(m, e), model_x(m, from));
 			note_order(m, LIT_TRUE, from, e);
 		}
@@ -281,7 +288,8 @@ static void encode_need(struct model *m, uint32_t e, const struct facts_need *n)
 }
 
 /* where two alternatives diverge, at most one continues */
-static void exclude_other_alternative(struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
+static void exclude_other_alternative(
+	struct model *m, const struct ctp_thread *s, const struct ctp_thread *t)
 {
 	uint32_t i = 0;
 
@@ -321,6 +329,7 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 		.kind = kind};
 	m->to = MIN(to, f->order.n);
 	m->from = MIN(from, m->to);
+	assert(!mhb || mhb_facts(mhb) == f);
 	m->q = solve_new(f->c->ts);
 	facts_terms(f);
 	term_subst_init(&m->old, f->c->ts);

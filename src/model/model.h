@@ -1,20 +1,20 @@
 /*
- * Queries about the linearizations of a concurrent trace program (Fusion, §3 and §4), and their answers by
- * the solver; docs/prediction.md has the encoding.
+ * Queries about the linearizations of a concurrent trace program (Fusion, §3 and §4), and their
+ *answers by the solver; docs/prediction.md has the encoding.
  *
  * A *query* is a conjunction of clauses over atoms:
  *	RUN e         e was executed
  *	AT e          e's thread stands before e: its events before e were executed, e was not. (A
  *	              guard before e was executed, so it holds.)
- *	BEFORE a b    a comes before b; both are executed, or b's thread stands AT b and a is executed
- *	HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its thread
- *	              stands AT it; the symbol then has the value that the read would get now. If a
- *	              read is neither, the atom is false, also when it is negated
- * possibly negated. The answer is a witness (a linearization, as events in order), or that no
- * linearization satisfies the query, or unknown with the reason.
+ *	BEFORE a b    a comes before b; both are executed, or b's thread stands AT b and a is
+ *executed HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its
+ *thread stands AT it; the symbol then has the value that the read would get now. If a read is
+ *neither, the atom is false, also when it is negated possibly negated. The answer is a witness (a
+ *linearization, as events in order), or that no linearization satisfies the query, or unknown with
+ *the reason.
  *
- * A model is built once for a window of the trace and asked many times. The window is a range of the
- * observed order: events before it were executed as observed, events behind it are not executed.
+ * A model is built once for a window of the trace and asked many times. The window is a range of
+ *the observed order: events before it were executed as observed, events behind it are not executed.
  * Windows need ctp.order_exact; without it only the whole trace can be asked.
  *
  * Every witness is executed (simulate.h) before it is returned: a wrong one is a BUG().
@@ -51,10 +51,11 @@ void query_add(struct query *q, struct atom a);
 void query_end_clause(struct query *q);
 
 enum model_kind {
-	MODEL_CTP,     /* each read has the value of the write that it reads from (§4) */
-	MODEL_MCM,     /* maximal causal model (§7): every read has its recorded value, except reads
-	                  that only assertions use */
-	MODEL_CONTROL, /* control only (§7): all guards hold, whatever the values; over-approximates */
+	MODEL_CTP, /* each read has the value of the write that it reads from (§4) */
+	MODEL_MCM, /* maximal causal model (§7): every read has its recorded value, except reads
+		      that only assertions use */
+	MODEL_CONTROL, /* control only (§7): all guards hold, whatever the values; over-approximates
+			*/
 };
 
 struct model_limits {
@@ -76,9 +77,12 @@ enum model_answer {
 };
 
 struct witness {
-	struct vec_u32 events;   /* executed, in order; each thread stands before its next event */
-	VEC(struct witness_value { uint32_t access; u128 value; }) values; /* of reads inside of the
-				    window; before it every read has its recorded value */
+	struct vec_u32 events; /* executed, in order; each thread stands before its next event */
+	VEC(struct witness_value {
+		uint32_t access;
+		u128 value;
+	}) values; /* of reads inside of the
+window; before it every read has its recorded value */
 	uint32_t switches;
 };
 void witness_release(struct witness *w);
@@ -86,9 +90,9 @@ void witness_release(struct witness *w);
 struct model_result {
 	enum model_answer answer;
 	bool bounded;   /* NO, but only for this window or this number of switches */
-	const char *why; /* UNKNOWN: the reason; static */
+	const char *why;        /* UNKNOWN: the reason; static */
 	struct witness witness; /* YES: with few switches */
-	const char *stage; /* that answered: "static", "lemma", "lazy", "eager", "z3" */
+	const char *stage;      /* that answered: "static", "lemma", "lazy", "eager", "z3" */
 };
 void model_result_release(struct model_result *r);
 
@@ -101,16 +105,16 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	struct model_result *out);
 
 /*
- * An asker asks windows of growing width around the events of a query, or the whole trace if that has at
- * most `whole` events. It keeps the models of windows for later queries. The answer NO is `bounded`
- * unless the window was the whole trace.
+ * An asker asks windows of growing width around the events of a query, or the whole trace if that
+ * has at most `whole` events. It keeps the models of windows for later queries. The answer NO is
+ * `bounded` unless the window was the whole trace.
  */
 struct asker;
 struct mhb;
 struct asker *asker_new(const struct ctp *c, enum model_kind kind, const struct model_limits *lim,
 	uint32_t whole);
-/* The same with clocks and facts of the caller, who keeps them longer than the asker. One asker at a
- * time. */
+/* The same with clocks and facts of the caller, who keeps them longer than the asker. One asker at
+ * a time. */
 struct asker *asker_on(
 	struct mhb *mhb, enum model_kind kind, const struct model_limits *lim, uint32_t whole);
 void asker_free(struct asker *a);
@@ -129,14 +133,15 @@ struct asker_stats {
 };
 const struct asker_stats *asker_stats(const struct asker *a);
 
-/* -- must-happen-before (mhb.c), from thread order, create, join, once and barriers: no solver -- */
+/* -- must-happen-before (mhb.c), from thread order, create, join, once and barriers: no solver --
+ */
 
 struct mhb *mhb_new(const struct ctp *c);
 void mhb_free(struct mhb *m);
 /* a is executed before b in every linearization that has b. O(1). */
 bool mhb_before(const struct mhb *m, uint32_t a, uint32_t b);
-/* Appends the critical sections, exclusive and shared, that e lies in, innermost last: those of its thread
- * that begin before e and do not end before it. */
+/* Appends the critical sections, exclusive and shared, that e lies in, innermost last: those of its
+ * thread that begin before e and do not end before it. */
 void mhb_held(const struct mhb *m, uint32_t e, struct vec_u32 *regions);
 /* Must-happen-before and common locks do not exclude that two threads stand AT a and b at once. */
 bool mhb_co_enabled(const struct mhb *m, uint32_t a, uint32_t b);

@@ -1,17 +1,21 @@
 /*
- * A bound on the number of context switches (Fusion, §6). Executed events lie in segments 0 .. max, each
- * segment belongs to one thread, a thread's segments rise, and an ordering of two events of different
- * threads puts the later event into a later segment. The linearization is read off the segments. The
- * clauses have an effect only where m->bounded is assumed.
+ * A bound on the number of context switches (Fusion, §6). Executed events lie in segments 0 .. max,
+ * each segment belongs to one thread, a thread's segments rise, and an ordering of two events of
+ * different threads puts the later event into a later segment. The linearization is read off the
+ * segments. The clauses have an effect only where m->bounded is assumed.
  */
 #include "model/model_internal.h"
 
 #include "base/vec.h"
 
+#include <assert.h>
+
 static uint32_t place_of(const struct model *m, uint32_t e)
 {
 	uint32_t t = ctp_at(m->c, e)->thread;
 
+	assert(!m->rep.n); /* folded models do not count switches */
+	assert(e >= m->lo.at[t] && e < m->hi.at[t]);
 	return m->base.at[t] + e - m->lo.at[t];
 }
 
@@ -20,7 +24,8 @@ static lit_t in_segment_from(const struct model *m, uint32_t e, uint32_t i)
 {
 	if (!i)
 		return LIT_TRUE;
-	return i > m->max_switches ? LIT_FALSE : m->seg.at[place_of(m, e) * m->max_switches + i - 1];
+	return i > m->max_switches ? LIT_FALSE
+				   : m->seg.at[place_of(m, e) * m->max_switches + i - 1];
 }
 
 uint32_t model_segment(const struct model *m, uint32_t e)
@@ -38,13 +43,16 @@ static void event_segments(struct model *m, uint32_t e, const struct vec_u32 *ow
 	lit_t off = lit_not(m->bounded), nx = lit_not(model_x(m, e));
 
 	for (uint32_t i = 0; i <= m->max_switches; i++) {
-		model_or(m, off, nx, lit_not(in_segment_from(m, e, i)), in_segment_from(m, e, i + 1),
-			owner->at[i * n + t]);
+		model_or(m, off, nx, lit_not(in_segment_from(m, e, i)),
+			in_segment_from(m, e, i + 1), owner->at[i * n + t]);
 		if (i)
-			model_or(m, off, lit_not(in_segment_from(m, e, i + 1)), in_segment_from(m, e, i));
+			model_or(m, off, lit_not(in_segment_from(m, e, i + 1)),
+				in_segment_from(m, e, i));
 		if (e > m->lo.at[t])
-			model_or(m, off, lit_not(in_segment_from(m, e - 1, i)), in_segment_from(m, e, i));
-		model_or(m, lit_not(m->bound_lits.at[i]), nx, lit_not(in_segment_from(m, e, i + 1)));
+			model_or(m, off, lit_not(in_segment_from(m, e - 1, i)),
+				in_segment_from(m, e, i));
+		model_or(
+			m, lit_not(m->bound_lits.at[i]), nx, lit_not(in_segment_from(m, e, i + 1)));
 	}
 }
 
@@ -92,6 +100,7 @@ void model_bound_more(struct model *m)
 
 void model_bound_assume(struct model *m, uint32_t max, uint32_t k, struct vec_u32 *assume)
 {
+	assert(k <= max);
 	if (!m->bounded || max > m->max_switches)
 		make_segments(m, max);
 	model_bound_more(m);

@@ -1,6 +1,6 @@
 /*
- * Values: the write that each read reads from (Fusion §4.2, the π functions), guards, and the refinement
- * of assignments by execution.
+ * Values: the write that each read reads from (Fusion §4.2, the π functions), guards, and the
+ * refinement of assignments by execution.
  */
 #include "model/model_internal.h"
 
@@ -9,9 +9,12 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 /* -- terms -- */
 
-term_t model_term(struct model *m, term_t t)
+/* the term with constants for what was read before the window */
+static term_t window_term(struct model *m, term_t t)
 {
 	const struct terms *ts = m->c->ts;
 	struct vec_u32 todo = {0};
@@ -46,7 +49,8 @@ static term_t written_term(struct model *m, uint32_t write, unsigned width)
 {
 	const struct ctp_access *a = &m->c->accesses.at[write];
 
-	return m->kind == MODEL_CTP ? model_term(m, a->value) : term_const(m->c->ts, width, a->put);
+	return m->kind == MODEL_CTP ? window_term(m, a->value)
+				    : term_const(m->c->ts, width, a->put);
 }
 
 /* the reads inside of the window that a term depends on */
@@ -143,8 +147,7 @@ static bool hidden_by_region(const struct model *m, const struct writers *ws, ui
 	return false;
 }
 
-static bool may_read_from(
-	const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
+static bool may_read_from(const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
 {
 	if (model_mhb_before(m, r, w))
 		return false;
@@ -209,8 +212,9 @@ lit_t model_at(struct model *m, uint32_t e)
 }
 
 /*
- * The literal is true if the value of the read is not known: the read reads the unknown initial value of a
- * cell, or a value that was computed from an unknown one. Guards and HOLDS require it to be false.
+ * The literal is true if the value of the read is not known: the read reads the unknown initial
+ * value of a cell, or a value that was computed from an unknown one. Guards and HOLDS require it to
+ * be false.
  */
 static lit_t unknown_literal(struct model *m, uint32_t access)
 {
@@ -225,7 +229,8 @@ static lit_t unknown_literal(struct model *m, uint32_t access)
 }
 
 /* if l, the values of the reads are known; `stood_at`: the reads need not be executed */
-static void require_known_reads(struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
+static void require_known_reads(
+	struct model *m, lit_t l, const struct vec_u32 *reads, bool stood_at)
 {
 	vec_each (reads, i) {
 		model_or(m, lit_not(l), lit_not(unknown_literal(m, reads->at[i])));
@@ -244,7 +249,8 @@ static void propagate_unknown(struct model *m, const struct reading *rd, uint32_
 	vec_each (&reads, i) {
 		lit_t x = model_x(m, m->f->access_event.at[reads.at[i]]);
 
-		model_or(m, lit_not(l), lit_not(unknown_literal(m, reads.at[i])), unknown_literal(m, rd->access));
+		model_or(m, lit_not(l), lit_not(unknown_literal(m, reads.at[i])),
+			unknown_literal(m, rd->access));
 		model_or(m, lit_not(l), x, unknown_literal(m, rd->access));
 	}
 	vec_release(&reads);
@@ -255,6 +261,8 @@ static void add_reads_from(struct model *m, const struct reading *rd, uint32_t w
 	uint32_t r = rd->event, w = write == CTP_NONE ? CTP_NONE : m->f->access_event.at[write];
 	lit_t l = solve_bool(m->q), no = lit_not(l);
 
+	assert(write == CTP_NONE ||
+		m->c->accesses.at[write].cell == m->c->accesses.at[rd->access].cell);
 	vec_push(&m->reads_from, (struct reads_from){write, l});
 	model_or(m, no, rd->there);
 	if (w != CTP_NONE) {
@@ -267,8 +275,7 @@ static void add_reads_from(struct model *m, const struct reading *rd, uint32_t w
 		uint32_t o = m->f->access_event.at[rd->ws.all.at[i]];
 
 		if (rd->ws.all.at[i] == write || model_mhb_before(m, r, o) ||
-			(w != CTP_NONE &&
-				(model_excludes(m, o, w) || model_mhb_before(m, o, w))))
+			(w != CTP_NONE && (model_excludes(m, o, w) || model_mhb_before(m, o, w))))
 			continue;
 		model_or(m, no, lit_not(model_x(m, o)),
 			w == CTP_NONE ? LIT_FALSE : model_before(m, o, w),
@@ -311,7 +318,8 @@ static void add_all_reads_from(struct model *m, const struct reading *rd)
 		add_reads_from(m, rd, CTP_NONE, TERM_NONE);
 		model_or(m, lit_not(vec_last(&m->reads_from).lit), unknown_literal(m, rd->access));
 	} else if (as_recorded(m, rd, start)) {
-		add_reads_from(m, rd, CTP_NONE, width ? term_const(m->c->ts, width, start) : TERM_NONE);
+		add_reads_from(
+			m, rd, CTP_NONE, width ? term_const(m->c->ts, width, start) : TERM_NONE);
 	}
 }
 
@@ -347,7 +355,8 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 		if (m->reads_from.at[i].write == observed)
 			solve_phase(m->q, m->reads_from.at[i].lit);
 		for (uint32_t k = first; k < i && i - first < 8; k++)
-			model_or(m, lit_not(m->reads_from.at[i].lit), lit_not(m->reads_from.at[k].lit));
+			model_or(m, lit_not(m->reads_from.at[i].lit),
+				lit_not(m->reads_from.at[k].lit));
 	}
 	model_clause(m, some.at, some.n);
 	vec_release(&some);
@@ -356,7 +365,7 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 	return true;
 }
 
-const struct choices *model_choices(const struct model *m, uint32_t access, bool now)
+static const struct choices *choices_of(const struct model *m, uint32_t access, bool now)
 {
 	uint64_t at = map_get_or(now ? &m->now : &m->reads, access, 0);
 
@@ -373,10 +382,12 @@ static void encode_cone(struct model *m, struct vec_u32 *todo)
 		if (!model_has(m, m->f->access_event.at[k]) || !read_encode(m, k, false) ||
 			m->kind != MODEL_CTP)
 			continue;
-		ch = model_choices(m, k, false);
+		ch = choices_of(m, k, false);
 		for (uint32_t i = 0, first = ch->first, n = ch->n; i < n; i++)
 			if (m->reads_from.at[first + i].write != CTP_NONE)
-				reads_of(m, m->c->accesses.at[m->reads_from.at[first + i].write].value, todo);
+				reads_of(m,
+					m->c->accesses.at[m->reads_from.at[first + i].write].value,
+					todo);
 	}
 }
 
@@ -385,17 +396,18 @@ void model_guard(struct model *m, uint32_t guard)
 	term_t cond = ctp_at(m->c, guard)->cond;
 	struct vec_u32 todo = {0};
 
+	assert(ctp_is_guard(ctp_at(m->c, guard)->kind) && model_rep(m, guard) == guard);
 	if (!bitset_add(&m->guards, guard) || !cond.id)
 		return;
 	reads_of(m, cond, &todo);
 	require_known_reads(m, model_x(m, guard), &todo, false);
 	encode_cone(m, &todo);
-	solve_assert_if(m->q, model_x(m, guard), model_term(m, cond));
+	solve_assert_if(m->q, model_x(m, guard), window_term(m, cond));
 	vec_release(&todo);
 }
 
-/* The maximal causal model fixes every read except those of assertions. Other models encode a read when
- * its value is first needed. */
+/* The maximal causal model fixes every read except those of assertions. Other models encode a read
+ * when its value is first needed. */
 void model_data(struct model *m)
 {
 	if (m->kind != MODEL_MCM)
@@ -438,16 +450,17 @@ lit_t model_holds(struct model *m, term_t t)
 			continue;
 		vec_push(&todo, reads.at[i]);
 		read_encode(m, reads.at[i], true);
-		ch = model_choices(m, reads.at[i], true);
+		ch = choices_of(m, reads.at[i], true);
 		for (uint32_t c = 0, first = ch->first, n = ch->n; c < n; c++)
 			if (m->kind == MODEL_CTP && m->reads_from.at[first + c].write != CTP_NONE)
-				reads_of(m, m->c->accesses.at[m->reads_from.at[first + c].write].value,
+				reads_of(m,
+					m->c->accesses.at[m->reads_from.at[first + c].write].value,
 					&todo);
 	}
 	encode_cone(m, &todo);
 	if (m->kind != MODEL_CONTROL) {
 		require_known_reads(m, l, &reads, true);
-		solve_assert_if(m->q, l, model_term(m, t));
+		solve_assert_if(m->q, l, window_term(m, t));
 		vec_push(&m->holds, (struct hold){l, t});
 	}
 	vec_release(&reads);
@@ -460,7 +473,7 @@ lit_t model_holds(struct model *m, term_t t)
 static lit_t chosen_literal(const struct model *m, uint32_t access)
 {
 	bool now = !sim_done(m->sim, m->c, m->f->access_event.at[access]);
-	const struct choices *ch = model_choices(m, model_rep_access(m, access), now);
+	const struct choices *ch = choices_of(m, model_rep_access(m, access), now);
 	uint32_t source = sim_reads_from(m->sim, access);
 
 	BUG_ON(!ch);

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "trace/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* -- indices -- */
@@ -153,6 +154,7 @@ static void find_held(struct facts *f)
 			uint32_t e = c->threads.at[t].first + i;
 			const struct ctp_event *ev = ctp_at(c, e);
 
+			assert(top == CTP_NONE || top < f->held.n);
 			f->held_at.at[e] = top;
 			if (facts_takes(ev) && !c->regions.at[ev->region].foreign)
 				facts_hold(f, &top, ev->region);
@@ -320,8 +322,8 @@ bool facts_only_asserted(struct facts *f, uint32_t access)
 	return bitset_has(&f->asserted, access);
 }
 
-/* Matches wake-ups with signals in the observed order: each consumes the earliest signal since its wait
- * that is not consumed, which leaves later ones to others and so is as good as any choice. */
+/* Matches wake-ups with signals in the observed order: each consumes the earliest signal since its
+ * wait that is not consumed, which leaves later ones to others and so is as good as any choice. */
 static void match_signals(struct facts *f)
 {
 	const struct ctp *c = f->c;
@@ -360,6 +362,7 @@ struct facts *facts_new(const struct ctp *c)
 	find_tries(f);
 	facts_find_edges(f);
 	match_signals(f);
+	assert(f->order.n <= c->events.n && f->observed <= f->order.n);
 	return f;
 }
 

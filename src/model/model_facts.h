@@ -1,17 +1,17 @@
 /*
- * Facts that hold in all linearizations of one concurrent trace program. They are found in one pass and
- * shared by the executor (simulate.h), the clocks (mhb.c) and all models.
+ * Facts that hold in all linearizations of one concurrent trace program. They are found in one pass
+ * and shared by the executor (simulate.h), the clocks (mhb.c) and all models.
  *
- *  - edges: `from` is executed before `to` in every linearization that has `to`. They come from create,
- *    join, once and barriers, and from INIT and ALLOC to uses. An object whose semantics is not known well
- *    enough (unlocked by another thread, a semaphore of unknown value, initialized twice) is *ordered*:
- *    its operations keep their observed order. Every edge goes forward in the observed order, otherwise
- *    `wrong` has the reason
+ *  - edges: `from` is executed before `to` in every linearization that has `to`. They come from
+ * create, join, once and barriers, and from INIT and ALLOC to uses. An object whose semantics is
+ * not known well enough (unlocked by another thread, a semaphore of unknown value, initialized
+ * twice) is *ordered*: its operations keep their observed order. Every edge goes forward in the
+ * observed order, otherwise `wrong` has the reason
  *  - needs, where several runs were merged (merge.h): one of several alternatives comes before
  *  - the writes of each cell and the operations of each object, in observed order
  *  - the critical sections around each event, as lists that share their tails
- *  - derived critical sections (model_facts_sections.c), after facts_derive_sections(): intervals that
- *    exclude each other although no lock is held, by a semaphore or a flag that is used as a lock
+ *  - derived critical sections (model_facts_sections.c), after facts_derive_sections(): intervals
+ * that exclude each other although no lock is held, by a semaphore or a flag that is used as a lock
  *  - for each term its value in the recorded run, and the rank of the last read that it depends on
  *
  * Lifetime: heap, facts_free(); refers to the trace program.
@@ -47,7 +47,7 @@ struct facts_need {
 	uint8_t why;
 };
 
-enum facts_try { /* what a failed trylock needs */
+enum facts_try {       /* what a failed trylock needs */
 	TRY_NOTHING,   /* its own thread holds the lock */
 	TRY_EXCLUSIVE, /* another thread holds it exclusively */
 	TRY_ANY,       /* another thread holds it in some way */
@@ -70,7 +70,7 @@ struct facts_held {
 
 struct facts {
 	const struct ctp *c;
-	const char *wrong;   /* NULL, or why no query can be answered; static */
+	const char *wrong;    /* NULL, or why no query can be answered; static */
 	bool fold;            /* models encode common prefixes of alternatives once */
 	bool merged;          /* of several runs: some threads are alternatives (ctp_group()) */
 	uint32_t observed;    /* events of the first run: they come first in order */
@@ -78,7 +78,7 @@ struct facts {
 	struct vec_u32 rank;  /* by event: its index in order; UINT32_MAX: never executed */
 	VEC(struct facts_object) objects;
 	struct map object_at; /* address -> index + 1 */
-	bool unknown_cells;  /* the initial value of some cell is not known */
+	bool unknown_cells;   /* the initial value of some cell is not known */
 	struct vec_u32 object, object2;   /* by event: index or CTP_NONE */
 	struct vec_u32 access_event;      /* by access */
 	struct vec_u32 access_of;         /* by number of a symbol: access + 1 */
@@ -88,15 +88,16 @@ struct facts {
 	VEC(struct facts_need) needs;     /* rising by `to` */
 	struct vec_u32 need_first, need_from; /* need_first by event, as edge_first */
 	VEC(struct facts_held) held;
-	struct vec_u32 held_at;           /* by event: the innermost critical section before it, into held or CTP_NONE */
+	struct vec_u32 held_at; /* by event: the innermost critical section before it, into held or
+				   CTP_NONE */
 	struct vec_u32 held_end;          /* by thread: after its last event */
 	VEC(struct ctp_region) derived;   /* critical sections of one `object` exclude each other */
-	struct vec_u32 derived_of;        /* by event: the derived section + 1 that it begins or ends */
+	struct vec_u32 derived_of; /* by event: the derived section + 1 that it begins or ends */
 	struct vec_u32 derived_at, derived_end; /* as held_at, held_end */
 	VEC(struct vec_u32) frees;        /* merged: by block */
 	VEC(uint8_t) tries;               /* by event: enum facts_try */
-	struct map woken_by;              /* SIGNAL -> the WOKEN that it caused in the recorded run */
-	struct bitset asserted;           /* reads whose values only assertions use */
+	struct map woken_by;    /* SIGNAL -> the WOKEN that it caused in the recorded run */
+	struct bitset asserted; /* reads whose values only assertions use */
 	bool asserted_known;
 	VEC(u128) seen;                   /* by term: value in the recorded run */
 	struct vec_u32 late;              /* by term: rank of its latest read + 1; 0: a constant */
@@ -107,7 +108,8 @@ struct facts *facts_new(const struct ctp *c);
 struct mhb *mhb_of(struct facts *f);
 struct facts *mhb_facts(const struct mhb *m);
 void facts_free(struct facts *f);
-/* Finds the derived critical sections again; `values`: also those of flags, which depend on guards. */
+/* Finds the derived critical sections again; `values`: also those of flags, which depend on guards.
+ */
 void facts_derive_sections(struct facts *f, bool values);
 /* A list of critical sections with one more; without one, those inside of it are copied. */
 void facts_hold(struct facts *f, uint32_t *top, uint32_t region);
@@ -117,8 +119,8 @@ uint32_t facts_exclusive(const struct facts *f, uint32_t e, uint64_t lock);
 /* Updates `seen` and `late` for terms that were made since; call it before either is used. */
 void facts_terms(struct facts *f);
 
-/* Only conditions of assertions and divisions depend on the value of the read. The maximal causal model
- * keeps those conditions, so such a read may have any value. */
+/* Only conditions of assertions and divisions depend on the value of the read. The maximal causal
+ * model keeps those conditions, so such a read may have any value. */
 bool facts_only_asserted(struct facts *f, uint32_t access);
 static inline bool facts_is_property(enum ctp_kind k)
 {
@@ -199,7 +201,8 @@ bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 
 uint32_t facts_op_at(const struct facts *f, const struct facts_object *o, uint32_t rank);
 /* the value of a semaphore at that rank of the recorded run */
 int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank);
-/* Appends the signals and broadcasts in [since, rank) that can wake a thread that waits since `since`. */
+/* Appends the signals and broadcasts in [since, rank) that can wake a thread that waits since
+ * `since`. */
 void facts_pending_signals(const struct facts *f, uint32_t object, uint32_t since, uint32_t rank,
 	struct vec_u32 *out);
 

@@ -1,12 +1,14 @@
 /*
- * What comes before what in every linearization: edges, and needs where runs were merged. And the order
- * that all of them are consistent with.
+ * What comes before what in every linearization: edges, and needs where runs were merged. And the
+ * order that all of them are consistent with.
  */
 #include "model/model_facts_internal.h"
 
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
+
+#include <assert.h>
 
 #include <stdlib.h>
 
@@ -18,12 +20,14 @@ static void add_edge(struct facts *f, uint32_t from, uint32_t to, enum facts_rea
 		ctp_at(f->c, from)->thread == ctp_at(f->c, to)->thread)
 		return;
 	if (facts_rank(f, from) > facts_rank(f, to))
-		f->wrong = "the observed order contradicts the order of creation, joining or barriers";
+		f->wrong =
+			"the observed order contradicts the order of creation, joining or barriers";
 	vec_push(&f->edges, (struct facts_edge){from, to, (uint8_t)why});
 }
 
 /* one of `from` is executed before `to` */
-static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
+static void add_need(
+	struct facts *f, const struct vec_u32 *from, uint32_t to, enum facts_reason why)
 {
 	if (from->n == 1) {
 		add_edge(f, from->at[0], to, why);
@@ -40,8 +44,8 @@ static void add_need(struct facts *f, const struct vec_u32 *from, uint32_t to, e
 }
 
 /* the need for the first event of each thread in `to`, which rises in each thread */
-static void add_needs_of_first(struct facts *f, const struct vec_u32 *from, const struct vec_u32 *to,
-	enum facts_reason why)
+static void add_needs_of_first(struct facts *f, const struct vec_u32 *from,
+	const struct vec_u32 *to, enum facts_reason why)
 {
 	struct bitset seen = {0};
 
@@ -57,17 +61,18 @@ static void add_needs_of_first(struct facts *f, const struct vec_u32 *from, cons
 static void add_object_edges(struct facts *f, const struct facts_object *o)
 {
 	if (o->ordered)
-		for (uint32_t i = 0; i + 1 < o->ops.n && facts_rank(f, o->ops.at[i + 1]) < f->observed; i++)
+		for (uint32_t i = 0;
+			i + 1 < o->ops.n && facts_rank(f, o->ops.at[i + 1]) < f->observed; i++)
 			add_edge(f, o->ops.at[i], o->ops.at[i + 1], FACTS_ORDERED);
 	else
 		add_needs_of_first(f, &o->inits, &o->ops, FACTS_INIT);
 }
 
-/* A LEAVE of a round comes after all ENTERs of the round; so does an ENTER of the next round by a thread
- * that was not in it. */
+/* A LEAVE of a round comes after all ENTERs of the round; so does an ENTER of the next round by a
+ * thread that was not in it. */
 static void add_barrier_edges(struct facts *f, const struct facts_object *o)
 {
-	struct map first = {0}; /* round -> into enters + 1: rounds follow each other */
+	struct map first = {0};  /* round -> into enters + 1: rounds follow each other */
 	struct map was_in = {0}; /* round, thread */
 	struct vec_u32 enters = {0};
 
@@ -273,6 +278,15 @@ static void sort_needs(struct facts *f)
 		f->need_first.at[e + 1] += f->need_first.at[e];
 }
 
+/* Each edge goes forward in the observed order, so edges have no cycle. */
+__attribute__((unused)) static bool edges_go_forward(const struct facts *f)
+{
+	vec_each (&f->edges, i)
+		if (facts_rank(f, f->edges.at[i].from) >= facts_rank(f, f->edges.at[i].to))
+			return false;
+	return true;
+}
+
 void facts_find_edges(struct facts *f)
 {
 	add_thread_edges(f);
@@ -289,6 +303,8 @@ void facts_find_edges(struct facts *f)
 	for (uint32_t e = 0; e < f->c->events.n; e++)
 		f->edge_first.at[e + 1] += f->edge_first.at[e];
 	sort_needs(f);
+	assert(f->wrong || edges_go_forward(f));
+	assert(f->edge_first.at[f->c->events.n] == f->edges.n);
 }
 
 /* -- the observed order -- */
@@ -378,7 +394,8 @@ void facts_take_order(struct facts *f)
 	f->observed = f->order.n;
 	if (f->merged)
 		order_others(f);
-	f->unknown_cells = f->merged; /* values that an alternative wrote are missing if another runs */
+	f->unknown_cells =
+		f->merged; /* values that an alternative wrote are missing if another runs */
 	vec_each (&c->events, e)
 		if (f->rank.at[e] == UINT32_MAX && !(ctp_at(c, e)->flags & CTP_PENDING))
 			f->wrong = "the observed order does not have all events";

@@ -4,36 +4,22 @@
 #include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "base/search.h"
 
 uint32_t facts_first_event(const struct facts *f, uint32_t thread, uint32_t rank)
 {
 	const struct ctp_thread *t = &f->c->threads.at[thread];
-	uint32_t lo = t->first, hi = t->first + t->n;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (facts_rank(f, mid) < rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(t->first, t->first + t->n, e, facts_rank(f, e), rank);
 }
 
 uint32_t facts_last_write(const struct facts *f, uint32_t cell, uint32_t rank)
 {
-	uint32_t first = f->cell_first.at[cell], lo = first, hi = f->cell_first.at[cell + 1];
+	uint32_t first = f->cell_first.at[cell];
+	uint32_t at = lower_bound(first, f->cell_first.at[cell + 1], i,
+		facts_rank(f, f->access_event.at[f->cell_writes.at[i]]), rank);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (facts_rank(f, f->access_event.at[f->cell_writes.at[mid]]) < rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo == first ? CTP_NONE : f->cell_writes.at[lo - 1];
+	return at == first ? CTP_NONE : f->cell_writes.at[at - 1];
 }
 
 bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 *value)
@@ -46,17 +32,7 @@ bool facts_cell_value(const struct facts *f, uint32_t cell, uint32_t rank, u128 
 
 uint32_t facts_op_at(const struct facts *f, const struct facts_object *o, uint32_t rank)
 {
-	uint32_t lo = 0, hi = o->ops.n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (facts_rank(f, o->ops.at[mid]) < rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(0, o->ops.n, i, facts_rank(f, o->ops.at[i]), rank);
 }
 
 int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank)
@@ -73,8 +49,8 @@ int64_t facts_sem_value(const struct facts *f, uint32_t object, uint32_t rank)
 	return v;
 }
 
-void facts_pending_signals(const struct facts *f, uint32_t object, uint32_t since, uint32_t rank,
-	struct vec_u32 *out)
+void facts_pending_signals(
+	const struct facts *f, uint32_t object, uint32_t since, uint32_t rank, struct vec_u32 *out)
 {
 	const struct facts_object *o = &f->objects.at[object];
 
@@ -99,7 +75,8 @@ static void note_symbol(struct facts *f, term_t t)
 	uint32_t k = number < f->access_of.n ? f->access_of.at[number] : 0;
 
 	f->late.at[t.id] = k ? facts_rank(f, f->access_event.at[k - 1]) + 1 : UINT32_MAX;
-	f->seen.at[t.id] = k ? f->c->accesses.at[k - 1].seen & term_mask(term_width(f->c->ts, t)) : 0;
+	f->seen.at[t.id] =
+		k ? f->c->accesses.at[k - 1].seen & term_mask(term_width(f->c->ts, t)) : 0;
 }
 
 void facts_terms(struct facts *f)
@@ -110,7 +87,8 @@ void facts_terms(struct facts *f)
 	vec_resize(&f->late, terms_count(ts));
 	vec_resize(&f->seen, terms_count(ts));
 	for (uint32_t id = from; id < terms_count(ts); id++) {
-		term_t t = {id}, a = term_arg(ts, t, 0), b = term_arg(ts, t, 1), d = term_arg(ts, t, 2);
+		term_t t = {id}, a = term_arg(ts, t, 0), b = term_arg(ts, t, 1),
+		       d = term_arg(ts, t, 2);
 		enum term_op op = term_op(ts, t);
 
 		if (op == TERM_CONST) {

@@ -1,20 +1,22 @@
 /*
- * Derived critical sections: intervals of threads that exclude each other as critical sections of a lock
- * do, although no lock is held throughout.
+ * Derived critical sections: intervals of threads that exclude each other as critical sections of a
+ * lock do, although no lock is held throughout.
  *
- * A semaphore whose initial value is 1, where every thread's waits and posts alternate, a wait first: at
- * most one wait has no post yet at any time.
+ * A semaphore whose initial value is 1, where every thread's waits and posts alternate, a wait
+ * first: at most one wait has no post yet at any time.
  *
- * A flag: a cell with the known initial value `free`, to which every write writes `busy` or `free`, such
- * that
- *  - it is acquired either always in critical sections of one lock, where the same section has read the
- *    cell before and has a guard that is false for `busy`; or always by one event that reads and writes,
- *    which writes `busy` whatever it read, with a guard behind it that is false if it read `busy`
+ * A flag: a cell with the known initial value `free`, to which every write writes `busy` or `free`,
+ * such that
+ *  - it is acquired either always in critical sections of one lock, where the same section has read
+ * the cell before and has a guard that is false for `busy`; or always by one event that reads and
+ * writes, which writes `busy` whatever it read, with a guard behind it that is false if it read
+ * `busy`
  *  - it is released (set to `free`) by a thread that has acquired it and has not released it since
- * Then writes that change the value alternate, and each `free` is written by the thread that wrote the
- * `busy` before it: no thread passes the guard of an acquisition before the owner has released the flag.
- * How other threads wait, and where the flag is released, does not matter. The critical section begins
- * where the thread is known to own the flag: at the write, or at the guard behind the event.
+ * Then writes that change the value alternate, and each `free` is written by the thread that wrote
+ * the `busy` before it: no thread passes the guard of an acquisition before the owner has released
+ * the flag. How other threads wait, and where the flag is released, does not matter. The critical
+ * section begins where the thread is known to own the flag: at the write, or at the guard behind
+ * the event.
  */
 #include "model/model_facts.h"
 
@@ -34,8 +36,9 @@ struct flag {
 
 static void begin_section(struct facts *f, uint64_t object, uint32_t thread, uint32_t begin)
 {
-	vec_push(&f->derived, (struct ctp_region){.object = object, .thread = thread, .begin = begin,
-		.end = CTP_NONE});
+	vec_push(&f->derived,
+		(struct ctp_region){
+			.object = object, .thread = thread, .begin = begin, .end = CTP_NONE});
 }
 
 static void find_semaphore(struct facts *f, uint32_t object)
@@ -165,7 +168,7 @@ static bool reads_too(const struct facts *f, uint32_t access)
 	       term_op(f->c->ts, a->sym) == TERM_SYM;
 }
 
-/* All writes are constants, and all acquisitions have one form: the first one. CTP_NONE: no flag. */
+/* All writes are constants, and all acquisitions have one form: the first one. CTP_NONE: no flag */
 static uint32_t looks_like_flag(struct flag *g)
 {
 	struct facts *f = g->f;
@@ -194,7 +197,8 @@ static bool is_always_taken_under(struct flag *g, uint64_t lock)
 	for (uint32_t i = f->cell_first.at[g->cell]; i < f->cell_first.at[g->cell + 1]; i++) {
 		uint32_t k = f->cell_writes.at[i];
 
-		if (what_is_put(g, k) == PUT_BUSY && !is_taken_under(g, f->access_event.at[k], lock))
+		if (what_is_put(g, k) == PUT_BUSY &&
+			!is_taken_under(g, f->access_event.at[k], lock))
 			return false;
 	}
 	return true;
@@ -211,7 +215,8 @@ static bool is_taken_under_lock(struct flag *g, uint32_t take)
 	return false;
 }
 
-/* Begins or ends a section; false: the thread releases what it has not acquired, or acquires it twice. */
+/* Begins or ends a section; false: the thread releases what it has not acquired, or acquires it
+ * twice. */
 static bool add_flag_write(struct flag *g, uint32_t access, uint32_t *mine)
 {
 	struct facts *f = g->f;

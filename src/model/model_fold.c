@@ -1,13 +1,14 @@
 /*
  * Folding: the common prefix of alternatives of a thread (merge.h) is encoded once, as a tree whose
- * branches are the alternatives. An event of a common prefix is *folded*: its literal, its node and its
- * reads are those of its representative, the same event of the first alternative that has it.
+ * branches are the alternatives. An event of a common prefix is *folded*: its literal, its node and
+ * its reads are those of its representative, the same event of the first alternative that has it.
  *
- * A prefix ends where the thread holds no lock and does not wait, so that critical sections, and waits with
- * their wake-ups, are folded as a whole. Events whose meaning depends on the run (barriers, once, lifetimes
- * of objects and blocks) are not folded.
+ * A prefix ends where the thread holds no lock and does not wait, so that critical sections, and
+ * waits with their wake-ups, are folded as a whole. Events whose meaning depends on the run
+ * (barriers, once, lifetimes of objects and blocks) are not folded.
  *
- * Assignments are unfolded before they are executed: the executor and witnesses have no folded events.
+ * Assignments are unfolded before they are executed: the executor and witnesses have no folded
+ * events.
  */
 #include "model/model_internal.h"
 
@@ -45,7 +46,7 @@ static bool may_fold(const struct ctp_event *e)
 /* Two alternatives side by side. */
 struct pair {
 	const struct facts *f;
-	uint32_t a, b; /* their first events */
+	uint32_t a, b;       /* their first events */
 	struct term_subst s; /* symbols of b -> symbols of a */
 };
 
@@ -215,7 +216,7 @@ bool model_mhb_before(const struct model *m, uint32_t a, uint32_t b)
 	if (!m->rep.n || !facts_exclude(m->f, a, b))
 		return mhb_before(m->mhb, a, b);
 	return is_on_path(m, a, b) && a - c->threads.at[ctp_at(c, a)->thread].first <
-					   b - c->threads.at[ctp_at(c, b)->thread].first;
+					      b - c->threads.at[ctp_at(c, b)->thread].first;
 }
 
 bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i)
@@ -281,7 +282,8 @@ bool model_runs(const struct model *m, uint32_t thread)
 	if (!m->rep.n)
 		return true;
 	vec_each (&m->c->threads, t) {
-		uint32_t n = t == thread || facts_same_group(m->f, t, thread) ? count_executed(m, t) : 0;
+		uint32_t n =
+			t == thread || facts_same_group(m->f, t, thread) ? count_executed(m, t) : 0;
 
 		if (n > most || (n == most && n && bitset_has(&m->named, t) &&
 					!bitset_has(&m->named, best))) {

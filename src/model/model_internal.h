@@ -2,13 +2,14 @@
  * The model of one window, inside: a concurrent trace program as clauses and orders for the solver
  * (smt/solve.h; Fusion §4.2).
  *
- * Every event of the window has a literal x, "executed". Every event except most guards has a node in the
- * order. Unconditional edges go from events that must happen before: x of the later event implies x of the
- * earlier one, so the nodes of events that are not executed do not constrain others.
+ * Every event of the window has a literal x, "executed". Every event except most guards has a node
+ * in the order. Unconditional edges go from events that must happen before: x of the later event
+ * implies x of the earlier one, so the nodes of events that are not executed do not constrain
+ * others.
  *
- * Reads-from literals of a read are made when a guard or a query first needs its value. The solver's
- * assignment is executed (model_refine()); where a guard fails whose reads are not encoded, they are
- * encoded and the solver is asked again.
+ * Reads-from literals of a read are made when a guard or a query first needs its value. The
+ * solver's assignment is executed (model_refine()); where a guard fails whose reads are not
+ * encoded, they are encoded and the solver is asked again.
  */
 #ifndef HEDDLE_MODEL_MODEL_INTERNAL_H
 #define HEDDLE_MODEL_MODEL_INTERNAL_H
@@ -45,42 +46,44 @@ struct model {
 	enum model_kind kind;
 	uint32_t from, to;
 	struct solve *q;
-	struct vec_u32 lo, hi, base; /* by thread: its events [lo, hi) in the window; index of x(lo) */
-	struct vec_u32 x, node;      /* by index: literal "executed", node in the order */
-	struct vec_u32 rep;          /* by event: its representative (model_fold.c); empty: itself */
-	struct bitset named;         /* threads that the current query names */
+	struct vec_u32 lo, hi,
+		base;           /* by thread: its events [lo, hi) in the window; index of x(lo) */
+	struct vec_u32 x, node; /* by index: literal "executed", node in the order */
+	struct vec_u32 rep;     /* by event: its representative (model_fold.c); empty: itself */
+	struct bitset named;    /* threads that the current query names */
 	VEC(struct ordering {
-		lit_t lit; /* LIT_TRUE: unconditional */
+		lit_t lit;  /* LIT_TRUE: unconditional */
 		uint32_t a; /* events: if lit, a comes before b */
 		uint32_t b;
-	}) orderings; /* all that order events of different threads, for model_bound.c */
-	struct map pairs;     /* a, b -> 1: their order is in orderings */
-	struct map regions;   /* i, j -> literal: critical section i before j */
+	}) orderings;          /* all that order events of different threads, for model_bound.c */
+	struct map pairs;   /* a, b -> 1: their order is in orderings */
+	struct map regions; /* i, j -> literal: critical section i before j */
 	VEC(struct reads_from) reads_from;
 	VEC(struct choices) choice;
-	struct map reads, now; /* access -> into choice + 1 */
-	struct map unsure;     /* access -> literal: its value is not known */
+	struct map reads, now;           /* access -> into choice + 1 */
+	struct map unsure;               /* access -> literal: its value is not known */
 	struct map at_lits, before_lits; /* of atoms */
-	struct bitset guards;  /* that are encoded */
+	struct bitset guards;            /* that are encoded */
 	struct vec_u32 failed; /* guards that are not encoded and fail in the solver's assignment */
 	VEC(struct hold {
 		lit_t lit;
 		term_t term; /* must be 1 if lit is true */
-	}) holds; /* of the current query */
-	struct term_subst old; /* symbols that were read before the window -> constants */
-	bool substitute;       /* the window has events before it */
-	struct vec_u32 once;   /* literals of the current query only */
+	}) holds;                        /* of the current query */
+	struct term_subst old;        /* symbols that were read before the window -> constants */
+	bool substitute;              /* the window has events before it */
+	struct vec_u32 once;          /* literals of the current query only */
 	struct vec_u32 linearization; /* the solver's assignment as events in order */
-	uint32_t asked;        /* queries so far */
+	uint32_t asked;               /* queries so far */
 	enum model_stages {
 		MODEL_ALL_STAGES,
 		MODEL_EAGER_ONLY, /* tests compare the stages */
 		MODEL_Z3_ONLY,
 	} only;
 	/* of model_bound.c: events lie in segments, each of one thread */
-	bool segmented;     /* this query counts switches */
-	struct vec_u32 seg; /* by index of the event and i = 1 ..: the event is in segment i or later */
-	lit_t bounded;      /* assumed where the literals of segments are used */
+	bool segmented; /* this query counts switches */
+	struct vec_u32
+		seg;   /* by index of the event and i = 1 ..: the event is in segment i or later */
+	lit_t bounded; /* assumed where the literals of segments are used */
 	uint32_t max_switches, bound_done;
 	struct vec_u32 bound_lits; /* by k: at most k switches */
 };
@@ -90,7 +93,6 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 
 /* -- model.c -- */
 lit_t model_x(const struct model *m, uint32_t e);
-uint32_t model_node(struct model *m, uint32_t e);
 uint32_t model_node_of(const struct model *m, uint32_t e); /* NODE_NONE: it has none yet */
 /* a literal that is true if and only if a comes before b, where both are executed */
 lit_t model_before(struct model *m, uint32_t a, uint32_t b);
@@ -99,8 +101,7 @@ lit_t model_region_before(struct model *m, uint32_t i, uint32_t j);
 /* solve_clause() without constant literals */
 void model_clause(struct model *m, const lit_t *lits, uint32_t n);
 #define model_or(m, ...)                                                                           \
-	model_clause(m, (lit_t[]){__VA_ARGS__},                                                    \
-		sizeof((lit_t[]){__VA_ARGS__}) / sizeof(lit_t))
+	model_clause(m, (lit_t[]){__VA_ARGS__}, sizeof((lit_t[]){__VA_ARGS__}) / sizeof(lit_t))
 
 /* -- model_fold.c -- */
 void model_fold(struct model *m);
@@ -116,29 +117,24 @@ bool model_mhb_before(const struct model *m, uint32_t a, uint32_t b);
 bool model_same_until(const struct model *m, uint32_t s, uint32_t t, uint32_t i);
 /* e is executed, and its thread does not go on as another alternative does */
 lit_t model_run(struct model *m, uint32_t e);
-/* In the solver's assignment: the thread is the alternative that is executed; of several that are alike,
- * one that the query names. */
+/* In the solver's assignment: the thread is the alternative that is executed; of several that are
+ * alike, one that the query names. */
 bool model_runs(const struct model *m, uint32_t thread);
 
 /* -- model_sync.c: locks, conditions, semaphores, lifetimes of objects and blocks -- */
 void model_sync(struct model *m);
 
 /* -- model_data.c -- */
-/* the term with constants for what was read before the window */
-term_t model_term(struct model *m, term_t t);
 /* e's thread stands before it */
 lit_t model_at(struct model *m, uint32_t e);
 void model_data(struct model *m);
 void model_guard(struct model *m, uint32_t guard);
 /* the literal of the atom HOLDS t */
 lit_t model_holds(struct model *m, term_t t);
-const struct choices *model_choices(const struct model *m, uint32_t access, bool now);
 /* Executes the solver's assignment; refutes it where an encoded guard or a HOLDS is false. */
 enum solve_verdict model_refine(void *ctx, struct solve *q);
 
 /* -- model_query.c -- */
-/* The query as assumptions; false: a clause of it is constantly false. */
-bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume);
 /* solve_check() until no guard fails that is not encoded: these are encoded in between */
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl);
@@ -160,10 +156,10 @@ uint32_t model_segment(const struct model *m, uint32_t e);
 bool static_refutes(struct facts *f, const struct mhb *mhb, const struct query *q);
 
 /* -- minimize.c -- */
-/* Removes events and switches from a linearization from m->from on that satisfies the query; `assume` is
- * the query as assumptions. */
-void minimize_witness(struct model *m, const struct query *q, const struct vec_u32 *assume,
-	struct vec_u32 *line);
+/* Removes events and switches from a linearization from m->from on that satisfies the query;
+ * `assume` is the query as assumptions. */
+void minimize_witness(
+	struct model *m, const struct query *q, const struct vec_u32 *assume, struct vec_u32 *line);
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line);
 
 #endif

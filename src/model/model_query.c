@@ -6,6 +6,8 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,7 +52,8 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	return a->negated ? lit_not(l) : l;
 }
 
-bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume)
+/* The query as assumptions; false: a clause of it is constantly false. */
+static bool assume_query(struct model *m, const struct query *q, struct vec_u32 *assume)
 {
 	struct vec_u32 some = {0};
 	uint32_t i = 0;
@@ -63,6 +66,8 @@ bool model_assume(struct model *m, const struct query *q, struct vec_u32 *assume
 	vec_each (&q->clauses, k) {
 		uint32_t end = q->clauses.at[k];
 		lit_t l;
+
+		assert(end >= i && end <= q->atoms.n);
 
 		if (end == i + 1) {
 			l = atom_literal(m, &q->atoms.at[i++]);
@@ -152,10 +157,26 @@ static const char *stage_name(const struct model *m)
 	return "lazy";
 }
 
+/* Each thread executes its events of the window in program order, from the first on. */
+__attribute__((unused)) static bool is_interleaving(
+	const struct model *m, const struct vec_u32 *events)
+{
+	struct vec_u32 next = {0};
+	bool ok = true;
+
+	vec_each (&m->lo, t)
+		vec_push(&next, m->lo.at[t]);
+	vec_each (events, i)
+		ok &= next.at[ctp_at(m->c, events->at[i])->thread]++ == events->at[i];
+	vec_release(&next);
+	return ok;
+}
+
 static void fill_witness(struct model *m, const struct vec_u32 *events, struct witness *w)
 {
 	uint32_t at;
 
+	assert(is_interleaving(m, events));
 	for (uint32_t r = 0; r < m->from; r++)
 		vec_push(&w->events, m->f->order.at[r]);
 	vec_each (events, i)
@@ -285,7 +306,7 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	}
 	m->asked++;
 	vec_clear(&m->failed);
-	r = model_assume(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
+	r = assume_query(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
 	asked = assume.n;
 	if (r != SAT_UNSAT) {
 		if (lim && lim->dump)

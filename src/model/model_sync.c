@@ -1,8 +1,8 @@
 /*
- * The semantics of synchronization as clauses (docs/prediction.md): critical sections of a lock exclude
- * each other; a woken waiter has a signal of its own or a broadcast between its wait and its wake-up; a
- * semaphore wait has a post of its own or a unit of the initial value; uses of an object or block come
- * before its DESTROY or FREE.
+ * The semantics of synchronization as clauses (docs/prediction.md): critical sections of a lock
+ * exclude each other; a woken waiter has a signal of its own or a broadcast between its wait and
+ * its wake-up; a semaphore wait has a post of its own or a unit of the initial value; uses of an
+ * object or block come before its DESTROY or FREE.
  */
 #include "model/model_internal.h"
 
@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* -- locks -- */
@@ -19,6 +20,7 @@ static void exclude_sections(struct model *m, uint32_t i, uint32_t j)
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t ij, ji, na, nb;
 
+	assert(i != j && a->object == b->object);
 	if (a->thread == b->thread || (a->shared && b->shared) ||
 		facts_same_group(m->f, a->thread, b->thread))
 		return;
@@ -43,6 +45,7 @@ static void order_after_held(struct model *m, uint32_t i, uint32_t j)
 	const struct ctp_region *a = facts_region(m->f, i), *b = facts_region(m->f, j);
 	lit_t x = model_x(m, b->begin);
 
+	assert(a->object == b->object && model_x(m, a->begin) == LIT_TRUE);
 	if (a->thread == b->thread || (a->shared && b->shared))
 		return;
 	if (a->end == CTP_NONE || !model_has(m, a->end)) {
@@ -157,8 +160,8 @@ static void derived_sections_of(
 }
 
 /* A failed wait found the semaphore 0: its own thread or another one is in a critical section. */
-static void encode_failed_waits(struct model *m, uint64_t object, const struct vec_u32 *held,
-	const struct vec_u32 *begun)
+static void encode_failed_waits(
+	struct model *m, uint64_t object, const struct vec_u32 *held, const struct vec_u32 *begun)
 {
 	const struct facts *f = m->f;
 
@@ -212,7 +215,8 @@ static void encode_derived_sections(struct model *m)
 /* -- matching of events that need something with events that give it, each at most once -- */
 
 struct match {
-	struct vec_u32 need, give, lit; /* give: an event, or beyond the events a unit of the initial value */
+	struct vec_u32 need, give,
+		lit; /* give: an event, or beyond the events a unit of the initial value */
 };
 
 static void match_once(struct model *m, const struct match *ma, bool rows)
@@ -256,7 +260,8 @@ static void match_needs(struct model *m, const struct match *ma, uint32_t need)
 
 /* -- conditions -- */
 
-static void match_wakeups(struct model *m, struct match *ma, uint32_t woken, const struct vec_u32 *ops)
+static void match_wakeups(
+	struct model *m, struct match *ma, uint32_t woken, const struct vec_u32 *ops)
 {
 	const struct ctp_event *ev = ctp_at(m->c, woken);
 	uint32_t wait = ev->other;

@@ -3,6 +3,8 @@
 #include "base/base.h"
 #include "base/map.h"
 
+#include <assert.h>
+
 #include <stdlib.h>
 
 struct sim *sim_new(struct facts *f, enum model_kind kind)
@@ -138,7 +140,8 @@ void sim_start(struct sim *s, uint32_t from)
 
 /* -- threads -- */
 
-bool sim_other_runs(const struct sim *s, uint32_t thread)
+/* another alternative of the thread has begun */
+static bool other_runs(const struct sim *s, uint32_t thread)
 {
 	for (uint32_t t = 0; s->f->merged && t < s->c->threads.n; t++)
 		if (facts_same_group(s->f, t, thread) && s->next.at[t] > s->c->threads.at[t].first)
@@ -150,7 +153,7 @@ bool sim_stands_at(const struct sim *s, uint32_t event)
 {
 	uint32_t t = ctp_at(s->c, event)->thread;
 
-	return s->next.at[t] == event && !sim_other_runs(s, t);
+	return s->next.at[t] == event && !other_runs(s, t);
 }
 
 /* -- what an event needs -- */
@@ -170,7 +173,7 @@ static const char *unmet_alternative(const struct sim *s, uint32_t e)
 	uint32_t object = s->f->object.at[e], object2 = s->f->object2.at[e];
 
 	if (e == s->c->threads.at[ctp_at(s->c, e)->thread].first &&
-		sim_other_runs(s, ctp_at(s->c, e)->thread))
+		other_runs(s, ctp_at(s->c, e)->thread))
 		return "another alternative of its thread runs";
 	if (facts_rank(s->f, e) >= s->f->observed &&
 		((object != CTP_NONE && s->f->objects.at[object].ordered) ||
@@ -409,11 +412,16 @@ static void execute_event(struct sim *s, uint32_t e)
 	case CTP_BROADCAST:
 		vec_push(&object_at(s, object)->signals, (struct sim_signal){e, s->time, false});
 		break;
-	case CTP_SEM_WAIT: object_at(s, object)->count--; break;
+	case CTP_SEM_WAIT:
+		object_at(s, object)->count--;
+		assert(s->f->objects.at[object].ordered || object_at(s, object)->count >= 0);
+		break;
 	case CTP_SEM_POST: object_at(s, object)->count++; break;
 	default: break;
 	}
 	s->next.at[ev->thread]++;
+	assert(s->next.at[ev->thread] <=
+		s->c->threads.at[ev->thread].first + s->c->threads.at[ev->thread].n);
 }
 
 const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)

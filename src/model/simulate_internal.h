@@ -1,9 +1,9 @@
 /*
- * The executor of linearizations, inside: its state, for simulate.c (events), simulate_terms.c (values of
- * terms) and simulate_query.c (queries of a whole linearization).
+ * The executor of linearizations, inside: its state, for simulate.c (events), simulate_terms.c
+ * (values of terms) and simulate_query.c (queries of a whole linearization).
  *
- * State of cells and objects is filled in when it is first needed: an entry is valid if its stamp is
- * the epoch.
+ * State of cells and objects is filled in when it is first needed: an entry is valid if its stamp
+ * is the epoch.
  */
 #ifndef HEDDLE_MODEL_SIMULATE_INTERNAL_H
 #define HEDDLE_MODEL_SIMULATE_INTERNAL_H
@@ -63,8 +63,6 @@ struct sim {
 
 /* The cell as it is now. */
 struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell);
-/* Another alternative of the thread has begun. */
-bool sim_other_runs(const struct sim *s, uint32_t thread);
 /* The event is the next one of its thread. */
 bool sim_stands_at(const struct sim *s, uint32_t event);
 

@@ -1,7 +1,7 @@
 /*
  * Refutation without a window: the events of the query, the critical sections around them, and
- * must-happen-before. If these alone contradict the query, no linearization of the whole trace satisfies
- * it.
+ * must-happen-before. If these alone contradict the query, no linearization of the whole trace
+ * satisfies it.
  */
 #include "model/model_internal.h"
 
@@ -105,7 +105,8 @@ static void add_order(struct skeleton *s)
 			}
 }
 
-static lit_t region_first(struct skeleton *s, const struct ctp_region *a, const struct ctp_region *b)
+static lit_t region_first(
+	struct skeleton *s, const struct ctp_region *a, const struct ctp_region *b)
 {
 	lit_t l;
 
@@ -126,8 +127,9 @@ static void add_locks(struct skeleton *s)
 
 			if (a->object == b->object && a->thread != b->thread &&
 				!(a->shared && b->shared))
-				add_clause(s, lit_not(x_of(s, a->begin)), lit_not(x_of(s, b->begin)),
-					region_first(s, a, b), region_first(s, b, a));
+				add_clause(s, lit_not(x_of(s, a->begin)),
+					lit_not(x_of(s, b->begin)), region_first(s, a, b),
+					region_first(s, b, a));
 		}
 }
 

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "extract/ctp_names.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,8 @@ static uint32_t intern_set(struct access_streams *u, struct held_lock *at, uint3
 	return (uint32_t)*id;
 }
 
-static uint32_t set_at(
-	struct access_streams *u, const struct ctp *c, const struct mhb *mhb, uint32_t e, struct vec_u32 *tmp)
+static uint32_t set_at(struct access_streams *u, const struct ctp *c, const struct mhb *mhb,
+	uint32_t e, struct vec_u32 *tmp)
 {
 	VEC(struct held_lock) locks = {0};
 	uint32_t id;
@@ -61,7 +62,7 @@ bool access_streams_exclude(const struct access_streams *u, uint32_t a, uint32_t
 
 	for (uint32_t i = 0, k = 0; i < x->n && k < y->n;) {
 		const struct held_lock *p = &u->locks.at[x->first + i],
-				      *q = &u->locks.at[y->first + k];
+				       *q = &u->locks.at[y->first + k];
 
 		if (p->object == q->object && !(p->shared && q->shared))
 			return true;
@@ -151,6 +152,7 @@ void access_streams_build(struct access_streams *u, const struct ctp *c, const s
 	}
 	for (uint32_t i = 1; i < u->by_cell.n; i++)
 		u->by_cell.at[i] += u->by_cell.at[i - 1];
+	assert(vec_last(&u->by_cell) == u->streams.n);
 }
 
 void access_streams_release(struct access_streams *u)

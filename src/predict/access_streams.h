@@ -1,8 +1,8 @@
 /*
- * The accesses of a concurrent trace program by cell, and within a cell in *streams*: accesses of one
- * thread at one place of the source with the same lockset, all reads or all writes. The locksets of two
- * streams are compared once for all pairs. Along a stream the observed order and must-happen-before agree,
- * so that two long streams need not be compared pair by pair.
+ * The accesses of a concurrent trace program by cell, and within a cell in *streams*: accesses of
+ * one thread at one place of the source with the same lockset, all reads or all writes. The
+ * locksets of two streams are compared once for all pairs. Along a stream the observed order and
+ * must-happen-before agree, so that two long streams need not be compared pair by pair.
  *
  * Building sorts: O(n log n). Lifetime: heap, access_streams_release().
  */

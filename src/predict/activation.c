@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/bitset.h"
+#include "base/search.h"
 #include "ir/cdep.h"
 #include "trace/collect.h"
 
@@ -94,17 +95,7 @@ static const struct control *control_of(
 
 static uint32_t block_of(const struct ir_func *f, uint32_t insn)
 {
-	uint32_t lo = 0, hi = f->blocks.n;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->blocks.at[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return upper_bound(1, f->blocks.n, i, f->blocks.at[i].first, insn) - 1;
 }
 
 static bool depends_on(const struct control *k, uint32_t block, uint32_t on)
@@ -142,7 +133,8 @@ static bool meeting_decides(struct activations *ac, const struct meeting *m)
 	f = &p->funcs.at[m->func];
 	if (m->insn_a >= f->insns.n || m->insn_b >= f->insns.n)
 		return false;
-	return depends_on(control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
+	return depends_on(
+		control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
 }
 
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)

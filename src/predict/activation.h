@@ -1,7 +1,7 @@
 /*
- * The innermost activation of a function that contains two events of a thread, and whether one event
- * decides there about the other (control dependence). Activations come from call stacks; without these,
- * two events have an activation in common only if both are in the same function.
+ * The innermost activation of a function that contains two events of a thread, and whether one
+ * event decides there about the other (control dependence). Activations come from call stacks;
+ * without these, two events have an activation in common only if both are in the same function.
  *
  * Call stacks do not distinguish two calls from one place: such activations count as the same.
  *
@@ -22,7 +22,8 @@ struct activations {
 
 struct meeting {
 	uint32_t func;
-	uint32_t insn_a, insn_b;   /* in func: the event's own instruction, or the call that leads to it */
+	uint32_t insn_a,
+		insn_b; /* in func: the event's own instruction, or the call that leads to it */
 	uint32_t depth_a, depth_b; /* calls from there to the event */
 };
 
@@ -30,11 +31,11 @@ void activations_init(struct activations *ac, const struct ctp *c);
 void activations_release(struct activations *ac);
 /* false: no known activation contains both */
 bool activations_meet(struct activations *ac, uint32_t a, uint32_t b, struct meeting *out);
-/* The branch at event g, in the function where both meet, decides whether e is reached (control dependence,
- * also through other branches). */
+/* The branch at event g, in the function where both meet, decides whether e is reached (control
+ * dependence, also through other branches). */
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e);
-/* The same without the stack of g: the innermost activation of g's function that contains e is assumed to
- * be g's. `at`, in that function: e's instruction, or the call that leads to it. */
+/* The same without the stack of g: the innermost activation of g's function that contains e is
+ * assumed to be g's. `at`, in that function: e's instruction, or the call that leads to it. */
 bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at);
 
 #endif

@@ -14,12 +14,12 @@
 #include <string.h>
 
 enum {
-	MAX_INSTANCES = 64, /* of a location that are looked at */
-	MAX_QUESTIONS = 96, /* about one location */
+	MAX_INSTANCES = 64, /* of a location that are checked */
+	MAX_QUERIES = 96,   /* about one location */
 	MAX_SECONDS = 4,    /* likewise */
 	MAX_AHEAD = 4000,   /* events of the thread behind the guard */
 	MAX_SYMS = 8,
-	MAX_WRITES = 16,    /* of one cell by others */
+	MAX_WRITES = 16, /* of one cell by other threads */
 };
 
 struct branch_classes {
@@ -36,8 +36,9 @@ struct branch_classes {
 struct act {
 	uint32_t guard, check, at; /* events: the guard, the read of the check, the use */
 	uint32_t cell;
-	uint32_t insn; /* where the use is in the guard's function: itself, or a call that leads there */
-	term_t stale; /* what must hold at the use, over the symbols of the use: the condition does not */
+	uint32_t insn; /* in the guard's function: the use itself, or the call that leads to it */
+	term_t stale;  /* the guard's condition is false for the values at the use; over its symbols
+			*/
 };
 
 struct branch_classes *branch_classes_new(const struct ctp *c, const struct mhb *mhb)
@@ -72,7 +73,7 @@ void branch_classes_free(struct branch_classes *b)
 	free(b);
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void add_pos(const struct ctp *c, uint32_t event, struct strbuf *out)
 {
@@ -124,7 +125,8 @@ static uint32_t access_of(const struct branch_classes *b, term_t sym)
 	return (uint32_t)map_get_or(&b->reader, sym.id, 0) - 1;
 }
 
-/* "'ready' and 'turn'": what the term depends on, each name once; how many, 0: nothing is known. */
+/* Appends "'ready' and 'turn'": the data that the term depends on, each name once; returns their
+ * number. */
 static uint32_t add_names(const struct branch_classes *b, term_t t, struct strbuf *out)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
@@ -149,9 +151,9 @@ static uint32_t add_names(const struct branch_classes *b, term_t t, struct strbu
 	return n;
 }
 
-/* ---- who writes ------------------------------------------------------------------------------ */
+/* ---- writes of other threads ----------------------------------------------------------------- */
 
-/* Accesses by threads other than that one which write the cell; at most MAX_WRITES. */
+/* The writes to the cell by other threads than `not_by`; at most MAX_WRITES. */
 static uint32_t writes_of(const struct branch_classes *b, uint32_t cell, uint32_t not_by,
 	uint32_t out[MAX_WRITES])
 {
@@ -167,7 +169,7 @@ static uint32_t writes_of(const struct branch_classes *b, uint32_t cell, uint32_
 	return n;
 }
 
-/* Some other thread that writes what the term depends on; CTP_NONE. */
+/* Another thread that writes data that the term depends on; CTP_NONE. */
 static uint32_t writer_of(const struct branch_classes *b, term_t t, uint32_t not_by)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
@@ -184,8 +186,8 @@ static uint32_t writer_of(const struct branch_classes *b, term_t t, uint32_t not
 
 /* ---- synchronization made by hand -------------------------------------------------------------- */
 
-static void describe_wait(const struct branch_classes *b, uint32_t event, const struct spin *s,
-	struct strbuf *out)
+static void describe_wait(
+	const struct branch_classes *b, uint32_t event, const struct spin *s, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
 	uint32_t by = e->cond.id ? writer_of(b, e->cond, e->thread) : CTP_NONE;
@@ -193,7 +195,7 @@ static void describe_wait(const struct branch_classes *b, uint32_t event, const 
 	strbuf_adds(out, "the loop at ");
 	add_block_pos(b, e->func, s->header, out);
 	if (s->kind == SPIN_TRY) {
-		strbuf_adds(out, " tries for a lock until it gets it");
+		strbuf_adds(out, " tries to take a lock until it succeeds");
 		return;
 	}
 	strbuf_adds(out, s->kind == SPIN_UPDATE ? " tries to change " : " only reads ");
@@ -231,7 +233,7 @@ static bool same_cells(const struct branch_classes *b, term_t t, term_t u)
 	return false;
 }
 
-/* Others wait in a loop for what is decided by here: one side of a hand-over. */
+/* Other threads wait in a loop for the data of this decision: one side of a hand-over. */
 static bool hands_over(struct branch_classes *b, uint32_t event, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
@@ -240,9 +242,9 @@ static bool hands_over(struct branch_classes *b, uint32_t event, struct strbuf *
 	if (!b->spins)
 		return false;
 	if (spin_decides(b->spins, e->func, e->insn, &s)) {
-		strbuf_adds(out, "it decides who waits in the loop at ");
+		strbuf_adds(out, "it decides which thread waits in the loop at ");
 		add_block_pos(b, e->func, s.header, out);
-		strbuf_adds(out, ", and who lets the others go on");
+		strbuf_adds(out, ", and which lets the others continue");
 		return true;
 	}
 	vec_each (&b->c->events, i) {
@@ -298,7 +300,7 @@ static bool always_implies(const struct ctp *c, term_t a, term_t b)
 	return yes;
 }
 
-/* The first thing that is done with what was read is to check it as before, whatever came of it. */
+/* The first use of the value that was read is the same check, whatever its outcome. */
 static bool is_checked_again(
 	struct branch_classes *b, uint32_t guard, uint32_t read, term_t sym, term_t cond)
 {
@@ -351,7 +353,7 @@ static const struct ctp_access *on_cell(const struct ctp *c, const struct ctp_ev
 	return NULL;
 }
 
-/* The condition with what the use reads in the place of what the check read. */
+/* The condition with the symbols of the use instead of those of the check. */
 static term_t with_use(const struct branch_classes *b, term_t cond, const struct ctp_event *use)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, cond);
@@ -372,7 +374,7 @@ static term_t with_use(const struct branch_classes *b, term_t cond, const struct
 	return t;
 }
 
-/* The first use of the cell behind the guard that the guard decides about; false: there is none. */
+/* The first use of the cell behind the guard that depends on the guard; false: none. */
 static bool find_act(struct branch_classes *b, uint32_t guard, uint32_t access, struct act *out)
 {
 	const struct ctp *c = b->c;
@@ -393,7 +395,7 @@ static bool find_act(struct branch_classes *b, uint32_t guard, uint32_t access, 
 		out->at = e;
 		out->stale = TERM_NONE;
 		if (!a->sym.id)
-			return true; /* written without a look */
+			return true; /* written without a read */
 		now = with_use(b, cond, ev);
 		if (ev->kind == CTP_READ && is_checked_again(b, guard, e, a->sym, now))
 			return false;
@@ -412,7 +414,8 @@ static void ask_read(const struct act *t, struct query *q)
 	query_holds(q, t->stale);
 }
 
-/* What is there at the use comes from one write, which came after the check, and no other after it. */
+/* The value at the use is that of one write, which came after the check, with no other write after
+ * it. */
 static bool ask_write(const struct branch_classes *b, const struct act *t, uint32_t access, term_t sym,
 	const uint32_t *writes, uint32_t n, struct query *q)
 {
@@ -446,8 +449,9 @@ static bool ask_write(const struct branch_classes *b, const struct act *t, uint3
 	return true;
 }
 
-/* Who wrote the cell last in the witness, if it was another thread after the check; CTP_NONE. */
-static uint32_t last_writer(const struct branch_classes *b, const struct act *t, const struct witness *w)
+/* The last write to the cell in the witness, by another thread after the check; CTP_NONE. */
+static uint32_t last_writer(
+	const struct branch_classes *b, const struct act *t, const struct witness *w)
 {
 	for (uint32_t i = w->events.n; i-- > 0;) {
 		const struct ctp_event *e = ctp_at(b->c, w->events.at[i]);
@@ -477,14 +481,14 @@ static void add_act_pos(const struct branch_classes *b, const struct act *t, str
 		add_pos(b->c, t->at, out);
 }
 
-static void describe_stale_check(const struct branch_classes *b, const struct act *t, const struct witness *w,
-	struct strbuf *out)
+static void describe_stale_check(const struct branch_classes *b, const struct act *t,
+	const struct witness *w, struct strbuf *out)
 {
 	uint32_t by = last_writer(b, t, w);
 
-	strbuf_adds(out, "what is checked at ");
+	strbuf_adds(out, "the condition checked at ");
 	add_pos(b->c, t->guard, out);
-	strbuf_adds(out, " need not be true any more at ");
+	strbuf_adds(out, " may no longer hold at ");
 	add_act_pos(b, t, out);
 	strbuf_adds(out, ", where '");
 	ctp_name_access(b->c, t->at, out);
@@ -501,9 +505,9 @@ static void describe_stale_check(const struct branch_classes *b, const struct ac
 struct asking {
 	struct branch_classes *b;
 	struct asker *a;
-	uint32_t left;     /* questions */
+	uint32_t left;     /* queries */
 	double until;      /* of the clock */
-	uint32_t undecided; /* event of a use that the solver gave up on; CTP_NONE */
+	uint32_t undecided; /* a use whose query the solver did not decide; CTP_NONE */
 	struct strbuf *out;
 };
 
@@ -573,7 +577,7 @@ static bool acts_on_stale(struct asking *k, uint32_t guard)
 	return false;
 }
 
-/* Of the instance that flips, then of others: the act may lie behind the other way. */
+/* Checks the instance that flips, then others: the use may be behind the other branch. */
 static bool check_then_act(struct asking *k, uint32_t event)
 {
 	uint64_t place = branch_place(&k->b->places, event);
@@ -589,16 +593,15 @@ static bool check_then_act(struct asking *k, uint32_t event)
 	return false;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- the class ------------------------------------------------------------------------------- */
 
-void branch_classify(
-	struct branch_classes *b, struct asker *a, uint32_t event, struct finding *f)
+void branch_classify(struct branch_classes *b, struct asker *a, uint32_t event, struct finding *f)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
 	struct strbuf why = {0};
 	struct asking k = {.b = b,
 		.a = a,
-		.left = MAX_QUESTIONS,
+		.left = MAX_QUERIES,
 		.until = clock_seconds() + MAX_SECONDS,
 		.undecided = CTP_NONE,
 		.out = &why};
@@ -617,13 +620,13 @@ void branch_classify(
 	} else if (e->kind == CTP_BRANCH && hands_over(b, event, &why)) {
 		f->flip.class_ = FLIP_ADHOC;
 	} else if (s.kind == SPIN_COND) {
-		strbuf_adds(&why, "the loop around a wait for a condition variable looks again");
+		strbuf_adds(&why, "the loop around a wait for a condition variable checks again");
 	} else if (k.undecided != CTP_NONE) {
 		strbuf_adds(&why, "whether it still holds at ");
 		add_pos(b->c, k.undecided, &why);
 		strbuf_adds(&why, " could not be decided");
 	} else {
-		strbuf_adds(&why, "neither way is known to fail");
+		strbuf_adds(&why, "neither branch is known to fail");
 	}
 	free(f->flip.why);
 	f->flip.why = strbuf_detach(&why);

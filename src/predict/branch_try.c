@@ -1,13 +1,14 @@
 /*
- * Tries for locks and semaphores that another schedule makes fail, or succeed. What a try finds follows
- * from who took and gave back before: clauses over these operations, whatever the values.
+ * Tries for locks and semaphores that another schedule makes fail, or succeed. The outcome of a try
+ * depends only on which operations of the object were executed before: the query is a set of
+ * clauses over these operations, without values.
  *
- * For locks that is exact. For semaphores the number of operations counts; asked are the plainest ways to
- * have one left, or none.
+ * For locks the query is exact. For semaphores the number of operations counts; the simplest ways
+ * to have one unit left, or none, are asked.
  */
 #include "predict/branch_internal.h"
 
-enum { TRY_REGIONS = 256 }; /* what a try is asked against */
+enum { TRY_REGIONS = 256 }; /* critical sections or operations in the queries of one try */
 
 static struct try_list *list_made(struct branching *b, uint64_t object)
 {
@@ -52,7 +53,7 @@ static const struct try_list *list_of(const struct branching *b, uint64_t object
 
 /* ---- locks ------------------------------------------------------------------------------------- */
 
-/* The thread itself has the lock there. */
+/* The thread itself holds the lock at the event. */
 static bool holds_itself(const struct branching *b, uint32_t event)
 {
 	struct vec_u32 held = {0};
@@ -65,7 +66,7 @@ static bool holds_itself(const struct branching *b, uint32_t event)
 	return found;
 }
 
-/* It is over whenever the thread stands at the event. */
+/* The critical section has ended whenever the thread stands AT the event. */
 static bool is_over(const struct branching *b, const struct ctp_region *g, uint32_t event)
 {
 	uint32_t pred = ctp_pred(b->c, event);
@@ -74,14 +75,14 @@ static bool is_over(const struct branching *b, const struct ctp_region *g, uint3
 	       (g->end == pred || mhb_before(b->cs->mhb, g->end, pred));
 }
 
-/* It cannot have begun. */
+/* The critical section cannot have begun. */
 static bool is_later(const struct branching *b, const struct ctp_region *g, uint32_t event)
 {
 	return g->begin != CTP_NONE &&
 	       (g->begin == event || mhb_before(b->cs->mhb, event, g->begin));
 }
 
-/* Nobody has the lock: each of its regions has not begun, or is over. */
+/* No thread holds the lock: each of its critical sections has not begun, or has ended. */
 static void could_succeed(struct branching *b, uint32_t event)
 {
 	const struct vec_u32 *rs = &list_of(b, ctp_at(b->c, event)->object)->regions;
@@ -92,8 +93,10 @@ static void could_succeed(struct branching *b, uint32_t event)
 		n += !is_over(b, &b->c->regions.at[rs->at[i]], event) &&
 		     !is_later(b, &b->c->regions.at[rs->at[i]], event);
 	if (n > TRY_REGIONS) {
-		candidates_limit(b->cs, "tries for locks that are taken more than %d times by "
-					"others were not looked at", TRY_REGIONS);
+		candidates_limit(b->cs,
+			"tries for locks that other threads take more than %d "
+			"times were not checked",
+			TRY_REGIONS);
 		return;
 	}
 	if (!n || !(k = branching_add(b, event, CTP_NONE, 16 * n)))
@@ -113,7 +116,7 @@ static void could_succeed(struct branching *b, uint32_t event)
 	}
 }
 
-/* Somebody else has the lock: one question for each region that keeps the try out. */
+/* Another thread holds the lock: one query for each critical section that excludes the try. */
 static void could_fail(struct branching *b, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(b->c, event);
@@ -128,8 +131,10 @@ static void could_fail(struct branching *b, uint32_t event)
 			is_later(b, g, event) || (e->kind == CTP_RDLOCK && g->shared))
 			continue;
 		if (++n > TRY_REGIONS) {
-			candidates_limit(b->cs, "of tries for locks that are taken very often, %d "
-						"holders each were looked at", TRY_REGIONS);
+			candidates_limit(b->cs,
+				"of tries for locks that are taken very often, %d "
+				"holders each were checked",
+				TRY_REGIONS);
 			return;
 		}
 		k = branching_add(b, event, g->begin, rank_distance(b->c, event, g->begin));
@@ -145,9 +150,9 @@ static void could_fail(struct branching *b, uint32_t event)
 
 /* ---- semaphores -------------------------------------------------------------------------------- */
 
-struct semaphore { /* as a thread finds it when it stands at a try */
-	int64_t least;               /* value if nothing is done that need not have been */
-	struct vec_u32 posts, waits; /* that may have been done, or not */
+struct semaphore {     /* when a thread stands AT a try */
+	int64_t least; /* its value if only operations that must happen before are executed */
+	struct vec_u32 posts, waits; /* that may be executed before, or not */
 };
 
 static bool read_semaphore(struct branching *b, uint32_t event, struct semaphore *s)
@@ -189,8 +194,7 @@ static void all_of(struct query *q, const struct vec_u32 *events)
 		query_run(q, events->at[i]);
 }
 
-/* It is not 0: nobody takes any, or one is posted and nobody takes any, or more are posted than can be
- * taken. */
+/* The semaphore is not 0: no waits; or one post and no waits; or more posts than waits. */
 static void sem_could_succeed(struct branching *b, uint32_t event, const struct semaphore *s)
 {
 	uint32_t cost = 16 * (s->posts.n + s->waits.n);
@@ -209,7 +213,7 @@ static void sem_could_succeed(struct branching *b, uint32_t event, const struct 
 		all_of(&k->query, &s->posts);
 }
 
-/* It is 0: nothing is posted, and as many are taken as there were. */
+/* The semaphore is 0: no posts, and as many waits as there were units. */
 static void sem_could_fail(struct branching *b, uint32_t event, const struct semaphore *s)
 {
 	uint32_t cost = 16 * (s->posts.n + s->waits.n);
@@ -242,7 +246,7 @@ static void try_semaphore(struct branching *b, uint32_t event)
 
 	if (!read_semaphore(b, event, &s))
 		candidates_limit(b->cs, "tries for semaphores that are used very often, or whose "
-					"first value is not known, were not looked at");
+					"initial value is not known, were not checked");
 	else if (ctp_at(b->c, event)->kind == CTP_SEM_FAIL)
 		sem_could_succeed(b, event, &s);
 	else
@@ -251,7 +255,7 @@ static void try_semaphore(struct branching *b, uint32_t event)
 	vec_release(&s.waits);
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- tries ----------------------------------------------------------------------------------- */
 
 void branching_try(struct branching *b, uint32_t event)
 {

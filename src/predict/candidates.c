@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "explain/places.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@ struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, 
 {
 	struct candidate *k = vec_add(&cs->at);
 
+	assert(nkeys && kind < FINDING_NKINDS);
+	for (uint32_t i = 0; i < nkeys; i++)
+		assert(keys[i] < cs->c->events.n);
 	k->v.kind = kind;
 	k->v.goal = goal;
 	k->v.nkeys = MIN(nkeys, (uint32_t)VIOLATION_KEYS);
@@ -20,7 +24,7 @@ struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, 
 	return k;
 }
 
-void candidate_release(struct candidate *cand)
+static void candidate_release(struct candidate *cand)
 {
 	query_release(&cand->query);
 	free(cand->v.title);
@@ -198,6 +202,7 @@ void pair_groups_offer(struct pair_groups *pg, uint64_t group, struct pair p)
 		return;
 	}
 	g->cut = true;
+	assert(g->at.n == GROUP_TRIES);
 	if (p.cost < g->at.at[0].cost) {
 		g->at.at[0] = p;
 		sift_down(g->at.at, g->at.n);

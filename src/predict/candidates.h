@@ -1,6 +1,6 @@
 /*
- * What the properties (prop_*.c) share: functions that make candidates, and a bound on the number of
- * candidates of a group. Private to the properties and the driver.
+ * What the properties (prop_*.c) share: functions that make candidates, and a bound on the number
+ * of candidates of a group. Private to the properties and the driver.
  */
 #ifndef HEDDLE_PREDICT_CANDIDATES_H
 #define HEDDLE_PREDICT_CANDIDATES_H
@@ -18,10 +18,10 @@ static inline bool kind_wanted(uint32_t kinds, enum finding_kind k)
 	return kinds >> k & 1;
 }
 
-/* Appends a candidate of that kind with these key events; the pointer is valid until the next one. */
+/* Appends a candidate of that kind with these key events; the pointer is valid until the next one.
+ */
 struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, uint32_t goal,
 	const uint32_t *keys, uint32_t nkeys);
-void candidate_release(struct candidate *cand);
 void candidates_release(struct candidates *cs);
 /* Adds a sentence about what was not analysed; equal sentences are kept once. */
 void candidates_limit(struct candidates *cs, const char *fmt, ...) PRINTF(2, 3);
@@ -43,8 +43,8 @@ char *title_of_object(const struct ctp *c, enum finding_kind kind, uint64_t obje
 char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event);
 
 /*
- * The cheapest pairs of each group, from a sequence of pairs: for properties in which one pair of places
- * has many instances.
+ * The cheapest pairs of each group, from a sequence of pairs: for properties in which one pair of
+ * places has many instances.
  */
 struct pair {
 	uint32_t a, b, cost;

@@ -1,6 +1,7 @@
 #include "predict/pointer_values.h"
 
 #include "base/base.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,17 +71,7 @@ static void index_blocks(struct pointers *ps)
 
 uint32_t pointers_blocks_to(const struct pointers *ps, const struct vec_u32 *sorted, uint64_t addr)
 {
-	uint32_t lo = 0, hi = sorted->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ps->c->blocks.at[sorted->at[mid]].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return upper_bound(0, sorted->n, i, ps->c->blocks.at[sorted->at[i]].addr, addr);
 }
 
 /* ---- which block a pointer means ------------------------------------------------------------ */
@@ -104,8 +95,8 @@ static bool block_lives(const struct ctp *c, const struct ctp_block *b, uint32_t
 	       (b->free == CTP_NONE || ctp_at(c, b->free)->rank > rank);
 }
 
-/* Of two that held an address, and may both have lived then, the one that did. Blocks are numbered
- * in the order in which they came. */
+/* Of two blocks that had the address and may both have been alive then, the one that was. Blocks
+ * are numbered in the order of their allocation. */
 static uint32_t block_of_two(const struct ctp *c, uint32_t x, uint32_t y)
 {
 	uint32_t first = MIN(x, y), second = MAX(x, y);
@@ -115,7 +106,7 @@ static uint32_t block_of_two(const struct ctp *c, uint32_t x, uint32_t y)
 	return c->blocks.at[second].alloc != CTP_NONE ? second : CTP_NONE;
 }
 
-/* The block that was there at that time of the recorded run. */
+/* The block at the address at that rank of the recorded run; CTP_NONE. */
 static uint32_t block_at(const struct pointers *ps, uint64_t addr, uint32_t rank)
 {
 	uint32_t i = pointers_blocks_to(ps, &ps->blocks, addr), found = CTP_NONE;
@@ -154,13 +145,13 @@ static struct pointer_value value_of_write(const struct pointers *ps, uint32_t a
 	const struct ctp_access *a = &ps->c->accesses.at[access];
 	struct pointer_value s = {ps->event_of.at[access], CTP_NONE, a->put};
 
-	/* a copy may be of another block in another order */
+	/* a copied pointer may mean another block in another linearization */
 	if (is_const(ps->c, a->value))
 		s.block = block_at(ps, (uint64_t)a->put, ctp_at(ps->c, s.write)->rank);
 	return s;
 }
 
-/* What was there before: written at some time before all accesses. */
+/* The initial value: written before all recorded accesses. */
 static struct pointer_value value_of_initial(const struct pointers *ps, uint32_t cell)
 {
 	struct pointer_value s = {CTP_NONE, CTP_NONE, ps->c->cells.at[cell].initial};
@@ -201,7 +192,7 @@ bool pointer_init(struct pointers *ps, struct pointer *p, uint32_t event)
 	if (to > from + POINTER_VALUES)
 		candidates_limit(ps->cs,
 			"of pointers that were written many times, the first %d "
-			"values were looked at",
+			"values were checked",
 			POINTER_VALUES);
 	return true;
 }
@@ -212,8 +203,8 @@ void pointer_release(struct pointer *p)
 	vec_release(&p->values);
 }
 
-void pointer_query_value(
-	struct pointers *ps, struct query *q, const struct pointer *p, const struct pointer_value *s)
+void pointer_query_value(struct pointers *ps, struct query *q, const struct pointer *p,
+	const struct pointer_value *s)
 {
 	struct terms *ts = ps->c->ts;
 
@@ -237,7 +228,6 @@ void pointer_query_value(
 		query_end_clause(q);
 	}
 }
-
 
 void pointers_init(struct pointers *ps, struct candidates *cs)
 {

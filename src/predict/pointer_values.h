@@ -1,10 +1,10 @@
 /*
- * The values that a pointer can have: what was written to the cell that it was read from in the recorded
- * run, and which heap block each value means. Properties propose only candidates whose pointer has one of
- * these values.
+ * The values that a pointer can have: what was written to the cell that it was read from in the
+ * recorded run, and which heap block each value means. Properties propose only candidates whose
+ * pointer has one of these values.
  *
- * malloc reuses addresses that were freed, and may not do so in another linearization: an address does
- * not identify a block. Where several blocks had an address, the query names the write.
+ * malloc reuses addresses that were freed, and may not do so in another linearization: an address
+ * does not identify a block. Where several blocks had an address, the query names the write.
  *
  * Lifetime: phase; pointers_release(), pointer_release().
  */
@@ -45,8 +45,7 @@ struct pointer {
 void pointers_init(struct pointers *ps, struct candidates *cs);
 void pointers_release(struct pointers *ps);
 /* The number of blocks of a sorted list (blocks, freed) that begin at the address or below. */
-uint32_t pointers_blocks_to(
-	const struct pointers *ps, const struct vec_u32 *sorted, uint64_t addr);
+uint32_t pointers_blocks_to(const struct pointers *ps, const struct vec_u32 *sorted, uint64_t addr);
 /* Another block had addresses of the block, before or after it. */
 bool pointers_reuses_block(const struct pointers *ps, uint32_t block);
 

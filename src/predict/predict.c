@@ -1,5 +1,6 @@
 /*
- * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run show.
+ * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run
+ *show.
  *
  *	propose   each property names possible violations (candidates) and drops
  *	          those that must-happen-before and locks exclude             prop_*.c
@@ -55,7 +56,7 @@ static void propose_candidates(struct prediction *p)
 		vec_push(&p->st->limits, xstrdup(p->cs.limits.at[i]));
 }
 
-/* The recorded run shows the violation: its witness is the observed order up to the last key event. */
+/* The recorded run shows the violation: its witness is the observed order up to the last key. */
 static struct finding *explain_observed(struct prediction *p, const struct candidate *k)
 {
 	const struct ctp *c = p->c;
@@ -125,6 +126,7 @@ void check_item(struct prediction *p, uint32_t item, struct item_result *out)
 	uint32_t from, to;
 
 	item_range(p, item, &from, &to);
+	assert(to <= g->n && g->first + g->n <= p->sorted.n);
 	for (uint32_t i = from; i < to && !out->finding && out->unknown < HOPELESS; i++) {
 		if (!budget_left(p)) {
 			out->refused = true;

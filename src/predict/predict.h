@@ -1,6 +1,6 @@
 /*
- * From a concurrent trace program to findings (Fusion, §4 and §5): properties propose candidates, cheap
- * filters drop most of them, queries decide the rest, and each witness becomes a finding.
+ * From a concurrent trace program to findings (Fusion, §4 and §5): properties propose candidates,
+ * cheap filters drop most of them, queries decide the rest, and each witness becomes a finding.
  *
  * One finding for one bug: candidates that a user would call the same (kind, places in the source,
  * variable) are a group, and a group is done when one of its queries has a witness.
@@ -23,7 +23,8 @@ struct predict_options {
 	uint32_t jobs;
 	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
-	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask */
+	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask
+	 */
 	const struct map *skip, *only;
 	/* called for each finding as soon as it exists; the finding belongs to the callee */
 	void (*found)(void *ctx, struct finding *f);

@@ -58,6 +58,7 @@ void group_candidates(struct prediction *p)
 						     .minor = k->minor});
 		vec_last(&p->groups).n++;
 	}
+	assert(!p->groups.n == !p->cs.at.n);
 	if (p->groups.n)
 		qsort(p->groups.at, p->groups.n, sizeof *p->groups.at, by_cost);
 	p->group_states = xcalloc(p->groups.n + 1, 1);
@@ -77,8 +78,7 @@ void item_range(const struct prediction *p, uint32_t item, uint32_t *from, uint3
 	}
 }
 
-bool group_is_covered(
-	const struct prediction *p, uint32_t group, found_fn found, const void *ctx)
+bool group_is_covered(const struct prediction *p, uint32_t group, found_fn found, const void *ctx)
 {
 	const struct group *g = &p->groups.at[group];
 

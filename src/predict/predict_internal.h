@@ -3,9 +3,9 @@
  * predict_results.c and predict_workers.c share.
  *
  * A *group* is what a user would call one bug. Groups are asked in rounds: in the first round the
- * cheapest candidate of each group, in the second some more, then the rest, so that a group with many
- * hopeless candidates does not use up the time of the others. An *item* is a group in a round. Minor
- * groups are asked in the last round only, when the results of their families are known.
+ * cheapest candidate of each group, in the second some more, then the rest, so that a group with
+ * many hopeless candidates does not use up the time of the others. An *item* is a group in a round.
+ * Minor groups are asked in the last round only, when the results of their families are known.
  */
 #ifndef HEDDLE_PREDICT_PREDICT_INTERNAL_H
 #define HEDDLE_PREDICT_PREDICT_INTERNAL_H
@@ -69,11 +69,10 @@ static inline uint32_t item_group(const struct prediction *p, uint32_t item)
 }
 /* The candidates of the item: [*from, *to) of its group. */
 void item_range(const struct prediction *p, uint32_t item, uint32_t *from, uint32_t *to);
-/* The group is minor, and found() says that a group of its family has a witness: a major group, or a
- * minor one before it. */
+/* The group is minor, and found() says that a group of its family has a witness: a major group, or
+ * a minor one before it. */
 typedef bool (*found_fn)(const void *ctx, uint32_t group);
-bool group_is_covered(
-	const struct prediction *p, uint32_t group, found_fn found, const void *ctx);
+bool group_is_covered(const struct prediction *p, uint32_t group, found_fn found, const void *ctx);
 
 /* -- predict_budget.c -- */
 bool budget_left(struct prediction *p);

@@ -1,4 +1,4 @@
-/* Results of items: statistics, findings for the caller, and sentences about what was not decided. */
+/* Results of items: statistics, findings for the caller, and limits: what was not decided. */
 #include "predict/predict_internal.h"
 
 #include "base/base.h"
@@ -59,8 +59,7 @@ void result_take(struct prediction *p, uint32_t item, struct item_result *r)
 	count_result(p, g, r);
 	if (r->why)
 		keep_reason(p, r->why);
-	if (r->finding && !result_was_found(p, g) &&
-		!group_is_covered(p, g, result_was_found, p)) {
+	if (r->finding && !result_was_found(p, g) && !group_is_covered(p, g, result_was_found, p)) {
 		p->group_states[g] |= GROUP_FOUND;
 		p->st->kind[p->groups.at[g].kind].found++;
 		opt->found(opt->ctx, r->finding);
@@ -75,8 +74,8 @@ void result_take(struct prediction *p, uint32_t item, struct item_result *r)
 
 static void add_refused(struct prediction *p, uint32_t n)
 {
-	vec_push(&p->st->limits, xasprintf("%u of %u suspicions were not, or not fully, "
-					   "looked into: the limit of %s was reached",
+	vec_push(&p->st->limits, xasprintf("%u of %u possible violations were not, or not "
+					   "fully, checked: the limit of %s was reached",
 					 n, p->groups.n, p->spent ? p->spent : "time or memory"));
 }
 
@@ -84,7 +83,7 @@ static void add_unknown(struct prediction *p, uint32_t n)
 {
 	struct strbuf b = {0};
 
-	strbuf_addf(&b, "%u of %u suspicions could not be decided", n, p->groups.n);
+	strbuf_addf(&b, "%u of %u possible violations could not be decided", n, p->groups.n);
 	vec_each (&p->unknown_reasons, i)
 		strbuf_addf(&b, "%s%s", i ? "; " : ": ", p->unknown_reasons.at[i]);
 	vec_push(&p->st->limits, strbuf_detach(&b));
@@ -92,16 +91,15 @@ static void add_unknown(struct prediction *p, uint32_t n)
 
 static void add_bounded(struct prediction *p, uint32_t n)
 {
-	vec_push(&p->st->limits,
-		xasprintf("%u of %u suspicions were excluded only within "
-			  "bounds (windows of up to %u events%s)",
-			n, p->groups.n, p->st->widest,
-			p->opt->switches >= 0 ? ", limited switches" : ""));
+	vec_push(&p->st->limits, xasprintf("%u of %u possible violations were excluded only within "
+					   "bounds (windows of up to %u events%s)",
+					 n, p->groups.n, p->st->widest,
+					 p->opt->switches >= 0 ? ", limited switches" : ""));
 }
 
 static void add_died(struct prediction *p)
 {
-	vec_push(&p->st->limits, xasprintf("%llu worker process%s died; what %s looking into "
+	vec_push(&p->st->limits, xasprintf("%llu worker process%s died; what %s checking "
 					   "counts as undecided",
 					 (unsigned long long)p->died, p->died > 1 ? "es" : "",
 					 p->died > 1 ? "they were" : "it was"));

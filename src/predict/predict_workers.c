@@ -1,7 +1,7 @@
 /*
- * Items over processes. Workers are forked when all candidates exist, take the next item from a shared
- * counter, and write its result to a pipe, findings as JSON. A solver that crashes or runs out of
- * memory ends one worker and loses one item; another worker is forked in its place.
+ * Items over processes. Workers are forked when all candidates exist, take the next item from a
+ * shared counter, and write its result to a pipe, findings as JSON. A solver that crashes or runs
+ * out of memory ends one worker and loses one item; another worker is forked in its place.
  */
 #include "predict/predict_internal.h"
 
@@ -21,9 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct shared {                   /* by all processes */
-	_Atomic uint32_t next;    /* the next item to take */
-	_Atomic uint32_t taken[]; /* by worker: its item + 1, 0 = none; then by group: has a witness */
+struct shared {                /* by all processes */
+	_Atomic uint32_t next; /* the next item to take */
+	_Atomic uint32_t
+		taken[]; /* by worker: its item + 1, 0 = none; then by group: has a witness */
 };
 
 struct header { /* of a message; then the finding's JSON, then why */
@@ -46,7 +47,7 @@ struct crew {
 	struct worker *at;
 	uint32_t n, running;
 	struct item_result *results; /* by item */
-	uint32_t taken; /* results that result_take() has */
+	uint32_t taken;              /* results that result_take() has */
 };
 
 static _Atomic uint32_t *found_flag(const struct crew *cr, uint32_t group)
@@ -267,7 +268,8 @@ void check_items_in_processes(struct prediction *p, uint32_t jobs)
 			break;
 	while (cr.running)
 		listen_once(&cr);
-	/* items without a worker: no process could be made, or the last one died between two items */
+	/* items without a worker: no process could be made, or the last one died between two items
+	 */
 	for (uint32_t i = cr.taken; i < count_items(p); i++) {
 		if (!has_result(&cr.results[i]) && !p->died)
 			check_item(p, i, &cr.results[i]);

@@ -1,14 +1,14 @@
 /*
- * Assertions and divisions (Fusion, §4): a guard whose thread stands before it while its condition
- * does not hold. Instances of one place are one group; a condition that no schedule changes has
- * folded to a constant, and is no candidate.
+ * Assertions and divisions (Fusion, §4): a thread stands before a guard while its condition is
+ * false. Instances of one place are one group. A condition that no schedule changes is a constant,
+ * and no candidate.
  */
 #include "predict/candidates.h"
 
 #include "base/vec.h"
 #include "log/schedule.h"
 
-/* What must hold for the guard to fail; TERM_NONE: it cannot. */
+/* The condition under which the guard fails; TERM_NONE: it cannot fail. */
 static term_t failure_term(const struct ctp *c, const struct ctp_event *e)
 {
 	term_t t = TERM_NONE;
@@ -21,7 +21,7 @@ static term_t failure_term(const struct ctp *c, const struct ctp_event *e)
 	return t.id && term_is_const(c->ts, t, &v) && !v ? TERM_NONE : t;
 }
 
-/* A guard over few values is decided sooner than one over many. */
+/* A guard over few values is decided faster than one over many. */
 static uint32_t cost_of(const struct ctp *c, term_t t)
 {
 	return 16 * term_syms(c->ts, t)->n;
@@ -66,8 +66,8 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 			add_candidate(cs, &gr->at.at[i], gr->group);
 		if (gr->cut)
 			candidates_limit(cs,
-				"of assertions that were passed many times, %d passes "
-				"each were looked at",
+				"of assertions that were executed many times, %d "
+				"executions each were checked",
 				GROUP_TRIES);
 	}
 	pair_groups_release(&pg);

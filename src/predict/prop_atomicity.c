@@ -1,18 +1,19 @@
 /*
  * Three-access atomicity violations (Fusion, §5.1): c and c' of one transaction (transactions.h),
- * and between them an access r of another thread, such that no serial order has the same effect. Of
- * the eight combinations five are: a write of another between any two, and a read of another
- * between two writes.
+ * and between them an access r of another thread, such that no serial order has the same effect.
+ * Five of the eight combinations are such: a write of another thread between any two accesses, and
+ * a read of another thread between two writes.
  *
- * One bug, one report. If what the transaction does to the variable is a data race already, that is
- * what is reported; an inferred transaction is a finding of its own only if its accesses are
- * protected, by locks or because they are atomic, and yet do not stay together. What the user
- * marked is always one. If all three accesses are atomic, what is inferred counts only if the replay
- * ends as no serial order does. When data races are not looked for, every transaction counts.
+ * One bug, one report. If the accesses of the transaction are a data race, only the race is
+ * reported: an inferred transaction is a finding only if its accesses are protected, by locks or
+ * because they are atomic, but not together. A marked transaction is always a finding. If all three
+ * accesses are atomic, an inferred one counts only if the replay ends as no serial order does.
+ * Without the property of data races, every transaction counts.
  */
 #include "predict/candidates.h"
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "predict/access_streams.h"
 #include "predict/transactions.h"
 
@@ -22,18 +23,18 @@
 #include <string.h>
 
 enum {
-	ALL_ACCESSES = 64,  /* a stream of at most that many is looked at fully */
-	NEIGHBOURS = 4, /* else: that many on each side */
-	BY_OUTCOME = 1, /* bit of a group: its witness need not be a finding, and must hide no other */
+	ALL_ACCESSES = 64, /* a stream of at most so many is compared fully */
+	NEIGHBOURS = 4,    /* otherwise so many on each side */
+	BY_OUTCOME = 1,    /* bit of a group: the replay decides whether it is a finding */
 };
 
 struct atomicity {
 	struct candidates *cs;
 	const struct ctp *c;
-	bool races; /* are looked for too */
+	bool races; /* the property of data races is on */
 	struct access_streams u;
 	struct pair_groups pg;
-	struct vec_u32 a, b;       /* regions */
+	struct vec_u32 a, b;        /* critical sections; scratch */
 	VEC(struct held_lock) over; /* locks held from c to c' */
 };
 
@@ -42,7 +43,7 @@ static bool is_unserializable(bool c, bool r, bool c2)
 	return r || (c && c2);
 }
 
-/* Which locks hold the two together. */
+/* The locks that are held throughout from c to c'. */
 static void locks_over(struct atomicity *x, const struct transaction *t)
 {
 	vec_clear(&x->a);
@@ -80,8 +81,8 @@ static bool may_race(const struct atomicity *x, uint32_t a, uint32_t b)
 	       (ctp_writes(x->c, a) || ctp_writes(x->c, b)) && mhb_co_enabled(x->cs->mhb, a, b);
 }
 
-/* Correct programs without locks are made of atomic accesses that others come between, and look again
- * or can live with it: that somebody came between is no fault by itself. */
+/* Correct programs without locks consist of atomic accesses, and tolerate accesses of other threads
+ * between them: such an access alone is no violation. */
 static bool is_by_outcome(const struct atomicity *x, const struct transaction *t, uint32_t r)
 {
 	return t->why >= TRANSACTION_VALUE &&
@@ -89,7 +90,8 @@ static bool is_by_outcome(const struct atomicity *x, const struct transaction *t
 		       ctp_at(x->c, t->second)->flags & CTP_ATOMIC);
 }
 
-static void offer_triple(struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
+static void offer_triple(
+	struct atomicity *x, const struct transaction *t, uint32_t r, uint64_t group)
 {
 	uint32_t cost = rank_distance(x->c, t->first, r) + rank_distance(x->c, r, t->second);
 
@@ -108,27 +110,19 @@ static void offer_triple(struct atomicity *x, const struct transaction *t, uint3
 	pair_groups_offer(&x->pg, group, (struct pair){t->first, r, cost, t->second});
 }
 
-/* The uses of a stream that lie near the transaction in the observed order. */
+/* Offers the accesses of a stream that are near the transaction in the observed order. */
 static void offer_stream(struct atomicity *x, const struct transaction *t, const struct stream *s)
 {
 	const struct stream_access *u = &x->u.at.at[s->first];
-	/* one finding for what one function does with a variable, whoever comes between */
+	/* one finding for a function and a variable, whichever thread comes between */
 	uint64_t group = hash_u64(ctp_names_hash(x->c, t->first) + FINDING_ATOMICITY);
 	uint32_t from = 0, to = s->n, rank = ctp_at(x->c, t->first)->rank;
 
 	if (s->n > ALL_ACCESSES) {
-		uint32_t lo = 0, hi = s->n;
+		uint32_t at = lower_bound(0, s->n, i, ctp_at(x->c, u[i].event)->rank, rank);
 
-		while (lo < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-
-			if (ctp_at(x->c, u[mid].event)->rank < rank)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		from = lo > NEIGHBOURS ? lo - NEIGHBOURS : 0;
-		to = MIN(s->n, lo + NEIGHBOURS);
+		from = at > NEIGHBOURS ? at - NEIGHBOURS : 0;
+		to = MIN(s->n, at + NEIGHBOURS);
 	}
 	for (uint32_t i = from; i < to; i++)
 		offer_triple(x, t, u[i].event, group);
@@ -209,8 +203,8 @@ void prop_atomicity(struct candidates *cs, uint32_t kinds)
 			add_candidate(cs, gr->group, &gr->at.at[i]);
 		if (gr->cut)
 			candidates_limit(cs,
-				"of transactions that happened many times, the %d "
-				"nearest combinations each were looked at",
+				"of transactions with many instances, the %d nearest "
+				"combinations each were checked",
 				GROUP_TRIES);
 	}
 	transactions_release(&tr);

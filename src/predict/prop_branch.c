@@ -1,12 +1,12 @@
 /*
- * Decisions that another schedule changes (paper 002, §3): a guard whose thread stands before it while
- * its condition does not hold, or a try for a lock that goes the other way. Conditional branches and
- * switches decide openly; a pointer or an index decides what is accessed, a function pointer what is
- * called, a divisor whether the program goes on, a try who has the lock.
+ * Decisions that another schedule changes (paper 002, §3): a thread stands before a guard while its
+ * condition is false, or a try for a lock has the other outcome. Guards are conditional branches
+ * and switches, pointers and indices (which data is accessed), function pointers (which function is
+ * called) and divisors (whether the program continues).
  *
- * One source location is one group, and one report (branch.h). Where a flip can be a failure by itself
- * (an index that leaves its block, a pointer that is null) that is asked first: of all instances, before
- * the first of them is asked for just any other value.
+ * One source location is one group, and one report (branch.h). Where the flip itself can be a
+ * failure (an index outside of its block, a null pointer), all instances are asked for the failure
+ * before one is asked for any other value.
  */
 #include "predict/branch_internal.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	LOCATION_TRIES = 20000, /* candidates of one location */
-	PLAIN = 1 << 20,        /* cost of a flip that is no failure, where another may be one */
+	PLAIN = 1 << 20, /* extra cost of a flip that is no failure, where another may be one */
 	NULL_END = 4096,
 };
 
@@ -28,8 +28,10 @@ struct candidate *branching_add(
 	struct candidate *k;
 
 	if (*n >= LOCATION_TRIES) {
-		candidates_limit(b->cs, "of decisions that were made many times, %d questions each "
-					"were asked", LOCATION_TRIES);
+		candidates_limit(b->cs,
+			"of decisions with many instances, %d queries each were "
+			"asked",
+			LOCATION_TRIES);
 		return NULL;
 	}
 	++*n;
@@ -73,9 +75,9 @@ static void add_dereference(struct branching *b, uint32_t event)
 /* ---- rounds of waiting loops ------------------------------------------------------------------ */
 
 /*
- * In a loop that surely only waits, rounds that go on are alike: if one can be the last, so can the last
- * of them, for the others could as well have been done before what it waits for. The first one and the
- * last are asked.
+ * The event continues a loop that only waits. Such rounds are alike: if one can be the last, so can
+ * the last recorded one, because the rounds after it could be executed before the awaited write. So
+ * only the first and the last round are candidates.
  */
 static bool goes_on(struct branching *b, uint32_t event)
 {
@@ -85,7 +87,7 @@ static bool goes_on(struct branching *b, uint32_t event)
 	if (!b->spins || (e->kind != CTP_BRANCH && e->kind != CTP_TRYFAIL))
 		return false;
 	s = spin_of(b->spins, e->func, e->insn);
-	if (!s.sure || s.exits != 1) /* with others it may have been left, and entered again */
+	if (!s.sure || s.exits != 1) /* with other exits the loop may be left and entered again */
 		return false;
 	if (e->kind == CTP_TRYFAIL)
 		return s.kind == SPIN_TRY;
@@ -112,7 +114,7 @@ static void add_guard(struct branching *b, uint32_t event)
 	}
 }
 
-/* A decision, as it comes; of rounds that go on, the one before is asked when it was the last. */
+/* Proposes a decision. Of rounds that continue, the latest one is proposed when the loop ends. */
 static void add_decision(struct branching *b, uint32_t event)
 {
 	uint64_t *waits;
@@ -130,7 +132,7 @@ static void add_decision(struct branching *b, uint32_t event)
 			b->cs->filtered++;
 			return;
 		}
-		*waits = UINT64_MAX; /* the first: it is asked at once */
+		*waits = UINT64_MAX; /* the first round is a candidate */
 	} else {
 		uint64_t last = *waits;
 
@@ -145,7 +147,7 @@ static void add_decision(struct branching *b, uint32_t event)
 	b->cs->filtered += b->cs->at.n == before;
 }
 
-/* Loops that the recorded run did not leave. */
+/* The last rounds of loops that the recorded run did not leave. */
 static void add_last_rounds(struct branching *b)
 {
 	map_each (&b->rounds, i) {

@@ -1,11 +1,11 @@
 /*
  * Deadlocks of locks alone: cycles of any length in the lock graph, and a thread that locks what it
- * holds. Stuck states in which something else plays a part are in stuck_search.c.
+ * holds. Deadlocks with other waits are stuck states (stuck.h).
  *
  * An edge of the graph (a *dependency*) is a thread that stands before taking one lock while it
- * holds another. A cycle needs a thread of its own for every edge, and no lock beside those of the
- * cycle that would keep two of them apart (a gate): mhb_co_enabled() knows both. Of edges that
- * differ only in when they happened some stand for all.
+ * holds another. A cycle needs a different thread for every edge, and no common lock (a gate)
+ * outside of the cycle: mhb_co_enabled() checks both. Edges that differ only in time are
+ * represented by some of them.
  */
 #include "base/hash.h"
 #include "base/strbuf.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum {
-	REPRESENTATIVES = 8, /* of edges that are alike */
+	REPRESENTATIVES = 8, /* of edges that differ only in time */
 	STEPS = 1 << 20,     /* of the search for cycles */
 };
 
@@ -65,7 +65,7 @@ static uint64_t hash_dep(const struct dep *d, const struct ctp *c)
 	return hash_u64(h ^ hash_u64(2 * d->holds + d->holds_shared));
 }
 
-/* The first ones, then the latest ones take the places of the middle. */
+/* Keeps the first ones, and overwrites the others with the latest. */
 static void add_dep(struct cycles *y, struct map *count, struct map *first, struct dep d)
 {
 	uint64_t n, *at;
@@ -136,7 +136,7 @@ char *stuck_title(const struct ctp *c, const uint32_t *events, uint32_t n)
 	strbuf_adds(&b, finding_kinds[FINDING_DEADLOCK].title);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t o = ctp_at(c, events[i])->object;
-		bool old = !o || ctp_at(c, events[i])->kind == CTP_JOIN; /* of a thread: no variable */
+		bool old = !o || ctp_at(c, events[i])->kind == CTP_JOIN; /* a thread has no name */
 
 		for (uint32_t k = 0; k < i; k++)
 			old |= ctp_at(c, events[k])->object == o;
@@ -237,26 +237,25 @@ static void find_cycles(struct candidates *cs)
 	}
 	if (y.cut)
 		candidates_limit(cs, "nested locks that were taken many times: some of their "
-				     "combinations were not looked at for deadlocks");
+				     "combinations were not checked for deadlocks");
 	vec_release(&y.deps);
 	vec_release(&y.path);
 	map_release(&y.by_held);
 	map_release(&y.tries);
 }
 
-/* ---- a thread that locks what it holds --------------------------------------------------------
- */
+/* ---- a thread that locks what it holds ------------------------------------------------------- */
 
 static bool is_owned_once(const struct ctp *c, uint64_t object)
 {
 	const struct ctp_object *o = ctp_object(c, object);
 
-	/* a recursive one may be taken again, an error-checking one says so */
+	/* a recursive mutex may be taken again, an error-checking one returns an error */
 	return o && (o->kind != CHECK_MUTEX || o->type == 0 || o->type == 3);
 }
 
-/* The next LOCK of the same object in the region's thread, if only another thread's UNLOCK let it.
- */
+/* The next LOCK of the same lock by the same thread, if only another thread's UNLOCK made it
+ * succeed. */
 static void find_double_lock(struct candidates *cs, const struct ctp_region *r)
 {
 	const struct ctp_thread *t = &cs->c->threads.at[r->thread];
@@ -270,7 +269,7 @@ static void find_double_lock(struct candidates *cs, const struct ctp_region *r)
 		cs->seen++;
 		if (e->kind != CTP_LOCK || !event_may_block(e) ||
 			(!r->foreign && !(e->flags & CTP_PENDING)))
-			return; /* given back, made anew, or tried */
+			return; /* unlocked, initialized again, or tried */
 		k = candidates_add(
 			cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_STUCK, (uint32_t[]){i, r->begin}, 2);
 		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
@@ -287,7 +286,7 @@ static void find_double_lock(struct candidates *cs, const struct ctp_region *r)
 	}
 }
 
-/* The lock itself said so. */
+/* Error-checking locks that returned an error. */
 static void find_refused_locks(struct candidates *cs)
 {
 	struct vec_u32 held = {0};

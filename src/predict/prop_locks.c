@@ -1,9 +1,9 @@
 /*
- * Misuse of synchronization objects: unlocking what nobody or another thread holds, a recursive
- * lock that is left locked, and objects that are destroyed while somebody uses them.
+ * Misuse of synchronization objects: unlock of a lock that no thread or another thread holds, a
+ * recursive lock that is left locked, and objects that are destroyed while they are in use.
  *
- * The order of a thread's own operations is fixed, so a misuse of that kind is in the recorded run
- * already, unless two threads share a lock in odd ways: one gives back what the other took.
+ * The order of a thread's own operations is fixed, so a misuse by one thread is in the recorded run
+ * already. Only if one thread unlocks what another one locked does the schedule matter.
  */
 #include "predict/candidates.h"
 
@@ -31,7 +31,7 @@ static struct candidate *add_candidate(struct candidates *cs, enum finding_kind 
 
 	k->group = group_of_list(cs->c, kind, keys, k->v.nkeys);
 	k->cost = before == CTP_NONE ? 0 : rank_distance(cs->c, at, before);
-	if (kind == FINDING_DESTROY) { /* one bug, whoever uses it still */
+	if (kind == FINDING_DESTROY) { /* one bug, whichever thread still uses the object */
 		struct strbuf b = {0};
 
 		k->group = group_of_list(cs->c, kind, &destroy, 1);
@@ -53,8 +53,8 @@ static bool is_lock(const struct ctp *c, uint64_t object)
 	return o && (o->kind == CHECK_MUTEX || o->kind == CHECK_RWLOCK || o->kind == CHECK_SPIN);
 }
 
-/* A thread that is cancelled while it waits for a condition has the mutex again when its handlers run, and
- * no event says so. */
+/* A thread that is cancelled in a wait for a condition holds the mutex again when its handlers run;
+ * no event records that. */
 static bool cancelled_in_wait(const struct ctp *c, uint32_t unlock)
 {
 	uint64_t object = ctp_at(c, unlock)->object;
@@ -83,16 +83,17 @@ static void find_unlocks(struct candidates *cs, uint32_t kinds)
 			if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
 				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK) &&
 				!cancelled_in_wait(cs->c, r->end))
-				add_candidate(cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
+				add_candidate(
+					cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
 					->v.certain = true;
 			continue;
 		}
 		if (!r->foreign)
 			continue;
 		if (kind_wanted(kinds, FINDING_FOREIGN_UNLOCK))
-			add_candidate(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)->v.certain =
-				true;
-		/* the other thread may come before the lock is taken */
+			add_candidate(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)
+				->v.certain = true;
+		/* the other thread may unlock before the lock is taken */
 		if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
 			!(ctp_pred(cs->c, r->end) != CTP_NONE &&
 				mhb_before(cs->mhb, r->begin, ctp_pred(cs->c, r->end)))) {
@@ -114,7 +115,8 @@ static void find_left_locked(struct candidates *cs)
 			continue;
 		cs->seen++;
 		if (r->end == CTP_NONE && r->begin != CTP_NONE && t->end != CTP_NONE && !t->cut)
-			add_candidate(cs, FINDING_RECURSION, r->begin, t->end, r->object)->v.certain = true;
+			add_candidate(cs, FINDING_RECURSION, r->begin, t->end, r->object)
+				->v.certain = true;
 	}
 }
 
@@ -152,7 +154,7 @@ static bool is_use(enum ctp_kind k)
 	}
 }
 
-/* The event that ends what the use began: the UNLOCK of a lock, the WOKEN of a wait. */
+/* The event that ends the use: the UNLOCK of a lock, the WOKEN of a wait; CTP_NONE. */
 static uint32_t end_of_use(const struct ctp *c, uint32_t use)
 {
 	const struct ctp_event *e = ctp_at(c, use);
@@ -177,7 +179,7 @@ static uint32_t end_of_use(const struct ctp *c, uint32_t use)
 	}
 }
 
-/* It goes on until `end`, or for good where that is none: a lock that is not given back. */
+/* The use lasts until `end`, or to the end of the run: a lock that is not unlocked. */
 static bool is_lasting(const struct ctp *c, uint32_t use, uint32_t end)
 {
 	switch (ctp_at(c, use)->kind) {
@@ -190,7 +192,7 @@ static bool is_lasting(const struct ctp *c, uint32_t use, uint32_t end)
 	}
 }
 
-/* A barrier may be destroyed as soon as all have entered: somebody must be missing. */
+/* A barrier may be destroyed as soon as all threads have entered: one must be missing. */
 static void query_round_incomplete(struct query *q, const struct ctp *c,
 	const struct object_event *at, uint32_t n, uint32_t use)
 {
@@ -204,7 +206,7 @@ static void query_round_incomplete(struct query *q, const struct ctp *c,
 	query_end_clause(q);
 }
 
-/* One life of an object: its uses, in the observed order, and what destroyed it. */
+/* One lifetime of an object: its uses in the observed order, and its DESTROY d. */
 static void check_life(struct candidates *cs, struct map *tries, const struct object_event *at,
 	uint32_t n, uint32_t d)
 {
@@ -220,7 +222,7 @@ static void check_life(struct candidates *cs, struct map *tries, const struct ob
 			GROUP_TRIES) {
 			candidates_limit(cs,
 				"of objects that were used many times before they "
-				"were destroyed, %d uses each were looked at",
+				"were destroyed, %d uses each were checked",
 				GROUP_TRIES);
 			continue;
 		}

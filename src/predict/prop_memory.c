@@ -1,14 +1,10 @@
 /*
- * Memory under another schedule: blocks that another thread frees before they are used, pointers
- * that another thread changes.
+ * Misuse of memory: blocks that another thread frees before they are used, and pointers that
+ * another thread changes.
  *
- * A pointer that was read from shared memory is a term. Which values it may have is first looked
- * up, not asked: what was ever written to the cell that it was read from. Only what then is null,
- * lies in a block that somebody frees, outside of the block that it was made from, or is no address
- * at all becomes a candidate.
- *
- * malloc gives addresses that were freed again, and may not do so in another order: an address does
- * not say which block is meant. Where several blocks had it, it is asked who wrote the pointer.
+ * A pointer that was read from shared memory is a term. Its possible values are looked up, not
+ * asked (pointer_values.h). A value becomes a candidate only if it is null, in a block that a
+ * thread frees, outside of the block that it was made from, or no valid address.
  */
 #include "base/hash.h"
 #include "predict/candidates.h"
@@ -21,10 +17,10 @@
 #include <string.h>
 
 enum {
-	NULL_END = 4096,      /* below: a null pointer and its fields */
-	LOWEST = 65536,       /* nothing is ever mapped below (vm.mmap_min_addr) */
+	NULL_END = 4096, /* below: a null pointer and its fields */
+	LOWEST = 65536,  /* nothing is ever mapped below (vm.mmap_min_addr) */
 };
-#define USER_END (UINT64_C(1) << 47) /* addresses from here on are not a process's */
+#define USER_END (UINT64_C(1) << 47) /* a process has no addresses from here on */
 #define MAPPED_FROM                                                                                \
 	UINT64_C(0x7e0000000000) /* libraries, stacks, mmap: they grow down from the end */
 
@@ -36,7 +32,8 @@ struct memory {
 	struct pointers ps;
 };
 
-static struct candidate *add_candidate(struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
+static struct candidate *add_candidate(
+	struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
 {
 	uint32_t keys[2] = {at, before};
 	struct candidate *k =
@@ -47,7 +44,7 @@ static struct candidate *add_candidate(struct memory *m, enum finding_kind kind,
 	query_at(&k->query, at);
 	if (before != CTP_NONE)
 		query_run(&k->query, before);
-	/* in another order it may free another block, or none */
+	/* in another linearization it may free another block, or none */
 	if (before != CTP_NONE && ctp_at(m->c, before)->addr.id)
 		query_holds(
 			&k->query, term_eq(m->c->ts, ctp_at(m->c, before)->addr,
@@ -57,20 +54,21 @@ static struct candidate *add_candidate(struct memory *m, enum finding_kind kind,
 	return k;
 }
 
-/* ---- what came before ------------------------------------------------------------------ */
+/* ---- the FREE of a block -------------------------------------------------------------------- */
 
-/* How the FREE of a block comes to free it: the values of its pointer that mean the block. */
+/* The values of the FREE's pointer that mean the block. */
 struct freeing {
 	struct pointer p;
 	struct vec_u32 ways; /* of p.values */
-	bool any;            /* no matter how */
+	bool any;            /* the pointer means no other block */
 };
 
 static void freeing_init(struct memory *m, struct freeing *f, uint32_t block)
 {
 	uint32_t e = m->c->blocks.at[block].free;
 
-	*f = (struct freeing){.any = !ctp_at(m->c, e)->addr.id || !pointers_reuses_block(&m->ps, block)};
+	*f = (struct freeing){
+		.any = !ctp_at(m->c, e)->addr.id || !pointers_reuses_block(&m->ps, block)};
 	if (f->any) {
 		vec_push(&f->ways, 0);
 	} else if (pointer_init(&m->ps, &f->p, e)) {
@@ -93,8 +91,7 @@ static void freeing_release(struct freeing *f)
 	vec_release(&f->ways);
 }
 
-/* ---- use after free, at recorded addresses -----------------------------------------------------
- */
+/* ---- use after free, at recorded addresses --------------------------------------------------- */
 
 static bool uses_block(const struct ctp_event *e)
 {
@@ -148,7 +145,7 @@ static void find_used_after_free(struct memory *m)
 		if (gr->cut)
 			candidates_limit(m->cs,
 				"of blocks that are used many times before they "
-				"are freed, the %d nearest uses each were looked at",
+				"are freed, the %d nearest uses each were checked",
 				GROUP_TRIES);
 	}
 }
@@ -170,7 +167,7 @@ static void add_null(struct memory *m, uint32_t d)
 				   term_const(m->c->ts, term_width(m->c->ts, e->addr), NULL_END)));
 }
 
-/* Nothing that the run used lies within 64 GB of it, and it is not where the system maps files and
+/* No address of the run is within 64 GB of it, and it is not where the system maps files and
  * stacks. */
 static bool is_far(const struct ctp *c, uint64_t a)
 {
@@ -192,7 +189,7 @@ static bool is_far(const struct ctp *c, uint64_t a)
 	return true;
 }
 
-/* Where nothing can be, whatever else the process has mapped. */
+/* An address that cannot be mapped. */
 static bool is_wild(const struct ctp *c, uint64_t a)
 {
 	return a >= USER_END || (a >= NULL_END && a < LOWEST) || is_far(c, a);
@@ -241,13 +238,14 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 	freeing_release(&f);
 }
 
-/* Blocks that are freed and hold the address; several may have lain there one after another. */
+/* Proposes the freed blocks that contain the address; several may have had it one after another. */
 static void add_freed_at(struct memory *m, uint32_t d, uint64_t addr, const struct pointer *p,
 	const struct pointer_value *s)
 {
 	bool is_free = ctp_at(m->c, d)->kind == CTP_FREE;
 
-	for (uint32_t i = pointers_blocks_to(&m->ps, &m->ps.freed, addr), tries = 8; i-- && tries--;) {
+	for (uint32_t i = pointers_blocks_to(&m->ps, &m->ps.freed, addr), tries = 8;
+		i-- && tries--;) {
 		const struct ctp_block *b = &m->c->blocks.at[m->ps.freed.at[i]];
 
 		if (is_free ? addr == b->addr : addr - b->addr < b->size)
@@ -255,7 +253,7 @@ static void add_freed_at(struct memory *m, uint32_t d, uint64_t addr, const stru
 	}
 }
 
-/* The pointer is into a block that ends before what is accessed, or begins behind it. */
+/* The pointer was made from a block, and the access is outside of it. */
 static void add_outside(
 	struct memory *m, uint32_t d, const struct pointer *p, const struct pointer_value *s)
 {
@@ -267,7 +265,7 @@ static void add_outside(
 	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
 	pointer_query_value(&m->ps, &k->query, p, s);
-	if (b->free != CTP_NONE) { /* else it is a use after free */
+	if (b->free != CTP_NONE) { /* after the FREE it is a use after free */
 		query_add(
 			&k->query, (struct atom){.kind = ATOM_RUN, .negated = true, .a = b->free});
 		query_end_clause(&k->query);
@@ -285,9 +283,9 @@ static bool is_outside(
 struct seen_value {
 	uint64_t addr;
 	uint32_t block;
-	bool reused; /* the address says too little: every source is asked */
+	bool reused; /* several blocks had the address: each value is a candidate */
 };
-struct seen { /* what was made a candidate of one dereference */
+struct seen { /* values that are candidates of one dereference already */
 	bool null;
 	VEC(struct seen_value) at;
 };
@@ -304,8 +302,8 @@ static bool seen_before(struct memory *m, struct seen *seen, uint64_t a, uint32_
 	return false;
 }
 
-static void check_pointer_value(
-	struct memory *m, uint32_t d, struct pointer *p, const struct pointer_value *s, struct seen *seen)
+static void check_pointer_value(struct memory *m, uint32_t d, struct pointer *p,
+	const struct pointer_value *s, struct seen *seen)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
 	uint64_t a = pointer_address(p, s->value);
@@ -335,7 +333,7 @@ static void check_pointer(struct memory *m, uint32_t d)
 	struct seen seen = {0};
 
 	if (!pointer_init(&m->ps, &p, d)) {
-		/* of several values, or none that is known: at least not null */
+		/* several reads, or none that is known: only null is checked */
 		m->cs->seen++;
 		if (e->kind == CTP_DEREF && term_syms(m->c->ts, e->addr)->n <= 4)
 			add_null(m, d);
@@ -350,7 +348,7 @@ static void check_pointer(struct memory *m, uint32_t d)
 /* ---- overflow
  * ----------------------------------------------------------------------------------------- */
 
-/* The block is known: what is added to its address is an index. */
+/* The base of the address is a known block: the rest is an index. */
 static void add_overflow(struct memory *m, uint32_t d)
 {
 	const struct ctp_event *e = ctp_at(m->c, d);
@@ -383,8 +381,8 @@ static void check_dereferences(struct memory *m)
 			continue;
 		if ((*map_put(&tries, ctp_places_hash(m->c, &i, 1)))++ >= GROUP_TRIES) {
 			candidates_limit(m->cs,
-				"of pointers that were followed many times, %d "
-				"times each were looked at",
+				"of pointers that were dereferenced many times, %d "
+				"dereferences each were checked",
 				GROUP_TRIES);
 			continue;
 		}
@@ -397,7 +395,7 @@ static void check_dereferences(struct memory *m)
 	map_release(&tries);
 }
 
-/* A thread that goes on with a block that was freed: its first use tells it all. */
+/* Of the uses of a freed block by one thread, the first one is major. */
 static void choose_minor(struct memory *m, uint32_t from)
 {
 	struct map first = {0}; /* thread, FREE -> the least use */

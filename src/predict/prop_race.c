@@ -1,10 +1,10 @@
 /*
- * Data races (Fusion, §5.2): two threads stand at once before accesses to the same cell, one of
- * them writing, not both atomic.
+ * Data races (Fusion, §5.2): two threads stand at once before accesses to the same cell, at least
+ * one a write, not both atomic.
  *
- * Candidates come from pairs of streams (access_streams.h) of one cell. Of two long streams each
- * access is paired with its neighbours in the observed order only: if the nearest one is always
- * before or after it, so are all beyond.
+ * Candidates come from pairs of streams (access_streams.h) of one cell. In two long streams each
+ * access is paired only with its neighbours in the observed order: if the nearest access must
+ * happen before or after it, so must all beyond.
  */
 #include "predict/candidates.h"
 #include "base/base.h"
@@ -17,8 +17,8 @@
 #include <string.h>
 
 enum {
-	ALL_PAIRS = 4096,     /* streams with at most that many pairs are compared fully */
-	NEIGHBOURS = 4,       /* else: that many on each side */
+	ALL_PAIRS = 4096,     /* streams with at most so many pairs are compared fully */
+	NEIGHBOURS = 4,       /* otherwise so many on each side */
 	CELL_PAIRS = 1 << 16, /* pairs of streams of one cell */
 };
 
@@ -49,7 +49,7 @@ static uint32_t rank_of(const struct racing *r, const struct stream *s, uint32_t
 	return ctp_at(r->c, r->u.at.at[s->first + i].event)->rank;
 }
 
-/* Each of the shorter stream with its neighbours in the longer one. */
+/* Pairs each access of the shorter stream with its neighbours in the longer one. */
 static void pair_near(
 	struct racing *r, uint64_t group, const struct stream *a, const struct stream *b)
 {
@@ -72,7 +72,7 @@ static void pair_near(
 	}
 }
 
-/* The places, and where a library function makes the access, the data it is about. */
+/* Hash of the places, and of the data where a library function makes the access. */
 static uint64_t group_of(const struct racing *r, uint32_t a, uint32_t b)
 {
 	uint64_t g = group_of_set(r->c, FINDING_RACE, (uint32_t[]){a, b}, 2);
@@ -117,16 +117,16 @@ static void pair_cell(struct racing *r, uint32_t cell)
 		for (uint32_t j = i + 1; j < to; j++) {
 			if (!left--) {
 				candidates_limit(r->cs,
-					"some variables are used in too many "
-					"ways to compare all of them for data races");
+					"some variables are accessed in too many "
+					"ways to compare all accesses for data races");
 				return;
 			}
 			pair_streams(r, &r->u.streams.at[i], &r->u.streams.at[j]);
 		}
 }
 
-/* Which of the races of one family is told: two writes at different lines, then a read and a write,
- * then two threads at one line. */
+/* Which race of a family is reported: two writes at different lines; otherwise a read and a write;
+ * otherwise two threads at one line. */
 static uint32_t race_weight(const struct ctp *c, const struct candidate *k)
 {
 	if (ctp_places_hash(c, &k->v.key[0], 1) == ctp_places_hash(c, &k->v.key[1], 1))
@@ -146,7 +146,7 @@ static uint64_t locks_hash(const struct candidates *cs, uint32_t event)
 	return h;
 }
 
-/* By group, the heaviest candidate counts: a group is minor as a whole. */
+/* The heaviest candidate counts for its group: a group is minor as a whole. */
 static void choose_minor(struct candidates *cs, uint32_t from)
 {
 	struct map of_group = {0}, of_family = {0};
@@ -183,11 +183,12 @@ static void add_candidate(struct candidates *cs, uint64_t group, const struct pa
 		query_changes(&k->query, cs->c, p->b);
 	if (!ctp_writes(cs->c, p->b))
 		query_changes(&k->query, cs->c, p->a);
-	/* the same code, the same data, the same locks: several lines of one bug */
+	/* the same code, data and locks: several lines of one bug */
 	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FINDING_RACE);
 	if ((ctp_at(cs->c, p->a)->flags | ctp_at(cs->c, p->b)->flags) & CTP_NATIVE_USE)
-		k->v.detail = xstrdup("One of the accesses lies inside of a library function, where a "
-				    "replay cannot stop.");
+		k->v.detail =
+			xstrdup("One of the accesses is inside of a library function, where a "
+				"replay cannot stop.");
 }
 
 void prop_race(struct candidates *cs, uint32_t kinds)
@@ -207,8 +208,8 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 			add_candidate(cs, gr->group, &gr->at.at[i]);
 		if (gr->cut)
 			candidates_limit(cs,
-				"of pairs of accesses that happened many times, the "
-				"%d nearest each were looked at for data races",
+				"of pairs of accesses with many instances, the %d "
+				"nearest each were checked for data races",
 				GROUP_TRIES);
 	}
 	if (!cs->every)

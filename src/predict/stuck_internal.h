@@ -1,12 +1,14 @@
 /*
- * Stuck states, inside: what stuck_state.c (which states are stuck), stuck_query.c (the query of a state)
- * and stuck_search.c (the enumeration of states) share. Lifetime: phase, one call of stuck_states().
+ * Stuck states, inside: what stuck_state.c (which states are stuck), stuck_query.c (the query of a
+ * state) and stuck_search.c (the enumeration of states) share. Lifetime: phase, one call of
+ * stuck_states().
  */
 #ifndef HEDDLE_PREDICT_STUCK_INTERNAL_H
 #define HEDDLE_PREDICT_STUCK_INTERNAL_H
 
 #include "base/bitset.h"
 #include "base/vec.h"
+#include "base/search.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 
@@ -23,7 +25,7 @@ struct index {
 	struct keyed {
 		uint64_t key;
 		uint32_t at;
-	} *at;
+	} * at;
 	uint32_t n, cap;
 };
 
@@ -31,12 +33,13 @@ struct stuck {
 	struct candidates *cs;
 	const struct ctp *c;
 	uint32_t kinds;
-	struct vec_u32 blocking[MAX_THREADS]; /* blocking events that can be part of a state, rising */
-	struct bitset viable;                 /* the same as a set of events */
-	struct index regions;                 /* critical sections by lock */
-	struct index signals;                 /* SIGNAL, BROADCAST by condition variable */
-	struct index wokens;                  /* WOKEN by condition variable */
-	struct index counted;                 /* semaphore and barrier events by object */
+	struct vec_u32
+		blocking[MAX_THREADS]; /* blocking events that can be part of a state, rising */
+	struct bitset viable;          /* the same as a set of events */
+	struct index regions;          /* critical sections by lock */
+	struct index signals;          /* SIGNAL, BROADCAST by condition variable */
+	struct index wokens;           /* WOKEN by condition variable */
+	struct index counted;          /* semaphore and barrier events by object */
 	/* the search around one centre */
 	uint32_t centre;
 	uint32_t pos[MAX_THREADS]; /* by thread: the event that it stands before, or as above */
@@ -47,17 +50,7 @@ struct stuck {
 /* the first entry with that key */
 static inline uint32_t index_find(const struct index *ix, uint64_t key)
 {
-	uint32_t lo = 0, hi = ix->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ix->at[mid].key < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(0, ix->n, i, ix->at[i].key, key);
 }
 #define index_each(ix, k, i)                                                                       \
 	for (uint32_t i = index_find(ix, k); i < (ix)->n && (ix)->at[i].key == (k); i++)
@@ -72,7 +65,8 @@ static inline bool stuck_is_event(uint32_t position)
 void stuck_index_events(struct stuck *s);
 /* The index of the first of a thread's blocking events at or after e. */
 uint32_t stuck_blocking_from(const struct vec_u32 *blocking, uint32_t e);
-/* The thread of the alternative ends in the recorded run. The end of the main thread ends the process. */
+/* The thread of the alternative ends in the recorded run. The end of the main thread ends the
+ * process. */
 bool stuck_thread_ends(const struct ctp *c, uint32_t thread);
 /* The thread of the critical section ends without unlocking. */
 bool stuck_holds_at_end(const struct ctp *c, const struct ctp_region *r);

@@ -11,7 +11,7 @@ enum {
 	CONSUMERS = 16, /* pairs of a signal and the waiter that it woke, of one state */
 };
 
-struct consumer { /* a signal, and the wait of another thread that it ended */
+struct consumer { /* a signal, and the WOKEN of another thread that it caused */
 	uint32_t signal, woken;
 };
 struct consumers {
@@ -27,9 +27,9 @@ static bool is_consumed(const struct consumers *cons, uint32_t signal)
 	return false;
 }
 
-/* A signal with sleepers wakes one: no other came while the consumer slept. */
-static void wakes_nobody_else(const struct stuck *s, struct query *q, const struct consumers *cons,
-	const struct consumer *k)
+/* A signal wakes one of the waiting threads: no other signal came during the consumer's wait. */
+static void require_no_other_signal(const struct stuck *s, struct query *q,
+	const struct consumers *cons, const struct consumer *k)
 {
 	const struct ctp_event *woken = ctp_at(s->c, k->woken);
 
@@ -72,9 +72,9 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 	for (uint32_t i = 0; i < cons->n; i++) {
 		query_before(&k->query, ctp_at(c, cons->at[i].woken)->other, cons->at[i].signal);
 		query_before(&k->query, cons->at[i].signal, cons->at[i].woken);
-		wakes_nobody_else(s, &k->query, cons, &cons->at[i]);
+		require_no_other_signal(s, &k->query, cons, &cons->at[i]);
 	}
-	/* every other signal came too early for each of the waits */
+	/* every other signal came before each of the waits */
 	vec_each (&at, w) {
 		const struct ctp_event *e = ctp_at(c, at.at[w]);
 
@@ -93,11 +93,11 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 	k->cost = cost;
 	k->group = group_of_list(c, kind, &s->centre, 1);
 	k->v.title = lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
-			: stuck_title(c, at.at, at.n);
+			  : stuck_title(c, at.at, at.n);
 	vec_release(&at);
 }
 
-/* A signal that ended the wait in the recorded run, or came after it, and now comes too early. */
+/* A signal that came after the centre's wait in the recorded run now comes before it. */
 static bool is_lost(const struct stuck *s, const struct consumers *cons)
 {
 	const struct ctp_event *e = ctp_at(s->c, s->centre);
@@ -117,19 +117,20 @@ static bool is_lost(const struct stuck *s, const struct consumers *cons)
 	return false;
 }
 
-/* The signal cannot have come before the wait. */
+/* The signal cannot come before the wait. */
 static bool is_too_late(const struct stuck *s, uint32_t signal, const struct ctp_event *woken)
 {
 	return mhb_before(s->cs->mhb, woken->other, signal);
 }
 
-/* Signals and the other waits of their condition variables that may have got them. */
+/* Signals, and other waits of their condition variables that they may have ended. */
 static void possible_consumers(
 	const struct stuck *s, struct consumer *out, uint32_t *n, uint32_t max)
 {
 	*n = 0;
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
-		const struct ctp_event *e = stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
+		const struct ctp_event *e =
+			stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
 
 		if (!e || e->kind != CTP_WOKEN)
 			continue;
@@ -156,11 +157,12 @@ static void possible_consumers(
 	}
 }
 
-/* All signals that are not consumed can have come before every wait of the state. */
+/* All signals that are not consumed can come before every wait of the state. */
 static bool signals_fit(const struct stuck *s, const struct consumers *cons)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
-		const struct ctp_event *e = stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
+		const struct ctp_event *e =
+			stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
 
 		if (!e || e->kind != CTP_WOKEN)
 			continue;

@@ -4,13 +4,15 @@
 #include "base/base.h"
 #include "trace/collect.h"
 
+#include <assert.h>
+
 enum {
 	CENTRES = 64,    /* of one place, the first and the last */
 	NODES = 1 << 14, /* of the search around one centre */
 	NEAR = 16,       /* positions of a thread that are tried, on each side of the centre */
 };
 
-/* As far as order and locks say, the thread can have that position beside those that are set. */
+/* Must-happen-before and locks do not exclude the position together with those that are set. */
 static bool goes_with(const struct stuck *s, uint32_t t, uint32_t p)
 {
 	for (uint32_t u = 0; u < s->c->threads.n; u++) {
@@ -18,8 +20,8 @@ static bool goes_with(const struct stuck *s, uint32_t t, uint32_t p)
 
 		if (u == t || q == UNSET || q == UNBORN || q == ABSENT)
 			continue;
-		if (p == FINISHED
-				? stuck_is_event(q) && mhb_before(s->cs->mhb, q, s->c->threads.at[t].end)
+		if (p == FINISHED ? stuck_is_event(q) &&
+					    mhb_before(s->cs->mhb, q, s->c->threads.at[t].end)
 			: q == FINISHED ? mhb_before(s->cs->mhb, p, s->c->threads.at[u].end)
 					: !mhb_co_enabled(s->cs->mhb, p, q))
 			return false;
@@ -48,12 +50,13 @@ static void try_position(struct stuck *s, uint32_t t, uint32_t p, next_fn next)
 		s->cs->filtered++;
 		return;
 	}
+	assert(s->pos[t] == UNSET && (!stuck_is_event(p) || ctp_at(s->c, p)->thread == t));
 	s->pos[t] = p;
 	next(s);
 	s->pos[t] = UNSET;
 }
 
-/* Blocking events of the thread, those near the centre in the observed order. */
+/* Tries the blocking events of the thread that are near the centre in the observed order. */
 static void try_events(struct stuck *s, uint32_t t, uint32_t from, uint32_t to, next_fn next)
 {
 	const struct vec_u32 *v = &s->blocking[t];
@@ -71,7 +74,7 @@ static void try_events(struct stuck *s, uint32_t t, uint32_t from, uint32_t to, 
 }
 
 /* Of every thread one alternative has a position. */
-static bool all_there(const struct stuck *s)
+static bool all_placed(const struct stuck *s)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++)
 		if (stuck_position_of(s, t) == UNSET)
@@ -79,8 +82,8 @@ static bool all_there(const struct stuck *s)
 	return true;
 }
 
-/* Everybody has to be stuck or gone. */
-static void place_everybody(struct stuck *s)
+/* Gives every thread a position: blocked, finished, or not created. */
+static void place_all_threads(struct stuck *s)
 {
 	uint32_t t = 0;
 	const struct ctp_thread *th;
@@ -88,27 +91,28 @@ static void place_everybody(struct stuck *s)
 	while (t < s->c->threads.n && s->pos[t] != UNSET)
 		t++;
 	if (t == s->c->threads.n) {
-		if (all_there(s) && stuck_is_centre(s) && stuck_is_final(s))
+		if (all_placed(s) && stuck_is_centre(s) && stuck_is_final(s))
 			stuck_offer_state(s);
 		return;
 	}
 	th = &s->c->threads.at[t];
 	if (th->alt)
-		try_position(s, t, ABSENT, place_everybody);
+		try_position(s, t, ABSENT, place_all_threads);
 	if (stuck_position_of(s, t) != UNSET)
 		return;
 	if (stuck_thread_ends(s->c, t))
-		try_position(s, t, FINISHED, place_everybody);
+		try_position(s, t, FINISHED, place_all_threads);
 	if (th->create != CTP_NONE && !th->alt)
-		try_position(s, t, UNBORN, place_everybody);
-	try_events(s, t, th->first, th->first + th->n, place_everybody);
+		try_position(s, t, UNBORN, place_all_threads);
+	try_events(s, t, th->first, th->first + th->n, place_all_threads);
 }
 
-/* Whom the threads of the state wait for has to be stuck too. */
+/* Gives positions to the threads that threads of the state wait for. */
 static void follow_waits(struct stuck *s)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
-		const struct ctp_event *e = stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
+		const struct ctp_event *e =
+			stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
 
 		if (!e)
 			continue;
@@ -151,10 +155,10 @@ static void search_centre(struct stuck *s, uint32_t centre)
 	s->nodes = NODES;
 	s->states = 0;
 	try_position(s, ctp_at(s->c, centre)->thread, centre,
-		ctp_at(s->c, centre)->kind == CTP_JOIN ? follow_waits : place_everybody);
+		ctp_at(s->c, centre)->kind == CTP_JOIN ? follow_waits : place_all_threads);
 }
 
-/* The first and the last of each place: a state at the end of the work is the likeliest. */
+/* The first and the last instances of each place: a state at the end of the run is the likeliest */
 static void find_centres(struct stuck *s, struct vec_u32 *out)
 {
 	struct map left = {0};
@@ -188,8 +192,8 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 
 	if (n > MAX_THREADS) {
 		candidates_limit(cs,
-			"deadlocks of more than locks were not looked for: %u threads "
-			"are more than %d",
+			"deadlocks with condition variables, semaphores, barriers and joins were "
+			"not checked: %u threads are more than %d",
 			n, MAX_THREADS);
 		return;
 	}
@@ -203,13 +207,13 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 			candidates_limit(cs,
 				"code that is not recorded may end waits: deadlocks "
 				"with condition variables, semaphores and barriers were not "
-				"looked for");
+				"checked");
 		else
 			search_centre(&s, centres.at[i]);
 	}
 	if (s.cut)
-		candidates_limit(cs, "waits that happened many times: some of the states around "
-				     "them were not looked at for deadlocks");
+		candidates_limit(cs, "waits with many instances: some of the states around them "
+				     "were not checked for deadlocks");
 	vec_release(&centres);
 	for (uint32_t t = 0; t < n; t++)
 		vec_release(&s.blocking[t]);

@@ -30,17 +30,7 @@ bool stuck_thread_ends(const struct ctp *c, uint32_t t)
 
 uint32_t stuck_blocking_from(const struct vec_u32 *v, uint32_t e)
 {
-	uint32_t lo = 0, hi = v->n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v->at[mid] < e)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(0, v->n, i, v->at[i], e);
 }
 
 bool stuck_holds_at_end(const struct ctp *c, const struct ctp_region *r)
@@ -90,8 +80,8 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 	}
 }
 
-/* A lock can block for good only if somebody can be stuck while holding it, and so on: what is left
- * when nothing more can be taken away. In most programs that is little. */
+/* A lock can block forever only if a thread can be stuck while it holds the lock: the greatest
+ * fixed point of this rule. Few events remain in most programs. */
 static void find_blocking(struct stuck *s)
 {
 	bool changed = true;
@@ -141,7 +131,6 @@ void stuck_index_events(struct stuck *s)
 	index_sort(&s->counted);
 	find_blocking(s);
 }
-
 
 /* ---- is a state stuck? ---------------------------------------------------------------------- */
 
@@ -217,7 +206,7 @@ static bool is_blocked(const struct stuck *s, uint32_t event)
 	case CTP_JOIN: return stuck_is_event(stuck_position_of(s, e->other));
 	case CTP_SEM_WAIT: return is_spent(s, e);
 	case CTP_BARRIER_LEAVE: return is_incomplete(s, e);
-	default: return true; /* a wait: the query's business */
+	default: return true; /* a wait: the query decides */
 	}
 }
 
@@ -238,8 +227,9 @@ bool stuck_is_final(const struct stuck *s)
 		if (s->pos[t] == UNBORN ? !is_unborn(s, t)
 					: stuck_is_event(s->pos[t]) && !is_blocked(s, s->pos[t]))
 			return false;
-		if ((stuck_is_event(s->pos[t]) || s->pos[t] == FINISHED) && th->create != CTP_NONE &&
-			!th->alt && s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
+		if ((stuck_is_event(s->pos[t]) || s->pos[t] == FINISHED) &&
+			th->create != CTP_NONE && !th->alt &&
+			s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
 			!stuck_executed(s, th->create))
 			return false;
 	}
@@ -278,7 +268,8 @@ bool stuck_is_needed(const struct stuck *s)
 	uint32_t me = ctp_at(s->c, s->centre)->thread;
 
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
-		const struct ctp_event *e = stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
+		const struct ctp_event *e =
+			stuck_is_event(s->pos[t]) ? ctp_at(s->c, s->pos[t]) : NULL;
 
 		if (!e || t == me)
 			continue;

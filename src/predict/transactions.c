@@ -1,5 +1,6 @@
 #include "predict/transactions.h"
 
+#include "base/search.h"
 #include "predict/activation.h"
 #include "predict/access_streams.h"
 #include "trace/trace.h"
@@ -8,9 +9,9 @@
 #include <string.h>
 
 enum {
-	MAX_SYMS = 64,   /* a condition over more values is not followed */
-	MAX_GUARDS = 32, /* on one value that are looked at */
-	MAX_CALLS = 2,   /* from the function that both belong to, down to the access */
+	MAX_SYMS = 64,   /* a condition over more values is ignored */
+	MAX_GUARDS = 32, /* on one value that are examined */
+	MAX_CALLS = 2,   /* from the common function down to the access */
 };
 
 struct last_access {
@@ -35,7 +36,7 @@ struct inferring {
 	struct map cell_at;        /* cell -> index in cells, + 1 */
 	VEC(struct guard_on) guards;
 	struct map guards_of; /* symbol -> its last guard in guards, + 1 */
-	struct vec_u32 a, b;  /* regions */
+	struct vec_u32 a, b;  /* critical sections; scratch */
 };
 
 /* ---- flow ----------------------------------------------------------------------------------- */
@@ -43,23 +44,12 @@ struct inferring {
 static bool has_sym(const struct ctp *c, term_t t, term_t sym)
 {
 	const struct term_syms *s;
-	uint32_t lo = 0, hi;
+	uint32_t at;
 
 	if (!t.id || !sym.id)
 		return false;
 	s = term_syms(c->ts, t);
-	hi = s->n;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->at[mid].id == sym.id)
-			return true;
-		if (s->at[mid].id < sym.id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
+	return search_find(0, s->n, i, s->at[i].id, sym.id, &at);
 }
 
 static void note_guard(struct inferring *in, uint32_t g)
@@ -67,7 +57,7 @@ static void note_guard(struct inferring *in, uint32_t g)
 	const struct ctp_event *e = ctp_at(in->c, g);
 	const struct term_syms *s = e->cond.id ? term_syms(in->c->ts, e->cond) : NULL;
 
-	/* an assertion does not decide what to do */
+	/* an assertion does not decide what is executed */
 	if (!s || s->n > MAX_SYMS || e->kind != CTP_BRANCH)
 		return;
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -78,7 +68,7 @@ static void note_guard(struct inferring *in, uint32_t g)
 	}
 }
 
-/* A branch on that value, in [from, to), that decides about `e`; CTP_NONE for e: any. */
+/* A branch on that value in [from, to) decides whether e is executed; CTP_NONE for e: any branch */
 static bool is_guarded(struct inferring *in, term_t sym, uint32_t from, uint32_t to, uint32_t e)
 {
 	uint32_t at = (uint32_t)map_get_or(&in->guards_of, sym.id, 0), tries = MAX_GUARDS;
@@ -108,13 +98,14 @@ static bool is_cas(const struct ctp *c, const struct ctp_event *e)
 {
 	const struct ir_program *p = c->trace ? trace_program(c->trace) : NULL;
 
-	/* what is not known to be a plain update counts as one that looks again */
+	/* an update that is not known to be a plain one counts as a compare-and-swap */
 	return e->kind == CTP_RMW &&
 	       (!p || e->func >= p->funcs.n || e->insn >= p->funcs.at[e->func].insns.n ||
 		       ir_ops[p->funcs.at[e->func].insns.at[e->insn].op].shape != IR_S_RMW);
 }
 
-static void add_transaction(struct inferring *in, uint32_t cell, uint32_t first, uint32_t second, uint8_t why)
+static void add_transaction(
+	struct inferring *in, uint32_t cell, uint32_t first, uint32_t second, uint8_t why)
 {
 	vec_push(&in->tr->at, (struct transaction){cell, first, second, why});
 }
@@ -146,7 +137,8 @@ static bool locked_apart(struct inferring *in, uint32_t a, uint32_t b)
 }
 
 /* The write or update e of the cell, after the thread's own recent_accesses of it. */
-static void infer_transaction(struct inferring *in, const struct recent_accesses *t, uint32_t e, uint32_t access)
+static void infer_transaction(
+	struct inferring *in, const struct recent_accesses *t, uint32_t e, uint32_t access)
 {
 	const struct ctp_event *ev = ctp_at(in->c, e);
 	const struct ctp_access *a = &in->c->accesses.at[access], *last;
@@ -173,7 +165,7 @@ static void infer_transaction(struct inferring *in, const struct recent_accesses
 		add_transaction(in, a->cell, t->before.event, t->last.event, TRANSACTION_CHECK);
 }
 
-/* Updates whose result decides something are looked at after all. */
+/* Drops transactions that end in an update whose result is checked. */
 static void drop_checked_updates(struct inferring *in, uint32_t from)
 {
 	uint32_t n = from;

@@ -1,20 +1,18 @@
 /*
- * Transactions: pairs (first, second) of accesses of a thread to one cell that are meant to be atomic, with
- * no other access of the thread to that cell between them (but see WRITES). Another thread should not
- * access the cell between them.
+ * Transactions: pairs (first, second) of accesses of a thread to one cell that are meant to be
+ *atomic, with no other access of the thread to that cell between them (but see WRITES). Another
+ *thread should not access the cell between them.
  *
- * Transactions that the user marked (heddle_atomic_begin, heddle_atomic_end) give five patterns of three
- * accesses. Others are inferred from the flow of values, within one activation of a function and the
- * accessors that it calls:
- *	VALUE  x is read, and written with a value that was computed from it
- *	GUARD  x is read, and written or updated under a condition on it
- *	CHECK  x is read under a lock, and under a condition on it read again and changed in another
- *	       critical section of that lock without another check
- * Not inferred, because these forms are correct:
+ * Transactions that the user marked (heddle_atomic_begin, heddle_atomic_end) give five patterns of
+ *three accesses. Others are inferred from the flow of values, within one activation of a function
+ *and the accessors that it calls: VALUE  x is read, and written with a value that was computed from
+ *it GUARD  x is read, and written or updated under a condition on it CHECK  x is read under a lock,
+ *and under a condition on it read again and changed in another critical section of that lock
+ *without another check Not inferred, because these forms are correct:
  *  - a compare-and-swap, which checks again
  *  - an update whose result is checked afterwards
- *  - a read that is repeated and checked again before the write (double-checked locking): the pair is that
- *    of the second read
+ *  - a read that is repeated and checked again before the write (double-checked locking): the pair
+ *is that of the second read
  */
 #ifndef HEDDLE_PREDICT_TRANSACTIONS_H
 #define HEDDLE_PREDICT_TRANSACTIONS_H
@@ -24,7 +22,8 @@
 
 enum transaction_why {
 	TRANSACTION_MARKED,
-	TRANSACTION_WRITES, /* marked: two writes with reads between them; only reads of others violate it */
+	TRANSACTION_WRITES, /* marked: two writes with reads between them; only reads of others
+			       violate it */
 	TRANSACTION_VALUE,  /* from here on inferred */
 	TRANSACTION_GUARD,
 	TRANSACTION_CHECK,

@@ -167,7 +167,7 @@ static void test_killed(void **state)
 	assert_int_equal(g.asserts, 0);
 	assert_int_equal(g.st.kind[FINDING_ASSERT].unknown, HARD);
 	assert_int_equal(g.st.kind[FINDING_RACE].unknown, 0);
-	assert_true(says(&g, "3 of 4 suspicions could not be decided: the worker was killed by "
+	assert_true(says(&g, "3 of 4 possible violations could not be decided: the worker was killed by "
 			     "SIGKILL"));
 	assert_true(says(&g, "3 worker processes died"));
 	predict_stats_release(&g.st);
@@ -208,7 +208,7 @@ static void test_memory(void **state)
 	for (uint32_t jobs = 1; jobs < 3; jobs++) {
 		ask(&g, (struct predict_options){.jobs = jobs, .memory = 1, .query_seconds = 100});
 		assert_int_equal(g.races + g.asserts, 0);
-		assert_true(says(&g, "4 of 4 suspicions were not, or not fully, looked into"));
+		assert_true(says(&g, "4 of 4 possible violations were not, or not fully, checked"));
 		assert_true(says(&g, "memory"));
 		predict_stats_release(&g.st);
 	}
