@@ -93,7 +93,7 @@ static void could_succeed(struct branching *b, uint32_t event)
 		     !is_later(b, &b->c->regions.at[rs->at[i]], event);
 	if (n > TRY_REGIONS) {
 		candidates_limit(b->cs, "tries for locks that are taken more than %d times by "
-					"others were not looked at", TRY_REGIONS);
+					"others were not analysed", TRY_REGIONS);
 		return;
 	}
 	if (!n || !(k = branching_add(b, event, CTP_NONE, 16 * n)))
@@ -129,7 +129,7 @@ static void could_fail(struct branching *b, uint32_t event)
 			continue;
 		if (++n > TRY_REGIONS) {
 			candidates_limit(b->cs, "of tries for locks that are taken very often, %d "
-						"holders each were looked at", TRY_REGIONS);
+						"holders each were analysed", TRY_REGIONS);
 			return;
 		}
 		k = branching_add(b, event, g->begin, rank_distance(b->c, event, g->begin));
@@ -242,7 +242,7 @@ static void try_semaphore(struct branching *b, uint32_t event)
 
 	if (!read_semaphore(b, event, &s))
 		candidates_limit(b->cs, "tries for semaphores that are used very often, or whose "
-					"first value is not known, were not looked at");
+					"first value is not known, were not analysed");
 	else if (ctp_at(b->c, event)->kind == CTP_SEM_FAIL)
 		sem_could_succeed(b, event, &s);
 	else

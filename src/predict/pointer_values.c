@@ -199,7 +199,7 @@ bool pointer_init(struct pointers *ps, struct pointer *p, uint32_t event)
 	if (to > from + POINTER_VALUES)
 		candidates_limit(ps->cs,
 			"of pointers that were written many times, the first %d "
-			"values were looked at",
+			"values were analysed",
 			POINTER_VALUES);
 	return true;
 }

@@ -66,7 +66,7 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 		if (gr->cut)
 			candidates_limit(cs,
 				"of assertions that were passed many times, %d passes "
-				"each were looked at",
+				"each were analysed",
 				GROUP_TRIES);
 	}
 	pair_groups_release(&pg);

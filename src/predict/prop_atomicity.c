@@ -208,7 +208,7 @@ void prop_atomicity(struct candidates *cs, uint32_t kinds)
 		if (gr->cut)
 			candidates_limit(cs,
 				"of transactions that happened many times, the %d "
-				"nearest combinations each were looked at",
+				"nearest combinations each were analysed",
 				GROUP_TRIES);
 	}
 	transactions_release(&tr);

@@ -28,8 +28,8 @@ struct candidate *branching_add(
 	struct candidate *k;
 
 	if (*n >= LOCATION_TRIES) {
-		candidates_limit(b->cs, "of decisions that were made many times, %d questions each "
-					"were asked", LOCATION_TRIES);
+		candidates_limit(b->cs, "of decisions that were made many times, %d queries each "
+					"were made", LOCATION_TRIES);
 		return NULL;
 	}
 	++*n;

@@ -235,7 +235,7 @@ static void find_cycles(struct candidates *cs)
 	}
 	if (y.cut)
 		candidates_limit(cs, "nested locks that were taken many times: some of their "
-				     "combinations were not looked at for deadlocks");
+				     "combinations were not analysed for deadlocks");
 	vec_release(&y.deps);
 	vec_release(&y.path);
 	map_release(&y.by_held);

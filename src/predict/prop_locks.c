@@ -217,7 +217,7 @@ static void check_life(struct candidates *cs, struct map *tries, const struct ob
 			GROUP_TRIES) {
 			candidates_limit(cs,
 				"of objects that were used many times before they "
-				"were destroyed, %d uses each were looked at",
+				"were destroyed, %d uses each were analysed",
 				GROUP_TRIES);
 			continue;
 		}

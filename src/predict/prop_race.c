@@ -205,7 +205,7 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 		if (gr->cut)
 			candidates_limit(cs,
 				"of pairs of accesses that happened many times, the "
-				"%d nearest each were looked at for data races",
+				"%d nearest each were analysed for data races",
 				GROUP_TRIES);
 	}
 	if (!cs->every)

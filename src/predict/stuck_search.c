@@ -187,7 +187,7 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 
 	if (n > MAX_THREADS) {
 		candidates_limit(cs,
-			"deadlocks of more than locks were not looked for: %u threads "
+			"deadlocks of more than locks were not searched: %u threads "
 			"are more than %d",
 			n, MAX_THREADS);
 		return;
@@ -202,13 +202,13 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 			candidates_limit(cs,
 				"code that is not recorded may end waits: deadlocks "
 				"with condition variables, semaphores and barriers were not "
-				"looked for");
+				"searched");
 		else
 			search_centre(&s, centres.at[i]);
 	}
 	if (s.cut)
 		candidates_limit(cs, "waits that happened many times: some of the states around "
-				     "them were not looked at for deadlocks");
+				     "them were not analysed for deadlocks");
 	vec_release(&centres);
 	for (uint32_t t = 0; t < n; t++)
 		vec_release(&s.blocking[t]);
