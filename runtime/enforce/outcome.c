@@ -138,14 +138,14 @@ bool enforce_watches(void)
 
 static const char *const misuse_words[] = {
 	[SCHED_USED_WELL] = "",
-	[SCHED_UNLOCK_FREE] = "double unlock: nobody holds it",
+	[SCHED_UNLOCK_FREE] = "double unlock: no thread holds it",
 	[SCHED_UNLOCK_OTHERS] = "unlock by another thread than the one that holds it",
 	[SCHED_LOCK_OWN] = "double lock: the thread holds it",
 	[SCHED_DESTROY_HELD] = "destroyed while in use: it is locked",
 	[SCHED_DESTROY_WAITED] = "destroyed while in use: a thread waits for it",
-	[SCHED_USE_DESTROYED] = "destroyed while in use: it is used after that",
+	[SCHED_USE_DESTROYED] = "destroyed while in use: a thread uses it afterwards",
 	[SCHED_FREE_FREED] = "double free",
-	[SCHED_END_HOLDING] = "mismatched recursion: the thread ended and holds it",
+	[SCHED_END_HOLDING] = "mismatched recursion: the thread ended while it holds it",
 };
 
 void misuse(enum sched_misuse what, const volatile void *object)

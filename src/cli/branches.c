@@ -1,6 +1,6 @@
 /*
- * `heddle branches`: which decisions of a program depend on the schedule, and for each a schedule that
- * changes it. A recorded run is asked; each flip is replayed on the real program.
+ * `heddle branches`: finds the branches of a recorded run whose outcome depends on the schedule,
+ * with a schedule that changes it. Each flip is replayed on the real program.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -29,26 +29,26 @@ struct branches_args {
 
 static const struct opt branches_opts[] = {
 	OPT_CHOICE(0, "show", struct branches_args, show, "bug|adhoc|all",
-		"which class is reported in full, bug by default; the others\n"
-		"are listed"),
+		"the class that is reported in full, bug by default; the\n"
+		"others are listed"),
 	OPT_FLAG(0, "again", struct branches_args, again,
-		"look also for branches that earlier runs found"),
+		"also query branches that earlier runs found"),
 	RECORDED_OPTS(struct branches_args, r),
 	ASKING_OPTS(struct branches_args, c),
 	OPT_END,
 };
 
 struct branches {
-	struct checking c; /* first: reports are told of it */
+	struct checking c; /* first: report() and summary() cast it to struct branches */
 	const struct branches_args *a;
 	uint64_t bitcode;
 	struct map skip;         /* places that earlier runs found */
-	VEC(struct finding *) known; /* what they found */
+	VEC(struct finding *) known; /* findings of earlier runs */
 };
 
 /* ---- the report -------------------------------------------------------------------------- */
 
-/* The recorded run may have failed by itself: that is told, but it is no branch. */
+/* False for a failure of the recorded run itself, which is reported too. */
 static bool is_branch(const struct finding *f)
 {
 	return f->kind == FINDING_BRANCH;
@@ -129,7 +129,7 @@ static void add_known(struct strbuf *s, const struct branches *b)
 {
 	if (!b->known.n)
 		return;
-	strbuf_addf(s, "  found by earlier runs, not asked again (--again does):");
+	strbuf_addf(s, "  found by earlier runs, not queried again (see --again):");
 	vec_each (&b->known, i)
 		strbuf_addf(s, "%s %s %s (%s)", i ? "," : "", b->known.at[i]->name,
 			b->known.at[i]->summary ? b->known.at[i]->summary : "?",
@@ -159,7 +159,7 @@ static void headline(struct strbuf *s, const struct branches *b)
 	if (!n) {
 		strbuf_addf(s, "heddle: no %sbranch depends on the schedule%s\n",
 			b->known.n ? "other " : "",
-			b->c.stats.unknown || b->c.reused ? ", but some questions have no answer" : "");
+			b->c.stats.unknown || b->c.reused ? ", but some queries are unknown" : "");
 		return;
 	}
 	strbuf_addf(s, "heddle: %u branch%s on the schedule", n, n == 1 ? " depends" : "es depend");
@@ -168,7 +168,7 @@ static void headline(struct strbuf *s, const struct branches *b)
 			strbuf_addf(s, "%s%u %s", sep, count_class(b, k), class_words[k]);
 			sep = ", ";
 		}
-	strbuf_addf(s, "; %u of the flips seen on replay\n",
+	strbuf_addf(s, "; %u flips confirmed by replay\n",
 		checking_count(&b->c, FINDING_CONFIRMED));
 }
 
@@ -190,7 +190,7 @@ static void summary(struct checking *c)
 	strbuf_release(&s);
 }
 
-/* ---- what earlier runs found ------------------------------------------------------------- */
+/* ---- findings of earlier runs ------------------------------------------------------------ */
 
 static void keep_known(void *ctx, const struct finding *f)
 {
@@ -239,7 +239,7 @@ static int find_runs(struct branches *b, int argc, char **argv, struct recorded 
 	return 0;
 }
 
-static int ask(struct branches *b, int argc, char **argv)
+static int analyse_runs(struct branches *b, int argc, char **argv)
 {
 	struct recorded r = {0};
 	int rc = find_runs(b, argc, argv, &r);
@@ -267,7 +267,7 @@ static int conclude(struct branches *b)
 		bug |= f->flip.class_ == FLIP_BUG && f->status == FINDING_CONFIRMED;
 		open |= f->status != FINDING_CONFIRMED && !b->c.a->no_replay;
 	}
-	vec_each (&b->known, i) /* the program is the same: so is the bug */
+	vec_each (&b->known, i) /* the program has not changed, so the bug is still there */
 		bug |= b->known.at[i]->flip.class_ == FLIP_BUG;
 	summary(&b->c);
 	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
@@ -287,7 +287,7 @@ static int branches_command(void *args, int argc, char **argv)
 	b.c.confirmed = confirmed;
 	b.c.opt.kinds = 1u << FINDING_BRANCH;
 	if (status == STATUS_NOTHING)
-		status = ask(&b, argc, argv) ? STATUS_FAILED : conclude(&b);
+		status = analyse_runs(&b, argc, argv) ? STATUS_FAILED : conclude(&b);
 	vec_each (&b.known, i)
 		finding_free(b.known.at[i]);
 	vec_release(&b.known);
@@ -301,12 +301,12 @@ static int branches_command(void *args, int argc, char **argv)
 
 const struct command cmd_branches = {
 	.synopsis = "[options] [--] PROGRAM [args...] | TRACE...",
-	.about = "Runs a program built by heddle-cc once and finds every decision of that run that\n"
-		 "another schedule changes: branches and switches, indirect calls, pointers and\n"
-		 "indices that are followed, divisors. Each is shown with a schedule that flips it,\n"
-		 "replayed on the real program, and classified: a bug, synchronization made by\n"
-		 "hand, or unclear (it may be intended). Recorded runs may be given in the place of\n"
-		 "the program.",
+	.about =
+		"Runs a program built by heddle-cc once and finds every decision of that run that\n"
+		"another schedule changes: branches and switches, indirect calls, pointers and\n"
+		"indices, divisors. Each is shown with a schedule that flips it, replayed on the\n"
+		"real program, and classified: a bug, ad-hoc synchronization, or unclear (it may\n"
+		"be intended). Recorded runs may be given instead of the program.",
 	.opts = branches_opts,
 	.args_size = sizeof(struct branches_args),
 	.min = 1,

@@ -1,6 +1,6 @@
 /*
- * `heddle check`: records runs of a program, predicts what other schedules of them would show, replays
- * that, and reports. Standard input, arguments, environment and directory are the user's own.
+ * `heddle check`: records runs of a program, predicts failures under other schedules, replays them,
+ * and reports. Standard input, arguments, environment and directory are the user's own.
  */
 #include "cli/checking.h"
 #include "cli/command.h"
@@ -61,11 +61,13 @@ static int check_command(void *args, int argc, char **argv)
 
 const struct command cmd_check = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Runs a program built by heddle-cc once, as it is run every day, and proves from\n"
-		 "that run what other schedules of it would show: assertion failures, data races,\n"
-		 "atomicity violations, deadlocks, misuse of memory and locks. Each one is\n"
-		 "replayed on the real program before it is called a bug, and kept in .heddle:\n"
-		 "'heddle replay H1' shows it again, 'heddle verify H1' says whether a fix works.",
+	.about =
+		"Runs a program built by heddle-cc once and predicts from that run which failures\n"
+		"other schedules would show: assertion failures, data races, atomicity\n"
+		"violations, deadlocks, misuse of memory and locks. Each prediction is replayed "
+		"on\n"
+		"the real program, and kept in .heddle: 'heddle replay H1' shows it again,\n"
+		"'heddle verify H1' checks whether a fix works.",
 	.opts = check_opts,
 	.args_size = sizeof(struct check_args),
 	.min = 1,

@@ -63,7 +63,7 @@ static int add_kinds(uint32_t *kinds, const struct opt_list *list)
 
 /* ---- progress: on a terminal, after a second --------------------------------------------- */
 
-static void progress_clear(struct checking *c)
+static void clear_progress(struct checking *c)
 {
 	if (c->shown > 0)
 		fputs("\r\033[K", stderr);
@@ -107,7 +107,7 @@ static bool same_line(const char *a, const char *b)
 	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
 }
 
-/* Every thread that waits in the end of `a` has one in `b` that waits at the same line. */
+/* For every thread that waits at the end of `a` a thread of `b` waits at the same line. */
 static bool waits_there(const struct finding *a, const struct finding *b)
 {
 	bool some = false;
@@ -138,8 +138,8 @@ static bool same_function(const struct finding *a, const struct finding *b)
 	return x && y && !strcmp(x, y);
 }
 
-/* A run stands still, and what the same threads wait for has another name in another run or from another
- * point of view. One that goes round is met anywhere in its loop. */
+/* Both are hangs of the same threads at the same lines. The objects that they wait for may have
+ * other names in another run, and a livelock may be stopped at any place of its loop. */
 static bool is_same_hang(
 	const struct checking *c, const struct finding *a, const struct finding *b)
 {
@@ -153,8 +153,8 @@ static bool is_same_hang(
 	       (waits_there(a, b) && waits_there(b, a));
 }
 
-/* One is how a run ended, the other a prediction of it: it failed there, and how it would fail there under
- * other schedules is no news. */
+/* One is the observed failure of a run, the other a prediction of a failure at the same line: the
+ * prediction adds no information. */
 static bool is_same_failure(
 	const struct checking *c, const struct finding *a, const struct finding *b)
 {
@@ -176,17 +176,18 @@ static bool is_known(const struct checking *c, const struct finding *f)
 	return false;
 }
 
-/* An interleaving that is a finding by its outcome only, which no replay showed. */
+/* The interleaving is a finding only if a replay shows its effect, and none did. */
 static bool is_harmless(const struct finding *f)
 {
 	return f->by_outcome && f->status != FINDING_CONFIRMED;
 }
 
-/* What rests on memory that was used again, and no replay showed, is an open question. The runs of
- * --deep use none again. */
+/* The prediction depends on a reused heap address and is not confirmed, so it may be false. Runs of
+ * --deep do not reuse addresses. */
 static bool is_open(const struct checking *c, const struct finding *f)
 {
-	return f->reused && !c->deep && (f->status == FINDING_PREDICTED || f->status == FINDING_DIVERGED);
+	return f->reused && !c->deep &&
+	       (f->status == FINDING_PREDICTED || f->status == FINDING_DIVERGED);
 }
 
 void checking_found(struct checking *c, struct finding *f)
@@ -195,8 +196,8 @@ void checking_found(struct checking *c, struct finding *f)
 		finding_free(f);
 		return;
 	}
-	progress_clear(c);
-	if (c->deep && f->status == FINDING_OBSERVED) /* in a run that we made: it must show again */
+	clear_progress(c);
+	if (c->deep && f->status == FINDING_OBSERVED) /* in a run of --deep: it must be replayed */
 		f->status = FINDING_PREDICTED;
 	if (!f->input && c->input)
 		f->input = xstrdup(c->input);
@@ -265,7 +266,7 @@ static void add_ctp(struct checking *c, const struct ctp *ctp)
 		c->guards += ctp->events.at[e].kind == CTP_BRANCH;
 	vec_each (&ctp->limits, i)
 		checking_limit(c, ctp->limits.at[i]);
-	if (c->chunk) { /* of the run that the others are of */
+	if (c->chunk) { /* all chunks are of one run */
 		c->chunks++;
 		c->threads = MAX(c->threads, ctp->threads.n);
 		return;
@@ -275,8 +276,8 @@ static void add_ctp(struct checking *c, const struct ctp *ctp)
 	c->threads += ctp->threads.n;
 }
 
-/* Those that somebody sends; others are failures, and told as such. */
-static bool from_outside(int signo)
+/* Signals that are sent from outside; other signals are failures and reported as such. */
+static bool is_sent_signal(int signo)
 {
 	return signo == SIGINT || signo == SIGTERM || signo == SIGHUP || signo == SIGQUIT;
 }
@@ -286,7 +287,7 @@ static void add_run(struct checking *c, const struct trace *t)
 	const struct store_meta *m = trace_meta(t);
 
 	c->runs++;
-	if (m->complete && WIFSIGNALED(m->status) && from_outside(WTERMSIG(m->status)))
+	if (m->complete && WIFSIGNALED(m->status) && is_sent_signal(WTERMSIG(m->status)))
 		c->ended_by = WTERMSIG(m->status);
 	if (m->complete && WIFEXITED(m->status) && WEXITSTATUS(m->status)) {
 		c->nonzero++;
@@ -310,13 +311,14 @@ int checking_predict(struct checking *c, const struct ctp *ctp)
 	c->opt.seconds = MAX(checking_seconds_left(c), 0.1);
 	rc = predict(ctp, &c->opt, &st);
 	c->at = NULL;
-	progress_clear(c);
+	clear_progress(c);
 	add_stats(c, &st);
 	predict_stats_release(&st);
 	return rc;
 }
 
-static void look_at_end(struct checking *c, const struct ctp *ctp, enum observed_end how)
+static void report_observed_failure(
+	struct checking *c, const struct ctp *ctp, enum observed_end how)
 {
 	struct mhb *mhb = mhb_new(ctp);
 	struct finding *seen = observed_failure(ctp, mhb, how);
@@ -387,12 +389,12 @@ static int check_same_program(const struct run *runs, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
 		if (trace_meta(runs[i].t)->bitcode != trace_meta(runs[0].t)->bitcode)
-			return error_("'%s' and '%s' are of different programs", runs[0].dir,
-				runs[i].dir);
+			return error_("'%s' and '%s' are recorded runs of different programs",
+				runs[0].dir, runs[i].dir);
 	return 0;
 }
 
-/* The first run with all that fit, then the others alone. */
+/* Predicts on the first run merged with all runs that fit, then on each other run alone. */
 static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 {
 	VEC(struct ctp *) others = {0};
@@ -430,7 +432,7 @@ static int predict_whole(struct checking *c, struct run *runs, const enum observ
 	for (uint32_t i = 0; i < n && !rc; i++) {
 		add_run(c, runs[i].t);
 		add_ctp(c, runs[i].ctp);
-		look_at_end(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
+		report_observed_failure(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
 	}
 	if (!rc)
 		rc = predict_merged(c, runs, n);
@@ -464,12 +466,12 @@ static int parse_args(const struct checking_args *a, uint32_t *kinds, uint64_t *
 
 	if (add_kinds(&only, &a->only) || add_kinds(&no, &a->no))
 		return -1;
-	/* a branch is no failure: `heddle branches` looks for them */
+	/* a branch is not a failure: `heddle branches` reports them */
 	*kinds = (only ? only : ((1u << FINDING_NKINDS) - 1) & ~(1u << FINDING_BRANCH)) & ~no;
 	return a->switches ? opt_number("'--switches'", a->switches, 0, 1000000, switches) : 0;
 }
 
-/* What is ours goes where standard output was; the program's goes to standard error. */
+/* Keeps standard output for heddle, and redirects the program's output to standard error. */
 static int keep_output(struct checking *c)
 {
 	int fd = dup(1);
@@ -500,14 +502,15 @@ int checking_open(struct checking *c, const struct checking_args *a, const char 
 		.switches = a->switches ? (int32_t)switches : -1,
 		.query_seconds = a->query_seconds ? (double)a->query_seconds : 10,
 		.memory = a->memory ? a->memory : 1ull << 30,
-		.jobs = a->jobs ? (uint32_t)a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
+		.jobs = a->jobs ? (uint32_t)a->jobs
+				: (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
 		.dump = a->dump,
 		.found = on_found,
 		.progress = on_progress,
 		.ctx = c,
 	};
 	if (a->dump && mkdir(a->dump, 0777) && errno != EEXIST) {
-		error_("cannot make the folder '%s': %s", a->dump, strerror(errno));
+		error_("cannot create the directory '%s': %s", a->dump, strerror(errno));
 		return STATUS_FAILED;
 	}
 	if (a->json && keep_output(c))

@@ -1,19 +1,26 @@
-/* A run too long to be taken whole: its chunks one after the other, the most promising first. */
+/* Analyses a run that is too long to be analysed whole: chunk by chunk, the most promising first.
+ * */
 #include "cli/checking.h"
 
 #include "base/base.h"
 #include "extract/partition.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void say_left_out(struct checking *c, const struct partition_stats *s, uint32_t seen)
+static void add_chunk_limit(struct checking *c, const struct partition_stats *s, uint32_t seen)
 {
-	char *text = xasprintf("the run was looked at in %u of about %.3g chunks, of its %.3g events in "
-			       "%.3g, some of them in several; %u of %u places that share data",
-		seen, s->chunks, (double)s->events, (double)s->inside, s->covered, s->places);
+	/* the number of chunks is a product and may be very large */
+	char *all = s->chunks < 1e9 ? xasprintf("%.0f", s->chunks) : xasprintf("%.1e", s->chunks);
+	char *text = xasprintf(
+		"the run was analysed in %u chunk%s, of about %s possible ones; they contain "
+		"%" PRIu64 " events (the run has %" PRIu64 ", and chunks may overlap) and "
+		"%u of %u places with shared accesses",
+		seen, seen == 1 ? "" : "s", all, s->inside, s->events, s->covered, s->places);
 
 	checking_limit(c, text);
+	free(all);
 	free(text);
 	c->left_out |= s->covered < s->places;
 }
@@ -44,7 +51,7 @@ int checking_chunks(struct checking *c, struct trace *t)
 		ctp_free(ctp);
 	}
 	c->chunk = c->nchunks = 0;
-	say_left_out(c, partition_stats(p), seen);
+	add_chunk_limit(c, partition_stats(p), seen);
 	partition_free(p);
 	return rc;
 }

@@ -1,4 +1,4 @@
-/* What the commands that look for findings print: each of them, and at the end what was covered. */
+/* Prints findings as they are found, and the coverage at the end. */
 #include "base/base.h"
 #include "cli/checking.h"
 #include "finding/json.h"
@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static uint32_t columns(void)
+static uint32_t get_columns(void)
 {
 	struct winsize ws;
 
@@ -20,7 +20,7 @@ static uint32_t columns(void)
 
 void checking_report(struct checking *c, const struct finding *f)
 {
-	struct report_style st = {.color = isatty(1), .width = columns(), .full = c->a->full};
+	struct report_style st = {.color = isatty(1), .width = get_columns(), .full = c->a->full};
 	struct strbuf b = {0};
 
 	if (c->a->json)
@@ -42,7 +42,7 @@ uint32_t checking_count(const struct checking *c, enum finding_status s)
 	return n;
 }
 
-static void counted(struct strbuf *b, uint64_t n, const char *one, const char *many)
+static void add_count(struct strbuf *b, uint64_t n, const char *one, const char *many)
 {
 	strbuf_addf(b, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
@@ -54,33 +54,33 @@ static void add_part(struct strbuf *b, uint32_t n, const char *what, bool *some)
 	*some = *some || n;
 }
 
-static void headline(const struct checking *c, struct strbuf *b)
+static void add_headline(const struct checking *c, struct strbuf *b)
 {
 	bool some = false;
 
 	if (!c->found.n) {
 		strbuf_adds(b, "heddle: nothing found");
 		if (c->stats.unknown)
-			strbuf_addf(b, ", but %" PRIu64 " of %" PRIu64 " questions have no answer",
+			strbuf_addf(b, ", but %" PRIu64 " of %" PRIu64 " queries are unknown",
 				c->stats.unknown, c->stats.queries);
 		else if (c->reused)
-			strbuf_adds(b, ", but some questions have no answer");
+			strbuf_adds(b, ", but some queries are unknown");
 		strbuf_addc(b, '\n');
 		return;
 	}
 	strbuf_adds(b, "heddle: ");
-	counted(b, c->found.n, "finding", "findings");
+	add_count(b, c->found.n, "finding", "findings");
 	strbuf_adds(b, ": ");
 	add_part(b, checking_count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
 	add_part(b, checking_count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
 	add_part(b, checking_count(c, FINDING_PREDICTED), "predicted only", &some);
-	add_part(b, checking_count(c, FINDING_DIVERGED), "predicted, replay went another way", &some);
+	add_part(b, checking_count(c, FINDING_DIVERGED), "predicted, replay diverged", &some);
 	strbuf_addc(b, '\n');
 }
 
-/* ---- what was covered -------------------------------------------------------------------- */
+/* ---- coverage ---------------------------------------------------------------------------- */
 
-static void covered(const struct checking *c, struct strbuf *b)
+static void add_covered(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
 
@@ -91,41 +91,41 @@ static void covered(const struct checking *c, struct strbuf *b)
 	strbuf_adds(b, "  covered: ");
 	strbuf_adds(b, c->opt.switches < 0 ? "all schedules of " : "schedules of ");
 	if (c->chunks) {
-		counted(b, c->chunks, "chunk", "chunks");
+		add_count(b, c->chunks, "chunk", "chunks");
 		strbuf_adds(b, " of ");
 	}
 	strbuf_adds(b, c->runs == 1 ? "the recorded run: " : "");
 	if (c->runs != 1)
 		strbuf_addf(b, "%u recorded runs: ", c->runs);
-	counted(b, c->threads, "thread", "threads");
+	add_count(b, c->threads, "thread", "threads");
 	strbuf_adds(b, ", ");
-	counted(b, c->events, "event that others see", "events that others see");
+	add_count(b, c->events, "event", "events");
 	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->instructions);
-	counted(b, s->candidates, "candidate", "candidates");
+	add_count(b, s->candidates, "candidate", "candidates");
 	strbuf_addf(b,
-		", %" PRIu64 " ruled out at once, %" PRIu64 " asked of the solver, %.2f s\n",
+		", %" PRIu64 " excluded without a query, %" PRIu64 " queries, %.2f s\n",
 		s->filtered, s->queries, s->seconds);
 }
 
-/* "every schedule of this input", or what is missing. */
-static void covered_deep(const struct deep_stats *d, struct strbuf *b)
+static void add_covered_deep(const struct deep_stats *d, struct strbuf *b)
 {
 	strbuf_adds(b, "  --deep: ");
-	strbuf_adds(b, d->complete ? "every schedule of this input is covered: " : "not all schedules are covered: ");
-	counted(b, d->runs, "run", "runs");
+	strbuf_adds(b, d->complete ? "every schedule of this input is covered: "
+				   : "not all schedules are covered: ");
+	add_count(b, d->runs, "run", "runs");
 	strbuf_adds(b, " for ");
-	counted(b, d->paths, "path", "paths");
+	add_count(b, d->paths, "path", "paths");
 	strbuf_adds(b, " of ");
-	counted(b, d->threads, "thread", "threads");
-	strbuf_addf(b, ", %" PRIu64 " questions, %.2f s", d->asked, d->seconds);
+	add_count(b, d->threads, "thread", "threads");
+	strbuf_addf(b, ", %" PRIu64 " queries, %.2f s", d->asked, d->seconds);
 	if (d->open)
-		strbuf_addf(b, "; %" PRIu64 " left open", d->open);
+		strbuf_addf(b, "; %" PRIu64 " flips not run or queries unknown", d->open);
 	strbuf_addc(b, '\n');
 	vec_each (&d->limits, i)
 		strbuf_addf(b, "    %s\n", d->limits.at[i]);
 }
 
-/* It has been told. */
+/* add_covered_deep() has printed it. */
 static bool is_deep_limit(const struct checking *c, const char *sentence)
 {
 	for (uint32_t i = 0; c->deep && i < c->deep->limits.n; i++)
@@ -134,15 +134,15 @@ static bool is_deep_limit(const struct checking *c, const char *sentence)
 	return false;
 }
 
-static void not_covered(const struct checking *c, struct strbuf *b)
+static void add_not_covered(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
 
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
 	if (c->guards && !c->deep && !(c->opt.kinds >> FINDING_BRANCH & 1))
 		strbuf_addf(b,
-			"; what lies behind %" PRIu64 " branch%s that another schedule may take the "
-			"other way",
+			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "
+			"schedules",
 			c->guards, c->guards == 1 ? "" : "es");
 	strbuf_addc(b, '\n');
 	if (c->opt.switches >= 0)
@@ -150,32 +150,36 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 			c->opt.switches);
 	if (s->bounded)
 		strbuf_addf(b,
-			"  bounded: %" PRIu64 " questions were answered for a window of at most %u "
+			"  bounded: %" PRIu64
+			" queries were decided only for a window of at most %u "
 			"events\n",
 			s->bounded, s->widest);
 	if (s->unknown)
-		strbuf_addf(b, "  unknown: %" PRIu64 " questions (budget; see --seconds)\n",
-			s->unknown);
+		strbuf_addf(b,
+			"  unknown: %" PRIu64 " quer%s not decided within the budget (--seconds, "
+			"--query-seconds, --memory)\n",
+			s->unknown, s->unknown == 1 ? "y was" : "ies were");
 	if (c->reused)
 		strbuf_addf(b,
-			"  unknown: %u prediction%s with an address that two blocks had one after the "
-			"other; no replay showed %s\n",
-			c->reused, c->reused == 1 ? "" : "s", c->reused == 1 ? "it" : "them");
+			"  unknown: %u prediction%s on a reused heap address, not confirmed by "
+			"replay\n",
+			c->reused, c->reused == 1 ? " depends" : "s depend");
 	if (c->nonzero)
 		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
 			c->exit_status);
 	if (c->ended_by)
-		strbuf_addf(b, "  note: SIG%s ended the recorded run; the rest of it is not covered\n",
+		strbuf_addf(b,
+			"  note: SIG%s ended the recorded run; the rest of it is not covered\n",
 			sigabbrev_np(c->ended_by));
 	if (c->fixed)
 		strbuf_addf(b,
-			"  %" PRIu64 " value%s had to stay as recorded: native calls, floating "
-			"point\n",
-			c->fixed, c->fixed == 1 ? "" : "s");
+			"  %" PRIu64
+			" value%s assumed as recorded (native calls, floating point)\n",
+			c->fixed, c->fixed == 1 ? " is" : "s are");
 	if (c->harmless)
 		strbuf_addf(b,
-			"  left out: %u interleaving%s of atomic accesses that no replay showed to "
-			"differ from a serial order\n",
+			"  not reported: %u interleaving%s of atomic accesses, because no replay "
+			"differed from a serial order\n",
 			c->harmless, c->harmless == 1 ? "" : "s");
 	vec_each (&c->limits, i)
 		if (!is_deep_limit(c, c->limits.at[i]))
@@ -184,16 +188,16 @@ static void not_covered(const struct checking *c, struct strbuf *b)
 
 void checking_coverage(const struct checking *c, struct strbuf *b)
 {
-	if (c->runs) /* none if --deep goes on with its own */
-		covered(c, b);
+	if (c->runs) /* none with --resume */
+		add_covered(c, b);
 	if (c->deep)
-		covered_deep(c->deep, b);
-	not_covered(c, b);
+		add_covered_deep(c->deep, b);
+	add_not_covered(c, b);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void deep_json(const struct deep_stats *d, struct json *j)
+static void add_deep_json(const struct deep_stats *d, struct json *j)
 {
 	json_object(j, "deep");
 	json_bool(j, "complete", d->complete);
@@ -216,7 +220,7 @@ static void deep_json(const struct deep_stats *d, struct json *j)
 	json_end(j);
 }
 
-static void coverage_json(const struct checking *c, struct strbuf *b)
+static void add_coverage_json(const struct checking *c, struct strbuf *b)
 {
 	const struct predict_stats *s = &c->stats;
 	struct json j = {.out = b};
@@ -245,7 +249,7 @@ static void coverage_json(const struct checking *c, struct strbuf *b)
 		json_str(&j, NULL, c->limits.at[i]);
 	json_end(&j);
 	if (c->deep)
-		deep_json(c->deep, &j);
+		add_deep_json(c->deep, &j);
 	json_end(&j);
 }
 
@@ -260,7 +264,7 @@ void checking_json(struct checking *c)
 		finding_to_json(c->found.at[i], &b);
 	}
 	strbuf_adds(&b, "],\"coverage\":");
-	coverage_json(c, &b);
+	add_coverage_json(c, &b);
 	strbuf_adds(&b, "}\n");
 	fwrite(b.s, 1, b.n, c->out);
 	strbuf_release(&b);
@@ -274,7 +278,7 @@ void checking_summary(struct checking *c)
 		checking_json(c);
 		return;
 	}
-	headline(c, &b);
+	add_headline(c, &b);
 	checking_coverage(c, &b);
 	fwrite(b.s, 1, b.n, stdout);
 	strbuf_release(&b);

@@ -13,14 +13,14 @@ enum { DEFAULT_SECONDS = 300, RUN_SECONDS = 20 };
 
 static volatile int interrupted;
 
-/* The first one ends the search in good order; the next ends heddle. */
+/* The first signal ends the search after the current step; the second ends heddle. */
 static void on_signal(int sig)
 {
 	interrupted = 1;
 	signal(sig, SIG_DFL);
 }
 
-static void listen_to_signals(void)
+static void catch_signals(void)
 {
 	struct sigaction sa = {.sa_handler = on_signal};
 
@@ -82,15 +82,15 @@ int deepening(struct checking *c, const struct deepening_args *a, int argc, char
 	int rc = -1;
 
 	if (dir)
-		dir[strlen(dir) - 1] = 0; /* made as a folder by its slash */
+		dir[strlen(dir) - 1] = 0; /* the slash makes findings_path() create a directory */
 	(void)argc;
-	listen_to_signals();
+	catch_signals();
 	if (!exe)
 		error_("cannot run '%s': no such file", found);
 	else if (dir)
 		rc = search(c, a, argv, exe, cwd, dir);
 	if (!rc && interrupted)
-		note_("interrupted; 'heddle check --resume' with the same program goes on");
+		note_("interrupted ('heddle check --resume' with the same program continues)");
 	free(dir);
 	free(found);
 	free(exe);

@@ -289,9 +289,9 @@ static int doctor_run(void *args, int argc, char **argv)
 
 const struct command cmd_doctor = {
 	.synopsis = "",
-	.about = "Says whether this machine has what heddle needs: compiler, linker, solver,\n"
-		 "cores, memory, disk and kernel. What is missing is named together with how\n"
-		 "to get it. The exit code is 0 if heddle is usable here.",
+	.about = "Checks whether this machine has what heddle needs: compiler, linker, solver,\n"
+		 "cores, memory, disk and kernel. Lists what is missing, with how to get it.\n"
+		 "The exit code is 0 if heddle is usable here.",
 	.opts = doctor_opts,
 	.run = doctor_run,
 };

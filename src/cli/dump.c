@@ -14,9 +14,9 @@ struct dump_args {
 };
 
 static const struct opt dump_opts[] = {
-	OPT_FLAG(0, "ir", struct dump_args, ir, "the IR (nothing else can be dumped yet)"),
+	OPT_FLAG(0, "ir", struct dump_args, ir, "print the IR (the default, and the only form)"),
 	OPT_FLAG(0, "models", struct dump_args, models,
-		"with the models of the library functions that the program calls"),
+		"include the models of the library functions that the program calls"),
 	OPT_END,
 };
 
@@ -65,7 +65,7 @@ const struct command cmd_dump = {
 	.synopsis = "[--ir] [--models] PROGRAM [FUNCTION]",
 	.about = "Prints the program, or one function of it, in the textual form of heddle's\n"
 		 "IR. The whole program can be read back: 'heddle exec' and 'heddle dump' take\n"
-		 "such a file in the place of an executable. One function is printed for\n"
+		 "such a file instead of an executable. One function is printed for\n"
 		 "reading, with comments.",
 	.opts = dump_opts,
 	.opt_flags = OPT_PERMUTE,

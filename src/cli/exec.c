@@ -33,23 +33,23 @@ static const struct opt exec_opts[] = {
 		"which schedule; the same seed gives the same run. 0, the default,\n"
 		"switches only where a thread blocks or its time slice ends"),
 	OPT_NUMBER('n', "seeds", struct exec_args, seeds, "N", 1, UINT32_MAX,
-		"run under the seeds 1 to N, one after the other, until one run\n"
-		"does not end well"),
+		"run under the seeds 1 to N, one after the other, until a run\n"
+		"fails"),
 	OPT_CHOICE(0, "switch", struct exec_args, switches, "sync|access",
 		"where a thread may be interrupted: at synchronization, the\n"
 		"default, or at every access to memory"),
 	OPT_LIST(0, "stub", struct exec_args, stubs, "NAME=VALUE",
-		"a call of the function NAME, of which heddle has no model,\n"
-		"returns VALUE; may be repeated"),
+		"calls of NAME, a function without a model, return VALUE; may\n"
+		"be repeated"),
 	OPT_NUMBER(0, "max-instructions", struct exec_args, max_instructions, "N", 1, UINT64_MAX,
 		"stop after about N instructions"),
 	OPT_SIZE(0, "max-memory", struct exec_args, max_memory, 1, UINT64_MAX,
 		"let the heap of the program grow to SIZE at most"),
 	OPT_FLAG(0, "trust-uninitialized", struct exec_args, trust,
-		"go on when uninitialized bits decide a branch or an address"),
+		"continue when uninitialized bits decide a branch or an address"),
 	OPT_FLAG(0, "careful", struct exec_args, careful,
-		"interpret every instruction the slow way, for comparison"),
-	OPT_FLAG(0, "stats", struct exec_args, stats, "say how much work the run was"),
+		"interpret every instruction in careful mode, for comparison"),
+	OPT_FLAG(0, "stats", struct exec_args, stats, "print statistics of the run"),
 	OPT_END,
 };
 _Static_assert(EXEC_SWITCH_SYNC == 0 && EXEC_SWITCH_ACCESS == 1, "in the order of --switch");
@@ -60,9 +60,11 @@ static void say_stats(const struct exec_result *res, const struct timespec *star
 	double seconds;
 
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	seconds = (double)(end.tv_sec - start->tv_sec) + 1e-9 * (double)(end.tv_nsec - start->tv_nsec);
+	seconds = (double)(end.tv_sec - start->tv_sec) +
+		  1e-9 * (double)(end.tv_nsec - start->tv_nsec);
 	note_("%" PRIu64 " instructions, %" PRIu64 " threads, %" PRIu64 " switches, %.3f s, "
-	      "%.1f million instructions/s", res->instructions, res->threads, res->switches, seconds,
+	      "%.1f million instructions/s",
+		res->instructions, res->threads, res->switches, seconds,
 		(double)res->instructions / 1e6 / MAX(seconds, 1e-9));
 }
 
@@ -85,7 +87,8 @@ static int run_once(const struct run *r)
 	if (exec_run(r->p, r->argc, r->argv, opt, &res))
 		return STATUS_FAILED;
 	if (res.report.n)
-		fprintf(stderr, "%s%s", res.report.s, res.report.s[res.report.n - 1] == '\n' ? "" : "\n");
+		fprintf(stderr, "%s%s", res.report.s,
+			res.report.s[res.report.n - 1] == '\n' ? "" : "\n");
 	switch (res.fate) {
 	case EXEC_EXITED:
 		if (res.status & 0xff)
@@ -96,8 +99,8 @@ static int run_once(const struct run *r)
 	case EXEC_STOPPED: status = STATUS_INCONCLUSIVE; break;
 	}
 	if (status != STATUS_NOTHING && opt->seed)
-		note_("under seed %" PRIu64 "; the same again: --seed=%" PRIu64 "%s", opt->seed, opt->seed,
-			opt->switches == EXEC_SWITCH_ACCESS ? " --switch=access" : "");
+		note_("under seed %" PRIu64 "; the same again: --seed=%" PRIu64 "%s", opt->seed,
+			opt->seed, opt->switches == EXEC_SWITCH_ACCESS ? " --switch=access" : "");
 	if (r->stats)
 		say_stats(&res, &start);
 	exec_result_release(&res);
@@ -178,8 +181,9 @@ const struct command cmd_exec = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
 	.about = "Runs a program built by heddle-cc on heddle's own machine, all threads, under a\n"
 		 "schedule that the seed decides. Memory errors, failed assertions, misuse of\n"
-		 "synchronization and deadlocks are reported with their stacks, exit code 66. A call\n"
-		 "or an instruction that heddle cannot follow ends the run with its name, exit code 3.\n"
+		 "synchronization and deadlocks are reported with their stacks, exit code 66. A "
+		 "call\n"
+		 "or an instruction that is not modelled ends the run and is named, exit code 3.\n"
 		 "PROGRAM may also be a file of LLVM bitcode or of textual IR.",
 	.opts = exec_opts,
 	.args_size = sizeof(struct exec_args),

@@ -31,23 +31,23 @@ struct fuzz_args {
 
 static const struct opt fuzz_opts[] = {
 	OPT_NUMBER('s', "seconds", struct fuzz_args, seconds, "N", 1, 10000000,
-		"run for so long, 10 by default"),
+		"seconds to run, 10 by default"),
 	OPT_NUMBER('n', "runs", struct fuzz_args, runs, "N", 1, UINT64_MAX / 2, "run N times"),
 	OPT_NUMBER(0, "pct", struct fuzz_args, pct, "DEPTH", 1, 1000,
-		"priorities with DEPTH - 1 changes (PCT) in the place of a\n"
-		"choice at every point"),
+		"random priorities with DEPTH - 1 changes (PCT) instead of a\n"
+		"random choice at every scheduling point"),
 	OPT_NUMBER(0, "seed", struct fuzz_args, seed, "N", 0, UINT64_MAX / 2,
-		"of the first run, 1 by default; the next has the next"),
+		"seed of the first run, 1 by default; each run adds 1"),
 	OPT_NUMBER(0, "max", struct fuzz_args, max, "N", 1, 1000000,
 		"stop after N different failures"),
 	OPT_NUMBER(0, "timeout", struct fuzz_args, timeout, "SECONDS", 1, 1000000,
-		"a run that takes longer hangs, 20 by default"),
+		"seconds for one run, 20 by default; a longer run is a hang"),
 	OPT_LIST(0, "exclude", struct fuzz_args, exclude, "PATTERN",
-		"functions whose names match are not controlled: see heddle\n"
+		"functions or source files that are not controlled: see heddle\n"
 		"record; may be repeated"),
 	OPT_STRING('C', "dir", struct fuzz_args, dir, "DIR",
 		"keep findings in DIR/.heddle; in this directory by default"),
-	OPT_FLAG(0, "json", struct fuzz_args, json, "the result as one JSON object"),
+	OPT_FLAG(0, "json", struct fuzz_args, json, "print the result as one JSON object"),
 	OPT_END,
 };
 
@@ -68,7 +68,7 @@ struct fuzz {
 	uint64_t runs, points; /* the most points of a run */
 	uint64_t seed;
 	double start, spent; /* spent: on failures, not on runs */
-	bool native;         /* at times the order was not ours */
+	bool native;         /* the runtime did not control the whole order of some run */
 };
 
 static double elapsed(const struct fuzz *z)
@@ -169,7 +169,7 @@ static int run_once(struct fuzz *z)
 	return rc;
 }
 
-/* ---- what came of it ------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void report_json(const struct fuzz *z, double seconds)
 {
@@ -215,7 +215,7 @@ static void report(const struct fuzz *z, double seconds)
 		seconds > 0 ? (double)z->runs / seconds : 0.0, z->schedules.n,
 		z->schedules.n == 1 ? "" : "s", z->failures.n, z->failures.n == 1 ? "" : "s");
 	if (z->native)
-		note_("native code waited at times: the order was not always heddle's");
+		note_("native code blocked in some runs: heddle did not control their whole order");
 	if (z->failures.n)
 		note_("'heddle replay %s' shows it again", z->failures.at[0].f->name);
 }
@@ -233,7 +233,7 @@ static int fuzz(struct fuzz *z)
 	return z->failures.n ? STATUS_FOUND : STATUS_NOTHING;
 }
 
-/* ---- the beginning --------------------------------------------------------------------------- */
+/* ---- command --------------------------------------------------------------------------------- */
 
 struct kept { /* strings that live until the end */
 	char *exe, *cwd, *input, *image;
@@ -310,12 +310,10 @@ const struct command cmd_fuzz = {
 		 "schedule,\n"
 		 "and reports each failure once: a failed assertion, a signal, a deadlock, the "
 		 "misuse of\n"
-		 "a lock, a run without an end. Each is kept as a finding with its schedule, "
-		 "reduced "
-		 "to\n"
-		 "few switches. 'heddle check' predicts such failures from one run instead of "
-		 "waiting\n"
-		 "for them.",
+		 "a lock, a run that does not end. Each is kept as a finding with its schedule, "
+		 "reduced\n"
+		 "to few context switches. 'heddle check' predicts such failures from one run "
+		 "instead.",
 	.opts = fuzz_opts,
 	.args_size = sizeof(struct fuzz_args),
 	.min = 1,

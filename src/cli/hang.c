@@ -28,7 +28,7 @@ static bool read_small(pid_t pid, const char *tid, const char *name, char *to, s
 	return k > 0;
 }
 
-/* The system call it is in, with its arguments: a wait for a futex that has no end. */
+/* Is the thread in a futex wait without a time limit? */
 static bool waits_for_ever(pid_t pid, const char *tid)
 {
 	unsigned long long op, timeout;
@@ -43,22 +43,22 @@ static bool waits_for_ever(pid_t pid, const char *tid)
 	return !timeout && (op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET || op == FUTEX_LOCK_PI);
 }
 
-static uint64_t field(const char *text, const char *name)
+static uint64_t get_field(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
 
 	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-/* How often it ran: it cannot have done anything in between without that. */
-static uint64_t work_of(pid_t pid, const char *tid)
+/* The number of its context switches: it does not change while the thread is blocked. */
+static uint64_t count_switches(pid_t pid, const char *tid)
 {
 	char text[4096];
 
 	if (!read_small(pid, tid, "status", text, sizeof text))
 		return 0;
-	return field(text, "\nvoluntary_ctxt_switches:") +
-	       field(text, "\nnonvoluntary_ctxt_switches:");
+	return get_field(text, "\nvoluntary_ctxt_switches:") +
+	       get_field(text, "\nnonvoluntary_ctxt_switches:");
 }
 
 bool hang_look(struct hang *h, pid_t pid)
@@ -78,7 +78,7 @@ bool hang_look(struct hang *h, pid_t pid)
 			continue;
 		all = waits_for_ever(pid, d->d_name);
 		now.nthreads++;
-		now.work += work_of(pid, d->d_name);
+		now.work += count_switches(pid, d->d_name);
 	}
 	closedir(dir);
 	if (all && now.nthreads && now.nthreads == h->nthreads && now.work == h->work)

@@ -1,8 +1,8 @@
 /*
- * Whether a process hangs for good: every thread of it waits in a futex without a time limit, and has
- * done so for a while. Nobody outside can end that, unless by a signal or shared memory.
+ * Detects a process that hangs: all its threads wait for a futex without a time limit, and have
+ * done so for some time. Only a signal or shared memory could still wake them.
  *
- * Needs /proc; where it cannot be read, nothing hangs.
+ * Needs /proc; without it no hang is detected.
  */
 #ifndef HEDDLE_CLI_HANG_H
 #define HEDDLE_CLI_HANG_H
@@ -12,12 +12,12 @@
 #include <sys/types.h>
 
 struct hang { /* zero before the first call */
-	uint64_t work;     /* of all threads at the last look: context switches */
+	uint64_t work;     /* context switches of all threads at the last call */
 	uint32_t nthreads;
-	uint32_t still;    /* looks in a row at which nothing had moved */
+	uint32_t still;    /* consecutive calls without a context switch */
 };
 
-/* A look, to be taken every 50 ms or so. True after several in a row that saw nothing move. */
+/* Call it about every 50 ms. True after several consecutive calls without a change. */
 bool hang_look(struct hang *h, pid_t pid);
 
 #endif

@@ -40,7 +40,7 @@ static void wait_for_input(bool *told)
 
 	if (*told || poll(&p, 1, 1000))
 		return;
-	note_("waiting for the end of standard input, which every run is to read "
+	note_("reading standard input to its end, because every run reads it "
 	      "('</dev/null' if the program needs none)");
 	*told = true;
 }
@@ -73,7 +73,7 @@ static int read_all(struct strbuf *b)
 static int make_folder(const char *path)
 {
 	if (mkdir(path, 0777) && errno != EEXIST)
-		return error_("cannot make the folder '%s': %s", path, strerror(errno));
+		return error_("cannot create the directory '%s': %s", path, strerror(errno));
 	return 0;
 }
 

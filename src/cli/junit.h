@@ -1,4 +1,5 @@
-/* Results of tests as JUnit XML, which servers that run tests read. Lifetime: junit_release(). */
+/* Results of `heddle test` as JUnit XML, for continuous integration servers. Lifetime:
+ * junit_release(). */
 #ifndef HEDDLE_CLI_JUNIT_H
 #define HEDDLE_CLI_JUNIT_H
 
@@ -11,9 +12,9 @@ struct junit { /* zeroed: empty */
 	double seconds;
 };
 
-/* A test that did not do what it says is a failure; one of which nobody could tell is skipped. */
+/* A test with another result than its test case says is a failure; an unknown result is skipped. */
 void junit_add(struct junit *j, const char *name, const struct trial_result *res);
-/* It could not be run. */
+/* Adds a test that could not be run, as an error. */
 void junit_broken(struct junit *j, const char *name);
 /* path "-": the standard output. -1 after error_(). */
 int junit_write(const struct junit *j, const char *path);

@@ -132,7 +132,7 @@ struct ir_program *load_program(const char *path, unsigned flags)
 		error_("'%s' is a script, not a program (a libtool wrapper has it in '.libs')",
 			path);
 		break;
-	case OTHER: error_("'%s' is no executable, no LLVM bitcode and no textual IR", path); break;
+	case OTHER: error_("'%s' is not an executable, LLVM bitcode or textual IR", path); break;
 	}
 	if (!p)
 		return NULL;

@@ -1,4 +1,4 @@
-/* `heddle predict`: recorded runs, and what other schedules of them would show. */
+/* `heddle predict`: predicts failures under other schedules from recorded runs. */
 #include "cli/checking.h"
 #include "cli/command.h"
 #include "extract/extract.h"
@@ -15,7 +15,7 @@ static const struct opt predict_opts[] = {
 	OPT_FLAG(0, "every", struct predict_args, every,
 		"report every pair of places, not one for each bug"),
 	OPT_FLAG(0, "dump-ctp", struct predict_args, ctp,
-		"print the concurrent trace program, and nothing else"),
+		"print only the concurrent trace program"),
 	OPT_END,
 };
 
@@ -62,10 +62,10 @@ static int predict_command(void *args, int argc, char **argv)
 
 const struct command cmd_predict = {
 	.synopsis = "[options] TRACE...",
-	.about = "Proves from recorded runs ('heddle record') which failures other schedules of\n"
-		 "them would show: assertion failures, data races, atomicity violations,\n"
-		 "deadlocks, misuse of memory and locks. Each one is replayed on the real program\n"
-		 "before it is called confirmed.",
+	.about = "Predicts from recorded runs ('heddle record') which failures other schedules\n"
+		 "would show: assertion failures, data races, atomicity violations, deadlocks,\n"
+		 "misuse of memory and locks. A prediction is confirmed if its replay on the real\n"
+		 "program shows the failure.",
 	.opts = predict_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct predict_args),

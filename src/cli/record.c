@@ -32,13 +32,13 @@ static const struct opt record_opts[] = {
 	OPT_NUMBER(0, "window", struct record_args, window, "N", 1, UINT32_MAX,
 		"keep the newest N chunks (64 KB before compression) of each thread"),
 	OPT_LIST(0, "exclude", struct record_args, exclude, "PATTERN",
-		"functions whose names match are not traced, and what they\n"
-		"return is taken as given; a pattern with a slash or a dot is of\n"
+		"functions whose names match are not traced, and their results\n"
+		"are assumed as recorded; a pattern with a slash or a dot matches\n"
 		"source files ('*/zlib/*', 'hash.c'); may be repeated"),
 	OPT_END,
 };
 
-/* ---- what became of it ------------------------------------------------------------------- */
+/* ---- report ------------------------------------------------------------------------------ */
 
 static void add_size(struct strbuf *b, uint64_t n)
 {
@@ -55,7 +55,7 @@ static void add_size(struct strbuf *b, uint64_t n)
 	strbuf_addf(b, "%.1f %s", x, units[i]);
 }
 
-static void report(const struct recording *r, const char *dir)
+static void print_report(const struct recording *r, const char *dir)
 {
 	const struct store_meta *m = &r->meta;
 	struct strbuf b = {0};
@@ -75,7 +75,7 @@ static void report(const struct recording *r, const char *dir)
 	strbuf_release(&b);
 }
 
-static int run(struct recording *r, char **argv, const char *dir)
+static int run_target(struct recording *r, char **argv, const char *dir)
 {
 	const struct target_options opt = {0};
 	enum target_end end;
@@ -84,7 +84,7 @@ static int run(struct recording *r, char **argv, const char *dir)
 	if (target_run(r, argv, &opt, &status, &end))
 		return STATUS_FAILED;
 	rc = recording_finish(r, &status);
-	report(r, dir);
+	print_report(r, dir);
 	recording_release(r);
 	return rc ? STATUS_FAILED : STATUS_NOTHING;
 }
@@ -104,7 +104,7 @@ static int record_command(void *args, int argc, char **argv)
 	} else {
 		exe = program_find(argv[0]);
 		if (!recording_open(&r, exe, argc, argv, dir, &opt))
-			status = run(&r, argv, dir);
+			status = run_target(&r, argv, dir);
 		free(exe);
 	}
 	vec_release(&a->exclude);
@@ -113,12 +113,11 @@ static int record_command(void *args, int argc, char **argv)
 
 const struct command cmd_record = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Runs a program built by heddle-cc and records what cannot be recomputed: what "
-		 "its\n"
-		 "threads read from each other and from outside, and their synchronization. "
-		 "'heddle\n"
-		 "trace' shows from it everything that happened. The program behaves as it does\n"
-		 "without heddle; its own fate is reported, not returned.",
+	.about =
+		"Runs a program built by heddle-cc and records what cannot be recomputed: the\n"
+		"values that its threads read from each other and from outside, and their\n"
+		"synchronization. 'heddle trace' computes all other events from that. The program\n"
+		"behaves as it does without heddle; its exit status is reported, not returned.",
 	.opts = record_opts,
 	.args_size = sizeof(struct record_args),
 	.min = 1,

@@ -9,32 +9,33 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static uint64_t timeout(const struct recorded_args *a)
+static uint64_t get_timeout(const struct recorded_args *a)
 {
 	return a->timeout ? a->timeout : 120;
 }
 
-static enum observed_end observed(enum target_end end)
+static enum observed_end to_observed(enum target_end end)
 {
 	return end == TARGET_HUNG      ? OBSERVED_HANG
 	       : end == TARGET_TIMEOUT ? OBSERVED_TIMEOUT
 				       : OBSERVED_END;
 }
 
-static void say_end(const struct recorded_args *a, enum target_end end)
+static void note_end(const struct recorded_args *a, enum target_end end)
 {
 	if (end == TARGET_HUNG)
-		note_("the program hangs: all its threads wait for each other; it was ended");
+		note_("the program hangs: all its threads wait for each other; it was killed");
 	else if (end == TARGET_TIMEOUT)
-		note_("the program did not end within %" PRIu64 " s (--timeout); it was ended",
-			timeout(a));
+		note_("the program did not end within %" PRIu64 " s (--timeout); it was killed",
+			get_timeout(a));
 }
 
 static int record_run(const struct recorded_args *a, const char *exe, int argc, char **argv,
 	const char *dir, enum target_end *end)
 {
 	struct recording_options ro = {a->limit, 0, a->exclude};
-	struct target_options to = {.watch = true, .seconds = (double)timeout(a), .with_us = true};
+	struct target_options to = {
+		.watch = true, .seconds = (double)get_timeout(a), .with_us = true};
 	struct recording r;
 	int status;
 
@@ -42,7 +43,7 @@ static int record_run(const struct recorded_args *a, const char *exe, int argc, 
 		return -1;
 	if (target_run(&r, argv, &to, &status, end))
 		return -1;
-	say_end(a, *end);
+	note_end(a, *end);
 	if (recording_finish(&r, &status)) {
 		recording_release(&r);
 		return -1;
@@ -69,7 +70,7 @@ int recorded_runs(const struct recorded_args *a, struct findings *db, const char
 			rc = record_run(a, exe, argc, argv, dir, &end);
 		if (dir)
 			vec_push(&out->dirs, dir);
-		vec_push(&out->ends, observed(end));
+		vec_push(&out->ends, to_observed(end));
 	}
 	target_signals_back();
 	free(exe);

@@ -1,6 +1,6 @@
 /*
- * Runs of a program, recorded for `heddle check` and `heddle branches`: as the user would run it,
- * watched for hangs, the traces kept in `.heddle/traces`.
+ * Records runs of a program for `heddle check` and `heddle branches`, with the user's environment,
+ * and kills those that hang. The traces are kept in `.heddle/traces`.
  */
 #ifndef HEDDLE_CLI_RECORDED_H
 #define HEDDLE_CLI_RECORDED_H
@@ -17,10 +17,10 @@ struct recorded_args {
 
 #define RECORDED_OPTS(S, f)                                                                        \
 	OPT_NUMBER('n', "runs", S, f.runs, "N", 1, 10000,                                          \
-		"record N runs and take them together; 1 by default"),                             \
+		"record N runs and analyse them together; 1 by default"),                          \
 		OPT_NUMBER(0, "timeout", S, f.timeout, "N", 1, 1000000,                            \
-			"seconds for one recorded run, 120 by default; one whose\n"                \
-			"threads all wait for each other is ended at once"),                       \
+			"seconds for one recorded run, 120 by default; a run whose\n"              \
+			"threads all wait for each other is killed at once"),                      \
 		OPT_SIZE(0, "limit", S, f.limit, 1 << 20, UINT64_MAX / 2,                          \
 			"keep at most SIZE of the log, the newest part of it"),                    \
 		OPT_LIST(0, "exclude", S, f.exclude, "PATTERN",                                    \
@@ -31,7 +31,8 @@ struct recorded {
 	VEC(enum observed_end) ends;
 };
 
-/* Lifetime: recorded_release(). input: file that is its standard input; NULL. -1 after error_(). */
+/* input: file with the standard input; NULL = none. -1 after error_(). Lifetime:
+ * recorded_release(). */
 int recorded_runs(const struct recorded_args *a, struct findings *db, const char *input, int argc,
 	char **argv, struct recorded *out);
 void recorded_release(struct recorded *r);

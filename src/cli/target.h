@@ -1,9 +1,9 @@
 /*
- * The program under recording as a process: started, signals forwarded, its log collected, watched
- * for a hang, waited for. `heddle record` and `heddle check` have it in common.
+ * Runs the recorded program as a process, for `heddle record` and `heddle check`: starts it,
+ * forwards signals, collects its log, detects a hang, and waits for its end.
  *
- * What the terminal sends goes to the whole process group: the program has it already, and heddle
- * stays to finish the trace. What somebody sends to heddle alone is meant for the program.
+ * The terminal sends signals to the whole process group: the program has received them, and heddle
+ * continues to finish the trace. A signal that is sent to heddle alone is forwarded to the program.
  */
 #ifndef HEDDLE_CLI_TARGET_H
 #define HEDDLE_CLI_TARGET_H
@@ -13,21 +13,21 @@
 
 enum target_end {
 	TARGET_ENDED,   /* by itself */
-	TARGET_HUNG,    /* all its threads waited for each other: it was killed */
-	TARGET_TIMEOUT, /* it was killed when its time was over */
+	TARGET_HUNG,    /* all its threads waited for each other, so it was killed */
+	TARGET_TIMEOUT, /* it was killed after its time limit */
 };
 
 struct target_options {
-	bool watch;     /* end it when it hangs */
-	double seconds; /* end it after that time; 0 = never */
-	bool with_us;   /* it is killed if heddle is */
+	bool watch;     /* kill it when it hangs */
+	double seconds; /* kill it after that time; 0 = never */
+	bool with_us;   /* it is killed if heddle is killed */
 };
 
-/* 0, or -1 after error_(): it could not be started, and the recording is gone. status: of waitpid().
- */
+/* status: as waitpid() gives it. 0; or -1 after error_() if it could not be started, with the
+ * recording released. */
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end);
-/* Signals are heddle's own again: after the last run. */
+/* Restores heddle's own signal handling, after the last run. */
 void target_signals_back(void);
 /* "program exited with 3", "program was killed by SIGSEGV" */
 void target_fate(struct strbuf *b, int status);

@@ -14,7 +14,7 @@
 
 static const struct opt trace_opts[] = {
 	OPT_FLAG('e', "events", struct trace_args, events,
-		"one line for each event, in the observed order;\n"
+		"print one line for each event, in the observed order;\n"
 		"without it, a summary"),
 	OPT_LIST('t', "thread", struct trace_args, threads, "N",
 		"events of this thread only; may be repeated"),
@@ -27,14 +27,14 @@ static const struct opt trace_opts[] = {
 		"events at this variable or address only: table,\n"
 		"queue->count, 0x7f12..."),
 	OPT_FLAG(0, "json", struct trace_args, json,
-		"the summary as one JSON object; with --events, one\n"
-		"object a line"),
+		"print the summary as one JSON object; with --events,\n"
+		"one object on each line"),
 	OPT_STRING(0, "perfetto", struct trace_args, perfetto, "FILE",
 		"write the run to FILE for https://ui.perfetto.dev"),
 	OPT_FLAG('a', "all", struct trace_args, all, "do not shorten the lists of the summary"),
 	OPT_NUMBER('j', "jobs", struct trace_args, jobs, "N", 1, 1024,
-		"re-execute N threads at a time; by default as many as\n"
-		"there are CPUs"),
+		"re-execute N threads at a time; by default one for each\n"
+		"CPU"),
 	OPT_STRING(0, "check-memory", struct trace_args, memory, "FILE",
 		"compare the re-executed memory with FILE, in which the\n"
 		"runtime left the globals at the program's end (for\n"
@@ -167,12 +167,13 @@ static int trace_run(void *args, int argc, char **argv)
 
 const struct command cmd_trace = {
 	.synopsis = "[options] DIR",
-	.about = "Looks at a run that 'heddle record' left in DIR. Every thread is executed again\n"
-		 "from its log; every access, branch and synchronization of it is known then.\n"
-		 "The summary names threads, shared locations, synchronization objects and calls\n"
-		 "that heddle does not know; the synchronization is checked against what each\n"
-		 "primitive promises. What cannot be reproduced is said with its place, exit\n"
-		 "code 3.",
+	.about =
+		"Shows a run that 'heddle record' wrote to DIR. Every thread is executed again\n"
+		"from its log, which gives all its accesses, branches and synchronization\n"
+		"operations. The summary lists threads, shared locations, synchronization objects\n"
+		"and calls that are not modelled; the synchronization is checked against the\n"
+		"rules of each primitive. What cannot be reproduced is reported with its place,\n"
+		"exit code 3.",
 	.opts = trace_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct trace_args),

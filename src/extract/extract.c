@@ -444,7 +444,7 @@ static void choose_threads(struct extractor *x, struct bitset *model)
 		if (kind == LOG_T_SIGNAL)
 			extract_limit(x, "signal handlers are not modelled");
 		if (kind == LOG_T_FOREIGN)
-			extract_limit(x, "threads that libraries made are not modelled");
+			extract_limit(x, "threads that libraries create are not modelled");
 		if (kind != LOG_T_MAIN && kind != LOG_T_CREATED)
 			continue;
 		x->thread_of[i] = x->c->threads.n;
@@ -525,8 +525,8 @@ static void note_fates(struct extractor *x)
 			t->result.reason.n ? ": " : "", t->result.reason.n ? t->result.reason.s : "");
 	}
 	if (x->cells.nforeign)
-		extract_limit(x, "%llu bytes that code outside of the model writes are taken as they "
-				 "were",
+		extract_limit(x, "%llu bytes that are written by code that is not modelled are assumed "
+				 "as recorded",
 			(unsigned long long)x->cells.nforeign);
 }
 
@@ -563,8 +563,8 @@ static int prepare(struct extractor *x, const struct extract_options *opt)
 	vec_each (&x->c->threads, t)
 		x->begun |= !trace_thread(x->t, x->c->threads.at[t].id)->begins;
 	if (x->begun)
-		extract_limit(x, "only the last part of the run was recorded: what is not written "
-				 "there has no known value");
+		extract_limit(x, "only the last part of the run was recorded: memory that is not written "
+				 "in it has unknown values");
 	x->max_accesses = (opt->max_events ? opt->max_events : 4000000) /
 			  MAX(x->c->threads.n, 1u);
 	status = cells_build(&x->cells, x->c, x->t, x->sync, &model, opt);

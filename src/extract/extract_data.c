@@ -30,7 +30,7 @@ static struct range range_of(struct extractor *x, uint64_t addr, uint64_t size)
 		if (cell->gen != r.gen || cell->addr >= addr + size)
 			break;
 		if (cell->addr < addr || cell->addr + cell->size > addr + size) {
-			extract_limit(x, "memory that was used again is taken as it was");
+			extract_limit(x, "heap addresses were reused; recorded values are assumed");
 			r.last = r.first;
 			break;
 		}

@@ -194,8 +194,8 @@ static void link_barrier(struct linker *l, uint32_t e)
 	h->enters++;
 	ev->round = h->round;
 	if (count > 0 && !map_get(&l->rounds, key) && ++h->users > count)
-		extract_limit(l->x, "the threads of a barrier that more threads use than it waits "
-				    "for meet as they did in the recorded run");
+		extract_limit(l->x, "the rounds of a barrier that more threads use than it waits for "
+				    "have the threads of the recorded run");
 	*map_put(&l->rounds, key) = h->round;
 }
 

@@ -659,8 +659,8 @@ void order_events(struct extractor *x)
 	if (x->chunk || (o.forced && (x->merge || x->begun)))
 		forget_initial(&o);
 	if (o.forced && !x->merge && !x->chunk)
-		extract_limit(x, "%llu reads got values that no modelled write explains",
-			(unsigned long long)o.forced);
+		extract_limit(x, "%llu read%s returned a value that no modelled write explains",
+			(unsigned long long)o.forced, o.forced == 1 ? "" : "s");
 	fix_late(x);
 	orderer_release(&o);
 }

@@ -370,7 +370,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 				fix(h, ex[2 * i]);
 	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
-		extract_limit(x, "calls of '%s' are taken as they were",
+		extract_limit(x, "the effects of calls of '%s' are assumed as recorded",
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
 	if (traits & FUNC_FAILS)
 		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
@@ -433,7 +433,7 @@ static void enter_byval(struct extractor *x, struct follow *f, uint32_t i, uint6
 	uint64_t to = (uint64_t)step_value(f, i), from = (uint64_t)tr->arg_vals.at[i];
 
 	if (cells_maybe(&x->cells, from, size))
-		extract_limit(x, "structures passed by value are taken as they were");
+		extract_limit(x, "structures passed by value are assumed as recorded");
 	shadow_clear(&tr->mem, to, size);
 	if (shadow_any(&tr->mem, from, size))
 		for (uint64_t k = 0; k < size; k++)

@@ -135,8 +135,8 @@ static void put_leave(const struct op *o)
 	put_plain(o, CTP_BARRIER_LEAVE);
 	if (o->s->func < p->funcs.n &&
 		!extract_unused(o->x, o->s->func, &p->funcs.at[o->s->func].insns.at[o->s->insn]))
-		extract_limit(o->x, "which thread a barrier names (PTHREAD_BARRIER_SERIAL_THREAD) is "
-				    "taken as it was");
+		extract_limit(o->x, "the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as "
+				    "recorded");
 }
 
 static void put_woken(const struct op *o)

@@ -601,7 +601,7 @@ static bool merge_one(struct model *md, const struct ctp *from, uint32_t run)
 	if (!m.why)
 		m.why = find_mixed(&m);
 	if (m.why) {
-		vec_push(&md->to->limits, xasprintf("run %u was looked at alone: %s", run, m.why));
+		vec_push(&md->to->limits, xasprintf("run %u was analysed alone: %s", run, m.why));
 	} else {
 		add_memory(&m);
 		add_objects(&m);

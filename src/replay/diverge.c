@@ -125,9 +125,9 @@ static void add_cause(const struct finding *f, const struct replay_result *r,
 	}
 	find_asked(&a, exe);
 	if (again && again->out.hash != r->out.hash)
-		strbuf_adds(out, "; not deterministic: another replay went another way");
+		strbuf_adds(out, "; not deterministic: another replay executed other events");
 	else if (again)
-		strbuf_adds(out, "; another replay went the same way");
+		strbuf_adds(out, "; another replay executed the same events");
 	strbuf_adds(out, "; likely cause: ");
 	if (r->out.flags & SCHED_F_NATIVE)
 		strbuf_adds(out, "native code that waits, or ");
@@ -159,10 +159,10 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 		strbuf_adds(out, ": ");
 		words_thread(out, f, m->thread);
 		if (s && (s->place.file || s->place.function)) {
-			strbuf_adds(out, " did not get to ");
+			strbuf_adds(out, " did not reach ");
 			words_place(out, &s->place);
 		} else {
-			strbuf_addf(out, " did not get to its point %" PRIu64, m->until);
+			strbuf_addf(out, " did not reach its scheduling point %" PRIu64, m->until);
 		}
 	}
 	if (*r->out.text)

@@ -410,7 +410,7 @@ static void divergence(void **state)
 	assert_int_equal(f->status, FINDING_DIVERGED);
 	assert_null(f->outcome);
 	assert_non_null(strstr(f->divergence,
-		"step 2 of 3: thread 1 ('first') did not get to bank.c:31 in 'deposit': it ended"));
+		"step 2 of 3: thread 1 ('first') did not reach bank.c:31 in 'deposit': it ended"));
 	assert_non_null(strstr(f->divergence, "not deterministic"));
 	assert_non_null(strstr(f->divergence, "likely cause"));
 	finding_free(f);
