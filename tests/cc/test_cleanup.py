@@ -13,7 +13,7 @@ def levels(d, source, *words):
     for level in ["none", "sroa", "full"]:
         r = d.build(*words, "-c", source, "-o", f"{level}.o", env={"HEDDLE_CC_CLEANUP": level},
                     quiet=False)
-        expect("not taken in" not in r.err, r)
+        expect("not analysed" not in r.err, r)
         modules[level] = llvm_text.Module(d.module(f"{level}.o"))
     return modules
 
