@@ -1,10 +1,10 @@
 /*
- * Chunks: where a thread's bytes go. A full one is pushed on the collector's list and a free one is
- * taken, or a new one touched; only when all are waiting for the collector does the thread wait.
+ * Chunks: the memory for the bytes of a thread. The thread pushes a full chunk on the list of the
+ * collector and takes a free one or a new one; it waits only if all chunks wait for the collector.
  *
  * The target may be killed between any two stores. A chunk is handed over before the ctl leaves it,
- * so it may be seen in both places (the collector knows it by its seq), but never in none. Of a
- * new one, ctl->commit is set before ctl->seq, and ctl->commit_seq last.
+ * so the collector may see it in both places (it recognizes it by its seq), but never in none. For
+ * a new chunk, ctl->commit is set before ctl->seq, and ctl->commit_seq last.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -14,8 +14,7 @@
 #include "runtime/runtime.h"
 
 enum {
-	SCRATCH_USED =
-		8 << 10, /* of the scratch memory, where that is enough: stays in the cache */
+	SCRATCH_USED = 8 << 10, /* bytes of scratch memory that are used: they stay in the cache */
 	SCRATCH_SIZE = LOG_CHUNK,
 	STOP_ROOM = sizeof(struct log_stop), /* kept free at the end of a chunk */
 };
@@ -71,7 +70,7 @@ static bool collector_gone(const struct log_shared *sh)
 	return sys3(SYS_kill, sh->collector, 0, 0) == -ESRCH;
 }
 
-/* A chunk, or LOG_NONE when the thread must stop (*why). */
+/* A chunk, or LOG_NONE if the recording of the thread must stop (*why). */
 static uint32_t take_chunk(enum log_stop_why *why)
 {
 	struct log_shared *sh = rt.shared;
@@ -94,7 +93,7 @@ static uint32_t take_chunk(enum log_stop_why *why)
 	}
 }
 
-/* The ctl goes on in chunk i. */
+/* The ctl continues in chunk i. */
 static void enter_chunk(struct log_ctl *ctl, uint32_t i, uint64_t need)
 {
 	struct log_chunk *c = chunk_at(i);
@@ -125,9 +124,9 @@ void chunk_has_state(struct log_ctl *ctl)
 		c->flags |= LOG_CHUNK_STATE | used_of(ctl, ctl->cur) << LOG_CHUNK_AT;
 }
 
-/* Around every change of more than one field. Whoever is torn out of it by a jump leaves the ctl as
- * it is (ctl_torn). */
-static void busy(struct log_ctl *ctl, int change)
+/* Around every change of more than one field. After a jump out of such a change, the ctl is not
+ * used any more (ctl_torn). */
+static void set_busy(struct log_ctl *ctl, int change)
 {
 	atomic_signal_fence(memory_order_seq_cst);
 	VOLATILE(ctl->busy) = ctl->busy + (uint32_t)change;
@@ -136,17 +135,17 @@ static void busy(struct log_ctl *ctl, int change)
 
 static void leave_stream(struct log_ctl *ctl, const uint8_t *to, uint32_t flags)
 {
-	busy(ctl, 1);
+	set_busy(ctl, 1);
 	if (ctl->chunk != LOG_NONE)
 		hand_over(ctl->chunk, used_of(ctl, to), flags | LOG_CHUNK_LAST);
 	VOLATILE(ctl->state) = LOG_ENDED;
 	VOLATILE(ctl->chunk) = LOG_NONE;
 	ctl->cur = ctl->end = ctl->commit = NULL;
-	busy(ctl, -1);
+	set_busy(ctl, -1);
 }
 
-/* Used only where there is no memory: threads may spoil each other's bytes in it, and nothing but
- * that. */
+/* Scratch memory for all threads if the system has no memory: they may overwrite each other's bytes
+ * in it, which are never read. */
 static uint8_t last_resort[SCRATCH_SIZE];
 
 void *map_memory(uint64_t n)
@@ -161,19 +160,19 @@ void unmap_memory(void *p, uint64_t n)
 	sys3(SYS_munmap, p, n, 0);
 }
 
-static void scratch_again(struct log_ctl *ctl, uint64_t need)
+static void restart_scratch(struct log_ctl *ctl, uint64_t need)
 {
-	busy(ctl, 1);
+	set_busy(ctl, 1);
 	ctl->cur = ctl->commit = ctl->scratch;
 	ctl->end = ctl->cur + (need <= SCRATCH_USED ? SCRATCH_USED : SCRATCH_SIZE);
-	busy(ctl, -1);
+	set_busy(ctl, -1);
 }
 
 void ctl_to_scratch(struct log_ctl *ctl)
 {
 	uint8_t *mem = map_memory(SCRATCH_SIZE);
 	ctl->scratch = mem ? mem : last_resort;
-	scratch_again(ctl, 0);
+	restart_scratch(ctl, 0);
 }
 
 struct log_ctl *scratch_new(void)
@@ -200,13 +199,13 @@ void scratch_free(struct log_ctl *ctl)
 void chunk_first(struct log_ctl *ctl)
 {
 	enum log_stop_why why;
-	busy(ctl, 1);
+	set_busy(ctl, 1);
 	uint32_t i = take_chunk(&why);
 	if (i != LOG_NONE)
 		enter_chunk(ctl, i, 0);
 	else
 		ctl_to_scratch(ctl);
-	busy(ctl, -1);
+	set_busy(ctl, -1);
 }
 
 void chunk_last(struct log_ctl *ctl)
@@ -234,10 +233,10 @@ void ctl_stop(struct log_ctl *ctl, enum log_stop_why why, bool between)
 		if ((uint8_t *)(chunk_at(ctl->chunk) + 1) + LOG_CHUNK_DATA - ctl->cur >= STOP_ROOM)
 			to = put_struct(ctl->cur, &s, sizeof(s));
 	}
-	busy(ctl, 1);
+	set_busy(ctl, 1);
 	leave_stream(ctl, to, (why + 1u) << LOG_CHUNK_WHY);
 	ctl_to_scratch(ctl);
-	busy(ctl, -1);
+	set_busy(ctl, -1);
 }
 
 struct log_ctl *ctl_torn(struct log_ctl *ctl, enum log_stop_why why)
@@ -251,15 +250,16 @@ struct log_ctl *ctl_torn(struct log_ctl *ctl, enum log_stop_why why)
 	return ctl;
 }
 
-/* The next chunk; where there is none the thread stops. `between`: no record may stand here. */
+/* Takes the next chunk; if there is none, the recording of the thread stops. `between`: as in
+ * ctl_stop(). */
 static COLD void next_chunk(struct log_ctl *ctl, uint64_t need, bool between)
 {
 	if (ctl->scratch) {
-		scratch_again(ctl, need);
+		restart_scratch(ctl, need);
 		return;
 	}
 	enum log_stop_why why;
-	busy(ctl, 1);
+	set_busy(ctl, 1);
 	uint32_t i = take_chunk(&why);
 	if (i != LOG_NONE) {
 		hand_over(ctl->chunk, used_of(ctl, ctl->cur), 0);
@@ -267,9 +267,9 @@ static COLD void next_chunk(struct log_ctl *ctl, uint64_t need, bool between)
 	} else {
 		ctl->commit = ctl->cur;
 		ctl_stop(ctl, why, between);
-		scratch_again(ctl, need);
+		restart_scratch(ctl, need);
 	}
-	busy(ctl, -1);
+	set_busy(ctl, -1);
 }
 
 void chunk_room(struct log_ctl *ctl, uint64_t n)

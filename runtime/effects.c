@@ -1,6 +1,7 @@
 /*
- * What a library function did, as items of its record: log/effects.def, read inside the target
- * right after the call. Safe in signal handlers: nothing is allocated, locked or called.
+ * The effects of a library function as items of its record, by log/effects.def, inside the target
+ * right after the call. Safe in signal handlers: it allocates nothing, takes no lock, calls no
+ * function.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /*
- * Where the enforcing runtime (runtime/enforce) takes part in what it shares with the recording
- * one. In the recording object these do nothing (enforce_none.c); wrappers that run by the million
- * or wait are not shared, so that recording does not pay for them.
+ * The places at which the enforcing runtime (runtime/enforce) takes part in code that it shares
+ * with the recording runtime. In the recording runtime these functions do nothing (enforce_none.c).
+ * Wrappers that wait or are called very often are not shared, so that recording does not pay for
+ * the calls.
  */
 #ifndef HEDDLE_RUNTIME_ENFORCE_H
 #define HEDDLE_RUNTIME_ENFORCE_H
@@ -13,38 +14,39 @@
 
 struct controlled; /* a thread under a schedule */
 
-/* The descriptor of log/schedule.h; -1 if there is none. Before the first thread is known. */
+/* fd: the schedule (log/schedule.h); -1 if there is none. Before the first thread is known. */
 void enforce_attach(int fd);
 /* The main thread is known. */
 void enforce_main(void);
-/* Traced code is about to do an operation that never waits and makes one record of log/sync.def. */
+/* A scheduling point before an operation of traced code that never waits and makes one record. */
 void enforce_point(uint8_t kind, const volatile void *object);
 
-/* Around the creation of a thread by traced code; NULL if that is not under control. */
+/* Before and after traced code creates a thread; NULL if the thread is not under control. */
 struct controlled *enforce_create(void);
 void enforce_created(struct controlled *child, uint64_t self, bool done);
-/* The attributes that it is created with, if not those that the program gives: with a stack of the
- * runtime's. attr may be NULL. They are not destroyed. */
+/* Makes attributes with a stack of the runtime; false if the program's are to be used. attr may be
+ * NULL. The new attributes need not be destroyed. */
 bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, pthread_attr_t *own);
-/* In the new thread, before everything of the program. */
+/* In the new thread, before code of the program. */
 void enforce_begin(struct controlled *me);
-/* The calling thread calls traced code, and has no stream: it was made by others, or its own has
+/* The calling thread calls traced code and has no stream: native code created it, or its stream has
  * ended. */
 void enforce_meet(void);
 
-/* A handler of the program runs, and ended or was left: what it does are no points. */
+/* A signal handler of the program begins, and has ended or was left. It has no scheduling points.
+ */
 void enforce_handler(void);
 void enforce_handled(void);
-/* Fatal signals are to be noted, whether the run is recorded or not. */
+/* Whether fatal signals must be noted even if the run is not recorded. */
 bool enforce_watches(void);
 
-/* How the process ends: kind as process_exits() has it; a fatal signal; a false heddle_assert. */
+/* How the process ends: kind as in process_exits(); a fatal signal; a failed heddle_assert. */
 void enforce_exit(uint32_t kind, int status);
 void enforce_crash(int signo, uint64_t addr);
 void enforce_assert(const char *expression, const char *file, int line, const char *function);
-/* The program says that these bytes are an input: they become those of the schedule, if it has some. */
+/* heddle_input(): replaces the bytes by those of the schedule, if it has some for the name. */
 void enforce_input(void *object, size_t size, const char *name);
-/* This process is the child of a fork: it is left alone. */
+/* This process is the child of a fork: it runs without a schedule. */
 void enforce_child(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * A program that is recorded runs as the operating system lets it: enforce.h without a schedule.
+ * enforce.h for the recording runtime, which has no schedule: the functions do nothing.
  */
 #include <stddef.h>
 #include "runtime/enforce.h"

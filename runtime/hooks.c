@@ -1,6 +1,6 @@
 /*
- * The hooks of hooks.h that write records and bytes, and the parts of records that wrappers share.
- * runtime.h has the rules.
+ * The hooks of hooks.h that write records and bytes, and the functions that write parts of records
+ * for the wrappers. runtime.h has the rules.
  */
 #include "runtime/items.h"
 #include "runtime/runtime.h"
@@ -79,9 +79,9 @@ void __heddle_bytes(const void *p, uint64_t n)
 }
 
 /*
- * The bytes that are logged are those that are copied, even if another thread writes to them: they
- * come from the log. Of overlapping ones all must be read before the first is written; where they
- * do not fit into what is left of the chunk they are kept aside.
+ * The copied bytes come from the log, so that they equal the logged ones even if another thread
+ * writes to the source. If source and destination overlap, all bytes must be read before the first
+ * is written; if they do not fit into the rest of the chunk, they go through a temporary buffer.
  */
 static COLD void copy_up(struct log_ctl *ctl, uint8_t *to, const uint8_t *from, uint64_t n)
 {
@@ -123,9 +123,8 @@ void __heddle_copy(void *to, const void *from, uint64_t n)
 	}
 }
 
-/* A library function came back. It may have slept: the next record has a time of its own, whatever its
- * turn. */
-static void came_back(struct log_ctl *ctl)
+/* A library function has returned. It may have slept, so the next record gets a time stamp. */
+static void note_return(struct log_ctl *ctl)
 {
 	ctl->records |= LOG_STAMPED - 1;
 	ctl->natives++;
@@ -137,7 +136,7 @@ void __heddle_return(void)
 	struct log_ctl *ctl = __heddle_ctl;
 	struct log_return r = {.tag = LOG_RETURN, .hash = log_fold(ctl->hash)};
 	ctl_commit(ctl, put_struct(ctl_room(ctl, sizeof(r)), &r, sizeof(r)));
-	came_back(ctl);
+	note_return(ctl);
 }
 
 void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
@@ -158,7 +157,7 @@ void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uin
 			ctl_stop(ctl, LOG_STOP_EFFECT, between);
 		}
 	}
-	came_back(ctl);
+	note_return(ctl);
 }
 
 void __heddle_setjmp(void *buf, int result)
@@ -172,7 +171,7 @@ void __heddle_setjmp(void *buf, int result)
 	if (unlikely(signal_top))
 		signal_jumped((uint64_t)__builtin_frame_address(0));
 	struct log_ctl *ctl = __heddle_ctl;
-	/* a jump leaves traced code by a call, and says so, unless it was not the thread's own */
+	/* a jump of the thread itself leaves traced code by a call, which sets native */
 	if (unlikely(!ctl->native))
 		ctl = __heddle_ctl = ctl_torn(ctl, LOG_STOP_ASYNC_CANCEL);
 	struct log_jump j = {.tag = LOG_JUMP,
@@ -215,7 +214,7 @@ void __heddle_vararg_callback(void)
 	ctl->native = 0;
 }
 
-/* ---- images that can be read from the middle -------------------------------------------- */
+/* ---- images of kind "record-window" -------------------------------------------- */
 
 static void put_state(struct log_ctl *ctl, uint8_t after, uint32_t func, uint32_t insn,
 	const uint64_t *words, uint32_t n)

@@ -1,7 +1,7 @@
 /*
- * Items: what a native call read and wrote, appended to the calling thread's stream behind the
- * record that says LOG_F_ITEMS (log/format.h). The bytes of a write are taken at the time of the
- * call and may be any number; errno is preserved; no libc function is called.
+ * Items: the memory that a native call read and wrote, appended to the stream of the calling thread
+ * after the record with LOG_F_ITEMS (log/format.h). An item of a write has the bytes, of any
+ * number, as they are at the time of the call. errno is preserved; no libc function is called.
  */
 #ifndef HEDDLE_RUNTIME_ITEMS_H
 #define HEDDLE_RUNTIME_ITEMS_H
@@ -14,9 +14,9 @@ void item_read(const void *addr, uint64_t n);
 void item_write(const void *addr, uint64_t n);
 void item_end(void);
 
-/* The items of a call that came back, as log/effects.def has it; arguments as in __heddle_effect().
- * Written by effects.c, called by __heddle_effect() between the record and item_end(), which it
- * does not call itself. False: what the call wrote cannot be told; the thread is stopped then. */
+/* effects.c: appends the items of a call that has returned, as log/effects.def describes it;
+ * arguments as in __heddle_effect(), which calls this between the record and item_end(). False if
+ * the memory that the call wrote is unknown: then the thread is not recorded further. */
 bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
 
 #endif

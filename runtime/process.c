@@ -1,5 +1,5 @@
 /*
- * The process: how it ends, forks, and becomes another program.
+ * The process: exit, fork, exec.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -73,7 +73,7 @@ WRAP(_Noreturn void, abort)(void)
 	abort();
 }
 
-static void finish(void)
+static void end_last_thread(void)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	dump_globals();
@@ -81,20 +81,21 @@ static void finish(void)
 		thread_end(ctl);
 }
 
-/* Registered before all others, and so called after them: after the destructors too, which the
- * dynamic loader registers its own function for. In a static program they come later. */
+/* Registered before all other functions and therefore called after them, also after the
+ * destructors, for which the dynamic loader registers a function. In a static program the
+ * destructors run later. */
 static void at_exit(int status, void *unused)
 {
 	(void)unused;
 	process_exits(EXIT_EXIT, status);
 	if (!rt.is_static)
-		finish();
+		end_last_thread();
 }
 
 static void last_destructor(void)
 {
 	if (rt.is_static)
-		finish();
+		end_last_thread();
 }
 
 __attribute__((section(".fini_array.00000"), used)) static void (*const last_entry)(
@@ -103,7 +104,7 @@ __attribute__((section(".fini_array.00000"), used)) static void (*const last_ent
 static void at_quick_exit_too(void)
 {
 	process_exits(EXIT_EXIT, rt.shared ? rt.shared->exit_status : 0);
-	finish();
+	end_last_thread();
 }
 
 /* ---- the globals at the end, for tests -------------------------------------------------- */
@@ -144,10 +145,10 @@ void dump_globals(void)
 /* ---- fork ------------------------------------------------------------------------------- */
 
 /*
- * In the child the shared memory is replaced by private memory at the same place, so that code
- * which still has the cursor in a register (it was interrupted by the handler that forked) harms
- * nobody. The ctls of this thread, and the chunks of those that were interrupted, are as they were
- * before the fork: the parent goes on with its own at once, so they are kept aside by then.
+ * In the child, private memory replaces the shared memory at the same address: interrupted code may
+ * still have the cursor in a register (a signal handler forked). The ctls of the thread and the
+ * chunks of interrupted code must be as before the fork. The parent continues with them at once, so
+ * copies are made before the fork.
  */
 enum { MAX_NESTED = 8 };
 
@@ -159,7 +160,7 @@ struct kept {
 };
 static __thread struct kept *kept __attribute__((tls_model("initial-exec")));
 
-static void keep(struct kept *k, struct log_ctl *ctl)
+static void keep_ctl(struct kept *k, struct log_ctl *ctl)
 {
 	if ((uint8_t *)ctl < rt.base || (uint8_t *)ctl >= rt.base + LOG_SHARED_SIZE)
 		return;
@@ -177,9 +178,9 @@ static void before_fork(void)
 	kept = map_memory(sizeof(*kept));
 	if (!kept)
 		return;
-	keep(kept, __heddle_ctl);
+	keep_ctl(kept, __heddle_ctl);
 	for (struct signal_frame *f = signal_top; f && kept->n <= MAX_NESTED; f = f->outer)
-		keep(kept, f->interrupted);
+		keep_ctl(kept, f->interrupted);
 }
 
 static void after_fork(void)
@@ -246,7 +247,7 @@ WRAP(pid_t, fork)(void)
 	return do_fork(fork, true);
 }
 
-/* The child of a vfork runs on its parent's stack and stream. */
+/* A fork: the child of a real vfork would use the stack and the stream of its parent. */
 WRAP(pid_t, vfork)(void)
 {
 	return do_fork(fork, true);

@@ -1,12 +1,12 @@
 /*
- * Signals. A handler of the program is replaced by a trampoline, which gives the activation a
- * stream of its own: wherever the thread was, its own stream is as if nothing had happened. The
- * stream is made when traced code is first called, so handlers that are not traced cost nothing.
+ * Signals. A trampoline replaces each handler of the program and gives the activation a stream of
+ * its own: the stream of the interrupted thread does not change. The stream is made at the first
+ * call of traced code, so handlers that are not traced cost nothing.
  *
- * A handler may be left by a jump. Then nobody knows how far the interrupted code had come, and
- * both streams end: the thread's own at its last record.
+ * A jump may leave a handler. Then the progress of the interrupted code is unknown, and both
+ * streams end: that of the thread at its last record.
  *
- * Fatal signals that the program leaves at their default have a handler that notes them and lets
+ * Fatal signals that the program leaves at their default get a handler that notes them and lets
  * them happen again.
  */
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 typedef void (*handler_t)(int, siginfo_t *, void *);
 
-struct action { /* what the program has set; of signals with a handler only */
+struct action { /* the handler that the program has set */
 	_Atomic(handler_t) handler;
 	_Atomic int flags;
 };
@@ -34,15 +34,15 @@ static __thread struct signal_frame frames[NFRAMES] __attribute__((tls_model("in
 struct log_ctl *signal_meet(struct signal_frame *f)
 {
 	struct log_ctl *in = f->interrupted;
-	bool recorded = !in->scratch; /* else the activation would have no place in any order */
+	bool recorded = !in->scratch; /* else the activation could not be ordered */
 	struct thread_info info = {
 		.kind = LOG_T_SIGNAL, .signo = (uint16_t)f->signo, .parent = in->id};
 	f->met = true;
 	return thread_begin(recorded ? thread_take() : LOG_NONE, &info);
 }
 
-/* Frames outlive a jump out of their handler, when its stack is used again: only those of absurdly
- * many handlers at once lie there. */
+/* A frame must survive a jump out of its handler, whose stack is then reused. So frames are not on
+ * the stack, except those of more than NFRAMES nested handlers. */
 static struct signal_frame *frame_take(struct signal_frame *outer, struct signal_frame *deep)
 {
 	if (!outer)
@@ -73,7 +73,7 @@ static void trampoline(int signo, siginfo_t *info, void *context)
 	atomic_signal_fence(memory_order_seq_cst);
 	signal_top = f;
 	atomic_signal_fence(memory_order_seq_cst);
-	*f = filled; /* another signal may just have used it */
+	*f = filled; /* another signal may have used it in between */
 	__heddle_ctl = &rt_unknown;
 	enforce_handler();
 	handler(signo, info, context);
@@ -89,7 +89,7 @@ void signal_jumped(uint64_t sp)
 {
 	while (signal_top && (sp > signal_top->hi || sp < signal_top->lo)) {
 		struct log_ctl *inside = __heddle_ctl, *ctl = signal_top->interrupted;
-		/* the next signal may come, and jump, between any two of these */
+		/* another signal may come and jump between any two of these statements */
 		__heddle_ctl = ctl;
 		atomic_signal_fence(memory_order_seq_cst);
 		signal_top = signal_top->outer;
@@ -120,32 +120,32 @@ static void unlock_actions(const uint64_t *mask)
 	sys4(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, sizeof(*mask));
 }
 
-/* Another thread of the parent may have held it. */
+/* Another thread of the parent may have held the lock. */
 void signal_after_fork(void)
 {
 	atomic_store(&actions_lock, 0);
 }
 
-static void fatal(int signo, siginfo_t *info, void *context);
+static void note_fatal(int signo, siginfo_t *info, void *context);
 
-/* Signals whose default is to die of a fault. */
+/* Signals of faults, whose default ends the process. */
 static bool is_fatal(int signo)
 {
 	return signo == SIGSEGV || signo == SIGBUS || signo == SIGFPE || signo == SIGILL ||
 	       signo == SIGABRT || signo == SIGTRAP || signo == SIGSYS;
 }
 
-static bool notes(int signo)
+static bool is_noted(int signo)
 {
 	return is_fatal(signo) && (atomic_load(&rt.on) || enforce_watches());
 }
 
 static const struct sigaction fatal_action = {
-	.sa_sigaction = fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+	.sa_sigaction = note_fatal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 
 static bool is_ours(const void *handler)
 {
-	return handler == (const void *)trampoline || handler == (const void *)fatal;
+	return handler == (const void *)trampoline || handler == (const void *)note_fatal;
 }
 
 static bool is_function(const void *handler)
@@ -156,7 +156,7 @@ static bool is_function(const void *handler)
 
 static void old_action(struct sigaction *old, handler_t handler, int flags)
 {
-	if (old->sa_sigaction == fatal) {
+	if (old->sa_sigaction == note_fatal) {
 		*old = (struct sigaction){.sa_handler = SIG_DFL};
 	} else if (old->sa_sigaction == trampoline) {
 		old->sa_sigaction = handler;
@@ -177,7 +177,7 @@ static int set_action(int signo, const struct sigaction *act, struct sigaction *
 			ours.sa_flags |= SA_SIGINFO;
 			atomic_store(&a->flags, act->sa_flags);
 			atomic_store(&a->handler, act->sa_sigaction);
-		} else if (act->sa_handler == SIG_DFL && notes(signo)) {
+		} else if (act->sa_handler == SIG_DFL && is_noted(signo)) {
 			copy_bytes(&ours, &fatal_action, sizeof(ours));
 		}
 	}
@@ -240,9 +240,9 @@ static sighandler_t set_signal(
 		atomic_store(&a->flags, had_flags);
 		atomic_store(&a->handler, had);
 	} else if (is_ours((void *)r)) {
-		r = r == (sighandler_t)(void *)fatal ? SIG_DFL : (sighandler_t)(void *)had;
+		r = r == (sighandler_t)(void *)note_fatal ? SIG_DFL : (sighandler_t)(void *)had;
 	}
-	if (r != SIG_ERR && handler == SIG_DFL && notes(signo))
+	if (r != SIG_ERR && handler == SIG_DFL && is_noted(signo))
 		sigaction(signo, &fatal_action, NULL);
 	unlock_actions(&mask);
 	return r;
@@ -252,7 +252,7 @@ sighandler_t bsd_signal(int signo, sighandler_t handler) WEAK;
 sighandler_t __sysv_signal(int signo, sighandler_t handler) WEAK;
 sighandler_t sysv_signal(int signo, sighandler_t handler) WEAK;
 sighandler_t ssignal(int signo, sighandler_t handler) WEAK;
-/* libc's declaration of it warns that it is old */
+/* the declaration of libc is deprecated */
 sighandler_t libc_sigset(int signo, sighandler_t handler) __asm__("sigset") WEAK;
 
 #define SIGNAL(NAME, REAL)                                                                         \
@@ -300,17 +300,17 @@ RAISE(pthread_kill, (pthread_t thread, int signo), (thread, signo))
 
 /* ---- fatal signals ---------------------------------------------------------------------- */
 
-/* Instrumented code and the runtime itself. In code of others all values of the thread are written:
- * the cursor in its ctl holds. Here they may be on their way. */
+/* Whether the address is in instrumented code or the runtime, where values may not be written yet.
+ * In other code, all values of the thread up to the cursor of its ctl are written. */
 static bool in_image(uint64_t pc)
 {
 	extern const char __executable_start[], etext[];
 	return pc - (uint64_t)__executable_start < (uint64_t)(etext - __executable_start);
 }
 
-/* Restores the default and lets it happen again: what caused a fault is still there when the
- * handler returns; what was sent is sent once more, and waits until then because it is blocked. */
-static void fatal(int signo, siginfo_t *info, void *context)
+/* Restores the default and lets the signal happen again: the cause of a fault is still there when
+ * the handler returns; a signal that was sent is sent again, and is blocked until then. */
+static void note_fatal(int signo, siginfo_t *info, void *context)
 {
 	const ucontext_t *uc = context;
 	struct log_ctl *ctl = __heddle_ctl;

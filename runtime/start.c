@@ -1,7 +1,6 @@
 /*
- * The start of a recorded process: before every constructor, in the section of the executable that
- * runs before them. libc is usable there, but does not know the environment yet: it is the third
- * argument.
+ * The start of a recorded process, before every constructor (section .preinit_array). libc is
+ * usable there, but its environment is not set yet: the environment is the third argument.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -26,8 +25,8 @@ static const char *after_name(const char *entry, const char *name)
 	return *entry == '=' ? entry + 1 : NULL;
 }
 
-/* The value of a variable, and where it stands. */
-static char **find(char **envp, const char *name, const char **value)
+/* The entry of a variable in the environment, and its value; NULL if it is not set. */
+static char **find_variable(char **envp, const char *name, const char **value)
 {
 	for (; *envp; envp++)
 		if ((*value = after_name(*envp, name)))
@@ -48,11 +47,11 @@ static int parse_number(const char *s)
 	return n;
 }
 
-/* HEDDLE_OPTIONS is a list of key=value, separated by colons; dump is ours. */
+/* HEDDLE_OPTIONS is a list of key=value, separated by colons; the runtime reads only `dump`. */
 static void read_options(char **envp)
 {
 	const char *s;
-	if (!find(envp, "HEDDLE_OPTIONS", &s))
+	if (!find_variable(envp, "HEDDLE_OPTIONS", &s))
 		return;
 	while (*s) {
 		const char *value = s;
@@ -72,13 +71,13 @@ static void read_options(char **envp)
 	}
 }
 
-static bool check(const struct log_shared *sh)
+static bool is_valid(const struct log_shared *sh)
 {
 	return sh->magic == LOG_MAGIC && sh->version == LOG_VERSION && sh->size == sizeof(*sh) &&
 	       !sh->base;
 }
 
-static void attach(int fd)
+static void attach_memory(int fd)
 {
 	struct stat st;
 	if (sys3(SYS_fstat, fd, &st, 0) < 0 || (uint64_t)st.st_size < LOG_SHARED_SIZE)
@@ -88,7 +87,7 @@ static void attach(int fd)
 	if (r < 0 && r > -4096)
 		return;
 	struct log_shared *sh = (struct log_shared *)r;
-	if (!check(sh)) {
+	if (!is_valid(sh)) {
 		sys3(SYS_munmap, r, LOG_SHARED_SIZE, 0);
 		return;
 	}
@@ -109,12 +108,12 @@ static void attach(int fd)
 static void read_stack_size(void)
 {
 	struct rlimit lim;
-	rt.stack_size = 2 << 20; /* of threads, where there is no limit */
+	rt.stack_size = 2 << 20; /* the default of threads if there is no limit */
 	if (!sys4(SYS_prlimit64, 0, RLIMIT_STACK, NULL, &lim) && lim.rlim_cur != RLIM_INFINITY)
 		rt.stack_size = lim.rlim_cur;
 }
 
-/* The image has a file name that says nothing: people look for the program by its own. */
+/* Tools such as ps show the name of the program instead of the file name of the image. */
 static void take_name(const char *path)
 {
 	const char *name = path;
@@ -124,11 +123,12 @@ static void take_name(const char *path)
 	sys3(SYS_prctl, PR_SET_NAME, name, 0);
 }
 
-/* The number that a variable of ours holds, -1 if it is not there. The program does not see it. */
+/* The number in a variable of heddle, -1 if it is not set. Removes the variable from the
+ * environment. */
 static int take_descriptor(char **envp, const char *name)
 {
 	const char *value;
-	char **at = find(envp, name, &value);
+	char **at = find_variable(envp, name, &value);
 	if (!at)
 		return -1;
 	int fd = parse_number(value);
@@ -147,7 +147,7 @@ static void start(int argc, char **argv, char **envp)
 	read_stack_size();
 	int fd = take_descriptor(envp, LOG_ENV_FD);
 	if (fd >= 0) {
-		attach(fd);
+		attach_memory(fd);
 		sys3(SYS_close, fd, 0, 0);
 	}
 	fd = take_descriptor(envp, SCHED_ENV);

@@ -1,27 +1,12 @@
 /*
- * Wrappers for mutexes, reader-writer locks and spin locks. Two of these calls for every critical
- * section of the program: the way through is one atomic increment and 8 bytes.
+ * Wrappers for mutexes, reader-writer locks and spin locks. Every critical section makes two of
+ * these calls: the fast path is one atomic increment and 8 bytes.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
-#include "runtime/sync_shape.h"
-
-_Atomic uint32_t rt_seq[1 << SEQ_BITS];
-
-static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
-{
-	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
-	if (!attr)
-		return 0;
-	pthread_mutexattr_gettype(attr, &type);
-	pthread_mutexattr_getrobust(attr, &robust);
-	return (type == PTHREAD_MUTEX_RECURSIVE            ? 1
-		       : type == PTHREAD_MUTEX_ERRORCHECK  ? 2
-		       : type == PTHREAD_MUTEX_ADAPTIVE_NP ? 3
-							   : 0) |
-	       (robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
-}
+#include "runtime/sync_records.h"
+#include "runtime/sync_wrappers.h"
 
 ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t *m, const pthread_mutexattr_t *a),
 	(m, a), m, mutex_kind(a))

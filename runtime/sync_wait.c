@@ -1,36 +1,14 @@
 /*
- * Wrappers for condition variables, barriers, semaphores and once: what threads wait in. Those that
- * can be cancelled, or call code of the program, count as native while they last.
+ * Wrappers for condition variables, barriers, semaphores and once, in which threads wait. A thread
+ * counts as native inside those that can be cancelled or call code of the program.
  */
-#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <threads.h>
-#include "runtime/sync_shape.h"
+#include "runtime/sync_records.h"
+#include "runtime/sync_wrappers.h"
 
 /* ---- condition variables ---------------------------------------------------------------- */
-
-static void put_wait(struct log_ctl *ctl, const void *cond, const void *mutex)
-{
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WAIT,
-				   .flags = LOG_F_MORE | LOG_F_VALUE | LOG_F_EXTRA,
-				   .seq = seq_of(cond),
-				   .seq2 = seq_of(mutex),
-				   .value = (uint64_t)mutex});
-	ctl->native = 1;
-}
-
-static void put_woken(struct log_ctl *ctl, int result, const void *cond, const void *mutex)
-{
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WOKEN,
-				   .result = result,
-				   .flags = LOG_F_VALUE | LOG_F_EXTRA,
-				   .seq = seq_of(cond),
-				   .seq2 = seq_of(mutex),
-				   .value = (uint64_t)mutex});
-	ctl->native = 0;
-}
 
 #define WAIT(NAME, P, A, C, M)                                                                     \
 	WRAP(int, NAME) P                                                                          \
@@ -38,9 +16,9 @@ static void put_woken(struct log_ctl *ctl, int result, const void *cond, const v
 		struct log_ctl *ctl = __heddle_ctl;                                                \
 		if (ctl->native)                                                                   \
 			return NAME A;                                                             \
-		put_wait(ctl, C, M);                                                               \
+		put_cond_wait(ctl, C, M);                                                               \
 		int r = NAME A;                                                                    \
-		put_woken(ctl, r, C, M);                                                           \
+		put_cond_woken(ctl, r, C, M);                                                           \
 		return r;                                                                          \
 	}
 
@@ -128,36 +106,10 @@ ACQUIRE_CANCEL(
 ACQUIRE_CANCEL(sem_clockwait, SEM_WAIT, (sem_t *s, clockid_t clock, const struct timespec *t),
 	(s, clock, t), s, sem_is_empty(s))
 
-WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	sem_t *s;
-	uint32_t native = ctl->native;
-	ctl->native = 1;
-	if (flags & O_CREAT) {
-		va_list ap;
-		va_start(ap, flags);
-		mode_t mode = va_arg(ap, mode_t);
-		unsigned value = va_arg(ap, unsigned);
-		va_end(ap);
-		s = sem_open(name, flags, mode, value);
-	} else {
-		s = sem_open(name, flags);
-	}
-	if (!native)
-		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
-					   .flags = LOG_F_VALUE,
-					   .result = s == SEM_FAILED ? -1 : 0,
-					   .seq = s == SEM_FAILED ? 0 : seq_of(s),
-					   .value = (uint64_t)s});
-	ctl->native = native;
-	return s;
-}
-
 /* ---- once ------------------------------------------------------------------------------- */
 
-/* The routine that this thread would run, and whether it did. Set anew before each use: routines
- * may use once themselves, or be left by a jump. */
+/* The routine that this thread would run, and whether it has run. Set before each use: a routine may
+ * call once itself, or be left by a jump. */
 static __thread void (*once_routine)(void) __attribute__((tls_model("initial-exec")));
 static __thread bool once_ran __attribute__((tls_model("initial-exec")));
 
@@ -165,17 +117,6 @@ static void run_once(void)
 {
 	once_routine();
 	once_ran = true;
-}
-
-static void put_once(struct log_ctl *ctl, int result, const void *object)
-{
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE,
-				   .flags = LOG_F_EXTRA,
-				   .result = result,
-				   .seq = seq_of(object),
-				   .extra = once_ran});
-	once_ran = false;
-	ctl->native = 0;
 }
 
 WRAP(int, pthread_once)(pthread_once_t *once, void (*routine)(void))
@@ -187,7 +128,8 @@ WRAP(int, pthread_once)(pthread_once_t *once, void (*routine)(void))
 	once_routine = routine;
 	once_ran = false;
 	int r = pthread_once(once, run_once);
-	put_once(ctl, r, once);
+	put_once(ctl, r, once, once_ran);
+	once_ran = false;
 	return r;
 }
 
@@ -202,5 +144,6 @@ WRAP(void, call_once)(once_flag *once, void (*routine)(void))
 	once_routine = routine;
 	once_ran = false;
 	call_once(once, run_once);
-	put_once(ctl, 0, once);
+	put_once(ctl, 0, once, once_ran);
+	once_ran = false;
 }

@@ -1,10 +1,10 @@
 /*
- * Threads: numbers, how they begin and end, and which number a pthread_t has.
+ * Threads: their numbers, begin and end, and the number of a pthread_t.
  *
- * A thread's end is logged by the destructor of a key of ours, which asks to be called again until
- * the last round, so that what the program's own destructors do comes before it. Should traced code
- * be called even later (the last thread of a process runs the atexit handlers after its end), it
- * is a new stream, of a thread not known.
+ * The destructor of a key of the runtime logs the end of a thread. It asks to be called again until
+ * the last round, so that the destructors of the program run before. If traced code is called even
+ * later (the last thread of a process runs the atexit handlers after its end), it writes to the
+ * stream of a new thread.
  */
 #include <errno.h>
 #include <limits.h>
@@ -15,13 +15,13 @@
 #include "runtime/enforce.h"
 #include "runtime/runtime.h"
 
-/* Number + 1, 0 before the thread is known. A pthread_t is the thread pointer here, so another
- * thread's is at a fixed distance from it, for as long as the pthread_t is valid. */
+/* Number + 1; 0 before the thread is known. A pthread_t is the thread pointer, so the variable of
+ * another thread is at a fixed distance from its pthread_t, as long as that is valid. */
 static __thread uint32_t own_number __attribute__((tls_model("initial-exec")));
 static __thread uint32_t destructor_rounds __attribute__((tls_model("initial-exec")));
-/* Threads of ours that were made and did not yet set own_number. */
+/* The number of threads that were created and have not set own_number yet. */
 static _Atomic uint32_t starting;
-static _Atomic uint32_t spare_number = LOG_NONE; /* taken for a thread that then was not made */
+static _Atomic uint32_t spare_number = LOG_NONE; /* taken for a thread that was not created */
 static pthread_key_t end_key;
 
 uint32_t thread_number(uint64_t thread)
@@ -97,7 +97,7 @@ static void put_thread(struct log_ctl *ctl, const struct thread_info *info)
 	}
 	ctl_commit(ctl, ctl->cur);
 	if (im->flags & HEDDLE_IMAGE_WHOLE)
-		chunk_room(ctl, 1); /* the first chunk has nothing else */
+		chunk_room(ctl, 1); /* the first chunk has only log_thread */
 }
 
 struct log_ctl *thread_begin(uint32_t number, const struct thread_info *info)
@@ -134,7 +134,7 @@ void thread_end(struct log_ctl *ctl)
 
 void thread_arm(struct log_ctl *ctl)
 {
-	/* one of the first keys, whose values live in the thread's own block */
+	/* one of the first keys, whose values need no memory */
 	pthread_setspecific(end_key, ctl);
 }
 
@@ -165,11 +165,11 @@ struct log_ctl *thread_meet(void)
 	return ctl;
 }
 
-/* Called in every round of destructors; another value in a later round means: not yet seen. */
+/* Called in every round of destructors. */
 static void key_destructor(void *ctl)
 {
 	if (signal_top)
-		signal_jumped(UINT64_MAX); /* the thread ended inside of a handler */
+		signal_jumped(UINT64_MAX); /* the thread ended inside a signal handler */
 	if (++destructor_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		pthread_setspecific(end_key, ctl);
 		return;
@@ -195,7 +195,7 @@ void thread_start_up(void)
 	enforce_main();
 }
 
-/* Other threads, and those that were about to start, are not here. */
+/* The child has no other threads, and none that is starting. */
 void thread_after_fork(void)
 {
 	atomic_store(&starting, 0);
@@ -203,7 +203,7 @@ void thread_after_fork(void)
 
 /* ---- creation --------------------------------------------------------------------------- */
 
-struct start { /* what a new thread must know; from the creator's wrapper to its trampoline */
+struct start { /* the data of a new thread, from the wrapper of its creator to its trampoline */
 	_Atomic uint32_t next; /* free list: index + 1 */
 	uint32_t number, parent;
 	void *(*fn)(void *);
@@ -267,7 +267,7 @@ static int c11_trampoline(void *p)
 	return s.c11(s.arg);
 }
 
-/* As the library does it. */
+/* As the library does. */
 static void *c11_by_pthread(void *p)
 {
 	return (void *)(intptr_t)c11_trampoline(p);
@@ -318,8 +318,19 @@ static void put_create(struct log_ctl *ctl, int result, uint32_t number, const p
 	}
 }
 
-WRAP(int, pthread_create)(
-	pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
+/* failed: the start of a thread that was not created; NULL if it was. */
+static void finish_create(struct log_ctl *ctl, int result, uint32_t number, struct start *failed,
+	struct controlled *child, const pthread_t *thread)
+{
+	if (failed)
+		start_failed(failed);
+	else
+		enforce_created(child, (uint64_t)*thread, true);
+	put_create(ctl, result, failed ? LOG_NONE : number, thread);
+}
+
+WRAP(int, pthread_create)
+(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	if (!ctl->native)
@@ -340,13 +351,7 @@ WRAP(int, pthread_create)(
 	uint32_t number = s->number;
 	struct controlled *child = s->controlled;
 	int r = pthread_create(thread, attr, trampoline, s);
-	if (r) {
-		start_failed(s);
-		number = LOG_NONE;
-	} else {
-		enforce_created(child, (uint64_t)*thread, true);
-	}
-	put_create(ctl, r, number, thread);
+	finish_create(ctl, r, number, r ? s : NULL, child, thread);
 	return r;
 }
 
@@ -362,12 +367,6 @@ WRAP(int, thrd_create)(thrd_t *thread, thrd_start_t fn, void *arg)
 	uint32_t number = s->number;
 	struct controlled *child = s->controlled;
 	int r = c11_create(thread, s);
-	if (r != thrd_success) {
-		start_failed(s);
-		number = LOG_NONE;
-	} else {
-		enforce_created(child, (uint64_t)*thread, true);
-	}
-	put_create(ctl, r, number, thread);
+	finish_create(ctl, r, number, r != thrd_success ? s : NULL, child, thread);
 	return r;
 }

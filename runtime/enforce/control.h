@@ -1,10 +1,11 @@
 /*
- * The enforcing runtime, for its own files: one thread has the *turn*, the others wait for it. Who
- * is next is decided when the one that has it stands before a point, cannot go on, or ends.
- * log/schedule.h is what it is told and what it tells; runtime.h has the rules of all code here.
+ * Shared by the files of the enforcing runtime. One thread runs at a time: the thread that holds
+ * the *token*; the others wait for it. The next thread is chosen when the holder stands before a
+ * scheduling point, cannot continue, or ends. log/schedule.h describes the schedule and the
+ * outcome; runtime.h has the rules of all code here.
  *
- * Everything below struct control is protected by its lock, except what the thread with the turn
- * owns (its own struct controlled). Signal handlers never take the lock.
+ * The lock of struct control protects everything, except what the holder of the token owns (its own
+ * struct controlled). Signal handlers never take the lock.
  */
 #ifndef HEDDLE_RUNTIME_ENFORCE_CONTROL_H
 #define HEDDLE_RUNTIME_ENFORCE_CONTROL_H
@@ -15,88 +16,92 @@
 
 enum thread_state {
 	THREAD_READY,    /* stands before a point, or did not start yet */
-	THREAD_RUNNING,  /* has the turn */
+	THREAD_RUNNING,  /* holds the token */
 	THREAD_BLOCKED,  /* until ready() */
 	THREAD_SLEEPING, /* until its deadline */
-	THREAD_NATIVE, /* lost its turn in code that is not traced; asks for it at its next point */
+	THREAD_NATIVE,   /* lost the token in native code; waits for it at its next point */
 	THREAD_ENDED,
 };
 
 #define NO_DEADLINE UINT64_MAX
 
-enum { SPIN_POINTS = 20, SPIN_TURN = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
+enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
 
-struct spin { /* spin.h: of a thread that waits for others in a loop */
+struct spin { /* spin.h: a thread that waits for others in a loop */
 	struct spin_place {
 		uint64_t addr;
-		uint64_t was;  /* what stood there before the last update */
-		uint32_t size; /* of that; 0: there was none */
-	} at[SPIN_PLACES]; /* of its last points */
+		uint64_t was;  /* the value before the last update */
+		uint32_t size; /* its size in bytes; 0: there was no update */
+	} at[SPIN_PLACES];     /* the places of its last points */
 	uint32_t n;
-	uint32_t quiet, turn; /* points that changed nothing: in a row, and since it gave way */
-	uint32_t limit;       /* it gives way after so many, as long as control.changes is `epoch` */
+	uint32_t quiet; /* points in a row that changed nothing */
+	uint32_t since; /* the same, since the thread last gave way */
+	uint32_t limit; /* it gives way after so many, as long as control.changes is `epoch` */
 	uint64_t epoch;
-	bool tries, locks; /* that are among the points */
-	uint64_t cycle; /* control.changes + 1 when it was seen to go round in a circle */
+	bool tries, locks; /* failed tries, and locks, are among the points */
+	uint64_t cycle;    /* control.changes + 1 when it returned to an earlier state */
 };
 
 struct controlled {
 	uint64_t count; /* points passed */
-	uint64_t stop;  /* the count at which something must be decided */
-	uint64_t *
-		hash; /* over all points in their order: all threads' that take turns, or its own */
+	uint64_t stop;  /* the count at which the next thread must be chosen */
+	/* over all points in their order: of all threads under control, or only its own */
+	uint64_t *hash;
 	uint64_t own_hash;
-	/* the point that it stands before */
+	/* the point before which it stands */
 	bool standing;
 	uint8_t kind;  /* LOG_S_*, or POINT_ACCESS */
 	uint8_t flags; /* POINT_* of an access */
 	uint64_t addr, size;
-	uint64_t from; /* of a copy: where it reads; else 0 */
+	uint64_t from; /* of a copy: the address that it reads; else 0 */
 
-	struct controlled *next; /* alive, in the order in which they were made */
-	uint32_t number;         /* of the schedule, SCHED_NONE if it has none */
+	struct controlled *next; /* of those alive, in the order of creation */
+	uint32_t number;         /* in the schedule; SCHED_NONE if it has none */
 	uint32_t parent, nth;
 	uint32_t children;
-	uint64_t path; /* hash of its name and those before it; 0: it has none */
-	uint32_t slot; /* region.h: its piece of the address space + 1; 0: it has none */
-	uint32_t state;        /* enum thread_state */
-	_Atomic uint32_t turn; /* futex: it has the turn, and may not know yet */
+	uint64_t path;          /* hash of its name and of its creators' names; 0: it has no name */
+	uint32_t slot;          /* region.h: index of its region + 1; 0: it has none */
+	uint32_t state;         /* enum thread_state */
+	_Atomic uint32_t token; /* futex: 1 = the thread got the token and has not noticed yet */
 	/* BLOCKED */
 	bool (*ready)(struct controlled *t);
 	uint8_t wait_kind;
 	const volatile void *object, *mutex;
-	struct controlled *target; /* of a join */
+	struct controlled *target; /* the thread that it joins */
 	uint64_t deadline;         /* virtual ns; UINT64_MAX: none */
 	bool timed_out;
-	/* condition variables: waits since, was woken by a broadcast */
-	uint64_t wait_seq;
-	bool in_wait, granted, late;
+	/* condition variables */
+	uint64_t wait_seq;           /* when the wait began */
+	bool in_wait, granted, late; /* waits; woken by a broadcast; its time is over */
 	bool joined, detached;
-	bool left;           /* its stream has ended; what it still does is not counted */
-	bool cancelled;      /* pthread_cancel() was called for it, and was not tried yet */
-	uint64_t generation; /* of the barrier it waits at */
+	bool left;      /* its stream has ended; its later points are not counted */
+	bool cancelled; /* pthread_cancel() was called for it, and it has not tested that yet */
+	uint64_t generation; /* of the barrier at which it waits */
 
 	uint64_t self; /* pthread_t */
 	uint32_t tid;
 	struct log_ctl *const *ctl; /* its __heddle_ctl */
-	uint64_t flushed;           /* count as the outcome has it */
-	uint64_t segment;           /* count when it got the turn */
+	uint64_t flushed;           /* the count in the outcome */
+	uint64_t segment;           /* the count when it got the token */
 	int64_t priority;           /* PCT */
 	struct spin spin;
-	bool failed; /* the try before its point is passed */
+	bool failed; /* its last try failed */
 	bool yielded;
-	uint64_t idle_at; /* count at which it yields and sleeps, and how often it did */
+	uint64_t idle_at; /* the count at which it yields and sleeps, and how often it did */
 	uint32_t idle;
-	/* the watchdog's last look at the thread with the turn */
+	/* what it saw of the holder of the token when it last checked (watch) */
 	const struct controlled *seen;
 	uint64_t seen_count, seen_times;
 };
 
-enum { /* points that are accesses; the low 32 bits of what instrumented code says are the size */
+enum { /* points that are accesses: kind and flags */
 	POINT_ACCESS = 255,
 	POINT_WRITE = 1,
 	POINT_ATOMIC = 2,
 };
+
+/* Defines the replacement of a function of log/instead.def. */
+#define INSTEAD(type, name) HOOK type __heddle_instead_##name
 
 struct control {
 	struct sched_shared *shared; /* NULL: there is no schedule */
@@ -105,41 +110,41 @@ struct control {
 	struct sched_thread *names;
 	struct sched_switch *switches;
 	uint64_t *counts;
-	bool on; /* threads take turns */
+	bool on; /* one thread runs at a time */
 	_Atomic uint32_t lock;
-	struct controlled *holder; /* of the turn; NULL: whoever comes first */
-	struct controlled *last;   /* ran before */
+	struct controlled *holder; /* of the token; NULL: the next thread that asks gets it */
+	struct controlled *last;   /* the holder before that */
 	uint32_t nthreads, nalive;
 	struct controlled *alive;
-	uint32_t step;   /* the one that is at work */
-	bool steps_done; /* and the goal was looked at */
-	bool tell_done;  /* a debugger wants to know */
-	uint64_t patience;
+	uint32_t step;     /* index of the current segment of the schedule */
+	bool steps_done;   /* all segments are done, and the goal was checked */
+	bool tell_done;    /* the debugger has to be told so */
+	uint64_t patience; /* the number of points after which the run ends */
 	uint64_t hash;
-	uint64_t now;      /* virtual ns that were slept and waited */
-	uint64_t wait_seq; /* of condition variables */
+	uint64_t now;      /* virtual time in ns: sleeps and timed waits */
+	uint64_t wait_seq; /* counts waits and signals of condition variables */
 	uint64_t random;
 	uint64_t changes; /* points that changed something, or may have */
-	bool forked;    /* there may be others who wake us */
-	uint32_t dying; /* kernel's number of the thread that ended last */
+	bool forked;      /* another process may wake a thread */
+	uint32_t dying;   /* tid of the thread that ended last; 0 = none */
 };
 extern struct control control;
 
-/* The calling thread; of threads that are not under control (and in handlers) a common one. */
+/* The calling thread. Threads without control, and signal handlers, share `uncontrolled`. */
 extern __thread struct controlled *me __attribute__((tls_model("initial-exec")));
 extern struct controlled uncontrolled;
 
-/* Under a schedule that decides: operations of traced code are done by turns. */
+/* The calling thread runs only while it holds the token. */
 static inline bool in_control(void)
 {
 	return me != &uncontrolled && control.on;
 }
 
-/* ---- turn.c ------------------------------------------------------------------------------ */
+/* ---- control.c ------------------------------------------------------------------------------ */
 
 void control_lock(void);
 void control_unlock(void);
-/* The calling thread stands before a point; comes back when it may pass it. */
+/* The calling thread stands before a scheduling point; returns when the thread may pass it. */
 void arrive(uint8_t kind, const volatile void *object);
 static inline void count_point(struct controlled *t, uint64_t kind)
 {
@@ -148,40 +153,40 @@ static inline void count_point(struct controlled *t, uint64_t kind)
 	*t->hash = h ^ h >> 29;
 	t->count++;
 }
-/* It did. */
+/* The thread has passed the point at which it arrived. */
 void passed(void);
-/* What the calling thread wants cannot be done: others run until ready() says that it may try
- * again. deadline: virtual; false if that came first. */
+/* The calling thread is blocked: other threads run until ready() is true. deadline: in virtual
+ * time; false if it came first. */
 bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct controlled *),
 	uint64_t deadline);
-/* Others may run for so long; between points. */
+/* Other threads may run until that virtual time; not a scheduling point. */
 void sleep_until(uint64_t deadline);
-void yield_turn(void);
-/* The calling thread, if it lost its turn in native code, waits for it. */
-void regain_turn(void);
-/* also of threads that ended; NULL */
+void yield_token(void);
+/* Waits for the token if the calling thread has lost it in native code. */
+void regain_token(void);
+/* The thread, which may have ended; NULL if there is none. */
 struct controlled *thread_of_number(uint32_t number);
 struct controlled *thread_of_self(uint64_t self);
 struct controlled *thread_of_tid(uint32_t tid);
-/* points and switches of the thread so far into the outcome */
+/* Writes the points and context switches of the thread so far into the outcome. */
 void flush(struct controlled *t);
-/* and that it was the last to run, in the middle of a point if it stands there */
+/* The same for the last thread of a run, which may be inside a point. */
 void flush_last(struct controlled *t);
 
-/* ---- choose.c: who is next ---------------------------------------------------------------- */
+/* ---- choose_thread.c ---------------------------------------------------------------------- */
 
 void choose_start(void);
 bool can_run(struct controlled *t);
-/* With the lock: the next one, its stop set; NULL if all are in native code or ended. May end the
- * process. */
+/* With the lock: chooses the next thread and sets its stop; NULL if all threads are in native code
+ * or have ended. Ends the process at a deadlock. */
 struct controlled *choose(struct controlled *now);
 void priority_init(struct controlled *t);
-/* It spins or yields: others first. */
+/* The thread spins or yields: other threads go first. */
 void choose_later(struct controlled *t);
 
 /* ---- outcome.c ---------------------------------------------------------------------------- */
 
-struct text { /* into the outcome's text */
+struct text { /* for the text of the outcome */
 	char s[SCHED_TEXT];
 	uint32_t n;
 };
@@ -193,58 +198,59 @@ static inline void text_init(struct text *t)
 void text_add(struct text *t, const char *s);
 void text_number(struct text *t, uint64_t n);
 void text_hex(struct text *t, uint64_t n);
-/* The fate, unless there is one already that counts more; of the calling thread at its last point.
+/* Sets the outcome, for the calling thread at its last point, unless a more important one is set.
  */
 void fate_note(enum sched_fate fate, int code, const struct text *t);
 void misuse(enum sched_misuse what, const volatile void *object);
 void diverge(const struct controlled *t, const char *why);
-void look_at_goal(void);
-/* before the process ends */
-void last_words(void);
-/* after a thread blocked: do some wait for each other in a circle? */
-void look_for_circle(struct controlled *t);
+void check_goal(void);
+/* Before the process ends. */
+void flush_outcome(void);
+/* After a thread was blocked: notes a cycle of threads that wait for each other. */
+void find_wait_cycle(struct controlled *t);
 _Noreturn void deadlock(void);
 _Noreturn void stuck(const char *why);
 
-/* ---- held.c: who has what ----------------------------------------------------------------- */
+/* ---- held_locks.c ------------------------------------------------------------------------- */
 
 void held_take(const volatile void *object, bool recursive);
-/* false: the calling thread does not have it */
+/* False if the calling thread does not hold the object. */
 bool held_give(const volatile void *object);
-/* a thread that has it, that one if it does; NULL */
+/* A thread that holds the object, `rather` if it does; NULL if none does. */
 struct controlled *held_by(const volatile void *object, struct controlled *rather);
-/* the calling thread ends */
+/* The thread ends. */
 void held_drop(struct controlled *t);
-/* whom a waiting thread waits for, as far as it is known */
+/* The thread that a waiting thread waits for; NULL if unknown. */
 struct controlled *holder_of(const struct controlled *waiting);
-/* a thread waits for it */
+/* Whether a thread waits for the object. */
 bool waited_for(const volatile void *object);
-/* Nobody has the mutex, as far as its own word says; and the thread that has it. */
+/* Whether the mutex is free, as its own word says; and the thread that holds it. */
 bool mutex_is_free(const volatile void *mutex);
 struct controlled *mutex_owner(const volatile void *mutex);
-/* The object was destroyed: its first 8 bytes say so until it is made anew. */
+/* Marks an object as destroyed in its first 8 bytes, until it is initialized again. */
 void mark_destroyed(void *object);
-/* notes the misuse of one that is; then it is as if made anew with zeros */
+/* Notes the misuse of a destroyed object and resets its first 8 bytes to zero. */
 void check_destroyed(void *object);
 
 /* ---- sync_wait.c -------------------------------------------------------------------------- */
 
-/* It waits at a condition variable, and was woken. */
+/* Whether the thread, which waits at a condition variable, was woken. */
 bool cond_woken(const struct controlled *t);
 
 /* ---- heap.c ------------------------------------------------------------------------------- */
 
-/* What is known of an address. */
-void heap_look(struct sched_memory *m);
-/* Of a block in a region (region.h): its size; and that code which is not traced frees it. */
+/* Describes an address: its block, and whether an access is valid. */
+void heap_describe(struct sched_memory *m);
+/* The size of a block in a region (region.h); and a free of such a block by native code. */
 uint64_t heap_size(uint64_t addr);
 void heap_free_native(void *p);
 
-/* ---- time.c ------------------------------------------------------------------------------- */
+/* ---- virtual_time.c
+ * ------------------------------------------------------------------------------- */
 
 struct timespec;
-#define BAD_DEADLINE (UINT64_MAX - 1) /* there is no such time */
-/* A point in time of that clock, in virtual ns. */
+#define BAD_DEADLINE (UINT64_MAX - 1) /* an invalid time */
+/* A time of that clock in virtual ns. */
 uint64_t deadline_of(int clock, const struct timespec *until);
 
 #endif

@@ -1,4 +1,4 @@
-/* Calls with the name of a file in the place of the library's, log/instead.def. */
+/* Replacements for the functions of log/instead.def that take the name of a file. */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "runtime/enforce/inputs.h"
-
-#define INSTEAD(type, name) HOOK type __heddle_instead_##name
 
 static uint32_t change_of(int flags)
 {

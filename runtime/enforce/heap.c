@@ -1,8 +1,8 @@
 /*
- * malloc and its family by turns, with a table of all blocks of traced code. They lie in the region
- * of the thread (region.h). A freed block stays in quarantine, so that an access to it can be told;
- * each block has some room behind it that nobody owns. Blocks that others allocated are the library's
- * own business.
+ * malloc and its family under a schedule, with a table of all blocks of traced code. The blocks are
+ * in the region of the thread (region.h). A freed block stays in quarantine, so that an access to
+ * it is detected, and each block has some unused room behind it. Blocks of native code are left to
+ * the library.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include "runtime/enforce/region.h"
+#include "runtime/sync_records.h"
 
 enum { AFTER = 128, FIRST_SLOTS = 1 << 12, PAGE = 4096, MAX_GUARDED = 16000 };
 #define QUARANTINE (256ull << 20)
@@ -32,7 +33,8 @@ static struct { /* addresses of freed blocks in a ring */
 	uint64_t n, first, count, bytes;
 } freed;
 
-/* ---- guards: a block ends where its last page ends, and the next one is out of bounds ---------- */
+/* ---- guards: a block ends at the end of its last page, and the next page is protected -----------
+ */
 
 static uint32_t nguarded;
 static uint64_t last_guarded;
@@ -53,7 +55,7 @@ static void *guarded_block(uint64_t n, uint64_t align)
 	return (void *)(last_guarded = p + pages_of(size) - size);
 }
 
-static void forbid(const struct block *b)
+static void protect_block(const struct block *b)
 {
 	uint64_t first = b->addr & ~(uint64_t)(PAGE - 1);
 	sys3(SYS_mprotect, first, pages_of(b->addr + b->size - first), 0);
@@ -136,12 +138,12 @@ static bool ring_grow(void)
 	return true;
 }
 
-static void quarantine(struct block *b)
+static void quarantine_block(struct block *b)
 {
 	b->state = BLOCK_FREED;
 	b->freed_by = me->number;
-	if (b->guarded) { /* it stays: its pages are not the region's to give back one by one */
-		forbid(b);
+	if (b->guarded) { /* stays: the region does not release single pages */
+		protect_block(b);
 		return;
 	}
 	if (freed.count == freed.n && !ring_grow())
@@ -164,7 +166,7 @@ static _Noreturn void double_free(const struct block *b)
 	text_add(&t, " that thread ");
 	text_number(&t, b->freed_by);
 	text_add(&t, " freed");
-	if (!control.out->memory[0].addr) /* else it is the goal's */
+	if (!control.out->memory[0].addr) /* else the goal has described it */
 		control.out->memory[0] = (struct sched_memory){.addr = b->addr,
 			.what = SCHED_FREED,
 			.write = 1,
@@ -172,7 +174,7 @@ static _Noreturn void double_free(const struct block *b)
 			.block_size = b->size,
 			.freed_by = b->freed_by};
 	fate_note(SCHED_ASSERT, SIGABRT, &t);
-	last_words();
+	flush_outcome();
 	__heddle_ctl->native = 1;
 	abort();
 }
@@ -186,7 +188,7 @@ uint64_t heap_size(uint64_t addr)
 	return size;
 }
 
-/* What a thread frees that is not under control, or a handler, stays. */
+/* A block that is freed in a signal handler or by a thread without control is leaked. */
 void heap_free_native(void *p)
 {
 	if (!control.shared || me == &uncontrolled)
@@ -195,13 +197,13 @@ void heap_free_native(void *p)
 	struct block *b = slot_of((uint64_t)p, false);
 	bool live = b && b->state == BLOCK_LIVE;
 	if (live)
-		quarantine(b);
+		quarantine_block(b);
 	control_unlock();
 	if (!live)
 		abort();
 }
 
-/* ---- what is known of an address ---------------------------------------------------------- */
+/* ---- the description of an address ---------------------------------------------------------- */
 
 static bool is_mapped(uint64_t addr)
 {
@@ -220,7 +222,7 @@ static const struct block *nearest_below(uint64_t addr)
 	return best;
 }
 
-void heap_look(struct sched_memory *m)
+void heap_describe(struct sched_memory *m)
 {
 	uint64_t size = m->size ? m->size : 1;
 	const struct block *b = nearest_below(m->addr);
@@ -246,11 +248,6 @@ static bool is_counted(void)
 	return control.shared && me != &uncontrolled;
 }
 
-static uint32_t block_seq(const void *p)
-{
-	return p ? seq_of(p) : 0;
-}
-
 static void put_block(struct log_ctl *ctl, const void *p)
 {
 	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
@@ -265,7 +262,7 @@ static bool too_large(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &all) || all > PTRDIFF_MAX - AFTER;
 }
 
-/* In the region of the thread, with room behind; NULL if that has none. */
+/* A block in the region of the thread, with room behind it; NULL if the region is full. */
 static void *region_block(uint64_t n, uint64_t align)
 {
 	if (align & (align - 1))
@@ -278,8 +275,9 @@ static void *region_block(uint64_t n, uint64_t align)
 	return p;
 }
 
-/* SIZE: as the program has it; MORE: the call with room behind. */
-#define ALLOC(NAME, P, A, N, SIZE, ALIGN, MORE)                                                           \
+/* N * SIZE: the size that the program asks for; MORE: the call of the library with room behind it.
+ */
+#define ALLOC(NAME, P, A, N, SIZE, ALIGN, MORE)                                                    \
 	WRAP(void *, NAME) P                                                                       \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
@@ -317,7 +315,7 @@ static void free_block(void *p)
 	control_lock();
 	struct block *b = is_counted() ? slot_of((uint64_t)p, false) : NULL;
 	if (b && b->state == BLOCK_LIVE) {
-		quarantine(b);
+		quarantine_block(b);
 		control_unlock();
 	} else {
 		control_unlock();
@@ -358,19 +356,11 @@ WRAP(int, posix_memalign)(void **to, size_t align, size_t n)
 		control_unlock();
 	}
 	passed();
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
-				   .result = r,
-				   .flags = LOG_F_VALUE | (r ? 0 : LOG_F_ITEMS),
-				   .seq = r ? 0 : block_seq(*to),
-				   .value = r ? 0 : (uint64_t)*to});
-	if (!r) {
-		put_item(ctl, LOG_ITEM_WRITE, to, sizeof(*to));
-		put_items_end(ctl);
-	}
+	put_alloc_to(ctl, r, to);
 	return r;
 }
 
-/* The new block, as many bytes of the old one copied as *copied says then. */
+/* Allocates the new block and copies the old one; *copied is the number of bytes. */
 static void *move_block(void *old, size_t n, uint64_t *copied)
 {
 	control_lock();
@@ -399,31 +389,21 @@ static void *move_block(void *old, size_t n, uint64_t *copied)
 	return p;
 }
 
-static void *realloc_by_turns(struct log_ctl *ctl, void *old, size_t n)
+static void *realloc_controlled(struct log_ctl *ctl, void *old, size_t n)
 {
 	uint64_t copied, was = (uint64_t)old;
 	enforce_point(LOG_S_REALLOC, old);
-	put_sync_more(
-		ctl, &(struct sync_more){
-			     .kind = LOG_S_REALLOC, .flags = LOG_F_MORE, .seq = block_seq(old)});
+	put_realloc_start(ctl, old);
 	void *p = move_block(old, n, &copied);
-	bool items = p && (uint64_t)p != was && copied;
 	enforce_point(LOG_S_ALLOC, NULL);
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ALLOC,
-				   .flags = LOG_F_VALUE | (items ? LOG_F_ITEMS : 0),
-				   .seq = block_seq(p),
-				   .value = (uint64_t)p});
-	if (items) {
-		put_item(ctl, LOG_ITEM_WRITE, p, copied);
-		put_items_end(ctl);
-	}
+	put_realloc_end(ctl, was, p, copied);
 	return p;
 }
 
 WRAP(void *, realloc)(void *old, size_t n)
 {
 	struct log_ctl *ctl = __heddle_ctl;
-	return ctl->native ? realloc(old, n) : realloc_by_turns(ctl, old, n);
+	return ctl->native ? realloc(old, n) : realloc_controlled(ctl, old, n);
 }
 
 WRAP(void *, reallocarray)(void *old, size_t n, size_t size)
@@ -434,5 +414,5 @@ WRAP(void *, reallocarray)(void *old, size_t n, size_t size)
 		return reallocarray(old, n, size);
 	if (__builtin_mul_overflow(n, size, &all))
 		all = SIZE_MAX;
-	return realloc_by_turns(ctl, old, all);
+	return realloc_controlled(ctl, old, all);
 }

@@ -1,9 +1,9 @@
 /*
  * Inputs of the schedule (log/schedule.h): objects that the program names by heddle_input(), and
- * which file it gets for a name. With a private directory, files that it changes are copies in
- * there.
+ * the file that it gets for a name. With a private directory, the program changes copies of files
+ * in there.
  *
- * Paths are static, under the control's lock: the stacks of some threads have no room for them.
+ * Paths are static, under the lock of control: the stacks of some threads are too small for them.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -15,14 +15,14 @@ static const char *text_at(uint64_t at)
 	return (const char *)control.shared + at;
 }
 
-static bool same(const char *a, const char *b)
+static bool same_string(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
 	return *a == *b;
 }
 
-static struct sched_input *input(uint32_t i)
+static struct sched_input *input_at(uint32_t i)
 {
 	return (struct sched_input *)((char *)control.shared + control.shared->inputs_at) + i;
 }
@@ -34,8 +34,8 @@ void enforce_input(void *object, size_t size, const char *name)
 	const struct sched_shared *sh = control.shared;
 	uint32_t nth = 0;
 	for (uint32_t i = 0; sh && i < sh->ninputs; i++) {
-		struct sched_input *in = input(i);
-		if (in->kind != SCHED_INPUT_OBJECT || !same(text_at(in->name_at), name))
+		struct sched_input *in = input_at(i);
+		if (in->kind != SCHED_INPUT_OBJECT || !same_string(text_at(in->name_at), name))
 			continue;
 		if (!nth)
 			nth = ++in->calls;
@@ -46,7 +46,7 @@ void enforce_input(void *object, size_t size, const char *name)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static size_t length(const char *s)
+static size_t string_length(const char *s)
 {
 	size_t n = 0;
 	while (s[n])
@@ -54,8 +54,8 @@ static size_t length(const char *s)
 	return n;
 }
 
-/* Behind what stands there; false if it does not fit. */
-static bool append(struct path *p, const char *s, size_t n)
+/* False if it does not fit. */
+static bool append_bytes(struct path *p, const char *s, size_t n)
 {
 	if (p->n + n >= sizeof(p->s))
 		return false;
@@ -72,7 +72,7 @@ static bool append_number(struct path *p, uint64_t number)
 	do
 		digits[--n] = (char)('0' + number % 10);
 	while (number /= 10);
-	return append(p, digits + n, sizeof(digits) - n);
+	return append_bytes(p, digits + n, sizeof(digits) - n);
 }
 
 static bool append_directory(struct path *p, int dir)
@@ -83,7 +83,7 @@ static bool append_directory(struct path *p, int dir)
 	if (dir == AT_FDCWD) {
 		n = sys3(SYS_getcwd, p->s, sizeof(p->s) - 1, 0) - 1;
 	} else {
-		if (!append(&link, "/proc/self/fd/", 14) || dir < 0 ||
+		if (!append_bytes(&link, "/proc/self/fd/", 14) || dir < 0 ||
 			!append_number(&link, (uint64_t)dir))
 			return false;
 		n = sys3(SYS_readlink, link.s, p->s, sizeof(p->s) - 1);
@@ -95,8 +95,8 @@ static bool append_directory(struct path *p, int dir)
 	return true;
 }
 
-/* "/a/./b/../c" → "/a/c", by its words alone */
-static void shorten(struct path *p)
+/* "/a/./b/../c" → "/a/c"; symbolic links are not resolved. */
+static void normalize_path(struct path *p)
 {
 	size_t to = 0, from = 0;
 	while (from < p->n) {
@@ -121,16 +121,16 @@ static void shorten(struct path *p)
 	p->n = to;
 }
 
-static bool full_name(struct path *p, int dir, const char *path)
+static bool make_absolute(struct path *p, int dir, const char *path)
 {
 	p->n = 0;
 	if (!path || !*path)
 		return false;
-	if (*path != '/' && !(append_directory(p, dir) && append(p, "/", 1)))
+	if (*path != '/' && !(append_directory(p, dir) && append_bytes(p, "/", 1)))
 		return false;
-	if (!append(p, path, length(path)))
+	if (!append_bytes(p, path, string_length(path)))
 		return false;
-	shorten(p);
+	normalize_path(p);
 	return true;
 }
 
@@ -143,15 +143,16 @@ struct copy {
 static struct copy *copies[MAX_COPIES];
 static uint32_t ncopies;
 
-static const char *find(const char *name)
+static const char *find_replacement(const char *name)
 {
 	const struct sched_shared *sh = control.shared;
 	for (uint32_t i = 0; i < ncopies; i++)
-		if (same(copies[i]->name.s, name))
+		if (same_string(copies[i]->name.s, name))
 			return copies[i]->path.s;
 	for (uint32_t i = 0; i < sh->ninputs; i++)
-		if (input(i)->kind == SCHED_INPUT_FILE && same(text_at(input(i)->name_at), name))
-			return text_at(input(i)->bytes_at);
+		if (input_at(i)->kind == SCHED_INPUT_FILE &&
+			same_string(text_at(input_at(i)->name_at), name))
+			return text_at(input_at(i)->bytes_at);
 	return NULL;
 }
 
@@ -169,7 +170,7 @@ static void copy_file(const char *to, const char *from, uint32_t mode)
 		sys3(SYS_close, out, 0, 0);
 }
 
-static bool directory_takes(const struct path *name)
+static bool is_directory_writable(const struct path *name)
 {
 	static struct path dir;
 	dir = *name;
@@ -179,8 +180,7 @@ static bool directory_takes(const struct path *name)
 	return !sys3(SYS_access, dir.s, 2 /* W_OK */, 0);
 }
 
-/* ---- directories of the program's own: what it does there concerns nobody -----------------------
- */
+/* ---- directories that the program has made ------------------------------------------------- */
 
 enum { MAX_OWN = 64 };
 static struct path *own[MAX_OWN];
@@ -195,7 +195,7 @@ void directory_made(const char *path)
 	if (!p)
 		return;
 	control_lock();
-	if (full_name(p, AT_FDCWD, path))
+	if (make_absolute(p, AT_FDCWD, path))
 		own[nown++] = p;
 	control_unlock();
 }
@@ -212,8 +212,8 @@ static bool in_own_directory(const struct path *name)
 	return false;
 }
 
-/* The program is about to change that file: what it gets for it; NULL if it cannot, or the file is
- * none that could be copied, and the real call says what. */
+/* The program is about to change that file: makes the copy that it gets instead. NULL if the
+ * program has no permission or the file cannot be copied: then the real call reports the error. */
 static const char *make_copy(const struct path *name, uint32_t how)
 {
 	struct stat st;
@@ -222,15 +222,15 @@ static const char *make_copy(const struct path *name, uint32_t how)
 		return NULL;
 	if (there ? (st.st_mode & S_IFMT) != S_IFREG ||
 				(how & CHANGE_CONTENTS && sys3(SYS_access, name->s, 2, 0)) ||
-				(how & CHANGE_ENTRY && !directory_takes(name))
-		  : !(how & CHANGE_CREATE) || !directory_takes(name))
+				(how & CHANGE_ENTRY && !is_directory_writable(name))
+		  : !(how & CHANGE_CREATE) || !is_directory_writable(name))
 		return NULL;
 	struct copy *c = map_memory(sizeof(*c));
 	if (!c)
 		return NULL;
 	c->name = *name;
 	const char *dir = text_at(control.shared->private_at);
-	if (!append(&c->path, dir, length(dir)) || !append(&c->path, "/w", 2) ||
+	if (!append_bytes(&c->path, dir, string_length(dir)) || !append_bytes(&c->path, "/w", 2) ||
 		!append_number(&c->path, ncopies))
 		return NULL;
 	if (there)
@@ -247,8 +247,8 @@ const char *file_for(int dir, const char *path, uint32_t change)
 	if (!sh || (!sh->ninputs && !sh->private_at))
 		return path;
 	control_lock();
-	if (full_name(&name, dir, path)) {
-		to = find(name.s);
+	if (make_absolute(&name, dir, path)) {
+		to = find_replacement(name.s);
 		if (!to && change)
 			to = make_copy(&name, change);
 	}

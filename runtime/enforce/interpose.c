@@ -1,8 +1,8 @@
 /*
- * free and what else takes a block, in the place of the library's: code that is not traced, and the
- * library itself, call these. Blocks of ours are known by their address, all others go to where they
- * came from. The names are weak: a program that has a malloc of its own, or is linked without a
- * loader, keeps it, and then there are no blocks of ours.
+ * free, realloc and other functions that take a block replace those of the library, also for native
+ * code and the library itself. Blocks of the regions are recognized by their address; all others go
+ * to the library. The names are weak: a program with its own malloc, or linked statically, keeps
+ * its functions, and then regions have no blocks.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include "runtime/enforce/region.h"
 
-/* The same function by the library's name. */
+/* The same function under the name of the library. */
 #define INTERPOSE(own) __attribute__((weak, visibility("default"), alias(#own)))
 
 void *dlsym(void *handle, const char *name) WEAK;
@@ -68,7 +68,7 @@ INTERPOSE(own_realloc) void *realloc(void *p, size_t n);
 INTERPOSE(own_reallocarray) void *reallocarray(void *p, size_t n, size_t size);
 INTERPOSE(own_usable_size) size_t malloc_usable_size(void *p);
 
-static bool look(void)
+static bool find_next(void)
 {
 	if (!dlsym || !__libc_free || !__libc_realloc ||
 		dlsym(RTLD_DEFAULT, "free") != (void *)own_free ||
@@ -84,6 +84,6 @@ bool interposed(void)
 {
 	static int8_t is; /* 1, -1 */
 	if (!is)
-		is = look() ? 1 : -1;
+		is = find_next() ? 1 : -1;
 	return is > 0;
 }

@@ -1,7 +1,9 @@
 /*
- * What became of the run: sched_outcome, filled so that it holds after every single store. Nothing
- * here takes the lock: a crash may come anywhere.
+ * The outcome of the run: sched_outcome, which is valid after every single store, because the
+ * process may be killed at any time. Nothing here takes the lock, because a crash may happen
+ * anywhere.
  */
+#include <assert.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -43,7 +45,7 @@ static void put_text(const struct text *t)
 	copy_bytes(control.out->text, t->s, t->n + 1);
 }
 
-/* ---- fates -------------------------------------------------------------------------------- */
+/* ---- outcomes -------------------------------------------------------------------------------- */
 
 static bool is_final(uint32_t fate)
 {
@@ -66,7 +68,7 @@ void fate_note(enum sched_fate fate, int code, const struct text *t)
 	out->fate = fate;
 }
 
-void last_words(void)
+void flush_outcome(void)
 {
 	if (control.out && me != &uncontrolled)
 		flush_last(me);
@@ -93,7 +95,7 @@ void enforce_exit(uint32_t kind, int status)
 	} else {
 		fate_note(SCHED_EXITED, status & 255, NULL);
 	}
-	last_words();
+	flush_outcome();
 }
 
 void enforce_crash(int signo, uint64_t addr)
@@ -110,7 +112,7 @@ void enforce_crash(int signo, uint64_t addr)
 	}
 	control.out->addr = addr;
 	fate_note(SCHED_SIGNAL, signo, &t);
-	last_words();
+	flush_outcome();
 }
 
 void enforce_assert(const char *expression, const char *file, int line, const char *function)
@@ -128,7 +130,21 @@ void enforce_assert(const char *expression, const char *file, int line, const ch
 	text_add(&t, expression ? expression : "?");
 	text_add(&t, "' failed");
 	fate_note(SCHED_ASSERT, SIGABRT, &t);
-	last_words();
+	flush_outcome();
+}
+
+INSTEAD(_Noreturn void, __assert_fail)
+(const char *expression, const char *file, unsigned line, const char *function)
+{
+	enforce_assert(expression, file, (int)line, function);
+	__assert_fail(expression, file, line, function);
+}
+
+INSTEAD(_Noreturn void, __assert_perror_fail)
+(int error, const char *file, unsigned line, const char *function)
+{
+	enforce_assert("no error", file, (int)line, function);
+	__assert_perror_fail(error, file, line, function);
 }
 
 bool enforce_watches(void)
@@ -139,7 +155,7 @@ bool enforce_watches(void)
 static const char *const misuse_words[] = {
 	[SCHED_USED_WELL] = "",
 	[SCHED_UNLOCK_FREE] = "double unlock: no thread holds it",
-	[SCHED_UNLOCK_OTHERS] = "unlock by another thread than the one that holds it",
+	[SCHED_UNLOCK_OTHERS] = "unlock by another thread than its holder",
 	[SCHED_LOCK_OWN] = "double lock: the thread holds it",
 	[SCHED_DESTROY_HELD] = "destroyed while in use: it is locked",
 	[SCHED_DESTROY_WAITED] = "destroyed while in use: a thread waits for it",
@@ -192,14 +208,14 @@ void diverge(const struct controlled *t, const char *why)
 	text_init(&x);
 	if (control.out->diverged)
 		return;
-	text_add(&x, "step ");
+	text_add(&x, "segment ");
 	text_number(&x, control.step);
 	text_add(&x, ": thread ");
 	text_number(&x, s->thread);
-	text_add(&x, " does not get to its point ");
+	text_add(&x, " does not reach its scheduling point ");
 	text_number(&x, s->until);
 	if (t) {
-		text_add(&x, ", it is before ");
+		text_add(&x, ", it is before point ");
 		text_number(&x, t->count);
 	}
 	text_add(&x, ": ");
@@ -219,7 +235,8 @@ _Noreturn void stuck(const char *why)
 	end_process(SCHED_EXIT_STUCK);
 }
 
-/* Condition variables and barriers are ours, but code that is not traced does not know it. */
+/* Condition variables and barriers are modelled here; native code that signals one may wake a
+ * thread. */
 static bool could_be_woken(void)
 {
 	if (!(control.shared->flags & SCHED_OPEN))
@@ -238,15 +255,15 @@ _Noreturn void deadlock(void)
 	for (const struct controlled *c = control.alive; c && n < SCHED_MAX_WAITS; c = c->next)
 		put_wait(n++, c);
 	if (could_be_woken())
-		stuck("no thread can go on, but code that is not traced might wake one");
-	text_add(&t, "no thread can go on");
+		stuck("no thread can continue, but native code might wake one");
+	text_add(&t, "no thread can continue");
 	if (control.shared->goal == SCHED_GOAL_STUCK)
 		control.out->goal_seen = 1;
 	fate_note(SCHED_DEADLOCK, SCHED_EXIT_DEADLOCK, control.out->diverged ? NULL : &t);
 	end_process(SCHED_EXIT_DEADLOCK);
 }
 
-void look_for_circle(struct controlled *t)
+void find_wait_cycle(struct controlled *t)
 {
 	const struct controlled *c = t;
 	uint32_t n = 0;
@@ -283,15 +300,15 @@ static void put_memory(uint32_t i, const struct controlled *t)
 		.write = (t->flags & POINT_WRITE) || t->kind != POINT_ACCESS,
 		.atomic = !!(t->flags & POINT_ATOMIC),
 		.freed_by = SCHED_NONE};
-	heap_look(m);
+	heap_describe(m);
 }
 
-/* Where a copy reads, in the place of where it writes. */
+/* Describes the source of a copy instead of its destination. */
 static void put_source(uint32_t i, const struct controlled *t)
 {
 	struct sched_memory *m = &control.out->memory[i];
 	*m = (struct sched_memory){.addr = t->from, .size = t->size, .freed_by = SCHED_NONE};
-	heap_look(m);
+	heap_describe(m);
 }
 
 static bool overlap(const struct sched_memory *a, const struct sched_memory *b)
@@ -299,37 +316,37 @@ static bool overlap(const struct sched_memory *a, const struct sched_memory *b)
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-static bool races(void)
+static bool is_race(void)
 {
 	const struct sched_memory *m = control.out->memory;
 	return overlap(&m[0], &m[1]) && (m[0].write || m[1].write) && !(m[0].atomic && m[1].atomic);
 }
 
-static void look_for_race(const struct controlled *a, const struct controlled *b)
+static void check_race(const struct controlled *a, const struct controlled *b)
 {
 	if (!stands_at(a, control.shared->at_a) || !stands_at(b, control.shared->at_b) ||
 		a->kind != POINT_ACCESS || b->kind != POINT_ACCESS)
 		return;
 	put_memory(0, a);
 	put_memory(1, b);
-	control.out->goal_seen = races();
+	control.out->goal_seen = is_race();
 	if (!control.out->goal_seen && b->from) {
 		put_source(1, b);
-		control.out->goal_seen = races();
+		control.out->goal_seen = is_race();
 	}
 	if (!control.out->goal_seen && a->from) {
 		put_source(0, a);
 		put_memory(1, b);
-		control.out->goal_seen = races();
+		control.out->goal_seen = is_race();
 	}
 }
 
-void look_at_goal(void)
+void check_goal(void)
 {
 	const struct sched_shared *sh = control.shared;
 	const struct controlled *a = thread_of_number(sh->a), *b = thread_of_number(sh->b);
 	switch (sh->goal) {
-	case SCHED_GOAL_RACE: look_for_race(a, b); break;
+	case SCHED_GOAL_RACE: check_race(a, b); break;
 	case SCHED_GOAL_ACCESS:
 		if (!stands_at(a, sh->at_a) || (a->kind != POINT_ACCESS && a->kind != LOG_S_FREE &&
 						       a->kind != LOG_S_REALLOC))
@@ -341,31 +358,33 @@ void look_at_goal(void)
 		break;
 	case SCHED_GOAL_STUCK:
 		for (struct controlled *t = control.alive; t; t = t->next)
-			look_for_circle(t);
+			find_wait_cycle(t);
 		break;
 	default: break;
 	}
 }
 
-/* ---- the beginning ------------------------------------------------------------------------ */
+/* ---- the start ------------------------------------------------------------------------ */
 
-static bool fits(
+static bool table_fits(
 	const struct sched_shared *sh, uint64_t size, uint64_t at, uint64_t n, uint64_t each)
 {
 	return at >= sizeof(*sh) && at <= size && n <= (size - at) / each;
 }
 
-static bool check(const struct sched_shared *sh, uint64_t size)
+static bool is_valid(const struct sched_shared *sh, uint64_t size)
 {
 	return sh->magic == SCHED_MAGIC && sh->version == SCHED_VERSION &&
 	       sh->size == sizeof(*sh) && sh->out.max_threads && sh->out.nthreads &&
 	       sh->out.nthreads <= sh->out.max_threads &&
-	       fits(sh, size, sh->threads_at, sh->out.max_threads, sizeof(struct sched_thread)) &&
-	       fits(sh, size, sh->counts_at, sh->out.max_threads, sizeof(uint64_t)) &&
-	       fits(sh, size, sh->steps_at, sh->nsteps, sizeof(struct sched_step)) &&
-	       fits(sh, size, sh->switches_at, sh->out.max_switches, sizeof(struct sched_switch)) &&
-	       (!sh->ninputs ||
-		       fits(sh, size, sh->inputs_at, sh->ninputs, sizeof(struct sched_input)));
+	       table_fits(sh, size, sh->threads_at, sh->out.max_threads,
+		       sizeof(struct sched_thread)) &&
+	       table_fits(sh, size, sh->counts_at, sh->out.max_threads, sizeof(uint64_t)) &&
+	       table_fits(sh, size, sh->steps_at, sh->nsteps, sizeof(struct sched_step)) &&
+	       table_fits(sh, size, sh->switches_at, sh->out.max_switches,
+		       sizeof(struct sched_switch)) &&
+	       (!sh->ninputs || table_fits(sh, size, sh->inputs_at, sh->ninputs,
+					sizeof(struct sched_input)));
 }
 
 void enforce_attach(int fd)
@@ -378,7 +397,7 @@ void enforce_attach(int fd)
 	if (r < 0 && r > -4096)
 		return;
 	struct sched_shared *sh = (struct sched_shared *)r;
-	if (!check(sh, (uint64_t)st.st_size)) {
+	if (!is_valid(sh, (uint64_t)st.st_size)) {
 		sys3(SYS_munmap, r, st.st_size, 0);
 		return;
 	}

@@ -10,14 +10,14 @@
 #define SLOT_SIZE (1ull << 32)
 #define SLOT_HEAP (3ull << 30)
 #define LEAF      (1ull << 16)
-#define STEP      (1ull << 18) /* of which memory is asked for at once */
+#define STEP      (1ull << 18) /* memory is mapped in steps of this size */
 enum { PAGE = 4096, NSLOTS = 1 << 14, IN_A_ROW = 1 << 12, MAIN = NSLOTS };
 
 struct region {
 	uint64_t base, end;
-	uint64_t next;   /* free from here on */
-	uint64_t mapped; /* as far as there is memory */
-	uint32_t *users; /* of each leaf: blocks that are not gone */
+	uint64_t next;   /* the first free address */
+	uint64_t mapped; /* the end of the mapped memory */
+	uint32_t *users; /* the number of blocks in each leaf */
 	uint64_t stack, stack_size;
 	bool taken;
 };
@@ -85,7 +85,7 @@ static bool map_at(uint64_t at, uint64_t n, int prot)
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == (long)at;
 }
 
-static bool grow(struct region *r, uint64_t to)
+static bool grow_region(struct region *r, uint64_t to)
 {
 	uint64_t n = (to - r->mapped + STEP - 1) & ~(STEP - 1);
 	if (n > r->end - r->mapped)
@@ -96,7 +96,7 @@ static bool grow(struct region *r, uint64_t to)
 	return true;
 }
 
-/* Counts the leaves of a block up or down; those that nobody uses any more lose their memory. */
+/* Counts a block in its leaves, up or down; the memory of an unused leaf is returned. */
 static void count_leaves(struct region *r, uint64_t from, uint64_t to, int32_t by)
 {
 	for (uint64_t k = (from - r->base) / LEAF; k <= (to - 1 - r->base) / LEAF; k++) {
@@ -113,7 +113,7 @@ void *region_alloc(struct controlled *t, uint64_t n, uint64_t align)
 	if (!r || !r->users || align > LEAF)
 		return NULL;
 	uint64_t at = (r->next + align - 1) & ~(align - 1);
-	if (at >= r->end || n > r->end - at || (at + n > r->mapped && !grow(r, at + n)))
+	if (at >= r->end || n > r->end - at || (at + n > r->mapped && !grow_region(r, at + n)))
 		return NULL;
 	r->next = (at + n + 15) & ~15ull;
 	control_lock();
@@ -139,7 +139,7 @@ void *region_stack(const struct controlled *t, uint64_t size, uint64_t guard)
 		guard > SLOT_SIZE - SLOT_HEAP - size)
 		return NULL;
 	uint64_t lo = r->base + SLOT_SIZE - size;
-	if (r->stack) /* of one that was not created after all */
+	if (r->stack) /* of a thread that was not created */
 		sys3(SYS_munmap, r->stack, r->stack_size, 0);
 	r->stack = lo - guard;
 	r->stack_size = size + guard;

@@ -6,11 +6,11 @@
 enum { WORDS = 8192, REGISTERS = 6, TRIES = 64, HASHES = 3 };
 
 bool spin_probing;
-uint64_t spin_registers[REGISTERS + 1]; /* of the code before its point, and the stack pointer */
+uint64_t spin_registers[REGISTERS + 1]; /* of the code before its point, then the stack pointer */
 
 /*
- * __heddle_point, as instrumented code calls it. Whoever looks whether a thread comes back to where it
- * was needs its registers: those that a call may change hold nothing that counts.
+ * __heddle_point, as instrumented code calls it. The check for a livelock compares the registers of
+ * a thread: those that a call preserves. The others hold no values of the program here.
  */
 __asm__(".text\n"
 	".globl __heddle_point\n"
@@ -29,12 +29,12 @@ __asm__(".text\n"
 	"	jmp point_access\n"
 	".size __heddle_point, .-__heddle_point\n");
 
-/* ---- what was done ------------------------------------------------------------------------ */
+/* ---- points ------------------------------------------------------------------------ */
 
 void spin_change(struct controlled *t)
 {
 	t->spin.n = 0;
-	t->spin.quiet = t->spin.turn = 0;
+	t->spin.quiet = t->spin.since = 0;
 	t->spin.tries = t->spin.locks = false;
 	control.changes++;
 }
@@ -44,7 +44,7 @@ void spin_forget(struct controlled *t)
 	for (uint32_t i = 0; i < t->spin.n; i++)
 		control.changes += t->spin.at[i].size != 0;
 	t->spin.n = 0;
-	t->spin.quiet = t->spin.turn = 0;
+	t->spin.quiet = t->spin.since = 0;
 }
 
 void spin_sync(struct controlled *t)
@@ -74,7 +74,7 @@ void spin_sync(struct controlled *t)
 
 /* ---- giving way --------------------------------------------------------------------------- */
 
-/* Not under the steps of a schedule: they say who runs. */
+/* Not during the segments of a schedule, which decide which thread runs. */
 void spin_reached(struct controlled *t)
 {
 	if (control.steps_done || control.shared->mode != SCHED_STEPS)
@@ -88,23 +88,23 @@ bool spin_gives_way(struct controlled *t)
 		s->epoch = control.changes;
 		s->limit = SPIN_POINTS;
 	}
-	if (s->turn < s->limit)
+	if (s->since < s->limit)
 		return false;
-	s->turn = 0;
-	if (s->limit < SPIN_TURN)
+	s->since = 0;
+	if (s->limit < SPIN_MOST)
 		s->limit *= 2;
 	return true;
 }
 
-/* What updates left there; the memory may be gone. */
+/* Whether an update changed its memory, which may be unmapped by now. */
 static bool has_changed(const struct controlled *t)
 {
 	for (uint32_t i = 0; i < t->spin.n; i++) {
 		const struct spin_place *p = &t->spin.at[i];
 		uint64_t now = 0;
 		struct iovec to = {&now, p->size}, from = {(void *)p->addr, p->size};
-		if (p->size && (sys6(SYS_process_vm_readv, rt.pid, (long)&to, 1, (long)&from, 1, 0) !=
-					       (long)p->size ||
+		if (p->size && (sys6(SYS_process_vm_readv, rt.pid, (long)&to, 1, (long)&from, 1,
+					0) != (long)p->size ||
 				       now != p->was))
 			return true;
 	}
@@ -113,7 +113,7 @@ static bool has_changed(const struct controlled *t)
 
 /* ---- livelocks ---------------------------------------------------------------------------- */
 
-/* What a thread was like at its point: return address, registers, stack from there. */
+/* The state of a thread at its point: return address, registers, stack from there. */
 static struct {
 	struct controlled *t;
 	uint64_t epoch, natives, place, sp, n;
@@ -141,8 +141,8 @@ static void probe_begin(struct controlled *t)
 	spin_probing = true;
 }
 
-/* A word that may differ without meaning anything: the cursor, or the hash, whose values have nothing to
- * do with each other, while a counter goes by steps. */
+/* The cursor and the hash may differ. Two values of the hash differ in their upper bits, while two
+ * values of a counter do not. */
 static bool same_word(const struct log_ctl *ctl, uint64_t a, uint64_t b, uint32_t *hashes)
 {
 	uint64_t end = (uint64_t)ctl->end, d = a > b ? a - b : b - a;
@@ -171,7 +171,7 @@ static void keep_state(struct controlled *t)
 	seen.natives = (*t->ctl)->natives;
 	seen.tries = 0;
 	seen.n = stack_words(t, seen.sp);
-	if (seen.n > WORDS) { /* too much to look at */
+	if (seen.n > WORDS) { /* too much to compare */
 		probe_end();
 		return;
 	}
@@ -204,7 +204,7 @@ static void add_spinner(struct text *text, const struct controlled *t)
 {
 	text_add(text, "thread ");
 	text_number(text, t->number);
-	text_add(text, " at its point ");
+	text_add(text, " at its scheduling point ");
 	text_number(text, t->count);
 	text_add(text, " (");
 	for (uint32_t i = 0; i < t->spin.n; i++) {
@@ -214,12 +214,12 @@ static void add_spinner(struct text *text, const struct controlled *t)
 	text_add(text, ")");
 }
 
-static _Noreturn void livelock(void)
+static _Noreturn void end_by_livelock(void)
 {
 	struct text text;
 	const char *sep = "";
 	text_init(&text);
-	text_add(&text, "threads wait in loops for what nobody does: ");
+	text_add(&text, "livelock, all threads that can run spin: ");
 	for (struct controlled *t = control.alive; t; t = t->next)
 		if (can_run(t)) {
 			text_add(&text, sep);
@@ -229,7 +229,7 @@ static _Noreturn void livelock(void)
 	stuck(text.s);
 }
 
-/* Whoever can run goes round in a circle, and nobody else can come. */
+/* All threads that can run are in a cycle of states, and no other thread can become ready. */
 static bool is_livelock(void)
 {
 	bool tries = false, locks = false;
@@ -246,13 +246,15 @@ static bool is_livelock(void)
 		tries |= t->spin.tries;
 		locks |= t->spin.locks;
 	}
-	/* a try that fails because another thread has the lock just then may not fail the next time */
+	/* a try that fails because another spinning thread holds the lock may succeed the next time
+	 */
 	return !(tries && locks) && !control.forked;
 }
 
-void spin_look(struct controlled *now)
+void spin_check_livelock(struct controlled *now)
 {
-	if (now->spin.quiet < SPIN_LONG || (!control.steps_done && control.shared->mode == SCHED_STEPS))
+	if (now->spin.quiet < SPIN_LONG ||
+		(!control.steps_done && control.shared->mode == SCHED_STEPS))
 		return;
 	if (now->spin.cycle != control.changes + 1) {
 		if (!seen.t)
@@ -260,5 +262,5 @@ void spin_look(struct controlled *now)
 		return;
 	}
 	if (is_livelock())
-		livelock();
+		end_by_livelock();
 }

@@ -1,30 +1,32 @@
 /*
- * Threads that wait for others in a loop. A thread *spins* that has passed some points in a row which
- * changed nothing: reads of the same few addresses, updates that left their memory as it was, tries that
- * failed, locks that it took and gave back. It gives way when others can run: after SPIN_POINTS such
- * points, and after twice as many each time, up to SPIN_TURN, as long as nobody changes anything.
+ * Threads that wait for others in a loop. A thread *spins* if it has passed some points in a row
+ * that changed nothing: reads of the same few addresses, updates that left their memory as it was,
+ * tries that failed, locks that it took and released. It gives way when other threads can run:
+ * after SPIN_POINTS such points, and after twice as many each time, up to SPIN_MOST, as long as no
+ * thread changes anything.
  *
- * When all who can run spin, and nobody can change anything any more, that is a livelock: SCHED_STUCK.
- * Each of them has then passed SPIN_LONG such points without a call of native code, and has come back
- * to a place in its code where it had been, with the same stack and registers, but for the hash and the
- * cursor of its log, which instrumented code keeps there too. A loop that counts is no livelock: it may
- * end. (One that counts in memory which nobody else can see, and not on its stack, would be taken for one.)
+ * If all threads that can run spin, and no other thread can change anything, the run is a livelock:
+ * SCHED_STUCK. Each of them has then passed SPIN_LONG such points without a call of native code,
+ * and has returned to an earlier place of its code with the same stack and registers, except the
+ * hash and the cursor of its log, which instrumented code keeps there too. A loop that counts is
+ * not a livelock: it may end. (A loop that counts in memory that is neither shared nor on its stack
+ * is reported as a livelock although it is none.)
  */
 #ifndef HEDDLE_RUNTIME_ENFORCE_SPIN_H
 #define HEDDLE_RUNTIME_ENFORCE_SPIN_H
 
 #include "runtime/enforce/control.h"
 
-/* The thread is at a point of that kind that is no access, and passes it. */
+/* The thread passes a point that is not an access. */
 void spin_sync(struct controlled *t);
-/* It changed something, or may have. */
+/* The thread changed something, or may have. */
 void spin_change(struct controlled *t);
-/* Its points were at other addresses before. */
+/* The thread accesses other addresses than before. */
 void spin_forget(struct controlled *t);
-/* With the lock, at its point: it is to give way to others. */
+/* With the lock, at a point of the thread: whether it has to give way to others. */
 bool spin_gives_way(struct controlled *t);
-/* With the lock: ends the process if it is a livelock. */
-void spin_look(struct controlled *now);
+/* With the lock: ends the process at a livelock. */
+void spin_check_livelock(struct controlled *now);
 
 /* ---- at every access ------------------------------------------------------------------------ */
 
@@ -50,7 +52,7 @@ static inline struct spin_place *spin_find(struct spin *s, uint64_t addr)
 	return NULL;
 }
 
-/* One more point that changed nothing, at that address. */
+/* Counts one more point that changed nothing, at that address. */
 static inline struct spin_place *spin_quiet(struct controlled *t, uint64_t addr)
 {
 	struct spin *s = &t->spin;
@@ -62,14 +64,14 @@ static inline struct spin_place *spin_quiet(struct controlled *t, uint64_t addr)
 		*p = (struct spin_place){.addr = addr};
 	}
 	s->quiet++;
-	if (unlikely(++s->turn >= s->limit))
+	if (unlikely(++s->since >= s->limit))
 		spin_reached(t);
 	return p;
 }
 
-/* Whether it changed something is seen when the thread comes to the next one, or when somebody wants to
- * know. The first two that are made there count as if they did: memory is looked at only where the
- * thread was before. */
+/* Whether an update changed something is found at the next update, or by has_changed(). The first
+ * two updates of an address count as changes: memory is read only at addresses that the thread
+ * accessed before. */
 static inline void spin_update(struct controlled *t, uint64_t addr, uint32_t size)
 {
 	struct spin_place *p = spin_find(&t->spin, addr);

@@ -1,37 +1,37 @@
 /*
- * Mutexes, reader-writer locks and spin locks by turns: tried, and tried again when they are free.
+ * Mutexes, reader-writer locks and spin locks under a schedule: a lock is tried, and tried again
+ * when it is free.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
-#include "runtime/enforce/shape.h"
-
-_Atomic uint32_t rt_seq[1 << SEQ_BITS];
+#include "runtime/enforce/sync_wrappers.h"
+#include "runtime/sync_records.h"
 
 /* ---- taking ------------------------------------------------------------------------------- */
 
 struct lock { /* a kind of lock: how it is tried, and whether that would succeed now */
 	uint8_t kind;
 	int (*try)(void *object);
-	int (*take)(void *object); /* waits in the library: where there are no turns */
+	int (*take)(void *object); /* waits in the library: for threads without control */
 	bool (*ready)(struct controlled *t);
 	void (*check)(void *object);
 	void (*taken)(void *object);
-	bool (*refuses)(void *object); /* the library would say so at once, and not wait */
-	bool strict; /* about times that there are not, also where it need not wait */
+	bool (*refuses)(void *object); /* the library returns an error at once */
+	bool strict;                   /* an invalid time is an error even if the lock is free */
 };
 
-static void taken(void *object)
+static void mark_taken(void *object)
 {
 	held_take(object, false);
 }
 
-static bool took(int r)
+static bool is_acquired(int r)
 {
 	return !r || r == EOWNERDEAD;
 }
 
-static int take_by_turns(
+static int take_controlled(
 	struct log_ctl *ctl, const struct lock *k, void *object, uint64_t deadline, bool *waited)
 {
 	if (k->strict && deadline == BAD_DEADLINE)
@@ -52,13 +52,13 @@ static int take_by_turns(
 	}
 }
 
-static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_t deadline)
+static int take_lock(struct log_ctl *ctl, const struct lock *k, void *object, uint64_t deadline)
 {
 	bool waited = false;
 	arrive(k->kind, object);
 	k->check(object);
-	int r = in_control() ? take_by_turns(ctl, k, object, deadline, &waited) : k->take(object);
-	if (took(r))
+	int r = in_control() ? take_controlled(ctl, k, object, deadline, &waited) : k->take(object);
+	if (is_acquired(r))
 		k->taken(object);
 	passed();
 	put_taken(ctl, k->kind, r, object, waited);
@@ -69,10 +69,10 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
 		struct log_ctl *ctl = __heddle_ctl;                                                \
-		return ctl->native ? NAME A : take(ctl, &LOCK, O, NO_DEADLINE);                    \
+		return ctl->native ? NAME A : take_lock(ctl, &LOCK, O, NO_DEADLINE);               \
 	}
 
-/* With a time. Without turns it is the library that waits. */
+/* With a deadline. Without control the library waits. */
 #define TAKE_TIMED(NAME, LOCK, P, A, O, CLOCK)                                                     \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -80,10 +80,10 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 		if (ctl->native)                                                                   \
 			return NAME A;                                                             \
 		if (in_control())                                                                  \
-			return take(ctl, &LOCK, O, deadline_of(CLOCK, t));                         \
+			return take_lock(ctl, &LOCK, O, deadline_of(CLOCK, t));                    \
 		enforce_point(LOCK.kind, O);                                                       \
 		int r = NAME A;                                                                    \
-		if (took(r))                                                                       \
+		if (is_acquired(r))                                                                \
 			LOCK.taken(O);                                                             \
 		put_sync(ctl, LOCK.kind, r, seq_of(O));                                            \
 		return r;                                                                          \
@@ -98,9 +98,9 @@ static int take(struct log_ctl *ctl, const struct lock *k, void *object, uint64_
 		arrive(LOG_S_##KIND, O);                                                           \
 		LOCK.check(O);                                                                     \
 		int r = LOCK.try(O);                                                               \
-		if (took(r))                                                                       \
+		if (is_acquired(r))                                                                \
 			LOCK.taken(O);                                                             \
-		me->failed = !took(r);                                                             \
+		me->failed = !is_acquired(r);                                                      \
 		passed();                                                                          \
 		put_sync(ctl, LOG_S_##KIND, r, seq_of(O));                                         \
 		return r;                                                                          \
@@ -128,8 +128,8 @@ static int mutex_type(void *m)
 	return ((pthread_mutex_t *)m)->__data.__kind & 3;
 }
 
-/* The library says what is wrong, and the program may want to know: that is no misuse. */
-static bool answers(void *m)
+/* The library reports the error to the program: not a misuse. */
+static bool reports_errors(void *m)
 {
 	return mutex_type(m) == PTHREAD_MUTEX_RECURSIVE ||
 	       mutex_type(m) == PTHREAD_MUTEX_ERRORCHECK;
@@ -150,7 +150,7 @@ static void mutex_check(void *m)
 {
 	if (((pthread_mutex_t *)m)->__data.__kind == -1)
 		misuse(SCHED_USE_DESTROYED, m);
-	else if (mutex_is_mine(m) && !answers(m))
+	else if (mutex_is_mine(m) && !reports_errors(m))
 		misuse(SCHED_LOCK_OWN, m);
 }
 
@@ -198,20 +198,6 @@ static const struct lock mutex_lock = {LOG_S_LOCK, mutex_try, mutex_take, mutex_
 static const struct lock mutex_try_lock = {
 	.try = mutex_try, .check = mutex_check_try, .taken = mutex_taken};
 
-static uint32_t mutex_kind(const pthread_mutexattr_t *attr)
-{
-	int type = PTHREAD_MUTEX_NORMAL, robust = PTHREAD_MUTEX_STALLED;
-	if (!attr)
-		return 0;
-	pthread_mutexattr_gettype(attr, &type);
-	pthread_mutexattr_getrobust(attr, &robust);
-	return (type == PTHREAD_MUTEX_RECURSIVE            ? 1
-		       : type == PTHREAD_MUTEX_ERRORCHECK  ? 2
-		       : type == PTHREAD_MUTEX_ADAPTIVE_NP ? 3
-							   : 0) |
-	       (robust == PTHREAD_MUTEX_ROBUST ? 16 : 0);
-}
-
 ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t * m, const pthread_mutexattr_t *a),
 	(m, a), m, mutex_kind(a))
 ACQUIRE_EXTRA(
@@ -243,7 +229,7 @@ TAKE_TIMED(pthread_mutex_timedlock, mutex_lock, (pthread_mutex_t * m, const stru
 TAKE_TIMED(pthread_mutex_clocklock, mutex_lock,
 	(pthread_mutex_t * m, clockid_t clock, const struct timespec *t), (m, clock, t), m, clock)
 
-/* C11: the same objects, other results. */
+/* C11: the same objects with other results. */
 static int c11_result(int r)
 {
 	switch (r) {
@@ -273,7 +259,7 @@ static int take_c11(struct log_ctl *ctl, mtx_t *m, uint64_t deadline)
 	arrive(LOG_S_LOCK, m);
 	mutex_check(m);
 	int r = c11_result(
-		in_control() ? take_by_turns(ctl, &c11_lock, m, deadline, &waited) : c11_take(m));
+		in_control() ? take_controlled(ctl, &c11_lock, m, deadline, &waited) : c11_take(m));
 	if (r == thrd_success)
 		mutex_taken(m);
 	passed();
@@ -314,7 +300,7 @@ RELEASE(mtx_unlock, UNLOCK, (mtx_t * m), (m), m, mutex_check_unlock(m), (void)0)
 
 /* ---- reader-writer locks ------------------------------------------------------------------ */
 
-/* A writer that waits keeps new readers out, if the lock was made so. */
+/* Whether a waiting writer excludes new readers, as an attribute of the lock asks for. */
 static bool writer_goes_first(const volatile void *object)
 {
 	const volatile pthread_rwlock_t *l = object;
@@ -347,7 +333,7 @@ static int write_take(void *l)
 	return pthread_rwlock_wrlock(l);
 }
 
-/* Tried by somebody else, and given back. */
+/* Another thread tries the lock and releases it. */
 static bool read_ready(struct controlled *t)
 {
 	pthread_rwlock_t *l = (pthread_rwlock_t *)t->object;
@@ -360,7 +346,7 @@ static bool write_ready(struct controlled *t)
 	return !pthread_rwlock_trywrlock(l) && !pthread_rwlock_unlock(l);
 }
 
-/* The library notices who asks for what it holds for writing. */
+/* The library refuses a lock to the thread that holds it for writing. */
 static bool rwlock_refuses(void *l)
 {
 	return (uint32_t)((pthread_rwlock_t *)l)->__data.__cur_writer == me->tid;
@@ -387,9 +373,9 @@ static void rwlock_check_destroy(pthread_rwlock_t *l)
 }
 
 static const struct lock read_lock = {LOG_S_RDLOCK, read_try, read_take, read_ready,
-	check_destroyed, taken, rwlock_refuses, true};
+	check_destroyed, mark_taken, rwlock_refuses, true};
 static const struct lock write_lock = {LOG_S_WRLOCK, write_try, write_take, write_ready,
-	check_destroyed, taken, rwlock_refuses, true};
+	check_destroyed, mark_taken, rwlock_refuses, true};
 
 ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t * l, const pthread_rwlockattr_t *a), (l, a),
 	l, (void)0)
@@ -462,8 +448,9 @@ static void spin_check_try(void *l)
 }
 
 static const struct lock spin_lock = {
-	LOG_S_SPIN_LOCK, spin_try, spin_take, spin_ready, spin_check, taken, NULL, false};
-static const struct lock spin_try_lock = {.try = spin_try, .check = spin_check_try, .taken = taken};
+	LOG_S_SPIN_LOCK, spin_try, spin_take, spin_ready, spin_check, mark_taken, NULL, false};
+static const struct lock spin_try_lock = {
+	.try = spin_try, .check = spin_check_try, .taken = mark_taken};
 
 ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t * l, int shared), (l, shared), l, (void)0)
 RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t * l), (l), l,

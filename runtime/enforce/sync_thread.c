@@ -1,33 +1,13 @@
 /*
- * Join, detach, cancel, and ending oneself, by turns. A thread counts as ended when nothing of the
- * program is left of it; the library's join then hardly waits.
+ * Join, detach and cancel under a schedule. A thread counts as ended when none of its code of the
+ * program is left to run; the join of the library then hardly waits.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <threads.h>
 #include "runtime/enforce/region.h"
-#include "runtime/enforce/shape.h"
-
-static void put_other(struct log_ctl *ctl, uint8_t kind, int result, uint32_t number)
-{
-	put_sync_more(ctl,
-		&(struct sync_more){
-			.kind = kind, .flags = LOG_F_EXTRA, .result = result, .extra = number});
-}
-
-static void put_join(struct log_ctl *ctl, int result, uint32_t number, const void *to, uint64_t n)
-{
-	bool items = !result && to;
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_JOIN,
-				   .result = result,
-				   .flags = LOG_F_EXTRA | (items ? LOG_F_ITEMS : 0),
-				   .extra = number});
-	if (items) {
-		put_item(ctl, LOG_ITEM_WRITE, to, n);
-		put_items_end(ctl);
-	}
-	ctl->native = 0;
-}
+#include "runtime/enforce/sync_wrappers.h"
+#include "runtime/sync_records.h"
 
 /* ---- join --------------------------------------------------------------------------------- */
 
@@ -36,7 +16,7 @@ static bool join_ready(struct controlled *t)
 	return t->cancelled || t->target->state == THREAD_ENDED;
 }
 
-/* Until the thread has ended: 0, or why the library would not wait for it (or not any longer). */
+/* Waits until the thread has ended: 0, or the error that the library would return. */
 static int wait_for_end(struct log_ctl *ctl, uint64_t self, uint64_t deadline)
 {
 	struct controlled *target = thread_of_self(self);
@@ -78,7 +58,7 @@ static int wait_for_end(struct log_ctl *ctl, uint64_t self, uint64_t deadline)
 		r = r ? RESULT : NAME A;                                                           \
 		if (!r && target)                                                                  \
 			region_stack_left(target);                                                 \
-		regain_turn();                                                                     \
+		regain_token();                                                                    \
 		passed();                                                                          \
 		put_join(ctl, r, number, TO, sizeof(*TO));                                         \
 		return r;                                                                          \
@@ -106,9 +86,10 @@ WRAP(int, pthread_tryjoin_np)(pthread_t thread, void **to)
 	return r;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------- */
+/* ---- detach, cancel -----------------------------------------------------------------------------
+ */
 
-static void detached(uint64_t self, int r)
+static void mark_detached(uint64_t self, int r)
 {
 	struct controlled *target = control.shared && !r ? thread_of_self(self) : NULL;
 	if (target)
@@ -124,9 +105,9 @@ static void detached(uint64_t self, int r)
 		arrive(LOG_S_DETACH, NULL);                                                        \
 		uint32_t number = thread_number(thread);                                           \
 		int r = NAME(thread);                                                              \
-		detached((uint64_t)thread, r);                                                     \
+		mark_detached((uint64_t)thread, r);                                                \
 		passed();                                                                          \
-		put_other(ctl, LOG_S_DETACH, r, number);                                           \
+		put_thread_sync(ctl, LOG_S_DETACH, r, number);                                     \
 		return r;                                                                          \
 	}
 
@@ -146,29 +127,7 @@ WRAP(int, pthread_cancel)(pthread_t thread)
 	int r = pthread_cancel(thread);
 	if (target && !r)
 		target->cancelled = true;
-	put_other(ctl, LOG_S_CANCEL, r, number);
+	put_thread_sync(ctl, LOG_S_CANCEL, r, number);
 	ctl->native = 0;
 	return r;
-}
-
-static void put_exit(void)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	if (ctl->native)
-		return;
-	enforce_point(LOG_S_EXIT, NULL);
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_EXIT, .flags = LOG_F_MORE});
-	ctl->native = 1;
-}
-
-WRAP(_Noreturn void, pthread_exit)(void *result)
-{
-	put_exit();
-	pthread_exit(result);
-}
-
-WRAP(_Noreturn void, thrd_exit)(int result)
-{
-	put_exit();
-	thrd_exit(result);
 }

@@ -1,21 +1,21 @@
 /*
- * Condition variables, barriers, semaphores and once by turns. Condition variables and barriers are
- * modelled here, and the library's own are not touched. A signal is a *grant* for those who wait at
- * that time: whoever of them passes its point first takes it, the oldest one that is for it.
+ * Condition variables, barriers, semaphores and once under a schedule. Condition variables and
+ * barriers are modelled here; those of the library are not used. A signal is a *grant* for the
+ * threads that wait at that time. The first of them that passes its point takes the oldest grant
+ * that it may have.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
 #include <threads.h>
 #include <time.h>
-#include "runtime/enforce/shape.h"
+#include "runtime/enforce/sync_wrappers.h"
+#include "runtime/sync_records.h"
 
 /* ---- grants ------------------------------------------------------------------------------- */
 
 enum { MAX_GRANTS = 1 << 12 };
-static struct grant { /* in the order in which they were given */
+static struct grant { /* in the order of the signals */
 	const volatile void *cond;
 	uint64_t seq;
 } grants[MAX_GRANTS];
@@ -39,7 +39,7 @@ static bool waits_at(const struct controlled *t, const volatile void *cond, uint
 	return t->in_wait && t->object == cond && t->wait_seq < before;
 }
 
-static bool anybody_waits(const volatile void *cond, uint64_t before)
+static bool has_waiter(const volatile void *cond, uint64_t before)
 {
 	for (const struct controlled *t = control.alive; t; t = t->next)
 		if (waits_at(t, cond, before))
@@ -53,7 +53,7 @@ static void grant_remove(struct grant *g)
 		g[0] = g[1];
 }
 
-/* Takes the thread out of those who wait; grants that are for nobody any more go. */
+/* The thread waits no more; removes grants that no waiting thread may take. */
 static void wait_ends(struct controlled *t)
 {
 	struct grant *g = grant_for(t);
@@ -61,7 +61,7 @@ static void wait_ends(struct controlled *t)
 		grant_remove(g);
 	t->in_wait = t->granted = false;
 	for (uint32_t i = ngrants; i--;)
-		if (!anybody_waits(grants[i].cond, grants[i].seq))
+		if (!has_waiter(grants[i].cond, grants[i].seq))
 			grant_remove(&grants[i]);
 }
 
@@ -77,32 +77,11 @@ static void grant_one(const volatile void *cond)
 	uint64_t seq = ++control.wait_seq;
 	if (ngrants == MAX_GRANTS)
 		grant_all(cond);
-	else if (anybody_waits(cond, seq))
+	else if (has_waiter(cond, seq))
 		grants[ngrants++] = (struct grant){cond, seq};
 }
 
 /* ---- condition variables ------------------------------------------------------------------ */
-
-static void put_wait(struct log_ctl *ctl, const void *cond, const void *mutex)
-{
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WAIT,
-				   .flags = LOG_F_MORE | LOG_F_VALUE | LOG_F_EXTRA,
-				   .seq = seq_of(cond),
-				   .seq2 = seq_of(mutex),
-				   .value = (uint64_t)mutex});
-	ctl->native = 1;
-}
-
-static void put_woken(struct log_ctl *ctl, int result, const void *cond, const void *mutex)
-{
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_COND_WOKEN,
-				   .result = result,
-				   .flags = LOG_F_VALUE | LOG_F_EXTRA,
-				   .seq = seq_of(cond),
-				   .seq2 = seq_of(mutex),
-				   .value = (uint64_t)mutex});
-	ctl->native = 0;
-}
 
 static bool woken_ready(struct controlled *t)
 {
@@ -120,8 +99,8 @@ static void wait_begins(void *cond, void *mutex)
 	pthread_mutex_unlock(mutex);
 }
 
-/* A request to cancel it came while it waited: with the mutex, as the library does it. Comes back
- * if the thread does not want to be cancelled. */
+/* The thread was cancelled while it waited; it holds the mutex, as in the library. Returns if
+ * cancellation is disabled. */
 static void wait_cancelled(void *mutex)
 {
 	struct controlled *t = me;
@@ -133,7 +112,7 @@ static void wait_cancelled(void *mutex)
 	pthread_mutex_unlock(mutex);
 }
 
-/* Until the thread was woken, or its time is over, and has the mutex again. */
+/* Waits until the thread was woken or its time is over, and it holds the mutex again. */
 static int wait_for_wake(void *cond, void *mutex, uint64_t deadline)
 {
 	struct controlled *t = me;
@@ -145,7 +124,7 @@ static int wait_for_wake(void *cond, void *mutex, uint64_t deadline)
 				break;
 			wait_cancelled(mutex);
 		}
-		/* once it is late, what it waits for is the mutex */
+		/* after its time is over, it waits only for the mutex */
 		if (!wait_until(
 			    LOG_S_COND_WOKEN, cond, woken_ready, t->late ? NO_DEADLINE : deadline))
 			t->late = true;
@@ -155,19 +134,19 @@ static int wait_for_wake(void *cond, void *mutex, uint64_t deadline)
 	return r;
 }
 
-static int wait_by_turns(
+static int cond_wait_controlled(
 	struct log_ctl *ctl, void *cond, void *mutex, uint64_t deadline, int (*result)(int))
 {
 	if (deadline == BAD_DEADLINE) {
 		enforce_point(LOG_S_COND_WAIT, cond);
-		put_wait(ctl, cond, mutex);
+		put_cond_wait(ctl, cond, mutex);
 		enforce_point(LOG_S_COND_WOKEN, cond);
-		put_woken(ctl, EINVAL, cond, mutex);
+		put_cond_woken(ctl, EINVAL, cond, mutex);
 		return EINVAL;
 	}
 	arrive(LOG_S_COND_WAIT, cond);
 	check_destroyed(cond);
-	put_wait(ctl, cond, mutex);
+	put_cond_wait(ctl, cond, mutex);
 	passed();
 	pthread_testcancel();
 	wait_begins(cond, mutex);
@@ -175,7 +154,7 @@ static int wait_by_turns(
 	int r = wait_for_wake(cond, mutex, deadline);
 	passed();
 	r = result ? result(r) : r;
-	put_woken(ctl, r, cond, mutex);
+	put_cond_woken(ctl, r, cond, mutex);
 	return r;
 }
 
@@ -186,12 +165,12 @@ static int wait_by_turns(
 		if (ctl->native)                                                                   \
 			return NAME A;                                                             \
 		if (in_control())                                                                  \
-			return wait_by_turns(ctl, C, M, DEADLINE, RESULT);                         \
+			return cond_wait_controlled(ctl, C, M, DEADLINE, RESULT);                  \
 		enforce_point(LOG_S_COND_WAIT, C);                                                 \
-		put_wait(ctl, C, M);                                                               \
+		put_cond_wait(ctl, C, M);                                                          \
 		int r = NAME A;                                                                    \
 		enforce_point(LOG_S_COND_WOKEN, C);                                                \
-		put_woken(ctl, r, C, M);                                                           \
+		put_cond_woken(ctl, r, C, M);                                                      \
 		return r;                                                                          \
 	}
 
@@ -200,7 +179,7 @@ static int c11_result(int r)
 	return r == ETIMEDOUT ? thrd_timedout : r ? thrd_error : thrd_success;
 }
 
-/* Which clock a condition variable was made with is a bit in its word. */
+/* The clock of a condition variable is a bit in its word. */
 static int clock_of(const pthread_cond_t *c)
 {
 	return c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
@@ -225,7 +204,7 @@ WAIT(cnd_timedwait, (cnd_t * c, mtx_t *m, const struct timespec *t), (c, m, t), 
 		arrive(LOG_S_##KIND, c);                                                           \
 		check_destroyed(c);                                                                \
 		uint32_t seq = seq_of(c);                                                          \
-		int r = NAME(c); /* for those who wait in code that is not traced */               \
+		int r = NAME(c); /* for threads that wait in native code */                        \
 		if (in_control())                                                                  \
 			GRANT(c);                                                                  \
 		passed();                                                                          \
@@ -311,8 +290,8 @@ static void barrier_check_destroy(void *object)
 		*b = barriers[--nbarriers];
 }
 
-WRAP(int, pthread_barrier_init)(
-	pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
+WRAP(int, pthread_barrier_init)
+(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
 {
 	struct log_ctl *ctl = __heddle_ctl;
 	if (ctl->native)
@@ -450,34 +429,6 @@ RELEASE(sem_close, SEM_DESTROY, (sem_t * s), (s), s, (void)0, (void)0)
 RELEASE(sem_post, SEM_POST, (sem_t * s), (s), s, check_destroyed(s), (void)0)
 ACQUIRE(sem_trywait, SEM_TRYWAIT, (sem_t * s), (s), s, check_destroyed(s))
 
-WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	sem_t *s;
-	uint32_t native = ctl->native;
-	if (!native)
-		enforce_point(LOG_S_SEM_OPEN, NULL);
-	ctl->native = 1;
-	if (flags & O_CREAT) {
-		va_list ap;
-		va_start(ap, flags);
-		mode_t mode = va_arg(ap, mode_t);
-		unsigned value = va_arg(ap, unsigned);
-		va_end(ap);
-		s = sem_open(name, flags, mode, value);
-	} else {
-		s = sem_open(name, flags);
-	}
-	if (!native)
-		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
-					   .flags = LOG_F_VALUE,
-					   .result = s == SEM_FAILED ? -1 : 0,
-					   .seq = s == SEM_FAILED ? 0 : seq_of(s),
-					   .value = (uint64_t)s});
-	ctl->native = native;
-	return s;
-}
-
 /* ---- once --------------------------------------------------------------------------------- */
 
 static __thread void (*once_routine)(void) __attribute__((tls_model("initial-exec")));
@@ -501,7 +452,7 @@ static bool once_ready(struct controlled *t)
 static void once_begins(struct log_ctl *ctl, const void *object, void (*routine)(void))
 {
 	if (in_control()) {
-		regain_turn();
+		regain_token();
 		me->object = object;
 		while (!once_ready(me))
 			wait_until(LOG_S_ONCE, object, once_ready, NO_DEADLINE);
@@ -517,12 +468,7 @@ static void once_ends(struct log_ctl *ctl, int result, const void *object)
 	bool ran = once_ran;
 	once_ran = false;
 	enforce_point(LOG_S_ONCE, object);
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_ONCE,
-				   .flags = LOG_F_EXTRA,
-				   .result = result,
-				   .seq = seq_of(object),
-				   .extra = ran});
-	ctl->native = 0;
+	put_once(ctl, result, object, ran);
 }
 
 WRAP(int, pthread_once)(pthread_once_t *once, void (*routine)(void))

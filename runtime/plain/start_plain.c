@@ -1,14 +1,14 @@
 /*
  * The start-up hook of plain executables, linked into every program that heddle-cc makes. If
- * HEDDLE_OPTIONS has a key `record`, the process executes `heddle record-self` in its place, which
- * comes back as the recording image, or, if that cannot be, as this program again with
- * HEDDLE_PLAIN. Else it costs one look through the environment.
+ * HEDDLE_OPTIONS has a key `record`, the process executes `heddle record-self`, which executes the
+ * recording image or, if it cannot, this program again with HEDDLE_PLAIN. Otherwise the hook only
+ * searches the environment.
  *
  * It runs before every constructor, also those of shared libraries, in programs with any C library
- * or none: no function of a library is called, nothing is written but the stack, and code and data
- * are in sections of their own, so that the program's own sections stay what they are.
+ * or none. So it calls no library function and writes only to the stack. Code and data are in
+ * sections of their own, so that the sections of the program do not change.
  *
- * heddle-cc writes its own path into heddle_path (src/cc/start_hook.c) when it links.
+ * heddle-cc writes the path of heddle into heddle_path (src/cc/start_hook.c) when it links.
  */
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -20,7 +20,7 @@
 enum { PATH_SIZE = 4096, ARGS_MAX = 16384 };
 enum { AT_SECURE_ = 23, X_OK_ = 1 };
 
-/* what stands before the path is looked for when it is written */
+/* heddle-cc finds this place by its initial text */
 DATA static const volatile char heddle_path[512] = "@heddle-path@";
 TEXT(env_options, "HEDDLE_OPTIONS");
 TEXT(env_plain, "HEDDLE_PLAIN");
@@ -32,20 +32,20 @@ TEXT(self_link, "/proc/self/exe");
 TEXT(slash_name, "/heddle");
 TEXT(nothing, "");
 TEXT(complaint, "heddle: error: HEDDLE_OPTIONS: cannot run heddle, and nothing is recorded "
-		"(say where it is: heddle=PATH)\n");
+		"(give its path: heddle=PATH)\n");
 
 HERE static long call(long number, long a, long b, long c)
 {
 	long result;
 
 	__asm__ volatile("syscall"
-		: "=a"(result)
-		: "a"(number), "D"(a), "S"(b), "d"(c)
-		: "rcx", "r11", "memory");
+			 : "=a"(result)
+			 : "a"(number), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
 	return result;
 }
 
-/* What follows `name=` at that place; NULL if something else stands there. */
+/* The text after `name=` at that place; NULL if the text there is another one. */
 HERE static const char *value_at(const char *p, const char *name)
 {
 	for (; *name; name++, p++)
@@ -74,7 +74,7 @@ HERE static const char *option(const char *options, const char *key)
 	}
 }
 
-/* Is it the number of this process? Then it is removed, and nobody sees it. */
+/* Whether HEDDLE_PLAIN is the number of this process. Then the variable is removed. */
 HERE static int is_plain(char **envp)
 {
 	long pid = call(SYS_getpid, 0, 0, 0), n = 0;
@@ -94,7 +94,8 @@ HERE static int is_plain(char **envp)
 	return 1;
 }
 
-/* More rights than whoever started it has: it takes no orders from the environment. */
+/* Whether the process has more rights than the one that started it: then the environment is
+ * ignored. */
 HERE static int is_secure(char **envp)
 {
 	unsigned long *aux;
@@ -107,7 +108,7 @@ HERE static int is_secure(char **envp)
 	return 0;
 }
 
-/* `from` up to a colon or its end, then `more`; the length, 0 if it does not fit */
+/* Copies `from` up to a colon or its end, then `more`. The length, 0 if it does not fit. */
 HERE static size_t put_path(char *to, const volatile char *from, const char *more)
 {
 	size_t n = 0;
@@ -121,14 +122,14 @@ HERE static size_t put_path(char *to, const volatile char *from, const char *mor
 	return n;
 }
 
-HERE static void try(char *path, char **argv, char **envp)
+HERE static void try_path(char *path, char **argv, char **envp)
 {
 	argv[0] = path;
 	if (!call(SYS_access, (long)path, X_OK_, 0))
 		call(SYS_execve, (long)path, (long)argv, (long)envp);
 }
 
-/* As heddle=PATH says, else in PATH, else where it was when the program was linked. */
+/* At heddle=PATH if that is given, else in PATH, else where it was when the program was linked. */
 HERE static void run_heddle(const char *options, char **argv, char **envp)
 {
 	const char *where = option(options, key_heddle), *dirs = variable(envp, env_path);
@@ -136,21 +137,21 @@ HERE static void run_heddle(const char *options, char **argv, char **envp)
 
 	if (where) {
 		if (put_path(path, where, nothing))
-			try(path, argv, envp);
+			try_path(path, argv, envp);
 		return;
 	}
 	while (dirs && *dirs) {
 		if (put_path(path, dirs, slash_name))
-			try(path, argv, envp);
+			try_path(path, argv, envp);
 		while (*dirs && *dirs != ':')
 			dirs++;
 		dirs += *dirs == ':';
 	}
 	if (put_path(path, heddle_path, nothing))
-		try(path, argv, envp);
+		try_path(path, argv, envp);
 }
 
-HERE static void record(int argc, char **argv, char **envp, const char *options)
+HERE static void record_self(int argc, char **argv, char **envp, const char *options)
 {
 	char self[PATH_SIZE], *words[argc + 4];
 	long n = call(SYS_readlink, (long)self_link, (long)self, PATH_SIZE - 1);
@@ -172,7 +173,7 @@ HERE static void start(int argc, char **argv, char **envp)
 
 	if (options && option(options, key_record) && argc < ARGS_MAX && !is_plain(envp) &&
 		!is_secure(envp))
-		record(argc, argv, envp, options);
+		record_self(argc, argv, envp, options);
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const start_entry)(

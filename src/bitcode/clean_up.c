@@ -9,10 +9,9 @@
 #include <string.h>
 
 /*
- * instcombine folds arithmetic, early-cse finds equal computations, simplifycfg puts blocks behind
- * each other; none of them duplicates code with the options it is given here. What the compiler
- * would fold to a constant late (__builtin_constant_p, object sizes) is folded too, so that nobody
- * after us needs to know about it.
+ * instcombine folds arithmetic, early-cse finds equal computations, simplifycfg joins blocks; with
+ * the options below, none of them duplicates code. What a compiler folds to a constant late
+ * (__builtin_constant_p, object sizes) is folded here too, so that the importer does not meet it.
  */
 #define SIMPLIFY_CFG                                                                               \
 	"simplifycfg<bonus-inst-threshold=0;no-forward-switch-cond;no-switch-range-to-icmp;"       \
@@ -41,7 +40,7 @@ bool clean_parse_level(const char *name, enum clean_level *out)
 	return false;
 }
 
-static char *run(LLVMModuleRef m, const char *passes)
+static char *run_passes(LLVMModuleRef m, const char *passes)
 {
 	LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
 	LLVMErrorRef err = LLVMRunPasses(m, passes, NULL, o);
@@ -56,7 +55,7 @@ static char *run(LLVMModuleRef m, const char *passes)
 	return message;
 }
 
-static char *verify(LLVMModuleRef m)
+static char *verify_module(LLVMModuleRef m)
 {
 	char *text = NULL, *message = NULL;
 
@@ -74,19 +73,19 @@ char *clean_module(LLVMModuleRef m, enum clean_level level)
 	if (level == CLEAN_NONE)
 		return NULL;
 	k = keep_begin(m);
-	failure = run(m, promote_scalars);
+	failure = run_passes(m, promote_scalars);
 	if (!failure) {
 		keep_shared_accesses(k);
-		failure = run(m, promote_parts);
+		failure = run_passes(m, promote_parts);
 	}
 	if (!failure && level == CLEAN_FULL) {
 		keep_all_accesses(k);
-		failure = run(m, simplify);
+		failure = run_passes(m, simplify);
 	}
 	changed = keep_restore(k);
 	if (failure) {
 		free(changed);
 		return failure;
 	}
-	return changed ? changed : verify(m);
+	return changed ? changed : verify_module(m);
 }

@@ -1,11 +1,12 @@
 /*
- * The clean-up level of a unit's bitcode: what heddle analyses and compiles its images from.
- * Locals are promoted to registers and arithmetic on them is simplified; shared accesses,
- * synchronization, calls and branches stay as the front end wrote them, one for one, in order (the
- * trick and its check are in keep.h). A wait loop on a plain flag stays a loop with its load.
+ * The clean-up of a unit's bitcode; heddle analyses the result and compiles its images from it.
+ * Locals are promoted to registers and arithmetic on them is simplified. Shared accesses,
+ * synchronization, calls and branches stay as the front end wrote them, one for one and in order
+ * (keep_accesses.h says how, and checks it). A loop that waits for a plain flag stays a loop with
+ * its load.
  *
- * Calls lose promises about their effects on memory (`pure`, `const`), because an instrumented
- * callee does not keep them.
+ * Calls lose the attributes about their effects on memory (`pure`, `const`), because an
+ * instrumented callee has other effects.
  */
 #ifndef HEDDLE_BITCODE_CLEAN_UP_H
 #define HEDDLE_BITCODE_CLEAN_UP_H
@@ -14,7 +15,7 @@
 
 #include <llvm-c/Core.h>
 
-/* HEDDLE_CC_CLEANUP names one, for tests and measurements; full is what users get. */
+/* The default is full; HEDDLE_CC_CLEANUP names another level, for tests and measurements. */
 #define CLEAN_LEVELS(X)                                                                            \
 	X(NONE, "none") /* as the front end wrote it */                                            \
 	X(SROA, "sroa") /* locals promoted, nothing else */                                        \
@@ -24,13 +25,13 @@ enum clean_level {
 #define X(id, name) CLEAN_##id,
 	CLEAN_LEVELS(X)
 #undef X
-	CLEAN_NLEVELS
+		CLEAN_NLEVELS
 };
 
-/* false if the name is no level */
+/* False if there is no level of that name. */
 bool clean_parse_level(const char *name, enum clean_level *out);
 
-/* NULL, or why it failed (free it): then the module is spoiled. */
+/* NULL, or the reason of the failure (free it): then the module must not be used. */
 char *clean_module(LLVMModuleRef m, enum clean_level level);
 
 #endif

@@ -7,28 +7,28 @@
 
 #include <string.h>
 
-/* One protected instruction. Its number stands in metadata on the instruction. */
+/* One protected instruction. Metadata on the instruction has the index of its mark. */
 struct mark {
-	LLVMValueRef callee; /* of a memory intrinsic, to be put back; else NULL */
+	LLVMValueRef callee; /* the memory intrinsic that the call has to get back; else NULL */
 	bool was_volatile;
-	uint32_t seq;        /* place in the order of the module, counted by keep_all_accesses; 0 = none yet */
+	uint32_t seq; /* index in the order of the module, from 1; 0 = not ordered yet */
 };
 
 struct keep {
 	LLVMModuleRef m;
 	LLVMContextRef c;
 	LLVMBuilderRef b;
-	unsigned kind;           /* of the metadata */
-	LLVMValueRef marker;     /* void heddle.mark(...) */
+	unsigned kind;       /* of the metadata */
+	LLVMValueRef marker; /* void heddle.mark(...) */
 	LLVMTypeRef marker_type;
 	VEC(struct mark) marks;
-	VEC(LLVMValueRef) opaque;    /* stand-ins for the memory intrinsics */
-	VEC(LLVMValueRef) undefined; /* makers of values that were never set, one for each type */
-	VEC(LLVMValueRef) no_builtins; /* functions that got the attribute here */
-	VEC(uint32_t) ends;      /* by seq: 1 at the last protected instruction of its block */
-	struct map touchy;       /* constant globals with a volatile access */
-	bool ordered;            /* keep_all_accesses was here */
-	bool lost;               /* and did not find all that keep_shared_accesses had marked */
+	VEC(LLVMValueRef) opaque;      /* unknown functions in the place of memory intrinsics */
+	VEC(LLVMValueRef) undefined;   /* functions that give undefined values, one for each type */
+	VEC(LLVMValueRef) no_builtins; /* functions to which keep_begin() added the attribute */
+	VEC(uint32_t) ends; /* by seq: 1 at the last protected instruction of its block */
+	struct map volatile_constants; /* constant globals with a volatile access */
+	bool ordered;                  /* keep_all_accesses() has set the order */
+	bool lost;                     /* a mark of keep_shared_accesses() was gone by then */
 };
 
 /* ---- looking at instructions ------------------------------------------------------------- */
@@ -37,7 +37,7 @@ struct keep {
 	for (LLVMValueRef f = LLVMGetFirstFunction(m); f; f = LLVMGetNextFunction(f))
 #define each_block(f, b)                                                                           \
 	for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-/* the body may remove i, or insert around it */
+/* the body may remove i, or insert instructions around it */
 #define each_insn(b, i)                                                                            \
 	for (LLVMValueRef i = LLVMGetFirstInstruction(b), next_ = NULL;                            \
 		i && (next_ = LLVMGetNextInstruction(i), true); i = next_)
@@ -96,13 +96,13 @@ static LLVMValueRef constant_base(LLVMValueRef i)
 	return base && LLVMIsAGlobalVariable(base) && LLVMIsGlobalConstant(base) ? base : NULL;
 }
 
-/* A load that may be folded. One beside a volatile load of the same place would be folded into that
- * load, and its mark be lost. */
+/* A load that may be folded. Next to a volatile load of the same place, the optimizer would fold it
+ * into that load and drop its mark. */
 static bool is_constant_access(struct keep *k, LLVMValueRef i)
 {
 	LLVMValueRef base = constant_base(i);
 
-	return base && !map_get(&k->touchy, map_ptr(base));
+	return base && !map_get(&k->volatile_constants, map_ptr(base));
 }
 
 static bool is_kept_access(struct keep *k, LLVMValueRef i)
@@ -128,7 +128,7 @@ static struct mark *mark_of(struct keep *k, LLVMValueRef i, uint32_t *id)
 	return &k->marks.at[*id];
 }
 
-static struct mark *mark(struct keep *k, LLVMValueRef i)
+static struct mark *add_mark(struct keep *k, LLVMValueRef i)
 {
 	LLVMValueRef id = LLVMConstInt(LLVMInt32TypeInContext(k->c), k->marks.n, false);
 	LLVMMetadataRef op = LLVMValueAsMetadata(id);
@@ -139,22 +139,22 @@ static struct mark *mark(struct keep *k, LLVMValueRef i)
 
 static void mark_access(struct keep *k, LLVMValueRef i)
 {
-	mark(k, i)->was_volatile = LLVMGetVolatile(i);
+	add_mark(k, i)->was_volatile = LLVMGetVolatile(i);
 	LLVMSetVolatile(i, true);
 }
 
-/* No two markers are equal: equal code on all ways out of a branch would be hoisted before it.
- * `escaping` may be NULL; else nobody knows what happens to the object it points to. */
+/* No two markers are equal: the optimizer hoists equal code of all successors before a branch.
+ * `escaping` may be NULL; else the unknown function gets this pointer to a local. */
 static void put_marker(struct keep *k, LLVMValueRef before, LLVMValueRef escaping)
 {
-	LLVMValueRef args[2] = {LLVMConstInt(LLVMInt32TypeInContext(k->c), k->marks.n, false),
-		escaping};
+	LLVMValueRef args[2] = {
+		LLVMConstInt(LLVMInt32TypeInContext(k->c), k->marks.n, false), escaping};
 
 	LLVMPositionBuilderBefore(k->b, before);
-	mark(k, LLVMBuildCall2(k->b, k->marker_type, k->marker, args, escaping ? 2 : 1, ""));
+	add_mark(k, LLVMBuildCall2(k->b, k->marker_type, k->marker, args, escaping ? 2 : 1, ""));
 }
 
-/* The call keeps its operands and gets a callee of the same type that means nothing. */
+/* The call keeps its operands and gets an unknown callee of the same type. */
 static void mark_memory_call(struct keep *k, LLVMValueRef i)
 {
 	LLVMValueRef callee = LLVMGetCalledValue(i), opaque = NULL;
@@ -167,12 +167,11 @@ static void mark_memory_call(struct keep *k, LLVMValueRef i)
 		opaque = LLVMAddFunction(k->m, "heddle.memory", type);
 		vec_push(&k->opaque, opaque);
 	}
-	mark(k, i)->callee = callee;
+	add_mark(k, i)->callee = callee;
 	LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, opaque);
 }
 
-/* What a call does to memory is what its callee does, whatever the user promised of it: `pure` and
- * `const` would let calls be merged that read shared memory. */
+/* `pure` and `const` would let the optimizer merge calls that read shared memory. */
 static void forget_effects(struct keep *k)
 {
 	static const char *const names[] = {"memory", "speculatable"};
@@ -192,7 +191,7 @@ static void forget_effects(struct keep *k)
 	}
 }
 
-/* Calls of printf, malloc & co. must not be known either. */
+/* Makes printf, malloc & co. unknown functions. */
 static void forget_libc(struct keep *k)
 {
 	static const char name[] = "no-builtins";
@@ -208,7 +207,7 @@ static void forget_libc(struct keep *k)
 	}
 }
 
-/* ---- values that were never set ---------------------------------------------------------- */
+/* ---- undefined values --------------------------------------------------------------------- */
 
 static LLVMValueRef undefined_maker(struct keep *k, LLVMTypeRef type)
 {
@@ -219,7 +218,7 @@ static LLVMValueRef undefined_maker(struct keep *k, LLVMTypeRef type)
 		if (LLVMGlobalGetValueType(k->undefined.at[i]) == ft)
 			return k->undefined.at[i];
 	f = LLVMAddFunction(k->m, "heddle.undefined", ft);
-	/* an unused one may go: memory(none), whose encoding is 0 */
+	/* memory(none), whose encoding is 0: an unused call can be removed */
 	static const char *const pure[] = {"memory", "nounwind", "willreturn"};
 	for (size_t i = 0; i < ARRAY_SIZE(pure); i++)
 		LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
@@ -228,7 +227,7 @@ static LLVMValueRef undefined_maker(struct keep *k, LLVMTypeRef type)
 	return f;
 }
 
-/* The call stands at the head of the function and so before every use. */
+/* The call is at the start of the function: before every use. */
 static LLVMValueRef undefined_value(struct keep *k, LLVMValueRef f, LLVMTypeRef type)
 {
 	LLVMValueRef maker = undefined_maker(k, type), i;
@@ -241,7 +240,8 @@ static LLVMValueRef undefined_value(struct keep *k, LLVMValueRef f, LLVMTypeRef 
 	return LLVMBuildCall2(k->b, LLVMGlobalGetValueType(maker), maker, NULL, 0, "");
 }
 
-/* A local that is read before it is set reads a value that no pass can choose. */
+/* Initializes scalar locals, so that a read before the first write has a value that no pass can
+ * choose. */
 static void unset_locals(struct keep *k, LLVMValueRef f)
 {
 	LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(f);
@@ -256,7 +256,8 @@ static void unset_locals(struct keep *k, LLVMValueRef f)
 	}
 }
 
-/* What sroa left undefined: parts of locals. Aggregates under construction start from one. */
+/* sroa leaves uninitialized parts of locals undefined. Instructions that build aggregates start
+ * from an undefined value and keep it. */
 static void hide_undefined(struct keep *k, LLVMValueRef f, LLVMValueRef i)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(i);
@@ -272,7 +273,7 @@ static void hide_undefined(struct keep *k, LLVMValueRef f, LLVMValueRef i)
 	}
 }
 
-/* ---- the steps --------------------------------------------------------------------------- */
+/* ---- protecting --------------------------------------------------------------------------- */
 
 struct keep *keep_begin(LLVMModuleRef m)
 {
@@ -293,20 +294,20 @@ struct keep *keep_begin(LLVMModuleRef m)
 	return k;
 }
 
-static void find_touchy(struct keep *k)
+static void find_volatile_constants(struct keep *k)
 {
 	each_function (k->m, f)
 		each_block (f, b)
 			each_insn (b, i)
 				if (constant_base(i) && LLVMGetVolatile(i))
-					map_put(&k->touchy, map_ptr(constant_base(i)));
+					map_put(&k->volatile_constants, map_ptr(constant_base(i)));
 }
 
 void keep_shared_accesses(struct keep *k)
 {
 	LLVMTargetDataRef layout = LLVMGetModuleDataLayout(k->m);
 
-	find_touchy(k);
+	find_volatile_constants(k);
 	each_function (k->m, f)
 		each_block (f, b)
 			each_insn (b, i) {
@@ -315,7 +316,7 @@ void keep_shared_accesses(struct keep *k)
 				else if (is_kept_access(k, i) && !is_local_access(i))
 					mark_access(k, i);
 				else if (is_call(i) && is_memory_intrinsic(LLVMGetCalledValue(i)) &&
-					!is_local_memory_call(i))
+					 !is_local_memory_call(i))
 					mark_memory_call(k, i);
 			}
 }
@@ -353,16 +354,16 @@ static void protect_block(struct keep *k, LLVMValueRef f, LLVMBasicBlockRef b)
 		else if (is_call(i) && is_memory_intrinsic(LLVMGetCalledValue(i)))
 			mark_memory_call(k, i);
 		else if (LLVMIsAFenceInst(i)) {
-			mark(k, i);
-			/* two equal fences in a row are not one */
+			add_mark(k, i);
+			/* a marker keeps two equal fences in a row apart */
 			put_marker(k, LLVMGetNextInstruction(i), NULL);
 		} else if (is_kept_call(i) && !mark_of(k, i, &id)) {
-			mark(k, i);
+			add_mark(k, i);
 		}
 	}
 	if (is_entered_by_choice(b) && !LLVMIsALandingPadInst(head))
 		put_marker(k, head, NULL);
-	/* loads at the ends of two blocks would become one load after them, also volatile ones */
+	/* loads at the ends of two blocks would become one load behind both, even volatile loads */
 	if (loads && LLVMGetNumSuccessors(t) == 1 && has_phis(LLVMGetSuccessor(t, 0)))
 		put_marker(k, t, NULL);
 }
@@ -415,7 +416,7 @@ static void complain(struct check *c, LLVMValueRef f, const char *what)
 		c->wrong = xasprintf("%s in '%s'", what, LLVMGetValueName(f));
 }
 
-/* Blocks may have been put behind each other or gone, but each that is there must be whole. */
+/* Blocks may be joined or gone, but each remaining one must be complete. */
 static void check_block(struct keep *k, struct check *c, LLVMValueRef f, LLVMBasicBlockRef b)
 {
 	uint32_t last = 0, id;
@@ -424,7 +425,7 @@ static void check_block(struct keep *k, struct check *c, LLVMValueRef f, LLVMBas
 	each_insn (b, i) {
 		mk = mark_of(k, i, &id);
 		if (!mk && (is_kept_access(k, i) || is_kept_call(i)))
-			complain(c, f, "an access or call was made or changed");
+			complain(c, f, "an access or call was added or changed");
 		if (!mk)
 			continue;
 		if (c->seen.at[id])
@@ -473,7 +474,7 @@ static void delete_makers(struct keep *k)
 	LLVMDeleteFunction(k->marker);
 }
 
-static void check(struct keep *k, struct check *c)
+static void check_module(struct keep *k, struct check *c)
 {
 	if (k->lost || (!k->ordered && count_marked(k) != k->marks.n))
 		c->wrong = xstrdup("an access or call was removed");
@@ -485,7 +486,7 @@ static void check(struct keep *k, struct check *c)
 	vec_release(&c->seen);
 }
 
-static void undo(struct keep *k)
+static void undo_changes(struct keep *k)
 {
 	static const char name[] = "no-builtins";
 
@@ -503,11 +504,11 @@ char *keep_restore(struct keep *k)
 {
 	struct check c = {0};
 
-	check(k, &c);
+	check_module(k, &c);
 	if (!c.wrong)
-		undo(k);
+		undo_changes(k);
 	LLVMDisposeBuilder(k->b);
-	map_release(&k->touchy);
+	map_release(&k->volatile_constants);
 	vec_release(&k->marks);
 	vec_release(&k->opaque);
 	vec_release(&k->undefined);

@@ -1,16 +1,16 @@
 /*
  * Keeps shared accesses, synchronization, calls and branches one for one through optimizing passes
- * that would merge, move, duplicate or remove them, and checks afterwards that they are.
+ * that would merge, move, duplicate or remove them, and checks the result.
  *
- * The optimizer is told less than is true:
- *  - loads, stores and atomics become volatile; memcpy & co. and, when they have no effect that
- *    it knows of, other calls become calls of functions that it knows nothing about
- *  - at the head of every block that a conditional branch or switch enters stands a call of such a
- *    function, so that no branch can turn into a select or into another branch; only one that the way
- *    to it already decides may go
- *  - a value that was never set is the result of such a function, so that it is not chosen to suit
- * What was done is written down in metadata and undone at the end. Accesses by name of a constant
- * global stay as they are: nobody writes there.
+ * The module is changed so that the optimizer knows less about it:
+ *  - loads, stores and atomics become volatile; memcpy & co., and other calls without an effect
+ * that the optimizer knows of, become calls of unknown functions
+ *  - every block that a conditional branch or switch enters begins with a call of an unknown
+ *    function, so that no branch can become a select or another branch; the optimizer may remove
+ * only a branch whose outcome an earlier branch decides
+ *  - an uninitialized value is the result of an unknown function, so that the optimizer cannot
+ * choose it Metadata records each change, and keep_restore() undoes it. Accesses by name of a
+ * constant global are not protected: no thread writes there.
  *
  * Lifetime: phase; the module must not be disposed of before keep_restore().
  */
@@ -23,16 +23,18 @@
 
 struct keep;
 
-/* Hides what is known of calls. Then mem2reg may promote scalars: it touches nothing else. */
+/* Hides the effects of calls. mem2reg may run next: it promotes scalars and changes nothing else.
+ */
 struct keep *keep_begin(LLVMModuleRef m);
-/* Protects everything but the locals that are used by name only (local.h). Then sroa may run. */
+/* Protects everything except locals that are accessed by name only (locals.h). sroa may run next.
+ */
 void keep_shared_accesses(struct keep *k);
-/* Protects the accesses that are left, and the branches; notes in which order all of them stand. */
+/* Protects the other accesses and the branches, and records the order of all of them. */
 void keep_all_accesses(struct keep *k);
 /*
- * Takes the protection away and frees k. NULL if everything that was protected is still there, once
- * and in the same order within its block, except blocks that became unreachable as a whole; else
- * what was found instead (free it): then the module must not be used.
+ * Removes the protection and frees k. NULL if each protected instruction is still there once, and
+ * in the same order within its block, except in blocks that are gone as a whole; else a description
+ * of the difference (free it): then the module must not be used.
  */
 char *keep_restore(struct keep *k);
 

@@ -67,7 +67,7 @@ bool type_is_scalar(LLVMTypeRef t)
 	}
 }
 
-/* A load, or a store that does not give the address away, that asks for nothing special. */
+/* A load, or a store to the address (not of it), neither volatile nor atomic. */
 static bool is_plain_access(LLVMValueRef i, LLVMValueRef address)
 {
 	return (LLVMIsALoadInst(i) || (LLVMIsAStoreInst(i) && LLVMGetOperand(i, 0) != address)) &&
@@ -99,7 +99,7 @@ bool local_is_scalar(LLVMValueRef alloca)
 	return true;
 }
 
-/* Adds the offset of a GEP with constant indices; false if one is not. */
+/* Adds the offset of a GEP; false if an index is not constant. */
 static bool add_offset(LLVMValueRef gep, LLVMTargetDataRef layout, int64_t *offset)
 {
 	LLVMTypeRef type = LLVMGetGEPSourceElementType(gep);
@@ -125,7 +125,7 @@ static bool add_offset(LLVMValueRef gep, LLVMTargetDataRef layout, int64_t *offs
 	return true;
 }
 
-static bool fits(int64_t offset, uint64_t n, uint64_t size)
+static bool access_fits(int64_t offset, uint64_t n, uint64_t size)
 {
 	return offset >= 0 && (uint64_t)offset <= size && n <= size - (uint64_t)offset;
 }
@@ -134,7 +134,7 @@ static bool fits_call(LLVMValueRef call, int64_t offset, uint64_t size)
 {
 	LLVMValueRef n = LLVMGetOperand(call, 2);
 
-	return LLVMIsAConstantInt(n) && fits(offset, LLVMConstIntGetZExtValue(n), size) &&
+	return LLVMIsAConstantInt(n) && access_fits(offset, LLVMConstIntGetZExtValue(n), size) &&
 	       is_local_memory_call(call);
 }
 
@@ -150,7 +150,8 @@ static bool uses_are_plain(
 				!uses_are_plain(i, layout, inner, size))
 				return false;
 		} else if (is_plain_access(i, address)) {
-			if (!fits(offset, LLVMStoreSizeOfType(layout, accessed_type(i)), size))
+			if (!access_fits(
+				    offset, LLVMStoreSizeOfType(layout, accessed_type(i)), size))
 				return false;
 		} else if (is_call(i) && is_memory_intrinsic(LLVMGetCalledValue(i))) {
 			if (!fits_call(i, offset, size))

@@ -1,7 +1,7 @@
 /*
- * The units of a program, linked into one module (LLVMLinkModules2) in the order of the native link.
- * A unit that cannot be linked (broken, for another target, a symbol defined twice) is left out with
- * the reason; the others are linked without it.
+ * The units of a program, linked into one module (LLVMLinkModules2) in the order of the native
+ * link. A unit that cannot be linked (broken, for another target, a symbol defined twice) is left
+ * out with the reason; the others are linked without it.
  */
 #ifndef HEDDLE_BITCODE_MERGE_H
 #define HEDDLE_BITCODE_MERGE_H

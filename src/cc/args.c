@@ -41,7 +41,7 @@ static const struct option options[] = {
 #undef OPTION
 };
 
-/* the longest text that fits */
+/* The option with the longest text that the word matches, or NULL. */
 static const struct option *find_option(const char *word)
 {
 	const struct option *best = NULL;
@@ -100,7 +100,7 @@ static enum cc_lang language_of(const char *named, const char *path)
 
 /* ---- response files ---------------------------------------------------------------------- */
 
-/* One word in the manner of the shell: quotes, backslashes. NULL at the end of the text. */
+/* The next word, with quotes and backslashes as in a shell. NULL at the end of the text. */
 static const char *next_word(struct arena *arena, const char **text)
 {
 	struct strbuf word = {0};
@@ -128,8 +128,8 @@ static const char *next_word(struct arena *arena, const char **text)
 	return copy;
 }
 
-/* A response file that does not exist is an ordinary word, as in the compiler. */
-static int expand(struct cc_args *a, const char *word, struct words *out, int depth)
+/* As in the compiler, "@file" is an ordinary word if the file does not exist. */
+static int expand_word(struct cc_args *a, const char *word, struct words *out, int depth)
 {
 	struct strbuf text = {0};
 	const char *p, *inner;
@@ -140,14 +140,14 @@ static int expand(struct cc_args *a, const char *word, struct words *out, int de
 		return 0;
 	}
 	if (depth > 16)
-		return error_at((struct diag_pos){.file = word + 1}, "response files in a circle");
+		return error_at((struct diag_pos){.file = word + 1}, "the response file includes itself");
 	if (strbuf_read_file(&text, word + 1)) {
 		rc = error_at((struct diag_pos){.file = word + 1}, "cannot read response file: %s",
 			strerror(errno));
 	} else {
 		p = text.s;
 		while (!rc && (inner = next_word(&a->arena, &p)))
-			rc = expand(a, inner, out, depth + 1);
+			rc = expand_word(a, inner, out, depth + 1);
 	}
 	strbuf_release(&text);
 	return rc;
@@ -203,7 +203,7 @@ int cc_args_parse(struct cc_args *a, int argc, char **argv)
 	*a = (struct cc_args){0};
 	arena_init(&a->arena);
 	for (int i = 1; i < argc && !rc; i++)
-		rc = expand(a, argv[i], &w, 0);
+		rc = expand_word(a, argv[i], &w, 0);
 	for (uint32_t i = 0; i < w.n && !rc; i++) {
 		if (!only_inputs && !strcmp(w.at[i], "--")) {
 			only_inputs = true;

@@ -1,9 +1,9 @@
 /*
- * A command line for the compiler, understood as far as the driver needs it: which words are
- * inputs and in which language, what is asked for, and what each option means for the second
- * compile (bitcode) and for a later link. options.def is the table.
- * Response files are read here; the compiler itself always gets the words as the user wrote them.
- * Lifetime: the arena of struct cc_args, freed by cc_args_release.
+ * The command line of a compiler, parsed as far as the driver needs it: which words are inputs and
+ * in which language, what the command does, and what each option means for the second compile
+ * (bitcode) and for a later link. options.def is the table of options. Response files are expanded
+ * here; the compiler itself always gets the words as the user wrote them. Lifetime: the arena of
+ * struct cc_args, freed by cc_args_release().
  */
 #ifndef HEDDLE_CC_ARGS_H
 #define HEDDLE_CC_ARGS_H
@@ -42,8 +42,8 @@ enum cc_lang {
 };
 
 struct cc_arg {
-	const char *text;  /* the word; with its value, for a VALUE option, in the next field */
-	const char *value; /* joined or the next word; NULL = none */
+	const char *text;  /* the word */
+	const char *value; /* of an option: the rest of the word, or the next word; NULL = none */
 	bool separate;     /* value is a word of its own */
 	bool input;
 	enum cc_lang lang; /* of an input */
@@ -70,8 +70,8 @@ static inline bool cc_arg_is_source(const struct cc_arg *x)
 	return x->input && x->lang != CC_L_OBJECT;
 }
 
-/* The words that compile the source at[which] alone with the options of the whole command, without
- * those that have the traits `without` and without -c and -o. */
+/* Appends the words that compile the source at[which] alone, with the options of the whole command
+ * except -c, -o and those that have a trait of `without`. */
 void cc_args_compile(const struct cc_args *a, uint32_t which, unsigned without, struct words *out);
 void words_add(struct words *w, const struct cc_arg *arg);
 

@@ -15,10 +15,10 @@
 
 struct object {
 	char *path;
-	struct stat before; /* all zero if there was none */
+	struct stat before; /* of the file before the compile; all zero = it did not exist */
 };
 
-/* Where the compiler puts the object of a source. */
+/* The path of the object that the compiler makes from a source. */
 static char *object_path(const struct cc_args *a, const char *source)
 {
 	const char *base = path_base(source), *dot = strrchr(base, '.');
@@ -28,7 +28,7 @@ static char *object_path(const struct cc_args *a, const char *source)
 	return xasprintf("%.*s.o", (int)(dot ? dot - base : (ptrdiff_t)strlen(base)), base);
 }
 
-/* The compiler has written it just now. */
+/* Whether this command has written the object. */
 static bool is_new(const struct object *o)
 {
 	struct stat st;
@@ -39,7 +39,7 @@ static bool is_new(const struct object *o)
 		       st.st_mtim.tv_nsec != o->before.st_mtim.tv_nsec);
 }
 
-static void attach(const struct object *o, const struct unit *u)
+static void attach_bitcode(const struct object *o, const struct unit *u)
 {
 	struct attachment at = {.name = EXE_BITCODE};
 	struct strbuf bitcode = {0};
@@ -54,15 +54,14 @@ static void attach(const struct object *o, const struct unit *u)
 	}
 	wrong = attach_sections(o->path, &at, 1, true);
 	if (wrong && u->lang == CC_L_C)
-		warn_("'%s' was not taken in and stays native: '%s': %s", u->source, o->path,
-			wrong);
+		warn_("'%s' stays native and is not analysed: '%s': %s", u->source, o->path, wrong);
 	else if (u->why && u->lang == CC_L_C)
-		warn_("'%s' was not taken in and stays native: %s", u->source, u->why);
+		warn_("'%s' stays native and is not analysed: %s", u->source, u->why);
 	free(wrong);
 	strbuf_release(&bitcode);
 }
 
-static void clean_up(struct units *us, struct worker *w)
+static void clean_up_units(struct units *us, struct worker *w)
 {
 	VEC(uint32_t) asked = {0};
 
@@ -86,7 +85,7 @@ static void clean_up(struct units *us, struct worker *w)
 	vec_release(&asked);
 }
 
-static void start_work(const struct units *us, struct worker *w)
+static void start_worker(const struct units *us, struct worker *w)
 {
 	VEC(int) keep = {0};
 
@@ -122,16 +121,16 @@ int cc_compile(const struct cc_args *a, const char *clang, char **argv, int inpu
 	s.in = input;
 	native = spawn_start(&s);
 	units_start(&us);
-	start_work(&us, &w);
+	start_worker(&us, &w);
 	units_finish(&us);
 	status = native < 0 ? 1 : spawn_wait(native);
 	vec_each (&objects, i)
 		nnew += is_new(&objects.at[i]);
 	if (nnew && us.ntaken)
-		clean_up(&us, &w);
+		clean_up_units(&us, &w);
 	vec_each (&objects, i) {
 		if (is_new(&objects.at[i]))
-			attach(&objects.at[i], &us.at.at[i]);
+			attach_bitcode(&objects.at[i], &us.at.at[i]);
 		free(objects.at[i].path);
 	}
 	worker_release(&w);

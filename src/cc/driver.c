@@ -35,7 +35,7 @@ static enum task task_of(const struct cc_args *a)
 	return TASK_LINK;
 }
 
-static int hand_over(const char *clang, char **argv)
+static int exec_compiler(const char *clang, char **argv)
 {
 	fflush(NULL);
 	execv(clang, argv);
@@ -43,8 +43,8 @@ static int hand_over(const char *clang, char **argv)
 	return 1;
 }
 
-/* Two compilers read the same source: what stands in a pipe is kept for both. -1 if nothing is. */
-static int keep_stdin(const struct cc_args *a)
+/* Two compilers read the same source: copies stdin to a file for both. -1 if no input is stdin. */
+static int copy_stdin(const struct cc_args *a)
 {
 	struct strbuf text = {0};
 	int fd;
@@ -59,14 +59,14 @@ static int keep_stdin(const struct cc_args *a)
 	return fd;
 }
 
-static int run(const struct cc_args *a, const char *clang, char **argv)
+static int run_task(const struct cc_args *a, const char *clang, char **argv)
 {
 	enum task task = task_of(a);
 	int input, status;
 
 	if (task == TASK_PASS)
-		return hand_over(clang, argv);
-	input = keep_stdin(a);
+		return exec_compiler(clang, argv);
+	input = copy_stdin(a);
 	status = task == TASK_COMPILE ? cc_compile(a, clang, argv, input)
 				      : cc_link(a, clang, argv, input);
 	if (input >= 0)
@@ -86,7 +86,7 @@ int cc_main(int argc, char **argv)
 		return 1;
 	if (!cc_args_parse(&args, argc, argv)) {
 		argv[0] = clang;
-		status = run(&args, clang, argv);
+		status = run_task(&args, clang, argv);
 	}
 	cc_args_release(&args);
 	free(clang);

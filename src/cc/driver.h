@@ -1,13 +1,14 @@
 /*
- * heddle-cc, the compiler driver: clang, and beside what clang makes, in the same files, the
- * program as bitcode at clean-up level and how to link it again. In front of a build system it is a
- * compiler like any other: exit status, messages and outputs are clang's own.
+ * heddle-cc, the compiler driver. It runs clang and adds to the files that clang makes the bitcode
+ * of the program and the recipe to link it again. For a build system it is a compiler like any
+ * other: exit status, messages and outputs are those of clang.
  */
 #ifndef HEDDLE_CC_DRIVER_H
 #define HEDDLE_CC_DRIVER_H
 
-/* The whole of `heddle-cc` and `heddle cc`: argv[0] is the program's name. The exit status for the
- * process. A command in which heddle has no part is handed over to the compiler by exec. */
+/* Runs `heddle-cc` or `heddle cc`; argv[0] is the name of the program. The exit status of the
+ * process. A command to which heddle adds nothing (-E, -shared, --version, …) becomes the compiler
+ * by exec. */
 int cc_main(int argc, char **argv);
 
 #endif

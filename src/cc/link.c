@@ -21,9 +21,9 @@ struct link {
 	const struct cc_args *a;
 	const char *clang, *output;
 	char **argv;
-	char *hook; /* an object more for the native link; NULL = none */
+	char *hook; /* the object with the start-up hook; NULL = none */
 	int input;
-	bool traced;            /* the linker's output holds its list of files */
+	bool traced;            /* the output of the linker has its list of files */
 	struct strbuf out, err; /* of the native link */
 	struct units us;
 	struct parts ps;
@@ -33,7 +33,7 @@ struct link {
 
 /* ---- the native link --------------------------------------------------------------------- */
 
-/* Runs the user's command with a few words in front, and keeps what it prints. */
+/* Runs the command of the user with a few words in front, and keeps its output. */
 static int run_native(struct link *l, const char *const *extra, uint32_t n)
 {
 	int out = memory_file("out"), err = memory_file("err"), status;
@@ -71,11 +71,11 @@ static bool failed_in_linker(const struct link *l)
 	return strstr(l->err.s, "linker command failed") || strstr(l->err.s, "-fuse-ld=lld");
 }
 
-/* By lld with its list of files. What lld does not want, the compiler's own linker may: then there
- * is no list. If neither does, lld's messages are the ones to show. */
+/* Links with lld, which lists its files. If lld fails, links with the default linker of the
+ * compiler, which gives no list. If both fail, the messages of lld are shown. */
 static int link_native(struct link *l)
 {
-	/* messages go through a file: a terminal's colours must be asked for */
+	/* the messages go through a file, so colours for a terminal need an option */
 	const char *const with_lld[] = {"-fuse-ld=lld", "-Wl,-t", "-fcolor-diagnostics"};
 	uint32_t colour = isatty(2) ? 1 : 0;
 	struct strbuf out, err;
@@ -106,18 +106,18 @@ static int link_native(struct link *l)
 	return status;
 }
 
-static void look_for_trace(void *ctx, const char *word)
+static void find_trace_option(void *ctx, const char *word)
 {
 	if (!strcmp(word, "-t") || !strcmp(word, "--trace"))
 		*(bool *)ctx = true;
 }
 
-/* Prints what the native link printed, without the list unless the user wants one too. */
+/* Prints the output of the native link, without the list of files unless the user asked for it. */
 static void show_output(struct link *l, const struct strbuf *rest)
 {
 	bool wanted = false;
 
-	each_linker_word(l->a, look_for_trace, &wanted);
+	each_linker_word(l->a, find_trace_option, &wanted);
 	if (wanted)
 		fwrite(l->out.s, 1, l->out.n, stdout);
 	else if (rest->n)
@@ -128,7 +128,7 @@ static void show_output(struct link *l, const struct strbuf *rest)
 
 /* ---- merging ----------------------------------------------------------------------------- */
 
-static void start_work(struct link *l)
+static void start_worker(struct link *l)
 {
 	VEC(int) keep = {0};
 
@@ -166,12 +166,12 @@ static void order_parts(struct link *l)
 	worker_merge(&l->w, l->merged);
 }
 
-static void leave_out(struct part *p, const char *why)
+static void leave_native(struct part *p, const char *why)
 {
 	p->kind = PART_NATIVE;
 	free(p->why);
 	p->why = xstrdup(why);
-	warn_("'%s' was not taken in and stays native: %s", p->name, why);
+	warn_("'%s' stays native and is not analysed: %s", p->name, why);
 }
 
 static struct part *part_of_work(struct link *l, uint32_t unit)
@@ -182,9 +182,9 @@ static struct part *part_of_work(struct link *l, uint32_t unit)
 	return NULL;
 }
 
-/* false after a warning: nothing was merged. A worker that crashed is started again without the
- * unit that it crashed over. */
-static bool merge(struct link *l)
+/* False after a warning: nothing was merged. If the worker crashes on a unit, a new worker merges
+ * the others. */
+static bool merge_parts(struct link *l)
 {
 	struct part *p;
 
@@ -195,20 +195,20 @@ static bool merge(struct link *l)
 			break;
 		p = l->w.blamed == UINT32_MAX ? NULL : part_of_work(l, l->w.blamed);
 		if (!p) {
-			warn_("'%s' was not taken in and is only native: %s", l->output,
+			warn_("'%s' has no bitcode and is not analysed: %s", l->output,
 				l->w.failure);
 			return false;
 		}
-		leave_out(p, l->w.failure);
+		leave_native(p, l->w.failure);
 		worker_release(&l->w);
 		if (ftruncate(l->merged, 0) || lseek(l->merged, 0, SEEK_SET))
 			BUG("cannot empty a memory file");
-		start_work(l);
+		start_worker(l);
 	}
 	vec_each (&l->ps.at, i) {
 		p = &l->ps.at.at[i];
 		if (p->work >= 0 && l->w.units.at[p->work].why)
-			leave_out(p, l->w.units.at[p->work].why);
+			leave_native(p, l->w.units.at[p->work].why);
 	}
 	return true;
 }
@@ -224,16 +224,16 @@ static uint32_t count_native(const struct parts *ps)
 	return n;
 }
 
-static void attach(struct link *l, const struct attachment *at, uint32_t n, bool exclude)
+static void attach_to_output(struct link *l, const struct attachment *at, uint32_t n, bool exclude)
 {
 	char *wrong = attach_sections(l->output, at, n, exclude);
 
 	if (wrong)
-		warn_("'%s' was not taken in and is only native: %s", l->output, wrong);
+		warn_("'%s' has no bitcode and is not analysed: %s", l->output, wrong);
 	free(wrong);
 }
 
-/* The object that `-r` made stands for all its parts or for none. */
+/* An object of `-r` has the bitcode of all its parts or none. */
 static void attach_partial(struct link *l, const struct strbuf *bitcode)
 {
 	static const char why[] = "linked with -r from objects of which some have no bitcode";
@@ -241,34 +241,35 @@ static void attach_partial(struct link *l, const struct strbuf *bitcode)
 		{EXE_BITCODE, bitcode->s, bitcode->n}, {EXE_WHY, why, sizeof why - 1}};
 
 	if (!count_native(&l->ps)) {
-		attach(l, at, 1, true);
+		attach_to_output(l, at, 1, true);
 		return;
 	}
-	warn_("'%s' was not taken in and stays native: %s", l->output, why);
+	warn_("'%s' stays native and is not analysed: %s", l->output, why);
 	at[0].n = 0;
-	attach(l, at, 2, true);
+	attach_to_output(l, at, 2, true);
 }
 
 static void attach_program(struct link *l, const struct strbuf *bitcode)
 {
 	struct strbuf recipe = {0};
-	struct container pack;
+	struct container files;
 	uint32_t native = count_native(&l->ps);
 
-	container_init(&pack);
-	link_recipe_write(&l->us, &l->ps, &l->w, &pack, &recipe);
-	attach(l,
+	container_init(&files);
+	link_recipe_write(&l->us, &l->ps, &l->w, &files, &recipe);
+	attach_to_output(l,
 		(struct attachment[]){
 			{EXE_BITCODE, bitcode->s, bitcode->n},
 			{EXE_RECIPE, recipe.s, recipe.n},
-			{EXE_NATIVE, pack.bytes.s, pack.bytes.n},
+			{EXE_NATIVE, files.bytes.s, files.bytes.n},
 		},
-		pack.n ? 3 : 2, false);
+		files.n ? 3 : 2, false);
 	if (native)
-		note_("%u %s of '%s' %s native ('heddle info %s' says why)", native,
-			native == 1 ? "part" : "parts", l->output, native == 1 ? "stays" : "stay",
-			l->output);
-	strbuf_release(&pack.bytes);
+		note_("%u %s of '%s' %s native and not analysed (run 'heddle info %s' for the "
+		      "reasons)",
+			native, native == 1 ? "part" : "parts", l->output,
+			native == 1 ? "is" : "are", l->output);
+	strbuf_release(&files.bytes);
 	strbuf_release(&recipe);
 }
 
@@ -285,7 +286,7 @@ static bool is_program(const char *path)
 	return yes;
 }
 
-static void take_in(struct link *l)
+static void add_bitcode(struct link *l)
 {
 	struct strbuf bitcode = {0}, rest = {0};
 
@@ -298,7 +299,7 @@ static void take_in(struct link *l)
 	strbuf_release(&rest);
 	if (!(l->a->traits & CC_PARTIAL) && !is_program(l->output))
 		return;
-	if (!merge(l))
+	if (!merge_parts(l))
 		return;
 	memory_read(l->merged, &bitcode);
 	if (l->a->traits & CC_PARTIAL)
@@ -320,7 +321,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 	units_init(&l.us, a, clang, input);
 	parts_init(&l.ps, &l.us);
 	units_start(&l.us);
-	start_work(&l);
+	start_worker(&l);
 	status = link_native(&l);
 	if (status) {
 		if (l.traced && l.out.n)
@@ -328,7 +329,7 @@ int cc_link(const struct cc_args *a, const char *clang, char **argv, int input)
 		show_output(&l, l.traced ? &rest : &l.out);
 		units_cancel(&l.us);
 	} else {
-		take_in(&l);
+		add_bitcode(&l);
 	}
 	worker_release(&l.w);
 	parts_release(&l.ps);

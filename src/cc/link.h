@@ -1,8 +1,9 @@
 /*
- * A link by heddle-cc, also with sources on the same command line: the compiler's own link, by lld,
- * which lists what it used; the bitcode of each part merged; and both, with the recipe, in one
- * executable. `-r` gives an object with the merged unit, or without one if a part had none.
- * On any failure the native program stays and a warning says what was not taken in.
+ * A link by heddle-cc, also with sources on the same command line: the native link of the compiler,
+ * by lld, which lists its inputs; then the bitcode of each part is merged and added to the
+ * executable, with the recipe. `-r` gives an object with the merged bitcode, or without it if a
+ * part has none. On any failure the native program stays, and a warning says which part has no
+ * bitcode.
  */
 #ifndef HEDDLE_CC_LINK_H
 #define HEDDLE_CC_LINK_H

@@ -42,7 +42,8 @@ void parts_release(struct parts *ps)
 
 /* ---- files ------------------------------------------------------------------------------- */
 
-/* NULL if it cannot be read; the map is valid until the end, the pointer until the next call */
+/* NULL if the file cannot be read. The map is valid until parts_release(), the pointer until the
+ * next call. */
 static const struct file_map *open_file(struct parts *ps, const char *path)
 {
 	struct file_map map;
@@ -56,7 +57,7 @@ static const struct file_map *open_file(struct parts *ps, const char *path)
 	return &vec_last(&ps->files).map;
 }
 
-/* ---- what an object without bitcode is --------------------------------------------------- */
+/* ---- why an object has no bitcode --------------------------------------------------------- */
 
 static bool defines_cxx(const struct elf *e)
 {
@@ -74,8 +75,8 @@ static bool defines_cxx(const struct elf *e)
 	return false;
 }
 
-/* The compiler that signed it; NULL if none has, as assemblers do not. */
-static char *signature(const struct elf *e)
+/* The name that the compiler left in the object; NULL if there is none: assemblers leave none. */
+static char *compiler_name(const struct elf *e)
 {
 	struct elf_bytes text;
 	Elf64_Shdr h;
@@ -107,7 +108,7 @@ static char *why_native(const uint8_t *data, size_t n)
 		return xstrdup("not an object for x86-64");
 	if (defines_cxx(&e))
 		return xstrdup("C++ object");
-	by = signature(&e);
+	by = compiler_name(&e);
 	if (!by)
 		return xstrdup("object not built by heddle-cc (assembler?)");
 	text = xasprintf("object not built by heddle-cc (by %s)", by);
@@ -117,7 +118,7 @@ static char *why_native(const uint8_t *data, size_t n)
 
 /* ---- adding parts ------------------------------------------------------------------------ */
 
-static struct part *add(struct parts *ps, char *name, const char *path)
+static struct part *add_part(struct parts *ps, char *name, const char *path)
 {
 	struct part *p = vec_add(&ps->at);
 
@@ -125,8 +126,8 @@ static struct part *add(struct parts *ps, char *name, const char *path)
 	return p;
 }
 
-/* bc_path is the file that holds the object at `offset`. */
-static void classify(struct part *p, const char *bc_path, size_t offset)
+/* bc_path: the file that has the object at `offset`. */
+static void set_kind(struct part *p, const char *bc_path, size_t offset)
 {
 	struct exe_section bc;
 	struct elf e;
@@ -149,7 +150,7 @@ static void classify(struct part *p, const char *bc_path, size_t offset)
 static void add_object(struct parts *ps, const char *path)
 {
 	const struct file_map *f = open_file(ps, path);
-	struct part *p = add(ps, xstrdup(path), path);
+	struct part *p = add_part(ps, xstrdup(path), path);
 
 	if (!f) {
 		p->kind = PART_NATIVE;
@@ -158,13 +159,13 @@ static void add_object(struct parts *ps, const char *path)
 	}
 	p->data = f->data;
 	p->n = f->n;
-	classify(p, p->path, 0);
+	set_kind(p, p->path, 0);
 }
 
 static void add_unit(struct parts *ps, uint32_t unit)
 {
 	const struct unit *u = &ps->units->at.at[unit];
-	struct part *p = add(ps, xstrdup(u->source), u->source);
+	struct part *p = add_part(ps, xstrdup(u->source), u->source);
 
 	p->unit = unit;
 	p->kind = u->why ? PART_NATIVE : PART_BITCODE;
@@ -173,7 +174,7 @@ static void add_unit(struct parts *ps, uint32_t unit)
 
 /* ---- archives ---------------------------------------------------------------------------- */
 
-/* NULL for an archive of the system; the pointer is valid until the next one is added */
+/* NULL for an archive of the system. The pointer is valid until the next archive is added. */
 static struct archive *find_archive(struct parts *ps, const char *path)
 {
 	const struct file_map *f;
@@ -201,8 +202,8 @@ void parts_add_archive(struct parts *ps, const char *path)
 	find_archive(ps, path);
 }
 
-/* Marks the member as used; false if there are several of the name: the linker's list does not tell
- * them apart. */
+/* Marks the member as used. False if several members have the name: the list of the linker does not
+ * distinguish them. */
 static bool use_member(struct parts *ps, const char *path, const char *member)
 {
 	struct archive *a = find_archive(ps, path);
@@ -222,7 +223,7 @@ static bool use_member(struct parts *ps, const char *path, const char *member)
 	return true;
 }
 
-/* The file that a member of a thin archive stands for. */
+/* Opens the file of a member of a thin archive. */
 static bool open_thin(struct parts *ps, const char *archive, struct ar_member *m, const char **file)
 {
 	char *dir = path_dir(archive);
@@ -242,7 +243,8 @@ static bool open_thin(struct parts *ps, const char *archive, struct ar_member *m
 	return f != NULL;
 }
 
-/* The object, in the archive or, for a thin one, in a file beside it. */
+/* Sets the contents of the part from its member in the archive, or from its file if the archive is
+ * thin. */
 static bool load_member(
 	struct parts *ps, struct part *p, const char *member, const char **file, size_t *offset)
 {
@@ -270,7 +272,7 @@ static bool load_member(
 static void add_member(struct parts *ps, const char *path, const char *member)
 {
 	bool unique = use_member(ps, path, member);
-	struct part *p = add(ps, xasprintf("%s(%s)", path, member), path);
+	struct part *p = add_part(ps, xasprintf("%s(%s)", path, member), path);
 	const char *file = p->path;
 	size_t offset = 0;
 
@@ -279,20 +281,20 @@ static void add_member(struct parts *ps, const char *path, const char *member)
 		p->why = xstrdup("the archive member cannot be read");
 		return;
 	}
-	classify(p, file, offset);
+	set_kind(p, file, offset);
 	if (unique || p->kind == PART_SYSTEM)
 		return;
 	p->kind = PART_NATIVE;
 	free(p->why);
 	p->why = xstrdup("the archive has several members of this name");
-	/* one of them, whichever it is: a later link takes it from the whole archive */
+	/* a later link gets the whole archive and selects the member itself */
 	p->data = open_file(ps, path)->data;
 	p->n = open_file(ps, path)->n;
 }
 
 /* ---- the linker's list ------------------------------------------------------------------- */
 
-/* An object that the compiler made between, of its next source: "/tmp/main-1a2b3c.o". */
+/* Whether the path is the temporary object of the next source: "/tmp/main-1a2b3c.o". */
 static bool is_temporary(const struct parts *ps, const char *path)
 {
 	const char *source, *base = path_base(path), *dot;
@@ -369,12 +371,12 @@ void parts_from_args(struct parts *ps, const struct cc_args *a)
 		}
 		f = open_file(ps, x->text);
 		if (f && ar_init(&r, f->data, f->n)) {
-			struct part *p = add(ps, xstrdup(x->text), x->text);
+			struct part *p = add_part(ps, xstrdup(x->text), x->text);
 
 			p->kind = PART_NATIVE;
 			p->data = f->data;
 			p->n = f->n;
-			p->why = xstrdup("archive, and the linker did not say what it used of it");
+			p->why = xstrdup("archive, and the linker did not list its used members");
 		} else if (f) {
 			add_object(ps, x->text);
 		}

@@ -17,7 +17,7 @@ struct link_recipe {
 	const struct units *us;
 	struct parts *ps;
 	const struct worker *w;
-	struct container *pack;
+	struct container *files;
 	struct recipe r;
 };
 
@@ -40,7 +40,7 @@ static void add_funcs(struct link_recipe *c, struct recipe_unit *u, const void *
 	}
 }
 
-/* An object that the compiler has thrown away after a one-shot link is made once more. */
+/* The compiler removes the objects of a command that compiles and links: compiles one again. */
 static bool compile_again(struct link_recipe *c, const struct part *p, struct strbuf *out)
 {
 	char path[] = "/tmp/heddle-cc-XXXXXX";
@@ -56,25 +56,25 @@ static bool compile_again(struct link_recipe *c, const struct part *p, struct st
 	return ok;
 }
 
-static void pack_native(struct link_recipe *c, const struct part *p, struct recipe_unit *u)
+static void add_native(struct link_recipe *c, const struct part *p, struct recipe_unit *u)
 {
 	struct strbuf again = {0};
 	struct ar ar;
 
 	u->member = "";
 	if (p->data) {
-		/* members that cannot be told apart share one archive */
+		/* members of the same name share one archive */
 		for (const struct part *q = c->ps->at.at; q < p; q++)
 			if (q->data == p->data && q->kind == PART_NATIVE)
 				return;
-		u->member = container_add(c->pack, &c->r.arena,
+		u->member = container_add(c->files, &c->r.arena,
 			ar_init(&ar, p->data, p->n) ? ".a" : ".o", p->data, p->n);
 		add_funcs(c, u, p->data, p->n);
 	} else if (p->unit >= 0 && compile_again(c, p, &again)) {
-		u->member = container_add(c->pack, &c->r.arena, ".o", again.s, again.n);
+		u->member = container_add(c->files, &c->r.arena, ".o", again.s, again.n);
 		add_funcs(c, u, again.s, again.n);
 	} else {
-		warn_("'%s' could not be kept for linking again", p->name);
+		warn_("'%s' could not be kept: images of the program cannot be built", p->name);
 	}
 	strbuf_release(&again);
 }
@@ -106,7 +106,7 @@ static void add_units(struct link_recipe *c)
 		u->name = arena_strdup(&c->r.arena, p->name);
 		if (p->kind == PART_NATIVE) {
 			u->why = arena_strdup(&c->r.arena, p->why);
-			pack_native(c, p, u);
+			add_native(c, p, u);
 			continue;
 		}
 		if (p->work >= 0)
@@ -117,7 +117,7 @@ static void add_units(struct link_recipe *c)
 
 /* ---- archives ---------------------------------------------------------------------------- */
 
-/* Archives of the command line that the link had no use for are worth a line too. */
+/* Adds the archives of the command line of which the link used no member. */
 static void find_archives(struct link_recipe *c)
 {
 	const struct cc_args *a = c->us->args;
@@ -158,7 +158,7 @@ static void add_archives(struct link_recipe *c)
 
 /* ---- wrapped symbols --------------------------------------------------------------------- */
 
-/* The merge has done what --wrap asks for in the units; in a native object nobody can. */
+/* The merge has applied --wrap to the units; it cannot be applied to a native object. */
 static void check_wrapped(struct link_recipe *c, const struct words *wrapped, const struct part *p)
 {
 	struct elf_symbols syms;
@@ -198,7 +198,7 @@ static void check_all_wrapped(struct link_recipe *c)
 
 /* ---- providers --------------------------------------------------------------------------- */
 
-static void provide(const struct part *p, const struct intern *names, const char **provider)
+static void find_provided(const struct part *p, const struct intern *names, const char **provider)
 {
 	struct elf_symbols syms;
 	Elf64_Sym sym;
@@ -228,7 +228,7 @@ static void add_externs(struct link_recipe *c)
 	provider = xcalloc(names.n, sizeof *provider);
 	vec_each (&c->ps->at, i)
 		if (c->ps->at.at[i].kind != PART_BITCODE && c->ps->at.at[i].data)
-			provide(&c->ps->at.at[i], &names, provider);
+			find_provided(&c->ps->at.at[i], &names, provider);
 	vec_each (&c->w->externs, i) {
 		const char *by = provider[intern_str(&names, c->w->externs.at[i])];
 
@@ -240,10 +240,10 @@ static void add_externs(struct link_recipe *c)
 	intern_release(&names);
 }
 
-void link_recipe_write(const struct units *us, struct parts *ps, const struct worker *w, struct container *pack,
-	struct strbuf *out)
+void link_recipe_write(const struct units *us, struct parts *ps, const struct worker *w,
+	struct container *files, struct strbuf *out)
 {
-	struct link_recipe c = {.us = us, .ps = ps, .w = w, .pack = pack};
+	struct link_recipe c = {.us = us, .ps = ps, .w = w, .files = files};
 	bool native = false;
 
 	recipe_init(&c.r);
@@ -251,7 +251,7 @@ void link_recipe_write(const struct units *us, struct parts *ps, const struct wo
 	c.r.compiler = us->clang;
 	vec_each (&ps->at, i)
 		native |= ps->at.at[i].kind == PART_NATIVE;
-	relink_words(us->args, native, pack, &c.r);
+	relink_words(us->args, native, files, &c.r);
 	add_units(&c);
 	add_archives(&c);
 	add_externs(&c);

@@ -30,13 +30,14 @@ const char *container_add(
 /* ---- files that words name --------------------------------------------------------------- */
 
 enum file_kind {
-	FILE_NONE, /* no file, or one of the system */
-	FILE_PART, /* object or archive */
-	FILE_SHARED,
-	FILE_TEXT, /* for the linker to read */
+	FILE_NONE,   /* no file, or a text file of the system */
+	FILE_PART,   /* object or archive */
+	FILE_SHARED, /* shared library */
+	FILE_TEXT,   /* read by the linker */
 };
 
-static enum file_kind kind_of(const char *path, struct file_map *f)
+/* Maps the file that a word of the command names. */
+static enum file_kind open_named(const char *path, struct file_map *f)
 {
 	struct elf e;
 	struct ar r;
@@ -53,7 +54,7 @@ static enum file_kind kind_of(const char *path, struct file_map *f)
 	return path_is_system(path) ? FILE_NONE : FILE_TEXT;
 }
 
-static bool exists_in(const char *dir, const char *file, char **out)
+static bool find_in_dir(const char *dir, const char *file, char **out)
 {
 	*out = xasprintf("%s/%s", dir, file);
 	if (file_is_regular(*out))
@@ -76,14 +77,14 @@ static void search_dir(struct search *s, const char *dir)
 	if (s->found || path_is_system(dir))
 		return;
 	if (s->name[0] == ':') {
-		exists_in(dir, s->name + 1, &s->found);
+		find_in_dir(dir, s->name + 1, &s->found);
 		return;
 	}
 	file = xasprintf("lib%s.so", s->name);
-	if (s->no_shared || !exists_in(dir, file, &s->found)) {
+	if (s->no_shared || !find_in_dir(dir, file, &s->found)) {
 		free(file);
 		file = xasprintf("lib%s.a", s->name);
-		exists_in(dir, file, &s->found);
+		find_in_dir(dir, file, &s->found);
 	}
 	free(file);
 }
@@ -134,7 +135,7 @@ struct wrapped {
 	bool next; /* the next word is the symbol */
 };
 
-static void see_wrapped(void *ctx, const char *word)
+static void add_wrapped(void *ctx, const char *word)
 {
 	struct wrapped *w = ctx;
 	const char *symbol = w->next ? word : NULL;
@@ -150,17 +151,17 @@ void find_wrapped(const struct cc_args *a, struct arena *arena, struct words *ou
 {
 	struct wrapped w = {.arena = arena, .out = out};
 
-	each_linker_word(a, see_wrapped, &w);
+	each_linker_word(a, add_wrapped, &w);
 }
 
 /* ---- words ------------------------------------------------------------------------------- */
 
 struct relink {
 	const struct cc_args *a;
-	struct container *pack;
+	struct container *files;
 	struct recipe *r;
-	bool parts;      /* their place is marked */
-	bool skip_value; /* the linker's next word is the value of an option that is dropped */
+	bool parts;      /* the place of the parts is marked */
+	bool skip_value; /* the next word for the linker is the value of a dropped option */
 };
 
 static void add_word(struct relink *g, const char *text)
@@ -182,7 +183,7 @@ static void add_file(struct relink *g, const char *prefix, const struct file_map
 	struct recipe_word w = {.kind = RECIPE_FILE};
 
 	w.text = arena_strdup(&g->r->arena, prefix);
-	w.member = container_add(g->pack, &g->r->arena, ".txt", f->data, f->n);
+	w.member = container_add(g->files, &g->r->arena, ".txt", f->data, f->n);
 	vec_push(&g->r->words, w);
 }
 
@@ -201,7 +202,7 @@ static void add_input(struct relink *g, const struct cc_arg *x)
 		add_parts(g);
 		return;
 	}
-	switch (kind_of(x->text, &f)) {
+	switch (open_named(x->text, &f)) {
 	case FILE_SHARED: add_path(g, x->text); break;
 	case FILE_TEXT: add_file(g, "", &f); break;
 	default: add_parts(g);
@@ -218,15 +219,15 @@ static void add_library(struct relink *g, const char *name)
 		text = xasprintf("-l%s", name);
 		add_word(g, text);
 		free(text);
-	} else if (kind_of(own, &f) == FILE_SHARED) {
+	} else if (open_named(own, &f) == FILE_SHARED) {
 		add_path(g, own);
 	}
 	file_unmap(&f);
 	free(own);
 }
 
-/* What the link wrote beside the program; and --wrap, which the merge has done for good. */
-static bool is_done(const char *word, bool *has_value)
+/* Options for side outputs of the link, and --wrap, which the merge of the bitcode has done. */
+static bool is_dropped(const char *word, bool *has_value)
 {
 	static const char *const with_value[] = {"-Map", "--Map", "-o", "--output",
 		"--dependency-file", "--reproduce", "--time-trace-granularity", "--wrap", "-wrap"};
@@ -260,13 +261,13 @@ static void add_linker_word(void *ctx, const char *word)
 		g->skip_value = false;
 		return;
 	}
-	if (is_done(word, &g->skip_value))
+	if (is_dropped(word, &g->skip_value))
 		return;
 	if (!strncmp(word, "-l", 2) && word[2]) {
 		add_library(g, word + 2);
 		return;
 	}
-	kind = kind_of(path, &f);
+	kind = open_named(path, &f);
 	if (kind == FILE_PART) {
 		add_parts(g);
 	} else if (kind == FILE_TEXT) {
@@ -283,7 +284,8 @@ static void add_linker_word(void *ctx, const char *word)
 	file_unmap(&f);
 }
 
-/* An option of the compiler that a link needs; a value that names a file goes along. */
+/* An option of the compiler that a link needs. If its value names a text file, the container gets
+ * the file. */
 static void add_option(struct relink *g, const struct cc_arg *x)
 {
 	struct file_map f = {0};
@@ -296,7 +298,7 @@ static void add_option(struct relink *g, const struct cc_arg *x)
 	prefix = xstrndup(x->text, strlen(x->text) - (x->separate ? 0 : strlen(x->value)));
 	if (x->separate)
 		add_word(g, prefix);
-	if (kind_of(x->value, &f) == FILE_TEXT)
+	if (open_named(x->value, &f) == FILE_TEXT)
 		add_file(g, x->separate ? "" : prefix, &f);
 	else
 		add_word(g, x->separate ? x->value : x->text);
@@ -313,9 +315,9 @@ static void add_dir(struct relink *g, const char *dir)
 	free(abs);
 }
 
-void relink_words(const struct cc_args *a, bool native, struct container *pack, struct recipe *r)
+void relink_words(const struct cc_args *a, bool native, struct container *files, struct recipe *r)
 {
-	struct relink g = {.a = a, .pack = pack, .r = r};
+	struct relink g = {.a = a, .files = files, .r = r};
 
 	vec_each (&a->at, i) {
 		const struct cc_arg *x = &a->at.at[i];

@@ -15,11 +15,12 @@
 extern const unsigned char heddle_start_plain[];
 extern const uint64_t heddle_start_plain_size;
 
-/* How the place for the path begins, and its size. */
-static const char mark[] = "@heddle-path@";
-enum { PLACE = 512 };
+/* The text that start_plain.c has in the place of the path of heddle, and the size of that place.
+ */
+static const char path_mark[] = "@heddle-path@";
+enum { PATH_ROOM = 512 };
 
-static bool is_odd_word(const char *word)
+static bool forbids_hook(const char *word)
 {
 	static const char *const exact[] = {"-nostdlib", "-nostartfiles", "-nodefaultlibs",
 		"-nolibc", "-m32", "-mx32", "-T", "-target", "-shared", "-r"};
@@ -34,7 +35,7 @@ static bool is_odd_word(const char *word)
 	return false;
 }
 
-static void look_at_linker_word(void *ctx, const char *word)
+static void check_linker_word(void *ctx, const char *word)
 {
 	static const char *const odd[] = {
 		"-shared", "-Bshareable", "-r", "--relocatable", "-T", "--script", "-e", "--entry"};
@@ -48,27 +49,27 @@ static void look_at_linker_word(void *ctx, const char *word)
 	}
 }
 
-static bool is_wanted(const struct cc_args *a)
+static bool wants_hook(const struct cc_args *a)
 {
 	bool odd = a->traits & (CC_PARTIAL | CC_SHARED);
 
 	vec_each (&a->at, i)
-		odd |= !a->at.at[i].input && is_odd_word(a->at.at[i].text);
-	each_linker_word(a, look_at_linker_word, &odd);
+		odd |= !a->at.at[i].input && forbids_hook(a->at.at[i].text);
+	each_linker_word(a, check_linker_word, &odd);
 	return !odd;
 }
 
-/* A copy of the object that knows where heddle is. */
+/* A copy of the object with the path of heddle in it. */
 static char *make_object(void)
 {
 	size_t n = heddle_start_plain_size;
 	char *copy = xmalloc(n), *at, *heddle = tool_worker();
 
 	memcpy(copy, heddle_start_plain, n);
-	at = memmem(copy, n, mark, sizeof mark - 1);
+	at = memmem(copy, n, path_mark, sizeof path_mark - 1);
 	BUG_ON(!at);
-	memset(at, 0, sizeof mark - 1);
-	if (heddle && heddle[0] == '/' && strlen(heddle) < PLACE)
+	memset(at, 0, sizeof path_mark - 1);
+	if (heddle && heddle[0] == '/' && strlen(heddle) < PATH_ROOM)
 		memcpy(at, heddle, strlen(heddle));
 	free(heddle);
 	return copy;
@@ -76,17 +77,16 @@ static char *make_object(void)
 
 char *start_hook_make(const struct cc_args *a)
 {
-	const char *tmp = getenv("TMPDIR");
 	char *path, *object;
 	int fd;
 
-	if (!is_wanted(a))
+	if (!wants_hook(a))
 		return NULL;
-	path = xasprintf("%s/heddle-start-XXXXXX.o", tmp && *tmp ? tmp : "/tmp");
+	path = temporary_path("start", ".o");
 	fd = mkstemps(path, 2);
 	object = make_object();
 	if (fd < 0 || file_write_fd(fd, object, heddle_start_plain_size)) {
-		warn_("cannot write '%s': %s (the program will not listen to HEDDLE_OPTIONS)", path,
+		warn_("cannot write '%s': %s (the program will ignore HEDDLE_OPTIONS)", path,
 			strerror(errno));
 		if (fd >= 0)
 			unlink(path);

@@ -1,8 +1,8 @@
 /*
- * The start-up hook (runtime/plain/start_plain.c), which lets a program that heddle-cc linked
- * record itself when HEDDLE_OPTIONS says so: one object more in the link, with sections of its own.
- * Not for programs without a start-up of the C library, nor for another machine, nor where a linker
- * script decides what goes where.
+ * The start-up hook (runtime/plain/start_plain.c): an additional object in the link, with sections
+ * of its own, that lets the program record itself when HEDDLE_OPTIONS asks for it. A program
+ * without the start-up code of the C library, for another machine, or with a linker script gets no
+ * hook.
  */
 #ifndef HEDDLE_CC_START_HOOK_H
 #define HEDDLE_CC_START_HOOK_H
@@ -10,10 +10,11 @@
 #include "base/strbuf.h"
 #include "cc/args.h"
 
-/* The object in a temporary file; free the name. NULL: this link gets none. */
+/* Writes the object to a temporary file and returns its path (start_hook_remove() frees it); NULL
+ * if this link gets none. */
 char *start_hook_make(const struct cc_args *a);
 void start_hook_remove(char *path);
-/* Takes it out of the linker's list of files. */
+/* Removes the object from the list of files that the linker printed. */
 void start_hook_hide(const char *path, struct strbuf *list);
 
 #endif

@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* bitcode compiles of one command that run at the same time */
-#define WINDOW 2
+/* the number of bitcode compiles of one command that run at the same time */
+#define PARALLEL 2
 
 const char *unit_language_why(enum cc_lang lang)
 {
@@ -24,8 +24,8 @@ const char *unit_language_why(enum cc_lang lang)
 	}
 }
 
-/* How many sources may have their memory files open at the same time. */
-static uint32_t room_for_units(uint32_t want)
+/* The number of sources, at most `want`, that can have their memory files open at the same time. */
+static uint32_t count_possible_units(uint32_t want)
 {
 	const rlim_t others = 64, each = 3;
 	struct rlimit r;
@@ -41,7 +41,7 @@ static uint32_t room_for_units(uint32_t want)
 
 void units_init(struct units *us, const struct cc_args *a, const char *clang, int input)
 {
-	uint32_t room = room_for_units(a->nsources);
+	uint32_t room = count_possible_units(a->nsources);
 
 	*us = (struct units){.args = a, .clang = clang, .input = input};
 	vec_each (&a->at, i) {
@@ -88,7 +88,7 @@ void units_release(struct units *us)
 	vec_release(&us->at);
 }
 
-/* The descriptor that a compile reads from: its own, because offsets are shared otherwise. */
+/* A new descriptor for the input of a compile: a duplicate would share its offset. */
 static int open_input(const struct units *us, const struct unit *u)
 {
 	char path[32];
@@ -99,7 +99,7 @@ static int open_input(const struct units *us, const struct unit *u)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-static void start(const struct units *us, struct unit *u)
+static void start_compile(const struct units *us, struct unit *u)
 {
 	static const char *const front_end[] = {"-c", "-emit-llvm", "-w", "-fno-crash-diagnostics",
 		"-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone", "-o", "-"};
@@ -111,9 +111,9 @@ static void start(const struct units *us, struct unit *u)
 	for (size_t i = 0; i < ARRAY_SIZE(front_end); i++)
 		vec_push(&w, front_end[i]);
 	cc_args_compile(us->args, u->arg, CC_NATIVE, &w);
-	/* after the user's own, of which the last wins */
+	/* after the options of the user: the last one counts */
 	vec_push(&w, "-g");
-	/* with them <pthread.h> leaves cleanup handlers to the unwinder */
+	/* with exceptions, <pthread.h> makes cleanup handlers that need the unwinder */
 	vec_push(&w, "-fno-exceptions");
 	vec_push(&w, NULL);
 	s.argv = w.at;
@@ -127,7 +127,7 @@ static void start(const struct units *us, struct unit *u)
 	vec_release(&w);
 }
 
-/* The first error among the messages, for a person to see why the second compile went wrong. */
+/* The first error among the messages: why the second compile failed. */
 static char *first_error(const struct unit *u, int status)
 {
 	struct strbuf text = {0};
@@ -149,7 +149,7 @@ static void start_next(struct units *us)
 		struct unit *u = &us->at.at[us->started++];
 
 		if (!u->why) {
-			start(us, u);
+			start_compile(us, u);
 			return;
 		}
 	}
@@ -157,7 +157,7 @@ static void start_next(struct units *us)
 
 void units_start(struct units *us)
 {
-	for (int i = 0; i < WINDOW; i++)
+	for (int i = 0; i < PARALLEL; i++)
 		start_next(us);
 }
 

@@ -1,7 +1,7 @@
 /*
  * The sources of one command line, each compiled a second time: to bitcode as the front end writes
- * it (no passes, full debug information), for the worker to clean up. The compiler's messages about
- * it are kept: the user has seen them already from the native compile.
+ * it (no passes, full debug information), which the worker cleans up. The messages of this compile
+ * are not shown: the native compile prints the same ones.
  */
 #ifndef HEDDLE_CC_UNIT_H
 #define HEDDLE_CC_UNIT_H
@@ -12,37 +12,37 @@
 #include <sys/types.h>
 
 struct unit {
-	uint32_t arg;       /* in cc_args */
-	const char *source; /* as given */
+	uint32_t arg;       /* index in cc_args */
+	const char *source; /* as written on the command line */
 	enum cc_lang lang;
-	int raw;   /* memory file with bitcode from the front end; -1 if it is not C */
-	int clean; /* memory file for the cleaned unit; -1 likewise */
-	int messages;
+	int raw;      /* memory file with bitcode from the front end; -1 if it is not C */
+	int clean;    /* memory file for the bitcode after clean-up; -1 if it is not C */
+	int messages; /* memory file with the messages of the compiler */
 	pid_t pid;
-	char *why; /* why there is no bitcode; NULL = there is, or will be */
+	char *why; /* why there is no bitcode; NULL = there is, or the compile is not finished */
 };
 
 struct units {
 	const struct cc_args *args;
 	const char *clang;
-	int input; /* what is to be read from stdin; -1 = nothing */
+	int input; /* the file that replaces stdin; -1 = none */
 	VEC(struct unit) at;
-	uint32_t started;
-	uint32_t ntaken; /* units in C */
+	uint32_t started; /* units whose compile was started, or that have none */
+	uint32_t ntaken;  /* units in C */
 };
 
 /* `input` is a file that replaces stdin, or -1. */
 void units_init(struct units *us, const struct cc_args *a, const char *clang, int input);
 void units_release(struct units *us);
-/* Starts the first compiles; units_finish() starts the others and waits for all. */
+/* Starts the first compiles; units_finish() starts the other ones and waits for all. */
 void units_start(struct units *us);
 void units_finish(struct units *us);
-/* Gives up: ends what is running. */
+/* Ends the compiles that are running. */
 void units_cancel(struct units *us);
 
 /* Why a source in that language has no bitcode; NULL if it has. */
 const char *unit_language_why(enum cc_lang lang);
-/* The native object alone, for a container; the exit status of the compiler. */
+/* Compiles the native object alone, for the container. The exit status of the compiler. */
 int unit_compile_native(const struct units *us, const struct unit *u, const char *object);
 
 #endif

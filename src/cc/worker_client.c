@@ -46,12 +46,12 @@ void worker_start(struct worker *w, const int *keep, uint32_t nkeep)
 	free(tool);
 }
 
-static void order(struct worker *w, struct strbuf *line)
+static void send_order(struct worker *w, struct strbuf *line)
 {
 	ssize_t k;
 
 	for (size_t at = 0; w->pid && at < line->n; at += (size_t)k) {
-		/* a worker that has died is noticed when its answers are missing */
+		/* if the worker has died, worker_finish() finds that answers are missing */
 		k = send(w->order, line->s + at, line->n - at, MSG_NOSIGNAL);
 		if (k < 0)
 			break;
@@ -64,7 +64,7 @@ void worker_wrap(struct worker *w, const char *symbol, bool own)
 	struct strbuf line = {0};
 
 	fields_add(&line, "wrap", symbol, own ? "1" : "0");
-	order(w, &line);
+	send_order(w, &line);
 }
 
 void worker_unit(struct worker *w, const char *name, const char *path, uint64_t offset, uint64_t n,
@@ -79,7 +79,7 @@ void worker_unit(struct worker *w, const char *name, const char *path, uint64_t 
 	if (out >= 0)
 		snprintf(to, sizeof to, "%d", out);
 	fields_add(&line, "unit", name, fd >= 0 ? from : path, at, size, fd >= 0 ? "1" : "0", to);
-	order(w, &line);
+	send_order(w, &line);
 	w->nunits++;
 }
 
@@ -90,7 +90,7 @@ void worker_merge(struct worker *w, int out)
 
 	snprintf(to, sizeof to, "%d", out);
 	fields_add(&line, "merge", to);
-	order(w, &line);
+	send_order(w, &line);
 }
 
 static void read_answers(struct worker *w, bool *done)
@@ -133,7 +133,7 @@ void worker_finish(struct worker *w)
 	if (level && *level)
 		fields_add(&line, "level", level);
 	fields_add(&line, "go");
-	order(w, &line);
+	send_order(w, &line);
 	close(w->order);
 	w->order = -1;
 	status = spawn_wait(w->pid);

@@ -17,10 +17,10 @@
 
 struct job {
 	char *name;
-	int out; /* -1 = none */
+	int out; /* descriptor for the unit after clean-up; -1 = none */
 };
 
-struct worker_job {
+struct worker_job { /* everything that the driver ordered */
 	LLVMContextRef c;
 	VEC(struct merge_unit) units;
 	VEC(struct job) jobs; /* one for each unit */
@@ -30,7 +30,7 @@ struct worker_job {
 	bool go, failed;
 };
 
-static void report(const char *key, const char *a, const char *b)
+static void send_answer(const char *key, const char *a, const char *b)
 {
 	struct strbuf line = {0};
 
@@ -38,7 +38,7 @@ static void report(const char *key, const char *a, const char *b)
 		fields_add(&line, key, a, b);
 	else
 		fields_add(&line, key, a);
-	/* a driver that has gone needs no answer */
+	/* an error means that the driver has ended: no answer is needed */
 	file_write_fd(WORKER_REPORT, line.s, line.n);
 	strbuf_release(&line);
 }
@@ -48,7 +48,7 @@ static void report_unit(const char *key, uint32_t i, const char *text)
 	char number[16];
 
 	snprintf(number, sizeof number, "%u", i);
-	report(key, number, text);
+	send_answer(key, number, text);
 }
 
 static void on_progress(void *ctx, uint32_t i)
@@ -57,9 +57,9 @@ static void on_progress(void *ctx, uint32_t i)
 	report_unit("begin", i, NULL);
 }
 
-/* ---- the order --------------------------------------------------------------------------- */
+/* ---- orders --------------------------------------------------------------------------- */
 
-/* Maps stay until the process ends: the modules are read from them. */
+/* The file stays mapped until the process ends: modules are read from it lazily. */
 static void add_unit(struct worker_job *w, const struct fields *r)
 {
 	struct merge_unit *u = vec_add(&w->units);
@@ -87,7 +87,7 @@ static void add_unit(struct worker_job *w, const struct fields *r)
 	u->n = n ? n : f.n - offset;
 }
 
-static void obey(struct worker_job *w, const struct fields *r)
+static void read_order(struct worker_job *w, const struct fields *r)
 {
 	const char *key = r->field[0];
 
@@ -101,7 +101,7 @@ static void obey(struct worker_job *w, const struct fields *r)
 	else if (!strcmp(key, "go"))
 		w->go = true;
 	else if (strcmp(key, "level") || !clean_parse_level(r->field[1], &w->opt.level))
-		w->failed = error_("worker: bad order '%s %s'", key, r->field[1]) < 0;
+		w->failed = error_("worker: unknown order '%s %s'", key, r->field[1]) < 0;
 }
 
 /* ---- the work ---------------------------------------------------------------------------- */
@@ -138,10 +138,10 @@ static void clean_units(struct worker_job *w)
 
 static void report_extern(const char *name)
 {
-	report("extern", name, NULL);
+	send_answer("extern", name, NULL);
 }
 
-static void merge(struct worker_job *w)
+static void merge_all(struct worker_job *w)
 {
 	LLVMModuleRef m;
 
@@ -153,7 +153,7 @@ static void merge(struct worker_job *w)
 	module_free(m);
 }
 
-static void release(struct worker_job *w)
+static void release_job(struct worker_job *w)
 {
 	vec_each (&w->units, i) {
 		free(w->units.at[i].left);
@@ -168,18 +168,18 @@ static void release(struct worker_job *w)
 	module_context_free(w->c);
 }
 
-static void work(struct worker_job *w)
+static void run_job(struct worker_job *w)
 {
 	clean_units(w);
 	if (w->merge_out >= 0)
-		merge(w);
+		merge_all(w);
 	vec_each (&w->units, i)
 		if (w->units.at[i].left)
 			report_unit("left", i, w->units.at[i].left);
 		else
 			report_unit("taken", i, w->units.at[i].source);
 	if (!w->failed)
-		report("done", "", NULL);
+		send_answer("done", "", NULL);
 }
 
 int worker_main(void)
@@ -193,10 +193,10 @@ int worker_main(void)
 		return 1;
 	in = (struct fields_reader){text.s, text.s + text.n};
 	while (fields_next(&in, &r) && !w.failed)
-		obey(&w, &r);
+		read_order(&w, &r);
 	if (!w.failed && w.go)
-		work(&w);
+		run_job(&w);
 	strbuf_release(&text);
-	release(&w);
+	release_job(&w);
 	return w.failed;
 }

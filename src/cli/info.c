@@ -191,7 +191,7 @@ static void see_insn(struct info *f, const struct ir_func *fn, const struct ir_i
 	}
 }
 
-static bool is_taken(const struct ir_func *fn)
+static bool is_in_bitcode(const struct ir_func *fn)
 {
 	return !(fn->flags & (IR_FN_EXTERN | IR_FN_MODEL));
 }
@@ -201,7 +201,7 @@ static void see_program(struct info *f)
 	vec_each (&f->p->funcs, i) {
 		const struct ir_func *fn = &f->p->funcs.at[i];
 
-		if (is_taken(fn))
+		if (is_in_bitcode(fn))
 			vec_each (&fn->insns, j)
 				see_insn(f, fn, &fn->insns.at[j]);
 	}
@@ -249,19 +249,19 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-static void print_taken(struct info *f)
+static void print_bitcode(struct info *f)
 {
 	uint32_t nfuncs = 0, nunits = 0;
 	struct strbuf b = {0};
 
 	vec_each (&f->p->funcs, i)
-		nfuncs += is_taken(&f->p->funcs.at[i]);
+		nfuncs += is_in_bitcode(&f->p->funcs.at[i]);
 	vec_each (&f->r.units, i)
 		nunits += !f->r.units.at[i].why;
-	fprintf(f->out, "\ntaken in: %u function%s of %u unit%s\n", nfuncs, plural(nfuncs), nunits,
-		plural(nunits));
+	fprintf(f->out, "\nin bitcode: %u function%s of %u unit%s\n", nfuncs, plural(nfuncs),
+		nunits, plural(nunits));
 	vec_each (&f->p->funcs, i) {
-		if (!is_taken(&f->p->funcs.at[i]))
+		if (!is_in_bitcode(&f->p->funcs.at[i]))
 			continue;
 		strbuf_clear(&b);
 		put_pos(&b, f->p, f->p->funcs.at[i].pos);
@@ -278,8 +278,8 @@ static void print_native(struct info *f)
 		nunits += f->r.units.at[i].why != NULL;
 		nfuncs += f->r.units.at[i].funcs.n;
 	}
-	fprintf(f->out, "\nleft native: %u function%s of %u object%s\n", nfuncs, plural(nfuncs),
-		nunits, plural(nunits));
+	fprintf(f->out, "\nnative: %u function%s of %u object%s\n", nfuncs, plural(nfuncs), nunits,
+		plural(nunits));
 	vec_each (&f->r.units, i) {
 		const struct recipe_unit *u = &f->r.units.at[i];
 
@@ -369,14 +369,14 @@ static void print_threads(struct info *f)
 static void print_all(struct info *f, const char *exe_path)
 {
 	fprintf(f->out, "%s: built by heddle-cc with LLVM %s\n", exe_path, f->r.llvm);
-	print_taken(f);
+	print_bitcode(f);
 	print_native(f);
 	print_archives(f);
 	print_externs(f);
 	print_counted(f, "synchronization", &f->sync);
 	print_threads(f);
 	if (f->odd.at.n)
-		print_counted(f, "taken in, but not understood", &f->odd);
+		print_counted(f, "in bitcode, but not supported", &f->odd);
 }
 
 /* p is the program in exe_path; models may be linked in. -1 after error_(). */
@@ -423,9 +423,9 @@ static int info_run(void *args, int argc, char **argv)
 
 const struct command cmd_info = {
 	.synopsis = "PROGRAM",
-	.about = "Lists what became of a program built by heddle-cc: the functions taken in,\n"
-		 "those left native and why, the functions that it calls and does not have,\n"
-		 "the synchronization it uses and where it creates threads.",
+	.about = "Lists the functions of a program built by heddle-cc that heddle can analyse,\n"
+		 "the native parts and why they are native, the external functions that it\n"
+		 "calls, its synchronization and where it creates threads.",
 	.opts = info_opts,
 	.opt_flags = OPT_PERMUTE,
 	.min = 1,

@@ -61,11 +61,10 @@ static void close_image(struct image *im)
 	exe_close(im->x);
 }
 
-static int open_image(struct image *im, const char *exe_path, enum image_kind kind,
-	const char *const *exclude)
+static int open_image(
+	struct image *im, const char *exe_path, enum image_kind kind, const char *const *exclude)
 {
-	*im = (struct image){
-		.exe_path = exe_path, .exclude = exclude, .x = exe_open(exe_path)};
+	*im = (struct image){.exe_path = exe_path, .exclude = exclude, .x = exe_open(exe_path)};
 	if (!im->x)
 		return -1;
 	if (recipe_of(&im->r, exe_path, im->x)) {
@@ -96,8 +95,8 @@ int image_find_open(const char *exe_path, bool *open)
 	return rc;
 }
 
-int image_build(const char *exe_path, enum image_kind kind, const char *const *exclude,
-	const char *out)
+int image_build(
+	const char *exe_path, enum image_kind kind, const char *const *exclude, const char *out)
 {
 	struct image im;
 	int rc;

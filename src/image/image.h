@@ -33,8 +33,8 @@ enum image_kind {
  * error_(). */
 char *image_cached(const char *exe_path, enum image_kind kind, const char *const *exclude);
 /* Builds the image into `out`, which is replaced when the image is complete. -1 after error_(). */
-int image_build(const char *exe_path, enum image_kind kind, const char *const *exclude,
-	const char *out);
+int image_build(
+	const char *exe_path, enum image_kind kind, const char *const *exclude, const char *out);
 
 /* Whether native objects are linked with the program, as plan_new() needs to know: they may call
  * and change everything. -1 after error_(). */

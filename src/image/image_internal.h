@@ -13,8 +13,8 @@ struct image {
 	/* The transform of the module: NULL if it succeeded, else the reason (free it). */
 	char *(*transform)(struct image *im, LLVMModuleRef m);
 	const char *const *exclude;
-	bool window, points;  /* instrument/instrument.h */
-	const void *runtime;  /* a relocatable object that is linked with the program; NULL = none */
+	bool window, points; /* instrument/instrument.h */
+	const void *runtime; /* a relocatable object that is linked with the program; NULL = none */
 	size_t nruntime;
 	struct exe *x;
 	struct recipe r;

@@ -171,8 +171,8 @@ static int link_program(struct image *im, const char *clang, const char *out)
 		found = strstr(text.s, "error: ");
 		found = found ? found + 7 : "the compiler failed";
 		error_at((struct diag_pos){.file = im->exe_path},
-			"cannot build its image '%s': %.*s", im->kind,
-			(int)strcspn(found, "\n"), found);
+			"cannot build its image '%s': %.*s", im->kind, (int)strcspn(found, "\n"),
+			found);
 		strbuf_release(&text);
 	}
 	close(messages);
@@ -180,7 +180,8 @@ static int link_program(struct image *im, const char *clang, const char *out)
 	return status ? -1 : 0;
 }
 
-/* Written under another name beside `out` and then renamed: other processes see a complete image. */
+/* Written under another name beside `out` and then renamed: other processes see a complete image.
+ */
 int image_link(struct image *im, const char *out)
 {
 	char *clang = tool_clang(), *fresh = xasprintf("%s.%d.tmp", out, (int)getpid());

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- small things ------------------------------------------------------------------------ */
+/* ---- failures and constants --------------------------------------------------------------- */
 
 void it_fail(struct instrumenter *it, const char *fmt, ...)
 {
@@ -39,8 +39,8 @@ LLVMValueRef it_k32(struct instrumenter *it, uint32_t v)
 
 /* ---- scalars of a value ------------------------------------------------------------------ */
 
-/* v may be NULL: then only the offsets are wanted */
-static void split(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
+/* v may be NULL: then only the offsets are computed. */
+static void split_value(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
 	struct scalars *out);
 
 static void split_wide(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
@@ -83,11 +83,12 @@ static void split_aggregate(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef
 		uint64_t at = is_struct ? LLVMOffsetOfElement(it->td, t, i)
 					: i * LLVMABISizeOfType(it->td, e);
 
-		split(it, e, v ? LLVMBuildExtractValue(it->b, v, i, "") : NULL, offset + at, out);
+		split_value(
+			it, e, v ? LLVMBuildExtractValue(it->b, v, i, "") : NULL, offset + at, out);
 	}
 }
 
-static void split(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
+static void split_value(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64_t offset,
 	struct scalars *out)
 {
 	switch (LLVMGetTypeKind(t)) {
@@ -109,7 +110,7 @@ static void split(struct instrumenter *it, LLVMTypeRef t, LLVMValueRef v, uint64
 
 void scalars_of(struct instrumenter *it, LLVMValueRef v, struct scalars *out)
 {
-	split(it, LLVMTypeOf(v), v, 0, out);
+	split_value(it, LLVMTypeOf(v), v, 0, out);
 }
 
 void scalars_release(struct scalars *s)
@@ -125,7 +126,7 @@ uint64_t scalar_offset(struct instrumenter *it, LLVMTypeRef t, uint32_t lane)
 
 	if (!lane)
 		return 0;
-	split(it, t, NULL, 0, &s);
+	split_value(it, t, NULL, 0, &s);
 	BUG_ON(lane >= s.offset.n);
 	offset = s.offset.at[lane];
 	scalars_release(&s);
@@ -158,7 +159,7 @@ LLVMValueRef it_word(struct instrumenter *it, LLVMValueRef v)
 	return bits > 64 ? LLVMBuildTrunc(it->b, v, it->i64, "") : v;
 }
 
-/* ---- what the importer tells ------------------------------------------------------------- */
+/* ---- callbacks of the importer ------------------------------------------------------------ */
 
 static struct isym *func_at(struct instrumenter *it, uint32_t id)
 {
@@ -198,7 +199,7 @@ static void on_insns(void *ctx, uint32_t func, LLVMValueRef v, uint32_t first, u
 		vec_push(&s->origin, v);
 }
 
-/* A register may be in several values that are passed on; the first is where it is made. */
+/* A register can be in several values; its home is the first, which defines it. */
 static void on_value(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lanes, uint32_t n)
 {
 	struct isym *s = func_at(ctx, func);
@@ -215,9 +216,9 @@ static void on_value(void *ctx, uint32_t func, LLVMValueRef v, const ir_ref *lan
 	}
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- the module --------------------------------------------------------------------------- */
 
-static void init(struct instrumenter *it, LLVMModuleRef m)
+static void init_instrumenter(struct instrumenter *it, LLVMModuleRef m)
 {
 	*it = (struct instrumenter){.m = m, .c = LLVMGetModuleContext(m)};
 	it->td = LLVMGetModuleDataLayout(m);
@@ -230,7 +231,7 @@ static void init(struct instrumenter *it, LLVMModuleRef m)
 	it->void_ = LLVMVoidTypeInContext(it->c);
 }
 
-static void release(struct instrumenter *it)
+static void release_instrumenter(struct instrumenter *it)
 {
 	LLVMDisposeBuilder(it->b);
 	vec_each (&it->funcs, i) {
@@ -258,13 +259,15 @@ static void read_program(struct instrumenter *it, const char *name)
 
 	it->p = ir_program_new();
 	if (import_watched(it->p, name, it->m, 0, &watch)) {
-		it_fail(it, "it cannot be imported");
+		it_fail(it, "the module cannot be imported");
 		return;
 	}
+	BUG_ON(it->funcs.n > it->p->funcs.n || it->globals.n > it->p->globals.n);
 	vec_resize(&it->funcs, it->p->funcs.n);
 	vec_resize(&it->globals, it->p->globals.n);
 	vec_each (&it->funcs, i) {
 		it->funcs.at[i].entry = it->funcs.at[i].v;
+		BUG_ON(it->funcs.at[i].homes.n > it->p->funcs.at[i].regs.n);
 		vec_resize(&it->funcs.at[i].homes, it->p->funcs.at[i].regs.n);
 	}
 }
@@ -280,9 +283,9 @@ static bool is_naked(LLVMValueRef f)
 		LLVMGetEnumAttributeKindForName("naked", 5));
 }
 
-/* Nothing can be put into functions without a frame. And the dynamic linker calls the resolvers of
- * ifuncs before there is thread-local memory. */
-static void spare_special(struct instrumenter *it)
+/* Naked functions have no frame for instrumented code. The dynamic linker calls the resolvers of
+ * ifuncs before thread-local memory exists. */
+static void exclude_special(struct instrumenter *it)
 {
 	LLVMValueRef v = LLVMGetFirstGlobalIFunc(it->m);
 
@@ -297,13 +300,15 @@ static void spare_special(struct instrumenter *it)
 			vec_clear(&it->funcs.at[i].blocks);
 }
 
-static void transform(struct instrumenter *it, bool points)
+static void transform_module(struct instrumenter *it, bool points)
 {
 	hooks_declare(it);
-	if (points)
+	if (points) {
 		point_declare(it);
-	spare_special(it);
-	sync_replace(it);
+		replace_enforced_functions(it);
+	}
+	exclude_special(it);
+	replace_sync_functions(it);
 	vec_each (&it->funcs, i)
 		if (is_traced(it, i))
 			thunk_make(it, i);
@@ -315,7 +320,7 @@ static void transform(struct instrumenter *it, bool points)
 			exact_function(it, i);
 }
 
-static void verify(struct instrumenter *it)
+static void verify_module(struct instrumenter *it)
 {
 	char *text = NULL;
 
@@ -328,16 +333,16 @@ char *instrument_module(LLVMModuleRef m, const char *name, const struct instrume
 {
 	struct instrumenter it;
 
-	init(&it, m);
+	init_instrumenter(&it, m);
 	read_program(&it, name);
 	if (!it.wrong) {
 		it.pl = plan_new(it.p, &opt->plan, opt->open);
-		transform(&it, opt->points);
+		transform_module(&it, opt->points);
 	}
 	if (!it.wrong) {
 		table_make(&it, opt->plan.whole);
-		verify(&it);
+		verify_module(&it);
 	}
-	release(&it);
+	release_instrumenter(&it);
 	return it.wrong;
 }

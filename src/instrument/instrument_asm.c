@@ -4,12 +4,12 @@
 #include <string.h>
 
 /*
- * Assembler that the importer took apart (src/import/asm_x86.c). What it reads from memory cannot
- * be seen from outside, so where something of it is logged or hashed the assembler is replaced by
- * the instructions that the importer made of it.
+ * Inline assembler that the importer translated (src/import/asm_x86.c). The values that assembler
+ * reads from memory are not visible outside of it. So if something of it is logged or hashed, the
+ * assembler is replaced by the instructions that the importer made from it.
  */
 
-static bool logs(const struct ifn *fn, LLVMValueRef v, uint32_t i)
+static bool is_logged(const struct ifn *fn, LLVMValueRef v, uint32_t i)
 {
 	for (; i < fn->f->insns.n && fn->sym->origin.at[i] == v; i++)
 		if (fn->pf->insn[i].what != PLAN_NOTHING || fn->pf->insn[i].flags & PLAN_F_EVENT)
@@ -22,7 +22,7 @@ static LLVMTypeRef type_of(struct instrumenter *it, ir_type t)
 	return t == IR_PTR ? it->ptr : it_int(it, ir_type_bits(t));
 }
 
-static LLVMValueRef constant(struct ifn *fn, const struct ir_const *c)
+static LLVMValueRef build_constant(struct ifn *fn, const struct ir_const *c)
 {
 	struct instrumenter *it = fn->it;
 	LLVMTypeRef t = type_of(it, c->type);
@@ -38,13 +38,13 @@ static LLVMValueRef constant(struct ifn *fn, const struct ir_const *c)
 	}
 }
 
-/* An operand: made by an instruction of this assembler, or before it. */
-static LLVMValueRef use(struct ifn *fn, ir_ref r)
+/* The value of an operand, defined by an instruction of this assembler or before it. */
+static LLVMValueRef operand_value(struct ifn *fn, ir_ref r)
 {
 	LLVMValueRef v;
 
 	if (!ir_is_reg(r))
-		return constant(fn, ir_const(fn->f, r));
+		return build_constant(fn, ir_const(fn->f, r));
 	v = (LLVMValueRef)(uintptr_t)map_get_or(&fn->made, r, 0);
 	if (!v)
 		v = ifn_reg(fn, r);
@@ -52,7 +52,7 @@ static LLVMValueRef use(struct ifn *fn, ir_ref r)
 	return v;
 }
 
-static LLVMValueRef intrinsic(struct ifn *fn, const char *name, LLVMValueRef *args, unsigned n)
+static LLVMValueRef call_intrinsic(struct ifn *fn, const char *name, LLVMValueRef *args, unsigned n)
 {
 	struct instrumenter *it = fn->it;
 	LLVMTypeRef t = n ? LLVMTypeOf(args[0]) : NULL;
@@ -61,20 +61,20 @@ static LLVMValueRef intrinsic(struct ifn *fn, const char *name, LLVMValueRef *ar
 	return it_call(it, LLVMGetIntrinsicDeclaration(it->m, id, &t, n ? 1 : 0), args, n);
 }
 
-static LLVMValueRef unary(struct ifn *fn, uint8_t op, LLVMValueRef a)
+static LLVMValueRef build_unary(struct ifn *fn, uint8_t op, LLVMValueRef a)
 {
 	LLVMValueRef args[] = {a, LLVMConstInt(fn->it->i1, 0, false)};
 
 	switch (op) {
-	case IR_BSWAP: return intrinsic(fn, "llvm.bswap", args, 1);
-	case IR_CTPOP: return intrinsic(fn, "llvm.ctpop", args, 1);
-	case IR_CTLZ: return intrinsic(fn, "llvm.ctlz", args, 2);
-	case IR_CTTZ: return intrinsic(fn, "llvm.cttz", args, 2);
+	case IR_BSWAP: return call_intrinsic(fn, "llvm.bswap", args, 1);
+	case IR_CTPOP: return call_intrinsic(fn, "llvm.ctpop", args, 1);
+	case IR_CTLZ: return call_intrinsic(fn, "llvm.ctlz", args, 2);
+	case IR_CTTZ: return call_intrinsic(fn, "llvm.cttz", args, 2);
 	default: return NULL;
 	}
 }
 
-static LLVMValueRef binary(LLVMBuilderRef b, uint8_t op, LLVMValueRef x, LLVMValueRef y)
+static LLVMValueRef build_binary(LLVMBuilderRef b, uint8_t op, LLVMValueRef x, LLVMValueRef y)
 {
 	switch (op) {
 	case IR_ADD: return LLVMBuildAdd(b, x, y, "");
@@ -96,11 +96,11 @@ static LLVMValueRef binary(LLVMBuilderRef b, uint8_t op, LLVMValueRef x, LLVMVal
 	}
 }
 
-static LLVMValueRef convert(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_conversion(struct ifn *fn, const struct ir_insn *in)
 {
 	LLVMBuilderRef b = fn->it->b;
 	LLVMTypeRef t = type_of(fn->it, in->type);
-	LLVMValueRef a = use(fn, in->arg[0]);
+	LLVMValueRef a = operand_value(fn, in->arg[0]);
 
 	switch (in->op) {
 	case IR_ZEXT: return LLVMBuildZExt(b, a, t, "");
@@ -112,7 +112,7 @@ static LLVMValueRef convert(struct ifn *fn, const struct ir_insn *in)
 	}
 }
 
-static LLVMValueRef rmw(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_rmw(struct ifn *fn, const struct ir_insn *in)
 {
 	LLVMAtomicRMWBinOp op;
 
@@ -125,79 +125,83 @@ static LLVMValueRef rmw(struct ifn *fn, const struct ir_insn *in)
 	case IR_RMW_XOR: op = LLVMAtomicRMWBinOpXor; break;
 	default: return NULL;
 	}
-	return LLVMBuildAtomicRMW(fn->it->b, op, use(fn, in->arg[0]), use(fn, in->arg[1]),
-		LLVMAtomicOrderingSequentiallyConsistent, false);
+	return LLVMBuildAtomicRMW(fn->it->b, op, operand_value(fn, in->arg[0]),
+		operand_value(fn, in->arg[1]), LLVMAtomicOrderingSequentiallyConsistent, false);
 }
 
-static LLVMValueRef cas(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_cas(struct ifn *fn, const struct ir_insn *in)
 {
 	LLVMBuilderRef b = fn->it->b;
-	LLVMValueRef r = LLVMBuildAtomicCmpXchg(b, use(fn, in->arg[0]), use(fn, in->arg[1]),
-		use(fn, in->arg[2]), LLVMAtomicOrderingSequentiallyConsistent,
-		LLVMAtomicOrderingSequentiallyConsistent, false);
+	LLVMValueRef r = LLVMBuildAtomicCmpXchg(b, operand_value(fn, in->arg[0]),
+		operand_value(fn, in->arg[1]), operand_value(fn, in->arg[2]),
+		LLVMAtomicOrderingSequentiallyConsistent, LLVMAtomicOrderingSequentiallyConsistent,
+		false);
 
 	*map_put(&fn->made, in->dst + 1) = map_ptr(LLVMBuildExtractValue(b, r, 1, ""));
 	return LLVMBuildExtractValue(b, r, 0, "");
 }
 
-static LLVMValueRef load(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_load(struct ifn *fn, const struct ir_insn *in)
 {
-	LLVMValueRef v =
-		LLVMBuildLoad2(fn->it->b, type_of(fn->it, in->type), use(fn, in->arg[0]), "");
+	LLVMValueRef v = LLVMBuildLoad2(
+		fn->it->b, type_of(fn->it, in->type), operand_value(fn, in->arg[0]), "");
 
 	LLVMSetAlignment(v, 1);
 	LLVMSetVolatile(v, true);
 	return v;
 }
 
-static LLVMValueRef store(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_store(struct ifn *fn, const struct ir_insn *in)
 {
-	LLVMValueRef v = LLVMBuildStore(fn->it->b, use(fn, in->arg[1]), use(fn, in->arg[0]));
+	LLVMValueRef v = LLVMBuildStore(
+		fn->it->b, operand_value(fn, in->arg[1]), operand_value(fn, in->arg[0]));
 
 	LLVMSetAlignment(v, 1);
 	LLVMSetVolatile(v, true);
 	return v;
 }
 
-static LLVMValueRef fence(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_fence(struct ifn *fn, const struct ir_insn *in)
 {
 	return LLVMBuildFence(
 		fn->it->b, LLVMAtomicOrderingSequentiallyConsistent, in->flags & IR_F_COMPILER, "");
 }
 
-static LLVMValueRef plain(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_other(struct ifn *fn, const struct ir_insn *in)
 {
 	switch (in->op) {
-	case IR_CYCLES: return intrinsic(fn, "llvm.readcyclecounter", NULL, 0);
-	case IR_PAUSE: return intrinsic(fn, "llvm.x86.sse2.pause", NULL, 0);
-	case IR_TRAP: return intrinsic(fn, "llvm.trap", NULL, 0);
+	case IR_CYCLES: return call_intrinsic(fn, "llvm.readcyclecounter", NULL, 0);
+	case IR_PAUSE: return call_intrinsic(fn, "llvm.x86.sse2.pause", NULL, 0);
+	case IR_TRAP: return call_intrinsic(fn, "llvm.trap", NULL, 0);
 	default: return NULL;
 	}
 }
 
-static LLVMValueRef build(struct ifn *fn, const struct ir_insn *in)
+static LLVMValueRef build_insn(struct ifn *fn, const struct ir_insn *in)
 {
 	LLVMValueRef args[3];
 
 	switch (ir_ops[in->op].shape) {
 	case IR_S_BIN:
-	case IR_S_CMP: return binary(fn->it->b, in->op, use(fn, in->arg[0]), use(fn, in->arg[1]));
-	case IR_S_UN: return unary(fn, in->op, use(fn, in->arg[0]));
-	case IR_S_CONV: return convert(fn, in);
+	case IR_S_CMP:
+		return build_binary(fn->it->b, in->op, operand_value(fn, in->arg[0]),
+			operand_value(fn, in->arg[1]));
+	case IR_S_UN: return build_unary(fn, in->op, operand_value(fn, in->arg[0]));
+	case IR_S_CONV: return build_conversion(fn, in);
 	case IR_S_TERN:
 		for (int i = 0; i < 3; i++)
-			args[i] = use(fn, in->arg[i]);
-		return intrinsic(fn, in->op == IR_FSHL ? "llvm.fshl" : "llvm.fshr", args, 3);
+			args[i] = operand_value(fn, in->arg[i]);
+		return call_intrinsic(fn, in->op == IR_FSHL ? "llvm.fshl" : "llvm.fshr", args, 3);
 	case IR_S_PADD:
 		return in->arg[1] == IR_NONE
-			       ? it_offset(fn->it, use(fn, in->arg[0]), (uint64_t)in->imm)
+			       ? it_offset(fn->it, operand_value(fn, in->arg[0]), (uint64_t)in->imm)
 			       : NULL;
-	case IR_S_LOAD: return load(fn, in);
-	case IR_S_STORE: return store(fn, in);
-	case IR_S_RMW: return rmw(fn, in);
-	case IR_S_CAS: return cas(fn, in);
-	case IR_S_FENCE: return fence(fn, in);
-	default: return plain(fn, in);
+	case IR_S_LOAD: return build_load(fn, in);
+	case IR_S_STORE: return build_store(fn, in);
+	case IR_S_RMW: return build_rmw(fn, in);
+	case IR_S_CAS: return build_cas(fn, in);
+	case IR_S_FENCE: return build_fence(fn, in);
+	default: return build_other(fn, in);
 	}
 }
 
@@ -206,13 +210,13 @@ static void log_made(struct ifn *fn, const struct ir_insn *in)
 	uint32_t n = ir_insn_ndst(in);
 
 	for (uint32_t k = 0; k < n; k++)
-		ifn_log(fn, use(fn, in->dst + k));
+		ifn_log(fn, operand_value(fn, in->dst + k));
 }
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-/* The next scalar of the result, or the aggregate that it and those after it make. */
-static LLVMValueRef assemble(struct ifn *fn, LLVMTypeRef t, const ir_ref *lanes, uint32_t *k)
+/* The result of type t, built from the next lanes. */
+static LLVMValueRef build_result(struct ifn *fn, LLVMTypeRef t, const ir_ref *lanes, uint32_t *k)
 {
 	LLVMBuilderRef b = fn->it->b;
 	LLVMValueRef v = LLVMGetUndef(t);
@@ -223,19 +227,19 @@ static LLVMValueRef assemble(struct ifn *fn, LLVMTypeRef t, const ir_ref *lanes,
 		n = LLVMCountStructElementTypes(t);
 		for (unsigned i = 0; i < n; i++)
 			v = LLVMBuildInsertValue(b, v,
-				assemble(fn, LLVMStructGetTypeAtIndex(t, i), lanes, k), i, "");
+				build_result(fn, LLVMStructGetTypeAtIndex(t, i), lanes, k), i, "");
 		return v;
 	case LLVMVectorTypeKind:
 		n = LLVMGetVectorSize(t);
 		for (unsigned i = 0; i < n; i++)
 			v = LLVMBuildInsertElement(
-				b, v, use(fn, lanes[(*k)++]), it_k32(fn->it, i), "");
+				b, v, operand_value(fn, lanes[(*k)++]), it_k32(fn->it, i), "");
 		return v;
-	default: return use(fn, lanes[(*k)++]);
+	default: return operand_value(fn, lanes[(*k)++]);
 	}
 }
 
-static void give_results(struct ifn *fn, LLVMValueRef v)
+static void replace_results(struct ifn *fn, LLVMValueRef v)
 {
 	const struct isym *s = fn->sym;
 	LLVMValueRef r = v;
@@ -243,7 +247,8 @@ static void give_results(struct ifn *fn, LLVMValueRef v)
 
 	vec_each (&s->values, i)
 		if (s->values.at[i].v == v)
-			r = assemble(fn, LLVMTypeOf(v), s->lanes.at + s->values.at[i].lanes, &k);
+			r = build_result(
+				fn, LLVMTypeOf(v), s->lanes.at + s->values.at[i].lanes, &k);
 	if (r != v)
 		ifn_replace(fn, v, r);
 	else
@@ -260,19 +265,19 @@ void asm_insn(struct ifn *fn, uint32_t i)
 
 	if (first) {
 		map_clear(&fn->made);
-		fn->lower_asm = logs(fn, v, i);
+		fn->lower_asm = is_logged(fn, v, i);
 	}
 	if (!fn->lower_asm)
 		return;
 	ifn_before(fn, v);
 	if (pi->flags & PLAN_F_EVENT) {
-		ifn_hash_address(fn, use(fn, in->arg[0]), 0, pi->order);
-		point_before(fn, i, use(fn, in->arg[0]), 0);
+		ifn_hash_address(fn, operand_value(fn, in->arg[0]), 0, pi->order);
+		point_before(fn, i, operand_value(fn, in->arg[0]), 0);
 	}
-	made = build(fn, in);
+	made = build_insn(fn, in);
 	if (!made) {
-		it_fail(fn->it, "'%s': assembler with '%s'", ir_func_name(fn->it->p, fn->id),
-			ir_ops[in->op].name);
+		it_fail(fn->it, "'%s': inline assembler with '%s' cannot be instrumented",
+			ir_func_name(fn->it->p, fn->id), ir_ops[in->op].name);
 		return;
 	}
 	if (in->dst != IR_NONE)
@@ -280,5 +285,5 @@ void asm_insn(struct ifn *fn, uint32_t i)
 	if (pi->what == PLAN_VALUES)
 		log_made(fn, in);
 	if (last)
-		give_results(fn, v);
+		replace_results(fn, v);
 }

@@ -1,6 +1,6 @@
 #include "instrument/instrument_internal.h"
 
-/* Calls: what stands before and after them (runtime/hooks.h has the protocol). */
+/* Instruments calls: the code before and after them (runtime/hooks.h has the protocol). */
 
 static void set_native(struct ifn *fn, LLVMValueRef v)
 {
@@ -22,7 +22,7 @@ static const struct isym *direct_callee(struct ifn *fn, uint32_t i)
 
 /* ---- known effects ----------------------------------------------------------------------- */
 
-/* Integers and pointers at their positions. */
+/* Stores the arguments as words: integers and pointers by position, 0 for others. Their number. */
 static uint32_t effect_args(struct ifn *fn, LLVMValueRef call)
 {
 	struct instrumenter *it = fn->it;
@@ -79,7 +79,7 @@ static void after_native(struct ifn *fn, uint32_t i, LLVMValueRef call)
 
 /* ---- through a pointer ------------------------------------------------------------------- */
 
-/* Not in the section of thunks: code that is not traced. */
+/* Whether the address is outside the section of thunks: code that is not traced. */
 static LLVMValueRef is_native(struct ifn *fn, LLVMValueRef callee)
 {
 	struct instrumenter *it = fn->it;
@@ -91,7 +91,7 @@ static LLVMValueRef is_native(struct ifn *fn, LLVMValueRef callee)
 		LLVMBuildSub(it->b, stop, start, ""), "");
 }
 
-/* Results of native code stand in no segment. */
+/* Logs the results of an indirect call if the callee was native: they are in no segment. */
 static void log_indirect(struct ifn *fn, uint32_t i, LLVMValueRef native)
 {
 	struct instrumenter *it = fn->it;
@@ -131,7 +131,7 @@ static void call_indirect(struct ifn *fn, uint32_t i, LLVMValueRef v)
 	ifn_reload(fn);
 }
 
-/* ---- all calls --------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------- */
 
 static void call_setjmp(struct ifn *fn, uint32_t i, LLVMValueRef v)
 {
@@ -144,8 +144,8 @@ static void call_setjmp(struct ifn *fn, uint32_t i, LLVMValueRef v)
 	ifn_reload(fn);
 }
 
-/* The call that was planned is the one that happens: no puts() in the place of printf(). */
-static void keep_as_it_is(struct ifn *fn, LLVMValueRef v)
+/* The compiler must not replace the planned call by another (printf() by puts()). */
+static void forbid_builtin(struct ifn *fn, LLVMValueRef v)
 {
 	unsigned kind = LLVMGetEnumAttributeKindForName("nobuiltin", 9);
 
@@ -155,7 +155,7 @@ static void keep_as_it_is(struct ifn *fn, LLVMValueRef v)
 
 static void call_native(struct ifn *fn, uint32_t i, LLVMValueRef v)
 {
-	keep_as_it_is(fn, v);
+	forbid_builtin(fn, v);
 	set_native(fn, it_k32(fn->it, 1));
 	ifn_before(fn, fn->after);
 	after_native(fn, i, v);
@@ -163,15 +163,15 @@ static void call_native(struct ifn *fn, uint32_t i, LLVMValueRef v)
 	ifn_reload(fn);
 }
 
-/* Nothing stands between a musttail call and its return, and much does now. */
+/* Instrumented code stands between the call and the return, which musttail forbids. */
 static void drop_musttail(LLVMValueRef v)
 {
 	if (LLVMIsACallInst(v) && LLVMGetTailCallKind(v) == LLVMTailCallKindMustTail)
 		LLVMSetTailCallKind(v, LLVMTailCallKindNone);
 }
 
-/* An operation that the compiler knows, and the IR has as calls of its library function, one for
- * each lane: they can only be of a kind that does not look at the arguments. */
+/* The IR has some intrinsics as calls of a library function, one for each lane. The plan for such a
+ * call must not use its arguments. */
 static bool intrinsic_fits(const struct ifn *fn, uint32_t i, LLVMValueRef callee)
 {
 	uint8_t call = fn->pf->insn[i].call;
@@ -187,7 +187,8 @@ void ifn_call(struct ifn *fn, uint32_t i)
 	const struct isym *to = direct_callee(fn, i);
 
 	if (!intrinsic_fits(fn, i, LLVMGetCalledValue(v))) {
-		it_fail(fn->it, "'%s': '%s' is not like the operation it stands for",
+		it_fail(fn->it,
+			"'%s': the plan for '%s' needs arguments that its intrinsic does not have",
 			ir_func_name(fn->it->p, fn->id), LLVMGetValueName(to->v));
 		return;
 	}
@@ -199,6 +200,7 @@ void ifn_call(struct ifn *fn, uint32_t i)
 	}
 	switch (pi->call) {
 	case CALL_TRACED:
+		BUG_ON(!to || !to->v);
 		set_callee(v, to->v);
 		/* fall through */
 	case CALL_SYNC:

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /*
- * Numbers come out exactly as the IR has them, so that a re-execution gives the same: no fast-math,
- * multiply-add as the importer understood it, and what the importer took for a constant (sizes of
- * objects, return addresses) is that constant.
+ * Makes the arithmetic of the module equal to that of the IR, so that a re-execution gives the same
+ * results: no fast-math, multiply-add as the importer has it, and intrinsics that the importer
+ * replaced by a constant (sizes of objects, return addresses) become that constant.
  */
 
 static LLVMValueRef fused_muladd(struct instrumenter *it, LLVMValueRef *args)
@@ -32,7 +32,7 @@ void exact_muladd(struct ifn *fn, LLVMValueRef call, bool fused)
 	ifn_replace(fn, call, r);
 }
 
-/* an intrinsic that the importer knows the answer of */
+/* Replaces an intrinsic that is a constant in the IR. */
 static void use_constant(struct instrumenter *it, const struct ir_func *f, const struct isym *s,
 	const struct ivalue *x)
 {

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* One function: entry, blocks, segments, returns. */
+/* Instruments one function: entry, blocks, segments of the log, returns. */
 
-/* past this the bytes of parameters get a piece of the log of their own */
+/* more bytes of parameters than this get a piece of the log of their own */
 enum { MAX_ENTRY = 1024 };
 
-/* ---- the three variables ----------------------------------------------------------------- */
+/* ---- control block, cursor, hash ----------------------------------------------------------- */
 
 void ifn_before(struct ifn *fn, LLVMValueRef v)
 {
@@ -34,7 +34,7 @@ void ifn_reload(struct ifn *fn)
 	LLVMBuildStore(it->b, v, fn->hash);
 }
 
-/* The cursor is there already: each reservation stores it. */
+/* Each reservation has stored the cursor already. */
 void ifn_store_hash(struct ifn *fn)
 {
 	struct instrumenter *it = fn->it;
@@ -66,7 +66,7 @@ void ifn_replace(struct ifn *fn, LLVMValueRef v, LLVMValueRef by)
 
 /* ---- segments ---------------------------------------------------------------------------- */
 
-static void reserve(struct ifn *fn, uint32_t n, uint32_t insn)
+static void reserve_log(struct ifn *fn, uint32_t n, uint32_t insn)
 {
 	struct instrumenter *it = fn->it;
 	LLVMValueRef args[3], next;
@@ -100,7 +100,7 @@ static void segment_begin(struct ifn *fn, const struct plan_segment *s)
 
 	segment_end(fn);
 	ifn_before(fn, fn->after);
-	reserve(fn, s->bytes, s->first);
+	reserve_log(fn, s->bytes, s->first);
 	fn->pending = IR_NONE;
 	if (call != IR_NONE)
 		ifn_log_results(fn, call);
@@ -108,24 +108,24 @@ static void segment_begin(struct ifn *fn, const struct plan_segment *s)
 
 /* ---- entry ------------------------------------------------------------------------------- */
 
-static bool is_static(LLVMValueRef v)
+static bool is_static_alloca(LLVMValueRef v)
 {
 	return LLVMIsAAllocaInst(v) && LLVMIsConstant(LLVMGetOperand(v, 0));
 }
 
-/* All static allocas stand first: code that is put behind them may branch, and an alloca after a
+/* Moves all static allocas to the front: the code behind them may branch, and an alloca after a
  * branch would move the stack pointer. Returns the first instruction after them. */
 static LLVMValueRef gather_allocas(struct ifn *fn)
 {
 	LLVMBuilderRef b = fn->it->b;
 	LLVMValueRef v = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(fn->v)), next, body;
 
-	while (is_static(v))
+	while (is_static_alloca(v))
 		v = LLVMGetNextInstruction(v);
 	body = v;
 	for (; v; v = next) {
 		next = LLVMGetNextInstruction(v);
-		if (!is_static(v))
+		if (!is_static_alloca(v))
 			continue;
 		LLVMInstructionRemoveFromParent(v);
 		LLVMPositionBuilderBefore(b, body);
@@ -150,27 +150,27 @@ static uint32_t byval_size(struct ifn *fn, unsigned param)
 	return a ? (uint32_t)LLVMABISizeOfType(fn->it->td, LLVMGetTypeAttributeValue(a)) : 0;
 }
 
-/* The address has its place like any value; the bytes need not fit into a piece of the log. */
+/* Logs the address like any value; the bytes may be larger than a piece of the log. */
 static void log_large(struct ifn *fn, LLVMValueRef p, uint32_t n)
 {
 	struct instrumenter *it = fn->it;
 	LLVMValueRef args[] = {p, it_k64(it, n)};
 
-	reserve(fn, 8, LOG_NONE);
+	reserve_log(fn, 8, LOG_NONE);
 	ifn_log(fn, p);
 	ifn_store_hash(fn);
 	it_call(it, it->h.bytes, args, 2);
 	ifn_reload(fn);
 }
 
-/* Addresses and bytes of parameters passed by value. */
+/* Logs the addresses and bytes of parameters that are passed by value. */
 static void log_params(struct ifn *fn)
 {
 	uint32_t all = fn->pf->entry_bytes, size;
 	unsigned n = LLVMCountParams(fn->v);
 
 	if (all <= MAX_ENTRY)
-		reserve(fn, all, LOG_NONE);
+		reserve_log(fn, all, LOG_NONE);
 	for (unsigned i = 0; i < n; i++) {
 		LLVMValueRef p = LLVMGetParam(fn->v, i);
 
@@ -178,7 +178,9 @@ static void log_params(struct ifn *fn)
 		if (!size)
 			continue;
 		if (all > MAX_ENTRY && fn->it->pl->whole && size + 8 != all)
-			it_fail(fn->it, "'%s' gets too much by value to be recorded in windows",
+			it_fail(fn->it,
+				"'%s' has parameters by value that are too large to be recorded in "
+				"windows",
 				ir_func_name(fn->it->p, fn->id));
 		if (all > MAX_ENTRY) {
 			log_large(fn, p, size);
@@ -188,10 +190,10 @@ static void log_params(struct ifn *fn)
 		}
 	}
 	segment_end(fn);
-	reserve(fn, 0, LOG_NONE);
+	reserve_log(fn, 0, LOG_NONE);
 }
 
-/* A function without thunk sees itself whether native code called it. */
+/* A function without a thunk checks itself whether native code called it. */
 static void check_caller(struct ifn *fn)
 {
 	struct instrumenter *it = fn->it;
@@ -247,7 +249,7 @@ static void enter_function(struct ifn *fn)
 
 /* ---- exceptions -------------------------------------------------------------------------- */
 
-/* Code after an invoke needs a block that only it enters. */
+/* Code after an invoke needs a block that only the invoke enters. */
 static void split_normal_edge(struct ifn *fn, LLVMValueRef invoke)
 {
 	struct instrumenter *it = fn->it;
@@ -277,8 +279,8 @@ static void split_normal_edge(struct ifn *fn, LLVMValueRef invoke)
 	}
 }
 
-/* A landing pad is reached from code that is not traced. What it does is not recorded, but it must
- * not write where the log was before. */
+/* Code that is not traced enters a landing pad. The landing pad is not recorded, but its cursor
+ * must not be the old one. */
 static void prepare_exceptions(struct ifn *fn)
 {
 	LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn->v);
@@ -301,13 +303,13 @@ static void prepare_exceptions(struct ifn *fn)
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
-/* Where the code after an instruction of the entry or another block goes: found before any is put
- * there. Static allocas were moved to the front. */
+/* The place for code after an instruction, found before such code is added. entry: the instruction
+ * is in the entry block, where static allocas were moved to the front. */
 static LLVMValueRef place_after(struct ifn *fn, LLVMValueRef v, bool entry)
 {
 	if (LLVMIsAInvokeInst(v))
 		return LLVMGetFirstInstruction(LLVMGetNormalDest(v));
-	if (LLVMIsATerminatorInst(v) || (entry && is_static(v)))
+	if (LLVMIsATerminatorInst(v) || (entry && is_static_alloca(v)))
 		return fn->after;
 	return LLVMGetNextInstruction(v);
 }
@@ -323,7 +325,7 @@ static void start_block(struct ifn *fn, uint32_t b)
 	enter_block(fn, b);
 }
 
-static void block(struct ifn *fn, uint32_t b)
+static void instrument_block(struct ifn *fn, uint32_t b)
 {
 	const struct ir_block *range = &fn->f->blocks.at[b];
 	const struct plan_segment *s;
@@ -331,7 +333,7 @@ static void block(struct ifn *fn, uint32_t b)
 
 	if (b)
 		start_block(fn, b);
-	reserve(fn, 0, LOG_NONE);
+	reserve_log(fn, 0, LOG_NONE);
 	for (uint32_t i = range->first; i < range->first + range->n && !fn->it->wrong; i++) {
 		s = plan_segment_at(fn->pf, i);
 		if (s)
@@ -345,8 +347,8 @@ static void block(struct ifn *fn, uint32_t b)
 	segment_end(fn);
 }
 
-/* Promises about memory that the function does not keep any more. */
-static void forget_promises(LLVMValueRef f)
+/* Removes attributes about memory that no longer hold. */
+static void remove_memory_attributes(LLVMValueRef f)
 {
 	static const char *const names[] = {
 		"memory", "nosync", "nofree", "speculatable", "nocallback"};
@@ -359,7 +361,7 @@ static void forget_promises(LLVMValueRef f)
 	}
 }
 
-static void set_apart(struct ifn *fn)
+static void mark_accesses(struct ifn *fn)
 {
 	LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(fn->v);
 
@@ -378,12 +380,12 @@ void ifn_run(struct instrumenter *it, uint32_t id)
 	fn.f = &it->p->funcs.at[id];
 	fn.pf = &it->pl->funcs[id];
 	BUG_ON(fn.sym->origin.n != fn.f->insns.n || fn.sym->blocks.n != fn.f->blocks.n);
-	forget_promises(fn.v);
-	set_apart(&fn);
+	remove_memory_attributes(fn.v);
+	mark_accesses(&fn);
 	enter_function(&fn);
 	prepare_exceptions(&fn);
 	vec_each (&fn.sym->blocks, b)
-		block(&fn, b);
+		instrument_block(&fn, b);
 	vec_each (&fn.dead, i)
 		LLVMInstructionEraseFromParent(fn.dead.at[i]);
 	vec_release(&fn.dead);

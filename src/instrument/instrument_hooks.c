@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hooks of runtime/hooks.h, and the pieces of code that branch. */
+/* Declares the hooks of runtime/hooks.h and defines the functions that branch. */
 
 /* ---- alias analysis ---------------------------------------------------------------------- */
 
@@ -19,9 +19,9 @@ static LLVMValueRef md_list(struct instrumenter *it, LLVMMetadataRef *m, size_t 
 	return LLVMMetadataAsValue(it->c, LLVMMDNodeInContext2(it->c, m, n));
 }
 
-/* The program's loads and stores never meet what the runtime owns: values may be loaded and logged
- * in any order inside of a segment. A refill may change everything, so a loop that waits for a
- * plain variable sees it change, if not at once. */
+/* Loads and stores of the program never overlap memory of the runtime, so values may be loaded and
+ * logged in any order inside a segment. A refill may change all memory, so a loop that waits for a
+ * plain variable sees its change, with a delay. */
 static void make_scope(struct instrumenter *it)
 {
 	LLVMMetadataRef domain = md_string(it, "heddle"), scope[2];
@@ -33,7 +33,7 @@ static void make_scope(struct instrumenter *it)
 	it->noalias = LLVMGetMDKindIDInContext(it->c, "noalias", 7);
 }
 
-/* An instruction inlined from elsewhere may have a list already. */
+/* The instruction may have a list already, from inlining. */
 void it_apart(struct instrumenter *it, LLVMValueRef access)
 {
 	LLVMValueRef had = LLVMGetMetadata(access, it->noalias), *old;
@@ -51,7 +51,7 @@ void it_apart(struct instrumenter *it, LLVMValueRef access)
 	free(list);
 }
 
-/* Types of their own for what the runtime owns: none of it overlaps another. */
+/* Makes a TBAA type for each kind of memory of the runtime: no two overlap. */
 static void make_tags(struct instrumenter *it)
 {
 	static const char *const names[OWN_N] = {
@@ -71,7 +71,7 @@ static void make_tags(struct instrumenter *it)
 	make_scope(it);
 }
 
-static void tag(struct instrumenter *it, LLVMValueRef access, enum own_memory k)
+static void set_tags(struct instrumenter *it, LLVMValueRef access, enum own_memory k)
 {
 	LLVMSetMetadata(access, it->tbaa, it->own[k]);
 	LLVMSetMetadata(access, it->alias_scope, md_list(it, &it->scope, 1));
@@ -81,7 +81,7 @@ LLVMValueRef own_load(struct instrumenter *it, enum own_memory k, LLVMTypeRef t,
 {
 	LLVMValueRef v = LLVMBuildLoad2(it->b, t, p, "");
 
-	tag(it, v, k);
+	set_tags(it, v, k);
 	return v;
 }
 
@@ -89,7 +89,7 @@ LLVMValueRef own_store(struct instrumenter *it, enum own_memory k, LLVMValueRef 
 {
 	LLVMValueRef s = LLVMBuildStore(it->b, v, p);
 
-	tag(it, s, k);
+	set_tags(it, s, k);
 	if (k == OWN_LOG)
 		LLVMSetAlignment(s, 1);
 	return s;
@@ -142,7 +142,7 @@ static void add_attr(struct instrumenter *it, LLVMValueRef f, const char *name)
 		LLVMCreateEnumAttribute(it->c, kind, 0));
 }
 
-static LLVMValueRef bound(struct instrumenter *it, const char *name)
+static LLVMValueRef declare_bound(struct instrumenter *it, const char *name)
 {
 	LLVMValueRef g = LLVMAddGlobal(it->m, it->i8, name);
 
@@ -161,8 +161,8 @@ static void declare_all(struct instrumenter *it)
 	h->ctl = LLVMAddGlobal(it->m, it->ptr, "__heddle_ctl");
 	LLVMSetThreadLocalMode(h->ctl, LLVMInitialExecTLSModel);
 	LLVMSetVisibility(h->ctl, LLVMHiddenVisibility);
-	h->text_start = bound(it, "__start_heddle_text");
-	h->text_stop = bound(it, "__stop_heddle_text");
+	h->text_start = declare_bound(it, "__start_heddle_text");
+	h->text_stop = declare_bound(it, "__stop_heddle_text");
 	h->bytes = it_declare(it, "__heddle_bytes", it->void_, ptr_u64, 2);
 	h->copy = it_declare(it, "__heddle_copy", it->void_, copy, 3);
 	h->ret = it_declare(it, "__heddle_return", it->void_, NULL, 0);
@@ -191,7 +191,7 @@ void it_inline(struct instrumenter *it, LLVMValueRef f)
 	add_attr(it, f, "alwaysinline");
 }
 
-enum { PRESERVE_ALL = 15 }; /* a calling convention */
+enum { PRESERVE_ALL = 15 }; /* the calling convention of LLVM */
 
 void it_slow(struct instrumenter *it, LLVMValueRef f)
 {
@@ -208,7 +208,7 @@ LLVMValueRef it_call_slow(struct instrumenter *it, LLVMValueRef f, LLVMValueRef 
 	return v;
 }
 
-static LLVMBasicBlockRef branch(
+static LLVMBasicBlockRef begin_branch(
 	struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition, bool rarely)
 {
 	LLVMBasicBlockRef yes = LLVMAppendBasicBlockInContext(it->c, f, "");
@@ -226,12 +226,12 @@ static LLVMBasicBlockRef branch(
 
 LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
 {
-	return branch(it, f, condition, false);
+	return begin_branch(it, f, condition, false);
 }
 
 LLVMBasicBlockRef it_if_rarely(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
 {
-	return branch(it, f, condition, true);
+	return begin_branch(it, f, condition, true);
 }
 
 static void end_if(struct instrumenter *it, LLVMBasicBlockRef done)
@@ -242,8 +242,8 @@ static void end_if(struct instrumenter *it, LLVMBasicBlockRef done)
 
 /* ---- room in the log --------------------------------------------------------------------- */
 
-/* The place after the reserved bytes is what stays in a register: it is the next cursor, and the
- * values are stored before it. */
+/* The address after the reserved bytes stays in a register: it is the next cursor, and values are
+ * stored at negative offsets from it. */
 void it_reserve_begin(struct instrumenter *it, LLVMValueRef f, LLVMValueRef ctl, LLVMValueRef cur,
 	LLVMValueRef n, struct it_reserve *r)
 {
@@ -279,7 +279,7 @@ static LLVMValueRef define_refill(struct instrumenter *it)
 	return f;
 }
 
-/* reserve(control, cursor, n): the place after the n bytes */
+/* reserve(control, cursor, n): the address after the n bytes */
 static LLVMValueRef define_reserve(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->ptr, it->i64};
@@ -294,7 +294,7 @@ static LLVMValueRef define_reserve(struct instrumenter *it)
 	return f;
 }
 
-/* ---- in and out of native code ----------------------------------------------------------- */
+/* ---- to and from native code ----------------------------------------------------------- */
 
 static LLVMValueRef load_native(struct instrumenter *it, LLVMValueRef ctl)
 {
@@ -303,7 +303,7 @@ static LLVMValueRef load_native(struct instrumenter *it, LLVMValueRef ctl)
 	return LLVMBuildICmp(it->b, LLVMIntNE, v, it_k32(it, 0), "");
 }
 
-/* name(native, arguments of the hook…): calls it if it was native code */
+/* name(native, arguments of the hook…): calls the hook if native is set */
 static LLVMValueRef define_if(struct instrumenter *it, const char *name, LLVMValueRef hook)
 {
 	LLVMTypeRef params[4] = {it->i1};
@@ -336,7 +336,7 @@ static LLVMValueRef define_check_vararg(struct instrumenter *it)
 	return f;
 }
 
-/* enter(ctl, function, words, n): whether native code called */
+/* enter(ctl, function, words, n): whether native code is the caller */
 static LLVMValueRef define_enter(struct instrumenter *it)
 {
 	LLVMTypeRef params[] = {it->ptr, it->i32, it->ptr, it->i32};

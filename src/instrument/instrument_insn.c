@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* One instruction: what it puts into the log, and the addresses that are hashed. */
+/* Instruments one IR instruction: logs its results and hashes its addresses. */
 
 /* ---- values ------------------------------------------------------------------------------ */
 
@@ -17,12 +17,12 @@ void ifn_log(struct ifn *fn, LLVMValueRef v)
 	if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(t) % 8)
 		v = it_bits(it, v);
 	n = (uint32_t)LLVMStoreSizeOfType(it->td, LLVMTypeOf(v));
-	if (fn->offset + n <= fn->reserved)
+	if (fn->offset + n <= fn->reserved) /* else segment_end() reports it */
 		own_store(it, OWN_LOG, v, it_offset(it, fn->at, fn->offset));
 	fn->offset += n;
 }
 
-/* The scalars of a value, taken apart where code after it goes; the last one's are kept. */
+/* The scalars of a value, split at the place of the builder; those of the last value are cached. */
 static const struct scalars *scalars_at(struct ifn *fn, LLVMValueRef v)
 {
 	if (fn->split != v) {
@@ -37,10 +37,12 @@ static const struct scalars *scalars_at(struct ifn *fn, LLVMValueRef v)
 LLVMValueRef *ifn_results(struct ifn *fn, uint32_t i)
 {
 	const struct ir_insn *in = &fn->f->insns.at[i];
-	const struct home *home = &fn->sym->homes.at[in->dst];
+	const struct home *home;
 	LLVMValueRef v = fn->sym->origin.at[i];
 	const struct scalars *s;
 
+	BUG_ON(in->dst >= fn->sym->homes.n);
+	home = &fn->sym->homes.at[in->dst];
 	if (home->v != v)
 		return NULL;
 	s = scalars_at(fn, v);
@@ -53,6 +55,7 @@ LLVMValueRef ifn_reg(struct ifn *fn, uint32_t reg)
 	struct scalars s = {0};
 	LLVMValueRef v = NULL;
 
+	BUG_ON(reg >= fn->sym->homes.n);
 	if (!h->v)
 		return NULL;
 	scalars_of(fn->it, h->v, &s);
@@ -62,7 +65,7 @@ LLVMValueRef ifn_reg(struct ifn *fn, uint32_t reg)
 	return v;
 }
 
-static bool fits(struct ifn *fn, LLVMValueRef v, uint32_t reg)
+static bool has_size_of(struct ifn *fn, LLVMValueRef v, uint32_t reg)
 {
 	return LLVMStoreSizeOfType(fn->it->td, LLVMTypeOf(v)) ==
 	       ir_type_bytes(fn->f->regs.at[reg].type);
@@ -75,7 +78,7 @@ void ifn_log_results(struct ifn *fn, uint32_t i)
 	LLVMValueRef *r = ifn_results(fn, i);
 
 	for (uint32_t k = 0; k < n; k++) {
-		if (!r || !fits(fn, r[k], in->dst + k)) {
+		if (!r || !has_size_of(fn, r[k], in->dst + k)) {
 			it_fail(fn->it, "'%s': the result of '%s' is not in the bitcode",
 				ir_func_name(fn->it->p, fn->id), ir_ops[in->op].name);
 			return;
@@ -84,7 +87,7 @@ void ifn_log_results(struct ifn *fn, uint32_t i)
 	}
 }
 
-/* Lanes of a few bits lie in memory, and in the log, as one integer. */
+/* Lanes of less than a byte are one integer in memory, and so in the log. */
 static bool is_packed(const struct ifn *fn, uint32_t i)
 {
 	LLVMValueRef v = fn->sym->origin.at[i];
@@ -108,8 +111,8 @@ void ifn_hash_address(struct ifn *fn, LLVMValueRef addr, uint64_t offset, uint32
 	LLVMBuildStore(it->b, LLVMBuildAdd(it->b, h, a, ""), fn->hash);
 }
 
-/* Which access of its LLVM instruction it is. */
-static uint32_t ordinal(const struct ifn *fn, uint32_t i)
+/* The index of the access among those of its LLVM instruction. */
+static uint32_t index_of_access(const struct ifn *fn, uint32_t i)
 {
 	LLVMValueRef v = fn->sym->origin.at[i];
 	uint8_t op = fn->f->insns.at[i].op;
@@ -120,13 +123,13 @@ static uint32_t ordinal(const struct ifn *fn, uint32_t i)
 	return n;
 }
 
-static void access(struct ifn *fn, uint32_t i, LLVMValueRef addr, LLVMTypeRef type)
+static void instrument_access(struct ifn *fn, uint32_t i, LLVMValueRef addr, LLVMTypeRef type)
 {
 	const struct plan_insn *pi = &fn->pf->insn[i];
 	LLVMValueRef v = fn->sym->origin.at[i];
 
 	if (pi->flags & PLAN_F_EVENT) {
-		uint64_t offset = scalar_offset(fn->it, type, ordinal(fn, i));
+		uint64_t offset = scalar_offset(fn->it, type, index_of_access(fn, i));
 
 		ifn_before(fn, v);
 		ifn_hash_address(fn, addr, offset, pi->order);
@@ -148,7 +151,7 @@ static LLVMTypeRef bytes_type(struct instrumenter *it, uint32_t n)
 	return n % 16 ? it_int(it, 8 * n) : LLVMVectorType(it->i64, n / 8);
 }
 
-/* The bytes in the log must be those that are copied: they are loaded once. */
+/* The bytes in the log must be those that are copied, so they are loaded only once. */
 static void copy_inline(struct ifn *fn, LLVMValueRef v, uint32_t n)
 {
 	struct instrumenter *it = fn->it;
@@ -177,7 +180,8 @@ static void copy_bulk(struct ifn *fn, LLVMValueRef v)
 	vec_push(&fn->dead, v);
 }
 
-static void bulk(struct ifn *fn, uint32_t i)
+/* Hashes the addresses of a copy, fill or va_list operation, before it, and adds its scheduling point. */
+static void hash_operands(struct ifn *fn, uint32_t i)
 {
 	const struct plan_insn *pi = &fn->pf->insn[i];
 	LLVMValueRef v = fn->sym->origin.at[i];
@@ -189,30 +193,32 @@ static void bulk(struct ifn *fn, uint32_t i)
 	if (pi->flags & PLAN_F_WRITE)
 		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
 	point_before(fn, i, NULL, 0);
-	if (pi->what == PLAN_BYTES)
-		copy_inline(fn, v, pi->bytes);
-	else if (pi->what == PLAN_BULK)
-		copy_bulk(fn, v);
 }
 
-/* ---- the rest ---------------------------------------------------------------------------- */
-
-static void va(struct ifn *fn, uint32_t i)
+static void instrument_bulk(struct ifn *fn, uint32_t i)
 {
 	const struct plan_insn *pi = &fn->pf->insn[i];
-	LLVMValueRef v = fn->sym->origin.at[i], list;
-	uint32_t k = pi->order;
 
-	ifn_before(fn, v);
-	if (pi->flags & PLAN_F_READ)
-		ifn_hash_address(fn, LLVMGetOperand(v, 1), 0, k++);
-	if (pi->flags & PLAN_F_WRITE)
-		ifn_hash_address(fn, LLVMGetOperand(v, 0), 0, k);
-	point_before(fn, i, NULL, 0);
-	if (pi->what != PLAN_VA)
+	hash_operands(fn, i);
+	if (pi->what == PLAN_BYTES)
+		copy_inline(fn, fn->sym->origin.at[i], pi->bytes);
+	else if (pi->what == PLAN_BULK)
+		copy_bulk(fn, fn->sym->origin.at[i]);
+}
+
+/* ---- other instructions
+ * ---------------------------------------------------------------------------- */
+
+static void instrument_va(struct ifn *fn, uint32_t i)
+{
+	LLVMValueRef list;
+
+	hash_operands(fn, i);
+	if (fn->pf->insn[i].what != PLAN_VA)
 		return;
 	ifn_before(fn, fn->after);
-	list = LLVMBuildLoad2(fn->it->b, it_int(fn->it, 192), LLVMGetOperand(v, 0), "");
+	list = LLVMBuildLoad2(
+		fn->it->b, it_int(fn->it, 192), LLVMGetOperand(fn->sym->origin.at[i], 0), "");
 	LLVMSetAlignment(list, 8);
 	ifn_log(fn, list);
 }
@@ -225,7 +231,7 @@ static void leave_function(struct ifn *fn, LLVMValueRef ret)
 		it_call(fn->it, fn->it->h.leave, &fn->was_native, 1);
 }
 
-static void values(struct ifn *fn, uint32_t i)
+static void log_values(struct ifn *fn, uint32_t i)
 {
 	if (fn->pf->insn[i].what != PLAN_VALUES)
 		return;
@@ -233,8 +239,8 @@ static void values(struct ifn *fn, uint32_t i)
 	ifn_log_results(fn, i);
 }
 
-/* llvm.fmuladd is left to the compiler to fuse or not; the importer has decided. */
-static void muladd(struct ifn *fn, uint32_t i, bool fused)
+/* The compiler may fuse llvm.fmuladd or not; the importer has decided which. */
+static void fix_muladd(struct ifn *fn, uint32_t i, bool fused)
 {
 	LLVMValueRef v = fn->sym->origin.at[i];
 	const char *name;
@@ -262,18 +268,18 @@ void ifn_insn(struct ifn *fn, uint32_t i)
 		return;
 	}
 	switch (ir_ops[in->op].shape) {
-	case IR_S_LOAD: access(fn, i, LLVMGetOperand(v, 0), LLVMTypeOf(v)); break;
+	case IR_S_LOAD: instrument_access(fn, i, LLVMGetOperand(v, 0), LLVMTypeOf(v)); break;
 	case IR_S_STORE:
-		access(fn, i, LLVMGetOperand(v, 1), LLVMTypeOf(LLVMGetOperand(v, 0)));
+		instrument_access(fn, i, LLVMGetOperand(v, 1), LLVMTypeOf(LLVMGetOperand(v, 0)));
 		break;
 	case IR_S_RMW:
-	case IR_S_CAS: access(fn, i, LLVMGetOperand(v, 0), it_int(fn->it, 8)); break;
-	case IR_S_BULK: bulk(fn, i); break;
-	case IR_S_VA: va(fn, i); break;
+	case IR_S_CAS: instrument_access(fn, i, LLVMGetOperand(v, 0), it_int(fn->it, 8)); break;
+	case IR_S_BULK: instrument_bulk(fn, i); break;
+	case IR_S_VA: instrument_va(fn, i); break;
 	case IR_S_CALL: ifn_call(fn, i); break;
 	case IR_S_RET: leave_function(fn, v); break;
-	case IR_S_TERN: muladd(fn, i, true); break;
-	case IR_S_BIN: muladd(fn, i, false); break;
-	default: values(fn, i);
+	case IR_S_TERN: fix_muladd(fn, i, true); break;
+	case IR_S_BIN: fix_muladd(fn, i, false); break;
+	default: log_values(fn, i);
 	}
 }

@@ -1,32 +1,6 @@
 #include "instrument/instrument_internal.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/*
- * Points: a call before each access that others may see. And the functions that such an image has
- * of its own: log/instead.def.
- */
-
-static void replace(struct instrumenter *it, const char *name)
-{
-	LLVMValueRef real = LLVMGetNamedFunction(it->m, name), own;
-	LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-	unsigned noreturn = LLVMGetEnumAttributeKindForName("noreturn", 8);
-	uint64_t id = real ? map_get_or(&it->by_value, map_ptr(real), 0) : 0;
-	char *text;
-
-	if (!id || !LLVMIsDeclaration(real))
-		return;
-	text = xasprintf("__heddle_instead_%s", name);
-	own = LLVMAddFunction(it->m, text, LLVMGlobalGetValueType(real));
-	free(text);
-	LLVMSetVisibility(own, LLVMHiddenVisibility);
-	if (LLVMGetEnumAttributeAtIndex(real, whole, noreturn))
-		LLVMAddAttributeAtIndex(own, whole, LLVMCreateEnumAttribute(it->c, noreturn, 0));
-	LLVMReplaceAllUsesWith(real, own);
-	it->funcs.at[id - 1].v = it->funcs.at[id - 1].entry = own;
-}
+/* Scheduling points: a call before each access that other threads may see. */
 
 void point_declare(struct instrumenter *it)
 {
@@ -34,8 +8,6 @@ void point_declare(struct instrumenter *it)
 
 	it->h.point = it_declare(it, "__heddle_point", it->void_, params, 2);
 	it->h.point_copy = it_declare(it, "__heddle_point_copy", it->void_, params, 3);
-#define INSTEAD(name) replace(it, #name);
-#include "log/instead.def"
 }
 
 static bool is_atomic(const struct ir_insn *in)
@@ -59,7 +31,7 @@ static bool is_write(const struct ifn *fn, uint32_t i)
 	}
 }
 
-/* Of a copy or fill: its length; else of the type. */
+/* The size of the access: the length of a copy or fill, else the size of the type. */
 static LLVMValueRef size_of(struct ifn *fn, uint32_t i)
 {
 	const struct ir_insn *in = &fn->f->insns.at[i];
@@ -84,8 +56,8 @@ void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t off
 	uint64_t flags = (uint64_t)is_write(fn, i) << 32 |
 			 (uint64_t)is_atomic(&fn->f->insns.at[i]) << 33 |
 			 (uint64_t)(fn->reserved - fn->offset) << 40;
-	bool copies = ir_ops[fn->f->insns.at[i].op].shape == IR_S_BULK &&
-		      pi->flags & PLAN_F_READ && pi->flags & PLAN_F_WRITE;
+	bool copies = ir_ops[fn->f->insns.at[i].op].shape == IR_S_BULK && pi->flags & PLAN_F_READ &&
+		      pi->flags & PLAN_F_WRITE;
 	LLVMValueRef args[3];
 
 	if (!it->h.point || !(pi->flags & PLAN_F_EVENT))

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 /*
- * Images whose log can be read from the middle (log/format.h, LOG_STATE): where a piece of the log
- * begins in a function, and where a call comes back after one began, the live registers are logged.
- * They are arguments of a function that is always inlined, one for each number of words, so that
- * only the way that is rarely taken puts them into memory.
+ * Images of kind "record-window", whose log can be read from the middle (log/format.h, LOG_STATE):
+ * the live registers are logged where a piece of the log begins in a function, and where a call
+ * returns after a piece began. They are arguments of a function that is always inlined, one for
+ * each number of words, so that they are stored into memory only on the rare path.
  */
 
 enum { FIXED = 4 }; /* arguments before the words */
@@ -25,7 +25,7 @@ static void push_words(struct ifn *fn, uint32_t reg, values_t *out)
 	LLVMValueRef v = ifn_reg(fn, reg);
 
 	if (!v) {
-		it_fail(it, "'%s': a register that is not in the bitcode",
+		it_fail(it, "'%s': a live register is not in the bitcode",
 			ir_func_name(it->p, fn->id));
 		v = it_k64(it, 0);
 	}
@@ -49,8 +49,8 @@ static void live_words(struct ifn *fn, uint32_t insn, bool after, values_t *out)
 
 /* ---- the functions ----------------------------------------------------------------------- */
 
-/* "heddle.KIND.N", made when it is first asked for by `make` */
-static LLVMValueRef by_count(struct instrumenter *it, const char *kind, uint32_t n,
+/* The function "heddle.KIND.N", which `make` defines at the first use. */
+static LLVMValueRef find_by_count(struct instrumenter *it, const char *kind, uint32_t n,
 	LLVMValueRef (*make)(struct instrumenter *it, const char *name, uint32_t n))
 {
 	LLVMBuilderRef b = it->b;
@@ -82,7 +82,7 @@ static LLVMValueRef define_words(struct instrumenter *it, const char *name, LLVM
 	return f;
 }
 
-static LLVMValueRef array_of(struct instrumenter *it, LLVMValueRef f, uint32_t first, uint32_t n)
+static LLVMValueRef store_words(struct instrumenter *it, LLVMValueRef f, uint32_t first, uint32_t n)
 {
 	LLVMValueRef array = LLVMBuildAlloca(it->b, LLVMArrayType2(it->i64, n), "");
 
@@ -101,7 +101,7 @@ static LLVMValueRef make_refill(struct instrumenter *it, const char *name, uint3
 	it_slow(it, f);
 	for (unsigned i = 0; i < FIXED; i++)
 		args[i] = LLVMGetParam(f, i);
-	args[4] = array_of(it, f, FIXED, n);
+	args[4] = store_words(it, f, FIXED, n);
 	args[5] = it_k32(it, n);
 	LLVMBuildRet(it->b,
 		it_call(it, it_declare(it, "__heddle_refill_state", it->ptr, hook, 6), args, 6));
@@ -118,7 +118,7 @@ static LLVMValueRef make_state(struct instrumenter *it, const char *name, uint32
 	it_slow(it, f);
 	args[0] = LLVMGetParam(f, 0);
 	args[1] = LLVMGetParam(f, 1);
-	args[2] = array_of(it, f, 2, n);
+	args[2] = store_words(it, f, 2, n);
 	args[3] = it_k32(it, n);
 	it_call(it, it_declare(it, "__heddle_state", it->void_, hook, 4), args, 4);
 	LLVMBuildRetVoid(it->b);
@@ -129,7 +129,7 @@ static LLVMValueRef make_state(struct instrumenter *it, const char *name, uint32
 static LLVMValueRef make_reserve(struct instrumenter *it, const char *name, uint32_t n)
 {
 	LLVMTypeRef fixed[] = {it->ptr, it->i64, it->ptr, it->i64, it->i32, it->i32};
-	LLVMValueRef refill = by_count(it, "refill", n, make_refill);
+	LLVMValueRef refill = find_by_count(it, "refill", n, make_refill);
 	LLVMValueRef f = define_words(it, name, it->ptr, fixed, 6, n);
 	LLVMValueRef *p = xcalloc(n + 6, sizeof *p);
 	struct it_reserve r;
@@ -147,7 +147,7 @@ static LLVMValueRef make_reserve(struct instrumenter *it, const char *name, uint
 static LLVMValueRef make_back(struct instrumenter *it, const char *name, uint32_t n)
 {
 	LLVMTypeRef fixed[] = {it->ptr, it->i32, it->i32, it->i32};
-	LLVMValueRef state = by_count(it, "state", n, make_state);
+	LLVMValueRef state = find_by_count(it, "state", n, make_state);
 	LLVMValueRef f = define_words(it, name, it->void_, fixed, FIXED, n), now;
 	LLVMValueRef *p = xcalloc(n + FIXED, sizeof *p);
 	LLVMBasicBlockRef done;
@@ -164,7 +164,8 @@ static LLVMValueRef make_back(struct instrumenter *it, const char *name, uint32_
 	return f;
 }
 
-/* ---- in a function ----------------------------------------------------------------------- */
+/* ---- calls of these functions
+ * ----------------------------------------------------------------------- */
 
 LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 {
@@ -179,7 +180,7 @@ LLVMValueRef state_reserve(struct ifn *fn, uint32_t n, uint32_t insn)
 	vec_push(&args, it_k32(it, fn->id));
 	vec_push(&args, it_k32(it, insn));
 	live_words(fn, insn == LOG_NONE ? 0 : insn, false, &args);
-	next = it_call(it, by_count(it, "reserve", args.n - 6, make_reserve), args.at, args.n);
+	next = it_call(it, find_by_count(it, "reserve", args.n - 6, make_reserve), args.at, args.n);
 	vec_release(&args);
 	return next;
 }
@@ -210,6 +211,6 @@ void state_after_call(struct ifn *fn, uint32_t insn)
 	vec_push(&args, it_k32(it, fn->id));
 	vec_push(&args, it_k32(it, insn));
 	live_words(fn, insn, true, &args);
-	it_call(it, by_count(it, "back", args.n - FIXED, make_back), args.at, args.n);
+	it_call(it, find_by_count(it, "back", args.n - FIXED, make_back), args.at, args.n);
 	vec_release(&args);
 }

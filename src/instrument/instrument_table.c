@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* __heddle_image: where everything is, for the runtime. */
+/* Defines __heddle_image: the addresses of globals and functions, for the runtime. */
 
 typedef VEC(LLVMValueRef) values_t;
 
@@ -20,9 +20,9 @@ static LLVMValueRef constant_array(
 	return g;
 }
 
-/* A function of another library is only asked for its address if the program does so too: a call
- * that the optimizer removes must not become an undefined symbol. */
-static bool address_shows(LLVMValueRef f)
+/* The table has the address of a library function only if the program takes that address too: a
+ * function whose calls the optimizer removes must not become an undefined symbol. */
+static bool takes_address(LLVMValueRef f)
 {
 	LLVMUseRef u = LLVMGetFirstUse(f);
 
@@ -49,7 +49,7 @@ static LLVMValueRef func_table(struct instrumenter *it)
 	vec_each (&it->funcs, i) {
 		LLVMValueRef f = it->funcs.at[i].entry;
 
-		vec_push(&v, f && address_shows(f) ? f : LLVMConstNull(it->ptr));
+		vec_push(&v, f && takes_address(f) ? f : LLVMConstNull(it->ptr));
 	}
 	g = constant_array(it, "heddle.funcs", it->ptr, &v);
 	vec_release(&v);
@@ -93,7 +93,7 @@ static LLVMValueRef size_table(struct instrumenter *it)
 	return g;
 }
 
-/* The calling thread's own variables. */
+/* A function that stores the addresses of the thread-local variables of the calling thread. */
 static LLVMValueRef tls_function(struct instrumenter *it, uint32_t *n)
 {
 	LLVMValueRef f = LLVMAddFunction(

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Thunks: a traced function as code that is not traced may call it. */
+/* Thunks: the entries of traced functions for callers that are not traced. */
 
 #define TEXT_SECTION "heddle_text"
 
@@ -13,7 +13,7 @@ static uint32_t words_of(struct instrumenter *it, LLVMValueRef v)
 	return LLVMSizeOfTypeInBits(it->td, LLVMTypeOf(v)) > 64 ? 2 : 1;
 }
 
-/* array == NULL: only counts */
+/* Stores the words of the parameters into the array and counts them; array == NULL: only counts. */
 static uint32_t put_words(struct instrumenter *it, LLVMValueRef f, LLVMValueRef array)
 {
 	unsigned nparams = LLVMCountParams(f);
@@ -66,7 +66,7 @@ static void copy_attributes(
 	free(a);
 }
 
-/* Of the result and the parameters: how they are passed. */
+/* Copies the attributes of the result and the parameters: how they are passed. */
 static void copy_passing(LLVMValueRef from, LLVMValueRef to, add_attribute add)
 {
 	unsigned n = LLVMCountParams(from);
@@ -92,7 +92,7 @@ static LLVMValueRef call_body(struct instrumenter *it, LLVMValueRef body, LLVMVa
 	r = it_call(it, body, args, n);
 	LLVMSetInstructionCallConv(r, LLVMGetFunctionCallConv(body));
 	copy_passing(body, r, LLVMAddCallSiteAttribute);
-	if (it->h.point) /* a thunk has no source: what is inlined into it would lose its own */
+	if (it->h.point) /* a thunk has no debug information: an inlined body would lose its own */
 		LLVMAddCallSiteAttribute(r, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
 			LLVMCreateEnumAttribute(
 				it->c, LLVMGetEnumAttributeKindForName("noinline", 8), 0));
@@ -100,7 +100,7 @@ static LLVMValueRef call_body(struct instrumenter *it, LLVMValueRef body, LLVMVa
 	return r;
 }
 
-static void give_back(struct instrumenter *it, LLVMValueRef r)
+static void build_return(struct instrumenter *it, LLVMValueRef r)
 {
 	if (LLVMGetTypeKind(LLVMTypeOf(r)) == LLVMVoidTypeKind)
 		LLVMBuildRetVoid(it->b);
@@ -127,13 +127,13 @@ static void write_thunk(struct instrumenter *it, uint32_t id, LLVMValueRef body,
 	v = LLVMBuildICmp(it->b, LLVMIntNE, v, it_k32(it, 0), "");
 	LLVMBuildCondBr(it->b, v, native, traced);
 	LLVMPositionBuilderAtEnd(it->b, traced);
-	give_back(it, call_body(it, body, thunk));
+	build_return(it, call_body(it, body, thunk));
 	LLVMPositionBuilderAtEnd(it->b, native);
 	thunk_words(it, thunk, args[1]);
 	it_call(it, it->h.callback, args, 3);
 	r = call_body(it, body, thunk);
 	it_call(it, it->h.callback_end, NULL, 0);
-	give_back(it, r);
+	build_return(it, r);
 }
 
 static LLVMValueRef declare_thunk(struct instrumenter *it, LLVMValueRef body)
@@ -162,7 +162,7 @@ static LLVMValueRef declare_thunk(struct instrumenter *it, LLVMValueRef body)
 	return thunk;
 }
 
-/* An address of a block inside the function cannot follow a change of its name. */
+/* The address of a block inside the function would refer to the thunk. */
 static bool has_block_address(LLVMValueRef f)
 {
 	LLVMUseRef u = LLVMGetFirstUse(f);

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "log/store_disk.h"
@@ -14,8 +15,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -53,32 +52,18 @@ struct store {
 /* -1 and errno; an empty file has data NULL */
 static int map_file(int dirfd, const char *name, struct mapped *out)
 {
-	int fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), err = 0;
-	void *p = NULL;
-	struct stat st;
+	struct file_map f;
 
 	*out = (struct mapped){0};
-	if (fd < 0)
+	if (file_map_at(&f, dirfd, name))
 		return -1;
-	if (fstat(fd, &st))
-		err = errno;
-	else if (!S_ISREG(st.st_mode))
-		err = EINVAL;
-	else if (st.st_size &&
-		 (p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)) == MAP_FAILED)
-		err = errno;
-	close(fd);
-	errno = err;
-	if (err)
-		return -1;
-	*out = (struct mapped){.data = p, .n = (size_t)st.st_size};
+	*out = (struct mapped){.data = f.n ? f.data : NULL, .n = f.n};
 	return 0;
 }
 
 static void unmap_file(struct mapped *m)
 {
-	if (m->data)
-		munmap((void *)m->data, m->n);
+	file_unmap(&(struct file_map){m->data, m->n});
 }
 
 static int by_number(const void *a, const void *b)

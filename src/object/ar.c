@@ -18,8 +18,8 @@ bool ar_init(struct ar *a, const void *data, size_t n)
 	return a->thin || !memcmp(data, ARMAG, SARMAG);
 }
 
-/* a decimal number in a field padded with spaces; false if it is none */
-static bool number(const char *s, size_t n, uint64_t *out)
+/* Reads a decimal number from a field that is padded with spaces; false if it has none. */
+static bool parse_decimal(const char *s, size_t n, uint64_t *out)
 {
 	uint64_t x = 0;
 	size_t i;
@@ -50,13 +50,13 @@ static size_t length_before(const char *s, size_t n, const char *stop)
 	return i;
 }
 
-/* The name of the member whose header is h; a BSD name takes its bytes from the contents. */
+/* Sets the name of the member whose header is h. A BSD name is the first bytes of the contents. */
 static const char *member_name(struct ar *a, const struct ar_hdr *h, struct ar_member *m)
 {
 	uint64_t x;
 	size_t n;
 
-	if (h->ar_name[0] == '/' && number(h->ar_name + 1, sizeof h->ar_name - 1, &x)) {
+	if (h->ar_name[0] == '/' && parse_decimal(h->ar_name + 1, sizeof h->ar_name - 1, &x)) {
 		if (x >= a->nlong)
 			return "a member's name lies outside the table of names";
 		n = length_before((const char *)a->long_names + x, a->nlong - x, "\n");
@@ -65,7 +65,8 @@ static const char *member_name(struct ar *a, const struct ar_hdr *h, struct ar_m
 		m->name = xstrndup((const char *)a->long_names + x, n);
 		return NULL;
 	}
-	if (!memcmp(h->ar_name, "#1/", 3) && number(h->ar_name + 3, sizeof h->ar_name - 3, &x)) {
+	if (!memcmp(h->ar_name, "#1/", 3) &&
+		parse_decimal(h->ar_name + 3, sizeof h->ar_name - 3, &x)) {
 		if (!m->data || x > m->n)
 			return "a member's name is longer than the member";
 		m->name = xstrndup((const char *)m->data, strnlen((const char *)m->data, x));
@@ -81,8 +82,8 @@ static const char *member_name(struct ar *a, const struct ar_hdr *h, struct ar_m
 	return NULL;
 }
 
-/* Reads the header at a->pos and steps over the member. */
-static const char *step(struct ar *a, struct ar_hdr *h, struct ar_member *m, bool *is_file)
+/* Reads the header at a->pos and moves a->pos behind the member. */
+static const char *read_member(struct ar *a, struct ar_hdr *h, struct ar_member *m, bool *is_file)
 {
 	bool long_names, stored;
 	uint64_t size;
@@ -91,7 +92,7 @@ static const char *step(struct ar *a, struct ar_hdr *h, struct ar_member *m, boo
 		return "truncated in a member's header";
 	memcpy(h, a->data + a->pos, sizeof *h);
 	a->pos += sizeof *h;
-	if (memcmp(h->ar_fmag, ARFMAG, 2) || !number(h->ar_size, sizeof h->ar_size, &size))
+	if (memcmp(h->ar_fmag, ARFMAG, 2) || !parse_decimal(h->ar_size, sizeof h->ar_size, &size))
 		return "a member's header is broken";
 	long_names = !memcmp(h->ar_name, "// ", 3);
 	*is_file = !long_names && !is_special(h);
@@ -117,7 +118,7 @@ bool ar_next(struct ar *a, struct ar_member *m, const char **wrong)
 	bool is_file;
 
 	while (!w && a->pos < a->n) {
-		w = step(a, &h, m, &is_file);
+		w = read_member(a, &h, m, &is_file);
 		if (!w && is_file && !strncmp(m->name, "__.SYMDEF", 9)) {
 			free(m->name);
 			continue;

@@ -1,6 +1,6 @@
 /*
- * Archives of `ar`: GNU and BSD names, thin archives. A reader that believes nothing, and a writer
- * for the container of native objects in an executable (so that `ar t` shows what is in it).
+ * Archives of `ar`: GNU and BSD names, thin archives. The reader checks every size and offset. The
+ * writer makes the container of native objects in an executable, so that `ar t` can list it.
  */
 #ifndef HEDDLE_OBJECT_AR_H
 #define HEDDLE_OBJECT_AR_H
@@ -16,20 +16,20 @@ struct ar {
 };
 
 struct ar_member {
-	char *name; /* as written; a thin archive's is a path from its directory; free it */
+	char *name;          /* as written; in a thin archive a path from its directory; free it */
 	const uint8_t *data; /* NULL in a thin archive */
 	size_t n;
-	size_t offset; /* of data in the archive */
+	size_t offset; /* offset of data in the archive */
 };
 
-/* false if the memory is no archive */
+/* False if the memory is not an archive. */
 bool ar_init(struct ar *a, const void *data, size_t n);
-/* The next member that is a file; false at the end or where the archive is broken, then *wrong
- * (if not NULL) says what is wrong with it. */
+/* The next member that is a file. False at the end; *wrong (if wrong is not NULL) is then NULL, or
+ * says in which way the archive is broken. */
 bool ar_next(struct ar *a, struct ar_member *m, const char **wrong);
 
 void ar_begin(struct strbuf *out);
-/* the name has at most 15 characters and no slash */
+/* The name has at most 15 characters and no slash. */
 void ar_add(struct strbuf *out, const char *name, const void *data, size_t n);
 
 #endif

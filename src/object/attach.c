@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 struct tail {
-	struct strbuf bytes; /* what is appended to the file */
+	struct strbuf bytes; /* appended to the file */
 	struct strbuf names;
 	VEC(Elf64_Shdr) sections;
 	uint64_t base; /* offset of bytes in the file */
 };
 
-static uint64_t append(struct tail *t, const void *data, size_t n)
+static uint64_t append_aligned(struct tail *t, const void *data, size_t n)
 {
 	uint64_t at = t->base + t->bytes.n;
 
@@ -47,7 +47,7 @@ static const char *copy_table(struct tail *t, const struct elf *e)
 static void put_section(
 	struct tail *t, const struct elf *e, const struct attachment *at, bool exclude)
 {
-	uint64_t offset = append(t, at->data, at->n);
+	uint64_t offset = append_aligned(t, at->data, at->n);
 	Elf64_Shdr old, *h;
 	uint32_t i;
 
@@ -65,16 +65,16 @@ static void put_section(
 	h->sh_addralign = 8;
 }
 
-/* names, then the table itself; returns its offset */
-static uint64_t finish(struct tail *t, const struct elf *e)
+/* Appends the names and then the section table; returns the offset of the table. */
+static uint64_t append_tables(struct tail *t, const struct elf *e)
 {
 	Elf64_Shdr *names = &t->sections.at[e->names];
 
-	names->sh_offset = append(t, t->names.s, t->names.n);
+	names->sh_offset = append_aligned(t, t->names.s, t->names.n);
 	names->sh_size = t->names.n;
 	if (t->sections.n >= SHN_LORESERVE)
 		t->sections.at[0].sh_size = t->sections.n;
-	return append(t, t->sections.at, t->sections.n * sizeof(Elf64_Shdr));
+	return append_aligned(t, t->sections.at, t->sections.n * sizeof(Elf64_Shdr));
 }
 
 static char *write_tail(int fd, const struct tail *t, const struct elf *e, uint64_t shoff)
@@ -85,7 +85,7 @@ static char *write_tail(int fd, const struct tail *t, const struct elf *e, uint6
 	memcpy(&h, e->data, sizeof h);
 	h.e_shoff = shoff;
 	h.e_shnum = t->sections.n >= SHN_LORESERVE ? 0 : (Elf64_Half)t->sections.n;
-	/* the file may end off an 8-byte boundary: t->base is rounded up, the gap is zero */
+	/* t->base is the size of the file rounded up to 8 bytes; the gap is zero */
 	if (ftruncate(fd, (off_t)t->base) || lseek(fd, (off_t)t->base, SEEK_SET) < 0 ||
 		file_write_fd(fd, t->bytes.s, t->bytes.n))
 		err = errno;
@@ -94,8 +94,7 @@ static char *write_tail(int fd, const struct tail *t, const struct elf *e, uint6
 	if (!err)
 		return NULL;
 	if (ftruncate(fd, (off_t)e->size))
-		return xasprintf("%s, and the rest of the attempt stays at the end of the file",
-			strerror(err));
+		return xasprintf("%s, and unused bytes stay at the end of the file", strerror(err));
 	return xstrdup(strerror(err));
 }
 
@@ -121,7 +120,7 @@ static char *attach_elf(const char *path, const struct file_map *map, const stru
 	if (fd >= 0) {
 		for (uint32_t i = 0; i < n; i++)
 			put_section(&t, &e, &at[i], exclude);
-		failure = write_tail(fd, &t, &e, finish(&t, &e));
+		failure = write_tail(fd, &t, &e, append_tables(&t, &e));
 		close(fd);
 	} else {
 		failure = xstrdup(wrong ? wrong : strerror(errno));
@@ -132,7 +131,7 @@ static char *attach_elf(const char *path, const struct file_map *map, const stru
 
 /* ---- LLVM bitcode ------------------------------------------------------------------------ */
 
-/* An ELF object without anything but these sections. */
+/* Appends an ELF object that has only these sections. */
 static void make_elf(struct strbuf *out, const struct attachment *at, uint32_t n, bool exclude)
 {
 	static const char names[] = "\0.shstrtab";
@@ -151,7 +150,7 @@ static void make_elf(struct strbuf *out, const struct attachment *at, uint32_t n
 	vec_push(&t.sections, (Elf64_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_addralign = 1});
 	for (uint32_t i = 0; i < n; i++)
 		put_section(&t, &none, &at[i], exclude);
-	h.e_shoff = finish(&t, &none);
+	h.e_shoff = append_tables(&t, &none);
 	h.e_shnum = (Elf64_Half)t.sections.n;
 	strbuf_add(out, &h, sizeof h);
 	strbuf_add(out, t.bytes.s, t.bytes.n);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* [off, off + n) lies inside the file */
-static bool inside(const struct elf *e, uint64_t off, uint64_t n)
+/* Whether [off, off + n) lies inside the file. */
+static bool lies_inside(const struct elf *e, uint64_t off, uint64_t n)
 {
 	return off <= e->size && n <= e->size - off;
 }
@@ -20,15 +20,15 @@ static const char *read_counts(struct elf *e, const Elf64_Ehdr *h)
 	}
 	if (h->e_shentsize != sizeof(Elf64_Shdr))
 		return "section headers of an unknown size";
-	if (!inside(e, h->e_shoff, sizeof first))
+	if (!lies_inside(e, h->e_shoff, sizeof first))
 		return "truncated: the section table lies beyond the end of the file";
 	memcpy(&first, e->data + h->e_shoff, sizeof first);
-	/* counts that do not fit in the header stand in section 0 */
+	/* counts that are too large for the header are in section 0 */
 	if (!h->e_shnum && first.sh_size <= UINT32_MAX)
 		e->nsections = (uint32_t)first.sh_size;
 	if (h->e_shstrndx == SHN_XINDEX)
 		e->names = first.sh_link;
-	if (!inside(e, h->e_shoff, (uint64_t)e->nsections * sizeof(Elf64_Shdr)))
+	if (!lies_inside(e, h->e_shoff, (uint64_t)e->nsections * sizeof(Elf64_Shdr)))
 		return "truncated: the section table lies beyond the end of the file";
 	return NULL;
 }
@@ -52,12 +52,12 @@ const char *elf_init(struct elf *e, const void *data, size_t n)
 	e->nsegments = h.e_phnum;
 	if (e->nsegments && h.e_phentsize != sizeof(Elf64_Phdr))
 		return "program headers of an unknown size";
-	if (!inside(e, e->phoff, (uint64_t)e->nsegments * sizeof(Elf64_Phdr)))
+	if (!lies_inside(e, e->phoff, (uint64_t)e->nsegments * sizeof(Elf64_Phdr)))
 		return "truncated: the program headers lie beyond the end of the file";
 	return read_counts(e, &h);
 }
 
-static void segment(const struct elf *e, uint32_t i, Elf64_Phdr *p)
+static void read_segment(const struct elf *e, uint32_t i, Elf64_Phdr *p)
 {
 	memcpy(p, e->data + e->phoff + (uint64_t)i * sizeof *p, sizeof *p);
 }
@@ -68,13 +68,13 @@ bool elf_is_whole(const struct elf *e)
 	Elf64_Phdr p;
 
 	for (uint32_t i = 0; i < e->nsegments; i++) {
-		segment(e, i, &p);
-		if (!inside(e, p.p_offset, p.p_filesz))
+		read_segment(e, i, &p);
+		if (!lies_inside(e, p.p_offset, p.p_filesz))
 			return false;
 	}
 	for (uint32_t i = 1; i < e->nsections; i++)
 		if (elf_section(e, i, &h) && h.sh_type != SHT_NOBITS && h.sh_type != SHT_NULL &&
-			!inside(e, h.sh_offset, h.sh_size))
+			!lies_inside(e, h.sh_offset, h.sh_size))
 			return false;
 	return true;
 }
@@ -83,7 +83,7 @@ static bool is_pie(const struct elf *e, const Elf64_Phdr *dynamic)
 {
 	Elf64_Dyn d;
 
-	if (!inside(e, dynamic->p_offset, dynamic->p_filesz))
+	if (!lies_inside(e, dynamic->p_offset, dynamic->p_filesz))
 		return false;
 	for (uint64_t at = 0; at + sizeof d <= dynamic->p_filesz; at += sizeof d) {
 		memcpy(&d, e->data + dynamic->p_offset + at, sizeof d);
@@ -102,7 +102,7 @@ bool elf_is_program(const struct elf *e)
 	if (e->type != ET_DYN)
 		return false;
 	for (uint32_t i = 0; i < e->nsegments; i++) {
-		segment(e, i, &p);
+		read_segment(e, i, &p);
 		if (p.p_type == PT_INTERP || (p.p_type == PT_DYNAMIC && is_pie(e, &p)))
 			return true;
 	}
@@ -117,7 +117,7 @@ bool elf_section(const struct elf *e, uint32_t i, Elf64_Shdr *h)
 	return true;
 }
 
-/* the NUL-terminated string at off, or NULL */
+/* The NUL-terminated string at off, or NULL. */
 static const char *string_at(const struct elf_bytes *table, uint64_t off)
 {
 	if (off >= table->n || !memchr(table->data + off, 0, table->n - off))
@@ -154,7 +154,7 @@ bool elf_find(const struct elf *e, const char *name, Elf64_Shdr *h, uint32_t *in
 bool elf_contents(const struct elf *e, const Elf64_Shdr *h, struct elf_bytes *out)
 {
 	if (h->sh_type == SHT_NOBITS || h->sh_type == SHT_NULL ||
-		!inside(e, h->sh_offset, h->sh_size))
+		!lies_inside(e, h->sh_offset, h->sh_size))
 		return false;
 	*out = (struct elf_bytes){e->data + h->sh_offset, h->sh_size};
 	return true;

@@ -23,8 +23,8 @@ bool exe_is_bitcode(const void *data, size_t n)
 }
 
 /*
- * An object for link-time optimization is LLVM bitcode, not ELF. It may stand in a wrapper that
- * says where it ends; what follows, aligned to 8, is an ELF file with nothing but our sections.
+ * An object for link-time optimization is LLVM bitcode, not ELF. It may be in a wrapper, which has
+ * its size. Behind it, aligned to 8 bytes, attach.c puts an ELF file that has only our sections.
  */
 static void skip_wrapped(const void **data, size_t *n)
 {

@@ -1,11 +1,11 @@
 /*
- * What heddle-cc leaves in an executable, object or archive member: named payload sections.
+ * The payload sections that heddle-cc adds to an executable, object or archive member:
  *   .heddle.bc      bitcode at clean-up level (object: one unit; executable: the merged program)
- *   .heddle.recipe  executable only: how to link it again, what was left native and why
- *   .heddle.native  executable only: the native objects that a relink needs
- *   .heddle.why     object without bitcode: why there is none
- * Sections are marked SHF_EXCLUDE in objects, so that a plain linker drops them.
- * docs/formats.md describes what is inside.
+ *   .heddle.recipe  executable: how to link it again; its native parts and why they are native
+ *   .heddle.native  executable: the native objects that a new link needs
+ *   .heddle.why     object without bitcode: the reason
+ * In objects the sections have SHF_EXCLUDE, so that a plain linker drops them.
+ * docs/formats.md describes the contents.
  */
 #ifndef HEDDLE_OBJECT_EXE_H
 #define HEDDLE_OBJECT_EXE_H
@@ -17,7 +17,7 @@
 #define EXE_NATIVE  ".heddle.native"
 #define EXE_WHY     ".heddle.why"
 
-/* The first word of LLVM bitcode, and of LLVM bitcode in a wrapper. */
+/* The first 32 bits of LLVM bitcode, and of LLVM bitcode in a wrapper. */
 #define EXE_PLAIN   0xdec04342u
 #define EXE_WRAPPER 0x0b17c0deu
 
@@ -28,18 +28,21 @@ struct exe_section {
 
 struct exe; /* heap; a read-only mapping of the file */
 
-/* Opens an ELF64 x86-64 file built by heddle-cc; error_() names the file and what is wrong: no
- * such file, not ELF, truncated, not built by heddle-cc. NULL on failure. */
+/* Opens an ELF64 x86-64 file built by heddle-cc. NULL after error_(), which names the file and the
+ * reason: no such file, not ELF, truncated, not built by heddle-cc. */
 struct exe *exe_open(const char *path);
+/* x may be NULL */
 void exe_close(struct exe *x);
-/* false if there is none */
+/* False if there is no such section. */
 bool exe_section(const struct exe *x, const char *name, struct exe_section *out);
 
-/* The same on memory: NULL if it is a whole file built by heddle-cc, else what is wrong with it. */
+/* NULL if the memory is a complete file built by heddle-cc, else the reason why it is not. */
 const char *exe_check(const void *data, size_t n);
-/* A section of an ELF file in memory, also one that exe_check() refuses; false if there is none. */
+/* A section of an ELF file in memory, also of one that exe_check() refuses; false if there is none.
+ */
 bool exe_view(const void *data, size_t n, const char *name, struct exe_section *out);
-/* LLVM bitcode, as objects for link-time optimization are, in a wrapper or not. */
+/* Whether the memory is LLVM bitcode (an object for link-time optimization), with or without a
+ * wrapper. */
 bool exe_is_bitcode(const void *data, size_t n);
 
 #endif

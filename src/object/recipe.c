@@ -104,7 +104,7 @@ static void parse_unit(struct parser *p, const char *const *f)
 		u->why = f[2];
 		u->member = f[3];
 	} else if (!r->units.n) {
-		p->wrong = "a function stands before every unit";
+		p->wrong = "a function comes before the first unit";
 	} else {
 		vec_push(&vec_last(&r->units).funcs, f[1]);
 	}
@@ -117,7 +117,7 @@ static void parse_archive(struct parser *p, const char *const *f)
 	if (!strcmp(f[0], "archive"))
 		vec_add(&r->archives)->path = f[1];
 	else if (!r->archives.n)
-		p->wrong = "a member stands before every archive";
+		p->wrong = "a member comes before the first archive";
 	else if (!strcmp(f[0], "used"))
 		vec_push(&vec_last(&r->archives).used, f[1]);
 	else
@@ -131,7 +131,7 @@ static void parse_record(struct parser *p, const char *const *f)
 
 	if (!strcmp(key, "heddle")) {
 		if (strcmp(f[1], STRING(RECIPE_VERSION)))
-			p->wrong = "another version of heddle";
+			p->wrong = "it was written by another version of heddle";
 	} else if (!strcmp(key, "llvm")) {
 		r->llvm = f[1];
 	} else if (!strcmp(key, "compiler")) {
@@ -165,7 +165,7 @@ int recipe_read(struct recipe *r, const char *name, const void *data, size_t n)
 	in.pos = arena_strndup(&r->arena, data, n);
 	in.end = in.pos + n;
 	if (!fields_next(&in, &rec) || strcmp(rec.field[0], "heddle"))
-		p.wrong = "no version";
+		p.wrong = "it has no version";
 	else
 		parse_record(&p, rec.field);
 	while (!p.wrong && fields_next(&in, &rec))
@@ -185,6 +185,7 @@ int recipe_of(struct recipe *r, const char *name, const struct exe *x)
 
 	if (!exe_section(x, EXE_RECIPE, &s))
 		return error_at((struct diag_pos){.file = name},
-			"no section '" EXE_RECIPE "': it is not a program linked by heddle-cc");
+			"no section '" EXE_RECIPE
+			"': heddle-cc did not link this program (link it with heddle-cc)");
 	return recipe_read(r, name, s.data, s.n);
 }

@@ -1,8 +1,8 @@
 /*
- * The recipe in an executable (section .heddle.recipe): how to link it again, what was taken in,
- * what was left native and why. Records (fields.h); docs/formats.md lists them. Written by the
- * link, read by image.h and info.h. Unknown records are skipped, so that a later heddle can add
- * some. Lifetime: the arena of struct recipe.
+ * The recipe in an executable (section .heddle.recipe): how to link it again, which units are in
+ * its bitcode, which are native and why. It consists of lines of fields (fields.h), which
+ * docs/formats.md lists. cc/link_recipe.h writes it; images and `heddle info` read it. A reader
+ * skips unknown lines, so that a later heddle can add some. Lifetime: the arena of struct recipe.
  */
 #ifndef HEDDLE_OBJECT_RECIPE_H
 #define HEDDLE_OBJECT_RECIPE_H
@@ -17,8 +17,8 @@
 /* A word of the link command, in order. */
 enum recipe_word_kind {
 	RECIPE_WORD,  /* text */
-	RECIPE_FILE,  /* text, and joined to it the path of a file from the container */
-	RECIPE_PARTS, /* here stand the program and the native objects */
+	RECIPE_FILE,  /* text, followed without a space by the path of a file from the container */
+	RECIPE_PARTS, /* the place of the program and the native objects */
 };
 struct recipe_word {
 	enum recipe_word_kind kind;
@@ -26,11 +26,11 @@ struct recipe_word {
 };
 
 struct recipe_unit {
-	const char *name;   /* object, "archive(member)", or source */
-	const char *source; /* taken in: the file it was compiled from */
-	const char *why;    /* left native: why; else NULL */
-	const char *member; /* left native: in the container; "" = not there, it is not needed */
-	VEC(const char *) funcs; /* left native: its functions */
+	const char *name;        /* object, "archive(member)", or source */
+	const char *why;         /* why it is native; NULL = it is in the bitcode */
+	const char *source;      /* in the bitcode: the file it was compiled from */
+	const char *member;      /* native: its name in the container; "" = not there, not needed */
+	VEC(const char *) funcs; /* native: its functions */
 };
 
 struct recipe_archive {
@@ -39,7 +39,7 @@ struct recipe_archive {
 };
 
 struct recipe_extern {
-	const char *name, *provider; /* "" = not found out */
+	const char *name, *provider; /* provider "" = unknown */
 };
 
 struct recipe {
@@ -57,9 +57,9 @@ struct recipe {
 void recipe_init(struct recipe *r);
 void recipe_release(struct recipe *r);
 void recipe_write(const struct recipe *r, struct strbuf *out);
-/* -1 after error_at(name): another version, or broken */
+/* -1 after error_at(name): written by another version, or broken. */
 int recipe_read(struct recipe *r, const char *name, const void *data, size_t n);
-/* Of an executable; -1 also if it has none. */
+/* Reads the recipe of an executable; -1 after error_at(), also if it has none. */
 int recipe_of(struct recipe *r, const char *name, const struct exe *x);
 
 #endif

@@ -61,8 +61,8 @@ int spawn_run(const struct spawn *s)
 	return pid < 0 ? 127 : spawn_wait(pid);
 }
 
-/* out of the way of the numbers that a child gets */
-static int lift(int fd)
+/* A child gets descriptors 0 to 3: the sources must not be among them. */
+static int move_above_9(int fd)
 {
 	int high = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
 
@@ -76,7 +76,7 @@ int memory_file(const char *name)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
 
-	return lift(fd < 0 ? open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd);
+	return move_above_9(fd < 0 ? open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd);
 }
 
 void socket_pair(int ends[2])
@@ -85,8 +85,8 @@ void socket_pair(int ends[2])
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, s))
 		s[0] = s[1] = -1;
-	ends[0] = lift(s[0]);
-	ends[1] = lift(s[1]);
+	ends[0] = move_above_9(s[0]);
+	ends[1] = move_above_9(s[1]);
 }
 
 void memory_read(int fd, struct strbuf *out)

@@ -1,5 +1,5 @@
 /*
- * Programs that the driver runs: the compiler, and the worker.
+ * Child processes: started, awaited, ended; and the files in memory and sockets that connect them.
  */
 #ifndef HEDDLE_OBJECT_SPAWN_H
 #define HEDDLE_OBJECT_SPAWN_H
@@ -16,27 +16,27 @@ struct words {
 
 struct spawn {
 	const char *const *argv; /* argv[0] is the path; NULL at the end */
-	int in, out, err;        /* descriptors for 0, 1, 2, above 9; -1 = the same as ours */
-	int report;              /* becomes descriptor 3; -1 = none */
-	const int *keep;         /* descriptors that stay open under their own number */
+	int in, out, err;        /* descriptors above 9 that become 0, 1, 2; -1 = inherited */
+	int report;              /* descriptor that becomes 3; -1 = none */
+	const int *keep;         /* descriptors that stay open under their own numbers */
 	uint32_t nkeep;
 };
 #define SPAWN_INIT ((struct spawn){.in = -1, .out = -1, .err = -1, .report = -1})
 
-/* The process, or -1 and errno. */
+/* The id of the process, or -1 and errno. */
 pid_t spawn_start(const struct spawn *s);
-/* Its exit status; 128 + signal if it was killed. */
+/* The exit status, or 128 + the number of the signal that ended the process. */
 int spawn_wait(pid_t pid);
-/* Ends a process that spawn_start() gave and waits for it. */
+/* Kills a process that spawn_start() gave and waits for it; does nothing for pid <= 0. */
 void spawn_kill(pid_t pid);
-/* start and wait; 127 if it cannot be started */
+/* Starts and waits; 127 if the process cannot be started. */
 int spawn_run(const struct spawn *s);
 
-/* A nameless file in memory, and a pair of connected sockets; closed in children unless given to
- * them. BUG if the system has no more. */
+/* A file in memory, and a pair of connected sockets. Children do not inherit them unless they are
+ * passed in struct spawn. BUG if the system has no descriptors left. */
 int memory_file(const char *name);
 void socket_pair(int ends[2]);
-/* The whole of it from the start. */
+/* Appends the whole contents of a memory file. */
 void memory_read(int fd, struct strbuf *out);
 
 #endif

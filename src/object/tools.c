@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *in_path(const char *name)
+static char *find_in_path(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	struct strbuf b = {0};
@@ -36,11 +36,10 @@ char *tool_clang(void)
 	if (!access(want, X_OK))
 		return xstrdup(want);
 	if (!strcmp(want, HEDDLE_CLANG))
-		found = in_path(path_base(want));
+		found = find_in_path(path_base(want));
 	if (!found)
 		error_("compiler '%s' not found (install the package clang-%d; 'heddle doctor' "
-		       "says "
-		       "more)",
+		       "checks the installation)",
 			want, HEDDLE_LLVM_MAJOR);
 	return found;
 }

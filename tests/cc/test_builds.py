@@ -24,8 +24,8 @@ def makefile_info(d):
     d.copy("make")
     d.ok("make", f"CC={CC}")
     info = d.info("prog")
-    for line in [r"taken in: 4 functions of 2 units", r"  consume +\S*main\.c:8",
-                 r"left native: 0 functions of 0 objects",
+    for line in [r"in bitcode: 4 functions of 2 units", r"  consume +\S*main\.c:8",
+                 r"native: 0 functions of 0 objects",
                  r"  printf +libc\.so\.6 +\S*main\.c:23",
                  r"  pthread_cond_wait +1 +\S*queue\.c:17",
                  r"  pthread_mutex_lock +2 +\S*queue\.c:5, \S*queue\.c:15",
@@ -110,7 +110,7 @@ def archive_with_members_of_one_name(d):
     d.ok("ar", "qc", "same.a", "first/same.o", "second/same.o")
     d.build("-c", "main.c")
     r = d.build("main.o", "same.a", "-o", "prog", quiet=False)
-    expect("2 parts of 'prog' stay native" in r.err, r)
+    expect("2 parts of 'prog' are native" in r.err, r)
     expect("several members of this name" in d.info("prog"), "reason")
     expect(d.same_behaviour("prog").code == 0, "exit code")
 
@@ -284,7 +284,7 @@ def static_program(d):
     expect(d.same_behaviour("prog").out == "sum 15\n", "output")
     d.build("-static-pie", "-pthread", "main.c", "queue.c", "-o", "prog")
     expect(d.same_behaviour("prog").out == "sum 15\n", "output")
-    expect("left native: 0 functions" in d.info("prog"), "libc is not listed")
+    expect("native: 0 functions" in d.info("prog"), "libc is not listed")
 
 
 @test

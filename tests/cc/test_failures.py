@@ -33,7 +33,7 @@ def one_good_and_one_bad_source(d):
     d.write("bad.c", "int\n")
     d.write("good.c", "int good(void) { return 0; }\n")
     r = d.cc("-c", "good.c", "bad.c")
-    expect(r.code == 1 and "not taken in" not in r.err, r)
+    expect(r.code == 1 and "not analysed" not in r.err, r)
     expect(defined(d.module("good.o")) == {"good"}, "good.o")
 
 
@@ -56,7 +56,7 @@ def directory_without_permission(d):
                                   capture_output=True, text=True, timeout=60, **who))
     except PermissionError:
         raise Skip("heddle-cc is not there for others")
-    expect(r.code == 1 and "ermission denied" in r.err and "not taken in" not in r.err, r)
+    expect(r.code == 1 and "ermission denied" in r.err and "not analysed" not in r.err, r)
 
 
 @test
@@ -78,7 +78,7 @@ def bitcode_that_cannot_be_made(d):
     os.chmod(d / "clang", 0o755)
     env = {"HEDDLE_CC_CLANG": d / "clang"}
     r = d.build("-c", "hello.c", quiet=False, env=env)
-    expect(r.err == "heddle-cc: warning: 'hello.c' was not taken in and stays native: no bitcode: "
+    expect(r.err == "heddle-cc: warning: 'hello.c' stays native and is not analysed: no bitcode: "
            "no bitcode today\n", r)
     r = d.build("hello.o", "-o", "hello", quiet=False)
     expect(d.same_behaviour("hello").out == "hello\n", "output")
@@ -96,7 +96,7 @@ def worker_that_fails(d):
                         ("/no/such/worker", "not beside")]:
         for words in [["-c", "hello.c"], ["hello.c", "-o", "hello"]]:
             r = d.build(*words, quiet=False, env={"HEDDLE_CC_WORKER": worker})
-            expect(r.err.count("\n") == 1 and "was not taken in" in r.err and why in r.err, r)
+            expect(r.err.count("\n") == 1 and "is not analysed" in r.err and why in r.err, r)
         expect(d.ok(d / "hello").out == "hello\n", "output")
 
 
@@ -116,7 +116,7 @@ esac
     os.chmod(d / "worker", 0o755)
     r = d.build("main.c", "first.c", "second.c", "-o", "prog", quiet=False,
                 env={"HEDDLE_CC_WORKER": d / "worker"})
-    expect("'second.c' was not taken in and stays native: the worker was ended by signal 11"
+    expect("'second.c' stays native and is not analysed: the worker was ended by signal 11"
            in r.err, r)
     expect(defined(d.module("prog")) == {"main", "first"}, "functions")
     expect(d.same_behaviour("prog").code == 0, "exit code")
@@ -129,7 +129,7 @@ def broken_bitcode_in_an_object(d):
     d.write("junk", "BC\xc0\xdejunk" * 100)
     d.ok(f"llvm-objcopy-{LLVM}", f"--update-section=.heddle.bc={d / 'junk'}", "second.o")
     r = d.build("main.o", "first.o", "second.o", "-o", "prog", quiet=False)
-    expect("'second.o' was not taken in and stays native: unreadable bitcode" in r.err, r)
+    expect("'second.o' stays native and is not analysed: unreadable bitcode" in r.err, r)
     expect(defined(d.module("prog")) == {"main", "first"}, "functions")
     expect(d.same_behaviour("prog").code == 0, "exit code")
 

@@ -14,8 +14,8 @@ def mixed_languages(d):
     d.build("-c", "main.c", "plus.S", "minus.s", "times.cc")
     d.ok("gcc", "-c", "over.c")
     r = d.build("main.o", "plus.o", "minus.o", "times.o", "over.o", "-o", "prog", quiet=False)
-    expect(r.err == "heddle-cc: note: 4 parts of 'prog' stay native "
-           "('heddle info prog' says why)\n", r)
+    expect(r.err == "heddle-cc: note: 4 parts of 'prog' are native and not analysed "
+           "(run 'heddle info prog' for the reasons)\n", r)
     expect(d.same_behaviour("prog").out == "9 3 18 2\n", "output")
     expect(defined(d.module("prog")) == {"main"}, "functions")
     info = d.info("prog")
@@ -33,7 +33,7 @@ def mixed_languages_in_one_shot(d):
     d.ok("g++", "-c", "times.cc")
     d.ok("as", "minus.s", "-o", "minus.o")
     r = d.build("main.c", "plus.S", "minus.o", "times.o", "over.c", "-o", "prog", quiet=False)
-    expect("3 parts of 'prog' stay native" in r.err, r)
+    expect("3 parts of 'prog' are native" in r.err, r)
     expect(d.same_behaviour("prog").out == "9 3 18 2\n", "output")
     expect(defined(d.module("prog")) == {"main", "over"}, "functions")
     info = d.info("prog")
@@ -78,7 +78,7 @@ def partial_link(d):
     d.build("-c", "second.c")
     d.ok(f"ld.lld-{LLVM}", "-r", "first.o", "second.o", "-o", "both.o")
     r = d.build("main.o", "both.o", "-o", "prog", quiet=False)
-    expect("'both.o' was not taken in and stays native" in r.err, r)
+    expect("'both.o' stays native and is not analysed" in r.err, r)
     expect(d.same_behaviour("prog").code == 0, "exit code")
 
 
@@ -99,7 +99,7 @@ def another_linker(d):
     d.ok("ar", "rc", "libsecond.a", "second.o")
     r = d.build("-fuse-ld=bfd", "main.o", "first.o", "libsecond.a", "-o", "prog", quiet=False)
     expect(defined(d.module("prog")) == {"main", "first"}, "functions")
-    expect("libsecond.a: archive, and the linker did not say" in d.info("prog"), d.info("prog"))
+    expect("libsecond.a: archive, and the linker did not list" in d.info("prog"), d.info("prog"))
     expect(d.same_behaviour("prog").code == 0, "exit code")
 
 
@@ -108,7 +108,10 @@ def what_lld_refuses(d):
     d.write("hello.c", HELLO)
     refused = "-Wl,--embedded-relocs"
     expect(d.run(CLANG, "-fuse-ld=lld", refused, "hello.c").code, "lld accepts it now")
-    d.build(refused, "hello.c", "-o", "hello")
+    # the default linker may be lld too: here it is the one of binutils
+    os.mkdir(d / "bin")
+    os.symlink(shutil.which("ld.bfd"), d / "bin/ld")
+    d.build(f"-B{d / 'bin'}", refused, "hello.c", "-o", "hello")
     expect(d.ok(d / "hello").out == "hello\n", "output")
     expect(defined(d.module("hello")) == {"main"}, "functions")
 
@@ -118,7 +121,7 @@ def symbols_defined_twice(d):
     d.write("one.c", "int twice(void) { return 1; }\nint main(void) { return twice() - 1; }\n")
     d.write("two.c", "int twice(void) { return 2; }\nint other(void) { return 3; }\n")
     r = d.build("-Wl,-z,muldefs", "one.c", "two.c", "-o", "prog", quiet=False)
-    expect("'two.c' was not taken in and stays native: 'twice' is defined twice" in r.err, r)
+    expect("'two.c' stays native and is not analysed: 'twice' is defined twice" in r.err, r)
     expect(d.same_behaviour("prog").code == 0, "exit code")
     expect("two.c: 'twice' is defined twice" in d.info("prog"), "info")
 
@@ -256,13 +259,13 @@ int main(void)
 """)
     d.build("-g", "a.c", "-o", "prog")
     info = d.info("prog")
-    for line in [r"taken in: 4 functions of 1 unit",
+    for line in [r"in bitcode: 4 functions of 1 unit",
                  r"  a\.c:17 in start: runs a function known at run time only",
                  r"  a\.c:18 in start: runs run", r"threads created: at 2 places",
                  r"  sem_wait +1 +a\.c:26", r"  call_once +1 +a\.c:28", r"  mtx_lock +1 +a\.c:12",
                  r"  atomic rmw\.xchg, acquire +1 +a\.c:29", r"  atomic store, release +1 +a\.c:31",
                  r"  memory fence, acq_rel +1 +a\.c:32", r"  pthread_detach +1 +a\.c:19",
-                 r"taken in, but not understood: 1", r"  inline assembler +1 +a\.c:33"]:
+                 r"in bitcode, but not supported: 1", r"  inline assembler +1 +a\.c:33"]:
         expect(re.search(f"^{line}$", info, re.M), f"no line '{line}' in\n{info}")
 
 
@@ -322,6 +325,8 @@ def start_up_hook_where_it_belongs(d):
                          (["-fsanitize=address", "hello.c"], True),
                          (["-nostdlib", "bare.c"], False), (["-r", "hello.c"], False),
                          (["-shared", "-fPIC", "hello.c"], False)]:
+        if "-fsanitize=address" in words and d.run(CLANG, *words, "-o", "out").code:
+            continue  # clang is installed without its run-time libraries
         d.build(*words, "-o", "out", quiet=False)
         expect((d.section("out", "heddle_start") is not None) == there, f"{words}")
         if there:

@@ -169,7 +169,7 @@ static void test_made(void **state)
 	LLVMBuildStore(b, LLVMConstInt(LLVMInt32TypeInContext(m.c), 1, false),
 		LLVMGetNamedGlobal(m.m, "a"));
 	LLVMDisposeBuilder(b);
-	expect_noticed(&m, k, "made or changed in 'two'");
+	expect_noticed(&m, k, "added or changed in 'two'");
 }
 
 static void test_all_levels(void **state)

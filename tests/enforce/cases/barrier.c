@@ -8,7 +8,7 @@
  * expect: fate exited 12
  * drive: --step 0:3 --step 1:2
  * expect: diverged 1
- * expect: text step 1: thread 1 does not get to its point 2, it is before 1: it has to wait
+ * expect: text segment 1: thread 1 does not reach its scheduling point 2, it is before point 1: it is blocked
  * expect: wait 1 barrier-leave point 1 holder -1
  */
 #include <pthread.h>

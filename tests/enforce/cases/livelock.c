@@ -15,7 +15,7 @@
  * args: each
  * drive: --step 0:3
  * expect: fate stuck 87
- * expect: text threads wait in loops for what nobody does: thread 0 at its point \d+ \(0x[0-9a-f]+\), thread 1 at its point \d+ \(0x
+ * expect: text livelock, all threads that can run spin: thread 0 at its scheduling point \d+ \(0x[0-9a-f]+\), thread 1 at its scheduling point \d+ \(0x
  * expect: points \d{1,5}$
  * drive: --mode random --seed 4
  * expect: fate stuck 87
@@ -30,7 +30,7 @@
  * args: blocked
  * drive: --step 0:3
  * expect: fate stuck 87
- * expect: text threads wait in loops for what nobody does: thread 0 at its point \d+ \(0x[0-9a-f]+\)$
+ * expect: text livelock, all threads that can run spin: thread 0 at its scheduling point \d+ \(0x[0-9a-f]+\)$
  * expect: points \d{1,4}$
  * args: locked
  * drive: --step 0:3

@@ -20,13 +20,13 @@
  * drive: --step 0:2 --step 1:4 --step 2:2 --step 1:3
  * expect: diverged 1
  * expect: done 3
- * expect: text step 3: thread 1 does not get to its point 3, it is before 4: it is past that point already
+ * expect: text segment 3: thread 1 does not reach its scheduling point 3, it is before point 4: it is past that point
  * drive: --step 1:1
  * expect: diverged 1
- * expect: text step 0: thread 1 does not get to its point 1: it was not created yet
+ * expect: text segment 0: thread 1 does not reach its scheduling point 1: it was not created yet
  * drive: --step 0:2 --step 1:5
  * expect: diverged 1
- * expect: text step 1: thread 1 does not get to its point 5, it is before 4: it has ended
+ * expect: text segment 1: thread 1 does not reach its scheduling point 5, it is before point 4: it has ended
  * drive: --step 0:2 --step 2:4 --step 1:4
  * expect: diverged 0
  * expect: switch 0:2

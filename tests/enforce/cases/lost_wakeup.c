@@ -9,7 +9,7 @@
  * expect: diverged 0
  * drive: --step 0:1 --step 1:2 --step 1:3
  * expect: diverged 1
- * expect: text step 2: thread 1 does not get to its point 3, it is before 2: it has to wait
+ * expect: text segment 2: thread 1 does not reach its scheduling point 3, it is before point 2: it is blocked
  * expect: wait 1 cond-wait point 2 holder -1
  * expect: fate exited 0
  */

@@ -12,7 +12,7 @@
  * expect: seen 0
  * drive: --step 0:3 --step 1:1 --step 2:2
  * expect: diverged 1
- * expect: text step 2: thread 2 does not get to its point 2, it is before 1: it has to wait
+ * expect: text segment 2: thread 2 does not reach its scheduling point 2, it is before point 1: it is blocked
  */
 #include <pthread.h>
 

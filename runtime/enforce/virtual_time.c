@@ -1,9 +1,8 @@
 /*
- * Functions in the place of the library's, log/instead.def. Time is virtual: it stands still but
- * for what was slept, a microsecond for each look at it, and whole seconds that really went by, so
- * that who waits for it to pass gets there.
+ * Virtual time: replacements for the functions of log/instead.def that read clocks or sleep. The
+ * clock advances by the time that threads sleep, by a microsecond for each read, and by whole
+ * seconds of real time, so that a loop that waits for time to pass ends.
  */
-#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,13 +14,12 @@
 #include <unistd.h>
 #include "runtime/enforce/control.h"
 
-#define INSTEAD(type, name) HOOK type __heddle_instead_##name
-#define SECOND              1000000000ll
+#define SECOND 1000000000ll
 
 static struct {
 	bool begun;
-	int64_t real, mono; /* at the first look */
-	int64_t looks;
+	int64_t real, mono; /* ns of the real clocks at the first read */
+	int64_t reads;
 } base;
 
 static int64_t clock_ns(int clock)
@@ -47,7 +45,7 @@ static int64_t virtual_ns(int clock)
 		base.mono = mono;
 	}
 	bool real = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
-	return (real ? base.real : base.mono) + (int64_t)control.now + base.looks * 1000 +
+	return (real ? base.real : base.mono) + (int64_t)control.now + base.reads * 1000 +
 	       (mono - base.mono) / SECOND * SECOND;
 }
 
@@ -130,7 +128,7 @@ INSTEAD(unsigned, sleep)(unsigned s)
 INSTEAD(int, sched_yield)(void)
 {
 	if (in_control())
-		yield_turn();
+		yield_token();
 	else
 		sys3(SYS_sched_yield, 0, 0, 0);
 	return 0;
@@ -146,11 +144,11 @@ INSTEAD(void, thrd_yield)(void)
 	__heddle_instead_sched_yield();
 }
 
-/* ---- looking ------------------------------------------------------------------------------ */
+/* ---- reading clocks ----------------------------------------------------------------------- */
 
-static struct timespec look(int clock)
+static struct timespec read_clock(int clock)
 {
-	base.looks++;
+	base.reads++;
 	return from_ns(virtual_ns(clock));
 }
 
@@ -158,7 +156,7 @@ INSTEAD(int, clock_gettime)(clockid_t clock, struct timespec *to)
 {
 	if (!in_control() || !is_virtual(clock))
 		return clock_gettime(clock, to);
-	*to = look(clock);
+	*to = read_clock(clock);
 	return 0;
 }
 
@@ -166,7 +164,7 @@ INSTEAD(int, gettimeofday)(struct timeval *to, void *zone)
 {
 	if (!in_control() || zone)
 		return gettimeofday(to, zone);
-	struct timespec ts = look(CLOCK_REALTIME);
+	struct timespec ts = read_clock(CLOCK_REALTIME);
 	*to = (struct timeval){.tv_sec = ts.tv_sec, .tv_usec = ts.tv_nsec / 1000};
 	return 0;
 }
@@ -175,7 +173,7 @@ INSTEAD(time_t, time)(time_t *to)
 {
 	if (!in_control())
 		return time(to);
-	time_t t = look(CLOCK_REALTIME).tv_sec;
+	time_t t = read_clock(CLOCK_REALTIME).tv_sec;
 	if (to)
 		*to = t;
 	return t;
@@ -185,22 +183,6 @@ INSTEAD(int, timespec_get)(struct timespec *to, int which)
 {
 	if (!in_control() || which != TIME_UTC)
 		return timespec_get(to, which);
-	*to = look(CLOCK_REALTIME);
+	*to = read_clock(CLOCK_REALTIME);
 	return which;
-}
-
-/* ---- assertions --------------------------------------------------------------------------- */
-
-INSTEAD(_Noreturn void, __assert_fail)
-(const char *expression, const char *file, unsigned line, const char *function)
-{
-	enforce_assert(expression, file, (int)line, function);
-	__assert_fail(expression, file, line, function);
-}
-
-INSTEAD(_Noreturn void, __assert_perror_fail)
-(int error, const char *file, unsigned line, const char *function)
-{
-	enforce_assert("no error", file, (int)line, function);
-	__assert_perror_fail(error, file, line, function);
 }

@@ -1,13 +1,14 @@
 /*
- * The shapes of wrappers under control: as runtime/sync_shape.h has them, but each begins at its
- * point, and nothing waits in the library. CHECK is a statement before the operation.
+ * Macros that define the wrappers of the enforcing runtime: as in runtime/sync_wrappers.h, but each
+ * begins with a scheduling point, and none waits in the library. CHECK is a statement before the
+ * operation.
  */
-#ifndef HEDDLE_RUNTIME_ENFORCE_SHAPE_H
-#define HEDDLE_RUNTIME_ENFORCE_SHAPE_H
+#ifndef HEDDLE_RUNTIME_ENFORCE_SYNC_WRAPPERS_H
+#define HEDDLE_RUNTIME_ENFORCE_SYNC_WRAPPERS_H
 
 #include "runtime/enforce/control.h"
 
-/* Never waits; the number is drawn after it. */
+/* Never waits; the sequence number is taken after the operation. */
 #define ACQUIRE(NAME, KIND, P, A, O, CHECK)                                                        \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -40,7 +41,7 @@
 		return r;                                                                          \
 	}
 
-/* Never waits; the number is drawn before it. AFTER is a statement after it. */
+/* Never waits; the sequence number is taken before the operation. AFTER is a statement after it. */
 #define RELEASE(NAME, KIND, P, A, O, CHECK, AFTER)                                                 \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \

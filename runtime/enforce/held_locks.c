@@ -1,6 +1,6 @@
 /*
- * Who has what: locks that threads hold now, by object and thread, and what glibc's own words say
- * of a mutex. There are few at a time, so they stand in one list.
+ * The locks that threads hold, by object and thread, and the state of a mutex of glibc. Few locks
+ * are held at a time, so one list is enough.
  */
 #include <linux/futex.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@ static struct held {
 } held[MAX_HELD];
 static uint32_t nheld;
 
-static struct held *find(const volatile void *object, const struct controlled *by)
+static struct held *find_held(const volatile void *object, const struct controlled *by)
 {
 	for (uint32_t i = nheld; i--;)
 		if (held[i].object == object && held[i].by == by)
@@ -28,7 +28,7 @@ void held_take(const volatile void *object, bool recursive)
 	if (!control.shared)
 		return;
 	control_lock();
-	struct held *h = find(object, me);
+	struct held *h = find_held(object, me);
 	if (h)
 		h->times++;
 	else if (nheld < MAX_HELD)
@@ -41,7 +41,7 @@ bool held_give(const volatile void *object)
 	if (!control.shared)
 		return true;
 	control_lock();
-	struct held *h = find(object, me);
+	struct held *h = find_held(object, me);
 	if (h && !--h->times)
 		*h = held[--nheld];
 	control_unlock();
@@ -50,7 +50,7 @@ bool held_give(const volatile void *object)
 
 struct controlled *held_by(const volatile void *object, struct controlled *rather)
 {
-	if (find(object, rather))
+	if (find_held(object, rather))
 		return rather;
 	for (uint32_t i = nheld; i--;)
 		if (held[i].object == object)
@@ -75,7 +75,7 @@ bool mutex_is_free(const volatile void *mutex)
 {
 	const volatile pthread_mutex_t *m = mutex;
 	uint32_t word = (uint32_t)m->__data.__lock;
-	if (m->__data.__kind & 64) /* PTHREAD_PRIO_PROTECT: the ceiling stands above */
+	if (m->__data.__kind & 64) /* PTHREAD_PRIO_PROTECT: the ceiling is in the upper bits */
 		word &= 0x7ffff;
 	return !word || (word & FUTEX_OWNER_DIED);
 }

@@ -1,5 +1,6 @@
 /*
- * Who is next: the steps of a schedule and what follows them, at random, or by random priorities.
+ * Chooses the thread that runs next: by the segments of a schedule and then in order, at random, or
+ * by random priorities (PCT).
  */
 #include "runtime/enforce/spin.h"
 
@@ -7,7 +8,7 @@ enum { MAX_CHANGES = 64, PCT_QUANTUM = 2000, MAX_IDLE = 100 };
 
 static uint64_t changes[MAX_CHANGES]; /* PCT: points at which a priority is lowered, rising */
 static uint32_t nchanges, next_change;
-static int64_t lowest; /* of the priorities that were given to those who must wait */
+static int64_t lowest; /* the lowest priority so far, given to a thread that gave way */
 
 /* splitmix64 */
 static uint64_t random_next(void)
@@ -74,12 +75,12 @@ static void set_stop(struct controlled *t, uint64_t stop)
 {
 	uint64_t all = all_points();
 	if (all >= control.patience)
-		stuck("it passed more points than a run is given");
+		stuck("the run passed more scheduling points than its limit");
 	uint64_t most = t->count + (control.patience - all);
 	t->stop = stop < most ? stop : most;
 }
 
-/* A wait or sleep of it ends because its time has come. */
+/* Advances the virtual time to the deadline of the thread, which ends its wait or sleep. */
 static void let_time_pass(struct controlled *t)
 {
 	if (t->deadline > control.now)
@@ -88,15 +89,15 @@ static void let_time_pass(struct controlled *t)
 		t->timed_out = true;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
-/* It passed no point for many yields and sleeps: it may never get to another. */
+/* The thread passed no point for many yields and sleeps: it may never reach another one. */
 static bool is_idle(const struct controlled *t)
 {
 	return t->idle_at == t->count && t->idle > MAX_IDLE;
 }
 
-static bool got_there(const struct controlled *t, uint64_t until)
+static bool reached_point(const struct controlled *t, uint64_t until)
 {
 	return t->count == until && (t->standing || t->state == THREAD_BLOCKED ||
 					    t->state == THREAD_ENDED || is_idle(t));
@@ -107,11 +108,11 @@ static const char *why_not(const struct controlled *t, uint64_t until)
 	if (!t)
 		return "it was not created yet";
 	if (t->count > until)
-		return "it is past that point already";
+		return "it is past that point";
 	switch (t->state) {
 	case THREAD_ENDED: return "it has ended";
-	case THREAD_NATIVE: return "it waits in code that is not traced";
-	default: return "it has to wait";
+	case THREAD_NATIVE: return "it is blocked in native code";
+	default: return "it is blocked";
 	}
 }
 
@@ -127,13 +128,13 @@ static bool step_can_run(struct controlled *t, uint64_t until)
 	return true;
 }
 
-/* The thread of the step at work; NULL when all are done. */
+/* The thread of the current segment; NULL when all segments are done. */
 static struct controlled *choose_step(void)
 {
 	for (; control.step < control.shared->nsteps && !control.out->diverged; control.step++) {
 		const struct sched_step *s = &control.steps[control.step];
 		struct controlled *t = thread_of_number(s->thread);
-		if (!t || !got_there(t, s->until)) {
+		if (!t || !reached_point(t, s->until)) {
 			if (step_can_run(t, s->until)) {
 				set_stop(t, s->until);
 				return t;
@@ -151,24 +152,24 @@ static void steps_end(void)
 	control.steps_done = true;
 	control.tell_done = true;
 	if (!control.out->diverged)
-		look_at_goal();
+		check_goal();
 }
 
-/* The thread that goes on first after them. */
+/* The thread that continues first after the segments. */
 static struct controlled *last_of_steps(struct controlled *now)
 {
 	uint32_t n = control.out->done;
 	struct controlled *t = n ? thread_of_number(control.steps[n - 1].thread) : NULL;
 	if (!t || t->state == THREAD_ENDED)
 		return now;
-	t->yielded = false; /* that it gave way during the steps is over */
-	t->spin.turn = 0;
+	t->yielded = false; /* giving way during the segments does not count */
+	t->spin.since = 0;
 	return t;
 }
 
-/* ---- after the steps ---------------------------------------------------------------------- */
+/* ---- after the segments ---------------------------------------------------------------------- */
 
-/* The one with the next higher number than that which can run, or the lowest of all. */
+/* Of the threads that can run, the one with the next higher number, or the lowest of all. */
 static struct controlled *choose_after(const struct controlled *now)
 {
 	struct controlled *higher = NULL, *low = NULL;
@@ -200,7 +201,7 @@ static struct controlled *choose_in_order(struct controlled *now)
 	else if (now->yielded || now->count - now->segment >= SCHED_QUANTUM || spin_gives_way(now))
 		t = choose_after(now);
 	if (now && t == now && now->spin.quiet >= SPIN_POINTS && earliest()) {
-		/* it waits for those who sleep */
+		/* it waits for a thread that sleeps */
 		t = earliest();
 		let_time_pass(t);
 	}
@@ -216,13 +217,13 @@ static struct controlled *choose_in_order(struct controlled *now)
 
 /* ---- at random ---------------------------------------------------------------------------- */
 
-/* A sleep orders nothing: whoever sleeps may go on before those who do not. */
+/* A sleep orders nothing: a sleeping thread may continue before others. */
 static bool may_be_next(struct controlled *t)
 {
 	return can_run(t) || t->state == THREAD_SLEEPING;
 }
 
-static struct controlled *is_next(struct controlled *t)
+static struct controlled *prepare_next(struct controlled *t)
 {
 	if (!can_run(t))
 		let_time_pass(t);
@@ -241,11 +242,11 @@ static struct controlled *choose_random(void)
 	k = n > 1 ? random_below(n) : 0;
 	for (t = control.alive; !may_be_next(t) || k--; t = t->next)
 		;
-	return is_next(t);
+	return prepare_next(t);
 }
 
-/* Burckhardt et al. 2010, section 3: and a thread that runs alone for long, as in a loop that waits
- * for others, goes behind them. */
+/* Burckhardt et al. 2010, section 3. In addition, a thread that runs alone for long, as in a loop
+ * that waits for others, gets the lowest priority. */
 static struct controlled *choose_by_priority(struct controlled *now)
 {
 	struct controlled *best = NULL;
@@ -260,10 +261,10 @@ static struct controlled *choose_by_priority(struct controlled *now)
 	for (struct controlled *t = control.alive; t; t = t->next)
 		if (may_be_next(t) && (!best || t->priority > best->priority))
 			best = t;
-	return best ? is_next(best) : NULL;
+	return best ? prepare_next(best) : NULL;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all modes -------------------------------------------------------------------------- */
 
 static struct controlled *choose_by_mode(struct controlled *now)
 {
@@ -285,7 +286,7 @@ struct controlled *choose(struct controlled *now)
 		now = last_of_steps(now);
 	}
 	if (now && can_run(now))
-		spin_look(now);
+		spin_check_livelock(now);
 	t = choose_by_mode(now);
 	if (t)
 		return t;

@@ -1,6 +1,6 @@
 /*
- * Turns: threads under control, how one gives way to another, and what happens when the one that
- * has the turn sits in native code.
+ * The token: threads under control, how one hands the token to another, and how the others get it
+ * when its holder is blocked in native code.
  */
 #include <errno.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ static struct controlled threads[MAX_CONTROLLED];
 
 /* ---- the lock ----------------------------------------------------------------------------- */
 
-/* 0 free, 1 taken, 2 taken and somebody waits */
+/* 0 free, 1 taken, 2 taken and a thread waits */
 void control_lock(void)
 {
 	uint32_t was = 0;
@@ -49,7 +49,7 @@ struct controlled *thread_of_number(uint32_t number)
 	return NULL;
 }
 
-/* The newest: a pthread_t is used again after its thread was joined. */
+/* The newest thread: a pthread_t is reused after its thread was joined. */
 struct controlled *thread_of_self(uint64_t self)
 {
 	for (uint32_t i = control.nthreads; i--;)
@@ -107,7 +107,7 @@ static void thread_remove(struct controlled *t)
 	t->state = THREAD_ENDED;
 }
 
-/* A key behind all others of the process, so that its destructor is the last in the last round. */
+/* The last key of the process, so that its destructor is the last one in the last round. */
 static pthread_key_t last_key;
 static __thread uint32_t rounds __attribute__((tls_model("initial-exec")));
 
@@ -142,7 +142,7 @@ static void thread_enter(struct controlled *t)
 	me = t;
 }
 
-/* ---- giving way --------------------------------------------------------------------------- */
+/* ---- the token --------------------------------------------------------------------------- */
 
 __attribute__((noinline)) HOOK void __heddle_switch_point(uint32_t from, uint32_t to, uint32_t done)
 {
@@ -184,7 +184,7 @@ void flush_last(struct controlled *t)
 		note_switch(t, t->count + (t->standing && t->state != THREAD_BLOCKED));
 }
 
-static void hand_over(struct controlled *next)
+static void hand_over_token(struct controlled *next)
 {
 	if (control.holder)
 		control.last = control.holder;
@@ -193,12 +193,12 @@ static void hand_over(struct controlled *next)
 		return;
 	next->state = THREAD_RUNNING;
 	next->segment = next->count;
-	atomic_store(&next->turn, 1);
-	sys3(SYS_futex, &next->turn, FUTEX_WAKE_PRIVATE, 1);
+	atomic_store(&next->token, 1);
+	sys3(SYS_futex, &next->token, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* It is gone to the last instruction before others go on, so that what the library does for its end
- * comes at its place. */
+/* Waits until the ended thread is gone, so that what the library does at its end happens before
+ * other threads continue. */
 static void wait_for_dying(void)
 {
 	uint32_t tid = control.dying;
@@ -220,29 +220,29 @@ static void tell_debugger(const struct controlled *t)
 	}
 }
 
-static void watch(struct controlled *t);
+static void watch_holder(struct controlled *t);
 
-static void wait_turn(struct controlled *t)
+static void wait_for_token(struct controlled *t)
 {
-	while (!atomic_load(&t->turn)) {
+	while (!atomic_load(&t->token)) {
 		bool native = control.out->flags & SCHED_F_NATIVE;
 		struct timespec ts = {
 			.tv_nsec = (native ? WATCH_NATIVE_MS : WATCH_MS) * 1000 * 1000};
-		if (sys4(SYS_futex, &t->turn, FUTEX_WAIT_PRIVATE, 0, &ts) == -ETIMEDOUT)
-			watch(t);
+		if (sys4(SYS_futex, &t->token, FUTEX_WAIT_PRIVATE, 0, &ts) == -ETIMEDOUT)
+			watch_holder(t);
 	}
-	atomic_store(&t->turn, 0);
+	atomic_store(&t->token, 0);
 	wait_for_dying();
 	tell_debugger(t);
 }
 
-/* With the lock, which is given back. The state of the thread says whether it can go on; comes back
- * when it has the turn. */
+/* With the lock, which is released. The state of the thread says whether it can continue; returns
+ * when the thread holds the token. */
 static void give_way(struct controlled *t)
 {
 	if (control.holder && control.holder != t) {
 		control_unlock();
-		wait_turn(t);
+		wait_for_token(t);
 		return;
 	}
 	struct controlled *next = choose(t);
@@ -255,12 +255,12 @@ static void give_way(struct controlled *t)
 	}
 	if (control.holder == t)
 		flush(t);
-	hand_over(next);
+	hand_over_token(next);
 	control_unlock();
-	wait_turn(t);
+	wait_for_token(t);
 }
 
-/* Should the process end while it waits, the log has everything that it did. */
+/* If the process ends while the thread waits, the log is complete. */
 static void commit_log(uint64_t unfilled)
 {
 	struct log_ctl *ctl = __heddle_ctl;
@@ -271,7 +271,7 @@ static void commit_log(uint64_t unfilled)
 		*(uint8_t *volatile *)&ctl->commit = at;
 }
 
-static COLD void decide(struct controlled *t, uint64_t unfilled)
+static COLD void choose_next(struct controlled *t, uint64_t unfilled)
 {
 	commit_log(unfilled);
 	t->standing = true;
@@ -290,7 +290,7 @@ void arrive(uint8_t kind, const volatile void *object)
 	t->from = 0;
 	t->standing = true;
 	if (unlikely(t->count >= t->stop))
-		decide(t, 0);
+		choose_next(t, 0);
 }
 
 void passed(void)
@@ -314,7 +314,7 @@ static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 		t->addr = addr;
 		t->size = (uint32_t)what;
 		t->from = from;
-		decide(t, what >> 40);
+		choose_next(t, what >> 40);
 		t->standing = false;
 	}
 	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
@@ -349,13 +349,13 @@ bool wait_until(uint8_t kind, const volatile void *object, bool (*ready)(struct 
 	t->deadline = deadline;
 	t->timed_out = false;
 	t->state = THREAD_BLOCKED;
-	look_for_circle(t);
+	find_wait_cycle(t);
 	give_way(t);
 	t->deadline = NO_DEADLINE;
 	return !t->timed_out;
 }
 
-static void idles(struct controlled *t)
+static void count_idle(struct controlled *t)
 {
 	t->idle = t->idle_at == t->count ? t->idle + 1 : 0;
 	t->idle_at = t->count;
@@ -365,24 +365,24 @@ void sleep_until(uint64_t deadline)
 {
 	struct controlled *t = me;
 	control_lock();
-	idles(t);
+	count_idle(t);
 	t->deadline = deadline;
 	t->state = THREAD_SLEEPING;
 	give_way(t);
 	t->deadline = NO_DEADLINE;
 }
 
-void yield_turn(void)
+void yield_token(void)
 {
 	struct controlled *t = me;
 	control_lock();
-	idles(t);
+	count_idle(t);
 	t->state = THREAD_READY;
 	choose_later(t);
 	give_way(t);
 }
 
-void regain_turn(void)
+void regain_token(void)
 {
 	struct controlled *t = me;
 	if (likely(control.holder == t) || !in_control())
@@ -412,14 +412,15 @@ static bool sleeps_in_kernel(uint32_t tid)
 		return false;
 	n = sys3(SYS_read, fd, text, sizeof(text));
 	sys3(SYS_close, fd, 0, 0);
-	/* the state stands behind the name, which stands in parentheses and may contain some */
+	/* the state follows the name, which is in parentheses and may contain some */
 	while (n > 2 && text[n - 1] != ')')
 		n--;
 	return n > 2 && n + 1 < (long)sizeof(text) && (text[n + 1] == 'S' || text[n + 1] == 'D');
 }
 
-/* Code that is not traced and does not come back: at once if it sleeps, else after a while. */
-static bool sits_in_native(struct controlled *t, struct controlled *holder)
+/* Whether the holder is blocked in native code: it sleeps in the kernel, or does not return for
+ * long. */
+static bool is_blocked_in_native(struct controlled *t, struct controlled *holder)
 {
 	if (t->seen != holder || t->seen_count != holder->count) {
 		t->seen = holder;
@@ -439,8 +440,9 @@ static bool others_could_run(const struct controlled *holder)
 	return false;
 }
 
-/* A thread that waited for its turn for some time looks what is going on. */
-static void watch(struct controlled *t)
+/* A thread that has waited for some time takes the token from a holder that is blocked in native
+ * code. */
+static void watch_holder(struct controlled *t)
 {
 	control_lock();
 	struct controlled *holder = control.holder;
@@ -449,13 +451,13 @@ static void watch(struct controlled *t)
 		return;
 	}
 	if (!holder) {
-		hand_over(choose(NULL));
-	} else if (holder->ctl && sits_in_native(t, holder)) {
+		hand_over_token(choose(NULL));
+	} else if (holder->ctl && is_blocked_in_native(t, holder)) {
 		control.out->flags |= SCHED_F_NATIVE;
 		flush(holder);
 		holder->state = THREAD_NATIVE;
 		holder->stop = 0;
-		hand_over(choose(NULL));
+		hand_over_token(choose(NULL));
 	}
 	control_unlock();
 }
@@ -484,7 +486,7 @@ struct controlled *enforce_create(void)
 	if (parent == &uncontrolled)
 		return NULL;
 	control_lock();
-	t = thread_new(THREAD_NATIVE); /* until it is there: a malloc of the program's own has points */
+	t = thread_new(THREAD_NATIVE); /* until it runs: a malloc of the program has points */
 	if (t && parent->number != SCHED_NONE) {
 		t->parent = parent->number;
 		t->nth = parent->children++;
@@ -497,7 +499,7 @@ struct controlled *enforce_create(void)
 	return t;
 }
 
-/* The stack that the program gave it, if it did, stays. */
+/* A stack that the program provides is kept. */
 bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, pthread_attr_t *own)
 {
 	size_t size, guard;
@@ -507,7 +509,7 @@ bool enforce_stack(const struct controlled *child, const pthread_attr_t *attr, p
 	if (attr) {
 		if (pthread_attr_getstack(attr, &lo, &size) || (uint64_t)lo + size)
 			return false;
-		*own = *attr; /* nothing in it is its own, and it is not destroyed */
+		*own = *attr; /* it owns no memory, and is not destroyed */
 	}
 	if (pthread_attr_getstacksize(own, &size) || pthread_attr_getguardsize(own, &guard))
 		return false;
@@ -545,7 +547,7 @@ void enforce_begin(struct controlled *t)
 	if (!t)
 		return;
 	if (control.on)
-		wait_turn(t);
+		wait_for_token(t);
 	thread_enter(t);
 }
 
@@ -574,12 +576,12 @@ static void thread_ends(void)
 	spin_change(t);
 	flush(t);
 	if (control.on && control.holder == t)
-		note_switch(t, t->count); /* also of one that passed no point: others may wait for its end */
+		note_switch(t, t->count); /* even without a point: others may wait for its end */
 	own = NULL;
 	me = &uncontrolled;
 	if (control.on && (!control.holder || control.holder == t)) {
 		control.dying = t->tid != (uint32_t)rt.pid ? t->tid : 0;
-		hand_over(control.nalive ? choose(NULL) : NULL);
+		hand_over_token(control.nalive ? choose(NULL) : NULL);
 	}
 	control_unlock();
 }

@@ -1,6 +1,6 @@
 /*
- * The functions behind include/heddle/heddle.h, under their own names, and functions after which a
- * thread cannot be recorded.
+ * The functions of include/heddle/heddle.h, under their own names, and wrappers of functions after
+ * which a thread cannot be recorded.
  */
 #include <sched.h>
 #include <stdarg.h>
@@ -51,7 +51,8 @@ HOOK void __heddle_user_input(void *object, size_t size, const char *name)
 	enforce_input(object, size, name);
 }
 
-/* ---- what ends the recording of a thread ------------------------------------------------ */
+/* ---- functions that end the recording of a thread
+ * ------------------------------------------------ */
 
 static void stop_here(enum log_stop_why why)
 {

@@ -1,13 +1,13 @@
 /*
- * The shapes that most wrappers of log/sync.def have. NAME is the function, P its parameters with
- * types, A the same without, O the parameter that is the object.
+ * Macros that define most wrappers of log/sync.def. NAME is the function, P its parameters with
+ * types, A the same without types, O the parameter that is the object.
  */
-#ifndef HEDDLE_RUNTIME_SYNC_SHAPE_H
-#define HEDDLE_RUNTIME_SYNC_SHAPE_H
+#ifndef HEDDLE_RUNTIME_SYNC_WRAPPERS_H
+#define HEDDLE_RUNTIME_SYNC_WRAPPERS_H
 
 #include "runtime/runtime.h"
 
-/* Takes something, or only looks: the number is drawn after it. */
+/* Acquires or reads the object: the sequence number is taken after the operation. */
 #define ACQUIRE(NAME, KIND, P, A, O)                                                               \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -18,7 +18,7 @@
 		return r;                                                                          \
 	}
 
-/* Takes a lock: tried first, so that it is known whether it had to wait. */
+/* Acquires a lock: tries it first, to know whether the thread has to wait. */
 #define LOCK(NAME, TRY, KIND, P, A, O, BUSY)                                                       \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -39,7 +39,7 @@
 		return r;                                                                          \
 	}
 
-/* Gives something back: the number is drawn before it. */
+/* Releases the object: the sequence number is taken before the operation. */
 #define RELEASE(NAME, KIND, P, A, O)                                                               \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -52,7 +52,7 @@
 		return r;                                                                          \
 	}
 
-/* Takes something, and may be cancelled while it waits. WAITS: whether it will have to. */
+/* Acquires the object; can be cancelled while it waits. WAITS: whether it has to wait. */
 #define ACQUIRE_CANCEL(NAME, KIND, P, A, O, WAITS)                                                 \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
@@ -68,7 +68,7 @@
 		return r;                                                                          \
 	}
 
-/* ACQUIRE with a word more about the object. */
+/* ACQUIRE with one more word about the object. */
 #define ACQUIRE_EXTRA(NAME, KIND, P, A, O, EXTRA_WORD)                                             \
 	WRAP(int, NAME) P                                                                          \
 	{                                                                                          \
