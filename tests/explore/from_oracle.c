@@ -7,9 +7,10 @@
  * order and the same end. Other paths are of no interest here: explore is told to leave those
  * whose next branch is another one.
  *
- * A path that was lost is a failure, unless explore said itself that something is incomplete: such cases
- * are counted, and there must not be many. --spoil takes the last branch of every run for the other one:
- * then paths must get lost, or this test could not fail.
+ * A lost path is a failure, and so is an exploration that does not start. If explore reports that it is
+ * incomplete, the case is not compared and its reason is printed; 90 of 100 cases must be compared. --spoil
+ * replaces the last branch of every run by the other one: then paths must get lost, or this test could
+ * not fail.
  */
 #include "base/base.h"
 #include "base/clock.h"
@@ -30,6 +31,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Per cent of cases that must be compared; explore does not model a read lock that is held at the start. */
+enum { SHARE = 90 };
 enum { MOST_BRANCHES = 24, MOST_THREADS = 4, MOST_STACK = 12 };
 
 struct edge {
@@ -348,7 +351,7 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 	struct inputs inputs;
 	struct from_options fo = {.races = x->racy};
 	struct vec_context_thread threads = {0};
-	struct explore_options opt = {.search = EXPLORE_DFS, .switches = switches, .seconds = 5,
+	struct explore_options opt = {.search = EXPLORE_DFS, .switches = switches, .seconds = 30,
 		.max_instructions = 1000000, .max_memory = 1 << 28, .preemptions = UINT32_MAX,
 		.all_orders = true, .inputs = &inputs, .tests = EXPLORE_TESTS_NONE,
 		.interrupted = &x->found, .ended = ended, .branch = follow, .ctx = x, .seed = 1,
@@ -356,7 +359,7 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 	const struct explore_reason *r;
 	struct explore *ex;
 	uint32_t n, id = 0;
-	enum verdict v = UNFINISHED;
+	enum verdict v = LOST;
 
 	vec_each (&x->threads, k)
 		x->places[k] = x->threads.at[k].id ? ++id : 0;
@@ -369,8 +372,8 @@ static enum verdict explore_from(struct trial *x, enum exec_switch switches, str
 		r = explore_reasons(ex, &n);
 		if (x->found)
 			v = FOUND;
-		else if (!explore_stopped(ex) && !n && !explore_stats(ex)->ends[END_STOPPED])
-			v = LOST;
+		else if (explore_stopped(ex) || n || explore_stats(ex)->ends[END_STOPPED])
+			v = UNFINISHED;
 		strbuf_addf(why, "# %s\n", n ? r[0].why : explore_stopped(ex) ? explore_stopped(ex) : "");
 		strbuf_adds(why, "# paths end:");
 		for (int i = 0; i < EXPLORE_N_ENDS; i++)
@@ -491,6 +494,9 @@ static void one_case(struct trial *x, uint64_t seed, uint64_t total, const struc
 		t->faults += x->rest.end == END_FAULT;
 		vec_each (&x->threads, k)
 			t->waiting += x->threads.at[k].waiting;
+		if (v == UNFINISHED)
+			printf("# not compared: seed %llu: %.*s\n", (unsigned long long)seed,
+				(int)strcspn(why.s + 2, "\n"), why.s + 2);
 		if ((v == LOST && !x->spoil) || (x->verbose && v == UNFINISHED))
 			tell(x, seed, source, v, &why);
 	}
@@ -540,7 +546,9 @@ int main(int argc, char **argv)
 		(unsigned long long)t.cases, (unsigned long long)t.programs, (unsigned long long)t.found,
 		(unsigned long long)t.unfinished, (unsigned long long)t.lost, (unsigned long long)t.threads,
 		(unsigned long long)t.waiting, (unsigned long long)t.branches, (unsigned long long)t.faults);
-	ok = how.spoil ? t.lost > 0 : !t.lost && t.unfinished * 4 < t.cases;
-	printf("1..1\n%s 1 - paths from the middle of a program\n", ok ? "ok" : "not ok");
+	ok = how.spoil ? t.lost > 0 : !t.lost && t.found * 100 >= t.cases * SHARE;
+	printf("1..1\n%s 1 - paths from the middle of a program, %llu of %llu compared\n",
+		ok ? "ok" : "not ok", (unsigned long long)(t.found + t.lost),
+		(unsigned long long)t.cases);
 	return !ok;
 }

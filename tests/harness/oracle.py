@@ -80,6 +80,8 @@ class Oracle:
             except Skip:
                 smaller = list(program.reduced())
                 rng.shuffle(smaller)
+                if left <= REDUCTIONS // 2: # small steps did not help
+                    smaller.sort(key=lambda p: len(p.text()))
                 smaller = next((p for p in smaller if is_c(p.text())), None)
                 if not left or not smaller:
                     raise
