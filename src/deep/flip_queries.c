@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "ir/cfg.h"
 
 #include <stdlib.h>
 
@@ -23,14 +24,6 @@ static bool has_other_way(const struct ctp_event *e)
 
 /* ---- the code after the other way --------------------------------------------------------- */
 
-static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
-{
-	vec_each (&fn->blocks, b)
-		if (insn - fn->blocks.at[b].first < fn->blocks.at[b].n)
-			return b;
-	return 0;
-}
-
 static uint32_t place_bit(uint32_t func, uint32_t block)
 {
 	return (uint32_t)hash_u64((uint64_t)func << 32 | block) & 0xfffff;
@@ -46,7 +39,7 @@ static void add_seen_blocks(struct deep *d, const struct ctp *c)
 
 		if (ev->func < p->funcs.n && ev->insn < p->funcs.at[ev->func].insns.n)
 			bitset_add(&d->seen,
-				place_bit(ev->func, block_of(&p->funcs.at[ev->func], ev->insn)));
+				place_bit(ev->func, cfg_block_of(&p->funcs.at[ev->func], ev->insn)));
 	}
 }
 

@@ -4,11 +4,6 @@
 #include "base/hash.h"
 #include "trace/trace.h"
 
-static uint64_t mix_hash(uint64_t h, uint64_t x)
-{
-	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
-}
-
 /* ---- ways -------------------------------------------------------------------------------- */
 
 /* The target block of a switch for a value: several values may have the same. */
@@ -40,17 +35,17 @@ static uint64_t get_way(const struct ctp *c, const struct ctp_event *e)
 uint64_t paths_edge(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
-	uint64_t h = mix_hash(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
+	uint64_t h = hash_mix(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
 
-	h = mix_hash(h, e->insn);
+	h = hash_mix(h, e->insn);
 	if (e->kind == CTP_CREATE || e->kind == CTP_JOIN)
-		h = mix_hash(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
+		h = hash_mix(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
 	else
-		h = mix_hash(h, e->object);
-	h = mix_hash(h, e->object2);
-	h = mix_hash(h, get_way(c, e));
+		h = hash_mix(h, e->object);
+	h = hash_mix(h, e->object2);
+	h = hash_mix(h, get_way(c, e));
 	for (uint32_t i = e->first; i < e->first + e->n; i++)
-		h = mix_hash(h, c->cells.at[c->accesses.at[i].cell].addr);
+		h = hash_mix(h, c->cells.at[c->accesses.at[i].cell].addr);
 	return h;
 }
 
@@ -61,7 +56,7 @@ static uint64_t hash_decision(const struct ctp *c, uint32_t event)
 	enum ctp_kind kind = e->kind;
 
 	if (ctp_is_guard(kind))
-		return mix_hash(mix_hash(CTP_BRANCH, e->func), e->insn) | 1;
+		return hash_mix(hash_mix(CTP_BRANCH, e->func), e->insn) | 1;
 	switch (kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK:
@@ -72,7 +67,7 @@ static uint64_t hash_decision(const struct ctp *c, uint32_t event)
 	case CTP_TIMEOUT: kind = CTP_TIMEOUT; break;
 	default: return paths_edge(c, event) | 1;
 	}
-	return mix_hash(mix_hash(mix_hash(kind, e->func), e->insn), e->object) | 1;
+	return hash_mix(hash_mix(hash_mix(kind, e->func), e->insn), e->object) | 1;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------- */
@@ -105,13 +100,13 @@ static struct path_node *put_node(struct paths *p, uint64_t name, bool *fresh)
 void paths_names(const struct ctp *c, uint32_t thread, struct path_names *out)
 {
 	const struct ctp_thread *t = &c->threads.at[thread];
-	uint64_t h = mix_hash(ctp_thread_name(c, thread), 1);
+	uint64_t h = hash_mix(ctp_thread_name(c, thread), 1);
 
 	vec_clear(out);
 	for (uint32_t e = t->first; e < t->first + t->n; e++) {
 		vec_push(out, h);
 		if (!paths_skips(ctp_at(c, e)))
-			h = mix_hash(h, paths_edge(c, e));
+			h = hash_mix(h, paths_edge(c, e));
 	}
 	vec_push(out, h);
 }

@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "ir/cfg.h"
 #include "machine/code.h"
 
 void path_interrupt(struct explore *ex)
@@ -55,21 +56,6 @@ void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint3
 	frontier_add(ex->frontier, s);
 }
 
-static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
-{
-	uint32_t lo = 0, hi = fn->blocks.n;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (fn->blocks.at[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static void suspend_path(struct explore *ex, struct thread *t)
 {
 	struct state *s = state_new();
@@ -84,7 +70,7 @@ static void suspend_path(struct explore *ex, struct thread *t)
 	s->spare = spare_keep(ex->spare);
 	if (!f->code->model) {
 		s->func = f->func;
-		s->block = block_of(frame_func(ex->m, f), frame_insn(f, true));
+		s->block = cfg_block_of(frame_func(ex->m, f), frame_insn(f, true));
 	}
 	frontier_add(ex->frontier, s);
 }

@@ -252,16 +252,6 @@ struct ctp_source ctp_source_of(const struct ctp *c, uint32_t event)
 	return s;
 }
 
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	return hash_u64(h ^ hash_u64(x + 0x9e3779b97f4a7c15ull));
-}
-
-static uint64_t mix_str(uint64_t h, const char *s)
-{
-	return mix(h, s ? hash_bytes(s, strlen(s)) : 0);
-}
-
 /* Line, function and name of the data: what the source shows, the same for the load and the store
  * of one `x++`. */
 static uint64_t place_hash(const struct ctp *c, const struct ctp_event *e)
@@ -270,12 +260,12 @@ static uint64_t place_hash(const struct ctp *c, const struct ctp_event *e)
 	uint64_t h;
 
 	if (!c->trace)
-		return mix(mix(1, e->func), e->insn);
-	h = mix_str(2, function_name(c, e));
+		return hash_mix(hash_mix(1, e->func), e->insn);
+	h = hash_mix_str(2, function_name(c, e));
 	if (pos)
-		h = mix(mix_str(h, pos->file ? ir_str(trace_program(c->trace), pos->file) : NULL),
+		h = hash_mix(hash_mix_str(h, pos->file ? ir_str(trace_program(c->trace), pos->file) : NULL),
 			pos->line);
-	return mix_str(h, name_by_insn(c, e));
+	return hash_mix_str(h, name_by_insn(c, e));
 }
 
 uint64_t ctp_names_hash(const struct ctp *c, uint32_t event)
@@ -283,8 +273,8 @@ uint64_t ctp_names_hash(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 
 	if (!c->trace)
-		return mix(3, e->func);
-	return mix_str(mix_str(4, function_name(c, e)), name_by_insn(c, e));
+		return hash_mix(3, e->func);
+	return hash_mix_str(hash_mix_str(4, function_name(c, e)), name_by_insn(c, e));
 }
 
 uint64_t ctp_places_hash(const struct ctp *c, const uint32_t *events, uint32_t n)
@@ -302,7 +292,7 @@ uint64_t ctp_places_hash(const struct ctp *c, const uint32_t *events, uint32_t n
 		one = at ? *at : place_hash(c, e);
 		if (kept && !at)
 			*map_put(kept, key) = one;
-		h = mix(h, one);
+		h = hash_mix(h, one);
 	}
 	return h;
 }

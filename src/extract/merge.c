@@ -45,11 +45,6 @@ struct merge { /* one run on its way into the model */
 
 enum { NEW_GROUP = 1 << 30 }; /* and more: groups whose number is not known yet */
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	return hash_u64(a ^ hash_u64(b + 0x9e3779b97f4a7c15ull));
-}
-
 static uint32_t *table(uint32_t n)
 {
 	uint32_t *t = xmalloc(((size_t)n + 1) * sizeof *t);
@@ -69,9 +64,9 @@ static void key_blocks(const struct ctp *c, uint64_t *keys)
 		uint64_t who = b->alloc == CTP_NONE
 				       ? 0
 				       : ctp_thread_name(c, ctp_at(c, b->alloc)->thread);
-		uint64_t key = mix(who, b->addr);
+		uint64_t key = hash_mix(who, b->addr);
 
-		keys[i] = mix(key, (*map_put(&turn, key))++);
+		keys[i] = hash_mix(key, (*map_put(&turn, key))++);
 	}
 	map_release(&turn);
 }
@@ -100,7 +95,7 @@ static void key_cells(const struct ctp *c, const uint64_t *blocks, uint64_t *key
 
 static uint64_t byte_key(uint64_t key, uint64_t addr)
 {
-	return mix(key, addr);
+	return hash_mix(key, addr);
 }
 
 static void put_cell(struct model *md, uint32_t cell, uint64_t key)
@@ -308,9 +303,9 @@ static bool same_events(const struct merge *m, uint32_t t, uint32_t u, uint32_t 
 
 static uint64_t hash_event(uint64_t h, const struct ctp_event *e)
 {
-	h = mix(h, (uint64_t)e->kind << 48 ^ (uint64_t)e->func << 24 ^ e->insn);
-	h = mix(h, e->point);
-	return mix(h, is_switch(e->kind) ? e->object : e->object ^ e->at);
+	h = hash_mix(h, (uint64_t)e->kind << 48 ^ (uint64_t)e->func << 24 ^ e->insn);
+	h = hash_mix(h, e->point);
+	return hash_mix(h, is_switch(e->kind) ? e->object : e->object ^ e->at);
 }
 
 static void put_path(struct model *md, uint64_t hash, uint32_t thread, uint32_t n)
@@ -388,7 +383,7 @@ static uint32_t count_users(struct model *md, const struct ctp *c, uint64_t obje
 
 		if (ev->kind != CTP_BARRIER_ENTER || ev->object != object)
 			continue;
-		seen = map_put(&md->users, mix(object, ctp_thread_name(c, ev->thread)));
+		seen = map_put(&md->users, hash_mix(object, ctp_thread_name(c, ev->thread)));
 		if (!*seen)
 			++*map_put(&md->users, object);
 		*seen = 1;

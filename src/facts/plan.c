@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "facts/defs.h"
 #include "facts/plan_memory.h"
 #include "facts/plan_private.h"
@@ -565,15 +566,7 @@ void plan_free(struct plan *pl)
 
 const struct plan_segment *plan_segment_at(const struct plan_func *f, uint32_t insn)
 {
-	uint32_t lo = 0, hi = f->nsegments;
+	uint32_t k;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->segment[mid].first < insn)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->nsegments && f->segment[lo].first == insn ? &f->segment[lo] : NULL;
+	return search_find(0, f->nsegments, i, f->segment[i].first, insn, &k) ? &f->segment[k] : NULL;
 }

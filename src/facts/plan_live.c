@@ -4,26 +4,12 @@
 
 #include "base/bitset.h"
 #include "base/vec.h"
+#include "ir/cfg.h"
 
 static void add_use(void *ctx, ir_ref r)
 {
 	if (ir_is_reg(r))
 		bitset_add(ctx, r);
-}
-
-static uint32_t block_of(const struct ir_func *f, uint32_t insn)
-{
-	uint32_t lo = 0, hi = f->blocks.n;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (f->blocks.at[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
 }
 
 /* What the edges that leave the block need. */
@@ -50,7 +36,7 @@ static void live_out(
 uint32_t plan_live(const struct ir_func *f, const struct live *live, uint32_t insn, bool after,
 	struct vec_u32 *out)
 {
-	uint32_t block = block_of(f, insn), stop = insn + (after ? 1 : 0);
+	uint32_t block = cfg_block_of(f, insn), stop = insn + (after ? 1 : 0);
 	struct bitset now = {0};
 
 	live_out(f, live, block, &now);

@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "ir/cfg.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -231,21 +232,6 @@ struct spin_func *spin_func(struct spins *s, uint32_t func)
 
 /* ---- the question ---------------------------------------------------------------------------- */
 
-static uint32_t block_of(const struct ir_func *fn, uint32_t insn)
-{
-	uint32_t lo = 0, hi = fn->blocks.n;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (fn->blocks.at[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static bool in_range(const struct spins *s, uint32_t func, uint32_t insn)
 {
 	return func < s->p->funcs.n && s->p->funcs.at[func].blocks.n &&
@@ -287,7 +273,7 @@ struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
 		return none;
 	fn = &s->p->funcs.at[func];
 	sf = spin_func(s, func);
-	for (uint32_t l = sf->loops.of[block_of(fn, insn)]; l != LOOP_NONE;
+	for (uint32_t l = sf->loops.of[cfg_block_of(fn, insn)]; l != LOOP_NONE;
 		l = sf->loops.at.at[l].parent) {
 		struct spin *found = spin_at(s, func, l);
 
@@ -361,6 +347,6 @@ bool spin_inside(struct spins *s, uint32_t func, uint32_t header, uint32_t insn)
 	vec_each (&sf->loops.at, l)
 		if (sf->loops.at.at[l].header == header)
 			return loop_contains(
-				&sf->loops, l, block_of(&s->p->funcs.at[func], insn));
+				&sf->loops, l, cfg_block_of(&s->p->funcs.at[func], insn));
 	return false;
 }

@@ -1,6 +1,7 @@
 #include "ir/callgraph.h"
 
 #include "base/base.h"
+#include "base/search.h"
 #include "ir/graph.h"
 
 #include <string.h>
@@ -144,17 +145,9 @@ void callgraph_reach(const struct callgraph *g, struct bitset *out)
 
 const struct call_site *callgraph_site(const struct callgraph *g, uint32_t func, uint32_t insn)
 {
-	uint32_t lo = g->site_at[func], hi = g->site_at[func + 1];
+	uint32_t k;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->sites.at[mid].insn == insn)
-			return &g->sites.at[mid];
-		if (g->sites.at[mid].insn < insn)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
+	return search_find(g->site_at[func], g->site_at[func + 1], i, g->sites.at[i].insn, insn, &k)
+		       ? &g->sites.at[k]
+		       : NULL;
 }

@@ -1,6 +1,7 @@
 #include "ir/cfg.h"
 
 #include "base/base.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -105,15 +106,10 @@ void cfg_release(struct cfg *c)
 
 uint32_t cfg_source(const struct cfg *c, uint32_t succ)
 {
-	uint32_t lo = 0, hi = c->n;
+	return upper_bound(1, MAX(c->n, 1u), i, c->succ_at[i], succ) - 1;
+}
 
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->succ_at[mid] <= succ)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+uint32_t cfg_block_of(const struct ir_func *f, uint32_t insn)
+{
+	return upper_bound(1, MAX(f->blocks.n, 1u), i, f->blocks.at[i].first, insn) - 1;
 }

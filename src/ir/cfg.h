@@ -42,5 +42,8 @@ static inline struct graph cfg_graph(const struct cfg *c)
 }
 /* the block that the edge with this index in succ leaves; logarithmic */
 uint32_t cfg_source(const struct cfg *c, uint32_t succ);
+/* The block of an instruction of a valid function, whose blocks are in the order of their instructions;
+ * logarithmic. */
+uint32_t cfg_block_of(const struct ir_func *f, uint32_t insn);
 
 #endif

@@ -8,7 +8,8 @@
 
 #include <stdarg.h>
 
-static uint32_t block_of(const struct ir_func *f, uint32_t insn)
+/* A linear search: the blocks may be in any order here, unlike for cfg_block_of(). */
+static uint32_t find_block(const struct ir_func *f, uint32_t insn)
 {
 	vec_each (&f->blocks, b)
 		if (insn - f->blocks.at[b].first < f->blocks.at[b].n)
@@ -36,7 +37,7 @@ int check_fail(struct checker *c, const char *fmt, ...)
 	if (f && check_str(c, f->name))
 		strbuf_addf(&b, " in '%s'", ir_str(c->p, f->name));
 	if (f && c->insn != IR_NONE) {
-		strbuf_addf(&b, ", b%u, instruction %u", block_of(f, c->insn), c->insn);
+		strbuf_addf(&b, ", b%u, instruction %u", find_block(f, c->insn), c->insn);
 		if (c->in_range) {
 			strbuf_adds(&b, " '");
 			ir_print_insn(&b, c->p, f, &f->insns.at[c->insn]);

@@ -2,8 +2,8 @@
 
 #include "base/base.h"
 #include "base/bitset.h"
-#include "base/search.h"
 #include "ir/cdep.h"
+#include "ir/cfg.h"
 #include "trace/collect.h"
 
 #include <stdlib.h>
@@ -93,11 +93,6 @@ static const struct control *control_of(
 	return k;
 }
 
-static uint32_t block_of(const struct ir_func *f, uint32_t insn)
-{
-	return upper_bound(1, f->blocks.n, i, f->blocks.at[i].first, insn) - 1;
-}
-
 static bool depends_on(const struct control *k, uint32_t block, uint32_t on)
 {
 	struct vec_u32 work = {0}, edges = {0};
@@ -133,8 +128,8 @@ static bool meeting_decides(struct activations *ac, const struct meeting *m)
 	f = &p->funcs.at[m->func];
 	if (m->insn_a >= f->insns.n || m->insn_b >= f->insns.n)
 		return false;
-	return depends_on(
-		control_of(ac, f, m->func), block_of(f, m->insn_b), block_of(f, m->insn_a));
+	return depends_on(control_of(ac, f, m->func), cfg_block_of(f, m->insn_b),
+		cfg_block_of(f, m->insn_a));
 }
 
 bool activations_controls(struct activations *ac, uint32_t g, uint32_t e)
