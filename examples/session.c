@@ -2,7 +2,7 @@
  * check-name: a session used after another thread freed it
  * check-command: heddle exec --seeds=200 --switch=access -- $exe
  * check-exit: 66
- * check-error-contains: heap-use-after-free
+ * check-error-contains: use after free
  * check-error-contains: in session_put
  *
  * Users share a session, and the last one frees it. session_put() looks at the counter once more

@@ -43,15 +43,9 @@ _Noreturn void __heddle_thread_exit(void);
 
 /* ---- misuse and the end ------------------------------------------------------------------ */
 
-enum heddle_fault {
-	HEDDLE_FAULT_ASSERT,         /* assert() or heddle_assert() failed */
-	HEDDLE_FAULT_ABORT,          /* abort() reached */
-	HEDDLE_FAULT_DOUBLE_LOCK,    /* a normal mutex locked again by its owner: would hang */
-	HEDDLE_FAULT_BAD_UNLOCK,     /* unlock of a mutex that is not locked or not one's own */
-	HEDDLE_FAULT_DESTROY_IN_USE, /* a locked or waited-for object destroyed */
-	HEDDLE_FAULT_USE_DESTROYED,  /* an operation on a destroyed object */
-	HEDDLE_FAULT_BAD_ARGUMENT,   /* undefined behaviour by POSIX: join of a detached thread, … */
-	HEDDLE_FAULT_SIGNAL,         /* the program killed itself by a signal without a handler */
+enum heddle_fault { /* enum fault of the machine, for code that cannot include its headers */
+#define FAULT(id, word, title, about, sign) HEDDLE_FAULT_##id,
+#include "../src/log/faults.def"
 };
 /* Reports a finding with the caller's stack and ends the program. `object` may be NULL. */
 _Noreturn void __heddle_fault(enum heddle_fault kind, const char *message, void *object);

@@ -58,7 +58,7 @@ int pthread_barrier_destroy(pthread_barrier_t *b)
 	struct barrier *s = barrier_of(b);
 
 	if (s->arrived)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE,
+		__heddle_fault(HEDDLE_FAULT_DESTROY,
 			"barrier destroyed while threads wait at it", b);
 	s->state = MODEL_DESTROYED;
 	return 0;

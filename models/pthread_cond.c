@@ -114,7 +114,7 @@ int pthread_cond_destroy(pthread_cond_t *c)
 	struct cond *s = cond_of(c);
 
 	if (s->waiters)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE,
+		__heddle_fault(HEDDLE_FAULT_DESTROY,
 			"condition variable destroyed while threads wait on it", c);
 	s->state = MODEL_DESTROYED;
 	return 0;

@@ -117,9 +117,10 @@ int __m_mutex_unlock(pthread_mutex_t *m)
 		if (type == PTHREAD_MUTEX_RECURSIVE_NP || type == PTHREAD_MUTEX_ERRORCHECK_NP ||
 			robust(m))
 			return EPERM;
-		__heddle_fault(HEDDLE_FAULT_BAD_UNLOCK, m->__data.__lock ?
-			"mutex unlocked by a thread that does not hold it" :
-			"mutex unlocked that is not locked", m);
+		if (m->__data.__lock)
+			__heddle_fault(HEDDLE_FAULT_FOREIGN_UNLOCK,
+				"mutex unlocked by a thread that does not hold it", m);
+		__heddle_fault(HEDDLE_FAULT_DOUBLE_UNLOCK, "mutex unlocked that is not locked", m);
 	}
 	if (--m->__data.__count > 0)
 		return 0;
@@ -223,7 +224,7 @@ int pthread_mutex_destroy(pthread_mutex_t *m)
 	__heddle_sync("pthread_mutex_destroy", m);
 	type_of(m);
 	if (m->__data.__lock)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE, "locked mutex destroyed", m);
+		__heddle_fault(HEDDLE_FAULT_DESTROY, "locked mutex destroyed", m);
 	m->__data.__kind = KIND_DESTROYED;
 	return 0;
 }

@@ -225,9 +225,12 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l)
 		held_remove(t, h);
 		if (--l->__data.__readers)
 			return 0;
-	} else {
-		__heddle_fault(HEDDLE_FAULT_BAD_UNLOCK,
+	} else if (l->__data.__cur_writer || l->__data.__readers) {
+		__heddle_fault(HEDDLE_FAULT_FOREIGN_UNLOCK,
 			"read-write lock unlocked by a thread that does not hold it", l);
+	} else {
+		__heddle_fault(HEDDLE_FAULT_DOUBLE_UNLOCK,
+			"read-write lock unlocked that is not locked", l);
 	}
 	__heddle_notify_all(&l->__data.__wrphase_futex);
 	__heddle_notify_one(&l->__data.__writers_futex);
@@ -253,7 +256,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t *l)
 	__heddle_sync("pthread_rwlock_destroy", l);
 	check(l);
 	if (!may_write(l) || l->__data.__writers || l->__data.__pad3)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE,
+		__heddle_fault(HEDDLE_FAULT_DESTROY,
 			"read-write lock destroyed while it is held or waited for", l);
 	l->__data.__pad4 = MODEL_DESTROYED;
 	return 0;

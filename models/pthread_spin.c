@@ -55,9 +55,11 @@ int pthread_spin_unlock(pthread_spinlock_t *l)
 {
 	__heddle_sync("pthread_spin_unlock", (void *)l);
 	check(l);
+	if (*l == FREE)
+		__heddle_fault(HEDDLE_FAULT_DOUBLE_UNLOCK, "spin lock unlocked that is not locked",
+			(void *)l);
 	if (*l != mark())
-		__heddle_fault(HEDDLE_FAULT_BAD_UNLOCK, *l == FREE ?
-			"spin lock unlocked that is not locked" :
+		__heddle_fault(HEDDLE_FAULT_FOREIGN_UNLOCK,
 			"spin lock unlocked by a thread that does not hold it", (void *)l);
 	*l = FREE;
 	__heddle_notify_one((void *)l);
@@ -77,7 +79,7 @@ int pthread_spin_destroy(pthread_spinlock_t *l)
 	__heddle_sync("pthread_spin_destroy", (void *)l);
 	check(l);
 	if (*l != FREE)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE, "locked spin lock destroyed",
+		__heddle_fault(HEDDLE_FAULT_DESTROY, "locked spin lock destroyed",
 			(void *)l);
 	*l = DESTROYED;
 	return 0;

@@ -130,7 +130,7 @@ int sem_destroy(sem_t *p)
 	struct sem *s = sem_of(p);
 
 	if (s->waiters)
-		__heddle_fault(HEDDLE_FAULT_DESTROY_IN_USE,
+		__heddle_fault(HEDDLE_FAULT_DESTROY,
 			"semaphore destroyed while threads wait on it", p);
 	s->state = MODEL_DESTROYED;
 	return 0;

@@ -106,7 +106,7 @@ static _Noreturn void die(int sig)
 	if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
 		__heddle_unmodelled("a signal that stops the process");
 	snprintf(text, sizeof text, "killed by signal %d (%s)", sig, __strsignal(sig));
-	__heddle_fault(HEDDLE_FAULT_SIGNAL, text, NULL);
+	__heddle_fault(HEDDLE_FAULT_FATAL_SIGNAL, text, NULL);
 }
 
 /* The handler runs with its mask; SA_RESETHAND and SA_NODEFER as POSIX has them. */

@@ -401,11 +401,11 @@ static int run(const char *kind, const char *dir, double limit, double each)
 	start = seconds_now();
 	cs.mhb = mhb_new(c);
 	if (!strcmp(kind, "assert"))
-		prop_assert(&cs, 1u << FINDING_ASSERT);
+		prop_assert(&cs, 1u << FAULT_ASSERT);
 	else if (!strcmp(kind, "race"))
-		prop_race(&cs, 1u << FINDING_RACE);
+		prop_race(&cs, 1u << FAULT_RACE);
 	else
-		prop_atomicity(&cs, 1u << FINDING_ATOMICITY);
+		prop_atomicity(&cs, 1u << FAULT_ATOMICITY);
 	z.sat = sat_new();
 	z.order = order_new(z.sat);
 	z.p.ts = c->ts;

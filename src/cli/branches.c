@@ -51,7 +51,7 @@ struct branches {
 /* False for a failure of the recorded run itself, which is reported too. */
 static bool is_branch(const struct finding *f)
 {
-	return f->kind == FINDING_BRANCH;
+	return f->kind == FAULT_BRANCH;
 }
 
 static bool in_full(const struct branches *b, const struct finding *f)
@@ -196,7 +196,7 @@ static void keep_known(void *ctx, const struct finding *f)
 {
 	struct branches *b = ctx;
 
-	if (f->kind != FINDING_BRANCH || f->status != FINDING_CONFIRMED || f->bitcode != b->bitcode)
+	if (f->kind != FAULT_BRANCH || f->status != FINDING_CONFIRMED || f->bitcode != b->bitcode)
 		return;
 	*map_put(&b->skip, (uint64_t)f->flip.func << 32 | f->flip.insn) = 1;
 	vec_push(&b->known, finding_copy(f));
@@ -285,7 +285,7 @@ static int branches_command(void *args, int argc, char **argv)
 	b.c.report = report;
 	b.c.summary = summary;
 	b.c.confirmed = confirmed;
-	b.c.opt.kinds = 1u << FINDING_BRANCH;
+	b.c.opt.kinds = 1u << FAULT_BRANCH;
 	if (status == STATUS_NOTHING)
 		status = analyse_runs(&b, argc, argv) ? STATUS_FAILED : conclude(&b);
 	vec_each (&b.known, i)

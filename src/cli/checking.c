@@ -32,13 +32,13 @@ static int add_kind(uint32_t *kinds, const char *word, size_t n)
 	int rc = 0;
 
 	opt_nearest_init(&ne, name);
-	for (uint32_t k = 0; k < FINDING_NKINDS; k++) {
-		if (!strcmp(name, finding_kinds[k].word)) {
+	for (uint32_t k = 0; k < NPREDICTED; k++) {
+		if (!strcmp(name, fault_words[k].word)) {
 			*kinds |= 1u << k;
 			free(name);
 			return 0;
 		}
-		opt_nearest_offer(&ne, finding_kinds[k].word);
+		opt_nearest_offer(&ne, fault_words[k].word);
 	}
 	if (ne.best)
 		rc = error_("unknown kind of finding '%s' (did you mean '%s'?)", name, ne.best);
@@ -144,12 +144,12 @@ static bool is_same_hang(
 	const struct checking *c, const struct finding *a, const struct finding *b)
 {
 	const uint32_t hangs =
-		1u << FINDING_DEADLOCK | 1u << FINDING_LOST_WAKEUP | 1u << FINDING_HANG;
+		1u << FAULT_DEADLOCK | 1u << FAULT_LOST_WAKEUP | 1u << FAULT_HANG;
 
 	if (!(hangs >> a->kind & hangs >> b->kind & 1) ||
 		!(c->deep || a->status == FINDING_OBSERVED || b->status == FINDING_OBSERVED))
 		return false;
-	return (a->kind == FINDING_HANG && b->kind == FINDING_HANG && same_function(a, b)) ||
+	return (a->kind == FAULT_HANG && b->kind == FAULT_HANG && same_function(a, b)) ||
 	       (waits_there(a, b) && waits_there(b, a));
 }
 
@@ -158,9 +158,9 @@ static bool is_same_hang(
 static bool is_same_failure(
 	const struct checking *c, const struct finding *a, const struct finding *b)
 {
-	const uint32_t failures = 1u << FINDING_CRASH | 1u << FINDING_NULL_DEREF |
-				  1u << FINDING_WILD_DEREF | 1u << FINDING_USE_AFTER_FREE |
-				  1u << FINDING_DIVISION;
+	const uint32_t failures = 1u << FAULT_CRASH | 1u << FAULT_NULL_DEREF |
+				  1u << FAULT_WILD_DEREF | 1u << FAULT_USE_AFTER_FREE |
+				  1u << FAULT_DIVISION;
 
 	return (c->deep || (a->status == FINDING_OBSERVED) != (b->status == FINDING_OBSERVED)) &&
 	       (a->kind == b->kind || (failures >> a->kind & failures >> b->kind & 1)) &&
@@ -247,7 +247,7 @@ static void add_stats(struct checking *c, struct predict_stats *s)
 	sum->unknown += s->unknown;
 	sum->widest = MAX(sum->widest, s->widest);
 	sum->seconds += s->seconds;
-	for (uint32_t k = 0; k < FINDING_NKINDS; k++) {
+	for (uint32_t k = 0; k < NPREDICTED; k++) {
 		sum->kind[k].candidates += s->kind[k].candidates;
 		sum->kind[k].queries += s->kind[k].queries;
 		sum->kind[k].found += s->kind[k].found;
@@ -467,7 +467,7 @@ static int parse_args(const struct checking_args *a, uint32_t *kinds, uint64_t *
 	if (add_kinds(&only, &a->only) || add_kinds(&no, &a->no))
 		return -1;
 	/* a branch is not a failure: `heddle branches` reports them */
-	*kinds = (only ? only : ((1u << FINDING_NKINDS) - 1) & ~(1u << FINDING_BRANCH)) & ~no;
+	*kinds = (only ? only : ((1u << NPREDICTED) - 1) & ~(1u << FAULT_BRANCH)) & ~no;
 	return a->switches ? opt_number("'--switches'", a->switches, 0, 1000000, switches) : 0;
 }
 

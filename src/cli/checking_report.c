@@ -139,7 +139,7 @@ static void add_not_covered(const struct checking *c, struct strbuf *b)
 	const struct predict_stats *s = &c->stats;
 
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent");
-	if (c->guards && !c->deep && !(c->opt.kinds >> FINDING_BRANCH & 1))
+	if (c->guards && !c->deep && !(c->opt.kinds >> FAULT_BRANCH & 1))
 		strbuf_addf(b,
 			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "
 			"schedules",

@@ -25,23 +25,18 @@ static int open_program(struct trial_program *tp, const char *path)
 	return r;
 }
 
-static bool is_seen(enum trial_verdict v)
-{
-	return v == TRIAL_SAME || v == TRIAL_UNSEEN;
-}
-
 static void tell(const struct explore_finding *f, const struct trial_result *r)
 {
 	const char *what = r->what.s ? r->what.s : "";
 
-	printf("%s", f->kind);
+	printf("%s", fault_words[f->fault].title);
 	if (f->file)
 		printf(" at %s:%u", f->file, f->line);
 	if (r->verdict == TRIAL_SAME)
 		printf(": confirmed on the real program: %s\n", what);
-	else if (r->verdict == TRIAL_UNSEEN)
-		printf(": confirmed by a concrete run on heddle's machine; the real program cannot "
-		       "show it: %s\n", what);
+	else if (r->verdict == TRIAL_MACHINE_ONLY)
+		printf(": machine only: seen on heddle's machine; the real program shows no sign of "
+		       "such a fault: %s\n", what);
 	else
 		printf(": not confirmed, %s: %s\n", trial_words[r->verdict], what);
 }
@@ -55,7 +50,7 @@ static void confirm(struct exploring *e, struct trial_program *tp, const struct 
 	if (!f->test || testcase_read(&tc, f->test))
 		return;
 	if (!trial_run(&tc, tp, &opt, &r)) {
-		e->confirmed += is_seen(r.verdict);
+		e->confirmed += r.verdict == TRIAL_SAME;
 		if (!e->a->json)
 			tell(f, &r);
 		trial_result_release(&r);

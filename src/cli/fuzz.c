@@ -187,7 +187,7 @@ static void report_json(const struct fuzz *z, double seconds)
 
 		json_object(&j, NULL);
 		json_str(&j, "name", x->f->name);
-		json_str(&j, "kind", finding_kinds[x->f->kind].word);
+		json_str(&j, "kind", fault_words[x->f->kind].word);
 		json_str(&j, "title", x->f->title);
 		json_str(&j, "status", finding_status_words[x->f->status]);
 		json_u64(&j, "run", x->run);

@@ -45,7 +45,7 @@ void junit_add(struct junit *j, const char *name, const struct trial_result *res
 	begin(j, name, res->seconds);
 	switch (res->verdict) {
 	case TRIAL_SAME:
-	case TRIAL_UNSEEN: element = NULL; break;
+	case TRIAL_MACHINE_ONLY: element = NULL; break;
 	case TRIAL_UNKNOWN:
 	case TRIAL_DIVERGED:
 		element = "skipped";

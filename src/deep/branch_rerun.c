@@ -19,7 +19,7 @@ static void copy_bug_class(void *ctx, struct finding *b)
 {
 	struct finding *f = ctx;
 
-	if (b->kind == FINDING_BRANCH && b->flip.class_ == FLIP_BUG && f->flip.class_ != FLIP_BUG) {
+	if (b->kind == FAULT_BRANCH && b->flip.class_ == FLIP_BUG && f->flip.class_ != FLIP_BUG) {
 		free(f->flip.why);
 		f->flip.class_ = FLIP_BUG;
 		f->flip.why = xasprintf("in a run with the other outcome, %s",
@@ -37,7 +37,7 @@ static int predict_branch(
 	int rc;
 
 	*map_put(&only, (uint64_t)f->flip.func << 32 | f->flip.insn) = 1;
-	opt.kinds = 1u << FINDING_BRANCH;
+	opt.kinds = 1u << FAULT_BRANCH;
 	opt.seconds = SECONDS;
 	opt.jobs = 1;
 	opt.skip = NULL;
@@ -122,7 +122,7 @@ static bool find_flip_before_write(
 	struct asker *a, const struct ctp *c, uint32_t guard, uint32_t write, struct finding *out)
 {
 	uint32_t decided = find_guard_before(c, write);
-	struct violation v = {.kind = FINDING_BRANCH,
+	struct violation v = {.kind = FAULT_BRANCH,
 		.key = {guard, decided},
 		.nkeys = decided == CTP_NONE ? 1 : 2};
 	struct query q = {0};

@@ -107,7 +107,7 @@ static void set_plain_title(struct finding *f)
 	const char *in = f->summary ? strstr(f->summary, " in '") : NULL;
 
 	free(f->title);
-	f->title = xasprintf("%s%s", finding_kinds[f->kind].title, in ? in : "");
+	f->title = xasprintf("%s%s", fault_words[f->kind].title, in ? in : "");
 }
 
 void deep_report_failure(struct deep *d, const struct deep_run *r)
@@ -125,9 +125,9 @@ void deep_report_failure(struct deep *d, const struct deep_run *r)
 	mhb_free(mhb);
 	if (!f)
 		return;
-	if (r->misused && f->kind == FINDING_ASSERT && r->misuse == FINDING_DOUBLE_FREE)
+	if (r->misused && f->kind == FAULT_ASSERT && r->misuse == FAULT_DOUBLE_FREE)
 		/* the C library aborts on a double free, which the trace shows as an abort */
-		f->kind = (enum finding_kind)r->misuse;
+		f->kind = (enum fault)r->misuse;
 	set_plain_title(f);
 	use_executed_schedule(r, f);
 	d->at = r->c;

@@ -39,7 +39,7 @@ struct deep_run {
 	VEC(struct sched_switch) switches;
 	VEC(struct sched_thread) names;
 	bool misused;    /* the runtime saw a misuse: */
-	uint32_t misuse; /* enum finding_kind */
+	uint32_t misuse; /* enum fault */
 	struct trace *t;
 	struct ctp *c;   /* NULL until it is extracted */
 	bool fresh;      /* it has a path that earlier runs do not have */

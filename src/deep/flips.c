@@ -23,12 +23,12 @@ void flip_release(struct flip *f)
  * after the flip. */
 static struct finding *make_plan(const struct ctp *c, uint32_t event, const struct witness *w)
 {
-	struct violation v = {.kind = FINDING_BRANCH, .key = {event}, .nkeys = 1};
+	struct violation v = {.kind = FAULT_BRANCH, .key = {event}, .nkeys = 1};
 	struct finding *f = finding_new();
 	uint32_t thread = ctp_group(c, ctp_at(c, event)->thread);
 	uint64_t until = 0;
 
-	f->kind = FINDING_BRANCH;
+	f->kind = FAULT_BRANCH;
 	f->title = xstrdup("a path that no run has taken");
 	schedule_of(c, &v, w, f);
 	number_threads_by_group(c, f);

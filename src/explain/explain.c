@@ -59,7 +59,7 @@ static void write_summary(struct explainer *x)
 	place_of_event(x->c, x->v->key[0], &p);
 	if (p.file && p.line)
 		strbuf_addf(&b, "%s:%u", p.file, p.line);
-	if (b.n && p.col && x->v->kind == FINDING_BRANCH && shares_line(x, x->v->key[0]))
+	if (b.n && p.col && x->v->kind == FAULT_BRANCH && shares_line(x, x->v->key[0]))
 		strbuf_addf(&b, ":%u", p.col);
 	if (p.function)
 		strbuf_addf(&b, "%sin '%s'", b.n ? " " : "", p.function);
@@ -130,9 +130,9 @@ static uint64_t flip_print(struct explainer *x)
 /* The order of the keys does not count: it is the same race whichever access is named first. */
 static uint64_t make_fingerprint(struct explainer *x)
 {
-	uint64_t h = hash_mix_str(0, finding_kinds[x->v->kind].word), at[VIOLATION_KEYS];
+	uint64_t h = hash_mix_str(0, fault_words[x->v->kind].word), at[VIOLATION_KEYS];
 
-	if (x->v->kind == FINDING_BRANCH)
+	if (x->v->kind == FAULT_BRANCH)
 		return hash_mix(h, flip_print(x));
 	for (uint32_t i = 0; i < x->v->nkeys; i++)
 		at[i] = place_print(x, x->v->key[i]);
@@ -244,11 +244,11 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	x.f->kind = v->kind;
 	x.f->status = v->certain ? FINDING_OBSERVED : FINDING_PREDICTED;
 	x.f->by_outcome = v->by_outcome;
-	x.f->title = xstrdup(v->title ? v->title : finding_kinds[v->kind].title);
+	x.f->title = xstrdup(v->title ? v->title : fault_words[v->kind].title);
 	schedule_of(c, v, w, x.f);
 	name_threads(&x);
 	write_summary(&x);
-	if (v->kind == FINDING_BRANCH)
+	if (v->kind == FAULT_BRANCH)
 		explain_flip(&x);
 	choose_events(&x);
 	explain_steps(&x);

@@ -135,15 +135,15 @@ void note_location(struct explainer *x)
 	if (!x->p || !x->v->nkeys)
 		return;
 	switch (x->v->kind) {
-	case FINDING_RACE:
-	case FINDING_ATOMICITY:
-	case FINDING_USE_AFTER_FREE:
-	case FINDING_DOUBLE_FREE:
-	case FINDING_OVERFLOW: break;
+	case FAULT_RACE:
+	case FAULT_ATOMICITY:
+	case FAULT_USE_AFTER_FREE:
+	case FAULT_DOUBLE_FREE:
+	case FAULT_OVERFLOW: break;
 	default: return;
 	}
 	event = x->v->key[0];
-	if (x->v->kind == FINDING_RACE)
+	if (x->v->kind == FAULT_RACE)
 		event = race_named_by(x->c, event, x->v->key[1]);
 	e = ctp_at(x->c, event);
 	block = block_of(x, event);

@@ -232,21 +232,21 @@ static void why_passed(struct explainer *x)
 	if (x->v->certain)
 		return;
 	switch (x->v->kind) {
-	case FINDING_RACE: passed_by_order(x, &b); break;
-	case FINDING_ATOMICITY:
+	case FAULT_RACE: passed_by_order(x, &b); break;
+	case FAULT_ATOMICITY:
 		if (x->v->nkeys >= 3)
 			passed_by_serial(x, &b);
 		break;
-	case FINDING_DEADLOCK: passed_by_locks(x, &b); break;
-	case FINDING_LOST_WAKEUP:
+	case FAULT_DEADLOCK: passed_by_locks(x, &b); break;
+	case FAULT_LOST_WAKEUP:
 		passed_by_signal(x, &b);
 		passed_by_locks(x, &b);
 		break;
-	case FINDING_USE_AFTER_FREE:
-	case FINDING_DOUBLE_FREE:
-	case FINDING_DESTROY:
-	case FINDING_DOUBLE_UNLOCK:
-	case FINDING_FOREIGN_UNLOCK:
+	case FAULT_USE_AFTER_FREE:
+	case FAULT_DOUBLE_FREE:
+	case FAULT_DESTROY:
+	case FAULT_DOUBLE_UNLOCK:
+	case FAULT_FOREIGN_UNLOCK:
 		if (x->v->nkeys >= 2)
 			passed_by_free(x, &b);
 		break;
@@ -254,7 +254,7 @@ static void why_passed(struct explainer *x)
 	}
 	passed_by_values(x, &b);
 	note_add(x,
-		x->v->kind == FINDING_BRANCH ? "which writes decide it"
+		x->v->kind == FAULT_BRANCH ? "which writes decide it"
 					     : "why the recorded run passed",
 		&b);
 }
@@ -439,28 +439,28 @@ static void why_possible(struct explainer *x)
 	struct strbuf b = {0};
 
 	switch (x->v->kind) {
-	case FINDING_BRANCH:
+	case FAULT_BRANCH:
 		if (x->v->nkeys > 1) /* a try, and the event that locked, or posted */
 			possible_by_locks(x, k[0], k[1], &b);
 		else
 			possible_by_uses(x, &b);
 		break;
-	case FINDING_RACE:
+	case FAULT_RACE:
 		possible_by_locks(x, k[0], k[1], &b);
 		note_uses(x, race_named_by(x->c, k[0], k[1]), &b);
 		break;
-	case FINDING_ATOMICITY:
+	case FAULT_ATOMICITY:
 		if (x->v->nkeys >= 3)
 			possible_between(x, &b);
 		break;
-	case FINDING_LOST_WAKEUP:
+	case FAULT_LOST_WAKEUP:
 		possible_by_signal(x, &b);
 		possible_by_cycle(x, &b);
 		break;
-	case FINDING_DEADLOCK:
-	case FINDING_HANG: possible_by_cycle(x, &b); break;
-	case FINDING_USE_AFTER_FREE:
-	case FINDING_DOUBLE_FREE:
+	case FAULT_DEADLOCK:
+	case FAULT_HANG: possible_by_cycle(x, &b); break;
+	case FAULT_USE_AFTER_FREE:
+	case FAULT_DOUBLE_FREE:
 		if (x->v->nkeys >= 2)
 			possible_by_locks(x, k[0], k[1], &b);
 		break;
@@ -489,13 +489,13 @@ void explain_notes(struct explainer *x)
 {
 	struct strbuf b = {0};
 
-	if (x->v->kind == FINDING_ATOMICITY && x->v->nkeys >= 3)
+	if (x->v->kind == FAULT_ATOMICITY && x->v->nkeys >= 3)
 		add_interruption(x, &b);
 	else if (x->v->detail)
 		strbuf_adds(&b, x->v->detail);
 	note_add(x, "what happens", &b);
 	why_passed(x);
-	if (!x->v->certain || x->v->kind == FINDING_DEADLOCK || x->v->kind == FINDING_LOST_WAKEUP)
+	if (!x->v->certain || x->v->kind == FAULT_DEADLOCK || x->v->kind == FAULT_LOST_WAKEUP)
 		why_possible(x);
 	note_location(x);
 }

@@ -139,10 +139,10 @@ static void describe_waiting(struct explainer *x, uint32_t event, struct strbuf 
 static bool waits_in_the_end(const struct explainer *x, const struct ctp_event *e)
 {
 	switch (x->v->kind) {
-	case FINDING_DEADLOCK:
-	case FINDING_LOST_WAKEUP:
-	case FINDING_DOUBLE_LOCK:
-	case FINDING_HANG: break;
+	case FAULT_DEADLOCK:
+	case FAULT_LOST_WAKEUP:
+	case FAULT_DOUBLE_LOCK:
+	case FAULT_HANG: break;
 	default: return e->flags & CTP_PENDING;
 	}
 	switch ((enum ctp_kind)e->kind) {
@@ -236,9 +236,9 @@ static const char *const object_verbs[CTP_NKINDS] = {
 static const char *describe_failure(const struct explainer *x)
 {
 	switch (x->v->kind) {
-	case FINDING_DIVISION: return "divides by zero";
-	case FINDING_NULL_DEREF: return "uses a null pointer";
-	case FINDING_CRASH: return "crashes";
+	case FAULT_DIVISION: return "divides by zero";
+	case FAULT_NULL_DEREF: return "uses a null pointer";
+	case FAULT_CRASH: return "crashes";
 	default: return "fails";
 	}
 }
@@ -249,7 +249,7 @@ static void describe_event(
 	const struct ctp_event *e = ctp_at(x->c, event);
 	bool done = bitset_has(&x->done, event);
 
-	if (x->v->kind == FINDING_BRANCH && event == x->v->key[0]) {
+	if (x->v->kind == FAULT_BRANCH && event == x->v->key[0]) {
 		strbuf_adds(out, x->f->flip.flipped);
 		strbuf_adds(other, x->f->flip.recorded);
 	} else if (!done && is_key(x, event) && waits_in_the_end(x, e)) {
@@ -332,7 +332,7 @@ static void add_step(struct explainer *x, uint32_t event)
 	const struct ctp_event *e = ctp_at(x->c, event);
 	struct finding_step *s = vec_add(&x->f->steps);
 	struct strbuf what = {0}, other = {0};
-	bool fails = x->v->kind == FINDING_BRANCH ||
+	bool fails = x->v->kind == FAULT_BRANCH ||
 		     (ctp_is_guard(e->kind) && schedule_fails_by_itself(x->c, x->v));
 
 	s->thread = e->thread;

@@ -60,7 +60,7 @@ static void hang_keys(const struct ctp *c, struct violation *v)
 			wait = true;
 		}
 	}
-	v->kind = wait ? FINDING_LOST_WAKEUP : v->nkeys > 1 ? FINDING_DEADLOCK : FINDING_HANG;
+	v->kind = wait ? FAULT_LOST_WAKEUP : v->nkeys > 1 ? FAULT_DEADLOCK : FAULT_HANG;
 	v->goal = SCHED_GOAL_STUCK;
 }
 
@@ -72,7 +72,7 @@ static void describe_hang(const struct ctp *c, struct violation *v, enum observe
 		hang_keys(c, v);
 	if (v->nkeys)
 		return;
-	v->kind = FINDING_HANG;
+	v->kind = FAULT_HANG;
 	for (uint32_t waiting = 0; waiting < 2 && !v->nkeys; waiting++)
 		vec_each (&c->threads, t) {
 			uint32_t e = last_event(c, t);
@@ -100,14 +100,14 @@ static const struct store_crash *crash_of(const struct ctp *c, uint32_t *thread)
 	return NULL;
 }
 
-static enum finding_kind crash_kind(const struct store_crash *crash)
+static enum fault crash_kind(const struct store_crash *crash)
 {
 	switch (crash->signo) {
-	case SIGABRT: return FINDING_ASSERT;
-	case SIGFPE: return FINDING_DIVISION;
+	case SIGABRT: return FAULT_ASSERT;
+	case SIGFPE: return FAULT_DIVISION;
 	case SIGSEGV:
-	case SIGBUS: return crash->addr < 4096 ? FINDING_NULL_DEREF : FINDING_CRASH;
-	default: return FINDING_CRASH;
+	case SIGBUS: return crash->addr < 4096 ? FAULT_NULL_DEREF : FAULT_CRASH;
+	default: return FAULT_CRASH;
 	}
 }
 
@@ -136,10 +136,10 @@ static void describe_crash(
 
 	v->kind = crash_kind(crash);
 	v->key[v->nkeys++] = last_event(c, thread);
-	if (v->kind == FINDING_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
+	if (v->kind == FAULT_CRASH && (crash->signo == SIGSEGV || crash->signo == SIGBUS))
 		free = freed_at(c, crash->addr);
 	if (free != CTP_NONE && free != v->key[0]) {
-		v->kind = FINDING_USE_AFTER_FREE;
+		v->kind = FAULT_USE_AFTER_FREE;
 		v->goal = SCHED_GOAL_ACCESS; /* a replay keeps freed memory: it would not crash */
 		v->key[v->nkeys++] = free;
 	}
@@ -258,7 +258,7 @@ static struct finding *make_finding(
 	struct finding *f;
 
 	v->certain = true;
-	v->title = xasprintf("%s in the recorded run", finding_kinds[v->kind].title);
+	v->title = xasprintf("%s in the recorded run", fault_words[v->kind].title);
 	observed_witness(c, &w);
 	f = explain(c, mhb, v, &w);
 	f->status = FINDING_OBSERVED;
@@ -266,7 +266,7 @@ static struct finding *make_finding(
 	if (f->goal == SCHED_GOAL_ACCESS && f->moves.n && f->at_a == vec_last(&f->moves).until &&
 		f->at_a)
 		vec_last(&f->moves).until = --f->at_a;
-	for (uint32_t i = 0; v->kind == FINDING_HANG && i < v->nkeys; i++)
+	for (uint32_t i = 0; v->kind == FAULT_HANG && i < v->nkeys; i++)
 		add_running(c, v->key[i], f);
 	if (failing != CTP_NONE) {
 		char *place = end_place(c, failing);

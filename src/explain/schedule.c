@@ -89,13 +89,13 @@ bool schedule_fails_by_itself(const struct ctp *c, const struct violation *v)
 	if (v->goal != SCHED_GOAL_NONE || !v->nkeys)
 		return false;
 	switch (v->kind) {
-	case FINDING_ASSERT:
-	case FINDING_DIVISION:
-	case FINDING_CRASH:
-	case FINDING_BRANCH:
-	case FINDING_NULL_DEREF:
-	case FINDING_WILD_DEREF:
-	case FINDING_OVERFLOW: return has_no_point(ctp_at(c, v->key[0])) || v->certain;
+	case FAULT_ASSERT:
+	case FAULT_DIVISION:
+	case FAULT_CRASH:
+	case FAULT_BRANCH:
+	case FAULT_NULL_DEREF:
+	case FAULT_WILD_DEREF:
+	case FAULT_OVERFLOW: return has_no_point(ctp_at(c, v->key[0])) || v->certain;
 	default: return false;
 	}
 }
@@ -169,8 +169,8 @@ static void set_goal(const struct ctp *c, const struct violation *v, struct find
 	f->at_a = a ? a->point : 0;
 	f->b = b ? b->thread : UINT32_MAX;
 	f->at_b = b ? b->point : 0;
-	if (a && v->goal == SCHED_GOAL_NONE && v->kind != FINDING_ATOMICITY &&
-		v->kind != FINDING_HANG && v->kind != FINDING_BRANCH)
+	if (a && v->goal == SCHED_GOAL_NONE && v->kind != FAULT_ATOMICITY &&
+		v->kind != FAULT_HANG && v->kind != FAULT_BRANCH)
 		f->expect_thread = a->thread;
 }
 

@@ -12,7 +12,7 @@
 
 enum { VIOLATION_KEYS = 8 };
 struct violation {
-	enum finding_kind kind;
+	enum fault kind;
 	uint32_t key[VIOLATION_KEYS]; /* the events that make it, in the order of the violation */
 	uint32_t nkeys;
 	uint32_t goal;   /* enum sched_goal, with a and b the threads of key[0], key[1] */

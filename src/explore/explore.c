@@ -180,7 +180,6 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 void explore_free(struct explore *ex)
 {
 	vec_each (&ex->findings, i) {
-		free(ex->findings.at[i].kind);
 		free(ex->findings.at[i].file);
 		free(ex->findings.at[i].report);
 		free(ex->findings.at[i].test);

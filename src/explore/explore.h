@@ -73,7 +73,8 @@ enum explore_end {
 struct explore_path {
 	uint64_t number;
 	enum explore_end end;
-	const char *kind;           /* of a fault or a stop */
+	enum fault fault;           /* FAULT_NONE: none */
+	const char *kind;           /* the word of the fault, or of why the path was cut off; NULL */
 	const char *file;           /* the place, or NULL */
 	uint32_t line;
 	bool incomplete;
@@ -100,7 +101,8 @@ struct explore_stats {
 };
 
 struct explore_finding {
-	char *kind, *file, *report, *test;
+	enum fault fault;
+	char *file, *report, *test;
 	uint32_t line;
 	uint64_t key, count;
 	bool incomplete;

@@ -181,7 +181,7 @@ static enum step has_room(struct adoption *a)
 		sym_decide(a->m, a->t, term_ult(ts, term_add(ts, opnd_term(a->m, arrived, 32),
 						  number(a, 1)), opnd_term(a->m, expected, 32)), &yes))
 		return STEP_STOP;
-	return yes ? STEP_NEXT : stop_unknown(a->m, a->t, "assumption",
+	return yes ? STEP_NEXT : stop_unknown(a->m, a->t, STOP_ASSUMPTION,
 				 "a barrier that waits for nobody more is passed");
 }
 

@@ -19,11 +19,19 @@ static enum explore_end end_of(const struct exec_result *r)
 	case EXEC_DEADLOCK: return END_DEADLOCK;
 	case EXEC_STOPPED: break;
 	}
-	if (!strcmp(r->kind, "assumption"))
-		return END_ASSUMED;
-	if (!strcmp(r->kind, "returned"))
-		return END_RETURNED;
-	return !strcmp(r->kind, "budget") ? END_BUDGET : END_STOPPED;
+	switch (r->stop) {
+	case STOP_ASSUMPTION: return END_ASSUMED;
+	case STOP_RETURNED: return END_RETURNED;
+	case STOP_BUDGET: return END_BUDGET;
+	case STOP_UNMODELLED:
+	case STOP_UNKNOWN_CALL:
+	case STOP_UNSUPPORTED:
+	case STOP_SYMBOLIC_VALUE:
+	case STOP_SYMBOLIC_POINTER:
+	case STOP_SOLVER:
+	case STOP_NONE: return END_STOPPED;
+	}
+	BUG("stop %d", r->stop);
 }
 
 /* ---- the place ------------------------------------------------------------------------------- */
@@ -51,8 +59,7 @@ static uint64_t key_of(struct explore *ex, struct thread *t, struct explore_path
 	uint64_t h = 14695981039346656037u;
 	struct stack_entry at;
 
-	for (const char *s = path->kind; s && *s; s++)
-		h = mix(h, (uint8_t)*s);
+	h = mix(h, path->fault);
 	if (path->end != END_DEADLOCK)
 		return place_of(ex->m, t, &at) ? mix(h, (uint64_t)at.func << 32 | at.insn) : h;
 	vec_each (&ex->m->threads, i) {
@@ -143,7 +150,7 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 		return false;
 	*tc = (struct testcase){.program = copy(ex->opt.program), .identity = ex->opt.identity,
 		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS, .fate = ex->res.fate,
-		.status = ex->res.status, .kind = copy(path->kind), .file = copy(path->file),
+		.status = ex->res.status, .fault = path->fault, .stop = ex->res.stop, .file = copy(path->file),
 		.line = path->line, .incomplete = path->incomplete, .picks = s->picks};
 	if (path->end == END_FAULT || path->end == END_DEADLOCK)
 		tc->report = copy(path->report);
@@ -209,7 +216,7 @@ static void note_finding(struct explore *ex, uint64_t key, const struct explore_
 		return;
 	}
 	vec_push(&ex->findings,
-		(struct explore_finding){.kind = copy(path->kind), .file = copy(path->file),
+		(struct explore_finding){.fault = path->fault, .file = copy(path->file),
 			.line = path->line, .report = copy(path->report), .test = copy(path->test),
 			.key = key, .count = 1, .incomplete = path->incomplete});
 }
@@ -217,7 +224,7 @@ static void note_finding(struct explore *ex, uint64_t key, const struct explore_
 void outcome(struct explore *ex, struct thread *t)
 {
 	struct explore_path path = {.number = ++ex->stats.paths, .end = end_of(&ex->res),
-		.kind = ex->res.kind, .incomplete = ex->sym.incomplete, .depth = ex->sym.forks,
+		.fault = ex->res.fault, .kind = exec_word(&ex->res), .incomplete = ex->sym.incomplete, .depth = ex->sym.forks,
 		.instructions = ex->m->instructions, .threads = ex->m->threads.n};
 	struct testcase tc = {0};
 	bool failing = path.end == END_FAULT || path.end == END_DEADLOCK, has_test;
@@ -225,8 +232,8 @@ void outcome(struct explore *ex, struct thread *t)
 	uint64_t key = 0;
 
 	ex->stats.threads = MAX(ex->stats.threads, path.threads);
-	if (path.end == END_EXIT)
-		path.kind = NULL;
+	if (!failing)
+		path.fault = FAULT_NONE;
 	t = culprit(ex->m, t);
 	path.report = ex->res.report.s ? ex->res.report.s : "";
 	if (path.end != END_EXIT)

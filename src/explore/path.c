@@ -85,13 +85,13 @@ static bool leave_path(struct explore *ex, struct thread *t)
 	if (ex->pruned)
 		return true;
 	if (ex->livelock) {
-		fault_plain(m, t, "livelock",
+		fault_plain(m, t, FAULT_LIVELOCK,
 			"every thread that can run waits in a loop for what nobody will change", 0);
 		outcome(ex, t);
 		return true;
 	}
 	if (ex->over) {
-		stop_unknown(m, t, "budget", "%s is reached", ex->over);
+		stop_unknown(m, t, STOP_BUDGET, "%s is reached", ex->over);
 		explore_reason_add(ex, ex->over);
 		outcome(ex, t);
 		return true;

@@ -194,7 +194,7 @@ static json_t *findings(const struct explore *ex)
 		const struct explore_finding *f = &ex->findings.at[i];
 		json_t *o = json_object();
 
-		json_object_set_new(o, "kind", text(f->kind));
+		json_object_set_new(o, "kind", text(fault_words[f->fault].word));
 		json_object_set_new(o, "file", text(f->file));
 		json_object_set_new(o, "line", json_integer(f->line));
 		json_object_set_new(o, "report", text(f->report));
@@ -268,6 +268,13 @@ static char *get_text(const json_t *o, const char *key)
 	return s ? xstrdup(s) : NULL;
 }
 
+static enum fault get_fault(const json_t *o)
+{
+	const char *word = json_string_value(json_object_get(o, "kind"));
+
+	return word ? fault_by_word(word) : FAULT_NONE;
+}
+
 static uint64_t get_number(const json_t *o, const char *key)
 {
 	return (uint64_t)json_integer_value(json_object_get(o, key));
@@ -285,7 +292,7 @@ static void read_findings(struct explore *ex, const json_t *all)
 
 	json_array_foreach (all, i, o)
 		vec_push(&ex->findings,
-			(struct explore_finding){.kind = get_text(o, "kind"),
+			(struct explore_finding){.fault = get_fault(o),
 				.file = get_text(o, "file"), .line = (uint32_t)get_number(o, "line"),
 				.report = get_text(o, "report"), .test = get_text(o, "test"),
 				.key = get_number(o, "key"), .count = get_number(o, "count"),

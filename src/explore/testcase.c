@@ -32,7 +32,6 @@ void testcase_release(struct testcase *tc)
 	free(tc->cwd);
 	free(tc->from);
 	free(tc->initial);
-	free(tc->kind);
 	free(tc->file);
 	free(tc->report);
 	free(tc->output);
@@ -130,13 +129,20 @@ static json_t *schedule_to_json(const struct testcase *tc)
 	return o;
 }
 
+const char *testcase_kind(const struct testcase *tc)
+{
+	struct exec_result res = {.fate = tc->fate, .fault = tc->fault, .stop = tc->stop};
+
+	return exec_word(&res);
+}
+
 static json_t *outcome_to_json(const struct testcase *tc)
 {
 	json_t *o = json_object();
 
 	json_object_set_new(o, "fate", json_string(testcase_fates[tc->fate]));
 	json_object_set_new(o, "status", json_integer(tc->status));
-	json_object_set_new(o, "kind", string_to_json(tc->kind));
+	json_object_set_new(o, "kind", string_to_json(testcase_kind(tc)));
 	json_object_set_new(o, "file", string_to_json(tc->file));
 	json_object_set_new(o, "line", json_integer(tc->line));
 	json_object_set_new(o, "output",

@@ -39,7 +39,8 @@ struct testcase {
 	/* what happens */
 	enum exec_fate fate;
 	int status; /* of exit */
-	char *kind; /* of a fault: "assertion-failure", ...; or NULL */
+	enum fault fault;    /* of EXEC_FAULT and EXEC_DEADLOCK */
+	enum exec_stop stop; /* of EXEC_STOPPED; STOP_NONE: not known */
 	char *file; /* the place of a fault, or NULL */
 	uint32_t line;
 	char *report; /* for people */
@@ -51,6 +52,8 @@ struct testcase {
 extern const char *const testcase_fates[EXEC_STOPPED + 1]; /* words */
 
 void testcase_release(struct testcase *tc);
+/* The word of its fault or stop; NULL if there is none. */
+const char *testcase_kind(const struct testcase *tc);
 /* A whole file, or -1 after error_() and none. */
 int testcase_write(const struct testcase *tc, const char *path);
 /* *tc is made anew; after -1 there is nothing to release. */

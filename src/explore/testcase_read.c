@@ -353,6 +353,25 @@ static int read_output(struct reader *r, json_t *o, struct testcase *tc)
 	return leave(r, was, rc);
 }
 
+static int read_kind(struct reader *r, json_t *o, struct testcase *tc)
+{
+	char *word = NULL;
+	size_t was;
+	int rc;
+
+	tc->fault = tc->fate == EXEC_DEADLOCK ? FAULT_DEADLOCK : FAULT_NONE;
+	tc->stop = STOP_NONE;
+	rc = get_string(r, o, "kind", tc->fate == EXEC_FAULT, &word);
+	was = enter(r, "kind");
+	if (!rc && tc->fate == EXEC_FAULT && (tc->fault = fault_by_word(word)) == FAULT_NONE)
+		rc = wrong(r, "is not a fault that heddle knows");
+	if (!rc && tc->fate == EXEC_STOPPED && word &&
+		(tc->stop = exec_stop_by_word(word)) == STOP_NONE)
+		rc = wrong(r, "is not a reason to stop that heddle knows");
+	free(word);
+	return leave(r, was, rc);
+}
+
 static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *out = json_object_get(o, "outcome");
@@ -364,7 +383,7 @@ static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 		return leave(r, was, wrong(r, out ? "is not an object" : "is missing"));
 	rc = read_fate(r, out, tc) ||
 	     get_number(r, out, "status", false, INT32_MIN, INT32_MAX, &status) ||
-	     get_string(r, out, "kind", tc->fate == EXEC_FAULT, &tc->kind) ||
+	     read_kind(r, out, tc) ||
 	     get_string(r, out, "file", false, &tc->file) ||
 	     get_number(r, out, "line", false, 0, UINT32_MAX, &line) ||
 	     get_string(r, out, "report", false, &tc->report) || read_output(r, out, tc) ||

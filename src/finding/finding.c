@@ -2,12 +2,6 @@
 
 #include <string.h>
 
-const struct finding_kind_words finding_kinds[FINDING_NKINDS] = {
-#define FINDING(id, word, title, about) [FINDING_##id] = {word, title, about},
-#include "finding/kinds.def"
-};
-_Static_assert(FINDING_NKINDS <= 32, "kinds are bits of a uint32_t");
-
 const char *const finding_status_words[FINDING_NSTATUSES] = {
 #define X(id, word) [FINDING_##id] = word,
 	FINDING_STATUSES(X)

@@ -11,28 +11,21 @@
 #include "base/base.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-
-enum finding_kind {
-#define FINDING(id, word, title, about) FINDING_##id,
-#include "finding/kinds.def"
-	FINDING_NKINDS
-};
-struct finding_kind_words {
-	const char *word, *title, *about;
-};
-extern const struct finding_kind_words finding_kinds[FINDING_NKINDS];
+#include "log/faults.h"
 
 /*
- * PREDICTED: the solver has a witness; not (yet) seen on the real program
- * CONFIRMED: the replay showed it
- * OBSERVED:  the recorded run itself showed it
- * DIVERGED:  the replay went another way: stays predicted, `divergence` says why
+ * PREDICTED:    the solver has a witness; not (yet) seen on the real program
+ * CONFIRMED:    the replay showed it
+ * OBSERVED:     the recorded run itself showed it
+ * DIVERGED:     the replay left the schedule: stays predicted, `divergence` says why
+ * MACHINE_ONLY: seen on heddle's machine; the real program shows no sign of such a fault
  */
 #define FINDING_STATUSES(X)                                                                        \
 	X(PREDICTED, "predicted")                                                                  \
 	X(CONFIRMED, "confirmed")                                                                  \
 	X(OBSERVED, "observed")                                                                    \
-	X(DIVERGED, "diverged")
+	X(DIVERGED, "diverged")                                                                    \
+	X(MACHINE_ONLY, "machine only")
 
 enum finding_status {
 #define X(id, word) FINDING_##id,
@@ -131,7 +124,7 @@ struct finding_move {
 
 struct finding {
 	char name[16]; /* "H3"; "" until it has one */
-	enum finding_kind kind;
+	enum fault kind;
 	enum finding_status status;
 	uint64_t fingerprint; /* of kind, places by function and line text, names: stable across runs */
 	char *title;   /* "data race on 'counter'" */

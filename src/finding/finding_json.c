@@ -65,7 +65,7 @@ static void write_field(struct json *j, const struct field *f, const char *at)
 		break;
 	case FIELD_KIND:
 		memcpy(&u32, at, sizeof u32);
-		json_str(j, f->key, finding_kinds[u32].word);
+		json_str(j, f->key, fault_words[u32].word);
 		break;
 	case FIELD_STATUS:
 		memcpy(&u32, at, sizeof u32);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(sizeof(enum finding_kind) == 4 && sizeof(enum finding_status) == 4,
+_Static_assert(sizeof(enum fault) == 4 && sizeof(enum finding_status) == 4,
 	"enumerations are copied as uint32_t");
 
 struct reader {
@@ -86,7 +86,7 @@ static int read_number(struct reader *r, json_t *v, uint64_t max, uint64_t *out)
 static const char *word_of(enum field_type type, uint32_t i)
 {
 	switch (type) {
-	case FIELD_KIND: return i < FINDING_NKINDS ? finding_kinds[i].word : NULL;
+	case FIELD_KIND: return i < NFAULTS ? fault_words[i].word : NULL;
 	case FIELD_STATUS: return i < FINDING_NSTATUSES ? finding_status_words[i] : NULL;
 	case FIELD_FLIP_KIND: return i < FLIP_NKINDS ? flip_kind_words[i] : NULL;
 	case FIELD_FLIP_CLASS: return i < FLIP_NCLASSES ? flip_class_words[i] : NULL;

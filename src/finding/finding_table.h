@@ -15,7 +15,7 @@ enum field_type {
 	FIELD_U64,
 	FIELD_HASH,   /* uint64_t, "0x…" */
 	FIELD_BIT,    /* bit `arg` of a uint32_t, as a boolean */
-	FIELD_KIND,   /* enum finding_kind, by word */
+	FIELD_KIND,   /* enum fault, by word */
 	FIELD_STATUS, /* enum finding_status, by word */
 	FIELD_FLIP,   /* struct finding_flip; not there if its kind is NONE: `of` */
 	FIELD_FLIP_KIND,  /* enum flip_kind, by word */

@@ -301,7 +301,7 @@ static int fill_row(struct findings *db, const struct finding *f, int64_t number
 		return -1;
 	finding_to_json(f, &b);
 	sqlite3_bind_int64(st, 1, number);
-	bind_text(st, 2, finding_kinds[f->kind].word);
+	bind_text(st, 2, fault_words[f->kind].word);
 	bind_text(st, 3, finding_status_words[f->status]);
 	bind_text(st, 4, f->title);
 	bind_text(st, 5, f->summary);

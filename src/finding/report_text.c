@@ -136,10 +136,13 @@ static const char *status_words(const struct finding *f)
 	case FINDING_CONFIRMED: return "confirmed by replay";
 	case FINDING_OBSERVED: return "seen in the recorded run";
 	case FINDING_DIVERGED: return "predicted; its replay went another way";
-	default:
+	case FINDING_MACHINE_ONLY: return "machine only";
+	case FINDING_PREDICTED:
 		return f->outcome || f->divergence ? "predicted; not seen in its replay"
 						   : "predicted";
+	case FINDING_NSTATUSES: break;
 	}
+	BUG("status %d", f->status);
 }
 
 static void capital(struct strbuf *b)
@@ -156,7 +159,7 @@ static void head(struct text *t)
 	bool sure = t->f->status == FINDING_CONFIRMED || t->f->status == FINDING_OBSERVED;
 
 	strbuf_addf(&b, "WARNING: heddle: %s (%s%s%s)",
-		t->f->title ? t->f->title : finding_kinds[t->f->kind].title, t->f->name,
+		t->f->title ? t->f->title : fault_words[t->f->kind].title, t->f->name,
 		t->f->name[0] ? ", " : "", status_words(t->f));
 	text_wrap(t, sure ? PAINT_RED : PAINT_YELLOW, "", "    ", b.s);
 	strbuf_release(&b);
@@ -324,7 +327,7 @@ static void summary(struct text *t)
 {
 	struct strbuf b = {0};
 
-	strbuf_addf(&b, "SUMMARY: heddle: %s%s%s", finding_kinds[t->f->kind].title,
+	strbuf_addf(&b, "SUMMARY: heddle: %s%s%s", fault_words[t->f->kind].title,
 		t->f->summary ? " " : "", t->f->summary ? t->f->summary : "");
 	text_line(t, PAINT_BOLD, b.s);
 	strbuf_release(&b);

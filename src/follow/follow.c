@@ -425,6 +425,7 @@ static void machine_open(struct follow *f)
 	struct machine *m = &f->m;
 	uint32_t n = f->pl->p->funcs.n;
 
+	f->mres = (struct exec_result){.fault = FAULT_NONE, .stop = STOP_NONE};
 	f->mopt = (struct exec_options){.trust = true, .slow = f->opt.insn && !f->opt.shifts};
 	if (f->opt.insn) {
 		f->mopt.observe = observe;
@@ -497,15 +498,19 @@ static void end_by_fault(struct follow *f)
 {
 	bool at_end = f->m.log.at == f->m.log.end;
 
-	f->res->fault = f->mres.kind ? f->mres.kind : "the machine stopped";
-	follow_end(f, at_end ? FOLLOW_CUT : FOLLOW_DIVERGED, "%s", f->res->fault);
+	f->res->failed = true;
+	f->res->fault = f->mres.fault;
+	follow_end(f, at_end ? FOLLOW_CUT : FOLLOW_DIVERGED, "%s",
+		f->mres.fault != FAULT_NONE    ? fault_words[f->mres.fault].title
+		: exec_stop_word(f->mres.stop) ? exec_stop_word(f->mres.stop)
+					       : "the machine stopped");
 }
 
 void follow_run(struct follow *f, struct follow_result *res)
 {
 	enum step st = STEP_STOP;
 
-	*res = (struct follow_result){0};
+	*res = (struct follow_result){.fault = FAULT_NONE};
 	f->res = res;
 	if (follow_begin_thread(f))
 		st = follow_bottom(f);

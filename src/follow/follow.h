@@ -19,6 +19,7 @@
 #include "base/strbuf.h"
 #include "machine/eval.h"
 #include "facts/plan.h"
+#include "log/faults.h"
 #include "log/format.h"
 
 struct follow;
@@ -89,11 +90,6 @@ enum follow_status {
 	FOLLOW_BAD,      /* the stream is damaged: reason */
 };
 
-/* faults of accesses where no process has memory, and of one at follow_options.crash */
-#define FOLLOW_NULL      "null-pointer"
-#define FOLLOW_WILD      "wild-pointer"
-#define FOLLOW_NO_ACCESS "inaccessible-address"
-
 struct follow_result {
 	enum follow_status status;
 	struct strbuf reason;  /* with the source place */
@@ -101,7 +97,11 @@ struct follow_result {
 	uint64_t sure;
 	uint64_t events;   /* of the kinds that the observer asked for */
 	uint64_t bytes;    /* of the stream consumed */
-	const char *fault; /* not NULL: it ended with what the machine calls a fault, this one */
+	/* It ended because the machine stopped. `fault` says why: FAULT_NULL_DEREF and FAULT_WILD_DEREF
+	 * where no process has memory, FAULT_NO_ACCESS at follow_options.crash; FAULT_NONE if the machine
+	 * stopped for another reason. */
+	bool failed;
+	enum fault fault;
 };
 
 struct follow_options {

@@ -112,11 +112,11 @@ static bool is_bad(const struct step_ctx *c, uint64_t a, ir_type type)
 	const uint64_t *crash = c->f->opt.crash;
 
 	if (a < MEM_PAGE)
-		c->f->mres.kind = FOLLOW_NULL;
+		c->f->mres.fault = FAULT_NULL_DEREF;
 	else if (a + (1ull << 47) >= 1ull << 48)
-		c->f->mres.kind = FOLLOW_WILD;
+		c->f->mres.fault = FAULT_WILD_DEREF;
 	else if (crash && *crash - a < ir_type_bytes(type))
-		c->f->mres.kind = FOLLOW_NO_ACCESS;
+		c->f->mres.fault = FAULT_NO_ACCESS;
 	else
 		return false;
 	return true;

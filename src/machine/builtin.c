@@ -140,9 +140,9 @@ BUILTIN(b_thread_create)
 
 	UNUSED;
 	if (func == IR_NONE || (m->p->funcs.at[func].flags & IR_FN_EXTERN))
-		return fault_plain(m, t, "wild-call", "a thread is started on no function", ARG(0));
+		return fault_plain(m, t, FAULT_WILD_CALL, "a thread is started on no function", ARG(0));
 	if (m->threads.n >= 32000)
-		return stop_unknown(m, t, "budget", "more than 32000 threads were created");
+		return stop_unknown(m, t, STOP_BUDGET, "more than 32000 threads were created");
 	n = thread_new(m, t->id, stack_capture(m, t));
 	if (frame_push(m, n, func, &arg, &type, NULL, 1) == STEP_STOP)
 		return STEP_STOP;
@@ -167,23 +167,17 @@ BUILTIN(b_thread_exit)
 
 BUILTIN(b_fault)
 {
-	static const char *const kinds[] = {
-		[HEDDLE_FAULT_ASSERT] = "assertion-failure",
-		[HEDDLE_FAULT_ABORT] = "abort",
-		[HEDDLE_FAULT_DOUBLE_LOCK] = "double-lock",
-		[HEDDLE_FAULT_BAD_UNLOCK] = "bad-unlock",
-		[HEDDLE_FAULT_DESTROY_IN_USE] = "destroy-in-use",
-		[HEDDLE_FAULT_USE_DESTROYED] = "use-of-destroyed-object",
-		[HEDDLE_FAULT_BAD_ARGUMENT] = "bad-argument",
-		[HEDDLE_FAULT_SIGNAL] = "fatal-signal",
-	};
 	const char *s = guest_str(m, t, ARG(1));
 	uint32_t k = (uint32_t)ARG(0);
+
+	_Static_assert((int)HEDDLE_FAULT_NO_ACCESS == (int)FAULT_NO_ACCESS, "one table");
 
 	UNUSED;
 	if (!s)
 		return STEP_STOP;
-	return fault_plain(m, t, k < ARRAY_SIZE(kinds) ? kinds[k] : "fault", s, ARG(2));
+	if (k >= NFAULTS)
+		return stop_unknown(m, t, STOP_UNMODELLED, "a fault without a name: %s", s);
+	return fault_plain(m, t, (enum fault)k, s, ARG(2));
 }
 
 BUILTIN(b_exit)
@@ -201,7 +195,7 @@ BUILTIN(b_unmodelled)
 	const char *s = guest_str(m, t, ARG(0));
 
 	UNUSED;
-	return s ? stop_unknown(m, t, "unmodelled call", "%s is not modelled", s) : STEP_STOP;
+	return s ? stop_unknown(m, t, STOP_UNMODELLED, "%s is not modelled", s) : STEP_STOP;
 }
 
 /* An assumption of the program does not hold: the run ends without a finding. */
@@ -210,7 +204,7 @@ BUILTIN(b_assumption)
 	const char *s = guest_str(m, t, ARG(0));
 
 	UNUSED;
-	return s ? stop_unknown(m, t, "assumption", "a run in which '%s' does not hold", s) : STEP_STOP;
+	return s ? stop_unknown(m, t, STOP_ASSUMPTION, "a run in which '%s' does not hold", s) : STEP_STOP;
 }
 
 /* ---- memory --------------------------------------------------------------------------------------- */
@@ -334,7 +328,7 @@ static enum step format(struct machine *m, struct thread *t, const struct opnd *
 		return STEP_STOP;
 	k = strlen(spec);
 	if (!is_float_spec(spec) || k + 2 > sizeof with_l)
-		return stop_unknown(m, t, "unmodelled call", "number format '%s'", spec);
+		return stop_unknown(m, t, STOP_UNMODELLED, "number format '%s'", spec);
 	snprintf(with_l, sizeof with_l, "%.*s%s%c", (int)k - 1, spec, is_long ? "L" : "",
 		spec[k - 1]);
 #pragma GCC diagnostic push

@@ -108,7 +108,7 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 			top(t)->ip++; /* where the callee returns to */
 		return frame_push(m, t, func, args, types, byval, n);
 	}
-	return stop_unknown(m, t, "unmodelled call",
+	return stop_unknown(m, t, STOP_UNMODELLED,
 		"call of unmodelled function '%s' (give a result with --stub %s=VALUE; if it is "
 		"the program's own, build its file with heddle-cc: see heddle info)",
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
@@ -136,7 +136,7 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 		return STEP_STOP;
 	*func = func_at(m->p, o.v.lo);
 	if (*func == IR_NONE)
-		return fault_plain(m, t, !o.v.lo ? "null-call" : "wild-call",
+		return fault_plain(m, t, !o.v.lo ? FAULT_NULL_CALL : FAULT_WILD_CALL,
 			!o.v.lo ? "a null function pointer is called"
 					       : "a pointer that is no function is called",
 			o.v.lo);
@@ -191,7 +191,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 	if (m->follow)
 		return m->follow_ops->call(m, t, in);
 	if (n > MAX_ARGS)
-		return stop_unknown(m, t, "unsupported instruction", "call with %u arguments", n);
+		return stop_unknown(m, t, STOP_UNSUPPORTED, "call with %u arguments", n);
 	if (call_target(m, t, in->arg[0], &func) == STEP_STOP)
 		return STEP_STOP;
 	for (uint32_t i = 0; i < n; i++) {
@@ -249,7 +249,7 @@ enum step call_longjmp(struct machine *m, struct thread *t, const struct opnd *a
 		if (t->frames.at[depth - 1].serial == j.serial)
 			break;
 	if (j.magic != JUMP_MAGIC || j.thread != t->id || !depth)
-		return fault_plain(m, t, "bad-longjmp",
+		return fault_plain(m, t, FAULT_BAD_LONGJMP,
 			"longjmp to a jmp_buf whose setjmp is not on this thread's stack",
 			args[0].v.lo);
 	while (t->frames.n > depth)

@@ -7,6 +7,7 @@
 
 #include "base/strbuf.h"
 #include "ir/ir.h"
+#include "log/faults.h"
 
 struct machine; /* machine.h */
 struct thread;
@@ -59,7 +60,7 @@ struct exec_options {
 	bool (*pause)(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in);
 	void *pause_ctx;
 	/* called for each edge of the program's own code that a condition or a switch chose, before it is
-	 * taken, in the careful mode; false ends the path (kind "assumption"). machine.branches counts
+	 * taken, in the careful mode; false ends the path (STOP_ASSUMPTION). machine.branches counts
 	 * them then */
 	bool (*branch)(void *ctx, struct machine *m, struct thread *t, uint32_t edge);
 	void *branch_ctx;
@@ -67,15 +68,22 @@ struct exec_options {
 
 enum exec_fate {
 	EXEC_EXITED,    /* status */
-	EXEC_FAULT,     /* finding: memory error, assertion, misuse, deadlock; `kind` names it */
-	EXEC_DEADLOCK,  /* finding: every thread blocked */
-	EXEC_STOPPED,   /* inconclusive: unmodelled call, unsupported instruction, budget */
+	EXEC_FAULT,     /* `fault`: memory error, assertion, misuse */
+	EXEC_DEADLOCK,  /* every thread is blocked; `fault` is FAULT_DEADLOCK */
+	EXEC_STOPPED,   /* inconclusive: `stop` says why */
+};
+
+enum exec_stop {
+#define STOP(id, word) STOP_##id,
+#include "machine/stops.def"
+	STOP_NONE,
 };
 
 struct exec_result {
 	enum exec_fate fate;
 	int status;              /* given to exit(); a shell sees its low eight bits */
-	const char *kind;        /* "heap-buffer-overflow", "assertion", "deadlock", "unmodelled call" */
+	enum fault fault;        /* of EXEC_FAULT and EXEC_DEADLOCK */
+	enum exec_stop stop;     /* of EXEC_STOPPED */
 	struct strbuf report;    /* text for a person: what, where, both stacks */
 	uint64_t instructions, switches, threads;
 };
@@ -85,5 +93,10 @@ struct exec_result {
 int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res);
 void exec_result_release(struct exec_result *res);
+/* The word of the fault or the stop: "overflow", "unmodelled call"; NULL if the program exited. */
+const char *exec_word(const struct exec_result *res);
+/* The stop of that word; STOP_NONE if there is none. */
+enum exec_stop exec_stop_by_word(const char *word);
+const char *exec_stop_word(enum exec_stop stop); /* NULL for STOP_NONE */
 
 #endif

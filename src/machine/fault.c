@@ -90,12 +90,12 @@ static void print_creation(struct machine *m, struct strbuf *b, uint32_t id)
 	print_stack(m, b, t->created_at);
 }
 
-static void print_summary(struct machine *m, const char *kind, stack_id where)
+static void print_summary(struct machine *m, stack_id where)
 {
 	struct strbuf *b = &m->res->report;
 	const struct stack_entry *e = NULL;
 
-	strbuf_addf(b, "SUMMARY: heddle: %s", kind);
+	strbuf_addf(b, "SUMMARY: heddle: %s", fault_words[m->res->fault].title);
 	if (stacks_get(&m->stacks, where, &e)) {
 		const struct ir_func *fn = &m->p->funcs.at[e->func];
 		uint32_t pos = fn->insns.at[e->insn].pos, name = m->p->positions.at[pos].func;
@@ -260,15 +260,15 @@ static void describe(struct machine *m, struct strbuf *b, const char *lead, uint
 
 /* ---- the end ------------------------------------------------------------------------------------ */
 
-static struct strbuf *begin(struct machine *m, enum exec_fate fate, const char *kind,
-	const char *headline)
+static struct strbuf *begin_report(struct machine *m, enum fault fault)
 {
 	struct strbuf *b = &m->res->report;
 
-	m->res->fate = fate;
-	m->res->kind = kind;
+	m->res->fate = fault == FAULT_DEADLOCK ? EXEC_DEADLOCK : EXEC_FAULT;
+	m->res->fault = fault;
 	strbuf_clear(b);
-	strbuf_addf(b, "==================\nWARNING: heddle: %s\n", headline);
+	strbuf_addf(b, "==================\nWARNING: heddle: %s%s\n", fault_words[fault].title,
+		fault == FAULT_DEADLOCK ? ": every thread waits" : "");
 	return b;
 }
 
@@ -280,37 +280,37 @@ static bool region_is_freed(struct machine *m, uint64_t a)
 	return find_region(m, a, &r) && r.freed;
 }
 
-static const char *memory_kind(struct machine *m, uint64_t bad, enum mem_status st)
+static enum fault memory_fault(struct machine *m, uint64_t bad, enum mem_status st)
 {
 	struct heap_block *h;
 
 	if (st == MEM_READONLY)
-		return "write-to-constant";
+		return FAULT_WRITE_CONSTANT;
 	if (bad < ADDR_NULL_END)
-		return "null-dereference";
+		return FAULT_NULL_DEREF;
 	if (bad >= ADDR_TLS && (bad - ADDR_TLS) / TLS_STRIDE < m->threads.n)
 		return m->threads.at[(bad - ADDR_TLS) / TLS_STRIDE]->state == THREAD_DONE
-			       ? "use-after-thread-exit"
-			       : "tls-buffer-overflow";
+			       ? FAULT_USE_AFTER_EXIT
+			       : FAULT_TLS_OVERRUN;
 	if (bad >= ADDR_STACK && (bad - ADDR_STACK) / STACK_STRIDE < m->threads.n)
 		return dead_var(m->threads.at[(bad - ADDR_STACK) / STACK_STRIDE], bad)
-			       ? "stack-use-after-return"
-			       : "stack-buffer-overflow";
+			       ? FAULT_USE_AFTER_RETURN
+			       : FAULT_STACK_OVERRUN;
 	if (bad >= ADDR_HEAP && (h = heap_find(&m->heap, bad)))
 		return h->freed && bad >= h->base && bad < h->base + h->size
-			       ? "heap-use-after-free"
-			       : "heap-buffer-overflow";
+			       ? FAULT_USE_AFTER_FREE
+			       : FAULT_OVERFLOW;
 	if (bad >= ADDR_LAZY && bad < ADDR_CONST && has_regions(m))
-		return region_is_freed(m, bad) ? "heap-use-after-free" : "buffer-overflow";
+		return region_is_freed(m, bad) ? FAULT_USE_AFTER_FREE : FAULT_OVERRUN;
 	if (bad >= ADDR_CONST && bad < ADDR_HEAP && globals_find(&m->globals, m->p, bad) != IR_NONE)
-		return "global-buffer-overflow";
-	return "wild-pointer";
+		return FAULT_GLOBAL_OVERRUN;
+	return FAULT_WILD_DEREF;
 }
 
-static struct strbuf *begin_access(struct machine *m, struct thread *t, const char *kind,
+static struct strbuf *begin_access(struct machine *m, struct thread *t, enum fault fault,
 	uint64_t addr, uint64_t size, bool is_write, stack_id where)
 {
-	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
+	struct strbuf *b = begin_report(m, fault);
 
 	strbuf_addf(b, "  %s of size %llu at 0x%llx by ", is_write ? "Write" : "Read",
 		(unsigned long long)size, (unsigned long long)addr);
@@ -323,40 +323,37 @@ static struct strbuf *begin_access(struct machine *m, struct thread *t, const ch
 enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t near, const char *note)
 {
-	const char *kind = memory_kind(m, near, st);
 	stack_id where = stack_capture(m, t);
-	struct strbuf *b = begin_access(m, t, kind, addr, size, is_write, where);
+	struct strbuf *b = begin_access(m, t, memory_fault(m, near, st), addr, size, is_write, where);
 
 	strbuf_addf(b, "\n  %s\n", note);
 	describe_near(m, b, "Location", addr, near);
 	describe_region(m, b, "Location", addr, near);
 	print_creation(m, b, t->id);
-	print_summary(m, kind, where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
 enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t bad)
 {
-	const char *kind;
 	stack_id where;
 	struct region_info region;
 	struct strbuf *b;
 
 	if (st == MEM_SYM)
-		return stop_unknown(m, t, "symbolic value",
+		return stop_unknown(m, t, STOP_SYMBOLIC_VALUE,
 			"the byte at 0x%llx is not a constant, where one is needed",
 			(unsigned long long)bad);
 	if (find_region(m, addr, &region))
-		return stop_unknown(m, t, "symbolic value",
+		return stop_unknown(m, t, STOP_SYMBOLIC_VALUE,
 			"the bytes at 0x%llx are symbolic memory, where constants are needed",
 			(unsigned long long)addr);
-	kind = memory_kind(m, bad, st);
 	where = stack_capture(m, t);
-	b = begin_access(m, t, kind, addr, size, is_write, where);
+	b = begin_access(m, t, memory_fault(m, bad, st), addr, size, is_write, where);
 	describe(m, b, bad == addr ? "Location" : "The first byte outside", bad);
 	print_creation(m, b, t->id);
-	print_summary(m, kind, where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
@@ -364,8 +361,7 @@ enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct 
 {
 	bool twice = (h && h->base == addr && h->freed) ||
 		     region_is_freed(m, addr);
-	const char *kind = twice ? "double-free" : "bad-free";
-	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
+	struct strbuf *b = begin_report(m, twice ? FAULT_DOUBLE_FREE : FAULT_BAD_FREE);
 	stack_id where = stack_capture(m, t);
 
 	strbuf_addf(b, "  Free of 0x%llx by ", (unsigned long long)addr);
@@ -374,14 +370,14 @@ enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct 
 	print_stack(m, b, where);
 	describe(m, b, "Location", addr);
 	print_creation(m, b, t->id);
-	print_summary(m, kind, where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
-enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,
+enum step fault_plain(struct machine *m, struct thread *t, enum fault fault, const char *what,
 	uint64_t object)
 {
-	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
+	struct strbuf *b = begin_report(m, fault);
 	stack_id where = stack_capture(m, t);
 
 	strbuf_addf(b, "  %s, in ", what);
@@ -391,7 +387,7 @@ enum step fault_plain(struct machine *m, struct thread *t, const char *kind, con
 	if (object)
 		describe(m, b, "Location", object);
 	print_creation(m, b, t->id);
-	print_summary(m, kind, where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
@@ -409,8 +405,7 @@ static bool in_model(struct machine *m, uint64_t a)
 
 enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
 {
-	static const char kind[] = "use-of-uninitialized-value";
-	struct strbuf *b = begin(m, EXEC_FAULT, kind, kind);
+	struct strbuf *b = begin_report(m, FAULT_UNINITIALIZED);
 	stack_id where = stack_capture(m, t);
 
 	strbuf_addf(b, "  %s, in ", what);
@@ -427,7 +422,7 @@ enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
 		strbuf_adds(b, "\n  The value is a variable that was never assigned\n");
 	}
 	print_creation(m, b, t->id);
-	print_summary(m, kind, where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
@@ -451,7 +446,7 @@ static void print_holder(struct machine *m, struct strbuf *b, const struct threa
 
 enum step fault_deadlock(struct machine *m)
 {
-	struct strbuf *b = begin(m, EXEC_DEADLOCK, "deadlock", "deadlock: every thread waits");
+	struct strbuf *b = begin_report(m, FAULT_DEADLOCK);
 	stack_id where = {0};
 	bool is_join = false;
 
@@ -476,7 +471,7 @@ enum step fault_deadlock(struct machine *m)
 		print_stack(m, b, s);
 		describe(m, b, "Location", t->wait_on);
 	}
-	print_summary(m, "deadlock", where);
+	print_summary(m, where);
 	return STEP_STOP;
 }
 
@@ -507,7 +502,7 @@ static void print_access(struct machine *m, struct strbuf *b, const struct fault
 
 enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z)
 {
-	struct strbuf *b = begin(m, EXEC_FAULT, "data-race", "data race");
+	struct strbuf *b = begin_report(m, FAULT_RACE);
 
 	print_access(m, b, a);
 	strbuf_addc(b, '\n');
@@ -515,11 +510,11 @@ enum step fault_race(struct machine *m, const struct fault_access *a, const stru
 	describe(m, b, "Location", a->addr);
 	print_creation(m, b, a->thread->id);
 	print_creation(m, b, z->thread->id);
-	print_summary(m, "data race", stack_capture(m, a->thread));
+	print_summary(m, stack_capture(m, a->thread));
 	return STEP_STOP;
 }
 
-enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
+enum step stop_unknown(struct machine *m, struct thread *t, enum exec_stop stop, const char *fmt, ...)
 {
 	struct strbuf *b = &m->res->report;
 	const struct stack_entry *e = NULL;
@@ -528,7 +523,7 @@ enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, co
 	va_list ap;
 
 	m->res->fate = EXEC_STOPPED;
-	m->res->kind = kind;
+	m->res->stop = stop;
 	strbuf_clear(b);
 	if (stacks_get(&m->stacks, where, &e)) {
 		print_place(b, m->p, m->p->funcs.at[e->func].insns.at[e->insn].pos);

@@ -118,7 +118,7 @@ uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_
 	uint64_t base = ALIGN_UP(t->sp + zone, MAX(align, (uint64_t)16));
 
 	if (size > STACK_LIMIT || base + size > t->limit) {
-		fault_plain(m, t, "stack-overflow", "the stack of the thread is used up", 0);
+		fault_plain(m, t, FAULT_CALL_DEPTH, "the stack of the thread is used up", 0);
 		return 0;
 	}
 	mem_map(&m->mem, base, size, false);
@@ -163,7 +163,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	struct frame *f;
 
 	if (unlikely(t->sp + FRAME_BYTES > t->limit)) {
-		fault_plain(m, t, "stack-overflow", "calls are nested too deeply", 0);
+		fault_plain(m, t, FAULT_CALL_DEPTH, "calls are nested too deeply", 0);
 		return NULL;
 	}
 	if (unlikely(t->nslots + c->nslots > t->cap))

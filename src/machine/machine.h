@@ -319,8 +319,8 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t near, const char *note);
 enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *b);
-/* kind: "division-by-zero", "branch-on-uninitialized-value", …; object may be 0 */
-enum step fault_plain(struct machine *m, struct thread *t, const char *kind, const char *what,
+/* `what` says what happened, in words; object may be 0 */
+enum step fault_plain(struct machine *m, struct thread *t, enum fault fault, const char *what,
 	uint64_t object);
 /* uninitialized bits decide something; says where they were loaded */
 enum step fault_unknown(struct machine *m, struct thread *t, const char *what);
@@ -333,8 +333,8 @@ struct fault_access {
 	bool write, atomic;
 };
 enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z);
-/* inconclusive: unmodelled call, unsupported instruction, budget */
-enum step stop_unknown(struct machine *m, struct thread *t, const char *kind, const char *fmt, ...)
+/* The run ends without an answer. */
+enum step stop_unknown(struct machine *m, struct thread *t, enum exec_stop stop, const char *fmt, ...)
 	PRINTF(4, 5);
 
 #endif

@@ -358,7 +358,7 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 	uint32_t nready;
 
 	if (m->opt->max_instructions && m->instructions >= m->opt->max_instructions) {
-		stop_unknown(m, current, "budget", "the limit of %llu instructions is reached",
+		stop_unknown(m, current, STOP_BUDGET, "the limit of %llu instructions is reached",
 			(unsigned long long)m->opt->max_instructions);
 		return NULL;
 	}
@@ -370,7 +370,7 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 	while (!(nready = count(m, THREAD_READY)))
 		if (!awaken(m)) {
 			if (count(m, THREAD_LEFT)) /* who knows what they would do */
-				stop_unknown(m, m->threads.at[0], "returned",
+				stop_unknown(m, m->threads.at[0], STOP_RETURNED,
 					"no thread is left in the places that were given");
 			else
 				fault_deadlock(m);

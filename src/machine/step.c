@@ -70,7 +70,7 @@ static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
 
 static enum step fault_division(const struct ctx *c, bool zero)
 {
-	return fault_plain(c->m, c->t, zero ? "division-by-zero" : "division-overflow",
+	return fault_plain(c->m, c->t, zero ? FAULT_DIVISION : FAULT_DIVISION_OVERFLOW,
 		zero ? "integer division by zero" : "the quotient does not fit (INT_MIN / -1)", 0);
 }
 
@@ -139,7 +139,7 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 				    ir_ops[c->in->op].name, 0, &v[i]) != STEP_NEXT)
 				return STEP_STOP;
 		if (eval_op(c->in, v, r) != EVAL_OK)
-			return stop_unknown(c->m, c->t, "unsupported instruction",
+			return stop_unknown(c->m, c->t, STOP_UNSUPPORTED,
 				"'%s' on type '%s'", ir_ops[c->in->op].name,
 				ir_type_name(c->in->type));
 		out[0].v = r[0];
@@ -178,7 +178,7 @@ static enum step step_pure(const struct ctx *c)
 		return fault_division(c, st == EVAL_DIV_ZERO);
 	}
 	if (st == EVAL_UNSUPPORTED)
-		return stop_unknown(c->m, c->t, "unsupported instruction",
+		return stop_unknown(c->m, c->t, STOP_UNSUPPORTED,
 			"'%s' on type '%s'", ir_ops[c->in->op].name, ir_type_name(c->in->type));
 	if (c->f->careful)
 		shadow_op(c->in, a, out);
@@ -291,7 +291,7 @@ static enum step step_rmw(const struct ctx *c)
 	else if (opnd_concretize(c->m, c->t, &old, bits) || opnd_concretize(c->m, c->t, &arg, bits))
 		return STEP_STOP;
 	else if (eval_rmw(c->in, old.v, arg.v, &out.v) != EVAL_OK)
-		return stop_unknown(c->m, c->t, "unsupported instruction", "'%s' on type '%s'",
+		return stop_unknown(c->m, c->t, STOP_UNSUPPORTED, "'%s' on type '%s'",
 			ir_ops[c->in->op].name, ir_type_name(c->in->type));
 	if (c->in->op == IR_RMW_XCHG)
 		out.u = arg.u;
@@ -370,7 +370,7 @@ static enum step step_bulk(const struct ctx *c)
 	if (address(c, c->in->arg[1], &from))
 		return STEP_STOP;
 	if (c->in->op == IR_MEMCPY && to != from && to < from + n.v.lo && from < to + n.v.lo)
-		return fault_plain(c->m, c->t, "memcpy-overlap",
+		return fault_plain(c->m, c->t, FAULT_COPY_OVERLAP,
 			"source and destination of memcpy overlap", to);
 	st = mem_move(&c->m->mem, to, from, n.v.lo, &bad, &w);
 	return st == MEM_OK ? STEP_NEXT
@@ -563,7 +563,7 @@ static enum step choose_edge(const struct ctx *c, uint32_t edge)
 
 	if (unlikely(o->branch) && !c->f->code->model) {
 		if (!o->branch(o->branch_ctx, c->m, c->t, edge))
-			return stop_unknown(c->m, c->t, "assumption", "the path is not wanted");
+			return stop_unknown(c->m, c->t, STOP_ASSUMPTION, "the path is not wanted");
 		c->m->branches += !o->max_branches;
 	}
 	return take_edge(c, edge);
@@ -584,7 +584,7 @@ static enum step step_cbr(const struct ctx *c)
 	}
 	if (unlikely(c->m->opt->max_branches) && !c->f->code->model &&
 		c->m->branches++ >= c->m->opt->max_branches)
-		return stop_unknown(c->m, c->t, "budget", "the limit of %llu branches is reached",
+		return stop_unknown(c->m, c->t, STOP_BUDGET, "the limit of %llu branches is reached",
 			(unsigned long long)c->m->opt->max_branches);
 	return choose_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
@@ -650,7 +650,7 @@ static enum step step_ibr(const struct ctx *c)
 		if (block_addr(c->f->func, c->fn->edges.at[e].to) == a)
 			return take_edge(c, e);
 	}
-	return fault_plain(c->m, c->t, "wild-goto", "computed goto to something that is no label", a);
+	return fault_plain(c->m, c->t, FAULT_WILD_GOTO, "computed goto to something that is no label", a);
 }
 
 static enum step step_ret(const struct ctx *c)
@@ -699,10 +699,10 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	case IR_S_LIFE: return step_life(&c);
 	case IR_S_CALL: return call_step(m, t, in);
 	case IR_S_ASM:
-		return stop_unknown(m, t, "unsupported instruction", "inline assembly '%s'",
+		return stop_unknown(m, t, STOP_UNSUPPORTED, "inline assembly '%s'",
 			ir_str(m->p, in->arg[0]));
 	case IR_S_STOP:
-		return stop_unknown(m, t, "unsupported instruction", "%s",
+		return stop_unknown(m, t, STOP_UNSUPPORTED, "%s",
 			ir_str(m->p, (uint32_t)in->imm));
 	case IR_S_BR: return take_edge(&c, in->arg[0]);
 	case IR_S_CBR: return step_cbr(&c);
@@ -713,8 +713,8 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 		if (in->op == IR_PAUSE)
 			return STEP_SWITCH;
 		if (in->op == IR_TRAP)
-			return fault_plain(m, t, "trap", "the program traps (__builtin_trap)", 0);
-		return fault_plain(m, t, "unreachable",
+			return fault_plain(m, t, FAULT_TRAP, "the program traps (__builtin_trap)", 0);
+		return fault_plain(m, t, FAULT_UNREACHABLE,
 			"execution reaches what the compiler took to be unreachable "
 			"(undefined behaviour)",
 			0);

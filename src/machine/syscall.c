@@ -148,7 +148,7 @@ static enum step bring_bytes(struct call *c, int i, uint64_t n, bool in, bool ou
 	enum mem_status st;
 
 	if (n > MAX_BYTES)
-		return stop_unknown(c->m, c->t, "unmodelled call",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
 			"a system call on %llu bytes at once", (unsigned long long)n);
 	c->buf[i] = xcalloc(1, n + 1);
 	c->host[i] = (long)(intptr_t)c->buf[i];
@@ -313,7 +313,7 @@ static enum step ioctl_call(struct machine *m, struct thread *t, const struct op
 				bad);
 		return STEP_NEXT;
 	}
-	return stop_unknown(m, t, "unmodelled call", "ioctl 0x%llx is not modelled",
+	return stop_unknown(m, t, STOP_UNMODELLED, "ioctl 0x%llx is not modelled",
 		(unsigned long long)args[2].v.lo);
 }
 
@@ -377,7 +377,7 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 	else if (c.spec)
 		st = perform(&c, nr, &result);
 	else
-		return stop_unknown(m, t, "unmodelled call", "system call %ld is not modelled", nr);
+		return stop_unknown(m, t, STOP_UNMODELLED, "system call %ld is not modelled", nr);
 	ret[0] = (struct opnd){.v = {(uint64_t)result, 0}};
 	return st;
 }

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct candidate *candidates_add(struct candidates *cs, enum finding_kind kind, uint32_t goal,
+struct candidate *candidates_add(struct candidates *cs, enum fault kind, uint32_t goal,
 	const uint32_t *keys, uint32_t nkeys)
 {
 	struct candidate *k = vec_add(&cs->at);
 
-	assert(nkeys && kind < FINDING_NKINDS);
+	assert(nkeys && kind < NPREDICTED);
 	for (uint32_t i = 0; i < nkeys; i++)
 		assert(keys[i] < cs->c->events.n);
 	k->v.kind = kind;
@@ -60,13 +60,13 @@ void candidates_limit(struct candidates *cs, const char *fmt, ...)
 /* ---- groups --------------------------------------------------------------------------------- */
 
 uint64_t group_of_list(
-	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n)
+	const struct ctp *c, enum fault kind, const uint32_t *events, uint32_t n)
 {
 	return hash_u64(ctp_places_hash(c, events, n) + kind);
 }
 
 uint64_t group_of_set(
-	const struct ctp *c, enum finding_kind kind, const uint32_t *events, uint32_t n)
+	const struct ctp *c, enum fault kind, const uint32_t *events, uint32_t n)
 {
 	VEC(uint64_t) seen = {0};
 	uint64_t sum = 0;
@@ -113,33 +113,33 @@ uint32_t rank_distance(const struct ctp *c, uint32_t a, uint32_t b)
 
 /* ---- titles --------------------------------------------------------------------------------- */
 
-char *title_of_access(const struct ctp *c, enum finding_kind kind, uint32_t event)
+char *title_of_access(const struct ctp *c, enum fault kind, uint32_t event)
 {
 	struct strbuf b = {0};
 
-	strbuf_addf(&b, "%s on '", finding_kinds[kind].title);
+	strbuf_addf(&b, "%s on '", fault_words[kind].title);
 	ctp_name_access(c, event, &b);
 	strbuf_addc(&b, '\'');
 	return strbuf_detach(&b);
 }
 
-char *title_of_object(const struct ctp *c, enum finding_kind kind, uint64_t object)
+char *title_of_object(const struct ctp *c, enum fault kind, uint64_t object)
 {
 	struct strbuf b = {0};
 
-	strbuf_addf(&b, "%s of ", finding_kinds[kind].title);
+	strbuf_addf(&b, "%s of ", fault_words[kind].title);
 	ctp_name_object(c, object, &b);
 	return strbuf_detach(&b);
 }
 
-char *title_of_place(const struct ctp *c, enum finding_kind kind, uint32_t event)
+char *title_of_place(const struct ctp *c, enum fault kind, uint32_t event)
 {
 	struct finding_place p;
 	char *s;
 
 	place_of_event(c, event, &p);
-	s = p.function ? xasprintf("%s in '%s'", finding_kinds[kind].title, p.function)
-		       : xstrdup(finding_kinds[kind].title);
+	s = p.function ? xasprintf("%s in '%s'", fault_words[kind].title, p.function)
+		       : xstrdup(fault_words[kind].title);
 	finding_place_release(&p);
 	return s;
 }

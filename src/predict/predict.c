@@ -29,7 +29,7 @@ static const struct property {
 	property_fn propose;
 	uint32_t kinds;
 } properties[] = {
-#define KIND(id)              (1u << FINDING_##id)
+#define KIND(id)              (1u << FAULT_##id)
 #define PROPERTY(name, kinds) {#name, prop_##name, kinds},
 #include "predict/properties.def"
 #undef PROPERTY
@@ -39,7 +39,7 @@ static const struct property {
 static void propose_candidates(struct prediction *p)
 {
 	const struct predict_options *opt = p->opt;
-	uint32_t kinds = opt->kinds ? opt->kinds : ~(1u << FINDING_BRANCH);
+	uint32_t kinds = opt->kinds ? opt->kinds : ~(1u << FAULT_BRANCH);
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(properties); i++) {
 		uint32_t before = p->cs.at.n;
@@ -81,7 +81,7 @@ static struct finding *explain_witness(
 {
 	struct finding *f = explain(p->c, p->mhb, &k->v, w);
 
-	if (k->v.kind == FINDING_BRANCH) {
+	if (k->v.kind == FAULT_BRANCH) {
 		if (!p->classes)
 			p->classes = branch_classes_new(p->c, p->mhb);
 		branch_classify(p->classes, p->asker, k->v.key[0], f);

@@ -14,7 +14,7 @@
 #include "finding/finding.h"
 
 struct predict_options {
-	uint32_t kinds; /* bits of enum finding_kind; 0 = all but BRANCH */
+	uint32_t kinds; /* bits of enum fault; 0 = all but BRANCH */
 	enum model_kind model;
 	int32_t switches; /* negative: unbounded; else at most that many */
 	double seconds;   /* for the whole prediction; 0 = no limit */
@@ -40,7 +40,7 @@ struct predict_stats {
 	VEC(char *) limits; /* sentences about what was not analysed */
 	struct predict_kind_stats {
 		uint64_t candidates, queries, found, unknown, bounded;
-	} kind[FINDING_NKINDS];
+	} kind[NPREDICTED];
 };
 void predict_stats_release(struct predict_stats *s);
 

@@ -19,7 +19,7 @@ enum { ROUNDS = 3 };
 
 struct group {
 	uint64_t id;
-	enum finding_kind kind;
+	enum fault kind;
 	uint32_t first, n; /* of prediction.sorted */
 	uint32_t cost;
 	uint64_t family;

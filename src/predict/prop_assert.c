@@ -30,7 +30,7 @@ static uint32_t cost_of(const struct ctp *c, term_t t)
 static void add_candidate(struct candidates *cs, const struct pair *p, uint64_t group)
 {
 	const struct ctp_event *e = ctp_at(cs->c, p->a);
-	enum finding_kind kind = e->kind == CTP_ASSERT ? FINDING_ASSERT : FINDING_DIVISION;
+	enum fault kind = e->kind == CTP_ASSERT ? FAULT_ASSERT : FAULT_DIVISION;
 	struct candidate *k = candidates_add(cs, kind, SCHED_GOAL_NONE, &p->a, 1);
 
 	k->group = group;
@@ -47,7 +47,7 @@ void prop_assert(struct candidates *cs, uint32_t kinds)
 
 	vec_each (&c->events, i) {
 		const struct ctp_event *e = ctp_at(c, i);
-		enum finding_kind kind = e->kind == CTP_ASSERT ? FINDING_ASSERT : FINDING_DIVISION;
+		enum fault kind = e->kind == CTP_ASSERT ? FAULT_ASSERT : FAULT_DIVISION;
 		term_t t;
 
 		if ((e->kind != CTP_ASSERT && e->kind != CTP_DIVISOR) || !kind_wanted(kinds, kind))

@@ -98,7 +98,7 @@ static void offer_triple(
 	x->cs->seen++;
 	if (x->cs->every)
 		group = group_of_list(
-			x->c, FINDING_ATOMICITY, (uint32_t[]){t->first, r, t->second}, 3);
+			x->c, FAULT_ATOMICITY, (uint32_t[]){t->first, r, t->second}, 3);
 	group = (group & ~(uint64_t)BY_OUTCOME) | (is_by_outcome(x, t, r) ? BY_OUTCOME : 0);
 	if (!pair_groups_wants(&x->pg, group, cost) || mhb_before(x->cs->mhb, r, t->first) ||
 		mhb_before(x->cs->mhb, t->second, r) ||
@@ -115,7 +115,7 @@ static void offer_stream(struct atomicity *x, const struct transaction *t, const
 {
 	const struct stream_access *u = &x->u.at.at[s->first];
 	/* one finding for a function and a variable, whichever thread comes between */
-	uint64_t group = hash_u64(ctp_names_hash(x->c, t->first) + FINDING_ATOMICITY);
+	uint64_t group = hash_u64(ctp_names_hash(x->c, t->first) + FAULT_ATOMICITY);
 	uint32_t from = 0, to = s->n, rank = ctp_at(x->c, t->first)->rank;
 
 	if (s->n > ALL_ACCESSES) {
@@ -166,12 +166,12 @@ static void offer_other_threads(struct atomicity *x, const struct transaction *t
 static void add_candidate(struct candidates *cs, uint64_t group, const struct pair *p)
 {
 	struct candidate *k = candidates_add(
-		cs, FINDING_ATOMICITY, SCHED_GOAL_NONE, (uint32_t[]){p->a, p->b, p->third}, 3);
+		cs, FAULT_ATOMICITY, SCHED_GOAL_NONE, (uint32_t[]){p->a, p->b, p->third}, 3);
 
 	k->group = group;
 	k->cost = p->cost;
 	k->v.by_outcome = group & BY_OUTCOME;
-	k->v.title = title_of_access(cs->c, FINDING_ATOMICITY, p->a);
+	k->v.title = title_of_access(cs->c, FAULT_ATOMICITY, p->a);
 	k->v.detail = xasprintf("%s, %s by another thread, %s",
 		ctp_writes(cs->c, p->a) ? "write" : "read",
 		ctp_writes(cs->c, p->b) ? "write" : "read",
@@ -184,10 +184,10 @@ static void add_candidate(struct candidates *cs, uint64_t group, const struct pa
 
 void prop_atomicity(struct candidates *cs, uint32_t kinds)
 {
-	struct atomicity x = {.cs = cs, .c = cs->c, .races = kind_wanted(kinds, FINDING_RACE)};
+	struct atomicity x = {.cs = cs, .c = cs->c, .races = kind_wanted(kinds, FAULT_RACE)};
 	struct transactions tr;
 
-	if (!kind_wanted(kinds, FINDING_ATOMICITY))
+	if (!kind_wanted(kinds, FAULT_ATOMICITY))
 		return;
 	transactions_build(&tr, x.c, cs->mhb, true);
 	if (tr.at.n) {

@@ -35,7 +35,7 @@ struct candidate *branching_add(
 		return NULL;
 	}
 	++*n;
-	k = candidates_add(b->cs, FINDING_BRANCH, SCHED_GOAL_NONE, keys, other == CTP_NONE ? 1 : 2);
+	k = candidates_add(b->cs, FAULT_BRANCH, SCHED_GOAL_NONE, keys, other == CTP_NONE ? 1 : 2);
 	k->group = group;
 	k->cost = cost;
 	query_at(&k->query, event);
@@ -172,7 +172,7 @@ void prop_branch(struct candidates *cs, uint32_t kinds)
 {
 	struct branching b = {.cs = cs, .c = cs->c};
 
-	if (!kind_wanted(kinds, FINDING_BRANCH))
+	if (!kind_wanted(kinds, FAULT_BRANCH))
 		return;
 	branch_places_init(&b.places, cs->c);
 	b.spins = cs->c->trace ? spins_new(trace_program(cs->c->trace)) : NULL;

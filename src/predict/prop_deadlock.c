@@ -133,7 +133,7 @@ char *stuck_title(const struct ctp *c, const uint32_t *events, uint32_t n)
 	struct strbuf b = {0};
 	uint32_t named = 0;
 
-	strbuf_adds(&b, finding_kinds[FINDING_DEADLOCK].title);
+	strbuf_adds(&b, fault_words[FAULT_DEADLOCK].title);
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t o = ctp_at(c, events[i])->object;
 		bool old = !o || ctp_at(c, events[i])->kind == CTP_JOIN; /* a thread has no name */
@@ -165,9 +165,9 @@ static void add_cycle(struct cycles *y)
 		cost += rank_distance(y->c, at.at[0], at.at[i]);
 		pending &= !!(ctp_at(y->c, at.at[i])->flags & CTP_PENDING);
 	}
-	group = group_of_set(y->c, FINDING_DEADLOCK, at.at, at.n);
+	group = group_of_set(y->c, FAULT_DEADLOCK, at.at, at.n);
 	if ((*map_put(&y->tries, group))++ < GROUP_TRIES) {
-		k = candidates_add(y->cs, FINDING_DEADLOCK, SCHED_GOAL_STUCK, at.at, at.n);
+		k = candidates_add(y->cs, FAULT_DEADLOCK, SCHED_GOAL_STUCK, at.at, at.n);
 		k->group = group;
 		k->cost = cost;
 		k->v.certain = pending;
@@ -271,10 +271,10 @@ static void find_double_lock(struct candidates *cs, const struct ctp_region *r)
 			(!r->foreign && !(e->flags & CTP_PENDING)))
 			return; /* unlocked, initialized again, or tried */
 		k = candidates_add(
-			cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_STUCK, (uint32_t[]){i, r->begin}, 2);
-		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
+			cs, FAULT_DOUBLE_LOCK, SCHED_GOAL_STUCK, (uint32_t[]){i, r->begin}, 2);
+		k->group = group_of_list(cs->c, FAULT_DOUBLE_LOCK, &i, 1);
 		k->cost = rank_distance(cs->c, i, r->begin);
-		k->v.title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, r->object);
+		k->v.title = title_of_object(cs->c, FAULT_DOUBLE_LOCK, r->object);
 		k->v.certain = r->end == CTP_NONE && e->flags & CTP_PENDING;
 		query_at(&k->query, i);
 		if (r->end != CTP_NONE) {
@@ -304,10 +304,10 @@ static void find_refused_locks(struct candidates *cs)
 		vec_each (&held, n)
 			if (cs->c->regions.at[held.at[n]].object == e->object)
 				keys[1] = cs->c->regions.at[held.at[n]].begin;
-		k = candidates_add(cs, FINDING_DOUBLE_LOCK, SCHED_GOAL_NONE, keys,
+		k = candidates_add(cs, FAULT_DOUBLE_LOCK, SCHED_GOAL_NONE, keys,
 			keys[1] == CTP_NONE ? 1 : 2);
-		k->group = group_of_list(cs->c, FINDING_DOUBLE_LOCK, &i, 1);
-		k->v.title = title_of_object(cs->c, FINDING_DOUBLE_LOCK, e->object);
+		k->group = group_of_list(cs->c, FAULT_DOUBLE_LOCK, &i, 1);
+		k->v.title = title_of_object(cs->c, FAULT_DOUBLE_LOCK, e->object);
 		k->v.certain = true;
 	}
 	vec_release(&held);
@@ -315,11 +315,11 @@ static void find_refused_locks(struct candidates *cs)
 
 void prop_deadlock(struct candidates *cs, uint32_t kinds)
 {
-	if (kind_wanted(kinds, FINDING_DEADLOCK))
+	if (kind_wanted(kinds, FAULT_DEADLOCK))
 		find_cycles(cs);
-	if (kind_wanted(kinds, FINDING_DEADLOCK) || kind_wanted(kinds, FINDING_LOST_WAKEUP))
+	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP))
 		stuck_states(cs, kinds);
-	if (!kind_wanted(kinds, FINDING_DOUBLE_LOCK))
+	if (!kind_wanted(kinds, FAULT_DOUBLE_LOCK))
 		return;
 	find_refused_locks(cs);
 	vec_each (&cs->c->regions, i) {

@@ -21,7 +21,7 @@ static void query_not_run(struct query *q, uint32_t e)
 	query_end_clause(q);
 }
 
-static struct candidate *add_candidate(struct candidates *cs, enum finding_kind kind, uint32_t at,
+static struct candidate *add_candidate(struct candidates *cs, enum fault kind, uint32_t at,
 	uint32_t before, uint64_t object)
 {
 	uint32_t keys[2] = {at, before},
@@ -31,12 +31,12 @@ static struct candidate *add_candidate(struct candidates *cs, enum finding_kind 
 
 	k->group = group_of_list(cs->c, kind, keys, k->v.nkeys);
 	k->cost = before == CTP_NONE ? 0 : rank_distance(cs->c, at, before);
-	if (kind == FINDING_DESTROY) { /* one bug, whichever thread still uses the object */
+	if (kind == FAULT_DESTROY) { /* one bug, whichever thread still uses the object */
 		struct strbuf b = {0};
 
 		k->group = group_of_list(cs->c, kind, &destroy, 1);
 		ctp_name_object(cs->c, object, &b);
-		strbuf_addf(&b, " %s", finding_kinds[kind].title);
+		strbuf_addf(&b, " %s", fault_words[kind].title);
 		k->v.title = strbuf_detach(&b);
 		return k;
 	}
@@ -80,24 +80,24 @@ static void find_unlocks(struct candidates *cs, uint32_t kinds)
 			continue;
 		cs->seen++;
 		if (r->begin == CTP_NONE) {
-			if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
+			if (kind_wanted(kinds, FAULT_DOUBLE_UNLOCK) &&
 				!(ctp_at(cs->c, r->end)->flags & CTP_ERRORCHECK) &&
 				!cancelled_in_wait(cs->c, r->end))
 				add_candidate(
-					cs, FINDING_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
+					cs, FAULT_DOUBLE_UNLOCK, r->end, CTP_NONE, r->object)
 					->v.certain = true;
 			continue;
 		}
 		if (!r->foreign)
 			continue;
-		if (kind_wanted(kinds, FINDING_FOREIGN_UNLOCK))
-			add_candidate(cs, FINDING_FOREIGN_UNLOCK, r->end, r->begin, r->object)
+		if (kind_wanted(kinds, FAULT_FOREIGN_UNLOCK))
+			add_candidate(cs, FAULT_FOREIGN_UNLOCK, r->end, r->begin, r->object)
 				->v.certain = true;
 		/* the other thread may unlock before the lock is taken */
-		if (kind_wanted(kinds, FINDING_DOUBLE_UNLOCK) &&
+		if (kind_wanted(kinds, FAULT_DOUBLE_UNLOCK) &&
 			!(ctp_pred(cs->c, r->end) != CTP_NONE &&
 				mhb_before(cs->mhb, r->begin, ctp_pred(cs->c, r->end)))) {
-			k = add_candidate(cs, FINDING_DOUBLE_UNLOCK, r->end, r->begin, r->object);
+			k = add_candidate(cs, FAULT_DOUBLE_UNLOCK, r->end, r->begin, r->object);
 			query_at(&k->query, r->end);
 			query_not_run(&k->query, r->begin);
 		}
@@ -115,7 +115,7 @@ static void find_left_locked(struct candidates *cs)
 			continue;
 		cs->seen++;
 		if (r->end == CTP_NONE && r->begin != CTP_NONE && t->end != CTP_NONE && !t->cut)
-			add_candidate(cs, FINDING_RECURSION, r->begin, t->end, r->object)
+			add_candidate(cs, FAULT_RECURSION, r->begin, t->end, r->object)
 				->v.certain = true;
 	}
 }
@@ -229,7 +229,7 @@ static void check_life(struct candidates *cs, struct map *tries, const struct ob
 		end = end_of_use(cs->c, use);
 		if (is_lasting(cs->c, use, end) && !mhb_before(cs->mhb, d, use) &&
 			!(end != CTP_NONE && mhb_before(cs->mhb, end, d))) {
-			k = add_candidate(cs, FINDING_DESTROY, d, use, ctp_at(cs->c, d)->object);
+			k = add_candidate(cs, FAULT_DESTROY, d, use, ctp_at(cs->c, d)->object);
 			query_run(&k->query, use);
 			if (end != CTP_NONE)
 				query_not_run(&k->query, end);
@@ -240,7 +240,7 @@ static void check_life(struct candidates *cs, struct map *tries, const struct ob
 			cs->filtered++;
 		}
 		if (!mhb_before(cs->mhb, use, d)) {
-			k = add_candidate(cs, FINDING_DESTROY, use, d, ctp_at(cs->c, d)->object);
+			k = add_candidate(cs, FAULT_DESTROY, use, d, ctp_at(cs->c, d)->object);
 			query_run(&k->query, d);
 			query_at(&k->query, use);
 		} else {
@@ -287,8 +287,8 @@ static void find_destroys(struct candidates *cs)
 void prop_locks(struct candidates *cs, uint32_t kinds)
 {
 	find_unlocks(cs, kinds);
-	if (kind_wanted(kinds, FINDING_RECURSION))
+	if (kind_wanted(kinds, FAULT_RECURSION))
 		find_left_locked(cs);
-	if (kind_wanted(kinds, FINDING_DESTROY))
+	if (kind_wanted(kinds, FAULT_DESTROY))
 		find_destroys(cs);
 }

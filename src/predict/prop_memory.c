@@ -33,7 +33,7 @@ struct memory {
 };
 
 static struct candidate *add_candidate(
-	struct memory *m, enum finding_kind kind, uint32_t at, uint32_t before)
+	struct memory *m, enum fault kind, uint32_t at, uint32_t before)
 {
 	uint32_t keys[2] = {at, before};
 	struct candidate *k =
@@ -105,9 +105,9 @@ static void add_used(struct memory *m, uint32_t use, uint32_t free)
 
 	freeing_init(m, &f, ctp_at(m->c, use)->block);
 	vec_each (&f.ways, i) {
-		struct candidate *k = add_candidate(m, FINDING_USE_AFTER_FREE, use, free);
+		struct candidate *k = add_candidate(m, FAULT_USE_AFTER_FREE, use, free);
 
-		k->v.title = title_of_access(m->c, FINDING_USE_AFTER_FREE, use);
+		k->v.title = title_of_access(m->c, FAULT_USE_AFTER_FREE, use);
 		freeing_query(m, &f, f.ways.at[i], &k->query);
 	}
 	freeing_release(&f);
@@ -128,7 +128,7 @@ static void find_used_after_free(struct memory *m)
 			continue;
 		m->cs->seen++;
 		p = (struct pair){i, f, rank_distance(m->c, i, f), 0};
-		group = group_of_list(m->c, FINDING_USE_AFTER_FREE, (uint32_t[]){i, f}, 2);
+		group = group_of_list(m->c, FAULT_USE_AFTER_FREE, (uint32_t[]){i, f}, 2);
 		if (mhb_before(m->cs->mhb, i, f) || !pair_groups_wants(&m->pg, group, p.cost))
 			m->cs->filtered++;
 		else
@@ -158,10 +158,10 @@ static void add_null(struct memory *m, uint32_t d)
 	const struct ctp_event *e = ctp_at(m->c, d);
 	struct candidate *k;
 
-	if (!kind_wanted(m->kinds, FINDING_NULL_DEREF))
+	if (!kind_wanted(m->kinds, FAULT_NULL_DEREF))
 		return;
-	k = add_candidate(m, FINDING_NULL_DEREF, d, CTP_NONE);
-	k->v.title = title_of_place(m->c, FINDING_NULL_DEREF, d);
+	k = add_candidate(m, FAULT_NULL_DEREF, d, CTP_NONE);
+	k->v.title = title_of_place(m->c, FAULT_NULL_DEREF, d);
 	query_holds(
 		&k->query, term_ult(m->c->ts, e->addr,
 				   term_const(m->c->ts, term_width(m->c->ts, e->addr), NULL_END)));
@@ -201,10 +201,10 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 	struct terms *ts = m->c->ts;
 	struct candidate *k;
 
-	if (!kind_wanted(m->kinds, FINDING_WILD_DEREF))
+	if (!kind_wanted(m->kinds, FAULT_WILD_DEREF))
 		return;
-	k = add_candidate(m, FINDING_WILD_DEREF, d, CTP_NONE);
-	k->v.title = title_of_place(m->c, FINDING_WILD_DEREF, d);
+	k = add_candidate(m, FAULT_WILD_DEREF, d, CTP_NONE);
+	k->v.title = title_of_place(m->c, FAULT_WILD_DEREF, d);
 	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
 }
 
@@ -213,7 +213,7 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 {
 	const struct ctp_block *b = &m->c->blocks.at[block];
 	const struct ctp_event *e = ctp_at(m->c, d);
-	enum finding_kind kind = e->kind == CTP_FREE ? FINDING_DOUBLE_FREE : FINDING_USE_AFTER_FREE;
+	enum fault kind = e->kind == CTP_FREE ? FAULT_DOUBLE_FREE : FAULT_USE_AFTER_FREE;
 	bool reused = pointers_reuses_block(&m->ps, block);
 	struct terms *ts = m->c->ts;
 	unsigned w = term_width(ts, e->addr);
@@ -228,7 +228,7 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 		struct candidate *k = add_candidate(m, kind, d, b->free);
 
 		k->v.title = title_of_place(m->c, kind, d);
-		query_holds(&k->query, kind == FINDING_DOUBLE_FREE
+		query_holds(&k->query, kind == FAULT_DOUBLE_FREE
 					       ? term_eq(ts, off, term_const(ts, w, 0))
 					       : term_ult(ts, off, term_const(ts, w, b->size)));
 		freeing_query(m, &f, f.ways.at[i], &k->query);
@@ -260,10 +260,10 @@ static void add_outside(
 	const struct ctp_block *b = &m->c->blocks.at[s->block];
 	struct candidate *k;
 
-	if (!kind_wanted(m->kinds, FINDING_OVERFLOW))
+	if (!kind_wanted(m->kinds, FAULT_OVERFLOW))
 		return;
-	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
-	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
+	k = add_candidate(m, FAULT_OVERFLOW, d, CTP_NONE);
+	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
 	pointer_query_value(&m->ps, &k->query, p, s);
 	if (b->free != CTP_NONE) { /* after the FREE it is a use after free */
 		query_add(
@@ -365,8 +365,8 @@ static void add_overflow(struct memory *m, uint32_t d)
 	}
 	off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
 	inside = term_ule(ts, off, term_const(ts, w, b->size - e->size));
-	k = add_candidate(m, FINDING_OVERFLOW, d, CTP_NONE);
-	k->v.title = title_of_place(m->c, FINDING_OVERFLOW, d);
+	k = add_candidate(m, FAULT_OVERFLOW, d, CTP_NONE);
+	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
 	query_holds(&k->query, term_not(ts, inside));
 }
 
@@ -389,7 +389,7 @@ static void check_dereferences(struct memory *m)
 		if (!(e->flags & CTP_BASE_KNOWN))
 			check_pointer(m, i);
 		else if (e->kind == CTP_DEREF && e->block != CTP_NONE &&
-			 kind_wanted(m->kinds, FINDING_OVERFLOW))
+			 kind_wanted(m->kinds, FAULT_OVERFLOW))
 			add_overflow(m, i);
 	}
 	map_release(&tries);
@@ -407,7 +407,7 @@ static void choose_minor(struct memory *m, uint32_t from)
 			uint32_t thread = ctp_at(m->c, k->v.key[0])->thread;
 			uint64_t *least;
 
-			if (k->v.kind != FINDING_USE_AFTER_FREE || k->v.nkeys < 2)
+			if (k->v.kind != FAULT_USE_AFTER_FREE || k->v.nkeys < 2)
 				continue;
 			least = map_put(&first, (uint64_t)thread << 32 | k->v.key[1]);
 			if (pass == 0 && (!*least || k->v.key[0] < *least - 1))
@@ -429,7 +429,7 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	uint32_t first = cs->at.n;
 
 	pointers_init(&m.ps, cs);
-	if (kind_wanted(kinds, FINDING_USE_AFTER_FREE))
+	if (kind_wanted(kinds, FAULT_USE_AFTER_FREE))
 		find_used_after_free(&m);
 	check_dereferences(&m);
 	if (!cs->every)

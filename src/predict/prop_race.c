@@ -75,7 +75,7 @@ static void pair_near(
 /* Hash of the places, and of the data where a library function makes the access. */
 static uint64_t group_of(const struct racing *r, uint32_t a, uint32_t b)
 {
-	uint64_t g = group_of_set(r->c, FINDING_RACE, (uint32_t[]){a, b}, 2);
+	uint64_t g = group_of_set(r->c, FAULT_RACE, (uint32_t[]){a, b}, 2);
 	struct strbuf name = {0};
 
 	if (!((ctp_at(r->c, a)->flags | ctp_at(r->c, b)->flags) & CTP_NATIVE_USE))
@@ -172,11 +172,11 @@ static void choose_minor(struct candidates *cs, uint32_t from)
 static void add_candidate(struct candidates *cs, uint64_t group, const struct pair *p)
 {
 	struct candidate *k =
-		candidates_add(cs, FINDING_RACE, SCHED_GOAL_RACE, (uint32_t[]){p->a, p->b}, 2);
+		candidates_add(cs, FAULT_RACE, SCHED_GOAL_RACE, (uint32_t[]){p->a, p->b}, 2);
 
 	k->group = group;
 	k->cost = p->cost;
-	k->v.title = title_of_access(cs->c, FINDING_RACE, race_named_by(cs->c, p->a, p->b));
+	k->v.title = title_of_access(cs->c, FAULT_RACE, race_named_by(cs->c, p->a, p->b));
 	query_at(&k->query, p->a);
 	query_at(&k->query, p->b);
 	if (!ctp_writes(cs->c, p->a))
@@ -184,7 +184,7 @@ static void add_candidate(struct candidates *cs, uint64_t group, const struct pa
 	if (!ctp_writes(cs->c, p->b))
 		query_changes(&k->query, cs->c, p->a);
 	/* the same code, data and locks: several lines of one bug */
-	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FINDING_RACE);
+	k->family = hash_u64(locks_hash(cs, p->a) + locks_hash(cs, p->b) + FAULT_RACE);
 	if ((ctp_at(cs->c, p->a)->flags | ctp_at(cs->c, p->b)->flags) & CTP_NATIVE_USE)
 		k->v.detail =
 			xstrdup("One of the accesses is inside of a library function, where a "
@@ -196,7 +196,7 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 	struct racing r = {.cs = cs, .c = cs->c};
 	uint32_t first = cs->at.n;
 
-	if (!kind_wanted(kinds, FINDING_RACE))
+	if (!kind_wanted(kinds, FAULT_RACE))
 		return;
 	access_streams_build(&r.u, r.c, cs->mhb);
 	for (uint32_t cell = 0; cell < r.c->cells.n; cell++)

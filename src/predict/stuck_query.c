@@ -47,7 +47,7 @@ static void require_no_other_signal(const struct stuck *s, struct query *q,
 
 static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 {
-	enum finding_kind kind = lost ? FINDING_LOST_WAKEUP : FINDING_DEADLOCK;
+	enum fault kind = lost ? FAULT_LOST_WAKEUP : FAULT_DEADLOCK;
 	const struct ctp *c = s->c;
 	struct vec_u32 at = {0};
 	struct candidate *k;

@@ -121,9 +121,9 @@ static int judge(struct finding *f, const struct replay_options *opt, struct rep
 	} else if (seen && again) {
 		set_status(f, FINDING_CONFIRMED);
 		f->hash = runs[0].out.hash;
-		if (f->kind == FINDING_ATOMICITY)
+		if (f->kind == FAULT_ATOMICITY)
 			rc = judge_serial(f, opt, &runs[0], &outcome);
-		else if (f->kind == FINDING_BRANCH)
+		else if (f->kind == FAULT_BRANCH)
 			flip_classify(f, &runs[0]);
 	} else {
 		set_status(f, FINDING_PREDICTED);

@@ -58,18 +58,18 @@ static bool is_misuse(const struct replay_result *r)
 		       !words_assertion(r->out.text, &(size_t){0}));
 }
 
-static enum finding_kind kind_of(const struct replay_result *r)
+static enum fault kind_of(const struct replay_result *r)
 {
 	const char *words;
 	uint32_t kind;
 
 	switch (r->out.fate) {
 	case SCHED_ASSERT:
-		return is_misuse(r) && replay_misuse(r, &kind, &words) ? kind : FINDING_ASSERT;
-	case SCHED_DEADLOCK: return FINDING_DEADLOCK;
-	case SCHED_STUCK: return FINDING_HANG;
-	case SCHED_MISUSE: return replay_misuse(r, &kind, &words) ? kind : FINDING_CRASH;
-	default: return FINDING_CRASH;
+		return is_misuse(r) && replay_misuse(r, &kind, &words) ? kind : FAULT_ASSERT;
+	case SCHED_DEADLOCK: return FAULT_DEADLOCK;
+	case SCHED_STUCK: return FAULT_HANG;
+	case SCHED_MISUSE: return replay_misuse(r, &kind, &words) ? kind : FAULT_CRASH;
+	default: return FAULT_CRASH;
 	}
 }
 
@@ -80,7 +80,7 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 	f->kind = kind_of(r);
 	f->status = FINDING_OBSERVED;
 	f->expect_thread = is_misuse(r) ? r->out.misuse.thread : r->out.thread;
-	if (f->kind == FINDING_DEADLOCK || f->kind == FINDING_HANG)
+	if (f->kind == FAULT_DEADLOCK || f->kind == FAULT_HANG)
 		f->expect_thread = SCHED_NONE;
 	vec_each (&r->threads, i)
 		vec_push(&f->threads, (struct finding_thread){r->threads.at[i].parent,
@@ -260,10 +260,10 @@ static void name_failure(struct finding *f, const struct sched_outcome *o)
 	const char *colon = strchr(o->text, ':'), *text;
 	unsigned line;
 
-	if (!s || !(s->flags & STEP_KEY) || (f->kind != FINDING_ASSERT && f->kind != FINDING_CRASH))
+	if (!s || !(s->flags & STEP_KEY) || (f->kind != FAULT_ASSERT && f->kind != FAULT_CRASH))
 		return;
 	free(s->what);
-	s->what = xstrdup(f->kind == FINDING_ASSERT ? "fails" : "crashes");
+	s->what = xstrdup(f->kind == FAULT_ASSERT ? "fails" : "crashes");
 	if (words_assertion(o->text, &(size_t){0}) && colon && sscanf(colon, ":%u:", &line) == 1) {
 		free(s->place.file);
 		free(s->source);
@@ -282,11 +282,11 @@ static void add_title(struct finding *f, const struct replay_result *r)
 	const char *expression = words_assertion(r->out.text, &n), *words;
 	uint32_t kind;
 
-	if (f->kind == FINDING_ASSERT && expression)
+	if (f->kind == FAULT_ASSERT && expression)
 		strbuf_addf(&b, "assertion '%.*s' fails", (int)n, expression);
 	else
-		strbuf_adds(&b, finding_kinds[f->kind].title);
-	if (f->kind == FINDING_CRASH && r->out.fate == SCHED_SIGNAL) {
+		strbuf_adds(&b, fault_words[f->kind].title);
+	if (f->kind == FAULT_CRASH && r->out.fate == SCHED_SIGNAL) {
 		strbuf_adds(&b, " by ");
 		words_signal(&b, r->out.code);
 	} else if (is_misuse(r) && replay_misuse(r, &kind, &words)) {

@@ -270,18 +270,20 @@ static bool judge_crash(const struct judged *j)
 
 /* ---- misuse of primitives -------------------------------------------------------------------- */
 
+/* The one place where a misuse that the runtime reports becomes a fault. */
 static const struct {
-	enum finding_kind kind;
+	enum fault fault;
 	const char *words;
 } misuses[] = {
-	[SCHED_UNLOCK_FREE] = {FINDING_DOUBLE_UNLOCK, "unlocked what nobody had locked"},
-	[SCHED_UNLOCK_OTHERS] = {FINDING_FOREIGN_UNLOCK, "unlocked what another thread had locked"},
-	[SCHED_LOCK_OWN] = {FINDING_DOUBLE_LOCK, "locked what it had locked"},
-	[SCHED_DESTROY_HELD] = {FINDING_DESTROY, "destroyed a lock that was held"},
-	[SCHED_DESTROY_WAITED] = {FINDING_DESTROY, "destroyed what a thread waited for"},
-	[SCHED_USE_DESTROYED] = {FINDING_DESTROY, "used what was destroyed"},
-	[SCHED_FREE_FREED] = {FINDING_DOUBLE_FREE, "freed a block twice"},
-	[SCHED_END_HOLDING] = {FINDING_RECURSION, "ended with a recursive lock held"},
+	[SCHED_USED_WELL] = {FAULT_NONE, ""},
+	[SCHED_UNLOCK_FREE] = {FAULT_DOUBLE_UNLOCK, "unlocked what no thread had locked"},
+	[SCHED_UNLOCK_OTHERS] = {FAULT_FOREIGN_UNLOCK, "unlocked what another thread had locked"},
+	[SCHED_LOCK_OWN] = {FAULT_DOUBLE_LOCK, "locked what it had locked"},
+	[SCHED_DESTROY_HELD] = {FAULT_DESTROY, "destroyed a lock that was held"},
+	[SCHED_DESTROY_WAITED] = {FAULT_DESTROY, "destroyed what a thread waited for"},
+	[SCHED_USE_DESTROYED] = {FAULT_DESTROY, "used what was destroyed"},
+	[SCHED_FREE_FREED] = {FAULT_DOUBLE_FREE, "freed a block twice"},
+	[SCHED_END_HOLDING] = {FAULT_RECURSION, "ended with a recursive lock held"},
 };
 
 bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **words)
@@ -290,9 +292,17 @@ bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **w
 
 	if (!what || what >= ARRAY_SIZE(misuses))
 		return false;
-	*kind = misuses[what].kind;
+	*kind = misuses[what].fault;
 	*words = misuses[what].words;
 	return true;
+}
+
+bool misuse_shows(enum sched_misuse what, enum fault fault)
+{
+	if (what >= ARRAY_SIZE(misuses))
+		return false;
+	return misuses[what].fault == fault ||
+	       (what == SCHED_USE_DESTROYED && fault == FAULT_USE_DESTROYED);
 }
 
 static bool judge_misuse(const struct judged *j)
@@ -300,7 +310,8 @@ static bool judge_misuse(const struct judged *j)
 	const char *words;
 	uint32_t kind;
 
-	if (!replay_misuse(j->r, &kind, &words) || kind != j->f->kind ||
+	if (!replay_misuse(j->r, &kind, &words) ||
+		!misuse_shows((enum sched_misuse)j->o->misuse.what, j->f->kind) ||
 		(j->f->expect_thread != SCHED_NONE && j->o->misuse.thread != j->f->expect_thread))
 		return instead(j);
 	words_thread(j->why, j->f, j->o->misuse.thread);
@@ -352,7 +363,7 @@ static bool stood_before(const struct judged *j, uint32_t whats)
 	if (j->f->goal != SCHED_GOAL_ACCESS || !j->o->goal_seen || !(whats >> m->what & 1))
 		return false;
 	words_thread(j->why, j->f, j->f->a);
-	if (j->f->kind == FINDING_DOUBLE_FREE)
+	if (j->f->kind == FAULT_DOUBLE_FREE)
 		strbuf_addf(j->why, " frees 0x%" PRIx64, m->addr);
 	else
 		strbuf_addf(j->why, " %s %" PRIu64 " byte%s at 0x%" PRIx64,
@@ -371,7 +382,7 @@ static bool judge_freed(const struct judged *j)
 {
 	if (stood_before(j, 1u << SCHED_FREED))
 		return true;
-	return j->f->kind == FINDING_DOUBLE_FREE ? judge_misuse(j) : instead(j);
+	return j->f->kind == FAULT_DOUBLE_FREE ? judge_misuse(j) : instead(j);
 }
 
 static bool judge_outside(const struct judged *j)
@@ -396,36 +407,64 @@ static bool judge_branch(const struct judged *j)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static bool (*const judges[FINDING_NKINDS])(const struct judged *j) = {
-	[FINDING_ASSERT] = judge_assert,
-	[FINDING_RACE] = judge_race,
-	[FINDING_ATOMICITY] = judge_atomicity,
-	[FINDING_DEADLOCK] = judge_deadlock,
-	[FINDING_LOST_WAKEUP] = judge_lost_wakeup,
-	[FINDING_DOUBLE_LOCK] = judge_double_lock,
-	[FINDING_DOUBLE_UNLOCK] = judge_misuse,
-	[FINDING_FOREIGN_UNLOCK] = judge_misuse,
-	[FINDING_RECURSION] = judge_recursion,
-	[FINDING_DESTROY] = judge_misuse,
-	[FINDING_USE_AFTER_FREE] = judge_freed,
-	[FINDING_DOUBLE_FREE] = judge_freed,
-	[FINDING_NULL_DEREF] = judge_pointer,
-	[FINDING_WILD_DEREF] = judge_pointer,
-	[FINDING_OVERFLOW] = judge_outside,
-	[FINDING_DIVISION] = judge_division,
-	[FINDING_CRASH] = judge_crash,
-	[FINDING_HANG] = judge_hang,
-	[FINDING_BRANCH] = judge_branch,
-};
+static bool judge_kind(const struct judged *j)
+{
+	switch (j->f->kind) {
+	case FAULT_ASSERT:
+	case FAULT_ABORT: return judge_assert(j);
+	case FAULT_RACE: return judge_race(j);
+	case FAULT_ATOMICITY: return judge_atomicity(j);
+	case FAULT_DEADLOCK: return judge_deadlock(j);
+	case FAULT_LOST_WAKEUP: return judge_lost_wakeup(j);
+	case FAULT_DOUBLE_LOCK: return judge_double_lock(j);
+	case FAULT_DOUBLE_UNLOCK:
+	case FAULT_FOREIGN_UNLOCK:
+	case FAULT_DESTROY:
+	case FAULT_USE_DESTROYED: return judge_misuse(j);
+	case FAULT_RECURSION: return judge_recursion(j);
+	case FAULT_USE_AFTER_FREE:
+	case FAULT_DOUBLE_FREE: return judge_freed(j);
+	case FAULT_NULL_DEREF:
+	case FAULT_WILD_DEREF:
+	case FAULT_NO_ACCESS: return judge_pointer(j);
+	case FAULT_OVERFLOW: return judge_outside(j);
+	case FAULT_DIVISION:
+	case FAULT_DIVISION_OVERFLOW: return judge_division(j);
+	case FAULT_CRASH:
+	case FAULT_FATAL_SIGNAL:
+	case FAULT_NULL_CALL:
+	case FAULT_WILD_CALL:
+	case FAULT_TRAP:
+	case FAULT_CALL_DEPTH:
+	case FAULT_BAD_FREE:
+	case FAULT_WRITE_CONSTANT: return judge_crash(j);
+	case FAULT_HANG:
+	case FAULT_LIVELOCK: return judge_hang(j);
+	case FAULT_BRANCH: return judge_branch(j);
+	case FAULT_BAD_ARGUMENT:
+	case FAULT_WILD_GOTO:
+	case FAULT_BAD_LONGJMP:
+	case FAULT_UNREACHABLE:
+	case FAULT_STACK_OVERRUN:
+	case FAULT_GLOBAL_OVERRUN:
+	case FAULT_TLS_OVERRUN:
+	case FAULT_OVERRUN:
+	case FAULT_USE_AFTER_RETURN:
+	case FAULT_USE_AFTER_EXIT:
+	case FAULT_UNINITIALIZED:
+	case FAULT_COPY_OVERLAP: return instead(j);
+	case FAULT_NONE: break;
+	}
+	BUG("a finding of no fault");
+}
 
 bool replay_seen(const struct finding *f, const struct replay_result *r, struct strbuf *why)
 {
 	struct judged j = {f, r, &r->out, why};
 
-	BUG_ON(f->kind >= FINDING_NKINDS || !judges[f->kind]);
 	if (r->out.diverged) {
 		strbuf_adds(why, "it did not show: the schedule could not be followed");
 		return false;
 	}
-	return judges[f->kind](&j);
+	return judge_kind(&j);
 }

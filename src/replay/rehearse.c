@@ -70,9 +70,9 @@ static void look_for_race(struct stage *s, struct machine *m, const uint32_t *re
 
 /* ---- choices --------------------------------------------------------------------------------- */
 
-static bool says(const struct stage *s, const char *kind)
+static bool expects(const struct stage *s, enum fault fault)
 {
-	return s->tc->kind && !strcmp(s->tc->kind, kind);
+	return s->tc->fate == EXEC_FAULT && s->tc->fault == fault;
 }
 
 static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
@@ -92,9 +92,9 @@ static uint32_t pick(
 
 	if (s->loops)
 		return next_in_turn(m, ready, n);
-	if (why == EXEC_PICK_POINT && k == s->tc->picks && says(s, "data-race"))
+	if (why == EXEC_PICK_POINT && k == s->tc->picks && expects(s, FAULT_RACE))
 		look_for_race(s, m, ready, n);
-	if (k == s->tc->picks && says(s, "livelock")) {
+	if (k == s->tc->picks && expects(s, FAULT_LIVELOCK)) {
 		s->loops = true;
 		return ready[0];
 	}
@@ -199,7 +199,7 @@ static void run(struct stage *s, struct machine *m)
 	if (!s->loops)
 		points_end(&s->points, m, t);
 	else if (goes_on(m, t))
-		fault_plain(m, t, "livelock", "threads wait in loops for what nobody does", 0);
+		fault_plain(m, t, FAULT_LIVELOCK, "threads wait in loops for what nobody does", 0);
 	s->r->thread = t->id;
 }
 

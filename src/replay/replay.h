@@ -105,8 +105,10 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 	const struct replay_result *again, const char *exe, struct strbuf *out);
 /* The fate of the program as half a sentence: "exited with 1", "was killed by SIGSEGV in 'worker'" */
 void replay_fate(const struct finding *f, const struct replay_result *r, struct strbuf *out);
-/* What was used wrongly in the run, if anything was: the kind of finding (enum finding_kind) that it
- * is, and what the thread did, in words. */
+/* Whether a misuse that the runtime reports is that fault. */
+bool misuse_shows(enum sched_misuse what, enum fault fault);
+/* What was used wrongly in the run, if anything was: the fault (enum fault) that it is, and what the
+ * thread did, in words. */
 bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **words);
 /* Hash of the bitcode in an executable, as finding.bitcode; -1 after error_(). */
 int replay_bitcode(const char *exe, uint64_t *hash);

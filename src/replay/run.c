@@ -181,7 +181,7 @@ static int choose_trace(struct run *r, const struct finding *f)
 
 	if (r->opt->trace) {
 		res->trace = xstrdup(r->opt->trace);
-	} else if (f && f->kind == FINDING_BRANCH && !r->opt->debugger) {
+	} else if (f && f->kind == FAULT_BRANCH && !r->opt->debugger) {
 		res->trace = temporary_directory("flip");
 		res->scratch = true;
 		return res->trace ? 0 : -1;

@@ -59,8 +59,8 @@ static bool rehearsed(const struct testcase *tc, const struct rehearsal *r)
 		return false;
 	switch (tc->fate) {
 	case EXEC_EXITED: return r->res.status == tc->status;
-	case EXEC_FAULT: return !strcmp(r->res.kind, tc->kind) && same_place(tc, r);
-	case EXEC_STOPPED: return !tc->kind || !strcmp(r->res.kind, tc->kind);
+	case EXEC_FAULT: return r->res.fault == tc->fault && same_place(tc, r);
+	case EXEC_STOPPED: return tc->stop == STOP_NONE || r->res.stop == tc->stop;
 	default: return true;
 	}
 }
@@ -69,7 +69,8 @@ static void machine_words(const struct rehearsal *r, struct strbuf *out)
 {
 	struct testcase as_test = {.fate = r->res.fate,
 		.status = r->res.status,
-		.kind = (char *)r->res.kind,
+		.fault = r->res.fault,
+		.stop = r->res.stop,
 		.file = r->place.file,
 		.line = r->place.line};
 
@@ -127,11 +128,11 @@ static void only_machine(
 static void conclude(const struct testcase *tc, const struct rehearsal *r, const struct native *nv,
 	struct trial_result *res)
 {
-	bool confirmed = r && rehearsed(tc, r);
+	bool on_machine = r && rehearsed(tc, r);
 
 	switch (judge(tc, r, nv, &res->what)) {
 	case SIGHT_SEEN: res->verdict = TRIAL_SAME; break;
-	case SIGHT_UNSEEN: res->verdict = confirmed ? TRIAL_UNSEEN : TRIAL_GONE; break;
+	case SIGHT_MACHINE_ONLY: res->verdict = on_machine ? TRIAL_MACHINE_ONLY : TRIAL_GONE; break;
 	case SIGHT_DIVERGED: res->verdict = TRIAL_DIVERGED; break;
 	case SIGHT_UNKNOWN: res->verdict = TRIAL_UNKNOWN; break;
 	case SIGHT_OTHER:
@@ -145,9 +146,9 @@ static void conclude(const struct testcase *tc, const struct rehearsal *r, const
 		return;
 	strbuf_adds(&res->what, "; expected: ");
 	judge_expected(tc, &res->what);
-	if (res->verdict == TRIAL_UNSEEN)
+	if (res->verdict == TRIAL_MACHINE_ONLY)
 		strbuf_adds(&res->what,
-			", which the machine confirms; the program shows nothing of it");
+			", which was seen on heddle's machine; the real program shows no sign of it");
 }
 
 static void add_notes(const struct testcase *tc, const struct trial_program *tp,
@@ -171,7 +172,7 @@ static void add_notes(const struct testcase *tc, const struct trial_program *tp,
  * others: the run is of no interest. */
 static void stopped(const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
 {
-	bool assumed = tc->kind && !strcmp(tc->kind, "assumption");
+	bool assumed = tc->stop == STOP_ASSUMPTION;
 
 	machine_words(r, &res->what);
 	strbuf_adds(&res->what, "; the program was not run");
@@ -195,7 +196,7 @@ static int on_program(const struct testcase *tc, struct trial_program *tp,
 	if (native_cannot(tc)) {
 		only_machine(tc, r, res);
 		if (res->verdict == TRIAL_SAME)
-			res->verdict = TRIAL_UNSEEN;
+			res->verdict = TRIAL_MACHINE_ONLY;
 		strbuf_addf(&res->what, " on the machine; the program cannot be given '%s'",
 			native_cannot(tc));
 		return 0;

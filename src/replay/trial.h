@@ -6,8 +6,8 @@
  *	judge()       what of it can be seen, by kind of fault                   judge.c
  *	trial_run()   all of them, and the verdict                               trial.c
  *
- * A verdict says no more than what was seen. Errors of memory that the processor does not notice,
- * and of which the runtime sees nothing, are *unseen*: the machine has them, the program went on.
+ * A verdict says no more than what was seen. A fault that neither the processor nor the runtime
+ * notices is *machine only*: the machine has it, the program went on. It is not confirmed.
  */
 #ifndef HEDDLE_REPLAY_TRIAL_H
 #define HEDDLE_REPLAY_TRIAL_H
@@ -19,7 +19,7 @@
 /* VERDICT(ID, word) */
 #define TRIAL_VERDICTS(X)                                                                          \
 	X(SAME, "same")           /* it did what the test says */                                  \
-	X(UNSEEN, "unseen")       /* on the machine; in the program it cannot be seen */           \
+	X(MACHINE_ONLY, "machine only") /* seen on the machine; the program shows no sign of it */ \
 	X(GONE, "gone")           /* the test says that it fails, and it does not */               \
 	X(DIFFERENT, "different") /* it did something else */                                      \
 	X(DIVERGED, "diverged")   /* the schedule could not be followed */                         \

@@ -19,59 +19,72 @@ struct judged {
 
 /* ---- what there is to see -------------------------------------------------------------------- */
 
-enum sign {          /* how a fault shows, natively */
-	SIGN_NONE,   /* not at all, or as anything */
-	SIGN_ASSERT, /* the assertion tells, with its line */
-	SIGN_ABORT,
-	SIGN_MISUSE, /* the runtime notices: see struct fault */
-	SIGN_SELF,   /* a thread waits for itself */
-	SIGN_SIGNAL,
-	SIGN_ACCESS, /* at a point the runtime looks at the address; else a signal may come */
-	SIGN_RACE,   /* the runtime looks at both accesses */
-	SIGN_FREE,   /* the runtime or the library notices */
-	SIGN_STUCK,  /* the runtime sees that all threads wait in loops */
-};
-
-static const struct fault {
-	const char *kind;
-	enum sign sign;
-	uint64_t bits;   /* MISUSE: of enum sched_misuse; SIGNAL, ACCESS: of signals */
-	uint32_t memory; /* ACCESS: bits of enum sched_what */
-} faults[] = {
 #define BIT(n) (1ull << (n))
 #define CRASH  (BIT(SIGSEGV) | BIT(SIGBUS))
-	{"assertion-failure", SIGN_ASSERT, 0, 0},
-	{"abort", SIGN_ABORT, 0, 0},
-	{"double-lock", SIGN_SELF, BIT(SCHED_LOCK_OWN), 0},
-	{"bad-unlock", SIGN_MISUSE, BIT(SCHED_UNLOCK_FREE) | BIT(SCHED_UNLOCK_OTHERS), 0},
-	{"destroy-in-use", SIGN_MISUSE, BIT(SCHED_DESTROY_HELD) | BIT(SCHED_DESTROY_WAITED), 0},
-	{"use-of-destroyed-object", SIGN_MISUSE, BIT(SCHED_USE_DESTROYED), 0},
-	{"fatal-signal", SIGN_SIGNAL, UINT64_MAX, 0},
-	{"division-by-zero", SIGN_SIGNAL, BIT(SIGFPE), 0},
-	{"division-overflow", SIGN_SIGNAL, BIT(SIGFPE), 0},
-	{"null-dereference", SIGN_ACCESS, CRASH, BIT(SCHED_NULL)},
-	{"wild-pointer", SIGN_ACCESS, CRASH, BIT(SCHED_UNMAPPED) | BIT(SCHED_OUTSIDE)},
-	{"null-call", SIGN_SIGNAL, CRASH, 0},
-	{"wild-call", SIGN_SIGNAL, CRASH | BIT(SIGILL), 0},
-	{"write-to-constant", SIGN_SIGNAL, CRASH, 0},
-	{"stack-overflow", SIGN_SIGNAL, CRASH, 0},
-	{"trap", SIGN_SIGNAL, BIT(SIGILL) | BIT(SIGTRAP), 0},
-	{"heap-use-after-free", SIGN_ACCESS, CRASH, BIT(SCHED_FREED)},
-	{"heap-buffer-overflow", SIGN_ACCESS, CRASH, BIT(SCHED_OUTSIDE) | BIT(SCHED_UNMAPPED)},
-	{"data-race", SIGN_RACE, 0, 0},
-	{"double-free", SIGN_FREE, BIT(SCHED_FREE_FREED), 0},
-	{"bad-free", SIGN_FREE, 0, 0},
-	{"livelock", SIGN_STUCK, 0, 0},
-};
 
-static const struct fault *fault_of(const char *kind)
+/* Signals that the fault ends the process with, as bits. */
+static uint64_t signals_of(enum fault fault)
 {
-	static const struct fault other = {"", SIGN_NONE, 0, 0};
+	switch (fault) {
+	case FAULT_CRASH:
+	case FAULT_FATAL_SIGNAL: return UINT64_MAX;
+	case FAULT_DIVISION:
+	case FAULT_DIVISION_OVERFLOW: return BIT(SIGFPE);
+	case FAULT_TRAP: return BIT(SIGILL) | BIT(SIGTRAP);
+	case FAULT_WILD_CALL: return CRASH | BIT(SIGILL);
+	case FAULT_DOUBLE_FREE:
+	case FAULT_BAD_FREE: return CRASH | BIT(SIGABRT);
+	case FAULT_ABORT: return BIT(SIGABRT);
+	case FAULT_NULL_DEREF:
+	case FAULT_WILD_DEREF:
+	case FAULT_NO_ACCESS:
+	case FAULT_NULL_CALL:
+	case FAULT_WRITE_CONSTANT:
+	case FAULT_CALL_DEPTH:
+	case FAULT_USE_AFTER_FREE:
+	case FAULT_OVERFLOW: return CRASH;
+	case FAULT_ASSERT:
+	case FAULT_RACE:
+	case FAULT_ATOMICITY:
+	case FAULT_DEADLOCK:
+	case FAULT_LOST_WAKEUP:
+	case FAULT_DOUBLE_LOCK:
+	case FAULT_DOUBLE_UNLOCK:
+	case FAULT_FOREIGN_UNLOCK:
+	case FAULT_RECURSION:
+	case FAULT_DESTROY:
+	case FAULT_USE_DESTROYED:
+	case FAULT_HANG:
+	case FAULT_LIVELOCK:
+	case FAULT_BRANCH:
+	case FAULT_BAD_ARGUMENT:
+	case FAULT_WILD_GOTO:
+	case FAULT_BAD_LONGJMP:
+	case FAULT_UNREACHABLE:
+	case FAULT_STACK_OVERRUN:
+	case FAULT_GLOBAL_OVERRUN:
+	case FAULT_TLS_OVERRUN:
+	case FAULT_OVERRUN:
+	case FAULT_USE_AFTER_RETURN:
+	case FAULT_USE_AFTER_EXIT:
+	case FAULT_UNINITIALIZED:
+	case FAULT_COPY_OVERLAP:
+	case FAULT_NONE: return 0;
+	}
+	BUG("fault %d", fault);
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
-		if (!strcmp(faults[i].kind, kind))
-			return &faults[i];
-	return &other;
+/* What the runtime may find at the address of an access with that fault. */
+static bool address_shows(enum sched_what what, enum fault fault)
+{
+	switch (what) {
+	case SCHED_OK: return false;
+	case SCHED_NULL: return fault == FAULT_NULL_DEREF;
+	case SCHED_FREED: return fault == FAULT_USE_AFTER_FREE;
+	case SCHED_OUTSIDE:
+	case SCHED_UNMAPPED: return fault == FAULT_WILD_DEREF || fault == FAULT_OVERFLOW;
+	}
+	return false;
 }
 
 bool judge_is_failure(const struct testcase *tc)
@@ -91,9 +104,10 @@ void judge_expected(const struct testcase *tc, struct strbuf *what)
 	switch (tc->fate) {
 	case EXEC_EXITED: strbuf_addf(what, "exits with %d", tc->status & 255); break;
 	case EXEC_DEADLOCK: strbuf_adds(what, "hangs: deadlock"); break;
-	case EXEC_FAULT: strbuf_addf(what, "fails: %s", tc->kind); break;
+	case EXEC_FAULT: strbuf_addf(what, "fails: %s", fault_words[tc->fault].title); break;
 	case EXEC_STOPPED:
-		strbuf_addf(what, "is stopped: %s", tc->kind ? tc->kind : "not known why");
+		strbuf_addf(what, "is stopped: %s",
+			testcase_kind(tc) ? testcase_kind(tc) : "the reason is not known");
 		break;
 	}
 	if (tc->fate == EXEC_FAULT && tc->file)
@@ -114,15 +128,34 @@ static void add_fate(const struct judged *j)
 	replay_fate(j->r ? j->r->schedule : NULL, &j->nv->res, j->what);
 }
 
-/* It ended otherwise. A fault that does not show may be behind anything that comes after the place
- * where it is: then the program has made all its moves, but perhaps the last, on the way to which
- * it lies. */
-static enum sight otherwise(const struct judged *j, bool may_be_unseen)
+static bool by_signal(const struct judged *j, uint64_t bits)
+{
+	return j->o->fate == SCHED_SIGNAL && j->o->code > 0 && j->o->code < 64 &&
+	       bits >> j->o->code & 1;
+}
+
+/* The process died as processes do whose memory is damaged. */
+static bool has_crashed(const struct judged *j)
+{
+	if (j->o->fate == SCHED_ASSERT)
+		return !words_assertion(j->o->text, &(size_t){0});
+	return by_signal(j, CRASH | BIT(SIGILL) | BIT(SIGABRT));
+}
+
+/*
+ * The program did not show the sign of the fault. If it came to the place of the fault (it made all
+ * its moves but perhaps the last, on the way to which the fault lies) and such a fault need not show,
+ * the fault was seen on the machine only; unless the program crashed then, which is a sign of damaged
+ * memory.
+ */
+static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 {
 	bool there = !j->r || j->o->done + 1 >= j->r->schedule->moves.n;
 
 	add_fate(j);
-	return there && may_be_unseen ? SIGHT_UNSEEN : SIGHT_OTHER;
+	if (!there || !need_not_show)
+		return SIGHT_OTHER;
+	return has_crashed(j) ? SIGHT_SEEN : SIGHT_MACHINE_ONLY;
 }
 
 /* ---- by fate --------------------------------------------------------------------------------- */
@@ -171,7 +204,7 @@ static bool same_waits(const struct judged *j)
 static enum sight judge_deadlock(const struct judged *j)
 {
 	if (j->o->fate != SCHED_DEADLOCK)
-		return otherwise(j, false);
+		return judge_no_sign(j, false);
 	if (j->r && !same_waits(j)) {
 		strbuf_adds(j->what, "hung in another deadlock: ");
 		add_fate(j);
@@ -186,15 +219,9 @@ static enum sight judge_deadlock(const struct judged *j)
 	return SIGHT_SEEN;
 }
 
-static bool by_signal(const struct judged *j, uint64_t bits)
+static bool by_misuse(const struct judged *j)
 {
-	return j->o->fate == SCHED_SIGNAL && j->o->code > 0 && j->o->code < 64 &&
-	       bits >> j->o->code & 1;
-}
-
-static bool by_misuse(const struct judged *j, uint64_t bits)
-{
-	return j->o->misuse.what && j->o->misuse.what < 64 && bits >> j->o->misuse.what & 1;
+	return misuse_shows((enum sched_misuse)j->o->misuse.what, j->tc->fault);
 }
 
 /* By the line, which is all that both know for sure: paths are as the compiler got them. */
@@ -203,7 +230,7 @@ static enum sight judge_assert(const struct judged *j)
 	char line[16];
 
 	if (j->o->fate != SCHED_ASSERT)
-		return otherwise(j, false);
+		return judge_no_sign(j, false);
 	snprintf(line, sizeof line, ":%u:", j->tc->line);
 	add_fate(j);
 	return !j->tc->line || strstr(j->o->text, line) ? SIGHT_SEEN : SIGHT_OTHER;
@@ -215,7 +242,7 @@ static enum sight judge_abort(const struct judged *j)
 	return j->o->fate == SCHED_ASSERT || by_signal(j, BIT(SIGABRT)) ? SIGHT_SEEN : SIGHT_OTHER;
 }
 
-static enum sight judge_self(const struct judged *j, const struct fault *f)
+static enum sight judge_self(const struct judged *j)
 {
 	for (uint32_t i = 0; i < j->o->nwaits; i++)
 		if (j->o->fate == SCHED_DEADLOCK &&
@@ -225,10 +252,10 @@ static enum sight judge_self(const struct judged *j, const struct fault *f)
 			return SIGHT_SEEN;
 		}
 	add_fate(j);
-	return by_misuse(j, f->bits) ? SIGHT_SEEN : SIGHT_OTHER;
+	return by_misuse(j) ? SIGHT_SEEN : SIGHT_OTHER;
 }
 
-static enum sight judge_access(const struct judged *j, const struct fault *f)
+static enum sight judge_access(const struct judged *j)
 {
 	static const char *const words[] = {[SCHED_NULL] = "null",
 		[SCHED_FREED] = "freed memory",
@@ -236,15 +263,15 @@ static enum sight judge_access(const struct judged *j, const struct fault *f)
 		[SCHED_UNMAPPED] = "no memory"};
 	const struct sched_memory *mem = &j->o->memory[0];
 
-	if (j->o->goal_seen && f->memory >> mem->what & 1) {
+	if (j->o->goal_seen && address_shows((enum sched_what)mem->what, j->tc->fault)) {
 		words_thread(j->what, j->r->schedule, j->r->thread);
 		strbuf_addf(j->what, " stands before %s of %llu bytes at %s",
 			mem->write ? "a write" : "a read", (unsigned long long)mem->size,
 			words[mem->what]);
 		return SIGHT_SEEN;
 	}
-	if (!by_signal(j, f->bits))
-		return otherwise(j, true);
+	if (!by_signal(j, signals_of(j->tc->fault)))
+		return judge_no_sign(j, true);
 	add_fate(j);
 	return SIGHT_SEEN;
 }
@@ -252,7 +279,7 @@ static enum sight judge_access(const struct judged *j, const struct fault *f)
 static enum sight judge_race(const struct judged *j)
 {
 	if (!j->o->goal_seen)
-		return otherwise(j, !j->r || !j->r->access);
+		return judge_no_sign(j, !j->r || !j->r->access);
 	strbuf_adds(j->what, "has a data race: ");
 	words_thread(j->what, j->r->schedule, j->r->schedule->a);
 	strbuf_adds(j->what, " and ");
@@ -261,44 +288,43 @@ static enum sight judge_race(const struct judged *j)
 	return SIGHT_SEEN;
 }
 
-static enum sight judge_free(const struct judged *j, const struct fault *f)
+static enum sight judge_free(const struct judged *j)
 {
-	if (!by_misuse(j, f->bits) && !by_signal(j, BIT(SIGABRT) | CRASH) &&
+	if (!by_misuse(j) && !by_signal(j, signals_of(j->tc->fault)) &&
 		j->o->fate != SCHED_ASSERT)
-		return otherwise(j, true);
+		return judge_no_sign(j, true);
+	add_fate(j);
+	return SIGHT_SEEN;
+}
+
+static enum sight judge_sign(const struct judged *j, bool shown)
+{
+	if (!shown)
+		return judge_no_sign(j, false);
 	add_fate(j);
 	return SIGHT_SEEN;
 }
 
 static enum sight judge_fault(const struct judged *j)
 {
-	const struct fault *f = fault_of(j->tc->kind);
+	enum fault_sign sign = fault_words[j->tc->fault].sign;
 
-	switch (f->sign) {
-	case SIGN_NONE: return otherwise(j, true);
+	switch (sign) {
 	case SIGN_ASSERT: return judge_assert(j);
 	case SIGN_ABORT: return judge_abort(j);
-	case SIGN_SELF: return judge_self(j, f);
-	case SIGN_ACCESS: return judge_access(j, f);
+	case SIGN_SELF_WAIT: return judge_self(j);
+	case SIGN_DEADLOCK: return judge_deadlock(j);
+	case SIGN_ACCESS: return judge_access(j);
 	case SIGN_RACE: return judge_race(j);
-	case SIGN_FREE: return judge_free(j, f);
-	case SIGN_MISUSE:
-		if (!by_misuse(j, f->bits))
-			return otherwise(j, false);
-		add_fate(j);
-		return SIGHT_SEEN;
-	case SIGN_STUCK:
-		if (j->o->fate != SCHED_STUCK)
-			return otherwise(j, false);
-		add_fate(j);
-		return SIGHT_SEEN;
-	case SIGN_SIGNAL:
-		if (!by_signal(j, f->bits))
-			return otherwise(j, false);
-		add_fate(j);
-		return SIGHT_SEEN;
+	case SIGN_FREE: return judge_free(j);
+	case SIGN_MISUSE: return judge_sign(j, by_misuse(j));
+	case SIGN_STUCK: return judge_sign(j, j->o->fate == SCHED_STUCK);
+	case SIGN_SIGNAL: return judge_sign(j, by_signal(j, signals_of(j->tc->fault)));
+	case SIGN_ORDER: /* no fault of the machine */
+	case SIGN_FLIP:
+	case SIGN_NONE: return judge_no_sign(j, true);
 	}
-	BUG("sign %d", f->sign);
+	BUG("sign %d", sign);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -323,7 +349,7 @@ static struct sched_outcome outcome_of(const struct native *nv)
 static bool may_be_stuck(const struct testcase *tc)
 {
 	return tc->fate == EXEC_DEADLOCK ||
-	       (tc->fate == EXEC_FAULT && fault_of(tc->kind)->sign == SIGN_STUCK);
+	       (tc->fate == EXEC_FAULT && fault_words[tc->fault].sign == SIGN_STUCK);
 }
 
 static enum sight judge_fate(const struct judged *j)

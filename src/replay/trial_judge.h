@@ -1,6 +1,6 @@
 /*
- * Whether what the real program did is what a test says, as far as a run can show it. Each kind of
- * fault of the machine (machine/fault.c, models/heddle_model.h) has its own sign.
+ * Whether what the real program did is what a test says, as far as a run can show it. Each fault has
+ * its own sign (log/faults.def).
  */
 #ifndef HEDDLE_REPLAY_TRIAL_JUDGE_H
 #define HEDDLE_REPLAY_TRIAL_JUDGE_H
@@ -12,7 +12,7 @@
 enum sight {
 	SIGHT_SEEN,   /* as expected */
 	SIGHT_OTHER,  /* something else happened */
-	SIGHT_UNSEEN, /* nothing happened that one could see, and that is how such a fault may be */
+	SIGHT_MACHINE_ONLY, /* no sign of the fault, and such a fault need not show one */
 	SIGHT_DIVERGED, /* it was led another way */
 	SIGHT_UNKNOWN,  /* it ran out of time, or was ended from outside */
 };
@@ -21,7 +21,7 @@ enum sight {
  * rehearsal; then an order of threads proves nothing. */
 enum sight judge(const struct testcase *tc, const struct rehearsal *r, const struct native *nv,
 	struct strbuf *what);
-/* The outcome of a test in such words: "fails: assertion-failure at a.c:12". */
+/* The outcome of a test in such words: "fails: assertion failure at a.c:12". */
 void judge_expected(const struct testcase *tc, struct strbuf *what);
 /* The program failed in this run, whatever the test says. */
 bool judge_failed(const struct native *nv);

@@ -185,7 +185,8 @@ static int run(struct native *nv, struct setup *s, struct trial_program *tp,
 		.inputs = s->inputs.at,
 		.ninputs = s->inputs.n,
 		.private_dir = opt->write_files ? NULL : s->dir,
-		.guard = s->tc->kind && !strncmp(s->tc->kind, "heap-", 5),
+		.guard = s->tc->fate == EXEC_FAULT &&
+			 (s->tc->fault == FAULT_USE_AFTER_FREE || s->tc->fault == FAULT_OVERFLOW),
 		.quiet = !opt->show,
 		.seconds = opt->seconds};
 

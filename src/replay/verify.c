@@ -279,7 +279,7 @@ static int follow_witness(struct verifier *v)
 static bool failed(const struct finding *f, const struct replay_result *r)
 {
 	return r->out.fate >= SCHED_ASSERT &&
-	       (r->out.fate != SCHED_STUCK || f->kind == FINDING_HANG);
+	       (r->out.fate != SCHED_STUCK || f->kind == FAULT_HANG);
 }
 
 static int search(struct verifier *v)

@@ -298,7 +298,7 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 	if (term_is_const(r->ts, l->addr, &v) && !o && !r->len.id)
 		return fault_memory(r->m, r->t, (uint64_t)v, r->n, r->write, st, (uint64_t)v);
 	if (!example(r, l, o, &a) || (r->len.id && !length_where(r, l, a, &n)))
-		return stop_unknown(r->m, r->t, "solver", "no example of a bad address: %s",
+		return stop_unknown(r->m, r->t, STOP_SOLVER, "no example of a bad address: %s",
 			ask_why(r->m->sym->ask));
 	near = o ? o->base : l->base && l->sure ? l->base : a;
 	strbuf_init(&note);
@@ -481,7 +481,7 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 		if (term_same(r->m->sym->path.at[i], must))
 			return STEP_NEXT;
 	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) /* it was decided before its first use */
-		return stop_unknown(r->m, r->t, "assumption", "a pointer that cannot be one");
+		return stop_unknown(r->m, r->t, STOP_ASSUMPTION, "a pointer that cannot be one");
 	return STEP_NEXT;
 }
 
@@ -509,7 +509,7 @@ static enum step at_symbol(struct resolver *r, const struct leaf *l)
 
 	if (!v) {
 		incomplete(r, "a pointer from before the start points to nothing known");
-		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
 	}
 	if (assume_targets(r, l, v) != STEP_NEXT)
 		return STEP_STOP;
@@ -581,14 +581,14 @@ static enum step one_target(struct resolver *r, const struct leaf *l, struct obj
 	uint32_t i;
 
 	if (!v)
-		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
 	if (assume_targets(r, l, v) != STEP_NEXT)
 		return STEP_STOP;
 	for (i = 0; !here && i < v->n; i++)
 		if (sym_decide(r->m, r->t, in_target(r->m, l->ptr, &v->at[i]), &here) != STEP_NEXT)
 			return STEP_STOP;
 	if (!target_object(r->m, &v->at[i - 1], o))
-		return stop_unknown(r->m, r->t, "symbolic pointer", "a pointer points to nothing known");
+		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
 	return STEP_NEXT;
 }
 

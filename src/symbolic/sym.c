@@ -50,7 +50,7 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 			return STEP_NEXT; /* implied: the path needs no new condition */
 		}
 	} else {
-		return stop_unknown(m, t, "solver", "no answer to which way a decision goes: %s",
+		return stop_unknown(m, t, STOP_SOLVER, "no answer to which way a decision goes: %s",
 			ask_why(s->ask));
 	}
 	sym_assume(m, *truth ? c : not);
@@ -70,7 +70,7 @@ enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char 
 		return fault_unknown(m, t, what);
 	switch (sym_narrow(m, v)) {
 	case ASK_NO:
-		return stop_unknown(m, t, "assumption", "uninitialized bits matter with every input");
+		return stop_unknown(m, t, STOP_ASSUMPTION, "uninitialized bits matter with every input");
 	case ASK_UNKNOWN:
 		sym_incomplete(m, t, "inputs with which uninitialized bits matter");
 		break;
@@ -104,7 +104,7 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		a = ask_value(s->ask, s->path.at, s->path.n, term, &x);
 		if (a != ASK_YES) {
 			note_unanswered(m, t);
-			return stop_unknown(m, t, "solver", "no value for %s: %s", what,
+			return stop_unknown(m, t, STOP_SOLVER, "no value for %s: %s", what,
 				ask_why(s->ask));
 		}
 		*v = val_of(x);

@@ -55,7 +55,7 @@ static enum step bulk_overlap(struct bulk *b)
 				    term_ult(ts, term_sub(ts, from, to), n))),
 		    &bad) != STEP_NEXT)
 		return STEP_STOP;
-	return bad ? fault_plain(b->m, b->t, "memcpy-overlap",
+	return bad ? fault_plain(b->m, b->t, FAULT_COPY_OVERLAP,
 			     "source and destination of memcpy overlap", opnd_base(b->m, b->to))
 		   : STEP_NEXT;
 }

@@ -38,7 +38,7 @@ static enum step decide_callee(struct machine *m, struct thread *t, term_t v, ui
 	vec_each (&list, i)
 		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));
 	if (!sym_assume(m, one))
-		st = stop_unknown(m, t, "unknown call",
+		st = stop_unknown(m, t, STOP_UNKNOWN_CALL,
 			"a function pointer of the initial state is called, and nobody knows to where");
 	for (uint32_t i = 0; st == STEP_NEXT && i < list.n && !is; i++) {
 		*func = list.at[i];
@@ -46,7 +46,7 @@ static enum step decide_callee(struct machine *m, struct thread *t, term_t v, ui
 	}
 	vec_release(&list);
 	if (st == STEP_NEXT && !is)
-		st = stop_unknown(m, t, "unknown call", "no function is possible for a pointer of the "
+		st = stop_unknown(m, t, STOP_UNKNOWN_CALL, "no function is possible for a pointer of the "
 			"initial state");
 	return st;
 }

@@ -115,7 +115,7 @@ enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, str
 		return STEP_NEXT;
 	r = lazy_get(m->sym->lazy, at.region);
 	if (r->assumed)
-		return stop_unknown(m, t, "symbolic pointer",
+		return stop_unknown(m, t, STOP_SYMBOLIC_POINTER,
 			"the size of a block from before the start is not known");
 	if (r->size_term.id)
 		*ret = opnd_of_term(m, r->size_term);

@@ -242,7 +242,7 @@ enum step open_access(struct access *x, struct machine *m, struct thread *t, str
 			vec_push(&x->spots, s);
 	}
 	if (!x->spots.n && !len.id)
-		return stop_unknown(m, t, "solver", "no place for an access: %s",
+		return stop_unknown(m, t, STOP_SOLVER, "no place for an access: %s",
 			ask_why(m->sym->ask));
 	return STEP_NEXT;
 }

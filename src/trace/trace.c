@@ -348,16 +348,16 @@ static void on_guess(void *ctx, struct follow *f, const struct follow_event *e)
 }
 
 /* Whether the fault of the re-execution is that of the program. */
-static bool is_fault(const struct store_crash *c, const char *fault)
+static bool is_fault(const struct store_crash *c, enum fault fault)
 {
-	bool of_access = !strcmp(fault, FOLLOW_NULL) || !strcmp(fault, FOLLOW_WILD) ||
-			 !strcmp(fault, FOLLOW_NO_ACCESS);
+	bool of_access = fault == FAULT_NULL_DEREF || fault == FAULT_WILD_DEREF ||
+			 fault == FAULT_NO_ACCESS;
 
 	if (!faults(c) || !of_access)
 		return !faults(c) && !of_access;
 	if (c->addr == STORE_NO_ADDRESS)
-		return !strcmp(fault, FOLLOW_WILD);
-	return !strcmp(fault, c->addr < NULL_PAGE ? FOLLOW_NULL : FOLLOW_NO_ACCESS);
+		return fault == FAULT_WILD_DEREF;
+	return fault == (c->addr < NULL_PAGE ? FAULT_NULL_DEREF : FAULT_NO_ACCESS);
 }
 
 static void look_for_crash(struct worker *w)
@@ -367,7 +367,7 @@ static void look_for_crash(struct worker *w)
 
 	w->guess = true;
 	follow_stream(w, &opt, &res);
-	w->guess = w->found || (res.fault && is_fault(w->crash, res.fault));
+	w->guess = w->found || (res.failed && is_fault(w->crash, res.fault));
 	strbuf_release(&res.reason);
 }
 
@@ -406,7 +406,7 @@ static void follow_one(struct run *r, uint32_t i)
 	}
 	strbuf_release(&th->result.reason);
 	follow_stream(&w, &opt, &th->result);
-	if (w.guess && th->result.fault)
+	if (w.guess && th->result.failed)
 		th->result.status = FOLLOW_CUT;
 	if (w.found) {
 		th->result.status = FOLLOW_CUT;

@@ -243,7 +243,7 @@ enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b)
 
 	*b = (struct wbuf){0};
 	if (n > GUEST_MAX)
-		return stop_unknown(c->m, c->t, "unmodelled call",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
 			"a system call on %llu bytes at once", (unsigned long long)n);
 	b->n = n;
 	b->known = xcalloc(1, n + 1);
@@ -537,7 +537,7 @@ static enum step perform(struct wcall *c, long nr, struct opnd *ret)
 	else
 		st = host_struct(c, nr, &done);
 	if (!done && (!c->w->opt.sym_results || !c->m->sym))
-		return stop_unknown(c->m, c->t, "unmodelled call", "system call %ld is not modelled",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED, "system call %ld is not modelled",
 			nr);
 	ret[0] = done ? (struct opnd){.v = {(uint64_t)c->result, 0}} : result_any(c, nr);
 	return st;

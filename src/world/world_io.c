@@ -494,7 +494,7 @@ static enum step w_fcntl(struct wcall *c)
 		c->w->files->fds.at[fd].cloexec = c->a[1] == F_DUPFD_CLOEXEC;
 		return wcall_give(c, fd);
 	default:
-		return stop_unknown(c->m, c->t, "unmodelled call", "fcntl %llu is not modelled",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED, "fcntl %llu is not modelled",
 			(unsigned long long)c->a[1]);
 	}
 }

@@ -122,7 +122,7 @@ static enum step open_path(struct wcall *c, uint32_t path, int flags, uint32_t m
 	path = files_follow(f, path);
 	node = open_node(f, path, flags, mode, &error);
 	if (error == ENXIO)
-		return stop_unknown(c->m, c->t, "unmodelled call",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
 			"'%s' is a device that is not modelled", files_path_text(f, path));
 	if (error)
 		return wcall_fail(c, error);
@@ -387,7 +387,7 @@ static enum step new_name(struct wcall *c, uint32_t from, uint32_t to, bool move
 		return STEP_NEXT;
 	node = files_find(f, from, &e);
 	if (!e && f->nodes.at[node].kind == NODE_DIR)
-		return stop_unknown(c->m, c->t, "unmodelled call",
+		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
 			"a new name for the directory '%s' is not modelled", files_path_text(f, from));
 	if (!e && !moves && exists(f, to))
 		e = EEXIST;

@@ -66,7 +66,7 @@ static void print_json(const struct deep_stats *s, const struct told *t, int rc)
 		const struct finding *f = t->at.at[i];
 
 		json_object(&j, NULL);
-		json_str(&j, "kind", finding_kinds[f->kind].word);
+		json_str(&j, "kind", fault_words[f->kind].word);
 		json_str(&j, "title", f->title);
 		json_str(&j, "summary", f->summary);
 		json_str(&j, "status", finding_status_words[f->status]);
@@ -89,7 +89,7 @@ static void print_text(const struct deep_stats *s, const struct told *t)
 	vec_each (&s->limits, i)
 		printf("limit: %s\n", s->limits.at[i]);
 	vec_each (&t->at, i)
-		printf("%s: %s, %s [%s]\n", finding_kinds[t->at.at[i]->kind].word,
+		printf("%s: %s, %s [%s]\n", fault_words[t->at.at[i]->kind].word,
 			t->at.at[i]->title, t->at.at[i]->summary ? t->at.at[i]->summary : "",
 			finding_status_words[t->at.at[i]->status]);
 }

@@ -178,10 +178,10 @@ static void describe(struct brute *b, const struct exec_result *res, struct strb
 	uint8_t buf[4096];
 	ssize_t n;
 
-	if (res->fate == EXEC_STOPPED && res->kind && !strcmp(res->kind, "assumption"))
+	if (res->fate == EXEC_STOPPED && res->stop == STOP_ASSUMPTION)
 		return;
 	strbuf_addf(o, "{\"fate\": \"%s\", \"status\": %d, \"kind\": \"%s\", \"line\": %u, \"output\": \"",
-		fate(res), res->fate == EXEC_EXITED ? res->status & 0xff : 0, res->kind ? res->kind : "",
+		fate(res), res->fate == EXEC_EXITED ? res->status & 0xff : 0, exec_word(res) ? exec_word(res) : "",
 		res->fate == EXEC_FAULT ? line_of(res) : 0);
 	lseek(b->capture, 0, SEEK_SET);
 	while (res->fate == EXEC_EXITED && (n = read(b->capture, buf, sizeof buf)) > 0)

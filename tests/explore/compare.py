@@ -48,7 +48,7 @@ def outcome_of(path):
                 bytes_of(test["outcome"]["output"])) if test else None
     if end == "deadlock":
         return ("deadlock", 0, "", 0, "")
-    if end == "fault" and path["kind"] != "data-race":
+    if end == "fault" and path["kind"] != "race":
         return ("fault", 0, path["kind"], path["line"], "")
     return None
 
@@ -222,8 +222,8 @@ def repeat(paths):
 def self_test(build):
     """What explore says is falsified in one way each; the oracle must see it."""
     bad = 0
-    lies = (((lambda paths: paths), ""), (forget, "missed: assertion-failure"),
-            (misplace, "not there: assertion-failure"), (invent, "not there: exit 77"),
+    lies = (((lambda paths: paths), ""), (forget, "missed: assert"),
+            (misplace, "not there: assert"), (invent, "not there: exit 77"),
             (stray, "not there: input [9, 0]"), (repeat, "the same input twice"))
     print("1..%d" % len(lies))
     for n, (lie, want) in enumerate(lies, 1):

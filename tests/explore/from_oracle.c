@@ -265,7 +265,7 @@ static uint32_t line_of(const struct exec_result *res)
 
 static bool set_end(struct rest *r, const struct exec_result *res)
 {
-	r->kind = xstrdup(res->fate != EXEC_EXITED && res->kind ? res->kind : "");
+	r->kind = xstrdup(exec_word(res) ? exec_word(res) : "");
 	r->line = res->fate == EXEC_FAULT ? line_of(res) : 0;
 	switch (res->fate) {
 	case EXEC_EXITED: r->end = END_EXIT; return true;

@@ -4,7 +4,7 @@ import re
 
 from harness.program import ROOT
 
-KINDS = os.path.join(ROOT, "src", "finding", "kinds.def")
+KINDS = os.path.join(ROOT, "src", "log", "faults.def")
 FINDING_H = os.path.join(ROOT, "src", "finding", "finding.h")
 SEEN = ("confirmed", "observed")
 
@@ -12,7 +12,7 @@ SEEN = ("confirmed", "observed")
 def kinds():
     """The words for kinds of findings."""
     with open(KINDS) as f:
-        return set(re.findall(r'^FINDING\(\w+, "([a-z-]+)"', f.read(), re.M))
+        return set(re.findall(r'^(?:FAULT|PREDICTED)\(\w+, "([a-z-]+)"', f.read(), re.M))
 
 
 def flip_kinds():

@@ -366,7 +366,7 @@ static void faults(void **state)
 	FAULT(m_abort());
 	assert_int_equal(shim_fault_kind, HEDDLE_FAULT_ABORT);
 	FAULT(m_raise(SIGTERM));
-	assert_int_equal(shim_fault_kind, HEDDLE_FAULT_SIGNAL);
+	assert_int_equal(shim_fault_kind, HEDDLE_FAULT_FATAL_SIGNAL);
 }
 
 static int handled, nested;

@@ -298,7 +298,7 @@ int __m_sigmask(int how, const sigset_t *set, sigset_t *old)
 void __m_signal_raise(int sig)
 {
 	(void)sig;
-	finish(FAULT(SIGNAL));
+	finish(FAULT(FATAL_SIGNAL));
 }
 
 void __call_tls_dtors(void)

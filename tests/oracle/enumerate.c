@@ -13,7 +13,7 @@
  * Prints one JSON object:
  *	"states"
  *	"schedules"   how many there are, as a decimal; with --all those in which no state comes twice
- *	"violations"  array of {"kind", "lines"}: the kind (the words of finding/kinds.def) and the
+ *	"violations"  array of {"kind", "lines"}: the kind (the words of log/faults.def) and the
  *	              source lines of what makes it, rising
  *	"flips"       array of {"what", "line", "col", "func", "insn"}
  *	"finals"      --all: array of {"status", "globals": {name: bytes as hex, …}}: how the program ends

@@ -95,7 +95,7 @@ void snapshot_restore(struct machine *m, const struct snapshot *s)
 	m->skipped_ns = s->skipped_ns;
 	strbuf_clear(&m->res->report);
 	m->res->fate = EXEC_EXITED;
-	m->res->kind = NULL;
+	m->res->fault = FAULT_NONE;
 }
 
 void snapshot_free(struct snapshot *s)

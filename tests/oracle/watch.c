@@ -67,7 +67,7 @@ void watch_fault(struct world *w, uint32_t thread)
 {
 	uint32_t line = lane_line(w, &w->lanes.at[thread]);
 
-	if (w->res.kind && !strcmp(w->res.kind, "double-lock"))
+	if (w->res.fate == EXEC_FAULT && w->res.fault == FAULT_DOUBLE_LOCK)
 		world_saw(w, "double-lock", &line, 1);
 }
 

@@ -502,14 +502,8 @@ static bool pause(void *ctx, struct machine *m, struct thread *t, const struct i
 /* The machine stopped at an instruction of the program: the thread stays there. */
 static enum move fault(struct world *w, uint32_t thread)
 {
-	static const struct {
-		const char *machine, *kind;
-	} kinds[] = {
-		{"heap-use-after-free", "use-after-free"},
-		{"null-dereference", "null"},
-		{"heap-buffer-overflow", "overflow"},
-		{"wild-pointer", "wild"},
-	};
+	static const enum fault of_access[] = {
+		FAULT_USE_AFTER_FREE, FAULT_NULL_DEREF, FAULT_OVERFLOW, FAULT_WILD_DEREF};
 	struct thread *t = w->m->threads.at[thread];
 	struct lane *l = &w->lanes.at[thread];
 	const struct ir_insn *in;
@@ -519,9 +513,10 @@ static enum move fault(struct world *w, uint32_t thread)
 		return MOVE_FAULT;
 	in = &frame_func(w->m, top(t))->insns.at[top(t)->pc];
 	line = world_line(w, top(t)->func, top(t)->pc);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(w->res.kind, kinds[i].machine) && !w->lost)
-			world_saw_access(w, kinds[i].kind, line, value(w, t, in->arg[0]));
+	for (size_t i = 0; i < ARRAY_SIZE(of_access); i++)
+		if (w->res.fate == EXEC_FAULT && w->res.fault == of_access[i] && !w->lost)
+			world_saw_access(w, fault_words[of_access[i]].word, line,
+				value(w, t, in->arg[0]));
 	w->res.fate = EXEC_EXITED;
 	go_astray(l);
 	return w->free ? MOVE_DIED : MOVE_MADE;

@@ -52,7 +52,7 @@ struct lane { /* what is known of one thread of the machine beside what the mach
 
 /* Something that was seen. */
 struct sighting {
-	const char *kind; /* as the words of finding/kinds.def */
+	const char *kind; /* as the words of log/faults.def */
 	uint32_t line[8];
 	uint32_t n;
 	const char *name; /* atomicity: of the global variable; NULL: it is none */

@@ -54,8 +54,8 @@ static uint32_t kinds_of(const char *s)
 {
 	uint32_t kinds = 0;
 
-	for (uint32_t k = 0; k < FINDING_NKINDS; k++)
-		if (strstr(s, finding_kinds[k].word))
+	for (uint32_t k = 0; k < NPREDICTED; k++)
+		if (strstr(s, fault_words[k].word))
 			kinds |= 1u << k;
 	return kinds;
 }

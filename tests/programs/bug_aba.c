@@ -2,7 +2,7 @@
  * check-name: a lock-free stack without tags: some schedule makes ABA of it
  * check-command: heddle exec --seeds=2000 --switch=access -- $exe
  * check-exit: 66
- * check-error-contains: assertion-failure
+ * check-error-contains: assertion failure
  * check-error-contains: Assertion `!taken[n]' failed
  */
 #include <assert.h>

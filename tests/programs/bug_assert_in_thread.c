@@ -2,7 +2,7 @@
  * check-name: an assertion that fails in a thread, only when it runs before another
  * check-command: heddle exec --seeds=100 -- $exe
  * check-exit: 66
- * check-error-contains: assertion-failure
+ * check-error-contains: assertion failure
  * check-error-contains: Assertion `prepared' failed
  * check-error-contains: Thread T2 was created by main thread
  */

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 50
  * check-exit: 66
- * check-error-contains: destroy-in-use
+ * check-error-contains: destroyed while in use
  * check-error-contains: locked mutex destroyed, in main thread
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 50
  * check-exit: 66
- * check-error-contains: heap-buffer-overflow
+ * check-error-contains: heap overflow
  * check-error-contains: Write of size 4
  * check-error-contains: 0 bytes after heap block of size 48
  * check-error-contains: by thread T3

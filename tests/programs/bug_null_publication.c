@@ -2,7 +2,7 @@
  * check-name: a flag is raised before the pointer it announces is stored
  * check-command: heddle exec --seeds=200 --switch=access -- $exe
  * check-exit: 66
- * check-error-contains: null-dereference
+ * check-error-contains: null pointer dereference
  * check-error-contains: in read_config
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: bad-unlock
+ * check-error-contains: unlock by another thread
  */
 #include <pthread.h>
 

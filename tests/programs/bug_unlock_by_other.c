@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 50
  * check-exit: 66
- * check-error-contains: bad-unlock
+ * check-error-contains: unlock by another thread
  * check-error-contains: does not hold it, in thread T1
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * check-name: a counter without a lock loses updates; an assertion says so
  * check-command: heddle exec --seeds=100 --switch=access -- $exe
  * check-exit: 66
- * check-error-contains: assertion-failure
+ * check-error-contains: assertion failure
  * check-error-contains: Assertion `counter == 20' failed
  */
 #include <assert.h>

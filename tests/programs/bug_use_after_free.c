@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 50
  * check-exit: 66
- * check-error-contains: heap-use-after-free
+ * check-error-contains: use after free
  * check-error-contains: freed by thread T1
  * check-error-contains: allocated by main thread
  * check-error-contains: in sum

@@ -2,7 +2,7 @@
  * check-name: a mutex is destroyed when the first of two workers is done
  * check-command: heddle exec --seeds=100 -- $exe
  * check-exit: 66
- * check-error-contains: use-of-destroyed-object
+ * check-error-contains: use of a destroyed object
  * check-error-contains: in thread T2
  */
 #include <pthread.h>

@@ -154,12 +154,12 @@ int main(int argc, char **argv)
 	opt.argv = (char *[]){argv[1], argv[3], argc > 4 ? argv[4] : NULL, NULL};
 	dir = xasprintf("%s/recorded", argv[2]);
 	opt.trace = dir;
-	f->kind = FINDING_NKINDS; /* no moves: nothing is to be seen */
+	f->kind = FAULT_NONE; /* no moves: nothing is to be seen */
 	if (!access(dir, F_OK))
 		opt.trace = NULL;
 	if (replay_run(&opt, f, &r))
 		fail("the program was not recorded");
-	f->kind = FINDING_BRANCH;
+	f->kind = FAULT_BRANCH;
 	code = r.out.code;
 	replay_result_release(&r);
 	opt.trace = NULL;

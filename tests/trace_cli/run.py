@@ -212,11 +212,11 @@ def crashes():
     expect(r.code == 0, r, "heddle-cc")
     lines = open(source).read().splitlines()
     for how, text, word, last in [
-            ("n", 'printf("%ld\\n", list->v)', "null-pointer", ("read", "list", "NULL")),
-            ("l", "sum += n->v", "null-pointer", ("write", "sum", "10")),
-            ("m", "area[i] = (char)i", "inaccessible-address", None),
-            ("w", "sum += list->v", "wild-pointer", ("read", "list", "0xdeadbeefcafef00d")),
-            ("d", "sum /= ", "division-by-zero", None)]:
+            ("n", 'printf("%ld\\n", list->v)', "null pointer dereference", ("read", "list", "NULL")),
+            ("l", "sum += n->v", "null pointer dereference", ("write", "sum", "10")),
+            ("m", "area[i] = (char)i", "inaccessible address", None),
+            ("w", "sum += list->v", "wild pointer dereference", ("read", "list", "0xdeadbeefcafef00d")),
+            ("d", "sum /= ", "division by zero", None)]:
         r = run(HEDDLE, "record", "-o", "crashed", "--", "./crash", how, cwd=FOLDER)
         expect(r.code == 0, r, f"heddle record ./crash {how}")
         r = run(HEDDLE, "trace", "crashed", cwd=FOLDER)

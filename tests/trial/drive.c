@@ -65,7 +65,8 @@ static void expect(struct testcase *tc, const struct rehearsal *r)
 {
 	tc->fate = r->res.fate;
 	tc->status = r->res.status;
-	tc->kind = r->res.kind ? xstrdup(r->res.kind) : NULL;
+	tc->fault = r->res.fault;
+	tc->stop = r->res.stop;
 	tc->file = r->place.file ? xstrdup(r->place.file) : NULL;
 	tc->line = r->place.line;
 	tc->output = xstrndup(r->output.s ? r->output.s : "", r->output.n);
@@ -98,7 +99,7 @@ static bool compare(const struct testcase *tc, const struct rehearsal *r, const 
 	enum sight s = judge(tc, r, nv, &what);
 	enum output_match out = output_compare(tc->output, (size_t)tc->noutput,
 		nv->output.s ? nv->output.s : "", nv->output.n, tc->fate == EXEC_EXITED);
-	bool same = s == SIGHT_SEEN || s == SIGHT_UNSEEN;
+	bool same = s == SIGHT_SEEN || s == SIGHT_MACHINE_ONLY;
 
 	strbuf_adds(&what, "; the machine: ");
 	judge_expected(tc, &what);
@@ -129,7 +130,7 @@ static int one(struct trial_program *tp, struct testcase *tc, uint64_t seed, con
 		free(path);
 	}
 	if (r.res.fate == EXEC_STOPPED) {
-		printf("ok seed %" PRIu64 ": the machine stopped: %s\n", seed, r.res.kind);
+		printf("ok seed %" PRIu64 ": the machine stopped: %s\n", seed, exec_word(&r.res));
 	} else if (native_run(&nv, tc, tp, r.schedule, &opt)) {
 		same = false;
 	} else {

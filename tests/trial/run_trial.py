@@ -5,7 +5,7 @@
  * explore: OPTIONS         `heddle explore` with these, and every test that it writes has the same outcome
                             on the real program. args: WORDS are the program's
  * paths: N                 at least so many tests, 1 if it is not there
- * unseen: N                so many of them are of errors that the program does not show; else none is
+ * machine-only: N          so many of them are of faults that the program shows no sign of; else none is
  * seeds: N [--access]      so many random schedules of the machine, with trial_drive: the program does the
                             same, and each of its threads passes the same points
  * test: JSON               a test by hand, without 'heddle-test' and 'program', and without 'argv' if there
@@ -37,7 +37,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 from harness.annotations import comment_lines  # noqa: E402
 
-KEY = re.compile(r"^(check-name|explore|args|paths|unseen|seeds|test|says|files|files-after|options):\s?(.*)$")
+KEY = re.compile(r"^(check-name|explore|args|paths|machine-only|seeds|test|says|files|files-after|options):\s?(.*)$")
 
 
 class Failure(Exception):
@@ -53,7 +53,7 @@ class Case:
     def __init__(self, path):
         self.path = path
         self.name = os.path.basename(path)[:-2]
-        self.args, self.paths, self.unseen, self.seeds, self.explore = [], 1, 0, None, None
+        self.args, self.paths, self.machine_only, self.seeds, self.explore = [], 1, 0, None, None
         self.tests, self.files, self.after, self.options = [], {}, [{}], []
         last = ""
         with open(path) as f:
@@ -72,8 +72,8 @@ class Case:
             self.explore = shlex.split(value)
         elif key == "args":
             self.args = shlex.split(value)
-        elif key in ("paths", "unseen"):
-            setattr(self, key, int(value))
+        elif key in ("paths", "machine-only"):
+            setattr(self, key.replace("-", "_"), int(value))
         elif key == "seeds":
             self.seeds = value.split()
         elif key == "test" and last == "test":
@@ -135,9 +135,9 @@ class Runner:
             raise Failure(f"{len(tests)} tests, {case.paths} expected\n{r.out}{r.err}")
         r = self.heddle("test", "--expect", *tests, cwd=d)
         r.out = re.sub(r"^out/\S+: same: .*\n", "", r.out, flags=re.M) if r.code else r.out
-        verdicts = re.findall(r"^out/\S+: (\w+): ", r.out, re.M)
-        if len(verdicts) != len(tests) or verdicts.count("unseen") != case.unseen or \
-                verdicts.count("same") + case.unseen != len(tests) or r.code:
+        verdicts = re.findall(r"^out/\S+: ([\w ]+): ", r.out, re.M)
+        if len(verdicts) != len(tests) or verdicts.count("machine only") != case.machine_only or \
+                verdicts.count("same") + case.machine_only != len(tests) or r.code:
             raise Failure(f"exit code {r.code}\n{r.out}{r.err}")
         return f"{len(tests)} paths"
 
@@ -211,10 +211,10 @@ def expect(ok, r, what):
 def cli(run):
     d = program_for_cli(run)
     write(d, "pass.json", argv=["p"], outcome={"fate": "exited", "status": 0, "output": "p\n"})
-    write(d, "fail.json", argv=["p", "a", "b"], outcome={"fate": "fault", "kind": "assertion-failure", "line": 5})
-    write(d, "gone.json", argv=["p", "a"], outcome={"fate": "fault", "kind": "assertion-failure", "line": 5})
+    write(d, "fail.json", argv=["p", "a", "b"], outcome={"fate": "fault", "kind": "assert", "line": 5})
+    write(d, "gone.json", argv=["p", "a"], outcome={"fate": "fault", "kind": "assert", "line": 5})
     write(d, "other.json", argv=["p", "a"], outcome={"fate": "exited", "status": 7})
-    write(d, "line.json", argv=["p", "a", "b"], outcome={"fate": "fault", "kind": "assertion-failure", "line": 6})
+    write(d, "line.json", argv=["p", "a", "b"], outcome={"fate": "fault", "kind": "assert", "line": 6})
     write(d, "stale.json", argv=["p"], identity="0x1", outcome={"fate": "exited", "status": 0})
     with open(os.path.join(d, "broken.json"), "w") as f:
         f.write('{"heddle-test": 1, "program": "./prog", "argv": ["p"],\n "inputs": [{"name": "stdin", '

@@ -155,7 +155,7 @@ static void one_path(struct runner *r, const struct ir_program *p,
 	path->fate = res.fate;
 	path->status = res.status;
 	path->status_term = s.status;
-	path->kind = res.kind ? xstrdup(res.kind) : NULL;
+	path->kind = exec_word(&res) ? xstrdup(exec_word(&res)) : NULL;
 	path->report = res.report.n ? xstrdup(res.report.s) : NULL;
 	path->output = world_output(m, 1);
 	path->incomplete = s.incomplete;

@@ -36,8 +36,8 @@ static void compare_gears(uint64_t seed, uint32_t size)
 	if (fast.fate != EXEC_EXITED || slow.fate != EXEC_EXITED || fast.status != slow.status)
 		fail_msg("seed %llu size %u: fast %d/%d/%s, careful %d/%d/%s\n%s",
 			(unsigned long long)seed, size, fast.fate, fast.status,
-			fast.kind ? fast.kind : "", slow.fate, slow.status,
-			slow.kind ? slow.kind : "", fast.report.s ? fast.report.s : "");
+			exec_word(&fast) ? exec_word(&fast) : "", slow.fate, slow.status,
+			exec_word(&slow) ? exec_word(&slow) : "", fast.report.s ? fast.report.s : "");
 	exec_result_release(&fast);
 	exec_result_release(&slow);
 	ir_program_free(p);

@@ -189,7 +189,7 @@ static void test_race(void **state)
 {
 	struct maker m = {.c = ctp_new()};
 	uint32_t x = cell(&m, 0x1000, 7), create, w1, w2, l;
-	struct violation k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
+	struct violation k = {.kind = FAULT_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
 	struct witness w = {0};
 	struct finding *f;
 
@@ -290,7 +290,7 @@ static void make_lost_update(struct lost_update *l)
 static void test_assertion(void **state)
 {
 	struct lost_update l;
-	struct violation k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
+	struct violation k = {.kind = FAULT_ASSERT, .title = "assertion failure"};
 	struct witness w = {0};
 	struct finding *f;
 	const struct finding_step *s;
@@ -341,7 +341,7 @@ static void test_assertion(void **state)
 static void test_reads_at_the_end_are_left_out(void **state)
 {
 	struct lost_update l;
-	struct violation k = {.kind = FINDING_ASSERT, .title = "assertion failure"};
+	struct violation k = {.kind = FAULT_ASSERT, .title = "assertion failure"};
 	struct witness w = {0};
 	struct finding *f = finding_new();
 
@@ -367,7 +367,7 @@ static void test_reads_at_the_end_are_left_out(void **state)
 static void test_failure_at_once(void **state)
 {
 	struct maker m = {.c = ctp_new()};
-	struct violation k = {.kind = FINDING_DIVISION, .title = "division"};
+	struct violation k = {.kind = FAULT_DIVISION, .title = "division"};
 	struct witness w = {0};
 	struct finding *f = finding_new();
 
@@ -396,7 +396,7 @@ static void test_deadlock(void **state)
 {
 	struct maker m = {.c = ctp_new()};
 	struct violation k = {
-		.kind = FINDING_DEADLOCK, .goal = SCHED_GOAL_STUCK, .title = "deadlock"};
+		.kind = FAULT_DEADLOCK, .goal = SCHED_GOAL_STUCK, .title = "deadlock"};
 	uint32_t a0, b0, a1, b1, u;
 	struct witness w = {0};
 	struct finding *f;
@@ -447,7 +447,7 @@ static void test_deadlock(void **state)
 static void test_atomicity(void **state)
 {
 	struct lost_update l;
-	struct violation k = {.kind = FINDING_ATOMICITY, .title = "atomicity violation"};
+	struct violation k = {.kind = FAULT_ATOMICITY, .title = "atomicity violation"};
 	struct witness w = {0};
 	struct finding *f;
 	uint32_t n = 0;
@@ -487,7 +487,7 @@ static void test_atomicity(void **state)
 static void test_fingerprint(void **state)
 {
 	struct lost_update l;
-	struct violation k = {.kind = FINDING_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
+	struct violation k = {.kind = FAULT_RACE, .goal = SCHED_GOAL_RACE, .title = "race"};
 	struct witness w = {0};
 	struct finding *f, *g, *h;
 

@@ -46,7 +46,7 @@ static struct finding *example(void)
 	struct finding_step *s;
 
 	strcpy(f->name, "H3");
-	f->kind = FINDING_ATOMICITY;
+	f->kind = FAULT_ATOMICITY;
 	f->status = FINDING_CONFIRMED;
 	f->fingerprint = 0xfedcba9876543210;
 	f->title = xstrdup("atomicity violation on 'a \"quoted\" näme'");
@@ -125,7 +125,7 @@ static void test_fields_come_back(void **state)
 	g = finding_from_json(b.s, b.n, "test");
 	assert_non_null(g);
 	assert_string_equal(g->name, "H3");
-	assert_int_equal(g->kind, FINDING_ATOMICITY);
+	assert_int_equal(g->kind, FAULT_ATOMICITY);
 	assert_int_equal(g->status, FINDING_CONFIRMED);
 	assert_true(g->fingerprint == f->fingerprint && g->hash == f->hash && g->bitcode == 1);
 	assert_string_equal(g->title, f->title);
@@ -187,16 +187,16 @@ static void test_empty_comes_back(void **state)
 static void test_every_kind_has_words(void **state)
 {
 	(void)state;
-	for (uint32_t i = 0; i < FINDING_NKINDS; i++) {
+	for (uint32_t i = 0; i < NFAULTS; i++) {
 		struct finding *f = finding_new();
 
-		assert_true(finding_kinds[i].word[0] && finding_kinds[i].title[0] &&
-			    finding_kinds[i].about[0]);
+		assert_true(fault_words[i].word[0] && fault_words[i].title[0] &&
+			    fault_words[i].about[0]);
 		for (uint32_t k = 0; k < i; k++)
-			assert_string_not_equal(finding_kinds[i].word, finding_kinds[k].word);
+			assert_string_not_equal(fault_words[i].word, fault_words[k].word);
 		f->kind = i;
 		f->status = i % FINDING_NSTATUSES;
-		f->title = xstrdup(finding_kinds[i].title);
+		f->title = xstrdup(fault_words[i].title);
 		same(f);
 		finding_free(f);
 	}

@@ -89,7 +89,7 @@ static void run(struct outcome *o, const struct ir_program *p, bool slow)
 			st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 	}
 	*o = (struct outcome){.fate = res.fate, .status = res.status};
-	snprintf(o->kind, sizeof o->kind, "%s", res.kind ? res.kind : "");
+	snprintf(o->kind, sizeof o->kind, "%s", exec_word(&res) ? exec_word(&res) : "");
 	o->nout = MIN(world_stream(m, 1, &bytes, &terms), sizeof o->out);
 	if (o->nout)
 		memcpy(o->out, bytes, o->nout);

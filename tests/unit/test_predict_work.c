@@ -34,8 +34,8 @@ static void found(void *ctx, struct finding *f)
 {
 	struct got *g = ctx;
 
-	g->races += f->kind == FINDING_RACE;
-	g->asserts += f->kind == FINDING_ASSERT;
+	g->races += f->kind == FAULT_RACE;
+	g->asserts += f->kind == FAULT_ASSERT;
 	finding_free(f);
 }
 
@@ -85,7 +85,7 @@ static void ask(struct got *g, struct predict_options opt)
 	struct ctp *c = hard_program(&m);
 
 	*g = (struct got){0};
-	opt.kinds = 1u << FINDING_RACE | 1u << FINDING_ASSERT;
+	opt.kinds = 1u << FAULT_RACE | 1u << FAULT_ASSERT;
 	opt.switches = -1;
 	opt.found = found;
 	opt.ctx = g;
@@ -165,8 +165,8 @@ static void test_killed(void **state)
 	waitpid(killer, NULL, 0);
 	assert_int_equal(g.races, 1);
 	assert_int_equal(g.asserts, 0);
-	assert_int_equal(g.st.kind[FINDING_ASSERT].unknown, HARD);
-	assert_int_equal(g.st.kind[FINDING_RACE].unknown, 0);
+	assert_int_equal(g.st.kind[FAULT_ASSERT].unknown, HARD);
+	assert_int_equal(g.st.kind[FAULT_RACE].unknown, 0);
 	assert_true(says(&g, "3 of 4 possible violations could not be decided: the worker was killed by "
 			     "SIGKILL"));
 	assert_true(says(&g, "3 worker processes died"));

@@ -32,7 +32,7 @@ static struct got ask(struct ctp_make *m)
 {
 	struct ctp *c = ctp_made(m);
 	struct got g = {0};
-	struct predict_options opt = {.kinds = 1u << FINDING_BRANCH,
+	struct predict_options opt = {.kinds = 1u << FAULT_BRANCH,
 		.switches = -1,
 		.jobs = 1,
 		.found = found,
@@ -43,7 +43,7 @@ static struct got ask(struct ctp_make *m)
 		fail_msg("%s", wrong);
 	assert_int_equal(predict(c, &opt, &g.st), 0);
 	vec_each (&g.at, i)
-		assert_int_equal(g.at.at[i]->kind, FINDING_BRANCH);
+		assert_int_equal(g.at.at[i]->kind, FAULT_BRANCH);
 	ctp_free(c);
 	ctp_make_release(m);
 	return g;

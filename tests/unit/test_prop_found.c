@@ -18,7 +18,7 @@ enum { X, Y };
 enum { M, N, C };
 
 struct got {
-	uint32_t kinds[FINDING_NKINDS], n;
+	uint32_t kinds[NPREDICTED], n;
 	struct predict_stats st;
 };
 
@@ -87,7 +87,7 @@ static struct got race(bool locked, uint16_t flags, bool joined)
 static void test_race(void **state)
 {
 	(void)state;
-	assert_int_equal(race(false, 0, false).kinds[FINDING_RACE], 1);
+	assert_int_equal(race(false, 0, false).kinds[FAULT_RACE], 1);
 	assert_int_equal(race(true, 0, false).n, 0);
 	assert_int_equal(race(false, CTP_ATOMIC, false).n, 0);
 	assert_int_equal(race(false, 0, true).n, 0);
@@ -120,7 +120,7 @@ static void test_race_guarded(void **state)
 	(void)state;
 	assert_int_equal(race_with_flag(1).n, 0);
 	/* the flag has that value from the start */
-	assert_int_equal(race_with_flag(0).kinds[FINDING_RACE], 1);
+	assert_int_equal(race_with_flag(0).kinds[FAULT_RACE], 1);
 }
 
 /* ---- assertions ----------------------------------------------------------------------------- */
@@ -167,9 +167,9 @@ static void test_assert(void **state)
 	struct got g = sum(false, 1, CTP_ASSERT);
 
 	(void)state;
-	assert_int_equal(g.kinds[FINDING_ASSERT], 1);
+	assert_int_equal(g.kinds[FAULT_ASSERT], 1);
 	/* the accesses are atomic, so the lost update is no race but an atomicity violation */
-	assert_int_equal(g.kinds[FINDING_ATOMICITY], 1);
+	assert_int_equal(g.kinds[FAULT_ATOMICITY], 1);
 	assert_int_equal(g.n, 2);
 	assert_int_equal(sum(true, 1, CTP_ASSERT).n, 0);
 }
@@ -177,7 +177,7 @@ static void test_assert(void **state)
 static void test_division(void **state)
 {
 	(void)state;
-	assert_int_equal(sum(false, 1, CTP_DIVISOR).kinds[FINDING_DIVISION], 1);
+	assert_int_equal(sum(false, 1, CTP_DIVISOR).kinds[FAULT_DIVISION], 1);
 	assert_int_equal(sum(true, 1, CTP_DIVISOR).n, 0);
 }
 
@@ -186,10 +186,10 @@ static void test_processes(void **state)
 	struct got g = sum(false, 2, CTP_ASSERT);
 
 	(void)state;
-	assert_int_equal(g.kinds[FINDING_ASSERT], 1);
-	assert_int_equal(g.kinds[FINDING_ATOMICITY], 1);
+	assert_int_equal(g.kinds[FAULT_ASSERT], 1);
+	assert_int_equal(g.kinds[FAULT_ATOMICITY], 1);
 	assert_int_equal(g.n, 2);
-	assert_int_equal(g.st.kind[FINDING_ASSERT].found, 1);
+	assert_int_equal(g.st.kind[FAULT_ASSERT].found, 1);
 }
 
 /* ---- atomicity ------------------------------------------------------------------------------ */
@@ -237,8 +237,8 @@ static struct got check_then_act(enum shape shape, bool marked)
 static void test_atomicity(void **state)
 {
 	(void)state;
-	assert_int_equal(check_then_act(TWO_REGIONS, false).kinds[FINDING_ATOMICITY], 1);
-	assert_int_equal(check_then_act(TWO_REGIONS, true).kinds[FINDING_ATOMICITY], 1);
+	assert_int_equal(check_then_act(TWO_REGIONS, false).kinds[FAULT_ATOMICITY], 1);
+	assert_int_equal(check_then_act(TWO_REGIONS, true).kinds[FAULT_ATOMICITY], 1);
 	assert_int_equal(check_then_act(ONE_REGION, false).n, 0);
 	assert_int_equal(check_then_act(ONE_REGION, true).n, 0);
 	assert_int_equal(check_then_act(LOOKED_AGAIN, false).n, 0);
@@ -284,7 +284,7 @@ static void test_cycles(void **state)
 	for (uint32_t n = 2; n <= 5; n++) {
 		struct got g = cycle(n, false, false);
 
-		assert_int_equal(g.kinds[FINDING_DEADLOCK], 1);
+		assert_int_equal(g.kinds[FAULT_DEADLOCK], 1);
 		assert_int_equal(g.n, 1);
 		assert_int_equal(cycle(n, true, false).n, 0);
 		assert_int_equal(cycle(n, false, true).n, 0);
@@ -317,7 +317,7 @@ static void test_join(void **state)
 	struct got g = join_with_lock(true);
 
 	(void)state;
-	assert_int_equal(g.kinds[FINDING_DEADLOCK], 1);
+	assert_int_equal(g.kinds[FAULT_DEADLOCK], 1);
 	assert_int_equal(g.n, 1);
 	assert_int_equal(join_with_lock(false).n, 0);
 }
@@ -360,7 +360,7 @@ static void test_lost_wakeup(void **state)
 	struct got g = wake_up(false);
 
 	(void)state;
-	assert_int_equal(g.kinds[FINDING_LOST_WAKEUP], 1);
+	assert_int_equal(g.kinds[FAULT_LOST_WAKEUP], 1);
 	assert_int_equal(g.n, 1);
 	assert_int_equal(wake_up(true).n, 0);
 }
@@ -396,7 +396,7 @@ static void test_semaphore(void **state)
 	struct got g = semaphore(1);
 
 	(void)state;
-	assert_int_equal(g.kinds[FINDING_DEADLOCK], 1);
+	assert_int_equal(g.kinds[FAULT_DEADLOCK], 1);
 	assert_int_equal(g.n, 1);
 	assert_int_equal(semaphore(2).n, 0);
 }
@@ -416,7 +416,7 @@ static void test_unlocks(void **state)
 	make_sync(&m, 0, CTP_UNLOCK, M, 12);
 	make_end(&m, 0);
 	g = ask(&m);
-	assert_int_equal(g.kinds[FINDING_DOUBLE_UNLOCK], 1);
+	assert_int_equal(g.kinds[FAULT_DOUBLE_UNLOCK], 1);
 	assert_int_equal(g.n, 1);
 
 	ctp_make_init(&m, 1);
@@ -426,7 +426,7 @@ static void test_unlocks(void **state)
 	make_event(&m, make_sync(&m, 0, CTP_UNLOCK, M, 12))->flags |= CTP_RECURSIVE;
 	make_end(&m, 0);
 	g = ask(&m);
-	assert_int_equal(g.kinds[FINDING_RECURSION], 1);
+	assert_int_equal(g.kinds[FAULT_RECURSION], 1);
 	assert_int_equal(g.n, 1);
 }
 
@@ -448,9 +448,9 @@ static void test_foreign(void **state)
 	make_join(&m, 0, 1);
 	make_end(&m, 0);
 	g = ask(&m);
-	assert_int_equal(g.kinds[FINDING_FOREIGN_UNLOCK], 1);
-	assert_int_equal(g.kinds[FINDING_DOUBLE_UNLOCK], 1);
-	assert_int_equal(g.kinds[FINDING_DOUBLE_LOCK], 1);
+	assert_int_equal(g.kinds[FAULT_FOREIGN_UNLOCK], 1);
+	assert_int_equal(g.kinds[FAULT_DOUBLE_UNLOCK], 1);
+	assert_int_equal(g.kinds[FAULT_DOUBLE_LOCK], 1);
 	assert_int_equal(g.n, 3);
 }
 
@@ -482,7 +482,7 @@ static void test_destroy(void **state)
 {
 	(void)state;
 	for (int twice = 0; twice < 2; twice++) {
-		assert_int_equal(destroy(false, twice).kinds[FINDING_DESTROY], 1);
+		assert_int_equal(destroy(false, twice).kinds[FAULT_DESTROY], 1);
 		assert_int_equal(destroy(true, twice).n, 0);
 	}
 }
@@ -554,12 +554,12 @@ static struct got pointer(uint32_t value, enum ctp_kind kind, bool locked)
 static void test_memory(void **state)
 {
 	(void)state;
-	assert_int_equal(use_after_free(false).kinds[FINDING_USE_AFTER_FREE], 1);
+	assert_int_equal(use_after_free(false).kinds[FAULT_USE_AFTER_FREE], 1);
 	assert_int_equal(use_after_free(true).n, 0);
-	assert_int_equal(pointer(0, CTP_DEREF, false).kinds[FINDING_NULL_DEREF], 1);
+	assert_int_equal(pointer(0, CTP_DEREF, false).kinds[FAULT_NULL_DEREF], 1);
 	assert_int_equal(pointer(0, CTP_DEREF, true).n, 0);
-	assert_int_equal(pointer(0x8000, CTP_DEREF, false).kinds[FINDING_WILD_DEREF], 1);
-	assert_int_equal(pointer(0x30008, CTP_DEREF, false).kinds[FINDING_USE_AFTER_FREE], 1);
+	assert_int_equal(pointer(0x8000, CTP_DEREF, false).kinds[FAULT_WILD_DEREF], 1);
+	assert_int_equal(pointer(0x30008, CTP_DEREF, false).kinds[FAULT_USE_AFTER_FREE], 1);
 	assert_int_equal(pointer(0x30008, CTP_DEREF, true).n, 0);
 	/* memory that nobody freed */
 	assert_int_equal(pointer(0x50000, CTP_DEREF, false).n, 0);
@@ -629,10 +629,10 @@ static struct got smaller(uint64_t size)
 static void test_overflow(void **state)
 {
 	(void)state;
-	assert_int_equal(overflow(4).kinds[FINDING_OVERFLOW], 1);
+	assert_int_equal(overflow(4).kinds[FAULT_OVERFLOW], 1);
 	assert_int_equal(overflow(3).n, 0);
-	assert_int_equal(smaller(8).kinds[FINDING_OVERFLOW], 1);
-	assert_int_equal(smaller(11).kinds[FINDING_OVERFLOW], 1);
+	assert_int_equal(smaller(8).kinds[FAULT_OVERFLOW], 1);
+	assert_int_equal(smaller(11).kinds[FAULT_OVERFLOW], 1);
 	assert_int_equal(smaller(12).n, 0);
 }
 
@@ -677,9 +677,9 @@ static struct got reused(bool locked, bool own)
 static void test_reused(void **state)
 {
 	(void)state;
-	assert_int_equal(reused(false, false).kinds[FINDING_DOUBLE_FREE], 1);
+	assert_int_equal(reused(false, false).kinds[FAULT_DOUBLE_FREE], 1);
 	assert_int_equal(reused(true, false).n, 0);
-	assert_int_equal(reused(false, true).kinds[FINDING_DOUBLE_FREE], 0);
+	assert_int_equal(reused(false, true).kinds[FAULT_DOUBLE_FREE], 0);
 }
 
 int main(void)

@@ -55,7 +55,7 @@ void replay_result_release(struct replay_result *r)
 /* No image is looked for. */
 static const struct replay_options no_image = {.image = "none"};
 
-static struct finding *made(enum finding_kind kind)
+static struct finding *made(enum fault kind)
 {
 	static const char *const names[] = {"main", "first", "second"};
 	struct finding *f = finding_new();
@@ -118,7 +118,7 @@ static struct sched_outcome *race(struct finding **f)
 {
 	struct sched_outcome *o;
 
-	*f = made(FINDING_RACE);
+	*f = made(FAULT_RACE);
 	(*f)->goal = SCHED_GOAL_RACE;
 	(*f)->a = 1;
 	(*f)->b = 2;
@@ -149,7 +149,7 @@ static void races(void **state)
 	expect(f, FINDING_PREDICTED, "both atomic");
 }
 
-static struct sched_outcome *deadlock(struct finding **f, enum finding_kind kind)
+static struct sched_outcome *deadlock(struct finding **f, enum fault kind)
 {
 	struct sched_outcome *o;
 
@@ -171,26 +171,26 @@ static void deadlocks(void **state)
 	struct finding *f;
 
 	(void)state;
-	deadlock(&f, FINDING_DEADLOCK);
+	deadlock(&f, FAULT_DEADLOCK);
 	expect(f, FINDING_CONFIRMED,
 		"thread 1 ('first') waits at bank.c:10 in 'deposit' for thread 2 ('second'), ");
-	deadlock(&f, FINDING_DEADLOCK)->fate = SCHED_EXITED;
+	deadlock(&f, FAULT_DEADLOCK)->fate = SCHED_EXITED;
 	expect(f, FINDING_PREDICTED, "exited");
-	deadlock(&f, FINDING_DEADLOCK)->waits[1].point = 5;
+	deadlock(&f, FAULT_DEADLOCK)->waits[1].point = 5;
 	expect(f, FINDING_PREDICTED, "another deadlock");
-	deadlock(&f, FINDING_DEADLOCK)->nwaits = 2;
+	deadlock(&f, FAULT_DEADLOCK)->nwaits = 2;
 	expect(f, FINDING_PREDICTED, "another deadlock");
-	deadlock(&f, FINDING_LOST_WAKEUP);
+	deadlock(&f, FAULT_LOST_WAKEUP);
 	expect(f, FINDING_PREDICTED, "nobody for a condition variable");
-	o = deadlock(&f, FINDING_LOST_WAKEUP);
+	o = deadlock(&f, FAULT_LOST_WAKEUP);
 	o->waits[1].kind = LOG_S_COND_WAIT;
 	o->waits[1].point = 5; /* between the two points of the wait */
 	expect(f, FINDING_CONFIRMED, "waits at bank.c:10");
-	deadlock(&f, FINDING_HANG);
+	deadlock(&f, FAULT_HANG);
 	expect(f, FINDING_CONFIRMED, "waits at bank.c:10");
-	o = deadlock(&f, FINDING_DOUBLE_LOCK);
+	o = deadlock(&f, FAULT_DOUBLE_LOCK);
 	expect(f, FINDING_PREDICTED, "hung");
-	o = deadlock(&f, FINDING_DOUBLE_LOCK);
+	o = deadlock(&f, FAULT_DOUBLE_LOCK);
 	o->waits[1].holder = 1;
 	expect(f, FINDING_CONFIRMED, "for itself");
 }
@@ -199,7 +199,7 @@ static struct sched_outcome *assertion(struct finding **f)
 {
 	struct sched_outcome *o;
 
-	*f = made(FINDING_ASSERT);
+	*f = made(FAULT_ASSERT);
 	(*f)->expect_thread = 1;
 	step(*f, 1, 4, STEP_KEY, 31, "assert(x == 1);");
 	o = outcome(SCHED_ASSERT);
@@ -226,22 +226,22 @@ static void failures(void **state)
 	assertion(&f)->fate = SCHED_EXITED;
 	expect(f, FINDING_PREDICTED, "exited with 0");
 
-	f = made(FINDING_DIVISION);
+	f = made(FAULT_DIVISION);
 	outcome(SCHED_SIGNAL)->code = SIGFPE;
 	expect(f, FINDING_CONFIRMED, "SIGFPE in thread 1");
-	f = made(FINDING_DIVISION);
+	f = made(FAULT_DIVISION);
 	outcome(SCHED_SIGNAL)->code = SIGSEGV;
 	expect(f, FINDING_PREDICTED, "SIGSEGV");
-	f = made(FINDING_NULL_DEREF);
+	f = made(FAULT_NULL_DEREF);
 	outcome(SCHED_SIGNAL)->code = SIGSEGV;
 	expect(f, FINDING_CONFIRMED, "SIGSEGV in thread 1 ('first') at address 0x0");
-	f = made(FINDING_NULL_DEREF);
+	f = made(FAULT_NULL_DEREF);
 	f->expect_thread = 2;
 	outcome(SCHED_SIGNAL)->code = SIGSEGV;
 	expect(f, FINDING_PREDICTED, "SIGSEGV");
 }
 
-static void memory(enum finding_kind kind, enum sched_what what, bool goal,
+static void memory(enum fault kind, enum sched_what what, bool goal,
 	enum finding_status status, const char *words)
 {
 	struct finding *f = made(kind);
@@ -263,20 +263,20 @@ static void memory(enum finding_kind kind, enum sched_what what, bool goal,
 static void pointers(void **state)
 {
 	(void)state;
-	memory(FINDING_USE_AFTER_FREE, SCHED_FREED, true, FINDING_CONFIRMED,
+	memory(FAULT_USE_AFTER_FREE, SCHED_FREED, true, FINDING_CONFIRMED,
 		"freed by thread 1 ('first')");
-	memory(FINDING_USE_AFTER_FREE, SCHED_FREED, false, FINDING_PREDICTED, "exited");
-	memory(FINDING_USE_AFTER_FREE, SCHED_OUTSIDE, true, FINDING_PREDICTED, "exited");
-	memory(FINDING_DOUBLE_FREE, SCHED_FREED, true, FINDING_CONFIRMED, "frees 0x2008");
-	memory(FINDING_OVERFLOW, SCHED_OUTSIDE, true, FINDING_CONFIRMED,
+	memory(FAULT_USE_AFTER_FREE, SCHED_FREED, false, FINDING_PREDICTED, "exited");
+	memory(FAULT_USE_AFTER_FREE, SCHED_OUTSIDE, true, FINDING_PREDICTED, "exited");
+	memory(FAULT_DOUBLE_FREE, SCHED_FREED, true, FINDING_CONFIRMED, "frees 0x2008");
+	memory(FAULT_OVERFLOW, SCHED_OUTSIDE, true, FINDING_CONFIRMED,
 		"+8 bytes from a block of 8");
-	memory(FINDING_OVERFLOW, SCHED_FREED, true, FINDING_PREDICTED, "exited");
-	memory(FINDING_WILD_DEREF, SCHED_UNMAPPED, true, FINDING_CONFIRMED, "thread 2");
-	memory(FINDING_NULL_DEREF, SCHED_NULL, true, FINDING_CONFIRMED, "thread 2");
-	memory(FINDING_NULL_DEREF, SCHED_OK, true, FINDING_PREDICTED, "exited");
+	memory(FAULT_OVERFLOW, SCHED_FREED, true, FINDING_PREDICTED, "exited");
+	memory(FAULT_WILD_DEREF, SCHED_UNMAPPED, true, FINDING_CONFIRMED, "thread 2");
+	memory(FAULT_NULL_DEREF, SCHED_NULL, true, FINDING_CONFIRMED, "thread 2");
+	memory(FAULT_NULL_DEREF, SCHED_OK, true, FINDING_PREDICTED, "exited");
 }
 
-static void misused(enum finding_kind kind, enum sched_misuse what, uint32_t by,
+static void misused(enum fault kind, enum sched_misuse what, uint32_t by,
 	enum finding_status status, const char *words)
 {
 	struct finding *f = made(kind);
@@ -291,23 +291,23 @@ static void misused(enum finding_kind kind, enum sched_misuse what, uint32_t by,
 static void misuse(void **state)
 {
 	(void)state;
-	misused(FINDING_DOUBLE_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_CONFIRMED,
-		"thread 1 ('first') unlocked what nobody had locked");
-	misused(FINDING_FOREIGN_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_PREDICTED, "exited");
-	misused(FINDING_FOREIGN_UNLOCK, SCHED_UNLOCK_OTHERS, 1, FINDING_CONFIRMED,
+	misused(FAULT_DOUBLE_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_CONFIRMED,
+		"thread 1 ('first') unlocked what no thread had locked");
+	misused(FAULT_FOREIGN_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_PREDICTED, "exited");
+	misused(FAULT_FOREIGN_UNLOCK, SCHED_UNLOCK_OTHERS, 1, FINDING_CONFIRMED,
 		"another thread");
-	misused(FINDING_DESTROY, SCHED_USE_DESTROYED, 1, FINDING_CONFIRMED, "was destroyed");
-	misused(FINDING_DESTROY, SCHED_USE_DESTROYED, 2, FINDING_PREDICTED, "exited");
-	misused(FINDING_DOUBLE_LOCK, SCHED_LOCK_OWN, 1, FINDING_CONFIRMED, "it had locked");
-	misused(FINDING_RECURSION, SCHED_END_HOLDING, 1, FINDING_CONFIRMED, "recursive");
-	misused(FINDING_DESTROY, SCHED_USED_WELL, 1, FINDING_PREDICTED, "exited");
+	misused(FAULT_DESTROY, SCHED_USE_DESTROYED, 1, FINDING_CONFIRMED, "was destroyed");
+	misused(FAULT_DESTROY, SCHED_USE_DESTROYED, 2, FINDING_PREDICTED, "exited");
+	misused(FAULT_DOUBLE_LOCK, SCHED_LOCK_OWN, 1, FINDING_CONFIRMED, "it had locked");
+	misused(FAULT_RECURSION, SCHED_END_HOLDING, 1, FINDING_CONFIRMED, "recursive");
+	misused(FAULT_DESTROY, SCHED_USED_WELL, 1, FINDING_PREDICTED, "exited");
 }
 
 /* ---- transactions ---------------------------------------------------------------------------- */
 
 static struct finding *atomicity(const char *broken, const char *before, const char *after)
 {
-	struct finding *f = made(FINDING_ATOMICITY);
+	struct finding *f = made(FAULT_ATOMICITY);
 
 	f->moves.n = 0;
 	vec_push(&f->moves, (struct finding_move){0, 5});
@@ -397,7 +397,7 @@ static void disagreement(void **state)
 
 static void divergence(void **state)
 {
-	struct finding *f = made(FINDING_ASSERT);
+	struct finding *f = made(FAULT_ASSERT);
 
 	(void)state;
 	step(f, 1, 3, 0, 31, "x = time(0);");

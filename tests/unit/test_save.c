@@ -192,7 +192,7 @@ static struct end run(struct walk *w, enum step st)
 		if (st == STEP_STOP)
 			break;
 	}
-	e = (struct end){w->res.fate, w->res.status, xstrdup(w->res.kind ? w->res.kind : ""),
+	e = (struct end){w->res.fate, w->res.status, xstrdup(exec_word(&w->res) ? exec_word(&w->res) : ""),
 		text_of(m, false)};
 	exec_result_release(&w->res);
 	w->res = (struct exec_result){0};

@@ -65,6 +65,10 @@ static void broken(void **state)
 		{"{\"heddle-test\": 1, \"program\": \"p\", \"argv\": [\"p\", 1]}", "'argv[1]' is neither"},
 		{HEAD "\"outcome\": {}}", "'outcome.fate' is not 'exited'"},
 		{HEAD "\"outcome\": {\"fate\": \"fault\"}}", "'outcome.kind' is missing"},
+		{HEAD "\"outcome\": {\"fate\": \"fault\", \"kind\": \"null-pointer\"}}",
+			"'outcome.kind' is not a fault that heddle knows"},
+		{HEAD "\"outcome\": {\"fate\": \"stopped\", \"kind\": \"tired\"}}",
+			"'outcome.kind' is not a reason to stop that heddle knows"},
 		{HEAD "\"outcome\": {\"fate\": \"exited\", \"status\": \"0\"}}", "'outcome.status' is not a number"},
 		{HEAD "\"outcome\": {\"fate\": \"exited\", \"line\": -1}}", "'outcome.line' is a number that cannot be"},
 		{HEAD "\"x\": 1}", "'outcome' is missing"},
@@ -149,12 +153,15 @@ static void make(struct testcase *tc, struct rng *r)
 	*tc = (struct testcase){.program = xstrdup("./p"),
 		.identity = rng_u64(r),
 		.fate = (enum exec_fate)rng_below(r, EXEC_STOPPED + 1),
-		.kind = xstrdup("trap"),
+		.fault = FAULT_TRAP,
+		.stop = STOP_BUDGET,
 		.status = (int)rng_u64(r),
 		.line = rng_below(r, 1000),
 		.noutput = -1,
 		.picks = rng_below(r, 100),
 		.switch_access = rng_below(r, 2)};
+	if (tc->fate == EXEC_DEADLOCK)
+		tc->fault = FAULT_DEADLOCK;
 	for (uint32_t i = 0; i <= rng_below(r, 4); i++)
 		vec_push(&tc->argv, some_bytes(r, &n, true));
 	for (uint32_t i = 0; i < rng_below(r, 4); i++) {

@@ -1,8 +1,8 @@
 /*
  * check-name: what is called correct has the bug
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure word
- * must-fail: CORRECT has assertion-failure
+ * check-finds: assert word
+ * must-fail: CORRECT has assert
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: another number of paths
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure word
+ * check-finds: assert word
  * check-paths: 5
  * must-fail: 2 paths
  */

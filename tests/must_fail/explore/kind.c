@@ -1,8 +1,8 @@
 /*
  * check-name: another kind than what is found
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: null-dereference word
- * must-fail: check-finds: nothing for 'null-dereference word'
+ * check-finds: null word
+ * must-fail: check-finds: nothing for 'null word'
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: a second bug of which nothing is said
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure word
- * must-fail: one too many: division-by-zero
+ * check-finds: assert word
+ * must-fail: one too many: division
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: another place than where it is found
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure word
- * must-fail: check-finds: nothing for 'assertion-failure word'
+ * check-finds: assert word
+ * must-fail: check-finds: nothing for 'assert word'
  */
 #include <assert.h>
 #include <unistd.h>

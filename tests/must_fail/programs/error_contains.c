@@ -1,7 +1,7 @@
 /*
  * check-name: a text that heddle does not say
- * check-error-contains: heap-use-after-free
- * must-fail: 'heap-use-after-free' is not in the error
+ * check-error-contains: use after free
+ * must-fail: 'use after free' is not in the error
  */
 int main(void)
 {

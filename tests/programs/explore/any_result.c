@@ -1,7 +1,7 @@
 /*
  * check-name: a system call may fail
  * check-command: heddle explore --sym syscall -- $exe
- * check-finds: assertion-failure failed
+ * check-finds: assert failed
  * check-test: no
  */
 #include <assert.h>

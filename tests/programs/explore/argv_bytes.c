@@ -1,7 +1,7 @@
 /*
  * check-name: the bytes of an argument, one by one
  * check-command: heddle explore --sym argv[1]:3 -- $exe abx
- * check-finds: null-dereference bytes
+ * check-finds: null bytes
  */
 #include <stddef.h>
 

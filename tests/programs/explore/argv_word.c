@@ -1,7 +1,7 @@
 /*
  * check-name: a word on the command line
  * check-command: heddle explore --sym argv[1]:4 -- $exe word
- * check-finds: assertion-failure word
+ * check-finds: assert word
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: what is assumed is not found
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure small
+ * check-finds: assert small
  * check-paths: 1
  */
 #include <assert.h>

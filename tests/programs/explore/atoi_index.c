@@ -1,7 +1,7 @@
 /*
  * check-name: a number read by atoi
  * check-command: heddle explore --sym argv[1]:3 -- $exe 7
- * check-finds: heap-buffer-overflow index
+ * check-finds: overflow index
  */
 #include <stdlib.h>
 

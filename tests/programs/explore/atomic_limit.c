@@ -1,7 +1,7 @@
 /*
  * check-name: a limit that is checked before the addition
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure limit
+ * check-finds: assert limit
  */
 #include <assert.h>
 #include <pthread.h>

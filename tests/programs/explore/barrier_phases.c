@@ -1,8 +1,8 @@
 /*
  * check-name: a thread reads before the barrier
  * check-command: heddle explore --switch access --sym stdin:1 -- $exe
- * check-finds: assertion-failure phase
- * check-allows: data-race
+ * check-finds: assert phase
+ * check-allows: race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a function pointer that depends on the input and is kept in memory
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure call
+ * check-finds: assert call
  */
 #include <assert.h>
 #include <unistd.h>

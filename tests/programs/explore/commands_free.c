@@ -1,7 +1,7 @@
 /*
  * check-name: commands that free and use
  * check-command: heddle explore --sym stdin:3 -- $exe
- * check-finds: heap-use-after-free use
+ * check-finds: use-after-free use
  * check-finds: double-free twice
  */
 #include <stdlib.h>

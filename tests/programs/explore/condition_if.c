@@ -1,7 +1,7 @@
 /*
  * check-name: a wait without a loop, on one input
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure item
+ * check-finds: assert item
  */
 #include <assert.h>
 #include <pthread.h>

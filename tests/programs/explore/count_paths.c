@@ -1,7 +1,7 @@
 /*
  * check-name: one path for each way through
  * check-command: heddle explore --sym stdin:3 -- $exe
- * check-finds: assertion-failure all
+ * check-finds: assert all
  * check-paths: 8
  */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a variable of the environment
  * check-command: heddle explore --sym env:MODE:2 -- $exe
- * check-finds: division-by-zero mode
+ * check-finds: division mode
  */
 #include <stdlib.h>
 

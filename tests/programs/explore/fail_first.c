@@ -1,8 +1,8 @@
 /*
  * check-name: two threads that fail, whoever comes first
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure one
- * check-finds: assertion-failure other
+ * check-finds: assert one
+ * check-finds: assert other
  */
 #include <assert.h>
 #include <pthread.h>

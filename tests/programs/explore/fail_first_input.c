@@ -1,8 +1,8 @@
 /*
  * check-name: two threads that fail for the same input, each before the other
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure one
- * check-finds: assertion-failure two
+ * check-finds: assert one
+ * check-finds: assert two
  */
 #include <assert.h>
 #include <heddle/heddle.h>

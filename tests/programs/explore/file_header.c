@@ -1,7 +1,7 @@
 /*
  * check-name: a length in a file's header
  * check-command: heddle explore --sym file:/data/in.bin:4 -- $exe
- * check-finds: heap-buffer-overflow copy
+ * check-finds: overflow copy
  */
 #include <fcntl.h>
 #include <stdlib.h>

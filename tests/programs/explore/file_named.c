@@ -1,7 +1,7 @@
 /*
  * check-name: the name of a file is an input, and so is what is in it
  * check-command: heddle explore --sym argv[1]:3 --sym file:ab:1 -- $exe
- * check-finds: assertion-failure contents
+ * check-finds: assert contents
  * check-incomplete: a byte of a file's name
  */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: integers become floats and come back
  * check-command: heddle explore --sym stdin:4 -- $exe
- * check-finds: assertion-failure back
+ * check-finds: assert back
  */
 #include <assert.h>
 #include <string.h>

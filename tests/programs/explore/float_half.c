@@ -1,7 +1,7 @@
 /*
  * check-name: a condition on a float
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure half
+ * check-finds: assert half
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a number that is none
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure nan
+ * check-finds: assert nan
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a small parser of hexadecimal
  * check-command: heddle explore --sym stdin:3 -- $exe
- * check-finds: assertion-failure hex
+ * check-finds: assert hex
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a block that another thread frees on one input
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: heap-use-after-free use
+ * check-finds: use-after-free use
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: pointers of the initial state that may be the same, or not
  * check-command: heddle explore -- $exe
- * check-run: --from work:$start@T0 => assertion-failure same, assertion-failure apart
- * check-run: --from work:$start@T0 --no-reach => assertion-failure same, assertion-failure apart, assertion-failure own
+ * check-run: --from work:$start@T0 => assert same, assert apart
+ * check-run: --from work:$start@T0 --no-reach => assert same, assert apart, assert own
  */
 #include <assert.h>
 #include <pthread.h>

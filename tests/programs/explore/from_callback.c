@@ -1,8 +1,8 @@
 /*
  * check-name: a function pointer of the initial state leads to what the analysis knows, nowhere else
  * check-command: heddle explore -- $exe
- * check-run: --from handle:$call@T0 => 3, assertion-failure sum
- * check-run: --from handle:$call@T0 --no-reach => 3, assertion-failure sum
+ * check-run: --from handle:$call@T0 => 3, assert sum
+ * check-run: --from handle:$call@T0 --no-reach => 3, assert sum
  */
 #include <assert.h>
 

@@ -2,7 +2,7 @@
  * check-name: the two threads of a loop and a critical section are never in the same node
  * check-command: heddle explore -- $exe
  * check-run: --from foo:$head@T1,bar:$inside@T2 --switch access => any
- * check-run: --from foo:$head@T1,bar:$inside@T2 --no-invariants --switch access => assertion-failure in_foo, assertion-failure in_bar, bad-unlock *, double-lock *
+ * check-run: --from foo:$head@T1,bar:$inside@T2 --no-invariants --switch access => assert in_foo, assert in_bar, double-unlock *, foreign-unlock *, double-lock *
  * check-order: 1, 2
  */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a list of which nothing is known but its shape: nodes that are made when they are met
  * check-command: heddle explore -- $exe
- * check-run: --from walk:$loop@T0 --max-branches 8 => assertion-failure seven
+ * check-run: --from walk:$loop@T0 --max-branches 8 => assert seven
  */
 #include <assert.h>
 #include <stdlib.h>

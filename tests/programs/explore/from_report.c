@@ -1,6 +1,6 @@
 /*
  * check-name: a finding from the middle says so, with values instead of inputs, and is no test
- * check-command: heddle explore -o $tmp/out --from work:22@T0 -- $exe; heddle test $tmp/out/*-assertion-failure.json 2>&1; echo "status $?"
+ * check-command: heddle explore -o $tmp/out --from work:22@T0 -- $exe; heddle test $tmp/out/*-assert.json 2>&1; echo "status $?"
  * check-output-contains: It begins at work:22@T0, in a state that may not be reachable:
  * check-output-contains: main.argc = 77
  * check-output-contains: level = -3

@@ -1,7 +1,7 @@
 /*
  * check-name: a semaphore with any value: a thread may go through, or wait for the other
  * check-command: heddle explore -- $exe
- * check-run: --from take:$take@T1,give:$give@T2 => assertion-failure early
+ * check-run: --from take:$take@T1,give:$give@T2 => assert early
  * check-run: --from take:$take@T1@wait,give:$give@T2 => 2
  */
 #include <assert.h>

@@ -3,7 +3,7 @@
  * check-command: heddle explore -- $exe
  * check-run: --from main>run>work:$work@T0 => 2
  * check-run: --from work:$work@T0 => 2
- * check-run: --from main>run>work:$work@T0 --no-reach => assertion-failure small, assertion-failure middle, assertion-failure outer
+ * check-run: --from main>run>work:$work@T0 --no-reach => assert small, assert middle, assert outer
  */
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: thread-local variables of two threads are two, and unknown
  * check-command: heddle explore -- $exe
- * check-run: --from work:$after@T1,work:$after@T2 => assertion-failure four
+ * check-run: --from work:$after@T1,work:$after@T2 => assert four
  */
 #include <assert.h>
 #include <pthread.h>

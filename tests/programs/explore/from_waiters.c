@@ -1,8 +1,8 @@
 /*
  * check-name: who waits longest is not known: a signal may wake either
  * check-command: heddle explore -- $exe
- * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set:$signal@T3 => assertion-failure first, assertion-failure second
- * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set_all:$all@T3 => assertion-failure first, assertion-failure second
+ * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set:$signal@T3 => assert first, assert second
+ * check-run: --from one>await:$wait@T1@wait,two>await:$wait@T2@wait,set_all:$all@T3 => assert first, assert second
  */
 #include <assert.h>
 #include <pthread.h>

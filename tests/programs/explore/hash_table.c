@@ -1,7 +1,7 @@
 /*
  * check-name: two keys in one bucket
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure lookup
+ * check-finds: assert lookup
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: it needs an input and an order
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure both
+ * check-finds: assert both
  */
 #include <assert.h>
 #include <pthread.h>

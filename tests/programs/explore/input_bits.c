@@ -1,7 +1,7 @@
 /*
  * check-name: fields of bits
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure bits
+ * check-finds: assert bits
  */
 #include <assert.h>
 #include <heddle/heddle.h>

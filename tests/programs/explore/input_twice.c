@@ -1,7 +1,7 @@
 /*
  * check-name: two inputs of one name are two inputs
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure equal
+ * check-finds: assert equal
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a text of the form key=value
  * check-command: heddle explore --sym stdin:4 -- $exe
- * check-finds: null-dereference value
+ * check-finds: null value
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a list that the input builds
  * check-command: heddle explore --sym stdin:3 -- $exe
- * check-finds: null-dereference walk
+ * check-finds: null walk
  */
 #include <stdlib.h>
 #include <unistd.h>

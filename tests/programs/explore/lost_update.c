@@ -1,8 +1,8 @@
 /*
  * check-name: two additions, one is lost
  * check-command: heddle explore --switch access -- $exe
- * check-finds: assertion-failure sum
- * check-allows: data-race
+ * check-finds: assert sum
+ * check-allows: race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /*
  * check-name: the additions are lost for one amount only
  * check-command: heddle explore --switch access --sym stdin:1 -- $exe
- * check-finds: assertion-failure sum
- * check-allows: data-race
+ * check-finds: assert sum
+ * check-allows: race
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a block whose size is an input
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: heap-buffer-overflow size
+ * check-finds: overflow size
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a record that an input selects is handed over by value
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure copy
+ * check-finds: assert copy
  */
 #include <assert.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: one of two blocks is freed, an input says which is used
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: heap-use-after-free use
+ * check-finds: use-after-free use
  */
 #include <stdlib.h>
 #include <unistd.h>

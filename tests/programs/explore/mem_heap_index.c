@@ -1,7 +1,7 @@
 /*
  * check-name: an index past a heap block, through a pointer past its start
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: heap-buffer-overflow past
+ * check-finds: overflow past
  */
 #include <stdlib.h>
 #include <unistd.h>

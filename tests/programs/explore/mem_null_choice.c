@@ -1,7 +1,7 @@
 /*
  * check-name: a search that finds nothing on one input
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: null-dereference found
+ * check-finds: null found
  */
 #include <stddef.h>
 #include <unistd.h>

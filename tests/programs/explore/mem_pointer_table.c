@@ -1,7 +1,7 @@
 /*
  * check-name: pointers that were put into a table at one index and taken out at another
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure through
+ * check-finds: assert through
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: records of twelve bytes written at one index and read at another
  * check-command: heddle explore --sym stdin:3 -- $exe
- * check-finds: assertion-failure same
+ * check-finds: assert same
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: an array whose size is an input, one element too many
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: heap-buffer-overflow element
+ * check-finds: overflow element
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a block that grows by an input keeps its bytes
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure kept
+ * check-finds: assert kept
  */
 #include <assert.h>
 #include <stdlib.h>

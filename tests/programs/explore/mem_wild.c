@@ -1,7 +1,7 @@
 /*
  * check-name: an input that is used as a pointer
  * check-command: heddle explore --sym stdin:8 -- $exe
- * check-finds: wild-pointer follow
+ * check-finds: wild follow
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: a comparison of blocks
  * check-command: heddle explore --sym stdin:8 -- $exe
- * check-finds: assertion-failure secret
+ * check-finds: assert secret
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: initialization by whoever comes first
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure once
+ * check-finds: assert once
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: symbolic bytes go through a pipe to another thread
  * check-command: heddle explore --sym argv[1]:2 -- $exe
- * check-finds: assertion-failure reader
+ * check-finds: assert reader
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: symbolic bytes are printed
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure printed
+ * check-finds: assert printed
  */
 #include <assert.h>
 #include <stdio.h>

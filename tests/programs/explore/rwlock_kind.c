@@ -1,8 +1,8 @@
 /*
  * check-name: a writer that locks for reading on one input
  * check-command: heddle explore --switch access --sym stdin:1 -- $exe
- * check-finds: assertion-failure pair
- * check-allows: data-race
+ * check-finds: assert pair
+ * check-allows: race
  */
 #include <assert.h>
 #include <pthread.h>

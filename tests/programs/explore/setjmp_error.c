@@ -1,7 +1,7 @@
 /*
  * check-name: an error that leaves several calls at once
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: heap-use-after-free late
+ * check-finds: use-after-free late
  */
 #include <setjmp.h>
 #include <stdlib.h>

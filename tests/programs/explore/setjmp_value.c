@@ -1,7 +1,7 @@
 /*
  * check-name: setjmp, with a value that is symbolic
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure back
+ * check-finds: assert back
  */
 #include <assert.h>
 #include <setjmp.h>

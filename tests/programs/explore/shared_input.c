@@ -1,7 +1,7 @@
 /*
  * check-name: which of two threads gets the first byte
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure order
+ * check-finds: assert order
  * check-test: no
  *
  * Who of two threads reads first is nothing that a replay can force.

@@ -1,7 +1,7 @@
 /*
  * check-name: a sort of four bytes
  * check-command: heddle explore --sym stdin:4 -- $exe
- * check-finds: assertion-failure order
+ * check-finds: assert order
  */
 #include <assert.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a case that was forgotten
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: division-by-zero cases
+ * check-finds: division cases
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 /*
  * check-name: as many threads as the input says
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure total
+ * check-finds: assert total
  */
 #include <assert.h>
 #include <pthread.h>

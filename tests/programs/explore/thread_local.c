@@ -1,7 +1,7 @@
 /*
  * check-name: a variable of each thread, with a symbolic value
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure own
+ * check-finds: assert own
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: words of an argument, told apart by strtok
  * check-command: heddle explore --sym argv[1]:4 -- $exe
- * check-finds: null-dereference value
+ * check-finds: null value
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a lock that is only tried
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: assertion-failure got
+ * check-finds: assert got
  */
 #include <assert.h>
 #include <pthread.h>

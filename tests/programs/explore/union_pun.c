@@ -1,7 +1,7 @@
 /*
  * check-name: one memory, two types
  * check-command: heddle explore -- $exe
- * check-finds: assertion-failure pun
+ * check-finds: assert pun
  */
 #include <assert.h>
 #include <heddle/heddle.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: an unlock of a lock that is not held
  * check-command: heddle explore --sym stdin:1 -- $exe
- * check-finds: bad-unlock unlock
+ * check-finds: double-unlock unlock
  */
 #include <pthread.h>
 #include <unistd.h>

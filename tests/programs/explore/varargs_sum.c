@@ -1,7 +1,7 @@
 /*
  * check-name: variadic arguments that are symbolic
  * check-command: heddle explore --sym stdin:2 -- $exe
- * check-finds: assertion-failure sum
+ * check-finds: assert sum
  */
 #include <assert.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
  * check-name: a product of 128 bits
  * check-command: heddle explore --sym stdin:8 -- $exe
- * check-finds: assertion-failure product
+ * check-finds: assert product
  */
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * check-name: a write may fail, the first or a later one
  * check-command: heddle explore --sym syscall:write -- $exe
  * check-test: no
- * check-finds: assertion-failure short
+ * check-finds: assert short
  */
 #include <assert.h>
 #include <errno.h>

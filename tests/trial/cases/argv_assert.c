@@ -2,12 +2,12 @@
  * check-name: an assertion behind an argument
  * explore: --sym argv[1]:4
  * args: abc
- * test: {"argv": ["x", "key"], "outcome": {"fate": "fault", "kind": "assertion-failure", "line": 15}}
+ * test: {"argv": ["x", "key"], "outcome": {"fate": "fault", "kind": "assert", "line": 15}}
  * says: same: failed in the main thread: .*Assertion `argv\[1\]\[2\] != 'y'' failed
  * test: {"argv": ["x", "kez"], "outcome": {"fate": "exited", "status": 2}}
  * says: same: exited with 2
- * test: {"argv": ["x", "kez"], "outcome": {"fate": "fault", "kind": "assertion-failure", "line": 15}}
- * says: gone: exited with 2; expected: fails: assertion-failure
+ * test: {"argv": ["x", "kez"], "outcome": {"fate": "fault", "kind": "assert", "line": 15}}
+ * says: gone: exited with 2; expected: fails: assertion failure
  */
 #include <assert.h>
 int main(int argc, char **argv)

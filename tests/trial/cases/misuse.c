@@ -2,13 +2,13 @@
  * check-name: locks used wrongly
  * explore: --sym argv[1]:1
  * args: x
- * test: {"argv": ["x", "u"], "outcome": {"fate": "fault", "kind": "bad-unlock"}}
- * says: same: the main thread unlocked what nobody had locked
+ * test: {"argv": ["x", "u"], "outcome": {"fate": "fault", "kind": "double-unlock"}}
+ * says: same: the main thread unlocked what no thread had locked
  * test: {"argv": ["x", "l"], "outcome": {"fate": "fault", "kind": "double-lock"}}
  * says: same: the main thread waits for itself
- * test: {"argv": ["x", "d"], "outcome": {"fate": "fault", "kind": "destroy-in-use"}}
+ * test: {"argv": ["x", "d"], "outcome": {"fate": "fault", "kind": "destroy"}}
  * says: same: the main thread destroyed a lock that was held
- * test: {"argv": ["x", "x"], "outcome": {"fate": "fault", "kind": "use-of-destroyed-object"}}
+ * test: {"argv": ["x", "x"], "outcome": {"fate": "fault", "kind": "use-destroyed"}}
  * says: same: the main thread used what was destroyed
  */
 #include <pthread.h>

@@ -1,0 +1,50 @@
+/*
+ * The table of faults, log/faults.def, as an enumeration with its words. A `switch` over enum fault
+ * has no default, so that the compiler names the places that a new fault has to be added to.
+ */
+#ifndef HEDDLE_LOG_FAULTS_H
+#define HEDDLE_LOG_FAULTS_H
+
+#include <stdint.h>
+
+enum fault {
+#define FAULT(id, word, title, about, sign) FAULT_##id,
+#include "log/faults.def"
+	FAULT_NONE, /* no fault */
+};
+enum {
+	NFAULTS = FAULT_NONE,
+	NPREDICTED = 0 /* the faults below this number are PREDICTED() */
+#define PREDICTED(id, word, title, about, sign) +1
+#include "log/faults.def"
+};
+_Static_assert(NPREDICTED <= 32, "predicted faults are bits of a uint32_t");
+
+/* How a fault shows on the real program (src/replay/judge.c). What shows no sign at all is seen on
+ * heddle's machine only. */
+enum fault_sign {
+	SIGN_ASSERT,    /* the assertion fails, with its line */
+	SIGN_ABORT,     /* abort() */
+	SIGN_MISUSE,    /* the enforcing runtime reports the misuse of a primitive */
+	SIGN_SELF_WAIT, /* a thread waits for itself, or the runtime reports that it locks its own lock */
+	SIGN_DEADLOCK,  /* the threads of the finding wait where the finding says */
+	SIGN_STUCK,     /* the runtime reports that no thread makes progress */
+	SIGN_SIGNAL,    /* the process dies of a signal */
+	SIGN_ACCESS,    /* the runtime looks at the address before the access; or a signal */
+	SIGN_RACE,      /* the runtime looks at both accesses */
+	SIGN_FREE,      /* the runtime or the C library reports the free */
+	SIGN_ORDER,     /* the three accesses are made in the order of the finding */
+	SIGN_FLIP,      /* the recorded replay decides otherwise */
+	SIGN_NONE,      /* no sign, or any */
+};
+
+struct fault_words {
+	const char *word, *title, *about;
+	enum fault_sign sign;
+};
+extern const struct fault_words fault_words[NFAULTS];
+
+/* The fault of that word; FAULT_NONE if there is none. */
+enum fault fault_by_word(const char *word);
+
+#endif
