@@ -3,83 +3,37 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
+#include "finding/db.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * A rollback journal, not a write-ahead log: a database in a directory that cannot be written stays
- * readable, and nothing is left beside it. `number` is never given out twice (AUTOINCREMENT), also
- * not after a row was deleted by hand.
- */
-enum { SCHEMA = 1, APPLICATION = 0x4845444c /* "HEDL" */, BUSY_MS = 20000 };
-static const char schema_sql[] =
-	"CREATE TABLE findings ("
-	" number INTEGER PRIMARY KEY AUTOINCREMENT,"
-	" fingerprint INTEGER NOT NULL UNIQUE,"
-	" kind TEXT NOT NULL, status TEXT NOT NULL, title TEXT NOT NULL, summary TEXT,"
-	" first_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
-	" last_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
-	" finding TEXT NOT NULL)";
+/* `number` is never given out twice (AUTOINCREMENT), also not after a row was deleted by hand. */
+static const struct db_schema schema = {
+	.application = 0x4845444c, /* "HEDL" */
+	.version = 1,
+	.sql = "CREATE TABLE findings ("
+	       " number INTEGER PRIMARY KEY AUTOINCREMENT,"
+	       " fingerprint INTEGER NOT NULL UNIQUE,"
+	       " kind TEXT NOT NULL, status TEXT NOT NULL, title TEXT NOT NULL, summary TEXT,"
+	       " first_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
+	       " last_seen TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,"
+	       " finding TEXT NOT NULL)",
+	.content = "findings",
+	.anew = "move it away to begin anew",
+};
 
 struct findings {
-	sqlite3 *db;
+	struct db *db;
 	char *folder; /* ….heddle */
 	char *path;
 	bool readonly;
 };
-
-/* ---- errors --------------------------------------------------------------------------------- */
-
-static int failed(const struct findings *f, const char *doing)
-{
-	int code = sqlite3_errcode(f->db), sys = sqlite3_system_errno(f->db);
-	const char *why = sqlite3_errmsg(f->db), *then = "";
-
-	switch (code & 0xff) {
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-		why = "it is damaged, or not a database";
-		then = " (move it away to begin anew)";
-		break;
-	case SQLITE_FULL: why = "the disk is full"; break;
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED: why = "another process has held it for too long"; break;
-	case SQLITE_READONLY: why = "it cannot be written"; break;
-	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN:
-		if (sys)
-			why = strerror(sys);
-		break;
-	default: break;
-	}
-	return error_("cannot %s '%s': %s%s", doing, f->path, why, then);
-}
-
-static int run(struct findings *f, const char *sql, const char *doing)
-{
-	return sqlite3_exec(f->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(f, doing);
-}
-
-/* The first number that a statement gives. */
-static int ask(struct findings *f, const char *sql, int64_t *out)
-{
-	sqlite3_stmt *st = NULL;
-	int rc = sqlite3_prepare_v2(f->db, sql, -1, &st, NULL);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(st);
-	if (rc == SQLITE_ROW)
-		*out = sqlite3_column_int64(st, 0);
-	sqlite3_finalize(st);
-	return rc == SQLITE_ROW ? 0 : failed(f, "read");
-}
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
@@ -91,65 +45,6 @@ static int make_folder(const char *path)
 		return 0;
 	return error_("cannot make the folder '%s': %s", path,
 		errno == EEXIST ? "something else has its name" : strerror(errno));
-}
-
-/* 0 if its schema is ours, 1 if it is empty. */
-static int check_version(struct findings *f)
-{
-	int64_t version, application, tables;
-
-	if (ask(f, "PRAGMA user_version", &version) ||
-		ask(f, "PRAGMA application_id", &application) ||
-		ask(f, "SELECT count(*) FROM sqlite_master", &tables))
-		return -1;
-	if (!version && !tables)
-		return 1;
-	if (application != APPLICATION)
-		return error_(
-			"'%s' is not a database of heddle (move it away to begin anew)", f->path);
-	if (version != SCHEMA)
-		return error_("'%s' is of a %s heddle: its version is %" PRId64
-			      ", this one knows %d",
-			f->path, version > SCHEMA ? "newer" : "older", version, SCHEMA);
-	return 0;
-}
-
-/* Of several processes that come at once one makes it; the others look again. */
-static int make_schema(struct findings *f)
-{
-	struct strbuf sql = {0};
-	int rc;
-
-	if (run(f, "BEGIN IMMEDIATE", "write"))
-		return -1;
-	rc = check_version(f);
-	if (rc == 1) {
-		strbuf_addf(&sql, "%s; PRAGMA application_id = %d; PRAGMA user_version = %d",
-			schema_sql, APPLICATION, SCHEMA);
-		rc = run(f, sql.s, "write");
-	}
-	if (!rc)
-		rc = run(f, "COMMIT", "write");
-	if (rc)
-		sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
-	strbuf_release(&sql);
-	return rc;
-}
-
-static int open_db(struct findings *f, bool create)
-{
-	int flags = f->readonly ? SQLITE_OPEN_READONLY
-				: SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-	int rc;
-
-	if (sqlite3_open_v2(f->path, &f->db, flags, NULL) != SQLITE_OK)
-		return failed(f, "open");
-	sqlite3_extended_result_codes(f->db, 1);
-	sqlite3_busy_timeout(f->db, BUSY_MS);
-	rc = check_version(f);
-	if (rc == 1 && f->readonly)
-		return error_("there are no findings in '%s'", f->path);
-	return rc == 1 ? make_schema(f) : rc;
 }
 
 struct findings *findings_open(const char *dir, bool create)
@@ -168,41 +63,28 @@ struct findings *findings_open(const char *dir, bool create)
 	} else {
 		f->readonly = access(f->path, W_OK) || access(f->folder, W_OK);
 	}
-	if (rc || open_db(f, create)) {
-		findings_close(f);
-		return NULL;
-	}
-	return f;
+	if (!rc)
+		f->db = db_open(f->path, &schema,
+			f->readonly ? DB_READ
+			: create    ? DB_CREATE
+				    : DB_WRITE);
+	if (f->db)
+		return f;
+	findings_close(f);
+	return NULL;
 }
 
 void findings_close(struct findings *f)
 {
 	if (!f)
 		return;
-	sqlite3_close(f->db);
+	db_close(f->db);
 	free(f->folder);
 	free(f->path);
 	free(f);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
-
-static sqlite3_stmt *prepare(struct findings *f, const char *sql, const char *doing)
-{
-	sqlite3_stmt *st = NULL;
-
-	if (sqlite3_prepare_v2(f->db, sql, -1, &st, NULL) != SQLITE_OK)
-		failed(f, doing);
-	return st;
-}
-
-static int finish(struct findings *f, sqlite3_stmt *st, const char *doing)
-{
-	int rc = sqlite3_step(st);
-
-	sqlite3_finalize(st);
-	return rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : failed(f, doing);
-}
 
 /* Numbers that do not fit into a name are nothing that we wrote. */
 static int set_name(const struct findings *db, struct finding *f, int64_t number)
@@ -215,11 +97,11 @@ static int set_name(const struct findings *db, struct finding *f, int64_t number
 }
 
 /* The row of the statement as a finding; its number is its name. */
-static struct finding *row_finding(struct findings *f, sqlite3_stmt *st)
+static struct finding *row_finding(struct findings *f, struct db_statement *st)
 {
-	int64_t number = sqlite3_column_int64(st, 0);
-	const char *text = (const char *)sqlite3_column_text(st, 1);
-	size_t n = (size_t)sqlite3_column_bytes(st, 1);
+	int64_t number = db_int(st, 0);
+	size_t n;
+	const char *text = db_text(st, 1, &n);
 	char *from = xasprintf("H%" PRId64 " in %s", number, f->path);
 	struct finding *out = finding_from_json(text ? text : "", text ? n : 0, from);
 
@@ -234,25 +116,22 @@ static struct finding *row_finding(struct findings *f, sqlite3_stmt *st)
 /* What was kept under the fingerprint; its number, 0 if there was nothing. -1 after error_(). */
 static int64_t find_old(struct findings *f, uint64_t fingerprint, struct finding **old)
 {
-	sqlite3_stmt *st =
-		prepare(f, "SELECT number, finding FROM findings WHERE fingerprint = ?1", "read");
-	int64_t number = 0;
-	int rc;
+	struct db_statement *st = db_prepare(
+		f->db, "SELECT number, finding FROM findings WHERE fingerprint = ?1");
+	int64_t number;
 
 	*old = NULL;
 	if (!st)
 		return -1;
-	sqlite3_bind_int64(st, 1, (int64_t)fingerprint);
-	rc = sqlite3_step(st);
-	if (rc == SQLITE_ROW) {
-		number = sqlite3_column_int64(st, 0);
+	db_bind_int(st, 1, (int64_t)fingerprint);
+	number = db_step(st);
+	if (number > 0) {
+		number = db_int(st, 0);
 		*old = row_finding(f, st);
 		if (!*old)
 			number = -1;
-	} else if (rc != SQLITE_DONE) {
-		number = failed(f, "read");
 	}
-	sqlite3_finalize(st);
+	db_finish(st);
 	return number;
 }
 
@@ -270,60 +149,51 @@ static bool old_is_better(const struct finding *old, const struct finding *f)
 
 static int64_t add_row(struct findings *db, const struct finding *f)
 {
-	sqlite3_stmt *st = prepare(db,
+	struct db_statement *st = db_prepare(db->db,
 		"INSERT INTO findings (fingerprint, kind, status, title, finding)"
-		" VALUES (?1, '', '', '', '')",
-		"write");
+		" VALUES (?1, '', '', '', '')");
 
 	if (!st)
 		return -1;
-	sqlite3_bind_int64(st, 1, (int64_t)f->fingerprint);
-	return finish(db, st, "write") ? -1 : sqlite3_last_insert_rowid(db->db);
-}
-
-static void bind_text(sqlite3_stmt *st, int i, const char *s)
-{
-	if (s)
-		sqlite3_bind_text(st, i, s, -1, SQLITE_TRANSIENT);
+	db_bind_int(st, 1, (int64_t)f->fingerprint);
+	return db_run(st) ? -1 : db_inserted(db->db);
 }
 
 static int fill_row(struct findings *db, const struct finding *f, int64_t number)
 {
-	sqlite3_stmt *st = prepare(db,
-		"UPDATE findings SET kind = ?2, status = ?3, title = ?4, summary = ?5, finding = "
-		"?6,"
-		" last_seen = CURRENT_TIMESTAMP WHERE number = ?1",
-		"write");
+	struct db_statement *st = db_prepare(db->db,
+		"UPDATE findings SET kind = ?2, status = ?3, title = ?4, summary = ?5, finding = ?6,"
+		" last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
 	struct strbuf b = {0};
 	int rc;
 
 	if (!st)
 		return -1;
 	finding_to_json(f, &b);
-	sqlite3_bind_int64(st, 1, number);
-	bind_text(st, 2, fault_words[f->kind].word);
-	bind_text(st, 3, finding_status_words[f->status]);
-	bind_text(st, 4, f->title);
-	bind_text(st, 5, f->summary);
-	bind_text(st, 6, b.s);
-	rc = finish(db, st, "write");
+	db_bind_int(st, 1, number);
+	db_bind_text(st, 2, fault_words[f->kind].word);
+	db_bind_text(st, 3, finding_status_words[f->status]);
+	db_bind_text(st, 4, f->title);
+	db_bind_text(st, 5, f->summary);
+	db_bind_text(st, 6, b.s);
+	rc = db_run(st);
 	strbuf_release(&b);
 	return rc;
 }
 
 static int touch_row(struct findings *db, int64_t number)
 {
-	sqlite3_stmt *st = prepare(
-		db, "UPDATE findings SET last_seen = CURRENT_TIMESTAMP WHERE number = ?1", "write");
+	struct db_statement *st = db_prepare(db->db,
+		"UPDATE findings SET last_seen = CURRENT_TIMESTAMP WHERE number = ?1");
 
 	if (!st)
 		return -1;
-	sqlite3_bind_int64(st, 1, number);
-	return finish(db, st, "write");
+	db_bind_int(st, 1, number);
+	return db_run(st);
 }
 
 /* Inside of a transaction. The number, or -1 after error_(). */
-static int64_t put(struct findings *db, struct finding *f, bool *is_new)
+static int64_t put_finding(struct findings *db, struct finding *f, bool *is_new)
 {
 	struct finding *old;
 	int64_t number = find_old(db, f->fingerprint, &old);
@@ -352,10 +222,10 @@ int findings_put(struct findings *db, struct finding *f, bool *is_new)
 		BUG("a finding without a title");
 	if (db->readonly)
 		return error_("cannot write '%s': the directory is read-only", db->path);
-	if (run(db, "BEGIN IMMEDIATE", "write"))
+	if (db_begin(db->db))
 		return -1;
-	if (put(db, f, &fresh) < 0 || run(db, "COMMIT", "write")) {
-		sqlite3_exec(db->db, "ROLLBACK", NULL, NULL, NULL);
+	if (put_finding(db, f, &fresh) < 0 || db_commit(db->db)) {
+		db_rollback(db->db);
 		memcpy(f->name, name, sizeof name);
 		return -1;
 	}
@@ -366,17 +236,16 @@ int findings_put(struct findings *db, struct finding *f, bool *is_new)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int no_such(struct findings *db, const char *name)
+static int report_missing(struct findings *db, const char *name)
 {
-	sqlite3_stmt *st = prepare(db, "SELECT number FROM findings ORDER BY number", "read");
+	struct db_statement *st = db_prepare(db->db, "SELECT number FROM findings ORDER BY number");
 	struct strbuf b = {0};
 	uint32_t n = 0;
 
-	while (st && sqlite3_step(st) == SQLITE_ROW)
+	while (st && db_step(st) > 0)
 		if (n++ < 20)
-			strbuf_addf(&b, "%sH%" PRId64, n > 1 ? ", " : "",
-				(int64_t)sqlite3_column_int64(st, 0));
-	sqlite3_finalize(st);
+			strbuf_addf(&b, "%sH%" PRId64, n > 1 ? ", " : "", db_int(st, 0));
+	db_finish(st);
 	if (n > 20)
 		strbuf_addf(&b, ", … %u in all", n);
 	if (n)
@@ -403,33 +272,31 @@ static int64_t number_of(const char *name)
 
 struct finding *findings_get(struct findings *db, const char *name)
 {
-	sqlite3_stmt *st =
-		prepare(db, "SELECT number, finding FROM findings WHERE number = ?1", "read");
+	struct db_statement *st =
+		db_prepare(db->db, "SELECT number, finding FROM findings WHERE number = ?1");
 	struct finding *f = NULL;
 	int rc;
 
 	if (!st)
 		return NULL;
-	sqlite3_bind_int64(st, 1, number_of(name));
-	rc = sqlite3_step(st);
-	if (rc == SQLITE_ROW)
+	db_bind_int(st, 1, number_of(name));
+	rc = db_step(st);
+	if (rc > 0)
 		f = row_finding(db, st);
-	else if (rc == SQLITE_DONE)
-		no_such(db, name);
-	else
-		failed(db, "read");
-	sqlite3_finalize(st);
+	else if (!rc)
+		report_missing(db, name);
+	db_finish(st);
 	return f;
 }
 
 int findings_each(struct findings *db, void (*fn)(void *ctx, const struct finding *f), void *ctx)
 {
-	sqlite3_stmt *st =
-		prepare(db, "SELECT number, finding FROM findings ORDER BY number", "read");
-	int rc = SQLITE_DONE, bad = 0;
+	struct db_statement *st =
+		db_prepare(db->db, "SELECT number, finding FROM findings ORDER BY number");
+	int rc = 0, bad = 0;
 
 	/* one that cannot be read does not hide the others */
-	while (st && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+	while (st && (rc = db_step(st)) > 0) {
 		struct finding *f = row_finding(db, st);
 
 		if (f)
@@ -438,10 +305,8 @@ int findings_each(struct findings *db, void (*fn)(void *ctx, const struct findin
 			bad = -1;
 		finding_free(f);
 	}
-	if (st && rc != SQLITE_DONE)
-		bad = failed(db, "read");
-	sqlite3_finalize(st);
-	return st ? bad : -1;
+	db_finish(st);
+	return st && !rc ? bad : -1;
 }
 
 char *findings_path(struct findings *db, const char *name)
