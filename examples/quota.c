@@ -2,7 +2,7 @@
  * check-name: quota: a bug that needs an input and a schedule
  * check-command: heddle explore --sym argv[1]:1 -- $exe
  * check-exit: 66
- * check-output-contains: confirmed on the real program
+ * check-output-contains: confirmed by replay
  * check-output-contains: every path was followed to its end
  *
  * Two workers take space from a quota. What they have checked may no longer be true when they act on

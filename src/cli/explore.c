@@ -64,6 +64,8 @@ static const struct opt explore_opts[] = {
 		"returns VALUE; may be repeated"),
 	OPT_STRING('o', "out", struct explore_args, out, "DIR",
 		"where test cases and the frontier go; .heddle/explore if not given"),
+	OPT_STRING(0, "dir", struct explore_args, dir, "DIR",
+		"keep findings in DIR/.heddle; here by default"),
 	OPT_CHOICE(0, "tests", struct explore_args, tests, "all|failing|none",
 		"which paths get a test case for 'heddle test'; all is the default"),
 	OPT_FLAG(0, "resume", struct explore_args, resume,
@@ -188,13 +190,14 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 		return STATUS_FAILED;
 	listen_to_signals();
 	if (!explore_run(ex)) {
-		if (!e->a->no_replay && !e->a->from)
-			exploring_replay(e, ex, argv[0]);
+		status = exploring_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
 		exploring_end(e, ex);
 		if (opt->from && e->a->stats && !e->a->json)
 			tell_context(opt->from);
-		status = status_of(e, ex);
+		if (status == STATUS_NOTHING)
+			status = status_of(e, ex);
 	}
+	exploring_release(e);
 	if (e->a->lcov && coverage_write(explore_coverage(ex), e->a->lcov))
 		status = STATUS_FAILED;
 	explore_free(ex);

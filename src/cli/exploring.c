@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char *const end_names[] = {
@@ -45,114 +44,17 @@ void exploring_progress(void *ctx, struct explore *ex)
 	e->line = true;
 }
 
-/* ---- inputs as text -------------------------------------------------------------------------- */
-
-static void print_bytes(struct strbuf *b, const uint8_t *p, uint64_t n)
-{
-	enum { MOST = 200 };
-
-	strbuf_addc(b, '"');
-	for (uint64_t i = 0; i < n && i < MOST; i++)
-		if (p[i] == '"' || p[i] == '\\')
-			strbuf_addf(b, "\\%c", p[i]);
-		else if (p[i] >= ' ' && p[i] < 127)
-			strbuf_addc(b, (char)p[i]);
-		else
-			strbuf_addf(b, "\\x%02x", p[i]);
-	strbuf_addc(b, '"');
-	if (n > MOST)
-		strbuf_addf(b, "... (%" PRIu64 " bytes)", n);
-}
-
-/* A small object is most likely a number. */
-static void print_number(struct strbuf *b, const struct testcase_input *in)
-{
-	int64_t v = 0;
-
-	if (strncmp(in->name, "object:", 7) || (in->n != 1 && in->n != 2 && in->n != 4 && in->n != 8))
-		return;
-	memcpy(&v, in->bytes, in->n);
-	if (in->n < 8)
-		v = (int64_t)((uint64_t)v << (64 - 8 * in->n)) >> (64 - 8 * in->n);
-	strbuf_addf(b, " = %" PRId64, v);
-}
-
-static void print_inputs(const struct testcase *tc, struct strbuf *b)
-{
-	for (uint32_t i = 1; i < tc->argv.n; i++) {
-		strbuf_addf(b, "    argv[%u]  ", i);
-		print_bytes(b, (const uint8_t *)tc->argv.at[i], strlen(tc->argv.at[i]));
-		strbuf_addc(b, '\n');
-	}
-	vec_each (&tc->inputs, i) {
-		if (!tc->inputs.at[i].n && !strcmp(tc->inputs.at[i].name, "stdin"))
-			continue; /* the program had none, and that is no news */
-		strbuf_addf(b, "    %s  ", tc->inputs.at[i].name);
-		print_bytes(b, tc->inputs.at[i].bytes, tc->inputs.at[i].n);
-		print_number(b, &tc->inputs.at[i]);
-		strbuf_addc(b, '\n');
-	}
-}
-
-static void print_schedule(const struct testcase *tc, struct strbuf *b)
-{
-	enum { MOST = 12 };
-
-	if (!tc->switches.n)
-		return;
-	strbuf_adds(b, "  Schedule: main thread");
-	for (uint32_t i = 0; i < tc->switches.n && i < MOST; i++)
-		if (tc->switches.at[i].thread)
-			strbuf_addf(b, ", T%u", tc->switches.at[i].thread);
-		else
-			strbuf_adds(b, ", main thread");
-	strbuf_addf(b, "%s\n", tc->switches.n > MOST ? ", ..." : "");
-}
-
-/* Values that the places may have, not inputs: whether a run comes there with them is not known. */
-static void print_initial(const struct testcase *tc, struct strbuf *b)
-{
-	const char *line = tc->initial ? tc->initial : "";
-
-	strbuf_addf(b, "  It begins at %s, in a state that may not be reachable", tc->from);
-	strbuf_adds(b, *line ? ":\n" : "\n");
-	while (*line) {
-		size_t n = strcspn(line, "\n");
-
-		strbuf_addf(b, "    %.*s\n", (int)n, line);
-		line += n + (line[n] == '\n');
-	}
-}
-
+/* One line when it is found; its report comes when it was replayed. */
 static void tell_finding(struct exploring *e, const struct explore_path *path)
 {
-	struct strbuf b = {0};
-
 	clear_line(e);
-	strbuf_adds(&b, path->report);
-	if (b.n && b.s[b.n - 1] != '\n')
-		strbuf_addc(&b, '\n');
-	if (path->tc) {
-		size_t at, head;
-
-		if (path->tc->from)
-			print_initial(path->tc, &b);
-		at = b.n;
-		strbuf_adds(&b, "  Inputs:\n");
-		head = b.n;
-		print_inputs(path->tc, &b);
-		if (b.n == head)
-			b.s[b.n = at] = 0;
-		print_schedule(path->tc, &b);
-	}
-	if (path->incomplete)
-		strbuf_adds(&b, "  Something was assumed on the way: the run may end otherwise\n");
+	printf("found: %s", fault_words[path->fault].title);
+	if (path->file)
+		printf(" at %s:%u", path->file, path->line);
 	if (path->test && !(path->tc && path->tc->from))
-		strbuf_addf(&b, "  Again: heddle test %s\n", path->test);
-	strbuf_adds(&b, "==================\n");
-	fputs(b.s, stdout);
+		printf(" (heddle test %s)", path->test);
+	putchar('\n');
 	fflush(stdout);
-	strbuf_release(&b);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -264,7 +166,7 @@ static void tell_stats(struct explore *ex, struct strbuf *b)
 		share(s));
 }
 
-static void tell_json_end(struct explore *ex)
+static void tell_json_end(const struct exploring *e, struct explore *ex)
 {
 	const struct explore_stats *s = explore_stats(ex);
 	struct coverage_totals c = coverage_totals(explore_coverage(ex));
@@ -297,6 +199,15 @@ static void tell_json_end(struct explore *ex)
 	for (uint32_t i = 0; i < n; i++)
 		json_u64(&j, r[i].why, r[i].count);
 	json_end(&j);
+	json_array(&j, "findings");
+	vec_each (&e->findings, i) {
+		struct strbuf one = {0};
+
+		finding_to_json(e->findings.at[i], &one);
+		json_raw(&j, NULL, one.s);
+		strbuf_release(&one);
+	}
+	json_end(&j);
 	json_end(&j);
 	print_json(&b);
 }
@@ -309,7 +220,7 @@ void exploring_end(struct exploring *e, struct explore *ex)
 
 	clear_line(e);
 	if (e->a->json) {
-		tell_json_end(ex);
+		tell_json_end(e, ex);
 		return;
 	}
 	tell_ends(s, &b);

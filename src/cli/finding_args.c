@@ -2,11 +2,15 @@
 
 #include "base/diag.h"
 #include "base/strbuf.h"
-#include "replay/replay.h"
+#include "cli/trial_load.h"
 #include "finding/findings.h"
+#include "finding/testcase.h"
+#include "replay/explored.h"
+#include "replay/replay.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool is_file(const char *name)
 {
@@ -48,4 +52,23 @@ bool finding_is_stale(const struct finding *f)
 	uint64_t now;
 
 	return f->exe && f->bitcode && !replay_bitcode(f->exe, &now) && now != f->bitcode;
+}
+
+int finding_try(struct finding *f, bool show, double seconds)
+{
+	struct trial_options opt = {.show = show, .seconds = seconds};
+	struct trial_program tp;
+	int verdict;
+
+	if (f->test->from)
+		return error_("%s begins in the middle of the program, at '%s' (heddle explore --from), in "
+			      "a state that may not be reachable: it cannot be replayed",
+			f->name, f->test->from);
+	if (f->cwd && chdir(f->cwd))
+		return error_("cannot go to the directory '%s': %s", f->cwd, strerror(errno));
+	if (trial_load(&tp, f->exe))
+		return -1;
+	verdict = explored_confirm(f, &tp, &opt);
+	trial_program_release(&tp);
+	return verdict;
 }

@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/finding_args.h"
 #include "replay/gdb.h"
+#include "replay/trial.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,6 +118,40 @@ static int replay(const struct finding *f, const struct replay_args *a)
 	return rc;
 }
 
+/* How a verdict on a test case is said of the finding, and the exit status. */
+static const struct {
+	const char *words;
+	int status;
+} verdicts[TRIAL_NVERDICTS] = {
+	[TRIAL_SAME] = {"seen again", STATUS_FOUND},
+	[TRIAL_MACHINE_ONLY] = {"machine only", STATUS_INCONCLUSIVE},
+	[TRIAL_GONE] = {"not seen", STATUS_NOTHING},
+	[TRIAL_DIFFERENT] = {"not seen", STATUS_NOTHING},
+	[TRIAL_DIVERGED] = {"diverged", STATUS_INCONCLUSIVE},
+	[TRIAL_UNKNOWN] = {"not known", STATUS_INCONCLUSIVE},
+};
+
+/* A finding of `heddle explore`. The last replay decides; they are the same run. */
+static int replay_explored(struct finding *f, const struct replay_args *a)
+{
+	uint64_t times = a->times ? a->times : 1;
+	int verdict = -1;
+
+	if (a->trace || a->gdb) {
+		error_("%s was found by 'heddle explore': '%s' cannot give it its inputs", f->name,
+			a->gdb ? "--gdb" : "--trace");
+		return STATUS_USAGE;
+	}
+	for (uint64_t i = 0; i < times; i++) {
+		verdict = finding_try(f, !a->quiet && !i, (double)a->timeout);
+		if (verdict < 0)
+			return STATUS_FAILED;
+	}
+	printf("%s: %s\n%s: %s\n", f->name, f->title, verdicts[verdict].words,
+		f->divergence ? f->divergence : f->outcome);
+	return verdicts[verdict].status;
+}
+
 static int replay_command(void *args, int argc, char **argv)
 {
 	const struct replay_args *a = args;
@@ -136,7 +171,9 @@ static int replay_command(void *args, int argc, char **argv)
 			f->exe, f->name, argv[0]);
 	if (argc > 1 && !strcmp(argv[1], "--"))
 		argv++;
-	if (a->gdb)
+	if (f->test)
+		status = replay_explored(f, a);
+	else if (a->gdb)
 		status = gdb_replay(f, argv + 1) < 0 ? STATUS_FAILED : STATUS_NOTHING;
 	else
 		status = replay(f, a);

@@ -7,8 +7,8 @@
 #include "base/vec.h"
 #include "cli/command.h"
 #include "cli/junit.h"
-#include "cli/load.h"
-#include "replay/trial.h"
+#include "cli/trial_load.h"
+#include "finding/testcase.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -65,27 +65,16 @@ struct testing {
 static struct trial_program *program_of(struct testing *ts, const char *path)
 {
 	char *exe = realpath(path, NULL);
-	struct ir_program *p, *own;
 	struct trial_program tp;
 
-	if (!exe) {
-		error_("cannot find the program '%s': %s", path, strerror(errno));
-		return NULL;
-	}
 	vec_each (&ts->programs, i)
-		if (!strcmp(ts->programs.at[i].exe, exe)) {
+		if (exe && !strcmp(ts->programs.at[i].exe, exe)) {
 			free(exe);
 			return &ts->programs.at[i];
 		}
-	p = load_program(exe, LOAD_MODELS);
-	own = p ? load_program(exe, 0) : NULL;
-	if (!own || trial_program_init(&tp, exe, p, own)) {
-		if (!own)
-			ir_program_free(p);
-		free(exe);
-		return NULL;
-	}
 	free(exe);
+	if (trial_load(&tp, path))
+		return NULL;
 	vec_push(&ts->programs, tp);
 	return &vec_last(&ts->programs);
 }

@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 #include "base/file.h"
+#include "replay/trial.h"
 #include "replay/verify.h"
 
 #include "base/diag.h"
@@ -102,6 +103,29 @@ static int verify_same(struct finding *f)
 	return f->divergence ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
+/* A finding of `heddle explore`: its inputs and choices of threads, on the program as it is now. */
+static int verify_explored(struct finding *f, const struct verify_args *a)
+{
+	int verdict = finding_try(f, false, (double)a->seconds);
+	const char *what = f->divergence ? f->divergence : f->outcome;
+
+	if (verdict < 0)
+		return STATUS_FAILED;
+	printf("%s: %s\n", f->name, f->title);
+	switch ((enum trial_verdict)verdict) {
+	case TRIAL_SAME: printf("still fails: %s\n", what); return STATUS_FOUND;
+	case TRIAL_MACHINE_ONLY:
+		printf("still fails, on heddle's machine only: %s\n", what);
+		return STATUS_INCONCLUSIVE;
+	case TRIAL_GONE: printf("not seen: %s\n", what); return STATUS_NOTHING;
+	case TRIAL_DIFFERENT: printf("another outcome: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TRIAL_DIVERGED: printf("diverged: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TRIAL_UNKNOWN: printf("not known: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TRIAL_NVERDICTS: break;
+	}
+	BUG("verdict %d", verdict);
+}
+
 static int verify_command(void *args, int argc, char **argv)
 {
 	const struct verify_args *a = args;
@@ -112,7 +136,9 @@ static int verify_command(void *args, int argc, char **argv)
 	(void)argc;
 	if (!f)
 		return STATUS_FAILED;
-	if (!replay_bitcode(f->exe, &now))
+	if (f->test)
+		status = verify_explored(f, a);
+	else if (!replay_bitcode(f->exe, &now))
 		status = now == f->bitcode ? verify_same(f) : verify_changed(f, a);
 	finding_free(f);
 	return status;

@@ -183,6 +183,7 @@ void explore_free(struct explore *ex)
 		free(ex->findings.at[i].file);
 		free(ex->findings.at[i].report);
 		free(ex->findings.at[i].test);
+		testcase_free(ex->findings.at[i].tc);
 	}
 	vec_each (&ex->reasons, i)
 		free(ex->reasons.at[i].why);

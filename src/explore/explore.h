@@ -15,7 +15,7 @@
 
 #include "explore/coverage.h"
 #include "explore/inputs.h"
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 
 #include <signal.h>
 
@@ -102,7 +102,9 @@ struct explore_stats {
 
 struct explore_finding {
 	enum fault fault;
-	char *file, *report, *test;
+	char *file, *report;
+	char *test;                 /* file of the test case, or NULL */
+	struct testcase *tc;        /* NULL: the path has no example of its inputs */
 	uint32_t line;
 	uint64_t key, count;
 	bool incomplete;
@@ -112,6 +114,11 @@ struct explore_reason { /* why paths are incomplete or cut off */
 	char *why;
 	uint64_t count;
 };
+
+/* The answer to exec_options.pick where a test case has none: the current thread stays, if it can go on
+ * and its slice has not ended; else the next higher of the ready ones, else the lowest. */
+uint32_t explore_default_pick(
+	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why);
 
 /* Explores main(argv). 0 when it ended, whatever was found; -1 after error_(). */
 struct explore *explore_new(const struct ir_program *p, int argc, char *const *argv,

@@ -24,7 +24,7 @@
 #include "base/vec.h"
 #include "symbolic/sym.h"
 #include "world/world.h"
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 
 enum input_kind { INPUT_ARGV, INPUT_STDIN, INPUT_FILE, INPUT_ENV, INPUT_SYSCALL };
 

@@ -157,7 +157,7 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 	if (path->end == END_EXIT && s->status.id)
 		tc->status = (int)term_value(&ex->model, s->status);
 	vec_each (&s->switches, i)
-		vec_push(&tc->switches, s->switches.at[i]);
+		vec_push(&tc->switches, (struct testcase_choice){s->switches.at[i].thread, s->switches.at[i].picks});
 	inputs_take(ex->opt.inputs, ex->m, &ex->model, tc);
 	take_output(ex, tc);
 	if (ex->opt.from)
@@ -218,7 +218,8 @@ static void note_finding(struct explore *ex, uint64_t key, const struct explore_
 	vec_push(&ex->findings,
 		(struct explore_finding){.fault = path->fault, .file = copy(path->file),
 			.line = path->line, .report = copy(path->report), .test = copy(path->test),
-			.key = key, .count = 1, .incomplete = path->incomplete});
+			.tc = path->tc ? testcase_copy(path->tc) : NULL, .key = key, .count = 1,
+			.incomplete = path->incomplete});
 }
 
 void outcome(struct explore *ex, struct thread *t)

@@ -171,3 +171,12 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	sleep_step(&ex->sleep, &mine);
 	return pick_go(ex, c[0], why);
 }
+
+uint32_t explore_default_pick(
+	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current)
+			return ready[i];
+	return ready[0];
+}

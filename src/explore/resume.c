@@ -186,6 +186,19 @@ static json_t *text(const char *s)
 	return s ? json_string(s) : json_null();
 }
 
+static json_t *testcase_json(const struct testcase *tc)
+{
+	struct strbuf b = {0};
+	json_t *o = NULL;
+
+	if (tc) {
+		testcase_to_json(tc, &b);
+		o = json_loadb(b.s, b.n, 0, NULL);
+		strbuf_release(&b);
+	}
+	return o ? o : json_null();
+}
+
 static json_t *findings(const struct explore *ex)
 {
 	json_t *all = json_array();
@@ -199,6 +212,7 @@ static json_t *findings(const struct explore *ex)
 		json_object_set_new(o, "line", json_integer(f->line));
 		json_object_set_new(o, "report", text(f->report));
 		json_object_set_new(o, "test", text(f->test));
+		json_object_set_new(o, "testcase", testcase_json(f->tc));
 		json_object_set_new(o, "key", json_integer((json_int_t)f->key));
 		json_object_set_new(o, "count", json_integer((json_int_t)f->count));
 		json_object_set_new(o, "incomplete", json_boolean(f->incomplete));
@@ -268,6 +282,19 @@ static char *get_text(const json_t *o, const char *key)
 	return s ? xstrdup(s) : NULL;
 }
 
+static struct testcase *get_testcase(const json_t *o)
+{
+	char *s = json_dumps(json_object_get(o, "testcase"), 0);
+	struct testcase *tc = s ? xcalloc(1, sizeof *tc) : NULL;
+
+	if (tc && testcase_from_json(tc, s, strlen(s), "frontier.json")) {
+		free(tc);
+		tc = NULL;
+	}
+	free(s);
+	return tc;
+}
+
 static enum fault get_fault(const json_t *o)
 {
 	const char *word = json_string_value(json_object_get(o, "kind"));
@@ -295,6 +322,7 @@ static void read_findings(struct explore *ex, const json_t *all)
 			(struct explore_finding){.fault = get_fault(o),
 				.file = get_text(o, "file"), .line = (uint32_t)get_number(o, "line"),
 				.report = get_text(o, "report"), .test = get_text(o, "test"),
+				.tc = get_testcase(o),
 				.key = get_number(o, "key"), .count = get_number(o, "count"),
 				.incomplete = json_is_true(json_object_get(o, "incomplete"))});
 }

@@ -1,5 +1,7 @@
 #include "finding/finding_table.h"
 
+#include "finding/testcase.h"
+
 #include <string.h>
 
 const char *const finding_status_words[FINDING_NSTATUSES] = {
@@ -109,6 +111,7 @@ static const struct field finding_list[] = {
 	FBIT(struct finding, "by_outcome", by_outcome, 1),
 	FBIT(struct finding, "reused", reused, 1),
 	F(struct finding, "expect_thread", FIELD_ID, expect_thread),
+	F(struct finding, "test", FIELD_TEST, test),
 	F(struct finding, "argv", FIELD_STRS, argv),
 	F(struct finding, "exclude", FIELD_STRS, exclude),
 	F(struct finding, "exe", FIELD_STR, exe),
@@ -140,6 +143,7 @@ void field_vec_put(void *vec, struct field_vec v)
 static void field_release(const struct field *f, char *at)
 {
 	struct field_vec v = {0};
+	struct testcase *test;
 	char *s = NULL;
 
 	switch (f->type) {
@@ -160,6 +164,10 @@ static void field_release(const struct field *f, char *at)
 		for (uint32_t i = 0; i < v.n; i++)
 			free(((char **)v.at)[i]);
 		free(v.at);
+		break;
+	case FIELD_TEST:
+		memcpy(&test, at, sizeof test);
+		testcase_free(test);
 		break;
 	default: break;
 	}

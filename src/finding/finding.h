@@ -35,6 +35,8 @@ enum finding_status {
 };
 extern const char *const finding_status_words[FINDING_NSTATUSES];
 
+struct testcase; /* testcase.h */
+
 struct finding_place {
 	char *file, *function; /* NULL if not known */
 	uint32_t line, col;
@@ -146,6 +148,9 @@ struct finding {
 	 * that is another's here. What is predicted from it need not be so: it counts if a replay shows it. */
 	uint32_t reused;
 	uint32_t expect_thread; /* of an assertion, crash, division: who fails; UINT32_MAX: anybody */
+	/* Found by exploration: the inputs and the choices of threads that lead to it on the machine. Its
+	 * replay is a rehearsal of them, then a run of the real program (replay/trial.h). NULL: none. */
+	struct testcase *test;
 	/* how it was made */
 	VEC(char *) argv;
 	VEC(char *) exclude; /* patterns that were excluded from tracing: the points depend on them */

@@ -1,5 +1,6 @@
 #include "base/strbuf.h"
 #include "finding/finding_table.h"
+#include "finding/testcase.h"
 #include "finding/json.h"
 #include "finding/utf8.h"
 
@@ -35,6 +36,8 @@ static void write_number(struct json *j, const char *key, uint64_t v)
 
 static void write_field(struct json *j, const struct field *f, const char *at)
 {
+	const struct testcase *test;
+	struct strbuf b = {0};
 	struct field_vec v;
 	uint32_t u32 = 0;
 	uint64_t u64 = 0;
@@ -104,6 +107,14 @@ static void write_field(struct json *j, const struct field *f, const char *at)
 		for (uint32_t i = 0; i < v.n; i++)
 			write_str(j, NULL, ((char **)v.at)[i]);
 		json_end(j);
+		break;
+	case FIELD_TEST:
+		memcpy(&test, at, sizeof test);
+		if (!test)
+			break;
+		testcase_to_json(test, &b);
+		json_raw(j, f->key, b.s);
+		strbuf_release(&b);
 		break;
 	}
 }

@@ -4,10 +4,12 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "finding/finding_table.h"
+#include "finding/testcase.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(enum fault) == 4 && sizeof(enum finding_status) == 4,
@@ -155,6 +157,22 @@ static int read_name(struct reader *r, json_t *v, char *at)
 	return 0;
 }
 
+/* By the reader of test cases, whose message names the value in it. */
+static int read_test(struct reader *r, json_t *v, char *at)
+{
+	struct testcase *test = xcalloc(1, sizeof *test);
+	char *text = json_dumps(v, JSON_ENCODE_ANY);
+	int rc = text ? testcase_from_json(test, text, strlen(text), r->from)
+		      : wrong(r, "is not a test case");
+
+	free(text);
+	if (rc)
+		free(test);
+	else
+		memcpy(at, &test, sizeof test);
+	return rc;
+}
+
 static int read_field(struct reader *r, const struct field *f, json_t *v, char *at)
 {
 	uint64_t n = UINT32_MAX;
@@ -195,6 +213,7 @@ static int read_field(struct reader *r, const struct field *f, json_t *v, char *
 	case FIELD_PLACE: return read_fields(r, f->of, v, at);
 	case FIELD_LIST:
 	case FIELD_STRS: return read_list(r, f, v, at);
+	case FIELD_TEST: return read_test(r, v, at);
 	}
 	BUG("field type %d", f->type);
 }

@@ -23,6 +23,7 @@ enum field_type {
 	FIELD_PLACE,  /* struct inside: `of` */
 	FIELD_LIST,   /* VEC of structs: `of` */
 	FIELD_STRS,   /* VEC(char *) */
+	FIELD_TEST,   /* struct testcase *, owned; not there if NULL */
 };
 
 struct field {

@@ -102,6 +102,12 @@ void json_bool(struct json *j, const char *key, bool v)
 	strbuf_adds(j->out, v ? "true" : "false");
 }
 
+void json_raw(struct json *j, const char *key, const char *json)
+{
+	before(j, key);
+	strbuf_adds(j->out, json);
+}
+
 void json_addr(struct json *j, const char *key, uint64_t addr)
 {
 	before(j, key);

@@ -34,6 +34,7 @@ void json_u64(struct json *j, const char *key, uint64_t v);
 void json_i64(struct json *j, const char *key, int64_t v);
 void json_double(struct json *j, const char *key, double v);
 void json_bool(struct json *j, const char *key, bool v);
+void json_raw(struct json *j, const char *key, const char *json); /* a value, as it is */
 void json_addr(struct json *j, const char *key, uint64_t addr); /* "0x7f…" */
 
 #endif

@@ -311,8 +311,9 @@ static void replay(struct text *t)
 		strbuf_clear(&b);
 	}
 	if (f->name[0]) {
-		strbuf_addf(&b, "%s: heddle replay %s (with --gdb: step by step)",
-			f->status == FINDING_CONFIRMED ? "To see it again" : "To try it", f->name);
+		strbuf_addf(&b, "%s: heddle replay %s%s",
+			f->status == FINDING_CONFIRMED ? "To see it again" : "To try it", f->name,
+			f->test ? "" : " (with --gdb: step by step)");
 		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
 		strbuf_clear(&b);
 		strbuf_addf(&b, "After a fix: heddle verify %s", f->name);

@@ -1,5 +1,6 @@
 /*
- * The table of faults, log/faults.def, as an enumeration with its words. A `switch` over enum fault
+ * The table of faults, log/faults.def, as an enumeration with its words, and the ends of a run on the
+ * machine. A `switch` over enum fault
  * has no default, so that the compiler names the places that a new fault has to be added to.
  */
 #ifndef HEDDLE_LOG_FAULTS_H
@@ -38,6 +39,19 @@ enum fault_sign {
 	SIGN_NONE,      /* no sign, or any */
 };
 
+enum exec_fate {        /* how a run on the machine ends */
+	EXEC_EXITED,
+	EXEC_FAULT,     /* memory error, assertion, misuse: enum fault says which */
+	EXEC_DEADLOCK,  /* every thread is blocked: FAULT_DEADLOCK */
+	EXEC_STOPPED,   /* inconclusive: enum exec_stop says why */
+};
+
+enum exec_stop {
+#define STOP(id, word) STOP_##id,
+#include "log/machine_stops.def"
+	STOP_NONE,
+};
+
 struct fault_words {
 	const char *word, *title, *about;
 	enum fault_sign sign;
@@ -46,5 +60,10 @@ extern const struct fault_words fault_words[NFAULTS];
 
 /* The fault of that word; FAULT_NONE if there is none. */
 enum fault fault_by_word(const char *word);
+/* The stop of that word; STOP_NONE if there is none. */
+enum exec_stop exec_stop_by_word(const char *word);
+const char *exec_stop_word(enum exec_stop stop); /* NULL for STOP_NONE */
+/* The word of the fault or the stop of a run that ended so; NULL if it exited. */
+const char *exec_end_word(enum exec_fate fate, enum fault fault, enum exec_stop stop);
 
 #endif

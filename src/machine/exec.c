@@ -200,32 +200,7 @@ void exec_result_release(struct exec_result *res)
 	strbuf_release(&res->report);
 }
 
-static const char *const stop_words[] = {
-#define STOP(id, word) [STOP_##id] = word,
-#include "machine/stops.def"
-	[STOP_NONE] = NULL,
-};
-
-const char *exec_stop_word(enum exec_stop stop)
-{
-	return stop_words[stop];
-}
-
-enum exec_stop exec_stop_by_word(const char *word)
-{
-	for (uint32_t i = 0; i < STOP_NONE; i++)
-		if (!strcmp(word, stop_words[i]))
-			return (enum exec_stop)i;
-	return STOP_NONE;
-}
-
 const char *exec_word(const struct exec_result *res)
 {
-	switch (res->fate) {
-	case EXEC_EXITED: return NULL;
-	case EXEC_FAULT:
-	case EXEC_DEADLOCK: return fault_words[res->fault].word;
-	case EXEC_STOPPED: return stop_words[res->stop];
-	}
-	BUG("fate %d", res->fate);
+	return exec_end_word(res->fate, res->fault, res->stop);
 }

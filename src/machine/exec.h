@@ -66,19 +66,6 @@ struct exec_options {
 	void *branch_ctx;
 };
 
-enum exec_fate {
-	EXEC_EXITED,    /* status */
-	EXEC_FAULT,     /* `fault`: memory error, assertion, misuse */
-	EXEC_DEADLOCK,  /* every thread is blocked; `fault` is FAULT_DEADLOCK */
-	EXEC_STOPPED,   /* inconclusive: `stop` says why */
-};
-
-enum exec_stop {
-#define STOP(id, word) STOP_##id,
-#include "machine/stops.def"
-	STOP_NONE,
-};
-
 struct exec_result {
 	enum exec_fate fate;
 	int status;              /* given to exit(); a shell sees its low eight bits */
@@ -95,8 +82,5 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 void exec_result_release(struct exec_result *res);
 /* The word of the fault or the stop: "overflow", "unmodelled call"; NULL if the program exited. */
 const char *exec_word(const struct exec_result *res);
-/* The stop of that word; STOP_NONE if there is none. */
-enum exec_stop exec_stop_by_word(const char *word);
-const char *exec_stop_word(enum exec_stop stop); /* NULL for STOP_NONE */
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "world/world.h"
+#include "explore/explore.h"
 #include "explore/reduce.h"
 #include "log/schedule.h"
 #include "replay/trial_native.h"
@@ -87,7 +88,7 @@ static uint32_t pick(
 	void *ctx, struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
 	struct stage *s = ctx;
-	const struct sym_switch *sw;
+	const struct testcase_choice *sw;
 	uint64_t k = s->picks++;
 
 	if (s->loops)
@@ -101,7 +102,7 @@ static uint32_t pick(
 	while (s->next < s->tc->switches.n && s->tc->switches.at[s->next].picks < k)
 		s->next++;
 	if (s->next == s->tc->switches.n || s->tc->switches.at[s->next].picks != k)
-		return testcase_pick(m, ready, n, why);
+		return explore_default_pick(m, ready, n, why);
 	sw = &s->tc->switches.at[s->next++];
 	for (uint32_t i = 0; i < n; i++)
 		if (ready[i] == sw->thread)
@@ -110,7 +111,7 @@ static uint32_t pick(
 		s->r->trouble =
 			xasprintf("thread %u cannot run where the test chooses it (choice %llu)",
 				sw->thread, (unsigned long long)k);
-	return testcase_pick(m, ready, n, why);
+	return explore_default_pick(m, ready, n, why);
 }
 
 /* ---- inputs ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /*
- * A test case (explore/testcase.h) on the real program.
+ * A test case (finding/testcase.h) on the real program.
  *
  *	rehearse()    on the machine, concretely: the moves of its schedule      rehearse.c
  *	native_run()  the enforce image under these moves, with the inputs       native.c
@@ -13,7 +13,7 @@
 #define HEDDLE_REPLAY_TRIAL_H
 
 #include "base/strbuf.h"
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 #include "facts/plan.h"
 
 /* VERDICT(ID, word) */

@@ -236,7 +236,7 @@ def findings_are_told_again_at_the_end():
     r = quick("orders", "--search=dfs", "--max-paths=30")
     expect(r.code == 66 and os.path.exists(frontier()), r)
     r = explore("orders", "--resume")
-    expect(r.code == 66 and r.out.count("confirmed on the real program") == 2, r)
+    expect(r.code == 66 and r.out.count("confirmed by replay") == 2, r)
     expect("every path was followed to its end" in r.out, r)
 
 
@@ -396,7 +396,7 @@ def questions_can_be_written_down():
 @test
 def findings_are_confirmed_unless_not_wanted():
     r = explore("ways")
-    expect(r.code == 66 and r.out.count("confirmed on the real program") == 2, r)
+    expect(r.code == 66 and r.out.count("confirmed by replay") == 2, r)
     r = explore("ways", "--no-replay")
     expect(r.code == 66 and "confirmed" not in r.out, r)
 
@@ -405,14 +405,47 @@ def findings_are_confirmed_unless_not_wanted():
 def a_fault_that_the_program_does_not_show_is_machine_only():
     """It is not confirmed: exit code 3."""
     r = explore("beyond", "--sym", "stdin:1")
-    expect(r.code == 3 and "stack buffer overflow at " in r.out, r)
-    expect("machine only: seen on heddle's machine; the real program shows no sign of such a fault" in r.out, r)
+    expect(r.code == 3 and "WARNING: heddle: stack buffer overflow at " in r.out, r)
+    expect("(H1, machine only)" in r.out and "seen on heddle's machine" in r.out, r)
     expect("confirmed" not in r.out, r)
+    r = run(HEDDLE, "replay", "-q", "H1")
+    expect(r.code == 3 and "machine only: exited with " in r.out, r)
     file = os.path.join(DIR, written("-stack-buffer-overflow.json")[0])
     r = run(HEDDLE, "test", file)
     expect(r.code == 3 and ": machine only: exited with " in r.out, r)
     r = run(HEDDLE, "test", "--expect", file)
     expect(r.code == 0, r)
+
+
+@test
+def a_finding_is_kept_replayed_and_verified_by_its_name():
+    r = explore("ways", "--json")
+    findings = r.whole()["findings"]
+    expect(r.code == 66 and sorted(f["name"] for f in findings) == ["H1", "H2"], findings)
+    expect(all(f["status"] == "confirmed" for f in findings), findings)
+    for f in findings:
+        r = run(HEDDLE, "replay", f["name"])
+        expect(r.code == 66 and f"{f['name']}: {f['title']}" in r.out and "seen again: " in r.out, r)
+        r = run(HEDDLE, "verify", f["name"])
+        expect(r.code == 66 and "still fails: " in r.out, r)
+    again = explore("ways", "--json").whole()["findings"]
+    expect(sorted(f["name"] for f in again) == ["H1", "H2"], again)
+    r = run(HEDDLE, "replay", "--gdb", "H1")
+    expect(r.code == 2 and "cannot give it its inputs" in r.err, r)
+
+
+@test
+def a_finding_of_a_mended_program_is_not_seen():
+    out = os.path.join(WORK, "mended")
+    source = os.path.join(HERE, "ways.c")
+    for flags, code, words in ([], 66, "still fails: "), (["-DNDEBUG"], 0, "not seen: "):
+        r = run(CC, "-g", "-O1", "-pthread", "-I", INCLUDE, *flags, source, "-o", out)
+        expect(r.code == 0, r)
+        if not flags:
+            findings = run(HEDDLE, "explore", "--json", "--", out).whole()["findings"]
+            name = next(f["name"] for f in findings if f["kind"] == "assert")
+        r = run(HEDDLE, "verify", name)
+        expect(r.code == code and words in r.out, r)
 
 
 def on_terminal(*words, seconds):

@@ -3,7 +3,7 @@
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 
 #include <string.h>
 

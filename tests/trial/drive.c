@@ -57,7 +57,7 @@ static void make_switches(struct testcase *tc, uint64_t seed)
 	for (int i = 0; i < 3000; i++) {
 		at += 1 + next(&rng) % every;
 		vec_push(&tc->switches,
-			(struct sym_switch){(uint32_t)(next(&rng) % (threads + 1)), at});
+			(struct testcase_choice){(uint32_t)(next(&rng) % (threads + 1)), at});
 	}
 }
 

@@ -2,7 +2,7 @@
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 #include "rng.h"
 #include "replay/trial_judge.h"
 
@@ -171,7 +171,7 @@ static void make(struct testcase *tc, struct rng *r)
 		vec_push(&tc->inputs, in);
 	}
 	for (uint32_t i = 0; i < rng_below(r, 5); i++)
-		vec_push(&tc->switches, (struct sym_switch){rng_below(r, 9), picks += rng_below(r, 9)});
+		vec_push(&tc->switches, (struct testcase_choice){rng_below(r, 9), picks += rng_below(r, 9)});
 	if (rng_below(r, 2)) {
 		tc->output = some_bytes(r, &n, false);
 		tc->noutput = (int64_t)n;

@@ -1,13 +1,14 @@
 /* Reading a test case. Every complaint names the value by its path in the file. */
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
-#include "explore/testcase_bytes.h"
+#include "finding/testcase_bytes.h"
 
 #include <errno.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_VALUE = 8 };
@@ -291,7 +292,7 @@ static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
 		return -1;
 	if ((uint64_t)picks < last)
 		return wrong(r, "comes before the one in front of it: 'picks' never falls");
-	vec_push(&tc->switches, (struct sym_switch){(uint32_t)thread, (uint64_t)picks});
+	vec_push(&tc->switches, (struct testcase_choice){(uint32_t)thread, (uint64_t)picks});
 	return 0;
 }
 
@@ -409,6 +410,7 @@ static int read_all(struct reader *r, json_t *o, struct testcase *tc)
 			       get_identity(r, o, &tc->identity) ||
 			       get_string(r, o, "directory", false, &tc->cwd) ||
 			       get_string(r, o, "from", false, &tc->from) ||
+			       get_string(r, o, "initial", false, &tc->initial) ||
 			       read_argv(r, o, tc) || read_inputs(r, o, tc) ||
 			       read_schedule(r, o, tc) || read_outcome(r, o, tc)
 		       ? -1

@@ -1,14 +1,15 @@
 /* Through jansson, which lays the file out for people: they write and change such files. */
-#include "explore/testcase.h"
+#include "finding/testcase.h"
 
 #include "base/base.h"
 #include "base/diag.h"
-#include "explore/testcase_bytes.h"
+#include "finding/testcase_bytes.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,13 +58,24 @@ bool testcase_name(
 	return *n && *occurrence;
 }
 
-uint32_t testcase_pick(
-	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
+struct testcase *testcase_copy(const struct testcase *tc)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current)
-			return ready[i];
-	return ready[0];
+	struct testcase *copy = xcalloc(1, sizeof *copy);
+	struct strbuf b = {0};
+
+	testcase_to_json(tc, &b);
+	if (testcase_from_json(copy, b.s, b.n, "a copy"))
+		BUG("a test case that was written cannot be read");
+	strbuf_release(&b);
+	return copy;
+}
+
+void testcase_free(struct testcase *tc)
+{
+	if (!tc)
+		return;
+	testcase_release(tc);
+	free(tc);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -131,9 +143,7 @@ static json_t *schedule_to_json(const struct testcase *tc)
 
 const char *testcase_kind(const struct testcase *tc)
 {
-	struct exec_result res = {.fate = tc->fate, .fault = tc->fault, .stop = tc->stop};
-
-	return exec_word(&res);
+	return exec_end_word(tc->fate, tc->fault, tc->stop);
 }
 
 static json_t *outcome_to_json(const struct testcase *tc)

@@ -4,22 +4,27 @@
  * that name the place. Written when a path ends, one file each, named by kind and number.
  *
  * The schedule is the machine's: choices of threads, by the number of the call of exec_options.pick
- * that each answers. Calls that are not listed are answered by testcase_pick(). `heddle test`
+ * that each answers. Calls that are not listed are answered by explore_default_pick(). `heddle test`
  * executes the test on the machine first, concretely, which gives the points of the enforcing
- * runtime (src/trial), then natively.
+ * runtime (src/replay), then natively.
  */
-#ifndef HEDDLE_EXPLORE_TESTCASE_H
-#define HEDDLE_EXPLORE_TESTCASE_H
+#ifndef HEDDLE_FINDING_TESTCASE_H
+#define HEDDLE_FINDING_TESTCASE_H
 
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "symbolic/sym.h"
+#include "log/faults.h"
 
 struct testcase_input {
 	char *name;     /* "stdin", "file:PATH", "env:NAME", "object:x#1" (the first object that
 			   heddle_input() calls x), "syscall:NAME#1" */
 	uint8_t *bytes; /* not NULL, though n may be 0 */
 	uint64_t n;
+};
+
+struct testcase_choice {
+	uint32_t thread;
+	uint64_t picks; /* choices that the machine had asked for before (exec_options.pick) */
 };
 
 struct testcase {
@@ -32,7 +37,7 @@ struct testcase {
 	char *initial; /* then: values of the initial state that the path needs, a line each; or NULL */
 	VEC(char *) argv;                  /* complete, [0] included */
 	VEC(struct testcase_input) inputs; /* all others */
-	VEC(struct sym_switch) switches;
+	VEC(struct testcase_choice) switches;
 	uint64_t picks; /* choices that had been asked for when it ended; a data race lies before
 			   the choice of that number */
 	bool switch_access; /* switch points are shared accesses too */
@@ -61,10 +66,9 @@ int testcase_read(struct testcase *tc, const char *path);
 void testcase_to_json(const struct testcase *tc, struct strbuf *out);
 int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
 
-/* The answer to exec_options.pick where a test has none: the current thread stays, if it can go on
- * and its slice has not ended; else the next higher of the ready ones, else the lowest. */
-uint32_t testcase_pick(
-	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why);
+/* A copy on the heap, testcase_free(). */
+struct testcase *testcase_copy(const struct testcase *tc);
+void testcase_free(struct testcase *tc); /* NULL is allowed */
 
 /* "object:x#2": the kind is "object", its name "x" of length *n, occurrence 2 (1 where none is
  * written). False for a name of another form. */

@@ -2,8 +2,8 @@
  * Bytes as a test case shows them beside their hexadecimal digits, for its writer and its reader,
  * who checks that they still say the same.
  */
-#ifndef HEDDLE_EXPLORE_TESTCASE_BYTES_H
-#define HEDDLE_EXPLORE_TESTCASE_BYTES_H
+#ifndef HEDDLE_FINDING_TESTCASE_BYTES_H
+#define HEDDLE_FINDING_TESTCASE_BYTES_H
 
 #include "base/strbuf.h"
 

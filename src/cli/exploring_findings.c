@@ -1,0 +1,78 @@
+/* The findings of an exploration: replayed, kept in `.heddle` under their names, reported. */
+#include "cli/exploring.h"
+
+#include "base/diag.h"
+#include "cli/trial_load.h"
+#include "finding/findings.h"
+#include "replay/explored.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+enum { SECONDS = 20 }; /* for one replay */
+
+static void print_report(const struct finding *f)
+{
+	struct report_style style = {.color = isatty(1)};
+	struct strbuf b = {0};
+
+	report_text(f, &style, &b);
+	fputs(b.s, stdout);
+	fflush(stdout);
+	strbuf_release(&b);
+}
+
+/* tp is NULL if findings are not replayed. */
+static int add_finding(struct exploring *e, const struct explore_finding *ef, struct findings *db,
+	struct trial_program *tp)
+{
+	struct trial_options opt = {.seconds = SECONDS};
+	struct finding *f = explored_finding(ef->tc, ef->test);
+
+	if (tp)
+		explored_confirm(f, tp, &opt);
+	e->confirmed += f->status == FINDING_CONFIRMED;
+	if (findings_put(db, f, NULL)) {
+		finding_free(f);
+		return -1;
+	}
+	if (!e->a->json)
+		print_report(f);
+	vec_push(&e->findings, f);
+	return 0;
+}
+
+int exploring_findings(struct exploring *e, struct explore *ex, const char *program)
+{
+	bool replay = !e->a->no_replay && !e->a->from;
+	const struct explore_finding *ef;
+	struct trial_program tp;
+	struct findings *db;
+	uint32_t n;
+	int rc = 0;
+
+	ef = explore_findings(ex, &n);
+	if (!n)
+		return 0;
+	db = findings_open(e->a->dir ? e->a->dir : ".", true);
+	if (!db)
+		return -1;
+	if (replay && trial_load(&tp, program))
+		replay = false;
+	for (uint32_t i = 0; i < n && !rc; i++)
+		if (ef[i].tc)
+			rc = add_finding(e, &ef[i], db, replay ? &tp : NULL);
+		else if (!e->a->json)
+			printf("%s\n", ef[i].report);
+	if (replay)
+		trial_program_release(&tp);
+	findings_close(db);
+	return rc;
+}
+
+void exploring_release(struct exploring *e)
+{
+	vec_each (&e->findings, i)
+		finding_free(e->findings.at[i]);
+	vec_release(&e->findings);
+}

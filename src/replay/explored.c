@@ -1,0 +1,215 @@
+#include "replay/explored.h"
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "finding/testcase.h"
+#include "replay/lines.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void add_note(struct finding *f, const char *head, struct strbuf *text)
+{
+	if (text->n)
+		vec_push(&f->notes,
+			(struct finding_note){xstrdup(head), xstrndup(text->s, text->n)});
+	strbuf_release(text);
+}
+
+/* ---- inputs as text -------------------------------------------------------------------------- */
+
+static void print_bytes(struct strbuf *b, const uint8_t *p, uint64_t n)
+{
+	enum { MOST = 200 };
+
+	strbuf_addc(b, '"');
+	for (uint64_t i = 0; i < n && i < MOST; i++)
+		if (p[i] == '"' || p[i] == '\\')
+			strbuf_addf(b, "\\%c", p[i]);
+		else if (p[i] >= ' ' && p[i] < 127)
+			strbuf_addc(b, (char)p[i]);
+		else
+			strbuf_addf(b, "\\x%02x", p[i]);
+	strbuf_addc(b, '"');
+	if (n > MOST)
+		strbuf_addf(b, "... (%" PRIu64 " bytes)", n);
+}
+
+/* An object of the size of a number is shown as one too. */
+static void print_number(struct strbuf *b, const struct testcase_input *in)
+{
+	int64_t v = 0;
+
+	if (strncmp(in->name, "object:", 7) || (in->n != 1 && in->n != 2 && in->n != 4 && in->n != 8))
+		return;
+	memcpy(&v, in->bytes, in->n);
+	if (in->n < 8)
+		v = (int64_t)((uint64_t)v << (64 - 8 * in->n)) >> (64 - 8 * in->n);
+	strbuf_addf(b, " = %" PRId64, v);
+}
+
+/* An empty standard input is left out: it is what a program without one has. */
+static void note_inputs(struct finding *f, const struct testcase *tc)
+{
+	struct strbuf b = {0};
+
+	for (uint32_t i = 1; i < tc->argv.n; i++) {
+		strbuf_addf(&b, "argv[%u]  ", i);
+		print_bytes(&b, (const uint8_t *)tc->argv.at[i], strlen(tc->argv.at[i]));
+		strbuf_addc(&b, '\n');
+	}
+	vec_each (&tc->inputs, i) {
+		if (!tc->inputs.at[i].n && !strcmp(tc->inputs.at[i].name, "stdin"))
+			continue;
+		strbuf_addf(&b, "%s  ", tc->inputs.at[i].name);
+		print_bytes(&b, tc->inputs.at[i].bytes, tc->inputs.at[i].n);
+		print_number(&b, &tc->inputs.at[i]);
+		strbuf_addc(&b, '\n');
+	}
+	add_note(f, "inputs", &b);
+}
+
+static void note_schedule(struct finding *f, const struct testcase *tc)
+{
+	enum { MOST = 12 };
+	struct strbuf b = {0};
+
+	if (!tc->switches.n)
+		return;
+	strbuf_adds(&b, "main thread");
+	for (uint32_t i = 0; i < tc->switches.n && i < MOST; i++)
+		if (tc->switches.at[i].thread)
+			strbuf_addf(&b, ", T%u", tc->switches.at[i].thread);
+		else
+			strbuf_adds(&b, ", main thread");
+	strbuf_adds(&b, tc->switches.n > MOST ? ", ..." : "");
+	add_note(f, "schedule", &b);
+}
+
+/* Values of the initial state of `heddle explore --from`, in place of inputs. */
+static void note_initial(struct finding *f, const struct testcase *tc)
+{
+	struct strbuf b = {0};
+
+	if (!tc->from)
+		return;
+	strbuf_addf(&b, "It begins at %s, in a state that may not be reachable%s\n", tc->from,
+		tc->initial && *tc->initial ? ":" : "");
+	if (tc->initial)
+		strbuf_adds(&b, tc->initial);
+	add_note(f, "initial state", &b);
+}
+
+/* The machine's report, without its frame and its summary. */
+static void note_report(struct finding *f, const char *report)
+{
+	struct strbuf b = {0};
+
+	while (report && *report) {
+		size_t n = strcspn(report, "\n"), skip = strspn(report, " ");
+
+		if (strncmp(report, "==", 2) && strncmp(report, "WARNING: ", 9) &&
+			strncmp(report, "SUMMARY: ", 9)) {
+			skip = MIN(skip, (size_t)2);
+			strbuf_addf(&b, "%.*s\n", (int)(n - MIN(skip, n)), report + MIN(skip, n));
+		}
+		report += n + (report[n] == '\n');
+	}
+	add_note(f, "what happens", &b);
+}
+
+/* ---- the finding ----------------------------------------------------------------------------- */
+
+/* Of what a user would call the same: the fault, and the source lines where threads stand. */
+static uint64_t fingerprint(const struct testcase *tc, const struct finding *f)
+{
+	struct lines lines = {.cwd = f->cwd, .exe = f->exe};
+	const char *text = tc->file ? lines_get(&lines, tc->file, tc->line) : NULL;
+	const char *at = tc->report ? tc->report : "";
+	struct strbuf b = {0};
+	uint64_t h;
+
+	strbuf_addf(&b, "explore %s %s ", fault_words[f->kind].word, tc->from ? tc->from : "");
+	if (text)
+		strbuf_adds(&b, text);
+	else
+		strbuf_addf(&b, "%s:%u", tc->file ? tc->file : "", tc->line);
+	for (; f->kind == FAULT_DEADLOCK && (at = strstr(at, "#0 ")); at += strcspn(at, "\n"))
+		strbuf_addf(&b, " %.*s", (int)strcspn(at, "\n"), at);
+	h = hash_bytes(b.s, b.n);
+	strbuf_release(&b);
+	lines_release(&lines);
+	return h;
+}
+
+struct finding *explored_finding(const struct testcase *tc, const char *file)
+{
+	struct finding *f = finding_new();
+	struct strbuf b = {0};
+
+	f->kind = tc->fault;
+	f->status = FINDING_PREDICTED;
+	f->exe = realpath(tc->program, NULL);
+	if (!f->exe)
+		f->exe = xstrdup(tc->program);
+	f->cwd = tc->cwd ? xstrdup(tc->cwd) : getcwd(NULL, 0);
+	f->bitcode = tc->identity;
+	vec_each (&tc->argv, i)
+		vec_push(&f->argv, xstrdup(tc->argv.at[i]));
+	f->test = testcase_copy(tc);
+	if (tc->file)
+		strbuf_addf(&b, "%s:%u", tc->file, tc->line);
+	f->title = xasprintf("%s%s%s", fault_words[f->kind].title, b.n ? " at " : "", b.n ? b.s : "");
+	f->summary = b.n ? strbuf_detach(&b) : NULL;
+	note_report(f, tc->report);
+	note_initial(f, tc);
+	if (!tc->from)
+		note_inputs(f, tc);
+	note_schedule(f, tc);
+	if (tc->incomplete)
+		strbuf_adds(&b, "Something was assumed on the path: the run may end otherwise\n");
+	add_note(f, "assumption", &b);
+	if (file && !tc->from)
+		strbuf_addf(&b, "heddle test %s\n", file);
+	add_note(f, "as a test", &b);
+	f->fingerprint = fingerprint(tc, f);
+	return f;
+}
+
+/* ---- its replay ------------------------------------------------------------------------------ */
+
+static enum finding_status finding_status_of(enum trial_verdict v)
+{
+	switch (v) {
+	case TRIAL_SAME: return FINDING_CONFIRMED;
+	case TRIAL_MACHINE_ONLY: return FINDING_MACHINE_ONLY;
+	case TRIAL_DIVERGED: return FINDING_DIVERGED;
+	case TRIAL_GONE:
+	case TRIAL_DIFFERENT:
+	case TRIAL_UNKNOWN: return FINDING_PREDICTED;
+	case TRIAL_NVERDICTS: break;
+	}
+	BUG("verdict %d", v);
+}
+
+int explored_confirm(struct finding *f, struct trial_program *tp, const struct trial_options *opt)
+{
+	struct trial_result r;
+	int rc;
+
+	if (trial_run(f->test, tp, opt, &r))
+		return -1;
+	f->status = finding_status_of(r.verdict);
+	free(f->outcome);
+	free(f->divergence);
+	f->outcome = f->divergence = NULL;
+	if (r.verdict == TRIAL_DIVERGED)
+		f->divergence = xstrdup(r.what.s ? r.what.s : "");
+	else
+		f->outcome = xstrdup(r.what.s ? r.what.s : "");
+	rc = (int)r.verdict;
+	trial_result_release(&r);
+	return rc;
+}
