@@ -326,7 +326,7 @@ TABLES = [
     (lambda t: t, None),
     (lambda t: t + "attic: base\n", "room 'attic' has no sources"),
     (lambda t: t.replace("ir:         base", "ir:"), "room 'ir' may not use room 'base'"),
-    (lambda t: t.replace("finding:    base", "finding:    base ir"), "the edge from 'finding' to 'ir'"),
+    (lambda t: t.replace("finding:    log", "finding:    log ir"), "the edge from 'finding' to 'ir'"),
     (lambda t: t.replace("model:      extract", "model:      extract trace"), "the edge from 'model' to 'trace'"),
     (lambda t: re.sub(r"^cli:.*\n", "", t, flags=re.M), "src/cli: error: not a room"),
 ]

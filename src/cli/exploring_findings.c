@@ -2,6 +2,7 @@
 #include "cli/exploring.h"
 
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "cli/trial_load.h"
 #include "finding/findings.h"
 #include "replay/explored.h"

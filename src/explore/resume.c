@@ -6,6 +6,7 @@
  */
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/strbuf.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "explore/exploring.h"

@@ -1,7 +1,10 @@
 #include "replay/explored.h"
 
+#include "base/base.h"
 #include "base/diag.h"
-#include "base/map.h"
+#include "base/hash.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "finding/testcase.h"
 #include "replay/lines.h"
 

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "finding/finding.h"
+#include "machine/exec.h"
 #include "replay/trial.h"
 
 struct rehearsal {
