@@ -14,7 +14,7 @@ struct candidate *candidates_add(struct candidates *cs, enum fault kind, uint32_
 {
 	struct candidate *k = vec_add(&cs->at);
 
-	assert(nkeys && kind < NPREDICTED);
+	assert(nkeys && kind < (uint32_t)NPREDICTED);
 	for (uint32_t i = 0; i < nkeys; i++)
 		assert(keys[i] < cs->c->events.n);
 	k->v.kind = kind;

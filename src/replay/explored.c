@@ -151,6 +151,7 @@ struct finding *explored_finding(const struct testcase *tc, const char *file)
 {
 	struct finding *f = finding_new();
 	struct strbuf b = {0};
+	const char *slash;
 
 	f->kind = tc->fault;
 	f->status = FINDING_PREDICTED;
@@ -164,7 +165,9 @@ struct finding *explored_finding(const struct testcase *tc, const char *file)
 	f->test = testcase_copy(tc);
 	if (tc->file)
 		strbuf_addf(&b, "%s:%u", tc->file, tc->line);
-	f->title = xasprintf("%s%s%s", fault_words[f->kind].title, b.n ? " at " : "", b.n ? b.s : "");
+	slash = b.n ? strrchr(b.s, '/') : NULL;
+	f->title = xasprintf("%s%s%s", fault_words[f->kind].title, b.n ? " at " : "",
+		slash ? slash + 1 : b.n ? b.s : "");
 	f->summary = b.n ? strbuf_detach(&b) : NULL;
 	note_report(f, tc->report);
 	note_initial(f, tc);
