@@ -189,7 +189,7 @@ static bool gives(const struct ctp_event *e)
 
 static uint64_t lock_of(const struct ctp_event *e)
 {
-	return e->kind == CTP_LOCK || e->kind == CTP_UNLOCK ? e->object : e->object2;
+	return e->kind == CTP_LOCK || e->kind == CTP_UNLOCK ? e->object : ctp_mutex(e);
 }
 
 static bool is_release(const struct ctp *c, uint32_t def)
@@ -234,7 +234,7 @@ static void wakes(struct paper *z, uint32_t woken)
 			continue;
 		vec_push(&some, l = new_lit(z));
 		implies(z, l, z->g.at[s]);
-		implies(z, l, hb(z, w->other, s));
+		implies(z, l, hb(z, ctp_wait(w), s));
 		implies(z, l, hb(z, s, woken));
 	}
 	clause(z, some.at, some.n);
@@ -250,16 +250,16 @@ static void others(struct paper *z)
 
 		switch (ev->kind) {
 		case CTP_CREATE:
-			if (ev->other < c->threads.n &&
-				c->threads.at[ev->other].begin != CTP_NONE) {
-				order_edge(z->order, e, c->threads.at[ev->other].begin);
-				implies(z, z->g.at[c->threads.at[ev->other].begin], z->g.at[e]);
+			if (ctp_peer(ev) < c->threads.n &&
+				c->threads.at[ctp_peer(ev)].begin != CTP_NONE) {
+				order_edge(z->order, e, c->threads.at[ctp_peer(ev)].begin);
+				implies(z, z->g.at[c->threads.at[ctp_peer(ev)].begin], z->g.at[e]);
 			}
 			break;
 		case CTP_JOIN:
-			if (ev->other < c->threads.n && c->threads.at[ev->other].end != CTP_NONE) {
-				order_edge(z->order, c->threads.at[ev->other].end, e);
-				implies(z, z->g.at[e], z->g.at[c->threads.at[ev->other].end]);
+			if (ctp_peer(ev) < c->threads.n && c->threads.at[ctp_peer(ev)].end != CTP_NONE) {
+				order_edge(z->order, c->threads.at[ctp_peer(ev)].end, e);
+				implies(z, z->g.at[e], z->g.at[c->threads.at[ctp_peer(ev)].end]);
 			}
 			break;
 		case CTP_WOKEN: wakes(z, e); break;

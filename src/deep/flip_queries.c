@@ -56,7 +56,7 @@ static void look_ahead(struct deep *d, const struct ctp *c, struct flip_query *q
 
 	if (!in || in->op != IR_CBR)
 		return;
-	to = fn->edges.at[in->arg[e->at ? 2 : 1]].to;
+	to = fn->edges.at[in->arg[ctp_decided(e) ? 2 : 1]].to;
 	q->fresh = !bitset_has(&d->seen, place_bit(e->func, to));
 	last = &fn->insns.at[fn->blocks.at[to].first + fn->blocks.at[to].n - 1];
 	q->fails = fails_block(&d->fails, e->func, to);

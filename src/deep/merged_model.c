@@ -98,7 +98,7 @@ void merged_model_check_threads(struct deep *d, const struct ctp *c)
 		for (uint32_t e = th->first; e < th->first + th->n; e++) {
 			if (ctp_at(c, e)->kind != CTP_CREATE)
 				continue;
-			if (ctp_at(c, e)->other == CTP_NONE && !has_thread(c, t, nth))
+			if (ctp_peer(ctp_at(c, e)) == CTP_NONE && !has_thread(c, t, nth))
 				deep_limit(d, true, "a created thread has no event in any run: the "
 						    "program ended before it started");
 			nth++;

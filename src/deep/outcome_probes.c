@@ -74,6 +74,14 @@ static uint32_t copy_region(struct copy *k, uint32_t region, uint32_t e)
 	return k->c->regions.n - 1;
 }
 
+/* The copy of an event that another one names, if it is of the thread that is copied. */
+static uint32_t copied_event(const struct copy *k, uint32_t event)
+{
+	bool copied = event != CTP_NONE && ctp_at(k->c, event)->thread == k->from;
+
+	return copied ? event + k->shift : event;
+}
+
 static void copy_event(struct copy *k, uint32_t event)
 {
 	struct ctp_event e = *ctp_at(k->c, event);
@@ -83,12 +91,13 @@ static void copy_event(struct copy *k, uint32_t event)
 	e.stack = 0;
 	copy_accesses(k, &e);
 	e.cond = rename_symbols(k, e.cond);
-	e.addr = rename_symbols(k, e.addr);
+	e.operand = rename_symbols(k, e.operand);
 	if (e.region != CTP_NONE)
 		e.region = copy_region(k, e.region, event + k->shift);
-	if ((e.kind == CTP_WOKEN || e.kind == CTP_TIMEOUT || e.kind == CTP_ONCE) &&
-		e.other != CTP_NONE && ctp_at(k->c, e.other)->thread == k->from)
-		e.other += k->shift;
+	if (ctp_has_wait(e.kind))
+		e.link.wait = copied_event(k, e.link.wait);
+	if (e.kind == CTP_ONCE)
+		e.link.runner = copied_event(k, e.link.runner);
 	vec_push(&k->c->events, e);
 }
 
@@ -98,7 +107,7 @@ static void add_outcome(struct copy *k, uint32_t event, enum ctp_kind kind)
 	struct ctp_event e = *ctp_at(k->c, event);
 	bool takes = kind == CTP_LOCK || kind == CTP_RDLOCK || kind == CTP_WOKEN ||
 		     kind == CTP_TIMEOUT;
-	uint64_t lock = kind == CTP_WOKEN || kind == CTP_TIMEOUT ? e.object2 : e.object;
+	uint64_t lock = kind == CTP_WOKEN || kind == CTP_TIMEOUT ? ctp_mutex(&e) : e.object;
 
 	e.kind = kind;
 	e.flags &= (uint16_t) ~(CTP_PENDING | CTP_RECURSIVE);
@@ -106,8 +115,8 @@ static void add_outcome(struct copy *k, uint32_t event, enum ctp_kind kind)
 	e.rank = UINT32_MAX;
 	e.stack = 0;
 	e.region = CTP_NONE;
-	if ((kind == CTP_WOKEN || kind == CTP_TIMEOUT) && e.other != CTP_NONE)
-		e.other += k->shift;
+	if ((kind == CTP_WOKEN || kind == CTP_TIMEOUT) && e.link.wait != CTP_NONE)
+		e.link.wait += k->shift;
 	if (takes) {
 		e.region = k->c->regions.n;
 		vec_push(&k->c->regions, (struct ctp_region){.object = lock,
@@ -199,7 +208,7 @@ static bool is_stuck(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 
 	if (e->kind == CTP_JOIN)
-		return e->other >= c->threads.n || !may_end(c, e->other);
+		return ctp_peer(e) >= c->threads.n || !may_end(c, ctp_peer(e));
 
 	if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK && e->kind != CTP_TRYFAIL)
 		return false;

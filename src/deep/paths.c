@@ -28,8 +28,8 @@ static uint64_t get_way(const struct ctp *c, const struct ctp_event *e)
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
 
 	if (in && in->op == IR_SWITCH && (e->kind == CTP_BRANCH || e->kind == CTP_ASSERT))
-		return get_switch_target(fn, in, e->at);
-	return e->at;
+		return get_switch_target(fn, in, ctp_decided(e));
+	return ctp_recorded(e);
 }
 
 uint64_t paths_edge(const struct ctp *c, uint32_t event)
@@ -38,11 +38,11 @@ uint64_t paths_edge(const struct ctp *c, uint32_t event)
 	uint64_t h = hash_mix(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
 
 	h = hash_mix(h, e->insn);
-	if (e->kind == CTP_CREATE || e->kind == CTP_JOIN)
-		h = hash_mix(h, e->other < c->threads.n ? ctp_thread_name(c, e->other) : 0);
+	if (ctp_has_peer(e->kind))
+		h = hash_mix(h, ctp_peer(e) < c->threads.n ? ctp_thread_name(c, ctp_peer(e)) : 0);
 	else
-		h = hash_mix(h, e->object);
-	h = hash_mix(h, e->object2);
+		h = hash_mix(h, e->kind == CTP_DEREF ? ctp_base(e) : e->object);
+	h = hash_mix(h, ctp_has_mutex(e->kind) ? ctp_mutex(e) : 0);
 	h = hash_mix(h, get_way(c, e));
 	for (uint32_t i = e->first; i < e->first + e->n; i++)
 		h = hash_mix(h, c->cells.at[c->accesses.at[i].cell].addr);

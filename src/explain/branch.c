@@ -27,8 +27,8 @@ enum flip_kind branch_kind(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 
 	switch ((enum ctp_kind)e->kind) {
-	case CTP_BRANCH: return e->addr.id ? FLIP_SWITCH : FLIP_IF;
-	case CTP_ASSERT: return e->addr.id ? FLIP_SWITCH : FLIP_ASSERT;
+	case CTP_BRANCH: return e->operand.id ? FLIP_SWITCH : FLIP_IF;
+	case CTP_ASSERT: return e->operand.id ? FLIP_SWITCH : FLIP_ASSERT;
 	case CTP_DIVISOR: return FLIP_DIVISOR;
 	case CTP_CALL: return FLIP_CALL;
 	case CTP_DEREF: return e->flags & CTP_BASE_KNOWN ? FLIP_INDEX : FLIP_POINTER;
@@ -46,7 +46,7 @@ bool branch_bounds(const struct ctp *c, const struct ctp_event *e, uint64_t *add
 	if (e->kind != CTP_DEREF || !(e->flags & CTP_BASE_KNOWN))
 		return false;
 	if (e->block == CTP_NONE)
-		return ctp_global_at(c, e->object, addr, size);
+		return ctp_global_at(c, ctp_base(e), addr, size);
 	*addr = c->blocks.at[e->block].addr;
 	*size = c->blocks.at[e->block].size;
 	return true;

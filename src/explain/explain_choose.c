@@ -48,7 +48,7 @@ static bool takes_exclusively(const struct ctp_event *e)
 uint32_t blocking_region(const struct explainer *x, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
-	uint64_t lock = e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT ? e->object2 : e->object;
+	uint64_t lock = e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT ? ctp_mutex(e) : e->object;
 
 	if (!takes_exclusively(e) && e->kind != CTP_RDLOCK)
 		return CTP_NONE;
@@ -179,7 +179,7 @@ static void because_of_key(struct chooser *ch, uint32_t event)
 		because_of_last_reads(ch, event);
 	if (ctp_is_guard(e->kind))
 		because_of_term(ch, e->cond, 0);
-	because_of_term(ch, e->addr, 0);
+	because_of_term(ch, e->operand, 0);
 	for (uint32_t a = e->first; a < e->first + e->n; a++)
 		because_of_term(ch, ch->x->c->accesses.at[a].value, MAX_DEPTH);
 }
@@ -281,9 +281,9 @@ static void show_wakeups(struct chooser *ch, uint32_t key)
 
 	if ((e->kind != CTP_WOKEN && e->kind != CTP_TIMEOUT) || bitset_has(&x->done, key))
 		return;
-	if (e->other != CTP_NONE) {
-		show_event(ch, e->other);
-		show_condition(ch, e->other);
+	if (ctp_wait(e) != CTP_NONE) {
+		show_event(ch, ctp_wait(e));
+		show_condition(ch, ctp_wait(e));
 	}
 	for (uint32_t i = x->w->events.n; i-- > 0 && shown < 2;) {
 		const struct ctp_event *o = ctp_at(x->c, x->w->events.at[i]);
@@ -304,8 +304,8 @@ static void show_joins(struct chooser *ch)
 		uint32_t e = x->w->events.at[i];
 		const struct ctp_event *ev = ctp_at(x->c, e);
 
-		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE &&
-			bitset_has(&ch->threads, ev->thread) && bitset_has(&ch->threads, ev->other))
+		if (ev->kind == CTP_JOIN && ctp_peer(ev) != CTP_NONE &&
+			bitset_has(&ch->threads, ev->thread) && bitset_has(&ch->threads, ctp_peer(ev)))
 			show_event(ch, e);
 	}
 }

@@ -149,7 +149,7 @@ void note_location(struct explainer *x)
 	block = block_of(x, event);
 	if (block != CTP_NONE && block < x->c->blocks.n)
 		add_location(x,
-			e->addr.id ? (uint64_t)value_of(x, e->addr)
+			e->operand.id ? (uint64_t)value_of(x, e->operand)
 			: e->at    ? e->at
 				   : x->c->blocks.at[block].addr,
 			x->c->blocks.at[block].gen, &b);
@@ -157,7 +157,7 @@ void note_location(struct explainer *x)
 		add_location(x,
 			e->at ? e->at : x->c->cells.at[x->c->accesses.at[e->first].cell].addr,
 			x->c->cells.at[x->c->accesses.at[e->first].cell].gen, &b);
-	else if (e->at && !e->addr.id)
+	else if (e->at && !e->operand.id)
 		add_location(x, e->at, 0, &b);
 	note_add(x, "location", &b);
 }

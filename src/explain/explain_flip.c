@@ -134,7 +134,7 @@ static void add_case(const struct explainer *x, const struct ctp_event *e, u128 
 {
 	const struct ir_insn *in = insn_of(x, e);
 	const struct ir_func *f = in ? &x->p->funcs.at[e->func] : NULL;
-	int64_t value = (int64_t)bits_signed(v, MIN(term_width(x->c->ts, e->addr), 64u));
+	int64_t value = (int64_t)bits_signed(v, MIN(term_width(x->c->ts, e->operand), 64u));
 
 	if (in && in->op != IR_SWITCH) {
 		strbuf_addf(out, "jumps to 0x%" PRIx64, (uint64_t)v);
@@ -174,8 +174,8 @@ static void add_address(
 	}
 	strbuf_adds(out, "uses ");
 	if (outside && e->flags & CTP_BASE_KNOWN)
-		strbuf_addf(out, "byte %+" PRId64 " from ", (int64_t)(addr - e->object));
-	ctp_name_data(x->c, outside && e->flags & CTP_BASE_KNOWN ? e->object : addr,
+		strbuf_addf(out, "byte %+" PRId64 " from ", (int64_t)(addr - ctp_base(e)));
+	ctp_name_data(x->c, outside && e->flags & CTP_BASE_KNOWN ? ctp_base(e) : addr,
 		MAX(e->size, 1u), out);
 	strbuf_adds(out, outside ? ", outside of it" : "");
 }
@@ -194,13 +194,13 @@ static bool leaves_object(struct explainer *x, const struct ctp_event *e, uint64
 static void add_outcome(struct explainer *x, uint32_t event, bool recorded, struct strbuf *out)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
-	term_t t = e->addr.id ? e->addr : e->cond;
+	term_t t = e->operand.id ? e->operand : e->cond;
 	u128 v = !t.id ? 0 : recorded ? value_recorded(x, t) : value_of(x, t);
 	bool failed = e->kind == CTP_TRYFAIL || e->kind == CTP_SEM_FAIL;
 	bool sem = e->kind == CTP_SEM_FAIL || e->kind == CTP_SEM_WAIT;
 
 	switch (branch_kind(x->c, event)) {
-	case FLIP_IF: add_way(x, e, recorded ? e->at : !e->at, out); break;
+	case FLIP_IF: add_way(x, e, recorded ? ctp_decided(e) : !ctp_decided(e), out); break;
 	case FLIP_ASSERT: strbuf_adds(out, recorded ? "holds" : "fails"); break;
 	case FLIP_SWITCH: add_case(x, e, v, out); break;
 	case FLIP_CALL: add_function(x, (uint64_t)v, out); return;
@@ -291,8 +291,8 @@ static uint64_t value_of_operand(struct explainer *x, const struct ctp_event *e)
 	case CTP_SEM_WAIT:
 	case CTP_LOCK:
 	case CTP_RDLOCK: return 0;
-	case CTP_DIVISOR: return (uint64_t)value_recorded(x, e->addr);
-	default: return e->at;
+	case CTP_DIVISOR: return (uint64_t)value_recorded(x, e->operand);
+	default: return ctp_recorded(e);
 	}
 }
 
@@ -305,13 +305,13 @@ static char *address_of(const struct explainer *x, const struct ctp_event *e)
 
 	if ((e->kind != CTP_DEREF && e->kind != CTP_CALL) || !x->c->trace || !x->c->sync)
 		return NULL;
-	if (e->block != CTP_NONE && e->at - x->c->blocks.at[e->block].addr <
+	if (e->block != CTP_NONE && ctp_recorded(e) - x->c->blocks.at[e->block].addr <
 					    x->c->blocks.at[e->block].size)
 		gen = x->c->blocks.at[e->block].gen;
 	for (uint32_t t = 0; !gen && t < trace_nthreads(x->c->trace); t++)
 		if (trace_thread(x->c->trace, t)->id == x->c->threads.at[e->thread].id)
-			gen = address_generation(x->c->sync, t, e->index, e->at);
-	known = address_name(x->c->trace, x->c->sync, e->at, gen, &b);
+			gen = address_generation(x->c->sync, t, e->index, ctp_recorded(e));
+	known = address_name(x->c->trace, x->c->sync, ctp_recorded(e), gen, &b);
 	if (known)
 		return strbuf_detach(&b);
 	strbuf_release(&b);
@@ -340,7 +340,7 @@ static bool is_freed(const struct explainer *x, uint64_t addr)
 static const char *failure_reason(
 	struct explainer *x, const struct ctp_event *e, enum flip_kind kind)
 {
-	uint64_t v = e->addr.id ? (uint64_t)value_of(x, e->addr) : 0;
+	uint64_t v = e->operand.id ? (uint64_t)value_of(x, e->operand) : 0;
 
 	switch (kind) {
 	case FLIP_ASSERT: return "the other way is a failure";
@@ -366,7 +366,7 @@ void explain_flip(struct explainer *x)
 	struct finding_flip *fl = &x->f->flip;
 	enum flip_kind kind = branch_kind(x->c, event);
 
-	if (kind == FLIP_INDEX && leaves_object(x, e, (uint64_t)value_of(x, e->addr)))
+	if (kind == FLIP_INDEX && leaves_object(x, e, (uint64_t)value_of(x, e->operand)))
 		kind = FLIP_BOUNDS;
 	add_outcome(x, event, true, &then);
 	add_outcome(x, event, false, &now);

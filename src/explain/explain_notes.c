@@ -387,10 +387,10 @@ static void possible_by_cycle(struct explainer *x, struct strbuf *out)
 			add_object(x, x->c->regions.at[r].object, out);
 		} else if (ctp_at(x->c, e)->kind == CTP_JOIN) {
 			strbuf_adds(out, " for the end of ");
-			if (ctp_at(x->c, e)->other == CTP_NONE)
+			if (ctp_peer(ctp_at(x->c, e)) == CTP_NONE)
 				strbuf_adds(out, "a thread");
 			else
-				add_thread(x, ctp_at(x->c, e)->other, out);
+				add_thread(x, ctp_peer(ctp_at(x->c, e)), out);
 		} else if (ctp_at(x->c, e)->object) {
 			strbuf_adds(out, " for ");
 			add_object_kind(x, ctp_at(x->c, e)->object, out);

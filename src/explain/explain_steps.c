@@ -116,10 +116,10 @@ static void describe_waiting(struct explainer *x, uint32_t event, struct strbuf 
 	switch ((enum ctp_kind)e->kind) {
 	case CTP_JOIN:
 		strbuf_adds(out, "waits for the end of ");
-		if (e->other == CTP_NONE)
+		if (ctp_peer(e) == CTP_NONE)
 			strbuf_adds(out, "a thread");
 		else
-			add_thread(x, e->other, out);
+			add_thread(x, ctp_peer(e), out);
 		return;
 	case CTP_WOKEN:
 	case CTP_TIMEOUT: describe_object(x, "sleeps on", e->object, out); break;
@@ -166,11 +166,11 @@ static void describe_guard(
 	case CTP_ASSERT: strbuf_adds(out, "the assertion fails"); break;
 	case CTP_DIVISOR: strbuf_adds(out, "divides by zero"); break;
 	case CTP_DEREF:
-		if (!e->addr.id) {
+		if (!e->operand.id) {
 			strbuf_addf(out, "uses address 0x%" PRIx64, e->at);
 			break;
 		}
-		v = value_of(x, e->addr);
+		v = value_of(x, e->operand);
 		if (!v)
 			strbuf_adds(out, "uses a null pointer");
 		else if (v < 4096)
@@ -188,10 +188,10 @@ static void describe_thread(
 	struct explainer *x, const char *verb, const struct ctp_event *e, struct strbuf *out)
 {
 	strbuf_addf(out, "%s ", verb);
-	if (e->other == CTP_NONE)
+	if (ctp_peer(e) == CTP_NONE)
 		strbuf_adds(out, "a thread");
 	else
-		add_thread(x, e->other, out);
+		add_thread(x, ctp_peer(e), out);
 }
 
 static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *out)
@@ -266,7 +266,7 @@ static void describe_event(
 		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {
 		describe_object(x, "waits on", e->object, out);
-		describe_object(x, ", unlocks", e->object2, out);
+		describe_object(x, ", unlocks", ctp_mutex(e), out);
 	} else if (object_verbs[e->kind]) {
 		describe_object(x, object_verbs[e->kind], e->object, out);
 	} else {

@@ -145,7 +145,7 @@ uint32_t block_of(struct explainer *x, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(x->c, event);
 
-	return e->addr.id ? block_at(x, (uint64_t)value_of(x, e->addr)) : e->block;
+	return e->operand.id ? block_at(x, (uint64_t)value_of(x, e->operand)) : e->block;
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */

@@ -143,11 +143,10 @@ static const char *wrong_event(const struct ctp *c, uint32_t k)
 		return "a region that does not exist";
 	if (e->block != CTP_NONE && e->block >= c->blocks.n)
 		return "a block that does not exist";
-	if ((e->kind == CTP_CREATE || e->kind == CTP_JOIN) && e->other != CTP_NONE &&
-		e->other >= c->threads.n)
+	if (ctp_has_peer(e->kind) && ctp_peer(e) != CTP_NONE && ctp_peer(e) >= c->threads.n)
 		return "a thread that does not exist";
-	if ((e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT || e->kind == CTP_ONCE) &&
-		!is_event(c, e->other))
+	if ((ctp_has_wait(e->kind) && !is_event(c, ctp_wait(e))) ||
+		(e->kind == CTP_ONCE && !is_event(c, ctp_runner(e))))
 		return "an event that belongs to one that does not exist";
 	return NULL;
 }
@@ -309,20 +308,23 @@ static void print_event(const struct ctp *c, uint32_t k, struct strbuf *out)
 		print_access(c, &c->accesses.at[e->first + i], out);
 	if (e->kind >= CTP_LOCK && e->kind <= CTP_DESTROY && ctp_object(c, e->object))
 		strbuf_addf(out, " o%u", (unsigned)(ctp_object(c, e->object) - c->objects.at));
-	if (e->kind >= CTP_WAIT && e->kind <= CTP_TIMEOUT && ctp_object(c, e->object2))
-		strbuf_addf(out, " o%u", (unsigned)(ctp_object(c, e->object2) - c->objects.at));
+	if (ctp_has_mutex(e->kind) && ctp_object(c, ctp_mutex(e)))
+		strbuf_addf(out, " o%u", (unsigned)(ctp_object(c, ctp_mutex(e)) - c->objects.at));
 	if (e->region != CTP_NONE)
 		strbuf_addf(out, " r%u", e->region);
 	if (e->block != CTP_NONE)
 		strbuf_addf(out, " b%u", e->block);
-	if (e->other != CTP_NONE)
-		strbuf_addf(out, " %c%u", e->kind == CTP_CREATE || e->kind == CTP_JOIN ? 't' : 'e',
-			e->other);
-	if (e->kind == CTP_BARRIER_ENTER || e->kind == CTP_BARRIER_LEAVE)
-		strbuf_addf(out, " round %u", e->round);
-	if (e->addr.id) {
+	if (ctp_has_peer(e->kind) && ctp_peer(e) != CTP_NONE)
+		strbuf_addf(out, " t%u", ctp_peer(e));
+	if (ctp_has_wait(e->kind) && ctp_wait(e) != CTP_NONE)
+		strbuf_addf(out, " e%u", ctp_wait(e));
+	if (e->kind == CTP_ONCE && ctp_runner(e) != CTP_NONE)
+		strbuf_addf(out, " e%u", ctp_runner(e));
+	if (ctp_has_round(e->kind))
+		strbuf_addf(out, " round %u", ctp_round(e));
+	if (e->operand.id) {
 		strbuf_adds(out, " address ");
-		term_print(out, c->ts, e->addr);
+		term_print(out, c->ts, e->operand);
 	}
 	if (e->cond.id) {
 		strbuf_addc(out, ' ');

@@ -28,6 +28,8 @@
 #include "base/vec.h"
 #include "smt/term.h"
 
+#include <assert.h>
+
 #define CTP_NONE UINT32_MAX
 
 enum ctp_kind {
@@ -53,37 +55,55 @@ enum { /* ctp_event.flags */
 	CTP_ERRORCHECK = 1 << 5,
 	CTP_STACK_UNSURE = 1 << 6,
 	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
+	CTP_RAN = 1 << 11,     /* ONCE: it ran the routine */
 	CTP_PENDING = 1 << 9,  /* last event of its thread: under way when the recording ended; it was not
 	                          executed then, and never is in a linearization: only AT. Not in the
 	                          observed order: rank UINT32_MAX */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free …) */
-	CTP_BASE_KNOWN = 1 << 10, /* DEREF: addr is `object`, the same in every linearization and inside
-				    `block`, plus an offset that depends on symbols */
+	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization and
+				    inside `block`, plus an offset that depends on symbols */
 };
 
+/*
+ * One event. The kind says which of the fields below have a meaning; no field has two. Fields of some
+ * kinds only that no other kind needs are in `of` and `link`: they are written where events are made,
+ * and read by the functions below, which assert the kind.
+ */
 struct ctp_event {
 	uint8_t kind; /* enum ctp_kind */
 	uint16_t flags;
 	uint32_t thread; /* index in ctp.threads */
 	uint32_t func, insn; /* place in the program; IR_NONE: none */
 	uint32_t stack;  /* call stack (stacks of the thread), 0 = unknown */
+	uint32_t rank;   /* place in the observed order of all events */
 	uint64_t point;  /* log/schedule.h: number of the point that it stands before. A guard has that of
 			    the next point after it: when the thread stands there, the guard is over */
 	uint64_t index;  /* instructions of the thread up to it, its own included */
-	uint64_t object; /* address of the synchronization object */
-	uint64_t object2;
-	uint32_t first, n; /* accesses */
-	uint32_t other;    /* see ctp.def */
+	uint64_t object; /* synchronization: address of the object; 0 for other kinds */
+	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: address and size as recorded; else 0 */
+	uint32_t first, n; /* accesses; n is 0 for other kinds */
 	uint32_t region;   /* that this event begins or ends; CTP_NONE */
 	uint32_t block;    /* ALLOC, FREE, DEREF and accesses: heap block; CTP_NONE */
-	uint32_t round;    /* barriers */
 	term_t cond;       /* guards: one bit */
-	term_t addr;       /* DEREF, FREE: the address as a term; TERM_NONE if it is concrete. DIVISOR,
-			      CALL, a BRANCH or ASSERT that is a switch: what decides */
-	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: concrete address and size. BRANCH, ASSERT,
-			      CALL: what decided, as recorded: the condition (0, 1), the low bits of the
-			      value that was switched on, the function */
-	uint32_t rank;     /* place in the observed order of all events */
+	term_t operand;    /* the value that the event depends on: the address of a DEREF or FREE, the
+			      divisor, the function of a CALL, what a switch (BRANCH, ASSERT) goes by.
+			      TERM_NONE: it is the same in every linearization, or the event has none */
+	union {
+		uint64_t mutex;   /* WAIT, WOKEN, TIMEOUT */
+		uint64_t decided; /* guards but DEREF: what decided, as recorded: the condition (0, 1), the
+				     low bits of the value that was switched on, the function */
+		uint64_t base;    /* DEREF with CTP_BASE_KNOWN: the part of the address without symbols */
+		struct ctp_start {
+			uint64_t argument, function;
+		} start;          /* CREATE */
+	} of;
+	union {
+		uint32_t peer;    /* CREATE, JOIN: index of the other thread; CTP_NONE */
+		uint32_t wait;    /* WOKEN, TIMEOUT: its WAIT; CTP_NONE */
+		uint32_t runner;  /* ONCE: the ONCE that ran the routine, itself if it did; CTP_NONE */
+		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round of the barrier */
+		uint32_t none;    /* other kinds: CTP_NONE */
+	} link;
 };
 
 struct ctp_region { /* from taking a lock to giving it back */
@@ -181,6 +201,74 @@ static inline bool ctp_is_access(enum ctp_kind k)
 {
 	return k <= CTP_RMW;
 }
+/* ---- fields of some kinds ------------------------------------------------------------------- */
+
+/* WAIT, WOKEN, TIMEOUT: these operate on a condition variable and a mutex. */
+static inline bool ctp_has_mutex(enum ctp_kind k)
+{
+	return k >= CTP_WAIT && k <= CTP_TIMEOUT;
+}
+static inline bool ctp_has_peer(enum ctp_kind k)
+{
+	return k == CTP_CREATE || k == CTP_JOIN;
+}
+static inline bool ctp_has_wait(enum ctp_kind k)
+{
+	return k == CTP_WOKEN || k == CTP_TIMEOUT;
+}
+static inline bool ctp_has_round(enum ctp_kind k)
+{
+	return k == CTP_BARRIER_ENTER || k == CTP_BARRIER_LEAVE;
+}
+static inline uint64_t ctp_mutex(const struct ctp_event *e)
+{
+	assert(ctp_has_mutex(e->kind));
+	return e->of.mutex;
+}
+static inline uint64_t ctp_decided(const struct ctp_event *e)
+{
+	assert(ctp_is_guard(e->kind) && e->kind != CTP_DEREF);
+	return e->of.decided;
+}
+static inline const struct ctp_start *ctp_start(const struct ctp_event *e)
+{
+	assert(e->kind == CTP_CREATE);
+	return &e->of.start;
+}
+static inline uint32_t ctp_peer(const struct ctp_event *e)
+{
+	assert(ctp_has_peer(e->kind));
+	return e->link.peer;
+}
+static inline uint32_t ctp_wait(const struct ctp_event *e)
+{
+	assert(ctp_has_wait(e->kind));
+	return e->link.wait;
+}
+static inline uint32_t ctp_runner(const struct ctp_event *e)
+{
+	assert(e->kind == CTP_ONCE);
+	return e->link.runner;
+}
+static inline uint32_t ctp_round(const struct ctp_event *e)
+{
+	assert(ctp_has_round(e->kind));
+	return e->link.round;
+}
+/* 0: not known, or not a DEREF. */
+static inline uint64_t ctp_base(const struct ctp_event *e)
+{
+	return e->kind == CTP_DEREF && (e->flags & CTP_BASE_KNOWN) ? e->of.base : 0;
+}
+/* What the event did in the recorded run, as one number, to compare events of one kind: the address
+ * of an access to memory, what decided a guard, the argument of a new thread; 0 for the rest. */
+static inline uint64_t ctp_recorded(const struct ctp_event *e)
+{
+	if (ctp_is_guard(e->kind) && e->kind != CTP_DEREF)
+		return e->of.decided;
+	return e->kind == CTP_CREATE ? e->of.start.argument : e->at;
+}
+
 /* What a thread is started with, or what it returns, as an access (extract_options.merge): no memory of the
  * program. */
 static inline bool ctp_is_handover(const struct ctp_event *e)

@@ -64,7 +64,7 @@ struct ctp_event *extract_event(struct extractor *x, enum ctp_kind kind, const s
 		.insn = insn,
 		.point = x->tr->points,
 		.index = x->tr->insns,
-		.other = CTP_NONE,
+		.link.none = CTP_NONE,
 		.region = CTP_NONE,
 		.block = CTP_NONE,
 		.rank = UINT32_MAX};
@@ -102,7 +102,7 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 		term_eq(x->ts, t, term_const(x->ts, term_width(x->ts, t), value)));
 
 	if (e)
-		e->at = (uint64_t)value;
+		e->of.decided = (uint64_t)value;
 }
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
@@ -261,7 +261,7 @@ static void note_crash(struct extractor *x)
 		.insn = x->tr->insn,
 		.point = x->tr->points,
 		.index = x->tr->insns,
-		.other = CTP_NONE,
+		.link.none = CTP_NONE,
 		.region = CTP_NONE,
 		.block = CTP_NONE,
 		.rank = UINT32_MAX};

@@ -40,14 +40,14 @@ static bool step(struct inside *in, const struct ctp_event *e)
 	case CTP_RDLOCK: ++*map_put(&in->held, e->object); break;
 	case CTP_UNLOCK: ok = release(in, e->object); break;
 	case CTP_WAIT:
-		ok = release(in, e->object2);
+		ok = release(in, ctp_mutex(e));
 		in->waits = true;
 		break;
 	case CTP_WOKEN:
 	case CTP_TIMEOUT:
 		ok = in->waits;
 		in->waits = false;
-		++*map_put(&in->held, e->object2);
+		++*map_put(&in->held, ctp_mutex(e));
 		break;
 	case CTP_BARRIER_ENTER: in->barrier = true; break;
 	case CTP_BARRIER_LEAVE:
@@ -137,8 +137,8 @@ static void settle_reads(struct extractor *x, const struct bitset *keep)
 			continue;
 		if (ev->cond.id)
 			ev->cond = term_subst(&s, ev->cond);
-		if (ev->addr.id)
-			ev->addr = term_subst(&s, ev->addr);
+		if (ev->operand.id)
+			ev->operand = term_subst(&s, ev->operand);
 		for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
 			if (x->c->accesses.at[k].value.id)
 				x->c->accesses.at[k].value =

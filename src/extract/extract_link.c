@@ -142,7 +142,7 @@ static void link_wait(struct linker *l, uint32_t e)
 {
 	l->last_wait[l->c->events.at[e].thread] = e;
 	hold_of(l, l->c->events.at[e].object)->waiting++;
-	give(l, l->c->events.at[e].object2, e);
+	give(l, ctp_mutex(ctp_at(l->c, e)), e);
 	l->c->events.at[e].flags &= (uint16_t)~CTP_RECURSIVE;
 }
 
@@ -151,7 +151,7 @@ static void link_woken(struct linker *l, uint32_t e)
 	struct ctp_event *ev = &l->c->events.at[e];
 	struct hold *h = hold_of(l, ev->object);
 
-	ev->other = l->last_wait[ev->thread];
+	ev->link.wait = l->last_wait[ev->thread];
 	if (ev->kind == CTP_WOKEN && (h->tokens || l->x->chunk || l->x->begun)) {
 		/* who woke it may lie outside */
 		h->tokens -= h->tokens > 0;
@@ -162,7 +162,7 @@ static void link_woken(struct linker *l, uint32_t e)
 		else if (h->tokens)
 			h->tokens--;
 	}
-	take(l, ev->object2, e);
+	take(l, ctp_mutex(ev), e);
 }
 
 static void link_signal(struct linker *l, uint32_t e)
@@ -184,7 +184,7 @@ static void link_barrier(struct linker *l, uint32_t e)
 
 	if (ev->kind == CTP_BARRIER_LEAVE) {
 		h->leaves++;
-		ev->round = (uint32_t)map_get_or(&l->rounds, key, 0);
+		ev->link.round = (uint32_t)map_get_or(&l->rounds, key, 0);
 		return;
 	}
 	if (count > 0)
@@ -192,7 +192,7 @@ static void link_barrier(struct linker *l, uint32_t e)
 	else if (h->enters && h->leaves == h->enters)
 		h->round++;
 	h->enters++;
-	ev->round = h->round;
+	ev->link.round = h->round;
 	if (count > 0 && !map_get(&l->rounds, key) && ++h->users > count)
 		extract_limit(l->x, "the rounds of a barrier that more threads use than it waits for "
 				    "have the threads of the recorded run");
@@ -204,9 +204,9 @@ static void link_once(struct linker *l, uint32_t e)
 	struct ctp_event *ev = &l->c->events.at[e];
 	struct hold *h = hold_of(l, ev->object);
 
-	if (ev->other == 1)
+	if (ev->flags & CTP_RAN)
 		h->runner = e;
-	ev->other = h->runner;
+	ev->link.runner = h->runner;
 }
 
 /* ---- threads and memory --------------------------------------------------------------------- */
@@ -216,9 +216,9 @@ static void link_create(struct linker *l, uint32_t e)
 	const struct ctp_event *ev = &l->c->events.at[e];
 	struct ctp_thread *th;
 
-	if (ev->other == CTP_NONE)
+	if (ctp_peer(ev) == CTP_NONE)
 		return;
-	th = &l->c->threads.at[ev->other];
+	th = &l->c->threads.at[ctp_peer(ev)];
 	th->create = e;
 	th->parent = ev->thread;
 }
@@ -304,11 +304,13 @@ static void link_pending(struct linker *l)
 		if (!e || !(e->flags & CTP_PENDING))
 			continue;
 		if (e->kind == CTP_WOKEN)
-			e->other = l->last_wait[t];
-		if (e->kind == CTP_JOIN)
-			e->other = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
+			e->link.wait = l->last_wait[t];
+		if (e->kind == CTP_JOIN) { /* its object was the handle of the thread until now */
+			e->link.peer = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
+			e->object = 0;
+		}
 		if (e->kind == CTP_BARRIER_LEAVE)
-			e->round = e[-1].round;
+			e->link.round = ctp_round(e - 1);
 	}
 }
 
@@ -322,22 +324,35 @@ static int compare_rank(const void *a, const void *b, void *ctx)
 	return i < j ? -1 : i > j;
 }
 
+/* The rank at which a signal began, by the one at which it ended. */
+static uint32_t signal_begins(const struct extractor *x, uint32_t e)
+{
+	const struct sync_order *o = &x->sync->o;
+	uint32_t last = (x->rank.at[e] - 2) / 2;
+	const struct order_point *p = &o->at[last];
+
+	if (p->thread != x->c->threads.at[ctp_at(x->c, e)->thread].id ||
+		sync_order_last(o, p->thread, p->event) != last)
+		return x->rank.at[e]; /* the order of the trace has a fault here */
+	return 2 + 2 * sync_order_first(o, p->thread, p->event);
+}
+
 /* A signal takes effect between its two numbers: before the first that woke up meanwhile. */
 static void place_signals(struct extractor *x, const struct vec_u32 *sync)
 {
 	for (uint32_t i = sync->n; i-- > 0;) {
-		uint32_t e = sync->at[i], next = 0;
-		struct ctp_event *ev = &x->c->events.at[e];
+		uint32_t e = sync->at[i], next = 0, begin;
+		const struct ctp_event *ev = ctp_at(x->c, e);
 
 		if (ev->kind != CTP_SIGNAL && ev->kind != CTP_BROADCAST)
 			continue;
-		for (uint32_t k = i; k-- > 0 && x->rank.at[sync->at[k]] > x->rank.at[e] - ev->round;)
+		begin = signal_begins(x, e);
+		for (uint32_t k = i; k-- > 0 && x->rank.at[sync->at[k]] > begin;)
 			if (x->c->events.at[sync->at[k]].kind == CTP_WOKEN &&
 				x->c->events.at[sync->at[k]].object == ev->object)
 				next = x->rank.at[sync->at[k]];
 		if (next)
 			x->rank.at[e] = next - 1;
-		ev->round = 0;
 	}
 }
 

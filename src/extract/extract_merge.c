@@ -55,11 +55,11 @@ static void put_access(struct inserter *in, const struct ctp_event *beside, uint
 		.index = beside->index,
 		.first = in->c->accesses.n,
 		.n = 1,
-		.other = CTP_NONE,
 		.region = CTP_NONE,
 		.block = CTP_NONE,
 		.at = cell->addr,
 		.size = cell->size,
+		.link.none = CTP_NONE,
 		.rank = UINT32_MAX};
 
 	vec_push(&in->c->accesses, a);
@@ -69,7 +69,7 @@ static void put_access(struct inserter *in, const struct ctp_event *beside, uint
 /* Function and argument of the thread. */
 static u128 start_of(const struct ctp_event *create)
 {
-	return (u128)create->size << 64 | create->at;
+	return (u128)ctp_start(create)->function << 64 | ctp_start(create)->argument;
 }
 
 static const struct ctp_event *create_of(const struct inserter *in, uint32_t thread)
@@ -77,7 +77,7 @@ static const struct ctp_event *create_of(const struct inserter *in, uint32_t thr
 	vec_each (&in->c->events, e) {
 		const struct ctp_event *ev = ctp_at(in->c, e);
 
-		if (ev->kind == CTP_CREATE && ev->other == thread)
+		if (ev->kind == CTP_CREATE && ctp_peer(ev) == thread)
 			return ev;
 	}
 	return NULL;
@@ -87,11 +87,11 @@ static void before(struct inserter *in, const struct ctp_event *e)
 {
 	struct terms *ts = in->x->ts;
 
-	if (e->kind == CTP_CREATE && e->other != CTP_NONE) {
+	if (e->kind == CTP_CREATE && ctp_peer(e) != CTP_NONE) {
 		u128 v = start_of(e);
 
 		put_access(in, e, e->point,
-			(struct ctp_access){.cell = in->start[e->other],
+			(struct ctp_access){.cell = in->start[ctp_peer(e)],
 				.value = term_const(ts, 8 * START_BYTES, v),
 				.put = v});
 	} else if (e->kind == CTP_END) {
@@ -123,8 +123,8 @@ static void put_start(struct inserter *in, const struct ctp_event *begin)
 	fix.kind = CTP_FIX;
 	fix.flags = 0;
 	fix.first = fix.n = 0;
-	fix.at = hash_u64((uint64_t)a.seen ^ hash_u64((uint64_t)(a.seen >> 64)));
-	fix.size = 0;
+	fix.of.decided = hash_u64((uint64_t)a.seen ^ hash_u64((uint64_t)(a.seen >> 64)));
+	fix.at = fix.size = 0;
 	fix.cond = term_eq(ts, a.sym, term_const(ts, 8 * START_BYTES, a.seen));
 	put(in, fix);
 }
@@ -133,12 +133,12 @@ static void after(struct inserter *in, const struct ctp_event *e)
 {
 	if (e->kind == CTP_BEGIN) {
 		put_start(in, e);
-	} else if (e->kind == CTP_JOIN && e->other != CTP_NONE && !(e->flags & CTP_PENDING)) {
-		struct result *r = &in->x->results.at[e->other];
+	} else if (e->kind == CTP_JOIN && ctp_peer(e) != CTP_NONE && !(e->flags & CTP_PENDING)) {
+		struct result *r = &in->x->results.at[ctp_peer(e)];
 
 		if (r->sym.id)
 			put_access(in, e, e->point + 1,
-				(struct ctp_access){.cell = in->result[e->other],
+				(struct ctp_access){.cell = in->result[ctp_peer(e)],
 					.sym = r->sym,
 					.seen = r->value});
 		r->sym = TERM_NONE; /* a thread is joined once */

@@ -510,12 +510,12 @@ static void find_deps(struct orderer *o)
 			d[0] = o->c->threads.at[ev->thread].create;
 			continue;
 		}
-		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE)
-			d[0] = o->c->threads.at[ev->other].end;
+		if (ev->kind == CTP_JOIN && ctp_peer(ev) != CTP_NONE)
+			d[0] = o->c->threads.at[ctp_peer(ev)].end;
 		else if (object_of(ev))
 			d[0] = last_use(&last, object_of(ev), e);
-		if (ev->object2)
-			d[1] = last_use(&last, ev->object2, e);
+		if (ctp_has_mutex(ev->kind) && ctp_mutex(ev))
+			d[1] = last_use(&last, ctp_mutex(ev), e);
 	}
 	map_release(&last);
 }

@@ -163,8 +163,8 @@ void extract_put_results(struct extractor *x)
 
 		if (e->cond.id)
 			e->cond = term_subst(&s, e->cond);
-		if (e->addr.id)
-			e->addr = term_subst(&s, e->addr);
+		if (e->operand.id)
+			e->operand = term_subst(&s, e->operand);
 	}
 	for (uint32_t i = 0; any && i < x->c->accesses.n; i++)
 		if (x->c->accesses.at[i].value.id)

@@ -84,7 +84,7 @@ static void divisor(const struct here *h, const term_t *a)
 		e = extract_guard(h->x, CTP_DIVISOR, h->f, h->func, h->insn,
 			term_ne(ts, a[1], zero));
 	if (e)
-		e->addr = a[1];
+		e->operand = a[1];
 	if (h->in->op != IR_SDIV && h->in->op != IR_SREM)
 		return;
 	least = term_eq(ts, a[0], term_const(ts, bits, (u128)1 << (bits - 1)));
@@ -166,13 +166,13 @@ void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t
 	if (!e)
 		return;
 	base = map_get(&x->tr->bases, t.id);
-	e->addr = t;
+	e->operand = t;
 	e->at = at;
 	e->size = size;
 	e->block = extract_block(x, base ? *base : at);
 	if (base) {
 		e->flags |= CTP_BASE_KNOWN;
-		e->object = *base;
+		e->of.base = *base;
 	}
 }
 
@@ -252,7 +252,7 @@ static void branch(const struct here *h)
 			fails_block(&h->x->fails, h->func, other) ? CTP_ASSERT : CTP_BRANCH, h->f,
 			h->func, h->insn, yes ? t : term_not(h->x->ts, t));
 	if (e)
-		e->at = yes;
+		e->of.decided = yes;
 	take_edge(h, h->in->arg[yes ? 1 : 2]);
 }
 
@@ -263,8 +263,8 @@ static void decided(const struct here *h, enum ctp_kind kind, term_t t, u128 val
 
 	if (!e)
 		return;
-	e->addr = t;
-	e->at = (uint64_t)value;
+	e->operand = t;
+	e->of.decided = (uint64_t)value;
 }
 
 /* Whether all edges of a switch but this one lead to a failure. */

@@ -148,7 +148,7 @@ static void put_woken(const struct op *o)
 	if (!sync_succeeded(o->s))
 		return;
 	e = put(o, late ? CTP_TIMEOUT : CTP_WOKEN);
-	e->object2 = o->s->value;
+	e->of.mutex = o->s->value;
 	vec_last(&o->x->rank) = last_rank(o);
 }
 
@@ -165,12 +165,11 @@ static void put_cond(const struct op *o)
 	if (o->s->kind == LOG_S_COND_WAIT) {
 		note_object(o, o->s->value, CHECK_MUTEX);
 		e = put(o, CTP_WAIT);
-		e->object2 = o->s->value;
+		e->of.mutex = o->s->value;
 	} else if (sync_succeeded(o->s) && o->x->tr->on) {
 		put(o, o->s->kind == LOG_S_COND_SIGNAL ? CTP_SIGNAL : CTP_BROADCAST);
-		/* it takes effect between the two: extract_link.c says when */
+		/* it takes effect between its two ranks: extract_link.c finds where */
 		vec_last(&o->x->rank) = last_rank(o);
-		vec_last(&o->x->c->events).round = last_rank(o) - first_rank(o);
 	}
 }
 
@@ -219,11 +218,9 @@ static void put_thread(const struct op *o)
 		extract_begins(x, o->f);
 	other = o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
 	e = put(o, create ? CTP_CREATE : CTP_JOIN);
-	e->other = other;
-	if (create) {
-		e->at = start_argument(o);
-		e->size = o->s->value;
-	}
+	e->link.peer = other;
+	if (create)
+		e->of.start = (struct ctp_start){start_argument(o), o->s->value};
 	x->tr->joined = create ? CTP_NONE : other;
 }
 
@@ -275,7 +272,7 @@ static void put_free(const struct op *o)
 		e->block = block;
 		e->at = o->s->object;
 		e->size = b ? b->size : 0;
-		e->addr = t;
+		e->operand = t;
 	}
 	if (t.id)
 		extract_fix(x, o->f, o->s->func, o->s->insn, t, tr->arg_vals.at[0]);
@@ -363,8 +360,8 @@ static void put_event(const struct op *o)
 	case LOG_S_BARRIER_LEAVE: put_leave(o); break;
 	case LOG_S_ONCE:
 		put_plain(o, CTP_ONCE);
-		if (sync_succeeded(o->s))
-			vec_last(&o->x->c->events).other = o->s->extra;
+		if (sync_succeeded(o->s) && o->s->extra == 1)
+			vec_last(&o->x->c->events).flags |= CTP_RAN;
 		break;
 	default: put_other(o); break;
 	}

@@ -275,15 +275,26 @@ static bool is_switch(enum ctp_kind k)
 	return k == CTP_BRANCH || k == CTP_ASSERT;
 }
 
+static bool same_details(const struct ctp_event *x, const struct ctp_event *y)
+{
+	if (ctp_has_mutex(x->kind))
+		return ctp_mutex(x) == ctp_mutex(y);
+	if (ctp_has_round(x->kind))
+		return ctp_round(x) == ctp_round(y);
+	if (x->kind == CTP_CREATE && ctp_start(x)->function != ctp_start(y)->function)
+		return false;
+	return is_switch(x->kind) ||
+	       (ctp_recorded(x) == ctp_recorded(y) && ctp_base(x) == ctp_base(y));
+}
+
 static bool same_event(const struct merge *m, struct term_subst *s, const struct ctp_event *x,
 	const struct ctp_event *y)
 {
 	return x->kind == y->kind && x->flags == y->flags && x->func == y->func &&
 	       x->insn == y->insn && x->point == y->point && x->object == y->object &&
-	       x->object2 == y->object2 && x->n == y->n && x->round == y->round &&
-	       (x->at == y->at || is_switch(x->kind)) && x->size == y->size &&
+	       x->n == y->n && x->size == y->size && same_details(x, y) &&
 	       same_accesses(m, s, x, y) && same_term(s, x->cond, y->cond) &&
-	       same_term(s, x->addr, y->addr);
+	       same_term(s, x->operand, y->operand);
 }
 
 /* The first n events. */
@@ -305,7 +316,7 @@ static uint64_t hash_event(uint64_t h, const struct ctp_event *e)
 {
 	h = hash_mix(h, (uint64_t)e->kind << 48 ^ (uint64_t)e->func << 24 ^ e->insn);
 	h = hash_mix(h, e->point);
-	return hash_mix(h, is_switch(e->kind) ? e->object : e->object ^ e->at);
+	return hash_mix(h, is_switch(e->kind) ? 0 : e->object ^ ctp_recorded(e));
 }
 
 static void put_path(struct model *md, uint64_t hash, uint32_t thread, uint32_t n)
@@ -412,8 +423,8 @@ static uint64_t runner(const struct ctp *c, uint64_t object)
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ev->kind == CTP_ONCE && ev->object == object && ev->other != CTP_NONE)
-			return ctp_thread_name(c, ctp_at(c, ev->other)->thread);
+		if (ev->kind == CTP_ONCE && ev->object == object && ctp_runner(ev) != CTP_NONE)
+			return ctp_thread_name(c, ctp_at(c, ctp_runner(ev))->thread);
 	}
 	return 0;
 }
@@ -513,12 +524,12 @@ static void fix_event(struct merge *m, struct ctp_event *e)
 		e->block = m->block[e->block];
 	if (e->region != CTP_NONE)
 		e->region = m->region[e->region];
-	if (e->other == CTP_NONE)
-		return;
-	if (e->kind == CTP_CREATE || e->kind == CTP_JOIN)
-		e->other = m->group[e->other];
-	else
-		e->other = event_in(m, e->other);
+	if (ctp_has_peer(e->kind) && ctp_peer(e) != CTP_NONE)
+		e->link.peer = m->group[ctp_peer(e)];
+	if (ctp_has_wait(e->kind))
+		e->link.wait = event_in(m, ctp_wait(e));
+	if (e->kind == CTP_ONCE)
+		e->link.runner = event_in(m, ctp_runner(e));
 }
 
 static void add_regions(struct merge *m, uint32_t nthreads)

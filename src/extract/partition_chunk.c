@@ -219,8 +219,9 @@ static void joins_of_past(struct extractor *x)
 	vec_each (&x->c->events, e) {
 		struct ctp_event *ev = &x->c->events.at[e];
 
-		if (ev->kind == CTP_JOIN && ev->other != CTP_NONE && !bitset_has(&ends, ev->other))
-			ev->other = CTP_NONE;
+		if (ev->kind == CTP_JOIN && ctp_peer(ev) != CTP_NONE &&
+			!bitset_has(&ends, ctp_peer(ev)))
+			ev->link.peer = CTP_NONE;
 	}
 	bitset_release(&ends);
 }

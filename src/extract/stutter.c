@@ -62,7 +62,7 @@ static enum anchor anchor_of(
 		*s = spin_of(spins, e->func, e->insn);
 		if (!is_sure(s) || !is_cbr(c, e))
 			return NONE;
-		return !s->leaves ? INSIDE : (e->at != 0) == s->stays_if ? STAYS : LEAVES;
+		return !s->leaves ? INSIDE : (ctp_decided(e) != 0) == s->stays_if ? STAYS : LEAVES;
 	case CTP_TRYFAIL:
 	case CTP_SEM_FAIL:
 		*s = spin_of(spins, e->func, e->insn);
@@ -108,7 +108,8 @@ static uint32_t next_anchor(
 static bool looks_same(const struct ctp_event *a, const struct ctp_event *b)
 {
 	return a->kind == b->kind && a->func == b->func && a->insn == b->insn &&
-	       a->object == b->object && a->n == b->n && a->at == b->at;
+	       a->object == b->object && ctp_base(a) == ctp_base(b) && a->n == b->n &&
+	       ctp_recorded(a) == ctp_recorded(b);
 }
 
 /* How many events of the round come up to the anchor, itself included. */
@@ -162,8 +163,8 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 	if (how == STAYS)
 		return;
 	/* a branch inside: the way that the last one went led out */
-	out = ctp_at(r->c, vec_last(chain))->at;
-	for (n = 0; n < chain->n && ctp_at(r->c, chain->at[n])->at != out; n++)
+	out = ctp_decided(ctp_at(r->c, vec_last(chain)));
+	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) != out; n++)
 		;
 	chain->n = MIN(n + 1, chain->n);
 }
@@ -201,8 +202,10 @@ static void move_references(struct ctp *c, const uint32_t *to)
 	vec_each (&c->events, i) {
 		struct ctp_event *e = &c->events.at[i];
 
-		if (e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT || e->kind == CTP_ONCE)
-			e->other = moved(to, e->other);
+		if (ctp_has_wait(e->kind))
+			e->link.wait = moved(to, e->link.wait);
+		if (e->kind == CTP_ONCE)
+			e->link.runner = moved(to, e->link.runner);
 	}
 	vec_each (&c->regions, i) {
 		c->regions.at[i].begin = moved(to, c->regions.at[i].begin);

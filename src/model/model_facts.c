@@ -55,7 +55,7 @@ static void index_objects(struct facts *f)
 		f->object.at[e] = o = object_index(f, ev->object);
 		vec_push(&f->objects.at[o].ops, e);
 		if (has_second(ev->kind)) {
-			f->object2.at[e] = o = object_index(f, ev->object2);
+			f->object2.at[e] = o = object_index(f, ctp_mutex(ev));
 			vec_push(&f->objects.at[o].ops, e);
 		}
 	}
@@ -228,7 +228,7 @@ static void find_ordered(struct facts *f)
 			if (facts_lock(f, e) == i)
 				o->ordered |= has_odd_section(f, e);
 			else if (ev->kind == CTP_WOKEN)
-				o->ordered |= ev->other == CTP_NONE;
+				o->ordered |= ctp_wait(ev) == CTP_NONE;
 			counts |= ev->kind >= CTP_SEM_WAIT && ev->kind <= CTP_SEM_POST;
 		}
 		o->semaphore |= counts;
@@ -310,7 +310,7 @@ static void find_asserted(struct facts *f)
 		if (facts_is_property(ev->kind))
 			continue;
 		mark_used_otherwise(f, ev->cond);
-		mark_used_otherwise(f, ev->addr);
+		mark_used_otherwise(f, ev->operand);
 	}
 }
 
@@ -333,11 +333,11 @@ static void match_signals(struct facts *f)
 		uint32_t e = f->order.at[r];
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ev->kind != CTP_WOKEN || ev->other == CTP_NONE)
+		if (ev->kind != CTP_WOKEN || ctp_wait(ev) == CTP_NONE)
 			continue;
 		vec_clear(&free_signals);
 		facts_pending_signals(
-			f, f->object.at[e], facts_rank(f, ev->other), facts_rank(f, e), &free_signals);
+			f, f->object.at[e], facts_rank(f, ctp_wait(ev)), facts_rank(f, e), &free_signals);
 		vec_each (&free_signals, i)
 			if (ctp_at(c, free_signals.at[i])->kind == CTP_BROADCAST) {
 				vec_clear(&free_signals);

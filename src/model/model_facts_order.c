@@ -81,24 +81,24 @@ static void add_barrier_edges(struct facts *f, const struct facts_object *o)
 			vec_push(&enters, o->ops.at[i]);
 	vec_each (&enters, i) {
 		const struct ctp_event *ev = ctp_at(f->c, enters.at[i]);
-		uint64_t *at = map_put(&first, ev->round);
+		uint64_t *at = map_put(&first, ctp_round(ev));
 
 		if (!*at)
 			*at = i + 1;
-		*map_put(&was_in, (uint64_t)ev->round << 32 | ev->thread) = 1;
+		*map_put(&was_in, (uint64_t)ctp_round(ev) << 32 | ev->thread) = 1;
 	}
 	vec_each (&o->ops, i) {
 		const struct ctp_event *ev = ctp_at(f->c, o->ops.at[i]);
-		bool next = ev->kind == CTP_BARRIER_ENTER && ev->round > 0 &&
-			    !map_get(&was_in, (uint64_t)(ev->round - 1) << 32 | ev->thread);
-		uint32_t round = ev->kind == CTP_BARRIER_LEAVE ? ev->round : ev->round - 1;
-		uint32_t at;
+		bool next = ev->kind == CTP_BARRIER_ENTER && ctp_round(ev) > 0 &&
+			    !map_get(&was_in, (uint64_t)(ctp_round(ev) - 1) << 32 | ev->thread);
+		uint32_t round, at;
 
 		if (ev->kind != CTP_BARRIER_LEAVE && !next)
 			continue;
+		round = next ? ctp_round(ev) - 1 : ctp_round(ev);
 		at = (uint32_t)map_get_or(&first, round, 0);
 		for (uint32_t k = at ? at - 1 : enters.n; k < enters.n; k++) {
-			uint32_t r = ctp_at(f->c, enters.at[k])->round;
+			uint32_t r = ctp_round(ctp_at(f->c, enters.at[k]));
 
 			if (r > round + 1)
 				break;
@@ -124,14 +124,14 @@ static void add_round_needs(struct facts *f, const struct facts_object *o)
 			const struct ctp_event *en = ctp_at(f->c, o->ops.at[k]);
 			uint32_t g = ctp_group(f->c, en->thread);
 
-			if (en->kind != CTP_BARRIER_ENTER || en->round != ev->round ||
+			if (en->kind != CTP_BARRIER_ENTER || ctp_round(en) != ctp_round(ev) ||
 				!bitset_add(&seen, g))
 				continue;
 			vec_clear(&from);
 			for (uint32_t m = k; m < o->ops.n; m++) {
 				const struct ctp_event *x = ctp_at(f->c, o->ops.at[m]);
 
-				if (x->kind == CTP_BARRIER_ENTER && x->round == ev->round &&
+				if (x->kind == CTP_BARRIER_ENTER && ctp_round(x) == ctp_round(ev) &&
 					ctp_group(f->c, x->thread) == g)
 					vec_push(&from, o->ops.at[m]);
 			}
@@ -163,8 +163,8 @@ static void creates_of(const struct facts *f, uint32_t t, struct vec_u32 *out)
 	for (uint32_t e = 0; f->merged && e < f->c->events.n; e++) {
 		const struct ctp_event *ev = ctp_at(f->c, e);
 
-		if (ev->kind == CTP_CREATE && ev->other < f->c->threads.n &&
-			ctp_group(f->c, ev->other) == ctp_group(f->c, t))
+		if (ev->kind == CTP_CREATE && ctp_peer(ev) < f->c->threads.n &&
+			ctp_group(f->c, ctp_peer(ev)) == ctp_group(f->c, t))
 			vec_push(out, e);
 	}
 }
@@ -175,14 +175,14 @@ static void runners_of(const struct facts *f, uint32_t e, struct vec_u32 *out)
 	const struct ctp_event *ev = ctp_at(f->c, e);
 
 	vec_clear(out);
-	if (ev->other == CTP_NONE || ev->other == e)
+	if (ctp_runner(ev) == CTP_NONE || ctp_runner(ev) == e)
 		return;
 	if (!f->merged)
-		vec_push(out, ev->other);
+		vec_push(out, ctp_runner(ev));
 	for (uint32_t i = 0; f->merged && i < f->c->events.n; i++) {
 		const struct ctp_event *x = ctp_at(f->c, i);
 
-		if (x->kind == CTP_ONCE && x->object == ev->object && x->other == i)
+		if (x->kind == CTP_ONCE && x->object == ev->object && ctp_runner(x) == i)
 			vec_push(out, i);
 	}
 }
@@ -200,8 +200,8 @@ static void add_thread_edges(struct facts *f)
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ev->kind == CTP_JOIN && ev->other < c->threads.n) {
-			last_events_of(f, ev->other, &from);
+		if (ev->kind == CTP_JOIN && ctp_peer(ev) < c->threads.n) {
+			last_events_of(f, ctp_peer(ev), &from);
 			add_need(f, &from, e, FACTS_JOIN);
 		}
 		if (ev->kind == CTP_ONCE) {
@@ -320,7 +320,7 @@ static bool round_is_full(const struct facts *f, const struct ctp_event *leave)
 			const struct ctp_event *ev = ctp_at(f->c, e);
 
 			if (ev->kind != CTP_BARRIER_ENTER || ev->object != leave->object ||
-				ev->round != leave->round)
+				ctp_round(ev) != ctp_round(leave))
 				continue;
 			if (pass)
 				full &= bitset_has(&there, ctp_group(f->c, ev->thread));
@@ -341,8 +341,8 @@ static bool can_follow(const struct facts *f, uint32_t e)
 
 	if (e == c->threads.at[ev->thread].first)
 		creates_of(f, ev->thread, &from);
-	else if (ev->kind == CTP_JOIN && ev->other < c->threads.n)
-		last_events_of(f, ev->other, &from);
+	else if (ev->kind == CTP_JOIN && ctp_peer(ev) < c->threads.n)
+		last_events_of(f, ctp_peer(ev), &from);
 	else if (ev->kind == CTP_ONCE)
 		runners_of(f, e, &from);
 	else if (ev->kind == CTP_BARRIER_LEAVE && !round_is_full(f, ev))

@@ -88,13 +88,15 @@ static bool same_other(const struct pair *p, const struct ctp_event *x, const st
 {
 	const struct ctp *c = p->f->c;
 
-	if (x->kind == CTP_CREATE || x->kind == CTP_JOIN)
-		return x->other < c->threads.n && y->other < c->threads.n &&
-		       ctp_group(c, x->other) == ctp_group(c, y->other);
+	if (ctp_has_peer(x->kind))
+		return ctp_peer(x) < c->threads.n && ctp_peer(y) < c->threads.n &&
+		       ctp_group(c, ctp_peer(x)) == ctp_group(c, ctp_peer(y));
+	if (ctp_has_mutex(x->kind) && ctp_mutex(x) != ctp_mutex(y))
+		return false;
 	if (x->kind == CTP_WOKEN)
-		return x->other != CTP_NONE && y->other != CTP_NONE &&
-		       x->other - p->a == y->other - p->b;
-	return true;
+		return ctp_wait(x) != CTP_NONE && ctp_wait(y) != CTP_NONE &&
+		       ctp_wait(x) - p->a == ctp_wait(y) - p->b;
+	return ctp_base(x) == ctp_base(y);
 }
 
 static bool whole_region(const struct ctp *c, const struct ctp_event *e)
@@ -111,11 +113,11 @@ static bool same_event(struct pair *p, uint32_t i)
 
 	return x->kind == y->kind && x->flags == y->flags && may_fold(x) && x->func == y->func &&
 	       x->insn == y->insn && x->point == y->point && x->object == y->object &&
-	       x->object2 == y->object2 && x->n == y->n && x->block == y->block &&
+	       x->n == y->n && x->block == y->block &&
 	       x->size == y->size && facts_rank(p->f, p->a + i) != UINT32_MAX &&
 	       facts_rank(p->f, p->b + i) != UINT32_MAX && whole_region(c, x) &&
 	       whole_region(c, y) && same_other(p, x, y) && same_accesses(p, x, y) &&
-	       same_term(p, x->cond, y->cond) && same_term(p, x->addr, y->addr);
+	       same_term(p, x->cond, y->cond) && same_term(p, x->operand, y->operand);
 }
 
 /* the thread holds no lock and does not wait before the i-th event */

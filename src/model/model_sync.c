@@ -264,7 +264,7 @@ static void match_wakeups(
 	struct model *m, struct match *ma, uint32_t woken, const struct vec_u32 *ops)
 {
 	const struct ctp_event *ev = ctp_at(m->c, woken);
-	uint32_t wait = ev->other;
+	uint32_t wait = ctp_wait(ev);
 
 	vec_each (ops, i) {
 		uint32_t s = ops->at[i];
@@ -299,8 +299,8 @@ static void encode_condition(struct model *m, uint32_t object)
 		if (ev->kind != CTP_WOKEN)
 			continue;
 		vec_clear(&with_old);
-		if (!model_has(m, ev->other))
-			facts_pending_signals(m->f, object, facts_rank(m->f, ev->other), m->from,
+		if (!model_has(m, ctp_wait(ev)))
+			facts_pending_signals(m->f, object, facts_rank(m->f, ctp_wait(ev)), m->from,
 				&with_old);
 		vec_each (&here, k)
 			vec_push(&with_old, here.at[k]);

@@ -96,9 +96,9 @@ static void start_signals(struct sim *s)
 		const struct ctp_event *ev = ctp_at(s->c, e);
 
 		if (e == th->first || e == th->first + th->n || ev->kind != CTP_WOKEN ||
-			ev->other == CTP_NONE)
+			ctp_wait(ev) == CTP_NONE)
 			continue;
-		facts_pending_signals(s->f, s->f->object.at[e], facts_rank(s->f, ev->other),
+		facts_pending_signals(s->f, s->f->object.at[e], facts_rank(s->f, ctp_wait(ev)),
 			s->from, &s->signals);
 	}
 	if (s->signals.n)

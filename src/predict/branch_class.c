@@ -310,7 +310,7 @@ static bool is_checked_again(
 	for (uint32_t e = read + 1; e < end_of(c, read); e++) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (has_sym(c, ev->addr, sym) && ev->kind != CTP_BRANCH)
+		if (has_sym(c, ev->operand, sym) && ev->kind != CTP_BRANCH)
 			return false;
 		if (ev->cond.id && has_sym(c, ev->cond, sym))
 			return (ev->kind == CTP_BRANCH || ev->kind == CTP_ASSERT) &&
@@ -329,7 +329,7 @@ static bool is_used(const struct ctp *c, uint32_t read, term_t sym)
 	for (uint32_t e = read; e < end_of(c, read); e++) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (has_sym(c, ev->cond, sym) || has_sym(c, ev->addr, sym))
+		if (has_sym(c, ev->cond, sym) || has_sym(c, ev->operand, sym))
 			return true;
 		for (uint32_t a = ev->first; a < ev->first + ev->n; a++)
 			if (has_sym(c, c->accesses.at[a].value, sym))

@@ -172,7 +172,7 @@ static struct pointer_value value_of_initial(const struct pointers *ps, uint32_t
 bool pointer_init(struct pointers *ps, struct pointer *p, uint32_t event)
 {
 	const struct ctp *c = ps->c;
-	term_t addr = ctp_at(c, event)->addr;
+	term_t addr = ctp_at(c, event)->operand;
 	const struct term_syms *syms = term_syms(c->ts, addr);
 	uint64_t at = syms->n == 1 ? map_get_or(&ps->access_of_sym, syms->at[0].id, 0) : 0;
 	uint32_t cell, from, to;

@@ -16,8 +16,8 @@ static term_t failure_term(const struct ctp *c, const struct ctp_event *e)
 
 	if (e->kind == CTP_ASSERT && e->cond.id)
 		t = term_not(c->ts, e->cond);
-	else if (e->kind == CTP_DIVISOR && e->addr.id)
-		t = term_eq(c->ts, e->addr, term_const(c->ts, term_width(c->ts, e->addr), 0));
+	else if (e->kind == CTP_DIVISOR && e->operand.id)
+		t = term_eq(c->ts, e->operand, term_const(c->ts, term_width(c->ts, e->operand), 0));
 	return t.id && term_is_const(c->ts, t, &v) && !v ? TERM_NONE : t;
 }
 

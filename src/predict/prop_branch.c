@@ -63,11 +63,11 @@ static void add_dereference(struct branching *b, uint32_t event)
 	uint64_t lo, size;
 
 	if (branch_bounds(b->c, e, &lo, &size) && e->size && e->size <= size) {
-		term_t off = term_sub(ts, e->addr, term_const(ts, 64, lo));
+		term_t off = term_sub(ts, e->operand, term_const(ts, 64, lo));
 
 		add_flip(b, event, term_ult(ts, term_const(ts, 64, size - e->size), off), 0);
 	} else if (!(e->flags & CTP_BASE_KNOWN)) {
-		add_flip(b, event, term_ult(ts, e->addr, term_const(ts, 64, NULL_END)), 0);
+		add_flip(b, event, term_ult(ts, e->operand, term_const(ts, 64, NULL_END)), 0);
 	}
 	add_flip(b, event, term_not(ts, e->cond), PLAIN);
 }
@@ -91,7 +91,7 @@ static bool goes_on(struct branching *b, uint32_t event)
 		return false;
 	if (e->kind == CTP_TRYFAIL)
 		return s.kind == SPIN_TRY;
-	return !e->addr.id && s.leaves && (e->at == s.stays_if);
+	return !e->operand.id && s.leaves && (ctp_decided(e) == s.stays_if);
 }
 
 static void add_guard(struct branching *b, uint32_t event)
@@ -107,7 +107,7 @@ static void add_guard(struct branching *b, uint32_t event)
 			add_flip(b, event, term_not(b->c->ts, e->cond), 0);
 		break;
 	case CTP_DEREF:
-		if (e->cond.id && e->addr.id)
+		if (e->cond.id && e->operand.id)
 			add_dereference(b, event);
 		break;
 	default: break;

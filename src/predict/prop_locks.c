@@ -62,7 +62,7 @@ static bool cancelled_in_wait(const struct ctp *c, uint32_t unlock)
 	for (uint32_t e = ctp_pred(c, unlock); e != CTP_NONE; e = ctp_pred(c, e)) {
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ev->kind == CTP_WAIT && ev->object2 == object)
+		if (ev->kind == CTP_WAIT && ctp_mutex(ev) == object)
 			return true;
 		if (ev->region != CTP_NONE && c->regions.at[ev->region].object == object)
 			return false;
@@ -199,7 +199,7 @@ static void query_round_incomplete(struct query *q, const struct ctp *c,
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ctp_event *e = ctp_at(c, at[i].event);
 
-		if (e->kind == CTP_BARRIER_ENTER && e->round == ctp_at(c, use)->round)
+		if (e->kind == CTP_BARRIER_ENTER && ctp_round(e) == ctp_round(ctp_at(c, use)))
 			query_add(q,
 				(struct atom){.kind = ATOM_RUN, .negated = true, .a = at[i].event});
 	}
@@ -261,7 +261,7 @@ static void find_destroys(struct candidates *cs)
 		if (is_use(e->kind) || e->kind == CTP_INIT || e->kind == CTP_DESTROY)
 			vec_push(&at,
 				(struct object_event){
-					e->kind == CTP_WOKEN ? e->object2 : e->object, i, e->rank});
+					e->kind == CTP_WOKEN ? ctp_mutex(e) : e->object, i, e->rank});
 	}
 	if (at.n)
 		qsort(at.at, at.n, sizeof *at.at, by_object);

@@ -45,11 +45,11 @@ static struct candidate *add_candidate(
 	if (before != CTP_NONE)
 		query_run(&k->query, before);
 	/* in another linearization it may free another block, or none */
-	if (before != CTP_NONE && ctp_at(m->c, before)->addr.id)
+	if (before != CTP_NONE && ctp_at(m->c, before)->operand.id)
 		query_holds(
-			&k->query, term_eq(m->c->ts, ctp_at(m->c, before)->addr,
+			&k->query, term_eq(m->c->ts, ctp_at(m->c, before)->operand,
 					   term_const(m->c->ts,
-						   term_width(m->c->ts, ctp_at(m->c, before)->addr),
+						   term_width(m->c->ts, ctp_at(m->c, before)->operand),
 						   ctp_at(m->c, before)->at)));
 	return k;
 }
@@ -68,7 +68,7 @@ static void freeing_init(struct memory *m, struct freeing *f, uint32_t block)
 	uint32_t e = m->c->blocks.at[block].free;
 
 	*f = (struct freeing){
-		.any = !ctp_at(m->c, e)->addr.id || !pointers_reuses_block(&m->ps, block)};
+		.any = !ctp_at(m->c, e)->operand.id || !pointers_reuses_block(&m->ps, block)};
 	if (f->any) {
 		vec_push(&f->ways, 0);
 	} else if (pointer_init(&m->ps, &f->p, e)) {
@@ -96,7 +96,7 @@ static void freeing_release(struct freeing *f)
 static bool uses_block(const struct ctp_event *e)
 {
 	return e->block != CTP_NONE &&
-	       (ctp_is_access(e->kind) || (e->kind == CTP_DEREF && !e->addr.id));
+	       (ctp_is_access(e->kind) || (e->kind == CTP_DEREF && !e->operand.id));
 }
 
 static void add_used(struct memory *m, uint32_t use, uint32_t free)
@@ -163,8 +163,8 @@ static void add_null(struct memory *m, uint32_t d)
 	k = add_candidate(m, FAULT_NULL_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_NULL_DEREF, d);
 	query_holds(
-		&k->query, term_ult(m->c->ts, e->addr,
-				   term_const(m->c->ts, term_width(m->c->ts, e->addr), NULL_END)));
+		&k->query, term_ult(m->c->ts, e->operand,
+				   term_const(m->c->ts, term_width(m->c->ts, e->operand), NULL_END)));
 }
 
 /* No address of the run is within 64 GB of it, and it is not where the system maps files and
@@ -205,7 +205,7 @@ static void add_wild(struct memory *m, uint32_t d, uint64_t a)
 		return;
 	k = add_candidate(m, FAULT_WILD_DEREF, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_WILD_DEREF, d);
-	query_holds(&k->query, term_eq(ts, e->addr, term_const(ts, term_width(ts, e->addr), a)));
+	query_holds(&k->query, term_eq(ts, e->operand, term_const(ts, term_width(ts, e->operand), a)));
 }
 
 static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct pointer *p,
@@ -216,8 +216,8 @@ static void add_freed(struct memory *m, uint32_t d, uint32_t block, const struct
 	enum fault kind = e->kind == CTP_FREE ? FAULT_DOUBLE_FREE : FAULT_USE_AFTER_FREE;
 	bool reused = pointers_reuses_block(&m->ps, block);
 	struct terms *ts = m->c->ts;
-	unsigned w = term_width(ts, e->addr);
-	term_t off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
+	unsigned w = term_width(ts, e->operand);
+	term_t off = term_sub(ts, e->operand, term_const(ts, w, b->addr));
 	struct freeing f;
 
 	if (!kind_wanted(m->kinds, kind) || b->free == d || mhb_before(m->cs->mhb, d, b->free) ||
@@ -335,7 +335,7 @@ static void check_pointer(struct memory *m, uint32_t d)
 	if (!pointer_init(&m->ps, &p, d)) {
 		/* several reads, or none that is known: only null is checked */
 		m->cs->seen++;
-		if (e->kind == CTP_DEREF && term_syms(m->c->ts, e->addr)->n <= 4)
+		if (e->kind == CTP_DEREF && term_syms(m->c->ts, e->operand)->n <= 4)
 			add_null(m, d);
 		return;
 	}
@@ -354,7 +354,7 @@ static void add_overflow(struct memory *m, uint32_t d)
 	const struct ctp_event *e = ctp_at(m->c, d);
 	const struct ctp_block *b = &m->c->blocks.at[e->block];
 	struct terms *ts = m->c->ts;
-	unsigned w = term_width(ts, e->addr);
+	unsigned w = term_width(ts, e->operand);
 	struct candidate *k;
 	term_t off, inside;
 
@@ -363,7 +363,7 @@ static void add_overflow(struct memory *m, uint32_t d)
 		m->cs->filtered++;
 		return;
 	}
-	off = term_sub(ts, e->addr, term_const(ts, w, b->addr));
+	off = term_sub(ts, e->operand, term_const(ts, w, b->addr));
 	inside = term_ule(ts, off, term_const(ts, w, b->size - e->size));
 	k = add_candidate(m, FAULT_OVERFLOW, d, CTP_NONE);
 	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
@@ -377,7 +377,7 @@ static void check_dereferences(struct memory *m)
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
 
-		if ((e->kind != CTP_DEREF && e->kind != CTP_FREE) || !e->addr.id)
+		if ((e->kind != CTP_DEREF && e->kind != CTP_FREE) || !e->operand.id)
 			continue;
 		if ((*map_put(&tries, ctp_places_hash(m->c, &i, 1)))++ >= GROUP_TRIES) {
 			candidates_limit(m->cs,

@@ -39,7 +39,7 @@ static void require_no_other_signal(const struct stuck *s, struct query *q,
 
 		if (!stuck_executed(s, g) || is_consumed(cons, g))
 			continue;
-		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = g, .b = woken->other});
+		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = g, .b = ctp_wait(woken)});
 		query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = k->signal, .b = g});
 		query_end_clause(q);
 	}
@@ -70,7 +70,7 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 		if (s->pos[t] == FINISHED)
 			query_run(&k->query, c->threads.at[t].end);
 	for (uint32_t i = 0; i < cons->n; i++) {
-		query_before(&k->query, ctp_at(c, cons->at[i].woken)->other, cons->at[i].signal);
+		query_before(&k->query, ctp_wait(ctp_at(c, cons->at[i].woken)), cons->at[i].signal);
 		query_before(&k->query, cons->at[i].signal, cons->at[i].woken);
 		require_no_other_signal(s, &k->query, cons, &cons->at[i]);
 	}
@@ -86,7 +86,7 @@ static void add_state(struct stuck *s, const struct consumers *cons, bool lost)
 
 			if (stuck_executed(s, g) && !is_consumed(cons, g) &&
 				ctp_at(c, g)->thread != e->thread)
-				query_before(&k->query, g, e->other);
+				query_before(&k->query, g, ctp_wait(e));
 		}
 	}
 	k->v.certain = pending;
@@ -111,7 +111,7 @@ static bool is_lost(const struct stuck *s, const struct consumers *cons)
 		if (!is_consumed(cons, g) && stuck_executed(s, g) &&
 			ctp_at(s->c, g)->thread != e->thread &&
 			(e->flags & CTP_PENDING ||
-				ctp_at(s->c, g)->rank > ctp_at(s->c, e->other)->rank))
+				ctp_at(s->c, g)->rank > ctp_at(s->c, ctp_wait(e))->rank))
 			return true;
 	}
 	return false;
@@ -120,7 +120,7 @@ static bool is_lost(const struct stuck *s, const struct consumers *cons)
 /* The signal cannot come before the wait. */
 static bool is_too_late(const struct stuck *s, uint32_t signal, const struct ctp_event *woken)
 {
-	return mhb_before(s->cs->mhb, woken->other, signal);
+	return mhb_before(s->cs->mhb, ctp_wait(woken), signal);
 }
 
 /* Signals, and other waits of their condition variables that they may have ended. */
@@ -150,7 +150,7 @@ static void possible_consumers(
 				if (ctp_at(s->c, g)->kind == CTP_SIGNAL && stuck_executed(s, g) &&
 					ctp_at(s->c, g)->thread != w->thread &&
 					!mhb_before(s->cs->mhb, v, g) &&
-					!mhb_before(s->cs->mhb, g, w->other))
+					!mhb_before(s->cs->mhb, g, ctp_wait(w)))
 					out[(*n)++] = (struct consumer){g, v};
 			}
 		}

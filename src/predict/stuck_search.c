@@ -116,11 +116,11 @@ static void follow_waits(struct stuck *s)
 
 		if (!e)
 			continue;
-		if (e->kind == CTP_JOIN && stuck_position_of(s, e->other) == UNSET) {
+		if (e->kind == CTP_JOIN && stuck_position_of(s, ctp_peer(e)) == UNSET) {
 			for (uint32_t i = 0; i < s->c->threads.n; i++) {
 				const struct ctp_thread *u = &s->c->threads.at[i];
 
-				if (ctp_group(s->c, i) == ctp_group(s->c, e->other))
+				if (ctp_group(s->c, i) == ctp_group(s->c, ctp_peer(e)))
 					try_events(s, i, u->first, u->first + u->n, follow_waits);
 			}
 			return;

@@ -73,7 +73,7 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 		return false;
 	case CTP_JOIN:
 		for (uint32_t t = 0; t < s->c->threads.n; t++)
-			if (ctp_group(s->c, t) == ctp_group(s->c, e->other) && s->blocking[t].n)
+			if (ctp_group(s->c, t) == ctp_group(s->c, ctp_peer(e)) && s->blocking[t].n)
 				return true;
 		return false;
 	default: return true;
@@ -182,7 +182,7 @@ static bool is_incomplete(const struct stuck *s, const struct ctp_event *e)
 	{
 		uint32_t k = s->counted.at[i].at;
 
-		missing -= ctp_at(s->c, k)->round == e->round && stuck_executed(s, k);
+		missing -= ctp_round(ctp_at(s->c, k)) == ctp_round(e) && stuck_executed(s, k);
 	}
 	return missing > 0;
 }
@@ -203,7 +203,7 @@ static bool is_blocked(const struct stuck *s, uint32_t event)
 	switch (e->kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK: return stuck_is_held(s, e);
-	case CTP_JOIN: return stuck_is_event(stuck_position_of(s, e->other));
+	case CTP_JOIN: return stuck_is_event(stuck_position_of(s, ctp_peer(e)));
 	case CTP_SEM_WAIT: return is_spent(s, e);
 	case CTP_BARRIER_LEAVE: return is_incomplete(s, e);
 	default: return true; /* a wait: the query decides */
@@ -273,7 +273,7 @@ bool stuck_is_needed(const struct stuck *s)
 
 		if (!e || t == me)
 			continue;
-		if (e->kind == CTP_JOIN && ctp_group(s->c, e->other) == ctp_group(s->c, me))
+		if (e->kind == CTP_JOIN && ctp_group(s->c, ctp_peer(e)) == ctp_group(s->c, me))
 			return true;
 		if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK)
 			continue;

@@ -71,7 +71,7 @@ static void find_uses(struct finals *x)
 		const struct ctp_event *ev = ctp_at(x->c, e);
 
 		use_term(x, e, ev->cond);
-		use_term(x, e, ev->addr);
+		use_term(x, e, ev->operand);
 		for (uint32_t i = 0; i < ev->n; i++)
 			use_term(x, e, x->c->accesses.at[ev->first + i].value);
 	}

@@ -51,10 +51,10 @@ static void set_address(struct finding_flip *fl, const struct ctp *c, const stru
 	struct strbuf b = {0};
 	uint32_t gen = e->block != CTP_NONE
 			       ? c->blocks.at[e->block].gen
-			       : address_generation(c->sync, c->threads.at[2].id, e->index, e->at);
+			       : address_generation(c->sync, c->threads.at[2].id, e->index, ctp_recorded(e));
 
-	fl->value = e->at;
-	if (address_name(c->trace, c->sync, e->at, gen, &b))
+	fl->value = ctp_recorded(e);
+	if (address_name(c->trace, c->sync, ctp_recorded(e), gen, &b))
 		fl->address = strbuf_detach(&b);
 	strbuf_release(&b);
 }
@@ -63,7 +63,7 @@ static void set_address(struct finding_flip *fl, const struct ctp *c, const stru
 static void set_value(struct finding_flip *fl, const struct ctp *c, const struct ctp_event *e)
 {
 	switch (fl->kind) {
-	case FLIP_IF: fl->value = e->at; break;
+	case FLIP_IF: fl->value = ctp_decided(e); break;
 	case FLIP_SWITCH: fl->value = 3; break;
 	case FLIP_DIVISOR: fl->value = 3; break;
 	case FLIP_TRY: fl->value = e->kind == CTP_TRYFAIL ? EBUSY : 0; break;

@@ -57,7 +57,7 @@ static bool created(const struct brute *b, const struct state *s, uint32_t t)
 	vec_each (&b->c->events, e) {
 		const struct ctp_event *ev = ctp_at(b->c, e);
 
-		if (ev->kind != CTP_CREATE || ctp_group(b->c, ev->other) != ctp_group(b->c, t))
+		if (ev->kind != CTP_CREATE || ctp_group(b->c, ctp_peer(ev)) != ctp_group(b->c, t))
 			continue;
 		if (done(b, s, e))
 			return true;
@@ -94,7 +94,7 @@ static bool touches(const struct ctp_event *ev, uint64_t object)
 {
 	if (ev->kind < CTP_LOCK || ev->kind == CTP_ONCE || ev->kind == CTP_ALLOC || ev->kind == CTP_FREE)
 		return false;
-	return ev->object == object || ev->object2 == object;
+	return ev->object == object || (ctp_has_mutex(ev->kind) && ctp_mutex(ev) == object);
 }
 
 /* an object whose operations keep their order: unlocked by a stranger, or of unknown value */
@@ -190,7 +190,7 @@ static bool round_full(const struct brute *b, const struct state *s, const struc
 	vec_each (&b->c->events, e) {
 		const struct ctp_event *o = ctp_at(b->c, e);
 
-		if (o->kind == CTP_BARRIER_ENTER && o->object == ev->object && o->round == round &&
+		if (o->kind == CTP_BARRIER_ENTER && o->object == ev->object && ctp_round(o) == round &&
 			!done(b, s, e))
 			return false;
 	}
@@ -264,7 +264,7 @@ static bool only_asserted(const struct brute *b, const struct ctp_access *a)
 	vec_each (&b->c->events, e)
 		if (ctp_at(b->c, e)->kind != CTP_ASSERT && ctp_at(b->c, e)->kind != CTP_DIVISOR &&
 			(has_symbol(b, ctp_at(b->c, e)->cond, a->sym) ||
-				has_symbol(b, ctp_at(b->c, e)->addr, a->sym)))
+				has_symbol(b, ctp_at(b->c, e)->operand, a->sym)))
 			return false;
 	return true;
 }
@@ -296,7 +296,8 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 		return false;
 	if (ordered && !all_earlier_done(b, s, e, ev->object))
 		return false;
-	if (ev->object2 && in_order(b, ev->object2) && !all_earlier_done(b, s, e, ev->object2))
+	if (ctp_has_mutex(ev->kind) && ctp_mutex(ev) && in_order(b, ctp_mutex(ev)) &&
+		!all_earlier_done(b, s, e, ctp_mutex(ev)))
 		return false;
 	switch ((enum ctp_kind)ev->kind) {
 	case CTP_READ:
@@ -306,7 +307,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 		return b->kind == MODEL_CONTROL || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_BRANCH:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
-	case CTP_JOIN: return ended(b, s, ev->other);
+	case CTP_JOIN: return ended(b, s, ctp_peer(ev));
 	case CTP_LOCK: return lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:
@@ -314,13 +315,13 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 					  held_by_other(b, NULL, e, true) ||
 						  !held_by_other(b, NULL, e, false));
 	case CTP_WOKEN:
-		return lock_free(b, s, ev->object2, false) && s->woken >> ev->thread & 1;
-	case CTP_TIMEOUT: return lock_free(b, s, ev->object2, false);
+		return lock_free(b, s, ctp_mutex(ev), false) && s->woken >> ev->thread & 1;
+	case CTP_TIMEOUT: return lock_free(b, s, ctp_mutex(ev), false);
 	case CTP_SEM_WAIT: return ordered || semaphore(b, s, ev->object) > 0;
 	case CTP_SEM_FAIL: return ordered || semaphore(b, s, ev->object) == 0;
-	case CTP_BARRIER_ENTER: return !ev->round || round_full(b, s, ev, ev->round - 1);
-	case CTP_BARRIER_LEAVE: return round_full(b, s, ev, ev->round);
-	case CTP_ONCE: return ev->other == e || done(b, s, ev->other);
+	case CTP_BARRIER_ENTER: return !ctp_round(ev) || round_full(b, s, ev, ctp_round(ev) - 1);
+	case CTP_BARRIER_LEAVE: return round_full(b, s, ev, ctp_round(ev));
+	case CTP_ONCE: return ctp_runner(ev) == e || done(b, s, ctp_runner(ev));
 	default: return true;
 	}
 }

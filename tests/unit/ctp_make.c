@@ -42,7 +42,7 @@ uint32_t make(struct ctp_make *m, uint32_t thread, enum ctp_kind kind, uint32_t 
 				  .thread = thread,
 				  .func = 1,
 				  .insn = place,
-				  .other = CTP_NONE,
+				  .link.none = CTP_NONE,
 				  .region = CTP_NONE,
 				  .block = CTP_NONE});
 	return m->log.n - 1;
@@ -120,7 +120,7 @@ uint32_t make_wait(
 {
 	uint32_t h = make_sync(m, thread, CTP_WAIT, cond, place);
 
-	m->log.at[h].object2 = OBJECTS + 64 * mutex;
+	m->log.at[h].of.mutex = OBJECTS + 64 * mutex;
 	return h;
 }
 
@@ -129,8 +129,8 @@ uint32_t make_woken(struct ctp_make *m, uint32_t wait, uint32_t place)
 	uint32_t h = make(m, m->log.at[wait].thread, CTP_WOKEN, place);
 
 	m->log.at[h].object = m->log.at[wait].object;
-	m->log.at[h].object2 = m->log.at[wait].object2;
-	m->log.at[h].other = wait;
+	m->log.at[h].of.mutex = m->log.at[wait].of.mutex;
+	m->log.at[h].link.wait = wait;
 	return h;
 }
 
@@ -149,7 +149,7 @@ void make_create(struct ctp_make *m, uint32_t thread, uint32_t child)
 {
 	uint32_t h = make(m, thread, CTP_CREATE, 1000 + child), nth = 0;
 
-	m->log.at[h].other = child;
+	m->log.at[h].link.peer = child;
 	for (uint32_t t = 0; t < m->nthreads; t++)
 		nth += m->c->threads.at[t].parent == thread;
 	m->c->threads.at[child].nth = nth;
@@ -166,7 +166,7 @@ uint32_t make_join(struct ctp_make *m, uint32_t thread, uint32_t child)
 {
 	uint32_t h = make(m, thread, CTP_JOIN, 2000 + child);
 
-	m->log.at[h].other = child;
+	m->log.at[h].link.peer = child;
 	return h;
 }
 
@@ -201,7 +201,7 @@ static uint32_t open_region(struct ctp *c, uint64_t object, uint32_t thread, boo
 static void region_of(struct ctp *c, uint32_t e)
 {
 	struct ctp_event *ev = &c->events.at[e];
-	uint64_t object = ev->kind == CTP_WAIT || ev->kind == CTP_WOKEN ? ev->object2 : ev->object;
+	uint64_t object = ev->kind == CTP_WAIT || ev->kind == CTP_WOKEN ? ctp_mutex(ev) : ev->object;
 	bool foreign;
 
 	switch (ev->kind) {
@@ -278,8 +278,8 @@ struct ctp *ctp_made(struct ctp_make *m)
 		switch (ev->kind) {
 		case CTP_BEGIN: c->threads.at[ev->thread].begin = e; break;
 		case CTP_END: c->threads.at[ev->thread].end = e; break;
-		case CTP_CREATE: c->threads.at[ev->other].create = e; break;
-		case CTP_WOKEN: ev->other = m->at.at[ev->other]; break;
+		case CTP_CREATE: c->threads.at[ctp_peer(ev)].create = e; break;
+		case CTP_WOKEN: ev->link.wait = m->at.at[ctp_wait(ev)]; break;
 		case CTP_ALLOC: c->blocks.at[ev->block].alloc = e; break;
 		case CTP_FREE:
 			if (ev->block != CTP_NONE)

@@ -50,7 +50,7 @@ static struct made *add(struct making *m, uint32_t t, enum ctp_kind k)
 {
 	struct made *x = &m->t[t].at[m->t[t].n++];
 
-	*x = (struct made){.ev = {.kind = k, .thread = t, .other = CTP_NONE, .region = CTP_NONE,
+	*x = (struct made){.ev = {.kind = k, .thread = t, .link.none = CTP_NONE, .region = CTP_NONE,
 		.block = CTP_NONE, .func = UINT32_MAX, .insn = UINT32_MAX}};
 	m->order[m->norder].thread = t;
 	m->order[m->norder++].n = m->t[t].n - 1;
@@ -192,7 +192,7 @@ static void cond_wait(struct making *m, uint32_t t)
 		let_go(m, t, i);
 		x = add(m, t, CTP_WAIT);
 		x->ev.object = A_COND;
-		x->ev.object2 = A_MUTEX;
+		x->ev.of.mutex = A_MUTEX;
 		x->ev.region = r;
 		m->t[t].waiting = true;
 		m->t[t].wait = m->t[t].n - 1;
@@ -210,8 +210,8 @@ static void wake(struct making *m, uint32_t t)
 		return;
 	x = add(m, t, woken ? CTP_WOKEN : CTP_TIMEOUT);
 	x->ev.object = A_COND;
-	x->ev.object2 = A_MUTEX;
-	x->ev.other = m->t[t].wait;
+	x->ev.of.mutex = A_MUTEX;
+	x->ev.link.wait = m->t[t].wait;
 	x->ev.region = region_new(m, A_MUTEX, t, false);
 	m->t[t].held[m->t[t].nheld++] = x->ev.region;
 	m->t[t].waiting = false;
@@ -251,7 +251,7 @@ static void barrier(struct making *m, uint32_t t)
 	struct made *x = add(m, t, CTP_BARRIER_ENTER);
 
 	x->ev.object = A_BARRIER;
-	x->ev.round = m->round;
+	x->ev.link.round = m->round;
 	m->t[t].entered = m->round + 1;
 	if (++m->inside == 2) {
 		m->inside = 0;
@@ -267,7 +267,7 @@ static void leave(struct making *m, uint32_t t)
 		return;
 	x = add(m, t, CTP_BARRIER_LEAVE);
 	x->ev.object = A_BARRIER;
-	x->ev.round = m->t[t].entered - 1;
+	x->ev.link.round = m->t[t].entered - 1;
 	m->t[t].entered = 0;
 }
 
@@ -348,7 +348,7 @@ static void thread_action(struct making *m, uint32_t t)
 	} else {
 		o = rng_below(m->r, m->threads);
 		if (o != t && m->t[o].ended && !m->t[t].joined[o]) {
-			add(m, t, CTP_JOIN)->ev.other = o;
+			add(m, t, CTP_JOIN)->ev.link.peer = o;
 			m->t[t].joined[o] = true;
 		} else if (o == t && t && !m->t[t].nheld) {
 			add(m, t, CTP_END);
@@ -359,7 +359,7 @@ static void thread_action(struct making *m, uint32_t t)
 
 static void start_thread(struct making *m, uint32_t by, uint32_t t)
 {
-	add(m, by, CTP_CREATE)->ev.other = t;
+	add(m, by, CTP_CREATE)->ev.link.peer = t;
 	m->t[t].started = true;
 	m->c->threads.at[t].parent = by;
 	m->c->threads.at[t].create = m->t[by].n - 1; /* a number until all is laid out */
@@ -391,9 +391,9 @@ static void lay_out(struct making *m)
 			if (x->has_access)
 				vec_push(&c->accesses, x->acc);
 			if (x->ev.kind == CTP_WOKEN || x->ev.kind == CTP_TIMEOUT)
-				x->ev.other += first[t];
+				x->ev.link.wait += first[t];
 			if (x->ev.kind == CTP_ONCE)
-				x->ev.other = first[m->once_thread] + m->once_n;
+				x->ev.link.runner = first[m->once_thread] + m->once_n;
 			if (x->ev.kind == CTP_FREE)
 				c->blocks.at[0].free = first[t] + i;
 			if (x->ev.region != CTP_NONE) {
@@ -480,7 +480,7 @@ bool ctp_random_merge(struct rng *r, struct ctp *c)
 
 		if (ev->kind == CTP_CREATE && ev->thread == b)
 			return false;
-		if (ev->kind == CTP_JOIN && (ev->other == a || ev->other == b) &&
+		if (ev->kind == CTP_JOIN && (ctp_peer(ev) == a || ctp_peer(ev) == b) &&
 			(c->threads.at[a].end == CTP_NONE || c->threads.at[b].end == CTP_NONE))
 			return false;
 	}
@@ -489,8 +489,8 @@ bool ctp_random_merge(struct rng *r, struct ctp *c)
 	vec_each (&c->order, i) {
 		struct ctp_event *ev = &c->events.at[c->order.at[i]];
 
-		if ((ev->kind == CTP_CREATE || ev->kind == CTP_JOIN) && ev->other == b)
-			ev->other = a;
+		if (ctp_has_peer(ev->kind) && ctp_peer(ev) == b)
+			ev->link.peer = a;
 		ev->rank = ev->thread == b ? UINT32_MAX : n;
 		if (ev->thread != b)
 			c->order.at[n++] = c->order.at[i];
@@ -583,9 +583,10 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 
 		fprintf(stderr, "%3u thread %u rank %2u %s", e, ev->thread, ev->rank, kinds[ev->kind]);
 		if (ev->object)
-			fprintf(stderr, " %#lx %#lx", ev->object, ev->object2);
-		if (ev->other != CTP_NONE)
-			fprintf(stderr, " other %u", ev->other);
+			fprintf(stderr, " %#lx %#lx", ev->object,
+				ctp_has_mutex(ev->kind) ? ctp_mutex(ev) : 0);
+		if (ev->link.none != CTP_NONE)
+			fprintf(stderr, " link %u", ev->link.none);
 		if (ev->region != CTP_NONE)
 			fprintf(stderr, " region %u%s", ev->region,
 				c->regions.at[ev->region].foreign ? " foreign" : "");
@@ -597,7 +598,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 			print_term(c, "gets", c->accesses.at[ev->first].sym);
 			print_term(c, "puts", c->accesses.at[ev->first].value);
 		}
-		fprintf(stderr, " round %u\n", ev->round);
+		fputc('\n', stderr);
 	}
 	vec_each (&c->threads, t)
 		fprintf(stderr, "thread %u: create %d\n", t, (int)c->threads.at[t].create);

@@ -18,7 +18,7 @@ static struct ctp_event *add(struct ctp *c, enum ctp_kind kind, uint32_t thread,
 				     .func = IR_NONE,
 				     .insn = IR_NONE,
 				     .point = point,
-				     .other = CTP_NONE,
+				     .link.none = CTP_NONE,
 				     .region = CTP_NONE,
 				     .block = CTP_NONE,
 				     .rank = c->order.n});
@@ -59,7 +59,7 @@ static struct ctp *small(void)
 	add_thread(c);
 	add(c, CTP_BEGIN, 0, 0);
 	*add(c, CTP_LOCK, 0, 0) = (struct ctp_event){.kind = CTP_LOCK, .func = IR_NONE,
-		.insn = IR_NONE, .object = 0x2000, .other = CTP_NONE, .block = CTP_NONE, .rank = 1};
+		.insn = IR_NONE, .object = 0x2000, .link.none = CTP_NONE, .block = CTP_NONE, .rank = 1};
 	add(c, CTP_READ, 0, 1);
 	add_access(c, x, TERM_NONE, 5, 0);
 	add(c, CTP_WRITE, 0, 2);
@@ -126,7 +126,7 @@ static void what_is_under_way_is_not_in_the_order(void **state)
 
 	(void)state;
 	*add(c, CTP_LOCK, 1, 1) = (struct ctp_event){.kind = CTP_LOCK, .thread = 1, .point = 1,
-		.flags = CTP_PENDING, .object = 0x2000, .other = CTP_NONE, .region = CTP_NONE,
+		.flags = CTP_PENDING, .object = 0x2000, .link.none = CTP_NONE, .region = CTP_NONE,
 		.block = CTP_NONE, .rank = UINT32_MAX};
 	assert_non_null(ctp_wrong(c));
 	c->order.n--;

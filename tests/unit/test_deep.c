@@ -72,7 +72,7 @@ static struct ctp_event *add(struct ctp *c, enum ctp_kind kind, uint32_t insn)
 {
 	vec_push(&c->events, (struct ctp_event){.kind = kind,
 				     .insn = insn,
-				     .other = CTP_NONE,
+				     .link.none = CTP_NONE,
 				     .region = CTP_NONE,
 				     .block = CTP_NONE,
 				     .rank = c->events.n});
@@ -92,7 +92,7 @@ static struct ctp *path(uint64_t way, uint32_t then, bool cut)
 				      .end = CTP_NONE,
 				      .cut = cut});
 	add(c, CTP_BEGIN, 0);
-	add(c, CTP_BRANCH, 1)->at = way;
+	add(c, CTP_BRANCH, 1)->of.decided = way;
 	add(c, CTP_LOCK, then)->object = 64;
 	if (!cut)
 		add(c, CTP_END, 9);

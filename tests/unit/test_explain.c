@@ -42,7 +42,7 @@ static struct ctp_event *event(struct maker *m, enum ctp_kind kind)
 	e->kind = kind;
 	e->thread = m->c->threads.n - 1;
 	e->func = e->insn = IR_NONE;
-	e->other = e->region = e->block = CTP_NONE;
+	e->link.none = e->region = e->block = CTP_NONE;
 	e->first = m->c->accesses.n;
 	e->rank = m->c->events.n - 1; /* as if the threads ran one after the other */
 	vec_push(&m->c->order, m->c->events.n - 1);
@@ -197,7 +197,7 @@ static void test_race(void **state)
 	thread(&m, CTP_NONE, 0);
 	event(&m, CTP_BEGIN);
 	pass_points(&m, 2);
-	event(&m, CTP_CREATE)->other = 1;
+	event(&m, CTP_CREATE)->link.peer = 1;
 	create = last(&m);
 	pass_points(&m, 3);
 	w1 = writes(&m, x, number(&m, 1), 1);
@@ -257,8 +257,8 @@ static void make_lost_update(struct lost_update *l)
 	l->x = cell(m, 0x1000, 0);
 	thread(m, CTP_NONE, 0);
 	event(m, CTP_BEGIN);
-	event(m, CTP_CREATE)->other = 1;
-	event(m, CTP_CREATE)->other = 2;
+	event(m, CTP_CREATE)->link.peer = 1;
+	event(m, CTP_CREATE)->link.peer = 2;
 	sum = reads(m, l->x, 2);
 	l->check = last(m);
 	l->guard = guard(m, CTP_ASSERT, term_eq(m->c->ts, sum, number(m, 2)));
@@ -374,7 +374,7 @@ static void test_failure_at_once(void **state)
 	(void)state;
 	thread(&m, CTP_NONE, 0);
 	event(&m, CTP_BEGIN);
-	event(&m, CTP_CREATE)->other = 1;
+	event(&m, CTP_CREATE)->link.peer = 1;
 	thread(&m, 0, 0);
 	event(&m, CTP_BEGIN);
 	guard(&m, CTP_DIVISOR, term_bool(m.c->ts, true));
@@ -404,7 +404,7 @@ static void test_deadlock(void **state)
 	(void)state;
 	thread(&m, CTP_NONE, 0);
 	event(&m, CTP_BEGIN);
-	event(&m, CTP_CREATE)->other = 1;
+	event(&m, CTP_CREATE)->link.peer = 1;
 	a0 = locks(&m, 0xa0);
 	pass_points(&m, 2);
 	b0 = locks(&m, 0xb0);

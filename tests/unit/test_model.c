@@ -268,7 +268,7 @@ static bool add_alternative(struct rng *r, struct ctp *c)
 	copy = probe_add(c, e, CTP_FIX, UINT32_MAX);
 	vec_last(&c->events) = (struct ctp_event){.kind = CTP_FIX,
 		.thread = copy,
-		.other = CTP_NONE,
+		.link.none = CTP_NONE,
 		.region = CTP_NONE,
 		.block = CTP_NONE,
 		.rank = UINT32_MAX,

@@ -37,7 +37,7 @@ static struct ctp_event *event(struct building *b, enum ctp_kind k)
 {
 	struct ctp *c = b->c;
 
-	vec_push(&c->events, (struct ctp_event){.kind = k, .thread = b->thread, .other = CTP_NONE,
+	vec_push(&c->events, (struct ctp_event){.kind = k, .thread = b->thread, .link.none = CTP_NONE,
 		.region = CTP_NONE, .block = CTP_NONE, .rank = c->events.n, .first = c->accesses.n});
 	vec_push(&c->order, c->events.n - 1);
 	c->threads.at[b->thread].n++;
@@ -125,7 +125,7 @@ static struct ctp *counter(enum how how, uint32_t unjoined)
 	}
 	thread(&b);
 	for (uint32_t i = unjoined; i < WORKERS; i++)
-		event(&b, CTP_JOIN)->other = i;
+		event(&b, CTP_JOIN)->link.peer = i;
 	access(&b, CTP_READ, TERM_NONE);
 	return b.c;
 }

@@ -49,7 +49,7 @@ static struct ctp_event *event(struct making *b, enum ctp_kind k)
 {
 	struct ctp *c = b->c;
 
-	vec_push(&c->events, (struct ctp_event){.kind = k, .thread = b->thread, .other = CTP_NONE,
+	vec_push(&c->events, (struct ctp_event){.kind = k, .thread = b->thread, .link.none = CTP_NONE,
 		.region = CTP_NONE, .block = CTP_NONE, .rank = c->order.n, .first = c->accesses.n});
 	vec_push(&c->order, c->events.n - 1);
 	c->threads.at[b->thread].n++;

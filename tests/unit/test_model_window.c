@@ -40,7 +40,7 @@ struct longer {
 
 static struct ctp_event *put(struct longer *l, uint32_t t, enum ctp_kind k)
 {
-	vec_push(&l->ev[t], (struct ctp_event){.kind = k, .thread = t, .other = CTP_NONE,
+	vec_push(&l->ev[t], (struct ctp_event){.kind = k, .thread = t, .link.none = CTP_NONE,
 		.region = CTP_NONE, .block = CTP_NONE, .func = UINT32_MAX, .insn = UINT32_MAX});
 	vec_push(&l->order, t);
 	return &vec_last(&l->ev[t]);

@@ -98,7 +98,7 @@ static struct got branch(enum ctp_kind kind, uint32_t written)
 	make_write(&m, 1, X, make_const(&m, written), written, 10);
 	r = make_read(&m, 2, X, written, 20);
 	g = make_guard(&m, 2, kind, term_eq(m.c->ts, make_sym(&m, r), make_const(&m, written)), 21);
-	make_event(&m, g)->at = 1;
+	make_event(&m, g)->of.decided = 1;
 	end(&m);
 	return ask(&m);
 }
@@ -203,12 +203,16 @@ static struct got decides(enum ctp_kind kind, uint16_t flags, uint64_t one, uint
 		kind == CTP_DIVISOR ? term_ne(m.c->ts, t, term_const(m.c->ts, 64, 0))
 				    : term_eq(m.c->ts, t, term_const(m.c->ts, 64, one)),
 		21);
-	make_event(&m, g)->addr = t;
-	make_event(&m, g)->at = one;
-	make_event(&m, g)->size = 4;
+	make_event(&m, g)->operand = t;
+	if (kind == CTP_DEREF) {
+		make_event(&m, g)->at = one;
+		make_event(&m, g)->size = 4;
+	} else {
+		make_event(&m, g)->of.decided = one;
+	}
 	make_event(&m, g)->flags |= flags;
 	if (flags & CTP_BASE_KNOWN) {
-		make_event(&m, g)->object = one;
+		make_event(&m, g)->of.base = one;
 		make_event(&m, g)->block = make_block(&m, one, 64);
 	}
 	end(&m);

@@ -156,7 +156,7 @@ static struct got sum(bool locked, uint32_t jobs, enum ctp_kind guard)
 	} else {
 		a = make_guard(&m, 0, CTP_DIVISOR,
 			term_ne(m.c->ts, make_sym(&m, r), make_const(&m, 1)), 31);
-		make_event(&m, a)->addr = term_sub(m.c->ts, make_sym(&m, r), make_const(&m, 1));
+		make_event(&m, a)->operand = term_sub(m.c->ts, make_sym(&m, r), make_const(&m, 1));
 	}
 	make_end(&m, 0);
 	return ask_kinds(&m, 0, jobs);
@@ -535,7 +535,7 @@ static struct got pointer(uint32_t value, enum ctp_kind kind, bool locked)
 	addr = term_zext(m.c->ts, make_sym(&m, r), 64);
 	h = make_guard(&m, 1, kind,
 		term_eq(m.c->ts, addr, term_const(m.c->ts, 64, 0x40000)), 11);
-	make_event(&m, h)->addr = addr;
+	make_event(&m, h)->operand = addr;
 	make_event(&m, h)->at = 0x40000;
 	make_event(&m, h)->size = 8;
 	if (locked)
@@ -581,11 +581,11 @@ static struct got overflow(uint32_t index)
 			term_const(m.c->ts, 64, 4)));
 	h = make_guard(&m, 1, CTP_DEREF,
 		term_eq(m.c->ts, addr, term_const(m.c->ts, 64, 0x30000)), 11);
-	make_event(&m, h)->addr = addr;
+	make_event(&m, h)->operand = addr;
 	make_event(&m, h)->at = 0x30000;
 	make_event(&m, h)->size = 4;
 	make_event(&m, h)->block = b;
-	make_event(&m, h)->object = 0x30000;
+	make_event(&m, h)->of.base = 0x30000;
 	make_event(&m, h)->flags |= CTP_BASE_KNOWN;
 	make_end(&m, 1);
 	h = make_write(&m, 0, X, make_const(&m, index), index, 20);
@@ -613,7 +613,7 @@ static struct got smaller(uint64_t size)
 		term_const(m.c->ts, 64, 8));
 	h = make_guard(&m, 1, CTP_DEREF, term_eq(m.c->ts, addr, term_const(m.c->ts, 64, 0x30008)),
 		11);
-	make_event(&m, h)->addr = addr;
+	make_event(&m, h)->operand = addr;
 	make_event(&m, h)->at = 0x30008;
 	make_event(&m, h)->size = 4;
 	make_end(&m, 1);
@@ -663,7 +663,7 @@ static struct got reused(bool locked, bool own)
 		make_event(&m, f)->block = b;
 		make_event(&m, f)->at = 0x30000;
 		if (!own || t == 1)
-			make_event(&m, f)->addr = term_zext(m.c->ts, make_sym(&m, h), 64);
+			make_event(&m, f)->operand = term_zext(m.c->ts, make_sym(&m, h), 64);
 		if (locked)
 			make_sync(&m, t, CTP_UNLOCK, M, 14);
 		make_end(&m, t);
