@@ -242,6 +242,18 @@ const char *ctp_wrong(const struct ctp *c)
 	return wrong_order(c);
 }
 
+void ctp_finish(const struct ctp *c)
+{
+#ifdef NDEBUG
+	(void)c;
+#else
+	const char *why = ctp_wrong(c);
+
+	if (why)
+		BUG("the trace program has %s", why);
+#endif
+}
+
 /* ---- printing ------------------------------------------------------------------------------- */
 
 static void print_u128(struct strbuf *out, u128 v)

@@ -18,7 +18,9 @@
  * Symbols: the value that a READ or RMW got for a cell is a symbol of its own (ctp_access.sym), of 8
  * * size bits. A value that no other schedule can change is a constant.
  *
- * Extraction (extract.h) fills it; it does not change afterwards. Lifetime: heap, ctp_free().
+ * Extraction (extract.h) fills it, for a whole run or for a chunk (partition.h), stutter.h takes rounds
+ * of waiting loops out, merge.h adds other runs; then ctp_finish(), and it is const. Lifetime: heap,
+ * ctp_free().
  */
 #ifndef HEDDLE_EXTRACT_CTP_H
 #define HEDDLE_EXTRACT_CTP_H
@@ -288,9 +290,12 @@ static inline uint32_t ctp_group(const struct ctp *c, uint32_t thread)
 uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread);
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 
-/* NULL if it keeps its rules (indices in range, regions nested, points rising, …), else what is
- * wrong; for tests and debug builds. */
+/* NULL if the program keeps its rules (indices in range, regions nested, points rising, …), else
+ * what is wrong. Linear. */
 const char *ctp_wrong(const struct ctp *c);
+/* The end of building: the program does not change afterwards. Builds with assertions check its
+ * rules. */
+void ctp_finish(const struct ctp *c);
 /* One line an event, for people and tests. */
 void ctp_print(const struct ctp *c, struct strbuf *out);
 

@@ -635,8 +635,10 @@ struct ctp *extract(struct trace *t, const struct extract_options *opt)
 			x.c->order_exact ? "exact" : "not exact", x.c->limits.n);
 	}
 	extract_close(&x);
-	if (!status)
-		return x.c;
-	ctp_free(x.c);
-	return NULL;
+	if (status) {
+		ctp_free(x.c);
+		return NULL;
+	}
+	ctp_finish(x.c);
+	return x.c;
 }

@@ -241,6 +241,8 @@ static void finish_chunk(struct sweep *s, uint32_t i, struct chunk *k)
 		ctp_free(x->c);
 		x->c = NULL;
 	}
+	if (x->c)
+		ctp_finish(x->c);
 	k->c = x->c;
 }
 

@@ -323,6 +323,7 @@ void stutter_reduce(struct ctp *c)
 
 	stutter_remove(c, spins);
 	spins_free(spins);
+	ctp_finish(c);
 }
 
 /* ---- questions --------------------------------------------------------------------------- */
