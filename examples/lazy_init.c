@@ -2,7 +2,7 @@
  * check-name: a table made on first use, whose pointer is shown before the table is filled
  * check-command: heddle exec --seeds=500 --switch=access -- $exe
  * check-exit: 66
- * check-error-contains: use-of-uninitialized-value
+ * check-error-contains: use of an uninitialized value
  * check-error-contains: in lookup
  *
  * Double-checked locking, and wrong even with atomics: the second thread finds the pointer, skips

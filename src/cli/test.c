@@ -277,13 +277,10 @@ static int test_command(void *args, int argc, char **argv)
 const struct command cmd_test = {
 	.synopsis = "[options] FILE-OR-DIRECTORY...",
 	.about = "Runs test cases, as heddle explore writes them, on the real program: with their\n"
-		 "inputs, under their schedules, and says whether it did what they say. Of a "
-		 "directory\n"
-		 "all tests are taken. Exit code 66: some failed, as they say or otherwise; 0: "
-		 "none\n"
-		 "did; 3: a schedule could not be followed, or a failure shows on heddle's machine only. With --expect, 0 if all did what they "
-		 "say,\n"
-		 "failures too, and else 66.",
+		 "inputs, under their schedules, and says whether it did what they say. Of a\n"
+		 "directory all tests are taken. Exit code 66: some failed, as they say or otherwise;\n"
+		 "0: none did; 3: a schedule could not be followed, or a failure shows on heddle's\n"
+		 "machine only. With --expect, 0 if all did what they say, failures too, and else 66.",
 	.opts = test_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct test_args),

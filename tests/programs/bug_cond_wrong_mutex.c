@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: bad-argument
+ * check-error-contains: bad argument
  * check-error-contains: two different mutexes
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 50
  * check-exit: 66
- * check-error-contains: double-free
+ * check-error-contains: double free
  * check-error-contains: freed by thread T
  */
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * check-name: a thread detached by itself and joined by another: some schedule does both
  * check-command: heddle exec --seeds=100 -- $exe
  * check-exit: 66
- * check-error-contains: bad-argument
+ * check-error-contains: bad argument
  */
 #include <pthread.h>
 

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: bad-argument
+ * check-error-contains: bad argument
  * check-error-contains: thread used after it was joined
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: double-lock
+ * check-error-contains: double lock
  * check-error-contains: in set_if_unset
  */
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: double-lock
+ * check-error-contains: double lock
  * check-error-contains: in add
  * check-error-contains: #1 add_twice
  * check-error-contains: global 'lock'

@@ -2,7 +2,7 @@
  * check-name: a thread gets the address of a variable of a function that has returned by then
  * check-command: heddle exec --seeds=100 -- $exe
  * check-exit: 66
- * check-error-contains: stack-use-after-return
+ * check-error-contains: stack use after return
  * check-error-contains: by thread T1
  */
 #include <pthread.h>

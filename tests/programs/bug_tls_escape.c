@@ -3,7 +3,7 @@
  * check-command: heddle exec -- $exe
  * check-seeds: 20
  * check-exit: 66
- * check-error-contains: use-after-thread-exit
+ * check-error-contains: use after thread exit
  */
 #include <pthread.h>
 #include <stdio.h>

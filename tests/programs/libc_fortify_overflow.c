@@ -3,7 +3,7 @@
  * check-flags: -O2 -g -D_FORTIFY_SOURCE=2
  * check-command: heddle exec -- $exe
  * check-exit: 66
- * check-error-contains: stack-buffer-overflow
+ * check-error-contains: stack buffer overflow
  */
 #include <stdio.h>
 #include <string.h>
