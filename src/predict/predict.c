@@ -1,6 +1,5 @@
 /*
- * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run
- *show.
+ * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run show.
  *
  *	propose   each property names possible violations (candidates) and drops
  *	          those that must-happen-before and locks exclude             prop_*.c
