@@ -1,4 +1,4 @@
-/* What the CPU_* macros of <sched.h> call. */
+/* The functions that the CPU_* macros of <sched.h> call. */
 #include "model.h"
 #include <sched.h>
 #include <stdlib.h>

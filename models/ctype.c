@@ -37,7 +37,7 @@ static const unsigned short classes[384] = {
 #define N127(n)                                                                                    \
 	N64(n), N16((n) + 64), N16((n) + 80), N16((n) + 96), N4((n) + 112), N4((n) + 116),         \
 		N4((n) + 120), (n) + 124, (n) + 125, (n) + 126
-/* what glibc has for signed bytes and EOF */
+/* glibc's entries for signed bytes and EOF */
 #define NEGATIVE N127(128), -1
 
 static const __int32_t lowers[384] = {

@@ -8,7 +8,7 @@
 
 struct __dirstream {
 	int fd;
-	off_t position; /* d_off of the entry given out last */
+	off_t position; /* d_off of the last entry returned */
 	long at, end;   /* in buf */
 	char buf[32768] __attribute__((aligned(8)));
 };
@@ -66,7 +66,7 @@ struct dirent *__readdir(DIR *d)
 
 	if (d->at >= d->end) {
 		long n = M_RAW(SYS_getdents64, d->fd, d->buf, sizeof d->buf);
-		/* a directory removed meanwhile is empty */
+		/* a directory that was removed is empty */
 		if (n < 0 && n != -ENOENT)
 			errno = (int)-n;
 		if (n <= 0)

@@ -1,4 +1,4 @@
-/* Bytes that nobody can foretell; they come from the host. */
+/* Random bytes of the host: getrandom, getentropy, arc4random. */
 #include "model.h"
 #include <stdlib.h>
 #include <sys/random.h>
@@ -37,7 +37,7 @@ void arc4random_buf(void *buf, size_t n)
 	}
 }
 
-/* Below bound, each with the same chance. */
+/* Uniform below bound: values below 2^32 mod bound are rejected. */
 uint32_t arc4random_uniform(uint32_t bound)
 {
 	uint32_t v, least;

@@ -101,7 +101,7 @@ void exit(int status)
 	static unsigned destructor;
 	void (*dtor)(void);
 
-	__heddle_sync("exit", NULL); /* what other threads do until then may still go wrong */
+	__heddle_sync("exit", NULL); /* other threads may still fail before the exit */
 	__call_tls_dtors();
 	call_all(&at_exit_list, status);
 	while ((dtor = __heddle_dtor(destructor++)))

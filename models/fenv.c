@@ -1,6 +1,6 @@
 /*
- * <fenv.h>: arithmetic rounds to nearest and raises no flags that could be looked at. Asking for
- * anything else, or looking, stops.
+ * <fenv.h>: arithmetic rounds to nearest, and exception flags are not modelled. A request for
+ * another mode, or a test of a flag, stops as unmodelled.
  */
 #include "model.h"
 #include <fenv.h>

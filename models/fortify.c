@@ -1,4 +1,5 @@
-/* What _FORTIFY_SOURCE turns calls on memory into: the size of the object is checked first. */
+/* The functions that _FORTIFY_SOURCE calls for memory and strings: they check the object's size
+ * first. */
 #include "model.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What _FORTIFY_SOURCE turns input and output into. */
+/* The functions that _FORTIFY_SOURCE calls for input and output. */
 #include "model_printf.h"
 #include "model_thread.h"
 #include <fcntl.h>
@@ -53,7 +53,7 @@ int __printf_chk(int flag, const char *restrict format, ...)
 	FORWARD(__m_vfprintf(stdout, format, ap, mode(flag)));
 }
 
-/* Nothing is written past the object, and the overflow ends the program. */
+/* Writes nothing past the object; an overflow ends the program. */
 int __vsprintf_chk(char *restrict s, int flag, size_t size, const char *restrict format, va_list ap)
 {
 	int r;

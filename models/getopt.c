@@ -32,7 +32,7 @@ static int missing(const struct parse *p)
 	return p->shorts[0] == ':' ? ':' : '?';
 }
 
-/* The skipped arguments change places with the options that followed them. */
+/* Exchanges the skipped arguments with the options that follow them. */
 static void exchange(char **argv)
 {
 	int others = state.end_other - state.first_other, options = optind - state.end_other;
@@ -71,7 +71,7 @@ static void complain_ambiguous(const struct parse *p, const char *prefix, size_t
 	fprintf(stderr, "\n");
 }
 
-/* The option meant: exact, or the only one that begins so. -1: none, -2: ambiguous, said so. */
+/* Finds an option by its exact name or unique prefix. -1: none, -2: ambiguous, with a message. */
 static int find_long(const struct parse *p, const char *prefix, size_t n)
 {
 	int found = -1;
@@ -216,7 +216,7 @@ static bool is_other(const char *arg)
 	return arg[0] != '-' || arg[1] == '\0';
 }
 
-/* To the next element that is an option. Returns 0 there; else the result of getopt. */
+/* Advances to the next option and returns 0; without one, returns the result of getopt. */
 static int advance(const struct parse *p)
 {
 	if (state.end_other > optind)

@@ -1,12 +1,12 @@
 /*
- * The program's words to heddle (include/heddle/heddle.h) when it runs on the machine: an assertion
- * that failed is a finding, an assumption that does not hold ends the run as one that says nothing, an
- * input is the machine's to choose, the others are places for the engines to find.
+ * The functions of include/heddle/heddle.h on the machine. A failed assertion is a finding. An
+ * assumption that does not hold ends the run without a result. The machine chooses the bytes of an
+ * input. The other functions are switch points that mark places for the engines.
  */
 #include "model.h"
 #include <string.h>
 
-/* "before 'expression' after"; a text of its own because reports keep it */
+/* "before 'expression' after" in memory that is never freed, because reports keep it */
 static const char *text(const char *before, const char *expression, const char *after)
 {
 	size_t n = strlen(before) + strlen(expression) + strlen(after);

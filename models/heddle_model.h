@@ -1,8 +1,8 @@
 /*
- * What the machine (src/exec) gives to the models: the only calls a model makes that are not
- * models themselves. Models are C, compiled to bitcode at build time, embedded, and linked under
- * the user's program; they run on the same interpreter. Between two of these calls a model runs
- * without a thread switch, also under --switch access; so a model needs no locks of its own.
+ * The functions that the machine (src/machine) provides to the models; all other functions that a
+ * model calls are models. Models are C, compiled to bitcode at build time, embedded, and linked
+ * with the user's program; they run on the same interpreter. Between two of these calls a model
+ * runs without a context switch, also under --switch access; so a model needs no locks of its own.
  *
  * Synchronization is built from wait queues named by addresses (paper 001, §4.1): there is a queue
  * for every address, no initialization is needed, waiters are woken in FIFO order.
@@ -17,7 +17,7 @@
 /* ---- threads and wait queues ------------------------------------------------------------- */
 
 /* A switch point: the scheduler may run other threads before this returns. Every synchronization
- * model calls it once on entry, before it looks at any state. `kind` is for traces. True if the
+ * model calls it once on entry, before it reads any state. `kind` is for traces. True if the
  * thread has been blocked in this operation since before the start (heddle explore --from): the
  * model makes it wait at once, whatever the object's state is. */
 bool __heddle_sync(const char *kind, void *object);
@@ -29,8 +29,8 @@ bool __heddle_wait_until(void *q, const char *why, uint64_t deadline_ns);
 /* Wakes the first waiter of q, or all; returns how many were woken. */
 unsigned __heddle_notify_one(void *q);
 unsigned __heddle_notify_all(void *q);
-/* Wakes that thread, as if notified, if it is blocked on any queue (cancellation needs this: the
- * order of the other waiters stays); returns whether it was. */
+/* Wakes that thread, as if notified, if it is blocked on any queue (for cancellation: the
+ * order of the other waiters stays the same); returns whether it was blocked. */
 bool __heddle_notify_thread(unsigned thread);
 /* Virtual time in ns since the epoch (CLOCK_REALTIME) or since boot (others); it advances with
  * executed instructions and jumps ahead when every thread sleeps. */
@@ -49,39 +49,40 @@ enum heddle_fault { /* enum fault of the machine, for code that cannot include i
 };
 /* Reports a finding with the caller's stack and ends the program. `object` may be NULL. */
 _Noreturn void __heddle_fault(enum heddle_fault kind, const char *message, void *object);
-/* Ends the program with that status; atexit handlers and stdio are the model's business. */
+/* Ends the program with that status. The model runs atexit handlers and flushes stdio before. */
 _Noreturn void __heddle_exit(int status);
-/* Stops with "call of unmodelled function": for the corners of a function that a model lacks. */
+/* Stops with "call of unmodelled function": for cases of a function that its model does not
+ * cover. */
 _Noreturn void __heddle_unmodelled(const char *what);
-/* Ends the run as one that says nothing: what the program assumes does not hold. */
+/* Ends the run without a result: an assumption of the program does not hold. */
 _Noreturn void __heddle_assumption(const char *expression);
 
 /* ---- memory ------------------------------------------------------------------------------ */
 
 /* NULL when the machine's memory limit is reached. Contents are uninitialized unless zero. */
 void *__heddle_alloc(size_t size, size_t align, bool zero);
-/* Catches double and wild frees by itself. p is not NULL. */
+/* Reports double and wild frees itself. p is not NULL. */
 void __heddle_free(void *p);
-/* Size that was asked for; p must be a live heap object (a wild p is caught). */
+/* Size given to __heddle_alloc; p must be a live heap object (a wild p is reported). */
 size_t __heddle_alloc_size(const void *p);
 
-/* ---- the outside ------------------------------------------------------------------------- */
+/* ---- host and inputs --------------------------------------------------------------------- */
 
 /* A Linux system call on the host: number and up to six arguments as in syscall(2); returns the
  * raw result (-errno on failure). Buffers are copied in and out and checked by the machine. A call
  * that would block (read of an empty pipe, say) lets other threads run meanwhile. Process-changing
- * calls (fork, execve, clone) are not among the known ones and stop as unmodelled. */
+ * calls (fork, execve, clone) stop as unmodelled. */
 long __heddle_syscall(long number, long a, long b, long c, long d, long e, long f);
 /* argv, envp as the host gives them, already in the program's memory. */
 char **__heddle_argv(int *argc);
 char **__heddle_envp(void);
-/* The program calls these bytes an input: where inputs are chosen, they are set (world.h). */
+/* Declares the bytes an input; a machine with a world that chooses inputs sets them (world.h). */
 void __heddle_input(void *object, size_t size, const char *name);
-/* n itself; where it is symbolic, one path for each value that it may have. For the size of a block,
- * say: later accesses to it are then as simple as the bytes in it. */
+/* Returns n. A symbolic n forks into one path for each possible value. For the size of a block, for
+ * example: accesses to a block of known size are simpler. */
 size_t __heddle_known(size_t n);
-/* How many bytes a reader that may read ahead should ask for: n, or 1 where the end of the input is
- * not decided yet. */
+/* Number of bytes that a buffered reader should request: n, or 1 while the end of a symbolic
+ * input is undecided. */
 size_t __heddle_read_size(int fd, size_t n);
 /* Constructors in order; NULL at the end. Destructors likewise. */
 void (*__heddle_ctor(unsigned i))(int, char **, char **);
@@ -98,7 +99,7 @@ size_t __heddle_parse_double(const char *s, double *out, int *range);
 size_t __heddle_parse_ldouble(const char *s, long double *out, int *range);
 
 /* setjmp, longjmp and their variants, the functions of <math.h> on scalars (sin, powf, fmal, …),
- * and the memory operations that clang makes intrinsics (memcpy, memmove, memset as IR) are known
- * to the machine by their own names: a model does not define them. */
+ * and the memory operations that clang makes intrinsics (memcpy, memmove, memset as IR) are
+ * implemented by the machine under their own names: a model does not define them. */
 
 #endif

@@ -10,7 +10,7 @@ static bool is_c(const char *name)
 	return !*name || strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
 }
 
-/* The environment's choice ("") is not looked at: programs run in the C locale. */
+/* The environment's choice ("") is ignored: programs run in the C locale. */
 char *setlocale(int category, const char *name)
 {
 	if (category < 0 || category > LC_IDENTIFICATION) {

@@ -1,6 +1,6 @@
 /*
- * <malloc.h> and the allocation of <stdlib.h> on the machine's objects. The size asked for is the
- * size: nothing behind it is usable, so that the machine catches every byte past it.
+ * <malloc.h> and the allocation of <stdlib.h> on the machine's objects. An object has exactly the
+ * requested size, so that the machine reports every access past it.
  */
 #include "model.h"
 #include <malloc.h>

@@ -1,6 +1,6 @@
 /*
- * What of <math.h> is not a function from scalars to a scalar (those are the machine's): results
- * through pointers, and the classification of bits.
+ * The functions of <math.h> with results through pointers, and the classification of bit patterns.
+ * The machine implements the functions from scalars to a scalar.
  */
 #include "model.h"
 #include <math.h>

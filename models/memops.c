@@ -1,6 +1,6 @@
 /*
- * The memory operations that are single operations of the IR: what a call through a pointer, or
- * one that clang left as a call, arrives at.
+ * The memory operations that are single operations of the IR, as functions: for calls through a
+ * pointer, and for calls that clang did not replace by an intrinsic.
  */
 #include <string.h>
 #include "model.h"

@@ -1,4 +1,4 @@
-/* <string.h> on counted bytes, but for the three in memops.c; bzero and friends of <strings.h>. */
+/* <string.h> on counted bytes, except the three in memops.c; bzero and friends of <strings.h>. */
 #include "model.h"
 #include <string.h>
 #include <strings.h>

@@ -1,13 +1,13 @@
 /*
- * What every model starts with. Rules of this folder:
+ * Common header of all models. Rules of this folder:
  *
  *  - A program may define any name that ISO C does not reserve (its own getline, error, read). So
  *    a model calls only ISO C functions, names of the implementation (two underscores) and its
  *    own. Functions shared between models but not part of libc are called __m_something.
  *  - Memory that the program will free comes from malloc, which the program may replace; memory
- *    that stays inside comes from __heddle_alloc.
- *  - No locks (see heddle_model.h), no words at a time, no tables where a comparison does: the
- *    same code is executed symbolically.
+ *    that only models use comes from __heddle_alloc.
+ *  - No locks (see heddle_model.h), no accesses to several bytes as one word, no tables where a
+ *    comparison is enough: the same code is executed symbolically.
  *  - Headers that redirect a name by __asm__ (strtol, scanf) are not included where that name is
  *    defined, so that one source serves glibc 2.36 and later.
  */
@@ -18,7 +18,7 @@
 #define _GNU_SOURCE 1
 #endif
 #ifndef __NO_INLINE__
-#define __NO_INLINE__ 1 /* the real functions, not the headers' inline ones, are defined here */
+#define __NO_INLINE__ 1 /* models define the functions that the headers define inline */
 #endif
 
 #include <errno.h>
@@ -30,7 +30,7 @@
 /* A second public name of a function or object defined in the same file. */
 #define M_ALIAS(name, target) extern __typeof__(target) name __attribute__((alias(#target)))
 
-/* Helpers of a few instructions, which the build inlines: a call costs as much as they do. */
+/* For helpers of a few instructions: a call would cost as much as the helper. */
 #define M_INLINE static inline __attribute__((always_inline))
 
 /* Raw result of a system call -> errno and -1. */

@@ -12,7 +12,7 @@ unsigned long __m_strtoul(const char *s, char **end, int base, int flags);
 
 M_INLINE bool m_space(int c)
 {
-	return (c == ' ') | ((unsigned)c - '\t' < 5); /* without a branch, which forks */
+	return (c == ' ') | ((unsigned)c - '\t' < 5); /* without a branch, which would fork */
 }
 
 #endif

@@ -8,11 +8,11 @@
 #include "model_stdio.h"
 
 struct m_out {
-	FILE *fp;         /* or NULL and */
-	char *ptr;        /* memory; what does not fit in room is only counted */
-	size_t room;
+	FILE *fp;         /* output stream; NULL: output goes to ptr */
+	char *ptr;        /* next byte of the output memory */
+	size_t room;      /* bytes left at ptr; further output is only counted */
 	uint64_t total;   /* bytes so far, also those that did not fit */
-	bool failed;      /* the stream did, errno is set */
+	bool failed;      /* the stream failed, errno is set */
 };
 
 enum {

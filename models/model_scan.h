@@ -1,5 +1,5 @@
 /*
- * What the parts of the scanf engine share: scanf.c walks the format and reads text, scanf_number.c
+ * Shared by the parts of the scanf engine: scanf.c walks the format and reads text, scanf_number.c
  * reads numbers.
  */
 #ifndef HEDDLE_MODELS_SCAN_H
@@ -22,12 +22,12 @@ enum {
 enum length { LEN_NONE, LEN_CHAR, LEN_SHORT, LEN_LONG, LEN_LLONG, LEN_LDOUBLE };
 
 struct scan {
-	FILE *fp;      /* or NULL and */
-	const char *s; /* the rest of the string */
-	int c;         /* last character got; END stays */
-	int end_errno;
-	long taken;    /* characters */
-	int done;      /* assignments */
+	FILE *fp;      /* input stream; NULL: input is s */
+	const char *s; /* the rest of the input string */
+	int c;         /* last character read; after END no more is read */
+	int end_errno; /* errno at END */
+	long taken;    /* number of characters consumed */
+	int done;      /* number of assignments */
 	va_list ap, first;
 	struct m_strbuf { /* text of a number */
 		char *p, local[64];
@@ -78,7 +78,7 @@ M_INLINE void unget(struct scan *in, int c)
 	in->taken--;
 }
 
-/* without branches: symbolically, each of those is a path more */
+/* without branches: on symbolic input each branch adds a path */
 M_INLINE int lower(int c)
 {
 	return c + (((unsigned)c - 'A' < 26) << 5);
@@ -98,7 +98,7 @@ M_INLINE bool is_hex(int c)
 
 /* The pointer that a conversion assigns through. */
 void *__m_scan_argument(struct scan *in, const struct spec *s);
-/* Assigns v in the type that the length says. */
+/* Assigns v in the type that s->length gives. */
 void __m_scan_store(struct scan *in, const struct spec *s, long v);
 enum outcome __m_scan_integer(struct scan *in, const struct spec *s, int base, unsigned mode);
 enum outcome __m_scan_float(struct scan *in, const struct spec *s);

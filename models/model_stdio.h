@@ -4,8 +4,8 @@
  * pointers is glibc's too, so that buffers fill, flush and refill at the same bytes:
  *
  *  - reading: [read_base, read_ptr) consumed, [read_ptr, read_end) to come, inside the buffer;
- *    after an ungetc of something else than what was read, these three bracket the pushed-back
- *    bytes (IO_IN_BACKUP) and the save_* pointers hold the main area
+ *    after an ungetc of a byte that differs from the byte read, these three pointers delimit the
+ *    pushed-back bytes (IO_IN_BACKUP) and the save_* pointers hold the main area
  *  - writing (IO_PUTTING): [write_base, write_ptr) is not written yet; write_end is write_base
  *    when each byte must pass through __overflow (line-buffered or unbuffered)
  *  - _offset is the file offset behind the buffer's read_end or write_base, or -1 if unknown
@@ -39,7 +39,7 @@ enum { /* glibc's bits of _flags; _IO_EOF_SEEN 0x10 and _IO_ERR_SEEN 0x20 are in
 
 struct m_file;
 
-/* Where bytes come from and go to. Results as of read, write, lseek, close: -1 and errno. */
+/* The operations below a stream. Results as of read, write, lseek, close: -1 and errno. */
 struct m_io {
 	ssize_t (*read)(struct m_file *f, char *buf, size_t n);
 	ssize_t (*write)(struct m_file *f, const char *buf, size_t n);
@@ -63,7 +63,7 @@ M_INLINE struct m_file *m_file(FILE *fp)
 	return (struct m_file *)fp;
 }
 
-/* ---- locking: recursive, only ever contended when the owner blocks in a system call ------- */
+/* ---- locking: recursive; a thread waits only if the owner blocks in a system call --------- */
 
 M_INLINE void m_lock(FILE *fp)
 {
@@ -95,15 +95,16 @@ M_INLINE void m_unlock(FILE *fp)
 /* ---- bytes: stdio.c ---------------------------------------------------------------------- */
 
 /* glibc's own names, which its headers use */
-int __underflow(FILE *fp);         /* next byte without taking it, after refilling; or EOF */
-int __uflow(FILE *fp);             /* the same, taking it */
+int __underflow(FILE *fp);         /* next byte without consuming it, after refilling; or EOF */
+int __uflow(FILE *fp);             /* the same, and consumes it */
 int __overflow(FILE *fp, int c);   /* puts c (not EOF) through the slow path; or EOF */
-/* Bytes taken or put: less than n only at end of file or on an error, which is flagged. */
+/* Return the bytes read or written: less than n only at end of file or on an error, which is
+ * flagged. */
 size_t __m_sgetn(FILE *fp, char *buf, size_t n);
 size_t __m_sputn(FILE *fp, const char *buf, size_t n);
-/* Writes out what was put; for a reader gives back what was not taken. 0 or EOF. */
+/* Writes buffered output to the file; for a reader seeks back over unread bytes. 0 or EOF. */
 int __m_sync(FILE *fp);
-/* Writes out what was put, nothing else. 0 or EOF. */
+/* Writes buffered output to the file, nothing else. 0 or EOF. */
 int __m_flush(FILE *fp);
 int __m_ungetc(FILE *fp, int c);
 off_t __m_seek(FILE *fp, off_t offset, int whence);
@@ -129,7 +130,7 @@ M_INLINE int m_putc(int c, FILE *fp)
 
 /* A new stream in the list, on io; NULL with errno if memory ran out. fd is -1 without one. */
 FILE *__m_stream_new(const struct m_io *io, void *cookie, int fd, int flags);
-/* Flushes and buffers off, as at the end of the program. */
+/* Flushes all streams and sets the offsets of readers' files, at the end of the program. */
 void __m_stdio_exit(void);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * What the thread models know of a thread and of blocking. Everything lies in the program's own
- * memory (the objects of the user, and one record for each thread), so a forked state has its copy.
+ * The thread models' record of a thread, and blocking. All data is in the program's own memory (the
+ * objects of the user, and one record for each thread), so a forked state has its own copy.
  *
- * How the models block: a model that waits for a fact (lock free, count above zero, thread ended)
- * looks at it again in a loop after every wake-up, because another thread may have been faster.
- * Where the notification itself is the fact (condition variables, barriers) there is no loop: the
- * machine wakes nobody by accident, and the object may be gone when the waiter runs again.
+ * How the models block: a model that waits for a condition (lock free, count above zero, thread
+ * ended) tests it again in a loop after every wake-up, because another thread may have run first.
+ * Where the notification itself is the condition (condition variables, barriers) there is no loop:
+ * the machine has no spurious wake-ups, and the object may be gone when the waiter runs again.
  *
- * Records stay when a thread has ended, so that a stale pthread_t is noticed instead of believed.
+ * The record of an ended thread is kept, so that the use of a stale pthread_t is reported.
  */
 #ifndef HEDDLE_MODEL_THREAD_H
 #define HEDDLE_MODEL_THREAD_H
@@ -18,14 +18,14 @@
 #include <signal.h>
 #include <time.h>
 
-/* Stands in a field of an object that was destroyed; no initializer gives it. */
+/* Value of the state field of a destroyed object; no initializer has it. */
 #define MODEL_DESTROYED 0x64656164u
 
 /* Bit for each processor the program sees: as many as sysconf(_SC_NPROCESSORS_ONLN) says. */
 #define MODEL_PROCESSORS 0xfull
 
 struct model_specific; /* pthread_key.c */
-struct model_once {    /* an initialization under way; lives in pthread_once's frame */
+struct model_once {    /* a running initialization; in pthread_once's frame */
 	struct model_once *outer;
 	pthread_once_t *control;
 };
@@ -43,7 +43,7 @@ struct model_thread {
 	bool detached;
 	bool ended;
 	bool joined;
-	struct model_thread *joiner; /* who waits for this one's end */
+	struct model_thread *joiner; /* the thread that waits for this one's end; or NULL */
 	int cancel_state, cancel_type;
 	bool cancel_asked;
 	bool cancel_awaits; /* blocked at a cancellation point with cancellation enabled */
@@ -56,7 +56,7 @@ struct model_thread {
 	struct model_specific *specific;
 	unsigned nspecific;
 	char name[16];
-	char end_name[32]; /* "the end of thread T1", for those who wait for it */
+	char end_name[32]; /* "the end of thread T1": the reason of threads that wait for it */
 	sigset_t blocked; /* the signal mask */
 	uint64_t affinity; /* bit for each processor */
 };
@@ -64,7 +64,7 @@ struct model_thread {
 /* ---- threads: pthread_thread.c ----------------------------------------------------------- */
 
 struct model_thread *__m_self(void);
-/* NULL if the handle never named a thread. Joined and detached threads have their record still. */
+/* NULL if the handle never named a thread. Joined and detached threads keep their records. */
 struct model_thread *__m_thread(pthread_t handle);
 /* The same for a function that POSIX leaves undefined on a thread whose lifetime is over: such a
  * handle is a fault. */
@@ -73,8 +73,8 @@ struct model_thread *__m_live_thread(pthread_t handle);
 _Noreturn void __m_unwind(struct model_thread *t);
 int __m_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
 	int (*start_c11)(void *), void *arg);
-/* Only the detach state of an attribute matters to a thread here, and whether it asks for
- * privileges: 0 or the error of pthread_create (pthread_attr.c). */
+/* Returns the detach state, the only attribute with an effect, in *detached. The result is 0, or
+ * the error of pthread_create for a policy that needs privileges (pthread_attr.c). */
 int __m_attr_check(const pthread_attr_t *attr, bool *detached);
 /* Steps of a thread's end, in this order. */
 void __m_once_abandon(struct model_thread *t);
@@ -100,7 +100,7 @@ enum model_wake { MODEL_WOKEN, MODEL_TIMED_OUT, MODEL_CANCELLED };
 /* 0, or EINVAL for a clock that cannot be waited on or a wrong tv_nsec. */
 int __m_timeout_check(const struct model_timeout *timeout);
 /* Blocks on q; timeout NULL is for ever. Only a cancellable wait returns MODEL_CANCELLED: the
- * caller puts its object in order and calls __m_testcancel(). */
+ * caller restores its object and calls __m_testcancel(). */
 enum model_wake __m_wait(void *q, const char *why, const struct model_timeout *timeout,
 	bool cancellable);
 /* Sleeps that many ns of virtual time; a cancellation point. */
@@ -110,7 +110,7 @@ void __m_testcancel(void);
 
 /* ---- mutexes, for condition variables: pthread_mutex.c ----------------------------------- */
 
-/* Without a switch point of their own. `why` is what a blocked thread is said to do. */
+/* Without a switch point of their own. `why` names the operation of a blocked thread in reports. */
 int __m_mutex_lock(pthread_mutex_t *m, const struct model_timeout *timeout, const char *why);
 int __m_mutex_unlock(pthread_mutex_t *m);
 

@@ -1,6 +1,6 @@
 /*
  * Multibyte and wide characters in the C locale: ASCII, one byte each; anything else is EILSEQ.
- * There is no shift state, so mbstate_t is never looked at.
+ * There is no shift state, so mbstate_t is never read.
  */
 #include "model.h"
 #include <stdlib.h>

@@ -45,7 +45,7 @@ char *dirname(char *path)
 	if (!n)
 		return (char *)".";
 	keep = trimmed(path, n);
-	/* exactly two slashes at the front mean something of their own */
+	/* exactly two leading slashes are kept: POSIX leaves their meaning to the implementation */
 	if (keep == 1 && *path == '/' && n == 2)
 		keep = 2;
 	path[keep] = '\0';

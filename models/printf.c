@@ -54,7 +54,7 @@ static void put(struct m_out *o, const char *s, size_t n)
 	}
 }
 
-/* Each by itself: where a full buffer is flushed depends on it. */
+/* Byte by byte, as in glibc: this determines where a full buffer is flushed. */
 static void put_bytes(struct m_out *o, const char *s, size_t n)
 {
 	if (!o->fp) {
@@ -203,10 +203,10 @@ static int parse_count(const char **f, int *n, int *arg)
 /* f behind '%'. Returns behind the conversion, NULL with errno for a broken one. */
 static const char *parse_spec(const char *f, struct spec *s)
 {
-	/* not by a compound literal, whose padding would be copied, unknown */
+	/* no compound literal: it would copy undefined padding */
 	__builtin_memset(s, 0, sizeof *s);
 	s->prec = s->width_arg = s->prec_arg = -1;
-	if (*f < 'a') { /* no flag, digit or point is a small letter, and most conversions are */
+	if (*f < 'a') { /* flags, digits and the point are below 'a'; most conversions are not */
 		s->arg = position(&f);
 		f = parse_flags(f, s);
 		if ((*f == '*' || (*f >= '1' && *f <= '9')) &&
@@ -341,7 +341,8 @@ static int counts(struct args *a, struct spec *s)
 
 /* ---- integers ---------------------------------------------------------------------------- */
 
-/* Digits of u backwards from end; the first one. Its own, because it has a summary. */
+/* Writes the digits of u backwards from end; returns the first. A separate function: it has a
+ * summary. */
 char *__m_digits(uintmax_t u, char conv, char *end);
 char *__m_digits(uintmax_t u, char conv, char *end)
 {
@@ -357,7 +358,7 @@ char *__m_digits(uintmax_t u, char conv, char *end)
 	return end;
 }
 
-/* sign is "" or what stands before the digits. */
+/* sign is the text before the digits, or "". */
 static void put_number(struct m_out *o, const struct spec *s, uintmax_t u, char conv,
 	const char *sign)
 {
@@ -549,7 +550,7 @@ static void put_char(struct m_out *o, const struct spec *s, intmax_t c)
 		pad(o, ' ', s->width - 1);
 }
 
-/* A conversion that does not exist is printed as it was understood. */
+/* Prints an unknown conversion from its parsed form, as glibc does. */
 static void put_unknown(struct m_out *o, const struct spec *s)
 {
 	char text[64], *t = text;

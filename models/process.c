@@ -1,6 +1,6 @@
 /*
- * The process and the machine it runs on: ids, limits, sysconf, resource use. What varies with the
- * host and would make two runs differ (processors, time used) is the machine's, not the host's.
+ * The process and the machine it runs on: ids, limits, sysconf, resource use. Values that
+ * vary with the host and would make two runs differ (processors, time used) come from the machine.
  */
 #include "model.h"
 #include "model_thread.h"
@@ -220,7 +220,7 @@ long fpathconf(int fd, int name)
 	return path_limit(name);
 }
 
-/* ---- what was used ----------------------------------------------------------------------- */
+/* ---- resource use ------------------------------------------------------------------------ */
 
 int getrusage(__rusage_who_t who, struct rusage *use)
 {

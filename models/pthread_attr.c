@@ -1,7 +1,7 @@
 /*
- * Thread attributes: kept and given back. Of what they ask for only the detach state has an effect
- * here; the machine makes the stack, and scheduling policies that need privileges are refused at
- * pthread_create as the kernel would refuse them.
+ * Thread attributes: stored and returned. Only the detach state has an effect here; the machine
+ * makes the stack, and pthread_create refuses scheduling policies that need privileges, as the
+ * kernel does.
  */
 #include "model_thread.h"
 

@@ -1,9 +1,9 @@
 /*
  * Barriers as in paper 001 (§4.3): expected, arrived and the wait queue of the object's address.
  * The last thread to arrive returns PTHREAD_BARRIER_SERIAL_THREAD and starts the next phase. The
- * others touch the object no more once they are released, so it may be destroyed at once.
+ * others do not access the object after their release, so it may be destroyed at once.
  *
- * There is no static initializer; a zeroed object expects nobody and is no barrier.
+ * There is no static initializer; a zeroed object has expected = 0 and is not a barrier.
  */
 #include "model_thread.h"
 

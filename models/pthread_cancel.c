@@ -1,6 +1,6 @@
 /*
- * Cancellation, deferred: a thread with a request pending ends at the next cancellation point that
- * a model is (__m_testcancel, cancellable __m_wait). Asynchronous cancellation of another
+ * Deferred cancellation: a thread with a pending request ends at its next cancellation point in a
+ * model (__m_testcancel, cancellable __m_wait). Asynchronous cancellation of another
  * thread is not modelled. Cleanup handlers are those of glibc's C macros: a chain of jump buffers.
  */
 #include "model_thread.h"
@@ -32,7 +32,7 @@ void pthread_testcancel(void)
 	__m_testcancel();
 }
 
-/* With asynchronous cancellation enabled a pending request is acted on at once. */
+/* With asynchronous cancellation enabled, a pending request takes effect at once. */
 static void asynchronous_check(const struct model_thread *t)
 {
 	if (t->cancel_type == PTHREAD_CANCEL_ASYNCHRONOUS)
@@ -65,7 +65,7 @@ int pthread_setcanceltype(int type, int *old)
 	return 0;
 }
 
-/* ---- what pthread_cleanup_push and pop expand to ------------------------------------------ */
+/* ---- expansions of pthread_cleanup_push and pop ------------------------------------------- */
 
 /* __pad[0] links to the outer buffer, __pad[1] keeps the cancellation type to restore */
 
@@ -106,8 +106,8 @@ void __pthread_unwind_next(__pthread_unwind_buf_t *buf)
 	__m_unwind(__m_self());
 }
 
-/* With -fexceptions the macros give each frame a variable with a cleanup attribute instead; this
- * is its function on the ordinary way out. */
+/* With -fexceptions the macros give each frame a variable with a cleanup attribute instead. This is
+ * its cleanup function at the normal end of the scope. */
 void __pthread_cleanup_routine(struct __pthread_cleanup_frame *frame)
 {
 	if (frame->__do_it)

@@ -1,9 +1,9 @@
 /*
  * Condition variables. The machine's wait queue of the object's address is the list of waiters, so
- * a signal wakes the thread that has waited longest and nobody else; a woken waiter competes for
- * the mutex with everybody. There are no spurious wake-ups.
+ * a signal wakes exactly the thread that has waited longest; a woken waiter competes for the mutex
+ * with all other threads. There are no spurious wake-ups.
  *
- * Zero is the static initializer. A waiter that was notified touches the object no more: it may be
+ * Zero is the static initializer. A notified waiter does not access the object again: it may be
  * destroyed and freed by then, which POSIX allows.
  */
 #include "model_thread.h"
@@ -38,7 +38,7 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct model_t
 	if (!waits && s->waiters && s->mutex != m)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT,
 			"condition variable waited on with two different mutexes", c);
-	err = waits ? 0 : __m_mutex_unlock(m); /* who waits has done so */
+	err = waits ? 0 : __m_mutex_unlock(m); /* an initial waiter has unlocked before */
 	if (err)
 		return err;
 	s->mutex = m;
@@ -120,7 +120,7 @@ int pthread_cond_destroy(pthread_cond_t *c)
 	return 0;
 }
 
-/* ---- attributes: bit 0 is process-shared, the clock stands above it ----------------------- */
+/* ---- attributes: bit 0 is process-shared, the bits above are the clock -------------------- */
 
 static unsigned *bits(const pthread_condattr_t *a)
 {

@@ -1,7 +1,6 @@
 /*
- * What a program may ask or set about a running thread without effect on its behaviour here: name,
- * scheduling, signal mask, clocks. Answers are those of an unprivileged process under
- * SCHED_OTHER.
+ * Properties of a running thread that do not affect its behaviour here: name, scheduling, signal
+ * mask, clocks. Results are those of an unprivileged process under SCHED_OTHER.
  */
 #include "model_thread.h"
 #include "model_signal.h"

@@ -9,9 +9,9 @@
  *   __elision  robust only: enum consistency
  *   __list     robust only: __next links the mutexes that one thread holds
  *
- * unlock wakes one waiter and does not hand over: whoever runs first gets the mutex, the waiter
- * looks again. What glibc answers by an error code is an error code; what POSIX leaves undefined
- * is a fault.
+ * unlock wakes one waiter and does not hand over: the first thread to run gets the mutex, and a
+ * woken waiter tests it again. Where glibc returns an error code, so does the model; other misuse
+ * that POSIX leaves undefined is a fault.
  */
 #include "model_thread.h"
 
@@ -42,7 +42,7 @@ static bool held_by(const pthread_mutex_t *m, const struct model_thread *t)
 	return m->__data.__lock && m->__data.__owner == (int)t->id + 1;
 }
 
-/* The mutex is free. 0, or what a robust mutex has to say. */
+/* Locks a free mutex. 0, or EOWNERDEAD for a robust mutex. */
 static int take(pthread_mutex_t *m, struct model_thread *t)
 {
 	m->__data.__lock = 1;
@@ -55,7 +55,7 @@ static int take(pthread_mutex_t *m, struct model_thread *t)
 	return m->__data.__elision == OWNER_DIED ? EOWNERDEAD : 0;
 }
 
-/* The caller holds the mutex and wants it again. */
+/* Locks a mutex that the caller holds. would_hang: a lock without a time-out. */
 static int relock(pthread_mutex_t *m, int type, bool would_hang)
 {
 	switch (type) {
@@ -239,7 +239,7 @@ int pthread_mutex_consistent(pthread_mutex_t *m)
 	return 0;
 }
 
-/* Only mutexes with PTHREAD_PRIO_PROTECT have a ceiling, and those are not made here. */
+/* Only mutexes with PTHREAD_PRIO_PROTECT have a ceiling, and pthread_mutex_init refuses those. */
 int pthread_mutex_getprioceiling(const pthread_mutex_t *restrict m, int *restrict ceiling)
 {
 	(void)m, (void)ceiling;

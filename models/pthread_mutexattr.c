@@ -1,6 +1,6 @@
 /*
- * Attributes of mutexes. One int; the fields are laid out as in glibc, so that an attribute object
- * copied or printed looks alike.
+ * Attributes of mutexes. One int; the fields are laid out as in glibc, so that a copied or
+ * printed attribute object has the same bytes.
  */
 #include <errno.h>
 #include <pthread.h>

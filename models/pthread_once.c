@@ -1,8 +1,8 @@
 /*
  * pthread_once and call_once. The control word is 0 before (the static initializer), DONE after,
  * and while the routine runs it holds the runner's machine id + 1 above the RUNNING bit, so that a
- * routine which calls itself through the same control is noticed. A runner that exits or is
- * cancelled gives the word back; another caller then runs the routine.
+ * routine which calls itself through the same control is reported. A runner that exits or is
+ * cancelled resets the word to 0; another caller then runs the routine.
  */
 #include <threads.h>
 

@@ -1,7 +1,7 @@
 /*
  * Read-write locks, with glibc's preferences: by default (and for PTHREAD_RWLOCK_PREFER_WRITER_NP,
  * as in glibc) a reader enters while others read, also when writers wait; with
- * PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP it stands back for waiting writers.
+ * PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP it waits while writers wait.
  *
  * Uses the fields of glibc, so that every static initializer is an unlocked lock:
  *   __readers         threads that read now (a thread that read-locked twice counts twice)
@@ -10,7 +10,7 @@
  *   __pad3            readers in their wait loop; __wrphase_futex's address is their queue
  *   __pad4            0 or MODEL_DESTROYED
  *   __flags           preference
- * Who holds read locks stands in the thread's record, so that an unlock by somebody else is seen.
+ * The thread's record lists its read locks, so that an unlock by another thread is reported.
  * A lock that becomes free wakes all readers and one writer; the first to run wins.
  */
 #include "model_thread.h"
@@ -134,7 +134,7 @@ static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 		check(l);
 		l->__data.__writers--;
 		if (wake == MODEL_TIMED_OUT) {
-			if (!l->__data.__writers) /* readers may have stood back for this one */
+			if (!l->__data.__writers) /* readers may have waited for this writer */
 				__heddle_notify_all(&l->__data.__wrphase_futex);
 			return ETIMEDOUT;
 		}

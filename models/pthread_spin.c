@@ -1,6 +1,6 @@
 /*
  * Spin locks. A waiter blocks on the wait queue of the lock instead of spinning, so a lock that
- * nobody will release is seen as the deadlock it is.
+ * is never released is reported as a deadlock.
  *
  * There is no static initializer. As with glibc on x86-64, 1 is free and a zeroed object is not a
  * usable lock; a held one is -(machine id of the holder + 1).

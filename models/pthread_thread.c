@@ -1,7 +1,7 @@
 /*
- * Threads: creation, end, join, detach. The machine makes stacks and thread-local storage; here is
- * what POSIX adds: results, joining, the order of things at a thread's end, and the end of the
- * process with its last thread.
+ * Threads: creation, end, join, detach. The machine makes stacks and thread-local storage; this
+ * file adds results, joining, the order of actions at a thread's end, and the end of the process
+ * with its last thread.
  */
 #include "model_thread.h"
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static struct {
 	struct model_thread **of; /* by machine id */
 	unsigned n, cap;
 	unsigned running;
-	struct model_thread main; /* not made by pthread_create: adopted when first looked for */
+	struct model_thread main; /* added by main_adopt() at the first lookup */
 } threads;
 
 static void end_name(struct model_thread *t)
@@ -97,7 +97,7 @@ struct model_thread *__m_live_thread(pthread_t handle)
 	return t;
 }
 
-/* The queue of those who wait for the thread's end is named by its handle, which is no object. */
+/* The wait queue of t's end is named by t's handle, which is not the address of an object. */
 static void *end_queue(const struct model_thread *t)
 {
 	return (void *)(uintptr_t)(t->id + 1);
@@ -120,7 +120,7 @@ _Noreturn void __m_unwind(struct model_thread *t)
 {
 	__pthread_unwind_buf_t *buf = t->cleanup;
 
-	/* before the frames that these lie in are cut off */
+	/* before the jump drops the frames that contain them */
 	__m_once_abandon(t);
 	if (buf) {
 		t->cleanup = buf->__pad[0];
@@ -197,7 +197,7 @@ static int join(pthread_t handle, void **result, const struct model_timeout *tim
 	if (t->detached)
 		__heddle_fault(HEDDLE_FAULT_BAD_ARGUMENT, "detached thread joined", NULL);
 	__m_testcancel();
-	/* each waits for the other, unless the other is about to be cancelled out of it */
+	/* a deadlock of two joins, unless a pending cancellation ends the other join */
 	if (t == me || (me->joiner == t && !t->cancel_asked))
 		return EDEADLK;
 	if (t->joiner)

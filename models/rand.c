@@ -56,7 +56,7 @@ int __random_r(struct random_data *d, int32_t *result)
 }
 M_ALIAS(random_r, __random_r);
 
-/* The word before a state says its type and, for setstate, where it stood. */
+/* The word before a state holds its type and, for setstate, its position. */
 static void note_place(struct random_data *d)
 {
 	d->state[-1] = d->rand_type

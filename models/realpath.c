@@ -1,4 +1,4 @@
-/* realpath: every symbolic link followed, "." and ".." gone. */
+/* realpath: resolves symbolic links, "." and "..". */
 #include "model.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum { LINKS_MAX = 40 };
 
-/* What is resolved so far, without a slash at the end; what is still to come. */
+/* done: the resolved part, without a slash at the end; rest: the part still to resolve. */
 struct walk {
 	char done[PATH_MAX], rest[PATH_MAX];
 	int links;
@@ -38,7 +38,7 @@ static void up(struct walk *w)
 	w->done[n ? n - 1 : 0] = '\0';
 }
 
-/* If done is a link: what it points to goes in front of rest. */
+/* If done is a symbolic link: puts its target in front of rest. */
 static int follow(struct walk *w)
 {
 	char target[PATH_MAX];

@@ -1,6 +1,6 @@
 /*
- * The scanf engine, on a stream or a string, with the look-ahead that glibc has: what it consumes
- * of "0x", "1e" or "inf" before a mismatch, we consume. <stdio.h> is not included: newer and older
+ * The scanf engine, on a stream or a string, with the look-ahead of glibc: before a mismatch it
+ * consumes the same part of "0x", "1e" or "inf". <stdio.h> is not included: newer and older
  * ones redirect scanf to __isoc99_scanf and __isoc23_scanf (see scanf_in.c for the names).
  */
 #include "model_scan.h"
@@ -278,7 +278,7 @@ static enum outcome scan_set(struct scan *in, const struct spec *s, const char *
 			unget(in, in->c);
 			break;
 		}
-		/* skipped text need not be text in any encoding; broken text counts as assigned */
+		/* skipped text may have any encoding; text with a bad one counts as assigned */
 		r = s->flags & SUPPRESS ? MATCHED : sink_put(&k, s, in->c);
 		if (r == BAD_ENCODING)
 			in->done++;

@@ -1,4 +1,4 @@
-/* Numbers for scanf: their text is collected as far as glibc looks, then converted as a whole. */
+/* Numbers for scanf: the text is collected as far as glibc reads, then converted as a whole. */
 #include "model_scan.h"
 
 static void text_add(struct scan *in, int c)

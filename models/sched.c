@@ -1,6 +1,6 @@
 /*
- * <sched.h> and processor affinity: yielding, and what an unprivileged process under SCHED_OTHER
- * is told.
+ * <sched.h> and processor affinity: yielding, and the results for an unprivileged process under
+ * SCHED_OTHER.
  */
 #include "model_thread.h"
 
@@ -111,7 +111,7 @@ static int affinity_get(const struct model_thread *t, size_t size, cpu_set_t *se
 	return 0;
 }
 
-/* the calling thread's, whatever pid names: there is one process */
+/* the calling thread's, for any pid: there is one process */
 int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
 	(void)pid;

@@ -1,7 +1,7 @@
 /*
  * POSIX semaphores, unnamed and named. The value comes first, as in glibc; a zeroed object is a
- * semaphore of value 0. sem_post wakes one waiter and does not hand over: whoever runs first takes
- * the unit, the waiter looks again.
+ * semaphore of value 0. sem_post wakes one waiter and does not hand over: the first thread to run
+ * takes the unit, and a woken waiter tests the value again.
  *
  * Named semaphores live as long as this run of the program: the name space starts empty and no
  * other process shares it.
@@ -141,8 +141,8 @@ int sem_destroy(sem_t *p)
 struct named {
 	struct named *next;
 	sem_t *sem;
-	unsigned opened; /* sem_open without sem_close */
-	bool linked;     /* found by its name */
+	unsigned opened; /* calls of sem_open without a sem_close */
+	bool linked;     /* not unlinked: sem_open finds it */
 	char name[];
 };
 

@@ -1,6 +1,6 @@
 /*
  * Signals that the program sends to itself. A handler runs in the calling thread, at once, or
- * when the signal is unblocked. Signals from outside are not delivered.
+ * when the signal is unblocked. Signals of other processes are not delivered.
  */
 #include "model.h"
 #include "model_signal.h"
@@ -158,8 +158,8 @@ void __m_signal_abort(void)
 		run_handler(SIGABRT);
 }
 
-/* When who reads the program's standard output has gone, the program ends, as natively; that is no
- * mistake of its own. */
+/* If the reader of the program's standard output has closed it, the program exits, as natively,
+ * without a finding: this is not a bug of the program. */
 long __m_written(int fd, long r)
 {
 	if (r == -EPIPE) {
@@ -316,7 +316,7 @@ static int take(const sigset_t *set)
 	return 0;
 }
 
-/* Nobody sends a signal to a thread that waits: then it waits for ever. */
+/* A blocked thread gets no signal: if none is pending, it waits for ever. */
 int sigwait(const sigset_t *restrict set, int *restrict sig)
 {
 	while (!(*sig = take(set)))
@@ -387,7 +387,7 @@ int __libc_current_sigrtmax(void)
 	return 64;
 }
 
-/* killpg, alarms and timers send signals at a time of their own: there is no such time here. */
+/* Signals that arrive asynchronously (killpg, alarms, timers) are not modelled. */
 unsigned alarm(unsigned seconds)
 {
 	if (seconds)

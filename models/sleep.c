@@ -60,8 +60,8 @@ int usleep(useconds_t us)
 
 /* ---- descriptors ------------------------------------------------------------------------- */
 
-/* Waits by asking again: each time one real and one virtual millisecond, so that both the outside
- * and the other threads go on. timeout < 0 is for ever. */
+/* Polls in a loop, with one real and one virtual millisecond between the calls, so that both the
+ * host and the other threads make progress. timeout_ns < 0 is for ever. */
 static int poll_until(struct pollfd *fds, nfds_t n, int64_t timeout_ns)
 {
 	const uint64_t slice = M_NS_PER_S / 1000;

@@ -1,6 +1,6 @@
 /*
  * qsort is a stable merge sort that calls the comparison in glibc's order: halves, the first one
- * rounded down. Elements larger than 32 bytes are compared where they stand and moved at the end.
+ * rounded down. Elements larger than 32 bytes are compared in place and moved at the end.
  */
 #include "model.h"
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct sort {
 	int (*compare)(const void *, const void *, void *);
 	void *arg;
 	bool indirect;
-	char *spare; /* as many elements as are sorted */
+	char *spare; /* room for all elements */
 };
 
 static int compare(const struct sort *s, const char *a, const char *b)

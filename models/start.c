@@ -1,4 +1,4 @@
-/* How a program begins: what the C start-up files and the dynamic loader do natively. */
+/* The start of a program: the work of the C start-up files and the dynamic loader. */
 #include "model.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * How bytes move through a stream's buffer. The algorithms are those that fix which system calls
- * happen when: a program that dies leaves the same output behind as natively.
+ * The buffer of a stream. The algorithms are glibc's, so that the same system calls happen at the
+ * same places: a program that dies leaves the same output as natively.
  */
 #include "model_stdio.h"
 #include <stdio.h>
@@ -49,7 +49,7 @@ void __m_set_buffer(FILE *fp, char *buf, size_t size, bool users)
 	fp->_IO_buf_base = buf;
 	fp->_IO_buf_end = buf + size;
 	fp->_flags = users ? fp->_flags | IO_USER_BUF : fp->_flags & ~IO_USER_BUF;
-	/* bytes pushed back before the first read lie elsewhere and stay */
+	/* bytes pushed back before the first read are in the backup area, and are kept */
 	if (fp->_flags & IO_IN_BACKUP)
 		fp->_IO_save_base = fp->_IO_save_end = buf;
 	else
@@ -116,7 +116,7 @@ void __m_drop_backup(FILE *fp)
 	fp->_IO_save_base = fp->_IO_save_end = fp->_IO_backup_base = NULL;
 }
 
-/* Twice the room for pushed-back bytes, which stay at its end. */
+/* Doubles the room for pushed-back bytes, which stay at its end. */
 static void grow_backup(FILE *fp)
 {
 	size_t old = (size_t)(fp->_IO_read_end - fp->_IO_read_base);
@@ -135,8 +135,8 @@ int __m_ungetc(FILE *fp, int c)
 		fp->_IO_read_ptr--;
 	} else {
 		if (!(fp->_flags & IO_IN_BACKUP)) {
-			/* what was read before is gone: the main area must follow the pushed-back
-			 * bytes */
+			/* drops the bytes read before: the main area must begin right after the
+			 * pushed-back bytes */
 			__m_drop_backup(fp);
 			fp->_IO_save_base = __heddle_alloc(128, 1, false);
 			fp->_IO_save_end = fp->_IO_save_base + 128;
@@ -233,8 +233,8 @@ int __overflow(FILE *fp, int c)
 	return (unsigned char)c;
 }
 
-/* The bytes of buf that go into the buffer before anything is written; *newline tells that a line
- * ends there, which is to be written. */
+/* Number of bytes of buf that fit into the buffer before a write; *newline: they end with a line
+ * that must be written. */
 static size_t room(FILE *fp, const char *buf, size_t n, bool *newline)
 {
 	size_t k = 0;
@@ -254,7 +254,8 @@ static size_t room(FILE *fp, const char *buf, size_t n, bool *newline)
 	return k < n ? k : n;
 }
 
-/* What glibc does for the tail of a long write: fill, and one byte at a time when full. */
+/* The tail of a long write, as in glibc: fills the buffer, and puts one byte by __overflow when
+ * full. */
 static size_t put_rest(FILE *fp, const char *buf, size_t n)
 {
 	size_t done = 0;
@@ -305,7 +306,7 @@ size_t __m_sputn(FILE *fp, const char *buf, size_t n)
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-/* From writing to reading: what was put is written, and reading goes on behind it. */
+/* From writing to reading: writes buffered output; reading continues after it. */
 static int start_getting(FILE *fp)
 {
 	if (fp->_IO_write_ptr > fp->_IO_write_base && __m_flush(fp))
@@ -344,7 +345,7 @@ static ssize_t read_some(FILE *fp, char *buf, size_t n)
 	return k;
 }
 
-/* Reading from a terminal, or unbuffered, shows first what is waiting on a line-buffered stdout. */
+/* A line-buffered or unbuffered reader flushes a line-buffered stdout first. */
 static void flush_stdout(FILE *fp)
 {
 	FILE *out = stdout;
@@ -466,7 +467,7 @@ int __m_sync(FILE *fp)
 	return 0;
 }
 
-/* What stands behind a stream without a descriptor is asked for its place each time. */
+/* The offset of a stream without a descriptor is not cached: io->seek gives it each time. */
 static void forget_offset(FILE *fp)
 {
 	if (fp->_fileno < 0)
@@ -481,7 +482,7 @@ off_t __m_tell(FILE *fp)
 	if (fp->_IO_write_ptr > fp->_IO_write_base) {
 		ahead = fp->_IO_write_ptr - fp->_IO_read_end;
 		if (fp->_flags & IO_APPENDING) {
-			/* wherever the file stands now, this will go to its end */
+			/* buffered bytes go to the end of the file, wherever its offset is */
 			fp->_offset = m_file(fp)->io->seek(m_file(fp), 0, SEEK_END);
 			if (fp->_offset < 0)
 				return -1;
@@ -512,7 +513,7 @@ static off_t seek_file(FILE *fp, off_t offset, int whence)
 	return at;
 }
 
-/* To a place whose bytes are in the buffer; false if they are not. */
+/* Seeks to an offset whose bytes are in the buffer; false if they are not. */
 static bool seek_in_buffer(FILE *fp, off_t offset)
 {
 	off_t start = fp->_offset - (fp->_IO_read_end - fp->_IO_buf_base);
@@ -552,7 +553,7 @@ static off_t seek_block(FILE *fp, off_t offset, bool exact)
 	return offset;
 }
 
-/* From the end of a regular file: its size, so that the place is known. */
+/* Size of a regular file, which makes an offset from its end absolute. */
 static bool file_size(FILE *fp, off_t *size)
 {
 	struct stat st;

@@ -1,4 +1,4 @@
-/* <stdio_ext.h>: looks into streams. */
+/* <stdio_ext.h>: the state of streams. */
 #include "model_stdio.h"
 #include <stdio.h>
 #include <stdio_ext.h>

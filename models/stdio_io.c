@@ -10,7 +10,7 @@
 
 /* ---- characters -------------------------------------------------------------------------- */
 
-/* A byte that is in the buffer of a stream nobody holds needs no lock: nothing can come between. */
+/* A byte in the buffer of an unlocked stream needs no lock: there is no switch point in between. */
 int fgetc(FILE *fp)
 {
 	int c;
@@ -130,7 +130,7 @@ static void take(FILE *fp, char *to, size_t n)
 	fp->_IO_read_ptr += n;
 }
 
-/* At most n bytes up to and with delim; *failed tells of an error that happened here. */
+/* At most n bytes up to and with delim; *failed: an error occurred in this call. */
 static size_t get_line(FILE *fp, char *buf, size_t n, int delim, bool *failed)
 {
 	int old = fp->_flags & IO_ERR;

@@ -36,7 +36,7 @@ static ssize_t memory_read(struct m_file *f, char *buf, size_t n)
 	return (ssize_t)n;
 }
 
-/* Text is terminated, if need be in place of its last byte. */
+/* Terminates the text, if necessary by overwriting its last byte. */
 static ssize_t memory_write(struct m_file *f, const char *buf, size_t n)
 {
 	struct memory *m = f->cookie;
@@ -217,7 +217,7 @@ static ssize_t user_write(struct m_file *f, const char *buf, size_t n)
 	struct user_stream *u = f->cookie;
 	ssize_t k = u->fn.write ? u->fn.write(u->cookie, buf, n) : -1;
 
-	/* a writer tells an error by 0 */
+	/* a writer returns 0 for an error */
 	return k > 0 ? k : -1;
 }
 

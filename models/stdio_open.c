@@ -1,4 +1,4 @@
-/* Streams come and go: the standard three, fopen and its kin, buffering, flushing, closing. */
+/* Streams: the standard three, fopen and similar, buffering, flushing, closing. */
 #include "model_file.h"
 #include "model_signal.h"
 #include "model_stdio.h"
@@ -12,7 +12,7 @@
 
 /* ---- on file descriptors ----------------------------------------------------------------- */
 
-/* A thread that is cancelled here never comes back: its lock on the stream must not stay. */
+/* Releases the stream's lock meanwhile: a thread that is cancelled here does not return. */
 static void cancellation_point(struct m_file *f)
 {
 	unsigned depth = f->depth;
@@ -186,8 +186,8 @@ static bool is_standard(FILE *fp)
 	return fp == &__m_stdin.f || fp == &__m_stdout.f || fp == &__m_stderr.f;
 }
 
-/* Leaves the stream without file and buffer. Newer ones leave a reader's file where the program
- * stopped reading. */
+/* Leaves the stream without file and buffer. Since glibc 2.41 the offset of a reader's file is
+ * set to the next unread byte. */
 static int close_file(FILE *fp)
 {
 	int r = __m_flush(fp);
@@ -299,7 +299,7 @@ void _flushlbf(void)
 			__m_flush(fp);
 }
 
-/* A reader's file is left where the program stopped reading. */
+/* Sets the offset of a reader's file to the next unread byte. */
 void __m_stdio_exit(void)
 {
 	__fflush_unlocked(NULL);

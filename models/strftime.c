@@ -218,7 +218,7 @@ static bool put_date(struct text *t, const struct spec *s, char conv, const stru
 	return true;
 }
 
-/* f at the conversion character; what is not one is printed from start. */
+/* f is at the conversion character; an unknown conversion is printed as text from start. */
 static const char *convert(struct text *t, struct spec *s, const char *start, const char *f,
 	const struct tm *tm)
 {

@@ -1,6 +1,6 @@
 /*
- * syscall(2) by number. Threads, time and memory of the program are the machine's, so calls about
- * them go to their models: futexes are wait queues on their own address.
+ * syscall(2) by number. The machine has the program's threads, time and memory, so calls about them
+ * go to their models: a futex is the wait queue of its address.
  */
 #include "model.h"
 #include "model_thread.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A time that FUTEX_WAIT counts from now and FUTEX_WAIT_BITSET from the clock's zero. */
+/* As a deadline of the machine: FUTEX_WAIT has a relative time, FUTEX_WAIT_BITSET an absolute
+ * one. */
 static uint64_t deadline(const struct timespec *t, bool absolute, int clock)
 {
 	uint64_t now = __heddle_now(CLOCK_MONOTONIC);

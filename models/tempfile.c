@@ -1,6 +1,6 @@
 /*
  * Temporary files. Names follow a fixed sequence instead of a random one, so that two runs of the
- * machine are alike; a name that is taken is skipped.
+ * machine are alike; a name that exists is skipped.
  */
 #include "model.h"
 #include "model_file.h"
@@ -28,7 +28,7 @@ static void fill(char *x)
 		x[i] = letters[v % 62];
 }
 
-/* The six X before the suffix become a name that nobody has. -1 with errno. */
+/* Replaces the six X before the suffix by a name that does not exist. -1 with errno. */
 static int make(char *template, int suffix, int flags, enum what what)
 {
 	size_t n = strlen(template);

@@ -1,6 +1,6 @@
 /*
  * <threads.h> over the same objects as pthreads: as in glibc, mtx_t is a mutex, cnd_t a condition
- * variable, thrd_t a pthread_t, tss_t a key. call_once stands with pthread_once.
+ * variable, thrd_t a pthread_t, tss_t a key. call_once is in pthread_once.c.
  */
 #include "model_thread.h"
 #include <threads.h>

@@ -227,7 +227,7 @@ time_t timegm(struct tm *tm)
 	return __gmtime_r(&t, tm) ? t : -1;
 }
 
-/* The offset that holds at the local time `seconds`; where two do, the one asked for. */
+/* The zone type at the local time `seconds`; where two are possible, isdst decides. */
 static struct m_zone_type zone_of_local(int64_t seconds, int isdst)
 {
 	struct m_zone_type before = __m_zone_at(seconds - 86400),
@@ -240,11 +240,11 @@ static struct m_zone_type zone_of_local(int64_t seconds, int isdst)
 		return isdst >= 0 && a.dst != (isdst > 0) ? after : before;
 	if (a_holds || b_holds)
 		return a_holds ? before : after;
-	/* in the gap of a spring: the clock went on in the old offset */
+	/* in the gap at the start of summer time: uses the offset before the gap */
 	return before;
 }
 
-/* A wish for the other kind of time shifts by the difference to the nearest one of that kind. */
+/* If isdst contradicts the zone type at t: the difference to the nearest type with that isdst. */
 static int64_t wished_shift(int64_t t, int isdst)
 {
 	struct m_zone_type now = __m_zone_at(t);

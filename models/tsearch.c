@@ -1,13 +1,13 @@
 /*
- * The trees of <search.h>, as treaps with a fixed sequence of priorities. Keys come in glibc's
- * order; the depths that twalk tells may differ from glibc's, whose trees are red-black.
+ * The trees of <search.h>, as treaps with a fixed sequence of priorities. The order of
+ * keys is glibc's; the depths that twalk passes may differ from glibc's, whose trees are red-black.
  */
 #include "model.h"
 #include <search.h>
 #include <stdlib.h>
 
 struct node {
-	const void *key; /* first: a node is given out as a pointer to its key */
+	const void *key; /* first field: callers get a node as a pointer to its key */
 	struct node *left, *right;
 	uint32_t priority;
 };
@@ -31,7 +31,7 @@ static uint32_t next_priority(void)
 	return state;
 }
 
-/* Cuts a tree into what is below key and what is above. */
+/* Splits a tree into the nodes below key and those above. */
 static void split(struct node *t, const void *key, compare_fn *compare, struct node **low,
 	struct node **high)
 {
@@ -75,7 +75,7 @@ void *tfind(const void *key, void *const *root, compare_fn *compare)
 	return root ? *find(key, (struct node **)root, compare) : NULL;
 }
 
-/* Returns the parent of what was deleted, or the root's own place for the root. */
+/* Returns the parent of the deleted node; for the root, a stale pointer that is not NULL. */
 void *tdelete(const void *key, void **root, compare_fn *compare)
 {
 	struct node **at = (struct node **)root, *parent, *n, *a, *b;

@@ -322,7 +322,7 @@ static void publish(void)
 	}
 	if (zone.rule.given) {
 		std = (struct m_zone_type){zone.rule.offsets[0], false, zone.rule.names[0]};
-		/* a name alone is half a rule, whose other name is empty */
+		/* a rule of a name alone has an empty second name */
 		if (zone.rule.has_dst || zone.rule.incomplete)
 			dst.name = zone.rule.names[1];
 	}

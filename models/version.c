@@ -1,4 +1,4 @@
-/* Which libc this is like: the one whose headers it was compiled with. */
+/* The version of the modelled libc: that of the headers that the models are compiled with. */
 #include "model.h"
 #include <gnu/libc-version.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /*
- * Wide text to numbers: the ASCII at its front as bytes, then as for bytes. <wchar.h> is not
- * included, newer ones redirect these names.
+ * Wide text to numbers: the leading ASCII characters are converted to bytes and parsed as bytes.
+ * <wchar.h> is not included, newer ones redirect these names.
  */
 #include "model_convert.h"
 
