@@ -7,7 +7,7 @@ enum { BITS = 4, FAN = 1 << BITS };
 
 struct parray_node {
 	uint32_t refs;
-	void *at[FAN]; /* nodes, or in the lowest level elements; NULL: all elements below are NULL */
+	void *at[FAN]; /* nodes, or elements in the lowest level; NULL: all below are NULL */
 };
 
 struct parray parray_copy(struct parray a)
