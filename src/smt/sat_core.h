@@ -50,7 +50,7 @@ struct sat {
 	uint32_t focus_mark;
 
 	struct vec_u32 trail, trail_at; /* true literals; length at the start of each level */
-	uint32_t head, theory_head;     /* the first literals that clauses, the theory have not seen */
+	uint32_t head, theory_head;     /* literals before: seen by clauses; by the theory */
 	struct vec_u32 told;            /* indices in the trail of literals passed to assign() */
 
 	struct sat_theory theory;

@@ -1,6 +1,6 @@
 /*
- * The front end of the solvers for prediction: the input is terms, clauses and orders, the output a
- * checked model or an unsatisfiable core.
+ * The front end of the solvers for queries with orders: the input is terms, clauses and orders, the
+ * output a checked model or an unsatisfiable core.
  *
  * One solver serves many checks: assertions stay, assumptions hold for one check. A check has three
  * stages; a stage runs only if the one before did not decide:
