@@ -336,7 +336,7 @@ static void begin(struct ask *a, const term_t *path, uint32_t n)
 	slice_path(a->slice, path, n);
 }
 
-/* -- the questions -- */
+/* -- the queries of ask.h -- */
 
 enum ask_answer ask_may(struct ask *a, const term_t *path, uint32_t n, term_t condition)
 {
@@ -354,8 +354,8 @@ enum ask_answer ask_must(struct ask *a, const term_t *path, uint32_t n, term_t c
 	return r == ASK_YES ? ASK_NO : r == ASK_NO ? ASK_YES : r;
 }
 
-/* A model of the slice of the path that the terms depend on; *model is ASK_NO_MODEL if it is empty.
- */
+/* a model of the slice of the path that the terms depend on; *model is ASK_NO_MODEL for an empty
+ * one */
 static enum ask_answer model_about(struct ask *a, const struct vec_u32 *about, uint32_t *model)
 {
 	struct ask_known k;

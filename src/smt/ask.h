@@ -5,11 +5,9 @@
  *
  *  1. the simplifier: the condition is a constant, or it or its negation is a conjunct of the path
  *  2. independence: the query is restricted to its slice, the conjuncts of the path that share
- *  symbols
- *     with it, directly or through other conjuncts
- *  3. the cache: the same set of conjuncts was decided before, a superset of it is satisfiable, or
- *  a
- *     subset of it is unsatisfiable
+ *     symbols with it, directly or through other conjuncts
+ *  3. the cache: the same set of conjuncts was decided before, a superset of it is satisfiable,
+ *     or a subset of it is unsatisfiable
  *  4. models: a recent model satisfies the set
  *  5. the solvers: our own solver takes the conjuncts as assumptions and keeps circuits and learned
  *     clauses for the next query. A query that it does not decide or cannot express (floating

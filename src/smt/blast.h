@@ -26,8 +26,7 @@ struct blast;
 /* max_gates: of all terms together; 0: no limit. The terms and the solver must live longer. */
 struct blast *blast_new(struct terms *ts, struct sat *s, uint64_t max_gates);
 void blast_free(struct blast *b);
-/* Removes all translations and continues with a new solver, in time linear in the translated terms.
- */
+/* Removes all translations, in time linear in their number, and continues with a new solver. */
 void blast_restart(struct blast *b, struct sat *s);
 
 /* Translates t. False if that is not possible, see blast_why(); then t has no bits, and all earlier
@@ -37,8 +36,8 @@ bool blast_term(struct blast *b, term_t t);
 lit_t blast_bit(const struct blast *b, term_t t, unsigned i);
 /* the literal of a term of one bit, which is translated if necessary; LIT_NONE if that fails */
 lit_t blast_lit(struct blast *b, term_t t);
-/* Adds clauses: if l is true, the term of one bit is 1. Needs fewer clauses than the term's
- * literal. */
+/* Adds clauses: if l is true, the term of one bit is 1. These are fewer than for the term's
+ * literal. False if the term cannot be translated. */
 bool blast_imply(struct blast *b, lit_t l, term_t t);
 /* whether t is translated */
 bool blast_has(const struct blast *b, term_t t);
@@ -54,8 +53,7 @@ void blast_deadline(struct blast *b, double until);
  */
 void blast_cone(struct blast *b, const uint32_t *roots, uint32_t n, struct vec_u32 *vars,
 	struct vec_u32 *leaves);
-/* the value in the model of the solver; 0 for a term that is not translated, as no clause restricts
- * it */
+/* the value in the model; 0 for a term that is not translated, which no clause restricts */
 u128 blast_value(const struct blast *b, term_t t);
 uint64_t blast_gates(const struct blast *b);
 /* the translated reads of array symbols; their indices are translated too */

@@ -293,8 +293,7 @@ lit_t order_before(struct order *o, uint32_t a, uint32_t b)
 }
 
 /* After an insertion that moved nodes, every node of o->back reaches every node of o->fwd over the
- * new edge. Implies false the literals with an edge from o->fwd to o->back: it would close a cycle.
- */
+ * new edge. A literal with an edge from o->fwd to o->back would close a cycle: implies it false. */
 static void imply_from_moved(struct order *o)
 {
 	vec_each (&o->fwd, i) {
@@ -332,8 +331,7 @@ static bool order_assign(void *ctx, lit_t l)
 		bool moved;
 
 		if (!make_room(o, info.a, info.b, &moved)) {
-			/* l is the reason of the new edge; a duplicate of l in the cycle is allowed
-			 */
+			/* l may be in the cycle already, by another of its edges */
 			vec_push(&o->cycle, l);
 			sat_conflict(o->sat, o->cycle.at, o->cycle.n);
 			take_out(o, before);

@@ -41,8 +41,7 @@ static inline bool problem_true(const struct problem_model *m, lit_t l)
 	return (m->val.at[lit_var(l)] > 0) != lit_negated(l);
 }
 
-/* NULL if the model satisfies the problem and the assumptions; else the first violation, in words
- */
+/* NULL if the model satisfies the problem and the assumptions; else a violation, in words */
 const char *problem_wrong(
 	const struct problem *p, const lit_t *assume, uint32_t n, struct problem_model *m);
 /*

@@ -105,8 +105,7 @@ void sat_phase(struct sat *s, lit_t l);
  * all variables. n = 0 removes the restriction.
  */
 void sat_focus(struct sat *s, const uint32_t *vars, uint32_t n);
-/* Adds a permanent clause. From a function of the theory it takes effect when the function returns.
- */
+/* Adds a permanent clause. During a solve it takes effect when the theory's function returns. */
 void sat_clause(struct sat *s, const lit_t *lits, uint32_t n);
 
 void sat_set_theory(struct sat *s, const struct sat_theory *theory);

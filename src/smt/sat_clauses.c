@@ -257,8 +257,7 @@ void cl_simplify(struct sat *s)
 {
 	BUG_ON(sat_level(s));
 	/* one solver runs many short solves: simplify only if half of the arena is wasted, or if
-	 * there are new level-0 literals and enough propagations since the last time to pay for it
-	 */
+	 * there are new level-0 literals and enough propagations since the last time */
 	if (s->wasted < s->arena.n / 2 &&
 		(s->trail.n == s->simplified_at ||
 			s->stats.propagations - s->simplified_work < s->arena.n / 4))

@@ -24,8 +24,7 @@ struct slice;
 struct slice *slice_new(struct terms *ts);
 void slice_free(struct slice *s);
 
-/* Appends the conjuncts of a term of one bit to *out, without constants; false if one is constant
- * 0. */
+/* Appends the conjuncts of a term of one bit to *out, without constants; false if one is false. */
 bool slice_split(struct terms *ts, term_t t, struct vec_u32 *out);
 /* the atoms of a term: symbols, whole array symbols, reads of array symbols at a constant index */
 const struct term_syms *slice_atoms(struct slice *s, term_t t);

@@ -158,8 +158,7 @@ void solve_assert(struct solve *q, term_t t)
 	solve_assert_if(q, LIT_TRUE, t);
 }
 
-/* an equation of two terms that are not constant: cheaper bit by bit than with a literal of its own
- */
+/* an equation of two terms that are not constant: cheaper bit by bit than with its own literal */
 static bool plain_equation(const struct terms *ts, term_t t)
 {
 	u128 k;

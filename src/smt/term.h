@@ -9,9 +9,10 @@
  *
  * The meaning of an operation is that of SMT-LIB's FixedSizeBitVectors, which agrees with
  * docs/ir.md wherever docs/ir.md defines a value: arithmetic wraps, a shift by the width or more
- * gives 0 (ashr: the sign in every bit). SMT-LIB also has values where the machine faults: x udiv 0
- * = all ones, x urem 0 = x srem 0 = x, x sdiv 0 = -1 for x >= 0 and else 1, least sdiv -1 = least,
- * least srem -1 = 0. Code that builds a division must assert separately that it does not fault.
+ * gives 0 (ashr: the sign in every bit). SMT-LIB also has values where the machine faults:
+ * x udiv 0 = all ones, x urem 0 = x srem 0 = x, x sdiv 0 = -1 for x >= 0 and else 1,
+ * least sdiv -1 = least, least srem -1 = 0. Code that builds a division must assert separately that
+ * it does not fault.
  *
  * Arrays: a term of width 0 is an array of bytes with an element for every 64-bit index (SMT-LIB's
  * theory of arrays). Floating point (term_float.h): the operands and results are bit patterns of 32
@@ -123,8 +124,7 @@ term_t term_concat(struct terms *ts, term_t high, term_t low);
 
 /* -- arrays of bytes (term_array.c) -- */
 
-/* an array symbol; a new array symbol with an unused name; an array in which every byte is `byte`
- */
+/* an array symbol; a new array symbol with an unused name; an array of equal bytes */
 term_t term_array(struct terms *ts, const char *name);
 term_t term_fresh_array(struct terms *ts, const char *name);
 term_t term_array_of(struct terms *ts, term_t byte);
@@ -170,8 +170,7 @@ term_t term_smulo(struct terms *ts, term_t a, term_t b);
 
 /* -- walking (term_walk.c) -- */
 
-/* Appends the roots and all terms below them to *out, in rising order of ids, without duplicates.
- */
+/* Appends the roots and all terms below them to *out, each once, in rising order of ids. */
 void term_reach(const struct terms *ts, const term_t *roots, uint32_t n, struct vec_u32 *out);
 /* The symbols of t in rising order of ids; cached, so a second call takes constant time. Lives as
  * long as the table. */

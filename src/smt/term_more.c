@@ -96,8 +96,7 @@ term_t term_usubsat(struct terms *ts, term_t a, term_t b)
 		ts, term_ult(ts, a, b), term_const(ts, tt_width(ts, a), 0), term_sub(ts, a, b));
 }
 
-/* the result of a saturated signed operation: the least number if a is negative, else the greatest
- */
+/* the signed result after an overflow: the least number if a is negative, else the greatest */
 static term_t clamp(struct terms *ts, term_t a)
 {
 	unsigned w = tt_width(ts, a);

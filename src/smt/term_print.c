@@ -203,8 +203,7 @@ static void print_use(struct printer *p, term_t t)
 		print_operation(p, t);
 }
 
-/* Selects the parts that get a name: those that are used more than once, and those nested too deep.
- */
+/* selects the parts that get a name: those used more than once, and those nested too deep */
 static void choose_names(const struct terms *ts, const struct vec_u32 *parts, term_t root,
 	struct map *named, struct vec_u32 *order)
 {
