@@ -40,10 +40,11 @@ struct ask_options {        /* 0 everywhere: the defaults */
 };
 
 struct ask_stats {
-	uint64_t asked;                                          /* queries */
-	uint64_t by_shape, by_cache, by_model, by_solver, by_z3; /* queries decided by a layer */
-	uint64_t unknown;                                        /* queries not decided */
-	double seconds; /* of wall time in layers 3 to 5 */
+	uint64_t asked; /* queries */
+	/* decided by a layer; ask_model() is one query, but each of its classes counts here */
+	uint64_t by_shape, by_cache, by_model, by_solver, by_z3;
+	uint64_t unknown; /* not decided by any layer */
+	double seconds;   /* of wall time in layers 3 to 5 */
 };
 
 struct ask *ask_new(struct terms *ts, const struct ask_options *opt);

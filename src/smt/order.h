@@ -14,7 +14,7 @@
  * negation is "b before a". A literal that restricts the order only when it is true is made with
  * order_attach(): for example, critical sections R and S of one lock have a variable with the edge
  * from the release of R to the acquire of S, and its negation has no edge, because in a
- * linearization of prefixes one of the two critical sections can be absent.
+ * linearization of prefixes one of the two critical sections can be absent or unfinished.
  *
  * Lifetime: heap, order_free(); the solver must live longer.
  */

@@ -50,8 +50,10 @@ struct sat {
 	uint32_t focus_mark;
 
 	struct vec_u32 trail, trail_at; /* true literals; length at the start of each level */
-	uint32_t head, theory_head;     /* literals before: seen by clauses; by the theory */
-	struct vec_u32 told;            /* indices in the trail of literals passed to assign() */
+	/* in the trail: the first literal not yet propagated by clauses, not yet seen by the theory
+	 */
+	uint32_t head, theory_head;
+	struct vec_u32 told; /* indices in the trail of literals passed to assign() */
 
 	struct sat_theory theory;
 	struct vec_u32 conflict; /* of the theory: a clause whose literals are all false */
