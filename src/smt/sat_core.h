@@ -50,8 +50,7 @@ struct sat {
 	uint32_t focus_mark;
 
 	struct vec_u32 trail, trail_at; /* true literals; length at the start of each level */
-	/* in the trail: the first literal not yet propagated by clauses, not yet seen by the theory
-	 */
+	/* in the trail: the first literal not propagated by clauses, not seen by the theory */
 	uint32_t head, theory_head;
 	struct vec_u32 told; /* indices in the trail of literals passed to assign() */
 
