@@ -1,6 +1,6 @@
 /*
  * Arena: memory with one lifetime, freed at once. The *program* and *phase* lifetimes of the house
- * are arenas. Returned memory is zeroed and aligned to 16.
+ * are arenas. Returned memory is zeroed and aligned to 16 bytes.
  */
 #ifndef HEDDLE_BASE_ARENA_H
 #define HEDDLE_BASE_ARENA_H
@@ -9,7 +9,7 @@
 
 struct arena {
 	struct arena_chunk *chunks; /* newest first */
-	char *pos, *end;
+	char *pos, *end;            /* the free part of the newest chunk */
 };
 
 void arena_init(struct arena *a);

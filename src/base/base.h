@@ -1,6 +1,6 @@
 /*
- * What every room may assume: fixed-width types, the two ways to stop, and allocation that cannot
- * fail. BUG() is for our mistakes and aborts. Bad input never comes here: see diag.h.
+ * Definitions for every room: fixed-width types, the two ways to stop, and allocation that cannot
+ * fail. BUG() reports a mistake of ours and aborts; diag.h reports bad input.
  * Out of memory ends the process in one place, oom_die() in base.c.
  */
 #ifndef HEDDLE_BASE_BASE_H
@@ -29,13 +29,13 @@
 
 NORETURN void bug_at(const char *file, int line, const char *fmt, ...) PRINTF(3, 4);
 
-/* malloc/calloc/realloc/strdup that end the process when memory is out; free with free(). */
+/* malloc/calloc/realloc/strdup that end the process when memory runs out; free with free(). */
 void *xmalloc(size_t n);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t n);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n);
-/* a freshly allocated printf */
+/* printf into a new string; free it. */
 char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
 
 NORETURN void oom_die(void);

@@ -1,6 +1,7 @@
 /*
- * Sparse-growing bitset over uint32_t, words on the heap. A zeroed bitset is an empty one.
- * bitset_or() tells whether anything was added, which is what a fixpoint needs.
+ * Growing bitset over uint32_t: one array of words on the heap, as long as the greatest member
+ * needs. A zeroed bitset is an empty one. bitset_or() returns true if it added a member: a fixpoint
+ * has been reached when it returns false.
  */
 #ifndef HEDDLE_BASE_BITSET_H
 #define HEDDLE_BASE_BITSET_H
@@ -9,12 +10,12 @@
 
 struct bitset {
 	uint64_t *w;
-	uint32_t n; /* words */
+	uint32_t n; /* allocated words */
 };
 
 void bitset_release(struct bitset *s);
 void bitset_clear(struct bitset *s);
-/* true if the bit was new */
+/* true if the member was new */
 bool bitset_add(struct bitset *s, uint32_t i);
 void bitset_del(struct bitset *s, uint32_t i);
 bool bitset_or(struct bitset *s, const struct bitset *t);

@@ -1,4 +1,4 @@
-/* Time that only goes forward, in seconds, for budgets and progress. */
+/* Monotonic time in seconds, for budgets and progress. */
 #ifndef HEDDLE_BASE_CLOCK_H
 #define HEDDLE_BASE_CLOCK_H
 

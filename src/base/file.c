@@ -38,7 +38,7 @@ int file_map_fd(struct file_map *f, int fd)
 
 int file_map_at(struct file_map *f, int dir, const char *path)
 {
-	/* a pipe that nothing writes to must not hold the caller up */
+	/* O_NONBLOCK: the open of a pipe without a writer must not block */
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc, err;
 
 	*f = (struct file_map){0};

@@ -8,7 +8,7 @@
 #include "base/base.h"
 
 struct file_map {
-	const uint8_t *data; /* read-only; never NULL after one of the functions below gave 0 */
+	const uint8_t *data; /* read-only; not NULL after one of the functions below returned 0 */
 	size_t n;
 };
 
@@ -20,7 +20,7 @@ int file_map_fd(struct file_map *f, int fd);
 void file_unmap(struct file_map *f);
 
 bool file_is_regular(const char *path);
-/* -1 and errno; an incomplete file is removed */
+/* -1 and errno on failure; file_write() then removes the incomplete file. */
 int file_write(const char *path, const void *data, size_t n, bool executable);
 int file_write_fd(int fd, const void *data, size_t n);
 

@@ -11,8 +11,8 @@ uint64_t hash_u64(uint64_t x)
 	return x ^ x >> 32;
 }
 
-/* Long inputs in four lanes that do not wait for each other: about as fast as memory. A change in one
- * word always changes its lane, and a lane always the result. */
+/* Hashes long inputs in four independent lanes, about as fast as memory delivers them. A change in
+ * one word always changes its lane, and a change in one lane always changes the result. */
 static uint64_t hash_lanes(const unsigned char **at, size_t *n, uint64_t h)
 {
 	uint64_t lane[4] = {h, h + 1, h + 2, h + 3}, w[4];

@@ -10,7 +10,7 @@
 
 uint64_t hash_u64(uint64_t x);
 uint64_t hash_bytes(const void *p, size_t n);
-/* The hash of the sequence that h stands for with x appended; the order of the parts counts. */
+/* The hash of a sequence with hash h after x is appended to it; the order of the parts counts. */
 uint64_t hash_mix(uint64_t h, uint64_t x);
 /* hash_mix() of a string; NULL differs from "". */
 uint64_t hash_mix_str(uint64_t h, const char *s);

@@ -75,7 +75,7 @@ bool map_del(struct map *m, uint64_t key)
 	if (!s->used)
 		return false;
 	m->n--;
-	/* close the hole: move back each follower whose home is not past it */
+	/* close the hole at i: move back each later entry whose home slot is not after the hole */
 	for (i = (uint32_t)(s - m->slots), j = i;;) {
 		m->slots[i].used = false;
 		do {
@@ -127,7 +127,6 @@ uint32_t intern_strn(struct intern *in, const char *s, size_t n)
 	uint64_t *first = map_put(&in->by_hash, hash_bytes(s, n));
 	uint32_t id;
 
-	/* values in by_hash and next are id + 1, so that 0 ends the chain */
 	for (id = (uint32_t)*first; id; id = in->next[id - 1])
 		if (!strncmp(in->strs[id - 1], s, n) && !in->strs[id - 1][n])
 			return id - 1;

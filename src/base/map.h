@@ -1,7 +1,8 @@
 /*
  * Hash map from a 64-bit key to a 64-bit value (open addressing, linear probing, at most 3/4 full),
  * and a string interner giving dense 32-bit ids. Both live on the heap of their owner.
- * A zeroed struct map is an empty one. Iteration order is by slot: sort where order shows.
+ * A zeroed struct map is an empty one. Iteration is in the order of the slots, which depends on the
+ * hash and the capacity: sort before the order becomes visible to a user.
  */
 #ifndef HEDDLE_BASE_MAP_H
 #define HEDDLE_BASE_MAP_H
@@ -20,7 +21,7 @@ void map_release(struct map *m);
 void map_clear(struct map *m);
 /* the value's address, or NULL; valid until the next map_put */
 uint64_t *map_get(const struct map *m, uint64_t key);
-/* the value's address, made 0 if the key is new */
+/* the value's address, valid until the next map_put; a new key gets the value 0 */
 uint64_t *map_put(struct map *m, uint64_t key);
 bool map_del(struct map *m, uint64_t key);
 static inline uint64_t map_get_or(const struct map *m, uint64_t key, uint64_t otherwise)
@@ -38,15 +39,15 @@ struct intern {
 	struct arena arena;
 	const char **strs; /* by id */
 	uint32_t n, cap;
-	struct map by_hash; /* hash -> first id; chained by next[] */
-	uint32_t *next;
+	struct map by_hash; /* hash -> id + 1 of the last string with that hash */
+	uint32_t *next;     /* by id: id + 1 of the next string with the same hash; 0: none */
 };
 
 void intern_init(struct intern *in);
 void intern_release(struct intern *in);
 uint32_t intern_str(struct intern *in, const char *s);
 uint32_t intern_strn(struct intern *in, const char *s, size_t n);
-/* the id of a string that may not be there yet; false if it is not */
+/* Sets *id to the id of s; false if s is not interned. */
 bool intern_lookup(const struct intern *in, const char *s, uint32_t *id);
 static inline const char *intern_get(const struct intern *in, uint32_t id)
 {

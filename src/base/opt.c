@@ -51,7 +51,7 @@ void opt_nearest_offer(struct opt_nearest *ne, const char *name)
 
 	if (!nw || nw > WORD_MAX || nn > WORD_MAX)
 		return;
-	/* the beginning of a name is a good guess, whatever is missing of it */
+	/* a word that begins a name is a good guess, however long the rest of the name is */
 	if (nw >= 2 && nn > nw && !memcmp(ne->word, name, nw))
 		distance = 1;
 	else
@@ -86,7 +86,7 @@ int opt_number(const char *what, const char *text, uint64_t lo, uint64_t hi, uin
 	return 0;
 }
 
-/* "K", "KB", "KiB", …, or "B" or nothing: the factor, 0 if it is no unit. */
+/* The factor of a unit: "K", "KB", "KiB", …, "B" or nothing; 0 if s is not a unit. */
 static uint64_t size_unit(const char *s)
 {
 	static const char letters[] = "KMGT";

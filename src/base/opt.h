@@ -5,14 +5,14 @@
  *	struct args { uint64_t seed; bool stats; };
  *	static const struct opt opts[] = {
  *		OPT_NUMBER('s', "seed", struct args, seed, "N", 0, UINT64_MAX, "schedule number"),
- *		OPT_FLAG(0, "stats", struct args, stats, "say how much work it was"),
+ *		OPT_FLAG(0, "stats", struct args, stats, "print statistics"),
  *		OPT_END,
  *	};
  *
  * Values go to the fields of the caller's struct, whose contents before the call are the defaults.
  * Strings point into argv. Written --name=value, --name value, -nvalue or -n value; short flags may
- * be joined. `--` ends the options; so does the first operand, unless OPT_PERMUTE is asked for. A
- * later value replaces an earlier one, except in a list. -h and --help are known everywhere.
+ * be joined. `--` ends the options; so does the first operand, unless OPT_PERMUTE is set. A
+ * later value replaces an earlier one, except in a list. Every table has -h and --help.
  */
 #ifndef HEDDLE_BASE_OPT_H
 #define HEDDLE_BASE_OPT_H
@@ -44,7 +44,7 @@ struct opt {
 	const char *help; /* lower case, no full stop; a newline starts another line of help */
 };
 
-/* The check that a field has the type of its kind, as a constant 0. */
+/* The offset of a field; a compile error if the field does not have type T. */
 #define OPT_FIELD_(S, f, T)                                                                        \
 	(offsetof(S, f) + 0 * sizeof(char[_Generic(((S *)0)->f, T: 1, default: -1)]))
 
@@ -74,15 +74,17 @@ int opt_parse(const struct opt *opts, void *out, int argc, char **argv, unsigned
 /* The options as lines of help, aligned, -h included. */
 void opt_help(struct strbuf *out, const struct opt *opts);
 
-/* One word of a value on its own, with the same messages; `what` is the subject, "'--seed'" say. */
+/* Parse one value that is not in argv, with the same messages; `what` is the subject of the
+ * message, for example "'--seed'". -1 after error_(). */
 int opt_number(const char *what, const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
 int opt_size(const char *what, const char *text, uint64_t lo, uint64_t hi, uint64_t *out);
 
-/* "did you mean": offer each known name; `best` is then the nearest one within reach, or NULL. */
+/* "did you mean": offer each known name; `best` is then the most similar one, or NULL if no name is
+ * similar enough. */
 struct opt_nearest {
 	const char *word;
 	const char *best;
-	uint32_t distance;
+	uint32_t distance; /* edits from word to best */
 };
 void opt_nearest_init(struct opt_nearest *ne, const char *word);
 void opt_nearest_offer(struct opt_nearest *ne, const char *name);

@@ -7,7 +7,7 @@ enum { BITS = 4, FAN = 1 << BITS };
 
 struct parray_node {
 	uint32_t refs;
-	void *at[FAN]; /* nodes, or in the lowest level elements; NULL where there is nothing */
+	void *at[FAN]; /* nodes, or elements in the lowest level; NULL: all below are NULL */
 };
 
 struct parray parray_copy(struct parray a)
@@ -55,7 +55,8 @@ void *parray_get(struct parray a, uint32_t i)
 	return n ? n->at[i & (FAN - 1)] : NULL;
 }
 
-/* The node, nobody else's. */
+/* A node with the contents of n that only the caller refers to: n itself, a copy, or a new node if
+ * n is NULL. Takes over the caller's reference to n. */
 static struct parray_node *node_own(struct parray_node *n, uint32_t depth,
 	const struct parray_ops *ops)
 {
@@ -138,7 +139,7 @@ void parray_diff(struct parray a, struct parray b,
 		a.depth = b.depth;
 	if (!b.root)
 		b.depth = a.depth;
-	/* the lower tree stands at the left end of the higher one */
+	/* the lower tree covers the same indices as the leftmost subtree of the higher one */
 	while (a.depth != b.depth) {
 		struct parray *high = a.depth > b.depth ? &a : &b;
 

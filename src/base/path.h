@@ -12,7 +12,7 @@ char *path_dir(const char *path);
 char *path_absolute(const char *path);
 /* Under one of the directories in which the system keeps libraries: not part of a build tree. */
 bool path_is_system(const char *path);
-/* The executable of this process; NULL and errno if the system does not tell. Free it. */
+/* The executable of this process, from /proc/self/exe; NULL and errno on failure. Free it. */
 char *path_self(void);
 
 #endif

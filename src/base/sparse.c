@@ -17,7 +17,7 @@ static struct sparse_block *blocks(struct sparse *s)
 	return s->cap ? s->at : &s->one;
 }
 
-/* the first block whose key is not below */
+/* the index of the first block with a key of at least `key`; s->n if there is none */
 static uint32_t find_block(const struct sparse *s, uint32_t key)
 {
 	const struct sparse_block *b = sparse_blocks(s);
@@ -102,7 +102,8 @@ bool sparse_intersects(const struct sparse *s, const struct sparse *t)
 	return false;
 }
 
-/* the bits of block `key` in `less`, where *k walks along with rising keys */
+/* the bits of block `key` in `less`, or 0; *k is a cursor that only moves forward, so the keys of
+ * successive calls must rise */
 static uint32_t bits_at(const struct sparse *less, uint32_t *k, uint32_t key)
 {
 	const struct sparse_block *b = sparse_blocks(less);
@@ -119,7 +120,7 @@ bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct spars
 	uint32_t i, j, k, l, more = 0, bits;
 	bool any = false;
 
-	/* what falls into blocks that are there is added in place; the others are counted */
+	/* add to existing blocks in place; count the blocks to insert */
 	for (i = j = l = 0; j < t->n; j++) {
 		bits = b[j].bits & ~bits_at(less, &l, b[j].key);
 		while (i < s->n && a[i].key < b[j].key)
@@ -135,7 +136,7 @@ bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct spars
 		return any;
 	reserve(s, s->n + more);
 	out = blocks(s);
-	/* merge from the back, into place */
+	/* merge from the back: no block is overwritten before it was moved */
 	i = s->n;
 	j = t->n;
 	k = s->n + more;

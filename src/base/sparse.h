@@ -1,7 +1,8 @@
 /*
  * Sparse set over uint32_t: sorted blocks of 32 members each, the first block inside the struct, so
  * that the many sets of one or two neighbours that a fixpoint makes need no memory of their own.
- * A zeroed set is an empty one. Everything but sparse_has and sparse_add is linear in the blocks.
+ * A zeroed set is an empty one. sparse_has takes logarithmic time in the number of blocks, and so
+ * does sparse_add unless it inserts a block before others; everything else is linear.
  */
 #ifndef HEDDLE_BASE_SPARSE_H
 #define HEDDLE_BASE_SPARSE_H
@@ -13,7 +14,7 @@ struct sparse_block {
 };
 
 struct sparse {
-	uint32_t n, cap; /* blocks; cap 0: the block is `one` */
+	uint32_t n, cap; /* blocks; cap 0: the only block, if any, is `one` */
 	union {
 		struct sparse_block one;
 		struct sparse_block *at;
@@ -42,7 +43,7 @@ bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct spars
 /* s = s ∩ t */
 void sparse_and(struct sparse *s, const struct sparse *t);
 
-/* In rising order. The set must not change meanwhile.
+/* Iterates over the members in rising order. The set must not change during the iteration.
  *	struct sparse_iter it = {0};
  *	for (uint32_t i; sparse_next(s, &it, &i);) … */
 struct sparse_iter {

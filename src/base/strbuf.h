@@ -19,9 +19,9 @@ void strbuf_addc(struct strbuf *b, char c);
 void strbuf_adds(struct strbuf *b, const char *s);
 void strbuf_addf(struct strbuf *b, const char *fmt, ...) PRINTF(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap);
-/* gives the string to the caller (free it) and leaves the buffer empty */
+/* Returns the string (free it) and leaves the buffer empty. */
 char *strbuf_detach(struct strbuf *b);
-/* the whole of a file or descriptor appended; -1 and errno on failure */
+/* Append everything that can be read from the file or descriptor; -1 and errno on failure. */
 int strbuf_read_file(struct strbuf *b, const char *path);
 int strbuf_read_fd(struct strbuf *b, int fd);
 

@@ -27,7 +27,7 @@
 					    sizeof *(v)->at))                                      \
 			   : (void)0)
 #define vec_push(v, ...) (vec_reserve(v, (v)->n + 1), (void)((v)->at[(v)->n++] = (__VA_ARGS__)))
-/* appends a zeroed element and gives its address, valid until the next growth */
+/* appends a zeroed element and returns its address, valid until the next growth */
 #define vec_add(v)                                                                                 \
 	(vec_reserve(v, (v)->n + 1), (v)->at[(v)->n] = (__typeof__(*(v)->at)){0},                  \
 		&(v)->at[(v)->n++])
@@ -36,7 +36,7 @@
 #define vec_clear(v) ((void)((v)->n = 0))
 #define vec_release(v)                                                                             \
 	(free((v)->at), (v)->at = NULL, (v)->n = (v)->cap = 0, (void)0)
-/* n elements; new ones are zeroed */
+/* sets the number of elements; new ones are zeroed */
 #define vec_resize(v, want)                                                                        \
 	do {                                                                                       \
 		uint32_t want_ = (want);                                                           \
@@ -48,7 +48,7 @@
 	} while (0)
 #define vec_each(v, i) for (uint32_t i = 0; i < (v)->n; i++)
 
-/* VEC(uint32_t) by name, to hand from function to function */
+/* VEC(uint32_t) and VEC(uint64_t) as named types, for parameters */
 struct vec_u32 {
 	uint32_t *at;
 	uint32_t n, cap;
@@ -59,7 +59,7 @@ struct vec_u64 {
 	uint32_t n, cap;
 };
 
-/* rising; of the vector from that element on */
+/* Sort in rising order; vec_u32_sort() sorts the elements from index `from` on. */
 void sort_u32(uint32_t *at, size_t n);
 void sort_u64(uint64_t *at, size_t n);
 void vec_u32_sort(struct vec_u32 *v, uint32_t from);

@@ -1,4 +1,4 @@
-/* The front of the layers: shape, slices, and who is asked after whom. */
+/* The layers of a query: layers 1 and 2, and the order in which caches and solvers are tried. */
 #include "smt/ask.h"
 
 #include "base/base.h"
@@ -31,13 +31,15 @@ struct ask {
 	struct sat_terms *own;
 	struct z3_sets *z3;
 
-	double until;        /* the question must be answered by then */
-	struct vec_u32 news; /* conjuncts of the question that are not on the path */
-	struct vec_u32 set;  /* what has to be satisfied: the slice and the news, sorted */
+	double until;        /* deadline of the query, in clock_seconds() */
+	struct vec_u32 news; /* conjuncts of the condition that are not conjuncts of the path */
+	struct vec_u32 set;  /* the query: the slice of the path and the news, sorted */
+	/* the set with the condition negated, and the conjuncts of the negated condition;
+	 * after SAT_UNSAT of a solver: an unsatisfiable subset of the set */
 	struct vec_u32 other, other_news, core;
-	struct term_assign found;
+	struct term_assign found; /* after SAT_SAT of a solver: its model */
 	struct strbuf why;
-	uint32_t dumped;
+	uint32_t dumped; /* number of the last query that was written to opt.dump */
 };
 
 struct ask *ask_new(struct terms *ts, const struct ask_options *opt)
@@ -159,7 +161,7 @@ static enum sat_result ask_z3(struct ask *a)
 	}
 	term_assign_clear(&a->found);
 	r = z3_sets_check(a->z3, &a->set, left, &a->found, &a->why);
-	if (r == SAT_SAT && !model_holds(a)) { /* not ours, and nothing to believe */
+	if (r == SAT_SAT && !model_holds(a)) { /* a bug of Z3, not of ours: not decided */
 		strbuf_addf(&a->why, "%sz3: its model does not hold", a->why.n ? "; " : "");
 		r = SAT_UNKNOWN;
 	}
@@ -190,9 +192,10 @@ static struct ask_known solve(struct ask *a)
 	return k;
 }
 
-/* -- layers 3 and 4: what is known already -- */
+/* -- layers 3 and 4: results of earlier queries -- */
 
-/* The slice can be satisfied, so where it excludes the negation of the question, it implies it. */
+/* Whether the cache refutes the slice with the negated condition. The slice is satisfiable, so it
+ * then implies the condition, and a->set is satisfiable. Only for a condition of one conjunct. */
 static bool negation_refuted(struct ask *a)
 {
 	if (a->news.n != 1)
@@ -241,7 +244,7 @@ static void remember(struct ask *a, struct ask_known k)
 		ask_cache_put(a->cache, &a->core, k);
 }
 
-/* whether a->set can be satisfied, from layer 3 on; it is not empty */
+/* decides a->set, which is not empty, by the layers from 3 on */
 static struct ask_known decide(struct ask *a, bool need_model)
 {
 	double start = clock_seconds();
@@ -263,7 +266,8 @@ static struct ask_known decide(struct ask *a, bool need_model)
 
 /* -- layers 1 and 2 -- */
 
-/* a->set: what matters to the terms, and they themselves if they are conjuncts */
+/* Sets a->set to the slice of the path that the terms depend on, and adds the terms themselves if
+ * they are conjuncts of the query. */
 static void make_set(struct ask *a, const struct vec_u32 *about, bool conjuncts)
 {
 	uint32_t m = 0;
@@ -283,7 +287,7 @@ static void make_set(struct ask *a, const struct vec_u32 *about, bool conjuncts)
 	a->set.n = m;
 }
 
-/* SAT_UNKNOWN: the shape says nothing; a->news is what the path does not have */
+/* Layer 1. SAT_UNKNOWN: not decided, and a->news are the conjuncts that the path does not have. */
 static enum sat_result by_shape(struct ask *a, term_t condition)
 {
 	uint32_t m = 0;
@@ -304,7 +308,8 @@ static enum sat_result by_shape(struct ask *a, term_t condition)
 	return m ? SAT_UNKNOWN : SAT_SAT;
 }
 
-/* of the path in a->slice; *model may come back as ASK_NO_MODEL */
+/* All layers for one condition under the path in a->slice. *model is the number of a model after
+ * ASK_YES; ASK_NO_MODEL is possible if layer 1 decided or if need_model is false. */
 static enum ask_answer question(struct ask *a, term_t condition, bool need_model, uint32_t *model)
 {
 	struct ask_known k = {.model = ASK_NO_MODEL};
@@ -331,7 +336,7 @@ static void begin(struct ask *a, const term_t *path, uint32_t n)
 	slice_path(a->slice, path, n);
 }
 
-/* -- the questions -- */
+/* -- the queries of ask.h -- */
 
 enum ask_answer ask_may(struct ask *a, const term_t *path, uint32_t n, term_t condition)
 {
@@ -349,7 +354,8 @@ enum ask_answer ask_must(struct ask *a, const term_t *path, uint32_t n, term_t c
 	return r == ASK_YES ? ASK_NO : r == ASK_NO ? ASK_YES : r;
 }
 
-/* a model of what the path says of the terms; *model is ASK_NO_MODEL if it says nothing */
+/* a model of the slice of the path that the terms depend on; *model is ASK_NO_MODEL for an empty
+ * one */
 static enum ask_answer model_about(struct ask *a, const struct vec_u32 *about, uint32_t *model)
 {
 	struct ask_known k;
@@ -396,8 +402,8 @@ enum ask_answer ask_value(struct ask *a, const term_t *path, uint32_t n, term_t 
 }
 
 /*
- * One end of the range by bisection. No value lies beyond *end; `inside` is one that is possible.
- * The end moves inwards until it is possible itself, or time is over.
+ * Finds one end of the range by bisection: the lower end if `down`. No value lies beyond *end;
+ * `inside` is a possible value. Moves *end inwards until it is a possible value or time is over.
  */
 static void narrow(struct ask *a, term_t t, u128 *end, u128 inside, bool down)
 {
@@ -422,7 +428,7 @@ static void narrow(struct ask *a, term_t t, u128 *end, u128 inside, bool down)
 	}
 }
 
-/* the end as it is known from the shape is possible: one question instead of many */
+/* whether the bound from term_bounds.h is a possible value: one query instead of a bisection */
 static bool end_possible(struct ask *a, term_t t, u128 end)
 {
 	uint32_t model;
@@ -453,7 +459,7 @@ void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *le
 
 /* -- a model of the whole path -- */
 
-/* what a model of one class says about the atoms of a conjunct, and no more */
+/* copies the values of the atoms of one conjunct from the model of its class, and no others */
 static void take_atoms(struct ask *a, uint32_t conjunct, uint32_t model, struct term_assign *as)
 {
 	const struct term_syms *atoms = slice_atoms(a->slice, (term_t){conjunct});
@@ -480,7 +486,7 @@ static void take_atoms(struct ask *a, uint32_t conjunct, uint32_t model, struct 
 	}
 }
 
-/* the conjuncts of the path in classes, one after the other */
+/* a model for each class of conjuncts of the path, merged into *as */
 static enum ask_answer solve_classes(struct ask *a, struct term_assign *as)
 {
 	const struct vec_u32 *all = slice_all(a->slice);

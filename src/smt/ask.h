@@ -1,20 +1,23 @@
 /*
- * Questions of a symbolic execution: is this condition possible on a path, must it hold, what is a
- * value? Many small questions over paths that share most of their conditions, so each goes through
- * layers, the cheapest first (docs/smt.md):
+ * Queries of symbolic execution: is a condition possible under a path condition, is it implied,
+ * which values can a term have? There are many small queries over path conditions that share most
+ * of their conjuncts, so each query goes through layers, the cheapest first (docs/smt.md):
  *
- *  1. the simplifier: the condition is a constant, or stands in the path as it is or negated
- *  2. independence: only the conjuncts of the path that share symbols with the question, directly
- * or through one another, can matter
- *  3. the cache: the same slice was asked; a superset of it was satisfiable; a subset was not
- *  4. models: a recent model, evaluated on the slice, satisfies it
- *  5. the solver: conjuncts are assumptions, circuits and what was learned stay for the next
- * question; what it does not decide, or cannot express (floating point, arrays that do not fit),
- * goes to one Z3 context that lives as long
+ *  1. the simplifier: the condition is a constant, or it or its negation is a conjunct of the path
+ *  2. independence: the query is restricted to its slice, the conjuncts of the path that share
+ *     symbols with it, directly or through other conjuncts
+ *  3. the cache: the same set of conjuncts was decided before, a superset of it is satisfiable,
+ *     or a subset of it is unsatisfiable
+ *  4. models: a recent model satisfies the set
+ *  5. the solvers: our own solver takes the conjuncts as assumptions and keeps circuits and learned
+ *     clauses for the next query. A query that it does not decide or cannot express (floating
+ *     point, circuits beyond the limit of gates) goes to one Z3 context that is kept for all
+ *     queries
  *
- * A path that is asked about must itself be satisfiable. Every model is evaluated on our own terms
- * before it is believed: a wrong one of our solver is a BUG, a wrong one of Z3 is "unknown". That is
- * an answer: the caller's path is incomplete, ask_why() has the reason.
+ * In all functions `path` is a path condition, as n terms of one bit; it must be satisfiable. Every
+ * model is evaluated on our own terms before it is used: a wrong model of our solver is a BUG, a
+ * wrong model of Z3 makes the answer unknown. After ASK_UNKNOWN, ask_why() has the reason; the
+ * caller must report its result as incomplete.
  *
  * Lifetime: heap, ask_free(); the terms must live longer.
  */
@@ -28,35 +31,35 @@ struct ask;
 enum ask_answer { ASK_NO, ASK_YES, ASK_UNKNOWN };
 
 struct ask_options {        /* 0 everywhere: the defaults */
-	double seconds;     /* for one question, all layers together; 0: 10 */
-	uint64_t conflicts; /* of our own solver before Z3 is asked; 0: the default */
+	double seconds;     /* of wall time for one query, all layers together; 0: 10 */
+	uint64_t conflicts; /* of our own solver in one query, before Z3 runs; 0: 20000 */
 	const char *dump; /* directory for each query that reaches a solver, as SMT-LIB; or NULL */
-	bool no_cache;    /* layers 3 and 4 off: the twin that tests compare with */
+	bool no_cache;    /* layers 3 and 4 off: the slow twin that tests compare with */
 	bool no_independence; /* layer 2 off */
 	bool z3_only;         /* layer 5 is Z3 alone */
 };
 
 struct ask_stats {
-	uint64_t asked;                                          /* questions */
-	uint64_t by_shape, by_cache, by_model, by_solver, by_z3; /* answered by */
-	uint64_t unknown;
-	double seconds; /* in layers 3 to 5 */
+	uint64_t asked; /* queries */
+	/* decided by a layer; ask_model() is one query, but each of its classes counts here */
+	uint64_t by_shape, by_cache, by_model, by_solver, by_z3;
+	uint64_t unknown; /* not decided by any layer */
+	double seconds;   /* of wall time in layers 3 to 5 */
 };
 
 struct ask *ask_new(struct terms *ts, const struct ask_options *opt);
 void ask_free(struct ask *a);
 
-/* Can all of path and the condition (one bit) hold at once? */
+/* Is the path satisfiable together with the condition (one bit)? */
 enum ask_answer ask_may(struct ask *a, const term_t *path, uint32_t n, term_t condition);
-/* Does the path imply it? ASK_YES only if it was proven. */
+/* Does the path imply the condition (one bit)? */
 enum ask_answer ask_must(struct ask *a, const term_t *path, uint32_t n, term_t condition);
-/* A value that the term may have on the path; ASK_YES with *value, or ASK_UNKNOWN. */
+/* A value that the term can have on the path; ASK_YES with *value, or ASK_UNKNOWN. */
 enum ask_answer ask_value(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *value);
-/* The least and the greatest value, unsigned; what could not be decided in time stays as wide as it
- * is known to be, so the range always holds every possible value. */
+/* The least and the greatest unsigned value of the term on the path. If time runs out, the range is
+ * too wide, but it always contains every possible value. */
 void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *least, u128 *most);
-/* An assignment that satisfies the whole path, into *as (initialized by the caller; cleared first).
- */
+/* Sets *as, which the caller has initialized, to an assignment that satisfies the whole path. */
 enum ask_answer ask_model(struct ask *a, const term_t *path, uint32_t n, struct term_assign *as);
 
 /* after ASK_UNKNOWN: the reason, in words */

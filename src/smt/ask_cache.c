@@ -10,21 +10,21 @@
 enum { NEAR = 8, MAX_SETS = 40000, MAX_IDS = 4 << 20 };
 
 struct set {
-	uint32_t at, n; /* in ids */
-	uint32_t next;  /* of the same hash; 0: none */
+	uint32_t at, n; /* first element and number of elements, in ids */
+	uint32_t next;  /* the next set with the same hash; 0: none */
 	struct ask_known k;
 };
 
-struct near { /* the last sets that have an element, by answer */
-	uint32_t set[2][NEAR];
-	uint8_t next[2];
+struct near { /* the last sets that contain one element; [0] unsatisfiable, [1] satisfiable */
+	uint32_t set[2][NEAR]; /* 0: none */
+	uint8_t next[2];       /* the entry to overwrite next */
 };
 
 struct ask_cache {
-	struct vec_u32 ids;
-	VEC(struct set) sets; /* [0] is nobody's */
-	struct map by_hash;   /* -> the first set */
-	struct map near_of;   /* element -> place in near + 1 */
+	struct vec_u32 ids;   /* the elements of all sets */
+	VEC(struct set) sets; /* [0] is unused */
+	struct map by_hash;   /* hash -> the first set with it */
+	struct map near_of;   /* element -> index in near + 1 */
 	VEC(struct near) near;
 };
 
@@ -80,7 +80,7 @@ static struct set *find_exact(struct ask_cache *c, const struct vec_u32 *set)
 	return NULL;
 }
 
-/* both sorted */
+/* whether a is a subset of b; both are sorted */
 static bool subset(const uint32_t *a, uint32_t n, const uint32_t *b, uint32_t m)
 {
 	uint32_t k = 0;

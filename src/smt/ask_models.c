@@ -9,16 +9,15 @@ enum { RECENT = 16 };
 
 struct recent {
 	uint32_t model;
-	struct map truth; /* conjunct -> 1 false, 2 true */
+	struct map truth; /* conjunct -> 1 false, 2 true under the model; absent: not evaluated */
 };
 
 struct ask_models {
 	struct terms *ts;
-	VEC(struct term_assign *) all;
-	struct recent recent[RECENT]; /* the last one that helped first */
+	VEC(struct term_assign *) all; /* by number; without memo and stamp */
+	struct recent recent[RECENT];  /* the most recently used first */
 	uint32_t n_recent;
-	struct term_assign
-		scratch; /* its room for values serves all of them, one after the other */
+	struct term_assign scratch; /* has the memo and stamp for the model that is evaluated */
 };
 
 struct ask_models *ask_models_new(struct terms *ts)
@@ -68,7 +67,7 @@ uint32_t ask_models_put(struct ask_models *ms, struct term_assign *as)
 
 	*m = *as;
 	term_assign_init(as, ms->ts);
-	/* values are computed in the common room */
+	/* evaluation uses the memo and stamp of ms->scratch */
 	vec_release(&m->memo);
 	vec_release(&m->stamp);
 	vec_push(&ms->all, m);
@@ -81,7 +80,8 @@ uint32_t ask_models_put(struct ask_models *ms, struct term_assign *as)
 	return ms->all.n - 1;
 }
 
-/* the model with the room, which no longer has the values of another one */
+/* Model i with the memo and stamp of ms->scratch, in a new epoch: values of another model are
+ * invalid. give_back() ends the use. */
 static struct term_assign *borrow(struct ask_models *ms, uint32_t i)
 {
 	struct term_assign *m = ms->all.at[i];
@@ -127,7 +127,8 @@ bool ask_models_holds(struct ask_models *ms, uint32_t i, const struct vec_u32 *s
 	return all;
 }
 
-/* The truths that are known first: most models fail there, and nothing has to be computed. */
+/* Whether a term of the set is known to be false under the model; else *open are the terms to
+ * evaluate. Most models are rejected here, without an evaluation. */
 static bool known_false(const struct recent *r, const struct vec_u32 *set, struct vec_u32 *open)
 {
 	vec_clear(open);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct own { /* variables made for a term */
+struct own { /* variables made for a term: from .. to - 1 */
 	uint32_t from, to;
 };
 
@@ -16,19 +16,19 @@ struct blast {
 	struct terms *ts;
 	struct sat *sat;
 	uint64_t gates, max_gates;
-	struct vec_u32 start; /* by term: place of its bits + 1 */
-	struct vec_u32 bits;
-	struct vec_u32 done;  /* terms that have bits */
-	struct vec_u32 reads; /* of array symbols */
-	VEC(struct own) own;  /* by term */
-	struct map lowered;   /* term -> the one whose bits it has */
-	double until;
+	struct vec_u32 start; /* by term: index of its lowest bit in bits + 1; 0: has no bits */
+	struct vec_u32 bits;  /* literals, lowest bit of each term first */
+	struct vec_u32 done;  /* translated terms */
+	struct vec_u32 reads; /* translated reads of array symbols */
+	VEC(struct own) own;  /* by translated term that is not in `lowered` */
+	struct map lowered;   /* term -> the equivalent term whose bits it shares */
+	double until;         /* deadline in clock_seconds(); 0: none */
 	enum blast_why why;
-	struct vec_u32 seen; /* by term: the walk that saw it */
+	struct vec_u32 seen; /* by term: number of the last walk of blast_cone() that met it */
 	uint32_t walk;
-	struct map gate[2];  /* AND, XOR: two literals -> literal */
-	struct map quotient; /* dividend, divisor -> place of the quotient's bits, then the
-				remainder's */
+	struct map gate[2]; /* AND, XOR: two literals -> literal */
+	/* dividend, divisor -> index + 1 in `bits` of the quotient, which the remainder follows */
+	struct map quotient;
 };
 
 enum { GATE_AND, GATE_XOR };
@@ -203,13 +203,13 @@ static lit_t g_mux(struct blast *b, lit_t c, lit_t x, lit_t y)
 	clause3(b, lit_not(c), x, lit_not(g));
 	clause3(b, c, lit_not(y), g);
 	clause3(b, c, y, lit_not(g));
-	/* redundant, but it propagates */
+	/* redundant, but propagate g while c is not assigned */
 	clause3(b, lit_not(x), lit_not(y), g);
 	clause3(b, x, y, lit_not(g));
 	return g;
 }
 
-/* at least two of three */
+/* the majority: at least two of three are true */
 static lit_t g_major(struct blast *b, lit_t x, lit_t y, lit_t z)
 {
 	lit_t g;
@@ -269,14 +269,14 @@ static lit_t g_all(struct blast *b, lit_t *l, unsigned n)
 		clause3(b, lit_not(g), l[i], LIT_NONE);
 		l[i] = lit_not(l[i]);
 	}
-	l[m] = g; /* the callers leave room */
+	l[m] = g; /* the array of the caller has n + 1 elements */
 	sat_clause(b->sat, l, m + 1);
 	return g;
 }
 
 /* -- circuits; numbers are arrays of w literals, lowest first -- */
 
-/* r = x + y + carry; the carry out. r may be x or y. */
+/* r = x + y + carry; returns the carry out. r may be x or y. */
 static lit_t c_add(
 	struct blast *b, const lit_t *x, const lit_t *y, lit_t carry, lit_t *r, unsigned w)
 {
@@ -289,7 +289,7 @@ static lit_t c_add(
 	return carry;
 }
 
-/* r = x - y; the carry out is true if x >= y */
+/* r = x - y; returns the carry out, which is true if x >= y (unsigned) */
 static lit_t c_sub(struct blast *b, const lit_t *x, const lit_t *y, lit_t *r, unsigned w)
 {
 	lit_t no[TERM_MAX_WIDTH + 1];
@@ -308,7 +308,7 @@ static lit_t c_ult(struct blast *b, const lit_t *x, const lit_t *y, unsigned w)
 	return lt;
 }
 
-/* by a constant, in digits -1, 0, 1 of which no two neighbours are other than 0 */
+/* r = c * y, with c in non-adjacent form: digits -1, 0, 1, no two neighbours both nonzero */
 static void c_mul_const(struct blast *b, u128 c, const lit_t *y, lit_t *r, unsigned w)
 {
 	for (unsigned i = 0; i < w; i++)
@@ -341,7 +341,8 @@ static void c_mul(struct blast *b, const lit_t *x, const lit_t *y, lit_t *r, uns
 	}
 }
 
-/* schoolbook; by 0 the quotient is all ones and the remainder x, as it should be */
+/* Restoring division. A division by 0 gives the quotient all ones and the remainder x, as SMT-LIB
+ * requires. */
 static void c_divide(
 	struct blast *b, const lit_t *x, const lit_t *y, lit_t *q, lit_t *rem, unsigned w)
 {
@@ -380,7 +381,7 @@ static void c_shift(struct blast *b, const lit_t *x, const lit_t *by, lit_t *r, 
 			r[i] = g_mux(b, by[s], moved, from[i]);
 		}
 	}
-	/* any higher bit of the amount shifts everything out */
+	/* a higher bit of the amount shifts all bits out */
 	for (unsigned s = 0; s < w; s++)
 		if (s >= 8 || 1u << s >= w)
 			low[n_high++] = lit_not(by[s]);
@@ -425,7 +426,7 @@ static void blast_quotient(struct blast *b, term_t t, const lit_t *x, const lit_
 	memcpy(r, b->bits.at + from, w * sizeof *r);
 }
 
-/* signed division by that of the magnitudes */
+/* signed division as an unsigned division of the absolute values */
 static term_t lower_signed(struct terms *ts, term_t t)
 {
 	term_t x = term_arg(ts, t, 0), y = term_arg(ts, t, 1), r;
@@ -440,7 +441,7 @@ static term_t lower_signed(struct terms *ts, term_t t)
 	return term_ite(ts, nx, term_neg(ts, r), r);
 }
 
-/* sums and products: w > 1 */
+/* sums, products, shifts and unsigned quotients; w > 1 */
 static void blast_arith(struct blast *b, term_t t, const lit_t *x, const lit_t *y, lit_t *r)
 {
 	unsigned w = term_width(b->ts, t);
@@ -471,7 +472,7 @@ static lit_t blast_compare(struct blast *b, term_t t, lit_t *x, lit_t *y)
 		for (unsigned i = 0; i < w; i++)
 			same[i] = lit_not(g_xor(b, x[i], y[i]));
 		return g_all(b, same, w);
-	case TERM_SLT: /* unsigned, with the signs exchanged */
+	case TERM_SLT: /* the unsigned comparison after the sign bits are exchanged */
 		top = x[w - 1];
 		x[w - 1] = y[w - 1];
 		y[w - 1] = top;
@@ -480,8 +481,8 @@ static lit_t blast_compare(struct blast *b, term_t t, lit_t *x, lit_t *y)
 	}
 }
 
-/* A read one write further down: through choices the chain of arrays is gone when no write and no
- * choice is left. */
+/* Rewrites a read of a write or of a choice of arrays to a choice over reads of its operands.
+ * Repeated, this leaves only reads of array symbols. */
 static term_t lower_read(struct terms *ts, term_t t)
 {
 	term_t array = term_arg(ts, t, 0), index = term_arg(ts, t, 1);
@@ -495,7 +496,8 @@ static term_t lower_read(struct terms *ts, term_t t)
 	return term_ite(ts, term_eq(ts, y, index), z, term_read(ts, x, index));
 }
 
-/* a read of a symbol: where another read of it has the same index, the bytes are equal */
+/* A read of an array symbol: 8 new variables, and Ackermann clauses with each earlier read of the
+ * symbol whose index can be equal. */
 static void blast_read(struct blast *b, term_t t, const lit_t *index, lit_t *r)
 {
 	term_t array = term_arg(b->ts, t, 0);
@@ -523,7 +525,7 @@ static void blast_read(struct blast *b, term_t t, const lit_t *index, lit_t *r)
 	vec_push(&b->reads, t.id);
 }
 
-/* the bits of t, whose operands have theirs */
+/* makes the bits of t; its operands have bits */
 static void translate(struct blast *b, term_t t)
 {
 	struct terms *ts = b->ts;
@@ -567,7 +569,7 @@ static void translate(struct blast *b, term_t t)
 	set_bits(b, t, r);
 }
 
-/* about how many gates t adds, its operands being there */
+/* an estimate of the gates that t adds to those of its operands */
 static uint64_t cost(const struct blast *b, term_t t)
 {
 	uint64_t w = term_width(b->ts, t);
@@ -585,7 +587,8 @@ static uint64_t cost(const struct blast *b, term_t t)
 	}
 }
 
-/* Whether the operands of t (or what t is lowered to) have bits; if not, they go on the list. */
+/* Whether the operands of t have bits; those without are pushed onto *todo. A term that is lowered
+ * gets the bits of its lowered form here; false if that one is not translated yet. */
 static bool ready(struct blast *b, term_t t, struct vec_u32 *todo)
 {
 	enum term_op op = term_op(b->ts, t);

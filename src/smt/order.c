@@ -6,35 +6,35 @@
 
 #include <stdlib.h>
 
-/* one side of an edge in the graph */
+/* an edge in the graph, as stored at one of its two nodes */
 struct half {
-	uint32_t node; /* the other end */
-	lit_t lit;     /* LIT_TRUE: for good */
-	uint32_t time; /* it is the time-th edge put in; 0: for good */
+	uint32_t node; /* the other node */
+	lit_t lit;     /* LIT_TRUE: permanent */
+	uint32_t time; /* put.n after its insertion; 0: permanent */
 };
 
 struct node {
 	VEC(struct half) out, in;
-	struct vec_u32 said; /* edges of literals that start here */
-	uint32_t pos;
-	uint32_t forward, backward; /* marks of the last search that met it */
-	struct half from;           /* how the search came here: forward */
+	struct vec_u32 said;        /* indices in order.edge: edges of literals that start here */
+	uint32_t pos;               /* in the topological order */
+	uint32_t forward, backward; /* marks of the last searches that met it */
+	struct half from;           /* the edge by which the forward search reached it */
 };
 
 struct order {
 	struct sat *sat;
 	VEC(struct node) node;
-	VEC(struct order_edge_info) edge; /* what literals say, and what is for good */
+	VEC(struct order_edge_info) edge; /* all edges of literals, and permanent ones */
 	struct vec_u32 next;              /* by edge: the next edge of the same literal + 1 */
 	struct vec_u32 first;             /* by literal: its first edge + 1 */
 	struct map pair;                  /* a << 32 | b with a < b -> literal of a before b */
 
-	struct vec_u32 put;    /* edges in the graph that are not for good, in order */
-	struct vec_u32 put_at; /* for each literal told: how many were in before it */
+	struct vec_u32 put;    /* edges of literals in the graph, in order of insertion */
+	struct vec_u32 put_at; /* for each literal passed to assign(): put.n before it */
 
-	uint32_t mark;
+	uint32_t mark;                    /* of the current search */
 	struct vec_u32 fwd, back, places; /* scratch of one insertion */
-	struct vec_u32 cycle;
+	struct vec_u32 cycle;             /* literals on the cycle that the last insertion closes */
 	struct order_stats stats;
 };
 
@@ -104,7 +104,7 @@ const struct order_stats *order_stats(const struct order *o)
 
 /* -- insertion -- */
 
-/* the literals of the way from `v` to `u` that the forward search found */
+/* sets o->cycle to the literals on the path from `v` to `u` that the forward search found */
 static void collect_cycle(struct order *o, uint32_t v, uint32_t u)
 {
 	vec_clear(&o->cycle);
@@ -118,8 +118,8 @@ static void collect_cycle(struct order *o, uint32_t v, uint32_t u)
 }
 
 /*
- * From v over nodes not behind u, into o->fwd. False if u was met: a cycle. With `until`, only
- * edges that were in the graph at that time.
+ * Sets o->fwd to the nodes that are reachable from v and not after u in the order. False if u is
+ * reachable: an edge from u to v closes a cycle. Uses only edges with a time of at most `until`.
  */
 static bool search_forward(struct order *o, uint32_t v, uint32_t u, uint32_t until)
 {
@@ -150,7 +150,7 @@ static bool search_forward(struct order *o, uint32_t v, uint32_t u, uint32_t unt
 	return true;
 }
 
-/* from u over nodes not before v, into o->back */
+/* sets o->back to the nodes from which u is reachable and that are not before v in the order */
 static void search_backward(struct order *o, uint32_t u, uint32_t v)
 {
 	uint32_t limit = o->node.at[v].pos;
@@ -181,7 +181,8 @@ static int by_position(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* what leads to u goes before what v leads to, into the same places as before */
+/* Puts the nodes of o->back before those of o->fwd, in the positions that both sets together have.
+ * Each set keeps its relative order. */
 static void reorder(struct order *o)
 {
 	uint32_t k = 0;
@@ -201,8 +202,8 @@ static void reorder(struct order *o)
 	o->stats.moved += k;
 }
 
-/* Makes room for u before v. False: a way leads from v to u; its literals are in o->cycle.
- * *moved: the searched sets are in o->fwd and o->back. */
+/* Repairs the order so that u is before v. False if v reaches u: o->cycle has the literals of that
+ * path. If nodes were moved, *moved is true and they are in o->back and o->fwd. */
 static bool make_room(struct order *o, uint32_t u, uint32_t v, bool *moved)
 {
 	*moved = false;
@@ -291,8 +292,8 @@ lit_t order_before(struct order *o, uint32_t a, uint32_t b)
 	return turned ? lit_not(l) : l;
 }
 
-/* Nodes were moved: from every node of o->back a way leads to every node of o->fwd, over the edge
- * just put in. What would lead from the latter to the former cannot be. */
+/* After an insertion that moved nodes, every node of o->back reaches every node of o->fwd over the
+ * new edge. A literal with an edge from o->fwd to o->back would close a cycle: implies it false. */
 static void imply_from_moved(struct order *o)
 {
 	vec_each (&o->fwd, i) {
@@ -304,7 +305,7 @@ static void imply_from_moved(struct order *o)
 			if (o->node.at[e.b].backward != o->mark || sat_current(o->sat, e.lit))
 				continue;
 			o->stats.implied++;
-			/* the tag names the edge; its literal was not true, so it is told last */
+			/* the tag is the time of the new edge: explain() uses edges up to it */
 			sat_imply(o->sat, lit_not(e.lit), o->put.n);
 		}
 	}
@@ -330,7 +331,7 @@ static bool order_assign(void *ctx, lit_t l)
 		bool moved;
 
 		if (!make_room(o, info.a, info.b, &moved)) {
-			/* another edge of l itself may be on the cycle */
+			/* l may be in the cycle already, by another of its edges */
 			vec_push(&o->cycle, l);
 			sat_conflict(o->sat, o->cycle.at, o->cycle.n);
 			take_out(o, before);
@@ -355,7 +356,8 @@ static void order_backtrack(void *ctx, uint32_t n)
 	o->put_at.n = n;
 }
 
-/* !l was an edge that would have closed a cycle at time `tag`: the way round it at that time */
+/* An edge of the negation of l would have closed a cycle at time `tag`: appends the literals on the
+ * path that the edge would have closed, from edges that were in the graph at that time. */
 static void order_explain(void *ctx, lit_t l, uint32_t tag, struct vec_u32 *out)
 {
 	struct order *o = ctx;
@@ -376,7 +378,7 @@ static void order_explain(void *ctx, lit_t l, uint32_t tag, struct vec_u32 *out)
 	BUG("no way explains an implied order");
 }
 
-/* as the nodes stand now */
+/* decides a literal so that its first edge agrees with the current order */
 static lit_t order_phase(void *ctx, lit_t l)
 {
 	struct order *o = ctx;

@@ -47,7 +47,7 @@ static bool order_holds(const struct problem *p, const struct problem_model *m)
 		if (problem_true(m, e.lit) && m->pos.at[e.a] >= m->pos.at[e.b])
 			return false;
 	}
-	/* total: no two nodes in one place */
+	/* total: the positions are 0 .. n - 1, each once */
 	vec_each (&m->pos, i)
 		vec_push(&places, m->pos.at[i]);
 	vec_u32_sort(&places, 0);

@@ -1,7 +1,9 @@
 /*
- * A query as data: what a back end that takes everything at once is given, and what every model is
- * checked against. Clauses over literals, literals that are the truth of terms, and an order whose
- * edges hang on literals. solve.h makes it.
+ * A query as data: clauses over literals, definitions of literals by terms, and an order whose
+ * edges depend on literals. solve.h builds it; it is the input of Z3, and every model is checked
+ * against it.
+ *
+ * Lifetime: heap, problem_release(); the terms and the order must live longer.
  */
 #ifndef HEDDLE_SMT_PROBLEM_H
 #define HEDDLE_SMT_PROBLEM_H
@@ -18,17 +20,17 @@ struct problem {
 	struct vec_u32 clauses; /* size, literals, size, literals, ... */
 	VEC(struct problem_def {
 		lit_t lit;
-		term_t term;  /* of one bit: lit is true if and only if it is 1 */
-		bool only_if; /* or only: if lit is true, it is 1 */
+		term_t term;  /* of one bit: lit is true if and only if the term is 1 */
+		bool only_if; /* weaker: if lit is true, the term is 1 */
 	})
 	defs;
 };
 
 struct problem_model {
 	VEC(int8_t) val;           /* by variable: 1 true, -1 false */
-	struct vec_u32 pos;        /* by node: its place in a total order */
+	struct vec_u32 pos;        /* by node: its position in a total order, from 0 */
 	struct term_assign values; /* of the symbols of the defs */
-	bool has_values;           /* else the defs are nobody's business */
+	bool has_values;           /* false: `values` is not set, and the defs are not checked */
 };
 
 void problem_release(struct problem *p);
@@ -39,12 +41,12 @@ static inline bool problem_true(const struct problem_model *m, lit_t l)
 	return (m->val.at[lit_var(l)] > 0) != lit_negated(l);
 }
 
-/* NULL if the model satisfies everything and the assumptions; else what it does not */
+/* NULL if the model satisfies the problem and the assumptions; else a violation, in words */
 const char *problem_wrong(
 	const struct problem *p, const lit_t *assume, uint32_t n, struct problem_model *m);
 /*
- * As SMT-LIB, for another solver: a literal's variable is b7, a node's place the integer n7, a
- * symbol itself. Ends with (check-sat).
+ * The problem as SMT-LIB, for another solver: variable 7 is b7, the position of node 7 is the
+ * integer n7, a symbol has its own name. Ends with (check-sat).
  */
 void problem_print(struct strbuf *sb, const struct problem *p, const lit_t *assume, uint32_t n);
 

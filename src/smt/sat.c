@@ -120,7 +120,7 @@ void sat_set_theory(struct sat *s, const struct sat_theory *theory)
 
 void sat_watch(struct sat *s, uint32_t var)
 {
-	/* the theory is told from the trail on; what is behind its head would never be told */
+	/* assign() sees literals from theory_head on: it would miss one that is already assigned */
 	BUG_ON(s->val.at[2 * var]);
 	s->watched.at[var] = 1;
 }
@@ -174,8 +174,9 @@ static void watch_push(struct sat *s, lit_t l, struct watch w)
 	vec_push(ws, w);
 }
 
-/* Clause c watches the literal that p made false: another one to watch, or what follows. False:
- * keep the watch; *conflict says whether all literals are false. */
+/* Visits clause c, which watches the negation of p, after p became true. True if the clause now
+ * watches another literal instead. False if the watch stays: the clause is satisfied, has implied
+ * its first literal, or *conflict is set because all its literals are false. */
 static bool visit(struct sat *s, uint32_t c, lit_t p, struct watch *w, bool *conflict)
 {
 	lit_t *lits = cl_lits(s, c), false_lit = lit_not(p);
@@ -207,7 +208,7 @@ static uint32_t propagate_clauses(struct sat *s)
 	while (s->head < s->trail.n) {
 		lit_t p = s->trail.at[s->head++];
 		uint32_t n = s->watch.at[p].n, i = 0, j = 0;
-		struct watch *at = s->watch.at[p].at; /* p's own list does not grow meanwhile */
+		struct watch *at = s->watch.at[p].at; /* stable: visits do not add to p's list */
 		bool conflict = false;
 		uint32_t c = NO_CLAUSE;
 

@@ -4,9 +4,10 @@
  *
  * Two watched literals, first-UIP learning with recursive minimization, activities, phase saving,
  * Luby restarts, reduction of learned clauses by glue, assumptions with an unsatisfiable core,
- * clauses and variables added between solves and from the theory's hooks during one.
+ * clauses and variables added between solves, and by the theory's functions during a solve.
  *
- * A solver lives on the heap of its owner. Not sat and not unsat is SAT_UNKNOWN, with a reason.
+ * Lifetime: heap, sat_free(). A solve that is not decided returns SAT_UNKNOWN; sat_why() is the
+ * reason.
  */
 #ifndef HEDDLE_SMT_SAT_H
 #define HEDDLE_SMT_SAT_H
@@ -36,40 +37,41 @@ static inline bool lit_negated(lit_t l)
 }
 
 enum sat_result { SAT_UNKNOWN, SAT_SAT, SAT_UNSAT };
-/* why SAT_UNKNOWN */
+/* the reason of SAT_UNKNOWN */
 enum sat_why { SAT_WHY_NONE, SAT_WHY_CONFLICTS, SAT_WHY_TIME, SAT_WHY_THEORY };
-/* what the theory says of a complete assignment that it has not refused before */
+/* the theory's verdict on a complete assignment */
 enum sat_final {
 	SAT_FINAL_ACCEPT,
-	SAT_FINAL_AGAIN, /* no: clauses were added that say so */
-	SAT_FINAL_GIVE_UP,
+	SAT_FINAL_AGAIN,   /* refused; the theory has added a clause that excludes it */
+	SAT_FINAL_GIVE_UP, /* the solve ends with SAT_UNKNOWN */
 };
 
 /*
- * The theory. All functions may be NULL. Only literals of variables given to sat_watch() come to
- * assign(), each once, in the order in which they became true.
+ * The theory. All functions may be NULL. assign() is called only for literals of variables given to
+ * sat_watch(), in the order in which the literals became true.
  */
 struct sat_theory {
 	void *ctx;
 	/*
-	 * l became true. false: that contradicts earlier literals; sat_conflict() was called, and
-	 * l counts as not assigned. It may call sat_imply().
+	 * l became true. Returns false after it has called sat_conflict(), because l contradicts
+	 * earlier literals; l then does not count as assigned. May call sat_imply().
 	 */
 	bool (*assign)(void *ctx, lit_t l);
-	/* only the first n assigned literals are true now */
+	/* of the literals passed to assign(), only the first n are still true */
 	void (*backtrack)(void *ctx, uint32_t n);
 	/*
-	 * Why l was implied with that tag: appends true literals, all of them assigned before l was
-	 * implied. Asked for only if a conflict needs it.
+	 * The reason why l was implied with that tag: appends true literals that imply l, all of
+	 * them assigned before l was implied. Called only if a conflict needs the reason.
 	 */
 	void (*explain)(void *ctx, lit_t l, uint32_t tag, struct vec_u32 *out);
 	/*
-	 * All variables are assigned. It may call sat_clause(), sat_var(), sat_current(). Its
-	 * context is its own: who uses a theory may look at the candidates of it.
+	 * All variables are assigned (with a focus: all variables of the focus). May call
+	 * sat_clause(), sat_var(), sat_current(). It has a context of its own, so that the user of
+	 * a theory can add its own check of the assignments that the theory accepts.
 	 */
 	enum sat_final (*final)(void *final_ctx);
 	void *final_ctx;
-	/* the literal to decide next, or LIT_NONE to leave it to the activities */
+	/* the literal to decide next, or LIT_NONE for the variable with the greatest activity */
 	lit_t (*decide)(void *ctx);
 	/* which of l and its negation to decide, or LIT_NONE for the saved phase */
 	lit_t (*phase)(void *ctx, lit_t l);
@@ -94,35 +96,37 @@ void sat_free(struct sat *s);
 /* the positive literal of a new variable */
 lit_t sat_var(struct sat *s);
 uint32_t sat_n_vars(const struct sat *s); /* the greatest variable */
-/* l is what to try first for its variable */
+/* A decision on the variable of l makes l true, until phase saving or the theory overrides it. */
 void sat_phase(struct sat *s, lit_t l);
 /*
- * From now on only these variables are decided: for a solver that keeps much more than one question
- * is about. What propagation leaves open stays open. The caller answers for it that an assignment
- * of them without a conflict extends to all variables. n = 0: all are decided again.
+ * Restricts decisions to these variables, in all solves until the next call. Serves a solver that
+ * keeps many more clauses than one query needs. Variables outside the focus are assigned only by
+ * propagation. The caller guarantees that an assignment of the focus without a conflict extends to
+ * all variables. n = 0 removes the restriction.
  */
 void sat_focus(struct sat *s, const uint32_t *vars, uint32_t n);
-/* a clause for good; from a hook during a solve it takes effect when the hook returns */
+/* Adds a permanent clause. During a solve it takes effect when the theory's function returns. */
 void sat_clause(struct sat *s, const lit_t *lits, uint32_t n);
 
 void sat_set_theory(struct sat *s, const struct sat_theory *theory);
+/* Makes the theory's assign() see this variable, which must not be assigned. */
 void sat_watch(struct sat *s, uint32_t var);
-/* from assign(): l follows from what was assigned */
+/* from assign(): l follows from the assigned literals; the tag goes to explain() */
 void sat_imply(struct sat *s, lit_t l, uint32_t tag);
 /* from assign(): these true literals cannot be true together */
 void sat_conflict(struct sat *s, const lit_t *lits, uint32_t n);
-/* during a solve: 1 true, -1 false, 0 not assigned; also the values fixed for good between solves
- */
+/* The current value: 1 true, -1 false, 0 not assigned. Between solves only literals that are true
+ * or false without assumptions have a value. */
 int sat_current(const struct sat *s, lit_t l);
 
 enum sat_result sat_solve(
 	struct sat *s, const lit_t *assume, uint32_t n, const struct sat_limits *limits);
 enum sat_why sat_why(const struct sat *s);
-/* after SAT_SAT, until the next solve; with a focus only the final hook may look, by sat_current()
- */
+/* The value in the model, after SAT_SAT until the next solve. With a focus there is no model:
+ * final() reads the assignment with sat_current(). */
 bool sat_true(const struct sat *s, lit_t l);
-/* after SAT_UNSAT: those of the assumptions that cannot be true together; none: no assumption helps
- */
+/* After SAT_UNSAT: a subset of the assumptions that cannot be true together; empty if the clauses
+ * are unsatisfiable without assumptions. */
 const lit_t *sat_core(const struct sat *s, uint32_t *n);
 const struct sat_stats *sat_stats(const struct sat *s);
 

@@ -1,4 +1,4 @@
-/* The clauses: adding, removing, compacting. */
+/* Clauses: adding, removing, compaction. */
 #include "smt/sat_core.h"
 
 #include "base/base.h"
@@ -46,7 +46,8 @@ static void sort_lits(lit_t *l, uint32_t n)
 	}
 }
 
-/* sorted, without doubles and what is false for good; false if it is true for good */
+/* Sorts the literals; removes duplicates and literals that are false at level 0. False if the
+ * clause is a tautology or true at level 0. */
 static bool normalize(struct sat *s, lit_t *l, uint32_t *n)
 {
 	uint32_t m = 0;
@@ -95,7 +96,7 @@ void sat_clause(struct sat *s, const lit_t *lits, uint32_t n)
 	}
 }
 
-/* how good a literal is to watch: true or open before false, later levels before earlier ones */
+/* preference of a literal for watching: greatest if it is not false, else its level */
 static uint64_t watch_rank(const struct sat *s, lit_t l)
 {
 	return s->val.at[l] >= 0 ? UINT64_MAX : s->level.at[lit_var(l)];
@@ -143,7 +144,7 @@ static void kill(struct sat *s, uint32_t c)
 	s->wasted += cl_size(s, c) + CL_HEAD;
 }
 
-/* whether c is what implied its first literal */
+/* whether c is the reason of its first literal */
 static bool locked(struct sat *s, uint32_t c)
 {
 	lit_t l = cl_lits(s, c)[0];
@@ -175,7 +176,7 @@ static void move_list(struct sat *s, struct vec_u32 *to, struct vec_u32 *list)
 	list->n = m;
 }
 
-/* copies what lives, and watches it anew */
+/* copies the live clauses to a new arena and rebuilds all watches */
 static void compact(struct sat *s)
 {
 	struct vec_u32 to = {0};
@@ -255,7 +256,8 @@ static void remove_satisfied(struct sat *s, struct vec_u32 *list)
 void cl_simplify(struct sat *s)
 {
 	BUG_ON(sat_level(s));
-	/* not more often than it pays: many short solves share one solver */
+	/* one solver runs many short solves: simplify only if half of the arena is wasted, or if
+	 * there are new level-0 literals and enough propagations since the last time */
 	if (s->wasted < s->arena.n / 2 &&
 		(s->trail.n == s->simplified_at ||
 			s->stats.propagations - s->simplified_work < s->arena.n / 4))

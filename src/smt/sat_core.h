@@ -1,6 +1,6 @@
 /*
- * Inside the sat files only. A clause is a place in one array of words: size, flags and glue,
- * activity (or the new place while the array is compacted), then the literals. The first two
+ * Private to the sat files. A clause is an index into one array of words: size, flags and glue,
+ * activity (or the new index while the array is compacted), then the literals. The first two
  * literals of an attached clause are watched; the literal that a clause implied is its first.
  */
 #ifndef HEDDLE_SMT_SAT_CORE_H
@@ -10,16 +10,16 @@
 #include "smt/sat.h"
 
 #define NO_CLAUSE  0u
-#define BY_THEORY  0x80000000u /* reason: a tag of the theory, not a clause yet */
+#define BY_THEORY  0x80000000u /* reason: a tag of the theory, for which no clause exists yet */
 #define CL_LEARNED 1u
 #define CL_DEAD    2u
-#define CL_WATCHED 4u /* else it only explains */
+#define CL_WATCHED 4u /* attached; else the clause is only a reason or a conflict */
 #define CL_MOVED   8u
 enum { CL_SIZE, CL_FLAGS, CL_ACTIVITY, CL_HEAD, CL_GLUE_SHIFT = 8, CL_MAX_GLUE = 0xffff };
 
 struct watch {
 	uint32_t clause;
-	lit_t blocker; /* some other literal of it: if true, nothing to do */
+	lit_t blocker; /* another literal of the clause: if true, the clause need not be visited */
 };
 
 struct watches {
@@ -32,42 +32,43 @@ struct sat {
 	bool searching;
 	uint32_t n_vars;
 
-	struct vec_u32 arena; /* clauses; [0] is nobody's */
-	struct vec_u32 given, learned;
-	uint32_t wasted; /* words of dead clauses */
+	struct vec_u32 arena;          /* words of clauses; [0] is unused: NO_CLAUSE */
+	struct vec_u32 given, learned; /* the attached clauses */
+	uint32_t wasted;               /* words of dead clauses and of clauses without watches */
 
-	VEC(int8_t) val;              /* by literal */
+	VEC(int8_t) val;              /* by literal: 1 true, -1 false, 0 not assigned */
 	VEC(struct watches) watch;    /* by literal: clauses to visit when it becomes true */
-	struct vec_u32 level, reason; /* by variable */
-	VEC(uint8_t) phase;           /* by variable: 1 = negated */
-	VEC(uint8_t) seen;            /* by variable */
-	VEC(uint8_t) watched;         /* by variable: the theory's */
+	struct vec_u32 level, reason; /* by variable, of its assignment */
+	VEC(uint8_t) phase;           /* by variable, saved: 1 = negated */
+	VEC(uint8_t) seen;            /* by variable: mark of the conflict analysis */
+	VEC(uint8_t) watched;         /* by variable: 1 if passed to the theory */
 	VEC(double) activity;         /* by variable */
-	struct vec_u32 heap, heap_at; /* variables by activity; place + 1 by variable */
-	double step, clause_step;
+	struct vec_u32 heap, heap_at; /* heap of variables by activity; index + 1 by variable */
+	double step, clause_step;     /* the next increments of activities */
 	bool focused;
-	struct vec_u32 focus; /* by variable: decided, if it is focus_mark */
+	struct vec_u32 focus; /* by variable: equal to focus_mark if in the focus */
 	uint32_t focus_mark;
 
-	struct vec_u32 trail, trail_at; /* literals; length at the start of each level */
+	struct vec_u32 trail, trail_at; /* true literals; length at the start of each level */
+	/* in the trail: the first literal not propagated by clauses, not seen by the theory */
 	uint32_t head, theory_head;
-	struct vec_u32 told; /* places on the trail of literals the theory was told */
+	struct vec_u32 told; /* indices in the trail of literals passed to assign() */
 
 	struct sat_theory theory;
-	struct vec_u32 conflict; /* of the theory: a clause, all literals false */
+	struct vec_u32 conflict; /* of the theory: a clause whose literals are all false */
 	struct vec_u32 adding;   /* scratch of sat_clause() */
-	struct vec_u32 pending;  /* clauses from hooks: size, literals, size, ... */
+	struct vec_u32 pending;  /* clauses added during a solve: size, literals, size, ... */
 
 	struct vec_u32 lits, stack, cleared, explain, level_mark; /* scratch of the analysis */
-	uint32_t mark;
+	uint32_t mark; /* the current value for level_mark */
 
-	VEC(int8_t) model; /* by variable: 1 true */
+	VEC(int8_t) model; /* by variable: 1 true, -1 false */
 	struct vec_u32 core;
 	enum sat_why why;
 	struct sat_stats stats;
-	uint32_t max_learned;     /* reduce at that many */
+	uint32_t max_learned;     /* number of learned clauses at which to reduce them */
 	uint32_t simplified_at;   /* length of the trail when satisfied clauses were last removed */
-	uint64_t simplified_work; /* propagations then */
+	uint64_t simplified_work; /* stats.propagations at that time */
 };
 
 static inline uint32_t *cl_lits(struct sat *s, uint32_t c)
@@ -95,7 +96,7 @@ uint32_t cl_new(struct sat *s, const lit_t *lits, uint32_t n, uint32_t flags, ui
 void cl_attach(struct sat *s, uint32_t c);
 void cl_reduce(struct sat *s);
 void cl_simplify(struct sat *s);
-/* a clause under the current assignment: the clause if all its literals are false */
+/* Adds a clause during the search. Returns it if all its literals are false, else NO_CLAUSE. */
 uint32_t cl_add_late(struct sat *s, lit_t *lits, uint32_t n);
 
 /* sat.c */
@@ -107,11 +108,13 @@ void heap_up(struct sat *s, uint32_t i);
 uint32_t heap_pop(struct sat *s);
 
 /* sat_learn.c */
-/* the clause that implied l, made now if the theory did */
+/* the clause that implied l; if the theory implied l, the clause is made from explain() */
 uint32_t sat_reason(struct sat *s, lit_t l);
-/* learns from a clause whose literals are all false; false if nothing is left to undo */
+/* Resolves a conflict: learns a clause from one whose literals are all false, and backtracks. False
+ * if the conflict is at level 0. */
 bool sat_resolve(struct sat *s, uint32_t clause);
-/* the assumptions behind the falsehood of assumption l */
+/* Sets s->core to assumptions that together with l are contradictory, and l; l is a false
+ * assumption. */
 void sat_final_core(struct sat *s, lit_t l);
 
 #endif

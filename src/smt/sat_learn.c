@@ -1,4 +1,4 @@
-/* What a conflict teaches: the first unique implication point, and cores over assumptions. */
+/* Conflict analysis: the first unique implication point, and cores over assumptions. */
 #include "smt/sat_core.h"
 
 #include "base/base.h"
@@ -60,7 +60,7 @@ static void mark(struct sat *s, uint32_t v)
 	vec_push(&s->cleared, v);
 }
 
-/* whether a literal of the learned clause follows from the others: then it need not be there */
+/* whether a literal of the learned clause is implied by the others, and can be left out */
 static bool redundant(struct sat *s, lit_t l)
 {
 	uint32_t undo = s->cleared.n;
@@ -77,7 +77,7 @@ static bool redundant(struct sat *s, lit_t l)
 
 			if (s->seen.at[v] || !s->level.at[v])
 				continue;
-			/* a decision, or of a level that the clause does not have */
+			/* a decision, or a literal of a level that no literal of the clause has */
 			if (s->reason.at[v] == NO_CLAUSE ||
 				s->level_mark.at[s->level.at[v]] != s->mark) {
 				while (s->cleared.n > undo)
@@ -107,7 +107,7 @@ static void minimize(struct sat *s)
 	s->lits.n = m;
 }
 
-/* into s->lits the clause, its first literal the one to be implied */
+/* sets s->lits to the learned clause; its first literal will be implied after backtracking */
 static void first_uip(struct sat *s, uint32_t c)
 {
 	uint32_t open = 0, at = s->trail.n;
@@ -160,7 +160,7 @@ static uint32_t glue_of_lits(struct sat *s)
 	return n;
 }
 
-/* jumps back to where the learned clause implies its first literal */
+/* backtracks to the level at which the learned clause implies its first literal, and adds it */
 static void learn(struct sat *s)
 {
 	uint32_t c, glue, back = 1;
@@ -186,7 +186,8 @@ static void learn(struct sat *s)
 	sat_enqueue(s, s->lits.at[0], c);
 }
 
-/* the only literal of the clause at its highest level goes first, and is implied below it */
+/* Clause c has one literal of its highest level, at index `at`: backtracks to the second highest
+ * level, where c implies that literal, which becomes the first. */
 static void imply_single(struct sat *s, uint32_t c, uint32_t at)
 {
 	lit_t *l = cl_lits(s, c), t = l[at];

@@ -1,4 +1,4 @@
-/* The search: decisions, restarts, budgets. */
+/* The search: decisions, restarts, limits. */
 #include "base/base.h"
 #include "base/clock.h"
 #include "smt/sat_core.h"
@@ -11,13 +11,13 @@ struct search {
 	struct sat *s;
 	const lit_t *assume;
 	uint32_t n_assume;
-	uint64_t max_conflicts; /* in all, of s->stats */
-	double deadline;        /* 0: none */
-	uint64_t restart_at;
-	uint32_t restarts, ticks;
+	uint64_t max_conflicts;   /* limit for s->stats.conflicts, which counts all solves */
+	double deadline;          /* in clock_seconds(); 0: none */
+	uint64_t restart_at;      /* value of s->stats.conflicts at the next restart */
+	uint32_t restarts, ticks; /* restarts so far; calls of out_of_budget() without the clock */
 };
 
-/* 1 1 2 1 1 2 4 1 1 2 ... */
+/* element i of the Luby sequence 1 1 2 1 1 2 4 1 1 2 ... */
 static uint64_t luby(uint32_t i)
 {
 	uint32_t size = 1, seq = 0;
@@ -53,12 +53,12 @@ static bool out_of_budget(struct search *se, bool look_at_clock)
 static void new_level(struct sat *s)
 {
 	vec_push(&s->trail_at, s->trail.n);
-	/* levels may be as many as variables, and assumptions may make empty ones */
+	/* there can be as many levels as variables, and more: true assumptions make empty levels */
 	while (s->level_mark.n <= s->trail_at.n)
 		vec_push(&s->level_mark, 0);
 }
 
-/* a literal to decide, or LIT_NONE if all are assigned */
+/* a literal to decide, or LIT_NONE if all variables (of the focus) are assigned */
 static lit_t pick(struct sat *s)
 {
 	lit_t l = s->theory.decide ? s->theory.decide(s->theory.ctx) : LIT_NONE;
@@ -80,7 +80,8 @@ static lit_t pick(struct sat *s)
 	return LIT_NONE;
 }
 
-/* the next clause that a hook left; a clause whose literals are all false, or NO_CLAUSE */
+/* Adds the pending clauses up to the first whose literals are all false, which it returns;
+ * NO_CLAUSE if there is none. */
 static uint32_t take_pending(struct sat *s)
 {
 	uint32_t c = NO_CLAUSE, at = 0;
@@ -91,13 +92,14 @@ static uint32_t take_pending(struct sat *s)
 		c = cl_add_late(s, s->pending.at + at + 1, n);
 		at += n + 1;
 	}
-	/* the rest waits until the conflict is resolved */
+	/* the other clauses wait until the conflict is resolved */
 	for (uint32_t i = at; i < s->pending.n; i++)
 		s->pending.at[i - at] = s->pending.at[i];
 	s->pending.n -= at;
 	return c;
 }
 
+/* All variables are assigned: calls final(). SAT_UNSAT means that the search continues. */
 static enum sat_result at_the_end(struct search *se)
 {
 	struct sat *s = se->s;
@@ -117,10 +119,10 @@ static enum sat_result at_the_end(struct search *se)
 		return SAT_UNKNOWN;
 	}
 	BUG_ON(f == SAT_FINAL_AGAIN && !s->pending.n);
-	return out_of_budget(se, true) ? SAT_UNKNOWN : SAT_UNSAT; /* SAT_UNSAT: go on */
+	return out_of_budget(se, true) ? SAT_UNKNOWN : SAT_UNSAT; /* SAT_UNSAT: continue */
 }
 
-/* The next assumption or decision. True: done, with *r. */
+/* Makes the next assumption or decision true. Returns true if the search is finished, with *r. */
 static bool decide(struct search *se, enum sat_result *r)
 {
 	struct sat *s = se->s;
@@ -218,7 +220,7 @@ enum sat_result sat_solve(
 	r = search(&se);
 	s->searching = false;
 	sat_backtrack(s, 0);
-	/* what hooks left behind when the budget ran out */
+	/* clauses that the theory added before the limit was reached */
 	for (uint32_t at = 0; at < s->pending.n; at += s->pending.at[at] + 1)
 		sat_clause(s, s->pending.at + at + 1, s->pending.at[at]);
 	vec_clear(&s->pending);

@@ -7,16 +7,18 @@
 
 #include <stdlib.h>
 
-/* of one solver; where it starts anew, if it is that many times what the question is about */
+/* MAX_GATES: the limit of one solver. A solver of MANY_GATES or more is replaced if it has TOO_MUCH
+ * times as many gates as the cone of the query has variables. */
 enum { MAX_GATES = 3000000, MANY_GATES = 5000, TOO_MUCH = 3 };
 
 struct sat_terms {
 	struct terms *ts;
 	struct sat *sat;
 	struct blast *blast;
-	struct map never; /* term -> 1: has no circuit */
+	struct map never; /* term -> 1: it has no circuit (floating point) */
+	/* the literals of the set, in its order; the variables and leaves of its cone */
 	struct vec_u32 lits, vars, leaves;
-	struct term_assign *model; /* of the check that runs */
+	struct term_assign *model; /* output of the current check */
 };
 
 static u128 current(const struct sat_terms *s, term_t t)
@@ -100,7 +102,8 @@ static const char *no_circuits(struct sat_terms *s, const struct vec_u32 *set, d
 	return NULL;
 }
 
-/* the circuits and their cone, in a new solver if the old one is full of other things */
+/* Translates the set and computes its cone, in a new solver if most of the old one is outside the
+ * cone. Returns NULL, or the reason why that is not possible. */
 static const char *prepare(struct sat_terms *s, const struct vec_u32 *set, double until)
 {
 	for (bool fresh = !blast_gates(s->blast);; fresh = true) {
@@ -145,7 +148,7 @@ enum sat_result sat_terms_check(struct sat_terms *s, const struct vec_u32 *set, 
 	if (!no && limits.seconds <= 0)
 		no = "out of time";
 	if (!no) {
-		if (!s->vars.n) /* nothing varies: any variable will do */
+		if (!s->vars.n) /* an empty focus would mean all variables */
 			vec_push(&s->vars, lit_var(LIT_TRUE));
 		sat_focus(s->sat, s->vars.at, s->vars.n);
 		s->model = model;

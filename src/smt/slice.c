@@ -9,18 +9,18 @@
 
 enum { KEPT = 8 };
 
-struct element { /* a byte of an array that is an atom of its own */
+struct element { /* an atom that is a byte of an array: the array symbol and the atom's node */
 	uint32_t array, node;
 };
 
-struct classes { /* of the atoms of one path */
-	uint64_t used;
-	struct vec_u32 path;     /* as given */
-	struct vec_u32 conjunct; /* split */
+struct classes { /* the classes of the atoms of one path, as a union-find forest of nodes */
+	uint64_t used;           /* value of slice.clock at the last use */
+	struct vec_u32 path;     /* terms, as passed to slice_path() */
+	struct vec_u32 conjunct; /* the conjuncts of path */
 	struct vec_u32 first;    /* by conjunct: the node of one of its atoms */
 	struct map has;          /* conjunct -> 1 */
 	struct map node;         /* atom -> its node */
-	struct vec_u32 up;       /* by node: towards the root of its class */
+	struct vec_u32 up;       /* by node: its parent; a root is its own parent */
 	VEC(struct element) elements;
 };
 
@@ -28,13 +28,13 @@ struct slice {
 	struct terms *ts;
 	struct arena arena;
 	struct map atoms;     /* term -> struct term_syms * */
-	struct vec_u32 stamp; /* by term: seen in the walk of that number */
+	struct vec_u32 stamp; /* by term: number of the last walk that met it */
 	uint32_t walk;
-	struct classes kept[KEPT], *now;
+	struct classes kept[KEPT], *now; /* now: the current path */
 	uint64_t clock;
-	struct vec_u32 todo, found, parts;
-	struct vec_u32 wanted; /* by node: the question that wants its class */
-	uint32_t question;
+	struct vec_u32 todo, found, parts; /* scratch */
+	struct vec_u32 wanted;             /* by root: the last `question` that needs its class */
+	uint32_t question;                 /* number of the current slice_about() */
 };
 
 struct slice *slice_new(struct terms *ts)
@@ -238,7 +238,7 @@ static void add_conjunct(struct slice *s, uint32_t conjunct)
 		else
 			first = node;
 	}
-	if (!atoms->n) { /* what the simplifier did not see through */
+	if (!atoms->n) { /* without symbols, but not folded: a class of its own */
 		first = c->up.n;
 		vec_push(&c->up, first);
 	}
@@ -246,7 +246,7 @@ static void add_conjunct(struct slice *s, uint32_t conjunct)
 	vec_push(&c->first, first);
 }
 
-/* whether the path begins with all that c knows */
+/* whether the path of c is a prefix of this path */
 static bool extends(const struct classes *c, const term_t *path, uint32_t n)
 {
 	uint32_t m = c->path.n;

@@ -1,14 +1,17 @@
 /*
- * Independence: a path is a conjunction, and only those of its conjuncts matter to a question that
- * share something unknown with it, directly or through one another.
+ * Independence: a path condition is a conjunction, and a query depends only on those of its
+ * conjuncts that share atoms with it, directly or through other conjuncts.
  *
- * What is shared are *atoms*: symbols, and bytes of array symbols at constant indices. An array
- * that is read at an index that varies, or is written over, is one atom as a whole, and then all
- * its bytes go with it.
+ * *Atoms* are symbols, and bytes of array symbols at constant indices. An array symbol that is read
+ * at an index that is not constant, or is written, is one atom as a whole, in one class with all
+ * its bytes.
  *
- * The last few paths are kept with their classes of atoms; one that only grew costs as much as it
- * grew, another one about 0.1 microseconds for each atom. Conjuncts are the operands of `and`, and
- * of `or` under a negation.
+ * Conjuncts are the operands of `and`, and the negated operands of a negated `or`. Atoms are in one
+ * class if a chain of conjuncts connects them (union-find). The last 8 paths are kept with their
+ * classes: a path that extends one of them costs time in what was added, another path about 0.1
+ * microseconds for each atom.
+ *
+ * Lifetime: heap, slice_free(); the terms must live longer.
  */
 #ifndef HEDDLE_SMT_SLICE_H
 #define HEDDLE_SMT_SLICE_H
@@ -21,20 +24,20 @@ struct slice;
 struct slice *slice_new(struct terms *ts);
 void slice_free(struct slice *s);
 
-/* the conjuncts of a term of one bit, none of them a constant; false if one of them is false */
+/* Appends the conjuncts of a term of one bit to *out, without constants; false if one is false. */
 bool slice_split(struct terms *ts, term_t t, struct vec_u32 *out);
-/* the atoms of a term: symbols, array symbols as a whole, reads of an array symbol at a constant */
+/* the atoms of a term: symbols, whole array symbols, reads of array symbols at a constant index */
 const struct term_syms *slice_atoms(struct slice *s, term_t t);
 
-/* the path that is asked about from here on */
+/* Sets the current path, which the functions below are about. */
 void slice_path(struct slice *s, const term_t *path, uint32_t n);
+/* whether the term is a conjunct of the path */
 bool slice_has(const struct slice *s, uint32_t conjunct);
-/* all conjuncts of the path, in its order */
+/* all conjuncts of the path, in its order, without duplicates */
 const struct vec_u32 *slice_all(const struct slice *s);
-/* those that matter to the terms; appended to *out in the order of the path */
+/* Appends to *out the conjuncts that the terms depend on, in the order of the path. */
 void slice_about(struct slice *s, const uint32_t *terms, uint32_t n, struct vec_u32 *out);
-/* the number of the class that conjunct i of slice_all() belongs to: less than the number of atoms
- */
+/* the number of the class of conjunct i of slice_all(); valid until the path changes */
 uint32_t slice_class(struct slice *s, uint32_t i);
 
 #endif

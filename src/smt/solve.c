@@ -22,18 +22,18 @@ struct solve {
 	struct blast *blast;
 	struct problem p;
 	struct map lit_of; /* term -> literal */
-	uint32_t blasted;  /* defs that have their circuits */
+	uint32_t blasted;  /* number of defs that are translated to circuits */
 
 	solve_refine refine;
 	void *refine_ctx;
 	bool judging, gave_up;
-	uint64_t refused_here; /* in this stage */
-	uint64_t max_refused;
+	uint64_t refused_here; /* candidate models refuted in this stage */
+	uint64_t max_refused;  /* limit of refused_here */
 
 	struct problem_model model;
 	struct vec_u32 core;
 	struct strbuf why;
-	const lit_t *assume; /* of the check that runs */
+	const lit_t *assume; /* of the current check */
 	uint32_t n_assume;
 	struct solve_stats stats;
 };
@@ -73,9 +73,10 @@ void solve_free(struct solve *q)
 	free(q);
 }
 
-/* -- what is asserted -- */
+/* -- assertions -- */
 
-/* every variable that the problem names is the caller's; those of circuits come in between */
+/* Notes that the problem uses the variable of l. Variables of circuits, which the problem does not
+ * use, can have numbers in between. */
 static lit_t named(struct solve *q, lit_t l)
 {
 	q->p.n_vars = MAX(q->p.n_vars, lit_var(l));
@@ -157,7 +158,7 @@ void solve_assert(struct solve *q, term_t t)
 	solve_assert_if(q, LIT_TRUE, t);
 }
 
-/* an equation of two things that vary: bit by bit it is cheaper than as a literal of its own */
+/* an equation of two terms that are not constant: cheaper bit by bit than with its own literal */
 static bool plain_equation(const struct terms *ts, term_t t)
 {
 	u128 k;
@@ -168,14 +169,14 @@ static bool plain_equation(const struct terms *ts, term_t t)
 
 void solve_assert_if(struct solve *q, lit_t l, term_t t)
 {
-	/* any other term has a literal: what shares it is contradicted without looking at data */
+	/* any other term gets a literal: assertions that share it can conflict without the data */
 	if (plain_equation(q->ts, t))
 		vec_push(&q->p.defs, (struct problem_def){l, t, true});
 	else
 		solve_implies(q, l, solve_lit(q, t));
 }
 
-/* -- candidates -- */
+/* -- candidate models -- */
 
 void solve_set_refine(struct solve *q, solve_refine fn, void *ctx)
 {
@@ -207,7 +208,7 @@ static u128 current_bits(const struct solve *q, term_t t)
 	return v;
 }
 
-/* the solver's assignment as a model */
+/* copies the current assignment of the solver to q->model */
 static void take_candidate(struct solve *q)
 {
 	struct problem_model *m = &q->model;
@@ -264,8 +265,8 @@ static void must_hold(struct solve *q)
 		BUG("a model that is none: %s", wrong);
 }
 
-/* without circuits, a literal of a term that nobody insisted on is a guess: now the values say it
- */
+/* Without circuits the solver chooses the literals of terms freely: sets each to the value of its
+ * term under the values of the symbols. */
 static void take_truths(struct solve *q)
 {
 	vec_each (&q->p.defs, i) {
@@ -302,7 +303,7 @@ static void because(struct solve *q, const char *stage, const char *what)
 	strbuf_addf(&q->why, "%s%s: %s", q->why.n ? "; " : "", stage, what);
 }
 
-/* one run of our own solver */
+/* one solve with our own solver */
 static enum sat_result run(struct solve *q, const char *stage, const struct sat_limits *limits)
 {
 	enum sat_result r;

@@ -1,21 +1,23 @@
 /*
- * The query front: terms, clauses and orders in, a checked model or a core out.
+ * The front end of the solvers for queries with orders: the input is terms, clauses and orders, the
+ * output a checked model or an unsatisfiable core.
  *
- * One solver serves many queries: what is asserted stays, assumptions last for one check. Work is
- * done in stages, each only if the one before did not decide:
+ * One solver serves many checks: assertions stay, assumptions hold for one check. A check has three
+ * stages; a stage runs only if the one before did not decide:
  *
- *  1. lazy   with a refine function: the terms are not looked at; each candidate (an order and
- *            values of the booleans) goes to the function, which simulates the data and accepts,
- *            or refuses with a clause that is false of the candidate
- *  2. eager  terms become circuits; candidates still go to the function, if there is one
- *  3. Z3     everything at once
+ *  1. lazy   only with a refine function: terms are not translated. The refine function gets each
+ *            candidate model (an order and values of the booleans), simulates the data, and accepts
+ *            it or refutes it with a clause that is false in it
+ *  2. eager  terms are translated to circuits; candidate models still go to the refine function, if
+ *            there is one
+ *  3. Z3     the whole problem (problem.h); models go to the refine function, if there is one
  *
- * "Unsatisfiable" of any stage is final. A model is checked against everything that was asserted
- * before anybody sees it; a wrong one is our BUG. In stage 1 the terms take part in that check if
- * the refine function gave values to symbols; the literals of terms are then what the values make
- * them, and who accepts a candidate answers for it.
+ * SAT_UNSAT of any stage is final. Every accepted model is checked against all assertions before it
+ * is returned; a wrong one is a BUG, also if it comes from Z3. In stage 1 that check includes terms
+ * only if the refine function has set values of symbols. The literals of terms then get their
+ * values from these symbols, and the refine function is responsible for accepting such a model.
  *
- * Lives on the heap of its owner; the terms must live longer.
+ * Lifetime: heap, solve_free(); the terms must live longer.
  */
 #ifndef HEDDLE_SMT_SOLVE_H
 #define HEDDLE_SMT_SOLVE_H
@@ -28,58 +30,60 @@ struct solve;
 enum solve_stage { SOLVE_LAZY, SOLVE_EAGER, SOLVE_Z3 };
 
 struct solve_limits {         /* 0 everywhere: the defaults, no Z3 */
-	double seconds;       /* for stages 1 and 2 together; 0: no limit */
-	uint64_t conflicts;   /* of stages 1 and 2 each; 0: no limit */
-	uint32_t refinements; /* candidates refused in stage 1; 0: 1000 */
-	uint64_t gates;       /* of all circuits; 0: 4 million */
-	double z3_seconds;    /* 0: no stage 3 */
+	double seconds;       /* of wall time for stages 1 and 2 together; 0: no limit */
+	uint64_t conflicts;   /* in each of the stages 1 and 2; 0: no limit */
+	uint32_t refinements; /* refuted candidate models in stage 1; 0: 1000 */
+	uint64_t gates;       /* of all circuits, set by the first check; 0: 4 million */
+	double z3_seconds;    /* of wall time for stage 3; 0: no stage 3 */
 	bool eager;           /* no stage 1 */
 };
 
 enum solve_verdict {
 	SOLVE_ACCEPT,
 	SOLVE_REFUTE,  /* solve_refute() was called */
-	SOLVE_GIVE_UP, /* the check is unknown, in every stage */
+	SOLVE_GIVE_UP, /* the whole check ends with SAT_UNKNOWN: no later stage runs */
 };
 
 struct solve_stats {
-	uint64_t candidates, refuted;
-	uint64_t conflicts, decisions, propagations;
-	uint64_t gates;
-	enum solve_stage stage; /* that decided last, or gave up last */
+	uint64_t candidates, refuted;                /* candidate models, in all checks */
+	uint64_t conflicts, decisions, propagations; /* of our own solver, in all checks */
+	uint64_t gates;                              /* of all circuits */
+	enum solve_stage stage;                      /* the last stage that ran */
 };
 
 struct solve *solve_new(struct terms *ts);
 void solve_free(struct solve *q);
 
-/* -- what is asserted: between checks -- */
+/* -- assertions: between checks -- */
 
-/* a new boolean; what to try first for it */
+/* a new boolean; solve_phase() sets the literal that a decision on it makes true first */
 lit_t solve_bool(struct solve *q);
 void solve_phase(struct solve *q, lit_t l);
 void solve_clause(struct solve *q, const lit_t *lits, uint32_t n);
-/* short forms: a; if a then b */
+/* the clauses (a) and (not a or b) */
 void solve_unit(struct solve *q, lit_t a);
 void solve_implies(struct solve *q, lit_t a, lit_t b);
 
-/* order.h: nodes in observed order, edges for good, literals that order */
+/* The functions of order.h: node, permanent edge, literal of "a before b", edge of a literal. Make
+ * the nodes in observed order. */
 uint32_t solve_node(struct solve *q);
 void solve_edge(struct solve *q, uint32_t a, uint32_t b);
 lit_t solve_before(struct solve *q, uint32_t a, uint32_t b);
 void solve_order_if(struct solve *q, lit_t l, uint32_t a, uint32_t b);
 
-/* the literal that is the truth of a term of one bit; the same one for the same term */
+/* the literal that is true if and only if a term of one bit is 1; one literal for each term */
 lit_t solve_lit(struct solve *q, term_t t);
+/* the term of one bit is 1, always or if l is true */
 void solve_assert(struct solve *q, term_t t);
 void solve_assert_if(struct solve *q, lit_t l, term_t t);
 
 /*
- * The judge of candidates. It may look at the candidate with the functions of the model below
- * (values of symbols only in stages 2 and 3), refuse it, or give values to symbols.
+ * The refine function. It may read the candidate model with the functions for the model below
+ * (values of symbols only in stages 2 and 3), call solve_refute(), or set values of symbols.
  */
 typedef enum solve_verdict (*solve_refine)(void *ctx, struct solve *q);
 void solve_set_refine(struct solve *q, solve_refine fn, void *ctx);
-/* from the judge: a clause for good, false of the candidate */
+/* from the refine function: adds a permanent clause that is false in the candidate model */
 void solve_refute(struct solve *q, const lit_t *lits, uint32_t n);
 void solve_set_value(struct solve *q, term_t sym, u128 value);
 
@@ -89,12 +93,12 @@ enum sat_result solve_check(
 	struct solve *q, const lit_t *assume, uint32_t n, const struct solve_limits *limits);
 /* after SAT_UNKNOWN: the reason, in words */
 const char *solve_why(const struct solve *q);
-/* after SAT_UNSAT: those of the assumptions that it took */
+/* after SAT_UNSAT: a subset of the assumptions that is unsatisfiable with the assertions */
 const lit_t *solve_core(const struct solve *q, uint32_t *n);
-/* the model after SAT_SAT, or the candidate in the judge */
+/* the model after SAT_SAT, or in the refine function the candidate model */
 bool solve_true(const struct solve *q, lit_t l);
 uint32_t solve_position(const struct solve *q, uint32_t node);
-u128 solve_value(struct solve *q, term_t t); /* of any term over symbols that have values */
+u128 solve_value(struct solve *q, term_t t); /* of any term; symbols without a value are 0 */
 
 const struct solve_stats *solve_stats(const struct solve *q);
 /* the query as SMT-LIB into a file; -1 after an error message */

@@ -10,7 +10,7 @@ struct terms *terms_new(void)
 {
 	struct terms *ts = xcalloc(1, sizeof *ts);
 
-	vec_add(&ts->node); /* no term */
+	vec_add(&ts->node); /* TERM_NONE */
 	vec_push(&ts->high, 0);
 	ts->table.cap = 1024;
 	ts->table.slot = xcalloc(ts->table.cap, sizeof *ts->table.slot);
@@ -226,7 +226,7 @@ uint32_t term_sym_number(const struct terms *ts, term_t sym)
 	return tt_node(ts, sym)->arg[0];
 }
 
-/* whether t chooses between two constants */
+/* whether t is a choice between two constants */
 static bool const_choice(const struct terms *ts, term_t t)
 {
 	return tt_is(ts, t, TERM_ITE) && tt_is(ts, tt_arg(ts, t, 1), TERM_CONST) &&

@@ -1,8 +1,8 @@
 /*
  * Sums, products, quotients and equality. A sum is kept as (constant + (monomial + (monomial ...)))
- * with at most LIN_MAX monomials, rising by the id of the term they multiply; so sums that are
- * equal as linear functions are the same term. A longer one is marked (low = 1) and from then on
- * a single thing to the sums it is part of, which keeps every step short.
+ * with at most LIN_MAX monomials, sorted by the id of the term that is multiplied, the greatest
+ * first; so sums that are equal as linear functions are the same term. A longer sum is marked (low
+ * = 1) and is an atom in the sums that contain it, which bounds the cost of each operation.
  */
 #include "smt/term_table.h"
 
@@ -10,16 +10,16 @@
 
 enum { LIN_MAX = 16 };
 
-struct linear {
+struct linear { /* k plus the sum of c * id over the n monomials, modulo 2^width */
 	unsigned width, n;
 	u128 k;
 	struct mono {
-		uint32_t id;
-		u128 c; /* not 0 */
+		uint32_t id; /* rising */
+		u128 c;      /* not 0 */
 	} m[LIN_MAX];
 };
 
-/* l += c * t, for a t that is no sum; false if it gets too long */
+/* l += c * t, for a t that is not a sum; false if l would have more than LIN_MAX monomials */
 static bool lin_mono(struct linear *l, term_t t, u128 c)
 {
 	unsigned i = 0;
@@ -43,7 +43,7 @@ static bool lin_mono(struct linear *l, term_t t, u128 c)
 	return true;
 }
 
-/* l += c * t */
+/* l += c * t, for any t; false if l would have more than LIN_MAX monomials */
 static bool lin_add(const struct terms *ts, struct linear *l, term_t t, u128 c)
 {
 	const struct term_node *n = tt_node(ts, t);
@@ -158,7 +158,7 @@ term_t term_mul(struct terms *ts, term_t a, term_t b)
 		a = term_const(ts, l.width, k);
 	}
 	if (term_is_const(ts, a, &k)) {
-		if (!lin_add(ts, &l, b, k)) /* no longer than b, which was not too long */
+		if (!lin_add(ts, &l, b, k)) /* has no more monomials than b */
 			BUG("a product by a constant got longer");
 		return lin_term(ts, &l);
 	}
@@ -169,7 +169,7 @@ term_t term_mul(struct terms *ts, term_t a, term_t b)
 /* x * inverse == 1 modulo 2^128, for odd x */
 static u128 inverse(u128 x)
 {
-	u128 y = x; /* right in the low 3 bits */
+	u128 y = x; /* correct in the low 3 bits; each iteration doubles the correct bits */
 
 	for (int i = 0; i < 6; i++)
 		y *= 2 - x * y;
@@ -191,7 +191,7 @@ static term_t eq_single(struct terms *ts, unsigned width, const struct mono *m, 
 	return tt_eq_const(ts, term_trunc(ts, t, width - shift), rhs);
 }
 
-/* with a choice on one side that has the other side as an arm */
+/* a == b, where a is a choice and b is one of its arms; else TERM_NONE */
 static term_t eq_arm(struct terms *ts, term_t a, term_t b)
 {
 	term_t c, x, y;

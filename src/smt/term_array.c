@@ -1,13 +1,14 @@
 /*
- * Arrays of bytes: what is simplified when they are made. A read goes past the writes that lie
- * elsewhere for certain: two constants, or one base with two constants added. A write takes out the
- * one that it hides, if it is near.
+ * Arrays of bytes, and their simplification. A read skips the writes whose index certainly differs:
+ * two constants, or one base plus two constants. A write removes an earlier write to the same index
+ * if it is among the last LOOK_BACK.
  */
 #include "smt/term_table.h"
 
 #include "base/base.h"
 
-/* how far a write looks for the one it hides, and how deep a read goes into choices of arrays */
+/* how many writes a write searches for one that it overwrites; how deep a read enters choices of
+ * arrays */
 enum { LOOK_BACK = 32, MAX_CHOICES = 3 };
 
 static void must_be_array(const struct terms *ts, term_t array)
@@ -41,7 +42,7 @@ term_t term_array_of(struct terms *ts, term_t byte)
 	return tt_make(ts, TERM_FILL, 0, 0, byte, TERM_NONE, TERM_NONE);
 }
 
-/* an index as something that varies (or nothing) and a constant */
+/* splits an index into a base (TERM_NONE for a constant) and a constant offset */
 static term_t index_base(const struct terms *ts, term_t i, uint64_t *offset)
 {
 	u128 k = 0;
@@ -61,8 +62,8 @@ bool term_apart(const struct terms *ts, term_t i, term_t j)
 	return term_same(index_base(ts, i, &x), index_base(ts, j, &y)) && x != y;
 }
 
-/* what a read of the array at that index is, or TERM_NONE if it has to stay a read of *array, which
- * has gone past what it could */
+/* The byte at that index if it can be determined, else TERM_NONE. Moves *array past the writes
+ * whose index is apart: the byte is then a read of the new *array. */
 static term_t read_through(struct terms *ts, term_t *array, term_t index)
 {
 	for (;;) {
@@ -103,8 +104,8 @@ term_t term_read(struct terms *ts, term_t array, term_t index)
 	return read_at(ts, array, index, 0);
 }
 
-/* The array without the write at the index, if that one is near and nothing between the two could
- * be at the same place; else the array itself. */
+/* The array without its write to the index, if that is among the last LOOK_BACK writes and all
+ * later ones are apart from it; else the array itself. */
 static term_t without(struct terms *ts, term_t array, term_t index)
 {
 	term_t above[LOOK_BACK], a = array;
@@ -169,7 +170,7 @@ term_t term_write_n(struct terms *ts, term_t array, term_t index, term_t value)
 	return array;
 }
 
-/* of the 2^bits terms from `from` on; those past the end are the last one */
+/* the element at `index` among the 2^bits terms from `from` on; past the end at[n - 1] */
 static term_t choose(
 	struct terms *ts, const term_t *at, uint32_t n, uint32_t from, unsigned bits, term_t index)
 {

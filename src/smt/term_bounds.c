@@ -24,7 +24,7 @@ static struct term_bounds of_product(struct term_bounds a, struct term_bounds b,
 	return (struct term_bounds){a.least * b.least, most};
 }
 
-/* all ones up to the highest bit of x */
+/* the least number of the form 2^i - 1 that is at least x */
 static u128 filled(u128 x)
 {
 	u128 r = 0;

@@ -1,4 +1,4 @@
-/* Values: of one operation, and of terms under an assignment. */
+/* Evaluation of one operation, and of terms under an assignment. */
 #include "base/base.h"
 #include "smt/term_float.h"
 #include "smt/term_table.h"
@@ -27,7 +27,7 @@ static u128 signed_quotient(u128 a, u128 b, unsigned width, bool remainder)
 
 	if (!y)
 		return remainder ? a : x < 0 ? 1 : ~(u128)0;
-	if (y == -1) /* also the least number, which would trap */
+	if (y == -1) /* the division of the least number by -1 would trap */
 		return remainder ? 0 : -a;
 	return (u128)(remainder ? x % y : x / y);
 }
@@ -167,7 +167,7 @@ static uint8_t value_of_cell(const struct term_assign *as, term_t array, uint64_
 	return (uint8_t)map_get_or(&as->arrays.at[*at].at, index, as->arrays.at[*at].rest);
 }
 
-/* the byte at an index of an array whose parts have their values */
+/* the byte at an index of an array; the terms below the array are evaluated */
 static uint8_t read_value(const struct term_assign *as, term_t array, uint64_t index)
 {
 	const u128 *memo = as->memo.at;
@@ -195,7 +195,7 @@ static u128 value_of_sym(const struct term_assign *as, term_t t)
 	return at ? as->vals.at[*at] : 0;
 }
 
-/* the value of t, whose operands have theirs */
+/* evaluates t; its operands are evaluated */
 static void compute(struct term_assign *as, term_t t)
 {
 	const struct term_node *n = tt_node(as->ts, t);
@@ -203,7 +203,7 @@ static void compute(struct term_assign *as, term_t t)
 	unsigned w[3] = {0};
 
 	if (!term_is_const(as->ts, t, &r)) {
-		if (!n->width) { /* an array has none: who reads it walks it */
+		if (!n->width) { /* an array has no value: read_value() walks its writes */
 			r = 0;
 		} else if (n->op == TERM_SYM) {
 			r = value_of_sym(as, t);
@@ -221,7 +221,7 @@ static void compute(struct term_assign *as, term_t t)
 	as->stamp.at[t.id] = as->epoch;
 }
 
-/* t and all that it is made of */
+/* evaluates t and all terms below it */
 static void evaluate(struct term_assign *as, term_t t)
 {
 	struct vec_u32 todo = {0};

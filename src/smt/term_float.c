@@ -7,8 +7,8 @@
 #include <string.h>
 
 struct layout {
-	unsigned width, fraction; /* bits of the significand that are stored */
-	u128 sign, inf, quiet;    /* the bit of the sign, the infinity, the bit of quiet NaNs */
+	unsigned width, fraction; /* bits of the number, bits of the significand that are stored */
+	u128 sign, inf, quiet;    /* the sign bit, positive infinity, the quiet bit of NaN */
 };
 
 static struct layout layout_of(unsigned width)
@@ -96,7 +96,7 @@ static u128 fold64(enum term_op op, double x, double y)
 	}
 }
 
-/* a number, exactly; every width fits */
+/* the number as a double, which is exact for both widths */
 static double number(u128 v, unsigned width)
 {
 	return width == 32 ? (double)f32_of(v) : f64_of(v);
@@ -192,7 +192,7 @@ static term_t both_zero(struct terms *ts, term_t a, term_t b)
 	return term_eq(ts, magnitude(ts, &l, term_or(ts, a, b)), constant(ts, &l, 0));
 }
 
-/* numbers in their order, as unsigned integers; the two zeros differ */
+/* an unsigned integer for each number, in the order of the numbers; -0 is below +0 */
 static term_t rank(struct terms *ts, term_t a)
 {
 	struct layout l = layout_of(tt_width(ts, a));
@@ -296,7 +296,7 @@ term_t term_fround(struct terms *ts, term_t a, enum term_rounding mode)
 	return term_ite(ts, is_nan(ts, a), quieted(ts, a), one(ts, TERM_FROUND, w, mode, a));
 }
 
-/* a signalling NaN: the bit of the quiet ones is not set */
+/* whether a is a signalling NaN: the quiet bit is not set */
 static term_t signals(struct terms *ts, term_t a)
 {
 	struct layout l = layout_of(tt_width(ts, a));
@@ -304,7 +304,9 @@ static term_t signals(struct terms *ts, term_t a)
 	return term_and(ts, is_nan(ts, a), term_not(ts, term_extract(ts, a, l.fraction - 1, 1)));
 }
 
-/* NaN is what is missing, unless both are or one signals: that is a sum's NaN */
+/* A quiet NaN counts as a missing operand: the result is the other operand. If both operands are
+ * NaN or one is a signalling NaN, the result is that of a sum: the first NaN, made quiet. `first`
+ * is whether the result of two numbers is a. */
 static term_t extremum(struct terms *ts, term_t a, term_t b, term_t first)
 {
 	term_t na = is_nan(ts, a), nb = is_nan(ts, b), t = term_ite(ts, first, a, b), both;
@@ -326,7 +328,7 @@ term_t term_fmax(struct terms *ts, term_t a, term_t b)
 
 /* -- conversions -- */
 
-/* the payload keeps its upper bits */
+/* the NaN a in another width, made quiet; the payload keeps its upper bits */
 static term_t nan_of_width(struct terms *ts, term_t a, unsigned width)
 {
 	struct layout from = layout_of(tt_width(ts, a)), to = layout_of(width);

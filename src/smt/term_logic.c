@@ -1,4 +1,4 @@
-/* Bitwise operations, choices and comparisons: what is simplified when they are made. */
+/* Bitwise operations, choices and comparisons, and their simplification. */
 #include "smt/term_table.h"
 
 #include "base/base.h"
@@ -28,7 +28,7 @@ term_t term_not(struct terms *ts, term_t a)
 	return t.id ? t : tt_make(ts, TERM_NOT, w, 0, a, TERM_NONE, TERM_NONE);
 }
 
-/* whether t is `op` of x (or of its complement) and something */
+/* whether t is the operation `op` with x (or its complement) as an operand */
 static bool has_operand(
 	const struct terms *ts, term_t t, enum term_op op, term_t x, bool complement)
 {
@@ -41,7 +41,7 @@ static bool has_operand(
 	return false;
 }
 
-/* x and (x and y), x and (x or y), x and (~x and y); the same for `or` with its dual */
+/* simplifies x & (x & y), x & (x | y), x & (~x & y), and the dual forms for OR */
 static term_t absorb(
 	struct terms *ts, enum term_op op, enum term_op dual, u128 zero, term_t x, term_t t)
 {
@@ -54,7 +54,8 @@ static term_t absorb(
 	return TERM_NONE;
 }
 
-/* and, or: what they have in common. The constant, if there is one, is b then. */
+/* The rules that AND and OR have in common; `zero` is the absorbing constant of op. A constant
+ * operand must be b. */
 static term_t lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, term_t b)
 {
 	enum term_op dual = op == TERM_AND ? TERM_OR : TERM_AND;
@@ -81,7 +82,7 @@ static term_t lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, te
 	return t.id ? t : absorb(ts, op, dual, zero, b, a);
 }
 
-/* the operands in canonical order: a constant first, for a short test */
+/* makes a term with its operands in canonical order: a constant first, else the smaller id first */
 static term_t commutative(struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b)
 {
 	tt_order(&a, &b);
@@ -189,7 +190,8 @@ term_t term_implies(struct terms *ts, term_t a, term_t b)
 	return term_or(ts, term_not(ts, a), b);
 }
 
-/* ite of single bits is logic when an arm is constant or the condition itself */
+/* A choice of single bits is logic if an arm is constant or the condition itself, or if the arms
+ * are complements; else TERM_NONE. */
 static term_t ite_bool(struct terms *ts, term_t c, term_t a, term_t b)
 {
 	u128 k;
@@ -246,7 +248,7 @@ term_t term_ne(struct terms *ts, term_t a, term_t b)
 	return term_not(ts, term_eq(ts, a, b));
 }
 
-/* a choice with one constant arm, compared with x */
+/* t == x for a choice t with a constant arm; else TERM_NONE */
 static term_t eq_choice(struct terms *ts, term_t t, u128 x)
 {
 	term_t c = tt_arg(ts, t, 0), a = tt_arg(ts, t, 1), b = tt_arg(ts, t, 2), rest;
@@ -306,7 +308,7 @@ term_t tt_eq_const(struct terms *ts, term_t t, u128 x)
 	return r.id ? r : commutative(ts, TERM_EQ, 1, t, term_const(ts, w, x));
 }
 
-/* not negative whatever its symbols are */
+/* whether t is nonnegative under every assignment, as far as its operation shows */
 static bool known_positive(const struct terms *ts, term_t t)
 {
 	u128 k;
@@ -316,7 +318,8 @@ static bool known_positive(const struct terms *ts, term_t t)
 	return tt_is(ts, t, TERM_ZEXT);
 }
 
-/* both extended in the same way: compare what is extended */
+/* Compares two extended terms, or an extended term and a constant, in the width before the
+ * extension; else TERM_NONE. */
 static term_t lt_extended(struct terms *ts, enum term_op op, term_t a, term_t b)
 {
 	term_t x = a, y = b;
@@ -342,13 +345,14 @@ static term_t lt_extended(struct terms *ts, enum term_op op, term_t a, term_t b)
 	low = term_fold(ext, w, wx, 0, 0, k & term_mask(wx), 0, 0);
 	if (low == k)
 		return op == TERM_ULT ? term_ult(ts, x, y) : term_slt(ts, x, y);
-	/* the constant is outside the range of what is extended */
+	/* the constant is outside the range of the extended term */
 	if (op == TERM_ULT)
 		return term_bool(ts, tt_is(ts, b, TERM_CONST));
 	return term_bool(ts, tt_is(ts, b, TERM_CONST) != (bool)(k >> (w - 1)));
 }
 
-/* least < x, x < greatest and so on; `least` and `greatest` as the comparison sees them */
+/* a < b with a constant at or next to an end of the range; `least` and `greatest` are the ends in
+ * the order of the comparison, signed or unsigned */
 static term_t lt_bounds(struct terms *ts, term_t a, term_t b, u128 least, u128 greatest)
 {
 	u128 k, mask = term_mask(tt_width(ts, a));

@@ -1,4 +1,4 @@
-/* Operations of the IR that are no kind of term of their own: built of those that are. */
+/* Operations of the IR that are not kinds of terms, built from those that are. */
 #include "smt/term_table.h"
 
 #include "base/base.h"
@@ -33,7 +33,7 @@ term_t term_uaddo(struct terms *ts, term_t a, term_t b)
 	return term_ult(ts, term_add(ts, a, b), a);
 }
 
-/* both operands have the sign that the result has not */
+/* the operands have equal signs, and the result has the other sign */
 term_t term_saddo(struct terms *ts, term_t a, term_t b)
 {
 	term_t s = sign_bit(ts, term_add(ts, a, b)), x = sign_bit(ts, a), y = sign_bit(ts, b);
@@ -53,7 +53,8 @@ term_t term_ssubo(struct terms *ts, term_t a, term_t b)
 	return term_and(ts, term_ne(ts, x, y), term_ne(ts, x, s));
 }
 
-/* In twice the width the product is exact; where that is too wide, dividing it again tells. */
+/* In twice the width the product is exact. If that is wider than a term can be, the wrapped product
+ * is divided by b: the quotient differs from a after an overflow. */
 term_t term_umulo(struct terms *ts, term_t a, term_t b)
 {
 	unsigned w = tt_width(ts, a);
@@ -95,7 +96,7 @@ term_t term_usubsat(struct terms *ts, term_t a, term_t b)
 		ts, term_ult(ts, a, b), term_const(ts, tt_width(ts, a), 0), term_sub(ts, a, b));
 }
 
-/* the bound on a's side */
+/* the signed result after an overflow: the least number if a is negative, else the greatest */
 static term_t clamp(struct terms *ts, term_t a)
 {
 	unsigned w = tt_width(ts, a);
@@ -120,7 +121,8 @@ term_t term_abs(struct terms *ts, term_t a)
 	return term_ite(ts, sign_bit(ts, a), term_neg(ts, a), a);
 }
 
-/* of bits low .. low + n - 1, in a's width, halves first to keep the sums shallow */
+/* the number of ones in bits low .. low + n - 1, in a's width; adds halves, so that the sums are
+ * shallow */
 static term_t count_ones(struct terms *ts, term_t a, unsigned low, unsigned n)
 {
 	if (n == 1)
@@ -174,7 +176,8 @@ term_t term_bitrev(struct terms *ts, term_t a)
 	return reversed(ts, a, 1);
 }
 
-/* c modulo the width; the other shift is by width - c, which is the width itself for 0 */
+/* A funnel shift by n = c modulo the width. The other half is shifted by width - n, which for n = 0
+ * is the width and shifts all bits out. */
 static term_t funnel(struct terms *ts, term_t a, term_t b, term_t c, bool left)
 {
 	unsigned w = tt_width(ts, a);

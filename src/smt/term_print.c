@@ -1,6 +1,6 @@
 /*
- * Terms as SMT-LIB. There a Bool and a vector of one bit are different sorts; a term of one bit is
- * a Bool, and is converted where an operation wants a vector (extensions and concatenations).
+ * Terms as SMT-LIB, in which Bool and a vector of one bit are different sorts. A term of one bit is
+ * a Bool; it is converted for operations that need a vector (extensions and concatenations).
  */
 #include "base/base.h"
 #include "base/strbuf.h"
@@ -15,7 +15,7 @@ static const char *const smt_name[] = {
 #undef TERM_OP
 };
 
-/* deeper than this inside one expression, a part gets a name */
+/* the depth of nesting at which a part of an expression gets a name */
 enum { MAX_NESTING = 32 };
 
 #define ARRAY_SORT "(Array (_ BitVec 64) (_ BitVec 8))"
@@ -80,7 +80,7 @@ static void print_format(struct strbuf *sb, unsigned width)
 	strbuf_adds(sb, width == 32 ? "8 24" : "11 53");
 }
 
-/* bits as a number */
+/* the bits of t as a floating-point number */
 static void print_float(struct printer *p, term_t t)
 {
 	strbuf_adds(p->sb, "((_ to_fp ");
@@ -99,7 +99,8 @@ static void print_power(struct printer *p, unsigned width, u128 bits)
 	strbuf_addc(p->sb, ')');
 }
 
-/* numbers to integers, where they fit */
+/* Conversion to an integer. SMT-LIB defines it only if the number fits; else the result is the one
+ * of term_float.c, 1 << (width - 1). */
 static void print_to_int(struct printer *p, term_t t)
 {
 	const struct term_node *n = tt_node(p->ts, t);
@@ -118,7 +119,7 @@ static void print_to_int(struct printer *p, term_t t)
 	strbuf_adds(p->sb, "))");
 }
 
-/* the operation on numbers, and its bits */
+/* the operation on floating-point numbers, and the bits of its result */
 static void print_float_operation(struct printer *p, term_t t)
 {
 	static const char *const mode[] = {"RNE", "RNA", "RTN", "RTP", "RTZ"};
@@ -202,7 +203,7 @@ static void print_use(struct printer *p, term_t t)
 		print_operation(p, t);
 }
 
-/* which parts get a name: those used twice, and those that would nest too deep */
+/* selects the parts that get a name: those used more than once, and those nested too deep */
 static void choose_names(const struct terms *ts, const struct vec_u32 *parts, term_t root,
 	struct map *named, struct vec_u32 *order)
 {

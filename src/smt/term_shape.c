@@ -1,4 +1,4 @@
-/* Shifts, extensions, parts and concatenations: what is simplified when they are made. */
+/* Shifts, extensions, extractions and concatenations, and their simplification. */
 #include "smt/term_table.h"
 
 #include "base/base.h"
@@ -12,7 +12,7 @@ term_t term_shl(struct terms *ts, term_t a, term_t b)
 	BUG_ON(!a.id || !b.id || tt_width(ts, b) != w);
 	if (w == 1)
 		return term_and(ts, a, term_not(ts, b));
-	if (term_is_const(ts, b, &k)) /* a product, for the sake of sums */
+	if (term_is_const(ts, b, &k)) /* a product, so that it can be a monomial of a sum */
 		return k >= w ? term_const(ts, w, 0)
 			      : term_mul(ts, term_const(ts, w, (u128)1 << k), a);
 	if (term_is_const(ts, a, &k) && !k)
@@ -96,7 +96,7 @@ term_t term_trunc(struct terms *ts, term_t a, unsigned width)
 	return term_extract(ts, a, 0, width);
 }
 
-/* part of something extended: of what is extended, of the extension, or of both */
+/* extracts from an extension: bits of its operand, added bits, or both */
 static term_t extract_extended(struct terms *ts, term_t a, unsigned low, unsigned width)
 {
 	bool sign = tt_is(ts, a, TERM_SEXT);
@@ -127,6 +127,7 @@ static term_t extract_concat(struct terms *ts, term_t a, unsigned low, unsigned 
 		ts, term_extract(ts, h, 0, low + width - wl), term_extract(ts, l, low, wl - low));
 }
 
+/* whether the truncation of t removes an operation or folds */
 static bool gets_small(const struct terms *ts, term_t t)
 {
 	uint8_t op = tt_node(ts, t)->op;
@@ -134,8 +135,8 @@ static bool gets_small(const struct terms *ts, term_t t)
 	return op == TERM_CONST || op == TERM_ZEXT || op == TERM_SEXT;
 }
 
-/* The low bits of a sum, a product and the like are those of the operands' low bits; worth it where
- * an operand gets smaller by it. */
+/* The low bits of a sum, product or bitwise operation depend only on the low bits of the operands:
+ * truncates the operands if that makes one of them smaller, else TERM_NONE. */
 static term_t trunc_operands(struct terms *ts, term_t a, unsigned width)
 {
 	term_t x = tt_arg(ts, a, 0), y = tt_arg(ts, a, 1), r;
@@ -189,7 +190,7 @@ term_t term_extract(struct terms *ts, term_t a, unsigned low, unsigned width)
 	return t.id ? t : tt_make(ts, TERM_EXTRACT, width, low, a, TERM_NONE, TERM_NONE);
 }
 
-/* neighbouring parts of one term */
+/* the concatenation of adjacent extractions from one term as one extraction; else TERM_NONE */
 static term_t concat_parts(struct terms *ts, term_t h, term_t l)
 {
 	unsigned low = tt_node(ts, l)->low;
@@ -223,7 +224,7 @@ term_t term_concat(struct terms *ts, term_t h, term_t l)
 			return term_concat(ts, term_const(ts, wh + wy, x << wy | y), rest);
 		}
 	}
-	if (tt_is(ts, h, TERM_CONCAT)) { /* to the right, so that neighbours meet */
+	if (tt_is(ts, h, TERM_CONCAT)) { /* merge l with an adjacent extraction inside h */
 		term_t m = concat_parts(ts, tt_arg(ts, h, 1), l);
 
 		if (m.id)

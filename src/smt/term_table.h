@@ -1,6 +1,6 @@
 /*
- * Inside the term files only: the table of terms. tt_make() is the one place where a term comes
- * into being; it finds the one that is there or adds it, and simplifies nothing.
+ * Private to the term files: the table of terms. tt_make() returns the existing term with that
+ * operation and those operands, or adds it; it does not simplify.
  */
 #ifndef HEDDLE_SMT_TERM_TABLE_H
 #define HEDDLE_SMT_TERM_TABLE_H
@@ -12,30 +12,33 @@
 
 struct term_node {
 	uint8_t op, width;
-	/* EXTRACT: the lowest bit; ADD: 1 if the sum is too long to take apart; FROUND: the mode */
+	/* EXTRACT: the lowest bit; ADD: 1 if the sum is too long to be linear (term_arith.c);
+	 * FROUND: the mode */
 	uint8_t low;
 	uint8_t unused;
-	uint32_t arg[3]; /* CONST: low 64 bits, then the place of the high ones; SYM: its number */
+	/* ids of operands; CONST: bits 0-31, bits 32-63, index of bits 64-127 in `high`;
+	 * SYM: its number */
+	uint32_t arg[3];
 };
 
 struct terms {
 	VEC(struct term_node) node; /* by id */
 	VEC(uint64_t) high;         /* distinct upper halves of constants; [0] is 0 */
-	struct map high_at;
-	struct {
+	struct map high_at;         /* upper half -> index in high */
+	struct {                    /* hash table, open addressing */
 		uint32_t *slot; /* ids; 0 = free */
 		uint32_t cap;   /* a power of two */
 	} table;
 	struct intern names;
 	struct vec_u32 sym;      /* id by number */
-	struct vec_u32 sym_name; /* by number */
+	struct vec_u32 sym_name; /* by number: the name, in names */
 	struct map sym_by_name;  /* name -> id */
-	struct arena arena;
-	struct map syms; /* id -> struct term_syms * */
-	unsigned depth;  /* of rewriting that recurses through choices */
+	struct arena arena;      /* of the sets in syms */
+	struct map syms;         /* id -> struct term_syms *, for term_syms() */
+	unsigned depth;          /* of the recursion of rewriting rules */
 };
 
-/* past this depth a rewriting rule gives up, so that long chains cost no stack */
+/* from this depth on, a rewriting rule does not apply: bounds the stack on long chains of terms */
 #define TT_MAX_DEPTH 16
 
 term_t tt_make(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b,
@@ -72,19 +75,20 @@ static inline unsigned tt_arity(enum term_op op)
 	return arity[op];
 }
 
-/* two operands of one width, of a result of `width` bits: what every such operation tries first:
- * folding, and going into a choice between constants. TERM_NONE if neither applies. */
+/* The rules that every operation tries first: fold constants; and if one operand is a choice
+ * between constants and the other (if any) is constant, fold both arms of the choice. `width` is
+ * the width of the result. TERM_NONE if neither rule applies. */
 term_t tt_fold2(struct terms *ts, enum term_op op, unsigned width, term_t a, term_t b);
 term_t tt_fold1(struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a);
-/* the symbol of that name; a new one; of width 0: an array */
+/* the symbol of that name; a new symbol; width 0: an array */
 term_t tt_sym(struct terms *ts, const char *name, unsigned width);
 term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
-/* one of the kinds from FADD on: folded, else made */
+/* a term of a floating-point kind, folded if possible */
 term_t tt_float(
 	struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b);
-/* same(a, ~b) */
+/* whether one operand is the NOT of the other */
 bool tt_complement(const struct terms *ts, term_t a, term_t b);
-/* t = x for a constant x: from the shape of t alone */
+/* t == x for a constant x, simplified by the operation of t */
 term_t tt_eq_const(struct terms *ts, term_t t, u128 x);
 static inline void tt_order(term_t *a, term_t *b)
 {

@@ -1,4 +1,4 @@
-/* What terms are made of, and terms made again with something else inside. */
+/* The terms and symbols below a term, and substitution. */
 #include "smt/term_table.h"
 
 #include "base/base.h"
@@ -30,7 +30,7 @@ void term_reach(const struct terms *ts, const term_t *roots, uint32_t n, struct 
 	vec_release(&todo);
 }
 
-/* one of those that have a set already and miss no symbol of the union, or a new set */
+/* the union of n sets: one of them if it contains all others, else a new set */
 static const struct term_syms *syms_union(
 	struct terms *ts, const struct term_syms **sets, unsigned n)
 {
@@ -125,10 +125,10 @@ void term_subst_put(struct term_subst *s, term_t from, term_t to)
 	*map_put(&s->to, from.id) = to.id;
 }
 
-/* the operation of t over other operands */
+/* the operation of t with other operands, simplified */
 static term_t rebuild(struct terms *ts, term_t t, const term_t *a)
 {
-	struct term_node n = *tt_node(ts, t); /* a copy: the table grows meanwhile */
+	struct term_node n = *tt_node(ts, t); /* a copy: growth of the table moves the nodes */
 
 	switch ((enum term_op)n.op) {
 	case TERM_NOT: return term_not(ts, a[0]);

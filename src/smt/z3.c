@@ -15,7 +15,7 @@ struct session {
 	struct z3_terms t;
 };
 
-/* errors come back by code: see failed() */
+/* replaces Z3's default handler, which exits; failed() reads the error code */
 static void ignore_error(Z3_context c, Z3_error_code e)
 {
 	(void)c;

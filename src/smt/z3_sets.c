@@ -1,4 +1,4 @@
-/* Z3 for one set of terms after the other. */
+/* Z3 for many sets of terms, in one context. */
 #include "base/base.h"
 #include "base/map.h"
 #include "base/strbuf.h"
@@ -10,14 +10,15 @@
 
 #include <stdlib.h>
 
-/* after that many questions or terms the context is made anew: nothing in it is freed before */
+/* After that many queries or terms the context is replaced: it frees its terms only when it is
+ * deleted. */
 enum { MAX_QUESTIONS = 20000, MAX_TERMS = 1000000 };
 
 struct z3_sets {
 	struct terms *ts;
 	struct z3_terms t;
 	uint32_t questions;
-	struct map floats; /* term -> 2 if there are floats in it, else 1 */
+	struct map floats; /* term -> 2 if it contains floating-point operations, else 1 */
 };
 
 static void ignore_error(Z3_context c, Z3_error_code e)
@@ -144,8 +145,8 @@ static bool has_floats(struct z3_sets *z, const struct vec_u32 *set)
 	return any;
 }
 
-/* Without its preparations Z3 is ten times faster where the question is small; with them it does
- * better where it is hard, and always with floats. */
+/* One run of Z3. Without preprocessing (`prepare` is false) Z3 is ten times faster on small
+ * queries; with preprocessing it is better on hard ones, and on all queries with floating point. */
 static enum sat_result run(struct z3_sets *z, bool prepare, const struct vec_u32 *set,
 	double seconds, struct term_assign *model, struct strbuf *why)
 {

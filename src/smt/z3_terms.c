@@ -64,9 +64,9 @@ static Z3_ast symbol_ast(struct z3_terms *z, term_t t)
 	return Z3_mk_const(z->c, Z3_mk_string_symbol(z->c, term_name(z->ts, t)), sort);
 }
 
-/* -- floats: Z3's numbers for terms that are made of them, bits for all others -- */
+/* -- floating point -- */
 
-/* choices deeper than this are taken as bits */
+/* from this depth on, a choice is converted from its bits */
 enum { MAX_CHOICES = 20 };
 
 static Z3_sort float_sort(struct z3_terms *z, unsigned width)
@@ -88,7 +88,7 @@ static Z3_ast rounding(struct z3_terms *z, enum term_rounding mode)
 
 static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices);
 
-/* what a term from FFROMS back to FADD is as a number */
+/* the result of a floating-point kind other than FTOS and FTOU, as a number of Z3 */
 static Z3_ast float_operation(struct z3_terms *z, term_t t, unsigned choices)
 {
 	term_t a = term_arg(z->ts, t, 0), b = term_arg(z->ts, t, 1);
@@ -115,7 +115,8 @@ static Z3_ast float_operation(struct z3_terms *z, term_t t, unsigned choices)
 	}
 }
 
-/* a term of 32 or 64 bits as a number of Z3; its parts are translated */
+/* A translated term of 32 or 64 bits as a number of Z3: the number itself if the term is the result
+ * of a floating-point operation or a choice of such results, else a conversion from its bits. */
 static Z3_ast float_ast(struct z3_terms *z, term_t t, unsigned choices)
 {
 	Z3_ast r;
@@ -143,7 +144,8 @@ static Z3_ast power(struct z3_terms *z, unsigned width, unsigned k, bool minus)
 	return Z3_mk_fpa_to_fp_bv(z->c, const_ast(z, width, v), float_sort(z, width));
 }
 
-/* to an integer: where it does not fit, Z3 leaves it open */
+/* Conversion to an integer. Z3 leaves the result unspecified if the number does not fit; it is then
+ * the one of term_float.c, 1 << (width - 1). */
 static Z3_ast float_to_int(struct z3_terms *z, term_t t)
 {
 	term_t a = term_arg(z->ts, t, 0);
@@ -266,7 +268,7 @@ static u128 numeral(struct z3_terms *z, Z3_ast v)
 	return parse_decimal(Z3_get_numeral_string(z->c, v));
 }
 
-/* a function of one argument that an array is made of */
+/* reads an array that Z3's model represents as a function of the index */
 static void read_function(
 	struct z3_terms *z, Z3_model m, Z3_func_decl f, term_t sym, struct term_assign *as)
 {
@@ -289,7 +291,7 @@ static void read_function(
 	Z3_func_interp_dec_ref(z->c, in);
 }
 
-/* stores over a constant array or over a function */
+/* reads an array that Z3's model represents as stores to a constant array or to a function */
 static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, struct term_assign *as)
 {
 	VEC(Z3_app) stores = {0};
@@ -314,7 +316,7 @@ static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, str
 		}
 		break;
 	}
-	while (stores.n) { /* the outermost last: it is what counts */
+	while (stores.n) { /* innermost store first: outer stores overwrite it */
 		Z3_app a = vec_pop(&stores);
 
 		term_assign_cell(as, sym, (uint64_t)numeral(z, Z3_get_app_arg(z->c, a, 1)),

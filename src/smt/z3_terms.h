@@ -1,8 +1,8 @@
 /*
- * Inside the Z3 files only: terms in a context of Z3, each translated once, and values of symbols
- * out of its models. A term of one bit is a Bool there.
+ * Private to the Z3 files: the translation of terms to Z3, each once, and the values of symbols in
+ * a model of Z3. A term of one bit is a Bool in Z3.
  *
- * The context is one without reference counts: what is made in it lives as long as it.
+ * The context has no reference counts for terms (Z3_mk_context): each lives as long as the context.
  */
 #ifndef HEDDLE_SMT_Z3_TERMS_H
 #define HEDDLE_SMT_Z3_TERMS_H
@@ -16,12 +16,12 @@ struct z3_terms {
 	Z3_context c;
 	struct terms *ts;
 	VEC(Z3_ast) ast;    /* by term; NULL until used */
-	uint32_t made;      /* of them */
-	VEC(Z3_ast) number; /* by term: as a float; NULL until used */
+	uint32_t made;      /* number of translated terms */
+	VEC(Z3_ast) number; /* by term: its bits as a floating-point number; NULL until used */
 };
 
 Z3_ast z3_term(struct z3_terms *z, term_t t);
-/* the symbol was translated; *as gets its value, for an array its cells and the rest */
+/* Sets in *as the value of a translated symbol; for an array symbol its bytes and the rest. */
 void z3_read_symbol(struct z3_terms *z, Z3_model m, term_t sym, struct term_assign *as);
 
 #endif
