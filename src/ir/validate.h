@@ -13,8 +13,8 @@
  *    value, so that following either of them ends
  *  - a direct call has the byval sizes and the number of results of its callee. This is checked
  *    only if the callee is local and has parameters of exactly the types of the arguments:
- *    otherwise two translation units may disagree, or a function without prototype is called with
- *    other arguments. That is an error of the program, which is reported when the call is executed
+ *    a call of a function without prototype with other arguments is legal C, and a disagreement of
+ *    two translation units is an error of the program, which is found when the call is executed
  *
  * Linear, except for the dominators (dom.h). A valid program can be printed, interpreted and
  * analysed without further checks of ids.
