@@ -27,8 +27,7 @@ struct search {
 	bool indirect, ends_here, callbacks;
 };
 
-/* ---- effects of calls
- * ----------------------------------------------------------------------------- */
+/* ---- effects of calls ------------------------------------------------------------------------ */
 
 static void add_edge(void *ctx, uint32_t callee)
 {
@@ -109,8 +108,7 @@ static void look_at_calls(struct search *s)
 	s->edge_at[s->p->funcs.n] = s->edges.n;
 }
 
-/* ---- functions during which the early phase may end
- * ----------------------------------------------- */
+/* ---- functions during which the early phase may end ------------------------------------------ */
 
 static int by_callee(const void *a, const void *b)
 {
@@ -143,7 +141,7 @@ static void find_ending(struct search *s)
 	free(in);
 }
 
-/* ---- inside a function ------------------------------------------------------------------------------ */
+/* ---- inside a function ----------------------------------------------------------------------- */
 
 /* The instructions at which the early phase may end. Calls of setjmp are among them: a longjmp may
  * return there after the end. */
@@ -205,8 +203,7 @@ static bool *mark_late(struct search *s, uint32_t func)
 	return late;
 }
 
-/* ---- functions that are called early or late
- * ---------------------------------------------------------- */
+/* ---- functions that are called early or late ------------------------------------------------- */
 
 static void enter(struct search *s, uint32_t func, bool late)
 {
