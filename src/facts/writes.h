@@ -1,7 +1,8 @@
 /*
  * The memory that an instruction of the program writes, as operands that point to it. For calls of
  * library functions this comes from log/effects.def and log/sync.def. Not included are
- *  - writes of unknown functions: in the points-to analysis everything that they can reach is
+ *  - writes of unknown functions, among them library functions that are called through a pointer
+ *    (points_to_options.direct_only): in the points-to analysis, all memory that they can reach is
  *    reachable for code outside
  *  - writes of called functions of the program: they are writes of the instructions of these
  *    functions
