@@ -37,7 +37,7 @@
 #include "base/vec.h"
 #include "facts/offsets.h"
 
-enum { PTS_EXTERNAL = 0 }; /* the object */
+enum { PTS_EXTERNAL = 0 }; /* id of the external object */
 #define PTS_ALL UINT32_MAX /* FETCH, PUT: the length is unknown */
 
 enum pts_memory {

@@ -79,7 +79,7 @@ uint32_t flow_pointer(struct flow *fl, uint32_t object, struct offs at);
 /* The node of an operand or slot; 0 if it cannot hold an address. */
 uint32_t flow_node(struct flow *fl, uint32_t func, ir_ref r);
 
-/* flow_insn.c */
+/* flow_insn.c: adds the constraints of the instruction */
 void flow_insn(struct flow *fl, uint32_t func, uint32_t insn);
 
 /* flow_call.c: adds a site for the call instruction; a direct call is bound immediately */

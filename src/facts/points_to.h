@@ -60,7 +60,7 @@ enum pts_kind {
 	PTS_K_VARARGS, /* variable arguments of `func` */
 	PTS_K_LIBRARY, /* static storage of the function `id` */
 	PTS_K_ARGS,    /* argv, envp and their strings */
-	PTS_K_FLIGHT,  /* bytes being copied: never pointed to */
+	PTS_K_FLIGHT,  /* bytes that are being copied; no pointer points to them */
 };
 
 struct pts_object {

@@ -34,7 +34,7 @@ struct pts_use_list {
 	uint32_t constraint, next; /* next: index in pts_solver.uses, 0 at the end */
 };
 
-struct pts_cell {
+struct pts_cell { /* `width` bytes at a location; the node has its contents */
 	uint32_t loc, width, node;
 };
 
@@ -46,7 +46,7 @@ struct pts_memory_state {
 	uint32_t nlocs; /* number of its locations */
 	uint32_t any; /* location of OFFS_ANY + 1; 0 = none yet */
 	bool collapsed;
-	VEC(struct pts_cell) loads, stores; /* one each when collapsed */
+	VEC(struct pts_cell) loads, stores; /* at most one each when collapsed */
 	VEC(struct pts_transfer) transfers;
 	/* constraints that could not access their location here; they are repeated when the object
 	 * is collapsed */
@@ -90,6 +90,7 @@ struct pts_loc pts_loc_of(const struct pts_solver *s, uint32_t loc);
 
 /* ---- inside the solver ------------------------------------------------------------------- */
 
+/* the representative of the node; compresses the path */
 uint32_t pts_rep(struct pts_solver *s, uint32_t node);
 uint32_t pts_new_node(struct pts_solver *s);
 /* must be called when the delta of the node has grown */
@@ -103,16 +104,19 @@ void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct spar
 void pts_fresh_release(struct pts_fresh *f);
 /* processes new locations of the pointer of the constraint */
 void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *fresh);
+/* adds a copy from one node to the other; the target gets the pts of the source at once */
 void pts_edge(struct pts_solver *s, uint32_t from, uint32_t to);
+/* makes one node of two; the representative of a remains */
 void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b);
 
-/* cells.c */
+/* cells.c: the id of a location; of OFFS_ANY if the object is collapsed */
 uint32_t pts_intern(struct pts_solver *s, uint32_t object, struct offs at);
 /* The node of the load or store cell; created on first use. The access must be possible there. */
 uint32_t pts_load_cell(struct pts_solver *s, uint32_t loc, uint32_t width);
 uint32_t pts_store_cell(struct pts_solver *s, uint32_t loc, uint32_t width);
 /* The constraint cannot access its location: repeat it if the object is collapsed later. */
 void pts_refuse(struct pts_solver *s, uint32_t constraint, uint32_t object);
+/* the store cell of width 8 for initial contents */
 uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at);
 /* processes a new location of a FETCH or PUT */
 void pts_transfer_fetch(struct pts_solver *s, uint32_t constraint, uint32_t loc);

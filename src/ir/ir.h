@@ -139,11 +139,11 @@ struct ir_insn {
 	uint8_t op;    /* enum ir_op */
 	ir_type type;  /* of the (first) result, IR_VOID if none */
 	ir_type type2; /* of the operands or of the stored value, if the shape has it (ops.def) */
-	uint16_t flags;
+	uint16_t flags; /* IR_F_* */
 	uint32_t dst;  /* register, IR_NONE if no result */
-	uint32_t arg[3];
+	uint32_t arg[3]; /* references, edges or a range of extra[]: see the shape (ops.def) */
 	uint32_t pos;  /* into ir_program.positions; 0 = unknown */
-	int64_t imm;
+	int64_t imm;   /* alignment, size, local, number of results: see the shape */
 };
 
 struct ir_reg {
@@ -199,7 +199,7 @@ struct ir_func {
 	VEC(struct ir_block) blocks; /* 0 is the entry; no edge leads to it */
 	VEC(struct ir_edge) edges;
 	VEC(struct ir_local) locals;
-	VEC(uint32_t) extra;
+	VEC(uint32_t) extra; /* lists of operands, edges and copies */
 };
 
 /* ---- globals ----------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ struct ir_alias { /* another name for a function or for a global + addend */
 	int64_t addend;
 };
 
-struct ir_ctor {
+struct ir_ctor { /* a constructor or destructor */
 	uint32_t func;
 	int32_t priority;
 };
