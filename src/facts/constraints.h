@@ -98,7 +98,7 @@ struct pts_system {
 	void *ctx;
 };
 
-/* Includes the constraints for code outside the program: it may read, write and call everything
+/* Adds the constraints of code outside the program: it may read, write and call everything
  * that its pointers reach; its calls are site 0. */
 void pts_system_init(struct pts_system *sys);
 void pts_system_release(struct pts_system *sys);

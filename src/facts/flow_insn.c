@@ -43,7 +43,7 @@ static void mix_operands(const struct at *a, unsigned n)
 		mix(a, dst(a), node(a, a->in->arg[i]));
 }
 
-/* base + bytes; a pointer that advances through an array in such steps may be at any of them */
+/* base + bytes; a pointer that advances in such steps may be any number of steps away from base */
 static void shift(const struct at *a, uint32_t base, int64_t bytes)
 {
 	struct pts_xform x = PTS_X_SHIFT(bytes);

@@ -7,9 +7,9 @@
  * The form is canonical, so equal fields mean equal sets and a set can be a hash key:
  *  - count is at least 1; step is 0 if and only if count is 1
  *  - if every is not 0, at lies in [0, every) and count * step is less than every
- *  - OFFS_ANY (every = 1) is the set of all integers Each operation gives a superset of the exact
- *    result, and the exact result for single offsets. A set
- * with numbers that do not fit into 31 bits becomes OFFS_ANY.
+ *  - OFFS_ANY (every = 1) is the set of all integers
+ * Each operation gives a superset of the exact result, and the exact result for single offsets. A
+ * set with numbers that do not fit into 31 bits becomes OFFS_ANY.
  */
 #ifndef HEDDLE_FACTS_OFFSETS_H
 #define HEDDLE_FACTS_OFFSETS_H

@@ -11,8 +11,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-enum { SEGMENT_MAX = 32 << 10 }; /* bytes: half a chunk, so that at most half of a chunk is
-				    unused */
+enum { SEGMENT_MAX = 32 << 10 }; /* bytes: half a chunk, so that at most half is unused */
 
 struct planner {
 	struct plan *pl;

@@ -17,7 +17,7 @@ enum { /* flags of an object */
 	M_REACHED = 1 << 4, /* M_LATE, and so are all objects that are reachable from it */
 	M_FREED = 1 << 5,   /* late code frees it, so that a later access is a use after free */
 };
-enum { PLACES = 64 }; /* limit for object.places; then the whole object is written */
+enum { PLACES = 64 }; /* limit for object.places; beyond it the whole object counts as written */
 
 struct place { /* bytes that are written */
 	struct offs at;

@@ -36,8 +36,8 @@ struct points_to_options {
 	/* Code outside may call every function and use every global that is not local: a library, or
 	 * a program that contains native objects. Always so if there is no main. */
 	bool open;
-	uint32_t max_offsets; /* limit of offset sets of one object, after which it is collapsed; 0
-				 = 128 */
+	uint32_t max_offsets; /* number of offset sets above which an object is collapsed; 0 =
+				 128 */
 	/* Functions that are code outside although they have a body or are in externs.def. Every
 	 * symbol in their bodies is reachable for code outside. NULL = none. */
 	const struct bitset *unknown;

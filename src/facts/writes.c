@@ -81,8 +81,7 @@ static void sync_writes(const struct asked *a, const struct native *n)
 	case LOG_S_ALLOC: arg_written(a, 0, sizeof(void *), WRITE_PLAIN); break;
 	case LOG_S_SIGACTION: arg_written(a, 2, sizeof(struct sigaction), WRITE_PLAIN); break;
 	case LOG_S_USER_INPUT: arg_written(a, 0, WRITES_ALL, WRITE_PLAIN); break;
-	case LOG_S_REALLOC: /* the new block is covered by the class of heap objects in
-			       plan_memory.c */
+	case LOG_S_REALLOC: /* the new block: see class_of_heap() */
 	case LOG_S_FREE: arg_written(a, 0, WRITES_ALL, WRITE_FREED); break;
 	case LOG_S_COND_WAIT: arg_written(a, 1, sizeof(pthread_mutex_t), WRITE_QUIET); /* fall through */
 	default:
