@@ -327,7 +327,7 @@ static void plan_insn(struct planner *pn, uint32_t insn)
 	}
 }
 
-/* ---- segments and blocks ---------------------------------------------------------------------- */
+/* ---- segments and blocks --------------------------------------------------------------------- */
 
 static uint32_t addresses(const struct plan_insn *pi)
 {
@@ -461,7 +461,7 @@ static void plan_function(struct planner *pn, uint32_t func)
 	hash_blocks(pn);
 }
 
-/* ---- the hash ----------------------------------------------------------------------------------- */
+/* ---- the hash -------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -504,7 +504,7 @@ static uint64_t hash_plan(const struct plan *pl)
 	return h;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static struct points_to *analyse(const struct plan *pl, const struct native *natives,
 	const struct bitset *exposed, bool open)

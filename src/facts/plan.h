@@ -43,8 +43,8 @@
 enum plan_what { /* the bytes of an instruction in the log */
 	PLAN_NOTHING,
 	PLAN_VALUES, /* its results, each ir_type_bytes() long: loads, atomics, allocas that are not
-	                private (their address), calls that leave traced code, asm, frameaddr, cycles,
-	                stacksave */
+			private (their address), calls that leave traced code, asm, frameaddr,
+			cycles, stacksave */
 	PLAN_BYTES,  /* the source of a block copy: plan_insn.bytes bytes, at most PLAN_INLINE */
 	PLAN_BULK,   /* the source of a block copy: as many bytes as its length operand; a break */
 	PLAN_VA,     /* 24 bytes: the va_list that va_start or va_copy wrote */
@@ -70,7 +70,7 @@ enum plan_call { /* of call instructions */
 			  The wrapper of a function of log/sync.def ends as for CALL_SYNC. A callee
 			  that is not traced ends with LOG_RETURN, and the bytes of its results
 			  follow immediately: they are in no segment */
-	CALL_SYNC,     /* a function of log/sync.def: its wrapper logs; its result is in the record */
+	CALL_SYNC,     /* a function of log/sync.def: its wrapper logs a record with its result */
 	CALL_SETJMP,   /* LOG_SETJMP or LOG_JUMP */
 	CALL_LONGJMP,  /* does not return: LOG_JUMP */
 	CALL_PURE,     /* native, writes no memory, does not call back, is not a cancellation point:

@@ -33,8 +33,8 @@
 struct points_to;
 
 struct points_to_options {
-	/* Code outside may call every function and use every global that is not local: a library, or
-	 * a program that contains native objects. Always so if there is no main. */
+	/* Code outside may call every function and use every global that is not local: a library,
+	 * or a program that contains native objects. Always so if there is no main. */
 	bool open;
 	uint32_t max_offsets; /* number of offset sets above which an object is collapsed; 0 =
 				 128 */
