@@ -3,8 +3,9 @@
  * depends on the edge u -> v if b post-dominates v but does not strictly post-dominate u; that is,
  * taking this edge at u makes b inevitable, and another choice at u may avoid it. A block can
  * depend on itself (a loop condition) and on several edges. Only edges of a block u with two or
- * more different successors count. In an endless loop the extra edge of the post-dominator tree to
- * the exit counts as another successor of the loop header.
+ * more different successors in the CFG count. The extra edge of the post-dominators from the header
+ * of an endless loop to the exit is another choice of such a header: blocks that all paths through
+ * the loop execute also depend on its edges.
  *
  * The sets together can have quadratic size, so they are not stored: the blocks that depend on the
  * edge u -> v are those on the path in the post-dominator tree from v up to, but without, the

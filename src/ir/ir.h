@@ -119,7 +119,7 @@ static inline bool ir_is_const(ir_ref r)
 }
 
 enum ir_const_kind {
-	IR_C_BITS,   /* integer, pointer or float: its bits in lo and hi; those past its width are 0 */
+	IR_C_BITS,   /* integer, pointer or float: its bits in lo and hi, zero past its width */
 	IR_C_UNDEF,  /* undef or poison */
 	IR_C_GLOBAL, /* address of globals[id] + (int64_t)lo; of the executing thread's copy if it
 			is TLS */
@@ -283,7 +283,7 @@ struct ir_program {
 	VEC(struct ir_ctor) ctors, dtors; /* in the order of execution */
 	VEC(struct ir_pos) positions;     /* [0] is unknown */
 	VEC(struct ir_dtype) dtypes;      /* [0] is unknown */
-	struct map func_by_name, global_by_name; /* string id -> id; symbols and aliases, not local */
+	struct map func_by_name, global_by_name; /* string id -> id; without local symbols */
 	struct map pos_by_hash;                  /* hash of a position -> its id, for
 						    ir_add_pos() */
 };
