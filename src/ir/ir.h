@@ -283,7 +283,7 @@ struct ir_program {
 	VEC(struct ir_ctor) ctors, dtors; /* in the order of execution */
 	VEC(struct ir_pos) positions;     /* [0] is unknown */
 	VEC(struct ir_dtype) dtypes;      /* [0] is unknown */
-	struct map func_by_name, global_by_name; /* string id -> id; without local symbols */
+	struct map func_by_name, global_by_name; /* string id -> id; aliases too, no locals */
 	struct map pos_by_hash;                  /* hash of a position -> its id, for
 						    ir_add_pos() */
 };
