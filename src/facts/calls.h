@@ -1,7 +1,7 @@
 /*
  * The call graph of a program (ir/callgraph.h) with its indirect calls resolved by the points-to
- * analysis. Code outside the program (models included) may call what it was given: an indirect call
- * in a model reaches every function that a library function was told to call.
+ * analysis. For an indirect call in code outside the program (a model), the callees are all
+ * functions that code outside can reach, and all functions that a library function calls back.
  */
 #ifndef HEDDLE_FACTS_CALLS_H
 #define HEDDLE_FACTS_CALLS_H

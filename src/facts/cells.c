@@ -1,4 +1,4 @@
-/* Locations, and the cells of memory: what meets what. */
+/* Part of the solver (solver.h): locations, and the load and store cells of objects. */
 #include "facts/solver.h"
 
 #include "base/hash.h"
@@ -78,7 +78,7 @@ static uint64_t key(uint32_t hi, uint32_t lo)
 	return (uint64_t)hi << 32 | lo;
 }
 
-/* every store cell of the object meets the new load cell, or the reverse */
+/* adds the load cell, with an edge from every store cell that it overlaps */
 static void connect_load(struct pts_solver *s, uint32_t object, struct pts_cell c)
 {
 	struct pts_memory_state *o = &s->objects.at[object];
@@ -102,7 +102,7 @@ void pts_refuse(struct pts_solver *s, uint32_t constraint, uint32_t object)
 		vec_push(&s->objects.at[object].refused, constraint);
 }
 
-/* the store cell also goes where the transfer says */
+/* copies the store cell to the destination of the transfer */
 static void apply_transfer(struct pts_solver *s, struct pts_transfer t, struct pts_cell c)
 {
 	const struct pts_constraint *k = &s->sys->list.at[t.constraint];
@@ -195,7 +195,8 @@ uint32_t pts_init_cell(struct pts_solver *s, uint32_t object, struct offs at)
 	return pts_store_cell(s, pts_intern(s, object, at), 8);
 }
 
-/* true if the constraint has not seen the location yet: nodes that become one see all again */
+/* True if the constraint has not processed the location yet. After nodes are united, a constraint
+ * may get a location again. */
 static bool first_time(struct pts_solver *s, uint32_t constraint, uint32_t loc)
 {
 	uint64_t *seen = map_put(&s->transferred, key(constraint, loc));
@@ -206,7 +207,7 @@ static bool first_time(struct pts_solver *s, uint32_t constraint, uint32_t loc)
 static void add_transfer(struct pts_solver *s, uint32_t from, struct pts_transfer t)
 {
 	vec_push(&state_of(s, from)->transfers, t);
-	/* cells made meanwhile come through new_cells */
+	/* cells that are added during the loop are in new_cells */
 	for (uint32_t i = 0, n = s->objects.at[from].stores.n; i < n; i++)
 		apply_transfer(s, t, s->objects.at[from].stores.at[i]);
 }
@@ -242,7 +243,7 @@ static void carry_new_cells(struct pts_solver *s)
 	}
 }
 
-/* one cell of all the cells, at a location that stands for all */
+/* unites all cells into one cell of width 8 at the location OFFS_ANY */
 static void unite_cells(struct pts_solver *s, struct pts_cell *cells, uint32_t *n, uint32_t *cell8,
 	uint32_t any)
 {

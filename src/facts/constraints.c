@@ -11,7 +11,7 @@ void pts_system_init(struct pts_system *sys)
 	sys->external = pts_add_node(sys);
 	sys->escaped = pts_add_node(sys);
 	pts_addr(sys, sys->external, PTS_EXTERNAL, OFFS_ANY);
-	/* from a pointer to a field, code outside can reach the whole object */
+	/* code outside that has a pointer to a field can access the whole object */
 	held = pts_add_node(sys);
 	pts_move(sys, held, sys->escaped, PTS_X_UNKNOWN);
 	pts_load(sys, sys->escaped, held, 1);
@@ -109,7 +109,7 @@ void pts_call(struct pts_system *sys, uint32_t site, uint32_t target)
 		add(sys, (struct pts_constraint){.op = PTS_CALL, .dst = site, .src = target});
 }
 
-/* the location that stands for everything past the end, or false if the size is not known */
+/* the location that represents everything after the end; false if the size is unknown */
 static bool past(const struct pts_memory_info *o, struct offs *at)
 {
 	if (o->size >= INT32_MAX - 1)
@@ -137,7 +137,8 @@ struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pt
 {
 	struct offs beyond;
 
-	/* from past the end a constant may lead back in, an index goes on */
+	/* after the end: an index, or a constant that is not negative, stays there; any other
+	 * operation may lead to any offset */
 	if (past(o, &beyond) && offs_eq(at, beyond)) {
 		if (x.kind == PTS_INDEX ? x.shift >= 0 : x.kind == PTS_SHIFT && x.c >= 0)
 			return beyond;

@@ -1,33 +1,35 @@
 /*
- * Inclusion constraints over pointers to byte offsets (Andersen 1994; fields by offset after
- * Pearce, Kelly, Hankin 2007). What they mean is written here once, and both the solver (solver.h)
- * and its slow twin in the tests obey it.
+ * Inclusion constraints over pointers with byte offsets (Andersen 1994; fields by offset as in
+ * Pearce, Kelly, Hankin 2007). This header defines their meaning; the solver (solver.h) and its
+ * slow twin in the tests implement it.
  *
- * A node stands for a value: a register, a result, a constant. pts(n) is a set of locations (object,
- * offsets). An object's memory is a set of cells (offsets, width), each with the locations that
- * were stored there. Node 0 is "no pointer": constraints on it are dropped.
+ * A node represents a value: a register, a result, a constant. pts(n) is a set of locations
+ * (object, offsets). The memory of an object is a set of cells (offsets, width), each with the
+ * locations that were stored there. Node 0 is "no pointer": constraints on it are ignored.
  *
  *	ADDR   (object, at)     in pts(dst)
  *	COPY   pts(src)         in pts(dst)
  *	MOVE   xform(pts(src))  in pts(dst)
- *	LOAD   for (o, q) in pts(src): the cells of o that [q, q + width) meets, in pts(dst)
+ *	LOAD   for (o, q) in pts(src): the cells of o that overlap [q, q + width), in pts(dst)
  *	STORE  for (o, q) in pts(dst): pts(src) in cell (q, width) of o
- *	FETCH  for (o, q) in pts(src): what the cells of o have in [q, q + width) goes to the same
- *	       place, relative to q, in object dst
- *	PUT    for (o, q) in pts(dst): what object src has in [0, width) goes to o, relative to q
+ *	FETCH  for (o, q) in pts(src): the cells of o in [q, q + width) in object dst, at their
+ *	       offsets relative to q
+ *	PUT    for (o, q) in pts(dst): the cells of object src in [0, width) in o, with q added to
+ *	       their offsets
  *	CALL   for (f, _) in pts(src), f a function or the external object: bind(site dst, f), which
  *	       appends constraints
  *
- * Moving bytes keeps offsets: a value put together from pieces of one pointer is that pointer, and
- * one put together from pieces of several is none.
+ * A copy of bytes keeps the offsets of pointers: a value composed of pieces of one pointer is that
+ * pointer, and a value composed of pieces of several pointers is not a pointer.
  *
- * Object PTS_EXTERNAL is the memory of code that is not in the program, and every object that such
- * code can reach: a load through it gives it again; what is stored through it goes to node
- * `escaped`. In an object of known size all offsets past the byte after its end are one location,
- * from which a constant may lead back to anywhere. Read-only objects have only what PTS_INIT puts
- * there; read-only objects without pointers in them, and functions, have no cells and one location. An object with more than max_offsets distinct offset sets, beside those of
- * its initial contents, has one cell (OFFS_ANY, 8) from then on, and all pointers to it are to
- * OFFS_ANY: it is collapsed.
+ * The object PTS_EXTERNAL represents the memory of code that is not in the program, and every
+ * object that such code can reach. A load through it gives a pointer to it again; values stored
+ * through it go to the node `escaped`. In an object of known size all offsets after size are one
+ * location (size + 1); a negative constant from there may lead to any offset. The cells of a
+ * read-only object come from PTS_INIT only. Read-only objects without pointers, and functions, have
+ * no cells and one location. An object is collapsed when it has more than max_offsets distinct
+ * offset sets, without those of its initial contents: from then on it has one cell (OFFS_ANY, 8),
+ * and all pointers to it have the offsets OFFS_ANY.
  */
 #ifndef HEDDLE_FACTS_CONSTRAINTS_H
 #define HEDDLE_FACTS_CONSTRAINTS_H
@@ -35,23 +37,23 @@
 #include "base/vec.h"
 #include "facts/offsets.h"
 
-enum { PTS_EXTERNAL = 0 }; /* the object */
-#define PTS_ALL UINT32_MAX /* FETCH, PUT: a length that is not known */
+enum { PTS_EXTERNAL = 0 }; /* id of the external object */
+#define PTS_ALL UINT32_MAX /* FETCH, PUT: the length is unknown */
 
 enum pts_memory {
 	PTS_PLAIN,
 	PTS_READONLY,
 	PTS_TEXT,      /* read-only, without pointers */
 	PTS_CODE,      /* a function */
-	PTS_IN_FLIGHT, /* only FETCH and PUT reach it: bytes on their way */
+	PTS_IN_FLIGHT, /* bytes that are being copied; only FETCH and PUT access it */
 	PTS_OUTSIDE,   /* PTS_EXTERNAL */
 };
 
-struct pts_memory_info { /* what the constraints need to know of an object */
-	uint8_t memory;
-	uint32_t align;
-	uint64_t size;  /* UINT64_MAX = not known */
-	uint32_t ninit; /* distinct offsets of the initial contents */
+struct pts_memory_info { /* an object, as far as the constraints depend on it */
+	uint8_t memory; /* enum pts_memory */
+	uint32_t align; /* bytes */
+	uint64_t size;  /* bytes; UINT64_MAX = unknown */
+	uint32_t ninit; /* PTS_INIT constraints on it */
 };
 
 struct pts_loc {
@@ -62,9 +64,9 @@ struct pts_loc {
 enum pts_xform_kind { PTS_SHIFT, PTS_INDEX, PTS_UNKNOWN, PTS_ROUND, PTS_TAG };
 struct pts_xform {
 	uint8_t kind;
-	uint32_t bound; /* INDEX: elements, 0 = not known */
+	uint32_t bound; /* INDEX: number of elements, 0 = unknown */
 	int64_t c;      /* SHIFT: bytes; INDEX: stride; ROUND: power of two; TAG: bits */
-	int64_t shift;  /* INDEX: bytes besides */
+	int64_t shift;  /* INDEX: bytes that are added to the index */
 };
 
 enum pts_op {
@@ -73,8 +75,8 @@ enum pts_op {
 };
 struct pts_constraint {
 	uint8_t op;
-	uint32_t dst, src; /* nodes; objects and sites where the table above says so */
-	uint32_t width;
+	uint32_t dst, src; /* nodes; objects or sites where the table above has them */
+	uint32_t width; /* bytes */
 	union {
 		struct pts_xform xform;  /* MOVE */
 		struct {
@@ -86,17 +88,18 @@ struct pts_constraint {
 
 struct pts_system {
 	VEC(struct pts_memory_info) objects; /* [0] is PTS_EXTERNAL */
-	VEC(struct pts_constraint) list;     /* bind() may append during the solving */
+	VEC(struct pts_constraint) list;     /* bind() may append while the system is being
+						solved */
 	uint32_t nnodes;
 	uint32_t external; /* node that points to PTS_EXTERNAL */
-	uint32_t escaped;  /* node: what code outside may hold */
+	uint32_t escaped;  /* node: the pointers that code outside may have */
 	uint32_t max_offsets;
 	void (*bind)(void *ctx, uint32_t site, uint32_t object);
 	void *ctx;
 };
 
-/* With the rules of the world outside in place: what it holds it may change, read and call; the
- * calls are of site 0. */
+/* Adds the constraints of code outside the program: it may read, write and call everything
+ * that its pointers reach; its calls are site 0. */
 void pts_system_init(struct pts_system *sys);
 void pts_system_release(struct pts_system *sys);
 
@@ -117,13 +120,15 @@ void pts_call(struct pts_system *sys, uint32_t site, uint32_t target);
 #define PTS_X_UNKNOWN      ((struct pts_xform){.kind = PTS_UNKNOWN})
 #define PTS_X_SHIFT(bytes) ((struct pts_xform){.kind = PTS_SHIFT, .c = (bytes)})
 
-/* The location as it stands in a set: one for a function, OFFS_ANY for the external object. */
+/* The offsets as they are in a set: OFFS_ZERO for a function, OFFS_ANY for the external object and
+ * for read-only objects without pointers, one location for everything after the end. */
 struct offs pts_place(const struct pts_memory_info *o, struct offs at);
+/* the offsets after the transformation */
 struct offs pts_apply(const struct pts_memory_info *o, struct offs at, struct pts_xform x);
-/* Can a load or store of that width happen there? (Outside the object it faults.) */
+/* Is a load or store of that width possible there? (Outside the object it faults.) */
 bool pts_can_load(const struct pts_memory_info *o, struct offs at, uint32_t width);
 bool pts_can_store(const struct pts_memory_info *o, struct offs at, uint32_t width);
-/* Can a piece of a copied value lie there, perhaps not whole? */
+/* Can a copied value of that width be there, at least in part? */
 bool pts_can_hold(const struct pts_memory_info *o, struct offs at, uint32_t width);
 
 #endif

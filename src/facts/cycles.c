@@ -1,7 +1,7 @@
 /*
- * The order of one wave: first the cycles of copies among what is reachable from the changed nodes
- * (Tarjan 1972), whose nodes are equal and become one; then the reverse postorder over copies and
- * moves.
+ * The order of one wave of the solver. First the cycles of copies among the nodes that are
+ * reachable from the changed ones (Tarjan 1972); the nodes of a cycle have equal sets and are
+ * united. Then the reverse postorder over copies and moves.
  */
 #include "facts/solver.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 struct pts_visit {
-	uint32_t pass;  /* the pass that saw it last */
+	uint32_t pass;  /* the last pass that visited the node */
 	uint32_t index; /* in order of discovery */
 	uint32_t low;
 	bool stacked;
@@ -20,7 +20,7 @@ struct pts_visit {
 
 struct frame {
 	uint32_t node;
-	uint32_t use; /* the rest of its list of uses; 0 when only copies count */
+	uint32_t use; /* the rest of its list of uses; 0 if only copies count */
 	struct sparse_iter succ;
 };
 
@@ -29,10 +29,10 @@ struct search {
 	uint32_t index;
 	VEC(struct frame) frames;
 	VEC(uint32_t) stack; /* cycles: nodes whose component is not complete */
-	VEC(uint32_t) equal; /* pairs */
+	VEC(uint32_t) equal; /* pairs of nodes to unite */
 };
 
-/* the next node that the frame's node flows into, 0 at the end */
+/* the next successor of the frame's node, 0 at the end */
 static uint32_t next_node(struct pts_solver *s, struct frame *f)
 {
 	const struct pts_constraint *c;

@@ -40,7 +40,7 @@ bool defs_adds_constant(const struct ir_func *f, const struct ir_insn *in, ir_re
 		return true;
 	case IR_ADD:
 	case IR_SUB:
-		/* in fewer bits it is not the pointer that moves */
+		/* a sum of fewer bits is not a pointer */
 		if (in->type != 64)
 			return false;
 		*base = in->arg[0];
@@ -116,7 +116,7 @@ static void count(struct defs *d, uint32_t to, struct defs_flow fl)
 	d->at[to + 1]++;
 }
 
-/* at[v] is where the next flow into v goes; afterwards it is where those of v + 1 begin */
+/* at[v] is the index for the next flow into v; in the end it is the first index of v + 1 */
 static void place(struct defs *d, uint32_t to, struct defs_flow fl)
 {
 	d->flows[d->at[to]++] = fl;
@@ -186,7 +186,7 @@ static void find_cycles(struct defs *d)
 	free(from);
 }
 
-/* the same address, as far as can be seen without knowing what is in memory */
+/* the same address by its form, without the values of memory */
 static bool same_address(const struct defs *d, ir_ref a, ir_ref b)
 {
 	const struct ir_insn *x = defs_insn(d, a), *y = defs_insn(d, b);
@@ -197,7 +197,7 @@ static bool same_address(const struct defs *d, ir_ref a, ir_ref b)
 	       x->arg[1] == y->arg[1] && x->arg[2] == y->arg[2] && x->imm == y->imm;
 }
 
-/* A pointer that walks: p = p + c in a loop, or s->p = s->p + c. */
+/* Finds pointers that advance: p = p + c in a loop, or s->p = s->p + c. */
 static void find_steps(struct defs *d)
 {
 	const struct ir_func *f = d->f;

@@ -31,7 +31,7 @@ static void reach_all(struct reach *r)
 	pts_locs_release(&r->locs);
 }
 
-/* storage that has one copy for all threads, whoever knows its address */
+/* storage that has one copy for all threads, which they can access without a pointer to it */
 static bool one_for_all(const struct ir_program *p, const struct pts_object *o)
 {
 	switch ((enum pts_kind)o->kind) {

@@ -1,20 +1,21 @@
 /*
- * What library functions do with pointers: a table by name, externs.def. A function that is not in
- * the table may do anything with what it is given.
+ * The effects of library functions on pointers: a table by name, externs.def. A function that is
+ * not in the table may do anything with its arguments.
  *
  * An effect reads and writes operands:
  *	ARG(n)      the argument
- *	NEAR(n)     a pointer into what the argument points to, at any offset
- *	AT(n)       8 bytes of memory at the argument, `x` bytes further on
- *	IN(n)       memory anywhere in what the argument points to
- *	NEAR_AT(n)  a pointer into what the pointer stored at the argument points to
- *	ELEM(n)     an element of the array at the argument, of as many bytes as argument `x` says
+ *	NEAR(n)     a pointer to any offset of the object that the argument points to
+ *	AT(n)       `width` bytes of memory, `x` bytes after the argument
+ *	IN(n)       memory anywhere in the object that the argument points to
+ *	NEAR_AT(n)  a pointer to any offset of the object that the pointer stored at the argument
+ *	            points to
+ *	ELEM(n)     an element of the array at the argument; argument number `x` is its size
  *	POOL(k)     a value that the library keeps for all callers: enum extern_pool
- *	FRESH(n)    a new object of as many bytes as argument n says (NO_ARG: not known)
- *	STATIC      storage of the function itself, without pointers in it
- *	TABLE       storage of the function itself that points to more such storage
- *	OUTSIDE     anything that code outside the program can reach
- *	RESULT      what the function returns; AT_RESULT: memory there
+ *	FRESH(n)    a new object; argument n is its size (NO_ARG: unknown)
+ *	STATIC      static storage of the function, without pointers in it
+ *	TABLE       static storage of the function that points to more such storage
+ *	OUTSIDE     any memory that code outside the program can reach
+ *	RESULT      the result of the function; AT_RESULT: the memory that it points to
  */
 #ifndef HEDDLE_FACTS_EXTERNS_H
 #define HEDDLE_FACTS_EXTERNS_H
@@ -29,24 +30,24 @@ enum extern_operand {
 enum { NO_ARG = 15 };
 
 enum extern_pool {
-	POOL_THREAD,   /* what threads return */
+	POOL_THREAD,   /* results of threads */
 	POOL_SPECIFIC, /* thread-specific values */
 	POOL_SIGNAL,   /* handlers */
 	POOL_TOKENS,   /* strtok */
-	POOL_KEPT,     /* what the library was given to keep: environment, state arrays, stacks */
-	POOL_EPOLL,
+	POOL_KEPT,     /* pointers that the library stores: environment, state arrays, stacks */
+	POOL_EPOLL,    /* epoll_data of registered descriptors */
 	NPOOLS,
 };
 
 enum extern_op {
 	X_END,
 	X_SET,    /* dst gets src */
-	X_COPY,   /* memory at dst gets memory at src, as many bytes as argument x says */
+	X_COPY,   /* memory at dst gets memory at src; argument x is the length */
 	X_CALL,   /* the function src is called with args; its result goes to dst */
 	X_SPAWN,  /* the same, in a new thread */
-	X_SORT,   /* the elements of the array dst change places; argument x is their size */
-	X_SCAN,   /* scanf with its format in argument x and pointers after it: %m allocates */
-	X_UNLESS, /* vscanf: whatever, if the format in argument x has %m or is not known */
+	X_SORT,   /* permutes the elements of the array dst; argument x is their size */
+	X_SCAN,   /* scanf: argument x is the format, pointers follow; %m allocates */
+	X_UNLESS, /* vscanf: any effect, if the format in argument x is unknown or may have %m */
 };
 
 struct extern_effect {
@@ -54,8 +55,8 @@ struct extern_effect {
 	struct extern_ref {
 		uint8_t kind, n;
 	} dst, src, args[3];
-	uint8_t x;
-	uint8_t width; /* of AT; 0 = 8 */
+	uint8_t x;     /* a number of an argument or of bytes, as above */
+	uint8_t width; /* bytes that AT, IN and AT_RESULT load or store; 0 = 8 */
 };
 
 enum { EXTERN_EFFECTS = 4 };
@@ -65,11 +66,11 @@ struct extern_summary {
 	struct extern_effect effects[EXTERN_EFFECTS + 1];
 };
 
-/* By function: its summary, or NULL for one that is not known or has a body of the user's. */
+/* By function: its summary, or NULL if it is not in the table or if the program defines it. */
 const struct extern_summary **externs_resolve(struct arena *a, const struct ir_program *p);
-/* Is the result a new object of the call's and nothing else? */
+/* Is the result always a new object? */
 bool extern_allocates(const struct extern_summary *s);
-/* Every name of the table once, for tests. NULL past the end. */
+/* The i-th entry of the table, for tests; NULL after the end. */
 const struct extern_summary *extern_at(uint32_t i);
 
 #endif

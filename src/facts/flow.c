@@ -40,7 +40,7 @@ uint32_t flow_node(struct flow *fl, uint32_t func, ir_ref r)
 
 	if (r == IR_NONE)
 		return 0;
-	if (ir_is_reg(r)) /* slots come after the registers */
+	if (ir_is_reg(r)) /* or a slot: slots have the numbers after the registers */
 		return r < f->regs.n && f->regs.at[r].type == 1 ? 0 : fl->funcs[func].regs + r;
 	c = ir_const(f, r);
 	return c->kind == IR_C_GLOBAL || c->kind == IR_C_FUNC ? constant_node(fl, c) : 0;
@@ -159,7 +159,7 @@ static void add_function_nodes(struct flow *fl, uint32_t func)
 	const struct ir_func *f = &fl->p->funcs.at[func];
 	struct flow_func *ff = &fl->funcs[func];
 
-	/* at least one: node 0 of a function says that it is analysed */
+	/* regs is never 0, which would mean that the function is not analysed */
 	ff->regs = fl->sys.nnodes;
 	fl->sys.nnodes += fl->defs[func].n + 1;
 	ff->rets = fl->sys.nnodes;
@@ -189,9 +189,9 @@ static void add_body(struct flow *fl, uint32_t func)
 		}
 }
 
-/* ---- where it begins ----------------------------------------------------------------------- */
+/* ---- the start of the program --------------------------------------------------------------- */
 
-/* argc, argv, envp for main and constructors */
+/* passes argv and envp to main or to a constructor */
 static void start_function(struct flow *fl, uint32_t func, uint32_t vector)
 {
 	const struct ir_func *f = &fl->p->funcs.at[func];
@@ -220,7 +220,7 @@ static void add_start(struct flow *fl, uint32_t main_)
 		start_function(fl, fl->p->ctors.at[i].func, vector);
 }
 
-/* functions that nobody calls directly allocate too */
+/* wrappers without a direct caller also allocate objects */
 static void add_lonely_wrappers(struct flow *fl)
 {
 	struct bitset called = {0};
@@ -249,7 +249,7 @@ static void find_defs(struct flow *fl, const struct bitset *unknown)
 			defs_init(&fl->defs[f], &p->funcs.at[f]);
 }
 
-/* what the body of unknown code mentions, it may use as it likes */
+/* every symbol in the body of an unknown function escapes */
 static void add_mentioned(struct flow *fl, const struct ir_func *f)
 {
 	vec_each (&f->consts, i) {

@@ -1,4 +1,4 @@
-/* Calls: which values meet which parameters, once it is known who calls whom. */
+/* Constraints of calls: arguments, results and allocations, for each pair of site and callee. */
 #include "facts/flow.h"
 
 #include "base/base.h"
@@ -7,7 +7,7 @@
 
 /* ---- heap objects -------------------------------------------------------------------------- */
 
-/* what the pointer that receives the allocation is declared to point to */
+/* the declared target type of the pointer that receives the allocation */
 static uint32_t pointee(const struct ir_program *p, const struct ir_func *f, uint32_t reg)
 {
 	uint32_t t = reg < f->regs.n ? f->regs.at[reg].dtype : 0;
@@ -33,7 +33,7 @@ uint32_t flow_heap(struct flow *fl, uint32_t site, uint32_t func, uint64_t size)
 	const struct ir_func *f = &fl->p->funcs.at[s.func];
 	const struct ir_insn *in = &f->insns.at[s.insn];
 
-	/* an indirect call may come to allocate in several ways */
+	/* an indirect call may reach several allocators, with different sizes */
 	if (wrapper_callee(f, in) == IR_NONE)
 		size = UINT64_MAX;
 	return heap_object(fl, (struct pts_object){.func = s.func, .insn = s.insn, .id = func,
@@ -65,7 +65,8 @@ void flow_wrapper_default(struct flow *fl, uint32_t func)
 		flow_wrapper_gets(fl, func, heap_object(fl, o));
 }
 
-/* the wrapper's allocations for that call; a wrapper that returns them on has callers of its own */
+/* Adds the object that the wrapper allocates at this call. If the caller is a wrapper that returns
+ * the result, the object belongs to the callers of that wrapper instead. */
 static void wrapper_called(struct flow *fl, uint32_t site, uint32_t func)
 {
 	const struct wrapper *w = &fl->wrappers[func];
@@ -106,7 +107,7 @@ static void pass(struct flow *fl, uint32_t func, uint32_t i, struct flow_arg arg
 		pts_copy(&fl->sys, fl->funcs[func].regs + i, arg.node);
 }
 
-/* an argument without a parameter: anywhere among the variable ones */
+/* an argument without a parameter may be anywhere in the variable arguments */
 static void pass_variable(struct flow *fl, uint32_t func, struct flow_arg arg)
 {
 	uint32_t area = fl->funcs[func].varargs, bytes, n = (uint32_t)MIN(arg.byval, PTS_ALL);
@@ -143,7 +144,7 @@ static void enter(struct flow *fl, uint32_t site, uint32_t func)
 		pts_copy(&fl->sys, s.result + i, fl->funcs[func].rets + i);
 }
 
-/* code outside calls: with whatever it has */
+/* code outside calls the function with any pointers that it has */
 static void enter_from_outside(struct flow *fl, uint32_t func)
 {
 	const struct ir_func *f = &fl->p->funcs.at[func];
@@ -157,7 +158,8 @@ static void enter_from_outside(struct flow *fl, uint32_t func)
 		pts_copy(&fl->sys, fl->sys.escaped, fl->funcs[func].rets + i);
 }
 
-/* can the value be a whole pointer? Code outside does not hand them over in pieces or as floats. */
+/* Can the value be a whole pointer? Assumes that code outside returns pointers neither in pieces
+ * nor as floats. */
 static bool whole_pointer(ir_type t)
 {
 	return t == IR_PTR || (t >= 64 && t <= 128);
@@ -176,7 +178,7 @@ void flow_unknown(struct flow *fl, uint32_t site)
 			pts_copy(&fl->sys, s.result + i, fl->sys.external);
 }
 
-/* ---- who calls whom ------------------------------------------------------------------------ */
+/* ---- sites and callees --------------------------------------------------------------------- */
 
 static bool called_directly(const struct flow *fl, uint32_t site, uint32_t func)
 {

@@ -1,4 +1,4 @@
-/* The effects of library functions, at one call of one of them. */
+/* Constraints of library functions: the effects of externs.def at one call. */
 #include "facts/flow.h"
 
 #include "base/base.h"
@@ -20,7 +20,7 @@ static uint32_t argument(const struct use *u, uint32_t n)
 	return n < u->s.nargs ? u->fl->args.at[u->s.args + n].node : 0;
 }
 
-/* the argument of the call instruction itself; false where it is not a constant */
+/* argument n of the call instruction, if it is a constant */
 static bool argument_constant(const struct use *u, uint32_t n, int64_t *k)
 {
 	const struct ir_func *f = &u->fl->p->funcs.at[u->s.func];
@@ -63,7 +63,7 @@ static uint32_t loaded(const struct use *u, uint32_t address)
 	return to;
 }
 
-/* an element of an array whose elements have as many bytes as argument n says */
+/* an element of an array; argument n is the size of the elements */
 static uint32_t element(const struct use *u, uint32_t base, uint32_t n)
 {
 	int64_t k;
@@ -80,7 +80,7 @@ static uint32_t fresh(const struct use *u)
 	uint64_t size = UINT64_MAX;
 	int64_t k;
 
-	/* what a wrapper allocates belongs to its callers */
+	/* the objects that a wrapper allocates belong to its callers */
 	if (!u->s.callback && wrapper_returns_call(&u->fl->wrappers[u->s.func], u->s.insn) &&
 		u->e->dst.kind == X_RESULT)
 		return 0;
@@ -204,7 +204,7 @@ static void call(const struct use *u)
 	flow_callback(u->fl, u->site, source(u, u->e->src), args, 3, result);
 }
 
-/* may the format allocate? An unknown one may. */
+/* May the format have %m? True for an unknown format. */
 static bool format_allocates(const struct use *u)
 {
 	const struct ir_func *f = &u->fl->p->funcs.at[u->s.func];

@@ -1,6 +1,6 @@
 /*
- * What each operation does with addresses. An address may travel in integers of any width and in
- * floats, whole or in pieces; a comparison, a count of bits or three tag bits carry none.
+ * Constraints of instructions. Integers of any width and floats may hold an address or a part of
+ * one; the results of comparisons, counts of bits and masks of three bits do not.
  */
 #include "facts/flow.h"
 
@@ -31,7 +31,7 @@ static void copy(const struct at *a, ir_ref from)
 	pts_copy(a->sys, dst(a), node(a, from));
 }
 
-/* the value comes from there, and nobody knows what was done to it */
+/* the value is computed from the source by an operation without constraints of its own */
 static void mix(const struct at *a, uint32_t to, uint32_t from)
 {
 	pts_move(a->sys, to, from, PTS_X_UNKNOWN);
@@ -43,7 +43,7 @@ static void mix_operands(const struct at *a, unsigned n)
 		mix(a, dst(a), node(a, a->in->arg[i]));
 }
 
-/* base + bytes; a pointer that walks through an array in such steps is anywhere in it */
+/* base + bytes; a pointer that advances in such steps may be any number of steps away from base */
 static void shift(const struct at *a, uint32_t base, int64_t bytes)
 {
 	struct pts_xform x = PTS_X_SHIFT(bytes);
@@ -59,7 +59,7 @@ static void padd(const struct at *a)
 	int64_t bytes, null;
 	ir_ref base;
 
-	/* an address made from an integer: (char *)0 + n */
+	/* an address that is computed from an integer: (char *)0 + n */
 	if (in->arg[1] != IR_NONE && defs_constant(a->f, in->arg[0], &null))
 		mix(a, dst(a), node(a, in->arg[1]));
 	else if (defs_adds_constant(a->f, in, &base, &bytes))
@@ -69,7 +69,7 @@ static void padd(const struct at *a)
 			(struct pts_xform){.kind = PTS_INDEX, .c = in->arg[2], .shift = in->imm});
 }
 
-/* the operand that is not the constant */
+/* finds the operand that is not a constant, and the value of the other */
 static bool with_constant(const struct at *a, ir_ref *r, int64_t *k)
 {
 	for (int i = 0; i < 2; i++)
@@ -80,7 +80,7 @@ static bool with_constant(const struct at *a, ir_ref *r, int64_t *k)
 	return false;
 }
 
-/* what the mask or the tag makes of a pointer; false: nothing of it is left */
+/* The effect of a bit mask on a pointer; false if no part of the pointer remains. */
 static bool mask_xform(int64_t k, struct pts_xform *x)
 {
 	*x = PTS_X_UNKNOWN;
@@ -217,7 +217,7 @@ static void bulk(const struct at *a)
 	uint32_t to = node(a, in->arg[0]), from = node(a, in->arg[1]), n, bytes, any;
 
 	if (in->op == IR_MEMSET) {
-		/* pieces of a pointer, all over the object */
+		/* parts of a pointer, anywhere in the object */
 		if (!from)
 			return;
 		any = pts_add_node(a->sys);
@@ -235,7 +235,7 @@ static void bulk(const struct at *a)
 	pts_put(a->sys, to, bytes, n);
 }
 
-/* A va_list of x86-64: two words of offsets, then the addresses of two areas. */
+/* A va_list of x86-64: two 4-byte offsets, then the addresses of two areas. */
 static void variable_arguments(const struct at *a)
 {
 	uint32_t list = node(a, a->in->arg[0]), areas, bytes;
@@ -254,8 +254,8 @@ static void variable_arguments(const struct at *a)
 	}
 }
 
-/* The template is not understood: it may do anything with its operands, and its results may be
- * them or anything it found. An empty one hands its operands on. */
+/* A template is not analysed: its operands escape, and its results may be derived from the operands
+ * or come from outside. With an empty template the results are derived from the operands only. */
 static void assembly(const struct at *a)
 {
 	const struct ir_insn *in = a->in;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Buffers that the library goes on using, memory that the kernel or other processes write, and
- * code that comes back later. */
+/* Functions that keep a buffer for later use, that return memory which the kernel or other
+ * processes write, or that call back later: struct native.unknown. */
 static const char *const keepers[] = {
 	"setvbuf", "setbuf", "setbuffer", "fmemopen", "open_memstream", "open_wmemstream",
 	"initstate", "setstate", "initstate_r", "setstate_r", "strtok", "mmap", "mmap64", "mremap",

@@ -1,6 +1,6 @@
 /*
- * The functions of a program as recording treats calls of them: traced ones, and those of the
- * library by name (log/effects.h, log/sync.def). What is in no table may do anything.
+ * How recording handles calls of each function of a program: traced functions, and library
+ * functions by name (log/effects.h, log/sync.def). A function that is in no table may do anything.
  *
  * Lifetime: phase (the arena given).
  */
@@ -15,16 +15,17 @@
 struct native {
 	uint8_t call;    /* enum plan_call of a direct call */
 	uint8_t sync;    /* CALL_SYNC: enum log_sync_kind */
-	int8_t object;   /* CALL_SYNC: the parameter that is the object, -1 = none */
+	int8_t object;   /* CALL_SYNC: number of the parameter that is the object, -1 = none */
 	uint8_t flags;   /* CALL_PURE, CALL_EFFECT: EFFECTS_* */
-	bool unknown;    /* nothing is known of what it does with pointers: there is no word about it
-	                    in externs.def, it keeps what it is given, or it hands out memory that
-	                    others write, whatever is logged of it */
-	bool heap;       /* what it allocates is memory of the program alone (malloc and its family) */
+	bool unknown;    /* its effects on pointers are unknown, even if they are logged: it is not
+			    in externs.def, it keeps pointers that it is given, or it returns memory
+			    that others write */
+	bool heap;       /* only the program uses the memory that it allocates (malloc and its
+			    family) */
 	uint16_t effect; /* CALL_PURE, CALL_EFFECT: number in log/effects.def */
 };
 
-/* By function. `traced`: by function; those count as CALL_TRACED. */
+/* An array by function. `traced`: by function; such functions are CALL_TRACED. */
 struct native *natives_resolve(struct arena *a, const struct ir_program *p, const bool *traced);
 
 #endif

@@ -32,7 +32,7 @@ static int64_t span(struct offs p)
 	return (int64_t)(p.count - 1) * p.step;
 }
 
-/* the canonical form of a set whose numbers may not fit */
+/* the canonical form of a set; OFFS_ANY if its numbers do not fit */
 static struct offs make(int64_t at, int64_t step, int64_t count, int64_t every)
 {
 	int64_t reach;
@@ -139,7 +139,7 @@ bool offs_clip(struct offs p, int32_t lo, int32_t hi, struct offs *out)
 	return clip_run(copy, step, (hi - copy) / step + 1, lo, hi, out);
 }
 
-/* are all the members equal modulo the power of two, also as addresses? */
+/* are all offsets, and the addresses at them, equal modulo the power of two? */
 static bool same_residue(struct offs p, uint64_t power, uint32_t align)
 {
 	return power <= INT32_MAX && align >= power && !(p.step % power) && !(p.every % power);
@@ -171,7 +171,8 @@ static bool multiple_in(int64_t m, int64_t lo, int64_t hi)
 
 bool offs_overlap(struct offs p, uint32_t wa, struct offs q, uint32_t wb)
 {
-	/* a - b must lie in (-wa, wb); a - b = d + x + y, x of the inner runs, y of the periods */
+	/* a - b must be in (-wa, wb); a - b = d + x + y, with x from the inner runs and y from the
+	 * periods */
 	int64_t d = (int64_t)p.at - q.at;
 	int64_t lo = 1 - (int64_t)wa - d, hi = (int64_t)wb - 1 - d;
 	int64_t xlo = -span(q), xhi = span(p), step = gcd(p.step, q.step);

@@ -1,4 +1,3 @@
-/* The operations of the IR as terms (docs/ir.md, smt/term.h). */
 #include "facts/op_terms.h"
 
 #include "smt/term_float.h"

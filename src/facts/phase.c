@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct edge { /* the instruction calls, or makes the library call at once */
+struct edge { /* the instruction calls `callee`, directly or through a library function */
 	uint32_t func, insn, callee;
 };
 
@@ -16,18 +16,18 @@ struct search {
 	const struct plan *pl;
 	const struct ir_program *p;
 	const struct native *natives;
-	bool known_outside;      /* code outside knows a traced function */
-	VEC(struct edge) edges;  /* by rising function, then instruction */
-	uint32_t *edge_at;       /* by function */
+	bool known_outside;      /* code outside can reach a traced function */
+	VEC(struct edge) edges;  /* by ascending function, then instruction */
+	uint32_t *edge_at;       /* by function: index of its first edge */
 	struct bitset ending;    /* functions during which the early phase may end */
 	struct bitset late, early; /* functions entered late, entered early */
 	VEC(uint32_t) work;
-	/* the call at hand */
+	/* the current call */
 	uint32_t func, insn;
 	bool indirect, ends_here, callbacks;
 };
 
-/* ---- what a call does ----------------------------------------------------------------------------- */
+/* ---- effects of calls ------------------------------------------------------------------------ */
 
 static void add_edge(void *ctx, uint32_t callee)
 {
@@ -48,7 +48,7 @@ static void enter_late(void *ctx, uint32_t callee)
 		vec_push(&s->work, callee);
 }
 
-/* does the library call back before it returns, and then no more? */
+/* does the library function call back only before it returns? */
 static bool calls_at_once(const struct native *n)
 {
 	return n->flags & EFFECTS_MIDWAY || (n->call == CALL_SYNC && n->sync == LOG_S_ONCE);
@@ -108,7 +108,7 @@ static void look_at_calls(struct search *s)
 	s->edge_at[s->p->funcs.n] = s->edges.n;
 }
 
-/* ---- during which functions it may end ------------------------------------------------------------ */
+/* ---- functions during which the early phase may end ------------------------------------------ */
 
 static int by_callee(const void *a, const void *b)
 {
@@ -141,9 +141,10 @@ static void find_ending(struct search *s)
 	free(in);
 }
 
-/* ---- inside a function ------------------------------------------------------------------------------ */
+/* ---- inside a function ----------------------------------------------------------------------- */
 
-/* instructions at which it may end; a longjmp may come back to a setjmp after it has */
+/* The instructions at which the early phase may end. Calls of setjmp are among them: a longjmp may
+ * return there after the end. */
 static struct bitset ends_in(const struct search *s, uint32_t func)
 {
 	const struct ir_func *f = &s->p->funcs.at[func];
@@ -202,7 +203,7 @@ static bool *mark_late(struct search *s, uint32_t func)
 	return late;
 }
 
-/* ---- who is called when ------------------------------------------------------------------------------- */
+/* ---- functions that are called early or late ------------------------------------------------- */
 
 static void enter(struct search *s, uint32_t func, bool late)
 {
@@ -223,7 +224,8 @@ static void follow_calls(struct search *s)
 	}
 }
 
-/* constructors, then main; an end in one is an end for those after it */
+/* Enters constructors, then main. If the early phase may end in one of them, the next ones are
+ * late. */
 static void start(struct search *s)
 {
 	uint32_t main_ = ir_find_func(s->p, "main");

@@ -1,11 +1,12 @@
 /*
- * The early phase of a program: what runs before the first thread is started or the first signal
- * handler is set, and never after. Everything else is late. Early code has the memory of the
- * program for itself.
+ * The early phase of a program: the instructions that run only before the first thread is started
+ * and the first signal handler is set. All other instructions are late. While early code runs, no
+ * other thread and no handler accesses the memory of the program.
  *
- * The early phase ends at a call that starts a thread, sets a handler of the program's, or goes to
- * code outside that knows a traced function: it may start threads of its own that call it back.
- * Code outside that knows none can do no harm to memory that it cannot reach.
+ * The early phase ends at a call that starts a thread, that sets a function of the program as a
+ * signal handler, or that goes to unknown code outside if code outside can reach a traced function:
+ * it may start threads of its own that call this function. If code outside can reach no traced
+ * function, it cannot change memory that it cannot reach.
  *
  * By instruction; interprocedural, over the call graph of the points-to analysis, without contexts:
  * a function that is also called late is late as a whole. Linear. Lifetime: heap, owner the struct.
@@ -19,9 +20,10 @@
 
 struct phase {
 	struct arena arena;
-	bool **late;         /* by function, by instruction; NULL = all of it, or it is not traced */
-	struct bitset early; /* functions: all of it is early */
-	struct bitset *ends; /* by function: calls that end the early phase themselves */
+	bool **late;         /* by function and instruction; NULL: all of the function is late, or
+				it is not traced */
+	struct bitset early; /* functions of which all instructions are early */
+	struct bitset *ends; /* by function: call instructions that end the early phase */
 	uint32_t nfuncs;
 	bool handlers;       /* functions of the program may run as signal handlers */
 };

@@ -11,7 +11,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-enum { SEGMENT_MAX = 32 << 10 }; /* half a chunk, so that one is never mostly wasted */
+enum { SEGMENT_MAX = 32 << 10 }; /* bytes: half a chunk, so that at most half is unused */
 
 struct planner {
 	struct plan *pl;
@@ -20,16 +20,16 @@ struct planner {
 	const struct phase *phase;
 	struct plan_memory *memory;
 	bool whole;
-	/* the function at hand */
+	/* the current function */
 	uint32_t func;
 	const struct ir_func *f;
 	struct plan_func *pf;
 	struct plan_private priv;
 };
 
-/* ---- what is traced ------------------------------------------------------------------------- */
+/* ---- traced functions ----------------------------------------------------------------------- */
 
-/* A pattern with a slash or a dot is of source files: no function has such a name. */
+/* A pattern with a slash or a dot is for source files: no function of C has such a name. */
 static bool matches(const char *pattern, const char *func, const char *file)
 {
 	const char *base = file ? strrchr(file, '/') : NULL;
@@ -55,14 +55,14 @@ static bool *find_traced(struct plan *pl, const struct plan_options *opt, bool o
 	bool *traced = arena_array(&pl->arena, bool, p->funcs.n + 1);
 	uint32_t native = IR_FN_EXTERN | IR_FN_MODEL;
 
-	if (open) /* a native object may have another body for it */
+	if (open) /* a native object may define it too and replace its body */
 		native |= IR_FN_WEAK;
 	vec_each (&p->funcs, f)
 		traced[f] = !(p->funcs.at[f].flags & native) && !excluded(opt, p, f);
 	return traced;
 }
 
-/* ---- who can be entered from elsewhere -------------------------------------------------------- */
+/* ---- functions that code outside can call ---------------------------------------------------- */
 
 struct taking {
 	struct plan *pl;
@@ -83,7 +83,7 @@ static void take_ref(void *ctx, ir_ref r)
 		take(t->pl, ir_const(t->f, r)->id);
 }
 
-/* of functions whose address it uses for more than a direct call */
+/* marks the functions whose address the body uses for more than a direct call */
 static void take_in_body(struct plan *pl, uint32_t func)
 {
 	struct taking t = {pl, &pl->p->funcs.at[func]};
@@ -102,7 +102,7 @@ static void take_in_body(struct plan *pl, uint32_t func)
 			take_ref(&t, t.f->extra.at[t.f->edges.at[e].copies + 2 * k + 1]);
 }
 
-/* code that is not traced uses it, if only by its name */
+/* marks all functions that the body of a function that is not traced mentions */
 static void take_all(struct plan *pl, uint32_t func)
 {
 	const struct ir_func *f = &pl->p->funcs.at[func];
@@ -112,7 +112,7 @@ static void take_all(struct plan *pl, uint32_t func)
 			take(pl, f->consts.at[i].id);
 }
 
-/* Functions that libraries may call by their name: the program's own malloc, say. */
+/* Functions that libraries may call by their name, for example a malloc of the program. */
 static struct bitset find_exposed(const struct plan *pl)
 {
 	const struct ir_program *p = pl->p;
@@ -173,8 +173,9 @@ static void plan_alloca(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 		log_results(pn, pi, &pn->f->insns.at[insn]);
 }
 
-/* Constants are known wherever reading begins; and the address of a label, which only constants hold,
- * means something in the process only. */
+/* Loads of constants are not logged even if plan_options.whole is set: constants are known wherever
+ * reading begins, and the address of a label, which only constants hold, has a meaning only in the
+ * process. */
 static bool constant_at(const struct planner *pn, ir_ref at)
 {
 	struct pts_locs locs = {0};
@@ -206,7 +207,8 @@ static void plan_read(struct planner *pn, uint32_t insn, struct plan_insn *pi, b
 	access = plan_memory_read(pn->memory, pn->func, insn, in->arg[0], width);
 	if (also_written)
 		access |= plan_memory_write(pn->memory, pn->func, insn, in->arg[0], width);
-	/* somebody says that it changes under our eyes: a debugger, other processes */
+	/* volatile: something outside the program may change it, such as a debugger or another
+	 * process */
 	if (in->flags & IR_F_VOLATILE &&
 		plan_memory_write(pn->memory, pn->func, insn, in->arg[0], width) & ACCESS_EVENT)
 		access |= ACCESS_LOG | ACCESS_EVENT;
@@ -234,7 +236,8 @@ static void plan_store(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 		pi->flags |= PLAN_F_EVENT;
 }
 
-/* the source of a copy: logged here, or in a piece of its own */
+/* the source of a copy: its bytes are in the segment if they are few, else in their own
+ * reservation */
 static void plan_source(struct planner *pn, uint32_t insn, struct plan_insn *pi, uint32_t n)
 {
 	const struct ir_insn *in = &pn->f->insns.at[insn];
@@ -324,7 +327,7 @@ static void plan_insn(struct planner *pn, uint32_t insn)
 	}
 }
 
-/* ---- segments and blocks ---------------------------------------------------------------------- */
+/* ---- segments and blocks --------------------------------------------------------------------- */
 
 static uint32_t addresses(const struct plan_insn *pi)
 {
@@ -369,7 +372,7 @@ static void cut_block(const struct planner *pn, struct cutter *c, struct ir_bloc
 			c->order = 0;
 		}
 	}
-	BUG_ON(!s.n); /* a terminator is no break */
+	BUG_ON(!s.n); /* because a terminator is not a break */
 	vec_push(&c->list, s);
 }
 
@@ -391,8 +394,8 @@ static uint32_t block_constant(uint32_t func, uint32_t block)
 	return h ? h : 1;
 }
 
-/* Of two blocks that only this branch enters one is enough to tell the way: the later one, so that the
- * body of a loop goes without. */
+/* If only this branch leads to its two targets, one constant is enough to distinguish them. The
+ * later block keeps its constant, so that usually the body of a loop has none. */
 static void tell_by_other(struct planner *pn, const struct ir_insn *branch, const uint32_t *npreds)
 {
 	const struct ir_edge *edge = pn->f->edges.at;
@@ -458,7 +461,7 @@ static void plan_function(struct planner *pn, uint32_t func)
 	hash_blocks(pn);
 }
 
-/* ---- the hash ----------------------------------------------------------------------------------- */
+/* ---- the hash -------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t h, uint64_t x)
 {
@@ -501,7 +504,7 @@ static uint64_t hash_plan(const struct plan *pl)
 	return h;
 }
 
-/* ---- the plan ----------------------------------------------------------------------------------- */
+/* ---- the plan -------------------------------------------------------------------------------- */
 
 static struct points_to *analyse(const struct plan *pl, const struct native *natives,
 	const struct bitset *exposed, bool open)

@@ -1,4 +1,4 @@
-/* Live registers at one instruction, for the state of a frame in a log that can be read from the
+/* Live registers at one instruction: the state of a frame in a log that can be read from the
  * middle. */
 #include "facts/plan.h"
 
@@ -12,7 +12,7 @@ static void add_use(void *ctx, ir_ref r)
 		bitset_add(ctx, r);
 }
 
-/* What the edges that leave the block need. */
+/* adds the registers that are live at the end of the block, before the copies of its edges */
 static void live_out(
 	const struct ir_func *f, const struct live *live, uint32_t block, struct bitset *now)
 {

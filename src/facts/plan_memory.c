@@ -8,20 +8,21 @@
 
 #include <stdlib.h>
 
-enum { /* of an object */
+enum { /* flags of an object */
 	M_CONST = 1 << 0,
-	M_FOREIGN = 1 << 1, /* not ours */
-	M_SHARED = 1 << 2,
-	M_LATE = 1 << 3,    /* all of it is written late */
-	M_REACHED = 1 << 4, /* M_LATE, and all that can be reached from it */
-	M_FREED = 1 << 5,   /* late code frees it: who uses it may come too late */
+	M_FOREIGN = 1 << 1, /* code outside can reach it or has allocated it, or its contents are
+			       unknown */
+	M_SHARED = 1 << 2,  /* more than one thread can reach it */
+	M_LATE = 1 << 3,    /* late code may write all of it */
+	M_REACHED = 1 << 4, /* M_LATE, and so are all objects that are reachable from it */
+	M_FREED = 1 << 5,   /* late code frees it, so that a later access is a use after free */
 };
-enum { PLACES = 64 };
+enum { PLACES = 64 }; /* limit for object.places; beyond it the whole object counts as written */
 
-struct place { /* bytes that are written; `quietly`: by code outside, and not logged */
+struct place { /* bytes that are written */
 	struct offs at;
 	uint32_t width;
-	bool quietly;
+	bool quietly; /* by code outside, without logging */
 };
 
 struct object {
@@ -41,7 +42,7 @@ struct plan_memory {
 	struct pts_locs locs; /* scratch */
 };
 
-/* ---- objects ------------------------------------------------------------------------------------ */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static bool is_heap(void *ctx, uint32_t func)
 {
@@ -54,10 +55,10 @@ static uint8_t class_of_global(const struct ir_global *g, bool open)
 {
 	if (g->flags & (IR_G_EXTERN | IR_G_MODEL))
 		return M_FOREIGN;
-	/* one that may give way to another definition is not known */
+	/* another definition may replace a weak one, so that its contents are unknown */
 	if (g->flags & IR_G_CONST)
 		return open && g->flags & IR_G_WEAK ? M_FOREIGN : M_CONST;
-	/* the copies of threads have their first values without anybody writing them */
+	/* the copy of a new thread gets its initial values without a write in the program */
 	return g->flags & IR_G_TLS ? M_LATE : 0;
 }
 
@@ -65,7 +66,7 @@ static uint8_t class_of_heap(struct plan_memory *pm, uint32_t object, const stru
 {
 	if (!points_to_allocated_by(pm->pt, object, is_heap, pm))
 		return M_FOREIGN;
-	/* a new block has new contents, all of it */
+	/* an allocation changes the contents of the whole block */
 	return o->insn == IR_NONE || phase_late(pm->ph, o->func, o->insn) ? M_LATE : 0;
 }
 
@@ -101,7 +102,7 @@ static void classify(struct plan_memory *pm, bool open)
 	}
 }
 
-/* ---- threads' own things that a signal handler can get at ----------------------------------------- */
+/* ---- thread-local objects that a signal handler can access ----------------------------------- */
 
 static void share_result(struct plan_memory *pm, uint32_t func, const struct ir_insn *in)
 {
@@ -125,8 +126,8 @@ static void share_specific(struct plan_memory *pm, uint32_t func)
 	}
 }
 
-/* A handler is a thread of its own to the trace, and uses the variables of the thread that it
- * interrupts. */
+/* In the trace a handler is a thread of its own, but it uses the thread-local variables of the
+ * thread that it interrupts. */
 static void share_with_handlers(struct plan_memory *pm)
 {
 	vec_each (&pm->p->globals, g)
@@ -137,7 +138,7 @@ static void share_with_handlers(struct plan_memory *pm)
 			share_specific(pm, f);
 }
 
-/* ---- who writes where --------------------------------------------------------------------------- */
+/* ---- writes ---------------------------------------------------------------------------------- */
 
 static bool same_place(const struct place *a, const struct place *b)
 {
@@ -169,7 +170,7 @@ static void written(struct plan_memory *pm, uint32_t func, ir_ref at, uint32_t w
 	}
 }
 
-/* everything that can be reached from the operand */
+/* late code may write every object that is reachable from the operand */
 static void reach_written(struct plan_memory *pm, uint32_t func, ir_ref at)
 {
 	struct pts_locs locs = {0};
@@ -255,9 +256,9 @@ void plan_memory_free(struct plan_memory *pm)
 	free(pm);
 }
 
-/* ---- the questions ----------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
-/* the widths that offs_overlap() takes: far more than any object */
+/* a width that offs_overlap() accepts; the limit is larger than any object */
 static uint32_t clamp(uint32_t width)
 {
 	return MIN(width, 1u << 30);
@@ -291,7 +292,7 @@ unsigned plan_memory_read(struct plan_memory *pm, uint32_t func, uint32_t insn, 
 	unsigned access = 0;
 
 	points_to_get(pm->pt, func, at, &pm->locs);
-	if (!pm->locs.list.n) /* an address out of nowhere */
+	if (!pm->locs.list.n) /* an address of unknown origin */
 		return ACCESS_LOG | (late ? ACCESS_EVENT : 0);
 	vec_each (&pm->locs.list, i) {
 		struct pts_loc l = pm->locs.list.at[i];

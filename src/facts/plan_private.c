@@ -6,21 +6,21 @@
 
 #include <stdlib.h>
 
-struct origin { /* of a register: offset `at` into the variable of the alloca `insn` */
-	uint32_t insn; /* IR_NONE: of none */
+struct origin { /* of a register: it points to offset `at` of the variable of an alloca */
+	uint32_t insn; /* the alloca; IR_NONE: the register does not point into a variable */
 	int64_t at;
 };
 
 struct search {
 	const struct ir_func *f;
-	uint32_t *def;     /* by register: its instruction, if that is an alloca or padd */
+	uint32_t *def;     /* by register: the alloca or padd that defines it, or IR_NONE */
 	struct origin *of; /* by register */
-	struct bitset known;
-	uint64_t *size;    /* by instruction, for allocas */
-	bool *told;        /* by instruction: the address goes elsewhere */
+	struct bitset known; /* registers whose `of` is computed */
+	uint64_t *size;    /* by instruction: bytes of the variable of an alloca */
+	bool *told;        /* by instruction: the variable of the alloca is not private */
 };
 
-/* ---- where addresses come from ------------------------------------------------------------------ */
+/* ---- origins of addresses -------------------------------------------------------------------- */
 
 static bool variable_size(const struct search *s, const struct ir_insn *in, uint64_t *size)
 {
@@ -30,7 +30,7 @@ static bool variable_size(const struct search *s, const struct ir_insn *in, uint
 	       !__builtin_mul_overflow(s->f->locals.at[in->imm].size, (uint64_t)count, size);
 }
 
-/* one step back: the register that this one is a constant away from, or IR_NONE */
+/* the register to which this one adds a constant, or IR_NONE */
 static ir_ref step_back(const struct search *s, uint32_t reg, int64_t *bytes)
 {
 	const struct ir_insn *in;
@@ -87,7 +87,7 @@ static void find_origins(struct search *s)
 		}
 }
 
-/* ---- where they go ------------------------------------------------------------------------------ */
+/* ---- uses of addresses ----------------------------------------------------------------------- */
 
 static void tell(void *ctx, ir_ref r)
 {
@@ -97,7 +97,7 @@ static void tell(void *ctx, ir_ref r)
 		s->told[s->of[r].insn] = true;
 }
 
-/* n bytes at the operand are used: they must lie inside */
+/* an access to n bytes at the operand: they must be inside the variable */
 static void use(struct search *s, ir_ref r, uint64_t n)
 {
 	uint64_t size;

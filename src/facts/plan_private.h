@@ -1,7 +1,8 @@
 /*
- * Private variables of one function: allocas of which only loads, stores, block operations of
- * constant length and lifetime marks use the address, or an address that a constant leads to from
- * there, and that stay inside by those constants. Nobody can tell where such a variable lies.
+ * Private variables of one function: allocas whose address, and addresses at constant offsets from
+ * it, are used only by loads, stores, block operations of constant length and lifetime marks that
+ * stay inside the variable. The behaviour of the program does not depend on the address of such a
+ * variable.
  *
  * Valid while the function does not change. Linear; owner: the caller (heap).
  */
@@ -12,11 +13,11 @@
 #include "ir/ir.h"
 
 struct plan_private {
-	struct bitset insns; /* the allocas */
-	struct bitset regs;  /* addresses of them, or into them */
+	struct bitset insns; /* allocas of private variables */
+	struct bitset regs;  /* registers that hold the address of a byte of a private variable */
 };
 
-/* none: no variable is private */
+/* `none`: no variable is private */
 void plan_private_init(struct plan_private *pv, const struct ir_func *f, bool none);
 void plan_private_release(struct plan_private *pv);
 

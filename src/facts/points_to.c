@@ -13,14 +13,15 @@
 struct points_to {
 	struct flow flow;
 	struct pts_solver *solver;
-	struct bitset outside;   /* objects */
-	struct bitset told;      /* functions that a library function was told to call */
-	uint32_t *bound_at;      /* by site: its bounds in flow.bounds, which are sorted */
+	struct bitset outside;   /* objects that code outside can reach */
+	struct bitset told;      /* functions that a library function calls back */
+	uint32_t *bound_at;      /* by site: index of its first bound in flow.bounds, which are
+				    sorted */
 	struct map callback_at;  /* function << 32 | instruction -> first callback site */
 	uint32_t *next_callback; /* by site: the next of the same instruction, 0 = none */
 };
 
-/* ---- the result, in the order in which it is asked for -------------------------------------- */
+/* ---- indices over the solution -------------------------------------------------------------- */
 
 static int by_site(const void *a, const void *b)
 {
@@ -129,7 +130,7 @@ uint32_t points_to_of_local(const struct points_to *pt, uint32_t func, uint32_t 
 	return (uint32_t)map_get_or(&pt->flow.local_at, flow_key(func, local), IR_NONE);
 }
 
-/* does that instruction call the function, and not something outside that calls it in turn? */
+/* may the instruction itself call the function, without code outside in between? */
 static bool may_call(const struct points_to *pt, struct pts_frame at, uint32_t func)
 {
 	uint64_t *site = map_get(&pt->flow.site_at, flow_key(at.func, at.insn));
@@ -157,7 +158,8 @@ uint32_t points_to_of_allocation(const struct points_to *pt, const struct pts_fr
 	return PTS_EXTERNAL;
 }
 
-/* wrappers are found from the allocators outwards: there is no cycle */
+/* The recursion ends: wrappers_find() starts from the allocators, so that wrappers form no
+ * cycle. */
 static bool wrapper_allocated_by(const struct points_to *pt, uint32_t func,
 	bool (*is)(void *ctx, uint32_t func), void *ctx)
 {
@@ -409,8 +411,8 @@ void points_to_handed_over(const struct points_to *pt, struct pts_locs *out)
 	sort_once_each(out);
 }
 
-/* functions that a call of something outside may come to; code outside itself also calls what it
- * was told to */
+/* The functions that a call of code outside may reach. A call inside code outside (`told`) may also
+ * reach the functions that library functions call back. */
 static void each_outside(const struct points_to *pt, bool told,
 	void (*add)(void *ctx, uint32_t callee), void *ctx)
 {
@@ -433,7 +435,7 @@ bool points_to_callees(const struct points_to *pt, uint32_t func, uint32_t insn,
 			each_outside(pt, false, add, ctx);
 		return other;
 	}
-	/* code outside: the direct callee, or anything it can reach */
+	/* a call in code outside: the direct callee, or any function that such code can reach */
 	callee = wrapper_callee(f, &f->insns.at[insn]);
 	if (callee != IR_NONE) {
 		add(ctx, callee);

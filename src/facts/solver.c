@@ -11,7 +11,7 @@ uint32_t pts_rep(struct pts_solver *s, uint32_t node)
 	return node;
 }
 
-/* the system and the solver number their nodes together: bind() may ask for more at any time */
+/* System and solver use the same numbers for nodes; bind() may add nodes at any time. */
 static void make_nodes(struct pts_solver *s)
 {
 	while (s->nodes.n < s->sys->nnodes) {
@@ -37,7 +37,7 @@ void pts_queue(struct pts_solver *s, uint32_t node)
 	}
 }
 
-/* what of the set the node does not have yet */
+/* adds the locations that the node does not have yet to its delta */
 static void give(struct pts_solver *s, uint32_t node, const struct sparse *set)
 {
 	struct pts_node *n = &s->nodes.at[node];
@@ -96,7 +96,7 @@ void pts_unite(struct pts_solver *s, uint32_t a, uint32_t b)
 	n = &s->nodes.at[a];
 	m = &s->nodes.at[b];
 	m->parent = a;
-	/* only what both have seen is seen */
+	/* only locations that both nodes have processed remain in pts */
 	sparse_or(&all, &n->pts);
 	sparse_or(&all, &m->pts);
 	sparse_or(&all, &n->delta);
@@ -150,7 +150,8 @@ static void use_load(struct pts_solver *s, uint32_t constraint, const struct spa
 	}
 }
 
-/* nothing to do while the value holds no pointer: come_alive() looks at all of the set later */
+/* While the value holds no pointer there is nothing to do: come_alive() processes all locations of
+ * the address later. */
 static void use_store(struct pts_solver *s, uint32_t constraint, const struct sparse *set)
 {
 	struct pts_constraint c = s->sys->list.at[constraint];
@@ -227,7 +228,8 @@ void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *
 
 /* ---- constraints, as they come ------------------------------------------------------------ */
 
-/* attaches a constraint to the node it waits for, and shows it what is there already */
+/* adds a constraint to the uses of its node, and processes the locations that the node has
+ * already */
 static void attach(struct pts_solver *s, uint32_t constraint, uint32_t node)
 {
 	struct pts_fresh seen;
@@ -276,7 +278,7 @@ static void take_constraints(struct pts_solver *s)
 
 /* ---- the waves ---------------------------------------------------------------------------- */
 
-/* the value holds a pointer for the first time: its stores count from now on */
+/* connects the stores of a value that holds a pointer for the first time */
 static void come_alive(struct pts_solver *s, uint32_t node)
 {
 	s->nodes.at[node].live = true;
@@ -316,7 +318,7 @@ static void carry(struct pts_solver *s, uint32_t node)
 	take_constraints(s);
 }
 
-/* keeps the representatives that have something to carry; true if there are any */
+/* keeps the representatives that have a delta; true if there are any */
 static bool changes_remain(struct pts_solver *s)
 {
 	uint32_t n = 0, node;
@@ -349,7 +351,7 @@ struct pts_solver *pts_solve(struct pts_system *sys)
 
 	s->sys = sys;
 	(void)vec_add(&s->uses);
-	/* first, so that they lie close together in the sets */
+	/* inert locations get the first ids, so that they are dense in the sets */
 	vec_each (&sys->objects, i)
 		if (sys->objects.at[i].memory == PTS_CODE || sys->objects.at[i].memory == PTS_TEXT)
 			sparse_add(&s->inert, pts_intern(s, i, OFFS_ANY));

@@ -85,8 +85,8 @@ struct locals {
 	struct spins *s;
 	struct spin_func *sf;
 	const struct ir_func *fn;
-	uint8_t *bits;   /* by register: of its loads and stores; 0 = none yet */
-	uint8_t *loaded; /* by register */
+	uint8_t *bits;   /* by register: width of its loads and stores; 0 = none yet */
+	uint8_t *loaded; /* by register: it is loaded */
 };
 
 static uint32_t base_of(const struct locals *l, ir_ref r)
@@ -109,7 +109,7 @@ static void sink(struct locals *l, uint32_t b)
 		l->sf->local[b] = SPIN_SINK;
 }
 
-/* A load or store of the whole, or of a part. */
+/* A load or store through an address; a variable that is accessed in parts is not SPIN_SCALAR. */
 static void used_as_memory(struct locals *l, ir_ref r, ir_type type, bool load)
 {
 	uint32_t b = base_of(l, r), bits = ir_type_bits(type);
@@ -230,7 +230,7 @@ struct spin_func *spin_func(struct spins *s, uint32_t func)
 	return sf;
 }
 
-/* ---- the question ---------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 static bool in_range(const struct spins *s, uint32_t func, uint32_t insn)
 {
@@ -287,7 +287,7 @@ struct spin spin_of(struct spins *s, uint32_t func, uint32_t insn)
 	return none;
 }
 
-/* Something is written to memory that is not the function's own behind the block. */
+/* Does the block dominate a write to memory other than private variables of the function? */
 static bool writes_behind(const struct spin_func *sf, const struct ir_func *fn, uint32_t block)
 {
 	for (uint32_t b = 0; b < fn->blocks.n; b++) {

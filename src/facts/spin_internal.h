@@ -1,5 +1,6 @@
 /*
- * Inside of spin.h: what is known of a function, and the symbolic execution of one round of a loop.
+ * Private to spin.c, spin_round.c and spin_values.c: facts about one function, and the symbolic
+ * execution of one round of a loop.
  */
 #ifndef HEDDLE_FACTS_SPIN_INTERNAL_H
 #define HEDDLE_FACTS_SPIN_INTERNAL_H
@@ -9,11 +10,12 @@
 #include "facts/spin.h"
 #include "smt/term.h"
 
-enum spin_local { /* by register */
+enum spin_local { /* kind of a register */
 	SPIN_NO_LOCAL,
-	SPIN_SCALAR, /* the address of a variable on the stack that is only loaded and stored, whole */
-	SPIN_SINK,   /* or only stored, and handed to calls that pass time */
-	SPIN_ESCAPED,
+	SPIN_SCALAR, /* the address of an alloca that is only loaded and stored as a whole */
+	SPIN_SINK,   /* the address of an alloca that is never loaded: only stored, or passed to
+			calls that pass time */
+	SPIN_ESCAPED, /* the address of an alloca that is used in another way */
 };
 
 struct spin_func {
@@ -21,29 +23,33 @@ struct spin_func {
 	struct loops loops;
 	struct dom dom;
 	uint8_t *local;    /* enum spin_local, by register */
-	uint32_t *base;    /* by register: the local that it points into; IR_NONE */
-	struct spin *found; /* by loop; header == BLK_NONE: not looked at */
+	uint32_t *base;    /* by register: the register of the alloca into which it points, or
+			      IR_NONE */
+	struct spin *found; /* by loop; header == BLK_NONE: not computed yet */
 };
 
 struct spins {
 	const struct ir_program *p;
-	struct spin_func **funcs;
+	struct spin_func **funcs; /* by function; NULL: not computed yet */
 	uint8_t *calls; /* by function: enum spin_call */
 };
 
-enum spin_call { /* what a call of the function is */
+enum spin_call { /* effect of a call of the function */
 	SPIN_CALL_OTHER,
-	SPIN_CALL_TIME, /* passes time */
-	SPIN_CALL_TRY,
+	SPIN_CALL_TIME, /* only passes time */
+	SPIN_CALL_TRY,  /* tries to acquire a lock or semaphore; returns 0 on success */
 	SPIN_CALL_LOCK,
 	SPIN_CALL_UNLOCK,
 	SPIN_CALL_WAIT, /* for a condition variable */
 };
 
+/* computed on first use */
 struct spin_func *spin_func(struct spins *s, uint32_t func);
-/* Whoever writes the global variable writes 0 or that value, and by its name: it has no others. */
+/* Can the global variable have only the values 0 and `value`? True if it is local, has one of them
+ * initially, and is accessed only directly, by loads, stores, exchanges and compare-and-swaps that
+ * write one of them. */
 bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value);
-/* kind and sure of the loop */
+/* kind, exits and sure of the loop */
 struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * One round of a loop, symbolically: from its head along every way back to it, or out. Loops inside are
- * passed over: what they define is open then. Functions of the program are entered.
+ * Symbolic execution of one round of a loop, from its header along all paths to the header or out
+ * of the loop. A path is a struct way. Inner loops are not executed: the registers and variables
+ * that they write get new symbols. Calls of functions of the program are executed.
  *
- * Whatever is loaded from memory that is not the function's own is a new symbol, so the ways are more
- * than there really are: what is shown to change nothing on all of them does change nothing.
+ * Each load from memory other than SPIN_SCALAR variables gives a new symbol, so that the paths
+ * over-approximate those of the program: a property that holds on all of them holds for the loop.
  */
 #include "base/bitset.h"
 #include "base/map.h"
@@ -16,30 +17,30 @@
 
 enum { MAX_WAYS = 256, MAX_STEPS = 20000, MAX_DEPTH = 6 };
 
-struct update { /* of memory that others see */
-	term_t old, put;
+struct update { /* an atomic update of memory that others can access */
+	term_t old, put; /* the value before and after; put is TERM_NONE if there is no term */
 	bool exchange;
-	uint32_t global; /* the whole of which it is, IR_NONE: not known */
+	uint32_t global; /* the global of which it updates all bytes, or IR_NONE */
 };
 
 struct frame {
 	uint32_t func;
-	uint32_t block, at; /* where it goes on: instruction of the function */
-	VEC(term_t) regs;   /* TERM_NONE: not defined in the round */
+	uint32_t block, at; /* the next instruction */
+	VEC(term_t) regs;   /* TERM_NONE: not defined in this round yet */
 };
 
-struct variable { /* on the stack of a frame */
-	uint32_t frame, reg;
+struct variable { /* a SPIN_SCALAR variable of a frame */
+	uint32_t frame, reg; /* depth of the frame, from 1; register of the alloca */
 	term_t value;
 };
 
-struct way {
+struct way { /* a path through the round */
 	VEC(struct frame) frames;
 	VEC(struct variable) vars;
 	VEC(struct update) updates;
-	VEC(term_t) tries; /* what they returned */
-	term_t cond;
-	int32_t locks;
+	VEC(term_t) tries; /* results of try operations */
+	term_t cond;   /* path condition */
+	int32_t locks; /* lock operations minus unlock operations */
 };
 
 struct round {
@@ -48,17 +49,20 @@ struct round {
 	const struct ir_func *fn;
 	uint32_t func, loop, header;
 	struct terms *ts;
-	uint32_t ways, steps;
-	/* what came out */
-	bool none;  /* it does more than wait */
-	bool reads, updates, tries, waits, locks;
-	bool doubt; /* of an exchange */
-	struct bitset handed;  /* registers that a round changes for the next one; of locals: their address */
-	struct bitset exposed; /* locals whose value of the head is seen */
-	struct map fixed;      /* register -> term: a constant that it has at the head */
+	uint32_t ways, steps; /* paths that ended, instructions that were executed */
+	/* results */
+	bool none;  /* the loop does more than wait, or a limit was reached */
+	bool reads, updates, tries, waits, locks; /* the round has such operations */
+	bool doubt; /* an exchange may change the value: spin.sure is false */
+	struct bitset handed;  /* registers and variables (by the register of the alloca) that a
+				  round changes for the next round */
+	struct bitset exposed; /* variables whose value at the header is read, in the round or after
+				  the loop */
+	struct map fixed;      /* register or variable -> term: the constant that it has at the
+				  header */
 };
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 static void way_release(struct way *w)
 {
@@ -107,7 +111,7 @@ static void enter(const struct round *r, struct way *w, uint32_t func, uint32_t 
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* Of the head: a symbol of its own, or what it is known to be. */
+/* The value of a register ('r') or variable ('m') at the header: its symbol, or its constant. */
 static term_t at_head(struct round *r, uint32_t reg, char what, unsigned bits)
 {
 	uint64_t *known = map_get(&r->fixed, reg);
@@ -140,6 +144,7 @@ static term_t value(struct round *r, struct way *w, ir_ref ref)
 	return term_fresh(r->ts, "k", bits);
 }
 
+/* gives new symbols to the results of the instruction */
 static void open(struct round *r, struct way *w, const struct ir_insn *in)
 {
 	struct frame *f = top(w);
@@ -162,7 +167,7 @@ static struct variable *variable(struct round *r, struct way *w, uint32_t reg, u
 	return &vec_last(&w->vars);
 }
 
-/* What it was at the head is still there, and somebody looks at it. */
+/* The variable is read: marks it as exposed if it has not been written since the header. */
 static void looks_at(struct round *r, struct way *w, const struct variable *v)
 {
 	if (w->frames.n == 1 &&
@@ -170,7 +175,7 @@ static void looks_at(struct round *r, struct way *w, const struct variable *v)
 		bitset_add(&r->exposed, v->reg);
 }
 
-/* The way can be gone with that. What the solver does not know counts as yes. */
+/* Is the path possible if t holds? True if the solver does not decide it. */
 static bool possible(struct round *r, const struct way *w, term_t t)
 {
 	struct solve_limits lim = {.seconds = 1, .eager = true};
@@ -190,7 +195,8 @@ static bool possible(struct round *r, const struct way *w, term_t t)
 
 /* ---- the end of a round ---------------------------------------------------------------------- */
 
-/* It wrote what it found, or it is a test-and-set that found the lock taken. */
+/* On a path to the header, an update must write the value that it read, or be a test-and-set whose
+ * old value is not 0. */
 static void check_update(struct round *r, struct way *w, const struct update *u)
 {
 	term_t zero = term_const(r->ts, term_width(r->ts, u->old), 0);
@@ -210,12 +216,14 @@ static void check_update(struct round *r, struct way *w, const struct update *u)
 		r->doubt = true;
 }
 
+/* marks the register or variable if its value may differ from that at the header */
 static void check_handed(struct round *r, struct way *w, uint32_t reg, term_t now, term_t before)
 {
 	if (now.id != before.id && possible(r, w, term_ne(r->ts, now, before)))
 		bitset_add(&r->handed, reg);
 }
 
+/* the path reaches the header again, by the edge */
 static void goes_on(struct round *r, struct way *w, const struct ir_edge *e)
 {
 	const uint32_t *pair = r->fn->extra.at + e->copies;
@@ -258,7 +266,8 @@ static bool loaded_outside(const struct round *r, uint32_t reg)
 	return false;
 }
 
-/* A variable that this round did not set is seen as an earlier one left it. */
+/* The path leaves the loop: variables that are loaded after it and that this round did not write
+ * have the values of an earlier round. */
 static void ends(struct round *r, struct way *w)
 {
 	for (uint32_t reg = 0; reg < r->fn->regs.n; reg++) {
@@ -314,7 +323,7 @@ static void lives(struct round *r, struct way *w, const struct ir_insn *in)
 
 	if (!ir_is_reg(at) || sf->local[at] != SPIN_SCALAR)
 		return;
-	vec_each (&w->vars, i) /* what it was is gone */
+	vec_each (&w->vars, i) /* its lifetime starts or ends: the value is undefined */
 		if (w->vars.at[i].frame == w->frames.n && w->vars.at[i].reg == at)
 			w->vars.at[i].value =
 				term_fresh(r->ts, "d", term_width(r->ts, w->vars.at[i].value));
@@ -372,6 +381,7 @@ static void pure(struct round *r, struct way *w, const struct ir_insn *in)
 		top(w)->regs.at[in->dst + 1] = out[1];
 }
 
+/* executes a call of a function of the program: pushes a frame */
 static void into(struct round *r, struct way *w, const struct ir_insn *in, uint32_t callee)
 {
 	const struct ir_func *to = &r->s->p->funcs.at[callee];
@@ -427,6 +437,7 @@ static void call(struct round *r, struct way *w, const struct ir_insn *in)
 	}
 }
 
+/* executes a return: pops the frame */
 static void leave(struct round *r, struct way *w, const struct ir_insn *in)
 {
 	const struct ir_func *fn = &r->s->p->funcs.at[top(w)->func], *to;
@@ -456,7 +467,8 @@ static void leave(struct round *r, struct way *w, const struct ir_insn *in)
 
 static void walk(struct round *r, struct way *w);
 
-/* All that a loop inside may do is passed over, if it is nothing that others see. */
+/* Checks a block of an inner loop: false if it has effects that others can see, or an operation
+ * that is not handled. */
 static bool pass_block(struct round *r, struct way *w, uint32_t block)
 {
 	const struct spin_func *sf = spin_func(r->s, top(w)->func);
@@ -501,7 +513,7 @@ static bool pass_block(struct round *r, struct way *w, uint32_t block)
 	return true;
 }
 
-/* After it: what it defines and stores is open. */
+/* Gives new symbols to the registers and variables that a block of an inner loop writes. */
 static void forget_block(struct round *r, struct way *w, uint32_t block)
 {
 	const struct spin_func *sf = spin_func(r->s, top(w)->func);
@@ -559,14 +571,14 @@ static void pass_loop(struct round *r, struct way *w, const struct loops *loops,
 	vec_release(&exits);
 }
 
-/* The innermost loop that begins with the block; LOOP_NONE. */
+/* The loop whose header is the block, or LOOP_NONE. */
 static uint32_t loop_at(const struct loops *l, uint32_t block)
 {
 	return l->of[block] != LOOP_NONE && l->at.at[l->of[block]].header == block ? l->of[block]
 										   : LOOP_NONE;
 }
 
-/* The outermost that begins with the block, and is not the loop at hand. */
+/* The inner loop whose header is the block, or LOOP_NONE. */
 static uint32_t loop_to_pass(const struct round *r, const struct way *w, uint32_t block)
 {
 	const struct loops *l = &spin_func(r->s, vec_last(&w->frames).func)->loops;
@@ -609,7 +621,7 @@ static void go(struct round *r, struct way *w, uint32_t edge)
 		walk(r, w);
 }
 
-/* Under which condition a switch takes its k-th edge; 0 is the default. */
+/* The condition for the k-th edge of a switch; 0 is the default. */
 static term_t case_cond(struct round *r, struct way *w, const struct ir_insn *in, uint32_t k)
 {
 	const uint32_t *ex = r->s->p->funcs.at[top(w)->func].extra.at + in->arg[1];
@@ -622,6 +634,7 @@ static term_t case_cond(struct round *r, struct way *w, const struct ir_insn *in
 	return none;
 }
 
+/* continues with a copy of the path for each edge that is not trivially impossible */
 static void part(struct round *r, struct way *w, const struct ir_insn *in)
 {
 	const struct ir_func *fn = &r->s->p->funcs.at[top(w)->func];
@@ -647,7 +660,8 @@ static void part(struct round *r, struct way *w, const struct ir_insn *in)
 	}
 }
 
-/* One instruction; false: the way ends there, or goes on elsewhere. */
+/* Executes one instruction; false if the path has ended, or part() or go() has executed the
+ * rest. */
 static bool step(struct round *r, struct way *w, const struct ir_insn *in)
 {
 	switch (ir_ops[in->op].shape) {
@@ -666,7 +680,7 @@ static bool step(struct round *r, struct way *w, const struct ir_insn *in)
 	case IR_S_FENCE: return true;
 	case IR_S_LIFE: lives(r, w, in); return true;
 	case IR_S_CALL: call(r, w, in); return true;
-	case IR_S_ALLOCA: /* of a function that was entered */
+	case IR_S_ALLOCA: /* allowed only in called functions */
 		r->none |= w->frames.n == 1;
 		open(r, w, in);
 		return true;
@@ -706,7 +720,7 @@ static void walk(struct round *r, struct way *w)
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the loop -------------------------------------------------------------------------------- */
 
 static void all_ways(struct round *r)
 {
@@ -719,7 +733,7 @@ static void all_ways(struct round *r)
 	way_release(&w);
 }
 
-/* The constant that the edge gives to the register; TERM_NONE: none. */
+/* The constant that the edge copies into the register, or TERM_NONE. */
 static term_t given(const struct round *r, const struct ir_edge *e, uint32_t reg)
 {
 	for (uint32_t i = 0; i < e->ncopies; i++) {
@@ -733,7 +747,8 @@ static term_t given(const struct round *r, const struct ir_edge *e, uint32_t reg
 	return TERM_NONE;
 }
 
-/* The constant that was stored last before the block ends, along the only way there; TERM_NONE. */
+/* The constant of the last store to the variable before the end of the block, found by going back
+ * through blocks with one predecessor; or TERM_NONE. */
 static term_t stored(const struct round *r, uint32_t block, uint32_t reg)
 {
 	const struct cfg *c = &r->sf->cfg;
@@ -762,7 +777,8 @@ static term_t stored(const struct round *r, uint32_t block, uint32_t reg)
 	return TERM_NONE;
 }
 
-/* What is handed on is the same constant whenever the loop is entered. */
+/* If the register or variable has the same constant on all edges into the loop, fixes its value at
+ * the header; else returns false. */
 static bool fix(struct round *r, uint32_t reg)
 {
 	const struct cfg *c = &r->sf->cfg;
@@ -786,7 +802,8 @@ static bool fix(struct round *r, uint32_t reg)
 	return all.id;
 }
 
-/* What one round leaves to the next, if that looks at it, must be what the first one found. */
+/* Registers and exposed variables that a round changes must have a constant value when the loop is
+ * entered. The round is executed again with these constants, and must not change them then. */
 static void settle_handed(struct round *r)
 {
 	bool again = false;

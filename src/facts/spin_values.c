@@ -1,4 +1,4 @@
-/* Which values a variable of the program can have, from all that is ever written to it by its name. */
+/* The values that a global variable can have, from all writes to it. */
 #include "facts/spin_internal.h"
 
 #include "base/vec.h"

@@ -21,7 +21,7 @@ struct trace {
 	VEC(uint32_t) work, calls;
 };
 
-/* null, or nothing at all */
+/* null or undefined */
 static bool no_object(const struct ir_func *f, ir_ref r)
 {
 	uint8_t kind = ir_const(f, r)->kind;
@@ -38,7 +38,7 @@ static bool trace_ref(struct trace *t, ir_ref r)
 	return true;
 }
 
-/* where the value comes from is pushed; false if it may not be an allocation */
+/* adds the sources of the value to the work list; false if the value may not be an allocation */
 static bool trace_value(struct trace *t, uint32_t v)
 {
 	const struct defs *d = t->d;
@@ -78,7 +78,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* the argument of the allocator that says how many bytes */
+/* the argument of the allocator that is the size in bytes */
 static ir_ref size_argument(const struct ir_func *f, const struct ir_insn *in,
 	const struct extern_summary *s, const struct wrapper *callee)
 {
@@ -134,7 +134,8 @@ struct wrapper *wrappers_find(struct arena *a, const struct ir_program *p, const
 		vec_release(&t.work);
 		vec_release(&t.calls);
 	}
-	/* from the allocators outwards: functions that only call each other are none */
+	/* fixpoint from the allocators: functions that return only results of each other are not
+	 * wrappers */
 	do {
 		changed = false;
 		vec_each (&p->funcs, f)

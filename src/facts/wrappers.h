@@ -1,8 +1,8 @@
 /*
- * Allocation wrappers: functions that return only what they have allocated in the same activation
- * (or null), by an allocator or another wrapper. The objects of a wrapper belong to its caller:
- * xmalloc(), node_new() and the like are allocators of their own. One level: where wrappers call
- * wrappers, the caller of the outermost one counts.
+ * Allocation wrappers: functions that return only objects that they have allocated in the same
+ * activation, by an allocator or another wrapper, or null. Examples are xmalloc() and node_new().
+ * The points-to analysis treats a wrapper as an allocator: there is an object for each call of the
+ * wrapper. If a wrapper calls a wrapper, there is an object for each call of the outermost one.
  *
  * Lifetime: phase (the arena given).
  */
@@ -14,16 +14,16 @@
 #include "facts/externs.h"
 
 struct wrapper {
-	bool is;
-	uint32_t *calls; /* the instructions whose results it returns; rising */
+	bool is; /* the function is a wrapper */
+	uint32_t *calls; /* the call instructions whose results it returns; ascending */
 	uint32_t ncalls;
-	uint32_t size_param; /* the parameter that says how many bytes, or IR_NONE */
+	uint32_t size_param; /* the parameter that is the size in bytes, or IR_NONE */
 };
 
-/* defs: by function; those with f == NULL are not looked at. Gives an array by function. */
+/* Returns an array by function. defs: by function; those with f == NULL are skipped. */
 struct wrapper *wrappers_find(struct arena *a, const struct ir_program *p, const struct defs *defs,
 	const struct extern_summary *const *externs);
-/* Is that call's result one that the function returns as its own allocation? */
+/* Is w a wrapper that returns the result of the call instruction? */
 bool wrapper_returns_call(const struct wrapper *w, uint32_t insn);
 
 /* The function that the instruction calls directly, or IR_NONE. */

@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
-struct asked { /* the instruction at hand */
+struct asked { /* the current instruction, and the arguments of writes_each() */
 	const struct writes *w;
 	uint32_t func, insn;
 	writes_fn fn;
@@ -41,7 +41,7 @@ static uint32_t block_length(const struct ir_func *f, ir_ref r)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-/* bytes of the object of a synchronization operation, which it changes and does not log */
+/* size of the object of a synchronization operation, which the operation changes without logging */
 static uint32_t sync_size(enum log_sync_kind k)
 {
 	switch (k) {
@@ -81,7 +81,7 @@ static void sync_writes(const struct asked *a, const struct native *n)
 	case LOG_S_ALLOC: arg_written(a, 0, sizeof(void *), WRITE_PLAIN); break;
 	case LOG_S_SIGACTION: arg_written(a, 2, sizeof(struct sigaction), WRITE_PLAIN); break;
 	case LOG_S_USER_INPUT: arg_written(a, 0, WRITES_ALL, WRITE_PLAIN); break;
-	case LOG_S_REALLOC: /* a new block is all new */
+	case LOG_S_REALLOC: /* the new block: see class_of_heap() */
 	case LOG_S_FREE: arg_written(a, 0, WRITES_ALL, WRITE_FREED); break;
 	case LOG_S_COND_WAIT: arg_written(a, 1, sizeof(pthread_mutex_t), WRITE_QUIET); /* fall through */
 	default:
@@ -90,7 +90,7 @@ static void sync_writes(const struct asked *a, const struct native *n)
 	}
 }
 
-/* the bytes of a constant string; NULL if it is none */
+/* the bytes of a constant string; NULL if the operand is not one */
 static const char *constant_text(const struct asked *a, ir_ref r, uint64_t *n)
 {
 	const struct ir_func *f = &a->w->p->funcs.at[a->func];
@@ -106,7 +106,7 @@ static const char *constant_text(const struct asked *a, ir_ref r, uint64_t *n)
 	return (const char *)g->init + c->lo;
 }
 
-/* has the format a %n, or is it not known? */
+/* Has the format a %n? True for an unknown format. */
 static bool format_writes(const struct asked *a, uint32_t arg)
 {
 	const char *s, *end;

@@ -14,7 +14,7 @@ static void add_callee(void *ctx, uint32_t callee)
 	vec_push(&g->callees, callee);
 }
 
-/* sorts the site's callees and drops repetitions */
+/* sorts the site's callees and removes repetitions */
 static void tidy(struct callgraph *g, struct call_site *s)
 {
 	uint32_t n = g->callees.n - s->first, *at = n ? g->callees.at + s->first : NULL;
@@ -43,7 +43,7 @@ static void add_site(struct callgraph *g, const struct ir_program *p, uint32_t f
 	vec_push(&g->sites, s);
 }
 
-/* callers: the sites turned round, counted and filled */
+/* inverts the callees of the sites, by counting sort */
 static void index_callers(struct callgraph *g)
 {
 	uint32_t sum = 0;
@@ -65,7 +65,7 @@ static void find_components(struct callgraph *g)
 	uint32_t *at = xmalloc((g->nfuncs + 1) * sizeof *at), *fill;
 	struct graph calls = {g->nfuncs, at, g->callees.at};
 
-	/* sites follow each other by function, and so do their callees */
+	/* sites are ordered by function, and their callees in the same way */
 	for (uint32_t f = 0; f <= g->nfuncs; f++)
 		at[f] = g->site_at[f] < g->sites.n ? g->sites.at[g->site_at[f]].first
 						   : g->callees.n;

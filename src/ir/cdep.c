@@ -5,10 +5,10 @@
 #include <string.h>
 
 struct governor {
-	uint32_t edge;
-	uint32_t target; /* number of its target in the post-dominator tree */
-	uint32_t end;    /* depth of the source's parent there: the path stops below it */
-	uint32_t source; /* in reverse post-order */
+	uint32_t edge;   /* index into cfg.succ */
+	uint32_t target; /* dom.pre of its target in the post-dominator tree */
+	uint32_t end;    /* depth of the parent of its source there: the path ends below it */
+	uint32_t source; /* index of its source in cfg.rpo */
 };
 
 typedef VEC(struct governor) governors;
@@ -67,14 +67,16 @@ static void index_paths(struct cdep *d, const governors *g)
 }
 
 /*
- * For `nearest`, paths are painted one over the other in the order of their sources, and a block
- * is looked at when everything before it has been painted. A path is O(log n) runs of consecutive
- * places when the tree is cut into heavy chains (the child with the largest subtree goes on).
+ * For `nearest`, the paths are painted over each other in the order of their sources, and the
+ * colour of a block is read when the paths of all sources before it are painted. The tree is
+ * divided into heavy chains (a chain continues with the child that has the largest subtree), so
+ * that a path is O(log n) runs of consecutive places.
  */
 struct canvas {
 	const struct dom *pd;
-	uint32_t *heavy, *head, *place; /* by node: child, top of its chain, place */
-	uint32_t *paint;                /* tree over places: the last coat on a run, 0 = bare */
+	uint32_t *heavy, *head, *place; /* by node: heavy child, top of its chain, place */
+	uint32_t *paint;                /* segment tree over places: the last coat on a run, 0 =
+					   none */
 };
 
 static void canvas_init(struct canvas *v, const struct dom *pd)
@@ -122,7 +124,7 @@ static void paint_run(struct canvas *v, uint32_t from, uint32_t to, uint32_t coa
 	}
 }
 
-/* from b upwards as long as the depth is more than `end` */
+/* paints b and its ancestors whose depth is more than `end` */
 static void paint_path(struct canvas *v, uint32_t b, uint32_t end, uint32_t coat)
 {
 	const uint32_t *depth = v->pd->depth;
@@ -144,7 +146,7 @@ static uint32_t look(const struct canvas *v, uint32_t b)
 	return coat;
 }
 
-/* `g` by rising source */
+/* `g` is sorted by ascending source */
 static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g)
 {
 	struct canvas v;
@@ -159,7 +161,7 @@ static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g
 		for (; k < g->n && g->at[k].source == i; k++)
 			paint_path(&v, c->succ[g->at[k].edge], g->at[k].end, k + 1);
 	}
-	/* what depends on later blocks only does so by going round a loop */
+	/* a block that depends only on later blocks depends on them through a loop */
 	for (uint32_t i = 0; i < c->nrpo; i++)
 		if (d->nearest[c->rpo[i]] == CDEP_NONE && (coat = look(&v, c->rpo[i])))
 			d->nearest[c->rpo[i]] = g->at[coat - 1].edge;
@@ -196,7 +198,8 @@ struct query {
 	struct vec_u32 *out;
 };
 
-/* leaves [lo, lo + n) under `node` that lie in [from, to) and end above the depth */
+/* appends the edges of the leaves [lo, lo + n) under `node` that are in [from, to) and whose path
+ * reaches up to the depth of the block */
 static void report(const struct query *q, uint32_t node, uint32_t lo, uint32_t n)
 {
 	if (lo >= q->to || lo + n <= q->from || q->d->least[node] >= q->depth)

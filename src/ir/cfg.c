@@ -22,7 +22,7 @@ static void allocate(struct cfg *c, uint32_t n, uint32_t m)
 	c->pred_succ = c->pred + m;
 }
 
-/* Depth first, last successor first, so that the order reads like the source. */
+/* Depth first, with the last successor first, so that the order follows the source text. */
 static void order(struct cfg *c)
 {
 	uint32_t *stack = xmalloc(2 * ((size_t)c->n + 1) * sizeof *stack), *next = stack + c->n + 1;

@@ -5,9 +5,9 @@
  *
  *  - successors of b: succ[succ_at[b] .. succ_at[b + 1]), in the terminator's order (for a switch:
  *    default first); two cases to one block are two entries
- *  - predecessors by rising block, then in that block's order
- *  - rpo[0] is the entry; blocks that no path from it reaches are not in rpo, and their rpo_of is
- *    BLK_NONE. A block is before its successors in rpo unless the edge goes back.
+ *  - predecessors are ordered by ascending block, then in that block's order
+ *  - rpo[0] is the entry; blocks that are not reachable from it are not in rpo, and their rpo_of is
+ *    BLK_NONE. A block is before its successors in rpo, except on back edges.
  */
 #ifndef HEDDLE_IR_CFG_H
 #define HEDDLE_IR_CFG_H
@@ -20,15 +20,15 @@
 struct cfg {
 	uint32_t n, m; /* blocks, edges */
 	uint32_t *succ_at, *succ;
-	uint32_t *succ_edge; /* id in ir_func.edges, beside succ */
+	uint32_t *succ_edge; /* parallel to succ: id in ir_func.edges */
 	uint32_t *pred_at, *pred;
-	uint32_t *pred_succ; /* beside pred: index of the same edge in succ */
+	uint32_t *pred_succ; /* parallel to pred: index of the same edge in succ */
 	uint32_t *rpo, *rpo_of;
 	uint32_t nrpo; /* reachable blocks */
 };
 
 void cfg_init(struct cfg *c, const struct ir_func *f);
-/* the same over a bare graph with entry 0; succ_edge counts up */
+/* the same for a graph whose entry is vertex 0; succ_edge[e] == e */
 void cfg_init_graph(struct cfg *c, const struct graph *g);
 void cfg_release(struct cfg *c);
 
@@ -40,10 +40,10 @@ static inline struct graph cfg_graph(const struct cfg *c)
 {
 	return (struct graph){c->n, c->succ_at, c->succ};
 }
-/* the block that the edge with this index in succ leaves; logarithmic */
+/* the source block of the edge with this index in succ; logarithmic */
 uint32_t cfg_source(const struct cfg *c, uint32_t succ);
-/* The block of an instruction of a valid function, whose blocks are in the order of their instructions;
- * logarithmic. */
+/* the block of an instruction; the blocks must be in the order of their instructions, as in every
+ * valid function; logarithmic */
 uint32_t cfg_block_of(const struct ir_func *f, uint32_t insn);
 
 #endif

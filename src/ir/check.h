@@ -1,5 +1,5 @@
 /*
- * What the two halves of ir_validate() share: validate.c (the program's tables) and
+ * Shared by the two parts of ir_validate(): validate.c (the tables of the program) and
  * validate_func.c (functions). Private to src/ir.
  */
 #ifndef HEDDLE_IR_CHECK_H
@@ -12,11 +12,12 @@ struct checker {
 	const struct ir_program *p;
 	ir_where_fn where;
 	void *ctx;
-	uint32_t func, insn; /* being checked, or IR_NONE */
-	bool in_range;       /* the instruction's ids are: it may be printed */
+	uint32_t func, insn; /* that are being checked, or IR_NONE */
+	bool in_range;       /* all ids of the instruction are in range, so that it can be
+				printed */
 };
 
-/* error_at() with the function and the instruction named; -1 */
+/* error_at() with the names of the function and the instruction; returns -1 */
 int check_fail(struct checker *c, const char *fmt, ...) PRINTF(2, 3);
 #define CHECK(c, cond, ...)                                                                        \
 	do {                                                                                       \
@@ -29,7 +30,7 @@ static inline bool check_str(const struct checker *c, uint32_t id)
 	return id < c->p->strs.n;
 }
 
-/* kind, id and addend of an address in data or in a constant */
+/* checks the kind, id and addend of an address in data or in a constant; 0 or -1 */
 int check_address(struct checker *c, uint8_t kind, uint32_t id, int64_t addend);
 
 int check_func(struct checker *c, uint32_t func);

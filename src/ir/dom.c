@@ -5,17 +5,17 @@
 #include <string.h>
 
 /*
- * Lengauer-Tarjan. Vertices are renumbered 0 .. k-1 by discovery; every array but `num` is over
- * these numbers.
+ * Lengauer-Tarjan. Vertices are renumbered 0 .. k-1 in the order of discovery; every array except
+ * `num` is indexed by these numbers.
  */
 struct lt {
 	struct graph succ, pred;
 	uint32_t k;
 	uint32_t *num;    /* vertex -> number, or BLK_NONE */
-	uint32_t *vertex; /* the reverse */
+	uint32_t *vertex; /* number -> vertex */
 	uint32_t *parent; /* in the depth-first tree */
 	uint32_t *semi, *idom;
-	uint32_t *anc, *label;   /* the forest of eval(): anc is BLK_NONE at a root */
+	uint32_t *anc, *label;   /* the forest of eval(); anc of a root is BLK_NONE */
 	uint32_t *bucket, *next; /* lists of numbers by semidominator */
 	uint32_t *stack;
 };
@@ -49,7 +49,8 @@ static void discover(struct lt *t, uint32_t root)
 	}
 }
 
-/* The vertex of least semidominator on the path from v to below its root, shortening the path. */
+/* The vertex with the least semidominator on the path from v up to, but without, the root of its
+ * tree in the forest. Compresses the path. */
 static uint32_t eval(struct lt *t, uint32_t v)
 {
 	uint32_t depth = 0, w = v;
@@ -116,7 +117,7 @@ static void lengauer_tarjan(struct graph succ, struct graph pred, uint32_t root,
 	free(mem);
 }
 
-/* children, depths and the numbering, from idom */
+/* computes children, depths and preorder numbers from idom */
 static void grow_tree(struct dom *d)
 {
 	uint32_t *stack = xmalloc((d->n + 1) * sizeof *stack), *fill = d->last;
@@ -147,7 +148,7 @@ static void grow_tree(struct dom *d)
 			stack[depth++] = d->kids[k];
 		}
 	}
-	/* a subtree ends where its last child's does; parents have lower numbers than children */
+	/* a subtree ends where the subtree of its last child ends; parents have lower numbers */
 	for (uint32_t b = 0; b < d->n; b++)
 		if (d->idom[b] != BLK_NONE)
 			stack[d->pre[b]] = b;
@@ -180,7 +181,8 @@ void dom_init(struct dom *d, const struct cfg *c)
 	grow_tree(d);
 }
 
-/* Fills d->endless: the first block of each terminal component that has no way out. */
+/* Fills d->endless: the first block of each reachable component without an edge out of it, except
+ * for blocks without successors. */
 static void find_endless(struct dom *d, const struct cfg *c)
 {
 	struct graph g = cfg_graph(c);
@@ -215,7 +217,8 @@ void postdom_init(struct dom *d, const struct cfg *c)
 		ends[b] = c->succ_at[b] == c->succ_at[b + 1];
 	vec_each (&d->endless, i)
 		ends[d->endless.at[i]] = true;
-	/* the reachable part of the graph with its exit; the tree is that of the reverse */
+	/* the reachable part of the graph and the exit; post-dominators are the dominators of its
+	 * reverse */
 	for (uint32_t b = 0; b < c->n; b++) {
 		at[b] = k;
 		if (!cfg_reachable(c, b))

@@ -12,7 +12,7 @@ struct frame {
 
 struct scc {
 	const struct graph *g;
-	uint32_t *comp, *low; /* low: discovery time, then the lowest one reached */
+	uint32_t *comp, *low; /* low: discovery time, then the lowest one that is reachable */
 	VEC(struct frame) calls;
 	VEC(uint32_t) open; /* vertices whose component is not complete */
 	uint32_t time, ncomps;
@@ -92,7 +92,7 @@ void graph_reverse(const struct graph *g, uint32_t *at, uint32_t *to, uint32_t *
 	memset(at, 0, (g->n + 1) * sizeof *at);
 	for (uint32_t e = 0; e < m; e++)
 		at[g->to[e]]++;
-	/* at[v] becomes the end of v's range; filling backwards makes it the start */
+	/* at[v] is the end of v's range now; filling the range from its end makes it the start */
 	for (uint32_t v = 0; v < g->n; v++)
 		at[v] = sum += at[v];
 	at[g->n] = m;

@@ -1,6 +1,6 @@
 /*
- * A directed graph as two arrays, and strongly connected components over it (Tarjan 1972,
- * iterative, linear). The graph is a view: the arrays belong to somebody else.
+ * A directed graph as two arrays, and its strongly connected components (Tarjan 1972, iterative,
+ * linear). The struct does not own the arrays.
  */
 #ifndef HEDDLE_IR_GRAPH_H
 #define HEDDLE_IR_GRAPH_H
@@ -13,12 +13,13 @@ struct graph {
 	const uint32_t *to; /* successors of v: to[at[v]] .. to[at[v + 1] - 1] */
 };
 
-/* comp[v] becomes the component of v, numbered so that every component has a higher number than
- * the ones it can reach: rising numbers are callees first. Returns how many there are. */
+/* Sets comp[v] to the component of v and returns the number of components. A component has a higher
+ * number than all others that are reachable from it; in a call graph, callees come first. */
 uint32_t graph_scc(const struct graph *g, uint32_t *comp);
 
-/* The edges turned round: at (n + 1 words) and to (as many as g has) are filled, by rising source.
- * from, if not NULL, receives for each reversed edge the index of its original in g->to. */
+/* Reverses the edges. Fills at (n + 1 words) and to (as many words as g has edges); the edges into
+ * a vertex are in the order of their sources. from, if not NULL, receives for each reversed edge
+ * its index in g->to. */
 void graph_reverse(const struct graph *g, uint32_t *at, uint32_t *to, uint32_t *from);
 
 #endif

@@ -121,7 +121,7 @@ uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos)
 	uint64_t h = hash_bytes(&pos, sizeof pos);
 	uint64_t *slot;
 
-	/* a colliding position merely gets a second id */
+	/* on a hash collision a position may get a second id, which is harmless */
 	slot = map_put(&p->pos_by_hash, h);
 	if (*slot && !memcmp(&p->positions.at[*slot], &pos, sizeof pos))
 		return (uint32_t)*slot;
@@ -161,7 +161,7 @@ uint32_t ir_insn_ndst(const struct ir_insn *in)
 	}
 }
 
-/* operand words in arg[]: a bit for each arg[i] that is a reference */
+/* a bit mask: bit i is set if arg[i] is a reference */
 static unsigned arg_refs(enum ir_shape s)
 {
 	switch (s) {

@@ -1,15 +1,16 @@
 /*
- * The program as heddle sees it: one compact IR, decoded once from LLVM bitcode (src/import) or
- * read from its textual form (text.h), and never changed by the engines that read it.
+ * The program under test as one compact IR. It is decoded once from LLVM bitcode (src/import) or
+ * read from its textual form (text.h); after that it does not change.
  *
  *  - cross references are 32-bit ids into the tables of struct ir_program or struct ir_func
- *  - registers are SSA: one defining instruction, parameter or set of edge copies each
+ *  - registers are in SSA form: each is defined by one instruction, one parameter, or the copies on
+ *    the edges into one block
  *  - a phi is a parallel copy on each incoming edge: ir_edge.copies
  *  - aggregates and vectors are split into scalars; a GEP is one or more `padd`
  *  - a call, cas or *o operation with several results defines dst, dst+1, …
  *
  * Lifetime: program (an arena and vectors owned by struct ir_program, freed by ir_program_free).
- * docs/ir.md documents each operation; ops.def is the table it is made from.
+ * docs/ir.md documents each operation; ops.def is the table of operations.
  */
 #ifndef HEDDLE_IR_IR_H
 #define HEDDLE_IR_IR_H
@@ -21,7 +22,7 @@
 
 /* ---- types ------------------------------------------------------------------------------- */
 
-/* 0 is void, 1..128 the integers i1..i128, then the rest */
+/* 0 is void, 1 to 128 are the integers i1 to i128, the other types follow */
 typedef uint8_t ir_type;
 enum {
 	IR_VOID = 0,
@@ -29,14 +30,14 @@ enum {
 	IR_F32,
 	IR_F64,
 	IR_F80,  /* x87 long double: 80 value bits, 10 bytes stored */
-	IR_F16,  /* moved about, never computed with */
-	IR_F128, /* likewise */
+	IR_F16,  /* loaded, stored and copied only: no operation computes with it */
+	IR_F128, /* the same */
 	IR_NTYPES,
 };
 
 /* value width in bits */
 uint32_t ir_type_bits(ir_type t);
-/* bytes that a load or store of the type touches: bits rounded up to bytes */
+/* bytes that a load or store of the type accesses: its bits, rounded up to bytes */
 static inline uint32_t ir_type_bytes(ir_type t)
 {
 	return (ir_type_bits(t) + 7) / 8;
@@ -47,7 +48,7 @@ static inline bool ir_type_is_float(ir_type t)
 }
 /* "i32", "ptr", "f64", … in a static table */
 const char *ir_type_name(ir_type t);
-/* the type of that name, or -1 */
+/* the type of the given name, or -1 */
 int ir_type_parse(const char *s, size_t n);
 
 /* ---- operations -------------------------------------------------------------------------- */
@@ -78,7 +79,8 @@ static inline bool ir_op_is_terminator(enum ir_op op)
 	return op >= IR_BR;
 }
 
-/* memory order: the low three bits of ir_insn.flags; C11's, plus "not atomic" as 0 */
+/* memory order, in the low three bits of ir_insn.flags: 0 is not atomic; the others are LLVM's,
+ * which are C11's and `unordered` */
 enum ir_order {
 	IR_O_NONE, IR_O_UNORDERED, IR_O_RELAXED, IR_O_ACQUIRE, IR_O_RELEASE, IR_O_ACQREL, IR_O_SEQCST,
 };
@@ -90,7 +92,7 @@ enum {
 	IR_F_COMPILER = 1 << 8,  /* fence of the compiler only (signal fence, empty asm) */
 	IR_F_NORETURN = 1 << 9,  /* call does not return */
 	IR_F_TAIL = 1 << 10,     /* musttail */
-	IR_F_TWICE = 1 << 11,    /* call may return twice (setjmp) */
+	IR_F_TWICE = 1 << 11,    /* call may return more than once (setjmp) */
 	IR_F_SIDE = 1 << 12,     /* asm with side effects */
 	IR_F_NSW = 1 << 13,      /* add, sub, mul, shl: signed overflow is undefined */
 	IR_F_NUW = 1 << 14,
@@ -117,9 +119,10 @@ static inline bool ir_is_const(ir_ref r)
 }
 
 enum ir_const_kind {
-	IR_C_BITS,   /* integer, pointer or float: the bit pattern in lo, hi; bits past the type are 0 */
+	IR_C_BITS,   /* integer, pointer or float: its bits in lo and hi, zero past its width */
 	IR_C_UNDEF,  /* undef or poison */
-	IR_C_GLOBAL, /* address of globals[id] + (int64_t)lo; thread's own copy if it is TLS */
+	IR_C_GLOBAL, /* address of globals[id] + (int64_t)lo; of the executing thread's copy if it
+			is TLS */
 	IR_C_FUNC,   /* address of funcs[id] */
 	IR_C_BLOCK,  /* address of block lo of funcs[id] */
 };
@@ -135,18 +138,18 @@ struct ir_const {
 struct ir_insn {
 	uint8_t op;    /* enum ir_op */
 	ir_type type;  /* of the (first) result, IR_VOID if none */
-	ir_type type2; /* of the operands or the stored value, where the shape says so */
-	uint16_t flags;
+	ir_type type2; /* of the operands or of the stored value, if the shape has it (ops.def) */
+	uint16_t flags; /* IR_F_* */
 	uint32_t dst;  /* register, IR_NONE if no result */
-	uint32_t arg[3];
+	uint32_t arg[3]; /* references, edges or a range of extra[]: see the shape (ops.def) */
 	uint32_t pos;  /* into ir_program.positions; 0 = unknown */
-	int64_t imm;
+	int64_t imm;   /* alignment, size, local, number of results: see the shape */
 };
 
 struct ir_reg {
 	ir_type type;
-	uint32_t name;  /* string id of the source variable it holds, 0 = a temporary */
-	uint32_t dtype; /* of that variable; 0 = unknown */
+	uint32_t name;  /* string id of the source variable that it holds, 0 = a temporary */
+	uint32_t dtype; /* source type of that variable; 0 = unknown */
 };
 
 struct ir_local { /* an alloca */
@@ -169,7 +172,8 @@ struct ir_block {
 
 struct ir_param {
 	ir_type type;   /* of register i */
-	uint64_t byval; /* size of the object copied by value behind the pointer, 0 = plain */
+	uint64_t byval; /* bytes that are passed by value behind the pointer, 0 = the pointer itself
+			   is passed */
 };
 
 enum {
@@ -192,10 +196,10 @@ struct ir_func {
 	VEC(struct ir_reg) regs;
 	VEC(struct ir_const) consts;
 	VEC(struct ir_insn) insns; /* in block order: block b+1 follows block b */
-	VEC(struct ir_block) blocks; /* 0 is the entry, which no edge enters */
+	VEC(struct ir_block) blocks; /* 0 is the entry; no edge leads to it */
 	VEC(struct ir_edge) edges;
 	VEC(struct ir_local) locals;
-	VEC(uint32_t) extra;
+	VEC(uint32_t) extra; /* lists of operands, edges and copies */
 };
 
 /* ---- globals ----------------------------------------------------------------------------- */
@@ -209,11 +213,11 @@ enum {
 	IR_G_MODEL = 1 << 5,
 };
 
-struct ir_reloc { /* the 8 bytes at offset hold an address */
+struct ir_reloc { /* the 8 bytes at `offset` of the initializer hold an address */
 	uint64_t offset;
 	uint8_t kind; /* IR_C_GLOBAL, IR_C_FUNC or IR_C_BLOCK */
 	uint32_t id;
-	int64_t addend; /* or block number */
+	int64_t addend; /* bytes; IR_C_BLOCK: the block number */
 };
 
 struct ir_global {
@@ -224,7 +228,7 @@ struct ir_global {
 	uint64_t size;
 	uint32_t align;
 	uint8_t *init; /* size bytes, arena; NULL = all zero */
-	VEC(struct ir_reloc) relocs; /* by rising offset */
+	VEC(struct ir_reloc) relocs; /* by ascending offset */
 };
 
 struct ir_alias { /* another name for a function or for a global + addend */
@@ -234,7 +238,7 @@ struct ir_alias { /* another name for a function or for a global + addend */
 	int64_t addend;
 };
 
-struct ir_ctor {
+struct ir_ctor { /* a constructor or destructor */
 	uint32_t func;
 	int32_t priority;
 };
@@ -244,8 +248,9 @@ struct ir_ctor {
 struct ir_pos {
 	uint32_t file;       /* string id; 0 = unknown */
 	uint32_t line, col;
-	uint32_t func;       /* string id of the source function it was written in */
-	uint32_t inlined_at; /* position of the call it was inlined into; 0 = not inlined */
+	uint32_t func;       /* string id of the source function that contains the line */
+	uint32_t inlined_at; /* position of the call at which the function was inlined; 0 = not
+				inlined */
 };
 
 enum ir_dkind {
@@ -258,7 +263,7 @@ struct ir_field {
 	uint32_t dtype;
 	uint64_t bit_offset;
 };
-struct ir_dtype { /* a source type, for names; id 0 is "unknown" */
+struct ir_dtype { /* a source type, used to name variables and fields; id 0 is "unknown" */
 	uint8_t kind;
 	uint32_t name;
 	uint32_t elem;  /* pointee, element, or aliased type */
@@ -275,17 +280,18 @@ struct ir_program {
 	VEC(struct ir_func) funcs;
 	VEC(struct ir_global) globals;
 	VEC(struct ir_alias) aliases;
-	VEC(struct ir_ctor) ctors, dtors; /* in the order to run */
+	VEC(struct ir_ctor) ctors, dtors; /* in the order of execution */
 	VEC(struct ir_pos) positions;     /* [0] is unknown */
 	VEC(struct ir_dtype) dtypes;      /* [0] is unknown */
-	struct map func_by_name, global_by_name; /* string id -> id; non-local symbols and aliases */
-	struct map pos_by_hash;                  /* of ir_add_pos */
+	struct map func_by_name, global_by_name; /* string id -> id; aliases too, no locals */
+	struct map pos_by_hash;                  /* hash of a position -> its id, for
+						    ir_add_pos() */
 };
 
 struct ir_program *ir_program_new(void);
 void ir_program_free(struct ir_program *p);
 
-/* Names: by string id, and the reverse. An id of IR_NONE is "no such symbol". */
+/* Names of string ids and of functions, and the reverse: IR_NONE if there is no such symbol. */
 static inline const char *ir_str(const struct ir_program *p, uint32_t id)
 {
 	return intern_get(&p->strs, id);
@@ -297,13 +303,13 @@ static inline const char *ir_func_name(const struct ir_program *p, uint32_t f)
 uint32_t ir_find_func(const struct ir_program *p, const char *name);
 uint32_t ir_find_global(const struct ir_program *p, const char *name);
 
-/* An interned position, equal ones get one id. */
+/* The id of an interned position: equal positions have the same id, except on a hash collision. */
 uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos);
-/* The position for diag.h; file is NULL where unknown. */
+/* The position as diag.h takes it; file is NULL if it is unknown. */
 struct diag_pos ir_diag_pos(const struct ir_program *p, uint32_t pos);
 
-/* A constant of the function, equal ones get one reference. Linear in the pool: for tests and
- * small uses; the importer keeps a map of its own. */
+/* Adds a constant to the function; equal constants have the same reference. Linear in the number of
+ * constants, so only for tests and small uses; the importer has a map of its own. */
 ir_ref ir_add_const(struct ir_func *f, struct ir_const c);
 static inline const struct ir_const *ir_const(const struct ir_func *f, ir_ref r)
 {
@@ -315,15 +321,16 @@ static inline ir_type ir_ref_type(const struct ir_func *f, ir_ref r)
 	return ir_is_reg(r) ? f->regs.at[r].type : ir_const(f, r)->type;
 }
 
-/* The type that the shape demands of operand arg[i]; IR_VOID where it is free (the caller's
- * arguments say it) or arg[i] is not a reference. */
+/* The type that the shape requires of operand arg[i]; IR_VOID if arg[i] is not a reference. (The
+ * arguments of a call and the values of a return are in extra[] and have any type.) */
 ir_type ir_insn_arg_type(const struct ir_insn *in, unsigned i);
-/* How many registers the instruction defines, dst onwards. */
+/* The number of registers that the instruction defines, from dst onwards. */
 uint32_t ir_insn_ndst(const struct ir_insn *in);
-/* Calls fn for every operand reference (not edge copies) of the instruction. */
+/* Calls fn for every operand of the instruction that is a reference; edge copies are not
+ * included. */
 typedef void (*ir_ref_fn)(void *ctx, ir_ref r);
 void ir_insn_each_use(const struct ir_func *f, const struct ir_insn *in, ir_ref_fn fn, void *ctx);
-/* The edges that leave a terminator: count, and the k-th one's id. */
+/* The edges that leave a terminator: their number, and the id of the k-th. */
 uint32_t ir_insn_nedges(const struct ir_insn *in);
 uint32_t ir_insn_edge(const struct ir_func *f, const struct ir_insn *in, uint32_t k);
 

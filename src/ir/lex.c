@@ -14,7 +14,7 @@ static bool is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* inside a word or a symbol's name */
+/* may occur inside a word or the name of a symbol */
 static bool is_name(char c)
 {
 	return is_alpha(c) || is_digit(c) || c == '.' || c == '$';
@@ -96,7 +96,7 @@ static void skip_space(struct lexer *lx)
 	}
 }
 
-/* Decimal digits into t.lo; at least one. */
+/* Reads one or more decimal digits into t.lo. */
 static void lex_decimal(struct lexer *lx)
 {
 	uint64_t v = 0;
@@ -137,7 +137,7 @@ static void lex_int(struct lexer *lx)
 		lex_fail(lx, "malformed hexadecimal number");
 }
 
-/* After the opening quote: t.s, t.n are the decoded bytes; a string without escapes stays put. */
+/* Reads a string after its opening quote into t.s and t.n; one without escapes is not copied. */
 static void lex_quoted(struct lexer *lx)
 {
 	const char *start = lx->at;
@@ -190,7 +190,7 @@ static void lex_hex(struct lexer *lx)
 		lx->at++;
 }
 
-/* A quoted name is kept as C strings are: no NUL inside. */
+/* Names are stored as C strings, so that a NUL inside is an error. */
 static void lex_quoted_name(struct lexer *lx)
 {
 	lx->at++;
@@ -249,7 +249,7 @@ static void lex_sym(struct lexer *lx)
 		lex_decimal(lx);
 		twin = lx->t.lo;
 	}
-	/* an addend touches its symbol: '@x + 8' is a sum of two operands */
+	/* no space is allowed before an addend: '@x + 8' is a sum of two operands */
 	if (lx->end - lx->at > 1 && (*lx->at == '+' || *lx->at == '-') && is_digit(lx->at[1])) {
 		lx->t.neg = *lx->at++ == '-';
 		lex_decimal(lx);

@@ -1,7 +1,7 @@
 /*
- * Tokens of the textual IR. One token at a time; the text need not end in NUL and may hold any
- * bytes. After the first error, which is reported once, every token is TOK_END: a parser that
- * stops at the end needs no other care. Private to src/ir.
+ * Lexer of the textual IR, one token at a time. The text may contain any bytes and need not end
+ * with NUL. Only the first error is reported; after it every token is TOK_END, so that a parser
+ * that stops at TOK_END needs no other error handling. Private to src/ir.
  */
 #ifndef HEDDLE_IR_LEX_H
 #define HEDDLE_IR_LEX_H
@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/strbuf.h"
 
-enum tok { /* a punctuation character stands for itself */
+enum tok { /* a punctuation character is its own kind */
 	TOK_END = 0,
 	TOK_WORD = 256, /* add, rmw.add, b3, i32 */
 	TOK_REG,        /* %r12, %count.12, %"odd name".12 */
@@ -27,12 +27,13 @@ enum tok { /* a punctuation character stands for itself */
 struct token {
 	int kind;
 	bool nl;            /* first on its line */
-	bool neg;           /* of an integer or addend: it is the magnitude */
+	bool neg;           /* integer or addend: negative; lo or hi holds its magnitude */
 	uint32_t line, col; /* from 1; col in bytes */
-	const char *s;      /* text of a word; decoded name or bytes; valid until the next token */
+	const char *s;      /* text of a word, or decoded name or bytes; valid until the next
+			       token */
 	size_t n;
-	uint64_t lo, hi;    /* value; number of a register, position or type; twin of a symbol, its
-			     * addend's magnitude in hi */
+	uint64_t lo, hi;    /* value; number of a register, position or type; for a symbol, its
+			     * twin number in lo and the magnitude of its addend in hi */
 };
 
 struct lexer {
@@ -41,18 +42,18 @@ struct lexer {
 	uint32_t line;
 	bool nl, failed;
 	struct token t;      /* the current token */
-	struct strbuf bytes; /* decoded string */
+	struct strbuf bytes; /* holds a string that has been decoded */
 };
 
 /* makes the first token current */
 void lex_init(struct lexer *lx, const char *name, const char *text, size_t n);
 void lex_release(struct lexer *lx);
 void lex_next(struct lexer *lx);
-/* Reports at the current token and ends the input. Only the first call says anything. */
+/* Reports an error at the current token and ends the input. Only the first call reports. */
 void lex_fail(struct lexer *lx, const char *fmt, ...) PRINTF(2, 3);
-/* the same at a place seen earlier */
+/* the same at an earlier place */
 void lex_fail_at(struct lexer *lx, uint32_t line, uint32_t col, const char *fmt, ...) PRINTF(4, 5);
-/* the current token for a message */
+/* the current token as text for a message, in buf */
 const char *lex_describe(struct lexer *lx, char buf[static 48]);
 
 #endif

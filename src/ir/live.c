@@ -8,7 +8,7 @@ static void add_use(void *ctx, ir_ref r)
 		bitset_add(ctx, r);
 }
 
-/* the registers that are live before the edge's copies, given what is live after them */
+/* adds to `out` the registers that are live before the copies of the edge */
 static void flow_edge(const struct live *l, const struct ir_func *f, uint32_t edge,
 	struct bitset *out)
 {

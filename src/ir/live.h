@@ -1,7 +1,7 @@
 /*
- * Live registers at the start of each block, after the copies of the edge that was taken.
- * Backward data flow over bit sets to a fixpoint; O(blocks * registers / 64) a round, a few rounds.
- * Valid while the function does not change. Owner: the caller (heap).
+ * Live registers at the start of each block, after the copies on the edge into it. Backward data
+ * flow over bit sets to a fixpoint: O(blocks * registers / 64) for an iteration, and a few
+ * iterations. Valid while the function does not change. Owner: the caller (heap).
  */
 #ifndef HEDDLE_IR_LIVE_H
 #define HEDDLE_IR_LIVE_H

@@ -7,19 +7,22 @@
 #define NONE UINT32_MAX
 
 /*
- * Vertices are the reachable blocks numbered by discovery. An edge y -> x that goes back to an
- * ancestor is listed at x; any other that is not in the tree is listed at the nearest common
- * ancestor of y and x, and joins the graph when that one is looked at.
+ * Vertices are the reachable blocks, numbered in the order of discovery. An edge y -> x to an
+ * ancestor x is in the list `back` of x. Any other edge outside the depth-first tree is in the list
+ * `cross` of the nearest common ancestor of y and x, and is added to the graph when that ancestor
+ * is processed.
  */
 struct finder {
 	const struct cfg *c;
 	uint32_t k;
 	uint32_t *num, *vertex, *parent;
-	uint32_t *back, *cross, *in;     /* by vertex: lists of edges */
+	uint32_t *back, *cross, *in;     /* by vertex: heads of lists of edges */
 	uint32_t *from, *to, *next; /* by edge: ends and link; an edge is in one list at a time */
 	uint32_t nedges;
-	uint32_t *set;    /* union-find: open ancestors first, collapsed loops later */
-	uint32_t *header; /* by vertex: the header of the loop around it (itself not counted) */
+	uint32_t *set;    /* union-find: of open ancestors in walk(), of collapsed loops in
+			     find_loop() */
+	uint32_t *header; /* by vertex: the header of the innermost loop around it, other than
+			     itself */
 	uint32_t *stamp;
 	bool *is_header;
 	VEC(uint32_t) work;
@@ -53,11 +56,12 @@ static void add_edge(struct finder *f, uint32_t *lists, uint32_t at, uint32_t y,
 	link_edge(f, &lists[at], e);
 }
 
-/* The walk of cfg.c, so that of a loop's blocks the first in reverse post-order is found first. */
+/* The same traversal as in cfg.c, so that the first block of a loop in reverse post-order is also
+ * the first to be discovered. */
 static void walk(struct finder *f)
 {
 	const struct cfg *c = f->c;
-	uint32_t *open = f->stamp, *at = f->header; /* not in use yet */
+	uint32_t *open = f->stamp, *at = f->header; /* shared: they have their own use only later */
 	uint32_t depth = 0;
 
 	memset(f->num, 0xff, c->n * sizeof *f->num);
@@ -83,7 +87,7 @@ static void walk(struct finder *f)
 			at[x] = c->succ_at[s + 1];
 			open[depth++] = x;
 		} else if (find(f->set, x) == x) {
-			add_edge(f, f->back, x, y, x); /* still open: an ancestor */
+			add_edge(f, f->back, x, y, x); /* x is still open, so it is an ancestor */
 		} else {
 			add_edge(f, f->cross, find(f->set, x), y, x);
 		}
@@ -99,7 +103,8 @@ static void reach(struct finder *f, uint32_t h, uint32_t v)
 	}
 }
 
-/* The loop of h: what reaches h without leaving its descendants; it collapses into h. */
+/* Finds the loop of h, the vertices from which h is reachable through its descendants only, and
+ * collapses it into h. */
 static void find_loop(struct finder *f, uint32_t h)
 {
 	uint32_t next;
@@ -125,7 +130,8 @@ static void find_loop(struct finder *f, uint32_t h)
 	}
 }
 
-/* Loops in the order of their headers, which puts outer ones first, and each block's own. */
+/* Numbers the loops in the order of their headers, so that outer loops come first, and sets the
+ * innermost loop of each block. */
 static void number_loops(struct loops *l, struct finder *f)
 {
 	const struct cfg *c = f->c;
@@ -144,7 +150,8 @@ static void number_loops(struct loops *l, struct finder *f)
 	}
 }
 
-/* Ranges of blocks: a loop's own ones, header first, then those of the loops inside it. */
+/* Sets the ranges of blocks: first the blocks of the loop itself, with the header first, then those
+ * of the loops inside it. */
 static void lay_out(struct loops *l, const struct cfg *c)
 {
 	uint32_t *fill = xcalloc(l->at.n + 1, sizeof *fill), top = 0;
@@ -158,7 +165,8 @@ static void lay_out(struct loops *l, const struct cfg *c)
 		if (l->at.at[i].parent != LOOP_NONE)
 			l->at.at[l->at.at[i].parent].n += l->at.at[i].n;
 	}
-	/* fill[l] is where the next loop inside l goes: past its own blocks and earlier loops */
+	/* fill[l] is the position of the next loop inside l: after its own blocks and earlier
+	 * loops */
 	vec_each (&l->at, i) {
 		struct loop *lp = &l->at.at[i];
 		uint32_t *next = lp->parent == LOOP_NONE ? &top : &fill[lp->parent];
@@ -180,12 +188,12 @@ static void lay_out(struct loops *l, const struct cfg *c)
 	free(fill);
 }
 
-/* An edge makes every loop irreducible that it enters past the header. */
+/* Every loop that an edge enters at another block than the header is irreducible. */
 static void mark_irreducible(struct loops *l, const struct cfg *c)
 {
 	uint32_t n = l->at.n, *unmarked = xmalloc((n + 1) * sizeof *unmarked);
 
-	/* union-find: this loop or the innermost one around it that is not marked; n = none */
+	/* union-find: the innermost loop that is not marked, from this one outwards; n = none */
 	for (uint32_t i = 0; i <= n; i++)
 		unmarked[i] = i;
 	for (uint32_t i = 0; i < c->nrpo; i++) {
@@ -263,7 +271,7 @@ void loop_latches(const struct loops *l, const struct cfg *c, uint32_t loop, str
 {
 	uint32_t h = l->at.at[loop].header, start = out->n;
 
-	/* predecessors are by rising block */
+	/* predecessors are ordered by ascending block */
 	for (uint32_t e = c->pred_at[h]; e < c->pred_at[h + 1]; e++)
 		if (loop_contains(l, loop, c->pred[e]) &&
 			(out->n == start || vec_last(out) != c->pred[e]))

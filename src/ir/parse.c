@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* initializers may name runs of zeros: no more of them than this altogether */
+/* limit for all initializers together, because a short text can denote a long run of zeros */
 #define MAX_INIT_BYTES (256ull << 20)
 
-/* ---- the small pieces -------------------------------------------------------------------- */
+/* ---- tokens ------------------------------------------------------------------------------ */
 
 static bool at_word(const struct parser *ps, const char *word)
 {
@@ -114,7 +114,7 @@ uint32_t parse_string(struct parser *ps)
 	return id;
 }
 
-/* a name that need not be quoted */
+/* a name, with or without quotes */
 static uint32_t parse_name(struct parser *ps)
 {
 	uint32_t id;
@@ -253,7 +253,6 @@ void parse_address(struct parser *ps, uint8_t *kind, uint32_t *id, int64_t *adde
 	}
 }
 
-/* a symbol alone, as where it is defined */
 uint32_t parse_bare_symbol(struct parser *ps)
 {
 	if (ps->lx.t.kind == TOK_SYM && ps->lx.t.hi)
@@ -302,7 +301,7 @@ static void resolve(struct parser *ps, uint8_t *kind, uint32_t *id)
 	*id = s->id;
 }
 
-/* Puts the ids of functions and globals where indices of symbols are. */
+/* Replaces indices of symbols with ids of functions and globals. */
 static void resolve_symbols(struct parser *ps)
 {
 	struct ir_program *p = ps->p;
@@ -346,14 +345,14 @@ static void index_names(struct ir_program *p)
 		struct map *by_name =
 			a->kind == IR_C_FUNC ? &p->func_by_name : &p->global_by_name;
 
-		/* the alias is the better one: else the import would have dropped it */
+		/* the alias has priority: the importer keeps only aliases that are in effect */
 		*map_put(by_name, a->name) = a->id;
 	}
 }
 
 /* ---- tables ------------------------------------------------------------------------------ */
 
-/* the entry that the text announces must be the next one */
+/* entries of a table must be numbered in ascending order without gaps */
 static void parse_next_id(struct parser *ps, int kind, uint32_t next)
 {
 	char buf[48];
@@ -397,7 +396,7 @@ static void parse_dtype(struct parser *ps)
 	vec_push(&ps->p->dtypes, d);
 }
 
-/* The bytes after '='; as many as the size says, or NULL. */
+/* Reads the `size` bytes after '='; NULL after an error. */
 static uint8_t *parse_init(struct parser *ps, uint64_t size)
 {
 	uint8_t *init, *at;

@@ -7,7 +7,7 @@
 
 /* ---- registers and constants ------------------------------------------------------------- */
 
-/* The register of the current token exists from here on. */
+/* The register of the current token; adds it to the function if it is new. */
 static uint32_t parse_reg(struct parser *ps)
 {
 	uint64_t r = ps->lx.t.lo;
@@ -18,7 +18,7 @@ static uint32_t parse_reg(struct parser *ps)
 		return 0;
 	}
 	if (r >= ps->f->regs.n) {
-		/* a text of some bytes has no business with that many registers */
+		/* the number of registers is limited by the length of the text */
 		if (r - ps->f->regs.n >= ps->regs_left) {
 			lex_fail(&ps->lx, "register number %lu out of proportion", r);
 			return 0;
@@ -64,7 +64,7 @@ static ir_ref add_const(struct parser *ps, struct ir_const c)
 	return IR_CONST_BIT | (ps->f->consts.n - 1);
 }
 
-/* The bits of a literal in the width of the type; a decimal one may be signed or unsigned. */
+/* The bits of a literal in the width of the type; a decimal literal may have a sign. */
 static struct ir_const literal(struct parser *ps, const struct token *t, ir_type type)
 {
 	struct ir_const c = {.kind = IR_C_BITS, .type = type, .lo = t->lo, .hi = t->hi};
@@ -91,7 +91,7 @@ static bool is_word(const struct token *t, const char *word)
 	return t->kind == TOK_WORD && t->n == strlen(word) && !memcmp(t->s, word, t->n);
 }
 
-/* The constant of that type that a single token stands for. */
+/* The constant of the given type that a single token denotes. */
 static ir_ref token_const(struct parser *ps, const struct token *t, ir_type type)
 {
 	struct ir_const c = {.kind = IR_C_BITS, .type = type};
@@ -123,7 +123,7 @@ static ir_ref parse_const(struct parser *ps, ir_type type)
 	return r;
 }
 
-/* An operand; the type that its place demands holds for a constant unless one is written. */
+/* An operand; a constant has the expected type unless the text has another one. */
 static ir_ref parse_ref(struct parser *ps, ir_type expected)
 {
 	const struct token *t = &ps->lx.t;
@@ -139,8 +139,8 @@ static ir_ref parse_ref(struct parser *ps, ir_type expected)
 	return parse_const(ps, expected);
 }
 
-/* The source of a copy. The block that lists the destination's type may come later: a constant
- * without its own type waits until then. */
+/* The source of a copy. The type of the destination may be known only later, from the label of the
+ * target block; a constant without a type of its own is kept in `untyped` until then. */
 static ir_ref parse_copy_source(struct parser *ps, ir_type type)
 {
 	const struct token *t = &ps->lx.t;
@@ -220,7 +220,7 @@ static void parse_padd(struct parser *ps, struct ir_insn *in)
 
 		in->arg[1] = parse_ref(ps, 64);
 		if (!parse_try_char(ps, '*')) {
-			/* no index after all: the constant was the offset */
+			/* there is no scale, so the operand is the offset and not an index */
 			if (number.kind != TOK_INT || number.lo > INT64_MAX)
 				lex_fail(&ps->lx, "expected '* scale' after an index");
 			in->imm = (int64_t)number.lo;
@@ -246,7 +246,7 @@ static void parse_alloca(struct parser *ps, struct ir_insn *in)
 			add_const(ps, (struct ir_const){.kind = IR_C_BITS, .type = 64, .lo = 1});
 }
 
-/* (i32 1, %r2, byval 24 %r3); an asm's have one word each */
+/* (i32 1, %r2, byval 24 %r3); an operand of asm has one word in extra[], an argument two */
 static void parse_arguments(struct parser *ps, struct ir_insn *in)
 {
 	bool is_call = in->op == IR_CALL;
@@ -267,7 +267,7 @@ static void parse_arguments(struct parser *ps, struct ir_insn *in)
 	parse_char(ps, ')');
 }
 
-/* what was gathered in ps->list is the instruction's list */
+/* moves ps->list to extra[] as the list of the instruction */
 static void take_list(struct parser *ps, struct ir_insn *in)
 {
 	in->arg[1] = ps->f->extra.n;
@@ -411,7 +411,7 @@ static void parse_op(struct parser *ps, struct ir_insn *in)
 	lex_next(&ps->lx);
 }
 
-/* a memory order, success or failure; false if the word is none */
+/* a memory order, of success or of failure; false if the word is not one */
 static bool parse_order(struct parser *ps, uint16_t *flags)
 {
 	const struct token *t = &ps->lx.t;
@@ -442,7 +442,7 @@ static void parse_flags(struct parser *ps, struct ir_insn *in)
 	}
 }
 
-/* %r7:i32, %r8:i1 = ; how many */
+/* %r7:i32, %r8:i1 = ; returns the number of results */
 static uint32_t parse_results(struct parser *ps, struct ir_insn *in)
 {
 	uint32_t n = 0, r;

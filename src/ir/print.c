@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zero runs shorter than this are not worth a word of their own */
+/* zero runs shorter than ZERO_RUN are printed as bytes */
 enum { ZERO_RUN = 16, BYTES_PER_LINE = 32 };
 
 void print_u64(struct printer *pr, uint64_t v)
@@ -54,7 +54,7 @@ static bool is_alpha(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* what the lexer takes for one word */
+/* does the lexer read the name as one word? */
 static bool is_plain(const char *s)
 {
 	if (!is_alpha(s[*s == '.']))
@@ -193,7 +193,7 @@ static size_t zero_run(const uint8_t *s, size_t n)
 	return i;
 }
 
-/* Up to a line of bytes that do not start a run of zeros worth naming. */
+/* The number of bytes for one line: up to the next run of ZERO_RUN zeros. */
 static size_t piece_length(const uint8_t *s, size_t n)
 {
 	size_t i = 0, z;
@@ -231,7 +231,7 @@ static void print_init(struct printer *pr, const struct ir_global *g)
 {
 	size_t i = g->init ? 0 : g->size, k;
 
-	/* all zero is what no initializer means */
+	/* a global without initializer is all zero */
 	if (i == g->size || zero_run(g->init, g->size) == g->size)
 		return;
 	strbuf_adds(pr->out, " =");

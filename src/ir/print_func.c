@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* where the comments of the readable form begin */
+/* column of the comments in the readable form */
 enum { COMMENT_COLUMN = 56 };
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ static void print_reg(struct printer *pr, uint32_t r)
 	print_u64(pr, r);
 }
 
-/* a register where it is defined: with its type */
+/* a register at its definition, with its type */
 static void print_def(struct printer *pr, uint32_t r)
 {
 	print_reg(pr, r);
@@ -92,14 +92,14 @@ static void print_bits(struct printer *pr, const struct ir_const *c)
 {
 	uint32_t bits = ir_type_bits(c->type);
 	int64_t v = (int64_t)c->lo;
-	bool fits = true; /* in an int32_t, sign included */
+	bool fits = true; /* the value fits in an int64_t with its sign */
 
 	if (c->type == IR_PTR && !c->lo) {
 		strbuf_adds(pr->out, "null");
 		return;
 	}
 	if (bits > 64) {
-		/* the top half of a small negative number: all ones up to the type's width */
+		/* the upper half of a small negative number is all ones up to the width */
 		uint64_t ones = UINT64_MAX >> (128 - bits);
 
 		fits = c->hi == (v < 0 ? ones : 0);
@@ -123,7 +123,7 @@ static void print_const(struct printer *pr, const struct ir_const *c)
 	}
 }
 
-/* An operand; a constant of another type than the place demands says so. */
+/* An operand; a constant is printed with its type if that is not the expected one. */
 static void print_ref(struct printer *pr, ir_ref r, ir_type expected)
 {
 	const struct ir_const *c;
@@ -136,7 +136,7 @@ static void print_ref(struct printer *pr, ir_ref r, ir_type expected)
 		strbuf_addf(pr->out, "?c%u", r & ~IR_CONST_BIT);
 	} else {
 		c = ir_const(pr->f, r);
-		/* where anything may stand, an address is a pointer unless it says otherwise */
+		/* if no type is expected, the parser reads an address as a pointer */
 		if (expected == IR_VOID && c->type == IR_PTR && c->kind >= IR_C_GLOBAL)
 			expected = IR_PTR;
 		if (c->type != expected)
@@ -262,7 +262,7 @@ static void print_list(struct printer *pr, const struct ir_insn *in)
 	}
 }
 
-/* the operands in arg[] that the shape names, by commas */
+/* the operands in arg[] that the shape has, separated by commas */
 static void print_args(struct printer *pr, const struct ir_insn *in)
 {
 	for (unsigned i = 0; i < 3 && ir_insn_arg_type(in, i) && in->arg[i] != IR_NONE; i++) {
@@ -382,7 +382,7 @@ static void print_insn(struct printer *pr, const struct ir_insn *in)
 
 /* ---- functions --------------------------------------------------------------------------- */
 
-/* "file:line:col" and the calls that it was inlined through */
+/* "file:line:col" and the places at which it was inlined */
 static void print_place(struct printer *pr, uint32_t pos)
 {
 	const struct ir_program *p = pr->p;
@@ -393,14 +393,14 @@ static void print_place(struct printer *pr, uint32_t pos)
 		strbuf_addf(pr->out, "%s%s:%u:%u", sep, ir_str(p, at->file), at->line, at->col);
 		if (at->inlined_at && at->func)
 			strbuf_addf(pr->out, " in %s", ir_str(p, at->func));
-		/* older positions only, so that a damaged table cannot make this endless */
+		/* only positions with lower ids, so that the loop ends even for an invalid table */
 		if (!at->inlined_at || at->inlined_at >= pos)
 			break;
 		pos = at->inlined_at;
 	}
 }
 
-/* The end of a line that began at `start`; in the readable form with its comment. */
+/* Ends a line that began at `start`; the readable form has a comment there. */
 static void end_line(struct printer *pr, size_t start, uint32_t pos)
 {
 	bool known = pos && pos < pr->p->positions.n;

@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-/* A linear search: the blocks may be in any order here, unlike for cfg_block_of(). */
+/* A linear search: unlike for cfg_block_of(), the blocks may be in any order here. */
 static uint32_t find_block(const struct ir_func *f, uint32_t insn)
 {
 	vec_each (&f->blocks, b)
@@ -156,7 +156,7 @@ static int check_positions(struct checker *c)
 	return 0;
 }
 
-/* how many types this one may contain by value, and the k-th */
+/* the number of types that this one may contain by value; part() gives the k-th */
 static uint32_t nparts(const struct ir_dtype *d)
 {
 	switch (d->kind) {
@@ -175,7 +175,7 @@ static uint32_t part(const struct ir_dtype *d, uint32_t k)
 	return d->kind == IR_D_STRUCT || d->kind == IR_D_UNION ? d->fields.at[k].dtype : d->elem;
 }
 
-/* Depth first over containment; a type met while it is open contains itself. */
+/* Depth-first search over containment; a type that is reached while it is open contains itself. */
 static int check_containment(struct checker *c)
 {
 	enum { NEW, OPEN, DONE };

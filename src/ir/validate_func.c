@@ -10,16 +10,16 @@
 #include <string.h>
 
 /*
- * One function at a time, in passes that each rely on the ones before: the tables, the layout of
- * blocks, the ids of every instruction, its types, the definitions, the uses.
+ * Validation of one function in passes, each of which relies on the earlier ones: the tables, the
+ * layout of blocks, the ids and the types of every instruction, the definitions, the uses.
  */
 struct func_check {
 	struct checker *c;
 	const struct ir_func *f;
 	struct cfg cfg;
 	struct dom dom;
-	/* where each register becomes defined: its block (BLK_NONE if nowhere), and the index of
-	 * the first instruction that may use it there */
+	/* by register: the block that defines it (BLK_NONE: none), and the index of the first
+	 * instruction of that block that may use it */
 	uint32_t *def_block, *def_from;
 	uint32_t *stamp;      /* by register: the last edge that copied into it, plus one */
 	uint32_t *first_edge; /* by block: the first edge into it, plus one */
@@ -32,7 +32,7 @@ static bool is_int(ir_type t)
 	return t >= 1 && t < IR_PTR;
 }
 
-/* what floating-point operations compute with */
+/* is it a type that floating-point operations take? */
 static bool is_float(ir_type t)
 {
 	return t >= IR_F32 && t <= IR_F80;
@@ -169,7 +169,7 @@ static void use_in_range(void *ctx, ir_ref r)
 			r & ~IR_CONST_BIT);
 }
 
-/* the words of extra[] that the instruction owns */
+/* the number of words of extra[] that the instruction has */
 static uint64_t extra_words(const struct ir_insn *in)
 {
 	switch (ir_ops[in->op].shape) {
@@ -182,7 +182,7 @@ static uint64_t extra_words(const struct ir_insn *in)
 	}
 }
 
-/* how many of arg[0 ..] the operation cannot do without */
+/* the number of operands in arg[0 ..] that must be present */
 static unsigned operands_needed(const struct ir_insn *in)
 {
 	unsigned n = 0;
@@ -290,7 +290,7 @@ static bool conversion_fits(const struct ir_insn *in)
 	}
 }
 
-/* the operation is defined on these types */
+/* is the operation defined on these types? */
 static bool types_fit(const struct ir_insn *in)
 {
 	ir_type t = in->type, t2 = in->type2;
@@ -406,7 +406,7 @@ static int check_cases(struct checker *c, const struct ir_func *f, const struct 
 				ir_type_name(in->type2));
 			break;
 		}
-		/* wide constants that merely collide count as different */
+		/* wide constants with the same key are compared in full */
 		slot = map_put(&seen, k->lo ^ hash_u64(k->hi));
 		if (*slot) {
 			const struct ir_const *o =
@@ -451,7 +451,7 @@ static int check_types(struct checker *c, const struct ir_func *f, const struct 
 			continue;
 		what[sizeof what - 2] = (char)('1' + i);
 		is = ir_ref_type(f, in->arg[i]);
-		/* the count of an alloca has the width it was written with */
+		/* the count of an alloca may have any integer type */
 		if (is != want && !(s == IR_S_ALLOCA && is_int(is)))
 			return fail_type(c, what, is, want);
 	}
@@ -479,7 +479,7 @@ static int define(struct func_check *k, uint32_t r, uint32_t block, uint32_t fro
 	return 0;
 }
 
-/* The first edge into a block defines its registers; the others must copy into the same ones. */
+/* The first edge into a block defines the registers; the others must copy into the same ones. */
 static int check_copies(struct func_check *k, uint32_t id)
 {
 	const struct ir_func *f = k->f;

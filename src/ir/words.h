@@ -1,6 +1,6 @@
 /*
- * The words of the textual form that stand for flags and kinds: one table each, read by the
- * printer and by the parser. Private to src/ir.
+ * The words of the textual form for flags and kinds: one table for each, used by the printer and by
+ * the parser. Private to src/ir.
  */
 #ifndef HEDDLE_IR_WORDS_H
 #define HEDDLE_IR_WORDS_H
@@ -13,7 +13,7 @@ struct ir_word {
 	uint32_t bit;
 };
 
-/* of ir_insn.flags, past the two memory orders */
+/* bits of ir_insn.flags other than the two memory orders */
 static const struct ir_word ir_insn_words[] = {
 	{"volatile", IR_F_VOLATILE},
 	{"weak", IR_F_WEAK},
@@ -27,12 +27,12 @@ static const struct ir_word ir_insn_words[] = {
 	{"inbounds", IR_F_INBOUNDS},
 };
 
-/* by enum ir_order; a failure order is "fail." and the word */
+/* by enum ir_order; a failure order is printed as "fail." and the word */
 static const char *const ir_order_words[] = {
 	"", "unordered", "relaxed", "acquire", "release", "acqrel", "seqcst",
 };
 
-/* extern and vararg have a syntax of their own */
+/* extern and vararg are not here: they have their own syntax */
 static const struct ir_word ir_func_words[] = {
 	{"local", IR_FN_LOCAL},
 	{"weak", IR_FN_WEAK},
