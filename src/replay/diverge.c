@@ -1,8 +1,8 @@
 /*
- * Describes the divergence of a replay: the segment, its place in the source, and a likely cause. The
- * prediction assumes the recorded results of native calls; if a call returns another result in the
- * replay, the program can take another path. The undefined symbols of the executable show which of
- * these calls the program uses.
+ * Describes the divergence of a replay: the segment, its place in the source, and a likely cause.
+ * The prediction assumes the recorded results of native calls; if a call returns another result in
+ * the replay, the program can take another path. The undefined symbols of the executable show which
+ * of these calls the program uses.
  */
 #include "base/base.h"
 #include "base/diag.h"

@@ -50,8 +50,8 @@ uint64_t failure_key(const struct replay_result *r)
 	return h;
 }
 
-/* The program was stopped because of a misuse: by the runtime, or by glibc, which aborts on a double
- * free. */
+/* The program was stopped because of a misuse: by the runtime, or by glibc, which aborts on a
+ * double free. */
 static bool is_misuse(const struct replay_result *r)
 {
 	return r->out.fate == SCHED_MISUSE ||
@@ -140,9 +140,9 @@ static int try_without(
 	return rc;
 }
 
-/* Removes parts of the schedule while the run still has the failure: first all segments, then parts of
- * half the size, down to single segments. A thread executes the events of a removed segment in its
- * next one. */
+/* Removes parts of the schedule while the run still has the failure: first all segments, then
+ * parts of half the size, down to single segments. A thread executes the events of a removed
+ * segment in its next one. */
 static int reduce(struct finding *f, const struct replay_options *opt, uint64_t key, double seconds)
 {
 	double end = clock_seconds() + seconds;
@@ -303,8 +303,8 @@ static void add_title(struct finding *f, const struct replay_result *r)
 	strbuf_release(&where);
 }
 
-/* A hash that is equal for failures that a user regards as the same: of the title, and the functions
- * and source lines of the key steps. */
+/* A hash that is equal for failures that a user regards as the same: of the title, and the
+ * functions and source lines of the key steps. */
 static uint64_t fingerprint(const struct finding *f)
 {
 	struct strbuf b = {0};

@@ -9,8 +9,8 @@
 
 /* Whether the run ended in a failure: neither by exit nor by a signal from outside. */
 bool failure_is(const struct replay_result *r);
-/* A hash that is equal for runs with the same failure, by the outcome alone: its kind, code, thread,
- * text without addresses, and waits. */
+/* A hash that is equal for runs with the same failure, by the outcome alone: its kind, code,
+ * thread, text without addresses, and waits. */
 uint64_t failure_key(const struct replay_result *r);
 
 struct failure_options {
@@ -20,8 +20,9 @@ struct failure_options {
 };
 
 /*
- * Makes the finding of the failed run r, complete except for its name. Its status is CONFIRMED if two
- * replays of its schedule show the failure with the same events, else OBSERVED. NULL after error_().
+ * Makes the finding of the failed run r, complete except for its name. Its status is CONFIRMED if
+ * two replays of its schedule show the failure with the same events, else OBSERVED. NULL after
+ * error_().
  */
 struct finding *failure_finding(const struct replay_options *opt, const struct replay_result *r,
 	const struct failure_options *how);

@@ -23,8 +23,8 @@ struct look {
 	bool reached;
 	const struct ir_insn *in;
 	const struct ir_func *fn;
-	/* Operands that can decide. A copy or a call of native code can have several addresses, and the
-	 * finding does not say which of them decides: all are kept. */
+	/* Operands that can decide. A copy or a call of native code can have several addresses,
+	 * and the finding does not say which of them decides: all are kept. */
 	uint64_t values[MAX_OPERANDS];
 	uint32_t n;
 	uint32_t edges[2]; /* switch: the edge of this run, and the edge of the recorded value */

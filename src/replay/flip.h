@@ -1,11 +1,12 @@
 /*
- * The replay of a flip: whether the thread reached the branch and took another direction than in the
- * recorded run, and the outcome of the program after that.
+ * The replay of a flip: whether the thread reached the branch and took another direction than in
+ * the recorded run, and the outcome of the program after that.
  *
- * The replay is recorded, and the thread is re-executed from its log up to the branch (finding.flip:
- * after `index` instructions the thread is at `insn` of `func`, in the recorded run and in every
- * linearization that reaches the branch). The operand that decides is compared with the recorded one:
- * the condition, the value of the switch, the address, the divisor; of a try, its result.
+ * The replay is recorded, and the thread is re-executed from its log up to the branch
+ * (finding.flip: after `index` instructions the thread is at `insn` of `func`, in the recorded run
+ * and in every linearization that reaches the branch). The operand that decides is compared with
+ * the recorded one: the condition, the value of the switch, the address, the divisor; of a try, its
+ * result.
  *
  * replay_run() records every run of a BRANCH, so that replay_seen() works for this kind as for the
  * others, and replay_confirm() needs no special case before the verdict.
@@ -31,12 +32,13 @@ int flip_look(const struct finding *f, const struct replay_result *r, struct fli
 /* Appends the result in words; true if the branch was flipped. As replay_seen(). */
 bool flip_words(const struct finding *f, const struct flip_seen *seen, struct strbuf *out);
 
-/* Runs the schedule of f, a BRANCH, and records it into `dir`, a new directory that is kept. Options as
- * in replay_confirm(). The value in the recorded run is f->flip.value. -1 after error_(). */
+/* Runs the schedule of f, a BRANCH, and records it into `dir`, a new directory that is kept.
+ * Options as in replay_confirm(). The value in the recorded run is f->flip.value. -1 after
+ * error_(). */
 int replay_flip(const struct finding *f, const struct replay_options *opt, const char *dir,
 	struct flip_seen *seen);
-/* After a run r that showed the flip: if the program failed, sets the class to BUG, with the outcome as
- * the reason. */
+/* After a run r that showed the flip: if the program failed, sets the class to BUG, with the
+ * outcome as the reason. */
 void flip_classify(struct finding *f, const struct replay_result *r);
 
 #endif

@@ -88,8 +88,8 @@ static void put_args(struct strbuf *out, const struct finding *f)
 	strbuf_addc(out, '\n');
 }
 
-/* The breakpoint is at the first instruction of __heddle_switch_point(), where the arguments are still
- * in registers: the runtime has no debug information to find them later. */
+/* The breakpoint is at the first instruction of __heddle_switch_point(), where the arguments are
+ * still in registers: the runtime has no debug information to find them later. */
 static const char script[] =
 	"class Switches(gdb.Breakpoint):\n"
 	"    \"The switch points: from, to, steps that are done.\"\n"

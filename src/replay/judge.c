@@ -1,6 +1,6 @@
 /*
- * Decides by kind whether a run showed its finding (docs/replay.md). Each judge_*() appends what was
- * seen, or what happened instead, and relies only on what the runtime observed.
+ * Decides by kind whether a run showed its finding (docs/replay.md). Each judge_*() appends what
+ * was seen, or what happened instead, and relies only on what the runtime observed.
  */
 #include "replay/replay.h"
 
@@ -355,8 +355,8 @@ static void add_block(const struct judged *j, const struct sched_memory *m)
 	}
 }
 
-/* At the end of the schedule thread a was about to execute an access of a kind in `whats` (bits of enum
- * sched_what). */
+/* At the end of the schedule thread a was about to execute an access of a kind in `whats` (bits
+ * of enum sched_what). */
 static bool stood_before(const struct judged *j, uint32_t whats)
 {
 	const struct sched_memory *m = &j->o->memory[0];

@@ -3,8 +3,8 @@
  * They give the places for the point numbers of a schedule, and the point numbers for the places of
  * another build of the program (map_place.h).
  *
- * Threads have the numbers of the trace; points_find() converts the number of a thread in a finding.
- * Lifetime: heap, points_free(). 12 bytes for each point.
+ * Threads have the numbers of the trace; points_find() converts the number of a thread in a
+ * finding. Lifetime: heap, points_free(). 12 bytes for each point.
  */
 #ifndef HEDDLE_REPLAY_POINTS_H
 #define HEDDLE_REPLAY_POINTS_H
@@ -46,7 +46,8 @@ const struct ir_pos *points_pos(const struct points *ps, const struct point *p);
 const char *points_verb(const struct point *p);
 /* Whether a thread can block at the point. */
 bool points_may_wait(const struct point *p);
-/* The object of the access or synchronization operation, as the source names it; NULL: not known. */
+/* The object of the access or synchronization operation, as the source names it; NULL: not
+ * known. */
 const char *points_object(struct points *ps, const struct point *p);
 /* Name of the thread's start function; NULL: not known. */
 const char *points_routine(const struct points *ps, uint32_t thread);

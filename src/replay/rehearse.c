@@ -38,8 +38,8 @@ static bool is_point(const struct stage *s, const struct pending *a)
 	return pf->traced && pf->insn[a->insn].flags & PLAN_F_EVENT;
 }
 
-/* Two threads are about to access the same bytes. If both accesses are scheduling points, the replay
- * gets the goal to show that. */
+/* Two threads are about to access the same bytes. If both accesses are scheduling points, the
+ * replay gets the goal to show that. */
 static void found_race(
 	struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
 {

@@ -20,7 +20,7 @@ struct rehearsal {
 	VEC(uint64_t) counts;       /* by thread: scheduling points that it passed */
 	struct strbuf output;       /* bytes written to descriptor 1 */
 	bool access;                /* the fault is an access that is a scheduling point */
-	char *trouble;              /* the first choice that was not possible, in words; NULL: none */
+	char *trouble;              /* the first choice that was impossible; NULL: none */
 };
 
 /* Executes the test case. -1 after error_(). */

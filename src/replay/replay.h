@@ -38,8 +38,8 @@ struct replay_options {
 	uint32_t ninputs;
 	bool guard;          /* SCHED_GUARD */
 	const char *private_dir; /* not NULL: files that the program changes are copies in this directory */
-	bool quiet;          /* standard output and error go to the result instead of the caller's */
-	double seconds;      /* time limit, 0 = 60; at its end the process is killed: SCHED_STUCK */
+	bool quiet;          /* standard output and error are kept in the result, not shown */
+	double seconds;      /* time limit, 0 = 60; then the process is killed: SCHED_STUCK */
 	enum sched_mode mode;
 	uint64_t seed, length;
 	uint32_t depth;
@@ -65,10 +65,10 @@ struct replay_result {
 	double seconds;    /* duration of the run */
 };
 
-/* Runs the program under the schedule of f (its threads, moves and goal), which may be empty; f may
- * be NULL in the modes RANDOM, PCT and FREE. The run of a BRANCH is always recorded (flip.h), except
- * in a debugger; without opt->trace its directory is temporary (`scratch`). 0, or -1 after error_():
- * the program could not be started or recorded. */
+/* Runs the program under the schedule of f (its threads, moves and goal), which may be empty; f
+ * may be NULL in the modes RANDOM, PCT and FREE. The run of a BRANCH is always recorded
+ * (flip.h), except in a debugger; without opt->trace its directory is temporary (`scratch`). 0,
+ * or -1 after error_(): the program could not be started or recorded. */
 int replay_run(const struct replay_options *opt, const struct finding *f,
 	struct replay_result *res);
 void replay_result_release(struct replay_result *r);
@@ -76,9 +76,10 @@ void replay_result_release(struct replay_result *r);
 /* ---- confirm.c ------------------------------------------------------------------------------- */
 
 /*
- * Replays a finding twice, quietly, and sets its status, outcome, divergence and hash. docs/replay.md
- * describes by kind what a run must show to confirm the finding. Where exe, argv, cwd, input or
- * exclude of the options is NULL, the finding's own value is used; opt may be NULL. -1 after error_().
+ * Replays a finding twice, quietly, and sets its status, outcome, divergence and hash.
+ * docs/replay.md describes by kind what a run must show to confirm the finding. Where exe, argv,
+ * cwd, input or exclude of the options is NULL, the finding's own value is used; opt may be NULL.
+ * -1 after error_().
  */
 int replay_confirm(struct finding *f, const struct replay_options *opt);
 
@@ -99,11 +100,13 @@ void replay_setup_release(struct replay_setup *s);
 /* Whether run r of the schedule of f showed the finding. Appends to `why` what was seen, or what
  * happened instead. A run that diverged does not show the finding. */
 bool replay_seen(const struct finding *f, const struct replay_result *r, struct strbuf *why);
-/* Describes the divergence of run r: the segment, its place, the reason, and a likely cause, from the
- * functions that the program calls. again: another run of the same schedule; NULL: none. */
+/* Describes the divergence of run r: the segment, its place, the reason, and a likely cause,
+ * from the functions that the program calls. again: another run of the same schedule; NULL:
+ * none. */
 void replay_divergence(const struct finding *f, const struct replay_result *r,
 	const struct replay_result *again, const char *exe, struct strbuf *out);
-/* The outcome as half a sentence: "exited with 1", "was killed by SIGSEGV in thread 2 ('worker')" */
+/* The outcome as half a sentence: "exited with 1", "was killed by SIGSEGV in thread 2
+ * ('worker')" */
 void replay_fate(const struct finding *f, const struct replay_result *r, struct strbuf *out);
 /* Whether a misuse of a primitive that the runtime reports is an instance of the fault. */
 bool misuse_shows(enum sched_misuse what, enum fault fault);

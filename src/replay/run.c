@@ -81,7 +81,8 @@ static void fill_steps(struct sched_shared *sh, const struct finding *f)
 	sh->at_b = f->at_b;
 }
 
-/* Reserves space for the inputs and their texts from offset `at` on; returns the offset behind it. */
+/* Reserves space for the inputs and their texts from offset `at` on; returns the offset behind
+ * it. */
 static uint64_t place_inputs(const struct replay_options *opt, struct sched_shared *sh, uint64_t at)
 {
 	sh->ninputs = opt->ninputs;
@@ -247,7 +248,8 @@ static int close_trace(struct run *r)
 
 /* ---- the process ------------------------------------------------------------------------- */
 
-/* In the child: gives it a copy of fd, whose number is in the environment variable. False: errno. */
+/* In the child: gives it a copy of fd, whose number is in the environment variable. False:
+ * errno. */
 static bool inherit(int fd, const char *variable)
 {
 	int high = fcntl(fd, F_DUPFD, FIRST_FD);
@@ -308,8 +310,8 @@ static void become(const struct run *r)
 	execvp(words.at[0], (char *const *)words.at);
 }
 
-/* Starts the process. The child reports a failed exec through a pipe that a successful exec closes. The
- * kernel kills the child when heddle ends. -1 after error_(). */
+/* Starts the process. The child reports a failed exec through a pipe that a successful exec
+ * closes. The kernel kills the child when heddle ends. -1 after error_(). */
 static pid_t start(struct run *r)
 {
 	int ends[2], err = 0;
@@ -365,8 +367,8 @@ static double time_limit(const struct run *r)
 	return r->opt->seconds > 0 ? r->opt->seconds : SECONDS;
 }
 
-/* Waits for the end of the process, reads its output, and kills it at the time limit. Does not wait for
- * its children, which can keep the pipe open. */
+/* Waits for the end of the process, reads its output, and kills it at the time limit. Does not
+ * wait for its children, which can keep the pipe open. */
 static void wait_for_end(struct run *r, int pidfd)
 {
 	double left;
@@ -392,7 +394,8 @@ static void wait_for_end(struct run *r, int pidfd)
 		;
 }
 
-/* collector_run() blocks until the end of the process; a second thread handles time limit and output. */
+/* collector_run() blocks until the end of the process; a second thread handles time limit and
+ * output. */
 struct guard {
 	struct run *r;
 	int pidfd;

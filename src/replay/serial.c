@@ -35,7 +35,8 @@ static int compare_line(const void *x, const void *y)
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* The lines in sorted order: threads may print in any order, which is no effect of the transaction. */
+/* The lines in sorted order: threads may print in any order, which is no effect of the
+ * transaction. */
 static char *sorted(const struct strbuf *text)
 {
 	char *copy = text->n ? xstrndup(text->s, text->n) : xstrdup(""), *save;
@@ -70,8 +71,8 @@ static bool same_outcome(const struct replay_result *x, const struct replay_resu
 
 /* ---- one order ------------------------------------------------------------------------------- */
 
-/* How many of its segments the later thread keeps before the other thread continues. Fewer is closer
- * to a serial order; but the other thread may depend on events of the later one. */
+/* How many of its segments the later thread keeps before the other thread continues. Fewer is
+ * closer to a serial order; but the other thread may depend on events of the later one. */
 enum lead { LEAD_NONE, LEAD_SHORT /* all but the last segment */, LEAD_FULL, NLEADS };
 
 /* Copies the schedule up to the first access of a or the access of b, whichever comes first.

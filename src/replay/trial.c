@@ -168,8 +168,8 @@ static void add_notes(const struct testcase *tc, const struct trial_program *tp,
 			&res->notes, "something on its path was assumed: it may end otherwise\n");
 }
 
-/* A test case that the machine stopped has no outcome to compare, so the real program is not run. Only
- * a false assumption counts as an outcome: the path ends there by definition. */
+/* A test case that the machine stopped has no outcome to compare, so the real program is not
+ * run. Only a false assumption counts as an outcome: the path ends there by definition. */
 static void stopped(const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
 {
 	bool assumed = tc->stop == STOP_ASSUMPTION;

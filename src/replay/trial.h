@@ -6,8 +6,8 @@
  *	judge()       decides by kind of fault what the run showed               trial_judge.c
  *	trial_run()   does all three and gives the verdict                       trial.c
  *
- * A verdict relies only on what was seen. A fault that neither the processor nor the runtime detects
- * is *machine only*: the machine reports it, the program continues. It is not confirmed.
+ * A verdict relies only on what was seen. A fault that neither the processor nor the runtime
+ * detects is *machine only*: the machine reports it, the program continues. It is not confirmed.
  */
 #ifndef HEDDLE_REPLAY_TRIAL_H
 #define HEDDLE_REPLAY_TRIAL_H
@@ -50,8 +50,8 @@ struct trial_options {
 	bool native;      /* run the real program only, with the runtime's default schedule */
 	bool write_files; /* the program changes the real files, not private copies */
 	bool show;        /* print the program's output */
-	const char *keep; /* not NULL: directory that keeps input, output and files of the run; NULL: a
-			     temporary one is removed */
+	const char *keep; /* not NULL: directory that keeps input, output and files of the run;
+			     NULL: a temporary directory, which is removed */
 	double seconds;   /* time limit of one run; 0 = 60 */
 };
 

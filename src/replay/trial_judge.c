@@ -143,9 +143,9 @@ static bool has_crashed(const struct judged *j)
 }
 
 /*
- * The program did not show the sign of the fault. It reached the place of the fault if it executed all
- * segments but perhaps the last, in which the fault lies. If it did, and the fault can be without a
- * sign, the fault was seen on the machine only; but a crash is a sign of damaged memory.
+ * The program did not show the sign of the fault. It reached the place of the fault if it executed
+ * all segments but perhaps the last, in which the fault lies. If it did, and the fault can be
+ * without a sign, the fault was seen on the machine only; but a crash is a sign of damaged memory.
  */
 static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 {
@@ -159,8 +159,8 @@ static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 
 /* ---- by fate --------------------------------------------------------------------------------- */
 
-/* A misuse that the runtime reported does not make the outcome another one: the program may handle the
- * error code, and the machine did not regard the call as a fault. */
+/* A misuse that the runtime reported does not make the outcome another one: the program may
+ * handle the error code, and the machine did not regard the call as a fault. */
 static enum sight judge_exit(const struct judged *j)
 {
 	const char *words;
@@ -185,8 +185,8 @@ static const struct sched_wait *wait_of(const struct sched_outcome *o, uint32_t 
 	return NULL;
 }
 
-/* Every thread that waits in the run is a thread of the rehearsal, and waits at the point at which the
- * rehearsal left it. */
+/* Every thread that waits in the run is a thread of the rehearsal, and waits at the point at
+ * which the rehearsal left it. */
 static bool same_waits(const struct judged *j)
 {
 	uint32_t n = 0;
@@ -329,8 +329,8 @@ static enum sight judge_fault(const struct judged *j)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* The outcome that the runtime reported, completed from the status of the process: a signal that the
- * runtime did not see, and the exit status after a misuse. */
+/* The outcome that the runtime reported, completed from the status of the process: a signal that
+ * the runtime did not see, and the exit status after a misuse. */
 static struct sched_outcome outcome_of(const struct native *nv)
 {
 	struct sched_outcome o = nv->res.out;

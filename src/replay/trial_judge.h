@@ -1,6 +1,6 @@
 /*
- * Decides whether a run of the real program has the outcome of its test case, as far as a run can show
- * it. log/faults.def lists the sign by which each fault is recognized.
+ * Decides whether a run of the real program has the outcome of its test case, as far as a run can
+ * show it. log/faults.def lists the sign by which each fault is recognized.
  */
 #ifndef HEDDLE_REPLAY_TRIAL_JUDGE_H
 #define HEDDLE_REPLAY_TRIAL_JUDGE_H

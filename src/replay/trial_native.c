@@ -78,8 +78,8 @@ static int write_file(const char *path, const void *bytes, uint64_t n)
 	return 0;
 }
 
-/* The absolute path, "/here/a" for "./b/../a", without resolving symbolic links: the same rule as in
- * runtime/enforce/inputs.c. */
+/* The absolute path, "/here/a" for "./b/../a", without resolving symbolic links: the same rule
+ * as in runtime/enforce/inputs.c. */
 static char *full_name(const char *path)
 {
 	char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);

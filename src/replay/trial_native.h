@@ -26,8 +26,8 @@ int native_run(struct native *nv, const struct testcase *tc, struct trial_progra
 	const struct finding *schedule, const struct trial_options *opt);
 void native_release(struct native *nv);
 
-/* The name of the first input that heddle cannot give to the real program (results of system calls);
- * NULL: none. */
+/* The name of the first input that heddle cannot give to the real program (results of system
+ * calls); NULL: none. */
 const char *native_cannot(const struct testcase *tc);
 
 #endif

@@ -17,7 +17,8 @@ static uint8_t npoints(uint8_t kind)
 	}
 }
 
-/* Operations that can execute more of the program before they end: exit handlers, clean-up, exec. */
+/* Operations that can execute more of the program before they end: exit handlers, clean-up,
+ * exec. */
 static bool counts_at_start(uint8_t kind)
 {
 	return kind == LOG_S_EXIT || kind == LOG_S_PROCESS_EXIT || kind == LOG_S_EXEC;
@@ -88,7 +89,8 @@ static bool begun(const struct points *ps, const struct machine *m, struct threa
 	       !calls(m, top(t), ps->sync);
 }
 
-/* Counts the points that the operations in progress have passed, and removes finished operations. */
+/* Counts the points that the operations in progress have passed, and removes finished
+ * operations. */
 static void settle(struct points *ps, struct machine *m, struct thread *t, struct points_lane *l)
 {
 	while (l->pending.n) {
@@ -206,8 +208,8 @@ void points_end(struct points *ps, struct machine *m, struct thread *t)
 		settle(ps, m, t, l);
 	else if (l->at_event)
 		l->count--; /* the thread stands before the access that failed */
-	/* After an exit the last segment only selects the thread: there is no point behind the last one
-	 * at which the thread could stop. */
+	/* After an exit the last segment only selects the thread: there is no point behind the
+	 * last one at which the thread could stop. */
 	until = m->res->fate == EXEC_EXITED && l->count ? l->count - 1 : l->count;
 	move(ps, t->id, l, l->moves ? MAX(until, l->moved) : until);
 }

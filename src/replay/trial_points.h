@@ -1,15 +1,15 @@
 /*
  * Counts the scheduling points (log/schedule.h) that threads pass while the machine executes a
- * program, as the enforce image of the same program counts them, and builds the schedule under which
- * the image executes the same interleaving.
+ * program, as the enforce image of the same program counts them, and builds the schedule under
+ * which the image executes the same interleaving.
  *
  * The machine reports every instruction in careful mode (exec_options.observe); its driver reports
  * every context switch. Between two points a thread does nothing that other threads can see, so a
  * thread that the machine stops there counts as standing before its next point.
  *
- * An operation passes its point when it is done; one with two points passes the first when it begins
- * to wait. Code that a model calls is native code for the image and has no points; signal handlers
- * have none either.
+ * An operation passes its point when it is done; one with two points passes the first when it
+ * begins to wait. Code that a model calls is native code for the image and has no points; signal
+ * handlers have none either.
  *
  * Lifetime: heap, points_release().
  */

@@ -1,11 +1,11 @@
 /*
  * Checks a finding against a changed program: the schedule of its witness is transferred by source
- * place (map_place.h) and replayed as far as possible; then free runs and random schedules search for
- * a failure.
+ * place (map_place.h) and replayed as far as possible; then free runs and random schedules search
+ * for a failure.
  *
- * The schedule is transferred segment by segment: the program is recorded under the segments found so
- * far, after which the thread of the next segment runs first, and the trace is re-executed for the
- * points that the thread passed. One recording for each segment.
+ * The schedule is transferred segment by segment: the program is recorded under the segments found
+ * so far, after which the thread of the next segment runs first, and the trace is re-executed for
+ * the points that the thread passed. One recording for each segment.
  */
 #ifndef HEDDLE_REPLAY_VERIFY_H
 #define HEDDLE_REPLAY_VERIFY_H
@@ -17,7 +17,7 @@ enum verify_verdict {
 	VERIFY_FAILS,       /* the real program still fails */
 	VERIFY_BLOCKED,     /* a thread now waits within the witness: step, text */
 	VERIFY_FOLLOWED,    /* the whole witness was replayed and the finding was not seen */
-	VERIFY_NOT_REACHED, /* a place of the witness does not exist or was not reached: step, text */
+	VERIFY_NOT_REACHED, /* a place of the witness is gone or was not reached: step, text */
 };
 
 struct verify_options {

@@ -12,8 +12,8 @@ bool words_place(struct strbuf *out, const struct finding_place *p);
 /* "SIGSEGV" */
 void words_signal(struct strbuf *out, int signo);
 
-/* The expression in "file:line: function: Assertion `expression' failed": its start, and its length in
- * *n; NULL: none. */
+/* The expression in "file:line: function: Assertion `expression' failed": its start, and its
+ * length in *n; NULL: none. */
 const char *words_assertion(const char *text, size_t *n);
 
 /* The last step of the thread with a source file at or before the point; NULL: none. */
