@@ -103,7 +103,7 @@ static bool same_line(const char *a, const char *b)
 		return false;
 	while (a[n] && a[n] == b[n] && a[n] != ' ')
 		n++;
-	/* one may go on with the column */
+	/* A column may follow the line in one of them. */
 	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
 }
 

@@ -144,8 +144,9 @@ struct finding {
 	uint64_t at_a, at_b; /* their scheduling points in the goal */
 	uint32_t switches;   /* context switches of the schedule */
 	struct finding_flip flip;
-	/* Nonzero: an atomicity violation of atomic accesses that no annotation or lock groups into
-	 * a transaction. It counts only if its outcome differs from that of every serial order. */
+	/* Nonzero: an atomicity violation of an inferred transaction (no annotation marks it) whose
+	 * three accesses are atomic. It counts only if a replay shows an outcome that differs from
+	 * that of every serial order. */
 	uint32_t by_outcome;
 	/* Nonzero: the witness reads a pointer to a heap address that was reused for another block.
 	 * The prediction may be false, so it counts only if a replay shows it. */

@@ -7,7 +7,7 @@
 
 #include "replay/replay.h"
 
-/* Whether the run ended in a failure: neither by exit nor by a signal from outside. */
+/* Whether the run ended in a failure: neither by exit or exec nor from outside. */
 bool failure_is(const struct replay_result *r);
 /* A hash that is equal for runs with the same failure, by the outcome alone: its kind, code,
  * thread, text without addresses, and waits. */
