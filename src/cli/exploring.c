@@ -103,7 +103,7 @@ void exploring_path(void *ctx, struct explore *ex, const struct explore_path *pa
 		tell_finding(e, path);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 {

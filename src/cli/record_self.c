@@ -108,7 +108,7 @@ static int read_options(struct self_options *o, char *text)
 	return o->dir ? 0 : error_("HEDDLE_OPTIONS: no 'record'");
 }
 
-/* ---- the place --------------------------------------------------------------------------- */
+/* ---- the directory ----------------------------------------------------------------------- */
 
 /* The first process gets DIR, every other one DIR.PID, so that no trace is replaced. Creates the
  * directory, which reserves the name. Free it; NULL after error_(). */

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the beginning ----------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static void describe_program(struct recording *r, const char *exe, int argc, char **argv,
 	const struct recording_options *opt)
@@ -115,7 +115,7 @@ void recording_exec(const struct recording *r, char **argv)
 		close(fd);
 }
 
-/* ---- the end ----------------------------------------------------------------------------- */
+/* ---- collecting and finishing ------------------------------------------------------------ */
 
 /* Writes the metadata at the start of the program, so that the trace can be read if heddle is
  * killed later. */

@@ -105,7 +105,7 @@ static int open_process(pid_t pid)
 	return fd;
 }
 
-/* ---- watching it ------------------------------------------------------------------------- */
+/* ---- detection of hangs ------------------------------------------------------------------ */
 
 enum { LOOK_MS = 50 };
 
@@ -153,7 +153,7 @@ static enum target_end watch_end(struct watch *w)
 	return w->end;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------- */
 
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end)

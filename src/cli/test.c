@@ -214,7 +214,7 @@ static int add_operand(struct testing *ts, const char *name)
 	return 0;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void print_sum(const struct testing *ts)
 {

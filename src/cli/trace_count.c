@@ -325,7 +325,7 @@ void counts_locks(struct strbuf *out, struct counts *c, uint32_t set)
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all counts ----------------------------------------------------------------------------- */
 
 /* The address range of the program's own globals, without those of libraries. */
 static void fixed_range(const struct view *v, struct touched *t)

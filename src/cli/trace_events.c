@@ -75,7 +75,7 @@ static void next_block(struct spool *s)
 	vec_push(&s->begins, s->written + s->text.n);
 }
 
-/* ---- what a line says ----------------------------------------------------------------------- */
+/* ---- contents of a line --------------------------------------------------------------------- */
 
 struct line {
 	const char *kind;
@@ -292,7 +292,7 @@ static void json_line(struct printing *p, uint32_t thread, struct spool *s, cons
 	strbuf_release(&place);
 }
 
-/* ---- which events --------------------------------------------------------------------------- */
+/* ---- selection of events -------------------------------------------------------------------- */
 
 static bool at_location(const struct printing *p, const struct line *l)
 {

@@ -61,7 +61,7 @@ struct memory {
 	bool main_seen;
 };
 
-/* ---- what was written ----------------------------------------------------------------------- */
+/* ---- writes of the threads ------------------------------------------------------------------ */
 
 static void note_byte(struct memory *m, struct writer *w, uint64_t addr, uint8_t value)
 {

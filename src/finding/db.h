@@ -22,8 +22,8 @@ struct db_schema {
 	int32_t application; /* identifies databases of this schema */
 	int32_t version;
 	const char *sql;     /* creates the tables */
-	const char *content; /* what it holds, in the plural: "findings" */
-	const char *anew;    /* what to do if it is damaged: "move it away to begin anew" */
+	const char *content; /* name of the contents, for messages: "findings" */
+	const char *anew;    /* advice if the file is damaged: "move it away to begin anew" */
 	/* NULL, or called in the transaction that creates the tables; -1 after error_() */
 	int (*fill)(struct db *db, void *ctx);
 	void *ctx;

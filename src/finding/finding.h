@@ -61,7 +61,7 @@ struct finding_step { /* an event that the report shows, in the order of the wit
 	uint64_t point; /* scheduling point of the thread (log/schedule.h) */
 	struct finding_place place;
 	char *source;  /* the line of the program, trimmed; NULL if it cannot be read */
-	char *what;    /* "reads balance = 100", "locks m", "frees 16 bytes": what it does, with values */
+	char *what;    /* the operation, with values: "reads balance = 100", "locks m" */
 	char *recorded; /* what it did in the recorded run, if that differs; NULL */
 	VEC(struct finding_place) stack; /* innermost first */
 };
@@ -139,7 +139,7 @@ struct finding {
 	VEC(struct finding_note) notes;
 	/* the witness as a schedule for the real program (log/schedule.h) */
 	VEC(struct finding_move) moves;
-	uint32_t goal; /* enum sched_goal: state that the runtime checks at the end of the moves */
+	uint32_t goal; /* enum sched_goal: state that the runtime checks after the last segment */
 	uint32_t a, b;       /* threads of the goal */
 	uint64_t at_a, at_b; /* their scheduling points in the goal */
 	uint32_t switches;   /* context switches of the schedule */

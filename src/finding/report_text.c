@@ -151,7 +151,7 @@ static void capital(struct strbuf *b)
 		b->s[0] -= 'a' - 'A';
 }
 
-/* ---- what fails ----------------------------------------------------------------------------- */
+/* ---- the failure ---------------------------------------------------------------------------- */
 
 static void head(struct text *t)
 {
@@ -262,7 +262,7 @@ static void notes(struct text *t, bool first)
 			note(t, &t->f->notes.at[i]);
 }
 
-/* ---- decisions ------------------------------------------------------------------------------ */
+/* ---- flips ---------------------------------------------------------------------------------- */
 
 static const char *const class_words[FLIP_NCLASSES] = {
 	[FLIP_UNCLEAR] = "intended or unclear",

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* ---- how the program is run ------------------------------------------------------------------ */
+/* ---- setup of a run -------------------------------------------------------------------------- */
 
 void replay_setup_init(
 	struct replay_setup *s, const struct finding *f, const struct replay_options *opt)

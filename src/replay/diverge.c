@@ -14,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what the program may ask the world ------------------------------------------------------ */
+/* ---- sources of nondeterminism --------------------------------------------------------------- */
 
 enum cause { CAUSE_RANDOM, CAUSE_TIME, CAUSE_PROCESS, CAUSE_INPUT, NCAUSES };
 static const char *const cause_words[NCAUSES] = {

@@ -13,8 +13,9 @@
  * for the report; NULL: none. */
 struct finding *explored_finding(const struct testcase *tc, const char *file);
 
-/* Runs the test case of the finding (f->test) on the machine and on the real program, and sets status,
- * outcome and divergence. The verdict, or -1 after error_(). */
+/* Runs the test case of the finding (f->test) on the machine and on the real program, and sets
+ * status, outcome and divergence. Returns the verdict (enum trial_verdict), or -1 after
+ * error_(). */
 int explored_confirm(
 	struct finding *f, struct trial_program *tp, const struct trial_options *opt);
 

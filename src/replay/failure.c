@@ -16,7 +16,7 @@
 
 enum { SHOWN_SWITCHES = 24 }; /* segments of the report: the last ones before the failure */
 
-/* ---- what failed ----------------------------------------------------------------------------- */
+/* ---- the failure ----------------------------------------------------------------------------- */
 
 bool failure_is(const struct replay_result *r)
 {
@@ -99,7 +99,7 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 	return f;
 }
 
-/* ---- fewer switches -------------------------------------------------------------------------- */
+/* ---- reduction of the schedule --------------------------------------------------------------- */
 
 /* Runs the schedule of f. 1: the run has the failure `key`; 0: it does not; -1 after error_(). */
 static int fails_still(const struct replay_options *opt, const struct finding *f, uint64_t key)
@@ -166,7 +166,7 @@ static void count_switches(struct finding *f)
 		f->switches += f->moves.at[i].thread != f->moves.at[i - 1].thread;
 }
 
-/* ---- where ----------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 struct places {
 	struct finding *f;

@@ -110,7 +110,7 @@ static void on_sync(void *ctx, uint32_t thread, struct follow *f, const struct f
 	l->n = 1;
 }
 
-/* ---- was it flipped? ------------------------------------------------------------------------- */
+/* ---- comparison with the recorded run -------------------------------------------------------- */
 
 /* 1: every address differs from the recorded one; 0: one is the same; -1: not comparable. */
 static int address_flipped(const struct trace *t, const struct collected *c, const struct look *l)

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- what the script knows ------------------------------------------------------------------- */
+/* ---- data of the script ---------------------------------------------------------------------- */
 
 static void put_thread(struct json *j, const struct finding *f, uint32_t thread)
 {
@@ -227,7 +227,7 @@ void gdb_script(const struct finding *f, struct strbuf *out)
 	strbuf_release(&data);
 }
 
-/* ---- running it ------------------------------------------------------------------------------ */
+/* ---- running gdb ----------------------------------------------------------------------------- */
 
 static int run_gdb(const struct finding *f, const char *file, char **words)
 {

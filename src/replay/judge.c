@@ -406,7 +406,7 @@ static bool judge_branch(const struct judged *j)
 	return shown;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static bool judge_kind(const struct judged *j)
 {

@@ -15,7 +15,7 @@ struct reader {
 	bool *is_sync;    /* by function: listed in log/sync.def */
 };
 
-/* ---- counting -------------------------------------------------------------------------------- */
+/* ---- collecting the points ------------------------------------------------------------------- */
 
 /* enum follow_kind of an access, from its instruction. */
 static uint8_t kind_of(const struct ir_insn *in, const struct plan_insn *pi)
@@ -132,7 +132,7 @@ void points_free(struct points *ps)
 	free(ps);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- access to the points -------------------------------------------------------------------- */
 
 uint32_t points_find(const struct points *ps, const struct finding *f, uint32_t thread)
 {

@@ -206,7 +206,7 @@ static void run(struct stage *s, struct machine *m)
 	s->r->thread = t->id;
 }
 
-/* ---- what it leaves -------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
 static void find_place(struct rehearsal *r, struct machine *m)
 {

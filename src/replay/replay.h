@@ -37,7 +37,8 @@ struct replay_options {
 	const struct replay_input *inputs;
 	uint32_t ninputs;
 	bool guard;          /* SCHED_GUARD */
-	const char *private_dir; /* not NULL: files that the program changes are copies in this directory */
+	const char *private_dir; /* not NULL: directory for copies of the files that the program
+				    changes; NULL: it changes the files themselves */
 	bool quiet;          /* standard output and error are kept in the result, not shown */
 	double seconds;      /* time limit, 0 = 60; then the process is killed: SCHED_STUCK */
 	enum sched_mode mode;

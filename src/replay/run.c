@@ -155,7 +155,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 	return 0;
 }
 
-/* ---- the trace of it --------------------------------------------------------------------- */
+/* ---- the trace --------------------------------------------------------------------------- */
 
 static void describe(struct run *r)
 {
@@ -429,7 +429,7 @@ static void watch(struct run *r, pid_t pid)
 		BUG_ON(errno != EINTR);
 }
 
-/* ---- what became of it ------------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------------- */
 
 static void gather(struct run *r)
 {
@@ -460,7 +460,7 @@ static void gather(struct run *r)
 		res->seconds, res->out.fate, *res->out.text ? ", " : "", res->out.text);
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- one run ----------------------------------------------------------------------------- */
 
 static int run(struct run *r, const struct finding *f)
 {

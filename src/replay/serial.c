@@ -28,7 +28,7 @@ static bool find_triple(const struct finding *f, struct triple *t)
 	return true;
 }
 
-/* ---- the same output ------------------------------------------------------------------------- */
+/* ---- comparison of outcomes ------------------------------------------------------------------ */
 
 static int compare_line(const void *x, const void *y)
 {
@@ -69,7 +69,7 @@ static bool same_outcome(const struct replay_result *x, const struct replay_resu
 	return same;
 }
 
-/* ---- one order ------------------------------------------------------------------------------- */
+/* ---- one serial order ------------------------------------------------------------------------ */
 
 /* How many of its segments the later thread keeps before the other thread continues. Fewer is
  * closer to a serial order; but the other thread may depend on events of the later one. */

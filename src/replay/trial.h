@@ -16,7 +16,7 @@
 #include "finding/testcase.h"
 #include "facts/plan.h"
 
-/* VERDICT(ID, word) */
+/* X(ID, word) */
 #define TRIAL_VERDICTS(X)                                                                          \
 	X(SAME, "same")           /* the outcome is that of the test case */                       \
 	X(MACHINE_ONLY, "machine only") /* seen on the machine; the program shows no sign of it */ \

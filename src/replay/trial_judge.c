@@ -17,7 +17,7 @@ struct judged {
 	struct strbuf *what;
 };
 
-/* ---- what there is to see -------------------------------------------------------------------- */
+/* ---- signs of faults ------------------------------------------------------------------------- */
 
 #define BIT(n) (1ull << (n))
 #define CRASH  (BIT(SIGSEGV) | BIT(SIGBUS))
@@ -97,7 +97,7 @@ bool judge_failed(const struct native *nv)
 	return failure_is(&nv->res) || nv->res.out.misuse.what;
 }
 
-/* ---- in words -------------------------------------------------------------------------------- */
+/* ---- descriptions ---------------------------------------------------------------------------- */
 
 void judge_expected(const struct testcase *tc, struct strbuf *what)
 {
@@ -157,7 +157,7 @@ static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 	return has_crashed(j) ? SIGHT_SEEN : SIGHT_MACHINE_ONLY;
 }
 
-/* ---- by fate --------------------------------------------------------------------------------- */
+/* ---- judgement by outcome -------------------------------------------------------------------- */
 
 /* A misuse that the runtime reported does not make the outcome another one: the program may
  * handle the error code, and the machine did not regard the call as a fault. */
@@ -320,14 +320,14 @@ static enum sight judge_fault(const struct judged *j)
 	case SIGN_MISUSE: return judge_sign(j, by_misuse(j));
 	case SIGN_STUCK: return judge_sign(j, j->o->fate == SCHED_STUCK);
 	case SIGN_SIGNAL: return judge_sign(j, by_signal(j, signals_of(j->tc->fault)));
-	case SIGN_ORDER: /* no fault of the machine */
+	case SIGN_ORDER: /* the machine does not report this fault */
 	case SIGN_FLIP:
 	case SIGN_NONE: return judge_no_sign(j, true);
 	}
 	BUG("sign %d", sign);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 /* The outcome that the runtime reported, completed from the status of the process: a signal that
  * the runtime did not see, and the exit status after a misuse. */

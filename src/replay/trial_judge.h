@@ -12,7 +12,7 @@
 enum sight {
 	SIGHT_SEEN,   /* as expected */
 	SIGHT_OTHER,  /* something else happened */
-	SIGHT_MACHINE_ONLY, /* no sign of the fault, and such a fault need not show one */
+	SIGHT_MACHINE_ONLY, /* no sign of the fault, and the fault can be without a sign */
 	SIGHT_DIVERGED, /* the run left the schedule */
 	SIGHT_UNKNOWN,  /* the run reached its time limit, or was ended from outside */
 };

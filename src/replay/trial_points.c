@@ -174,7 +174,7 @@ void points_again(struct points *ps, struct machine *m, struct thread *t)
 		l->pending.n--;
 }
 
-/* ---- moves ----------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static void move(struct points *ps, uint32_t thread, struct points_lane *l, uint64_t until)
 {

@@ -27,7 +27,7 @@ struct verifier {
 	struct verify_result *res;
 };
 
-/* ---- traces ---------------------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static uint64_t stands_at(const struct finding *f, uint32_t thread)
 {
@@ -61,7 +61,7 @@ static int record(struct verifier *v, uint32_t first)
 	return v->ps ? 0 : -1;
 }
 
-/* ---- one move -------------------------------------------------------------------------------- */
+/* ---- transfer of one segment ----------------------------------------------------------------- */
 
 static void anchor(struct verifier *v, uint32_t thread, uint64_t old, uint64_t now)
 {
@@ -142,7 +142,7 @@ static bool map_move(struct verifier *v, const struct finding_move *m)
 	return true;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- transfer of the witness ----------------------------------------------------------------- */
 
 /* Describes the wait: the object by its name in the source, the thread, the place, the holder. */
 static void add_blocker(struct verifier *v, const struct sched_wait *w)
