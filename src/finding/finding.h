@@ -162,7 +162,7 @@ struct finding {
 	char *input;     /* file with the standard input; NULL: none was kept */
 	uint64_t bitcode; /* hash of the program's bitcode */
 	/* the result of the replay */
-	char *outcome;    /* what was seen: "thread 2 ('worker') failed: …"; NULL: no replay */
+	char *outcome;    /* what was seen: "thread 2 ('worker') failed: …"; NULL: none */
 	char *divergence; /* place and likely cause; NULL: none */
 	uint64_t hash;    /* of the events of the replay that confirmed it; 0: none */
 };

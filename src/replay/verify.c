@@ -274,8 +274,8 @@ static int follow_witness(struct verifier *v)
 
 /* ---- other schedules ------------------------------------------------------------------------- */
 
-/* Any failure counts: its thread and place may have changed with the program. A time-out counts
- * only if the finding is a hang. */
+/* Any failure counts: its thread and place may have changed with the program. A run without
+ * progress (SCHED_STUCK) counts only if the finding is a hang. */
 static bool failed(const struct finding *f, const struct replay_result *r)
 {
 	return r->out.fate >= SCHED_ASSERT &&

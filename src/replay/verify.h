@@ -15,7 +15,7 @@
 
 enum verify_verdict {
 	VERIFY_FAILS,       /* the real program still fails */
-	VERIFY_BLOCKED,     /* a thread now waits within the witness: step, text */
+	VERIFY_BLOCKED,     /* a thread has to wait where the witness lets it run: step, text */
 	VERIFY_FOLLOWED,    /* the whole witness was replayed and the finding was not seen */
 	VERIFY_NOT_REACHED, /* a place of the witness is gone or was not reached: step, text */
 };
