@@ -6,9 +6,9 @@
  * check-error-contains: waits for pthread_mutex_lock
  * check-error-contains: #0 transfer
  *
- * A transfer from a to b and one from b to a, at the same time, each get their first lock and wait
- * for the other's. Ordinary runs pass nearly always. Locking the account with the lower number
- * first cures it.
+ * A transfer from a to b and one from b to a, at the same time, each acquire their first lock and
+ * wait for the lock of the other. Ordinary runs pass nearly always. The fix is to lock the account
+ * with the lower number first.
  */
 #include <pthread.h>
 #include <stdio.h>

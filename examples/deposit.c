@@ -5,9 +5,9 @@
  * check-output-contains: assertion failure
  * check-output-contains: confirmed by replay
  *
- * Every access is under the lock, so a race detector has nothing to say. But between reading the
- * balance and writing it back the lock is given up, and a deposit of the other teller in between is
- * lost. Ordinary runs pass: the first teller has long finished when the second begins.
+ * Every access holds the lock, so a race detector reports nothing. But the lock is released between
+ * reading the balance and writing it back, and a deposit of the other teller in between is lost.
+ * Ordinary runs pass: the first teller has finished long before the second begins.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,9 +5,9 @@
  * check-error-contains: use of an uninitialized value
  * check-error-contains: in lookup
  *
- * Double-checked locking, and wrong even with atomics: the second thread finds the pointer, skips
- * the lock and reads entries that are not there yet. Ordinary runs pass. Storing the pointer after
- * the loop cures it.
+ * Double-checked locking, wrong even with atomics: the second thread reads the pointer, skips the
+ * lock and reads entries that are not initialized yet. Ordinary runs pass. The fix is to store the
+ * pointer after the loop.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -5,8 +5,8 @@
  * check-error-contains: heddle_assert 'box.letters > 0' failed
  * check-error-contains: in take
  *
- * take() waits with `if` where it needs `while`: between the signal and the moment when the woken
- * reader has the lock again, another reader may have taken the letter.
+ * take() waits with `if` where it needs `while`: after the signal, and before the woken reader has
+ * acquired the lock again, another reader may take the letter.
  */
 #include "../include/heddle/heddle.h"
 #include <pthread.h>

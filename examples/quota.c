@@ -5,9 +5,9 @@
  * check-output-contains: confirmed by replay
  * check-output-contains: every path was followed to its end
  *
- * Two workers take space from a quota. What they have checked may no longer be true when they act on
- * it, but only a request that fits once and not twice shows it: no single run with a small request
- * can, whatever its schedule. `heddle explore --sym argv[1]:1 -- ./quota` finds both.
+ * Two workers take space from a quota. Their check may be stale when they act on it, but only a
+ * request that fits once and not twice shows that: a run with a small request passes under every
+ * schedule. `heddle explore --sym argv[1]:1 -- ./quota` finds the input and the schedule.
  */
 #include <assert.h>
 #include <pthread.h>

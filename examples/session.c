@@ -5,8 +5,8 @@
  * check-error-contains: use after free
  * check-error-contains: in session_put
  *
- * Users share a session, and the last one frees it. session_put() looks at the counter once more
- * after it gave the lock away: by then another user may have freed the session. Ordinary runs pass.
+ * Users share a session, and the last one frees it. session_put() reads the counter again after it
+ * released the lock: another user may have freed the session before that. Ordinary runs pass.
  */
 #include <pthread.h>
 #include <stdio.h>

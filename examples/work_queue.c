@@ -6,8 +6,8 @@
  * 24 jobs done, sum of squares 4900
  * check-output-end
  *
- * Right under every schedule: what is printed does not depend on who did which job, and the
- * assertions say what must hold whenever the lock is held.
+ * Correct under every schedule: the output does not depend on which worker did which job, and the
+ * assertions are the invariant of the lock.
  */
 #include "../include/heddle/heddle.h"
 #include <pthread.h>

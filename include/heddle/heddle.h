@@ -1,19 +1,19 @@
 /*
- * What a program may tell heddle about itself. Include this and compile with anything: without
- * heddle each of these is a no-op (heddle_assert is an assertion that NDEBUG does not remove), and
- * nothing needs to be linked.
+ * Annotations of a program for heddle. Include this file and compile with any compiler. Without
+ * heddle each annotation is a no-op (heddle_assert is an assertion that NDEBUG does not remove),
+ * and no library is needed.
  *
- *   heddle_assert(e)          e holds here on every schedule and input
- *   heddle_assume(e)          runs in which e does not hold here are of no interest
- *   heddle_input(&x, n, name) the n bytes at &x are an input: their value in this run is one of
- *                             many. They must hold one already; a run without heddle keeps it
- *   heddle_atomic_begin()     from here to heddle_atomic_end(), in this thread, is meant to be
- *   heddle_atomic_end()       one transaction: no other thread should be seen in between
- *   heddle_epoch()            a place that the program passes again and again with little state
- *                             (the head of its outer loop): schedules may be cut here
+ *   heddle_assert(e)          e holds here under every schedule and input
+ *   heddle_assume(e)          heddle ignores runs in which e does not hold here
+ *   heddle_input(&x, n, name) the n bytes at &x are an input, which heddle may replace by other
+ *                             values. They must be initialized; a run without heddle keeps them
+ *   heddle_atomic_begin()     the code from here to heddle_atomic_end(), in this thread, is one
+ *   heddle_atomic_end()       transaction: it must have the effect of an uninterrupted execution
+ *   heddle_epoch()            a place that the program passes repeatedly with little state (the
+ *                             head of its outer loop): heddle may divide schedules here
  *
- * The functions below are found by their names in the program's code. Where they are not defined
- * (no heddle) they are null.
+ * heddle finds the functions below by name in the program's code. They are weak: without heddle
+ * they are not defined, and their addresses are null.
  */
 #ifndef HEDDLE_HEDDLE_H
 #define HEDDLE_HEDDLE_H
@@ -41,7 +41,7 @@ void __heddle_user_epoch(void) __attribute__((__weak__));
 #define HEDDLE_INLINE_ static inline
 #endif
 
-/* What a false assertion does without heddle. */
+/* Reports a false assertion and aborts; used without heddle. */
 HEDDLE_INLINE_ void heddle_assert_failed_(const char *expression, const char *file, int line,
 	const char *function)
 {
@@ -49,7 +49,7 @@ HEDDLE_INLINE_ void heddle_assert_failed_(const char *expression, const char *fi
 	abort();
 }
 
-/* Macros, so that a report names the line of the program and not one of this file. */
+/* Macros, so that a report names the line of the program instead of a line of this file. */
 #define heddle_assert(e) \
 	((e) ? (void)0 : \
 	       (HEDDLE_HOOK_(__heddle_user_assert, (#e, __FILE__, __LINE__, __func__)), \

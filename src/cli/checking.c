@@ -103,7 +103,7 @@ static bool same_line(const char *a, const char *b)
 		return false;
 	while (a[n] && a[n] == b[n] && a[n] != ' ')
 		n++;
-	/* one may go on with the column */
+	/* A column may follow the line in one of them. */
 	return n && strchr(": ", a[n]) && strchr(": ", b[n]) && isdigit(a[n - 1]);
 }
 
@@ -332,8 +332,8 @@ static void report_observed_failure(
 
 /* ---- several runs together --------------------------------------------------------------- */
 
-/* A recorded run: opened once, extracted once for what it shares with other runs and once for the
- * model. */
+/* A recorded run. It is opened once. If there are several runs, each is extracted twice: to find
+ * the memory that it shares with the others, and for the model. */
 struct run {
 	const char *dir;
 	struct trace *t;
@@ -413,7 +413,8 @@ static int predict_merged(struct checking *c, struct run *runs, uint32_t n)
 	return rc ? -1 : 0;
 }
 
-/* The programs of the runs are made into terms of ts; the caller frees them. */
+/* Extracts the runs over terms of ts and predicts on them. The caller frees the trace programs
+ * (runs[].ctp). -1 after error_(). */
 static int predict_whole(struct checking *c, struct run *runs, const enum observed_end *how,
 	uint32_t n, struct terms *ts)
 {
@@ -458,7 +459,7 @@ int checking_runs(
 	return rc;
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- setup and conclusion ---------------------------------------------------------------- */
 
 static int parse_args(const struct checking_args *a, uint32_t *kinds, uint64_t *switches)
 {

@@ -19,7 +19,7 @@
 struct checking_args { /* options of the three commands */
 	struct opt_list only, no;
 	int model;
-	int partition; /* 0: as needed, else 1 + enum partition_kind */
+	int partition; /* 0: auto; else 1 + enum partition_kind */
 	uint64_t chunk, chunks;
 	const char *switches; /* NULL: any number */
 	uint64_t seconds, query_seconds, memory, jobs;
@@ -69,52 +69,53 @@ struct checking_args { /* options of the three commands */
 
 struct checking {
 	const struct checking_args *a;
-	/* checking_report(), checking_summary(); a command may have its own, set after opening */
+	/* checking_report() and checking_summary(); a command may replace them after opening */
 	void (*report)(struct checking *c, const struct finding *f);
 	void (*summary)(struct checking *c);
-	void (*confirmed)(struct checking *c, struct finding *f); /* before it is kept; may be NULL */
+	/* called before a confirmed finding is stored; may be NULL */
+	void (*confirmed)(struct checking *c, struct finding *f);
 	struct predict_options opt;
 	struct findings *db;
 	FILE *out; /* --json: the original standard output */
-	VEC(struct finding *) found; /* in the order of discovery, one for a fingerprint */
-	const char *input;           /* file with its standard input; NULL */
-	uint32_t runs;               /* analysed */
+	VEC(struct finding *) found; /* in order of discovery, one for each fingerprint */
+	const char *input;           /* file with the program's standard input; NULL: none */
+	uint32_t runs;               /* analysed runs */
 	/* sums over the runs */
 	struct predict_stats stats;
 	uint64_t events, all_events, instructions, guards, fixed, threads;
-	VEC(char *) limits; /* sentences, each once */
-	uint32_t nonzero;   /* runs that exited with another status than 0 */
-	int exit_status;
+	VEC(char *) limits; /* sentences without duplicates */
+	uint32_t nonzero;   /* runs with an exit status other than 0 */
+	int exit_status;    /* of the last of these runs */
 	bool left_out;      /* a place with shared accesses is in no analysed chunk */
 	uint32_t harmless;  /* interleavings of atomic accesses without an effect in a replay */
 	uint32_t reused;    /* predictions that depend on a reused heap address, not confirmed */
-	int ended_by;       /* a signal from outside that ended a run, or 0 */
-	struct deep_stats *deep; /* of --deep; NULL */
-	const struct ctp *at; /* the run that is being analysed */
-	uint32_t chunk, nchunks; /* of it, from 1; 0: it is analysed whole */
-	uint32_t chunks;         /* analysed, of all runs */
-	double shown;         /* when the progress line was written; 0: there is none */
-	double began;
-	double seconds;       /* for all prediction */
+	int ended_by;       /* signal from outside that ended a run; 0: none */
+	struct deep_stats *deep; /* statistics of --deep; NULL: not used */
+	const struct ctp *at; /* the trace program in analysis; NULL: none */
+	uint32_t chunk, nchunks; /* current chunk, from 1, and their number; 0: no chunks */
+	uint32_t chunks;         /* analysed chunks of all runs */
+	double shown;         /* time of the last progress line; 0: none is on the terminal */
+	double began;         /* time of checking_open() */
+	double seconds;       /* budget of all predictions */
 };
 
-/* STATUS_NOTHING, or the exit code after error_(). With --json the program's output goes to
- * standard error from here on. */
+/* Initializes *c and opens the database. Returns STATUS_NOTHING, or the exit code after error_().
+ * With --json it redirects standard output, and so the program's output, to standard error. */
 int checking_open(struct checking *c, const struct checking_args *a, const char *input);
 void checking_release(struct checking *c);
-/* Analyses recorded runs of one program together. how: how each ended, NULL = by itself. -1 after
- * error_(). */
+/* Analyses recorded runs of one program together. how: how each run ended; NULL: all by themselves.
+ * -1 after error_(). */
 int checking_runs(
 	struct checking *c, char *const *traces, const enum observed_end *how, uint32_t n);
-/* Prints the end of the report. Returns the exit code. */
+/* Prints the summary. Returns the exit code. */
 int checking_conclude(struct checking *c);
 void checking_args_release(struct checking_args *a);
 
-/* The rest of --seconds after all calls of predict(). */
+/* The part of --seconds that the calls of predict() have not used. */
 double checking_seconds_left(const struct checking *c);
 /* Predicts on one trace program and reports the findings. -1 after error_(). */
 int checking_predict(struct checking *c, const struct ctp *ctp);
-/* Replays, keeps and reports a finding, unless it is known. Takes over the finding. */
+/* Replays, stores and reports a finding, unless it is known. Takes ownership of f. */
 void checking_found(struct checking *c, struct finding *f);
 /* Adds a limit to the report, once. */
 void checking_limit(struct checking *c, const char *sentence);
@@ -128,7 +129,7 @@ void checking_report(struct checking *c, const struct finding *f);
 void checking_summary(struct checking *c);
 void checking_json(struct checking *c);
 uint32_t checking_count(const struct checking *c, enum finding_status s);
-/* The lines after the headline: what was covered, and what was not. */
+/* Appends the lines after the headline: the coverage and its limits. */
 void checking_coverage(const struct checking *c, struct strbuf *b);
 
 #endif

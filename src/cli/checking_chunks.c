@@ -1,5 +1,4 @@
-/* Analyses a run that is too long to be analysed whole: chunk by chunk, the most promising first.
- * */
+/* Analyses a run that is too long for one model in chunks, the most promising first. */
 #include "cli/checking.h"
 
 #include "base/base.h"

@@ -125,7 +125,7 @@ static void add_covered_deep(const struct deep_stats *d, struct strbuf *b)
 		strbuf_addf(b, "    %s\n", d->limits.at[i]);
 }
 
-/* add_covered_deep() has printed it. */
+/* add_covered_deep() has printed the limit. */
 static bool is_deep_limit(const struct checking *c, const char *sentence)
 {
 	for (uint32_t i = 0; c->deep && i < c->deep->limits.n; i++)

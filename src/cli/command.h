@@ -1,7 +1,7 @@
 /*
- * A command of the command line. commands.def names them all; main.c parses the options by the
- * command's table into a zeroed struct of its own, checks the number of operands, and calls run().
- * Only this room turns results into exit codes (exits.def).
+ * A command of `heddle`. commands.def lists all commands. main.c parses the options by the
+ * command's table into a zeroed struct of args_size bytes, checks the number of operands, and calls
+ * run(). Only this room converts results to exit codes (exits.def).
  */
 #ifndef HEDDLE_CLI_COMMAND_H
 #define HEDDLE_CLI_COMMAND_H
@@ -16,13 +16,14 @@ enum exit_code {
 };
 
 struct command {
-	const char *synopsis;   /* what follows "heddle NAME" */
+	const char *synopsis;   /* the text after "heddle NAME" */
 	const char *about;      /* sentences for -h, lines of at most 79 columns */
-	const struct opt *opts; /* NULL: run() gets the whole command line, argv[0] the name */
+	const struct opt *opts; /* NULL: run() gets the whole command line; argv[0] is the name */
 	unsigned opt_flags;     /* of opt_parse() */
-	size_t args_size;       /* of the struct that opts fill */
-	int min, max;           /* operands; max < 0 = any number */
-	/* argv are the operands and end in NULL; free what the options hold */
+	size_t args_size;       /* of the struct that opts fill, in bytes */
+	int min, max;           /* number of operands; max < 0: any number */
+	/* argv: the operands, NULL at the end. run() frees lists that the options own. Returns the
+	 * exit code. */
 	int (*run)(void *args, int argc, char **argv);
 };
 
@@ -54,13 +55,13 @@ enum {
 };
 extern const struct exit_code_entry exit_codes[NEXIT_CODES];
 
-/* NULL after error_() with the nearest name */
+/* The command of that name; NULL after error_() that suggests the nearest name. */
 const struct command_entry *command_find(const char *name);
 /* `heddle --help` and `heddle NAME -h` */
 void commands_help(struct strbuf *out);
 void command_help(struct strbuf *out, const struct command_entry *e);
 
-/* The directory of this program's file, without the slash; free it. NULL if it is not known. */
+/* The directory of this program's file, without a final slash; free it. NULL: not known. */
 char *self_directory(void);
 
 #endif

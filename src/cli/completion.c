@@ -1,6 +1,6 @@
 /*
- * `heddle completion`: completion scripts for the three shells, made from the command and option
- * tables, so that they know what the binary beside them knows.
+ * `heddle completion`: completion scripts for three shells, generated from the tables of commands
+ * and options, so that the scripts agree with the binary.
  */
 #include "cli/command.h"
 
@@ -25,7 +25,7 @@ static void add_command_names(struct strbuf *out)
 		strbuf_addf(out, "%s%s", i ? " " : "", commands[i].name);
 }
 
-/* The first line of the help, safe inside single quotes. */
+/* The first line of the help, without characters that are special inside single quotes or zsh. */
 static void add_first_line(struct strbuf *out, const char *help)
 {
 	for (; *help && *help != '\n'; help++)
@@ -33,7 +33,7 @@ static void add_first_line(struct strbuf *out, const char *help)
 			strbuf_addc(out, *help);
 }
 
-/* The words that an operand of the command can be, separated by blanks; false if it is a file. */
+/* The possible operands of the command, separated by blanks; false if the operand is a file. */
 static bool add_operands(struct strbuf *out, const struct command_entry *e)
 {
 	if (e->cmd == &cmd_help)

@@ -1,6 +1,6 @@
 /*
- * `heddle check --deep`: from the recorded run to all schedules of its input. Each flip becomes a
- * run of its own (deep/deep.h); findings are reported during the search.
+ * `heddle check --deep`: extends the analysis from the recorded run to all schedules of its input.
+ * Each flip is executed as a run of its own (deep/deep.h); findings are reported during the search.
  */
 #ifndef HEDDLE_CLI_DEEPENING_H
 #define HEDDLE_CLI_DEEPENING_H
@@ -11,7 +11,7 @@
 struct deepening_args {
 	bool deep, resume;
 	uint64_t max_runs;
-	uint64_t timeout; /* for one run; 0 = 20 s */
+	uint64_t timeout; /* time limit of one run in seconds; 0 = 20 */
 	struct opt_list exclude;
 };
 
@@ -24,7 +24,7 @@ struct deepening_args {
 		OPT_NUMBER(0, "max-runs", S, f.max_runs, "N", 1, UINT64_MAX / 2,                   \
 			"with --deep: at most N runs")
 
-/* Leaves the statistics in c->deep. -1 after error_(). */
+/* Searches, and sets c->deep to the statistics. -1 after error_(). */
 int deepening(struct checking *c, const struct deepening_args *a, int argc, char **argv);
 
 #endif

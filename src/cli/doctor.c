@@ -1,6 +1,7 @@
 /*
- * `heddle doctor`: looks at the machine the way the other commands will, and says what is missing
- * and how to get it. A check prints one line; only what makes heddle unusable counts as failure.
+ * `heddle doctor`: checks that this computer has what the other commands need, and prints what is
+ * missing and how to get it. Each check prints one line; only a defect that makes heddle unusable
+ * is a failure.
  */
 #include "cli/command.h"
 
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum verdict { FINE, POOR, BAD }; /* POOR: usable, with the drawback that the line says */
+enum verdict { FINE, POOR, BAD }; /* POOR: usable, with the drawback in the message */
 
 struct doctor {
 	int bad, poor;
@@ -48,9 +49,10 @@ static void say(struct doctor *d, const char *subject, enum verdict v, const cha
 	putchar('\n');
 }
 
-/* ---- small looks at the system ----------------------------------------------------------- */
+/* ---- queries to the system --------------------------------------------------------------- */
 
-/* The command's standard output and error together; its exit status, or -1 if it did not start. */
+/* Runs a command and keeps the first line of its standard output and error. Returns its exit
+ * status; -1 if it did not start or a signal ended it. */
 static int output_of(char *const *argv, struct strbuf *out)
 {
 	posix_spawn_file_actions_t fa;
@@ -79,7 +81,7 @@ static int output_of(char *const *argv, struct strbuf *out)
 	return rc;
 }
 
-/* A number from a one-number file such as those in /proc/sys; false if there is none ("max"). */
+/* Reads a file with one number, as in /proc/sys; false if there is no number ("max"). */
 static bool file_number(const char *path, uint64_t *n)
 {
 	FILE *f = fopen(path, "re");
@@ -219,7 +221,7 @@ static void check_kernel(struct doctor *d)
 		personality((unsigned long)old);
 }
 
-/* The proof: a program built the way users build theirs, and what travels in it read back. */
+/* End-to-end test: builds a program by heddle-cc and executes it by `heddle exec`. */
 static void check_trial(struct doctor *d, const char *tmp)
 {
 	static const char source[] =
@@ -231,7 +233,7 @@ static void check_trial(struct doctor *d, const char *tmp)
 	struct strbuf b = {0};
 	FILE *f;
 
-	if (!mkdtemp(dir)) { /* 'temporary' has said it */
+	if (!mkdtemp(dir)) { /* the check 'temporary' has reported the reason */
 		free(dir);
 		return;
 	}

@@ -1,4 +1,4 @@
-/* `heddle dump`: the program as heddle sees it, in the textual form of the IR. */
+/* `heddle dump`: prints the program in the textual form of the IR. */
 #include "cli/command.h"
 
 #include "base/diag.h"
@@ -20,7 +20,7 @@ static const struct opt dump_opts[] = {
 	OPT_END,
 };
 
-/* Functions of one name: there can be several static ones. */
+/* Prints all functions of that name: several static functions can share it. */
 static int dump_function(struct strbuf *out, const struct ir_program *p, const char *name)
 {
 	struct opt_nearest ne;

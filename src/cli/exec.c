@@ -1,6 +1,6 @@
 /*
- * `heddle exec`: the program on the machine. Its own output goes where it would go; what heddle has
- * to say goes to stderr, and how the program ended is said there, not returned.
+ * `heddle exec`: executes the program on the machine. The program's output goes to its own streams;
+ * heddle's messages go to stderr. The exit status of the program is reported there, not returned.
  */
 #include "cli/command.h"
 
@@ -107,15 +107,15 @@ static int run_once(const struct run *r)
 	return status;
 }
 
-/* Each run in a process of its own: what a run leaves behind in the machine or in the open files
- * of the process must not reach the next. The program is decoded once. */
+/* Executes each run in a separate process, so that the state of the machine and of open files does
+ * not affect the next run. The program is decoded once, before the fork. */
 static int run_forked(const struct run *r)
 {
 	pid_t pid;
 	int status;
 
 	fflush(NULL);
-	lseek(0, 0, SEEK_SET); /* each run reads its input from the start, where that is possible */
+	lseek(0, 0, SEEK_SET); /* each run reads its input from the start, if it is a file */
 	pid = fork();
 	if (pid < 0) {
 		error_("cannot start a process: %s", strerror(errno));

@@ -1,6 +1,6 @@
 /*
- * `heddle explore`: every path of a program, for symbolic inputs and all schedules. Findings are told
- * as they are found; what was and was not explored at the end.
+ * `heddle explore`: executes every path of a program, for symbolic inputs and all schedules. Prints
+ * findings when they are found, and at the end the coverage and its limits.
  */
 #include "cli/command.h"
 
@@ -98,7 +98,7 @@ enum { DEFAULT_SECONDS = 60, DEFAULT_INSTRUCTIONS = 100000000 };
 
 static volatile sig_atomic_t interrupted;
 
-/* The first one ends the exploration in good order; the next ends heddle. */
+/* The first signal ends the exploration and saves its frontier; the second ends heddle. */
 static void on_signal(int sig)
 {
 	interrupted = 1;
@@ -123,7 +123,7 @@ static bool is_test(const char *name)
 	       !strcmp(name + n - 5, ".json");
 }
 
-/* What an earlier exploration left would be taken for this one's. */
+/* Removes the test cases and the frontier of an earlier exploration. */
 static int empty_directory(const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -169,7 +169,7 @@ static int status_of(struct exploring *e, struct explore *ex)
 	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
 }
 
-/* What is known of the places, one line a fact. */
+/* Prints the facts about the initial state, one on each line. */
 static void tell_context(const struct from *f)
 {
 	struct strbuf b = {0};
@@ -204,7 +204,7 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 	return status;
 }
 
-/* --from and what belongs to it, to be told from others. */
+/* --from with its options as text, which identifies the exploration. */
 static char *words_of(const struct explore_args *a)
 {
 	struct strbuf b = {0};
@@ -250,7 +250,7 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	p = load_program(argv[0], LOAD_MODELS);
 	if (!p)
 		return STATUS_FAILED;
-	if (access(argv[0], X_OK) == 0) /* else it is bitcode or text, which cannot be run again */
+	if (access(argv[0], X_OK) == 0) /* else bitcode or text, which has no native program */
 		replay_bitcode(argv[0], &opt.identity);
 	e.out = opt.out;
 	if (a->from) {
@@ -262,7 +262,7 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	}
 	if (a->from && !opt.from)
 		status = STATUS_USAGE;
-	else if (!make_directory(opt.out, a->resume)) /* not before all else is in order */
+	else if (!make_directory(opt.out, a->resume)) /* last, because it removes old files */
 		status = explore(&e, p, &opt, argc, argv);
 	if (opt.from)
 		from_free(opt.from);

@@ -44,7 +44,7 @@ void exploring_progress(void *ctx, struct explore *ex)
 	e->line = true;
 }
 
-/* One line when it is found; its report comes when it was replayed. */
+/* Prints one line when a finding is found; its report follows after the replay. */
 static void tell_finding(struct exploring *e, const struct explore_path *path)
 {
 	clear_line(e);
@@ -61,7 +61,7 @@ static void tell_finding(struct exploring *e, const struct explore_path *path)
 
 static void print_json(struct strbuf *b)
 {
-	for (size_t i = 0; i < b->n; i++) /* one line each */
+	for (size_t i = 0; i < b->n; i++) /* one line for each object */
 		if (b->s[i] == '\n')
 			b->s[i] = ' ';
 	puts(b->s);
@@ -103,7 +103,7 @@ void exploring_path(void *ctx, struct explore *ex, const struct explore_path *pa
 		tell_finding(e, path);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the summary ----------------------------------------------------------------------------- */
 
 static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 {
@@ -115,7 +115,7 @@ static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 	strbuf_addc(b, '\n');
 }
 
-/* What "every path" rests on. */
+/* The condition under which "every path" is true. */
 static void tell_limits(const struct exploring *e, const struct explore_stats *s, struct strbuf *b)
 {
 	if (s->threads > 1 && e->a->switches == EXEC_SWITCH_SYNC)

@@ -1,4 +1,4 @@
-/* What `heddle explore` tells: findings as they come, progress, the end (exploring.c). */
+/* The output of `heddle explore`: findings during the exploration, progress, the summary. */
 #ifndef HEDDLE_CLI_EXPLORING_H
 #define HEDDLE_CLI_EXPLORING_H
 
@@ -19,18 +19,21 @@ struct explore_args {
 
 struct exploring {
 	const struct explore_args *a;
-	const char *out;
-	uint32_t confirmed; /* findings seen on the real program */
-	VEC(struct finding *) findings; /* with names */
+	const char *out;    /* directory of the test cases */
+	uint32_t confirmed; /* findings that the real program showed */
+	VEC(struct finding *) findings; /* stored findings, with names */
 	bool line;          /* a progress line is on the terminal */
 };
 
+/* explore_options.progress: updates the progress line. */
 void exploring_progress(void *ctx, struct explore *ex);
+/* explore_options.ended: prints the path (--json), or a new finding. */
 void exploring_path(void *ctx, struct explore *ex, const struct explore_path *path);
-/* Replays the findings, unless the options say otherwise, keeps them in `.heddle` and reports them.
+/* Replays the findings (not with --no-replay or --from), stores them in `.heddle` and reports them.
  * -1 after error_(). */
 int exploring_findings(struct exploring *e, struct explore *ex, const char *program);
 void exploring_release(struct exploring *e);
+/* Prints the summary. */
 void exploring_end(struct exploring *e, struct explore *ex);
 
 #endif

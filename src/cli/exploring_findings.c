@@ -1,4 +1,4 @@
-/* The findings of an exploration: replayed, kept in `.heddle` under their names, reported. */
+/* Replays the findings of an exploration, stores them in `.heddle` and reports them. */
 #include "cli/exploring.h"
 
 #include "base/diag.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { SECONDS = 20 }; /* for one replay */
+enum { SECONDS = 20 }; /* time limit of one replay */
 
 static void print_report(const struct finding *f)
 {
@@ -23,7 +23,7 @@ static void print_report(const struct finding *f)
 	strbuf_release(&b);
 }
 
-/* tp is NULL if findings are not replayed. */
+/* tp: the program for the replay; NULL: no replay. -1 after error_(). */
 static int add_finding(struct exploring *e, const struct explore_finding *ef, struct findings *db,
 	struct trial_program *tp)
 {

@@ -1,19 +1,20 @@
-/* Findings that a command line names: H1 of `.heddle` in a directory, or a file with one as JSON.
- */
+/* Findings as operands of a command: a name such as H1, or a JSON file with a finding. */
 #ifndef HEDDLE_CLI_FINDING_ARGS_H
 #define HEDDLE_CLI_FINDING_ARGS_H
 
 #include "finding/finding.h"
 
-/* dir: where `.heddle` is; NULL: here. NULL after error_(). */
+/* Reads the finding. dir: the directory with `.heddle`; NULL: the current one. NULL after
+ * error_(). */
 struct finding *finding_named(const char *dir, const char *name);
 
-/* Whether its executable is not the one that it was found in; false too if it cannot be read. */
+/* Whether the executable has changed since the finding was made; false if it cannot be read. */
 bool finding_is_stale(const struct finding *f);
 
-/* Of a finding of `heddle explore`: its test case on the real program, in its directory. The verdict
- * (enum trial_verdict), with f->outcome or f->divergence in words; -1 after error_(). show: with the
- * program's own output. seconds: of one run, 0 = 60. */
+/* Runs the test case of a finding of `heddle explore` on the machine and the real program, in the
+ * finding's directory (chdir). Returns the verdict (enum trial_verdict) and sets f->outcome or
+ * f->divergence; -1 after error_(). show: print the program's output. seconds: time limit of one
+ * run, 0 = 60. */
 int finding_try(struct finding *f, bool show, double seconds);
 
 #endif

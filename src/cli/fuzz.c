@@ -1,6 +1,6 @@
 /*
- * `heddle fuzz`: the real program under random schedules. Each distinct failure becomes a finding
- * with its schedule.
+ * `heddle fuzz`: runs the real program under random schedules. Each distinct failure becomes a
+ * finding with its schedule.
  */
 #include "base/base.h"
 #include "base/clock.h"
@@ -53,8 +53,8 @@ static const struct opt fuzz_opts[] = {
 
 struct fuzz_failure {
 	struct finding *f;
-	uint64_t run, seed, times;
-	double seconds; /* since the start */
+	uint64_t run, seed, times; /* run, seed: of the first run that failed so; times: all runs */
+	double seconds;            /* from the start to the first of these runs */
 };
 
 struct fuzz {
@@ -63,12 +63,12 @@ struct fuzz {
 	struct findings *db;
 	struct failure_options how;
 	struct map schedules; /* hashes of runs */
-	struct map keys;      /* failure_key() -> failure + 1 */
+	struct map keys;      /* failure_key() -> index in `failures`, plus 1 */
 	VEC(struct fuzz_failure) failures;
-	uint64_t runs, points; /* the most points of a run */
-	uint64_t seed;
-	double start, spent; /* spent: on failures, not on runs */
-	bool native;         /* the runtime did not control the whole order of some run */
+	uint64_t runs, points; /* points: the largest number of scheduling points of a run */
+	uint64_t seed;         /* of the first run */
+	double start, spent; /* spent: seconds used to make findings, which elapsed() excludes */
+	bool native;         /* in some run the runtime did not control all context switches */
 };
 
 static double elapsed(const struct fuzz *z)
@@ -78,7 +78,7 @@ static double elapsed(const struct fuzz *z)
 
 /* ---- a failure ------------------------------------------------------------------------------- */
 
-/* The failure with that fingerprint, or a new one for it. */
+/* The failure with the fingerprint of f, or a new one, which takes ownership of f. */
 static struct fuzz_failure *failure_of(struct fuzz *z, struct finding *f, bool *is_new)
 {
 	struct fuzz_failure *x;
@@ -235,11 +235,11 @@ static int fuzz(struct fuzz *z)
 
 /* ---- command --------------------------------------------------------------------------------- */
 
-struct kept { /* strings that live until the end */
+struct kept { /* strings that z->opt refers to */
 	char *exe, *cwd, *input, *image;
 };
 
-/* Everything that a run needs. */
+/* Finds the program, its image and its input, and opens the database. -1 after error_(). */
 static int prepare(struct fuzz *z, char **argv, struct kept *k)
 {
 	const char *dir = z->a->dir ? z->a->dir : ".";

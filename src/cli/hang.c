@@ -28,7 +28,7 @@ static bool read_small(pid_t pid, const char *tid, const char *name, char *to, s
 	return k > 0;
 }
 
-/* Is the thread in a futex wait without a time limit? */
+/* Whether the thread is in a futex wait without a time limit. */
 static bool waits_for_ever(pid_t pid, const char *tid)
 {
 	unsigned long long op, timeout;

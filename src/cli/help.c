@@ -1,7 +1,7 @@
 /*
- * `heddle help`: the manual page when it is installed beside the program, else the short help.
- * With --mdoc it prints the part of the manual page that comes from the tables, as far as the end
- * of DESCRIPTION; the build appends docs/man/NAME.mdoc, which goes on from there.
+ * `heddle help`: shows the manual page if it is installed with the program, else the short help.
+ * With --mdoc it prints the part of the manual page that comes from the tables, up to the end of
+ * DESCRIPTION; the build appends docs/man/NAME.mdoc, which has the rest.
  */
 #include "cli/command.h"
 

@@ -1,4 +1,4 @@
-/* `heddle image`: the program built again from what travels in its executable. */
+/* `heddle image`: builds an image of a program from the bitcode and recipe in its executable. */
 #include "cli/command.h"
 
 #include "base/base.h"
@@ -29,7 +29,7 @@ static const struct opt image_opts[] = {
 	OPT_END,
 };
 
-/* The kinds that a user can ask for; an image of kind "enforce" needs a schedule. */
+/* Every kind but "enforce", whose image cannot run without a schedule. */
 static bool parse_kind(const char *name, enum image_kind *out)
 {
 	static const char *const names[] = {

@@ -88,7 +88,7 @@ static const struct sync_call *find_sync_call(const char *name)
 	return NULL;
 }
 
-/* Making and destroying objects, the heap and the process are not listed as synchronization. */
+/* Operations that create or destroy objects, of the heap, and of the process are not listed. */
 static bool is_listed(const struct sync_call *s)
 {
 	switch (s->kind) {
@@ -379,7 +379,7 @@ static void print_all(struct info *f, const char *exe_path)
 		print_counted(f, "in bitcode, but not supported", &f->odd);
 }
 
-/* p is the program in exe_path; models may be linked in. -1 after error_(). */
+/* p: the program of exe_path, with or without models. -1 after error_(). */
 static int print_info(FILE *out, const char *exe_path, const struct ir_program *p)
 {
 	struct info f = {.out = out, .p = p};

@@ -33,7 +33,7 @@ int input_rewind(const char *path)
 	return 0;
 }
 
-/* A pipe that nobody closes would make heddle wait without a word. */
+/* Prints a note if no input arrives for a second: the other end of a pipe may stay open. */
 static void wait_for_input(bool *told)
 {
 	struct pollfd p = {.fd = 0, .events = POLLIN};
@@ -77,7 +77,8 @@ static int make_folder(const char *path)
 	return 0;
 }
 
-/* Its absolute name; NULL after error_(). Written beside and renamed: others may be reading it. */
+/* Stores the input and returns its absolute path; NULL after error_(). Writes a temporary file and
+ * renames it, because another process may be reading the old one. */
 static char *put(const char *dir, const struct strbuf *b)
 {
 	char *home = xasprintf("%s/.heddle", dir), *folder = xasprintf("%s/inputs", home);
@@ -97,7 +98,8 @@ static char *put(const char *dir, const struct strbuf *b)
 	return full;
 }
 
-/* A file that is too large to be copied, if it is read from its beginning and has a name. */
+/* The path of standard input, if it is a file that is too large to copy, is at its beginning, and
+ * still has a name; else NULL. */
 static char *large_file(const struct stat *st)
 {
 	struct stat again;

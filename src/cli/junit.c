@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes that XML cannot have become points. */
+/* Escapes the text for XML; a byte that XML does not allow becomes '.'. */
 static void add_text(struct strbuf *b, const char *s)
 {
 	while (s && *s) {

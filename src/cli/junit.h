@@ -12,11 +12,11 @@ struct junit { /* zeroed: empty */
 	double seconds;
 };
 
-/* A test with another result than its test case says is a failure; an unknown result is skipped. */
+/* Adds a result: GONE and DIFFERENT are failures, UNKNOWN and DIVERGED are skipped. */
 void junit_add(struct junit *j, const char *name, const struct trial_result *res);
 /* Adds a test that could not be run, as an error. */
 void junit_broken(struct junit *j, const char *name);
-/* path "-": the standard output. -1 after error_(). */
+/* Writes the file; path "-": standard output. -1 after error_(). */
 int junit_write(const struct junit *j, const char *path);
 void junit_release(struct junit *j);
 

@@ -38,7 +38,7 @@ static enum content content_of(const struct strbuf *b)
 	return b->n && !memchr(b->s, 0, b->n) ? TEXT : OTHER;
 }
 
-/* The first bytes of a regular file; -1 after error_(). */
+/* Reads the first bytes of a file that is not a directory; -1 after error_(). */
 static int read_start(const char *path, struct strbuf *b)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);

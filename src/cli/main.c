@@ -62,7 +62,7 @@ static int run(const struct command_entry *e, int argc, char **argv)
 	return status;
 }
 
-/* What was written to stdout must have arrived: a full disk is an error like any other. */
+/* Flushes standard output: a failed write, as to a full disk, makes the command fail. */
 static int finish(int status)
 {
 	if (fflush(stdout) || ferror(stdout)) {
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 		printf("heddle %s (LLVM %s)\n", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
 		return finish(STATUS_NOTHING);
 	}
-	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for people */
+	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for users */
 		return worker_main();
 	if (!strcmp(argv[1], SELF_COMMAND)) /* for programs that record themselves */
 		return record_self(argc - 2, argv + 2);

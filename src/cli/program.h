@@ -1,8 +1,9 @@
-/* The program that a command line names. */
+/* The executable of a command line. */
 #ifndef HEDDLE_CLI_PROGRAM_H
 #define HEDDLE_CLI_PROGRAM_H
 
-/* Its file as the shell would find it, but here first; free it. */
+/* The path of the program `word`: the current directory first, then PATH; `word` itself if it has a
+ * slash or is not found. Free it. */
 char *program_find(const char *word);
 
 #endif

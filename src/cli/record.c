@@ -1,7 +1,7 @@
 /*
- * `heddle record`: runs the program's image with everything as it would have without heddle
- * (standard streams, directory, environment, process group), collects its log, and says what became
- * of it.
+ * `heddle record`: runs the record image of a program in the same environment as without heddle
+ * (standard streams, directory, environment variables, process group), collects its log, and
+ * reports its outcome.
  */
 #include "cli/command.h"
 

@@ -1,8 +1,9 @@
 /*
- * Programs that record themselves. HEDDLE_OPTIONS=record=DIR reaches a program built by heddle-cc
- * by whatever starts it; its start-up hook (runtime/start_plain.c) then executes `heddle
- * record-self`, which keeps the process: the image is executed in it, and a collector works beside
- * it, in a session of its own, nobody's child. If anything is wrong the program runs as it is.
+ * Programs that record themselves. A program built by heddle-cc that is started with
+ * HEDDLE_OPTIONS=record=DIR in its environment executes `heddle record-self` from its start-up hook
+ * (runtime/start_plain.c). That keeps the process: it executes the record image in it, and starts a
+ * collector as a daemon, in a session of its own and without a parent. After any error the program
+ * runs without being recorded.
  */
 #include "cli/command.h"
 
@@ -23,7 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Tells the hook in the process of that number to let the program run. */
+/* Holds the number of a process in which the hook must let the program run unrecorded. */
 #define PLAIN_ENV "HEDDLE_PLAIN"
 
 struct self_options {
@@ -66,8 +67,8 @@ static const struct {
 	int (*set)(struct self_options *o, const char *value);
 } keys[] = {
 	{"record", set_record}, {"limit", set_limit}, {"window", set_window},
-	{"exclude", set_exclude}, {"heddle", set_nothing}, /* the hook's: where heddle is */
-	{"dump", set_nothing},                             /* the recording runtime's: for tests */
+	{"exclude", set_exclude}, {"heddle", set_nothing}, /* for the hook: path of heddle */
+	{"dump", set_nothing},                             /* for the recording runtime: tests */
 };
 
 static int set_option(struct self_options *o, char *word)
@@ -90,7 +91,7 @@ static int set_option(struct self_options *o, char *word)
 	return 0;
 }
 
-/* Changes the text, which the options then point into. */
+/* Parses the text in place; the options point into it. -1 after error_(). */
 static int read_options(struct self_options *o, char *text)
 {
 	char *next;
@@ -107,10 +108,10 @@ static int read_options(struct self_options *o, char *text)
 	return o->dir ? 0 : error_("HEDDLE_OPTIONS: no 'record'");
 }
 
-/* ---- the place --------------------------------------------------------------------------- */
+/* ---- the directory ----------------------------------------------------------------------- */
 
-/* The first process gets DIR, every other one DIR.PID: nothing is replaced. The directory is made
- * here, so that nobody else takes it. Free it; NULL after error_(). */
+/* The first process gets DIR, every other one DIR.PID, so that no trace is replaced. Creates the
+ * directory, which reserves the name. Free it; NULL after error_(). */
 static char *take_place(const char *dir)
 {
 	char *name = xstrdup(dir);
@@ -132,8 +133,8 @@ static char *take_place(const char *dir)
 
 /* ---- two processes ----------------------------------------------------------------------- */
 
-/* Descriptors that the program got from whoever started it: a pipe must not stay open because of
- * us. Ours are all closed by exec, theirs are not. */
+/* Closes the descriptors that the program inherited: the collector must not keep a pipe open. Those
+ * of heddle have FD_CLOEXEC, the inherited ones do not. */
 static void close_foreign(void)
 {
 	DIR *d = opendir("/proc/self/fd");
@@ -149,7 +150,8 @@ static void close_foreign(void)
 		closedir(d);
 }
 
-/* The collector's own. Its messages go where the program's would; it is silent if all is well. */
+/* The collector process. Its error messages go to the program's standard error; it prints nothing
+ * else. */
 static NORETURN void collect(struct recording *r, int pidfd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -166,7 +168,7 @@ static NORETURN void collect(struct recording *r, int pidfd)
 	_exit(0);
 }
 
-/* A child of a child, whose parent ends at once: the program will not meet it. */
+/* Forks twice, so that the collector is not a child of the program: wait() does not see it. */
 static int start_collector(struct recording *r)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, getpid(), 0), status = 0;

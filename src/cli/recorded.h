@@ -11,7 +11,7 @@
 #include "finding/findings.h"
 
 struct recorded_args {
-	uint64_t runs, timeout, limit; /* 0: 1, 120 s, none */
+	uint64_t runs, timeout, limit; /* 0 means: 1 run, 120 s, no limit */
 	struct opt_list exclude;
 };
 
@@ -27,12 +27,12 @@ struct recorded_args {
 			"functions or source files that are not traced")
 
 struct recorded {
-	VEC(char *) dirs;
-	VEC(enum observed_end) ends;
+	VEC(char *) dirs;            /* of the traces */
+	VEC(enum observed_end) ends; /* by run: how it ended */
 };
 
-/* input: file with the standard input; NULL = none. -1 after error_(). Lifetime:
- * recorded_release(). */
+/* Records a->runs runs. input: file with the standard input; NULL: none. -1 after error_().
+ * Lifetime: recorded_release(), also after an error. */
 int recorded_runs(const struct recorded_args *a, struct findings *db, const char *input, int argc,
 	char **argv, struct recorded *out);
 void recorded_release(struct recorded *r);

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the beginning ----------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static void describe_program(struct recording *r, const char *exe, int argc, char **argv,
 	const struct recording_options *opt)
@@ -95,8 +95,9 @@ int recording_open(struct recording *r, const char *exe, int argc, char **argv, 
 	return rc;
 }
 
-/* The descriptor is out of the way of those that the program expects to get. Addresses are the same in
- * every run, where the system allows it: what depends on them replays, and runs can be compared. */
+/* The descriptor has a high number, so that the program gets the same numbers as without heddle.
+ * Without randomization, if the system permits that, addresses are the same in every run: code that
+ * depends on addresses replays, and runs can be compared. */
 void recording_exec(const struct recording *r, char **argv)
 {
 	int fd = fcntl(collector_fd(r->c), F_DUPFD, 500);
@@ -114,9 +115,10 @@ void recording_exec(const struct recording *r, char **argv)
 		close(fd);
 }
 
-/* ---- the end ----------------------------------------------------------------------------- */
+/* ---- collecting and finishing ------------------------------------------------------------ */
 
-/* A heddle that is killed leaves a trace that can be read: what it depends on is told at once. */
+/* Writes the metadata at the start of the program, so that the trace can be read if heddle is
+ * killed later. */
 static void put_plan(void *ctx)
 {
 	struct recording *r = ctx;

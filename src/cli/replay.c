@@ -1,6 +1,6 @@
 /*
- * `heddle replay`: the real program under the schedule of a finding. The program's own output is
- * shown, then what was seen.
+ * `heddle replay`: runs the real program under the schedule of a finding. Shows the program's
+ * output, then what was seen.
  */
 #include "replay/replay.h"
 
@@ -39,9 +39,9 @@ static const struct opt replay_opts[] = {
 };
 
 struct replays {
-	uint32_t done, seen, diverged, same; /* same: with the hash of the first */
-	uint64_t hash;
-	struct strbuf first; /* what the first one showed */
+	uint32_t done, seen, diverged, same; /* numbers of replays; same: hash equals `hash` */
+	uint64_t hash;                       /* of the events of the first replay */
+	struct strbuf first;                 /* what the first replay showed */
 };
 
 static int replay_once(struct replays *rs, const struct finding *f, const struct replay_setup *s)
@@ -118,7 +118,7 @@ static int replay(const struct finding *f, const struct replay_args *a)
 	return rc;
 }
 
-/* How a verdict on a test case is said of the finding, and the exit status. */
+/* The words for each verdict on a test case, and the exit code. */
 static const struct {
 	const char *words;
 	int status;
@@ -131,7 +131,7 @@ static const struct {
 	[TRIAL_UNKNOWN] = {"not known", STATUS_INCONCLUSIVE},
 };
 
-/* A finding of `heddle explore`. The last replay decides; they are the same run. */
+/* Replays a finding of `heddle explore`. The last replay decides: all have the same schedule. */
 static int replay_explored(struct finding *f, const struct replay_args *a)
 {
 	uint64_t times = a->times ? a->times : 1;

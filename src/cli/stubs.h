@@ -10,7 +10,8 @@ struct stubs {
 	uint32_t n, cap;
 };
 
-/* -1 after error_() */
+/* Parses the values of --stub. -1 after error_(). Lifetime: stubs_release(), also after an
+ * error. */
 int stubs_parse(const struct opt_list *list, struct stubs *out);
 void stubs_release(struct stubs *s);
 

@@ -64,8 +64,8 @@ void target_signals_back(void)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* Forks; the child tells through a pipe if it cannot become the program. The process, or -1 after
- * error_(). */
+/* Starts the process. The child reports a failed exec through a pipe that a successful exec closes.
+ * Returns its number, or -1 after error_(). */
 static pid_t start(const struct recording *r, char **argv, const sigset_t *mask, bool with_us)
 {
 	int ends[2], err = 0;
@@ -105,7 +105,7 @@ static int open_process(pid_t pid)
 	return fd;
 }
 
-/* ---- watching it ------------------------------------------------------------------------- */
+/* ---- detection of hangs ------------------------------------------------------------------ */
 
 enum { LOOK_MS = 50 };
 
@@ -118,7 +118,8 @@ struct watch {
 	bool on;
 };
 
-/* Killed, not asked: the log of a dead process is as good, and it may not answer. */
+/* Uses SIGKILL, because a process that hangs may not react to another signal, and its log survives
+ * in shared memory. */
 static void *watch_run(void *ctx)
 {
 	struct watch *w = ctx;
@@ -152,7 +153,7 @@ static enum target_end watch_end(struct watch *w)
 	return w->end;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- the run ------------------------------------------------------------------------------- */
 
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end)

@@ -18,13 +18,13 @@ enum target_end {
 };
 
 struct target_options {
-	bool watch;     /* kill it when it hangs */
-	double seconds; /* kill it after that time; 0 = never */
-	bool with_us;   /* it is killed if heddle is killed */
+	bool watch;     /* kill the program when it hangs */
+	double seconds; /* time limit, after which the program is killed; 0: none */
+	bool with_us;   /* the kernel kills the program when heddle ends */
 };
 
-/* status: as waitpid() gives it. 0; or -1 after error_() if it could not be started, with the
- * recording released. */
+/* Runs the program and collects its log. *status: that of waitpid(). -1 after error_() if the
+ * program could not be started, and then the recording is released. */
 int target_run(struct recording *r, char **argv, const struct target_options *opt, int *status,
 	enum target_end *end);
 /* Restores heddle's own signal handling, after the last run. */

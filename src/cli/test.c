@@ -1,6 +1,6 @@
 /*
- * `heddle test`: test cases on the real program. One line each, then how many there were of each
- * kind.
+ * `heddle test`: runs test cases on the real program. Prints one line for each, then the number of
+ * test cases for each verdict.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -52,16 +52,16 @@ static const struct opt test_opts[] = {
 struct testing {
 	const struct test_args *a;
 	VEC(char *) files;
-	VEC(struct trial_program) programs; /* those that were needed so far */
+	VEC(struct trial_program) programs; /* loaded so far */
 	struct junit junit;
 	uint32_t counts[TRIAL_NVERDICTS];
-	uint32_t broken, failures;
-	bool missing; /* a directory has none */
+	uint32_t broken, failures; /* test cases that could not be run; that failed */
+	bool missing;              /* a directory without test cases, or one that cannot be read */
 };
 
 /* ---- one test -------------------------------------------------------------------------------- */
 
-/* NULL after error_(). */
+/* The loaded program of that path; NULL after error_(). Valid until the next call. */
 static struct trial_program *program_of(struct testing *ts, const char *path)
 {
 	char *exe = realpath(path, NULL);
@@ -79,7 +79,7 @@ static struct trial_program *program_of(struct testing *ts, const char *path)
 	return &vec_last(&ts->programs);
 }
 
-/* DIR/name of the test, made if need be; NULL after error_(). */
+/* Creates the directory DIR/NAME of a test case, if missing; NULL after error_(). */
 static char *keep_dir(const char *dir, const char *test)
 {
 	const char *name = strrchr(test, '/');
@@ -127,7 +127,7 @@ static int try_one(struct testing *ts, const char *file, const struct testcase *
 	return 0;
 }
 
-/* In the test's own directory, if it has one. */
+/* Runs the test case in its own directory, if it names one. -1 after error_(). */
 static int test_one(struct testing *ts, const char *file)
 {
 	struct trial_options opt = {.machine = ts->a->machine,
@@ -165,9 +165,9 @@ static int test_one(struct testing *ts, const char *file)
 	return rc;
 }
 
-/* ---- which ones ------------------------------------------------------------------------------ */
+/* ---- the operands ---------------------------------------------------------------------------- */
 
-/* What explore leaves beside its tests is none. */
+/* Any JSON file but the frontier that explore writes to the same directory. */
 static bool is_test(const char *name)
 {
 	const char *base = strrchr(name, '/');
@@ -182,7 +182,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The tests of a directory, by name; -1 after error_(). */
+/* Adds the test cases of a directory, sorted by name; -1 after error_(). */
 static int add_directory(struct testing *ts, const char *dir)
 {
 	uint32_t first = ts->files.n;
@@ -214,7 +214,7 @@ static int add_operand(struct testing *ts, const char *name)
 	return 0;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void print_sum(const struct testing *ts)
 {
@@ -227,8 +227,8 @@ static void print_sum(const struct testing *ts)
 	printf(" %u failure%s\n", ts->failures, ts->failures == 1 ? "" : "s");
 }
 
-/* A failure that the real program showed is a finding; one that only heddle's machine showed is
- * inconclusive. With --expect only tests that did something else count. */
+/* The exit code. A failure that the real program showed is a finding; one that only heddle's
+ * machine showed is inconclusive. With --expect only test cases with another outcome count. */
 static int status_of(const struct testing *ts)
 {
 	uint32_t not_known = ts->counts[TRIAL_DIVERGED] + ts->counts[TRIAL_UNKNOWN];

@@ -1,6 +1,6 @@
 /*
- * `heddle trace`: a recorded run, looked at. The results are re-executions of its threads; what
- * could not be reproduced is said so, exit code 3.
+ * `heddle trace`: shows a recorded run, by re-execution of its threads. If a part could not be
+ * reproduced, it is reported, and the exit code is 3.
  */
 #include "cli/trace.h"
 
@@ -89,7 +89,7 @@ uint32_t view_jobs(const struct view *v)
 	return v->a->jobs ? (uint32_t)v->a->jobs : (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1);
 }
 
-/* Whether the whole run is known. */
+/* The exit code: STATUS_INCONCLUSIVE unless the whole run was recorded and reproduced. */
 static int conclude(struct view *v)
 {
 	struct strbuf b = {0};

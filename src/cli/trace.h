@@ -1,6 +1,6 @@
 /*
- * `heddle trace`, inside: what its parts share. trace.c opens the trace and makes the first pass
- * (trace/collect.h); each of the others is one thing to look at, most of them a second pass.
+ * Private to `heddle trace`: the data that its files share. trace.c opens the trace and makes the
+ * first pass (trace/collect.h); each other file makes one kind of output, most by a second pass.
  */
 #ifndef HEDDLE_CLI_TRACE_H
 #define HEDDLE_CLI_TRACE_H
@@ -28,47 +28,48 @@ struct view {
 	struct collected c;
 	struct check check;
 	struct names names;
-	VEC(struct global_at) globals; /* by rising address */
-	struct bitset only;            /* threads asked for; all if none was */
-	uint32_t kinds;                /* FOLLOW_BIT()s asked for */
-	struct bitset sync_kinds;      /* if not empty: only these */
+	VEC(struct global_at) globals; /* in ascending order of address */
+	struct bitset only;            /* threads of --thread; empty: all */
+	uint32_t kinds;                /* FOLLOW_BIT()s of --kind */
+	struct bitset sync_kinds;      /* LOG_S_* of --kind; empty: all */
 };
-struct global_at {
+struct global_at { /* a global variable in memory */
 	uint64_t addr, size;
 	uint32_t global;
 };
 
-/* ---- words about things (trace_words.c) ----------------------------------------------------- */
+/* ---- names and descriptions (trace_words.c) ------------------------------------------------- */
 
-/* "7": the thread's number in the log */
+/* The thread's number in the log. */
 uint32_t view_thread_id(const struct view *v, uint32_t thread);
-/* The bytes at an address, when the thread had seen so many synchronization events: "table[3].n",
- * "arg of 'main'", "block from list.c:31:7+24", "0x7f…". */
+/* Names the bytes at an address: "table[3].n", "block from list.c:31:7+24", "0x7f…". gen: the
+ * generation of the memory (view_generation()). */
 void view_data(struct strbuf *out, struct view *v, uint64_t addr, uint64_t size, uint32_t gen);
-/* Their generation; 0 = a global, or not known. */
+/* The generation of the memory at the address, after `events` synchronization events of the thread;
+ * 0: a global, or not known. */
 uint32_t view_generation(const struct view *v, uint32_t thread, uint32_t events, uint64_t addr);
-/* More about them: "heap block of 64 bytes from malloc at list.c:31:7 in 'push'" */
+/* Describes the object: "heap block of 64 bytes from malloc at list.c:31:7 in 'push'" */
 void view_object(struct strbuf *out, struct view *v, uint64_t addr, uint32_t gen);
-/* The object of a synchronization event, as the source names it there, or by address. */
+/* The object of a synchronization event, by its name in the source or by address. */
 void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint32_t event);
-/* What a thread runs: "worker", "main", "handler of SIGUSR1" */
+/* The function that a thread runs: "worker", "main", "handler of SIGUSR1" */
 void view_thread_name(struct strbuf *out, struct view *v, uint32_t thread);
-/* "reproduced: all hashes equal", or how not. False if it is not reproduced. */
+/* "reproduced: all hashes equal", or the reason against it. False: not reproduced. */
 bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread);
 /* "exit status 1", "killed by SIGSEGV" */
 void view_fate(struct strbuf *out, const struct view *v);
 void view_finding(struct strbuf *out, struct view *v, const struct check_finding *f);
 
-/* ---- things to look at; STATUS_* ------------------------------------------------------------ */
+/* ---- kinds of output; each returns STATUS_* ------------------------------------------------- */
 
 int trace_summary(struct view *v);
 int trace_events(struct view *v);
 int trace_perfetto(struct view *v, const char *path);
 int trace_check_memory(struct view *v, const char *path);
 
-/* How many threads to re-execute at a time. */
+/* The number of threads to re-execute in parallel. */
 uint32_t view_jobs(const struct view *v);
-/* Names of kinds of events, for --kind and for output. */
+/* Names of kinds of events, for --kind and for output. Parsing returns STATUS_*. */
 const char *event_kind_name(uint32_t follow_kind);
 int event_kinds_parse(struct view *v, const struct opt_list *words);
 

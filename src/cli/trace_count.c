@@ -102,7 +102,7 @@ static void count_calls(struct counts *c)
 
 /* ---- locations ------------------------------------------------------------------------------ */
 
-/* The name by object, or where that is only an address as an access calls it. */
+/* The name of the location by its object; if that is only an address, the name in an access. */
 static void location_name(struct strbuf *out, struct counts *c, const struct location *l)
 {
 	const struct generation *g = &c->v->c.g.at.at[l->gen];
@@ -137,7 +137,7 @@ static uint64_t pattern_hash(const char *name)
 	return h;
 }
 
-/* Several locations are named by their pattern: "table[*].n". */
+/* Replaces the indices in which the names differ: "table[*].n". */
 static void widen_name(struct location_group *g, const char *other)
 {
 	const char *s = g->name;
@@ -171,7 +171,7 @@ static void group_location(struct counts *c, struct map *by_key, uint32_t i)
 
 	location_name(&name, c, l);
 	key[0] = pattern_hash(name.s);
-	/* blocks from one place are one to who reads the summary */
+	/* The summary shows all heap blocks from one place as one object. */
 	key[1] = l->gen && c->v->c.g.at.at[l->gen].kind != GEN_HEAP ? l->gen : 0;
 	at = map_put(by_key, hash_bytes(key, sizeof key));
 	if (!*at) {
@@ -325,9 +325,9 @@ void counts_locks(struct strbuf *out, struct counts *c, uint32_t set)
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all counts ----------------------------------------------------------------------------- */
 
-/* Where the program's own globals lie; those of libraries are far away. */
+/* The address range of the program's own globals, without those of libraries. */
 static void fixed_range(const struct view *v, struct touched *t)
 {
 	vec_each (&v->globals, i) {

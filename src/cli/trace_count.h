@@ -1,6 +1,7 @@
 /*
- * What a summary counts: events by kind and thread, native calls, shared locations, synchronization
- * objects. The second pass over the trace fills it; trace_summary.c prints it, trace_json.c too.
+ * The counts of a summary: events by kind and thread, native calls, shared locations,
+ * synchronization objects. The second pass over the trace fills them; trace_summary.c and
+ * trace_json.c print them.
  */
 #ifndef HEDDLE_CLI_TRACE_COUNT_H
 #define HEDDLE_CLI_TRACE_COUNT_H
@@ -15,7 +16,7 @@ struct thread_count {
 	uint64_t events[FOLLOW_NKINDS];
 	uint64_t all;
 	struct touched touched;
-	struct map calls; /* callee + 1, 0 for one that is not in the program -> count */
+	struct map calls; /* callee + 1, or 0 if it is not in the program -> number of calls */
 };
 
 enum call_sort { CALLS_UNKNOWN, CALLS_EXCLUDED, CALLS_NSORTS };
@@ -25,12 +26,12 @@ struct call_count {
 	enum call_sort sort;
 };
 
-struct location_group { /* locations of one object that differ in an index only */
+struct location_group { /* locations of one object whose names differ in an index only */
 	char *name;
-	uint32_t first, n; /* the first location; how many */
+	uint32_t first, n; /* index of the first location; number of locations */
 	uint64_t reads, writes, bytes;
-	uint32_t locks;    /* held at every access to any of them */
-	uint32_t unlocked; /* locations that no lock protected at every access */
+	uint32_t locks;    /* lockset held at every access to all of them */
+	uint32_t unlocked; /* number of locations without a lock that is held at every access */
 	struct bitset threads;
 	bool atomic, plain;
 };
@@ -39,11 +40,11 @@ struct sync_object {
 	uint64_t addr;
 	uint32_t gen;
 	int what;               /* enum check_primitive */
-	uint32_t thread, event; /* that names it: where it is made, else its first use */
+	uint32_t thread, event; /* its first event, by which it is named */
 	uint64_t ops, acquired, failed;
-	uint64_t waited;      /* could not be taken at once */
-	uint64_t handed_over; /* taken by another thread than before */
-	uint32_t holder;
+	uint64_t waited;      /* acquisitions after a wait */
+	uint64_t handed_over; /* acquisitions by another thread than the one before */
+	uint32_t holder;      /* thread of the last acquisition; LOG_NONE */
 	struct bitset threads;
 };
 
@@ -58,10 +59,10 @@ struct counts {
 	VEC(struct call_count) calls;      /* most calls first */
 };
 
-/* STATUS_* */
+/* Makes the second pass. Returns STATUS_*. Lifetime: counts_release(), also after an error. */
 int counts_make(struct counts *c, struct view *v);
 void counts_release(struct counts *c);
-/* The locks of a set by name, ", " between them. */
+/* Appends the names of the locks of a lockset, separated by ", ". */
 void counts_locks(struct strbuf *out, struct counts *c, uint32_t set);
 void counts_object_name(struct strbuf *out, struct counts *c, const struct sync_object *o);
 

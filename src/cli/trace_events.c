@@ -1,8 +1,8 @@
 /*
- * `heddle trace --events`: a line for each event. Each thread is followed on its own and its lines
- * are put aside, in memory or in a temporary file; then they are printed in the observed order,
- * what a thread did between two synchronizations in one piece. One thread alone is printed as it
- * goes.
+ * `heddle trace --events`: prints one line for each event. Each thread is re-executed separately
+ * and its lines are stored in memory or a temporary file. Then they are printed in the observed
+ * order, in blocks: the events of a thread between two synchronization events. A single thread is
+ * printed during its re-execution.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -20,15 +20,15 @@
 
 enum { SPOOL_MEMORY = 1 << 20 };
 
-struct spool {              /* one thread's lines */
-	struct strbuf text; /* those not in the file yet */
+struct spool {              /* the lines of one thread */
+	struct strbuf text; /* lines that are not in the file yet */
 	FILE *file;
 	uint64_t written;     /* bytes in the file */
-	VEC(uint64_t) begins; /* by block: where it begins; block k + 1 begins with event k */
+	VEC(uint64_t) begins; /* begins[k]: offset of block k + 1, which starts with event k */
 	bool failed;
-	/* the thread while it is followed */
-	uint32_t events;
-	double time;
+	/* the state of the thread during its re-execution */
+	uint32_t events; /* synchronization events so far */
+	double time;     /* of the last of them, in seconds */
 	struct live_locals locals;
 	struct strbuf line, var;
 	struct json json;
@@ -37,11 +37,11 @@ struct spool {              /* one thread's lines */
 struct printing {
 	struct view *v;
 	struct spool *spools; /* by thread */
-	bool direct;          /* one thread: straight to the output */
-	uint64_t addr;        /* --location as an address; 0 = none */
+	bool direct;          /* a single thread: lines go directly to the output */
+	uint64_t addr;        /* --location as an address; 0: none */
 };
 
-/* ---- putting aside -------------------------------------------------------------------------- */
+/* ---- storing lines -------------------------------------------------------------------------- */
 
 static void spill(struct printing *p, struct spool *s)
 {
@@ -75,14 +75,14 @@ static void next_block(struct spool *s)
 	vec_push(&s->begins, s->written + s->text.n);
 }
 
-/* ---- what a line says ----------------------------------------------------------------------- */
+/* ---- contents of a line --------------------------------------------------------------------- */
 
 struct line {
 	const char *kind;
 	struct access_name name;
-	struct strbuf *var, value; /* var: the spool's */
+	struct strbuf *var, value; /* var: that of the spool */
 	const struct follow_event *e;
-	const struct sync_event *sync; /* of synchronization */
+	const struct sync_event *sync; /* FOLLOW_SYNC; else NULL */
 	uint32_t gen;
 };
 
@@ -292,7 +292,7 @@ static void json_line(struct printing *p, uint32_t thread, struct spool *s, cons
 	strbuf_release(&place);
 }
 
-/* ---- which events --------------------------------------------------------------------------- */
+/* ---- selection of events -------------------------------------------------------------------- */
 
 static bool at_location(const struct printing *p, const struct line *l)
 {
@@ -309,7 +309,7 @@ static bool at_location(const struct printing *p, const struct line *l)
 	n = strlen(want);
 	if (l->var->n < n || strncmp(l->var->s, want, n))
 		return false;
-	/* 'queue' is 'queue->count' too, but not 'queues' */
+	/* 'queue' matches 'queue->count', but not 'queues' */
 	return l->var->s[n] != '_' && !isalnum((unsigned char)l->var->s[n]);
 }
 
@@ -400,7 +400,7 @@ static int print_merged(struct printing *p)
 	return rc;
 }
 
-/* Where a thread's events end too early. */
+/* Warns about threads that were not reproduced: their events end too early. */
 static void print_fates(struct printing *p)
 {
 	struct view *v = p->v;

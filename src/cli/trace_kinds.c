@@ -98,7 +98,7 @@ int event_kinds_parse(struct view *v, const struct opt_list *words)
 				words->at[i]);
 		return STATUS_USAGE;
 	}
-	if (v->kinds & FOLLOW_BIT(FOLLOW_SYNC)) /* all of them, whatever else was named */
+	if (v->kinds & FOLLOW_BIT(FOLLOW_SYNC)) /* 'sync' includes every kind of them */
 		bitset_clear(&v->sync_kinds);
 	else if (bitset_count(&v->sync_kinds))
 		v->kinds |= FOLLOW_BIT(FOLLOW_SYNC);

@@ -1,13 +1,13 @@
 /*
- * `heddle trace --check-memory`, for heddle's own tests: the globals of the program at its end, as
- * the runtime wrote them out, against what the re-executed threads wrote. Of each byte, the last
- * write of each thread may be the last of all, unless another thread's is known to be later: a
- * write lies between two synchronizations of its thread, whose times were recorded. One of the
- * values that remain must be the byte's. Mutexes and the like belong to the library, and are left
- * out.
+ * `heddle trace --check-memory`, for heddle's own tests: compares the globals at the end of the
+ * program, which the runtime wrote to a file, with the writes of the re-executed threads. For each
+ * byte, the last write of each thread is a candidate for the final value, unless another thread's
+ * write happens after it: a write lies between two synchronization events of its thread, whose
+ * order is known. One of the remaining candidates must have the value of the byte. Synchronization
+ * objects (mutexes and others) are not compared, because the library writes them.
  *
- * FILE: again and again a u32 (number of the global among those that are not thread-local), a u64
- * (size) and as many bytes.
+ * FILE is a sequence of: u32 (number of the global among those that are not thread-local), u64
+ * (size), and that many bytes.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -27,25 +27,25 @@
 
 enum { MAX_REPORTED = 20, CLOCKS_LIMIT = 1 << 30 };
 
-struct last_write { /* of one thread to 8 bytes */
-	uint8_t mask, value[8];
-	uint8_t early;     /* bytes that may have been written before the last of these events */
-	uint32_t after[8]; /* events of the thread before it */
+struct last_write { /* the last writes of one thread to an aligned word of 8 bytes */
+	uint8_t mask, value[8]; /* mask: bytes that were written */
+	uint8_t early;     /* bytes that may have been written before event after[i] - 1 */
+	uint32_t after[8]; /* by byte: synchronization events of the thread before the write */
 };
 
 struct writer {             /* one thread */
 	struct map by_word; /* address / 8 -> index + 1 */
 	VEC(struct last_write) at;
-	uint32_t events;
-	bool after_sync; /* what a synchronizing call wrote is told after its event */
+	uint32_t events; /* synchronization events so far */
+	bool after_sync; /* writes of a synchronizing call are reported after its event */
 };
 
 struct dumped {
 	uint32_t global;
 	uint64_t addr, size;
-	size_t at;          /* of the bytes in the file */
-	uint8_t *main_view; /* what the main thread knew of it at its end, and of which bytes */
-	bool *known;
+	size_t at;          /* offset of the bytes in the file */
+	uint8_t *main_view; /* the bytes in the memory of the re-executed main thread at its end */
+	bool *known;        /* by byte: main_view is known */
 };
 
 struct memory {
@@ -55,13 +55,13 @@ struct memory {
 	VEC(struct dumped) globals;
 	struct writer *writers;
 	struct clocks clocks;
-	struct map library; /* address / 4 of what belongs to mutexes and the like */
-	uint64_t lo, hi;
+	struct map library; /* address / 4 of synchronization objects */
+	uint64_t lo, hi;    /* address range of the globals */
 	uint64_t compared, unknown, wrong;
 	bool main_seen;
 };
 
-/* ---- what was written ----------------------------------------------------------------------- */
+/* ---- writes of the threads ------------------------------------------------------------------ */
 
 static void note_byte(struct memory *m, struct writer *w, uint64_t addr, uint8_t value)
 {
@@ -218,13 +218,13 @@ static void find_library_objects(struct memory *m)
 
 struct candidate {
 	uint32_t thread;
-	uint32_t before, after; /* events of the thread between which it was written; UINT32_MAX: none */
+	uint32_t before, after; /* the write is between these events; UINT32_MAX: none */
 	uint8_t value;
 };
 struct candidates {
 	struct candidate *at;
 	uint32_t n, cap;
-	bool open; /* a thread that went on unseen wrote it: anything may be there */
+	bool open; /* a thread that wrote it was not reproduced to its end: value not known */
 };
 
 static void find_candidates(struct memory *m, uint64_t addr, struct candidates *c)

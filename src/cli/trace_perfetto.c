@@ -1,8 +1,9 @@
 /*
- * The run for ui.perfetto.dev, in the JSON of Chrome's trace events: a track for each thread, a
- * slice for each lock held and each wait, arrows from create to begin, from end to join, and from a
- * signal to who it woke. Slices of a track must nest, and locks need not: one that is given back
- * while a later one is held ends the later one's slice too, which then begins anew.
+ * `heddle trace --perfetto`: writes the run for ui.perfetto.dev, in Chrome's JSON trace format: a
+ * track for each thread, a slice for each critical section and each wait, arrows from create to
+ * begin, from end to join, and from a signal to the thread that it woke. Slices of a track must
+ * nest, critical sections need not: if a lock is released while a later one is held, the slice of
+ * the later one is closed too and opened again.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -23,8 +24,8 @@ struct open_slice {
 
 struct track {
 	VEC(struct open_slice) open;
-	uint64_t tsc;       /* never goes back */
-	uint32_t wait_rank; /* of the wait it is in */
+	uint64_t tsc;       /* time of the last event, monotonic */
+	uint32_t wait_rank; /* rank of the current wait for a condition variable */
 };
 
 struct woken_by {
@@ -38,8 +39,8 @@ struct perfetto {
 	struct json j;
 	struct track *tracks;
 	uint64_t flows;
-	struct map signals; /* condition variable -> index into `last`, + 1 */
-	VEC(struct woken_by) last;
+	struct map signals; /* address of a condition variable -> index in `last`, plus 1 */
+	VEC(struct woken_by) last; /* last signal or broadcast of each condition variable */
 	bool failed;
 };
 
@@ -141,7 +142,7 @@ static void open_slice(struct perfetto *p, uint32_t t, uint64_t object, const ch
 	struct strbuf b = {0};
 
 	strbuf_adds(&b, word);
-	if (mutex) /* of a wait: it has no name of its own there */
+	if (mutex) /* the mutex of a wait: the names of the event are of the condition variable */
 		view_data(
 			&b, p->v, object, UINT64_MAX, view_generation(p->v, t, event + 1, object));
 	else
@@ -277,7 +278,7 @@ static void put_event(
 	case LOG_S_BARRIER_LEAVE: close_slice(p, t, e->object); break;
 	case LOG_S_ALLOC:
 	case LOG_S_FREE:
-	case LOG_S_REALLOC: break; /* too many to see anything else */
+	case LOG_S_REALLOC: break; /* omitted: they would hide all other events */
 	default: instant(p, t, sync_kind_name(e->kind), e);
 	}
 }
@@ -324,7 +325,7 @@ static void put_all(struct perfetto *p)
 		else if (e->kind == LOG_S_COND_SIGNAL || e->kind == LOG_S_COND_BROADCAST)
 			put_signal(p, r, pt, e->object);
 	}
-	for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) { /* those that did not end */
+	for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) { /* threads that did not end */
 		p->tracks[t].tsc = MAX(p->tracks[t].tsc, trace_meta(p->v->t)->tsc_end);
 		while (p->tracks[t].open.n) {
 			slice_end(p, t);

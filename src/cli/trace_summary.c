@@ -1,4 +1,4 @@
-/* The summary of a trace, for who has to find out what happened. */
+/* The summary of a trace as text. */
 #include "cli/command.h"
 #include "cli/trace_count.h"
 #include "log/words.h"
@@ -25,7 +25,7 @@ static void flush_line(struct printer *p)
 	strbuf_clear(&p->line);
 }
 
-/* Columns; bytes of UTF-8 that go on a character take none. */
+/* Pads to a column; continuation bytes of UTF-8 do not count. */
 static void pad_to(struct strbuf *b, size_t column)
 {
 	size_t n = 0;
@@ -170,7 +170,7 @@ static void print_thread(struct printer *p, uint32_t t)
 	flush_line(p);
 }
 
-/* Those that are not reproduced are never among the "more". */
+/* Prints all threads that are not reproduced, even if the list is shortened. */
 static void print_threads(struct printer *p)
 {
 	uint32_t n = trace_nthreads(p->v->t), max = shown(p, n);

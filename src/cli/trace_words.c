@@ -1,4 +1,4 @@
-/* Words about the things in a trace: data, objects, threads, ends. */
+/* Names and descriptions for the output of a trace: data, objects, threads, outcomes. */
 #include "cli/trace.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ static const struct sync_event *alloc_event(const struct view *v, const struct g
 	return &v->c.h.threads.at[g->thread].events.at[g->event];
 }
 
-/* What a heap block holds, if its first pointer says so. */
+/* The debug type of a heap block's contents: that of the pointer which gets its address; 0. */
 static uint32_t block_type(struct view *v, const struct sync_event *e)
 {
 	return names_pointee(v->p, names_of(&v->names, e->func, e->insn)->to.dtype);
@@ -72,7 +72,7 @@ static void heap_data(struct strbuf *out, struct view *v, const struct generatio
 		size_t at = out->n;
 		names_path(out, v->p, dtype, off % each, size);
 		if (g->size < 2 * each && out->n > at &&
-			out->s[at] == '.') { /* "->" stands for it */
+			out->s[at] == '.') { /* "->" replaces the dot */
 			memmove(out->s + at, out->s + at + 1, out->n - at);
 			out->n--;
 		} else if (g->size < 2 * each && out->n == at) {
@@ -165,7 +165,7 @@ void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint3
 	if (!e->object)
 		return;
 	gen = view_generation(v, thread, event + 1, e->object);
-	/* the source may only know a pointer to it */
+	/* The source names a heap or local object only by a pointer ('*p'): prefer its own name. */
 	if (global_of(v, e->object) || !text ||
 		(*text == '*' && gen && v->c.g.at.at[gen].kind != GEN_STACK))
 		view_data(out, v, e->object, UINT64_MAX, gen);
@@ -175,7 +175,7 @@ void view_sync_object(struct strbuf *out, struct view *v, uint32_t thread, uint3
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-/* The function at the bottom of the thread's stack, when it first synchronized. */
+/* The outermost function of the thread's call stack at its first synchronization event. */
 static uint32_t bottom_function(const struct view *v, uint32_t thread)
 {
 	const struct sync_thread *th = &v->c.h.threads.at[thread];

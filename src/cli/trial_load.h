@@ -4,7 +4,7 @@
 
 #include "replay/trial.h"
 
-/* Release it with trial_program_release(). -1 after error_(). */
+/* Lifetime: trial_program_release(). -1 after error_(), and then there is nothing to release. */
 int trial_load(struct trial_program *tp, const char *path);
 
 #endif

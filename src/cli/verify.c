@@ -1,6 +1,6 @@
 /*
- * `heddle verify`: a finding against the program as it is now. If the program is still the same,
- * its schedule is replayed; else its witness is carried over.
+ * `heddle verify`: checks a finding against the current program. If the program has not changed,
+ * its schedule is replayed; else the witness is transferred by source place (replay/verify.h).
  */
 #include "base/base.h"
 #include "base/file.h"
@@ -103,7 +103,7 @@ static int verify_same(struct finding *f)
 	return f->divergence ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
-/* A finding of `heddle explore`: its inputs and choices of threads, on the program as it is now. */
+/* A finding of `heddle explore`: runs its test case on the current program. */
 static int verify_explored(struct finding *f, const struct verify_args *a)
 {
 	int verdict = finding_try(f, false, (double)a->seconds);

@@ -163,7 +163,7 @@ int64_t db_inserted(const struct db *db)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-/* The first number that the statement gives. */
+/* The first column of the first row of the statement; -1 after error_(). */
 static int ask_number(struct db *db, const char *sql, int64_t *out)
 {
 	struct db_statement *st = db_prepare(db, sql);
@@ -175,7 +175,7 @@ static int ask_number(struct db *db, const char *sql, int64_t *out)
 	return rc == 1 ? 0 : -1;
 }
 
-/* 0 if its schema is ours, 1 if it is empty, -1 after error_(). */
+/* 0: the file has the expected schema; 1: it is empty; -1 after error_(). */
 static int check_schema(struct db *db)
 {
 	const struct db_schema *s = db->schema;
@@ -196,7 +196,8 @@ static int check_schema(struct db *db)
 	return 0;
 }
 
-/* Of several processes that open an empty file at once one makes the tables; the others check again. */
+/* If several processes open an empty file at once, the first one creates the tables. The others get
+ * the lock later, so the schema is checked again inside the transaction. */
 static int make_schema(struct db *db)
 {
 	const struct db_schema *s = db->schema;

@@ -1,7 +1,7 @@
 /*
- * A finding, with everything that a report, a replay or another run needs to know of it: plain data,
- * strings and numbers, no reference to the trace that it came from. predict makes them, replay
- * confirms them, report prints them, findings.h keeps them.
+ * A finding: a violation with its witness, and all data that a report, a replay or another run of
+ * heddle needs. Plain data, strings and numbers, without references to the trace. explain, deep and
+ * replay make findings, replay confirms them, report_text() prints them, findings.h stores them.
  *
  * Lifetime: heap; strings are owned (xstrdup). finding_free().
  */
@@ -43,25 +43,26 @@ struct finding_place {
 };
 
 struct finding_thread {
-	uint32_t parent, nth; /* as log/schedule.h names threads; UINT32_MAX for the main one */
-	char *name;           /* "main", "worker" */
-	struct finding_place created;
+	uint32_t parent, nth; /* creator, and number among its children (log/schedule.h); both
+				 UINT32_MAX for the main thread */
+	char *name;           /* of its start function: "main", "worker"; NULL: not known */
+	struct finding_place created; /* the call that created it */
 };
 
 enum { /* finding_step.flags */
 	STEP_KEY = 1,   /* one of the events that make the finding */
-	STEP_LAST = 2,  /* where the thread stands in the end: not executed yet */
-	STEP_SWITCHED = 4, /* another thread ran before it */
-	STEP_MINOR = 8,  /* of no importance: for the full report */
+	STEP_LAST = 2,  /* the thread stops before this event at the end of the witness */
+	STEP_SWITCHED = 4, /* a context switch precedes it */
+	STEP_MINOR = 8,  /* shown in the full report only */
 };
-struct finding_step { /* an event worth showing, in the order of the witness */
+struct finding_step { /* an event that the report shows, in the order of the witness */
 	uint32_t thread;
 	uint32_t flags;
-	uint64_t point; /* log/schedule.h */
+	uint64_t point; /* scheduling point of the thread (log/schedule.h) */
 	struct finding_place place;
 	char *source;  /* the line of the program, trimmed; NULL if it cannot be read */
-	char *what;    /* "reads balance = 100", "locks m", "frees 16 bytes": what it does, with values */
-	char *recorded; /* what it did in the recorded run, where that is different; NULL */
+	char *what;    /* the operation, with values: "reads balance = 100", "locks m" */
+	char *recorded; /* what it did in the recorded run, if that differs; NULL */
 	VEC(struct finding_place) stack; /* innermost first */
 };
 
@@ -70,7 +71,7 @@ struct finding_note {
 	char *text; /* one or more lines */
 };
 
-/* What decides: a branch, or what works like one. FLIP(ID, word) */
+/* Kinds of guards that a flip can change: branches and operations that act like one. X(ID, word) */
 #define FLIP_KINDS(X)                                                                              \
 	X(NONE, "")                                                                                \
 	X(IF, "branch")                                                                            \
@@ -91,9 +92,9 @@ enum flip_kind {
 extern const char *const flip_kind_words[FLIP_NKINDS];
 
 #define FLIP_CLASSES(X)                                                                            \
-	X(UNCLEAR, "unclear") /* intended, or nobody knows */                                      \
-	X(ADHOC, "adhoc")     /* synchronization made by hand */                                   \
-	X(BUG, "bug")         /* the flip leads to a failure, or the check is stale at the act */
+	X(UNCLEAR, "unclear") /* may be intended */                                                \
+	X(ADHOC, "adhoc")     /* ad-hoc synchronization */                                         \
+	X(BUG, "bug")         /* the flip leads to a failure, or the check is stale when used */
 enum flip_class {
 #define X(id, word) FLIP_##id,
 	FLIP_CLASSES(X)
@@ -105,62 +106,65 @@ extern const char *const flip_class_words[FLIP_NCLASSES];
 struct finding_flip { /* of a BRANCH */
 	uint32_t kind;    /* enum flip_kind */
 	uint32_t class_;  /* enum flip_class */
-	char *why;        /* of the class: half a sentence */
+	char *why;        /* reason for the class, half a sentence */
 	char *recorded, *flipped; /* "true", "case 3", "node->next = 0x… (list.c:12)", "index 4" */
-	uint32_t thread;  /* that decides */
-	uint32_t func, insn; /* of the program (ir): the instruction that decides */
-	uint64_t index;   /* instructions that the thread has executed before it, in both runs */
-	uint64_t value;   /* of the operand that decides, in the recorded run: the condition (0, 1), the value
-			     of the switch, the address, the function, the divisor; its low 64 bits. Of
-			     a try what it returned: 0 if it got it */
-	char *address;    /* of an address or function: its name (trace/address.h), by which runs are
-			     compared; NULL: not known */
-	uint64_t point;   /* of log/schedule.h: when the thread stands there, it is decided */
-	uint64_t instances; /* how often the recorded run decided there, by values of others */
+	uint32_t thread;  /* that executes the branch */
+	uint32_t func, insn; /* the branch instruction, in the IR of the program */
+	uint64_t index;   /* instructions that the thread executes before it, in both runs */
+	uint64_t value;   /* operand that decides, in the recorded run, low 64 bits: the condition
+			     (0, 1), the value of the switch, the address, the function, the
+			     divisor. Of a try its result: 0 = success */
+	char *address;    /* of an address or function: its name (trace/address.h), which is the
+			     same in all runs; NULL: not known */
+	uint64_t point;   /* scheduling point at which the branch has been executed */
+	uint64_t instances; /* executions of this branch in the recorded run that depend on values
+			       of other threads */
 };
 
-struct finding_move {
+struct finding_move { /* a segment of the schedule */
 	uint32_t thread;
-	uint64_t until;
+	uint64_t until; /* scheduling point at which the thread stops */
 };
 
 struct finding {
 	char name[16]; /* "H3"; "" until it has one */
 	enum fault kind;
 	enum finding_status status;
-	uint64_t fingerprint; /* of kind, places by function and line text, names: stable across runs */
+	uint64_t fingerprint; /* hash of kind, functions, text of source lines, names: the same in
+				 all runs */
 	char *title;   /* "data race on 'counter'" */
 	char *summary; /* "balance.c:31 in 'deposit'" */
 	VEC(struct finding_thread) threads;
 	VEC(struct finding_step) steps;
 	VEC(struct finding_note) notes;
-	/* the witness, for the real program: log/schedule.h */
+	/* the witness as a schedule for the real program (log/schedule.h) */
 	VEC(struct finding_move) moves;
-	uint32_t goal; /* enum sched_goal */
-	uint32_t a, b;
-	uint64_t at_a, at_b;
-	uint32_t switches;
+	uint32_t goal; /* enum sched_goal: state that the runtime checks after the last segment */
+	uint32_t a, b;       /* threads of the goal */
+	uint64_t at_a, at_b; /* their scheduling points in the goal */
+	uint32_t switches;   /* context switches of the schedule */
 	struct finding_flip flip;
-	/* Of an atomicity violation, nonzero: nobody said that the accesses belong together, and each of them is
-	 * atomic. It counts only if no serial order has its outcome. */
+	/* Nonzero: an atomicity violation of an inferred transaction (no annotation marks it) whose
+	 * three accesses are atomic. It counts only if a replay shows an outcome that differs from
+	 * that of every serial order. */
 	uint32_t by_outcome;
-	/* Nonzero: in the witness a pointer is read that was written when another block lay at its address, one
-	 * that is another's here. What is predicted from it need not be so: it counts if a replay shows it. */
+	/* Nonzero: the witness reads a pointer to a heap address that was reused for another block.
+	 * The prediction may be false, so it counts only if a replay shows it. */
 	uint32_t reused;
-	uint32_t expect_thread; /* of an assertion, crash, division: who fails; UINT32_MAX: anybody */
-	/* Found by exploration: the inputs and the choices of threads that lead to it on the machine. Its
-	 * replay is a rehearsal of them, then a run of the real program (replay/trial.h). NULL: none. */
+	uint32_t expect_thread; /* assertion, crash, division: thread that fails; UINT32_MAX: any */
+	/* Found by exploration: the test case, with inputs and choices of threads. The replay is a
+	 * rehearsal on the machine, then a run of the real program (replay/trial.h). NULL: none. */
 	struct testcase *test;
-	/* how it was made */
+	/* the recorded run */
 	VEC(char *) argv;
-	VEC(char *) exclude; /* patterns that were excluded from tracing: the points depend on them */
+	VEC(char *) exclude; /* patterns excluded from tracing, on which the points depend */
 	char *exe, *cwd;
-	char *input;     /* file with what was its standard input; NULL: none was kept */
+	char *input;     /* file with the standard input; NULL: none was kept */
 	uint64_t bitcode; /* hash of the program's bitcode */
-	/* what became of the replay */
-	char *outcome;    /* "the assertion failed: …", "both accesses at 0x…, nothing between them" */
-	char *divergence; /* place and likely cause */
-	uint64_t hash;    /* of the events of the confirmed replay */
+	/* the result of the replay */
+	char *outcome;    /* what was seen: "thread 2 ('worker') failed: …"; NULL: none */
+	char *divergence; /* place and likely cause; NULL: none */
+	uint64_t hash;    /* of the events of the replay that confirmed it; 0: none */
 };
 
 struct finding *finding_new(void);
@@ -168,15 +172,16 @@ void finding_free(struct finding *f);
 struct finding *finding_copy(const struct finding *f);
 void finding_place_release(struct finding_place *p);
 
-/* As one JSON object, and back. Reading returns NULL after error_() naming `from`. */
+/* Writes one JSON object, and reads it back. Reading returns NULL after error_() that names
+ * `from`. */
 void finding_to_json(const struct finding *f, struct strbuf *out);
 struct finding *finding_from_json(const char *text, size_t n, const char *from);
 
-/* The report of one finding: docs/report.md. `color`: with terminal escapes; `width`: columns. */
+/* The report of one finding (docs/report.md). */
 struct report_style {
-	bool color;
-	uint32_t width; /* 0 = 100 */
-	bool full;      /* every step of the witness, not only those that matter */
+	bool color;     /* with terminal escapes */
+	uint32_t width; /* columns; 0 = 100 */
+	bool full;      /* also the steps with STEP_MINOR, and whole call stacks */
 };
 void report_text(const struct finding *f, const struct report_style *st, struct strbuf *out);
 

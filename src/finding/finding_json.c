@@ -8,7 +8,8 @@
 
 static void write_fields(struct json *j, const struct fields *t, const char *s);
 
-/* Arguments and file names need not be UTF-8, and must come back as they were. */
+/* Writes a string that is not UTF-8 (arguments, file names) as hexadecimal digits, so that reading
+ * gives the same bytes. */
 static void write_str(struct json *j, const char *key, const char *s)
 {
 	struct strbuf b = {0};
@@ -25,7 +26,7 @@ static void write_str(struct json *j, const char *key, const char *s)
 	strbuf_release(&b);
 }
 
-/* What does not fit a signed number is a string, for the readers that know no others. */
+/* Writes a number above INT64_MAX as a string: many readers have signed 64-bit integers only. */
 static void write_number(struct json *j, const char *key, uint64_t v)
 {
 	if (v <= INT64_MAX)

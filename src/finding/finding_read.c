@@ -1,4 +1,4 @@
-/* Reading is apart from writing because jansson and finding/json.h share names. */
+/* Reads findings from JSON. A file of its own because jansson and finding/json.h share names. */
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
@@ -17,7 +17,7 @@ _Static_assert(sizeof(enum fault) == 4 && sizeof(enum finding_status) == 4,
 
 struct reader {
 	const char *from;
-	struct strbuf path; /* of the value that is read: "steps[2].place.line" */
+	struct strbuf path; /* of the current value: "steps[2].place.line" */
 };
 
 static int read_fields(struct reader *r, const struct fields *t, json_t *o, char *s);
@@ -48,7 +48,7 @@ static int read_hex(struct reader *r, const char *hex, char **out)
 	return n % 2 ? (free(s), *out = NULL, wrong(r, "has half a byte")) : 0;
 }
 
-/* A string, or null as NULL. */
+/* Reads a string; null gives NULL. */
 static int read_str(struct reader *r, json_t *v, char **out)
 {
 	json_t *hex = json_object_get(v, "hex");
@@ -121,7 +121,7 @@ static int read_list(struct reader *r, const struct field *f, json_t *list, char
 		return wrong(r, "is too long");
 	v.at = n ? xcalloc(n, size) : NULL;
 	v.cap = (uint32_t)n;
-	/* the list is whole at every step, so that what was read is released after an error */
+	/* v.n counts an element before it is read, so that an error releases what it has. */
 	while (!rc && v.n < n) {
 		char *elem = (char *)v.at + v.n * size, *s = NULL;
 		json_t *e = json_array_get(list, v.n);
@@ -157,7 +157,7 @@ static int read_name(struct reader *r, json_t *v, char *at)
 	return 0;
 }
 
-/* By the reader of test cases, whose message names the value in it. */
+/* Uses the reader of test cases, whose messages name the value within the test case. */
 static int read_test(struct reader *r, json_t *v, char *at)
 {
 	struct testcase *test = xcalloc(1, sizeof *test);
@@ -239,7 +239,7 @@ static int read_fields(struct reader *r, const struct fields *t, json_t *o, char
 	return rc;
 }
 
-/* Threads are created by earlier ones, and nobody runs that is none. */
+/* Every number of a thread is that of a thread of the finding. */
 static int check(struct reader *r, const struct finding *f)
 {
 	const char *what = NULL;

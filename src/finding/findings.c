@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* `number` is never given out twice (AUTOINCREMENT), also not after a row was deleted by hand. */
+/* AUTOINCREMENT: a number is never used again, not even after its row was deleted by hand. */
 static const struct db_schema schema = {
 	.application = 0x4845444c, /* "HEDL" */
 	.version = 1,
@@ -30,8 +30,8 @@ static const struct db_schema schema = {
 
 struct findings {
 	struct db *db;
-	char *folder; /* ….heddle */
-	char *path;
+	char *folder; /* path of `.heddle` */
+	char *path;   /* of the database */
 	bool readonly;
 };
 
@@ -86,7 +86,7 @@ void findings_close(struct findings *f)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* Numbers that do not fit into a name are nothing that we wrote. */
+/* A number outside of 32 bits was not written by heddle. */
 static int set_name(const struct findings *db, struct finding *f, int64_t number)
 {
 	if (number < 1 || number > UINT32_MAX)
@@ -96,7 +96,7 @@ static int set_name(const struct findings *db, struct finding *f, int64_t number
 	return 0;
 }
 
-/* The row of the statement as a finding; its number is its name. */
+/* The current row of the statement as a finding, named by its number. NULL after error_(). */
 static struct finding *row_finding(struct findings *f, struct db_statement *st)
 {
 	int64_t number = db_int(st, 0);
@@ -113,7 +113,7 @@ static struct finding *row_finding(struct findings *f, struct db_statement *st)
 	return out;
 }
 
-/* What was kept under the fingerprint; its number, 0 if there was nothing. -1 after error_(). */
+/* Reads the stored finding with the fingerprint. Returns its number; 0: none; -1 after error_(). */
 static int64_t find_old(struct findings *f, uint64_t fingerprint, struct finding **old)
 {
 	struct db_statement *st = db_prepare(
@@ -140,8 +140,8 @@ static uint32_t certainty(enum finding_status s)
 	return s == FINDING_CONFIRMED ? 2 : s == FINDING_OBSERVED ? 1 : 0;
 }
 
-/* A witness that was seen to work is worth more than a new one that was not; but not if it was one
- * of another program. */
+/* A witness of the same program that a run has shown is better than a new one without such a
+ * run. */
 static bool old_is_better(const struct finding *old, const struct finding *f)
 {
 	return old && old->bitcode == f->bitcode && certainty(old->status) > certainty(f->status);
@@ -192,7 +192,7 @@ static int touch_row(struct findings *db, int64_t number)
 	return db_run(st);
 }
 
-/* Inside of a transaction. The number, or -1 after error_(). */
+/* Inside a transaction. Returns the number, or -1 after error_(). */
 static int64_t put_finding(struct findings *db, struct finding *f, bool *is_new)
 {
 	struct finding *old;
@@ -257,7 +257,7 @@ static int report_missing(struct findings *db, const char *name)
 	return -1;
 }
 
-/* "H3" or "h3"; 0 if it is no name. */
+/* The number of "H3" or "h3"; 0 if the text is not a name. */
 static int64_t number_of(const char *name)
 {
 	char *end;
@@ -295,7 +295,7 @@ int findings_each(struct findings *db, void (*fn)(void *ctx, const struct findin
 		db_prepare(db->db, "SELECT number, finding FROM findings ORDER BY number");
 	int rc = 0, bad = 0;
 
-	/* one that cannot be read does not hide the others */
+	/* A finding that cannot be read does not hide the others. */
 	while (st && (rc = db_step(st)) > 0) {
 		struct finding *f = row_finding(db, st);
 

@@ -151,7 +151,7 @@ static void capital(struct strbuf *b)
 		b->s[0] -= 'a' - 'A';
 }
 
-/* ---- what fails ----------------------------------------------------------------------------- */
+/* ---- the failure ---------------------------------------------------------------------------- */
 
 static void head(struct text *t)
 {
@@ -214,7 +214,7 @@ static void key_events(struct text *t)
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 
-/* The lines of a text, each broken on its own; those of stacks are left whole. */
+/* Prints the lines of a text, each wrapped separately; indented lines (call stacks) stay whole. */
 static void paragraph(struct text *t, const char *indent, const char *s)
 {
 	while (*s) {
@@ -262,7 +262,7 @@ static void notes(struct text *t, bool first)
 			note(t, &t->f->notes.at[i]);
 }
 
-/* ---- decisions ------------------------------------------------------------------------------ */
+/* ---- flips ---------------------------------------------------------------------------------- */
 
 static const char *const class_words[FLIP_NCLASSES] = {
 	[FLIP_UNCLEAR] = "intended or unclear",
@@ -270,7 +270,7 @@ static const char *const class_words[FLIP_NCLASSES] = {
 	[FLIP_BUG] = "a bug",
 };
 
-/* What it is, and how it goes in the two runs. */
+/* The class of the flip, and the direction of the branch in both runs. */
 static void flip(struct text *t)
 {
 	const struct finding_flip *fl = &t->f->flip;

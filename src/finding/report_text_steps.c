@@ -1,8 +1,8 @@
 /*
- * The steps of a finding, thread beside thread. Every row has something in one column only, the one
- * of the thread that runs. Where the page is too narrow for all threads, the most important ones
- * get columns and the others rows of their own across the page; a page that is too narrow for two
- * has no columns.
+ * The steps of a finding, one column for each thread. Every row has text in one column only: that
+ * of the thread that runs. If the page is too narrow for all threads, those with the most steps get
+ * columns, and the steps of the others take the whole width; a page that is too narrow for two
+ * columns has none.
  */
 #include "finding/text.h"
 
@@ -17,11 +17,11 @@ enum { MARGIN = 4, MIN_COLUMN = 30, MAX_COLUMNS = 4, GAP = 3 /* " | " */, NOBODY
 
 struct table {
 	struct text *t;
-	struct vec_u32 threads;          /* of the columns, by number */
-	uint32_t width;                  /* of a column */
-	const struct finding_step *last; /* that was printed */
+	struct vec_u32 threads;          /* by column, in ascending order */
+	uint32_t width;                  /* of a column, in terminal columns */
+	const struct finding_step *last; /* last printed step; NULL: none */
 	const char
-		*file; /* that all steps are in, if its name would take much of the column; NULL */
+		*file; /* the file of all steps, if its name is long; then rows omit it; NULL */
 };
 
 static bool shown(const struct text *t, const struct finding_step *s)
@@ -29,7 +29,7 @@ static bool shown(const struct text *t, const struct finding_step *s)
 	return t->full || !(s->flags & STEP_MINOR);
 }
 
-/* ---- who gets a column ---------------------------------------------------------------------- */
+/* ---- choice of columns ---------------------------------------------------------------------- */
 
 struct weight {
 	uint32_t thread, keys, steps;
@@ -118,7 +118,7 @@ static void spaces(struct strbuf *b, uint32_t n)
 		strbuf_addc(b, ' ');
 }
 
-/* One row of cells, of which most are NULL; what is longer than its column is cut. */
+/* Prints one row; a cell of NULL is empty, a text that is longer than its column is cut. */
 static void row(struct table *tb, char *const *cells, enum text_paint paint)
 {
 	struct strbuf *out = tb->t->out;
@@ -158,7 +158,7 @@ static void cell(struct table *tb, uint32_t column, enum text_paint paint, const
 	strbuf_release(&clean);
 }
 
-/* "--------+-------", dotted where the thread changes */
+/* "--------+-------"; dotted: a context switch */
 static void rule(struct table *tb, bool dotted)
 {
 	struct strbuf *out = tb->t->out;
@@ -171,7 +171,7 @@ static void rule(struct table *tb, bool dotted)
 		if (!first)
 			strbuf_addc(out, '+');
 		for (uint32_t k = 0; k < n; k++) {
-			/* a space beside each cross, then every other column */
+			/* a space beside each '+', then in every second column */
 			bool space = first ? (n - k) % 2 : !(k % 2) || (!last && k + 1 == n);
 
 			strbuf_addc(out, !dotted ? '-' : space ? ' ' : '.');
@@ -182,7 +182,7 @@ static void rule(struct table *tb, bool dotted)
 	strbuf_addc(out, '\n');
 }
 
-/* Code may also be broken behind a comma or an opening parenthesis; the later the better. */
+/* Breaks code at a space, or after a comma or an opening parenthesis, as late as possible. */
 static size_t break_code(const char *s, size_t n, uint32_t room, size_t *skip)
 {
 	size_t fit = utf8_fit(s, n, room), at = fit, len = text_break(s, n, room, true, skip);
@@ -200,7 +200,8 @@ static size_t break_code(const char *s, size_t n, uint32_t room, size_t *skip)
 
 enum { CODE_ROWS = 3, WORDS = UINT32_MAX };
 
-/* Code broken into rows of a column, at most so many of them and the last one cut; or words. */
+/* Prints text in rows of a column. most: the limit of rows for code, the last of which is cut;
+ * WORDS for prose, without a limit. */
 static void rows(struct table *tb, uint32_t column, enum text_paint paint, const char *first,
 	const char *next, const char *s, uint32_t most)
 {
@@ -239,7 +240,7 @@ static bool same_place(const struct finding_step *a, const struct finding_step *
 	       b->place.file && !strcmp(a->place.file, b->place.file);
 }
 
-/* Where a comment at the end of the code begins; its length if there is none. */
+/* Length of the code without a comment at its end. */
 static size_t without_comment(const char *s)
 {
 	char quote = 0;
@@ -260,7 +261,7 @@ static size_t without_comment(const char *s)
 	return i;
 }
 
-/* The place and the code; a comment behind it only if the column has room for it. */
+/* The place and the source line, whose final comment is omitted if it does not fit. */
 static void place_words(
 	const struct table *tb, const struct finding_step *s, uint32_t room, struct strbuf *b)
 {
@@ -282,7 +283,7 @@ static void place_words(
 		strbuf_adds(b, "?");
 }
 
-/* Threads of a deadlock wait; others are about to do it. */
+/* The thread stops before executing the step; a thread that waits has begun its step. */
 static bool is_next(const struct finding_step *s)
 {
 	return s->flags & STEP_LAST && s->what && strncmp(s->what, "waits", 5) &&
@@ -316,7 +317,7 @@ static void column_step(struct table *tb, uint32_t column, const struct finding_
 	strbuf_release(&what);
 }
 
-/* Across the page, for threads without a column. */
+/* Prints a step over the whole width, for threads without a column. */
 static void stacked_step(struct table *tb, const struct finding_step *s)
 {
 	bool key = s->flags & STEP_KEY;

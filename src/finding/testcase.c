@@ -1,4 +1,4 @@
-/* Through jansson, which lays the file out for people: they write and change such files. */
+/* Writes by jansson, which formats the file for reading: users write and edit test cases. */
 #include "finding/testcase.h"
 
 #include "base/base.h"
@@ -80,7 +80,8 @@ void testcase_free(struct testcase *tc)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* As one string if they are text; else in hexadecimal, with what can be read of them. */
+/* One string if the bytes are text and not a number; else hexadecimal digits, with the readable
+ * characters and the value beside them. */
 static json_t *bytes_to_json(const void *bytes, size_t n, bool number)
 {
 	const uint8_t *s = bytes;
@@ -102,7 +103,7 @@ static json_t *bytes_to_json(const void *bytes, size_t n, bool number)
 	return o;
 }
 
-/* NULL is null. */
+/* NULL gives null. */
 static json_t *string_to_json(const char *s)
 {
 	return s ? bytes_to_json(s, strlen(s), false) : json_null();
@@ -206,7 +207,7 @@ int testcase_write(const struct testcase *tc, const char *path)
 	strbuf_release(&b);
 	if (fclose(f) || !written) {
 		error_("cannot write '%s': %s", path, strerror(errno));
-		unlink(path); /* half a test is none */
+		unlink(path); /* leave no partial file */
 		return -1;
 	}
 	return 0;

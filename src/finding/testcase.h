@@ -1,12 +1,13 @@
 /*
- * A test case: what one path found, as a file that `heddle test` runs again: the program, concrete
- * inputs, the schedule, and what must come of it. JSON (docs/testcase.md); read back with checks
- * that name the place. Written when a path ends, one file each, named by kind and number.
+ * A test case: one path of an exploration as a file that `heddle test` runs: the program, concrete
+ * inputs, the schedule, and the expected outcome. The format is JSON (docs/testcase.md); errors of
+ * reading name the place. Exploration writes one file at the end of each path, named by number and
+ * kind.
  *
- * The schedule is the machine's: choices of threads, by the number of the call of exec_options.pick
- * that each answers. Calls that are not listed are answered by explore_default_pick(). `heddle test`
- * executes the test on the machine first, concretely, which gives the points of the enforcing
- * runtime (src/replay), then natively.
+ * The schedule is that of the machine: choices of threads, each with the number of the call of
+ * exec_options.pick that it answers. explore_default_pick() answers all other calls. `heddle test`
+ * first executes the test case on the machine (the rehearsal), which gives the scheduling points
+ * for the enforcing runtime (src/replay), then runs the real program.
  */
 #ifndef HEDDLE_FINDING_TESTCASE_H
 #define HEDDLE_FINDING_TESTCASE_H
@@ -24,44 +25,43 @@ struct testcase_input {
 
 struct testcase_choice {
 	uint32_t thread;
-	uint64_t picks; /* choices that the machine had asked for before (exec_options.pick) */
+	uint64_t picks; /* number of calls of exec_options.pick before this one */
 };
 
 struct testcase {
-	char *program; /* path of the executable, and what identifies it: its build's content hash
-			*/
-	uint64_t identity;                 /* 0: not known */
-	char *cwd;                         /* where it is run; NULL: where heddle is */
-	char *from; /* the places it starts from (heddle explore --from); NULL: main. Such a path is no
-		       test: nobody can bring a program there */
-	char *initial; /* then: values of the initial state that the path needs, a line each; or NULL */
-	VEC(char *) argv;                  /* complete, [0] included */
-	VEC(struct testcase_input) inputs; /* all others */
+	char *program;                     /* path of the executable */
+	uint64_t identity;                 /* hash of its bitcode; 0: not known */
+	char *cwd;                         /* working directory; NULL: that of heddle */
+	char *from; /* places at which the path starts (heddle explore --from); NULL: main. Such a
+		       path cannot be run: the real program cannot be started there */
+	char *initial; /* with `from`: values of the initial state, one on each line; NULL: none */
+	VEC(char *) argv;                  /* complete, with argv[0] */
+	VEC(struct testcase_input) inputs; /* all other inputs */
 	VEC(struct testcase_choice) switches;
-	uint64_t picks; /* choices that had been asked for when it ended; a data race lies before
-			   the choice of that number */
-	bool switch_access; /* switch points are shared accesses too */
-	/* what happens */
+	uint64_t picks; /* calls of exec_options.pick until the end of the path; a data race is
+			   found at the call of that number */
+	bool switch_access; /* context switches also at shared accesses (EXEC_SWITCH_ACCESS) */
+	/* the outcome */
 	enum exec_fate fate;
-	int status; /* of exit */
+	int status;          /* of EXEC_EXITED: exit status */
 	enum fault fault;    /* of EXEC_FAULT and EXEC_DEADLOCK */
 	enum exec_stop stop; /* of EXEC_STOPPED; STOP_NONE: not known */
 	char *file; /* the place of a fault, or NULL */
 	uint32_t line;
-	char *report; /* for people */
-	char *output; /* bytes on descriptor 1, as far as known; noutput = -1: not known */
-	int64_t noutput;
-	bool incomplete; /* something on the path was assumed: the run may end otherwise */
+	char *report; /* the machine's report, for the user */
+	char *output; /* bytes written to descriptor 1 */
+	int64_t noutput; /* number of these bytes; -1: not known */
+	bool incomplete; /* the path depends on assumptions: a run may have another outcome */
 };
 
 extern const char *const testcase_fates[EXEC_STOPPED + 1]; /* words */
 
 void testcase_release(struct testcase *tc);
-/* The word of its fault or stop; NULL if there is none. */
+/* The word of its fault or stop; NULL: none. */
 const char *testcase_kind(const struct testcase *tc);
-/* A whole file, or -1 after error_() and none. */
+/* Writes the file; -1 after error_(), and then there is no file. */
 int testcase_write(const struct testcase *tc, const char *path);
-/* *tc is made anew; after -1 there is nothing to release. */
+/* Initializes *tc from the file; -1 after error_(), and then there is nothing to release. */
 int testcase_read(struct testcase *tc, const char *path);
 void testcase_to_json(const struct testcase *tc, struct strbuf *out);
 int testcase_from_json(struct testcase *tc, const char *text, size_t n, const char *from);
@@ -70,8 +70,8 @@ int testcase_from_json(struct testcase *tc, const char *text, size_t n, const ch
 struct testcase *testcase_copy(const struct testcase *tc);
 void testcase_free(struct testcase *tc); /* NULL is allowed */
 
-/* "object:x#2": the kind is "object", its name "x" of length *n, occurrence 2 (1 where none is
- * written). False for a name of another form. */
+/* Splits the name of an input: "object:x#2" has the kind "object", the name "x" of length *n, and
+ * occurrence 2 (1 without "#"). False for a name of another kind or form. */
 bool testcase_name(
 	const char *name, const char *kind, const char **what, size_t *n, uint32_t *occurrence);
 

@@ -1,6 +1,6 @@
 /*
- * Bytes as a test case shows them beside their hexadecimal digits, for its writer and its reader,
- * who checks that they still say the same.
+ * The readable forms of bytes that a test case has beside the hexadecimal digits. The writer adds
+ * them; the reader checks that they agree with the digits.
  */
 #ifndef HEDDLE_FINDING_TESTCASE_BYTES_H
 #define HEDDLE_FINDING_TESTCASE_BYTES_H
@@ -9,7 +9,7 @@
 
 enum { TESTCASE_VERSION = 1 };
 
-/* What can be read of the bytes, a point for each that cannot. */
+/* The bytes as ASCII text, with '.' for each byte that is not printable. */
 static inline void bytes_readable(struct strbuf *b, const uint8_t *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Reading a test case. Every complaint names the value by its path in the file. */
+/* Reads a test case. Every error message names the value by its path in the file. */
 #include "finding/testcase.h"
 
 #include "base/base.h"
@@ -15,7 +15,7 @@ enum { MOST_VALUE = 8 };
 
 struct reader {
 	const char *from;
-	struct strbuf path; /* of the value that is read: "inputs[2].bytes" */
+	struct strbuf path; /* of the current value: "inputs[2].bytes" */
 };
 
 static int wrong(struct reader *r, const char *what)
@@ -74,8 +74,8 @@ static int read_hex(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 	return 0;
 }
 
-/* What is written beside the digits is for people; if they changed it and not the digits, they want
- * to know that it counts for nothing. */
+/* 'text' and 'value' beside 'hex' are for the user and have no effect. A user who changed them but
+ * not 'hex' gets an error. */
 static int check_beside(struct reader *r, json_t *o, const uint8_t *s, uint64_t n)
 {
 	json_t *text = json_object_get(o, "text"), *value = json_object_get(o, "value");
@@ -112,7 +112,8 @@ static int read_value(struct reader *r, json_t *o, uint8_t **out, uint64_t *n)
 	return 0;
 }
 
-/* Owned by the caller, after an error too; a NUL stands behind them. */
+/* Reads bytes, followed by a NUL that *n does not count. The caller owns *out, also after an
+ * error. */
 static int read_bytes(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 {
 	json_t *hex = json_object_get(v, "hex");
@@ -137,7 +138,7 @@ static int read_bytes(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 	return rc ? rc : check_beside(r, v, *out, *n);
 }
 
-/* A string without a NUL in it; null is NULL unless it is needed. */
+/* Reads a string without NUL characters; null or an absent value gives NULL unless `needed`. */
 static int read_string(struct reader *r, json_t *v, bool needed, char **out)
 {
 	uint8_t *bytes;

@@ -1,5 +1,6 @@
 /*
- * Text reports, inside: the page that report_text() writes on. docs/report.md describes the result.
+ * Private to the text reports: the page that report_text() writes. docs/report.md describes the
+ * result.
  */
 #ifndef HEDDLE_FINDING_TEXT_H
 #define HEDDLE_FINDING_TEXT_H
@@ -28,27 +29,27 @@ struct text {
 	bool color, full;
 };
 
-/* One line without its indent is broken at spaces; prefixes are plain ASCII. A word that is longer
- * than the line stays whole. */
+/* Breaks a line at spaces to the width of the page; `first` and `next` are the ASCII prefixes of
+ * the first and the other lines. A word that is longer than a line stays whole. */
 void text_wrap(
 	struct text *t, enum text_paint paint, const char *first, const char *next, const char *s);
-/* As it is, cleaned, then a newline; longer than the page if it is. */
+/* Prints the text (utf8_add_clean()) and a newline, without breaking it. */
 void text_line(struct text *t, enum text_paint paint, const char *s);
 void text_paint(struct text *t, enum text_paint paint);
 
-/* How many bytes of s go into so many columns, at a space if there is one; *skip: spaces behind. A
- * longer word is cut if `cut`. */
+/* The number of bytes of s that fit into the columns, up to a space if there is one; *skip: number
+ * of spaces after them. A word that is longer than the columns is cut only if `cut`. */
 size_t text_break(const char *s, size_t n, uint32_t columns, bool cut, size_t *skip);
 
-/* Appends the text with no-break spaces where breaking reads badly: "thread 2", "recorded: 7". */
+/* Appends the text, with no-break spaces inside of units such as "thread 2" and "recorded: 7". */
 void text_glue(const char *s, struct strbuf *out);
 
-/* "thread 2 'worker'", "the main thread" */
+/* "thread 2 'worker'", "main thread" */
 void text_thread(const struct finding *f, uint32_t thread, struct strbuf *out);
 /* "bank.c:31", "bank.c:31:7", "" */
 void text_place(const struct finding_place *p, bool column, struct strbuf *out);
 
-/* The steps, thread beside thread (text_steps.c). */
+/* The steps, one column for each thread (report_text_steps.c). */
 void text_steps(struct text *t);
 
 #endif

@@ -41,8 +41,8 @@ static uint32_t decode(const char *text, uint32_t n)
 	return c;
 }
 
-/* The blocks that matter for file names and strings in programs; wcwidth() would need the locale of
- * the user to be a UTF-8 one. */
+/* Lists the blocks that are likely in file names and strings of programs. wcwidth() is not used
+ * because it needs a UTF-8 locale. */
 static uint32_t columns_of(uint32_t c)
 {
 	static const struct {
@@ -92,7 +92,7 @@ static uint32_t columns_of(uint32_t c)
 	return 1;
 }
 
-/* Bytes and columns of the character at s, of at most n bytes. */
+/* Returns the length in bytes of the character at s (at most n), and sets its columns. */
 static uint32_t next(const char *s, size_t n, uint32_t *columns)
 {
 	uint32_t len = utf8_length(s);
@@ -130,8 +130,8 @@ size_t utf8_fit(const char *s, size_t n, uint32_t columns)
 	return i;
 }
 
-/* Controls of the second block, and the marks that turn the direction of the text around, can make
- * a terminal show something else than what is there. */
+/* False for control characters (C0, C1) and marks of text direction: they can make a terminal show
+ * other text than there is. */
 static bool shows(const char *s, uint32_t n)
 {
 	uint32_t c = n ? decode(s, n) : 0;

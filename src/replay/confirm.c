@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* ---- how the program is run ------------------------------------------------------------------ */
+/* ---- setup of a run -------------------------------------------------------------------------- */
 
 void replay_setup_init(
 	struct replay_setup *s, const struct finding *f, const struct replay_options *opt)
@@ -78,7 +78,7 @@ static void set(char **field, struct strbuf *text)
 	strbuf_release(text);
 }
 
-/* What the recorded run showed did happen, whatever a replay says. */
+/* An observed finding did happen in the recorded run, so only a confirmation changes its status. */
 static void set_status(struct finding *f, enum finding_status s)
 {
 	if (f->status != FINDING_OBSERVED || s == FINDING_CONFIRMED)
@@ -96,7 +96,7 @@ static int judge_serial(struct finding *f, const struct replay_options *opt,
 {
 	int differs = serial_compare(f, opt, seen, outcome);
 
-	if (!differs && f->by_outcome) /* nobody can say that it is wrong */
+	if (!differs && f->by_outcome) /* a serial order may have the same outcome: no violation */
 		set_status(f, FINDING_PREDICTED);
 	return MIN(differs, 0);
 }

@@ -1,7 +1,8 @@
 /*
- * A schedule that could not be followed: at which step, where that is in the source, and what may
- * be the cause. The recorded values of native calls were taken as given; when the real ones differ,
- * the program goes another way. Which of such calls it has is told by its symbols.
+ * Describes the divergence of a replay: the segment, its place in the source, and a likely cause.
+ * The prediction assumes the recorded results of native calls; if a call returns another result in
+ * the replay, the program can take another path. The undefined symbols of the executable show which
+ * of these calls the program uses.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -13,7 +14,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what the program may ask the world ------------------------------------------------------ */
+/* ---- sources of nondeterminism --------------------------------------------------------------- */
 
 enum cause { CAUSE_RANDOM, CAUSE_TIME, CAUSE_PROCESS, CAUSE_INPUT, NCAUSES };
 static const char *const cause_words[NCAUSES] = {
@@ -69,7 +70,7 @@ static const struct {
 	{"getenv", CAUSE_INPUT},
 };
 
-struct asked { /* by cause: a function that the program has for it; NULL */
+struct asked { /* by cause: the first function of that cause that the program imports; NULL: none */
 	const char *by[NCAUSES];
 };
 
@@ -97,7 +98,7 @@ static void find_asked(struct asked *a, const char *exe)
 	file_unmap(&file);
 }
 
-/* "random numbers ('getrandom') or the time ('time')"; false if there is none of them */
+/* "random numbers ('getrandom') or the time ('time')"; false if the program imports none of them */
 static bool add_asked(const struct asked *a, struct strbuf *out)
 {
 	const char *sep = "";
@@ -137,7 +138,7 @@ static void add_cause(const struct finding *f, const struct replay_result *r,
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
-/* The runtime counts steps and points; why it is so stands last. */
+/* The reason: the last part of the runtime's text, after counts of segments and points. */
 static const char *last_words(const char *text)
 {
 	for (const char *at; (at = strstr(text, ": "));)

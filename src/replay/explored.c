@@ -40,7 +40,7 @@ static void print_bytes(struct strbuf *b, const uint8_t *p, uint64_t n)
 		strbuf_addf(b, "... (%" PRIu64 " bytes)", n);
 }
 
-/* An object of the size of a number is shown as one too. */
+/* An object of 1, 2, 4 or 8 bytes is also shown as a signed number. */
 static void print_number(struct strbuf *b, const struct testcase_input *in)
 {
 	int64_t v = 0;
@@ -53,7 +53,7 @@ static void print_number(struct strbuf *b, const struct testcase_input *in)
 	strbuf_addf(b, " = %" PRId64, v);
 }
 
-/* An empty standard input is left out: it is what a program without one has. */
+/* Leaves out an empty standard input, which is the default. */
 static void note_inputs(struct finding *f, const struct testcase *tc)
 {
 	struct strbuf b = {0};
@@ -105,7 +105,7 @@ static void note_initial(struct finding *f, const struct testcase *tc)
 	add_note(f, "initial state", &b);
 }
 
-/* The machine's report, without its frame and its summary. */
+/* The machine's report, without its border, its headline and its summary. */
 static void note_report(struct finding *f, const char *report)
 {
 	struct strbuf b = {0};
@@ -125,7 +125,8 @@ static void note_report(struct finding *f, const char *report)
 
 /* ---- the finding ----------------------------------------------------------------------------- */
 
-/* Of what a user would call the same: the fault, and the source lines where threads stand. */
+/* A hash that is equal for failures that a user regards as the same: of the fault, the text of the
+ * source line, and in a deadlock the innermost frame of each thread. */
 static uint64_t fingerprint(const struct testcase *tc, const struct finding *f)
 {
 	struct lines lines = {.cwd = f->cwd, .exe = f->exe};

@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_SWITCHES = 24 }; /* the last ones: what led to the failure */
+enum { SHOWN_SWITCHES = 24 }; /* segments of the report: the last ones before the failure */
 
-/* ---- what failed ----------------------------------------------------------------------------- */
+/* ---- the failure ----------------------------------------------------------------------------- */
 
 bool failure_is(const struct replay_result *r)
 {
 	return r->out.fate >= SCHED_ASSERT;
 }
 
-/* Addresses differ from run to run. */
+/* Appends the text without hexadecimal numbers: addresses differ from run to run. */
 static void add_text(struct strbuf *b, const char *text)
 {
 	for (; *text; text++) {
@@ -50,7 +50,8 @@ uint64_t failure_key(const struct replay_result *r)
 	return h;
 }
 
-/* The program was stopped because of it: glibc, too, ends those who free a block twice. */
+/* The program was stopped because of a misuse: by the runtime, or by glibc, which aborts on a
+ * double free. */
 static bool is_misuse(const struct replay_result *r)
 {
 	return r->out.fate == SCHED_MISUSE ||
@@ -98,9 +99,9 @@ static struct finding *begin(const struct replay_options *opt, const struct repl
 	return f;
 }
 
-/* ---- fewer switches -------------------------------------------------------------------------- */
+/* ---- reduction of the schedule --------------------------------------------------------------- */
 
-/* The schedule as it stands, run quietly. 1: it fails as it did; 0: not; -1 after error_(). */
+/* Runs the schedule of f. 1: the run has the failure `key`; 0: it does not; -1 after error_(). */
 static int fails_still(const struct replay_options *opt, const struct finding *f, uint64_t key)
 {
 	struct replay_result r = {0};
@@ -119,7 +120,7 @@ static void take_out(struct finding *f, uint32_t at, uint32_t n)
 	f->moves.n -= n;
 }
 
-/* Tries without n moves from `at` on; they stay out if it fails as it did. */
+/* Removes n segments from `at` on, and restores them if the failure is gone. As fails_still(). */
 static int try_without(
 	const struct replay_options *opt, struct finding *f, uint64_t key, uint32_t at, uint32_t n)
 {
@@ -139,8 +140,9 @@ static int try_without(
 	return rc;
 }
 
-/* Takes out pieces of the schedule, all of it first, then smaller ones, as long as it fails. A
- * thread whose move is gone does that part with its next one. */
+/* Removes parts of the schedule while the run still has the failure: first all segments, then
+ * parts of half the size, down to single segments. A thread executes the events of a removed
+ * segment in its next one. */
 static int reduce(struct finding *f, const struct replay_options *opt, uint64_t key, double seconds)
 {
 	double end = clock_seconds() + seconds;
@@ -164,7 +166,7 @@ static void count_switches(struct finding *f)
 		f->switches += f->moves.at[i].thread != f->moves.at[i - 1].thread;
 }
 
-/* ---- where ----------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------------------- */
 
 struct places {
 	struct finding *f;
@@ -206,12 +208,12 @@ static void add_step(struct places *pl, uint32_t thread, uint64_t point, uint32_
 	s->what = xasprintf("%s%s%s", points_verb(p), object ? " " : "", object ? object : "");
 }
 
-/* The last switches, then where the threads that matter stand. */
+/* The starts of the last segments, then the points at which the threads of the failure stand. */
 static void add_steps(struct places *pl, const struct replay_result *r)
 {
 	const struct sched_outcome *o = &r->out;
 	uint32_t n = r->switches.n, first = n > SHOWN_SWITCHES ? n - SHOWN_SWITCHES : 0;
-	struct map at = {0}; /* thread -> where it stands */
+	struct map at = {0}; /* thread -> next point */
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t *from = map_put(&at, r->switches.at[i].thread);
@@ -230,7 +232,7 @@ static void add_steps(struct places *pl, const struct replay_result *r)
 		add_step(pl, o->thread, o->point, STEP_KEY | STEP_LAST);
 }
 
-/* Records the schedule once more, and looks where it went. */
+/* Records a run of the schedule and makes the steps of the finding from its trace. */
 static int find_places(struct finding *f, const struct replay_options *opt,
 	const struct failure_options *how, struct replay_result *last)
 {
@@ -252,7 +254,8 @@ static int find_places(struct finding *f, const struct replay_options *opt,
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* The step that fails does not do what its point would, and an assertion knows its line. */
+/* Corrects the last step: the thread fails instead of executing the operation of its point, and the
+ * message of an assertion has the exact line. */
 static void name_failure(struct finding *f, const struct sched_outcome *o)
 {
 	struct lines lines = {.cwd = f->cwd, .exe = f->exe};
@@ -300,7 +303,8 @@ static void add_title(struct finding *f, const struct replay_result *r)
 	strbuf_release(&where);
 }
 
-/* Of what a user would call the same: the kind, and where threads stand in the source. */
+/* A hash that is equal for failures that a user regards as the same: of the title, and the
+ * functions and source lines of the key steps. */
 static uint64_t fingerprint(const struct finding *f)
 {
 	struct strbuf b = {0};

@@ -18,16 +18,16 @@ enum { MAX_OPERANDS = 8 };
 struct look {
 	const struct finding_flip *flip;
 	const struct ir_program *p;
-	uint32_t thread; /* of the trace */
-	uint64_t insns;  /* that it began */
+	uint32_t thread; /* its number in the trace */
+	uint64_t insns;  /* instructions that the thread has begun */
 	bool reached;
 	const struct ir_insn *in;
 	const struct ir_func *fn;
-	/* what it decides by. Of a copy or a call of native code all its addresses: which of them it is
-	 * the finding does not say */
+	/* Operands that can decide. A copy or a call of native code can have several addresses,
+	 * and the finding does not say which of them decides: all are kept. */
 	uint64_t values[MAX_OPERANDS];
 	uint32_t n;
-	uint32_t edges[2]; /* of a switch: now, and with the recorded value */
+	uint32_t edges[2]; /* switch: the edge of this run, and the edge of the recorded value */
 };
 
 static void add_operand(struct look *l, struct follow *f, ir_ref r)
@@ -76,7 +76,7 @@ static void add_operands(struct look *l, struct follow *f)
 	}
 }
 
-/* The instruction that it began last is that of the finding. */
+/* The instruction that the thread began last is the branch of the finding. */
 static bool is_there(const struct look *l, uint32_t func, uint32_t insn)
 {
 	return func == l->flip->func && insn == l->flip->insn && l->insns == l->flip->index + 1;
@@ -97,7 +97,7 @@ static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func,
 	add_operands(l, f);
 }
 
-/* Of a call with several records the last one says what became of it. */
+/* If a call has several records, the last one has its result, so later records overwrite. */
 static void on_sync(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
 {
 	struct look *l = ctx;
@@ -110,9 +110,9 @@ static void on_sync(void *ctx, uint32_t thread, struct follow *f, const struct f
 	l->n = 1;
 }
 
-/* ---- was it flipped? ------------------------------------------------------------------------- */
+/* ---- comparison with the recorded run -------------------------------------------------------- */
 
-/* 1, 0; -1: one cannot tell. */
+/* 1: every address differs from the recorded one; 0: one is the same; -1: not comparable. */
 static int address_flipped(const struct trace *t, const struct collected *c, const struct look *l)
 {
 	bool unsure = !l->n;

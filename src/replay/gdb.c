@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- what the script knows ------------------------------------------------------------------- */
+/* ---- data of the script ---------------------------------------------------------------------- */
 
 static void put_thread(struct json *j, const struct finding *f, uint32_t thread)
 {
@@ -24,7 +24,7 @@ static void put_thread(struct json *j, const struct finding *f, uint32_t thread)
 	strbuf_release(&b);
 }
 
-/* Where a move leads to, in words. */
+/* One segment: its thread, and in words the place at which the thread stops. */
 static void put_move(struct json *j, const struct finding *f, const struct finding_move *m)
 {
 	const struct finding_step *s = step_near(f, m->thread, m->until);
@@ -64,7 +64,7 @@ static void put_finding(struct strbuf *out, const struct finding *f)
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-/* gdb gives the words to a shell. */
+/* Quotes a word for the shell: gdb starts the program by a shell. */
 static void quote(struct strbuf *out, const char *word)
 {
 	strbuf_addc(out, '\'');
@@ -88,8 +88,8 @@ static void put_args(struct strbuf *out, const struct finding *f)
 	strbuf_addc(out, '\n');
 }
 
-/* The switch point is stopped at before its first instruction, where its arguments still are in
- * registers: the runtime has no debug information. */
+/* The breakpoint is at the first instruction of __heddle_switch_point(), where the arguments are
+ * still in registers: the runtime has no debug information to find them later. */
 static const char script[] =
 	"class Switches(gdb.Breakpoint):\n"
 	"    \"The switch points: from, to, steps that are done.\"\n"
@@ -227,7 +227,7 @@ void gdb_script(const struct finding *f, struct strbuf *out)
 	strbuf_release(&data);
 }
 
-/* ---- running it ------------------------------------------------------------------------------ */
+/* ---- running gdb ----------------------------------------------------------------------------- */
 
 static int run_gdb(const struct finding *f, const char *file, char **words)
 {

@@ -1,8 +1,7 @@
 /*
- * A replay inside gdb: the image of the program under its schedule, stopped at every switch. A
- * script that gdb is started with adds two commands: heddle-next goes on to the next switch,
- * heddle-where says which step of the witness it is and where every thread stands. Everything else
- * is gdb's own.
+ * A replay inside gdb: the enforce image under its schedule, stopped at every context switch. gdb
+ * is started with a script that adds two commands: heddle-next continues to the next context
+ * switch; heddle-where shows the current segment of the schedule and the place of every thread.
  */
 #ifndef HEDDLE_REPLAY_GDB_H
 #define HEDDLE_REPLAY_GDB_H
@@ -10,11 +9,12 @@
 #include "base/strbuf.h"
 #include "replay/replay.h"
 
-/* Starts gdb in the program's directory and waits for its end; words: more arguments for gdb, NULL
- * at the end. gdb's exit status, or -1 after error_(). */
+/* Starts gdb in the program's directory and waits for its end. words: more arguments for gdb,
+ * NULL at the end; may be NULL. Returns gdb's exit status (128 if a signal killed gdb), or -1
+ * after error_(). */
 int gdb_replay(const struct finding *f, char **words);
 
-/* The script, for tests. */
+/* Appends the script; public for tests. */
 void gdb_script(const struct finding *f, struct strbuf *out);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Whether a run showed what its finding says, by kind (docs/replay.md). Each judge appends what was
- * seen, or what stood in the way; none believes more than what the runtime saw.
+ * Decides by kind whether a run showed its finding (docs/replay.md). Each judge_*() appends what
+ * was seen, or what happened instead, and relies only on what the runtime observed.
  */
 #include "replay/replay.h"
 
@@ -30,7 +30,7 @@ static bool instead(const struct judged *j)
 	return false;
 }
 
-/* By the thread that the finding names, if it names one. */
+/* The failure is in the thread that the finding names, or the finding names no thread. */
 static bool by_expected(const struct judged *j)
 {
 	return j->f->expect_thread == SCHED_NONE || j->o->thread == j->f->expect_thread;
@@ -72,7 +72,7 @@ static bool judge_race(const struct judged *j)
 
 /* ---- atomicity ------------------------------------------------------------------------------- */
 
-/* The segment in which the thread passed the point; UINT32_MAX if none did. */
+/* The segment in which the thread passed the point; UINT32_MAX: the thread did not pass it. */
 static uint32_t passed_in(const struct replay_result *r, uint32_t thread, uint64_t point)
 {
 	vec_each (&r->switches, i)
@@ -134,7 +134,7 @@ static void add_wait(const struct judged *j, const struct sched_wait *w)
 	}
 }
 
-/* A wait for a condition variable stands between two points. */
+/* A wait for a condition variable has two points: the thread may have passed the first one. */
 static bool waits_there(const struct sched_wait *w, const struct finding_step *s)
 {
 	return w->point == s->point || (is_cond(w) && w->point == s->point + 1);
@@ -145,7 +145,7 @@ static bool leaves_waiting(const struct finding_step *s)
 	return (s->flags & (STEP_KEY | STEP_LAST)) == (STEP_KEY | STEP_LAST);
 }
 
-/* Every thread that the finding leaves waiting waits, and where the finding says. */
+/* Every thread that waits at the end of the witness waits in this run at the same point. */
 static bool same_waits(const struct judged *j)
 {
 	vec_each (&j->f->steps, i) {
@@ -158,7 +158,7 @@ static bool same_waits(const struct judged *j)
 	return true;
 }
 
-/* Those of the finding, or all of them if it names none. */
+/* Describes the waits of the finding's threads; all: the waits of every thread. */
 static void add_waits(const struct judged *j, bool all)
 {
 	const char *sep = "";
@@ -213,7 +213,7 @@ static bool judge_hang(const struct judged *j)
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
-/* As far as both say which it is: the expression, or its line. */
+/* Compares the line, then the expression; true if the finding or the message has neither. */
 static bool same_assertion(const struct judged *j)
 {
 	const struct finding_step *key = NULL;
@@ -270,7 +270,7 @@ static bool judge_crash(const struct judged *j)
 
 /* ---- misuse of primitives -------------------------------------------------------------------- */
 
-/* The one place where a misuse that the runtime reports becomes a fault. */
+/* The fault of each misuse that the runtime reports; the only such table. */
 static const struct {
 	enum fault fault;
 	const char *words;
@@ -355,7 +355,8 @@ static void add_block(const struct judged *j, const struct sched_memory *m)
 	}
 }
 
-/* What stood before thread a when all steps were done. */
+/* At the end of the schedule thread a was about to execute an access of a kind in `whats` (bits
+ * of enum sched_what). */
 static bool stood_before(const struct judged *j, uint32_t whats)
 {
 	const struct sched_memory *m = &j->o->memory[0];
@@ -405,7 +406,7 @@ static bool judge_branch(const struct judged *j)
 	return shown;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static bool judge_kind(const struct judged *j)
 {

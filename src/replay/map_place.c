@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-enum { /* how much a point is like a step: the place decides, then what is done there */
-	LIKE_TEXT = 16,  /* the line says the same */
-	LIKE_LINE = 8,   /* it has the same number, and one of the texts is not known */
+enum { /* similarity of a point to a step, as a sum: the place weighs more than the operation */
+	LIKE_TEXT = 16,  /* the source lines have the same text */
+	LIKE_LINE = 8,   /* the lines have the same number; one of the texts is not known */
 	LIKE_VERB = 2,   /* the same operation */
-	LIKE_OBJECT = 1, /* on the same data */
+	LIKE_OBJECT = 1, /* on the same object */
 };
 
 static bool same_function(
@@ -50,7 +50,7 @@ static uint32_t likeness(
 		like += LIKE_VERB;
 	if (object && s->what && strstr(s->what, object))
 		like += LIKE_OBJECT;
-	/* neither the line nor the deed: it is not the same place */
+	/* Similar only if the line matches, or both the operation and its object. */
 	return like >= LIKE_LINE || like == (LIKE_VERB | LIKE_OBJECT) ? like : 0;
 }
 

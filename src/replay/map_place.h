@@ -1,6 +1,7 @@
 /*
- * Where a step of a finding is in another build of its program: by function, by what the line says,
- * by what is done there; among several such points the one as far from the step before as it was.
+ * Finds the scheduling point of a finding's step in another build of the program: by function, by
+ * the text of the source line, and by operation. Among equally similar points it takes the one
+ * nearest to the expected number.
  */
 #ifndef HEDDLE_REPLAY_MAP_PLACE_H
 #define HEDDLE_REPLAY_MAP_PLACE_H
@@ -9,8 +10,9 @@
 #include "replay/lines.h"
 
 /*
- * The point of the thread (numbered as in ps) that corresponds to the step, from `from` on;
- * `expect`: where it would be if nothing had changed. UINT64_MAX if there is none.
+ * The point of the thread (a number of ps) that corresponds to the step, at `from` or later;
+ * `expect`: its number if the program had not changed. UINT64_MAX: none. Linear in the points of
+ * the thread.
  */
 uint64_t map_place(struct points *ps, struct lines *src, uint32_t thread,
 	const struct finding_step *step, uint64_t from, uint64_t expect);

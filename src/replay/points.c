@@ -11,13 +11,13 @@
 struct reader {
 	struct points *ps;
 	const struct plan *pl;
-	struct map by_id; /* thread of the log -> thread here + 1 */
-	bool *is_sync;    /* by function: it is in log/sync.def */
+	struct map by_id; /* id of a thread in the log -> index in ps->threads, plus 1 */
+	bool *is_sync;    /* by function: listed in log/sync.def */
 };
 
-/* ---- counting -------------------------------------------------------------------------------- */
+/* ---- collecting the points ------------------------------------------------------------------- */
 
-/* An access, by its instruction. */
+/* enum follow_kind of an access, from its instruction. */
 static uint8_t kind_of(const struct ir_insn *in, const struct plan_insn *pi)
 {
 	switch (ir_ops[in->op].shape) {
@@ -41,7 +41,7 @@ static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func,
 					 kind_of(&r->ps->p->funcs.at[func].insns.at[insn], pi), 0});
 }
 
-/* What was under way is the operation itself once it is done. */
+/* The record of a finished operation replaces the BLOCKED record of its start. */
 static void add_sync(struct points_thread *t, const struct follow_event *e, uint8_t sync)
 {
 	if (t->at.n && vec_last(&t->at).kind == FOLLOW_BLOCKED)
@@ -62,14 +62,14 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 		return;
 	}
 	if (e->callee >= r->ps->p->funcs.n || !r->is_sync[e->callee])
-		return; /* by native code */
+		return; /* a call from native code has no point */
 	add_sync(t, e, e->kind == FOLLOW_SYNC ? e->sync->kind : 0);
 	child = (uint32_t)map_get_or(&r->by_id, e->extra, 0);
 	if (e->kind == FOLLOW_SYNC && e->sync->kind == LOG_S_CREATE && !e->sync->result && child)
 		vec_push(&t->children, child - 1);
 }
 
-/* The second half of an operation that did not come: the thread stands before it. */
+/* A thread whose run ended inside a wait with two points stands before the second one. */
 static void add_unfinished(struct points_thread *t)
 {
 	struct point p;
@@ -132,7 +132,7 @@ void points_free(struct points *ps)
 	free(ps);
 }
 
-/* ---- looking --------------------------------------------------------------------------------- */
+/* ---- access to the points -------------------------------------------------------------------- */
 
 uint32_t points_find(const struct points *ps, const struct finding *f, uint32_t thread)
 {
@@ -191,7 +191,7 @@ void points_place(const struct points *ps, const struct point *p, struct finding
 		out->function = xstrdup(ir_func_name(ps->p, p->func));
 }
 
-/* As explanations have them (explain/explain_steps.c). */
+/* The same verbs as in explanations (explain/explain_steps.c): map_place() compares them. */
 static const char *const sync_verbs[LOG_NSYNC] = {
 	[LOG_S_CREATE] = "starts",
 	[LOG_S_JOIN] = "joins",

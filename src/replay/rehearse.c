@@ -12,10 +12,10 @@
 #include <signal.h>
 #include <string.h>
 
-/* With care an instruction costs some 50 ns. */
+/* Some 7 seconds: an instruction in careful mode takes about 50 ns. */
 #define MOST_INSTRUCTIONS (1ull << 27)
-enum { SLICE = 200000 }; /* as explore has it */
-/* Threads that wait in loops are believed to do so for ever after that many instructions. */
+enum { SLICE = 200000 }; /* the same value as in explore */
+/* Instructions after which threads that wait in loops are regarded as a livelock. */
 enum { LONG_ENOUGH = 1 << 20 };
 
 struct stage {
@@ -23,10 +23,10 @@ struct stage {
 	const struct testcase *tc;
 	struct points points;
 	const struct plan *plan;
-	uint64_t picks; /* questions asked so far */
-	bool race;      /* the data race of the test has come */
-	bool loops;     /* all choices of a test that says 'livelock' were made */
-	uint32_t next;  /* switch of the test */
+	uint64_t picks; /* calls of pick() so far */
+	bool race;      /* the data race of the test case was found */
+	bool loops;     /* the test case expects a livelock, and all its choices were made */
+	uint32_t next;  /* index of the next choice in tc->switches */
 };
 
 /* ---- data races ------------------------------------------------------------------------------ */
@@ -38,7 +38,8 @@ static bool is_point(const struct stage *s, const struct pending *a)
 	return pf->traced && pf->insn[a->insn].flags & PLAN_F_EVENT;
 }
 
-/* Two threads stand before accesses to the same bytes: the real program is asked to show that. */
+/* Two threads are about to access the same bytes. If both accesses are scheduling points, the
+ * replay gets the goal to show that. */
 static void found_race(
 	struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
 {
@@ -151,7 +152,8 @@ static struct world *world_of(const struct testcase *tc)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-/* The threads go on in turn; true if they still do after a long time, with `t` where it is now. */
+/* Runs the threads round-robin. True if, after LONG_ENOUGH instructions, thread t is again at the
+ * instruction and call depth at which it is now. */
 static bool goes_on(struct machine *m, struct thread *t)
 {
 	uint64_t end = m->instructions + LONG_ENOUGH;
@@ -204,7 +206,7 @@ static void run(struct stage *s, struct machine *m)
 	s->r->thread = t->id;
 }
 
-/* ---- what it leaves -------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
 static void find_place(struct rehearsal *r, struct machine *m)
 {
@@ -228,7 +230,7 @@ static void find_place(struct rehearsal *r, struct machine *m)
 	}
 }
 
-/* The function that a thread began with: the first of its frames that is the program's own. */
+/* Name of the thread's start function: its outermost frame outside of the models. */
 static char *routine_of(const struct machine *m, const struct thread *t)
 {
 	vec_each (&t->frames, i)

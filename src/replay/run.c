@@ -30,25 +30,24 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One run of the real program: the memory that holds its schedule, the process, what became of it.
- */
+/* One run of the real program: the shared memory with its schedule, the process, the result. */
 
 enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10, MAX_TURNS = 1 << 17 };
-enum { SECONDS = 60, FIRST_FD = 500 /* out of the way of those that the program expects */ };
+enum { SECONDS = 60, FIRST_FD = 500 /* above the descriptors that the program itself gets */ };
 
 struct run {
 	const struct replay_options *opt;
 	struct replay_result *res;
 	char *image;
-	int fd; /* of the memory */
+	int fd; /* memfd of `shared` */
 	struct sched_shared *shared;
 	uint64_t size;
-	int output[2]; /* pipe, -1: none */
+	int output[2]; /* pipe for output and errors; -1: none */
 	struct store_meta meta;
 	struct store_writer *writer; /* NULL: not recorded */
 	struct collector *collector;
 	double started;
-	bool killed; /* its time was over */
+	bool killed; /* the time limit was reached */
 };
 
 /* ---- the schedule ------------------------------------------------------------------------ */
@@ -82,7 +81,8 @@ static void fill_steps(struct sched_shared *sh, const struct finding *f)
 	sh->at_b = f->at_b;
 }
 
-/* Room for the inputs and their texts behind `at`; what comes after them. */
+/* Reserves space for the inputs and their texts from offset `at` on; returns the offset behind
+ * it. */
 static uint64_t place_inputs(const struct replay_options *opt, struct sched_shared *sh, uint64_t at)
 {
 	sh->ninputs = opt->ninputs;
@@ -155,7 +155,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 	return 0;
 }
 
-/* ---- the trace of it --------------------------------------------------------------------- */
+/* ---- the trace --------------------------------------------------------------------------- */
 
 static void describe(struct run *r)
 {
@@ -166,7 +166,7 @@ static void describe(struct run *r)
 	m->llvm = HEDDLE_LLVM_MAJOR;
 	m->exe = realpath(opt->exe, NULL);
 	m->cwd = opt->cwd ? realpath(opt->cwd, NULL) : getcwd(NULL, 0);
-	m->image = xstrdup("record"); /* as far as the log goes they are the same */
+	m->image = xstrdup("record"); /* the enforce image writes the same log */
 	m->started = (uint64_t)time(NULL);
 	for (char **a = opt->argv; *a; a++)
 		vec_push(&m->argv, xstrdup(*a));
@@ -174,7 +174,7 @@ static void describe(struct run *r)
 		vec_push(&m->exclude, xstrdup(*e));
 }
 
-/* What a branch decided is seen in a recording only. */
+/* A BRANCH needs a recording: the runtime does not report the directions of branches. */
 static int choose_trace(struct run *r, const struct finding *f)
 {
 	struct replay_result *res = r->res;
@@ -212,7 +212,8 @@ static int open_trace(struct run *r)
 	return rc;
 }
 
-/* As long as it was ours alone, and of threads that have names. */
+/* Stores the executed segments in the trace, if they are complete: the runtime alone scheduled the
+ * threads, recorded all segments, and has a name for each thread. */
 static void put_turns(struct run *r)
 {
 	const struct replay_result *res = r->res;
@@ -247,7 +248,8 @@ static int close_trace(struct run *r)
 
 /* ---- the process ------------------------------------------------------------------------- */
 
-/* In the child; errno if something cannot be done. */
+/* In the child: gives it a copy of fd, whose number is in the environment variable. False:
+ * errno. */
 static bool inherit(int fd, const char *variable)
 {
 	int high = fcntl(fd, F_DUPFD, FIRST_FD);
@@ -290,7 +292,7 @@ static void become(const struct run *r)
 	const struct replay_options *opt = r->opt;
 	VEC(const char *) words = {0};
 
-	/* addresses are then the same in every run */
+	/* Without randomization the addresses are the same in every run. */
 	personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
 	if (opt->envp)
 		environ = (char **)opt->envp;
@@ -308,8 +310,8 @@ static void become(const struct run *r)
 	execvp(words.at[0], (char *const *)words.at);
 }
 
-/* The child tells through a pipe if it cannot become the program. It does not outlive heddle. -1 after
- * error_(). */
+/* Starts the process. The child reports a failed exec through a pipe that a successful exec
+ * closes. The kernel kills the child when heddle ends. -1 after error_(). */
 static pid_t start(struct run *r)
 {
 	int ends[2], err = 0;
@@ -349,7 +351,7 @@ static void keep_output(struct strbuf *b, const char *data, size_t n)
 	b->n = KEPT_OUTPUT;
 }
 
-/* False when nothing more comes. */
+/* Reads once from the pipe; false at its end. */
 static bool read_output(struct run *r)
 {
 	char buf[4096];
@@ -365,7 +367,8 @@ static double time_limit(const struct run *r)
 	return r->opt->seconds > 0 ? r->opt->seconds : SECONDS;
 }
 
-/* Until the process is dead. Of output that its children still hold open nothing is waited for. */
+/* Waits for the end of the process, reads its output, and kills it at the time limit. Does not
+ * wait for its children, which can keep the pipe open. */
 static void wait_for_end(struct run *r, int pidfd)
 {
 	double left;
@@ -391,7 +394,8 @@ static void wait_for_end(struct run *r, int pidfd)
 		;
 }
 
-/* The collector works until the process is dead; the clock and the output need somebody else. */
+/* collector_run() blocks until the end of the process; a second thread handles time limit and
+ * output. */
 struct guard {
 	struct run *r;
 	int pidfd;
@@ -425,7 +429,7 @@ static void watch(struct run *r, pid_t pid)
 		BUG_ON(errno != EINTR);
 }
 
-/* ---- what became of it ------------------------------------------------------------------- */
+/* ---- the result -------------------------------------------------------------------------- */
 
 static void gather(struct run *r)
 {
@@ -456,7 +460,7 @@ static void gather(struct run *r)
 		res->seconds, res->out.fate, *res->out.text ? ", " : "", res->out.text);
 }
 
-/* ---- the whole --------------------------------------------------------------------------- */
+/* ---- one run ----------------------------------------------------------------------------- */
 
 static int run(struct run *r, const struct finding *f)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct triple { /* two accesses of thread a, and that of b between them */
+struct triple { /* two accesses of thread a, and one of thread b between them */
 	uint32_t a, b;
-	uint64_t first, middle, last;
+	uint64_t first, middle, last; /* scheduling points of the accesses */
 };
 
 enum serial { SERIAL_NOT_RUN, SERIAL_SAME, SERIAL_OTHER };
@@ -28,14 +28,15 @@ static bool find_triple(const struct finding *f, struct triple *t)
 	return true;
 }
 
-/* ---- the same output ------------------------------------------------------------------------- */
+/* ---- comparison of outcomes ------------------------------------------------------------------ */
 
 static int compare_line(const void *x, const void *y)
 {
 	return strcmp(*(char *const *)x, *(char *const *)y);
 }
 
-/* The order of lines is not what a transaction is about: threads may print in any. */
+/* The lines in sorted order: threads may print in any order, which is no effect of the
+ * transaction. */
 static char *sorted(const struct strbuf *text)
 {
 	char *copy = text->n ? xstrndup(text->s, text->n) : xstrdup(""), *save;
@@ -68,13 +69,14 @@ static bool same_outcome(const struct replay_result *x, const struct replay_resu
 	return same;
 }
 
-/* ---- one order ------------------------------------------------------------------------------- */
+/* ---- one serial order ------------------------------------------------------------------------ */
 
-/* How much of the schedule the thread that is to wait keeps: the less, the more serial. It may have
- * to do something first that the other one needs. */
-enum lead { LEAD_NONE, LEAD_SHORT /* all but its last move */, LEAD_FULL, NLEADS };
+/* How many of its segments the later thread keeps before the other thread continues. Fewer is
+ * closer to a serial order; but the other thread may depend on events of the later one. */
+enum lead { LEAD_NONE, LEAD_SHORT /* all but the last segment */, LEAD_FULL, NLEADS };
 
-/* The schedule up to where a would make its first access, b not past its own. */
+/* Copies the schedule up to the first access of a or the access of b, whichever comes first.
+ * waiting: the thread that comes later in the serial order. */
 static void begin(struct finding *s, const struct finding *f, const struct triple *t,
 	uint32_t waiting, enum lead lead)
 {
@@ -99,7 +101,7 @@ static void begin(struct finding *s, const struct finding *f, const struct tripl
 		s->moves.n = last;
 }
 
-/* One of them makes its access, or its two, and goes on; the other comes later. */
+/* Runs one serial order. before: the access of b comes before the two of a; else after them. */
 static int run_order(const struct finding *f, const struct replay_options *opt,
 	const struct triple *t, bool before, enum lead lead, struct replay_result *res)
 {

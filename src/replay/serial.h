@@ -1,7 +1,7 @@
 /*
- * The serial orders beside an atomicity violation: the same run with the other thread's access
- * before the transaction, and after it. If what the program does then (output, exit, fate) is never
- * what the violation did, nobody can say that the transactions were as good as serial.
+ * The serial orders of an atomicity violation: the same run with the other thread's access before
+ * the transaction, and with it after the transaction. If the outcome (output, exit status, fault)
+ * of the violation differs from both, the interleaving is not serializable by its effect.
  */
 #ifndef HEDDLE_REPLAY_SERIAL_H
 #define HEDDLE_REPLAY_SERIAL_H
@@ -9,8 +9,9 @@
 #include "base/strbuf.h"
 #include "replay/replay.h"
 
-/* Appends what the comparison gave. `seen`: a quiet run of the violation; opt: how it was run. 1: every
- * serial order was run, and has another outcome; 0: not so; -1 after error_(). */
+/* Runs both serial orders and appends the result of the comparison. `seen`: a quiet run of the
+ * violation with the options opt. 1: both orders were run and have other outcomes; 0: one has
+ * the same outcome or could not be run; -1 after error_(). */
 int serial_compare(const struct finding *f, const struct replay_options *opt,
 	const struct replay_result *seen, struct strbuf *out);
 

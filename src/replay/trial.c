@@ -52,7 +52,7 @@ static bool same_place(const struct testcase *tc, const struct rehearsal *r)
 	return !tc->line || !r->place.line || tc->line == r->place.line;
 }
 
-/* What the machine did is what the test says. */
+/* The outcome on the machine is that of the test case. */
 static bool rehearsed(const struct testcase *tc, const struct rehearsal *r)
 {
 	if (r->res.fate != tc->fate)
@@ -168,8 +168,8 @@ static void add_notes(const struct testcase *tc, const struct trial_program *tp,
 			&res->notes, "something on its path was assumed: it may end otherwise\n");
 }
 
-/* Beyond such an end there is nothing to compare. An assumption that does not hold is an end like
- * others: the run is of no interest. */
+/* A test case that the machine stopped has no outcome to compare, so the real program is not
+ * run. Only a false assumption counts as an outcome: the path ends there by definition. */
 static void stopped(const struct testcase *tc, const struct rehearsal *r, struct trial_result *res)
 {
 	bool assumed = tc->stop == STOP_ASSUMPTION;

@@ -17,12 +17,12 @@ struct judged {
 	struct strbuf *what;
 };
 
-/* ---- what there is to see -------------------------------------------------------------------- */
+/* ---- signs of faults ------------------------------------------------------------------------- */
 
 #define BIT(n) (1ull << (n))
 #define CRASH  (BIT(SIGSEGV) | BIT(SIGBUS))
 
-/* Signals that the fault ends the process with, as bits. */
+/* Signals by which the fault can end the process, as bits. */
 static uint64_t signals_of(enum fault fault)
 {
 	switch (fault) {
@@ -74,7 +74,7 @@ static uint64_t signals_of(enum fault fault)
 	BUG("fault %d", fault);
 }
 
-/* What the runtime may find at the address of an access with that fault. */
+/* The runtime's classification of the accessed address is a sign of the fault. */
 static bool address_shows(enum sched_what what, enum fault fault)
 {
 	switch (what) {
@@ -97,7 +97,7 @@ bool judge_failed(const struct native *nv)
 	return failure_is(&nv->res) || nv->res.out.misuse.what;
 }
 
-/* ---- in words -------------------------------------------------------------------------------- */
+/* ---- descriptions ---------------------------------------------------------------------------- */
 
 void judge_expected(const struct testcase *tc, struct strbuf *what)
 {
@@ -134,7 +134,7 @@ static bool by_signal(const struct judged *j, uint64_t bits)
 	       bits >> j->o->code & 1;
 }
 
-/* The process died as processes do whose memory is damaged. */
+/* The process ended in a way that is typical of damaged memory. */
 static bool has_crashed(const struct judged *j)
 {
 	if (j->o->fate == SCHED_ASSERT)
@@ -143,10 +143,9 @@ static bool has_crashed(const struct judged *j)
 }
 
 /*
- * The program did not show the sign of the fault. If it came to the place of the fault (it made all
- * its moves but perhaps the last, on the way to which the fault lies) and such a fault need not show,
- * the fault was seen on the machine only; unless the program crashed then, which is a sign of damaged
- * memory.
+ * The program did not show the sign of the fault. It reached the place of the fault if it executed
+ * all segments but perhaps the last, in which the fault lies. If it did, and the fault can be
+ * without a sign, the fault was seen on the machine only; but a crash is a sign of damaged memory.
  */
 static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 {
@@ -158,10 +157,10 @@ static enum sight judge_no_sign(const struct judged *j, bool need_not_show)
 	return has_crashed(j) ? SIGHT_SEEN : SIGHT_MACHINE_ONLY;
 }
 
-/* ---- by fate --------------------------------------------------------------------------------- */
+/* ---- judgement by outcome -------------------------------------------------------------------- */
 
-/* What the runtime noticed on the way may be what the program expects, and gets an error code for:
- * to the machine it was no fault. */
+/* A misuse that the runtime reported does not make the outcome another one: the program may
+ * handle the error code, and the machine did not regard the call as a fault. */
 static enum sight judge_exit(const struct judged *j)
 {
 	const char *words;
@@ -186,7 +185,8 @@ static const struct sched_wait *wait_of(const struct sched_outcome *o, uint32_t 
 	return NULL;
 }
 
-/* Every thread that the machine left waiting waits before the same point, and nobody else does. */
+/* Every thread that waits in the run is a thread of the rehearsal, and waits at the point at
+ * which the rehearsal left it. */
 static bool same_waits(const struct judged *j)
 {
 	uint32_t n = 0;
@@ -224,7 +224,7 @@ static bool by_misuse(const struct judged *j)
 	return misuse_shows((enum sched_misuse)j->o->misuse.what, j->tc->fault);
 }
 
-/* By the line, which is all that both know for sure: paths are as the compiler got them. */
+/* Compares only the line: the path in the message is the one that the compiler was given. */
 static enum sight judge_assert(const struct judged *j)
 {
 	char line[16];
@@ -320,17 +320,17 @@ static enum sight judge_fault(const struct judged *j)
 	case SIGN_MISUSE: return judge_sign(j, by_misuse(j));
 	case SIGN_STUCK: return judge_sign(j, j->o->fate == SCHED_STUCK);
 	case SIGN_SIGNAL: return judge_sign(j, by_signal(j, signals_of(j->tc->fault)));
-	case SIGN_ORDER: /* no fault of the machine */
+	case SIGN_ORDER: /* the machine does not report this fault */
 	case SIGN_FLIP:
 	case SIGN_NONE: return judge_no_sign(j, true);
 	}
 	BUG("sign %d", sign);
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* The library gives up by abort(), and the runtime hears of it as of any signal; some of it is told
- * by the process only. */
+/* The outcome that the runtime reported, completed from the status of the process: a signal that
+ * the runtime did not see, and the exit status after a misuse. */
 static struct sched_outcome outcome_of(const struct native *nv)
 {
 	struct sched_outcome o = nv->res.out;
@@ -368,7 +368,8 @@ static enum sight judge_fate(const struct judged *j)
 	return SIGHT_UNKNOWN;
 }
 
-/* A failure counts however the program came to it; all else was not what was to be tried. */
+/* After a divergence only the expected failure counts as seen; any other outcome is that of another
+ * schedule. */
 enum sight judge(const struct testcase *tc, const struct rehearsal *r, const struct native *nv,
 	struct strbuf *what)
 {

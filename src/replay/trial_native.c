@@ -54,11 +54,11 @@ void environment_release(struct environment *e)
 
 struct setup {
 	const struct testcase *tc;
-	const char *dir; /* for what the run needs and leaves */
+	const char *dir; /* directory for input, output and files of the run */
 	struct environment env;
 	VEC(char *) argv; /* NULL at the end */
 	VEC(struct replay_input) inputs;
-	VEC(char *) texts; /* of the inputs; freed at the end */
+	VEC(char *) texts; /* strings that `inputs` refers to, owned */
 	char *input, *output;
 };
 
@@ -78,8 +78,8 @@ static int write_file(const char *path, const void *bytes, uint64_t n)
 	return 0;
 }
 
-/* "/here/a" for "./b/../a": by its words alone, as the runtime has it (runtime/enforce/inputs.c).
- */
+/* The absolute path, "/here/a" for "./b/../a", without resolving symbolic links: the same rule
+ * as in runtime/enforce/inputs.c. */
 static char *full_name(const char *path)
 {
 	char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);

@@ -1,5 +1,6 @@
 /*
- * A test on the real program: its inputs in a directory of their own, the enforce image, one run.
+ * One run of a test case on the real program: writes the inputs to a directory and runs the enforce
+ * image.
  */
 #ifndef HEDDLE_REPLAY_TRIAL_NATIVE_H
 #define HEDDLE_REPLAY_TRIAL_NATIVE_H
@@ -8,7 +9,7 @@
 #include "replay/replay.h"
 #include "replay/trial.h"
 
-/* Our environment with the variables of the test; a vector, NULL at the end. */
+/* The environment of heddle with the variables of the test case; a VEC, NULL at the end. */
 struct environment {
 	char **at;
 	uint32_t n, cap;
@@ -18,14 +19,15 @@ void environment_release(struct environment *e);
 
 struct native {
 	struct replay_result res;
-	struct strbuf output; /* on descriptor 1 */
+	struct strbuf output; /* bytes written to descriptor 1 */
 };
-/* schedule: of the rehearsal; one without moves if there was none. -1 after error_(). */
+/* Runs the program. schedule: that of the rehearsal; NULL: none. -1 after error_(). */
 int native_run(struct native *nv, const struct testcase *tc, struct trial_program *tp,
 	const struct finding *schedule, const struct trial_options *opt);
 void native_release(struct native *nv);
 
-/* An input that the real program cannot be given; NULL if there is none. */
+/* The name of the first input that heddle cannot give to the real program (results of system
+ * calls); NULL: none. */
 const char *native_cannot(const struct testcase *tc);
 
 #endif

@@ -17,7 +17,8 @@ static uint8_t npoints(uint8_t kind)
 	}
 }
 
-/* What comes of them may be more of the program: handlers, clean-up, another program. */
+/* Operations that can execute more of the program before they end: exit handlers, clean-up,
+ * exec. */
 static bool counts_at_start(uint8_t kind)
 {
 	return kind == LOG_S_EXIT || kind == LOG_S_PROCESS_EXIT || kind == LOG_S_EXEC;
@@ -81,14 +82,15 @@ static bool calls(const struct machine *m, const struct frame *f, uint32_t func)
 	       ir_const(fn, in->arg[0])->kind == IR_C_FUNC && ir_const(fn, in->arg[0])->id == func;
 }
 
-/* The model of the operation has gone past the switch point at its beginning. */
+/* The model of the operation has passed the call of __heddle_sync() at its start. */
 static bool begun(const struct points *ps, const struct machine *m, struct thread *t)
 {
 	return t->state == THREAD_DONE || !t->frames.n || !t->resumed ||
 	       !calls(m, top(t), ps->sync);
 }
 
-/* What of the operations under way has been done by now. */
+/* Counts the points that the operations in progress have passed, and removes finished
+ * operations. */
 static void settle(struct points *ps, struct machine *m, struct thread *t, struct points_lane *l)
 {
 	while (l->pending.n) {
@@ -101,7 +103,7 @@ static void settle(struct points *ps, struct machine *m, struct thread *t, struc
 				count(l, op, MAX(op->counted, (uint8_t)1));
 			return;
 		}
-		if (t->state != THREAD_DONE) /* else it was cancelled there */
+		if (t->state != THREAD_DONE) /* else the thread was cancelled in the operation */
 			count(l, op, npoints(op->kind));
 		l->pending.n--;
 	}
@@ -172,7 +174,7 @@ void points_again(struct points *ps, struct machine *m, struct thread *t)
 		l->pending.n--;
 }
 
-/* ---- moves ----------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 static void move(struct points *ps, uint32_t thread, struct points_lane *l, uint64_t until)
 {
@@ -205,9 +207,9 @@ void points_end(struct points *ps, struct machine *m, struct thread *t)
 	if (m->res->fate == EXEC_EXITED)
 		settle(ps, m, t, l);
 	else if (l->at_event)
-		l->count--; /* it is where it stands */
-	/* The last move only says who goes on: the thread has no point after its last one to stand
-	 * before. */
+		l->count--; /* the thread stands before the access that failed */
+	/* After an exit the last segment only selects the thread: there is no point behind the
+	 * last one at which the thread could stop. */
 	until = m->res->fate == EXEC_EXITED && l->count ? l->count - 1 : l->count;
 	move(ps, t->id, l, l->moves ? MAX(until, l->moved) : until);
 }

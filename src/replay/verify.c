@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-struct anchor { /* point `old` of the thread is point `now` of the changed program */
+struct anchor { /* point `old` of the thread corresponds to point `now` of the changed program */
 	uint32_t thread;
 	uint64_t old, now;
 };
@@ -20,14 +20,14 @@ struct verifier {
 	const struct verify_options *opt;
 	struct replay_setup setup;
 	struct lines src;
-	struct finding *now; /* the witness in the changed program, as far as it is known */
+	struct finding *now; /* the witness for the changed program, as far as it is transferred */
 	VEC(struct anchor) anchors;
 	struct points *ps; /* of the last recorded run */
 	struct replay_result run;
 	struct verify_result *res;
 };
 
-/* ---- traces ---------------------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 static uint64_t stands_at(const struct finding *f, uint32_t thread)
 {
@@ -39,7 +39,7 @@ static uint64_t stands_at(const struct finding *f, uint32_t thread)
 	return at;
 }
 
-/* Records a run of the moves so far, after which `first` is the one that goes on. */
+/* Records a run of the segments so far, after which thread `first` (SCHED_NONE: any) runs first. */
 static int record(struct verifier *v, uint32_t first)
 {
 	uint32_t n = v->now->moves.n;
@@ -61,14 +61,14 @@ static int record(struct verifier *v, uint32_t first)
 	return v->ps ? 0 : -1;
 }
 
-/* ---- one move -------------------------------------------------------------------------------- */
+/* ---- transfer of one segment ----------------------------------------------------------------- */
 
 static void anchor(struct verifier *v, uint32_t thread, uint64_t old, uint64_t now)
 {
 	vec_push(&v->anchors, (struct anchor){thread, old, now});
 }
 
-/* The last one of the thread at or before the old point; false: its beginning. */
+/* The thread's last anchor at or before the old point; false: none, *out is the thread's start. */
 static bool anchor_before(
 	const struct verifier *v, uint32_t thread, uint64_t old, struct anchor *out)
 {
@@ -86,7 +86,7 @@ static bool anchor_before(
 	return found;
 }
 
-/* As far behind the last anchor as it was. */
+/* The new number of an old point: at the same distance from the anchor before it. */
 static uint64_t carried(const struct verifier *v, uint32_t thread, uint64_t old)
 {
 	struct anchor a;
@@ -107,7 +107,7 @@ static bool not_reached(struct verifier *v, const struct finding_step *s, const 
 	return false;
 }
 
-/* Where the step is now; an anchor is made of it. */
+/* Finds the point of the step in the changed program and adds an anchor for it. */
 static bool map_step(struct verifier *v, const struct finding_step *s, uint64_t *now)
 {
 	uint32_t thread = points_find(v->ps, v->f, s->thread);
@@ -142,9 +142,9 @@ static bool map_move(struct verifier *v, const struct finding_move *m)
 	return true;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- transfer of the witness ----------------------------------------------------------------- */
 
-/* What the thread of the step had to wait for, by its name in the program. */
+/* Describes the wait: the object by its name in the source, the thread, the place, the holder. */
 static void add_blocker(struct verifier *v, const struct sched_wait *w)
 {
 	uint32_t thread = points_find(v->ps, v->f, w->thread);
@@ -176,7 +176,7 @@ static void add_blocker(struct verifier *v, const struct sched_wait *w)
 	finding_place_release(&place);
 }
 
-/* Whether the moves so far can be followed. */
+/* Whether the last run executed all segments so far; else sets the verdict. */
 static bool followed(struct verifier *v)
 {
 	const struct sched_outcome *o = &v->run.out;
@@ -205,7 +205,7 @@ static void copy_threads(struct verifier *v)
 	}
 }
 
-/* 1: all moves are carried over; 0: not, the result says why; -1 after error_(). */
+/* 1: all segments are transferred; 0: not, v->res has the reason; -1 after error_(). */
 static int carry_over(struct verifier *v)
 {
 	copy_threads(v);
@@ -221,7 +221,7 @@ static int carry_over(struct verifier *v)
 	return followed(v);
 }
 
-/* The events that make the finding, and its goal. */
+/* Transfers the key steps of the finding and its goal. */
 static bool carry_goal(struct verifier *v)
 {
 	struct finding *now = v->now;
@@ -274,8 +274,8 @@ static int follow_witness(struct verifier *v)
 
 /* ---- other schedules ------------------------------------------------------------------------- */
 
-/* Any failure counts: who fails, and where, may have changed with the program. A run that takes
- * long is none, unless that was the finding. */
+/* Any failure counts: its thread and place may have changed with the program. A run without
+ * progress (SCHED_STUCK) counts only if the finding is a hang. */
 static bool failed(const struct finding *f, const struct replay_result *r)
 {
 	return r->out.fate >= SCHED_ASSERT &&

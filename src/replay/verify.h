@@ -1,9 +1,11 @@
 /*
- * A finding against a changed program: its witness is carried over by source place (map_place.h)
- * and followed as far as it goes; then free runs and random schedules look for the same failure.
+ * Checks a finding against a changed program: the schedule of its witness is transferred by source
+ * place (map_place.h) and replayed as far as possible; then free runs and random schedules search
+ * for a failure.
  *
- * The witness is carried over move by move: the program is recorded under the moves found so far,
- * with the thread of the next one first, and executed again to see which points it passed.
+ * The schedule is transferred segment by segment: the program is recorded under the segments found
+ * so far, after which the thread of the next segment runs first, and the trace is re-executed for
+ * the points that the thread passed. One recording for each segment.
  */
 #ifndef HEDDLE_REPLAY_VERIFY_H
 #define HEDDLE_REPLAY_VERIFY_H
@@ -12,30 +14,30 @@
 #include "replay/replay.h"
 
 enum verify_verdict {
-	VERIFY_FAILS,       /* it still fails: seen on the real program */
-	VERIFY_BLOCKED,     /* a thread has to wait where it went on before: step, text */
-	VERIFY_FOLLOWED,    /* the witness was followed to its end, and it did not show */
-	VERIFY_NOT_REACHED, /* a place of the witness is not there, or not come to: step, text */
+	VERIFY_FAILS,       /* the real program still fails */
+	VERIFY_BLOCKED,     /* a thread has to wait where the witness lets it run: step, text */
+	VERIFY_FOLLOWED,    /* the whole witness was replayed and the finding was not seen */
+	VERIFY_NOT_REACHED, /* a place of the witness is gone or was not reached: step, text */
 };
 
 struct verify_options {
-	double seconds;      /* for free runs and random schedules */
+	double seconds;      /* time limit of the free run and the random schedules */
 	uint64_t seed;       /* of the first random schedule */
-	const char *scratch; /* directory for traces; it is made and removed */
+	const char *scratch; /* path of a directory for traces, which is created and removed */
 };
 
 struct verify_result {
 	enum verify_verdict verdict;
-	uint32_t step, of;  /* BLOCKED, NOT_REACHED: step of the witness, from 1 */
-	struct strbuf text; /* what was seen, or what was in the way */
-	/* the search after it: a failure makes the verdict FAILS */
-	uint64_t runs;  /* free and random */
-	bool by_random; /* FAILS: by the schedule of `seed`; else by the witness or a free run */
-	bool by_witness;
+	uint32_t step, of;  /* BLOCKED, NOT_REACHED: number of the segment, from 1, and of all */
+	struct strbuf text; /* what was seen, or what prevented it */
+	/* the search after the witness; a failure makes the verdict FAILS */
+	uint64_t runs;   /* one free run, then random schedules */
+	bool by_random;  /* FAILS: under the random schedule of `seed` */
+	bool by_witness; /* FAILS: under the witness; if neither is set, in the free run */
 	uint64_t seed;
 };
 
-/* 0, or -1 after error_(). The executable, arguments and input are the finding's. */
+/* Verifies f, with the executable, arguments and input of the finding. 0, or -1 after error_(). */
 int verify(const struct finding *f, const struct verify_options *opt, struct verify_result *res);
 void verify_result_release(struct verify_result *res);
 

@@ -1,4 +1,4 @@
-/* Threads, places and runs in words, for what replays say. Each appends. */
+/* Threads, places and outcomes in words, for the messages of replays. Each function appends. */
 #ifndef HEDDLE_REPLAY_WORDS_H
 #define HEDDLE_REPLAY_WORDS_H
 
@@ -7,17 +7,16 @@
 
 /* "the main thread", "thread 2 ('worker')"; "a thread" for SCHED_NONE */
 void words_thread(struct strbuf *out, const struct finding *f, uint32_t thread);
-/* "bank.c:31 in 'deposit'"; false if it is not known, then nothing is appended */
+/* "bank.c:31 in 'deposit'"; false if the place is not known, then nothing is appended */
 bool words_place(struct strbuf *out, const struct finding_place *p);
 /* "SIGSEGV" */
 void words_signal(struct strbuf *out, int signo);
 
-/* The expression in "file:line: function: Assertion `expression' failed": where it begins and how long
- * it is; NULL if there is none. */
+/* The expression in "file:line: function: Assertion `expression' failed": its start, and its
+ * length in *n; NULL: none. */
 const char *words_assertion(const char *text, size_t *n);
 
-/* The step of the finding at that point of the thread that has a place, or the nearest one before it;
- * NULL. */
+/* The last step of the thread with a source file at or before the point; NULL: none. */
 const struct finding_step *step_near(const struct finding *f, uint32_t thread, uint64_t point);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * heddle-cc as a program of its own: without LLVM, which takes longer to load than many a compile
- * takes. What needs LLVM it leaves to `heddle` beside it (cc/worker_main.h).
+ * heddle-cc as a separate program, without LLVM, because loading LLVM takes longer than many a
+ * compilation. `heddle` in the same directory does the work that needs LLVM (cc/worker_main.h).
  */
 #include "cc/driver.h"
 
