@@ -26,7 +26,7 @@ struct access_name {
 };
 
 struct insn_names {
-	struct access_name to; /* the data that the instruction accesses; of a copy: its target; of a
+	struct access_name to; /* the data that the instruction accesses; of a copy: target; of a
 				  call in log/sync.def: its object, or the target of its result */
 	struct access_name from; /* of a copy: its source */
 };
