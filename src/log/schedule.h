@@ -170,7 +170,7 @@ struct sched_outcome { /* written by the runtime; consistent after each store */
 };
 
 enum sched_input_kind {
-	SCHED_INPUT_OBJECT, /* the bytes of the nth object (from 1) of that name in heddle_input() */
+	SCHED_INPUT_OBJECT, /* bytes of the nth object (from 1) with that name in heddle_input() */
 	SCHED_INPUT_FILE,   /* the bytes are the path of the file that traced code opens instead of
 	                       the name, which is an absolute path without "." and ".." */
 };
