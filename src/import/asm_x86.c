@@ -680,8 +680,7 @@ static bool run(struct stmt *s, const char *name)
 		s->op = mnemonics[i].op;
 		if (n > k)
 			s->width = suffix_width(name[k]);
-		/* prefer the width of a register: the type of memory may be wider than the access
-		 */
+		/* prefer the width of a register: a memory operand may be wider than the access */
 		for (unsigned a = 0; a < s->n && !s->width; a++)
 			if (!is_memory(s->st, &s->arg[a]))
 				s->width = arg_width(s->st, &s->arg[a]);

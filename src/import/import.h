@@ -1,5 +1,5 @@
 /*
- * Import of LLVM bitcode into the IR.
+ * Import of LLVM bitcode into the IR. Only this folder, src/bitcode and src/instrument use llvm-c.
  *
  * Several modules may be imported into one program. An extern symbol gets the body or initializer
  * that a later module defines. Strong definitions replace weak ones. A second strong definition of
@@ -17,7 +17,7 @@
 
 enum {
 	IMPORT_MODEL = 1 << 0,  /* functions and globals are marked IR_FN_MODEL / IR_G_MODEL */
-	IMPORT_NEEDED = 1 << 1, /* only definitions that the program needs, directly or not, by name */
+	IMPORT_NEEDED = 1 << 1, /* only definitions that the program refers to, transitively */
 };
 
 /* `name` is for messages. After -1 the program can only be freed. */

@@ -4,11 +4,9 @@
  *
  *  - switch case values: operands up to 21, an accessor since 22
  *  - the bytes of a constant data array: an accessor since 22
- *  - names of variables: calls of llvm.dbg.* up to 20; since 21 records attached to instructions,
- *  which
- *    are read since 22 (21 gives no names)
- *  - operands of DIDerivedType and DICompositeType: since 21 size and offset are before the base
- *  type
+ *  - names of variables: calls of llvm.dbg.* up to 20; since 21 records attached to instructions.
+ *    The records are read since 22; with 21 variables have no names
+ *  - operands of DIDerivedType and DICompositeType: since 21 size and offset precede the base type
  */
 #ifndef HEDDLE_IMPORT_LLVM_COMPAT_H
 #define HEDDLE_IMPORT_LLVM_COMPAT_H

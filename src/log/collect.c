@@ -294,8 +294,7 @@ static void take_left(struct collector *c, uint32_t id)
 					      .proven = proven});
 }
 
-/* ---- partial chunks, while the target runs ----------------------------------------------------
- */
+/* ---- partial chunks, while the target runs -------------------------------------------------- */
 
 /* Whether the chunk is half as large again as its last part: so all parts of a chunk together are
  * at most three times its size. */

@@ -239,8 +239,7 @@ struct log_ctl {
 	/* the fatal signal that the handler caught; 0 = none */
 	int32_t crash_signo;
 	uint64_t crash_addr, crash_pc;
-	/* not NULL: the thread is not recorded; its bytes go to this memory of the target, again
-	 * and again */
+	/* not NULL: the thread is not recorded; its bytes go to this buffer, which is reused */
 	uint8_t *scratch;
 	uint32_t records;   /* number of records of locks and the heap */
 	uint32_t busy;      /* in a refill: chunk and seq may be inconsistent */

@@ -5,7 +5,7 @@
  *
  * A *scheduling point* is a place in a thread's execution right before
  *  - an instruction with PLAN_F_EVENT (facts/plan.h): an access that other threads may observe
- *  - each operation that makes one record of log/sync.def. A call with two records has two points:
+ *  - each operation that makes one record of log/sync.def. Calls with two records have two points:
  *  a
  *    cond_wait has one before it begins and one before it acquires its mutex again (it passes the
  *    latter only after it was woken); a barrier has one before it enters and one before it leaves.
@@ -33,8 +33,9 @@
  * Time is virtual where possible: sleeps and timed waits end when no other thread can run, the
  * earliest first, or when their thread has the next segment. In mode SCHED_RANDOM a thread that
  * sleeps may be next at any time, because a sleep orders nothing. A thread in a native call that
- * sleeps for 100 ms (or works for 2 s) while others could run is suspended until its next point;
- * SCHED_F_NATIVE is then set, because the runtime did not control the whole order.
+ * sleeps for 100 ms (or works for 2 s) while others could run no longer counts as running: others
+ * run until it reaches its next point. SCHED_F_NATIVE is then set, because the runtime did not
+ * control the whole order.
  *
  * Addresses do not depend on the schedule: the address of a block that traced code allocates
  * depends on the name of the thread and its earlier allocations, the address of a thread's stack
@@ -135,7 +136,7 @@ struct sched_switch { /* a segment of the run: the thread ran up to before its p
 };
 
 enum {
-	SCHED_F_NATIVE = 1, /* a thread was suspended in a native call: order not controlled */
+	SCHED_F_NATIVE = 1, /* others ran during a native call: the order was not controlled */
 	SCHED_F_FULL = 2,   /* the array of switches was too small */
 	SCHED_F_PLACES = 4, /* the library chose the address of a block or stack: it may depend on
 	                       the schedule */

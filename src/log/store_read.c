@@ -189,8 +189,7 @@ static void sort_chunks(struct store *s)
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
-/* End of the consecutive chunks from i on. A partial chunk ends them, because its rest is missing.
- */
+/* End of the consecutive chunks from i on. A partial chunk ends them: its rest is missing. */
 static uint32_t run_end(const struct store *s, uint32_t i, uint32_t end)
 {
 	const struct chunk *c = s->chunks.at;

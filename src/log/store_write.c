@@ -18,8 +18,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* Faster levels of zstd save little time and cost much space; docs/formats.md has the measurement.
- */
+/* Faster levels of zstd save little time and cost much space; measurement: docs/formats.md. */
 enum { LEVEL_CHUNK = 1, LEVEL_PROGRAM = 3 };
 enum { ROTATIONS = 8 };          /* number of files that a limit is divided into */
 enum { META_ROOM = 4096 };       /* bytes that meta may grow by on a full disk */

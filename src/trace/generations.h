@@ -43,8 +43,8 @@ struct live_locals {
 	VEC(struct kept_local) kept; /* after live_locals_end(): by ascending serial */
 	uint32_t serial;             /* of the next variable */
 };
-/* A variable begins. Ends the variables that it overlaps; keeps those that began before the last of
- * the thread's `events` events. */
+/* A variable begins. Ends the variables that it overlaps; keeps those that began before the last
+ * synchronization event. events: number of the thread's events so far. */
 void live_locals_add(struct live_locals *ll, uint64_t base, uint64_t size, uint32_t func,
 	uint32_t local, uint32_t events);
 /* The live variable at the address, or NULL. */

@@ -241,8 +241,7 @@ static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool who
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-/* The variable that the register holds, or the memory that its value is stored to soon after insn.
- */
+/* The variable that the register holds, or the memory that its value is stored to after insn. */
 static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 {
 	if (reg == IR_NONE)

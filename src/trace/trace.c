@@ -252,7 +252,7 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 
 enum {
 	NULL_PAGE = 4096,
-	CAREFUL_PATIENCE = 1000000, /* larger: observing each instruction is many times slower */
+	CAREFUL_PATIENCE = 1000000, /* instructions; observing each one is many times slower */
 	ACCESSES = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
 		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
 };
@@ -382,8 +382,7 @@ static const struct store_crash *crash_of(const struct trace *t, uint32_t thread
 	return NULL;
 }
 
-/* ---- one thread --------------------------------------------------------------------------------
- */
+/* ---- one thread ------------------------------------------------------------------------------ */
 
 static void follow_one(struct run *r, uint32_t i)
 {
