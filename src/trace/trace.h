@@ -3,8 +3,8 @@
  *
  * trace_open() reads the directory that `heddle record` wrote: `meta` (JSON-free text, see
  * docs/trace.md), `program` (the executable's bitcode, compressed), `log` (the threads' streams). It
- * checks versions and hashes, imports the program and computes its plan. Damage is reported with its
- * place; the data before it is used.
+ * checks versions and hashes, imports the program and computes its plan. Damage of `meta` or
+ * `program` is an error with its place; a stream with a damaged chunk is used up to the damage.
  *
  * Lifetime: heap, trace_close().
  */
