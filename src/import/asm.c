@@ -17,7 +17,7 @@ static void parse_codes(struct asm_operand *op, const char *s, size_t n)
 	}
 }
 
-/* One constraint; -1 if it is nothing we know. */
+/* Parses one constraint; -1 if it is not supported. */
 static int parse_constraint(struct asm_state *st, const char *s, size_t n)
 {
 	struct asm_operand op = {.same_as = -1, .reg = -1, .value = IR_NONE};
@@ -68,7 +68,7 @@ static ir_type element_type(struct fn *fn, LLVMValueRef call, unsigned arg)
 	return l && l->ok && l->n == 1 ? l->leaf[0].type : IR_VOID;
 }
 
-/* The leaves of each direct output among those of the call's result. */
+/* Assigns to each direct output its leaves of the call's result; -1 if they do not match. */
 static int bind_results(struct asm_state *st, LLVMValueRef call)
 {
 	LLVMTypeRef type = LLVMTypeOf(call), t;
@@ -105,7 +105,7 @@ static bool same_types(
 	return out->n == in.n;
 }
 
-/* Arguments go to inputs and memory operands in order. */
+/* Assigns the arguments, in order, to inputs and memory operands; -1 if they do not match. */
 static int bind(struct asm_state *st, LLVMValueRef call)
 {
 	unsigned nargs = LLVMGetNumArgOperands(call), arg = 0;
@@ -150,7 +150,7 @@ static bool run_statements(struct asm_state *st, const char *s, size_t n)
 			stop++;
 		if (!asm_statement(st, s, (size_t)(stop - s)))
 			return false;
-		if (stop < end && *stop == '#') /* a comment reaches to the end of the line */
+		if (stop < end && *stop == '#') /* comment up to the end of the line */
 			while (stop < end && *stop != '\n')
 				stop++;
 		s = stop + 1;
@@ -191,6 +191,7 @@ static bool results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
 	return true;
 }
 
+/* Translates the template; false if a part of it is not supported. */
 static bool understood(
 	struct asm_state *st, LLVMValueRef call, LLVMValueRef callee, struct lanes *out)
 {
@@ -208,6 +209,7 @@ static bool understood(
 	return run_statements(st, s, n) && results(st, call, out) && !st->fn->reason;
 }
 
+/* Emits the template as one `asm` instruction. */
 static struct lanes opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
 	const struct layout *l = layout_of_value(fn->im, call);

@@ -40,8 +40,8 @@ struct arg {
 struct stmt {
 	struct asm_state *st;
 	const char *name;
-	unsigned width; /* bits, 0: not said */
-	int op;         /* of the table */
+	unsigned width; /* bits, 0: unknown */
+	int op;         /* from the table of mnemonics */
 	struct arg arg[3];
 	unsigned n;
 };
@@ -58,7 +58,7 @@ static unsigned suffix_width(char c)
 	}
 }
 
-/* the operand whose value the k-th one is */
+/* operand k, or the output that it is tied to */
 static struct asm_operand *operand(struct asm_state *st, int k)
 {
 	if (k < 0 || k >= (int)st->ops.n)
@@ -68,7 +68,7 @@ static struct asm_operand *operand(struct asm_state *st, int k)
 	return &st->ops.at[k];
 }
 
-/* the operand that lives in the register, the newest value first */
+/* the operand that is bound to the register, or NULL */
 static struct asm_operand *operand_in(struct asm_state *st, int reg)
 {
 	vec_each (&st->ops, i)
@@ -86,7 +86,7 @@ static unsigned arg_width(struct asm_state *st, const struct arg *a)
 	return op && op->type ? ir_type_bits(op->type) : 0;
 }
 
-/* An address and its type, if the argument is memory. */
+/* The address of a memory argument; false if it is not one. */
 static bool address(struct asm_state *st, const struct arg *a, ir_ref *addr)
 {
 	struct asm_operand *op = operand(st, a->n);
@@ -250,7 +250,7 @@ static ir_ref flag_sign(struct asm_state *st)
 	return emit_cmp(st->fn, IR_SLT, r, k_int(st->fn, ref_type(st->fn, r), 0));
 }
 
-/* an ordering that only means something after a comparison or subtraction */
+/* an order of the operands; known only after a comparison or subtraction */
 static ir_ref flag_order(struct asm_state *st, enum ir_op op, bool swap)
 {
 	if (st->flags.op != IR_SUB || st->flags.no_carry)
@@ -315,7 +315,7 @@ static int atomic_op(int op)
 	}
 }
 
-/* dst = dst op src, flags */
+/* dst = dst op src; sets the flags */
 static bool arith(struct stmt *s, const struct arg *dst, ir_ref src)
 {
 	struct asm_state *st = s->st;
@@ -452,7 +452,7 @@ static bool do_unary(struct stmt *s)
 	       write_arg(s->st, &s->arg[0], s->width, emit_un(s->st->fn, (enum ir_op)s->op, v));
 }
 
-/* shifts and rotations by a constant inside the width; flags are lost */
+/* shifts and rotations by a constant less than the width; the flags become unknown */
 static bool do_shift(struct stmt *s)
 {
 	struct fn *fn = s->st->fn;
@@ -680,7 +680,7 @@ static bool run(struct stmt *s, const char *name)
 		s->op = mnemonics[i].op;
 		if (n > k)
 			s->width = suffix_width(name[k]);
-		/* a register says more than memory, which may only be part of an object */
+		/* prefer the width of a register: a memory operand may be wider than the access */
 		for (unsigned a = 0; a < s->n && !s->width; a++)
 			if (!is_memory(s->st, &s->arg[a]))
 				s->width = arg_width(s->st, &s->arg[a]);
@@ -711,7 +711,7 @@ bool asm_statement(struct asm_state *st, const char *text, size_t n)
 	buf[n] = 0;
 	for (;;) {
 		s += strspn(s, " \t");
-		if (!*s) /* nothing, or only prefixes: they belong to the next statement */
+		if (!*s) /* empty, or only prefixes, which belong to the next statement */
 			return true;
 		end = s + strcspn(s, " \t");
 		if (end - s == 4 && !memcmp(s, "lock", 4))
@@ -724,7 +724,7 @@ bool asm_statement(struct asm_state *st, const char *text, size_t n)
 	}
 	if (*end)
 		*end++ = 0;
-	if (is_alignment(s)) /* of the code, not of data */
+	if (is_alignment(s)) /* alignment of code has no effect */
 		return !st->lock && !st->rep;
 	ok = parse_args(end, &stmt) && run(&stmt, s);
 	st->lock = st->rep = false;

@@ -1,6 +1,6 @@
 #include "import/importer.h"
 
-/* Blocks and their numbers. An unwind edge is dropped: nothing of C throws. */
+/* Blocks and their numbers. Unwind edges are dropped: C code does not throw. */
 
 unsigned term_nsuccs(LLVMValueRef term)
 {
@@ -25,7 +25,7 @@ LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i)
 struct visit {
 	LLVMBasicBlockRef bb;
 	LLVMValueRef term;
-	unsigned left; /* successors not yet looked at, from the last to the first */
+	unsigned left; /* number of successors not visited yet; the last one is next */
 };
 
 static struct visit visit_new(LLVMBasicBlockRef bb)

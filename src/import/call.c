@@ -31,7 +31,7 @@ static uint16_t call_flags(struct fn *fn, LLVMValueRef call, LLVMValueRef callee
 	return flags;
 }
 
-/* A variadic vector takes one register: the callee reads it as the bytes of a struct. */
+/* A variadic vector is passed in one register: the callee reads it as the bytes of a struct. */
 static void push_variadic(struct fn *fn, args_t *args, struct lanes l)
 {
 	struct leaf leaf = {IR_VOID, 0};

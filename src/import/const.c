@@ -44,7 +44,7 @@ static void negate(uint8_t *out, size_t n)
 	}
 }
 
-/* An integer over 64 bits has no accessor: its text is "i128 -5". */
+/* The C API has no accessor for integers over 64 bits: parse the text, such as "i128 -5". */
 static void wide_bytes(LLVMValueRef v, unsigned bits, uint8_t *out, size_t n)
 {
 	char *text = LLVMPrintValueToString(v);
@@ -189,7 +189,7 @@ static bool eval_cast(
 {
 	if (!const_eval(im, LLVMGetOperand(v, 0), c))
 		return false;
-	/* an address survives only at its full width */
+	/* an address can be represented only at its full width */
 	if (is_address(c) && ir_type_bits(t) != 64)
 		return false;
 	if (c->kind == IR_C_BITS && op == LLVMSExt)
@@ -278,7 +278,7 @@ static bool eval_block(struct importer *im, LLVMValueRef v, struct ir_const *c)
 
 	if (!s || !s->here)
 		return false;
-	/* nothing can jump to an unreachable block: any address will do that is not null */
+	/* no jump reaches an unreachable block: any address but null is correct */
 	if (!blocks_number(im, func, LLVMGetBlockAddressBasicBlock(v), &n))
 		*c = k_of(IR_PTR, 1);
 	else

@@ -3,15 +3,15 @@
 #include <string.h>
 
 /*
- * Positions, and names of variables. Files keep the name that the compiler was given, which is
- * what its own messages show. The first variable that a register holds names it.
+ * Positions, and names of variables. A file has the name that the compiler was called with, as in
+ * the compiler's messages. A register has the name of the first variable that it holds.
  */
 
 enum { OP_SCOPE_SCOPE = 1, OP_VAR_NAME = 1, OP_VAR_TYPE = 3, OP_SUBPROGRAM_NAME = 2 };
 
 enum { MAX_SCOPES = 1000 };
 
-/* the directory of each unit's own file is the one that it was compiled in */
+/* Collects the compilation directories: the directory of each unit's own file. */
 static void note_comp_dirs(struct importer *im)
 {
 	unsigned n = LLVMGetNamedMetadataNumOperands(im->mod, "llvm.dbg.cu"), len;
@@ -32,7 +32,7 @@ void debug_init(struct importer *im)
 {
 	LLVMDIBuilderRef b = LLVMCreateDIBuilder(im->mod);
 
-	/* expressions are uniqued: the empty one is known by its address */
+	/* expressions are uniqued: the empty one is recognized by its address */
 	im->empty_expr = LLVMDIBuilderCreateExpression(b, NULL, 0);
 	LLVMDisposeDIBuilder(b);
 	note_comp_dirs(im);
@@ -52,7 +52,7 @@ static uint32_t file_id(struct importer *im, LLVMMetadataRef file)
 	if (!*slot) {
 		s = LLVMDIFileGetFilename(file, &n);
 		dir = LLVMDIFileGetDirectory(file, &ndir);
-		/* clang splits off what a path shares with the directory it is run in */
+		/* clang moves the part that a path shares with its working directory to `dir` */
 		if (n && *s != '/' && ndir && !map_get(&im->comp_dirs, str_id(im, dir, ndir))) {
 			whole = xasprintf("%.*s/%.*s", (int)ndir, dir, (int)n, s);
 			id = str_id(im, whole, strlen(whole));
@@ -65,7 +65,7 @@ static uint32_t file_id(struct importer *im, LLVMMetadataRef file)
 	return (uint32_t)*slot;
 }
 
-/* the name of the function that a scope lies in */
+/* String id of the name of the function that contains a scope; 0 = none. */
 static uint32_t scope_func(struct importer *im, LLVMMetadataRef scope)
 {
 	uint64_t *slot = map_get(&im->scopes, map_ptr(scope));
@@ -207,7 +207,7 @@ static void name_value(struct fn *fn, LLVMValueRef v, LLVMMetadataRef md, bool d
 			name_local(fn, (uint32_t)*local, var);
 		return;
 	}
-	/* the address of a parameter passed by value stands for it */
+	/* a parameter passed by value (byval) is named by the register with its address */
 	if (declare && (r >= fn->f.nparams || !fn->f.params[r].byval))
 		return;
 	if (!fn->f.regs.at[r].name) {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* Source types from debug information, built when first asked for; recursion ends at the id that
- * is entered before the parts are looked at. */
+/* Source types from debug information, built on first use. The id of a type is stored before its
+ * parts are built, which ends the recursion of recursive types. */
 
 enum {
 	TAG_ARRAY = 0x01,
@@ -25,7 +25,7 @@ enum {
 static const struct {
 	uint16_t tag;
 	uint8_t kind;
-	const char *name; /* where the type itself has none */
+	const char *name; /* fixed name; NULL: the type has its own */
 } tags[] = {
 	{TAG_BASE, IR_D_BASE, NULL},
 	{TAG_POINTER, IR_D_PTR, NULL},

@@ -11,7 +11,7 @@ ir_ref k_const(struct fn *fn, struct ir_const c)
 	struct ir_const key;
 	uint64_t *slot;
 
-	memset(&key, 0, sizeof key); /* the hash reads the padding too */
+	memset(&key, 0, sizeof key); /* the hash includes the padding */
 	key.kind = c.kind;
 	key.type = c.type;
 	key.id = c.id;

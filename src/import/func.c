@@ -7,7 +7,7 @@
 
 /* ---- terminators ------------------------------------------------------------------------- */
 
-/* past this many predecessors of a block a phi's are found by a map, not by looking */
+/* with more incoming values than this, those of a phi are found by a map instead of a search */
 enum { MANY_INCOMING = 16 };
 
 static uint64_t incoming_key(LLVMValueRef phi, LLVMBasicBlockRef pred)
@@ -15,7 +15,7 @@ static uint64_t incoming_key(LLVMValueRef phi, LLVMBasicBlockRef pred)
 	return hash_u64(map_ptr(phi)) ^ map_ptr(pred);
 }
 
-/* the value that a phi takes when control comes from `pred` */
+/* the value of a phi when control comes from `pred`; NULL if it has none */
 static LLVMValueRef incoming(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef pred)
 {
 	unsigned n = LLVMCountIncoming(phi);
@@ -37,10 +37,11 @@ static LLVMValueRef incoming(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef 
 }
 
 struct copies {
-	VEC(uint32_t) words; /* pairs: register, source */
+	VEC(uint32_t) words; /* pairs: destination register, source */
 };
 
-/* What the edge copies. Sources are known: each dominates the end of the predecessor. */
+/* Collects the copies for the phis of `to`. Their sources are translated already: each dominates
+ * the end of the predecessor. */
 static void edge_copies(
 	struct fn *fn, LLVMBasicBlockRef from, LLVMBasicBlockRef to, struct copies *out)
 {
@@ -158,7 +159,7 @@ static void term_ret(struct fn *fn, LLVMValueRef v)
 		vec_push(&fn->f.extra, lane(fn, l, i));
 }
 
-/* an operand that cannot be had stops before the terminator */
+/* if an operand of the terminator cannot be translated, puts an `unsupported` before it */
 static void stop_if_unsupported(struct fn *fn)
 {
 	struct ir_insn last;
@@ -337,7 +338,7 @@ static void fn_phis(struct fn *fn, LLVMBasicBlockRef bb)
 	}
 }
 
-/* What became of v: the instructions from `first` on. */
+/* Reports the instructions of v, from `first` on, to the watch. */
 static void tell_insns(struct fn *fn, LLVMValueRef v, uint32_t first)
 {
 	const struct import_watch *w = fn->im->watch;
@@ -359,7 +360,7 @@ static void fn_block(struct fn *fn, LLVMBasicBlockRef bb)
 
 		start = fn->f.insns.n;
 		debug_records(fn, v);
-		if (!LLVMIsADbgInfoIntrinsic(v)) /* emits nothing */
+		if (!LLVMIsADbgInfoIntrinsic(v)) /* these emit no instructions */
 			fn->pos = debug_pos(fn->im, LLVMInstructionGetDebugLoc(v));
 		if (phi ? !layout_of_value(fn->im, v)->ok : v != term || LLVMIsAInvokeInst(v))
 			fn_insn(fn, v);
@@ -417,7 +418,7 @@ static void fn_body(struct fn *fn)
 	debug_name_params(fn);
 }
 
-/* A signature that cannot be expressed: the function stops when it is entered. */
+/* Makes a body for a function whose signature the IR cannot express: `unsupported` at its entry. */
 static void fn_stub(struct fn *fn)
 {
 	fn->f.regs.n = 0;

@@ -12,8 +12,7 @@
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
 
-/* State of the process by nature: handlers of signals and of LLVM's fatal errors have no context.
- */
+/* Global state is needed: handlers of signals and of LLVM's fatal errors get no context pointer. */
 static _Thread_local sigjmp_buf *landing;
 static char fatal[160];
 
@@ -42,8 +41,9 @@ struct saved {
 	int err; /* the real stderr */
 };
 
-/* What LLVM prints past every handler (broken debug information, out of memory) is not for the
- * user: the caller says it in one line. */
+/* Sends stderr to /dev/null, because LLVM prints some messages without calling a handler (broken
+ * debug information, out of memory). The caller reports the error in one line. Returns the real
+ * stderr. */
 static int mute(void)
 {
 	int keep = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -70,7 +70,7 @@ static void install(struct saved *s, unsigned seconds)
 	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
 	stack_t stack = {.ss_size = 1 << 16};
 
-	/* a stack of its own: too deep a recursion is one of the ways to die */
+	/* handlers need their own stack: the fault may be a stack overflow */
 	stack.ss_sp = s->memory = xmalloc(stack.ss_size);
 	sigaltstack(&stack, &s->stack);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)

@@ -12,7 +12,7 @@
 
 /* ---- reading the module ------------------------------------------------------------------ */
 
-/* LLVM's words, kept for our own message: the first error, one line */
+/* Keeps the text of LLVM's first error for our message. */
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *ctx)
 {
 	struct strbuf *b = ctx;
@@ -42,11 +42,11 @@ static bool from_newer_llvm(const char *message)
 	return s && atoi(s + strlen("Producer: 'LLVM")) > LLVM_VERSION_MAJOR;
 }
 
-struct reading { /* what is done under guard */
+struct reading { /* argument of read_module(), which runs in guard_run() */
 	struct importer *im;
 	const void *data;
 	size_t n;
-	char *broken; /* the verifier's words */
+	char *broken; /* message of the verifier; NULL: none */
 };
 
 static void read_module(void *ctx)
@@ -81,12 +81,12 @@ static int refuse(struct importer *im, struct strbuf *why)
 static int read_and_verify(struct importer *im, const void *data, size_t n, struct strbuf *why)
 {
 	struct reading r = {.im = im, .data = data, .n = n};
-	/* a hundred times what it takes: then it is not going to end */
+	/* about 100 times the normal time: after that the reader does not terminate */
 	unsigned seconds = 10 + (unsigned)MIN(n >> 17, (size_t)3600);
 	const char *death;
 
 	if (!guard_run(read_module, &r, seconds, &death)) {
-		/* nothing of the context can be trusted any more, not even to be freed */
+		/* the context may be inconsistent: it must not even be freed */
 		im->ctx = NULL;
 		im->mod = NULL;
 		return error_(
@@ -162,7 +162,8 @@ static void reverse_ctors(struct ir_ctor *at, uint32_t n)
 	}
 }
 
-/* Constructors run by rising priority, in the order of the modules; destructors the other way. */
+/* Constructors run by ascending priority, those of one priority in the order of the modules;
+ * destructors in the reverse order. */
 static void import_ctors(struct importer *im)
 {
 	struct ir_program *p = im->p;
@@ -275,7 +276,7 @@ int import_watched(struct ir_program *p, const char *name, LLVMModuleRef m, unsi
 		import_module(&im);
 		err = im.failed ? -1 : 0;
 	}
-	/* in an empty program no symbol was met under another name before */
+	/* an empty program has no externs that an alias could replace */
 	BUG_ON(!err && im.redirects.n);
 	if (!err && watch->symbol)
 		tell_symbols(&im);

@@ -1,13 +1,14 @@
 /*
- * LLVM bitcode -> IR, once. With src/build the only user of llvm-c.
+ * Import of LLVM bitcode into the IR. Only this folder, src/bitcode and src/instrument use llvm-c.
  *
- * Several modules may be imported into one program: a symbol declared extern before takes the
- * body or initializer that a later module defines; a second strong definition of a user's symbol
- * is an error, a model's definition (IMPORT_MODEL) never replaces a user's. Weak definitions give
- * way to strong ones.
+ * Several modules may be imported into one program. An extern symbol gets the body or initializer
+ * that a later module defines. Strong definitions replace weak ones. A second strong definition of
+ * a symbol of the program is an error. A definition of a model (IMPORT_MODEL) does not replace one
+ * of the program.
  *
- * What the IR cannot express becomes an `unsupported` instruction with the reason, at that place
- * only. Broken bitcode, a foreign target triple or a module from a newer LLVM is error_() and -1.
+ * An LLVM instruction that the IR cannot express becomes an `unsupported` instruction with the
+ * reason. Broken bitcode, a foreign target triple or a module from a newer LLVM is error_() and
+ * -1.
  */
 #ifndef HEDDLE_IMPORT_IMPORT_H
 #define HEDDLE_IMPORT_IMPORT_H
@@ -16,10 +17,10 @@
 
 enum {
 	IMPORT_MODEL = 1 << 0,  /* functions and globals are marked IR_FN_MODEL / IR_G_MODEL */
-	IMPORT_NEEDED = 1 << 1, /* only what the program (transitively) refers to, by name */
+	IMPORT_NEEDED = 1 << 1, /* only definitions that the program refers to, transitively */
 };
 
-/* `name` is for messages. On -1 the program must only be freed. */
+/* `name` is for messages. After -1 the program can only be freed. */
 int import_bitcode(
 	struct ir_program *p, const char *name, const void *data, size_t n, unsigned flags);
 

@@ -1,14 +1,15 @@
 /*
- * Inside the importer: what its files share. Lifetime: one call of import_bitcode (phase).
+ * Private header of the importer. Lifetime: one call of import_bitcode() or import_watched()
+ * (phase).
  *
  *  - struct importer: the module being read, its symbols, types and debug information
  *  - struct fn: one function being translated. Blocks are visited in reverse postorder, so that
  *    every operand but a phi's is translated before its use; a phi's registers exist before the
- *    first block, and its copies are made when the predecessor's terminator is met
+ *    first block, and its copies are made with the predecessor's terminator
  *  - struct lanes: an LLVM value is a list of scalars, one for each leaf of its type
  *
- * A handler that cannot translate an instruction returns unsupported(fn, "reason"); fn_insn()
- * then takes back what was emitted and puts an `unsupported` there.
+ * A handler that cannot translate an instruction returns unsupported(fn, "reason"); fn_insn() then
+ * removes the instructions that the handler emitted and emits an `unsupported` instead.
  */
 #ifndef HEDDLE_IMPORT_IMPORTER_H
 #define HEDDLE_IMPORT_IMPORTER_H
@@ -30,8 +31,8 @@ struct leaf {
 };
 
 struct layout {      /* how an LLVM type splits into scalars */
-	bool ok;     /* false: some part has no counterpart in the IR */
-	bool packed; /* lanes that do not start at bytes: moved as one integer */
+	bool ok;     /* false: the IR has no type for some part */
+	bool packed; /* lanes do not start at bytes: they are loaded and stored as one integer */
 	uint32_t n;
 	struct leaf *leaf;
 };
@@ -40,9 +41,9 @@ struct layout {      /* how an LLVM type splits into scalars */
 
 struct sym {
 	uint8_t kind; /* IR_C_GLOBAL or IR_C_FUNC */
-	bool here;    /* its definition is taken from this module */
+	bool here;    /* its definition comes from this module */
 	uint32_t id;
-	int64_t addend;
+	int64_t addend; /* bytes, of an alias of a part of a global */
 };
 
 struct todo { /* a definition to be translated */
@@ -50,7 +51,7 @@ struct todo { /* a definition to be translated */
 	uint32_t id;
 };
 
-struct redirect { /* an extern that turned out to be an alias of something else */
+struct redirect { /* a symbol that an alias replaces by another one */
 	uint8_t kind;
 	uint32_t from, to;
 	int64_t addend;
@@ -71,8 +72,8 @@ struct importer {
 	struct ir_program *p;
 	const char *name;
 	unsigned flags;
-	const struct import_watch *watch; /* NULL: nobody */
-	bool failed; /* after error_() */
+	const struct import_watch *watch; /* or NULL */
+	bool failed; /* an error was reported by error_() */
 	LLVMContextRef ctx;
 	LLVMModuleRef mod;
 	LLVMTargetDataRef td;
@@ -89,7 +90,7 @@ struct importer {
 	struct map positions, files, scopes, dtypes;
 	struct map comp_dirs; /* string ids of the directories that the units were compiled in */
 	struct map vars; /* -> struct variable * */
-	LLVMMetadataRef empty_expr;
+	LLVMMetadataRef empty_expr; /* the empty DIExpression */
 };
 
 /* ---- one function ------------------------------------------------------------------------ */
@@ -102,19 +103,19 @@ struct fn {
 	struct importer *im;
 	LLVMValueRef v;
 	uint32_t id;
-	struct ir_func f;    /* built here: the program's vector may move meanwhile */
+	struct ir_func f;    /* a copy, because the program's vector may be reallocated */
 	struct map vals;     /* LLVMValueRef -> struct lanes */
 	struct map consts;   /* hash -> index + 1 in f.consts */
 	struct map locals;   /* register of an alloca -> local */
 	struct map incoming; /* phi and predecessor -> number of the incoming value */
-	VEC(ir_ref) pool;
+	VEC(ir_ref) pool;    /* lanes of all values */
 	struct blocks blocks;
 	uint32_t pos;    /* of the instruction being translated */
-	uint32_t reason; /* string id; not 0: it cannot be translated */
+	uint32_t reason; /* not 0: why it cannot be translated (string id) */
 	bool fma;        /* the target has fused multiply-add */
 };
 
-/* string id, NUL bytes inside made visible */
+/* string id; NUL bytes in the string become '?' */
 uint32_t str_id(struct importer *im, const char *s, size_t n);
 
 /* type.c */
@@ -129,23 +130,24 @@ static inline bool type_is_vector(LLVMTypeRef t)
 }
 uint64_t type_size(struct importer *im, LLVMTypeRef t);
 
-/* symbol.c: the symbol behind a global value (its definition is queued when it is first met), or
- * NULL if it has none */
+/* symbol.c: the symbol of a global value, or NULL if it has none; the first call queues its
+ * definition */
 const struct sym *sym_of(struct importer *im, LLVMValueRef v);
 /* an extern function of the runtime library, by name */
 uint32_t sym_library(struct importer *im, const char *name, ir_type ret, const ir_type *params,
 	uint32_t nparams);
-/* everything that the module defines, or what the program needs of it */
+/* queue all definitions of the module, or those that the program needs */
 void sym_define_all(struct importer *im);
 void sym_define_needed(struct importer *im);
+/* replaces the redirected symbols in the whole program and removes them */
 void sym_apply_redirects(struct importer *im);
 
 /* const.c: a scalar constant as one ir_const (also symbol addresses of integer type); false if
- * it cannot be */
+ * that is not possible */
 bool const_eval(struct importer *im, LLVMValueRef v, struct ir_const *c);
 /* little-endian bytes of a ConstantInt or ConstantFP, zero-extended to n bytes */
 void const_bytes(struct importer *im, LLVMValueRef v, uint8_t *out, size_t n);
-/* the byte offset of a GEP with constant indices; false if some index is not */
+/* the byte offset of a GEP; false if an index is not constant */
 bool const_gep_offset(struct importer *im, LLVMValueRef gep, int64_t *offset);
 
 /* init.c */
@@ -156,19 +158,20 @@ void blocks_build(struct blocks *b, LLVMValueRef func);
 void blocks_release(struct blocks *b);
 /* the number of a block whose address is taken; false if it is unreachable */
 bool blocks_number(struct importer *im, LLVMValueRef func, LLVMBasicBlockRef bb, uint32_t *n);
-/* the successors that the IR keeps of a terminator (an invoke's unwind edge is none) */
+/* the successors of a terminator in the IR (without the unwind edge of an invoke) */
 unsigned term_nsuccs(LLVMValueRef term);
 LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i);
 
 /* func.c */
 void func_import(struct importer *im, LLVMValueRef v, uint32_t id);
-struct mark { /* how far the function had grown */
+struct mark { /* sizes of the vectors of a function, for fn_rollback() */
 	uint32_t regs, insns, locals, extra;
 };
 struct mark fn_mark(const struct fn *fn);
 void fn_rollback(struct fn *fn, struct mark m);
 
-/* value.c: operands and results */
+/* value.c: fn_use() gives the lanes of an operand, fn_use1() its only lane; fn_def() sets the
+ * lanes of a result */
 struct lanes fn_use(struct fn *fn, LLVMValueRef v);
 ir_ref fn_use1(struct fn *fn, LLVMValueRef v);
 void fn_def(struct fn *fn, LLVMValueRef v, struct lanes l);
@@ -195,9 +198,10 @@ static inline ir_type ref_type(const struct fn *fn, ir_ref r)
 {
 	return ir_ref_type(&fn->f, r);
 }
+/* sets fn->reason, if it is not set, and returns no lanes */
 struct lanes unsupported(struct fn *fn, const char *fmt, ...) PRINTF(2, 3);
 
-/* emit.c: one instruction each; the result is its register (or a constant where it folds) */
+/* emit.c: each emits one instruction; the result is its register, or a constant if it folds */
 ir_ref k_const(struct fn *fn, struct ir_const c);
 ir_ref k_bits(struct fn *fn, ir_type t, uint64_t lo, uint64_t hi);
 static inline ir_ref k_int(struct fn *fn, ir_type t, uint64_t v)
@@ -205,7 +209,7 @@ static inline ir_ref k_int(struct fn *fn, ir_type t, uint64_t v)
 	return k_bits(fn, t, v, 0);
 }
 ir_ref k_undef(struct fn *fn, ir_type t);
-/* the bits of a constant operand; false if it is none */
+/* the low 64 bits of a constant operand; false if it is no constant that fits in them */
 bool k_value(const struct fn *fn, ir_ref r, uint64_t *lo);
 uint32_t reg_new(struct fn *fn, ir_type t);
 /* the instruction is valid until the next one is emitted */
@@ -217,7 +221,7 @@ ir_ref emit_un(struct fn *fn, enum ir_op op, ir_ref a);
 ir_ref emit_conv(struct fn *fn, enum ir_op op, ir_type to, ir_ref a);
 ir_ref emit_select(struct fn *fn, ir_ref c, ir_ref a, ir_ref b);
 ir_ref emit_tern(struct fn *fn, enum ir_op op, ir_ref a, ir_ref b, ir_ref c);
-/* zero- or sign-extended or truncated to the integer type */
+/* zero-extends, sign-extends or truncates to the integer type */
 ir_ref emit_resize(struct fn *fn, ir_type to, ir_ref a, bool is_signed);
 /* address + bytes */
 ir_ref emit_offset(struct fn *fn, ir_ref base, int64_t bytes, uint16_t flags);
@@ -229,7 +233,7 @@ void emit_store(struct fn *fn, ir_ref addr, ir_ref v, uint16_t flags, uint32_t a
 ir_ref emit_to_int(struct fn *fn, ir_ref a);
 ir_ref emit_from_int(struct fn *fn, ir_type to, ir_ref a);
 void emit_unsupported(struct fn *fn, uint32_t reason);
-/* a call; args are pairs (reference, byval size); the results' registers follow each other */
+/* a call; args are pairs (reference, byval size); the registers of the results are consecutive */
 struct lanes emit_call(struct fn *fn, ir_ref callee, const uint32_t *args, uint32_t nargs,
 	const struct layout *ret, uint16_t flags);
 
@@ -239,7 +243,8 @@ struct lanes insn_compare(struct fn *fn, LLVMValueRef v, LLVMOpcode op);
 struct lanes insn_cast(struct fn *fn, LLVMValueRef v, LLVMOpcode op);
 struct lanes insn_select(struct fn *fn, LLVMValueRef v);
 struct lanes insn_unary(struct fn *fn, LLVMValueRef v, LLVMOpcode op);
-/* false, and a reason: half and quad precision are moved about, never computed with */
+/* false, with a reason, for half and quad precision: the IR copies them but has no arithmetic on
+ * them */
 bool fn_computable(struct fn *fn, ir_ref r);
 ir_ref fcmp_lane(struct fn *fn, LLVMRealPredicate p, ir_ref a, ir_ref b);
 
@@ -258,7 +263,7 @@ struct lanes vec_bitcast(struct fn *fn, struct lanes from, const struct layout *
 
 struct lanes insn_call(struct fn *fn, LLVMValueRef v);
 
-/* wide.c: integers over 128 bits, in limbs of 64 */
+/* wide.c: integers over 128 bits, in limbs of 64 bits */
 enum { MAX_WIDE_BITS = 8192 };
 bool type_is_wide(LLVMTypeRef t);
 struct lanes wide_constant(struct fn *fn, LLVMValueRef v);
@@ -278,10 +283,10 @@ void debug_init(struct importer *im);
 uint32_t debug_pos(struct importer *im, LLVMMetadataRef loc);
 uint32_t debug_func_pos(struct importer *im, LLVMValueRef func);
 void debug_global(struct importer *im, LLVMValueRef v, struct ir_global *g);
-/* names of registers and locals, from records attached to the instruction or llvm.dbg.* calls */
+/* set names of registers and locals from records attached to the instruction or llvm.dbg.* calls */
 void debug_records(struct fn *fn, LLVMValueRef insn);
 void debug_call(struct fn *fn, LLVMValueRef call, bool declare);
-/* a parameter that is only stored to its variable takes the variable's name */
+/* a parameter that is stored to its variable gets the variable's name */
 void debug_name_params(struct fn *fn);
 
 /* dtype.c */

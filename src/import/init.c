@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-/* Initializers: bytes, and relocations where an address stands. */
+/* Initializers of globals: bytes, and relocations for addresses. */
 
-/* beyond this an initializer that is not zero is a mistake of the input */
+/* bytes; a larger initializer that is not zero is an error of the input */
 enum { MAX_INIT = 1 << 30 };
 
 struct init {
@@ -14,7 +14,7 @@ struct init {
 	uint8_t *bytes;
 	uint64_t size;
 	VEC(struct ir_reloc) relocs;
-	const char *bad; /* the first part that cannot be expressed */
+	const char *bad; /* description of the first part that cannot be expressed; NULL: none */
 };
 
 static void put(struct init *in, LLVMValueRef v, uint64_t at);
@@ -71,7 +71,7 @@ static void put_data(struct init *in, LLVMValueRef v, uint64_t at, uint64_t n)
 	memcpy(in->bytes + at, s, MIN(len, in->size - at));
 }
 
-/* <N x i1> and the like: lanes follow each other bit by bit */
+/* <N x i1> and similar: lanes are adjacent without padding bits */
 static void put_packed(struct init *in, LLVMValueRef v, uint64_t at)
 {
 	unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
@@ -148,9 +148,9 @@ void global_import(struct importer *im, LLVMValueRef v, uint32_t id)
 	}
 	in.bytes = arena_alloc(&im->p->arena, in.size);
 	put(&in, value, 0);
-	g = &im->p->globals.at[id]; /* symbols met meanwhile may have moved it */
+	g = &im->p->globals.at[id]; /* put() may have added globals, which moves the vector */
 	if (in.bad) {
-		/* as an extern nobody can read wrong bytes from it */
+		/* the bytes are wrong; an extern has unknown bytes instead */
 		warn_("initializer of '%s' in '%s' contains %s: taken as external",
 			LLVMGetValueName(v), im->name, in.bad);
 		g->flags |= IR_G_EXTERN;

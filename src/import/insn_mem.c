@@ -20,7 +20,7 @@ static uint16_t access_flags(LLVMValueRef v)
 	return order_flags(LLVMGetOrdering(v)) | (LLVMGetVolatile(v) ? IR_F_VOLATILE : 0);
 }
 
-/* fs- and gs-relative accesses go where no object is */
+/* False, with a reason, for fs- and gs-relative addresses, which point to no object of the IR. */
 static bool flat(struct fn *fn, LLVMValueRef addr)
 {
 	LLVMTypeRef t = LLVMTypeOf(addr);
@@ -124,7 +124,7 @@ struct lanes insn_gep(struct fn *fn, LLVMValueRef v)
 
 /* ---- loads and stores -------------------------------------------------------------------- */
 
-/* several accesses in the place of one cannot be atomic together */
+/* False, with a reason, for an atomic access that would become several accesses. */
 static bool in_one(struct fn *fn, const struct layout *l, uint16_t flags)
 {
 	if (l->n == 1 || ir_order(flags) == IR_O_NONE)
@@ -133,7 +133,7 @@ static bool in_one(struct fn *fn, const struct layout *l, uint16_t flags)
 	return false;
 }
 
-/* lanes of a few bits each lie in one integer */
+/* The integer that holds all lanes of a packed vector. */
 static ir_type packed_type(struct fn *fn, const struct layout *l)
 {
 	uint32_t bits = l->n * ir_type_bits(l->leaf[0].type);

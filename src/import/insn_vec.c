@@ -1,6 +1,7 @@
 #include "import/importer.h"
 
-/* Aggregates and vectors: lanes are renamed; only changing their width costs instructions. */
+/* Aggregates and vectors: most operations only select lanes; a change of their width, or a variable
+ * index, needs instructions. */
 
 /* ---- aggregates -------------------------------------------------------------------------- */
 
@@ -9,7 +10,7 @@ static uint32_t leaf_count(struct fn *fn, LLVMTypeRef t)
 	return layout_of(fn->im, t)->n;
 }
 
-/* the first leaf and the number of leaves behind the indices */
+/* the range of leaves that the indices select */
 static struct lanes agg_range(struct fn *fn, LLVMTypeRef t, LLVMValueRef v)
 {
 	unsigned n = LLVMGetNumIndices(v);

@@ -85,7 +85,7 @@ HANDLER(three_way)
 	return out;
 }
 
-/* ---- nothing, or nearly ------------------------------------------------------------------ */
+/* ---- constants, copies and hints --------------------------------------------------------- */
 
 HANDLER(drop)
 {
@@ -110,7 +110,7 @@ HANDLER(number)
 	return out;
 }
 
-/* unknown: the largest, or the smallest when the second operand asks for a lower bound */
+/* the size is unknown: the largest number, or 0 if the second operand requests a lower bound */
 HANDLER(object_size)
 {
 	uint64_t min = 0;
@@ -151,7 +151,7 @@ HANDLER(bulk)
 	return lanes_none();
 }
 
-/* (size, address), since 22 the address alone */
+/* operands: size and address; since LLVM 22 only the address */
 HANDLER(lifetime)
 {
 	unsigned last = LLVMGetNumArgOperands(call) - 1;
@@ -182,7 +182,7 @@ HANDLER(va)
 	return lanes_none();
 }
 
-/* keeps the object that the address points into: p + ((p & mask) - p) */
+/* p + ((p & mask) - p): so the result points into the same object as p */
 HANDLER(pointer_mask)
 {
 	ir_ref p = arg1(fn, call, 0), m = arg1(fn, call, 1), i;
@@ -516,12 +516,12 @@ void intrinsics_init(struct importer *im)
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
 		unsigned id = LLVMLookupIntrinsicID(table[i].name, strlen(table[i].name));
 
-		if (id) /* not every version has each of them */
+		if (id) /* 0: this version of LLVM does not have it */
 			*map_put(&im->intrinsics, id) = map_ptr(&table[i]);
 	}
 }
 
-/* The limbs of a wide integer are no lanes of their own. */
+/* Handlers work lane by lane, which is wrong for the limbs of a wide integer. */
 static bool has_wide_operand(LLVMValueRef call)
 {
 	unsigned n = LLVMGetNumArgOperands(call);

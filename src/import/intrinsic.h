@@ -1,6 +1,6 @@
 /*
  * The intrinsics that are translated: one table (intrinsic.c) of name, handler and the handler's
- * parameter. What is not in it becomes `unsupported` with the intrinsic's name.
+ * parameter. Another intrinsic becomes `unsupported` with its name.
  */
 #ifndef HEDDLE_IMPORT_INTRINSIC_H
 #define HEDDLE_IMPORT_INTRINSIC_H
@@ -13,8 +13,8 @@ typedef struct lanes (*intrinsic_fn)(struct fn *fn, LLVMValueRef call, const str
 struct intrinsic {
 	const char *name; /* without the types */
 	intrinsic_fn run;
-	int op;           /* enum ir_op or another number, as the handler likes */
-	const char *text; /* name of a library function */
+	int op;           /* parameter of the handler: enum ir_op or another number */
+	const char *text; /* name of a library function; "s": x86, only the first lane; NULL */
 };
 
 /* intrinsic_math.c */
@@ -29,7 +29,7 @@ struct lanes math_modf(struct fn *fn, LLVMValueRef call, const struct intrinsic 
 struct lanes math_constrained_cast(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 struct lanes math_constrained_cmp(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);
 
-/* 2^k (k >= 0) or its negative; past the range of the type an infinity */
+/* 2^k (k >= 0) or its negative; an infinity if the type is too small */
 ir_ref math_power_of_two(struct fn *fn, ir_type t, uint32_t k, bool negative);
 
 /* intrinsic_vec.c */

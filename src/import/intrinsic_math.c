@@ -72,7 +72,7 @@ HANDLER(math_library)
 	return out;
 }
 
-/* x to an integer power: a function of the compiler's library */
+/* x to an integer power: a call to the compiler's runtime library */
 HANDLER(math_powi)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
@@ -132,7 +132,7 @@ HANDLER(math_modf)
 
 /* ---- operations -------------------------------------------------------------------------- */
 
-/* fused only if the target fuses: the result must be that of the native program */
+/* fused only if the target has FMA, so that the result is that of the native program */
 HANDLER(math_muladd)
 {
 	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), c = operand(fn, call, 2);
@@ -179,7 +179,7 @@ HANDLER(math_minimum)
 
 typedef unsigned __int128 u128;
 
-struct format { /* bit patterns of the absolute value */
+struct format { /* bit patterns: infinity, quiet bit, smallest normal number */
 	u128 inf, quiet, min_normal;
 };
 
@@ -229,11 +229,10 @@ static ir_ref fpclass_lane(struct fn *fn, ir_ref x, unsigned mask)
 	}
 	bits = emit_to_int(fn, x);
 	width = ir_type_bits(ref_type(fn, bits));
-	end = (u128)1 << (width - 1); /* past every absolute value */
+	end = (u128)1 << (width - 1); /* larger than every absolute value */
 	abs = emit_bin(fn, IR_AND, bits, k_wide(fn, (ir_type)width, end - 1));
 	negative = emit_cmp(fn, IR_SLT, bits, k_int(fn, (ir_type)width, 0));
-	/* from the smallest to the largest: the LLVM mask's bits of the negative, the positive one
-	 */
+	/* bits of LLVM's mask for negative and positive numbers; range of the absolute value */
 	const struct {
 		unsigned negative, positive;
 		u128 lo, hi;
@@ -301,7 +300,7 @@ static ir_ref to_int_sat_lane(struct fn *fn, ir_ref x, ir_type to, bool is_signe
 	most = k_wide(fn, to, is_signed ? top - 1 : top - 1 + top);
 	high = emit_cmp(fn, IR_FOLE, math_power_of_two(fn, t, is_signed ? to - 1u : to, false), x);
 	low = is_signed ? math_power_of_two(fn, t, to - 1u, true) : k_int(fn, t, 0);
-	low = emit_cmp(fn, IR_FULT, x, low); /* also for a NaN */
+	low = emit_cmp(fn, IR_FULT, x, low); /* true for a NaN, too */
 	inside = emit_select(fn, emit_bin(fn, IR_OR, high, low), k_int(fn, t, 0), x);
 	r = emit_conv(fn, is_signed ? IR_FPTOSI : IR_FPTOUI, to, inside);
 	r = emit_select(fn, high, most, r);
@@ -319,7 +318,7 @@ HANDLER(math_to_int_sat)
 	return out;
 }
 
-/* ---- under strict floating point ---------------------------------------------------------- */
+/* ---- strict floating point (constrained intrinsics) --------------------------------------- */
 
 HANDLER(math_constrained_cast)
 {

@@ -12,7 +12,7 @@ HANDLER(vec_reduce)
 	return lanes1(fn, r);
 }
 
-/* from the start value through the lanes, in order */
+/* sequential, from the start value, in the order of the lanes */
 HANDLER(vec_reduce_float)
 {
 	ir_ref r = fn_use1(fn, LLVMGetOperand(call, 0));

@@ -1,6 +1,6 @@
 #include "import/intrinsic.h"
 
-/* SSE2: what <emmintrin.h> does not already say in generic vector operations. */
+/* SSE2: the intrinsics that <emmintrin.h> does not express by generic vector operations. */
 
 #define HANDLER(f) struct lanes f(struct fn *fn, LLVMValueRef call, const struct intrinsic *in)
 
@@ -11,7 +11,7 @@ static struct lanes operand(struct fn *fn, LLVMValueRef call, unsigned i)
 
 /* ---- shifts ------------------------------------------------------------------------------ */
 
-/* a count past the width gives zero, or the sign */
+/* a count of at least the width gives zero, or the sign for IR_ASHR */
 static ir_ref shift_lane(struct fn *fn, enum ir_op op, ir_ref x, ir_ref count)
 {
 	ir_type t = ref_type(fn, x), ct = ref_type(fn, count);
@@ -66,7 +66,7 @@ static ir_ref saturate(struct fn *fn, ir_ref x, ir_type to, bool to_signed)
 	return emit_resize(fn, to, x, false);
 }
 
-/* both vectors narrowed with saturation, one after the other; in->op: to signed */
+/* narrows both vectors with saturation and concatenates them; in->op: to signed */
 HANDLER(x86_pack)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
@@ -85,7 +85,7 @@ static ir_ref product(struct fn *fn, ir_ref x, ir_ref y, bool is_signed)
 		fn, IR_MUL, emit_resize(fn, 32, x, is_signed), emit_resize(fn, 32, y, is_signed));
 }
 
-/* sums of products of neighbours */
+/* sums of the products of two adjacent lanes */
 HANDLER(x86_pmadd)
 {
 	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1),
@@ -160,7 +160,7 @@ static uint32_t active_lanes(const struct intrinsic *in, uint32_t n)
 	return in->text ? 1 : n; /* "s": only the first lane, the others are those of operand 0 */
 }
 
-/* the second operand unless the first is smaller (larger); in->op: larger */
+/* minimum or maximum (in->op): the first operand if it is smaller (larger), else the second */
 HANDLER(x86_minmax)
 {
 	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n);
@@ -177,7 +177,7 @@ HANDLER(x86_minmax)
 	return out;
 }
 
-/* comparison by number: all ones or all zeroes in the lane */
+/* comparison; operand 2 is the number of the predicate; each lane becomes all ones or all zeroes */
 HANDLER(x86_cmp)
 {
 	static const LLVMRealPredicate predicates[] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE,
@@ -202,7 +202,7 @@ HANDLER(x86_cmp)
 	return out;
 }
 
-/* the first lanes compared, an int; in->op: LLVMRealPredicate */
+/* compares the first lanes; the result is an int; in->op: LLVMRealPredicate */
 HANDLER(x86_comi)
 {
 	ir_ref a = lane(fn, operand(fn, call, 0), 0), b = lane(fn, operand(fn, call, 1), 0);
@@ -211,7 +211,7 @@ HANDLER(x86_comi)
 		fn, emit_resize(fn, 32, fcmp_lane(fn, (LLVMRealPredicate)in->op, a, b), false));
 }
 
-/* to signed integers; what does not fit is the smallest one; in->op: round to nearest */
+/* to signed integers; a value out of range gives the smallest one; in->op: round to nearest */
 HANDLER(x86_to_int)
 {
 	const struct layout *l = layout_of_value(fn->im, call);

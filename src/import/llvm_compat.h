@@ -1,10 +1,12 @@
 /*
- * Where the C APIs of LLVM 19 and 22 differ. Nothing else in this room looks at the version.
+ * Differences between the C APIs of LLVM 19 to 22. Only this file of the folder depends on the
+ * version.
  *
- *  - switch case values are operands up to 21, then an accessor
+ *  - switch case values: operands up to 21, an accessor since 22
  *  - the bytes of a constant data array: an accessor since 22
- *  - names of variables: calls of llvm.dbg.* up to 20, then records attached to instructions
- *  - operands of DIDerivedType and DICompositeType: 21 put size and offset before the base type
+ *  - names of variables: calls of llvm.dbg.* up to 20; since 21 records attached to instructions.
+ *    The records are read since 22; with 21 variables have no names
+ *  - operands of DIDerivedType and DICompositeType: since 21 size and offset precede the base type
  */
 #ifndef HEDDLE_IMPORT_LLVM_COMPAT_H
 #define HEDDLE_IMPORT_LLVM_COMPAT_H
@@ -38,8 +40,9 @@ static inline LLVMValueRef compat_case_value(LLVMValueRef sw, unsigned i)
 #endif
 }
 
-/* The bytes of a ConstantDataArray or ConstantDataVector, or NULL if the elements must be asked.
- * LLVMGetAsString() gives the bytes of any of them; that it is a string it only asserts. */
+/* The bytes of a ConstantDataArray or ConstantDataVector, or NULL: read the elements one by one.
+ * LLVMGetAsString() returns the bytes of both kinds; only builds with assertions require a string.
+ */
 static inline const char *compat_data_bytes(LLVMValueRef c, size_t *n)
 {
 #if LLVM_VERSION_MAJOR >= 22
@@ -51,7 +54,7 @@ static inline const char *compat_data_bytes(LLVMValueRef c, size_t *n)
 #endif
 }
 
-/* called once after parsing */
+/* makes LLVM represent debug information as calls of llvm.dbg.*; to call once after parsing */
 static inline void compat_use_dbg_calls(LLVMModuleRef m)
 {
 #if LLVM_VERSION_MAJOR < 21

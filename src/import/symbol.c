@@ -9,9 +9,9 @@
 #include <string.h>
 
 /*
- * Symbols of the module in the symbol table of the program. A definition has a rank; the higher
- * one stays. What wins is queued and translated later, so that a module of models gives only what
- * somebody refers to.
+ * Symbols of the module in the symbol table of the program. A definition has a rank; of two
+ * definitions the one with the higher rank is kept. It is queued and translated later, so that of a
+ * module of models only the definitions in use are translated.
  */
 enum rank { R_EXTERN, R_MODEL_WEAK, R_MODEL, R_WEAK, R_STRONG };
 
@@ -32,7 +32,7 @@ uint32_t str_id(struct importer *im, const char *s, size_t n)
 	return id;
 }
 
-/* the linkage name; \1 says "exactly this", which it is anyway */
+/* the linkage name, without the prefix \1, which means "do not mangle" */
 static uint32_t name_of(struct importer *im, LLVMValueRef v)
 {
 	size_t n;
@@ -108,8 +108,8 @@ static enum rank rank_of(bool is_extern, bool model, bool weak)
 	return (model ? R_MODEL_WEAK : R_WEAK) + (weak ? 0 : 1);
 }
 
-/* Does a new definition take the place of the one there is? Two strong ones of the user's
- * are an error, of the models' the first one stays. */
+/* Whether a new definition replaces the present one. Two strong definitions of the program are an
+ * error; of two strong definitions of models the first one is kept. */
 static bool takes_over(struct importer *im, enum rank there, enum rank mine, uint32_t name)
 {
 	if (there == R_STRONG && mine == R_STRONG) {
@@ -134,7 +134,7 @@ static bool has_fn_attr(LLVMValueRef f, unsigned kind)
 	return LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
 }
 
-/* Parameters and results; a type without counterpart leaves both empty. */
+/* Sets parameters and results; both are empty if the IR has no type for one of them. */
 static bool set_signature(struct importer *im, LLVMValueRef v, struct ir_func *f)
 {
 	LLVMTypeRef t = LLVMGlobalGetValueType(v);
@@ -235,7 +235,7 @@ static struct sym func_sym(struct importer *im, LLVMValueRef v)
 			rank_of(f->flags & IR_FN_EXTERN, f->flags & IR_FN_MODEL,
 				f->flags & IR_FN_WEAK),
 			rank_of(false, im->flags & IMPORT_MODEL, is_weak(v)), name);
-	if (s.here && f->name != name) { /* until now an alias of something else */
+	if (s.here && f->name != name) { /* the name was an alias until now */
 		id = add_func(im, name, local);
 		f = &im->p->funcs.at[id];
 	}
@@ -351,7 +351,8 @@ static struct sym global_sym(struct importer *im, LLVMValueRef v)
 
 /* ---- aliases ----------------------------------------------------------------------------- */
 
-/* What the program has under the alias's name already: it may be better, or wait for it. */
+/* Whether the program has a symbol of the alias's name with at least its rank; *s is then that
+ * symbol. A symbol of lower rank, such as an extern, is redirected to the target of the alias. */
 static bool alias_gives_way(struct importer *im, LLVMValueRef v, uint32_t name, struct sym *s)
 {
 	struct map *m = s->kind == IR_C_FUNC ? &im->p->func_by_name : &im->p->global_by_name;
@@ -423,7 +424,7 @@ const struct sym *sym_of(struct importer *im, LLVMValueRef v)
 	return copy;
 }
 
-/* ---- which symbols ----------------------------------------------------------------------- */
+/* ---- selection of symbols ---------------------------------------------------------------- */
 
 static bool is_special(LLVMValueRef v)
 {
@@ -475,11 +476,11 @@ void sym_define_needed(struct importer *im)
 	define_named(im, "__heddle_start");
 }
 
-/* ---- externs that became aliases --------------------------------------------------------- */
+/* ---- symbols replaced by aliases --------------------------------------------------------- */
 
 struct remap {
 	uint32_t *funcs, *globals; /* old id -> new id */
-	int64_t *addends;          /* of globals */
+	int64_t *addends;          /* by old id of a global, in bytes */
 };
 
 static void remap_const(const struct remap *r, struct ir_const *c)
@@ -522,7 +523,8 @@ static void remap_users(struct ir_program *p, const struct remap *r)
 		p->global_by_name.slots[i].val = r->globals[p->global_by_name.slots[i].val];
 }
 
-/* numbers the survivors; a dropped entry points at its target, whose number is filled in last */
+/* New ids by old id: the symbols that stay are numbered first; a redirected one then gets the id
+ * of its target. */
 static uint32_t *renumber(struct importer *im, uint8_t kind, uint32_t n)
 {
 	uint32_t *to = xcalloc(n + 1, sizeof *to), next = 0;
@@ -533,7 +535,7 @@ static uint32_t *renumber(struct importer *im, uint8_t kind, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (to[i] != IR_NONE)
 			to[i] = next++;
-	/* the newest first: its target is none that an older one drops */
+	/* newest first: an older redirect does not drop the target of a newer one */
 	for (uint32_t i = im->redirects.n; i--;)
 		if (im->redirects.at[i].kind == kind)
 			to[im->redirects.at[i].from] = to[im->redirects.at[i].to];

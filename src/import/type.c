@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* more leaves than any value that clang passes about in registers */
+/* more leaves than any value that clang keeps in registers has */
 enum { MAX_LEAVES = 1024 };
 
 struct leaves {

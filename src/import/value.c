@@ -2,7 +2,7 @@
 
 #include "base/strbuf.h"
 
-/* What an operand is in the IR: a value met before, or a constant. */
+/* Operands: values that are translated already, and constants. */
 
 struct lanes lanes_new(struct fn *fn, uint32_t n)
 {
@@ -94,7 +94,8 @@ static struct lanes zeroes(struct fn *fn, const struct layout *l)
 	return out;
 }
 
-/* A constant expression becomes instructions at its user, never shared: dominance is local. */
+/* A constant expression becomes instructions before each user; they are not shared, because they
+ * need not dominate another user. */
 static struct lanes expand(struct fn *fn, LLVMValueRef v)
 {
 	LLVMOpcode op = LLVMGetConstOpcode(v);
@@ -151,7 +152,7 @@ static struct lanes use_constant(struct fn *fn, LLVMValueRef v)
 	} else if (kind == LLVMConstantIntValueKind) {
 		out = wide_constant(fn, v);
 	} else if (is_splittable(kind)) {
-		/* an element may have become an instruction here */
+		/* not cached: an element may have become an instruction at this place */
 		return use_aggregate(fn, v, element_count(LLVMTypeOf(v)));
 	} else if (kind == LLVMConstantExprValueKind) {
 		return expand(fn, v);
@@ -174,7 +175,7 @@ struct lanes fn_use(struct fn *fn, LLVMValueRef v)
 		l = use_constant(fn, v);
 	else
 		l = unsupported(fn, "operand that could not be imported");
-	/* callers may count on the number of lanes */
+	/* callers rely on the number of lanes, also after an error */
 	return fn->reason ? lanes_undef(fn, layout_of_value(fn->im, v)) : l;
 }
 

@@ -1,9 +1,9 @@
 #include "import/importer.h"
 
 /*
- * Integers over 128 bits: what clang makes of a run of bit fields in a packed struct, loaded and
- * stored whole. They are split into 64-bit limbs, the last one narrower, so that moving them about
- * is moving lanes; here is the little arithmetic that clang does on them.
+ * Integers over 128 bits: clang loads and stores adjacent bit fields of a packed struct as one such
+ * integer. They are split into limbs of 64 bits, the last one may be narrower, so that a copy of
+ * the integer is a copy of lanes. This file has the operations on them that clang generates.
  */
 
 bool type_is_wide(LLVMTypeRef t)
@@ -38,7 +38,7 @@ static ir_ref sign_of(struct fn *fn, ir_ref limb)
 	return emit_bin(fn, IR_ASHR, limb, k_int(fn, 64, 63));
 }
 
-/* any integer as n limbs, extended */
+/* an integer of any width as n limbs, extended or truncated */
 static struct limbs to_limbs(struct fn *fn, struct lanes a, uint32_t n, bool is_signed)
 {
 	ir_ref last = lane(fn, a, a.n - 1), fill;
@@ -93,7 +93,7 @@ struct lanes wide_cast(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 
 /* ---- arithmetic -------------------------------------------------------------------------- */
 
-/* limb i of a number that goes on with `fill` on both sides */
+/* limb i of a number that continues with `below` and `above` outside its limbs */
 static ir_ref limb_at(const struct limbs *l, int64_t i, ir_ref below, ir_ref above)
 {
 	return i < 0 ? below : i >= l->n ? above : l->at[i];

@@ -17,10 +17,10 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-struct taken {         /* of one thread */
-	uint32_t next; /* seq that comes next */
-	bool any;
-	uint32_t part_seq, part; /* bytes of that chunk that were written as a part */
+struct taken {         /* chunks of one thread that were written */
+	uint32_t next; /* seq of the next chunk */
+	bool any;      /* a whole chunk was written */
+	uint32_t part_seq, part; /* last partial chunk: its seq, and its size in bytes */
 };
 
 struct collector {
@@ -28,23 +28,23 @@ struct collector {
 	int fd, pidfd;
 	uint8_t *map;
 	struct log_shared *sh;
-	bool dead;                  /* set by the watcher */
-	void (*started)(void *ctx); /* NULL once it was called */
+	bool dead;                  /* the target is dead; set by the watcher */
+	void (*started)(void *ctx); /* NULL after it was called */
 	void *started_ctx;
 	VEC(struct taken) taken; /* by thread */
 	VEC(struct store_crash) crashes;
 	uint32_t nthreads;
-	uint32_t stop;       /* what the target was told: enum log_stop_why + 1; 0 */
-	bool parts;          /* parts of chunks are written */
-	bool main_began;     /* a part of the main thread's was, if it had any */
-	uint64_t next_parts; /* when, in ns */
-	uint64_t first_left; /* bytes of the main thread's first record that did not come yet */
-	uint32_t *order;     /* chunks of one batch */
+	uint32_t stop;       /* reason why the target must stop logging: enum log_stop_why + 1; 0 */
+	bool parts;          /* partial chunks are written while the target runs */
+	bool main_began;     /* the main thread's partial chunk was written, if it had one */
+	uint64_t next_parts; /* time of the next partial chunks, in ns */
+	uint64_t first_left; /* bytes of the main thread's first record not received yet */
+	uint32_t *order;     /* chunks of the list being drained, newest first */
 	uint64_t tsc_start, ns_start, tsc_end, ns_end;
 };
 
 enum { PARTS_EVERY = 100000000 }; /* ns */
-enum { BATCH = 128 };             /* chunks after which the target is told that there is room */
+enum { BATCH = 128 };             /* chunks after which threads that wait for room are woken */
 
 /* ---- the shared memory ------------------------------------------------------------------- */
 
@@ -140,8 +140,8 @@ uint32_t collector_nthreads(const struct collector *c)
 
 /* ---- one chunk --------------------------------------------------------------------------- */
 
-/* The chunks that hold threads' first records: no limit may drop them. Where there is a limit, the
- * image gives such a record a chunk of its own; the main thread's may take several. */
+/* STORE_KEEP for chunks with the first record of a thread: a limit must not drop them. In an image
+ * for a limit, such a record has a chunk of its own; that of the main thread may need several. */
 static uint32_t keep_flag(
 	struct collector *c, uint32_t thread, uint32_t seq, const uint8_t *data, uint32_t n)
 {
@@ -159,8 +159,8 @@ static uint32_t keep_flag(
 	return STORE_KEEP;
 }
 
-/* A chunk comes once, and after those before it: one that does not was not written by the runtime.
- */
+/* The runtime hands over each chunk once, in order of seq. A chunk that is not in order comes from
+ * damaged memory. */
 static bool in_order(struct collector *c, uint32_t thread, uint32_t seq)
 {
 	struct taken *t;
@@ -190,8 +190,8 @@ static void take_part(struct collector *c, uint32_t id);
 static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n)
 {
-	/* without the main thread's first record nothing can be read: it must not come after the
-	 * disk is full */
+	/* The trace is unreadable without the main thread's first record: write it before any
+	 * other chunk can fill the disk. */
 	if (thread && c->parts && !c->main_began) {
 		c->main_began = true;
 		take_part(c, 0);
@@ -221,7 +221,8 @@ static void tell_room(struct collector *c)
 
 /* ---- the list of full chunks ---------------------------------------------------------------- */
 
-/* The list has the newest first: its end is the oldest. How many; a list that goes astray ends. */
+/* Moves the list of full chunks, newest first, to c->order; returns their number. The length limit
+ * ends a damaged list. */
 static uint32_t take_list(struct collector *c)
 {
 	uint64_t head = __atomic_exchange_n(&c->sh->done_head, 0, __ATOMIC_ACQUIRE);
@@ -234,7 +235,7 @@ static uint32_t take_list(struct collector *c)
 	return n;
 }
 
-/* Everything that is on the list by now; false if that is nothing. */
+/* Writes all chunks of the list; false if it was empty. */
 static bool drain(struct collector *c)
 {
 	uint32_t n = take_list(c);
@@ -250,9 +251,9 @@ static bool drain(struct collector *c)
 	return n;
 }
 
-/* ---- what a dead target leaves -------------------------------------------------------------- */
+/* ---- last chunks of a dead target ----------------------------------------------------------- */
 
-/* Bytes of the chunk up to an address of the target; 0 if that is not in it. */
+/* Bytes of the chunk before p, an address in the target; 0 if p is outside the chunk. */
 static uint32_t bytes_up_to(const struct collector *c, uint32_t chunk, const uint8_t *p)
 {
 	uint64_t start = c->sh->base + LOG_CHUNK_AT(chunk) + sizeof(struct log_chunk);
@@ -261,7 +262,7 @@ static uint32_t bytes_up_to(const struct collector *c, uint32_t chunk, const uin
 	return n <= LOG_CHUNK_DATA ? (uint32_t)n : 0;
 }
 
-/* Of a chunk that is cut off: a state that is not in it is not there. */
+/* Flags of a chunk that was cut to n bytes: without its LOG_STATE if that is not in them. */
 static uint32_t cut_flags(uint32_t flags, uint32_t n)
 {
 	return flags & LOG_CHUNK_STATE && flags >> LOG_CHUNK_AT < n
@@ -283,7 +284,7 @@ static void take_left(struct collector *c, uint32_t id)
 		if (n && h->thread == id && h->seq == t->seq)
 			put(c, id, t->seq, cut_flags(h->flags, n), (const uint8_t *)(h + 1), n);
 		else
-			proven = LOG_CHUNK_DATA; /* the last chunk was handed over, whole */
+			proven = LOG_CHUNK_DATA; /* the last chunk was handed over complete */
 	}
 	if (t->crash_signo)
 		vec_push(&c->crashes, (struct store_crash){.thread = id,
@@ -293,11 +294,10 @@ static void take_left(struct collector *c, uint32_t id)
 					      .proven = proven});
 }
 
-/* ---- parts of chunks, while the target runs ---------------------------------------------------
- */
+/* ---- partial chunks, while the target runs -------------------------------------------------- */
 
-/* Only when it has grown by half: all parts of a chunk together are three times the chunk at most.
- */
+/* Whether the chunk is half as large again as its last part: so all parts of a chunk together are
+ * at most three times its size. */
 static bool has_grown(struct collector *c, uint32_t id, uint32_t seq, uint32_t n)
 {
 	struct taken *t;
@@ -312,7 +312,8 @@ static bool has_grown(struct collector *c, uint32_t id, uint32_t seq, uint32_t n
 	return true;
 }
 
-/* The thread may go on to another chunk meanwhile; this one nobody uses again but the collector. */
+/* Writes the current chunk of a thread up to its last record. The thread may switch to another
+ * chunk at the same time; only the collector frees this one, so its data stays. */
 static void take_part(struct collector *c, uint32_t id)
 {
 	const volatile struct log_ctl *t = ctl_at(c, id);
@@ -341,9 +342,9 @@ static void take_parts(struct collector *c)
 		take_part(c, i);
 }
 
-/* ---- working ----------------------------------------------------------------------------- */
+/* ---- the main loop ----------------------------------------------------------------------- */
 
-/* Sleeps until the target says something, or is dead; never long, should a word be lost. */
+/* Sleeps until the target hands over a chunk or dies; at most 100 ms, in case a wake-up is lost. */
 static void sleep_until_woken(struct collector *c)
 {
 	static const struct timespec most = {.tv_nsec = 100000000};
@@ -361,7 +362,7 @@ static void tell_start(struct collector *c)
 {
 	void (*started)(void *ctx) = c->started;
 
-	/* the runtime sets it last */
+	/* the runtime sets base last */
 	if (!started || !__atomic_load_n(&c->sh->base, __ATOMIC_ACQUIRE))
 		return;
 	c->started = NULL;
@@ -405,7 +406,8 @@ void collector_run(struct collector *c, int pidfd)
 	read_clocks(&c->tsc_end, &c->ns_end);
 }
 
-/* As waitpid() would give it; a process that said nothing was killed, by what is not known. */
+/* Exit status in the form of waitpid(). A target that recorded no end was killed by an unknown
+ * signal: SIGKILL is assumed. */
 static int32_t told_status(const struct collector *c)
 {
 	if (c->crashes.n)

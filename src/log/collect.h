@@ -1,12 +1,11 @@
 /*
- * The collector: makes the memory that the target logs into (format.h), takes full chunks out of it
- * while the target runs, compresses and writes them, and gives them back. When the target is dead
- * it takes what its threads left behind: of each the chunk under way up to its last record, or,
- * where the thread itself ended by a fatal signal, up to its last byte.
+ * The collector: creates the shared memory that the target logs to (format.h). While the target
+ * runs, it compresses full chunks, writes them to the trace and frees them. When the target is
+ * dead, it writes the last chunk of each thread: up to the thread's last record, or up to its last
+ * byte if a fatal signal ended the thread.
  *
- * The target is never held up by a trace that cannot be written: from then on chunks are thrown
- * away. Whatever stands in the shared memory may have been written over by the target's own
- * mistakes: it is checked before it is used.
+ * A trace that cannot be written does not block the target: from then on chunks are discarded. The
+ * target may have overwritten the shared memory by mistake, so its contents are checked before use.
  *
  * Lifetime: heap, owner the caller. The writer belongs to the caller.
  */
@@ -22,22 +21,22 @@ struct collector;
 /* NULL after error_(). */
 struct collector *collector_new(struct store_writer *w);
 void collector_free(struct collector *c);
-/* The memory file: the target inherits it (it is closed by exec unless that is changed). */
+/* Descriptor of the shared memory, for the target to inherit. It has close-on-exec set. */
 int collector_fd(const struct collector *c);
-/* Another process than the one that made it will collect: that one, after a fork. */
+/* The process pid, forked from the one that called collector_new(), will collect. */
 void collector_adopt(struct collector *c, pid_t pid);
-/* Called once, in collector_run(), when the runtime in the target came to life, before the first chunk
- * is written. */
+/* Sets a function that collector_run() calls once, when the runtime in the target has started and
+ * before the first chunk is written. */
 void collector_on_start(struct collector *c, void (*started)(void *ctx), void *ctx);
-/* Works until the process is dead: a child, which stays to be waited for, or any other whose
- * descriptor (pidfd_open) is given. Then everything left is written. */
+/* Collects until the process of the descriptor (pidfd_open) is dead, then writes all remaining
+ * chunks. The process may be a child or not; a child is not waited for. */
 void collector_run(struct collector *c, int pidfd);
-/* What the run tells about itself: what struct store_meta wants to know from the shared memory and
- * the crashes. Status and exited are as the target told them; waitpid() knows better. */
+/* Sets the fields of *m that come from the shared memory and the crashes. Status and exited are as
+ * the target recorded them; a status of waitpid() is more reliable. */
 void collector_describe(const struct collector *c, struct store_meta *m);
-/* The runtime in the target came to life. */
+/* Whether the runtime in the target has started. */
 bool collector_met_target(const struct collector *c);
-/* Threads that logged something. */
+/* Number of threads with a chunk in the trace. */
 uint32_t collector_nthreads(const struct collector *c);
 
 #endif

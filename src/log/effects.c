@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "log/words.h"
 
-struct reads { /* where a walk over memory of a re-execution puts what it finds */
+struct reads { /* collects the ranges that walk_call() finds to be read */
 	effects_peek peek;
 	void *ctx;
 	struct effects_range *out;
@@ -84,8 +84,8 @@ const char *effects_name(uint32_t number)
 	return number < EFFECTS_COUNT ? names[number] : NULL;
 }
 
-/* Is what it writes there always a new block, which is nobody else's? getline looks at the pointer
- * first, and uses the block that is there. */
+/* Whether the effect writes only to a block that the call allocates. Not so for getline, which
+ * reads the pointer first and may reuse the block there. */
 static bool writes_new_block(const struct effects_row *row, const struct effect *e)
 {
 	if (!(row->flags & EFFECTS_ALLOC))

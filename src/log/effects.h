@@ -1,38 +1,38 @@
 /*
- * What the functions of the C library do to the memory of their caller: a table by name,
- * effects.def, in the words of effects_table.h. A recorded call of a function in it carries what it
- * read and wrote as items of its LOG_RETURN record; runtime/effects.c finds that out when the call
- * is back, inside the target.
+ * Effects of C library functions on the memory of their caller: a table by name, effects.def, in
+ * the notation of effects_table.h. The LOG_RETURN record of a recorded call has the call's reads
+ * and writes as items; runtime/effects.c computes them in the target when the call has returned.
  *
- * A function is in exactly one of
- *  - log/sync.def: it is replaced by a wrapper
- *  - PURE: writes no memory that the program sees, calls nothing back, does not block and is no
- *    cancellation point. Only its result is logged. What it read is computed when the run is
- *    executed again, as far as that is known
- *  - EFFECT: its reads and writes are known. It may block, call back, be a cancellation point
+ * A function is in exactly one of these classes:
+ *  - log/sync.def: a wrapper replaces it
+ *  - PURE: writes no memory of the program, calls no function of the program, does not block and is
+ *    no cancellation point. Only its result is logged. Re-execution computes its reads, as far as
+ *    the memory is known
+ *  - EFFECT: its reads and writes are known. It may block, call back, or be a cancellation point
  *  - the family of setjmp
- *  - none: unknown, may do anything to what it can reach, now or later
+ *  - unknown: in no table; may access all memory that it can reach, during the call or later
  *
- * Writes are complete: whatever the function wrote to memory that its arguments lead to is in an
- * item. A write may be told that did not happen (of bytes that the function was free to write): the
- * item then has the bytes that stood there. Reads are what the function is known to have looked at;
- * formats, and what a va_list leads to, are not told. Not described either is memory of the library
- * itself (errno, the result of localtime(), a FILE): all of it is outside the program.
+ * Writes are complete: each write to memory that is reachable from the arguments is in an item. An
+ * item may include bytes that the function was allowed to write but did not; it then has the bytes
+ * that were there before. Reads are those that are known to happen; reads of formats and of memory
+ * behind a va_list are left out. Memory of the library itself (errno, the result of localtime(), a
+ * FILE) is outside the program and not described.
  *
- * What the plan must make of the flags:
+ * Meaning of the flags for the plan:
  *	CALLS    calls functions of the program back, during the call or later
  *	MIDWAY   calls back in the middle of its writes, with pointers to copies of the caller's
- *	         data: what its arguments reach counts as written by unknown code (qsort)
- *	LIBRARY  makes an object that the library goes on writing (fopen): outside the program, even
- *	         if facts/externs.def calls it fresh. So is what an unknown function makes
- *	ALLOC    the result, or what is stored at an argument, is a new block of the heap that the
- *	         program owns from now on; what was written into it is in items
+ *	         data: memory reachable from its arguments counts as written by unknown code (qsort)
+ *	LIBRARY  makes an object that the library continues to write (fopen). The object is outside
+ *	         the program, even if facts/externs.def calls it fresh. So is an object that an
+ *	         unknown function makes
+ *	ALLOC    the result, or the pointer stored at an argument, is a new heap block that the
+ *	         program owns from then on; writes into it are in items
  *	ATOMIC   its reads and writes are one atomic operation
- *	ENDS     does not come back: there is no LOG_RETURN
+ *	ENDS     does not return: there is no LOG_RETURN
  *
- * The hook gets all arguments of the call, by position, also the variable ones; those that are not
- * integers or pointers count as one and are 0. Arguments and the result are extended to 64 bits,
- * with or without sign.
+ * The hook gets all arguments of the call by position, with the variable ones. An argument that is
+ * neither integer nor pointer has one position and the value 0. Arguments and the result are
+ * extended to 64 bits, with or without sign.
  */
 #ifndef HEDDLE_LOG_EFFECTS_H
 #define HEDDLE_LOG_EFFECTS_H
@@ -56,7 +56,7 @@ enum { /* flags */
 	EFFECTS_ALLOC = 1 << 3,
 	EFFECTS_ATOMIC = 1 << 4,
 	EFFECTS_ENDS = 1 << 5,
-	/* the type of the result, where effects depend on it; else 64 bits */
+	/* type of the result, if effects depend on it; without these flags 64 bits */
 	EFFECTS_RESULT_INT = 1 << 6,
 	EFFECTS_RESULT_BOOL = 1 << 7,
 };
@@ -67,18 +67,18 @@ struct effects_entry {
 	uint16_t number; /* PURE and EFFECT: from 0 */
 };
 
-/* By the name of the function. Searches the table: look a function up once, not at each call. */
+/* The entry of a function by its name. Linear search: look a function up once, not at each call. */
 struct effects_entry effects_find(const char *name);
-/* How many numbers there are, and the name of one. */
+/* Number of functions in effects.def, and the name of one (NULL: no such number). */
 uint32_t effects_count(void);
 const char *effects_name(uint32_t number);
 
-/* Where a call of it may write, as far as that can be told before there is one. */
+/* Memory that any call of a function may write. */
 struct effects_writes {
-	uint32_t args; /* bit i: memory at argument i; bit 31: at all from there on */
-	bool deep;     /* memory at its result, or that pointers lead to which are stored there */
-	int8_t format; /* the argument that is a format, which says what is written at those after
-	                  it (%n); -1 = none */
+	uint32_t args; /* bit i: memory at argument i; bit 31: at arguments 31 and up */
+	bool deep;     /* memory at its result, or at pointers stored in memory at its arguments */
+	int8_t format; /* argument that is a format: its %n write at the arguments after it; -1 =
+	                  none */
 };
 struct effects_writes effects_writes(uint32_t number);
 
@@ -86,12 +86,11 @@ struct effects_range {
 	uint64_t addr, n;
 };
 
-/* Reads n bytes of the memory as it was at the call; false if they are not known. */
+/* Reads n bytes of memory as of the time of the call; false if they are unknown. */
 typedef bool (*effects_peek)(void *ctx, uint64_t addr, void *to, uint32_t n);
 
-/* What a call read, for functions that logged no items (PURE), computed from its result and its
- * arguments. At most max ranges are stored. Returns how many, or -1 if that cannot be told, because
- * memory is not known. */
+/* Computes the reads of a call that logged no items (PURE) from its result and arguments. Stores at
+ * most max ranges. Returns their number, or -1 if memory that decides about them is unknown. */
 int effects_reads(uint32_t number, uint64_t result, const uint64_t *args, uint32_t nargs,
 	effects_peek peek, void *ctx, struct effects_range *out, uint32_t max);
 

@@ -1,10 +1,11 @@
 /*
- * What printf and scanf did, by their formats: a part of effects_walk.h, which includes this.
+ * Effects of printf and scanf according to their formats: a part of effects_walk.h, which includes
+ * this file.
  *
  * scanf's result is the number of values stored: those of the first conversions that count (not the
- * suppressed ones, nor %n). A conversion that fails stores nothing, except that %m may leave its
- * pointer changed. Text without NULs is assumed for %s and %[: a file may have them, a string
- * cannot.
+ * suppressed ones, nor %n). A conversion that fails stores nothing, except that %m may change its
+ * pointer. For %s and %[ the text is assumed to have no NULs; a file may have some, a string has
+ * none.
  */
 #ifndef HEDDLE_LOG_EFFECTS_FORMAT_H
 #define HEDDLE_LOG_EFFECTS_FORMAT_H
@@ -13,18 +14,18 @@ enum { FORMAT_NO_NUMBER = -1 };
 
 struct format {
 	struct walk *w;
-	uint64_t at;    /* the next character */
-	uint32_t width; /* bytes of one */
-	uint32_t first, next; /* arguments: of the format, not yet used */
+	uint64_t at;    /* address of the next character */
+	uint32_t width; /* bytes of a character */
+	uint32_t first, next; /* number of the format argument; of the next unused argument */
 };
 
 struct directive {
-	uint64_t arg;      /* its argument */
+	uint64_t arg;      /* value of its argument */
 	int64_t limit;     /* precision of printf, width of scanf; FORMAT_NO_NUMBER */
-	uint32_t longs, shorts; /* how many l (j, z, t, q count as two) and h */
-	bool big;          /* L */
-	bool suppress, alloc;
-	uint32_t conv;
+	uint32_t longs, shorts; /* numbers of l (j, z, t, q count as two) and of h */
+	bool big;          /* has L */
+	bool suppress, alloc; /* scanf: has *; has m */
+	uint32_t conv;     /* the conversion character */
 };
 
 static uint32_t format_char(struct format *f)
@@ -62,7 +63,7 @@ static int64_t format_number(struct format *f)
 	return n;
 }
 
-/* `n$` chooses an argument; else the next one is used. */
+/* The n of `n$`, which selects an argument; FORMAT_NO_NUMBER: the next argument is used. */
 static int64_t format_position(struct format *f)
 {
 	uint64_t back = f->at;
@@ -164,7 +165,8 @@ static void format_print(struct walk *w, uint32_t format, uint32_t width)
 	}
 }
 
-/* The arguments are behind a va_list that is used up: only its own change can be told. */
+/* The arguments were taken from a va_list that is used up, so only the write to the va_list itself
+ * is known; with %n the effects are unknown. */
 static void format_vprint(struct walk *w, uint32_t format, uint64_t list)
 {
 	struct format f = {w, walk_arg(w, format), 1, format, format + 1};
@@ -178,7 +180,7 @@ static void format_vprint(struct walk *w, uint32_t format, uint64_t list)
 	walk_tell(w, true, list, sizeof(va_list));
 }
 
-/* `[` was read: up to the bracket that closes the set. */
+/* Skips the rest of a set after its `[`, up to the closing bracket. */
 static void format_skip_set(struct format *f)
 {
 	uint32_t c;
@@ -189,7 +191,7 @@ static void format_skip_set(struct format *f)
 		;
 }
 
-/* The next directive of scanf; old: `a` before s, S and [ means `m`. */
+/* The next directive of scanf, false at the end; old: `a` before s, S and [ means `m`. */
 static bool format_next_scan(struct format *f, struct directive *d, bool old)
 {
 	int64_t position;
@@ -227,7 +229,7 @@ static bool format_next_scan(struct format *f, struct directive *d, bool old)
 	return d->conv != 0;
 }
 
-/* What a conversion stored. */
+/* Reports the writes of a successful conversion. */
 static void format_store(struct walk *w, const struct directive *d)
 {
 	uint32_t width = d->longs ? 4 : 1;

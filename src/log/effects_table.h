@@ -1,45 +1,47 @@
 /*
- * The words of effects.def, and the table made of it. Included by src/log/effects.c and by
- * runtime/effects.c, each of which gets the same numbers.
+ * The notation of effects.def, and the table made of it. Included by src/log/effects.c and by
+ * runtime/effects.c, so both have the same numbers.
  *
  *	R(where, how much [, when])   reads
  *	W(where, how much [, when])   writes
  *	RW(where, how much [, when])  both
- * where: the number of an argument that is a pointer, or RESULT. WP: writes at the pointer stored
- * there. A null pointer has no effect, nor has a length of 0.
+ * where: the number of a pointer argument, or RESULT. WP: writes at the pointer that is stored at
+ * that pointer. A null pointer or a length of 0 means no effect.
  *
  * how much, in bytes:
  *	N(k)           k
  *	A(i)           argument i; AI(i): of type int; AK(i, k): k times it; AX(i, j): i times j
  *	RES            the result, if positive; RESK(k): k times it; RES_PLUS(k): k more, if it
  *	               is not negative
- *	RES_MAX(i, k)  k times the result or argument i, whatever is less; all if it failed
+ *	RES_MAX(i, k)  k times the smaller of the result and argument i; k times argument i if the
+ *	               call failed
  *	ITEMS(i, j)    fread: the result times argument i, and one more if that is less than j
  *	               items, because an incomplete one may have been written
  *	STR            a string with its NUL; STRN(i): at most as long as argument i; STRK(k): as k
  *	NUL            only the NUL at the end of the string
  *	WSTR, WSTRN(i) of wchar_t; argument i counts characters
- *	PRINTED(i)     the result and a NUL, at most as many as argument i; the string if it failed
- *	WPRINTED(i)    of wchar_t; as many as argument i if it failed
- *	UPTO           to where the result points; the string if it is null; UPTON(i): A(i) then
+ *	PRINTED(i)     the result and a NUL, at most argument i; the string if the call failed
+ *	WPRINTED(i)    of wchar_t; argument i if the call failed
+ *	UPTO           up to and with the character that the result points to; if the result is
+ *	               null, the string; UPTON(i): if it is null, A(i)
  *	WUPTO          the same of wchar_t
- *	BEFORE(j, i)   from argument j to before where the result points; A(i) if it is null
- *	CMP(j)         as long as it equals the string at argument j, and one more; CMPN(j, i): at
- *	               most A(i); upper and lower case are the same for CASECMP, CASECMPN
- *	NUMBER         what strtol and its like look at
- *	LINE(i)        what fgets wrote into AI(i) bytes
+ *	BEFORE(j, i)   from argument j to before the result; A(i) if the result is null
+ *	CMP(j)         the common prefix with the string at argument j, and one more; CMPN(j, i): at
+ *	               most A(i); CASECMP, CASECMPN ignore case
+ *	NUMBER         the text that strtol and similar functions read
+ *	LINE(i)        the text that fgets wrote into AI(i) bytes
  *	SOCKLEN(i, k)  the unsigned int at argument i, at most k
  *	BITS(i)        words of 64 bits for AI(i) bits
  *	PAGES(i)       one for each page of A(i) bytes
- * when: IF_OK the result is 0, IF_GE0, IF_POS, IF_NEG, IF_SOME not 0, IF_SAME the argument itself;
+ * when: IF_OK the result is 0, IF_GE0, IF_POS, IF_NEG, IF_SOME not 0, IF_SAME equal to `where`;
  *	IF_AT(i) the pointer stored at argument i is not null; NO_FAULT unless errno is EFAULT;
  *	ON(i, v) argument i (an int) is v. If several are given, all must hold
  *
- * Others: PRINT(i), WPRINT(i): strings read and numbers written as the format in argument i says,
- * with the arguments after it; VPRINT(i, v): the va_list v is used up, and nothing can be told if
- * the format writes numbers. SCAN(i), OLD_SCAN(i): what scanf stored (OLD: %a allocates).
- * IOV_R(i, j), IOV_W(i, j): result bytes of the j buffers in the array i; MSG_R(i), MSG_W(i): of a
- * struct msghdr. POLL(i, j): the j struct pollfd at i.
+ * Others: PRINT(i), WPRINT(i): strings read (%s) and numbers written (%n) by the format in
+ * argument i and the arguments after it; VPRINT(i, v): the va_list v is used up; the effects are
+ * unknown if the format has %n. SCAN(i), OLD_SCAN(i): the values that scanf stored (OLD: %a
+ * allocates). IOV_R(i, j), IOV_W(i, j): result bytes of the j buffers in the array i; MSG_R(i),
+ * MSG_W(i): of a struct msghdr. POLL(i, j): the j struct pollfd at i.
  */
 #ifndef HEDDLE_LOG_EFFECTS_TABLE_H
 #define HEDDLE_LOG_EFFECTS_TABLE_H
@@ -104,15 +106,15 @@ enum { EFFECT_RESULT = 255, EFFECTS_MAX = 6 };
 struct effect {
 	uint8_t op;        /* enum effect_op */
 	uint8_t base;      /* argument, or EFFECT_RESULT */
-	uint8_t via;       /* the pointer stored there is meant */
+	uint8_t via;       /* 1: the effect is at the pointer stored at base (WP) */
 	uint8_t len, i, j; /* enum effect_len and its operands */
 	uint16_t k;
 	uint8_t when, at;  /* enum effect_when and its operand */
 	uint8_t on;        /* argument + 1 of ON, 0 = none */
-	int16_t value;
+	int16_t value;     /* of ON */
 };
 
-struct effects_row { /* without its name: the runtime needs none, nor the relocation */
+struct effects_row { /* has no name: the runtime does not need it, and it would need a relocation */
 	uint8_t kind, flags;
 	struct effect effects[EFFECTS_MAX + 1]; /* the last is EFFECT_END */
 };

@@ -1,15 +1,15 @@
 /*
- * What one call read and wrote: walks the effects of a row of effects.def. Included once by
- * src/log/effects.c, for memory of a run that is executed again, and once by runtime/effects.c, for
- * the memory that it runs in. The includer defines, before it includes this,
+ * Computes the reads and writes of one call from its row of effects.def. Included once by
+ * src/log/effects.c, for the memory of a re-execution, and once by runtime/effects.c, for the
+ * memory of its own process. Before the #include, define
  *	static bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
- *		reads memory; false: not known, and the walk ends
+ *		reads memory; false: unknown, which ends the walk
  *	static void walk_range(void *ctx, bool write, uint64_t addr, uint64_t n)
- *		takes what was found; n is not 0
+ *		receives a range that was read or written; n is not 0
  *	static bool walk_fault(void *ctx)
- *		is errno EFAULT?
- * Nothing here allocates, locks or calls a function of the library. Strings are measured byte by
- * byte, in memory that other threads may be changing.
+ *		whether errno is EFAULT
+ * This code does not allocate, lock or call a function of the library. It measures strings byte by
+ * byte, in memory that other threads may change at the same time.
  */
 #ifndef HEDDLE_LOG_EFFECTS_WALK_H
 #define HEDDLE_LOG_EFFECTS_WALK_H
@@ -21,7 +21,7 @@ struct walk {
 	const uint64_t *args;
 	uint32_t nargs;
 	int64_t result; /* extended from its type */
-	bool lost;      /* cannot be told */
+	bool lost;      /* the effects cannot be computed */
 };
 
 static uint64_t walk_arg(const struct walk *w, uint32_t i)
@@ -48,7 +48,7 @@ static void walk_tell(struct walk *w, bool write, uint64_t addr, uint64_t n)
 		walk_range(w->ctx, write, addr, n);
 }
 
-/* Bytes up to and with the zero character of `width` bytes, at most max characters. */
+/* Bytes of a string with its zero character, of `width` bytes each; at most max characters. */
 static uint64_t walk_string(struct walk *w, uint64_t addr, uint32_t width, uint64_t max)
 {
 	uint64_t n = 0;
@@ -75,7 +75,7 @@ static uint8_t walk_lower(uint8_t c)
 	return c >= 'A' && c <= 'Z' ? c | 0x20 : c;
 }
 
-/* Up to the first difference of two strings, or their end. */
+/* Bytes up to and with the first difference of two strings, or their end. */
 static uint64_t walk_common(struct walk *w, uint64_t a, uint64_t b, uint64_t max, bool fold)
 {
 	uint8_t x, y;
@@ -91,7 +91,7 @@ static uint64_t walk_common(struct walk *w, uint64_t a, uint64_t b, uint64_t max
 	return n;
 }
 
-/* Spaces, a sign, then letters, digits and points; and what stands after them. */
+/* Bytes of spaces, a sign, then letters, digits and points; and the byte after them. */
 static uint64_t walk_number(struct walk *w, uint64_t addr)
 {
 	uint64_t n = 0;
@@ -107,9 +107,9 @@ static uint64_t walk_number(struct walk *w, uint64_t addr)
 }
 
 /*
- * fgets stops after the first end of line. If the first NUL follows one, or is the last byte, that
- * is the end of what it wrote. Else there was no end of line before the end of the file, or there
- * are NULs in the line: it may have written everything. So it may if it failed.
+ * Bytes that fgets wrote. It stops after the first newline. If the first NUL follows a newline, or
+ * is the last byte, it ends the text that fgets wrote. Otherwise the file ended before a newline,
+ * or the line has NULs: fgets may have written all `size` bytes. It may also have if it failed.
  */
 static uint64_t walk_line(struct walk *w, uint64_t addr, int32_t size)
 {
@@ -123,7 +123,7 @@ static uint64_t walk_line(struct walk *w, uint64_t addr, int32_t size)
 	return n >= 2 && walk_word(w, addr + n - 2, 1) == '\n' ? n : (uint64_t)size;
 }
 
-/* Of lengths that depend on the result. */
+/* Lengths that depend on the result. */
 static uint64_t walk_result_length(struct walk *w, const struct effect *e, uint64_t addr)
 {
 	bool ok = w->result >= 0;
@@ -209,7 +209,7 @@ static void walk_plain(struct walk *w, const struct effect *e)
 		walk_tell(w, true, addr, n);
 }
 
-/* As many bytes as the result says, of the buffers of an array. */
+/* The first `result` bytes of the buffers of an array of struct iovec. */
 static void walk_iov(struct walk *w, bool write, uint64_t iov, uint64_t count)
 {
 	uint64_t left = w->result > 0 ? w->result : 0, n;
@@ -280,7 +280,7 @@ static void walk_effect(struct walk *w, const struct effect *e)
 	}
 }
 
-/* False if what happened cannot be told. */
+/* Reports the effects of a call by walk_range(); false if they cannot be computed. */
 static bool walk_call(
 	void *ctx, uint32_t number, uint64_t result, const uint64_t *args, uint32_t nargs)
 {

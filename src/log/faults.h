@@ -1,7 +1,7 @@
 /*
  * The table of faults, log/faults.def, as an enumeration with its words, and the ends of a run on the
- * machine. A `switch` over enum fault
- * has no default, so that the compiler names the places that a new fault has to be added to.
+ * machine. A `switch` over enum fault has no default, so that the compiler reports the places that
+ * a new fault must be added to.
  */
 #ifndef HEDDLE_LOG_FAULTS_H
 #define HEDDLE_LOG_FAULTS_H
@@ -21,8 +21,8 @@ enum {
 };
 _Static_assert(NPREDICTED <= 32, "predicted faults are bits of a uint32_t");
 
-/* How a fault shows on the real program (src/replay/judge.c). What shows no sign at all is seen on
- * heddle's machine only. */
+/* How a fault shows on the real program (src/replay/judge.c). A fault without any sign is "machine
+ * only". */
 enum fault_sign {
 	SIGN_ASSERT,    /* the assertion fails, with its line */
 	SIGN_ABORT,     /* abort() */
@@ -31,8 +31,8 @@ enum fault_sign {
 	SIGN_DEADLOCK,  /* the threads of the finding wait where the finding says */
 	SIGN_STUCK,     /* the runtime reports that no thread makes progress */
 	SIGN_SIGNAL,    /* the process dies of a signal */
-	SIGN_ACCESS,    /* the runtime looks at the address before the access; or a signal */
-	SIGN_RACE,      /* the runtime looks at both accesses */
+	SIGN_ACCESS,    /* the runtime checks the address before the access; or a signal */
+	SIGN_RACE,      /* the runtime checks both accesses */
 	SIGN_FREE,      /* the runtime or the C library reports the free */
 	SIGN_ORDER,     /* the three accesses are made in the order of the finding */
 	SIGN_FLIP,      /* the recorded replay decides otherwise */
@@ -58,12 +58,12 @@ struct fault_words {
 };
 extern const struct fault_words fault_words[NFAULTS];
 
-/* The fault of that word; FAULT_NONE if there is none. */
+/* The fault with that word; FAULT_NONE if there is none. */
 enum fault fault_by_word(const char *word);
-/* The stop of that word; STOP_NONE if there is none. */
+/* The stop with that word; STOP_NONE if there is none. */
 enum exec_stop exec_stop_by_word(const char *word);
 const char *exec_stop_word(enum exec_stop stop); /* NULL for STOP_NONE */
-/* The word of the fault or the stop of a run that ended so; NULL if it exited. */
+/* The word of the fault or the stop that ended a run; NULL if the run exited. */
 const char *exec_end_word(enum exec_fate fate, enum fault fault, enum exec_stop stop);
 
 #endif

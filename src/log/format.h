@@ -1,16 +1,16 @@
 /*
- * What a recorded run looks like: the contract between instrumented code, the runtime inside the
- * target, the collector that takes the logs away, and whoever reads them. No function lives here.
+ * The format of the log: the contract between instrumented code, the runtime in the target, the
+ * collector, and the readers of the log.
  *
  * Each thread writes one *stream* of bytes, in chunks, into memory shared with the collector.
  * A stream holds, in the order of execution and unpadded:
  *  - values: raw little-endian bytes that instrumented code could not recompute (facts/plan.h says
- *    which instruction logs how many bytes). They carry no tag: the reader re-executes the thread
- *    and knows what comes next
- *  - records: one byte enum log_tag, then the packed struct of that name. They stand at the start of
- *    a thread, at every call that leaves traced code, and at the end
- * Addresses and branches are not logged; a rolling hash over them (LOG_HASH_* below)
- * is in the records, so that a wrong re-execution is noticed.
+ *    which instruction logs how many bytes). They have no tag: the reader re-executes the thread
+ *    and so knows what is next
+ *  - records: the packed struct of the record's kind; its first byte is the enum log_tag. They are
+ *    written at the start of a thread, at every call that leaves traced code, and at the end
+ * Addresses and branches are not logged. Records have a rolling hash of them (LOG_HASH_* below), so
+ * that an inexact re-execution is detected.
  *
  * A stream, as a grammar (docs/trace.md explains it at length):
  *	stream    := THREAD words { activation } ( END | STOP | nothing: it was cut off )
@@ -20,7 +20,7 @@
  *	             STOP )                                   a call that leaves traced code
  *	items     := { ITEM_READ | ITEM_WRITE bytes } ITEM_END      only if the record says LOG_F_ITEMS
  *
- * This header is included by the runtime, which includes nothing else of ours.
+ * The runtime includes this header, which includes no other header of heddle.
  */
 #ifndef HEDDLE_LOG_FORMAT_H
 #define HEDDLE_LOG_FORMAT_H
@@ -48,26 +48,26 @@ enum log_tag {
 	LOG_THREAD,
 	LOG_CALLBACK,
 	LOG_CALLBACK_END,
-	LOG_RETURN,   /* a native call came back; values of its results follow as instrumented */
-	LOG_SYNC,     /* a call of a function in sync.def came back, or (MORE) is under way */
+	LOG_RETURN,   /* a native call returned; its results follow as logged values */
+	LOG_SYNC,     /* a call of a function in sync.def returned, or (MORE) has begun */
 	LOG_SETJMP,   /* setjmp returned for the first time */
-	LOG_JUMP,     /* control came back at a setjmp: by longjmp, pthread_exit or cancellation */
-	LOG_STOP,     /* this thread is not recorded any further */
+	LOG_JUMP,     /* control returned to a setjmp by longjmp, pthread_exit or cancellation */
+	LOG_STOP,     /* the thread is not recorded from here on */
 	LOG_END,      /* the thread ended */
-	LOG_BLOCKED,  /* the call of sync.def has to wait; if nothing follows, it waited for ever */
+	LOG_BLOCKED,  /* the call of sync.def must wait; if no record follows, it never returned */
 	LOG_STATE,    /* whole images only: the registers of the innermost traced frame */
 	LOG_NTAGS,
 };
 
 enum { /* flags of records */
-	LOG_F_MORE = 1 << 0,  /* the call goes on: another record of it follows */
-	LOG_F_ITEMS = 1 << 1, /* items follow the record, and all of the words below */
+	LOG_F_MORE = 1 << 0,  /* the call has not returned: another record of it follows */
+	LOG_F_ITEMS = 1 << 1, /* items follow after the record and its words below */
 	LOG_F_HASH = 1 << 4,  /* the hash so far, folded: u32 */
-	LOG_F_TSC = 1 << 5,   /* the time: u64 */
-	LOG_F_RESULT = 1 << 6, /* what the call returned, where that is an int: i32; else it was 0 */
+	LOG_F_TSC = 1 << 5,   /* the time stamp: u64 */
+	LOG_F_RESULT = 1 << 6, /* the int result of the call: i32; without this flag it is 0 */
 	LOG_F_VALUE = 1 << 2, /* a pointer or 64-bit result: u64 */
 	LOG_F_EXTRA = 1 << 3, /* u32 seq2, u32 extra */
-	LOG_F_WAITED = 1 << 7, /* it could not be done at once */
+	LOG_F_WAITED = 1 << 7, /* the operation had to wait */
 };
 
 #define LOG_PACKED __attribute__((packed))
@@ -75,7 +75,7 @@ enum { /* flags of records */
 enum log_thread_kind {
 	LOG_T_MAIN,    /* from the start of the process, constructors included */
 	LOG_T_CREATED, /* by pthread_create or thrd_create in traced code */
-	LOG_T_FOREIGN, /* made by native code, met when it called traced code */
+	LOG_T_FOREIGN, /* created by native code; its log begins when it calls traced code */
 	LOG_T_SIGNAL,  /* one activation of a signal handler, on another thread's stack */
 };
 
@@ -84,10 +84,10 @@ struct log_thread { /* followed by ntls addresses; MAIN: then nglobals, then nfu
 	uint16_t signo;    /* SIGNAL */
 	uint32_t parent;   /* CREATED: the creator; SIGNAL: the thread interrupted */
 	uint32_t ntls;     /* thread-local globals in order of their ids in the program */
-	uint32_t nglobals; /* every global that is not thread-local, in order of ids; 0 = not there */
-	uint32_t nfuncs;   /* every function, in order of ids; 0 = not there */
+	uint32_t nglobals; /* every global that is not thread-local, in order of ids; 0 = absent */
+	uint32_t nfuncs;   /* every function, in order of ids; 0 = absent */
 	uint64_t tsc;
-	uint64_t stack_lo, stack_hi; /* its native stack, 0 if not known */
+	uint64_t stack_lo, stack_hi; /* its native stack, 0 if unknown */
 	uint64_t self;     /* pthread_self() */
 } LOG_PACKED;
 
@@ -108,13 +108,13 @@ struct log_return {
 	uint32_t hash;
 } LOG_PACKED;
 
-/* Followed by the words that its flags name, in this order: hash, tsc, result, value, seq2 and extra. Of
- * locks and the heap only one record in LOG_STAMPED has a hash and a time, and the first after a native
- * call: they come by the million. */
+/* Followed by the words that its flags select, in this order: hash, tsc, result, value, seq2 and
+ * extra. Records of locks and of the heap are frequent; only one in LOG_STAMPED, and the first
+ * after a native call, has a hash and a time stamp. */
 struct log_sync {
 	uint8_t tag, kind; /* enum log_sync_kind */
 	uint16_t flags;
-	uint32_t seq;      /* rises over all operations on one object; see sync.def */
+	uint32_t seq;      /* increases over all operations on one object; see sync.def */
 } LOG_PACKED;
 enum { LOG_STAMPED = 8, LOG_SYNC_MAX = sizeof(struct log_sync) + 4 + 8 + 4 + 8 + 8 };
 
@@ -131,7 +131,7 @@ struct log_setjmp {
 struct log_jump {
 	uint8_t tag;
 	uint64_t buf;    /* address of the jmp_buf */
-	int32_t result;  /* what setjmp returns this time */
+	int32_t result;  /* result of setjmp this time */
 	uint32_t hash;
 } LOG_PACKED;
 
@@ -148,14 +148,15 @@ struct log_end {
 } LOG_PACKED;
 
 /*
- * In images that log everything (plan_options.whole) a stream can be read from the middle. Where a
- * chunk begins because instrumented code ran out of room, it begins with the state of the frame. And
- * where a call (not a pure one) comes back and log_ctl.chunks has changed since before it, the frame's
- * state follows at once: before the results of a native call, after its LOG_RETURN. So whoever begins
- * at a LOG_STATE knows one frame, and learns of each outer one when it is returned to.
+ * In images that log everything (plan_options.whole) a stream can be read from the middle. A chunk
+ * that begins because the one before was full begins with the state of the frame. When a call (not
+ * a pure one) returns and log_ctl.chunks has changed since the call, the state of the frame
+ * follows: after the LOG_RETURN of a native call and before its results. So a reader that begins
+ * at a LOG_STATE knows one frame, and gets the state of each outer frame when control returns to
+ * it.
  */
 struct log_frame { /* followed by nwords u64: the live registers (plan_live), two for one over 64 bits */
-	uint8_t tag, after; /* after: insn is a call that came back; else it begins a segment */
+	uint8_t tag, after; /* after: insn is a call that returned; else it begins a segment */
 	uint32_t func, insn; /* insn LOG_NONE: the function is entered, plan_func.entry_bytes follow */
 	uint32_t nwords;
 	uint64_t hash;
@@ -167,7 +168,7 @@ struct log_item { /* LOG_ITEM_END is the one byte alone; WRITE: n bytes follow *
 	uint64_t addr, n;
 } LOG_PACKED;
 
-/* Operations with a meaning for scheduling: kind, what it is called, and the object of each. */
+/* Kinds of synchronization operations. */
 enum log_sync_kind {
 #define SYNC(name, kind, object) /* several names, one kind: listed by KIND */
 #define KIND(id, text) LOG_S_##id,
@@ -196,53 +197,53 @@ enum log_stop_why {
 #define LOG_CHUNK       (64u << 10) /* with its header */
 #define LOG_MAX_THREADS (1u << 16)
 #define LOG_MAX_CHUNKS  (LOG_MAX_THREADS + LOG_WAITING)
-#define LOG_WAITING     (1u << 9)   /* 32 MiB besides one chunk for each thread: when so many wait for
-                                       the collector, the target waits too. More would not stay
-                                       in the cache, and be paid for in page faults */
+#define LOG_WAITING     (1u << 9)   /* full chunks, 32 MiB, besides one chunk for each thread: when
+                                       so many wait for the collector, the target waits too.
+                                       More would not fit in the cache, and cost page faults */
 #define LOG_NONE        UINT32_MAX
 
 struct log_chunk { /* header of a chunk; bytes follow */
 	uint32_t thread, seq; /* chunk seq of that thread's stream, from 0 */
-	uint32_t used;        /* bytes of data, set when it is handed over */
+	uint32_t used;        /* bytes of data, set when the chunk is handed over */
 	uint32_t flags;       /* LOG_CHUNK_* */
 	uint32_t next;        /* in the list of done or of free chunks: an index, LOG_NONE at its end */
 	uint32_t pad[11];
 };
 enum { LOG_CHUNK_DATA = LOG_CHUNK - sizeof(struct log_chunk) };
 enum {
-	LOG_CHUNK_LAST = 1 << 0,  /* the stream ends with it */
+	LOG_CHUNK_LAST = 1 << 0,  /* the last chunk of the stream */
 	LOG_CHUNK_STATE = 1 << 1, /* has a LOG_STATE: reading may begin at it */
-	LOG_CHUNK_AT = 16,        /* STATE: from this bit on, where its first LOG_STATE stands */
-	LOG_CHUNK_WHY = 8,        /* LAST: from this bit on, enum log_stop_why + 1 if it was stopped. A
-	                             thread that is stopped between two records has no LOG_STOP: its
-	                             stream just ends there */
+	LOG_CHUNK_AT = 16,        /* STATE: from this bit on, offset of its first LOG_STATE */
+	LOG_CHUNK_WHY = 8,        /* LAST: from this bit on, enum log_stop_why + 1 if the thread was
+	                             stopped. A thread that is stopped between two records has no
+	                             LOG_STOP: its stream ends there */
 };
 
 enum log_state { LOG_UNUSED, LOG_RUNNING, LOG_ENDED };
 
-/* One thread as instrumented code sees it. The first four fields are at fixed places. */
+/* State of one thread. Instrumented code uses the first five fields, which have fixed offsets. */
 struct log_ctl {
-	uint8_t *cur, *end; /* where the next byte goes; end of the chunk */
+	uint8_t *cur, *end; /* address of the next byte; end of the chunk */
 	uint64_t hash;
 	uint32_t native;    /* not 0: the thread is in code that is not traced */
-	uint32_t chunks;    /* handed out so far */
-	/* from here on the runtime's own */
-	uint8_t *commit;    /* cur at the last record: everything before it is complete */
+	uint32_t chunks;    /* that the thread has begun so far */
+	/* from here on for the runtime only */
+	uint8_t *commit;    /* cur after the last record: all bytes before it are written */
 	uint32_t commit_seq; /* of the chunk that commit points into */
 	uint32_t id;        /* thread number, from 0 */
-	uint32_t chunk;     /* the current one, LOG_NONE */
+	uint32_t chunk;     /* index of the current one, LOG_NONE */
 	uint32_t seq;       /* its number in the stream */
 	uint32_t state;     /* enum log_state */
 	uint32_t kind;
 	uint32_t tid;       /* of the kernel */
-	/* a fatal signal, as the handler saw it; 0 = none */
+	/* the fatal signal that the handler caught; 0 = none */
 	int32_t crash_signo;
 	uint64_t crash_addr, crash_pc;
-	/* not NULL: the thread is not recorded (any more), its bytes go round in memory of the target */
+	/* not NULL: the thread is not recorded; its bytes go to this buffer, which is reused */
 	uint8_t *scratch;
-	uint32_t records;   /* of locks and the heap, so far */
-	uint32_t busy;      /* inside of a refill: chunk and seq may not belong together */
-	uint32_t natives;   /* calls of native code that came back */
+	uint32_t records;   /* number of records of locks and the heap */
+	uint32_t busy;      /* in a refill: chunk and seq may be inconsistent */
+	uint32_t natives;   /* number of native calls that returned */
 } __attribute__((aligned(256)));
 _Static_assert(sizeof(struct log_ctl) == 256, "struct log_ctl");
 _Static_assert(offsetof(struct log_ctl, end) == 8 && offsetof(struct log_ctl, hash) == 16 &&
@@ -252,20 +253,20 @@ _Static_assert(offsetof(struct log_ctl, end) == 8 && offsetof(struct log_ctl, ha
 struct log_shared {
 	uint64_t magic;
 	uint32_t version, size;      /* sizeof(struct log_shared) */
-	uint64_t base;               /* where the target maps this file; 0 = not yet */
+	uint64_t base;               /* address of this memory in the target; 0 = not mapped yet */
 	uint64_t plan;               /* hash of the plan that the image was built with */
 	uint32_t nthreads;           /* struct log_ctl in use */
-	uint32_t nchunks;            /* chunks ever touched */
-	uint32_t nwaiting;           /* that may wait for the collector; 0 = LOG_WAITING */
+	uint32_t nchunks;            /* chunks ever used */
+	uint32_t nwaiting;           /* chunks that may wait for the collector; 0 = LOG_WAITING */
 	uint64_t free_head;          /* LIFO of free chunks: tag << 32 | index + 1 */
 	uint64_t done_head;          /* LIFO of chunks for the collector: index + 1 */
 	uint32_t wake;               /* futex: changed when done_head grows or the target exits */
-	uint32_t waiting;            /* collector sleeps on wake */
+	uint32_t waiting;            /* 1: the collector sleeps on wake */
 	uint32_t room;               /* futex: changed when chunks become free */
-	uint32_t stop;               /* enum log_stop_why + 1: the collector tells the target to stop */
+	uint32_t stop;               /* enum log_stop_why + 1: the collector orders a stop; 0 */
 	uint32_t collector;          /* pid */
 	uint32_t target;             /* pid, set when the runtime starts */
-	uint32_t exited;             /* the target passed its exit in order */
+	uint32_t exited;             /* 1: the target ended by itself, as exit_kind says */
 	uint32_t exit_kind;          /* 0 exit, 1 _exit, 2 exec, 3 abort or fatal signal */
 	int32_t exit_status;
 	uint64_t tsc_start, ns_start; /* a pair of readings: TSC and CLOCK_MONOTONIC */

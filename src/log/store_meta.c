@@ -140,7 +140,7 @@ static struct store_crash get_crash(struct line *l)
 #define GET_TEXTS(f)   vec_push(&m->f, get_text(l))
 #define GET_CRASHES(f) vec_push(&m->f, get_crash(l))
 
-/* A key that is not known is of a newer heddle, and skipped. */
+/* Unknown keys are ignored: a newer heddle may have written them. */
 static void take_line(struct store_meta *m, const char *key, struct line *l)
 {
 #define META(kind, field)                                                                          \
@@ -152,8 +152,8 @@ static void take_line(struct store_meta *m, const char *key, struct line *l)
 #undef META
 }
 
-/* Bytes before the line with the check, or -1: the text is cut off or was changed. Blank lines that
- * follow it keep room. */
+/* Size of the text before the line with the checksum, or -1: the text is cut off or was changed.
+ * Blank lines after it reserve space. */
 static int64_t find_check(const char *text, size_t n)
 {
 	static const char key[] = "\n" CHECK_KEY;

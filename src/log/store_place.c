@@ -111,7 +111,7 @@ static int make_dir(struct place *p, const char *path)
 	return -1;
 }
 
-/* In a directory that is there: empty, or an old trace. */
+/* Uses an existing directory, which is empty or has an old trace. */
 static int take_existing(struct place *p)
 {
 	int old = open_locked(p->dir);
@@ -131,7 +131,7 @@ static int take_existing(struct place *p)
 		error_("'%s' exists and is not a trace of heddle (choose another place with -o)",
 			p->dir);
 	}
-	close(old); /* and with it the lock */
+	close(old); /* releases the lock */
 	if (found != CONTENTS_TRACE)
 		return -1;
 	p->fresh = xasprintf("%s.new-%d", p->dir, (int)getpid());
@@ -169,7 +169,7 @@ int place_settle(struct place *p)
 	if (!renameat2(AT_FDCWD, p->fresh, AT_FDCWD, p->dir, RENAME_EXCHANGE)) {
 		remove_trace(p->fresh);
 	} else {
-		/* a file system without exchange; or the old trace is gone */
+		/* the file system has no RENAME_EXCHANGE, or the old trace was removed */
 		old = xasprintf("%s.old-%d", p->dir, (int)getpid());
 		rename(p->dir, old);
 		if (rename(p->fresh, p->dir)) {

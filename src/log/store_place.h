@@ -1,7 +1,7 @@
 /*
- * Where a trace is put: a directory that is made, or an empty one, or one beside an old trace that
- * it replaces when it is settled. A lock on the directory (flock) says that somebody is writing it.
- * Files that are not ours are never removed.
+ * The directory of a new trace: one that is made, or an empty one, or one beside an old trace that
+ * is replaced when the new one is settled. While a process writes the trace, it holds a lock on
+ * the directory (flock). Only files with names of a trace are removed.
  */
 #ifndef HEDDLE_LOG_STORE_PLACE_H
 #define HEDDLE_LOG_STORE_PLACE_H
@@ -9,17 +9,17 @@
 #include "base/base.h"
 
 struct place {
-	char *dir;   /* where the trace will be */
-	char *fresh; /* where it is until it is settled; NULL: there already */
-	int fd;      /* of the directory it is in, locked */
-	bool made;   /* the directory is of our making */
+	char *dir;   /* final path of the trace */
+	char *fresh; /* its path until it is settled; NULL: dir */
+	int fd;      /* its directory, locked */
+	bool made;   /* place_take() made the directory */
 };
 
-/* -1 after error_(); nothing is left to release then. */
+/* Makes and locks the directory. -1 after error_(); *p is then released. */
 int place_take(struct place *p, const char *dir);
-/* -1 after error_(): it stays where it is. */
+/* Moves the new trace to dir, in place of the old one. -1 after error_(): it stays at `fresh`. */
 int place_settle(struct place *p);
-/* Removes what was put there. */
+/* Removes the new trace. */
 void place_abandon(struct place *p);
 void place_release(struct place *p);
 

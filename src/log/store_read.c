@@ -1,6 +1,6 @@
 /*
- * Reading a trace: its files are mapped, every frame whose head is right is found, also behind
- * damage; what a frame holds is checked when it is read.
+ * Reading a trace: maps the files and finds all frames with a valid head, also after damage. The
+ * data of a frame is checked when it is read.
  */
 #include "log/store.h"
 
@@ -21,7 +21,7 @@
 struct mapped {
 	const uint8_t *data;
 	size_t n;
-	int64_t number; /* of the log; -1: `first` */
+	int64_t number; /* N of log.N; 0: `log`; -1: `first` */
 };
 
 struct chunk {
@@ -33,8 +33,8 @@ struct chunk {
 
 struct stream {
 	struct store_stream pub;
-	uint32_t from; /* its first chunk */
-	uint32_t head; /* the first chunk that there is of the thread */
+	uint32_t from; /* index of its first chunk */
+	uint32_t head; /* index of the thread's first chunk in the trace */
 };
 
 struct store {
@@ -101,7 +101,7 @@ static int map_logs(struct store *s, int dirfd)
 
 /* ---- frames ------------------------------------------------------------------------------ */
 
-/* The frame at that place, if its head is right and its data is all there. */
+/* Reads the head of the frame at offset `at`; false if it is invalid or its data is cut off. */
 static bool frame_at(
 	const struct store *s, const struct mapped *m, size_t at, struct store_frame *f)
 {
@@ -114,7 +114,7 @@ static bool frame_at(
 	       f->packed <= m->n - at - sizeof *f;
 }
 
-/* The next place after `at` where a frame begins; the end if there is none. */
+/* Offset of the first frame at or after `at`; the end of the file if there is none. */
 static size_t find_frame(const struct store *s, const struct mapped *m, size_t at)
 {
 	static const uint32_t magic = STORE_MAGIC;
@@ -129,8 +129,8 @@ static size_t find_frame(const struct store *s, const struct mapped *m, size_t a
 	return m->n;
 }
 
-/* Where a frame does not follow, something was changed, put in or taken away: the next one is
- * looked for from the head of the last good one on. */
+/* Finds all frames of a file. If no frame follows the last one, bytes were changed, inserted or
+ * removed, maybe in its data: the search for the next starts right after its head. */
 static void scan(struct store *s, const struct mapped *m)
 {
 	size_t at = 0, last = 0;
@@ -162,7 +162,7 @@ static int by_thread(const void *a, const void *b)
 		return x->thread < y->thread ? -1 : 1;
 	if (x->seq != y->seq)
 		return x->seq < y->seq ? -1 : 1;
-	/* the whole chunk before its parts, of which the largest */
+	/* the complete chunk before partial ones, larger ones first */
 	if ((x->flags ^ y->flags) & STORE_PARTIAL)
 		return y->flags & STORE_PARTIAL ? -1 : 1;
 	if (x->raw != y->raw)
@@ -189,8 +189,7 @@ static void sort_chunks(struct store *s)
 
 /* ---- streams ----------------------------------------------------------------------------- */
 
-/* The end of the run of chunks without a gap that begins at i. Of a chunk of which there is only a
- * part, the rest is missing. */
+/* End of the consecutive chunks from i on. A partial chunk ends them: its rest is missing. */
 static uint32_t run_end(const struct store *s, uint32_t i, uint32_t end)
 {
 	const struct chunk *c = s->chunks.at;
@@ -217,7 +216,7 @@ static void add_stream(struct store *s, uint32_t from, uint32_t end)
 		from = to;
 		to = run_end(s, from, end);
 	}
-	/* a stream is read from where it begins, or not at all */
+	/* skip chunks that reading cannot begin at */
 	while (from < to && !(limited ? may_begin(&c[from]) : !c[from].seq))
 		from++;
 	st.from = from;
@@ -347,7 +346,7 @@ int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
 	return unpack(s, &s->chunks.at[st->from + k], buf);
 }
 
-/* The record may be longer than a chunk: as many as it says. */
+/* The record may need several chunks. */
 int store_head(const struct store *s, uint32_t stream, struct strbuf *out)
 {
 	const struct stream *st = &s->streams.at[stream];

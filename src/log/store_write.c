@@ -1,4 +1,4 @@
-/* Writing a trace: frames into the log, within a limit or a window; meta and program beside it. */
+/* Writing a trace: the frames of the log, with a limit or a window; meta; program. */
 #include "log/store.h"
 
 #include "base/diag.h"
@@ -18,28 +18,27 @@
 #include <unistd.h>
 #include <zstd.h>
 
-/* Faster levels of zstd save little time and cost much space; docs/formats.md has the measurement.
- */
+/* Faster levels of zstd save little time and cost much space; measurement: docs/formats.md. */
 enum { LEVEL_CHUNK = 1, LEVEL_PROGRAM = 3 };
-enum { ROTATIONS = 8 };          /* files that a limit is divided into */
-enum { META_ROOM = 4096 };       /* that meta may grow by on a full disk */
-enum { WINDOW_SLACK = 1 << 20 }; /* of log that is not worth removing old chunks from */
+enum { ROTATIONS = 8 };          /* number of files that a limit is divided into */
+enum { META_ROOM = 4096 };       /* bytes that meta may grow by on a full disk */
+enum { WINDOW_SLACK = 1 << 20 }; /* bytes of log that are kept before old chunks are removed */
 
 struct log_file { /* one of log, log.1, …, first */
 	int fd;   /* -1: closed */
-	uint32_t number;
-	uint64_t size, frames;
+	uint32_t number; /* N of log.N; 0: log */
+	uint64_t size, frames; /* bytes; number of frames */
 };
 
 struct seen {          /* of a thread */
-	uint32_t file; /* number of the newest log with a frame of it */
-	bool ended;
+	uint32_t file; /* number of the newest log file with a frame of it */
+	bool ended;    /* its last chunk was written */
 };
 
-struct kept { /* a frame that may be moved */
+struct kept { /* a frame that may be copied to a new file */
 	uint32_t thread, seq;
-	uint64_t at;
-	uint32_t size;
+	uint64_t at;   /* offset in its file */
+	uint32_t size; /* bytes */
 };
 
 struct store_writer {
@@ -47,17 +46,17 @@ struct store_writer {
 	uint64_t id, limit, window;
 	struct log_file first;
 	VEC(struct log_file) logs; /* the last one is open */
-	uint64_t total, dropped;
+	uint64_t total, dropped;   /* bytes of log on disk; chunks removed */
 	VEC(struct kept) kept;   /* frames in the log, for the window */
 	VEC(struct kept) heads;  /* frames in `first` */
 	VEC(struct seen) seen;   /* by thread, for the limit */
-	uint64_t sweep_first_at; /* size of `first` at which threads that are gone are removed */
-	VEC(uint32_t) newest;    /* seq, by thread */
+	uint64_t sweep_first_at; /* size of `first` at which records without chunks are removed */
+	VEC(uint32_t) newest;    /* by thread: largest seq written */
 	uint64_t sweep_at;       /* size of the log at which old chunks are removed */
 	ZSTD_CCtx *zstd;
-	uint8_t *buf, *spare; /* a frame */
-	size_t room;          /* size of meta on disk */
-	bool failed;
+	uint8_t *buf, *spare; /* one frame each */
+	size_t room;          /* size of meta on disk, in bytes */
+	bool failed;          /* a write failed: write no more */
 };
 
 static const char *where(const struct store_writer *w)
@@ -65,7 +64,7 @@ static const char *where(const struct store_writer *w)
 	return w->place.fresh ? w->place.fresh : w->place.dir;
 }
 
-/* The first failure is told, and there is no second: nothing is written any more. */
+/* Reports only the first write error, because no more is written after it. Returns -1. */
 static int fail(struct store_writer *w, const char *name)
 {
 	int err = errno;
@@ -99,7 +98,8 @@ static int create_file(struct store_writer *w, const char *name)
 
 /* ---- meta and program -------------------------------------------------------------------- */
 
-/* A new file in its place; false on a full disk, say, and then the old one is as it was. */
+/* Writes a new file and renames it to meta; false if that fails, and then the old one is
+ * unchanged. */
 static bool replace_meta(struct store_writer *w, const struct strbuf *text)
 {
 	int fd = create_file(w, STORE_META_NEW);
@@ -136,7 +136,7 @@ static void meta_text(const struct store_writer *w, const struct store_meta *m, 
 	store_meta_write(out, &full);
 }
 
-/* Blank lines behind the text keep room for a longer one. */
+/* Blank lines after the text reserve space for a longer one. */
 int store_put_meta(struct store_writer *w, const struct store_meta *m)
 {
 	struct strbuf text = {0};
@@ -213,14 +213,14 @@ static size_t pack(struct store_writer *w, uint32_t thread, uint32_t seq, uint32
 	return sizeof f + packed;
 }
 
-/* A frame that could not be written whole is taken back. */
+/* Appends the frame in w->buf. A frame that could not be written completely is removed. */
 static int append(struct store_writer *w, struct log_file *f, const char *name, size_t n)
 {
 	int err;
 
 	if (write_all(f->fd, w->buf, n, f->size)) {
 		err = errno;
-		/* if that fails too: a piece of a frame at the end is no harm */
+		/* If this fails, too: the reader ignores an incomplete frame at the end. */
 		(void)!ftruncate(f->fd, (off_t)f->size);
 		errno = err;
 		return fail(w, name);
@@ -243,7 +243,7 @@ static int copy_frame(struct store_writer *w, int from, int to, const struct kep
 	return write_all(to, w->buf, k->size, at);
 }
 
-/* ---- the limit: files that are dropped, the oldest first ------------------------------------ */
+/* ---- the limit: the oldest files are removed ------------------------------------------------- */
 
 static int open_log(struct store_writer *w, uint32_t number)
 {
@@ -275,7 +275,7 @@ static void make_room(struct store_writer *w, size_t n)
 		drop_oldest(w);
 }
 
-/* Room for n more bytes: another file when the last is full, old ones dropped. */
+/* Makes room for n more bytes: opens a new file if the last is full, removes old ones. */
 static int rotate(struct store_writer *w, size_t n)
 {
 	struct log_file *last = &vec_last(&w->logs);
@@ -301,13 +301,14 @@ static void note_thread(struct store_writer *w, uint32_t thread, uint32_t flags)
 	w->seen.at[thread] = (struct seen){vec_last(&w->logs).number, flags & LOG_CHUNK_LAST};
 }
 
-/* Nothing but its first record is left of the thread, and nothing will come. */
+/* The thread has ended, and its first record is all that is left of it. */
 static bool is_gone(const struct store_writer *w, uint32_t thread)
 {
 	return w->seen.at[thread].ended && w->seen.at[thread].file < w->logs.at[0].number;
 }
 
-/* Thousands of short threads: the first records of those that are gone are left out. */
+/* Removes the first records of threads that are gone: a program may create thousands of short
+ * threads. */
 static int sweep_first(struct store_writer *w)
 {
 	int fd = create_file(w, STORE_LOG_NEW);
@@ -361,16 +362,15 @@ static int put_first(struct store_writer *w, uint32_t thread, uint32_t seq, size
 	return append(w, &w->first, STORE_FIRST, n);
 }
 
-/* ---- the window: old chunks are left out when the log is copied -------------------------------
- */
+/* ---- the window: the log is copied without old chunks ---------------------------------------- */
 
 static bool in_window(const struct store_writer *w, const struct kept *k)
 {
 	return k->seq + w->window > w->newest.at[k->thread];
 }
 
-/* The log grows to about twice what is in the window, then it is copied: each byte is written twice
- * on the average. A copy that fails leaves the log as it was. */
+/* Copies the chunks in the window to a new log when the log is about twice their size: each byte is
+ * written twice on average. If the copy fails, the log is unchanged. */
 static int sweep(struct store_writer *w)
 {
 	struct log_file *log = &vec_last(&w->logs);

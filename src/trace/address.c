@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NO_MEMORY = 65536 }; /* below it */
+enum { NO_MEMORY = 65536 }; /* no object lies below this address */
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static bool creates(const struct sync_event *e)
 	return e->kind == LOG_S_CREATE && sync_succeeded(e);
 }
 
-/* How many its parent had created before; UINT32_MAX if that is not known. */
+/* Number of threads that the parent created before this one; UINT32_MAX: unknown. */
 static uint32_t nth_of(const struct collected *c, uint32_t thread)
 {
 	uint32_t parent = c->h.threads.at[thread].parent, n = 0;
@@ -54,7 +54,7 @@ uint32_t address_thread(const struct collected *c, uint32_t parent, uint32_t nth
 	return UINT32_MAX;
 }
 
-/* "main.0.2"; false if it is not known who created it. */
+/* Appends a name such as "main.0.2"; false if a creator in the chain is unknown. */
 static bool name_thread(const struct collected *c, uint32_t thread, struct strbuf *out)
 {
 	uint32_t nth;
@@ -72,7 +72,8 @@ static bool name_thread(const struct collected *c, uint32_t thread, struct strbu
 	return true;
 }
 
-/* And back, from its beginning; UINT32_MAX if there is none. *end: behind it. */
+/* Thread with the name that `name` begins with, UINT32_MAX: none. *end: the first character after
+ * the name. */
 static uint32_t named_thread(const struct collected *c, const char *name, char **end)
 {
 	uint32_t t = main_of(c);
@@ -83,9 +84,9 @@ static uint32_t named_thread(const struct collected *c, const char *name, char *
 	return t;
 }
 
-/* ---- what lies there ------------------------------------------------------------------------- */
+/* ---- names of addresses ---------------------------------------------------------------------- */
 
-/* Events of the thread before it executed so many instructions. */
+/* Number of the thread's events before it had executed `index` instructions. */
 static uint32_t events_before(const struct sync_thread *t, uint64_t index)
 {
 	uint32_t lo = 0, hi = t->events.n;
@@ -193,9 +194,9 @@ bool address_name(const struct trace *t, const struct collected *c, uint64_t add
 	return known;
 }
 
-/* ---- and back -------------------------------------------------------------------------------- */
+/* ---- addresses of names ---------------------------------------------------------------------- */
 
-/* A block that was not allocated lies nowhere: 0. */
+/* Address that "N of THREAD+OFFSET" names; 0 if this run did not allocate that block. */
 static uint64_t block_at(const struct collected *c, const char *name)
 {
 	char *end;
@@ -211,7 +212,8 @@ static uint64_t block_at(const struct collected *c, const char *name)
 	return base ? base + strtoull(end, NULL, 10) : 0;
 }
 
-/* Only the names can be compared, and of a variable that is not known not even these. */
+/* Result as of address_is(). Compares the names. If one of them lacks the variable, equal threads
+ * do not show that the addresses are the same: -1. */
 static int stack_is(const struct trace *t, const struct collected *c, const char *name,
 	uint64_t addr, uint32_t gen)
 {

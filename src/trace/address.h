@@ -1,13 +1,13 @@
 /*
- * The name of an address by what lies there, for comparing two runs of a program: addresses differ from
- * image to image and from run to run, the things do not.
+ * Names of addresses by the object at the address, to compare two runs of a program. Addresses
+ * differ between images and between runs; these names do not.
  *
- *   0x10                    no memory: the number itself
- *   function 7              of the program (ir)
- *   global 12+8
- *   block 3 of main.0+16    the fourth block that the thread allocated; main.0 is the first thread that
- *                           the main one created
- *   stack of main.0         and ", variable 2 of function 7+4" where it is known which lay there
+ *   0x10                    below all objects: the number itself
+ *   function 7              number in the program (ir)
+ *   global 12+8             number in the program, and offset in bytes
+ *   block 3 of main.0+16    the fourth heap block that thread main.0 allocated; main.0 is the first
+ *                           thread that the main thread created
+ *   stack of main.0         followed by ", variable 2 of function 7+4" if the variable is known
  */
 #ifndef HEDDLE_TRACE_ADDRESS_H
 #define HEDDLE_TRACE_ADDRESS_H
@@ -15,20 +15,20 @@
 #include "base/strbuf.h"
 #include "trace/collect.h"
 
-/* What lies there when the thread has executed `index` instructions: a generation, 0 = none that is
+/* The generation at the address after the thread has executed `index` instructions; 0: none is
  * known. */
 uint32_t address_generation(
 	const struct collected *c, uint32_t thread, uint64_t index, uint64_t addr);
-/* Appends the name; false if it has none. gen: the generation that lies there, 0 = none. The main
- * thread must have been followed. */
+/* Appends the name; false if the address has none. gen: the generation at the address, 0 = none.
+ * The main thread must have been re-executed. */
 bool address_name(const struct trace *t, const struct collected *c, uint64_t addr, uint32_t gen,
 	struct strbuf *out);
-/* Whether that is the address, in this run, of what has the name in another: 1, 0, or -1 if one cannot
- * tell. */
+/* Whether a name from another run names this address of this run: 1, 0, or -1 if this cannot be
+ * decided. */
 int address_is(const struct trace *t, const struct collected *c, const char *name, uint64_t addr,
 	uint32_t gen);
-/* The nth thread that the parent created, both as the trace numbers them, UINT32_MAX: none. Of parent
- * UINT32_MAX it is the main one. */
+/* The nth thread (from 0) that the parent created, UINT32_MAX: none. Parent and result are numbers
+ * of trace_thread(). For parent UINT32_MAX: the main thread. */
 uint32_t address_thread(const struct collected *c, uint32_t parent, uint32_t nth);
 
 #endif

@@ -80,7 +80,8 @@ static void mutex_acquire(struct checker *c, struct object *o, const struct sync
 	}
 	if (o->owner != NOBODY && !o->unsure && !lock_may_be_free(c, o, e))
 		violation(c, "locked while thread %u holds it", o->owner);
-	/* of one who may hold it already the depth is not known; of the next, it is */
+	/* A thread that may hold the recursive mutex already has an unknown depth: the object stays
+	 * unsure. When a second thread acquires it, the depth is 1. */
 	o->unsure = o->unsure && o->what == CHECK_MUTEX && recursive &&
 		    (o->acquirer == NOBODY || o->acquirer == self);
 	o->acquirer = self;
@@ -218,7 +219,7 @@ static void cond_mutex(struct checker *c, const struct sync_event *e)
 	if (e->kind == LOG_S_COND_WAIT) {
 		t->waits_mutex = e->value;
 		t->held_mutex = m->owner == c->self;
-		/* a wait without the mutex may fail (and say so when it comes back) or not */
+		/* a wait without the mutex may fail; the result is in the COND_WOKEN event */
 		if (t->held_mutex)
 			mutex_release(c, m);
 		else if (!m->unsure)
@@ -280,7 +281,7 @@ static void check_sem(struct checker *c, struct object *o, const struct sync_eve
 	case LOG_S_SEM_POST: o->value++; break;
 	case LOG_S_SEM_WAIT:
 	case LOG_S_SEM_TRYWAIT:
-		/* each thread cut off may have posted once without having said so */
+		/* each thread that was cut off may have posted once without a record */
 		if (o->counted && !o->unsure && o->value + (int64_t)c->ncut <= 0)
 			violation(c, "taken although its value is 0");
 		o->value--;
@@ -294,7 +295,8 @@ static void barrier_leave(struct checker *c, struct object *o, const struct sync
 	uint64_t round;
 
 	if (t->barrier != o->addr || t->barrier_life != o->life) {
-		/* it may have been destroyed, and made again, by who left first */
+		/* the first thread to leave may have destroyed the barrier and initialized it
+		 * again */
 		if (t->barrier != o->addr && !o->unsure)
 			violation(c, "left by a thread that did not enter");
 		t->barrier = 0;
@@ -353,7 +355,8 @@ static void check_once(struct checker *c, struct object *o, const struct sync_ev
 	o->first_return = o->returns == 1 ? c->now : o->first_return;
 }
 
-/* At the end: somebody must have run it, though its number may be larger than others'. */
+/* At the end of the order: a thread must have run the routine. Its sequence number may be larger
+ * than those of other returns. */
 static void check_once_ran(struct checker *c)
 {
 	vec_each (&c->objects, i) {
@@ -367,7 +370,7 @@ static void check_once_ran(struct checker *c)
 	}
 }
 
-/* ---- all together --------------------------------------------------------------------------- */
+/* ---- the observed order --------------------------------------------------------------------- */
 
 static void step(struct checker *c, const struct sync_event *e)
 {
@@ -397,7 +400,7 @@ static void step(struct checker *c, const struct sync_event *e)
 		if ((e->kind == LOG_S_COND_WAIT || e->kind == LOG_S_COND_WOKEN) &&
 			!sync_is_double(e))
 			cond_mutex(
-				c, e); /* without a number of its own it is taken with the other */
+				c, e); /* the mutex has no sequence number: use this point */
 	}
 }
 

@@ -1,19 +1,20 @@
 /*
- * The checker of primitives: replays the observed order (order.h) against what each primitive
- * promises. Locks exclude, waits follow signals, barriers match, a semaphore is not taken more
- * often than given, once is once, joins follow ends.
+ * The checker of synchronization primitives: executes the observed order (order.h) on a model of
+ * each primitive. A lock is held by one thread at a time, all threads of a round enter a barrier
+ * before one leaves, a semaphore is not decremented below 0, the routine of a once runs once, a
+ * join follows the end of its thread. Wake-ups without a signal are counted.
  *
- * A *violation* says that the trace is wrong, for the machine cannot have done this; it must never
- * be raised on a right trace. So the checker knows how the numbers come about: an acquisition is
- * numbered after it succeeded and a release before it begins, hence an object is held, by the
- * numbers, only while it really is; and failed attempts prove nothing, for the holder may be on its
- * way in or out.
+ * A *violation* means that the trace is wrong, because no execution can have done this; a correct
+ * trace has none. The checker relies on how sequence numbers are assigned: to an acquisition after
+ * it succeeded, to a release before it begins. So an object that is held by the numbers was held in
+ * the run. A failed attempt proves nothing, because the holder may be acquiring or releasing at
+ * that time.
  *
- * A *misuse* is what the program did and the library let pass: unlocking what it does not hold,
- * destroying what is in use. What the object does afterwards is undefined, and not checked until it
- * is made anew.
+ * A *misuse* is an error of the program that the library did not report: it unlocked a lock that it
+ * does not hold, or destroyed an object in use. Afterwards the state of the object is undefined,
+ * and it is not checked until it is initialized again.
  *
- * What cannot be judged is counted, not guessed: operations while a thread was not recorded, and
+ * Operations that cannot be checked are counted: those while a thread was not recorded, and
  * contradictions that code outside the trace may explain (history.foreign).
  */
 #ifndef HEDDLE_TRACE_CHECK_H
@@ -45,7 +46,7 @@ extern const char *const check_primitive_names[CHECK_NPRIMITIVES];
 enum check_finding_kind {
 	CHECK_VIOLATION,
 	CHECK_MISUSE,
-	CHECK_UNEXPLAINED, /* would be a violation, but code outside the trace may have done it */
+	CHECK_UNEXPLAINED, /* violation or misuse that code outside the trace may explain */
 	CHECK_NFINDING_KINDS
 };
 
@@ -54,22 +55,22 @@ struct check_finding {
 	struct order_point at;
 	const char *what; /* "locked while thread 2 holds it", in the checker's arena */
 };
-enum { CHECK_MAX_FINDINGS = 100 }; /* kept of each kind; all are counted */
+enum { CHECK_MAX_FINDINGS = 100 }; /* kept of each kind; `count` has all */
 
 struct check {
 	const struct sync_order *o;
-	uint64_t checked[CHECK_NPRIMITIVES]; /* operations held against the promise */
-	uint64_t unsure[CHECK_NPRIMITIVES];  /* operations on objects whose state was not known */
+	uint64_t checked[CHECK_NPRIMITIVES]; /* operations on objects of known state */
+	uint64_t unsure[CHECK_NPRIMITIVES];  /* operations on objects of unknown state */
 	uint64_t count[CHECK_NFINDING_KINDS];
-	uint64_t spurious, timeouts; /* waits that no signal explains; that ran out of time */
+	uint64_t spurious, timeouts; /* waits that ended without a signal; that timed out */
 	VEC(struct check_finding) findings;
 	struct arena arena;
 };
 
-/* Faults of the order are violations too. */
+/* Checks the whole order. Faults of the order (order.h) are violations too. */
 void check_run(struct check *c, const struct sync_order *o);
 void check_release(struct check *c);
-/* The primitive that an operation belongs to; -1 for memory and the process. */
+/* The primitive of a kind of event; -1 for memory and process operations. */
 int check_primitive_of(uint8_t kind);
 
 #endif

@@ -117,8 +117,9 @@ void objects_forget(struct checker *c, uint64_t lo, uint64_t hi)
 	}
 }
 
-/* The numbers of a block and of an object inside it are not comparable: a free may stand after the
- * first use of what was allocated there next. So what is forgotten is unsure, not new. */
+/* Sequence numbers of a block and of an object inside it are not comparable: in the observed order
+ * a free may come after the first operation on an object in the next block at that address. So the
+ * objects become unsure instead of new. */
 void heap_step(struct checker *c, const struct sync_event *e)
 {
 	uint64_t *size;
@@ -146,7 +147,7 @@ bool readers_remove(struct object *o, uint32_t thread)
 	return false;
 }
 
-/* ---- what is known of the threads ----------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 void checker_init(struct checker *c)
 {

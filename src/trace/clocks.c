@@ -11,7 +11,7 @@ struct builder {
 	struct clocks *c;
 	const struct history *h;
 	struct map objects;   /* address -> index + 1 */
-	VEC(uint32_t) clocks; /* of objects, n each */
+	VEC(uint32_t) clocks; /* clocks of objects, n numbers each */
 };
 
 static uint32_t *clock_of(const struct clocks *c, uint32_t thread, uint32_t event)
@@ -25,7 +25,7 @@ static void join(uint32_t *to, const uint32_t *from, uint32_t n)
 		to[i] = MAX(to[i], from[i]);
 }
 
-/* The operation comes after all earlier ones on the object, and before all later ones. */
+/* Orders the operation after all earlier operations on the object and before all later ones. */
 static void meet_object(struct builder *b, uint64_t object, uint32_t *mine)
 {
 	uint32_t n = b->c->n, *its;
@@ -99,7 +99,8 @@ bool clocks_before(const struct clocks *c, uint32_t t, uint32_t a, uint32_t u, u
 
 	if (c->at && clock_of(c, u, b)[t] > a)
 		return true;
-	/* by the clock: no later than the next time that was read, no earlier than its own */
+	/* By time stamps: event a is no later than the next event with a stamp of its own, and
+	 * event b is no earlier than its stamp. */
 	while (a < th->events.n && !sync_is_stamped(th, a))
 		a++;
 	return a < th->events.n && th->events.at[a].tsc < c->o->h->threads.at[u].events.at[b].tsc;

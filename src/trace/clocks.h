@@ -1,10 +1,10 @@
 /*
- * Vector clocks over the observed order: how many events of every other thread are known to have
- * begun before an event was over. Known are the order of each thread, the sequence numbers of each
- * object (a number is drawn by an atomic operation between what the thread did before and what it
- * does after), creation and join, and time stamps that were read.
+ * Vector clocks over the observed order: for each event, the number of events of each thread that
+ * are known to have begun before the event was over. The sources are program order, the sequence
+ * numbers of each object (assigned by an atomic operation between the thread's earlier and later
+ * accesses), creation and join, and time stamps.
  *
- * Quadratic in memory: threads times events. For tests and small runs.
+ * Memory: 4 bytes times threads times events. For tests and small runs.
  */
 #ifndef HEDDLE_TRACE_CLOCKS_H
 #define HEDDLE_TRACE_CLOCKS_H
@@ -13,15 +13,15 @@
 
 struct clocks {
 	const struct sync_order *o;
-	uint32_t *at; /* by event, then thread: events of it that had begun when it was over */
+	uint32_t *at; /* by event, then thread: events of that thread that began before its end */
 	uint32_t n;   /* threads */
 };
 
-/* False if it would take more than `limit` bytes. */
+/* False if the order has faults, or if the clocks would need more than `limit` bytes. */
 bool clocks_build(struct clocks *c, const struct sync_order *o, uint64_t limit);
 void clocks_release(struct clocks *c);
-/* What thread t did before event a is known to lie before what thread u did after event b.
- * (Operations take time: it may be so the other way round, too.) */
+/* Whether everything that thread t did before event a is known to precede everything that thread u
+ * did after event b. Operations have a duration, so this can hold in both directions. */
 bool clocks_before(const struct clocks *c, uint32_t t, uint32_t a, uint32_t u, uint32_t b);
 
 #endif

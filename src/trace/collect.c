@@ -10,7 +10,7 @@
 struct collector {
 	struct collected *c;
 	const struct ir_program *p;
-	struct map by_id; /* thread of the log -> thread here + 1 */
+	struct map by_id; /* thread number in the log -> number of trace_thread() + 1 */
 };
 
 enum { MAX_STACK = 64 };
@@ -27,7 +27,7 @@ static uint64_t product(const struct follow_event *e, uint32_t a, uint32_t b)
 	return n;
 }
 
-/* Bytes that an allocating call asks for, by its arguments. */
+/* Bytes that an allocating call requests, from its arguments; 0 = unknown. */
 static uint64_t alloc_size(const struct follow_event *e, const char *callee)
 {
 	uint64_t n = e->nargs ? e->args[e->nargs - 1].lo : 0;
@@ -48,7 +48,7 @@ static uint64_t start_routine(const struct follow_event *e, const char *callee)
 	return e->args && arg < e->nargs ? e->args[arg].lo : 0;
 }
 
-/* The function called; an alias for it has the same meaning. */
+/* Name of the function called; NULL if it is not one of the program's. */
 static const char *callee_name(const struct collector *c, const struct follow_event *e)
 {
 	return e->callee < c->p->funcs.n ? ir_func_name(c->p, e->callee) : NULL;
@@ -135,7 +135,7 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	}
 }
 
-/* ---- what else may have used the objects ---------------------------------------------------- */
+/* ---- code outside the trace that may use the objects ---------------------------------------- */
 
 static bool is_primitive(const char *name)
 {
@@ -158,7 +158,7 @@ static void look_at_use(void *ctx, ir_ref r)
 		u->found |= is_primitive(ir_func_name(u->c->p, ir_const(u->f, r)->id));
 }
 
-/* Whether the function uses the address of such a function other than by calling it. */
+/* Whether the function uses the address of a synchronization function other than by calling it. */
 static bool takes_address(const struct collector *c, const struct ir_func *f)
 {
 	struct use u = {.c = c, .f = f};
@@ -179,7 +179,8 @@ static bool takes_address(const struct collector *c, const struct ir_func *f)
 	return u.found;
 }
 
-/* Code that is not traced may be handed the pointer, and its calls are not recorded. */
+/* Whether the program takes the address of a synchronization function. Code outside the trace may
+ * get the pointer, and its calls are not recorded. */
 static bool address_is_taken(const struct collector *c)
 {
 	vec_each (&c->p->funcs, i)

@@ -1,10 +1,10 @@
 /*
- * The first pass over a trace: every thread is re-executed once, and what it did to others is kept
- * as a history (history.h), with the variables of its stack that others may have seen. From them
- * come the observed order and the generations of memory, which a second pass needs to say which
- * access met which.
+ * The first pass over a trace. It re-executes each thread once and keeps its synchronization
+ * operations (history.h) and the variables of its stack that other threads may access. It builds
+ * the observed order and the generations of memory from them. A second pass needs these to decide
+ * which accesses of two threads are to the same memory.
  *
- * Threads are numbered here as trace_thread() numbers them; numbers in log records are translated.
+ * Threads have the numbers of trace_thread(); numbers in log records are translated.
  *
  * Lifetime: heap, collect_release().
  */

@@ -8,7 +8,7 @@
 
 /* ---- variables of one stack ----------------------------------------------------------------- */
 
-/* The first that ends after the address. */
+/* Index of the first live variable that ends after the address. */
 static uint32_t live_after(const struct live_locals *ll, uint64_t addr)
 {
 	uint32_t lo = 0, hi = ll->live.n;
@@ -73,7 +73,7 @@ void live_locals_release(struct live_locals *ll)
 	vec_release(&ll->kept);
 }
 
-/* ---- making them ---------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------------------- */
 
 static void heap_event(struct generations *g, struct map *live, const struct sync_order *o,
 	const struct order_point *p, uint32_t rank)
@@ -84,7 +84,7 @@ static void heap_event(struct generations *g, struct map *live, const struct syn
 	if (e->kind != LOG_S_ALLOC && e->kind != LOG_S_FREE && e->kind != LOG_S_REALLOC)
 		return;
 	if (e->kind == LOG_S_ALLOC &&
-		!e->object) { /* failed: what it should replace is still there */
+		!e->object) { /* failed: the block of the realloc still exists */
 		const struct sync_event *before = p->event ? e - 1 : e;
 
 		if (before->kind == LOG_S_REALLOC && (v = map_get(live, before->object)))
@@ -140,7 +140,7 @@ static void add_stack(struct generations *g, const struct sync_order *o, uint32_
 		.thread = t,
 		.kind = GEN_STACK};
 
-	/* a signal handler's stack is its thread's, which is there already */
+	/* a signal handler runs on the stack of its thread, which has a generation already */
 	if (th->stack_lo >= th->stack_hi || th->kind == LOG_T_SIGNAL)
 		return;
 	if (th->events.n) {
@@ -213,15 +213,16 @@ void generations_release(struct generations *g)
 	vec_release(&g->stacks.groups);
 }
 
-/* ---- finding them --------------------------------------------------------------------------- */
+/* ---- lookup --------------------------------------------------------------------------------- */
 
-/* Of one group: the one that spans the time; else *part is one that has a part of it. */
+/* The generation of the group that exists from `after` to `before`; if none does, 0, and *part is
+ * one that exists for a part of that time. */
 static uint32_t find_in_group(const struct generations *g, const struct span_index *x,
 	const struct span_group *gr, uint64_t addr, uint32_t after, uint32_t before, uint32_t *part)
 {
 	uint32_t lo = 0, hi = gr->n;
 
-	while (lo < hi) { /* the first that begins after the time */
+	while (lo < hi) { /* the first that begins at `before` or later */
 		uint32_t mid = lo + (hi - lo) / 2;
 
 		if (g->at.at[x->at.at[gr->first + mid]].from < before)

@@ -1,8 +1,8 @@
 /*
- * The synchronization of a run, thread by thread, as the re-execution of its threads showed it:
- * what order.h puts into one order and check.h holds against the meaning of the primitives.
+ * The synchronization operations of a run, by thread, from the re-execution of the threads. order.h
+ * makes one total order of them, check.h checks that order against the semantics of the primitives.
  *
- * Every record of log/sync.def is one struct sync_event; the start and the end of a thread are two
+ * Each record of log/sync.def is one struct sync_event; the begin and the end of a thread are two
  * more kinds. Threads are filled independently of each other (trace/collect.h), each by one host
  * thread.
  *
@@ -22,16 +22,16 @@ enum { /* kinds beyond those of log/sync.def */
 };
 
 enum {                            /* sync_event.flags, beside LOG_F_* */
-	SYNC_CONSISTENT = 1 << 14, /* MUTEX_INIT: it was pthread_mutex_consistent() */
-	SYNC_SHARED = 1 << 15,     /* the object may be used by other processes too */
+	SYNC_CONSISTENT = 1 << 14, /* MUTEX_INIT: the call was pthread_mutex_consistent() */
+	SYNC_SHARED = 1 << 15,     /* other processes may use the object, too */
 };
 
 struct sync_event {
-	uint64_t index;  /* instructions of the thread before it */
-	uint64_t object; /* address; of ALLOC and SEM_OPEN the result; 0 = none */
-	uint64_t value;  /* COND_WAIT, COND_WOKEN: the mutex; ALLOC: size of the block, 0 = not
-			    known;  CREATE: address of the function that the thread starts with */
-	uint64_t tsc;    /* that of the event before if its own was not read: see sync_is_stamped() */
+	uint64_t index;  /* number of instructions that the thread executed before it */
+	uint64_t object; /* address of the object; ALLOC, SEM_OPEN: the result; 0 = none */
+	uint64_t value;  /* COND_WAIT, COND_WOKEN: address of the mutex; ALLOC: size of the block
+			    in bytes, 0 = unknown; CREATE: address of the start routine */
+	uint64_t tsc;    /* time stamp; without one, that of the event before (sync_is_stamped()) */
 	int32_t result;
 	uint32_t seq, seq2, extra;
 	uint32_t func, insn;
@@ -40,10 +40,10 @@ struct sync_event {
 	uint8_t kind;
 };
 
-enum sync_fate {       /* what is known of the end of a thread's history */
-	SYNC_COMPLETE, /* to its end */
-	SYNC_CUT,      /* to the moment the process ended: one operation may have been under way */
-	SYNC_DARK,     /* it went on, and nothing is known of it */
+enum sync_fate {       /* where a thread's history ends */
+	SYNC_COMPLETE, /* at the end of the thread */
+	SYNC_CUT,      /* at the end of the process: at most one operation has no record */
+	SYNC_DARK,     /* before the end: the thread continued without records */
 };
 
 struct sync_thread {
@@ -58,19 +58,19 @@ struct sync_thread {
 
 struct history {
 	VEC(struct sync_thread) threads;
-	bool foreign; /* code that is not recorded may use the same objects */
+	bool foreign; /* code outside the trace may use the same objects */
 };
 
 void history_init(struct history *h, uint32_t nthreads);
 void history_release(struct history *h);
 /* "lock", "begin", … */
 const char *sync_kind_name(uint8_t kind);
-/* Whether the operation did what it is called: locked, created, …; a wait that ran out of time did
- * take its mutex again, and is true. */
+/* Whether the operation had its effect (locked, created, …). True for a wait that timed out,
+ * because it acquired its mutex again. */
 bool sync_succeeded(const struct sync_event *e);
-/* Its time was read when it happened; else it is no earlier than it says. */
+/* Whether the event has a time stamp of its own. If not, it is no earlier than its tsc. */
 bool sync_is_stamped(const struct sync_thread *t, uint32_t event);
-/* The operation has two points in time; see order.h. */
+/* Whether the operation is two points of the observed order; see order.h. */
 bool sync_is_double(const struct sync_event *e);
 
 #endif

@@ -41,7 +41,7 @@ void touched_local(struct touched *t, uint64_t base, uint64_t size, uint32_t fun
 	live_locals_add(&t->locals, base, size, func, local, t->events);
 }
 
-/* Between which events of the order the thread is now. */
+/* Ranks of the thread's last event and of its next one. */
 static uint32_t rank_before(const struct touched *t)
 {
 	return t->events ? sync_order_first(t->o, t->thread, t->events - 1) : 0;
@@ -68,8 +68,7 @@ uint32_t touched_generation(const struct touched *t, uint64_t addr)
 	if (is_own_stack(t, addr) && (l = live_locals_at(&t->locals, addr))) {
 		uint32_t gen = generation_of_local(t->g, t->thread, l->serial);
 
-		/* one that lives between two events is the thread's own, like the rest of its stack
-		 */
+		/* a variable that lives between two events has no generation: use the stack's */
 		return gen ? gen : generation_of_stack(t->g, addr, rank_before(t), rank_after(t));
 	}
 	return generation_at(t->g, addr, rank_before(t), rank_after(t));
@@ -80,7 +79,7 @@ static bool in_use(const struct cell *c)
 	return c->read | c->written;
 }
 
-/* The cell, or the free one that is to become it. */
+/* Index of the cell, or of the free slot for it. */
 static uint32_t cell_slot(const struct cell *cells, uint32_t cap, uint64_t addr, uint32_t gen)
 {
 	uint32_t k = (uint32_t)hash_u64(addr ^ (uint64_t)gen << 40) & (cap - 1);
@@ -106,7 +105,7 @@ static void grow(struct touched *t)
 	t->recent = xcalloc(RECENT, sizeof *t->recent);
 }
 
-/* Whether the cell's generation is the one that lies there now, without asking. */
+/* Whether the cell's generation is surely still at its address; a lookup is then not needed. */
 static bool is_current(const struct touched *t, const struct cell *c)
 {
 	if (is_own_stack(t, c->addr))
@@ -135,7 +134,7 @@ static struct cell *find_cell(struct touched *t, uint64_t addr)
 	return &t->cells[*recent - 1];
 }
 
-/* An access, or the part of it that lies in one aligned group of 8 bytes. */
+/* Counts an access, or the part of it that lies in one aligned group of 8 bytes. */
 static void touch(
 	struct touched *t, uint64_t addr, uint8_t n, unsigned how, uint32_t func, uint32_t insn)
 {
@@ -177,14 +176,15 @@ struct merged { /* an aligned group of 8 bytes */
 	uint64_t word;
 	uint32_t gen;
 	uint32_t first;                    /* entry + 1; 0: not in use */
-	uint32_t thread;                   /* of which `mine` are the bytes touched */
-	uint8_t mine, once, many, written; /* once, many: bytes that one of the other threads
-					      touched, that two did; written: by any */
+	uint32_t thread;                   /* that is being merged */
+	uint8_t mine, once, many, written; /* bytes, one bit each: accessed by `thread`; by at
+					      least one, by at least two of the threads before;
+					      written by any thread */
 };
 
-struct entry { /* accesses that begin at one address, of all threads */
+struct entry { /* accesses of all threads that begin at one address */
 	struct location l;
-	uint32_t next; /* of the group; entry + 1 */
+	uint32_t next; /* entry + 1 of the same group; 0: none */
 };
 
 struct merger {
@@ -310,7 +310,7 @@ static uint32_t join_threads(struct thread_sets *s, uint32_t a, uint32_t b)
 		return a;
 	if (!a)
 		return b;
-	/* chains fall from the largest thread */
+	/* thread numbers descend along a chain */
 	thread = MAX(s->at.at[a].thread, s->at.at[b].thread);
 	rest = join_threads(s, s->at.at[a].thread == thread ? s->at.at[a].rest : a,
 		s->at.at[b].thread == thread ? s->at.at[b].rest : b);
@@ -333,7 +333,7 @@ static void join(struct merger *m, struct location *l, const struct location *wi
 	l->nthreads = m->l->sets.at.at[l->threads].n;
 }
 
-/* The shared bytes of what the accesses of a cluster touched. */
+/* Adds a location for each contiguous range of shared bytes in l. */
 static void emit(struct merger *m, const struct location *l, uint8_t shared)
 {
 	for (uint64_t a = l->addr; a < l->addr + l->size; a++) {
@@ -349,7 +349,7 @@ static void emit(struct merger *m, const struct location *l, uint8_t shared)
 	}
 }
 
-/* Accesses that overlap are of one location. */
+/* Makes locations of the shared bytes of a group; accesses that overlap belong to one location. */
 static void split(struct merger *m, struct merged *x)
 {
 	struct location by_start[8] = {0}, *open = NULL;

@@ -95,7 +95,7 @@ const struct lockset *lockset_get(const struct locksets *s, uint32_t id)
 	return &s->at.at[id == LOCKSET_ALL ? 0 : id];
 }
 
-/* ---- what one thread holds ------------------------------------------------------------------ */
+/* ---- locks of one thread -------------------------------------------------------------------- */
 
 static int compare_u64(const void *x, const void *y)
 {

@@ -10,23 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far an expression is followed: `a->b->c->d` is as much as one wants to read. */
+/* Longest expression and longest chain of address computations that are traversed. A longer name
+ * would not be readable. */
 enum { MAX_DEPTH = 6, MAX_CHAIN = 32 };
 
-struct namer { /* one function's names in the making */
+struct namer { /* builds the names of one function */
 	struct names *n;
 	const struct ir_program *p;
 	const struct ir_func *f;
-	uint32_t *def; /* by register: its instruction, IR_NONE */
+	uint32_t *def; /* by register: the instruction that defines it, IR_NONE */
 };
 
 struct expr {
 	const char *text; /* NULL: no name */
-	uint32_t dtype;
+	uint32_t dtype;   /* 0 = unknown */
 };
 
 static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth);
 
+/* Moves the text into the arena; NULL if it is empty. */
 static const char *keep(struct namer *na, struct strbuf *b)
 {
 	const char *s = b->n ? arena_strdup(&na->n->arena, b->s) : NULL;
@@ -102,9 +104,9 @@ static const char *index_text(struct namer *na, ir_ref r, uint32_t depth)
 	}
 }
 
-/* ---- what an address points to -------------------------------------------------------------- */
+/* ---- objects at addresses ------------------------------------------------------------------- */
 
-/* Takes the additions off an address, down to where it comes from. */
+/* Collects the additions of an address in w; returns the base that they are added to. */
 static ir_ref address_base(struct namer *na, ir_ref r, struct path *w, uint32_t depth)
 {
 	for (uint32_t i = 0; i < MAX_CHAIN && ir_is_reg(r); i++) {
@@ -129,7 +131,7 @@ static ir_ref address_base(struct namer *na, ir_ref r, struct path *w, uint32_t 
 	return r;
 }
 
-/* Text and type of the pointer itself. */
+/* Text and type of the pointer r. */
 static struct expr pointer(struct namer *na, ir_ref r, uint32_t depth)
 {
 	const struct ir_insn *in = def_of(na, r);
@@ -153,7 +155,7 @@ static struct expr pointer(struct namer *na, ir_ref r, uint32_t depth)
 	return (struct expr){0};
 }
 
-/* p->a, p[i].a, *p, p+24 */
+/* Name of memory at a pointer: p->a, p[i].a, *p, *(p + 24) */
 static struct expr through_pointer(struct namer *na, struct expr p, struct path *w)
 {
 	uint32_t elem = names_pointee(na->p, p.dtype), kind;
@@ -194,6 +196,7 @@ static struct expr through_pointer(struct namer *na, struct expr p, struct path 
 	return (struct expr){keep(na, &b), w->dtype};
 }
 
+/* Name of memory in a variable. */
 static struct expr inside(struct namer *na, uint32_t name, uint32_t dtype, struct path *w)
 {
 	struct strbuf b = {0};
@@ -207,7 +210,7 @@ static struct expr inside(struct namer *na, uint32_t name, uint32_t dtype, struc
 	return (struct expr){keep(na, &b), w->dtype};
 }
 
-/* The name of the `size` bytes at an address; whole: they may be a whole object. */
+/* The name of the `size` bytes at an address; whole: a name of a whole object is allowed. */
 static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth)
 {
 	struct path w = {.p = na->p, .size = size, .whole = whole};
@@ -238,7 +241,7 @@ static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool who
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
-/* The variable, or place in memory, that a register's value is put into. */
+/* The variable that the register holds, or the memory that its value is stored to after insn. */
 static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 {
 	if (reg == IR_NONE)

@@ -41,7 +41,8 @@ uint64_t dtype_size(const struct ir_program *p, uint32_t dtype)
 
 /* ---- paths ---------------------------------------------------------------------------------- */
 
-/* The terms of the address that count elements of s bytes become part of the index. */
+/* Appends the index of elements of s bytes: the terms whose scale is a multiple of s, and the
+ * constant. Leaves the remainder in w->offset. */
 static void add_index(struct path *w, uint64_t s)
 {
 	int64_t index = w->offset / (int64_t)s, rest = w->offset % (int64_t)s;
@@ -92,8 +93,8 @@ static bool field_covers(const struct ir_program *p, const struct ir_field *f, u
 	return f->bit_offset / 8 * 8 <= bit && bit < f->bit_offset + 8 * dtype_size(p, f->dtype);
 }
 
-/* A field of the struct; several bit fields that share the bytes are named by the first and last.
- * The field to go on with, NULL if there is none. */
+/* The field of the struct or union at w->offset, NULL if there is none. *last: if several bit
+ * fields begin in these bytes, the name of the last; else 0. */
 static const struct ir_field *find_field(struct path *w, const struct ir_dtype *d, uint32_t *last)
 {
 	uint64_t bit = (uint64_t)w->offset * 8, end = bit + 8 * MAX(w->size, 1u);
@@ -143,7 +144,7 @@ static bool step_field(struct path *w, const struct ir_dtype *d, const char *dot
 	return true;
 }
 
-/* Types of the library whose insides are nobody's business: pthread_mutex_t, sem_t, … */
+/* Library types whose fields are not named: pthread_mutex_t, sem_t, … */
 static bool is_opaque(const struct ir_program *p, uint32_t dtype)
 {
 	static const char *const words[] = {"pthread_", "sem_t", "mtx_t", "cnd_t", "once_flag"};

@@ -9,7 +9,7 @@ struct edge {
 	uint32_t from, to;
 };
 
-struct use { /* a point of an object's history */
+struct use { /* an operation on an object */
 	uint64_t object;
 	uint32_t seq, point;
 };
@@ -23,9 +23,9 @@ struct sorter {
 	VEC(struct edge) edges;
 	VEC(struct use) uses;
 	uint32_t *out, *out_at; /* successors of point p: out[out_at[p] .. out_at[p + 1]) */
-	uint32_t *missing;      /* predecessors not placed yet */
+	uint32_t *missing;      /* by point: number of predecessors without a rank */
 	bool *placed;
-	VEC(uint32_t) heap; /* points that may come next, the earliest on top */
+	VEC(uint32_t) heap; /* points without missing predecessors, the earliest on top */
 };
 
 static void fault(struct sorter *s, enum order_fault_kind kind, uint32_t at, uint32_t other)
@@ -69,7 +69,8 @@ static bool is_span(const struct sync_event *e)
 	return e->kind == LOG_S_COND_SIGNAL || e->kind == LOG_S_COND_BROADCAST;
 }
 
-/* The new thread may run, and log, before the record of its creation is written. */
+/* Time of an event. A new thread may run and log before the record of its creation is written: the
+ * creation is no later than the thread's first event. */
 static uint64_t time_of(const struct sorter *s, const struct sync_thread *th, uint32_t event,
 	uint64_t estimate)
 {
@@ -84,8 +85,8 @@ static uint64_t time_of(const struct sorter *s, const struct sync_thread *th, ui
 	return estimate;
 }
 
-/* Those without a time of their own lie evenly between those with one: between the times *from and
- * *to, which are `gap` events apart. */
+/* Events without a time stamp of their own are placed evenly between those with one: between the
+ * times `from` (of event `begin`) and `to`, which are `gap` events apart. */
 struct stretch {
 	uint64_t from, to;
 	uint32_t begin, gap;
@@ -143,7 +144,7 @@ static void edge(struct sorter *s, uint32_t from, uint32_t to)
 	vec_push(&s->edges, (struct edge){from, to});
 }
 
-/* All points of event a before all of event b. */
+/* Orders all points of event a before all points of event b. */
 static void event_before(struct sorter *s, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = s->first.at[a]; i < s->first.at[a + 1]; i++)
@@ -180,8 +181,9 @@ static void thread_edges(struct sorter *s)
 	}
 }
 
-/* The object's operations from..to, all of them a once: what its runner did last is before the
- * others' return, whatever numbers they got. */
+/* uses[from..to) are the operations on one object. If they are returns from a once: the last event
+ * of the thread that ran the routine, before its return, precedes the returns of all other threads,
+ * whatever their sequence numbers are. */
 static void once_edges(struct sorter *s, uint32_t from, uint32_t to)
 {
 	uint32_t runner = UINT32_MAX, n = 0;
@@ -219,11 +221,11 @@ static int compare_use(const void *x, const void *y)
 	return a->point < b->point ? -1 : a->point > b->point;
 }
 
-/* A thread that was cut off lacks the record of what it did last. If that was to release a lock,
- * which the next one then took, everything it did lies before that. */
+/* The last operation of a thread that was cut off may have no record. If another thread acquires a
+ * lock that it held, that operation was the release: all its events precede the acquisition. */
 struct cut_holder {
-	bool any; /* threads were cut off, and all others are known */
-	uint32_t thread;
+	bool any; /* some threads were cut off, and the histories of all others are complete */
+	uint32_t thread; /* that holds the lock; UINT32_MAX */
 };
 
 static void cut_edge(struct sorter *s, struct cut_holder *holder, const struct use *u)
@@ -371,9 +373,9 @@ static void place(struct sorter *s, uint32_t p)
 	}
 }
 
-/* Nothing is free to come next: by the clock, then. `threads`: by thread, the points of it that
- * were looked at; every thread's first point that is missing is a candidate, so that the threads'
- * own order stays. */
+/* Every remaining point has a missing predecessor: returns the earliest by time of the threads'
+ * first unplaced points, so that program order is kept. threads: by thread, its first point that
+ * may be unplaced. */
 static uint32_t break_cycle(struct sorter *s, uint32_t *threads)
 {
 	uint32_t best = UINT32_MAX;

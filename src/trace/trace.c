@@ -58,7 +58,7 @@ static int make_plan(struct trace *t)
 		m->plan, t->pl->hash);
 }
 
-/* What a stream's first record says of its thread. */
+/* Adds the thread of stream i, as its first record describes it. */
 static void read_head(struct trace *t, uint32_t i)
 {
 	const struct store_stream *s = store_stream(t->store, i);
@@ -157,8 +157,7 @@ double trace_time(const struct trace *t, uint64_t tsc)
 	return (double)(int64_t)(tsc - m->tsc_start) * per_tsc / 1e9;
 }
 
-/* ---- following all threads ---------------------------------------------------------------------
- */
+/* ---- re-execution of the threads ------------------------------------------------------------- */
 
 struct run { /* one call of trace_follow() */
 	struct trace *t;
@@ -166,26 +165,26 @@ struct run { /* one call of trace_follow() */
 	const struct bitset *only;
 	pthread_mutex_t lock;
 	pthread_cond_t ready;
-	bool has_memory; /* the main thread got so far that the others may start */
-	uint32_t next;   /* thread to take */
+	bool has_memory; /* the snapshot of the main thread is there: the others may start */
+	uint32_t next;   /* first thread that no worker has */
 };
 
-struct worker { /* one thread of the trace while it is followed */
+struct worker { /* re-execution of one thread */
 	struct run *run;
 	uint32_t stream, chunk;
 	uint8_t *buf;
-	struct strbuf head; /* the thread's first record, where its stream begins later */
-	bool in_window;     /* head was given out */
-	const struct store_crash *crash; /* that ended it, or NULL */
-	bool guess;                      /* go on behind the last record of a crashed thread */
-	bool guessing;                   /* the bytes behind it were given out */
-	size_t rest, rest_at;            /* of buf: those bytes, not given out yet */
-	bool found;                      /* the access that crashed: */
+	struct strbuf head; /* the thread's first record, if its stream lacks the beginning */
+	bool in_window;     /* next_chunk() has returned head */
+	const struct store_crash *crash; /* that ended the thread, or NULL */
+	bool guess;                      /* continue after the last record of a crashed thread */
+	bool guessing;                   /* next_chunk() has returned the bytes after it */
+	size_t rest, rest_at;            /* those bytes, not returned yet: size, offset in buf */
+	bool found;                      /* the access that crashed is known: */
 	uint32_t crash_func, crash_insn;
-	uint64_t crash_index;
+	uint64_t crash_index; /* instructions before it */
 	struct strbuf crash_place;
-	uint64_t bad; /* its address, once that can be it */
-	bool crashed; /* it came; what follows did not happen */
+	uint64_t bad; /* address of the crash while guessing; else 0 */
+	bool crashed; /* the re-execution is past that access: drop all events */
 };
 
 static bool faults(const struct store_crash *c)
@@ -200,8 +199,8 @@ static void begin_guess(struct worker *w)
 		w->bad = w->crash->addr;
 }
 
-/* The last chunk of a crashed thread, up to its last record; the bytes behind that come by
- * themselves, if at all. */
+/* Cuts the last chunk of a crashed thread at its last record. The bytes after it are returned as a
+ * chunk of their own, and only if w->guess. */
 static bool split_chunk(struct worker *w, const uint8_t **data, size_t *n)
 {
 	size_t from = (size_t)(*data - w->buf), to = from + *n;
@@ -253,7 +252,7 @@ static bool next_chunk(void *ctx, const uint8_t **data, size_t *n)
 
 enum {
 	NULL_PAGE = 4096,
-	CAREFUL_PATIENCE = 1000000, /* many times slower */
+	CAREFUL_PATIENCE = 1000000, /* instructions; observing each one is many times slower */
 	ACCESSES = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
 		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
 };
@@ -294,7 +293,8 @@ static void on_snapshot(void *ctx, struct follow_snapshot *s)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* A thread that was stopped where no record may stand has the reason beside its log. */
+/* A thread that was stopped where no record can be written has the reason in its last chunk's
+ * flags. */
 static void stop_reason(struct follow_result *res, uint32_t stop)
 {
 	if (res->status != FOLLOW_CUT || !stop)
@@ -326,10 +326,11 @@ static void follow_stream(struct worker *w, struct follow_options *opt, struct f
 
 /* ---- crashes -----------------------------------------------------------------------------------
  *
- * Behind the last record of a thread that crashed, its log may have room for values that were never
+ * After the last record of a crashed thread, its log may have space for values that were never
  * written: the compiler moves the stores of values and of the cursor past accesses of the program.
- * Those bytes count only if, followed, they lead to the crash that the runtime saw; then everything
- * before the access that crashed is told, else nothing behind the last record.
+ * Those bytes are used only if a re-execution with them reaches the crash that the runtime saw.
+ * Then all events before the access that crashed are reported, else no event after the last
+ * record.
  */
 
 static void on_guess(void *ctx, struct follow *f, const struct follow_event *e)
@@ -347,7 +348,7 @@ static void on_guess(void *ctx, struct follow *f, const struct follow_event *e)
 		e->kind == FOLLOW_WRITE ? "writes to" : "reads from", e->addr);
 }
 
-/* Whether the fault of the re-execution is that of the program. */
+/* Whether the fault of the re-execution agrees with the signal of the program. */
 static bool is_fault(const struct store_crash *c, enum fault fault)
 {
 	bool of_access = fault == FAULT_NULL_DEREF || fault == FAULT_WILD_DEREF ||
@@ -381,8 +382,7 @@ static const struct store_crash *crash_of(const struct trace *t, uint32_t thread
 	return NULL;
 }
 
-/* ---- one thread --------------------------------------------------------------------------------
- */
+/* ---- one thread ------------------------------------------------------------------------------ */
 
 static void follow_one(struct run *r, uint32_t i)
 {
@@ -421,8 +421,9 @@ static void follow_one(struct run *r, uint32_t i)
 	free(w.buf);
 }
 
-/* A stream without its thread's first record has no addresses to start from, and only one that logs
- * everything can be read from the middle. */
+/* A stream without its thread's first record lacks the addresses that re-execution starts with. A
+ * stream without its beginning can be read only if the plan logs everything (plan_options.whole).
+ */
 static bool can_follow(struct run *r, uint32_t i)
 {
 	struct trace_thread *th = &r->t->threads.at[i];

@@ -1,10 +1,10 @@
 /*
- * A recorded run, opened: the program it was made with, its threads, and their re-execution.
+ * An open trace: the program, the threads of the recorded run, and their re-execution.
  *
  * trace_open() reads the directory that `heddle record` wrote: `meta` (JSON-free text, see
  * docs/trace.md), `program` (the executable's bitcode, compressed), `log` (the threads' streams). It
- * checks versions and hashes, imports the program and computes its plan. Damage is reported with its
- * place; what lies before it is used.
+ * checks versions and hashes, imports the program and computes its plan. Damage of `meta` or
+ * `program` is an error with its place; a stream with a damaged chunk is used up to the damage.
  *
  * Lifetime: heap, trace_close().
  */
@@ -18,17 +18,17 @@
 struct trace;
 
 struct trace_thread {
-	uint32_t id;
+	uint32_t id;        /* number in the log */
 	uint8_t kind;       /* enum log_thread_kind */
-	uint16_t signo;
-	uint32_t parent;    /* LOG_NONE if none */
-	uint64_t tsc;       /* of its start */
+	uint16_t signo;     /* LOG_T_SIGNAL */
+	uint32_t parent;    /* number in the log; LOG_NONE if none */
+	uint64_t tsc;       /* of its start; 0: its first record is missing */
 	uint64_t stack_lo, stack_hi;
 	uint64_t bytes;     /* of its stream */
 	bool whole;         /* its stream has its first and its last chunk */
-	bool begins;        /* has its first one */
+	bool begins;        /* its stream has its first chunk */
 	struct follow_result result; /* after trace_follow() */
-	bool followed;
+	bool followed;      /* result is set */
 };
 
 /* NULL after error_() */
@@ -40,22 +40,23 @@ const struct plan *trace_plan(const struct trace *t);
 const struct store_meta *trace_meta(const struct trace *t);
 uint32_t trace_nthreads(const struct trace *t);
 const struct trace_thread *trace_thread(const struct trace *t, uint32_t i);
-/* After the main thread was followed to the first thread's start; else NULL. */
+/* Memory of the main thread at its first thread start; NULL until it is re-executed that far. */
 struct follow_snapshot *trace_snapshot(const struct trace *t);
 
-/* Re-executes every thread, `jobs` at a time, the main thread up to its first thread start before
- * the others. The observer is told which thread it hears from; its event() is called from several
- * host threads at once, one for a thread of the trace. */
+/* Callbacks of trace_follow(). `thread` is a number of trace_thread(). Several host threads call
+ * them at the same time, one for each thread of the trace. */
 struct trace_observer {
-	uint32_t kinds; /* FOLLOW_BIT()s */
+	uint32_t kinds; /* FOLLOW_BIT()s of the events to report */
 	void (*event)(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e);
 	/* not NULL: called before each instruction, many times slower (follow_options.insn) */
 	void (*insn)(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn);
 	bool shifts; /* follow_options.shifts */
 	void *ctx;
 };
-/* 0; results stand in trace_thread(). only: bitset of threads, NULL = all (the main thread is
- * followed anyway when others need its memory, without events). */
+/* Re-executes the threads, `jobs` at a time; the main thread reaches its first thread start before
+ * the others begin. Stores results in trace_thread(). o: may be NULL. only: bitset of threads,
+ * NULL = all; the main thread is always re-executed, because the others need its memory, but
+ * without events if it is not in the set. 0, or -1 after error_(). */
 int trace_follow(struct trace *t, const struct trace_observer *o, const struct bitset *only,
 	uint32_t jobs);
 
