@@ -1,6 +1,6 @@
 /*
- * Partition of a trace that is too long for one model (paper 002, §3.5) into *chunks*. Each chunk is
- * a concurrent trace program of its own, small enough for the solver.
+ * Partition of a trace that is too long for one model (paper 002, §3.5) into *chunks*. Each chunk
+ * is a concurrent trace program of its own, small enough for the solver.
  *
  * A chunk has a range of each thread's events, and a *prefix*: a set of events that contains all
  * events before these ranges and is closed under program order, observed reads-from and observed
@@ -21,9 +21,9 @@
  * windows access the same cell, one of them with a write, without a common lock, at places in the
  * source that no earlier chunk has. The statistics count the rest.
  *
- * One pass over the trace in the fast mode indexes the threads' events (partition_index.h); a second
- * one in the careful mode makes the terms of the chosen windows. Memory: 36 bytes for each entry of
- * the index and some for tables, about half a GB for 10^7 events.
+ * One pass over the trace in the fast mode indexes the threads' events (partition_index.h); a
+ * second one in the careful mode makes the terms of the chosen windows. Memory: 36 bytes for each
+ * entry of the index and some for tables, about half a GB for 10^7 events.
  *
  * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.
  */
