@@ -40,11 +40,9 @@ struct explore_options {            /* 0: no limit, or the default */
 	uint64_t max_paths, max_depth, max_instructions; /* depth, instructions: of one path */
 	uint64_t max_memory;        /* bytes of saved states */
 	uint64_t max_branches;      /* conditional branches of the program on one path */
-	uint32_t preemptions;       /* limit of switches away from a ready thread; UINT32_MAX:
-				       none */
+	uint32_t preemptions;       /* limit of switches from a ready thread; UINT32_MAX: none */
 	bool all_orders;            /* no reduction: also orders that differ in independent steps only */
-	bool no_summaries;          /* execute the models of string functions, with a fork for each
-				       byte */
+	bool no_summaries;          /* execute the models of string functions, a fork per byte */
 	double solver_seconds;      /* for one query */
 	const char *dump_smt;
 	const struct exec_stub *stubs;
@@ -59,8 +57,7 @@ struct explore_options {            /* 0: no limit, or the default */
 	struct from *from;          /* initial places of the threads; NULL = main */
 	const char *places;         /* text of `from` with its options, for --resume; or NULL */
 	const volatile sig_atomic_t *interrupted;
-	/* progress is called every 0.2 seconds, ended at the end of each path; either may be
-	 * NULL */
+	/* progress is called every 0.2 seconds, ended at the end of a path; may be NULL */
 	void (*progress)(void *ctx, struct explore *ex);
 	void (*ended)(void *ctx, struct explore *ex, const struct explore_path *path);
 	void *ctx;
@@ -91,15 +88,12 @@ struct explore_path {
 struct explore_stats {
 	uint64_t paths;             /* that ended, without pruned ones */
 	uint64_t ends[EXPLORE_N_ENDS];
-	uint64_t incomplete;        /* paths on which a value was concretized or a query was
-				       unknown */
+	uint64_t incomplete;        /* paths with a concretized value, an unknown query, … */
 	uint64_t states, most_states; /* in the frontier: now, maximum */
 	uint64_t bytes, most_bytes; /* of saved states: now, maximum */
-	uint64_t infeasible;        /* conditions with only one outcome that the path condition
-				       allows */
+	uint64_t infeasible;        /* outcomes that the path condition excludes */
 	uint64_t forks, switches, instructions;
-	uint64_t timed;             /* choices of a thread at which a time-out was possible, and not
-				       tried */
+	uint64_t timed;             /* choices of a thread with an untried time-out */
 	uint64_t unwritten;         /* test cases that could not be written */
 	uint32_t threads;           /* maximum of a path */
 	double seconds;
@@ -126,11 +120,10 @@ struct explore_reason { /* why paths are incomplete or cut off */
 uint32_t explore_default_pick(
 	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why);
 
-/* An exploration of main(argv); NULL after error_(). The program and the options' objects must
- * outlive it. */
+/* An exploration of main(argv); NULL after error_(). The program must outlive it. */
 struct explore *explore_new(const struct ir_program *p, int argc, char *const *argv,
 	char *const *envp, const struct explore_options *opt);
-/* Explores until the frontier is empty or a budget is used up. 0, also with findings; -1 after
+/* Runs until the frontier is empty or a budget ends it. 0, also with findings; -1 after
  * error_(). */
 int explore_run(struct explore *ex);
 void explore_free(struct explore *ex);

@@ -1,5 +1,4 @@
-/* Private header of src/explore: the state of one exploration, and the functions that its files
- * share. */
+/* Private header of src/explore: the state of one exploration, and shared functions. */
 #ifndef HEDDLE_EXPLORE_EXPLORING_H
 #define HEDDLE_EXPLORE_EXPLORING_H
 
@@ -28,16 +27,13 @@ struct explore {
 	uint32_t script_at;       /* how many of them have been executed */
 	struct sleep held;        /* the sleep set at the end of the script */
 	struct spare *held_spare; /* the spare at the end of the script; NULL */
-	uint64_t began;           /* instructions of the machine when path_take_up() took the
-				     state */
+	uint64_t began;           /* instructions of the machine at path_take_up() */
 	uint64_t written;         /* world_changes() at the last choice of a thread */
-	int64_t fuel;             /* rest of the slice, in instructions, when the path was
-				     interrupted */
+	int64_t fuel;             /* rest of the slice, in instructions, at the interruption */
 	bool suspend;             /* put the path into the frontier at the next switch */
 	struct {
 		struct saved *mark;   /* an earlier state of the path */
-		uint64_t since, power; /* choices since then; number of choices until the next
-					  mark */
+		uint64_t since, power; /* choices since then; at the next mark */
 		struct bitset stuck;  /* threads that have reached the marked state again */
 	} loop;
 	struct spare *spare;      /* of the current step, or NULL */
@@ -46,8 +42,7 @@ struct explore {
 	const char *over;         /* the budget of the path that is used up; NULL */
 	/* results */
 	struct explore_stats stats;
-	uint64_t one_way;         /* conditions with one possible outcome; each fork's kept state
-				     adds one */
+	uint64_t one_way;         /* conditions with one outcome; each fork's state adds one */
 	VEC(struct explore_finding) findings;
 	VEC(struct explore_reason) reasons;
 	struct map races;         /* hashes of pairs of places that were reported */
@@ -78,8 +73,7 @@ bool budget_spent(struct explore *ex);
 /* The same, cheap enough for each switch: checks at every 32nd call. */
 bool budget_looks(struct explore *ex);
 
-/* Executes a path from the state until it ends or goes back to the frontier (path.c). Frees the
- * state. */
+/* Executes a path from the state until it ends or is suspended (path.c). Frees the state. */
 void path_take_up(struct explore *ex, struct state *s);
 /* Ends the current slice, so that leave_path() runs at the next switch. */
 void path_interrupt(struct explore *ex);

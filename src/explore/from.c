@@ -1,5 +1,4 @@
-/* The initial state of an exploration from a context: makes the threads with their frames and
- * registers. */
+/* The initial state of an exploration from a context: threads, frames, registers. */
 #include "explore/from.h"
 
 #include "base/base.h"
@@ -67,8 +66,7 @@ const char *from_text(const struct from *f)
 
 /* ---- values for the report ------------------------------------------------------------------ */
 
-/* Appends the name without heddle's suffixes: "work.k!10" is printed as "work.k", "count+0" as
- * "count". */
+/* Appends the name without suffixes: "work.k" for "work.k!10", "count" for "count+0". */
 static void print_name(const struct from *f, term_t sym, struct strbuf *out)
 {
 	struct strbuf b = {0};

@@ -22,8 +22,7 @@ struct from {
 	struct terms *ts;
 	struct machine *m;
 	struct lazy_ops ops;
-	uint32_t stop_at;           /* the machine pauses before the first instruction of this
-				       function */
+	uint32_t stop_at;           /* the machine pauses at the start of this function */
 	VEC(struct from_local) locals;
 	uint32_t *ids;              /* by index in the context: id of the machine's thread */
 	struct map words;           /* symbol in memory -> points-to object that it lies in, + 1 */

@@ -69,8 +69,7 @@ static uint32_t machine_id(const struct from *f, uint32_t thread)
 
 /* ---- holders of locks ------------------------------------------------------------------------ */
 
-/* Term for id + 1 of the thread that holds the lock, 0 if it is free: a choice over the
- * locksets. */
+/* Term for id + 1 of the thread that holds the lock, 0 if free: a choice over the locksets. */
 static term_t holder(struct adoption *a)
 {
 	struct from *f = a->f;
@@ -219,8 +218,7 @@ static enum step adopt_once(struct adoption *a)
 
 /* ---- first operations ------------------------------------------------------------------------ */
 
-/* Whether an operation has adopted the object before; forks if addresses may or may not be
- * equal. */
+/* Whether an operation has adopted the object before; forks if the addresses may be equal. */
 static enum step is_adopted(struct adoption *a, bool *yes)
 {
 	const struct lazy *l = a->m->sym->lazy;

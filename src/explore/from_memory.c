@@ -59,8 +59,7 @@ static uint64_t address_of(struct from *f, term_t sym, const struct context_symb
 	return 0;
 }
 
-/* Fills f->subst: an address for each symbol that stands for one. All symbols of the context
- * exist. */
+/* Fills f->subst: an address for each symbol that stands for one. All symbols exist now. */
 static void fill_addresses(struct from *f)
 {
 	term_subst_init(&f->subst, f->ts);
@@ -208,8 +207,7 @@ static void make_local(struct from *f, struct machine *m, const struct from_loca
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-/* Writes a definition that must have reached the places; one through a symbolic pointer is left
- * out. */
+/* Writes a definition that must have reached the places, unless its address is symbolic. */
 static void define(struct from *f, struct machine *m, const struct context_memory *d)
 {
 	term_t base = from_term(f, d->base), value = from_term(f, d->value);

@@ -1,5 +1,4 @@
-/* The targets of a pointer of the initial state: the result of the points-to analysis as
- * addresses. */
+/* The targets of a pointer of the initial state: points-to results as addresses. */
 #include "explore/from_in.h"
 
 #include <string.h>
@@ -135,8 +134,7 @@ static void contents(struct from *f, uint32_t object, struct pts_locs *locs)
 	pts_locs_release(&some);
 }
 
-/* The locations that the symbol may point to: those of its register, instruction or memory
- * object. */
+/* The locations of the symbol, by the register, instruction or object that it comes from. */
 static void locations(struct from *f, struct machine *m, term_t sym, struct pts_locs *locs)
 {
 	const struct context_symbol *s = context_symbol(f->c, sym);

@@ -87,8 +87,7 @@ struct frontier {
 	enum explore_search search;
 	const struct coverage *cov;
 	uint64_t rng, made, bytes;
-	VEC(struct state *) at; /* BFS: a heap by depth, then by age; DFS: by age; else roughly by
-				   age */
+	VEC(struct state *) at; /* BFS: a heap by depth, then age; DFS: by age; else unordered */
 };
 
 struct frontier *frontier_new(enum explore_search search, uint64_t seed, const struct coverage *cov)

@@ -48,8 +48,7 @@ struct snapshot {
  * states then, once. All states that were forked in the middle of the step share the spare.
  */
 struct spare {
-	uint32_t refs, number;       /* number: in the file, from 1, while the frontier is
-					written */
+	uint32_t refs, number;       /* number: in the file, from 1, during the write */
 	struct snapshot *snap;       /* before the choice; NULL: reach it by the trail */
 	struct trail *trail;
 	enum exec_pick why;

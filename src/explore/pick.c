@@ -9,8 +9,7 @@
 
 #include <string.h>
 
-/* The ready thread after the current one, round robin, so that a waiting loop does not run
- * forever. */
+/* The next ready thread, round robin, so that a waiting loop does not run forever. */
 static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -19,8 +18,7 @@ static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uin
 	return ready[0];
 }
 
-/* The ready threads that must be explored here, according to the reduction; returns their
- * number. */
+/* The ready threads that the reduction requires to explore here; returns their number. */
 static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
 {
 	uint32_t k = 0, waiting = IR_NONE;
@@ -69,8 +67,7 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 		return 1;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (ex->m->threads.at[ready[i]]->waits_first) { /* initial waiters run before all
-								   others */
+		if (ex->m->threads.at[ready[i]]->waits_first) { /* initial waiters run first */
 			out[0] = ready[i];
 			return 1;
 		}

@@ -70,8 +70,7 @@ static void pending_object(struct pending *out, uint64_t addr)
 static void pending_sync(struct machine *m, struct thread *t, const struct ir_insn *in,
 	struct pending *out)
 {
-	enum { CREATION = 1 }; /* one object for all creations, because their order gives threads
-				  their ids */
+	enum { CREATION = 1 }; /* one object for all creations: their order gives the ids */
 	struct frame *f = top(t);
 	const struct ir_func *fn = frame_func(m, f);
 	const uint32_t *x = fn->extra.at + in->arg[1];

@@ -36,8 +36,7 @@ struct pending { /* the first operation of a thread's next step */
 	uint32_t func, insn; /* ACCESS: the instruction */
 };
 
-/* A thread in a loop that reads one address and changes nothing: it waits until the value there
- * changes. */
+/* A thread in a loop that only reads one address: it waits until the value there changes. */
 struct spin {
 	uint32_t thread, n;
 	uint64_t addr, value;
@@ -62,8 +61,7 @@ bool sleep_has(const struct sleep *s, uint32_t thread);
 void spin_note(struct sleep *s, struct machine *m, struct thread *t);
 /* Whether the value that the thread waits for is unchanged; removes the spin if it has changed. */
 bool spin_waits(struct sleep *s, struct machine *m, uint32_t thread);
-/* A step was executed: removes its thread, and threads whose steps depend on it, from the sleep
- * set. */
+/* A step was executed: removes its thread and dependent steps from the sleep set. */
 void sleep_step(struct sleep *s, const struct pending *made);
 
 #endif

@@ -187,8 +187,7 @@ static const char *wrong_region(const struct ctp *c, uint32_t r)
 	return NULL;
 }
 
-/* The order contains each event that is not pending once, and those of a thread in program
- * order. */
+/* The order has each event once, except pending ones, and respects program order. */
 static const char *wrong_order(const struct ctp *c)
 {
 	uint32_t *next = xcalloc(c->threads.n + 1, sizeof *next), pending = 0;

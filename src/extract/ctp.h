@@ -53,19 +53,15 @@ enum { /* ctp_event.flags */
 	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run */
 	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run */
 	CTP_TIMED = 1 << 3,    /* the operation has a time limit */
-	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of a level above the first: no critical section of
-				   its own */
-	CTP_ERRORCHECK = 1 << 5, /* LOCK: the mutex is of type errorcheck; TRYFAIL: the call got
-				    EDEADLK */
+	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of an inner level: no critical section of its own */
+	CTP_ERRORCHECK = 1 << 5, /* LOCK: of an errorcheck mutex; TRYFAIL: with EDEADLK */
 	CTP_STACK_UNSURE = 1 << 6,
 	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
 	CTP_RAN = 1 << 11,     /* ONCE: it ran the routine */
 	CTP_PENDING = 1 << 9,  /* last event of its thread: the operation had not returned when the
 				  recording ended. No linearization executes it; a query can only
-				  ask that the thread is at it. Not in the observed order: rank
-				  UINT32_MAX */
-	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free
-				    …) */
+				  ask that the thread is at it. Its rank is UINT32_MAX */
+	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
 };
@@ -101,8 +97,7 @@ struct ctp_event {
 		uint64_t decided; /* guards except DEREF: the recorded value of the condition (0,
 				     1), the low 64 bits of the value of a switch or FIX, or the
 				     address of the function */
-		uint64_t base;    /* DEREF with CTP_BASE_KNOWN: the part of the address without
-				     symbols */
+		uint64_t base;    /* DEREF with CTP_BASE_KNOWN: constant part of the address */
 		struct ctp_start {
 			uint64_t argument, function;
 		} start;          /* CREATE */
@@ -110,10 +105,8 @@ struct ctp_event {
 	union {
 		uint32_t peer;    /* CREATE, JOIN: index of the other thread; CTP_NONE */
 		uint32_t wait;    /* WOKEN, TIMEOUT: its WAIT; CTP_NONE */
-		uint32_t runner;  /* ONCE: the ONCE that ran the routine, itself if it did;
-				     CTP_NONE */
-		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round of the
-				     barrier */
+		uint32_t runner;  /* ONCE: the ONCE that ran the routine, maybe itself; CTP_NONE */
+		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round */
 		uint32_t none;    /* other kinds: CTP_NONE */
 	} link;
 };
@@ -137,8 +130,7 @@ struct ctp_cell {
 
 struct ctp_block { /* of the heap */
 	uint64_t addr, size;
-	uint32_t alloc, free; /* events, CTP_NONE; a block that existed before the model begins has
-				 no ALLOC */
+	uint32_t alloc, free; /* events; CTP_NONE: none, or before the modelled part */
 	uint32_t gen;
 };
 
@@ -153,12 +145,10 @@ struct ctp_object { /* of synchronization */
 
 struct ctp_thread {
 	uint32_t id;            /* in the trace */
-	uint32_t parent, nth;   /* index of the creator (CTP_NONE: main thread); number among its
-				   children */
+	uint32_t parent, nth;   /* creator (CTP_NONE: main thread); number among its children */
 	uint32_t first, n;      /* events: contiguous in ctp.events */
 	uint32_t create, begin; /* events; CTP_NONE */
-	uint32_t end;           /* event; CTP_NONE: the thread did not end, or its end is not
-				   known */
+	uint32_t end;           /* event; CTP_NONE: no end, or it is not known */
 	uint32_t start_func;    /* function of the program that it runs; IR_NONE */
 	bool cut;               /* its execution after its last event is not known */
 	uint32_t alt;           /* 0: the only thread of its name, or the first of several
@@ -310,8 +300,8 @@ const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 /* NULL if the invariants of the program hold (indices in range, critical sections begin before they
  * end, points of a thread rise, …), else a phrase that names the violation. Linear. */
 const char *ctp_wrong(const struct ctp *c);
-/* Ends the building: the program does not change afterwards. Builds with assertions check the
- * invariants. */
+/* Ends the building: the program is constant then. Builds with assertions check it
+ * (ctp_wrong()). */
 void ctp_finish(const struct ctp *c);
 /* One line for each cell, object, event and limit, for people and tests. */
 void ctp_print(const struct ctp *c, struct strbuf *out);

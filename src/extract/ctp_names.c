@@ -22,8 +22,7 @@ struct ctp_names {
 	struct names names;
 	bool ready;                      /* names and globals are filled */
 	VEC(struct global_span) globals; /* by rising address */
-	struct map places; /* function, instruction, flags that the name depends on ->
-			      place_hash() */
+	struct map places; /* function, instruction, flags of the name -> place_hash() */
 };
 
 struct ctp_names *ctp_names_new(void)

@@ -433,8 +433,8 @@ static int careful_pass(struct extractor *x)
 
 /* ---- before the careful pass ---------------------------------------------------------------- */
 
-/* Chooses the threads that the program creates. Signal handlers and threads of libraries are not
- * modelled. */
+/* Chooses the threads that the program creates. Not modelled: signal handlers, threads of
+ * libraries. */
 static void choose_threads(struct extractor *x, struct bitset *model)
 {
 	uint32_t n = trace_nthreads(x->t);
@@ -461,8 +461,8 @@ static void choose_threads(struct extractor *x, struct bitset *model)
 	}
 }
 
-/* Adds the blocks of the heap. Their allocation and free are events if two threads use the
- * block. */
+/* Adds the blocks of the heap. Allocation and free of a block are events if the block has shared
+ * cells, or if another thread frees it. */
 static void find_blocks(struct extractor *x)
 {
 	const struct generations *g = &x->sync->g;

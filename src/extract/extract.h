@@ -27,8 +27,7 @@ struct extract_options {
 	 * ranges end: so that several runs have the same cells (merge.h) */
 	const struct extract_range *also;
 	uint32_t nalso;
-	bool every; /* all bytes of observed accesses after the first creation of a thread count as
-		       shared */
+	bool every; /* all bytes that are accessed after the first creation count as shared */
 	/* start arguments and results of threads are cells too, and all heap blocks have ALLOC and
 	 * FREE events: so that the paths of one run can be combined with those of another
 	 * (merge.h). An observed order that is not exact adds no limit */

@@ -210,12 +210,10 @@ struct sweep {
 	const struct extract_options *opt;
 	VEC(struct span) spans;
 	struct vec_u32 active; /* spans that contain the current address */
-	struct map joins;   /* thread << 32 | thread that it joined -> index of the join in its
-			       events */
+	struct map joins;   /* thread << 32 | joined thread -> index of the join in its events */
 	struct map creates; /* thread -> index of its creation in the events of its creator */
 	uint32_t gen;       /* the current generation */
-	uint32_t freer, freed; /* the thread that frees it, index of the free in its events;
-				  CTP_NONE */
+	uint32_t freer, freed; /* the freeing thread, index of the free in its events; CTP_NONE */
 };
 
 /* The thread that frees the generation has joined `thread` before the free. */

@@ -34,8 +34,7 @@ enum { CELLS_LINE = 64 };
 
 struct cell_index {
 	VEC(struct published) published; /* by generation, then address */
-	int32_t *pure;      /* by function: number in log/effects.h if its reads are not logged;
-			       else -1 */
+	int32_t *pure;      /* by function: number in log/effects.h if it logs no reads; else -1 */
 	uint32_t nfuncs;
 	struct map lines;   /* lines of CELLS_LINE bytes that have a cell of some generation */
 	struct map by_gen;  /* generation -> its first cell + 1 */

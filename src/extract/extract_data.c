@@ -1,5 +1,4 @@
-/* Extraction of accesses: those to shared cells become events with symbols; other memory has
- * shadows. */
+/* Extraction of accesses: events with symbols for shared cells, shadows for other memory. */
 #include "extract/extract_internal.h"
 
 #include "base/base.h"
@@ -243,8 +242,7 @@ static void store(struct extractor *x, struct follow *f, const struct follow_eve
 	publish(x, f, e);
 }
 
-/* The new value of an atomic update. *fixed: it has no term, so the caller must fix the
- * operands. */
+/* The new value of an atomic update. *fixed: it has no term; the caller fixes the operands. */
 static term_t updated(struct extractor *x, struct follow *f, const struct follow_event *e,
 	term_t old, bool *fixed)
 {

@@ -41,8 +41,7 @@ enum { DEPTH = 200 }; /* limit of the blocks on a path: code that fails on purpo
 static bool block_fails(struct fails *f, const struct ir_func *fn, uint8_t *memo, uint32_t block,
 	uint32_t depth);
 
-/* Whether the call decides the result for its block: FAILS, FAILS_NOT, or ASKED_NOT if it does
- * not. */
+/* The result for the block as far as the call decides it: FAILS, FAILS_NOT, else ASKED_NOT. */
 static int call_fails(const struct fails *f, const struct ir_func *fn, const struct ir_insn *in)
 {
 	uint32_t callee = ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC

@@ -19,8 +19,7 @@ bool fails_block(struct fails *f, uint32_t func, uint32_t block);
 
 /* Whether the function of that name reports a failure of the program. */
 bool fails_name(const char *name);
-/* Whether it is a library function with no effect except output; its result may depend on the
- * output. */
+/* Whether it is a library function that only prints; its result may depend on the output. */
 bool prints_name(const char *name);
 
 #endif

@@ -25,14 +25,12 @@
 
 struct tracer { /* the extraction of one thread */
 	uint32_t stream, thread; /* number in the trace; index in ctp.threads */
-	uint64_t points, at;     /* scheduling points passed; number of the current instruction's
-				    point */
+	uint64_t points, at;     /* points passed; point of the current instruction */
 	uint64_t insns;          /* instructions executed */
 	bool on;                 /* events are made: other threads exist, or the chunk has begun */
 	bool cut;                /* no more events are made */
 	uint64_t accesses;       /* accesses that became events */
-	struct touched *touched; /* finds generations; touched->events counts synchronization
-				    events */
+	struct touched *touched; /* finds generations; counts synchronization events */
 	struct shadow_frames frames;
 	struct shadow_mem mem;
 	struct map known;        /* conditions that hold: term -> 1 */
@@ -103,26 +101,22 @@ struct extractor {
 	struct map block_of;       /* generation of the heap -> block + 1 */
 	struct map gen_of_alloc;   /* stream << 32 | event -> generation */
 	struct bitset kept_blocks; /* generations whose allocation and free are events */
-	struct vec_u32 rank;       /* by event: 2 + 2 * rank in the order of synchronization; 0:
-				      none */
+	struct vec_u32 rank;       /* by event: 2 + 2 * rank of synchronization; 0: none */
 	struct map objects;        /* address -> object + 1 */
-	struct bitset unseen;      /* accesses whose value was not recorded: it is found with the
+	struct bitset unseen;      /* accesses whose value is not recorded, but found with the
 				      order */
 	VEC(struct late_fix) late;
 	VEC(struct early_sem) early;
 	VEC(struct result) results; /* by thread of ctp.threads */
 	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
-	uint8_t **used;            /* by function: registers that are read; NULL until it is
-				      needed */
+	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
 	uint16_t *traits;          /* by function: FUNC_* */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the current thread */
 	struct touched touched;    /* of the current thread */
-	bool begun;                /* the log of some thread lacks its beginning: earlier values are
-				      unknown */
-	bool chunk;                /* a chunk of a run (partition_chunk.c): blocks are added at
-				      first use */
+	bool begun;                /* some log lacks its beginning: earlier values are unknown */
+	bool chunk;                /* a chunk of a run: blocks are added at their first use */
 	bool merge;                /* extract_options.merge */
 	uint32_t cut_rank;         /* later synchronization events are left out; UINT32_MAX: none */
 };
@@ -154,8 +148,7 @@ void extract_begins(struct extractor *x, struct follow *f);
 /* Whether no instruction reads the registers that the instruction defines. */
 bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in);
 
-/* ---- before and after the careful pass (extract.c)
- * ------------------------------------------------ */
+/* ---- before and after the careful pass (extract.c) ------------------------------------------ */
 
 /* Prepares everything that the careful pass needs, with cells whose values are not known yet. 0, or
  * -1 after error_(). */
@@ -170,19 +163,16 @@ void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
 /* Makes the program when the events of all threads exist. */
 void extract_finish(struct extractor *x);
 void tracer_release(struct tracer *tr);
-/* Adds the event of an operation that had not returned at the end of the thread's log, or of a
- * crash. */
+/* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */
 void extract_thread_ends(struct extractor *x);
 void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e);
 
-/* ---- instructions and accesses
- * -------------------------------------------------------------------- */
+/* ---- instructions and accesses -------------------------------------------------------------- */
 
 void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void step_enter(struct extractor *x, struct follow *f, const struct follow_event *e);
 void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The shadow of an operand; TERM_NONE: it has none. step_term(): its shadow, or its value as a
- * constant. */
+/* The shadow of an operand or TERM_NONE; step_term(): its shadow, or a constant. */
 term_t step_shadow(const struct extractor *x, ir_ref r);
 term_t step_term(const struct extractor *x, const struct follow *f, const struct ir_func *fn,
 	ir_ref r);
@@ -205,13 +195,11 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 void data_native(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* A library function of which only the result is logged has returned. */
 void data_pure(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The library reads the shared cells of a range; a FIX follows, except for a call that only
- * prints. */
+/* The library reads the shared cells of a range; a FIX follows, unless the call only prints. */
 void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
 	uint64_t addr, uint64_t size);
 
-/* ---- synchronization (extract_sync.c)
- * --------------------------------------------------------------- */
+/* ---- synchronization (extract_sync.c) ------------------------------------------------------- */
 
 /* Makes the event of the next record of the thread. The caller calls touched_sync() afterwards. */
 void sync_event(struct extractor *x, struct follow *f, const struct follow_event *e);
@@ -220,8 +208,7 @@ void sync_blocked(struct extractor *x, struct follow *f, const struct follow_eve
 /* The thread's log ends here: adds the pending event, if there is one. */
 void sync_ends(struct extractor *x);
 
-/* ---- when the events of all threads exist
- * ------------------------------------------------------------ */
+/* ---- when the events of all threads exist --------------------------------------------------- */
 
 /* Remove events of blocks that only one thread uses; put terms in the place of the symbols for
  * results of threads (extract_settle.c). */

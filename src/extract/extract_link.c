@@ -14,11 +14,9 @@
 #include <stdlib.h>
 
 struct hold { /* state of an object */
-	uint32_t region, thread; /* lock: critical section and thread of the exclusive holder;
-				    CTP_NONE */
+	uint32_t region, thread; /* lock: of the exclusive holder; CTP_NONE */
 	uint32_t depth;          /* levels of a recursive lock above the first */
-	uint32_t waiting, tokens; /* condition variable: threads that wait; signals not yet
-				     consumed */
+	uint32_t waiting, tokens; /* condition variable: waiting threads; unused signals */
 	uint32_t enters, leaves, round, users; /* barrier: users are threads that have entered */
 	uint32_t runner;                /* once: event that ran the routine; CTP_NONE */
 };
@@ -308,8 +306,7 @@ static void link_pending(struct linker *l)
 			continue;
 		if (e->kind == CTP_WOKEN)
 			e->link.wait = l->last_wait[t];
-		if (e->kind == CTP_JOIN) { /* until here, object holds the pthread_t of the
-					      thread */
+		if (e->kind == CTP_JOIN) { /* object holds its pthread_t until here */
 			e->link.peer = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
 			e->object = 0;
 		}
@@ -337,8 +334,7 @@ static uint32_t signal_begins(const struct extractor *x, uint32_t e)
 
 	if (p->thread != x->c->threads.at[ctp_at(x->c, e)->thread].id ||
 		sync_order_last(o, p->thread, p->event) != last)
-		return x->rank.at[e]; /* find_sync() has raised the rank: the trace's order is wrong
-					 here */
+		return x->rank.at[e]; /* find_sync() has raised this rank */
 	return 2 + 2 * sync_order_first(o, p->thread, p->event);
 }
 

@@ -406,8 +406,7 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 	return stuck ? CTP_NONE : t;
 }
 
-/* The thread that must continue: that of the next synchronization, or the first with events
- * left. */
+/* The thread of the next synchronization, or the first thread with events left. */
 static uint32_t urgent(const struct orderer *o)
 {
 	if (o->nsync < o->sync.n)
@@ -618,16 +617,14 @@ static void fix_late(struct extractor *x)
 	}
 }
 
-/* Drops initial values that were derived from the first read of a cell: they are wrong if the order
- * is. */
+/* Drops initial values that were derived from first reads: they are wrong if the order is. */
 static void forget_initial(struct orderer *o)
 {
 	vec_each (&o->c->cells, i)
 		o->c->cells.at[i].known = o->initial[i];
 }
 
-/* Executes the schedule in the trace, if there is one; true if every read gets its recorded
- * value. */
+/* Executes the schedule of the trace, if any; true if every read gets its recorded value. */
 static bool run_turns(struct orderer *o)
 {
 	const char *turns = o->x->t ? trace_meta(o->x->t)->turns : NULL;

@@ -72,8 +72,7 @@ static bool is_division(uint8_t op)
 	return op == IR_UDIV || op == IR_SDIV || op == IR_UREM || op == IR_SREM;
 }
 
-/* Guards that a division does not trap: the divisor is not zero; a signed quotient does not
- * overflow. */
+/* Guards against a trap: the divisor is not zero; a signed quotient does not overflow. */
 static void divisor(const struct here *h, const term_t *a)
 {
 	struct terms *ts = h->x->ts;
@@ -177,8 +176,7 @@ void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t
 	}
 }
 
-/* An access to memory of one thread, for which the re-execution reports no event: builds the
- * event. */
+/* An access to memory of one thread: builds the event that the re-execution does not report. */
 static void own_access(const struct here *h, bool logged)
 {
 	const struct ir_insn *in = h->in;
@@ -333,8 +331,7 @@ static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref
 static void computed_goto(const struct here *h)
 {
 	decided_by_equality(h, CTP_BRANCH, h->in->arg[0]);
-	/* the taken edge is not determined: fixes the copies of all edges and drops their
-	 * shadows */
+	/* fixes the copies of all edges, because the taken edge is not determined */
 	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 		const struct ir_edge *e = &h->fn->edges.at[h->fn->extra.at[h->in->arg[1] + i]];
 

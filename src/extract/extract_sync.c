@@ -248,8 +248,7 @@ static void put_alloc(const struct op *o)
 	shadow_clear(&x->tr->mem, x->sync->g.at.at[gen].base, x->sync->g.at.at[gen].size);
 	if ((o->traits & FUNC_ZEROS) && !x->chunk)
 		extract_zeros(x, x->tr->stream, o->nth);
-	e = put(o, CTP_ALLOC); /* extract_drop_blocks() removes it if only one thread uses the
-				  block */
+	e = put(o, CTP_ALLOC); /* see extract_drop_blocks() */
 	e->object = 0;
 	e->block = extract_block_of(x, gen);
 	e->at = x->sync->g.at.at[gen].base;

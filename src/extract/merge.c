@@ -28,8 +28,7 @@ struct model {
 	struct map objects; /* address -> object + 1 */
 	struct map begins;  /* hash of the first events of a thread -> index in paths + 1 */
 	VEC(struct path) paths;
-	struct map users;   /* hash of barrier and thread name -> 1; barrier -> number of thread
-			       names */
+	struct map users;   /* hash of barrier and thread name -> 1; barrier -> number of names */
 	bool turns;         /* two cells of one run have the same address and no block */
 };
 
@@ -344,8 +343,7 @@ static void put_paths(struct model *md, uint32_t from)
 	}
 }
 
-/* A thread of the model with the same events; if this one was cut, one that has its events as a
- * prefix. */
+/* A thread of the model with the same events; if u was cut, with the same and more events. */
 static uint32_t find_path(const struct merge *m, uint32_t u)
 {
 	const struct ctp_thread *b = &m->from->threads.at[u];

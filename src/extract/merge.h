@@ -23,7 +23,7 @@
  * Finds the bytes that all runs must treat as shared: two threads access them, one of them with a
  * write, in one run or in different runs. Each run is extracted once with extract_options.every and
  * added; after merge_uses_join(), `shared` has the ranges for extract_options.also. Overlapping
- * cells of several runs are shared if one of them is.
+ * cells of several runs count together.
  */
 struct merge_use { /* accesses of one cell by one thread */
 	uint64_t addr, size, thread; /* thread: ctp_thread_name() */

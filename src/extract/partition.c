@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* Limit of the chunks that one pass over the trace makes; estimated bytes for each entry of a
- * chunk. */
+/* Limit of the chunks that one pass over the trace makes; estimated bytes for an entry. */
 enum { BATCH = 32, BYTES_PER_ENTRY = 2500 };
 
 struct partition {

@@ -41,18 +41,17 @@ struct partition_options {
 	uint32_t max_chunks; /* 0 = 64 */
 	uint32_t jobs;
 	uint64_t memory;     /* 0 = 1 GB */
-	double seconds;      /* for the choice of chunks; 0 = 30. The passes over the run are not
-				limited */
+	/* the choice of chunks ends so long after the call of partition_new(); 0 = 30. The passes
+	 * over the run before it are not cut off */
+	double seconds;
 };
 
 struct partition_stats {
 	double chunks;       /* number of possible chunks: a product, so it may be large */
-	uint32_t taken, empty; /* chunks that were made; that failed, as the prefix covers the pair,
-				  say */
+	uint32_t taken, empty; /* chunks that were made; pairs without a possible chunk */
 	uint64_t events, inside; /* events of the run; entries of all chunks, with repetition */
 	uint64_t instructions;
-	uint32_t places, covered; /* places with shared accesses; those of them that some chunk
-				     has */
+	uint32_t places, covered; /* places with shared accesses; those in some chunk */
 };
 
 struct partition;

@@ -20,8 +20,7 @@ struct chunks { /* a VEC */
 	uint32_t n, cap;
 };
 
-/* Stops when clock_seconds() has reached `until`. Fills taken, empty, inside, places, covered of
- * st. */
+/* Stops at clock_seconds() `until`. Fills taken, empty, inside, places, covered of st. */
 void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
 	struct chunks *out, struct partition_stats *st);
 

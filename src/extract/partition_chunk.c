@@ -49,8 +49,7 @@ enum { FAST = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FO
 struct use { /* of a cell in a chunk */
 	uint32_t cell, thread;
 	bool two, writes; /* two threads access it; a thread writes it */
-	bool odd; /* a read has a value that neither the prefix nor the chunk's writes before it
-		     give */
+	bool odd; /* a read has another value than the prefix or an earlier write gives */
 	bool known;       /* `value` is known */
 	uint64_t past, value; /* at the end of the prefix; after the entries so far */
 };
@@ -78,8 +77,7 @@ static struct use *use_of(struct uses *u, const struct ix *ix, const struct chun
 	return x;
 }
 
-/* Whether another thread frees the cell's block in the chunk, which counts as a write of the
- * block. */
+/* Whether another thread frees the cell's block in the chunk, which counts as a write. */
 static bool freed_by_another(const struct ix *ix, const struct chunk *k, const struct use *u)
 {
 	const struct collected *sync = ix->x->sync;
@@ -336,8 +334,7 @@ static void tell(struct sweep *s, const struct part *p, struct follow *f,
 {
 	struct extractor *x = &s->xs[p->chunk];
 
-	/* the point of an access is counted before the access is reported, so on_insn() checks
-	 * it */
+	/* the point of an access is counted before its event: on_insn() checks it */
 	if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BEGIN || e->kind == FOLLOW_END ||
 		e->kind == FOLLOW_BLOCKED)
 		x->tr->on |= x->tr->points >= p->from;

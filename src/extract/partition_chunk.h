@@ -19,15 +19,12 @@ struct past_op {
 	uint32_t thread, nth; /* nth: index in the thread's synchronization events */
 };
 struct past_object { /* of synchronization */
-	VEC(struct past_op) ops; /* initializations, semaphore operations, barrier enters; by
-				    rank */
+	VEC(struct past_op) ops; /* inits, semaphore operations, barrier enters; by rank */
 };
 
-struct past_tables { /* how many entries of the other threads the first n entries of a thread
-			need */
+struct past_tables { /* entries of other threads that the first n entries of a thread need */
 	const struct ix *ix;
-	uint32_t *need;  /* by row and thread: number of entries; a row for each PAST_STEP
-			    entries */
+	uint32_t *need;  /* by row and thread: number of entries; a row per PAST_STEP entries */
 	uint32_t *first; /* by thread: its row for n = 0 */
 	struct map objects; /* address -> object + 1 */
 	VEC(struct past_object) at;
@@ -36,8 +33,7 @@ void past_tables_init(struct past_tables *p, const struct ix *ix);
 void past_tables_release(struct past_tables *p);
 
 struct chunk {
-	uint32_t *from, *to; /* by thread: its entries [from, to) are in the chunk; the prefix ends
-				at from */
+	uint32_t *from, *to; /* by thread: its entries [from, to); the prefix ends at from */
 	struct ctp *c;       /* NULL: not extracted yet, or given to the caller */
 };
 void chunk_init(struct chunk *k, const struct ix *ix);

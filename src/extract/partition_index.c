@@ -11,8 +11,7 @@ struct indexer { /* the pass over one thread of the trace */
 	struct touched touched;
 	struct ix_thread *out; /* NULL: not modelled */
 	bool on;               /* other threads exist */
-	uint32_t waits, inside; /* 1 inside of a wait; number of barriers and transactions it is
-				   inside of */
+	uint32_t waits, inside; /* 1 in a wait; number of barriers and transactions it is in */
 	uint64_t args[CELLS_ARGS];
 	uint32_t nargs;
 };

@@ -50,8 +50,7 @@ struct ix_thread { /* as numbered in ctp.threads */
 	VEC(struct ix_entry) at;
 	uint32_t first;          /* number of entry 0 */
 	uint32_t stream;
-	struct vec_u32 sync_pos; /* by synchronization event of the thread: index in at; UINT32_MAX:
-				    none */
+	struct vec_u32 sync_pos; /* by synchronization event: index in at; UINT32_MAX: none */
 	uint64_t points;         /* number of its scheduling points */
 };
 

@@ -25,12 +25,10 @@ struct orderer {
 	uint32_t done;      /* number of executed entries */
 	struct vec_u32 ready; /* threads that may be able to continue */
 	bool *is_ready, *asked; /* by thread: it is in ready; demand() for it is active */
-	struct wanted { /* by thread, a cache: the read at `pos` of its row waits for the write at
-			   `at` */
+	struct wanted { /* by thread, a cache: the read at `pos` waits for the write at `at` */
 		uint32_t pos, cell, writer, at;
 	} *wanted;
-	uint32_t *left;     /* by generation that is freed: accesses of other threads not executed
-			       yet */
+	uint32_t *left;     /* by freed generation: accesses of other threads not executed yet */
 	bool strict, eager; /* see extract_order.c */
 };
 
@@ -399,8 +397,7 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 	return stuck ? CTP_NONE : t;
 }
 
-/* The thread that must continue: that of the next synchronization, or the first with entries
- * left. */
+/* The thread of the next synchronization, or the first thread with entries left. */
 static uint32_t urgent(const struct orderer *o)
 {
 	if (o->at < o->nsync)

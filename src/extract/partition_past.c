@@ -240,15 +240,13 @@ static uint32_t history_at(const struct ix *ix, uint32_t t, uint32_t pos)
 	for (uint32_t i = pos; i-- > 0;)
 		if (th->at.at[i].kind == IX_SYNC)
 			return th->at.at[i].what + 1;
-	for (uint32_t i = 0; i < th->sync_pos.n; i++) /* those before the first creation have no
-							 entry */
+	for (uint32_t i = 0; i < th->sync_pos.n; i++) /* early events have no entry */
 		if (th->sync_pos.at[i] != UINT32_MAX)
 			return i;
 	return th->sync_pos.n;
 }
 
-/* Adds the objects that a thread which stays at pos holds: locks, and the object of a wait or
- * barrier. */
+/* Adds the objects that a thread which stays at pos holds: of locks, a wait, a barrier. */
 static void note_held(const struct ix *ix, uint32_t t, uint32_t pos, struct map *held)
 {
 	const struct sync_thread *h = &ix->x->sync->h.threads.at[ix->threads[t].stream];
