@@ -103,8 +103,7 @@ struct extractor {
 	struct bitset kept_blocks; /* generations whose allocation and free are events */
 	struct vec_u32 rank;       /* by event: 2 + 2 * rank of synchronization; 0: none */
 	struct map objects;        /* address -> object + 1 */
-	struct bitset unseen;      /* accesses whose value is not recorded, but found with the
-				      order */
+	struct bitset unseen;      /* accesses without a recorded value: found with the order */
 	VEC(struct late_fix) late;
 	VEC(struct early_sem) early;
 	VEC(struct result) results; /* by thread of ctp.threads */

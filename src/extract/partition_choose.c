@@ -32,8 +32,7 @@ struct chooser {
 	struct chunks *out;
 	struct partition_stats *st;
 	struct map counts;  /* place -> number of accesses */
-	struct map by_key;  /* place, thread -> first index in samples + 1 | number of offers <<
-			       32 */
+	struct map by_key;  /* place, thread -> first index in samples + 1 | offers << 32 */
 	VEC(struct sample) samples;
 	VEC(struct pair) pairs;
 	struct map had;     /* keys of pairs that some chunk has */
