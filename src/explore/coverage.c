@@ -13,14 +13,14 @@
 #include <string.h>
 
 struct func_cover {
-	struct cfg cfg; /* of a function that counts */
-	struct bitset started;
+	struct cfg cfg; /* valid if marks.marks has an entry for the function */
+	struct bitset started; /* blocks in which a run began */
 };
 
 struct coverage {
 	const struct ir_program *p;
 	struct exec_cover marks;
-	uint64_t told; /* of marks.news */
+	uint64_t told; /* marks.news at the last coverage_news() */
 	struct func_cover *funcs;
 };
 
@@ -109,14 +109,14 @@ struct line {
 struct function {
 	uint32_t file, name; /* string ids */
 	uint32_t line;
-	bool declared; /* line is the declaration's */
+	bool declared; /* line is that of the declaration, not the least line of its code */
 	bool hit;
 };
 
 struct branch {
 	uint32_t file, line;
-	uint32_t number; /* of the terminator in the program: rises */
-	uint32_t way;
+	uint32_t number; /* number of the terminator in the program, rising */
+	uint32_t way;    /* number of the edge at the terminator */
 	bool reached, taken;
 };
 
@@ -312,7 +312,7 @@ static void print_lines(FILE *out, const struct tables *t, uint32_t file, uint32
 	fprintf(out, "LF:%u\nLH:%u\n", *at - first, hit);
 }
 
-/* Every file with a function or a branch has a line, so the lines lead. */
+/* Iterates over the files that have lines: each file with a branch has one. */
 static void print_files(FILE *out, const struct coverage *c, struct tables *t)
 {
 	uint32_t line = 0, function = 0, branch = 0;
@@ -326,7 +326,7 @@ static void print_files(FILE *out, const struct coverage *c, struct tables *t)
 
 		fprintf(out, "SF:%s\n", ir_str(c->p, file));
 		while (function < t->functions.n && t->functions.at[function].file < file)
-			function++; /* nothing of it was compiled into a line */
+			function++; /* its file has no line with code */
 		print_functions(out, c, t, file, &function);
 		print_branches(out, t, file, &branch);
 		print_lines(out, t, file, &line);

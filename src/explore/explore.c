@@ -66,7 +66,7 @@ bool budget_looks(struct explore *ex)
 	return budget_spent(ex);
 }
 
-/* ---- all of them ----------------------------------------------------------------------------- */
+/* ---- the exploration ------------------------------------------------------------------------- */
 
 int explore_run(struct explore *ex)
 {
@@ -125,7 +125,7 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 	return m;
 }
 
-/* one word for all arguments */
+/* The arguments as one string. */
 static char *join(int argc, char *const *argv)
 {
 	struct strbuf b = {0};

@@ -1,4 +1,4 @@
-/* Inside src/explore only: one exploration. */
+/* Private header of src/explore: the state of one exploration, and shared functions. */
 #ifndef HEDDLE_EXPLORE_EXPLORING_H
 #define HEDDLE_EXPLORE_EXPLORING_H
 
@@ -20,93 +20,100 @@ struct explore {
 	struct frontier *frontier;
 	struct snapshot *start;   /* the machine before its first instruction */
 	struct term_assign model; /* of the path that ended last */
-	/* the path at hand */
+	/* the current path */
 	struct trail *trail;
 	struct sleep sleep;
-	struct vec_u32 script;    /* choices to follow before exploring; script_at done */
-	uint32_t script_at;
-	struct sleep held;        /* the sleep set behind the script, and the spare there */
-	struct spare *held_spare;
-	uint64_t began;           /* instructions of the machine when it was taken up */
-	uint64_t written;         /* bytes of output at the last choice of a thread */
-	int64_t fuel;             /* what was left of the slice when the path was interrupted */
-	bool suspend;             /* back to the frontier as soon as it stands between instructions */
+	struct vec_u32 script;    /* choices that lead to a state without a snapshot; empty: none */
+	uint32_t script_at;       /* how many of them have been executed */
+	struct sleep held;        /* the sleep set at the end of the script */
+	struct spare *held_spare; /* the spare at the end of the script; NULL */
+	uint64_t began;           /* instructions of the machine at path_take_up() */
+	uint64_t written;         /* world_changes() at the last choice of a thread */
+	int64_t fuel;             /* rest of the slice, in instructions, at the interruption */
+	bool suspend;             /* put the path into the frontier at the next switch */
 	struct {
-		struct saved *mark;   /* a state that the path was in */
-		uint64_t since, power; /* choices since then; how many until the next mark */
-		struct bitset stuck;  /* threads that came back to it without a change */
+		struct saved *mark;   /* an earlier state of the path */
+		uint64_t since, power; /* choices since then; at the next mark */
+		struct bitset stuck;  /* threads that have reached the marked state again */
 	} loop;
-	struct spare *spare;      /* of the step at hand, or NULL */
-	bool livelock;            /* all of them did */
+	struct spare *spare;      /* of the current step, or NULL */
+	bool livelock;            /* every ready thread waits in a loop */
 	bool pruned;              /* another path leads to the same states */
-	const char *over;         /* a budget of the path is used up */
+	const char *over;         /* the budget of the path that is used up; NULL */
 	/* results */
 	struct explore_stats stats;
-	uint64_t one_way;         /* decisions with one possible outcome; a kept state makes one again */
+	uint64_t one_way;         /* conditions with one outcome; each fork's state adds one */
 	VEC(struct explore_finding) findings;
 	VEC(struct explore_reason) reasons;
-	struct map races;         /* pairs of places told */
-	char *settings;           /* the command line of the program, for resuming */
-	uint64_t environment;     /* its environment, told from others */
+	struct map races;         /* hashes of pairs of places that were reported */
+	char *settings;           /* the command line of the program, for --resume */
+	uint64_t environment;     /* hash of its environment */
 	const char *stopped;      /* the budget that ended the exploration */
-	bool cut;                 /* something was not explored */
+	bool cut;                 /* states were left in the frontier */
 	bool bounded;             /* orders were left out (--preemptions) */
 	bool ended;
-	uint64_t paths_before;    /* of the explorations that this one resumes */
-	double t0, told;
-	uint64_t looked;
+	uint64_t paths_before;    /* paths of the explorations that this one resumes */
+	double t0, told;          /* clock_seconds() at the start, at the last call of progress */
+	uint64_t looked;          /* calls of budget_looks() */
 };
 
+/* Whether the path still executes its script. */
 static inline bool scripted(const struct explore *ex)
 {
 	return ex->script_at < ex->script.n;
 }
+/* Counts a reason why paths are incomplete or cut off. */
 void explore_reason_add(struct explore *ex, const char *why);
 
-/* Instructions of a thread between two looks at budgets, as in sched.c. */
+/* Instructions of a thread between two checks of budgets, as in sched.c. */
 enum { EXPLORE_SLICE = 200000 };
 
-/* Whether the exploration has to end now (explore.c); stopped says why. */
+/* Whether a budget is used up, so that the exploration must end (explore.c); sets ex->stopped. */
 bool budget_spent(struct explore *ex);
-/* The same, asked often amid a path and answered now and then. */
+/* The same, cheap enough for each switch: checks at every 32nd call. */
 bool budget_looks(struct explore *ex);
 
-/* A state is taken up and run until it ends or is kept again (path.c). Takes it over. */
+/* Executes a path from the state until it ends or is suspended (path.c). Frees the state. */
 void path_take_up(struct explore *ex, struct state *s);
-/* The rest of the path at hand is not wanted: it ends between two instructions. */
+/* Ends the current slice, so that leave_path() runs at the next switch. */
 void path_interrupt(struct explore *ex);
-/* The path at hand goes on by this choice; another one, from the snapshot, waits as state s. */
+/* Adds the choice to the trail of the current path. */
 void path_step(struct explore *ex, uint32_t choice);
-/* The path at hand has to go where its script says: the choice. */
+/* Executes the next choice of the script, and returns it. */
 uint32_t path_follow(struct explore *ex);
-/* The outside is seen by everybody: a step that changed something there commutes with no other that
- * does. Noted when a thread is chosen, and before a state is kept amid a step. */
+/* Clears the sleep set if the current step changed the world: the order of such steps is visible
+ * outside. Called at each choice of a thread, and before a state is kept in the middle of a
+ * step. */
 void path_note_output(struct explore *ex);
+/* Adds state s to the frontier: the current path, from the snapshot on with another choice. */
 void path_keep(struct explore *ex, struct state *s, struct snapshot *snap, uint32_t choice);
 
-/* Decisions (fork.c). */
+/* Forks at conditions (fork.c). */
 extern const struct sym_ops explore_sym_ops;
 
-/* The choice of a thread (pick.c), for exec_options.pick; and one that is made: noted in the path. */
+/* exec_options.pick: chooses the next thread (pick.c). */
 uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
 	enum exec_pick why);
+/* Records the choice of the thread in the path; returns the thread. */
 uint32_t pick_go(struct explore *ex, uint32_t thread, enum exec_pick why);
 
-/* Loops that only wait (loops.c): another path begins; the current thread stands before a switch
- * point; those of the ready threads that do not wait so. */
+/* Loops that only wait (loops.c). A path begins: */
 void loops_forget(struct explore *ex);
+/* The current thread is at a switch point: */
 void loops_note(struct explore *ex);
+/* The ready threads that do not wait in a loop; returns their number. */
 uint32_t loops_moving(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out);
 
-/* The path has ended (outcome.c): statistics, findings, its test case. */
+/* The path has ended (outcome.c): updates statistics and findings, writes its test case. */
 void outcome(struct explore *ex, struct thread *t);
 
-/* The step at hand was chosen alone: its spare (spare.c); it has ended the program. */
+/* Makes the spare of a step that was chosen alone (spare.c, see frontier.h). */
 void spare_take(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t chosen,
 	enum exec_pick why);
+/* The step ended the program by a fault: its alternatives become states. */
 void spare_use(struct explore *ex);
 
-/* Two threads about to touch the same bytes (race.c); t stands before a switch point. */
+/* Reports a data race of t, which is at a switch point, with another ready thread (race.c). */
 void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uint32_t n);
 
 /* The frontier on disk (resume.c); -1 after an error message. */

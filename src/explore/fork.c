@@ -1,4 +1,5 @@
-/* A condition with two possible outcomes: one goes on, the other is kept. */
+/* Forks: where a condition has two possible outcomes, the path continues with true, and a state is
+ * kept for false. */
 #include "explore/exploring.h"
 
 #include "base/debug.h"
@@ -6,7 +7,7 @@
 #include "explore/from.h"
 #include "machine/code.h"
 
-/* Where the state will stand when the condition at hand goes that way. */
+/* Sets the block that the state will execute if the current branch condition has that value. */
 static void aim(struct machine *m, struct thread *t, bool truth, struct state *s)
 {
 	struct frame *f = top(t);

@@ -1,4 +1,4 @@
-/* The initial state: threads put at their places, memory as far as it is known. */
+/* The initial state of an exploration from a context: threads, frames, registers. */
 #include "explore/from.h"
 
 #include "base/base.h"
@@ -64,9 +64,9 @@ const char *from_text(const struct from *f)
 	return f->text;
 }
 
-/* ---- values for people --------------------------------------------------------------------------- */
+/* ---- values for the report ------------------------------------------------------------------ */
 
-/* "work.k!10" is k of work, "count+0" the beginning of count; anything else is ours. */
+/* Appends the name without suffixes: "work.k" for "work.k!10", "count" for "count+0". */
 static void print_name(const struct from *f, term_t sym, struct strbuf *out)
 {
 	struct strbuf b = {0};
@@ -116,7 +116,7 @@ void from_values(const struct from *f, const term_t *path, uint32_t n, struct te
 	map_release(&told);
 }
 
-/* ---- running models up to a place ------------------------------------------------------------ */
+/* ---- execution of models up to a function ---------------------------------------------------- */
 
 bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
@@ -126,7 +126,7 @@ bool from_pause(void *ctx, struct machine *m, struct thread *t, const struct ir_
 	return top(t)->func == f->stop_at && !top(t)->pc;
 }
 
-/* Runs the thread alone until it stands before the first instruction of the function. */
+/* Executes only the thread, until it is before the first instruction of the function. */
 static int run_to(struct from *f, struct machine *m, struct thread *t, uint32_t func)
 {
 	f->stop_at = func;
@@ -144,7 +144,7 @@ static int run_to(struct from *f, struct machine *m, struct thread *t, uint32_t 
 	}
 }
 
-/* Lets the main thread, which stands before main, call a function of the models. */
+/* Calls a function of the models in the main thread, which is before main. */
 static int call(struct from *f, struct machine *m, uint32_t func, const struct opnd *args,
 	const ir_type *types, uint32_t n)
 {
@@ -153,7 +153,7 @@ static int call(struct from *f, struct machine *m, uint32_t func, const struct o
 
 	if (frame_push(m, t, func, args, types, NULL, n) == STEP_STOP)
 		return error_("the stack of the main thread is too small");
-	top(t)->initial = true; /* its return comes back to us */
+	top(t)->initial = true; /* its return ends the execution with THREAD_LEFT */
 	f->stop_at = IR_NONE;
 	m->current = 0;
 	do {
@@ -168,7 +168,8 @@ static int call(struct from *f, struct machine *m, uint32_t func, const struct o
 	return 0;
 }
 
-/* A thread that stands before the first instruction of its function, that frame taken off again. */
+/* Makes a thread with the model of pthread_create(), executes it up to its start function, and
+ * removes the frame of that function. */
 static struct thread *make_thread(struct from *f, struct machine *m, uint32_t start)
 {
 	static const ir_type types[4] = {IR_PTR, IR_PTR, IR_PTR, IR_PTR};
@@ -198,10 +199,10 @@ static uint64_t alloca_size(const struct ir_func *fn, const struct ir_insn *in)
 
 	if (ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_BITS)
 		return l->size * ir_const(fn, in->arg[0])->lo;
-	return l->size * 64; /* an array of a length that is not known: a guess, told by a note */
+	return l->size * 64; /* an array of unknown length: assumes 64 elements */
 }
 
-/* The stack variables of the frame, whether it has come to all of them or not. */
+/* Allocates all stack variables of the frame, also those whose alloca comes after its place. */
 static int make_locals(struct from *f, struct machine *m, struct thread *t, uint32_t thread,
 	uint32_t frame)
 {
@@ -244,7 +245,8 @@ static int make_frames(struct from *f, struct machine *m, struct thread *t, uint
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Every register of every initial frame: first all are asked for, which makes the symbols. */
+/* Asks the context for every register of every initial frame, which makes the symbols that
+ * fill_addresses() needs. */
 static void ask_registers(struct from *f)
 {
 	vec_each (&f->threads, k)
@@ -283,7 +285,7 @@ static void set_registers(struct from *f, struct machine *m, struct thread *t, u
 	}
 }
 
-/* ---- the whole ------------------------------------------------------------------------------- */
+/* ---- the whole state ------------------------------------------------------------------------- */
 
 static int start_models(struct from *f, struct machine *m)
 {

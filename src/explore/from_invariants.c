@@ -1,7 +1,8 @@
 /*
- * Synchronization objects of the initial state (paper 001, §4.3). When an operation first comes to an
- * object that existed before the start, its fields become what the facts allow: free or held by whom the
- * locksets say, counts that barriers were made with. The layouts are those of models/.
+ * Synchronization objects of the initial state (paper 001, §4.3). The first operation on an object
+ * that existed before the start *adopts* it: sets its fields to the values that the facts of the
+ * context allow. A lock is free or held by a thread whose lockset may contain it; a barrier has a
+ * count with which it was initialized. The layouts are those of models/.
  */
 #include "machine/code.h"
 #include "base/base.h"
@@ -26,14 +27,14 @@ static enum object_kind kind_of(const char *op)
 	const char *end = strrchr(op, '_');
 
 	if (end && (!strcmp(end, "_init") || !strcmp(end, "_open")))
-		return OTHER; /* it is made now */
+		return OTHER; /* the operation initializes it */
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (!strncmp(op, table[i].prefix, strlen(table[i].prefix)))
 			return table[i].kind;
 	return OTHER;
 }
 
-struct adoption {
+struct adoption { /* of one object by an operation of t */
 	struct from *f;
 	struct machine *m;
 	struct thread *t;
@@ -66,9 +67,9 @@ static uint32_t machine_id(const struct from *f, uint32_t thread)
 	return f->ids[thread];
 }
 
-/* ---- who holds it ---------------------------------------------------------------------------- */
+/* ---- holders of locks ------------------------------------------------------------------------ */
 
-/* Id + 1 of the thread that holds the lock, 0 if nobody does: a choice over the locksets. */
+/* Term for id + 1 of the thread that holds the lock, 0 if free: a choice over the locksets. */
 static term_t holder(struct adoption *a)
 {
 	struct from *f = a->f;
@@ -170,7 +171,7 @@ static enum step adopt_barrier(struct adoption *a)
 	return STEP_NEXT;
 }
 
-/* Who waits at a barrier was not the last to arrive. */
+/* Assumes that a thread which waits at a barrier is not the last to arrive. */
 static enum step has_room(struct adoption *a)
 {
 	struct terms *ts = a->f->ts;
@@ -197,8 +198,8 @@ static enum step adopt_semaphore(struct adoption *a)
 	return STEP_NEXT;
 }
 
-/* struct cond of models/pthread_cond.c: waiters, state, clock, mutex. Who waits at the start has come
- * here himself before (pick.c runs initial waiters first). */
+/* struct cond of models/pthread_cond.c: waiters, state, clock, mutex. The count of waiters is 0,
+ * because initial waiters execute their wait before all other steps (pick.c). */
 static enum step adopt_cond(struct adoption *a)
 {
 	if (put(a, 0, 32, number(a, 0)) || put(a, 4, 32, number(a, 0)) ||
@@ -217,7 +218,7 @@ static enum step adopt_once(struct adoption *a)
 
 /* ---- first operations ------------------------------------------------------------------------ */
 
-/* Whether an operation has come to the object before; forks where addresses may or may not be equal. */
+/* Whether an operation has adopted the object before; forks if the addresses may be equal. */
 static enum step is_adopted(struct adoption *a, bool *yes)
 {
 	const struct lazy *l = a->m->sym->lazy;
@@ -229,8 +230,9 @@ static enum step is_adopted(struct adoption *a, bool *yes)
 	return STEP_NEXT;
 }
 
-/* Objects made since the start are in memory that the program allocated since, or were initialized by an
- * operation; statics that nobody touched before keep what their initializer says. */
+/* Whether the object existed before the start: it is in a lazy region, or memory has a symbol
+ * there. Objects that were made since then are in newly allocated memory or were initialized by an
+ * operation; static objects that are context_untouched() keep the bytes of their initializers. */
 static bool is_initial(struct adoption *a)
 {
 	struct mem_sym cells[4];
@@ -266,7 +268,7 @@ static enum step adopt(struct adoption *a, enum object_kind kind)
 
 /* ---- threads ------------------------------------------------------------------------------------------- */
 
-/* Is the handle that of a thread that runs here? */
+/* Whether the handle is that of a thread of the machine; forks where it may be. */
 static enum step is_thread(struct adoption *a, term_t handle, bool *yes)
 {
 	*yes = false;
@@ -279,7 +281,8 @@ static enum step is_thread(struct adoption *a, term_t handle, bool *yes)
 	return STEP_NEXT;
 }
 
-/* pthread_join of a thread that was not given: it has ended, with any result, or nobody knows when. */
+/* pthread_join of a thread that is not in the context: the thread has ended, with any result; or it
+ * ends at an unknown time, and the joining thread leaves the exploration. */
 static enum step join_other(struct adoption *a)
 {
 	struct machine *m = a->m;

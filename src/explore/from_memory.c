@@ -1,13 +1,13 @@
 /*
- * The variables of the program in the initial state. A variable of a reasonable size is ordinary memory
- * whose bytes are symbols, one for each scalar that its type has there; a large one is a lazy region.
+ * The variables of the program in the initial state. A variable is ordinary memory with one symbol
+ * for each scalar of its type; a global of more than MOST_WORDS bytes is a lazy region.
  */
 #include "machine/code.h"
 #include "explore/from_in.h"
 
 #include <stdio.h>
 
-enum { MOST_WORDS = 1 << 14 }; /* bytes of a variable that are symbols one by one */
+enum { MOST_WORDS = 1 << 14 }; /* bytes: maximum size of a global with a symbol for each scalar */
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
@@ -22,7 +22,7 @@ static uint64_t local_address(const struct from *f, const struct context_symbol 
 	return 0;
 }
 
-/* The one block that an allocation made: a primary object of its own. */
+/* Makes a primary object for the block of a CONTEXT_HEAP symbol; returns its address. */
 static uint64_t heap_address(struct from *f, term_t sym, const struct context_symbol *s)
 {
 	struct pts_frame at = {s->func, s->insn};
@@ -59,7 +59,7 @@ static uint64_t address_of(struct from *f, term_t sym, const struct context_symb
 	return 0;
 }
 
-/* All symbols exist by now: each that is an address is put in its place. */
+/* Fills f->subst: an address for each symbol that stands for one. All symbols exist now. */
 static void fill_addresses(struct from *f)
 {
 	term_subst_init(&f->subst, f->ts);
@@ -89,7 +89,7 @@ term_t from_term(struct from *f, term_t t)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Bytes of the scalar that the type has at the offset; 0 = not known. */
+/* Size in bytes of the scalar that begins at the offset of the type; 0 = unknown. */
 static uint32_t scalar_at(const struct ir_program *p, uint32_t dtype, uint64_t off)
 {
 	for (int depth = 0; dtype && depth < 32; depth++) {
@@ -137,7 +137,8 @@ static unsigned word_at(const struct from *f, uint32_t dtype, uint64_t off, uint
 	return n;
 }
 
-/* [addr, addr + size) is any value; `keep` says of which pieces that is not so. */
+/* Fills [addr, addr + size) with new symbols, except the parts of a global that context_untouched()
+ * says keep their initial bytes. */
 static void make_symbols(struct from *f, struct machine *m, uint64_t addr, uint64_t size, uint32_t dtype,
 	uint32_t object, const char *name, uint32_t global)
 {
@@ -183,7 +184,7 @@ static void make_global(struct from *f, struct machine *m, uint32_t g)
 		make_region(f, m, m->globals.addr[g], gl->size, object);
 }
 
-/* Every thread of the context has its own. */
+/* Each thread of the context has its own copy. */
 static void make_thread_local(struct from *f, struct machine *m, uint32_t g)
 {
 	const struct ir_global *gl = &f->p->globals.at[g];
@@ -206,7 +207,7 @@ static void make_local(struct from *f, struct machine *m, const struct from_loca
 
 /* ---- definitions ----------------------------------------------------------------------------- */
 
-/* What must have reached the places. A definition behind a pointer that is not known is left out. */
+/* Writes a definition that must have reached the places, unless its address is symbolic. */
 static void define(struct from *f, struct machine *m, const struct context_memory *d)
 {
 	term_t base = from_term(f, d->base), value = from_term(f, d->value);

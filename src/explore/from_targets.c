@@ -1,9 +1,9 @@
-/* What a pointer of the initial state may point to: the points-to analysis, told in addresses (X5). */
+/* The targets of a pointer of the initial state: points-to results as addresses. */
 #include "explore/from_in.h"
 
 #include <string.h>
 
-/* The offsets as a range with a step, both ends included; size UINT64_MAX = not known. */
+/* Sets the offsets of t as a range with a step, both ends included; size UINT64_MAX = unknown. */
 static void range(struct offs o, uint64_t size, struct lazy_target *t)
 {
 	uint64_t end = size == UINT64_MAX ? LAZY_STRIDE / 4 : size ? size - 1 : 0;
@@ -48,7 +48,7 @@ static void add_new(struct vec_lazy_target *out, uint32_t object, uint64_t size,
 	add(out, t);
 }
 
-/* The initial frames' own variable, in every thread that has one. */
+/* Adds the variable of each initial frame of the function. */
 static bool add_locals(struct from *f, const struct pts_object *o, struct offs at,
 	struct vec_lazy_target *out)
 {
@@ -65,13 +65,13 @@ static bool add_locals(struct from *f, const struct pts_object *o, struct offs a
 	return any;
 }
 
-/* A block of an allocator's wrapper: which of its calls made it is not known. */
+/* Whether the object stands for any block of an allocator's wrapper, whose call is unknown. */
 static bool is_any_block(const struct from *f, uint32_t object)
 {
 	return object != IR_NONE && points_to_object(f->pt, object)->kind == PTS_K_EXTERNAL;
 }
 
-/* Primary objects that stand for the same allocation, and one more. */
+/* Adds the primary objects of the same allocation, and a new one. */
 static void add_objects(struct from *f, struct machine *m, uint32_t object, uint64_t size, struct offs at,
 	struct vec_lazy_target *out)
 {
@@ -105,7 +105,7 @@ static void add_loc(struct from *f, struct machine *m, const struct pts_loc *loc
 	case PTS_K_FLIGHT: break;
 	case PTS_K_LOCAL:
 		add_locals(f, o, loc->at, out);
-		add_new(out, loc->object, o->size, loc->at); /* of a frame that was not given */
+		add_new(out, loc->object, o->size, loc->at); /* of a frame outside of the context */
 		break;
 	default: add_objects(f, m, loc->object, o->size, loc->at, out);
 	}
@@ -134,7 +134,7 @@ static void contents(struct from *f, uint32_t object, struct pts_locs *locs)
 	pts_locs_release(&some);
 }
 
-/* The locations that the symbol may hold, by where it comes from. */
+/* The locations of the symbol, by the register, instruction or object that it comes from. */
 static void locations(struct from *f, struct machine *m, term_t sym, struct pts_locs *locs)
 {
 	const struct context_symbol *s = context_symbol(f->c, sym);

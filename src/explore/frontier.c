@@ -87,7 +87,7 @@ struct frontier {
 	enum explore_search search;
 	const struct coverage *cov;
 	uint64_t rng, made, bytes;
-	VEC(struct state *) at; /* BFS: a heap by depth, then by age; else in the order of making */
+	VEC(struct state *) at; /* BFS: a heap by depth, then age; DFS: by age; else unordered */
 };
 
 struct frontier *frontier_new(enum explore_search search, uint64_t seed, const struct coverage *cov)
@@ -162,7 +162,7 @@ static void heap_down(struct frontier *f)
 	f->at.at[i] = s;
 }
 
-/* A snapshot counts while a state that waits holds it. */
+/* Adds the bytes of the state. A snapshot counts once, while states in the frontier refer to it. */
 static void count(struct frontier *f, const struct state *s)
 {
 	f->bytes += sizeof *s;
@@ -194,7 +194,7 @@ static uint64_t chance(struct frontier *f, uint64_t n)
 	return f->rng % n;
 }
 
-/* The newest of a few looked at that stands before code nobody has entered; else any. */
+/* The newest of the last LOOK states whose block is not covered; else a random one. */
 static uint32_t by_coverage(struct frontier *f)
 {
 	enum { LOOK = 64 };
@@ -206,7 +206,7 @@ static uint32_t by_coverage(struct frontier *f)
 			!coverage_has(f->cov, f->at.at[i]->func, f->at.at[i]->block))
 			return i;
 	}
-	/* half of the time the newest: its conditions are fresh in the solver's mind */
+	/* half of the time the newest: the solver still has its conditions */
 	return chance(f, 2) ? f->at.n - 1 : (uint32_t)chance(f, f->at.n);
 }
 

@@ -33,7 +33,7 @@ static int misunderstood(const char *text)
 		      "like 0-64)", text);
 }
 
-/* a number and what follows it; -1 if there is none, or it is absurd */
+/* Reads a number and moves *s behind it; -1 if there is none, or it is larger than MAX_SIZE. */
 static int64_t number(const char **s)
 {
 	int64_t n = 0;
@@ -69,7 +69,7 @@ static int parse_size(const char *text, const char *s, bool is_string, struct in
 	return 0;
 }
 
-/* "argv[K]:SIZE", s behind the bracket */
+/* "argv[K]:SIZE"; s is after the bracket. */
 static int parse_argv(const char *text, const char *s, struct input_spec *spec)
 {
 	int64_t k = number(&s);
@@ -159,7 +159,7 @@ struct world_options inputs_world(const struct inputs *in)
 
 /* ---- arguments and environment --------------------------------------------------------------- */
 
-/* a string of that many bytes, to be replaced by symbols */
+/* `before` and n bytes, which symbols replace later. */
 static char *room(struct inputs *in, const char *before, uint64_t n)
 {
 	size_t k = strlen(before);
@@ -276,7 +276,7 @@ static term_t spec_size(struct terms *ts, const struct input_spec *spec)
 	return term_sym(ts, full, 32);
 }
 
-/* a string in the program's memory */
+/* Puts the symbols of a string into the program's memory. */
 static void install_string(struct machine *m, const struct input_spec *spec, uint64_t addr)
 {
 	struct terms *ts = m->ts;
@@ -300,7 +300,7 @@ static uint64_t guest_pointer(struct machine *m, uint64_t at)
 	return p;
 }
 
-/* where the value of a variable begins */
+/* The address of the value of an environment variable; 0: none. */
 static uint64_t guest_variable(struct machine *m, const char *name)
 {
 	size_t n = strlen(name);
@@ -336,7 +336,7 @@ static void install_contents(struct machine *m, const struct input_spec *spec)
 	free(bytes);
 }
 
-/* The host's standard input, if it is a file; its position stays where it is. */
+/* Copies the host's standard input, if it is a file; does not change its position. */
 static void install_host_stdin(struct machine *m)
 {
 	struct stat st;
@@ -374,7 +374,7 @@ void inputs_install(const struct inputs *in, struct machine *m)
 		install_host_stdin(m);
 }
 
-/* ---- back from a model ----------------------------------------------------------------------- */
+/* ---- from a model to inputs ------------------------------------------------------------------ */
 
 static uint8_t *bytes_of(struct terms *ts, struct term_assign *as, const struct input_spec *spec,
 	uint64_t *n)
@@ -414,7 +414,7 @@ static void take_objects(struct machine *m, struct term_assign *as, struct testc
 	}
 }
 
-/* results of system calls that had no model */
+/* Adds the results of system calls without a model. */
 static void take_results(struct machine *m, struct term_assign *as, struct testcase *tc)
 {
 	const struct world_result *r;

@@ -1,21 +1,22 @@
 /*
- * What of a program's input is symbolic: the --sym options and heddle_input() in the source.
+ * The symbolic inputs of a program: the --sym options and heddle_input() in the source.
  *
- *   argv[K]:SIZE     argument K is any string of up to that many bytes; K may be one past the last: it
- *                    is added
+ *   argv[K]:SIZE     argument K is any string of up to that many bytes; if K is one past the last
+ *                    argument, it is added
  *   stdin:SIZE       the standard input has any bytes
  *   file:PATH:SIZE   the file PATH has any bytes
  *   env:NAME:SIZE    the variable NAME is any string of up to that many bytes
- *   syscall          system calls without a model give any result
+ *   syscall          system calls without a model return any result
  *   syscall:NAME     calls of that name (read, openat, ...) may also fail, with any error
  *
  * SIZE is a number of bytes, or a range: "stdin:0-64" ends after any number of bytes from 0 to 64,
  * "argv[1]:2-8" has at least 2.
  *
- * Every symbolic byte is a symbol of 8 bits, "argv1[3]", "stdin[0]", "file:PATH[7]", "env:NAME[1]",
- * "x[2]" (x the name given to heddle_input, "x#2" the second object of that name on a path, world.h), a
- * length that is not fixed one of 32 bits, "stdin.size", so that a model of a path is an input. A string
- * has its whole room: one that is shorter has a NUL earlier, and what follows that is of no interest.
+ * Every symbolic byte is a symbol of 8 bits: "argv1[3]", "stdin[0]", "file:PATH[7]", "env:NAME[1]",
+ * "x[2]" (x is the name given to heddle_input, "x#2" the second object of that name on a path,
+ * world.h). A length that is a range is a symbol of 32 bits, "stdin.size". So a model of a path
+ * condition is an input. A string always has the memory of its maximum size; a shorter string has
+ * an earlier NUL, and the bytes after the NUL do not matter.
  */
 #ifndef HEDDLE_EXPLORE_INPUTS_H
 #define HEDDLE_EXPLORE_INPUTS_H
@@ -39,27 +40,26 @@ struct input_spec {
 struct inputs {
 	VEC(struct input_spec) specs;
 	struct arena arena;
-	VEC(long) fail; /* calls that may */
-	char **argv; /* as given to the program; what is symbolic in it holds its place */
+	VEC(long) fail; /* system calls that may fail */
+	char **argv; /* for the program; symbolic arguments are filled with '?' */
 	int argc;
 };
 
 void inputs_init(struct inputs *in);
 void inputs_release(struct inputs *in);
-/* One --sym option; -1 after an error that says what is understood. */
+/* Adds one --sym option; -1 after error_(). */
 int inputs_add(struct inputs *in, const char *text);
 
-/* Makes argv and envp as they are given to the program (NULL-terminated, in the arena), with room for
- * what is symbolic. -1 after an error: an argument that the program does not have. */
+/* Makes argv and envp of the program (NULL-terminated, in the arena), with memory for symbolic
+ * strings. -1 after error_(), if an option names an argument that the program does not have. */
 int inputs_arguments(struct inputs *in, int argc, char *const *argv, char *const *envp,
 	int *new_argc, char ***new_argv, char ***new_envp);
-/* How the world of a new machine is made. */
+/* The options for the world of a new machine. */
 struct world_options inputs_world(const struct inputs *in);
-/* In a new machine with a world (and sym): the bytes become symbols, the world gets its contents. A
- * standard input that is not symbolic is the host's if that is a file, else empty. */
+/* Sets the symbolic bytes in a new machine that has its world and sym, and the contents of files. A
+ * standard input that is not symbolic is that of the host if it is a file, else empty. */
 void inputs_install(const struct inputs *in, struct machine *m);
-/* The inputs that an assignment, a model of the path of the machine's state, stands for: argv and inputs
- * of the test. */
+/* Fills argv and inputs of the test case from `as`, a model of the machine's path condition. */
 void inputs_take(const struct inputs *in, struct machine *m, struct term_assign *as,
 	struct testcase *tc);
 

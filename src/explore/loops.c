@@ -1,6 +1,6 @@
 /*
- * Loops that only wait: a thread that came back to a switch point without a change anywhere need
- * not go on before another has.
+ * Loops that only wait: a thread that reaches a switch point again with the same state of the whole
+ * machine need not run before another thread has run.
  */
 #include "explore/exploring.h"
 
@@ -17,8 +17,9 @@ void loops_forget(struct explore *ex)
 }
 
 /*
- * If all is as it was at the mark, what was done since is a round of a loop that changed nothing; the
- * mark moves on in growing steps (Brent 1980), so that loops of every length are noticed.
+ * If the state is the same as at the mark, the steps since then are a round of a loop that changes
+ * nothing. The mark moves after distances that double (Brent 1980), so that loops of any length are
+ * detected.
  */
 void loops_note(struct explore *ex)
 {
@@ -26,7 +27,7 @@ void loops_note(struct explore *ex)
 
 	if (ex->loop.mark && machine_same(m, ex->loop.mark)) {
 		bitset_add(&ex->loop.stuck, m->current);
-		if (!ex->loop.since) /* one round was one step */
+		if (!ex->loop.since) /* the round has one step */
 			spin_note(&ex->sleep, m, m->threads.at[m->current]);
 		return;
 	}

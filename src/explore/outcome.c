@@ -1,4 +1,4 @@
-/* The end of a path: what it means, a model of its condition, a test case, a finding. */
+/* The end of a path: classifies it, and makes its test case and its finding. */
 #include "base/base.h"
 #include "base/debug.h"
 #include "base/diag.h"
@@ -42,7 +42,7 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return h ^ h >> 29;
 }
 
-/* The innermost frame of the program's own that the thread is in. */
+/* The place of the thread's innermost frame that is code of the program. */
 static bool place_of(struct machine *m, struct thread *t, struct stack_entry *at)
 {
 	const struct stack_entry *e;
@@ -53,7 +53,8 @@ static bool place_of(struct machine *m, struct thread *t, struct stack_entry *at
 	return true;
 }
 
-/* What makes two failures one finding: the kind and the place, of a deadlock all places. */
+/* Two failures with the same key are one finding: a hash of the fault and the place; for a
+ * deadlock, of the places of all threads. */
 static uint64_t key_of(struct explore *ex, struct thread *t, struct explore_path *path)
 {
 	uint64_t h = 14695981039346656037u;
@@ -116,7 +117,7 @@ static void take_output(struct explore *ex, struct testcase *tc)
 	vec_release(&bytes);
 }
 
-/* Inputs of the path: those of the report, if it has an example. */
+/* Gets a model of the path condition: the example of the report, if it has one. */
 static bool get_model(struct explore *ex)
 {
 	struct sym *s = &ex->sym;
@@ -130,7 +131,7 @@ static bool get_model(struct explore *ex)
 	return got == ASK_YES;
 }
 
-/* What the path began with, where that is not main. */
+/* Adds the initial places and values, if the path did not begin at main. */
 static void take_initial(struct explore *ex, struct testcase *tc)
 {
 	const char *places = from_text(ex->opt.from);
@@ -141,7 +142,7 @@ static void take_initial(struct explore *ex, struct testcase *tc)
 	tc->initial = strbuf_detach(&b);
 }
 
-/* False if the path has no model that we could get. */
+/* False if the solver gave no model of the path. */
 static bool make_test(struct explore *ex, const struct explore_path *path, struct testcase *tc)
 {
 	const struct sym *s = &ex->sym;
@@ -251,7 +252,7 @@ void outcome(struct explore *ex, struct thread *t)
 		explore_reason_add(ex, "no example of the inputs of a path");
 	}
 	path.tc = has_test ? &tc : NULL;
-	/* after one that could not be written, only what fails is worth another try and message */
+	/* after a test case that could not be written, tries only those of failures */
 	if (has_test && wants_file(ex, &path) && (failing || !ex->stats.unwritten))
 		path.test = file = write_test(ex, &path, &tc);
 	LOG(explore, "path %llu ends after %llu instructions, %llu forks: %s%s%s",

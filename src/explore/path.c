@@ -1,4 +1,4 @@
-/* One path: taken up from a state, run until it ends or goes back to the frontier. */
+/* Execution of one path: from a state until the path ends or goes back to the frontier. */
 #include "explore/exploring.h"
 
 #include "base/strbuf.h"
@@ -75,7 +75,8 @@ static void suspend_path(struct explore *ex, struct thread *t)
 	frontier_add(ex->frontier, s);
 }
 
-/* Between two instructions: what must happen to the path before it goes on; true if it does not. */
+/* Called between two instructions: ends or suspends the path if a flag or a budget requires it;
+ * true if so. */
 static bool leave_path(struct explore *ex, struct thread *t)
 {
 	struct machine *m = ex->m;

@@ -1,5 +1,6 @@
 /*
- * Which thread runs next: of the choices that the reduction leaves one goes on, the others are kept.
+ * The choice of the next thread: the path continues with one of the choices that the reduction
+ * leaves, and states are kept for the others.
  */
 #include "explore/exploring.h"
 
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-/* The thread after the current one, in a circle: a loop that waits must not run for ever. */
+/* The next ready thread, round robin, so that a waiting loop does not run forever. */
 static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -17,7 +18,7 @@ static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uin
 	return ready[0];
 }
 
-/* The threads that have to be tried here, of the ready ones: what the reduction leaves. */
+/* The ready threads that the reduction requires to explore here; returns their number. */
 static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
 {
 	uint32_t k = 0, waiting = IR_NONE;
@@ -42,7 +43,8 @@ static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, u
 	return k;
 }
 
-/* Nobody is switched to any more, if the current thread can go on: whether others are left out. */
+/* The limit of preemptions is reached and the current thread continues: notes whether that leaves
+ * out other choices. */
 static void note_bound(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *scratch)
 {
 	uint32_t k = ex->opt.all_orders ? n : reduced(ex, ready, n, scratch);
@@ -65,7 +67,7 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 		return 1;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		if (ex->m->threads.at[ready[i]]->waits_first) { /* before anything else happens */
+		if (ex->m->threads.at[ready[i]]->waits_first) { /* initial waiters run first */
 			out[0] = ready[i];
 			return 1;
 		}
@@ -73,7 +75,7 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 		memcpy(out, ready, (k = n) * sizeof *out);
 	else
 		k = reduced(ex, ready, n, out);
-	/* the current one first: fewest switches */
+	/* the current thread first, for the fewest switches */
 	for (uint32_t i = 1; i < k; i++)
 		if (out[i] == ex->m->current) {
 			memmove(out + 1, out, i * sizeof *out);
@@ -93,7 +95,7 @@ uint32_t pick_go(struct explore *ex, uint32_t thread, enum exec_pick why)
 	return thread;
 }
 
-/* Others than the chosen thread are kept; what was chosen before need not run first after them. */
+/* Keeps states for c[1], c[2], …; the sleep set of each has the choices before it. */
 static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum exec_pick why)
 {
 	struct snapshot *snap = snapshot_new(machine_save(ex->m));
@@ -116,7 +118,8 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-/* Timeouts end when nothing else can run: where one could have ended now, that is left out. */
+/* A timed wait ends only when no thread can run. Counts choices at which it could have ended
+ * earlier, because these orders are left out. */
 static void note_timed(struct explore *ex)
 {
 	const struct machine *m = ex->m;
@@ -145,7 +148,7 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	if (why == EXEC_PICK_POINT && ex->opt.switches == EXEC_SWITCH_ACCESS)
 		race_check(ex, m->threads.at[m->current], all, n);
 	path_note_output(ex);
-	if (scripted(ex)) /* it was here before: nothing to choose, and no news */
+	if (scripted(ex)) /* an earlier path made the choice here */
 		return pick_go(ex, nall > 1 ? path_follow(ex) : all[0], why);
 	if (why == EXEC_PICK_POINT)
 		loops_note(ex);

@@ -1,7 +1,7 @@
 /*
- * Data races on the way (--switch access): two threads that can both go on stand before accesses to
- * the same bytes, one of them writes, and not both are atomic. Each pair of places is told once, as
- * if a path ended there; the path itself goes on.
+ * Detection of data races during exploration (--switch access): the next steps of two ready threads
+ * are accesses to the same bytes, one of them writes, and not both are atomic. Each pair of places
+ * is reported once, as if a path ended there; the path itself continues.
  */
 #include "explore/exploring.h"
 

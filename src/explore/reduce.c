@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Operations that touch their object and nothing else; all other kinds may depend on everything. */
+/* Operations that access only their object; all others may depend on everything. */
 static bool one_object(const char *kind)
 {
 	static const char *const kinds[] = {"pthread_mutex_lock", "pthread_mutex_unlock",
@@ -24,7 +24,7 @@ static bool one_object(const char *kind)
 	return false;
 }
 
-/* A mutex that another thread holds (the fields are those of models/pthread_mutex.c). */
+/* Whether another thread holds the mutex (the fields are those of models/pthread_mutex.c). */
 static bool held_by_other(struct machine *m, const struct thread *t, uint64_t mutex)
 {
 	uint32_t lock = 0, owner = 0;
@@ -47,7 +47,7 @@ static void pending_join(struct machine *m, struct thread *t, struct pending *ou
 	out->blocks = m->threads.at[id]->state != THREAD_DONE;
 }
 
-/* Whether some thread may look at another without waiting for its end. */
+/* Whether the program can observe the state of a thread without a wait for its end. */
 static bool threads_are_watched(const struct ir_program *p)
 {
 	static const char *const names[] = {"pthread_tryjoin_np", "pthread_clockjoin_np",
@@ -70,7 +70,7 @@ static void pending_object(struct pending *out, uint64_t addr)
 static void pending_sync(struct machine *m, struct thread *t, const struct ir_insn *in,
 	struct pending *out)
 {
-	enum { CREATION = 1 }; /* no object's address: the numbers of threads follow the order of creation */
+	enum { CREATION = 1 }; /* one object for all creations: their order gives the ids */
 	struct frame *f = top(t);
 	const struct ir_func *fn = frame_func(m, f);
 	const uint32_t *x = fn->extra.at + in->arg[1];

@@ -1,17 +1,17 @@
 /*
- * Fewer orders: of two steps that do not depend on each other only one order is explored.
+ * Partial order reduction: of two independent steps only one order is explored.
  *
- * A step of a thread goes from one switch point to the next. What it begins with is known while the
- * thread stands there: an operation on a synchronization object, or an access. Two steps are taken to
- * be independent if both begin with operations on different objects (or accesses to different places,
- * or reads): in between there is only code of the thread's own and, in a program without data races,
- * accesses that such operations order. With --switch access every shared access begins a step, so
- * that nothing rests on the absence of races.
+ * A step of a thread is its execution from one switch point to the next. Its first operation is
+ * known when the thread is at the switch point: an operation on a synchronization object, or an
+ * access. Two steps count as independent if their first operations are on different objects, access
+ * disjoint bytes, or only read. The rest of a step is code that is local to the thread and, in a
+ * program without data races, accesses that such operations order. With --switch access every
+ * shared access begins a step, so that the reduction does not assume the absence of races.
  *
- * Sleep sets (Godefroid 1996): when the choices t1, t2, ... at a point have been kept, the states
- * after t2 need not run t1 first as long as only steps independent of t1's were made. No state that
- * can be reached is lost, only ways to it. Beyond that, a step that touches nothing shared is made at
- * once, and one that would only begin to wait is not made before the others.
+ * Sleep sets (Godefroid 1996): when the choices t1, t2, ... at a point are states, the state after
+ * t2 need not run t1 as long as only steps independent of t1's are executed. All reachable states
+ * stay reachable, on fewer paths. In addition, a step that accesses nothing shared is executed at
+ * once, and a step that would only begin to wait is executed after the others.
  */
 #ifndef HEDDLE_EXPLORE_REDUCE_H
 #define HEDDLE_EXPLORE_REDUCE_H
@@ -21,12 +21,12 @@
 
 enum pending_kind {
 	PENDING_ANY,    /* may depend on everything */
-	PENDING_OWN,    /* nothing shared: a thread about to begin, or to take note of another's end */
+	PENDING_OWN,    /* nothing shared: the begin or end of a thread, or the join of another */
 	PENDING_OBJECT, /* an operation on the object at `addr` */
 	PENDING_ACCESS, /* a read or write of n bytes at `addr` */
 };
 
-struct pending { /* what a thread's next step begins with */
+struct pending { /* the first operation of a thread's next step */
 	uint32_t thread;
 	uint8_t kind;
 	bool write, atomic;
@@ -36,7 +36,7 @@ struct pending { /* what a thread's next step begins with */
 	uint32_t func, insn; /* ACCESS: the instruction */
 };
 
-/* A thread in a loop that reads one place and changes nothing: it goes on when that place has changed. */
+/* A thread in a loop that only reads one address: it waits until the value there changes. */
 struct spin {
 	uint32_t thread, n;
 	uint64_t addr, value;
@@ -47,9 +47,9 @@ struct sleep {
 	VEC(struct spin) spins;
 };
 
-/* t is ready. */
+/* The next step of a ready thread. */
 struct pending pending_of(struct machine *m, struct thread *t);
-/* Two accesses, not of the same thread, that make a data race. */
+/* Whether two accesses of different threads are a data race. */
 bool pending_races(const struct pending *a, const struct pending *b);
 bool pending_independent(const struct pending *a, const struct pending *b);
 
@@ -57,11 +57,11 @@ void sleep_copy(struct sleep *to, const struct sleep *from);
 void sleep_clear(struct sleep *s);
 void sleep_release(struct sleep *s);
 bool sleep_has(const struct sleep *s, uint32_t thread);
-/* The thread stands before its one access of such a loop: noted, if that is what it is. */
+/* Adds the thread to the spins, if its next step is an access of at most 8 bytes. */
 void spin_note(struct sleep *s, struct machine *m, struct thread *t);
-/* Whether it still has to wait; forgotten when not. */
+/* Whether the value that the thread waits for is unchanged; removes the spin if it has changed. */
 bool spin_waits(struct sleep *s, struct machine *m, uint32_t thread);
-/* A step was made: those that depend on it are awake. */
+/* A step was executed: removes its thread and dependent steps from the sleep set. */
 void sleep_step(struct sleep *s, const struct pending *made);
 
 #endif

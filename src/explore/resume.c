@@ -1,8 +1,8 @@
 /*
- * The frontier on disk: what is left of an exploration that was interrupted, as the trails of its
- * states, with what was counted, found and covered so far. A state is found again by executing its
- * trail. What the reduction knows of it (reduce.h) is in terms of addresses, which are the same only in
- * the same environment: with another one it is not used, and more orders than needed are explored.
+ * The frontier on disk: the trails of the states that an interrupted exploration has left, and its
+ * counters, findings and coverage. Execution of its trail reaches a state again. Sleep sets
+ * (reduce.h) contain addresses, which are the same only in the same environment: with another
+ * environment they are not used, and more orders than necessary are explored.
  */
 #include "base/base.h"
 #include "base/diag.h"
@@ -19,7 +19,7 @@
 
 enum { VERSION = 1 };
 
-/* the counters that add up over several runs */
+/* the counters that are summed over several runs */
 #define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(timed)
 
 static char *file_name(const struct explore *ex)
@@ -31,7 +31,7 @@ static char *file_name(const struct explore *ex)
 	return path;
 }
 
-/* What two runs must have in common for one to go on with the other's states. */
+/* The settings that must be equal for one run to continue with the states of another. */
 static json_t *settings(const struct explore *ex)
 {
 	json_t *o = json_object(), *specs = json_array(), *stubs = json_array();
@@ -63,7 +63,8 @@ static json_t *settings(const struct explore *ex)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Each decision once, as [number of the one before, choice]; returns its number. 0 is the start. */
+/* Adds the decisions of a trail that are not in nodes yet, as [number of the one before, choice].
+ * Returns the number of the last; 0 is the start. */
 static uint32_t put_trail(struct trail *t, json_t *nodes)
 {
 	VEC(struct trail *) way = {0};
@@ -104,7 +105,7 @@ static json_t *put_sleep(const struct sleep *s)
 	return json_pack("[o,o]", at, spins);
 }
 
-/* As put_trail(): its number, from 1; 0 for none. */
+/* Adds the spare if it is not in spares yet; returns its number, from 1; 0 for none. */
 static uint32_t put_spare(struct spare *s, json_t *nodes, json_t *spares)
 {
 	json_t *others;
@@ -163,7 +164,7 @@ static json_t *races(const struct explore *ex)
 	return all;
 }
 
-/* Functions that were entered, with the numbers of what is marked. */
+/* For each function with marks: its number, and the indices of its marks. */
 static json_t *covered(const struct explore *ex)
 {
 	uint8_t **marks = coverage_marks(ex->cov)->marks;
@@ -399,12 +400,12 @@ static void get_sleep(struct sleep *s, const json_t *o)
 			(uint32_t)number_at(one, 1), number_at(one, 2), number_at(one, 3)});
 }
 
-/* What a file says of states, by number; [0] is the start, and no spare. */
+/* Trails and spares of a file, by number; trails[0] is the start, spares[0] is NULL. */
 struct found {
 	struct trail **trails;
 	struct spare **spares;
 	size_t ntrails, nspares;
-	bool same; /* addresses mean the same */
+	bool same; /* the environment is the same, and so are addresses */
 };
 
 static void read_trails(struct found *f, const json_t *nodes)

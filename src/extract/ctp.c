@@ -80,7 +80,7 @@ const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr)
 	return lo < c->objects.n && c->objects.at[lo].addr == addr ? &c->objects.at[lo] : NULL;
 }
 
-/* ---- its rules ------------------------------------------------------------------------------ */
+/* ---- invariants ----------------------------------------------------------------------------- */
 
 static bool is_event(const struct ctp *c, uint32_t e)
 {
@@ -187,7 +187,7 @@ static const char *wrong_region(const struct ctp *c, uint32_t r)
 	return NULL;
 }
 
-/* Each event that was executed stands once in it, those of a thread in their order. */
+/* The order has each event once, except pending ones, and respects program order. */
 static const char *wrong_order(const struct ctp *c)
 {
 	uint32_t *next = xcalloc(c->threads.n + 1, sizeof *next), pending = 0;

@@ -1,26 +1,26 @@
 /*
- * The concurrent trace program of a recorded run (Fusion, §3): what every thread did to others, in
- * the order of the thread, as terms over the values that it read from others. Everything that
- * concerns one thread only has folded into the terms.
+ * The concurrent trace program of a recorded run (Fusion, §3): for each thread, in program order,
+ * its events that another thread can observe. The values are terms over the values that the thread
+ * read from shared cells; computation that is local to a thread is part of the terms.
  *
  * A *linearization* is an interleaving of prefixes of the threads' events in which
  *  - every read returns the value of the last write to its cell before it (or the initial one)
  *  - every guard holds under these values
- *  - synchronization obeys its semantics (sync.h says which)
- * Whatever is reachable by a linearization is reachable by the real program: conservative means here
- * that something is left out, never that something is added.
+ *  - synchronization obeys its semantics (model/model_sync.c encodes it)
+ * The real program can reach every state that a linearization reaches. The model is conservative:
+ * it may omit behaviour of the program, and it adds none.
  *
- * A *cell* is a piece of memory, 1 to 16 bytes, that is always accessed as a whole by the events
- * that are kept: accesses of different size are cut into cells, and an event may have several. Each
- * generation of memory has its own cells. Only cells that two threads touch, one of them writing,
- * have events.
+ * A *cell* is a range of memory of 1 to 16 bytes that each event accesses whole or not at all.
+ * Accesses of different sizes are cut into cells, so an event may access several. Each generation
+ * of memory has its own cells. Only cells that are shared (accessed by two threads, by one of them
+ * with a write) have events.
  *
- * Symbols: the value that a READ or RMW got for a cell is a symbol of its own (ctp_access.sym), of 8
- * * size bits. A value that no other schedule can change is a constant.
+ * Symbols: the value that a READ or RMW reads from a cell is a symbol of its own (ctp_access.sym),
+ * of 8 * size bits. A value that is the same in every linearization is a constant.
  *
- * Extraction (extract.h) fills it, for a whole run or for a chunk (partition.h), stutter.h takes rounds
- * of waiting loops out, merge.h adds other runs; then ctp_finish(), and it is const. Lifetime: heap,
- * ctp_free().
+ * Life of a trace program: extract.h makes it from a whole run, or partition.h from a chunk;
+ * stutter.h removes rounds of waiting loops; merge.h adds other runs; ctp_finish() ends the
+ * building, and the program is constant afterwards. Lifetime: heap, ctp_free().
  */
 #ifndef HEDDLE_EXTRACT_CTP_H
 #define HEDDLE_EXTRACT_CTP_H
@@ -43,33 +43,33 @@ const char *ctp_kind_name(enum ctp_kind k);
 
 struct ctp_access {
 	uint32_t cell;
-	term_t sym;   /* what was read; TERM_NONE: nothing was */
-	term_t value; /* what was written; TERM_NONE: nothing was */
-	u128 seen, put; /* concretely, in the recorded run */
+	term_t sym;   /* symbol of the value that was read; TERM_NONE: no read */
+	term_t value; /* term of the value that was written; TERM_NONE: no write */
+	u128 seen, put; /* the values that were read and written in the recorded run */
 };
 
 enum { /* ctp_event.flags */
 	CTP_ATOMIC = 1 << 0,   /* the access is atomic: it races with plain ones only */
-	CTP_WROTE = 1 << 1,
-	CTP_HAD_READ = 1 << 2,
+	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run */
+	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run */
 	CTP_TIMED = 1 << 3,    /* the operation has a time limit */
-	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of a level above the first: no region of its own */
-	CTP_ERRORCHECK = 1 << 5,
+	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of an inner level: no critical section of its own */
+	CTP_ERRORCHECK = 1 << 5, /* LOCK: of an errorcheck mutex; TRYFAIL: with EDEADLK */
 	CTP_STACK_UNSURE = 1 << 6,
 	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
 	CTP_RAN = 1 << 11,     /* ONCE: it ran the routine */
-	CTP_PENDING = 1 << 9,  /* last event of its thread: under way when the recording ended; it was not
-	                          executed then, and never is in a linearization: only AT. Not in the
-	                          observed order: rank UINT32_MAX */
-	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen, free …) */
-	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization and
-				    inside `block`, plus an offset that depends on symbols */
+	CTP_PENDING = 1 << 9,  /* last event of its thread: the operation had not returned when the
+				  recording ended. No linearization executes it; a query can only
+				  ask that the thread is at it. Its rank is UINT32_MAX */
+	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
+	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
+				     and inside `block`, plus an offset that depends on symbols */
 };
 
 /*
- * One event. The kind says which of the fields below have a meaning; no field has two. Fields of some
- * kinds only that no other kind needs are in `of` and `link`: they are written where events are made,
- * and read by the functions below, which assert the kind.
+ * One event. The kind determines which of the fields below are used; each field has one meaning.
+ * `of` and `link` hold fields of some kinds only: they are written where events are made, and read
+ * with the functions below, which assert the kind.
  */
 struct ctp_event {
 	uint8_t kind; /* enum ctp_kind */
@@ -77,24 +77,27 @@ struct ctp_event {
 	uint32_t thread; /* index in ctp.threads */
 	uint32_t func, insn; /* place in the program; IR_NONE: none */
 	uint32_t stack;  /* call stack (stacks of the thread), 0 = unknown */
-	uint32_t rank;   /* place in the observed order of all events */
-	uint64_t point;  /* log/schedule.h: number of the point that it stands before. A guard has that of
-			    the next point after it: when the thread stands there, the guard is over */
+	uint32_t rank;   /* index in ctp.order, the observed order; UINT32_MAX: not in it */
+	uint64_t point;  /* number of its scheduling point (log/schedule.h). An event without a
+			    point of its own (a guard, say) has the number of the next point of the
+			    thread: when the thread has reached that point, the event is executed */
 	uint64_t index;  /* instructions of the thread up to it, its own included */
 	uint64_t object; /* synchronization: address of the object; 0 for other kinds */
 	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: address and size as recorded; else 0 */
-	uint32_t first, n; /* accesses; n is 0 for other kinds */
-	uint32_t region;   /* that this event begins or ends; CTP_NONE */
+	uint32_t first, n; /* range in ctp.accesses; n is 0 for kinds that are no access */
+	uint32_t region;   /* critical section that this event begins or ends; CTP_NONE */
 	uint32_t block;    /* ALLOC, FREE, DEREF and accesses: heap block; CTP_NONE */
 	term_t cond;       /* guards: one bit */
-	term_t operand;    /* the value that the event depends on: the address of a DEREF or FREE, the
-			      divisor, the function of a CALL, what a switch (BRANCH, ASSERT) goes by.
-			      TERM_NONE: it is the same in every linearization, or the event has none */
+	term_t operand;    /* the value that the event depends on: the address of a DEREF or FREE,
+			      the divisor, the function of a CALL, the value of a switch (BRANCH,
+			      ASSERT). TERM_NONE: it is the same in every linearization, or the
+			      event has none */
 	union {
 		uint64_t mutex;   /* WAIT, WOKEN, TIMEOUT */
-		uint64_t decided; /* guards but DEREF: what decided, as recorded: the condition (0, 1), the
-				     low bits of the value that was switched on, the function */
-		uint64_t base;    /* DEREF with CTP_BASE_KNOWN: the part of the address without symbols */
+		uint64_t decided; /* guards except DEREF: the recorded value of the condition (0,
+				     1), the low 64 bits of the value of a switch or FIX, or the
+				     address of the function */
+		uint64_t base;    /* DEREF with CTP_BASE_KNOWN: constant part of the address */
 		struct ctp_start {
 			uint64_t argument, function;
 		} start;          /* CREATE */
@@ -102,31 +105,32 @@ struct ctp_event {
 	union {
 		uint32_t peer;    /* CREATE, JOIN: index of the other thread; CTP_NONE */
 		uint32_t wait;    /* WOKEN, TIMEOUT: its WAIT; CTP_NONE */
-		uint32_t runner;  /* ONCE: the ONCE that ran the routine, itself if it did; CTP_NONE */
-		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round of the barrier */
+		uint32_t runner;  /* ONCE: the ONCE that ran the routine, maybe itself; CTP_NONE */
+		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round */
 		uint32_t none;    /* other kinds: CTP_NONE */
 	} link;
 };
 
-struct ctp_region { /* from taking a lock to giving it back */
+struct ctp_region { /* a critical section: from a successful lock to its unlock */
 	uint64_t object;
 	uint32_t thread;
-	uint32_t begin, end; /* events; end CTP_NONE: not given back. begin CTP_NONE: unlocked only */
-	bool shared;
-	bool foreign; /* ended by another thread's UNLOCK */
+	uint32_t begin, end; /* events. end CTP_NONE: never unlocked; begin CTP_NONE: the lock is
+				not modelled */
+	bool shared;  /* a read lock */
+	bool foreign; /* another thread unlocked it */
 };
 
 struct ctp_cell {
 	uint64_t addr;
 	uint32_t size;
-	uint32_t gen;  /* generation of memory; names come from there */
+	uint32_t gen;  /* generation of memory, which gives the cell its name */
 	u128 initial;  /* value before the first event */
 	bool known;    /* the initial value is known */
 };
 
 struct ctp_block { /* of the heap */
 	uint64_t addr, size;
-	uint32_t alloc, free; /* events, CTP_NONE; a block that was there before has no ALLOC */
+	uint32_t alloc, free; /* events; CTP_NONE: none, or before the modelled part */
 	uint32_t gen;
 };
 
@@ -135,20 +139,21 @@ struct ctp_object { /* of synchronization */
 	uint8_t kind;    /* enum check_primitive */
 	uint8_t type;    /* mutex: 0 normal, 1 recursive, 2 errorcheck, 3 adaptive */
 	int64_t initial; /* semaphore: value before the first event; barrier: count; -1 = unknown */
-	uint32_t func, insn; /* a use, for its name */
+	uint32_t func, insn; /* place of one operation on it, for its name */
 	uint32_t gen;
 };
 
 struct ctp_thread {
 	uint32_t id;            /* in the trace */
-	uint32_t parent, nth;   /* index, CTP_NONE: main; how many it had created before */
+	uint32_t parent, nth;   /* creator (CTP_NONE: main thread); number among its children */
 	uint32_t first, n;      /* events: contiguous in ctp.events */
 	uint32_t create, begin; /* events; CTP_NONE */
-	uint32_t end;           /* CTP_NONE: it did not end, or is not known to have */
+	uint32_t end;           /* event; CTP_NONE: no end, or it is not known */
 	uint32_t start_func;    /* function of the program that it runs; IR_NONE */
-	bool cut;               /* what it did after its last event is not known */
-	uint32_t alt;           /* 0: it is the only one of its name; else it is one of several
-				   *alternatives* (merge.h), and this is 1 + the index of the first */
+	bool cut;               /* its execution after its last event is not known */
+	uint32_t alt;           /* 0: the only thread of its name, or the first of several
+				   *alternatives* (merge.h); else 1 + the index of the first
+				   alternative */
 };
 
 struct trace;
@@ -157,8 +162,8 @@ struct ctp_names; /* ctp_names.c */
 
 struct ctp {
 	struct terms *ts;
-	bool shared_terms; /* ts is somebody else's */
-	bool shared_sync;  /* and so is sync */
+	bool shared_terms; /* ts has another owner: ctp_free() leaves it */
+	bool shared_sync;  /* sync has another owner */
 	VEC(struct ctp_event) events;
 	VEC(struct ctp_access) accesses;
 	VEC(struct ctp_region) regions;
@@ -168,15 +173,15 @@ struct ctp {
 	VEC(struct ctp_thread) threads;
 	struct vec_u32 order;    /* events in the observed order */
 	bool order_exact;        /* replaying that order gives every read its recorded value */
-	/* a chunk of a longer run (partition.h): the moves that lead to where it begins */
+	/* a chunk of a longer run (partition.h): the segments that execute its prefix */
 	VEC(struct ctp_move { uint32_t thread; uint64_t until; }) before;
 	struct trace *trace;     /* names, program; NULL in tests */
 	struct collected *sync;  /* NULL in tests */
-	struct ctp_names *names; /* what names were made of so far; NULL: addresses stand for names */
-	/* what was not modelled, for the report */
+	struct ctp_names *names; /* cache of names (ctp_names.h); NULL: addresses stand for names */
+	/* for the report */
 	uint64_t nfixed;         /* guards of kind FIX */
-	uint64_t instructions, all_events; /* of the run; before only shared ones were kept */
-	VEC(char *) limits;      /* sentences: "calls of 'foo' are taken as they were" */
+	uint64_t instructions, all_events; /* of the run; all_events: accesses to all memory */
+	VEC(char *) limits;      /* sentences: "signal handlers are not modelled" */
 	struct arena arena;
 };
 
@@ -257,13 +262,13 @@ static inline uint32_t ctp_round(const struct ctp_event *e)
 	assert(ctp_has_round(e->kind));
 	return e->link.round;
 }
-/* 0: not known, or not a DEREF. */
+/* The part of the address of a DEREF without symbols; 0: not known, or not a DEREF. */
 static inline uint64_t ctp_base(const struct ctp_event *e)
 {
 	return e->kind == CTP_DEREF && (e->flags & CTP_BASE_KNOWN) ? e->of.base : 0;
 }
-/* What the event did in the recorded run, as one number, to compare events of one kind: the address
- * of an access to memory, what decided a guard, the argument of a new thread; 0 for the rest. */
+/* A number from the recorded run, to compare events of one kind: the address of an access, the
+ * recorded value of a guard (ctp_decided()), the argument of a new thread; 0 for other kinds. */
 static inline uint64_t ctp_recorded(const struct ctp_event *e)
 {
 	if (ctp_is_guard(e->kind) && e->kind != CTP_DEREF)
@@ -271,32 +276,34 @@ static inline uint64_t ctp_recorded(const struct ctp_event *e)
 	return e->kind == CTP_CREATE ? e->of.start.argument : e->at;
 }
 
-/* What a thread is started with, or what it returns, as an access (extract_options.merge): no memory of the
- * program. */
+/* The event passes a thread's start argument or its result through a cell outside of the program's
+ * memory (extract_options.merge). */
 static inline bool ctp_is_handover(const struct ctp_event *e)
 {
 	return ctp_is_access(e->kind) && e->at >> 63;
 }
 /* The event writes, or may write: a compare-and-swap does if it succeeds. */
 bool ctp_writes(const struct ctp *c, uint32_t event);
-/* The index of the first of its alternatives: its own where there are none. At most one thread of
- * each group is executed in a linearization; a thread may be created by, and joined after, any that is
- * an alternative of its creator, or of itself. */
+/* The index of the first alternative of the thread; its own if there is one only. A linearization
+ * executes at most one thread of each group. Any alternative of a thread's creator may create it,
+ * and a join of a thread waits for any of its alternatives. */
 static inline uint32_t ctp_group(const struct ctp *c, uint32_t thread)
 {
 	return c->threads.at[thread].alt ? c->threads.at[thread].alt - 1 : thread;
 }
-/* A number for the thread that is the same in every run: the same one started it at the same turn. */
+/* A number for the thread that is the same in every run: a hash of its creator's name and of its
+ * number among the creator's children. */
 uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread);
+/* NULL if there is none. Binary search. */
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 
-/* NULL if the program keeps its rules (indices in range, regions nested, points rising, …), else
- * what is wrong. Linear. */
+/* NULL if the invariants of the program hold (indices in range, critical sections begin before they
+ * end, points of a thread rise, …), else a phrase that names the violation. Linear. */
 const char *ctp_wrong(const struct ctp *c);
-/* The end of building: the program does not change afterwards. Builds with assertions check its
- * rules. */
+/* Ends the building: the program is constant then. Builds with assertions check it
+ * (ctp_wrong()). */
 void ctp_finish(const struct ctp *c);
-/* One line an event, for people and tests. */
+/* One line for each cell, object, event and limit, for people and tests. */
 void ctp_print(const struct ctp *c, struct strbuf *out);
 
 #endif

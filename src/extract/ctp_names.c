@@ -20,9 +20,9 @@ struct global_span {
 
 struct ctp_names {
 	struct names names;
-	bool ready;                      /* names and globals are there */
+	bool ready;                      /* names and globals are filled */
 	VEC(struct global_span) globals; /* by rising address */
-	struct map places; /* by function, instruction, and what the name depends on: its hash */
+	struct map places; /* function, instruction, flags of the name -> place_hash() */
 };
 
 struct ctp_names *ctp_names_new(void)
@@ -48,7 +48,7 @@ static int by_address(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-/* NULL if there is no program to take names from. */
+/* Fills the cache at its first use; NULL if there is no program to take names from. */
 static struct ctp_names *ready(const struct ctp *c)
 {
 	struct ctp_names *n = c->names;
@@ -104,7 +104,7 @@ static void name_heap(struct strbuf *out, const struct ctp *c, struct ctp_names 
 		strbuf_addf(out, "+%" PRIu64, addr - g->base);
 }
 
-/* By object: a path through its type. */
+/* Appends the name of the object and a path through its type. */
 static void name_data(
 	struct strbuf *out, const struct ctp *c, uint64_t addr, uint64_t size, uint32_t gen)
 {
@@ -155,7 +155,7 @@ static const char *name_by_insn(const struct ctp *c, const struct ctp_event *e)
 		return NULL;
 	in = names_of(&n->names, e->func, e->insn);
 	if (e->flags & CTP_NATIVE_USE)
-		return NULL; /* that is the name of what the call's result goes to */
+		return NULL; /* in->to names the destination of the call's result */
 	return ir_ops[p->funcs.at[e->func].insns.at[e->insn].op].shape == IR_S_BULK &&
 			       e->kind == CTP_READ
 		       ? in->from.text
@@ -252,8 +252,8 @@ struct ctp_source ctp_source_of(const struct ctp *c, uint32_t event)
 	return s;
 }
 
-/* Line, function and name of the data: what the source shows, the same for the load and the store
- * of one `x++`. */
+/* Hash of line, function and name of the data, so that the load and the store of one `x++` have the
+ * same hash. */
 static uint64_t place_hash(const struct ctp *c, const struct ctp_event *e)
 {
 	const struct ir_pos *pos = position(c, e);

@@ -1,10 +1,10 @@
 /*
  * Names and places of the events of a concurrent trace program (ctp.h), from the trace that it was
- * made of. Without a trace (tests) an address stands for a name, and the numbers of function and
- * instruction for a place.
+ * made from. Without a trace (in tests) an address is used as a name, and the numbers of function
+ * and instruction as a place.
  *
- * Names are made when they are first needed and kept in ctp.names: the functions below change that
- * cache only.
+ * Names are made when they are first needed and kept in ctp.names; the functions below change only
+ * that cache.
  */
 #ifndef HEDDLE_EXTRACT_CTP_NAMES_H
 #define HEDDLE_EXTRACT_CTP_NAMES_H
@@ -12,12 +12,13 @@
 #include "base/strbuf.h"
 #include "extract/ctp.h"
 
-/* Names for titles and notes: "counter", "q->count", "mutex 'lock'"; appended. */
+/* The functions append a name for titles and notes: "counter", "q->count", "mutex 'lock'". */
 void ctp_name_access(const struct ctp *c, uint32_t event, struct strbuf *out);
-/* Name of the memory at an address, by object: "table[3].count"; of the last heap block there. */
+/* Name of the memory at an address, as a path through its object: "table[3].count". In the heap the
+ * last block at the address counts. */
 void ctp_name_data(const struct ctp *c, uint64_t addr, uint64_t size, struct strbuf *out);
 void ctp_name_object(const struct ctp *c, uint64_t object, struct strbuf *out);
-/* The global variable that contains the address; false: none does. */
+/* Address and size of the global variable that contains the address; false: there is none. */
 bool ctp_global_at(const struct ctp *c, uint64_t addr, uint64_t *first, uint64_t *size);
 
 /* Place of an event in the source. Strings belong to the program; NULL or 0: not known. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is left out ------------------------------------------------------------------------ */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 void extract_limit(struct extractor *x, const char *fmt, ...)
 {
@@ -124,7 +124,7 @@ uint32_t extract_block_of(struct extractor *x, uint32_t gen)
 	return x->c->blocks.n - 1;
 }
 
-/* ---- registers that nobody reads ------------------------------------------------------------ */
+/* ---- registers that are not read ------------------------------------------------------------ */
 
 static void use(void *ctx, ir_ref r)
 {
@@ -162,8 +162,9 @@ bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
-/* Events of the main thread alone cannot be anywhere else: of locks only those count that it still
- * holds. */
+/* The order of events before the first creation of a thread cannot change. Drops the locks and
+ * unlocks among them, except the lock of each mutex that the main thread still holds, and all
+ * waits. */
 static void drop_early(struct extractor *x)
 {
 	struct ctp *c = x->c;
@@ -252,7 +253,7 @@ static bool has_crashed(const struct extractor *x, uint32_t stream)
 	return crashed;
 }
 
-/* The thread died of a signal: here. */
+/* Adds a FAIL event at the end of the log of a thread that died of a signal. */
 static void note_crash(struct extractor *x)
 {
 	struct ctp_event e = {.kind = CTP_FAIL,
@@ -301,7 +302,8 @@ static void end_thread(struct extractor *x)
 	*tr = (struct tracer){.stream = CTP_NONE};
 }
 
-/* One thread of the trace after the other is heard of. */
+/* The trace is re-executed one thread after the other: begins the extraction of the thread when its
+ * first event arrives. */
 static void turn_to(struct extractor *x, uint32_t stream)
 {
 	struct tracer *tr = x->tr;
@@ -360,7 +362,7 @@ void extract_data_event(struct extractor *x, struct follow *f, const struct foll
 	}
 }
 
-/* Too much: what comes after here is left out, in every thread. */
+/* The thread has too many accesses: leaves out later events, in every thread. */
 static void cut(struct extractor *x)
 {
 	struct tracer *tr = x->tr;
@@ -429,9 +431,10 @@ static int careful_pass(struct extractor *x)
 	return status;
 }
 
-/* ---- before it ------------------------------------------------------------------------------ */
+/* ---- before the careful pass ---------------------------------------------------------------- */
 
-/* Threads of the program; signal handlers and those of libraries are not modelled. */
+/* Chooses the threads that the program creates. Not modelled: signal handlers, threads of
+ * libraries. */
 static void choose_threads(struct extractor *x, struct bitset *model)
 {
 	uint32_t n = trace_nthreads(x->t);
@@ -458,7 +461,8 @@ static void choose_threads(struct extractor *x, struct bitset *model)
 	}
 }
 
-/* Blocks of the heap. Their allocation and free are events if others use them. */
+/* Adds the blocks of the heap. Allocation and free of a block are events if the block has shared
+ * cells, or if another thread frees it. */
 static void find_blocks(struct extractor *x)
 {
 	const struct generations *g = &x->sync->g;
@@ -504,7 +508,7 @@ static void find_traits(struct extractor *x)
 	}
 }
 
-/* ---- after it ------------------------------------------------------------------------------- */
+/* ---- after the careful pass ----------------------------------------------------------------- */
 
 static void note_fates(struct extractor *x)
 {

@@ -1,10 +1,11 @@
 /*
- * From a trace to its concurrent trace program (ctp.h): every thread is re-executed once more in the
- * careful mode, with a shadow beside each register and each byte of memory: a term, or nothing where
- * the value is the same in every linearization.
+ * Makes the concurrent trace program (ctp.h) of a trace: re-executes every thread in the careful
+ * mode with a shadow for each register and each byte of memory. A shadow is a term; a value without
+ * a shadow is the same in every linearization.
  *
- *  - what is read from a shared cell is a symbol; the rest of the thread's own memory has shadows
- *  - a branch whose condition has a shadow is a guard; ASSERT if the other way ends in a failure
+ *  - a value that is read from a shared cell is a symbol; memory of one thread has shadows
+ *  - a branch whose condition has a shadow is a guard; ASSERT if the other edge leads to a
+ *    failure
  *  - an address with a shadow is fixed to its recorded value by a DEREF guard
  *  - floating point, operations without a term, and native calls fix their operands (FIX), except
  *    where the callee only prints and its result is not used
@@ -21,22 +22,24 @@ struct extract_range {
 };
 
 struct extract_options {
-	struct terms *ts; /* where to make terms; NULL: a table of its own */
-	/* bytes that count as shared whoever touches them in this run, cut at these ends too: so that
-	 * several runs have the same cells (merge.h) */
+	struct terms *ts; /* table for the terms; NULL: the program gets its own */
+	/* bytes that count as shared if any thread accesses them, with cells that end where these
+	 * ranges end: so that several runs have the same cells (merge.h) */
 	const struct extract_range *also;
 	uint32_t nalso;
-	bool every; /* all bytes count as shared that a thread may see of another */
-	/* what a thread was started with and what it returned are cells too, and all blocks have their
-	 * events: so that the paths of one run fit to those of another (merge.h). No sentence says so if the
-	 * order is not exact */
+	bool every; /* all bytes that are accessed after the first creation count as shared */
+	/* start arguments and results of threads are cells too, and all heap blocks have ALLOC and
+	 * FREE events: so that the paths of one run can be combined with those of another
+	 * (merge.h). An observed order that is not exact adds no limit */
 	bool merge;
-	uint32_t jobs;
-	uint64_t max_events; /* of accesses to shared cells; more are cut off at the end of the run,
-				and said so in ctp.limits; 0 = 4 million */
+	uint32_t jobs;       /* threads of the fast pass */
+	uint64_t max_events; /* accesses to shared cells, divided evenly among the threads; the rest
+				of the run is cut off, with a sentence in ctp.limits; 0 = 4
+				million */
 };
 
-/* NULL after error_(). The trace must outlive it; the collected synchronization belongs to it. */
+/* NULL after error_(). The trace must outlive the result, which owns the collected
+ * synchronization. */
 struct ctp *extract(struct trace *t, const struct extract_options *opt);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Extraction of a run whose beginning is missing (heddle record --window, --limit): the threads'
- * logs begin at different times, and what a thread did before may have been done after, or because
- * of, what another one's log still has. So all of them are cut at one place in the order of
- * synchronization where every log has begun and nobody holds a lock that it took before, waits, or
- * is inside of a barrier. What lies before has happened as it was.
+ * Extraction of a run whose beginning is missing (heddle record --window, --limit). The threads'
+ * logs begin at different times, so the missing events of one thread may come after events in the
+ * log of another, and depend on them. Therefore all logs are cut at one rank in the order of
+ * synchronization, after the beginning of every log, such that no thread ends anything after the
+ * cut that it began before it: a critical section, a wait, a barrier or a transaction. The events
+ * before the cut are executed as recorded.
  */
 #include "extract/extract_internal.h"
 
@@ -12,14 +13,14 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* What a thread is inside of since the cut. */
+/* The operations that a thread has begun after the cut, and not ended. */
 struct inside {
-	struct map held; /* lock -> how often */
+	struct map held; /* lock -> number of locks without an unlock */
 	bool waits, barrier;
 	uint32_t atomic;
 };
 
-/* False: it does not have it. */
+/* False if the thread does not hold the lock. */
 static bool release(struct inside *in, uint64_t lock)
 {
 	uint64_t *n = map_put(&in->held, lock);
@@ -30,7 +31,7 @@ static bool release(struct inside *in, uint64_t lock)
 	return true;
 }
 
-/* False: it ends something that was begun before the cut. */
+/* False if the event ends an operation that began before the cut. */
 static bool step(struct inside *in, const struct ctp_event *e)
 {
 	bool ok = true;
@@ -64,7 +65,7 @@ static bool step(struct inside *in, const struct ctp_event *e)
 	return ok;
 }
 
-/* The thread's first event at that place of the order, or after it. */
+/* The thread's first synchronization event of at least that rank. */
 static uint32_t start_of(const struct extractor *x, uint32_t t, uint32_t rank)
 {
 	const struct ctp_thread *th = &x->c->threads.at[t];
@@ -77,7 +78,7 @@ static uint32_t start_of(const struct extractor *x, uint32_t t, uint32_t rank)
 	return e;
 }
 
-/* A place after which the thread is free of what it began before `rank`. */
+/* A rank, at least `rank`, after which the thread ends no operation that began before `rank`. */
 static uint32_t clean_after(const struct extractor *x, uint32_t t, uint32_t rank)
 {
 	const struct ctp_thread *th = &x->c->threads.at[t];
@@ -113,7 +114,7 @@ static uint32_t find_cut(const struct extractor *x)
 	return rank;
 }
 
-/* What was read before the cut is as it was. */
+/* Replaces symbols of reads before the cut by their recorded values. */
 static void settle_reads(struct extractor *x, const struct bitset *keep)
 {
 	struct term_subst s;

@@ -8,22 +8,22 @@
 
 enum { CELL_MAX = 16, CELL_PART = 8 };
 
-/* ---- what one thread touched ---------------------------------------------------------------- */
+/* ---- accesses of one thread ----------------------------------------------------------------- */
 
-struct span { /* accesses of one address, size and generation; how 0: not in use */
+struct span { /* all accesses of a thread with one address, size and generation */
 	uint64_t addr, size;
 	uint32_t gen, thread;
 	uint32_t last, wrote; /* synchronization events of the thread before its last access, write */
-	uint8_t how;   /* TOUCH_READ, TOUCH_WRITE */
+	uint8_t how;   /* TOUCH_READ, TOUCH_WRITE; 0: the slot is free */
 };
 
-struct toucher {
-	struct touched at; /* for the generations */
-	struct span *spans; /* open addressing */
+struct toucher { /* the fast pass over one thread */
+	struct touched at; /* finds generations */
+	struct span *spans; /* hash table, open addressing */
 	uint32_t n, cap;
 	uint64_t accesses;
-	bool alone; /* nobody else has been started */
-	/* a call of a library function under way */
+	bool alone; /* it is the main thread, and has created no thread yet */
+	/* the current call of a library function */
 	uint64_t args[CELLS_ARGS];
 	uint32_t nargs;
 };
@@ -189,7 +189,7 @@ uint32_t cells_pure_reads(const struct cell_index *x, const struct follow *f, ui
 	return n < 0 ? 0 : MIN((uint32_t)n, (uint32_t)CELLS_RANGES);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- the sweep over the accesses of all threads --------------------------------------------- */
 
 static int compare_span(const void *x, const void *y)
 {
@@ -209,14 +209,14 @@ struct sweep {
 	const struct bitset *model;
 	const struct extract_options *opt;
 	VEC(struct span) spans;
-	struct vec_u32 active; /* spans over the current address */
-	struct map joins;   /* thread << 32 | thread that it joined -> which of its events */
-	struct map creates; /* thread -> which event of its parent made it */
-	uint32_t gen;
-	uint32_t freer, freed; /* who frees the generation, at which of its events; CTP_NONE */
+	struct vec_u32 active; /* spans that contain the current address */
+	struct map joins;   /* thread << 32 | joined thread -> index of the join in its events */
+	struct map creates; /* thread -> index of its creation in the events of its creator */
+	uint32_t gen;       /* the current generation */
+	uint32_t freer, freed; /* the freeing thread, index of the free in its events; CTP_NONE */
 };
 
-/* The thread is known to have ended when the one that frees the generation does. */
+/* The thread that frees the generation has joined `thread` before the free. */
 static bool ended_before(const struct sweep *s, uint32_t thread)
 {
 	uint64_t *join = map_get(&s->joins, (uint64_t)s->freer << 32 | thread);
@@ -240,7 +240,7 @@ static void find_ends(struct sweep *s)
 	}
 }
 
-/* The thread, or one it descends from, was started by `by` after so many events of that. */
+/* Thread `by` created `thread`, or an ancestor of it, after its first `events` events. */
 static bool started_after(const struct sweep *s, uint32_t thread, uint32_t by, uint32_t events)
 {
 	const struct history *h = &s->sync->h;
@@ -254,11 +254,11 @@ static bool started_after(const struct sweep *s, uint32_t thread, uint32_t by, u
 	return create && events <= *create;
 }
 
-struct users { /* of the bytes at hand */
-	uint32_t first, writer; /* CTP_NONE: none */
-	uint32_t last;          /* of the writer: events before its last write */
-	bool two, writers;      /* threads, writers: more than one */
-	bool foreign;           /* code outside of the model writes them */
+struct users { /* the threads that access the current bytes */
+	uint32_t first, writer; /* one of them, one that writes; CTP_NONE: none */
+	uint32_t last;          /* synchronization events of the writer before its last write */
+	bool two, writers;      /* two threads access, two threads write */
+	bool foreign;           /* code outside of the model writes */
 };
 
 static struct users find_users(const struct sweep *s)
@@ -293,10 +293,11 @@ static uint32_t least_thread(const struct sweep *s)
 	return t;
 }
 
-/* One thread had it before it started another, which has had it alone since. */
+/* Only two threads access the bytes, and one of them does not access them after it has created the
+ * other. */
 static bool is_handed_over(const struct sweep *s)
 {
-	uint32_t from = least_thread(s), to = from, last = 0; /* who starts others has the least number */
+	uint32_t from = least_thread(s), to = from, last = 0; /* a creator has the smaller number */
 
 	vec_each (&s->active, i)
 		to = MAX(to, s->spans.at[s->active.at[i]].thread);
@@ -324,7 +325,7 @@ static bool is_published(const struct sweep *s, const struct users *u)
 	return true;
 }
 
-/* Somebody may use it while another thread frees it. */
+/* A thread accesses the current bytes, and another thread that has not joined it frees them. */
 static bool may_be_freed(const struct sweep *s)
 {
 	if (s->freer == CTP_NONE)
@@ -433,7 +434,7 @@ static void find_freer(struct sweep *s)
 	s->freed = o->at[g->to].event;
 }
 
-/* The spans [i, end) are those of one generation. */
+/* Makes the cells of one generation, whose spans are [i, end). */
 static void sweep_generation(struct sweep *s, uint32_t i, uint32_t end)
 {
 	uint64_t at, to;
@@ -530,7 +531,7 @@ void cells_release(struct cell_index *x)
 	free(x->pure);
 }
 
-/* ---- finding them --------------------------------------------------------------------------- */
+/* ---- lookup --------------------------------------------------------------------------------- */
 
 bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size)
 {

@@ -1,4 +1,4 @@
-/* Extraction: accesses. Shared cells make events and symbols, the rest of memory has shadows. */
+/* Extraction of accesses: events with symbols for shared cells, shadows for other memory. */
 #include "extract/extract_internal.h"
 
 #include "base/base.h"
@@ -7,7 +7,7 @@
 
 /* ---- cells of an access --------------------------------------------------------------------- */
 
-struct range { /* of bytes; cells [first, last) lie in it */
+struct range { /* of bytes; it contains the cells [first, last) */
 	uint64_t addr, size;
 	uint32_t gen, first, last;
 };
@@ -43,7 +43,7 @@ static bool has_cells(const struct range *r)
 	return r->first < r->last;
 }
 
-/* The event; its accesses follow at once. */
+/* A new data event. The caller adds its accesses before it makes another event. */
 static struct ctp_event *begin(struct extractor *x, struct follow *f, enum ctp_kind kind,
 	const struct range *r, uint32_t func, uint32_t insn, uint16_t flags)
 {
@@ -94,8 +94,8 @@ static uint16_t access_flags(const struct follow_event *e)
 			  (e->kind != FOLLOW_WRITE ? CTP_HAD_READ : 0));
 }
 
-/* What the bytes held before: symbols of the cells, shadows of the rest. The symbols are left in
- * syms, in the order of the cells. */
+/* Fills s with the shades of the bytes: new symbols for cells, shadows for other memory. syms gets
+ * the symbols in the order of the cells. */
 static void read_bytes(struct extractor *x, const struct range *r, u128 value, struct shade *s,
 	term_t *syms)
 {
@@ -136,7 +136,7 @@ static void write_bytes(struct extractor *x, const struct range *r, term_t value
 	}
 }
 
-/* The accesses of the event; syms NULL: nothing is read; value TERM_NONE: nothing is written. */
+/* Adds the accesses of the last event; syms NULL: no read; value TERM_NONE: no write. */
 static void add_accesses(struct extractor *x, const struct range *r, const term_t *syms, u128 seen,
 	term_t value, u128 put)
 {
@@ -157,7 +157,7 @@ static void add_accesses(struct extractor *x, const struct range *r, const term_
 	}
 }
 
-/* What depends on symbols in its own memory had to be as it was. */
+/* Fixes bytes of the thread's own memory that depend on symbols. */
 static void fix_shadows(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
 	uint64_t addr, uint64_t size)
 {
@@ -184,7 +184,7 @@ static void fix_shadows(struct extractor *x, struct follow *f, uint32_t func, ui
 	}
 }
 
-/* Others will read this as it is now, without an event. */
+/* Fixes published bytes: other threads read their recorded values without an event. */
 static void publish(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	if (!x->cells.published.n || !shadow_any(&x->tr->mem, e->addr, e->size) ||
@@ -242,7 +242,7 @@ static void store(struct extractor *x, struct follow *f, const struct follow_eve
 	publish(x, f, e);
 }
 
-/* The new value of an atomic update; the operands are fixed where it has no term. */
+/* The new value of an atomic update. *fixed: it has no term; the caller fixes the operands. */
 static term_t updated(struct extractor *x, struct follow *f, const struct follow_event *e,
 	term_t old, bool *fixed)
 {
@@ -310,7 +310,8 @@ static struct shade bulk_shade(const struct tracer *tr, uint64_t i, uint8_t byte
 	return (struct shade){.byte = byte};
 }
 
-/* The copy arrives; bytes: what it is, NULL if nobody told. */
+/* Puts the shadows of the block operation at its destination. bytes: the recorded value, NULL if it
+ * is not logged. A byte with another value than its shadow loses the shadow. */
 static void bulk_arrives(struct extractor *x, const uint8_t *bytes)
 {
 	struct tracer *tr = x->tr;
@@ -363,7 +364,7 @@ void data_bulk_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 		bulk_arrives(x, NULL);
 }
 
-/* Cells of a block, each a symbol of its own. */
+/* Adds a read of each cell of the range. unseen: the value is not recorded. */
 static void read_cells(struct extractor *x, const struct range *r, const uint8_t *bytes, bool unseen)
 {
 	for (uint32_t k = r->first; k < r->last; k++) {
@@ -464,8 +465,8 @@ void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint
 	vec_push(&x->late, (struct late_fix){read, x->c->events.n - 1});
 }
 
-/* What the thread that was joined returned is what its events made of it: a symbol stands for that
- * until its events are there. */
+/* Whether the call is a join that writes the result of the joined thread. A symbol stands for the
+ * result until the events of that thread exist. */
 static bool takes_result(struct extractor *x, const struct follow_event *e)
 {
 	struct tracer *tr = x->tr;

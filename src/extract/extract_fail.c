@@ -36,12 +36,12 @@ bool prints_name(const char *name)
 
 enum { ASKED_NOT, ASKING, FAILS_NOT, FAILS };
 
-enum { DEPTH = 200 }; /* blocks on a way; who fails, fails soon */
+enum { DEPTH = 200 }; /* limit of the blocks on a path: code that fails on purpose is short */
 
 static bool block_fails(struct fails *f, const struct ir_func *fn, uint8_t *memo, uint32_t block,
 	uint32_t depth);
 
-/* What a call says of its block: FAILS, FAILS_NOT, or nothing (ASKED_NOT). */
+/* The result for the block as far as the call decides it: FAILS, FAILS_NOT, else ASKED_NOT. */
 static int call_fails(const struct fails *f, const struct ir_func *fn, const struct ir_insn *in)
 {
 	uint32_t callee = ir_is_const(in->arg[0]) && ir_const(fn, in->arg[0])->kind == IR_C_FUNC
@@ -82,7 +82,7 @@ static bool scan(struct fails *f, const struct ir_func *fn, uint8_t *memo, uint3
 static bool block_fails(struct fails *f, const struct ir_func *fn, uint8_t *memo, uint32_t block,
 	uint32_t depth)
 {
-	if (memo[block] == ASKING || depth > DEPTH) /* a loop may go on for ever */
+	if (memo[block] == ASKING || depth > DEPTH) /* ASKING: a loop, which may not terminate */
 		return false;
 	if (memo[block] == ASKED_NOT) {
 		memo[block] = ASKING;

@@ -1,12 +1,13 @@
 /*
- * Inside of extract.h: what its files share. One struct extractor for a trace; one struct tracer for
- * the thread at hand, of which there is one at a time.
+ * Private header of the extraction (extract.h). There is one struct extractor for a trace, and one
+ * struct tracer for the current thread, because threads are re-executed one after the other.
  *
  *  - extract_cells.c finds the shared bytes; extract_fail.c the places where the program fails
- *  - extract_step.c is told of each instruction, and extract_data.c of each access: they make guards,
- *    data events and shadows (extract_shadow.c), with the terms of extract_ops.c
- *  - extract_sync.c makes the events of synchronization; extract_link.c, when all threads are there,
- *    regions, objects and whatever joins events of different threads
+ *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
+ *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
+ *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
+ *    extract_settle.c removes events that are not needed, and extract_link.c makes critical
+ *    sections and objects and links the events of different threads
  *  - extract_order.c finds the observed order
  */
 #ifndef HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
@@ -22,62 +23,65 @@
 #include "extract/extract_fail.h"
 #include "extract/extract_shadow.h"
 
-struct tracer { /* one thread */
-	uint32_t stream, thread; /* number in the trace, in ctp.threads */
-	uint64_t points, at;     /* passed; that of the instruction at hand */
-	uint64_t insns;
-	bool on;                 /* others have been started: everything is followed */
-	bool cut;                /* nothing more is taken */
-	uint64_t accesses;       /* that became events */
-	struct touched *touched; /* for the generations; its events count the history */
+struct tracer { /* the extraction of one thread */
+	uint32_t stream, thread; /* number in the trace; index in ctp.threads */
+	uint64_t points, at;     /* points passed; point of the current instruction */
+	uint64_t insns;          /* instructions executed */
+	bool on;                 /* events are made: other threads exist, or the chunk has begun */
+	bool cut;                /* no more events are made */
+	uint64_t accesses;       /* accesses that became events */
+	struct touched *touched; /* finds generations; counts synchronization events */
 	struct shadow_frames frames;
 	struct shadow_mem mem;
 	struct map known;        /* conditions that hold: term -> 1 */
 	struct map bases;        /* address term -> the part of it without symbols */
-	/* a call under way: shadows of its arguments or results */
+	/* the current call: shadows and values of its arguments, shadows of its results */
 	VEC(term_t) args;
 	VEC(u128) arg_vals;
 	bool into_program;       /* the call goes to a traced function */
 	uint32_t callee;
-	bool prints;             /* the callee only prints, and nobody looks at its result */
+	bool prints;             /* the callee only prints, and its result is not used */
 	VEC(term_t) rets;
-	/* a block operation under way */
-	VEC(struct shade) bulk;  /* what it copies; empty: no shadows */
+	/* the current block operation */
+	VEC(struct shade) bulk;  /* shadows of the bytes that it copies; empty: none has one */
 	uint64_t bulk_to, bulk_from, bulk_n;
-	uint32_t bulk_event;     /* its read; CTP_NONE */
-	uint32_t joined;         /* the thread whose join came back last, CTP_NONE */
-	/* a call that has to wait; kind LOG_NSYNC: none */
+	uint32_t bulk_event;     /* event of its read; CTP_NONE */
+	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
+	/* a call that blocks; LOG_NSYNC: none */
 	uint8_t blocked;         /* enum log_sync_kind */
-	struct ctp_event waits;
-	uint32_t func, insn;     /* where it is */
-	/* a load whose value may have come from elsewhere: checked before the next instruction */
+	struct ctp_event waits;  /* the event that the call becomes if the log ends in it */
+	uint32_t func, insn;     /* place of the current instruction */
+	/* a load that takes its value from the log. If that differs from the value that the shadow
+	 * stands for, the shadow is dropped before the next instruction */
 	uint32_t doubt_reg;
 	u128 doubt_value;
 };
 
-enum { /* of functions */
+enum { /* extractor.traits: properties of functions */
 	FUNC_PRINTS = 1,
 	FUNC_FAILS = 2,
 	FUNC_SYNC = 4,  /* of log/sync.def */
-	FUNC_FREES = 8, /* its first argument is a block that is given back */
-	FUNC_TELLS = 16, /* tells heddle something: heddle/heddle.h */
-	FUNC_TIMED = 32,
+	FUNC_FREES = 8, /* frees the block that its first argument points to */
+	FUNC_TELLS = 16, /* an annotation of heddle/heddle.h */
+	FUNC_TIMED = 32, /* has a time limit */
 	FUNC_C11 = 64,   /* results are those of threads.h */
-	FUNC_ZEROS = 128, /* the block that it makes is zero */
+	FUNC_ZEROS = 128, /* the block that it allocates is zero */
 	FUNC_EXITS = 256, /* ends the thread with a result */
 };
 
-struct result { /* of a thread: what a join stands for, and what it is */
+struct result { /* of a thread */
+	/* the symbol for the result in the thread that joins (TERM_NONE: it is not read there), and
+	 * the term of the result in the thread that returns it */
 	term_t sym, term;
-	u128 value; /* as who joined it saw it */
-	u128 own;   /* as it returned it */
+	u128 value; /* recorded value at the join */
+	u128 own;   /* recorded value at the return */
 };
 
-struct late_fix { /* events: a read, and the FIX of what it got, known when the order is */
+struct late_fix { /* events: a read, and the FIX of its value, which is known with the order */
 	uint32_t read, fix;
 };
 
-struct early_sem { /* what the main thread did to a semaphore while it was alone */
+struct early_sem { /* change of a semaphore's value before the first thread was created */
 	uint64_t object;
 	int64_t delta;
 };
@@ -92,78 +96,82 @@ struct extractor {
 	struct cell_index cells;
 	struct fails fails;
 	struct locksets sets;
-	struct touched fixed;      /* only its range of globals */
+	struct touched fixed;      /* only its address range of globals is used */
 	uint32_t *thread_of;       /* by stream: in ctp.threads, or CTP_NONE */
 	struct map block_of;       /* generation of the heap -> block + 1 */
 	struct map gen_of_alloc;   /* stream << 32 | event -> generation */
-	struct bitset kept_blocks; /* whose allocation and free are events */
-	struct vec_u32 rank;       /* by event: 2 + 2 * rank in the order of synchronization; 0: none */
+	struct bitset kept_blocks; /* generations whose allocation and free are events */
+	struct vec_u32 rank;       /* by event: 2 + 2 * rank of synchronization; 0: none */
 	struct map objects;        /* address -> object + 1 */
-	struct bitset unseen;      /* accesses whose recorded value is found with the order */
+	struct bitset unseen;      /* accesses without a recorded value: found with the order */
 	VEC(struct late_fix) late;
 	VEC(struct early_sem) early;
 	VEC(struct result) results; /* by thread of ctp.threads */
 	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
-	uint8_t **used;            /* by function: registers that are used */
+	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
 	uint16_t *traits;          /* by function: FUNC_* */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
-	struct tracer *tr;         /* the thread at hand */
-	struct touched touched;    /* of it */
-	bool begun;                /* the beginning of some thread is missing: what was before is not known */
-	bool chunk;                /* a chunk of a run (partition_chunk.c): blocks come as they are met */
+	struct tracer *tr;         /* the current thread */
+	struct touched touched;    /* of the current thread */
+	bool begun;                /* some log lacks its beginning: earlier values are unknown */
+	bool chunk;                /* a chunk of a run: blocks are added at their first use */
 	bool merge;                /* extract_options.merge */
-	uint32_t cut_rank;         /* what comes later in the order is left out; UINT32_MAX */
+	uint32_t cut_rank;         /* later synchronization events are left out; UINT32_MAX: none */
 };
 
 /* ---- events (extract.c) ---------------------------------------------------------------------- */
 
+/* Adds a sentence to ctp.limits, once. */
 void extract_limit(struct extractor *x, const char *fmt, ...) PRINTF(2, 3);
-/* A new event of the thread at hand, at its next point. */
+/* A new event of the current thread, at its next point. Valid until the next event is made. */
 struct ctp_event *extract_event(struct extractor *x, enum ctp_kind kind, const struct follow *f,
 	uint32_t func, uint32_t insn);
-/* A guard, unless the condition is always true or known to hold; NULL then. */
+/* A new guard; NULL if the condition is constant, or a guard of the thread has it already. */
 struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const struct follow *f,
 	uint32_t func, uint32_t insn, term_t cond);
-/* The value had to be as it was. */
+/* A FIX guard: the term has its recorded value. */
 void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uint32_t insn,
 	term_t t, u128 value);
 /* The block of a generation, CTP_NONE if it is not of the heap. */
 uint32_t extract_block_of(struct extractor *x, uint32_t gen);
-/* Takes events out; those that stay are in keep. */
+/* Removes the events that are not in keep, with their accesses. */
 void extract_keep(struct extractor *x, const struct bitset *keep);
-/* The symbol of what a thread returned, 64 bits; value: as it was. */
+/* The symbol of a thread's result, 64 bits; value: as recorded. */
 term_t extract_result(struct extractor *x, uint32_t thread, u128 value);
-/* The heap block at an address for the thread now, CTP_NONE. */
+/* The heap block at an address, at the current place of the thread; CTP_NONE. */
 uint32_t extract_block(struct extractor *x, uint64_t addr);
-/* The first thread is about to be started: what was until now is the beginning. */
+/* The main thread is about to create the first thread: takes the values of the cells as initial
+ * values, and drops events that no other thread can observe. */
 void extract_begins(struct extractor *x, struct follow *f);
-/* Nobody reads what the instruction defines. */
+/* Whether no instruction reads the registers that the instruction defines. */
 bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in);
 
-/* ---- from the trace to the careful pass, and from there to the program (extract.c) --------------- */
+/* ---- before and after the careful pass (extract.c) ------------------------------------------ */
 
-/* Everything that the careful pass needs, and cells without their values. 0, or -1 after error_(). */
+/* Prepares everything that the careful pass needs, with cells whose values are not known yet. 0, or
+ * -1 after error_(). */
 int extract_open(struct extractor *x, struct trace *t, const struct extract_options *opt);
 void extract_close(struct extractor *x);
-/* Values of the cells when the first thread is about to be started, by the given event of the thread; of
- * the block that is zero when it is made. */
+/* Takes the initial values of the cells from memory, before the given event of the thread, which
+ * creates the first thread. */
 void extract_first_values(
 	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event);
+/* The cells of the block that the event allocates are zero. */
 void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
-/* The events of all threads are there. */
+/* Makes the program when the events of all threads exist. */
 void extract_finish(struct extractor *x);
 void tracer_release(struct tracer *tr);
-/* What the thread was doing when its log ended; died: of a signal, here. */
+/* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */
 void extract_thread_ends(struct extractor *x);
 void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e);
 
-/* ---- instructions and accesses -------------------------------------------------------------------- */
+/* ---- instructions and accesses -------------------------------------------------------------- */
 
 void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void step_enter(struct extractor *x, struct follow *f, const struct follow_event *e);
 void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The shadow of an operand, and its value as a term. */
+/* The shadow of an operand or TERM_NONE; step_term(): its shadow, or a constant. */
 term_t step_shadow(const struct extractor *x, ir_ref r);
 term_t step_term(const struct extractor *x, const struct follow *f, const struct ir_func *fn,
 	ir_ref r);
@@ -176,41 +184,44 @@ void step_set(struct extractor *x, uint32_t reg, term_t t);
 void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn, ir_ref r,
 	uint64_t size);
 
-/* An access to memory, also to that of the thread alone. `logged`: its value may have come from
- * elsewhere. */
+/* An access to memory that is shared or local to the thread. `logged`: a load takes its value from
+ * the log, so it may differ from the value in memory. */
 void data_access(struct extractor *x, struct follow *f, const struct follow_event *e, bool logged);
-/* A block operation begins; flags of plan_insn. */
+/* A block operation begins. */
 void data_bulk_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void data_bulk_read(struct extractor *x, struct follow *f, const struct follow_event *e);
 void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_event *e);
 void data_native(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* A function that logs only its result came back. */
+/* A library function of which only the result is logged has returned. */
 void data_pure(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The shared cells of a range are read by the library, and fixed. */
+/* The library reads the shared cells of a range; a FIX follows, unless the call only prints. */
 void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
 	uint64_t addr, uint64_t size);
 
-/* ---- synchronization (extract_sync.c) --------------------------------------------------------------- */
+/* ---- synchronization (extract_sync.c) ------------------------------------------------------- */
 
-/* The thread's history has not gone on yet: touched_sync() comes after it. */
+/* Makes the event of the next record of the thread. The caller calls touched_sync() afterwards. */
 void sync_event(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The call under way has to wait. */
+/* The current call blocks. */
 void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e);
-/* The thread's log ends here: what it was about to do. */
+/* The thread's log ends here: adds the pending event, if there is one. */
 void sync_ends(struct extractor *x);
 
-/* ---- when all threads are there ---------------------------------------------------------------------- */
+/* ---- when the events of all threads exist --------------------------------------------------- */
 
-/* Events that nobody else needs, and the results of threads (extract_settle.c). */
+/* Remove events of blocks that only one thread uses; put terms in the place of the symbols for
+ * results of threads (extract_settle.c). */
 void extract_drop_blocks(struct extractor *x);
 void extract_put_results(struct extractor *x);
-/* Cuts the threads of a run whose beginning is missing at one place (extract_begun.c). */
+/* Cuts all threads of a run whose beginning is missing at one rank (extract_begun.c). */
 void begun_cut(struct extractor *x);
+/* Makes critical sections and links events of different threads (extract_link.c). */
 void link_events(struct extractor *x);
-/* extract_options.merge: what goes from thread to thread by creation and joining becomes accesses to
- * cells of its own (extract_merge.c). When the threads have their names. */
+/* extract_options.merge: start arguments and results of threads become accesses to cells of their
+ * own (extract_merge.c). Needs the names of the threads. */
 void merge_cells(struct extractor *x);
-/* Fills order, order_exact, ranks, initial values that only a reader told, values of native reads. */
+/* Fills order, order_exact and ranks; initial values that are known only from a read; and the
+ * values of native reads. */
 void order_events(struct extractor *x);
 
 #endif

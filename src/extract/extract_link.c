@@ -1,6 +1,7 @@
 /*
- * Extraction, when the events of all threads are there: what joins them. Goes along the order of
- * synchronization once, and knows for each object who has it.
+ * Extraction, after the events of all threads exist: links events of different threads. One pass
+ * over the order of synchronization keeps the state of each object, and so finds critical sections,
+ * rounds of barriers, the wait of each wake-up, the runner of each once.
  */
 #include "extract/extract_internal.h"
 
@@ -12,15 +13,15 @@
 
 #include <stdlib.h>
 
-struct hold { /* a lock that is held, or a condition variable, barrier or once */
-	uint32_t region, thread; /* exclusive holder, CTP_NONE */
-	uint32_t depth;
-	uint32_t waiting, tokens; /* of a condition variable */
-	uint32_t enters, leaves, round, users; /* of a barrier */
-	uint32_t runner;                /* of a once */
+struct hold { /* state of an object */
+	uint32_t region, thread; /* lock: of the exclusive holder; CTP_NONE */
+	uint32_t depth;          /* levels of a recursive lock above the first */
+	uint32_t waiting, tokens; /* condition variable: waiting threads; unused signals */
+	uint32_t enters, leaves, round, users; /* barrier: users are threads that have entered */
+	uint32_t runner;                /* once: event that ran the routine; CTP_NONE */
 };
 
-struct reader {
+struct reader { /* a read lock that is held */
 	uint64_t object;
 	uint32_t thread, region;
 };
@@ -86,7 +87,7 @@ static void give(struct linker *l, uint64_t object, uint32_t e)
 		ev->flags |= CTP_RECURSIVE;
 		return;
 	}
-	if (h->thread == CTP_NONE) { /* nobody is known to have it */
+	if (h->thread == CTP_NONE) { /* its lock is not among the events */
 		vec_push(&l->c->regions, (struct ctp_region){.object = object,
 						 .thread = ev->thread,
 						 .begin = CTP_NONE,
@@ -153,9 +154,9 @@ static void link_woken(struct linker *l, uint32_t e)
 
 	ev->link.wait = l->last_wait[ev->thread];
 	if (ev->kind == CTP_WOKEN && (h->tokens || l->x->chunk || l->x->begun)) {
-		/* who woke it may lie outside */
+		/* in a part of a run the signal may come before the part */
 		h->tokens -= h->tokens > 0;
-	} else { /* time ran out, or there was no reason at all */
+	} else { /* a time-out, or a spurious wake-up */
 		ev->kind = CTP_TIMEOUT;
 		if (h->waiting)
 			h->waiting--;
@@ -251,9 +252,9 @@ static void link_event(struct linker *l, uint32_t e)
 	}
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all events ----------------------------------------------------------------------------- */
 
-/* Who starts with what, and as which child; from the whole history. */
+/* Sets creator, number and function of each thread, from all records of synchronization. */
 static void link_threads(struct extractor *x)
 {
 	vec_each (&x->c->threads, i) {
@@ -277,7 +278,7 @@ static void link_threads(struct extractor *x)
 	}
 }
 
-/* Leaves out what comes after the place where a thread was cut off. */
+/* Removes the events of each thread after cut_rank. */
 static void truncate(struct extractor *x)
 {
 	struct bitset keep = {0};
@@ -294,7 +295,7 @@ static void truncate(struct extractor *x)
 	bitset_release(&keep);
 }
 
-/* What was under way at the end belongs to what came before it. */
+/* Links pending events to their WAIT, thread or round. */
 static void link_pending(struct linker *l)
 {
 	vec_each (&l->c->threads, t) {
@@ -305,7 +306,7 @@ static void link_pending(struct linker *l)
 			continue;
 		if (e->kind == CTP_WOKEN)
 			e->link.wait = l->last_wait[t];
-		if (e->kind == CTP_JOIN) { /* its object was the handle of the thread until now */
+		if (e->kind == CTP_JOIN) { /* object holds its pthread_t until here */
 			e->link.peer = (uint32_t)map_get_or(&l->x->selves, e->object, 0) - 1;
 			e->object = 0;
 		}
@@ -324,7 +325,7 @@ static int compare_rank(const void *a, const void *b, void *ctx)
 	return i < j ? -1 : i > j;
 }
 
-/* The rank at which a signal began, by the one at which it ended. */
+/* The rank at which a signal began; x->rank has the one at which it ended. */
 static uint32_t signal_begins(const struct extractor *x, uint32_t e)
 {
 	const struct sync_order *o = &x->sync->o;
@@ -333,11 +334,11 @@ static uint32_t signal_begins(const struct extractor *x, uint32_t e)
 
 	if (p->thread != x->c->threads.at[ctp_at(x->c, e)->thread].id ||
 		sync_order_last(o, p->thread, p->event) != last)
-		return x->rank.at[e]; /* the order of the trace has a fault here */
+		return x->rank.at[e]; /* find_sync() has raised this rank */
 	return 2 + 2 * sync_order_first(o, p->thread, p->event);
 }
 
-/* A signal takes effect between its two numbers: before the first that woke up meanwhile. */
+/* A signal takes effect between its two ranks: places it before the first wake-up between them. */
 static void place_signals(struct extractor *x, const struct vec_u32 *sync)
 {
 	for (uint32_t i = sync->n; i-- > 0;) {
@@ -387,7 +388,8 @@ static void settle_objects(struct extractor *x)
 		qsort(c->objects.at, c->objects.n, sizeof *c->objects.at, compare_object);
 }
 
-/* Synchronization of all threads; a fault of the trace must not bring a thread's own order down. */
+/* Collects the synchronization of all threads. Raises ranks that contradict program order, which
+ * happens if the order of the trace is wrong. */
 static void find_sync(struct extractor *x, struct vec_u32 *sync)
 {
 	uint32_t thread = CTP_NONE, rank = 0;

@@ -1,10 +1,10 @@
 /*
- * Extraction for several runs in one model (merge.h): what a thread is given by who starts it, and
- * what it gives to who joins it, goes through cells like everything else that threads tell each
- * other. In one run alone the one is a constant and the other a term over another thread's symbols;
- * in a model in which the other thread may go another way neither is true.
+ * Extraction for several runs in one model (merge.h): the start argument and the result of a thread
+ * go through cells, like other data that threads exchange. In the model of one run the argument is
+ * a constant, and the result a term over symbols of the thread that returns it. In a merged model
+ * the other thread may execute another alternative, so neither holds.
  *
- * The cells lie where no program has memory, at a place that depends on the thread's name only.
+ * The addresses of the cells are outside of user memory and depend on the thread's name only.
  */
 #include "extract/extract_internal.h"
 
@@ -20,7 +20,7 @@ struct inserter {
 	struct ctp *c;
 	VEC(struct ctp_event) events;
 	struct vec_u32 rank;
-	uint32_t *to;              /* by event: where it is now */
+	uint32_t *to;              /* by old event: its new index */
 	uint32_t *start, *result; /* by thread: cells */
 };
 
@@ -66,7 +66,7 @@ static void put_access(struct inserter *in, const struct ctp_event *beside, uint
 	put(in, e);
 }
 
-/* Function and argument of the thread. */
+/* Function (high half) and argument (low half) of the new thread. */
 static u128 start_of(const struct ctp_event *create)
 {
 	return (u128)ctp_start(create)->function << 64 | ctp_start(create)->argument;
@@ -106,7 +106,7 @@ static void before(struct inserter *in, const struct ctp_event *e)
 	}
 }
 
-/* The thread does what it was told to. */
+/* Emits the read of the start argument and function, and a FIX of the value. */
 static void put_start(struct inserter *in, const struct ctp_event *begin)
 {
 	const struct ctp_event *create = create_of(in, begin->thread);

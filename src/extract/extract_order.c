@@ -1,15 +1,16 @@
 /*
- * Extraction: the observed order of all events. The operations on one object have one (trace/order.h),
- * and so have creation, begin, end and join of a thread; the rest lies anywhere. An order is looked
- * for in which every read gets the value that it had:
- *  - reads that find their value, guards and synchronization go on as soon as they can
- *  - writes are made when they are wanted: by a read that waits for the value, or by their thread,
- *    whose next synchronization is next; not while another thread must still read what is there, or
- *    write what must not be seen by who is going to read this
- * There is no going back: where it cannot go on, a read is taken as it was, and the order is not
- * exact. Then it is tried again in another manner: with all synchronization by its rank, which is
- * how it was as far as clocks can tell, or as it comes; and with writes that change nothing at once,
- * or when they are wanted.
+ * Extraction: finds the observed order of all events. The trace orders the operations on one object
+ * (trace/order.h), and creation, begin, end and join of a thread; it does not order accesses. The
+ * search is for an order in which every read gets its recorded value:
+ *  - a read whose cell has the recorded value, a guard, and a synchronization whose dependencies
+ *    are executed are executed at once
+ *  - a write is executed on demand: for a read that needs its value, or because the next
+ *    synchronization of its thread is due. It is delayed while another thread must still read the
+ *    old value, or must still write another value before the new value is read
+ * The search is greedy and does not backtrack. Where it is stuck, it forces a read: it sets the
+ * cell to the recorded value, and the order is not exact. Then the search is repeated with other
+ * settings: `strict` orders all synchronization by rank, as far as clocks are exact; `eager`
+ * executes writes that do not change the value at once.
  */
 #include "base/base.h"
 #include "base/bitset.h"
@@ -23,23 +24,23 @@
 struct orderer {
 	struct extractor *x;
 	struct ctp *c;
-	u128 *value;          /* by cell */
-	bool *known, *initial; /* initial: known from the beginning */
-	uint32_t *next, *end; /* by thread: events */
+	u128 *value;          /* by cell: current value */
+	bool *known, *initial; /* by cell: the current value, the initial value is known */
+	uint32_t *next, *end; /* by thread: next event to execute, end of its events */
 	uint32_t *sync_at;    /* by thread: its next synchronization, or its end */
 	uint32_t *after;      /* by event: rank of the last synchronization of its thread before it */
-	struct vec_u32 sync;  /* all synchronization by rank; what stands before `nsync` is done */
-	uint32_t nsync;
-	struct deps {         /* by event: what must be done before it; CTP_NONE */
+	struct vec_u32 sync;  /* all synchronization by rank */
+	uint32_t nsync;       /* the first nsync elements of sync are executed */
+	struct deps {         /* by event: events that must be executed before it; CTP_NONE */
 		uint32_t at[2];
 	} *deps;
-	uint32_t *first_use;  /* by cell: in uses; one more at the end */
+	uint32_t *first_use;  /* by cell: first index in uses; one element more at the end */
 	uint32_t *uses;       /* events, rising */
-	struct vec_u32 ready; /* threads that may go on */
-	bool *is_ready, *asked; /* by thread */
-	bool strict;          /* all synchronization by rank */
-	bool eager;           /* writes that change nothing are made at once */
-	uint64_t forced;
+	struct vec_u32 ready; /* threads that may be able to continue */
+	bool *is_ready, *asked; /* by thread: it is in ready; demand() for it is active */
+	bool strict;          /* execute all synchronization by rank */
+	bool eager;           /* execute writes that do not change the value at once */
+	uint64_t forced;      /* number of reads that were forced */
 };
 
 /* ---- one event ------------------------------------------------------------------------------ */
@@ -60,7 +61,7 @@ static bool fits(const struct orderer *o, const struct ctp_event *e)
 	return true;
 }
 
-/* It may be executed as soon as it can. */
+/* The event does not change memory, so its execution need not wait for a demand. */
 static bool is_quiet(const struct orderer *o, const struct ctp_event *e)
 {
 	if (!(e->flags & CTP_WROTE))
@@ -82,7 +83,7 @@ static void make_ready(struct orderer *o, uint32_t t)
 	vec_push(&o->ready, t);
 }
 
-/* The first use of the cell by an event from e on, as an index of uses. */
+/* Index in uses of the first use of the cell by event e or a later one. */
 static uint32_t use_from(const struct orderer *o, uint32_t cell, uint32_t e)
 {
 	uint32_t lo = o->first_use[cell], hi = o->first_use[cell + 1];
@@ -98,7 +99,7 @@ static uint32_t use_from(const struct orderer *o, uint32_t cell, uint32_t e)
 	return lo;
 }
 
-/* Threads that stand before a read of the cell. */
+/* Makes the threads ready that use the cell and whose next event reads. */
 static void wake_readers(struct orderer *o, uint32_t cell)
 {
 	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
@@ -146,7 +147,7 @@ static void execute(struct orderer *o, uint32_t e)
 	}
 }
 
-/* ---- going on ------------------------------------------------------------------------------- */
+/* ---- execution without demand --------------------------------------------------------------- */
 
 static void next_sync(struct orderer *o, uint32_t t)
 {
@@ -190,7 +191,7 @@ static void wake_waiting(struct orderer *o)
 	}
 }
 
-/* Whatever does not change memory. */
+/* Executes the events of the thread up to the next that changes memory or must wait. */
 static void go_on(struct orderer *o, uint32_t t)
 {
 	while (o->next[t] < o->end[t]) {
@@ -212,7 +213,7 @@ static void go_on(struct orderer *o, uint32_t t)
 	}
 }
 
-/* ---- who writes next ------------------------------------------------------------------------ */
+/* ---- choice of the next write --------------------------------------------------------------- */
 
 static const struct ctp_access *access_of(const struct orderer *o, uint32_t e, uint32_t cell)
 {
@@ -228,7 +229,7 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth);
 
 enum { DEPTH = 32, AHEAD = 64 };
 
-/* Whether somebody else than `who` is going to put the value there again, once e is done. */
+/* Whether a thread other than `who` writes the cell's current value again, after e is executed. */
 static bool comes_back(const struct orderer *o, uint32_t cell, uint32_t e, uint32_t who)
 {
 	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
@@ -247,8 +248,8 @@ static bool comes_back(const struct orderer *o, uint32_t cell, uint32_t e, uint3
 	return false;
 }
 
-/* It wants what is there, and so does the writer, but only the writer brings it back: the writer is
- * first. */
+/* Event e and the next event of the writer both read the current value and change it, and only the
+ * writer's thread writes that value again later: then the writer must be first. */
 static bool must_wait(const struct orderer *o, uint32_t cell, uint32_t e, uint32_t writer)
 {
 	const struct ctp_access *a = access_of(o, e, cell);
@@ -258,7 +259,8 @@ static bool must_wait(const struct orderer *o, uint32_t cell, uint32_t e, uint32
 	       comes_back(o, cell, o->next[writer], ctp_at(o->c, e)->thread);
 }
 
-/* A thread that still has to read what is in the cell, before its next synchronization. */
+/* The demand for a thread that must still read the current value of the cell, before its next
+ * synchronization; CTP_NONE. */
 static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, uint32_t depth)
 {
 	for (uint32_t i = o->first_use[cell]; i < o->first_use[cell + 1];) {
@@ -280,7 +282,7 @@ static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, 
 	return CTP_NONE;
 }
 
-/* A thread that is going to write that value; far: also behind its next synchronization. */
+/* The demand for a thread that will write the value; far: even after its next synchronization. */
 static uint32_t find_writer(struct orderer *o, uint32_t cell, u128 value, uint32_t reader, bool far,
 	uint32_t depth)
 {
@@ -305,8 +307,8 @@ static uint32_t find_writer(struct orderer *o, uint32_t cell, u128 value, uint32
 	return CTP_NONE;
 }
 
-/* The earliest place in the order of synchronization after which somebody reads the value that e is
- * going to write, e's own thread included; 0: nobody does next. */
+/* The smallest rank of synchronization after which a thread reads, as its next use of the cell, the
+ * value that e will write; e's own thread included. 0: none. */
 static uint32_t read_after(const struct orderer *o, uint32_t e, const struct ctp_access *a)
 {
 	uint32_t least = UINT32_MAX;
@@ -327,7 +329,8 @@ static uint32_t read_after(const struct orderer *o, uint32_t e, const struct ctp
 	return least == UINT32_MAX ? 0 : least;
 }
 
-/* A thread that has to write something else into the cell before that place. */
+/* The demand for a thread that must write the cell before read_after(), and so would overwrite the
+ * value of e if e came first; CTP_NONE. */
 static uint32_t spoiler(struct orderer *o, uint32_t e, const struct ctp_access *a, uint32_t depth)
 {
 	uint32_t before = read_after(o, e, a), found = CTP_NONE;
@@ -348,7 +351,8 @@ static uint32_t spoiler(struct orderer *o, uint32_t e, const struct ctp_access *
 	return CTP_NONE;
 }
 
-/* The thread whose write comes next so that synchronization e of t can be: one that it waits for. */
+/* The thread whose write is next so that synchronization e of t can be executed: the demand for one
+ * of its dependencies. */
 static uint32_t demand_sync(struct orderer *o, uint32_t t, uint32_t e, uint32_t depth)
 {
 	uint32_t found = CTP_NONE;
@@ -364,7 +368,8 @@ static uint32_t demand_sync(struct orderer *o, uint32_t t, uint32_t e, uint32_t 
 	return found;
 }
 
-/* The thread whose write comes next so that t can go on; CTP_NONE if nobody's helps. */
+/* The thread whose write is next so that t can continue, t itself included; CTP_NONE if no write
+ * helps. */
 static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 {
 	uint32_t e = o->next[t], found = CTP_NONE;
@@ -401,7 +406,7 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 	return stuck ? CTP_NONE : t;
 }
 
-/* The thread that everybody waits for: that of the next synchronization, or the first with events. */
+/* The thread of the next synchronization, or the first thread with events left. */
 static uint32_t urgent(const struct orderer *o)
 {
 	if (o->nsync < o->sync.n)
@@ -412,7 +417,7 @@ static uint32_t urgent(const struct orderer *o)
 	return CTP_NONE;
 }
 
-/* It reads what nobody wrote: memory is as it says. */
+/* No write explains the next read of t: sets the cells to its recorded values. */
 static void force(struct orderer *o, uint32_t t)
 {
 	const struct ctp_event *ev = ctp_at(o->c, o->next[t]);
@@ -450,7 +455,7 @@ static void run(struct orderer *o)
 	}
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- the whole search ----------------------------------------------------------------------- */
 
 static int compare_rank(const void *a, const void *b, void *ctx)
 {
@@ -494,7 +499,8 @@ static uint32_t last_use(struct map *last, uint64_t object, uint32_t e)
 	return old;
 }
 
-/* The operations on an object follow each other; threads begin when they were created. */
+/* An operation depends on the previous one on its object, a begin on the creation of the thread, a
+ * join on its end. */
 static void find_deps(struct orderer *o)
 {
 	struct map last = {0};
@@ -591,7 +597,7 @@ static void orderer_release(struct orderer *o)
 	vec_release(&o->ready);
 }
 
-/* What the library read is known now, and has to be the same again. */
+/* Sets the conditions of FIX events for native reads, whose values are known now. */
 static void fix_late(struct extractor *x)
 {
 	struct terms *ts = x->ts;
@@ -611,15 +617,14 @@ static void fix_late(struct extractor *x)
 	}
 }
 
-/* Who read first tells nothing of the beginning if the order is not the right one. Whether there is one
- * is the caller's business then: it may know more (extract_options.merge). */
+/* Drops initial values that were derived from first reads: they are wrong if the order is. */
 static void forget_initial(struct orderer *o)
 {
 	vec_each (&o->c->cells, i)
 		o->c->cells.at[i].known = o->initial[i];
 }
 
-/* In the order that the trace tells; true if every read got what it says. */
+/* Executes the schedule of the trace, if any; true if every read gets its recorded value. */
 static bool run_turns(struct orderer *o)
 {
 	const char *turns = o->x->t ? trace_meta(o->x->t)->turns : NULL;
@@ -655,7 +660,7 @@ void order_events(struct extractor *x)
 			break;
 	}
 	x->c->order_exact = !o.forced;
-	/* in a chunk a read may have got its value from a write that is not there */
+	/* in a chunk, a read may take its value from a write outside of the chunk */
 	if (x->chunk || (o.forced && (x->merge || x->begun)))
 		forget_initial(&o);
 	if (o.forced && !x->merge && !x->chunk)

@@ -1,6 +1,6 @@
 /*
- * Extraction, when the events of all threads are there: what threads returned takes the place of the
- * symbols that stood for it, and events that turn out to be none are taken out.
+ * Extraction, after the events of all threads exist: replaces the symbols for results of threads by
+ * the terms of the results, and removes events that are not needed.
  */
 #include "extract/extract_internal.h"
 
@@ -27,7 +27,7 @@ static term_t result_term(struct extractor *x, const struct result *r)
 	return r->term.id ? term_zext(x->ts, r->term, 64) : term_const(x->ts, 64, r->value);
 }
 
-/* Guards that always hold now are none. */
+/* Removes guards whose condition became constant true. */
 static void drop_true_guards(struct extractor *x)
 {
 	struct bitset keep = {0};
@@ -58,7 +58,7 @@ static int spans_by_address(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Where blocks lay that are freed: rising, and no two overlap. */
+/* The address ranges of blocks that are freed, rising and disjoint. */
 static void freed_spans(const struct ctp *c, struct spans *s)
 {
 	uint32_t n = 0;
@@ -95,8 +95,8 @@ static bool spans_meet(const struct spans *s, uint64_t from, uint64_t to)
 	return lo < s->n && s->at[lo].from < to;
 }
 
-/* Allocations of blocks that one thread has for itself are no events, except where a block lay that
- * is freed: what points there points to the new one. */
+/* Removes allocations of blocks that only one thread uses, except at addresses of a block that is
+ * freed: a stale pointer to the freed block points to the new block. */
 void extract_drop_blocks(struct extractor *x)
 {
 	struct bitset keep = {0};
@@ -131,7 +131,8 @@ static bool begin_results(struct extractor *x, struct term_subst *s)
 	return any;
 }
 
-/* A thread may return what another one returned: true if one did. */
+/* Substitutes results in the terms of results, because a thread may return the result of another
+ * one. True if a term changed. */
 static bool settle_results(struct extractor *x)
 {
 	struct term_subst s;
@@ -149,7 +150,7 @@ static bool settle_results(struct extractor *x)
 	return more;
 }
 
-/* What the threads returned is known: it takes the place of the symbols that stood for it. */
+/* Replaces the symbols for results by their terms in all events. */
 void extract_put_results(struct extractor *x)
 {
 	struct term_subst s;
@@ -174,7 +175,7 @@ void extract_put_results(struct extractor *x)
 		drop_true_guards(x);
 }
 
-/* Every access belongs to an event: those of events that are gone go too. */
+/* Removes the accesses of events that were removed. */
 static void keep_accesses(struct extractor *x)
 {
 	struct ctp *c = x->c;

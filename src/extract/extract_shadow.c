@@ -11,7 +11,7 @@ enum { PAGE = 64 };
 
 struct page {
 	struct shade at[PAGE];
-	uint64_t used; /* bit by byte */
+	uint64_t used; /* bit i: byte i has a shadow */
 };
 
 static struct page *page_at(const struct shadow_mem *m, uint64_t addr)
@@ -87,7 +87,7 @@ void shadow_put(struct shadow_mem *m, uint64_t addr, struct shade s)
 	p->used |= 1ull << addr % PAGE;
 }
 
-/* The shades [i, j) as one term: consecutive bytes of one term, or bytes without one. */
+/* The shades [i, j) as one term; they are consecutive bytes of one term, or all constant. */
 static term_t run(struct terms *ts, const struct shade *s, uint32_t i, uint32_t j)
 {
 	u128 v = 0;

@@ -1,10 +1,10 @@
 /*
- * Shadows of one thread while it is extracted (extract.h): beside each register of each frame a
- * term, and beside each byte of its memory a byte of a term; or nothing, where the value is the same
- * in every linearization.
+ * Shadows of one thread during its extraction (extract.h): a term for each register of each frame,
+ * and a byte of a term for each byte of memory. A value without a shadow is the same in every
+ * linearization.
  *
- * A byte keeps the value that it had, too: memory may have been changed by code that nobody followed,
- * and then its shadow is gone.
+ * The shadow of a byte also holds the byte's recorded value. If memory has another value, code that
+ * is not re-executed has changed it, and the shadow does not count.
  */
 #ifndef HEDDLE_EXTRACT_EXTRACT_SHADOW_H
 #define HEDDLE_EXTRACT_EXTRACT_SHADOW_H
@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "smt/term.h"
 
-struct shade { /* bits 8 * part .. of the term; no term: as it was */
+struct shade { /* bits [8 * part, 8 * part + 8) of the term; TERM_NONE: the constant `byte` */
 	term_t term;
 	uint8_t part, byte;
 };
@@ -29,7 +29,7 @@ struct shade shadow_get(const struct shadow_mem *m, uint64_t addr);
 /* TERM_NONE: as shadow_clear() of one byte. */
 void shadow_put(struct shadow_mem *m, uint64_t addr, struct shade s);
 
-/* One term of n bytes, at most 16, the lowest first; TERM_NONE if none of them has a shadow. */
+/* One term of n bytes, at most 16, lowest byte first; TERM_NONE if no byte has a shadow. */
 term_t shades_join(struct terms *ts, const struct shade *s, uint32_t n);
 /* Byte i of a term of 8 * n bits whose value was `value`. */
 static inline struct shade shade_of(term_t t, uint32_t i, u128 value)
@@ -40,10 +40,10 @@ static inline struct shade shade_of(term_t t, uint32_t i, u128 value)
 /* ---- registers ------------------------------------------------------------------------------ */
 
 struct shadow_frame {
-	uint32_t func, base; /* base: of register 0 in regs */
-	uint32_t call;       /* instruction of the call that is under way */
-	uint32_t nshadows;   /* registers that have one */
-	bool entered;        /* by code that is not the program's: its results leave the program */
+	uint32_t func, base; /* base: index of register 0 in regs */
+	uint32_t call;       /* instruction of the current call */
+	uint32_t nshadows;   /* registers that have a shadow */
+	bool entered;        /* native code called the function, and gets its results */
 };
 
 struct shadow_frames {

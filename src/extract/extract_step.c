@@ -1,4 +1,4 @@
-/* Extraction: what each instruction does to the shadows of registers, and the guards it makes. */
+/* Extraction of instructions: computes the shadows of registers and makes guards. */
 #include "extract/extract_internal.h"
 
 #include "base/base.h"
@@ -38,7 +38,7 @@ static void clear_results(struct extractor *x, const struct ir_insn *in)
 		step_set(x, in->dst + i, TERM_NONE);
 }
 
-struct here { /* the instruction at hand */
+struct here { /* the current instruction */
 	struct extractor *x;
 	struct follow *f;
 	const struct ir_func *fn;
@@ -72,7 +72,7 @@ static bool is_division(uint8_t op)
 	return op == IR_UDIV || op == IR_SDIV || op == IR_UREM || op == IR_SREM;
 }
 
-/* A division goes on only if it does not trap. */
+/* Guards against a trap: the divisor is not zero; a signed quotient does not overflow. */
 static void divisor(const struct here *h, const term_t *a)
 {
 	struct terms *ts = h->x->ts;
@@ -176,7 +176,7 @@ void step_address(struct extractor *x, struct follow *f, uint32_t func, uint32_t
 	}
 }
 
-/* Memory that only this thread sees: the access is not told, so it is made up. */
+/* An access to memory of one thread: builds the event that the re-execution does not report. */
 static void own_access(const struct here *h, bool logged)
 {
 	const struct ir_insn *in = h->in;
@@ -256,7 +256,7 @@ static void branch(const struct here *h)
 	take_edge(h, h->in->arg[yes ? 1 : 2]);
 }
 
-/* A guard on which of several ways it goes, by the value of t. */
+/* Makes a guard with one of several outcomes, which depends on the value of t. */
 static void decided(const struct here *h, enum ctp_kind kind, term_t t, u128 value, term_t cond)
 {
 	struct ctp_event *e = extract_guard(h->x, kind, h->f, h->func, h->insn, cond);
@@ -301,7 +301,7 @@ static void choice(const struct here *h)
 		uint32_t bits = ir_type_bits(h->in->type2);
 		term_t any = term_bool(ts, false);
 
-		/* it goes this way by each of the cases that do, or by none that goes another */
+		/* any: one of the cases of the taken edge; cond: no case of another edge */
 		for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 			term_t c = term_eq(
 				ts, t, term_const(ts, bits, step_value(h->f, ex[1 + 2 * i])));
@@ -317,7 +317,7 @@ static void choice(const struct here *h)
 	take_edge(h, taken);
 }
 
-/* It goes this way as long as the value is as it was. */
+/* Makes a guard whose condition is that the value is as recorded. */
 static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref r)
 {
 	term_t t = step_shadow(h->x, r);
@@ -331,7 +331,7 @@ static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref
 static void computed_goto(const struct here *h)
 {
 	decided_by_equality(h, CTP_BRANCH, h->in->arg[0]);
-	/* which edge it takes is not worth the search: their copies lose their shadows */
+	/* fixes the copies of all edges, because the taken edge is not determined */
 	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 		const struct ir_edge *e = &h->fn->edges.at[h->fn->extra.at[h->in->arg[1] + i]];
 
@@ -413,7 +413,7 @@ static void ret(const struct here *h)
 		if (shadow_top(&tr->frames)->entered && tr->frames.at.n > 1)
 			fix(h, ex[i]);
 	}
-	/* a thread's function: who joins it takes its result. That of main goes to the world */
+	/* the start function of a thread: its result goes to the thread that joins it */
 	if (tr->frames.at.n == 1 && tr->rets.n) {
 		h->x->results.at[tr->thread].term = tr->rets.at[0];
 		h->x->results.at[tr->thread].own = step_value(h->f, ex[0]);
@@ -483,7 +483,8 @@ void step_leave(struct extractor *x, struct follow *f, const struct follow_event
 
 /* ---- dispatch ------------------------------------------------------------------------------- */
 
-/* Frames come without being told when the thread is followed from the middle, and go by longjmp. */
+/* Adjusts the frames to the call stack, which changes without an event if the extraction begins in
+ * the middle of a thread, and by longjmp(). */
 static void match_frames(struct extractor *x, const struct follow *f)
 {
 	enum { MANY = 256 };
@@ -507,7 +508,8 @@ static void match_frames(struct extractor *x, const struct follow *f)
 	}
 }
 
-/* A value that the log brought is not that of the shadow if nobody knows who wrote it. */
+/* Drops the shadow of the last load if the value from the log differs from the shadow's value: code
+ * outside of the model wrote the memory. */
 static void settle_doubt(struct extractor *x, const struct follow *f)
 {
 	struct tracer *tr = x->tr;

@@ -1,4 +1,4 @@
-/* Extraction: records of synchronization become events. */
+/* Extraction of synchronization: makes events from records. */
 #include "extract/extract_internal.h"
 
 #include "base/bitset.h"
@@ -12,12 +12,12 @@
 /* results of threads.h in glibc */
 enum { C11_BUSY = 1, C11_TIMED_OUT = 4 };
 
-struct op { /* the record at hand */
+struct op { /* the current record */
 	struct extractor *x;
 	struct follow *f;
 	const struct sync_event *s;
 	uint16_t traits;
-	uint32_t nth; /* in the thread's history */
+	uint32_t nth; /* index of the record in the thread's synchronization events */
 };
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -127,7 +127,8 @@ static void put_plain(const struct op *o, enum ctp_kind kind)
 		put(o, kind);
 }
 
-/* One of those who leave a barrier is told that it is the one; another one could be. */
+/* One of the threads that leave a barrier gets PTHREAD_BARRIER_SERIAL_THREAD. In another schedule
+ * it can be another thread, so a use of the result adds a limit. */
 static void put_leave(const struct op *o)
 {
 	const struct ir_program *p = o->x->p;
@@ -168,7 +169,7 @@ static void put_cond(const struct op *o)
 		e->of.mutex = o->s->value;
 	} else if (sync_succeeded(o->s) && o->x->tr->on) {
 		put(o, o->s->kind == LOG_S_COND_SIGNAL ? CTP_SIGNAL : CTP_BROADCAST);
-		/* it takes effect between its two ranks: extract_link.c finds where */
+		/* it takes effect between its two ranks: place_signals() in extract_link.c */
 		vec_last(&o->x->rank) = last_rank(o);
 	}
 }
@@ -180,7 +181,7 @@ static void put_sem(const struct op *o)
 
 	if (!note_object(o, o->s->object, CHECK_SEM))
 		return;
-	if (!o->x->tr->on) { /* alone: only the value that comes of it counts */
+	if (!o->x->tr->on) { /* before the first thread: only the resulting value matters */
 		if (ok)
 			early_sem(o->x, o->s->object)->delta += took ? -1 : 1;
 		return;
@@ -194,7 +195,7 @@ static void put_sem(const struct op *o)
 	}
 }
 
-/* What the new thread is given: the last argument of pthread_create() and thrd_create(). */
+/* The start argument of the new thread: the last one of pthread_create() and thrd_create(). */
 static uint64_t start_argument(const struct op *o)
 {
 	const struct tracer *tr = o->x->tr;
@@ -247,7 +248,7 @@ static void put_alloc(const struct op *o)
 	shadow_clear(&x->tr->mem, x->sync->g.at.at[gen].base, x->sync->g.at.at[gen].size);
 	if ((o->traits & FUNC_ZEROS) && !x->chunk)
 		extract_zeros(x, x->tr->stream, o->nth);
-	e = put(o, CTP_ALLOC); /* extract.c drops it if nobody else needs it */
+	e = put(o, CTP_ALLOC); /* see extract_drop_blocks() */
 	e->object = 0;
 	e->block = extract_block_of(x, gen);
 	e->at = x->sync->g.at.at[gen].base;
@@ -280,7 +281,7 @@ static void put_free(const struct op *o)
 		shadow_clear(&tr->mem, b->addr, b->size);
 }
 
-/* ---- what the program tells ----------------------------------------------------------------- */
+/* ---- annotations of the program ------------------------------------------------------------- */
 
 static void put_assume(const struct op *o)
 {
@@ -389,7 +390,7 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 		tr->points++;
 }
 
-/* ---- operations that were under way when the recording ended --------------------------------- */
+/* ---- operations that had not returned when the recording ended ------------------------------- */
 
 void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e)
 {

@@ -6,9 +6,9 @@
 
 struct turns {
 	const struct ctp *c;
-	struct vec_u32 threads; /* of the schedule -> index in ctp.threads */
-	struct vec_u32 left;    /* by thread of the ctp: segments to come */
-	struct vec_u32 next;    /* and its next event */
+	struct vec_u32 threads; /* by thread of the schedule: index in ctp.threads; CTP_NONE */
+	struct vec_u32 left;    /* by thread of the ctp: segments that are left */
+	struct vec_u32 next;    /* by thread of the ctp: its next event */
 };
 
 /* ---- the text: "P.N P.N …;T:UNTIL T:UNTIL …" -------------------------------------------------- */
@@ -38,7 +38,7 @@ static const char *read_names(struct turns *t, const char *s)
 	return *s == ';' ? s + 1 : NULL;
 }
 
-/* The next segment; NULL at the end, or if it is none. */
+/* Reads one segment and returns the text after it; NULL if there is no segment. */
 static const char *read_segment(const struct turns *t, const char *s, uint32_t *thread, uint64_t *until)
 {
 	char *end;
@@ -62,14 +62,15 @@ static uint32_t end_of(const struct ctp *c, uint32_t thread)
 	return th->n && (ctp_at(c, end - 1)->flags & CTP_PENDING) ? end - 1 : end;
 }
 
-/* Others have the number of the point that comes after them. */
+/* Whether e->point is a scheduling point of the event itself, not the next one after it. */
 static bool has_point(const struct ctp_event *e)
 {
 	return !ctp_is_guard(e->kind) && e->kind != CTP_BEGIN && e->kind != CTP_ATOMIC_BEGIN &&
 	       e->kind != CTP_ATOMIC_END && !(e->flags & CTP_NATIVE_USE && ctp_is_access(e->kind));
 }
 
-/* It is over when the thread stands before its point `until`. A thread ends in its last segment. */
+/* Whether the event is executed when the thread stops at its point `until`. A thread ends in its
+ * last segment. */
 static bool is_over(const struct ctp_event *e, uint64_t until, bool last)
 {
 	if (e->kind == CTP_END || e->kind == CTP_FAIL)
@@ -104,8 +105,9 @@ static bool count_segments(struct turns *t, const char *s)
 	return s;
 }
 
-/* A thread that was cut off is followed as far as it needs nothing from others: what it would have done
- * next comes last. */
+/* Appends the events of cut threads after their last segment: the re-execution of a cut thread
+ * continues until it needs a value of another thread. False if a thread that was not cut has events
+ * left. */
 static bool run_rest(struct turns *t, struct vec_u32 *order)
 {
 	vec_each (&t->c->threads, i) {

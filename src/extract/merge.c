@@ -7,30 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct path {
-	uint32_t thread, n; /* its first n events */
-	uint32_t next;      /* of the same hash, + 1 */
+struct path { /* the first n events of a thread */
+	uint32_t thread, n;
+	uint32_t next; /* index + 1 in model.paths of another path with the same hash; 0: none */
 };
 
 /*
- * What is known of the model while runs are taken in. Memory is told apart by where it lies:
- *  - blocks by address, who allocated them, and the turn among those of one run for which both are
- *    the same. A thread that goes another way may allocate something else there: it is the same memory
- *  - cells by address and block; those of stacks by address and turn
+ * Index of the model while runs are added. Memory of different runs is identified by keys:
+ *  - a block by its address, the name of the thread that allocated it, and its number among the
+ *    blocks of one run with the same address and thread. On another path the thread may allocate
+ *    another object there; it is the same memory
+ *  - a cell by address and block; a cell without a block (of a stack, say) by address and its
+ *    number among those of one run with the same address
  */
 struct model {
 	struct ctp *to;
-	struct map groups;  /* name of a thread -> first of its group + 1 */
+	struct map groups;  /* name of a thread -> first thread of its group + 1 */
 	struct map blocks;  /* key -> block + 1 */
 	struct map bytes;   /* key of a byte -> cell + 1 */
 	struct map objects; /* address -> object + 1 */
-	struct map begins;  /* hash of the first events of a thread -> into paths, + 1 */
+	struct map begins;  /* hash of the first events of a thread -> index in paths + 1 */
 	VEC(struct path) paths;
-	struct map users;   /* hash of barrier and group -> 1; barrier -> groups that use it */
-	bool turns;         /* the same place of a stack was used again */
+	struct map users;   /* hash of barrier and thread name -> 1; barrier -> number of names */
+	bool turns;         /* two cells of one run have the same address and no block */
 };
 
-struct merge { /* one run on its way into the model */
+struct merge { /* the addition of one run to the model */
 	struct model *md;
 	struct ctp *to;
 	const struct ctp *from;
@@ -38,12 +40,12 @@ struct merge { /* one run on its way into the model */
 	uint32_t *thread; /* by thread of from: the thread in to that does the same, or CTP_NONE */
 	uint32_t *cell, *block; /* by cell and block of from */
 	uint64_t *cell_key, *block_key;
-	uint32_t *event;  /* by event of from; CTP_NONE */
-	uint32_t *region;
-	const char *why;  /* it does not fit */
+	uint32_t *event;  /* by event of from: event of to; CTP_NONE */
+	uint32_t *region; /* by critical section of from; CTP_NONE */
+	const char *why;  /* why the run cannot be added; NULL: it can */
 };
 
-enum { NEW_GROUP = 1 << 30 }; /* and more: groups whose number is not known yet */
+enum { NEW_GROUP = 1 << 30 }; /* numbers from here on: groups whose final number is not known yet */
 
 static uint32_t *table(uint32_t n)
 {
@@ -203,7 +205,7 @@ static void add_objects(struct merge *m)
 		if (*at) {
 			struct ctp_object *to = &m->to->objects.at[*at - 1];
 
-			/* that a mutex is recursive may show in some runs only */
+			/* some runs may not show that a mutex is recursive */
 			to->type = MAX(to->type, o.type);
 			to->initial = MAX(to->initial, o.initial);
 			continue;
@@ -244,7 +246,7 @@ static void put_groups(struct model *md, uint32_t from)
 	}
 }
 
-/* ---- the same path ----------------------------------------------------------------------- */
+/* ---- comparison of paths ----------------------------------------------------------------- */
 
 static bool same_term(struct term_subst *s, term_t a, term_t b)
 {
@@ -269,7 +271,7 @@ static bool same_accesses(const struct merge *m, struct term_subst *s, const str
 	return true;
 }
 
-/* What a switch was on may differ, if it went the same way. */
+/* The recorded value of a switch may differ between two runs that take the same edge. */
 static bool is_switch(enum ctp_kind k)
 {
 	return k == CTP_BRANCH || k == CTP_ASSERT;
@@ -297,7 +299,7 @@ static bool same_event(const struct merge *m, struct term_subst *s, const struct
 	       same_term(s, x->operand, y->operand);
 }
 
-/* The first n events. */
+/* Whether the first n events of thread t of the model and u of the run are the same. */
 static bool same_events(const struct merge *m, uint32_t t, uint32_t u, uint32_t n)
 {
 	const struct ctp_thread *a = &m->to->threads.at[t], *b = &m->from->threads.at[u];
@@ -327,7 +329,7 @@ static void put_path(struct model *md, uint64_t hash, uint32_t thread, uint32_t 
 	*at = md->paths.n;
 }
 
-/* All beginnings of a path, by their hashes. */
+/* Adds all prefixes of the threads to model.paths. */
 static void put_paths(struct model *md, uint32_t from)
 {
 	for (uint32_t t = from; t < md->to->threads.n; t++) {
@@ -341,7 +343,7 @@ static void put_paths(struct model *md, uint32_t from)
 	}
 }
 
-/* A thread of the model that does the same; or, if this one was cut off, the same and more. */
+/* A thread of the model with the same events; if u was cut, with the same and more events. */
 static uint32_t find_path(const struct merge *m, uint32_t u)
 {
 	const struct ctp_thread *b = &m->from->threads.at[u];
@@ -360,7 +362,7 @@ static uint32_t find_path(const struct merge *m, uint32_t u)
 			continue;
 		if (!b->cut && (a->n != n || a->cut))
 			continue;
-		/* what is under way must go on there, or be under way too */
+		/* the thread of the model must have an event in the place of the pending one */
 		if (pending && a->n == n)
 			continue;
 		if (same_events(m, p->thread, u, n))
@@ -383,9 +385,9 @@ static void match_threads(struct merge *m)
 	}
 }
 
-/* ---- what belongs to one run ------------------------------------------------------------- */
+/* ---- barriers and onces, which alternatives can contradict -------------------------------- */
 
-/* The groups that use a barrier, in the model and in this run. */
+/* Adds the threads of c that use the barrier; returns how many thread names use it in all. */
 static uint32_t count_users(struct model *md, const struct ctp *c, uint64_t object)
 {
 	vec_each (&c->events, e) {
@@ -402,7 +404,8 @@ static uint32_t count_users(struct model *md, const struct ctp *c, uint64_t obje
 	return (uint32_t)map_get_or(&md->users, object, 0);
 }
 
-/* Rounds are numbers in each thread only if nobody is left out of one. */
+/* The number of a round in a thread identifies the round only if all threads that use the barrier
+ * enter each round: the barrier must not have more users than it waits for. */
 static bool rounds_fit(struct merge *m, const struct ctp_event *ev)
 {
 	uint64_t at = map_get_or(&m->md->objects, ev->object, 0);
@@ -417,7 +420,7 @@ static bool rounds_fit(struct merge *m, const struct ctp_event *ev)
 	return count > 0 && n <= count;
 }
 
-/* The thread that runs the routine of a once; its name, 0: nobody. */
+/* The name of the thread that runs the routine of a once; 0: none. */
 static uint64_t runner(const struct ctp *c, uint64_t object)
 {
 	vec_each (&c->events, e) {
@@ -461,7 +464,7 @@ static const char *find_mixed(struct merge *m)
 	return why;
 }
 
-/* ---- taking it in ------------------------------------------------------------------------ */
+/* ---- addition of a run ------------------------------------------------------------------- */
 
 static void add_threads(struct merge *m)
 {
@@ -486,7 +489,8 @@ static void add_threads(struct merge *m)
 	}
 }
 
-/* A group has the number of its first thread; a thread of another group has it for its parent. */
+/* The number of a group is the index of its first thread. The parent of a new thread is the first
+ * thread of its creator's group. */
 static void number_groups(struct merge *m, uint32_t nthreads)
 {
 	vec_each (&m->from->threads, u)
@@ -625,7 +629,7 @@ static bool merge_one(struct model *md, const struct ctp *from, uint32_t run)
 	return !m.why;
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- all runs ---------------------------------------------------------------------------- */
 
 static void model_init(struct model *md, struct ctp *to)
 {

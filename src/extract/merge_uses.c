@@ -1,4 +1,4 @@
-/* Which bytes several runs share (merge.h). */
+/* Finds the bytes that are shared in several runs together (merge.h). */
 #include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -19,7 +19,7 @@ static int compare_use(const void *x, const void *y)
 	return a->write - b->write;
 }
 
-/* Each once. */
+/* Sorts the uses and removes duplicates. */
 static void sort_uses(struct merge_uses *u)
 {
 	uint32_t n = 0;

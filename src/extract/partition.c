@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Chunks that are made in one pass over the trace; bytes that an entry of one takes, about. */
+/* Limit of the chunks that one pass over the trace makes; estimated bytes for an entry. */
 enum { BATCH = 32, BYTES_PER_ENTRY = 2500 };
 
 struct partition {
@@ -16,8 +16,8 @@ struct partition {
 	struct ix ix;
 	struct past_tables past;
 	struct chunks chunks;
-	uint32_t next, made; /* given to the caller; extracted */
-	struct ctp *whole;   /* of a run whose beginning is missing: it is a chunk already */
+	uint32_t next, made; /* chunks that were given to the caller; that were extracted */
+	struct ctp *whole;   /* the one chunk of a run whose beginning is missing; NULL */
 };
 
 static void measure(struct partition *p)
@@ -85,7 +85,7 @@ const struct partition_stats *partition_stats(const struct partition *p)
 	return &p->stats;
 }
 
-/* As many as the memory allows. */
+/* Extracts as many of the next chunks as the memory allows. */
 static int make_some(struct partition *p)
 {
 	uint64_t bytes = 0;
@@ -142,7 +142,7 @@ void partition_free(struct partition *p)
 	free(p);
 }
 
-/* By the bytes of its log, of which an event takes two or three. */
+/* Bytes of the log; an event takes two or three. */
 enum { WHOLE_BYTES = 2 << 20 };
 
 bool partition_wanted(const struct trace *t)

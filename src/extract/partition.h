@@ -1,28 +1,29 @@
 /*
- * Traces that are too long to be taken whole (paper 002, §3.5): pieces of it, *chunks*, each as a
- * concurrent trace program of its own, small enough for the solver.
+ * Partition of a trace that is too long for one model (paper 002, §3.5) into *chunks*. Each chunk
+ * is a concurrent trace program of its own, small enough for the solver.
  *
- * A chunk is a range of each thread's own events, and a *past*: a set of events, closed under
- * thread order, observed reads-from and observed synchronization, that holds everything before
- * these ranges. The past happens as observed; what comes behind the ranges does not happen. So a
- * witness in a chunk, with the past before it, is a run of the program: whatever a chunk says is
- * true, and what it does not say is open.
+ * A chunk has a range of each thread's events, and a *prefix*: a set of events that contains all
+ * events before these ranges and is closed under program order, observed reads-from and observed
+ * synchronization. The prefix is executed as observed; events after the ranges are not executed. So
+ * the prefix followed by a witness of the chunk is a run of the program: a violation in a chunk is
+ * a violation of the program, and a chunk without one decides nothing about the rest of the run.
  *
- *	PARTITION_CUT          the past is a prefix of the observed order; then the next N events of every
- *	                       thread. Chunks overlap by half
- *	PARTITION_DISTRIBUTED  each thread's events are cut into windows of N; a chunk takes one window of
- *	                       each thread, any with any (Fig. 9). The past is the closure of what lies
- *	                       before them; where that reaches into a window, the window begins later
- *	PARTITION_WINDOW       N consecutive events of the observed order, whoever's they are (Fig. 9b):
+ *	PARTITION_CUT          the prefix is a prefix of the observed order; then the next N events
+ *	                       of every thread. Chunks overlap by half
+ *	PARTITION_DISTRIBUTED  each thread's events are cut into windows of N; a chunk combines a
+ *	                       window of each thread with any windows of the others (Fig. 9). The
+ *	                       prefix is the closure of the events before the windows; where the
+ *	                       closure contains events of a window, the window begins later
+ *	PARTITION_WINDOW       N consecutive events of the observed order, of any thread (Fig. 9b):
  *	                       for comparison
  *
- * There is a product of chunks. They come in the order of promise: windows that share cells one of
- * them writes, not both under the same lock, at places in the source that no chunk had yet. What
- * is not looked at is counted.
+ * The number of chunks is a product, so only some are made, the most promising first: chunks whose
+ * windows access the same cell, one of them with a write, without a common lock, at places in the
+ * source that no earlier chunk has. The statistics count the rest.
  *
- * One pass over the trace in the fast mode finds the threads' events (a few bytes each) and what
- * each window touches; a second one in the careful mode makes the terms of the windows that were
- * chosen. Memory: 40 bytes an event, half a GB for 10^7.
+ * One pass over the trace in the fast mode indexes the threads' events (partition_index.h); a
+ * second one in the careful mode makes the terms of the chosen windows. Memory: 36 bytes for each
+ * entry of the index and some for tables, about half a GB for 10^7 events.
  *
  * A run of which only the end was recorded (`heddle record --window`, `--limit`) is one chunk.
  */
@@ -40,15 +41,17 @@ struct partition_options {
 	uint32_t max_chunks; /* 0 = 64 */
 	uint32_t jobs;
 	uint64_t memory;     /* 0 = 1 GB */
-	double seconds;      /* for choosing chunks; 0 = 30. The passes over the run take what they take */
+	/* the choice of chunks ends so long after the call of partition_new(); 0 = 30. The passes
+	 * over the run before it are not cut off */
+	double seconds;
 };
 
 struct partition_stats {
-	double chunks;       /* that there are: a product, so it may be large */
-	uint32_t taken, empty; /* taken; dropped because the past leaves nothing of them */
-	uint64_t events, inside; /* shared-memory and synchronization events of the run; in some chunk */
+	double chunks;       /* number of possible chunks: a product, so it may be large */
+	uint32_t taken, empty; /* chunks that were made; pairs without a possible chunk */
+	uint64_t events, inside; /* events of the run; entries of all chunks, with repetition */
 	uint64_t instructions;
-	uint32_t places, covered; /* source places with shared accesses; of these in some chunk */
+	uint32_t places, covered; /* places with shared accesses; those in some chunk */
 };
 
 struct partition;
@@ -56,12 +59,12 @@ struct partition;
 struct partition *partition_new(struct trace *t, const struct partition_options *opt);
 void partition_free(struct partition *p);
 const struct partition_stats *partition_stats(const struct partition *p);
-/* The chunks that were chosen, best first; NULL behind the last. It is the caller's, and lives as long
- * as the partition at most. Its witnesses begin with ctp.before. */
+/* The next of the chosen chunks, most promising first; NULL after the last, or after error_(). The
+ * caller frees it, before the partition. The schedule of a witness begins with ctp.before. */
 struct ctp *partition_next(struct partition *p);
 
-/* Whether a trace should be partitioned: it has more events than can be taken whole. Cheap: from the size
- * of its log. */
+/* Whether a trace should be partitioned, because it has too many events for one model. Cheap:
+ * estimated from the size of its log. */
 bool partition_wanted(const struct trace *t);
 
 #endif

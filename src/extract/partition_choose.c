@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-	SAMPLES = 4,       /* accesses that stand for a place in a thread */
-	CELL_PAIRS = 64,   /* of accesses that stand for places and share a cell */
+	SAMPLES = 4,       /* samples for each place and thread */
+	CELL_PAIRS = 64,   /* pairs of samples for each cell */
 	MAX_PAIRS = 200000,
 };
 
@@ -20,8 +20,8 @@ struct sample {
 
 struct pair {
 	uint32_t t, a, u, b; /* entry a of thread t, b of u */
-	uint64_t key;        /* of the two places */
-	uint32_t rank;       /* the less, the sooner */
+	uint64_t key;        /* hash of the two places */
+	uint32_t rank;       /* priority: the smallest rank is first */
 };
 
 struct chooser {
@@ -31,25 +31,25 @@ struct chooser {
 	double until;
 	struct chunks *out;
 	struct partition_stats *st;
-	struct map counts;  /* place -> how often */
-	struct map by_key;  /* place, thread -> where its samples begin + 1, how many were seen << 32 */
+	struct map counts;  /* place -> number of accesses */
+	struct map by_key;  /* place, thread -> first index in samples + 1 | offers << 32 */
 	VEC(struct sample) samples;
 	VEC(struct pair) pairs;
 	struct map had;     /* keys of pairs that some chunk has */
-	struct map tries;   /* key -> pairs that no chunk can have */
-	struct map chunks;  /* hash of chunks that were taken */
-	struct bitset covered; /* places */
+	struct map tries;   /* key -> number of its pairs for which no chunk could be made */
+	struct map chunks;  /* hashes of the chunks that were made */
+	struct bitset covered; /* places that some chunk has */
 	uint64_t seed;
 };
 
-/* ---- what stands for what ------------------------------------------------------------------- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 static uint64_t next_random(struct chooser *c)
 {
 	return c->seed = hash_u64(c->seed + 0x9e3779b97f4a7c15ull);
 }
 
-/* A lock that is taken while another one is held. */
+/* Whether the entry is a successful lock while the thread holds another lock. */
 static bool is_nested(const struct chooser *c, uint32_t t, uint32_t pos)
 {
 	const struct ix_entry *e = ix_at(c->ix, t, pos);
@@ -62,7 +62,8 @@ static bool is_nested(const struct chooser *c, uint32_t t, uint32_t pos)
 	       sync_succeeded(s);
 }
 
-/* The first ones, then each with the chance that all are alike. */
+/* Offers an entry to the samples of its place and thread: reservoir sampling that always keeps the
+ * first entry. */
 static void offer(struct chooser *c, uint32_t t, uint32_t pos)
 {
 	const struct ix_entry *e = ix_at(c->ix, t, pos);
@@ -78,7 +79,7 @@ static void offer(struct chooser *c, uint32_t t, uint32_t pos)
 	}
 	seen = *at >> 32;
 	k = seen < SAMPLES ? seen : next_random(c) % (seen + 1);
-	if (k < SAMPLES && (k || !seen)) /* the first one stays */
+	if (k < SAMPLES && (k || !seen)) /* sample 0 is never replaced */
 		c->samples.at[(uint32_t)*at - 1 + k] = s;
 	if (seen < UINT32_MAX)
 		*at += 1ull << 32;
@@ -137,7 +138,8 @@ static void add_pair(struct chooser *c, uint32_t t, uint32_t a, uint32_t u, uint
 	vec_push(&c->pairs, (struct pair){t, a, u, b, key_of(x->place, y->place), rank});
 }
 
-/* What another thread did to the cell next to that place in the observed order. */
+/* Pairs the sample with the nearest accesses of another thread to the cell: two before it in the
+ * observed order, and two after it. */
 static void pair_near(struct chooser *c, const struct sample *s, const struct ix_user *u)
 {
 	const struct ix *ix = c->ix;
@@ -177,7 +179,7 @@ static int compare_sample(const void *a, const void *b)
 	return x->pos < y->pos ? -1 : x->pos > y->pos;
 }
 
-/* Those of one cell, whenever they were: at[from .. to). */
+/* Pairs the samples [from, to), which have one cell, at any time. */
 static void pair_far(struct chooser *c, uint32_t from, uint32_t to)
 {
 	uint32_t n = 0;
@@ -204,7 +206,7 @@ static bool holds(const struct chooser *c, const struct sample *s, uint64_t lock
 	return false;
 }
 
-/* Locks taken in opposite orders. */
+/* Pairs locks that are taken in opposite orders. */
 static void pair_locks(struct chooser *c, const struct sample *s, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -294,7 +296,8 @@ static uint32_t place_window(const struct chooser *c, const struct pair *p, uint
 	return rank + c->opt->chunk;
 }
 
-/* The chunk with both of the pair; false if the past, or the end, leaves one of them out. */
+/* Makes the chunk that contains both entries of the pair; false if the prefix or the end of the
+ * chunk excludes one of them. */
 static bool make_chunk(const struct chooser *c, const struct pair *p, uint32_t before,
 	struct chunk *k)
 {
@@ -357,7 +360,8 @@ static void note_chunk(struct chooser *c, const struct chunk *k)
 	vec_release(&all);
 }
 
-/* A little before the pair is enough, unless the past reaches so far. */
+/* Makes a chunk for the pair, with different numbers of entries before the pair until one succeeds:
+ * the closure of the prefix may extend over the pair. */
 static bool take_pair(struct chooser *c, const struct pair *p)
 {
 	uint32_t n = c->opt->chunk, before[] = {n / 2, n - n / 8, n / 8};
@@ -382,7 +386,7 @@ static bool take_pair(struct chooser *c, const struct pair *p)
 	return false;
 }
 
-enum { TRIES = 8 }; /* of pairs of the same places whose chunk is empty */
+enum { TRIES = 8 }; /* limit of failures for pairs with the same two places */
 
 void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
 	struct chunks *out, struct partition_stats *st)

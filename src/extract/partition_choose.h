@@ -1,14 +1,13 @@
 /*
- * Which chunks of a long run are worth a look (partition.h). The product of windows is never made:
- * what is looked for are pairs of accesses of two threads to one cell, one of them writing. Of each
- * place in the source and thread a few accesses stand for all; each of them is paired
- *  - with what other threads did to its cell about the same time
- *  - with the accesses that stand for other places and have the same cell, whenever they were
- *    (DISTRIBUTED only)
- * Pairs without a common lock come first, of these those of the rarest places. A pair becomes a chunk
- * that has both, unless some chunk has its two places already; when all places are done, what is left
- * of the budget goes to pairs of the same places at other times. Locks taken in opposite orders are
- * pairs too.
+ * Chooses the chunks of a long run (partition.h). It does not enumerate the product of windows, but
+ * pairs of accesses of two threads to one cell, one of them a write. A few samples represent all
+ * accesses of one thread at one place; each sample is paired
+ *  - with the accesses of other threads to its cell that are nearest in the observed order
+ *  - with the samples of other threads that access the same cell, at any time (DISTRIBUTED only)
+ * Pairs without a common lock come first, of these the pairs with the rarest places. A pair becomes
+ * a chunk that contains both accesses, unless some chunk has the two places already. When all pairs
+ * of places are done, the rest of the budget is for pairs of the same places at other times. Two
+ * nested lock operations that take the same locks in opposite orders are a pair too.
  */
 #ifndef HEDDLE_EXTRACT_PARTITION_CHOOSE_H
 #define HEDDLE_EXTRACT_PARTITION_CHOOSE_H
@@ -21,7 +20,7 @@ struct chunks { /* a VEC */
 	uint32_t n, cap;
 };
 
-/* Until that clock_seconds() at most. Counts taken, empty, inside, places, covered. */
+/* Stops at clock_seconds() `until`. Fills taken, empty, inside, places, covered of st. */
 void choose_chunks(const struct past_tables *p, const struct partition_options *opt, double until,
 	struct chunks *out, struct partition_stats *st);
 

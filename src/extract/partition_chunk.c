@@ -1,7 +1,8 @@
 /*
- * From chunks to their programs, all in one pass: the trace is followed in the fast mode, and where a
- * thread comes to its part of some chunk, in the careful one. Each chunk is an extraction of its own,
- * with its own cells and terms; what they share is made once (struct extractor of the index).
+ * Makes the trace programs of several chunks in one pass. The re-execution of a thread is in the
+ * fast mode, and changes to the careful mode where the thread is in some chunk. Each chunk is an
+ * extraction of its own, with its own cells and terms; it shares the tables of the extractor of the
+ * index.
  */
 #include "extract/partition_chunk.h"
 
@@ -10,17 +11,17 @@
 
 #include <stdlib.h>
 
-struct part { /* of a thread, in a chunk */
+struct part { /* the events of one thread in one chunk */
 	uint32_t chunk;
 	uint64_t from, to; /* points; to UINT64_MAX: up to its end */
-	uint64_t early;    /* a point before `from` with nothing in between that counts: not every point is
-			      told of, so it must be looked for before it is there */
+	uint64_t early;    /* a point, at most `from`, without entries in between, at which the
+			      careful mode begins: the fast mode does not report every point */
 };
 
 struct stream {
-	VEC(struct part) parts; /* by from */
-	uint32_t next;          /* that has not begun */
-	struct vec_u32 active;  /* parts */
+	VEC(struct part) parts; /* by early */
+	uint32_t next;          /* the next part that has not begun */
+	struct vec_u32 active;  /* indices of parts that have begun and not ended */
 	struct touched touched;
 	bool careful;
 };
@@ -33,7 +34,7 @@ struct sweep {
 	struct tracer *trs;
 	struct stream *streams;
 	uint32_t nstreams;
-	uint32_t at; /* stream at hand, CTP_NONE */
+	uint32_t at; /* the current stream, CTP_NONE */
 };
 
 enum { FAST = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
@@ -47,10 +48,10 @@ enum { FAST = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FO
 
 struct use { /* of a cell in a chunk */
 	uint32_t cell, thread;
-	bool two, writes;
-	bool odd; /* a read had a value that is not there at the past */
-	bool known;
-	uint64_t past, value;
+	bool two, writes; /* two threads access it; a thread writes it */
+	bool odd; /* a read has another value than the prefix or an earlier write gives */
+	bool known;       /* `value` is known */
+	uint64_t past, value; /* at the end of the prefix; after the entries so far */
 };
 struct uses {
 	struct map at; /* cell -> use + 1 */
@@ -76,7 +77,7 @@ static struct use *use_of(struct uses *u, const struct ix *ix, const struct chun
 	return x;
 }
 
-/* Who frees a block writes all of it. */
+/* Whether another thread frees the cell's block in the chunk, which counts as a write. */
 static bool freed_by_another(const struct ix *ix, const struct chunk *k, const struct use *u)
 {
 	const struct collected *sync = ix->x->sync;
@@ -136,8 +137,8 @@ static void add_cell(struct extractor *x, const struct ix *ix, const struct chun
 	*map_put(&x->cells.lines, (c.addr + c.size - 1) / CELLS_LINE) = 1;
 }
 
-/* Those that two threads of the chunk touch, one of them writing, and those whose value at the past is
- * not the one that was read. All others are as they were. */
+/* Adds the cells that are shared within the chunk, and those with a read that does not have the
+ * value at the end of the prefix. Other cells have their recorded values. */
 static void find_cells(struct extractor *x, const struct ix *ix, const struct chunk *k)
 {
 	struct uses u = {0};
@@ -208,7 +209,7 @@ static void close_chunk(struct extractor *x)
 	vec_release(&x->results);
 }
 
-/* Who ended in the past can be joined at any time. */
+/* Removes the peer from joins of threads that ended in the prefix: such a join never blocks. */
 static void joins_of_past(struct extractor *x)
 {
 	struct bitset ends = {0};
@@ -237,7 +238,7 @@ static void finish_chunk(struct sweep *s, uint32_t i, struct chunk *k)
 	extract_finish(x);
 	chunk_moves(s->ix, k, x->c);
 	x->c->all_events = s->base->cells.accesses;
-	if (!x->c->order_exact && x->late.n) { /* what libraries read came from that order */
+	if (!x->c->order_exact && x->late.n) { /* values of native reads come from that order */
 		ctp_free(x->c);
 		x->c = NULL;
 	}
@@ -278,7 +279,7 @@ static void end_part(struct sweep *s, const struct part *p)
 	*x->tr = (struct tracer){.stream = CTP_NONE};
 }
 
-/* The thread's log is at its end. */
+/* Ends the active parts of the current stream, whose log has ended. */
 static void end_stream(struct sweep *s)
 {
 	struct stream *st;
@@ -321,7 +322,7 @@ static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func,
 	}
 }
 
-/* A record that is a point of its own. */
+/* Whether the event is a record with a scheduling point. */
 static bool is_point(const struct sweep *s, const struct follow_event *e)
 {
 	return e->kind == FOLLOW_SYNC && e->callee < s->base->p->funcs.n &&
@@ -333,7 +334,7 @@ static void tell(struct sweep *s, const struct part *p, struct follow *f,
 {
 	struct extractor *x = &s->xs[p->chunk];
 
-	/* an access belongs to the point before it, which is passed already */
+	/* the point of an access is counted before its event: on_insn() checks it */
 	if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BEGIN || e->kind == FOLLOW_END ||
 		e->kind == FOLLOW_BLOCKED)
 		x->tr->on |= x->tr->points >= p->from;
@@ -351,7 +352,7 @@ static void tell(struct sweep *s, const struct part *p, struct follow *f,
 	}
 }
 
-/* Parts that are over by so many points, and those that begin. */
+/* Ends and begins parts when the thread has passed that number of points. */
 static void change_parts(struct sweep *s, uint32_t stream, struct follow *f, uint64_t points)
 {
 	struct stream *st = &s->streams[stream];
@@ -413,7 +414,7 @@ static int compare_part(const void *a, const void *b)
 
 enum { EARLY = 64 };
 
-/* Not before the entry before it is over. */
+/* See part.early: at most EARLY points before the entry, and after the entry before it. */
 static uint64_t early_for(const struct ix *ix, uint32_t t, uint32_t pos)
 {
 	uint64_t point = ix_at(ix, t, pos)->point;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct indexer { /* one thread of the trace */
+struct indexer { /* the pass over one thread of the trace */
 	struct touched touched;
 	struct ix_thread *out; /* NULL: not modelled */
-	bool on;               /* others have been started */
-	uint32_t waits, inside; /* in a wait; in barriers and transactions */
+	bool on;               /* other threads exist */
+	uint32_t waits, inside; /* 1 in a wait; number of barriers and transactions it is in */
 	uint64_t args[CELLS_ARGS];
 	uint32_t nargs;
 };
@@ -42,10 +42,10 @@ static void add(struct indexer *t, struct ix_entry e, bool has_point)
 
 /* ---- accesses ------------------------------------------------------------------------------- */
 
-struct bytes { /* of an access: told as bytes, as a value, or not at all */
-	const uint8_t *at;
+struct bytes { /* data of an access */
+	const uint8_t *at; /* NULL: `value` has the data */
 	u128 value;
-	bool known;
+	bool known;        /* false: the data is not recorded */
 };
 
 static uint64_t piece(const struct bytes *b, uint64_t offset, uint32_t size)

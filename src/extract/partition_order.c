@@ -1,8 +1,8 @@
 /*
- * The observed order of a long run, from its index: the search of extract_order.c, on entries. An
- * order is looked for in which every read gets the value that it had; reads that find it and
- * synchronization go on as soon as they can, writes when they are wanted. In a long run clocks are
- * often wrong somewhere: synchronization by its rank is tried last.
+ * Finds the observed order of a long run from its index: the search of extract_order.c, on entries.
+ * It finds an order in which every read gets its recorded value; reads whose cell has the value and
+ * synchronization are executed at once, writes on demand. In a long run some clocks are often
+ * wrong, so the strict order of synchronization by rank is tried last.
  */
 #include "extract/partition_index.h"
 
@@ -13,23 +13,23 @@
 
 struct orderer {
 	struct ix *ix;
-	uint64_t *value;    /* by cell */
-	bool *known, *initial;
+	uint64_t *value;    /* by cell: current value */
+	bool *known, *initial; /* by cell: the current value, the initial value is known */
 	uint32_t *writer;   /* by cell: entry of the last write, CTP_NONE */
-	uint32_t *next;     /* by thread: place in its row */
-	uint32_t *sync_at;  /* by thread: place of its next synchronization, or its end */
+	uint32_t *next;     /* by thread: index in its row of the next entry */
+	uint32_t *sync_at;  /* by thread: index of its next synchronization, or its end */
 	struct sync_rank {
 		uint32_t rank, entry;
 	} *sync;            /* all synchronization by rank */
-	uint32_t nsync, at; /* how many there are; what stands before `at` is done */
-	uint32_t done;      /* entries */
-	struct vec_u32 ready;
-	bool *is_ready, *asked;
-	struct wanted { /* by thread: who writes what it waits for at that place, and where */
+	uint32_t nsync, at; /* length of sync; its first `at` elements are executed */
+	uint32_t done;      /* number of executed entries */
+	struct vec_u32 ready; /* threads that may be able to continue */
+	bool *is_ready, *asked; /* by thread: it is in ready; demand() for it is active */
+	struct wanted { /* by thread, a cache: the read at `pos` waits for the write at `at` */
 		uint32_t pos, cell, writer, at;
 	} *wanted;
-	uint32_t *left;     /* by generation that is freed: uses by others that have not come yet */
-	bool strict, eager;
+	uint32_t *left;     /* by freed generation: accesses of other threads not executed yet */
+	bool strict, eager; /* see extract_order.c */
 };
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static uint32_t length(const struct orderer *o, uint32_t t)
 	return o->ix->threads[t].at.n;
 }
 
-/* Behind the last entry of the event that begins there. */
+/* The index after the last entry of the event that begins at pos. */
 static uint32_t event_end(const struct orderer *o, uint32_t t, uint32_t pos)
 {
 	while (entry(o, t, pos)->flags & IX_MORE)
@@ -66,7 +66,7 @@ static bool fits(const struct orderer *o, uint32_t t, uint32_t pos, uint32_t end
 	return true;
 }
 
-/* It may be executed as soon as it can. */
+/* The event does not change memory, so its execution need not wait for a demand. */
 static bool is_quiet(const struct orderer *o, uint32_t t, uint32_t pos, uint32_t end)
 {
 	for (; pos < end; pos++) {
@@ -99,7 +99,7 @@ static struct ix_user *user_of(const struct orderer *o, uint32_t cell, uint32_t 
 	BUG("a cell without its user");
 }
 
-/* Threads that stand before a use of the cell. */
+/* Makes the threads ready that still use the cell. */
 static void wake_users(struct orderer *o, uint32_t cell)
 {
 	const struct ix *ix = o->ix;
@@ -130,7 +130,7 @@ static void read(struct orderer *o, uint32_t number, struct ix_entry *e)
 	o->ix->on[number] = o->writer[e->what];
 }
 
-/* Who frees a block: a thread; CTP_NONE: nobody does. */
+/* The thread that frees a generation, and the index of the free in its events; CTP_NONE: none. */
 static uint32_t freer(const struct ix *ix, uint32_t gen, uint32_t *event)
 {
 	const struct collected *sync = ix->x->sync;
@@ -186,7 +186,7 @@ static void execute(struct orderer *o, uint32_t t)
 		vec_push(&ix->runs, (struct ix_run){t, end});
 }
 
-/* ---- going on ------------------------------------------------------------------------------- */
+/* ---- execution without demand --------------------------------------------------------------- */
 
 static bool is_done(const struct orderer *o, uint32_t number)
 {
@@ -249,13 +249,13 @@ static void go_on(struct orderer *o, uint32_t t)
 	}
 }
 
-/* ---- who writes next ------------------------------------------------------------------------ */
+/* ---- choice of the next write --------------------------------------------------------------- */
 
 enum { DEPTH = 32, AHEAD = 1 << 20 };
 
 static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth);
 
-/* The place in its row of a thread's i-th use from now on; its length if there is none. */
+/* The index in its row of the thread's i-th use that is not executed; the row's length: none. */
 static uint32_t use(const struct orderer *o, const struct ix_user *u, uint32_t i)
 {
 	return u->cursor + i < u->n ? o->ix->uses[u->first + u->cursor + i] -
@@ -263,7 +263,8 @@ static uint32_t use(const struct orderer *o, const struct ix_user *u, uint32_t i
 				    : length(o, u->thread);
 }
 
-/* A thread that still has to read what is in the cell, before its next synchronization. */
+/* The demand for a thread that must still read the current value of the cell, before its next
+ * synchronization; CTP_NONE. */
 static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, uint32_t depth)
 {
 	const struct ix *ix = o->ix;
@@ -283,7 +284,7 @@ static uint32_t spare_reader(struct orderer *o, uint32_t cell, uint32_t writer, 
 	return CTP_NONE;
 }
 
-/* Where a thread is going to write that value; its length: nowhere. */
+/* The index in its row of the thread's next write of that value; the row's length: none. */
 static uint32_t find_write(
 	const struct orderer *o, const struct ix_user *u, uint64_t value, bool far)
 {
@@ -301,7 +302,7 @@ static uint32_t find_write(
 	return length(o, u->thread);
 }
 
-/* A thread that is going to write that value; far: also behind its next synchronization. */
+/* The demand for a thread that will write the value; far: even after its next synchronization. */
 static uint32_t find_writer(struct orderer *o, const struct ix_entry *want, uint32_t reader,
 	bool far, uint32_t depth)
 {
@@ -326,7 +327,7 @@ static uint32_t find_writer(struct orderer *o, const struct ix_entry *want, uint
 	return CTP_NONE;
 }
 
-/* The same, if it was found before and has not come yet. */
+/* As find_writer(), from the cache, if that write is not executed yet. */
 static uint32_t known_writer(struct orderer *o, const struct ix_entry *want, uint32_t reader,
 	uint32_t depth)
 {
@@ -338,7 +339,7 @@ static uint32_t known_writer(struct orderer *o, const struct ix_entry *want, uin
 	return demand(o, w->writer, depth + 1);
 }
 
-/* A thread that still has to use what is freed there. */
+/* The demand for a thread that must still access the block which the entry frees. */
 static uint32_t find_user(struct orderer *o, uint32_t number, uint32_t by, uint32_t depth)
 {
 	const struct ix *ix = o->ix;
@@ -358,7 +359,8 @@ static uint32_t find_user(struct orderer *o, uint32_t number, uint32_t by, uint3
 	return CTP_NONE;
 }
 
-/* The thread whose write comes next so that t can go on; CTP_NONE if nobody's helps. */
+/* The thread whose write is next so that t can continue, t itself included; CTP_NONE if no write
+ * helps. */
 static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 {
 	uint32_t pos = o->next[t], end, found = CTP_NONE;
@@ -395,7 +397,7 @@ static uint32_t demand(struct orderer *o, uint32_t t, uint32_t depth)
 	return stuck ? CTP_NONE : t;
 }
 
-/* The thread that everybody waits for: that of the next synchronization, or the first with entries. */
+/* The thread of the next synchronization, or the first thread with entries left. */
 static uint32_t urgent(const struct orderer *o)
 {
 	if (o->at < o->nsync)
@@ -406,12 +408,13 @@ static uint32_t urgent(const struct orderer *o)
 	return CTP_NONE;
 }
 
-/* It reads what nobody wrote: memory is as it says. Or it frees what others still use. */
+/* No write explains the next read of t: sets the cells to its recorded values. Or t frees a block
+ * that other threads access later: lets it. */
 static void force(struct orderer *o, uint32_t t)
 {
 	uint32_t pos = o->next[t], end = event_end(o, t, pos);
 
-	if (entry(o, t, pos)->kind == IX_SYNC) { /* freed, and used later */
+	if (entry(o, t, pos)->kind == IX_SYNC) {
 		BUG_ON(!(entry(o, t, pos)->flags & IX_FREES));
 		o->left[map_get_or(&o->ix->freed, o->ix->threads[t].first + pos, 0)] = 0;
 		return;
@@ -451,7 +454,7 @@ static void run(struct orderer *o)
 	}
 }
 
-/* ---- before it ------------------------------------------------------------------------------ */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static int compare_sync(const void *a, const void *b)
 {
@@ -462,7 +465,7 @@ static int compare_sync(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* As the extraction places them: a signal and a wake-up where they end. */
+/* The rank of a record, as in the extraction: the last one of a signal and of a wake-up. */
 static uint32_t rank_of(const struct ix *ix, uint32_t t, const struct sync_event *s, uint32_t nth)
 {
 	const struct sync_order *o = &ix->x->sync->o;
@@ -517,7 +520,8 @@ static uint32_t edge_of(const struct ix *ix, uint32_t stream, bool end)
 	return th->first + (end ? th->at.n - 1 : 0);
 }
 
-/* The operations on an object follow each other; threads begin when they were created. */
+/* Fills the dependencies of synchronization: an operation depends on the previous one on its
+ * object, a thread's first entry on its creation, a join on the thread's last entry. */
 static void find_standing(struct orderer *o)
 {
 	struct ix *ix = o->ix;
@@ -550,7 +554,7 @@ static void find_users(struct ix *ix)
 	uint32_t ncells = ix->x->c->cells.n;
 	uint32_t *fill = xcalloc(ncells + 2, sizeof *fill), *last = xcalloc(ncells + 1, sizeof *last);
 
-	/* users of each cell, then how often, then where */
+	/* counts the users of each cell, then the uses of each user, then fills uses */
 	ix->user_first = xcalloc(ncells + 2, sizeof *ix->user_first);
 	for (uint32_t t = 0; t < ix->nthreads; t++)
 		vec_each (&ix->threads[t].at, i) {
@@ -603,7 +607,7 @@ static void find_users(struct ix *ix)
 	free(last);
 }
 
-/* Blocks that are freed, and how often others use them. */
+/* Finds the blocks that are freed, and counts the accesses of other threads to them. */
 static void find_freed(struct orderer *o)
 {
 	struct ix *ix = o->ix;
@@ -622,7 +626,7 @@ static void find_freed(struct orderer *o)
 	}
 }
 
-/* The last use of the cell by a thread before that place of the order; CTP_NONE. */
+/* The entry of the thread's last use of the cell with a smaller rank; CTP_NONE. */
 static uint32_t last_before(const struct ix *ix, const struct ix_user *u, uint32_t rank)
 {
 	uint32_t lo = u->first, hi = u->first + u->n;
@@ -645,7 +649,7 @@ static int compare_free(const void *a, const void *b)
 	return x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
-/* What others did to a block before it was freed comes before that. */
+/* A free depends on the accesses of other threads to the block before it. */
 static void find_frees(struct ix *ix)
 {
 	uint32_t event;
@@ -768,7 +772,7 @@ void ix_order(struct ix *ix)
 			best = i;
 		}
 	}
-	/* who read first tells nothing of the beginning if the order is not the right one */
+	/* initial values that were derived from a first read are wrong if the order is */
 	for (uint32_t c = 0; ix->forced.n && c < ix->x->c->cells.n; c++)
 		ix->x->c->cells.at[c].known = o.initial[c];
 	orderer_release(&o);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 enum {
-	PAST_STEP = 256,
-	PAST_FAR = 4096, /* entries that a thread may go on to get to a clean border */
+	PAST_STEP = 256, /* entries for each row of past_tables.need */
+	PAST_FAR = 4096, /* entries by which a prefix may grow to end at a clean border */
 };
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ void chunk_release(struct chunk *k)
 	*k = (struct chunk){0};
 }
 
-/* ---- closing a past ------------------------------------------------------------------------- */
+/* ---- the closure of a prefix ---------------------------------------------------------------- */
 
 static bool is_border(const struct ix *ix, uint32_t t, uint32_t pos, uint8_t how)
 {
@@ -232,7 +232,7 @@ bool chunk_close(const struct past_tables *p, struct chunk *k)
 
 /* ---- the end of a chunk --------------------------------------------------------------------- */
 
-/* How many events of its history a thread has behind it there. */
+/* How many of the thread's synchronization events come before the entry at pos. */
 static uint32_t history_at(const struct ix *ix, uint32_t t, uint32_t pos)
 {
 	const struct ix_thread *th = &ix->threads[t];
@@ -240,13 +240,13 @@ static uint32_t history_at(const struct ix *ix, uint32_t t, uint32_t pos)
 	for (uint32_t i = pos; i-- > 0;)
 		if (th->at.at[i].kind == IX_SYNC)
 			return th->at.at[i].what + 1;
-	for (uint32_t i = 0; i < th->sync_pos.n; i++) /* before it has started others */
+	for (uint32_t i = 0; i < th->sync_pos.n; i++) /* early events have no entry */
 		if (th->sync_pos.at[i] != UINT32_MAX)
 			return i;
 	return th->sync_pos.n;
 }
 
-/* Objects that a thread which stays there is inside of: locks, a wait, a barrier. */
+/* Adds the objects that a thread which stays at pos holds: of locks, a wait, a barrier. */
 static void note_held(const struct ix *ix, uint32_t t, uint32_t pos, struct map *held)
 {
 	const struct sync_thread *h = &ix->x->sync->h.threads.at[ix->threads[t].stream];
@@ -290,7 +290,8 @@ static bool op_in_chunk(const struct ix *ix, const struct chunk *k, const struct
 	return pos == UINT32_MAX || pos < k->to[op->thread];
 }
 
-/* All who entered in the round that the thread leaves, the nth of its history, are there. */
+/* Whether the prefix and the chunk contain all enters of the round that the thread leaves with its
+ * nth synchronization event. */
 static bool round_is_there(
 	const struct past_tables *p, const struct chunk *k, uint32_t t, uint32_t nth, uint64_t object)
 {
@@ -327,7 +328,7 @@ static bool round_is_there(
 	return true;
 }
 
-/* Whether it can happen with what is in the past and in the chunk. */
+/* Whether the prefix and the chunk contain what the synchronization at pos needs. */
 static bool can_be(const struct past_tables *p, const struct chunk *k, uint32_t t, uint32_t pos,
 	const struct map *held)
 {
@@ -382,7 +383,7 @@ void chunk_trim(const struct past_tables *p, struct chunk *k)
 	map_release(&held);
 }
 
-/* ---- the state at the past ------------------------------------------------------------------ */
+/* ---- the state at the end of the prefix ------------------------------------------------------ */
 
 bool chunk_value(const struct ix *ix, const struct chunk *k, uint32_t cell, uint64_t *value)
 {

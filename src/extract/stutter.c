@@ -10,9 +10,10 @@
 #include <string.h>
 
 /*
- * An *anchor* is an event that each round has: a branch of the loop, or a try. The events from an anchor to
- * the next at the same instruction are a round, though not from its beginning; where that is the events
- * before both anchors tell, as far back as they are the same.
+ * An *anchor* is an event that each round has: a branch of the loop, or a try. The events from an
+ * anchor to the next one at the same instruction are as many as those of a round, but do not begin
+ * where the round begins. The beginning is found by comparison: it is as far before the anchor as
+ * the events before both anchors are the same.
  */
 enum anchor { NONE, STAYS, LEAVES, INSIDE };
 enum { MOST = 4096 /* events of a round */ };
@@ -21,7 +22,7 @@ struct reducer {
 	struct ctp *c;
 	struct spins *spins;
 	struct bitset dropped;
-	struct map exits; /* function, header -> branches that leave the loop, + 1 */
+	struct map exits; /* function, header -> number of branches that leave the loop + 1 */
 };
 
 /* ---- loops ------------------------------------------------------------------------------- */
@@ -112,7 +113,7 @@ static bool looks_same(const struct ctp_event *a, const struct ctp_event *b)
 	       ctp_recorded(a) == ctp_recorded(b);
 }
 
-/* How many events of the round come up to the anchor, itself included. */
+/* The number of events of the round up to the anchor a, itself included. */
 static uint32_t back(const struct ctp *c, uint32_t a, uint32_t b, uint32_t before_b)
 {
 	uint32_t first = c->threads.at[ctp_at(c, a)->thread].first, n = 1;
@@ -145,7 +146,7 @@ static uint32_t exits_known(struct reducer *r, uint32_t func, uint32_t header)
 	return (uint32_t)*at - 1;
 }
 
-/* The anchors from `first` on whose rounds went on, and the one behind them. */
+/* The anchors from `first` on whose rounds continued, and the anchor after them. */
 static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const struct spin *s,
 	struct vec_u32 *chain)
 {
@@ -162,14 +163,14 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 	}
 	if (how == STAYS)
 		return;
-	/* a branch inside: the way that the last one went led out */
+	/* a branch inside of the loop: the outcome of the last anchor led out of the loop */
 	out = ctp_decided(ctp_at(r->c, vec_last(chain)));
 	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) != out; n++)
 		;
 	chain->n = MIN(n + 1, chain->n);
 }
 
-/* Behind the rounds of the loop that begins with this anchor. */
+/* Drops rounds of the loop if the event is an anchor; returns the next event to consider. */
 static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 {
 	struct spin s;
@@ -188,7 +189,7 @@ static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 	return last;
 }
 
-/* ---- what is left ------------------------------------------------------------------------ */
+/* ---- compaction -------------------------------------------------------------------------- */
 
 static uint32_t moved(const uint32_t *to, uint32_t e)
 {
@@ -231,7 +232,7 @@ static void move_references(struct ctp *c, const uint32_t *to)
 	c->order.n = n;
 }
 
-/* Events and accesses that are gone leave no gap. */
+/* Closes the gaps of dropped events and their accesses. */
 static void compact(struct reducer *r)
 {
 	struct ctp *c = r->c;
@@ -263,7 +264,7 @@ static void compact(struct reducer *r)
 	free(to);
 }
 
-/* Accesses in the order of their events: what comes after can be moved over what is gone. */
+/* Whether accesses have the order of their events, so that compact() can move them in place. */
 static bool accesses_rise(const struct ctp *c)
 {
 	uint32_t last = 0;
@@ -326,9 +327,9 @@ void stutter_reduce(struct ctp *c)
 	ctp_finish(c);
 }
 
-/* ---- questions --------------------------------------------------------------------------- */
+/* ---- queries ----------------------------------------------------------------------------- */
 
-/* The anchor before it at the same instruction, in the same visit of the loop. */
+/* Whether an earlier round of the same visit of the loop has an anchor at the same instruction. */
 static bool has_round_before(
 	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
 {
@@ -348,7 +349,7 @@ static bool has_round_before(
 	return false;
 }
 
-/* The thread came out of the loop after it. */
+/* Whether the thread left the loop after the event. */
 static bool came_out(
 	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
 {
