@@ -41,7 +41,7 @@ enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const
 
 /* ---- bytes ------------------------------------------------------------------------------------- */
 
-/* one byte; false if it is not there or not initialized */
+/* Appends the byte at the address. False if the byte is not accessible or not initialized. */
 static bool text_byte(struct scall *s, uint64_t addr, struct text *x)
 {
 	struct mem_sym cell;
