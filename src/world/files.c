@@ -226,7 +226,8 @@ void files_dup_to(struct files *f, int from, int fd)
 	f->fds.at[fd] = (struct descriptor){.open = o};
 }
 
-/* Contents that no name and no open leads to any more go; the three streams stay for reports. */
+/* Releases the contents of a node that has no name and no open. The three streams keep theirs for
+ * reports. */
 static void release_node(struct files *f, uint32_t node)
 {
 	struct node *n = &f->nodes.at[node];
