@@ -146,7 +146,8 @@ uint64_t follow_points(const struct follow *f);
 uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t max);
 /* Appends the innermost place with a known line: "file:line:col in 'function': ". */
 void follow_place(const struct follow *f, struct strbuf *b);
-/* Reads the thread's own view of memory; false if a byte is not known. */
+/* Reads the thread's own view of memory: memory that it never wrote, and that is not in the
+ * snapshot, is 0. False if the range wraps around the address space. */
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n);
 /* The value of a register of the innermost frame. */
 struct val follow_reg(const struct follow *f, uint32_t reg);

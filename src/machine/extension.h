@@ -69,14 +69,15 @@ struct symbolic_ops {
 	bool (*has_regions)(const struct machine *m);
 	bool (*find_region)(const struct machine *m, uint64_t addr, struct region_info *out);
 
-	/* Decides the callee of a function pointer that existed before the start. *func is IR_NONE with
+	/* Decides the callee of a function pointer of the initial state. *func is IR_NONE with
 	 * STEP_NEXT: the term is no such pointer. */
 	enum step (*callee)(struct machine *m, struct thread *t, term_t pointer, uint32_t *func);
 	/* The result of a call of a model as a term, if *done; only for machine.summarized functions. */
 	enum step (*summary)(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 		uint32_t nargs, struct opnd *ret, bool *done);
-	/* Before a synchronization operation on an object that may have existed before the start.
-	 * Another result than STEP_NEXT: the operation is over (STEP_JUMPED), or the thread stops. */
+	/* Before a synchronization operation on an object that may be of the initial state.
+	 * STEP_NEXT: the operation continues; STEP_JUMPED: it is complete; else the thread
+	 * stops. */
 	enum step (*sync)(struct machine *m, struct thread *t, const char *operation,
 		struct opnd object);
 
@@ -90,7 +91,7 @@ struct symbolic_ops {
 	void (*drop)(struct sym_state *s);
 };
 
-/* values that are tried for a term where nothing better is known */
+/* default limit of the values that a term is concretized to on one path */
 enum { SYM_VALUES = 64 };
 
 static inline bool path_assume(struct machine *m, term_t c)
@@ -150,7 +151,8 @@ struct world_ops {
 		const char *name);
 	/* Whether reads of the descriptor may reach an end whose position is a term. */
 	bool (*end_is_open)(const struct machine *m, int64_t fd);
-	/* The state (save.h): copies take constant time. `same` may be false for equal worlds. */
+	/* The state (save.h): copies share files and contents. `same` may be false for equal
+	 * worlds. */
 	struct world *(*copy)(const struct world *w);
 	bool (*same)(const struct world *a, const struct world *b);
 	void (*free)(struct world *w);
@@ -159,14 +161,14 @@ struct world_ops {
 /* ---- re-execution -------------------------------------------------------------------------------- */
 
 struct follow_ops {
-	/* Executes the instruction if the log has its value or its effect: *done. */
+	/* Executes the instruction if the log has its value or its effect; then *done is true. */
 	enum step (*insn)(struct machine *m, struct thread *t, const struct ir_insn *in, bool *done);
 	enum step (*call)(struct machine *m, struct thread *t, const struct ir_insn *in);
 	/* Before the top frame returns the value. */
 	void (*leave)(struct machine *m, struct val v);
 	/* After a frame was popped and its caller has the results. */
 	enum step (*returned)(struct machine *m, struct thread *t);
-	/* After a frame with frame.entered was popped: the log says what runs next. */
+	/* After a frame with frame.entered was popped: continues by the next record of the log. */
 	enum step (*ended)(struct machine *m, struct thread *t);
 	/* The careful mode enters a block of the top frame. */
 	void (*block)(struct machine *m, struct thread *t, uint32_t block);
@@ -179,7 +181,7 @@ struct follow_ops {
 		bool *logged, uint32_t *coef);
 	/* Whether the fast mode may call the function itself. */
 	bool (*fast_call)(const struct machine *m, uint32_t func);
-	/* What the block adds to the hash; 0 = nothing. */
+	/* The constant that the block adds to the hash; 0 = none. */
 	uint32_t (*block_hash)(const struct machine *m, uint32_t func, uint32_t block);
 	bool (*wants_branches)(const struct machine *m);
 

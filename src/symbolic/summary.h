@@ -43,7 +43,6 @@ struct text { /* bytes of the program's memory from an address on */
 	uint32_t n;
 	bool symbolic; /* some byte is a term */
 	bool closed;   /* it ends in a byte that is the constant 0, or has the length asked for. Else
-			  it
 			  it ends with the initialized bytes of its object, or at TEXT_MAX */
 };
 /* Reads up to `most` bytes, up to and including the first constant 0. */
