@@ -54,8 +54,9 @@ struct frame {
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
-	bool initial;           /* outermost frame of a thread that starts in the middle of the program:
-				   its caller is not known, its return ends the analysis of the thread */
+	bool initial;           /* outermost frame of a thread that starts in the middle of the
+				   program: its caller is not known, its return ends the analysis
+				   of the thread */
 	bool alone;             /* re-execution: its caller is not known */
 	uint32_t nunknown;      /* careful: slots with a non-zero shadow, plus slots with a term */
 	uint32_t nvars;         /* thread.vars at entry */
@@ -95,8 +96,8 @@ struct thread {
 	uint64_t unknown_addr;
 	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
-	uint32_t *terms;          /* by slot: id of a term, at the first slot of a wide register; NULL
-				     until there is a term */
+	uint32_t *terms;          /* by slot: id of a term, at the first slot of a wide register;
+				     NULL until there is a term */
 	uint32_t nslots, cap;
 	uint64_t sp, stack, limit, tls; /* stack, limit: start and end of its stack region */
 	uint64_t wait_on;        /* address of the wait queue */

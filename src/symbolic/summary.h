@@ -42,8 +42,8 @@ struct text { /* bytes of the program's memory from an address on */
 	term_t *at;    /* 8 bits each */
 	uint32_t n;
 	bool symbolic; /* some byte is a term */
-	bool closed;   /* it ends in a byte that is the constant 0, or has the length asked for. Else
-			  it ends with the initialized bytes of its object, or at TEXT_MAX */
+	bool closed;   /* it ends in a byte that is the constant 0, or has the length asked for.
+			  Else it ends with the initialized bytes of its object, or at TEXT_MAX */
 };
 /* Reads up to `most` bytes, up to and including the first constant 0. */
 void text_get(struct scall *s, uint64_t addr, uint64_t most, struct text *x);
