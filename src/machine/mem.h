@@ -65,7 +65,7 @@ struct mem {
 enum mem_status {
 	MEM_OK,
 	MEM_UNDEF,    /* read: some bits are undefined; see the mask */
-	MEM_SYM,      /* read: some byte is symbolic, *bad is the first; the value read is not valid,
+	MEM_SYM,      /* read: some byte is symbolic, *bad is the first; the value read is invalid,
 			 use mem_get_sym() */
 	MEM_INVALID,  /* some byte is not part of a live object */
 	MEM_READONLY, /* write to constant memory */
