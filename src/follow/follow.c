@@ -116,8 +116,7 @@ enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, .
 	return STEP_STOP;
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 void follow_tell(struct follow *f, struct follow_event *e)
 {
@@ -206,8 +205,7 @@ struct val follow_reg(const struct follow *f, uint32_t reg)
 	return frame_get((struct machine *)&f->m, f->t, top(f->t), reg).v;
 }
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static uint64_t func_addr_of(const struct machine *m, uint32_t func)
 {
@@ -265,8 +263,7 @@ static struct follow_snapshot *snapshot_new(const struct ir_program *p)
 	return s;
 }
 
-/* ---- the start of a thread
- * ------------------------------------------------------------------------ */
+/* ---- the start of a thread ------------------------------------------------------------------- */
 
 static enum step take_tables(struct follow *f, const struct log_thread *r)
 {
@@ -387,8 +384,7 @@ void follow_hand_out(struct follow *f)
 		f->opt.snapshot(f->opt.ctx, follow_snapshot_ref(f->shared));
 }
 
-/* ---- one thread
- * -------------------------------------------------------------------------------------- */
+/* ---- one thread ------------------------------------------------------------------------------ */
 
 /* Instructions between checks for the end of the log. A thread in a loop without logged values
  * never reads the log: the program may have been killed in it. */

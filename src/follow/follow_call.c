@@ -54,8 +54,7 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 	return STEP_JUMPED;
 }
 
-/* ---- records -----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* Reads the rest of a record after its tag, the first byte. */
 #define TAKE_RECORD(f, r) follow_take(f, (uint8_t *)(r) + 1, sizeof *(r) - 1)
@@ -369,8 +368,7 @@ static enum step take_end(struct follow *f)
 	return follow_end(f, FOLLOW_DONE, "%s", "");
 }
 
-/* ---- out of traced code
- * ---------------------------------------------------------------------------- */
+/* ---- out of traced code ---------------------------------------------------------------------- */
 
 /*
  * Reads the records of the call n of the top frame to code that is not traced, until the call

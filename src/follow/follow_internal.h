@@ -123,8 +123,7 @@ static inline const struct plan_insn *follow_plan(
 	return &f->pl->funcs[func].insn[in - f->pl->p->funcs.at[func].insns.at];
 }
 
-/* ---- instructions (follow_step.c) --------------------------------------------------------------
- */
+/* ---- instructions (follow_step.c) ------------------------------------------------------------ */
 
 /* Executes an instruction whose value or effect the log or an observer concerns. *mine is false if
  * the machine has to execute it. */
@@ -142,8 +141,7 @@ bool follow_fast_call(const struct machine *m, uint32_t func);
 uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t block);
 bool follow_wants_branches(const struct machine *m);
 
-/* ---- calls (follow_call.c) ----------------------------------------------------------------------
- */
+/* ---- calls (follow_call.c) ------------------------------------------------------------------- */
 
 /* By function: the argument that is the object of a synchronization operation, -1 if it has none,
  * FOLLOW_NO_SYNC if the function is not in log/sync.def. The caller frees it. */
@@ -162,8 +160,7 @@ enum step follow_ended(struct machine *m, struct thread *t);
 /* Reads the records at the bottom of a thread, where no frame exists, up to the next activation. */
 enum step follow_bottom(struct follow *f);
 
-/* ---- states of frames (follow_state.c) ----------------------------------------------------------
- */
+/* ---- states of frames (follow_state.c) ------------------------------------------------------- */
 
 /* After the return of a call: skips the frame's state, which is in the log if a piece began during
  * the call. */

@@ -101,8 +101,7 @@ static void tell_access(const struct step_ctx *c, enum follow_kind k, uint64_t a
 		follow_tell(c->f, &e);
 }
 
-/* ---- accesses ----------------------------------------------------------------------------------
- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
 /* Whether no process can access the address, or the recorded one crashed on it. The access is then
  * the crash of the recorded run, or the re-execution diverged. */
@@ -274,8 +273,7 @@ static enum step follow_va(const struct step_ctx *c)
 	return STEP_NEXT;
 }
 
-/* ---- the stack
- * ----------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
 /* Allocates a variable whose address is not logged on the machine's stack. */
 static uint64_t private_var(const struct step_ctx *c, uint64_t size, uint64_t align)
@@ -368,8 +366,7 @@ void follow_block(struct machine *m, struct thread *t, uint32_t block)
 		m->log.hash = m->log.hash * LOG_HASH_MUL + k;
 }
 
-/* ---- branches
- * -------------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 {
@@ -393,8 +390,7 @@ void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 	follow_tell(m->follow, &e);
 }
 
-/* ---- dispatch
- * ---------------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine)
 {

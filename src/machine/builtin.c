@@ -50,7 +50,7 @@ static enum step guest_in(struct machine *m, struct thread *t, uint64_t a, const
 	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, a, n, true, st, bad);
 }
 
-/* ---- threads and wait queues ------------------------------------------------------------------ */
+/* ---- threads and wait queues ----------------------------------------------------------------- */
 
 BUILTIN(b_sync)
 {
@@ -164,7 +164,7 @@ BUILTIN(b_thread_exit)
 	return STEP_AGAIN;
 }
 
-/* ---- misuse and the end ------------------------------------------------------------------------ */
+/* ---- misuse and the end ---------------------------------------------------------------------- */
 
 BUILTIN(b_fault)
 {
@@ -208,7 +208,7 @@ BUILTIN(b_assumption)
 	return s ? stop_unknown(m, t, STOP_ASSUMPTION, "a run in which '%s' does not hold", s) : STEP_STOP;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 BUILTIN(b_alloc)
 {
@@ -251,8 +251,7 @@ BUILTIN(b_alloc_size)
 	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }
 
-/* ---- arguments, inputs, numbers
-   -------------------------------------------------------------------- */
+/* ---- arguments, inputs, numbers -------------------------------------------------------------- */
 
 BUILTIN(b_argv)
 {

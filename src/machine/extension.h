@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "machine/machine.h"
 
-/* ---- terms --------------------------------------------------------------------------------------- */
+/* ---- terms ----------------------------------------------------------------------------------- */
 
 struct sym_state; /* a saved struct sym */
 
@@ -140,7 +140,7 @@ static inline bool find_region(const struct machine *m, uint64_t addr, struct re
 	return m->sym && m->symbolic_ops->find_region(m, addr, out);
 }
 
-/* ---- the world ----------------------------------------------------------------------------------- */
+/* ---- the world ------------------------------------------------------------------------------- */
 
 struct world_ops {
 	/* A system call; numbers and results are the kernel's. The host is only read. */
@@ -158,7 +158,7 @@ struct world_ops {
 	void (*free)(struct world *w);
 };
 
-/* ---- re-execution -------------------------------------------------------------------------------- */
+/* ---- re-execution ---------------------------------------------------------------------------- */
 
 struct follow_ops {
 	/* Executes the instruction if the log has its value or its effect; then *done is true. */

@@ -107,8 +107,7 @@ static void print_summary(struct machine *m, stack_id where)
 	strbuf_addc(b, '\n');
 }
 
-/* ---- description of an address
-   ----------------------------------------------------------------- */
+/* ---- description of an address --------------------------------------------------------------- */
 
 /* Prints the position of a relative to an object. */
 static void print_side(struct strbuf *b, uint64_t a, uint64_t base, uint64_t size)
@@ -259,8 +258,7 @@ static void describe(struct machine *m, struct strbuf *b, const char *lead, uint
 	describe_near(m, b, lead, a, a);
 }
 
-/* ---- faults
-   ------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static struct strbuf *begin_report(struct machine *m, enum fault fault)
 {

@@ -182,7 +182,7 @@ struct machine {
 	struct log_cursor log;     /* of re-execution */
 };
 
-/* ---- the whole (exec.c) ----------------------------------------------------------------------- */
+/* ---- the whole (exec.c) ---------------------------------------------------------------------- */
 
 /* A machine whose main thread is at the start of main(argv); NULL after error_(). exec_run() makes,
  * runs and frees one; other callers run the threads by step_run() and interp_run(). */

@@ -125,7 +125,7 @@ enum mem_status mem_put_sym(struct mem *m, uint64_t a, const struct mem_sym *cel
 enum mem_status mem_get_sym(struct mem *m, uint64_t a, struct mem_sym *cells, uint8_t *to,
 	uint8_t *mask, unsigned n, uint64_t *bad);
 
-/* ---- images ------------------------------------------------------------------------------------ */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 /*
  * An image is an immutable copy of the contents of a memory that is not open. A save takes time

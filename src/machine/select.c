@@ -13,7 +13,7 @@ static uint32_t dst_slot(const struct tr *t, const struct ir_insn *in)
 	return t->code->slot[in->dst];
 }
 
-/* ---- integers ---------------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 /* the first of the five forms of an operation: 32, 64, I32, I64, W */
 static int int_family(uint8_t op)
@@ -104,7 +104,7 @@ static void select_bin(struct tr *t, uint32_t i)
 	emit_abc(t, family + (int)form, i, dst_slot(t, in), tr_slot(t, a), tr_slot(t, b));
 }
 
-/* ---- comparisons --------------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* the first of the four forms: plain, I, BR, BR I */
 static int cmp_family(uint8_t op)
@@ -193,7 +193,7 @@ bool select_cmp_branch(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- conversions ------------------------------------------------------------------------------------------ */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 static void select_conv(struct tr *t, uint32_t i)
 {
@@ -254,7 +254,7 @@ static void select_un(struct tr *t, uint32_t i)
 		emit_abc(t, op, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* 0..3 for types of 8, 16, 32, 64 bits; -1 for others */
 static int access_form(ir_type type)
@@ -366,7 +366,7 @@ static bool select_fused_access(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 /* Emits a call that copies its arguments to the callee's registers without conversion. A direct
  * call is checked here, a call through a pointer when it is bound (code_call_bind). */
@@ -403,7 +403,7 @@ static bool select_call(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 uint32_t select_insn(struct tr *t, uint32_t i)
 {

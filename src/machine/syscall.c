@@ -140,7 +140,7 @@ static uint64_t arg(const struct call *c, int i)
 	return c->args[1 + i].v.lo;
 }
 
-/* ---- before the call --------------------------------------------------------------------------------- */
+/* ---- before the call ------------------------------------------------------------------------- */
 
 static enum step bring_bytes(struct call *c, int i, uint64_t n, bool in, bool out)
 {
@@ -226,8 +226,7 @@ static enum step bring(struct call *c, int i)
 	}
 }
 
-/* ---- after the call
-   ------------------------------------------------------------------------------------ */
+/* ---- after the call -------------------------------------------------------------------------- */
 
 static void take_iov(struct call *c, int i, long result)
 {
@@ -276,8 +275,7 @@ static void release(struct call *c)
 	free(c->guest_iov);
 }
 
-/* ---- fcntl, ioctl, reads that block
-   ---------------------------------------------------------------------- */
+/* ---- fcntl, ioctl, reads that block ---------------------------------------------------------- */
 
 /* argument letters of an fcntl command, NULL if it is not supported */
 static const char *fcntl_spec(uint64_t cmd)
@@ -334,7 +332,7 @@ static bool would_block(struct machine *m, struct thread *t, int fd)
 	return true;
 }
 
-/* ---- the call ------------------------------------------------------------------------------------------------ */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static enum step perform(struct call *c, long nr, long *result)
 {

@@ -50,7 +50,7 @@ uint32_t tr_slot(struct tr *t, ir_ref r)
 	return *slot - 1;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 struct move {
 	uint32_t dst, src;
@@ -236,7 +236,7 @@ static void emit_target(struct tr *t, uint32_t at, uint32_t edge, bool in_imm)
 	emit_edge(t, edge, t->out.at[at].ir, 0);
 }
 
-/* ---- terminators ----------------------------------------------------------------------------------- */
+/* ---- terminators ----------------------------------------------------------------------------- */
 
 static uint16_t take_count(struct tr *t)
 {
@@ -348,7 +348,7 @@ static void emit_terminator(struct tr *t, uint32_t i)
 	tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)(t->counted - 1);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 struct undef_search {
 	const struct ir_func *fn;

@@ -8,7 +8,7 @@
 
 struct code *translate(struct machine *m, uint32_t func);
 
-/* ---- shared by translate.c and select.c -------------------------------------------------------- */
+/* ---- shared by translate.c and select.c ------------------------------------------------------ */
 
 struct tr_jump {
 	uint32_t at, block; /* index of the jump, target block */

@@ -29,7 +29,7 @@ typedef enum step (*summary_fn)(struct scall *s);
  * yet. */
 void summaries_install(struct machine *m);
 
-/* ---- for the summaries ------------------------------------------------------------------------ */
+/* ---- for the summaries ----------------------------------------------------------------------- */
 
 enum { TEXT_MAX = 4096 };
 

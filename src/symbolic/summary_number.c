@@ -62,7 +62,7 @@ static term_t digit_value(struct scall *s, term_t c, unsigned base)
 			term_sub(s->ts, c, term_const(s->ts, 8, 'A' - 10))));
 }
 
-/* ---- text to number ----------------------------------------------------------------------------- */
+/* ---- text to number -------------------------------------------------------------------------- */
 
 struct automaton {
 	struct scall *s;
@@ -233,7 +233,7 @@ static enum step s_strtol(struct scall *s)
 	return st;
 }
 
-/* ---- number to text ------------------------------------------------------------------------------- */
+/* ---- number to text -------------------------------------------------------------------------- */
 
 static unsigned base_of(char conv)
 {

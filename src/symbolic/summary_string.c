@@ -32,7 +32,7 @@ static enum step past_the_end(struct scall *s, term_t undecided, bool *mine)
 	return STEP_NEXT;
 }
 
-/* ---- one string --------------------------------------------------------------------------------- */
+/* ---- one string ------------------------------------------------------------------------------ */
 
 struct scan {
 	uint64_t addr;
@@ -120,7 +120,7 @@ static enum step give_place(struct scall *s, const struct text *x, term_t r)
 	return scall_give(s, number(s, 64, v.lo));
 }
 
-/* ---- find ------------------------------------------------------------------------------------------ */
+/* ---- find ------------------------------------------------------------------------------------ */
 
 /* The character searched for: the low byte of argument 1. False: it has undefined bits. */
 static bool wanted(struct scall *s, term_t *c)
@@ -229,7 +229,7 @@ static enum step s_memchr(struct scall *s)
 	return st;
 }
 
-/* ---- compare ------------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 typedef term_t (*folding)(struct scall *s, term_t byte);
 
@@ -355,7 +355,7 @@ static enum step s_memcmp(struct scall *s)
 	return compare_n(s, false, as_it_is);
 }
 
-/* ---- spans ------------------------------------------------------------------------------------------------ */
+/* ---- spans ----------------------------------------------------------------------------------- */
 
 /* The length of the prefix of argument 0 whose bytes are (not) in the set of argument 1, which is
  * known. */

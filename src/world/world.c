@@ -426,8 +426,7 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s)
 	return STEP_NEXT;
 }
 
-/* ---- tables of system calls
-   -------------------------------------------------------------------- */
+/* ---- tables of system calls ------------------------------------------------------------------ */
 
 /* by name, or by number if that is NULL */
 static const struct wcall_entry *find_call(long nr, const char *name)

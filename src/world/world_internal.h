@@ -55,7 +55,7 @@ struct files *world_files(struct wcall *c);
 /* Concretizes the length of a node: the state forks for each possible length. */
 enum step world_settle(struct wcall *c, uint32_t node);
 
-/* ---- entries of struct world_ops (extension.h) -------------------------------------------------- */
+/* ---- entries of struct world_ops (extension.h) ----------------------------------------------- */
 
 enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	const char *name);
@@ -71,7 +71,7 @@ static inline enum step wcall_give(struct wcall *c, int64_t result)
 	return STEP_NEXT;
 }
 
-/* ---- results that are inputs (world_named.c) ---------------------------------------------------- */
+/* ---- results that are inputs (world_named.c) ------------------------------------------------- */
 
 /* An unconstrained result of a call: a fresh symbol, added to world.results. */
 struct opnd result_any(struct wcall *c, long nr);
@@ -84,8 +84,7 @@ term_t result_add(struct wcall *c, long nr);
 /* Without symbols: the value that world_give() has for the call, added to world.results. */
 bool result_given(struct wcall *c, long nr, int64_t *value);
 
-/* ---- tables of system calls
-   ----------------------------------------------------------------------- */
+/* ---- tables of system calls ------------------------------------------------------------------ */
 
 struct wcall_entry {
 	long nr;

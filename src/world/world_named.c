@@ -82,7 +82,7 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 	return st;
 }
 
-/* ---- results of system calls ------------------------------------------------------------------ */
+/* ---- results of system calls ----------------------------------------------------------------- */
 
 const struct world_result *world_results(const struct world *w, uint32_t *n)
 {
