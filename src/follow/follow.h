@@ -35,8 +35,7 @@ enum follow_kind {
 	FOLLOW_RMW,      /* an atomic update that read `old` and wrote `value` */
 	FOLLOW_CAS_FAIL, /* a compare-and-swap that read `old` and wrote nothing */
 	FOLLOW_FENCE,
-	FOLLOW_BRANCH, /* conditional branch or switch: value is the condition, taken the number of
-			  the edge */
+	FOLLOW_BRANCH, /* branch or switch: value is the condition, taken the number of the edge */
 	FOLLOW_SYNC,   /* a record of log/sync.def: sync, object, value, extra, … */
 	FOLLOW_BLOCKED, /* a synchronization operation blocks: callee, object, args */
 	FOLLOW_CALL,   /* a native call begins: callee (IR_NONE if not in the program), args */
@@ -76,7 +75,7 @@ struct follow_event {
 	uint64_t object;                /* SYNC: address of the object, 0 if it has none */
 	uint64_t sync_value;            /* SYNC with LOG_F_VALUE */
 	uint32_t seq2, extra;           /* SYNC with LOG_F_EXTRA */
-	const struct val *args;         /* CALL, BLOCKED, SYNC (not for later records of the same call) */
+	const struct val *args;         /* CALL, BLOCKED, SYNC (not later records of one call) */
 	uint32_t nargs;
 	const struct log_thread *thread; /* BEGIN */
 	uint64_t tsc;                    /* BEGIN, SYNC, END */
@@ -108,8 +107,7 @@ struct follow_options {
 	uint32_t kinds; /* FOLLOW_BIT()s of the events that event() gets */
 	void (*event)(void *ctx, struct follow *f, const struct follow_event *e);
 	void *ctx;
-	/* called before each instruction. All code then runs in the careful mode, which is many
-	 * times slower. */
+	/* called before each instruction, all in the careful mode, which is many times slower */
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
 	bool shifts; /* insn() is only called in the careful mode that follow_shift() selects */
 	uint32_t patience; /* instructions that a thread may execute after the end of its log before

@@ -130,8 +130,7 @@ static inline const struct plan_insn *follow_plan(
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
 /* Updates the hash when the careful mode enters a block of the top frame. */
 void follow_block(struct machine *m, struct thread *t, uint32_t block);
-/* Reports a conditional branch or switch before it is taken. Called only if branches are
- * observed. */
+/* Reports a conditional branch or switch before it is taken, if branches are observed. */
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn);
 /* Whether the fast mode can execute the access without an event. *logged: its value is in the log;
  * *coef: its hash coefficient, 0 = not hashed. */
@@ -162,8 +161,7 @@ enum step follow_bottom(struct follow *f);
 
 /* ---- states of frames (follow_state.c) ------------------------------------------------------- */
 
-/* After the return of a call: skips the frame's state, which is in the log if a piece began during
- * the call. */
+/* After a call: skips the frame's state, which the log has if a piece began during the call. */
 enum step follow_skip_state(struct follow *f, const struct frame *fr);
 /* Skips the state of the top frame at the start of a piece. */
 bool follow_skip_segment_state(struct follow *f);

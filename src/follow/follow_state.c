@@ -34,8 +34,7 @@ static bool skip(struct follow *f, const struct frame *fr)
 	}
 	if (!take_head(f, &r))
 		return false;
-	/* the state of a segment has the hash at its start, without the addresses before its first
-	 * value */
+	/* a segment's state has the hash at its start, without addresses before its first value */
 	if (r.func != fr->func || (r.after && r.hash != f->m.log.hash)) {
 		follow_end(f, FOLLOW_DIVERGED,
 			"the log has the state of another frame (function %u, instruction %u)",

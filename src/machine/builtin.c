@@ -72,8 +72,7 @@ BUILTIN(b_sync)
 	return give(ret, t->waits_first);
 }
 
-/* The call is executed twice: first it blocks, then, resumed, it returns whether it was
- * notified. */
+/* The call is executed twice: first it blocks, then it returns whether it was notified. */
 static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, uint64_t why,
 	uint64_t deadline, struct opnd *ret)
 {
@@ -304,8 +303,7 @@ BUILTIN(b_dtor)
 	return give(ret, ARG(0) < m->p->dtors.n ? func_addr(m->p->dtors.at[ARG(0)].func) : 0);
 }
 
-/* Accepts "%[flags][width][.prec]C" only: another format could make asprintf read missing
- * arguments. */
+/* Accepts "%[flags][width][.prec]C" only: asprintf gets a single argument. */
 static bool is_float_spec(const char *s)
 {
 	if (*s++ != '%')

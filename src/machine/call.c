@@ -47,7 +47,7 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 		thread_done(m, t);
 		return STEP_SWITCH;
 	}
-	if (unlikely(!t->frames.n)) { /* re-execution from the middle: the caller is not known yet */
+	if (unlikely(!t->frames.n)) { /* re-execution from the middle: no caller yet */
 		BUG_ON(!m->follow);
 		return m->follow_ops->returned(m, t);
 	}

@@ -81,8 +81,7 @@ struct code {
 	uint32_t nmarks;
 	uint32_t *block_ip;   /* by block: index of its first cinsn */
 	struct live live;     /* made on first use (code_live) */
-	const struct guard *guard;  /* not NULL: a copy for frames with undefined registers
-				       (guard.h) */
+	const struct guard *guard;  /* not NULL: this is a copy (guard.h) */
 	const struct guard *guards; /* the function's own code: list of its copies */
 };
 
@@ -97,8 +96,7 @@ bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code
 	uint64_t addr);
 /* Executes C_COVER at index `at`: sets its marks and restores the operation. */
 void code_cover(struct machine *m, const struct code *c, uint32_t at);
-/* Registers that are live at the start of the block. The careful mode clears the shadows of the
- * others. */
+/* Registers that are live at the start of the block. Shadows of the others are cleared. */
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
 /* The value of a constant; for a thread-local variable its offset in the thread's block. */
 struct val code_const(const struct machine *m, const struct ir_const *c);

@@ -37,11 +37,12 @@ struct exec_cover {
 
 struct exec_options {
 	uint64_t seed; /* 0: no context switch until a thread blocks or its time slice ends */
-	enum exec_switch switches; /* scheduling points: synchronization only, or each access too */
+	enum exec_switch switches; /* scheduling points: synchronization, atomic and volatile
+				      accesses; or every access too */
 	const struct exec_stub *stubs;
 	uint32_t nstubs;
 	uint64_t max_instructions; /* 0 = no limit */
-	uint64_t max_branches;     /* conditional branches of the program, careful mode; 0 = no limit */
+	uint64_t max_branches;     /* of the program's conditional branches; 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
 	/* Chooses the thread to run next, of n >= 1 ready ones (ids, rising), instead of the seed.
@@ -50,8 +51,7 @@ struct exec_options {
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;
-	bool trust; /* undefined bits have the value in memory, or 0; no faults are reported for
-		       them */
+	bool trust; /* undefined bits have the value in memory, or 0; no faults for them */
 	struct exec_cover *cover; /* NULL = no coverage */
 	bool slow; /* careful mode only: tests compare both modes */
 	/* called before each instruction of the careful mode: for re-execution, and for tests that
@@ -83,8 +83,7 @@ struct exec_result {
 int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res);
 void exec_result_release(struct exec_result *res);
-/* The short name of the fault or stop: "overflow", "unmodelled call"; NULL if the program
- * exited. */
+/* Short name of the fault or stop: "overflow", "unmodelled call"; NULL after an exit. */
 const char *exec_word(const struct exec_result *res);
 
 #endif

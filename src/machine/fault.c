@@ -458,8 +458,7 @@ enum step fault_deadlock(struct machine *m)
 			continue;
 		s = stack_capture(m, t);
 		if (!where.id || (is_join && !strstr(t->why, "join"))) {
-			where = s; /* prefer a thread that does not wait in join: it is more likely
-				      the cause */
+			where = s; /* a thread in join is rarely the cause */
 			is_join = strstr(t->why, "join");
 		}
 		strbuf_adds(b, i ? "\n  " : "  ");

@@ -169,8 +169,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	if (unlikely(t->nslots + c->nslots > t->cap))
 		reserve_slots(t, t->nslots + c->nslots);
 	vec_reserve(&t->frames, t->frames.n + 1);
-	f = &t->frames.at[t->frames.n++]; /* only fields that are read before they are written are
-					     set */
+	f = &t->frames.at[t->frames.n++]; /* sets all fields that are read before written */
 	f->func = c->func;
 	f->code = c;
 	f->base = t->nslots;

@@ -7,7 +7,7 @@
  *  - frame.code is the copy while the frame is fast; its shadow and terms stay valid meanwhile
  *  - a careful frame has the function's own code
  *
- * There is one copy for each set of registers, at most 24 for a function. Lifetime: the machine's
+ * There is one copy for each set of registers, and their number is limited. Lifetime: the machine's
  * arena.
  */
 #ifndef HEDDLE_MACHINE_GUARD_H

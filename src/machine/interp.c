@@ -62,8 +62,7 @@ static uint32_t find_case(const struct code_switch *sw, uint64_t v)
 	return sw->otherwise;
 }
 
-/* Executes a generic instruction of the top frame. STEP_NEXT only if the frame continues in the
- * fast mode. */
+/* Executes a generic instruction of the top frame. STEP_NEXT only if the frame remains fast. */
 static enum step run_generic(struct machine *m, struct thread *t, const struct cinsn *ip)
 {
 	struct frame *f = top(t);

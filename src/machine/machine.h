@@ -41,16 +41,14 @@ struct thread;
 
 struct opnd { /* a value and its undefined bits, or a term */
 	struct val v, u; /* bits set in u are undefined */
-	term_t t; /* not TERM_NONE: the value is this term, of the type's width; v and u are not
-		     used */
+	term_t t; /* not TERM_NONE: the value, a term of the type's width; v and u are not used */
 };
 
 struct frame {
 	uint32_t func;
 	const struct code *code;
 	uint32_t base;          /* first slot in thread.slots */
-	const struct cinsn *ip; /* fast: the current instruction; the next one while a callee
-				   runs */
+	const struct cinsn *ip; /* fast: the current instruction; the next during a call */
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
@@ -62,11 +60,9 @@ struct frame {
 	uint32_t nvars;         /* thread.vars at entry */
 	uint64_t sp;            /* thread.sp at entry */
 	uint64_t serial;        /* unique in the run; a jmp_buf refers to its frame by it */
-	uint64_t va_regs, va_mem; /* variadic arguments: addresses of register save area, stack
-				     area */
+	uint64_t va_regs, va_mem; /* addresses of the register save area and stack area */
 	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters use */
-	uint32_t pieces;          /* re-execution: pieces of the log begun before the current
-				     call */
+	uint32_t pieces;          /* re-execution: pieces begun before the current call */
 };
 
 struct stack_var { /* a live alloca */
@@ -90,8 +86,7 @@ struct thread {
 	VEC(struct frame) frames;
 	VEC(struct stack_var) vars;
 	struct stack_var dead[DEAD_VARS]; /* the last dead variables, a ring, for reports */
-	uint32_t ndead;                   /* dead variables so far; the next index is ndead %
-					     DEAD_VARS */
+	uint32_t ndead;                   /* dead variables so far; index: % DEAD_VARS */
 	/* address and instruction of the last load of undefined bits; insn is IR_NONE in a model */
 	uint64_t unknown_addr;
 	struct stack_entry unknown_at;
@@ -103,8 +98,7 @@ struct thread {
 	uint64_t wait_on;        /* address of the wait queue */
 	const char *why;         /* reason of the wait, in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
-	bool waits_first;        /* it was waiting in the initial state: its first action is a
-				    wait */
+	bool waits_first;        /* it waits in the initial state: its first action is a wait */
 	bool notified;           /* the last wait ended by a notification, not by its deadline */
 	bool resumed;            /* the instruction or builtin that gave way is executed again */
 	int poll_fd;
@@ -117,8 +111,7 @@ struct waiter {
 	uint64_t addr;
 	uint32_t thread;
 	term_t term;  /* the address, if it is a term */
-	term_t stamp; /* of a wait in the initial state: 64 bits, lower = waits longer (paper 001,
-			 §4.2) */
+	term_t stamp; /* of an initial wait: 64 bits, lower = waits longer (paper 001, §4.2) */
 };
 
 /* the result of one or several steps */
@@ -155,8 +148,7 @@ struct machine {
 	struct code **codes;      /* by function, made on first call */
 	builtin_fn *builtins;     /* by function; NULL = not a builtin */
 	const struct exec_stub **stubs; /* by function; NULL = none */
-	struct intern names;      /* strings of the program that the machine keeps: reasons of
-				     waits */
+	struct intern names;      /* strings of the program that the machine keeps */
 	struct arena arena;       /* code and other data of program lifetime */
 	uint64_t rng;             /* state of sched_random() */
 	uint64_t serial;          /* of the last frame */
@@ -168,13 +160,12 @@ struct machine {
 	uint32_t current;          /* id of the running thread */
 	uint64_t args, nargs, env; /* argv, argc and envp in the program's memory */
 	bool slow;                 /* careful mode only: tests compare both modes */
-	struct saved *saved;       /* the last state saved or restored: the next save shares with
-				      it */
+	struct saved *saved;       /* the last state saved or restored; the next shares with it */
 	/* extensions (extension.h) */
 	struct terms *ts;          /* table of the terms; NULL: there are no terms */
 	struct sym *sym;           /* not NULL: the machine executes one path of many */
 	const struct symbolic_ops *symbolic_ops;
-	const bool *summarized;    /* by function: symbolic_ops.summary() may give its result; or NULL */
+	const bool *summarized;    /* by function: symbolic_ops.summary() is called; or NULL */
 	struct world *world;       /* not NULL: system calls do not go to the host */
 	const struct world_ops *world_ops;
 	struct follow *follow;     /* not NULL: the machine re-executes one recorded thread */
@@ -216,8 +207,7 @@ static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
 
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
-/* Pushes a frame with its constants, without arguments; NULL after the report of a stack
- * overflow. */
+/* Pushes a frame with constants, without arguments; NULL after the report of an overflow. */
 struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
 /* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths;
  * missing ones are undefined. STEP_JUMPED, or STEP_STOP on stack overflow. */
@@ -255,8 +245,7 @@ enum mem_status opnd_put(struct machine *m, uint64_t a, struct opnd o, unsigned 
 
 /* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
 
-/* Executes one instruction of the top frame, in either mode; control instructions only in the
- * careful mode. */
+/* Executes one instruction of the top frame; control instructions in the careful mode only. */
 enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *in);
 /* Takes an edge of the careful top frame. */
 enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
@@ -272,8 +261,7 @@ static inline bool call_may_be_point(const struct machine *m, const struct ir_fu
 	return m->opt->pick && m->opt->switches == EXEC_SWITCH_ACCESS &&
 	       !(caller->flags & IR_FN_MODEL) && (callee->flags & IR_FN_MODEL);
 }
-/* Whether other threads may access the memory at the address: it is neither the thread's own stack
- * nor constant. */
+/* Whether other threads may access the address: not the thread's own stack, not constant. */
 bool call_shares(struct machine *m, const struct thread *t, struct opnd addr);
 /* Ends the top frame and gives the values to its caller. */
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
@@ -309,8 +297,8 @@ void thread_done(struct machine *m, struct thread *t);
 /* Blocks the thread on the queue of an address; deadline 0 = none. */
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline);
-/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides addresses
- * that are terms: STEP_STOP if the solver has no answer. */
+/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides
+ * addresses that are terms: STEP_STOP if the solver has no answer. */
 enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	uint32_t *woken);
 /* Wakes all threads at a queue of the machine itself, whose address no term can have. */
@@ -321,8 +309,7 @@ bool sched_wake(struct machine *m, struct thread *t);
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
 /* Whether the running thread gives way at this scheduling point. */
 bool sched_yields(struct machine *m);
-/* Virtual time in ns: the clock at the start, plus 1 ns for each instruction, plus skipped
- * sleeps. */
+/* Virtual time in ns: the clock at the start + 1 for each instruction + skipped sleeps. */
 uint64_t sched_now(const struct machine *m, int clock);
 uint64_t sched_random(struct machine *m);
 

@@ -1,5 +1,4 @@
-/* Builtins for the scalar functions of <math.h>, in three precisions, computed by the host's
- * libm. */
+/* Builtins for the scalar functions of <math.h> in three precisions, computed by the host. */
 #include "machine/machine.h"
 
 #include "base/base.h"

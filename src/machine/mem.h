@@ -33,8 +33,7 @@ struct mem_page {
 	uint8_t valid[MEM_PAGE / 8 + 8]; /* one bit per byte; padded for reads of whole words */
 	uint8_t init[MEM_PAGE / 8 + 8];
 	struct mem_cells *cells;   /* sorted by offset (mem_page.h), or NULL */
-	struct mem_version *version; /* the version of this page in an image before it was
-					written */
+	struct mem_version *version; /* its version in the last image that had it, or NULL */
 	uint32_t nvalid;             /* number of valid bytes */
 	bool readonly;
 	bool clean; /* equal to its version, which may share this page */
@@ -88,8 +87,7 @@ void mem_forget(struct mem *m, uint64_t a, uint64_t n);
 void mem_protect(struct mem *m, uint64_t a, uint64_t n);
 
 /* Read or write n <= 16 bytes. On MEM_UNDEF `mask` (n bytes, may be NULL) has the undefined bits.
- * On MEM_INVALID *bad is the first invalid address. A write with a mask makes those bits
- * undefined. */
+ * On MEM_INVALID *bad is the first invalid address. A write makes the bits of a mask undefined. */
 enum mem_status mem_read(struct mem *m, uint64_t a, void *to, uint8_t *mask, unsigned n,
 	uint64_t *bad);
 enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uint8_t *mask,

@@ -30,8 +30,7 @@ _Static_assert(offsetof(struct mem_page, bytes) == 0, "bytes come first");
 struct mem_version {
 	uint32_t refs;
 	uint32_t nvalid;
-	struct mem_version *base; /* the whole version that delta refers to; NULL: this is a whole
-				     one */
+	struct mem_version *base; /* the whole version that delta refers to; NULL: this is one */
 	struct mem_page *page;    /* of a whole version */
 	struct mem_cells *cells;  /* of a difference */
 	bool readonly;
@@ -205,8 +204,7 @@ static bool same_delta(const struct mem_version *v, const struct mem_version *ba
 	       v->readonly == p->readonly && v->cells == p->cells && !memcmp(v->delta, delta, n);
 }
 
-/* The version of a page that was written; the caller owns a reference. The page is clean
- * afterwards. */
+/* The version of a written page, which becomes clean. The caller owns a reference. */
 static struct mem_version *version_make(struct mem *m, struct mem_page *p)
 {
 	struct mem_version *old = p->version, *base = old && old->base ? old->base : old, *v;

@@ -52,8 +52,7 @@ void heap_release(struct heap *h)
 	vec_release(&h->blocks);
 }
 
-/* at least 32 bytes, so that a small overrun does not reach the next block; size / 8 for large
- * blocks */
+/* at least 32 bytes: a small overrun does not reach the next block; more for large blocks */
 static uint64_t red_zone(uint64_t size)
 {
 	return MAX((uint64_t)32, MIN(size / 8, (uint64_t)MEM_PAGE));

@@ -81,8 +81,7 @@ struct heap {
 
 void heap_init(struct heap *h, uint64_t limit);
 void heap_release(struct heap *h);
-/* Allocates a block; 0 if it exceeds the limit, 2^40 bytes or the region. align is a power of
- * two. */
+/* Allocates a block; 0 if it exceeds limit, 2^40 bytes or region. align is a power of two. */
 uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align, bool zero,
 	uint32_t thread, stack_id stack);
 /* Allocates the addresses of a symbolic block without memory: its bytes are a region (lazy.h). */
@@ -97,7 +96,7 @@ void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thr
 /* ---- globals and thread-local storage ----------------------------------------------------- */
 
 struct globals {
-	uint64_t *addr;     /* by global id; for TLS the offset in a thread's block; 0 = undefined */
+	uint64_t *addr;     /* by global; for TLS the offset in a thread's block; 0 = undefined */
 	uint32_t *by_addr;  /* ids of ordinary globals by rising address */
 	uint32_t nby_addr;
 	uint64_t tls_size;

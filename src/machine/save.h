@@ -29,11 +29,9 @@ void machine_restore(struct machine *m, struct saved *s);
 void saved_free(struct saved *s);
 /* Whether the machine is in the saved state: places, registers, memory, path and world are equal.
  * Counters (instructions, choices, serial numbers, time) and the running thread may differ. False
- * also if equality cannot be decided, as when a thread waits for a time. Fast if the places
- * differ. */
+ * also if equality cannot be decided, as when a thread waits for a time. Fast for other places. */
 bool machine_same(struct machine *m, const struct saved *s);
-/* Approximate number of bytes that the save added: shared data counts for the first save that has
- * it. */
+/* Approximate bytes that the save added: shared data counts for the first save that has it. */
 uint64_t saved_bytes(const struct saved *s);
 
 #endif

@@ -155,8 +155,7 @@ static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
 	return c;
 }
 
-/* Adds the waiters to wake to `who`. Makes all decisions before any effect, because they may
- * fork. */
+/* Adds the waiters to wake to `who`. Decisions may fork, so they come before any effect. */
 static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	struct bitset *who)
 {

@@ -322,8 +322,7 @@ static void select_access(struct tr *t, uint32_t i)
 }
 
 /* Fuses the computation of an address with the access after it, its only use. The cinsn has the
- * index of the access, and the address register is written, so that a fault or a change of mode is
- * exact. */
+ * index of the access, and writes the address register, so that the careful mode can continue. */
 static bool select_fused_access(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *p = &t->fn->insns.at[i], *in = p + 1;

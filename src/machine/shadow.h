@@ -9,8 +9,7 @@
 
 #include "machine/machine.h"
 
-/* Sets out[0].u, for OVF also out[1].u: the undefined bits of the results of eval_op() on the
- * operands. */
+/* Sets the undefined bits of the results of eval_op(): out[0].u, for OVF also out[1].u. */
 void shadow_op(const struct ir_insn *in, const struct opnd *a, struct opnd *out);
 
 #endif

@@ -30,8 +30,7 @@ static void set(const struct ctx *c, uint32_t reg, struct opnd o)
 	frame_set(c->m, c->t, c->f, reg, o);
 }
 
-/* Sets a register. In the fast mode a result with undefined bits or a term first makes the frame
- * careful. */
+/* Sets a register. Undefined bits or a term make a fast frame careful first. */
 static void set_maybe_unknown(const struct ctx *c, uint32_t reg, struct opnd o)
 {
 	if ((val_u128(o.u) || o.t.id) && !c->f->careful)
@@ -327,8 +326,7 @@ static enum step step_cas(const struct ctx *c)
 	return STEP_NEXT;
 }
 
-/* Whether the thread gives way before a block operation: a scheduling point if every access is
- * one. */
+/* Whether the thread gives way before a block operation, if every access is a scheduling point. */
 static bool bulk_gives_way(const struct ctx *c)
 {
 	struct machine *m = c->m;
@@ -434,8 +432,7 @@ static enum step step_va(const struct ctx *c)
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, w ? to : from, 24, w, st, bad);
 }
 
-/* A saved stack pointer has the number of live variables in its high half, the offset in the low
- * half. */
+/* A saved stack pointer: the number of live variables in the high half, the offset in the low. */
 static enum step step_stack(const struct ctx *c)
 {
 	uint64_t a;

@@ -1,5 +1,5 @@
 /*
- * Strips: immutable byte arrays in pieces of 256 bytes. Successive saves of an array that changes
+ * Strips: immutable byte arrays in pieces. Successive saves of an array that changes
  * little share most of their pieces. NULL is the empty strip. Lifetime: heap, reference counted,
  * strip_unref().
  */

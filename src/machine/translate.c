@@ -118,8 +118,7 @@ static bool is_read(const struct move *mv, uint32_t n, uint32_t slot)
 }
 
 /* Emits a parallel copy as a sequence: first the moves whose target no other move reads. The rest
- * are cycles, which are broken by a copy of one target to the temporary slot. Constants come
- * last. */
+ * are cycles, broken by a copy of one target to the temporary slot. Constants come last. */
 static void emit_moves(struct tr *t, struct move *mv, uint32_t n, uint32_t ir)
 {
 	uint32_t left = n;

@@ -38,8 +38,7 @@ bool tr_imm(struct tr *t, ir_ref r, uint64_t *v);
 /* Emits the code of IR instruction i (not a terminator). Returns the number of IR instructions it
  * covers: 1, or 2 for a fused pair. */
 uint32_t select_insn(struct tr *t, uint32_t i);
-/* Emits a fused compare and branch if instruction i is a comparison and i+1 branches on it; else
- * false. */
+/* Emits a fused compare and branch; false if i and i+1 are not such a pair. */
 bool select_cmp_branch(struct tr *t, uint32_t i);
 
 #endif

@@ -35,8 +35,7 @@ struct lazy_region {
 	term_t bytes;       /* the array; index 0 is `base` */
 	term_t below;       /* the array before the first write of `log` */
 	const struct lazy_write *log; /* the writes after `below`, the last one first */
-	term_t init;        /* an array: 0 for an uninitialized byte; TERM_NONE: all are
-			       initialized */
+	term_t init;        /* an array: 0 for an uninitialized byte; TERM_NONE: none is */
 	term_t live;        /* one bit: not freed; TERM_NONE: it was never freed */
 	bool readonly;
 	uint32_t object;    /* the points-to object that it stands for (lazy_target), or IR_NONE */
@@ -72,8 +71,7 @@ struct lazy_ops {
 	 * region has no name: lazy_origin() gives the place that it was read from. */
 	void (*targets)(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out);
 	void *ctx;
-	bool check_initial; /* report pointers of the initial state that are null or out of
-			       bounds */
+	bool check_initial; /* report initial pointers that are null or out of bounds */
 };
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -83,10 +81,9 @@ void lazy_free(struct lazy *l);
 /* A copy for a saved state. It shares the regions until one side changes them; constant time. */
 struct lazy *lazy_copy(const struct lazy *l);
 
-/* Adds a region at its base, or a primary object (base 0: the base is chosen). Returns its
- * number. */
+/* Adds a region at its base, or a primary object (base 0: chosen here). Returns its number. */
 uint32_t lazy_add(struct lazy *l, struct lazy_region r);
-/* The region, to change it and to read it. Valid until the next lazy_add() or lazy_at(). */
+/* The region, to change it and to read it. Valid until the next call that changes l. */
 struct lazy_region *lazy_at(struct lazy *l, uint32_t region);
 const struct lazy_region *lazy_get(const struct lazy *l, uint32_t region);
 uint32_t lazy_count(const struct lazy *l);
@@ -102,8 +99,7 @@ bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *o
 /* The targets of the pointer. The first call asks ops->targets and makes new primary objects; each
  * target has a region or a base. NULL: no targets. Lives as long as all copies of l. */
 const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer);
-/* Addresses (terms) of the initial synchronization objects that were operated on since the
- * start. */
+/* Addresses (terms) of the initial synchronization objects that were used since the start. */
 void lazy_adopt(struct lazy *l, term_t object);
 uint32_t lazy_adopted_count(const struct lazy *l);
 term_t lazy_adopted(const struct lazy *l, uint32_t i);

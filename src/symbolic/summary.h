@@ -25,8 +25,7 @@ struct scall { /* one call of a model with a summary */
 };
 typedef enum step (*summary_fn)(struct scall *s);
 
-/* Installs the summaries of all models in the program. The machine is symbolic and has not run
- * yet. */
+/* Installs the summaries of all models. The machine is symbolic and has not run yet. */
 void summaries_install(struct machine *m);
 
 /* ---- for the summaries ----------------------------------------------------------------------- */
@@ -48,14 +47,12 @@ struct text { /* bytes of the program's memory from an address on */
 /* Reads up to `most` bytes, up to and including the first constant 0. */
 void text_get(struct scall *s, uint64_t addr, uint64_t most, struct text *x);
 void text_release(struct text *x);
-/* Whether the bytes of the string, or the n bytes, are all known: then the model runs. Makes no
- * terms. */
+/* Whether the string, or the n bytes, are all known: then the model runs. Makes no terms. */
 bool text_is_known(struct scall *s, uint64_t addr);
 bool block_is_known(struct scall *s, uint64_t addr, uint64_t n);
 
 /* Argument i as a number. *ok is false if the argument has undefined bits, or is a term that only
- * the model can handle. Other terms are concretized, one value on each path. STEP_STOP as
- * sym_value(). */
+ * the model can handle. Other terms are concretized (sym_value), one value on each path. */
 enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok);
 /* Sets the result of the call. */
 enum step scall_give(struct scall *s, term_t t);

@@ -67,8 +67,7 @@ static term_t digit_value(struct scall *s, term_t c, unsigned base)
 struct automaton {
 	struct scall *s;
 	unsigned base, width; /* width: bits of `value` */
-	/* states, one bit each: before the number, after its sign, after "0", after "0x", in the
-	 * digits */
+	/* states, one bit each: before the number, after its sign, "0" or "0x", in the digits */
 	term_t space, sign, zero, x, digits;
 	term_t negative, value;
 	term_t end;    /* 64 bits: length of the text up to the last byte of the number */
@@ -293,8 +292,7 @@ static enum step s_digits(struct scall *s)
 	if (count_digits(s, q, base, &n) == STEP_STOP)
 		return STEP_STOP;
 	width = bits_for(base, n);
-	q = term_trunc(ts, q, width); /* exact for n digits; a narrow division is cheaper to
-					 solve */
+	q = term_trunc(ts, q, width); /* exact for n digits; a narrow division is cheaper */
 	for (unsigned i = 1; i <= n; i++) {
 		term_t b = term_const(ts, width, base), next = term_udiv(ts, q, b);
 		term_t d = opnd_resize(s->m, term_sub(ts, q, term_mul(ts, next, b)), 8);

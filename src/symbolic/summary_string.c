@@ -309,8 +309,7 @@ static enum step compare_args(struct scall *s, uint64_t most, bool strings, fold
 	}
 	if (a.n && b.n && a.n < TEXT_MAX && b.n < TEXT_MAX && (a.symbolic || b.symbolic)) {
 		uint32_t n = MIN(a.n, b.n);
-		/* a closed text that is shorter ends in a NUL: the other differs or ends there
-		 * too */
+		/* a closed text that is shorter ends in a NUL: there the other differs or ends */
 		bool whole = (a.n <= b.n && a.closed) || (b.n <= a.n && b.closed);
 
 		st = compare(s, &a, &b, n, strings, whole, fold);
@@ -357,8 +356,7 @@ static enum step s_memcmp(struct scall *s)
 
 /* ---- spans ----------------------------------------------------------------------------------- */
 
-/* The length of the prefix of argument 0 whose bytes are (not) in the set of argument 1, which is
- * known. */
+/* The length of the prefix of argument 0 in (or outside) the set of argument 1, which is known. */
 static enum step span(struct scall *s, bool in)
 {
 	struct text set = {0};

@@ -30,8 +30,7 @@ struct sym_switch { /* a context switch */
 
 struct sym_ops {
 	/* Both outcomes of c are possible on the path: keeps a copy of the state for one outcome.
-	 * Returns the outcome of the running state. The caller adds the condition to the running
-	 * path. */
+	 * Returns the outcome of the running state, whose condition the caller adds. */
 	bool (*fork)(void *ctx, struct machine *m, struct thread *t, term_t c);
 	/* A query has no answer, or a value was concretized: the path is incomplete from here. */
 	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
@@ -49,10 +48,10 @@ struct sym {
 	struct ask *ask;
 	const struct sym_ops *ops;
 	void *ctx;
-	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
+	enum step (**summaries)(struct scall *s); /* by function, NULL = none (summary.h); or
+						     NULL */
 	uint64_t *one_way;   /* counts decisions with one possible outcome; or NULL */
-	struct map bases;    /* address term -> the address that it was computed from
-				(sym_address) */
+	struct map bases;    /* address term -> the address that sym_address() made it from */
 	/* of the running state; saved and restored with it */
 	VEC(term_t) path;    /* the path condition, a conjunction; no element is a constant */
 	bool unknowns;       /* some term may have undefined bits (SYM_UNKNOWN) */
@@ -95,8 +94,7 @@ void sym_incomplete(struct machine *m, struct thread *t, const char *why);
 /* The name of symbols that stand for undefined bits in terms, where a value has them in some of its
  * cases only. sym_decide() reports a condition that depends on such a symbol. */
 #define SYM_UNKNOWN "uninitialized"
-/* False if the term has no undefined bits. Else *bad is the condition that its value depends on
- * them. */
+/* False if the term has no undefined bits. Else *bad: its value depends on them. */
 bool sym_depends(struct machine *m, term_t v, term_t *bad);
 /* Restricts the path to inputs for which the term does not depend on undefined bits. ASK_NO: there
  * are no such inputs; ASK_UNKNOWN: inputs for which it depends on them may remain. */

@@ -1,5 +1,4 @@
-/* Loads and stores through symbolic addresses: bytes that are parts of terms, objects under
- * guards. */
+/* Loads and stores through symbolic addresses: parts of terms, objects under guards. */
 #include "base/base.h"
 #include "symbolic/affine.h"
 #include "symbolic/sym_access.h"
@@ -32,8 +31,7 @@ static term_t piece(struct terms *ts, term_t t, unsigned from, unsigned n)
 	return term_extract(ts, t, 8 * from, 8 * n);
 }
 
-/* the number of bytes from i on that are consecutive bytes of one term, or all known, or all
- * undefined */
+/* the length of the run from i on: bytes of one term, known bytes, or undefined bytes */
 static unsigned run_length(const struct mem_sym *c, const uint8_t *mask, unsigned i, unsigned n)
 {
 	unsigned k = i + 1;

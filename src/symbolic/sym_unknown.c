@@ -78,8 +78,7 @@ bool sym_depends(struct machine *m, term_t c, term_t *bad)
 	return true;
 }
 
-/* Finds an assignment under which `differs` holds: the term differs from the one with all bits
- * 0. */
+/* Finds an assignment under which `differs` holds. ASK_NO: there is none. */
 static enum ask_answer other_bits(struct sym *s, term_t differs, struct term_assign *as)
 {
 	enum ask_answer a = ask_may(s->ask, s->path.at, s->path.n, differs);

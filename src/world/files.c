@@ -226,8 +226,7 @@ void files_dup_to(struct files *f, int from, int fd)
 	f->fds.at[fd] = (struct descriptor){.open = o};
 }
 
-/* Releases the contents of a node that has no name and no open. The three streams keep theirs for
- * reports. */
+/* Releases the contents of a node without names and opens. Reports need the three streams. */
 static void release_node(struct files *f, uint32_t node)
 {
 	struct node *n = &f->nodes.at[node];

@@ -102,8 +102,7 @@ static inline struct files *files_copy(struct files *f)
 	return f;
 }
 void files_drop(struct files *f);
-/* The files for a change: f itself if it is not shared, else a copy of the tables (f is
- * dropped). */
+/* The files for a change: f if it is not shared, else a copy of the tables (drops f). */
 struct files *files_own(struct files *f);
 
 /* ---- contents -------------------------------------------------------------------------------- */
@@ -143,7 +142,7 @@ void files_ends(const struct files *f, uint32_t node, uint32_t *readers, uint32_
 /* The absolute path without "." and ".."; a relative path starts at the working directory. */
 uint32_t files_path(const struct files *f, const char *path);
 const char *files_path_text(const struct files *f, uint32_t path);
-/* The path after resolution of the symbolic links that the program made, at most 40. */
+/* The path after resolution of the symbolic links that the program made. */
 uint32_t files_follow(const struct files *f, uint32_t path);
 uint32_t files_parent(const struct files *f, uint32_t path);
 /* The node of a path in the table of names, or FILES_NONE. *known: the table has the path, possibly
@@ -152,8 +151,7 @@ uint32_t files_named(const struct files *f, uint32_t path, bool *known);
 void files_name(struct files *f, uint32_t path, uint32_t node);
 /* The host's file of that path; never NULL. Valid until the next call. */
 const struct host_file *files_host(const struct files *f, uint32_t path);
-/* The node of a path; a file of the host gets one. FILES_NONE with *error. The files are
- * unshared. */
+/* The node of a path; a host file gets one. FILES_NONE with *error. The files are unshared. */
 uint32_t files_find(struct files *f, uint32_t path, int *error);
 /* stat() of a path, without making a node. Returns 0 or errno. */
 int files_stat(const struct files *f, uint32_t path, struct stat *st);

@@ -1,5 +1,4 @@
-/* Names of files: the table of the program's own names, then the host's files, which are only
- * read. */
+/* Names of files: the table of the program's names, then the host's files, which are read-only. */
 #include "world/files.h"
 
 #include "base/base.h"

@@ -27,7 +27,7 @@
 struct world;
 
 struct world_options {
-	bool host_files;     /* files that are not given come from the host; else they do not exist */
+	bool host_files;     /* files that are not given come from the host; else none exist */
 	bool sym_results;    /* a call without a model gives a fresh symbol instead of stopping */
 	const long *fail;    /* numbers of calls that may also fail, with any error; outlives it */
 	uint32_t nfail;

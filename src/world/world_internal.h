@@ -47,8 +47,7 @@ enum step guest_put(struct wcall *c, uint64_t addr, const uint8_t *known, const 
 	uint64_t n);
 /* Reads n bytes and concretizes terms among them. */
 enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, const char *what);
-/* Reads a string into *s, which the caller frees. Terms in it are concretized; existing files are
- * tried first. */
+/* Reads a string into *s, which the caller frees. Concretizes terms, to existing files first. */
 enum step guest_string(struct wcall *c, uint64_t addr, char **s);
 /* The files for a change: counts a change and makes them unshared. */
 struct files *world_files(struct wcall *c);
