@@ -289,7 +289,7 @@ static enum step take_tables(struct follow *f, const struct log_thread *r)
 	return STEP_NEXT;
 }
 
-/* Thread-local variables lie at the same distances from each other in every thread. */
+/* thread.tls is this far below the first thread-local variable: an offset of 0 means undefined. */
 enum { TLS_SLACK = 64 };
 
 static enum step take_tls(struct follow *f, const struct log_thread *r)

@@ -124,7 +124,7 @@ enum step {
 	STEP_CAREFUL, /* only from the fast mode: the frame became careful at this instruction */
 };
 
-/* A function that the machine itself provides. args has nargs operands; ret nret results. */
+/* A function that the machine itself provides. args has nargs operands; ret gets the results. */
 typedef enum step (*builtin_fn)(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret);
 
