@@ -118,7 +118,7 @@ static term_t automaton_active(const struct automaton *a)
 		term_or(ts, a->digits, term_or(ts, a->zero, a->x)));
 }
 
-/* the greatest number of digits whose value is at most 2^63 for every choice of digits */
+/* the greatest n such that every number of n digits is below 2^63 */
 static unsigned digits_that_fit(unsigned base)
 {
 	unsigned n = 0;
