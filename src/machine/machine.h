@@ -5,11 +5,12 @@
  * A register has one 64-bit slot of its frame, two if it is wider. A frame runs in one of two modes
  * over the same slots:
  *  - fast (interp.c): threaded code made by translate.c; every register is a known value
- *  - careful (step.c): the IR itself, with a shadow of undefined bits for each slot A frame
- *    switches to the careful mode when it meets an undefined bit (a load of uninitialized memory,
- *    an undef constant) or a term (sym.h). It switches back when no register has undefined bits or
- *    a term, or when the next blocks do not access these registers (guard.h). step.c alone defines
- *    the effect of an instruction; the fast mode is an optimization that must agree with it.
+ *  - careful (step.c): the IR itself, with a shadow of undefined bits for each slot
+ *
+ * A frame switches to the careful mode when it meets an undefined bit (a load of uninitialized
+ * memory, an undef constant) or a term (sym.h). It switches back when no register has undefined
+ * bits or a term, or when the next block does not access such registers (guard.h). step.c alone
+ * defines the effect of an instruction; the fast mode is an optimization that must agree with it.
  *
  * Lifetime: heap, machine_free().
  */
