@@ -15,7 +15,7 @@ static uint64_t consumed(const struct follow *f)
 	return f->taken + f->piece - (uint64_t)(f->m.log.end - f->m.log.at);
 }
 
-/* Asks for the next piece; the one at hand must be used up. */
+/* Gets the next piece. The current one must be used up. */
 static bool look_ahead(struct follow *f)
 {
 	if (!f->ahead && !f->next(f->next_ctx, &f->ahead, &f->ahead_n))
@@ -116,8 +116,7 @@ enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, .
 	return STEP_STOP;
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 void follow_tell(struct follow *f, struct follow_event *e)
 {
@@ -129,7 +128,7 @@ void follow_tell(struct follow *f, struct follow_event *e)
 		e->insn = MIN(frame_insn(fr, true), f->pl->p->funcs.at[fr->func].insns.n - 1);
 		if (e->kind == FOLLOW_SYNC || e->kind == FOLLOW_BLOCKED || e->kind == FOLLOW_RETURN ||
 			e->kind == FOLLOW_NATIVE_READ || e->kind == FOLLOW_NATIVE_WRITE)
-			e->insn = f->call; /* the frame may stand after it */
+			e->insn = f->call; /* the frame may already be after the call */
 	}
 	f->told = e->insn;
 	e->index = f->m.instructions;
@@ -156,7 +155,8 @@ bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)
 	return mem_out((struct mem *)&f->m.mem, addr, to, n, &bad) == MEM_OK;
 }
 
-/* The fast mode counts instructions by the block: what a frame has executed of its block so far. */
+/* The instructions of the current block that the frame has executed, including insn. The fast mode
+ * counts instructions at the end of a block. */
 static uint64_t in_block(const struct follow *f, const struct frame *fr, uint32_t insn)
 {
 	const struct ir_func *fn = &f->pl->p->funcs.at[fr->func];
@@ -205,8 +205,7 @@ struct val follow_reg(const struct follow *f, uint32_t reg)
 	return frame_get((struct machine *)&f->m, f->t, top(f->t), reg).v;
 }
 
-/* ---- addresses ---------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static uint64_t func_addr_of(const struct machine *m, uint32_t func)
 {
@@ -264,8 +263,7 @@ static struct follow_snapshot *snapshot_new(const struct ir_program *p)
 	return s;
 }
 
-/* ---- the start of a thread
- * ------------------------------------------------------------------------ */
+/* ---- the start of a thread ------------------------------------------------------------------- */
 
 static enum step take_tables(struct follow *f, const struct log_thread *r)
 {
@@ -291,7 +289,7 @@ static enum step take_tables(struct follow *f, const struct log_thread *r)
 	return STEP_NEXT;
 }
 
-/* Thread-local variables lie at the same distances from each other in every thread. */
+/* thread.tls is this far below the first thread-local variable: an offset of 0 means undefined. */
 enum { TLS_SLACK = 64 };
 
 static enum step take_tls(struct follow *f, const struct log_thread *r)
@@ -386,11 +384,10 @@ void follow_hand_out(struct follow *f)
 		f->opt.snapshot(f->opt.ctx, follow_snapshot_ref(f->shared));
 }
 
-/* ---- one thread
- * -------------------------------------------------------------------------------------- */
+/* ---- one thread ------------------------------------------------------------------------------ */
 
-/* After so many instructions it is seen whether a thread has come to the end of its log without
- * asking for more: the program may have been killed in a loop. */
+/* Instructions between checks for the end of the log. A thread in a loop without logged values
+ * never reads the log: the program may have been killed in it. */
 static int64_t patience(const struct follow *f)
 {
 	return f->opt.patience ? f->opt.patience : 20000000;
@@ -492,8 +489,8 @@ void follow_free(struct follow *f)
 	free(f);
 }
 
-/* The machine met something that it would call a fault: so did the program, or the log is not what
- * it did. */
+/* The machine stopped, mostly by a fault. At the end of the log the program had the same fault;
+ * before the end, the re-execution diverged. */
 static void end_by_fault(struct follow *f)
 {
 	bool at_end = f->m.log.at == f->m.log.end;

@@ -1,16 +1,17 @@
 /*
- * Following a log: one thread of a recorded run is executed again, alone, on the machine. What the
- * plan says was logged is taken from its stream (log/format.h); everything else is computed, with
- * the addresses of the recorded process. Memory is the thread's own view: what it wrote itself, and
- * what stood there when the first thread was started (a snapshot of the main thread's memory).
+ * Re-execution: the machine interprets one thread of a recorded run, alone, from its log. The
+ * values that the plan logs come from the thread's stream (log/format.h); everything else is
+ * computed, with the addresses of the recorded process. Memory is the thread's own view: its own
+ * writes, and the contents at the start of the first thread (a snapshot of the main thread's
+ * memory).
  *
- * The rolling hash is compared wherever a record has it: a difference means that the run cannot be
- * reproduced from there on, never that something else happened.
+ * The rolling hash is compared with each record that has one. A difference means that the run
+ * cannot be reproduced from there on. It does not mean that the program misbehaved.
  *
- * An observer sees what happens, in the order of the thread. Each struct follow_event is valid
- * during the call only. Without an observer for a kind of event the fast mode does not stop for it.
+ * An observer gets the events in the order of the thread. A struct follow_event is valid only
+ * during the call. The fast mode does not stop for kinds of events that have no observer.
  *
- * Lifetime: heap; one struct follow for a thread, used by one host thread at a time. Several may
+ * Lifetime: heap; one struct follow for each thread, used by one host thread at a time. Several may
  * share a program, a plan and a snapshot.
  */
 #ifndef HEDDLE_FOLLOW_FOLLOW_H
@@ -23,37 +24,35 @@
 #include "log/format.h"
 
 struct follow;
-struct follow_snapshot; /* memory at the start of the first thread; shared, counted */
+struct follow_snapshot; /* memory at the start of the first thread; reference counted */
 
-/* Where the bytes come from: the next piece of the stream, false at its end. The piece stays valid
- * until the next call. */
+/* Gives the next piece of the stream; false at its end. The piece is valid until the next call. */
 typedef bool (*follow_next)(void *ctx, const uint8_t **data, size_t *n);
 
 enum follow_kind {
 	FOLLOW_READ, /* a logged load or the source of a copy: addr, size, value (up to 16 bytes) */
-	FOLLOW_WRITE,    /* a store that others may see, or the target of a copy or fill */
-	FOLLOW_RMW,      /* an atomic that read `old` and wrote `value` */
+	FOLLOW_WRITE,    /* a store to memory that may be shared, or the target of a copy or fill */
+	FOLLOW_RMW,      /* an atomic update that read `old` and wrote `value` */
 	FOLLOW_CAS_FAIL, /* a compare-and-swap that read `old` and wrote nothing */
 	FOLLOW_FENCE,
-	FOLLOW_BRANCH, /* conditional branch or switch: value is the condition, taken the edge's
-			  number */
+	FOLLOW_BRANCH, /* branch or switch: value is the condition, taken the number of the edge */
 	FOLLOW_SYNC,   /* a record of log/sync.def: sync, object, value, extra, … */
-	FOLLOW_BLOCKED, /* a call of log/sync.def has to wait: callee, object, args */
+	FOLLOW_BLOCKED, /* a synchronization operation blocks: callee, object, args */
 	FOLLOW_CALL,   /* a native call begins: callee (IR_NONE if not in the program), args */
 	FOLLOW_NATIVE_READ,
-	FOLLOW_NATIVE_WRITE, /* what a native call did: addr, size, bytes */
-	FOLLOW_RETURN,       /* a native call came back: value */
+	FOLLOW_NATIVE_WRITE, /* an access by a native call: addr, size; bytes of a write */
+	FOLLOW_RETURN,       /* a native call returned: value */
 	FOLLOW_ENTER,
 	FOLLOW_LEAVE, /* a traced function: func */
-	FOLLOW_LOCAL, /* a variable whose address is known comes to be: addr, size, local */
-	FOLLOW_BEGIN, /* the thread: *thread */
-	FOLLOW_END,   /* the thread ended in order */
+	FOLLOW_LOCAL, /* a stack variable with a logged address is allocated: addr, size, local */
+	FOLLOW_BEGIN, /* the thread begins: *thread */
+	FOLLOW_END,   /* the thread ended normally */
 	FOLLOW_NKINDS,
 };
 #define FOLLOW_BIT(k) (1u << (k))
 
 struct follow_frame {
-	uint32_t func, insn; /* the innermost first; an outer one's insn is its call */
+	uint32_t func, insn; /* insn of an outer frame: its call */
 };
 
 struct follow_sync { /* a record of log/sync.def */
@@ -66,94 +65,95 @@ struct follow_sync { /* a record of log/sync.def */
 struct follow_event {
 	uint8_t kind;        /* enum follow_kind */
 	uint8_t order;       /* enum ir_order of an access; IR_O_NONE: plain */
-	uint32_t func, insn; /* where */
+	uint32_t func, insn; /* place */
 	uint64_t index;      /* instructions of the thread executed before it */
 	uint64_t addr, size;
 	struct val value, old;
 	uint32_t local, taken, callee;
-	const uint8_t *bytes;           /* NATIVE_WRITE, copies: what was written or read */
+	const uint8_t *bytes;           /* NATIVE_WRITE, copies: the bytes written or read */
 	const struct follow_sync *sync; /* SYNC */
 	uint64_t object;                /* SYNC: address of the object, 0 if it has none */
 	uint64_t sync_value;            /* SYNC with LOG_F_VALUE */
 	uint32_t seq2, extra;           /* SYNC with LOG_F_EXTRA */
-	const struct val *args;         /* CALL, BLOCKED, SYNC (not for later records of the same call) */
+	const struct val *args;         /* CALL, BLOCKED, SYNC (not later records of one call) */
 	uint32_t nargs;
 	const struct log_thread *thread; /* BEGIN */
 	uint64_t tsc;                    /* BEGIN, SYNC, END */
 };
 
 enum follow_status {
-	FOLLOW_DONE,     /* the stream's end was reached in order */
-	FOLLOW_CUT,      /* the stream ends in the middle: killed, or still running at exit */
-	FOLLOW_STOPPED,  /* the runtime stopped recording: reason says why */
-	FOLLOW_DIVERGED, /* not reproducible from the last matching record on: reason says why */
-	FOLLOW_BAD,      /* the stream is damaged: reason */
+	FOLLOW_DONE,     /* the record of the thread's end was reached */
+	FOLLOW_CUT,      /* the stream ends before the thread: killed, or still running at exit */
+	FOLLOW_STOPPED,  /* the runtime stopped recording; see reason */
+	FOLLOW_DIVERGED, /* not reproducible after the last matching record; see reason */
+	FOLLOW_BAD,      /* the stream is damaged; see reason */
 };
 
 struct follow_result {
 	enum follow_status status;
 	struct strbuf reason;  /* with the source place */
-	uint64_t instructions; /* executed, of them `sure` before the last matching hash */
-	uint64_t sure;
-	uint64_t events;   /* of the kinds that the observer asked for */
-	uint64_t bytes;    /* of the stream consumed */
-	/* It ended because the machine stopped. `fault` says why: FAULT_NULL_DEREF and FAULT_WILD_DEREF
-	 * where no process has memory, FAULT_NO_ACCESS at follow_options.crash; FAULT_NONE if the machine
-	 * stopped for another reason. */
+	uint64_t instructions; /* executed */
+	uint64_t sure;         /* instructions executed at the last matching hash */
+	uint64_t events;       /* passed to the observer */
+	uint64_t bytes;        /* of the stream, consumed */
+	/* The machine stopped. `fault` is the reason: FAULT_NULL_DEREF or FAULT_WILD_DEREF for an
+	 * address that no process can access, FAULT_NO_ACCESS for follow_options.crash, FAULT_NONE
+	 * for another reason. */
 	bool failed;
 	enum fault fault;
 };
 
 struct follow_options {
-	uint32_t kinds; /* FOLLOW_BIT()s that event() wants */
+	uint32_t kinds; /* FOLLOW_BIT()s of the events that event() gets */
 	void (*event)(void *ctx, struct follow *f, const struct follow_event *e);
 	void *ctx;
-	/* called before each instruction; everything then runs in the careful mode, many times
-	 * slower */
+	/* called before each instruction, all in the careful mode, which is many times slower */
 	void (*insn)(void *ctx, struct follow *f, uint32_t func, uint32_t insn);
-	bool shifts; /* insn() is there, but only called where the observer asks: follow_shift() */
-	uint32_t patience; /* instructions without a byte of the log, at its end, before a thread
-			      counts as cut off; 0 = 20 million */
-	/* not NULL: an address that the recorded process could not access. It may change while the
-	 * thread is followed, 0 = none so far */
+	bool shifts; /* insn() is only called in the careful mode that follow_shift() selects */
+	uint32_t patience; /* instructions that a thread may execute after the end of its log before
+			      the end counts as FOLLOW_CUT; 0 = 20 million */
+	/* NULL, or an address that the recorded process could not access. The value may change
+	 * during the re-execution; 0 = none so far */
 	const uint64_t *crash;
-	bool window; /* the stream has its first chunk, then goes on at a LOG_STATE */
-	/* called for the main thread when it starts the first thread */
+	bool window; /* the stream has its first piece, then a gap, then continues at a LOG_STATE */
+	/* called once for the main thread, when it starts the first thread (or ends). The callee
+	 * owns a reference. */
 	void (*snapshot)(void *ctx, struct follow_snapshot *s);
 };
 
-/* `memory`: the main thread's snapshot, NULL for the main thread itself (or if there is none: then
- * a load that needs it is a divergence). Addresses of globals and functions come from the main
- * thread's first record, which the snapshot keeps. */
+/* `memory` is the main thread's snapshot; NULL for the main thread itself. The snapshot has the
+ * addresses of globals and functions, which come from the main thread's first record. */
 struct follow *follow_new(const struct plan *pl, struct follow_snapshot *memory, follow_next next,
 	void *next_ctx, const struct follow_options *opt);
 void follow_free(struct follow *f);
-/* Runs to the end. The result's reason is released by the caller (strbuf_release). */
+/* Executes the thread to its end. The caller releases res->reason (strbuf_release). */
 void follow_run(struct follow *f, struct follow_result *res);
 
-/* For observers, during an event that is an access, a record of synchronization or the beginning:
- * from the next instruction on in the careful mode, with these kinds of events, or back in the fast
- * one, which every frame gets into at the end of its block. */
+/* For observers, during an access, a synchronization operation or FOLLOW_BEGIN: selects the kinds
+ * of events and the mode from the next instruction on. A frame returns to the fast mode at the end
+ * of its block. */
 void follow_shift(struct follow *f, bool careful, uint32_t kinds);
-/* Instructions executed, the one at hand included. Exact in the careful mode. */
+/* Instructions executed, including the current one. Exact in the careful mode. */
 uint64_t follow_instructions(const struct follow *f);
-/* Points (log/schedule.h) that the thread has passed; during an access, its own included. Only if all
- * kinds of accesses are observed. */
+/* Scheduling points (log/schedule.h) that the thread has passed; during an access, including its
+ * own. Only correct if all kinds of accesses are observed. */
 uint64_t follow_points(const struct follow *f);
 
-/* For observers, during an event: the call stack. Returns how many frames there are. */
+/* For observers, during an event: the call stack, innermost first. Returns the number of frames,
+ * which may be more than max. */
 uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t max);
-/* The innermost place with a known line: "file:line:col in 'function': ". */
+/* Appends the innermost place with a known line: "file:line:col in 'function': ". */
 void follow_place(const struct follow *f, struct strbuf *b);
-/* The thread's own view of memory; false where it knows nothing. */
+/* Reads the thread's own view of memory: memory that it never wrote, and that is not in the
+ * snapshot, is 0. False if the range wraps around the address space. */
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n);
 /* The value of a register of the innermost frame. */
 struct val follow_reg(const struct follow *f, uint32_t reg);
 
 void follow_snapshot_free(struct follow_snapshot *s);
 struct follow_snapshot *follow_snapshot_ref(struct follow_snapshot *s);
-/* Address of a global (not thread-local) or function in the recorded process; 0 if not known. And
- * the reverse: IR_NONE if there is none. */
+/* Address of a global (not thread-local) or function in the recorded process; 0 if not known.
+ * follow_func_at() is the reverse: IR_NONE if there is no function at the address. */
 uint64_t follow_global_addr(const struct follow_snapshot *s, uint32_t global);
 uint64_t follow_func_addr(const struct follow_snapshot *s, uint32_t func);
 uint32_t follow_func_at(const struct follow_snapshot *s, uint64_t addr);

@@ -1,4 +1,4 @@
-/* Following a log: calls, in and out of traced code, and the records that stand there. */
+/* Re-execution of calls into and out of traced code, and the records of these calls. */
 #include "machine/code.h"
 #include "follow/follow_internal.h"
 #include "log/words.h"
@@ -54,10 +54,9 @@ static enum step enter(struct follow *f, uint32_t func, const struct val *args, 
 	return STEP_JUMPED;
 }
 
-/* ---- records -----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
-/* The rest of a record whose tag is in its first byte. */
+/* Reads the rest of a record after its tag, the first byte. */
 #define TAKE_RECORD(f, r) follow_take(f, (uint8_t *)(r) + 1, sizeof *(r) - 1)
 
 static enum step bad_record(struct follow *f, uint8_t tag, const char *where)
@@ -144,12 +143,12 @@ int8_t *follow_sync_objects(const struct ir_program *p)
 	return arg;
 }
 
-struct native { /* the call that is under way */
+struct native { /* the current call of native code */
 	const struct ir_insn *in;
 	uint32_t insn, callee; /* callee: IR_NONE if it is not a function of the program */
 	const struct val *args;
 	uint32_t nargs;
-	bool is_sync; /* of log/sync.def: a record without MORE ends it */
+	bool is_sync; /* synchronization operation: a record without LOG_F_MORE ends it */
 };
 
 static uint64_t sync_object_of(
@@ -162,7 +161,7 @@ static uint64_t sync_object_of(
 	return k >= 0 && (uint32_t)k < n->nargs ? n->args[k].lo : 0;
 }
 
-/* A block from calloc is zero, whatever this thread knows of memory that was there before. */
+/* Zeroes a block from calloc: the thread's view may have older contents of that memory. */
 static void clear_block(struct follow *f, const struct native *n, uint64_t block)
 {
 	uint64_t bytes;
@@ -174,7 +173,7 @@ static void clear_block(struct follow *f, const struct native *n, uint64_t block
 	mem_clear(&f->m.mem, block, bytes);
 }
 
-/* The record and the words that its flags name. */
+/* Reads the record and the fields that its flags announce. */
 static bool take_sync_words(
 	struct follow *f, struct follow_sync *s, struct follow_event *e, uint64_t *value)
 {
@@ -197,7 +196,7 @@ static bool take_sync_words(
 		       (follow_take(f, &e->seq2, 4) && follow_take(f, &e->extra, 4)));
 }
 
-/* *done: the call came back */
+/* *done: the call returned */
 static enum step take_sync(struct follow *f, const struct native *n, bool *done)
 {
 	struct follow_event e = {
@@ -369,12 +368,11 @@ static enum step take_end(struct follow *f)
 	return follow_end(f, FOLLOW_DONE, "%s", "");
 }
 
-/* ---- out of traced code
- * ---------------------------------------------------------------------------- */
+/* ---- out of traced code ---------------------------------------------------------------------- */
 
 /*
- * The call n of the top frame is in code that is not traced: what its records say, until it comes
- * back, an activation begins, or control jumps. The frame already stands after the call.
+ * Reads the records of the call n of the top frame to code that is not traced, until the call
+ * returns, an activation begins, or longjmp is called. A fast frame already stands after the call.
  */
 static enum step left(struct follow *f, const struct native *n)
 {
@@ -412,7 +410,7 @@ static enum step left(struct follow *f, const struct native *n)
 	return follow_go_on(f);
 }
 
-/* The callee of a traced call has returned, and the frame has its results. */
+/* Continues after the return of a traced callee; the frame has its results. */
 enum step follow_returned(struct machine *m, struct thread *t)
 {
 	if (!t->frames.n)
@@ -514,8 +512,8 @@ enum step follow_ended(struct machine *m, struct thread *t)
 	return left(f, &n);
 }
 
-/* Between activations, or outside of every frame that is known: calls that began before the log
- * does. */
+/* With a window the stream can begin inside of calls: then it has records of frames that are not
+ * known, which are read and dropped up to the next LOG_STATE. */
 enum step follow_bottom(struct follow *f)
 {
 	static const struct ir_insn nothing;

@@ -1,12 +1,14 @@
 /*
- * Inside of follow.h: what its files share with each other and with the machine.
+ * Shared by the files of re-execution (follow.h).
  *
- * A followed thread runs on a machine of its own with one struct thread. Its memory is `open`
- * (mem.h): every address exists. The machine calls this room through struct follow_ops (extension.h):
- *  - constants take the addresses of the recorded process
- *  - step_insn() hands every instruction that the plan knows about to follow_insn()
+ * A re-executed thread has a machine of its own with one struct thread. Its memory is `open`
+ * (mem.h): every address exists. The machine calls this room through struct follow_ops
+ * (extension.h):
+ *  - constants have the addresses of the recorded process
+ *  - step_insn() passes each instruction that can be logged or observed to follow_insn()
  *  - the fast mode has operations of its own for logged loads, hashed stores and block entries
- *  - a frame with `entered` is an activation: its return goes to follow_ended()
+ *  - a frame with `entered` is an activation: native code called it. Its return calls
+ *    follow_ended()
  */
 #ifndef HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
 #define HEDDLE_FOLLOW_FOLLOW_INTERNAL_H
@@ -20,20 +22,20 @@
 struct follow_snapshot {
 	uint32_t refs;      /* atomic */
 	struct mem mem;     /* frozen */
-	uint64_t *globals;  /* by global; 0 for thread-local ones */
-	uint64_t *funcs;    /* by function */
+	uint64_t *globals;  /* addresses by global; 0 for thread-local ones */
+	uint64_t *funcs;    /* addresses by function */
 	struct map by_addr; /* address -> function + 1 */
 	uint32_t nglobals, nfuncs;
 	int8_t *sync_object; /* by function: see follow_sync_objects */
 };
 
-struct follow_jump { /* a setjmp whose frame may still be there */
-	uint64_t buf, serial;
+struct follow_jump { /* a setjmp whose frame may still exist */
+	uint64_t buf, serial; /* address of the jmp_buf; serial number of the frame */
 	uint32_t insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful mode */
 };
 
-struct follow_save { /* a stack pointer that the program keeps */
-	uint64_t value, sp;
+struct follow_save { /* a stack pointer that the program saved */
+	uint64_t value, sp; /* of the recorded process; of the machine */
 };
 
 struct follow {
@@ -44,39 +46,40 @@ struct follow {
 	struct exec_result mres;
 	struct follow_options opt;
 	struct follow_snapshot
-		*shared; /* addresses; the main thread's own until it is handed out */
+		*shared; /* the snapshot; owned by the main thread until it is handed out */
 	bool is_main, handed_out;
-	/* the stream; position and hash are in m.log */
+	/* the stream; its position and the hash are in m.log */
 	follow_next next;
 	void *next_ctx;
 	uint64_t taken;       /* bytes before the current piece */
-	uint64_t piece;       /* of the current piece */
-	uint32_t pieces;      /* begun so far */
-	const uint8_t *ahead; /* the next piece, if it was asked for already */
-	size_t ahead_n;
-	bool whole; /* states of frames are in the stream */
-	uint64_t tsc;  /* the last time that was logged */
-	uint64_t sure; /* instructions at the last matching record */
+	uint64_t piece;       /* bytes of the current piece */
+	uint32_t pieces;      /* pieces begun so far */
+	const uint8_t *ahead; /* the next piece, if next() was already called for it */
+	size_t ahead_n;       /* its bytes */
+	bool whole;    /* the stream has states of frames (plan.whole) */
+	uint64_t tsc;  /* the last logged time stamp */
+	uint64_t sure; /* instructions at the last matching hash */
 	struct follow_result *res;
-	bool over; /* res is filled: the machine only has to stop */
-	uint64_t events;
-	uint64_t points; /* passed; see follow_points() */
-	uint32_t call; /* the call of the top frame that is under way */
-	uint32_t told; /* instruction of the top frame in the event under way */
+	bool over;       /* res is filled: the machine stops */
+	uint64_t events; /* passed to the observer */
+	uint64_t points; /* scheduling points passed; see follow_points() */
+	uint32_t call;   /* instruction of the current call of the top frame */
+	uint32_t told;   /* instruction of the top frame in the current event */
 	uint64_t tls_base;
 	VEC(struct follow_jump) jumps;
 	VEC(struct follow_save) saves;
-	VEC(uint8_t) bytes; /* of a long item */
-	struct vec_u32 live;
+	VEC(uint8_t) bytes;  /* buffer for the bytes of an item or a block operation */
+	struct vec_u32 live; /* buffer for the live registers of a frame */
 };
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
 
-/* Whether the stream goes on. A thread that was cut off stands still where it does not: nothing
- * after the last record is known to have happened. */
+/* Whether the stream has another byte. */
 bool follow_more(struct follow *f);
+/* STEP_JUMPED if the stream has another byte, else the end with FOLLOW_CUT: a thread stops at the
+ * end of its log, because nothing after the last record is known to have happened. */
 enum step follow_go_on(struct follow *f);
-/* The next n bytes; false (and the end is noted) if there are no more. */
+/* Reads the next n bytes. At the end of the stream: false, after follow_end(FOLLOW_CUT). */
 bool follow_take_slow(struct follow *f, void *to, size_t n);
 static inline bool follow_take(struct follow *f, void *to, size_t n)
 {
@@ -86,7 +89,8 @@ static inline bool follow_take(struct follow *f, void *to, size_t n)
 	f->m.log.at += n;
 	return true;
 }
-/* The same for values of a segment: a piece that begins with one begins with the frame's state. */
+/* follow_take() for logged values. If a piece begins before the value, the state of the frame comes
+ * first and is skipped. */
 bool follow_take_value_slow(struct follow *f, void *to, size_t n);
 static inline bool follow_take_value(struct follow *f, void *to, size_t n)
 {
@@ -96,19 +100,21 @@ static inline bool follow_take_value(struct follow *f, void *to, size_t n)
 	f->m.log.at += n;
 	return true;
 }
-/* Compares the hash that a record carries. */
+/* Compares the hash of a record. False, after follow_end(FOLLOW_DIVERGED), if it differs. */
 bool follow_check(struct follow *f, uint32_t hash);
-/* Ends the run: STEP_STOP. The place is the current instruction. */
+/* Ends the re-execution: returns STEP_STOP. The reason gets the place of the current instruction.
+ * The first call wins. */
 enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, ...) PRINTF(3, 4);
-/* Hands the main thread's memory out, once. */
+/* Passes the snapshot of the main thread's memory to the observer, once. */
 void follow_hand_out(struct follow *f);
+/* Reads the record of the thread's start. False after follow_end(). */
 bool follow_begin_thread(struct follow *f);
 
 static inline bool follow_wants(const struct follow *f, enum follow_kind k)
 {
 	return f->opt.kinds & FOLLOW_BIT(k);
 }
-/* Fills in the place and tells the observer. */
+/* Fills in the place and calls the observer. */
 void follow_tell(struct follow *f, struct follow_event *e);
 
 static inline const struct plan_insn *follow_plan(
@@ -117,49 +123,50 @@ static inline const struct plan_insn *follow_plan(
 	return &f->pl->funcs[func].insn[in - f->pl->p->funcs.at[func].insns.at];
 }
 
-/* ---- instructions (follow_step.c) --------------------------------------------------------------
- */
+/* ---- instructions (follow_step.c) ------------------------------------------------------------ */
 
-/* Executes the instruction if the log has its value or its effect: *mine. */
+/* Executes an instruction whose value or effect the log or an observer concerns. *mine is false if
+ * the machine has to execute it. */
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine);
-/* The careful mode enters a block of the top frame. */
+/* Updates the hash when the careful mode enters a block of the top frame. */
 void follow_block(struct machine *m, struct thread *t, uint32_t block);
-/* A conditional branch or switch is about to be taken (only if the observer wants branches). */
+/* Reports a conditional branch or switch before it is taken, if branches are observed. */
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn);
-/* Whether the fast mode may handle the access by itself; then *coef is the hash coefficient. */
+/* Whether the fast mode can execute the access without an event. *logged: its value is in the log;
+ * *coef: its hash coefficient, 0 = not hashed. */
 bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_insn *in,
 	bool *logged, uint32_t *coef);
 bool follow_fast_call(const struct machine *m, uint32_t func);
 uint32_t follow_block_hash(const struct machine *m, uint32_t func, uint32_t block);
 bool follow_wants_branches(const struct machine *m);
 
-/* ---- calls (follow_call.c) ----------------------------------------------------------------------
- */
+/* ---- calls (follow_call.c) ------------------------------------------------------------------- */
 
-/* By function: the argument that names the object of one of log/sync.def, -1 if none does. */
+/* By function: the argument that is the object of a synchronization operation, -1 if it has none,
+ * FOLLOW_NO_SYNC if the function is not in log/sync.def. The caller frees it. */
 enum { FOLLOW_NO_SYNC = -2 };
 int8_t *follow_sync_objects(const struct ir_program *p);
 enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn *in);
-/* What the function logged at its entry: where its copies of by-value arguments lie. */
+/* Reads the entry values of a function: addresses and bytes of its by-value arguments. */
 bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func *fn);
-/* Results that stand in the log, those of call `insn` of the frame: they are delivered to it. */
+/* Reads the logged results of the call `insn` and writes them to the registers of the frame. */
 bool follow_take_results(struct follow *f, struct frame *fr, uint32_t insn, struct val *first);
 enum step follow_returned(struct machine *m, struct thread *t);
-/* The top frame is about to return that value. */
+/* Reports that the top frame returns v. */
 void follow_leave(struct machine *m, struct val v);
-/* An activation's frame has returned and is popped: the next record decides what runs. */
+/* Continues after the return of an activation, whose frame is popped: by the next record. */
 enum step follow_ended(struct machine *m, struct thread *t);
-/* The records between activations at the bottom of a thread. */
+/* Reads the records at the bottom of a thread, where no frame exists, up to the next activation. */
 enum step follow_bottom(struct follow *f);
 
-/* ---- states of frames (follow_state.c) ----------------------------------------------------------
- */
+/* ---- states of frames (follow_state.c) ------------------------------------------------------- */
 
-/* After a call of the frame came back: its state is in the log if a piece was begun meanwhile. */
+/* After a call: skips the frame's state, which the log has if a piece began during the call. */
 enum step follow_skip_state(struct follow *f, const struct frame *fr);
+/* Skips the state of the top frame at the start of a piece. */
 bool follow_skip_segment_state(struct follow *f);
-/* The rest of a LOG_STATE when no frame is known: the frame is made. native: a LOG_RETURN stands
- * before it. */
+/* Reads the rest of a LOG_STATE when no frame exists, and makes the frame. native: the record
+ * before it is a LOG_RETURN. */
 enum step follow_take_state(struct follow *f, bool native);
 
 #endif

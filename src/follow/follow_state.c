@@ -1,8 +1,8 @@
-/* Following a log from the middle: frames made of the registers that they logged. */
+/* Re-execution from the middle of a log: frames are made from their logged registers. */
 #include "machine/code.h"
 #include "follow/follow_internal.h"
 
-/* The head of a LOG_STATE after its tag; false if the run is over. */
+/* Reads the head of a LOG_STATE after its tag. False after follow_end(). */
 static bool take_head(struct follow *f, struct log_frame *r)
 {
 	const struct ir_program *p = f->pl->p;
@@ -18,7 +18,7 @@ static bool take_head(struct follow *f, struct log_frame *r)
 	return false;
 }
 
-/* A state of a frame that is known already. */
+/* Skips the state of a frame that exists. */
 static bool skip(struct follow *f, const struct frame *fr)
 {
 	struct log_frame r;
@@ -34,8 +34,7 @@ static bool skip(struct follow *f, const struct frame *fr)
 	}
 	if (!take_head(f, &r))
 		return false;
-	/* that of a segment is from its start: addresses before its first value are hashed by now
-	 */
+	/* a segment's state has the hash at its start, without addresses before its first value */
 	if (r.func != fr->func || (r.after && r.hash != f->m.log.hash)) {
 		follow_end(f, FOLLOW_DIVERGED,
 			"the log has the state of another frame (function %u, instruction %u)",
@@ -86,7 +85,7 @@ static bool take_registers(struct follow *f, struct frame *fr, const struct log_
 	return false;
 }
 
-/* The call whose results stand in the log after the state, or IR_NONE. */
+/* The call whose results come after the state in the log, or IR_NONE. */
 static uint32_t results_follow(const struct follow *f, const struct log_frame *r, bool native)
 {
 	const struct plan_insn *pi = f->pl->funcs[r->func].insn;

@@ -1,9 +1,8 @@
-/* Following a log: instructions that took values from outside the thread, or that others can see.
- */
+/* Re-execution of instructions with logged values, hashed addresses or observed events. */
 #include "machine/code.h"
 #include "follow/follow_internal.h"
 
-/* ---- what the translation asks ------------------------------------------------------------- */
+/* ---- queries of the translation (translate.c) ---------------------------------------------- */
 
 bool follow_fast_call(const struct machine *m, uint32_t func)
 {
@@ -36,7 +35,7 @@ bool follow_fast_access(const struct machine *m, uint32_t func, const struct ir_
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-struct step_ctx { /* the instruction at hand */
+struct step_ctx { /* the current instruction */
 	struct follow *f;
 	struct machine *m;
 	struct thread *t;
@@ -56,13 +55,13 @@ static void set(const struct step_ctx *c, uint32_t reg, struct val v)
 	frame_set(c->m, c->t, c->fr, reg, (struct opnd){.v = v});
 }
 
-/* k: which of the instruction's hashed addresses it is */
+/* k: index of the address among the hashed addresses of the instruction */
 static void hash_addr(const struct step_ctx *c, uint64_t a, uint32_t k)
 {
 	c->f->m.log.hash += a * LOG_HASH_COEF(c->pi->order + k);
 }
 
-/* The next value of that type. */
+/* Reads the next logged value, of the given type. */
 static bool take_val(struct follow *f, ir_type type, struct val *v)
 {
 	*v = (struct val){0};
@@ -102,11 +101,10 @@ static void tell_access(const struct step_ctx *c, enum follow_kind k, uint64_t a
 		follow_tell(c->f, &e);
 }
 
-/* ---- accesses ----------------------------------------------------------------------------------
- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 
-/* No process has memory there, or the recorded one crashed on it: this is the crash, or the log is
- * not what the thread did. */
+/* Whether no process can access the address, or the recorded one crashed on it. The access is then
+ * the crash of the recorded run, or the re-execution diverged. */
 static bool is_bad(const struct step_ctx *c, uint64_t a, ir_type type)
 {
 	const uint64_t *crash = c->f->opt.crash;
@@ -211,7 +209,7 @@ static void tell_bulk(
 		follow_tell(c->f, &e);
 }
 
-/* The n bytes that a copy read, wherever they come from. */
+/* Gets the n bytes that a copy read, from the log or from memory, into f->bytes. */
 static bool bulk_source(const struct step_ctx *c, uint64_t from, uint64_t n)
 {
 	struct follow *f = c->f;
@@ -275,10 +273,9 @@ static enum step follow_va(const struct step_ctx *c)
 	return STEP_NEXT;
 }
 
-/* ---- the stack
- * ----------------------------------------------------------------------------------- */
+/* ---- the stack ------------------------------------------------------------------------------- */
 
-/* A variable whose address is not logged gets one of the machine's. */
+/* Allocates a variable whose address is not logged on the machine's stack. */
 static uint64_t private_var(const struct step_ctx *c, uint64_t size, uint64_t align)
 {
 	uint64_t a = ALIGN_UP(c->t->sp, MAX(align, (uint64_t)16));
@@ -330,14 +327,14 @@ static enum step follow_stack_pointer(const struct step_ctx *c)
 		return STEP_STOP;
 	if (c->in->op == IR_STACKSAVE) {
 		while (f->saves.n && vec_last(&f->saves).sp > c->t->sp)
-			f->saves.n--; /* of a frame that is gone */
+			f->saves.n--; /* of a frame that has returned */
 		vec_push(&f->saves, (struct follow_save){v.lo, c->t->sp});
 	}
 	set(c, c->in->dst, v);
 	return STEP_NEXT;
 }
 
-/* Results of an instruction that the machine does not understand, as the program saw them. */
+/* Reads the logged results of an instruction that the machine cannot execute. */
 static enum step follow_results(const struct step_ctx *c)
 {
 	uint32_t n = ir_insn_ndst(c->in);
@@ -369,8 +366,7 @@ void follow_block(struct machine *m, struct thread *t, uint32_t block)
 		m->log.hash = m->log.hash * LOG_HASH_MUL + k;
 }
 
-/* ---- branches
- * -------------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 {
@@ -394,8 +390,7 @@ void follow_branch(struct machine *m, struct thread *t, uint32_t insn)
 	follow_tell(m->follow, &e);
 }
 
-/* ---- dispatch
- * ---------------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 enum step follow_insn(struct machine *m, struct thread *t, const struct ir_insn *in, bool *mine)
 {

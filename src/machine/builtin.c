@@ -23,7 +23,7 @@ static enum step give(struct opnd *ret, uint64_t v)
 	return STEP_NEXT;
 }
 
-/* a string of the program, interned; NULL after a fault */
+/* A string of the program's memory, interned in machine.names; NULL after a fault. */
 static const char *guest_str(struct machine *m, struct thread *t, uint64_t a)
 {
 	uint64_t bad;
@@ -50,7 +50,7 @@ static enum step guest_in(struct machine *m, struct thread *t, uint64_t a, const
 	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, a, n, true, st, bad);
 }
 
-/* ---- threads and wait queues ------------------------------------------------------------------ */
+/* ---- threads and wait queues ----------------------------------------------------------------- */
 
 BUILTIN(b_sync)
 {
@@ -72,7 +72,7 @@ BUILTIN(b_sync)
 	return give(ret, t->waits_first);
 }
 
-/* The call runs twice: the first time it blocks, the second time it tells how that ended. */
+/* The call is executed twice: first it blocks, then it returns whether it was notified. */
 static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, uint64_t why,
 	uint64_t deadline, struct opnd *ret)
 {
@@ -163,7 +163,7 @@ BUILTIN(b_thread_exit)
 	return STEP_AGAIN;
 }
 
-/* ---- misuse and the end ------------------------------------------------------------------------ */
+/* ---- misuse and the end ---------------------------------------------------------------------- */
 
 BUILTIN(b_fault)
 {
@@ -198,7 +198,7 @@ BUILTIN(b_unmodelled)
 	return s ? stop_unknown(m, t, STOP_UNMODELLED, "%s is not modelled", s) : STEP_STOP;
 }
 
-/* An assumption of the program does not hold: the run ends without a finding. */
+/* Ends the run without a finding: an assumption of the program does not hold. */
 BUILTIN(b_assumption)
 {
 	const char *s = guest_str(m, t, ARG(0));
@@ -207,7 +207,7 @@ BUILTIN(b_assumption)
 	return s ? stop_unknown(m, t, STOP_ASSUMPTION, "a run in which '%s' does not hold", s) : STEP_STOP;
 }
 
-/* ---- memory --------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 BUILTIN(b_alloc)
 {
@@ -250,7 +250,7 @@ BUILTIN(b_alloc_size)
 	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }
 
-/* ---- the outside ----------------------------------------------------------------------------------- */
+/* ---- arguments, inputs, numbers -------------------------------------------------------------- */
 
 BUILTIN(b_argv)
 {
@@ -278,7 +278,7 @@ BUILTIN(b_input)
 	return s ? m->world_ops->input(m, t, ARG(0), ARG(1), s) : STEP_STOP;
 }
 
-/* the arguments of a builtin are known when it is called: that is all */
+/* Concretizes its argument: builtin_known_args() has already done it. */
 BUILTIN(b_known)
 {
 	UNUSED;
@@ -303,7 +303,7 @@ BUILTIN(b_dtor)
 	return give(ret, ARG(0) < m->p->dtors.n ? func_addr(m->p->dtors.at[ARG(0)].func) : 0);
 }
 
-/* "%[flags][width][.prec]C": anything else could make snprintf read what is not there */
+/* Accepts "%[flags][width][.prec]C" only: asprintf gets a single argument. */
 static bool is_float_spec(const char *s)
 {
 	if (*s++ != '%')

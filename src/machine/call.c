@@ -1,4 +1,4 @@
-/* Calls, returns, and the jumps that cut across them. */
+/* Calls, returns, setjmp and longjmp. */
 #include "base/base.h"
 #include "machine/code.h"
 #include "machine/extension.h"
@@ -47,7 +47,7 @@ enum step call_return(struct machine *m, struct thread *t, const struct opnd *va
 		thread_done(m, t);
 		return STEP_SWITCH;
 	}
-	if (unlikely(!t->frames.n)) { /* re-execution from the middle: the caller is not known yet */
+	if (unlikely(!t->frames.n)) { /* re-execution from the middle: no caller yet */
 		BUG_ON(!m->follow);
 		return m->follow_ops->returned(m, t);
 	}
@@ -105,7 +105,7 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 	}
 	if (!(fn->flags & IR_FN_EXTERN)) {
 		if (!top(t)->careful)
-			top(t)->ip++; /* where the callee returns to */
+			top(t)->ip++; /* the callee returns to the next instruction */
 		return frame_push(m, t, func, args, types, byval, n);
 	}
 	return stop_unknown(m, t, STOP_UNMODELLED,
@@ -150,7 +150,7 @@ bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
 	return a - t->stack >= STACK_LIMIT && a >= ADDR_GLOBAL && a < ADDR_END;
 }
 
-/* Synchronization has its switch point inside. */
+/* Whether the function synchronizes: its model has the scheduling point inside. */
 static bool synchronizes(const char *name)
 {
 	static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
@@ -161,7 +161,7 @@ static bool synchronizes(const char *name)
 	return false;
 }
 
-/* A function of the library that is given memory others can see: they may run before it. */
+/* Whether the thread gives way before a call of a model that gets a pointer to shared memory. */
 static bool gives_way(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 	const ir_type *types, uint32_t n)
 {
@@ -209,7 +209,7 @@ enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *i
 
 /* ---- setjmp and longjmp ---------------------------------------------------------------------- */
 
-struct jump { /* what a jmp_buf holds */
+struct jump { /* the contents of a jmp_buf */
 	uint64_t magic, serial;
 	uint32_t thread, insn, ip; /* ip: cinsn after the call, UINT32_MAX in the careful mode */
 };

@@ -10,7 +10,7 @@ struct val code_const(const struct machine *m, const struct ir_const *c)
 	switch (c->kind) {
 	case IR_C_BITS: return (struct val){c->lo, c->hi};
 	case IR_C_GLOBAL:
-		if (!m->globals.addr[c->id]) /* undefined: weak, or an error when it is touched */
+		if (!m->globals.addr[c->id]) /* undefined: weak, or a fault when it is accessed */
 			return (struct val){0};
 		return (struct val){m->globals.addr[c->id] + c->lo, 0};
 	case IR_C_FUNC:

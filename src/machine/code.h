@@ -1,12 +1,12 @@
 /*
  * Threaded code: one function of the IR translated once for the fast mode (interp.c).
  *
- *  - slots 0..: registers (one or two each), then the constants that code needs in slots
- *  - cops.def lists the operations; those that the fast mode has no handler for become GENERIC,
- *    which runs step_insn() on the instruction
+ *  - slots from 0 on: registers (one or two each), a temporary, then constants
+ *  - cops.def lists the operations; an instruction without a handler in the fast mode becomes
+ *    GENERIC, which calls step_insn()
  *  - a fused operation (compare and branch, address and access) still writes every register that
- *    its parts define, so that a frame can shift to the careful mode at any instruction
- *  - every cinsn knows the IR instruction it stands for
+ *    its parts define, so that a frame can switch to the careful mode at any instruction
+ *  - every cinsn has the index of its IR instruction
  *
  * Lifetime: the machine's arena.
  */
@@ -33,10 +33,10 @@ struct cinsn {
 };
 _Static_assert(sizeof(struct cinsn) == 32, "two to a cache line");
 
-struct code_call { /* a call that needs no conversion: cinsn.imm is its address */
+struct code_call { /* a call without conversion of arguments; cinsn.imm is its address */
 	uint32_t func;
-	uint32_t nargs;          /* slots */
-	uint64_t addr;           /* of the callee, when it is called through a pointer */
+	uint32_t nargs;          /* number of slots */
+	uint64_t addr;           /* of the callee, if it is called through a pointer */
 	const struct code *code; /* of the callee, filled on first use */
 	uint32_t args[];         /* slots of the caller */
 };
@@ -44,9 +44,9 @@ struct code_call { /* a call that needs no conversion: cinsn.imm is its address 
 struct code_switch { /* cases sorted by value, or a dense table */
 	uint64_t low, n;     /* dense: value - low < n indexes target[] */
 	bool dense;
-	uint64_t *value;     /* sorted, when not dense */
-	uint32_t *target;
-	uint32_t otherwise;
+	uint64_t *value;     /* sorted, if not dense */
+	uint32_t *target;    /* distances of the jumps */
+	uint32_t otherwise;  /* distance of the default case */
 };
 
 struct guard;
@@ -56,14 +56,14 @@ struct code_tls {
 	uint64_t offset;
 };
 
-/* A mark of coverage: the operation at `at` stands here and C_COVER in its place until it is first
- * executed, so that code that has been covered costs nothing. */
+/* A mark of coverage. C_COVER replaces the operation at `at` until it is first executed, and `op`
+ * keeps the operation; so covered code has no cost. */
 struct code_mark {
 	uint32_t at;
 	uint16_t op;
-	bool in_imm;   /* of the jump */
+	bool in_imm;   /* the distance of the jump `from` is in its imm, else in its c */
 	uint32_t mark; /* index in exec_cover.marks[func] */
-	uint32_t from; /* the jump that came here only for the mark, and can be sent on; or IR_NONE */
+	uint32_t from; /* a jump that leads here only for the mark and is redirected; or IR_NONE */
 };
 
 struct code {
@@ -80,25 +80,25 @@ struct code {
 	struct code_mark *marks; /* by rising `at` */
 	uint32_t nmarks;
 	uint32_t *block_ip;   /* by block: index of its first cinsn */
-	struct live live;     /* made when a frame of the function is first careful */
-	const struct guard *guard;  /* this is a copy for frames with unknown registers (guard.h) */
-	const struct guard *guards; /* the function's own code: its copies */
+	struct live live;     /* made on first use (code_live) */
+	const struct guard *guard;  /* not NULL: this is a copy (guard.h) */
+	const struct guard *guards; /* the function's own code: list of its copies */
 };
 
 /* The code of a function with a body, made on first use. */
 const struct code *code_get(struct machine *m, uint32_t func);
-/* Whether instruction insn of func may call the callee with its operands as they are, and takes at
- * most one result of a slot. */
+/* Whether the call `in` of fn can pass its operands to the callee without conversion and has at
+ * most one result, of one slot. */
 bool code_call_fits(const struct machine *m, const struct ir_func *fn, const struct ir_insn *in,
 	uint32_t callee);
 /* Binds an indirect call to the function at the address; false if it does not fit. */
 bool code_call_bind(struct machine *m, uint32_t func, uint32_t insn, struct code_call *call,
 	uint64_t addr);
-/* Executes C_COVER at index `at`: sets its marks, puts the operation back. */
+/* Executes C_COVER at index `at`: sets its marks and restores the operation. */
 void code_cover(struct machine *m, const struct code *c, uint32_t at);
-/* Registers live at the start of the block: the careful mode forgets the others' shadows. */
+/* Registers that are live at the start of the block. Shadows of the others are cleared. */
 const struct bitset *code_live(const struct machine *m, const struct code *c, uint32_t block);
-/* The value of a constant that is the same for every thread; TLS gives its offset. */
+/* The value of a constant; for a thread-local variable its offset in the thread's block. */
 struct val code_const(const struct machine *m, const struct ir_const *c);
 static inline bool code_const_is_tls(const struct machine *m, const struct ir_const *c)
 {

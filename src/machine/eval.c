@@ -188,7 +188,7 @@ static enum eval_status float_cmp(uint8_t op, ir_type t, const struct val *v, st
 	return EVAL_OK;
 }
 
-/* cvttsd2si and friends: the top bit alone for what does not fit */
+/* As cvttsd2si: a value that does not fit gives the top bit alone. */
 static u128 truncate_signed(long double x, uint32_t bits)
 {
 	long double top = ldexpl(1, (int)bits - 1);
@@ -196,8 +196,8 @@ static u128 truncate_signed(long double x, uint32_t bits)
 	return isnan(x) || x >= top || x <= -top - 1 ? (u128)1 << (bits - 1) : (u128)(s128)x;
 }
 
-/* Out of range is undefined in C; what x86-64 code does is what the program's native run shows:
- * narrow results are cut from a wider signed conversion. */
+/* A value out of range is undefined behaviour in C. The result is that of x86-64 code, as in the
+ * native run: narrow results are truncated from a wider signed conversion. */
 static u128 float_to_int(long double x, uint32_t bits, bool is_signed)
 {
 	u128 r;
@@ -255,7 +255,7 @@ static u128 shift(uint8_t op, uint32_t bits, u128 a, u128 b)
 	return op == IR_SHL ? a << b : a >> b;
 }
 
-/* exact sum or difference against the range of the type */
+/* the sum or difference, clamped to the range of the type */
 static u128 saturate(uint8_t op, uint32_t bits, u128 a, u128 b)
 {
 	u128 max = bits_mask(bits), top = (u128)1 << (bits - 1), r;

@@ -1,7 +1,7 @@
 /*
- * The meaning of the operations that touch registers only, at every width up to 128 bits: one
- * place, used by every way of executing (docs/ir.md is the prose). Values are kept zero-extended:
- * bits past the type are 0. Long doubles lie in lo (significand) and hi (sign and exponent).
+ * The semantics of the operations on registers, at every width up to 128 bits, for all modes of
+ * execution (described in docs/ir.md). Values are zero-extended: bits past the type are 0. A long
+ * double has its significand in lo, its sign and exponent in hi.
  */
 #ifndef HEDDLE_MACHINE_EVAL_H
 #define HEDDLE_MACHINE_EVAL_H
@@ -39,8 +39,8 @@ static inline s128 bits_signed(u128 x, uint32_t bits)
 	return bits >= 128 ? (s128)x : (s128)(x << (128 - bits)) >> (128 - bits);
 }
 
-/* Shapes BIN, CMP, UN, TERN, CONV, SELECT, OVF. Operands are a[0..2] as the shape has them; OVF
- * gives its flag in out[1]. */
+/* Evaluates an operation of shape BIN, CMP, UN, TERN, CONV, SELECT or OVF on the operands a[0..2]
+ * of the shape. OVF gives its flag in out[1]. */
 enum eval_status eval_op(const struct ir_insn *in, const struct val *a, struct val *out);
 /* The new memory value of an RMW operation. */
 enum eval_status eval_rmw(const struct ir_insn *in, struct val old, struct val arg,

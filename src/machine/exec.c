@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- set-up ------------------------------------------------------------------------------------ */
+/* ---- set-up ---------------------------------------------------------------------------------- */
 
 static uint64_t clock_ns(clockid_t c)
 {
@@ -127,8 +127,8 @@ struct machine *machine_new(const struct ir_program *p, int argc, char *const *a
 	return m;
 }
 
-/* What the program printed before it was stopped: the bytes that wait in its stdout. The layout is
- * glibc's struct _IO_FILE, which the models keep because headers reach into it. */
+/* Writes the buffered bytes of the program's stdout after a run that was stopped. The layout is
+ * glibc's struct _IO_FILE, which the models keep because macros of the headers access it. */
 static void flush_stdout(struct machine *m)
 {
 	enum { WRITE_BASE = 0x20, WRITE_PTR = 0x28, FILENO = 0x70, LIMIT = 1 << 20 };
@@ -156,7 +156,7 @@ static void flush_stdout(struct machine *m)
 	free(text);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 static void run(struct machine *m, struct thread *t)
 {
@@ -184,7 +184,7 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 
 	if (!m)
 		return -1;
-	sigaction(SIGPIPE, &ignore, &old); /* a broken pipe is the program's: its model raises it */
+	sigaction(SIGPIPE, &ignore, &old); /* the model of write() raises it in the program */
 	run(m, m->threads.at[0]);
 	if (res->fate != EXEC_EXITED)
 		flush_stdout(m);

@@ -1,18 +1,18 @@
 /*
- * The operations that rooms above add to the machine. The machine calls them through these tables and
- * includes no header of those rooms.
+ * The operations that rooms above add to the machine. The machine calls them through these tables
+ * and includes no header of those rooms.
  *
- *  - symbolic_ops: values that are terms, the path condition, memory of symbolic contents (src/symbolic)
+ *  - symbolic_ops: values that are terms, the path condition, symbolic memory (src/symbolic)
  *  - world_ops:    files, streams and system calls that the machine provides itself (src/world)
  *  - follow_ops:   re-execution of one recorded thread from its log (src/follow)
  *
- * A machine without an extension has NULL in the field for its state (machine.sym, .world, .follow) and
- * in the field for its table. sym_attach(), world_attach() and follow_new() set both fields. Every entry
- * of a table is set. The tables are constant data.
+ * A machine without an extension has NULL in the field for its state (machine.sym, .world, .follow)
+ * and in the field for its table. sym_attach(), world_attach() and follow_new() set both fields.
+ * Every entry of a table is set. The tables are constant data.
  *
  * "Decides" means: the state may fork, so nothing of the instruction may have taken effect before
- * (sym.h). Functions that return enum step give STEP_NEXT when they are done, STEP_STOP when the path
- * ended and machine.res is filled.
+ * (sym.h). Functions that return enum step give STEP_NEXT when they are done, STEP_STOP when the
+ * path ended and machine.res is filled.
  */
 #ifndef HEDDLE_MACHINE_EXTENSION_H
 #define HEDDLE_MACHINE_EXTENSION_H
@@ -20,7 +20,7 @@
 #include "base/base.h"
 #include "machine/machine.h"
 
-/* ---- terms --------------------------------------------------------------------------------------- */
+/* ---- terms ----------------------------------------------------------------------------------- */
 
 struct sym_state; /* a saved struct sym */
 
@@ -33,12 +33,12 @@ struct region_info { /* an object of symbolic memory, for reports */
 };
 
 struct symbolic_ops {
-	/* Adds a condition of 1 bit to the path. False if it is constant false: the path is infeasible. */
+	/* Adds a condition of 1 bit to the path. False if it is the constant false: infeasible. */
 	bool (*assume)(struct machine *m, term_t c);
 	/* Decides a condition of 1 bit. */
 	enum step (*decide)(struct machine *m, struct thread *t, term_t c, bool *truth);
-	/* Decides the value of the operand, `bits` wide. After `limit` values on one path it takes one and
-	 * marks the path as incomplete; `what` names the value in the reason. */
+	/* Decides the value of the operand, `bits` wide. After `limit` values on one path it takes
+	 * one and marks the path as incomplete; `what` names the value in the reason. */
 	enum step (*value)(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 		const char *what, uint32_t limit, struct val *v);
 	/* Marks the path as incomplete, with the reason. */
@@ -50,7 +50,7 @@ struct symbolic_ops {
 	/* base + index * scale + offset, where base or index is a term. */
 	struct opnd (*address)(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
 		uint64_t offset);
-	/* Accesses: the address may be a term or lead to symbolic bytes. They decide and report faults. */
+	/* Accesses to symbolic addresses or symbolic bytes. They decide and report faults. */
 	enum step (*load)(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
 		struct opnd *out);
 	enum step (*store)(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
@@ -69,14 +69,14 @@ struct symbolic_ops {
 	bool (*has_regions)(const struct machine *m);
 	bool (*find_region)(const struct machine *m, uint64_t addr, struct region_info *out);
 
-	/* Decides the callee of a function pointer that existed before the start. *func is IR_NONE with
+	/* Decides the callee of a function pointer of the initial state. *func is IR_NONE with
 	 * STEP_NEXT: the term is no such pointer. */
 	enum step (*callee)(struct machine *m, struct thread *t, term_t pointer, uint32_t *func);
-	/* The result of a call of a model as a term, if *done; only for machine.summarized functions. */
+	/* The result of a call of a model as a term, if *done; for machine.summarized only. */
 	enum step (*summary)(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 		uint32_t nargs, struct opnd *ret, bool *done);
-	/* Before a synchronization operation on an object that may have existed before the start.
-	 * Another result than STEP_NEXT: the operation is over (STEP_JUMPED), or the thread stops. */
+	/* Before a synchronization operation on an object that may be of the initial state.
+	 * STEP_NEXT: the operation continues; STEP_JUMPED: it is complete; else stop. */
 	enum step (*sync)(struct machine *m, struct thread *t, const char *operation,
 		struct opnd object);
 
@@ -90,7 +90,7 @@ struct symbolic_ops {
 	void (*drop)(struct sym_state *s);
 };
 
-/* values that are tried for a term where nothing better is known */
+/* default limit of the values that a term is concretized to on one path */
 enum { SYM_VALUES = 64 };
 
 static inline bool path_assume(struct machine *m, term_t c)
@@ -139,7 +139,7 @@ static inline bool find_region(const struct machine *m, uint64_t addr, struct re
 	return m->sym && m->symbolic_ops->find_region(m, addr, out);
 }
 
-/* ---- the world ----------------------------------------------------------------------------------- */
+/* ---- the world ------------------------------------------------------------------------------- */
 
 struct world_ops {
 	/* A system call; numbers and results are the kernel's. The host is only read. */
@@ -150,36 +150,37 @@ struct world_ops {
 		const char *name);
 	/* Whether reads of the descriptor may reach an end whose position is a term. */
 	bool (*end_is_open)(const struct machine *m, int64_t fd);
-	/* The state (save.h): copies take constant time. `same` may be false for equal worlds. */
+	/* The state (save.h): copies share contents. `same` may be false for equal worlds. */
 	struct world *(*copy)(const struct world *w);
 	bool (*same)(const struct world *a, const struct world *b);
 	void (*free)(struct world *w);
 };
 
-/* ---- re-execution -------------------------------------------------------------------------------- */
+/* ---- re-execution ---------------------------------------------------------------------------- */
 
 struct follow_ops {
-	/* Executes the instruction if the log has its value or its effect: *done. */
+	/* Executes the instruction if the log has its value or its effect; then *done is true. */
 	enum step (*insn)(struct machine *m, struct thread *t, const struct ir_insn *in, bool *done);
 	enum step (*call)(struct machine *m, struct thread *t, const struct ir_insn *in);
 	/* Before the top frame returns the value. */
 	void (*leave)(struct machine *m, struct val v);
 	/* After a frame was popped and its caller has the results. */
 	enum step (*returned)(struct machine *m, struct thread *t);
-	/* After a frame with frame.entered was popped: the log says what runs next. */
+	/* After a frame with frame.entered was popped: continues by the next record of the log. */
 	enum step (*ended)(struct machine *m, struct thread *t);
 	/* The careful mode enters a block of the top frame. */
 	void (*block)(struct machine *m, struct thread *t, uint32_t block);
 	/* Before a conditional branch or switch, if wants_branches(). */
 	void (*branch)(struct machine *m, struct thread *t, uint32_t insn);
 
-	/* For the translation to threaded code. Whether the fast mode may execute the access itself;
-	 * *logged: its value is in the log; *coef: its coefficient in the hash, 0 = not hashed. */
+	/* For the translation to threaded code. Whether the fast mode may execute the access
+	 * itself; *logged: its value is in the log; *coef: its coefficient in the hash, 0 = not
+	 * hashed. */
 	bool (*fast_access)(const struct machine *m, uint32_t func, const struct ir_insn *in,
 		bool *logged, uint32_t *coef);
 	/* Whether the fast mode may call the function itself. */
 	bool (*fast_call)(const struct machine *m, uint32_t func);
-	/* What the block adds to the hash; 0 = nothing. */
+	/* The constant that the block adds to the hash; 0 = none. */
 	uint32_t (*block_hash)(const struct machine *m, uint32_t func, uint32_t block);
 	bool (*wants_branches)(const struct machine *m);
 

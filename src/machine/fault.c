@@ -1,6 +1,6 @@
 /*
- * What went wrong, for a person: the skeleton of ThreadSanitizer's reports, because people's
- * scripts read it. Every function here ends the run.
+ * Reports of faults. The layout is that of ThreadSanitizer's reports, because existing scripts
+ * parse it. The functions fault_*() and stop_unknown() end the run.
  */
 #include "machine/extension.h"
 
@@ -43,7 +43,7 @@ static void print_place(struct strbuf *b, const struct ir_program *p, uint32_t p
 		strbuf_addf(b, "%s:%u", ir_str(p, at->file), at->line);
 }
 
-/* one line a source function: inlined calls are frames too */
+/* Prints one line for each source function: inlined calls get lines too. */
 static void print_stack(struct machine *m, struct strbuf *b, stack_id id)
 {
 	const struct ir_program *p = m->p;
@@ -107,9 +107,9 @@ static void print_summary(struct machine *m, stack_id where)
 	strbuf_addc(b, '\n');
 }
 
-/* ---- what is at an address --------------------------------------------------------------------- */
+/* ---- description of an address --------------------------------------------------------------- */
 
-/* where a lies to an object */
+/* Prints the position of a relative to an object. */
 static void print_side(struct strbuf *b, uint64_t a, uint64_t base, uint64_t size)
 {
 	uint64_t n = a < base ? base - a : a >= base + size ? a - base - size : a - base;
@@ -203,7 +203,7 @@ static void describe_var(struct machine *m, struct strbuf *b, const char *lead, 
 	strbuf_addc(b, '\n');
 }
 
-/* where a lies to the object at `near`, or the one nearest to that */
+/* Prints the position of a relative to the object at `near`, or to the nearest object. */
 static void describe_near(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
 	uint64_t near)
 {
@@ -235,7 +235,7 @@ static void describe_near(struct machine *m, struct strbuf *b, const char *lead,
 	}
 }
 
-/* an object from before the start */
+/* The same for an object of the initial state. */
 static void describe_region(struct machine *m, struct strbuf *b, const char *lead, uint64_t a,
 	uint64_t near)
 {
@@ -258,7 +258,7 @@ static void describe(struct machine *m, struct strbuf *b, const char *lead, uint
 	describe_near(m, b, lead, a, a);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------ */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 static struct strbuf *begin_report(struct machine *m, enum fault fault)
 {
@@ -391,7 +391,7 @@ enum step fault_plain(struct machine *m, struct thread *t, enum fault fault, con
 	return STEP_STOP;
 }
 
-/* an argument that a model looks at: its place says nothing to the user */
+/* whether the address is in a variable of a model, which the user does not know */
 static bool in_model(struct machine *m, uint64_t a)
 {
 	uint64_t k = (a - ADDR_STACK) / STACK_STRIDE;
@@ -426,8 +426,8 @@ enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
 	return STEP_STOP;
 }
 
-/* Who holds the mutex that the thread waits for: the models keep it in glibc's field __owner, as
- * thread id + 1. */
+/* Prints the holder of the mutex that the thread waits for. The models keep it in glibc's field
+ * __owner, as thread id + 1. */
 static void print_holder(struct machine *m, struct strbuf *b, const struct thread *t)
 {
 	enum { OWNER = 8 };
@@ -458,7 +458,7 @@ enum step fault_deadlock(struct machine *m)
 			continue;
 		s = stack_capture(m, t);
 		if (!where.id || (is_join && !strstr(t->why, "join"))) {
-			where = s; /* who waits for a thread to end is rarely the culprit */
+			where = s; /* a thread in join is rarely the cause */
 			is_join = strstr(t->why, "join");
 		}
 		strbuf_adds(b, i ? "\n  " : "  ");
@@ -475,7 +475,7 @@ enum step fault_deadlock(struct machine *m)
 	return STEP_STOP;
 }
 
-/* the modelled function that the program called, if the thread is in one */
+/* the model that the program called, if the thread is in one; else NULL */
 static const char *entered_model(const struct machine *m, struct thread *t)
 {
 	const char *name = NULL;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { FRAME_BYTES = 48 }; /* what a native frame costs at least: recursion must end somewhere */
+enum { FRAME_BYTES = 48 }; /* least size of a native frame: bounds the depth of recursion */
 
 uint32_t frame_insn(const struct frame *f, bool is_top)
 {
@@ -90,7 +90,7 @@ void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, ui
 {
 	f->careful = true;
 	f->pc = pc;
-	if (f->code->guard) { /* what was unknown still is */
+	if (f->code->guard) { /* shadow and terms are still valid */
 		f->code = m->codes[f->func];
 		return;
 	}
@@ -169,7 +169,7 @@ struct frame *frame_open(struct machine *m, struct thread *t, const struct code 
 	if (unlikely(t->nslots + c->nslots > t->cap))
 		reserve_slots(t, t->nslots + c->nslots);
 	vec_reserve(&t->frames, t->frames.n + 1);
-	f = &t->frames.at[t->frames.n++]; /* each field that is read before it is written is set here */
+	f = &t->frames.at[t->frames.n++]; /* sets all fields that are read before written */
 	f->func = c->func;
 	f->code = c;
 	f->base = t->nslots;
@@ -201,7 +201,7 @@ void frame_pop(struct machine *m, struct thread *t)
 /* ---- arguments ----------------------------------------------------------------------------- */
 
 /* The x86-64 System V layout that clang's expansion of va_arg reads: integers in 48 bytes, then
- * floats in 128 bytes of 16 each, the rest on the stack in 8-byte units. */
+ * floats in 128 bytes, 16 for each, the rest on the stack in 8-byte units. */
 enum { VA_GP_END = 48, VA_FP_END = 176 };
 
 struct va_layout {
@@ -223,7 +223,7 @@ static bool pair_of_floats(const ir_type *types, uint32_t i, uint32_t n)
 	return types[i] == IR_F32 && i + 1 < n && types[i + 1] == IR_F32;
 }
 
-/* An object of the caller to a place of ours. What may be wrong with an address that is a term was
+/* Copies an object of the caller to the callee's stack. Faults of an address that is a term were
  * decided before the call (symbolic_ops.readable). */
 static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, struct opnd from,
 	uint64_t size)
@@ -240,8 +240,8 @@ static enum step copy_object(struct machine *m, struct thread *t, uint64_t to, s
 	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, from.v.lo, size, false, st, bad);
 }
 
-/* Places argument i, or only counts the registers it takes when a.regs is 0 (a named one).
- * Returns how many of the operands it consumed. */
+/* Places argument i; if a.regs is 0 (a named argument), only counts the registers that it uses.
+ * Returns the number of operands that it consumed. */
 static uint32_t va_place(struct machine *m, struct va_layout *a, const struct opnd *args,
 	const ir_type *types, const uint64_t *byval, uint32_t i, uint32_t n)
 {
@@ -297,7 +297,7 @@ static enum step va_build(struct machine *m, struct thread *t, const struct opnd
 	a.regs = stack_alloc(m, t, VA_FP_END, 16, IR_NONE);
 	if (!a.regs)
 		return STEP_STOP;
-	/* first round: the size of the stack area; the second writes it */
+	/* the first round computes the size of the stack area, the second writes it */
 	for (int round = 0; round < 2; round++) {
 		a.gp = f->va_gp;
 		a.fp = f->va_fp;
@@ -329,7 +329,7 @@ enum step va_start_step(struct machine *m, struct thread *t, uint64_t list)
 	return st == MEM_OK ? STEP_NEXT : fault_memory(m, t, list, sizeof va, true, st, bad);
 }
 
-/* the caller's object, copied for the callee */
+/* Copies a by-value argument and replaces the operand by the address of the copy. */
 static enum step copy_byval(struct machine *m, struct thread *t, struct opnd *o, uint64_t size)
 {
 	uint64_t a = stack_alloc(m, t, size, 16, IR_NONE);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_GUARDS = 24 }; /* of a function */
+enum { MAX_GUARDS = 24 }; /* for one function */
 
 struct touch {
 	const uint32_t *regs;

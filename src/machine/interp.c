@@ -1,6 +1,6 @@
 /*
- * The fast mode: threaded code, every register known. A handler that meets anything unusual (an
- * address that the fast path cannot serve, a zero divisor) leaves it to step_insn().
+ * The fast mode: threaded code over known registers. A handler leaves special cases (an address
+ * that the fast path does not support, a zero divisor) to step_insn().
  */
 #include "machine/code.h"
 #include "base/base.h"
@@ -62,7 +62,7 @@ static uint32_t find_case(const struct code_switch *sw, uint64_t v)
 	return sw->otherwise;
 }
 
-/* Executes a generic instruction of the top frame. STEP_NEXT only if the frame goes on, fast. */
+/* Executes a generic instruction of the top frame. STEP_NEXT only if the frame remains fast. */
 static enum step run_generic(struct machine *m, struct thread *t, const struct cinsn *ip)
 {
 	struct frame *f = top(t);
@@ -112,7 +112,7 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 #define DISPATCH   goto *labels[ip->op]
 #define OP(id)     l_##id
 
-/* one handler for each of the five forms */
+/* handlers for the five forms of an operation */
 #define INT_OP(id, e32, e64, ew)                                                                   \
 	OP(id##32) : { uint32_t a = (uint32_t)A, b = (uint32_t)B; D = (uint32_t)(e32); NEXT; }     \
 	OP(id##64) : { uint64_t a = A, b = B; D = (e64); NEXT; }                                   \
@@ -205,7 +205,7 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 			goto slow;                                                                 \
 		NEXT;                                                                              \
 	}
-/* A value that the log has: nothing is left in the piece at hand, or nothing at all, is rare. */
+/* A load whose value is in the log. The end of the current piece is a special case. */
 #define FOLLOW_LOAD_OP(bits)                                                                       \
 	OP(FLD##bits) : {                                                                          \
 		uint##bits##_t v;                                                                  \
@@ -234,11 +234,11 @@ static enum step run_return(struct machine *m, struct thread *t, uint64_t v, uin
 		NEXT;                                                                              \
 	}
 
-/* whether the caller takes the result as it is: the call was checked when it was translated */
+/* whether the caller takes the result without conversion (code_call_fits) */
 #define IS_FAST_CALL(f)                                                                            \
 	(!(f)->careful && ((f)->ip[-1].op == C_CALL || (f)->ip[-1].op == C_CALLI))
 
-/* leaving the loop: what the machine must know */
+/* before the loop is left: updates the counters of the machine */
 #define SAVE                                                                                       \
 	do {                                                                                       \
 		m->instructions += (uint64_t)(m->fuel - fuel);                                     \
@@ -496,7 +496,7 @@ enum step interp_run(struct machine *m, struct thread *t)
 out_of_fuel:
 	SAVE;
 	f->ip = ip;
-	if (f->code->model) { /* a model is not interrupted: the slice is stretched */
+	if (f->code->model) { /* a model is not interrupted: its slice is extended */
 		m->fuel = fuel = 100;
 		DISPATCH;
 	}

@@ -1,14 +1,18 @@
 /*
- * The machine's state: program, memory, threads with their frames, the global wait queue, the
- * scheduler's random numbers. One struct, no globals.
+ * The state of the machine: program, memory, threads with their frames, the wait queue, the random
+ * numbers of the scheduler. One struct, no globals.
  *
- * A register lives in one 64-bit slot of its frame, two if it is wider. A frame runs in one of two
- * modes over the same slots:
- *  - fast (interp.c): threaded code made by code.c; every register is a known value
- *  - careful (step.c): the IR itself, with a shadow of unknown bits beside each slot
- * A frame shifts to careful when it meets an unknown bit (a load of uninitialized memory, an undef
- * constant) or a term (sym.h), and back when no register of it is unknown or a term any more. step.c alone defines what an
- * instruction does; the fast mode is an accelerator that must agree with it.
+ * A register has one 64-bit slot of its frame, two if it is wider. A frame runs in one of two modes
+ * over the same slots:
+ *  - fast (interp.c): threaded code made by translate.c; every register is a known value
+ *  - careful (step.c): the IR itself, with a shadow of undefined bits for each slot
+ *
+ * A frame switches to the careful mode when it meets an undefined bit (a load of uninitialized
+ * memory, an undef constant) or a term (sym.h). It switches back when no register has undefined
+ * bits or a term, or when the next block does not access such registers (guard.h). step.c alone
+ * defines the effect of an instruction; the fast mode is an optimization that must agree with it.
+ *
+ * Lifetime: heap, machine_free().
  */
 #ifndef HEDDLE_MACHINE_MACHINE_H
 #define HEDDLE_MACHINE_MACHINE_H
@@ -36,29 +40,30 @@ struct follow_ops;
 struct machine;
 struct thread;
 
-struct opnd { /* a value and its unknown bits, or a term */
-	struct val v, u;
-	term_t t; /* not 0: the value is this term, of the type's width; v and u say nothing then */
+struct opnd { /* a value and its undefined bits, or a term */
+	struct val v, u; /* bits set in u are undefined */
+	term_t t; /* not TERM_NONE: the value, a term of the type's width; v and u are not used */
 };
 
 struct frame {
 	uint32_t func;
 	const struct code *code;
 	uint32_t base;          /* first slot in thread.slots */
-	const struct cinsn *ip; /* fast: the current instruction; while a callee runs, the next */
+	const struct cinsn *ip; /* fast: the current instruction; the next during a call */
 	uint32_t pc;            /* careful: the current instruction of ir_func.insns */
 	bool careful;
 	bool entered;           /* pushed by the machine: its return ends the thread */
-	bool initial;           /* outermost of a thread put into the middle of a program: no caller is
-	                           known, its return is the end of what can be said of the thread */
-	bool alone;             /* following: nothing is known of its caller */
-	uint32_t nunknown;      /* careful: slots with a non-zero shadow, and those with a term */
+	bool initial;           /* outermost frame of a thread that starts in the middle of the
+				   program: its caller is not known, its return ends the analysis
+				   of the thread */
+	bool alone;             /* re-execution: its caller is not known */
+	uint32_t nunknown;      /* careful: slots with a non-zero shadow, plus slots with a term */
 	uint32_t nvars;         /* thread.vars at entry */
 	uint64_t sp;            /* thread.sp at entry */
-	uint64_t serial;        /* unique in the run: a jmp_buf names its frame by it */
-	uint64_t va_regs, va_mem; /* the variadic arguments: register save area, stack area */
-	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters used */
-	uint32_t pieces;          /* following: pieces of the log begun before the call under way */
+	uint64_t serial;        /* unique in the run; a jmp_buf refers to its frame by it */
+	uint64_t va_regs, va_mem; /* addresses of the register save area and stack area */
+	uint16_t va_gp, va_fp;    /* bytes of the save area that the named parameters use */
+	uint32_t pieces;          /* re-execution: pieces begun before the current call */
 };
 
 struct stack_var { /* a live alloca */
@@ -73,7 +78,7 @@ enum thread_state {
 	THREAD_WAITING,
 	THREAD_POLLING,
 	THREAD_DONE,
-	THREAD_LEFT, /* it has left what is known of it (frame.initial), or was never in it */
+	THREAD_LEFT, /* it returned from its initial frame (frame.initial), or never had one */
 };
 
 struct thread {
@@ -81,22 +86,22 @@ struct thread {
 	enum thread_state state;
 	VEC(struct frame) frames;
 	VEC(struct stack_var) vars;
-	struct stack_var dead[DEAD_VARS]; /* the last ones that went, for messages */
-	uint32_t ndead;                   /* ever; the ring's next place is ndead % DEAD_VARS */
-	/* where unknown bits were last loaded from, and by what; insn is IR_NONE for a model */
+	struct stack_var dead[DEAD_VARS]; /* the last dead variables, a ring, for reports */
+	uint32_t ndead;                   /* dead variables so far; index: % DEAD_VARS */
+	/* address and instruction of the last load of undefined bits; insn is IR_NONE in a model */
 	uint64_t unknown_addr;
 	struct stack_entry unknown_at;
 	uint64_t *slots, *shadow; /* shadow is NULL until a frame is careful */
-	uint32_t *terms;          /* by slot: a term's id, at the first slot of a wide register; NULL until
-	                             there is one */
+	uint32_t *terms;          /* by slot: id of a term, at the first slot of a wide register;
+				     NULL until there is a term */
 	uint32_t nslots, cap;
-	uint64_t sp, stack, limit, tls; /* stack: lowest address of its region, limit: its end */
-	uint64_t wait_on;        /* address of the queue */
-	const char *why;         /* what it waits for: in machine.names */
+	uint64_t sp, stack, limit, tls; /* stack, limit: start and end of its stack region */
+	uint64_t wait_on;        /* address of the wait queue */
+	const char *why;         /* reason of the wait, in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
-	bool waits_first;        /* it waited before the start: what it does first is to wait (sym.h) */
-	bool notified;
-	bool resumed;            /* the builtin that blocked it runs again to give its result */
+	bool waits_first;        /* it waits in the initial state: its first action is a wait */
+	bool notified;           /* the last wait ended by a notification, not by its deadline */
+	bool resumed;            /* the instruction or builtin that gave way is executed again */
 	int poll_fd;
 	short poll_events;
 	stack_id created_at;
@@ -106,27 +111,27 @@ struct thread {
 struct waiter {
 	uint64_t addr;
 	uint32_t thread;
-	term_t term;  /* the address, where it is a term */
-	term_t stamp; /* waits since before the start: 64 bits, the lower the longer (paper 001, §4.2) */
+	term_t term;  /* the address, if it is a term */
+	term_t stamp; /* of an initial wait: 64 bits, lower = waits longer (paper 001, §4.2) */
 };
 
-/* what a step, or a stretch of steps, came to */
+/* the result of one or several steps */
 enum step {
-	STEP_NEXT,   /* go on with the following instruction */
+	STEP_NEXT,   /* continue with the following instruction */
 	STEP_JUMPED, /* control moved: the top frame's pc or ip is set */
-	STEP_SWITCH, /* another thread may run; the instruction is done */
+	STEP_SWITCH, /* the instruction is complete; another thread may run */
 	STEP_AGAIN,  /* another thread must run; then the instruction is executed again */
-	STEP_STOP,   /* the machine has ended: m->res is filled */
+	STEP_STOP,   /* the run has ended: m->res is filled */
 	STEP_CAREFUL, /* only from the fast mode: the frame became careful at this instruction */
 };
 
-/* A function that the machine itself provides. args has nargs operands; ret nret results. */
+/* A function that the machine itself provides. args has nargs operands; ret gets the results. */
 typedef enum step (*builtin_fn)(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret);
 
-/* The position in a thread's log and the hash so far: the fast mode reads logged values itself. */
+/* The position in a thread's log and the hash so far. The fast mode reads logged values itself. */
 struct log_cursor {
-	const uint8_t *at, *end; /* of the piece at hand */
+	const uint8_t *at, *end; /* in the current piece */
 	uint64_t hash;           /* of addresses and branches */
 };
 
@@ -139,29 +144,29 @@ struct machine {
 	struct globals globals;
 	struct stacks stacks;
 	VEC(struct thread *) threads; /* by id */
-	uint32_t nlive;
+	uint32_t nlive;           /* threads that are not done or left */
 	VEC(struct waiter) queue; /* FIFO over all addresses */
 	struct code **codes;      /* by function, made on first call */
-	builtin_fn *builtins;     /* by function; NULL = not one of ours */
-	const struct exec_stub **stubs; /* by function */
-	struct intern names;      /* what threads wait for */
-	struct arena arena;       /* code and small things that live as long as the run */
-	uint64_t rng;
-	uint64_t serial;          /* of frames */
-	uint64_t instructions;    /* executed so far, fast ones counted by blocks */
-	uint64_t branches;        /* conditional ones of the program, where they are limited */
-	int64_t fuel;             /* until the running thread's slice ends */
-	uint64_t skipped_ns;      /* virtual time gained by sleeping */
-	uint64_t start_realtime, start_monotonic;
-	uint32_t current;
-	uint64_t args, nargs, env; /* argv and envp in the program's memory */
-	bool slow;                 /* careful mode only: the twin that tests compare with */
-	struct saved *saved;       /* the last state saved or restored: the next one shares with it */
+	builtin_fn *builtins;     /* by function; NULL = not a builtin */
+	const struct exec_stub **stubs; /* by function; NULL = none */
+	struct intern names;      /* strings of the program that the machine keeps */
+	struct arena arena;       /* code and other data of program lifetime */
+	uint64_t rng;             /* state of sched_random() */
+	uint64_t serial;          /* of the last frame */
+	uint64_t instructions;    /* executed so far; the fast mode counts by blocks */
+	uint64_t branches;        /* conditional branches of the program, if they are limited */
+	int64_t fuel;             /* instructions until the running thread's slice ends */
+	uint64_t skipped_ns;      /* virtual time skipped by sleeping, in ns */
+	uint64_t start_realtime, start_monotonic; /* host clocks at the start, in ns */
+	uint32_t current;          /* id of the running thread */
+	uint64_t args, nargs, env; /* argv, argc and envp in the program's memory */
+	bool slow;                 /* careful mode only: tests compare both modes */
+	struct saved *saved;       /* the last state saved or restored; the next shares with it */
 	/* extensions (extension.h) */
-	struct terms *ts;          /* of values that are terms; NULL: there are none */
+	struct terms *ts;          /* table of the terms; NULL: there are no terms */
 	struct sym *sym;           /* not NULL: the machine executes one path of many */
 	const struct symbolic_ops *symbolic_ops;
-	const bool *summarized;    /* by function: symbolic_ops.summary() may give its result; or NULL */
+	const bool *summarized;    /* by function: symbolic_ops.summary() is called; or NULL */
 	struct world *world;       /* not NULL: system calls do not go to the host */
 	const struct world_ops *world_ops;
 	struct follow *follow;     /* not NULL: the machine re-executes one recorded thread */
@@ -169,10 +174,10 @@ struct machine {
 	struct log_cursor log;     /* of re-execution */
 };
 
-/* ---- the whole (exec.c) ----------------------------------------------------------------------- */
+/* ---- the whole (exec.c) ---------------------------------------------------------------------- */
 
-/* A machine with its main thread about to run main(argv); NULL after error_(). exec_run() makes, runs
- * and frees one; other callers run the threads by step_run() and interp_run(). */
+/* A machine whose main thread is at the start of main(argv); NULL after error_(). exec_run() makes,
+ * runs and frees one; other callers run the threads by step_run() and interp_run(). */
 struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res);
 void machine_free(struct machine *m);
@@ -187,7 +192,7 @@ static inline const struct ir_func *frame_func(const struct machine *m, const st
 {
 	return &m->p->funcs.at[f->func];
 }
-/* the instruction the frame is at, for messages */
+/* the current instruction of the frame; its call if it is not the top frame */
 uint32_t frame_insn(const struct frame *f, bool is_top);
 
 /* Sets a mark of coverage (exec.h), if the function has marks. */
@@ -203,34 +208,34 @@ static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
 
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);
 void frame_set(struct machine *m, struct thread *t, struct frame *f, uint32_t reg, struct opnd o);
-/* A frame with its constants, without arguments; NULL after a stack overflow was reported. */
+/* Pushes a frame with constants, without arguments; NULL after the report of an overflow. */
 struct frame *frame_open(struct machine *m, struct thread *t, const struct code *c);
-/* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths,
- * missing ones are unknown. STEP_JUMPED, or STEP_STOP on stack overflow. */
+/* Pushes a frame of a function with a body. Arguments are converted to the parameters' widths;
+ * missing ones are undefined. STEP_JUMPED, or STEP_STOP on stack overflow. */
 enum step frame_push(struct machine *m, struct thread *t, uint32_t func, const struct opnd *args,
 	const ir_type *types, const uint64_t *byval, uint32_t nargs);
-/* Pops the top frame, its variables die. */
+/* Pops the top frame and frees its variables. */
 void frame_pop(struct machine *m, struct thread *t);
-/* Switches modes. */
+/* Switch the mode of a frame: to careful at an instruction, to fast at the start of a block. */
 void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, uint32_t pc);
 void frame_make_fast(struct machine *m, struct frame *f, uint32_t block);
-/* A new variable on the stack; 0 after a stack overflow was reported. */
+/* Allocates a variable on the stack; 0 after the report of a stack overflow. */
 uint64_t stack_alloc(struct machine *m, struct thread *t, uint64_t size, uint64_t align,
 	uint32_t local);
-/* Variables above the mark die. */
+/* Frees the variables from index nvars on and sets the stack pointer. */
 void stack_cut(struct machine *m, struct thread *t, uint32_t nvars, uint64_t sp);
 
 /* ---- operands (opnd.c) ---------------------------------------------------------------------- */
 
-/* The operand cut or widened (by zeros) to that many bits. */
+/* The operand truncated or zero-extended to that many bits. */
 struct opnd opnd_narrow(struct machine *m, struct opnd o, uint32_t bits);
-/* The term cut or widened (by zeros). */
+/* The term truncated or zero-extended. */
 term_t opnd_resize(struct machine *m, term_t t, uint32_t bits);
 /* The operand as a term of `bits` bits; undefined bits read as 0. */
 term_t opnd_term(struct machine *m, struct opnd o, uint32_t bits);
 /* The term as an operand: a known one if the term is a constant. */
 struct opnd opnd_of_term(struct machine *m, term_t t);
-/* An address without its symbolic part, by which a known object is found; 0 = there is no such part. */
+/* The constant part of an address term, which lies in or near its object; 0 = it has none. */
 uint64_t opnd_term_base(struct machine *m, term_t t);
 static inline uint64_t opnd_base(struct machine *m, struct opnd o)
 {
@@ -241,26 +246,25 @@ enum mem_status opnd_put(struct machine *m, uint64_t a, struct opnd o, unsigned 
 
 /* ---- steps (step.c), calls (call.c) -------------------------------------------------------- */
 
-/* Executes one instruction of the frame, in either mode; control instructions only in the careful
- * one. The frame is the top one. */
+/* Executes one instruction of the top frame; control instructions in the careful mode only. */
 enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *in);
-/* Follows an edge of the careful top frame. */
+/* Takes an edge of the careful top frame. */
 enum step step_edge(struct machine *m, struct thread *t, uint32_t edge);
 /* Runs the top frame while it is careful. */
 enum step step_run(struct machine *m, struct thread *t);
 /* Calls the function that the operand names: pushes a frame or runs a builtin. */
 enum step call_step(struct machine *m, struct thread *t, const struct ir_insn *in);
-/* Whether a call of the library by the program is a switch point, as an access to what it is given
- * (exec_options.pick, and every access is one). */
+/* Whether a call of a model by the program may be a scheduling point, because it accesses its
+ * arguments: with exec_options.pick, if every access is a scheduling point. */
 static inline bool call_may_be_point(const struct machine *m, const struct ir_func *caller,
 	const struct ir_func *callee)
 {
 	return m->opt->pick && m->opt->switches == EXEC_SWITCH_ACCESS &&
 	       !(caller->flags & IR_FN_MODEL) && (callee->flags & IR_FN_MODEL);
 }
-/* Whether other threads may see the memory there: no stack of the thread's own, nothing constant. */
+/* Whether other threads may access the address: not the thread's own stack, not constant. */
 bool call_shares(struct machine *m, const struct thread *t, struct opnd addr);
-/* Ends the top frame and hands the values to the caller. */
+/* Ends the top frame and gives the values to its caller. */
 enum step call_return(struct machine *m, struct thread *t, const struct opnd *vals, uint32_t n);
 /* Gives results to the call instruction `insn` of the frame. */
 void call_deliver(struct machine *m, struct thread *t, struct frame *f, uint32_t insn,
@@ -279,7 +283,7 @@ enum step interp_run(struct machine *m, struct thread *t);
 /* ---- builtins (builtin.c, math.c, syscall.c) ------------------------------------------------ */
 
 builtin_fn builtin_find(const char *name);
-/* Arguments that are terms become numbers, but for those that the builtin takes as they are. */
+/* Concretizes the arguments, except for those that the builtin accepts as terms. */
 enum step builtin_known_args(struct machine *m, struct thread *t, uint32_t func, struct opnd *args,
 	uint32_t n);
 builtin_fn math_find(const char *name);
@@ -294,18 +298,19 @@ void thread_done(struct machine *m, struct thread *t);
 /* Blocks the thread on the queue of an address; deadline 0 = none. */
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline);
-/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides addresses
- * that are terms: STEP_STOP if the solver has no answer. */
+/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides
+ * addresses that are terms: STEP_STOP if the solver has no answer. */
 enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	uint32_t *woken);
-/* Wakes all threads at an address of the machine's own, which no term can have. */
+/* Wakes all threads at a queue of the machine itself, whose address no term can have. */
 void sched_notify_own(struct machine *m, uint64_t addr);
-/* Takes the thread off whatever queue it waits on, as if notified; false if it does not wait. */
+/* Wakes one waiting thread as if it was notified; false if it does not wait. */
 bool sched_wake(struct machine *m, struct thread *t);
-/* The thread to run next, or NULL after a deadlock was reported (or the machine stopped). */
+/* The thread to run next, or NULL after the report of a deadlock or of another stop. */
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
-/* Whether a switch point makes the running thread give way. */
+/* Whether the running thread gives way at this scheduling point. */
 bool sched_yields(struct machine *m);
+/* Virtual time in ns: the clock at the start + 1 for each instruction + skipped sleeps. */
 uint64_t sched_now(const struct machine *m, int clock);
 uint64_t sched_random(struct machine *m);
 
@@ -314,18 +319,18 @@ uint64_t sched_random(struct machine *m);
 stack_id stack_capture(struct machine *m, struct thread *t);
 enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t bad);
-/* The access has a symbolic address; addr is an example. `near` lies in the object that the pointer was
- * made from, and decides the kind; the note says what the address depends on. */
+/* An access with a symbolic address; addr is an example of it. `near` lies in the object that the
+ * pointer was computed from and selects the kind of fault; the note is added to the report. */
 enum step fault_symbolic(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	bool is_write, enum mem_status st, uint64_t near, const char *note);
 enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct heap_block *b);
-/* `what` says what happened, in words; object may be 0 */
+/* `what` describes the fault in the report; object is an address to describe, or 0. */
 enum step fault_plain(struct machine *m, struct thread *t, enum fault fault, const char *what,
 	uint64_t object);
-/* uninitialized bits decide something; says where they were loaded */
+/* Undefined bits have an effect (`what`); the report has the place of their last load. */
 enum step fault_unknown(struct machine *m, struct thread *t, const char *what);
 enum step fault_deadlock(struct machine *m);
-/* two threads stand before accesses to the same bytes */
+/* the access that a thread executes next; two of them to the same bytes are a race */
 struct fault_access {
 	struct thread *thread;
 	uint64_t addr;
@@ -333,7 +338,7 @@ struct fault_access {
 	bool write, atomic;
 };
 enum step fault_race(struct machine *m, const struct fault_access *a, const struct fault_access *z);
-/* The run ends without an answer. */
+/* Ends the run without a finding, for the given reason. */
 enum step stop_unknown(struct machine *m, struct thread *t, enum exec_stop stop, const char *fmt, ...)
 	PRINTF(4, 5);
 

@@ -1,4 +1,4 @@
-/* <math.h> on the host: the functions from scalars to a scalar, in three precisions. */
+/* Builtins for the scalar functions of <math.h> in three precisions, computed by the host. */
 #include "machine/machine.h"
 
 #include "base/base.h"
@@ -50,7 +50,8 @@ static long double in_f80(const struct opnd *a)
 	return x;
 }
 
-/* the signatures: result and arguments, F stands for the precision, i int, l long */
+/* the signatures: F1..F3 have so many arguments of the precision, FI an int and FL a long as second
+ * argument; IF and LF return int and long */
 #define EACH_MATH(F1, F2, F3, FI, IF, LF, FL)                                                      \
 	F1(acos) F1(asin) F1(atan) F1(cos) F1(sin) F1(tan) F1(acosh) F1(asinh) F1(atanh) F1(cosh)  \
 	F1(sinh) F1(tanh) F1(exp) F1(exp2) F1(exp10) F1(expm1) F1(log) F1(log10) F1(log1p)         \
@@ -104,7 +105,7 @@ static const struct {
 
 builtin_fn math_find(const char *name)
 {
-	/* the names that glibc's -ffast-math headers use, __exp_finite and so on, are gone since 2.31 */
+	/* glibc 2.31 removed the names for -ffast-math (__exp_finite and so on) */
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (!strcmp(table[i].name, name))
 			return table[i].fn;

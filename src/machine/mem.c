@@ -109,9 +109,9 @@ static enum mem_status may_write(struct mem *m, uint64_t a, uint64_t n, uint64_t
 	return any_readonly(m, a, n, bad) ? MEM_READONLY : MEM_OK;
 }
 
-/* ---- one piece in, one piece out; the caller has checked --------------------------------- */
+/* ---- accesses within one page; the caller has checked validity --------------------------- */
 
-/* MEM_SYM as soon as a byte is a piece of a term, unless `sym` takes it. */
+/* Reads n bytes. MEM_SYM if a byte is symbolic; `sym` (may be NULL) gets the terms. */
 static enum mem_status piece_get(struct mem *m, uint64_t a, uint8_t *to, uint8_t *mask,
 	struct mem_sym *sym, unsigned n)
 {
@@ -230,7 +230,7 @@ enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, 
 	if (st != MEM_OK)
 		return st;
 	for (done = 0; done < n; done += k) {
-		/* a chunk that crosses no page on either side, taken from the far end if `back` */
+		/* k bytes that cross no page on either side; from the end if `back` */
 		uint64_t f = back ? from + n - done : from + done;
 		uint64_t t = back ? to + n - done : to + done;
 

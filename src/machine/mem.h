@@ -1,20 +1,21 @@
 /*
- * The program's memory: a flat 47-bit address space of pages with, for every byte, whether it may
- * be touched (valid) and whether it holds a known value (init). A byte that is not init has nothing
- * known about it, unless it has a cell beside the page: a piece of a term (a symbolic byte, struct
- * mem_sym), or which of its bits are unknown (a bit field in a fresh struct).
+ * The program's memory: a flat 47-bit address space of pages. Each byte has two bits: valid (it
+ * belongs to a live object) and init (it has a known value). A byte that is not init is undefined,
+ * unless it has a cell in the page's table: a byte of a term (a symbolic byte, struct mem_sym), or
+ * a mask of its undefined bits (a bit field in a fresh struct).
  *
  *  - init implies valid; a page without any valid byte does not exist
- *  - the fast paths below look a page up in a direct-mapped table and test the bits of the bytes
- *    touched; whatever they cannot decide goes to mem_read/mem_write, which tell what is wrong
- *  - a cell whose byte is init counts for nothing: the fast paths do not look at cells. Whoever makes
- *    a byte not init takes its cell away
- *  - a read-only page is never in the table for writing, nor is one that is as an image has it
- *    (mem_save): its first write takes the slow path, which makes it the memory's own
- *  - open memory has every address: pages come from a frozen memory under it (shared, copied when
- *    they are written) or are zero, and every byte is valid and known
+ *  - the fast paths below look a page up in a direct-mapped table (TLB) and test the bits of the
+ *    accessed bytes; all other cases take mem_read/mem_write, which also give the reason of a
+ *    failure
+ *  - the cell of a byte that is init is stale and ignored: the fast paths do not read cells. Code
+ *    that clears an init bit removes the byte's cell
+ *  - the TLB never has a read-only page for writing, nor a page that is unchanged since an image
+ *    (mem_save): the first write takes the slow path, which makes the page unshared
+ *  - open memory has every address: pages come from a frozen memory under it (shared, copied on
+ *    write) or are zero, and every byte is valid and init
  *
- * Which object an address belongs to is objects.h's business. Lifetime: heap, owner struct machine.
+ * objects.h finds the object of an address. Lifetime: heap, owner struct machine.
  */
 #ifndef HEDDLE_MACHINE_MEM_H
 #define HEDDLE_MACHINE_MEM_H
@@ -29,19 +30,19 @@ enum { MEM_PAGE_BITS = 12, MEM_PAGE = 1 << MEM_PAGE_BITS, MEM_TLB = 1024 };
 
 struct mem_page {
 	uint8_t bytes[MEM_PAGE];
-	uint8_t valid[MEM_PAGE / 8 + 8]; /* a bit a byte; padded so that a word may be read anywhere */
+	uint8_t valid[MEM_PAGE / 8 + 8]; /* one bit per byte; padded for reads of whole words */
 	uint8_t init[MEM_PAGE / 8 + 8];
 	struct mem_cells *cells;   /* sorted by offset (mem_page.h), or NULL */
-	struct mem_version *version; /* what an image has of this page, or had before it was written */
-	uint32_t nvalid;
+	struct mem_version *version; /* its version in the last image that had it, or NULL */
+	uint32_t nvalid;             /* number of valid bytes */
 	bool readonly;
-	bool clean; /* the same as its version; that may be this very page */
+	bool clean; /* equal to its version, which may share this page */
 };
 
 struct mem_tlb {
 	uint64_t tag; /* page number + 1 */
 	struct mem_page *page;
-	struct mem_page *wpage; /* NULL if writes must take the slow path */
+	struct mem_page *wpage; /* NULL: writes take the slow path */
 };
 
 struct mem {
@@ -49,22 +50,22 @@ struct mem {
 	struct map pages; /* page number -> struct mem_page *, or a tagged version (mem_page.h) */
 	uint64_t npages, peak;
 	bool open;
-	const struct mem *under; /* open: what lies under it, or NULL; frozen, not owned */
+	const struct mem *under; /* open: the frozen memory under it, not owned; or NULL */
 	/* images (mem_image.c) */
-	struct mem_image *base;  /* the last one saved or restored; NULL = none yet */
-	struct vec_u64 dirty;    /* numbers of pages that may be different there, some more than once */
-	struct map index;        /* page number -> place in images + 1; only grows */
-	struct vec_u64 numbers;  /* its inverse */
-	struct mem_version *zero; /* a page of zeros: what new pages are compared with */
-	struct mem_page *spare;  /* pages to use again, linked by their bytes */
+	struct mem_image *base;  /* the last image saved or restored; NULL = none yet */
+	struct vec_u64 dirty;    /* numbers of pages that may differ from base, with duplicates */
+	struct map index;        /* page number -> index in images + 1; only grows */
+	struct vec_u64 numbers;  /* index in images -> page number */
+	struct mem_version *zero; /* a page of zeros: base for the differences of new pages */
+	struct mem_page *spare;  /* free pages for reuse, linked through their bytes */
 	uint32_t nspare;
 };
 
 enum mem_status {
 	MEM_OK,
-	MEM_UNDEF,    /* read: some bits are unknown; see the mask */
-	MEM_SYM,      /* read: some byte is a piece of a term, *bad the first; what was read counts for
-	                 nothing. mem_get_sym() */
+	MEM_UNDEF,    /* read: some bits are undefined; see the mask */
+	MEM_SYM,      /* read: some byte is symbolic, *bad is the first; the value read is invalid,
+			 use mem_get_sym() */
 	MEM_INVALID,  /* some byte is not part of a live object */
 	MEM_READONLY, /* write to constant memory */
 };
@@ -72,81 +73,83 @@ enum mem_status {
 void mem_init(struct mem *m);
 void mem_release(struct mem *m);
 void mem_init_open(struct mem *m, const struct mem *under);
-/* Open memory: moves all of its own pages into `frozen`, which is uninitialized, and stands on it
- * from now on. */
+/* Open memory: moves all its own pages into `frozen`, which is uninitialized, and continues on top
+ * of it. `frozen` must outlive m and must not change. */
 void mem_freeze(struct mem *m, struct mem *frozen);
 
-/* Bytes [a, a+n) become part of an object, uninitialized or zero. They were not before. */
+/* Makes the bytes [a, a+n), which are not valid, valid: uninitialized or zero. */
 void mem_map(struct mem *m, uint64_t a, uint64_t n, bool zero);
-/* They cease to be. */
+/* Makes valid bytes invalid. */
 void mem_unmap(struct mem *m, uint64_t a, uint64_t n);
-/* They stay valid and lose their values. */
+/* Makes valid bytes uninitialized. */
 void mem_forget(struct mem *m, uint64_t a, uint64_t n);
-/* No byte of the pages that hold [a, a+n) may be written any more. */
+/* Makes all pages of [a, a+n) read-only. */
 void mem_protect(struct mem *m, uint64_t a, uint64_t n);
 
-/* n <= 16 bytes. On MEM_UNDEF `mask` (n bytes, may be NULL) has the unknown bits. On MEM_INVALID
- * *bad is the first offending address. A write with a mask leaves those bits unknown. */
+/* Read or write n <= 16 bytes. On MEM_UNDEF `mask` (n bytes, may be NULL) has the undefined bits.
+ * On MEM_INVALID *bad is the first invalid address. A write makes the bits of a mask undefined. */
 enum mem_status mem_read(struct mem *m, uint64_t a, void *to, uint8_t *mask, unsigned n,
 	uint64_t *bad);
 enum mem_status mem_write(struct mem *m, uint64_t a, const void *from, const uint8_t *mask,
 	unsigned n, uint64_t *bad);
-/* Any length; like memmove, unknown bits and terms travel along. `from` and `to` are both checked
- * first, so that nothing is changed on failure; *bad_is_write tells which side was wrong. */
+/* memmove of any length; undefined bits and terms are copied too. Both sides are checked first, so
+ * that a failure changes nothing; *bad_is_write is the side of the failure. */
 enum mem_status mem_move(struct mem *m, uint64_t to, uint64_t from, uint64_t n, uint64_t *bad,
 	bool *bad_is_write);
 enum mem_status mem_set(struct mem *m, uint64_t a, uint8_t byte, uint64_t n, uint64_t *bad);
-/* Open memory: zero, without making pages that are not there. */
+/* Open memory: sets the bytes to zero, without making pages that do not exist. */
 void mem_clear(struct mem *m, uint64_t a, uint64_t n);
-/* Between the program and the host, any length. Unknown bits read as they lie; MEM_SYM as above. */
+/* Copy any length from the program to the host (out) and back (in). Undefined bits are read with
+ * the value in memory. */
 enum mem_status mem_out(struct mem *m, uint64_t a, void *host, uint64_t n, uint64_t *bad);
 enum mem_status mem_in(struct mem *m, uint64_t a, const void *host, uint64_t n, uint64_t *bad);
-/* Length of the string at a, or -1 with *bad set where it runs out of its object, or -2 with *bad set
- * where a symbolic byte decides it. */
+/* Length of the string at a; -1 with *bad if it reaches an invalid byte; -2 with *bad if it reaches
+ * a symbolic byte. */
 int64_t mem_strlen(struct mem *m, uint64_t a, uint64_t *bad);
-/* True if every byte is valid; else *bad is the first that is not. */
+/* Whether every byte is valid; else *bad is the first invalid address. */
 bool mem_valid(struct mem *m, uint64_t a, uint64_t n, uint64_t *bad);
 
 /* ---- symbolic bytes -------------------------------------------------------------------------- */
 
-struct mem_sym { /* bits 8 * byte .. 8 * byte + 7 of the term; a term of no whole bytes ends in zeros */
+struct mem_sym { /* bits 8 * byte .. 8 * byte + 7 of the term, zero-extended to whole bytes */
 	uint32_t term; /* id; 0 = the byte is not symbolic */
 	uint8_t byte;
 };
-/* n valid bytes from a on become these pieces; cells with term 0 are left as they are. */
+/* Makes n valid bytes from a on symbolic; a byte whose cell has term 0 is not changed. */
 enum mem_status mem_put_sym(struct mem *m, uint64_t a, const struct mem_sym *cells, unsigned n,
 	uint64_t *bad);
-/* The pieces of the n bytes, term 0 where a byte is not symbolic; known bytes into `to`, unknown bits
- * into `mask` (n bytes each, neither may be NULL). MEM_OK or MEM_INVALID. Any n. */
+/* Reads n bytes of any kind: terms into `cells` (term 0: not symbolic), known bytes into `to`,
+ * undefined bits into `mask` (n bytes each, neither may be NULL). MEM_OK or MEM_INVALID. Any n. */
 enum mem_status mem_get_sym(struct mem *m, uint64_t a, struct mem_sym *cells, uint8_t *to,
 	uint8_t *mask, unsigned n, uint64_t *bad);
 
-/* ---- images ------------------------------------------------------------------------------------ */
+/* ---- images ---------------------------------------------------------------------------------- */
 
 /*
- * What the memory holds now, for ever; of a memory that is not open. A save costs what was written
- * since the last save or restore; a page that differs in few places from an older one is kept as the
- * difference. A restore, into the same memory, costs the pages in which the two differ, and each of
- * them once more when it is next touched. Images may outlive the memory. Bytes that belong to no
- * object have no meaning: a save may change them.
+ * An image is an immutable copy of the contents of a memory that is not open. A save takes time
+ * linear in the pages written since the last save or restore; a page that differs in few words from
+ * an older one is kept as the difference. A restore, into the same memory, takes time linear in the
+ * pages that differ, and once more for each of them at its next access. Images may outlive the
+ * memory. Invalid bytes have no meaning: a save may change them.
  */
 struct mem_image;
 struct mem_image *mem_save(struct mem *m);
 void mem_restore(struct mem *m, struct mem_image *image);
 void mem_image_free(struct mem_image *image);
-/* Whether the memory is what it was when the image was saved, but for bytes that are not known. Looks
- * only at pages written since, and at those that differ from the last image saved or restored. */
+/* Whether the memory equals the image, except for the values of uninitialized bytes. Compares only
+ * pages that were written, or that differ between the image and the last one saved or restored. */
 bool mem_same(struct mem *m, const struct mem_image *image);
-/* What no other image holds. */
+/* Bytes that no other image shares. */
 uint64_t mem_image_bytes(const struct mem_image *image);
 
-/* Where a page stands in the table. Heaps of threads lie 64 MiB apart and would all meet in one place. */
+/* The TLB entry of a page. The hash mixes in higher bits because the stacks of threads lie 64 MiB
+ * apart and would all have the same entry. */
 static inline struct mem_tlb *mem_slot(struct mem *m, uint64_t a)
 {
 	return &m->tlb[(a >> MEM_PAGE_BITS ^ a >> (MEM_PAGE_BITS + 6)) & (MEM_TLB - 1)];
 }
 
-/* Fast paths for constant n <= 8; false: nothing done, take the slow one. */
+/* Fast paths for constant n <= 8. False: nothing was done, use mem_read() or mem_write(). */
 static inline bool mem_load_fast(struct mem *m, uint64_t a, void *to, unsigned n)
 {
 	struct mem_tlb *t = mem_slot(m, a);

@@ -1,13 +1,15 @@
 /*
- * Images: what a memory held at some time. An image is a persistent array of versions of pages; the
- * place of a page in it is given when the page is first saved, the same for all images of a memory.
+ * Images: saved contents of a memory. An image is a persistent array of versions of pages. A page
+ * gets its index in the array when it is first saved; the index is the same in all images of a
+ * memory.
  *
- * A version is a whole page, or the words in which it differs from a whole one. So a page that is
- * looked at after a restore is one copy and a few words away, and differences never pile up.
+ * A version is a whole page, or the words in which it differs from a whole page. So the first
+ * access to a page after a restore costs one copy and a few words, and there are no chains of
+ * differences.
  *
- * The running memory knows the image that it came from (mem.base), and which pages may be different
- * by now (mem.dirty). Clean pages, and versions standing in mem.pages for pages that were not looked
- * at yet, are held by that image.
+ * The running memory has the image that it came from (mem.base) and the pages that may differ from
+ * it (mem.dirty). That image holds the references to clean pages, and to versions in mem.pages
+ * whose pages were not accessed yet.
  */
 #include "base/base.h"
 #include "base/map.h"
@@ -20,7 +22,7 @@
 enum {
 	WORDS = offsetof(struct mem_page, cells) / 8, /* bytes, valid and init as words */
 	BYTE_WORDS = MEM_PAGE / 8,
-	MAX_DELTA = 1024, /* bytes; one that differs more is kept whole, and others differ from it */
+	MAX_DELTA = 1024, /* bytes; a page with a larger difference is kept whole, as a new base */
 };
 _Static_assert(offsetof(struct mem_page, cells) % 8 == 0, "a page is whole words");
 _Static_assert(offsetof(struct mem_page, bytes) == 0, "bytes come first");
@@ -28,16 +30,16 @@ _Static_assert(offsetof(struct mem_page, bytes) == 0, "bytes come first");
 struct mem_version {
 	uint32_t refs;
 	uint32_t nvalid;
-	struct mem_version *base; /* a whole one that this differs from; NULL: this one is whole */
-	struct mem_page *page;    /* whole */
+	struct mem_version *base; /* the whole version that delta refers to; NULL: this is one */
+	struct mem_page *page;    /* of a whole version */
 	struct mem_cells *cells;  /* of a difference */
 	bool readonly;
 	uint16_t n;               /* bytes of delta: runs of words */
 	uint8_t delta[];
 };
 
-struct run { /* followed by its words */
-	uint16_t word, n;
+struct run { /* in delta; its words follow */
+	uint16_t word, n; /* first word, number of words */
 };
 
 struct mem_image {
@@ -139,7 +141,7 @@ static uint64_t spread(uint8_t bits)
 	return ((w + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 0xff;
 }
 
-/* Whether word i differs. What belongs to no object is made the same. */
+/* Whether word i differs. Copies invalid bytes from base, so that they do not differ. */
 static bool word_differs(struct mem_page *p, const struct mem_page *base, uint32_t i)
 {
 	uint64_t a = word_at(p, i), b = word_at(base, i), keep;
@@ -154,7 +156,8 @@ static bool word_differs(struct mem_page *p, const struct mem_page *base, uint32
 	return a != b;
 }
 
-/* The runs of words in which the page differs, into `out` of MAX_DELTA bytes; -1: too many. */
+/* Writes the runs of words in which the page differs to `out`, of MAX_DELTA bytes. Returns the
+ * number of bytes; -1: too many. */
 static int32_t delta_make(struct mem_page *p, const struct mem_page *base, uint8_t *out)
 {
 	uint32_t n = 0;
@@ -201,7 +204,7 @@ static bool same_delta(const struct mem_version *v, const struct mem_version *ba
 	       v->readonly == p->readonly && v->cells == p->cells && !memcmp(v->delta, delta, n);
 }
 
-/* The version of a page that was written; the caller holds it. The page is clean now. */
+/* The version of a written page, which becomes clean. The caller owns a reference. */
 static struct mem_version *version_make(struct mem *m, struct mem_page *p)
 {
 	struct mem_version *old = p->version, *base = old && old->base ? old->base : old, *v;
@@ -227,7 +230,7 @@ static struct mem_version *version_make(struct mem *m, struct mem_page *p)
 	return p->version = v;
 }
 
-/* Equal but for bytes that are not known. */
+/* Whether the pages are equal, except for the values of uninitialized bytes. */
 static bool same_page(const struct mem_page *a, const struct mem_page *b)
 {
 	if (memcmp(a->valid, b->valid, sizeof a->valid) || memcmp(a->init, b->init, sizeof a->init))
@@ -267,7 +270,7 @@ static void all_dirty(struct mem *m)
 {
 	map_each (&m->pages, i)
 		vec_push(&m->dirty, m->pages.slots[i].key);
-	sort_u64(m->dirty.at, m->dirty.n); /* neighbours change together: let them stand together */
+	sort_u64(m->dirty.at, m->dirty.n); /* neighbouring pages change together: near indices */
 }
 
 static void save_page(struct mem *m, struct mem_image *image, uint64_t no)
@@ -277,7 +280,7 @@ static void save_page(struct mem *m, struct mem_image *image, uint64_t no)
 	uint32_t at = place_of(m, no);
 
 	if (entry && (version_of(entry) || p->clean))
-		return; /* noted twice */
+		return; /* a duplicate in mem.dirty */
 	if (entry || parray_get(image->pages, at))
 		parray_set(&image->pages, &version_ops, at, entry ? version_make(m, p) : NULL);
 	tlb_drop(m, no);
@@ -305,7 +308,7 @@ struct mem_image *mem_save(struct mem *m)
 	return image;
 }
 
-/* In the running memory stands from now on that version, or nothing. */
+/* Replaces a page of the running memory by a version; NULL: removes the page. */
 static void put_version(struct mem *m, uint64_t no, struct mem_version *v)
 {
 	uint64_t *entry = map_get(&m->pages, no);

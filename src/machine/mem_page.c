@@ -1,4 +1,4 @@
-/* The pages of a memory: found, made, copied before the first write where they are shared. */
+/* The pages of a memory: look-up, creation, copy on write. */
 #include "machine/mem_page.h"
 
 #include "base/map.h"
@@ -121,7 +121,7 @@ static struct mem_page *page_zero(struct mem *m)
 	return p;
 }
 
-/* Open memory: the page, made its own if it is not. */
+/* Open memory: the page for writing, copied from below or zero if it does not exist yet. */
 static struct mem_page *page_own(struct mem *m, uint64_t no)
 {
 	struct mem_page *p = (void *)(uintptr_t)map_get_or(&m->pages, no, 0), *under;

@@ -1,4 +1,4 @@
-/* Cells: what is known of bytes that are not plainly known: pieces of terms, some of the bits. */
+/* Cells: symbolic bytes and bytes with some undefined bits. */
 #include "machine/mem_page.h"
 
 #include "base/base.h"
@@ -46,7 +46,7 @@ const struct mem_cell *cells_find(const struct mem_page *p, unsigned off)
 	return i < p->cells->n && p->cells->at[i].off == off ? &p->cells->at[i] : NULL;
 }
 
-/* The page's table, not shared, with room for one more. */
+/* The page's table, unshared, with room for one more cell. */
 static struct mem_cells *own(struct mem_page *p)
 {
 	struct mem_cells *c = p->cells, *old = c;

@@ -52,7 +52,7 @@ void heap_release(struct heap *h)
 	vec_release(&h->blocks);
 }
 
-/* enough that a small overrun never meets the next block; a share of the size for large ones */
+/* at least 32 bytes: a small overrun does not reach the next block; more for large blocks */
 static uint64_t red_zone(uint64_t size)
 {
 	return MAX((uint64_t)32, MIN(size / 8, (uint64_t)MEM_PAGE));
@@ -102,7 +102,7 @@ struct heap_block *heap_find(struct heap *h, uint64_t a)
 	}
 	if (lo && a < h->blocks.at[lo - 1].base + h->blocks.at[lo - 1].size)
 		return &h->blocks.at[lo - 1];
-	/* in a red zone: the nearer neighbour is the likelier culprit */
+	/* in a red zone: an address just before a block is more likely an underrun of that block */
 	if (lo < h->blocks.n && h->blocks.at[lo].base - a <= 16)
 		return &h->blocks.at[lo];
 	return lo && a < h->next + 16 * MEM_PAGE ? &h->blocks.at[lo - 1] : NULL;
@@ -176,7 +176,7 @@ void globals_init(struct globals *g, struct mem *m, const struct ir_program *p)
 	g->addr = xcalloc(p->globals.n, sizeof *g->addr);
 	g->by_addr = xcalloc(p->globals.n, sizeof *g->by_addr);
 	place(g, p);
-	/* constants lie below the others: two passes give rising addresses */
+	/* constants have lower addresses than the others: two passes give rising addresses */
 	for (int pass = 0; pass < 2; pass++)
 		vec_each (&p->globals, i) {
 			const struct ir_global *gl = &p->globals.at[i];
@@ -218,7 +218,7 @@ uint32_t globals_find(const struct globals *g, const struct ir_program *p, uint6
 		else
 			hi = mid;
 	}
-	if (lo < g->nby_addr) { /* between two: the nearer one */
+	if (lo < g->nby_addr) { /* between two globals: the nearer one */
 		uint32_t before = lo ? g->by_addr[lo - 1] : IR_NONE, after = g->by_addr[lo];
 		uint64_t end = lo ? g->addr[before] + p->globals.at[before].size : 0;
 

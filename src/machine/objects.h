@@ -1,7 +1,7 @@
 /*
- * What lives at an address: globals, heap blocks, stack variables, functions, thread-local blocks.
- * The machine chooses every address itself, so that runs are the same on every host: kinds lie in
- * regions of their own, blocks have red zones between them, and a heap address is never used again.
+ * The objects of the program and their addresses: globals, heap blocks, functions, thread-local
+ * blocks. The machine chooses all addresses, so that runs are the same on every host: each kind has
+ * its own region, red zones separate objects, and a heap address is never used again.
  *
  * Lifetime: heap, owner struct machine.
  */
@@ -16,14 +16,14 @@
 
 /* regions of the address space */
 #define ADDR_NULL_END  0x0000000000010000ull /* below: a null pointer and its fields */
-#define ADDR_FUNC      0x0000000010000000ull /* 16 bytes a function */
+#define ADDR_FUNC      0x0000000010000000ull /* 16 bytes for each function */
 #define ADDR_BLOCK     0x0000040000000000ull /* function << 20 | block */
-#define ADDR_LAZY      0x0000100000000000ull /* objects that existed before the start */
+#define ADDR_LAZY      0x0000100000000000ull /* primary objects (lazy.h) */
 #define ADDR_CONST     0x0000550000000000ull /* constant globals */
 #define ADDR_GLOBAL    0x0000558000000000ull
 #define ADDR_HEAP      0x0000600000000000ull
-#define ADDR_STACK     0x0000700000000000ull /* a region a thread, growing up */
-#define ADDR_TLS       0x00007a0000000000ull /* a region a thread */
+#define ADDR_STACK     0x0000700000000000ull /* one region for each thread, growing up */
+#define ADDR_TLS       0x00007a0000000000ull /* one region for each thread */
 #define ADDR_END       0x00007fff00000000ull
 #define STACK_STRIDE   (1ull << 26)
 #define STACK_LIMIT    (8ull << 20)
@@ -33,7 +33,7 @@ static inline uint64_t func_addr(uint32_t func)
 {
 	return ADDR_FUNC + 16ull * func;
 }
-/* the function whose address it is, or IR_NONE */
+/* the function at the address, or IR_NONE */
 static inline uint32_t func_at(const struct ir_program *p, uint64_t a)
 {
 	uint64_t k = a - ADDR_FUNC;
@@ -66,28 +66,29 @@ void stacks_release(struct stacks *s);
 struct heap_block {
 	uint64_t base, size;
 	bool freed;
-	bool symbolic; /* `size` is the greatest it can be; its bytes are a region (lazy.h) */
+	bool symbolic; /* `size` is the greatest possible one; its bytes are a region (lazy.h) */
 	uint32_t alloc_thread, free_thread;
 	stack_id alloc_stack, free_stack;
 };
 
 struct heap {
 	VEC(struct heap_block) blocks; /* by rising address */
-	uint64_t next;                 /* where the next block may start */
+	uint64_t next;                 /* least address of the next block */
 	uint64_t live, peak, limit;    /* bytes; limit 0 = none */
-	uint32_t changed; /* the first block that was changed in place since the last save (save.c);
-	                     who changes one lowers it */
+	uint32_t changed; /* index of the first block that was changed in place since the last save
+			     (save.c); code that changes a block must lower it */
 };
 
 void heap_init(struct heap *h, uint64_t limit);
 void heap_release(struct heap *h);
-/* 0 if the limit would be passed or the size is absurd. align is a power of two. */
+/* Allocates a block; 0 if it exceeds limit, 2^40 bytes or region. align is a power of two. */
 uint64_t heap_alloc(struct heap *h, struct mem *m, uint64_t size, uint64_t align, bool zero,
 	uint32_t thread, stack_id stack);
-/* The same without memory: the block's bytes are kept elsewhere. */
+/* Allocates the addresses of a symbolic block without memory: its bytes are a region (lazy.h). */
 uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t thread,
 	stack_id stack);
-/* The block that contains the address, or the nearest one before it whose red zone does; or NULL. */
+/* The block that contains the address, else one of its neighbours: the next block if it begins
+ * within 16 bytes, else the block before. NULL: no block is near. Logarithmic. */
 struct heap_block *heap_find(struct heap *h, uint64_t a);
 void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thread,
 	stack_id stack);
@@ -95,7 +96,7 @@ void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thr
 /* ---- globals and thread-local storage ----------------------------------------------------- */
 
 struct globals {
-	uint64_t *addr;     /* by global id; for TLS the offset in a thread's block; 0 = undefined */
+	uint64_t *addr;     /* by global; for TLS the offset in a thread's block; 0 = undefined */
 	uint32_t *by_addr;  /* ids of ordinary globals by rising address */
 	uint32_t nby_addr;
 	uint64_t tls_size;
@@ -104,10 +105,10 @@ struct globals {
 /* Lays out and initializes every defined global; an undefined one has address 0. */
 void globals_init(struct globals *g, struct mem *m, const struct ir_program *p);
 void globals_release(struct globals *g);
-/* Makes the thread's TLS block at `base`. */
+/* Makes the thread-local variables of one thread at `base`. */
 void globals_init_tls(const struct globals *g, struct mem *m, const struct ir_program *p,
 	uint64_t base);
-/* The global at the address, or the one nearest to it; IR_NONE if there are none. */
+/* The global at the address, or the nearest one; IR_NONE if there are none. Logarithmic. */
 uint32_t globals_find(const struct globals *g, const struct ir_program *p, uint64_t a);
 
 #endif

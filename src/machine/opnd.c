@@ -1,4 +1,4 @@
-/* Operands as terms, and back. */
+/* Conversions between operands and terms. */
 #include "machine/machine.h"
 
 #include "base/base.h"

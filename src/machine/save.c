@@ -26,7 +26,7 @@ struct saved_thread {
 	struct strip *frames, *vars, *slots, *shadow, *terms;
 };
 
-enum { WORLD_BYTES = 1024 }; /* about what a copy of the outside takes that has changed a little */
+enum { WORLD_BYTES = 1024 }; /* estimate for a copy of the world with few changes */
 
 struct saved {
 	uint32_t refs;
@@ -42,12 +42,12 @@ struct saved {
 	struct sym_state *sym; /* NULL: the machine had no terms */
 	const struct world_ops *world_ops;
 	struct world *world; /* NULL: the machine had none */
-	uint64_t bytes; /* that the save added to those before it */
+	uint64_t bytes; /* see saved_bytes() */
 };
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* The arrays of the one in the record of the other. */
+/* Copies the pointers to the arrays of a thread, and their capacity. */
 static void take_arrays(struct thread *t, const struct thread *from)
 {
 	memcpy(&t->frames, &from->frames, sizeof t->frames);
@@ -101,7 +101,7 @@ static struct saved_thread *save_thread(const struct thread *t, struct saved_thr
 	return s;
 }
 
-/* An array by slot: as saved, or zeros if there was none and there is one now. */
+/* Restores an array by slot; zeros if the save has none but the thread has one now. */
 static void restore_slots(const struct strip *s, void *at, uint32_t bytes)
 {
 	if (s)
@@ -152,7 +152,7 @@ static void restore_threads(struct machine *m, const struct saved *s)
 		restore_thread(m->threads.at[i], s->threads[i]);
 }
 
-/* ---- heap blocks: there may be many, of which few change ------------------------------------- */
+/* ---- heap blocks: many, of which few change -------------------------------------------------- */
 
 static uint32_t unchanged(const struct heap *h)
 {
@@ -176,7 +176,7 @@ static void restore_blocks(struct heap *h, const struct saved *old, const struct
 	h->changed = UINT32_MAX;
 }
 
-/* ---- how much it takes ----------------------------------------------------------------------- */
+/* ---- size ------------------------------------------------------------------------------------ */
 
 static uint64_t saved_thread_bytes(const struct saved_thread *s)
 {
@@ -280,7 +280,8 @@ static bool has_beside(const struct frame *f)
 	return f->careful || f->code->guard;
 }
 
-/* Shadows and terms are those of careful frames and guarded ones; the others' slots have old ones. */
+/* Compares shadows or terms. Only careful and guarded frames have valid ones; the slots of other
+ * frames have stale values. */
 static bool same_beside(const struct thread *t, const struct strip *s, const void *at, size_t size)
 {
 	uint8_t *old = xcalloc(t->nslots + 1, size);
@@ -356,7 +357,7 @@ bool machine_same(struct machine *m, const struct saved *s)
 	if (m->threads.n != s->nthreads || m->rng != s->rng ||
 		m->heap.next != s->heap_next || m->heap.live != s->heap_live)
 		return false;
-	for (uint32_t i = m->threads.n; i--;) /* the running one is seldom the first */
+	for (uint32_t i = m->threads.n; i--;) /* the running thread is rarely thread 0 */
 		if (!same_place(m->threads.at[i], s->threads[i]))
 			return false;
 	vec_each (&m->threads, i)

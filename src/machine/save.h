@@ -1,21 +1,21 @@
 /*
- * Saved states: everything of a machine that another path must not see, apart from the machine, so
- * that one machine (its code, its tables, its translation look-aside) runs many paths in turn.
+ * Saved states: the part of a machine that differs between paths. One machine, with its code,
+ * tables and TLB, executes many paths in turn.
  *
- * A save costs what changed since the last one: pages are shared until they are written, and a saved
- * page that differs in few bytes from an older one is kept as the difference. 100,000 states of a
- * small program fit into 2 GB. machine_restore() may be called any number of times on one save; the
- * machine goes on from there as if nothing had happened since. Saves belong to the machine that made
- * them, and may be freed in any order, before it or after it.
+ * A save takes time and memory for the changes since the last one: pages are shared until they are
+ * written, and a saved page that differs in few words from an older one is kept as the difference.
+ * 100,000 states of a small program fit into 2 GB. machine_restore() may be called any number of
+ * times with one save; the machine then continues from the saved state. A save belongs to the
+ * machine that made it; saves may be freed in any order, before or after the machine.
  *
- * In a save: memory, heap blocks, threads with frames, registers, terms and variables, the wait queue,
- * random numbers, counters, symbolic memory, the path (sym.h), the outside as the program sees it
- * (world.h). Not in it: code, builtins, interned names and stacks, the solver: they only grow.
+ * A save has: memory, heap blocks, threads with frames, registers, terms and variables, the wait
+ * queue, random numbers, counters, symbolic memory, the path (sym.h), the world (world.h). It does
+ * not have code, builtins, interned names and stacks, and the solver: these only grow.
  *
- * struct thread and struct sym are taken whole but for what save.c excepts; of struct machine, what
- * save.c lists: a new field there that belongs to the state is added to that list.
+ * struct thread and struct sym are saved whole, with exceptions in save.c and sym_save.c; of struct
+ * machine, the fields that save.c lists: a new field that belongs to the state must be added there.
  *
- * Lifetime: heap, saved_free().
+ * Lifetime: heap, reference counted, saved_free().
  */
 #ifndef HEDDLE_MACHINE_SAVE_H
 #define HEDDLE_MACHINE_SAVE_H
@@ -27,12 +27,11 @@ struct saved;
 struct saved *machine_save(struct machine *m);
 void machine_restore(struct machine *m, struct saved *s);
 void saved_free(struct saved *s);
-/* Whether the machine stands where it stood when the state was saved and nothing has happened to it
- * since that could matter: places, registers, memory, path and outside are the same; counters
- * (instructions, choices, serial numbers, time) and who runs need not be. False also where that cannot be told: a
- * thread waits for a time. Cheap where the places differ. */
+/* Whether the machine is in the saved state: places, registers, memory, path and world are equal.
+ * Counters (instructions, choices, serial numbers, time) and the running thread may differ. False
+ * also if equality cannot be decided, as when a thread waits for a time. Fast for other places. */
 bool machine_same(struct machine *m, const struct saved *s);
-/* Bytes that the save added to those before it, about: what is shared counts for the first. */
+/* Approximate bytes that the save added: shared data counts for the first save that has it. */
 uint64_t saved_bytes(const struct saved *s);
 
 #endif

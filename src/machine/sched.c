@@ -1,6 +1,7 @@
 /*
- * Threads and who runs next. Cooperative: a thread runs until it blocks, reaches a switch point
- * where the dice say so, or its slice of instructions ends. All choices come from the seed.
+ * Threads and the scheduler. Scheduling is cooperative: a thread runs until it blocks, gives way at
+ * a scheduling point (sched_yields), or its slice of instructions ends. All choices come from the
+ * seed, or from exec_options.pick.
  */
 #include "base/base.h"
 #include "base/bitset.h"
@@ -85,8 +86,8 @@ void thread_free(struct machine *m, struct thread *t)
 
 /* ---- the wait queue -------------------------------------------------------------------------- */
 
-/* The time since which a thread waits that waited before the start: a symbol, as the order of such
- * threads is not known. */
+/* The time stamp of a thread that was waiting in the initial state: a negative symbol, because the
+ * order of such threads is not known. */
 static term_t initial_stamp(struct machine *m, const struct thread *t)
 {
 	struct terms *ts = m->ts;
@@ -97,7 +98,7 @@ static term_t initial_stamp(struct machine *m, const struct thread *t)
 	s = term_sym(ts, name, 64);
 	path_assume(m, term_slt(ts, s, term_const(ts, 64, 0)));
 	vec_each (&m->queue, i)
-		if (m->queue.at[i].stamp.id) /* one of two came first */
+		if (m->queue.at[i].stamp.id) /* time stamps are distinct */
 			path_assume(m, term_ne(ts, s, m->queue.at[i].stamp));
 	return s;
 }
@@ -132,7 +133,7 @@ static void wake(struct thread *t, bool notified)
 	t->deadline = 0;
 }
 
-/* Whether the waiter's address is the one notified. */
+/* the condition that the waiter's address is the notified one */
 static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd addr)
 {
 	struct opnd a = {.v = {w->addr, 0}, .t = w->term};
@@ -140,7 +141,7 @@ static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd 
 	return term_eq(m->ts, opnd_term(m, a, 64), opnd_term(m, addr, 64));
 }
 
-/* Of those who waited before the start, this one waits at the address, and longest. */
+/* the condition that waiter i waits at the address, and longest of all initial waiters at it */
 static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
 {
 	struct terms *ts = m->ts;
@@ -154,7 +155,7 @@ static term_t first_of_initial(struct machine *m, uint32_t i, struct opnd addr)
 	return c;
 }
 
-/* Marks who is to be woken; nothing has happened yet when a question forks the state. */
+/* Adds the waiters to wake to `who`. Decisions may fork, so they come before any effect. */
 static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	struct bitset *who)
 {
@@ -200,7 +201,7 @@ void sched_notify_own(struct machine *m, uint64_t addr)
 		}
 }
 
-/* ---- time and the outside -------------------------------------------------------------------- */
+/* ---- time and input -------------------------------------------------------------------------- */
 
 static void leave_queue(struct machine *m, struct thread *t, bool notified)
 {
@@ -235,7 +236,8 @@ static struct thread *next_sleeper(struct machine *m)
 	return first;
 }
 
-/* Looks at the descriptors that threads wait for; blocks up to timeout_ms (-1: for ever). */
+/* Polls the descriptors that threads wait for, up to timeout_ms (-1: no limit). Makes threads with
+ * input ready; true if there was one. */
 static bool poll_threads(struct machine *m, int timeout_ms)
 {
 	VEC(struct pollfd) fds = {0};
@@ -270,7 +272,7 @@ static uint32_t count(const struct machine *m, enum thread_state s)
 	return n;
 }
 
-/* Makes some thread ready, by time or by input; false if nothing can. */
+/* Makes a thread ready by time or by input; false if that is not possible. */
 static bool awaken(struct machine *m)
 {
 	struct thread *sleeper = next_sleeper(m);
@@ -369,7 +371,7 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 		poll_threads(m, 0);
 	while (!(nready = count(m, THREAD_READY)))
 		if (!awaken(m)) {
-			if (count(m, THREAD_LEFT)) /* who knows what they would do */
+			if (count(m, THREAD_LEFT)) /* such a thread could wake the others */
 				stop_unknown(m, m->threads.at[0], STOP_RETURNED,
 					"no thread is left in the places that were given");
 			else

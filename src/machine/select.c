@@ -1,4 +1,4 @@
-/* Instruction selection: which threaded operation stands for an IR instruction. */
+/* Instruction selection: the threaded operation for each IR instruction. */
 #include "base/arena.h"
 #include "machine/extension.h"
 #include "machine/translate.h"
@@ -13,7 +13,7 @@ static uint32_t dst_slot(const struct tr *t, const struct ir_insn *in)
 	return t->code->slot[in->dst];
 }
 
-/* ---- integers ---------------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 
 /* the first of the five forms of an operation: 32, 64, I32, I64, W */
 static int int_family(uint8_t op)
@@ -104,7 +104,7 @@ static void select_bin(struct tr *t, uint32_t i)
 	emit_abc(t, family + (int)form, i, dst_slot(t, in), tr_slot(t, a), tr_slot(t, b));
 }
 
-/* ---- comparisons --------------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 
 /* the first of the four forms: plain, I, BR, BR I */
 static int cmp_family(uint8_t op)
@@ -136,7 +136,7 @@ static bool is_signed_cmp(uint8_t op)
 	return op == IR_SLT || op == IR_SLE;
 }
 
-/* the constant as the comparison wants it: sign-extended for signed ones */
+/* the constant operand, sign-extended for signed comparisons */
 static bool cmp_imm(struct tr *t, const struct ir_insn *in, uint64_t *imm)
 {
 	if (!tr_imm(t, in->arg[1], imm))
@@ -193,7 +193,7 @@ bool select_cmp_branch(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- conversions ------------------------------------------------------------------------------------------ */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 static void select_conv(struct tr *t, uint32_t i)
 {
@@ -254,9 +254,9 @@ static void select_un(struct tr *t, uint32_t i)
 		emit_abc(t, op, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* 0..3 for 1, 2, 4, 8 bytes; -1 for a type that is not exactly that */
+/* 0..3 for types of 8, 16, 32, 64 bits; -1 for others */
 static int access_form(ir_type type)
 {
 	switch (ir_type_bits(type)) {
@@ -279,7 +279,7 @@ static void select_padd(struct tr *t, uint32_t i)
 	vec_last(&t->out).imm = in->imm;
 }
 
-/* An access that the log or its hash knows of; false if it is none. */
+/* Emits an access that is logged, hashed or observed; false if it is none of them. */
 static bool select_followed(struct tr *t, uint32_t i, int form)
 {
 	const struct ir_insn *in = &t->fn->insns.at[i];
@@ -292,7 +292,7 @@ static bool select_followed(struct tr *t, uint32_t i, int form)
 	}
 	if (!logged && !coef)
 		return false;
-	if (is_load && !logged) { /* hashed, and its value is known: rare */
+	if (is_load && !logged) { /* hashed but not logged: rare */
 		generic(t, i);
 		return true;
 	}
@@ -321,8 +321,8 @@ static void select_access(struct tr *t, uint32_t i)
 		emit_abc(t, C_ST8 + form, i, 0, tr_slot(t, in->arg[0]), tr_slot(t, in->arg[1]));
 }
 
-/* An address computed only for the access that follows it. The pair stands at the access, so that a
- * fault or a change of mode there finds the address register written. */
+/* Fuses the computation of an address with the access after it, its only use. The cinsn has the
+ * index of the access, and writes the address register, so that the careful mode can continue. */
 static bool select_fused_access(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *p = &t->fn->insns.at[i], *in = p + 1;
@@ -365,10 +365,10 @@ static bool select_fused_access(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
-/* A call whose arguments go into the callee's registers as they are: a direct one is checked here,
- * one through a pointer when it meets its target. */
+/* Emits a call that copies its arguments to the callee's registers without conversion. A direct
+ * call is checked here, a call through a pointer when it is bound (code_call_bind). */
 static bool select_call(struct tr *t, uint32_t i)
 {
 	const struct ir_insn *in = &t->fn->insns.at[i];
@@ -402,7 +402,7 @@ static bool select_call(struct tr *t, uint32_t i)
 	return true;
 }
 
-/* ---- dispatch ------------------------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 uint32_t select_insn(struct tr *t, uint32_t i)
 {

@@ -1,6 +1,6 @@
 #include "machine/shadow.h"
 
-/* every bit from the lowest unknown one upward */
+/* every bit from the lowest undefined one upward */
 static u128 smear_up(u128 u)
 {
 	return u | -u;
@@ -40,7 +40,7 @@ static u128 shadow_bin(const struct ir_insn *in, const struct opnd *a, u128 all)
 	}
 }
 
-/* the least and greatest value the unknown bits allow, in the order of the comparison */
+/* the least and greatest possible value, over all undefined bits, in the order of the comparison */
 static void range(const struct opnd *a, uint32_t bits, bool is_signed, u128 *lo, u128 *hi)
 {
 	u128 flip = is_signed ? (u128)1 << (bits - 1) : 0; /* makes signed order unsigned order */
@@ -81,7 +81,7 @@ static u128 shadow_un(const struct ir_insn *in, const struct opnd *a, u128 all)
 	case IR_COPY: return val_u128(a[0].u);
 	case IR_FREEZE: return 0;
 	case IR_BSWAP:
-	case IR_BITREV: /* bits move, and their shadows with them */
+	case IR_BITREV: /* a permutation of bits: the shadow is permuted too */
 		eval_op(&as, &a[0].u, &out);
 		return val_u128(out);
 	default: return all;

@@ -1,6 +1,6 @@
 /*
- * What each instruction does. The careful mode runs frames here, one instruction at a time; the
- * fast mode comes here for the instructions that it has no handler for.
+ * The effect of each instruction. The careful mode executes frames here, one instruction at a time;
+ * the fast mode calls step_insn() for instructions without a handler.
  */
 #include "base/base.h"
 #include "base/bitset.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-struct ctx { /* the instruction at hand */
+struct ctx { /* the current instruction */
 	struct machine *m;
 	struct thread *t;
 	struct frame *f;
@@ -30,7 +30,7 @@ static void set(const struct ctx *c, uint32_t reg, struct opnd o)
 	frame_set(c->m, c->t, c->f, reg, o);
 }
 
-/* In the fast mode a result with unknown bits, or a term, makes the frame careful first. */
+/* Sets a register. Undefined bits or a term make a fast frame careful first. */
 static void set_maybe_unknown(const struct ctx *c, uint32_t reg, struct opnd o)
 {
 	if ((val_u128(o.u) || o.t.id) && !c->f->careful)
@@ -43,7 +43,7 @@ static bool unknown(struct opnd o)
 	return val_u128(o.u) != 0;
 }
 
-/* the address operand, which may be a term; STEP_STOP if it is not known */
+/* The address operand, which may be a term. STEP_STOP after a fault: it has undefined bits. */
 static enum step pointer(const struct ctx *c, ir_ref r, struct opnd *o)
 {
 	*o = get(c, r);
@@ -52,7 +52,7 @@ static enum step pointer(const struct ctx *c, ir_ref r, struct opnd *o)
 	return STEP_NEXT;
 }
 
-/* the same as a number: a term gets its values one by one */
+/* The address operand as a number: a term is concretized. */
 static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
 {
 	struct opnd o;
@@ -74,7 +74,7 @@ static enum step fault_division(const struct ctx *c, bool zero)
 		zero ? "integer division by zero" : "the quotient does not fit (INT_MIN / -1)", 0);
 }
 
-/* Whether a division by terms faults; STEP_NEXT if it does not on this path. */
+/* Decides whether a division of terms faults. STEP_NEXT: it does not fault on this path. */
 static enum step decide_division(const struct ctx *c, const term_t *a)
 {
 	struct terms *ts = c->m->ts;
@@ -97,7 +97,7 @@ static enum step decide_division(const struct ctx *c, const term_t *a)
 	return bad ? fault_division(c, false) : STEP_NEXT;
 }
 
-/* Undefined bits of an operation that has terms as well: a term stands for any value. */
+/* Undefined bits of the result if some operands are terms: a term can have any value. */
 static void shadow_terms(const struct ctx *c, struct opnd *a, int n, struct opnd *out)
 {
 	bool any = false;
@@ -111,7 +111,8 @@ static void shadow_terms(const struct ctx *c, struct opnd *a, int n, struct opnd
 		shadow_op(c->in, a, out);
 }
 
-/* An operation with a term among its operands. What has no terms is computed on fixed values. */
+/* An operation with a term among its operands. An operation that terms do not support is computed
+ * on concretized values. */
 static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 {
 	struct opnd out[2] = {0};
@@ -325,7 +326,7 @@ static enum step step_cas(const struct ctx *c)
 	return STEP_NEXT;
 }
 
-/* A block operation is a switch point where every access is one. */
+/* Whether the thread gives way before a block operation, if every access is a scheduling point. */
 static bool bulk_gives_way(const struct ctx *c)
 {
 	struct machine *m = c->m;
@@ -396,8 +397,8 @@ static enum step step_alloca(const struct ctx *c)
 	return STEP_NEXT;
 }
 
-/* Between its end and its start a variable's bytes are not initialized: the compiler may put
- * another variable there. */
+/* Makes a variable uninitialized at the start and end of its lifetime: outside of it the compiler
+ * may use its memory for another variable. */
 static enum step step_life(const struct ctx *c)
 {
 	struct opnd o = get(c, c->in->arg[0]);
@@ -431,7 +432,7 @@ static enum step step_va(const struct ctx *c)
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, w ? to : from, 24, w, st, bad);
 }
 
-/* A saved stack pointer is the number of live variables and the address, packed. */
+/* A saved stack pointer: the number of live variables in the high half, the offset in the low. */
 static enum step step_stack(const struct ctx *c)
 {
 	uint64_t a;
@@ -478,8 +479,9 @@ static uint32_t reg_of_slot(const struct ctx *c, uint32_t slot)
 	return lo;
 }
 
-/* The live registers that are unknown or terms, rising: the first FEW_UNKNOWN of them, and how many. A
- * dead one's undefined bits have no effect but would keep the frame careful: they are cleared. */
+/* The live registers with undefined bits or terms, rising. Returns their number; regs gets the
+ * first FEW_UNKNOWN of them. Undefined bits and terms of dead registers are cleared: they have no
+ * effect but would keep the frame careful. */
 static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs)
 {
 	const struct bitset *live = code_live(c->m, c->f->code, block);
@@ -507,7 +509,7 @@ static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs
 	return n;
 }
 
-/* Shifts to the fast mode if the block does not touch what is unknown. */
+/* Switches to the fast mode if the block does not access registers with undefined bits or terms. */
 static void shift(const struct ctx *c, uint32_t block)
 {
 	uint32_t regs[FEW_UNKNOWN], n = c->f->nunknown ? live_unknown(c, block, regs) : 0;
@@ -589,7 +591,7 @@ static enum step step_cbr(const struct ctx *c)
 	return choose_edge(c, c->in->arg[o.v.lo & 1 ? 1 : 2]);
 }
 
-/* Edge by edge: is it one of the values that lead there? */
+/* Decides edge by edge: whether the value is one of those of the edge. */
 static enum step step_switch_term(const struct ctx *c, term_t v)
 {
 	const uint32_t *x = c->fn->extra.at + c->in->arg[1];
@@ -722,7 +724,7 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	BUG("shape");
 }
 
-/* whether other threads may run before the instruction; both modes have the same points */
+/* whether the instruction is a scheduling point; both modes have the same scheduling points */
 static bool switch_point(struct machine *m, struct thread *t, struct frame *f,
 	const struct ir_insn *in)
 {

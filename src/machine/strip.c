@@ -15,7 +15,7 @@ struct piece {
 struct strip {
 	uint32_t refs, n;
 	struct parray pieces;
-	uint8_t bytes[]; /* all of them, if they would fit into one piece; there are no pieces then */
+	uint8_t bytes[]; /* all bytes if n <= PIECE; then there are no pieces */
 };
 
 static void piece_ref(void *element)
@@ -61,7 +61,7 @@ static struct strip *small(struct strip *old, const void *bytes, uint32_t n)
 	return s;
 }
 
-/* Shares nothing yet but with the old one. */
+/* A new strip of n bytes with the pieces of `old`. */
 static struct strip *copy(const struct strip *old, uint32_t n)
 {
 	struct strip *s = xmalloc(sizeof *s);
@@ -142,7 +142,7 @@ void strip_get(const struct strip *s, void *to)
 
 struct target {
 	uint8_t *to;
-	uint32_t end; /* pieces from here on are copied anyway */
+	uint32_t end; /* index of a piece; the caller copies the pieces from here on */
 };
 
 static void get_piece(void *ctx, uint32_t i, void *old, void *new)

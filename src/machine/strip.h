@@ -1,7 +1,7 @@
 /*
- * Strips: byte arrays kept in pieces, so that an array that changes little from one save to the next
- * shares most of its pieces with the one before. Immutable; many may hold one.
- * NULL is the empty strip. Lifetime: heap, strip_unref().
+ * Strips: immutable byte arrays in pieces. Successive saves of an array that changes
+ * little share most of their pieces. NULL is the empty strip. Lifetime: heap, reference counted,
+ * strip_unref().
  */
 #ifndef HEDDLE_MACHINE_STRIP_H
 #define HEDDLE_MACHINE_STRIP_H
@@ -11,23 +11,25 @@
 
 struct strip;
 
-/* The bytes as a strip that shares with `old` (which may be NULL) what is the same; `old` itself, held
- * once more, if everything is. Time: that of comparing. */
+/* The bytes as a strip that shares equal pieces with `old` (which may be NULL); if all bytes are
+ * equal, a new reference to `old`. Linear in n. */
 struct strip *strip_new(struct strip *old, const void *bytes, uint32_t n);
-/* The same where the first `from` bytes, as far as `old` has them, are known to be its own. */
+/* strip_new() if the first `from` bytes, up to the size of `old`, are known to be equal: they are
+ * not compared. */
 struct strip *strip_new_from(struct strip *old, const void *bytes, uint32_t n, uint32_t from);
 struct strip *strip_ref(struct strip *s);
 void strip_unref(struct strip *s);
 uint32_t strip_size(const struct strip *s);
-/* All of it, to where there is room. */
+/* Copies all bytes to `to`. */
 void strip_get(const struct strip *s, void *to);
-/* The same over bytes that were `old` and may have changed since from byte `from` on. */
+/* strip_get() if `to` has the bytes of `old`, possibly changed from byte `from` on: copies only
+ * what may differ. */
 void strip_get_from(const struct strip *s, void *to, const struct strip *old, uint32_t from);
 bool strip_same(const struct strip *s, const void *bytes, uint32_t n);
-/* What strip_unref() would free. */
+/* The bytes that strip_unref() would free. */
 uint64_t strip_bytes(const struct strip *s);
 
-/* A vector (base/vec.h), and back. */
+/* Convert a vector (base/vec.h) to a strip and back. */
 #define strip_vec(old, v) strip_new(old, (v)->at, (uint32_t)((v)->n * sizeof *(v)->at))
 #define strip_get_vec(s, v)                                                                        \
 	do {                                                                                       \

@@ -1,6 +1,6 @@
 /*
- * System calls of the program on the host. One table says for each call what its arguments are;
- * buffers are copied between the program's memory and ours and checked on the way.
+ * System calls of the program on the host. A table has the kinds of the arguments of each call;
+ * buffers are copied between the program's memory and the host's, and checked.
  */
 #include "machine/machine.h"
 #include "base/base.h"
@@ -23,7 +23,7 @@
 /*
  * Argument letters:
  *  i integer                s string                  R bytes in, length in the next argument
- *  W bytes out, length in the next argument, the result says how many were written
+ *  W bytes out, length in the next argument, the result is the number of bytes written
  *  V vector of buffers out (readv), v in (writev), count in the next argument
  *  p struct pollfd array in and out, count in the next argument
  *  others: a struct of fixed size out (capital) or in (small); NULL allowed
@@ -105,7 +105,7 @@ static const struct {
 	{SYS_getrandom, "Wii", false},
 };
 
-/* size of a fixed struct by its letter, 0 if the letter is something else */
+/* size of a fixed struct by its letter, 0 for other letters */
 static size_t struct_size(char c)
 {
 	switch (c) {
@@ -140,7 +140,7 @@ static uint64_t arg(const struct call *c, int i)
 	return c->args[1 + i].v.lo;
 }
 
-/* ---- before the call --------------------------------------------------------------------------------- */
+/* ---- before the call ------------------------------------------------------------------------- */
 
 static enum step bring_bytes(struct call *c, int i, uint64_t n, bool in, bool out)
 {
@@ -152,7 +152,7 @@ static enum step bring_bytes(struct call *c, int i, uint64_t n, bool in, bool ou
 			"a system call on %llu bytes at once", (unsigned long long)n);
 	c->buf[i] = xcalloc(1, n + 1);
 	c->host[i] = (long)(intptr_t)c->buf[i];
-	/* the whole buffer must be there, also when the kernel would fill only a part */
+	/* the whole buffer must be valid, even if the kernel fills only a part of it */
 	if (out && !mem_valid(&c->m->mem, a, n, &bad))
 		return fault_memory(c->m, c->t, a, n, true, MEM_INVALID, bad);
 	st = in ? mem_out(&c->m->mem, a, c->buf[i], n, &bad) : MEM_OK;
@@ -165,7 +165,7 @@ static enum step bring_string(struct call *c, int i)
 	int64_t n;
 
 	if (!arg(c, i)) {
-		c->host[i] = 0; /* the kernel says EFAULT */
+		c->host[i] = 0; /* the kernel returns EFAULT */
 		return STEP_NEXT;
 	}
 	n = mem_strlen(&c->m->mem, arg(c, i), &bad);
@@ -182,7 +182,7 @@ static enum step bring_iov(struct call *c, int i, bool in)
 	enum step st;
 
 	if (n > MAX_IOV) {
-		c->host[i] = 0; /* the kernel says EINVAL for the count */
+		c->host[i] = 0; /* the kernel returns EINVAL for the count */
 		return STEP_NEXT;
 	}
 	st = bring_bytes(c, i, n * sizeof *v, true, false);
@@ -226,7 +226,7 @@ static enum step bring(struct call *c, int i)
 	}
 }
 
-/* ---- after it ------------------------------------------------------------------------------------------ */
+/* ---- after the call -------------------------------------------------------------------------- */
 
 static void take_iov(struct call *c, int i, long result)
 {
@@ -275,9 +275,9 @@ static void release(struct call *c)
 	free(c->guest_iov);
 }
 
-/* ---- calls with a shape of their own --------------------------------------------------------------------- */
+/* ---- fcntl, ioctl, reads that block ---------------------------------------------------------- */
 
-/* argument letters of the third argument of fcntl and ioctl, NULL if not known */
+/* argument letters of an fcntl command, NULL if it is not supported */
 static const char *fcntl_spec(uint64_t cmd)
 {
 	switch (cmd) {
@@ -317,7 +317,7 @@ static enum step ioctl_call(struct machine *m, struct thread *t, const struct op
 		(unsigned long long)args[2].v.lo);
 }
 
-/* A read that would block lets the other threads run. */
+/* If a read would block and other threads exist, makes the thread wait for input. */
 static bool would_block(struct machine *m, struct thread *t, int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -332,7 +332,7 @@ static bool would_block(struct machine *m, struct thread *t, int fd)
 	return true;
 }
 
-/* ---- the call ------------------------------------------------------------------------------------------------ */
+/* ---- the call -------------------------------------------------------------------------------- */
 
 static enum step perform(struct call *c, long nr, long *result)
 {

@@ -50,7 +50,7 @@ uint32_t tr_slot(struct tr *t, ir_ref r)
 	return *slot - 1;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------- */
+/* ---- edges ----------------------------------------------------------------------------------- */
 
 struct move {
 	uint32_t dst, src;
@@ -117,8 +117,8 @@ static bool is_read(const struct move *mv, uint32_t n, uint32_t slot)
 	return false;
 }
 
-/* A parallel copy as a sequence: first the moves whose target is not read any more; what remains are
- * circles, opened by saving one source in a temporary slot. */
+/* Emits a parallel copy as a sequence: first the moves whose target no other move reads. The rest
+ * are cycles, broken by a copy of one target to the temporary slot. Constants come last. */
 static void emit_moves(struct tr *t, struct move *mv, uint32_t n, uint32_t ir)
 {
 	uint32_t left = n;
@@ -129,7 +129,7 @@ static void emit_moves(struct tr *t, struct move *mv, uint32_t n, uint32_t ir)
 		for (uint32_t i = 0; i < n; i++) {
 			if (mv[i].done || mv[i].is_imm)
 				continue;
-			mv[i].done = true; /* a move does not hinder itself */
+			mv[i].done = true; /* so that is_read() ignores the move itself */
 			if (is_read(mv, n, mv[i].dst)) {
 				mv[i].done = false;
 				continue;
@@ -180,7 +180,7 @@ static bool is_covered(const struct tr *t)
 	return t->m->opt->cover && t->m->opt->cover->marks[t->code->func];
 }
 
-/* Where runs have been is marked at what is emitted next. */
+/* Adds a mark of coverage at the next cinsn. */
 static void add_mark(struct tr *t, uint32_t mark, uint32_t from, bool in_imm)
 {
 	if (is_covered(t))
@@ -188,14 +188,14 @@ static void add_mark(struct tr *t, uint32_t mark, uint32_t from, bool in_imm)
 			.in_imm = in_imm});
 }
 
-/* the code of an edge: its moves and the jump */
+/* Emits the code of an edge: its moves and the jump. */
 static void emit_edge(struct tr *t, uint32_t edge, uint32_t ir, uint32_t count)
 {
 	const struct ir_edge *e = &t->fn->edges.at[edge];
 	struct move *mv;
 	struct cinsn *c;
 
-	if (edge_has_undef(t, e)) { /* the careful mode marks it */
+	if (edge_has_undef(t, e)) { /* the careful mode sets its mark of coverage */
 		c = tr_emit(t, C_EDGE_CAREFUL, ir);
 		c->c = edge;
 		c->aux = (uint16_t)count;
@@ -213,7 +213,7 @@ static bool edge_is_plain(const struct tr *t, uint32_t edge)
 	return !t->fn->edges.at[edge].ncopies;
 }
 
-/* Sets a target of the jump at `at`: the block itself, or a stub appended here. */
+/* Sets a target of the jump at `at`: the block itself, or code appended here. */
 static void emit_target(struct tr *t, uint32_t at, uint32_t edge, bool in_imm)
 {
 	int32_t distance = (int32_t)(t->out.n - at);
@@ -235,7 +235,7 @@ static void emit_target(struct tr *t, uint32_t at, uint32_t edge, bool in_imm)
 	emit_edge(t, edge, t->out.at[at].ir, 0);
 }
 
-/* ---- terminators ----------------------------------------------------------------------------------- */
+/* ---- terminators ----------------------------------------------------------------------------- */
 
 static uint16_t take_count(struct tr *t)
 {
@@ -343,11 +343,11 @@ static void emit_terminator(struct tr *t, uint32_t i)
 	case IR_UNREACHABLE: tr_emit(t, C_GENERIC, i); return;
 	default: break;
 	}
-	/* rare: the careful mode knows every terminator, and counts it */
+	/* rare terminators: the careful mode executes and counts them */
 	tr_emit(t, C_ENTER_CAREFUL, i)->aux = (uint16_t)(t->counted - 1);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 struct undef_search {
 	const struct ir_func *fn;

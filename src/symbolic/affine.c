@@ -58,7 +58,7 @@ static uint64_t magnitude(uint64_t c)
 	return (int64_t)c < 0 ? -c : c;
 }
 
-/* the greatest magnitude of a term's value, taken as signed */
+/* an upper bound of the magnitude of the term's value as a signed number */
 static uint64_t bound(const struct terms *ts, term_t t)
 {
 	u128 v;
@@ -81,7 +81,7 @@ static uint64_t bound(const struct terms *ts, term_t t)
 	return (uint64_t)1 << 63;
 }
 
-/* whether the sum is right without the modulus, as a sum of signed numbers */
+/* whether the sum cannot overflow, as a sum of signed numbers */
 static bool is_exact(const struct terms *ts, const struct affine *a)
 {
 	u128 sum = magnitude(a->k);

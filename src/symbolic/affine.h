@@ -1,6 +1,6 @@
 /*
- * A term of 64 bits as a sum: a constant and multiples of other terms, modulo 2^64. What an address
- * looks like: base + 4 * i + 8.
+ * A term of 64 bits as a sum of a constant and multiples of other terms, modulo 2^64. Addresses
+ * have this form: base + 4 * i + 8. A struct affine is a value: it owns nothing.
  */
 #ifndef HEDDLE_SYMBOLIC_AFFINE_H
 #define HEDDLE_SYMBOLIC_AFFINE_H
@@ -10,20 +10,20 @@
 enum { AFFINE_MAX = 16 };
 
 struct affine {
-	uint64_t k;
-	unsigned n;
+	uint64_t k; /* the constant */
+	unsigned n; /* multiples in m */
 	struct {
 		term_t t;
 		uint64_t c; /* not 0 */
 	} m[AFFINE_MAX];
 };
 
-/* A term that is no sum, or too long a one, is a single multiple of itself. */
+/* Splits a term. A term that is no sum, or has more than AFFINE_MAX multiples, becomes 1 * t. */
 void affine_of(const struct terms *ts, term_t t, struct affine *a);
-/* How far apart its values lie: all of them are k modulo the result. 0: it is a constant. */
+/* The distance of neighbouring values: all values are k modulo the result. 0: a is a constant. */
 uint64_t affine_stride(const struct terms *ts, const struct affine *a);
-/* Which multiple of the stride its value lies above `least`, which is one of its values: a term of
- * that many bits, right for values so near that the number fits. */
+/* (a - least) / stride as a term of `bits` bits. `least` is one of the values of a. The term is
+ * exact for all values whose index fits into `bits`. */
 term_t affine_index(struct terms *ts, const struct affine *a, uint64_t least, uint64_t stride,
 	unsigned bits);
 

@@ -1,4 +1,4 @@
-/* Connects a struct sym to a machine: the table of operations that the machine calls (extension.h). */
+/* Connects a struct sym to a machine: the table of operations for the machine (extension.h). */
 #include "base/base.h"
 #include "symbolic/lazy.h"
 #include "symbolic/sym_internal.h"

@@ -5,7 +5,7 @@
 
 static bool holds(uint64_t base, uint64_t size, uint64_t a)
 {
-	return a - base <= size; /* one past the end too: a red zone follows */
+	return a - base <= size; /* includes the address one past the end: a red zone follows */
 }
 
 static bool find_var(struct machine *m, uint64_t a, struct object *o)

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
-/* What the copies of one lazy heap keep together: it only grows. */
+/* The arena that all copies of one lazy heap share: targets and write logs. It only grows. */
 struct family {
 	uint32_t refs;
 	struct arena arena;
@@ -16,16 +16,16 @@ struct origin {
 	term_t offset;
 };
 
-/* What states share until one of them changes it. */
+/* The contents of a lazy heap. Copies share it until one of them changes it (own()). */
 struct regions {
 	uint32_t refs;
 	VEC(struct lazy_region) at;
-	VEC(uint32_t) by_base;    /* numbers by rising base */
-	uint64_t next;            /* where the next primary object goes */
+	VEC(uint32_t) by_base;    /* indices into at, by rising base */
+	uint64_t next;            /* base of the next primary object */
 	VEC(struct origin) reads;
 	struct map read_of;       /* term -> 1 + index in reads */
 	struct vec_u32 adopted;   /* terms */
-	struct map pointers;      /* term -> 1, or its struct vec_lazy_target * once it was used */
+	struct map pointers;      /* term -> 1, or struct vec_lazy_target * after its first use */
 };
 
 struct lazy {
@@ -119,7 +119,7 @@ struct lazy *lazy_copy(const struct lazy *l)
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* how many regions begin at or below the address */
+/* the number of regions that begin at or below the address */
 static uint32_t below(const struct regions *r, uint64_t a)
 {
 	uint32_t lo = 0, hi = r->by_base.n;
@@ -248,7 +248,7 @@ bool lazy_checks_initial(const struct lazy *l)
 	return l->ops && l->ops->check_initial;
 }
 
-/* The object that a target asks for. */
+/* Adds the primary object of a target that has neither region nor base. */
 static uint32_t add_primary(struct machine *m, const struct lazy_target *t)
 {
 	struct lazy_region r = {.size = t->size, .object = t->object, .name = t->name};

@@ -1,4 +1,4 @@
-/* Where an address leads: guarded leaves, their objects, and the faults on the way (lazy.h). */
+/* Resolution of addresses: guarded leaves, their objects, and faults (lazy.h). */
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -6,31 +6,31 @@
 #include "symbolic/find_object.h"
 
 enum {
-	LEAVES_MAX = 1024,  /* alternatives of one address */
+	LEAVES_MAX = 1024,  /* leaves of one address */
 	OBJECTS_MAX = 16,   /* objects that are tried for an address of unknown origin */
-	AMBIGUOUS_BIT = 63, /* in sym.bases: made from two objects */
+	AMBIGUOUS_BIT = 63, /* in sym.bases: the term was computed from addresses of two objects */
 };
 
 struct leaf {
 	term_t guard, addr; /* the address where the guard holds */
-	uint64_t base;      /* what it was made from; 0 = not known */
-	bool sure;          /* `base` is where the program started from, not a guess */
-	term_t ptr;         /* not TERM_NONE: the pointer symbol that it was made from */
+	uint64_t base;      /* the address that it was computed from; 0 = not known */
+	bool sure;          /* the program computed it from `base`; false: `base` is a guess */
+	term_t ptr;         /* the pointer symbol that it was computed from, or TERM_NONE */
 };
 
 struct resolver {
 	struct machine *m;
 	struct thread *t;
 	struct terms *ts;
-	uint64_t n;
-	term_t len; /* not TERM_NONE: that many bytes, n at the most */
+	uint64_t n;      /* bytes of the access */
+	term_t len;      /* not TERM_NONE: the number of bytes, at most n */
 	bool write;
 	VEC(struct leaf) leaves;
-	uint32_t budget; /* of carries() */
+	uint32_t budget; /* terms that carries() may still visit */
 	struct vec_resolved *out;
 };
 
-/* ---- what an address was made from ----------------------------------------------------------- */
+/* ---- the base of an address ------------------------------------------------------------------ */
 
 static uint64_t base_of(const struct machine *m, struct opnd o, bool *ambiguous)
 {
@@ -88,7 +88,7 @@ static bool is_pointer(const struct resolver *r, term_t t)
 	return map_get(&r->m->sym->bases, t.id) || is_symbol(r, t);
 }
 
-/* whether the value of the term may be an address, by its looks */
+/* whether the form of the term suggests an address */
 static bool carries(struct resolver *r, term_t t)
 {
 	struct affine a;
@@ -140,7 +140,7 @@ static void add_symbol(struct resolver *r, term_t guard, term_t addr, term_t ptr
 	vec_push(&r->leaves, (struct leaf){guard, addr, 0, true, ptr});
 }
 
-/* The sum's part that is the pointer, or TERM_NONE. */
+/* The summand that is the pointer, or TERM_NONE. */
 static term_t pointer_part(struct resolver *r, const struct affine *a)
 {
 	for (unsigned i = 0; i < a->n; i++) {
@@ -151,7 +151,7 @@ static term_t pointer_part(struct resolver *r, const struct affine *a)
 	return TERM_NONE;
 }
 
-/* p + rest is the address where the guard holds. False: there are too many leaves. */
+/* Adds the leaves of p + rest, which is the address if the guard holds. False: LEAVES_MAX. */
 static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 {
 	struct terms *ts = r->ts;
@@ -195,7 +195,7 @@ static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 	return true;
 }
 
-/* ---- questions under a guard ----------------------------------------------------------------- */
+/* ---- queries under a guard ------------------------------------------------------------------- */
 
 static enum ask_answer may(struct resolver *r, term_t c)
 {
@@ -207,7 +207,7 @@ static enum ask_answer may(struct resolver *r, term_t c)
 	return ask_may(s->ask, s->path.at, s->path.n, c);
 }
 
-/* a value of the term where the condition holds, which is possible */
+/* a value of the term under the condition, which is satisfiable */
 static bool value_where(struct resolver *r, term_t c, term_t t, uint64_t *value)
 {
 	struct sym *s = r->m->sym;
@@ -226,7 +226,7 @@ static term_t number(struct resolver *r, uint64_t v)
 	return term_const(r->ts, 64, v);
 }
 
-/* whether the bytes at the address lie in the object */
+/* the condition that the bytes of the access lie in the object */
 static term_t inside(struct resolver *r, term_t addr, const struct object *o)
 {
 	struct terms *ts = r->ts;
@@ -243,7 +243,7 @@ static term_t inside(struct resolver *r, term_t addr, const struct object *o)
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-/* A faulty address for the report: near the object if there is one, where nothing else lies. */
+/* A faulty address for the report: within 16 bytes of the object, if there is an object. */
 static bool example(struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
 {
 	struct terms *ts = r->ts;
@@ -259,14 +259,14 @@ static bool example(struct resolver *r, const struct leaf *l, const struct objec
 			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
 				return true;
 	}
-	/* far from every object, if the intended one is not known */
+	/* above all objects, if the intended object is not known */
 	end = term_and(ts, l->guard, term_ule(ts, number(r, ADDR_END), l->addr));
 	if (!o && !l->base && may(r, end) == ASK_YES && value_where(r, end, l->addr, a))
 		return true;
 	return value_where(r, l->guard, l->addr, a);
 }
 
-/* a size of the object that goes with the example */
+/* a size of the object that is possible together with the faulty address */
 static uint64_t size_example(struct resolver *r, const struct leaf *l, const struct object *o,
 	uint64_t a)
 {
@@ -287,7 +287,7 @@ static bool length_where(struct resolver *r, const struct leaf *l, uint64_t a, u
 		r->len, n);
 }
 
-/* The running state is the one that faults: the guard holds and the address is bad. */
+/* Reports the fault of the running state: the guard holds and the address is bad. */
 static enum step report(struct resolver *r, const struct leaf *l, const struct object *o,
 	enum mem_status st)
 {
@@ -321,9 +321,9 @@ static void incomplete(struct resolver *r, const char *why)
 	r->m->sym->ops->incomplete(r->m->sym->ctx, r->m, r->t, why);
 }
 
-/* ---- leaf to place --------------------------------------------------------------------------- */
+/* ---- from leaf to object --------------------------------------------------------------------- */
 
-/* Forks the fault off; STEP_STOP: this state is it. */
+/* Forks the faulting state off. STEP_STOP: the running state is the faulting one. */
 static enum step check(struct resolver *r, const struct leaf *l, term_t bad, const struct object *o,
 	enum mem_status st)
 {
@@ -336,7 +336,7 @@ static enum step check(struct resolver *r, const struct leaf *l, term_t bad, con
 	return certain ? report(r, &at, o, st) : STEP_NEXT;
 }
 
-/* whether any byte is touched at all */
+/* the condition that the access has at least one byte */
 static term_t touches(struct resolver *r)
 {
 	return r->len.id ? term_ne(r->ts, r->len, number(r, 0)) : term_bool(r->ts, true);
@@ -395,8 +395,8 @@ static enum step at_constant(struct resolver *r, const struct leaf *l, uint64_t 
 	return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL, MEM_INVALID);
 }
 
-/* Nobody knows what the address was made from: whatever live object it may lie in is meant; only
- * what lies in none is a fault. */
+/* The base of the address is not known: any live object that the address may lie in is allowed.
+ * Only an address outside all of them is a fault. */
 static enum step at_unknown(struct resolver *r, const struct leaf *l)
 {
 	term_t left = l->guard;
@@ -448,7 +448,7 @@ static bool target_object(struct machine *m, const struct lazy_target *g, struct
 	return true;
 }
 
-/* The pointer lies where the target says. */
+/* the condition that the pointer points into the target */
 static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target *g)
 {
 	struct terms *ts = m->ts;
@@ -462,7 +462,8 @@ static term_t in_target(struct machine *m, term_t ptr, const struct lazy_target 
 	return c;
 }
 
-/* Where the guard holds the pointer points to one of its targets. STEP_STOP: it is null. */
+/* Assumes that the pointer points to one of its targets if the guard holds. STEP_STOP: the pointer
+ * is null and check_initial is on, or no target is possible. */
 static enum step assume_targets(struct resolver *r, const struct leaf *l,
 	const struct vec_lazy_target *v)
 {
@@ -472,7 +473,7 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 
 	vec_each (v, i)
 		any = term_or(ts, any, in_target(r->m, l->ptr, &v->at[i]));
-	at.addr = term_sub(ts, l->addr, l->ptr); /* of null, for the report */
+	at.addr = term_sub(ts, l->addr, l->ptr); /* the address for ptr = 0, for the report */
 	if (lazy_checks_initial(r->m->sym->lazy))
 		if (check(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) != STEP_NEXT)
 			return STEP_STOP;
@@ -480,12 +481,14 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 	for (uint32_t i = 0; i < r->m->sym->path.n; i++)
 		if (term_same(r->m->sym->path.at[i], must))
 			return STEP_NEXT;
-	if (may(r, must) == ASK_NO || !sym_assume(r->m, must)) /* it was decided before its first use */
+	/* an earlier condition on the symbol can exclude all targets */
+	if (may(r, must) == ASK_NO || !sym_assume(r->m, must))
 		return stop_unknown(r->m, r->t, STOP_ASSUMPTION, "a pointer that cannot be one");
 	return STEP_NEXT;
 }
 
-/* The pointer once more, in the form that the guard of its target allows: a constant, or a multiple. */
+/* The pointer in a simpler form that is equal under the guard of its target: a constant if only one
+ * offset is possible; least + step * k if the step is a power of 2. */
 static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_target *g)
 {
 	term_t least = number(r, target_base(r->m, g) + g->low), k;
@@ -573,7 +576,7 @@ void resolve_example(struct machine *m, term_t addr, uint64_t *a)
 		*a = (uint64_t)v;
 }
 
-/* forks until one target is left */
+/* Forks until the pointer has one target. */
 static enum step one_target(struct resolver *r, const struct leaf *l, struct object *o)
 {
 	const struct vec_lazy_target *v = lazy_targets(r->m, l->ptr);

@@ -39,9 +39,9 @@ enum step summary_call(struct machine *m, struct thread *t, uint32_t func, const
 	return st;
 }
 
-/* ---- bytes ------------------------------------------------------------------------------------- */
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* one byte; false if it is not there or not initialized */
+/* Appends the byte at the address. False if the byte is not accessible or not initialized. */
 static bool text_byte(struct scall *s, uint64_t addr, struct text *x)
 {
 	struct mem_sym cell;
@@ -103,7 +103,7 @@ bool block_is_known(struct scall *s, uint64_t addr, uint64_t n)
 	return n <= sizeof bytes && mem_out(&s->m->mem, addr, bytes, n, &bad) == MEM_OK;
 }
 
-/* ---- arguments and results ------------------------------------------------------------------------ */
+/* ---- arguments and results ------------------------------------------------------------------- */
 
 enum step scall_known(struct scall *s, uint32_t i, uint64_t *v, bool *ok)
 {

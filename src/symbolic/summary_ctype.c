@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* a name, what it gives where it holds, and the characters: pairs of first and last */
+/* name, result for a member, and the members as pairs of first and last character */
 static const struct {
 	const char *name;
 	int mask;
@@ -29,7 +29,7 @@ static term_t in_range(struct scall *s, term_t c, char first, char last)
 		term_const(ts, 32, (uint64_t)(last - first + 1)));
 }
 
-/* The character, an int; false: it is known, or may be one that the tables do not have. */
+/* The character, an int. False: it is known, or may be outside of the tables (-128 to 255). */
 static bool character(struct scall *s, term_t *c)
 {
 	struct terms *ts = s->ts;
@@ -56,7 +56,8 @@ static enum step is_class(struct scall *s, unsigned k)
 		term_const(s->ts, 32, 0)));
 }
 
-/* letters move by `by`; bytes as negative numbers come back as positive ones, EOF as itself */
+/* Adds `by` to letters from first to last. As in the tables of libc, -128 to -2 give c + 256, and
+ * EOF gives EOF. */
 static enum step change_case(struct scall *s, char first, char last, int by)
 {
 	struct terms *ts = s->ts;

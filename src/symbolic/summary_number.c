@@ -1,9 +1,10 @@
 /*
- * Summaries of text to number and back.
+ * Summaries of the conversions between text and numbers.
  *
- * strtol is an automaton over the bytes, its states one bit each, the value built beside them: no fork
- * at all, but for numbers that may be too large, which are left to the model. The digits of a number
- * fork once for each possible count of them, never for their values.
+ * strtol is an automaton over the bytes, with one bit for each of its states and a term for the
+ * value. It forks only if the number may be too large (the model handles that side) or the base is
+ * 0. The conversion of a number to digits forks once for each possible number of digits, never for
+ * the digits.
  */
 #include "symbolic/summary.h"
 
@@ -48,7 +49,7 @@ static term_t is_digit(struct scall *s, term_t c, unsigned base)
 	return term_or(s->ts, t, in_range(s, c, 'A', base - 10));
 }
 
-/* of a byte that is a digit, in 8 bits */
+/* the value of a digit, in 8 bits */
 static term_t digit_value(struct scall *s, term_t c, unsigned base)
 {
 	term_t d = term_sub(s->ts, c, term_const(s->ts, 8, '0'));
@@ -61,16 +62,16 @@ static term_t digit_value(struct scall *s, term_t c, unsigned base)
 			term_sub(s->ts, c, term_const(s->ts, 8, 'A' - 10))));
 }
 
-/* ---- text to number ----------------------------------------------------------------------------- */
+/* ---- text to number -------------------------------------------------------------------------- */
 
 struct automaton {
 	struct scall *s;
-	unsigned base, width; /* of `value` */
-	/* where it stands: before the number, behind its sign, behind "0", behind "0x", among digits */
+	unsigned base, width; /* width: bits of `value` */
+	/* states, one bit each: before the number, after its sign, "0" or "0x", in the digits */
 	term_t space, sign, zero, x, digits;
 	term_t negative, value;
-	term_t end;    /* 64 bits: bytes that belong to the number so far */
-	term_t count;  /* 16 bits: digits that counted */
+	term_t end;    /* 64 bits: length of the text up to the last byte of the number */
+	term_t count;  /* 16 bits: digits in `value` */
 };
 
 static void automaton_init(struct automaton *a, struct scall *s, unsigned base, unsigned width)
@@ -117,7 +118,7 @@ static term_t automaton_active(const struct automaton *a)
 		term_or(ts, a->digits, term_or(ts, a->zero, a->x)));
 }
 
-/* digits that surely fit into 63 bits, and the bits that n digits need */
+/* the greatest n such that every number of n digits is below 2^63 */
 static unsigned digits_that_fit(unsigned base)
 {
 	unsigned n = 0;
@@ -127,6 +128,7 @@ static unsigned digits_that_fit(unsigned base)
 	return n;
 }
 
+/* the bits that a number of so many digits needs, at least 8 */
 static unsigned bits_for(unsigned base, unsigned digits)
 {
 	u128 v = 1;
@@ -139,7 +141,7 @@ static unsigned bits_for(unsigned base, unsigned digits)
 	return MAX(bits, 8u);
 }
 
-/* Base 0: the text itself says which. Two decisions at most. */
+/* Base 0: the prefix of the text selects the base. At most two decisions. */
 static enum step choose_base(struct scall *s, const struct text *x, unsigned *base)
 {
 	struct terms *ts = s->ts;
@@ -198,7 +200,7 @@ static enum step convert(struct scall *s, const struct text *x, uint64_t addr, u
 	return scall_give(s, term_ite(ts, a.negative, term_neg(ts, value), value));
 }
 
-/* __m_strtol(s, end, base, flags), and the unsigned one: they differ in what is too large only. */
+/* __m_strtol(s, end, base, flags) and __m_strtoul: they differ only in the limit of the value. */
 static enum step s_strtol(struct scall *s)
 {
 	uint64_t v[4];
@@ -214,7 +216,7 @@ static enum step s_strtol(struct scall *s)
 			return STEP_NEXT;
 	}
 	base = (unsigned)v[2];
-	/* flags: "0b" is known too */
+	/* flags: the prefix "0b" is allowed */
 	if (base == 1 || base > 36 || ((uint32_t)v[3] && (base == 2 || base == 0)))
 		return STEP_NEXT;
 	if (text_is_known(s, v[0]))
@@ -230,7 +232,7 @@ static enum step s_strtol(struct scall *s)
 	return st;
 }
 
-/* ---- number to text ------------------------------------------------------------------------------- */
+/* ---- number to text -------------------------------------------------------------------------- */
 
 static unsigned base_of(char conv)
 {
@@ -243,7 +245,7 @@ static unsigned base_of(char conv)
 	}
 }
 
-/* How many digits the number has: forks where several counts are possible. 0 has none. */
+/* The number of digits of u, 0 for u = 0. Forks if several counts are possible. */
 static enum step count_digits(struct scall *s, term_t u, unsigned base, unsigned *n)
 {
 	u128 limit = 1;
@@ -290,7 +292,7 @@ static enum step s_digits(struct scall *s)
 	if (count_digits(s, q, base, &n) == STEP_STOP)
 		return STEP_STOP;
 	width = bits_for(base, n);
-	q = term_trunc(ts, q, width); /* so many digits fit: a division of few bits is a small one */
+	q = term_trunc(ts, q, width); /* exact for n digits; a narrow division is cheaper */
 	for (unsigned i = 1; i <= n; i++) {
 		term_t b = term_const(ts, width, base), next = term_udiv(ts, q, b);
 		term_t d = opnd_resize(s->m, term_sub(ts, q, term_mul(ts, next, b)), 8);

@@ -1,6 +1,6 @@
 /*
- * Summaries of <string.h>. Each is a chain of choices over the byte that decides: from the last
- * position to the first, "here it ends, or the rest says".
+ * Summaries of <string.h>. Each result is a chain of ites, built from the last position to the
+ * first: if the byte at this position decides the result, that result, else the result of the rest.
  */
 #include "symbolic/summary.h"
 
@@ -19,8 +19,8 @@ static term_t number(struct scall *s, unsigned bits, uint64_t v)
 }
 
 /*
- * The data ends before anything surely decides: `undecided` is the condition under which the model
- * would go on past its end. *mine is false on the side where it does.
+ * Decides whether the known data is enough. `undecided` is the condition under which the model
+ * reads past the end of the data. *mine is false on the side where it does.
  */
 static enum step past_the_end(struct scall *s, term_t undecided, bool *mine)
 {
@@ -32,15 +32,15 @@ static enum step past_the_end(struct scall *s, term_t undecided, bool *mine)
 	return STEP_NEXT;
 }
 
-/* ---- one string --------------------------------------------------------------------------------- */
+/* ---- one string ------------------------------------------------------------------------------ */
 
 struct scan {
 	uint64_t addr;
 	struct text x;
-	bool mine; /* the summary can answer */
+	bool mine; /* the summary gives the result; else the model runs */
 };
 
-/* none of the bytes ends it; for find: none is what is looked for either */
+/* the condition that no byte is 0 and, if `other` is given, no byte equals it */
 static term_t none_ends(struct scall *s, const struct text *x, const term_t *other)
 {
 	term_t all = term_bool(s->ts, true);
@@ -53,7 +53,8 @@ static term_t none_ends(struct scall *s, const struct text *x, const term_t *oth
 	return all;
 }
 
-/* The string of argument 0, up to `most` bytes. A term looked for makes known bytes interesting too. */
+/* Reads the string of argument 0, up to `most` bytes. `other` is the byte searched for, or NULL; if
+ * it is a term, the summary also applies to known strings. */
 static enum step scan_string(struct scall *s, uint64_t most, const term_t *other, struct scan *c)
 {
 	bool ok;
@@ -103,9 +104,9 @@ static enum step s_strnlen(struct scall *s)
 }
 
 /*
- * A pointer into a symbolic string is fixed, a path for each place: what the program does with it next
- * is then as simple as the bytes there. One that only tells whether a symbolic character is among known
- * ones stays a choice.
+ * Gives a pointer into a string. In a symbolic string the pointer is concretized, one path for each
+ * position, so that accesses through it have a known address. In a known string (searched for a
+ * symbolic character) it stays a term: programs mostly compare it with NULL.
  */
 static enum step give_place(struct scall *s, const struct text *x, term_t r)
 {
@@ -119,9 +120,9 @@ static enum step give_place(struct scall *s, const struct text *x, term_t r)
 	return scall_give(s, number(s, 64, v.lo));
 }
 
-/* ---- find ------------------------------------------------------------------------------------------ */
+/* ---- find ------------------------------------------------------------------------------------ */
 
-/* the character looked for, an int of which one byte counts */
+/* The character searched for: the low byte of argument 1. False: it has undefined bits. */
 static bool wanted(struct scall *s, term_t *c)
 {
 	struct opnd o = s->args[1];
@@ -184,7 +185,7 @@ static enum step s_strrchr(struct scall *s)
 	return st;
 }
 
-/* bytes of a block do not end at a NUL: they are taken one by one */
+/* Reads up to n bytes. A 0 does not end a block, so text_get() is called for each byte. */
 static enum step block_get(struct scall *s, uint64_t addr, uint64_t n, struct text *x)
 {
 	struct text one;
@@ -228,7 +229,7 @@ static enum step s_memchr(struct scall *s)
 	return st;
 }
 
-/* ---- compare ------------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 typedef term_t (*folding)(struct scall *s, term_t byte);
 
@@ -252,8 +253,8 @@ static term_t difference(struct scall *s, term_t a, term_t b)
 }
 
 /*
- * Compares up to n bytes of two texts that have them; `strings`: a NUL ends them. `whole`: nothing is
- * past their end.
+ * Compares the first n bytes of two texts. `strings`: a NUL ends both. `whole`: the model does not
+ * read past these n bytes.
  */
 static enum step compare(struct scall *s, const struct text *a, const struct text *b, uint32_t n,
 	bool strings, bool whole, folding fold)
@@ -268,7 +269,7 @@ static enum step compare(struct scall *s, const struct text *a, const struct tex
 			same = term_and(s->ts, same, term_not(s->ts, is_zero(s, a->at[i])));
 		go_on = term_and(s->ts, go_on, same);
 		if (term_same(go_on, term_bool(s->ts, false)))
-			n = i + 1; /* surely decided here */
+			n = i + 1; /* a difference or a common end is certain here */
 	}
 	if (!whole && past_the_end(s, go_on, &mine) == STEP_STOP)
 		return STEP_STOP;
@@ -308,7 +309,7 @@ static enum step compare_args(struct scall *s, uint64_t most, bool strings, fold
 	}
 	if (a.n && b.n && a.n < TEXT_MAX && b.n < TEXT_MAX && (a.symbolic || b.symbolic)) {
 		uint32_t n = MIN(a.n, b.n);
-		/* a shorter text that is closed ends in a NUL: the other differs there, or ends too */
+		/* a closed text that is shorter ends in a NUL: there the other differs or ends */
 		bool whole = (a.n <= b.n && a.closed) || (b.n <= a.n && b.closed);
 
 		st = compare(s, &a, &b, n, strings, whole, fold);
@@ -353,9 +354,9 @@ static enum step s_memcmp(struct scall *s)
 	return compare_n(s, false, as_it_is);
 }
 
-/* ---- spans ------------------------------------------------------------------------------------------------ */
+/* ---- spans ----------------------------------------------------------------------------------- */
 
-/* How many bytes of argument 0 are (not) in the set of argument 1, whose bytes are known. */
+/* The length of the prefix of argument 0 in (or outside) the set of argument 1, which is known. */
 static enum step span(struct scall *s, bool in)
 {
 	struct text set = {0};

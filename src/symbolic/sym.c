@@ -1,4 +1,4 @@
-/* Conditions of the path, decisions. */
+/* The path condition and decisions. */
 #include "symbolic/sym.h"
 
 bool sym_assume(struct machine *m, term_t c)
@@ -47,7 +47,7 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 		if (yes != ASK_UNKNOWN && no != ASK_UNKNOWN) {
 			if (s->one_way)
 				++*s->one_way;
-			return STEP_NEXT; /* implied: the path needs no new condition */
+			return STEP_NEXT; /* the path already implies the condition */
 		}
 	} else {
 		return stop_unknown(m, t, STOP_SOLVER, "no answer to which way a decision goes: %s",
@@ -111,7 +111,7 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		is = term_eq(m->ts, term, term_const(m->ts, bits, x));
 		if (s->values >= limit)
 			break;
-		s->values++; /* of the copy too */
+		s->values++; /* before the fork: the copy counts it too */
 		if (sym_decide(m, t, is, &truth) != STEP_NEXT)
 			return STEP_STOP;
 		if (truth) {

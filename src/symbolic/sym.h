@@ -1,17 +1,17 @@
 /*
- * The symbolic side of the machine: values that are terms, the condition of the path, forks.
+ * Symbolic execution on the machine: values that are terms, the path condition, forks.
  *
- * A machine with a struct sym runs one path of many. A register or byte of memory is known, unknown
- * (uninitialized) or a term; struct opnd has all three. Code that touches a term runs in the careful
- * mode, all other code stays fast (guard.h).
+ * A machine with a struct sym executes one path of many. A register or byte of memory is known, has
+ * undefined bits, or is a term; struct opnd represents all three. Code that uses a term runs in the
+ * careful mode, all other code runs in the fast mode (guard.h).
  *
- * A fork is a copy of the state as it stood *before* the instruction at hand, with one more condition
- * on its path; when it runs it executes that instruction again, asks the same question, and the
- * condition decides it. So nothing may have changed before a fork: an instruction, and a builtin,
- * decides everything first and then acts.
+ * A fork is a copy of the state *before* the current instruction, with one more condition on its
+ * path. When the copy runs, it executes that instruction again and asks the same query, which the
+ * new condition decides. So nothing may change before a fork: an instruction or a builtin first
+ * makes all its decisions and then acts.
  *
- * Mechanism is here; which state runs next, what a path's end means, budgets: src/explore, behind
- * struct sym_ops.
+ * This file has the mechanism. The choice of the next state, the end of a path and budgets belong
+ * to src/explore, behind struct sym_ops.
  */
 #ifndef HEDDLE_SYMBOLIC_SYM_H
 #define HEDDLE_SYMBOLIC_SYM_H
@@ -23,25 +23,24 @@
 
 struct scall; /* summary.h */
 
-struct sym_switch { /* a choice of the scheduler: from now on this thread runs */
-	uint32_t thread;
-	uint64_t picks; /* choices that the machine had asked for before (exec_options.pick) */
+struct sym_switch { /* a context switch */
+	uint32_t thread; /* runs from here on */
+	uint64_t picks;  /* scheduler choices before this one (exec_options.pick) */
 };
 
 struct sym_ops {
-	/* Both outcomes of c are possible on the path: keep a copy with the one, go on with the
-	 * other. Returns the outcome that the running state takes. The conditions are added by the
-	 * caller. */
+	/* Both outcomes of c are possible on the path: keeps a copy of the state for one outcome.
+	 * Returns the outcome of the running state, whose condition the caller adds. */
 	bool (*fork)(void *ctx, struct machine *m, struct thread *t, term_t c);
-	/* A question went unanswered, or a value was fixed: the path is incomplete from here. */
+	/* A query has no answer, or a value was concretized: the path is incomplete from here. */
 	void (*incomplete)(void *ctx, struct machine *m, struct thread *t, const char *why);
-	/* The thread is about to do the operation on the synchronization object: what is known of an
-	 * object that existed before the start. NULL = there are none. Another answer than STEP_NEXT:
-	 * the operation is over (STEP_JUMPED), or the thread goes no further. */
+	/* Called before a synchronization operation: assumes the invariant of an object of the
+	 * initial state. NULL = there are no such objects. STEP_NEXT: the operation continues;
+	 * STEP_JUMPED: it is complete; else the thread stops here. */
 	enum step (*invariant)(void *ctx, struct machine *m, struct thread *t, const char *operation,
 		struct opnd object);
-	/* The functions that the call may come to, of a pointer that existed before the start (X7);
-	 * true if also to others. NULL = there are no such pointers. */
+	/* Appends the possible callees of a call through a pointer of the initial state (X7). True
+	 * if others are possible too. NULL = there are no such pointers. */
 	bool (*callees)(void *ctx, uint32_t func, uint32_t insn, struct vec_u32 *out);
 };
 
@@ -49,40 +48,42 @@ struct sym {
 	struct ask *ask;
 	const struct sym_ops *ops;
 	void *ctx;
-	enum step (**summaries)(struct scall *s); /* by function, NULL = none; or NULL (summary.h) */
-	uint64_t *one_way;   /* counts decisions that could go one way only; or NULL */
-	struct map bases;    /* address term -> the address that it was made from (sym_address) */
+	enum step (**summaries)(struct scall *s); /* by function, NULL = none (summary.h); or
+						     NULL */
+	uint64_t *one_way;   /* counts decisions with one possible outcome; or NULL */
+	struct map bases;    /* address term -> the address that sym_address() made it from */
 	/* of the running state; saved and restored with it */
-	VEC(term_t) path;    /* all of them hold; none is a constant */
-	bool unknowns;       /* some term may have uninitialized bits (SYM_UNKNOWN) */
-	bool incomplete;     /* something of this path was cut off, or assumed */
-	uint64_t picks;      /* choices of a thread so far */
-	uint32_t preemptions; /* of them away from a thread that could have gone on */
-	uint64_t forks;      /* decisions with two sides on this path: its depth */
-	uint32_t values;     /* values that the question at hand has already excluded (sym_value) */
-	term_t example;      /* at a fault: what its report says of the inputs besides the path, possible
-	                        for sure; TERM_NONE = nothing */
-	term_t status;       /* of exit(); TERM_NONE = the number in the result */
+	VEC(term_t) path;    /* the path condition, a conjunction; no element is a constant */
+	bool unknowns;       /* some term may have undefined bits (SYM_UNKNOWN) */
+	bool incomplete;     /* a part of this path was cut off, or assumed */
+	uint64_t picks;      /* scheduler choices so far */
+	uint32_t preemptions; /* context switches away from a thread that could continue */
+	uint64_t forks;      /* decisions with two outcomes on this path: its depth */
+	uint32_t values;     /* values that the current sym_value() has already excluded */
+	term_t example;      /* at a fault: a condition on the inputs that its report names,
+				satisfiable together with the path; TERM_NONE = none */
+	term_t status;       /* argument of exit(); TERM_NONE = the number in the result */
 	VEC(struct sym_switch) switches;
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
 };
 
-/* Makes the machine symbolic: the struct and the terms live longer than the machine, or until
- * sym_detach(). Saved states may outlive both. */
+/* Makes the machine symbolic. The caller keeps s and ts until the machine is released or
+ * sym_detach() is called. Saved states may outlive both. */
 void sym_attach(struct machine *m, struct sym *s, struct terms *ts);
 void sym_detach(struct machine *m);
 
-/* The condition holds from here on. False if it is known not to: the path is infeasible. */
+/* Adds the condition to the path. False if it is the constant false: the path is infeasible. */
 bool sym_assume(struct machine *m, term_t c);
 
 /*
- * Which way a condition goes. Where both are possible the state forks. STEP_NEXT with *truth, or
- * STEP_STOP if neither could be shown possible (the path ends, incomplete).
+ * Decides a condition: *truth is its outcome on the running path. The state forks if both outcomes
+ * are possible. STEP_STOP if neither could be shown possible (the path ends, incomplete), or after
+ * a fault because the condition depends on undefined bits.
  */
 enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth);
-/* One value of the operand: the state forks until each possible value has its own, up to `limit`
- * values for this question on one path; then it is fixed to one, and the path is incomplete.
- * `what` names it for the report. */
+/* Concretizes the operand: the state forks so that each possible value has a path of its own, up to
+ * `limit` values. After that the operand is restricted to one of the remaining values, and the path
+ * is incomplete. `what` names the operand in the report. */
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
 	const char *what, uint32_t limit, struct val *v);
 /* Marks the path as incomplete and reports the reason (sym_ops.incomplete). */
@@ -90,36 +91,36 @@ void sym_incomplete(struct machine *m, struct thread *t, const char *why);
 
 /* ---- memory (sym_mem.c, resolve.c, lazy.c) --------------------------------------------------- */
 
-/* The name of symbols that stand for uninitialized bits, where a value has them in part of its cases.
- * sym_decide() reports a condition that depends on one. */
+/* The name of symbols that stand for undefined bits in terms, where a value has them in some of its
+ * cases only. sym_decide() reports a condition that depends on such a symbol. */
 #define SYM_UNKNOWN "uninitialized"
-/* False if the term has no uninitialized bits. Else *bad says that its value depends on them. */
+/* False if the term has no undefined bits. Else *bad: its value depends on them. */
 bool sym_depends(struct machine *m, term_t v, term_t *bad);
-/* Narrows the path to inputs with which the term is the same whatever these bits are. ASK_NO: there
- * are none; ASK_UNKNOWN: inputs may be left with which it is not. */
+/* Restricts the path to inputs for which the term does not depend on undefined bits. ASK_NO: there
+ * are no such inputs; ASK_UNKNOWN: inputs for which it depends on them may remain. */
 enum ask_answer sym_narrow(struct machine *m, term_t v);
-/* A fault (`what`) with inputs where the term depends on uninitialized bits; the path goes on with the
- * others. */
+/* Reports the fault `what` for inputs for which the term depends on undefined bits; the path
+ * continues with the other inputs. */
 enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char *what);
 
-/* base + index * scale + offset, with a term among them. The object that base points to is the one
- * that the sum may point to: kept, because from the sum alone (&a[c - 'a']) it could not be told. */
+/* base + index * scale + offset, where at least one operand is a term. Records the base: the sum
+ * may only point into the object of base, which the sum alone (&a[c - 'a']) does not show. */
 struct opnd sym_address(struct machine *m, struct opnd base, struct opnd index, uint64_t scale,
 	uint64_t offset);
-/* Load and store through an address that is a term, or leads to symbolic bytes, or to lazy memory;
- * also right for an address and bytes that are known. Faults are decided and reported (X6). */
+/* Load and store for all addresses: terms, addresses of symbolic bytes or lazy memory, and known
+ * addresses of known bytes. Faults are decided and reported (X6). */
 enum step sym_load(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
 	struct opnd *out);
 enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_type type,
 	struct opnd value);
 
-/* Decides whether n bytes at the address may be read, and faults if not; nothing else. */
+/* Checks a read of n bytes at the address like sym_load(), without reading. */
 enum step sym_readable(struct machine *m, struct thread *t, struct opnd addr, uint64_t n);
-/* memcpy, memmove, memset: `from` is the byte of a memset. */
+/* memcpy, memmove, memset. For memset `from` is the byte. */
 enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in, struct opnd to,
 	struct opnd from, struct opnd n);
 
-/* malloc, free and the size of a block, where the size or the pointer may be a term (sym_heap.c). A
+/* malloc, free and malloc_usable_size with a size or pointer that may be a term (sym_heap.c). A
  * block of symbolic size is a region (lazy.h). */
 enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint64_t align, bool zero,
 	struct opnd *ret);

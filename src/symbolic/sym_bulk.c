@@ -4,20 +4,21 @@
 #include "base/base.h"
 
 enum {
-	BULK_MAX = 16384, /* bytes of a block operation on terms */
-	PIECE = 8,        /* bytes that it moves at once */
+	BULK_MAX = 16384, /* greatest length of a block operation on terms, in bytes */
+	PIECE = 8,        /* bytes moved by one load and store */
 };
 
 struct bulk {
 	struct machine *m;
 	struct thread *t;
 	const struct ir_insn *in;
-	struct opnd to, from; /* from: the byte of a memset */
-	uint64_t n;           /* at the most */
-	term_t len;           /* or TERM_NONE: n */
+	struct opnd to, from; /* from: address, or the byte of a memset */
+	uint64_t n;           /* length, or its upper bound */
+	term_t len;           /* length; TERM_NONE: it is n */
 };
 
-/* Known addresses, byte and length, and nothing but ordinary memory. False: it is not so simple. */
+/* Executes an operation with known addresses, byte and length on ordinary memory. False: an operand
+ * is a term, or the memory may be lazy; nothing was done. */
 static bool bulk_plain(struct bulk *b, enum step *st)
 {
 	struct machine *m = b->m;
@@ -60,7 +61,7 @@ static enum step bulk_overlap(struct bulk *b)
 		   : STEP_NEXT;
 }
 
-/* Everything is decided; reads all, then writes. */
+/* Reads all bytes, then writes them. All decisions are made. */
 static void bulk_act(struct bulk *b, struct access *to, struct access *from)
 {
 	struct terms *ts = b->m->ts;
@@ -89,7 +90,8 @@ static void bulk_act(struct bulk *b, struct access *to, struct access *from)
 	free(v);
 }
 
-/* the greatest length, now that it is within the objects */
+/* Bounds a symbolic length, after the accesses have restricted it to the objects. Concretizes it if
+ * the bound is above BULK_MAX. */
 static enum step bulk_length(struct bulk *b)
 {
 	struct sym *s = b->m->sym;
@@ -110,7 +112,7 @@ static enum step bulk_length(struct bulk *b)
 	return STEP_NEXT;
 }
 
-/* A whole region set to one byte: its array says so at once. */
+/* memset of a whole region: replaces its array by a constant one. False: not this case. */
 static bool bulk_fill(struct bulk *b, const struct access *to)
 {
 	const struct spot *s = to->spots.at;
@@ -130,7 +132,7 @@ static bool bulk_fill(struct bulk *b, const struct access *to)
 	return true;
 }
 
-/* Long blocks at addresses that are terms: one address after another. */
+/* Concretizes the addresses of a block longer than BULK_MAX. */
 static enum step bulk_long(struct bulk *b)
 {
 	if (b->len.id || b->n <= BULK_MAX)
@@ -155,7 +157,7 @@ static enum step bulk_terms(struct bulk *b)
 	}
 	if (st == STEP_NEXT)
 		st = bulk_length(b);
-	/* without a place the length is 0 */
+	/* no spots: the length is 0 */
 	if (st == STEP_NEXT && to.spots.n && (from.spots.n || b->in->op == IR_MEMSET))
 		bulk_act(b, &to, &from);
 	close_access(&from);

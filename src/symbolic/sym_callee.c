@@ -1,9 +1,9 @@
-/* Calls of function pointers that existed before the start. */
+/* Calls through function pointers of the initial state. */
 #include "symbolic/lazy.h"
 
 #include "base/vec.h"
 
-/* Whether the value depends on the contents of memory or registers before the start. */
+/* whether the value depends on the initial contents of memory or registers */
 static bool is_initial(struct machine *m, term_t v)
 {
 	const struct term_syms *syms = term_syms(m->ts, v);
@@ -20,8 +20,8 @@ static bool is_initial(struct machine *m, term_t v)
 	return false;
 }
 
-/* The callees are those that the points-to analysis has for this call. The solver alone would give any
- * number. */
+/* Forks over the callees that the points-to analysis has for this call. The value itself is
+ * unconstrained: the solver would accept any number. */
 static enum step decide_callee(struct machine *m, struct thread *t, term_t v, uint32_t *func)
 {
 	struct terms *ts = m->ts;

@@ -3,14 +3,14 @@
 
 #include "base/base.h"
 
-enum { HEAP_MOST = 40 }; /* log2 of a size that malloc refuses (objects.c) */
+enum { HEAP_MOST = 40 }; /* log2 of the least size that malloc refuses (objects.c) */
 
 static term_t number(struct machine *m, uint64_t v)
 {
 	return term_const(m->ts, 64, v);
 }
 
-/* A block whose size is a term: a region of the greatest size. */
+/* Allocates a block whose size is a term: a region of the greatest possible size, `most`. */
 static uint64_t alloc_region(struct machine *m, struct thread *t, term_t size, uint64_t most,
 	uint64_t align, bool zero)
 {
@@ -57,7 +57,7 @@ enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint6
 	return STEP_NEXT;
 }
 
-/* What the pointer, which must be the start of a live block, is the start of; STEP_STOP after a fault. */
+/* Finds the live block that begins at the pointer. STEP_STOP after the fault of another pointer. */
 static enum step block_of(struct machine *m, struct thread *t, struct opnd p, struct resolved *at)
 {
 	struct heap_block *h;

@@ -1,4 +1,4 @@
-/* Shared by the files of this room: the entries of struct symbolic_ops that only the machine calls. */
+/* Shared by the files of this room: entries of struct symbolic_ops that only the machine calls. */
 #ifndef HEDDLE_SYMBOLIC_SYM_INTERNAL_H
 #define HEDDLE_SYMBOLIC_SYM_INTERNAL_H
 

@@ -1,18 +1,18 @@
-/* Loads and stores through terms: bytes that are pieces of terms, places chosen by guards. */
+/* Loads and stores through symbolic addresses: parts of terms, objects under guards. */
 #include "base/base.h"
 #include "symbolic/affine.h"
 #include "symbolic/sym_access.h"
 
 enum {
-	POSITIONS_FREE = 32,   /* so many are taken without asking which are possible */
-	POSITIONS_MAX = 16384, /* of one access; past it the offset is fixed to values */
+	POSITIONS_FREE = 32,   /* up to so many offsets the solver is not asked for their range */
+	POSITIONS_MAX = 16384, /* offsets of one access; with more the offset is concretized */
 	CHOICES_MAX = 64,      /* values that a load from a region chooses between */
-	LOG_MAX = 4096,        /* writes that it looks at */
+	LOG_MAX = 4096,        /* log entries that a load from a region visits */
 };
 
 /* ---- bytes and terms ------------------------------------------------------------------------- */
 
-/* Uninitialized bits as a symbol of their own, where an operand's mask has no room for them. */
+/* A fresh symbol for undefined bits of a term: the mask of an operand covers known values only. */
 static term_t unknown_bits(struct machine *m, unsigned bits)
 {
 	if (m->opt->trust)
@@ -21,7 +21,7 @@ static term_t unknown_bits(struct machine *m, unsigned bits)
 	return term_fresh(m->ts, SYM_UNKNOWN, bits);
 }
 
-/* bytes from..from+n of the term, which may end within the last */
+/* bytes from..from+n of the term, whose last byte may be partial */
 static term_t piece(struct terms *ts, term_t t, unsigned from, unsigned n)
 {
 	unsigned w = term_width(ts, t), need = 8 * (from + n);
@@ -31,7 +31,7 @@ static term_t piece(struct terms *ts, term_t t, unsigned from, unsigned n)
 	return term_extract(ts, t, 8 * from, 8 * n);
 }
 
-/* how many bytes from i on are of one making */
+/* the length of the run from i on: bytes of one term, known bytes, or undefined bytes */
 static unsigned run_length(const struct mem_sym *c, const uint8_t *mask, unsigned i, unsigned n)
 {
 	unsigned k = i + 1;
@@ -42,7 +42,7 @@ static unsigned run_length(const struct mem_sym *c, const uint8_t *mask, unsigne
 	return k - i;
 }
 
-/* The n <= 16 valid bytes at a as one term; *unknown = a if some are not initialized. */
+/* The n <= 16 valid bytes at a as one term. Sets *unknown = a if some bits are undefined. */
 static term_t bytes_term(struct machine *m, uint64_t a, unsigned n, uint64_t *unknown)
 {
 	struct terms *ts = m->ts;
@@ -74,7 +74,7 @@ static term_t bytes_term(struct machine *m, uint64_t a, unsigned n, uint64_t *un
 	return all;
 }
 
-/* a load that reads unknown bits, for the report of what they decide later */
+/* Records a load of undefined bits, for the report of a later fault that depends on them. */
 static void note_unknown(struct machine *m, struct thread *t, uint64_t a)
 {
 	struct frame *f = top(t);
@@ -84,7 +84,7 @@ static void note_unknown(struct machine *m, struct thread *t, uint64_t a)
 		(frame_func(m, f)->flags & IR_FN_MODEL) ? IR_NONE : frame_insn(f, true)};
 }
 
-/* The bytes at a known address as an operand: with a mask where they are not all initialized. */
+/* The bytes at a known address as an operand, with a mask of its undefined bits. */
 static struct opnd bytes_opnd(struct machine *m, struct thread *t, uint64_t a, unsigned n)
 {
 	struct mem_sym c[16];
@@ -112,7 +112,7 @@ static struct opnd bytes_opnd(struct machine *m, struct thread *t, uint64_t a, u
 	return o;
 }
 
-/* n <= 16 valid, writable bytes become the term, of 8n bits. */
+/* Writes a term of 8n bits to n <= 16 valid, writable bytes. */
 static void put_term(struct machine *m, uint64_t a, term_t t, unsigned n)
 {
 	struct mem_sym c[16];
@@ -168,8 +168,8 @@ static unsigned bits_for(uint32_t n)
 	return b;
 }
 
-/* The positions that n bytes at the place may have; offsets up to `last` lie in the object. False:
- * too many. */
+/* The possible offsets of an access in its object; `last` is the greatest one inside the object.
+ * False: none, or more than POSITIONS_MAX. */
 static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, struct spot *s)
 {
 	uint64_t lo = 0, hi = last, step;
@@ -187,7 +187,7 @@ static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, s
 	step = MIN(affine_stride(x->ts, &a), 1ull << 32);
 	if (hi / step >= POSITIONS_FREE)
 		range_where(x, p, &lo, &hi);
-	/* the first that is k modulo the step */
+	/* the first offset that is k modulo the step */
 	lo += (uint64_t)((((int64_t)(a.k - lo) % (int64_t)step) + (int64_t)step) % (int64_t)step);
 	if (lo > hi || (hi - lo) / step >= POSITIONS_MAX)
 		return false;
@@ -199,7 +199,7 @@ static bool spot_of(struct access *x, const struct resolved *p, uint64_t last, s
 	return true;
 }
 
-/* The offset gets values one by one, then a single one. */
+/* Concretizes the offset, if the guard of its object holds. */
 static enum step fix_offset(struct access *x, const struct resolved *p, struct spot *s)
 {
 	struct resolved q = *p;
@@ -255,7 +255,8 @@ void close_access(struct access *x)
 
 /* ---- access ---------------------------------------------------------------------------------- */
 
-/* How the bytes of a write lie to those of a read. */
+/* The position of a read relative to an earlier write: disjoint; inside the bytes of the write; the
+ * same bytes or disjoint, depending on the inputs; another overlap. */
 enum lie { LIE_APART, LIE_IN, LIE_SAME_OR_APART, LIE_MIXED };
 
 static enum lie how_lies(const struct terms *ts, term_t distance, unsigned n, unsigned wn,
@@ -265,7 +266,7 @@ static enum lie how_lies(const struct terms *ts, term_t distance, unsigned n, un
 	uint64_t step, rest;
 	u128 v;
 
-	if (term_is_const(ts, distance, &v)) { /* the read begins so far above the write */
+	if (term_is_const(ts, distance, &v)) { /* start of the read minus start of the write */
 		*from = (uint64_t)v;
 		if (*from >= wn && -*from >= n)
 			return LIE_APART;
@@ -279,8 +280,8 @@ static enum lie how_lies(const struct terms *ts, term_t distance, unsigned n, un
 	return !rest && n == wn && step >= n ? LIE_SAME_OR_APART : LIE_MIXED;
 }
 
-/* The value at an offset of a region by its writes: a choice between those that may have put it
- * there. TERM_NONE: only the array of bytes can tell. */
+/* The value at an offset of a region as a choice between the logged writes that may have written
+ * it. TERM_NONE: the log does not give it, the caller reads the array of bytes. */
 static term_t load_log(struct access *x, uint32_t region, term_t at, unsigned n)
 {
 	const struct lazy_region *r = lazy_get(x->m->sym->lazy, region);
@@ -328,7 +329,7 @@ static term_t load_log(struct access *x, uint32_t region, term_t at, unsigned n)
 	return v;
 }
 
-/* Bytes of a region; those that are not initialized are symbols. */
+/* Loads bytes of a region. Uninitialized bytes become symbols. */
 static term_t load_region(struct access *x, const struct resolved *p, uint64_t skip, unsigned n)
 {
 	const struct lazy_region *r = lazy_get(x->m->sym->lazy, p->region);
@@ -355,7 +356,7 @@ static term_t load_region(struct access *x, const struct resolved *p, uint64_t s
 	return all;
 }
 
-/* Bytes past the end belong to positions that a shorter length excludes: anything will do. */
+/* Bytes past the end of the object are outside the symbolic length: their value is not used. */
 static term_t load_at(struct access *x, const struct resolved *p, uint64_t off, unsigned n)
 {
 	if (off + n > p->size)
@@ -363,7 +364,7 @@ static term_t load_at(struct access *x, const struct resolved *p, uint64_t off, 
 	return bytes_term(x->m, p->base + off, n, &x->unknown);
 }
 
-/* n <= 16 bytes, `skip` past the place of the access. */
+/* Loads n <= 16 bytes, `skip` bytes after the start of the access, from one object. */
 static term_t load_spot(struct access *x, const struct spot *s, uint64_t skip, unsigned n)
 {
 	term_t *at, t;
@@ -446,7 +447,7 @@ void store_all(struct access *x, uint64_t skip, term_t value, unsigned n, term_t
 		store_spot(x, &x->spots.at[i], skip, value, n, when);
 }
 
-/* a place for sure, in ordinary memory */
+/* whether the access is at one known address *a of ordinary memory */
 static bool is_plain(const struct access *x, uint64_t *a)
 {
 	const struct spot *s = &x->spots.at[0];
@@ -500,7 +501,7 @@ enum step sym_store(struct machine *m, struct thread *t, struct opnd addr, ir_ty
 				term_bool(m->ts, true));
 		if (x.unknown) {
 			note_unknown(m, t, x.unknown);
-			t->unknown_at.insn = IR_NONE; /* who reads it is still to come */
+			t->unknown_at.insn = IR_NONE; /* no load has read them yet */
 		}
 	}
 	close_access(&x);

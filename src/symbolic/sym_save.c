@@ -1,4 +1,4 @@
-/* The part of a saved state that is terms: the path and symbolic memory. */
+/* The symbolic part of a saved state: the path condition and symbolic memory. */
 #include "base/base.h"
 #include "machine/strip.h"
 #include "symbolic/lazy.h"
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 struct sym_state {
-	struct sym sym; /* without what take_shared() excepts, but with its own copy of lazy */
+	struct sym sym; /* the fields of take_shared() are 0, except for a copy of lazy */
 	struct strip *path, *switches;
 };
 
-/* What of struct sym is not state, or is saved as a strip or a copy. */
+/* Copies the fields of struct sym that are not state, or are saved as a strip or a copy. */
 static void take_shared(struct sym *to, const struct sym *from)
 {
 	to->ask = from->ask;

@@ -1,6 +1,7 @@
 /*
- * Decisions and addresses that depend on uninitialized bits. The bits are symbols, so that a value may have them in
- * some of its cases only; the question is whether two values of theirs lead to different outcomes.
+ * Decisions and addresses that depend on undefined bits. Undefined bits are symbols, so that a
+ * value can have them in some of its cases only. A term depends on them if two assignments of these
+ * symbols give it different values.
  */
 #include "symbolic/sym.h"
 
@@ -13,7 +14,8 @@ static bool is_unknown(const struct terms *ts, term_t sym)
 	       !strncmp(term_name(ts, sym), SYM_UNKNOWN "!", strlen(SYM_UNKNOWN "!"));
 }
 
-/* Another value of the same bits: always the same symbol, so that a question asked again is the same. */
+/* The symbol for a second assignment of the same bits. It depends on the name only, so that the
+ * same query is asked again after a fork. */
 static term_t twin(struct terms *ts, term_t sym)
 {
 	struct strbuf name;
@@ -26,7 +28,7 @@ static term_t twin(struct terms *ts, term_t sym)
 	return t;
 }
 
-/* Two values of the uninitialized bits and one of everything else, with different outcomes. */
+/* the condition that two assignments of the undefined bits give the term different values */
 static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
 {
 	struct term_subst sub;
@@ -41,7 +43,7 @@ static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
 	return term_ne(ts, c, other);
 }
 
-/* The term with these values of the uninitialized bits; NULL: all of them are 0. */
+/* the term under an assignment of the undefined bits; NULL: all of them are 0 */
 static term_t with_bits(struct terms *ts, term_t c, struct term_assign *as)
 {
 	const struct term_syms *syms = term_syms(ts, c);
@@ -76,7 +78,7 @@ bool sym_depends(struct machine *m, term_t c, term_t *bad)
 	return true;
 }
 
-/* Some values of the bits with which the term is not as with all of them 0. */
+/* Finds an assignment under which `differs` holds. ASK_NO: there is none. */
 static enum ask_answer other_bits(struct sym *s, term_t differs, struct term_assign *as)
 {
 	enum ask_answer a = ask_may(s->ask, s->path.at, s->path.n, differs);
@@ -89,7 +91,8 @@ static enum ask_answer other_bits(struct sym *s, term_t differs, struct term_ass
 	return a == ASK_YES ? a : ASK_UNKNOWN;
 }
 
-/* For all values of the bits, by those values one after the other that tell inputs apart. */
+/* Counterexample-guided: each assignment of the bits that changes the term adds the condition that
+ * it does not, at most MOST times. */
 enum ask_answer sym_narrow(struct machine *m, term_t c)
 {
 	enum { MOST = 32 };

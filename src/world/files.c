@@ -226,7 +226,7 @@ void files_dup_to(struct files *f, int from, int fd)
 	f->fds.at[fd] = (struct descriptor){.open = o};
 }
 
-/* Contents that no name and no open leads to any more go; the three streams stay for reports. */
+/* Releases the contents of a node without names and opens. Reports need the three streams. */
 static void release_node(struct files *f, uint32_t node)
 {
 	struct node *n = &f->nodes.at[node];

@@ -1,4 +1,4 @@
-/* Names of files: those that the program made, and under them the host's, which are only read. */
+/* Names of files: the table of the program's names, then the host's files, which are read-only. */
 #include "world/files.h"
 
 #include "base/base.h"
@@ -185,7 +185,7 @@ uint32_t files_find(struct files *f, uint32_t path, int *error)
 	return node;
 }
 
-/* ---- what is said of them -------------------------------------------------------------------- */
+/* ---- attributes and directories -------------------------------------------------------------- */
 
 void files_stat_node(const struct files *f, uint32_t node, struct stat *st)
 {
@@ -238,7 +238,7 @@ static void add_entry(struct bytes **to, const char *name, uint64_t ino, uint8_t
 	bytes_write(to, (*to)->n, (uint8_t *)&e, NULL, e.len);
 }
 
-/* the last part of a path if it lies directly in the directory, or NULL */
+/* the last component of a path that is directly in the directory, or NULL */
 static const char *entry_of(const char *path, const char *dir)
 {
 	size_t n = !strcmp(dir, "/") ? 0 : strlen(dir);

@@ -1,4 +1,4 @@
-/* The outside inside the machine: what others see of it, and the way of a system call. */
+/* The world's interface, its access to the program's memory, and the dispatch of system calls. */
 #include "world/world_internal.h"
 
 #include "base/base.h"
@@ -193,7 +193,7 @@ void wbuf_release(struct wbuf *b)
 	*b = (struct wbuf){0};
 }
 
-/* bits 8 * byte and on of the term, as 8 bits */
+/* byte `cell.byte` of the term, zero-extended to 8 bits */
 static term_t cell_term(struct terms *ts, struct mem_sym cell)
 {
 	term_t t = {cell.term};
@@ -202,7 +202,7 @@ static term_t cell_term(struct terms *ts, struct mem_sym cell)
 	return term_zext(ts, term_extract(ts, t, low, n), 8);
 }
 
-/* memory that is not of ordinary pages, byte by byte */
+/* Reads lazy memory, byte by byte. */
 static enum step get_lazily(struct wcall *c, uint64_t addr, struct wbuf *b)
 {
 	for (uint64_t i = 0; i < b->n; i++) {
@@ -308,7 +308,7 @@ enum step guest_put(struct wcall *c, uint64_t addr, const uint8_t *known, const 
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, addr, n, true, st, bad);
 }
 
-/* the terms of a buffer get one value each */
+/* Concretizes the terms of a buffer. */
 static enum step fix(struct wcall *c, struct wbuf *b, const char *what, uint32_t limit)
 {
 	for (uint64_t i = 0; b->terms && i < b->n; i++) {
@@ -336,8 +336,8 @@ enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, cons
 	return st;
 }
 
-/* Whether the string at addr is that path, as one condition: files that are there are told apart
- * before a name is fixed. */
+/* Decides whether the string at addr equals the path, as one condition. So the state forks over
+ * existing files before a name is concretized. */
 static enum step is_path(struct wcall *c, uint64_t addr, const char *path, bool *truth)
 {
 	struct terms *ts = c->m->ts;
@@ -422,11 +422,11 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s)
 			return STEP_NEXT;
 		}
 	}
-	*s = xstrdup(""); /* too long a name: there is no such file */
+	*s = xstrdup(""); /* the name is too long: callers fail with ENOENT */
 	return STEP_NEXT;
 }
 
-/* ---- which call -------------------------------------------------------------------------------- */
+/* ---- tables of system calls ------------------------------------------------------------------ */
 
 /* by name, or by number if that is NULL */
 static const struct wcall_entry *find_call(long nr, const char *name)
@@ -454,9 +454,9 @@ const char *world_call_name(long nr)
 	return e ? e->name : NULL;
 }
 
-/* ---- the call -------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
-/* The program's own process and machine: numbers that stay the same for every path. */
+/* Numbers of heddle's own process, the same on every path. */
 static bool host_number(struct wcall *c, long nr)
 {
 	switch (nr) {
@@ -487,12 +487,12 @@ static enum step limits(struct wcall *c, uint64_t resource, uint64_t set, uint64
 
 	if (getrlimit((__rlimit_resource_t)resource, &l))
 		return wcall_fail(c, errno);
-	if (set) /* nothing of the host is changed, and nothing here is limited by it */
+	if (set) /* the new limit is ignored */
 		c->result = 0;
 	return get ? put_struct(c, get, &l, sizeof l) : STEP_NEXT;
 }
 
-/* What the kernel tells of the machine and of time spent: fixed, or virtual. */
+/* Information about the host and CPU time: constant, or from the virtual clock. */
 static enum step host_struct(struct wcall *c, long nr, bool *done)
 {
 	uint64_t ns = sched_now(c->m, CLOCK_MONOTONIC) - c->m->start_monotonic;
@@ -553,7 +553,7 @@ static enum step perform_syscall(struct machine *m, struct thread *t, const stru
 	enum step st;
 
 	BUG_ON(nargs != 7);
-	/* who reads first gets what is there: a switch point like synchronization */
+	/* the order of reads decides which thread gets the bytes: a scheduling point */
 	if ((nr == SYS_read || nr == SYS_readv) && !t->resumed && m->opt->pick && sched_yields(m)) {
 		t->resumed = true;
 		return STEP_AGAIN;
@@ -571,7 +571,7 @@ static enum step perform_syscall(struct machine *m, struct thread *t, const stru
 		return STEP_NEXT;
 	}
 	st = perform(&c, nr, ret);
-	if (asked && st != STEP_STOP) /* now only: what forks runs again from the start */
+	if (asked && st != STEP_STOP) /* after the call: a fork executes it again from the start */
 		result_add(&c, nr);
 	t->resumed = false;
 	return st;

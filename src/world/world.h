@@ -1,22 +1,22 @@
 /*
- * The outside of a program whose paths are explored: files, standard streams, the results of system
- * calls, all inside the machine, so that paths do not see or disturb one another and nothing of the
- * host is changed. the machine calls it through struct world_ops (extension.h) after world_attach(); machine.sym may be NULL,
- * then everything is known (a test case runs again).
+ * The world of a program whose paths are explored: files, standard streams and results of system
+ * calls inside the machine, so that paths do not affect each other and the host is not changed. The
+ * machine calls it through struct world_ops (extension.h) after world_attach(). If machine.sym is
+ * NULL, all values are known (a test case is executed again).
  *
- *  - input: the standard input, files and so on have contents that are bytes or symbols (--sym). A file
- *    that is not given is read from the host when it is first opened, and kept as it was then. The
- *    standard streams are pipes to the program: it cannot seek in them
- *  - output: what is written to descriptors is kept as bytes and terms, for reports and tests; files
- *    that the program writes are its own copies
- *  - pipes, dup, lseek, stat, unlink and the like work on these; a call that has no model here stops
- *    the path by its name, or gives a symbolic result if options ask for it (--sym syscall). Calls may
- *    be made to fail (--sym syscall:NAME)
- *  - objects that the program itself calls an input (heddle_input) are known here by name and number
+ *  - input: the contents of the standard input and of files are bytes or symbols (--sym). A file
+ *    that is not given is read from the host when it is first opened; all copies keep these
+ *    contents. The standard streams are pipes for the program: it cannot seek in them
+ *  - output: bytes written to descriptors are kept as bytes and terms, for reports and tests; files
+ *    that the program writes are copies that belong to the state
+ *  - pipes, dup, lseek, stat, unlink and the like work on these. A call without a model stops the
+ *    path and is named in the reason, or gives a symbolic result if options ask for it (--sym
+ *    syscall). Calls can be made to fail (--sym syscall:NAME)
+ *  - objects that the program declares as inputs (heddle_input) are listed by name and number
  *
- * Arguments are numbers (builtin_known_args); the bytes written may be terms.
- * Belongs to the state: world_copy() takes constant time, what changes later is copied then.
- * Lifetime: heap, world_free().
+ * Arguments are numbers (builtin_known_args); the bytes written may be terms. The world belongs to
+ * the state. world_copy() shares files and contents until one side changes them; it takes time
+ * linear in the inputs and symbolic results of the path. Lifetime: heap, world_free().
  */
 #ifndef HEDDLE_WORLD_WORLD_H
 #define HEDDLE_WORLD_WORLD_H
@@ -27,76 +27,80 @@
 struct world;
 
 struct world_options {
-	bool host_files;     /* files that are not given come from the host; else they do not exist */
+	bool host_files;     /* files that are not given come from the host; else none exist */
 	bool sym_results;    /* a call without a model gives a fresh symbol instead of stopping */
-	const long *fail;    /* numbers of calls that may also fail, with any error; lives longer */
+	const long *fail;    /* numbers of calls that may also fail, with any error; outlives it */
 	uint32_t nfail;
 };
 
 struct world *world_new(const struct world_options *opt);
 struct world *world_copy(const struct world *w);
 void world_free(struct world *w);
-/* Makes it the world of the machine, which does not free it; NULL: system calls go to the host. */
+/* Attaches the world to the machine, which does not free it. NULL: system calls go to the host. */
 void world_attach(struct machine *m, struct world *w);
-/* One is a copy of the other and nothing has happened to either since, as far as can be told at once. */
+/* Whether one is a copy of the other and neither has changed since. Conservative: false is always
+ * possible. Constant time. */
 bool world_same(const struct world *a, const struct world *b);
 
-/* Contents before the program starts: n bytes, each a constant or a term of 8 bits (ids; 0 = take the
- * byte from `known`; terms may be NULL). */
+/* Set contents before the program starts: n bytes, each known or a term of 8 bits. terms[i] is the
+ * id of the term, 0 = the byte is known[i]; terms NULL: all bytes are known; known NULL: zeros. */
 void world_stdin(struct world *w, const uint8_t *known, const uint32_t *terms, uint64_t n);
 void world_file(struct world *w, const char *path, const uint8_t *known, const uint32_t *terms,
 	uint64_t n);
-/* Only the first `size` of these bytes are there, a term whose range the path limits. path NULL: the
- * standard input. The state forks when a read could pass the end. */
+/* Makes the length of an input symbolic: only its first `size` bytes exist, a term of 32 bits whose
+ * range the path limits. path NULL: the standard input. The state forks when a read may pass the
+ * end. */
 void world_size(struct world *w, const char *path, term_t size);
 
-/* What was written so far to descriptors 1 and 2 (as they were at the start): terms of 8 bits, ids.
- * Needs machine.sym; the caller releases it. */
+/* The output so far on descriptor 1 or 2 (as at the start): ids of terms of 8 bits. Needs
+ * machine.sym; the caller releases the vector. */
 struct vec_u32 world_output(struct machine *m, int fd);
-/* The same as it lies, and for 0 what the standard input holds, without terms where there are none:
+/* The output on 1 or 2, or the contents of the standard input for 0, in the form of world_stdin().
  * *known and *terms (may be NULL) belong to the world. Returns the number of bytes. */
 uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms);
-/* How often the program has changed something outside so far: written, read on, opened, named an input.
- * Two steps that both do so have an order that can be seen. */
+/* The number of changes of the world so far: writes, reads that advance a position, opens, inputs.
+ * The order of two steps that both change it is observable. */
 uint64_t world_changes(const struct world *w);
-/* Contents of a file of the program's; -1 if it has none of that name. */
+/* Contents of a file that the program has opened or made, or that was given. Returns the number of
+ * bytes; -1 if there is no such file. */
 int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
 	const uint32_t **terms);
 
 /* ---- heddle_input() -------------------------------------------------------------------------- */
 
 struct world_object {
-	const char *name;  /* as the program calls it; lives with the world and its copies */
-	uint32_t number;   /* 1: the first of that name on the path */
-	uint64_t size;
+	const char *name;  /* given by the program; lives as long as the world and its copies */
+	uint32_t number;   /* 1: the first object of that name on the path */
+	uint64_t size;     /* bytes */
 };
 
-/* The bytes of an object become symbols "NAME[i]" (from the second object of a name on "NAME#2[i]"), or
- * what world_give() has for it; without either they stay as they are. */
+/* The bytes of an object become the bytes of world_give(), else symbols "NAME[i]" (for the second
+ * object of a name "NAME#2[i]"), else (machine.sym is NULL) they are not changed. */
 
 /* The objects of the path so far, in order. */
 const struct world_object *world_objects(const struct world *w, uint32_t *n);
 /* Symbol of byte i of an object. */
 term_t world_object_byte(struct terms *ts, const struct world_object *o, uint64_t i);
-/* The value that the object of that name and number will get; or the result (8 bytes) of that call, with
- * the name "syscall:NAME". */
+/* Sets the value of the object of that name and number before the program creates it. With the name
+ * "syscall:NAME": the result (8 bytes) of that call. */
 void world_give(struct world *w, const char *name, uint32_t number, const uint8_t *bytes, uint64_t n);
 
 /* ---- symbolic results of system calls -------------------------------------------------------- */
 
-/* Number and name of a system call that is modelled here; -1, NULL: none. */
+/* Number and name of a system call with a model; -1 or NULL if there is none. */
 long world_call_number(const char *name);
 const char *world_call_name(long nr);
 
-/* The symbol, "syscall:NAME#2" or "syscall:NUMBER#1", is the result of a call that has no model; of one
- * that may fail, its error, or, where it is not negative, nothing: the call was performed. */
+/* A symbol "syscall:NAME#2" or "syscall:NUMBER#1". For a call without a model it is the result. For
+ * a call that may fail it is the error if it is negative; else the call was performed and the
+ * symbol has no further meaning. */
 struct world_result {
-	long nr;         /* of the call */
+	long nr;         /* number of the system call */
 	uint32_t number; /* 1: the first such call on the path */
 };
 const struct world_result *world_results(const struct world *w, uint32_t *n);
-/* its symbol, of 64 bits */
+/* The symbol of a result, of 64 bits. */
 term_t world_result_term(struct terms *ts, const struct world_result *r);
 
 #endif

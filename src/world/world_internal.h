@@ -1,4 +1,4 @@
-/* A system call under way inside the machine: shared by world.c, world_io.c and world_path.c. */
+/* The execution of a system call inside the machine: shared by the files of this room. */
 #ifndef HEDDLE_WORLD_WORLD_INTERNAL_H
 #define HEDDLE_WORLD_WORLD_INTERNAL_H
 
@@ -8,8 +8,8 @@
 #include "world/world.h"
 
 struct world_given {
-	uint32_t name, number;
-	struct bytes *bytes;
+	uint32_t name, number; /* name: in host.paths */
+	struct bytes *bytes;   /* the value (world_give) */
 };
 
 struct world {
@@ -18,43 +18,43 @@ struct world {
 	VEC(struct world_object) objects;
 	VEC(struct world_given) given;
 	VEC(struct world_result) results;
-	uint64_t changes;
+	uint64_t changes; /* see world_changes() */
 };
 
 struct wcall {
 	struct machine *m;
 	struct thread *t;
 	struct world *w;
-	uint64_t a[6];
-	bool resumed;  /* it blocked, and now runs again */
-	int64_t result;
+	uint64_t a[6];  /* arguments */
+	bool resumed;   /* executed again after it blocked */
+	int64_t result; /* negative: -errno */
 };
 typedef enum step (*wcall_fn)(struct wcall *c);
 
-struct wbuf { /* bytes on their way between the program's memory and a file */
+struct wbuf { /* a buffer between the program's memory and a file */
 	uint8_t *known;
-	uint32_t *terms; /* NULL: all known */
+	uint32_t *terms; /* by byte: id of its term, 0 = known; NULL: all are known */
 	uint64_t n;
 };
 void wbuf_release(struct wbuf *b);
-enum { GUEST_MAX = 1 << 30 }; /* bytes at once */
+enum { GUEST_MAX = 1 << 30 }; /* bytes of one system call */
 
-/* n bytes of the program's memory. */
+/* Reads n bytes of the program's memory. The caller releases b, also after STEP_STOP. */
 enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b);
-/* They may be written: to be asked before anything changes. */
+/* Checks that n bytes of the program's memory can be written. Called before the world changes. */
 enum step guest_may_put(struct wcall *c, uint64_t addr, uint64_t n);
 enum step guest_put(struct wcall *c, uint64_t addr, const uint8_t *known, const uint32_t *terms,
 	uint64_t n);
-/* Known bytes; terms among them are fixed. */
+/* Reads n bytes and concretizes terms among them. */
 enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, const char *what);
-/* A string, on the heap; terms in it are fixed. */
+/* Reads a string into *s, which the caller frees. Concretizes terms, to existing files first. */
 enum step guest_string(struct wcall *c, uint64_t addr, char **s);
-/* The files, to be changed. */
+/* The files for a change: counts a change and makes them unshared. */
 struct files *world_files(struct wcall *c);
-/* How many bytes a node has: the state forks until that is known. */
+/* Concretizes the length of a node: the state forks for each possible length. */
 enum step world_settle(struct wcall *c, uint32_t node);
 
-/* ---- entries of struct world_ops (extension.h) -------------------------------------------------- */
+/* ---- entries of struct world_ops (extension.h) ----------------------------------------------- */
 
 enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64_t size,
 	const char *name);
@@ -70,19 +70,20 @@ static inline enum step wcall_give(struct wcall *c, int64_t result)
 	return STEP_NEXT;
 }
 
-/* ---- results that are inputs (world_named.c) ---------------------------------------------------- */
+/* ---- results that are inputs (world_named.c) ------------------------------------------------- */
 
-/* A result that is any, counted. */
+/* An unconstrained result of a call: a fresh symbol, added to world.results. */
 struct opnd result_any(struct wcall *c, long nr);
-/* Whether options make it fail sometimes; whether this one does (forks, and changes nothing); to be
- * counted when the call is performed. */
+/* Whether options let the call fail. */
 bool result_may_fail(const struct wcall *c, long nr);
+/* Decides whether this call fails: forks, and changes nothing. */
 enum step result_decide(struct wcall *c, long nr, bool *fails);
+/* Adds a result to world.results and gives its symbol. */
 term_t result_add(struct wcall *c, long nr);
-/* Without symbols: what world_give() has for the call, counted. */
+/* Without symbols: the value that world_give() has for the call, added to world.results. */
 bool result_given(struct wcall *c, long nr, int64_t *value);
 
-/* ---- which calls there are ------------------------------------------------------------------------ */
+/* ---- tables of system calls ------------------------------------------------------------------ */
 
 struct wcall_entry {
 	long nr;

@@ -16,7 +16,7 @@
 
 enum { MAX_IOV = 1024, MAX_POLL = 4096, PIPE_ROOM = 65536, MAX_FD = 1 << 20 };
 
-/* Queues of threads that wait for a pipe, and for any change of one (poll): no object lies there. */
+/* Addresses of wait queues, above all objects: for one pipe, and for changes of any pipe (poll). */
 #define QUEUE_POLL    ADDR_END
 #define QUEUE_PIPE(n) (ADDR_END + 1 + (n))
 
@@ -49,8 +49,8 @@ static void notify(struct wcall *c, uint32_t node)
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /*
- * How many bytes there are from `at` on, up to n. Where the length is a term the state forks: once for
- * "all n are there", and where they are not, for each length.
+ * The number of bytes from `at` on, at most n. If the length is a term the state forks: once for
+ * "all n bytes exist", and on the other side for each length.
  */
 static enum step available(struct wcall *c, uint32_t node, uint64_t at, uint64_t n, uint64_t *got)
 {
@@ -82,7 +82,7 @@ static enum step block(struct wcall *c, uint32_t node, const char *why)
 	return STEP_AGAIN;
 }
 
-/* n bytes that a device gives */
+/* Reads n bytes of a device. */
 static enum step read_device(struct wcall *c, const struct node *f, uint64_t addr, uint64_t n)
 {
 	uint8_t *b = xcalloc(1, n + 1);
@@ -99,7 +99,7 @@ static enum step read_device(struct wcall *c, const struct node *f, uint64_t add
 	return st == STEP_NEXT ? wcall_give(c, (int64_t)n) : st;
 }
 
-/* Bytes at `at` of a node, which has them, into the program's memory. */
+/* Copies n bytes at `at` of a node, which exist, to the program's memory. */
 static enum step read_bytes(struct wcall *c, uint32_t node, uint64_t at, uint64_t addr, uint64_t n)
 {
 	const struct bytes *b = c->w->files->nodes.at[node].bytes;
@@ -334,7 +334,7 @@ static enum step w_writev(struct wcall *c)
 	return st;
 }
 
-/* The first buffer that has room is filled: a short read, as the kernel may give it. */
+/* Fills only the first buffer that is not empty: a short read, which POSIX allows. */
 static enum step w_readv(struct wcall *c)
 {
 	struct iovec *v;
@@ -499,13 +499,13 @@ static enum step w_fcntl(struct wcall *c)
 	}
 }
 
-/* Nothing here is a terminal. */
+/* No descriptor is a terminal. */
 static enum step w_ioctl(struct wcall *c)
 {
 	return wcall_fail(c, descriptor(c) ? ENOTTY : EBADF);
 }
 
-/* The data is complete already, and no other process locks files. */
+/* fsync and flock have no effect: there is no cache and no other process. */
 static enum step w_nothing(struct wcall *c)
 {
 	return descriptor(c) ? wcall_give(c, 0) : wcall_fail(c, EBADF);
@@ -553,7 +553,7 @@ static enum step poll_wait(struct wcall *c, int64_t ms)
 
 	if (!ms || (c->resumed && !c->t->notified))
 		return wcall_give(c, 0);
-	/* a wait that goes on keeps its first deadline only roughly: time here is virtual */
+	/* a wait that continues after a notification starts a new time-out: time is virtual */
 	sched_wait(c->m, c->t, (struct opnd){.v = {QUEUE_POLL, 0}}, "poll", ms < 0 ? 0 : now + (uint64_t)ms * 1000000);
 	return STEP_AGAIN;
 }

@@ -1,4 +1,4 @@
-/* Inputs of a path that have names of their own: objects of heddle_input(), results of system calls. */
+/* Inputs with names: objects of heddle_input() and results of system calls. */
 #include "world/world_internal.h"
 
 #include "base/base.h"
@@ -82,7 +82,7 @@ enum step world_input(struct machine *m, struct thread *t, uint64_t addr, uint64
 	return st;
 }
 
-/* ---- results of system calls ------------------------------------------------------------------ */
+/* ---- results of system calls ----------------------------------------------------------------- */
 
 const struct world_result *world_results(const struct world *w, uint32_t *n)
 {
@@ -150,7 +150,7 @@ bool result_given(struct wcall *c, long nr, int64_t *value)
 	return true;
 }
 
-/* A result that is any: a symbol of its own, not below the least error. */
+/* The symbol is at least -4095, the least error. */
 struct opnd result_any(struct wcall *c, long nr)
 {
 	struct terms *ts = c->m->ts;
@@ -168,7 +168,6 @@ bool result_may_fail(const struct wcall *c, long nr)
 	return false;
 }
 
-/* A call that may fail forks: it does, without any effect, or it is performed. */
 enum step result_decide(struct wcall *c, long nr, bool *fails)
 {
 	struct terms *ts = c->m->ts;

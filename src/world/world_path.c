@@ -13,8 +13,8 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* A name as a call gives it, from a directory's descriptor if it is relative; *path is 0 if the call
- * has failed already. */
+/* Reads the name at addr; a relative name starts at the directory of descriptor `dir`. *path is 0
+ * if the call has failed: c->result has the error. */
 static enum step path_at(struct wcall *c, uint64_t dir, uint64_t addr, uint32_t *path)
 {
 	struct files *f = c->w->files;
@@ -48,7 +48,7 @@ static enum step path_of(struct wcall *c, uint64_t addr, uint32_t *path)
 	return path_at(c, (uint64_t)AT_FDCWD, addr, path);
 }
 
-/* A call without a directory, done by the one that has a descriptor for it as its first argument. */
+/* Executes a call without a directory by the *at call, with AT_FDCWD as its first argument. */
 static enum step call_at_cwd(struct wcall *c, wcall_fn call)
 {
 	memmove(c->a + 1, c->a, sizeof c->a - sizeof c->a[0]);
@@ -56,7 +56,7 @@ static enum step call_at_cwd(struct wcall *c, wcall_fn call)
 	return call(c);
 }
 
-/* Whether a file of that name can be made: 0 or errno. */
+/* Whether the program can make or remove a file of that name: 0 or errno. */
 static int may_make(const struct files *f, uint32_t path)
 {
 	uint32_t dir = files_parent(f, path);
@@ -159,9 +159,9 @@ static enum step w_creat(struct wcall *c)
 	return call_at_cwd(c, w_openat);
 }
 
-/* ---- what is said of a file ------------------------------------------------------------------ */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
-/* Decides the length of a file that has a term for it, before a call reports the length. */
+/* Concretizes a symbolic length of a file, before a call reports the length. */
 static enum step settle_path(struct wcall *c, uint32_t path)
 {
 	bool known;
@@ -376,7 +376,7 @@ static enum step w_mkdir(struct wcall *c)
 	return call_at_cwd(c, w_mkdirat);
 }
 
-/* A second name, and for a rename the first one goes. Directories keep theirs. */
+/* Gives a file a second name; moves: removes the first one. Directories are not modelled. */
 static enum step new_name(struct wcall *c, uint32_t from, uint32_t to, bool moves)
 {
 	struct files *f = world_files(c);
@@ -508,7 +508,7 @@ static enum step w_fchmod(struct wcall *c)
 	return wcall_give(c, 0);
 }
 
-/* Owners and times of files are not kept. */
+/* Owners and times of files are not modelled: the call has no effect. */
 static enum step w_forgotten(struct wcall *c)
 {
 	return wcall_give(c, 0);
@@ -564,7 +564,7 @@ static enum step w_getcwd(struct wcall *c)
 	return guest_put(c, c->a[0], (const uint8_t *)cwd, NULL, n);
 }
 
-/* Whole entries only, as many as fit. */
+/* Gives as many whole entries as fit. */
 static enum step w_getdents(struct wcall *c)
 {
 	struct open *o = files_get(c->w->files, (int)c->a[0]);
