@@ -1,9 +1,9 @@
 /*
  * Programs that record themselves. A program built by heddle-cc that is started with
  * HEDDLE_OPTIONS=record=DIR in its environment executes `heddle record-self` from its start-up hook
- * (runtime/plain/start_plain.c). That keeps the process: it executes the record image in it, and starts a
- * collector as a daemon, in a session of its own and without a parent. After any error the program
- * runs without being recorded.
+ * (runtime/plain/start_plain.c). That keeps the process: it executes the record image in it, and
+ * starts a collector as a daemon, in a session of its own and without a parent. After any error the
+ * program runs without being recorded.
  */
 #include "cli/command.h"
 

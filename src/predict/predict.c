@@ -1,5 +1,6 @@
 /*
- * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run show.
+ * Prediction (Fusion, §4 and §5): the violations that other linearizations of the recorded run
+ * would show.
  *
  *	propose   each property names possible violations (candidates) and drops
  *	          those that must-happen-before and locks exclude             prop_*.c
