@@ -24,6 +24,7 @@
 #include "machine/code.h"
 #include "import/import.h"
 #include "ir/validate.h"
+#include "log/faults.h"
 #include "../oracle/snapshot.h"
 
 #include <stdio.h>
@@ -145,14 +146,15 @@ static void run(struct brute *b, struct machine *m)
 	}
 }
 
-/* The line in "SUMMARY: heddle: KIND FILE:LINE:COLUMN in FUNCTION"; the column may be missing. */
+/* The line in "SUMMARY: heddle: TITLE FILE:LINE:COLUMN in FUNCTION"; the column may be missing. */
 static unsigned line_of(const struct exec_result *res)
 {
+	const char *title = fault_words[res->fault].title;
 	const char *s = res->report.s ? strstr(res->report.s, "SUMMARY: heddle: ") : NULL;
 	char place[512], *colon;
 	unsigned last, line;
 
-	if (!s || sscanf(s, "SUMMARY: heddle: %*s %511s", place) != 1)
+	if (!s || !(s = strstr(s, title)) || sscanf(s + strlen(title), " %511s", place) != 1)
 		return 0;
 	colon = strrchr(place, ':');
 	if (!colon || sscanf(colon, ":%u", &last) != 1)

@@ -254,11 +254,13 @@ static bool record(void *ctx, struct machine *m, struct thread *t, uint32_t edge
 
 static uint32_t line_of(const struct exec_result *res)
 {
+	const char *title = fault_words[res->fault].title;
 	const char *s = res->report.s ? strstr(res->report.s, "SUMMARY: heddle: ") : NULL;
 	char place[512];
 	char *colon;
 
-	if (!s || sscanf(s, "SUMMARY: heddle: %*s %511s", place) != 1 || !(colon = strstr(place, ".c:")))
+	if (!s || !(s = strstr(s, title)) || sscanf(s + strlen(title), " %511s", place) != 1 ||
+		!(colon = strstr(place, ".c:")))
 		return 0;
 	return (uint32_t)strtoul(colon + 3, NULL, 10);
 }
