@@ -202,7 +202,8 @@ static void run(struct stage *s, struct machine *m)
 	if (!s->loops)
 		points_end(&s->points, m, t);
 	else if (goes_on(m, t))
-		fault_plain(m, t, FAULT_LIVELOCK, "threads wait in loops for what nobody does", 0);
+		fault_plain(m, t, FAULT_LIVELOCK,
+			"threads wait in loops for a write that no thread makes", 0);
 	s->r->thread = t->id;
 }
 

@@ -39,7 +39,7 @@ static enum step decide_callee(struct machine *m, struct thread *t, term_t v, ui
 		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));
 	if (!sym_assume(m, one))
 		st = stop_unknown(m, t, STOP_UNKNOWN_CALL,
-			"a function pointer of the initial state is called, and nobody knows to where");
+			"a function pointer of the initial state is called; its target is not known");
 	for (uint32_t i = 0; st == STEP_NEXT && i < list.n && !is; i++) {
 		*func = list.at[i];
 		st = sym_decide(m, t, term_eq(ts, v, term_const(ts, 64, func_addr(*func))), &is);
