@@ -3,7 +3,7 @@
  * check-command: heddle explore --sym argv[1]:1 -- $exe
  * check-exit: 66
  * check-output-contains: confirmed by replay
- * check-output-contains: every path was followed to its end
+ * check-output-contains: every path was executed to its end
  *
  * Two workers take space from a quota. Their check may be stale when they act on it, but only a
  * request that fits once and not twice shows that: a run with a small request passes under every

@@ -9,11 +9,18 @@
  *   __writers         writers in their wait loop; __writers_futex's address is their queue
  *   __pad3            readers in their wait loop; __wrphase_futex's address is their queue
  *   __pad4            0 or MODEL_DESTROYED
+ *   __pad2            address of struct initial_reads, or 0; only in an exploration from the middle
+ *                     of a program (src/explore/from_invariants.c)
  *   __flags           preference
  * The thread's record lists its read locks, so that an unlock by another thread is reported.
  * A lock that becomes free wakes all readers and one writer; the first to run wins.
  */
 #include "model_thread.h"
+
+struct initial_reads { /* read locks that threads held at the start */
+	unsigned n;
+	unsigned by_id[]; /* by machine id of the thread; n entries */
+};
 
 static void check(const pthread_rwlock_t *l)
 {
@@ -62,6 +69,14 @@ static void held_remove(struct model_thread *t, struct model_held *h)
 {
 	if (--h->count == 0)
 		*h = t->held[--t->nheld];
+}
+
+/* The number of read locks on l that the thread held at the start and still holds; or NULL. */
+static unsigned *initial_reads(const struct model_thread *t, const pthread_rwlock_t *l)
+{
+	struct initial_reads *at = (struct initial_reads *)l->__data.__pad2;
+
+	return at && t->id < at->n && at->by_id[t->id] ? &at->by_id[t->id] : NULL;
 }
 
 static bool writing(const pthread_rwlock_t *l, const struct model_thread *t)
@@ -124,7 +139,7 @@ static int wrlock(pthread_rwlock_t *l, const struct model_timeout *timeout, cons
 		return err;
 	if (writing(l, t))
 		return EDEADLK;
-	if (!timeout && held_find(t, l))
+	if (!timeout && (held_find(t, l) || initial_reads(t, l)))
 		__heddle_fault(HEDDLE_FAULT_DOUBLE_LOCK,
 			"write lock asked for by a thread that holds the read lock", l);
 	while (waits || !may_write(l)) {
@@ -217,12 +232,17 @@ int pthread_rwlock_unlock(pthread_rwlock_t *l)
 	__heddle_sync("pthread_rwlock_unlock", l);
 	struct model_thread *t = __m_self();
 	struct model_held *h;
+	unsigned *initial;
 
 	check(l);
 	if (writing(l, t)) {
 		l->__data.__cur_writer = 0;
 	} else if ((h = held_find(t, l))) {
 		held_remove(t, h);
+		if (--l->__data.__readers)
+			return 0;
+	} else if ((initial = initial_reads(t, l))) {
+		--*initial;
 		if (--l->__data.__readers)
 			return 0;
 	} else if (l->__data.__cur_writer || l->__data.__readers) {

@@ -1,5 +1,5 @@
 /*
- * The effects of a library function as items of its record, by log/effects.def, inside the target
+ * The effects of a library function as items of its record, by log/libc.def, inside the target
  * right after the call. Safe in signal handlers: it allocates nothing, takes no lock, calls no
  * function.
  */

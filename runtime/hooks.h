@@ -59,7 +59,7 @@ HOOK void __heddle_bytes(const void *p, uint64_t n);
  */
 HOOK void __heddle_copy(void *to, const void *from, uint64_t n);
 HOOK void __heddle_return(void);
-/* effect: number in log/effects.def; the result as 64 bits (0 if none), all arguments of the call
+/* effect: number in log/libc.def; the result as 64 bits (0 if none), all arguments of the call
  * by position, variable ones included; 0 for one that is no integer or pointer. After the call. */
 HOOK void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
 HOOK void __heddle_setjmp(void *buf, int result);

@@ -14,7 +14,7 @@ void item_read(const void *addr, uint64_t n);
 void item_write(const void *addr, uint64_t n);
 void item_end(void);
 
-/* effects.c: appends the items of a call that has returned, as log/effects.def describes it;
+/* effects.c: appends the items of a call that has returned, as log/libc.def describes it;
  * arguments as in __heddle_effect(), which calls this between the record and item_end(). False if
  * the memory that the call wrote is unknown: then the thread is not recorded further. */
 bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);

@@ -8,22 +8,8 @@
 #include "runtime/sync_records.h"
 #include "runtime/sync_wrappers.h"
 
-ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t *m, const pthread_mutexattr_t *a),
-	(m, a), m, mutex_kind(a))
-ACQUIRE_EXTRA(
-	mtx_init, MUTEX_INIT, (mtx_t *m, int type), (m, type), m, type &mtx_recursive ? 1 : 0)
-ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t *m), (m), m, 16)
 RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t *m), (m), m)
-
-WRAP(void, mtx_destroy)(mtx_t *m)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	uint32_t seq = ctl->native ? 0 : seq_of(m);
-	mtx_destroy(m);
-	if (!ctl->native)
-		put_sync(ctl, LOG_S_MUTEX_DESTROY, 0, seq);
-}
-
+RELEASE_VOID(mtx_destroy, MUTEX_DESTROY, (mtx_t *m), (m), m, (void)0, (void)0)
 LOCK(pthread_mutex_lock, pthread_mutex_trylock, LOCK, (pthread_mutex_t *m), (m), m, EBUSY)
 ACQUIRE(pthread_mutex_trylock, TRYLOCK, (pthread_mutex_t *m), (m), m)
 RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t *m), (m), m)
@@ -35,8 +21,6 @@ ACQUIRE(mtx_trylock, TRYLOCK, (mtx_t *m), (m), m)
 ACQUIRE(mtx_timedlock, LOCK, (mtx_t *m, const struct timespec *t), (m, t), m)
 RELEASE(mtx_unlock, UNLOCK, (mtx_t *m), (m), m)
 
-ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t *l, const pthread_rwlockattr_t *a), (l, a),
-	l)
 RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t *l), (l), l)
 LOCK(pthread_rwlock_rdlock, pthread_rwlock_tryrdlock, RDLOCK, (pthread_rwlock_t *l), (l), l, EBUSY)
 ACQUIRE(pthread_rwlock_timedrdlock, RDLOCK, (pthread_rwlock_t *l, const struct timespec *t),
@@ -52,7 +36,6 @@ ACQUIRE(pthread_rwlock_tryrdlock, TRYRDLOCK, (pthread_rwlock_t *l), (l), l)
 ACQUIRE(pthread_rwlock_trywrlock, TRYWRLOCK, (pthread_rwlock_t *l), (l), l)
 RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t *l), (l), l)
 
-ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t *l, int shared), (l, shared), l)
 RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t *l), (l), l)
 LOCK(pthread_spin_lock, pthread_spin_trylock, SPIN_LOCK, (pthread_spinlock_t *l), (l), l, EBUSY)
 ACQUIRE(pthread_spin_trylock, SPIN_TRYLOCK, (pthread_spinlock_t *l), (l), l)

@@ -52,24 +52,14 @@ WAKE(pthread_cond_broadcast, COND_BROADCAST, pthread_cond_t)
 WAKE(cnd_signal, COND_SIGNAL, cnd_t)
 WAKE(cnd_broadcast, COND_BROADCAST, cnd_t)
 
-ACQUIRE(pthread_cond_init, COND_INIT, (pthread_cond_t *c, const pthread_condattr_t *a), (c, a), c)
-ACQUIRE(cnd_init, COND_INIT, (cnd_t *c), (c), c)
 RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t *c), (c), c)
-
-WRAP(void, cnd_destroy)(cnd_t *c)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	uint32_t seq = ctl->native ? 0 : seq_of(c);
-	cnd_destroy(c);
-	if (!ctl->native)
-		put_sync(ctl, LOG_S_COND_DESTROY, 0, seq);
-}
+RELEASE_VOID(cnd_destroy, COND_DESTROY, (cnd_t *c), (c), c, (void)0, (void)0)
 
 /* ---- barriers --------------------------------------------------------------------------- */
 
 ACQUIRE_EXTRA(pthread_barrier_init, BARRIER_INIT,
 	(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b,
-	count)
+	(void)0, (void)0, count)
 RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t *b), (b), b)
 
 WRAP(int, pthread_barrier_wait)(pthread_barrier_t *b)
@@ -87,10 +77,7 @@ WRAP(int, pthread_barrier_wait)(pthread_barrier_t *b)
 
 /* ---- semaphores ------------------------------------------------------------------------- */
 
-ACQUIRE_EXTRA(
-	sem_init, SEM_INIT, (sem_t *s, int shared, unsigned value), (s, shared, value), s, value)
 RELEASE(sem_destroy, SEM_DESTROY, (sem_t *s), (s), s)
-RELEASE(sem_close, SEM_DESTROY, (sem_t *s), (s), s)
 RELEASE(sem_post, SEM_POST, (sem_t *s), (s), s)
 ACQUIRE(sem_trywait, SEM_TRYWAIT, (sem_t *s), (s), s)
 

@@ -79,7 +79,7 @@ def usage_errors():
         (["doctor", "--frob"], "unknown option '--frob' (-h lists them)"),
         (["help", "--mdco"], "(did you mean '--mdoc'?)"),
         (["doctor", "extra"], "unexpected 'extra'"),
-        (["completion"], "'heddle completion' wants bash|zsh|fish"),
+        (["completion"], "missing operand (usage: 'heddle completion bash|zsh|fish'"),
         (["completion", "csh"], "unknown shell 'csh'"),
         (["help", "nothing"], "unknown command 'nothing'"),
     ]:
@@ -262,11 +262,13 @@ def debug_log_names_its_rooms():
     env = dict(os.environ)
     env.pop("HEDDLE_LOG", None)
     with tempfile.TemporaryDirectory() as tmp:
-        exe = os.path.join(tmp, "race")
-        source = os.path.join(ROOT, "examples/bank.c")
+        exe, trace = os.path.join(tmp, "race"), os.path.join(tmp, "race.trace")
+        source = os.path.join(ROOT, "examples/deposit.c")
         r = run(os.path.join(BUILD, "heddle-cc"), "-g", "-pthread", source, "-o", exe)
         expect(r.code == 0, r, "heddle-cc")
-        words = ["check", "--no-replay", "--", exe]
+        r = heddle("record", "-o", trace, "--", exe, cwd=tmp, env=env)
+        expect(os.path.isdir(trace), r, "record")
+        words = ["predict", "--no-replay", trace]
         off = heddle(*words, cwd=tmp, env=env)
         expect("heddle: model: " not in off.err, off, "no HEDDLE_LOG")
         on = heddle(*words, cwd=tmp, env={**env, "HEDDLE_LOG": "model,predict"})

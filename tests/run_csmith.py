@@ -38,7 +38,7 @@ def one(opts, work, seed):  # csmith leaves a platform.info where it stands
     results = []
     if limit: # by this run, not by the clock, is the program too long or not
         results.append(("exec", run([heddle, "exec", *limit, exe], MACHINE_SECONDS)))
-        if "instructions is reached" in results[0][1][2]:
+        if "instructions was reached" in results[0][1][2]:
             return None
     rc, want, _ = run([exe], MACHINE_SECONDS if limit else NATIVE_SECONDS)
     if rc is None or rc < 0:

@@ -8,6 +8,7 @@
  * Prints one JSON object: events, candidates, groups, sat, unsat, unknown, seconds.
  */
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct def {            /* a definition of a variable */
 	uint32_t event; /* CTP_NONE: the initial value */
@@ -41,14 +41,6 @@ struct paper {
 	VEC(struct variable) objects; /* locks and semaphores: by ctp.objects */
 	struct vec_u32 assume;
 };
-
-static double seconds_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 /* ---- literals
  * ------------------------------------------------------------------------------------ */
@@ -348,7 +340,8 @@ struct counts {
 static void ask_all(
 	struct paper *z, const struct candidates *cs, double limit, double each, struct counts *n)
 {
-	double end = seconds_now() + limit;
+	double end = clock_seconds() + limit;
+	struct z3 *z3 = z3_new(z->c->ts);
 	struct map done = {0};
 
 	vec_each (&cs->at, i) {
@@ -363,7 +356,7 @@ static void ask_all(
 		*state |= 1;
 		if (*state & 2)
 			continue;
-		if (seconds_now() > end) {
+		if (clock_seconds() > end) {
 			n->unknown++;
 			continue;
 		}
@@ -372,8 +365,10 @@ static void ask_all(
 			continue;
 		}
 		problem_model_init(&m, z->c->ts);
-		r = z3_check(&z->p, z->assume.at, z->assume.n,
-			MIN(each, MAX(end - seconds_now(), 0.01)), &m, &core, &why);
+		r = z3_check(z3, &z->p,
+			&(struct problem_assume){.lits = z->assume.at, .n = z->assume.n},
+			clock_seconds() + MIN(each, MAX(end - clock_seconds(), 0.01)), false, &m,
+			&core, &why);
 		n->sat += r == SAT_SAT;
 		n->unsat += r == SAT_UNSAT;
 		n->unknown += r == SAT_UNKNOWN;
@@ -383,6 +378,7 @@ static void ask_all(
 		vec_release(&core);
 		strbuf_release(&why);
 	}
+	z3_free(z3);
 	map_release(&done);
 }
 
@@ -390,7 +386,7 @@ static int run(const char *kind, const char *dir, double limit, double each)
 {
 	struct trace *t = trace_open(dir);
 	struct extract_options eo = {.jobs = 1};
-	struct ctp *c = t ? extract(t, &eo) : NULL;
+	const struct ctp *c = t ? extract(t, &eo) : NULL;
 	struct paper z = {.c = c};
 	struct candidates cs = {.c = c};
 	struct counts n = {0};
@@ -398,7 +394,7 @@ static int run(const char *kind, const char *dir, double limit, double each)
 
 	if (!c)
 		return 1;
-	start = seconds_now();
+	start = clock_seconds();
 	cs.mhb = mhb_new(c);
 	if (!strcmp(kind, "assert"))
 		prop_assert(&cs, 1u << FAULT_ASSERT);
@@ -412,7 +408,7 @@ static int run(const char *kind, const char *dir, double limit, double each)
 	z.p.order = z.order;
 	encode(&z);
 	ask_all(&z, &cs, limit, each, &n);
-	end = seconds_now();
+	end = clock_seconds();
 	printf("{\"events\": %u, \"candidates\": %u, \"groups\": %u, \"sat\": %u, \"unsat\": %u, "
 	       "\"unknown\": %u, \"skipped\": %u, \"clauses\": %u, \"seconds\": %.3f}\n",
 		c->events.n, cs.at.n, n.groups, n.sat, n.unsat, n.unknown, n.skipped, z.p.clauses.n,

@@ -26,6 +26,17 @@ static void mark_taken(void *object)
 	held_take(object, false);
 }
 
+static void put_taken(struct log_ctl *ctl, uint8_t kind, int r, void *object, bool waited)
+{
+	if (!waited)
+		put_sync(ctl, kind, r, seq_of(object));
+	else
+		put_sync_more(ctl, &(struct sync_more){.kind = kind,
+					   .flags = LOG_F_WAITED,
+					   .result = r,
+					   .seq = seq_of(object)});
+}
+
 static bool is_acquired(int r)
 {
 	return !r || r == EOWNERDEAD;
@@ -198,32 +209,14 @@ static const struct lock mutex_lock = {LOG_S_LOCK, mutex_try, mutex_take, mutex_
 static const struct lock mutex_try_lock = {
 	.try = mutex_try, .check = mutex_check_try, .taken = mutex_taken};
 
-ACQUIRE_EXTRA(pthread_mutex_init, MUTEX_INIT, (pthread_mutex_t * m, const pthread_mutexattr_t *a),
-	(m, a), m, mutex_kind(a))
-ACQUIRE_EXTRA(
-	mtx_init, MUTEX_INIT, (mtx_t * m, int type), (m, type), m, type &mtx_recursive ? 1 : 0)
-ACQUIRE_EXTRA(pthread_mutex_consistent, MUTEX_INIT, (pthread_mutex_t * m), (m), m, 16)
-RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t * m), (m), m, mutex_check_destroy(m),
-	(void)0)
-
-WRAP(void, mtx_destroy)(mtx_t *m)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	if (ctl->native) {
-		mtx_destroy(m);
-		return;
-	}
-	arrive(LOG_S_MUTEX_DESTROY, m);
-	mutex_check_destroy(m);
-	uint32_t seq = seq_of(m);
-	mtx_destroy(m);
-	passed();
-	put_sync(ctl, LOG_S_MUTEX_DESTROY, 0, seq);
-}
-
+CHECKED_RELEASE(pthread_mutex_destroy, MUTEX_DESTROY, (pthread_mutex_t * m), (m), m,
+	mutex_check_destroy(m), (void)0)
+RELEASE_VOID(mtx_destroy, MUTEX_DESTROY, (mtx_t * m), (m), m,
+	(arrive(LOG_S_MUTEX_DESTROY, m), mutex_check_destroy(m)), passed())
 TAKE(pthread_mutex_lock, mutex_lock, (pthread_mutex_t * m), (m), m)
 TRY(pthread_mutex_trylock, mutex_try_lock, TRYLOCK, (pthread_mutex_t * m), (m), m)
-RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t * m), (m), m, mutex_check_unlock(m), (void)0)
+CHECKED_RELEASE(pthread_mutex_unlock, UNLOCK, (pthread_mutex_t * m), (m), m,
+	mutex_check_unlock(m), (void)0)
 TAKE_TIMED(pthread_mutex_timedlock, mutex_lock, (pthread_mutex_t * m, const struct timespec *t),
 	(m, t), m, CLOCK_REALTIME)
 TAKE_TIMED(pthread_mutex_clocklock, mutex_lock,
@@ -296,7 +289,7 @@ static int c11_try_result(void *m)
 static const struct lock c11_try_lock = {
 	.try = c11_try_result, .check = mutex_check_try, .taken = mutex_taken};
 TRY(mtx_trylock, c11_try_lock, TRYLOCK, (mtx_t * m), (m), m)
-RELEASE(mtx_unlock, UNLOCK, (mtx_t * m), (m), m, mutex_check_unlock(m), (void)0)
+CHECKED_RELEASE(mtx_unlock, UNLOCK, (mtx_t * m), (m), m, mutex_check_unlock(m), (void)0)
 
 /* ---- reader-writer locks ------------------------------------------------------------------ */
 
@@ -377,10 +370,8 @@ static const struct lock read_lock = {LOG_S_RDLOCK, read_try, read_take, read_re
 static const struct lock write_lock = {LOG_S_WRLOCK, write_try, write_take, write_ready,
 	check_destroyed, mark_taken, rwlock_refuses, true};
 
-ACQUIRE(pthread_rwlock_init, RW_INIT, (pthread_rwlock_t * l, const pthread_rwlockattr_t *a), (l, a),
-	l, (void)0)
-RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t * l), (l), l, rwlock_check_destroy(l),
-	mark_destroyed(l))
+CHECKED_RELEASE(pthread_rwlock_destroy, RW_DESTROY, (pthread_rwlock_t * l), (l), l,
+	rwlock_check_destroy(l), mark_destroyed(l))
 TAKE(pthread_rwlock_rdlock, read_lock, (pthread_rwlock_t * l), (l), l)
 TAKE_TIMED(pthread_rwlock_timedrdlock, read_lock, (pthread_rwlock_t * l, const struct timespec *t),
 	(l, t), l, CLOCK_REALTIME)
@@ -393,8 +384,8 @@ TAKE_TIMED(pthread_rwlock_clockwrlock, write_lock,
 	(pthread_rwlock_t * l, clockid_t clock, const struct timespec *t), (l, clock, t), l, clock)
 TRY(pthread_rwlock_tryrdlock, read_lock, TRYRDLOCK, (pthread_rwlock_t * l), (l), l)
 TRY(pthread_rwlock_trywrlock, write_lock, TRYWRLOCK, (pthread_rwlock_t * l), (l), l)
-RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t * l), (l), l, rwlock_check_unlock(l),
-	(void)0)
+CHECKED_RELEASE(pthread_rwlock_unlock, RW_UNLOCK, (pthread_rwlock_t * l), (l), l,
+	rwlock_check_unlock(l), (void)0)
 
 /* ---- spin locks --------------------------------------------------------------------------- */
 
@@ -452,10 +443,9 @@ static const struct lock spin_lock = {
 static const struct lock spin_try_lock = {
 	.try = spin_try, .check = spin_check_try, .taken = mark_taken};
 
-ACQUIRE(pthread_spin_init, SPIN_INIT, (pthread_spinlock_t * l, int shared), (l, shared), l, (void)0)
-RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t * l), (l), l,
+CHECKED_RELEASE(pthread_spin_destroy, SPIN_DESTROY, (pthread_spinlock_t * l), (l), l,
 	spin_check_destroy((void *)l), (void)0)
 TAKE(pthread_spin_lock, spin_lock, (pthread_spinlock_t * l), (l), (void *)l)
 TRY(pthread_spin_trylock, spin_try_lock, SPIN_TRYLOCK, (pthread_spinlock_t * l), (l), (void *)l)
-RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t * l), (l), l,
+CHECKED_RELEASE(pthread_spin_unlock, SPIN_UNLOCK, (pthread_spinlock_t * l), (l), l,
 	spin_check_unlock((void *)l), (void)0)

@@ -229,27 +229,10 @@ static void cond_check_destroy(void *c)
 			misuse(SCHED_DESTROY_WAITED, c);
 }
 
-ACQUIRE(pthread_cond_init, COND_INIT, (pthread_cond_t * c, const pthread_condattr_t *a), (c, a), c,
-	(void)0)
-ACQUIRE(cnd_init, COND_INIT, (cnd_t * c), (c), c, (void)0)
-RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t * c), (c), c, cond_check_destroy(c),
-	mark_destroyed(c))
-
-WRAP(void, cnd_destroy)(cnd_t *c)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	if (ctl->native) {
-		cnd_destroy(c);
-		return;
-	}
-	arrive(LOG_S_COND_DESTROY, c);
-	cond_check_destroy(c);
-	uint32_t seq = seq_of(c);
-	cnd_destroy(c);
-	mark_destroyed(c);
-	passed();
-	put_sync(ctl, LOG_S_COND_DESTROY, 0, seq);
-}
+CHECKED_RELEASE(pthread_cond_destroy, COND_DESTROY, (pthread_cond_t * c), (c), c,
+	cond_check_destroy(c), mark_destroyed(c))
+RELEASE_VOID(cnd_destroy, COND_DESTROY, (cnd_t * c), (c), c,
+	(arrive(LOG_S_COND_DESTROY, c), cond_check_destroy(c)), (mark_destroyed(c), passed()))
 
 /* ---- barriers ----------------------------------------------------------------------------- */
 
@@ -290,25 +273,10 @@ static void barrier_check_destroy(void *object)
 		*b = barriers[--nbarriers];
 }
 
-WRAP(int, pthread_barrier_init)
-(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
-{
-	struct log_ctl *ctl = __heddle_ctl;
-	if (ctl->native)
-		return pthread_barrier_init(b, a, count);
-	arrive(LOG_S_BARRIER_INIT, b);
-	int r = pthread_barrier_init(b, a, count);
-	barrier_made(b, count, r);
-	passed();
-	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_BARRIER_INIT,
-				   .flags = LOG_F_EXTRA,
-				   .result = r,
-				   .seq = seq_of(b),
-				   .extra = count});
-	return r;
-}
-
-RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t * b), (b), b,
+ACQUIRE_EXTRA(pthread_barrier_init, BARRIER_INIT,
+	(pthread_barrier_t * b, const pthread_barrierattr_t *a, unsigned count), (b, a, count), b,
+	arrive(LOG_S_BARRIER_INIT, b), (barrier_made(b, count, r), passed()), count)
+CHECKED_RELEASE(pthread_barrier_destroy, BARRIER_DESTROY, (pthread_barrier_t * b), (b), b,
 	barrier_check_destroy(b), mark_destroyed(b))
 
 static bool barrier_ready(struct controlled *t)
@@ -422,12 +390,11 @@ static void sem_check_destroy(sem_t *s)
 		misuse(SCHED_DESTROY_WAITED, s);
 }
 
-ACQUIRE_EXTRA(
-	sem_init, SEM_INIT, (sem_t * s, int shared, unsigned value), (s, shared, value), s, value)
-RELEASE(sem_destroy, SEM_DESTROY, (sem_t * s), (s), s, sem_check_destroy(s), mark_destroyed(s))
-RELEASE(sem_close, SEM_DESTROY, (sem_t * s), (s), s, (void)0, (void)0)
-RELEASE(sem_post, SEM_POST, (sem_t * s), (s), s, check_destroyed(s), (void)0)
-ACQUIRE(sem_trywait, SEM_TRYWAIT, (sem_t * s), (s), s, check_destroyed(s))
+CHECKED_RELEASE(sem_destroy, SEM_DESTROY, (sem_t * s), (s), s, sem_check_destroy(s),
+	mark_destroyed(s))
+CHECKED_RELEASE(sem_post, SEM_POST, (sem_t * s), (s), s, check_destroyed(s), (void)0)
+ACQUIRE_WITH(sem_trywait, SEM_TRYWAIT, (sem_t * s), (s), s,
+	(arrive(LOG_S_SEM_TRYWAIT, s), check_destroyed(s)), (me->failed = r != 0, passed()))
 
 /* ---- once --------------------------------------------------------------------------------- */
 

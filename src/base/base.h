@@ -40,4 +40,7 @@ char *xasprintf(const char *fmt, ...) PRINTF(1, 2);
 
 NORETURN void oom_die(void);
 
+/* Marks the declaration of a function that only tests call (tests/check_symbols.py). */
+#define FOR_TESTS
+
 #endif

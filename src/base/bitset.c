@@ -15,7 +15,7 @@ void bitset_clear(struct bitset *s)
 		memset(s->w, 0, s->n * sizeof *s->w);
 }
 
-static void grow(struct bitset *s, uint32_t words)
+static void reserve_words(struct bitset *s, uint32_t words)
 {
 	uint32_t n = MAX(words, s->n + s->n / 2);
 
@@ -29,7 +29,7 @@ bool bitset_add(struct bitset *s, uint32_t i)
 	uint64_t bit = 1ull << (i % 64);
 
 	if (i / 64 >= s->n)
-		grow(s, i / 64 + 1);
+		reserve_words(s, i / 64 + 1);
 	if (s->w[i / 64] & bit)
 		return false;
 	s->w[i / 64] |= bit;
@@ -50,26 +50,13 @@ bool bitset_or(struct bitset *s, const struct bitset *t)
 	while (top && !t->w[top - 1])
 		top--;
 	if (top > s->n)
-		grow(s, top);
+		reserve_words(s, top);
 	for (uint32_t i = 0; i < top; i++) {
 		fresh = t->w[i] & ~s->w[i];
 		s->w[i] |= fresh;
 		any |= fresh;
 	}
 	return any != 0;
-}
-
-static uint64_t word(const struct bitset *s, uint32_t i)
-{
-	return i < s->n ? s->w[i] : 0;
-}
-
-bool bitset_eq(const struct bitset *s, const struct bitset *t)
-{
-	for (uint32_t i = 0; i < MAX(s->n, t->n); i++)
-		if (word(s, i) != word(t, i))
-			return false;
-	return true;
 }
 
 bool bitset_intersects(const struct bitset *s, const struct bitset *t)

@@ -19,7 +19,6 @@ void bitset_clear(struct bitset *s);
 bool bitset_add(struct bitset *s, uint32_t i);
 void bitset_del(struct bitset *s, uint32_t i);
 bool bitset_or(struct bitset *s, const struct bitset *t);
-bool bitset_eq(const struct bitset *s, const struct bitset *t);
 bool bitset_intersects(const struct bitset *s, const struct bitset *t);
 uint32_t bitset_count(const struct bitset *s);
 /* the first member at or after i, or UINT32_MAX */

@@ -20,7 +20,7 @@ void diag_set_program(const char *name)
 	program = name;
 }
 
-static void emit(struct diag_pos pos, const char *severity, const char *fmt, va_list ap)
+static void print_message(struct diag_pos pos, const char *severity, const char *fmt, va_list ap)
 {
 	struct strbuf b = {0};
 
@@ -42,7 +42,7 @@ static void emit(struct diag_pos pos, const char *severity, const char *fmt, va_
 	do {                                                                                       \
 		va_list ap;                                                                        \
 		va_start(ap, fmt);                                                                 \
-		emit(pos, severity, fmt, ap);                                                      \
+		print_message(pos, severity, fmt, ap);                                             \
 		va_end(ap);                                                                        \
 	} while (0)
 
@@ -56,11 +56,6 @@ int error_(const char *fmt, ...)
 {
 	EMIT((struct diag_pos){0}, "error");
 	return -1;
-}
-
-void warn_at(struct diag_pos pos, const char *fmt, ...)
-{
-	EMIT(pos, "warning");
 }
 
 void warn_(const char *fmt, ...)

@@ -18,13 +18,12 @@ struct diag_pos { /* file may be NULL: the message then starts with the program'
 
 int error_at(struct diag_pos pos, const char *fmt, ...) PRINTF(2, 3);
 int error_(const char *fmt, ...) PRINTF(1, 2);
-void warn_at(struct diag_pos pos, const char *fmt, ...) PRINTF(2, 3);
 void warn_(const char *fmt, ...) PRINTF(1, 2);
 void note_(const char *fmt, ...) PRINTF(1, 2);
 
 /* Receives one complete message without newline. A sink of NULL restores printing to stderr. */
 typedef void (*diag_sink)(void *ctx, const char *message);
-void diag_set_sink(diag_sink sink, void *ctx);
+FOR_TESTS void diag_set_sink(diag_sink sink, void *ctx);
 /* The program's name, which starts a message without a file; "heddle" unless set. Not copied. */
 void diag_set_program(const char *name);
 

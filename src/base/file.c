@@ -108,11 +108,16 @@ int file_write(const char *path, const void *data, size_t n, bool executable)
 
 /* ---- directories ------------------------------------------------------------------------- */
 
-char *temporary_path(const char *name, const char *suffix)
+const char *temporary_root(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	return xasprintf("%s/heddle-%s-XXXXXX%s", tmp && *tmp ? tmp : "/tmp", name, suffix);
+	return tmp && *tmp ? tmp : "/tmp";
+}
+
+char *temporary_path(const char *name, const char *suffix)
+{
+	return xasprintf("%s/heddle-%s-XXXXXX%s", temporary_root(), name, suffix);
 }
 
 char *temporary_directory(const char *name)
@@ -143,7 +148,8 @@ int make_directories(const char *path)
 	char *copy = xstrdup(path);
 	int rc = 0, err;
 
-	for (char *p = copy + 1; !rc && (p = strchr(p, '/')); *p++ = '/') {
+	/* a '/' at the start is the root, which exists */
+	for (char *p = copy + (*copy == '/'); !rc && (p = strchr(p, '/')); *p++ = '/') {
 		*p = 0;
 		rc = mkdir(copy, 0777) && errno != EEXIST ? -1 : 0;
 	}

@@ -24,6 +24,8 @@ bool file_is_regular(const char *path);
 int file_write(const char *path, const void *data, size_t n, bool executable);
 int file_write_fd(int fd, const void *data, size_t n);
 
+/* $TMPDIR, or "/tmp". */
+const char *temporary_root(void);
 /* "TMPDIR/heddle-NAME-XXXXXX" and the suffix, for mkstemps() or mkdtemp(). Free it. */
 char *temporary_path(const char *name, const char *suffix);
 /* A new directory of such a name (free it), or NULL after error_(). */

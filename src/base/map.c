@@ -39,7 +39,7 @@ uint64_t *map_get(const struct map *m, uint64_t key)
 	return s->used ? &s->val : NULL;
 }
 
-static void rehash(struct map *m, uint32_t cap)
+static void resize_table(struct map *m, uint32_t cap)
 {
 	struct map old = *m;
 
@@ -55,7 +55,7 @@ uint64_t *map_put(struct map *m, uint64_t key)
 	struct map_slot *s;
 
 	if (m->n + 1 > m->cap / 4 * 3)
-		rehash(m, m->cap ? m->cap * 2 : 16);
+		resize_table(m, m->cap ? m->cap * 2 : 16);
 	s = find_slot(m, key);
 	if (!s->used) {
 		*s = (struct map_slot){.key = key, .used = true};

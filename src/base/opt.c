@@ -79,8 +79,8 @@ int opt_number(const char *what, const char *text, uint64_t lo, uint64_t hi, uin
 
 	if (parse_digits(text, &end, out) || *end || *out < lo || *out > hi) {
 		if (hi == UINT64_MAX && !lo)
-			return error_("%s wants a number, not '%s'", what, text);
-		return error_("%s wants a number from %" PRIu64 " to %" PRIu64 ", not '%s'", what,
+			return error_("%s needs a number, not '%s'", what, text);
+		return error_("%s needs a number from %" PRIu64 " to %" PRIu64 ", not '%s'", what,
 			lo, hi, text);
 	}
 	return 0;
@@ -110,7 +110,7 @@ int opt_size(const char *what, const char *text, uint64_t lo, uint64_t hi, uint6
 	uint64_t n, unit;
 
 	if (parse_digits(text, &end, &n) || !(unit = size_unit(end)))
-		return error_("%s wants a size such as 4096, 64K, 2M or 1G, not '%s'", what, text);
+		return error_("%s needs a size such as 4096, 64K, 2M or 1G, not '%s'", what, text);
 	if (__builtin_mul_overflow(n, unit, out) || *out < lo || *out > hi)
 		return error_("%s of '%s' is out of range (%" PRIu64 " to %" PRIu64 " bytes)", what,
 			text, lo, hi);
@@ -133,10 +133,10 @@ static int parse_choice(const char *what, const char *words, const char *text, i
 			break;
 		w += len + 1;
 	}
-	return error_("%s wants one of %s, not '%s'", what, words, text);
+	return error_("%s needs one of %s, not '%s'", what, words, text);
 }
 
-static int store(const struct opt *o, void *out, const char *what, const char *text)
+static int store_value(const struct opt *o, void *out, const char *what, const char *text)
 {
 	void *field = (char *)out + o->field;
 
@@ -184,6 +184,10 @@ static int parse_long(const struct opt *opts, void *out, int i, int argc, char *
 		o++;
 	if (!o->kind && !strcmp(name, "help"))
 		return OPT_HELP;
+	if (!o->kind && n == 4 && !strncmp(name, "help", n)) {
+		error_("option '--help' takes no value");
+		return OPT_ERROR;
+	}
 	if (!o->kind)
 		return unknown_long(opts, name, n);
 	snprintf(what, sizeof what, "option '--%s'", o->name);
@@ -193,13 +197,13 @@ static int parse_long(const struct opt *opts, void *out, int i, int argc, char *
 	}
 	if (o->kind != OPT_K_FLAG && !text) {
 		if (i + 1 >= argc) {
-			error_("%s wants a value (%s)", what, o->value);
+			error_("%s needs a value (%s)", what, o->value);
 			return OPT_ERROR;
 		}
 		text = argv[i + 1];
 		took = 2;
 	}
-	return store(o, out, what, text) ? OPT_ERROR : took;
+	return store_value(o, out, what, text) ? OPT_ERROR : took;
 }
 
 /* argv[i] is "-abc": joined flags, the last of which may take the rest or the next word. */
@@ -220,15 +224,15 @@ static int parse_short(const struct opt *opts, void *out, int i, int argc, char 
 		}
 		snprintf(what, sizeof what, "option '-%c'", *s);
 		if (o->kind == OPT_K_FLAG) {
-			store(o, out, what, NULL);
+			store_value(o, out, what, NULL);
 			continue;
 		}
 		text = s[1] ? s + 1 : i + 1 < argc ? argv[i + 1] : NULL;
 		if (!text) {
-			error_("%s wants a value (%s)", what, o->value);
+			error_("%s needs a value (%s)", what, o->value);
 			return OPT_ERROR;
 		}
-		if (store(o, out, what, text))
+		if (store_value(o, out, what, text))
 			return OPT_ERROR;
 		return s[1] ? 1 : 2;
 	}

@@ -1,5 +1,7 @@
 #include "base/parray.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +41,7 @@ void parray_release(struct parray *a, const struct parray_ops *ops)
 	*a = (struct parray){0};
 }
 
-static bool fits(struct parray a, uint32_t i)
+static bool has_place_for(struct parray a, uint32_t i)
 {
 	return BITS * a.depth >= 32 || i >> BITS * a.depth == 0;
 }
@@ -48,7 +50,7 @@ void *parray_get(struct parray a, uint32_t i)
 {
 	struct parray_node *n = a.root;
 
-	if (!fits(a, i))
+	if (!has_place_for(a, i))
 		return NULL;
 	for (uint32_t d = a.depth; n && d > 1; d--)
 		n = n->at[i >> BITS * (d - 1) & (FAN - 1)];
@@ -88,7 +90,7 @@ void parray_set(struct parray *a, const struct parray_ops *ops, uint32_t i, void
 {
 	struct parray_node *n;
 
-	while (!fits(*a, i) || !a->depth) {
+	while (!has_place_for(*a, i) || !a->depth) {
 		if (a->root) {
 			n = xcalloc(1, sizeof *n);
 			n->refs = 1;
@@ -113,8 +115,8 @@ struct diff {
 	void *ctx;
 };
 
-static void diff(const struct diff *x, struct parray_node *a, struct parray_node *b, uint32_t depth,
-	uint32_t first)
+static void visit_diff(const struct diff *x, struct parray_node *a, struct parray_node *b,
+	uint32_t depth, uint32_t first)
 {
 	for (uint32_t i = 0; i < FAN; i++) {
 		void *in_a = a ? a->at[i] : NULL, *in_b = b ? b->at[i] : NULL;
@@ -123,7 +125,7 @@ static void diff(const struct diff *x, struct parray_node *a, struct parray_node
 		if (in_a == in_b)
 			continue;
 		if (depth > 1)
-			diff(x, in_a, in_b, depth - 1, at);
+			visit_diff(x, in_a, in_b, depth - 1, at);
 		else
 			x->at(x->ctx, at, in_a, in_b);
 	}
@@ -139,17 +141,21 @@ void parray_diff(struct parray a, struct parray b,
 		a.depth = b.depth;
 	if (!b.root)
 		b.depth = a.depth;
-	/* the lower tree covers the same indices as the leftmost subtree of the higher one */
+	/* the lower tree covers the same indices as the leftmost subtree of the higher one, which
+	 * can be empty */
 	while (a.depth != b.depth) {
 		struct parray *high = a.depth > b.depth ? &a : &b;
 
 		rest = *high->root;
 		rest.at[0] = NULL;
-		diff(&x, high == &a ? &rest : NULL, high == &b ? &rest : NULL, high->depth, 0);
+		visit_diff(
+			&x, high == &a ? &rest : NULL, high == &b ? &rest : NULL, high->depth, 0);
 		*high = (struct parray){high->root->at[0], high->depth - 1};
+		if (!high->root)
+			high->depth = MIN(a.depth, b.depth);
 	}
 	if (a.root != b.root)
-		diff(&x, a.root, b.root, a.depth, 0);
+		visit_diff(&x, a.root, b.root, a.depth, 0);
 }
 
 static uint64_t node_bytes(const struct parray_node *n, uint32_t depth, const struct parray_ops *ops)

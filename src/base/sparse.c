@@ -12,7 +12,7 @@ void sparse_release(struct sparse *s)
 	*s = (struct sparse){0};
 }
 
-static struct sparse_block *blocks(struct sparse *s)
+static struct sparse_block *blocks_of(struct sparse *s)
 {
 	return s->cap ? s->at : &s->one;
 }
@@ -35,7 +35,7 @@ bool sparse_has(const struct sparse *s, uint32_t i)
 	return k < s->n && b[k].key == i / 32 && b[k].bits >> i % 32 & 1;
 }
 
-static void reserve(struct sparse *s, uint32_t n)
+static void reserve_blocks(struct sparse *s, uint32_t n)
 {
 	struct sparse_block one;
 
@@ -55,7 +55,7 @@ static void reserve(struct sparse *s, uint32_t n)
 bool sparse_add(struct sparse *s, uint32_t i)
 {
 	uint32_t k = find_block(s, i / 32), bit = 1u << i % 32;
-	struct sparse_block *b = blocks(s);
+	struct sparse_block *b = blocks_of(s);
 
 	if (k < s->n && b[k].key == i / 32) {
 		if (b[k].bits & bit)
@@ -63,43 +63,12 @@ bool sparse_add(struct sparse *s, uint32_t i)
 		b[k].bits |= bit;
 		return true;
 	}
-	reserve(s, s->n + 1);
-	b = blocks(s);
+	reserve_blocks(s, s->n + 1);
+	b = blocks_of(s);
 	memmove(b + k + 1, b + k, (s->n - k) * sizeof *b);
 	b[k] = (struct sparse_block){i / 32, bit};
 	s->n++;
 	return true;
-}
-
-uint32_t sparse_count(const struct sparse *s)
-{
-	const struct sparse_block *b = sparse_blocks(s);
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < s->n; i++)
-		n += (uint32_t)__builtin_popcount(b[i].bits);
-	return n;
-}
-
-bool sparse_eq(const struct sparse *s, const struct sparse *t)
-{
-	return s->n == t->n &&
-	       !memcmp(sparse_blocks(s), sparse_blocks(t), s->n * sizeof(struct sparse_block));
-}
-
-bool sparse_intersects(const struct sparse *s, const struct sparse *t)
-{
-	const struct sparse_block *a = sparse_blocks(s), *b = sparse_blocks(t);
-
-	for (uint32_t i = 0, j = 0; i < s->n && j < t->n;) {
-		if (a[i].key == b[j].key && a[i].bits & b[j].bits)
-			return true;
-		if (a[i].key <= b[j].key)
-			i++;
-		else
-			j++;
-	}
-	return false;
 }
 
 /* the bits of block `key` in `less`, or 0; *k is a cursor that only moves forward, so the keys of
@@ -116,7 +85,7 @@ static uint32_t bits_at(const struct sparse *less, uint32_t *k, uint32_t key)
 bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct sparse *less)
 {
 	const struct sparse_block *b = sparse_blocks(t);
-	struct sparse_block *a = blocks(s), *out;
+	struct sparse_block *a = blocks_of(s), *out;
 	uint32_t i, j, k, l, more = 0, bits;
 	bool any = false;
 
@@ -134,8 +103,8 @@ bool sparse_or_diff(struct sparse *s, const struct sparse *t, const struct spars
 	}
 	if (!more)
 		return any;
-	reserve(s, s->n + more);
-	out = blocks(s);
+	reserve_blocks(s, s->n + more);
+	out = blocks_of(s);
 	/* merge from the back: no block is overwritten before it was moved */
 	i = s->n;
 	j = t->n;
@@ -168,7 +137,7 @@ bool sparse_or(struct sparse *s, const struct sparse *t)
 
 void sparse_and(struct sparse *s, const struct sparse *t)
 {
-	struct sparse_block *a = blocks(s);
+	struct sparse_block *a = blocks_of(s);
 	uint32_t n = 0, l = 0, bits;
 
 	for (uint32_t i = 0; i < s->n; i++) {

@@ -33,9 +33,6 @@ static inline bool sparse_empty(const struct sparse *s)
 bool sparse_has(const struct sparse *s, uint32_t i);
 /* true if the member was new */
 bool sparse_add(struct sparse *s, uint32_t i);
-uint32_t sparse_count(const struct sparse *s);
-bool sparse_eq(const struct sparse *s, const struct sparse *t);
-bool sparse_intersects(const struct sparse *s, const struct sparse *t);
 /* s = s ∪ t; true if anything was added */
 bool sparse_or(struct sparse *s, const struct sparse *t);
 /* s = s ∪ (t \ less); true if anything was added */

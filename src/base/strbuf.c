@@ -25,7 +25,7 @@ void strbuf_clear(struct strbuf *b)
 		b->s[0] = 0;
 }
 
-static void grow(struct strbuf *b, size_t more)
+static void reserve_bytes(struct strbuf *b, size_t more)
 {
 	size_t want = b->n + more + 1;
 
@@ -37,7 +37,7 @@ static void grow(struct strbuf *b, size_t more)
 
 void strbuf_add(struct strbuf *b, const void *p, size_t n)
 {
-	grow(b, n);
+	reserve_bytes(b, n);
 	if (n)
 		memcpy(b->s + b->n, p, n);
 	b->n += n;
@@ -60,11 +60,11 @@ void strbuf_vaddf(struct strbuf *b, const char *fmt, va_list ap)
 	int n;
 
 	va_copy(again, ap);
-	grow(b, 80);
+	reserve_bytes(b, 80);
 	n = vsnprintf(b->s + b->n, b->cap - b->n, fmt, ap);
 	BUG_ON(n < 0);
 	if ((size_t)n >= b->cap - b->n) {
-		grow(b, (size_t)n);
+		reserve_bytes(b, (size_t)n);
 		vsnprintf(b->s + b->n, b->cap - b->n, fmt, again);
 	}
 	b->n += (size_t)n;
@@ -84,7 +84,7 @@ char *strbuf_detach(struct strbuf *b)
 {
 	char *s;
 
-	grow(b, 0);
+	reserve_bytes(b, 0);
 	b->s[b->n] = 0;
 	s = b->s;
 	*b = (struct strbuf){0};
@@ -95,19 +95,14 @@ int strbuf_read_fd(struct strbuf *b, int fd)
 {
 	ssize_t k;
 
-	for (;;) {
-		grow(b, 1 << 16);
+	do {
+		reserve_bytes(b, 1 << 16);
 		k = read(fd, b->s + b->n, b->cap - b->n - 1);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return -1;
-		if (!k)
-			break;
-		b->n += (size_t)k;
-	}
+		if (k > 0)
+			b->n += (size_t)k;
+	} while (k > 0 || (k < 0 && errno == EINTR));
 	b->s[b->n] = 0;
-	return 0;
+	return k < 0 ? -1 : 0;
 }
 
 int strbuf_read_file(struct strbuf *b, const char *path)

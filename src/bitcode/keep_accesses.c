@@ -410,7 +410,7 @@ struct check {
 	char *wrong;
 };
 
-static void complain(struct check *c, LLVMValueRef f, const char *what)
+static void add_complaint(struct check *c, LLVMValueRef f, const char *what)
 {
 	if (!c->wrong)
 		c->wrong = xasprintf("%s in '%s'", what, LLVMGetValueName(f));
@@ -425,21 +425,21 @@ static void check_block(struct keep *k, struct check *c, LLVMValueRef f, LLVMBas
 	each_insn (b, i) {
 		mk = mark_of(k, i, &id);
 		if (!mk && (is_kept_access(k, i) || is_kept_call(i)))
-			complain(c, f, "an access or call was added or changed");
+			add_complaint(c, f, "an access or call was added or changed");
 		if (!mk)
 			continue;
 		if (c->seen.at[id])
-			complain(c, f, "an access or call was duplicated");
+			add_complaint(c, f, "an access or call was duplicated");
 		c->seen.at[id] = 1;
 		if (k->ends.at[last] ? !k->ends.at[mk->seq - 1] : mk->seq != last + 1)
-			complain(c, f, "an access or call was moved or removed");
+			add_complaint(c, f, "an access or call was moved or removed");
 		last = mk->seq;
 	}
 	if (!k->ends.at[last])
-		complain(c, f, "an access or call was moved or removed");
+		add_complaint(c, f, "an access or call was moved or removed");
 }
 
-static void unmark(struct keep *k, LLVMValueRef i)
+static void unmark_access(struct keep *k, LLVMValueRef i)
 {
 	struct mark *mk;
 	uint32_t id;
@@ -493,7 +493,7 @@ static void undo_changes(struct keep *k)
 	each_function (k->m, f)
 		each_block (f, b)
 			each_insn (b, i)
-				unmark(k, i);
+				unmark_access(k, i);
 	delete_makers(k);
 	vec_each (&k->no_builtins, i)
 		LLVMRemoveStringAttributeAtIndex(k->no_builtins.at[i],

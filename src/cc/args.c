@@ -227,7 +227,7 @@ void cc_args_release(struct cc_args *a)
 	arena_release(&a->arena);
 }
 
-void words_add(struct words *w, const struct cc_arg *arg)
+static void words_add(struct words *w, const struct cc_arg *arg)
 {
 	vec_push(w, arg->text);
 	if (arg->separate)

@@ -73,6 +73,5 @@ static inline bool cc_arg_is_source(const struct cc_arg *x)
 /* Appends the words that compile the source at[which] alone, with the options of the whole command
  * except -c, -o and those that have a trait of `without`. */
 void cc_args_compile(const struct cc_args *a, uint32_t which, unsigned without, struct words *out);
-void words_add(struct words *w, const struct cc_arg *arg);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/path.h"
 #include "object/ar.h"
@@ -43,16 +44,17 @@ static void add_funcs(struct link_recipe *c, struct recipe_unit *u, const void *
 /* The compiler removes the objects of a command that compiles and links: compiles one again. */
 static bool compile_again(struct link_recipe *c, const struct part *p, struct strbuf *out)
 {
-	char path[] = "/tmp/heddle-cc-XXXXXX";
+	char *path = temporary_path("cc", "");
 	int fd = mkstemp(path);
-	bool ok;
+	bool ok = false;
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	ok = !unit_compile_native(c->us, &c->us->at.at[p->unit], path) &&
-	     !strbuf_read_file(out, path);
-	unlink(path);
+	if (fd >= 0) {
+		close(fd);
+		ok = !unit_compile_native(c->us, &c->us->at.at[p->unit], path) &&
+		     !strbuf_read_file(out, path);
+		unlink(path);
+	}
+	free(path);
 	return ok;
 }
 
@@ -74,7 +76,9 @@ static void add_native(struct link_recipe *c, const struct part *p, struct recip
 		u->member = container_add(c->files, &c->r.arena, ".o", again.s, again.n);
 		add_funcs(c, u, again.s, again.n);
 	} else {
-		warn_("'%s' could not be kept: images of the program cannot be built", p->name);
+		warn_("'%s' could not be stored in the executable: heddle cannot record or replay "
+		      "the program",
+			p->name);
 	}
 	strbuf_release(&again);
 }

@@ -13,7 +13,8 @@
 /* the number of bitcode compiles of one command that run at the same time */
 #define PARALLEL 2
 
-const char *unit_language_why(enum cc_lang lang)
+/* Why a source in that language has no bitcode; NULL if it has. */
+static const char *unit_language_why(enum cc_lang lang)
 {
 	switch (lang) {
 	case CC_L_C: return NULL;

@@ -40,8 +40,6 @@ void units_finish(struct units *us);
 /* Ends the compiles that are running. */
 void units_cancel(struct units *us);
 
-/* Why a source in that language has no bitcode; NULL if it has. */
-const char *unit_language_why(enum cc_lang lang);
 /* Compiles the native object alone, for the container. The exit status of the compiler. */
 int unit_compile_native(const struct units *us, const struct unit *u, const char *object);
 

@@ -23,7 +23,7 @@ void worker_start(struct worker *w, const int *keep, uint32_t nkeep)
 
 	*w = (struct worker){.order = -1, .report = -1, .blamed = UINT32_MAX};
 	if (!tool) {
-		w->failure = xstrdup("'heddle' is not beside heddle-cc");
+		w->failure = xstrdup("'heddle' is not in the directory of heddle-cc");
 		return;
 	}
 	quiet = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -142,7 +142,7 @@ void worker_finish(struct worker *w)
 	if (done)
 		w->blamed = UINT32_MAX;
 	else if (status > 128)
-		w->failure = xasprintf("the worker was ended by signal %d", status - 128);
+		w->failure = xasprintf("the worker was killed by signal %d", status - 128);
 	else
 		w->failure = xasprintf("the worker ended with status %d", status);
 }

@@ -80,7 +80,7 @@ static void add_unit(struct worker_job *w, const struct fields *r)
 	if (rc)
 		u->left = xasprintf("cannot read '%s': %s", path, strerror(errno));
 	else if (offset > f.n || n > f.n - offset)
-		u->left = xasprintf("'%s' has become shorter", path);
+		u->left = xasprintf("'%s' became shorter while it was read", path);
 	if (u->left)
 		return;
 	u->data = f.data + offset;
@@ -101,7 +101,7 @@ static void read_order(struct worker_job *w, const struct fields *r)
 	else if (!strcmp(key, "go"))
 		w->go = true;
 	else if (strcmp(key, "level") || !clean_parse_level(r->field[1], &w->opt.level))
-		w->failed = error_("worker: unknown order '%s %s'", key, r->field[1]) < 0;
+		w->failed = error_("worker: unknown command '%s %s'", key, r->field[1]) < 0;
 }
 
 /* ---- the work ---------------------------------------------------------------------------- */

@@ -5,10 +5,10 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/map.h"
-#include "cli/checking.h"
+#include "cli/analysis.h"
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/recorded.h"
+#include "cli/standard_input.h"
+#include "cli/record_runs.h"
 #include "deep/branch_rerun.h"
 #include "log/store.h"
 
@@ -21,8 +21,8 @@
 enum show { SHOW_BUG, SHOW_ADHOC, SHOW_ALL };
 
 struct branches_args {
-	struct checking_args c;
-	struct recorded_args r;
+	struct analysis_args c;
+	struct record_runs_args r;
 	int show;
 	bool again;
 };
@@ -33,13 +33,14 @@ static const struct opt branches_opts[] = {
 		"others are listed"),
 	OPT_FLAG(0, "again", struct branches_args, again,
 		"also query branches that earlier runs found"),
-	RECORDED_OPTS(struct branches_args, r),
-	ASKING_OPTS(struct branches_args, c),
+	RECORD_RUNS_OPTS(struct branches_args, r),
+	QUERY_OPTS(struct branches_args, c),
 	OPT_END,
 };
 
 struct branches {
-	struct checking c; /* first: report() and summary() cast it to struct branches */
+	struct analysis
+		c; /* first: report_branch() and print_summary() cast it to struct branches */
 	const struct branches_args *a;
 	uint64_t bitcode;
 	struct map skip;         /* places that earlier runs found */
@@ -66,15 +67,15 @@ static bool in_full(const struct branches *b, const struct finding *f)
 	return true;
 }
 
-static void report(struct checking *c, const struct finding *f)
+static void report_branch(struct analysis *c, const struct finding *f)
 {
 	struct branches *b = (struct branches *)c;
 
 	if (in_full(b, f))
-		checking_report(c, f);
+		analysis_report(c, f);
 }
 
-static void confirmed(struct checking *c, struct finding *f)
+static void classify_confirmed(struct analysis *c, struct finding *f)
 {
 	branch_rerun(f, c->at, &c->opt);
 }
@@ -149,7 +150,7 @@ static void add_failures(struct strbuf *s, const struct branches *b)
 	}
 }
 
-static void headline(struct strbuf *s, const struct branches *b)
+static void add_headline(struct strbuf *s, const struct branches *b)
 {
 	uint32_t n = 0;
 	const char *sep = ": ";
@@ -159,7 +160,7 @@ static void headline(struct strbuf *s, const struct branches *b)
 	if (!n) {
 		strbuf_addf(s, "heddle: no %sbranch depends on the schedule%s\n",
 			b->known.n ? "other " : "",
-			b->c.stats.unknown || b->c.reused ? ", but some queries are unknown" : "");
+			verdict_earned(&b->c.verdict) ? "" : ", but the analysis is incomplete");
 		return;
 	}
 	strbuf_addf(s, "heddle: %u branch%s on the schedule", n, n == 1 ? " depends" : "es depend");
@@ -169,23 +170,23 @@ static void headline(struct strbuf *s, const struct branches *b)
 			sep = ", ";
 		}
 	strbuf_addf(s, "; %u flips confirmed by replay\n",
-		checking_count(&b->c, FINDING_CONFIRMED));
+		analysis_count(&b->c, FINDING_CONFIRMED));
 }
 
-static void summary(struct checking *c)
+static void print_summary(struct analysis *c)
 {
 	struct branches *b = (struct branches *)c;
 	struct strbuf s = {0};
 
 	if (c->a->json) {
-		checking_json(c);
+		analysis_json(c);
 		return;
 	}
 	add_failures(&s, b);
-	headline(&s, b);
+	add_headline(&s, b);
 	add_list(&s, b);
 	add_known(&s, b);
-	checking_coverage(c, &s);
+	analysis_coverage(c, &s);
 	fwrite(s.s, 1, s.n, stdout);
 	strbuf_release(&s);
 }
@@ -228,10 +229,10 @@ static bool is_folder(const char *path)
 }
 
 /* The operands are recorded runs, or a program to record. */
-static int find_runs(struct branches *b, int argc, char **argv, struct recorded *r)
+static int find_runs(struct branches *b, int argc, char **argv, struct recorded_runs *r)
 {
 	if (!is_folder(argv[0]))
-		return recorded_runs(&b->a->r, b->c.db, b->c.input, argc, argv, r);
+		return record_runs(&b->a->r, b->c.db, b->c.input, argc, argv, r);
 	for (int i = 0; i < argc; i++) {
 		vec_push(&r->dirs, xstrdup(argv[i]));
 		vec_push(&r->ends, OBSERVED_END);
@@ -241,22 +242,23 @@ static int find_runs(struct branches *b, int argc, char **argv, struct recorded 
 
 static int analyse_runs(struct branches *b, int argc, char **argv)
 {
-	struct recorded r = {0};
+	struct recorded_runs r = {0};
 	int rc = find_runs(b, argc, argv, &r);
 
 	if (!rc)
 		rc = find_known(b, r.dirs.at[0]);
 	if (!rc)
-		rc = checking_runs(&b->c, r.dirs.at, r.ends.at, r.dirs.n);
-	recorded_release(&r);
+		rc = analysis_runs(&b->c, r.dirs.at, r.ends.at, r.dirs.n);
+	recorded_runs_release(&r);
 	return rc;
 }
 
-static int conclude(struct branches *b)
+static int conclude_branches(struct branches *b)
 {
-	bool bug = false, open = b->c.stats.unknown || b->c.reused || b->c.ended_by ||
-					 b->c.left_out;
+	bool bug = false, open;
 
+	analysis_judge(&b->c);
+	open = !verdict_earned(&b->c.verdict);
 	vec_each (&b->c.found, i) {
 		const struct finding *f = b->c.found.at[i];
 
@@ -269,7 +271,7 @@ static int conclude(struct branches *b)
 	}
 	vec_each (&b->known, i) /* the program has not changed, so the bug is still there */
 		bug |= b->known.at[i]->flip.class_ == FLIP_BUG;
-	summary(&b->c);
+	print_summary(&b->c);
 	return bug ? STATUS_FOUND : open ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 
@@ -280,20 +282,20 @@ static int branches_command(void *args, int argc, char **argv)
 	int status = STATUS_FAILED;
 	char *input = NULL;
 
-	if (is_folder(argv[0]) || !input_keep(a->c.dir ? a->c.dir : ".", &input))
-		status = checking_open(&b.c, &a->c, input);
-	b.c.report = report;
-	b.c.summary = summary;
-	b.c.confirmed = confirmed;
+	if (is_folder(argv[0]) || !standard_input_keep(a->c.dir ? a->c.dir : ".", &input))
+		status = analysis_open(&b.c, &a->c, input);
+	b.c.report = report_branch;
+	b.c.summary = print_summary;
+	b.c.confirmed = classify_confirmed;
 	b.c.opt.kinds = 1u << FAULT_BRANCH;
 	if (status == STATUS_NOTHING)
-		status = analyse_runs(&b, argc, argv) ? STATUS_FAILED : conclude(&b);
+		status = analyse_runs(&b, argc, argv) ? STATUS_FAILED : conclude_branches(&b);
 	vec_each (&b.known, i)
 		finding_free(b.known.at[i]);
 	vec_release(&b.known);
 	map_release(&b.skip);
-	checking_release(&b.c);
-	checking_args_release(&a->c);
+	analysis_release(&b.c);
+	analysis_args_release(&a->c);
 	vec_release(&a->r.exclude);
 	free(input);
 	return status;

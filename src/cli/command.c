@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "base/path.h"
+#include "log/faults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,11 @@ void command_help(struct strbuf *out, const struct command_entry *e)
 		strbuf_adds(out, "\noptions:\n");
 		opt_help(out, e->cmd->opts);
 	}
+	if (!e->cmd->lists_faults)
+		return;
+	strbuf_adds(out, "\nkinds of findings, for --only and --no:\n");
+	for (int i = 0; i < NPREDICTED; i++)
+		strbuf_addf(out, "  %-15s %s\n", fault_words[i].word, fault_words[i].about);
 }
 
 char *self_directory(void)

@@ -9,6 +9,8 @@
 #include "base/opt.h"
 #include "base/strbuf.h"
 
+#include <stdbool.h>
+
 enum exit_code {
 #define EXIT_CODE(id, status, meaning) STATUS_##id = status,
 #include "cli/exits.def"
@@ -21,6 +23,7 @@ struct command {
 	const struct opt *opts; /* NULL: run() gets the whole command line; argv[0] is the name */
 	unsigned opt_flags;     /* of opt_parse() */
 	size_t args_size;       /* of the struct that opts fill, in bytes */
+	bool lists_faults;      /* -h and the manual list the faults that it predicts */
 	int min, max;           /* number of operands; max < 0: any number */
 	/* argv: the operands, NULL at the end. run() frees lists that the options own. Returns the
 	 * exit code. */

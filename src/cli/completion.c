@@ -205,8 +205,8 @@ static int completion_run(void *args, int argc, char **argv)
 
 const struct command cmd_completion = {
 	.synopsis = "bash|zsh|fish",
-	.about = "Prints a completion script. 'make install' puts them where the shells look;\n"
-		 "without it, for bash: eval \"$(heddle completion bash)\"",
+	.about = "Prints a completion script. 'make install' installs the scripts of all shells;\n"
+		 "to use one without installing: eval \"$(heddle completion bash)\"",
 	.opts = completion_opts,
 	.min = 1,
 	.max = 1,

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "config.h"
 #include "smt/z3_solver.h"
 
@@ -27,21 +28,20 @@
 enum verdict { FINE, POOR, BAD }; /* POOR: usable, with the drawback in the message */
 
 struct doctor {
-	int bad, poor;
+	int bad;
 };
 
 static const struct opt doctor_opts[] = {OPT_END};
 
-static void say(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
+static void print_check(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
 	PRINTF(4, 5);
 
-static void say(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
+static void print_check(struct doctor *d, const char *subject, enum verdict v, const char *fmt, ...)
 {
 	static const char *const names[] = {"ok", "note", "MISSING"};
 	va_list ap;
 
 	d->bad += v == BAD;
-	d->poor += v == POOR;
 	printf("%-10s %-8s ", subject, names[v]);
 	va_start(ap, fmt);
 	vprintf(fmt, ap);
@@ -112,9 +112,9 @@ static void check_tool(struct doctor *d, const char *subject, const char *path, 
 	struct strbuf b = {0};
 
 	if (output_of((char *[]){(char *)path, "--version", NULL}, &b))
-		say(d, subject, BAD, "'%s' does not run (apt install %s)", path, package);
+		print_check(d, subject, BAD, "'%s' does not run (apt install %s)", path, package);
 	else
-		say(d, subject, FINE, "%s (%s)", b.n ? b.s : "", path);
+		print_check(d, subject, FINE, "%s (%s)", b.n ? b.s : "", path);
 	strbuf_release(&b);
 }
 
@@ -123,10 +123,10 @@ static void check_debugger(struct doctor *d)
 	struct strbuf b = {0};
 
 	if (output_of((char *[]){"gdb", "--version", NULL}, &b))
-		say(d, "debugger", POOR,
+		print_check(d, "debugger", POOR,
 			"gdb not found; only 'heddle replay --gdb' needs it (apt install gdb)");
 	else
-		say(d, "debugger", FINE, "%s", b.n ? b.s : "gdb");
+		print_check(d, "debugger", FINE, "%s", b.n ? b.s : "gdb");
 	strbuf_release(&b);
 }
 
@@ -138,9 +138,10 @@ static void check_cores(struct doctor *d)
 	double quota, period;
 
 	if (f && fscanf(f, "%lf %lf", &quota, &period) == 2 && quota / period < n)
-		say(d, "cores", FINE, "%d, limited by the container to %.1f", n, quota / period);
+		print_check(d, "cores", FINE, "%d, limited by the container to %.1f", n,
+			quota / period);
 	else
-		say(d, "cores", FINE, "%d", n);
+		print_check(d, "cores", FINE, "%d", n);
 	if (f)
 		fclose(f);
 }
@@ -168,9 +169,10 @@ static void check_memory(struct doctor *d)
 	char *size = human_size(n);
 
 	if (n < 1ull << 30)
-		say(d, "memory", POOR, "%s available; big programs want 1 GiB or more", size);
+		print_check(
+			d, "memory", POOR, "%s available; large programs need 1 GiB or more", size);
 	else
-		say(d, "memory", FINE, "%s available", size);
+		print_check(d, "memory", FINE, "%s available", size);
 	free(size);
 }
 
@@ -181,17 +183,18 @@ static void check_disk(struct doctor *d, const char *subject, const char *path)
 	char *size;
 
 	if (statvfs(path, &v)) {
-		say(d, subject, BAD, "'%s': %s", path, strerror(errno));
+		print_check(d, subject, BAD, "'%s': %s", path, strerror(errno));
 		return;
 	}
 	n = (uint64_t)v.f_bavail * v.f_frsize;
 	size = human_size(n);
 	if (access(path, W_OK))
-		say(d, subject, BAD, "'%s' is not writable", path);
+		print_check(d, subject, BAD, "'%s' is not writable", path);
 	else if (n < 256 << 20)
-		say(d, subject, POOR, "%s free in '%s'; recordings want more", size, path);
+		print_check(
+			d, subject, POOR, "%s free in '%s'; recordings may need more", size, path);
 	else
-		say(d, subject, FINE, "%s free in '%s'", size, path);
+		print_check(d, subject, FINE, "%s free in '%s'", size, path);
 	free(size);
 }
 
@@ -203,33 +206,34 @@ static void check_kernel(struct doctor *d)
 
 	uname(&u);
 	if (strcmp(u.machine, "x86_64"))
-		say(d, "kernel", BAD, "%s %s on '%s'; programs are built for x86_64", u.sysname,
-			u.release, u.machine);
+		print_check(d, "kernel", BAD, "%s %s on '%s'; programs are built for x86_64",
+			u.sysname, u.release, u.machine);
 	else
-		say(d, "kernel", FINE, "%s %s %s", u.sysname, u.release, u.machine);
+		print_check(d, "kernel", FINE, "%s %s %s", u.sysname, u.release, u.machine);
 	if (file_number("/proc/sys/vm/overcommit_memory", &n) && n == 2)
-		say(d, "memory", POOR, "vm.overcommit_memory is 2: large mappings may be refused");
+		print_check(d, "memory", POOR,
+			"vm.overcommit_memory is 2: large mappings may be refused");
 	if (file_number("/proc/sys/kernel/yama/ptrace_scope", &n) && n >= 2)
-		say(d, "debugger", POOR,
+		print_check(d, "debugger", POOR,
 			"kernel.yama.ptrace_scope is %" PRIu64 ": no debugger can attach", n);
 	old = personality(0xffffffff);
 	if (old >= 0 && personality((unsigned long)old | ADDR_NO_RANDOMIZE) < 0)
-		say(d, "addresses", POOR,
-			"the container forbids switching address randomization off; "
-			"addresses differ from run to run");
+		print_check(d, "addresses", POOR,
+			"the container does not allow disabling address randomization; "
+			"addresses differ between runs");
 	else if (old >= 0)
 		personality((unsigned long)old);
 }
 
 /* End-to-end test: builds a program by heddle-cc and executes it by `heddle exec`. */
-static void check_trial(struct doctor *d, const char *tmp)
+static void check_trial(struct doctor *d)
 {
 	static const char source[] =
 		"#include <pthread.h>\n#include <stdio.h>\n"
 		"static void *run(void *p) { return p; }\n"
 		"int main(void) { pthread_t t; return pthread_create(&t, 0, run, 0)"
 		" || pthread_join(t, 0) || puts(\"woven\") < 0; }\n";
-	char *dir = xasprintf("%s/heddle-doctor-XXXXXX", tmp), *c, *exe;
+	char *dir = temporary_path("doctor", ""), *c, *exe;
 	struct strbuf b = {0};
 	FILE *f;
 
@@ -244,15 +248,16 @@ static void check_trial(struct doctor *d, const char *tmp)
 		fclose(f);
 	}
 	if (output_of((char *[]){"/proc/self/exe", "cc", "-pthread", c, "-o", exe, NULL}, &b))
-		say(d, "trial", BAD, "heddle-cc cannot build a program: %s", b.n ? b.s : "it died");
+		print_check(d, "trial", BAD, "heddle-cc cannot build a program: %s",
+			b.n ? b.s : "it crashed");
 	else if (b.n)
-		say(d, "trial", BAD, "heddle-cc builds only a native program: %s", b.s);
+		print_check(d, "trial", BAD, "heddle-cc builds only a native program: %s", b.s);
 	else if (output_of((char *[]){"/proc/self/exe", "exec", exe, NULL}, &b) ||
 		 strcmp(b.s, "woven"))
-		say(d, "trial", BAD, "heddle cannot run what heddle-cc built: %s",
-			b.n ? b.s : "it died");
+		print_check(d, "trial", BAD, "heddle cannot run a program that heddle-cc built: %s",
+			b.n ? b.s : "it crashed");
 	else
-		say(d, "trial", FINE, "built a program with threads, and ran it");
+		print_check(d, "trial", FINE, "built and ran a program with threads");
 	unlink(c);
 	unlink(exe);
 	rmdir(dir);
@@ -265,25 +270,22 @@ static void check_trial(struct doctor *d, const char *tmp)
 static int doctor_run(void *args, int argc, char **argv)
 {
 	struct doctor d = {0};
-	const char *tmp = getenv("TMPDIR");
 
 	(void)args, (void)argc, (void)argv;
-	if (!tmp || !*tmp)
-		tmp = "/tmp";
-	say(&d, "heddle", FINE, "%s, for LLVM %s", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
+	print_check(&d, "heddle", FINE, "%s, for LLVM %s", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
 	check_tool(&d, "compiler", HEDDLE_CLANG, "clang-" HEDDLE_LLVM_MAJOR_STR);
 	check_tool(&d, "linker", HEDDLE_LLD, "lld-" HEDDLE_LLVM_MAJOR_STR);
-	say(&d, "solver", FINE, "Z3 %s", z3_version());
+	print_check(&d, "solver", FINE, "Z3 %s", z3_version());
 	check_debugger(&d);
 	check_cores(&d);
 	check_memory(&d);
 	check_disk(&d, "disk", ".");
-	check_disk(&d, "temporary", tmp);
+	check_disk(&d, "temporary", temporary_root());
 	check_kernel(&d);
-	check_trial(&d, tmp);
+	check_trial(&d);
 	if (d.bad) {
-		error_("%d of the things that heddle needs %s missing (marked MISSING)", d.bad,
-			d.bad == 1 ? "is" : "are");
+		error_("%d requirement%s missing (marked MISSING above)", d.bad,
+			d.bad == 1 ? " is" : "s are");
 		return STATUS_FAILED;
 	}
 	return STATUS_NOTHING;
@@ -292,8 +294,8 @@ static int doctor_run(void *args, int argc, char **argv)
 const struct command cmd_doctor = {
 	.synopsis = "",
 	.about = "Checks whether this machine has what heddle needs: compiler, linker, solver,\n"
-		 "cores, memory, disk and kernel. Lists what is missing, with how to get it.\n"
-		 "The exit code is 0 if heddle is usable here.",
+		 "cores, memory, disk and kernel. Names the package of each missing part. The\n"
+		 "exit code is 0 if nothing is missing.",
 	.opts = doctor_opts,
 	.run = doctor_run,
 };

@@ -3,7 +3,7 @@
 
 #include "base/diag.h"
 #include "base/vec.h"
-#include "cli/load.h"
+#include "cli/load_program.h"
 #include "ir/text.h"
 
 #include <stdio.h>

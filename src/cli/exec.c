@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
-#include "cli/load.h"
+#include "cli/load_program.h"
 #include "cli/stubs.h"
 #include "machine/exec.h"
 
@@ -30,14 +30,14 @@ struct exec_args {
 
 static const struct opt exec_opts[] = {
 	OPT_NUMBER('s', "seed", struct exec_args, seed, "N", 0, UINT64_MAX,
-		"which schedule; the same seed gives the same run. 0, the default,\n"
-		"switches only where a thread blocks or its time slice ends"),
+		"seed of the schedule; the same seed gives the same run. 0, the\n"
+		"default: switch only where a thread blocks or its time slice ends"),
 	OPT_NUMBER('n', "seeds", struct exec_args, seeds, "N", 1, UINT32_MAX,
 		"run under the seeds 1 to N, one after the other, until a run\n"
 		"fails"),
 	OPT_CHOICE(0, "switch", struct exec_args, switches, "sync|access",
-		"where a thread may be interrupted: at synchronization, the\n"
-		"default, or at every access to memory"),
+		"switch threads at synchronization operations, the default, or\n"
+		"at every access to memory"),
 	OPT_LIST(0, "stub", struct exec_args, stubs, "NAME=VALUE",
 		"calls of NAME, a function without a model, return VALUE; may\n"
 		"be repeated"),
@@ -62,7 +62,8 @@ static void say_stats(const struct exec_result *res, const struct timespec *star
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	seconds = (double)(end.tv_sec - start->tv_sec) +
 		  1e-9 * (double)(end.tv_nsec - start->tv_nsec);
-	note_("%" PRIu64 " instructions, %" PRIu64 " threads, %" PRIu64 " switches, %.3f s, "
+	note_("%" PRIu64 " instructions, %" PRIu64 " threads, %" PRIu64
+	      " context switches, %.3f s, "
 	      "%.1f million instructions/s",
 		res->instructions, res->threads, res->switches, seconds,
 		(double)res->instructions / 1e6 / MAX(seconds, 1e-9));
@@ -99,8 +100,9 @@ static int run_once(const struct run *r)
 	case EXEC_STOPPED: status = STATUS_INCONCLUSIVE; break;
 	}
 	if (status != STATUS_NOTHING && opt->seed)
-		note_("under seed %" PRIu64 "; the same again: --seed=%" PRIu64 "%s", opt->seed,
-			opt->seed, opt->switches == EXEC_SWITCH_ACCESS ? " --switch=access" : "");
+		note_("found under seed %" PRIu64 "; to repeat this run: --seed=%" PRIu64 "%s",
+			opt->seed, opt->seed,
+			opt->switches == EXEC_SWITCH_ACCESS ? " --switch=access" : "");
 	if (r->stats)
 		say_stats(&res, &start);
 	exec_result_release(&res);
@@ -130,7 +132,8 @@ static int run_forked(const struct run *r)
 		BUG_ON(errno != EINTR);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	error_("the machine died of signal %d under seed %" PRIu64, WTERMSIG(status), r->opt.seed);
+	error_("heddle's machine crashed with signal %d under seed %" PRIu64, WTERMSIG(status),
+		r->opt.seed);
 	return STATUS_FAILED;
 }
 
@@ -180,7 +183,7 @@ static int exec_command(void *args, int argc, char **argv)
 const struct command cmd_exec = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
 	.about = "Runs a program built by heddle-cc on heddle's own machine, all threads, under a\n"
-		 "schedule that the seed decides. Memory errors, failed assertions, misuse of\n"
+		 "schedule chosen by the seed. Memory errors, failed assertions, misuse of\n"
 		 "synchronization and deadlocks are reported with their stacks, exit code 66. A "
 		 "call\n"
 		 "or an instruction that is not modelled ends the run and is named, exit code 3.\n"

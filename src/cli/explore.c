@@ -7,8 +7,8 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
-#include "cli/exploring.h"
-#include "cli/load.h"
+#include "cli/explore_report.h"
+#include "cli/load_program.h"
 #include "cli/stubs.h"
 #include "explore/from.h"
 #include "replay/replay.h"
@@ -24,71 +24,71 @@
 
 static const struct opt explore_opts[] = {
 	OPT_LIST(0, "sym", struct explore_args, sym, "INPUT",
-		"what is symbolic: argv[K]:N, stdin:N, file:PATH:N, env:NAME:N\n"
-		"(up to N bytes each), or syscall; may be repeated.\n"
-		"heddle_input() in the source is always"),
+		"make an input symbolic: argv[K]:N, stdin:N, file:PATH:N,\n"
+		"env:NAME:N (up to N bytes each), or syscall; may be repeated.\n"
+		"The bytes of heddle_input() are always symbolic"),
 	OPT_CHOICE(0, "switch", struct explore_args, switches, "sync|access",
-		"where threads may be switched: at synchronization, the default, or\n"
-		"at every access to shared memory, which finds data races too"),
+		"switch threads at synchronization operations, the default, or at\n"
+		"every access to shared memory, which also finds data races"),
 	OPT_CHOICE(0, "search", struct explore_args, search, "cover|dfs|bfs|random",
-		"which state goes on: before code not seen yet, the default, depth\n"
-		"first, shortest path first, or any"),
+		"choose the next state: one before code that no path has reached,\n"
+		"the default, the newest, the one with the shortest path, or any"),
 	OPT_NUMBER(0, "seed", struct explore_args, seed, "N", 0, UINT64_MAX,
-		"of the random choices of the search"),
+		"seed of the random choices of the search"),
 	OPT_NUMBER(0, "seconds", struct explore_args, seconds, "S", 1, 1000000,
-		"explore for S seconds at most; 60 if not given"),
+		"explore for S seconds at most, 60 by default"),
 	OPT_NUMBER(0, "max-paths", struct explore_args, max_paths, "N", 1, UINT64_MAX,
-		"end after N paths"),
+		"stop after N paths"),
 	OPT_NUMBER(0, "max-depth", struct explore_args, max_depth, "N", 1, UINT64_MAX,
-		"cut a path off after N decisions with two sides"),
+		"end a path after N forks"),
 	OPT_NUMBER(0, "max-branches", struct explore_args, max_branches, "N", 1, UINT64_MAX,
-		"cut a path off after N conditional branches of the program"),
+		"end a path after N conditional branches of the program"),
 	OPT_NUMBER(0, "max-instructions", struct explore_args, max_instructions, "N", 1, UINT64_MAX,
-		"cut a path off after about N instructions; 100 million if not\n"
-		"given"),
+		"end a path after about N instructions, 100 million by default"),
 	OPT_SIZE(0, "max-memory", struct explore_args, max_memory, 1 << 20, UINT64_MAX,
-		"memory for states that wait; those beyond it are found again by\n"
-		"executing from the start; 2G if not given"),
+		"memory for waiting states, 2G by default; states beyond that are\n"
+		"dropped and executed again from the start of the program"),
 	OPT_NUMBER(0, "preemptions", struct explore_args, preemptions, "N", 1, UINT32_MAX - 1,
-		"on each path at most N switches away from a thread that could\n"
-		"go on"),
+		"at most N preemptions on each path: context switches away from a\n"
+		"thread that could continue"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
-		"also orders that differ in independent steps only"),
+		"also explore orders that differ only in independent operations"),
 	OPT_FLAG(0, "no-summaries", struct explore_args, no_summaries,
-		"strings and numbers by the models alone, with a fork for every\n"
-		"byte that decides something"),
+		"execute string and number functions byte by byte, with a fork for\n"
+		"each byte that decides a branch"),
 	OPT_NUMBER(0, "solver-seconds", struct explore_args, solver_seconds, "S", 1, 100000,
-		"for one question to the solver; 10 if not given"),
+		"time limit for one query, 10 by default"),
 	OPT_LIST(0, "stub", struct explore_args, stubs, "NAME=VALUE",
-		"a call of the function NAME, of which heddle has no model,\n"
-		"returns VALUE; may be repeated"),
+		"calls of NAME, a function without a model, return VALUE; may be\n"
+		"repeated"),
 	OPT_STRING('o', "out", struct explore_args, out, "DIR",
-		"where test cases and the frontier go; .heddle/explore if not given"),
+		"write test cases and the states that are left to DIR,\n"
+		".heddle/explore by default"),
 	OPT_STRING(0, "dir", struct explore_args, dir, "DIR",
-		"keep findings in DIR/.heddle; here by default"),
+		"keep findings in DIR/.heddle; in this directory by default"),
 	OPT_CHOICE(0, "tests", struct explore_args, tests, "all|failing|none",
-		"which paths get a test case for 'heddle test'; all is the default"),
+		"write a test case for these paths; all by default"),
 	OPT_FLAG(0, "resume", struct explore_args, resume,
-		"go on where an exploration into the same DIR was ended by a\n"
-		"budget or by Ctrl-C"),
+		"continue an exploration with the same -o DIR that a budget or\n"
+		"Ctrl-C ended"),
 	OPT_FLAG(0, "no-replay", struct explore_args, no_replay,
 		"do not run the test cases of findings on the real program"),
 	OPT_STRING(0, "lcov", struct explore_args, lcov, "FILE",
 		"write line and branch coverage for genhtml"),
 	OPT_STRING(0, "dump-smt", struct explore_args, dump_smt, "DIR",
-		"write each question that reaches a solver as SMT-LIB"),
+		"write each query that reaches a solver as SMT-LIB"),
 	OPT_FLAG(0, "json", struct explore_args, json,
-		"print one JSON object a path, and one for the whole, not text"),
+		"print one JSON object for each path and one for the result"),
 	OPT_STRING(0, "from", struct explore_args, from, "PLACES",
-		"begin where threads stand at given places: FUNCTION[:LINE]@T1,...,\n"
-		"with calls that lead there as main>run>work:42@T0"),
+		"start with threads at these places: FUNCTION[:LINE]@T1,..., or\n"
+		"with a call stack: main>run>work:42@T0"),
 	OPT_FLAG(0, "no-reach", struct explore_args, no_reach,
-		"with --from: nothing is known of variables"),
+		"with --from: assume nothing about the values of variables"),
 	OPT_FLAG(0, "no-invariants", struct explore_args, no_invariants,
-		"with --from: nothing is known of synchronization"),
+		"with --from: assume nothing about the state of synchronization"),
 	OPT_FLAG(0, "check-initial", struct explore_args, check_initial,
 		"with --from: pointers of the initial state may be null"),
-	OPT_FLAG(0, "stats", struct explore_args, stats, "say how much work it was"),
+	OPT_FLAG(0, "stats", struct explore_args, stats, "print statistics of the exploration"),
 	OPT_END,
 };
 _Static_assert(EXPLORE_COVER == 0 && EXPLORE_DFS == 1 && EXPLORE_BFS == 2 && EXPLORE_RANDOM == 3,
@@ -130,7 +130,7 @@ static int empty_directory(const char *dir)
 	struct dirent *e;
 
 	if (!d)
-		return error_("'%s' cannot be read: %s", dir, strerror(errno));
+		return error_("cannot read '%s': %s", dir, strerror(errno));
 	while ((e = readdir(d)))
 		if (is_test(e->d_name) || !strcmp(e->d_name, "frontier.json"))
 			unlinkat(dirfd(d), e->d_name, 0);
@@ -150,20 +150,19 @@ static int make_directory(const char *dir, bool keep)
 		}
 	free(path);
 	if (mkdir(dir, 0777) && errno != EEXIST)
-		return error_("the directory '%s' cannot be made: %s", dir, strerror(errno));
+		return error_("cannot create the directory '%s': %s", dir, strerror(errno));
 	return keep ? 0 : empty_directory(dir);
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int status_of(struct exploring *e, struct explore *ex)
+static int status_of(struct explore_report *e, struct explore *ex)
 {
 	uint32_t n;
 
 	explore_findings(ex, &n);
 	if (n)
-		return e->confirmed || e->a->no_replay || e->a->from ? STATUS_FOUND
-								     : STATUS_INCONCLUSIVE;
+		return e->confirmed ? STATUS_FOUND : STATUS_INCONCLUSIVE;
 	if (explore_stats(ex)->unwritten)
 		return STATUS_FAILED;
 	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
@@ -174,14 +173,14 @@ static void tell_context(const struct from *f)
 {
 	struct strbuf b = {0};
 
-	strbuf_adds(&b, "known of the initial state:\n");
+	strbuf_adds(&b, "facts about the initial state:\n");
 	from_print(f, &b);
 	fputs(b.s, stdout);
 	strbuf_release(&b);
 }
 
-static int explore(struct exploring *e, struct ir_program *p, const struct explore_options *opt,
-	int argc, char **argv)
+static int explore_program(struct explore_report *e, struct ir_program *p,
+	const struct explore_options *opt, int argc, char **argv)
 {
 	struct explore *ex = explore_new(p, argc, argv, environ, opt);
 	int status = STATUS_FAILED;
@@ -190,14 +189,14 @@ static int explore(struct exploring *e, struct ir_program *p, const struct explo
 		return STATUS_FAILED;
 	listen_to_signals();
 	if (!explore_run(ex)) {
-		status = exploring_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
-		exploring_end(e, ex);
+		status = explore_report_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
+		explore_report_summary(e, ex);
 		if (opt->from && e->a->stats && !e->a->json)
 			tell_context(opt->from);
 		if (status == STATUS_NOTHING)
 			status = status_of(e, ex);
 	}
-	exploring_release(e);
+	explore_report_release(e);
 	if (e->a->lcov && coverage_write(explore_coverage(ex), e->a->lcov))
 		status = STATUS_FAILED;
 	explore_free(ex);
@@ -214,10 +213,10 @@ static char *words_of(const struct explore_args *a)
 	return strbuf_detach(&b);
 }
 
-static int run(struct explore_args *a, struct inputs *inputs, const struct stubs *stubs, int argc,
-	char **argv)
+static int run_explore(struct explore_args *a, struct inputs *inputs, const struct stubs *stubs,
+	int argc, char **argv)
 {
-	struct exploring e = {.a = a};
+	struct explore_report e = {.a = a};
 	struct explore_options opt = {.search = (enum explore_search)a->search,
 		.switches = (enum exec_switch)a->switches,
 		.seed = a->seed,
@@ -240,8 +239,8 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 		.tests = (enum explore_tests)a->tests,
 		.resume = a->resume,
 		.interrupted = &interrupted,
-		.progress = exploring_progress,
-		.ended = exploring_path,
+		.progress = explore_report_progress,
+		.ended = explore_report_path,
 		.ctx = &e};
 	char *places = NULL;
 	struct ir_program *p;
@@ -263,7 +262,7 @@ static int run(struct explore_args *a, struct inputs *inputs, const struct stubs
 	if (a->from && !opt.from)
 		status = STATUS_USAGE;
 	else if (!make_directory(opt.out, a->resume)) /* last, because it removes old files */
-		status = explore(&e, p, &opt, argc, argv);
+		status = explore_program(&e, p, &opt, argc, argv);
 	if (opt.from)
 		from_free(opt.from);
 	free(places);
@@ -283,7 +282,7 @@ static int explore_command(void *args, int argc, char **argv)
 	vec_each (&a->sym, i)
 		ok = ok && !inputs_add(&inputs, a->sym.at[i]);
 	if (ok && !stubs_parse(&a->stubs, &stubs))
-		status = run(a, &inputs, &stubs, argc, argv);
+		status = run_explore(a, &inputs, &stubs, argc, argv);
 	stubs_release(&stubs);
 	inputs_release(&inputs);
 	vec_release(&a->sym);
@@ -293,12 +292,13 @@ static int explore_command(void *args, int argc, char **argv)
 
 const struct command cmd_explore = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Executes a program built by heddle-cc symbolically: its inputs stand for all values,\n"
-		 "its threads run in all orders. Failed assertions, memory errors, divisions by zero,\n"
-		 "deadlocks and misuse of synchronization are reported with an input and a schedule,\n"
-		 "and shown on the real program (exit code 66). If every path could be followed to its\n"
-		 "end and none fails, that is said (0); else what was left out and why (3). Each path's\n"
-		 "end is a test case for 'heddle test'.",
+	.about = "Executes a program built by heddle-cc symbolically: for all values of its\n"
+		 "symbolic inputs and all orders of its threads. Reports failed assertions,\n"
+		 "memory errors, divisions by zero, deadlocks and misuse of synchronization with\n"
+		 "an input and a schedule, and replays them on the real program (exit code 66).\n"
+		 "If every path was executed to its end and none fails, the exit code is 0;\n"
+		 "otherwise it is 3, and the report lists what was not analysed and why. Writes a\n"
+		 "test case for 'heddle test' for each path.",
 	.opts = explore_opts,
 	.args_size = sizeof(struct explore_args),
 	.min = 1,

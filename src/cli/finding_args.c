@@ -2,13 +2,14 @@
 
 #include "base/diag.h"
 #include "base/strbuf.h"
-#include "cli/trial_load.h"
+#include "cli/load_test_program.h"
 #include "finding/findings.h"
 #include "finding/testcase.h"
 #include "replay/explored.h"
 #include "replay/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,21 +55,56 @@ bool finding_is_stale(const struct finding *f)
 	return f->exe && f->bitcode && !replay_bitcode(f->exe, &now) && now != f->bitcode;
 }
 
-int finding_try(struct finding *f, bool show, double seconds)
+/* Calls with_program() with the program of the finding, in the finding's directory. -1 after
+ * error_(). */
+static int call_in_program(
+	struct finding *f, int (*with_program)(struct finding *, struct test_program *, void *), void *ctx)
 {
-	struct trial_options opt = {.show = show, .seconds = seconds};
-	struct trial_program tp;
-	int verdict;
+	int here = open(".", O_PATH | O_CLOEXEC), rc = -1;
+	struct test_program tp;
 
 	if (f->test->from)
-		return error_("%s begins in the middle of the program, at '%s' (heddle explore --from), in "
-			      "a state that may not be reachable: it cannot be replayed",
+		error_("%s begins in the middle of the program, at '%s' (heddle explore --from), in "
+		       "a state that may not be reachable: it cannot be replayed",
 			f->name, f->test->from);
-	if (f->cwd && chdir(f->cwd))
-		return error_("cannot go to the directory '%s': %s", f->cwd, strerror(errno));
-	if (trial_load(&tp, f->exe))
+	else if (f->cwd && chdir(f->cwd))
+		error_("cannot change to the directory '%s': %s", f->cwd, strerror(errno));
+	else if (!load_test_program(&tp, f->exe)) {
+		rc = with_program(f, &tp, ctx);
+		test_program_release(&tp);
+	}
+	if (here < 0 || fchdir(here))
+		rc = error_("cannot return to the working directory: %s", strerror(errno));
+	close(here);
+	return rc;
+}
+
+static int confirm_finding(struct finding *f, struct test_program *tp, void *ctx)
+{
+	return explored_confirm(f, tp, ctx);
+}
+
+int finding_confirm(struct finding *f, double seconds)
+{
+	return call_in_program(f, confirm_finding, &(struct test_options){.seconds = seconds});
+}
+
+static int rehearse_finding(struct finding *f, struct test_program *tp, void *ctx)
+{
+	struct rehearsal r;
+
+	(void)ctx;
+	if (rehearse(&r, f, tp))
 		return -1;
-	verdict = explored_confirm(f, &tp, &opt);
-	trial_program_release(&tp);
-	return verdict;
+	if (!rehearsal_agrees(&r, f->test))
+		warn_("%s is no longer seen on heddle's machine", f->name);
+	rehearsal_release(&r);
+	return 0;
+}
+
+int finding_rehearse(struct finding *f)
+{
+	if (!f->test || (f->threads.n && !finding_is_stale(f)))
+		return 0;
+	return call_in_program(f, rehearse_finding, NULL);
 }

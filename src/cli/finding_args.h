@@ -12,9 +12,11 @@ struct finding *finding_named(const char *dir, const char *name);
 bool finding_is_stale(const struct finding *f);
 
 /* Runs the test case of a finding of `heddle explore` on the machine and the real program, in the
- * finding's directory (chdir). Returns the verdict (enum trial_verdict) and sets f->outcome or
- * f->divergence; -1 after error_(). show: print the program's output. seconds: time limit of one
- * run, 0 = 60. */
-int finding_try(struct finding *f, bool show, double seconds);
+ * finding's directory. Returns the verdict (enum test_verdict) and sets f->outcome or f->divergence; -1
+ * after error_(). seconds: time limit of one run, 0 = 60. */
+int finding_confirm(struct finding *f, double seconds);
+/* Gives a finding of `heddle explore` its schedule, by a rehearsal on the machine, if it has none or the
+ * program has changed. Does nothing for other findings. -1 after error_(). */
+int finding_rehearse(struct finding *f);
 
 #endif

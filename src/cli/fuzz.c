@@ -10,8 +10,8 @@
 #include "base/vec.h"
 #include "image/image.h"
 #include "cli/command.h"
-#include "cli/input.h"
-#include "cli/program.h"
+#include "cli/standard_input.h"
+#include "cli/find_program.h"
 #include "replay/failure.h"
 #include "replay/replay.h"
 #include "finding/findings.h"
@@ -67,11 +67,12 @@ struct fuzz {
 	VEC(struct fuzz_failure) failures;
 	uint64_t runs, points; /* points: the largest number of scheduling points of a run */
 	uint64_t seed;         /* of the first run */
-	double start, spent; /* spent: seconds used to make findings, which elapsed() excludes */
+	double start,
+		spent; /* spent: seconds used to make findings, which elapsed_seconds() excludes */
 	bool native;         /* in some run the runtime did not control all context switches */
 };
 
-static double elapsed(const struct fuzz *z)
+static double elapsed_seconds(const struct fuzz *z)
 {
 	return clock_seconds() - z->start - z->spent;
 }
@@ -93,20 +94,20 @@ static struct fuzz_failure *failure_of(struct fuzz *z, struct finding *f, bool *
 	return x;
 }
 
-static void tell(const struct fuzz *z, const struct fuzz_failure *x)
+static void tell_failure(const struct fuzz *z, const struct fuzz_failure *x)
 {
 	if (z->a->json)
 		return;
 	printf("%s: %s\n", x->f->name, x->f->title);
-	printf("    %s; run %" PRIu64 ", seed %" PRIu64 ", %u switch%s, %s\n", x->f->summary,
-		x->run, x->seed, x->f->switches, x->f->switches == 1 ? "" : "es",
+	printf("    %s; run %" PRIu64 ", seed %" PRIu64 ", %u context switch%s, %s\n",
+		x->f->summary, x->run, x->seed, x->f->switches, x->f->switches == 1 ? "" : "es",
 		finding_status_words[x->f->status]);
 	fflush(stdout);
 }
 
-static int keep(struct fuzz *z, const struct replay_result *r)
+static int keep_failure(struct fuzz *z, const struct replay_result *r)
 {
-	double before = clock_seconds(), at = elapsed(z);
+	double before = clock_seconds(), at = elapsed_seconds(z);
 	struct finding *f = failure_finding(&z->opt, r, &z->how);
 	struct fuzz_failure *x;
 	bool is_new;
@@ -127,7 +128,7 @@ static int keep(struct fuzz *z, const struct replay_result *r)
 	x->seconds = at;
 	rc = findings_put(z->db, f, NULL);
 	if (!rc)
-		tell(z, x);
+		tell_failure(z, x);
 	return rc;
 }
 
@@ -140,7 +141,7 @@ static bool goes_on(const struct fuzz *z)
 	if (z->a->runs && z->runs >= z->a->runs)
 		return false;
 	return (z->a->runs && !z->a->seconds) ||
-	       elapsed(z) < (double)(z->a->seconds ? z->a->seconds : 10);
+	       elapsed_seconds(z) < (double)(z->a->seconds ? z->a->seconds : 10);
 }
 
 static int run_once(struct fuzz *z)
@@ -162,7 +163,7 @@ static int run_once(struct fuzz *z)
 			if (known)
 				z->failures.at[*known - 1].times++;
 			else
-				rc = keep(z, &r);
+				rc = keep_failure(z, &r);
 		}
 	}
 	replay_result_release(&r);
@@ -203,7 +204,7 @@ static void report_json(const struct fuzz *z, double seconds)
 	strbuf_release(&b);
 }
 
-static void report(const struct fuzz *z, double seconds)
+static void report_failures(const struct fuzz *z, double seconds)
 {
 	if (z->a->json) {
 		report_json(z, seconds);
@@ -215,12 +216,12 @@ static void report(const struct fuzz *z, double seconds)
 		seconds > 0 ? (double)z->runs / seconds : 0.0, z->schedules.n,
 		z->schedules.n == 1 ? "" : "s", z->failures.n, z->failures.n == 1 ? "" : "s");
 	if (z->native)
-		note_("native code blocked in some runs: heddle did not control their whole order");
+		note_("native code blocked in some runs: heddle did not control all their events");
 	if (z->failures.n)
-		note_("'heddle replay %s' shows it again", z->failures.at[0].f->name);
+		note_("to see it again: heddle replay %s", z->failures.at[0].f->name);
 }
 
-static int fuzz(struct fuzz *z)
+static int fuzz_runs(struct fuzz *z)
 {
 	int rc = 0;
 
@@ -229,7 +230,7 @@ static int fuzz(struct fuzz *z)
 		rc = run_once(z);
 	if (rc)
 		return STATUS_FAILED;
-	report(z, elapsed(z));
+	report_failures(z, elapsed_seconds(z));
 	return z->failures.n ? STATUS_FOUND : STATUS_NOTHING;
 }
 
@@ -240,10 +241,10 @@ struct kept { /* strings that z->opt refers to */
 };
 
 /* Finds the program, its image and its input, and opens the database. -1 after error_(). */
-static int prepare(struct fuzz *z, char **argv, struct kept *k)
+static int prepare_runs(struct fuzz *z, char **argv, struct kept *k)
 {
 	const char *dir = z->a->dir ? z->a->dir : ".";
-	char *found = program_find(argv[0]);
+	char *found = find_program(argv[0]);
 
 	k->exe = realpath(found, NULL);
 	k->cwd = getcwd(NULL, 0);
@@ -254,7 +255,7 @@ static int prepare(struct fuzz *z, char **argv, struct kept *k)
 		return -1;
 	k->image = image_cached(k->exe, IMAGE_ENFORCE, z->a->exclude.at);
 	z->db = k->image ? findings_open(dir, true) : NULL;
-	if (!z->db || input_keep(dir, &k->input))
+	if (!z->db || standard_input_keep(dir, &k->input))
 		return -1;
 	z->opt = (struct replay_options){.exe = k->exe,
 		.argv = argv,
@@ -284,8 +285,8 @@ static int fuzz_command(void *args, int argc, char **argv)
 	scratch = xasprintf("%s/trace", base);
 	z.how.scratch = scratch;
 	vec_push(&a->exclude, NULL);
-	if (!prepare(&z, argv, &k))
-		status = fuzz(&z);
+	if (!prepare_runs(&z, argv, &k))
+		status = fuzz_runs(&z);
 	vec_each (&z.failures, i)
 		finding_free(z.failures.at[i].f);
 	vec_release(&z.failures);
@@ -306,14 +307,11 @@ static int fuzz_command(void *args, int argc, char **argv)
 
 const struct command cmd_fuzz = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
-	.about = "Runs a program built by heddle-cc many times, each time under another random "
-		 "schedule,\n"
-		 "and reports each failure once: a failed assertion, a signal, a deadlock, the "
-		 "misuse of\n"
-		 "a lock, a run that does not end. Each is kept as a finding with its schedule, "
-		 "reduced\n"
-		 "to few context switches. 'heddle check' predicts such failures from one run "
-		 "instead.",
+	.about = "Runs a program built by heddle-cc many times, each time under another random\n"
+		 "schedule, and reports each failure once: a failed assertion, a signal, a\n"
+		 "deadlock, the misuse of a lock, a run that does not end. Each failure is kept\n"
+		 "as a finding with its schedule, reduced to few context switches. 'heddle check'\n"
+		 "predicts such failures from one run instead.",
 	.opts = fuzz_opts,
 	.args_size = sizeof(struct fuzz_args),
 	.min = 1,

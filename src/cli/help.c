@@ -6,6 +6,7 @@
 #include "cli/command.h"
 
 #include "base/base.h"
+#include "log/faults.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ struct help_args {
 
 static const struct opt help_opts[] = {
 	OPT_FLAG(0, "mdoc", struct help_args, mdoc,
-		"print what the manual page takes from tables, as mdoc(7) source"),
+		"print the generated part of the manual page, as mdoc(7) source"),
 	OPT_END,
 };
 
@@ -58,6 +59,17 @@ static void mdoc_options(struct strbuf *out, const struct opt *opts)
 	strbuf_adds(out, ".It Fl h , Fl \\-help\nshow this help\n.El\n");
 }
 
+static void mdoc_faults(struct strbuf *out)
+{
+	strbuf_adds(out, ".Ss Kinds of findings\n.Fl \\-only\nand\n.Fl \\-no\ntake these words:\n"
+			 ".Bl -tag -width use-after-free -compact\n");
+	for (int i = 0; i < NPREDICTED; i++) {
+		strbuf_addf(out, ".It Cm %s\n", fault_words[i].word);
+		mdoc_text(out, fault_words[i].about);
+	}
+	strbuf_adds(out, ".El\n");
+}
+
 static void mdoc_page(struct strbuf *out, const char *dashed, const char *name, const char *help,
 	const char *synopsis)
 {
@@ -82,6 +94,8 @@ static void mdoc_command(struct strbuf *out, const struct command_entry *e)
 		strbuf_adds(out, ".Pp\n");
 		mdoc_options(out, e->cmd->opts);
 	}
+	if (e->cmd->lists_faults)
+		mdoc_faults(out);
 	free(dashed);
 	free(name);
 }

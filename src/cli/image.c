@@ -20,12 +20,12 @@ static const struct opt image_opts[] = {
 	OPT_STRING(
 		'o', "output", struct image_args, output, "FILE", "where to write the executable"),
 	OPT_STRING(0, "kind", struct image_args, kind, "KIND",
-		"what is done to the program on the way: nothing ('plain', the\n"
-		"default), or it records itself ('record', 'record-window')"),
+		"'plain', the default: an ordinary executable; 'record',\n"
+		"'record-window': an executable that records its runs"),
 	OPT_LIST(0, "exclude", struct image_args, exclude, "PATTERN",
-		"functions that are not recorded"),
-	OPT_FLAG(0, "cached", struct image_args, cached,
-		"keep it in the cache, and print where it is"),
+		"do not record functions that match; may be repeated"),
+	OPT_FLAG(
+		0, "cached", struct image_args, cached, "build it in the cache and print its path"),
 	OPT_END,
 };
 
@@ -65,11 +65,11 @@ static int image_run(void *args, int argc, char **argv)
 
 	(void)argc;
 	if (!a->cached && !a->output) {
-		error_("'heddle image' needs a place for the executable (give -o FILE or --cached)");
+		error_("'heddle image' needs a name for the executable (give -o FILE or --cached)");
 		return STATUS_USAGE;
 	}
 	if (a->kind && !parse_kind(a->kind, &kind)) {
-		error_("there is no image of kind '%s' (give 'plain', 'record' or "
+		error_("unknown kind of image '%s' (give 'plain', 'record' or "
 		       "'record-window')",
 			a->kind);
 		return STATUS_FAILED;
@@ -85,9 +85,9 @@ static int image_run(void *args, int argc, char **argv)
 
 const struct command cmd_image = {
 	.synopsis = "PROGRAM (-o FILE | --cached)",
-	.about = "Builds an executable again from the bitcode and the recipe that travel in\n"
-		 "PROGRAM, which heddle-cc linked. Sources, objects and libraries of the build\n"
-		 "are not needed.",
+	.about = "Builds an executable from the bitcode and the link recipe that heddle-cc put\n"
+		 "into PROGRAM. The sources, objects and libraries of the original build are not\n"
+		 "needed.",
 	.opts = image_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct image_args),

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/load.h"
+#include "cli/load_program.h"
 #include "ir/ir.h"
 #include "log/format.h"
 #include "object/exe.h"
@@ -52,10 +52,8 @@ static const struct sync_call sync_calls[] = {
 	{"pthread_kill", SYNC_OTHER},
 	{"sched_yield", SYNC_OTHER},
 	{"thrd_yield", SYNC_OTHER},
-#define SYNC(name, kind, object) {#name, LOG_S_##kind},
+#define SYNC(name, kind, object, ...) {#name, LOG_S_##kind},
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 
 static void add_use(struct info *f, struct uses *u, const char *name, uint32_t pos)
@@ -244,7 +242,7 @@ static const char *provider_of(const struct info *f, const char *name)
 	return "";
 }
 
-static const char *plural(uint64_t n)
+static const char *plural_ending(uint64_t n)
 {
 	return n == 1 ? "" : "s";
 }
@@ -258,8 +256,8 @@ static void print_bitcode(struct info *f)
 		nfuncs += is_in_bitcode(&f->p->funcs.at[i]);
 	vec_each (&f->r.units, i)
 		nunits += !f->r.units.at[i].why;
-	fprintf(f->out, "\nin bitcode: %u function%s of %u unit%s\n", nfuncs, plural(nfuncs),
-		nunits, plural(nunits));
+	fprintf(f->out, "\nanalysed: %u function%s in %u unit%s\n", nfuncs, plural_ending(nfuncs),
+		nunits, plural_ending(nunits));
 	vec_each (&f->p->funcs, i) {
 		if (!is_in_bitcode(&f->p->funcs.at[i]))
 			continue;
@@ -278,8 +276,8 @@ static void print_native(struct info *f)
 		nunits += f->r.units.at[i].why != NULL;
 		nfuncs += f->r.units.at[i].funcs.n;
 	}
-	fprintf(f->out, "\nnative: %u function%s of %u object%s\n", nfuncs, plural(nfuncs), nunits,
-		plural(nunits));
+	fprintf(f->out, "\nnative, not analysed: %u function%s in %u object%s\n", nfuncs,
+		plural_ending(nfuncs), nunits, plural_ending(nunits));
 	vec_each (&f->r.units, i) {
 		const struct recipe_unit *u = &f->r.units.at[i];
 
@@ -289,7 +287,7 @@ static void print_native(struct info *f)
 		vec_each (&u->funcs, j)
 			fprintf(f->out, "    %s\n", u->funcs.at[j]);
 	}
-	fprintf(f->out, "\nshared libraries, native: %u\n", f->r.shared.n);
+	fprintf(f->out, "\nshared libraries, not analysed: %u\n", f->r.shared.n);
 	vec_each (&f->r.shared, i)
 		fprintf(f->out, "  %s\n", f->r.shared.at[i]);
 }
@@ -350,7 +348,7 @@ static void print_threads(struct info *f)
 
 	vec_each (&f->threads.at, i)
 		n += f->threads.at.at[i].places.n;
-	fprintf(f->out, "\nthreads created: at %u place%s\n", n, plural(n));
+	fprintf(f->out, "\nplaces that create threads: %u\n", n);
 	vec_each (&f->threads.at, i) {
 		const struct use *u = &f->threads.at.at[i];
 
@@ -360,7 +358,7 @@ static void print_threads(struct info *f)
 			strbuf_clear(&b);
 			put_pos(&b, f->p, u->places.at[j]);
 			fprintf(f->out, "  %s in %s: runs %s\n", b.s, ir_str(f->p, pos->func),
-				*u->name ? u->name : "a function known at run time only");
+				*u->name ? u->name : "a function that is only known at run time");
 		}
 	}
 	strbuf_release(&b);
@@ -376,7 +374,7 @@ static void print_all(struct info *f, const char *exe_path)
 	print_counted(f, "synchronization", &f->sync);
 	print_threads(f);
 	if (f->odd.at.n)
-		print_counted(f, "in bitcode, but not supported", &f->odd);
+		print_counted(f, "not supported", &f->odd);
 }
 
 /* p: the program of exe_path, with or without models. -1 after error_(). */
@@ -424,8 +422,8 @@ static int info_run(void *args, int argc, char **argv)
 const struct command cmd_info = {
 	.synopsis = "PROGRAM",
 	.about = "Lists the functions of a program built by heddle-cc that heddle can analyse,\n"
-		 "the native parts and why they are native, the external functions that it\n"
-		 "calls, its synchronization and where it creates threads.",
+		 "the native parts with the reason, the external functions that the program\n"
+		 "calls, its synchronization, and the places that create threads.",
 	.opts = info_opts,
 	.opt_flags = OPT_PERMUTE,
 	.min = 1,

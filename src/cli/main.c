@@ -13,7 +13,7 @@
 
 typedef void (*fill_fn)(struct strbuf *out, const struct command_entry *e);
 
-static int show(fill_fn fill, const struct command_entry *e)
+static int show_help(fill_fn fill, const struct command_entry *e)
 {
 	struct strbuf b = {0};
 
@@ -32,15 +32,15 @@ static void fill_commands(struct strbuf *out, const struct command_entry *e)
 static int wrong_operands(const struct command_entry *e, int n, char **argv)
 {
 	if (n < e->cmd->min)
-		error_("'heddle %s' wants %s ('heddle %s -h' says more)", e->name, e->cmd->synopsis,
-			e->name);
+		error_("missing operand (usage: 'heddle %s %s'; 'heddle %s -h' shows more)",
+			e->name, e->cmd->synopsis, e->name);
 	else
-		error_("unexpected '%s' ('heddle %s -h' says what is expected)", argv[e->cmd->max],
+		error_("unexpected '%s' ('heddle %s -h' shows the usage)", argv[e->cmd->max],
 			e->name);
 	return STATUS_USAGE;
 }
 
-static int run(const struct command_entry *e, int argc, char **argv)
+static int run_command(const struct command_entry *e, int argc, char **argv)
 {
 	const struct command *cmd = e->cmd;
 	void *args;
@@ -51,7 +51,7 @@ static int run(const struct command_entry *e, int argc, char **argv)
 	args = xcalloc(1, cmd->args_size);
 	first = opt_parse(cmd->opts, args, argc, argv, cmd->opt_flags);
 	if (first == OPT_HELP)
-		status = show(command_help, e);
+		status = show_help(command_help, e);
 	else if (first == OPT_ERROR)
 		status = STATUS_USAGE;
 	else if (argc - first < cmd->min || (cmd->max >= 0 && argc - first > cmd->max))
@@ -63,7 +63,7 @@ static int run(const struct command_entry *e, int argc, char **argv)
 }
 
 /* Flushes standard output: a failed write, as to a full disk, makes the command fail. */
-static int finish(int status)
+static int finish_output(int status)
 {
 	if (fflush(stdout) || ferror(stdout)) {
 		error_("cannot write to standard output");
@@ -82,10 +82,10 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return finish(show(fill_commands, NULL));
+		return finish_output(show_help(fill_commands, NULL));
 	if (!strcmp(argv[1], "--version")) {
 		printf("heddle %s (LLVM %s)\n", HEDDLE_VERSION, HEDDLE_LLVM_VERSION);
-		return finish(STATUS_NOTHING);
+		return finish_output(STATUS_NOTHING);
 	}
 	if (!strcmp(argv[1], WORKER_COMMAND)) /* for heddle-cc, not for users */
 		return worker_main();
@@ -96,5 +96,5 @@ int main(int argc, char **argv)
 		return STATUS_USAGE;
 	}
 	e = command_find(argv[1]);
-	return e ? finish(run(e, argc - 1, argv + 1)) : STATUS_USAGE;
+	return e ? finish_output(run_command(e, argc - 1, argv + 1)) : STATUS_USAGE;
 }

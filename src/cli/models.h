@@ -1,6 +1,6 @@
 /*
  * The models of libc (models/), compiled to one bitcode module at build time and embedded in the
- * binary. load.c imports them into the user's program with IMPORT_MODEL | IMPORT_NEEDED.
+ * binary. load_program.c imports them into the user's program with IMPORT_MODEL | IMPORT_NEEDED.
  */
 #ifndef HEDDLE_CLI_MODELS_H
 #define HEDDLE_CLI_MODELS_H

@@ -1,17 +1,17 @@
 /* `heddle predict`: predicts failures under other schedules from recorded runs. */
-#include "cli/checking.h"
+#include "cli/analysis.h"
 #include "cli/command.h"
 #include "extract/extract.h"
 
 #include <stdio.h>
 
 struct predict_args {
-	struct checking_args c;
+	struct analysis_args c;
 	bool ctp, every;
 };
 
 static const struct opt predict_opts[] = {
-	CHECKING_OPTS(struct predict_args, c),
+	ANALYSIS_OPTS(struct predict_args, c),
 	OPT_FLAG(0, "every", struct predict_args, every,
 		"report every pair of places, not one for each bug"),
 	OPT_FLAG(0, "dump-ctp", struct predict_args, ctp,
@@ -23,7 +23,7 @@ static int dump_ctp(const char *dir)
 {
 	struct extract_options xo = {.jobs = 1};
 	struct trace *t = trace_open(dir);
-	struct ctp *c = t ? extract(t, &xo) : NULL;
+	const struct ctp *c = t ? extract(t, &xo) : NULL;
 	struct strbuf b = {0};
 
 	if (c) {
@@ -37,26 +37,26 @@ static int dump_ctp(const char *dir)
 	return c ? STATUS_NOTHING : STATUS_FAILED;
 }
 
-static int predict_traces(struct checking *c, bool every, int argc, char **argv)
+static int predict_traces(struct analysis *c, bool every, int argc, char **argv)
 {
 	c->opt.every = every;
-	if (checking_runs(c, argv, NULL, (uint32_t)argc))
+	if (analysis_runs(c, argv, NULL, (uint32_t)argc))
 		return STATUS_FAILED;
-	return checking_conclude(c);
+	return analysis_conclude(c);
 }
 
 static int predict_command(void *args, int argc, char **argv)
 {
 	struct predict_args *a = args;
 	int status;
-	struct checking c = {0};
+	struct analysis c = {0};
 
 	if (a->ctp)
 		status = dump_ctp(argv[0]);
-	else if (!(status = checking_open(&c, &a->c, NULL)))
+	else if (!(status = analysis_open(&c, &a->c, NULL)))
 		status = predict_traces(&c, a->every, argc, argv);
-	checking_release(&c);
-	checking_args_release(&a->c);
+	analysis_release(&c);
+	analysis_args_release(&a->c);
 	return status;
 }
 
@@ -68,6 +68,7 @@ const struct command cmd_predict = {
 		 "program shows the failure.",
 	.opts = predict_opts,
 	.opt_flags = OPT_PERMUTE,
+	.lists_faults = true,
 	.args_size = sizeof(struct predict_args),
 	.min = 1,
 	.max = -1,

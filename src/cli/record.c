@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
-#include "cli/program.h"
+#include "cli/find_program.h"
 #include "cli/recording.h"
 #include "cli/target.h"
 
@@ -28,7 +28,7 @@ static const struct opt record_opts[] = {
 		"where to write the trace, 'heddle.trace' by default; an old trace\n"
 		"there is replaced"),
 	OPT_SIZE(0, "limit", struct record_args, limit, 1 << 20, UINT64_MAX / 2,
-		"keep at most SIZE of the log, the newest part of it"),
+		"keep at most SIZE of the log: its newest part"),
 	OPT_NUMBER(0, "window", struct record_args, window, "N", 1, UINT32_MAX,
 		"keep the newest N chunks (64 KB before compression) of each thread"),
 	OPT_LIST(0, "exclude", struct record_args, exclude, "PATTERN",
@@ -64,14 +64,14 @@ static void print_report(const struct recording *r, const char *dir)
 	add_size(&b, r->bytes);
 	strbuf_addf(&b, " in '%s' (", dir);
 	target_fate(&b, m->status);
-	strbuf_addf(&b, "); look at it with: heddle trace %s\n", dir);
+	strbuf_addf(&b, "); to show it: heddle trace %s\n", dir);
 	fputs(b.s, stderr);
 	if (m->forks)
 		note_("%u child process%s of the program %s not recorded", m->forks,
 			m->forks == 1 ? "" : "es", m->forks == 1 ? "was" : "were");
 	if (m->lost)
-		note_("%u of its threads were not recorded: a trace holds %u", m->lost,
-			LOG_MAX_THREADS);
+		note_("%u threads of the program were not recorded: a trace holds at most %u",
+			m->lost, LOG_MAX_THREADS);
 	strbuf_release(&b);
 }
 
@@ -102,7 +102,7 @@ static int record_command(void *args, int argc, char **argv)
 		error_("--limit and --window exclude each other");
 		status = STATUS_USAGE;
 	} else {
-		exe = program_find(argv[0]);
+		exe = find_program(argv[0]);
 		if (!recording_open(&r, exe, argc, argv, dir, &opt))
 			status = run_target(&r, argv, dir);
 		free(exe);

@@ -37,7 +37,7 @@ struct self_options {
 static int set_record(struct self_options *o, const char *value)
 {
 	o->dir = value;
-	return *value ? 0 : error_("HEDDLE_OPTIONS: 'record' wants a directory");
+	return *value ? 0 : error_("HEDDLE_OPTIONS: 'record' needs a directory (record=DIR)");
 }
 
 static int set_limit(struct self_options *o, const char *value)
@@ -105,7 +105,7 @@ static int read_options(struct self_options *o, char *text)
 	}
 	if (o->rec.limit && o->rec.window)
 		return error_("HEDDLE_OPTIONS: 'limit' and 'window' exclude each other");
-	return o->dir ? 0 : error_("HEDDLE_OPTIONS: no 'record'");
+	return o->dir ? 0 : error_("HEDDLE_OPTIONS: 'record=DIR' is missing");
 }
 
 /* ---- the directory ----------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void close_foreign(void)
 
 /* The collector process. Its error messages go to the program's standard error; it prints nothing
  * else. */
-static NORETURN void collect(struct recording *r, int pidfd)
+static NORETURN void collect_log(struct recording *r, int pidfd)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -178,7 +178,7 @@ static int start_collector(struct recording *r)
 		setsid();
 		pid = fork();
 		if (!pid)
-			collect(r, pidfd);
+			collect_log(r, pidfd);
 		if (pid > 0)
 			collector_adopt(r->c, pid);
 		_exit(pid < 0);
@@ -217,12 +217,13 @@ int record_self(int argc, char **argv)
 	char number[16];
 
 	if (argc < 2) {
-		error_("'heddle " SELF_COMMAND "' is for programs that record themselves");
+		error_("'heddle " SELF_COMMAND
+		       "' is internal (to record a program, set HEDDLE_OPTIONS)");
 		return STATUS_USAGE;
 	}
 	diag_set_program("heddle");
 	become_image(argv[0], argc - 1, argv + 1);
-	note_("'%s' runs without being recorded", argv[0]);
+	note_("'%s' runs, but is not recorded", argv[0]);
 	snprintf(number, sizeof number, "%d", (int)getpid());
 	setenv(PLAIN_ENV, number, 1);
 	execv(argv[0], argv + 1);

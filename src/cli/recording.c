@@ -148,9 +148,9 @@ int recording_finish(struct recording *r, const int *status)
 	if (store_put_meta(r->w, m) || m->stop)
 		return -1;
 	if (!met)
-		return error_(
-			"nothing was recorded: the program ended before its first instruction, or "
-			"its descriptors were closed");
+		return error_("nothing was recorded: the program ended before its first "
+			      "instruction, or it closed the file "
+			      "descriptors that it inherited");
 	return 0;
 }
 

@@ -18,7 +18,7 @@ int stubs_parse(const struct opt_list *list, struct stubs *out)
 		errno = 0;
 		value = eq ? (int64_t)strtoll(eq + 1, &end, 0) : 0;
 		if (!eq || eq == list->at[i] || end == eq + 1 || *end || errno)
-			return error_("option '--stub' wants NAME=VALUE with a number, not '%s'",
+			return error_("option '--stub' needs NAME=VALUE with a number, not '%s'",
 				list->at[i]);
 		vec_push(out, (struct exec_stub){xstrndup(list->at[i], (size_t)(eq - list->at[i])), value});
 	}

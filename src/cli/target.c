@@ -3,16 +3,15 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
-#include "cli/hang.h"
+#include "cli/hang_detector.h"
+#include "object/spawn.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ static struct sigaction before[ARRAY_SIZE(forwarded)];
 static bool forwarding;
 static volatile pid_t target;
 
-static void forward(int signo, siginfo_t *info, void *context)
+static void forward_signal(int signo, siginfo_t *info, void *context)
 {
 	int err = errno;
 
@@ -46,7 +45,7 @@ static void block_signals(sigset_t *old)
 
 static void forward_signals(const sigset_t *mask)
 {
-	struct sigaction sa = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+	struct sigaction sa = {.sa_sigaction = forward_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 
 	for (size_t i = 0; i < ARRAY_SIZE(forwarded); i++)
 		sigaction(forwarded[i], &sa, forwarding ? NULL : &before[i]);
@@ -64,36 +63,18 @@ void target_signals_back(void)
 
 /* ---- the program ------------------------------------------------------------------------- */
 
-/* Starts the process. The child reports a failed exec through a pipe that a successful exec closes.
- * Returns its number, or -1 after error_(). */
-static pid_t start(const struct recording *r, char **argv, const sigset_t *mask, bool with_us)
-{
-	int ends[2], err = 0;
-	pid_t pid, parent = getpid();
+struct start {
+	const struct recording *r;
+	char **argv;
+	const sigset_t *mask; /* signals that the program starts with blocked */
+};
 
-	if (pipe2(ends, O_CLOEXEC))
-		return error_("cannot make a pipe: %s", strerror(errno));
-	pid = fork();
-	if (!pid) {
-		if (with_us && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
-			_exit(127);
-		sigprocmask(SIG_SETMASK, mask, NULL);
-		recording_exec(r, argv);
-		err = errno;
-		(void)!write(ends[1], &err, sizeof err);
-		_exit(127);
-	}
-	if (pid < 0)
-		err = errno;
-	close(ends[1]);
-	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
-		waitpid(pid, NULL, 0);
-		pid = -1;
-	}
-	close(ends[0]);
-	if (pid < 0)
-		error_("cannot start '%s': %s", r->image, strerror(err));
-	return pid;
+static void become_program(void *ctx)
+{
+	const struct start *s = ctx;
+
+	sigprocmask(SIG_SETMASK, s->mask, NULL);
+	recording_exec(s->r, s->argv);
 }
 
 static int open_process(pid_t pid)
@@ -124,11 +105,11 @@ static void *watch_run(void *ctx)
 {
 	struct watch *w = ctx;
 	struct pollfd p = {w->pidfd, POLLIN, 0};
-	struct hang h = {0};
+	struct hang_detector h = {0};
 	double until = clock_seconds() + w->opt->seconds;
 
 	while (!poll(&p, 1, LOOK_MS)) {
-		if (w->opt->watch && hang_look(&h, w->pid))
+		if (w->opt->watch && hang_detector_look(&h, w->pid))
 			w->end = TARGET_HUNG;
 		else if (w->opt->seconds > 0 && clock_seconds() > until)
 			w->end = TARGET_TIMEOUT;
@@ -160,10 +141,13 @@ int target_run(struct recording *r, char **argv, const struct target_options *op
 {
 	struct watch w = {.opt = opt};
 	sigset_t mask;
+	struct start s = {r, argv, &mask};
 
 	fflush(NULL);
 	block_signals(&mask);
-	target = start(r, argv, &mask, opt->with_us);
+	target = spawn_call(become_program, &s, opt->with_us);
+	if (target < 0)
+		error_("cannot start '%s': %s", r->image, strerror(errno));
 	forward_signals(&mask);
 	if (target < 0) {
 		recording_abandon(r);

@@ -6,9 +6,10 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "cli/command.h"
-#include "cli/junit.h"
-#include "cli/trial_load.h"
+#include "cli/junit_report.h"
+#include "cli/load_test_program.h"
 #include "finding/testcase.h"
+#include "replay/explored.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,34 +28,33 @@ struct test_args {
 
 static const struct opt test_opts[] = {
 	OPT_FLAG('e', "expect", struct test_args, expect,
-		"exit with 0 if every test did what it says, also those that\n"
-		"say that the program fails"),
-	OPT_FLAG(0, "machine", struct test_args, machine,
-		"only on heddle's machine, not on the real program"),
+		"exit with 0 if every test had its expected outcome, which may\n"
+		"be a failure"),
+	OPT_FLAG(0, "machine", struct test_args, machine, "run the tests on heddle's machine only"),
 	OPT_FLAG(0, "native-only", struct test_args, native,
-		"only on the real program, without the test's schedule:\n"
-		"threads take turns as they come"),
+		"run the tests on the real program only, without their\n"
+		"schedules"),
 	OPT_STRING('k', "keep", struct test_args, keep, "DIR",
-		"keep what each test was given and what it left in DIR"),
+		"keep the input and output files of each test in DIR"),
 	OPT_FLAG(0, "write-files", struct test_args, write_files,
-		"what the program does to files, it does to them; else it gets\n"
-		"copies of those that it changes"),
-	OPT_FLAG(0, "show", struct test_args, show, "what the programs print too"),
+		"let the program change files; without this option it changes\n"
+		"copies"),
+	OPT_FLAG(0, "show", struct test_args, show, "show the output of the programs"),
 	OPT_FLAG('q', "quiet", struct test_args, quiet,
-		"only the tests that did not do what they say, and the sum"),
+		"print only the tests with another outcome, and the totals"),
 	OPT_NUMBER(0, "timeout", struct test_args, timeout, "SECONDS", 1, 1000000,
-		"a run that takes longer is ended, 60 by default"),
+		"kill a run that takes longer, 60 seconds by default"),
 	OPT_STRING(0, "junit", struct test_args, junit, "FILE",
-		"the results as JUnit XML too; - is the standard output"),
+		"also write the results as JUnit XML; - is the standard output"),
 	OPT_END,
 };
 
 struct testing {
 	const struct test_args *a;
 	VEC(char *) files;
-	VEC(struct trial_program) programs; /* loaded so far */
-	struct junit junit;
-	uint32_t counts[TRIAL_NVERDICTS];
+	VEC(struct test_program) programs; /* loaded so far */
+	struct junit_report junit;
+	uint32_t counts[TEST_NVERDICTS];
 	uint32_t broken, failures; /* test cases that could not be run; that failed */
 	bool missing;              /* a directory without test cases, or one that cannot be read */
 };
@@ -62,10 +62,10 @@ struct testing {
 /* ---- one test -------------------------------------------------------------------------------- */
 
 /* The loaded program of that path; NULL after error_(). Valid until the next call. */
-static struct trial_program *program_of(struct testing *ts, const char *path)
+static struct test_program *program_of(struct testing *ts, const char *path)
 {
 	char *exe = realpath(path, NULL);
-	struct trial_program tp;
+	struct test_program tp;
 
 	vec_each (&ts->programs, i)
 		if (exe && !strcmp(ts->programs.at[i].exe, exe)) {
@@ -73,7 +73,7 @@ static struct trial_program *program_of(struct testing *ts, const char *path)
 			return &ts->programs.at[i];
 		}
 	free(exe);
-	if (trial_load(&tp, path))
+	if (load_test_program(&tp, path))
 		return NULL;
 	vec_push(&ts->programs, tp);
 	return &vec_last(&ts->programs);
@@ -88,20 +88,20 @@ static char *keep_dir(const char *dir, const char *test)
 	name = name ? name + 1 : test;
 	path = xasprintf("%s/%.*s", dir, (int)strcspn(name, "."), name);
 	if ((mkdir(dir, 0777) && errno != EEXIST) || (mkdir(path, 0777) && errno != EEXIST)) {
-		error_("cannot make the folder '%s': %s", path, strerror(errno));
+		error_("cannot create the directory '%s': %s", path, strerror(errno));
 		free(path);
 		return NULL;
 	}
 	return path;
 }
 
-static void print(const struct testing *ts, const char *file, const struct trial_result *res)
+static void print_result(const struct testing *ts, const char *file, const struct test_result *res)
 {
 	const char *note = res->notes.s, *end;
 
-	if (ts->a->quiet && res->verdict == TRIAL_SAME)
+	if (ts->a->quiet && res->verdict == TEST_SAME)
 		return;
-	printf("%s: %s: %s\n", file, trial_words[res->verdict], res->what.s ? res->what.s : "");
+	printf("%s: %s: %s\n", file, test_verdict_words[res->verdict], res->what.s ? res->what.s : "");
 	for (; note && *note; note = end + 1) {
 		end = strchrnul(note, '\n');
 		printf("  %.*s\n", (int)(end - note), note);
@@ -112,25 +112,28 @@ static void print(const struct testing *ts, const char *file, const struct trial
 }
 
 static int try_one(struct testing *ts, const char *file, const struct testcase *tc,
-	const struct trial_options *opt)
+	const struct test_options *opt)
 {
-	struct trial_program *tp = program_of(ts, tc->program);
-	struct trial_result res;
+	struct test_program *tp = program_of(ts, tc->program);
+	struct finding *f = finding_of_test(tc);
+	struct test_result res;
+	int rc = tp ? test_run(f, tp, opt, &res) : -1;
 
-	if (!tp || trial_run(tc, tp, opt, &res))
+	finding_free(f);
+	if (rc)
 		return -1;
 	ts->counts[res.verdict]++;
 	ts->failures += res.failed;
-	print(ts, file, &res);
-	junit_add(&ts->junit, file, &res);
-	trial_result_release(&res);
+	print_result(ts, file, &res);
+	junit_report_add(&ts->junit, file, &res);
+	test_result_release(&res);
 	return 0;
 }
 
 /* Runs the test case in its own directory, if it names one. -1 after error_(). */
 static int test_one(struct testing *ts, const char *file)
 {
-	struct trial_options opt = {.machine = ts->a->machine,
+	struct test_options opt = {.machine = ts->a->machine,
 		.native = ts->a->native,
 		.write_files = ts->a->write_files,
 		.show = ts->a->show,
@@ -141,8 +144,9 @@ static int test_one(struct testing *ts, const char *file)
 
 	if (!testcase_read(&tc, file)) {
 		if (tc.from)
-			error_("'%s' is no test: it begins in the middle of the program, at '%s' (heddle explore "
-			       "--from), in a state that may not be reachable", file, tc.from);
+			error_("'%s' cannot be run: it begins in the middle of the program, at "
+			       "'%s' (heddle explore --from), in a state that may not be reachable",
+				file, tc.from);
 		else if (ts->a->keep) {
 			keep = keep_dir(ts->a->keep, file);
 			full = keep ? realpath(keep, NULL) : NULL;
@@ -151,14 +155,14 @@ static int test_one(struct testing *ts, const char *file)
 		if (tc.from)
 			rc = -1;
 		else if (tc.cwd && chdir(tc.cwd))
-			error_("'%s': cannot go to the directory '%s': %s", file, tc.cwd,
+			error_("'%s': cannot change to the directory '%s': %s", file, tc.cwd,
 				strerror(errno));
 		else if (!ts->a->keep || full)
 			rc = try_one(ts, file, &tc, &opt);
 		testcase_release(&tc);
 	}
 	if (here < 0 || fchdir(here))
-		rc = error_("cannot come back to the directory: %s", strerror(errno));
+		rc = error_("cannot return to the working directory: %s", strerror(errno));
 	close(here);
 	free(keep);
 	free(full);
@@ -196,8 +200,7 @@ static int add_directory(struct testing *ts, const char *dir)
 			vec_push(&ts->files, xasprintf("%s/%s", dir, e->d_name));
 	closedir(d);
 	if (ts->files.n == first)
-		return error_(
-			"there are no tests in '%s' ('heddle explore -o DIR' writes some)", dir);
+		return error_("no test cases in '%s' ('heddle explore -o DIR' writes them)", dir);
 	qsort(ts->files.at + first, ts->files.n - first, sizeof *ts->files.at, by_name);
 	return 0;
 }
@@ -219,9 +222,9 @@ static int add_operand(struct testing *ts, const char *name)
 static void print_sum(const struct testing *ts)
 {
 	printf("%u test%s:", ts->files.n, ts->files.n == 1 ? "" : "s");
-	for (int i = 0; i < TRIAL_NVERDICTS; i++)
+	for (int i = 0; i < TEST_NVERDICTS; i++)
 		if (ts->counts[i])
-			printf(" %u %s,", ts->counts[i], trial_words[i]);
+			printf(" %u %s,", ts->counts[i], test_verdict_words[i]);
 	if (ts->broken)
 		printf(" %u could not be run,", ts->broken);
 	printf(" %u failure%s\n", ts->failures, ts->failures == 1 ? "" : "s");
@@ -231,11 +234,11 @@ static void print_sum(const struct testing *ts)
  * machine showed is inconclusive. With --expect only test cases with another outcome count. */
 static int status_of(const struct testing *ts)
 {
-	uint32_t not_known = ts->counts[TRIAL_DIVERGED] + ts->counts[TRIAL_UNKNOWN];
-	uint32_t machine_only = ts->a->expect ? 0 : ts->counts[TRIAL_MACHINE_ONLY];
+	uint32_t not_known = ts->counts[TEST_DIVERGED] + ts->counts[TEST_UNKNOWN];
+	uint32_t machine_only = ts->a->expect ? 0 : ts->counts[TEST_MACHINE_ONLY];
 
-	if (ts->a->expect ? ts->counts[TRIAL_DIFFERENT] || ts->counts[TRIAL_GONE]
-			  : ts->counts[TRIAL_DIFFERENT] || ts->failures)
+	if (ts->a->expect ? ts->counts[TEST_DIFFERENT] || ts->counts[TEST_GONE]
+			  : ts->counts[TEST_DIFFERENT] || ts->failures)
 		return STATUS_FOUND;
 	if (ts->broken || ts->missing)
 		return STATUS_FAILED;
@@ -249,7 +252,7 @@ static int test_command(void *args, int argc, char **argv)
 	int status;
 
 	if (a->machine && a->native) {
-		error_("'--machine' and '--native-only' leave nothing to run (give one of them)");
+		error_("'--machine' and '--native-only' exclude each other");
 		return STATUS_USAGE;
 	}
 	for (int i = 0; i < argc; i++)
@@ -257,16 +260,16 @@ static int test_command(void *args, int argc, char **argv)
 	vec_each (&ts.files, i)
 		if (test_one(&ts, ts.files.at[i])) {
 			ts.broken++;
-			junit_broken(&ts.junit, ts.files.at[i]);
+			junit_report_add_broken(&ts.junit, ts.files.at[i]);
 		}
 	if (ts.files.n > 1 || ts.broken)
 		print_sum(&ts);
 	status = status_of(&ts);
-	if (a->junit && junit_write(&ts.junit, a->junit))
+	if (a->junit && junit_report_write(&ts.junit, a->junit))
 		status = STATUS_FAILED;
-	junit_release(&ts.junit);
+	junit_report_release(&ts.junit);
 	vec_each (&ts.programs, i)
-		trial_program_release(&ts.programs.at[i]);
+		test_program_release(&ts.programs.at[i]);
 	vec_release(&ts.programs);
 	vec_each (&ts.files, i)
 		free(ts.files.at[i]);
@@ -276,11 +279,12 @@ static int test_command(void *args, int argc, char **argv)
 
 const struct command cmd_test = {
 	.synopsis = "[options] FILE-OR-DIRECTORY...",
-	.about = "Runs test cases, as heddle explore writes them, on the real program: with their\n"
-		 "inputs, under their schedules, and says whether it did what they say. Of a\n"
-		 "directory all tests are taken. Exit code 66: some failed, as they say or otherwise;\n"
-		 "0: none did; 3: a schedule could not be followed, or a failure shows on heddle's\n"
-		 "machine only. With --expect, 0 if all did what they say, failures too, and else 66.",
+	.about = "Runs test cases, which 'heddle explore' writes, on the real program, with their\n"
+		 "inputs and under their schedules, and compares the outcomes. For a directory,\n"
+		 "runs all test cases in it. Exit code 66: a test failed, or had another outcome\n"
+		 "than expected; 0: no test failed; 3: a replay diverged, or a failure was seen\n"
+		 "on heddle's machine only. With --expect: 0 if all tests had the expected\n"
+		 "outcome, failures included, else 66.",
 	.opts = test_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct test_args),

@@ -2,7 +2,7 @@
  * `heddle trace`: shows a recorded run, by re-execution of its threads. If a part could not be
  * reproduced, it is reported, and the exit code is 3.
  */
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 
 #include "base/base.h"
 #include "base/diag.h"
@@ -17,14 +17,14 @@ static const struct opt trace_opts[] = {
 		"print one line for each event, in the observed order;\n"
 		"without it, a summary"),
 	OPT_LIST('t', "thread", struct trace_args, threads, "N",
-		"events of this thread only; may be repeated"),
+		"print only events of this thread; may be repeated"),
 	OPT_LIST('k', "kind", struct trace_args, kinds, "KIND",
-		"events of this kind only: access, read, write, rmw,\n"
+		"print only events of this kind: access, read, write, rmw,\n"
 		"cas, fence, branch, sync, call, native, enter, leave,\n"
 		"local, begin, end, all, or one of synchronization such\n"
 		"as lock; may be repeated"),
 	OPT_STRING('l', "location", struct trace_args, location, "NAME",
-		"events at this variable or address only: table,\n"
+		"print only events at this variable or address: table,\n"
 		"queue->count, 0x7f12..."),
 	OPT_FLAG(0, "json", struct trace_args, json,
 		"print the summary as one JSON object; with --events,\n"
@@ -36,9 +36,9 @@ static const struct opt trace_opts[] = {
 		"re-execute N threads at a time; by default one for each\n"
 		"CPU"),
 	OPT_STRING(0, "check-memory", struct trace_args, memory, "FILE",
-		"compare the re-executed memory with FILE, in which the\n"
-		"runtime left the globals at the program's end (for\n"
-		"heddle's own tests)"),
+		"compare the re-executed memory with FILE, to which the\n"
+		"runtime wrote the globals at the program's end (used by\n"
+		"heddle's tests)"),
 	OPT_END,
 };
 
@@ -90,7 +90,7 @@ uint32_t view_jobs(const struct view *v)
 }
 
 /* The exit code: STATUS_INCONCLUSIVE unless the whole run was recorded and reproduced. */
-static int conclude(struct view *v)
+static int conclude_view(struct view *v)
 {
 	struct strbuf b = {0};
 	const struct store_meta *m = trace_meta(v->t);
@@ -104,7 +104,7 @@ static int conclude(struct view *v)
 	return status;
 }
 
-static int look(struct view *v)
+static int show_view(struct view *v)
 {
 	const struct trace_args *a = v->a;
 	int status;
@@ -117,10 +117,10 @@ static int look(struct view *v)
 		status = trace_events(v);
 	else
 		status = trace_summary(v);
-	return status == STATUS_NOTHING ? conclude(v) : status;
+	return status == STATUS_NOTHING ? conclude_view(v) : status;
 }
 
-static int run(struct view *v)
+static int run_view(struct view *v)
 {
 	int status = find_threads(v);
 
@@ -135,7 +135,7 @@ static int run(struct view *v)
 	check_run(&v->check, &v->c.o);
 	names_init(&v->names, v->p);
 	find_globals(v);
-	status = look(v);
+	status = show_view(v);
 	vec_release(&v->globals);
 	names_release(&v->names);
 	check_release(&v->check);
@@ -151,11 +151,11 @@ static int trace_run(void *args, int argc, char **argv)
 
 	(void)argc;
 	if (!a->events && (a->threads.n || a->kinds.n || a->location)) {
-		error_("--thread, --kind and --location choose events: give --events too");
+		error_("--thread, --kind and --location need --events");
 		status = STATUS_USAGE;
 	} else if ((v.t = trace_open(argv[0]))) {
 		v.p = trace_program(v.t);
-		status = run(&v);
+		status = run_view(&v);
 		trace_close(v.t);
 	}
 	bitset_release(&v.only);
@@ -168,11 +168,11 @@ static int trace_run(void *args, int argc, char **argv)
 const struct command cmd_trace = {
 	.synopsis = "[options] DIR",
 	.about =
-		"Shows a run that 'heddle record' wrote to DIR. Every thread is executed again\n"
+		"Shows a run that 'heddle record' wrote to DIR. Every thread is re-executed\n"
 		"from its log, which gives all its accesses, branches and synchronization\n"
 		"operations. The summary lists threads, shared locations, synchronization objects\n"
 		"and calls that are not modelled; the synchronization is checked against the\n"
-		"rules of each primitive. What cannot be reproduced is reported with its place,\n"
+		"rules of each primitive. A thread that diverges is reported with its place,\n"
 		"exit code 3.",
 	.opts = trace_opts,
 	.opt_flags = OPT_PERMUTE,

@@ -23,7 +23,7 @@ static void count_call(struct counts *c, struct thread_count *t, const struct fo
 		++*map_put(&t->calls, e->callee < c->v->p->funcs.n ? e->callee + 1ull : 0);
 }
 
-static void touch(struct touched *t, const struct follow_event *e, unsigned how)
+static void count_access(struct touched *t, const struct follow_event *e, unsigned how)
 {
 	touched_access(t, e->addr, e->size, how | (e->order ? TOUCH_ATOMIC : 0), e->func, e->insn);
 }
@@ -41,10 +41,10 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	switch (e->kind) {
 	case FOLLOW_READ:
 	case FOLLOW_CAS_FAIL:
-	case FOLLOW_NATIVE_READ: touch(&t->touched, e, TOUCH_READ); break;
+	case FOLLOW_NATIVE_READ: count_access(&t->touched, e, TOUCH_READ); break;
 	case FOLLOW_WRITE:
-	case FOLLOW_NATIVE_WRITE: touch(&t->touched, e, TOUCH_WRITE); break;
-	case FOLLOW_RMW: touch(&t->touched, e, TOUCH_READ | TOUCH_WRITE); break;
+	case FOLLOW_NATIVE_WRITE: count_access(&t->touched, e, TOUCH_WRITE); break;
+	case FOLLOW_RMW: count_access(&t->touched, e, TOUCH_READ | TOUCH_WRITE); break;
 	case FOLLOW_LOCAL: touched_local(&t->touched, e->addr, e->size, e->func, e->local); break;
 	case FOLLOW_CALL: count_call(c, t, e); break;
 	case FOLLOW_SYNC:
@@ -92,7 +92,7 @@ static void count_calls(struct counts *c)
 
 		vec_push(&c->calls,
 			(struct call_count){
-				f ? ir_func_name(p, (uint32_t)f - 1) : "(through a pointer)",
+				f ? ir_func_name(p, (uint32_t)f - 1) : "(call through a pointer)",
 				all.slots[i].val, body ? CALLS_EXCLUDED : CALLS_UNKNOWN});
 	}
 	map_release(&all);
@@ -223,30 +223,17 @@ static void find_locations(struct counts *c)
 
 /* ---- synchronization objects ---------------------------------------------------------------- */
 
-static bool acquires(uint8_t kind)
+static bool is_acquire(uint8_t kind)
 {
-	switch (kind) {
-	case LOG_S_LOCK:
-	case LOG_S_TRYLOCK:
-	case LOG_S_RDLOCK:
-	case LOG_S_WRLOCK:
-	case LOG_S_TRYRDLOCK:
-	case LOG_S_TRYWRLOCK:
-	case LOG_S_SPIN_LOCK:
-	case LOG_S_SPIN_TRYLOCK:
-	case LOG_S_SEM_WAIT:
-	case LOG_S_SEM_TRYWAIT:
-	case LOG_S_COND_WOKEN:
-	case LOG_S_BARRIER_LEAVE: return true;
-	default: return false;
-	}
+	return sync_is_lock(kind) || kind == LOG_S_SEM_WAIT || kind == LOG_S_SEM_TRYWAIT ||
+	       kind == LOG_S_COND_WOKEN || kind == LOG_S_BARRIER_LEAVE;
 }
 
 static void count_operation(struct sync_object *o, uint32_t thread, const struct sync_event *e)
 {
 	o->ops += e->kind != LOG_S_BARRIER_ENTER && e->kind != LOG_S_COND_WAIT;
 	bitset_add(&o->threads, thread);
-	if (!acquires(e->kind))
+	if (!is_acquire(e->kind))
 		return;
 	if (!sync_succeeded(e)) {
 		o->failed++;

@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 
 struct thread_count {
 	uint64_t events[FOLLOW_NKINDS];
@@ -66,7 +66,6 @@ void counts_release(struct counts *c);
 void counts_locks(struct strbuf *out, struct counts *c, uint32_t set);
 void counts_object_name(struct strbuf *out, struct counts *c, const struct sync_object *o);
 
-int summary_text(struct counts *c);
 int summary_json(struct counts *c);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "cli/command.h"
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 #include "finding/json.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ struct printing {
 
 /* ---- storing lines -------------------------------------------------------------------------- */
 
-static void spill(struct printing *p, struct spool *s)
+static void spill_lines(struct printing *p, struct spool *s)
 {
 	FILE *to = p->direct ? stdout : s->file;
 
@@ -51,7 +51,7 @@ static void spill(struct printing *p, struct spool *s)
 		return;
 	if (!to && !(to = s->file = tmpfile())) {
 		s->failed = true;
-		error_("cannot make a temporary file: %s", strerror(errno));
+		error_("cannot create a temporary file: %s", strerror(errno));
 		return;
 	}
 	if (fwrite(s->text.s, 1, s->text.n, to) != s->text.n) {
@@ -67,7 +67,7 @@ static void put_line(struct printing *p, struct spool *s)
 	strbuf_add(&s->text, s->line.s, s->line.n);
 	strbuf_addc(&s->text, '\n');
 	if (s->text.n > SPOOL_MEMORY)
-		spill(p, s);
+		spill_lines(p, s);
 }
 
 static void next_block(struct spool *s)
@@ -150,7 +150,7 @@ static void describe_data(struct printing *p, uint32_t thread, struct spool *s, 
 		add_value(p->v, l, e->value);
 	} else if (e->kind == FOLLOW_CAS_FAIL) {
 		add_value(p->v, l, e->old);
-		strbuf_adds(&l->value, ", not as expected");
+		strbuf_adds(&l->value, ", compare failed");
 	} else {
 		add_value(p->v, l, e->value);
 	}
@@ -186,7 +186,7 @@ static void describe_sync(struct printing *p, uint32_t thread, struct spool *s, 
 								    : "");
 }
 
-static void describe(struct printing *p, uint32_t thread, struct spool *s, struct line *l)
+static void describe_line(struct printing *p, uint32_t thread, struct spool *s, struct line *l)
 {
 	const struct follow_event *e = l->e;
 	const struct ir_program *ir = p->v->p;
@@ -226,30 +226,19 @@ static void describe(struct printing *p, uint32_t thread, struct spool *s, struc
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static void pad_to(struct strbuf *b, size_t column)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		n += (b->s[i] & 0xc0) != 0x80;
-	do
-		strbuf_addc(b, ' ');
-	while (++n < column);
-}
-
 static void text_line(struct printing *p, uint32_t thread, struct spool *s, const struct line *l)
 {
 	struct strbuf *b = &s->line;
 
 	strbuf_clear(b);
 	strbuf_addf(b, "%12.6f  T%-3u %s", s->time, view_thread_id(p->v, thread), l->kind);
-	pad_to(b, 34);
+	view_pad_to(b, 34);
 	if (l->e->func < p->v->p->funcs.n)
 		names_pos(b, p->v->p, l->e->func, l->e->insn);
-	pad_to(b, 60);
+	view_pad_to(b, 60);
 	if (l->var->n)
 		strbuf_adds(b, l->var->s);
-	pad_to(b, 84);
+	view_pad_to(b, 84);
 	if (l->value.n)
 		strbuf_adds(b, l->value.s);
 	while (b->n && b->s[b->n - 1] == ' ')
@@ -347,7 +336,7 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	strbuf_clear(&s->var);
 	if (e->kind != FOLLOW_SYNC)
 		l.sync = NULL;
-	describe(p, thread, s, &l);
+	describe_line(p, thread, s, &l);
 	if (at_location(p, &l)) {
 		(p->v->a->json ? json_line : text_line)(p, thread, s, &l);
 		put_line(p, s);
@@ -442,7 +431,7 @@ int trace_events(struct view *v)
 		status = STATUS_FAILED;
 	for (uint32_t t = 0; t < n; t++) {
 		if (p.direct || p.spools[t].file)
-			spill(&p, &p.spools[t]);
+			spill_lines(&p, &p.spools[t]);
 		if (p.spools[t].failed)
 			status = STATUS_FAILED;
 	}

@@ -2,7 +2,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "cli/command.h"
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ const char *event_kind_name(uint32_t follow_kind)
 	return names[follow_kind];
 }
 
-static bool parse(struct view *v, const char *word)
+static bool parse_kind(struct view *v, const char *word)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(groups); i++) {
 		if (!strcmp(word, groups[i].name)) {
@@ -86,7 +86,7 @@ int event_kinds_parse(struct view *v, const struct opt_list *words)
 	vec_each (words, i) {
 		struct opt_nearest ne;
 
-		if (parse(v, words->at[i]))
+		if (parse_kind(v, words->at[i]))
 			continue;
 		opt_nearest_init(&ne, words->at[i]);
 		offer_all(&ne);

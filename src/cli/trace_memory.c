@@ -13,7 +13,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "cli/command.h"
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 #include "trace/clocks.h"
 
 #include <errno.h>
@@ -58,7 +58,6 @@ struct memory {
 	struct map library; /* address / 4 of synchronization objects */
 	uint64_t lo, hi;    /* address range of the globals */
 	uint64_t compared, unknown, wrong;
-	bool main_seen;
 };
 
 /* ---- writes of the threads ------------------------------------------------------------------ */
@@ -96,7 +95,6 @@ static void note_write(struct memory *m, struct writer *w, const struct follow_e
 
 static void look_at_main(struct memory *m, const struct follow *f)
 {
-	m->main_seen = true;
 	vec_each (&m->globals, i) {
 		struct dumped *d = &m->globals.at[i];
 
@@ -151,13 +149,13 @@ static int read_globals(struct memory *m, const struct vec_u32 *ids)
 		struct dumped d = {0};
 
 		if (m->file.n - at < 12)
-			return bad_file(m, "the file is cut off");
+			return bad_file(m, "the file is truncated");
 		memcpy(&d.global, m->file.s + at, 4);
 		memcpy(&d.size, m->file.s + at + 4, 8);
 		d.at = at + 12;
 		if (d.global >= ids->n || d.size > m->file.n - d.at ||
 			d.size != m->v->p->globals.at[ids->at[d.global]].size)
-			return bad_file(m, "the file is of another program, or cut off");
+			return bad_file(m, "the file belongs to another program, or is truncated");
 		d.global = ids->at[d.global];
 		at = d.at + d.size;
 		d.addr = s ? follow_global_addr(s, d.global) : 0;
@@ -266,7 +264,8 @@ static bool is_explained(const struct memory *m, const struct candidates *c, uin
 	return false;
 }
 
-static void report(struct memory *m, const struct dumped *d, uint64_t k, const struct candidates *c)
+static void report_difference(
+	struct memory *m, const struct dumped *d, uint64_t k, const struct candidates *c)
 {
 	struct strbuf b = {0};
 
@@ -280,12 +279,12 @@ static void report(struct memory *m, const struct dumped *d, uint64_t k, const s
 		strbuf_addf(&b, "%s 0x%02x by thread %u", i ? "," : "", c->at[i].value,
 			view_thread_id(m->v, c->at[i].thread));
 	if (!c->n)
-		strbuf_addf(&b, " 0x%02x as the main thread knows it", d->main_view[k]);
+		strbuf_addf(&b, " 0x%02x in the memory of the main thread", d->main_view[k]);
 	error_("%s", b.s);
 	strbuf_release(&b);
 }
 
-static void compare(struct memory *m)
+static void compare_memory(struct memory *m)
 {
 	struct candidates c = {0};
 
@@ -304,7 +303,7 @@ static void compare(struct memory *m)
 			}
 			m->compared++;
 			if (c.n ? !is_explained(m, &c, is) : d->main_view[k] != is)
-				report(m, d, k, &c);
+				report_difference(m, d, k, &c);
 		}
 	}
 	vec_release(&c);
@@ -322,10 +321,10 @@ static int check_memory(struct memory *m)
 		return STATUS_FAILED;
 	find_library_objects(m);
 	clocks_build(&m->clocks, &m->v->c.o, CLOCKS_LIMIT);
-	compare(m);
+	compare_memory(m);
 	clocks_release(&m->clocks);
-	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " not known\n",
-		m->compared, m->wrong, m->unknown);
+	printf("%" PRIu64 " bytes compared, %" PRIu64 " differ, %" PRIu64 " unknown\n", m->compared,
+		m->wrong, m->unknown);
 	return m->wrong ? STATUS_INCONCLUSIVE : STATUS_NOTHING;
 }
 

@@ -9,7 +9,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "cli/command.h"
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
 #include "finding/json.h"
 
 #include <errno.h>
@@ -109,7 +109,8 @@ static void slice_end(struct perfetto *p, uint32_t t)
 	end_event(p);
 }
 
-static void instant(struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
+static void add_instant(
+	struct perfetto *p, uint32_t t, const char *name, const struct sync_event *e)
 {
 	begin_event(p, "i", t, name);
 	json_str(&p->j, "cat", "sync");
@@ -119,7 +120,7 @@ static void instant(struct perfetto *p, uint32_t t, const char *name, const stru
 	end_event(p);
 }
 
-static void flow(struct perfetto *p, const char *name, uint32_t from, uint64_t from_tsc,
+static void add_flow(struct perfetto *p, const char *name, uint32_t from, uint64_t from_tsc,
 	uint32_t to, uint64_t to_tsc)
 {
 	p->flows++;
@@ -190,7 +191,7 @@ static void put_woken(struct perfetto *p, uint32_t t, const struct sync_event *e
 	if (e->result || !w || w->rank < p->tracks[t].wait_rank)
 		return;
 	from = sync_order_time(&p->v->c.o, w->thread, w->event);
-	flow(p, "wakes", w->thread, MIN(from, p->tracks[t].tsc), t, p->tracks[t].tsc);
+	add_flow(p, "wakes", w->thread, MIN(from, p->tracks[t].tsc), t, p->tracks[t].tsc);
 }
 
 static void put_cond(
@@ -209,7 +210,7 @@ static void put_cond(
 			open_slice(p, t, e->value, "holds ", e, pt->event, true);
 	} else {
 		put_signal(p, rank, pt, e->object);
-		instant(p, t, sync_kind_name(e->kind), e);
+		add_instant(p, t, sync_kind_name(e->kind), e);
 	}
 }
 
@@ -232,17 +233,18 @@ static void put_thread(struct perfetto *p, const struct order_point *pt, const s
 		}
 		return;
 	}
-	instant(p, t, sync_kind_name(e->kind), e);
+	add_instant(p, t, sync_kind_name(e->kind), e);
 	if (e->result || e->extra >= h->threads.n || !h->threads.at[e->extra].events.n)
 		return;
 	if (e->kind == LOG_S_CREATE) {
 		uint64_t begun = sync_order_time(&p->v->c.o, e->extra, 0);
 
-		flow(p, "creates", t, MIN(p->tracks[t].tsc, begun), e->extra, begun);
+		add_flow(p, "creates", t, MIN(p->tracks[t].tsc, begun), e->extra, begun);
 	} else if (e->kind == LOG_S_JOIN) {
 		uint64_t ended = p->tracks[e->extra].tsc;
 
-		flow(p, "is joined", e->extra, MIN(ended, p->tracks[t].tsc), t, p->tracks[t].tsc);
+		add_flow(p, "is joined", e->extra, MIN(ended, p->tracks[t].tsc), t,
+			p->tracks[t].tsc);
 	}
 }
 
@@ -267,7 +269,7 @@ static void put_event(
 		if (sync_succeeded(e))
 			open_slice(p, t, e->object, "holds ", e, pt->event, false);
 		else
-			instant(p, t, sync_kind_name(e->kind), e);
+			add_instant(p, t, sync_kind_name(e->kind), e);
 		break;
 	case LOG_S_UNLOCK:
 	case LOG_S_RW_UNLOCK:
@@ -279,7 +281,7 @@ static void put_event(
 	case LOG_S_ALLOC:
 	case LOG_S_FREE:
 	case LOG_S_REALLOC: break; /* omitted: they would hide all other events */
-	default: instant(p, t, sync_kind_name(e->kind), e);
+	default: add_instant(p, t, sync_kind_name(e->kind), e);
 	}
 }
 

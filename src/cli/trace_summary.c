@@ -25,32 +25,20 @@ static void flush_line(struct printer *p)
 	strbuf_clear(&p->line);
 }
 
-/* Pads to a column; continuation bytes of UTF-8 do not count. */
-static void pad_to(struct strbuf *b, size_t column)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < b->n; i++)
-		n += (b->s[i] & 0xc0) != 0x80;
-	do
-		strbuf_addc(b, ' ');
-	while (++n < column);
-}
-
-static uint32_t shown(const struct printer *p, uint32_t n)
+static uint32_t shown_rows(const struct printer *p, uint32_t n)
 {
 	return p->v->a->all || n <= TOP + 1 ? n : TOP;
 }
 
 static void say_rest(struct printer *p, uint32_t n)
 {
-	if (n > shown(p, n)) {
-		strbuf_addf(&p->line, "  … %u more (use --all)", n - shown(p, n));
+	if (n > shown_rows(p, n)) {
+		strbuf_addf(&p->line, "  … %u more (use --all)", n - shown_rows(p, n));
 		flush_line(p);
 	}
 }
 
-static void title(struct printer *p, const char *fmt, uint64_t n)
+static void print_title(struct printer *p, const char *fmt, uint64_t n)
 {
 	putchar('\n');
 	strbuf_addf(&p->line, fmt, n);
@@ -93,7 +81,7 @@ static void print_crashes(struct printer *p)
 		strbuf_addf(&p->line, "crash       SIG%s in thread %u", sigabbrev_np(cr->signo),
 			cr->thread);
 		if (cr->addr == STORE_NO_ADDRESS)
-			strbuf_adds(&p->line, " at what is no address");
+			strbuf_adds(&p->line, " at a non-canonical address");
 		else if (cr->signo == SIGSEGV || cr->signo == SIGBUS)
 			strbuf_addf(&p->line, " at address 0x%" PRIx64, cr->addr);
 		for (uint32_t t = 0; t < trace_nthreads(p->v->t); t++) {
@@ -132,19 +120,20 @@ static void print_run(struct printer *p)
 	}
 	print_crashes(p);
 	vec_each (&m->exclude, i) {
-		strbuf_addf(&p->line, "excluded    functions like '%s'", m->exclude.at[i]);
+		strbuf_addf(&p->line, "excluded    functions that match '%s'", m->exclude.at[i]);
 		flush_line(p);
 	}
 	if (m->forks) {
-		strbuf_addf(&p->line, "forks       %u, the children are not recorded", m->forks);
+		strbuf_addf(&p->line, "forks       %u; child processes are not recorded", m->forks);
 		flush_line(p);
 	}
 	if (m->lost) {
-		strbuf_addf(&p->line, "lost        %u threads, more than a trace can hold", m->lost);
+		strbuf_addf(&p->line, "lost        %u threads: a trace cannot hold more", m->lost);
 		flush_line(p);
 	}
 	if (m->dropped) {
-		strbuf_addf(&p->line, "dropped     %" PRIu64 " chunks by the limit", m->dropped);
+		strbuf_addf(&p->line, "dropped     %" PRIu64 " chunks, because of the size limit",
+			m->dropped);
 		flush_line(p);
 	}
 }
@@ -161,11 +150,11 @@ static void print_thread(struct printer *p, uint32_t t)
 		strbuf_addf(&p->line, ", created by %u", th->parent);
 	else if (th->kind == LOG_T_SIGNAL)
 		strbuf_addf(&p->line, " on thread %u", th->parent);
-	pad_to(&p->line, 34);
+	view_pad_to(&p->line, 34);
 	strbuf_addf(&p->line, "%10" PRIu64 " events %12" PRIu64 " instructions  ",
 		p->c->threads[t].all, th->result.instructions);
 	add_bytes(&p->line, th->bytes);
-	pad_to(&p->line, 82);
+	view_pad_to(&p->line, 82);
 	view_thread_fate(&p->line, p->v, t);
 	flush_line(p);
 }
@@ -173,10 +162,10 @@ static void print_thread(struct printer *p, uint32_t t)
 /* Prints all threads that are not reproduced, even if the list is shortened. */
 static void print_threads(struct printer *p)
 {
-	uint32_t n = trace_nthreads(p->v->t), max = shown(p, n);
+	uint32_t n = trace_nthreads(p->v->t), max = shown_rows(p, n);
 	struct strbuf b = {0};
 
-	title(p, n == 1 ? "%" PRIu64 " thread" : "%" PRIu64 " threads", n);
+	print_title(p, n == 1 ? "%" PRIu64 " thread" : "%" PRIu64 " threads", n);
 	for (uint32_t t = 0; t < n; t++)
 		if (t < max || !view_thread_fate(&b, p->v, t))
 			print_thread(p, t);
@@ -191,7 +180,7 @@ static void print_events(struct printer *p)
 
 	for (uint32_t k = 0; k < FOLLOW_NKINDS; k++)
 		all += k == FOLLOW_LOCAL ? 0 : p->c->events[k];
-	title(p, "%" PRIu64 " events", all);
+	print_title(p, "%" PRIu64 " events", all);
 	strbuf_adds(&p->line, "  ");
 	for (uint32_t k = 0; k < FOLLOW_NKINDS; k++) {
 		if (k == FOLLOW_LOCAL || !p->c->events[k])
@@ -229,7 +218,7 @@ static void print_group(struct printer *p, const struct location_group *g)
 	const struct location *l = &p->c->locations.at.at[g->first];
 
 	strbuf_addf(&p->line, "  %s", g->name);
-	pad_to(&p->line, WIDE);
+	view_pad_to(&p->line, WIDE);
 	strbuf_addf(&p->line, "%" PRIu64 " reads, %" PRIu64 " writes by ", g->reads, g->writes);
 	add_threads(p, &g->threads);
 	add_protection(p, g);
@@ -244,11 +233,11 @@ static void print_group(struct printer *p, const struct location_group *g)
 
 static void print_locations(struct printer *p)
 {
-	title(p,
+	print_title(p,
 		p->c->locations.at.n == 1 ? "%" PRIu64 " shared location"
 					  : "%" PRIu64 " shared locations",
 		p->c->locations.at.n);
-	for (uint32_t i = 0; i < shown(p, p->c->groups.n); i++)
+	for (uint32_t i = 0; i < shown_rows(p, p->c->groups.n); i++)
 		print_group(p, &p->c->groups.at[i]);
 	say_rest(p, p->c->groups.n);
 }
@@ -259,9 +248,9 @@ static void print_object(struct printer *p, const struct sync_object *o)
 
 	strbuf_adds(&p->line, "  ");
 	counts_object_name(&p->line, p->c, o);
-	pad_to(&p->line, 26);
+	view_pad_to(&p->line, 26);
 	strbuf_adds(&p->line, check_primitive_names[o->what]);
-	pad_to(&p->line, WIDE);
+	view_pad_to(&p->line, WIDE);
 	strbuf_addf(&p->line, "%" PRIu64 " operations by ", o->ops);
 	add_threads(p, &o->threads);
 	if (o->what == CHECK_MUTEX || o->what == CHECK_SPIN || o->what == CHECK_RWLOCK)
@@ -279,11 +268,11 @@ static void print_object(struct printer *p, const struct sync_object *o)
 
 static void print_objects(struct printer *p)
 {
-	title(p,
+	print_title(p,
 		p->c->objects.n == 1 ? "%" PRIu64 " synchronization object"
 				     : "%" PRIu64 " synchronization objects",
 		p->c->objects.n);
-	for (uint32_t i = 0; i < shown(p, p->c->objects.n); i++)
+	for (uint32_t i = 0; i < shown_rows(p, p->c->objects.n); i++)
 		print_object(p, &p->c->objects.at[i]);
 	say_rest(p, p->c->objects.n);
 }
@@ -296,9 +285,9 @@ static void print_calls(struct printer *p, enum call_sort sort, const char *head
 		n += p->c->calls.at[i].sort == sort;
 	if (!n)
 		return;
-	title(p, heading, n);
+	print_title(p, heading, n);
 	vec_each (&p->c->calls, i) {
-		if (p->c->calls.at[i].sort != sort || k++ >= shown(p, n))
+		if (p->c->calls.at[i].sort != sort || k++ >= shown_rows(p, n))
 			continue;
 		strbuf_addf(&p->line, "  %-36s %" PRIu64 " calls", p->c->calls.at[i].name,
 			p->c->calls.at[i].n);
@@ -337,10 +326,10 @@ static void print_check(struct printer *p)
 		unsure += c->unsure[i];
 		checked += c->checked[i];
 	}
-	title(p,
-		c->count[CHECK_VIOLATION] ? "synchronization: the trace contradicts itself"
+	print_title(p,
+		c->count[CHECK_VIOLATION] ? "synchronization: the trace is inconsistent"
 					  : "synchronization: %" PRIu64
-					    " operations checked, no contradiction",
+					    " operations checked, trace is consistent",
 		checked);
 	strbuf_adds(&p->line, "  ");
 	for (int i = 0; i < CHECK_NPRIMITIVES; i++) {
@@ -353,25 +342,26 @@ static void print_check(struct printer *p)
 	flush_line(p);
 	if (unsure) {
 		strbuf_addf(&p->line,
-			"  %" PRIu64 " more could not be checked: what happened before is not"
+			"  %" PRIu64
+			" more could not be checked: the state of the object before is not"
 			" known",
 			unsure);
 		flush_line(p);
 	}
 	if (c->spurious || c->timeouts) {
 		strbuf_addf(&p->line,
-			"  %" PRIu64 " waits woke up without a signal, %" PRIu64 " ran out of time",
+			"  %" PRIu64 " waits woke up without a signal, %" PRIu64 " timed out",
 			c->spurious, c->timeouts);
 		flush_line(p);
 	}
 	print_findings(p, CHECK_VIOLATION,
-		"  %" PRIu64 " contradictions (a bug in heddle, or a damaged trace):");
-	print_findings(p, CHECK_MISUSE, "  %" PRIu64 " misuses by the program:");
+		"  %" PRIu64 " inconsistencies (a bug in heddle, or a damaged trace):");
+	print_findings(p, CHECK_MISUSE, "  %" PRIu64 " misuses of synchronization by the program:");
 	print_findings(p, CHECK_UNEXPLAINED,
-		"  %" PRIu64 " operations that only code outside the trace explains:");
+		"  %" PRIu64 " operations that depend on code that is not recorded:");
 }
 
-int summary_text(struct counts *c)
+static int summary_text(struct counts *c)
 {
 	struct printer p = {.c = c, .v = c->v};
 
@@ -380,7 +370,7 @@ int summary_text(struct counts *c)
 	print_events(&p);
 	print_locations(&p);
 	print_objects(&p);
-	print_calls(&p, CALLS_UNKNOWN, "%" PRIu64 " native functions that heddle does not know");
+	print_calls(&p, CALLS_UNKNOWN, "%" PRIu64 " native functions without a model");
 	print_calls(&p, CALLS_EXCLUDED, "%" PRIu64 " excluded functions called");
 	print_check(&p);
 	strbuf_release(&p.line);

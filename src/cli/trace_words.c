@@ -1,5 +1,7 @@
 /* Names and descriptions for the output of a trace: data, objects, threads, outcomes. */
-#include "cli/trace.h"
+#include "cli/trace_internal.h"
+
+#include "base/search.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -12,23 +14,25 @@ uint32_t view_thread_id(const struct view *v, uint32_t thread)
 	return thread < trace_nthreads(v->t) ? trace_thread(v->t, thread)->id : thread;
 }
 
+void view_pad_to(struct strbuf *b, size_t column)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		n += (b->s[i] & 0xc0) != 0x80;
+	do
+		strbuf_addc(b, ' ');
+	while (++n < column);
+}
+
 /* ---- data ----------------------------------------------------------------------------------- */
 
 static const struct global_at *global_of(const struct view *v, uint64_t addr)
 {
-	uint32_t lo = 0, hi = v->globals.n;
+	uint32_t k = upper_bound(0, v->globals.n, i, v->globals.at[i].addr, addr);
+	const struct global_at *g = k ? &v->globals.at[k - 1] : NULL;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v->globals.at[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr - v->globals.at[lo - 1].addr < v->globals.at[lo - 1].size
-		       ? &v->globals.at[lo - 1]
-		       : NULL;
+	return g && addr - g->addr < g->size ? g : NULL;
 }
 
 uint32_t view_generation(const struct view *v, uint32_t thread, uint32_t events, uint64_t addr)
@@ -217,25 +221,23 @@ bool view_thread_fate(struct strbuf *out, const struct view *v, uint32_t thread)
 {
 	const struct trace_thread *th = trace_thread(v->t, thread);
 	const struct follow_result *r = &th->result;
-	const char *reason = r->reason.n ? r->reason.s : "no reason known";
+	const char *reason = r->reason.n ? r->reason.s : "unknown reason";
 
 	if (!th->followed) {
-		strbuf_adds(out, "not reproducible: the main thread's memory is not known");
+		strbuf_adds(out, "not re-executed: the main thread's memory is not known");
 		return false;
 	}
 	switch (r->status) {
-	case FOLLOW_DONE: strbuf_adds(out, "reproduced: all hashes equal"); return true;
+	case FOLLOW_DONE: strbuf_adds(out, "re-executed exactly: all hashes equal"); return true;
 	case FOLLOW_CUT:
-		strbuf_adds(out, "reproduced to the end of its log");
+		strbuf_adds(out, "re-executed to the end of its log");
 		if (strstr(reason, " in '"))
 			strbuf_addf(
 				out, ", %.*s", (int)(strrchr(reason, '\'') - reason + 1), reason);
 		return true;
-	case FOLLOW_STOPPED: strbuf_addf(out, "recorded only in part: %s", reason); return false;
-	case FOLLOW_DIVERGED:
-		strbuf_addf(out, "not reproducible from here on: %s", reason);
-		return false;
-	case FOLLOW_BAD: strbuf_addf(out, "its log is damaged: %s", reason); return false;
+	case FOLLOW_STOPPED: strbuf_addf(out, "recorded in part: %s", reason); return false;
+	case FOLLOW_DIVERGED: strbuf_addf(out, "re-execution diverged: %s", reason); return false;
+	case FOLLOW_BAD: strbuf_addf(out, "log damaged: %s", reason); return false;
 	}
 	return false;
 }
@@ -245,7 +247,7 @@ void view_fate(struct strbuf *out, const struct view *v)
 	const struct store_meta *m = trace_meta(v->t);
 
 	if (!m->complete)
-		strbuf_adds(out, "not known: the recording itself was interrupted");
+		strbuf_adds(out, "unknown: the recording was interrupted");
 	else if (WIFSIGNALED(m->status))
 		strbuf_addf(out, "killed by SIG%s", sigabbrev_np(WTERMSIG(m->status)));
 	else

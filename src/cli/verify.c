@@ -4,7 +4,7 @@
  */
 #include "base/base.h"
 #include "base/file.h"
-#include "replay/trial.h"
+#include "replay/test_run.h"
 #include "replay/verify.h"
 
 #include "base/diag.h"
@@ -26,36 +26,41 @@ static const struct opt verify_opts[] = {
 		"the findings are those of DIR/.heddle; of this directory\n"
 		"by default"),
 	OPT_NUMBER('s', "seconds", struct verify_args, seconds, "N", 1, 1000000,
-		"look so long for the failure in free runs and random\n"
-		"schedules, 10 by default"),
+		"run the program for N seconds, first without and then\n"
+		"with random schedules, 10 by default"),
 	OPT_NUMBER(0, "seed", struct verify_args, seed, "N", 0, UINT64_MAX / 2,
-		"of the first random schedule, 1 by default"),
+		"seed of the first random schedule, 1 by default"),
 	OPT_END,
 };
 
-static void report(const struct finding *f, const struct verify_result *r)
+static void report_result(const struct finding *f, const struct verify_result *r)
 {
 	printf("%s: %s\n", f->name, f->title);
 	switch (r->verdict) {
 	case VERIFY_FAILS:
 		printf("still fails: %s\n", r->text.s);
 		if (r->by_random)
-			printf("by a random schedule: heddle fuzz --runs 1 --seed %" PRIu64 "\n",
+			printf("under a random schedule: heddle fuzz --runs 1 --seed %" PRIu64 "\n",
 				r->seed);
 		else
-			printf("by %s\n",
-				r->by_witness ? "its witness, carried over" : "a free run");
+			printf("%s\n", r->by_witness ? "under the schedule of the finding"
+						     : "in a run that heddle did not control");
 		break;
 	case VERIFY_BLOCKED:
-		printf("blocked at step %u of %u by %s\n", r->step, r->of, r->text.s);
+		printf("blocked at segment %u of %u of the schedule by %s\n", r->step, r->of,
+			r->text.s);
 		break;
-	case VERIFY_FOLLOWED: printf("its witness was followed to the end: %s\n", r->text.s); break;
+	case VERIFY_FOLLOWED:
+		printf("the schedule of the finding was executed to its end: %s\n", r->text.s);
+		break;
 	case VERIFY_NOT_REACHED:
-		printf("not reached: step %u of %u: %s\n", r->step, r->of, r->text.s);
+		printf("not reached: segment %u of %u of the schedule: %s\n", r->step, r->of,
+			r->text.s);
 		break;
 	}
 	if (r->verdict != VERIFY_FAILS)
-		printf("%" PRIu64 " free and random runs: none failed\n", r->runs);
+		printf("%" PRIu64 " runs without and with random schedules: none failed\n",
+			r->runs);
 }
 
 static int status_of(const struct verify_result *r)
@@ -79,7 +84,7 @@ static int verify_changed(const struct finding *f, const struct verify_args *a)
 	scratch = xasprintf("%s/trace", base);
 	opt.scratch = scratch;
 	if (!verify(f, &opt, &res)) {
-		report(f, &res);
+		report_result(f, &res);
 		status = status_of(&res);
 	}
 	verify_result_release(&res);
@@ -91,7 +96,7 @@ static int verify_changed(const struct finding *f, const struct verify_args *a)
 
 static int verify_same(struct finding *f)
 {
-	note_("'%s' is what it was when %s was found: its schedule is replayed", f->exe, f->name);
+	note_("'%s' has not changed since %s was found: its schedule is replayed", f->exe, f->name);
 	if (replay_confirm(f, NULL))
 		return STATUS_FAILED;
 	printf("%s: %s\n", f->name, f->title);
@@ -106,22 +111,22 @@ static int verify_same(struct finding *f)
 /* A finding of `heddle explore`: runs its test case on the current program. */
 static int verify_explored(struct finding *f, const struct verify_args *a)
 {
-	int verdict = finding_try(f, false, (double)a->seconds);
+	int verdict = finding_confirm(f, (double)a->seconds);
 	const char *what = f->divergence ? f->divergence : f->outcome;
 
 	if (verdict < 0)
 		return STATUS_FAILED;
 	printf("%s: %s\n", f->name, f->title);
-	switch ((enum trial_verdict)verdict) {
-	case TRIAL_SAME: printf("still fails: %s\n", what); return STATUS_FOUND;
-	case TRIAL_MACHINE_ONLY:
+	switch ((enum test_verdict)verdict) {
+	case TEST_SAME: printf("still fails: %s\n", what); return STATUS_FOUND;
+	case TEST_MACHINE_ONLY:
 		printf("still fails, on heddle's machine only: %s\n", what);
 		return STATUS_INCONCLUSIVE;
-	case TRIAL_GONE: printf("not seen: %s\n", what); return STATUS_NOTHING;
-	case TRIAL_DIFFERENT: printf("another outcome: %s\n", what); return STATUS_INCONCLUSIVE;
-	case TRIAL_DIVERGED: printf("diverged: %s\n", what); return STATUS_INCONCLUSIVE;
-	case TRIAL_UNKNOWN: printf("not known: %s\n", what); return STATUS_INCONCLUSIVE;
-	case TRIAL_NVERDICTS: break;
+	case TEST_GONE: printf("not seen: %s\n", what); return STATUS_NOTHING;
+	case TEST_DIFFERENT: printf("another outcome: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TEST_DIVERGED: printf("diverged: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TEST_UNKNOWN: printf("unknown: %s\n", what); return STATUS_INCONCLUSIVE;
+	case TEST_NVERDICTS: break;
 	}
 	BUG("verdict %d", verdict);
 }
@@ -146,17 +151,11 @@ static int verify_command(void *args, int argc, char **argv)
 
 const struct command cmd_verify = {
 	.synopsis = "[options] FINDING",
-	.about =
-		"Says whether a program that was changed and built again still has the failure of "
-		"a\n"
-		"finding. The schedule that showed it is carried over by source place and followed "
-		"as\n"
-		"far as it goes; then free runs and random schedules look for the failure. Exit "
-		"code "
-		"66:\n"
-		"it still fails; 0: a lock is in the way now, or it does not show any more; 3: "
-		"the\n"
-		"program does not come to the places any more, and nothing failed.",
+	.about = "Checks whether a program that was changed and built again still has the failure\n"
+		 "of a finding. Runs the program under the schedule of the finding, whose places\n"
+		 "are looked up in the changed source, then without and with random schedules.\n"
+		 "Exit code 66: it still fails; 0: a lock blocks the schedule, or no run failed;\n"
+		 "3: the program does not reach the places of the schedule, and no run failed.",
 	.opts = verify_opts,
 	.opt_flags = OPT_PERMUTE,
 	.args_size = sizeof(struct verify_args),

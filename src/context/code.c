@@ -52,6 +52,7 @@ struct shape *code_shape(struct code *k, uint32_t func)
 
 	if (s)
 		return s;
+	BUG_ON(!f->blocks.n);
 	s = k->shapes[func] = arena_new(&k->arena, struct shape);
 	cfg_init(&s->cfg, f);
 	dom_init(&s->dom, &s->cfg);

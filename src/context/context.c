@@ -309,6 +309,10 @@ static void print_sync(const struct context *c, struct strbuf *out)
 		strbuf_addf(out, "T%u %s %s", c->threads.at[l.thread].id,
 			l.must ? "holds" : "may hold", l.reader ? "to read " : "");
 		term_print(out, c->ts, l.lock);
+		if (l.most == CONTEXT_MANY)
+			strbuf_addf(out, ", at least %u times", l.least);
+		else if (l.most > 1)
+			strbuf_addf(out, ", %u to %u times", l.least, l.most);
 		strbuf_addc(out, '\n');
 	}
 	vec_each (&c->locks_known, t)

@@ -76,11 +76,13 @@ struct context_memory { /* `bytes` bytes at base + offset hold value */
 };
 /* A waiting thread has the locks that it holds while blocked, so not the mutex of
  * pthread_cond_wait. */
+enum { CONTEXT_MANY = 8 };
 struct context_lock {
 	uint32_t thread;
 	term_t lock;       /* its address */
 	bool must;         /* held in every run; else in some runs */
 	bool reader;       /* a read lock of a read-write lock */
+	uint32_t least, most; /* times that it is held; most CONTEXT_MANY: any number */
 };
 struct context_barrier {
 	term_t barrier;    /* its address */

@@ -30,6 +30,7 @@
 #ifndef HEDDLE_CONTEXT_INTERNAL_H
 #define HEDDLE_CONTEXT_INTERNAL_H
 
+#include "base/base.h"
 #include "base/arena.h"
 #include "base/bitset.h"
 #include "base/map.h"
@@ -232,6 +233,7 @@ void frames_init(struct context *c);
 void frames_release(struct context *c);
 static inline struct frame *frame_at(struct context *c, uint32_t frame)
 {
+	BUG_ON(frame >= c->frames.n);
 	return &c->frames.at[frame];
 }
 uint32_t frame_of(const struct context *c, uint32_t thread, uint32_t depth);
@@ -298,8 +300,6 @@ bool memory_freed(struct context *c, uint32_t func, uint32_t reg);
 void memory_release(struct context *c);
 /* Adds the facts about the locations that the code of the context accesses (memory_facts.c). */
 void memory_facts_init(struct context *c);
-/* The initial bytes of a global as a term; TERM_NONE if the location is not inside it. */
-term_t memory_initial(struct context *c, const struct location *l);
 
 /* May the instruction itself write the location? (writers.c) */
 bool writes_location(struct context *c, uint32_t func, uint32_t insn, struct location *l);

@@ -155,6 +155,7 @@ static term_t get_symbol(struct context *c, struct context_symbol is, uint32_t f
 	uint64_t *at = map_put(&c->symbol_at, hash_symbol(&is, frame));
 	term_t t;
 
+	BUG_ON(!width);
 	if (*at && same_symbol(&c->symbols.at[*at - 1].is, &is) &&
 		c->symbols.at[*at - 1].frame == frame)
 		return c->symbols.at[*at - 1].term;
@@ -177,6 +178,7 @@ term_t symbol_register(struct context *c, uint32_t frame, uint32_t reg)
 	struct strbuf name = {0};
 	term_t t;
 
+	BUG_ON(reg >= f->regs.n);
 	is.func = fr->func;
 	is.reg = reg;
 	if (fr->kind == FRAME_LISTED && !fr->hidden) {

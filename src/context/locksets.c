@@ -7,6 +7,8 @@
  * it is known. Two stale locks of the same call (a loop that takes a lock in each round and keeps
  * it) cannot be told apart: the thread may then hold locks that are not in the list.
  *
+ * The holder of a read lock may take it again, so the number of times is counted; up to 7.
+ *
  * Held locks (L+) are computed as may and must in one pass: a lock is a must if all paths took it
  * and no operation since may have released it. Released locks (L-) are those that a function
  * releases on every path without having taken them; its callers do not hold them afterwards.
@@ -16,13 +18,16 @@
 #include "base/base.h"
 #include "base/bitset.h"
 #include "base/vec.h"
+#include "log/words.h"
 
 #include <string.h>
 
 struct held {
 	term_t lock;    /* TERM_NONE: stale */
 	struct site at; /* the call that took it */
-	bool must, reader;
+	bool reader;
+	uint32_t least, most; /* times that it is held: up to 1, a read lock up to CONTEXT_MANY, which
+	                         means any number. Held in every run if least > 0 */
 };
 
 struct state {
@@ -68,6 +73,16 @@ static void state_copy(struct state *to, const struct state *from)
 	bitset_or(&to->perhaps, &from->perhaps);
 }
 
+/* The entry of a read lock that the thread takes again: the same lock, taken by any call. */
+static struct held *find_read(struct state *s, const struct held *h)
+{
+	vec_each (&s->held, i)
+		if (h->reader && s->held.at[i].reader && h->lock.id &&
+			term_same(s->held.at[i].lock, h->lock))
+			return &s->held.at[i];
+	return NULL;
+}
+
 static struct held *find_held(struct state *s, const struct held *h)
 {
 	vec_each (&s->held, i)
@@ -85,7 +100,22 @@ static bool has_released(const struct state *s, term_t t)
 	return false;
 }
 
-/* A lock is a must if both states have it as a must. True if `to` changed. */
+/* Adds a lock that was taken after those of the state. */
+static void add_held(struct state *s, const struct held *h)
+{
+	struct held *read = find_read(s, h), *same = read ? read : find_held(s, h);
+
+	if (read) {
+		read->least = MIN(read->least + h->least, CONTEXT_MANY - 1);
+		read->most = MIN(read->most + h->most, CONTEXT_MANY);
+	} else if (same) {
+		same->least |= h->least;
+	} else {
+		vec_push(&s->held, *h);
+	}
+}
+
+/* A lock is held in every run if it is so in both states. True if `to` changed. */
 static bool merge_held(struct state *to, const struct state *from)
 {
 	bool grown = false;
@@ -93,15 +123,16 @@ static bool merge_held(struct state *to, const struct state *from)
 	vec_each (&to->held, i) {
 		struct held *other = find_held((struct state *)from, &to->held.at[i]);
 
-		if (to->held.at[i].must && (!other || !other->must)) {
-			to->held.at[i].must = false;
-			grown = true;
-		}
+		uint32_t least = other ? other->least : 0, most = other ? other->most : 0;
+
+		grown |= least < to->held.at[i].least || most > to->held.at[i].most;
+		to->held.at[i].least = MIN(least, to->held.at[i].least);
+		to->held.at[i].most = MAX(most, to->held.at[i].most);
 	}
 	vec_each (&from->held, i)
 		if (!find_held(to, &from->held.at[i])) {
 			vec_push(&to->held, from->held.at[i]);
-			vec_last(&to->held).must = false;
+			vec_last(&to->held).least = 0;
 			grown = true;
 		}
 	return grown;
@@ -166,63 +197,59 @@ static bool may_be_same(const struct context *c, struct site a, struct site b)
 /* Does the call always return with the lock held? Not one with a timeout, or that may fail. */
 static bool takes_for_sure(const struct search *s, const struct state *st, struct site at, int sync)
 {
-	static const char *const blocking[] = {"pthread_mutex_lock", "mtx_lock",
-		"pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock"};
 	const char *name = ir_func_name(s->c->p, code_direct(&s->c->code, at.func, at.insn));
-	bool waits = false;
 
-	for (uint32_t i = 0; i < ARRAY_SIZE(blocking); i++)
-		waits |= !strcmp(name, blocking[i]);
-	if (!waits)
+	if (log_sync_find(name)->timed)
 		return false;
 	if (sync == LOG_S_LOCK)
 		return !s->robust;
 	if (sync == LOG_S_SPIN_LOCK)
 		return true;
-	vec_each (&st->held, i) /* it fails if the thread holds the lock in the other mode */
-		if (may_be_same(s->c, st->held.at[i].at, at))
+	vec_each (&st->held, i) /* it fails if the thread holds the lock, except if both read */
+		if (!(sync == LOG_S_RDLOCK && st->held.at[i].reader) &&
+			may_be_same(s->c, st->held.at[i].at, at))
 			return false;
 	return !st->unknown;
 }
 
 static void take_lock(struct search *s, uint32_t frame, uint32_t insn, int sync, struct state *st)
 {
-	struct held h = {.at = {frame_at(s->c, frame)->func, insn}};
-	struct held *same;
+	struct held h = {.at = {frame_at(s->c, frame)->func, insn}, .most = 1};
 	ir_ref r = get_lock_operand(s->c, h.at);
 	enum lock_op op = classify_sync(sync, &h.reader);
 
 	if (r == IR_NONE)
 		return;
 	h.lock = reach_ref(s->c, frame, r);
-	h.must = op == OP_TAKE && takes_for_sure(s, st, h.at, sync);
-	same = find_held(st, &h);
-	if (same)
-		same->must |= h.must;
-	else
-		vec_push(&st->held, h);
+	h.least = op == OP_TAKE && takes_for_sure(s, st, h.at, sync);
+	add_held(st, &h);
 	for (uint32_t i = 0; i < st->released.n; i++)
 		if (term_same(st->released.at[i], h.lock))
 			st->released.at[i--] = vec_pop(&st->released);
 }
 
-/* The release may have released these locks. */
-static void lose_must(struct search *s, struct state *st, struct site release)
+/* The release may have released these locks; drop_lock() has done so with `dropped`. */
+static void lose_must(struct search *s, struct state *st, struct site release, term_t dropped)
 {
 	vec_each (&st->held, i)
-		if (may_be_same(s->c, st->held.at[i].at, release))
-			st->held.at[i].must = false;
+		if (!(dropped.id && term_same(st->held.at[i].lock, dropped)) &&
+			may_be_same(s->c, st->held.at[i].at, release))
+			st->held.at[i].least = 0;
 }
 
 static bool drop_lock(struct state *st, term_t lock)
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < st->held.n; i++)
-		if (st->held.at[i].lock.id && term_same(st->held.at[i].lock, lock)) {
+	for (uint32_t i = 0; i < st->held.n; i++) {
+		if (!st->held.at[i].lock.id || !term_same(st->held.at[i].lock, lock))
+			continue;
+		any = true;
+		st->held.at[i].least -= st->held.at[i].least > 0;
+		st->held.at[i].most -= st->held.at[i].most < CONTEXT_MANY;
+		if (!st->held.at[i].most)
 			st->held.at[i--] = vec_pop(&st->held);
-			any = true;
-		}
+	}
 	return any;
 }
 
@@ -245,7 +272,7 @@ static void release_lock(struct search *s, uint32_t frame, uint32_t insn, struct
 	t = reach_ref(s->c, frame, r);
 	if (!drop_lock(st, t) && !has_released(st, t))
 		vec_push(&st->released, t);
-	lose_must(s, st, at);
+	lose_must(s, st, at, t);
 	bitset_add(&st->perhaps, find_release(s, at));
 }
 
@@ -290,7 +317,7 @@ static void mark_stale(struct state *st, uint32_t i)
 	struct held h = st->held.at[i];
 
 	h.lock = TERM_NONE;
-	h.must = false;
+	h.least = 0;
 	if (find_held(st, &h)) { /* the second stale lock of this call */
 		st->unknown = true;
 		st->held.at[i] = vec_pop(&st->held);
@@ -392,7 +419,7 @@ static void call_unknown_frame(struct search *s, uint32_t callee, struct state *
 	close_function(s, callee);
 	st->unknown |= s->takes[callee] == 2;
 	bitset_each (&s->closure[callee], i)
-		lose_must(s, st, s->releases.at[i]);
+		lose_must(s, st, s->releases.at[i], TERM_NONE);
 	bitset_or(&st->perhaps, &s->closure[callee]);
 }
 
@@ -408,17 +435,15 @@ static void call_frame(struct search *s, uint32_t v, struct state *st, bool only
 				!has_released(st, out->released.at[i]))
 				vec_push(&st->released, out->released.at[i]);
 	bitset_each (&out->perhaps, i)
-		lose_must(s, st, s->releases.at[i]);
+		lose_must(s, st, s->releases.at[i], TERM_NONE);
 	bitset_or(&st->perhaps, &out->perhaps);
 	st->unknown |= out->unknown;
 	vec_each (&out->held, i) {
-		struct held h = out->held.at[i], *same = find_held(st, &h);
+		struct held h = out->held.at[i];
 
-		h.must &= only;
-		if (same)
-			same->must |= h.must;
-		else
-			vec_push(&st->held, h);
+		if (!only)
+			h.least = 0;
+		add_held(st, &h);
 	}
 }
 
@@ -440,7 +465,7 @@ static void call_function(struct search *s, uint32_t frame, uint32_t insn, struc
 	st->unknown |= cs.takes;
 	if (cs.releases)
 		vec_each (&st->held, i)
-			st->held.at[i].must = false;
+			st->held.at[i].least = 0;
 	bitset_each (&cs.funcs, callee) {
 		v = at_once ? IR_NONE : frame_returned(s->c, frame, insn, callee);
 		if (v == IR_NONE)
@@ -521,7 +546,7 @@ static struct state get_state_before(struct search *s, uint32_t frame, uint32_t 
 	release_states(at, f->blocks.n);
 	if (sh->twice)
 		vec_each (&now.held, i)
-			now.held.at[i].must = false;
+			now.held.at[i].least = 0;
 	return now;
 }
 
@@ -562,15 +587,9 @@ static void add_frame_effects(struct search *s, struct state *st, const struct s
 	vec_each (&inner->released, i)
 		drop_lock(st, inner->released.at[i]);
 	bitset_each (&inner->perhaps, i)
-		lose_must(s, st, s->releases.at[i]);
-	vec_each (&inner->held, i) {
-		struct held *same = find_held(st, &inner->held.at[i]);
-
-		if (same)
-			same->must |= inner->held.at[i].must;
-		else
-			vec_push(&st->held, inner->held.at[i]);
-	}
+		lose_must(s, st, s->releases.at[i], TERM_NONE);
+	vec_each (&inner->held, i)
+		add_held(st, &inner->held.at[i]);
 	st->unknown |= inner->unknown;
 }
 
@@ -636,7 +655,7 @@ static void release_for_wait(struct search *s, uint32_t thread, struct state *st
 	for (uint32_t i = st->held.n; i-- > 0;)
 		if (points_to_may_alias(s->c->pt, at.func, r, 1, st->held.at[i].at.func,
 			    get_lock_operand(s->c, st->held.at[i].at), 1))
-			st->held.at[i].must = false;
+			st->held.at[i].least = 0;
 	drop_lock(st,
 		reach_ref(s->c, frame_of(s->c, thread, s->c->threads.at[thread].stack.n - 1), r));
 }
@@ -662,7 +681,8 @@ static void find_thread_locks(struct search *s, uint32_t thread)
 
 		vec_push(&c->locks,
 			(struct context_lock){thread,
-				h.lock.id ? h.lock : make_stale_symbol(s, h.at), h.must, h.reader});
+				h.lock.id ? h.lock : make_stale_symbol(s, h.at), h.least > 0,
+				h.reader, h.least, h.most});
 	}
 	c->locks_known.at[thread] = !st.unknown;
 	state_release(&st);

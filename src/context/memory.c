@@ -174,7 +174,8 @@ static term_t get_relocated(struct context *c, const struct ir_global *g, uint64
 	return TERM_NONE;
 }
 
-term_t memory_initial(struct context *c, const struct location *l)
+/* The initial bytes of a global as a term; TERM_NONE if the location is not inside it. */
+static term_t memory_initial(struct context *c, const struct location *l)
 {
 	const struct symbol *s = symbol_get(c, l->base);
 	const struct ir_global *g = &c->p->globals.at[s->is.id];

@@ -34,8 +34,10 @@ static uint32_t find_setting_block(struct context *c, uint32_t frame, const stru
 	return BLK_NONE; /* of another thread, or of an earlier call of an outer frame */
 }
 
-/* Are all symbols of the term set before the block is entered for the last time? */
-static bool is_set_before(struct context *c, uint32_t frame, term_t t, uint32_t block)
+/* Are all symbols of the term set before the block is entered for the last time, and outside of the
+ * loop? LOOP_NONE: anywhere. */
+static bool is_set_before(
+	struct context *c, uint32_t frame, term_t t, uint32_t block, uint32_t loop)
 {
 	const struct term_syms *syms = term_syms(c->ts, t);
 	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
@@ -47,7 +49,10 @@ static bool is_set_before(struct context *c, uint32_t frame, term_t t, uint32_t 
 		if (!sym)
 			return false;
 		at = find_setting_block(c, frame, sym);
-		if (at != BLK_NONE && (at == block || !dominates(&s->dom, at, block)))
+		if (at == BLK_NONE)
+			continue;
+		if (at == block || !dominates(&s->dom, at, block) ||
+			(loop != LOOP_NONE && loop_contains(&s->loops, loop, at)))
 			return false;
 	}
 	return true;
@@ -55,21 +60,9 @@ static bool is_set_before(struct context *c, uint32_t frame, term_t t, uint32_t 
 
 bool reach_same_in_loop(struct context *c, uint32_t frame, term_t t, uint32_t loop)
 {
-	const struct term_syms *syms = term_syms(c->ts, t);
-	struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
-	uint32_t at;
+	const struct shape *s = code_shape(&c->code, frame_at(c, frame)->func);
 
-	for (uint32_t i = 0; i < syms->n; i++) {
-		const struct symbol *sym = symbol_get(c, syms->at[i]);
-
-		if (!sym)
-			return false;
-		at = find_setting_block(c, frame, sym);
-		if (at != BLK_NONE && (loop_contains(&s->loops, loop, at) ||
-					      !dominates(&s->dom, at, s->loops.at.at[loop].header)))
-			return false;
-	}
-	return true;
+	return is_set_before(c, frame, t, s->loops.at.at[loop].header, loop);
 }
 
 bool reach_is_set(struct context *c, uint32_t func, uint32_t reg, uint32_t insn)
@@ -224,7 +217,7 @@ static term_t get_merged(struct context *c, uint32_t frame, uint32_t reg)
 		t = reach_ref(c, frame, from);
 		if (term_same(t, own))
 			continue;
-		if ((all.id && !term_same(all, t)) || !is_set_before(c, frame, t, b))
+		if ((all.id && !term_same(all, t)) || !is_set_before(c, frame, t, b, LOOP_NONE))
 			return TERM_NONE;
 		all = t;
 	}

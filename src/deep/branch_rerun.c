@@ -6,7 +6,6 @@
 #include "base/vec.h"
 #include "extract/extract.h"
 #include "explain/violation.h"
-#include "extract/stutter.h"
 #include "replay/flip.h"
 
 #include <stdlib.h>
@@ -53,13 +52,12 @@ static int predict_branch(
 
 static int predict_from_trace(struct finding *f, const struct predict_options *opt, const char *dir)
 {
-	struct extract_options xo = {.jobs = 1};
+	struct extract_options xo = {.jobs = 1, .reduce = true};
 	struct trace *t = trace_open(dir);
-	struct ctp *c = t ? extract(t, &xo) : NULL;
+	const struct ctp *c = t ? extract(t, &xo) : NULL;
 	int rc = -1;
 
 	if (c) {
-		stutter_reduce(c);
 		rc = predict_branch(f, opt, c);
 		ctp_free(c);
 	}

@@ -223,7 +223,7 @@ static bool query_merged_model(struct deep *d, const struct ctp *c)
  * */
 static int find_flips(struct deep *d, bool *done)
 {
-	struct ctp *c = merged_model_new(d, true);
+	const struct ctp *c = merged_model_new(d, true);
 
 	*done = false;
 	d->left = 0;
@@ -243,7 +243,7 @@ static int find_flips(struct deep *d, bool *done)
 
 static int predict_merged_model(struct deep *d)
 {
-	struct ctp *c = merged_model_new(d, false);
+	const struct ctp *c = merged_model_new(d, false);
 	int rc = c ? deep_predict(d, c, true) : 0;
 
 	if (c)
@@ -352,7 +352,7 @@ static void deep_free(struct deep *d)
 static void call_with_model(
 	struct deep *d, void (*fn)(void *ctx, const struct ctp *model), void *ctx)
 {
-	struct ctp *c = merged_model_new(d, false);
+	const struct ctp *c = merged_model_new(d, false);
 
 	if (c) {
 		fn(ctx, c);

@@ -7,7 +7,7 @@
  *    has
  *  - flip_queries.c collects the queries on a model; flips.c has them solved and queues the flips
  *  - deep_findings.c reports failures of runs and predictions
- *  - frontier.c keeps the state on disk; workers.c distributes work over processes
+ *  - frontier.c keeps the state on disk
  */
 #ifndef HEDDLE_DEEP_INTERNAL_H
 #define HEDDLE_DEEP_INTERNAL_H
@@ -18,8 +18,8 @@
 #include "deep/deep.h"
 #include "base/bitset.h"
 #include "deep/paths.h"
-#include "extract/extract_fail.h"
 #include "extract/merge.h"
+#include "facts/fails.h"
 #include "explain/observed.h"
 #include "explain/violation.h"
 #include "extract/stutter.h"
@@ -41,7 +41,7 @@ struct deep_run {
 	bool misused;    /* the runtime saw a misuse: */
 	uint32_t misuse; /* enum fault */
 	struct trace *t;
-	struct ctp *c;   /* NULL until it is extracted */
+	const struct ctp *c; /* NULL until it is extracted */
 	bool fresh;      /* it has a path that earlier runs do not have */
 	bool predicted;  /* prediction on this run alone is done */
 	bool odd;        /* a thread left its known paths where no decision is modelled */
@@ -134,14 +134,14 @@ void runs_release(struct deep *d);
 /* Merges all runs that fit into one model; `probes` adds the probes of outcome_probes.c. NULL:
  * there is no run, or the model is too large. Sets d->st->merged if all runs are in it. Free the
  * model with ctp_free() before the runs. */
-struct ctp *merged_model_new(struct deep *d, bool probes);
+const struct ctp *merged_model_new(struct deep *d, bool probes);
 /* Adds a limit if a thread was created but has no event in any run: its paths cannot be queried. */
 void merged_model_check_threads(struct deep *d, const struct ctp *c);
 
 /* ---- outcome_probes.c --------------------------------------------------------------------- */
 
-/* Adds an alternative of the thread of e: its events before e, then e as an event of that kind.
- * Returns the new thread; CTP_NONE if the model would have more than `max` events. */
+/* Adds an alternative of the thread of e to a model that is not finished: its events before e, then
+ * e as an event of that kind. Returns the new thread; CTP_NONE if the model would have more than `max` events. */
 uint32_t probe_add(struct ctp *c, uint32_t e, enum ctp_kind kind, uint64_t max);
 /* Adds a probe for each outcome that no run has; false: opt->max_events is reached. */
 bool probes_add_all(struct deep *d, struct ctp *c);

@@ -8,7 +8,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "deep/workers.h"
+#include "base/workers.h"
 #include "explain/places.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static struct finding *make_plan(const struct ctp *c, uint32_t event, const stru
 	uint64_t until = 0;
 
 	f->kind = FAULT_BRANCH;
-	f->title = xstrdup("a path that no run has taken");
+	f->title = xstrdup("a path that was not executed yet");
 	schedule_of(c, &v, w, f);
 	number_threads_by_group(c, f);
 	vec_each (&f->moves, i)
@@ -153,6 +153,15 @@ static void receive_answer(void *ctx, uint32_t i, const char *text, size_t n)
 	add_answer(ctx, i, a, plan);
 }
 
+/* The query stays undecided. */
+static void lose_answer(void *ctx, uint32_t i, const char *why)
+{
+	const struct asking *as = ctx;
+
+	deep_limit(as->d, false, "a query about another path was not decided: %s", why);
+	(void)i;
+}
+
 static bool must_stop(void *ctx)
 {
 	const struct asking *as = ctx;
@@ -161,16 +170,6 @@ static bool must_stop(void *ctx)
 }
 
 enum { MANY = 16, SECONDS = 10 };
-
-static void solve_here(struct asking *as)
-{
-	for (uint32_t i = 0; i < as->qs->n && !must_stop(as); i++) {
-		struct finding *plan;
-		struct answer a = solve_query(as, i, &plan);
-
-		add_answer(as, i, a, plan);
-	}
-}
 
 static double get_deadline(const struct deep *d, struct ask_budget budget)
 {
@@ -189,18 +188,18 @@ void flips_find(
 		.qs = qs,
 		.each = budget.each > 0 ? budget.each : SECONDS,
 		.deadline = get_deadline(d, budget)};
-	struct workers_do w = {
-		.work = work_on_query, .done = receive_answer, .over = must_stop, .ctx = &as};
+	struct workers_do w = {.work = work_on_query,
+		.done = receive_answer,
+		.lost = lose_answer,
+		.over = must_stop,
+		.ctx = &as};
 	uint32_t n = 0;
 
 	if (!qs->n)
 		return;
 	as.a = asker_new(c, MODEL_CTP, &lim,
 		budget.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
-	if (d->opt->jobs > 1 && qs->n >= MANY)
-		workers_run(&w, qs->n, d->opt->jobs);
-	else
-		solve_here(&as);
+	workers_run(&w, qs->n, qs->n >= MANY ? d->opt->jobs : 1);
 	vec_each (qs, i)
 		if (!bitset_has(&as.answered, i))
 			qs->at[n++] = qs->at[i];
@@ -228,8 +227,10 @@ static bool is_settled(const struct deep *d, const struct flip *f)
 
 static struct flip remove_flip(struct flips *q, uint32_t i)
 {
-	struct flip f = q->at[i];
+	struct flip f;
 
+	BUG_ON(i >= q->n);
+	f = q->at[i];
 	q->at[i] = vec_last(q);
 	q->n--;
 	return f;

@@ -384,10 +384,10 @@ int frontier_save(struct frontier *f, const struct deep *d)
 {
 	int rc = db_begin(f->db);
 
+	BUG_ON(f->saved > d->runs.n);
 	if (rc)
 		return -1;
 	rc = db_exec(f->db, "DELETE FROM queue");
-
 	for (uint32_t i = f->saved; i < d->runs.n && !rc; i++)
 		rc = save_run(f, &d->runs.at[i]);
 	for (uint32_t i = 0; i < d->queue.n && !rc; i++)

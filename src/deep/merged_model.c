@@ -124,10 +124,10 @@ static void note_inputs(struct deep *d, const struct ir_program *p)
 					names[k]);
 }
 
-struct ctp *merged_model_new(struct deep *d, bool probes)
+const struct ctp *merged_model_new(struct deep *d, bool probes)
 {
 	struct deep_run *base = choose_base(d);
-	VEC(struct ctp *) others = {0};
+	VEC(const struct ctp *) others = {0};
 	struct ctp *c;
 	uint32_t merged;
 
@@ -155,6 +155,7 @@ struct ctp *merged_model_new(struct deep *d, bool probes)
 	if (probes && !probes_add_all(d, c))
 		deep_limit(d, true, "there are too many outcomes of tries and timed waits to query "
 				    "all of them");
+	ctp_finish(c);
 	if (probes) {
 		note_inputs(d, trace_program(c->trace));
 		check_objects(d, c);

@@ -94,6 +94,7 @@ static struct path_node *put_node(struct paths *p, uint64_t name, bool *fresh)
 		vec_push(&p->nodes, (struct path_node){.name = name});
 		*at = p->nodes.n;
 	}
+	BUG_ON(p->nodes.at[*at - 1].name != name);
 	return &p->nodes.at[*at - 1];
 }
 

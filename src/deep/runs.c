@@ -3,11 +3,12 @@
 
 #include "base/base.h"
 #include "base/debug.h"
+#include "base/diag.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "base/workers.h"
 #include "deep/frontier.h"
-#include "deep/workers.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -71,6 +72,13 @@ static void receive_outcome(void *ctx, uint32_t i, const char *answer, size_t n)
 	strbuf_add(&m->out[i], answer, n);
 }
 
+static void lose_outcome(void *ctx, uint32_t i, const char *why)
+{
+	const struct making *m = ctx;
+
+	error_("run %u in '%s' has no outcome: %s", m->runs[i].number, m->runs[i].dir, why);
+}
+
 static struct outcome read_outcome(const struct strbuf *b)
 {
 	struct outcome o = {.rc = -1};
@@ -110,7 +118,10 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 	struct making m = {.d = d,
 		.runs = xcalloc(n, sizeof *m.runs),
 		.out = xcalloc(n, sizeof *m.out)};
-	struct workers_do w = {.work = perform_run, .done = receive_outcome, .ctx = &m};
+	struct workers_do w = {.work = perform_run,
+		.done = receive_outcome,
+		.lost = lose_outcome,
+		.ctx = &m};
 	int rc = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -123,10 +134,7 @@ int runs_make(struct deep *d, struct flip *flips, uint32_t n)
 			m.runs[i].number, m.runs[i].dir);
 		frontier_remove(m.runs[i].dir);
 	}
-	if (n == 1)
-		perform_run(&m, 0, &m.out[0]);
-	else
-		workers_run(&w, n, n);
+	workers_run(&w, n, n);
 	for (uint32_t i = 0; i < n; i++)
 		rc |= read_outcome(&m.out[i]).rc;
 	rc = d->opt->stop && *d->opt->stop ? 1 : rc ? -1 : 0;
@@ -175,6 +183,8 @@ static int extract_run(struct deep *d, struct deep_run *r)
 		.also = d->uses.shared.at,
 		.nalso = d->uses.shared.n,
 		.merge = true,
+		.reduce = true,
+		.spins = d->spins,
 		.jobs = 1};
 
 	if (open_run(r))
@@ -185,7 +195,6 @@ static int extract_run(struct deep *d, struct deep_run *r)
 	if (!r->c)
 		return -1;
 	check_order(d, r);
-	stutter_remove(r->c, d->spins);
 	vec_each (&r->c->limits, i)
 		deep_limit(d, true, "%s", r->c->limits.at[i]);
 	return 0;
@@ -209,7 +218,7 @@ static bool join_uses(struct deep *d)
 static int add_uses(struct deep *d, struct deep_run *r)
 {
 	struct extract_options xo = {.every = true, .jobs = 1};
-	struct ctp *c;
+	const struct ctp *c;
 
 	if (open_run(r) || !(c = extract(r->t, &xo)))
 		return -1;
@@ -241,6 +250,7 @@ static void share_cells(struct deep *d, const struct ctp *c)
 
 int runs_extract(struct deep *d, uint32_t first, bool *again)
 {
+	BUG_ON(first > d->runs.n || !d->runs.n);
 	*again = false;
 	for (uint32_t i = first; i < d->runs.n; i++)
 		if (add_uses(d, &d->runs.at[i]))

@@ -125,7 +125,7 @@ static void add_way(struct explainer *x, const struct ctp_event *e, bool yes, st
 	}
 	file = ir_str(x->p, here->file);
 	slash = strrchr(file, '/');
-	strbuf_addf(out, "goes on at %s:%u", slash ? slash + 1 : file, here->line);
+	strbuf_addf(out, "continues at %s:%u", slash ? slash + 1 : file, here->line);
 	if (here->file == there->file && here->line == there->line)
 		strbuf_addf(out, ":%u", here->col);
 }

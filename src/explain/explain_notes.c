@@ -17,7 +17,7 @@ void note_add(struct explainer *x, const char *head, struct strbuf *text)
 	strbuf_release(text);
 }
 
-static void capitalize(struct strbuf *b, size_t at)
+static void capitalize_at(struct strbuf *b, size_t at)
 {
 	if (at < b->n && b->s[at] >= 'a' && b->s[at] <= 'z')
 		b->s[at] -= 'a' - 'A';
@@ -29,7 +29,7 @@ static void add_Thread(struct explainer *x, uint32_t thread, struct strbuf *out)
 	size_t at = out->n;
 
 	add_thread(x, thread, out);
-	capitalize(out, at);
+	capitalize_at(out, at);
 }
 
 static void add_event_place(struct explainer *x, uint32_t event, struct strbuf *out)

@@ -34,18 +34,7 @@ void add_object(const struct explainer *x, uint64_t object, struct strbuf *out)
 
 void add_place(const struct explainer *x, uint32_t event, struct strbuf *out)
 {
-	struct finding_place p;
-	const char *slash;
-
-	place_of_event(x->c, event, &p);
-	slash = p.file ? strrchr(p.file, '/') : NULL;
-	if (p.file && p.line)
-		strbuf_addf(out, "%s:%u", slash ? slash + 1 : p.file, p.line);
-	else if (p.function)
-		strbuf_addf(out, "'%s'", p.function);
-	else
-		strbuf_addf(out, "an unknown place");
-	finding_place_release(&p);
+	place_add_event(x->c, event, out);
 }
 
 void add_thread(const struct explainer *x, uint32_t thread, struct strbuf *out)

@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "extract/ctp_names.h"
 
+#include <string.h>
+
 void place_of_event(const struct ctp *c, uint32_t event, struct finding_place *out)
 {
 	struct ctp_source s = ctp_source_of(c, event);
@@ -12,6 +14,22 @@ void place_of_event(const struct ctp *c, uint32_t event, struct finding_place *o
 		.file = s.file ? xstrdup(s.file) : NULL,
 		.line = s.line,
 		.col = s.col};
+}
+
+void place_add_event(const struct ctp *c, uint32_t event, struct strbuf *out)
+{
+	struct finding_place p;
+	const char *slash;
+
+	place_of_event(c, event, &p);
+	slash = p.file ? strrchr(p.file, '/') : NULL;
+	if (p.file && p.line)
+		strbuf_addf(out, "%s:%u", slash ? slash + 1 : p.file, p.line);
+	else if (p.function)
+		strbuf_addf(out, "'%s'", p.function);
+	else
+		strbuf_adds(out, "an unknown place");
+	finding_place_release(&p);
 }
 
 void number_threads_by_group(const struct ctp *c, struct finding *f)

@@ -14,17 +14,15 @@
 
 struct func_cover {
 	struct cfg cfg; /* valid if marks.marks has an entry for the function */
-	struct bitset started; /* blocks in which a run began */
 };
 
 struct coverage {
 	const struct ir_program *p;
 	struct exec_cover marks;
-	uint64_t told; /* marks.news at the last coverage_news() */
 	struct func_cover *funcs;
 };
 
-static bool counts(const struct ir_func *f)
+static bool is_counted(const struct ir_func *f)
 {
 	return f->blocks.n && !(f->flags & (IR_FN_MODEL | IR_FN_EXTERN));
 }
@@ -39,7 +37,7 @@ struct coverage *coverage_new(const struct ir_program *p)
 	vec_each (&p->funcs, f) {
 		const struct ir_func *fn = &p->funcs.at[f];
 
-		if (!counts(fn))
+		if (!is_counted(fn))
 			continue;
 		c->marks.marks[f] = xcalloc(fn->edges.n + 1, 1);
 		cfg_init(&c->funcs[f].cfg, fn);
@@ -56,7 +54,6 @@ void coverage_free(struct coverage *c)
 			continue;
 		free(c->marks.marks[f]);
 		cfg_release(&c->funcs[f].cfg);
-		bitset_release(&c->funcs[f].started);
 	}
 	free(c->marks.marks);
 	free(c->funcs);
@@ -68,22 +65,6 @@ struct exec_cover *coverage_marks(struct coverage *c)
 	return &c->marks;
 }
 
-void coverage_start(struct coverage *c, uint32_t func, uint32_t block)
-{
-	if (c->marks.marks[func] && !coverage_has(c, func, block)) {
-		bitset_add(&c->funcs[func].started, block);
-		c->marks.news++;
-	}
-}
-
-uint64_t coverage_news(struct coverage *c)
-{
-	uint64_t n = c->marks.news - c->told;
-
-	c->told = c->marks.news;
-	return n;
-}
-
 bool coverage_has(const struct coverage *c, uint32_t func, uint32_t block)
 {
 	const uint8_t *marks = c->marks.marks[func];
@@ -91,7 +72,7 @@ bool coverage_has(const struct coverage *c, uint32_t func, uint32_t block)
 
 	if (!marks)
 		return false;
-	if (bitset_has(&c->funcs[func].started, block) || (!block && marks[0]))
+	if (!block && marks[0])
 		return true;
 	for (uint32_t i = g->pred_at[block]; i < g->pred_at[block + 1]; i++)
 		if (marks[1 + g->succ_edge[g->pred_succ[i]]])
@@ -221,12 +202,9 @@ struct coverage_totals coverage_totals(const struct coverage *c)
 
 	tables_build(&t, c);
 	n.lines = t.lines.n;
-	n.functions = t.functions.n;
 	n.branches = t.branches.n;
 	vec_each (&t.lines, i)
 		n.lines_hit += t.lines.at[i].hit;
-	vec_each (&t.functions, i)
-		n.functions_hit += t.functions.at[i].hit;
 	vec_each (&t.branches, i)
 		n.branches_hit += t.branches.at[i].taken;
 	tables_release(&t);
@@ -235,7 +213,7 @@ struct coverage_totals coverage_totals(const struct coverage *c)
 
 /* ---- lcov ---------------------------------------------------------------------------------- */
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
@@ -243,28 +221,28 @@ static int compare(uint64_t a, uint64_t b)
 static int by_line(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
-	int k = compare(x->file, y->file);
+	int k = compare_u64(x->file, y->file);
 
-	return k ? k : compare(x->line, y->line);
+	return k ? k : compare_u64(x->line, y->line);
 }
 
 static int by_function(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
-	int k = compare(x->file, y->file);
+	int k = compare_u64(x->file, y->file);
 
-	k = k ? k : compare(x->line, y->line);
-	return k ? k : compare(x->name, y->name);
+	k = k ? k : compare_u64(x->line, y->line);
+	return k ? k : compare_u64(x->name, y->name);
 }
 
 static int by_branch(const void *a, const void *b)
 {
 	const struct branch *x = a, *y = b;
-	int k = compare(x->file, y->file);
+	int k = compare_u64(x->file, y->file);
 
-	k = k ? k : compare(x->line, y->line);
-	k = k ? k : compare(x->number, y->number);
-	return k ? k : compare(x->way, y->way);
+	k = k ? k : compare_u64(x->line, y->line);
+	k = k ? k : compare_u64(x->number, y->number);
+	return k ? k : compare_u64(x->way, y->way);
 }
 
 static void print_functions(FILE *out, const struct coverage *c, const struct tables *t,

@@ -21,15 +21,11 @@ struct coverage *coverage_new(const struct ir_program *p);
 void coverage_free(struct coverage *c);
 /* For exec_options.cover; owned by c, and the same for all runs. */
 struct exec_cover *coverage_marks(struct coverage *c);
-/* Marks a block in which a run begins, without a call or an edge to it. */
-void coverage_start(struct coverage *c, uint32_t func, uint32_t block);
-/* How many entries and edges were marked for the first time since the last call. */
-uint64_t coverage_news(struct coverage *c);
 /* Whether the block was entered. Linear in the number of its incoming edges. */
 bool coverage_has(const struct coverage *c, uint32_t func, uint32_t block);
 
 struct coverage_totals {
-	uint32_t lines, lines_hit, branches, branches_hit, functions, functions_hit;
+	uint32_t lines, lines_hit, branches, branches_hit;
 };
 /* Linear in the program. */
 struct coverage_totals coverage_totals(const struct coverage *c);

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "machine/code.h"
 #include "symbolic/summary.h"
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 #include "explore/from.h"
 
 #include <stdlib.h>
@@ -46,9 +46,9 @@ bool budget_spent(struct explore *ex)
 	if (o->interrupted && *o->interrupted)
 		ex->stopped = "interrupted";
 	else if (o->seconds > 0 && now - ex->t0 >= o->seconds)
-		ex->stopped = "the time is used up (--seconds)";
+		ex->stopped = "the time budget was spent (--seconds)";
 	else if (o->max_paths && ex->stats.paths - ex->paths_before >= o->max_paths)
-		ex->stopped = "the number of paths is reached (--max-paths)";
+		ex->stopped = "the limit of paths was reached (--max-paths)";
 	if (o->progress && now - ex->told > 0.2) {
 		ex->told = now;
 		o->progress(o->ctx, ex);
@@ -126,7 +126,7 @@ static struct machine *new_machine(struct explore *ex, int argc, char *const *ar
 }
 
 /* The arguments as one string. */
-static char *join(int argc, char *const *argv)
+static char *join_args(int argc, char *const *argv)
 {
 	struct strbuf b = {0};
 
@@ -152,7 +152,7 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 
 	ex->p = p;
 	ex->opt = *opt;
-	ex->settings = join(argc, argv);
+	ex->settings = join_args(argc, argv);
 	ex->environment = hash_of(envp);
 	ex->t0 = ex->told = clock_seconds();
 	ex->ts = terms_new();
@@ -190,8 +190,8 @@ void explore_free(struct explore *ex)
 	vec_release(&ex->findings);
 	vec_release(&ex->reasons);
 	loops_forget(ex);
-	spare_drop(ex->spare);
-	spare_drop(ex->held_spare);
+	omitted_drop(ex->omitted);
+	omitted_drop(ex->held_omitted);
 	bitset_release(&ex->loop.stuck);
 	map_release(&ex->races);
 	free(ex->settings);

@@ -1,6 +1,6 @@
 /* Forks: where a condition has two possible outcomes, the path continues with true, and a state is
  * kept for false. */
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include "base/debug.h"
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 #include "machine/code.h"
 
 /* Sets the block that the state will execute if the current branch condition has that value. */
-static void aim(struct machine *m, struct thread *t, bool truth, struct state *s)
+static void set_target_block(struct machine *m, struct thread *t, bool truth, struct state *s)
 {
 	struct frame *f = top(t);
 	const struct ir_func *fn = frame_func(m, f);
@@ -30,7 +30,7 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	if (scripted(ex))
 		return path_follow(ex);
 	if (ex->opt.max_depth && m->sym->forks > ex->opt.max_depth) {
-		ex->over = "the limit of decisions on a path (--max-depth)";
+		ex->over = "the limit of forks on a path (--max-depth)";
 		path_interrupt(ex);
 		return true;
 	}
@@ -39,8 +39,8 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	s->assume = term_not(ex->ts, c);
 	path_note_output(ex);
 	sleep_copy(&s->sleep, &ex->sleep);
-	s->spare = spare_keep(ex->spare);
-	aim(m, t, false, s);
+	s->omitted = omitted_keep(ex->omitted);
+	set_target_block(m, t, false, s);
 	path_keep(ex, s, snap, false);
 	LOG(explore, "fork %llu in thread %u after %llu instructions, depth %llu",
 		(unsigned long long)ex->stats.forks, t->id, (unsigned long long)m->instructions,
@@ -57,7 +57,7 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 static void explore_incomplete(void *ctx, struct machine *m, struct thread *t, const char *why)
 {
 	(void)m, (void)t;
-	explore_reason_add(ctx, *why ? why : "a question without an answer");
+	explore_reason_add(ctx, *why ? why : "the solver did not decide a query");
 }
 
 static enum step explore_invariant(void *ctx, struct machine *m, struct thread *t,

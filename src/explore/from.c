@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "machine/code.h"
-#include "explore/from_in.h"
+#include "explore/from_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,11 +52,6 @@ void from_print(const struct from *f, struct strbuf *out)
 {
 	if (f->c)
 		context_print(f->c, out);
-}
-
-const struct context *from_context(const struct from *f)
-{
-	return f->c;
 }
 
 const char *from_text(const struct from *f)
@@ -139,13 +134,13 @@ static int run_to(struct from *f, struct machine *m, struct thread *t, uint32_t 
 		if (t->frames.n && top(t)->func == func && !top(t)->pc)
 			return 0;
 		if (st == STEP_STOP || t->state != THREAD_READY)
-			return error_("the program cannot be brought to '%s': %s",
+			return error_("cannot create a state of the program at '%s': %s",
 				ir_func_name(f->p, func), m->res->report.s ? m->res->report.s : "");
 	}
 }
 
 /* Calls a function of the models in the main thread, which is before main. */
-static int call(struct from *f, struct machine *m, uint32_t func, const struct opnd *args,
+static int call_function(struct from *f, struct machine *m, uint32_t func, const struct opnd *args,
 	const ir_type *types, uint32_t n)
 {
 	struct thread *t = m->threads.at[0];
@@ -182,7 +177,7 @@ static struct thread *make_thread(struct from *f, struct machine *m, uint32_t st
 		error_("the program starts no threads: only T0, its main thread, can be given");
 		return NULL;
 	}
-	if (call(f, m, create, args, types, 4))
+	if (call_function(f, m, create, args, types, 4))
 		return NULL;
 	t = m->threads.at[m->threads.n - 1];
 	if (run_to(f, m, t, start))
@@ -345,11 +340,9 @@ int from_install(struct from *f, struct machine *m)
 		for (uint32_t i = 0; i < n; i++)
 			if (!sym_assume(m, from_term(f, holds[i])))
 				note_("a condition of the initial state can never hold");
-		if (!f->opt.no_invariants)
-			from_exclude(f, m);
+		r = f->opt.no_invariants ? 0 : from_exclude(f, m);
 		m->current = who[0]->id;
 		m->instructions = m->branches = 0;
-		r = 0;
 	}
 	free(who);
 	return r;

@@ -58,7 +58,6 @@ void from_values(const struct from *f, const term_t *path, uint32_t n, struct te
 	struct strbuf *out);
 /* struct sym_ops.callees: the possible callees of a call, from the points-to analysis. */
 bool from_callees(const struct from *f, uint32_t func, uint32_t insn, struct vec_u32 *out);
-const struct context *from_context(const struct from *f);
 /* One line for each fact, for --stats. */
 void from_print(const struct from *f, struct strbuf *out);
 

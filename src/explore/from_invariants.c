@@ -6,7 +6,8 @@
  */
 #include "machine/code.h"
 #include "base/base.h"
-#include "explore/from_in.h"
+#include "base/diag.h"
+#include "explore/from_internal.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -41,7 +42,7 @@ struct adoption { /* of one object by an operation of t */
 	term_t at; /* the object's address */
 };
 
-static enum step put(struct adoption *a, uint32_t offset, ir_type type, term_t value)
+static enum step store_field(struct adoption *a, uint32_t offset, ir_type type, term_t value)
 {
 	struct terms *ts = a->f->ts;
 	struct opnd at = opnd_of_term(a->m, term_add(ts, a->at, term_const(ts, 64, offset)));
@@ -49,7 +50,7 @@ static enum step put(struct adoption *a, uint32_t offset, ir_type type, term_t v
 	return sym_store(a->m, a->t, at, type, opnd_of_term(a->m, value));
 }
 
-static enum step get(struct adoption *a, uint32_t offset, ir_type type, struct opnd *value)
+static enum step load_field(struct adoption *a, uint32_t offset, ir_type type, struct opnd *value)
 {
 	struct terms *ts = a->f->ts;
 
@@ -57,7 +58,7 @@ static enum step get(struct adoption *a, uint32_t offset, ir_type type, struct o
 		type, value);
 }
 
-static term_t number(struct adoption *a, uint64_t v)
+static term_t number_term(struct adoption *a, uint64_t v)
 {
 	return term_const(a->f->ts, 32, v);
 }
@@ -70,12 +71,12 @@ static uint32_t machine_id(const struct from *f, uint32_t thread)
 /* ---- holders of locks ------------------------------------------------------------------------ */
 
 /* Term for id + 1 of the thread that holds the lock, 0 if free: a choice over the locksets. */
-static term_t holder(struct adoption *a)
+static term_t holder_of(struct adoption *a)
 {
 	struct from *f = a->f;
 	struct terms *ts = f->ts;
 	const struct context_lock *l;
-	term_t who = number(a, 0);
+	term_t who = number_term(a, 0);
 	char name[40];
 	uint32_t n;
 
@@ -88,13 +89,14 @@ static term_t holder(struct adoption *a)
 		snprintf(name, sizeof name, "held#%u", i);
 		if (!l[i].must)
 			is = term_and(ts, is, term_sym(ts, name, 1));
-		who = term_ite(ts, is, number(a, machine_id(f, l[i].thread) + 1), who);
+		who = term_ite(ts, is, number_term(a, machine_id(f, l[i].thread) + 1), who);
 	}
 	vec_each (&f->threads, k) {
 		if (!f->opt.no_invariants && context_locks_known(f->c, k))
 			continue;
 		snprintf(name, sizeof name, "held by T%u", f->threads.at[k].id);
-		who = term_ite(ts, term_fresh(ts, name, 1), number(a, machine_id(f, k) + 1), who);
+		who = term_ite(
+			ts, term_fresh(ts, name, 1), number_term(a, machine_id(f, k) + 1), who);
 	}
 	return who;
 }
@@ -102,12 +104,13 @@ static term_t holder(struct adoption *a)
 static enum step adopt_mutex(struct adoption *a)
 {
 	struct terms *ts = a->f->ts;
-	term_t who = holder(a), taken = term_ite(ts, term_eq(ts, who, number(a, 0)), number(a, 0),
-						number(a, 1));
+	term_t who = holder_of(a), taken = term_ite(ts, term_eq(ts, who, number_term(a, 0)),
+					   number_term(a, 0), number_term(a, 1));
 #define AT(field) offsetof(pthread_mutex_t, __data.field)
-	if (put(a, AT(__lock), 32, taken) || put(a, AT(__count), 32, taken) ||
-		put(a, AT(__owner), 32, who) || put(a, AT(__kind), 32, number(a, 0)) ||
-		put(a, AT(__elision), 16, term_const(ts, 16, 0)))
+	if (store_field(a, AT(__lock), 32, taken) || store_field(a, AT(__count), 32, taken) ||
+		store_field(a, AT(__owner), 32, who) ||
+		store_field(a, AT(__kind), 32, number_term(a, 0)) ||
+		store_field(a, AT(__elision), 16, term_const(ts, 16, 0)))
 		return STEP_STOP;
 #undef AT
 	return STEP_NEXT;
@@ -116,26 +119,88 @@ static enum step adopt_mutex(struct adoption *a)
 static enum step adopt_spin(struct adoption *a)
 {
 	struct terms *ts = a->f->ts;
-	term_t who = holder(a);
+	term_t who = holder_of(a);
 
-	return put(a, 0, 32, term_ite(ts, term_eq(ts, who, number(a, 0)), number(a, 1),
-				   term_neg(ts, who)));
+	return store_field(a, 0, 32,
+		term_ite(ts, term_eq(ts, who, number_term(a, 0)), number_term(a, 1),
+			term_neg(ts, who)));
+}
+
+/* Term for the number of times that a thread holds a read lock. The bound of "any number" keeps
+ * sums of these terms from overflowing. */
+static term_t count_reads(struct adoption *a, const char *name, uint32_t least, uint32_t most)
+{
+	enum { ANY_NUMBER = 1 << 16 };
+	struct terms *ts = a->f->ts;
+	term_t n;
+
+	if (least == most)
+		return number_term(a, least);
+	n = term_sym(ts, name, 32);
+	sym_assume(a->m, term_ule(ts, number_term(a, least), n));
+	sym_assume(a->m, term_ule(ts, n, number_term(a, most == CONTEXT_MANY ? ANY_NUMBER : most)));
+	return n;
+}
+
+/* Term for the number of times that a thread of the context holds the lock for reading. */
+static term_t reads_of(struct adoption *a, uint32_t thread)
+{
+	struct from *f = a->f;
+	struct terms *ts = f->ts;
+	const struct context_lock *l;
+	term_t sum = number_term(a, 0);
+	char name[40];
+	uint32_t n;
+	u128 no;
+
+	l = context_locks(f->c, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		term_t is = term_eq(ts, a->at, from_term(f, l[i].lock));
+
+		if (!l[i].reader || l[i].thread != thread || (term_is_const(ts, is, &no) && !no))
+			continue;
+		snprintf(name, sizeof name, "read#%u", i);
+		sum = term_add(ts, sum, term_ite(ts, is,
+						count_reads(a, name, l[i].least, l[i].most), number_term(a, 0)));
+	}
+	if (f->opt.no_invariants || !context_locks_known(f->c, thread)) {
+		snprintf(name, sizeof name, "reads by T%u#%u", f->threads.at[thread].id, a->at.id);
+		sum = term_add(ts, sum, count_reads(a, name, 0, CONTEXT_MANY));
+	}
+	return sum;
+}
+
+/* Makes struct initial_reads of models/pthread_rwlock.c; its address, and the sum in *readers. */
+static term_t make_initial_reads(struct adoption *a, term_t *readers)
+{
+	struct from *f = a->f;
+	struct machine *m = a->m;
+	uint64_t at = heap_alloc(&m->heap, &m->mem, 4 * (m->threads.n + 1), 16, true, 0, (stack_id){0});
+	uint64_t bad;
+
+	*readers = number_term(a, 0);
+	opnd_put(m, at, (struct opnd){.v.lo = m->threads.n}, 4, &bad);
+	vec_each (&f->threads, k) {
+		term_t n = reads_of(a, k);
+
+		*readers = term_add(f->ts, *readers, n);
+		opnd_put(m, at + 4 * (machine_id(f, k) + 1), opnd_of_term(m, n), 4, &bad);
+	}
+	return term_const(f->ts, 64, at);
 }
 
 static enum step adopt_rwlock(struct adoption *a)
 {
-	const struct context_lock *l;
-	uint32_t n;
+	struct terms *ts = a->f->ts;
+	term_t readers, reads = make_initial_reads(a, &readers), writer = holder_of(a);
+	term_t zero = number_term(a, 0);
 
-	l = context_locks(a->f->c, &n);
-	for (uint32_t i = 0; i < n; i++)
-		if (l[i].reader)
-			a->m->sym->ops->incomplete(a->m->sym->ctx, a->m, a->t,
-				"a read lock that is held at the start");
+	sym_assume(a->m, term_or(ts, term_eq(ts, writer, zero), term_eq(ts, readers, zero)));
 #define AT(field) offsetof(pthread_rwlock_t, __data.field)
-	if (put(a, AT(__readers), 32, number(a, 0)) || put(a, AT(__writers), 32, number(a, 0)) ||
-		put(a, AT(__pad3), 32, number(a, 0)) || put(a, AT(__pad4), 32, number(a, 0)) ||
-		put(a, AT(__cur_writer), 32, holder(a)) || put(a, AT(__flags), 32, number(a, 0)))
+	if (store_field(a, AT(__readers), 32, readers) || store_field(a, AT(__writers), 32, zero) ||
+		store_field(a, AT(__pad3), 32, zero) || store_field(a, AT(__pad4), 32, zero) ||
+		store_field(a, AT(__cur_writer), 32, writer) ||
+		store_field(a, AT(__flags), 32, zero) || store_field(a, AT(__pad2), 64, reads))
 		return STEP_STOP;
 #undef AT
 	return STEP_NEXT;
@@ -148,7 +213,7 @@ static enum step adopt_barrier(struct adoption *a)
 {
 	struct from *f = a->f;
 	struct terms *ts = f->ts;
-	term_t expected = term_fresh(ts, "expected", 32), arrived = number(a, 0);
+	term_t expected = term_fresh(ts, "expected", 32), arrived = number_term(a, 0);
 	const struct context_barrier *b;
 	uint32_t n;
 
@@ -161,12 +226,13 @@ static enum step adopt_barrier(struct adoption *a)
 				term_eq(ts, expected, from_term(f, b[i].counts.at[k])));
 		sym_assume(a->m, term_implies(ts, term_eq(ts, a->at, from_term(f, b[i].barrier)), any));
 	}
-	sym_assume(a->m, term_slt(ts, number(a, 0), expected));
+	sym_assume(a->m, term_slt(ts, number_term(a, 0), expected));
 	if (f->opt.no_invariants) {
 		arrived = term_fresh(ts, "arrived", 32);
 		sym_assume(a->m, term_ult(ts, arrived, expected));
 	}
-	if (put(a, 0, 32, expected) || put(a, 4, 32, arrived) || put(a, 8, 32, number(a, 0)))
+	if (store_field(a, 0, 32, expected) || store_field(a, 4, 32, arrived) ||
+		store_field(a, 8, 32, number_term(a, 0)))
 		return STEP_STOP;
 	return STEP_NEXT;
 }
@@ -178,12 +244,15 @@ static enum step has_room(struct adoption *a)
 	struct opnd expected, arrived;
 	bool yes;
 
-	if (get(a, 0, 32, &expected) || get(a, 4, 32, &arrived) ||
-		sym_decide(a->m, a->t, term_ult(ts, term_add(ts, opnd_term(a->m, arrived, 32),
-						  number(a, 1)), opnd_term(a->m, expected, 32)), &yes))
+	if (load_field(a, 0, 32, &expected) || load_field(a, 4, 32, &arrived) ||
+		sym_decide(a->m, a->t,
+			term_ult(ts, term_add(ts, opnd_term(a->m, arrived, 32), number_term(a, 1)),
+				opnd_term(a->m, expected, 32)),
+			&yes))
 		return STEP_STOP;
-	return yes ? STEP_NEXT : stop_unknown(a->m, a->t, STOP_ASSUMPTION,
-				 "a barrier that waits for nobody more is passed");
+	return yes ? STEP_NEXT
+		   : stop_unknown(a->m, a->t, STOP_ASSUMPTION,
+			     "a barrier for which all threads have arrived is passed");
 }
 
 /* struct sem of models/semaphore.c: value, waiters, state */
@@ -192,8 +261,9 @@ static enum step adopt_semaphore(struct adoption *a)
 	struct terms *ts = a->f->ts;
 	term_t value = term_fresh(ts, "value", 32);
 
-	sym_assume(a->m, term_sle(ts, number(a, 0), value));
-	if (put(a, 0, 32, value) || put(a, 4, 32, number(a, 0)) || put(a, 8, 32, number(a, 0)))
+	sym_assume(a->m, term_sle(ts, number_term(a, 0), value));
+	if (store_field(a, 0, 32, value) || store_field(a, 4, 32, number_term(a, 0)) ||
+		store_field(a, 8, 32, number_term(a, 0)))
 		return STEP_STOP;
 	return STEP_NEXT;
 }
@@ -202,8 +272,9 @@ static enum step adopt_semaphore(struct adoption *a)
  * because initial waiters execute their wait before all other steps (pick.c). */
 static enum step adopt_cond(struct adoption *a)
 {
-	if (put(a, 0, 32, number(a, 0)) || put(a, 4, 32, number(a, 0)) ||
-		put(a, 8, 32, number(a, 0)) || put(a, 16, 64, term_const(a->f->ts, 64, 0)))
+	if (store_field(a, 0, 32, number_term(a, 0)) || store_field(a, 4, 32, number_term(a, 0)) ||
+		store_field(a, 8, 32, number_term(a, 0)) ||
+		store_field(a, 16, 64, term_const(a->f->ts, 64, 0)))
 		return STEP_STOP;
 	return STEP_NEXT;
 }
@@ -213,7 +284,8 @@ static enum step adopt_once(struct adoption *a)
 	enum { DONE = 2 };
 	struct terms *ts = a->f->ts;
 
-	return put(a, 0, 32, term_ite(ts, term_fresh(ts, "done", 1), number(a, DONE), number(a, 0)));
+	return store_field(a, 0, 32,
+		term_ite(ts, term_fresh(ts, "done", 1), number_term(a, DONE), number_term(a, 0)));
 }
 
 /* ---- first operations ------------------------------------------------------------------------ */
@@ -247,7 +319,7 @@ static bool is_initial(struct adoption *a)
 	return !mem_get_sym(&a->m->mem, (uint64_t)v, cells, known, mask, 4, &bad) && cells[0].term;
 }
 
-static enum step adopt(struct adoption *a, enum object_kind kind)
+static enum step adopt_object(struct adoption *a, enum object_kind kind)
 {
 	static enum step (*const how[])(struct adoption *) = {[MUTEX] = adopt_mutex,
 		[SPIN] = adopt_spin, [RWLOCK] = adopt_rwlock, [COND] = adopt_cond,
@@ -323,17 +395,17 @@ enum step from_invariant(struct from *f, struct machine *m, struct thread *t, co
 		return join_other(&a);
 	if (kind == OTHER || (!object.t.id && !object.v.lo))
 		return STEP_NEXT;
-	if (adopt(&a, kind))
+	if (adopt_object(&a, kind))
 		return STEP_STOP;
 	if (kind == BARRIER && t->waits_first)
 		return has_room(&a);
 	if (kind != COND || strcmp(op, "pthread_cond_wait"))
 		return STEP_NEXT;
 	a.at = opnd_term(m, frame_get(m, t, top(t), 1), 64); /* its mutex */
-	return adopt(&a, MUTEX);
+	return adopt_object(&a, MUTEX);
 }
 
-void from_exclude(struct from *f, struct machine *m)
+int from_exclude(struct from *f, struct machine *m)
 {
 	const struct context_lock *l;
 	uint32_t n;
@@ -342,7 +414,11 @@ void from_exclude(struct from *f, struct machine *m)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n; k++)
 			if (l[i].must && l[k].must && l[i].thread != l[k].thread &&
-				!(l[i].reader && l[k].reader))
-				sym_assume(m, term_ne(f->ts, from_term(f, l[i].lock),
-						      from_term(f, l[k].lock)));
+				!(l[i].reader && l[k].reader) &&
+				!sym_assume(m, term_ne(f->ts, from_term(f, l[i].lock),
+						       from_term(f, l[k].lock))))
+				return error_("T%u and T%u hold the same lock at these places: no run "
+					      "has both there",
+					f->threads.at[l[i].thread].id, f->threads.at[l[k].thread].id);
+	return 0;
 }

@@ -3,7 +3,7 @@
  * for each scalar of its type; a global of more than MOST_WORDS bytes is a lazy region.
  */
 #include "machine/code.h"
-#include "explore/from_in.h"
+#include "explore/from_internal.h"
 
 #include <stdio.h>
 
@@ -208,7 +208,7 @@ static void make_local(struct from *f, struct machine *m, const struct from_loca
 /* ---- definitions ----------------------------------------------------------------------------- */
 
 /* Writes a definition that must have reached the places, unless its address is symbolic. */
-static void define(struct from *f, struct machine *m, const struct context_memory *d)
+static void define_memory(struct from *f, struct machine *m, const struct context_memory *d)
 {
 	term_t base = from_term(f, d->base), value = from_term(f, d->value);
 	unsigned n = term_width(f->ts, value) / 8;
@@ -247,5 +247,5 @@ void from_memory(struct from *f, struct machine *m)
 	vec_each (&f->locals, i)
 		make_local(f, m, &f->locals.at[i]);
 	for (uint32_t i = 0; i < n; i++)
-		define(f, m, &d[i]);
+		define_memory(f, m, &d[i]);
 }

@@ -1,10 +1,10 @@
 /* The targets of a pointer of the initial state: points-to results as addresses. */
-#include "explore/from_in.h"
+#include "explore/from_internal.h"
 
 #include <string.h>
 
 /* Sets the offsets of t as a range with a step, both ends included; size UINT64_MAX = unknown. */
-static void range(struct offs o, uint64_t size, struct lazy_target *t)
+static void set_range(struct offs o, uint64_t size, struct lazy_target *t)
 {
 	uint64_t end = size == UINT64_MAX ? LAZY_STRIDE / 4 : size ? size - 1 : 0;
 
@@ -26,7 +26,7 @@ static void range(struct offs o, uint64_t size, struct lazy_target *t)
 	t->high = t->low + (uint64_t)o.step * (o.count - 1);
 }
 
-static void add(struct vec_lazy_target *out, struct lazy_target t)
+static void add_target(struct vec_lazy_target *out, struct lazy_target t)
 {
 	if (t.high >= t.low)
 		vec_push(out, t);
@@ -36,16 +36,16 @@ static void add_known(struct vec_lazy_target *out, uint64_t base, uint64_t size,
 {
 	struct lazy_target t = {.region = IR_NONE, .base = base};
 
-	range(at, size, &t);
-	add(out, t);
+	set_range(at, size, &t);
+	add_target(out, t);
 }
 
 static void add_new(struct vec_lazy_target *out, uint32_t object, uint64_t size, struct offs at)
 {
 	struct lazy_target t = {.region = IR_NONE, .size = size, .object = object};
 
-	range(at, size, &t);
-	add(out, t);
+	set_range(at, size, &t);
+	add_target(out, t);
 }
 
 /* Adds the variable of each initial frame of the function. */
@@ -83,8 +83,8 @@ static void add_objects(struct from *f, struct machine *m, uint32_t object, uint
 
 		if (r->object != object && !is_any_block(f, r->object))
 			continue;
-		range(at, r->assumed ? UINT64_MAX : r->size, &t);
-		add(out, t);
+		set_range(at, r->assumed ? UINT64_MAX : r->size, &t);
+		add_target(out, t);
 	}
 	add_new(out, object, size, at);
 }
@@ -119,7 +119,7 @@ static void add_once(struct pts_locs *locs, struct pts_loc l)
 	vec_push(&locs->list, l);
 }
 
-static void contents(struct from *f, uint32_t object, struct pts_locs *locs)
+static void add_contents(struct from *f, uint32_t object, struct pts_locs *locs)
 {
 	struct pts_locs some = {0};
 
@@ -135,7 +135,7 @@ static void contents(struct from *f, uint32_t object, struct pts_locs *locs)
 }
 
 /* The locations of the symbol, by the register, instruction or object that it comes from. */
-static void locations(struct from *f, struct machine *m, term_t sym, struct pts_locs *locs)
+static void find_locations(struct from *f, struct machine *m, term_t sym, struct pts_locs *locs)
 {
 	const struct context_symbol *s = context_symbol(f->c, sym);
 	uint64_t word = map_get_or(&f->words, sym.id, 0);
@@ -150,7 +150,7 @@ static void locations(struct from *f, struct machine *m, term_t sym, struct pts_
 		points_to_contents(f->pt, (uint32_t)word - 1, locs);
 	else if (lazy_origin(m->sym->lazy, sym, &region, &offset) &&
 		 lazy_get(m->sym->lazy, region)->object != IR_NONE)
-		contents(f, lazy_get(m->sym->lazy, region)->object, locs);
+		add_contents(f, lazy_get(m->sym->lazy, region)->object, locs);
 }
 
 void from_targets(void *ctx, struct machine *m, term_t sym, struct vec_lazy_target *out)
@@ -158,7 +158,7 @@ void from_targets(void *ctx, struct machine *m, term_t sym, struct vec_lazy_targ
 	struct from *f = ctx;
 	struct pts_locs locs = {0};
 
-	locations(f, m, sym, &locs);
+	find_locations(f, m, sym, &locs);
 	vec_each (&locs.list, i)
 		add_loc(f, m, &locs.list.at[i], out);
 	pts_locs_release(&locs);

@@ -75,7 +75,7 @@ struct state *state_new(void)
 void state_free(struct state *s)
 {
 	snapshot_drop(s->snap);
-	spare_drop(s->spare);
+	omitted_drop(s->omitted);
 	trail_drop(s->trail);
 	sleep_release(&s->sleep);
 	free(s);
@@ -128,7 +128,7 @@ static uint64_t depth_of(const struct state *s)
 	return s->trail ? s->trail->depth : 0;
 }
 
-static bool sooner(const struct state *a, const struct state *b)
+static bool runs_sooner(const struct state *a, const struct state *b)
 {
 	uint64_t x = depth_of(a), y = depth_of(b);
 
@@ -139,7 +139,7 @@ static void heap_up(struct frontier *f, uint32_t i)
 {
 	struct state *s = f->at.at[i];
 
-	while (i && sooner(s, f->at.at[(i - 1) / 2])) {
+	while (i && runs_sooner(s, f->at.at[(i - 1) / 2])) {
 		f->at.at[i] = f->at.at[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
@@ -152,9 +152,9 @@ static void heap_down(struct frontier *f)
 	uint32_t i = 0, k;
 
 	while ((k = 2 * i + 1) < f->at.n) {
-		if (k + 1 < f->at.n && sooner(f->at.at[k + 1], f->at.at[k]))
+		if (k + 1 < f->at.n && runs_sooner(f->at.at[k + 1], f->at.at[k]))
 			k++;
-		if (!sooner(f->at.at[k], s))
+		if (!runs_sooner(f->at.at[k], s))
 			break;
 		f->at.at[i] = f->at.at[k];
 		i = k;
@@ -163,7 +163,7 @@ static void heap_down(struct frontier *f)
 }
 
 /* Adds the bytes of the state. A snapshot counts once, while states in the frontier refer to it. */
-static void count(struct frontier *f, const struct state *s)
+static void count_state(struct frontier *f, const struct state *s)
 {
 	f->bytes += sizeof *s;
 	if (s->snap && !s->snap->waiting++)
@@ -180,13 +180,13 @@ static void count_no_more(struct frontier *f, const struct state *s)
 void frontier_add(struct frontier *f, struct state *s)
 {
 	s->order = f->made++;
-	count(f, s);
+	count_state(f, s);
 	vec_push(&f->at, s);
 	if (f->search == EXPLORE_BFS)
 		heap_up(f, f->at.n - 1);
 }
 
-static uint64_t chance(struct frontier *f, uint64_t n)
+static uint64_t random_below(struct frontier *f, uint64_t n)
 {
 	f->rng ^= f->rng << 13;
 	f->rng ^= f->rng >> 7;
@@ -207,7 +207,7 @@ static uint32_t by_coverage(struct frontier *f)
 			return i;
 	}
 	/* half of the time the newest: the solver still has its conditions */
-	return chance(f, 2) ? f->at.n - 1 : (uint32_t)chance(f, f->at.n);
+	return random_below(f, 2) ? f->at.n - 1 : (uint32_t)random_below(f, f->at.n);
 }
 
 struct state *frontier_take(struct frontier *f)
@@ -220,7 +220,7 @@ struct state *frontier_take(struct frontier *f)
 	switch (f->search) {
 	case EXPLORE_DFS: break;
 	case EXPLORE_BFS: i = 0; break;
-	case EXPLORE_RANDOM: i = (uint32_t)chance(f, f->at.n); break;
+	case EXPLORE_RANDOM: i = (uint32_t)random_below(f, f->at.n); break;
 	case EXPLORE_COVER: i = by_coverage(f); break;
 	}
 	s = f->at.at[i];
@@ -241,6 +241,6 @@ void frontier_shrink(struct frontier *f, uint64_t bytes)
 		count_no_more(f, s);
 		snapshot_drop(s->snap);
 		s->snap = NULL;
-		count(f, s);
+		count_state(f, s);
 	}
 }

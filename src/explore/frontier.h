@@ -40,14 +40,14 @@ struct snapshot {
 	uint64_t bytes;
 };
 
-/* ---- spares: the choices that the reduction omitted ------------------------------------------ */
+/* ---- choices that the reduction omitted ------------------------------------------------------ */
 
 /*
  * A step that accesses nothing shared is chosen alone. If it nevertheless ends the program, by a
- * fault, other threads could have run before it: the spare holds these choices, and they become
- * states then, once. All states that were forked in the middle of the step share the spare.
+ * fault, other threads could have run before it: struct omitted holds these choices, and they
+ * become states then, once. All states that were forked in the middle of the step share it.
  */
-struct spare {
+struct omitted {
 	uint32_t refs, number;       /* number: in the file, from 1, during the write */
 	struct snapshot *snap;       /* before the choice; NULL: reach it by the trail */
 	struct trail *trail;
@@ -56,8 +56,8 @@ struct spare {
 	VEC(struct pending) others;  /* the omitted choices; empty after they became states */
 };
 
-struct spare *spare_keep(struct spare *s);
-void spare_drop(struct spare *s); /* of NULL: nothing */
+struct omitted *omitted_keep(struct omitted *s);
+void omitted_drop(struct omitted *s); /* of NULL: nothing */
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
@@ -70,7 +70,7 @@ struct state {
 	uint32_t func, block;  /* the block that it will execute, for coverage; IR_NONE */
 	uint64_t order;        /* serial number */
 	struct sleep sleep;    /* threads that need not run first here */
-	struct spare *spare;   /* of the step that it is in, or NULL */
+	struct omitted *omitted;   /* of the step that it is in, or NULL */
 };
 
 struct frontier;

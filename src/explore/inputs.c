@@ -26,7 +26,7 @@ void inputs_release(struct inputs *in)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int misunderstood(const char *text)
+static int report_misunderstood(const char *text)
 {
 	return error_("--sym '%s' is not understood (give argv[K]:SIZE, stdin:SIZE, file:PATH:SIZE, "
 		      "env:NAME:SIZE, syscall or syscall:NAME; SIZE is a number of bytes or a range "
@@ -34,7 +34,7 @@ static int misunderstood(const char *text)
 }
 
 /* Reads a number and moves *s behind it; -1 if there is none, or it is larger than MAX_SIZE. */
-static int64_t number(const char **s)
+static int64_t parse_number(const char **s)
 {
 	int64_t n = 0;
 
@@ -51,19 +51,20 @@ static int64_t number(const char **s)
 /* "N" or "A-B" up to the end of the text */
 static int parse_size(const char *text, const char *s, bool is_string, struct input_spec *spec)
 {
-	int64_t a = number(&s), b = a;
+	int64_t a = parse_number(&s), b = a;
 
 	if (a >= 0 && *s == '-') {
 		s++;
-		b = number(&s);
+		b = parse_number(&s);
 	} else if (is_string) {
 		a = MIN(a, 0);
 	}
 	if (a < 0 || b < 0 || *s)
-		return error_("'%s' has no size that heddle understands (a number of bytes up to %d, or "
-			      "a range like 0-64, stands at its end)", text, MAX_SIZE);
+		return error_("'%s' has no valid size at its end (a number of bytes up to %d, or "
+			      "a range like 0-64)",
+			text, MAX_SIZE);
 	if (a > b)
-		return error_("the sizes in '%s' are the wrong way round", text);
+		return error_("'%s': the first size is larger than the second", text);
 	spec->min = (uint64_t)a;
 	spec->max = (uint64_t)b;
 	return 0;
@@ -72,10 +73,10 @@ static int parse_size(const char *text, const char *s, bool is_string, struct in
 /* "argv[K]:SIZE"; s is after the bracket. */
 static int parse_argv(const char *text, const char *s, struct input_spec *spec)
 {
-	int64_t k = number(&s);
+	int64_t k = parse_number(&s);
 
 	if (k < 0 || k > MAX_ARGS || strncmp(s, "]:", 2))
-		return misunderstood(text);
+		return report_misunderstood(text);
 	if (!k)
 		return error_("'%s': argv[0] is the program's name; its arguments start at argv[1]", text);
 	spec->kind = INPUT_ARGV;
@@ -89,7 +90,7 @@ static int parse_named(struct inputs *in, const char *text, const char *s, struc
 	const char *colon = strrchr(s, ':');
 
 	if (!colon || colon == s)
-		return misunderstood(text);
+		return report_misunderstood(text);
 	spec->name = arena_strndup(&in->arena, s, (size_t)(colon - s));
 	if (spec->kind == INPUT_ENV && strchr(spec->name, '='))
 		return error_("'%s': the name of a variable has no '='", text);
@@ -137,13 +138,13 @@ int inputs_add(struct inputs *in, const char *text)
 		spec.kind = INPUT_ENV;
 		r = parse_named(in, text, text + 4, &spec);
 	} else {
-		r = misunderstood(text);
+		r = report_misunderstood(text);
 	}
 	if (r)
 		return -1;
 	vec_each (&in->specs, i)
 		if (same_input(&in->specs.at[i], &spec))
-			return error_("--sym '%s': that input was given before", text);
+			return error_("--sym '%s': the input is given twice", text);
 	vec_push(&in->specs, spec);
 	return 0;
 }
@@ -160,7 +161,7 @@ struct world_options inputs_world(const struct inputs *in)
 /* ---- arguments and environment --------------------------------------------------------------- */
 
 /* `before` and n bytes, which symbols replace later. */
-static char *room(struct inputs *in, const char *before, uint64_t n)
+static char *reserve_text(struct inputs *in, const char *before, uint64_t n)
 {
 	size_t k = strlen(before);
 	char *s = arena_alloc(&in->arena, k + n + 1);
@@ -193,13 +194,14 @@ static int make_argv(struct inputs *in, int argc, char *const *argv)
 	for (uint32_t k = 0; k < n; k++) {
 		const struct input_spec *spec = spec_of_argument(in, k);
 
-		in->argv[k] = spec ? room(in, "", spec->max) : arena_strdup(&in->arena, argv[k]);
+		in->argv[k] =
+			spec ? reserve_text(in, "", spec->max) : arena_strdup(&in->arena, argv[k]);
 	}
 	return 0;
 }
 
 /* "NAME=" of a variable, in the arena */
-static char *assignment(struct inputs *in, const char *name)
+static char *make_assignment(struct inputs *in, const char *name)
 {
 	size_t n = strlen(name);
 	char *s = arena_alloc(&in->arena, n + 2);
@@ -226,10 +228,10 @@ static char **make_envp(struct inputs *in, char *const *envp)
 
 		if (spec->kind != INPUT_ENV)
 			continue;
-		set = assignment(in, spec->name);
+		set = make_assignment(in, spec->name);
 		while (at < k && strncmp(env[at], set, strlen(set)))
 			at++;
-		env[at] = room(in, set, spec->max);
+		env[at] = reserve_text(in, set, spec->max);
 		k += at == k;
 	}
 	return env;

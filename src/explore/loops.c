@@ -2,7 +2,7 @@
  * Loops that only wait: a thread that reaches a switch point again with the same state of the whole
  * machine need not run before another thread has run.
  */
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include "base/bitset.h"
 

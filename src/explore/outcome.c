@@ -4,7 +4,7 @@
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 #include "explore/from.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static enum explore_end end_of(const struct exec_result *r)
 
 /* ---- the place ------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t h, uint64_t x)
+static uint64_t mix_hash(uint64_t h, uint64_t x)
 {
 	h = (h ^ x) * 0x9e3779b97f4a7c15u;
 	return h ^ h >> 29;
@@ -60,19 +60,19 @@ static uint64_t key_of(struct explore *ex, struct thread *t, struct explore_path
 	uint64_t h = 14695981039346656037u;
 	struct stack_entry at;
 
-	h = mix(h, path->fault);
+	h = mix_hash(h, path->fault);
 	if (path->end != END_DEADLOCK)
-		return place_of(ex->m, t, &at) ? mix(h, (uint64_t)at.func << 32 | at.insn) : h;
+		return place_of(ex->m, t, &at) ? mix_hash(h, (uint64_t)at.func << 32 | at.insn) : h;
 	vec_each (&ex->m->threads, i) {
 		struct thread *u = ex->m->threads.at[i];
 
 		if (u->state != THREAD_DONE && place_of(ex->m, u, &at))
-			h += mix(3, (uint64_t)at.func << 32 | at.insn);
+			h += mix_hash(3, (uint64_t)at.func << 32 | at.insn);
 	}
 	return h;
 }
 
-static struct thread *culprit(struct machine *m, struct thread *t)
+static struct thread *find_culprit(struct machine *m, struct thread *t)
 {
 	if (t->frames.n)
 		return t;
@@ -96,7 +96,7 @@ static void set_place(struct explore *ex, struct thread *t, struct explore_path 
 
 /* ---- the test case --------------------------------------------------------------------------- */
 
-static char *copy(const char *s)
+static char *copy_text(const char *s)
 {
 	return s ? xstrdup(s) : NULL;
 }
@@ -137,7 +137,7 @@ static void take_initial(struct explore *ex, struct testcase *tc)
 	const char *places = from_text(ex->opt.from);
 	struct strbuf b = {0};
 
-	tc->from = copy(places ? places : "");
+	tc->from = copy_text(places ? places : "");
 	from_values(ex->opt.from, ex->sym.path.at, ex->sym.path.n, &ex->model, &b);
 	tc->initial = strbuf_detach(&b);
 }
@@ -149,12 +149,19 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 
 	if (!get_model(ex))
 		return false;
-	*tc = (struct testcase){.program = copy(ex->opt.program), .identity = ex->opt.identity,
-		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS, .fate = ex->res.fate,
-		.status = ex->res.status, .fault = path->fault, .stop = ex->res.stop, .file = copy(path->file),
-		.line = path->line, .incomplete = path->incomplete, .picks = s->picks};
+	*tc = (struct testcase){.program = copy_text(ex->opt.program),
+		.identity = ex->opt.identity,
+		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS,
+		.fate = ex->res.fate,
+		.status = ex->res.status,
+		.fault = path->fault,
+		.stop = ex->res.stop,
+		.file = copy_text(path->file),
+		.line = path->line,
+		.incomplete = path->incomplete,
+		.picks = s->picks};
 	if (path->end == END_FAULT || path->end == END_DEADLOCK)
-		tc->report = copy(path->report);
+		tc->report = copy_text(path->report);
 	if (path->end == END_EXIT && s->status.id)
 		tc->status = (int)term_value(&ex->model, s->status);
 	vec_each (&s->switches, i)
@@ -200,7 +207,7 @@ static char *write_test(struct explore *ex, const struct explore_path *path,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static struct explore_finding *find(struct explore *ex, uint64_t key)
+static struct explore_finding *find_finding(struct explore *ex, uint64_t key)
 {
 	vec_each (&ex->findings, i)
 		if (ex->findings.at[i].key == key)
@@ -210,17 +217,21 @@ static struct explore_finding *find(struct explore *ex, uint64_t key)
 
 static void note_finding(struct explore *ex, uint64_t key, const struct explore_path *path)
 {
-	struct explore_finding *f = find(ex, key);
+	struct explore_finding *f = find_finding(ex, key);
 
 	if (f) {
 		f->count++;
 		return;
 	}
-	vec_push(&ex->findings,
-		(struct explore_finding){.fault = path->fault, .file = copy(path->file),
-			.line = path->line, .report = copy(path->report), .test = copy(path->test),
-			.tc = path->tc ? testcase_copy(path->tc) : NULL, .key = key, .count = 1,
-			.incomplete = path->incomplete});
+	vec_push(&ex->findings, (struct explore_finding){.fault = path->fault,
+					.file = copy_text(path->file),
+					.line = path->line,
+					.report = copy_text(path->report),
+					.test = copy_text(path->test),
+					.tc = path->tc ? testcase_copy(path->tc) : NULL,
+					.key = key,
+					.count = 1,
+					.incomplete = path->incomplete});
 }
 
 void outcome(struct explore *ex, struct thread *t)
@@ -236,20 +247,20 @@ void outcome(struct explore *ex, struct thread *t)
 	ex->stats.threads = MAX(ex->stats.threads, path.threads);
 	if (!failing)
 		path.fault = FAULT_NONE;
-	t = culprit(ex->m, t);
+	t = find_culprit(ex->m, t);
 	path.report = ex->res.report.s ? ex->res.report.s : "";
 	if (path.end != END_EXIT)
 		set_place(ex, t, &path);
 	if (failing) {
 		key = key_of(ex, t, &path);
-		path.is_new = !find(ex, key);
+		path.is_new = !find_finding(ex, key);
 	}
 	if (path.end == END_STOPPED || (path.end == END_BUDGET && !ex->over))
 		explore_reason_add(ex, path.report);
 	has_test = make_test(ex, &path, &tc);
 	if (!has_test) {
 		path.incomplete = true;
-		explore_reason_add(ex, "no example of the inputs of a path");
+		explore_reason_add(ex, "the solver found no inputs for a path");
 	}
 	path.tc = has_test ? &tc : NULL;
 	/* after a test case that could not be written, tries only those of failures */
@@ -263,7 +274,7 @@ void outcome(struct explore *ex, struct thread *t)
 	if (failing)
 		note_finding(ex, key, &path);
 	if (path.end == END_FAULT)
-		spare_use(ex);
+		omitted_use(ex);
 	if (ex->opt.ended)
 		ex->opt.ended(ex->opt.ctx, ex, &path);
 	if (has_test)

@@ -1,5 +1,5 @@
 /* Execution of one path: from a state until the path ends or goes back to the frontier. */
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -21,10 +21,10 @@ void path_step(struct explore *ex, uint32_t choice)
 	ex->trail = t;
 }
 
-static void set_spare(struct spare **to, struct spare *s)
+static void set_omitted(struct omitted **to, struct omitted *s)
 {
-	spare_keep(s);
-	spare_drop(*to);
+	omitted_keep(s);
+	omitted_drop(*to);
 	*to = s;
 }
 
@@ -35,7 +35,7 @@ uint32_t path_follow(struct explore *ex)
 	path_step(ex, choice);
 	if (!scripted(ex)) {
 		sleep_copy(&ex->sleep, &ex->held);
-		set_spare(&ex->spare, ex->held_spare);
+		set_omitted(&ex->omitted, ex->held_omitted);
 	}
 	return choice;
 }
@@ -67,7 +67,7 @@ static void suspend_path(struct explore *ex, struct thread *t)
 	s->trail = trail_keep(ex->trail);
 	path_note_output(ex);
 	sleep_copy(&s->sleep, &ex->sleep);
-	s->spare = spare_keep(ex->spare);
+	s->omitted = omitted_keep(ex->omitted);
 	if (!f->code->model) {
 		s->func = f->func;
 		s->block = cfg_block_of(frame_func(ex->m, f), frame_insn(f, true));
@@ -87,12 +87,12 @@ static bool leave_path(struct explore *ex, struct thread *t)
 		return true;
 	if (ex->livelock) {
 		fault_plain(m, t, FAULT_LIVELOCK,
-			"every thread that can run waits in a loop for what nobody will change", 0);
+			"every thread that can run spins for a write that no thread executes", 0);
 		outcome(ex, t);
 		return true;
 	}
 	if (ex->over) {
-		stop_unknown(m, t, STOP_BUDGET, "%s is reached", ex->over);
+		stop_unknown(m, t, STOP_BUDGET, "%s was reached", ex->over);
 		explore_reason_add(ex, ex->over);
 		outcome(ex, t);
 		return true;
@@ -138,8 +138,8 @@ void path_take_up(struct explore *ex, struct state *s)
 	vec_clear(&ex->script);
 	ex->script_at = 0;
 	ex->suspend = ex->pruned = ex->livelock = false;
-	set_spare(&ex->spare, s->snap ? s->spare : NULL);
-	set_spare(&ex->held_spare, s->snap ? NULL : s->spare);
+	set_omitted(&ex->omitted, s->snap ? s->omitted : NULL);
+	set_omitted(&ex->held_omitted, s->snap ? NULL : s->omitted);
 	loops_forget(ex);
 	ex->over = NULL;
 	strbuf_clear(&ex->res.report);

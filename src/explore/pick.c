@@ -2,7 +2,7 @@
  * The choice of the next thread: the path continues with one of the choices that the reduction
  * leaves, and states are kept for the others.
  */
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include "base/bitset.h"
 #include "base/vec.h"
@@ -19,7 +19,7 @@ static uint32_t next_in_turn(const struct machine *m, const uint32_t *ready, uin
 }
 
 /* The ready threads that the reduction requires to explore here; returns their number. */
-static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
+static uint32_t reduce_choices(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out)
 {
 	uint32_t k = 0, waiting = IR_NONE;
 	bool asleep = false;
@@ -47,16 +47,17 @@ static uint32_t reduced(struct explore *ex, const uint32_t *ready, uint32_t n, u
  * out other choices. */
 static void note_bound(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *scratch)
 {
-	uint32_t k = ex->opt.all_orders ? n : reduced(ex, ready, n, scratch);
+	uint32_t k = ex->opt.all_orders ? n : reduce_choices(ex, ready, n, scratch);
 
 	if (k > 1 || (k && !ex->opt.all_orders && scratch[0] != ex->m->current)) {
 		ex->bounded = true;
-		explore_reason_add(ex, "orders with more switches are left out (--preemptions)");
+		explore_reason_add(
+			ex, "orders with more preemptions were not explored (--preemptions)");
 	}
 }
 
-static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n, enum exec_pick why,
-	uint32_t *out)
+static uint32_t list_candidates(
+	struct explore *ex, const uint32_t *ready, uint32_t n, enum exec_pick why, uint32_t *out)
 {
 	uint32_t k;
 
@@ -74,7 +75,7 @@ static uint32_t candidates(struct explore *ex, const uint32_t *ready, uint32_t n
 	if (ex->opt.all_orders)
 		memcpy(out, ready, (k = n) * sizeof *out);
 	else
-		k = reduced(ex, ready, n, out);
+		k = reduce_choices(ex, ready, n, out);
 	/* the current thread first, for the fewest switches */
 	for (uint32_t i = 1; i < k; i++)
 		if (out[i] == ex->m->current) {
@@ -138,8 +139,8 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	struct pending mine;
 	uint32_t ready[64], c[64], k, n = nall;
 
-	spare_drop(ex->spare);
-	ex->spare = NULL;
+	omitted_drop(ex->omitted);
+	ex->omitted = NULL;
 	note_timed(ex);
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
@@ -158,7 +159,7 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 		path_interrupt(ex);
 		return all[0];
 	}
-	k = candidates(ex, ready, n, why, c);
+	k = list_candidates(ex, ready, n, why, c);
 	if (!k) {
 		ex->pruned = true;
 		path_interrupt(ex);
@@ -168,7 +169,7 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	if (k > 1)
 		keep_others(ex, c, k, why);
 	else if (n > 1 && mine.kind == PENDING_OWN && !ex->opt.all_orders)
-		spare_take(ex, ready, n, c[0], why);
+		omitted_take(ex, ready, n, c[0], why);
 	if (nall > 1)
 		path_step(ex, c[0]);
 	sleep_step(&ex->sleep, &mine);

@@ -3,11 +3,11 @@
  * are accesses to the same bytes, one of them writes, and not both are atomic. Each pair of places
  * is reported once, as if a path ended there; the path itself continues.
  */
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include "base/map.h"
 
-static uint64_t place(const struct pending *a)
+static uint64_t place_key(const struct pending *a)
 {
 	return (uint64_t)a->func << 32 | a->insn;
 }
@@ -17,7 +17,7 @@ static struct fault_access access_of(struct machine *m, const struct pending *a)
 	return (struct fault_access){m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
 }
 
-static void report(struct explore *ex, const struct pending *a, const struct pending *b)
+static void report_race(struct explore *ex, const struct pending *a, const struct pending *b)
 {
 	struct fault_access x = access_of(ex->m, a), y = access_of(ex->m, b);
 	struct exec_result old = ex->res;
@@ -43,9 +43,10 @@ void race_check(struct explore *ex, struct thread *t, const uint32_t *ready, uin
 		b = pending_of(ex->m, ex->m->threads.at[ready[i]]);
 		if (!pending_races(&a, &b))
 			continue;
-		told = map_put(&ex->races, place(&a) * 31 ^ place(&b) * 31 ^ (place(&a) + place(&b)));
+		told = map_put(&ex->races,
+			place_key(&a) * 31 ^ place_key(&b) * 31 ^ (place_key(&a) + place_key(&b)));
 		if (!*told)
-			report(ex, &a, &b);
+			report_race(ex, &a, &b);
 		*told = 1;
 	}
 }

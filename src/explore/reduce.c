@@ -150,7 +150,7 @@ bool pending_races(const struct pending *a, const struct pending *b)
 	       a->addr < b->addr + b->n && b->addr < a->addr + a->n;
 }
 
-bool pending_independent(const struct pending *a, const struct pending *b)
+static bool pending_independent(const struct pending *a, const struct pending *b)
 {
 	if (a->kind == PENDING_ANY || b->kind == PENDING_ANY)
 		return false;

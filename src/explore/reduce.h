@@ -51,7 +51,6 @@ struct sleep {
 struct pending pending_of(struct machine *m, struct thread *t);
 /* Whether two accesses of different threads are a data race. */
 bool pending_races(const struct pending *a, const struct pending *b);
-bool pending_independent(const struct pending *a, const struct pending *b);
 
 void sleep_copy(struct sleep *to, const struct sleep *from);
 void sleep_clear(struct sleep *s);

@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/map.h"
 #include "base/vec.h"
-#include "explore/exploring.h"
+#include "explore/explore_internal.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -32,7 +32,7 @@ static char *file_name(const struct explore *ex)
 }
 
 /* The settings that must be equal for one run to continue with the states of another. */
-static json_t *settings(const struct explore *ex)
+static json_t *put_settings(const struct explore *ex)
 {
 	json_t *o = json_object(), *specs = json_array(), *stubs = json_array();
 
@@ -105,8 +105,8 @@ static json_t *put_sleep(const struct sleep *s)
 	return json_pack("[o,o]", at, spins);
 }
 
-/* Adds the spare if it is not in spares yet; returns its number, from 1; 0 for none. */
-static uint32_t put_spare(struct spare *s, json_t *nodes, json_t *spares)
+/* Adds s to the array if it is not there yet; returns its number, from 1; 0 for none. */
+static uint32_t put_omitted(struct omitted *s, json_t *nodes, json_t *omitted)
 {
 	json_t *others;
 
@@ -117,35 +117,36 @@ static uint32_t put_spare(struct spare *s, json_t *nodes, json_t *spares)
 	others = json_array();
 	vec_each (&s->others, i)
 		json_array_append_new(others, put_pending(&s->others.at[i]));
-	json_array_append_new(spares, json_pack("[I,i,o,o]", (json_int_t)put_trail(s->trail, nodes),
-		(int)s->why, put_sleep(&s->sleep), others));
-	return s->number = (uint32_t)json_array_size(spares);
+	json_array_append_new(
+		omitted, json_pack("[I,i,o,o]", (json_int_t)put_trail(s->trail, nodes), (int)s->why,
+				 put_sleep(&s->sleep), others));
+	return s->number = (uint32_t)json_array_size(omitted);
 }
 
-/* A state is the number of its trail, or [trail, sleep set, spare]. */
-static json_t *put_state(const struct state *s, json_t *nodes, json_t *spares)
+/* A state is the number of its trail, or [trail, sleep set, omitted choices]. */
+static json_t *put_state(const struct state *s, json_t *nodes, json_t *omitted)
 {
 	json_int_t trail = put_trail(s->trail, nodes);
 
-	if (!s->sleep.at.n && !s->sleep.spins.n && !s->spare)
+	if (!s->sleep.at.n && !s->sleep.spins.n && !s->omitted)
 		return json_integer(trail);
 	return json_pack("[I,o,I]", trail, put_sleep(&s->sleep),
-		(json_int_t)put_spare(s->spare, nodes, spares));
+		(json_int_t)put_omitted(s->omitted, nodes, omitted));
 }
 
 static void put_states(const struct explore *ex, json_t *o)
 {
 	struct state *const *s = frontier_list(ex->frontier);
-	json_t *nodes = json_array(), *states = json_array(), *spares = json_array();
+	json_t *nodes = json_array(), *states = json_array(), *omitted = json_array();
 
 	for (uint64_t i = 0; i < frontier_count(ex->frontier); i++)
-		json_array_append_new(states, put_state(s[i], nodes, spares));
+		json_array_append_new(states, put_state(s[i], nodes, omitted));
 	json_object_set_new(o, "decisions", nodes);
-	json_object_set_new(o, "spares", spares);
+	json_object_set_new(o, "spares", omitted);
 	json_object_set_new(o, "states", states);
 }
 
-static json_t *reasons(const struct explore *ex)
+static json_t *put_reasons(const struct explore *ex)
 {
 	json_t *all = json_array();
 
@@ -155,7 +156,7 @@ static json_t *reasons(const struct explore *ex)
 	return all;
 }
 
-static json_t *races(const struct explore *ex)
+static json_t *put_races(const struct explore *ex)
 {
 	json_t *all = json_array();
 
@@ -165,7 +166,7 @@ static json_t *races(const struct explore *ex)
 }
 
 /* For each function with marks: its number, and the indices of its marks. */
-static json_t *covered(const struct explore *ex)
+static json_t *put_covered(const struct explore *ex)
 {
 	uint8_t **marks = coverage_marks(ex->cov)->marks;
 	json_t *all = json_array();
@@ -183,7 +184,7 @@ static json_t *covered(const struct explore *ex)
 	return all;
 }
 
-static json_t *text(const char *s)
+static json_t *put_text(const char *s)
 {
 	return s ? json_string(s) : json_null();
 }
@@ -201,7 +202,7 @@ static json_t *testcase_json(const struct testcase *tc)
 	return o ? o : json_null();
 }
 
-static json_t *findings(const struct explore *ex)
+static json_t *put_findings(const struct explore *ex)
 {
 	json_t *all = json_array();
 
@@ -209,11 +210,11 @@ static json_t *findings(const struct explore *ex)
 		const struct explore_finding *f = &ex->findings.at[i];
 		json_t *o = json_object();
 
-		json_object_set_new(o, "kind", text(fault_words[f->fault].word));
-		json_object_set_new(o, "file", text(f->file));
+		json_object_set_new(o, "kind", put_text(fault_words[f->fault].word));
+		json_object_set_new(o, "file", put_text(f->file));
 		json_object_set_new(o, "line", json_integer(f->line));
-		json_object_set_new(o, "report", text(f->report));
-		json_object_set_new(o, "test", text(f->test));
+		json_object_set_new(o, "report", put_text(f->report));
+		json_object_set_new(o, "test", put_text(f->test));
 		json_object_set_new(o, "testcase", testcase_json(f->tc));
 		json_object_set_new(o, "key", json_integer((json_int_t)f->key));
 		json_object_set_new(o, "count", json_integer((json_int_t)f->count));
@@ -223,7 +224,7 @@ static json_t *findings(const struct explore *ex)
 	return all;
 }
 
-static json_t *counters(const struct explore *ex)
+static json_t *put_counters(const struct explore *ex)
 {
 	json_t *o = json_object(), *ends = json_array();
 
@@ -252,13 +253,13 @@ int frontier_write(struct explore *ex)
 	}
 	o = json_object();
 	json_object_set_new(o, "heddle-frontier", json_integer(VERSION));
-	json_object_set_new(o, "settings", settings(ex));
-	json_object_set_new(o, "counters", counters(ex));
-	json_object_set_new(o, "findings", findings(ex));
-	json_object_set_new(o, "reasons", reasons(ex));
+	json_object_set_new(o, "settings", put_settings(ex));
+	json_object_set_new(o, "counters", put_counters(ex));
+	json_object_set_new(o, "findings", put_findings(ex));
+	json_object_set_new(o, "reasons", put_reasons(ex));
 	json_object_set_new(o, "bounded", json_boolean(ex->bounded));
-	json_object_set_new(o, "races", races(ex));
-	json_object_set_new(o, "covered", covered(ex));
+	json_object_set_new(o, "races", put_races(ex));
+	json_object_set_new(o, "covered", put_covered(ex));
 	json_object_set_new(o, "environment", json_integer((json_int_t)ex->environment));
 	put_states(ex, o);
 	if (asprintf(&tmp, "%s.new", path) < 0)
@@ -267,7 +268,7 @@ int frontier_write(struct explore *ex)
 	if (!r)
 		r = rename(tmp, path);
 	if (r)
-		error_("'%s' cannot be written: %s (what is left cannot be resumed)", path,
+		error_("cannot write '%s': %s (the exploration cannot be resumed)", path,
 			strerror(errno));
 	json_decref(o);
 	free(tmp);
@@ -400,11 +401,11 @@ static void get_sleep(struct sleep *s, const json_t *o)
 			(uint32_t)number_at(one, 1), number_at(one, 2), number_at(one, 3)});
 }
 
-/* Trails and spares of a file, by number; trails[0] is the start, spares[0] is NULL. */
+/* Trails and omitted choices of a file, by number; trails[0] is the start, omitted[0] is NULL. */
 struct found {
 	struct trail **trails;
-	struct spare **spares;
-	size_t ntrails, nspares;
+	struct omitted **omitted;
+	size_t ntrails, nomitted;
 	bool same; /* the environment is the same, and so are addresses */
 };
 
@@ -423,15 +424,15 @@ static void read_trails(struct found *f, const json_t *nodes)
 	}
 }
 
-static void read_spares(struct found *f, const json_t *all)
+static void read_omitted(struct found *f, const json_t *all)
 {
 	size_t i, k;
 	json_t *o, *other;
 
-	f->spares = xcalloc(json_array_size(all) + 1, sizeof *f->spares);
-	f->nspares = json_array_size(all) + 1;
+	f->omitted = xcalloc(json_array_size(all) + 1, sizeof *f->omitted);
+	f->nomitted = json_array_size(all) + 1;
 	json_array_foreach (all, i, o) {
-		struct spare *s = f->spares[i + 1] = xcalloc(1, sizeof *s);
+		struct omitted *s = f->omitted[i + 1] = xcalloc(1, sizeof *s);
 		uint64_t trail = number_at(o, 0);
 
 		s->refs = 1;
@@ -447,14 +448,14 @@ static void read_spares(struct found *f, const json_t *all)
 static struct state *get_state(const struct found *f, const json_t *o)
 {
 	uint64_t trail = json_is_array(o) ? number_at(o, 0) : (uint64_t)json_integer_value(o);
-	uint64_t spare = json_is_array(o) ? number_at(o, 2) : 0;
+	uint64_t omitted = json_is_array(o) ? number_at(o, 2) : 0;
 	struct state *s;
 
-	if (trail >= f->ntrails || spare >= f->nspares)
+	if (trail >= f->ntrails || omitted >= f->nomitted)
 		return NULL;
 	s = state_new();
 	s->trail = trail_keep(f->trails[trail]);
-	s->spare = spare_keep(f->spares[spare]);
+	s->omitted = omitted_keep(f->omitted[omitted]);
 	if (f->same && json_is_array(o))
 		get_sleep(&s->sleep, json_array_get(o, 1));
 	return s;
@@ -468,12 +469,13 @@ static int read_states(struct explore *ex, const json_t *o, const char *path)
 	int r = 0;
 
 	read_trails(&f, json_object_get(o, "decisions"));
-	read_spares(&f, json_object_get(o, "spares"));
+	read_omitted(&f, json_object_get(o, "spares"));
 	json_array_foreach (json_object_get(o, "states"), i, one) {
 		struct state *s = get_state(&f, one);
 
 		if (!s) {
-			r = error_("'%s': state %zu is not whole (remove the file and explore anew)",
+			r = error_(
+				"'%s': state %zu is incomplete (remove the file and start again)",
 				path, i);
 			break;
 		}
@@ -481,10 +483,10 @@ static int read_states(struct explore *ex, const json_t *o, const char *path)
 	}
 	for (i = 0; i < f.ntrails; i++)
 		trail_drop(f.trails[i]);
-	for (i = 0; i < f.nspares; i++)
-		spare_drop(f.spares[i]);
+	for (i = 0; i < f.nomitted; i++)
+		omitted_drop(f.omitted[i]);
 	free(f.trails);
-	free(f.spares);
+	free(f.omitted);
 	return r;
 }
 
@@ -492,19 +494,20 @@ int frontier_read(struct explore *ex)
 {
 	char *path = file_name(ex);
 	json_error_t err;
-	json_t *o = json_load_file(path, 0, &err), *mine = settings(ex);
+	json_t *o = json_load_file(path, 0, &err), *mine = put_settings(ex);
 	int r = -1;
 
 	if (!o && err.line < 0)
-		error_("'%s' cannot be read: %s (nothing to resume: explore without --resume first)",
+		error_("cannot read '%s': %s (nothing to resume: explore without --resume first)",
 			path, err.text);
 	else if (!o)
-		error_("'%s':%d: %s (remove it and explore anew)", path, err.line, err.text);
+		error_("'%s':%d: %s (remove it and start again)", path, err.line, err.text);
 	else if (get_number(o, "heddle-frontier") != VERSION)
-		error_("'%s' is not the frontier of an exploration by this version", path);
+		error_("'%s' was not written by an exploration of this version", path);
 	else if (!json_equal(json_object_get(o, "settings"), mine))
-		error_("'%s' is of another program, or other inputs (give the same command line as "
-		       "before, or explore without --resume)", path);
+		error_("'%s' belongs to another program or other inputs (give the same command "
+		       "line as before, or explore without --resume)",
+			path);
 	else {
 		read_counters(ex, json_object_get(o, "counters"));
 		read_findings(ex, json_object_get(o, "findings"));

@@ -4,10 +4,12 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "ir/ir.h"
 #include "trace/check.h"
 #include "trace/collect.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const kind_names[] = {
@@ -31,8 +33,10 @@ struct ctp *ctp_new(void)
 	return c;
 }
 
-void ctp_free(struct ctp *c)
+void ctp_free(const struct ctp *program)
 {
+	struct ctp *c = (struct ctp *)program; /* it ends: const no more */
+
 	if (!c)
 		return;
 	ctp_names_free(c->names);
@@ -65,19 +69,25 @@ uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread)
 	return t->parent == CTP_NONE ? 1 : hash_u64(ctp_thread_name(c, t->parent) + t->nth + 1);
 }
 
+static int compare_object(const void *x, const void *y)
+{
+	const struct ctp_object *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+void ctp_sort_objects(struct ctp *c)
+{
+	if (c->objects.n)
+		qsort(c->objects.at, c->objects.n, sizeof *c->objects.at, compare_object);
+}
+
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr)
 {
-	uint32_t lo = 0, hi = c->objects.n;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->objects.at[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < c->objects.n && c->objects.at[lo].addr == addr ? &c->objects.at[lo] : NULL;
+	return search_find(0u, c->objects.n, i, c->objects.at[i].addr, addr, &at) ? &c->objects.at[at]
+										  : NULL;
 }
 
 /* ---- invariants ----------------------------------------------------------------------------- */
@@ -187,13 +197,14 @@ static const char *wrong_region(const struct ctp *c, uint32_t r)
 	return NULL;
 }
 
-/* The order has each event once, except pending ones, and respects program order. */
+/* The order has each event once, except pending ones, and respects program order. If it is not
+ * exact, threads may be missing: alternatives of other runs (merge.h). */
 static const char *wrong_order(const struct ctp *c)
 {
-	uint32_t *next = xcalloc(c->threads.n + 1, sizeof *next), pending = 0;
+	uint32_t *next = xcalloc(c->threads.n + 1, sizeof *next);
 	const char *why = NULL;
 
-	vec_each (&c->order, i) {
+	for (uint32_t i = 0; i < c->order.n && !why; i++) {
 		uint32_t e = c->order.at[i];
 
 		if (e >= c->events.n || ctp_at(c, e)->rank != i)
@@ -201,14 +212,15 @@ static const char *wrong_order(const struct ctp *c)
 		else if (e != c->threads.at[ctp_at(c, e)->thread].first +
 				      next[ctp_at(c, e)->thread]++)
 			why = "an order that is not that of a thread";
-		if (why)
-			break;
+	}
+	for (uint32_t t = 0; t < c->threads.n && !why; t++) {
+		const struct ctp_thread *th = &c->threads.at[t];
+		bool pending = th->n && (ctp_at(c, th->first + th->n - 1)->flags & CTP_PENDING);
+
+		if (next[t] + pending != th->n && (c->order_exact || next[t]))
+			why = "an order that lacks events";
 	}
 	free(next);
-	vec_each (&c->events, e)
-		pending += (ctp_at(c, e)->flags & CTP_PENDING) != 0;
-	if (!why && c->order.n + pending != c->events.n)
-		why = "an order that lacks events";
 	return why;
 }
 
@@ -242,16 +254,15 @@ const char *ctp_wrong(const struct ctp *c)
 	return wrong_order(c);
 }
 
-void ctp_finish(const struct ctp *c)
+const struct ctp *ctp_finish(struct ctp *c)
 {
-#ifdef NDEBUG
-	(void)c;
-#else
+#ifndef NDEBUG
 	const char *why = ctp_wrong(c);
 
 	if (why)
 		BUG("the trace program has %s", why);
 #endif
+	return c;
 }
 
 /* ---- printing ------------------------------------------------------------------------------- */

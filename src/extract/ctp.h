@@ -18,9 +18,9 @@
  * Symbols: the value that a READ or RMW reads from a cell is a symbol of its own (ctp_access.sym),
  * of 8 * size bits. A value that is the same in every linearization is a constant.
  *
- * Life of a trace program: extract.h makes it from a whole run, or partition.h from a chunk;
- * stutter.h removes rounds of waiting loops; merge.h adds other runs; ctp_finish() ends the
- * building, and the program is constant afterwards. Lifetime: heap, ctp_free().
+ * Life of a trace program: extract.h makes it from a whole run, partition.h from a chunk, merge.h
+ * from several runs. Who builds a program has a pointer to a struct ctp that is not const, and ends
+ * the building with ctp_finish(). Lifetime: heap, ctp_free().
  */
 #ifndef HEDDLE_EXTRACT_CTP_H
 #define HEDDLE_EXTRACT_CTP_H
@@ -186,7 +186,7 @@ struct ctp {
 };
 
 struct ctp *ctp_new(void);
-void ctp_free(struct ctp *c);
+void ctp_free(const struct ctp *c);
 struct ctp_names *ctp_names_new(void);
 void ctp_names_free(struct ctp_names *n);
 
@@ -294,6 +294,8 @@ static inline uint32_t ctp_group(const struct ctp *c, uint32_t thread)
 /* A number for the thread that is the same in every run: a hash of its creator's name and of its
  * number among the creator's children. */
 uint64_t ctp_thread_name(const struct ctp *c, uint32_t thread);
+/* Builders sort the objects by address, for ctp_object(). */
+void ctp_sort_objects(struct ctp *c);
 /* NULL if there is none. Binary search. */
 const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
 
@@ -301,8 +303,8 @@ const struct ctp_object *ctp_object(const struct ctp *c, uint64_t addr);
  * end, points of a thread rise, …), else a phrase that names the violation. Linear. */
 const char *ctp_wrong(const struct ctp *c);
 /* Ends the building: the program is constant then. Builds with assertions check it
- * (ctp_wrong()). */
-void ctp_finish(const struct ctp *c);
+ * (ctp_wrong()). Returns c. */
+const struct ctp *ctp_finish(struct ctp *c);
 /* One line for each cell, object, event and limit, for people and tests. */
 void ctp_print(const struct ctp *c, struct strbuf *out);
 

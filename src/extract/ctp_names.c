@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "ir/ir.h"
 #include "trace/check.h"
@@ -76,16 +77,8 @@ static struct ctp_names *ready(const struct ctp *c)
 
 static const struct global_span *global_at(const struct ctp_names *n, uint64_t addr)
 {
-	uint32_t lo = 0, hi = n->globals.n;
+	uint32_t lo = upper_bound(0u, n->globals.n, i, n->globals.at[i].addr, addr);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (n->globals.at[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo && addr - n->globals.at[lo - 1].addr < n->globals.at[lo - 1].size
 		       ? &n->globals.at[lo - 1]
 		       : NULL;

@@ -1,4 +1,6 @@
 #include "extract/extract_internal.h"
+#include "extract/extract_pass.h"
+#include "extract/stutter.h"
 
 #include "base/base.h"
 #include "base/bitset.h"
@@ -10,6 +12,7 @@
 #include "base/vec.h"
 #include "log/words.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,25 +58,32 @@ static uint32_t stack_of(struct extractor *x, const struct follow *f, uint32_t f
 	return stacks_intern(&x->sync->h.threads.at[x->tr->stream].stacks, entries, n).id;
 }
 
+static struct ctp_event *add_event(
+	struct extractor *x, enum ctp_kind kind, uint32_t func, uint32_t insn)
+{
+	assert(x->tr && x->rank.n == x->c->events.n);
+	vec_push(&x->c->events, (struct ctp_event){.kind = kind,
+					.thread = x->tr->thread,
+					.func = func,
+					.insn = insn,
+					.point = x->tr->points,
+					.index = x->tr->insns,
+					.link.none = CTP_NONE,
+					.region = CTP_NONE,
+					.block = CTP_NONE,
+					.rank = UINT32_MAX});
+	vec_push(&x->rank, 0);
+	return &vec_last(&x->c->events);
+}
+
 struct ctp_event *extract_event(struct extractor *x, enum ctp_kind kind, const struct follow *f,
 	uint32_t func, uint32_t insn)
 {
-	struct ctp_event e = {.kind = kind,
-		.thread = x->tr->thread,
-		.func = func,
-		.insn = insn,
-		.point = x->tr->points,
-		.index = x->tr->insns,
-		.link.none = CTP_NONE,
-		.region = CTP_NONE,
-		.block = CTP_NONE,
-		.rank = UINT32_MAX};
+	struct ctp_event *e = add_event(x, kind, func, insn);
 
 	if (ctp_is_access(kind) || (ctp_is_guard(kind) && kind != CTP_BRANCH) || kind == CTP_FAIL)
-		e.stack = stack_of(x, f, func, insn);
-	vec_push(&x->c->events, e);
-	vec_push(&x->rank, 0);
-	return &vec_last(&x->c->events);
+		e->stack = stack_of(x, f, func, insn);
+	return e;
 }
 
 struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const struct follow *f,
@@ -83,6 +93,7 @@ struct ctp_event *extract_guard(struct extractor *x, enum ctp_kind kind, const s
 	struct ctp_event *e;
 	u128 v;
 
+	assert(ctp_is_guard(kind) && term_width(x->ts, cond) == 1);
 	if (term_is_const(x->ts, cond, &v))
 		return NULL;
 	known = map_put(&x->tr->known, cond.id);
@@ -107,7 +118,7 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
 {
-	return extract_block_of(x, cells_generation(x->tr->touched, addr));
+	return extract_block_of(x, touched_generation_ever(x->tr->touched, addr));
 }
 
 uint32_t extract_block_of(struct extractor *x, uint32_t gen)
@@ -115,6 +126,7 @@ uint32_t extract_block_of(struct extractor *x, uint32_t gen)
 	const struct generation *g = &x->sync->g.at.at[gen];
 	uint64_t *at = map_get(&x->block_of, gen);
 
+	assert(gen < x->sync->g.at.n);
 	if (at)
 		return (uint32_t)*at - 1;
 	if (!x->chunk || !gen || g->kind != GEN_HEAP)
@@ -162,35 +174,35 @@ bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
+/* The event that took the lock which the event at `unlock` releases; CTP_NONE. */
+static uint32_t lock_of(const struct ctp *c, uint32_t unlock, const struct bitset *dead)
+{
+	for (uint32_t i = unlock; i-- > 0;) {
+		const struct ctp_event *e = ctp_at(c, i);
+
+		if ((e->kind == CTP_LOCK || e->kind == CTP_RDLOCK) &&
+			e->object == ctp_at(c, unlock)->object && !bitset_has(dead, i))
+			return i;
+	}
+	return CTP_NONE;
+}
+
 /* The order of events before the first creation of a thread cannot change. Drops the locks and
- * unlocks among them, except the lock of each mutex that the main thread still holds, and all
- * waits. */
+ * unlocks among them, except the locks that the main thread still holds, and all waits. */
 static void drop_early(struct extractor *x)
 {
 	struct ctp *c = x->c;
-	struct map open = {0}; /* object -> event + 1 */
 	struct bitset dead = {0};
 	uint32_t n = 0;
 
 	vec_each (&c->events, i) {
-		struct ctp_event *e = &c->events.at[i];
-		uint64_t *at;
+		const struct ctp_event *e = ctp_at(c, i);
+		uint32_t lock = e->kind == CTP_UNLOCK ? lock_of(c, i, &dead) : CTP_NONE;
 
-		if (e->kind == CTP_LOCK || e->kind == CTP_RDLOCK) {
-			at = map_put(&open, e->object);
-			if (!*at)
-				*at = i + 1;
-			else
-				bitset_add(&dead, i);
-		} else if (e->kind == CTP_UNLOCK) {
-			at = map_put(&open, e->object);
+		if (e->kind == CTP_UNLOCK || ctp_has_mutex(e->kind))
 			bitset_add(&dead, i);
-			if (*at)
-				bitset_add(&dead, (uint32_t)*at - 1);
-			*at = 0;
-		} else if (e->kind == CTP_WAIT || e->kind == CTP_WOKEN || e->kind == CTP_TIMEOUT) {
-			bitset_add(&dead, i);
-		}
+		if (lock != CTP_NONE)
+			bitset_add(&dead, lock);
 	}
 	vec_each (&c->events, i)
 		if (!bitset_has(&dead, i)) {
@@ -199,7 +211,6 @@ static void drop_early(struct extractor *x)
 		}
 	c->events.n = x->rank.n = n;
 	bitset_release(&dead);
-	map_release(&open);
 }
 
 void extract_first_values(
@@ -229,19 +240,7 @@ void extract_begins(struct extractor *x, struct follow *f)
 	x->tr->on = true;
 }
 
-/* ---- the careful pass ----------------------------------------------------------------------- */
-
-void tracer_release(struct tracer *tr)
-{
-	shadow_frames_release(&tr->frames);
-	shadow_mem_release(&tr->mem);
-	map_release(&tr->known);
-	map_release(&tr->bases);
-	vec_release(&tr->args);
-	vec_release(&tr->arg_vals);
-	vec_release(&tr->rets);
-	vec_release(&tr->bulk);
-}
+/* ---- the end of a thread -------------------------------------------------------------------- */
 
 static bool has_crashed(const struct extractor *x, uint32_t stream)
 {
@@ -256,23 +255,11 @@ static bool has_crashed(const struct extractor *x, uint32_t stream)
 /* Adds a FAIL event at the end of the log of a thread that died of a signal. */
 static void note_crash(struct extractor *x)
 {
-	struct ctp_event e = {.kind = CTP_FAIL,
-		.thread = x->tr->thread,
-		.func = x->tr->func,
-		.insn = x->tr->insn,
-		.point = x->tr->points,
-		.index = x->tr->insns,
-		.link.none = CTP_NONE,
-		.region = CTP_NONE,
-		.block = CTP_NONE,
-		.rank = UINT32_MAX};
+	const struct ctp_event *last = x->c->events.n ? &vec_last(&x->c->events) : NULL;
 
-	if (!has_crashed(x, x->tr->stream) || x->tr->cut || !x->c->events.n ||
-		vec_last(&x->c->events).kind == CTP_FAIL ||
-		(vec_last(&x->c->events).flags & CTP_PENDING))
-		return;
-	vec_push(&x->c->events, e);
-	vec_push(&x->rank, 0);
+	if (has_crashed(x, x->tr->stream) && !x->tr->cut && last && last->kind != CTP_FAIL &&
+		!(last->flags & CTP_PENDING))
+		add_event(x, CTP_FAIL, x->tr->func, x->tr->insn);
 }
 
 void extract_thread_ends(struct extractor *x)
@@ -283,152 +270,6 @@ void extract_thread_ends(struct extractor *x)
 	} else if (x->tr->on && x->merge && has_crashed(x, x->tr->stream)) {
 		note_crash(x);
 	}
-}
-
-static void end_thread(struct extractor *x)
-{
-	struct tracer *tr = x->tr;
-	struct ctp_thread *th;
-
-	if (tr->stream == CTP_NONE)
-		return;
-	th = &x->c->threads.at[tr->thread];
-	extract_thread_ends(x);
-	th->n = x->c->events.n - th->first;
-	th->cut |= tr->cut;
-	x->c->instructions += tr->insns;
-	touched_release(&x->touched);
-	tracer_release(tr);
-	*tr = (struct tracer){.stream = CTP_NONE};
-}
-
-/* The trace is re-executed one thread after the other: begins the extraction of the thread when its
- * first event arrives. */
-static void turn_to(struct extractor *x, uint32_t stream)
-{
-	struct tracer *tr = x->tr;
-
-	if (tr->stream == stream)
-		return;
-	end_thread(x);
-	*tr = (struct tracer){.stream = stream,
-		.thread = x->thread_of[stream],
-		.on = trace_thread(x->t, stream)->kind != LOG_T_MAIN,
-		.touched = &x->touched,
-		.bulk_event = CTP_NONE,
-		.joined = CTP_NONE,
-		.blocked = LOG_NSYNC,
-		.func = IR_NONE,
-		.insn = IR_NONE,
-		.doubt_reg = IR_NONE};
-	touched_init(tr->touched, &x->sync->g, &x->sync->o, &x->sets, stream);
-	tr->touched->fixed_lo = x->fixed.fixed_lo;
-	tr->touched->fixed_hi = x->fixed.fixed_hi;
-	x->c->threads.at[tr->thread].first = x->c->events.n;
-}
-
-static void on_insn(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn)
-{
-	struct extractor *x = ctx;
-
-	if (x->thread_of[thread] == CTP_NONE)
-		return;
-	turn_to(x, thread);
-	step_insn_begins(x, f, func, insn);
-}
-
-void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e)
-{
-	switch (e->kind) {
-	case FOLLOW_READ:
-		if (e->bytes)
-			data_bulk_read(x, f, e);
-		else
-			data_access(x, f, e, false);
-		break;
-	case FOLLOW_WRITE:
-		if (e->bytes)
-			data_bulk_write(x, f, e);
-		else
-			data_access(x, f, e, false);
-		break;
-	case FOLLOW_RMW:
-	case FOLLOW_CAS_FAIL: data_access(x, f, e, false); break;
-	case FOLLOW_NATIVE_READ:
-	case FOLLOW_NATIVE_WRITE: data_native(x, f, e); break;
-	case FOLLOW_RETURN: data_pure(x, f, e); break;
-	case FOLLOW_ENTER: step_enter(x, f, e); break;
-	case FOLLOW_LEAVE: step_leave(x, f, e); break;
-	}
-}
-
-/* The thread has too many accesses: leaves out later events, in every thread. */
-static void cut(struct extractor *x)
-{
-	struct tracer *tr = x->tr;
-	uint32_t n = tr->touched->events;
-
-	tr->cut = true;
-	if (n < x->sync->h.threads.at[tr->stream].events.n)
-		x->cut_rank = MIN(x->cut_rank, sync_order_first(&x->sync->o, tr->stream, n));
-	extract_limit(x, "only the first part of the run is modelled: it has too many accesses to "
-			 "shared memory");
-}
-
-static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
-{
-	struct extractor *x = ctx;
-
-	if (x->thread_of[thread] == CTP_NONE)
-		return;
-	turn_to(x, thread);
-	switch (e->kind) {
-	case FOLLOW_SYNC:
-	case FOLLOW_BEGIN:
-	case FOLLOW_END: {
-		const struct sync_thread *h = &x->sync->h.threads.at[thread];
-		uint32_t nth = x->touched.events;
-
-		sync_event(x, f, e);
-		if (nth < h->events.n)
-			touched_sync(&x->touched, &h->events.at[nth]);
-		break;
-	}
-	case FOLLOW_BLOCKED:
-		if (!x->tr->cut)
-			sync_blocked(x, f, e);
-		break;
-	case FOLLOW_LOCAL:
-		touched_local(x->tr->touched, e->addr, e->size, e->func, e->local);
-		shadow_clear(&x->tr->mem, e->addr, e->size);
-		break;
-	default:
-		if (x->tr->on && !x->tr->cut)
-			extract_data_event(x, f, e);
-	}
-	if (!x->tr->cut && x->tr->accesses > x->max_accesses)
-		cut(x);
-}
-
-static int careful_pass(struct extractor *x)
-{
-	struct trace_observer o = {.event = on_event,
-		.insn = on_insn,
-		.ctx = x,
-		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
-			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
-			 FOLLOW_BIT(FOLLOW_NATIVE_READ) | FOLLOW_BIT(FOLLOW_NATIVE_WRITE) |
-			 FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_SYNC) |
-			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
-			 FOLLOW_BIT(FOLLOW_ENTER) | FOLLOW_BIT(FOLLOW_LEAVE) |
-			 FOLLOW_BIT(FOLLOW_RETURN) | FOLLOW_BIT(FOLLOW_BLOCKED)};
-	struct tracer tr = {.stream = CTP_NONE};
-	int status;
-
-	x->tr = &tr;
-	status = trace_follow(x->t, &o, NULL, 1);
-	end_thread(x);
-	return status;
 }
 
 /* ---- before the careful pass ---------------------------------------------------------------- */
@@ -536,29 +377,31 @@ static void note_fates(struct extractor *x)
 
 void extract_close(struct extractor *x)
 {
+	map_release(&x->block_of);
+	map_release(&x->objects);
+	map_release(&x->limits);
+	bitset_release(&x->unseen);
+	vec_release(&x->rank);
+	vec_release(&x->late);
+	vec_release(&x->results);
+	cells_release(&x->cells);
+	if (x->chunk)
+		return;
+	cells_release_tables(&x->cells);
 	vec_each (&x->p->funcs, i)
 		if (x->used)
 			free(x->used[i]);
 	free(x->used);
 	free(x->traits);
 	free(x->thread_of);
-	cells_release(&x->cells);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
-	map_release(&x->block_of);
 	map_release(&x->gen_of_alloc);
-	map_release(&x->objects);
-	map_release(&x->limits);
 	bitset_release(&x->kept_blocks);
-	bitset_release(&x->unseen);
-	vec_release(&x->rank);
-	vec_release(&x->late);
-	vec_release(&x->early);
-	vec_release(&x->results);
 	map_release(&x->selves);
 }
 
-static int prepare(struct extractor *x, const struct extract_options *opt)
+static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 {
 	struct bitset model = {0};
 	int status;
@@ -606,10 +449,10 @@ int extract_open(struct extractor *x, struct trace *t, const struct extract_opti
 		return -1;
 	}
 	x->c->sync = x->sync;
-	return prepare(x, opt);
+	return prepare_pass(x, opt);
 }
 
-void extract_finish(struct extractor *x)
+int extract_finish(struct extractor *x)
 {
 	note_fates(x);
 	extract_drop_blocks(x);
@@ -619,10 +462,25 @@ void extract_finish(struct extractor *x)
 	if (x->begun)
 		begun_cut(x);
 	link_events(x);
-	order_events(x);
+	return order_events(x);
 }
 
-struct ctp *extract(struct trace *t, const struct extract_options *opt)
+/* Makes the events of all threads: a whole run is one extraction, with one part for each thread. */
+static int make_events(struct extractor *x)
+{
+	struct pass p;
+	int status;
+
+	pass_init(&p, x, false);
+	vec_each (&x->c->threads, t)
+		pass_add(&p, x->c->threads.at[t].id,
+			&(struct pass_part){.x = x, .from = UINT64_MAX, .to = UINT64_MAX});
+	status = pass_run(&p);
+	pass_release(&p);
+	return status;
+}
+
+const struct ctp *extract(struct trace *t, const struct extract_options *opt)
 {
 	struct extractor x;
 	int status = extract_open(&x, t, opt);
@@ -630,19 +488,21 @@ struct ctp *extract(struct trace *t, const struct extract_options *opt)
 	if (!status) {
 		LOG(extract, "prepared: %u threads, %u cells, %u blocks", x.c->threads.n, x.c->cells.n,
 			x.c->blocks.n);
-		status = careful_pass(&x);
+		status = make_events(&x);
 	}
 	if (!status) {
 		LOG(extract, "re-executed: %u events, %u accesses", x.c->events.n, x.c->accesses.n);
-		extract_finish(&x);
+		status = extract_finish(&x);
+	}
+	if (!status)
 		LOG(extract, "linked and ordered: %u events, order %s, %u limits", x.c->order.n,
 			x.c->order_exact ? "exact" : "not exact", x.c->limits.n);
-	}
 	extract_close(&x);
 	if (status) {
 		ctp_free(x.c);
 		return NULL;
 	}
-	ctp_finish(x.c);
-	return x.c;
+	if (opt->reduce)
+		stutter_remove(x.c, opt->spins);
+	return ctp_finish(x.c);
 }

@@ -17,6 +17,8 @@
 #include "trace/collect.h"
 #include "trace/trace.h"
 
+struct spins;
+
 struct extract_range {
 	uint64_t addr, size;
 };
@@ -32,6 +34,10 @@ struct extract_options {
 	 * FREE events: so that the paths of one run can be combined with those of another
 	 * (merge.h). An observed order that is not exact adds no limit */
 	bool merge;
+	/* rounds of waiting loops are removed (stutter.h). spins: of the trace's program, to use
+	 * them for several runs; NULL: found for this call */
+	bool reduce;
+	struct spins *spins;
 	uint32_t jobs;       /* threads of the fast pass */
 	uint64_t max_events; /* accesses to shared cells, divided evenly among the threads; the rest
 				of the run is cut off, with a sentence in ctp.limits; 0 = 4
@@ -40,6 +46,6 @@ struct extract_options {
 
 /* NULL after error_(). The trace must outlive the result, which owns the collected
  * synchronization. */
-struct ctp *extract(struct trace *t, const struct extract_options *opt);
+const struct ctp *extract(struct trace *t, const struct extract_options *opt);
 
 #endif

@@ -21,7 +21,7 @@ struct inside {
 };
 
 /* False if the thread does not hold the lock. */
-static bool release(struct inside *in, uint64_t lock)
+static bool release_lock(struct inside *in, uint64_t lock)
 {
 	uint64_t *n = map_put(&in->held, lock);
 
@@ -32,16 +32,16 @@ static bool release(struct inside *in, uint64_t lock)
 }
 
 /* False if the event ends an operation that began before the cut. */
-static bool step(struct inside *in, const struct ctp_event *e)
+static bool step_event(struct inside *in, const struct ctp_event *e)
 {
 	bool ok = true;
 
 	switch (e->kind) {
 	case CTP_LOCK:
 	case CTP_RDLOCK: ++*map_put(&in->held, e->object); break;
-	case CTP_UNLOCK: ok = release(in, e->object); break;
+	case CTP_UNLOCK: ok = release_lock(in, e->object); break;
 	case CTP_WAIT:
-		ok = release(in, ctp_mutex(e));
+		ok = release_lock(in, ctp_mutex(e));
 		in->waits = true;
 		break;
 	case CTP_WOKEN:
@@ -86,7 +86,7 @@ static uint32_t clean_after(const struct extractor *x, uint32_t t, uint32_t rank
 	uint32_t clean = rank;
 
 	for (uint32_t e = start_of(x, t, rank); e < th->first + th->n; e++)
-		if (!(ctp_at(x->c, e)->flags & CTP_PENDING) && !step(&in, ctp_at(x->c, e)))
+		if (!(ctp_at(x->c, e)->flags & CTP_PENDING) && !step_event(&in, ctp_at(x->c, e)))
 			clean = MAX(clean, x->rank.at[e] + 1);
 	map_release(&in.held);
 	return clean;

@@ -2,7 +2,9 @@
 
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/search.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,22 +12,11 @@ enum { CELL_MAX = 16, CELL_PART = 8 };
 
 /* ---- accesses of one thread ----------------------------------------------------------------- */
 
-struct span { /* all accesses of a thread with one address, size and generation */
-	uint64_t addr, size;
-	uint32_t gen, thread;
-	uint32_t last, wrote; /* synchronization events of the thread before its last access, write */
-	uint8_t how;   /* TOUCH_READ, TOUCH_WRITE; 0: the slot is free */
-};
-
 struct toucher { /* the fast pass over one thread */
-	struct touched at; /* finds generations */
-	struct span *spans; /* hash table, open addressing */
-	uint32_t n, cap;
+	struct touched at;
 	uint64_t accesses;
 	bool alone; /* it is the main thread, and has created no thread yet */
-	/* the current call of a library function */
-	uint64_t args[CELLS_ARGS];
-	uint32_t nargs;
+	struct cells_call call;
 };
 
 struct fast_pass {
@@ -34,67 +25,21 @@ struct fast_pass {
 	struct toucher *threads;
 };
 
-static uint32_t span_slot(const struct span *at, uint32_t cap, const struct span *s)
+static void touch_bytes(struct toucher *t, uint64_t addr, uint64_t size, unsigned how)
 {
-	uint64_t h = hash_u64(s->addr ^ (uint64_t)s->gen << 40 ^ s->size << 56);
-	uint32_t k = (uint32_t)h & (cap - 1);
-
-	while (at[k].how &&
-		(at[k].addr != s->addr || at[k].size != s->size || at[k].gen != s->gen))
-		k = (k + 1) & (cap - 1);
-	return k;
-}
-
-static void grow(struct toucher *t)
-{
-	uint32_t cap = t->cap ? 2 * t->cap : 256;
-	struct span *at = xcalloc(cap, sizeof *at);
-
-	for (uint32_t i = 0; i < t->cap; i++)
-		if (t->spans[i].how)
-			at[span_slot(at, cap, &t->spans[i])] = t->spans[i];
-	free(t->spans);
-	t->spans = at;
-	t->cap = cap;
-}
-
-static void touch(struct toucher *t, uint32_t thread, uint64_t addr, uint64_t size, uint8_t how)
-{
-	struct span s = {.addr = addr, .size = size, .thread = thread, .how = how}, *at;
-
 	t->accesses++;
-	if (t->alone || !size)
-		return;
-	s.gen = cells_generation(&t->at, addr);
-	if (t->n + 1 > t->cap / 4 * 3)
-		grow(t);
-	at = &t->spans[span_slot(t->spans, t->cap, &s)];
-	if (!at->how) {
-		*at = s;
-		t->n++;
-	}
-	at->how |= how;
-	at->last = t->at.events;
-	if (how & TOUCH_WRITE)
-		at->wrote = t->at.events;
+	if (!t->alone)
+		touched_access(&t->at, addr, size, how, IR_NONE, IR_NONE);
 }
 
-static void touch_call(struct fast_pass *p, uint32_t thread, struct follow *f,
-	const struct follow_event *e)
+static void touch_call(
+	struct fast_pass *p, struct toucher *t, struct follow *f, const struct follow_event *e)
 {
-	struct toucher *t = &p->threads[thread];
 	struct effects_range r[CELLS_RANGES];
-	uint32_t n;
+	uint32_t n = cells_call(p->x, &t->call, f, e, r);
 
-	if (e->kind == FOLLOW_CALL) {
-		t->nargs = MIN(e->nargs, (uint32_t)CELLS_ARGS);
-		for (uint32_t i = 0; i < t->nargs; i++)
-			t->args[i] = e->args[i].lo;
-		return;
-	}
-	n = cells_pure_reads(p->x, f, e->callee, e->value.lo, t->args, t->nargs, r);
 	for (uint32_t i = 0; i < n; i++)
-		touch(t, thread, r[i].addr, r[i].n, TOUCH_READ);
+		touch_bytes(t, r[i].addr, r[i].n, TOUCH_READ);
 }
 
 static void on_sync(struct fast_pass *p, struct toucher *t, uint32_t thread)
@@ -116,29 +61,18 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 
 	switch (e->kind) {
 	case FOLLOW_READ:
-	case FOLLOW_NATIVE_READ: touch(t, thread, e->addr, e->size, TOUCH_READ); break;
+	case FOLLOW_NATIVE_READ: touch_bytes(t, e->addr, e->size, TOUCH_READ); break;
 	case FOLLOW_WRITE:
-	case FOLLOW_NATIVE_WRITE: touch(t, thread, e->addr, e->size, TOUCH_WRITE); break;
+	case FOLLOW_NATIVE_WRITE: touch_bytes(t, e->addr, e->size, TOUCH_WRITE); break;
 	case FOLLOW_RMW:
-	case FOLLOW_CAS_FAIL:
-		touch(t, thread, e->addr, e->size, TOUCH_READ | TOUCH_WRITE);
-		break;
+	case FOLLOW_CAS_FAIL: touch_bytes(t, e->addr, e->size, TOUCH_READ | TOUCH_WRITE); break;
 	case FOLLOW_CALL:
-	case FOLLOW_RETURN: touch_call(p, thread, f, e); break;
+	case FOLLOW_RETURN: touch_call(p, t, f, e); break;
 	case FOLLOW_LOCAL: touched_local(&t->at, e->addr, e->size, e->func, e->local); break;
 	case FOLLOW_SYNC:
 	case FOLLOW_BEGIN:
 	case FOLLOW_END: on_sync(p, t, thread); break;
 	}
-}
-
-uint32_t cells_generation(const struct touched *t, uint64_t addr)
-{
-	uint32_t gen = touched_generation(t, addr);
-
-	if (gen || (addr >= t->fixed_lo && addr < t->fixed_hi))
-		return gen;
-	return generation_at(t->g, addr, 0, t->o->n);
 }
 
 void cells_fixed_range(struct touched *t, const struct trace *tr)
@@ -189,42 +123,40 @@ uint32_t cells_pure_reads(const struct cell_index *x, const struct follow *f, ui
 	return n < 0 ? 0 : MIN((uint32_t)n, (uint32_t)CELLS_RANGES);
 }
 
-/* ---- the sweep over the accesses of all threads --------------------------------------------- */
-
-static int compare_span(const void *x, const void *y)
+uint32_t cells_call(const struct cell_index *x, struct cells_call *call, const struct follow *f,
+	const struct follow_event *e, struct effects_range *out)
 {
-	const struct span *a = x, *b = y;
-
-	if (a->gen != b->gen)
-		return a->gen < b->gen ? -1 : 1;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	return a->thread < b->thread ? -1 : a->thread > b->thread;
+	if (e->kind == FOLLOW_RETURN)
+		return cells_pure_reads(x, f, e->callee, e->value.lo, call->args, call->nargs, out);
+	call->nargs = MIN(e->nargs, (uint32_t)CELLS_ARGS);
+	for (uint32_t i = 0; i < call->nargs; i++)
+		call->args[i] = e->args[i].lo;
+	return 0;
 }
 
-struct sweep {
+/* ---- the sweep over the accesses of all threads --------------------------------------------- */
+
+struct finder { /* of the cells */
 	struct cell_index *x;
 	struct ctp *c;
 	const struct collected *sync;
 	const struct bitset *model;
 	const struct extract_options *opt;
-	VEC(struct span) spans;
-	struct vec_u32 active; /* spans that contain the current address */
+	struct sweep s;
 	struct map joins;   /* thread << 32 | joined thread -> index of the join in its events */
 	struct map creates; /* thread -> index of its creation in the events of its creator */
-	uint32_t gen;       /* the current generation */
 	uint32_t freer, freed; /* the freeing thread, index of the free in its events; CTP_NONE */
 };
 
 /* The thread that frees the generation has joined `thread` before the free. */
-static bool ended_before(const struct sweep *s, uint32_t thread)
+static bool ended_before(const struct finder *s, uint32_t thread)
 {
 	uint64_t *join = map_get(&s->joins, (uint64_t)s->freer << 32 | thread);
 
 	return join && *join < s->freed;
 }
 
-static void find_ends(struct sweep *s)
+static void find_ends(struct finder *s)
 {
 	vec_each (&s->sync->h.threads, t) {
 		const struct sync_thread *h = &s->sync->h.threads.at[t];
@@ -241,7 +173,7 @@ static void find_ends(struct sweep *s)
 }
 
 /* Thread `by` created `thread`, or an ancestor of it, after its first `events` events. */
-static bool started_after(const struct sweep *s, uint32_t thread, uint32_t by, uint32_t events)
+static bool started_after(const struct finder *s, uint32_t thread, uint32_t by, uint32_t events)
 {
 	const struct history *h = &s->sync->h;
 	uint64_t *create;
@@ -261,12 +193,12 @@ struct users { /* the threads that access the current bytes */
 	bool foreign;           /* code outside of the model writes */
 };
 
-static struct users find_users(const struct sweep *s)
+static struct users find_users(const struct finder *s)
 {
 	struct users u = {.first = CTP_NONE, .writer = CTP_NONE};
 
-	vec_each (&s->active, i) {
-		const struct span *a = &s->spans.at[s->active.at[i]];
+	vec_each (&s->s.active, i) {
+		const struct span *a = sweep_span(&s->s, i);
 		bool writes = a->how & TOUCH_WRITE;
 
 		if (!bitset_has(s->model, a->thread)) {
@@ -284,25 +216,25 @@ static struct users find_users(const struct sweep *s)
 	return u;
 }
 
-static uint32_t least_thread(const struct sweep *s)
+static uint32_t least_thread(const struct finder *s)
 {
 	uint32_t t = CTP_NONE;
 
-	vec_each (&s->active, i)
-		t = MIN(t, s->spans.at[s->active.at[i]].thread);
+	vec_each (&s->s.active, i)
+		t = MIN(t, sweep_span(&s->s, i)->thread);
 	return t;
 }
 
 /* Only two threads access the bytes, and one of them does not access them after it has created the
  * other. */
-static bool is_handed_over(const struct sweep *s)
+static bool is_handed_over(const struct finder *s)
 {
 	uint32_t from = least_thread(s), to = from, last = 0; /* a creator has the smaller number */
 
-	vec_each (&s->active, i)
-		to = MAX(to, s->spans.at[s->active.at[i]].thread);
-	vec_each (&s->active, i) {
-		const struct span *a = &s->spans.at[s->active.at[i]];
+	vec_each (&s->s.active, i)
+		to = MAX(to, sweep_span(&s->s, i)->thread);
+	vec_each (&s->s.active, i) {
+		const struct span *a = sweep_span(&s->s, i);
 
 		if (a->thread != from && a->thread != to)
 			return false;
@@ -312,12 +244,12 @@ static bool is_handed_over(const struct sweep *s)
 	return started_after(s, to, from, last);
 }
 
-static bool is_published(const struct sweep *s, const struct users *u)
+static bool is_published(const struct finder *s, const struct users *u)
 {
 	if (u->writers)
 		return is_handed_over(s);
-	vec_each (&s->active, i) {
-		uint32_t t = s->spans.at[s->active.at[i]].thread;
+	vec_each (&s->s.active, i) {
+		uint32_t t = sweep_span(&s->s, i)->thread;
 
 		if (t != u->writer && !started_after(s, t, u->writer, u->last))
 			return false;
@@ -326,12 +258,12 @@ static bool is_published(const struct sweep *s, const struct users *u)
 }
 
 /* A thread accesses the current bytes, and another thread that has not joined it frees them. */
-static bool may_be_freed(const struct sweep *s)
+static bool may_be_freed(const struct finder *s)
 {
 	if (s->freer == CTP_NONE)
 		return false;
-	vec_each (&s->active, i) {
-		uint32_t t = s->spans.at[s->active.at[i]].thread;
+	vec_each (&s->s.active, i) {
+		uint32_t t = sweep_span(&s->s, i)->thread;
 
 		if (t != s->freer && bitset_has(s->model, t) && !ended_before(s, t))
 			return true;
@@ -339,7 +271,7 @@ static bool may_be_freed(const struct sweep *s)
 	return false;
 }
 
-static bool is_wanted(const struct sweep *s, uint64_t addr, uint64_t size)
+static bool is_wanted(const struct finder *s, uint64_t addr, uint64_t size)
 {
 	for (uint32_t i = 0; i < s->opt->nalso; i++)
 		if (addr < s->opt->also[i].addr + s->opt->also[i].size &&
@@ -348,7 +280,7 @@ static bool is_wanted(const struct sweep *s, uint64_t addr, uint64_t size)
 	return false;
 }
 
-static bool is_shared(struct sweep *s, uint64_t addr, uint64_t size)
+static bool is_shared(struct finder *s, uint64_t addr, uint64_t size)
 {
 	struct users u = find_users(s);
 
@@ -362,26 +294,28 @@ static bool is_shared(struct sweep *s, uint64_t addr, uint64_t size)
 		if (!is_published(s, &u))
 			return true;
 		if (!may_be_freed(s))
-			vec_push(&s->x->published,
-				(struct published){addr, size, s->gen,
-					u.writers ? least_thread(s) : u.writer});
+			vec_push(&s->x->published, (struct published){addr, size, s->s.gen,
+							   u.writers ? least_thread(s) : u.writer});
 	}
 	return may_be_freed(s);
 }
 
-static void add_cell(struct sweep *s, uint64_t addr, uint64_t size)
+static void add_cell(struct finder *s, uint64_t addr, uint64_t size)
 {
-	if (!bitset_has(&s->x->gens, s->gen)) {
-		bitset_add(&s->x->gens, s->gen);
-		*map_put(&s->x->by_gen, s->gen) = s->c->cells.n + 1;
+	if (!bitset_has(&s->x->gens, s->s.gen)) {
+		bitset_add(&s->x->gens, s->s.gen);
+		*map_put(&s->x->by_gen, s->s.gen) = s->c->cells.n + 1;
 	}
+	assert(size && size <= CELL_MAX);
+	assert(!s->c->cells.n || vec_last(&s->c->cells).gen < s->s.gen ||
+		vec_last(&s->c->cells).addr + vec_last(&s->c->cells).size <= addr);
 	vec_push(&s->c->cells,
-		(struct ctp_cell){.addr = addr, .size = (uint32_t)size, .gen = s->gen});
+		(struct ctp_cell){.addr = addr, .size = (uint32_t)size, .gen = s->s.gen});
 	*map_put(&s->x->lines, addr / CELLS_LINE) = 1;
 	*map_put(&s->x->lines, (addr + size - 1) / CELLS_LINE) = 1;
 }
 
-static void add_cells(struct sweep *s, uint64_t from, uint64_t to)
+static void add_cells(struct finder *s, uint64_t from, uint64_t to)
 {
 	while (to - from > CELL_MAX) {
 		uint64_t n = CELL_PART - from % CELL_PART;
@@ -392,89 +326,40 @@ static void add_cells(struct sweep *s, uint64_t from, uint64_t to)
 	add_cell(s, from, to - from);
 }
 
-static uint64_t next_cut(const struct sweep *s, uint64_t at, uint32_t next, uint32_t end)
-{
-	uint64_t to = next < end ? s->spans.at[next].addr : UINT64_MAX;
-
-	for (uint32_t i = 0; i < s->opt->nalso; i++) {
-		uint64_t lo = s->opt->also[i].addr, hi = lo + s->opt->also[i].size;
-
-		to = lo > at ? MIN(to, lo) : hi > at ? MIN(to, hi) : to;
-	}
-
-	vec_each (&s->active, i) {
-		const struct span *a = &s->spans.at[s->active.at[i]];
-
-		to = MIN(to, a->addr + a->size);
-	}
-	return to;
-}
-
-static void drop_ended(struct sweep *s, uint64_t at)
-{
-	for (uint32_t i = 0; i < s->active.n;) {
-		const struct span *a = &s->spans.at[s->active.at[i]];
-
-		if (a->addr + a->size <= at)
-			s->active.at[i] = vec_pop(&s->active);
-		else
-			i++;
-	}
-}
-
-static void find_freer(struct sweep *s)
+static void find_freer(struct finder *s)
 {
 	const struct sync_order *o = &s->sync->o;
-	const struct generation *g = &s->sync->g.at.at[s->gen];
+	const struct generation *g = &s->sync->g.at.at[s->s.gen];
 
 	s->freer = CTP_NONE;
-	if (!s->gen || g->kind != GEN_HEAP || g->to >= o->n)
+	if (!s->s.gen || g->kind != GEN_HEAP || g->to >= o->n)
 		return;
 	s->freer = o->at[g->to].thread;
 	s->freed = o->at[g->to].event;
 }
 
-/* Makes the cells of one generation, whose spans are [i, end). */
-static void sweep_generation(struct sweep *s, uint32_t i, uint32_t end)
+/* The next place after `at` where a range of extract_options.also begins or ends, at most `to`. */
+static uint64_t next_cut(const struct finder *s, uint64_t at, uint64_t to)
 {
-	uint64_t at, to;
+	for (uint32_t i = 0; i < s->opt->nalso; i++) {
+		uint64_t lo = s->opt->also[i].addr, hi = lo + s->opt->also[i].size;
 
-	s->gen = s->spans.at[i].gen;
-	find_freer(s);
-	vec_clear(&s->active);
-	at = s->spans.at[i].addr;
-	while (i < end || s->active.n) {
-		if (!s->active.n)
-			at = s->spans.at[i].addr;
-		while (i < end && s->spans.at[i].addr == at)
-			vec_push(&s->active, i++);
-		to = next_cut(s, at, i, end);
-		if (is_shared(s, at, to - at))
-			add_cells(s, at, to);
-		at = to;
-		drop_ended(s, at);
+		to = lo > at ? MIN(to, lo) : hi > at ? MIN(to, hi) : to;
 	}
+	return to;
 }
 
-static void sweep(struct sweep *s)
+static void find_cells(struct finder *s)
 {
-	uint32_t i = 0, end;
-
-	if (s->spans.n)
-		qsort(s->spans.at, s->spans.n, sizeof *s->spans.at, compare_span);
-	for (; i < s->spans.n; i = end) {
-		for (end = i; end < s->spans.n && s->spans.at[end].gen == s->spans.at[i].gen;)
-			end++;
-		sweep_generation(s, i, end);
+	while (sweep_next(&s->s)) {
+		if (s->s.apart)
+			find_freer(s);
+		for (uint64_t at = s->s.from, to; at < s->s.to; at = to) {
+			to = next_cut(s, at, s->s.to);
+			if (is_shared(s, at, to - at))
+				add_cells(s, at, to);
+		}
 	}
-}
-
-static void merge(struct sweep *s, struct toucher *t)
-{
-	for (uint32_t i = 0; i < t->cap; i++)
-		if (t->spans[i].how)
-			vec_push(&s->spans, t->spans[i]);
-	s->x->accesses += t->accesses;
 }
 
 int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
@@ -482,15 +367,9 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 {
 	uint32_t n = trace_nthreads(t);
 	struct fast_pass p = {x, sync, xcalloc(n + 1, sizeof *p.threads)};
-	struct trace_observer o = {.event = on_event,
-		.ctx = &p,
-		.kinds = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) |
-			 FOLLOW_BIT(FOLLOW_RMW) | FOLLOW_BIT(FOLLOW_CAS_FAIL) |
-			 FOLLOW_BIT(FOLLOW_NATIVE_READ) | FOLLOW_BIT(FOLLOW_NATIVE_WRITE) |
-			 FOLLOW_BIT(FOLLOW_LOCAL) | FOLLOW_BIT(FOLLOW_SYNC) |
-			 FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
-			 FOLLOW_BIT(FOLLOW_CALL) | FOLLOW_BIT(FOLLOW_RETURN)};
-	struct sweep s = {.x = x, .c = c, .sync = sync, .model = model, .opt = opt};
+	struct trace_observer o = {
+		.event = on_event, .ctx = &p, .kinds = CELLS_EVENTS | FOLLOW_BIT(FOLLOW_CALL)};
+	struct finder s = {.x = x, .c = c, .sync = sync, .model = model, .opt = opt};
 	struct locksets sets;
 	int status;
 
@@ -499,24 +378,23 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 	locksets_init(&sets);
 	for (uint32_t i = 0; i < n; i++) {
 		touched_init(&p.threads[i].at, &sync->g, &sync->o, &sets, i);
+		p.threads[i].at.ever = true;
 		cells_fixed_range(&p.threads[i].at, t);
 		p.threads[i].alone = trace_thread(t, i)->kind == LOG_T_MAIN;
 	}
 	status = trace_follow(t, &o, NULL, opt->jobs);
 	for (uint32_t i = 0; i < n; i++) {
-		if (!status)
-			merge(&s, &p.threads[i]);
-		free(p.threads[i].spans);
+		sweep_add(&s.s, &p.threads[i].at);
+		x->accesses += p.threads[i].accesses;
 		touched_release(&p.threads[i].at);
 	}
 	if (!status) {
 		find_ends(&s);
-		sweep(&s);
+		find_cells(&s);
 	}
 	map_release(&s.joins);
 	map_release(&s.creates);
-	vec_release(&s.spans);
-	vec_release(&s.active);
+	sweep_release(&s.s);
 	free(p.threads);
 	locksets_release(&sets);
 	return status;
@@ -527,6 +405,10 @@ void cells_release(struct cell_index *x)
 	map_release(&x->lines);
 	map_release(&x->by_gen);
 	bitset_release(&x->gens);
+}
+
+void cells_release_tables(struct cell_index *x)
+{
 	vec_release(&x->published);
 	free(x->pure);
 }
@@ -549,32 +431,18 @@ uint32_t cells_from(const struct cell_index *x, const struct ctp *c, uint32_t ge
 
 	if (!lo--)
 		return CTP_NONE;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		const struct ctp_cell *cell = &c->cells.at[mid];
-
-		if (cell->gen == gen && cell->addr + cell->size <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	lo = search_first(lo, hi, i, c->cells.at[i].gen != gen ||
+					     c->cells.at[i].addr + c->cells.at[i].size > addr);
 	return lo < c->cells.n && c->cells.at[lo].gen == gen ? lo : CTP_NONE;
 }
 
 bool cells_published(
 	const struct cell_index *x, uint32_t by, uint32_t gen, uint64_t addr, uint64_t size)
 {
-	uint32_t lo = 0, hi = x->published.n;
+	const struct published *at = x->published.at;
+	uint32_t lo = search_first(0u, x->published.n, i,
+		at[i].gen > gen || (at[i].gen == gen && at[i].addr + at[i].size > addr));
 
-	while (lo < hi) { /* the first that ends after addr */
-		uint32_t mid = lo + (hi - lo) / 2;
-		const struct published *p = &x->published.at[mid];
-
-		if (p->gen < gen || (p->gen == gen && p->addr + p->size <= addr))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < x->published.n && x->published.at[lo].gen == gen &&
 		x->published.at[lo].addr < addr + size;
 		lo++)

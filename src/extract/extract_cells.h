@@ -47,7 +47,9 @@ struct cell_index {
  * -1 after error_(). */
 int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 	const struct collected *sync, const struct bitset *model, const struct extract_options *opt);
+/* Releases the index of the cells; the tables of the run, which chunks share. */
 void cells_release(struct cell_index *x);
+void cells_release_tables(struct cell_index *x);
 
 /* False if no cell of any generation overlaps [addr, addr + size). */
 bool cells_maybe(const struct cell_index *x, uint64_t addr, uint64_t size);
@@ -65,10 +67,22 @@ enum { CELLS_RANGES = 8, CELLS_ARGS = 8 };
 uint32_t cells_pure_reads(const struct cell_index *x, const struct follow *f, uint32_t callee,
 	uint64_t result, const uint64_t *args, uint32_t nargs, struct effects_range *out);
 
-/* The generation at the address now. If there is none at this place of the order of
- * synchronization, which between threads is often a guess: any generation that had the address in
- * the run. 0 = none. */
-uint32_t cells_generation(const struct touched *t, uint64_t addr);
+struct cells_call { /* the current call of a thread, in a fast pass */
+	uint64_t args[CELLS_ARGS];
+	uint32_t nargs;
+};
+/* Notes a FOLLOW_CALL; gives the memory that a FOLLOW_RETURN has read, as cells_pure_reads(). */
+uint32_t cells_call(const struct cell_index *x, struct cells_call *call, const struct follow *f,
+	const struct follow_event *e, struct effects_range *out);
+
+/* The events of a fast pass that needs all accesses. */
+enum {
+	CELLS_EVENTS = FOLLOW_BIT(FOLLOW_READ) | FOLLOW_BIT(FOLLOW_WRITE) | FOLLOW_BIT(FOLLOW_RMW) |
+		       FOLLOW_BIT(FOLLOW_CAS_FAIL) | FOLLOW_BIT(FOLLOW_NATIVE_READ) |
+		       FOLLOW_BIT(FOLLOW_NATIVE_WRITE) | FOLLOW_BIT(FOLLOW_LOCAL) |
+		       FOLLOW_BIT(FOLLOW_SYNC) | FOLLOW_BIT(FOLLOW_BEGIN) | FOLLOW_BIT(FOLLOW_END) |
+		       FOLLOW_BIT(FOLLOW_RETURN)
+};
 
 /* Sets the address range of the program's global variables, which have generation 0. */
 void cells_fixed_range(struct touched *t, const struct trace *tr);

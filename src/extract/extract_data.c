@@ -5,6 +5,8 @@
 #include "base/bitset.h"
 #include "base/vec.h"
 
+#include <assert.h>
+
 /* ---- cells of an access --------------------------------------------------------------------- */
 
 struct range { /* of bytes; it contains the cells [first, last) */
@@ -19,7 +21,7 @@ static struct range range_of(struct extractor *x, uint64_t addr, uint64_t size)
 
 	if (!cells_maybe(&x->cells, addr, size))
 		return r;
-	r.gen = cells_generation(x->tr->touched, addr);
+	r.gen = touched_generation_ever(x->tr->touched, addr);
 	r.first = cells_from(&x->cells, x->c, r.gen, addr);
 	if (r.first == CTP_NONE) {
 		r.first = 0;
@@ -44,7 +46,7 @@ static bool has_cells(const struct range *r)
 }
 
 /* A new data event. The caller adds its accesses before it makes another event. */
-static struct ctp_event *begin(struct extractor *x, struct follow *f, enum ctp_kind kind,
+static struct ctp_event *begin_access(struct extractor *x, struct follow *f, enum ctp_kind kind,
 	const struct range *r, uint32_t func, uint32_t insn, uint16_t flags)
 {
 	struct ctp_event *e = extract_event(x, kind, f, func, insn);
@@ -62,6 +64,7 @@ static struct ctp_event *begin(struct extractor *x, struct follow *f, enum ctp_k
 
 static void add_access(struct extractor *x, struct ctp_access a)
 {
+	assert(ctp_is_access(vec_last(&x->c->events).kind) && a.cell < x->c->cells.n);
 	vec_push(&x->c->accesses, a);
 	vec_last(&x->c->events).n++;
 }
@@ -185,17 +188,18 @@ static void fix_shadows(struct extractor *x, struct follow *f, uint32_t func, ui
 }
 
 /* Fixes published bytes: other threads read their recorded values without an event. */
-static void publish(struct extractor *x, struct follow *f, const struct follow_event *e)
+static void publish_bytes(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	if (!x->cells.published.n || !shadow_any(&x->tr->mem, e->addr, e->size) ||
 		!cells_published(&x->cells, x->tr->stream,
-			cells_generation(x->tr->touched, e->addr), e->addr, e->size))
+			touched_generation_ever(x->tr->touched, e->addr), e->addr, e->size))
 		return;
 	fix_shadows(x, f, e->func, e->insn, e->addr, e->size);
 	shadow_clear(&x->tr->mem, e->addr, e->size);
 }
 
-static void load(struct extractor *x, struct follow *f, const struct follow_event *e, bool logged)
+static void step_load(
+	struct extractor *x, struct follow *f, const struct follow_event *e, bool logged)
 {
 	const struct ir_insn *in = insn_of(x, e);
 	struct range r = range_of(x, e->addr, e->size);
@@ -208,7 +212,7 @@ static void load(struct extractor *x, struct follow *f, const struct follow_even
 	}
 	read_bytes(x, &r, val_u128(e->value), s, syms);
 	if (has_cells(&r)) {
-		begin(x, f, CTP_READ, &r, e->func, e->insn, access_flags(e));
+		begin_access(x, f, CTP_READ, &r, e->func, e->insn, access_flags(e));
 		add_accesses(x, &r, syms, val_u128(e->value), TERM_NONE, 0);
 	}
 	t = shades_join(x->ts, s, (uint32_t)e->size);
@@ -221,7 +225,7 @@ static void load(struct extractor *x, struct follow *f, const struct follow_even
 	}
 }
 
-static void store(struct extractor *x, struct follow *f, const struct follow_event *e)
+static void step_store(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	const struct ir_insn *in = insn_of(x, e);
 	struct range r = range_of(x, e->addr, e->size);
@@ -232,18 +236,18 @@ static void store(struct extractor *x, struct follow *f, const struct follow_eve
 	if (t.id)
 		t = term_zext(x->ts, t, bits);
 	if (has_cells(&r)) {
-		begin(x, f, CTP_WRITE, &r, e->func, e->insn, access_flags(e));
+		begin_access(x, f, CTP_WRITE, &r, e->func, e->insn, access_flags(e));
 		add_accesses(x, &r, NULL, 0, t.id ? t : term_const(x->ts, bits, put), put);
 	}
 	if (t.id)
 		write_bytes(x, &r, t, put);
 	else
 		shadow_clear(&x->tr->mem, e->addr, e->size);
-	publish(x, f, e);
+	publish_bytes(x, f, e);
 }
 
 /* The new value of an atomic update. *fixed: it has no term; the caller fixes the operands. */
-static term_t updated(struct extractor *x, struct follow *f, const struct follow_event *e,
+static term_t updated_value(struct extractor *x, struct follow *f, const struct follow_event *e,
 	term_t old, bool *fixed)
 {
 	const struct ir_func *fn = &x->p->funcs.at[e->func];
@@ -261,7 +265,7 @@ static term_t updated(struct extractor *x, struct follow *f, const struct follow
 	return t.id ? t : term_const(x->ts, bits, val_u128(e->value));
 }
 
-static void update(struct extractor *x, struct follow *f, const struct follow_event *e)
+static void step_update(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	const struct ir_func *fn = &x->p->funcs.at[e->func];
 	const struct ir_insn *in = insn_of(x, e);
@@ -275,13 +279,13 @@ static void update(struct extractor *x, struct follow *f, const struct follow_ev
 	read_bytes(x, &r, seen, s, syms);
 	old = shades_join(x->ts, s, (uint32_t)e->size);
 	old = old.id ? term_trunc(x->ts, old, bits) : term_const(x->ts, bits, seen);
-	neu = term_zext(x->ts, updated(x, f, e, old, &fixed), width);
+	neu = term_zext(x->ts, updated_value(x, f, e, old, &fixed), width);
 	if (has_cells(&r)) {
-		begin(x, f, CTP_RMW, &r, e->func, e->insn, access_flags(e));
+		begin_access(x, f, CTP_RMW, &r, e->func, e->insn, access_flags(e));
 		add_accesses(x, &r, syms, seen, neu, put);
 	}
 	write_bytes(x, &r, neu, put);
-	publish(x, f, e);
+	publish_bytes(x, f, e);
 	if (fixed) {
 		extract_fix(x, f, e->func, e->insn, old, seen);
 		if (arg.id)
@@ -295,9 +299,9 @@ static void update(struct extractor *x, struct follow *f, const struct follow_ev
 void data_access(struct extractor *x, struct follow *f, const struct follow_event *e, bool logged)
 {
 	switch (e->kind) {
-	case FOLLOW_READ: load(x, f, e, logged); break;
-	case FOLLOW_WRITE: store(x, f, e); break;
-	default: update(x, f, e); break;
+	case FOLLOW_READ: step_load(x, f, e, logged); break;
+	case FOLLOW_WRITE: step_store(x, f, e); break;
+	default: step_update(x, f, e); break;
 	}
 }
 
@@ -388,7 +392,7 @@ void data_bulk_read(struct extractor *x, struct follow *f, const struct follow_e
 	if (has_cells(&r)) {
 		uint32_t first = x->c->accesses.n;
 
-		begin(x, f, CTP_READ, &r, e->func, e->insn, CTP_HAD_READ);
+		begin_access(x, f, CTP_READ, &r, e->func, e->insn, CTP_HAD_READ);
 		tr->bulk_event = x->c->events.n - 1;
 		read_cells(x, &r, e->bytes, false);
 		vec_resize(&tr->bulk, (uint32_t)tr->bulk_n);
@@ -429,9 +433,10 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 	struct ctp_event *ev;
 
 	bulk_arrives(x, e->bytes);
-	publish(x, f, e);
-	if (!has_cells(&r))
+	if (!has_cells(&r)) {
+		publish_bytes(x, f, e);
 		return;
+	}
 	if (tr->bulk_event != CTP_NONE) { /* a copy between shared cells is one event */
 		ev = &x->c->events.at[tr->bulk_event];
 		ev->kind = CTP_RMW;
@@ -439,9 +444,10 @@ void data_bulk_write(struct extractor *x, struct follow *f, const struct follow_
 		ev->at = r.addr;
 		ev->block = extract_block_of(x, r.gen);
 	} else {
-		begin(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE);
+		begin_access(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE);
 	}
 	write_cells(x, &r, e->bytes);
+	publish_bytes(x, f, e);
 }
 
 /* ---- library functions ---------------------------------------------------------------------- */
@@ -455,7 +461,7 @@ void data_native_read(struct extractor *x, struct follow *f, uint32_t func, uint
 
 	if (!has_cells(&r))
 		return;
-	begin(x, f, CTP_READ, &r, func, insn, CTP_HAD_READ | CTP_NATIVE_USE);
+	begin_access(x, f, CTP_READ, &r, func, insn, CTP_HAD_READ | CTP_NATIVE_USE);
 	read_cells(x, &r, NULL, true);
 	if (x->tr->prints)
 		return;
@@ -490,11 +496,11 @@ static void native_write(struct extractor *x, struct follow *f, const struct fol
 			tr->bulk.at[i] = (struct shade){t, (uint8_t)i, e->bytes[i]};
 			shadow_put(&tr->mem, e->addr + i, tr->bulk.at[i]);
 		}
-		publish(x, f, e);
+		publish_bytes(x, f, e);
 	}
 	if (!has_cells(&r))
 		return;
-	begin(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE | CTP_NATIVE_USE);
+	begin_access(x, f, CTP_WRITE, &r, e->func, e->insn, CTP_WROTE | CTP_NATIVE_USE);
 	write_cells(x, &r, e->bytes);
 }
 

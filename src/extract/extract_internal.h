@@ -1,14 +1,16 @@
 /*
- * Private header of the extraction (extract.h). There is one struct extractor for a trace, and one
- * struct tracer for the current thread, because threads are re-executed one after the other.
+ * Private header of the extraction (extract.h). There is one struct extractor for a whole run, or
+ * for each chunk of it, and one struct tracer for its current thread, because threads are
+ * re-executed one after the other.
  *
- *  - extract_cells.c finds the shared bytes; extract_fail.c the places where the program fails
+ *  - extract_cells.c finds the shared bytes
+ *  - extract_pass.c re-executes the threads for one extraction or several
  *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
  *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
  *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
  *    extract_settle.c removes events that are not needed, and extract_link.c makes critical
  *    sections and objects and links the events of different threads
- *  - extract_order.c finds the observed order
+ *  - extract_order.c finds the observed order, with the search of index_order.c
  */
 #ifndef HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
 #define HEDDLE_EXTRACT_EXTRACT_INTERNAL_H
@@ -17,10 +19,10 @@
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "facts/fails.h"
 #include "facts/op_terms.h"
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
-#include "extract/extract_fail.h"
 #include "extract/extract_shadow.h"
 
 struct tracer { /* the extraction of one thread */
@@ -81,11 +83,6 @@ struct late_fix { /* events: a read, and the FIX of its value, which is known wi
 	uint32_t read, fix;
 };
 
-struct early_sem { /* change of a semaphore's value before the first thread was created */
-	uint64_t object;
-	int64_t delta;
-};
-
 struct extractor {
 	struct ctp *c;
 	struct trace *t;
@@ -105,15 +102,13 @@ struct extractor {
 	struct map objects;        /* address -> object + 1 */
 	struct bitset unseen;      /* accesses without a recorded value: found with the order */
 	VEC(struct late_fix) late;
-	VEC(struct early_sem) early;
 	VEC(struct result) results; /* by thread of ctp.threads */
 	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
 	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
 	uint16_t *traits;          /* by function: FUNC_* */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
-	struct tracer *tr;         /* the current thread */
-	struct touched touched;    /* of the current thread */
+	struct tracer *tr;         /* the current thread; NULL: none */
 	bool begun;                /* some log lacks its beginning: earlier values are unknown */
 	bool chunk;                /* a chunk of a run: blocks are added at their first use */
 	bool merge;                /* extract_options.merge */
@@ -152,6 +147,7 @@ bool extract_unused(struct extractor *x, uint32_t func, const struct ir_insn *in
 /* Prepares everything that the careful pass needs, with cells whose values are not known yet. 0, or
  * -1 after error_(). */
 int extract_open(struct extractor *x, struct trace *t, const struct extract_options *opt);
+/* Of a chunk: releases only what the chunk does not share with the extractor of the index. */
 void extract_close(struct extractor *x);
 /* Takes the initial values of the cells from memory, before the given event of the thread, which
  * creates the first thread. */
@@ -159,12 +155,10 @@ void extract_first_values(
 	struct extractor *x, const struct follow *f, uint32_t stream, uint32_t event);
 /* The cells of the block that the event allocates are zero. */
 void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
-/* Makes the program when the events of all threads exist. */
-void extract_finish(struct extractor *x);
-void tracer_release(struct tracer *tr);
+/* Makes the program when the events of all threads exist. 0, or -1 after error_(). */
+int extract_finish(struct extractor *x);
 /* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */
 void extract_thread_ends(struct extractor *x);
-void extract_data_event(struct extractor *x, struct follow *f, const struct follow_event *e);
 
 /* ---- instructions and accesses -------------------------------------------------------------- */
 
@@ -220,8 +214,12 @@ void link_events(struct extractor *x);
 /* extract_options.merge: start arguments and results of threads become accesses to cells of their
  * own (extract_merge.c). Needs the names of the threads. */
 void merge_cells(struct extractor *x);
+/* The observed order of a run that executed a schedule, from the schedule in its trace
+ * (store_meta.turns), without a search: appends all events except pending ones to *order. False if
+ * the schedule does not cover all of them (extract_turns.c). */
+bool turns_order(const struct ctp *c, const char *turns, struct vec_u32 *order);
 /* Fills order, order_exact and ranks; initial values that are known only from a read; and the
- * values of native reads. */
-void order_events(struct extractor *x);
+ * values of native reads. 0, or -1 after error_(). */
+int order_events(struct extractor *x);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "trace/check.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 struct hold { /* state of an object */
@@ -195,8 +196,9 @@ static void link_barrier(struct linker *l, uint32_t e)
 	h->enters++;
 	ev->link.round = h->round;
 	if (count > 0 && !map_get(&l->rounds, key) && ++h->users > count)
-		extract_limit(l->x, "the rounds of a barrier that more threads use than it waits for "
-				    "have the threads of the recorded run");
+		extract_limit(l->x,
+			"a barrier is used by more threads than its count: the threads of "
+			"each round are assumed as recorded");
 	*map_put(&l->rounds, key) = h->round;
 }
 
@@ -279,7 +281,7 @@ static void link_threads(struct extractor *x)
 }
 
 /* Removes the events of each thread after cut_rank. */
-static void truncate(struct extractor *x)
+static void truncate_threads(struct extractor *x)
 {
 	struct bitset keep = {0};
 
@@ -357,23 +359,10 @@ static void place_signals(struct extractor *x, const struct vec_u32 *sync)
 	}
 }
 
-static int compare_object(const void *x, const void *y)
-{
-	const struct ctp_object *a = x, *b = y;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
 static void settle_objects(struct extractor *x)
 {
 	struct ctp *c = x->c;
 
-	vec_each (&x->early, i) {
-		uint64_t *at = map_get(&x->objects, x->early.at[i].object);
-
-		if (at && c->objects.at[*at - 1].initial >= 0)
-			c->objects.at[*at - 1].initial += x->early.at[i].delta;
-	}
 	for (uint32_t i = 0; x->begun && i < c->objects.n; i++)
 		if (c->objects.at[i].kind == CHECK_SEM)
 			c->objects.at[i].initial = -1;
@@ -384,8 +373,7 @@ static void settle_objects(struct extractor *x)
 			if (at && c->objects.at[*at - 1].kind == CHECK_MUTEX)
 				c->objects.at[*at - 1].type = 1;
 		}
-	if (c->objects.n)
-		qsort(c->objects.at, c->objects.n, sizeof *c->objects.at, compare_object);
+	ctp_sort_objects(c);
 }
 
 /* Collects the synchronization of all threads. Raises ranks that contradict program order, which
@@ -410,9 +398,10 @@ void link_events(struct extractor *x)
 	struct linker l = {.x = x, .c = x->c};
 	struct vec_u32 sync = {0};
 
+	assert(x->rank.n == x->c->events.n && !x->tr);
 	link_threads(x);
 	if (x->cut_rank != UINT32_MAX)
-		truncate(x);
+		truncate_threads(x);
 	if (x->merge)
 		merge_cells(x);
 	find_sync(x, &sync);

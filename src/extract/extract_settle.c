@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/bitset.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -43,23 +44,23 @@ static void drop_true_guards(struct extractor *x)
 	bitset_release(&keep);
 }
 
-struct span {
+struct freed_range {
 	uint64_t from, to;
 };
-struct spans { /* a VEC */
-	struct span *at;
+struct freed_ranges { /* a VEC */
+	struct freed_range *at;
 	uint32_t n, cap;
 };
 
-static int spans_by_address(const void *a, const void *b)
+static int compare_range(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct freed_range *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
 /* The address ranges of blocks that are freed, rising and disjoint. */
-static void freed_spans(const struct ctp *c, struct spans *s)
+static void find_freed(const struct ctp *c, struct freed_ranges *s)
 {
 	uint32_t n = 0;
 
@@ -67,10 +68,10 @@ static void freed_spans(const struct ctp *c, struct spans *s)
 		const struct ctp_event *ev = ctp_at(c, e);
 
 		if (ev->kind == CTP_FREE && ev->block != CTP_NONE)
-			vec_push(s, (struct span){ev->at, ev->at + MAX(ev->size, 1u)});
+			vec_push(s, (struct freed_range){ev->at, ev->at + MAX(ev->size, 1u)});
 	}
 	if (s->n)
-		qsort(s->at, s->n, sizeof *s->at, spans_by_address);
+		qsort(s->at, s->n, sizeof *s->at, compare_range);
 	vec_each (s, i) {
 		if (n && s->at[i].from < s->at[n - 1].to)
 			s->at[n - 1].to = MAX(s->at[n - 1].to, s->at[i].to);
@@ -80,18 +81,10 @@ static void freed_spans(const struct ctp *c, struct spans *s)
 	s->n = n;
 }
 
-static bool spans_meet(const struct spans *s, uint64_t from, uint64_t to)
+static bool is_freed(const struct freed_ranges *s, uint64_t from, uint64_t to)
 {
-	uint32_t lo = 0, hi = s->n;
+	uint32_t lo = upper_bound(0u, s->n, i, s->at[i].to, from);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->at[mid].to <= from)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	return lo < s->n && s->at[lo].from < to;
 }
 
@@ -100,15 +93,15 @@ static bool spans_meet(const struct spans *s, uint64_t from, uint64_t to)
 void extract_drop_blocks(struct extractor *x)
 {
 	struct bitset keep = {0};
-	struct spans freed = {0};
+	struct freed_ranges freed = {0};
 
-	freed_spans(x->c, &freed);
+	find_freed(x->c, &freed);
 	vec_each (&x->c->events, e) {
 		const struct ctp_event *ev = ctp_at(x->c, e);
 
 		if (ev->kind != CTP_ALLOC ||
 			bitset_has(&x->kept_blocks, x->c->blocks.at[ev->block].gen) ||
-			spans_meet(&freed, ev->at, ev->at + ev->size))
+			is_freed(&freed, ev->at, ev->at + ev->size))
 			bitset_add(&keep, e);
 	}
 	extract_keep(x, &keep);

@@ -13,6 +13,8 @@
 #include "base/vec.h"
 #include "smt/term.h"
 
+#include <assert.h>
+
 struct shade { /* bits [8 * part, 8 * part + 8) of the term; TERM_NONE: the constant `byte` */
 	term_t term;
 	uint8_t part, byte;
@@ -59,6 +61,7 @@ static inline struct shadow_frame *shadow_top(struct shadow_frames *s)
 }
 static inline term_t shadow_reg(const struct shadow_frames *s, uint32_t reg)
 {
+	assert(s->at.n && s->at.at[s->at.n - 1].base + reg < s->regs.n);
 	return s->regs.at[s->at.at[s->at.n - 1].base + reg];
 }
 void shadow_set_reg(struct shadow_frames *s, uint32_t reg, term_t t);

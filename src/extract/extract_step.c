@@ -46,7 +46,7 @@ struct here { /* the current instruction */
 	uint32_t func, insn;
 };
 
-static void fix(const struct here *h, ir_ref r)
+static void fix_operand(const struct here *h, ir_ref r)
 {
 	term_t t = step_shadow(h->x, r);
 
@@ -73,7 +73,7 @@ static bool is_division(uint8_t op)
 }
 
 /* Guards against a trap: the divisor is not zero; a signed quotient does not overflow. */
-static void divisor(const struct here *h, const term_t *a)
+static void guard_divisor(const struct here *h, const term_t *a)
 {
 	struct terms *ts = h->x->ts;
 	uint32_t bits = ir_type_bits(h->in->type);
@@ -93,7 +93,7 @@ static void divisor(const struct here *h, const term_t *a)
 		term_not(ts, term_and(ts, least, minus)));
 }
 
-static void pure(const struct here *h)
+static void step_pure(const struct here *h)
 {
 	uint32_t n = n_operands(ir_ops[h->in->op].shape);
 	term_t a[3] = {{0}}, out[2];
@@ -116,16 +116,16 @@ static void pure(const struct here *h)
 	for (uint32_t i = 0; i < n; i++)
 		a[i] = step_term(h->x, h->f, h->fn, h->in->arg[i]);
 	if (is_division(h->in->op))
-		divisor(h, a);
+		guard_divisor(h, a);
 	if (!ops_term(h->x->ts, h->in, a, out))
 		for (uint32_t i = 0; i < n; i++)
-			fix(h, h->in->arg[i]);
+			fix_operand(h, h->in->arg[i]);
 	step_set(h->x, h->in->dst, out[0]);
 	if (ir_ops[h->in->op].shape == IR_S_OVF)
 		step_set(h->x, h->in->dst + 1, out[1]);
 }
 
-static void padd(const struct here *h)
+static void step_padd(const struct here *h)
 {
 	struct extractor *x = h->x;
 	struct terms *ts = x->ts;
@@ -208,7 +208,7 @@ static void own_access(const struct here *h, bool logged)
 	data_access(h->x, h->f, &e, logged);
 }
 
-static void access(const struct here *h)
+static void step_access(const struct here *h)
 {
 	const struct plan_insn *pi = &h->x->pl->funcs[h->func].insn[h->insn];
 	bool store = h->in->op == IR_STORE;
@@ -239,7 +239,7 @@ static void take_edge(const struct here *h, uint32_t edge)
 		free(tmp);
 }
 
-static void branch(const struct here *h)
+static void step_branch(const struct here *h)
 {
 	term_t t = step_shadow(h->x, h->in->arg[0]);
 	bool yes = step_value(h->f, h->in->arg[0]) & 1;
@@ -257,7 +257,8 @@ static void branch(const struct here *h)
 }
 
 /* Makes a guard with one of several outcomes, which depends on the value of t. */
-static void decided(const struct here *h, enum ctp_kind kind, term_t t, u128 value, term_t cond)
+static void decided_value(
+	const struct here *h, enum ctp_kind kind, term_t t, u128 value, term_t cond)
 {
 	struct ctp_event *e = extract_guard(h->x, kind, h->f, h->func, h->insn, cond);
 
@@ -284,7 +285,7 @@ static bool others_fail(const struct here *h, uint32_t taken)
 	return others > 0;
 }
 
-static void choice(const struct here *h)
+static void step_switch(const struct here *h)
 {
 	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
 	struct terms *ts = h->x->ts;
@@ -311,7 +312,7 @@ static void choice(const struct here *h)
 			else
 				cond = term_and(ts, cond, term_not(ts, c));
 		}
-		decided(h, others_fail(h, taken) ? CTP_ASSERT : CTP_BRANCH, t, v,
+		decided_value(h, others_fail(h, taken) ? CTP_ASSERT : CTP_BRANCH, t, v,
 			taken == ex[0] ? cond : any);
 	}
 	take_edge(h, taken);
@@ -324,7 +325,7 @@ static void decided_by_equality(const struct here *h, enum ctp_kind kind, ir_ref
 	u128 v = step_value(h->f, r);
 
 	if (t.id)
-		decided(h, kind, t, v,
+		decided_value(h, kind, t, v,
 			term_eq(h->x->ts, t, term_const(h->x->ts, term_width(h->x->ts, t), v)));
 }
 
@@ -336,7 +337,7 @@ static void computed_goto(const struct here *h)
 		const struct ir_edge *e = &h->fn->edges.at[h->fn->extra.at[h->in->arg[1] + i]];
 
 		for (uint32_t k = 0; k < e->ncopies; k++)
-			fix(h, h->fn->extra.at[e->copies + 2 * k + 1]);
+			fix_operand(h, h->fn->extra.at[e->copies + 2 * k + 1]);
 		for (uint32_t k = 0; k < e->ncopies; k++)
 			step_set(h->x, h->fn->extra.at[e->copies + 2 * k], TERM_NONE);
 	}
@@ -367,7 +368,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	} else if (!x->tr->prints && !(traits & FUNC_TELLS)) {
 		for (uint32_t i = 0; i < h->in->arg[2]; i++)
 			if (!(traits & FUNC_FREES) || i)
-				fix(h, ex[2 * i]);
+				fix_operand(h, ex[2 * i]);
 	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
 		extract_limit(x, "the effects of calls of '%s' are assumed as recorded",
@@ -377,7 +378,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	clear_results(x, h->in);
 }
 
-static void call(const struct here *h)
+static void step_call(const struct here *h)
 {
 	struct extractor *x = h->x;
 	struct tracer *tr = x->tr;
@@ -396,13 +397,13 @@ static void call(const struct here *h)
 		vec_push(&tr->args, step_shadow(x, ex[2 * i]));
 		vec_push(&tr->arg_vals, step_value(h->f, ex[2 * i]));
 		if (tr->into_program && (i >= x->p->funcs.at[callee].nparams || ex[2 * i + 1]))
-			fix(h, ex[2 * i]);
+			fix_operand(h, ex[2 * i]);
 	}
 	if (!tr->into_program)
 		call_outside(h, callee, callee < x->p->funcs.n ? x->traits[callee] : 0);
 }
 
-static void ret(const struct here *h)
+static void step_ret(const struct here *h)
 {
 	struct tracer *tr = h->x->tr;
 	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
@@ -411,7 +412,7 @@ static void ret(const struct here *h)
 	for (uint32_t i = 0; i < h->in->arg[2]; i++) {
 		vec_push(&tr->rets, step_shadow(h->x, ex[i]));
 		if (shadow_top(&tr->frames)->entered && tr->frames.at.n > 1)
-			fix(h, ex[i]);
+			fix_operand(h, ex[i]);
 	}
 	/* the start function of a thread: its result goes to the thread that joins it */
 	if (tr->frames.at.n == 1 && tr->rets.n) {
@@ -420,7 +421,7 @@ static void ret(const struct here *h)
 	}
 }
 
-static term_t fit(struct terms *ts, term_t t, uint32_t bits)
+static term_t fit_width(struct terms *ts, term_t t, uint32_t bits)
 {
 	if (!t.id)
 		return t;
@@ -451,7 +452,8 @@ void step_enter(struct extractor *x, struct follow *f, const struct follow_event
 		if (fn->params[i].byval)
 			enter_byval(x, f, i, fn->params[i].byval);
 		else
-			step_set(x, i, fit(x->ts, tr->args.at[i], ir_type_bits(fn->params[i].type)));
+			step_set(x, i,
+				fit_width(x->ts, tr->args.at[i], ir_type_bits(fn->params[i].type)));
 	}
 	tr->into_program = false;
 }
@@ -475,7 +477,7 @@ void step_leave(struct extractor *x, struct follow *f, const struct follow_event
 	in = &fn->insns.at[shadow_top(&tr->frames)->call];
 	for (uint32_t i = 0; in->op == IR_CALL && i < (uint32_t)in->imm; i++)
 		step_set(x, in->dst + i,
-			i < tr->rets.n ? fit(x->ts, tr->rets.at[i],
+			i < tr->rets.n ? fit_width(x->ts, tr->rets.at[i],
 						 ir_type_bits(fn->regs.at[in->dst + i].type))
 				       : TERM_NONE);
 	vec_clear(&tr->rets);
@@ -524,11 +526,11 @@ static void settle_doubt(struct extractor *x, const struct follow *f)
 static void asm_operands(const struct here *h)
 {
 	for (uint32_t i = 0; i < h->in->arg[2]; i++)
-		fix(h, h->fn->extra.at[h->in->arg[1] + i]);
+		fix_operand(h, h->fn->extra.at[h->in->arg[1] + i]);
 	clear_results(h->x, h->in);
 }
 
-static void dispatch(const struct here *h)
+static void dispatch_insn(const struct here *h)
 {
 	const struct ir_insn *in = h->in;
 
@@ -539,26 +541,26 @@ static void dispatch(const struct here *h)
 	case IR_S_TERN:
 	case IR_S_CONV:
 	case IR_S_SELECT:
-	case IR_S_OVF: pure(h); break;
-	case IR_S_PADD: padd(h); break;
+	case IR_S_OVF: step_pure(h); break;
+	case IR_S_PADD: step_padd(h); break;
 	case IR_S_LOAD:
 	case IR_S_STORE:
 	case IR_S_RMW:
-	case IR_S_CAS: access(h); break;
+	case IR_S_CAS: step_access(h); break;
 	case IR_S_BULK: data_bulk_begins(h->x, h->f, h->func, h->insn); break;
 	case IR_S_VA:
 		if (in->op != IR_VA_END)
 			shadow_clear(&h->x->tr->mem, (uint64_t)step_value(h->f, in->arg[0]), 24);
 		break;
-	case IR_S_CALL: call(h); break;
+	case IR_S_CALL: step_call(h); break;
 	case IR_S_ASM: asm_operands(h); break;
 	case IR_S_BR: take_edge(h, in->arg[0]); break;
-	case IR_S_CBR: branch(h); break;
-	case IR_S_SWITCH: choice(h); break;
+	case IR_S_CBR: step_branch(h); break;
+	case IR_S_SWITCH: step_switch(h); break;
 	case IR_S_IBR: computed_goto(h); break;
-	case IR_S_RET: ret(h); break;
+	case IR_S_RET: step_ret(h); break;
 	case IR_S_ALLOCA:
-		fix(h, in->arg[0]);
+		fix_operand(h, in->arg[0]);
 		clear_results(h->x, in);
 		break;
 	case IR_S_PTR0: clear_results(h->x, in); break;
@@ -580,7 +582,7 @@ void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 	if (tr->on && !tr->cut) {
 		match_frames(x, f);
 		settle_doubt(x, f);
-		dispatch(&h);
+		dispatch_insn(&h);
 	}
 	if (x->pl->funcs[func].insn[insn].flags & PLAN_F_EVENT)
 		tr->points++;

@@ -31,24 +31,16 @@ static struct ctp_object *note_object(const struct op *o, uint64_t addr, int kin
 		return NULL;
 	at = map_put(&o->x->objects, addr);
 	if (!*at) {
-		vec_push(&c->objects, (struct ctp_object){.addr = addr,
-					      .kind = (uint8_t)kind,
-					      .initial = -1,
-					      .func = o->s->func,
-					      .insn = o->s->insn,
-					      .gen = cells_generation(o->x->tr->touched, addr)});
+		vec_push(&c->objects,
+			(struct ctp_object){.addr = addr,
+				.kind = (uint8_t)kind,
+				.initial = -1,
+				.func = o->s->func,
+				.insn = o->s->insn,
+				.gen = touched_generation_ever(o->x->tr->touched, addr)});
 		*at = c->objects.n;
 	}
 	return &c->objects.at[*at - 1];
-}
-
-static struct early_sem *early_sem(struct extractor *x, uint64_t object)
-{
-	vec_each (&x->early, i)
-		if (x->early.at[i].object == object)
-			return &x->early.at[i];
-	vec_push(&x->early, (struct early_sem){object, 0});
-	return &vec_last(&x->early);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
@@ -86,10 +78,10 @@ static void put_init(const struct op *o)
 		return;
 	if (o->s->kind == LOG_S_MUTEX_INIT)
 		ob->type = o->s->extra & 15;
-	if ((o->s->kind == LOG_S_SEM_INIT || o->s->kind == LOG_S_BARRIER_INIT) && ob->initial < 0)
+	/* before the first thread, the last of several initializations counts */
+	if ((o->s->kind == LOG_S_SEM_INIT || o->s->kind == LOG_S_BARRIER_INIT) &&
+		(ob->initial < 0 || !o->x->tr->on))
 		ob->initial = o->s->extra;
-	if (o->s->kind == LOG_S_SEM_INIT && !o->x->tr->on)
-		early_sem(o->x, o->s->object)->delta = 0;
 	put(o, CTP_INIT);
 }
 
@@ -177,13 +169,14 @@ static void put_cond(const struct op *o)
 static void put_sem(const struct op *o)
 {
 	bool took = o->s->kind != LOG_S_SEM_POST, ok = sync_succeeded(o->s);
+	struct ctp_object *ob = note_object(o, o->s->object, CHECK_SEM);
 	struct ctp_event *e;
 
-	if (!note_object(o, o->s->object, CHECK_SEM))
+	if (!ob)
 		return;
 	if (!o->x->tr->on) { /* before the first thread: only the resulting value matters */
-		if (ok)
-			early_sem(o->x, o->s->object)->delta += took ? -1 : 1;
+		if (ok && ob->initial >= 0)
+			ob->initial += took ? -1 : 1;
 		return;
 	}
 	if (ok) {
@@ -379,8 +372,6 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 									      : 0};
 
 	tr->blocked = LOG_NSYNC;
-	if (e->kind == FOLLOW_BEGIN)
-		*map_put(&x->selves, e->thread->self) = tr->thread + 1;
 	if (o.nth >= h->events.n)
 		return;
 	o.s = &h->events.at[o.nth];

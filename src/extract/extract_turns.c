@@ -1,6 +1,6 @@
-#include "extract/extract_turns.h"
+#include "extract/extract_internal.h"
 
-#include "base/diag.h"
+#include "base/vec.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ struct turns {
 
 /* ---- the text: "P.N P.N …;T:UNTIL T:UNTIL …" -------------------------------------------------- */
 
-static uint32_t named(const struct ctp *c, uint32_t parent, uint32_t nth)
+static uint32_t find_thread(const struct ctp *c, uint32_t parent, uint32_t nth)
 {
 	vec_each (&c->threads, i)
 		if (c->threads.at[i].parent == parent && (parent == CTP_NONE || c->threads.at[i].nth == nth))
@@ -23,7 +23,7 @@ static uint32_t named(const struct ctp *c, uint32_t parent, uint32_t nth)
 
 static const char *read_names(struct turns *t, const char *s)
 {
-	vec_push(&t->threads, named(t->c, CTP_NONE, 0));
+	vec_push(&t->threads, find_thread(t->c, CTP_NONE, 0));
 	while (*s && *s != ';') {
 		char *end;
 		uint32_t parent = (uint32_t)strtoul(s, &end, 10);
@@ -32,7 +32,7 @@ static const char *read_names(struct turns *t, const char *s)
 
 		if (end == s)
 			return NULL;
-		vec_push(&t->threads, p == CTP_NONE ? CTP_NONE : named(t->c, p, nth));
+		vec_push(&t->threads, p == CTP_NONE ? CTP_NONE : find_thread(t->c, p, nth));
 		s = *end == ' ' ? end + 1 : end;
 	}
 	return *s == ';' ? s + 1 : NULL;

@@ -47,7 +47,7 @@ struct merge { /* the addition of one run to the model */
 
 enum { NEW_GROUP = 1 << 30 }; /* numbers from here on: groups whose final number is not known yet */
 
-static uint32_t *table(uint32_t n)
+static uint32_t *new_table(uint32_t n)
 {
 	uint32_t *t = xmalloc(((size_t)n + 1) * sizeof *t);
 
@@ -118,11 +118,11 @@ static const char *find_cell(struct merge *m, uint32_t i)
 		const struct ctp_cell *o = at ? &m->to->cells.at[at - 1] : NULL;
 
 		if (o && (o->addr != c->addr || o->size != c->size))
-			return "its memory is cut in another way";
+			return "its memory has other cells";
 		if (o && o->known && c->known && o->initial != c->initial)
-			return "its memory began with other values";
+			return "its memory has other initial values";
 		if (!o && !none)
-			return "its memory is cut in another way";
+			return "its memory has other cells";
 		if (o)
 			m->cell[i] = (uint32_t)at - 1;
 		none &= !o;
@@ -214,13 +214,6 @@ static void add_objects(struct merge *m)
 		vec_push(&m->to->objects, o);
 		*at = m->to->objects.n;
 	}
-}
-
-static int compare_object(const void *x, const void *y)
-{
-	const struct ctp_object *a = x, *b = y;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
 /* ---- threads by name --------------------------------------------------------------------- */
@@ -421,7 +414,7 @@ static bool rounds_fit(struct merge *m, const struct ctp_event *ev)
 }
 
 /* The name of the thread that runs the routine of a once; 0: none. */
-static uint64_t runner(const struct ctp *c, uint64_t object)
+static uint64_t find_runner(const struct ctp *c, uint64_t object)
 {
 	vec_each (&c->events, e) {
 		const struct ctp_event *ev = ctp_at(c, e);
@@ -434,7 +427,7 @@ static uint64_t runner(const struct ctp *c, uint64_t object)
 
 static bool runner_fits(const struct merge *m, uint64_t object)
 {
-	uint64_t a = runner(m->to, object), b = runner(m->from, object);
+	uint64_t a = find_runner(m->to, object), b = find_runner(m->from, object);
 
 	return !a || !b || a == b;
 }
@@ -446,7 +439,7 @@ static const char *find_mixed(struct merge *m)
 
 	vec_each (&m->from->regions, i)
 		if (m->from->regions.at[i].foreign)
-			why = "a thread gives a lock back that another has taken";
+			why = "a thread unlocks a lock that another thread locked";
 	for (uint32_t e = 0; e < m->from->events.n && !why; e++) {
 		const struct ctp_event *ev = ctp_at(m->from, e);
 		uint64_t *done;
@@ -455,7 +448,7 @@ static const char *find_mixed(struct merge *m)
 			continue;
 		done = map_put(&seen, ev->object);
 		if (!*done && ev->kind == CTP_ONCE && !runner_fits(m, ev->object))
-			why = "another thread runs a routine that runs once";
+			why = "another thread runs the routine of a pthread_once";
 		else if (!*done && ev->kind == CTP_BARRIER_ENTER && !rounds_fit(m, ev))
 			why = "more threads use a barrier than it waits for";
 		*done = 1;
@@ -595,14 +588,14 @@ static bool merge_one(struct model *md, const struct ctp *from, uint32_t run)
 	struct merge m = {.md = md,
 		.to = md->to,
 		.from = from,
-		.group = table(from->threads.n),
-		.thread = table(from->threads.n),
-		.cell = table(from->cells.n),
-		.block = table(from->blocks.n),
+		.group = new_table(from->threads.n),
+		.thread = new_table(from->threads.n),
+		.cell = new_table(from->cells.n),
+		.block = new_table(from->blocks.n),
 		.cell_key = xcalloc(from->cells.n + 1, sizeof *m.cell_key),
 		.block_key = xcalloc(from->blocks.n + 1, sizeof *m.block_key),
-		.event = table(from->events.n),
-		.region = table(from->regions.n)};
+		.event = new_table(from->events.n),
+		.region = new_table(from->regions.n)};
 
 	name_threads(&m);
 	m.why = find_memory(&m);
@@ -662,7 +655,8 @@ static void model_release(struct model *md)
 	vec_release(&md->paths);
 }
 
-uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n, bool *taken)
+uint32_t ctp_merge(
+	struct ctp *into, const struct ctp *const *runs, uint32_t n, bool *taken)
 {
 	struct model md;
 	uint32_t all = 0;
@@ -675,12 +669,11 @@ uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n, bool *
 			taken[i] = in;
 		all += in;
 	}
-	if (all && into->objects.n)
-		qsort(into->objects.at, into->objects.n, sizeof *into->objects.at, compare_object);
+	ctp_sort_objects(into);
 	if (all && md.turns)
 		vec_push(&into->limits,
-			xstrdup("shared variables that lie at the same place of a stack, one after "
-				"the other, are told apart by their turn"));
+			xstrdup("shared variables that use the same stack address at different "
+				"times are distinguished by their order"));
 	model_release(&md);
 	return all;
 }

@@ -37,12 +37,13 @@ void merge_uses_add(struct merge_uses *u, const struct ctp *c);
 void merge_uses_join(struct merge_uses *u);
 void merge_uses_release(struct merge_uses *u);
 
-/* Adds the runs to `into`, which becomes the model of all. The caller owns the runs; they must live
- * as long as `into`. Returns how many were added; taken[i], if taken is not NULL: whether run i
- * was. Linear in the number of all events, except for the comparison of paths. */
-uint32_t ctp_merge(struct ctp *into, struct ctp *const *runs, uint32_t n, bool *taken);
-/* A copy of a run, to merge others into. The run owns its terms, trace and synchronization, and
- * must outlive the copy. */
+/* Begins a model of several runs: a copy of the first, without its limits. The run owns terms,
+ * trace and synchronization, and must outlive the model. ctp_finish() ends the building. */
 struct ctp *ctp_merge_base(const struct ctp *run);
+/* Adds the runs to `into`, which is not finished. The caller owns the runs; they must live as long
+ * as `into`. Returns how many were added; taken[i], if taken is not NULL: whether run i was. Linear
+ * in the number of all events, except for the comparison of paths. */
+uint32_t ctp_merge(
+	struct ctp *into, const struct ctp *const *runs, uint32_t n, bool *taken);
 
 #endif

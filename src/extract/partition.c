@@ -17,10 +17,10 @@ struct partition {
 	struct past_tables past;
 	struct chunks chunks;
 	uint32_t next, made; /* chunks that were given to the caller; that were extracted */
-	struct ctp *whole;   /* the one chunk of a run whose beginning is missing; NULL */
+	const struct ctp *whole; /* the one chunk of a run whose beginning is missing; NULL */
 };
 
-static void measure(struct partition *p)
+static void measure_run(struct partition *p)
 {
 	const struct ix *ix = &p->ix;
 	struct trace *t = p->x.t;
@@ -43,10 +43,11 @@ static void measure(struct partition *p)
 	}
 }
 
-static int build(struct partition *p, struct trace *t)
+static int build_partition(struct partition *p, struct trace *t)
 {
 	struct extract_options opt = {.jobs = p->opt.jobs};
 	double until = clock_seconds() + p->opt.seconds;
+	uint32_t stuck;
 
 	if (extract_open(&p->x, t, &opt))
 		return -1;
@@ -57,9 +58,15 @@ static int build(struct partition *p, struct trace *t)
 	}
 	if (ix_build(&p->ix, &p->x, p->opt.jobs))
 		return -1;
-	ix_order(&p->ix);
+	stuck = ix_order(&p->ix, false);
+	if (stuck != CTP_NONE) {
+		uint32_t t = ix_thread_of(&p->ix, stuck);
+		const struct sync_event *s = ix_sync(&p->ix, t, stuck - p->ix.threads[t].first);
+
+		return ix_contradiction(&p->x, s->func, s->insn);
+	}
 	past_tables_init(&p->past, &p->ix);
-	measure(p);
+	measure_run(p);
 	choose_chunks(&p->past, &p->opt, until, &p->chunks, &p->stats);
 	return 0;
 }
@@ -74,7 +81,7 @@ struct partition *partition_new(struct trace *t, const struct partition_options 
 	p->opt.memory = opt->memory ? opt->memory : 1ull << 30;
 	p->opt.seconds = opt->seconds > 0 ? opt->seconds : 30;
 	p->opt.jobs = MAX(opt->jobs, 1u);
-	if (!build(p, t))
+	if (!build_partition(p, t))
 		return p;
 	partition_free(p);
 	return NULL;
@@ -103,15 +110,15 @@ static int make_some(struct partition *p)
 	return 0;
 }
 
-struct ctp *partition_next(struct partition *p)
+const struct ctp *partition_next(struct partition *p)
 {
-	struct ctp *whole = p->whole;
+	const struct ctp *whole = p->whole;
 
 	p->whole = NULL;
 	if (whole)
 		return whole;
 	while (p->next < p->chunks.n) {
-		struct ctp *c;
+		const struct ctp *c;
 
 		if (p->next == p->made && make_some(p))
 			return NULL;

@@ -21,7 +21,7 @@
  * windows access the same cell, one of them with a write, without a common lock, at places in the
  * source that no earlier chunk has. The statistics count the rest.
  *
- * One pass over the trace in the fast mode indexes the threads' events (partition_index.h); a
+ * One pass over the trace in the fast mode indexes the threads' events (index.h); a
  * second one in the careful mode makes the terms of the chosen windows. Memory: 36 bytes for each
  * entry of the index and some for tables, about half a GB for 10^7 events.
  *
@@ -61,7 +61,7 @@ void partition_free(struct partition *p);
 const struct partition_stats *partition_stats(const struct partition *p);
 /* The next of the chosen chunks, most promising first; NULL after the last, or after error_(). The
  * caller frees it, before the partition. The schedule of a witness begins with ctp.before. */
-struct ctp *partition_next(struct partition *p);
+const struct ctp *partition_next(struct partition *p);
 
 /* Whether a trace should be partitioned, because it has too many events for one model. Cheap:
  * estimated from the size of its log. */

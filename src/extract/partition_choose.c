@@ -4,6 +4,7 @@
 #include "base/bitset.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "trace/check.h"
 
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static bool is_nested(const struct chooser *c, uint32_t t, uint32_t pos)
 
 /* Offers an entry to the samples of its place and thread: reservoir sampling that always keeps the
  * first entry. */
-static void offer(struct chooser *c, uint32_t t, uint32_t pos)
+static void offer_sample(struct chooser *c, uint32_t t, uint32_t pos)
 {
 	const struct ix_entry *e = ix_at(c->ix, t, pos);
 	uint64_t *at = map_put(&c->by_key, (uint64_t)e->place << 32 | t);
@@ -96,7 +97,7 @@ static void find_samples(struct chooser *c)
 				continue;
 			if (e->kind != IX_SYNC)
 				++*map_put(&c->counts, e->place);
-			offer(c, t, i);
+			offer_sample(c, t, i);
 		}
 	c->st->places = c->counts.n;
 }
@@ -108,7 +109,7 @@ static uint64_t key_of(uint32_t a, uint32_t b)
 	return hash_u64((uint64_t)MIN(a, b) << 32 | MAX(a, b));
 }
 
-static bool conflict(const struct ix_entry *a, const struct ix_entry *b)
+static bool do_conflict(const struct ix_entry *a, const struct ix_entry *b)
 {
 	return (a->kind == IX_WRITE || b->kind == IX_WRITE);
 }
@@ -144,18 +145,12 @@ static void pair_near(struct chooser *c, const struct sample *s, const struct ix
 {
 	const struct ix *ix = c->ix;
 	uint32_t rank = ix->rank[ix->threads[s->thread].first + s->pos];
-	uint32_t lo = u->first, hi = u->first + u->n, first = ix->threads[u->thread].first;
+	uint32_t first = ix->threads[u->thread].first;
+	uint32_t lo = lower_bound(u->first, u->first + u->n, n, ix->rank[ix->uses[n]], rank);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ix->rank[ix->uses[mid]] < rank)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (uint32_t k = MAX(lo, u->first + 2) - 2; k < MIN(lo + 2, u->first + u->n); k++)
-		if (conflict(ix_at(ix, s->thread, s->pos), ix_at(ix, u->thread, ix->uses[k] - first)))
+		if (do_conflict(ix_at(ix, s->thread, s->pos),
+			    ix_at(ix, u->thread, ix->uses[k] - first)))
 			add_pair(c, s->thread, s->pos, u->thread, ix->uses[k] - first);
 }
 
@@ -188,7 +183,7 @@ static void pair_far(struct chooser *c, uint32_t from, uint32_t to)
 		for (uint32_t k = i + 1; k < to && n < CELL_PAIRS; k++) {
 			const struct sample *a = &c->samples.at[i], *b = &c->samples.at[k];
 
-			if (a->thread == b->thread || !conflict(ix_at(c->ix, a->thread, a->pos),
+			if (a->thread == b->thread || !do_conflict(ix_at(c->ix, a->thread, a->pos),
 							      ix_at(c->ix, b->thread, b->pos)))
 				continue;
 			add_pair(c, a->thread, a->pos, b->thread, b->pos);
@@ -196,7 +191,7 @@ static void pair_far(struct chooser *c, uint32_t from, uint32_t to)
 		}
 }
 
-static bool holds(const struct chooser *c, const struct sample *s, uint64_t lock)
+static bool holds_lock(const struct chooser *c, const struct sample *s, uint64_t lock)
 {
 	const struct lockset *l = lockset_get(&c->ix->x->sets, ix_at(c->ix, s->thread, s->pos)->locks);
 
@@ -212,8 +207,9 @@ static void pair_locks(struct chooser *c, const struct sample *s, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = i + 1; k < n; k++)
 			if (s[i].thread != s[k].thread &&
-				holds(c, &s[i], ix_sync(c->ix, s[k].thread, s[k].pos)->object) &&
-				holds(c, &s[k], ix_sync(c->ix, s[i].thread, s[i].pos)->object))
+				holds_lock(
+					c, &s[i], ix_sync(c->ix, s[k].thread, s[k].pos)->object) &&
+				holds_lock(c, &s[k], ix_sync(c->ix, s[i].thread, s[i].pos)->object))
 				add_pair(c, s[i].thread, s[i].pos, s[k].thread, s[k].pos);
 }
 

@@ -2,7 +2,7 @@
  * Chunks of a long run (partition.h): the prefix of a chunk, and the concurrent trace program that
  * the chunk becomes. Names in the code call the prefix "past".
  *
- * A *prefix* is a position in each thread's row of entries (partition_index.h). It is closed: it
+ * A *prefix* is a position in each thread's row of entries (index.h). It is closed: it
  * contains all entries that its entries depend on. So the program can execute it in the observed
  * order without the other entries. Each position is a clean border, except where the next clean
  * border of a thread is too far: then the thread *stays*. It has no events in the chunk, and the
@@ -13,7 +13,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "extract/partition_index.h"
+#include "extract/index.h"
 
 struct past_op {
 	uint32_t thread, nth; /* nth: index in the thread's synchronization events */
@@ -34,7 +34,7 @@ void past_tables_release(struct past_tables *p);
 
 struct chunk {
 	uint32_t *from, *to; /* by thread: its entries [from, to); the prefix ends at from */
-	struct ctp *c;       /* NULL: not extracted yet, or given to the caller */
+	const struct ctp *c; /* NULL: not extracted yet, or given to the caller */
 };
 void chunk_init(struct chunk *k, const struct ix *ix);
 void chunk_release(struct chunk *k);

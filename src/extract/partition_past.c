@@ -1,6 +1,7 @@
 #include "extract/partition_chunk.h"
 
 #include "base/base.h"
+#include "base/search.h"
 #include "trace/check.h"
 #include "trace/locksets.h"
 
@@ -14,13 +15,6 @@ enum {
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-static uint32_t event_end(const struct ix *ix, uint32_t t, uint32_t pos)
-{
-	while (ix_at(ix, t, pos)->flags & IX_MORE)
-		pos++;
-	return pos + 1;
-}
-
 static void note_need(const struct ix *ix, uint32_t on, uint32_t *need)
 {
 	uint32_t u;
@@ -30,21 +24,13 @@ static void note_need(const struct ix *ix, uint32_t on, uint32_t *need)
 	u = ix_thread_of(ix, on);
 	on -= ix->threads[u].first;
 	if (on >= need[u])
-		need[u] = event_end(ix, u, on);
+		need[u] = ix_event_end(ix, u, on);
 }
 
 static void free_needs(const struct ix *ix, uint32_t entry, uint32_t *need)
 {
-	uint32_t lo = 0, hi = ix->frees.n;
+	uint32_t lo = lower_bound(0u, ix->frees.n, i, ix->frees.at[i].entry, entry);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ix->frees.at[mid].entry < entry)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	for (; lo < ix->frees.n && ix->frees.at[lo].entry == entry; lo++)
 		note_need(ix, ix->frees.at[lo].on, need);
 }
@@ -179,13 +165,13 @@ static bool is_border(const struct ix *ix, uint32_t t, uint32_t pos, uint8_t how
 	return (flags & how) == how;
 }
 
-static bool stays(const struct ix *ix, uint32_t t, uint32_t pos)
+static bool stays_at(const struct ix *ix, uint32_t t, uint32_t pos)
 {
 	return !is_border(ix, t, pos, IX_CLEAN);
 }
 
 /* The next clean border; if that is too far, the next border. */
-static uint32_t settle(const struct ix *ix, uint32_t t, uint32_t pos)
+static uint32_t settle_position(const struct ix *ix, uint32_t t, uint32_t pos)
 {
 	uint32_t p = pos, end = MIN(ix->threads[t].at.n, pos + PAST_FAR);
 
@@ -207,7 +193,7 @@ bool chunk_close(const struct past_tables *p, struct chunk *k)
 	while (changed) {
 		changed = false;
 		for (uint32_t t = 0; t < n; t++) {
-			uint32_t pos = k->from[t] = settle(ix, t, k->from[t]);
+			uint32_t pos = k->from[t] = settle_position(ix, t, k->from[t]);
 			uint32_t row = p->first[t] + pos / PAST_STEP;
 
 			memcpy(need, p->need + (size_t)row * n, n * sizeof *need);
@@ -285,7 +271,7 @@ static bool in_chunk(const struct ix *ix, const struct chunk *k, uint32_t number
 
 static bool op_in_chunk(const struct ix *ix, const struct chunk *k, const struct past_op *op)
 {
-	uint32_t pos = ix->threads[op->thread].sync_pos.at[op->nth];
+	uint32_t pos = ix_sync_pos(ix, op->thread, op->nth);
 
 	return pos == UINT32_MAX || pos < k->to[op->thread];
 }
@@ -364,7 +350,7 @@ void chunk_trim(const struct past_tables *p, struct chunk *k)
 
 	for (uint32_t t = 0; t < ix->nthreads; t++) {
 		k->to[t] = MIN(k->to[t], ix->threads[t].at.n);
-		if (stays(ix, t, k->from[t])) {
+		if (stays_at(ix, t, k->from[t])) {
 			k->to[t] = k->from[t];
 			note_held(ix, t, k->from[t], &held);
 		}
@@ -396,16 +382,8 @@ bool chunk_value(const struct ix *ix, const struct chunk *k, uint32_t cell, uint
 	for (uint32_t i = ix->user_first[cell]; i < ix->user_first[cell + 1]; i++) {
 		const struct ix_user *u = &ix->users.at[i];
 		uint32_t end = ix->threads[u->thread].first + k->from[u->thread];
-		uint32_t lo = u->first, hi = u->first + u->n;
+		uint32_t lo = lower_bound(u->first, u->first + u->n, n, ix->uses[n], end);
 
-		while (lo < hi) {
-			uint32_t mid = lo + (hi - lo) / 2;
-
-			if (ix->uses[mid] < end)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
 		if (lo == u->first || (last && ix->rank[ix->uses[lo - 1]] < rank))
 			continue;
 		rank = ix->rank[ix->uses[lo - 1]];

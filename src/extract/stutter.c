@@ -22,11 +22,13 @@ struct reducer {
 	struct ctp *c;
 	struct spins *spins;
 	struct bitset dropped;
-	struct map exits; /* function, header -> number of branches that leave the loop + 1 */
+	struct map exits; /* function, header -> exits_of() + 1 */
 };
 
 /* ---- loops ------------------------------------------------------------------------------- */
 
+/* The number of branches of the loop. With one of them all rounds that leave the loop are the same;
+ * with more, also such that do not leave it themselves, rounds can leave it on several ways. */
 static uint32_t exits_of(
 	struct spins *spins, const struct ir_program *p, uint32_t func, uint32_t header)
 {
@@ -37,7 +39,7 @@ static uint32_t exits_of(
 		if (fn->insns.at[i].op == IR_CBR || fn->insns.at[i].op == IR_SWITCH) {
 			struct spin s = spin_of(spins, func, i);
 
-			n += s.kind != SPIN_NONE && s.header == header && s.leaves;
+			n += s.kind != SPIN_NONE && s.header == header;
 		}
 	return n;
 }
@@ -297,7 +299,7 @@ static void sort_accesses(struct ctp *c)
 
 void stutter_remove(struct ctp *c, struct spins *spins)
 {
-	struct reducer r = {.c = c, .spins = spins};
+	struct reducer r = {.c = c, .spins = spins ? spins : spins_new(trace_program(c->trace))};
 	struct vec_u32 chain = {0};
 	uint32_t end = 0;
 
@@ -316,15 +318,8 @@ void stutter_remove(struct ctp *c, struct spins *spins)
 	vec_release(&chain);
 	bitset_release(&r.dropped);
 	map_release(&r.exits);
-}
-
-void stutter_reduce(struct ctp *c)
-{
-	struct spins *spins = spins_new(trace_program(c->trace));
-
-	stutter_remove(c, spins);
-	spins_free(spins);
-	ctp_finish(c);
+	if (!spins)
+		spins_free(r.spins);
 }
 
 /* ---- queries ----------------------------------------------------------------------------- */

@@ -95,10 +95,8 @@ void flow_unknown(struct flow *fl, uint32_t site);
 uint32_t flow_heap(struct flow *fl, uint32_t site, uint32_t func, uint64_t size);
 /* Adds the object that represents the allocations of a wrapper for unknown callers. */
 void flow_wrapper_default(struct flow *fl, uint32_t func);
-/* Adds the object to the results of the allocating calls inside the wrapper. */
-void flow_wrapper_gets(struct flow *fl, uint32_t func, uint32_t object);
 
-/* flow_extern.c: the effects of a library function of externs.def at one call */
+/* flow_extern.c: the effects of a library function of libc.def at one call */
 void flow_extern(struct flow *fl, uint32_t site, uint32_t func);
 
 #endif

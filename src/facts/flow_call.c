@@ -40,7 +40,8 @@ uint32_t flow_heap(struct flow *fl, uint32_t site, uint32_t func, uint64_t size)
 		.dtype = pointee(fl->p, f, in->dst), .size = size});
 }
 
-void flow_wrapper_gets(struct flow *fl, uint32_t func, uint32_t object)
+/* Adds the object to the results of the allocating calls inside the wrapper. */
+static void flow_wrapper_gets(struct flow *fl, uint32_t func, uint32_t object)
 {
 	const struct ir_func *f = &fl->p->funcs.at[func];
 	const struct wrapper *w = &fl->wrappers[func];

@@ -1,4 +1,4 @@
-/* Constraints of library functions: the effects of externs.def at one call. */
+/* Constraints of library functions: the effects of libc.def at one call. */
 #include "facts/flow.h"
 
 #include "base/base.h"
@@ -63,6 +63,13 @@ static uint32_t loaded(const struct use *u, uint32_t address)
 	return to;
 }
 
+/* a pointer to any offset of the objects that are reached from the address by `depth` pointers */
+static uint32_t inside(const struct use *u, uint32_t address, uint32_t depth)
+{
+	address = anywhere(u, address);
+	return depth ? inside(u, loaded(u, address), depth - 1) : address;
+}
+
 /* an element of an array; argument n is the size of the elements */
 static uint32_t element(const struct use *u, uint32_t base, uint32_t n)
 {
@@ -120,7 +127,9 @@ static uint32_t source(const struct use *u, struct extern_ref r)
 	case X_ARG: return arg;
 	case X_NEAR: return anywhere(u, arg);
 	case X_AT: return loaded(u, moved(u, arg, PTS_X_SHIFT(u->e->x)));
-	case X_IN: return loaded(u, anywhere(u, arg));
+	case X_IN:
+	case X_IN_IOV:
+	case X_IN_MSG: return loaded(u, inside(u, arg, r.kind - X_IN));
 	case X_NEAR_AT: return anywhere(u, loaded(u, arg));
 	case X_ELEM: return element(u, arg, u->e->x);
 	case X_POOL: return u->fl->pools[r.n];
@@ -146,7 +155,9 @@ static void destination(const struct use *u, struct extern_ref r, uint32_t value
 	switch ((enum extern_operand)r.kind) {
 	case X_NONE: break;
 	case X_AT: put_at(u, moved(u, arg, PTS_X_SHIFT(u->e->x)), value); break;
-	case X_IN: put_at(u, anywhere(u, arg), value); break;
+	case X_IN:
+	case X_IN_IOV:
+	case X_IN_MSG: put_at(u, inside(u, arg, r.kind - X_IN), value); break;
 	case X_POOL: pts_copy(u->sys, u->fl->pools[r.n], value); break;
 	case X_RESULT: pts_copy(u->sys, result, value); break;
 	case X_AT_RESULT: put_at(u, moved(u, result, PTS_X_SHIFT(u->e->x)), value); break;
@@ -246,7 +257,9 @@ void flow_extern(struct flow *fl, uint32_t site, uint32_t func)
 
 	for (u.e = fl->externs[func]->effects; u.e->op; u.e++)
 		switch ((enum extern_op)u.e->op) {
-		case X_END: break;
+		case X_END:
+		case X_ANYTHING: /* externs_resolve() leaves these functions out */
+		case X_KEEPS: break;
 		case X_SET: destination(&u, u.e->dst, source(&u, u.e->src)); break;
 		case X_COPY: copy_memory(&u); break;
 		case X_CALL:

@@ -1,21 +1,8 @@
 #include "facts/natives.h"
 
-#include "base/base.h"
 #include "base/vec.h"
 #include "facts/externs.h"
 #include "log/words.h"
-
-#include <string.h>
-
-/* Functions that keep a buffer for later use, that return memory which the kernel or other
- * processes write, or that call back later: struct native.unknown. */
-static const char *const keepers[] = {
-	"setvbuf", "setbuf", "setbuffer", "fmemopen", "open_memstream", "open_wmemstream",
-	"initstate", "setstate", "initstate_r", "setstate_r", "strtok", "mmap", "mmap64", "mremap",
-	"shmat", "sbrk", "brk", "syscall", "dlopen", "dlmopen", "dlsym", "dlvsym", "timer_create",
-	"mq_notify", "aio_read", "aio_write", "lio_listio", "getaddrinfo_a", "clone", "vfork",
-	"pthread_attr_setstack", "sigaltstack", "posix_spawn", "posix_spawnp",
-};
 
 static void classify(struct native *n, const char *name)
 {
@@ -41,16 +28,9 @@ static void classify(struct native *n, const char *name)
 	}
 }
 
-static struct native *extern_named(const struct ir_program *p, struct native *all, const char *name)
-{
-	uint32_t f = ir_find_func(p, name);
-
-	return f != IR_NONE && p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL) ? &all[f] : NULL;
-}
-
 struct native *natives_resolve(struct arena *a, const struct ir_program *p, const bool *traced)
 {
-	struct native *all = arena_array(a, struct native, p->funcs.n + 1), *n;
+	struct native *all = arena_array(a, struct native, p->funcs.n + 1);
 	const struct extern_summary **externs = externs_resolve(a, p);
 
 	vec_each (&p->funcs, f) {
@@ -61,10 +41,8 @@ struct native *natives_resolve(struct arena *a, const struct ir_program *p, cons
 		all[f].call = CALL_UNKNOWN;
 		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
 			classify(&all[f], ir_func_name(p, f));
-		all[f].unknown = all[f].call == CALL_UNKNOWN || !externs[f];
+		all[f].unknown = all[f].call == CALL_UNKNOWN || !externs[f] ||
+				 extern_keeps(externs[f]);
 	}
-	for (uint32_t i = 0; i < ARRAY_SIZE(keepers); i++)
-		if ((n = extern_named(p, all, keepers[i])))
-			n->unknown = true;
 	return all;
 }

@@ -17,12 +17,11 @@ struct native {
 	uint8_t sync;    /* CALL_SYNC: enum log_sync_kind */
 	int8_t object;   /* CALL_SYNC: number of the parameter that is the object, -1 = none */
 	uint8_t flags;   /* CALL_PURE, CALL_EFFECT: EFFECTS_* */
-	bool unknown;    /* its effects on pointers are unknown, even if they are logged: it is not
-			    in externs.def, it keeps pointers that it is given, or it returns memory
-			    that others write */
+	bool unknown;    /* its effects on pointers are unknown, even if they are logged: it is in no
+			    table, or may do anything, or KEEPS memory (externs.h) */
 	bool heap;       /* only the program uses the memory that it allocates (malloc and its
 			    family) */
-	uint16_t effect; /* CALL_PURE, CALL_EFFECT: number in log/effects.def */
+	uint16_t effect; /* CALL_PURE, CALL_EFFECT: number in log/libc.def */
 };
 
 /* An array by function. `traced`: by function; such functions are CALL_TRACED. */

@@ -199,15 +199,3 @@ bool offs_contains(struct offs p, int64_t offset)
 	return offs_overlap(p, 1, offs_exact(offset), 1);
 }
 
-void offs_print(struct strbuf *b, struct offs p)
-{
-	if (offs_is_any(p)) {
-		strbuf_addc(b, '?');
-		return;
-	}
-	strbuf_addf(b, "%+d", p.at);
-	if (p.count > 1)
-		strbuf_addf(b, "..%+lld by %u", (long long)(p.at + span(p)), p.step);
-	if (p.every)
-		strbuf_addf(b, " mod %u", p.every);
-}

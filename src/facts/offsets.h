@@ -14,7 +14,7 @@
 #ifndef HEDDLE_FACTS_OFFSETS_H
 #define HEDDLE_FACTS_OFFSETS_H
 
-#include "base/strbuf.h"
+#include "base/base.h"
 
 struct offs {
 	int32_t at;
@@ -59,8 +59,5 @@ struct offs offs_tag(struct offs p, uint64_t c, uint32_t align);
 bool offs_contains(struct offs p, int64_t offset);
 /* does [a, a + wa) overlap [b, b + wb) for some a in p, b in q? Widths are at least 1. */
 bool offs_overlap(struct offs p, uint32_t wa, struct offs q, uint32_t wb);
-
-/* "+8", "+8 mod 16", "+0..+56 by 8", "?" */
-void offs_print(struct strbuf *b, struct offs p);
 
 #endif

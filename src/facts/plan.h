@@ -84,7 +84,7 @@ struct plan_insn {
 	uint8_t call;    /* enum plan_call */
 	uint8_t order;   /* k of LOG_HASH_COEF: number of hashed addresses before it in the segment,
 			    mod 256 */
-	uint16_t effect; /* CALL_EFFECT: number in log/effects.def */
+	uint16_t effect; /* CALL_EFFECT: number in log/libc.def */
 	uint32_t bytes;  /* that this instruction puts into the reservation of its segment; for the
 	                    results of a breaking call: of the next segment */
 };

@@ -51,8 +51,11 @@ static struct origin origin_of(struct search *s, uint32_t reg)
 	int64_t sum = 0, bytes;
 	ir_ref base;
 
-	while (!bitset_has(&s->known, r) && (base = step_back(s, r, &bytes)) != IR_NONE) {
-		if (__builtin_add_overflow(sum, bytes, &sum))
+	for (uint32_t n = 0; !bitset_has(&s->known, r); n++) {
+		if ((base = step_back(s, r, &bytes)) == IR_NONE)
+			break;
+		/* more steps than registers: a cycle, which unreachable code may have */
+		if (n == s->f->regs.n || __builtin_add_overflow(sum, bytes, &sum))
 			return none;
 		r = base;
 	}

@@ -94,15 +94,6 @@ void points_to_free(struct points_to *pt)
 	free(pt);
 }
 
-struct pts_totals points_to_totals(const struct points_to *pt)
-{
-	const struct pts_stats *st = &pt->solver->stats;
-
-	return (struct pts_totals){.objects = pt->flow.objects.n, .nodes = st->nodes,
-		.constraints = pt->flow.sys.list.n, .locations = st->locations, .edges = st->edges,
-		.merged = st->merged, .collapsed = st->collapsed, .waves = st->waves};
-}
-
 /* ---- objects -------------------------------------------------------------------------------- */
 
 uint32_t points_to_nobjects(const struct points_to *pt)
@@ -191,53 +182,6 @@ bool points_to_allocated_by(const struct points_to *pt, uint32_t object,
 bool points_to_outside(const struct points_to *pt, uint32_t object)
 {
 	return bitset_has(&pt->outside, object);
-}
-
-static void describe_place(const struct ir_program *p, uint32_t func, uint32_t insn,
-	struct strbuf *out)
-{
-	struct diag_pos pos;
-
-	if (insn != IR_NONE) {
-		pos = ir_diag_pos(p, p->funcs.at[func].insns.at[insn].pos);
-		if (pos.file)
-			strbuf_addf(out, "%s:%u:%u in ", pos.file, pos.line, pos.col);
-	}
-	strbuf_addf(out, "'%s'", ir_func_name(p, func));
-}
-
-void points_to_describe(const struct points_to *pt, uint32_t object, struct strbuf *out)
-{
-	const struct ir_program *p = pt->flow.p;
-	const struct pts_object *o = &pt->flow.objects.at[object];
-	const struct ir_func *f = o->func == IR_NONE ? NULL : &p->funcs.at[o->func];
-
-	switch ((enum pts_kind)o->kind) {
-	case PTS_K_EXTERNAL: strbuf_adds(out, "external memory"); break;
-	case PTS_K_GLOBAL:
-		strbuf_addf(out, "global '%s'", ir_str(p, p->globals.at[o->id].name));
-		break;
-	case PTS_K_FUNC: strbuf_addf(out, "function '%s'", ir_func_name(p, o->id)); break;
-	case PTS_K_LOCAL:
-		strbuf_addf(out, "local '%s' of '%s'", ir_str(p, f->locals.at[o->id].name),
-			ir_func_name(p, o->func));
-		break;
-	case PTS_K_HEAP:
-		strbuf_adds(out, "heap object from ");
-		describe_place(p, o->func, o->insn, out);
-		break;
-	case PTS_K_BYVAL:
-		strbuf_addf(out, "argument %u of '%s'", o->id + 1, ir_func_name(p, o->func));
-		break;
-	case PTS_K_VARARGS:
-		strbuf_addf(out, "variable arguments of '%s'", ir_func_name(p, o->func));
-		break;
-	case PTS_K_LIBRARY: strbuf_addf(out, "storage of '%s'", ir_func_name(p, o->id)); break;
-	case PTS_K_ARGS:
-		strbuf_adds(out, o->id ? "the program's argument strings" : "the program's arguments");
-		break;
-	case PTS_K_FLIGHT: strbuf_addf(out, "bytes copied by '%s'", ir_func_name(p, o->func)); break;
-	}
 }
 
 /* ---- sets ----------------------------------------------------------------------------------- */

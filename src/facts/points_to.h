@@ -16,7 +16,7 @@
  * One object represents many objects of a run: all elements of a list that are allocated at one
  * place, the variable of all activations of a function, the copies of a thread-local variable.
  *
- * Functions from models/ and functions without a body are code outside. externs.def describes the
+ * Functions from models/ and functions without a body are code outside. libc.def describes the
  * effects of well-known functions on pointers; all others may do anything with their arguments.
  *
  * The program must outlive the analysis and not change. Lifetime: heap, points_to_free().
@@ -24,8 +24,8 @@
 #ifndef HEDDLE_FACTS_POINTS_TO_H
 #define HEDDLE_FACTS_POINTS_TO_H
 
+#include "base/base.h"
 #include "base/bitset.h"
-#include "base/strbuf.h"
 #include "base/vec.h"
 #include "facts/constraints.h"
 #include "ir/ir.h"
@@ -38,12 +38,12 @@ struct points_to_options {
 	bool open;
 	uint32_t max_offsets; /* number of offset sets above which an object is collapsed; 0 =
 				 128 */
-	/* Functions that are code outside although they have a body or are in externs.def. Every
+	/* Functions that are code outside although they have a body or are in libc.def. Every
 	 * symbol in their bodies is reachable for code outside. NULL = none. */
 	const struct bitset *unknown;
 	/* Functions that code outside may call by their name. NULL = none. */
 	const struct bitset *exposed;
-	/* externs.def is used for direct calls only: a library function that is called through a
+	/* libc.def is used for direct calls only: a library function that is called through a
 	 * pointer, or by another library function, may do anything. */
 	bool direct_only;
 };
@@ -74,8 +74,6 @@ struct pts_object {
 
 uint32_t points_to_nobjects(const struct points_to *pt);
 const struct pts_object *points_to_object(const struct points_to *pt, uint32_t object);
-/* "global 'table'", "local 'buf' of 'main'", "heap object from list.c:31:12 in 'push'", … */
-void points_to_describe(const struct points_to *pt, uint32_t object, struct strbuf *out);
 
 /* The object of a global, function or local; IR_NONE for a local without alloca. */
 uint32_t points_to_of_global(const struct points_to *pt, uint32_t global);
@@ -137,10 +135,5 @@ void points_to_callbacks(const struct points_to *pt, uint32_t func, uint32_t ins
 /* The locations of pointers that pass from one thread to another: arguments and results of threads,
  * and pointers that the library stores for all threads. */
 void points_to_handed_over(const struct points_to *pt, struct pts_locs *out);
-
-struct pts_totals {
-	uint32_t objects, nodes, constraints, locations, edges, merged, collapsed, waves;
-};
-struct pts_totals points_to_totals(const struct points_to *pt);
 
 #endif

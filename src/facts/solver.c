@@ -29,7 +29,8 @@ uint32_t pts_new_node(struct pts_solver *s)
 	return node;
 }
 
-void pts_queue(struct pts_solver *s, uint32_t node)
+/* must be called when the delta of the node has grown */
+static void pts_queue(struct pts_solver *s, uint32_t node)
 {
 	if (!s->nodes.at[node].queued) {
 		s->nodes.at[node].queued = true;
@@ -184,7 +185,7 @@ static void use_call(struct pts_solver *s, uint32_t site, const struct sparse *s
 	}
 }
 
-void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct sparse *set)
+static void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct sparse *set)
 {
 	*f = (struct pts_fresh){0};
 	sparse_or_diff(&f->moving, set, &s->inert);

@@ -93,14 +93,11 @@ struct pts_loc pts_loc_of(const struct pts_solver *s, uint32_t loc);
 /* the representative of the node; compresses the path */
 uint32_t pts_rep(struct pts_solver *s, uint32_t node);
 uint32_t pts_new_node(struct pts_solver *s);
-/* must be called when the delta of the node has grown */
-void pts_queue(struct pts_solver *s, uint32_t node);
 /* Locations that are new to some uses. The inert ones are separate: they are many, no operation
  * changes their offsets, and only calls use them. */
 struct pts_fresh {
 	struct sparse moving, inert;
 };
-void pts_fresh_init(struct pts_solver *s, struct pts_fresh *f, const struct sparse *set);
 void pts_fresh_release(struct pts_fresh *f);
 /* processes new locations of the pointer of the constraint */
 void pts_use(struct pts_solver *s, uint32_t constraint, const struct pts_fresh *fresh);

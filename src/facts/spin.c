@@ -3,45 +3,42 @@
 #include "base/base.h"
 #include "base/vec.h"
 #include "ir/cfg.h"
+#include "log/effects.h"
+#include "log/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static const struct {
-	const char *name;
-	enum spin_call call;
-} known_calls[] = {
-	{"sched_yield", SPIN_CALL_TIME},
-	{"thrd_yield", SPIN_CALL_TIME},
-	{"pthread_yield", SPIN_CALL_TIME},
-	{"sleep", SPIN_CALL_TIME},
-	{"usleep", SPIN_CALL_TIME},
-	{"nanosleep", SPIN_CALL_TIME},
-	{"clock_nanosleep", SPIN_CALL_TIME},
-	{"thrd_sleep", SPIN_CALL_TIME},
-	{"pthread_mutex_trylock", SPIN_CALL_TRY},
-	{"mtx_trylock", SPIN_CALL_TRY},
-	{"pthread_spin_trylock", SPIN_CALL_TRY},
-	{"pthread_rwlock_tryrdlock", SPIN_CALL_TRY},
-	{"pthread_rwlock_trywrlock", SPIN_CALL_TRY},
-	{"sem_trywait", SPIN_CALL_TRY},
-	{"pthread_mutex_lock", SPIN_CALL_LOCK},
-	{"mtx_lock", SPIN_CALL_LOCK},
-	{"pthread_spin_lock", SPIN_CALL_LOCK},
-	{"pthread_rwlock_rdlock", SPIN_CALL_LOCK},
-	{"pthread_rwlock_wrlock", SPIN_CALL_LOCK},
-	{"pthread_mutex_unlock", SPIN_CALL_UNLOCK},
-	{"mtx_unlock", SPIN_CALL_UNLOCK},
-	{"pthread_spin_unlock", SPIN_CALL_UNLOCK},
-	{"pthread_rwlock_unlock", SPIN_CALL_UNLOCK},
-	{"pthread_cond_wait", SPIN_CALL_WAIT},
-	{"pthread_cond_timedwait", SPIN_CALL_WAIT},
-	{"pthread_cond_clockwait", SPIN_CALL_WAIT},
-	{"cnd_wait", SPIN_CALL_WAIT},
-	{"cnd_timedwait", SPIN_CALL_WAIT},
-};
+static enum spin_call classify_call(const char *name)
+{
+	static const char *const time[] = {"sched_yield", "thrd_yield", "pthread_yield", "sleep",
+		"usleep", "nanosleep", "clock_nanosleep", "thrd_sleep"};
+	const struct log_sync_fn *sync = log_sync_find(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(time); i++)
+		if (!strcmp(name, time[i]))
+			return SPIN_CALL_TIME;
+	if (!sync)
+		return SPIN_CALL_OTHER;
+	switch (sync->kind) {
+	case LOG_S_TRYLOCK:
+	case LOG_S_SPIN_TRYLOCK:
+	case LOG_S_TRYRDLOCK:
+	case LOG_S_TRYWRLOCK:
+	case LOG_S_SEM_TRYWAIT: return SPIN_CALL_TRY;
+	case LOG_S_LOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_RDLOCK:
+	case LOG_S_WRLOCK: return sync->timed ? SPIN_CALL_OTHER : SPIN_CALL_LOCK;
+	case LOG_S_UNLOCK:
+	case LOG_S_SPIN_UNLOCK:
+	case LOG_S_RW_UNLOCK: return SPIN_CALL_UNLOCK;
+	case LOG_S_COND_WAIT: return SPIN_CALL_WAIT;
+	default: return SPIN_CALL_OTHER;
+	}
+}
 
 struct spins *spins_new(const struct ir_program *p)
 {
@@ -51,9 +48,8 @@ struct spins *spins_new(const struct ir_program *p)
 	s->funcs = xcalloc(p->funcs.n + 1, sizeof *s->funcs);
 	s->calls = xcalloc(p->funcs.n + 1, 1);
 	for (uint32_t f = 0; f < p->funcs.n; f++)
-		for (size_t i = 0; i < ARRAY_SIZE(known_calls); i++)
-			if (!strcmp(ir_func_name(p, f), known_calls[i].name))
-				s->calls[f] = known_calls[i].call;
+		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
+			s->calls[f] = classify_call(ir_func_name(p, f));
 	return s;
 }
 
@@ -122,15 +118,21 @@ static void used_as_memory(struct locals *l, ir_ref r, ir_type type, bool load)
 	l->bits[b] = (uint8_t)bits;
 }
 
+/* The function that only passes time and that the instruction calls, or IR_NONE. */
+static uint32_t time_callee(const struct spins *s, const struct ir_func *fn, const struct ir_insn *in)
+{
+	const struct ir_const *k = ir_is_const(in->arg[0]) ? ir_const(fn, in->arg[0]) : NULL;
+
+	return k && k->kind == IR_C_FUNC && s->calls[k->id] == SPIN_CALL_TIME ? k->id : IR_NONE;
+}
+
 static void use_in_call(struct locals *l, const struct ir_insn *in)
 {
 	const uint32_t *ex = l->fn->extra.at + in->arg[1];
-	ir_ref callee = in->arg[0];
-	bool time = ir_is_const(callee) && ir_const(l->fn, callee)->kind == IR_C_FUNC &&
-		    l->s->calls[ir_const(l->fn, callee)->id] == SPIN_CALL_TIME;
+	bool time = time_callee(l->s, l->fn, in) != IR_NONE;
 
 	if (!time)
-		escapes(l, callee);
+		escapes(l, in->arg[0]);
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
 		if (time)
 			sink(l, base_of(l, ex[2 * i]));
@@ -228,6 +230,27 @@ struct spin_func *spin_func(struct spins *s, uint32_t func)
 	vec_each (&sf->loops.at, i)
 		sf->found[i].header = BLK_NONE;
 	return sf;
+}
+
+bool spin_passes_time(struct spins *s, uint32_t func, const struct ir_insn *in)
+{
+	const struct ir_func *fn = &s->p->funcs.at[func];
+	const struct spin_func *sf = spin_func(s, func);
+	uint32_t callee = time_callee(s, fn, in), writes;
+
+	if (callee == IR_NONE)
+		return false;
+	writes = effects_writes(effects_find(ir_func_name(s->p, callee)).number).args;
+	for (uint32_t i = 0; i < in->arg[2]; i++) {
+		ir_ref r = fn->extra.at[in->arg[1] + 2 * i];
+		const struct ir_const *k = ir_is_const(r) ? ir_const(fn, r) : NULL;
+		uint32_t base = k ? IR_NONE : sf->base[r];
+		bool null = k && k->kind == IR_C_BITS && !k->lo;
+
+		if (writes >> i & 1 && !null && (base == IR_NONE || sf->local[base] != SPIN_SINK))
+			return false;
+	}
+	return true;
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */

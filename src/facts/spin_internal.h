@@ -45,9 +45,12 @@ enum spin_call { /* effect of a call of the function */
 
 /* computed on first use */
 struct spin_func *spin_func(struct spins *s, uint32_t func);
-/* Can the global variable have only the values 0 and `value`? True if it is local, has one of them
- * initially, and is accessed only directly, by loads, stores, exchanges and compare-and-swaps that
- * write one of them. */
+/* Does the instruction call a function that only passes time, and writes at most to SPIN_SINK
+ * variables (the remaining time of nanosleep)? */
+bool spin_passes_time(struct spins *s, uint32_t func, const struct ir_insn *in);
+/* Can the global variable have only the values 0 and `value`? True if it is local, has no alias, has one
+ * of them initially, and is accessed only directly, by loads, and by stores, exchanges and
+ * compare-and-swaps of the whole variable that write one of them. */
 bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value);
 /* kind, exits and sure of the loop */
 struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop);

@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 enum { MAX_WAYS = 256, MAX_STEPS = 20000, MAX_DEPTH = 6 };
+enum { MAX_CONFLICTS = 5000, MAX_GATES = 200000 }; /* of one solver query */
 
 struct update { /* an atomic update of memory that others can access */
 	term_t old, put; /* the value before and after; put is TERM_NONE if there is no term */
@@ -175,10 +176,11 @@ static void looks_at(struct round *r, struct way *w, const struct variable *v)
 		bitset_add(&r->exposed, v->reg);
 }
 
-/* Is the path possible if t holds? True if the solver does not decide it. */
+/* Is the path possible if t holds? True if the solver does not decide it. The limits are of work, not
+ * of time, so that the same program always has the same spin loops. */
 static bool possible(struct round *r, const struct way *w, term_t t)
 {
-	struct solve_limits lim = {.seconds = 1, .eager = true};
+	struct solve_limits lim = {.conflicts = MAX_CONFLICTS, .gates = MAX_GATES, .eager = true};
 	term_t both = term_and(r->ts, w->cond, t);
 	struct solve *q;
 	bool yes;
@@ -415,7 +417,10 @@ static void call(struct round *r, struct way *w, const struct ir_insn *in)
 		return;
 	}
 	switch ((enum spin_call)r->s->calls[callee]) {
-	case SPIN_CALL_TIME: open(r, w, in); break;
+	case SPIN_CALL_TIME:
+		r->none |= !spin_passes_time(r->s, top(w)->func, in);
+		open(r, w, in);
+		break;
 	case SPIN_CALL_TRY:
 		open(r, w, in);
 		if (in->dst == IR_NONE)
@@ -493,9 +498,7 @@ static bool pass_block(struct round *r, struct way *w, uint32_t block)
 				return false;
 			break;
 		case IR_S_CALL:
-			if (!ir_is_const(in->arg[0]) ||
-				ir_const(fn, in->arg[0])->kind != IR_C_FUNC ||
-				r->s->calls[ir_const(fn, in->arg[0])->id] != SPIN_CALL_TIME)
+			if (!spin_passes_time(r->s, top(w)->func, in))
 				return false;
 			break;
 		case IR_S_RMW:

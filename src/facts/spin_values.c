@@ -8,21 +8,24 @@
 struct writers {
 	const struct ir_func *fn;
 	uint32_t global;
+	uint64_t size; /* bytes of the global */
 	uint64_t value;
 	bool other;
 };
 
-static bool is_global(const struct writers *ws, ir_ref ref)
+/* The operand if it is an address in the global, or NULL. */
+static const struct ir_const *address_in_global(const struct writers *ws, ir_ref ref)
 {
-	return ir_is_const(ref) && ir_const(ws->fn, ref)->kind == IR_C_GLOBAL &&
-	       ir_const(ws->fn, ref)->id == ws->global;
+	const struct ir_const *k = ir_is_const(ref) ? ir_const(ws->fn, ref) : NULL;
+
+	return k && k->kind == IR_C_GLOBAL && k->id == ws->global ? k : NULL;
 }
 
 static void other_use(void *ctx, ir_ref ref)
 {
 	struct writers *ws = ctx;
 
-	ws->other |= is_global(ws, ref);
+	ws->other |= address_in_global(ws, ref) != NULL;
 }
 
 static void check_value(struct writers *ws, ir_ref ref)
@@ -35,23 +38,23 @@ static void check_value(struct writers *ws, ir_ref ref)
 static void check_writer(struct writers *ws, const struct ir_insn *in)
 {
 	enum ir_shape shape = ir_ops[in->op].shape;
+	bool writes = shape == IR_S_STORE || in->op == IR_RMW_XCHG || shape == IR_S_CAS;
+	const struct ir_const *at =
+		writes || shape == IR_S_LOAD ? address_in_global(ws, in->arg[0]) : NULL;
+	ir_type type = shape == IR_S_STORE ? in->type2 : in->type;
 
-	if ((shape != IR_S_LOAD && shape != IR_S_STORE && in->op != IR_RMW_XCHG &&
-		    shape != IR_S_CAS) ||
-		!is_global(ws, in->arg[0])) {
+	if (!at)
 		ir_insn_each_use(ws->fn, in, other_use, ws);
-		return;
-	}
-	if (shape == IR_S_STORE || in->op == IR_RMW_XCHG)
-		check_value(ws, in->arg[1]);
-	if (shape == IR_S_CAS)
-		check_value(ws, in->arg[2]);
+	else if (writes && (at->lo || ir_type_bytes(type) != ws->size))
+		ws->other = true;
+	else if (writes)
+		check_value(ws, in->arg[shape == IR_S_CAS ? 2 : 1]);
 }
 
 bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value)
 {
-	struct writers ws = {.global = global, .value = value};
 	const struct ir_global *g = &p->globals.at[global];
+	struct writers ws = {.global = global, .size = g->size, .value = value};
 	uint64_t first = 0;
 
 	if (!(g->flags & IR_G_LOCAL) || g->size > 8)
@@ -60,6 +63,9 @@ bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value
 		memcpy(&first, g->init, g->size);
 	if (g->relocs.n || (first && first != value))
 		return false;
+	vec_each (&p->aliases, i)
+		if (p->aliases.at[i].kind == IR_C_GLOBAL && p->aliases.at[i].id == global)
+			return false;
 	vec_each (&p->globals, i)
 		vec_each (&p->globals.at[i].relocs, k)
 			if (p->globals.at[i].relocs.at[k].kind == IR_C_GLOBAL &&

@@ -1,6 +1,6 @@
 /*
  * The memory that an instruction of the program writes, as operands that point to it. For calls of
- * library functions this comes from log/effects.def and log/sync.def. Not included are
+ * library functions this comes from log/libc.def and log/sync.def. Not included are
  *  - writes of unknown functions, among them library functions that are called through a pointer
  *    (points_to_options.direct_only): in the points-to analysis, all memory that they can reach is
  *    reachable for code outside

@@ -36,8 +36,8 @@ static int report_error(const struct db *db, const char *doing)
 			db->path, db->schema->anew);
 	case SQLITE_FULL: why = "the disk is full"; break;
 	case SQLITE_BUSY:
-	case SQLITE_LOCKED: why = "another process has held it for too long"; break;
-	case SQLITE_READONLY: why = "it cannot be written"; break;
+	case SQLITE_LOCKED: why = "another process has locked it for too long"; break;
+	case SQLITE_READONLY: why = "it is not writable"; break;
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
 		if (sys)
@@ -262,7 +262,3 @@ void db_close(struct db *db)
 	free(db);
 }
 
-const char *db_path(const struct db *db)
-{
-	return db->path;
-}

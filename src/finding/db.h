@@ -35,7 +35,6 @@ enum db_mode { DB_READ, DB_WRITE, DB_CREATE /* write; create the file if missing
  * is not a database of this schema and version, or is empty and opened for reading. */
 struct db *db_open(const char *path, const struct db_schema *schema, enum db_mode mode);
 void db_close(struct db *db);
-const char *db_path(const struct db *db);
 
 /* Executes statements without results; -1 after error_(). */
 int db_exec(struct db *db, const char *sql);

@@ -1,4 +1,4 @@
-#include "finding/finding_table.h"
+#include "finding/finding_fields.h"
 
 #include "finding/testcase.h"
 
@@ -140,6 +140,8 @@ void field_vec_put(void *vec, struct field_vec v)
 	memcpy(vec, &v, sizeof v);
 }
 
+static void fields_release(const struct fields *t, void *s);
+
 static void field_release(const struct field *f, char *at)
 {
 	struct field_vec v = {0};
@@ -173,7 +175,7 @@ static void field_release(const struct field *f, char *at)
 	}
 }
 
-void fields_release(const struct fields *t, void *s)
+static void fields_release(const struct fields *t, void *s)
 {
 	for (uint32_t i = 0; i < t->n; i++)
 		field_release(&t->at[i], (char *)s + t->at[i].at);

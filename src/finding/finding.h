@@ -153,7 +153,7 @@ struct finding {
 	uint32_t reused;
 	uint32_t expect_thread; /* assertion, crash, division: thread that fails; UINT32_MAX: any */
 	/* Found by exploration: the test case, with inputs and choices of threads. The replay is a
-	 * rehearsal on the machine, then a run of the real program (replay/trial.h). NULL: none. */
+	 * rehearsal on the machine, then a run of the real program (replay/test_run.h). NULL: none. */
 	struct testcase *test;
 	/* the recorded run */
 	VEC(char *) argv;

@@ -1,5 +1,5 @@
 #include "base/strbuf.h"
-#include "finding/finding_table.h"
+#include "finding/finding_fields.h"
 #include "finding/testcase.h"
 #include "finding/json.h"
 #include "finding/utf8.h"

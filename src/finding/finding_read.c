@@ -3,7 +3,7 @@
 #include "base/diag.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "finding/finding_table.h"
+#include "finding/finding_fields.h"
 #include "finding/testcase.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ struct reader {
 
 static int read_fields(struct reader *r, const struct fields *t, json_t *o, char *s);
 
-static int wrong(struct reader *r, const char *what)
+static int report_wrong(struct reader *r, const char *what)
 {
 	return error_("'%s' is not a finding of heddle: '%s' %s", r->from,
 		r->path.n ? r->path.s : ".", what);
@@ -39,13 +39,13 @@ static int read_hex(struct reader *r, const char *hex, char **out)
 		if (strspn(hex + 2 * i, "0123456789abcdef") < 2 ||
 			sscanf(hex + 2 * i, "%2x", &c) != 1 || !c) {
 			free(s);
-			return wrong(r, "has bytes that cannot be");
+			return report_wrong(r, "has invalid bytes");
 		}
 		s[i] = (char)c;
 	}
 	s[n / 2] = 0;
 	*out = s;
-	return n % 2 ? (free(s), *out = NULL, wrong(r, "has half a byte")) : 0;
+	return n % 2 ? (free(s), *out = NULL, report_wrong(r, "has an odd number of digits")) : 0;
 }
 
 /* Reads a string; null gives NULL. */
@@ -59,9 +59,9 @@ static int read_str(struct reader *r, json_t *v, char **out)
 	if (json_is_string(hex))
 		return read_hex(r, json_string_value(hex), out);
 	if (!json_is_string(v))
-		return wrong(r, "is not a string");
+		return report_wrong(r, "is not a string");
 	if (strlen(json_string_value(v)) != json_string_length(v))
-		return wrong(r, "has a NUL in it");
+		return report_wrong(r, "has a NUL in it");
 	*out = xstrdup(json_string_value(v));
 	return 0;
 }
@@ -76,13 +76,13 @@ static int read_number(struct reader *r, json_t *v, uint64_t max, uint64_t *out)
 		*out = strtoull(s, &end, 16);
 		if (strncmp(s, "0x", 2) || !s[2] || s[2] == '-' || s[2] == '+' || s[2] == ' ' ||
 			*end || errno)
-			return wrong(r, "is not a number");
+			return report_wrong(r, "is not a number");
 	} else if (!json_is_integer(v) || json_integer_value(v) < 0) {
-		return wrong(r, "is not a number");
+		return report_wrong(r, "is not a number");
 	} else {
 		*out = (uint64_t)json_integer_value(v);
 	}
-	return *out > max ? wrong(r, "is too large") : 0;
+	return *out > max ? report_wrong(r, "is too large") : 0;
 }
 
 static const char *word_of(enum field_type type, uint32_t i)
@@ -105,7 +105,7 @@ static int read_word(struct reader *r, const struct field *f, json_t *v, char *a
 			memcpy(at, &i, sizeof i);
 			return 0;
 		}
-	return wrong(r, "is not one that is known (made by a newer heddle?)");
+	return report_wrong(r, "is unknown (written by a newer heddle?)");
 }
 
 static int read_list(struct reader *r, const struct field *f, json_t *list, char *at)
@@ -116,9 +116,9 @@ static int read_list(struct reader *r, const struct field *f, json_t *list, char
 	int rc = 0;
 
 	if (!json_is_array(list))
-		return wrong(r, "is not a list");
+		return report_wrong(r, "is not a list");
 	if (n > UINT32_MAX)
-		return wrong(r, "is too long");
+		return report_wrong(r, "is too long");
 	v.at = n ? xcalloc(n, size) : NULL;
 	v.cap = (uint32_t)n;
 	/* v.n counts an element before it is read, so that an error releases what it has. */
@@ -133,7 +133,7 @@ static int read_list(struct reader *r, const struct field *f, json_t *list, char
 			rc = read_str(r, e, &s);
 			memcpy(elem, &s, sizeof s);
 			if (!rc && !s)
-				rc = wrong(r, "is not a string");
+				rc = report_wrong(r, "is not a string");
 		}
 		r->path.n = path;
 		r->path.s[path] = 0;
@@ -150,7 +150,7 @@ static int read_name(struct reader *r, json_t *v, char *at)
 		return -1;
 	if (!s || strlen(s) >= sizeof((struct finding *)0)->name) {
 		free(s);
-		return wrong(r, "is not the name of a finding");
+		return report_wrong(r, "is not the name of a finding");
 	}
 	memcpy(at, s, strlen(s) + 1);
 	free(s);
@@ -163,7 +163,7 @@ static int read_test(struct reader *r, json_t *v, char *at)
 	struct testcase *test = xcalloc(1, sizeof *test);
 	char *text = json_dumps(v, JSON_ENCODE_ANY);
 	int rc = text ? testcase_from_json(test, text, strlen(text), r->from)
-		      : wrong(r, "is not a test case");
+		      : report_wrong(r, "is not a test case");
 
 	free(text);
 	if (rc)
@@ -184,7 +184,7 @@ static int read_field(struct reader *r, const struct field *f, json_t *v, char *
 	case FIELD_STR:
 		rc = read_str(r, v, &s);
 		memcpy(at, &s, sizeof s);
-		return rc || s || !f->required ? rc : wrong(r, "is missing");
+		return rc || s || !f->required ? rc : report_wrong(r, "is missing");
 	case FIELD_NAME: return read_name(r, v, at);
 	case FIELD_U32:
 	case FIELD_ID:
@@ -200,7 +200,7 @@ static int read_field(struct reader *r, const struct field *f, json_t *v, char *
 		return rc;
 	case FIELD_BIT:
 		if (!json_is_boolean(v))
-			return wrong(r, "is neither true nor false");
+			return report_wrong(r, "is neither true nor false");
 		memcpy(&u32, at, sizeof u32);
 		u32 |= json_is_true(v) ? f->arg : 0;
 		memcpy(at, &u32, sizeof u32);
@@ -224,7 +224,7 @@ static int read_fields(struct reader *r, const struct fields *t, json_t *o, char
 	int rc = 0;
 
 	if (!json_is_object(o))
-		return wrong(r, "is not an object");
+		return report_wrong(r, "is not an object");
 	for (uint32_t i = 0; !rc && i < t->n; i++) {
 		json_t *v = json_object_get(o, t->at[i].key);
 
@@ -232,7 +232,7 @@ static int read_fields(struct reader *r, const struct fields *t, json_t *o, char
 		if (v)
 			rc = read_field(r, &t->at[i], v, s + t->at[i].at);
 		else if (t->at[i].required)
-			rc = wrong(r, "is missing");
+			rc = report_wrong(r, "is missing");
 		r->path.n = path;
 		r->path.s[path] = 0;
 	}
@@ -240,26 +240,26 @@ static int read_fields(struct reader *r, const struct fields *t, json_t *o, char
 }
 
 /* Every number of a thread is that of a thread of the finding. */
-static int check(struct reader *r, const struct finding *f)
+static int check_finding(struct reader *r, const struct finding *f)
 {
 	const char *what = NULL;
 
 	vec_each (&f->threads, i)
 		if (f->threads.at[i].parent != UINT32_MAX &&
 			f->threads.at[i].parent >= f->threads.n)
-			what = "has a thread created by one that is not there";
+			what = "has a thread whose creator does not exist";
 	vec_each (&f->steps, i)
 		if (f->steps.at[i].thread >= f->threads.n)
-			what = "has a step of a thread that is not there";
+			what = "has a step of a thread that does not exist";
 	vec_each (&f->moves, i)
 		if (f->moves.at[i].thread >= f->threads.n)
-			what = "has a move of a thread that is not there";
+			what = "has a segment of a thread that does not exist";
 	if ((f->a != UINT32_MAX && f->a && f->a >= f->threads.n) ||
 		(f->b != UINT32_MAX && f->b && f->b >= f->threads.n) ||
 		(f->expect_thread != UINT32_MAX && f->expect_thread &&
 			f->expect_thread >= f->threads.n) ||
 		(f->flip.kind != FLIP_NONE && f->flip.thread && f->flip.thread >= f->threads.n))
-		what = "is about a thread that is not there";
+		what = "is about a thread that does not exist";
 	return what ? error_("'%s' is not a finding of heddle: it %s", r->from, what) : 0;
 }
 
@@ -275,7 +275,7 @@ struct finding *finding_from_json(const char *text, size_t n, const char *from)
 		return NULL;
 	}
 	f = finding_new();
-	if (read_fields(&r, &finding_fields, o, (char *)f) || check(&r, f)) {
+	if (read_fields(&r, &finding_fields, o, (char *)f) || check_finding(&r, f)) {
 		finding_free(f);
 		f = NULL;
 	}

@@ -43,8 +43,8 @@ static int make_folder(const char *path)
 
 	if (!mkdir(path, 0777) || (errno == EEXIST && !stat(path, &st) && S_ISDIR(st.st_mode)))
 		return 0;
-	return error_("cannot make the folder '%s': %s", path,
-		errno == EEXIST ? "something else has its name" : strerror(errno));
+	return error_("cannot create the directory '%s': %s", path,
+		errno == EEXIST ? "a file has this name" : strerror(errno));
 }
 
 struct findings *findings_open(const char *dir, bool create)
@@ -135,7 +135,7 @@ static int64_t find_old(struct findings *f, uint64_t fingerprint, struct finding
 	return number;
 }
 
-static uint32_t certainty(enum finding_status s)
+static uint32_t rank_of_status(enum finding_status s)
 {
 	return s == FINDING_CONFIRMED ? 2 : s == FINDING_OBSERVED ? 1 : 0;
 }
@@ -144,7 +144,8 @@ static uint32_t certainty(enum finding_status s)
  * run. */
 static bool old_is_better(const struct finding *old, const struct finding *f)
 {
-	return old && old->bitcode == f->bitcode && certainty(old->status) > certainty(f->status);
+	return old && old->bitcode == f->bitcode &&
+	       rank_of_status(old->status) > rank_of_status(f->status);
 }
 
 static int64_t add_row(struct findings *db, const struct finding *f)
@@ -252,7 +253,7 @@ static int report_missing(struct findings *db, const char *name)
 		error_("no finding '%s' in '%s' (there %s %s)", name, db->path,
 			n > 1 ? "are" : "is", b.s);
 	else
-		error_("no finding '%s' in '%s': there is none yet", name, db->path);
+		error_("no finding '%s' in '%s': it has no findings yet", name, db->path);
 	strbuf_release(&b);
 	return -1;
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-static void quote(struct strbuf *out, const char *text)
+static void add_quoted(struct strbuf *out, const char *text)
 {
 	strbuf_addc(out, '"');
 	for (const unsigned char *s = (const unsigned char *)text; *s;) {
@@ -29,14 +29,14 @@ static void quote(struct strbuf *out, const char *text)
 	strbuf_addc(out, '"');
 }
 
-static void before(struct json *j, const char *key)
+static void begin_value(struct json *j, const char *key)
 {
 	if (j->depth && j->some[j->depth - 1])
 		strbuf_addc(j->out, ',');
 	if (j->depth)
 		j->some[j->depth - 1] = true;
 	if (key) {
-		quote(j->out, key);
+		add_quoted(j->out, key);
 		strbuf_addc(j->out, ':');
 	}
 }
@@ -44,7 +44,7 @@ static void before(struct json *j, const char *key)
 static void open_(struct json *j, const char *key, char with, char close)
 {
 	BUG_ON(j->depth == JSON_DEPTH);
-	before(j, key);
+	begin_value(j, key);
 	strbuf_addc(j->out, with);
 	j->close[j->depth] = close;
 	j->some[j->depth++] = false;
@@ -68,28 +68,28 @@ void json_end(struct json *j)
 
 void json_str(struct json *j, const char *key, const char *s)
 {
-	before(j, key);
+	begin_value(j, key);
 	if (s)
-		quote(j->out, s);
+		add_quoted(j->out, s);
 	else
 		strbuf_adds(j->out, "null");
 }
 
 void json_u64(struct json *j, const char *key, uint64_t v)
 {
-	before(j, key);
+	begin_value(j, key);
 	strbuf_addf(j->out, "%" PRIu64, v);
 }
 
 void json_i64(struct json *j, const char *key, int64_t v)
 {
-	before(j, key);
+	begin_value(j, key);
 	strbuf_addf(j->out, "%" PRId64, v);
 }
 
 void json_double(struct json *j, const char *key, double v)
 {
-	before(j, key);
+	begin_value(j, key);
 	if (isfinite(v))
 		strbuf_addf(j->out, "%.9f", v);
 	else
@@ -98,18 +98,18 @@ void json_double(struct json *j, const char *key, double v)
 
 void json_bool(struct json *j, const char *key, bool v)
 {
-	before(j, key);
+	begin_value(j, key);
 	strbuf_adds(j->out, v ? "true" : "false");
 }
 
 void json_raw(struct json *j, const char *key, const char *json)
 {
-	before(j, key);
+	begin_value(j, key);
 	strbuf_adds(j->out, json);
 }
 
 void json_addr(struct json *j, const char *key, uint64_t addr)
 {
-	before(j, key);
+	begin_value(j, key);
 	strbuf_addf(j->out, "\"0x%" PRIx64 "\"", addr);
 }

@@ -1,7 +1,8 @@
-#include "finding/text.h"
+#include "finding/report_text_internal.h"
 
 #include "base/base.h"
 #include "base/vec.h"
+#include "finding/testcase.h"
 #include "finding/utf8.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ void text_paint(struct text *t, enum text_paint paint)
 		strbuf_adds(t->out, paint == PAINT_PLAIN ? "\033[0m" : escapes[paint]);
 }
 
-static void painted(struct text *t, enum text_paint paint, const char *s, size_t n)
+static void add_painted(struct text *t, enum text_paint paint, const char *s, size_t n)
 {
 	if (paint != PAINT_PLAIN && n)
 		text_paint(t, paint);
@@ -30,9 +31,10 @@ static void painted(struct text *t, enum text_paint paint, const char *s, size_t
 		text_paint(t, PAINT_PLAIN);
 }
 
-void text_line(struct text *t, enum text_paint paint, const char *s)
+/* Prints the text (utf8_add_clean()) and a newline, without breaking it. */
+static void text_line(struct text *t, enum text_paint paint, const char *s)
 {
-	painted(t, paint, s, strlen(s));
+	add_painted(t, paint, s, strlen(s));
 	strbuf_addc(t->out, '\n');
 }
 
@@ -71,7 +73,7 @@ void text_wrap(
 			s, n, t->width > indent + 20 ? t->width - indent : 20, false, &skip);
 
 		strbuf_adds(t->out, prefix);
-		painted(t, paint, s, len);
+		add_painted(t, paint, s, len);
 		strbuf_addc(t->out, '\n');
 		s += len + skip;
 		n -= len + skip;
@@ -135,7 +137,7 @@ static const char *status_words(const struct finding *f)
 	switch (f->status) {
 	case FINDING_CONFIRMED: return "confirmed by replay";
 	case FINDING_OBSERVED: return "seen in the recorded run";
-	case FINDING_DIVERGED: return "predicted; its replay went another way";
+	case FINDING_DIVERGED: return "predicted; its replay diverged";
 	case FINDING_MACHINE_ONLY: return "machine only";
 	case FINDING_PREDICTED:
 		return f->outcome || f->divergence ? "predicted; not seen in its replay"
@@ -145,7 +147,7 @@ static const char *status_words(const struct finding *f)
 	BUG("status %d", f->status);
 }
 
-static void capital(struct strbuf *b)
+static void capitalize_first(struct strbuf *b)
 {
 	if (b->n && b->s[0] >= 'a' && b->s[0] <= 'z')
 		b->s[0] -= 'a' - 'A';
@@ -153,7 +155,7 @@ static void capital(struct strbuf *b)
 
 /* ---- the failure ---------------------------------------------------------------------------- */
 
-static void head(struct text *t)
+static void add_head(struct text *t)
 {
 	struct strbuf b = {0};
 	bool sure = t->f->status == FINDING_CONFIRMED || t->f->status == FINDING_OBSERVED;
@@ -167,7 +169,7 @@ static void head(struct text *t)
 
 enum { FRAMES = 4 }; /* of a stack in a short report */
 
-static void frame(struct text *t, uint32_t n, const struct finding_place *p)
+static void add_frame(struct text *t, uint32_t n, const struct finding_place *p)
 {
 	struct strbuf b = {0};
 
@@ -179,16 +181,16 @@ static void frame(struct text *t, uint32_t n, const struct finding_place *p)
 	strbuf_release(&b);
 }
 
-static void stack(struct text *t, const struct finding_step *s)
+static void add_stack(struct text *t, const struct finding_step *s)
 {
 	uint32_t most = t->full ? UINT32_MAX : FRAMES;
 
 	if (!s->stack.n) {
-		frame(t, 0, &s->place);
+		add_frame(t, 0, &s->place);
 		return;
 	}
 	for (uint32_t i = 0; i < s->stack.n && i < most; i++)
-		frame(t, i, &s->stack.at[i]);
+		add_frame(t, i, &s->stack.at[i]);
 	if (s->stack.n > most)
 		strbuf_addf(t->out, "    ... and %u more\n", s->stack.n - most);
 }
@@ -202,11 +204,11 @@ static void key_events(struct text *t)
 		if (!(s->flags & STEP_KEY))
 			continue;
 		text_thread(t->f, s->thread, &b);
-		capital(&b);
+		capitalize_first(&b);
 		strbuf_addf(&b, "%s%s:", s->what && !strncmp(s->what, "the ", 4) ? ": " : " ",
 			s->what ? s->what : "is");
 		text_wrap(t, PAINT_BOLD, "  ", "    ", b.s);
-		stack(t, s);
+		add_stack(t, s);
 		strbuf_addc(t->out, '\n');
 		strbuf_release(&b);
 	}
@@ -215,7 +217,7 @@ static void key_events(struct text *t)
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 /* Prints the lines of a text, each wrapped separately; indented lines (call stacks) stay whole. */
-static void paragraph(struct text *t, const char *indent, const char *s)
+static void add_paragraph(struct text *t, const char *indent, const char *s)
 {
 	while (*s) {
 		size_t n = strcspn(s, "\n");
@@ -240,51 +242,51 @@ static bool has_head(const struct finding_note *n)
 	return strcmp(n->head, "location") && strcmp(n->head, "what happens");
 }
 
-static void note(struct text *t, const struct finding_note *n)
+static void add_note(struct text *t, const struct finding_note *n)
 {
 	struct strbuf b = {0};
 
 	if (has_head(n)) {
 		strbuf_addf(&b, "%s:", n->head);
-		capital(&b);
+		capitalize_first(&b);
 		text_wrap(t, PAINT_BOLD, "  ", "  ", b.s);
 	}
-	paragraph(t, has_head(n) ? "    " : "  ", n->text);
+	add_paragraph(t, has_head(n) ? "    " : "  ", n->text);
 	strbuf_addc(t->out, '\n');
 	strbuf_release(&b);
 }
 
-static void notes(struct text *t, bool first)
+static void add_notes(struct text *t, bool first)
 {
 	vec_each (&t->f->notes, i)
 		if (t->f->notes.at[i].text[0] &&
 			first == !strcmp(t->f->notes.at[i].head, "what happens"))
-			note(t, &t->f->notes.at[i]);
+			add_note(t, &t->f->notes.at[i]);
 }
 
 /* ---- flips ---------------------------------------------------------------------------------- */
 
 static const char *const class_words[FLIP_NCLASSES] = {
 	[FLIP_UNCLEAR] = "intended or unclear",
-	[FLIP_ADHOC] = "synchronization made by hand",
+	[FLIP_ADHOC] = "ad hoc synchronization",
 	[FLIP_BUG] = "a bug",
 };
 
 /* The class of the flip, and the direction of the branch in both runs. */
-static void flip(struct text *t)
+static void add_flip(struct text *t)
 {
 	const struct finding_flip *fl = &t->f->flip;
 	struct strbuf b = {0};
 
 	if (fl->kind == FLIP_NONE)
 		return;
-	strbuf_addf(&b, "This is %s%s%s.", class_words[fl->class_], fl->why ? ": " : "",
+	strbuf_addf(&b, "This branch is %s%s%s.", class_words[fl->class_], fl->why ? ": " : "",
 		fl->why ? fl->why : "");
 	text_wrap(t, fl->class_ == FLIP_BUG ? PAINT_BOLD : PAINT_PLAIN, "  ", "    ", b.s);
 	strbuf_clear(&b);
 	strbuf_addf(&b, "Recorded: %s", fl->recorded ? fl->recorded : "?");
 	if (fl->instances > 1)
-		strbuf_addf(&b, "; one of %" PRIu64 " decisions there", fl->instances);
+		strbuf_addf(&b, "; one of %" PRIu64 " executions of this branch", fl->instances);
 	text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
 	strbuf_clear(&b);
 	strbuf_addf(&b, "Flipped:  %s", fl->flipped ? fl->flipped : "?");
@@ -295,7 +297,7 @@ static void flip(struct text *t)
 
 /* ---- the replay ----------------------------------------------------------------------------- */
 
-static void replay(struct text *t)
+static void add_replay(struct text *t)
 {
 	const struct finding *f = t->f;
 	struct strbuf b = {0};
@@ -306,14 +308,14 @@ static void replay(struct text *t)
 		strbuf_clear(&b);
 	}
 	if (f->divergence) {
-		strbuf_addf(&b, "The replay went another way: %s.", f->divergence);
+		strbuf_addf(&b, "Replay: %s.", f->divergence);
 		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
 		strbuf_clear(&b);
 	}
 	if (f->name[0]) {
 		strbuf_addf(&b, "%s: heddle replay %s%s",
 			f->status == FINDING_CONFIRMED ? "To see it again" : "To try it", f->name,
-			f->test ? "" : " (with --gdb: step by step)");
+			f->test && f->test->from ? "" : " (with --gdb: step by step)");
 		text_wrap(t, PAINT_PLAIN, "  ", "    ", b.s);
 		strbuf_clear(&b);
 		strbuf_addf(&b, "After a fix: heddle verify %s", f->name);
@@ -324,7 +326,7 @@ static void replay(struct text *t)
 	strbuf_release(&b);
 }
 
-static void summary(struct text *t)
+static void add_summary(struct text *t)
 {
 	struct strbuf b = {0};
 
@@ -344,13 +346,15 @@ void report_text(const struct finding *f, const struct report_style *st, struct 
 
 	t.width = MAX(t.width, 40u);
 	strbuf_adds(out, "==================\n");
-	head(&t);
-	notes(&t, true);
-	flip(&t);
-	key_events(&t);
-	text_steps(&t);
-	notes(&t, false);
-	replay(&t);
-	summary(&t);
+	add_head(&t);
+	add_notes(&t, true);
+	add_flip(&t);
+	if (!f->test) { /* else notes describe the path */
+		key_events(&t);
+		text_steps(&t);
+	}
+	add_notes(&t, false);
+	add_replay(&t);
+	add_summary(&t);
 	strbuf_adds(out, "==================\n");
 }

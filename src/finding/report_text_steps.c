@@ -4,7 +4,7 @@
  * columns, and the steps of the others take the whole width; a page that is too narrow for two
  * columns has none.
  */
-#include "finding/text.h"
+#include "finding/report_text_internal.h"
 
 #include "base/base.h"
 #include "base/map.h"
@@ -24,7 +24,7 @@ struct table {
 		*file; /* the file of all steps, if its name is long; then rows omit it; NULL */
 };
 
-static bool shown(const struct text *t, const struct finding_step *s)
+static bool is_shown(const struct text *t, const struct finding_step *s)
 {
 	return t->full || !(s->flags & STEP_MINOR);
 }
@@ -35,7 +35,7 @@ struct weight {
 	uint32_t thread, keys, steps;
 };
 
-static int heavier(const void *a, const void *b)
+static int compare_weights(const void *a, const void *b)
 {
 	const struct weight *x = a, *y = b;
 
@@ -63,12 +63,12 @@ static void choose_columns(struct table *tb)
 	vec_each (&f->steps, i) {
 		const struct finding_step *s = &f->steps.at[i];
 
-		if (s->thread >= f->threads.n || !shown(tb->t, s))
+		if (s->thread >= f->threads.n || !is_shown(tb->t, s))
 			continue;
 		n += !w[s->thread].steps++;
 		w[s->thread].keys += !!(s->flags & STEP_KEY);
 	}
-	qsort(w, f->threads.n, sizeof *w, heavier);
+	qsort(w, f->threads.n, sizeof *w, compare_weights);
 	for (uint32_t i = 0; i < MIN(n, most) && (most > 1 || n == 1); i++)
 		vec_push(&tb->threads, w[i].thread);
 	vec_u32_sort(&tb->threads, 0);
@@ -92,7 +92,7 @@ static void choose_file(struct table *tb)
 	vec_each (&f->steps, i) {
 		const struct finding_place *p = &f->steps.at[i].place;
 
-		if (!shown(tb->t, &f->steps.at[i]) || !p->file)
+		if (!is_shown(tb->t, &f->steps.at[i]) || !p->file)
 			continue;
 		if (file && strcmp(file, p->file))
 			return;
@@ -112,18 +112,18 @@ static uint32_t column_of(const struct table *tb, uint32_t thread)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void spaces(struct strbuf *b, uint32_t n)
+static void add_spaces(struct strbuf *b, uint32_t n)
 {
 	while (n--)
 		strbuf_addc(b, ' ');
 }
 
 /* Prints one row; a cell of NULL is empty, a text that is longer than its column is cut. */
-static void row(struct table *tb, char *const *cells, enum text_paint paint)
+static void add_row(struct table *tb, char *const *cells, enum text_paint paint)
 {
 	struct strbuf *out = tb->t->out;
 
-	spaces(out, MARGIN);
+	add_spaces(out, MARGIN);
 	vec_each (&tb->threads, i) {
 		const char *s = cells[i] ? cells[i] : "";
 		size_t n = strlen(s), fit = utf8_fit(s, n, tb->width);
@@ -138,7 +138,7 @@ static void row(struct table *tb, char *const *cells, enum text_paint paint)
 		if (paint != PAINT_PLAIN && n)
 			text_paint(tb->t, PAINT_PLAIN);
 		if (i + 1 < tb->threads.n) {
-			spaces(out, tb->width - utf8_columns(s, fit) - (cut ? 3 : 0));
+			add_spaces(out, tb->width - utf8_columns(s, fit) - (cut ? 3 : 0));
 			strbuf_adds(out, " | ");
 		}
 	}
@@ -147,23 +147,24 @@ static void row(struct table *tb, char *const *cells, enum text_paint paint)
 	strbuf_addc(out, '\n');
 }
 
-static void cell(struct table *tb, uint32_t column, enum text_paint paint, const struct strbuf *s)
+static void add_cell(
+	struct table *tb, uint32_t column, enum text_paint paint, const struct strbuf *s)
 {
 	struct strbuf clean = {0};
 	char *cells[MAX_COLUMNS] = {0};
 
 	utf8_add_clean(&clean, s->s, s->n);
 	cells[column] = clean.s;
-	row(tb, cells, paint);
+	add_row(tb, cells, paint);
 	strbuf_release(&clean);
 }
 
 /* "--------+-------"; dotted: a context switch */
-static void rule(struct table *tb, bool dotted)
+static void add_rule(struct table *tb, bool dotted)
 {
 	struct strbuf *out = tb->t->out;
 
-	spaces(out, MARGIN);
+	add_spaces(out, MARGIN);
 	vec_each (&tb->threads, i) {
 		bool first = !i, last = i + 1 == tb->threads.n;
 		uint32_t n = tb->width + !first + !last;
@@ -202,7 +203,7 @@ enum { CODE_ROWS = 3, WORDS = UINT32_MAX };
 
 /* Prints text in rows of a column. most: the limit of rows for code, the last of which is cut;
  * WORDS for prose, without a limit. */
-static void rows(struct table *tb, uint32_t column, enum text_paint paint, const char *first,
+static void add_rows(struct table *tb, uint32_t column, enum text_paint paint, const char *first,
 	const char *next, const char *s, uint32_t most)
 {
 	bool code = most != WORDS;
@@ -222,7 +223,7 @@ static void rows(struct table *tb, uint32_t column, enum text_paint paint, const
 		strbuf_add(&b, s, len);
 		if (last)
 			strbuf_adds(&b, "...");
-		cell(tb, column, paint, &b);
+		add_cell(tb, column, paint, &b);
 		strbuf_release(&b);
 		if (last)
 			return;
@@ -309,9 +310,10 @@ static void column_step(struct table *tb, uint32_t column, const struct finding_
 	place_words(tb, s, tb->width, &place);
 	what_words(s, &what);
 	if (!same_place(tb->last, s))
-		rows(tb, column, PAINT_PLAIN, "", "    ", place.s, tb->t->full ? 100 : CODE_ROWS);
+		add_rows(tb, column, PAINT_PLAIN, "", "    ", place.s,
+			tb->t->full ? 100 : CODE_ROWS);
 	if (what.n)
-		rows(tb, column, key ? PAINT_RED : PAINT_DIM, key ? "> " : "  ", "    ", what.s,
+		add_rows(tb, column, key ? PAINT_RED : PAINT_DIM, key ? "> " : "  ", "    ", what.s,
 			WORDS);
 	strbuf_release(&place);
 	strbuf_release(&what);
@@ -340,7 +342,7 @@ static void stacked_step(struct table *tb, const struct finding_step *s)
 	strbuf_release(&who);
 }
 
-static void header(struct table *tb)
+static void add_header(struct table *tb)
 {
 	struct strbuf names[MAX_COLUMNS] = {0}, places[MAX_COLUMNS] = {0};
 	char *cells[2][MAX_COLUMNS] = {0};
@@ -363,10 +365,10 @@ static void header(struct table *tb)
 		cells[1][i] = places[i].s;
 		strbuf_release(&b);
 	}
-	row(tb, cells[0], PAINT_BOLD);
+	add_row(tb, cells[0], PAINT_BOLD);
 	if (created)
-		row(tb, cells[1], PAINT_DIM);
-	rule(tb, false);
+		add_row(tb, cells[1], PAINT_DIM);
+	add_rule(tb, false);
 	for (uint32_t i = 0; i < MAX_COLUMNS; i++) {
 		strbuf_release(&names[i]);
 		strbuf_release(&places[i]);
@@ -380,7 +382,7 @@ void text_steps(struct text *t)
 	uint32_t n = 0;
 
 	vec_each (&t->f->steps, i)
-		n += shown(t, &t->f->steps.at[i]);
+		n += is_shown(t, &t->f->steps.at[i]);
 	if (!n)
 		return;
 	choose_columns(&tb);
@@ -392,16 +394,16 @@ void text_steps(struct text *t)
 	text_wrap(t, PAINT_BOLD, "  ", "  ", b.s);
 	strbuf_release(&b);
 	if (tb.threads.n)
-		header(&tb);
+		add_header(&tb);
 	vec_each (&t->f->steps, i) {
 		const struct finding_step *s = &t->f->steps.at[i];
 		uint32_t column;
 
-		if (!shown(t, s) || s->thread >= t->f->threads.n)
+		if (!is_shown(t, s) || s->thread >= t->f->threads.n)
 			continue;
 		column = column_of(&tb, s->thread);
 		if (tb.threads.n && tb.last && tb.last->thread != s->thread)
-			rule(&tb, true);
+			add_rule(&tb, true);
 		if (column == NOBODY)
 			stacked_step(&tb, s);
 		else

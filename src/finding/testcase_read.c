@@ -18,13 +18,13 @@ struct reader {
 	struct strbuf path; /* of the current value: "inputs[2].bytes" */
 };
 
-static int wrong(struct reader *r, const char *what)
+static int report_wrong(struct reader *r, const char *what)
 {
 	return error_("'%s' is not a test case of heddle: '%s' %s", r->from,
 		r->path.n ? r->path.s : ".", what);
 }
 
-static size_t enter(struct reader *r, const char *key)
+static size_t enter_key(struct reader *r, const char *key)
 {
 	size_t was = r->path.n;
 
@@ -40,7 +40,7 @@ static size_t enter_nth(struct reader *r, size_t i)
 	return was;
 }
 
-static int leave(struct reader *r, size_t was, int rc)
+static int leave_key(struct reader *r, size_t was, int rc)
 {
 	r->path.n = was;
 	r->path.s[was] = 0;
@@ -58,9 +58,9 @@ static int read_hex(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 	size_t len = json_string_length(v);
 
 	if (!s)
-		return wrong(r, "is not a string of hexadecimal digits");
+		return report_wrong(r, "is not a string of hexadecimal digits");
 	if (len % 2)
-		return wrong(r, "has half a byte");
+		return report_wrong(r, "has an odd number of digits");
 	*out = xmalloc(len / 2 + 1);
 	*n = len / 2;
 	(*out)[*n] = 0;
@@ -68,7 +68,8 @@ static int read_hex(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 		int high = hex_digit(s[i]), low = hex_digit(s[i + 1]);
 
 		if (high < 0 || low < 0)
-			return wrong(r, "is not a string of hexadecimal digits (small letters)");
+			return report_wrong(
+				r, "is not a string of hexadecimal digits (small letters)");
 		(*out)[i / 2] = (uint8_t)(high << 4 | low);
 	}
 	return 0;
@@ -85,11 +86,13 @@ static int check_beside(struct reader *r, json_t *o, const uint8_t *s, uint64_t 
 	bytes_readable(&b, s, n);
 	if (text && (!json_is_string(text) || json_string_length(text) != b.n ||
 			    memcmp(json_string_value(text), b.s ? b.s : "", b.n)))
-		rc = wrong(r, "has a 'text' that its 'hex' does not say (change 'hex', and take "
-			      "'text' out)");
+		rc = report_wrong(r,
+			"has a 'text' that differs from its 'hex' (change 'hex', and remove "
+			"'text')");
 	else if (value && (!json_is_integer(value) || !bytes_has_value(n) ||
 				  json_integer_value(value) != bytes_value(s, n)))
-		rc = wrong(r, "has a 'value' that its 'hex' does not say (take one of them out)");
+		rc = report_wrong(
+			r, "has a 'value' that differs from its 'hex' (remove one of them)");
 	strbuf_release(&b);
 	return rc;
 }
@@ -102,12 +105,12 @@ static int read_value(struct reader *r, json_t *o, uint8_t **out, uint64_t *n)
 
 	if (!json_is_integer(value) || !json_is_integer(size) || json_integer_value(size) < 0 ||
 		!bytes_has_value((size_t)json_integer_value(size)))
-		return wrong(r, "needs 'hex', or 'value' and 'size' (1, 2, 4 or 8)");
+		return report_wrong(r, "needs 'hex', or 'value' and 'size' (1, 2, 4 or 8)");
 	*n = (uint64_t)json_integer_value(size);
 	*out = xcalloc(MOST_VALUE + 1, 1);
 	memcpy(*out, &v, MOST_VALUE);
 	if (*n < 8 && (uint64_t)bytes_value(*out, *n) != v && v >> 8 * *n)
-		return wrong(r, "has a 'value' that does not fit into its 'size'");
+		return report_wrong(r, "has a 'value' that does not fit into its 'size'");
 	memset(*out + *n, 0, MOST_VALUE - *n);
 	return 0;
 }
@@ -129,12 +132,12 @@ static int read_bytes(struct reader *r, json_t *v, uint8_t **out, uint64_t *n)
 		return 0;
 	}
 	if (!json_is_object(v))
-		return wrong(
+		return report_wrong(
 			r, v ? "is neither a string nor bytes ({\"hex\": ...})" : "is missing");
 	if (!hex)
 		return read_value(r, v, out, n);
-	was = enter(r, "hex");
-	rc = leave(r, was, read_hex(r, hex, out, n));
+	was = enter_key(r, "hex");
+	rc = leave_key(r, was, read_hex(r, hex, out, n));
 	return rc ? rc : check_beside(r, v, *out, *n);
 }
 
@@ -150,78 +153,79 @@ static int read_string(struct reader *r, json_t *v, bool needed, char **out)
 		return 0;
 	rc = read_bytes(r, v, &bytes, &n);
 	if (!rc && strlen((char *)bytes) != n)
-		rc = wrong(r, "has a NUL in it");
+		rc = report_wrong(r, "has a NUL in it");
 	*out = (char *)bytes;
 	return rc;
 }
 
 static int get_string(struct reader *r, json_t *o, const char *key, bool needed, char **out)
 {
-	size_t was = enter(r, key);
+	size_t was = enter_key(r, key);
 
-	return leave(r, was, read_string(r, json_object_get(o, key), needed, out));
+	return leave_key(r, was, read_string(r, json_object_get(o, key), needed, out));
 }
 
 static int get_bool(struct reader *r, json_t *o, const char *key, bool *out)
 {
 	json_t *v = json_object_get(o, key);
-	size_t was = enter(r, key);
+	size_t was = enter_key(r, key);
 	int rc = 0;
 
 	*out = json_is_true(v);
 	if (v && !json_is_boolean(v))
-		rc = wrong(r, "is neither true nor false");
-	return leave(r, was, rc);
+		rc = report_wrong(r, "is neither true nor false");
+	return leave_key(r, was, rc);
 }
 
 static int get_number(struct reader *r, json_t *o, const char *key, bool needed, int64_t min,
 	int64_t max, int64_t *out)
 {
 	json_t *v = json_object_get(o, key);
-	size_t was = enter(r, key);
+	size_t was = enter_key(r, key);
 	int rc = 0;
 
 	*out = json_integer_value(v);
 	if (needed && !v)
-		rc = wrong(r, "is missing");
+		rc = report_wrong(r, "is missing");
 	else if (v && !json_is_integer(v))
-		rc = wrong(r, "is not a number");
+		rc = report_wrong(r, "is not a number");
 	else if (*out < min || *out > max)
-		rc = wrong(r, "is a number that cannot be");
-	return leave(r, was, rc);
+		rc = report_wrong(r, "is out of range");
+	return leave_key(r, was, rc);
 }
 
 static int get_identity(struct reader *r, json_t *o, uint64_t *out)
 {
 	json_t *v = json_object_get(o, "identity");
 	const char *s = json_string_value(v);
-	size_t was = enter(r, "identity"), n = s ? strlen(s) : 0;
+	size_t was = enter_key(r, "identity"), n = s ? strlen(s) : 0;
 	int rc = 0;
 
 	if (v && (!s || strncmp(s, "0x", 2) || n < 3 || n > 18 ||
 			 strspn(s + 2, "0123456789abcdef") != n - 2 || json_string_length(v) != n))
-		rc = wrong(r, "is not a number (\"0x...\")");
+		rc = report_wrong(r, "is not a number (\"0x...\")");
 	else
 		*out = s ? strtoull(s, NULL, 16) : 0;
-	return leave(r, was, rc);
+	return leave_key(r, was, rc);
 }
 
 static int read_argv(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *list = json_object_get(o, "argv");
-	size_t was = enter(r, "argv");
+	size_t was = enter_key(r, "argv");
 	int rc = 0;
 
 	if (!json_array_size(list))
-		rc = wrong(r, "is not a list of arguments that begins with the program's name");
+		rc = report_wrong(
+			r, "is not a list of arguments that begins with the program's name");
 	for (size_t i = 0; !rc && i < json_array_size(list); i++) {
 		size_t at = enter_nth(r, i);
 		char *s;
 
-		rc = leave(r, at, read_string(r, json_array_get(list, i), true, &s));
+		rc = leave_key(r, at, read_string(r, json_array_get(list, i), true, &s));
 		vec_push(&tc->argv, s);
 	}
-	return leave(r, was, rc);
+	return leave_key(r, was, rc);
 }
 
 static int check_name(struct reader *r, const struct testcase *tc, const char *name)
@@ -234,12 +238,12 @@ static int check_name(struct reader *r, const struct testcase *tc, const char *n
 		(strncmp(name, "env:", 4) || !name[4] || strchr(name + 4, '=')) &&
 		!testcase_name(name, "object", &what, &n, &nth) &&
 		!testcase_name(name, "syscall", &what, &n, &nth))
-		return wrong(r,
-			"is not an input that is known: stdin, file:PATH, env:NAME, object:NAME#1, "
+		return report_wrong(r,
+			"is not a known input: stdin, file:PATH, env:NAME, object:NAME#1, "
 			"syscall:NAME#1");
 	for (uint32_t i = 0; i + 1 < tc->inputs.n; i++)
 		if (!strcmp(tc->inputs.at[i].name, name))
-			return wrong(r, "is there twice");
+			return report_wrong(r, "is given twice");
 	return 0;
 }
 
@@ -250,35 +254,35 @@ static int read_input(struct reader *r, json_t *o, struct testcase *tc)
 	int rc;
 
 	if (!json_is_object(o))
-		return wrong(r, "is not an object with 'name' and 'bytes'");
+		return report_wrong(r, "is not an object with 'name' and 'bytes'");
 	rc = get_string(r, o, "name", true, &in->name);
 	if (rc)
 		return rc;
-	was = enter(r, "name");
-	rc = leave(r, was, check_name(r, tc, in->name));
+	was = enter_key(r, "name");
+	rc = leave_key(r, was, check_name(r, tc, in->name));
 	if (rc)
 		return rc;
-	was = enter(r, "bytes");
+	was = enter_key(r, "bytes");
 	rc = read_bytes(r, json_object_get(o, "bytes"), &in->bytes, &in->n);
 	if (!rc && !strncmp(in->name, "env:", 4) && memchr(in->bytes, 0, in->n))
-		rc = wrong(r, "has a NUL in it: a variable cannot");
-	return leave(r, was, rc);
+		rc = report_wrong(r, "has a NUL in it: a variable cannot");
+	return leave_key(r, was, rc);
 }
 
 static int read_inputs(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *list = json_object_get(o, "inputs");
-	size_t was = enter(r, "inputs");
+	size_t was = enter_key(r, "inputs");
 	int rc = 0;
 
 	if (list && !json_is_array(list))
-		rc = wrong(r, "is not a list");
+		rc = report_wrong(r, "is not a list");
 	for (size_t i = 0; !rc && i < json_array_size(list); i++) {
 		size_t at = enter_nth(r, i);
 
-		rc = leave(r, at, read_input(r, json_array_get(list, i), tc));
+		rc = leave_key(r, at, read_input(r, json_array_get(list, i), tc));
 	}
-	return leave(r, was, rc);
+	return leave_key(r, was, rc);
 }
 
 static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
@@ -287,12 +291,12 @@ static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
 	int64_t picks, thread;
 
 	if (!json_is_object(o))
-		return wrong(r, "is not an object with 'picks' and 'thread'");
+		return report_wrong(r, "is not an object with 'picks' and 'thread'");
 	if (get_number(r, o, "picks", true, 0, INT64_MAX, &picks) ||
 		get_number(r, o, "thread", true, 0, UINT32_MAX - 1, &thread))
 		return -1;
 	if ((uint64_t)picks < last)
-		return wrong(r, "comes before the one in front of it: 'picks' never falls");
+		return report_wrong(r, "is smaller than the one before: 'picks' must not decrease");
 	vec_push(&tc->switches, (struct testcase_choice){(uint32_t)thread, (uint64_t)picks});
 	return 0;
 }
@@ -300,48 +304,49 @@ static int read_switch(struct reader *r, json_t *o, struct testcase *tc)
 static int read_schedule(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *s = json_object_get(o, "schedule"), *list = json_object_get(s, "switches");
-	size_t was = enter(r, "schedule"), at;
+	size_t was = enter_key(r, "schedule"), at;
 	int64_t picks = 0;
 	int rc = 0;
 
 	if (!s)
-		return leave(r, was, 0);
+		return leave_key(r, was, 0);
 	if (!json_is_object(s))
-		return leave(r, was, wrong(r, "is not an object"));
+		return leave_key(r, was, report_wrong(r, "is not an object"));
 	rc = get_bool(r, s, "access", &tc->switch_access) ||
 			     get_number(r, s, "picks", false, 0, INT64_MAX, &picks)
 		     ? -1
 		     : 0;
 	tc->picks = (uint64_t)picks;
-	at = enter(r, "switches");
+	at = enter_key(r, "switches");
 	if (!rc && list && !json_is_array(list))
-		rc = wrong(r, "is not a list");
+		rc = report_wrong(r, "is not a list");
 	for (size_t i = 0; !rc && i < json_array_size(list); i++) {
 		size_t nth = enter_nth(r, i);
 
-		rc = leave(r, nth, read_switch(r, json_array_get(list, i), tc));
+		rc = leave_key(r, nth, read_switch(r, json_array_get(list, i), tc));
 	}
-	leave(r, at, 0);
-	return leave(r, was, rc);
+	leave_key(r, at, 0);
+	return leave_key(r, was, rc);
 }
 
 static int read_fate(struct reader *r, json_t *o, struct testcase *tc)
 {
 	const char *s = json_string_value(json_object_get(o, "fate"));
-	size_t was = enter(r, "fate");
+	size_t was = enter_key(r, "fate");
 
 	for (uint32_t i = 0; s && i < ARRAY_SIZE(testcase_fates); i++)
 		if (!strcmp(s, testcase_fates[i])) {
 			tc->fate = (enum exec_fate)i;
-			return leave(r, was, 0);
+			return leave_key(r, was, 0);
 		}
-	return leave(r, was, wrong(r, "is not 'exited', 'fault', 'deadlock' or 'stopped'"));
+	return leave_key(
+		r, was, report_wrong(r, "is not 'exited', 'fault', 'deadlock' or 'stopped'"));
 }
 
 static int read_output(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *v = json_object_get(o, "output");
-	size_t was = enter(r, "output");
+	size_t was = enter_key(r, "output");
 	uint8_t *bytes = NULL;
 	uint64_t n = 0;
 	int rc = 0;
@@ -352,7 +357,7 @@ static int read_output(struct reader *r, json_t *o, struct testcase *tc)
 		tc->output = (char *)bytes;
 		tc->noutput = (int64_t)n;
 	}
-	return leave(r, was, rc);
+	return leave_key(r, was, rc);
 }
 
 static int read_kind(struct reader *r, json_t *o, struct testcase *tc)
@@ -364,25 +369,25 @@ static int read_kind(struct reader *r, json_t *o, struct testcase *tc)
 	tc->fault = tc->fate == EXEC_DEADLOCK ? FAULT_DEADLOCK : FAULT_NONE;
 	tc->stop = STOP_NONE;
 	rc = get_string(r, o, "kind", tc->fate == EXEC_FAULT, &word);
-	was = enter(r, "kind");
+	was = enter_key(r, "kind");
 	if (!rc && tc->fate == EXEC_FAULT && (tc->fault = fault_by_word(word)) == FAULT_NONE)
-		rc = wrong(r, "is not a fault that heddle knows");
+		rc = report_wrong(r, "is not a known fault");
 	if (!rc && tc->fate == EXEC_STOPPED && word &&
 		(tc->stop = exec_stop_by_word(word)) == STOP_NONE)
-		rc = wrong(r, "is not a reason to stop that heddle knows");
+		rc = report_wrong(r, "is not a known reason to stop");
 	free(word);
-	return leave(r, was, rc);
+	return leave_key(r, was, rc);
 }
 
 static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 {
 	json_t *out = json_object_get(o, "outcome");
-	size_t was = enter(r, "outcome");
+	size_t was = enter_key(r, "outcome");
 	int64_t status = 0, line = 0;
 	int rc;
 
 	if (!json_is_object(out))
-		return leave(r, was, wrong(r, out ? "is not an object" : "is missing"));
+		return leave_key(r, was, report_wrong(r, out ? "is not an object" : "is missing"));
 	rc = read_fate(r, out, tc) ||
 	     get_number(r, out, "status", false, INT32_MIN, INT32_MAX, &status) ||
 	     read_kind(r, out, tc) ||
@@ -392,7 +397,7 @@ static int read_outcome(struct reader *r, json_t *o, struct testcase *tc)
 	     get_bool(r, out, "incomplete", &tc->incomplete);
 	tc->status = (int)status;
 	tc->line = (uint32_t)line;
-	return leave(r, was, rc ? -1 : 0);
+	return leave_key(r, was, rc ? -1 : 0);
 }
 
 static int read_all(struct reader *r, json_t *o, struct testcase *tc)
@@ -400,12 +405,12 @@ static int read_all(struct reader *r, json_t *o, struct testcase *tc)
 	int64_t version = 0;
 
 	if (!json_object_get(o, "heddle-test"))
-		return error_("'%s' is not a test case of heddle: it does not say 'heddle-test'",
-			r->from);
+		return error_(
+			"'%s' is not a test case of heddle: it has no 'heddle-test'", r->from);
 	if (get_number(r, o, "heddle-test", true, 1, INT32_MAX, &version))
 		return -1;
 	if (version > TESTCASE_VERSION)
-		return error_("'%s' is of version %d, made by a newer heddle (this one knows %d)",
+		return error_("'%s' has version %d, written by a newer heddle (this one reads %d)",
 			r->from, (int)version, TESTCASE_VERSION);
 	return get_string(r, o, "program", true, &tc->program) ||
 			       get_identity(r, o, &tc->identity) ||

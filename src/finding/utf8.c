@@ -1,6 +1,7 @@
 #include "finding/utf8.h"
 
 #include "base/base.h"
+#include "base/search.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ bool utf8_valid(const char *s)
 	return true;
 }
 
-static uint32_t decode(const char *text, uint32_t n)
+static uint32_t decode_character(const char *text, uint32_t n)
 {
 	static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
 	const unsigned char *s = (const unsigned char *)text;
@@ -77,23 +78,13 @@ static uint32_t columns_of(uint32_t c)
 		{0x20000, 0x3fffd, 2},
 		{0xe0100, 0xe01ef, 0},
 	};
-	uint32_t lo = 0, hi = ARRAY_SIZE(blocks);
+	uint32_t n = ARRAY_SIZE(blocks), k = lower_bound(0, n, i, blocks[i].hi, c);
 
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (c > blocks[mid].hi)
-			lo = mid + 1;
-		else if (c < blocks[mid].lo)
-			hi = mid;
-		else
-			return blocks[mid].columns;
-	}
-	return 1;
+	return k < n && blocks[k].lo <= c ? blocks[k].columns : 1;
 }
 
 /* Returns the length in bytes of the character at s (at most n), and sets its columns. */
-static uint32_t next(const char *s, size_t n, uint32_t *columns)
+static uint32_t next_character(const char *s, size_t n, uint32_t *columns)
 {
 	uint32_t len = utf8_length(s);
 
@@ -101,7 +92,7 @@ static uint32_t next(const char *s, size_t n, uint32_t *columns)
 	if (!len || len > n)
 		return 1;
 	if (len > 1)
-		*columns = columns_of(decode(s, len));
+		*columns = columns_of(decode_character(s, len));
 	return len;
 }
 
@@ -110,7 +101,7 @@ uint32_t utf8_columns(const char *s, size_t n)
 	uint32_t sum = 0, c;
 
 	for (size_t i = 0; i < n; sum += c)
-		i += next(s + i, n - i, &c);
+		i += next_character(s + i, n - i, &c);
 	return sum;
 }
 
@@ -120,7 +111,7 @@ size_t utf8_fit(const char *s, size_t n, uint32_t columns)
 	size_t i = 0;
 
 	while (i < n) {
-		uint32_t len = next(s + i, n - i, &c);
+		uint32_t len = next_character(s + i, n - i, &c);
 
 		if (c > columns)
 			break;
@@ -132,9 +123,9 @@ size_t utf8_fit(const char *s, size_t n, uint32_t columns)
 
 /* False for control characters (C0, C1) and marks of text direction: they can make a terminal show
  * other text than there is. */
-static bool shows(const char *s, uint32_t n)
+static bool is_printable(const char *s, uint32_t n)
 {
-	uint32_t c = n ? decode(s, n) : 0;
+	uint32_t c = n ? decode_character(s, n) : 0;
 
 	return c >= 0x20 && !(c >= 0x7f && c < 0xa0) && !(c >= 0x202a && c <= 0x202e) &&
 	       !(c >= 0x2066 && c <= 0x2069);
@@ -147,9 +138,9 @@ void utf8_add_clean(struct strbuf *out, const char *s, size_t n)
 
 		if (len > n - i)
 			len = 0;
-		if (s[i] == '\t' || (len == 2 && decode(s + i, len) == 0xa0))
+		if (s[i] == '\t' || (len == 2 && decode_character(s + i, len) == 0xa0))
 			strbuf_addc(out, ' ');
-		else if (shows(s + i, len))
+		else if (is_printable(s + i, len))
 			strbuf_add(out, s + i, len);
 		else
 			strbuf_adds(out, "\xef\xbf\xbd");

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "ir/cfg.h"
 #include "machine/code.h"
 #include "follow/follow_internal.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
-static uint64_t consumed(const struct follow *f)
+static uint64_t consumed_bytes(const struct follow *f)
 {
 	return f->taken + f->piece - (uint64_t)(f->m.log.end - f->m.log.at);
 }
@@ -23,7 +24,8 @@ static bool look_ahead(struct follow *f)
 	return f->ahead;
 }
 
-bool follow_more(struct follow *f)
+/* Whether the stream has another byte. */
+static bool follow_more(struct follow *f)
 {
 	return f->m.log.at < f->m.log.end || look_ahead(f);
 }
@@ -78,7 +80,7 @@ bool follow_check(struct follow *f, uint32_t hash)
 	follow_end(f, FOLLOW_DIVERGED,
 		"addresses or branches differ from the recorded ones (does the program read memory "
 		"that "
-		"it never set?)");
+		"that it did not initialize?)");
 	return false;
 }
 
@@ -160,17 +162,8 @@ bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)
 static uint64_t in_block(const struct follow *f, const struct frame *fr, uint32_t insn)
 {
 	const struct ir_func *fn = &f->pl->p->funcs.at[fr->func];
-	uint32_t lo = 0, hi = fn->blocks.n;
 
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (fn->blocks.at[mid].first <= insn)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return insn - fn->blocks.at[lo].first + 1;
+	return insn - fn->blocks.at[cfg_block_of(fn, insn)].first + 1;
 }
 
 void follow_shift(struct follow *f, bool careful, uint32_t kinds)
@@ -232,7 +225,7 @@ uint32_t follow_func_at(const struct follow_snapshot *s, uint64_t addr)
 	return s ? (uint32_t)map_get_or(&s->by_addr, addr, 0) - 1 : IR_NONE;
 }
 
-struct follow_snapshot *follow_snapshot_ref(struct follow_snapshot *s)
+static struct follow_snapshot *follow_snapshot_ref(struct follow_snapshot *s)
 {
 	__atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
 	return s;
@@ -275,7 +268,8 @@ static enum step take_tables(struct follow *f, const struct log_thread *r)
 		nglobals += !(p->globals.at[g].flags & IR_G_TLS);
 	if (r->nglobals != nglobals || r->nfuncs != p->funcs.n)
 		return follow_end(f, FOLLOW_BAD,
-			"the log is of another program: %u globals and %u functions, not %u and %u",
+			"the log belongs to another program: %u globals and %u functions, not %u "
+			"and %u",
 			r->nglobals, r->nfuncs, nglobals, p->funcs.n);
 	vec_each (&p->globals, g)
 		if (!(p->globals.at[g].flags & IR_G_TLS) && !follow_take(f, &s->globals[g], 8))
@@ -302,8 +296,8 @@ static enum step take_tls(struct follow *f, const struct log_thread *r)
 		ntls += (p->globals.at[g].flags & IR_G_TLS) != 0;
 	if (r->ntls != ntls)
 		return follow_end(f, FOLLOW_BAD,
-			"the log is of another program: %u thread-local variables, not %u", r->ntls,
-			ntls);
+			"the log belongs to another program: %u thread-local variables, not %u",
+			r->ntls, ntls);
 	f->t->tls = 0;
 	vec_each (&p->globals, g) {
 		if (!(p->globals.at[g].flags & IR_G_TLS))
@@ -343,7 +337,8 @@ static void fill_global(struct follow *f, uint32_t g, uint64_t a)
 	}
 }
 
-bool follow_begin_thread(struct follow *f)
+/* Reads the record of the thread's start. False after follow_end(). */
+static bool follow_begin_thread(struct follow *f)
 {
 	const struct ir_program *p = f->pl->p;
 	struct log_thread r;
@@ -388,12 +383,12 @@ void follow_hand_out(struct follow *f)
 
 /* Instructions between checks for the end of the log. A thread in a loop without logged values
  * never reads the log: the program may have been killed in it. */
-static int64_t patience(const struct follow *f)
+static int64_t check_interval(const struct follow *f)
 {
 	return f->opt.patience ? f->opt.patience : 20000000;
 }
 
-static void observe(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
+static void observe_insn(void *ctx, struct machine *m, struct thread *t, const struct ir_insn *in)
 {
 	struct follow *f = ctx;
 	uint32_t func = top(t)->func;
@@ -425,7 +420,7 @@ static void machine_open(struct follow *f)
 	f->mres = (struct exec_result){.fault = FAULT_NONE, .stop = STOP_NONE};
 	f->mopt = (struct exec_options){.trust = true, .slow = f->opt.insn && !f->opt.shifts};
 	if (f->opt.insn) {
-		f->mopt.observe = observe;
+		f->mopt.observe = observe_insn;
 		f->mopt.observe_ctx = f;
 	}
 	*m = (struct machine){.p = f->pl->p, .opt = &f->mopt, .res = &f->mres, .follow = f,
@@ -438,7 +433,7 @@ static void machine_open(struct follow *f)
 	m->stubs = arena_array(&m->arena, const struct exec_stub *, n);
 	m->codes = arena_array(&m->arena, struct code *, n);
 	m->globals.addr = xcalloc(f->pl->p->globals.n + 1, sizeof *m->globals.addr);
-	m->fuel = patience(f);
+	m->fuel = check_interval(f);
 	f->t = xcalloc(1, sizeof *f->t);
 	f->t->stack = ADDR_STACK;
 	f->t->sp = f->t->stack + 64;
@@ -464,22 +459,12 @@ struct follow *follow_new(const struct plan *pl, struct follow_snapshot *memory,
 
 void follow_free(struct follow *f)
 {
-	struct machine *m = &f->m;
-
-	vec_each (&m->p->funcs, i)
-		if (m->codes[i])
-			live_release(&m->codes[i]->live);
 	vec_release(&f->t->frames);
 	vec_release(&f->t->vars);
 	free(f->t->slots);
 	free(f->t->shadow);
 	free(f->t);
-	stacks_release(&m->stacks);
-	globals_release(&m->globals);
-	heap_release(&m->heap);
-	mem_release(&m->mem);
-	intern_release(&m->names);
-	arena_release(&m->arena);
+	machine_release_memory(&f->m);
 	strbuf_release(&f->mres.report);
 	vec_release(&f->jumps);
 	vec_release(&f->saves);
@@ -515,7 +500,7 @@ void follow_run(struct follow *f, struct follow_result *res)
 		st = top(f->t)->careful ? step_run(&f->m, f->t) : interp_run(&f->m, f->t);
 		if (f->m.fuel < 0 && st != STEP_STOP) {
 			st = follow_go_on(f);
-			f->m.fuel = patience(f);
+			f->m.fuel = check_interval(f);
 		}
 	}
 	if (!f->over)
@@ -524,5 +509,5 @@ void follow_run(struct follow *f, struct follow_result *res)
 	res->instructions = f->m.instructions;
 	res->sure = f->sure;
 	res->events = f->events;
-	res->bytes = consumed(f);
+	res->bytes = consumed_bytes(f);
 }

@@ -151,7 +151,6 @@ bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n);
 struct val follow_reg(const struct follow *f, uint32_t reg);
 
 void follow_snapshot_free(struct follow_snapshot *s);
-struct follow_snapshot *follow_snapshot_ref(struct follow_snapshot *s);
 /* Address of a global (not thread-local) or function in the recorded process; 0 if not known.
  * follow_func_at() is the reverse: IR_NONE if there is no function at the address. */
 uint64_t follow_global_addr(const struct follow_snapshot *s, uint32_t global);

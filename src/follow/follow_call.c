@@ -26,7 +26,8 @@ bool follow_take_byval(struct follow *f, struct frame *fr, const struct ir_func 
 	return true;
 }
 
-static enum step enter(struct follow *f, uint32_t func, const struct val *args, uint32_t nargs)
+static enum step enter_function(
+	struct follow *f, uint32_t func, const struct val *args, uint32_t nargs)
 {
 	struct machine *m = &f->m;
 	const struct ir_func *fn = &m->p->funcs.at[func];
@@ -88,7 +89,7 @@ static enum step run_callback(struct follow *f)
 				       ? follow_end(f, FOLLOW_BAD, "the log has too few arguments")
 				       : STEP_STOP;
 	}
-	st = enter(f, r.func, args, fn->nparams);
+	st = enter_function(f, r.func, args, fn->nparams);
 	if (st == STEP_JUMPED)
 		top(f->t)->entered = true;
 	return st == STEP_JUMPED ? follow_go_on(f) : st;
@@ -326,7 +327,8 @@ static enum step take_jump(struct follow *f)
 	while (j && depth && t->frames.at[depth - 1].serial != j->serial)
 		depth--;
 	if (!j || !depth)
-		return follow_end(f, FOLLOW_DIVERGED, "a jump to a setjmp that was not seen");
+		return follow_end(
+			f, FOLLOW_DIVERGED, "a longjmp to a setjmp that was not recorded");
 	while (t->frames.n > depth)
 		frame_pop(m, t);
 	fr = top(t);
@@ -374,7 +376,7 @@ static enum step take_end(struct follow *f)
  * Reads the records of the call n of the top frame to code that is not traced, until the call
  * returns, an activation begins, or longjmp is called. A fast frame already stands after the call.
  */
-static enum step left(struct follow *f, const struct native *n)
+static enum step take_native_records(struct follow *f, const struct native *n)
 {
 	bool done = false;
 	enum step st;
@@ -464,7 +466,7 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 	if (n.callee != IR_NONE && f->pl->funcs[n.callee].traced) {
 		if (!fr->careful)
 			fr->ip++;
-		return enter(f, n.callee, args, n.nargs);
+		return enter_function(f, n.callee, args, n.nargs);
 	}
 	if (follow_wants(f, FOLLOW_CALL) && !n.is_sync)
 		follow_tell(f, &e);
@@ -474,7 +476,7 @@ enum step follow_call(struct machine *m, struct thread *t, const struct ir_insn 
 		follow_hand_out(f);
 	if (!fr->careful)
 		fr->ip++;
-	return left(f, &n);
+	return take_native_records(f, &n);
 }
 
 void follow_leave(struct machine *m, struct val v)
@@ -509,7 +511,7 @@ enum step follow_ended(struct machine *m, struct thread *t)
 	n.args = args;
 	n.nargs = get_args(f, n.in, args);
 	n.is_sync = is_sync(f, follow_plan(f, fr->func, n.in), n.callee);
-	return left(f, &n);
+	return take_native_records(f, &n);
 }
 
 /* With a window the stream can begin inside of calls: then it has records of frames that are not

@@ -65,7 +65,6 @@ struct follow {
 	uint64_t points; /* scheduling points passed; see follow_points() */
 	uint32_t call;   /* instruction of the current call of the top frame */
 	uint32_t told;   /* instruction of the top frame in the current event */
-	uint64_t tls_base;
 	VEC(struct follow_jump) jumps;
 	VEC(struct follow_save) saves;
 	VEC(uint8_t) bytes;  /* buffer for the bytes of an item or a block operation */
@@ -74,8 +73,6 @@ struct follow {
 
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
 
-/* Whether the stream has another byte. */
-bool follow_more(struct follow *f);
 /* STEP_JUMPED if the stream has another byte, else the end with FOLLOW_CUT: a thread stops at the
  * end of its log, because nothing after the last record is known to have happened. */
 enum step follow_go_on(struct follow *f);
@@ -107,8 +104,6 @@ bool follow_check(struct follow *f, uint32_t hash);
 enum step follow_end(struct follow *f, enum follow_status st, const char *fmt, ...) PRINTF(3, 4);
 /* Passes the snapshot of the main thread's memory to the observer, once. */
 void follow_hand_out(struct follow *f);
-/* Reads the record of the thread's start. False after follow_end(). */
-bool follow_begin_thread(struct follow *f);
 
 static inline bool follow_wants(const struct follow *f, enum follow_kind k)
 {

@@ -19,7 +19,7 @@ static bool take_head(struct follow *f, struct log_frame *r)
 }
 
 /* Skips the state of a frame that exists. */
-static bool skip(struct follow *f, const struct frame *fr)
+static bool skip_frame(struct follow *f, const struct frame *fr)
 {
 	struct log_frame r;
 	uint64_t word;
@@ -51,12 +51,12 @@ enum step follow_skip_state(struct follow *f, const struct frame *fr)
 {
 	if (!f->whole || fr->pieces == f->pieces)
 		return STEP_NEXT;
-	return skip(f, fr) ? STEP_NEXT : STEP_STOP;
+	return skip_frame(f, fr) ? STEP_NEXT : STEP_STOP;
 }
 
 bool follow_skip_segment_state(struct follow *f)
 {
-	return skip(f, top(f->t));
+	return skip_frame(f, top(f->t));
 }
 
 static bool take_registers(struct follow *f, struct frame *fr, const struct log_frame *r)

@@ -45,12 +45,12 @@ struct step_ctx { /* the current instruction */
 	const struct plan_insn *pi;
 };
 
-static struct val get(const struct step_ctx *c, ir_ref r)
+static struct val get_value(const struct step_ctx *c, ir_ref r)
 {
 	return frame_get(c->m, c->t, c->fr, r).v;
 }
 
-static void set(const struct step_ctx *c, uint32_t reg, struct val v)
+static void set_value(const struct step_ctx *c, uint32_t reg, struct val v)
 {
 	frame_set(c->m, c->t, c->fr, reg, (struct opnd){.v = v});
 }
@@ -122,7 +122,7 @@ static bool is_bad(const struct step_ctx *c, uint64_t a, ir_type type)
 
 static enum step follow_load(const struct step_ctx *c)
 {
-	uint64_t a = get(c, c->in->arg[0]).lo;
+	uint64_t a = get_value(c, c->in->arg[0]).lo;
 	struct val v;
 
 	if (is_bad(c, a, c->in->type))
@@ -135,15 +135,15 @@ static enum step follow_load(const struct step_ctx *c)
 	}
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
-	set(c, c->in->dst, v);
+	set_value(c, c->in->dst, v);
 	tell_access(c, FOLLOW_READ, a, c->in->type, v, v);
 	return STEP_NEXT;
 }
 
 static enum step follow_store(const struct step_ctx *c)
 {
-	uint64_t a = get(c, c->in->arg[0]).lo;
-	struct val v = get(c, c->in->arg[1]);
+	uint64_t a = get_value(c, c->in->arg[0]).lo;
+	struct val v = get_value(c, c->in->arg[1]);
 
 	if (is_bad(c, a, c->in->type2))
 		return STEP_STOP;
@@ -156,8 +156,8 @@ static enum step follow_store(const struct step_ctx *c)
 
 static enum step follow_rmw(const struct step_ctx *c)
 {
-	uint64_t a = get(c, c->in->arg[0]).lo;
-	struct val old, arg = get(c, c->in->arg[1]), out = {0};
+	uint64_t a = get_value(c, c->in->arg[0]).lo;
+	struct val old, arg = get_value(c, c->in->arg[1]), out = {0};
 
 	if (c->pi->what == PLAN_VALUES) {
 		if (!take_val(c->f, c->in->type, &old))
@@ -172,29 +172,29 @@ static enum step follow_rmw(const struct step_ctx *c)
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
 	mem_put(c, a, c->in->type, out);
-	set(c, c->in->dst, old);
+	set_value(c, c->in->dst, old);
 	tell_access(c, FOLLOW_RMW, a, c->in->type, old, out);
 	return STEP_NEXT;
 }
 
 static enum step follow_cas(const struct step_ctx *c)
 {
-	uint64_t a = get(c, c->in->arg[0]).lo;
-	struct val old, same = {0}, neu = get(c, c->in->arg[2]);
+	uint64_t a = get_value(c, c->in->arg[0]).lo;
+	struct val old, same = {0}, neu = get_value(c, c->in->arg[2]);
 
 	if (c->pi->what == PLAN_VALUES) {
 		if (!take_val(c->f, c->in->type, &old) || !take_val(c->f, 1, &same))
 			return STEP_STOP;
 	} else {
 		old = mem_get(c, a, c->in->type);
-		same.lo = val_u128(old) == val_u128(get(c, c->in->arg[1]));
+		same.lo = val_u128(old) == val_u128(get_value(c, c->in->arg[1]));
 	}
 	if (c->pi->flags & PLAN_F_EVENT)
 		hash_addr(c, a, 0);
 	if (same.lo)
 		mem_put(c, a, c->in->type, neu);
-	set(c, c->in->dst, old);
-	set(c, c->in->dst + 1, same);
+	set_value(c, c->in->dst, old);
+	set_value(c, c->in->dst + 1, same);
 	tell_access(c, same.lo ? FOLLOW_RMW : FOLLOW_CAS_FAIL, a, c->in->type, old,
 		same.lo ? neu : old);
 	return STEP_NEXT;
@@ -226,7 +226,7 @@ static bool bulk_source(const struct step_ctx *c, uint64_t from, uint64_t n)
 
 static enum step follow_bulk(const struct step_ctx *c)
 {
-	uint64_t to = get(c, c->in->arg[0]).lo, n = get(c, c->in->arg[2]).lo, from, bad;
+	uint64_t to = get_value(c, c->in->arg[0]).lo, n = get_value(c, c->in->arg[2]).lo, from, bad;
 	uint32_t k = 0;
 
 	if (n > UINT32_MAX / 2)
@@ -234,9 +234,9 @@ static enum step follow_bulk(const struct step_ctx *c)
 			(unsigned long long)n);
 	if (c->in->op == IR_MEMSET) {
 		vec_reserve(&c->f->bytes, n + 1);
-		memset(c->f->bytes.at, (int)get(c, c->in->arg[1]).lo, n);
+		memset(c->f->bytes.at, (int)get_value(c, c->in->arg[1]).lo, n);
 	} else {
-		from = get(c, c->in->arg[1]).lo;
+		from = get_value(c, c->in->arg[1]).lo;
 		if (!bulk_source(c, from, n))
 			return STEP_STOP;
 		if (c->pi->flags & PLAN_F_READ) {
@@ -254,7 +254,7 @@ static enum step follow_bulk(const struct step_ctx *c)
 
 static enum step follow_va(const struct step_ctx *c)
 {
-	uint64_t to = get(c, c->in->arg[0]).lo, bad;
+	uint64_t to = get_value(c, c->in->arg[0]).lo, bad;
 	uint8_t list[24];
 
 	if (c->in->op == IR_VA_END)
@@ -263,10 +263,10 @@ static enum step follow_va(const struct step_ctx *c)
 		if (!follow_take_value(c->f, list, sizeof list))
 			return STEP_STOP;
 	} else {
-		mem_out(&c->m->mem, get(c, c->in->arg[1]).lo, list, sizeof list, &bad);
+		mem_out(&c->m->mem, get_value(c, c->in->arg[1]).lo, list, sizeof list, &bad);
 	}
 	if (c->pi->flags & PLAN_F_READ)
-		hash_addr(c, get(c, c->in->arg[1]).lo, 0);
+		hash_addr(c, get_value(c, c->in->arg[1]).lo, 0);
 	if (c->pi->flags & PLAN_F_WRITE)
 		hash_addr(c, to, c->pi->flags & PLAN_F_READ ? 1 : 0);
 	mem_in(&c->m->mem, to, list, sizeof list, &bad);
@@ -287,11 +287,11 @@ static uint64_t private_var(const struct step_ctx *c, uint64_t size, uint64_t al
 static enum step follow_alloca(const struct step_ctx *c)
 {
 	const struct ir_local *l = &c->fn->locals.at[c->in->imm];
-	uint64_t n = get(c, c->in->arg[0]).lo, size;
+	uint64_t n = get_value(c, c->in->arg[0]).lo, size;
 	struct val a = {0};
 
 	if (__builtin_mul_overflow(n, l->size, &size) || size > 1ull << 40)
-		return follow_end(c->f, FOLLOW_DIVERGED, "a stack variable of absurd size");
+		return follow_end(c->f, FOLLOW_DIVERGED, "a stack variable that is too large");
 	if (c->pi->what == PLAN_VALUES) {
 		struct follow_event e = {
 			.kind = FOLLOW_LOCAL, .size = size, .local = (uint32_t)c->in->imm};
@@ -304,7 +304,7 @@ static enum step follow_alloca(const struct step_ctx *c)
 	} else {
 		a.lo = private_var(c, size, l->align);
 	}
-	set(c, c->in->dst, a);
+	set_value(c, c->in->dst, a);
 	return STEP_NEXT;
 }
 
@@ -314,7 +314,7 @@ static enum step follow_stack_pointer(const struct step_ctx *c)
 	struct val v;
 
 	if (c->in->op == IR_STACKRESTORE) {
-		v = get(c, c->in->arg[0]);
+		v = get_value(c, c->in->arg[0]);
 		for (uint32_t i = f->saves.n; i-- > 0;)
 			if (f->saves.at[i].value == v.lo) {
 				c->t->sp = f->saves.at[i].sp;
@@ -330,7 +330,7 @@ static enum step follow_stack_pointer(const struct step_ctx *c)
 			f->saves.n--; /* of a frame that has returned */
 		vec_push(&f->saves, (struct follow_save){v.lo, c->t->sp});
 	}
-	set(c, c->in->dst, v);
+	set_value(c, c->in->dst, v);
 	return STEP_NEXT;
 }
 
@@ -344,7 +344,7 @@ static enum step follow_results(const struct step_ctx *c)
 
 		if (!take_val(c->f, c->fn->regs.at[c->in->dst + i].type, &v))
 			return STEP_STOP;
-		set(c, c->in->dst + i, v);
+		set_value(c, c->in->dst + i, v);
 	}
 	return STEP_NEXT;
 }

@@ -181,7 +181,8 @@ char *image_cached(const char *exe_path, enum image_kind kind, const char *const
 	path = cache_path(&im, dir);
 	if (access(path, X_OK)) {
 		if (isatty(STDERR_FILENO)) /* the build can take a minute */
-			note_("building the image '%s' of '%s' for the cache", im.kind, exe_path);
+			note_("building the '%s' image of '%s' (kept in the cache)", im.kind,
+				exe_path);
 		if (image_link(&im, path)) {
 			free(path);
 			path = NULL;

@@ -106,7 +106,7 @@ static bool same_types(
 }
 
 /* Assigns the arguments, in order, to inputs and memory operands; -1 if they do not match. */
-static int bind(struct asm_state *st, LLVMValueRef call)
+static int bind_arguments(struct asm_state *st, LLVMValueRef call)
 {
 	unsigned nargs = LLVMGetNumArgOperands(call), arg = 0;
 
@@ -166,7 +166,7 @@ static bool is_blank(const char *s, size_t n)
 	return true;
 }
 
-static bool results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
+static bool set_results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
 {
 	struct fn *fn = st->fn;
 
@@ -192,7 +192,7 @@ static bool results(struct asm_state *st, LLVMValueRef call, struct lanes *out)
 }
 
 /* Translates the template; false if a part of it is not supported. */
-static bool understood(
+static bool translate_asm(
 	struct asm_state *st, LLVMValueRef call, LLVMValueRef callee, struct lanes *out)
 {
 	const char *s;
@@ -201,16 +201,16 @@ static bool understood(
 	if (LLVMGetInlineAsmDialect(callee) != LLVMInlineAsmDialectATT)
 		return false;
 	s = LLVMGetInlineAsmConstraintString(callee, &n);
-	if (parse_constraints(st, s, n) || bind(st, call))
+	if (parse_constraints(st, s, n) || bind_arguments(st, call))
 		return false;
 	s = LLVMGetInlineAsmAsmString(callee, &n);
 	if (is_blank(s, n) && st->memory_clobber)
 		emit(st->fn, IR_FENCE, IR_VOID)->flags = IR_O_SEQCST | IR_F_COMPILER;
-	return run_statements(st, s, n) && results(st, call, out) && !st->fn->reason;
+	return run_statements(st, s, n) && set_results(st, call, out) && !st->fn->reason;
 }
 
 /* Emits the template as one `asm` instruction. */
-static struct lanes opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
+static struct lanes emit_opaque(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
 	unsigned n = LLVMGetNumArgOperands(call);
@@ -254,11 +254,11 @@ struct lanes asm_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 	asm_lose_flags(&st, IR_NONE);
 	for (int i = 0; i < ASM_REGS; i++)
 		st.scratch[i] = IR_NONE;
-	ok = understood(&st, call, callee, &out);
+	ok = translate_asm(&st, call, callee, &out);
 	vec_release(&st.ops);
 	if (ok)
 		return out;
 	fn_rollback(fn, m);
 	fn->reason = 0;
-	return opaque(fn, call, callee);
+	return emit_opaque(fn, call, callee);
 }

@@ -8,7 +8,7 @@
 #define HEDDLE_IMPORT_ASM_H
 
 #include "base/vec.h"
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 enum { ASM_REGS = 16 }; /* rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 */
 

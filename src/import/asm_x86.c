@@ -59,7 +59,7 @@ static unsigned suffix_width(char c)
 }
 
 /* operand k, or the output that it is tied to */
-static struct asm_operand *operand(struct asm_state *st, int k)
+static struct asm_operand *operand_of(struct asm_state *st, int k)
 {
 	if (k < 0 || k >= (int)st->ops.n)
 		return NULL;
@@ -73,13 +73,13 @@ static struct asm_operand *operand_in(struct asm_state *st, int reg)
 {
 	vec_each (&st->ops, i)
 		if (st->ops.at[i].reg == reg)
-			return operand(st, (int)i);
+			return operand_of(st, (int)i);
 	return NULL;
 }
 
 static unsigned arg_width(struct asm_state *st, const struct arg *a)
 {
-	struct asm_operand *op = a->kind == A_OPERAND ? operand(st, a->n) : NULL;
+	struct asm_operand *op = a->kind == A_OPERAND ? operand_of(st, a->n) : NULL;
 
 	if (a->modifier)
 		return suffix_width(a->modifier);
@@ -87,9 +87,9 @@ static unsigned arg_width(struct asm_state *st, const struct arg *a)
 }
 
 /* The address of a memory argument; false if it is not one. */
-static bool address(struct asm_state *st, const struct arg *a, ir_ref *addr)
+static bool address_of(struct asm_state *st, const struct arg *a, ir_ref *addr)
 {
-	struct asm_operand *op = operand(st, a->n);
+	struct asm_operand *op = operand_of(st, a->n);
 
 	if (a->kind == A_OPERAND && op && op->memory) {
 		*addr = op->value;
@@ -104,7 +104,7 @@ static bool address(struct asm_state *st, const struct arg *a, ir_ref *addr)
 
 static bool is_memory(struct asm_state *st, const struct arg *a)
 {
-	struct asm_operand *op = a->kind == A_OPERAND ? operand(st, a->n) : NULL;
+	struct asm_operand *op = a->kind == A_OPERAND ? operand_of(st, a->n) : NULL;
 
 	return a->kind == A_INDIRECT || (op && op->memory);
 }
@@ -124,13 +124,13 @@ static bool read_arg(struct asm_state *st, const struct arg *a, unsigned w, ir_r
 		return true;
 	}
 	if (is_memory(st, a)) {
-		if (!address(st, a, &v))
+		if (!address_of(st, a, &v))
 			return false;
 		*out = emit_load(st->fn, (ir_type)w, v, IR_F_VOLATILE, 1);
 		return true;
 	}
 	if (a->kind == A_OPERAND)
-		op = operand(st, a->n);
+		op = operand_of(st, a->n);
 	else if (a->kind == A_REGISTER)
 		op = operand_in(st, a->n);
 	if (op)
@@ -144,7 +144,7 @@ static bool read_arg(struct asm_state *st, const struct arg *a, unsigned w, ir_r
 }
 
 /* A 32-bit write clears the upper half of a register, a narrower one keeps the rest. */
-static ir_ref merge(struct fn *fn, ir_type t, ir_ref old, unsigned w, ir_ref v)
+static ir_ref merge_register(struct fn *fn, ir_type t, ir_ref old, unsigned w, ir_ref v)
 {
 	ir_ref keep;
 
@@ -161,19 +161,19 @@ static bool write_arg(struct asm_state *st, const struct arg *a, unsigned w, ir_
 	ir_type t;
 
 	if (is_memory(st, a)) {
-		if (!address(st, a, &old))
+		if (!address_of(st, a, &old))
 			return false;
 		emit_store(st->fn, old, v, IR_F_VOLATILE, 1);
 		return true;
 	}
 	if (a->kind == A_OPERAND)
-		op = operand(st, a->n);
+		op = operand_of(st, a->n);
 	else if (a->kind == A_REGISTER)
 		op = operand_in(st, a->n);
 	if (!op) {
 		if (a->kind != A_REGISTER || a->n == 4)
 			return false;
-		st->scratch[a->n] = merge(st->fn, 64, st->scratch[a->n], w, v);
+		st->scratch[a->n] = merge_register(st->fn, 64, st->scratch[a->n], w, v);
 		return true;
 	}
 	if (!op->direct || !is_movable(op->type))
@@ -181,7 +181,7 @@ static bool write_arg(struct asm_state *st, const struct arg *a, unsigned w, ir_
 	t = (ir_type)ir_type_bits(op->type);
 	if (op->value != IR_NONE)
 		old = emit_to_int(st->fn, op->value);
-	op->value = emit_from_int(st->fn, op->type, merge(st->fn, t, old, w, v));
+	op->value = emit_from_int(st->fn, op->type, merge_register(st->fn, t, old, w, v));
 	return true;
 }
 
@@ -292,7 +292,7 @@ ir_ref asm_condition(struct asm_state *st, const char *name)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-static ir_ref atomic(struct asm_state *st, enum ir_op op, ir_ref addr, ir_ref v)
+static ir_ref emit_atomic(struct asm_state *st, enum ir_op op, ir_ref addr, ir_ref v)
 {
 	struct ir_insn *in = emit_def(st->fn, op, ref_type(st->fn, v));
 
@@ -316,15 +316,15 @@ static int atomic_op(int op)
 }
 
 /* dst = dst op src; sets the flags */
-static bool arith(struct stmt *s, const struct arg *dst, ir_ref src)
+static bool emit_arith(struct stmt *s, const struct arg *dst, ir_ref src)
 {
 	struct asm_state *st = s->st;
 	ir_ref old, addr, result;
 
 	if (st->lock) {
-		if (!address(st, dst, &addr) || atomic_op(s->op) < 0)
+		if (!address_of(st, dst, &addr) || atomic_op(s->op) < 0)
 			return false;
-		old = atomic(st, (enum ir_op)atomic_op(s->op), addr, src);
+		old = emit_atomic(st, (enum ir_op)atomic_op(s->op), addr, src);
 		set_flags(st, s->op, old, src, IR_NONE);
 		return true;
 	}
@@ -348,12 +348,13 @@ static bool do_arith(struct stmt *s)
 		return true;
 	}
 	return s->n == 2 && s->width && read_arg(s->st, &s->arg[0], s->width, &src) &&
-	       arith(s, &s->arg[1], src);
+	       emit_arith(s, &s->arg[1], src);
 }
 
 static bool do_inc(struct stmt *s)
 {
-	if (s->n != 1 || !s->width || !arith(s, &s->arg[0], k_int(s->st->fn, (ir_type)s->width, 1)))
+	if (s->n != 1 || !s->width ||
+		!emit_arith(s, &s->arg[0], k_int(s->st->fn, (ir_type)s->width, 1)))
 		return false;
 	s->st->flags.no_carry = true;
 	return true;
@@ -394,10 +395,10 @@ static bool do_xadd(struct stmt *s)
 	struct asm_state *st = s->st;
 	ir_ref addr, src, old;
 
-	if (s->n != 2 || !s->width || !st->lock || !address(st, &s->arg[1], &addr) ||
+	if (s->n != 2 || !s->width || !st->lock || !address_of(st, &s->arg[1], &addr) ||
 		!read_arg(st, &s->arg[0], s->width, &src))
 		return false;
-	old = atomic(st, IR_RMW_ADD, addr, src);
+	old = emit_atomic(st, IR_RMW_ADD, addr, src);
 	set_flags(st, IR_ADD, old, src, IR_NONE);
 	return write_arg(st, &s->arg[0], s->width, old);
 }
@@ -407,10 +408,10 @@ static bool do_xchg(struct stmt *s)
 	unsigned m = s->n == 2 && is_memory(s->st, &s->arg[0]) ? 0 : 1;
 	ir_ref addr, v;
 
-	if (s->n != 2 || !s->width || !address(s->st, &s->arg[m], &addr) ||
+	if (s->n != 2 || !s->width || !address_of(s->st, &s->arg[m], &addr) ||
 		!read_arg(s->st, &s->arg[1 - m], s->width, &v))
 		return false;
-	return write_arg(s->st, &s->arg[1 - m], s->width, atomic(s->st, IR_RMW_XCHG, addr, v));
+	return write_arg(s->st, &s->arg[1 - m], s->width, emit_atomic(s->st, IR_RMW_XCHG, addr, v));
 }
 
 static bool do_cmpxchg(struct stmt *s)
@@ -421,7 +422,7 @@ static bool do_cmpxchg(struct stmt *s)
 	struct ir_insn *in;
 	uint32_t old;
 
-	if (s->n != 2 || !s->width || !st->lock || !address(st, &s->arg[1], &addr) ||
+	if (s->n != 2 || !s->width || !st->lock || !address_of(st, &s->arg[1], &addr) ||
 		!read_arg(st, &s->arg[0], s->width, &v) || !read_arg(st, &ax, s->width, &expected))
 		return false;
 	in = emit_def(st->fn, IR_CAS, (ir_type)s->width);
@@ -667,7 +668,7 @@ static bool parse_args(const char *s, struct stmt *st)
 	return true;
 }
 
-static bool run(struct stmt *s, const char *name)
+static bool emit_named(struct stmt *s, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -726,7 +727,7 @@ bool asm_statement(struct asm_state *st, const char *text, size_t n)
 		*end++ = 0;
 	if (is_alignment(s)) /* alignment of code has no effect */
 		return !st->lock && !st->rep;
-	ok = parse_args(end, &stmt) && run(&stmt, s);
+	ok = parse_args(end, &stmt) && emit_named(&stmt, s);
 	st->lock = st->rep = false;
 	return ok;
 }

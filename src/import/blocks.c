@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /* Blocks and their numbers. Unwind edges are dropped: C code does not throw. */
 
@@ -16,7 +16,7 @@ unsigned term_nsuccs(LLVMValueRef term)
 	}
 }
 
-LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i)
+static LLVMBasicBlockRef term_succ(LLVMValueRef term, unsigned i)
 {
 	return LLVMGetInstructionOpcode(term) == LLVMInvoke ? LLVMGetNormalDest(term)
 							    : LLVMGetSuccessor(term, i);

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /* Calls of functions, intrinsics and inline assembler. */
 

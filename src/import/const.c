@@ -1,17 +1,17 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include <string.h>
 
 typedef unsigned __int128 u128;
 
-static u128 mask(unsigned bits)
+static u128 mask_of(unsigned bits)
 {
 	return bits >= 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
 }
 
 static struct ir_const k_of(ir_type t, u128 v)
 {
-	v &= mask(ir_type_bits(t));
+	v &= mask_of(ir_type_bits(t));
 	return (struct ir_const){
 		.kind = IR_C_BITS, .type = t, .lo = (uint64_t)v, .hi = (uint64_t)(v >> 64)};
 }
@@ -33,7 +33,7 @@ static void push_digit(uint8_t *out, size_t n, unsigned digit)
 	}
 }
 
-static void negate(uint8_t *out, size_t n)
+static void negate_bytes(uint8_t *out, size_t n)
 {
 	unsigned carry = 1;
 
@@ -59,7 +59,7 @@ static void wide_bytes(LLVMValueRef v, unsigned bits, uint8_t *out, size_t n)
 	LLVMDisposeMessage(text);
 	if (!negative)
 		return;
-	negate(out, n);
+	negate_bytes(out, n);
 	for (size_t i = 0; i < n; i++)
 		if (i * 8 >= bits)
 			out[i] = 0;
@@ -138,7 +138,8 @@ static bool index_value(LLVMValueRef ix, int64_t *k)
 	return true;
 }
 
-bool const_gep_offset(struct importer *im, LLVMValueRef gep, int64_t *offset)
+/* the byte offset of a GEP; false if an index is not constant */
+static bool const_gep_offset(struct importer *im, LLVMValueRef gep, int64_t *offset)
 {
 	LLVMTypeRef t = LLVMGetGEPSourceElementType(gep);
 	int n = LLVMGetNumOperands(gep);

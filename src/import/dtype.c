@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ static bool is_node(LLVMMetadataRef md)
 	}
 }
 
-static operands_t operands(struct importer *im, LLVMMetadataRef md)
+static operands_t operands_of(struct importer *im, LLVMMetadataRef md)
 {
 	operands_t ops = {0};
 	LLVMValueRef node;
@@ -74,7 +74,7 @@ static operands_t operands(struct importer *im, LLVMMetadataRef md)
 
 LLVMMetadataRef md_operand(struct importer *im, LLVMMetadataRef md, unsigned k)
 {
-	operands_t ops = operands(im, md);
+	operands_t ops = operands_of(im, md);
 	LLVMMetadataRef out = NULL;
 
 	if (k < ops.n && ops.at[k])
@@ -109,7 +109,7 @@ static bool is_type(LLVMMetadataRef md)
 
 static void add_fields(struct importer *im, LLVMMetadataRef md, uint32_t id)
 {
-	operands_t ops = operands(im, md_operand(im, md, DI_ELEMENTS));
+	operands_t ops = operands_of(im, md_operand(im, md, DI_ELEMENTS));
 
 	vec_each (&ops, i) {
 		LLVMMetadataRef m = ops.at[i] ? LLVMValueAsMetadata(ops.at[i]) : NULL;
@@ -131,7 +131,7 @@ static void add_fields(struct importer *im, LLVMMetadataRef md, uint32_t id)
 
 static uint64_t subrange_count(struct importer *im, LLVMMetadataRef range)
 {
-	operands_t ops = operands(im, range);
+	operands_t ops = operands_of(im, range);
 	uint64_t n = 0;
 
 	if (ops.n && ops.at[0] && LLVMIsAConstantInt(ops.at[0]))
@@ -153,7 +153,7 @@ static void finish_array(struct importer *im, uint32_t id, uint64_t count, uint3
 /* int a[3][4]: an array of 3 arrays of 4 */
 static void add_dimensions(struct importer *im, LLVMMetadataRef md, uint32_t id, uint32_t elem)
 {
-	operands_t dims = operands(im, md_operand(im, md, DI_ELEMENTS));
+	operands_t dims = operands_of(im, md_operand(im, md, DI_ELEMENTS));
 
 	for (uint32_t i = dims.n; i--;) {
 		LLVMMetadataRef range = dims.at[i] ? LLVMValueAsMetadata(dims.at[i]) : NULL;
@@ -170,7 +170,7 @@ static void add_dimensions(struct importer *im, LLVMMetadataRef md, uint32_t id,
 	vec_release(&dims);
 }
 
-static void fill(struct importer *im, LLVMMetadataRef md, uint32_t id, size_t tag)
+static void fill_type(struct importer *im, LLVMMetadataRef md, uint32_t id, size_t tag)
 {
 	uint8_t kind = tags[tag].kind;
 	uint32_t elem = 0, name = 0;
@@ -215,7 +215,7 @@ uint32_t dtype_of(struct importer *im, LLVMMetadataRef md)
 			(void)vec_add(&im->p->dtypes);
 			id = im->p->dtypes.n - 1;
 			*map_put(&im->dtypes, map_ptr(md)) = id;
-			fill(im, md, id, i);
+			fill_type(im, md, id, i);
 			return id;
 		}
 	*map_put(&im->dtypes, map_ptr(md)) = 0;

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/hash.h"
 

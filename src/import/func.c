@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/hash.h"
 #include "base/strbuf.h"
@@ -16,7 +16,7 @@ static uint64_t incoming_key(LLVMValueRef phi, LLVMBasicBlockRef pred)
 }
 
 /* the value of a phi when control comes from `pred`; NULL if it has none */
-static LLVMValueRef incoming(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef pred)
+static LLVMValueRef incoming_value(struct fn *fn, LLVMValueRef phi, LLVMBasicBlockRef pred)
 {
 	unsigned n = LLVMCountIncoming(phi);
 	uint64_t *slot;
@@ -52,7 +52,7 @@ static void edge_copies(
 
 		if (!layout_of_value(fn->im, phi)->ok)
 			continue;
-		value = incoming(fn, phi, from);
+		value = incoming_value(fn, phi, from);
 		dst = fn_use(fn, phi);
 		if (!value)
 			continue;
@@ -204,7 +204,7 @@ static void fn_terminator(struct fn *fn, LLVMValueRef v, LLVMBasicBlockRef bb)
 
 /* ---- instructions ------------------------------------------------------------------------ */
 
-static struct lanes dispatch(struct fn *fn, LLVMValueRef v)
+static struct lanes import_insn(struct fn *fn, LLVMValueRef v)
 {
 	LLVMOpcode op = LLVMGetInstructionOpcode(v);
 
@@ -311,7 +311,7 @@ static void fn_insn(struct fn *fn, LLVMValueRef v)
 	struct lanes out = lanes_none();
 
 	if (types_known(fn, v))
-		out = dispatch(fn, v);
+		out = import_insn(fn, v);
 	if (fn->reason) {
 		fn_rollback(fn, m);
 		emit_unsupported(fn, fn->reason);

@@ -44,7 +44,7 @@ struct saved {
 /* Sends stderr to /dev/null, because LLVM prints some messages without calling a handler (broken
  * debug information, out of memory). The caller reports the error in one line. Returns the real
  * stderr. */
-static int mute(void)
+static int mute_stderr(void)
 {
 	int keep = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ static int mute(void)
 	return keep;
 }
 
-static void unmute(int keep)
+static void unmute_stderr(int keep)
 {
 	if (keep < 0)
 		return;
@@ -64,7 +64,7 @@ static void unmute(int keep)
 	close(keep);
 }
 
-static void install(struct saved *s, unsigned seconds)
+static void install_handlers(struct saved *s, unsigned seconds)
 {
 	struct itimerval limit = {.it_value.tv_sec = seconds};
 	struct sigaction act = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_NODEFER};
@@ -77,14 +77,14 @@ static void install(struct saved *s, unsigned seconds)
 		sigaction(signals[i], &act, &s->act[i]);
 	memset(fatal, 0, sizeof fatal);
 	LLVMInstallFatalErrorHandler(on_fatal);
-	s->err = mute();
+	s->err = mute_stderr();
 	setitimer(ITIMER_VIRTUAL, &limit, NULL);
 }
 
-static void restore(struct saved *s)
+static void restore_handlers(struct saved *s)
 {
 	setitimer(ITIMER_VIRTUAL, &(struct itimerval){0}, NULL);
-	unmute(s->err);
+	unmute_stderr(s->err);
 	LLVMResetFatalErrorHandler();
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &s->act[i], NULL);
@@ -98,14 +98,14 @@ bool guard_run(void (*fn)(void *ctx), void *ctx, unsigned seconds, const char **
 	sigjmp_buf here;
 	int sig;
 
-	install(&saved, seconds);
+	install_handlers(&saved, seconds);
 	sig = sigsetjmp(here, 1);
 	if (!sig) {
 		landing = &here;
 		fn(ctx);
 	}
 	landing = NULL;
-	restore(&saved);
+	restore_handlers(&saved);
 	if (!sig)
 		return true;
 	*why = fatal[0] ? fatal : "damaged so that LLVM cannot read it";

@@ -1,6 +1,6 @@
 #include "base/diag.h"
 #include "import/guard.h"
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/strbuf.h"
 
@@ -68,7 +68,7 @@ static void read_module(void *ctx)
 	}
 }
 
-static int refuse(struct importer *im, struct strbuf *why)
+static int refuse_module(struct importer *im, struct strbuf *why)
 {
 	one_line(why);
 	if (why->n && from_newer_llvm(why->s))
@@ -93,13 +93,13 @@ static int read_and_verify(struct importer *im, const void *data, size_t n, stru
 			"'%s' is not valid LLVM bitcode: %s (build it again)", im->name, death);
 	}
 	if (!im->mod)
-		return refuse(im, why);
+		return refuse_module(im, why);
 	if (!r.broken)
 		return 0;
 	strbuf_clear(why);
 	strbuf_adds(why, r.broken);
 	LLVMDisposeMessage(r.broken);
-	return refuse(im, why);
+	return refuse_module(im, why);
 }
 
 static int check_target(struct importer *im)
@@ -111,7 +111,7 @@ static int check_target(struct importer *im)
 		return error_("'%s' was built for '%s' (only x86_64 Linux is supported)", im->name,
 			*triple ? triple : "no target");
 	if (layout[0] != 'e' || LLVMPointerSize(im->td) != 8)
-		return error_("'%s' has the foreign data layout '%s'", im->name, layout);
+		return error_("'%s' has the unsupported data layout '%s'", im->name, layout);
 	return 0;
 }
 
@@ -196,7 +196,7 @@ static void warn_module_asm(struct importer *im)
 
 	LLVMGetModuleInlineAsm(im->mod, &n);
 	if (n)
-		warn_("'%s' has assembler outside of functions: what it defines stays external",
+		warn_("'%s' has assembler outside of functions: its symbols are not analysed",
 			im->name);
 }
 

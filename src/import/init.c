@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/diag.h"
 
@@ -17,7 +17,7 @@ struct init {
 	const char *bad; /* description of the first part that cannot be expressed; NULL: none */
 };
 
-static void put(struct init *in, LLVMValueRef v, uint64_t at);
+static void put_value(struct init *in, LLVMValueRef v, uint64_t at);
 
 static void put_scalar(struct init *in, LLVMValueRef v, uint64_t at)
 {
@@ -32,7 +32,7 @@ static void put_scalar(struct init *in, LLVMValueRef v, uint64_t at)
 	}
 	if (!const_eval(in->im, v, &c)) {
 		if (!in->bad)
-			in->bad = "an address computation that is no relocation";
+			in->bad = "an address that is not a relocation";
 		return;
 	}
 	switch (c.kind) {
@@ -56,7 +56,7 @@ static void put_elements(struct init *in, LLVMValueRef v, uint64_t at, uint64_t 
 					  : LLVMABISizeOfType(in->im->td, elem);
 
 	for (uint64_t i = 0; i < n; i++)
-		put(in, LLVMGetAggregateElement(v, (unsigned)i), at + i * step);
+		put_value(in, LLVMGetAggregateElement(v, (unsigned)i), at + i * step);
 }
 
 static void put_data(struct init *in, LLVMValueRef v, uint64_t at, uint64_t n)
@@ -97,10 +97,11 @@ static void put_struct(struct init *in, LLVMValueRef v, uint64_t at)
 	unsigned n = LLVMCountStructElementTypes(t);
 
 	for (unsigned i = 0; i < n; i++)
-		put(in, LLVMGetAggregateElement(v, i), at + LLVMOffsetOfElement(in->im->td, t, i));
+		put_value(in, LLVMGetAggregateElement(v, i),
+			at + LLVMOffsetOfElement(in->im->td, t, i));
 }
 
-static void put(struct init *in, LLVMValueRef v, uint64_t at)
+static void put_value(struct init *in, LLVMValueRef v, uint64_t at)
 {
 	LLVMTypeRef t;
 
@@ -147,11 +148,11 @@ void global_import(struct importer *im, LLVMValueRef v, uint32_t id)
 		return;
 	}
 	in.bytes = arena_alloc(&im->p->arena, in.size);
-	put(&in, value, 0);
-	g = &im->p->globals.at[id]; /* put() may have added globals, which moves the vector */
+	put_value(&in, value, 0);
+	g = &im->p->globals.at[id]; /* put_value() may have added globals, which moves the vector */
 	if (in.bad) {
 		/* the bytes are wrong; an extern has unknown bytes instead */
-		warn_("initializer of '%s' in '%s' contains %s: taken as external",
+		warn_("initializer of '%s' in '%s' contains %s: treated as external",
 			LLVMGetValueName(v), im->name, in.bad);
 		g->flags |= IR_G_EXTERN;
 		vec_release(&in.relocs);

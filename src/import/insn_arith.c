@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /* Arithmetic, comparisons, casts: lane by lane. */
 
@@ -124,7 +124,7 @@ static const struct predicate real_predicates[] = {
 	[LLVMRealPredicateTrue] = {-1, false, true},
 };
 
-static ir_ref compare(struct fn *fn, const struct predicate *p, ir_ref a, ir_ref b)
+static ir_ref emit_compare(struct fn *fn, const struct predicate *p, ir_ref a, ir_ref b)
 {
 	if (p->op < 0)
 		return k_int(fn, 1, p->value);
@@ -136,7 +136,7 @@ ir_ref fcmp_lane(struct fn *fn, LLVMRealPredicate p, ir_ref a, ir_ref b)
 {
 	if (!fn_computable(fn, a))
 		return k_undef(fn, 1);
-	return compare(fn, &real_predicates[p], a, b);
+	return emit_compare(fn, &real_predicates[p], a, b);
 }
 
 struct lanes insn_compare(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
@@ -151,8 +151,9 @@ struct lanes insn_compare(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 		ir_ref x = lane(fn, a, i), y = lane(fn, b, i);
 
 		lane_set(fn, out, i,
-			op == LLVMICmp ? compare(fn, &int_predicates[LLVMGetICmpPredicate(v)], x, y)
-				       : fcmp_lane(fn, LLVMGetFCmpPredicate(v), x, y));
+			op == LLVMICmp
+				? emit_compare(fn, &int_predicates[LLVMGetICmpPredicate(v)], x, y)
+				: fcmp_lane(fn, LLVMGetFCmpPredicate(v), x, y));
 	}
 	return out;
 }

@@ -1,8 +1,8 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /* Memory: allocas, addresses, loads, stores, atomics. */
 
-uint16_t order_flags(LLVMAtomicOrdering o)
+static uint16_t order_flags(LLVMAtomicOrdering o)
 {
 	switch (o) {
 	case LLVMAtomicOrderingUnordered: return IR_O_UNORDERED;
@@ -21,7 +21,7 @@ static uint16_t access_flags(LLVMValueRef v)
 }
 
 /* False, with a reason, for fs- and gs-relative addresses, which point to no object of the IR. */
-static bool flat(struct fn *fn, LLVMValueRef addr)
+static bool require_flat(struct fn *fn, LLVMValueRef addr)
 {
 	LLVMTypeRef t = LLVMTypeOf(addr);
 
@@ -157,7 +157,7 @@ struct lanes insn_load(struct fn *fn, LLVMValueRef v)
 	uint16_t flags = access_flags(v);
 	struct lanes out;
 
-	if (!flat(fn, LLVMGetOperand(v, 0)) || !in_one(fn, l, flags))
+	if (!require_flat(fn, LLVMGetOperand(v, 0)) || !in_one(fn, l, flags))
 		return lanes_none();
 	if (l->packed && type_is_vector(LLVMTypeOf(v))) {
 		ir_type whole = packed_type(fn, l);
@@ -188,7 +188,7 @@ struct lanes insn_store(struct fn *fn, LLVMValueRef v)
 	uint32_t align = LLVMGetAlignment(v);
 	uint16_t flags = access_flags(v);
 
-	if (!flat(fn, LLVMGetOperand(v, 1)) || !in_one(fn, l, flags))
+	if (!require_flat(fn, LLVMGetOperand(v, 1)) || !in_one(fn, l, flags))
 		return lanes_none();
 	if (l->packed && type_is_vector(LLVMTypeOf(value))) {
 		ir_type whole = packed_type(fn, l);
@@ -244,7 +244,7 @@ struct lanes insn_rmw(struct fn *fn, LLVMValueRef v)
 	if (op < 0)
 		return unsupported(
 			fn, "atomicrmw with operation %d", (int)LLVMGetAtomicRMWBinOp(v));
-	if (!flat(fn, LLVMGetOperand(v, 0)) ||
+	if (!require_flat(fn, LLVMGetOperand(v, 0)) ||
 		((op == IR_RMW_FADD || op == IR_RMW_FSUB) && !fn_computable(fn, value)))
 		return lanes_none();
 	in = emit_def(fn, (enum ir_op)op, ref_type(fn, value));
@@ -263,7 +263,7 @@ struct lanes insn_cmpxchg(struct fn *fn, LLVMValueRef v)
 	struct lanes out = lanes_new(fn, 2);
 	struct ir_insn *in;
 
-	if (!flat(fn, LLVMGetOperand(v, 0)))
+	if (!require_flat(fn, LLVMGetOperand(v, 0)))
 		return lanes_none();
 	in = emit_def(fn, IR_CAS, ref_type(fn, value));
 	in->arg[0] = addr;

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /* Aggregates and vectors: most operations only select lanes; a change of their width, or a variable
  * index, needs instructions. */
@@ -57,7 +57,7 @@ struct lanes insn_aggregate(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 /* ---- bit casts --------------------------------------------------------------------------- */
 
 /* lanes [first, first + n) of equal width as one integer, the first lane lowest */
-static ir_ref join(struct fn *fn, struct lanes l, uint32_t first, uint32_t n)
+static ir_ref join_lanes(struct fn *fn, struct lanes l, uint32_t first, uint32_t n)
 {
 	ir_ref r = emit_to_int(fn, lane(fn, l, first)), x;
 	uint32_t bits = ir_type_bits(ref_type(fn, r));
@@ -75,7 +75,7 @@ static ir_ref join(struct fn *fn, struct lanes l, uint32_t first, uint32_t n)
 }
 
 /* the integer's parts as lanes out[first ..] of type t */
-static void split(
+static void split_lanes(
 	struct fn *fn, ir_ref whole, ir_type t, struct lanes out, uint32_t first, uint32_t n)
 {
 	ir_type wt = ref_type(fn, whole);
@@ -117,15 +117,15 @@ struct lanes vec_bitcast(struct fn *fn, struct lanes from, const struct layout *
 	if (group > 128 || a * from.n != b * to->n || a * from.n % group)
 		return unsupported(fn, "bitcast of a vector of odd lanes");
 	for (uint32_t g = 0; g < a * from.n / group; g++)
-		split(fn, join(fn, from, g * (group / a), group / a), to->leaf[0].type, out,
-			g * (group / b), group / b);
+		split_lanes(fn, join_lanes(fn, from, g * (group / a), group / a), to->leaf[0].type,
+			out, g * (group / b), group / b);
 	return out;
 }
 
 /* ---- vectors ----------------------------------------------------------------------------- */
 
 /* element `index` of the lanes by a chain of selects; out of range gives the first */
-static ir_ref pick(struct fn *fn, struct lanes l, ir_ref index)
+static ir_ref pick_lane(struct fn *fn, struct lanes l, ir_ref index)
 {
 	ir_ref r = lane(fn, l, 0), hit;
 
@@ -144,7 +144,7 @@ static struct lanes extract_element(struct fn *fn, LLVMValueRef v)
 
 	if (!k_value(fn, index, &k))
 		return ir_is_const(index) ? lanes_undef(fn, layout_of_value(fn->im, v))
-					  : lanes1(fn, pick(fn, l, index));
+					  : lanes1(fn, pick_lane(fn, l, index));
 	return k < l.n ? lanes_sub(l, (uint32_t)k, 1) : lanes_undef(fn, layout_of_value(fn->im, v));
 }
 
@@ -167,7 +167,7 @@ static struct lanes insert_element(struct fn *fn, LLVMValueRef v)
 	return out;
 }
 
-static struct lanes shuffle(struct fn *fn, LLVMValueRef v)
+static struct lanes import_shuffle(struct fn *fn, LLVMValueRef v)
 {
 	struct lanes a = fn_use(fn, LLVMGetOperand(v, 0));
 	struct lanes b = fn_use(fn, LLVMGetOperand(v, 1));
@@ -191,6 +191,6 @@ struct lanes insn_vector(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 	switch (op) {
 	case LLVMExtractElement: return extract_element(fn, v);
 	case LLVMInsertElement: return insert_element(fn, v);
-	default: return shuffle(fn, v);
+	default: return import_shuffle(fn, v);
 	}
 }

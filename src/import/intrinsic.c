@@ -5,7 +5,7 @@
 #define HANDLER(f)                                                                                 \
 	static struct lanes f(struct fn *fn, LLVMValueRef call, const struct intrinsic *in)
 
-static ir_ref arg1(struct fn *fn, LLVMValueRef call, unsigned i)
+static ir_ref first_lane_of_arg(struct fn *fn, LLVMValueRef call, unsigned i)
 {
 	return fn_use1(fn, LLVMGetOperand(call, i));
 }
@@ -116,7 +116,7 @@ HANDLER(object_size)
 	uint64_t min = 0;
 
 	(void)in;
-	k_value(fn, arg1(fn, call, 1), &min);
+	k_value(fn, first_lane_of_arg(fn, call, 1), &min);
 	return lanes1(fn,
 		k_bits(fn, layout_of_value(fn->im, call)->leaf[0].type, min ? 0 : UINT64_MAX, 0));
 }
@@ -131,8 +131,8 @@ HANDLER(debug)
 
 HANDLER(bulk)
 {
-	ir_ref to = arg1(fn, call, 0), from = arg1(fn, call, 1);
-	ir_ref n = emit_resize(fn, 64, arg1(fn, call, 2), false);
+	ir_ref to = first_lane_of_arg(fn, call, 0), from = first_lane_of_arg(fn, call, 1);
+	ir_ref n = emit_resize(fn, 64, first_lane_of_arg(fn, call, 2), false);
 	uint64_t vol = 0;
 	struct ir_insn *insn;
 
@@ -142,7 +142,7 @@ HANDLER(bulk)
 		if (LLVMGetTypeKind(t) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(t))
 			return unsupported(fn, "access through a segment register");
 	}
-	k_value(fn, arg1(fn, call, 3), &vol);
+	k_value(fn, first_lane_of_arg(fn, call, 3), &vol);
 	insn = emit(fn, (enum ir_op)in->op, IR_VOID);
 	insn->arg[0] = to;
 	insn->arg[1] = from;
@@ -155,12 +155,12 @@ HANDLER(bulk)
 HANDLER(lifetime)
 {
 	unsigned last = LLVMGetNumArgOperands(call) - 1;
-	ir_ref addr = arg1(fn, call, last);
+	ir_ref addr = first_lane_of_arg(fn, call, last);
 	uint64_t size = UINT64_MAX;
 	struct ir_insn *insn;
 
 	if (last)
-		k_value(fn, arg1(fn, call, 0), &size);
+		k_value(fn, first_lane_of_arg(fn, call, 0), &size);
 	if (!ir_is_reg(addr))
 		return lanes_none();
 	insn = emit(fn, (enum ir_op)in->op, IR_VOID);
@@ -171,11 +171,11 @@ HANDLER(lifetime)
 
 HANDLER(va)
 {
-	ir_ref a = arg1(fn, call, 0), b = IR_NONE;
+	ir_ref a = first_lane_of_arg(fn, call, 0), b = IR_NONE;
 	struct ir_insn *insn;
 
 	if (in->op == IR_VA_COPY)
-		b = arg1(fn, call, 1);
+		b = first_lane_of_arg(fn, call, 1);
 	insn = emit(fn, (enum ir_op)in->op, IR_VOID);
 	insn->arg[0] = a;
 	insn->arg[1] = b;
@@ -185,7 +185,7 @@ HANDLER(va)
 /* p + ((p & mask) - p): so the result points into the same object as p */
 HANDLER(pointer_mask)
 {
-	ir_ref p = arg1(fn, call, 0), m = arg1(fn, call, 1), i;
+	ir_ref p = first_lane_of_arg(fn, call, 0), m = first_lane_of_arg(fn, call, 1), i;
 
 	(void)in;
 	i = emit_conv(fn, IR_PTRTOINT, 64, p);
@@ -214,14 +214,14 @@ HANDLER(frame_address)
 	uint64_t level = 0;
 
 	(void)in;
-	if (k_value(fn, arg1(fn, call, 0), &level) && level)
+	if (k_value(fn, first_lane_of_arg(fn, call, 0), &level) && level)
 		return lanes1(fn, k_int(fn, IR_PTR, 0));
 	return lanes1(fn, emit_def(fn, IR_FRAMEADDR, IR_PTR)->dst);
 }
 
 HANDLER(one_operand)
 {
-	ir_ref a = arg1(fn, call, 0);
+	ir_ref a = first_lane_of_arg(fn, call, 0);
 
 	emit(fn, (enum ir_op)in->op, IR_VOID)->arg[0] = a;
 	return lanes_none();

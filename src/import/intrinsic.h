@@ -5,7 +5,7 @@
 #ifndef HEDDLE_IMPORT_INTRINSIC_H
 #define HEDDLE_IMPORT_INTRINSIC_H
 
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 struct intrinsic;
 typedef struct lanes (*intrinsic_fn)(struct fn *fn, LLVMValueRef call, const struct intrinsic *in);

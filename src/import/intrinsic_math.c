@@ -5,14 +5,14 @@
 
 #define HANDLER(f) struct lanes f(struct fn *fn, LLVMValueRef call, const struct intrinsic *in)
 
-static struct lanes operand(struct fn *fn, LLVMValueRef call, unsigned i)
+static struct lanes operand_of(struct fn *fn, LLVMValueRef call, unsigned i)
 {
 	return fn_use(fn, LLVMGetOperand(call, i));
 }
 
 /* ---- library functions ------------------------------------------------------------------- */
 
-static const char *suffix(ir_type t)
+static const char *suffix_of(ir_type t)
 {
 	switch (t) {
 	case IR_F32: return "f";
@@ -43,7 +43,7 @@ static ir_ref library_call(
 static ir_ref library_lane(
 	struct fn *fn, const char *base, ir_type ret, const ir_ref *args, uint32_t n)
 {
-	const char *s = suffix(ref_type(fn, args[0]));
+	const char *s = suffix_of(ref_type(fn, args[0]));
 	char name[32];
 
 	if (!s) {
@@ -62,7 +62,7 @@ HANDLER(math_library)
 	ir_ref args[3];
 
 	for (int k = 0; k < in->op; k++)
-		a[k] = operand(fn, call, (unsigned)k);
+		a[k] = operand_of(fn, call, (unsigned)k);
 	for (uint32_t i = 0; i < l->n; i++) {
 		for (int k = 0; k < in->op; k++)
 			args[k] = lane(fn, a[k], a[k].n == 1 ? 0 : i);
@@ -76,7 +76,7 @@ HANDLER(math_library)
 HANDLER(math_powi)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
-	struct lanes x = operand(fn, call, 0), n = operand(fn, call, 1);
+	struct lanes x = operand_of(fn, call, 0), n = operand_of(fn, call, 1);
 	struct lanes out = lanes_new(fn, l->n);
 
 	(void)in;
@@ -87,7 +87,7 @@ HANDLER(math_powi)
 				   : t == IR_F64 ? "__powidf2"
 						 : "__powixf2";
 
-		if (!suffix(t))
+		if (!suffix_of(t))
 			return unsupported(fn, "'powi' of a type without library function");
 		args[1] = emit_resize(fn, 32, args[1], true);
 		lane_set(fn, out, i, library_call(fn, name, t, args, 2));
@@ -98,7 +98,7 @@ HANDLER(math_powi)
 /* the struct of two vectors: all sines, then all cosines */
 HANDLER(math_sincos)
 {
-	struct lanes x = operand(fn, call, 0), out = lanes_new(fn, 2 * x.n);
+	struct lanes x = operand_of(fn, call, 0), out = lanes_new(fn, 2 * x.n);
 
 	(void)in;
 	for (uint32_t i = 0; i < x.n; i++) {
@@ -113,7 +113,7 @@ HANDLER(math_sincos)
 /* fraction and integral part; the fraction of an infinity is a zero */
 HANDLER(math_modf)
 {
-	struct lanes x = operand(fn, call, 0), out = lanes_new(fn, 2 * x.n);
+	struct lanes x = operand_of(fn, call, 0), out = lanes_new(fn, 2 * x.n);
 
 	(void)in;
 	if (x.n && !fn_computable(fn, lane(fn, x, 0)))
@@ -135,7 +135,8 @@ HANDLER(math_modf)
 /* fused only if the target has FMA, so that the result is that of the native program */
 HANDLER(math_muladd)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), c = operand(fn, call, 2);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     c = operand_of(fn, call, 2);
 	struct lanes out = lanes_new(fn, a.n);
 
 	(void)in;
@@ -155,7 +156,7 @@ HANDLER(math_muladd)
 /* IEEE 754-2019 minimum and maximum: a NaN wins, -0 is less than +0 */
 HANDLER(math_minimum)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1);
 	struct lanes out = lanes_new(fn, a.n);
 
 	if (a.n && !fn_computable(fn, lane(fn, a, 0)))
@@ -262,7 +263,7 @@ static ir_ref fpclass_lane(struct fn *fn, ir_ref x, unsigned mask)
 
 HANDLER(math_fpclass)
 {
-	struct lanes x = operand(fn, call, 0), out = lanes_new(fn, x.n);
+	struct lanes x = operand_of(fn, call, 0), out = lanes_new(fn, x.n);
 	uint64_t mask = 0;
 
 	(void)in;
@@ -292,7 +293,7 @@ static ir_ref to_int_sat_lane(struct fn *fn, ir_ref x, ir_type to, bool is_signe
 	ir_ref high, low, inside, r, least, most;
 	u128 top = (u128)1 << (to - 1);
 
-	if (!suffix(t)) {
+	if (!suffix_of(t)) {
 		unsupported(fn, "saturating conversion from an odd format");
 		return k_undef(fn, to);
 	}
@@ -311,7 +312,7 @@ static ir_ref to_int_sat_lane(struct fn *fn, ir_ref x, ir_type to, bool is_signe
 HANDLER(math_to_int_sat)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
-	struct lanes x = operand(fn, call, 0), out = lanes_new(fn, x.n);
+	struct lanes x = operand_of(fn, call, 0), out = lanes_new(fn, x.n);
 
 	for (uint32_t i = 0; i < x.n; i++)
 		lane_set(fn, out, i, to_int_sat_lane(fn, lane(fn, x, i), l->leaf[i].type, in->op));
@@ -323,7 +324,7 @@ HANDLER(math_to_int_sat)
 HANDLER(math_constrained_cast)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
-	struct lanes x = operand(fn, call, 0), out = lanes_new(fn, x.n);
+	struct lanes x = operand_of(fn, call, 0), out = lanes_new(fn, x.n);
 
 	if (x.n && !fn_computable(fn, lane(fn, x, 0)))
 		return lanes_none();
@@ -354,7 +355,7 @@ static int predicate_of(LLVMValueRef md)
 
 HANDLER(math_constrained_cmp)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1);
 	struct lanes out = lanes_new(fn, a.n);
 	int p = predicate_of(LLVMGetOperand(call, 2));
 

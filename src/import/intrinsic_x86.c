@@ -4,7 +4,7 @@
 
 #define HANDLER(f) struct lanes f(struct fn *fn, LLVMValueRef call, const struct intrinsic *in)
 
-static struct lanes operand(struct fn *fn, LLVMValueRef call, unsigned i)
+static struct lanes operand_of(struct fn *fn, LLVMValueRef call, unsigned i)
 {
 	return fn_use(fn, LLVMGetOperand(call, i));
 }
@@ -36,7 +36,8 @@ static ir_ref shift_known(struct fn *fn, enum ir_op op, ir_ref x, uint64_t count
 /* the count is an i32, or the low half of a vector */
 HANDLER(x86_shift)
 {
-	struct lanes v = operand(fn, call, 0), c = operand(fn, call, 1), out = lanes_new(fn, v.n);
+	struct lanes v = operand_of(fn, call, 0), c = operand_of(fn, call, 1),
+		     out = lanes_new(fn, v.n);
 	struct leaf halves[] = {{64, 0}, {64, 8}};
 	struct layout quads = {.ok = true, .n = 2, .leaf = halves};
 	uint64_t known;
@@ -55,7 +56,7 @@ HANDLER(x86_shift)
 
 /* ---- narrowing and multiplying ----------------------------------------------------------- */
 
-static ir_ref saturate(struct fn *fn, ir_ref x, ir_type to, bool to_signed)
+static ir_ref emit_saturate(struct fn *fn, ir_ref x, ir_type to, bool to_signed)
 {
 	ir_type t = ref_type(fn, x);
 	int64_t most = to_signed ? ((int64_t)1 << (to - 1)) - 1 : ((int64_t)1 << to) - 1;
@@ -70,16 +71,17 @@ static ir_ref saturate(struct fn *fn, ir_ref x, ir_type to, bool to_signed)
 HANDLER(x86_pack)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, l->n);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     out = lanes_new(fn, l->n);
 
 	for (uint32_t i = 0; i < l->n; i++)
 		lane_set(fn, out, i,
-			saturate(fn, i < a.n ? lane(fn, a, i) : lane(fn, b, i - a.n),
+			emit_saturate(fn, i < a.n ? lane(fn, a, i) : lane(fn, b, i - a.n),
 				l->leaf[i].type, in->op));
 	return out;
 }
 
-static ir_ref product(struct fn *fn, ir_ref x, ir_ref y, bool is_signed)
+static ir_ref emit_product(struct fn *fn, ir_ref x, ir_ref y, bool is_signed)
 {
 	return emit_bin(
 		fn, IR_MUL, emit_resize(fn, 32, x, is_signed), emit_resize(fn, 32, y, is_signed));
@@ -88,13 +90,13 @@ static ir_ref product(struct fn *fn, ir_ref x, ir_ref y, bool is_signed)
 /* sums of the products of two adjacent lanes */
 HANDLER(x86_pmadd)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1),
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
 		     out = lanes_new(fn, a.n / 2);
 
 	(void)in;
 	for (uint32_t i = 0; i < a.n / 2; i++) {
-		ir_ref x = product(fn, lane(fn, a, 2 * i), lane(fn, b, 2 * i), true);
-		ir_ref y = product(fn, lane(fn, a, 2 * i + 1), lane(fn, b, 2 * i + 1), true);
+		ir_ref x = emit_product(fn, lane(fn, a, 2 * i), lane(fn, b, 2 * i), true);
+		ir_ref y = emit_product(fn, lane(fn, a, 2 * i + 1), lane(fn, b, 2 * i + 1), true);
 
 		lane_set(fn, out, i, emit_bin(fn, IR_ADD, x, y));
 	}
@@ -104,10 +106,11 @@ HANDLER(x86_pmadd)
 /* the upper half of the product; in->op: signed */
 HANDLER(x86_pmulh)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     out = lanes_new(fn, a.n);
 
 	for (uint32_t i = 0; i < a.n; i++) {
-		ir_ref x = product(fn, lane(fn, a, i), lane(fn, b, i), in->op);
+		ir_ref x = emit_product(fn, lane(fn, a, i), lane(fn, b, i), in->op);
 
 		x = emit_bin(fn, IR_LSHR, x, k_int(fn, 32, 16));
 		lane_set(fn, out, i, emit_resize(fn, 16, x, false));
@@ -117,7 +120,8 @@ HANDLER(x86_pmulh)
 
 HANDLER(x86_pavg)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     out = lanes_new(fn, a.n);
 
 	(void)in;
 	for (uint32_t i = 0; i < a.n; i++) {
@@ -135,7 +139,7 @@ HANDLER(x86_pavg)
 /* sums of absolute differences of eight bytes each */
 HANDLER(x86_psad)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1),
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
 		     out = lanes_new(fn, a.n / 8);
 
 	(void)in;
@@ -163,7 +167,8 @@ static uint32_t active_lanes(const struct intrinsic *in, uint32_t n)
 /* minimum or maximum (in->op): the first operand if it is smaller (larger), else the second */
 HANDLER(x86_minmax)
 {
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     out = lanes_new(fn, a.n);
 
 	for (uint32_t i = 0; i < a.n; i++) {
 		ir_ref x = lane(fn, a, i), y = lane(fn, b, i), c;
@@ -182,7 +187,8 @@ HANDLER(x86_cmp)
 {
 	static const LLVMRealPredicate predicates[] = {LLVMRealOEQ, LLVMRealOLT, LLVMRealOLE,
 		LLVMRealUNO, LLVMRealUNE, LLVMRealUGE, LLVMRealUGT, LLVMRealORD};
-	struct lanes a = operand(fn, call, 0), b = operand(fn, call, 1), out = lanes_new(fn, a.n);
+	struct lanes a = operand_of(fn, call, 0), b = operand_of(fn, call, 1),
+		     out = lanes_new(fn, a.n);
 	uint64_t k = UINT64_MAX;
 
 	k_value(fn, fn_use1(fn, LLVMGetOperand(call, 2)), &k);
@@ -205,7 +211,7 @@ HANDLER(x86_cmp)
 /* compares the first lanes; the result is an int; in->op: LLVMRealPredicate */
 HANDLER(x86_comi)
 {
-	ir_ref a = lane(fn, operand(fn, call, 0), 0), b = lane(fn, operand(fn, call, 1), 0);
+	ir_ref a = lane(fn, operand_of(fn, call, 0), 0), b = lane(fn, operand_of(fn, call, 1), 0);
 
 	return lanes1(
 		fn, emit_resize(fn, 32, fcmp_lane(fn, (LLVMRealPredicate)in->op, a, b), false));
@@ -215,7 +221,7 @@ HANDLER(x86_comi)
 HANDLER(x86_to_int)
 {
 	const struct layout *l = layout_of_value(fn->im, call);
-	struct lanes v = operand(fn, call, 0), out = lanes_new(fn, l->n);
+	struct lanes v = operand_of(fn, call, 0), out = lanes_new(fn, l->n);
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		ir_ref x = lane(fn, v, i), fits, limit, low;

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/diag.h"
 #include "base/strbuf.h"
@@ -186,22 +186,11 @@ static void set_func(struct importer *im, LLVMValueRef v, struct ir_func *f, boo
 			f->flags |= IR_FN_TWICE;
 		f->pos = debug_func_pos(im, v);
 	} else {
-		warn_("'%s' is an ifunc, chosen by the dynamic linker: taken as an external "
+		warn_("'%s' is an ifunc, chosen by the dynamic linker: treated as an external "
 		      "function",
 			ir_str(im->p, f->name));
 	}
 	set_signature(im, v, f);
-}
-
-static void drop_body(struct ir_func *f)
-{
-	vec_release(&f->regs);
-	vec_release(&f->consts);
-	vec_release(&f->insns);
-	vec_release(&f->blocks);
-	vec_release(&f->edges);
-	vec_release(&f->locals);
-	vec_release(&f->extra);
 }
 
 static uint32_t add_func(struct importer *im, uint32_t name, bool local)
@@ -241,7 +230,7 @@ static struct sym func_sym(struct importer *im, LLVMValueRef v)
 	}
 	s.id = id;
 	if (s.here)
-		drop_body(f);
+		ir_func_drop_body(f);
 	if (s.here || fresh)
 		set_func(im, v, f, defined);
 	else if (f->flags & IR_FN_EXTERN && !is_weak(v))
@@ -446,7 +435,7 @@ void sym_define_all(struct importer *im)
 			sym_of(im, v);
 	for (v = LLVMGetFirstGlobalAlias(im->mod); v; v = LLVMGetNextGlobalAlias(v))
 		if (!sym_of(im, v))
-			warn_("alias '%s' in '%s' has an unusual target and is left out",
+			warn_("alias '%s' in '%s' has an unsupported target and is ignored",
 				LLVMGetValueName(v), im->name);
 }
 
@@ -525,7 +514,7 @@ static void remap_users(struct ir_program *p, const struct remap *r)
 
 /* New ids by old id: the symbols that stay are numbered first; a redirected one then gets the id
  * of its target. */
-static uint32_t *renumber(struct importer *im, uint8_t kind, uint32_t n)
+static uint32_t *number_symbols(struct importer *im, uint8_t kind, uint32_t n)
 {
 	uint32_t *to = xcalloc(n + 1, sizeof *to), next = 0;
 
@@ -558,8 +547,8 @@ void sym_apply_redirects(struct importer *im)
 
 	if (!im->redirects.n)
 		return;
-	r.funcs = renumber(im, IR_C_FUNC, p->funcs.n);
-	r.globals = renumber(im, IR_C_GLOBAL, p->globals.n);
+	r.funcs = number_symbols(im, IR_C_FUNC, p->funcs.n);
+	r.globals = number_symbols(im, IR_C_GLOBAL, p->globals.n);
 	r.addends = xcalloc(p->globals.n + 1, sizeof *r.addends);
 	vec_each (&im->redirects, i)
 		if (im->redirects.at[i].kind == IR_C_GLOBAL)
@@ -567,7 +556,7 @@ void sym_apply_redirects(struct importer *im)
 	remap_users(p, &r);
 	vec_each (&p->funcs, i) {
 		if (is_dropped(im, IR_C_FUNC, i))
-			drop_body(&p->funcs.at[i]);
+			ir_func_drop_body(&p->funcs.at[i]);
 		else
 			p->funcs.at[n++] = p->funcs.at[i];
 	}

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ static ir_type scalar_type(LLVMTypeRef t)
 	}
 }
 
-static void collect(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out);
+static void collect_leaves(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out);
 
 static void collect_struct(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out)
 {
@@ -40,7 +40,7 @@ static void collect_struct(struct importer *im, LLVMTypeRef t, uint64_t offset, 
 		return;
 	}
 	for (unsigned i = 0; i < n && out->ok; i++)
-		collect(im, LLVMStructGetTypeAtIndex(t, i),
+		collect_leaves(im, LLVMStructGetTypeAtIndex(t, i),
 			offset + LLVMOffsetOfElement(im->td, t, i), out);
 }
 
@@ -55,7 +55,7 @@ static void collect_array(struct importer *im, LLVMTypeRef t, uint64_t offset, s
 	}
 	size = LLVMABISizeOfType(im->td, elem);
 	for (uint64_t i = 0; i < n && out->ok; i++)
-		collect(im, elem, offset + i * size, out);
+		collect_leaves(im, elem, offset + i * size, out);
 }
 
 static void collect_vector(LLVMTypeRef t, uint64_t offset, struct leaves *out)
@@ -73,7 +73,7 @@ static void collect_vector(LLVMTypeRef t, uint64_t offset, struct leaves *out)
 		vec_push(&out->v, (struct leaf){elem, offset + (uint64_t)i * bits / 8});
 }
 
-static void collect(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out)
+static void collect_leaves(struct importer *im, LLVMTypeRef t, uint64_t offset, struct leaves *out)
 {
 	ir_type scalar;
 	uint32_t bits;
@@ -110,7 +110,7 @@ const struct layout *layout_of(struct importer *im, LLVMTypeRef t)
 
 	if (slot)
 		return (struct layout *)(uintptr_t)*slot;
-	collect(im, t, 0, &ls);
+	collect_leaves(im, t, 0, &ls);
 	l = arena_new(&im->arena, struct layout);
 	l->ok = ls.ok;
 	l->packed = ls.packed;

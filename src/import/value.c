@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 #include "base/strbuf.h"
 
@@ -85,7 +85,7 @@ static uint32_t element_count(LLVMTypeRef t)
 	}
 }
 
-static struct lanes zeroes(struct fn *fn, const struct layout *l)
+static struct lanes zero_lanes(struct fn *fn, const struct layout *l)
 {
 	struct lanes out = lanes_new(fn, l->n);
 
@@ -96,7 +96,7 @@ static struct lanes zeroes(struct fn *fn, const struct layout *l)
 
 /* A constant expression becomes instructions before each user; they are not shared, because they
  * need not dominate another user. */
-static struct lanes expand(struct fn *fn, LLVMValueRef v)
+static struct lanes expand_constant(struct fn *fn, LLVMValueRef v)
 {
 	LLVMOpcode op = LLVMGetConstOpcode(v);
 
@@ -146,7 +146,7 @@ static struct lanes use_constant(struct fn *fn, LLVMValueRef v)
 		}
 		out = lanes1(fn, k_const(fn, c));
 	} else if (kind == LLVMConstantAggregateZeroValueKind) {
-		out = zeroes(fn, l);
+		out = zero_lanes(fn, l);
 	} else if (kind == LLVMUndefValueValueKind || kind == LLVMPoisonValueValueKind) {
 		out = lanes_undef(fn, l);
 	} else if (kind == LLVMConstantIntValueKind) {
@@ -155,7 +155,7 @@ static struct lanes use_constant(struct fn *fn, LLVMValueRef v)
 		/* not cached: an element may have become an instruction at this place */
 		return use_aggregate(fn, v, element_count(LLVMTypeOf(v)));
 	} else if (kind == LLVMConstantExprValueKind) {
-		return expand(fn, v);
+		return expand_constant(fn, v);
 	} else {
 		return unsupported(fn, "operand of an unknown kind");
 	}

@@ -1,4 +1,4 @@
-#include "import/importer.h"
+#include "import/import_internal.h"
 
 /*
  * Integers over 128 bits: clang loads and stores adjacent bit fields of a packed struct as one such
@@ -124,7 +124,7 @@ static void shift_right(
 	}
 }
 
-static void add(struct fn *fn, const struct limbs *a, const struct limbs *b, ir_ref carry,
+static void add_limbs(struct fn *fn, const struct limbs *a, const struct limbs *b, ir_ref carry,
 	struct limbs *out)
 {
 	for (uint32_t i = 0; i < a->n; i++) {
@@ -138,11 +138,11 @@ static void add(struct fn *fn, const struct limbs *a, const struct limbs *b, ir_
 	}
 }
 
-static void subtract(struct fn *fn, const struct limbs *a, struct limbs *b, struct limbs *out)
+static void subtract_limbs(struct fn *fn, const struct limbs *a, struct limbs *b, struct limbs *out)
 {
 	for (uint32_t i = 0; i < b->n; i++)
 		b->at[i] = emit_bin(fn, IR_XOR, b->at[i], k_int(fn, 64, UINT64_MAX));
-	add(fn, a, b, k_int(fn, 1, 1), out);
+	add_limbs(fn, a, b, k_int(fn, 1, 1), out);
 }
 
 struct lanes wide_binary(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
@@ -164,8 +164,8 @@ struct lanes wide_binary(struct fn *fn, LLVMValueRef v, LLVMOpcode op)
 	case LLVMShl: shift_left(fn, &x, by, &out); break;
 	case LLVMLShr:
 	case LLVMAShr: shift_right(fn, &x, by, op == LLVMAShr, &out); break;
-	case LLVMAdd: add(fn, &x, &y, k_int(fn, 1, 0), &out); break;
-	case LLVMSub: subtract(fn, &x, &y, &out); break;
+	case LLVMAdd: add_limbs(fn, &x, &y, k_int(fn, 1, 0), &out); break;
+	case LLVMSub: subtract_limbs(fn, &x, &y, &out); break;
 	default: return unsupported(fn, "operation on an integer over 128 bits");
 	}
 	return from_limbs(fn, &out, to);

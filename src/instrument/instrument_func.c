@@ -1,5 +1,6 @@
 #include "instrument/instrument_internal.h"
 
+#include "base/base.h"
 #include "log/format.h"
 
 #include <string.h>
@@ -57,6 +58,7 @@ LLVMValueRef ifn_alloca(struct ifn *fn, LLVMTypeRef t)
 
 void ifn_replace(struct ifn *fn, LLVMValueRef v, LLVMValueRef by)
 {
+	BUG_ON(LLVMTypeOf(v) != LLVMTypeOf(by));
 	vec_each (&fn->sym->homes, i)
 		if (fn->sym->homes.at[i].v == v)
 			fn->sym->homes.at[i].v = by;
@@ -216,6 +218,7 @@ static void enter_block(struct ifn *fn, uint32_t b)
 	struct instrumenter *it = fn->it;
 	LLVMValueRef h;
 
+	BUG_ON(b >= fn->f->blocks.n);
 	if (!fn->pf->block_hash[b])
 		return;
 	h = LLVMBuildLoad2(it->b, it->i64, fn->hash, "");

@@ -224,7 +224,9 @@ static LLVMBasicBlockRef begin_branch(
 	return done;
 }
 
-LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
+/* Begins the code under a condition. The caller ends it with a jump to the block that is returned.
+ */
+static LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition)
 {
 	return begin_branch(it, f, condition, false);
 }

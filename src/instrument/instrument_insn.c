@@ -1,5 +1,6 @@
 #include "instrument/instrument_internal.h"
 
+#include "base/base.h"
 #include "log/format.h"
 
 #include <string.h>
@@ -128,6 +129,7 @@ static void instrument_access(struct ifn *fn, uint32_t i, LLVMValueRef addr, LLV
 	const struct plan_insn *pi = &fn->pf->insn[i];
 	LLVMValueRef v = fn->sym->origin.at[i];
 
+	BUG_ON(!v);
 	if (pi->flags & PLAN_F_EVENT) {
 		uint64_t offset = scalar_offset(fn->it, type, index_of_access(fn, i));
 

@@ -143,9 +143,8 @@ void it_inline(struct instrumenter *it, LLVMValueRef f);
  * code around a rare call saves none. */
 void it_slow(struct instrumenter *it, LLVMValueRef f);
 LLVMValueRef it_call_slow(struct instrumenter *it, LLVMValueRef f, LLVMValueRef *args, unsigned n);
-/* Begins the code under a condition. The caller ends it with a jump to the block that is returned.
- */
-LLVMBasicBlockRef it_if(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
+/* Begins the code under a condition that seldom holds. The caller ends it with a jump to the block
+ * that is returned. */
 LLVMBasicBlockRef it_if_rarely(struct instrumenter *it, LLVMValueRef f, LLVMValueRef condition);
 struct it_reserve { /* a function that reserves bytes of the log; between begin and end: refill */
 	LLVMValueRef ctl, n, next;

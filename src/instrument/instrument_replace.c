@@ -85,10 +85,8 @@ static void replace_sync_function(struct instrumenter *it, const char *name)
 
 void replace_sync_functions(struct instrumenter *it)
 {
-#define SYNC(name, kind, object) replace_sync_function(it, #name);
+#define SYNC(name, kind, object, ...) replace_sync_function(it, #name);
 #include "log/sync.def"
-#undef SYNC
-#undef KIND
 }
 
 void replace_enforced_functions(struct instrumenter *it)

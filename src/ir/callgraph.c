@@ -15,7 +15,7 @@ static void add_callee(void *ctx, uint32_t callee)
 }
 
 /* sorts the site's callees and removes repetitions */
-static void tidy(struct callgraph *g, struct call_site *s)
+static void sort_callees(struct callgraph *g, struct call_site *s)
 {
 	uint32_t n = g->callees.n - s->first, *at = n ? g->callees.at + s->first : NULL;
 
@@ -39,7 +39,7 @@ static void add_site(struct callgraph *g, const struct ir_program *p, uint32_t f
 		add_callee(g, c->id);
 	else if (resolve)
 		resolve(ctx, func, insn, add_callee, g);
-	tidy(g, &s);
+	sort_callees(g, &s);
 	vec_push(&g->sites, s);
 }
 
@@ -121,26 +121,6 @@ void callgraph_release(struct callgraph *g)
 	free(g->scc_func);
 	free(g->recursive);
 	*g = (struct callgraph){0};
-}
-
-void callgraph_reach(const struct callgraph *g, struct bitset *out)
-{
-	VEC(uint32_t) work = {0};
-
-	bitset_each (out, f)
-		vec_push(&work, f);
-	while (work.n) {
-		uint32_t f = vec_pop(&work);
-
-		for (uint32_t s = g->site_at[f]; s < g->site_at[f + 1]; s++)
-			for (uint32_t k = 0; k < g->sites.at[s].n; k++) {
-				uint32_t callee = g->callees.at[g->sites.at[s].first + k];
-
-				if (bitset_add(out, callee))
-					vec_push(&work, callee);
-			}
-	}
-	vec_release(&work);
 }
 
 const struct call_site *callgraph_site(const struct callgraph *g, uint32_t func, uint32_t insn)

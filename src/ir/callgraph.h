@@ -48,8 +48,6 @@ void callgraph_init(struct callgraph *g, const struct ir_program *p, callgraph_r
 	void *ctx);
 void callgraph_release(struct callgraph *g);
 
-/* adds to `out` every function that the functions in `out` may call, directly or through others */
-void callgraph_reach(const struct callgraph *g, struct bitset *out);
 /* the call site of the instruction, or NULL; logarithmic */
 const struct call_site *callgraph_site(const struct callgraph *g, uint32_t func, uint32_t insn);
 

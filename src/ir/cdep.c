@@ -137,7 +137,7 @@ static void paint_path(struct canvas *v, uint32_t b, uint32_t end, uint32_t coat
 	}
 }
 
-static uint32_t look(const struct canvas *v, uint32_t b)
+static uint32_t coat_of(const struct canvas *v, uint32_t b)
 {
 	uint32_t coat = 0;
 
@@ -155,7 +155,7 @@ static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g
 	canvas_init(&v, d->postdom);
 	memset(d->nearest, 0xff, c->n * sizeof *d->nearest);
 	for (uint32_t i = 0; i < c->nrpo; i++) {
-		coat = look(&v, c->rpo[i]);
+		coat = coat_of(&v, c->rpo[i]);
 		if (coat)
 			d->nearest[c->rpo[i]] = g->at[coat - 1].edge;
 		for (; k < g->n && g->at[k].source == i; k++)
@@ -163,7 +163,7 @@ static void find_nearest(struct cdep *d, const struct cfg *c, const governors *g
 	}
 	/* a block that depends only on later blocks depends on them through a loop */
 	for (uint32_t i = 0; i < c->nrpo; i++)
-		if (d->nearest[c->rpo[i]] == CDEP_NONE && (coat = look(&v, c->rpo[i])))
+		if (d->nearest[c->rpo[i]] == CDEP_NONE && (coat = coat_of(&v, c->rpo[i])))
 			d->nearest[c->rpo[i]] = g->at[coat - 1].edge;
 	free(v.heavy);
 	free(v.paint);
@@ -200,7 +200,7 @@ struct query {
 
 /* appends the edges of the leaves [lo, lo + n) under `node` that are in [from, to) and whose path
  * reaches up to the depth of the block */
-static void report(const struct query *q, uint32_t node, uint32_t lo, uint32_t n)
+static void append_edges(const struct query *q, uint32_t node, uint32_t lo, uint32_t n)
 {
 	if (lo >= q->to || lo + n <= q->from || q->d->least[node] >= q->depth)
 		return;
@@ -208,8 +208,8 @@ static void report(const struct query *q, uint32_t node, uint32_t lo, uint32_t n
 		vec_push(q->out, q->d->edge[lo]);
 		return;
 	}
-	report(q, 2 * node, lo, n / 2);
-	report(q, 2 * node + 1, lo + n / 2, n / 2);
+	append_edges(q, 2 * node, lo, n / 2);
+	append_edges(q, 2 * node + 1, lo + n / 2, n / 2);
 }
 
 void cdep_get(const struct cdep *d, uint32_t b, struct vec_u32 *out)
@@ -223,6 +223,6 @@ void cdep_get(const struct cdep *d, uint32_t b, struct vec_u32 *out)
 	q.from = d->first[pd->pre[b]];
 	q.to = d->first[pd->last[b] + 1];
 	q.depth = pd->depth[b];
-	report(&q, 1, 0, d->leaves);
+	append_edges(&q, 1, 0, d->leaves);
 	vec_u32_sort(out, start);
 }

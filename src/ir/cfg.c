@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void allocate(struct cfg *c, uint32_t n, uint32_t m)
+static void allocate_arrays(struct cfg *c, uint32_t n, uint32_t m)
 {
 	uint32_t *mem = xmalloc((4 * (size_t)n + 4 * (size_t)m + 2) * sizeof *mem);
 
@@ -23,7 +23,7 @@ static void allocate(struct cfg *c, uint32_t n, uint32_t m)
 }
 
 /* Depth first, with the last successor first, so that the order follows the source text. */
-static void order(struct cfg *c)
+static void compute_rpo(struct cfg *c)
 {
 	uint32_t *stack = xmalloc(2 * ((size_t)c->n + 1) * sizeof *stack), *next = stack + c->n + 1;
 	uint32_t depth = 0, post = c->n;
@@ -56,12 +56,12 @@ static void order(struct cfg *c)
 	free(stack);
 }
 
-static void finish(struct cfg *c)
+static void finish_graph(struct cfg *c)
 {
 	struct graph g = cfg_graph(c);
 
 	graph_reverse(&g, c->pred_at, c->pred, c->pred_succ);
-	order(c);
+	compute_rpo(c);
 }
 
 void cfg_init(struct cfg *c, const struct ir_func *f)
@@ -70,7 +70,7 @@ void cfg_init(struct cfg *c, const struct ir_func *f)
 
 	vec_each (&f->blocks, b)
 		m += ir_insn_nedges(ir_terminator(f, b));
-	allocate(c, f->blocks.n, m);
+	allocate_arrays(c, f->blocks.n, m);
 	vec_each (&f->blocks, b) {
 		const struct ir_insn *t = ir_terminator(f, b);
 		uint32_t n = ir_insn_nedges(t);
@@ -82,20 +82,7 @@ void cfg_init(struct cfg *c, const struct ir_func *f)
 		}
 	}
 	c->succ_at[c->n] = m;
-	finish(c);
-}
-
-void cfg_init_graph(struct cfg *c, const struct graph *g)
-{
-	uint32_t m = g->at[g->n];
-
-	allocate(c, g->n, m);
-	memcpy(c->succ_at, g->at, (g->n + 1) * sizeof *g->at);
-	if (m)
-		memcpy(c->succ, g->to, m * sizeof *g->to);
-	for (uint32_t e = 0; e < m; e++)
-		c->succ_edge[e] = e;
-	finish(c);
+	finish_graph(c);
 }
 
 void cfg_release(struct cfg *c)

@@ -28,8 +28,6 @@ struct cfg {
 };
 
 void cfg_init(struct cfg *c, const struct ir_func *f);
-/* the same for a graph whose entry is vertex 0; succ_edge[e] == e */
-void cfg_init_graph(struct cfg *c, const struct graph *g);
 void cfg_release(struct cfg *c);
 
 static inline bool cfg_reachable(const struct cfg *c, uint32_t b)

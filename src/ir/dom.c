@@ -15,12 +15,12 @@ struct lt {
 	uint32_t *vertex; /* number -> vertex */
 	uint32_t *parent; /* in the depth-first tree */
 	uint32_t *semi, *idom;
-	uint32_t *anc, *label;   /* the forest of eval(); anc of a root is BLK_NONE */
+	uint32_t *anc, *label;   /* the forest of evaluate_node(); anc of a root is BLK_NONE */
 	uint32_t *bucket, *next; /* lists of numbers by semidominator */
 	uint32_t *stack;
 };
 
-static void discover(struct lt *t, uint32_t root)
+static void number_nodes(struct lt *t, uint32_t root)
 {
 	uint32_t depth = 0, *next = t->next, *stack = t->stack;
 
@@ -51,7 +51,7 @@ static void discover(struct lt *t, uint32_t root)
 
 /* The vertex with the least semidominator on the path from v up to, but without, the root of its
  * tree in the forest. Compresses the path. */
-static uint32_t eval(struct lt *t, uint32_t v)
+static uint32_t evaluate_node(struct lt *t, uint32_t v)
 {
 	uint32_t depth = 0, w = v;
 
@@ -69,7 +69,7 @@ static uint32_t eval(struct lt *t, uint32_t v)
 	return t->label[v];
 }
 
-static void semidominators(struct lt *t)
+static void find_semidominators(struct lt *t)
 {
 	for (uint32_t v = 0; v < t->k; v++) {
 		t->semi[v] = t->label[v] = v;
@@ -82,13 +82,13 @@ static void semidominators(struct lt *t)
 			uint32_t v = t->num[t->pred.to[e]];
 
 			if (v != BLK_NONE)
-				t->semi[w] = MIN(t->semi[w], t->semi[eval(t, v)]);
+				t->semi[w] = MIN(t->semi[w], t->semi[evaluate_node(t, v)]);
 		}
 		t->next[w] = t->bucket[t->semi[w]];
 		t->bucket[t->semi[w]] = w;
 		t->anc[w] = p;
 		for (uint32_t v = t->bucket[p]; v != BLK_NONE; v = t->next[v]) {
-			uint32_t u = eval(t, v);
+			uint32_t u = evaluate_node(t, v);
 
 			t->idom[v] = t->semi[u] < t->semi[v] ? u : p;
 		}
@@ -109,8 +109,8 @@ static void lengauer_tarjan(struct graph succ, struct graph pred, uint32_t root,
 		.label = mem + 6 * n, .bucket = mem + 7 * n, .next = mem + 8 * n,
 		.stack = mem + 9 * n};
 
-	discover(&t, root);
-	semidominators(&t);
+	number_nodes(&t, root);
+	find_semidominators(&t);
 	memset(idom, 0xff, n * sizeof *idom);
 	for (uint32_t v = 0; v < t.k; v++)
 		idom[t.vertex[v]] = t.vertex[t.idom[v]];
@@ -160,7 +160,7 @@ static void grow_tree(struct dom *d)
 	free(stack);
 }
 
-static void allocate(struct dom *d, uint32_t n, uint32_t root)
+static void allocate_arrays(struct dom *d, uint32_t n, uint32_t root)
 {
 	uint32_t *mem = xmalloc((6 * (size_t)n + 1) * sizeof *mem);
 
@@ -176,7 +176,7 @@ static void allocate(struct dom *d, uint32_t n, uint32_t root)
 void dom_init(struct dom *d, const struct cfg *c)
 {
 	BUG_ON(!c->n);
-	allocate(d, c->n, 0);
+	allocate_arrays(d, c->n, 0);
 	lengauer_tarjan(cfg_graph(c), (struct graph){c->n, c->pred_at, c->pred}, 0, d->idom);
 	grow_tree(d);
 }
@@ -211,7 +211,7 @@ void postdom_init(struct dom *d, const struct cfg *c)
 	bool *ends = xcalloc(n, 1);
 
 	BUG_ON(!c->n);
-	allocate(d, n, exit);
+	allocate_arrays(d, n, exit);
 	find_endless(d, c);
 	for (uint32_t b = 0; b < c->n; b++)
 		ends[b] = c->succ_at[b] == c->succ_at[b + 1];
@@ -244,9 +244,3 @@ void dom_release(struct dom *d)
 	*d = (struct dom){0};
 }
 
-uint32_t dom_common(const struct dom *d, uint32_t a, uint32_t b)
-{
-	while (!dominates(d, a, b))
-		a = d->idom[a];
-	return a;
-}

@@ -38,7 +38,5 @@ static inline bool dominates(const struct dom *d, uint32_t a, uint32_t b)
 	return d->idom[a] != BLK_NONE && d->idom[b] != BLK_NONE && d->pre[a] <= d->pre[b] &&
 		d->pre[b] <= d->last[a];
 }
-/* the lowest common ancestor of two reachable blocks; linear in the depth */
-uint32_t dom_common(const struct dom *d, uint32_t a, uint32_t b);
 
 #endif

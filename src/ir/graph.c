@@ -18,14 +18,14 @@ struct scc {
 	uint32_t time, ncomps;
 };
 
-static void enter(struct scc *s, uint32_t v)
+static void enter_node(struct scc *s, uint32_t v)
 {
 	s->low[v] = s->time++;
 	vec_push(&s->open, v);
 	vec_push(&s->calls, (struct frame){v, s->g->at[v]});
 }
 
-static void leave(struct scc *s, uint32_t v, uint32_t discovered)
+static void leave_node(struct scc *s, uint32_t v, uint32_t discovered)
 {
 	uint32_t w;
 
@@ -43,9 +43,9 @@ static void leave(struct scc *s, uint32_t v, uint32_t discovered)
 	}
 }
 
-static void visit(struct scc *s, uint32_t root, uint32_t *discovered)
+static void visit_from(struct scc *s, uint32_t root, uint32_t *discovered)
 {
-	enter(s, root);
+	enter_node(s, root);
 	discovered[root] = s->low[root];
 	while (s->calls.n) {
 		struct frame *f = &vec_last(&s->calls);
@@ -53,12 +53,12 @@ static void visit(struct scc *s, uint32_t root, uint32_t *discovered)
 
 		if (f->next == s->g->at[v + 1]) {
 			s->calls.n--;
-			leave(s, v, discovered[v]);
+			leave_node(s, v, discovered[v]);
 			continue;
 		}
 		w = s->g->to[f->next++];
 		if (s->low[w] == UNSEEN) {
-			enter(s, w);
+			enter_node(s, w);
 			discovered[w] = s->low[w];
 		} else if (s->comp[w] == UNSEEN) {
 			s->low[v] = MIN(s->low[v], discovered[w]);
@@ -77,7 +77,7 @@ uint32_t graph_scc(const struct graph *g, uint32_t *comp)
 	memset(comp, 0xff, bytes);
 	for (uint32_t v = 0; v < g->n; v++)
 		if (s.low[v] == UNSEEN)
-			visit(&s, v, discovered);
+			visit_from(&s, v, discovered);
 	free(s.low);
 	free(discovered);
 	vec_release(&s.calls);

@@ -64,21 +64,23 @@ struct ir_program *ir_program_new(void)
 	return p;
 }
 
+void ir_func_drop_body(struct ir_func *f)
+{
+	vec_release(&f->regs);
+	vec_release(&f->consts);
+	vec_release(&f->insns);
+	vec_release(&f->blocks);
+	vec_release(&f->edges);
+	vec_release(&f->locals);
+	vec_release(&f->extra);
+}
+
 void ir_program_free(struct ir_program *p)
 {
 	if (!p)
 		return;
-	vec_each (&p->funcs, i) {
-		struct ir_func *f = &p->funcs.at[i];
-
-		vec_release(&f->regs);
-		vec_release(&f->consts);
-		vec_release(&f->insns);
-		vec_release(&f->blocks);
-		vec_release(&f->edges);
-		vec_release(&f->locals);
-		vec_release(&f->extra);
-	}
+	vec_each (&p->funcs, i)
+		ir_func_drop_body(&p->funcs.at[i]);
 	vec_each (&p->globals, i)
 		vec_release(&p->globals.at[i].relocs);
 	vec_each (&p->dtypes, i)
@@ -98,7 +100,7 @@ void ir_program_free(struct ir_program *p)
 	free(p);
 }
 
-static uint32_t find(const struct ir_program *p, const struct map *by_name, const char *name)
+static uint32_t find_name(const struct ir_program *p, const struct map *by_name, const char *name)
 {
 	uint32_t id;
 
@@ -108,12 +110,12 @@ static uint32_t find(const struct ir_program *p, const struct map *by_name, cons
 
 uint32_t ir_find_func(const struct ir_program *p, const char *name)
 {
-	return find(p, &p->func_by_name, name);
+	return find_name(p, &p->func_by_name, name);
 }
 
 uint32_t ir_find_global(const struct ir_program *p, const char *name)
 {
-	return find(p, &p->global_by_name, name);
+	return find_name(p, &p->global_by_name, name);
 }
 
 uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos)
@@ -135,19 +137,6 @@ struct diag_pos ir_diag_pos(const struct ir_program *p, uint32_t pos)
 
 	return (struct diag_pos){
 		.file = at->file ? ir_str(p, at->file) : NULL, .line = at->line, .col = at->col};
-}
-
-ir_ref ir_add_const(struct ir_func *f, struct ir_const c)
-{
-	vec_each (&f->consts, i) {
-		const struct ir_const *k = &f->consts.at[i];
-
-		if (k->kind == c.kind && k->type == c.type && k->id == c.id && k->lo == c.lo &&
-			k->hi == c.hi)
-			return IR_CONST_BIT | i;
-	}
-	vec_push(&f->consts, c);
-	return IR_CONST_BIT | (f->consts.n - 1);
 }
 
 uint32_t ir_insn_ndst(const struct ir_insn *in)

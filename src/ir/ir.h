@@ -290,6 +290,8 @@ struct ir_program {
 
 struct ir_program *ir_program_new(void);
 void ir_program_free(struct ir_program *p);
+/* Frees registers, instructions and all else that a declaration does not have. */
+void ir_func_drop_body(struct ir_func *f);
 
 /* Names of string ids and of functions, and the reverse: IR_NONE if there is no such symbol. */
 static inline const char *ir_str(const struct ir_program *p, uint32_t id)
@@ -308,9 +310,6 @@ uint32_t ir_add_pos(struct ir_program *p, struct ir_pos pos);
 /* The position as diag.h takes it; file is NULL if it is unknown. */
 struct diag_pos ir_diag_pos(const struct ir_program *p, uint32_t pos);
 
-/* Adds a constant to the function; equal constants have the same reference. Linear in the number of
- * constants, so only for tests and small uses; the importer has a map of its own. */
-ir_ref ir_add_const(struct ir_func *f, struct ir_const c);
 static inline const struct ir_const *ir_const(const struct ir_func *f, ir_ref r)
 {
 	return &f->consts.at[r & ~IR_CONST_BIT];

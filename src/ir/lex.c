@@ -29,7 +29,7 @@ static int hex_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static void report(struct lexer *lx, uint32_t line, uint32_t col, const char *fmt, va_list ap)
+static void report_error(struct lexer *lx, uint32_t line, uint32_t col, const char *fmt, va_list ap)
 {
 	struct strbuf b = {0};
 
@@ -49,7 +49,7 @@ void lex_fail(struct lexer *lx, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(lx, lx->t.line, lx->t.col, fmt, ap);
+	report_error(lx, lx->t.line, lx->t.col, fmt, ap);
 	va_end(ap);
 }
 
@@ -58,7 +58,7 @@ void lex_fail_at(struct lexer *lx, uint32_t line, uint32_t col, const char *fmt,
 	va_list ap;
 
 	va_start(ap, fmt);
-	report(lx, line, col, fmt, ap);
+	report_error(lx, line, col, fmt, ap);
 	va_end(ap);
 }
 

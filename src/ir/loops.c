@@ -19,7 +19,7 @@ struct finder {
 	uint32_t *back, *cross, *in;     /* by vertex: heads of lists of edges */
 	uint32_t *from, *to, *next; /* by edge: ends and link; an edge is in one list at a time */
 	uint32_t nedges;
-	uint32_t *set;    /* union-find: of open ancestors in walk(), of collapsed loops in
+	uint32_t *set;    /* union-find: of open ancestors in walk_graph(), of collapsed loops in
 			     find_loop() */
 	uint32_t *header; /* by vertex: the header of the innermost loop around it, other than
 			     itself */
@@ -28,7 +28,7 @@ struct finder {
 	VEC(uint32_t) work;
 };
 
-static uint32_t find(uint32_t *set, uint32_t v)
+static uint32_t find_root(uint32_t *set, uint32_t v)
 {
 	uint32_t root = v, up;
 
@@ -58,7 +58,7 @@ static void add_edge(struct finder *f, uint32_t *lists, uint32_t at, uint32_t y,
 
 /* The same traversal as in cfg.c, so that the first block of a loop in reverse post-order is also
  * the first to be discovered. */
-static void walk(struct finder *f)
+static void walk_graph(struct finder *f)
 {
 	const struct cfg *c = f->c;
 	uint32_t *open = f->stamp, *at = f->header; /* shared: they have their own use only later */
@@ -86,17 +86,17 @@ static void walk(struct finder *f)
 			f->parent[x] = y;
 			at[x] = c->succ_at[s + 1];
 			open[depth++] = x;
-		} else if (find(f->set, x) == x) {
+		} else if (find_root(f->set, x) == x) {
 			add_edge(f, f->back, x, y, x); /* x is still open, so it is an ancestor */
 		} else {
-			add_edge(f, f->cross, find(f->set, x), y, x);
+			add_edge(f, f->cross, find_root(f->set, x), y, x);
 		}
 	}
 }
 
-static void reach(struct finder *f, uint32_t h, uint32_t v)
+static void add_reached(struct finder *f, uint32_t h, uint32_t v)
 {
-	v = find(f->set, v);
+	v = find_root(f->set, v);
 	if (v != h && f->stamp[v] != h) {
 		f->stamp[v] = h;
 		vec_push(&f->work, v);
@@ -111,18 +111,18 @@ static void find_loop(struct finder *f, uint32_t h)
 
 	for (uint32_t e = f->cross[h]; e != NONE; e = next) {
 		next = f->next[e];
-		link_edge(f, &f->in[find(f->set, f->to[e])], e);
+		link_edge(f, &f->in[find_root(f->set, f->to[e])], e);
 	}
 	vec_clear(&f->work);
 	for (uint32_t e = f->back[h]; e != NONE; e = f->next[e])
-		reach(f, h, f->from[e]);
+		add_reached(f, h, f->from[e]);
 	f->is_header[h] = f->back[h] != NONE;
 	for (uint32_t i = 0; i < f->work.n; i++) {
 		uint32_t z = f->work.at[i];
 
-		reach(f, h, f->parent[z]);
+		add_reached(f, h, f->parent[z]);
 		for (uint32_t e = f->in[z]; e != NONE; e = f->next[e])
-			reach(f, h, f->from[e]);
+			add_reached(f, h, f->from[e]);
 	}
 	vec_each (&f->work, i) {
 		f->set[f->work.at[i]] = h;
@@ -202,16 +202,16 @@ static void mark_irreducible(struct loops *l, const struct cfg *c)
 		for (uint32_t e = c->succ_at[b]; e < c->succ_at[b + 1]; e++) {
 			uint32_t s = c->succ[e], lp = l->of[s], up;
 
-			lp = lp == LOOP_NONE ? n : find(unmarked, lp);
+			lp = lp == LOOP_NONE ? n : find_root(unmarked, lp);
 			if (lp != n && l->at.at[lp].header == s) {
 				up = l->at.at[lp].parent;
-				lp = up == LOOP_NONE ? n : find(unmarked, up);
+				lp = up == LOOP_NONE ? n : find_root(unmarked, up);
 			}
 			while (lp != n && !loop_contains(l, lp, b)) {
 				l->at.at[lp].irreducible = true;
 				up = l->at.at[lp].parent;
 				unmarked[lp] = up == LOOP_NONE ? n : up;
-				lp = find(unmarked, lp);
+				lp = find_root(unmarked, lp);
 			}
 		}
 	}
@@ -234,7 +234,7 @@ void loops_init(struct loops *l, const struct cfg *c)
 	l->index = l->of + 2 * n;
 	memset(l->of, 0xff, n * sizeof *l->of);
 	memset(f.back, 0xff, 3 * n * sizeof *f.back); /* back, cross and in */
-	walk(&f);
+	walk_graph(&f);
 	for (uint32_t v = 0; v < f.k; v++)
 		f.set[v] = v;
 	memset(f.header, 0xff, 2 * n * sizeof *f.header); /* header and stamp */
@@ -278,20 +278,3 @@ void loop_latches(const struct loops *l, const struct cfg *c, uint32_t loop, str
 			vec_push(out, c->pred[e]);
 }
 
-void loop_entries(const struct loops *l, const struct cfg *c, uint32_t loop, struct vec_u32 *out)
-{
-	const struct loop *lp = &l->at.at[loop];
-	uint32_t start = out->n;
-
-	for (uint32_t i = lp->first; i < lp->first + lp->n; i++) {
-		uint32_t b = l->blocks[i];
-		bool entered = b == 0;
-
-		for (uint32_t e = c->pred_at[b]; e < c->pred_at[b + 1] && !entered; e++)
-			entered =
-				cfg_reachable(c, c->pred[e]) && !loop_contains(l, loop, c->pred[e]);
-		if (entered)
-			vec_push(out, b);
-	}
-	vec_u32_sort(out, start);
-}

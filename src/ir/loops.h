@@ -61,7 +61,5 @@ static inline uint32_t loop_depth(const struct loops *l, uint32_t b)
 void loop_exits(const struct loops *l, const struct cfg *c, uint32_t loop, struct vec_u32 *out);
 /* blocks of the loop with an edge to its header, each once */
 void loop_latches(const struct loops *l, const struct cfg *c, uint32_t loop, struct vec_u32 *out);
-/* blocks of the loop with an edge from a reachable block outside, and the entry of the function */
-void loop_entries(const struct loops *l, const struct cfg *c, uint32_t loop, struct vec_u32 *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ir/parse.h"
+#include "ir/parse_internal.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -292,7 +292,7 @@ static void check_symbols(struct parser *ps)
 	}
 }
 
-static void resolve(struct parser *ps, uint8_t *kind, uint32_t *id)
+static void resolve_symbol(struct parser *ps, uint8_t *kind, uint32_t *id)
 {
 	const struct parse_sym *s = &ps->syms.at[*id];
 
@@ -312,18 +312,18 @@ static void resolve_symbols(struct parser *ps)
 			struct ir_const *c = &p->funcs.at[i].consts.at[k];
 
 			if (c->kind == IR_C_GLOBAL || c->kind == IR_C_BLOCK)
-				resolve(ps, &c->kind, &c->id);
+				resolve_symbol(ps, &c->kind, &c->id);
 		}
 	vec_each (&p->globals, i)
 		vec_each (&p->globals.at[i].relocs, k)
-			resolve(ps, &p->globals.at[i].relocs.at[k].kind,
+			resolve_symbol(ps, &p->globals.at[i].relocs.at[k].kind,
 				&p->globals.at[i].relocs.at[k].id);
 	vec_each (&p->aliases, i)
-		resolve(ps, &p->aliases.at[i].kind, &p->aliases.at[i].id);
+		resolve_symbol(ps, &p->aliases.at[i].kind, &p->aliases.at[i].id);
 	vec_each (&p->ctors, i)
-		resolve(ps, &is_func, &p->ctors.at[i].func);
+		resolve_symbol(ps, &is_func, &p->ctors.at[i].func);
 	vec_each (&p->dtors, i)
-		resolve(ps, &is_func, &p->dtors.at[i].func);
+		resolve_symbol(ps, &is_func, &p->dtors.at[i].func);
 }
 
 static void put_name(struct map *m, uint32_t name, uint32_t id)
@@ -574,7 +574,7 @@ static void parse_program(struct parser *ps)
 
 /* ---- the whole --------------------------------------------------------------------------- */
 
-static struct diag_pos where(void *ctx, uint32_t func, uint32_t insn)
+static struct diag_pos position_of(void *ctx, uint32_t func, uint32_t insn)
 {
 	const struct parser *ps = ctx;
 	struct place at = {0};
@@ -586,7 +586,7 @@ static struct diag_pos where(void *ctx, uint32_t func, uint32_t insn)
 	return (struct diag_pos){ps->lx.name, at.line, at.col};
 }
 
-static void release(struct parser *ps)
+static void release_parser(struct parser *ps)
 {
 	lex_release(&ps->lx);
 	vec_release(&ps->syms);
@@ -614,10 +614,10 @@ struct ir_program *ir_parse(const char *name, const char *text, size_t n)
 		resolve_symbols(&ps);
 		index_names(ps.p);
 	}
-	if (ps.lx.failed || ir_validate_at(ps.p, where, &ps)) {
+	if (ps.lx.failed || ir_validate_at(ps.p, position_of, &ps)) {
 		ir_program_free(ps.p);
 		ps.p = NULL;
 	}
-	release(&ps);
+	release_parser(&ps);
 	return ps.p;
 }

@@ -1,4 +1,4 @@
-#include "ir/parse.h"
+#include "ir/parse_internal.h"
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -65,7 +65,7 @@ static ir_ref add_const(struct parser *ps, struct ir_const c)
 }
 
 /* The bits of a literal in the width of the type; a decimal literal may have a sign. */
-static struct ir_const literal(struct parser *ps, const struct token *t, ir_type type)
+static struct ir_const parse_literal(struct parser *ps, const struct token *t, ir_type type)
 {
 	struct ir_const c = {.kind = IR_C_BITS, .type = type, .lo = t->lo, .hi = t->hi};
 	uint32_t bits = ir_type_bits(type);
@@ -99,7 +99,7 @@ static ir_ref token_const(struct parser *ps, const struct token *t, ir_type type
 	if (!type)
 		lex_fail_at(&ps->lx, t->line, t->col, "expected an operand with its type");
 	else if (t->kind == TOK_INT)
-		c = literal(ps, t, type);
+		c = parse_literal(ps, t, type);
 	else if (is_word(t, "undef"))
 		c.kind = IR_C_UNDEF;
 	else if (type != IR_PTR || !is_word(t, "null"))

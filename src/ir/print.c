@@ -1,4 +1,4 @@
-#include "ir/print.h"
+#include "ir/print_internal.h"
 
 #include "base/map.h"
 #include "base/vec.h"
@@ -65,7 +65,8 @@ static bool is_plain(const char *s)
 	return true;
 }
 
-void print_name(struct printer *pr, uint32_t str)
+/* the name with this string id: bare if it is a plain identifier, else in quotes */
+static void print_name(struct printer *pr, uint32_t str)
 {
 	const char *s = str < pr->p->strs.n ? ir_str(pr->p, str) : "?";
 

@@ -1,4 +1,4 @@
-#include "ir/print.h"
+#include "ir/print_internal.h"
 
 #include "base/vec.h"
 #include "ir/text.h"

@@ -1,4 +1,4 @@
-#include "ir/check.h"
+#include "ir/validate_internal.h"
 
 #include "base/map.h"
 #include "base/strbuf.h"
@@ -17,7 +17,7 @@ static uint32_t find_block(const struct ir_func *f, uint32_t insn)
 	return IR_NONE;
 }
 
-static struct diag_pos place(const struct checker *c)
+static struct diag_pos current_place(const struct checker *c)
 {
 	const struct ir_func *f = c->func == IR_NONE ? NULL : &c->p->funcs.at[c->func];
 	uint32_t pos = !f ? 0 : c->insn == IR_NONE ? f->pos : f->insns.at[c->insn].pos;
@@ -48,7 +48,7 @@ int check_fail(struct checker *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	error_at(place(c), "%s", b.s);
+	error_at(current_place(c), "%s", b.s);
 	strbuf_release(&b);
 	return -1;
 }
@@ -156,8 +156,8 @@ static int check_positions(struct checker *c)
 	return 0;
 }
 
-/* the number of types that this one may contain by value; part() gives the k-th */
-static uint32_t nparts(const struct ir_dtype *d)
+/* the number of types that this one may contain by value; part_at() gives the k-th */
+static uint32_t count_parts(const struct ir_dtype *d)
 {
 	switch (d->kind) {
 	case IR_D_STRUCT:
@@ -170,7 +170,7 @@ static uint32_t nparts(const struct ir_dtype *d)
 	}
 }
 
-static uint32_t part(const struct ir_dtype *d, uint32_t k)
+static uint32_t part_at(const struct ir_dtype *d, uint32_t k)
 {
 	return d->kind == IR_D_STRUCT || d->kind == IR_D_UNION ? d->fields.at[k].dtype : d->elem;
 }
@@ -197,12 +197,12 @@ static int check_containment(struct checker *c)
 			const struct ir_dtype *d = &p->dtypes.at[f->type];
 			uint32_t t;
 
-			if (f->next == nparts(d)) {
+			if (f->next == count_parts(d)) {
 				state[f->type] = DONE;
 				stack.n--;
 				continue;
 			}
-			t = part(d, f->next++);
+			t = part_at(d, f->next++);
 			if (state[t] == OPEN && t)
 				bad = t;
 			else if (state[t] == NEW && t) {
@@ -256,9 +256,3 @@ int ir_validate(const struct ir_program *p)
 	return ir_validate_at(p, NULL, NULL);
 }
 
-int ir_validate_func(const struct ir_program *p, uint32_t func)
-{
-	struct checker c = {.p = p, .func = IR_NONE, .insn = IR_NONE};
-
-	return check_func(&c, func);
-}

@@ -26,7 +26,6 @@
 #include "ir/ir.h"
 
 int ir_validate(const struct ir_program *p);
-int ir_validate_func(const struct ir_program *p, uint32_t func);
 
 /* The same, with a function that gives the place for the message instead of the source position.
  * insn is IR_NONE for the function as a whole, func is IR_NONE for the tables of the program. */

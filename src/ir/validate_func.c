@@ -1,4 +1,4 @@
-#include "ir/check.h"
+#include "ir/validate_internal.h"
 
 #include "base/hash.h"
 #include "base/map.h"
@@ -406,16 +406,15 @@ static int check_cases(struct checker *c, const struct ir_func *f, const struct 
 				ir_type_name(in->type2));
 			break;
 		}
-		/* wide constants with the same key are compared in full */
 		slot = map_put(&seen, k->lo ^ hash_u64(k->hi));
-		if (*slot) {
-			const struct ir_const *o =
-				ir_const(f, f->extra.at[in->arg[1] + 2 * (uint32_t)*slot - 1]);
+		/* different wide constants may have the same key: compare with all before */
+		for (uint32_t j = *slot ? 0 : i; j < i && !rc; j++) {
+			const struct ir_const *o = ir_const(f, f->extra.at[in->arg[1] + 1 + 2 * j]);
 
 			if (o->lo == k->lo && o->hi == k->hi)
-				rc = check_fail(c, "cases %lu and %u are the same", *slot, i + 1);
+				rc = check_fail(c, "cases %u and %u are the same", j + 1, i + 1);
 		}
-		*slot = i + 1;
+		*slot = 1;
 	}
 	map_release(&seen);
 	return rc;
@@ -471,7 +470,7 @@ static int check_types(struct checker *c, const struct ir_func *f, const struct 
 
 /* ---- definitions and uses ---------------------------------------------------------------- */
 
-static int define(struct func_check *k, uint32_t r, uint32_t block, uint32_t from)
+static int define_register(struct func_check *k, uint32_t r, uint32_t block, uint32_t from)
 {
 	CHECK(k->c, k->def_block[r] == BLK_NONE, "register %%r%u is defined twice", r);
 	k->def_block[r] = block;
@@ -500,7 +499,7 @@ static int check_copies(struct func_check *k, uint32_t id)
 		k->stamp[dst] = id + 1;
 		if (*first == id + 1) {
 			CHECK(c, is_value(t), "copy into %%r%u, which is void", dst);
-			if (define(k, dst, e->to, f->blocks.at[e->to].first))
+			if (define_register(k, dst, e->to, f->blocks.at[e->to].first))
 				return -1;
 		} else {
 			CHECK(c, k->def_block[dst] == e->to &&
@@ -519,7 +518,7 @@ static int check_definitions(struct func_check *k)
 	struct checker *c = k->c;
 
 	for (uint32_t i = 0; i < f->nparams; i++)
-		if (define(k, i, 0, 0))
+		if (define_register(k, i, 0, 0))
 			return -1;
 	vec_each (&f->blocks, b) {
 		const struct ir_block *blk = &f->blocks.at[b];
@@ -530,7 +529,7 @@ static int check_definitions(struct func_check *k)
 
 			for (uint32_t i = 0, n = in->dst == IR_NONE ? 0 : ir_insn_ndst(in); i < n;
 				i++)
-				if (define(k, in->dst + i, b, c->insn + 1))
+				if (define_register(k, in->dst + i, b, c->insn + 1))
 					return -1;
 		}
 		c->insn = blk->first + blk->n - 1;

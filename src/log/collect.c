@@ -57,7 +57,7 @@ static void read_clocks(uint64_t *tsc, uint64_t *ns)
 	*ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static long futex(uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
+static long call_futex(uint32_t *at, int op, uint32_t value, const struct timespec *timeout)
 {
 	return syscall(SYS_futex, at, op, value, timeout, NULL, 0);
 }
@@ -133,11 +133,6 @@ bool collector_met_target(const struct collector *c)
 	return __atomic_load_n(&c->sh->target, __ATOMIC_ACQUIRE) != 0;
 }
 
-uint32_t collector_nthreads(const struct collector *c)
-{
-	return c->nthreads;
-}
-
 /* ---- one chunk --------------------------------------------------------------------------- */
 
 /* STORE_KEEP for chunks with the first record of a thread: a limit must not drop them. In an image
@@ -187,7 +182,7 @@ static void write_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint
 
 static void take_part(struct collector *c, uint32_t id);
 
-static void put(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
+static void put_chunk(struct collector *c, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n)
 {
 	/* The trace is unreadable without the main thread's first record: write it before any
@@ -216,7 +211,7 @@ static void give_back(struct collector *c, uint32_t i)
 static void tell_room(struct collector *c)
 {
 	__atomic_add_fetch(&c->sh->room, 1, __ATOMIC_RELEASE);
-	futex(&c->sh->room, FUTEX_WAKE, INT32_MAX, NULL);
+	call_futex(&c->sh->room, FUTEX_WAKE, INT32_MAX, NULL);
 }
 
 /* ---- the list of full chunks ---------------------------------------------------------------- */
@@ -236,14 +231,14 @@ static uint32_t take_list(struct collector *c)
 }
 
 /* Writes all chunks of the list; false if it was empty. */
-static bool drain(struct collector *c)
+static bool drain_list(struct collector *c)
 {
 	uint32_t n = take_list(c);
 
 	for (uint32_t k = n; k-- > 0;) {
 		const struct log_chunk *h = chunk_at(c, c->order[k]);
 
-		put(c, h->thread, h->seq, h->flags, (const uint8_t *)(h + 1), h->used);
+		put_chunk(c, h->thread, h->seq, h->flags, (const uint8_t *)(h + 1), h->used);
 		give_back(c, c->order[k]);
 		if (k % BATCH == 0)
 			tell_room(c);
@@ -282,7 +277,8 @@ static void take_left(struct collector *c, uint32_t id)
 			proven = bytes_up_to(c, t->chunk, t->commit);
 		n = t->crash_signo ? MAX(proven, bytes_up_to(c, t->chunk, t->cur)) : proven;
 		if (n && h->thread == id && h->seq == t->seq)
-			put(c, id, t->seq, cut_flags(h->flags, n), (const uint8_t *)(h + 1), n);
+			put_chunk(
+				c, id, t->seq, cut_flags(h->flags, n), (const uint8_t *)(h + 1), n);
 		else
 			proven = LOG_CHUNK_DATA; /* the last chunk was handed over complete */
 	}
@@ -354,7 +350,7 @@ static void sleep_until_woken(struct collector *c)
 	wake = __atomic_load_n(&c->sh->wake, __ATOMIC_SEQ_CST);
 	if (!__atomic_load_n(&c->sh->done_head, __ATOMIC_SEQ_CST) &&
 		!__atomic_load_n(&c->dead, __ATOMIC_SEQ_CST))
-		futex(&c->sh->wake, FUTEX_WAIT, wake, &most);
+		call_futex(&c->sh->wake, FUTEX_WAIT, wake, &most);
 	__atomic_store_n(&c->sh->waiting, 0, __ATOMIC_RELAXED);
 }
 
@@ -369,7 +365,7 @@ static void tell_start(struct collector *c)
 	started(c->started_ctx);
 }
 
-static void *watch(void *ctx)
+static void *watch_log(void *ctx)
 {
 	struct collector *c = ctx;
 	struct pollfd p = {.fd = c->pidfd, .events = POLLIN};
@@ -378,7 +374,7 @@ static void *watch(void *ctx)
 		;
 	__atomic_store_n(&c->dead, true, __ATOMIC_SEQ_CST);
 	__atomic_add_fetch(&c->sh->wake, 1, __ATOMIC_SEQ_CST);
-	futex(&c->sh->wake, FUTEX_WAKE, 1, NULL);
+	call_futex(&c->sh->wake, FUTEX_WAKE, 1, NULL);
 	return NULL;
 }
 
@@ -388,17 +384,17 @@ void collector_run(struct collector *c, int pidfd)
 	pthread_t watcher;
 
 	c->pidfd = pidfd;
-	if (pthread_create(&watcher, NULL, watch, c))
+	if (pthread_create(&watcher, NULL, watch_log, c))
 		oom_die();
 	while (!__atomic_load_n(&c->dead, __ATOMIC_ACQUIRE)) {
 		tell_start(c);
-		if (!drain(c))
+		if (!drain_list(c))
 			sleep_until_woken(c);
 		take_parts(c);
 	}
 	pthread_join(watcher, NULL);
 	tell_start(c);
-	while (drain(c))
+	while (drain_list(c))
 		;
 	nthreads = MIN(c->sh->nthreads, LOG_MAX_THREADS);
 	for (uint32_t i = 0; i < nthreads; i++)

@@ -36,7 +36,5 @@ void collector_run(struct collector *c, int pidfd);
 void collector_describe(const struct collector *c, struct store_meta *m);
 /* Whether the runtime in the target has started. */
 bool collector_met_target(const struct collector *c);
-/* Number of threads with a chunk in the trace. */
-uint32_t collector_nthreads(const struct collector *c);
 
 #endif

@@ -36,26 +36,13 @@ static bool walk_fault(void *ctx)
 #include "log/effects_walk.h"
 
 static const char *const names[] = {
-#define PURE(name)        #name,
-#define READS(name, ...)  #name,
+#define PURE(name, ...)   #name,
 #define EFFECT(name, ...) #name,
-#include "log/effects.def"
-#undef PURE
-#undef READS
-#undef EFFECT
+#define SETJMP(name)      #name,
+#define LONGJMP(name)     #name,
+#include "log/libc.def"
 };
 _Static_assert(ARRAY_SIZE(names) == EFFECTS_COUNT, "names of effects");
-
-static const char *const setjmp_names[] = {"setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"};
-static const char *const longjmp_names[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
-
-static bool is_one_of(const char *const *list, uint32_t n, const char *name)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(list[i], name))
-			return true;
-	return false;
-}
 
 struct effects_entry effects_find(const char *name)
 {
@@ -67,21 +54,7 @@ struct effects_entry effects_find(const char *name)
 				effects_table[i].flags, i};
 	if (sync)
 		return (struct effects_entry){EFFECTS_SYNC, 0, sync->kind};
-	if (is_one_of(setjmp_names, ARRAY_SIZE(setjmp_names), name))
-		return (struct effects_entry){EFFECTS_SETJMP, 0, 0};
-	if (is_one_of(longjmp_names, ARRAY_SIZE(longjmp_names), name))
-		return (struct effects_entry){EFFECTS_LONGJMP, EFFECTS_ENDS, 0};
 	return (struct effects_entry){EFFECTS_UNKNOWN, 0, 0};
-}
-
-uint32_t effects_count(void)
-{
-	return EFFECTS_COUNT;
-}
-
-const char *effects_name(uint32_t number)
-{
-	return number < EFFECTS_COUNT ? names[number] : NULL;
 }
 
 /* Whether the effect writes only to a block that the call allocates. Not so for getline, which

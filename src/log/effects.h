@@ -1,5 +1,5 @@
 /*
- * Effects of C library functions on the memory of their caller: a table by name, effects.def, in
+ * Effects of C library functions on the memory of their caller: a table by name, libc.def, in
  * the notation of effects_table.h. The LOG_RETURN record of a recorded call has the call's reads
  * and writes as items; runtime/effects.c computes them in the target when the call has returned.
  *
@@ -10,7 +10,7 @@
  *    the memory is known
  *  - EFFECT: its reads and writes are known. It may block, call back, or be a cancellation point
  *  - the family of setjmp
- *  - unknown: in no table; may access all memory that it can reach, during the call or later
+ *  - unknown: in no table, or OPAQUE; may access all memory that it can reach, during the call or later
  *
  * Writes are complete: each write to memory that is reachable from the arguments is in an item. An
  * item may include bytes that the function was allowed to write but did not; it then has the bytes
@@ -23,7 +23,7 @@
  *	MIDWAY   calls back in the middle of its writes, with pointers to copies of the caller's
  *	         data: memory reachable from its arguments counts as written by unknown code (qsort)
  *	LIBRARY  makes an object that the library continues to write (fopen). The object is outside
- *	         the program, even if facts/externs.def calls it fresh. So is an object that an
+ *	         the program, even if libc.def calls it NEW. So is an object that an
  *	         unknown function makes
  *	ALLOC    the result, or the pointer stored at an argument, is a new heap block that the
  *	         program owns from then on; writes into it are in items
@@ -45,7 +45,7 @@ enum effects_kind {
 	EFFECTS_SYNC,    /* number: its enum log_sync_kind */
 	EFFECTS_SETJMP,
 	EFFECTS_LONGJMP,
-	EFFECTS_PURE,    /* number: in effects.def */
+	EFFECTS_PURE,    /* number: in libc.def */
 	EFFECTS_EFFECT,
 };
 
@@ -69,9 +69,6 @@ struct effects_entry {
 
 /* The entry of a function by its name. Linear search: look a function up once, not at each call. */
 struct effects_entry effects_find(const char *name);
-/* Number of functions in effects.def, and the name of one (NULL: no such number). */
-uint32_t effects_count(void);
-const char *effects_name(uint32_t number);
 
 /* Memory that any call of a function may write. */
 struct effects_writes {

@@ -1,5 +1,5 @@
 /*
- * The notation of effects.def, and the table made of it. Included by src/log/effects.c and by
+ * The notation of accesses to memory in libc.def, and the table made of it. Included by src/log/effects.c and by
  * runtime/effects.c, so both have the same numbers.
  *
  *	R(where, how much [, when])   reads
@@ -186,14 +186,13 @@ struct effects_row { /* has no name: the runtime does not need it, and it would 
 #define NO_FAULT      .when = WHEN_NO_FAULT
 #define ON(a, v)      .on = (a) + 1, .value = (v)
 
+#define EFFECT_LIST(...) {__VA_ARGS__}
 static const struct effects_row effects_table[] = {
-#define PURE(name)               {EFFECTS_PURE, 0, {{0}}},
-#define READS(name, flags, ...)  {EFFECTS_PURE, (flags), {__VA_ARGS__}},
-#define EFFECT(name, flags, ...) {EFFECTS_EFFECT, (flags), {__VA_ARGS__}},
-#include "log/effects.def"
-#undef PURE
-#undef READS
-#undef EFFECT
+#define PURE(name, accesses, ...)          {EFFECTS_PURE, 0, EFFECT_LIST accesses},
+#define EFFECT(name, flags, accesses, ...) {EFFECTS_EFFECT, (flags), EFFECT_LIST accesses},
+#define SETJMP(name)                       {EFFECTS_SETJMP, 0, {{0}}},
+#define LONGJMP(name)                      {EFFECTS_LONGJMP, EFFECTS_ENDS, {{0}}},
+#include "log/libc.def"
 };
 
 enum { EFFECTS_COUNT = sizeof(effects_table) / sizeof(effects_table[0]) };

@@ -1,5 +1,5 @@
 /*
- * Computes the reads and writes of one call from its row of effects.def. Included once by
+ * Computes the reads and writes of one call from its row of libc.def. Included once by
  * src/log/effects.c, for the memory of a re-execution, and once by runtime/effects.c, for the
  * memory of its own process. Before the #include, define
  *	static bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)

@@ -170,11 +170,8 @@ struct log_item { /* LOG_ITEM_END is the one byte alone; WRITE: n bytes follow *
 
 /* Kinds of synchronization operations. */
 enum log_sync_kind {
-#define SYNC(name, kind, object) /* several names, one kind: listed by KIND */
 #define KIND(id, text) LOG_S_##id,
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 	LOG_NSYNC
 };
 

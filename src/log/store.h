@@ -94,9 +94,8 @@ int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint3
 /* Replaces meta; may be called many times. The first call reserves some KB, so that meta can grow
  * when the disk is full. The writer sets the fields id, limit, window and dropped itself. */
 int store_put_meta(struct store_writer *w, const struct store_meta *m);
-/* Bytes of log on disk, and chunks dropped by the limit. */
+/* Bytes of log on disk. */
 uint64_t store_written(const struct store_writer *w);
-uint64_t store_dropped(const struct store_writer *w);
 /* Settles the trace and frees the writer. */
 void store_close(struct store_writer *w);
 

@@ -1,5 +1,5 @@
 /* The text of `meta`: written and read by the table store.def. */
-#include "log/store_disk.h"
+#include "log/store_internal.h"
 
 #include "base/base.h"
 #include "base/diag.h"
@@ -202,8 +202,7 @@ int store_meta_read(struct store_meta *m, const char *path, const char *text, si
 			take_line(m, line, &l);
 		}
 		if (!eq || !l.ok)
-			rc = error_at(
-				pos, "the value of '%s' is not understood (record again)", line);
+			rc = error_at(pos, "the value of '%s' is invalid (record again)", line);
 	}
 	free(copy);
 	return rc;

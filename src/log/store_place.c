@@ -1,7 +1,7 @@
 #include "log/store_place.h"
 
 #include "base/diag.h"
-#include "log/store_disk.h"
+#include "log/store_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "log/store_disk.h"
+#include "log/store_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -131,7 +131,7 @@ static size_t find_frame(const struct store *s, const struct mapped *m, size_t a
 
 /* Finds all frames of a file. If no frame follows the last one, bytes were changed, inserted or
  * removed, maybe in its data: the search for the next starts right after its head. */
-static void scan(struct store *s, const struct mapped *m)
+static void scan_file(struct store *s, const struct mapped *m)
 {
 	size_t at = 0, last = 0;
 	struct store_frame f;
@@ -291,7 +291,7 @@ struct store *store_open(const char *dir)
 	}
 	vec_each (&s->files, i)
 		if (s->files.at[i].data)
-			scan(s, &s->files.at[i]);
+			scan_file(s, &s->files.at[i]);
 	sort_chunks(s);
 	make_streams(s);
 	return s;
@@ -325,7 +325,7 @@ const struct store_stream *store_stream(const struct store *s, uint32_t i)
 	return &s->streams.at[i].pub;
 }
 
-static int64_t unpack(const struct store *s, const struct chunk *c, uint8_t *buf)
+static int64_t unpack_chunk(const struct store *s, const struct chunk *c, uint8_t *buf)
 {
 	size_t n = c->packed;
 
@@ -343,7 +343,7 @@ int64_t store_read(const struct store *s, uint32_t i, uint32_t k, uint8_t *buf)
 	const struct stream *st = &s->streams.at[i];
 
 	BUG_ON(k >= st->pub.nchunks);
-	return unpack(s, &s->chunks.at[st->from + k], buf);
+	return unpack_chunk(s, &s->chunks.at[st->from + k], buf);
 }
 
 /* The record may need several chunks. */
@@ -357,7 +357,8 @@ int store_head(const struct store *s, uint32_t stream, struct strbuf *out)
 
 	for (uint32_t i = 0; st->head + i < s->chunks.n && have < want; i++) {
 		const struct chunk *c = &s->chunks.at[st->head + i];
-		int64_t n = c->thread != st->pub.thread || c->seq != i ? -1 : unpack(s, c, buf);
+		int64_t n =
+			c->thread != st->pub.thread || c->seq != i ? -1 : unpack_chunk(s, c, buf);
 
 		if (n < 0)
 			break;
@@ -384,13 +385,14 @@ static int read_program(struct store *s, const char *path, const struct mapped *
 	size_t n;
 
 	if (m->n < sizeof h)
-		return error_at(pos, "the file is cut off (record again)");
+		return error_at(pos, "the file is truncated (record again)");
 	memcpy(&h, m->data, sizeof h);
 	if (h.magic != STORE_PROGRAM_MAGIC ||
 		h.head != store_check(s->meta.id, &h, offsetof(struct store_program_head, head)))
-		return error_at(pos, "the file is damaged, or of another trace (record again)");
+		return error_at(
+			pos, "the file is damaged, or belongs to another trace (record again)");
 	if (h.packed != m->n - sizeof h)
-		return error_at(pos, "the file is cut off (record again)");
+		return error_at(pos, "the file is truncated (record again)");
 	s->program = xmalloc(MAX(h.raw, 1));
 	n = ZSTD_decompress(s->program, h.raw, m->data + sizeof h, h.packed);
 	if (ZSTD_isError(n) || n != h.raw || store_check(s->meta.id, s->program, n) != h.check) {

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
-#include "log/store_disk.h"
+#include "log/store_internal.h"
 #include "log/store_place.h"
 
 #include <errno.h>
@@ -59,19 +59,19 @@ struct store_writer {
 	bool failed;          /* a write failed: write no more */
 };
 
-static const char *where(const struct store_writer *w)
+static const char *directory_of(const struct store_writer *w)
 {
 	return w->place.fresh ? w->place.fresh : w->place.dir;
 }
 
 /* Reports only the first write error, because no more is written after it. Returns -1. */
-static int fail(struct store_writer *w, const char *name)
+static int report_failure(struct store_writer *w, const char *name)
 {
 	int err = errno;
 
 	if (!w->failed)
-		error_("cannot write '%s/%s': %s (what was recorded before stays)", where(w), name,
-			strerror(err));
+		error_("cannot write '%s/%s': %s (the trace has the run up to this point)",
+			directory_of(w), name, strerror(err));
 	w->failed = true;
 	return -1;
 }
@@ -151,7 +151,7 @@ int store_put_meta(struct store_writer *w, const struct store_meta *m)
 		err = errno;
 		if (n > w->room || !overwrite_meta(w, &text)) {
 			errno = err;
-			rc = fail(w, STORE_META);
+			rc = report_failure(w, STORE_META);
 		}
 	}
 	strbuf_release(&text);
@@ -173,7 +173,7 @@ int store_put_program(struct store_writer *w, const void *bitcode, size_t n)
 	h->head = store_check(w->id, h, offsetof(struct store_program_head, head));
 	fd = create_file(w, STORE_PROGRAM);
 	if (fd < 0 || write_all(fd, h, sizeof *h + packed, 0))
-		rc = fail(w, STORE_PROGRAM);
+		rc = report_failure(w, STORE_PROGRAM);
 	if (fd >= 0)
 		close(fd);
 	free(h);
@@ -190,7 +190,7 @@ static const char *log_name(const struct log_file *f, char *buf, size_t n)
 	return buf;
 }
 
-static size_t pack(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
+static size_t pack_frame(struct store_writer *w, uint32_t thread, uint32_t seq, uint32_t flags,
 	const uint8_t *data, uint32_t n)
 {
 	struct store_frame f = {.magic = STORE_MAGIC,
@@ -214,7 +214,7 @@ static size_t pack(struct store_writer *w, uint32_t thread, uint32_t seq, uint32
 }
 
 /* Appends the frame in w->buf. A frame that could not be written completely is removed. */
-static int append(struct store_writer *w, struct log_file *f, const char *name, size_t n)
+static int append_frame(struct store_writer *w, struct log_file *f, const char *name, size_t n)
 {
 	int err;
 
@@ -223,7 +223,7 @@ static int append(struct store_writer *w, struct log_file *f, const char *name, 
 		/* If this fails, too: the reader ignores an incomplete frame at the end. */
 		(void)!ftruncate(f->fd, (off_t)f->size);
 		errno = err;
-		return fail(w, name);
+		return report_failure(w, name);
 	}
 	f->size += n;
 	f->frames++;
@@ -253,7 +253,7 @@ static int open_log(struct store_writer *w, uint32_t number)
 	log_name(&f, name, sizeof name);
 	f.fd = create_file(w, number ? name : STORE_LOG);
 	if (f.fd < 0)
-		return fail(w, number ? name : STORE_LOG);
+		return report_failure(w, number ? name : STORE_LOG);
 	vec_push(&w->logs, f);
 	return 0;
 }
@@ -276,7 +276,7 @@ static void make_room(struct store_writer *w, size_t n)
 }
 
 /* Makes room for n more bytes: opens a new file if the last is full, removes old ones. */
-static int rotate(struct store_writer *w, size_t n)
+static int rotate_log(struct store_writer *w, size_t n)
 {
 	struct log_file *last = &vec_last(&w->logs);
 
@@ -328,7 +328,7 @@ static int sweep_first(struct store_writer *w)
 	}
 	ok = ok && !renameat(w->place.fd, STORE_LOG_NEW, w->place.fd, STORE_FIRST);
 	if (!ok) {
-		fail(w, STORE_LOG_NEW);
+		report_failure(w, STORE_LOG_NEW);
 		unlinkat(w->place.fd, STORE_LOG_NEW, 0);
 		if (fd >= 0)
 			close(fd);
@@ -347,7 +347,7 @@ static int put_first(struct store_writer *w, uint32_t thread, uint32_t seq, size
 	if (w->first.fd < 0)
 		w->first.fd = create_file(w, STORE_FIRST);
 	if (w->first.fd < 0)
-		return fail(w, STORE_FIRST);
+		return report_failure(w, STORE_FIRST);
 	if (w->limit) {
 		if (w->first.size + n > w->sweep_first_at) {
 			memcpy(w->spare, w->buf, n);
@@ -359,7 +359,7 @@ static int put_first(struct store_writer *w, uint32_t thread, uint32_t seq, size
 		make_room(w, n);
 	}
 	vec_push(&w->heads, (struct kept){thread, seq, w->first.size, (uint32_t)n});
-	return append(w, &w->first, STORE_FIRST, n);
+	return append_frame(w, &w->first, STORE_FIRST, n);
 }
 
 /* ---- the window: the log is copied without old chunks ---------------------------------------- */
@@ -371,7 +371,7 @@ static bool in_window(const struct store_writer *w, const struct kept *k)
 
 /* Copies the chunks in the window to a new log when the log is about twice their size: each byte is
  * written twice on average. If the copy fails, the log is unchanged. */
-static int sweep(struct store_writer *w)
+static int sweep_log(struct store_writer *w)
 {
 	struct log_file *log = &vec_last(&w->logs);
 	int fd = create_file(w, STORE_LOG_NEW);
@@ -379,7 +379,7 @@ static int sweep(struct store_writer *w)
 	uint32_t n = 0;
 
 	if (fd < 0)
-		return fail(w, STORE_LOG_NEW);
+		return report_failure(w, STORE_LOG_NEW);
 	vec_each (&w->kept, i) {
 		struct kept k = w->kept.at[i];
 
@@ -401,7 +401,7 @@ static int sweep(struct store_writer *w)
 	w->sweep_at = 2 * size + WINDOW_SLACK;
 	return 0;
 failed:
-	fail(w, STORE_LOG_NEW);
+	report_failure(w, STORE_LOG_NEW);
 	close(fd);
 	unlinkat(w->place.fd, STORE_LOG_NEW, 0);
 	return -1;
@@ -415,7 +415,7 @@ static int note_kept(struct store_writer *w, uint32_t thread, uint32_t seq, size
 		vec_resize(&w->newest, thread + 1);
 	w->newest.at[thread] = MAX(w->newest.at[thread], seq);
 	vec_push(&w->kept, (struct kept){thread, seq, log->size - n, (uint32_t)n});
-	return log->size > w->sweep_at ? sweep(w) : 0;
+	return log->size > w->sweep_at ? sweep_log(w) : 0;
 }
 
 /* ---- entry points ------------------------------------------------------------------------- */
@@ -431,18 +431,18 @@ int store_put_chunk(struct store_writer *w, uint32_t thread, uint32_t seq, uint3
 	BUG_ON(n > LOG_CHUNK_DATA || thread >= LOG_MAX_THREADS);
 	if (w->failed)
 		return -1;
-	size = pack(w, thread, seq, flags & ~STORE_KEEP, data, n);
+	size = pack_frame(w, thread, seq, flags & ~STORE_KEEP, data, n);
 	if (keep) {
 		if (w->limit)
 			note_thread(w, thread, flags);
 		return put_first(w, thread, seq, size);
 	}
-	if (w->limit && rotate(w, size))
+	if (w->limit && rotate_log(w, size))
 		return -1;
 	if (w->limit)
 		note_thread(w, thread, flags);
 	log = &vec_last(&w->logs);
-	if (append(w, log, log_name(log, name, sizeof name), size))
+	if (append_frame(w, log, log_name(log, name, sizeof name), size))
 		return -1;
 	return w->window ? note_kept(w, thread, seq, size) : 0;
 }
@@ -504,11 +504,6 @@ int store_settle(struct store_writer *w)
 uint64_t store_written(const struct store_writer *w)
 {
 	return w->total;
-}
-
-uint64_t store_dropped(const struct store_writer *w)
-{
-	return w->dropped;
 }
 
 static void writer_free(struct store_writer *w)

@@ -5,17 +5,14 @@
 #include <string.h>
 
 static const struct log_sync_fn functions[] = {
-#define SYNC(name, kind, object) {#name, LOG_S_##kind, object},
+#define SYNC(name, kind, object, ...) {#name, LOG_S_##kind, object, false},
+#define TIMED(name, kind, object, ...) {#name, LOG_S_##kind, object, true},
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 
 static const char *const kinds[] = {
 #define KIND(id, text) text,
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 _Static_assert(ARRAY_SIZE(kinds) == LOG_NSYNC, "words of sync.def");
 

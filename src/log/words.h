@@ -4,10 +4,13 @@
 
 #include "log/format.h"
 
+#include <stdbool.h>
+
 struct log_sync_fn { /* a function of sync.def */
 	const char *name;
 	uint8_t kind;  /* enum log_sync_kind */
 	int8_t object; /* number of the parameter that points to the object, -1 = none */
+	bool timed;    /* fails after a time limit */
 };
 
 /* NULL if the function is not in sync.def. Linear search: look a function up once. */

@@ -17,7 +17,7 @@
 #define UNUSED (void)m, (void)t, (void)args, (void)nargs, (void)ret
 #define ARG(i) (args[i].v.lo)
 
-static enum step give(struct opnd *ret, uint64_t v)
+static enum step give_value(struct opnd *ret, uint64_t v)
 {
 	ret[0] = (struct opnd){.v = {v, 0}};
 	return STEP_NEXT;
@@ -69,7 +69,7 @@ BUILTIN(b_sync)
 		}
 	}
 	t->resumed = false;
-	return give(ret, t->waits_first);
+	return give_value(ret, t->waits_first);
 }
 
 /* The call is executed twice: first it blocks, then it returns whether it was notified. */
@@ -80,10 +80,10 @@ static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, ui
 
 	if (t->resumed) {
 		t->resumed = false;
-		return give(ret, t->notified);
+		return give_value(ret, t->notified);
 	}
 	if (deadline && deadline <= sched_now(m, CLOCK_MONOTONIC))
-		return give(ret, false);
+		return give_value(ret, false);
 	s = guest_str(m, t, why);
 	if (!s)
 		return STEP_STOP;
@@ -108,7 +108,7 @@ BUILTIN(b_notify_one)
 	uint32_t n;
 
 	UNUSED;
-	return sched_notify(m, t, args[0], false, &n) == STEP_NEXT ? give(ret, n) : STEP_STOP;
+	return sched_notify(m, t, args[0], false, &n) == STEP_NEXT ? give_value(ret, n) : STEP_STOP;
 }
 
 BUILTIN(b_notify_all)
@@ -116,19 +116,19 @@ BUILTIN(b_notify_all)
 	uint32_t n;
 
 	UNUSED;
-	return sched_notify(m, t, args[0], true, &n) == STEP_NEXT ? give(ret, n) : STEP_STOP;
+	return sched_notify(m, t, args[0], true, &n) == STEP_NEXT ? give_value(ret, n) : STEP_STOP;
 }
 
 BUILTIN(b_notify_thread)
 {
 	UNUSED;
-	return give(ret, ARG(0) < m->threads.n && sched_wake(m, m->threads.at[ARG(0)]));
+	return give_value(ret, ARG(0) < m->threads.n && sched_wake(m, m->threads.at[ARG(0)]));
 }
 
 BUILTIN(b_now)
 {
 	UNUSED;
-	return give(ret, sched_now(m, (int)ARG(0)));
+	return give_value(ret, sched_now(m, (int)ARG(0)));
 }
 
 BUILTIN(b_thread_create)
@@ -140,20 +140,21 @@ BUILTIN(b_thread_create)
 
 	UNUSED;
 	if (func == IR_NONE || (m->p->funcs.at[func].flags & IR_FN_EXTERN))
-		return fault_plain(m, t, FAULT_WILD_CALL, "a thread is started on no function", ARG(0));
+		return fault_plain(m, t, FAULT_WILD_CALL,
+			"a thread is started with a pointer that is not a function", ARG(0));
 	if (m->threads.n >= 32000)
 		return stop_unknown(m, t, STOP_BUDGET, "more than 32000 threads were created");
 	n = thread_new(m, t->id, stack_capture(m, t));
 	if (frame_push(m, n, func, &arg, &type, NULL, 1) == STEP_STOP)
 		return STEP_STOP;
 	top(n)->entered = true;
-	return give(ret, n->id);
+	return give_value(ret, n->id);
 }
 
 BUILTIN(b_thread_self)
 {
 	UNUSED;
-	return give(ret, t->id);
+	return give_value(ret, t->id);
 }
 
 BUILTIN(b_thread_exit)
@@ -204,7 +205,8 @@ BUILTIN(b_assumption)
 	const char *s = guest_str(m, t, ARG(0));
 
 	UNUSED;
-	return s ? stop_unknown(m, t, STOP_ASSUMPTION, "a run in which '%s' does not hold", s) : STEP_STOP;
+	return s ? stop_unknown(m, t, STOP_ASSUMPTION, "the assumption '%s' does not hold", s)
+		 : STEP_STOP;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -214,7 +216,7 @@ BUILTIN(b_alloc)
 	UNUSED;
 	if (args[0].t.id)
 		return m->symbolic_ops->alloc(m, t, args[0], ARG(1), ARG(2) & 1, ret);
-	return give(ret, heap_alloc(&m->heap, &m->mem, ARG(0), ARG(1), ARG(2) & 1, t->id,
+	return give_value(ret, heap_alloc(&m->heap, &m->mem, ARG(0), ARG(1), ARG(2) & 1, t->id,
 				 stack_capture(m, t)));
 }
 
@@ -247,7 +249,7 @@ BUILTIN(b_alloc_size)
 	UNUSED;
 	if (args[0].t.id || has_regions(m))
 		return m->symbolic_ops->alloc_size(m, t, args[0], ret);
-	return h ? give(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
+	return h ? give_value(ret, h->size) : fault_free(m, t, ARG(0), heap_find(&m->heap, ARG(0)));
 }
 
 /* ---- arguments, inputs, numbers -------------------------------------------------------------- */
@@ -259,13 +261,13 @@ BUILTIN(b_argv)
 	UNUSED;
 	if (guest_in(m, t, ARG(0), &n, sizeof n))
 		return STEP_STOP;
-	return give(ret, m->args);
+	return give_value(ret, m->args);
 }
 
 BUILTIN(b_envp)
 {
 	UNUSED;
-	return give(ret, m->env);
+	return give_value(ret, m->env);
 }
 
 BUILTIN(b_input)
@@ -282,25 +284,25 @@ BUILTIN(b_input)
 BUILTIN(b_known)
 {
 	UNUSED;
-	return give(ret, ARG(0));
+	return give_value(ret, ARG(0));
 }
 
 BUILTIN(b_read_size)
 {
 	UNUSED;
-	return give(ret, m->world && m->world_ops->end_is_open(m, (int)ARG(0)) ? 1 : ARG(1));
+	return give_value(ret, m->world && m->world_ops->end_is_open(m, (int)ARG(0)) ? 1 : ARG(1));
 }
 
 BUILTIN(b_ctor)
 {
 	UNUSED;
-	return give(ret, ARG(0) < m->p->ctors.n ? func_addr(m->p->ctors.at[ARG(0)].func) : 0);
+	return give_value(ret, ARG(0) < m->p->ctors.n ? func_addr(m->p->ctors.at[ARG(0)].func) : 0);
 }
 
 BUILTIN(b_dtor)
 {
 	UNUSED;
-	return give(ret, ARG(0) < m->p->dtors.n ? func_addr(m->p->dtors.at[ARG(0)].func) : 0);
+	return give_value(ret, ARG(0) < m->p->dtors.n ? func_addr(m->p->dtors.at[ARG(0)].func) : 0);
 }
 
 /* Accepts "%[flags][width][.prec]C" only: asprintf gets a single argument. */
@@ -315,7 +317,7 @@ static bool is_float_spec(const char *s)
 	return *s && strchr("aAeEfFgG", *s) && !s[1];
 }
 
-static enum step format(struct machine *m, struct thread *t, const struct opnd *args,
+static enum step format_number(struct machine *m, struct thread *t, const struct opnd *args,
 	struct opnd *ret, bool is_long, long double x)
 {
 	const char *spec = guest_str(m, t, ARG(2));
@@ -344,7 +346,7 @@ static enum step format(struct machine *m, struct thread *t, const struct opnd *
 		st = guest_in(m, t, ARG(0), out, cut + 1);
 	}
 	free(out);
-	return st == STEP_NEXT ? give(ret, (uint32_t)n) : st;
+	return st == STEP_NEXT ? give_value(ret, (uint32_t)n) : st;
 }
 
 BUILTIN(b_format_double)
@@ -353,7 +355,7 @@ BUILTIN(b_format_double)
 
 	UNUSED;
 	memcpy(&x, &args[3].v.lo, 8);
-	return format(m, t, args, ret, false, x);
+	return format_number(m, t, args, ret, false, x);
 }
 
 BUILTIN(b_format_ldouble)
@@ -365,10 +367,10 @@ BUILTIN(b_format_ldouble)
 	UNUSED;
 	if (st != MEM_OK)
 		return fault_memory(m, t, ARG(3), 16, false, st, bad);
-	return format(m, t, args, ret, true, x);
+	return format_number(m, t, args, ret, true, x);
 }
 
-static enum step parse(struct machine *m, struct thread *t, const struct opnd *args,
+static enum step parse_number(struct machine *m, struct thread *t, const struct opnd *args,
 	struct opnd *ret, char kind)
 {
 	const char *s = guest_str(m, t, ARG(0));
@@ -398,25 +400,25 @@ static enum step parse(struct machine *m, struct thread *t, const struct opnd *a
 	range = errno == ERANGE;
 	if (st == STEP_STOP || guest_in(m, t, ARG(2), &range, sizeof range))
 		return STEP_STOP;
-	return give(ret, (uint64_t)(end - s));
+	return give_value(ret, (uint64_t)(end - s));
 }
 
 BUILTIN(b_parse_float)
 {
 	UNUSED;
-	return parse(m, t, args, ret, 'f');
+	return parse_number(m, t, args, ret, 'f');
 }
 
 BUILTIN(b_parse_double)
 {
 	UNUSED;
-	return parse(m, t, args, ret, 'd');
+	return parse_number(m, t, args, ret, 'd');
 }
 
 BUILTIN(b_parse_ldouble)
 {
 	UNUSED;
-	return parse(m, t, args, ret, 'l');
+	return parse_number(m, t, args, ret, 'l');
 }
 
 static const struct {

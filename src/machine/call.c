@@ -109,8 +109,8 @@ static enum step call_func(struct machine *m, struct thread *t, uint32_t func,
 		return frame_push(m, t, func, args, types, byval, n);
 	}
 	return stop_unknown(m, t, STOP_UNMODELLED,
-		"call of unmodelled function '%s' (give a result with --stub %s=VALUE; if it is "
-		"the program's own, build its file with heddle-cc: see heddle info)",
+		"call of unmodelled function '%s' (give a result with --stub %s=VALUE; if it "
+		"belongs to the program, build its file with heddle-cc: see heddle info)",
 		ir_str(m->p, fn->name), ir_str(m->p, fn->name));
 }
 
@@ -138,7 +138,7 @@ static enum step call_target(struct machine *m, struct thread *t, ir_ref r, uint
 	if (*func == IR_NONE)
 		return fault_plain(m, t, !o.v.lo ? FAULT_NULL_CALL : FAULT_WILD_CALL,
 			!o.v.lo ? "a null function pointer is called"
-					       : "a pointer that is no function is called",
+				: "a pointer that is not a function is called",
 			o.v.lo);
 	return STEP_NEXT;
 }
@@ -151,7 +151,7 @@ bool call_shares(struct machine *m, const struct thread *t, struct opnd addr)
 }
 
 /* Whether the function synchronizes: its model has the scheduling point inside. */
-static bool synchronizes(const char *name)
+static bool is_sync_name(const char *name)
 {
 	static const char *const prefixes[] = {"pthread_", "sem_", "mtx_", "cnd_", "thrd_", "sched_"};
 
@@ -167,7 +167,8 @@ static bool gives_way(struct machine *m, struct thread *t, uint32_t func, const 
 {
 	const struct ir_func *fn = frame_func(m, top(t));
 
-	if (!call_may_be_point(m, fn, &m->p->funcs.at[func]) || synchronizes(ir_func_name(m->p, func)))
+	if (!call_may_be_point(m, fn, &m->p->funcs.at[func]) ||
+		is_sync_name(ir_func_name(m->p, func)))
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (types[i] == IR_PTR && call_shares(m, t, args[i])) {

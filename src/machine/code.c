@@ -1,5 +1,7 @@
 #include "machine/code.h"
 
+#include "base/base.h"
+#include "base/search.h"
 #include "machine/extension.h"
 #include "machine/translate.h"
 
@@ -34,19 +36,13 @@ const struct code *code_get(struct machine *m, uint32_t func)
 
 void code_cover(struct machine *m, const struct code *c, uint32_t at)
 {
-	uint32_t lo = 0, hi = c->nmarks;
+	uint32_t first = lower_bound(0, c->nmarks, i, c->marks[i].at, at);
 	struct cinsn *jump;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->marks[mid].at < at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	c->ins[at].op = c->marks[lo].op;
-	for (const struct code_mark *k = &c->marks[lo]; k < c->marks + c->nmarks && k->at == at; k++) {
+	BUG_ON(first == c->nmarks || c->marks[first].at != at);
+	c->ins[at].op = c->marks[first].op;
+	for (const struct code_mark *k = &c->marks[first]; k < c->marks + c->nmarks && k->at == at;
+		k++) {
 		uint32_t distance = at - k->from + c->ins[at].c;
 
 		cover_mark(m, c->func, k->mark);

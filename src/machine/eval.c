@@ -66,7 +66,7 @@ static struct val of_float(long double x, ir_type t)
 	return t == IR_F32 ? of_f32((float)x) : t == IR_F64 ? of_f64((double)x) : of_f80(x);
 }
 
-static bool computes(ir_type t)
+static bool is_computable(ir_type t)
 {
 	return t == IR_F32 || t == IR_F64 || t == IR_F80;
 }
@@ -101,7 +101,7 @@ static enum eval_status float_bin(uint8_t op, ir_type t, const struct val *a, st
 		*out = val_of((val_u128(a[0]) & ~sign) | (val_u128(a[1]) & sign));
 		return EVAL_OK;
 	}
-	if (!computes(t))
+	if (!is_computable(t))
 		return EVAL_UNSUPPORTED;
 	switch (op) {
 	case IR_FADD: *out = f_add(t, a[0], a[1]); break;
@@ -125,7 +125,7 @@ static enum eval_status float_un(uint8_t op, ir_type t, struct val v, struct val
 		*out = val_of(op == IR_FNEG ? val_u128(v) ^ sign : val_u128(v) & ~sign);
 		return EVAL_OK;
 	}
-	if (!computes(t))
+	if (!is_computable(t))
 		return EVAL_UNSUPPORTED;
 	if (op == IR_FSQRT) { /* rounds in the type itself */
 		*out = t == IR_F32   ? of_f32(sqrtf(to_f32(v)))
@@ -166,7 +166,7 @@ static enum eval_status float_cmp(uint8_t op, ir_type t, const struct val *v, st
 	long double a, b;
 	bool uno, r;
 
-	if (!computes(t))
+	if (!is_computable(t))
 		return EVAL_UNSUPPORTED;
 	a = to_float(v[0], t);
 	b = to_float(v[1], t);
@@ -228,7 +228,7 @@ static struct val int_to_float(u128 x, uint32_t bits, ir_type t, bool is_signed)
 
 /* ---- integers ---------------------------------------------------------------------------- */
 
-static enum eval_status divide(uint8_t op, uint32_t bits, u128 a, u128 b, u128 *r)
+static enum eval_status eval_divide(uint8_t op, uint32_t bits, u128 a, u128 b, u128 *r)
 {
 	s128 sa = bits_signed(a, bits), sb = bits_signed(b, bits);
 	s128 min = bits_signed((u128)1 << (bits - 1), bits);
@@ -246,7 +246,7 @@ static enum eval_status divide(uint8_t op, uint32_t bits, u128 a, u128 b, u128 *
 	return EVAL_OK;
 }
 
-static u128 shift(uint8_t op, uint32_t bits, u128 a, u128 b)
+static u128 eval_shift(uint8_t op, uint32_t bits, u128 a, u128 b)
 {
 	if (op == IR_ASHR)
 		return (u128)(bits_signed(a, bits) >> (b >= bits ? MIN(bits, 127u) : (uint32_t)b));
@@ -256,7 +256,7 @@ static u128 shift(uint8_t op, uint32_t bits, u128 a, u128 b)
 }
 
 /* the sum or difference, clamped to the range of the type */
-static u128 saturate(uint8_t op, uint32_t bits, u128 a, u128 b)
+static u128 eval_saturate(uint8_t op, uint32_t bits, u128 a, u128 b)
 {
 	u128 max = bits_mask(bits), top = (u128)1 << (bits - 1), r;
 	bool neg;
@@ -286,10 +286,10 @@ static enum eval_status int_bin(uint8_t op, uint32_t bits, u128 a, u128 b, u128 
 	case IR_UDIV:
 	case IR_SDIV:
 	case IR_UREM:
-	case IR_SREM: return divide(op, bits, a, b, r);
+	case IR_SREM: return eval_divide(op, bits, a, b, r);
 	case IR_SHL:
 	case IR_LSHR:
-	case IR_ASHR: *r = shift(op, bits, a, b); break;
+	case IR_ASHR: *r = eval_shift(op, bits, a, b); break;
 	case IR_AND: *r = a & b; break;
 	case IR_OR: *r = a | b; break;
 	case IR_XOR: *r = a ^ b; break;
@@ -301,7 +301,7 @@ static enum eval_status int_bin(uint8_t op, uint32_t bits, u128 a, u128 b, u128 
 		sb = bits_signed(b, bits);
 		*r = (sa < sb) == (op == IR_SMIN) ? a : b;
 		break;
-	default: *r = saturate(op, bits, a, b); break;
+	default: *r = eval_saturate(op, bits, a, b); break;
 	}
 	return EVAL_OK;
 }
@@ -350,7 +350,7 @@ static u128 int_un(uint8_t op, uint32_t bits, u128 a)
 	}
 }
 
-static u128 funnel(uint8_t op, uint32_t bits, u128 a, u128 b, u128 c)
+static u128 eval_funnel(uint8_t op, uint32_t bits, u128 a, u128 b, u128 c)
 {
 	uint32_t k = (uint32_t)(c % bits);
 
@@ -359,7 +359,7 @@ static u128 funnel(uint8_t op, uint32_t bits, u128 a, u128 b, u128 c)
 	return op == IR_FSHL ? a << k | b >> (bits - k) : a << (bits - k) | b >> k;
 }
 
-static void overflow(const struct ir_insn *in, uint32_t bits, u128 a, u128 b, struct val *out)
+static void eval_overflow(const struct ir_insn *in, uint32_t bits, u128 a, u128 b, struct val *out)
 {
 	s128 sa = bits_signed(a, bits), sb = bits_signed(b, bits), s = 0;
 	u128 u = 0;
@@ -385,7 +385,7 @@ static void overflow(const struct ir_insn *in, uint32_t bits, u128 a, u128 b, st
 
 /* ---- dispatch ---------------------------------------------------------------------------- */
 
-static enum eval_status convert(const struct ir_insn *in, struct val v, struct val *out)
+static enum eval_status eval_convert(const struct ir_insn *in, struct val v, struct val *out)
 {
 	uint32_t to = ir_type_bits(in->type), from = ir_type_bits(in->type2);
 	u128 x = val_u128(v);
@@ -399,19 +399,19 @@ static enum eval_status convert(const struct ir_insn *in, struct val v, struct v
 	case IR_SEXT: *out = val_of((u128)bits_signed(x, from) & bits_mask(to)); return EVAL_OK;
 	case IR_FPTRUNC:
 	case IR_FPEXT:
-		if (!computes(in->type) || !computes(in->type2))
+		if (!is_computable(in->type) || !is_computable(in->type2))
 			return EVAL_UNSUPPORTED;
 		*out = of_float(to_float(v, in->type2), in->type);
 		return EVAL_OK;
 	case IR_FPTOUI:
 	case IR_FPTOSI:
-		if (!computes(in->type2))
+		if (!is_computable(in->type2))
 			return EVAL_UNSUPPORTED;
 		*out = val_of(float_to_int(to_float(v, in->type2), to, in->op == IR_FPTOSI));
 		return EVAL_OK;
 	case IR_UITOFP:
 	case IR_SITOFP:
-		if (!computes(in->type))
+		if (!is_computable(in->type))
 			return EVAL_UNSUPPORTED;
 		*out = int_to_float(x, from, in->type, in->op == IR_SITOFP);
 		return EVAL_OK;
@@ -447,12 +447,12 @@ enum eval_status eval_op(const struct ir_insn *in, const struct val *a, struct v
 	case IR_S_TERN:
 		if (in->op == IR_FMA)
 			return float_fma(in->type, a, out);
-		r = funnel(in->op, bits, val_u128(a[0]), val_u128(a[1]), val_u128(a[2]));
+		r = eval_funnel(in->op, bits, val_u128(a[0]), val_u128(a[1]), val_u128(a[2]));
 		*out = val_of(r & bits_mask(bits));
 		return EVAL_OK;
-	case IR_S_CONV: return convert(in, a[0], out);
+	case IR_S_CONV: return eval_convert(in, a[0], out);
 	case IR_S_SELECT: *out = a[0].lo ? a[1] : a[2]; return EVAL_OK;
-	case IR_S_OVF: overflow(in, bits, val_u128(a[0]), val_u128(a[1]), out); return EVAL_OK;
+	case IR_S_OVF: eval_overflow(in, bits, val_u128(a[0]), val_u128(a[1]), out); return EVAL_OK;
 	default: BUG("'%s' is not an operation on registers", ir_ops[in->op].name);
 	}
 }

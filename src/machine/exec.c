@@ -81,6 +81,19 @@ static void machine_init(struct machine *m, const struct ir_program *p, int argc
 	m->env = guest_strings(m, opt->envp, nenv);
 }
 
+void machine_release_memory(struct machine *m)
+{
+	vec_each (&m->p->funcs, f)
+		if (m->codes[f])
+			live_release(&m->codes[f]->live);
+	stacks_release(&m->stacks);
+	globals_release(&m->globals);
+	heap_release(&m->heap);
+	mem_release(&m->mem);
+	intern_release(&m->names);
+	arena_release(&m->arena);
+}
+
 void machine_free(struct machine *m)
 {
 	if (m->saved)
@@ -88,16 +101,8 @@ void machine_free(struct machine *m)
 	vec_each (&m->threads, i)
 		thread_free(m, m->threads.at[i]);
 	vec_release(&m->threads);
-	vec_each (&m->p->funcs, f)
-		if (m->codes[f])
-			live_release(&m->codes[f]->live);
 	vec_release(&m->queue);
-	stacks_release(&m->stacks);
-	globals_release(&m->globals);
-	heap_release(&m->heap);
-	mem_release(&m->mem);
-	intern_release(&m->names);
-	arena_release(&m->arena);
+	machine_release_memory(m);
 	free(m);
 }
 
@@ -158,7 +163,7 @@ static void flush_stdout(struct machine *m)
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static void run(struct machine *m, struct thread *t)
+static void run_main(struct machine *m, struct thread *t)
 {
 	enum step st;
 
@@ -167,8 +172,7 @@ static void run(struct machine *m, struct thread *t)
 		st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 		switch (st) {
 		case STEP_NEXT:
-		case STEP_JUMPED:
-		case STEP_CAREFUL: break;
+		case STEP_JUMPED: break;
 		case STEP_SWITCH: t = sched_pick(m, t, false); break;
 		case STEP_AGAIN: t = sched_pick(m, t, true); break;
 		case STEP_STOP: return;
@@ -185,7 +189,7 @@ int exec_run(const struct ir_program *p, int argc, char *const *argv,
 	if (!m)
 		return -1;
 	sigaction(SIGPIPE, &ignore, &old); /* the model of write() raises it in the program */
-	run(m, m->threads.at[0]);
+	run_main(m, m->threads.at[0]);
 	if (res->fate != EXEC_EXITED)
 		flush_stdout(m);
 	sigaction(SIGPIPE, &old, NULL);

@@ -32,7 +32,6 @@ struct exec_stub { /* --stub name=value: calls of an unmodelled function return 
  */
 struct exec_cover {
 	uint8_t **marks; /* by function: [0] entry, [1 + edge] */
-	uint64_t news;   /* number of bytes that were set for the first time */
 };
 
 struct exec_options {

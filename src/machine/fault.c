@@ -245,7 +245,7 @@ static void describe_region(struct machine *m, struct strbuf *b, const char *lea
 		return;
 	strbuf_addf(b, "\n  %s is ", lead);
 	print_side(b, a, r.base, r.size);
-	strbuf_adds(b, "an object from before the start");
+	strbuf_adds(b, "an object of the initial state");
 	if (r.name)
 		strbuf_addf(b, ", '%s'", intern_get(&m->names, r.name));
 	if (!r.assumed)
@@ -253,7 +253,7 @@ static void describe_region(struct machine *m, struct strbuf *b, const char *lea
 	strbuf_addc(b, '\n');
 }
 
-static void describe(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
+static void describe_address(struct machine *m, struct strbuf *b, const char *lead, uint64_t a)
 {
 	describe_near(m, b, lead, a, a);
 }
@@ -351,7 +351,7 @@ enum step fault_memory(struct machine *m, struct thread *t, uint64_t addr, uint6
 			(unsigned long long)addr);
 	where = stack_capture(m, t);
 	b = begin_access(m, t, memory_fault(m, bad, st), addr, size, is_write, where);
-	describe(m, b, bad == addr ? "Location" : "The first byte outside", bad);
+	describe_address(m, b, bad == addr ? "Location" : "The first byte outside", bad);
 	print_creation(m, b, t->id);
 	print_summary(m, where);
 	return STEP_STOP;
@@ -368,7 +368,7 @@ enum step fault_free(struct machine *m, struct thread *t, uint64_t addr, struct 
 	print_thread(b, t->id);
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
-	describe(m, b, "Location", addr);
+	describe_address(m, b, "Location", addr);
 	print_creation(m, b, t->id);
 	print_summary(m, where);
 	return STEP_STOP;
@@ -385,7 +385,7 @@ enum step fault_plain(struct machine *m, struct thread *t, enum fault fault, con
 	strbuf_adds(b, ":\n");
 	print_stack(m, b, where);
 	if (object)
-		describe(m, b, "Location", object);
+		describe_address(m, b, "Location", object);
 	print_creation(m, b, t->id);
 	print_summary(m, where);
 	return STEP_STOP;
@@ -417,7 +417,7 @@ enum step fault_unknown(struct machine *m, struct thread *t, const char *what)
 			strbuf_adds(b, "\n  Uninitialized memory was last read at:\n");
 			print_stack(m, b, stacks_intern(&m->stacks, &t->unknown_at, 1));
 		}
-		describe(m, b, "Location", t->unknown_addr);
+		describe_address(m, b, "Location", t->unknown_addr);
 	} else {
 		strbuf_adds(b, "\n  The value is a variable that was never assigned\n");
 	}
@@ -469,7 +469,7 @@ enum step fault_deadlock(struct machine *m)
 		print_holder(m, b, t);
 		strbuf_adds(b, ":\n");
 		print_stack(m, b, s);
-		describe(m, b, "Location", t->wait_on);
+		describe_address(m, b, "Location", t->wait_on);
 	}
 	print_summary(m, where);
 	return STEP_STOP;
@@ -507,7 +507,7 @@ enum step fault_race(struct machine *m, const struct fault_access *a, const stru
 	print_access(m, b, a);
 	strbuf_addc(b, '\n');
 	print_access(m, b, z);
-	describe(m, b, "Location", a->addr);
+	describe_address(m, b, "Location", a->addr);
 	print_creation(m, b, a->thread->id);
 	print_creation(m, b, z->thread->id);
 	print_summary(m, stack_capture(m, a->thread));

@@ -55,7 +55,7 @@ static void set_slot(struct thread *t, struct frame *f, uint32_t s, uint64_t v, 
 	t->slots[s] = v;
 	if (!f->careful)
 		return;
-	f->nunknown += (u != 0) - (t->shadow[s] != 0);
+	f->nundefined += (u != 0) - (t->shadow[s] != 0);
 	t->shadow[s] = u;
 }
 
@@ -68,7 +68,7 @@ static void set_term(struct thread *t, struct frame *f, uint32_t s, term_t term)
 	}
 	if (!f->careful)
 		return;
-	f->nunknown += (term.id != 0) - (t->terms[s] != 0);
+	f->nundefined += (term.id != 0) - (t->terms[s] != 0);
 	t->terms[s] = term.id;
 }
 
@@ -99,7 +99,7 @@ void frame_make_careful(struct machine *m, struct thread *t, struct frame *f, ui
 	memset(t->shadow + f->base, 0, f->code->nslots * sizeof *t->shadow);
 	if (t->terms)
 		memset(t->terms + f->base, 0, f->code->nslots * sizeof *t->terms);
-	f->nunknown = 0;
+	f->nundefined = 0;
 }
 
 void frame_make_fast(struct machine *m, struct frame *f, uint32_t block)
@@ -206,7 +206,7 @@ enum { VA_GP_END = 48, VA_FP_END = 176 };
 
 struct va_layout {
 	struct thread *t;
-	uint64_t regs, mem, mem_cap;
+	uint64_t regs, mem;
 	uint32_t gp, fp, used;
 };
 

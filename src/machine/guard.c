@@ -29,7 +29,7 @@ static void touch_edge(struct touch *x, const struct ir_func *fn, uint32_t edge)
 		touch_ref(x, fn->extra.at[e->copies + i]);
 }
 
-static bool touches(const struct ir_func *fn, const struct ir_block *b, const uint32_t *regs,
+static bool block_touches(const struct ir_func *fn, const struct ir_block *b, const uint32_t *regs,
 	uint32_t n)
 {
 	struct touch x = {regs, n, false};
@@ -46,7 +46,8 @@ static bool touches(const struct ir_func *fn, const struct ir_block *b, const ui
 	return x.yes;
 }
 
-static struct guard *make(struct machine *m, const struct code *base, const uint32_t *regs, uint32_t n)
+static struct guard *make_guard(
+	struct machine *m, const struct code *base, const uint32_t *regs, uint32_t n)
 {
 	const struct ir_func *fn = &m->p->funcs.at[base->func];
 	struct guard *g = arena_new(&m->arena, struct guard);
@@ -59,7 +60,7 @@ static struct guard *make(struct machine *m, const struct code *base, const uint
 	g->code.guard = g;
 	g->code.ins = arena_memdup(&m->arena, base->ins, base->nins * sizeof *base->ins);
 	vec_each (&fn->blocks, b) {
-		touched[b] = touches(fn, &fn->blocks.at[b], regs, n);
+		touched[b] = block_touches(fn, &fn->blocks.at[b], regs, n);
 		if (touched[b])
 			g->code.ins[base->block_ip[b]] = (struct cinsn){.op = C_ENTER_CAREFUL,
 				.ir = fn->blocks.at[b].first};
@@ -79,7 +80,7 @@ const struct guard *guard_get(struct machine *m, uint32_t func, const uint32_t *
 			return g;
 	if (count >= MAX_GUARDS)
 		return NULL;
-	made = make(m, base, regs, n);
+	made = make_guard(m, base, regs, n);
 	made->next = base->guards;
 	return base->guards = made;
 }

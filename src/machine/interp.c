@@ -4,6 +4,7 @@
  */
 #include "machine/code.h"
 #include "base/base.h"
+#include "base/search.h"
 #include "log/format.h"
 #include "machine/extension.h"
 
@@ -45,21 +46,11 @@ static inline uint64_t of32(float x)
 
 static uint32_t find_case(const struct code_switch *sw, uint64_t v)
 {
-	uint64_t lo = 0, hi = sw->n;
+	uint64_t k;
 
 	if (sw->dense)
 		return v - sw->low < sw->n ? sw->target[v - sw->low] : sw->otherwise;
-	while (lo < hi) {
-		uint64_t mid = lo + (hi - lo) / 2;
-
-		if (sw->value[mid] == v)
-			return sw->target[mid];
-		if (sw->value[mid] < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return sw->otherwise;
+	return search_find(0, sw->n, i, sw->value[i], v, &k) ? sw->target[k] : sw->otherwise;
 }
 
 /* Executes a generic instruction of the top frame. STEP_NEXT only if the frame remains fast. */

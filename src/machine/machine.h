@@ -57,7 +57,7 @@ struct frame {
 				   program: its caller is not known, its return ends the analysis
 				   of the thread */
 	bool alone;             /* re-execution: its caller is not known */
-	uint32_t nunknown;      /* careful: slots with a non-zero shadow, plus slots with a term */
+	uint32_t nundefined;    /* careful: slots with a non-zero shadow, plus slots with a term */
 	uint32_t nvars;         /* thread.vars at entry */
 	uint64_t sp;            /* thread.sp at entry */
 	uint64_t serial;        /* unique in the run; a jmp_buf refers to its frame by it */
@@ -122,7 +122,6 @@ enum step {
 	STEP_SWITCH, /* the instruction is complete; another thread may run */
 	STEP_AGAIN,  /* another thread must run; then the instruction is executed again */
 	STEP_STOP,   /* the run has ended: m->res is filled */
-	STEP_CAREFUL, /* only from the fast mode: the frame became careful at this instruction */
 };
 
 /* A function that the machine itself provides. args has nargs operands; ret gets the results. */
@@ -181,6 +180,8 @@ struct machine {
 struct machine *machine_new(const struct ir_program *p, int argc, char *const *argv,
 	const struct exec_options *opt, struct exec_result *res);
 void machine_free(struct machine *m);
+/* Frees code, memory and tables of a machine, but not its threads: a part of machine_free(). */
+void machine_release_memory(struct machine *m);
 
 /* ---- frames (frame.c) -------------------------------------------------------------------- */
 
@@ -200,10 +201,8 @@ static inline void cover_mark(struct machine *m, uint32_t func, uint32_t mark)
 {
 	struct exec_cover *c = m->opt->cover;
 
-	if (unlikely(c) && c->marks[func] && !c->marks[func][mark]) {
+	if (unlikely(c) && c->marks[func])
 		c->marks[func][mark] = 1;
-		c->news++;
-	}
 }
 
 struct opnd frame_get(struct machine *m, struct thread *t, struct frame *f, ir_ref r);

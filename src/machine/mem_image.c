@@ -134,7 +134,7 @@ static uint64_t word_at(const struct mem_page *p, uint32_t i)
 }
 
 /* 0xff in each byte whose bit is set */
-static uint64_t spread(uint8_t bits)
+static uint64_t spread_bits(uint8_t bits)
 {
 	uint64_t w = bits * 0x0101010101010101u & 0x8040201008040201u;
 
@@ -150,7 +150,7 @@ static bool word_differs(struct mem_page *p, const struct mem_page *base, uint32
 		return false;
 	if (i >= BYTE_WORDS || p->valid[i] == 0xff)
 		return true;
-	keep = spread(p->valid[i]);
+	keep = spread_bits(p->valid[i]);
 	a = (a & keep) | (b & ~keep);
 	memcpy(p->bytes + i * 8u, &a, 8);
 	return a != b;
@@ -236,7 +236,7 @@ static bool same_page(const struct mem_page *a, const struct mem_page *b)
 	if (memcmp(a->valid, b->valid, sizeof a->valid) || memcmp(a->init, b->init, sizeof a->init))
 		return false;
 	for (uint32_t i = 0; i < BYTE_WORDS; i++)
-		if ((word_at(a, i) ^ word_at(b, i)) & spread(a->init[i]))
+		if ((word_at(a, i) ^ word_at(b, i)) & spread_bits(a->init[i]))
 			return false;
 	if (a->cells == b->cells)
 		return true;

@@ -104,7 +104,7 @@ static struct mem_page *page_under(const struct mem *m, uint64_t no)
 	return NULL;
 }
 
-static void enter(struct mem *m, uint64_t no, struct mem_page *p)
+static void enter_page(struct mem *m, uint64_t no, struct mem_page *p)
 {
 	*map_put(&m->pages, no) = map_ptr(p);
 	m->npages++;
@@ -137,7 +137,7 @@ static struct mem_page *page_own(struct mem *m, uint64_t no)
 			memset(p->init, 0xff, sizeof p->init);
 		}
 		p->nvalid = MEM_PAGE;
-		enter(m, no, p);
+		enter_page(m, no, p);
 	}
 	tlb_fill(m, no, p);
 	return p;
@@ -196,7 +196,7 @@ struct mem_page *page_make(struct mem *m, uint64_t no)
 	if (p)
 		return p;
 	p = page_zero(m);
-	enter(m, no, p);
+	enter_page(m, no, p);
 	tlb_fill(m, no, p);
 	return p;
 }

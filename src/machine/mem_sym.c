@@ -2,6 +2,7 @@
 #include "machine/mem_page.h"
 
 #include "base/base.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 
@@ -21,19 +22,9 @@ void cells_unref(struct mem_cells *c)
 }
 
 /* the first cell at or after the offset */
-static uint32_t lower(const struct mem_cells *c, unsigned off)
+static uint32_t first_cell_from(const struct mem_cells *c, unsigned off)
 {
-	uint32_t lo = 0, hi = c->n;
-
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-
-		if (c->at[mid].off < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(0, c->n, i, c->at[i].off, off);
 }
 
 const struct mem_cell *cells_find(const struct mem_page *p, unsigned off)
@@ -42,12 +33,12 @@ const struct mem_cell *cells_find(const struct mem_page *p, unsigned off)
 
 	if (!p->cells)
 		return NULL;
-	i = lower(p->cells, off);
+	i = first_cell_from(p->cells, off);
 	return i < p->cells->n && p->cells->at[i].off == off ? &p->cells->at[i] : NULL;
 }
 
 /* The page's table, unshared, with room for one more cell. */
-static struct mem_cells *own(struct mem_page *p)
+static struct mem_cells *own_cells(struct mem_page *p)
 {
 	struct mem_cells *c = p->cells, *old = c;
 	uint32_t cap = c ? c->n + c->n / 2 + 8 : 8;
@@ -64,8 +55,8 @@ static struct mem_cells *own(struct mem_page *p)
 
 void cells_put(struct mem_page *p, struct mem_cell cell)
 {
-	struct mem_cells *c = own(p);
-	uint32_t i = lower(c, cell.off);
+	struct mem_cells *c = own_cells(p);
+	uint32_t i = first_cell_from(c, cell.off);
 
 	if (i == c->n || c->at[i].off != cell.off) {
 		memmove(c->at + i + 1, c->at + i, (c->n - i) * sizeof *c->at);
@@ -81,11 +72,11 @@ void cells_drop(struct mem_page *p, unsigned off, unsigned n)
 
 	if (!c)
 		return;
-	from = lower(c, off);
-	to = lower(c, off + n);
+	from = first_cell_from(c, off);
+	to = first_cell_from(c, off + n);
 	if (from == to)
 		return;
-	c = own(p);
+	c = own_cells(p);
 	memmove(c->at + from, c->at + to, (c->n - to) * sizeof *c->at);
 	c->n -= to - from;
 	if (!c->n) {
@@ -105,7 +96,7 @@ void cells_tidy(struct mem_page *p)
 		stale += bit(p->init, c->at[i].off);
 	if (!stale)
 		return;
-	c = own(p);
+	c = own_cells(p);
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!bit(p->init, c->at[i].off))
 			c->at[n++] = c->at[i];

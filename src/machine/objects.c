@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/search.h"
 
 /* ---- call stacks ------------------------------------------------------------------------- */
 
@@ -90,27 +91,20 @@ uint64_t heap_reserve(struct heap *h, uint64_t size, uint64_t align, uint32_t th
 
 struct heap_block *heap_find(struct heap *h, uint64_t a)
 {
-	uint32_t lo = 0, hi = h->blocks.n;
+	uint32_t k = upper_bound(0, h->blocks.n, i, h->blocks.at[i].base, a);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (h->blocks.at[mid].base <= a)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo && a < h->blocks.at[lo - 1].base + h->blocks.at[lo - 1].size)
-		return &h->blocks.at[lo - 1];
+	if (k && a < h->blocks.at[k - 1].base + h->blocks.at[k - 1].size)
+		return &h->blocks.at[k - 1];
 	/* in a red zone: an address just before a block is more likely an underrun of that block */
-	if (lo < h->blocks.n && h->blocks.at[lo].base - a <= 16)
-		return &h->blocks.at[lo];
-	return lo && a < h->next + 16 * MEM_PAGE ? &h->blocks.at[lo - 1] : NULL;
+	if (k < h->blocks.n && h->blocks.at[k].base - a <= 16)
+		return &h->blocks.at[k];
+	return k && a < h->next + 16 * MEM_PAGE ? &h->blocks.at[k - 1] : NULL;
 }
 
 void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thread,
 	stack_id stack)
 {
+	BUG_ON(b->freed);
 	if (!b->symbolic) {
 		mem_unmap(m, b->base, b->size);
 		h->live -= b->size;
@@ -123,7 +117,7 @@ void heap_free(struct heap *h, struct mem *m, struct heap_block *b, uint32_t thr
 
 /* ---- globals ----------------------------------------------------------------------------- */
 
-static void place(struct globals *g, const struct ir_program *p)
+static void place_globals(struct globals *g, const struct ir_program *p)
 {
 	uint64_t next[2] = {ADDR_GLOBAL, ADDR_CONST};
 
@@ -144,8 +138,8 @@ static void place(struct globals *g, const struct ir_program *p)
 	}
 }
 
-static void fill(const struct globals *g, struct mem *m, const struct ir_program *p, uint32_t id,
-	uint64_t a)
+static void fill_global(
+	const struct globals *g, struct mem *m, const struct ir_program *p, uint32_t id, uint64_t a)
 {
 	const struct ir_global *gl = &p->globals.at[id];
 	uint64_t bad, v;
@@ -175,7 +169,7 @@ void globals_init(struct globals *g, struct mem *m, const struct ir_program *p)
 	*g = (struct globals){0};
 	g->addr = xcalloc(p->globals.n, sizeof *g->addr);
 	g->by_addr = xcalloc(p->globals.n, sizeof *g->by_addr);
-	place(g, p);
+	place_globals(g, p);
 	/* constants have lower addresses than the others: two passes give rising addresses */
 	for (int pass = 0; pass < 2; pass++)
 		vec_each (&p->globals, i) {
@@ -185,7 +179,7 @@ void globals_init(struct globals *g, struct mem *m, const struct ir_program *p)
 				(gl->flags & IR_G_CONST ? 0 : 1) != pass)
 				continue;
 			g->by_addr[g->nby_addr++] = i;
-			fill(g, m, p, i, g->addr[i]);
+			fill_global(g, m, p, i, g->addr[i]);
 		}
 	vec_each (&p->globals, i)
 		if ((p->globals.at[i].flags & (IR_G_EXTERN | IR_G_TLS | IR_G_CONST)) == IR_G_CONST)
@@ -203,27 +197,19 @@ void globals_init_tls(const struct globals *g, struct mem *m, const struct ir_pr
 {
 	vec_each (&p->globals, i)
 		if ((p->globals.at[i].flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS)
-			fill(g, m, p, i, base + g->addr[i]);
+			fill_global(g, m, p, i, base + g->addr[i]);
 }
 
 uint32_t globals_find(const struct globals *g, const struct ir_program *p, uint64_t a)
 {
-	uint32_t lo = 0, hi = g->nby_addr;
+	uint32_t k = upper_bound(0, g->nby_addr, i, g->addr[g->by_addr[i]], a);
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
+	if (k < g->nby_addr) { /* between two globals: the nearer one */
+		uint32_t before = k ? g->by_addr[k - 1] : IR_NONE, after = g->by_addr[k];
+		uint64_t end = k ? g->addr[before] + p->globals.at[before].size : 0;
 
-		if (g->addr[g->by_addr[mid]] <= a)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < g->nby_addr) { /* between two globals: the nearer one */
-		uint32_t before = lo ? g->by_addr[lo - 1] : IR_NONE, after = g->by_addr[lo];
-		uint64_t end = lo ? g->addr[before] + p->globals.at[before].size : 0;
-
-		if (a >= end && (!lo || g->addr[after] - a < a - end))
+		if (a >= end && (!k || g->addr[after] - a < a - end))
 			return after;
 	}
-	return lo ? g->by_addr[lo - 1] : IR_NONE;
+	return k ? g->by_addr[k - 1] : IR_NONE;
 }

@@ -154,7 +154,7 @@ static void restore_threads(struct machine *m, const struct saved *s)
 
 /* ---- heap blocks: many, of which few change -------------------------------------------------- */
 
-static uint32_t unchanged(const struct heap *h)
+static uint32_t unchanged_bytes(const struct heap *h)
 {
 	return MIN(h->changed, h->blocks.n) * (uint32_t)sizeof *h->blocks.at;
 }
@@ -162,13 +162,13 @@ static uint32_t unchanged(const struct heap *h)
 static void save_blocks(struct heap *h, const struct saved *old, struct saved *s)
 {
 	s->blocks = strip_new_from(old ? old->blocks : NULL, h->blocks.at,
-		h->blocks.n * (uint32_t)sizeof *h->blocks.at, unchanged(h));
+		h->blocks.n * (uint32_t)sizeof *h->blocks.at, unchanged_bytes(h));
 	h->changed = UINT32_MAX;
 }
 
 static void restore_blocks(struct heap *h, const struct saved *old, const struct saved *s)
 {
-	uint32_t same = unchanged(h);
+	uint32_t same = unchanged_bytes(h);
 
 	h->blocks.n = (uint32_t)(strip_size(s->blocks) / sizeof *h->blocks.at);
 	vec_reserve(&h->blocks, h->blocks.n);
@@ -207,7 +207,7 @@ uint64_t saved_bytes(const struct saved *s)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static void remember(struct machine *m, struct saved *s)
+static void remember_saved(struct machine *m, struct saved *s)
 {
 	s->refs++;
 	if (m->saved)
@@ -240,13 +240,13 @@ struct saved *machine_save(struct machine *m)
 		s->world = m->world_ops->copy(m->world);
 	}
 	s->bytes = bytes_added(s, old);
-	remember(m, s);
+	remember_saved(m, s);
 	return s;
 }
 
 void machine_restore(struct machine *m, struct saved *s)
 {
-	BUG_ON(!m->sym != !s->sym);
+	BUG_ON(!s->refs || !m->sym != !s->sym);
 	mem_restore(&m->mem, s->mem);
 	restore_blocks(&m->heap, m->saved, s);
 	m->heap.next = s->heap_next;
@@ -263,7 +263,7 @@ void machine_restore(struct machine *m, struct saved *s)
 		m->world_ops->free(m->world);
 	m->world_ops = s->world_ops;
 	m->world = s->world ? s->world_ops->copy(s->world) : NULL;
-	remember(m, s);
+	remember_saved(m, s);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */

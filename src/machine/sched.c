@@ -108,6 +108,7 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 {
 	term_t stamp = t->waits_first ? initial_stamp(m, t) : TERM_NONE;
 
+	BUG_ON(t->state != THREAD_READY); /* it would be in the queue twice */
 	t->state = THREAD_WAITING;
 	t->wait_on = addr.t.id ? opnd_base(m, addr) : addr.v.lo;
 	t->why = why;
@@ -120,12 +121,13 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 
 static void queue_remove(struct machine *m, uint32_t i)
 {
+	BUG_ON(i >= m->queue.n);
 	m->queue.n--;
 	for (; i < m->queue.n; i++)
 		m->queue.at[i] = m->queue.at[i + 1];
 }
 
-static void wake(struct thread *t, bool notified)
+static void wake_thread(struct thread *t, bool notified)
 {
 	t->state = THREAD_READY;
 	t->notified = notified;
@@ -184,7 +186,7 @@ enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bo
 	*woken = 0;
 	for (uint32_t i = m->queue.n; st == STEP_NEXT && i-- > 0;)
 		if (bitset_has(&who, i)) {
-			wake(m->threads.at[m->queue.at[i].thread], true);
+			wake_thread(m->threads.at[m->queue.at[i].thread], true);
 			queue_remove(m, i);
 			(*woken)++;
 		}
@@ -196,7 +198,7 @@ void sched_notify_own(struct machine *m, uint64_t addr)
 {
 	for (uint32_t i = m->queue.n; i-- > 0;)
 		if (!m->queue.at[i].term.id && m->queue.at[i].addr == addr) {
-			wake(m->threads.at[m->queue.at[i].thread], true);
+			wake_thread(m->threads.at[m->queue.at[i].thread], true);
 			queue_remove(m, i);
 		}
 }
@@ -210,7 +212,7 @@ static void leave_queue(struct machine *m, struct thread *t, bool notified)
 			queue_remove(m, i);
 			break;
 		}
-	wake(t, notified);
+	wake_thread(t, notified);
 }
 
 bool sched_wake(struct machine *m, struct thread *t)
@@ -263,7 +265,7 @@ static bool poll_threads(struct machine *m, int timeout_ms)
 	return any;
 }
 
-static uint32_t count(const struct machine *m, enum thread_state s)
+static uint32_t count_threads(const struct machine *m, enum thread_state s)
 {
 	uint32_t n = 0;
 
@@ -273,10 +275,10 @@ static uint32_t count(const struct machine *m, enum thread_state s)
 }
 
 /* Makes a thread ready by time or by input; false if that is not possible. */
-static bool awaken(struct machine *m)
+static bool awaken_sleeper(struct machine *m)
 {
 	struct thread *sleeper = next_sleeper(m);
-	bool polling = count(m, THREAD_POLLING) > 0;
+	bool polling = count_threads(m, THREAD_POLLING) > 0;
 	uint64_t now = sched_now(m, CLOCK_MONOTONIC);
 	uint64_t left = sleeper && sleeper->deadline > now ? sleeper->deadline - now : 0;
 
@@ -291,7 +293,7 @@ static bool awaken(struct machine *m)
 
 /* ---- choice ---------------------------------------------------------------------------------- */
 
-static int64_t slice(struct machine *m)
+static int64_t next_slice(struct machine *m)
 {
 	if (!m->opt->seed)
 		return SLICE_SEED0;
@@ -321,7 +323,7 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 				ready[n++] = i;
 			else if (m->sym && !m->symbolic_ops->is_incomplete(m))
 				m->symbolic_ops->incomplete(m, m->threads.at[i],
-					"more than 64 threads can go on: others wait");
+					"more than 64 threads can run: only 64 are considered");
 		}
 	if (!current || current->state != THREAD_READY)
 		why = EXEC_PICK_BLOCKED;
@@ -330,7 +332,7 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 	return m->threads.at[m->opt->pick(m->opt->pick_ctx, m, ready, n, why)];
 }
 
-static struct thread *choose(struct machine *m, struct thread *current, bool must_switch,
+static struct thread *choose_thread(struct machine *m, struct thread *current, bool must_switch,
 	uint32_t nready)
 {
 	bool skip = must_switch && current && current->state == THREAD_READY && nready > 1;
@@ -360,28 +362,29 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 	uint32_t nready;
 
 	if (m->opt->max_instructions && m->instructions >= m->opt->max_instructions) {
-		stop_unknown(m, current, STOP_BUDGET, "the limit of %llu instructions is reached",
+		stop_unknown(m, current, STOP_BUDGET, "the limit of %llu instructions was reached",
 			(unsigned long long)m->opt->max_instructions);
 		return NULL;
 	}
 	while ((sleeper = next_sleeper(m)) &&
 		sleeper->deadline <= sched_now(m, CLOCK_MONOTONIC))
 		leave_queue(m, sleeper, false);
-	if (count(m, THREAD_POLLING))
+	if (count_threads(m, THREAD_POLLING))
 		poll_threads(m, 0);
-	while (!(nready = count(m, THREAD_READY)))
-		if (!awaken(m)) {
-			if (count(m, THREAD_LEFT)) /* such a thread could wake the others */
+	while (!(nready = count_threads(m, THREAD_READY)))
+		if (!awaken_sleeper(m)) {
+			if (count_threads(m, THREAD_LEFT)) /* such a thread could wake the others */
 				stop_unknown(m, m->threads.at[0], STOP_RETURNED,
-					"no thread is left in the places that were given");
+					"no thread is left in the functions of --from");
 			else
 				fault_deadlock(m);
 			return NULL;
 		}
 	t = m->opt->pick ? ask_pick(m, current, must_switch)
-			 : choose(m, current, must_switch, nready);
+			 : choose_thread(m, current, must_switch, nready);
+	BUG_ON(t->state != THREAD_READY);
 	m->res->switches += t != current;
 	m->current = t->id;
-	m->fuel = slice(m);
+	m->fuel = next_slice(m);
 	return t;
 }

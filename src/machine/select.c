@@ -3,7 +3,7 @@
 #include "machine/extension.h"
 #include "machine/translate.h"
 
-static struct cinsn *generic(struct tr *t, uint32_t i)
+static struct cinsn *emit_generic(struct tr *t, uint32_t i)
 {
 	return tr_emit(t, C_GENERIC, i);
 }
@@ -75,7 +75,7 @@ static void select_bin(struct tr *t, uint32_t i)
 	if (ir_type_is_float(in->type)) {
 		op = in->type == IR_F32 || in->type == IR_F64 ? float_bin(in->op) : -1;
 		if (op < 0)
-			generic(t, i);
+			emit_generic(t, i);
 		else
 			emit_abc(t, op + (in->type == IR_F64), i, dst_slot(t, in), tr_slot(t, a),
 				tr_slot(t, b));
@@ -87,7 +87,7 @@ static void select_bin(struct tr *t, uint32_t i)
 		return;
 	}
 	if (family < 0 || bits > 64) {
-		generic(t, i);
+		emit_generic(t, i);
 		return;
 	}
 	if (bits != 32 && bits != 64) {
@@ -156,7 +156,7 @@ static void select_cmp(struct tr *t, uint32_t i)
 	if (in->type2 == IR_F32 || in->type2 == IR_F64)
 		op = float_cmp(in->op);
 	if (op < 0 || bits > 64) {
-		generic(t, i);
+		emit_generic(t, i);
 		return;
 	}
 	if (ir_type_is_float(in->type2)) {
@@ -203,7 +203,7 @@ static void select_conv(struct tr *t, uint32_t i)
 	uint16_t aux = 0;
 
 	if (from > 64 || to > 64) {
-		generic(t, i);
+		emit_generic(t, i);
 		return;
 	}
 	switch (in->op) {
@@ -229,7 +229,7 @@ static void select_conv(struct tr *t, uint32_t i)
 	default: break;
 	}
 	if (op < 0) {
-		generic(t, i);
+		emit_generic(t, i);
 		return;
 	}
 	emit_abc(t, op, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
@@ -249,7 +249,7 @@ static void select_un(struct tr *t, uint32_t i)
 	else if (in->type == IR_F64)
 		op = in->op == IR_FABS ? C_FABSF64 : in->op == IR_FSQRT ? C_FSQRTF64 : -1;
 	if (op < 0)
-		generic(t, i);
+		emit_generic(t, i);
 	else
 		emit_abc(t, op, i, dst_slot(t, in), tr_slot(t, in->arg[0]), 0);
 }
@@ -287,13 +287,13 @@ static bool select_followed(struct tr *t, uint32_t i, int form)
 	uint32_t coef;
 
 	if (!t->m->follow_ops->fast_access(t->m, t->code->func, in, &logged, &coef)) {
-		generic(t, i);
+		emit_generic(t, i);
 		return true;
 	}
 	if (!logged && !coef)
 		return false;
 	if (is_load && !logged) { /* hashed but not logged: rare */
-		generic(t, i);
+		emit_generic(t, i);
 		return true;
 	}
 	if (is_load)
@@ -312,7 +312,7 @@ static void select_access(struct tr *t, uint32_t i)
 
 	if (form < 0 || (t->m->follow && select_followed(t, i, form))) {
 		if (form < 0)
-			generic(t, i);
+			emit_generic(t, i);
 		return;
 	}
 	if (is_load)
@@ -415,7 +415,7 @@ uint32_t select_insn(struct tr *t, uint32_t i)
 	case IR_S_UN: select_un(t, i); break;
 	case IR_S_SELECT:
 		if (ir_type_bits(in->type) > 64) {
-			generic(t, i);
+			emit_generic(t, i);
 			break;
 		}
 		emit_abc(t, C_SELECT, i, dst_slot(t, in), tr_slot(t, in->arg[0]),
@@ -431,10 +431,10 @@ uint32_t select_insn(struct tr *t, uint32_t i)
 	case IR_S_STORE: select_access(t, i); break;
 	case IR_S_CALL:
 		if (!select_call(t, i))
-			generic(t, i);
+			emit_generic(t, i);
 		break;
 	case IR_S_FENCE: break;
-	default: generic(t, i); break;
+	default: emit_generic(t, i); break;
 	}
 	return 1;
 }

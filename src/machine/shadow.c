@@ -41,7 +41,7 @@ static u128 shadow_bin(const struct ir_insn *in, const struct opnd *a, u128 all)
 }
 
 /* the least and greatest possible value, over all undefined bits, in the order of the comparison */
-static void range(const struct opnd *a, uint32_t bits, bool is_signed, u128 *lo, u128 *hi)
+static void range_of(const struct opnd *a, uint32_t bits, bool is_signed, u128 *lo, u128 *hi)
 {
 	u128 flip = is_signed ? (u128)1 << (bits - 1) : 0; /* makes signed order unsigned order */
 	u128 v = val_u128(a->v) ^ flip, u = val_u128(a->u);
@@ -63,8 +63,8 @@ static bool shadow_cmp(const struct ir_insn *in, const struct opnd *a)
 	case IR_SLT:
 	case IR_ULE:
 	case IR_SLE:
-		range(&a[0], bits, is_signed, &alo, &ahi);
-		range(&a[1], bits, is_signed, &blo, &bhi);
+		range_of(&a[0], bits, is_signed, &alo, &ahi);
+		range_of(&a[1], bits, is_signed, &blo, &bhi);
 		if (in->op == IR_ULT || in->op == IR_SLT)
 			return !(ahi < blo || alo >= bhi);
 		return !(ahi <= blo || alo > bhi);

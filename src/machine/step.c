@@ -4,6 +4,7 @@
  */
 #include "base/base.h"
 #include "base/bitset.h"
+#include "base/search.h"
 #include "machine/code.h"
 #include "machine/extension.h"
 #include "machine/guard.h"
@@ -20,45 +21,45 @@ struct ctx { /* the current instruction */
 	const struct ir_insn *in;
 };
 
-static struct opnd get(const struct ctx *c, ir_ref r)
+static struct opnd get_reg(const struct ctx *c, ir_ref r)
 {
 	return frame_get(c->m, c->t, c->f, r);
 }
 
-static void set(const struct ctx *c, uint32_t reg, struct opnd o)
+static void set_reg(const struct ctx *c, uint32_t reg, struct opnd o)
 {
 	frame_set(c->m, c->t, c->f, reg, o);
 }
 
 /* Sets a register. Undefined bits or a term make a fast frame careful first. */
-static void set_maybe_unknown(const struct ctx *c, uint32_t reg, struct opnd o)
+static void set_maybe_undefined(const struct ctx *c, uint32_t reg, struct opnd o)
 {
 	if ((val_u128(o.u) || o.t.id) && !c->f->careful)
 		frame_make_careful(c->m, c->t, c->f, (uint32_t)(c->in - c->fn->insns.at));
-	set(c, reg, o);
+	set_reg(c, reg, o);
 }
 
-static bool unknown(struct opnd o)
+static bool is_undefined(struct opnd o)
 {
 	return val_u128(o.u) != 0;
 }
 
 /* The address operand, which may be a term. STEP_STOP after a fault: it has undefined bits. */
-static enum step pointer(const struct ctx *c, ir_ref r, struct opnd *o)
+static enum step get_pointer(const struct ctx *c, ir_ref r, struct opnd *o)
 {
-	*o = get(c, r);
-	if (unknown(*o))
-		return fault_unknown(c->m, c->t, "an uninitialized pointer is followed");
+	*o = get_reg(c, r);
+	if (is_undefined(*o))
+		return fault_unknown(c->m, c->t, "an uninitialized pointer is dereferenced");
 	return STEP_NEXT;
 }
 
 /* The address operand as a number: a term is concretized. */
-static enum step address(const struct ctx *c, ir_ref r, uint64_t *a)
+static enum step get_address(const struct ctx *c, ir_ref r, uint64_t *a)
 {
 	struct opnd o;
 	struct val v;
 
-	if (pointer(c, r, &o))
+	if (get_pointer(c, r, &o))
 		return STEP_STOP;
 	if (opnd_value(c->m, c->t, o, 64, "an address", SYM_VALUES, &v) != STEP_NEXT)
 		return STEP_STOP;
@@ -103,12 +104,26 @@ static void shadow_terms(const struct ctx *c, struct opnd *a, int n, struct opnd
 	bool any = false;
 
 	for (int i = 0; i < n; i++) {
-		any |= unknown(a[i]);
+		any |= is_undefined(a[i]);
 		if (a[i].t.id)
 			a[i].v = val_of(c->in->op == IR_AND ? ~(u128)0 : 0);
 	}
 	if (any)
 		shadow_op(c->in, a, out);
+}
+
+static enum step stop_unsupported(const struct ctx *c)
+{
+	return stop_unknown(c->m, c->t, STOP_UNSUPPORTED, "'%s' on type '%s'",
+		ir_ops[c->in->op].name, ir_type_name(c->in->type));
+}
+
+static enum step set_results(const struct ctx *c, const struct opnd *out)
+{
+	set_reg(c, c->in->dst, out[0]);
+	if (ir_ops[c->in->op].shape == IR_S_OVF)
+		set_reg(c, c->in->dst + 1, out[1]);
+	return STEP_NEXT;
 }
 
 /* An operation with a term among its operands. An operation that terms do not support is computed
@@ -140,16 +155,11 @@ static enum step step_pure_terms(const struct ctx *c, struct opnd *a, int n)
 				    ir_ops[c->in->op].name, 0, &v[i]) != STEP_NEXT)
 				return STEP_STOP;
 		if (eval_op(c->in, v, r) != EVAL_OK)
-			return stop_unknown(c->m, c->t, STOP_UNSUPPORTED,
-				"'%s' on type '%s'", ir_ops[c->in->op].name,
-				ir_type_name(c->in->type));
+			return stop_unsupported(c);
 		out[0].v = r[0];
 		out[1].v = r[1];
 	}
-	set(c, c->in->dst, out[0]);
-	if (ir_ops[c->in->op].shape == IR_S_OVF)
-		set(c, c->in->dst + 1, out[1]);
-	return STEP_NEXT;
+	return set_results(c, out);
 }
 
 static enum step step_pure(const struct ctx *c)
@@ -166,7 +176,7 @@ static enum step step_pure(const struct ctx *c)
 		if ((n == 1 && (s == IR_S_UN || s == IR_S_CONV)) ||
 			(n == 2 && s != IR_S_TERN && s != IR_S_SELECT))
 			break;
-		a[n] = get(c, c->in->arg[n]);
+		a[n] = get_reg(c, c->in->arg[n]);
 		v[n] = a[n].v;
 		terms |= a[n].t.id != 0;
 	}
@@ -174,29 +184,25 @@ static enum step step_pure(const struct ctx *c)
 		return step_pure_terms(c, a, n);
 	st = eval_op(c->in, v, r);
 	if (st == EVAL_DIV_ZERO || st == EVAL_DIV_OVERFLOW) {
-		if (unknown(a[1]))
+		if (is_undefined(a[1]))
 			return fault_unknown(c->m, c->t, "the divisor is uninitialized");
 		return fault_division(c, st == EVAL_DIV_ZERO);
 	}
 	if (st == EVAL_UNSUPPORTED)
-		return stop_unknown(c->m, c->t, STOP_UNSUPPORTED,
-			"'%s' on type '%s'", ir_ops[c->in->op].name, ir_type_name(c->in->type));
+		return stop_unsupported(c);
 	if (c->f->careful)
 		shadow_op(c->in, a, out);
 	out[0].v = r[0];
 	out[1].v = r[1];
-	set(c, c->in->dst, out[0]);
-	if (ir_ops[c->in->op].shape == IR_S_OVF)
-		set(c, c->in->dst + 1, out[1]);
-	return STEP_NEXT;
+	return set_results(c, out);
 }
 
 static enum step step_padd(const struct ctx *c)
 {
-	struct opnd o = get(c, c->in->arg[0]), k = {0};
+	struct opnd o = get_reg(c, c->in->arg[0]), k = {0};
 
 	if (c->in->arg[1] != IR_NONE) {
-		k = get(c, c->in->arg[1]);
+		k = get_reg(c, c->in->arg[1]);
 		o.u.lo |= k.u.lo;
 	}
 	if (unlikely(o.t.id || k.t.id)) {
@@ -211,13 +217,13 @@ static enum step step_padd(const struct ctx *c)
 	}
 	if (o.u.lo)
 		o.u.lo |= -o.u.lo;
-	set(c, c->in->dst, o);
+	set_reg(c, c->in->dst, o);
 	return STEP_NEXT;
 }
 
 /* ---- memory -------------------------------------------------------------------------------- */
 
-static enum step load(const struct ctx *c, ir_type type, struct opnd addr, struct opnd *o)
+static enum step load_value(const struct ctx *c, ir_type type, struct opnd addr, struct opnd *o)
 {
 	uint32_t n = ir_type_bytes(type);
 	uint64_t a = addr.v.lo, bad = a;
@@ -243,7 +249,7 @@ static enum step load(const struct ctx *c, ir_type type, struct opnd addr, struc
 	return STEP_NEXT;
 }
 
-static enum step store(const struct ctx *c, ir_type type, struct opnd addr, struct opnd o)
+static enum step store_value(const struct ctx *c, ir_type type, struct opnd addr, struct opnd o)
 {
 	uint32_t n = ir_type_bytes(type);
 	uint64_t a = addr.v.lo, bad = a;
@@ -251,7 +257,8 @@ static enum step store(const struct ctx *c, ir_type type, struct opnd addr, stru
 
 	if (addr.t.id || o.t.id)
 		return c->m->symbolic_ops->store(c->m, c->t, addr, type, o);
-	st = mem_write(&c->m->mem, a, &o.v, unknown(o) ? (const uint8_t *)&o.u : NULL, n, &bad);
+	st = mem_write(
+		&c->m->mem, a, &o.v, is_undefined(o) ? (const uint8_t *)&o.u : NULL, n, &bad);
 	if (st == MEM_INVALID && has_regions(c->m))
 		return c->m->symbolic_ops->store(c->m, c->t, addr, type, o);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, a, n, true, st, bad);
@@ -261,9 +268,9 @@ static enum step step_load(const struct ctx *c)
 {
 	struct opnd o, a;
 
-	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &o))
+	if (get_pointer(c, c->in->arg[0], &a) || load_value(c, c->in->type, a, &o))
 		return STEP_STOP;
-	set_maybe_unknown(c, c->in->dst, o);
+	set_maybe_undefined(c, c->in->dst, o);
 	return STEP_NEXT;
 }
 
@@ -271,18 +278,18 @@ static enum step step_store(const struct ctx *c)
 {
 	struct opnd a;
 
-	if (pointer(c, c->in->arg[0], &a))
+	if (get_pointer(c, c->in->arg[0], &a))
 		return STEP_STOP;
-	return store(c, c->in->type2, a, get(c, c->in->arg[1]));
+	return store_value(c, c->in->type2, a, get_reg(c, c->in->arg[1]));
 }
 
 static enum step step_rmw(const struct ctx *c)
 {
-	struct opnd old, arg = get(c, c->in->arg[1]), out = {0}, a;
+	struct opnd old, arg = get_reg(c, c->in->arg[1]), out = {0}, a;
 	uint32_t bits = ir_type_bits(c->in->type);
 	term_t neu = TERM_NONE;
 
-	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
+	if (get_pointer(c, c->in->arg[0], &a) || load_value(c, c->in->type, a, &old))
 		return STEP_STOP;
 	if (old.t.id || arg.t.id)
 		neu = ops_rmw(c->m->ts, c->in, opnd_term(c->m, old, bits),
@@ -296,33 +303,33 @@ static enum step step_rmw(const struct ctx *c)
 			ir_ops[c->in->op].name, ir_type_name(c->in->type));
 	if (c->in->op == IR_RMW_XCHG)
 		out.u = arg.u;
-	else if (unknown(old) || unknown(arg))
+	else if (is_undefined(old) || is_undefined(arg))
 		out = (struct opnd){.v = out.v, .u = val_of(bits_mask(bits))};
-	if (store(c, c->in->type, a, out))
+	if (store_value(c, c->in->type, a, out))
 		return STEP_STOP;
-	set_maybe_unknown(c, c->in->dst, old);
+	set_maybe_undefined(c, c->in->dst, old);
 	return STEP_NEXT;
 }
 
 static enum step step_cas(const struct ctx *c)
 {
-	struct opnd old, want = get(c, c->in->arg[1]), neu = get(c, c->in->arg[2]), a;
+	struct opnd old, want = get_reg(c, c->in->arg[1]), neu = get_reg(c, c->in->arg[2]), a;
 	uint32_t bits = ir_type_bits(c->in->type);
 	bool same;
 
-	if (pointer(c, c->in->arg[0], &a) || load(c, c->in->type, a, &old))
+	if (get_pointer(c, c->in->arg[0], &a) || load_value(c, c->in->type, a, &old))
 		return STEP_STOP;
-	if (unknown(old) || unknown(want))
+	if (is_undefined(old) || is_undefined(want))
 		return fault_unknown(c->m, c->t, "an atomic compare-and-exchange compares uninitialized bits");
 	same = val_u128(old.v) == val_u128(want.v);
 	if ((old.t.id || want.t.id) &&
 		path_decide(c->m, c->t, term_eq(c->m->ts, opnd_term(c->m, old, bits),
 						 opnd_term(c->m, want, bits)), &same) != STEP_NEXT)
 		return STEP_STOP;
-	if (same && store(c, c->in->type, a, neu))
+	if (same && store_value(c, c->in->type, a, neu))
 		return STEP_STOP;
-	set_maybe_unknown(c, c->in->dst, old);
-	set(c, c->in->dst + 1, (struct opnd){.v = {same, 0}});
+	set_maybe_undefined(c, c->in->dst, old);
+	set_reg(c, c->in->dst + 1, (struct opnd){.v = {same, 0}});
 	return STEP_NEXT;
 }
 
@@ -333,8 +340,8 @@ static bool bulk_gives_way(const struct ctx *c)
 	struct thread *t = c->t;
 
 	if (!m->opt->pick || m->opt->switches != EXEC_SWITCH_ACCESS || c->f->code->model ||
-		!(call_shares(m, t, get(c, c->in->arg[0])) ||
-			(c->in->op != IR_MEMSET && call_shares(m, t, get(c, c->in->arg[1])))))
+		!(call_shares(m, t, get_reg(c, c->in->arg[0])) ||
+			(c->in->op != IR_MEMSET && call_shares(m, t, get_reg(c, c->in->arg[1])))))
 		return false;
 	if (!t->resumed && sched_yields(m))
 		return t->resumed = true;
@@ -344,31 +351,32 @@ static bool bulk_gives_way(const struct ctx *c)
 
 static enum step step_bulk(const struct ctx *c)
 {
-	struct opnd n = get(c, c->in->arg[2]), byte;
+	struct opnd n = get_reg(c, c->in->arg[2]), byte;
 	uint64_t to, from, bad = 0;
 	enum mem_status st;
 	bool w = true;
 
 	if (bulk_gives_way(c))
 		return STEP_AGAIN;
-	if (unknown(n))
+	if (is_undefined(n))
 		return fault_unknown(c->m, c->t, "the length of a block operation is uninitialized");
 	if (c->m->sym)
-		return c->m->symbolic_ops->bulk(c->m, c->t, c->in, get(c, c->in->arg[0]), get(c, c->in->arg[1]), n);
+		return c->m->symbolic_ops->bulk(
+			c->m, c->t, c->in, get_reg(c, c->in->arg[0]), get_reg(c, c->in->arg[1]), n);
 	if (!n.v.lo)
 		return STEP_NEXT;
-	if (address(c, c->in->arg[0], &to))
+	if (get_address(c, c->in->arg[0], &to))
 		return STEP_STOP;
 	if (c->in->op == IR_MEMSET) {
-		byte = get(c, c->in->arg[1]);
+		byte = get_reg(c, c->in->arg[1]);
 		st = mem_set(&c->m->mem, to, (uint8_t)byte.v.lo, n.v.lo, &bad);
 		if (st != MEM_OK)
 			return fault_memory(c->m, c->t, to, n.v.lo, true, st, bad);
-		if (unknown(byte))
+		if (is_undefined(byte))
 			mem_forget(&c->m->mem, to, n.v.lo);
 		return STEP_NEXT;
 	}
-	if (address(c, c->in->arg[1], &from))
+	if (get_address(c, c->in->arg[1], &from))
 		return STEP_STOP;
 	if (c->in->op == IR_MEMCPY && to != from && to < from + n.v.lo && from < to + n.v.lo)
 		return fault_plain(c->m, c->t, FAULT_COPY_OVERLAP,
@@ -381,10 +389,10 @@ static enum step step_bulk(const struct ctx *c)
 static enum step step_alloca(const struct ctx *c)
 {
 	const struct ir_local *l = &c->fn->locals.at[c->in->imm];
-	struct opnd n = get(c, c->in->arg[0]);
+	struct opnd n = get_reg(c, c->in->arg[0]);
 	uint64_t a, bytes;
 
-	if (unknown(n))
+	if (is_undefined(n))
 		return fault_unknown(c->m, c->t, "the size of a stack array is uninitialized");
 	if (opnd_concretize(c->m, c->t, &n, 64))
 		return STEP_STOP;
@@ -393,7 +401,7 @@ static enum step step_alloca(const struct ctx *c)
 	a = stack_alloc(c->m, c->t, bytes, l->align, (uint32_t)c->in->imm);
 	if (!a)
 		return STEP_STOP;
-	set(c, c->in->dst, (struct opnd){.v = {a, 0}});
+	set_reg(c, c->in->dst, (struct opnd){.v = {a, 0}});
 	return STEP_NEXT;
 }
 
@@ -401,7 +409,7 @@ static enum step step_alloca(const struct ctx *c)
  * may use its memory for another variable. */
 static enum step step_life(const struct ctx *c)
 {
-	struct opnd o = get(c, c->in->arg[0]);
+	struct opnd o = get_reg(c, c->in->arg[0]);
 
 	for (uint32_t i = c->t->vars.n; i-- > c->f->nvars;) {
 		struct stack_var *v = &c->t->vars.at[i];
@@ -420,13 +428,13 @@ static enum step step_va(const struct ctx *c)
 	enum mem_status st;
 	bool w;
 
-	if (address(c, c->in->arg[0], &to))
+	if (get_address(c, c->in->arg[0], &to))
 		return STEP_STOP;
 	if (c->in->op == IR_VA_START)
 		return va_start_step(c->m, c->t, to);
 	if (c->in->op == IR_VA_END)
 		return STEP_NEXT;
-	if (address(c, c->in->arg[1], &from))
+	if (get_address(c, c->in->arg[1], &from))
 		return STEP_STOP;
 	st = mem_move(&c->m->mem, to, from, 24, &bad, &w);
 	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, w ? to : from, 24, w, st, bad);
@@ -439,10 +447,10 @@ static enum step step_stack(const struct ctx *c)
 
 	if (c->in->op == IR_STACKSAVE) {
 		a = (uint64_t)c->t->vars.n << 32 | (c->t->sp - c->t->stack);
-		set(c, c->in->dst, (struct opnd){.v = {a, 0}});
+		set_reg(c, c->in->dst, (struct opnd){.v = {a, 0}});
 		return STEP_NEXT;
 	}
-	a = get(c, c->in->arg[0]).v.lo;
+	a = get_reg(c, c->in->arg[0]).v.lo;
 	stack_cut(c->m, c->t, (uint32_t)(a >> 32), c->t->stack + (uint32_t)a);
 	return STEP_NEXT;
 }
@@ -456,33 +464,23 @@ static enum step step_ptr0(const struct ctx *c)
 	case IR_CYCLES: v = sched_now(c->m, 1); break;
 	default: return step_stack(c);
 	}
-	set(c, c->in->dst, (struct opnd){.v = {v, 0}});
+	set_reg(c, c->in->dst, (struct opnd){.v = {v, 0}});
 	return STEP_NEXT;
 }
 
 /* ---- control, careful mode only ------------------------------------------------------------ */
 
-enum { FEW_UNKNOWN = 32 };
+enum { FEW_UNDEFINED = 32 };
 
 static uint32_t reg_of_slot(const struct ctx *c, uint32_t slot)
 {
-	uint32_t lo = 0, hi = c->fn->regs.n;
-
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (c->f->code->slot[mid] <= slot)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	return upper_bound(1, MAX(c->fn->regs.n, 1u), r, c->f->code->slot[r], slot) - 1;
 }
 
 /* The live registers with undefined bits or terms, rising. Returns their number; regs gets the
- * first FEW_UNKNOWN of them. Undefined bits and terms of dead registers are cleared: they have no
+ * first FEW_UNDEFINED of them. Undefined bits and terms of dead registers are cleared: they have no
  * effect but would keep the frame careful. */
-static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs)
+static uint32_t live_undefined(const struct ctx *c, uint32_t block, uint32_t *regs)
 {
 	const struct bitset *live = code_live(c->m, c->f->code, block);
 	const uint64_t *shadow = c->t->shadow + c->f->base;
@@ -499,10 +497,10 @@ static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs
 			continue;
 		last = r;
 		if (!bitset_has(live, r)) {
-			set(c, r, (struct opnd){.v = get(c, r).v});
+			set_reg(c, r, (struct opnd){.v = get_reg(c, r).v});
 			continue;
 		}
-		if (n < FEW_UNKNOWN)
+		if (n < FEW_UNDEFINED)
 			regs[n] = r;
 		n++;
 	}
@@ -510,9 +508,9 @@ static uint32_t live_unknown(const struct ctx *c, uint32_t block, uint32_t *regs
 }
 
 /* Switches to the fast mode if the block does not access registers with undefined bits or terms. */
-static void shift(const struct ctx *c, uint32_t block)
+static void choose_mode(const struct ctx *c, uint32_t block)
 {
-	uint32_t regs[FEW_UNKNOWN], n = c->f->nunknown ? live_unknown(c, block, regs) : 0;
+	uint32_t regs[FEW_UNDEFINED], n = c->f->nundefined ? live_undefined(c, block, regs) : 0;
 	const struct guard *g;
 
 	if (c->m->slow)
@@ -521,7 +519,7 @@ static void shift(const struct ctx *c, uint32_t block)
 		frame_make_fast(c->m, c->f, block);
 		return;
 	}
-	if (n > FEW_UNKNOWN || c->m->follow)
+	if (n > FEW_UNDEFINED || c->m->follow)
 		return;
 	g = guard_get(c->m, c->f->func, regs, n);
 	if (g && !g->touched[block]) {
@@ -537,14 +535,14 @@ static enum step take_edge(const struct ctx *c, uint32_t edge)
 	struct opnd few[16], *tmp = e->ncopies > 16 ? xcalloc(e->ncopies, sizeof *tmp) : few;
 
 	for (uint32_t i = 0; i < e->ncopies; i++)
-		tmp[i] = get(c, pair[2 * i + 1]);
+		tmp[i] = get_reg(c, pair[2 * i + 1]);
 	for (uint32_t i = 0; i < e->ncopies; i++)
-		set(c, pair[2 * i], tmp[i]);
+		set_reg(c, pair[2 * i], tmp[i]);
 	if (tmp != few)
 		free(tmp);
 	cover_mark(c->m, c->f->func, 1 + edge);
 	c->f->pc = c->fn->blocks.at[e->to].first;
-	shift(c, e->to);
+	choose_mode(c, e->to);
 	if (c->f->careful && c->m->follow)
 		c->m->follow_ops->block(c->m, c->t, e->to);
 	return STEP_JUMPED;
@@ -565,7 +563,7 @@ static enum step choose_edge(const struct ctx *c, uint32_t edge)
 
 	if (unlikely(o->branch) && !c->f->code->model) {
 		if (!o->branch(o->branch_ctx, c->m, c->t, edge))
-			return stop_unknown(c->m, c->t, STOP_ASSUMPTION, "the path is not wanted");
+			return stop_unknown(c->m, c->t, STOP_ASSUMPTION, "the path was rejected");
 		c->m->branches += !o->max_branches;
 	}
 	return take_edge(c, edge);
@@ -573,9 +571,9 @@ static enum step choose_edge(const struct ctx *c, uint32_t edge)
 
 static enum step step_cbr(const struct ctx *c)
 {
-	struct opnd o = get(c, c->in->arg[0]);
+	struct opnd o = get_reg(c, c->in->arg[0]);
 
-	if (unknown(o))
+	if (is_undefined(o))
 		return fault_unknown(c->m, c->t, "a branch depends on an uninitialized value");
 	if (o.t.id) {
 		bool truth;
@@ -625,10 +623,10 @@ static enum step step_switch_term(const struct ctx *c, term_t v)
 static enum step step_switch(const struct ctx *c)
 {
 	const uint32_t *x = c->fn->extra.at + c->in->arg[1];
-	struct opnd o = get(c, c->in->arg[0]);
+	struct opnd o = get_reg(c, c->in->arg[0]);
 	uint32_t edge = x[0];
 
-	if (unknown(o))
+	if (is_undefined(o))
 		return fault_unknown(c->m, c->t, "a switch depends on an uninitialized value");
 	if (o.t.id)
 		return step_switch_term(c, o.t);
@@ -644,7 +642,7 @@ static enum step step_ibr(const struct ctx *c)
 {
 	uint64_t a;
 
-	if (address(c, c->in->arg[0], &a))
+	if (get_address(c, c->in->arg[0], &a))
 		return STEP_STOP;
 	for (uint32_t i = 0; i < c->in->arg[2]; i++) {
 		uint32_t e = c->fn->extra.at[c->in->arg[1] + i];
@@ -652,7 +650,8 @@ static enum step step_ibr(const struct ctx *c)
 		if (block_addr(c->f->func, c->fn->edges.at[e].to) == a)
 			return take_edge(c, e);
 	}
-	return fault_plain(c->m, c->t, FAULT_WILD_GOTO, "computed goto to something that is no label", a);
+	return fault_plain(
+		c->m, c->t, FAULT_WILD_GOTO, "computed goto to an address that is not a label", a);
 }
 
 static enum step step_ret(const struct ctx *c)
@@ -661,7 +660,7 @@ static enum step step_ret(const struct ctx *c)
 
 	BUG_ON(c->in->arg[2] > ARRAY_SIZE(vals));
 	for (uint32_t i = 0; i < c->in->arg[2]; i++)
-		vals[i] = get(c, c->fn->extra.at[c->in->arg[1] + i]);
+		vals[i] = get_reg(c, c->fn->extra.at[c->in->arg[1] + i]);
 	return call_return(c->m, c->t, vals, c->in->arg[2]);
 }
 
@@ -717,7 +716,7 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 		if (in->op == IR_TRAP)
 			return fault_plain(m, t, FAULT_TRAP, "the program traps (__builtin_trap)", 0);
 		return fault_plain(m, t, FAULT_UNREACHABLE,
-			"execution reaches what the compiler took to be unreachable "
+			"execution reaches code that the compiler assumed to be unreachable "
 			"(undefined behaviour)",
 			0);
 	}

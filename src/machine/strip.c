@@ -1,5 +1,6 @@
 #include "machine/strip.h"
 
+#include "base/base.h"
 #include "base/parray.h"
 
 #include <stdlib.h>
@@ -49,7 +50,14 @@ static struct piece *piece_new(const uint8_t *bytes, uint32_t n)
 	return p;
 }
 
-static struct strip *small(struct strip *old, const void *bytes, uint32_t n)
+static struct strip *strip_ref(struct strip *s)
+{
+	if (s)
+		s->refs++;
+	return s;
+}
+
+static struct strip *make_small(struct strip *old, const void *bytes, uint32_t n)
 {
 	struct strip *s;
 
@@ -62,7 +70,7 @@ static struct strip *small(struct strip *old, const void *bytes, uint32_t n)
 }
 
 /* A new strip of n bytes with the pieces of `old`. */
-static struct strip *copy(const struct strip *old, uint32_t n)
+static struct strip *copy_pieces(const struct strip *old, uint32_t n)
 {
 	struct strip *s = xmalloc(sizeof *s);
 
@@ -85,7 +93,7 @@ struct strip *strip_new_from(struct strip *old, const void *bytes, uint32_t n, u
 	if (!n)
 		return NULL;
 	if (n <= PIECE)
-		return small(old, bytes, n);
+		return make_small(old, bytes, n);
 	from = old && old->n > PIECE ? MIN(from, MIN(n, old->n)) : 0;
 	for (i = from / PIECE; i * PIECE < n; i++) {
 		const uint8_t *at = (const uint8_t *)bytes + i * PIECE;
@@ -95,27 +103,21 @@ struct strip *strip_new_from(struct strip *old, const void *bytes, uint32_t n, u
 		if (p && p->n == len && !memcmp(p->bytes, at, len))
 			continue;
 		if (!s)
-			s = copy(old, n);
+			s = copy_pieces(old, n);
 		parray_set(&s->pieces, &piece_ops, i, piece_new(at, len));
 	}
 	if (!s && old->n == n)
 		return strip_ref(old);
 	if (!s)
-		s = copy(old, n);
+		s = copy_pieces(old, n);
 	for (; parray_get(s->pieces, i); i++)
 		parray_set(&s->pieces, &piece_ops, i, NULL);
 	return s;
 }
 
-struct strip *strip_ref(struct strip *s)
-{
-	if (s)
-		s->refs++;
-	return s;
-}
-
 void strip_unref(struct strip *s)
 {
+	BUG_ON(s && !s->refs);
 	if (!s || --s->refs)
 		return;
 	parray_release(&s->pieces, &piece_ops);

@@ -17,7 +17,6 @@ struct strip *strip_new(struct strip *old, const void *bytes, uint32_t n);
 /* strip_new() if the first `from` bytes, up to the size of `old`, are known to be equal: they are
  * not compared. */
 struct strip *strip_new_from(struct strip *old, const void *bytes, uint32_t n, uint32_t from);
-struct strip *strip_ref(struct strip *s);
 void strip_unref(struct strip *s);
 uint32_t strip_size(const struct strip *s);
 /* Copies all bytes to `to`. */

@@ -135,7 +135,7 @@ struct call {
 	struct iovec *guest_iov; /* of the argument with letter v or V */
 };
 
-static uint64_t arg(const struct call *c, int i)
+static uint64_t arg_of(const struct call *c, int i)
 {
 	return c->args[1 + i].v.lo;
 }
@@ -144,12 +144,12 @@ static uint64_t arg(const struct call *c, int i)
 
 static enum step bring_bytes(struct call *c, int i, uint64_t n, bool in, bool out)
 {
-	uint64_t bad, a = arg(c, i);
+	uint64_t bad, a = arg_of(c, i);
 	enum mem_status st;
 
 	if (n > MAX_BYTES)
 		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
-			"a system call on %llu bytes at once", (unsigned long long)n);
+			"a system call with a buffer of %llu bytes", (unsigned long long)n);
 	c->buf[i] = xcalloc(1, n + 1);
 	c->host[i] = (long)(intptr_t)c->buf[i];
 	/* the whole buffer must be valid, even if the kernel fills only a part of it */
@@ -164,20 +164,20 @@ static enum step bring_string(struct call *c, int i)
 	uint64_t bad;
 	int64_t n;
 
-	if (!arg(c, i)) {
+	if (!arg_of(c, i)) {
 		c->host[i] = 0; /* the kernel returns EFAULT */
 		return STEP_NEXT;
 	}
-	n = mem_strlen(&c->m->mem, arg(c, i), &bad);
+	n = mem_strlen(&c->m->mem, arg_of(c, i), &bad);
 	if (n < 0)
-		return fault_memory(c->m, c->t, arg(c, i), 1, false,
+		return fault_memory(c->m, c->t, arg_of(c, i), 1, false,
 			n == -2 ? MEM_SYM : MEM_INVALID, bad);
 	return bring_bytes(c, i, (uint64_t)n, true, false);
 }
 
 static enum step bring_iov(struct call *c, int i, bool in)
 {
-	uint64_t n = arg(c, i + 1), bad;
+	uint64_t n = arg_of(c, i + 1), bad;
 	struct iovec *v;
 	enum step st;
 
@@ -204,23 +204,23 @@ static enum step bring_iov(struct call *c, int i, bool in)
 	return STEP_NEXT;
 }
 
-static enum step bring(struct call *c, int i)
+static enum step bring_arg(struct call *c, int i)
 {
 	char k = c->spec[i];
 	size_t fixed = struct_size(k);
 
 	switch (k) {
-	case 'i': c->host[i] = (long)arg(c, i); return STEP_NEXT;
+	case 'i': c->host[i] = (long)arg_of(c, i); return STEP_NEXT;
 	case 's': return bring_string(c, i);
-	case 'R': return bring_bytes(c, i, arg(c, i + 1), true, false);
-	case 'W': return bring_bytes(c, i, arg(c, i + 1), false, true);
+	case 'R': return bring_bytes(c, i, arg_of(c, i + 1), true, false);
+	case 'W': return bring_bytes(c, i, arg_of(c, i + 1), false, true);
 	case 'v':
 	case 'V': return bring_iov(c, i, k == 'v');
 	case 'p':
-		return bring_bytes(c, i, MIN(arg(c, i + 1), 4096ull) * sizeof(struct pollfd), true,
-			true);
+		return bring_bytes(
+			c, i, MIN(arg_of(c, i + 1), 4096ull) * sizeof(struct pollfd), true, true);
 	default:
-		if (!arg(c, i))
+		if (!arg_of(c, i))
 			return STEP_NEXT;
 		return bring_bytes(c, i, fixed, k >= 'a', k < 'a');
 	}
@@ -233,7 +233,7 @@ static void take_iov(struct call *c, int i, long result)
 	struct iovec *v = c->buf[i];
 	uint64_t bad, left = result > 0 ? (uint64_t)result : 0;
 
-	for (uint64_t k = 0; k < arg(c, i + 1) && left; k++) {
+	for (uint64_t k = 0; k < arg_of(c, i + 1) && left; k++) {
 		uint64_t n = MIN(left, v[k].iov_len);
 
 		mem_in(&c->m->mem, (uintptr_t)c->guest_iov[k].iov_base, v[k].iov_base, n, &bad);
@@ -241,7 +241,7 @@ static void take_iov(struct call *c, int i, long result)
 	}
 }
 
-static enum step take(struct call *c, int i, long result)
+static enum step take_result(struct call *c, int i, long result)
 {
 	char k = c->spec[i];
 	uint64_t bad, n = 0;
@@ -252,21 +252,21 @@ static enum step take(struct call *c, int i, long result)
 	else if (k == 'W' && result > 0)
 		n = (uint64_t)result;
 	else if (k == 'p' && result >= 0)
-		n = MIN(arg(c, i + 1), 4096ull) * sizeof(struct pollfd);
+		n = MIN(arg_of(c, i + 1), 4096ull) * sizeof(struct pollfd);
 	else if (k >= 'A' && k <= 'Z' && k != 'R' && k != 'W' && k != 'V' && result >= 0 &&
 		 c->buf[i])
 		n = struct_size(k);
 	if (!n)
 		return STEP_NEXT;
-	st = mem_in(&c->m->mem, arg(c, i), c->buf[i], n, &bad);
-	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, arg(c, i), n, true, st, bad);
+	st = mem_in(&c->m->mem, arg_of(c, i), c->buf[i], n, &bad);
+	return st == MEM_OK ? STEP_NEXT : fault_memory(c->m, c->t, arg_of(c, i), n, true, st, bad);
 }
 
-static void release(struct call *c)
+static void release_call(struct call *c)
 {
 	for (int i = 0; c->spec[i]; i++) {
 		if ((c->spec[i] == 'v' || c->spec[i] == 'V') && c->guest_iov)
-			for (uint64_t k = 0; k < arg(c, i + 1); k++)
+			for (uint64_t k = 0; k < arg_of(c, i + 1); k++)
 				if (((struct iovec *)c->buf[i])[k].iov_base !=
 					c->guest_iov[k].iov_base)
 					free(((struct iovec *)c->buf[i])[k].iov_base);
@@ -334,21 +334,21 @@ static bool would_block(struct machine *m, struct thread *t, int fd)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-static enum step perform(struct call *c, long nr, long *result)
+static enum step perform_call(struct call *c, long nr, long *result)
 {
 	enum step st = STEP_NEXT;
 
 	for (int i = 0; c->spec[i] && st == STEP_NEXT; i++)
-		st = bring(c, i);
+		st = bring_arg(c, i);
 	if (st == STEP_NEXT) {
 		long r = syscall(nr, c->host[0], c->host[1], c->host[2], c->host[3], c->host[4],
 			c->host[5]);
 
 		*result = r < 0 ? -errno : r;
 		for (int i = 0; c->spec[i] && st == STEP_NEXT; i++)
-			st = take(c, i, *result);
+			st = take_result(c, i, *result);
 	}
-	release(c);
+	release_call(c);
 	return st;
 }
 
@@ -375,7 +375,7 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 	if (nr == SYS_ioctl)
 		st = ioctl_call(m, t, args, &result);
 	else if (c.spec)
-		st = perform(&c, nr, &result);
+		st = perform_call(&c, nr, &result);
 	else
 		return stop_unknown(m, t, STOP_UNMODELLED, "system call %ld is not modelled", nr);
 	ret[0] = (struct opnd){.v = {(uint64_t)result, 0}};

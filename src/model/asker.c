@@ -195,8 +195,6 @@ static void count_answer(struct asker *a, const struct model_result *r)
 	s->no += r->answer == ANSWER_NO;
 	s->bounded += r->answer == ANSWER_NO && r->bounded;
 	s->unknown += r->answer == ANSWER_UNKNOWN;
-	s->by_static += !strcmp(r->stage, "static");
-	s->by_lemma += !strcmp(r->stage, "lemma");
 	s->lazy += !strcmp(r->stage, "lazy");
 	s->eager += !strcmp(r->stage, "eager");
 	s->z3 += !strcmp(r->stage, "z3");

@@ -10,6 +10,12 @@
 
 enum cell_shape { SHAPE_UNSEEN, SHAPE_NONE, SHAPE_HULL, SHAPE_RANGE, SHAPE_SUM };
 
+enum { LEMMA_VALUES = 64 }; /* a read with more values is not analysed */
+struct lemma_values {
+	uint32_t n;
+	u128 at[LEMMA_VALUES];
+};
+
 struct lemmas {
 	struct facts *f;
 	const struct mhb *mhb;
@@ -231,7 +237,8 @@ static bool sum_values(struct lemmas *l, uint32_t cell, uint32_t r, u128 mask, b
 	return true;
 }
 
-bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out)
+/* A superset of the values that the access can read; false: too many, or not known. */
+static bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out)
 {
 	const struct ctp_access *a = &l->f->c->accesses.at[access];
 	uint32_t r = l->f->access_event.at[access];
@@ -252,7 +259,8 @@ bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out)
 
 enum { MAX_SYMBOLS = 64, MAX_TRIED = 4096 };
 
-bool lemma_never_holds(struct lemmas *l, term_t t)
+/* A term of one bit is 0 for all values that its reads can have. */
+static bool lemma_never_holds(struct lemmas *l, term_t t)
 {
 	const struct term_syms *syms = term_syms(l->f->c->ts, t);
 	struct lemma_values *vals;

@@ -23,15 +23,6 @@ struct lemmas;
 struct lemmas *lemmas_new(struct facts *f, const struct mhb *mhb);
 void lemmas_free(struct lemmas *l);
 
-enum { LEMMA_VALUES = 64 }; /* a read with more values is not analysed */
-struct lemma_values {
-	uint32_t n;
-	u128 at[LEMMA_VALUES];
-};
-/* A superset of the values that the access can read; false: too many, or not known. */
-bool lemma_values(struct lemmas *l, uint32_t access, struct lemma_values *out);
-/* A term of one bit is 0 for all values that its reads can have. */
-bool lemma_never_holds(struct lemmas *l, term_t t);
 /* No linearization satisfies the query: a clause consists of HOLDS atoms that never hold. */
 bool lemma_refutes(struct lemmas *l, const struct query *q);
 

@@ -349,30 +349,11 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 	return m;
 }
 
-struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to)
-{
-	struct facts *f = facts_new(c);
-	struct mhb *mhb = mhb_of(f);
-	struct model *m;
-
-	facts_derive_sections(f, kind != MODEL_CONTROL);
-	m = model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
-
-	m->own = true;
-	return m;
-}
-
 void model_free(struct model *m)
 {
 	if (!m)
 		return;
 	solve_free(m->q);
-	if (m->own) {
-		sim_free(m->sim);
-		lemmas_free(m->lemmas);
-		mhb_free(m->mhb);
-		facts_free(m->f);
-	}
 	vec_release(&m->lo);
 	vec_release(&m->hi);
 	vec_release(&m->base);
@@ -390,6 +371,10 @@ void model_free(struct model *m)
 	map_release(&m->unsure);
 	map_release(&m->at_lits);
 	map_release(&m->before_lits);
+	vec_release(&m->wakeups);
+	map_release(&m->asleep_lits);
+	map_release(&m->consumed);
+	map_release(&m->exact);
 	bitset_release(&m->guards);
 	vec_release(&m->failed);
 	vec_release(&m->holds);

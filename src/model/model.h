@@ -1,20 +1,24 @@
 /*
  * Queries about the linearizations of a concurrent trace program (Fusion, §3 and §4), and their
- *answers by the solver; docs/prediction.md has the encoding.
+ * answers by the solver; docs/prediction.md has the encoding.
  *
- * A *query* is a conjunction of clauses over atoms:
+ * A *query* is a conjunction of clauses over atoms, possibly negated:
  *	RUN e         e was executed
  *	AT e          e's thread stands before e: its events before e were executed, e was not. (A
  *	              guard before e was executed, so it holds.)
+ *	ASLEEP e      AT the wake-up e, and no signal has ended the wait: each signal since its WAIT
+ *	              woke another thread, and there was no broadcast. Only as a clause of its own,
+ *	              and not negated
  *	BEFORE a b    a comes before b; both are executed, or b's thread stands AT b and a is
- *executed HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its
- *thread stands AT it; the symbol then has the value that the read would get now. If a read is
- *neither, the atom is false, also when it is negated possibly negated. The answer is a witness (a
- *linearization, as events in order), or that no linearization satisfies the query, or unknown with
- *the reason.
+ *	              executed
+ *	HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its
+ *	              thread stands AT it; the symbol then has the value that the read would get
+ *	              now. If a read is neither, the atom is false, also when it is negated
+ * The answer is a witness (a linearization, as events in order), or that no linearization satisfies
+ * the query, or unknown with the reason.
  *
  * A model is built once for a window of the trace and asked many times. The window is a range of
- *the observed order: events before it were executed as observed, events behind it are not executed.
+ * the observed order: events before it were executed as observed, events behind it are not executed.
  * Windows need ctp.order_exact; without it only the whole trace can be asked.
  *
  * Every witness is executed (simulate.h) before it is returned: a wrong one is a BUG().
@@ -27,7 +31,7 @@
 #include "base/vec.h"
 #include "extract/ctp.h"
 
-enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_BEFORE, ATOM_HOLDS };
+enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS };
 struct atom {
 	uint8_t kind; /* enum atom_kind */
 	bool negated;
@@ -44,6 +48,7 @@ void query_clear(struct query *q);
 /* Each of these appends a clause of one atom. */
 void query_run(struct query *q, uint32_t e);
 void query_at(struct query *q, uint32_t e);
+void query_asleep(struct query *q, uint32_t e);
 void query_before(struct query *q, uint32_t a, uint32_t b);
 void query_holds(struct query *q, term_t t);
 /* A clause of several atoms: the atoms one by one, then its end. */
@@ -97,8 +102,6 @@ struct model_result {
 void model_result_release(struct model_result *r);
 
 struct model;
-/* A model of the events with rank in [from, to); the whole trace: 0, UINT32_MAX. */
-struct model *model_new(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to);
 void model_free(struct model *m);
 bool model_has(const struct model *m, uint32_t event);
 void model_ask(struct model *m, const struct query *q, const struct model_limits *lim,
@@ -127,7 +130,7 @@ uint64_t asker_memory(void);
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out);
 struct asker_stats {
 	uint64_t queries, yes, no, bounded, unknown;
-	uint64_t by_static, by_lemma, lazy, eager, z3;
+	uint64_t lazy, eager, z3;
 	uint32_t widest; /* events in the widest window that was needed */
 	uint64_t dropped; /* models that were dropped because memory was short */
 };

@@ -59,6 +59,16 @@ static void index_objects(struct facts *f)
 			vec_push(&f->objects.at[o].ops, e);
 		}
 	}
+	/* pending events are not in the order: a thread can only stand AT them */
+	vec_each (&c->events, e) {
+		const struct ctp_event *ev = ctp_at(c, e);
+
+		if (f->object.at[e] != CTP_NONE || !is_object_kind(ev->kind))
+			continue;
+		f->object.at[e] = object_index(f, ev->object);
+		if (has_second(ev->kind))
+			f->object2.at[e] = object_index(f, ctp_mutex(ev));
+	}
 }
 
 static int by_rank(const void *a, const void *b, void *ctx)

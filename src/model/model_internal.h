@@ -42,7 +42,6 @@ struct model {
 	struct mhb *mhb;
 	struct lemmas *lemmas;
 	struct sim *sim;
-	bool own; /* facts, clocks, lemmas and executor belong to the model */
 	enum model_kind kind;
 	uint32_t from, to;
 	struct solve *q;
@@ -63,6 +62,14 @@ struct model {
 	struct map reads, now;           /* access -> into choice + 1 */
 	struct map unsure;               /* access -> literal: its value is not known */
 	struct map at_lits, before_lits; /* of atoms */
+	VEC(struct wakeup {
+		uint32_t object;
+		uint32_t woken;
+		uint32_t cause; /* SIGNAL or BROADCAST */
+		lit_t lit;      /* the cause wakes the thread of `woken` */
+	}) wakeups;                   /* those of a wake-up are contiguous */
+	struct map asleep_lits;       /* of atoms; model_asleep.c: */
+	struct map consumed, exact;   /* signal, object -> literal */
 	struct bitset guards;            /* that are encoded */
 	struct vec_u32 failed; /* guards that are not encoded and fail in the solver's assignment */
 	VEC(struct hold {
@@ -88,6 +95,7 @@ struct model {
 	struct vec_u32 bound_lits; /* by k: at most k switches */
 };
 
+/* A model of the events with rank in [from, to); the whole trace: 0, UINT32_MAX. */
 struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, struct sim *sim,
 	enum model_kind kind, uint32_t from, uint32_t to);
 
@@ -133,6 +141,10 @@ void model_guard(struct model *m, uint32_t guard);
 lit_t model_holds(struct model *m, term_t t);
 /* Executes the solver's assignment; refutes it where an encoded guard or a HOLDS is false. */
 enum solve_verdict model_refine(void *ctx, struct solve *q);
+
+/* -- model_asleep.c -- */
+/* the literal of the atom ASLEEP e */
+lit_t model_asleep(struct model *m, uint32_t e);
 
 /* -- model_query.c -- */
 /* solve_check() until no guard fails that is not encoded: these are encoded in between */

@@ -45,6 +45,7 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	switch ((enum atom_kind)a->kind) {
 	case ATOM_RUN: l = model_run(m, a->a); break;
 	case ATOM_AT: l = model_at(m, a->a); break;
+	case ATOM_ASLEEP: return model_asleep(m, a->a);
 	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
 	case ATOM_HOLDS:
 		return model_holds(m, a->negated ? term_not(m->c->ts, a->term) : a->term);
@@ -75,8 +76,10 @@ static bool assume_query(struct model *m, const struct query *q, struct vec_u32 
 			l = solve_bool(m->q);
 			vec_clear(&some);
 			vec_push(&some, lit_not(l));
-			for (; i < end; i++)
+			for (; i < end; i++) {
+				assert(q->atoms.at[i].kind != ATOM_ASLEEP);
 				vec_push(&some, atom_literal(m, &q->atoms.at[i]));
+			}
 			model_clause(m, some.at, some.n);
 			vec_push(&m->once, l);
 		}

@@ -280,6 +280,7 @@ static void match_wakeups(
 		model_or(m, lit_not(l), model_x(m, s));
 		model_or(m, lit_not(l), model_before(m, wait, s));
 		model_or(m, lit_not(l), model_before(m, s, woken));
+		vec_push(&m->wakeups, (struct wakeup){m->f->object.at[woken], woken, s, l});
 	}
 }
 

@@ -36,6 +36,12 @@ void query_at(struct query *q, uint32_t e)
 	query_end_clause(q);
 }
 
+void query_asleep(struct query *q, uint32_t e)
+{
+	query_add(q, (struct atom){.kind = ATOM_ASLEEP, .a = e});
+	query_end_clause(q);
+}
+
 void query_before(struct query *q, uint32_t a, uint32_t b)
 {
 	query_add(q, (struct atom){.kind = ATOM_BEFORE, .a = a, .b = b});

@@ -30,6 +30,7 @@ void sim_free(struct sim *s)
 	vec_each (&s->objects, i) {
 		vec_release(&s->objects.at[i].holders);
 		vec_release(&s->objects.at[i].signals);
+		vec_release(&s->objects.at[i].waits);
 	}
 	vec_release(&s->objects);
 	vec_release(&s->reads);
@@ -59,7 +60,7 @@ struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell)
 	return x;
 }
 
-static struct sim_object *object_at(struct sim *s, uint32_t object)
+struct sim_object *sim_object_at(struct sim *s, uint32_t object)
 {
 	struct sim_object *o = &s->objects.at[object];
 
@@ -67,6 +68,7 @@ static struct sim_object *object_at(struct sim *s, uint32_t object)
 		o->stamp = s->epoch;
 		vec_clear(&o->holders);
 		vec_clear(&o->signals);
+		vec_clear(&o->waits);
 		if (s->f->objects.at[object].semaphore)
 			o->count = facts_sem_value(s->f, object, s->from);
 	}
@@ -105,7 +107,7 @@ static void start_signals(struct sim *s)
 		qsort_r(s->signals.at, s->signals.n, sizeof(uint32_t), by_rank, s->f);
 	vec_each (&s->signals, i) {
 		uint32_t e = s->signals.at[i];
-		struct sim_object *o = object_at(s, s->f->object.at[e]);
+		struct sim_object *o = sim_object_at(s, s->f->object.at[e]);
 
 		if (!o->signals.n || vec_last(&o->signals).event != e)
 			vec_push(&o->signals, (struct sim_signal){e, facts_rank(s->f, e) + 1, false});
@@ -125,7 +127,7 @@ void sim_start(struct sim *s, uint32_t from)
 
 		for (; h != CTP_NONE; h = s->f->held.at[h].next) {
 			uint32_t r = s->f->held.at[h].region;
-			struct sim_object *o = object_at(s, region_object(s, r));
+			struct sim_object *o = sim_object_at(s, region_object(s, r));
 
 			vec_push(&o->holders, (struct lock_holder){t, r});
 		}
@@ -233,7 +235,7 @@ static const char *unmet_lock(struct sim *s, uint32_t e)
 
 	if (!facts_takes(ev) || s->f->objects.at[object].ordered)
 		return NULL;
-	o = object_at(s, object);
+	o = sim_object_at(s, object);
 	vec_each (&o->holders, i)
 		if (ev->kind != CTP_RDLOCK || !s->c->regions.at[o->holders.at[i].region].shared)
 			return "its lock is held";
@@ -243,7 +245,7 @@ static const char *unmet_lock(struct sim *s, uint32_t e)
 static const char *unmet_holder(struct sim *s, uint32_t e)
 {
 	uint8_t need = s->f->tries.at[e];
-	const struct sim_object *o = object_at(s, s->f->object.at[e]);
+	const struct sim_object *o = sim_object_at(s, s->f->object.at[e]);
 
 	if (need == TRY_NOTHING || s->f->objects.at[s->f->object.at[e]].ordered)
 		return NULL;
@@ -257,7 +259,7 @@ static const char *unmet_holder(struct sim *s, uint32_t e)
 /* the signal that wakes the event's thread; NULL: none */
 static struct sim_signal *signal_for(struct sim *s, uint32_t e)
 {
-	struct sim_object *o = object_at(s, s->f->object.at[e]);
+	struct sim_object *o = sim_object_at(s, s->f->object.at[e]);
 	uint32_t since = s->waiting.at[ctp_at(s->c, e)->thread];
 	struct sim_signal *found = NULL;
 
@@ -310,9 +312,9 @@ static const char *unmet_need(struct sim *s, uint32_t e)
 			return "no signal wakes it";
 		return unmet_lock(s, e);
 	case CTP_SEM_WAIT:
-		return !ordered && object_at(s, object)->count <= 0 ? "the semaphore is 0" : NULL;
+		return !ordered && sim_object_at(s, object)->count <= 0 ? "the semaphore is 0" : NULL;
 	case CTP_SEM_FAIL:
-		return !ordered && object_at(s, object)->count != 0 ? "the semaphore is not 0"
+		return !ordered && sim_object_at(s, object)->count != 0 ? "the semaphore is not 0"
 								    : NULL;
 	default: return NULL;
 	}
@@ -356,7 +358,7 @@ static void write_cells(struct sim *s, const struct ctp_event *ev)
 
 static void drop_region(struct sim *s, uint32_t e)
 {
-	struct sim_object *o = object_at(s, facts_lock(s->f, e));
+	struct sim_object *o = sim_object_at(s, facts_lock(s->f, e));
 
 	if (!facts_gives(ctp_at(s->c, e)))
 		return;
@@ -373,7 +375,7 @@ static void take_region(struct sim *s, uint32_t e)
 	const struct ctp_event *ev = ctp_at(s->c, e);
 
 	if (facts_takes(ev) && !s->c->regions.at[ev->region].foreign)
-		vec_push(&object_at(s, facts_lock(s->f, e))->holders,
+		vec_push(&sim_object_at(s, facts_lock(s->f, e))->holders,
 			(struct lock_holder){ev->thread, ev->region});
 }
 
@@ -383,6 +385,8 @@ static void take_signal(struct sim *s, uint32_t e)
 
 	if (x && ctp_at(s->c, x->event)->kind == CTP_SIGNAL)
 		x->taken = true;
+	vec_push(&sim_object_at(s, s->f->object.at[e])->waits,
+		(struct sim_wait){s->waiting.at[ctp_at(s->c, e)->thread], s->time});
 }
 
 static void execute_event(struct sim *s, uint32_t e)
@@ -410,13 +414,13 @@ static void execute_event(struct sim *s, uint32_t e)
 	case CTP_TIMEOUT: take_region(s, e); break;
 	case CTP_SIGNAL:
 	case CTP_BROADCAST:
-		vec_push(&object_at(s, object)->signals, (struct sim_signal){e, s->time, false});
+		vec_push(&sim_object_at(s, object)->signals, (struct sim_signal){e, s->time, false});
 		break;
 	case CTP_SEM_WAIT:
-		object_at(s, object)->count--;
-		assert(s->f->objects.at[object].ordered || object_at(s, object)->count >= 0);
+		sim_object_at(s, object)->count--;
+		assert(s->f->objects.at[object].ordered || sim_object_at(s, object)->count >= 0);
 		break;
-	case CTP_SEM_POST: object_at(s, object)->count++; break;
+	case CTP_SEM_POST: sim_object_at(s, object)->count++; break;
 	default: break;
 	}
 	s->next.at[ev->thread]++;

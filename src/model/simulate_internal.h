@@ -31,6 +31,10 @@ struct sim_object {
 		uint32_t time;
 		bool taken;
 	}) signals;
+	VEC(struct sim_wait {
+		uint32_t since; /* times of the WAIT and the wake-up */
+		uint32_t until;
+	}) waits;                   /* that have ended since the start */
 };
 
 struct sim_read {
@@ -63,6 +67,10 @@ struct sim {
 
 /* The cell as it is now. */
 struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell);
+/* The object as it is now. */
+struct sim_object *sim_object_at(struct sim *s, uint32_t object);
+/* Whether the atom ASLEEP of that query holds now. */
+bool sim_asleep(struct sim *s, const struct query *q, uint32_t event);
 /* The event is the next one of its thread. */
 bool sim_stands_at(const struct sim *s, uint32_t event);
 

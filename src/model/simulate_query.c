@@ -32,7 +32,7 @@ static bool is_defined(struct sim *s, term_t t)
 	return all;
 }
 
-static bool atom_holds(struct sim *s, const struct atom *a)
+static bool atom_holds(struct sim *s, const struct query *q, const struct atom *a)
 {
 	bool v = false;
 	u128 value;
@@ -40,6 +40,7 @@ static bool atom_holds(struct sim *s, const struct atom *a)
 	switch ((enum atom_kind)a->kind) {
 	case ATOM_RUN: v = sim_done(s, s->c, a->a); break;
 	case ATOM_AT: v = sim_stands_at(s, a->a); break;
+	case ATOM_ASLEEP: v = sim_asleep(s, q, a->a); break;
 	case ATOM_BEFORE: v = ran_before(s, a->a, a->b); break;
 	case ATOM_HOLDS:
 		if (!is_defined(s, a->term))
@@ -62,7 +63,7 @@ static bool query_satisfied(struct sim *s, const struct query *q)
 		bool any = false;
 
 		for (; i < q->clauses.at[k]; i++)
-			any = any || atom_holds(s, &q->atoms.at[i]);
+			any = any || atom_holds(s, q, &q->atoms.at[i]);
 		if (!any)
 			return false;
 	}

@@ -19,7 +19,7 @@ void fields_add_(struct strbuf *out, const char *const *fields, size_t n)
 	strbuf_addc(out, '\n');
 }
 
-static void unescape(char *s)
+static void unescape_field(char *s)
 {
 	char *to = s;
 
@@ -48,7 +48,7 @@ bool fields_next(struct fields_reader *r, struct fields *out)
 	r->pos = end + 1;
 	while (line && out->n < FIELDS_MAX) {
 		field = strsep(&line, "\t");
-		unescape(field);
+		unescape_field(field);
 		out->field[out->n++] = field;
 	}
 	return true;

@@ -131,7 +131,7 @@ static void parse_record(struct parser *p, const char *const *f)
 
 	if (!strcmp(key, "heddle")) {
 		if (strcmp(f[1], STRING(RECIPE_VERSION)))
-			p->wrong = "it was written by another version of heddle";
+			p->wrong = "it was written by another version of heddle-cc";
 	} else if (!strcmp(key, "llvm")) {
 		r->llvm = f[1];
 	} else if (!strcmp(key, "compiler")) {

@@ -1,6 +1,7 @@
 #include "object/spawn.h"
 
 #include "base/base.h"
+#include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +35,35 @@ pid_t spawn_start(const struct spawn *s)
 		errno = rc;
 		return -1;
 	}
+	return pid;
+}
+
+/* The child reports a failed exec through a pipe that a successful exec closes. */
+pid_t spawn_call(void (*become)(void *ctx), void *ctx, bool dies_with_parent)
+{
+	int ends[2], err = 0;
+	pid_t pid, parent = getpid();
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (dies_with_parent && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+			_exit(127);
+		become(ctx);
+		err = errno;
+		(void)!write(ends[1], &err, sizeof err);
+		_exit(127);
+	}
+	if (pid < 0)
+		err = errno;
+	close(ends[1]);
+	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
+		waitpid(pid, NULL, 0);
+		pid = -1;
+	}
+	close(ends[0]);
+	errno = err;
 	return pid;
 }
 
@@ -76,7 +107,8 @@ int memory_file(const char *name)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC);
 
-	return move_above_9(fd < 0 ? open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : fd);
+	return move_above_9(fd < 0 ? open(temporary_root(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600)
+				   : fd);
 }
 
 void socket_pair(int ends[2])

@@ -25,6 +25,10 @@ struct spawn {
 
 /* The id of the process, or -1 and errno. */
 pid_t spawn_start(const struct spawn *s);
+/* Forks. The child calls become(), which executes a program or returns with errno set. The id of the
+ * process, or -1 and errno if fork or exec failed. dies_with_parent: the kernel kills the process when
+ * this one ends. */
+pid_t spawn_call(void (*become)(void *ctx), void *ctx, bool dies_with_parent);
 /* The exit status, or 128 + the number of the signal that ended the process. */
 int spawn_wait(pid_t pid);
 /* Kills a process that spawn_start() gave and waits for it; does nothing for pid <= 0. */

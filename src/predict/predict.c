@@ -137,20 +137,6 @@ void check_item(struct prediction *p, uint32_t item, struct item_result *out)
 	out->done = true;
 }
 
-static void check_items(struct prediction *p)
-{
-	for (uint32_t item = 0; item < count_items(p); item++) {
-		struct item_result r = {0};
-		uint32_t g = item_group(p, item);
-
-		if (result_was_found(p, g) || group_is_covered(p, g, result_was_found, p))
-			r.done = true;
-		else
-			check_item(p, item, &r);
-		result_take(p, item, &r);
-	}
-}
-
 static void release_prediction(struct prediction *p)
 {
 	branch_classes_free(p->classes);
@@ -179,10 +165,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 		.every = opt->every};
 	propose_candidates(&p);
 	group_candidates(&p);
-	if (opt->jobs > 1 && p.groups.n > 1)
-		check_items_in_processes(&p, MIN(opt->jobs, p.groups.n));
-	else
-		check_items(&p);
+	check_items(&p);
 	result_add_limits(&p);
 	release_prediction(&p);
 	st->seconds = clock_seconds() - start;

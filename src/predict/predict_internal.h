@@ -80,14 +80,13 @@ bool budget_left(struct prediction *p);
 struct asker *budgeted_asker(struct prediction *p);
 
 /* -- predict_results.c -- */
-bool result_was_found(const void *prediction, uint32_t group);
 /* Counts the result of an item and passes its finding on; consumes the result. */
 void result_take(struct prediction *p, uint32_t item, struct item_result *r);
 /* Sentences about what was not decided, into predict_stats.limits. */
 void result_add_limits(struct prediction *p);
 
 /* -- predict_workers.c -- */
-/* check_item() of all items over `jobs` processes; result_take() in the order of the items. */
-void check_items_in_processes(struct prediction *p, uint32_t jobs);
+/* check_item() of all items, over opt->jobs processes; result_take() in the order of the items. */
+void check_items(struct prediction *p);
 
 #endif

@@ -17,7 +17,7 @@ void predict_stats_release(struct predict_stats *s)
 	vec_release(&s->limits);
 }
 
-bool result_was_found(const void *prediction, uint32_t group)
+static bool result_was_found(const void *prediction, uint32_t group)
 {
 	return ((const struct prediction *)prediction)->group_states[group] & GROUP_FOUND;
 }
@@ -67,15 +67,15 @@ void result_take(struct prediction *p, uint32_t item, struct item_result *r)
 		finding_free(r->finding);
 	}
 	if (opt->progress)
-		opt->progress(opt->ctx, "asking", item + 1, count_items(p));
+		opt->progress(opt->ctx, "solving", item + 1, count_items(p));
 }
 
 /* ---- what was not decided ------------------------------------------------------------------- */
 
 static void add_refused(struct prediction *p, uint32_t n)
 {
-	vec_push(&p->st->limits, xasprintf("%u of %u possible violations were not, or not "
-					   "fully, checked: the limit of %s was reached",
+	vec_push(&p->st->limits, xasprintf("%u of %u possible violations were not checked "
+					   "completely: the limit of %s was reached",
 					 n, p->groups.n, p->spent ? p->spent : "time or memory"));
 }
 
@@ -99,8 +99,8 @@ static void add_bounded(struct prediction *p, uint32_t n)
 
 static void add_died(struct prediction *p)
 {
-	vec_push(&p->st->limits, xasprintf("%llu worker process%s died; what %s checking "
-					   "counts as undecided",
+	vec_push(&p->st->limits, xasprintf("%llu worker process%s died; the queries that %s "
+					   "checking are unknown",
 					 (unsigned long long)p->died, p->died > 1 ? "es" : "",
 					 p->died > 1 ? "they were" : "it was"));
 }

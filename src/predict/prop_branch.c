@@ -29,7 +29,7 @@ struct candidate *branching_add(
 
 	if (*n >= LOCATION_TRIES) {
 		candidates_limit(b->cs,
-			"of decisions with many instances, %d queries each were "
+			"of branches with many instances, %d queries each were "
 			"asked",
 			LOCATION_TRIES);
 		return NULL;

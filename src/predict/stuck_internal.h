@@ -38,8 +38,9 @@ struct stuck {
 	struct bitset viable;          /* the same as a set of events */
 	struct index regions;          /* critical sections by lock */
 	struct index signals;          /* SIGNAL, BROADCAST by condition variable */
-	struct index wokens;           /* WOKEN by condition variable */
 	struct index counted;          /* semaphore and barrier events by object */
+	struct index creates;          /* CREATE by the group of the new thread (ctp_group()) */
+	struct bitset alternatives;    /* threads with other alternatives */
 	/* the search around one centre */
 	uint32_t centre;
 	uint32_t pos[MAX_THREADS]; /* by thread: the event that it stands before, or as above */
@@ -89,7 +90,7 @@ bool stuck_is_centre(const struct stuck *s);
 bool stuck_is_needed(const struct stuck *s);
 
 /* -- stuck_query.c -- */
-/* Candidates of the state: one for each way in which signals woke other waiters. */
+/* Adds the candidates of the state: a deadlock, and a lost wake-up where a signal can be lost. */
 void stuck_offer_state(struct stuck *s);
 
 #endif

@@ -96,7 +96,7 @@ static void place_all_threads(struct stuck *s)
 		return;
 	}
 	th = &s->c->threads.at[t];
-	if (th->alt)
+	if (bitset_has(&s->alternatives, t))
 		try_position(s, t, ABSENT, place_all_threads);
 	if (stuck_position_of(s, t) != UNSET)
 		return;
@@ -220,6 +220,7 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 	bitset_release(&s.viable);
 	vec_release(&s.regions);
 	vec_release(&s.signals);
-	vec_release(&s.wokens);
+	vec_release(&s.creates);
+	bitset_release(&s.alternatives);
 	vec_release(&s.counted);
 }

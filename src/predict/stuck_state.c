@@ -118,17 +118,26 @@ void stuck_index_events(struct stuck *s)
 		switch (e->kind) {
 		case CTP_SIGNAL:
 		case CTP_BROADCAST: vec_push(&s->signals, (struct keyed){e->object, i}); break;
-		case CTP_WOKEN: vec_push(&s->wokens, (struct keyed){e->object, i}); break;
 		case CTP_SEM_WAIT:
 		case CTP_SEM_POST:
 		case CTP_BARRIER_ENTER: vec_push(&s->counted, (struct keyed){e->object, i}); break;
+		case CTP_CREATE:
+			if (ctp_peer(e) != CTP_NONE)
+				vec_push(&s->creates,
+					(struct keyed){ctp_group(s->c, ctp_peer(e)), i});
+			break;
 		default: break;
 		}
 	}
 	index_sort(&s->regions);
 	index_sort(&s->signals);
-	index_sort(&s->wokens);
+	index_sort(&s->creates);
 	index_sort(&s->counted);
+	for (uint32_t t = 0; t < s->c->threads.n; t++)
+		if (s->c->threads.at[t].alt) {
+			bitset_add(&s->alternatives, t);
+			bitset_add(&s->alternatives, ctp_group(s->c, t));
+		}
 	find_blocking(s);
 }
 
@@ -210,27 +219,35 @@ static bool is_blocked(const struct stuck *s, uint32_t event)
 	}
 }
 
-static bool is_unborn(const struct stuck *s, uint32_t t)
+/* The thread was created: by any alternative of its creator. */
+static bool was_created(const struct stuck *s, uint32_t t)
 {
-	const struct ctp_thread *th = &s->c->threads.at[t];
-	uint32_t p = th->parent < s->c->threads.n ? s->pos[th->parent] : UNSET;
+	index_each(&s->creates, ctp_group(s->c, t), i)
+		if (stuck_executed(s, s->creates.at[i].at))
+			return true;
+	return false;
+}
 
-	return !th->alt && th->create != CTP_NONE &&
-	       (p == UNBORN || (stuck_is_event(p) && p <= th->create));
+/* The position of the thread's creator is not known, or the thread has none. */
+static bool creator_is_open(const struct stuck *s, uint32_t t)
+{
+	uint32_t parent = s->c->threads.at[t].parent;
+
+	return s->c->threads.at[t].create == CTP_NONE || parent >= s->c->threads.n ||
+	       stuck_position_of(s, parent) == UNSET;
 }
 
 bool stuck_is_final(const struct stuck *s)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
-		const struct ctp_thread *th = &s->c->threads.at[t];
+		uint32_t p = s->pos[t];
 
-		if (s->pos[t] == UNBORN ? !is_unborn(s, t)
-					: stuck_is_event(s->pos[t]) && !is_blocked(s, s->pos[t]))
+		if (p == UNBORN && (creator_is_open(s, t) || was_created(s, t)))
 			return false;
-		if ((stuck_is_event(s->pos[t]) || s->pos[t] == FINISHED) &&
-			th->create != CTP_NONE && !th->alt &&
-			s->pos[ctp_at(s->c, th->create)->thread] != UNSET &&
-			!stuck_executed(s, th->create))
+		if (stuck_is_event(p) && !is_blocked(s, p))
+			return false;
+		if ((stuck_is_event(p) || p == FINISHED) && !creator_is_open(s, t) &&
+			!was_created(s, t))
 			return false;
 	}
 	return true;

@@ -1,55 +1,13 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/vec.h"
 #include "object/exe.h"
-#include "image/image.h"
 #include "replay/flip.h"
 #include "replay/replay.h"
 #include "replay/serial.h"
 
 #include <stdlib.h>
-
-/* ---- setup of a run -------------------------------------------------------------------------- */
-
-void replay_setup_init(
-	struct replay_setup *s, const struct finding *f, const struct replay_options *opt)
-{
-	*s = (struct replay_setup){0};
-	if (opt)
-		s->opt = *opt;
-	vec_each (&f->argv, i)
-		vec_push(&s->argv, f->argv.at[i]);
-	vec_push(&s->argv, NULL);
-	vec_each (&f->exclude, i)
-		vec_push(&s->exclude, f->exclude.at[i]);
-	vec_push(&s->exclude, NULL);
-	if (!s->opt.exe)
-		s->opt.exe = f->exe;
-	if (!s->opt.argv)
-		s->opt.argv = s->argv.at;
-	if (!s->opt.cwd)
-		s->opt.cwd = f->cwd;
-	if (!s->opt.input)
-		s->opt.input = f->input;
-	if (!s->opt.exclude)
-		s->opt.exclude = s->exclude.at;
-}
-
-int replay_setup_image(struct replay_setup *s)
-{
-	if (!s->opt.image)
-		s->opt.image = s->image = image_cached(s->opt.exe, IMAGE_ENFORCE, s->opt.exclude);
-	return s->opt.image ? 0 : -1;
-}
-
-void replay_setup_release(struct replay_setup *s)
-{
-	free(s->image);
-	vec_release(&s->argv);
-	vec_release(&s->exclude);
-}
 
 int replay_bitcode(const char *exe, uint64_t *hash)
 {
@@ -71,7 +29,7 @@ int replay_bitcode(const char *exe, uint64_t *hash)
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-static void set(char **field, struct strbuf *text)
+static void set_text(char **field, struct strbuf *text)
 {
 	free(*field);
 	*field = text->n ? strbuf_detach(text) : NULL;
@@ -101,10 +59,12 @@ static int judge_serial(struct finding *f, const struct replay_options *opt,
 	return MIN(differs, 0);
 }
 
-static int judge(struct finding *f, const struct replay_options *opt, struct replay_result *runs)
+static int judge_runs(
+	struct finding *f, const struct replay_options *opt, struct replay_result *runs)
 {
 	struct strbuf outcome = {0}, other = {0}, divergence = {0};
-	bool seen = replay_seen(f, &runs[0], &outcome), again = replay_seen(f, &runs[1], &other);
+	bool seen = replay_judge(f, &runs[0], &outcome) == SIGHT_SEEN;
+	bool again = replay_judge(f, &runs[1], &other) == SIGHT_SEEN;
 	int rc = 0;
 
 	f->hash = 0;
@@ -128,8 +88,8 @@ static int judge(struct finding *f, const struct replay_options *opt, struct rep
 	} else {
 		set_status(f, FINDING_PREDICTED);
 	}
-	set(&f->outcome, &outcome);
-	set(&f->divergence, &divergence);
+	set_text(&f->outcome, &outcome);
+	set_text(&f->divergence, &divergence);
 	strbuf_release(&other);
 	return rc;
 }
@@ -138,19 +98,17 @@ int replay_confirm(struct finding *f, const struct replay_options *opt)
 {
 	struct replay_result runs[2] = {0};
 	struct replay_setup s;
-	int rc;
+	int rc = replay_setup(&s, f, opt);
 
-	replay_setup_init(&s, f, opt);
 	s.opt.quiet = true;
 	s.opt.mode = SCHED_STEPS;
-	rc = replay_setup_image(&s);
 	if (!rc)
 		rc = replay_run(&s.opt, f, &runs[0]);
 	s.opt.trace = NULL;
 	if (!rc)
 		rc = replay_run(&s.opt, f, &runs[1]);
 	if (!rc)
-		rc = judge(f, &s.opt, runs);
+		rc = judge_runs(f, &s.opt, runs);
 	replay_result_release(&runs[0]);
 	replay_result_release(&runs[1]);
 	replay_setup_release(&s);

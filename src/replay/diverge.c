@@ -20,7 +20,7 @@ enum cause { CAUSE_RANDOM, CAUSE_TIME, CAUSE_PROCESS, CAUSE_INPUT, NCAUSES };
 static const char *const cause_words[NCAUSES] = {
 	[CAUSE_RANDOM] = "random numbers",
 	[CAUSE_TIME] = "the time",
-	[CAUSE_PROCESS] = "what differs from process to process",
+	[CAUSE_PROCESS] = "values that differ between processes",
 	[CAUSE_INPUT] = "input",
 };
 
@@ -119,21 +119,21 @@ static void add_cause(const struct finding *f, const struct replay_result *r,
 
 	if (exe && f->bitcode && !replay_bitcode(exe, &now) && now != f->bitcode) {
 		strbuf_addf(out,
-			"; likely cause: the program was built again since ('heddle verify"
-			"%s%s' follows the change)",
+			"; likely cause: the program was built again ('heddle verify"
+			"%s%s' adapts the schedule)",
 			*f->name ? " " : "", f->name);
 		return;
 	}
 	find_asked(&a, exe);
 	if (again && again->out.hash != r->out.hash)
-		strbuf_adds(out, "; not deterministic: another replay executed other events");
+		strbuf_adds(out, "; not deterministic: another replay executed different events");
 	else if (again)
 		strbuf_adds(out, "; another replay executed the same events");
 	strbuf_adds(out, "; likely cause: ");
 	if (r->out.flags & SCHED_F_NATIVE)
-		strbuf_adds(out, "native code that waits, or ");
+		strbuf_adds(out, "native code that blocks, or ");
 	if (!add_asked(&a, out))
-		strbuf_adds(out, "results of native calls that were not as recorded");
+		strbuf_adds(out, "native calls with other results than recorded");
 }
 
 /* ---- the place ------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 	uint32_t k = r->out.done;
 	const struct finding_step *s = NULL;
 
-	strbuf_addf(out, "diverged at step %u of %u", k + 1, f->moves.n);
+	strbuf_addf(out, "diverged at segment %u of %u of the schedule", k + 1, f->moves.n);
 	if (k < f->moves.n) {
 		const struct finding_move *m = &f->moves.at[k];
 

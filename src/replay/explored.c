@@ -148,13 +148,13 @@ static uint64_t fingerprint(const struct testcase *tc, const struct finding *f)
 	return h;
 }
 
-struct finding *explored_finding(const struct testcase *tc, const char *file)
+struct finding *finding_of_test(const struct testcase *tc)
 {
 	struct finding *f = finding_new();
-	struct strbuf b = {0};
-	const char *slash;
 
-	f->kind = tc->fault;
+	f->kind = tc->fate == EXEC_DEADLOCK ? FAULT_DEADLOCK
+		  : tc->fate == EXEC_FAULT  ? tc->fault
+					    : FAULT_NONE;
 	f->status = FINDING_PREDICTED;
 	f->exe = realpath(tc->program, NULL);
 	if (!f->exe)
@@ -164,6 +164,15 @@ struct finding *explored_finding(const struct testcase *tc, const char *file)
 	vec_each (&tc->argv, i)
 		vec_push(&f->argv, xstrdup(tc->argv.at[i]));
 	f->test = testcase_copy(tc);
+	return f;
+}
+
+struct finding *explored_finding(const struct testcase *tc, const char *file)
+{
+	struct finding *f = finding_of_test(tc);
+	struct strbuf b = {0};
+	const char *slash;
+
 	if (tc->file)
 		strbuf_addf(&b, "%s:%u", tc->file, tc->line);
 	slash = b.n ? strrchr(b.s, '/') : NULL;
@@ -176,7 +185,7 @@ struct finding *explored_finding(const struct testcase *tc, const char *file)
 		note_inputs(f, tc);
 	note_schedule(f, tc);
 	if (tc->incomplete)
-		strbuf_adds(&b, "Something was assumed on the path: the run may end otherwise\n");
+		strbuf_adds(&b, "The path has assumed values: the outcome of a run may differ\n");
 	add_note(f, "assumption", &b);
 	if (file && !tc->from)
 		strbuf_addf(&b, "heddle test %s\n", file);
@@ -187,36 +196,37 @@ struct finding *explored_finding(const struct testcase *tc, const char *file)
 
 /* ---- its replay ------------------------------------------------------------------------------ */
 
-static enum finding_status finding_status_of(enum trial_verdict v)
+static enum finding_status finding_status_of(enum test_verdict v)
 {
 	switch (v) {
-	case TRIAL_SAME: return FINDING_CONFIRMED;
-	case TRIAL_MACHINE_ONLY: return FINDING_MACHINE_ONLY;
-	case TRIAL_DIVERGED: return FINDING_DIVERGED;
-	case TRIAL_GONE:
-	case TRIAL_DIFFERENT:
-	case TRIAL_UNKNOWN: return FINDING_PREDICTED;
-	case TRIAL_NVERDICTS: break;
+	case TEST_SAME: return FINDING_CONFIRMED;
+	case TEST_MACHINE_ONLY: return FINDING_MACHINE_ONLY;
+	case TEST_DIVERGED: return FINDING_DIVERGED;
+	case TEST_GONE:
+	case TEST_DIFFERENT:
+	case TEST_UNKNOWN: return FINDING_PREDICTED;
+	case TEST_NVERDICTS: break;
 	}
 	BUG("verdict %d", v);
 }
 
-int explored_confirm(struct finding *f, struct trial_program *tp, const struct trial_options *opt)
+int explored_confirm(struct finding *f, struct test_program *tp, const struct test_options *opt)
 {
-	struct trial_result r;
+	struct test_result r;
 	int rc;
 
-	if (trial_run(f->test, tp, opt, &r))
+	if (test_run(f, tp, opt, &r))
 		return -1;
 	f->status = finding_status_of(r.verdict);
+	f->hash = f->status == FINDING_CONFIRMED ? r.hash : 0;
 	free(f->outcome);
 	free(f->divergence);
 	f->outcome = f->divergence = NULL;
-	if (r.verdict == TRIAL_DIVERGED)
+	if (r.verdict == TEST_DIVERGED)
 		f->divergence = xstrdup(r.what.s ? r.what.s : "");
 	else
 		f->outcome = xstrdup(r.what.s ? r.what.s : "");
 	rc = (int)r.verdict;
-	trial_result_release(&r);
+	test_result_release(&r);
 	return rc;
 }

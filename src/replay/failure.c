@@ -23,6 +23,11 @@ bool failure_is(const struct replay_result *r)
 	return r->out.fate >= SCHED_ASSERT;
 }
 
+bool replay_failed(const struct replay_result *r)
+{
+	return failure_is(r) || r->out.misuse.what;
+}
+
 /* Appends the text without hexadecimal numbers: addresses differ from run to run. */
 static void add_text(struct strbuf *b, const char *text)
 {

@@ -9,6 +9,8 @@
 
 /* Whether the run ended in a failure: neither by exit or exec nor from outside. */
 bool failure_is(const struct replay_result *r);
+/* Whether the run ended in a failure, or the runtime reported a misuse of a primitive. */
+bool replay_failed(const struct replay_result *r);
 /* A hash that is equal for runs with the same failure, by the outcome alone: its kind, code,
  * thread, text without addresses, and waits. */
 uint64_t failure_key(const struct replay_result *r);

@@ -175,9 +175,9 @@ static void say_not_reached(const struct trace *t, const struct look *l, struct 
 {
 	const struct trace_thread *th = trace_thread(t, l->thread);
 
-	strbuf_adds(why, "it did not come to the branch");
+	strbuf_adds(why, "the branch was not reached");
 	if (th->result.status >= FOLLOW_STOPPED && th->result.reason.n)
-		strbuf_addf(why, ", as far as its recording could be followed: %s",
+		strbuf_addf(why, ", as far as its recording could be re-executed: %s",
 			th->result.reason.s);
 	else if (l->insns < l->flip->index)
 		strbuf_addf(why, ": it executed %" PRIu64 " instructions of %" PRIu64, l->insns,
@@ -208,10 +208,9 @@ static void look_at(struct trace *t, const struct collected *c, struct look *l,
 	flipped = is_flipped(t, c, l);
 	seen->flipped = flipped > 0;
 	if (flipped < 0)
-		strbuf_adds(&seen->why,
-			"its address cannot be compared with that of the recorded run");
+		strbuf_adds(&seen->why, "the address cannot be compared with the recorded one");
 	else if (!flipped)
-		strbuf_adds(&seen->why, "it decided as in the recorded run");
+		strbuf_adds(&seen->why, "the branch had its recorded outcome");
 }
 
 static void look_at_fate(
@@ -220,10 +219,10 @@ static void look_at_fate(
 	const char *words;
 	uint32_t kind;
 
-	seen->failed = failure_is(r) || replay_misuse(r, &kind, &words);
+	seen->failed = replay_failed(r);
 	if (failure_is(r)) {
 		replay_fate(f, r, &seen->fate);
-	} else if (seen->failed) {
+	} else if (replay_misuse(r, &kind, &words)) {
 		strbuf_adds(&seen->fate, "used a primitive wrongly: ");
 		words_thread(&seen->fate, f, r->out.misuse.thread);
 		strbuf_addf(&seen->fate, " %s", words);
@@ -244,7 +243,7 @@ int flip_look(const struct finding *f, const struct replay_result *r, struct fli
 		l.p = trace_program(t);
 		l.thread = find_thread(&c, f, f->flip.thread);
 		if (l.thread == UINT32_MAX)
-			strbuf_adds(&seen->why, "it was not created");
+			strbuf_adds(&seen->why, "the thread was not created");
 		else
 			look_at(t, &c, &l, seen);
 		collect_release(&c);
@@ -258,13 +257,11 @@ int replay_flip(const struct finding *f, const struct replay_options *opt, const
 {
 	struct replay_result r = {0};
 	struct replay_setup s;
-	int rc;
+	int rc = replay_setup(&s, f, opt);
 
-	replay_setup_init(&s, f, opt);
 	s.opt.quiet = true;
 	s.opt.mode = SCHED_STEPS;
 	s.opt.trace = dir;
-	rc = replay_setup_image(&s);
 	if (!rc)
 		rc = replay_run(&s.opt, f, &r);
 	if (!rc)
@@ -291,7 +288,6 @@ static void add_decision(const struct finding *f, const struct flip_seen *seen, 
 bool flip_words(const struct finding *f, const struct flip_seen *seen, struct strbuf *out)
 {
 	if (!seen->flipped) {
-		strbuf_adds(out, "it did not show: ");
 		words_thread(out, f, f->flip.thread);
 		strbuf_addf(out, ": %s", seen->why.s ? seen->why.s : "");
 		if (seen->failed)
@@ -299,7 +295,7 @@ bool flip_words(const struct finding *f, const struct flip_seen *seen, struct st
 		return false;
 	}
 	words_thread(out, f, f->flip.thread);
-	strbuf_adds(out, " decided otherwise");
+	strbuf_adds(out, " executed the branch with another outcome");
 	add_decision(f, seen, out);
 	if (seen->failed)
 		strbuf_addf(out, "; then the program %s", seen->fate.s);

@@ -8,7 +8,7 @@
  * the recorded one: the condition, the value of the switch, the address, the divisor; of a try, its
  * result.
  *
- * replay_run() records every run of a BRANCH, so that replay_seen() works for this kind as for the
+ * replay_run() records every run of a BRANCH, so that replay_judge() works for this kind as for the
  * others, and replay_confirm() needs no special case before the verdict.
  */
 #ifndef HEDDLE_REPLAY_FLIP_H
@@ -29,7 +29,7 @@ void flip_seen_release(struct flip_seen *s);
 
 /* Examines a recorded run r of the schedule of f. -1 after error_(). */
 int flip_look(const struct finding *f, const struct replay_result *r, struct flip_seen *seen);
-/* Appends the result in words; true if the branch was flipped. As replay_seen(). */
+/* Appends the result in words; true if the branch was flipped. As replay_judge(). */
 bool flip_words(const struct finding *f, const struct flip_seen *seen, struct strbuf *out);
 
 /* Runs the schedule of f, a BRANCH, and records it into `dir`, a new directory that is kept.

@@ -1,5 +1,6 @@
 #include "replay/gdb.h"
 
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/file.h"
 #include "base/vec.h"
@@ -64,8 +65,8 @@ static void put_finding(struct strbuf *out, const struct finding *f)
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
-/* Quotes a word for the shell: gdb starts the program by a shell. */
-static void quote(struct strbuf *out, const char *word)
+/* Quotes a word for the shell. */
+static void quote_word(struct strbuf *out, const char *word)
 {
 	strbuf_addc(out, '\'');
 	for (; *word; word++)
@@ -76,23 +77,11 @@ static void quote(struct strbuf *out, const char *word)
 	strbuf_addc(out, '\'');
 }
 
-static void put_args(struct strbuf *out, const struct finding *f)
-{
-	strbuf_adds(out, "set args");
-	for (uint32_t i = 1; i < f->argv.n; i++) {
-		strbuf_addc(out, ' ');
-		quote(out, f->argv.at[i]);
-	}
-	strbuf_adds(out, " <");
-	quote(out, f->input ? f->input : "/dev/null");
-	strbuf_addc(out, '\n');
-}
-
 /* The breakpoint is at the first instruction of __heddle_switch_point(), where the arguments are
  * still in registers: the runtime has no debug information to find them later. */
 static const char script[] =
 	"class Switches(gdb.Breakpoint):\n"
-	"    \"The switch points: from, to, steps that are done.\"\n"
+	"    \"The switch points: from, to, segments that are done.\"\n"
 	"    def __init__(self):\n"
 	"        super().__init__('*__heddle_switch_point', internal=True)\n"
 	"        self.silent = True\n"
@@ -116,9 +105,9 @@ static const char script[] =
 	"def step_text(k):\n"
 	"    moves = finding['moves']\n"
 	"    if k >= len(moves):\n"
-	"        return 'all %d steps are done' % len(moves)\n"
+	"        return 'all %d segments of the schedule are done' % len(moves)\n"
 	"    m = moves[k]\n"
-	"    return 'step %d of %d: %s runs %s %s' % (k + 1, len(moves), "
+	"    return 'segment %d of %d: %s runs %s %s' % (k + 1, len(moves), "
 	"thread_name(m['thread']),\n"
 	"        'past' if m['after'] else 'up to', m['until'])\n"
 	"\n"
@@ -158,13 +147,13 @@ static const char script[] =
 	"    elif switches.reached:\n"
 	"        select_own()\n"
 	"        print('heddle: %s' % step_text(switches.done))\n"
-	"        print('heddle: %s goes on at %s' % (thread_name(switches.current), place()))\n"
+	"        print('heddle: %s continues at %s' % (thread_name(switches.current), place()))\n"
 	"    else:\n"
 	"        print('heddle: stopped outside of the schedule')\n"
 	"\n"
 	"class Next(gdb.Command):\n"
-	"    \"\"\"Go on to the next switch of the schedule.\n"
-	"heddle-next [N]: N switches.\"\"\"\n"
+	"    \"\"\"Continue to the next context switch of the schedule.\n"
+	"heddle-next [N]: N context switches.\"\"\"\n"
 	"    def __init__(self):\n"
 	"        super().__init__('heddle-next', gdb.COMMAND_RUNNING)\n"
 	"\n"
@@ -179,7 +168,7 @@ static const char script[] =
 	"        tell()\n"
 	"\n"
 	"class Where(gdb.Command):\n"
-	"    \"Show the step of the schedule, and where every thread of it stands.\"\n"
+	"    \"Show the segment of the schedule and the place of every thread.\"\n"
 	"    def __init__(self):\n"
 	"        super().__init__('heddle-where', gdb.COMMAND_STACK)\n"
 	"\n"
@@ -209,30 +198,69 @@ static const char script[] =
 	"gdb.execute('run')\n"
 	"tell()\n"
 	"if alive():\n"
-	"    print(\"heddle: 'heddle-next' goes on to the next switch, 'heddle-where' says where "
-	"it "
-	"is\")\n";
+	"    print(\"heddle: 'heddle-next' continues to the next context switch, 'heddle-where' "
+	"shows the place of every thread\")\n";
 
-void gdb_script(const struct finding *f, struct strbuf *out)
+static void add_script(const struct finding *f, const char *starter, struct strbuf *out)
 {
 	struct strbuf data = {0};
 	struct json j = {.out = out};
 
 	put_finding(&data, f);
-	strbuf_adds(out, "set pagination off\nset print thread-events off\n");
-	put_args(out, f);
-	strbuf_adds(out, "python\nimport gdb, json, linecache\nfinding = json.loads(");
+	strbuf_adds(out, "set pagination off\nset print thread-events off\nset exec-wrapper ");
+	quote_word(out, starter);
+	strbuf_adds(out, "\npython\nimport gdb, json, linecache\nfinding = json.loads(");
 	json_str(&j, NULL, data.s);
 	strbuf_addf(out, ")\n%send\n", script);
 	strbuf_release(&data);
 }
 
+/* ---- the starter ----------------------------------------------------------------------------- */
+
+/* A shell script that gdb calls with the path of the image, and that executes the image with the
+ * arguments and the input of the finding. Here they are words of the shell, whatever bytes they have; in
+ * a script of gdb a newline would end the command. */
+static void add_starter(const struct replay_options *opt, struct strbuf *out)
+{
+	strbuf_adds(out, "#!/bin/sh\nexec \"$@\"");
+	for (char **a = opt->argv; *a; a++)
+		if (a != opt->argv) {
+			strbuf_addc(out, ' ');
+			quote_word(out, *a);
+		}
+	strbuf_adds(out, " <");
+	quote_word(out, opt->input ? opt->input : "/dev/null");
+	strbuf_addc(out, '\n');
+}
+
+static int write_text(const char *path, struct strbuf *text, bool executable)
+{
+	int rc = file_write(path, text->s, text->n, executable);
+
+	if (rc)
+		error_("cannot write '%s': %s", path, strerror(errno));
+	strbuf_release(text);
+	return rc;
+}
+
+static int write_files(const struct finding *f, const struct replay_options *opt, const char *script_path,
+	const char *starter)
+{
+	struct strbuf text = {0}, start = {0};
+
+	add_script(f, starter, &text);
+	add_starter(opt, &start);
+	return write_text(script_path, &text, false) | write_text(starter, &start, true);
+}
+
 /* ---- running gdb ----------------------------------------------------------------------------- */
 
-static int run_gdb(const struct finding *f, const char *file, char **words)
+/* dir: a directory for the two scripts. */
+static int run_gdb(const struct finding *f, const char *dir, char **words)
 {
-	VEC(const char *) line = {0};
+	char *file = xasprintf("%s/script", dir), *starter = xasprintf("%s/start", dir);
 	struct replay_options opt = {.stop_at_switch = true};
+	VEC(const char *) line = {0};
 	struct replay_result res = {0};
 	struct replay_setup s;
 	int rc;
@@ -245,31 +273,28 @@ static int run_gdb(const struct finding *f, const char *file, char **words)
 		vec_push(&line, *words);
 	vec_push(&line, NULL);
 	opt.debugger = line.at;
-	replay_setup_init(&s, f, &opt);
-	rc = replay_run(&s.opt, f, &res);
+	rc = replay_setup(&s, f, &opt);
+	if (!rc)
+		rc = write_files(f, &s.opt, file, starter);
+	if (!rc)
+		rc = replay_run(&s.opt, f, &res);
 	if (!rc)
 		rc = WIFEXITED(res.status) ? WEXITSTATUS(res.status) : 128;
 	replay_result_release(&res);
 	replay_setup_release(&s);
 	vec_release(&line);
+	free(file);
+	free(starter);
 	return rc;
 }
 
 int gdb_replay(const struct finding *f, char **words)
 {
-	char file[] = "/tmp/heddle-gdb-XXXXXX";
-	struct strbuf text = {0};
-	int fd = mkstemp(file), rc = -1;
+	char *dir = temporary_directory("gdb");
+	int rc = dir ? run_gdb(f, dir, words) : -1;
 
-	gdb_script(f, &text);
-	if (fd < 0 || file_write_fd(fd, text.s, text.n))
-		error_("cannot write gdb's script '%s': %s", file, strerror(errno));
-	else
-		rc = run_gdb(f, file, words);
-	if (fd >= 0) {
-		close(fd);
-		unlink(file);
-	}
-	strbuf_release(&text);
+	if (dir)
+		remove_directory(dir);
+	free(dir);
 	return rc;
 }

@@ -6,15 +6,11 @@
 #ifndef HEDDLE_REPLAY_GDB_H
 #define HEDDLE_REPLAY_GDB_H
 
-#include "base/strbuf.h"
 #include "replay/replay.h"
 
 /* Starts gdb in the program's directory and waits for its end. words: more arguments for gdb,
  * NULL at the end; may be NULL. Returns gdb's exit status (128 if a signal killed gdb), or -1
  * after error_(). */
 int gdb_replay(const struct finding *f, char **words);
-
-/* Appends the script; public for tests. */
-void gdb_script(const struct finding *f, struct strbuf *out);
 
 #endif

@@ -5,12 +5,40 @@
 #include "world/world.h"
 #include "explore/explore.h"
 #include "explore/reduce.h"
+#include "image/image.h"
 #include "log/schedule.h"
-#include "replay/trial_native.h"
-#include "replay/trial_points.h"
+#include "replay/point_counter.h"
+#include "replay/replay.h"
 
 #include <signal.h>
 #include <string.h>
+
+/* ---- the program ----------------------------------------------------------------------------- */
+
+int test_program_init(
+	struct test_program *tp, const char *exe, struct ir_program *p, struct ir_program *own)
+{
+	bool open = false;
+
+	*tp = (struct test_program){.exe = xstrdup(exe), .p = p, .own = own};
+	if (image_find_open(exe, &open) || replay_bitcode(exe, &tp->identity)) {
+		test_program_release(tp);
+		return -1;
+	}
+	tp->plan = plan_new(own, NULL, open);
+	return 0;
+}
+
+void test_program_release(struct test_program *tp)
+{
+	if (tp->plan)
+		plan_free(tp->plan);
+	ir_program_free(tp->p);
+	ir_program_free(tp->own);
+	free(tp->image);
+	free(tp->exe);
+	*tp = (struct test_program){0};
+}
 
 /* Some 7 seconds: an instruction in careful mode takes about 50 ns. */
 #define MOST_INSTRUCTIONS (1ull << 27)
@@ -21,7 +49,8 @@ enum { LONG_ENOUGH = 1 << 20 };
 struct stage {
 	struct rehearsal *r;
 	const struct testcase *tc;
-	struct points points;
+	struct finding *schedule; /* the new schedule */
+	struct point_counter counter;
 	const struct plan *plan;
 	uint64_t picks; /* calls of pick() so far */
 	bool race;      /* the data race of the test case was found */
@@ -43,7 +72,7 @@ static bool is_point(const struct stage *s, const struct pending *a)
 static void found_race(
 	struct stage *s, struct machine *m, const struct pending *a, const struct pending *b)
 {
-	struct finding *f = s->r->schedule;
+	struct finding *f = s->schedule;
 	struct fault_access x = {m->threads.at[a->thread], a->addr, a->n, a->write, a->atomic};
 	struct fault_access y = {m->threads.at[b->thread], b->addr, b->n, b->write, b->atomic};
 
@@ -51,10 +80,9 @@ static void found_race(
 	fault_race(m, &x, &y);
 	f->a = a->thread;
 	f->b = b->thread;
-	f->at_a = points_standing(&s->points, m, x.thread);
-	f->at_b = points_standing(&s->points, m, y.thread);
-	s->r->access = is_point(s, a) && is_point(s, b);
-	f->goal = s->r->access ? SCHED_GOAL_RACE : SCHED_GOAL_NONE;
+	f->at_a = counter_standing(&s->counter, m, x.thread);
+	f->at_b = counter_standing(&s->counter, m, y.thread);
+	f->goal = is_point(s, a) && is_point(s, b) ? SCHED_GOAL_RACE : SCHED_GOAL_NONE;
 }
 
 static void look_for_race(struct stage *s, struct machine *m, const uint32_t *ready, uint32_t n)
@@ -109,9 +137,9 @@ static uint32_t pick(
 		if (ready[i] == sw->thread)
 			return sw->thread;
 	if (!s->r->trouble)
-		s->r->trouble =
-			xasprintf("thread %u cannot run where the test chooses it (choice %llu)",
-				sw->thread, (unsigned long long)k);
+		s->r->trouble = xasprintf(
+			"thread %u cannot run where the test case chooses it (choice %llu)",
+			sw->thread, (unsigned long long)k);
 	return explore_default_pick(m, ready, n, why);
 }
 
@@ -176,6 +204,35 @@ static bool goes_on(struct machine *m, struct thread *t)
 	}
 }
 
+/* The innermost frame outside of the models. */
+static void find_place(const struct machine *m, const struct thread *t, struct finding_place *out)
+{
+	for (uint32_t i = t->frames.n; i--;) {
+		const struct frame *f = &t->frames.at[i];
+		const struct ir_func *fn = frame_func(m, f);
+		const struct ir_pos *pos;
+
+		if (fn->flags & IR_FN_MODEL)
+			continue;
+		pos = &m->p->positions.at[fn->insns.at[frame_insn(f, i + 1 == t->frames.n)].pos];
+		out->line = pos->line;
+		out->col = pos->col;
+		out->file = pos->file ? xstrdup(ir_str(m->p, pos->file)) : NULL;
+		out->function = xstrdup(ir_func_name(m->p, f->func));
+		return;
+	}
+}
+
+static void add_step(struct stage *s, const struct machine *m, const struct thread *t, uint32_t flags)
+{
+	struct finding_step *step = vec_add(&s->schedule->steps);
+
+	step->thread = t->id;
+	step->flags = flags;
+	step->point = counter_count(&s->counter, t->id);
+	find_place(m, t, &step->place);
+}
+
 static void run(struct stage *s, struct machine *m)
 {
 	struct thread *t = m->threads.at[0], *next;
@@ -189,47 +246,25 @@ static void run(struct stage *s, struct machine *m)
 		if (st != STEP_SWITCH && st != STEP_AGAIN)
 			continue;
 		if (st == STEP_AGAIN)
-			points_again(&s->points, m, t);
+			counter_again(&s->counter, m, t);
 		next = sched_pick(m, t, st == STEP_AGAIN);
 		if (!next || s->race)
 			break;
-		if (next != t)
-			points_switch(&s->points, m, t);
+		if (next != t && counter_switch(&s->counter, m, t))
+			add_step(s, m, t, s->schedule->steps.n ? STEP_SWITCHED : 0);
 		t = next;
 		if (s->loops)
 			break;
 	}
 	if (!s->loops)
-		points_end(&s->points, m, t);
+		counter_end(&s->counter, m, t);
 	else if (goes_on(m, t))
 		fault_plain(m, t, FAULT_LIVELOCK,
-			"threads wait in loops for a write that no thread makes", 0);
+			"threads spin for a write that no thread executes", 0);
 	s->r->thread = t->id;
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
-
-static void find_place(struct rehearsal *r, struct machine *m)
-{
-	const struct thread *t = m->threads.at[r->thread];
-
-	if (r->res.fate != EXEC_FAULT)
-		return;
-	for (uint32_t i = t->frames.n; i--;) {
-		const struct frame *f = &t->frames.at[i];
-		const struct ir_func *fn = frame_func(m, f);
-		const struct ir_pos *pos;
-
-		if (fn->flags & IR_FN_MODEL)
-			continue;
-		pos = &m->p->positions.at[fn->insns.at[frame_insn(f, i + 1 == t->frames.n)].pos];
-		r->place.line = pos->line;
-		r->place.col = pos->col;
-		r->place.file = pos->file ? xstrdup(ir_str(m->p, pos->file)) : NULL;
-		r->place.function = xstrdup(ir_func_name(m->p, f->func));
-		return;
-	}
-}
 
 /* Name of the thread's start function: its outermost frame outside of the models. */
 static char *routine_of(const struct machine *m, const struct thread *t)
@@ -240,11 +275,11 @@ static char *routine_of(const struct machine *m, const struct thread *t)
 	return NULL;
 }
 
-static void name_threads(struct rehearsal *r, const struct machine *m)
+static void name_threads(struct finding *schedule, const struct machine *m)
 {
 	vec_each (&m->threads, i) {
 		const struct thread *t = m->threads.at[i];
-		struct finding_thread *ft = vec_add(&r->schedule->threads);
+		struct finding_thread *ft = vec_add(&schedule->threads);
 
 		ft->parent = ft->nth = UINT32_MAX;
 		ft->name = i ? routine_of(m, t) : xstrdup("main");
@@ -257,21 +292,27 @@ static void name_threads(struct rehearsal *r, const struct machine *m)
 	}
 }
 
-static void keep_schedule(struct stage *s, struct machine *m)
+/* Adds the points before which threads wait in a deadlock, and the access that failed as the goal. */
+static void finish_schedule(struct stage *s, struct machine *m)
 {
 	struct rehearsal *r = s->r;
+	struct finding *f = s->schedule;
 
-	name_threads(r, m);
-	vec_each (&s->points.moves, i)
-		vec_push(&r->schedule->moves, s->points.moves.at[i]);
-	vec_each (&m->threads, i)
-		vec_push(&r->counts, points_count(&s->points, i));
-	r->schedule->expect_thread = UINT32_MAX;
-	if (r->res.fate == EXEC_FAULT && points_at_access(&s->points, r->thread)) {
-		r->access = true;
-		r->schedule->goal = SCHED_GOAL_ACCESS;
-		r->schedule->a = r->schedule->b = r->thread;
-		r->schedule->at_a = r->schedule->at_b = points_count(&s->points, r->thread);
+	name_threads(f, m);
+	vec_each (&s->counter.moves, i)
+		vec_push(&f->moves, s->counter.moves.at[i]);
+	f->switches = f->moves.n ? f->moves.n - 1 : 0;
+	vec_each (&m->threads, i) {
+		vec_push(&r->counts, counter_count(&s->counter, i));
+		if (r->res.fate == EXEC_DEADLOCK && m->threads.at[i]->state == THREAD_WAITING)
+			add_step(s, m, m->threads.at[i], STEP_KEY | STEP_LAST);
+	}
+	if (r->res.fate == EXEC_FAULT)
+		find_place(m, m->threads.at[r->thread], &r->place);
+	if (r->res.fate == EXEC_FAULT && counter_at_access(&s->counter, r->thread)) {
+		f->goal = SCHED_GOAL_ACCESS;
+		f->a = f->b = r->thread;
+		f->at_a = f->at_b = counter_count(&s->counter, r->thread);
 	}
 }
 
@@ -284,18 +325,16 @@ static void keep_output(struct rehearsal *r, const struct machine *m)
 	strbuf_add(&r->output, known, n);
 }
 
-static int perform(struct stage *s, const struct trial_program *tp, const struct exec_options *opt)
+static int perform(struct stage *s, const struct test_program *tp, const struct exec_options *opt)
 {
 	const struct testcase *tc = s->tc;
 	struct machine *m = machine_new(tp->p, (int)tc->argv.n, tc->argv.at, opt, &s->r->res);
 
 	if (!m)
 		return -1;
-	s->r->schedule = finding_new();
 	world_attach(m, world_of(tc));
 	run(s, m);
-	find_place(s->r, m);
-	keep_schedule(s, m);
+	finish_schedule(s, m);
 	keep_output(s->r, m);
 	s->r->res.instructions = m->instructions;
 	s->r->res.threads = m->threads.n;
@@ -305,9 +344,31 @@ static int perform(struct stage *s, const struct trial_program *tp, const struct
 	return 0;
 }
 
-int rehearse(struct rehearsal *r, const struct testcase *tc, const struct trial_program *tp)
+#define SWAP(a, b)                                                                                 \
+	do {                                                                                       \
+		__typeof__(a) kept_ = (a);                                                         \
+		(a) = (b);                                                                         \
+		(b) = kept_;                                                                       \
+	} while (0)
+
+void schedule_replace(struct finding *f, struct finding *schedule)
 {
-	struct stage s = {.r = r, .tc = tc, .plan = tp->plan};
+	SWAP(f->threads, schedule->threads);
+	SWAP(f->steps, schedule->steps);
+	SWAP(f->moves, schedule->moves);
+	f->goal = schedule->goal;
+	f->a = schedule->a;
+	f->b = schedule->b;
+	f->at_a = schedule->at_a;
+	f->at_b = schedule->at_b;
+	f->switches = schedule->switches;
+	finding_free(schedule);
+}
+
+int rehearse(struct rehearsal *r, struct finding *f, const struct test_program *tp)
+{
+	const struct testcase *tc = f->test;
+	struct stage s = {.r = r, .tc = tc, .plan = tp->plan, .schedule = finding_new()};
 	struct environment env;
 	struct exec_options opt = {
 		.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
@@ -315,27 +376,44 @@ int rehearse(struct rehearsal *r, const struct testcase *tc, const struct trial_
 		.slow = true,
 		.pick = pick,
 		.pick_ctx = &s,
-		.observe = points_observe,
-		.observe_ctx = &s.points};
+		.observe = counter_observe,
+		.observe_ctx = &s.counter};
 	int rc;
 
 	*r = (struct rehearsal){0};
 	environment_init(&env, tc);
 	opt.envp = env.at;
-	points_init(&s.points, tp->p, tp->plan);
+	counter_init(&s.counter, tp->p, tp->plan);
 	rc = perform(&s, tp, &opt);
-	points_release(&s.points);
+	counter_release(&s.counter);
 	environment_release(&env);
+	schedule_replace(f, s.schedule);
 	if (rc)
 		rehearsal_release(r);
 	return rc;
+}
+
+static bool same_place(const struct testcase *tc, const struct rehearsal *r)
+{
+	return !tc->line || !r->place.line || tc->line == r->place.line;
+}
+
+bool rehearsal_agrees(const struct rehearsal *r, const struct testcase *tc)
+{
+	if (r->res.fate != tc->fate)
+		return false;
+	switch (tc->fate) {
+	case EXEC_EXITED: return r->res.status == tc->status;
+	case EXEC_FAULT: return r->res.fault == tc->fault && same_place(tc, r);
+	case EXEC_STOPPED: return tc->stop == STOP_NONE || r->res.stop == tc->stop;
+	default: return true;
+	}
 }
 
 void rehearsal_release(struct rehearsal *r)
 {
 	exec_result_release(&r->res);
 	finding_place_release(&r->place);
-	finding_free(r->schedule);
 	vec_release(&r->counts);
 	strbuf_release(&r->output);
 	free(r->trouble);

@@ -32,13 +32,16 @@ struct replay_options {
 	const char *image;   /* not NULL: path of the enforce image, which saves the search for it
 				(image/image.h) in a sequence of runs */
 	char *const *envp;   /* NULL: the environment of heddle */
-	const char *output;  /* not NULL: file for standard output; `quiet` then concerns standard
-				error only */
+	const char *output;  /* not NULL: file for standard output, which the result then has in
+				`printed`, and which is shown after the run unless `quiet` */
 	const struct replay_input *inputs;
 	uint32_t ninputs;
 	bool guard;          /* SCHED_GUARD */
 	const char *private_dir; /* not NULL: directory for copies of the files that the program
 				    changes; NULL: it changes the files themselves */
+	const char *keep;    /* of a test case: directory that keeps input, output and files of the
+				run; NULL: a temporary one */
+	bool write_files;    /* of a test case: the program changes the real files, not copies */
 	bool quiet;          /* standard output and error are kept in the result, not shown */
 	double seconds;      /* time limit, 0 = 60; then the process is killed: SCHED_STUCK */
 	enum sched_mode mode;
@@ -60,7 +63,9 @@ struct replay_result {
 					      finding, with the same numbers */
 	VEC(uint64_t) counts; /* by thread: scheduling points that it passed */
 	int status;        /* of waitpid() */
-	struct strbuf output; /* quiet: the end of output and errors, at least the last 64 KB */
+	struct strbuf output; /* quiet: output and errors, at most the first 16 MB */
+	bool output_cut;      /* there was more output */
+	struct strbuf printed; /* with opt.output: the standard output */
 	char *trace;       /* directory of the recording; NULL: none */
 	bool scratch;      /* replay_result_release() removes the directory `trace` */
 	double seconds;    /* duration of the run */
@@ -74,33 +79,59 @@ int replay_run(const struct replay_options *opt, const struct finding *f,
 	struct replay_result *res);
 void replay_result_release(struct replay_result *r);
 
-/* ---- confirm.c ------------------------------------------------------------------------------- */
+/* ---- setup.c --------------------------------------------------------------------------------- */
 
-/*
- * Replays a finding twice, quietly, and sets its status, outcome, divergence and hash.
- * docs/replay.md describes by kind what a run must show to confirm the finding. Where exe, argv,
- * cwd, input or exclude of the options is NULL, the finding's own value is used; opt may be NULL.
- * -1 after error_().
- */
-int replay_confirm(struct finding *f, const struct replay_options *opt);
+/* The environment of heddle with the variables of a test case; a VEC, NULL at the end. */
+struct environment {
+	char **at;
+	uint32_t n, cap;
+};
+void environment_init(struct environment *e, const struct testcase *tc);
+void environment_release(struct environment *e);
 
-/* The options of a run, completed with the values that the finding has. The arrays live until
- * replay_setup_release(). */
+/* The options of one run: those of the caller, completed with the values of the finding and the
+ * inputs of its test case, which are written to a directory. */
 struct replay_setup {
 	struct replay_options opt;
 	char *image;
 	VEC(char *) argv;
 	VEC(const char *) exclude;
+	char *dir; /* of a test case: directory for its input, output and files; NULL: none */
+	struct environment env;
+	VEC(struct replay_input) inputs;
+	VEC(char *) texts; /* strings that opt refers to */
 };
-void replay_setup_init(struct replay_setup *s, const struct finding *f,
-	const struct replay_options *opt);
-/* Finds or builds the enforce image, for all runs with this setup. -1 after error_(). */
-int replay_setup_image(struct replay_setup *s);
+/* Where exe, argv, cwd, input or exclude of opt is NULL, the finding has it; opt may be NULL. Finds or
+ * builds the enforce image. -1 after error_(); replay_setup_release() in any case. */
+int replay_setup(struct replay_setup *s, const struct finding *f, const struct replay_options *opt);
 void replay_setup_release(struct replay_setup *s);
+/* The name of the first input of the test case that heddle cannot give to the real program (results
+ * of system calls); NULL: none. */
+const char *replay_cannot_give(const struct testcase *tc);
 
-/* Whether run r of the schedule of f showed the finding. Appends to `why` what was seen, or what
- * happened instead. A run that diverged does not show the finding. */
-bool replay_seen(const struct finding *f, const struct replay_result *r, struct strbuf *why);
+/* ---- confirm.c ------------------------------------------------------------------------------- */
+
+/*
+ * Replays a finding twice, quietly, and sets its status, outcome, divergence and hash.
+ * docs/replay.md describes by kind what a run must show to confirm the finding. opt: as of
+ * replay_setup(). -1 after error_().
+ */
+int replay_confirm(struct finding *f, const struct replay_options *opt);
+
+/* What a run shows of its finding. */
+enum sight {
+	SIGHT_SEEN,         /* the finding; of a test case without a failure: its outcome */
+	SIGHT_OTHER,        /* something else happened */
+	SIGHT_MACHINE_ONLY, /* the run reached the place of a fault that the machine executed, and the
+			       fault has no sign there */
+	SIGHT_DIVERGED,     /* the run left the schedule */
+	SIGHT_UNKNOWN,      /* test case: the run reached its time limit, or was ended from outside */
+	NSIGHTS
+};
+/* Judges run r of the schedule of f by the sign of its fault (log/faults.def; docs/replay.md), or of
+ * a test case without a failure by its outcome and output. Appends to `why` what was seen, or what
+ * happened instead. */
+enum sight replay_judge(const struct finding *f, const struct replay_result *r, struct strbuf *why);
 /* Describes the divergence of run r: the segment, its place, the reason, and a likely cause,
  * from the functions that the program calls. again: another run of the same schedule; NULL:
  * none. */
@@ -109,8 +140,6 @@ void replay_divergence(const struct finding *f, const struct replay_result *r,
 /* The outcome as half a sentence: "exited with 1", "was killed by SIGSEGV in thread 2
  * ('worker')" */
 void replay_fate(const struct finding *f, const struct replay_result *r, struct strbuf *out);
-/* Whether a misuse of a primitive that the runtime reports is an instance of the fault. */
-bool misuse_shows(enum sched_misuse what, enum fault fault);
 /* True if the runtime reported a misuse of a primitive in the run. *kind: its fault (enum fault);
  * *words: what the thread did, as a predicate ("freed a block twice"). */
 bool replay_misuse(const struct replay_result *r, uint32_t *kind, const char **words);

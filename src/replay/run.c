@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "object/exe.h"
+#include "object/spawn.h"
 #include "image/image.h"
 #include "config.h"
 #include "log/collect.h"
@@ -25,14 +26,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* One run of the real program: the shared memory with its schedule, the process, the result. */
 
-enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, KEPT_OUTPUT = 64 << 10, MAX_TURNS = 1 << 17 };
+enum { MAX_SWITCHES = 1 << 20, MORE_THREADS = 1 << 14, MAX_OUTPUT = 16 << 20, MAX_TURNS = 1 << 17 };
 enum { SECONDS = 60, FIRST_FD = 500 /* above the descriptors that the program itself gets */ };
 
 struct run {
@@ -142,11 +142,11 @@ static int make_schedule(struct run *r, const struct finding *f)
 		.thread = SCHED_NONE, .max_threads = threads, .max_switches = MAX_SWITCHES};
 	r->fd = memfd_create("heddle schedule", MFD_CLOEXEC);
 	if (r->fd < 0 || ftruncate(r->fd, (off_t)r->size))
-		return error_("cannot make the memory of a schedule: %s", strerror(errno));
+		return error_("cannot create the shared memory of a schedule: %s", strerror(errno));
 	r->shared = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
 	if (r->shared == MAP_FAILED) {
 		r->shared = NULL;
-		return error_("cannot make the memory of a schedule: %s", strerror(errno));
+		return error_("cannot create the shared memory of a schedule: %s", strerror(errno));
 	}
 	*r->shared = sh;
 	fill_threads(r->shared, f);
@@ -287,8 +287,9 @@ static bool redirect(const struct run *r)
 	return !opt->cwd || !chdir(opt->cwd);
 }
 
-static void become(const struct run *r)
+static void become_program(void *ctx)
 {
+	const struct run *r = ctx;
 	const struct replay_options *opt = r->opt;
 	VEC(const char *) words = {0};
 
@@ -310,55 +311,22 @@ static void become(const struct run *r)
 	execvp(words.at[0], (char *const *)words.at);
 }
 
-/* Starts the process. The child reports a failed exec through a pipe that a successful exec
- * closes. The kernel kills the child when heddle ends. -1 after error_(). */
-static pid_t start(struct run *r)
+static void keep_output(struct replay_result *res, const char *data, size_t n)
 {
-	int ends[2], err = 0;
-	pid_t pid, parent = getpid();
+	size_t room = MAX_OUTPUT - res->output.n;
 
-	if (pipe2(ends, O_CLOEXEC))
-		return error_("cannot make a pipe: %s", strerror(errno));
-	fflush(NULL);
-	pid = fork();
-	if (!pid) {
-		if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
-			_exit(127);
-		become(r);
-		err = errno;
-		(void)!write(ends[1], &err, sizeof err);
-		_exit(127);
-	}
-	if (pid < 0)
-		err = errno;
-	close(ends[1]);
-	if (pid > 0 && read(ends[0], &err, sizeof err) == sizeof err) {
-		waitpid(pid, NULL, 0);
-		pid = -1;
-	}
-	close(ends[0]);
-	if (pid < 0)
-		error_("cannot start '%s': %s", r->opt->exe, strerror(err));
-	return pid;
-}
-
-static void keep_output(struct strbuf *b, const char *data, size_t n)
-{
-	strbuf_add(b, data, n);
-	if (b->n <= 2 * KEPT_OUTPUT)
-		return;
-	memmove(b->s, b->s + b->n - KEPT_OUTPUT, KEPT_OUTPUT + 1);
-	b->n = KEPT_OUTPUT;
+	res->output_cut |= n > room;
+	strbuf_add(&res->output, data, MIN(n, room));
 }
 
 /* Reads once from the pipe; false at its end. */
 static bool read_output(struct run *r)
 {
-	char buf[4096];
+	char buf[65536];
 	ssize_t n = read(r->output[0], buf, sizeof buf);
 
 	if (n > 0)
-		keep_output(&r->res->output, buf, (size_t)n);
+		keep_output(r->res, buf, (size_t)n);
 	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
@@ -452,12 +420,24 @@ static void gather(struct run *r)
 		vec_push(&res->switches, sw[i]);
 	if (r->killed && res->out.fate == SCHED_RUNNING) {
 		res->out.fate = SCHED_STUCK;
-		snprintf(res->out.text, sizeof res->out.text, "it was killed after %.0f seconds",
-			time_limit(r));
+		snprintf(res->out.text, sizeof res->out.text,
+			"the program was killed after %.0f seconds", time_limit(r));
 	}
 	res->seconds = clock_seconds() - r->started;
 	LOG(replay, "the program ran %u segments in %.3f s: outcome %u%s%s", res->switches.n,
 		res->seconds, res->out.fate, *res->out.text ? ", " : "", res->out.text);
+}
+
+/* Reads the standard output from its file, and shows it. */
+static int read_printed(struct run *r)
+{
+	const struct replay_options *opt = r->opt;
+
+	if (strbuf_read_file(&r->res->printed, opt->output))
+		return error_("cannot read '%s': %s", opt->output, strerror(errno));
+	if (!opt->quiet)
+		fwrite(r->res->printed.s, 1, r->res->printed.n, stdout);
+	return 0;
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */
@@ -474,9 +454,12 @@ static int run(struct run *r, const struct finding *f)
 		(r->res->trace && open_trace(r)))
 		return -1;
 	if (opt->quiet && !opt->debugger && pipe2(r->output, O_CLOEXEC))
-		return error_("cannot make a pipe: %s", strerror(errno));
+		return error_("cannot create a pipe: %s", strerror(errno));
 	r->started = clock_seconds();
-	pid = start(r);
+	fflush(NULL);
+	pid = spawn_call(become_program, r, true);
+	if (pid < 0)
+		error_("cannot start '%s': %s", opt->exe, strerror(errno));
 	if (r->output[1] >= 0)
 		close(r->output[1]);
 	r->output[1] = -1;
@@ -484,6 +467,8 @@ static int run(struct run *r, const struct finding *f)
 		return -1;
 	watch(r, pid);
 	gather(r);
+	if (opt->output && read_printed(r))
+		return -1;
 	return r->collector ? close_trace(r) : 0;
 }
 
@@ -517,7 +502,9 @@ void replay_result_release(struct replay_result *r)
 	vec_release(&r->threads);
 	vec_release(&r->counts);
 	strbuf_release(&r->output);
+	strbuf_release(&r->printed);
 	if (r->trace && r->scratch)
 		remove_directory(r->trace);
 	free(r->trace);
+	*r = (struct replay_result){0};
 }

@@ -2,16 +2,14 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "replay/output.h"
 
 struct triple { /* two accesses of thread a, and one of thread b between them */
 	uint32_t a, b;
 	uint64_t first, middle, last; /* scheduling points of the accesses */
 };
 
-enum serial { SERIAL_NOT_RUN, SERIAL_SAME, SERIAL_OTHER };
+enum serial { SERIAL_NOT_RUN /* or not comparable */, SERIAL_SAME, SERIAL_OTHER };
 
 static bool find_triple(const struct finding *f, struct triple *t)
 {
@@ -30,43 +28,16 @@ static bool find_triple(const struct finding *f, struct triple *t)
 
 /* ---- comparison of outcomes ------------------------------------------------------------------ */
 
-static int compare_line(const void *x, const void *y)
+/* Threads may print lines in any order, which is no effect of the transaction. */
+static enum serial compare_outcomes(const struct replay_result *x, const struct replay_result *y)
 {
-	return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
-/* The lines in sorted order: threads may print in any order, which is no effect of the
- * transaction. */
-static char *sorted(const struct strbuf *text)
-{
-	char *copy = text->n ? xstrndup(text->s, text->n) : xstrdup(""), *save;
-	struct strbuf out = {0};
-	VEC(char *) lines = {0};
-
-	for (char *l = strtok_r(copy, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
-		vec_push(&lines, l);
-	if (lines.n)
-		qsort(lines.at, lines.n, sizeof *lines.at, compare_line);
-	vec_each (&lines, i)
-		strbuf_addf(&out, "%s\n", lines.at[i]);
-	vec_release(&lines);
-	free(copy);
-	return out.s ? strbuf_detach(&out) : xstrdup("");
-}
-
-static bool same_outcome(const struct replay_result *x, const struct replay_result *y)
-{
-	char *p, *q;
-	bool same;
-
 	if (x->out.fate != y->out.fate || x->out.code != y->out.code)
-		return false;
-	p = sorted(&x->output);
-	q = sorted(&y->output);
-	same = !strcmp(p, q);
-	free(p);
-	free(q);
-	return same;
+		return SERIAL_OTHER;
+	if (x->output_cut || y->output_cut)
+		return SERIAL_NOT_RUN;
+	return output_compare(x->output.s, x->output.n, y->output.s, y->output.n, true) == OUTPUT_OTHER
+		       ? SERIAL_OTHER
+		       : SERIAL_SAME;
 }
 
 /* ---- one serial order ------------------------------------------------------------------------ */
@@ -131,7 +102,7 @@ static int try_order(const struct finding *f, const struct replay_options *opt,
 		if (run_order(f, opt, t, before, lead, &res))
 			return -1;
 		if (!res.out.diverged)
-			*out = same_outcome(&res, seen) ? SERIAL_SAME : SERIAL_OTHER;
+			*out = compare_outcomes(&res, seen);
 		replay_result_release(&res);
 	}
 	return 0;
@@ -151,11 +122,11 @@ int serial_compare(const struct finding *f, const struct replay_options *opt,
 	else if (before == SERIAL_OTHER && after == SERIAL_OTHER)
 		strbuf_adds(out, "; the outcome differs from every serial order");
 	else if (before == after)
-		strbuf_adds(out, "; serial orders could not be run");
+		strbuf_adds(out, "; serial orders could not be compared");
 	else
 		strbuf_addf(out,
 			"; the outcome differs from the serial order with the other thread %s, "
-			"the one with it %s could not be run",
+			"the one with it %s could not be compared",
 			before == SERIAL_OTHER ? "first" : "last",
 			before == SERIAL_OTHER ? "last" : "first");
 	return before == SERIAL_OTHER && after == SERIAL_OTHER;

@@ -101,7 +101,7 @@ static bool not_reached(struct verifier *v, const struct finding_step *s, const 
 	words_thread(&v->res->text, v->f, s->thread);
 	strbuf_addf(&v->res->text, " %s ", why);
 	if (!words_place(&v->res->text, &s->place))
-		strbuf_adds(&v->res->text, "its next step");
+		strbuf_adds(&v->res->text, "its next place");
 	if (s->source)
 		strbuf_addf(&v->res->text, " ('%s')", s->source);
 	return false;
@@ -118,11 +118,11 @@ static bool map_step(struct verifier *v, const struct finding_step *s, uint64_t 
 	if (found && a.old == s->point)
 		return true;
 	if (thread == UINT32_MAX)
-		return not_reached(v, s, "was not there to come to");
+		return not_reached(v, s, "was not created, so it did not reach");
 	*now = map_place(
 		v->ps, &v->src, thread, s, found ? a.now + 1 : 0, a.now + (s->point - a.old));
 	if (*now == UINT64_MAX)
-		return not_reached(v, s, "did not come to");
+		return not_reached(v, s, "did not reach");
 	anchor(v, s->thread, s->point, *now);
 	return true;
 }
@@ -190,7 +190,7 @@ static bool followed(struct verifier *v)
 	} else {
 		v->res->verdict = VERIFY_NOT_REACHED;
 		words_thread(&v->res->text, v->f, v->now->moves.at[o->done].thread);
-		strbuf_addf(&v->res->text, " did not get on%s%s", *o->text ? ": " : "", o->text);
+		strbuf_addf(&v->res->text, " did not continue%s%s", *o->text ? ": " : "", o->text);
 	}
 	return false;
 }
@@ -267,7 +267,7 @@ static int follow_witness(struct verifier *v)
 	if (replay_run(&v->setup.opt, v->now, &v->run))
 		return -1;
 	strbuf_clear(&v->res->text);
-	v->res->by_witness = replay_seen(v->now, &v->run, &v->res->text);
+	v->res->by_witness = replay_judge(v->now, &v->run, &v->res->text) == SIGHT_SEEN;
 	v->res->verdict = v->res->by_witness ? VERIFY_FAILS : VERIFY_FOLLOWED;
 	return 0;
 }
@@ -314,10 +314,9 @@ int verify(const struct finding *f, const struct verify_options *opt, struct ver
 	int rc;
 
 	*res = (struct verify_result){.of = f->moves.n, .seed = opt->seed};
-	replay_setup_init(&v.setup, f, NULL);
+	rc = replay_setup(&v.setup, f, NULL);
 	v.setup.opt.quiet = true;
 	v.src = (struct lines){.cwd = f->cwd, .exe = f->exe};
-	rc = replay_setup_image(&v.setup);
 	if (!rc)
 		rc = follow_witness(&v);
 	if (!rc)

@@ -81,7 +81,7 @@ void replay_fate(const struct finding *f, const struct replay_result *r, struct 
 	case SCHED_DEADLOCK: strbuf_addf(out, "hung, %u threads waiting", o->nwaits); break;
 	case SCHED_MISUSE: strbuf_adds(out, "was stopped in "); break;
 	case SCHED_STUCK: strbuf_adds(out, "made no progress"); break;
-	default: strbuf_adds(out, "was ended from outside"); break;
+	default: strbuf_adds(out, "was killed from outside"); break;
 	}
 	if (o->fate == SCHED_ASSERT || o->fate == SCHED_SIGNAL || o->fate == SCHED_MISUSE)
 		words_thread(out, f, o->thread);

@@ -7,19 +7,17 @@
 #include "base/map.h"
 #include "smt/ask_cache.h"
 #include "smt/ask_models.h"
-#include "smt/sat_terms.h"
 #include "smt/slice.h"
+#include "smt/solve.h"
 #include "smt/term_bounds.h"
-#include "smt/z3_solver.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const double DEFAULT_SECONDS = 10;
-enum { DEFAULT_CONFLICTS = 20000 };
+enum { DEFAULT_CONFLICTS = 20000, MAX_GATES = 3000000 };
 
 struct ask {
 	struct terms *ts;
@@ -28,17 +26,15 @@ struct ask {
 	struct slice *slice;
 	struct ask_cache *cache;
 	struct ask_models *models;
-	struct sat_terms *own;
-	struct z3_sets *z3;
+	struct solve *solve;
 
 	double until;        /* deadline of the query, in clock_seconds() */
 	struct vec_u32 news; /* conjuncts of the condition that are not conjuncts of the path */
 	struct vec_u32 set;  /* the query: the slice of the path and the news, sorted */
-	/* the set with the condition negated, and the conjuncts of the negated condition;
-	 * after SAT_UNSAT of a solver: an unsatisfiable subset of the set */
-	struct vec_u32 other, other_news, core;
-	struct term_assign found; /* after SAT_SAT of a solver: its model */
-	struct strbuf why;
+	/* the set with the condition negated, and the conjuncts of the negated condition */
+	struct vec_u32 other, other_news;
+	struct term_assign none; /* no symbol has a value */
+	const char *why;
 	uint32_t dumped; /* number of the last query that was written to opt.dump */
 };
 
@@ -55,10 +51,9 @@ struct ask *ask_new(struct terms *ts, const struct ask_options *opt)
 	a->slice = slice_new(ts);
 	a->cache = ask_cache_new();
 	a->models = ask_models_new(ts);
-	a->own = sat_terms_new(ts);
-	a->z3 = z3_sets_new(ts);
-	term_assign_init(&a->found, ts);
-	strbuf_init(&a->why);
+	a->solve = solve_new(ts);
+	term_assign_init(&a->none, ts);
+	a->why = "";
 	if (opt->dump && mkdir(opt->dump, 0777) && errno != EEXIST) {
 		error_("cannot make '%s' for queries: %s", opt->dump, strerror(errno));
 		a->opt.dump = NULL;
@@ -73,21 +68,18 @@ void ask_free(struct ask *a)
 	slice_free(a->slice);
 	ask_cache_free(a->cache);
 	ask_models_free(a->models);
-	sat_terms_free(a->own);
-	z3_sets_free(a->z3);
+	solve_free(a->solve);
 	vec_release(&a->news);
 	vec_release(&a->set);
 	vec_release(&a->other);
 	vec_release(&a->other_news);
-	vec_release(&a->core);
-	term_assign_release(&a->found);
-	strbuf_release(&a->why);
+	term_assign_release(&a->none);
 	free(a);
 }
 
 const char *ask_why(const struct ask *a)
 {
-	return a->why.n ? a->why.s : "";
+	return a->why;
 }
 
 const struct ask_stats *ask_stats(const struct ask *a)
@@ -99,96 +91,36 @@ const struct ask_stats *ask_stats(const struct ask *a)
 
 static void dump(struct ask *a)
 {
-	struct strbuf sb = {0};
-	struct vec_u32 parts = {0};
-	VEC(term_t) roots = {0};
 	char *path = xasprintf("%s/%06u.smt2", a->opt.dump, ++a->dumped);
-	FILE *f = fopen(path, "w");
 
-	vec_each (&a->set, i)
-		vec_push(&roots, (term_t){a->set.at[i]});
-	term_reach(a->ts, roots.at, roots.n, &parts);
-	vec_each (&parts, i)
-		if (term_op(a->ts, (term_t){parts.at[i]}) == TERM_SYM)
-			term_print_decl(&sb, a->ts, (term_t){parts.at[i]});
-	vec_each (&roots, i) {
-		strbuf_adds(&sb, "(assert ");
-		term_print(&sb, a->ts, roots.at[i]);
-		strbuf_adds(&sb, ")\n");
-	}
-	strbuf_adds(&sb, "(check-sat)\n");
-	if (!f || fwrite(sb.s, 1, sb.n, f) != sb.n) {
-		error_("cannot write '%s': %s, no more queries are kept", path, strerror(errno));
+	if (solve_dump(a->solve, NULL, 0, path)) {
+		note_("no more queries are written to '%s'", a->opt.dump);
 		a->opt.dump = NULL;
 	}
-	if (f)
-		fclose(f);
-	strbuf_release(&sb);
-	vec_release(&parts);
-	vec_release(&roots);
 	free(path);
-}
-
-static bool model_holds(struct ask *a)
-{
-	vec_each (&a->set, i)
-		if (!term_value(&a->found, (term_t){a->set.at[i]}))
-			return false;
-	return true;
-}
-
-static enum sat_result ask_own(struct ask *a)
-{
-	double now = clock_seconds();
-	enum sat_result r = sat_terms_check(a->own, &a->set, now + (a->until - now) / 2,
-		a->opt.conflicts, &a->found, &a->core, &a->why);
-
-	if (r != SAT_UNKNOWN)
-		a->stats.by_solver++;
-	if (r == SAT_SAT && !model_holds(a))
-		BUG("a model that is none");
-	return r;
-}
-
-static enum sat_result ask_z3(struct ask *a)
-{
-	double left = a->until - clock_seconds();
-	enum sat_result r;
-
-	if (left <= 0) {
-		strbuf_addf(&a->why, "%sz3: no time left", a->why.n ? "; " : "");
-		return SAT_UNKNOWN;
-	}
-	term_assign_clear(&a->found);
-	r = z3_sets_check(a->z3, &a->set, left, &a->found, &a->why);
-	if (r == SAT_SAT && !model_holds(a)) { /* a bug of Z3, not of ours: not decided */
-		strbuf_addf(&a->why, "%sz3: its model does not hold", a->why.n ? "; " : "");
-		r = SAT_UNKNOWN;
-	}
-	if (r == SAT_UNSAT) {
-		vec_clear(&a->core);
-		vec_each (&a->set, i)
-			vec_push(&a->core, a->set.at[i]);
-	}
-	if (r != SAT_UNKNOWN)
-		a->stats.by_z3++;
-	return r;
 }
 
 static struct ask_known solve(struct ask *a)
 {
-	struct ask_known k = {SAT_UNKNOWN, ASK_NO_MODEL};
+	struct ask_known k = {.model = ASK_NO_MODEL, .seconds = a->until - clock_seconds()};
+	struct solve_limits limits = {.seconds = MAX(k.seconds / 2, 1e-9),
+		.z3_until = a->until,
+		.conflicts = a->opt.conflicts,
+		.gates = MAX_GATES,
+		.z3_only = a->opt.z3_only};
 
-	strbuf_clear(&a->why);
-	term_assign_clear(&a->found);
+	solve_assume(a->solve, &a->set);
 	if (a->opt.dump)
 		dump(a);
-	if (!a->opt.z3_only)
-		k.result = ask_own(a);
+	k.result = solve_check(a->solve, NULL, 0, &limits);
 	if (k.result == SAT_UNKNOWN)
-		k.result = ask_z3(a);
+		a->why = solve_why(a->solve);
+	else if (solve_stats(a->solve)->stage == SOLVE_Z3)
+		a->stats.by_z3++;
+	else
+		a->stats.by_solver++;
 	if (k.result == SAT_SAT)
-		k.model = ask_models_put(a->models, &a->found);
+		k.model = ask_models_put(a->models, solve_values(a->solve));
 	return k;
 }
 
@@ -214,16 +146,16 @@ static bool negation_refuted(struct ask *a)
 
 static bool find_known(struct ask *a, bool need_model, struct ask_known *k)
 {
-	if (ask_cache_find(a->cache, &a->set, &a->news, k)) {
+	/* a query that was not decided is tried again with much more time than it had */
+	if (ask_cache_find(a->cache, &a->set, &a->news, k) &&
+		(k->result != SAT_UNKNOWN || a->until - clock_seconds() <= 2 * k->seconds)) {
 		a->stats.by_cache++;
-		if (k->result == SAT_UNKNOWN) {
-			strbuf_clear(&a->why);
-			strbuf_adds(&a->why, "it was not decided before");
-		}
+		if (k->result == SAT_UNKNOWN)
+			a->why = "it was not decided before";
 		return true;
 	}
 	if (!need_model && negation_refuted(a)) {
-		*k = (struct ask_known){SAT_SAT, ASK_NO_MODEL};
+		*k = (struct ask_known){SAT_SAT, ASK_NO_MODEL, 0};
 		a->stats.by_cache++;
 		return true;
 	}
@@ -239,9 +171,11 @@ static bool find_known(struct ask *a, bool need_model, struct ask_known *k)
 
 static void remember(struct ask *a, struct ask_known k)
 {
+	const struct vec_u32 *core = solve_core_terms(a->solve);
+
 	ask_cache_put(a->cache, &a->set, k);
-	if (k.result == SAT_UNSAT && a->core.n < a->set.n)
-		ask_cache_put(a->cache, &a->core, k);
+	if (k.result == SAT_UNSAT && core->n < a->set.n)
+		ask_cache_put(a->cache, core, k);
 }
 
 /* decides a->set, which is not empty, by the layers from 3 on */
@@ -255,11 +189,7 @@ static struct ask_known decide(struct ask *a, bool need_model)
 		if (!a->opt.no_cache)
 			remember(a, k);
 	}
-	if (k.result == SAT_UNKNOWN) {
-		a->stats.unknown++;
-		if (!a->why.n)
-			strbuf_adds(&a->why, "out of time");
-	}
+	a->stats.unknown += k.result == SAT_UNKNOWN;
 	a->stats.seconds += clock_seconds() - start;
 	return k;
 }
@@ -332,6 +262,7 @@ static void begin(struct ask *a, const term_t *path, uint32_t n)
 		ask_cache_drop(a->cache);
 		ask_models_drop(a->models);
 	}
+	a->why = "";
 	a->until = clock_seconds() + a->opt.seconds;
 	slice_path(a->slice, path, n);
 }
@@ -374,8 +305,7 @@ static u128 value_under(struct ask *a, uint32_t model, term_t t)
 {
 	if (model != ASK_NO_MODEL)
 		return ask_models_value(a->models, model, t);
-	term_assign_clear(&a->found);
-	return term_value(&a->found, t);
+	return term_value(&a->none, t);
 }
 
 static enum ask_answer value_on_path(struct ask *a, term_t t, u128 *value)
@@ -498,6 +428,8 @@ static enum ask_answer solve_classes(struct ask *a, struct term_assign *as)
 		uint64_t *at = map_put(&done, slice_class(a->slice, i));
 		uint32_t model;
 
+		if (!slice_atoms(a->slice, (term_t){all->at[i]})->n)
+			continue; /* no symbol: nothing to solve */
 		if (!*at) {
 			r = model_about(a, &about, &model);
 			if (r != ASK_YES)

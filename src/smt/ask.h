@@ -9,15 +9,12 @@
  *  3. the cache: the same set of conjuncts was decided before, a superset of it is satisfiable,
  *     or a subset of it is unsatisfiable
  *  4. models: a recent model satisfies the set
- *  5. the solvers: our own solver takes the conjuncts as assumptions and keeps circuits and learned
- *     clauses for the next query. A query that it does not decide or cannot express (floating
- *     point, circuits beyond the limit of gates) goes to one Z3 context that is kept for all
- *     queries
+ *  5. the solvers: the set is a query to solve.h. Our own solver gets half of the time; a query that
+ *     it does not decide or cannot express (floating point, circuits beyond the limit of gates)
+ *     goes to Z3
  *
- * In all functions `path` is a path condition, as n terms of one bit; it must be satisfiable. Every
- * model is evaluated on our own terms before it is used: a wrong model of our solver is a BUG, a
- * wrong model of Z3 makes the answer unknown. After ASK_UNKNOWN, ask_why() has the reason; the
- * caller must report its result as incomplete.
+ * In all functions `path` is a path condition, as n terms of one bit; it must be satisfiable. After
+ * ASK_UNKNOWN, ask_why() has the reason; the caller must report its result as incomplete.
  *
  * Lifetime: heap, ask_free(); the terms must live longer.
  */
@@ -62,7 +59,7 @@ void ask_range(struct ask *a, const term_t *path, uint32_t n, term_t t, u128 *le
 /* Sets *as, which the caller has initialized, to an assignment that satisfies the whole path. */
 enum ask_answer ask_model(struct ask *a, const term_t *path, uint32_t n, struct term_assign *as);
 
-/* after ASK_UNKNOWN: the reason, in words */
+/* after ASK_UNKNOWN, until the next query: the reason, in words */
 const char *ask_why(const struct ask *a);
 const struct ask_stats *ask_stats(const struct ask *a);
 

@@ -161,16 +161,16 @@ void ask_cache_put(struct ask_cache *c, const struct vec_u32 *set, struct ask_kn
 	struct set *s = find_exact(c, set);
 	uint64_t *first;
 
-	if (s) {
-		s->k = k;
-		return;
+	if (!s) {
+		first = map_put(&c->by_hash, hash_of(set));
+		vec_push(&c->sets, (struct set){c->ids.n, set->n, (uint32_t)*first, {0}});
+		*first = c->sets.n - 1;
+		vec_each (set, i)
+			vec_push(&c->ids, set->at[i]);
+		s = &vec_last(&c->sets);
 	}
-	first = map_put(&c->by_hash, hash_of(set));
-	vec_push(&c->sets, (struct set){c->ids.n, set->n, (uint32_t)*first, k});
-	*first = c->sets.n - 1;
-	vec_each (set, i) {
-		vec_push(&c->ids, set->at[i]);
-		if (k.result != SAT_UNKNOWN)
-			put_near(c, set->at[i], c->sets.n - 1, k.result == SAT_SAT);
-	}
+	if (s->k.result == SAT_UNKNOWN && k.result != SAT_UNKNOWN)
+		vec_each (set, i)
+			put_near(c, set->at[i], (uint32_t)(s - c->sets.at), k.result == SAT_SAT);
+	s->k = k;
 }

@@ -21,6 +21,7 @@ enum { ASK_NO_MODEL = UINT32_MAX };
 struct ask_known {
 	enum sat_result result; /* SAT_UNKNOWN: an earlier query with this set was not decided */
 	uint32_t model;         /* after SAT_SAT: its number in ask_models.h, or ASK_NO_MODEL */
+	double seconds;         /* after SAT_UNKNOWN: the time that the solvers had */
 };
 
 struct ask_cache *ask_cache_new(void);

@@ -116,17 +116,6 @@ const struct term_assign *ask_models_at(struct ask_models *ms, uint32_t i)
 	return ms->all.at[i];
 }
 
-bool ask_models_holds(struct ask_models *ms, uint32_t i, const struct vec_u32 *set)
-{
-	struct term_assign *m = borrow(ms, i);
-	bool all = true;
-
-	for (uint32_t k = 0; k < set->n && all; k++)
-		all = term_value(m, (term_t){set->at[k]});
-	give_back(ms, m);
-	return all;
-}
-
 /* Whether a term of the set is known to be false under the model; else *open are the terms to
  * evaluate. Most models are rejected here, without an evaluation. */
 static bool known_false(const struct recent *r, const struct vec_u32 *set, struct vec_u32 *open)

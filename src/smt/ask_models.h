@@ -23,8 +23,6 @@ void ask_models_drop(struct ask_models *ms);
 /* a recent model that satisfies all terms of the set, or UINT32_MAX; the term `first` of the set is
  * evaluated first */
 uint32_t ask_models_try(struct ask_models *ms, const struct vec_u32 *set, uint32_t first);
-/* whether model i satisfies all terms of the set */
-bool ask_models_holds(struct ask_models *ms, uint32_t i, const struct vec_u32 *set);
 /* the value of a term under model i */
 u128 ask_models_value(struct ask_models *ms, uint32_t i, term_t t);
 const struct term_assign *ask_models_at(struct ask_models *ms, uint32_t i);

@@ -17,6 +17,7 @@
 #ifndef HEDDLE_SMT_BLAST_H
 #define HEDDLE_SMT_BLAST_H
 
+#include "base/base.h"
 #include "base/vec.h"
 #include "smt/sat.h"
 #include "smt/term.h"
@@ -54,7 +55,7 @@ void blast_deadline(struct blast *b, double until);
 void blast_cone(struct blast *b, const uint32_t *roots, uint32_t n, struct vec_u32 *vars,
 	struct vec_u32 *leaves);
 /* the value in the model; 0 for a term that is not translated, which no clause restricts */
-u128 blast_value(const struct blast *b, term_t t);
+FOR_TESTS u128 blast_value(const struct blast *b, term_t t);
 uint64_t blast_gates(const struct blast *b);
 /* the translated reads of array symbols; their indices are translated too */
 uint32_t blast_n_reads(const struct blast *b);

@@ -21,6 +21,7 @@
 #ifndef HEDDLE_SMT_ORDER_H
 #define HEDDLE_SMT_ORDER_H
 
+#include "base/base.h"
 #include "smt/sat.h"
 
 struct order;
@@ -51,7 +52,7 @@ lit_t order_before(struct order *o, uint32_t a, uint32_t b);
 uint32_t order_position(const struct order *o, uint32_t node);
 /* Whether the current order satisfies every permanent edge and every edge of a literal that is true
  * in the model; checks every edge. */
-bool order_check(const struct order *o);
+FOR_TESTS bool order_check(const struct order *o);
 const struct order_stats *order_stats(const struct order *o);
 
 /* all edges: permanent ones (lit is LIT_TRUE) and edges of literals */

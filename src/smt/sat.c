@@ -65,6 +65,8 @@ void sat_free(struct sat *s)
 	free(s);
 }
 
+static void heap_insert(struct sat *s, uint32_t v);
+
 lit_t sat_var(struct sat *s)
 {
 	uint32_t v = ++s->n_vars;
@@ -313,7 +315,7 @@ static void heap_down(struct sat *s, uint32_t i)
 	heap_put(s, i, v);
 }
 
-void heap_insert(struct sat *s, uint32_t v)
+static void heap_insert(struct sat *s, uint32_t v)
 {
 	if (s->heap_at.at[v] || (s->focused && s->focus.at[v] != s->focus_mark))
 		return;

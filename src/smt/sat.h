@@ -79,7 +79,7 @@ struct sat_theory {
 
 struct sat_limits {
 	uint64_t conflicts; /* 0: no limit */
-	double seconds;     /* of wall time; 0: no limit */
+	double until;       /* deadline in clock_seconds(); 0: none */
 };
 
 struct sat_stats {

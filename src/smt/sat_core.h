@@ -103,13 +103,10 @@ uint32_t cl_add_late(struct sat *s, lit_t *lits, uint32_t n);
 void sat_enqueue(struct sat *s, lit_t l, uint32_t reason);
 uint32_t sat_propagate(struct sat *s); /* a clause whose literals are all false, or NO_CLAUSE */
 void sat_backtrack(struct sat *s, uint32_t level);
-void heap_insert(struct sat *s, uint32_t v);
 void heap_up(struct sat *s, uint32_t i);
 uint32_t heap_pop(struct sat *s);
 
 /* sat_learn.c */
-/* the clause that implied l; if the theory implied l, the clause is made from explain() */
-uint32_t sat_reason(struct sat *s, lit_t l);
 /* Resolves a conflict: learns a clause from one whose literals are all false, and backtracks. False
  * if the conflict is at level 0. */
 bool sat_resolve(struct sat *s, uint32_t clause);

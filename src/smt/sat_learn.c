@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-uint32_t sat_reason(struct sat *s, lit_t l)
+/* the clause that implied l; if the theory implied l, the clause is made from explain() */
+static uint32_t sat_reason(struct sat *s, lit_t l)
 {
 	uint32_t *r = &s->reason.at[lit_var(l)], tag = *r & ~BY_THEORY;
 

@@ -210,8 +210,8 @@ enum sat_result sat_solve(
 	s->why = SAT_WHY_NONE;
 	if (limits && limits->conflicts)
 		se.max_conflicts = s->stats.conflicts + limits->conflicts;
-	if (limits && limits->seconds > 0)
-		se.deadline = clock_seconds() + limits->seconds;
+	if (limits)
+		se.deadline = limits->until;
 	se.restart_at = s->stats.conflicts + RESTART_UNIT;
 	if (s->broken)
 		return SAT_UNSAT;

@@ -3,26 +3,33 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "smt/blast.h"
 #include "smt/problem.h"
+#include "smt/term_float.h"
 #include "smt/z3_solver.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_REFINEMENTS = 1000, DEFAULT_GATES = 4000000 };
 
+/* For sets of terms: a solver of MANY_GATES or more is replaced if it has TOO_MUCH times as many
+ * gates as the cone of the query has variables. */
+enum { MANY_GATES = 5000, TOO_MUCH = 3 };
+
 struct solve {
 	struct terms *ts;
 	struct sat *sat;
-	struct order *order;
-	struct blast *blast;
+	struct order *order; /* NULL until the first node */
+	struct blast *blast; /* NULL until the first circuit */
+	struct z3 *z3;
 	struct problem p;
 	struct map lit_of; /* term -> literal */
 	uint32_t blasted;  /* number of defs that are translated to circuits */
+	struct map floats; /* term -> 2 if it contains floating-point operations, 1 if not */
 
 	solve_refine refine;
 	void *refine_ctx;
@@ -30,31 +37,40 @@ struct solve {
 	uint64_t refused_here; /* candidate models refuted in this stage */
 	uint64_t max_refused;  /* limit of refused_here */
 
+	struct problem_assume with; /* assumptions of the current check */
+	struct vec_u32 lits;        /* the literals of with.terms in circuits, in their order */
+	struct vec_u32 leaves;      /* symbols and reads of array symbols that have circuits; for a
+				       set of terms only those of its cone */
+	struct vec_u32 vars;        /* variables of the cone of the set */
+
 	struct problem_model model;
-	struct vec_u32 core;
-	struct strbuf why;
-	const lit_t *assume; /* of the current check */
-	uint32_t n_assume;
+	struct vec_u32 core, core_terms;
+	struct strbuf why, z3_why;
 	struct solve_stats stats;
 };
 
 static enum sat_final judge(void *ctx);
 
-struct solve *solve_new(struct terms *ts)
+static void set_theory(struct solve *q)
 {
-	struct solve *q = xcalloc(1, sizeof *q);
-	struct sat_theory theory;
+	struct sat_theory theory = {0};
 
-	q->ts = ts;
-	q->sat = sat_new();
-	q->order = order_new(q->sat);
-	order_theory(q->order, &theory);
+	if (q->order)
+		order_theory(q->order, &theory);
 	theory.final = judge;
 	theory.final_ctx = q;
 	sat_set_theory(q->sat, &theory);
-	q->p = (struct problem){.ts = ts, .order = q->order, .n_vars = lit_var(LIT_TRUE)};
+}
+
+struct solve *solve_new(struct terms *ts)
+{
+	struct solve *q = xcalloc(1, sizeof *q);
+
+	q->ts = ts;
+	q->sat = sat_new();
+	set_theory(q);
+	q->p = (struct problem){.ts = ts, .n_vars = lit_var(LIT_TRUE)};
 	problem_model_init(&q->model, ts);
-	strbuf_init(&q->why);
 	return q;
 }
 
@@ -65,11 +81,18 @@ void solve_free(struct solve *q)
 	blast_free(q->blast);
 	order_free(q->order);
 	sat_free(q->sat);
+	z3_free(q->z3);
 	problem_release(&q->p);
 	map_release(&q->lit_of);
+	map_release(&q->floats);
+	vec_release(&q->lits);
+	vec_release(&q->leaves);
+	vec_release(&q->vars);
 	problem_model_release(&q->model);
 	vec_release(&q->core);
+	vec_release(&q->core_terms);
 	strbuf_release(&q->why);
+	strbuf_release(&q->z3_why);
 	free(q);
 }
 
@@ -115,6 +138,10 @@ void solve_implies(struct solve *q, lit_t a, lit_t b)
 
 uint32_t solve_node(struct solve *q)
 {
+	if (!q->order) {
+		q->p.order = q->order = order_new(q->sat);
+		set_theory(q);
+	}
 	return order_node(q->order);
 }
 
@@ -217,26 +244,23 @@ static void take_candidate(struct solve *q)
 	for (uint32_t v = 0; v <= q->p.n_vars; v++)
 		vec_push(&m->val, (int8_t)sat_current(q->sat, 2 * v));
 	vec_clear(&m->pos);
-	for (uint32_t i = 0; i < order_n_nodes(q->order); i++)
+	for (uint32_t i = 0; i < problem_n_nodes(&q->p); i++)
 		vec_push(&m->pos, order_position(q->order, i));
 	term_assign_clear(&m->values);
 	m->has_values = q->stats.stage == SOLVE_EAGER;
-	for (uint32_t i = 0; m->has_values && i < terms_n_syms(q->ts); i++) {
-		term_t sym = terms_sym_at(q->ts, i);
+	for (uint32_t i = 0; m->has_values && i < q->leaves.n; i++) {
+		term_t t = {q->leaves.at[i]};
 
-		if (q->blast && blast_has(q->blast, sym))
-			term_assign_set(&m->values, sym, current_bits(q, sym));
-	}
-	for (uint32_t i = 0; m->has_values && q->blast && i < blast_n_reads(q->blast); i++) {
-		term_t r = blast_read_at(q->blast, i);
-
-		term_assign_cell(&m->values, term_arg(q->ts, r, 0),
-			(uint64_t)current_bits(q, term_arg(q->ts, r, 1)),
-			(uint8_t)current_bits(q, r));
+		if (term_op(q->ts, t) == TERM_SYM)
+			term_assign_set(&m->values, t, current_bits(q, t));
+		else
+			term_assign_cell(&m->values, term_arg(q->ts, t, 0),
+				(uint64_t)current_bits(q, term_arg(q->ts, t, 1)),
+				(uint8_t)current_bits(q, t));
 	}
 }
 
-static enum solve_verdict ask(struct solve *q)
+static enum solve_verdict consult_refine(struct solve *q)
 {
 	enum solve_verdict v = SOLVE_ACCEPT;
 	uint32_t before = q->p.clauses.n;
@@ -257,14 +281,6 @@ static enum solve_verdict ask(struct solve *q)
 	return v;
 }
 
-static void must_hold(struct solve *q)
-{
-	const char *wrong = problem_wrong(&q->p, q->assume, q->n_assume, &q->model);
-
-	if (wrong)
-		BUG("a model that is none: %s", wrong);
-}
-
 /* Without circuits the solver chooses the literals of terms freely: sets each to the value of its
  * term under the values of the symbols. */
 static void take_truths(struct solve *q)
@@ -281,13 +297,16 @@ static void take_truths(struct solve *q)
 static enum sat_final judge(void *ctx)
 {
 	struct solve *q = ctx;
+	const char *wrong;
 
 	take_candidate(q);
-	switch (ask(q)) {
+	switch (consult_refine(q)) {
 	case SOLVE_ACCEPT:
 		if (q->stats.stage == SOLVE_LAZY && q->model.has_values)
 			take_truths(q);
-		must_hold(q);
+		wrong = problem_wrong(&q->p, &q->with, &q->model);
+		if (wrong)
+			BUG("a model that is none: %s", wrong);
 		return SAT_FINAL_ACCEPT;
 	case SOLVE_REFUTE:
 		return q->refused_here < q->max_refused ? SAT_FINAL_AGAIN : SAT_FINAL_GIVE_UP;
@@ -296,144 +315,262 @@ static enum sat_final judge(void *ctx)
 	return SAT_FINAL_GIVE_UP;
 }
 
+/* -- circuits -- */
+
+static const char *why_no_circuits(const struct solve *q)
+{
+	switch (blast_why(q->blast)) {
+	case BLAST_NEVER: return "floating point";
+	case BLAST_TIME: return "out of time";
+	case BLAST_GATES: break;
+	}
+	return "circuits too large";
+}
+
+/* Translates the definitions that have no circuits yet. Returns NULL, or the reason why that is not
+ * possible. */
+static const char *translate_defs(struct solve *q)
+{
+	for (; q->blasted < q->p.defs.n; q->blasted++) {
+		struct problem_def d = q->p.defs.at[q->blasted];
+
+		if (!blast_imply(q->blast, d.lit, d.term) ||
+			(!d.only_if &&
+				!blast_imply(q->blast, lit_not(d.lit), term_not(q->ts, d.term))))
+			return why_no_circuits(q);
+	}
+	vec_clear(&q->leaves);
+	for (uint32_t i = 0; i < terms_n_syms(q->ts); i++)
+		if (blast_has(q->blast, terms_sym_at(q->ts, i)))
+			vec_push(&q->leaves, terms_sym_at(q->ts, i).id);
+	for (uint32_t i = 0; i < blast_n_reads(q->blast); i++)
+		vec_push(&q->leaves, blast_read_at(q->blast, i).id);
+	return NULL;
+}
+
+/* Translates the assumed terms and computes their cone. False if that is not possible. */
+static bool translate_terms(struct solve *q)
+{
+	const uint32_t *terms = q->with.terms;
+
+	vec_clear(&q->lits);
+	for (uint32_t i = 0; i < q->with.n_terms; i++) {
+		lit_t l = blast_lit(q->blast, (term_t){terms[i]});
+
+		if (l == LIT_NONE && blast_why(q->blast) == BLAST_NEVER)
+			*map_put(&q->floats, terms[i]) = 2;
+		if (l == LIT_NONE)
+			return false;
+		vec_push(&q->lits, l);
+	}
+	vec_clear(&q->vars);
+	vec_clear(&q->leaves);
+	blast_cone(q->blast, terms, q->with.n_terms, &q->vars, &q->leaves);
+	return true;
+}
+
+static bool too_many_gates(const struct solve *q)
+{
+	uint64_t gates = blast_gates(q->blast);
+
+	return gates >= MANY_GATES && gates >= (uint64_t)q->vars.n * TOO_MUCH;
+}
+
+/* translate_terms(), in a new solver if most of the old one is outside the cone, or has no room for
+ * the terms. Restricts decisions to the cone. */
+static const char *translate_set(struct solve *q)
+{
+	for (uint32_t i = 0; i < q->with.n_terms; i++)
+		if (map_get_or(&q->floats, q->with.terms[i], 0) == 2)
+			return "floating point";
+	for (bool fresh = !blast_gates(q->blast);; fresh = true) {
+		bool ok = translate_terms(q);
+
+		if (!ok && (fresh || blast_why(q->blast) != BLAST_GATES))
+			return why_no_circuits(q);
+		if (ok && (fresh || !too_many_gates(q)))
+			break;
+		sat_free(q->sat);
+		q->sat = sat_new();
+		set_theory(q);
+		blast_restart(q->blast, q->sat);
+	}
+	if (!q->vars.n) /* an empty focus would mean all variables */
+		vec_push(&q->vars, lit_var(LIT_TRUE));
+	sat_focus(q->sat, q->vars.at, q->vars.n);
+	return NULL;
+}
+
 /* -- stages -- */
+
+static const char NOT_JUDGED[] = "candidates could not be judged";
 
 static void because(struct solve *q, const char *stage, const char *what)
 {
 	strbuf_addf(&q->why, "%s%s: %s", q->why.n ? "; " : "", stage, what);
 }
 
-/* one solve with our own solver */
-static enum sat_result run(struct solve *q, const char *stage, const struct sat_limits *limits)
+static const char *why_unknown(const struct solve *q)
 {
-	enum sat_result r;
+	switch (sat_why(q->sat)) {
+	case SAT_WHY_CONFLICTS: return "too many conflicts";
+	case SAT_WHY_TIME: return "out of time";
+	default: break;
+	}
+	return q->gave_up ? NOT_JUDGED : "too many candidates refused";
+}
+
+static void take_core(struct solve *q)
+{
 	uint32_t n;
-	const lit_t *core;
+	const lit_t *core = sat_core(q->sat, &n);
+
+	for (uint32_t k = 0; k < n && !q->with.n_terms; k++)
+		vec_push(&q->core, core[k]);
+	for (uint32_t i = 0; i < q->with.n_terms; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (core[k] == q->lits.at[i]) {
+				vec_push(&q->core_terms, q->with.terms[i]);
+				break;
+			}
+}
+
+/* one solve with our own solver */
+static enum sat_result run_own(struct solve *q, const char *stage, const struct sat_limits *limits)
+{
+	bool set = q->with.n_terms;
+	enum sat_result r;
 
 	q->refused_here = 0;
-	q->gave_up = false;
-	r = sat_solve(q->sat, q->assume, q->n_assume, limits);
-	if (r == SAT_UNSAT) {
-		core = sat_core(q->sat, &n);
-		vec_clear(&q->core);
-		for (uint32_t i = 0; i < n; i++)
-			vec_push(&q->core, core[i]);
-	}
+	r = sat_solve(q->sat, set ? q->lits.at : q->with.lits, set ? q->lits.n : q->with.n, limits);
+	if (r == SAT_UNSAT)
+		take_core(q);
 	if (r == SAT_UNKNOWN)
-		switch (sat_why(q->sat)) {
-		case SAT_WHY_CONFLICTS: because(q, stage, "too many conflicts"); break;
-		case SAT_WHY_TIME: because(q, stage, "out of time"); break;
-		default:
-			because(q, stage,
-				q->gave_up ? "candidates could not be judged"
-					   : "too many candidates refused");
-			break;
-		}
+		because(q, stage, why_unknown(q));
 	return r;
 }
 
-static bool make_circuits(struct solve *q, uint64_t max_gates)
+static enum sat_result run_lazy(struct solve *q, const struct solve_limits *l)
 {
+	struct sat_limits sl = {.conflicts = l->conflicts,
+		.until = l->seconds > 0 ? clock_seconds() + l->seconds / 2 : 0};
+
+	q->stats.stage = SOLVE_LAZY;
+	q->max_refused = l->refinements ? l->refinements : DEFAULT_REFINEMENTS;
+	return run_own(q, "lazy", &sl);
+}
+
+static enum sat_result run_eager(struct solve *q, const struct solve_limits *l, double until)
+{
+	struct sat_limits sl = {.conflicts = l->conflicts, .until = until};
+	const char *no;
+
+	q->stats.stage = SOLVE_EAGER;
+	q->max_refused = UINT64_MAX;
 	if (!q->blast)
-		q->blast = blast_new(q->ts, q->sat, max_gates);
-	for (; q->blasted < q->p.defs.n; q->blasted++) {
-		struct problem_def d = q->p.defs.at[q->blasted];
-
-		if (!blast_imply(q->blast, d.lit, d.term) ||
-			(!d.only_if &&
-				!blast_imply(q->blast, lit_not(d.lit), term_not(q->ts, d.term)))) {
-			because(q, "eager",
-				blast_why(q->blast) == BLAST_NEVER ? "floating point"
-								   : "circuits too large");
-			return false;
-		}
-	}
+		q->blast = blast_new(q->ts, q->sat, l->gates ? l->gates : DEFAULT_GATES);
+	blast_deadline(q->blast, until);
+	no = q->with.n_terms ? translate_set(q) : translate_defs(q);
 	q->stats.gates = blast_gates(q->blast);
-	return true;
+	if (!no && until > 0 && clock_seconds() > until)
+		no = "out of time";
+	if (!no)
+		return run_own(q, "eager", &sl);
+	because(q, "eager", no);
+	return SAT_UNKNOWN;
 }
 
-static enum sat_result ask_z3(struct solve *q, double seconds)
+static bool has_floats(struct solve *q)
 {
-	struct strbuf why = {0};
-	enum sat_result r =
-		z3_check(&q->p, q->assume, q->n_assume, seconds, &q->model, &q->core, &why);
+	struct vec_u32 parts = {0};
+	bool any = false;
 
-	if (r == SAT_UNKNOWN)
-		because(q, "z3", why.s ? why.s : "unknown");
-	strbuf_release(&why);
-	return r;
+	for (uint32_t i = 0; i < q->with.n_terms && !any; i++) {
+		term_t t = {q->with.terms[i]};
+		uint64_t *at = map_put(&q->floats, t.id);
+
+		if (!*at) {
+			*at = 1;
+			vec_clear(&parts);
+			term_reach(q->ts, &t, 1, &parts);
+			vec_each (&parts, k)
+				if (term_op_is_float(term_op(q->ts, (term_t){parts.at[k]})))
+					*at = 2;
+		}
+		any = *at == 2;
+	}
+	vec_release(&parts);
+	return any;
 }
 
-static enum sat_result run_z3(struct solve *q, double seconds)
+/* Z3 on the whole problem, until the refine function accepts a model. */
+static enum sat_result run_z3(struct solve *q, double until)
 {
-	double until = clock_seconds() + seconds;
+	bool quick = problem_is_empty(&q->p) && !has_floats(q);
 
 	q->stats.stage = SOLVE_Z3;
-	q->gave_up = false;
+	if (!q->z3)
+		q->z3 = z3_new(q->ts);
 	for (;;) {
-		double left = until - clock_seconds();
-		enum sat_result r;
+		enum sat_result r = z3_check(q->z3, &q->p, &q->with, until, quick, &q->model,
+			&q->core, &q->z3_why);
 
-		if (left <= 0) {
-			because(q, "z3", "out of time");
-			return SAT_UNKNOWN;
-		}
-		r = ask_z3(q, left);
+		for (uint32_t i = 0; r == SAT_UNSAT && i < q->with.n_terms; i++)
+			vec_push(&q->core_terms, q->with.terms[i]);
+		if (r == SAT_UNKNOWN)
+			because(q, "z3", q->z3_why.s);
 		if (r != SAT_SAT)
 			return r;
-		must_hold(q);
-		switch (ask(q)) {
+		if (problem_wrong(&q->p, &q->with, &q->model)) { /* a bug of Z3 */
+			because(q, "z3", "its model does not hold");
+			return SAT_UNKNOWN;
+		}
+		switch (consult_refine(q)) {
 		case SOLVE_ACCEPT: return SAT_SAT;
 		case SOLVE_REFUTE: break;
-		case SOLVE_GIVE_UP:
-			because(q, "z3", "candidates could not be judged");
-			return SAT_UNKNOWN;
+		case SOLVE_GIVE_UP: because(q, "z3", NOT_JUDGED); return SAT_UNKNOWN;
 		}
 	}
 }
 
 static enum sat_result run_stages(struct solve *q, const struct solve_limits *l)
 {
-	struct sat_limits sl = {.conflicts = l->conflicts, .seconds = l->seconds};
-	double start = clock_seconds(), left;
+	double until = l->seconds > 0 ? clock_seconds() + l->seconds : 0;
 	enum sat_result r = SAT_UNKNOWN;
 
-	if (q->refine && !l->eager) {
-		q->stats.stage = SOLVE_LAZY;
-		q->max_refused = l->refinements ? l->refinements : DEFAULT_REFINEMENTS;
-		sl.seconds = l->seconds / 2;
-		r = run(q, "lazy", &sl);
-		if (r != SAT_UNKNOWN || q->gave_up)
-			return r;
-	}
-	left = l->seconds > 0 ? l->seconds - (clock_seconds() - start) : 0;
-	if (l->seconds <= 0 || left > 0) {
-		q->stats.stage = SOLVE_EAGER;
-		q->max_refused = UINT64_MAX;
-		sl.seconds = left;
-		if (make_circuits(q, l->gates ? l->gates : DEFAULT_GATES))
-			r = run(q, "eager", &sl);
-		if (r != SAT_UNKNOWN || q->gave_up)
-			return r;
-	}
-	return l->z3_seconds > 0 ? run_z3(q, l->z3_seconds) : SAT_UNKNOWN;
+	if (q->refine && !l->eager && !l->z3_only)
+		r = run_lazy(q, l);
+	if (r == SAT_UNKNOWN && !q->gave_up && !l->z3_only &&
+		(!until || clock_seconds() < until))
+		r = run_eager(q, l, until);
+	if (r == SAT_UNKNOWN && !q->gave_up && (l->z3_until > 0 || l->z3_seconds > 0))
+		r = run_z3(q, l->z3_until > 0 ? l->z3_until : clock_seconds() + l->z3_seconds);
+	return r;
+}
+
+void solve_assume(struct solve *q, const struct vec_u32 *set)
+{
+	BUG_ON(!problem_is_empty(&q->p));
+	q->with = (struct problem_assume){.terms = set->at, .n_terms = set->n};
 }
 
 enum sat_result solve_check(
 	struct solve *q, const lit_t *assume, uint32_t n, const struct solve_limits *limits)
 {
 	static const struct solve_limits none;
-	const struct sat_stats *st = sat_stats(q->sat);
+	const struct sat_stats *st;
 	enum sat_result r;
 
-	BUG_ON(q->judging);
-	q->assume = assume;
-	q->n_assume = n;
+	BUG_ON(q->judging || (n && q->with.n_terms));
+	q->with.lits = assume;
+	q->with.n = n;
+	q->gave_up = false;
 	strbuf_clear(&q->why);
 	vec_clear(&q->core);
+	vec_clear(&q->core_terms);
 	r = run_stages(q, limits ? limits : &none);
-	q->assume = NULL;
-	q->n_assume = 0;
+	q->with = (struct problem_assume){0};
+	st = sat_stats(q->sat);
 	q->stats.conflicts = st->conflicts;
 	q->stats.decisions = st->decisions;
 	q->stats.propagations = st->propagations;
@@ -449,6 +586,11 @@ const lit_t *solve_core(const struct solve *q, uint32_t *n)
 {
 	*n = q->core.n;
 	return q->core.at;
+}
+
+const struct vec_u32 *solve_core_terms(const struct solve *q)
+{
+	return &q->core_terms;
 }
 
 bool solve_true(const struct solve *q, lit_t l)
@@ -468,6 +610,11 @@ u128 solve_value(struct solve *q, term_t t)
 	return term_value(&q->model.values, t);
 }
 
+struct term_assign *solve_values(struct solve *q)
+{
+	return &q->model.values;
+}
+
 const struct solve_stats *solve_stats(const struct solve *q)
 {
 	return &q->stats;
@@ -475,15 +622,12 @@ const struct solve_stats *solve_stats(const struct solve *q)
 
 int solve_dump(const struct solve *q, const lit_t *assume, uint32_t n, const char *path)
 {
+	struct problem_assume with = {assume, n, q->with.terms, q->with.n_terms};
 	struct strbuf sb = {0};
-	FILE *f = fopen(path, "w");
-	bool ok;
+	int rc;
 
-	if (!f)
-		return error_("cannot write '%s': %s", path, strerror(errno));
-	problem_print(&sb, &q->p, assume, n);
-	ok = fwrite(sb.s, 1, sb.n, f) == sb.n;
-	ok = !fclose(f) && ok;
+	problem_print(&sb, &q->p, &with);
+	rc = file_write(path, sb.s, sb.n, false);
 	strbuf_release(&sb);
-	return ok ? 0 : error_("cannot write '%s': %s", path, strerror(errno));
+	return rc ? error_("cannot write '%s': %s", path, strerror(errno)) : 0;
 }

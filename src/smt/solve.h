@@ -1,6 +1,7 @@
 /*
- * The front end of the solvers for queries with orders: the input is terms, clauses and orders, the
- * output a checked model or an unsatisfiable core.
+ * The front of the solvers: decides assertions (terms, clauses, orders) under assumptions within a
+ * budget, first with our own solver, then with Z3. The output is a checked model, an unsatisfiable
+ * core, or the reason why the query is not decided.
  *
  * One solver serves many checks: assertions stay, assumptions hold for one check. A check has three
  * stages; a stage runs only if the one before did not decide:
@@ -12,16 +13,25 @@
  *            there is one
  *  3. Z3     the whole problem (problem.h); models go to the refine function, if there is one
  *
- * SAT_UNSAT of any stage is final. Every accepted model is checked against all assertions before it
- * is returned; a wrong one is a BUG, also if it comes from Z3. In stage 1 that check includes terms
- * only if the refine function has set values of symbols. The literals of terms then get their
- * values from these symbols, and the refine function is responsible for accepting such a model.
+ * SAT_UNSAT of any stage is final. Every accepted model is checked against all assertions and
+ * assumptions before it is returned: a wrong model of our own solver is a BUG, a wrong model of Z3
+ * makes the answer unknown. In stage 1 that check includes terms only if the refine function has
+ * set values of symbols. The literals of terms then get their values from these symbols, and the
+ * refine function is responsible for accepting such a model.
+ *
+ * Prediction has assertions, and literals as assumptions. Symbolic execution (ask.h) has no
+ * assertions: each of its many queries is a set of terms, solve_assume(). Circuits and learned
+ * clauses are kept for the next set; only variables in the cone of the set (blast.h) are decided,
+ * so that the cost of a query does not grow with earlier queries. When the circuits are much larger
+ * than the cone, our solver is replaced by an empty one.
  *
  * Lifetime: heap, solve_free(); the terms must live longer.
  */
 #ifndef HEDDLE_SMT_SOLVE_H
 #define HEDDLE_SMT_SOLVE_H
 
+#include "base/base.h"
+#include "base/vec.h"
 #include "smt/order.h"
 #include "smt/term.h"
 
@@ -34,8 +44,10 @@ struct solve_limits {         /* 0 everywhere: the defaults, no Z3 */
 	uint64_t conflicts;   /* in each of the stages 1 and 2; 0: no limit */
 	uint32_t refinements; /* refuted candidate models in stage 1; 0: 1000 */
 	uint64_t gates;       /* of all circuits, set by the first check; 0: 4 million */
-	double z3_seconds;    /* of wall time for stage 3; 0: no stage 3 */
+	double z3_seconds;    /* of wall time for stage 3; 0: no stage 3, unless z3_until */
+	double z3_until;      /* instead: deadline of stage 3 in clock_seconds() */
 	bool eager;           /* no stage 1 */
+	bool z3_only;         /* no stage 1 and 2 */
 };
 
 enum solve_verdict {
@@ -85,20 +97,28 @@ typedef enum solve_verdict (*solve_refine)(void *ctx, struct solve *q);
 void solve_set_refine(struct solve *q, solve_refine fn, void *ctx);
 /* from the refine function: adds a permanent clause that is false in the candidate model */
 void solve_refute(struct solve *q, const lit_t *lits, uint32_t n);
-void solve_set_value(struct solve *q, term_t sym, u128 value);
+FOR_TESTS void solve_set_value(struct solve *q, term_t sym, u128 value);
 
 /* -- the check -- */
 
+/* In the next check or dump all terms of the set, by id, are 1; the set must stay until then. Only
+ * without assertions and without other assumptions. */
+void solve_assume(struct solve *q, const struct vec_u32 *set);
 enum sat_result solve_check(
 	struct solve *q, const lit_t *assume, uint32_t n, const struct solve_limits *limits);
 /* after SAT_UNKNOWN: the reason, in words */
 const char *solve_why(const struct solve *q);
 /* after SAT_UNSAT: a subset of the assumptions that is unsatisfiable with the assertions */
 const lit_t *solve_core(const struct solve *q, uint32_t *n);
+/* the same for solve_assume(): ids of terms; the whole set if Z3 decided */
+const struct vec_u32 *solve_core_terms(const struct solve *q);
 /* the model after SAT_SAT, or in the refine function the candidate model */
 bool solve_true(const struct solve *q, lit_t l);
 uint32_t solve_position(const struct solve *q, uint32_t node);
-u128 solve_value(struct solve *q, term_t t); /* of any term; symbols without a value are 0 */
+/* of any term; symbols without a value are 0 */
+FOR_TESTS u128 solve_value(struct solve *q, term_t t);
+/* the values of the symbols in the model, which the caller may move away */
+struct term_assign *solve_values(struct solve *q);
 
 const struct solve_stats *solve_stats(const struct solve *q);
 /* the query as SMT-LIB into a file; -1 after an error message */

@@ -259,7 +259,10 @@ term_t term_eq(struct terms *ts, term_t a, term_t b)
 		else
 			left.m[left.n++] = (struct mono){l.m[i].id, c};
 	}
-	return eq_terms(ts, lin_term(ts, &left), lin_term(ts, &right));
+	/* one after the other: the order of the ids must not depend on the compiler */
+	b = lin_term(ts, &right);
+	a = lin_term(ts, &left);
+	return eq_terms(ts, a, b);
 }
 
 static int power_of_two(u128 k)

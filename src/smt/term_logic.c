@@ -10,7 +10,8 @@ static void same_widths(const struct terms *ts, term_t a, term_t b)
 		BUG("operands of %u and %u bits", tt_width(ts, a), tt_width(ts, b));
 }
 
-bool tt_complement(const struct terms *ts, term_t a, term_t b)
+/* whether one operand is the NOT of the other */
+static bool is_complement(const struct terms *ts, term_t a, term_t b)
 {
 	return (tt_is(ts, a, TERM_NOT) && term_same(tt_arg(ts, a, 0), b)) ||
 	       (tt_is(ts, b, TERM_NOT) && term_same(tt_arg(ts, b, 0), a));
@@ -35,7 +36,7 @@ static bool has_operand(
 	if (!tt_is(ts, t, op))
 		return false;
 	for (unsigned i = 0; i < 2; i++)
-		if (complement ? tt_complement(ts, tt_arg(ts, t, i), x)
+		if (complement ? is_complement(ts, tt_arg(ts, t, i), x)
 			       : term_same(tt_arg(ts, t, i), x))
 			return true;
 	return false;
@@ -65,7 +66,7 @@ static term_t lattice(struct terms *ts, enum term_op op, u128 zero, term_t a, te
 
 	if (term_same(a, b))
 		return a;
-	if (tt_complement(ts, a, b))
+	if (is_complement(ts, a, b))
 		return term_const(ts, w, zero);
 	if (term_is_const(ts, b, &k)) {
 		if (k == zero)
@@ -204,7 +205,7 @@ static term_t ite_bool(struct terms *ts, term_t c, term_t a, term_t b)
 		return term_or(ts, c, b);
 	if (term_same(b, c))
 		return term_and(ts, c, a);
-	if (tt_complement(ts, a, b))
+	if (is_complement(ts, a, b))
 		return term_xor(ts, c, b);
 	return TERM_NONE;
 }

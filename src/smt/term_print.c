@@ -8,6 +8,7 @@
 #include "smt/term_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const smt_name[] = {
 #define TERM_OP(id, name, arity) name,
@@ -41,11 +42,21 @@ static void print_const(struct strbuf *sb, unsigned width, u128 v)
 	}
 }
 
+/* The name of a symbol, another one for each symbol. SMT-LIB does not permit '|' and '\\'. Names like
+ * b7 and n7 are those of variables and nodes (problem.h), ?7 and !r those of parts of a term; "b7"
+ * and "|b7|" are the same name in SMT-LIB. */
 static void print_name(struct strbuf *sb, const char *name)
 {
-	strbuf_addc(sb, '|');
+	bool taken = *name == '?' || *name == '!' ||
+		     ((*name == 'b' || *name == 'n') && name[1] &&
+			     !name[1 + strspn(name + 1, "0123456789")]);
+
+	strbuf_adds(sb, taken ? "|%" : "|");
 	for (; *name; name++)
-		strbuf_addc(sb, *name == '|' || *name == '\\' ? '_' : *name);
+		if (*name == '|' || *name == '\\' || *name == '%')
+			strbuf_addf(sb, "%%%02x", (unsigned)*name);
+		else
+			strbuf_addc(sb, *name);
 	strbuf_addc(sb, '|');
 }
 

@@ -86,8 +86,6 @@ term_t tt_fresh(struct terms *ts, const char *name, unsigned width);
 /* a term of a floating-point kind, folded if possible */
 term_t tt_float(
 	struct terms *ts, enum term_op op, unsigned width, unsigned low, term_t a, term_t b);
-/* whether one operand is the NOT of the other */
-bool tt_complement(const struct terms *ts, term_t a, term_t b);
 /* t == x for a constant x, simplified by the operation of t */
 term_t tt_eq_const(struct terms *ts, term_t t, u128 x);
 static inline void tt_order(term_t *a, term_t *b)

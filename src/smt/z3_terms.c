@@ -263,9 +263,10 @@ static u128 parse_decimal(const char *s)
 
 static u128 numeral(struct z3_terms *z, Z3_ast v)
 {
-	if (Z3_get_ast_kind(z->c, v) != Z3_NUMERAL_AST)
-		BUG("a value of Z3 that is no number: %s", Z3_ast_to_string(z->c, v));
-	return parse_decimal(Z3_get_numeral_string(z->c, v));
+	if (Z3_get_ast_kind(z->c, v) == Z3_NUMERAL_AST)
+		return parse_decimal(Z3_get_numeral_string(z->c, v));
+	z->no_value = true;
+	return 0;
 }
 
 /* reads an array that Z3's model represents as a function of the index */
@@ -312,7 +313,7 @@ static void read_array(struct z3_terms *z, Z3_model m, Z3_ast v, term_t sym, str
 		case Z3_OP_CONST_ARRAY:
 			term_assign_rest(as, sym, (uint8_t)numeral(z, Z3_get_app_arg(z->c, a, 0)));
 			break;
-		default: BUG("an array of Z3 that is none: %s", Z3_ast_to_string(z->c, v));
+		default: z->no_value = true; break;
 		}
 		break;
 	}
@@ -331,8 +332,8 @@ void z3_read_symbol(struct z3_terms *z, Z3_model m, term_t sym, struct term_assi
 	Z3_ast v;
 
 	if (!Z3_model_eval(z->c, m, z->ast.at[sym.id], true, &v))
-		return;
-	if (!w)
+		z->no_value = true;
+	else if (!w)
 		read_array(z, m, v, sym, as);
 	else if (w == 1)
 		term_assign_set(as, sym, Z3_get_bool_value(z->c, v) == Z3_L_TRUE);

@@ -18,10 +18,12 @@ struct z3_terms {
 	VEC(Z3_ast) ast;    /* by term; NULL until used */
 	uint32_t made;      /* number of translated terms */
 	VEC(Z3_ast) number; /* by term: its bits as a floating-point number; NULL until used */
+	bool no_value;      /* a model had a value that is not a number or an array of numbers */
 };
 
 Z3_ast z3_term(struct z3_terms *z, term_t t);
-/* Sets in *as the value of a translated symbol; for an array symbol its bytes and the rest. */
+/* Sets in *as the value of a translated symbol; for an array symbol its bytes and the rest. Sets
+ * z->no_value if the model has none. */
 void z3_read_symbol(struct z3_terms *z, Z3_model m, term_t sym, struct term_assign *as);
 
 #endif

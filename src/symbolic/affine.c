@@ -1,6 +1,6 @@
 #include "symbolic/affine.h"
 
-static bool add(const struct terms *ts, struct affine *a, term_t t, uint64_t c);
+static bool add_term(const struct terms *ts, struct affine *a, term_t t, uint64_t c);
 
 static bool add_one(struct affine *a, term_t t, uint64_t c)
 {
@@ -18,7 +18,7 @@ static bool add_one(struct affine *a, term_t t, uint64_t c)
 	return true;
 }
 
-static bool add(const struct terms *ts, struct affine *a, term_t t, uint64_t c)
+static bool add_term(const struct terms *ts, struct affine *a, term_t t, uint64_t c)
 {
 	u128 v;
 
@@ -30,14 +30,15 @@ static bool add(const struct terms *ts, struct affine *a, term_t t, uint64_t c)
 	}
 	switch (term_op(ts, t)) {
 	case TERM_ADD:
-		return add(ts, a, term_arg(ts, t, 0), c) && add(ts, a, term_arg(ts, t, 1), c);
+		return add_term(ts, a, term_arg(ts, t, 0), c) &&
+		       add_term(ts, a, term_arg(ts, t, 1), c);
 	case TERM_MUL:
 		if (!term_is_const(ts, term_arg(ts, t, 0), &v))
 			break;
-		return add(ts, a, term_arg(ts, t, 1), c * (uint64_t)v);
+		return add_term(ts, a, term_arg(ts, t, 1), c * (uint64_t)v);
 	case TERM_NOT: /* -x - 1 */
 		a->k -= c;
-		return add(ts, a, term_arg(ts, t, 0), -c);
+		return add_term(ts, a, term_arg(ts, t, 0), -c);
 	default: break;
 	}
 	return add_one(a, t, c);
@@ -46,20 +47,20 @@ static bool add(const struct terms *ts, struct affine *a, term_t t, uint64_t c)
 void affine_of(const struct terms *ts, term_t t, struct affine *a)
 {
 	*a = (struct affine){0};
-	if (add(ts, a, t, 1))
+	if (add_term(ts, a, t, 1))
 		return;
 	*a = (struct affine){.n = 1};
 	a->m[0].t = t;
 	a->m[0].c = 1;
 }
 
-static uint64_t magnitude(uint64_t c)
+static uint64_t magnitude_of(uint64_t c)
 {
 	return (int64_t)c < 0 ? -c : c;
 }
 
 /* an upper bound of the magnitude of the term's value as a signed number */
-static uint64_t bound(const struct terms *ts, term_t t)
+static uint64_t bound_of(const struct terms *ts, term_t t)
 {
 	u128 v;
 
@@ -84,14 +85,14 @@ static uint64_t bound(const struct terms *ts, term_t t)
 /* whether the sum cannot overflow, as a sum of signed numbers */
 static bool is_exact(const struct terms *ts, const struct affine *a)
 {
-	u128 sum = magnitude(a->k);
+	u128 sum = magnitude_of(a->k);
 
 	for (unsigned i = 0; i < a->n; i++)
-		sum += (u128)magnitude(a->m[i].c) * bound(ts, a->m[i].t);
+		sum += (u128)magnitude_of(a->m[i].c) * bound_of(ts, a->m[i].t);
 	return sum < (u128)1 << 63;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+static uint64_t compute_gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t r = a % b;
@@ -107,7 +108,7 @@ uint64_t affine_stride(const struct terms *ts, const struct affine *a)
 	uint64_t g = 0;
 
 	for (unsigned i = 0; i < a->n; i++)
-		g = gcd(magnitude(a->m[i].c), g);
+		g = compute_gcd(magnitude_of(a->m[i].c), g);
 	return g && !is_exact(ts, a) ? g & -g : g;
 }
 

@@ -76,10 +76,3 @@ void sym_attach(struct machine *m, struct sym *s, struct terms *ts)
 	m->symbolic_ops = &ops;
 }
 
-void sym_detach(struct machine *m)
-{
-	m->sym = NULL;
-	m->ts = NULL;
-	m->symbolic_ops = NULL;
-	m->summarized = NULL;
-}

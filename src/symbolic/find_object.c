@@ -3,7 +3,7 @@
 #include "base/base.h"
 #include "base/vec.h"
 
-static bool holds(uint64_t base, uint64_t size, uint64_t a)
+static bool contains_address(uint64_t base, uint64_t size, uint64_t a)
 {
 	return a - base <= size; /* includes the address one past the end: a red zone follows */
 }
@@ -17,13 +17,13 @@ static bool find_var(struct machine *m, uint64_t a, struct object *o)
 		return false;
 	t = m->threads.at[k];
 	vec_each (&t->vars, i)
-		if (holds(t->vars.at[i].base, t->vars.at[i].size, a)) {
+		if (contains_address(t->vars.at[i].base, t->vars.at[i].size, a)) {
 			o->base = t->vars.at[i].base;
 			o->size = t->vars.at[i].size;
 			return true;
 		}
 	for (uint32_t i = 0; i < MIN(t->ndead, (uint32_t)DEAD_VARS); i++)
-		if (holds(t->dead[i].base, t->dead[i].size, a)) {
+		if (contains_address(t->dead[i].base, t->dead[i].size, a)) {
 			o->base = t->dead[i].base;
 			o->size = t->dead[i].size;
 			o->dead = true;
@@ -37,7 +37,8 @@ static bool find_global(struct machine *m, uint64_t a, uint64_t tls, struct obje
 	uint32_t g = globals_find(&m->globals, m->p, a);
 
 	if (!tls) {
-		if (g == IR_NONE || !holds(m->globals.addr[g], m->p->globals.at[g].size, a))
+		if (g == IR_NONE ||
+			!contains_address(m->globals.addr[g], m->p->globals.at[g].size, a))
 			return false;
 		o->base = m->globals.addr[g];
 		o->size = m->p->globals.at[g].size;
@@ -48,7 +49,7 @@ static bool find_global(struct machine *m, uint64_t a, uint64_t tls, struct obje
 		const struct ir_global *gl = &m->p->globals.at[i];
 
 		if ((gl->flags & (IR_G_EXTERN | IR_G_TLS)) == IR_G_TLS &&
-			holds(tls + m->globals.addr[i], gl->size, a)) {
+			contains_address(tls + m->globals.addr[i], gl->size, a)) {
 			o->base = tls + m->globals.addr[i];
 			o->size = gl->size;
 			return true;
@@ -87,7 +88,7 @@ bool find_object(struct machine *m, uint64_t a, struct object *o)
 		return find_var(m, a, o);
 	if (a >= ADDR_HEAP && a < ADDR_STACK) {
 		h = heap_find(&m->heap, a);
-		if (!h || !holds(h->base, h->size, a))
+		if (!h || !contains_address(h->base, h->size, a))
 			return false;
 		o->base = h->base;
 		o->size = h->size;

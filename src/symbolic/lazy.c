@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/base.h"
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 /* The arena that all copies of one lazy heap share: targets and write logs. It only grows. */
@@ -16,7 +17,7 @@ struct origin {
 	term_t offset;
 };
 
-/* The contents of a lazy heap. Copies share it until one of them changes it (own()). */
+/* The contents of a lazy heap. Copies share it until one of them changes it (own_regions()). */
 struct regions {
 	uint32_t refs;
 	VEC(struct lazy_region) at;
@@ -62,7 +63,7 @@ static void copy_map(struct map *to, const struct map *from)
 			memcpy((to)->at, (from)->at, (from)->n * sizeof *(to)->at);                \
 	} while (0)
 
-static struct regions *own(struct lazy *l)
+static struct regions *own_regions(struct lazy *l)
 {
 	struct regions *old = l->r, *r;
 
@@ -120,31 +121,21 @@ struct lazy *lazy_copy(const struct lazy *l)
 /* ---- regions --------------------------------------------------------------------------------- */
 
 /* the number of regions that begin at or below the address */
-static uint32_t below(const struct regions *r, uint64_t a)
+static uint32_t count_below(const struct regions *r, uint64_t a)
 {
-	uint32_t lo = 0, hi = r->by_base.n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (r->at.at[r->by_base.at[mid]].base <= a)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return upper_bound(0, r->by_base.n, i, r->at.at[r->by_base.at[i]].base, a);
 }
 
 uint32_t lazy_add(struct lazy *l, struct lazy_region region)
 {
-	struct regions *r = own(l);
+	struct regions *r = own_regions(l);
 	uint32_t k;
 
 	if (!region.base) {
 		region.base = r->next;
 		r->next += LAZY_STRIDE;
 	}
-	k = below(r, region.base);
+	k = count_below(r, region.base);
 	vec_push(&r->at, region);
 	vec_push(&r->by_base, 0);
 	memmove(r->by_base.at + k + 1, r->by_base.at + k,
@@ -155,7 +146,7 @@ uint32_t lazy_add(struct lazy *l, struct lazy_region region)
 
 struct lazy_region *lazy_at(struct lazy *l, uint32_t region)
 {
-	return &own(l)->at.at[region];
+	return &own_regions(l)->at.at[region];
 }
 
 const struct lazy_region *lazy_get(const struct lazy *l, uint32_t region)
@@ -171,7 +162,7 @@ uint32_t lazy_count(const struct lazy *l)
 uint32_t lazy_find(const struct lazy *l, uint64_t a)
 {
 	const struct regions *r = l->r;
-	uint32_t k = below(r, a);
+	uint32_t k = count_below(r, a);
 	const struct lazy_region *at;
 
 	if (!k)
@@ -195,7 +186,7 @@ void lazy_log(struct lazy *l, uint32_t region, term_t offset, term_t value, term
 
 void lazy_pointer(struct lazy *l, term_t sym)
 {
-	uint64_t *v = map_put(&own(l)->pointers, sym.id);
+	uint64_t *v = map_put(&own_regions(l)->pointers, sym.id);
 
 	if (!*v)
 		*v = 1;
@@ -212,7 +203,7 @@ void lazy_note_read(struct lazy *l, term_t value, uint32_t region, term_t offset
 
 	if (map_get(&l->r->read_of, value.id))
 		return;
-	r = own(l);
+	r = own_regions(l);
 	vec_push(&r->reads, (struct origin){region, offset});
 	*map_put(&r->read_of, value.id) = r->reads.n;
 }
@@ -230,7 +221,7 @@ bool lazy_origin(const struct lazy *l, term_t value, uint32_t *region, term_t *o
 
 void lazy_adopt(struct lazy *l, term_t object)
 {
-	vec_push(&own(l)->adopted, object.id);
+	vec_push(&own_regions(l)->adopted, object.id);
 }
 
 uint32_t lazy_adopted_count(const struct lazy *l)
@@ -281,6 +272,6 @@ const struct vec_lazy_target *lazy_targets(struct machine *m, term_t pointer)
 	kept->at = arena_alloc(&l->family->arena, v.n * sizeof *v.at);
 	memcpy(kept->at, v.at, v.n * sizeof *v.at);
 	vec_release(&v);
-	*map_put(&own(l)->pointers, pointer.id) = map_ptr(kept);
+	*map_put(&own_regions(l)->pointers, pointer.id) = map_ptr(kept);
 	return kept;
 }

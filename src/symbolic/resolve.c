@@ -26,7 +26,7 @@ struct resolver {
 	term_t len;      /* not TERM_NONE: the number of bytes, at most n */
 	bool write;
 	VEC(struct leaf) leaves;
-	uint32_t budget; /* terms that carries() may still visit */
+	uint32_t budget; /* terms that carries_address() may still visit */
 	struct vec_resolved *out;
 };
 
@@ -89,7 +89,7 @@ static bool is_pointer(const struct resolver *r, term_t t)
 }
 
 /* whether the form of the term suggests an address */
-static bool carries(struct resolver *r, term_t t)
+static bool carries_address(struct resolver *r, term_t t)
 {
 	struct affine a;
 	u128 v;
@@ -102,14 +102,15 @@ static bool carries(struct resolver *r, term_t t)
 	if (is_pointer(r, t))
 		return true;
 	if (term_op(r->ts, t) == TERM_ITE)
-		return carries(r, term_arg(r->ts, t, 1)) || carries(r, term_arg(r->ts, t, 2));
+		return carries_address(r, term_arg(r->ts, t, 1)) ||
+		       carries_address(r, term_arg(r->ts, t, 2));
 	if (term_op(r->ts, t) != TERM_ADD)
 		return false;
 	affine_of(r->ts, t, &a);
 	if (is_address(a.k))
 		return true;
 	for (unsigned i = 0; i < a.n; i++)
-		if (a.m[i].c == 1 && carries(r, a.m[i].t))
+		if (a.m[i].c == 1 && carries_address(r, a.m[i].t))
 			return true;
 	return false;
 }
@@ -145,14 +146,14 @@ static term_t pointer_part(struct resolver *r, const struct affine *a)
 {
 	for (unsigned i = 0; i < a->n; i++) {
 		r->budget = 256;
-		if (a->m[i].c == 1 && carries(r, a->m[i].t))
+		if (a->m[i].c == 1 && carries_address(r, a->m[i].t))
 			return a->m[i].t;
 	}
 	return TERM_NONE;
 }
 
 /* Adds the leaves of p + rest, which is the address if the guard holds. False: LEAVES_MAX. */
-static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
+static bool collect_leaves(struct resolver *r, term_t p, term_t rest, term_t guard)
 {
 	struct terms *ts = r->ts;
 	term_t addr = term_add(ts, p, rest), part;
@@ -171,8 +172,9 @@ static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 	if (term_op(ts, p) == TERM_ITE) {
 		term_t c = term_arg(ts, p, 0);
 
-		return collect(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
-		       collect(r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
+		return collect_leaves(r, term_arg(ts, p, 1), rest, term_and(ts, guard, c)) &&
+		       collect_leaves(
+			       r, term_arg(ts, p, 2), rest, term_and(ts, guard, term_not(ts, c)));
 	}
 	if (is_symbol(r, p)) {
 		add_symbol(r, guard, addr, p);
@@ -190,14 +192,14 @@ static bool collect(struct resolver *r, term_t p, term_t rest, term_t guard)
 	}
 	part = pointer_part(r, &a);
 	if (part.id && !term_same(part, p))
-		return collect(r, part, term_add(ts, rest, term_sub(ts, p, part)), guard);
+		return collect_leaves(r, part, term_add(ts, rest, term_sub(ts, p, part)), guard);
 	add_leaf(r, guard, addr, 0, false);
 	return true;
 }
 
 /* ---- queries under a guard ------------------------------------------------------------------- */
 
-static enum ask_answer may(struct resolver *r, term_t c)
+static enum ask_answer may_hold(struct resolver *r, term_t c)
 {
 	struct sym *s = r->m->sym;
 	u128 v;
@@ -221,47 +223,49 @@ static bool value_where(struct resolver *r, term_t c, term_t t, uint64_t *value)
 	return ok;
 }
 
-static term_t number(struct resolver *r, uint64_t v)
+static term_t number_term(struct resolver *r, uint64_t v)
 {
 	return term_const(r->ts, 64, v);
 }
 
 /* the condition that the bytes of the access lie in the object */
-static term_t inside(struct resolver *r, term_t addr, const struct object *o)
+static term_t lies_inside(struct resolver *r, term_t addr, const struct object *o)
 {
 	struct terms *ts = r->ts;
-	term_t off = term_sub(ts, addr, number(r, o->base)), size = TERM_NONE, len;
+	term_t off = term_sub(ts, addr, number_term(r, o->base)), size = TERM_NONE, len;
 
 	if (o->region != IR_NONE)
 		size = lazy_get(r->m->sym->lazy, o->region)->size_term;
 	if (!size.id)
-		size = number(r, o->size);
-	len = r->len.id ? r->len : number(r, r->n);
-	return term_or(ts, term_eq(ts, len, number(r, 0)),
+		size = number_term(r, o->size);
+	len = r->len.id ? r->len : number_term(r, r->n);
+	return term_or(ts, term_eq(ts, len, number_term(r, 0)),
 		term_and(ts, term_ule(ts, len, size), term_ule(ts, off, term_sub(ts, size, len))));
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
 /* A faulty address for the report: within 16 bytes of the object, if there is an object. */
-static bool example(struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
+static bool find_example(
+	struct resolver *r, const struct leaf *l, const struct object *o, uint64_t *a)
 {
 	struct terms *ts = r->ts;
 	term_t end, near[2];
 
 	if (o && !o->dead) {
-		end = number(r, o->base + o->size);
+		end = number_term(r, o->base + o->size);
 		near[0] = term_and(ts, l->guard,
-			term_ule(ts, term_sub(ts, l->addr, end), number(r, 16)));
+			term_ule(ts, term_sub(ts, l->addr, end), number_term(r, 16)));
 		near[1] = term_and(ts, l->guard,
-			term_ule(ts, term_sub(ts, number(r, o->base), l->addr), number(r, 16)));
+			term_ule(ts, term_sub(ts, number_term(r, o->base), l->addr),
+				number_term(r, 16)));
 		for (int i = 0; i < 2; i++)
-			if (may(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
+			if (may_hold(r, near[i]) == ASK_YES && value_where(r, near[i], l->addr, a))
 				return true;
 	}
 	/* above all objects, if the intended object is not known */
-	end = term_and(ts, l->guard, term_ule(ts, number(r, ADDR_END), l->addr));
-	if (!o && !l->base && may(r, end) == ASK_YES && value_where(r, end, l->addr, a))
+	end = term_and(ts, l->guard, term_ule(ts, number_term(r, ADDR_END), l->addr));
+	if (!o && !l->base && may_hold(r, end) == ASK_YES && value_where(r, end, l->addr, a))
 		return true;
 	return value_where(r, l->guard, l->addr, a);
 }
@@ -276,19 +280,20 @@ static uint64_t size_example(struct resolver *r, const struct leaf *l, const str
 	if (o->region != IR_NONE)
 		t = lazy_get(r->m->sym->lazy, o->region)->size_term;
 	if (t.id)
-		value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))), t,
+		value_where(r,
+			term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number_term(r, a))), t,
 			&size);
 	return size;
 }
 
 static bool length_where(struct resolver *r, const struct leaf *l, uint64_t a, uint64_t *n)
 {
-	return value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number(r, a))),
+	return value_where(r, term_and(r->ts, l->guard, term_eq(r->ts, l->addr, number_term(r, a))),
 		r->len, n);
 }
 
 /* Reports the fault of the running state: the guard holds and the address is bad. */
-static enum step report(struct resolver *r, const struct leaf *l, const struct object *o,
+static enum step report_fault(struct resolver *r, const struct leaf *l, const struct object *o,
 	enum mem_status st)
 {
 	struct strbuf note;
@@ -297,8 +302,9 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 
 	if (term_is_const(r->ts, l->addr, &v) && !o && !r->len.id)
 		return fault_memory(r->m, r->t, (uint64_t)v, r->n, r->write, st, (uint64_t)v);
-	if (!example(r, l, o, &a) || (r->len.id && !length_where(r, l, a, &n)))
-		return stop_unknown(r->m, r->t, STOP_SOLVER, "no example of a bad address: %s",
+	if (!find_example(r, l, o, &a) || (r->len.id && !length_where(r, l, a, &n)))
+		return stop_unknown(r->m, r->t, STOP_SOLVER,
+			"the solver found no example of a bad address: %s",
 			ask_why(r->m->sym->ask));
 	near = o ? o->base : l->base && l->sure ? l->base : a;
 	strbuf_init(&note);
@@ -307,15 +313,15 @@ static enum step report(struct resolver *r, const struct leaf *l, const struct o
 		strbuf_addf(&note, ": offset %lld of an object of %llu bytes",
 			(long long)(a - o->base), (unsigned long long)size_example(r, l, o, a));
 	fault_symbolic(r->m, r->t, a, n, r->write, st, near, note.s);
-	r->m->sym->example = term_eq(r->ts, l->addr, number(r, a));
+	r->m->sym->example = term_eq(r->ts, l->addr, number_term(r, a));
 	if (r->len.id)
 		r->m->sym->example = term_and(r->ts, r->m->sym->example,
-			term_eq(r->ts, r->len, number(r, n)));
+			term_eq(r->ts, r->len, number_term(r, n)));
 	strbuf_release(&note);
 	return STEP_STOP;
 }
 
-static void incomplete(struct resolver *r, const char *why)
+static void note_incomplete(struct resolver *r, const char *why)
 {
 	r->m->sym->incomplete = true;
 	r->m->sym->ops->incomplete(r->m->sym->ctx, r->m, r->t, why);
@@ -324,8 +330,8 @@ static void incomplete(struct resolver *r, const char *why)
 /* ---- from leaf to object --------------------------------------------------------------------- */
 
 /* Forks the faulting state off. STEP_STOP: the running state is the faulting one. */
-static enum step check(struct resolver *r, const struct leaf *l, term_t bad, const struct object *o,
-	enum mem_status st)
+static enum step check_leaf(struct resolver *r, const struct leaf *l, term_t bad,
+	const struct object *o, enum mem_status st)
 {
 	struct leaf at = *l;
 	bool certain;
@@ -333,20 +339,20 @@ static enum step check(struct resolver *r, const struct leaf *l, term_t bad, con
 	at.guard = bad;
 	if (sym_decide(r->m, r->t, bad, &certain) != STEP_NEXT)
 		return STEP_STOP;
-	return certain ? report(r, &at, o, st) : STEP_NEXT;
+	return certain ? report_fault(r, &at, o, st) : STEP_NEXT;
 }
 
 /* the condition that the access has at least one byte */
-static term_t touches(struct resolver *r)
+static term_t accesses_bytes(struct resolver *r)
 {
-	return r->len.id ? term_ne(r->ts, r->len, number(r, 0)) : term_bool(r->ts, true);
+	return r->len.id ? term_ne(r->ts, r->len, number_term(r, 0)) : term_bool(r->ts, true);
 }
 
-static void place(struct resolver *r, term_t guard, term_t addr, const struct object *o)
+static void add_place(struct resolver *r, term_t guard, term_t addr, const struct object *o)
 {
 	struct resolved p = {.guard = guard, .region = o->region, .base = o->base, .size = o->size};
 
-	p.offset = term_sub(r->ts, addr, number(r, o->base));
+	p.offset = term_sub(r->ts, addr, number_term(r, o->base));
 	vec_push(r->out, p);
 }
 
@@ -365,14 +371,15 @@ static enum step at_object(struct resolver *r, const struct leaf *l, const struc
 
 	if (o->dead || (r->write && o->readonly)) {
 		st = o->readonly ? MEM_READONLY : st;
-		return check(r, l, term_and(r->ts, l->guard, touches(r)), o, st);
+		return check_leaf(r, l, term_and(r->ts, l->guard, accesses_bytes(r)), o, st);
 	}
-	bad = term_and(r->ts, l->guard, term_not(r->ts, inside(r, l->addr, o)));
-	if (is_assumed(r, o) && may(r, term_and(r->ts, l->guard, term_not(r->ts, bad))) != ASK_NO)
+	bad = term_and(r->ts, l->guard, term_not(r->ts, lies_inside(r, l->addr, o)));
+	if (is_assumed(r, o) &&
+		may_hold(r, term_and(r->ts, l->guard, term_not(r->ts, bad))) != ASK_NO)
 		sym_assume(r->m, term_not(r->ts, bad));
-	else if (check(r, l, bad, o, st) != STEP_NEXT)
+	else if (check_leaf(r, l, bad, o, st) != STEP_NEXT)
 		return STEP_STOP;
-	place(r, l->guard, l->addr, o);
+	add_place(r, l->guard, l->addr, o);
 	return STEP_NEXT;
 }
 
@@ -385,14 +392,14 @@ static enum step at_constant(struct resolver *r, const struct leaf *l, uint64_t 
 		bool ro = find_object(r->m, a, &o) && o.readonly;
 
 		if (r->write && ro)
-			return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL,
+			return check_leaf(r, l, term_and(r->ts, l->guard, accesses_bytes(r)), NULL,
 				MEM_READONLY);
-		place(r, l->guard, l->addr, &(struct object){a, r->n, IR_NONE, false, false});
+		add_place(r, l->guard, l->addr, &(struct object){a, r->n, IR_NONE, false, false});
 		return STEP_NEXT;
 	}
 	if (find_object(r->m, a, &o) && (o.region != IR_NONE || r->len.id))
 		return at_object(r, l, &o);
-	return check(r, l, term_and(r->ts, l->guard, touches(r)), NULL, MEM_INVALID);
+	return check_leaf(r, l, term_and(r->ts, l->guard, accesses_bytes(r)), NULL, MEM_INVALID);
 }
 
 /* The base of the address is not known: any live object that the address may lie in is allowed.
@@ -408,7 +415,7 @@ static enum step at_unknown(struct resolver *r, const struct leaf *l)
 		term_t in;
 
 		if (i || !a) {
-			if (may(r, left) == ASK_NO || !value_where(r, left, l->addr, &a))
+			if (may_hold(r, left) == ASK_NO || !value_where(r, left, l->addr, &a))
 				break;
 		}
 		if (!find_object(r->m, a, &o) || o.dead || (r->write && o.readonly) ||
@@ -417,22 +424,25 @@ static enum step at_unknown(struct resolver *r, const struct leaf *l)
 				break;
 			continue;
 		}
-		in = inside(r, l->addr, &o);
-		if (may(r, term_and(r->ts, left, in)) == ASK_NO) {
+		in = lies_inside(r, l->addr, &o);
+		if (may_hold(r, term_and(r->ts, left, in)) == ASK_NO) {
 			if (i)
 				break;
 			continue;
 		}
-		place(r, term_and(r->ts, left, in), l->addr, &o);
+		add_place(r, term_and(r->ts, left, in), l->addr, &o);
 		left = term_and(r->ts, left, term_not(r->ts, in));
 		last = o;
 		any = true;
 	}
-	if (!any && !l->base && may(r, term_ule(r->ts, number(r, ADDR_CONST), l->addr)) == ASK_YES)
-		incomplete(r, "a value that is no pointer is used as one: objects it may hit by chance");
+	if (!any && !l->base &&
+		may_hold(r, term_ule(r->ts, number_term(r, ADDR_CONST), l->addr)) == ASK_YES)
+		note_incomplete(r, "a value that is not a pointer is used as an address: objects "
+				   "there by chance are ignored");
 	if (any && r->out->n > 1)
-		incomplete(r, "an address of unknown origin may lie in several objects");
-	return check(r, l, term_and(r->ts, left, touches(r)), any ? &last : NULL, MEM_INVALID);
+		note_incomplete(r, "an address of unknown origin may be in several objects");
+	return check_leaf(
+		r, l, term_and(r->ts, left, accesses_bytes(r)), any ? &last : NULL, MEM_INVALID);
 }
 
 static uint64_t target_base(struct machine *m, const struct lazy_target *g)
@@ -468,22 +478,23 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
 	const struct vec_lazy_target *v)
 {
 	struct terms *ts = r->ts;
-	term_t any = term_bool(ts, false), null = term_eq(ts, l->ptr, number(r, 0)), must;
+	term_t any = term_bool(ts, false), null = term_eq(ts, l->ptr, number_term(r, 0)), must;
 	struct leaf at = *l;
 
 	vec_each (v, i)
 		any = term_or(ts, any, in_target(r->m, l->ptr, &v->at[i]));
 	at.addr = term_sub(ts, l->addr, l->ptr); /* the address for ptr = 0, for the report */
 	if (lazy_checks_initial(r->m->sym->lazy))
-		if (check(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) != STEP_NEXT)
+		if (check_leaf(r, &at, term_and(ts, l->guard, null), NULL, MEM_INVALID) !=
+			STEP_NEXT)
 			return STEP_STOP;
 	must = term_or(ts, term_not(ts, l->guard), any);
 	for (uint32_t i = 0; i < r->m->sym->path.n; i++)
 		if (term_same(r->m->sym->path.at[i], must))
 			return STEP_NEXT;
 	/* an earlier condition on the symbol can exclude all targets */
-	if (may(r, must) == ASK_NO || !sym_assume(r->m, must))
-		return stop_unknown(r->m, r->t, STOP_ASSUMPTION, "a pointer that cannot be one");
+	if (may_hold(r, must) == ASK_NO || !sym_assume(r->m, must))
+		return stop_unknown(r->m, r->t, STOP_ASSUMPTION, "an invalid pointer");
 	return STEP_NEXT;
 }
 
@@ -491,7 +502,7 @@ static enum step assume_targets(struct resolver *r, const struct leaf *l,
  * offset is possible; least + step * k if the step is a power of 2. */
 static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_target *g)
 {
-	term_t least = number(r, target_base(r->m, g) + g->low), k;
+	term_t least = number_term(r, target_base(r->m, g) + g->low), k;
 	unsigned shift = 0;
 
 	if (g->low == g->high)
@@ -500,8 +511,8 @@ static term_t target_address(struct resolver *r, term_t ptr, const struct lazy_t
 		return ptr;
 	while (1u << shift < g->step)
 		shift++;
-	k = term_lshr(r->ts, term_sub(r->ts, ptr, least), number(r, shift));
-	return term_add(r->ts, least, term_mul(r->ts, number(r, g->step), k));
+	k = term_lshr(r->ts, term_sub(r->ts, ptr, least), number_term(r, shift));
+	return term_add(r->ts, least, term_mul(r->ts, number_term(r, g->step), k));
 }
 
 static enum step at_symbol(struct resolver *r, const struct leaf *l)
@@ -511,14 +522,15 @@ static enum step at_symbol(struct resolver *r, const struct leaf *l)
 	struct object o;
 
 	if (!v) {
-		incomplete(r, "a pointer from before the start points to nothing known");
-		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
+		note_incomplete(r, "a pointer of the initial state points to no known object");
+		return stop_unknown(
+			r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to no known object");
 	}
 	if (assume_targets(r, l, v) != STEP_NEXT)
 		return STEP_STOP;
 	vec_each (v, i) {
 		at.guard = term_and(r->ts, l->guard, in_target(r->m, l->ptr, &v->at[i]));
-		if (may(r, at.guard) == ASK_NO)
+		if (may_hold(r, at.guard) == ASK_NO)
 			continue;
 		if (!target_object(r->m, &v->at[i], &o))
 			continue;
@@ -535,7 +547,7 @@ static enum step at_leaf(struct resolver *r, const struct leaf *l)
 	struct object o;
 	u128 v;
 
-	if (may(r, l->guard) == ASK_NO)
+	if (may_hold(r, l->guard) == ASK_NO)
 		return STEP_NEXT;
 	if (l->ptr.id)
 		return at_symbol(r, l);
@@ -554,8 +566,8 @@ enum step resolve(struct machine *m, struct thread *t, term_t addr, uint64_t n, 
 	term_t yes = term_bool(r.ts, true);
 	enum step st = STEP_NEXT;
 
-	if (!collect(&r, addr, number(&r, 0), yes)) {
-		incomplete(&r, "an address has too many alternatives");
+	if (!collect_leaves(&r, addr, number_term(&r, 0), yes)) {
+		note_incomplete(&r, "an address has too many alternatives");
 		vec_clear(&r.leaves);
 		add_leaf(&r, yes, addr, 0, false);
 	}
@@ -584,14 +596,16 @@ static enum step one_target(struct resolver *r, const struct leaf *l, struct obj
 	uint32_t i;
 
 	if (!v)
-		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
+		return stop_unknown(
+			r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to no known object");
 	if (assume_targets(r, l, v) != STEP_NEXT)
 		return STEP_STOP;
 	for (i = 0; !here && i < v->n; i++)
 		if (sym_decide(r->m, r->t, in_target(r->m, l->ptr, &v->at[i]), &here) != STEP_NEXT)
 			return STEP_STOP;
 	if (!target_object(r->m, &v->at[i - 1], o))
-		return stop_unknown(r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to nothing known");
+		return stop_unknown(
+			r->m, r->t, STOP_SYMBOLIC_POINTER, "a pointer points to no known object");
 	return STEP_NEXT;
 }
 
@@ -603,7 +617,7 @@ enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct r
 	struct leaf l = {yes, addr, 0, false, TERM_NONE};
 	bool here = false;
 
-	if (collect(&r, addr, number(&r, 0), yes))
+	if (collect_leaves(&r, addr, number_term(&r, 0), yes))
 		for (uint32_t i = 0; !here && i < r.leaves.n; i++) {
 			l = r.leaves.at[i];
 			if (sym_decide(m, t, l.guard, &here) != STEP_NEXT) {
@@ -621,6 +635,6 @@ enum step resolve_one(struct machine *m, struct thread *t, term_t addr, struct r
 			o.base = l.base;
 	}
 	*out = (struct resolved){.guard = yes, .region = o.region, .base = o.base, .size = o.size,
-		.offset = term_sub(r.ts, l.addr, number(&r, o.base))};
+		.offset = term_sub(r.ts, l.addr, number_term(&r, o.base))};
 	return STEP_NEXT;
 }

@@ -30,7 +30,7 @@ static term_t in_range(struct scall *s, term_t c, char first, char last)
 }
 
 /* The character, an int. False: it is known, or may be outside of the tables (-128 to 255). */
-static bool character(struct scall *s, term_t *c)
+static bool take_character(struct scall *s, term_t *c)
 {
 	struct terms *ts = s->ts;
 	struct sym *sym = s->m->sym;
@@ -47,7 +47,7 @@ static enum step is_class(struct scall *s, unsigned k)
 {
 	term_t c, any = term_bool(s->ts, false);
 
-	if (!character(s, &c))
+	if (!take_character(s, &c))
 		return STEP_NEXT;
 	for (unsigned i = 0; i < classes[k].n; i++)
 		any = term_or(s->ts, any,
@@ -63,7 +63,7 @@ static enum step change_case(struct scall *s, char first, char last, int by)
 	struct terms *ts = s->ts;
 	term_t c, other;
 
-	if (!character(s, &c))
+	if (!take_character(s, &c))
 		return STEP_NEXT;
 	other = term_ite(ts,
 		term_ult(ts, term_add(ts, c, term_const(ts, 32, 128)), term_const(ts, 32, 127)),

@@ -170,7 +170,7 @@ static enum step choose_base(struct scall *s, const struct text *x, unsigned *ba
 	return STEP_NEXT;
 }
 
-static enum step convert(struct scall *s, const struct text *x, uint64_t addr, uint64_t end,
+static enum step convert_text(struct scall *s, const struct text *x, uint64_t addr, uint64_t end,
 	unsigned base)
 {
 	unsigned fit = digits_that_fit(base);
@@ -226,7 +226,7 @@ static enum step s_strtol(struct scall *s)
 		if (!base)
 			st = choose_base(s, &x, &base);
 		if (st == STEP_NEXT)
-			st = convert(s, &x, v[0], v[1], base);
+			st = convert_text(s, &x, v[0], v[1], base);
 	}
 	text_release(&x);
 	return st;

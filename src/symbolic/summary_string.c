@@ -13,7 +13,7 @@ static term_t is_zero(struct scall *s, term_t byte)
 	return term_eq(s->ts, byte, term_const(s->ts, 8, 0));
 }
 
-static term_t number(struct scall *s, unsigned bits, uint64_t v)
+static term_t number_term(struct scall *s, unsigned bits, uint64_t v)
 {
 	return term_const(s->ts, bits, v);
 }
@@ -73,15 +73,15 @@ static enum step scan_string(struct scall *s, uint64_t most, const term_t *other
 					   : STEP_NEXT;
 }
 
-static enum step length(struct scall *s, uint64_t most)
+static enum step string_length(struct scall *s, uint64_t most)
 {
 	struct scan c;
 	enum step st = scan_string(s, most, NULL, &c);
-	term_t r = number(s, 64, c.x.n);
+	term_t r = number_term(s, 64, c.x.n);
 
 	if (st == STEP_NEXT && c.mine) {
 		for (uint32_t i = c.x.n; i-- > 0;)
-			r = term_ite(s->ts, is_zero(s, c.x.at[i]), number(s, 64, i), r);
+			r = term_ite(s->ts, is_zero(s, c.x.at[i]), number_term(s, 64, i), r);
 		st = scall_give(s, r);
 	}
 	text_release(&c.x);
@@ -90,7 +90,7 @@ static enum step length(struct scall *s, uint64_t most)
 
 static enum step s_strlen(struct scall *s)
 {
-	return length(s, UINT64_MAX);
+	return string_length(s, UINT64_MAX);
 }
 
 static enum step s_strnlen(struct scall *s)
@@ -100,7 +100,7 @@ static enum step s_strnlen(struct scall *s)
 
 	if (scall_known(s, 1, &n, &ok) == STEP_STOP)
 		return STEP_STOP;
-	return ok ? length(s, n) : STEP_NEXT;
+	return ok ? string_length(s, n) : STEP_NEXT;
 }
 
 /*
@@ -115,15 +115,15 @@ static enum step give_place(struct scall *s, const struct text *x, term_t r)
 
 	if (!x->symbolic)
 		return scall_give(s, r);
-	if (sym_value(s->m, s->t, o, 64, "a place in a string", TEXT_MAX, &v))
+	if (sym_value(s->m, s->t, o, 64, "an offset in a string", TEXT_MAX, &v))
 		return STEP_STOP;
-	return scall_give(s, number(s, 64, v.lo));
+	return scall_give(s, number_term(s, 64, v.lo));
 }
 
 /* ---- find ------------------------------------------------------------------------------------ */
 
 /* The character searched for: the low byte of argument 1. False: it has undefined bits. */
-static bool wanted(struct scall *s, term_t *c)
+static bool wanted_character(struct scall *s, term_t *c)
 {
 	struct opnd o = s->args[1];
 
@@ -139,16 +139,17 @@ static enum step find_first(struct scall *s, uint64_t most, bool ends_at_nul)
 	enum step st;
 	term_t want, r;
 
-	if (!wanted(s, &want))
+	if (!wanted_character(s, &want))
 		return STEP_NEXT;
 	st = scan_string(s, most, &want, &c);
-	r = number(s, 64, 0);
+	r = number_term(s, 64, 0);
 	if (st == STEP_NEXT && c.mine) {
 		for (uint32_t i = c.x.n; i-- > 0;) {
 			if (ends_at_nul)
-				r = term_ite(s->ts, is_zero(s, c.x.at[i]), number(s, 64, 0), r);
+				r = term_ite(
+					s->ts, is_zero(s, c.x.at[i]), number_term(s, 64, 0), r);
 			r = term_ite(s->ts, term_eq(s->ts, c.x.at[i], want),
-				number(s, 64, c.addr + i), r);
+				number_term(s, 64, c.addr + i), r);
 		}
 		st = give_place(s, &c.x, r);
 	}
@@ -167,17 +168,17 @@ static enum step s_strrchr(struct scall *s)
 	enum step st;
 	term_t want, r;
 
-	if (!wanted(s, &want))
+	if (!wanted_character(s, &want))
 		return STEP_NEXT;
 	st = scan_string(s, UINT64_MAX, NULL, &c);
-	r = number(s, 64, 0);
+	r = number_term(s, 64, 0);
 	if (st == STEP_NEXT && c.mine) {
 		for (uint32_t i = c.x.n; i-- > 0;) {
 			term_t here = term_ite(s->ts, term_eq(s->ts, c.x.at[i], want),
-				number(s, 64, c.addr + i), number(s, 64, 0));
+				number_term(s, 64, c.addr + i), number_term(s, 64, 0));
 
 			r = term_ite(s->ts, is_zero(s, c.x.at[i]), here,
-				term_ite(s->ts, term_eq(s->ts, r, number(s, 64, 0)), here, r));
+				term_ite(s->ts, term_eq(s->ts, r, number_term(s, 64, 0)), here, r));
 		}
 		st = give_place(s, &c.x, r);
 	}
@@ -209,20 +210,20 @@ static enum step s_memchr(struct scall *s)
 {
 	struct text x = {0};
 	uint64_t addr, n;
-	term_t want, r = number(s, 64, 0);
+	term_t want, r = number_term(s, 64, 0);
 	bool ok = false, has = false;
 	enum step st = scall_known(s, 0, &addr, &ok);
 
 	if (st == STEP_NEXT && ok)
 		st = scall_known(s, 2, &n, &has);
-	if (st != STEP_NEXT || !ok || !has || !wanted(s, &want) ||
+	if (st != STEP_NEXT || !ok || !has || !wanted_character(s, &want) ||
 		(is_known(s->ts, want) && block_is_known(s, addr, n)))
 		return st;
 	block_get(s, addr, n, &x);
 	if (x.closed && (x.symbolic || !is_known(s->ts, want))) {
 		for (uint32_t i = x.n; i-- > 0;)
 			r = term_ite(s->ts, term_eq(s->ts, x.at[i], want),
-				number(s, 64, addr + i), r);
+				number_term(s, 64, addr + i), r);
 		st = give_place(s, &x, r);
 	}
 	text_release(&x);
@@ -239,15 +240,15 @@ static term_t as_it_is(struct scall *s, term_t byte)
 	return byte;
 }
 
-static term_t lower(struct scall *s, term_t byte)
+static term_t lower_byte(struct scall *s, term_t byte)
 {
-	term_t from_a = term_sub(s->ts, byte, number(s, 8, 'A'));
+	term_t from_a = term_sub(s->ts, byte, number_term(s, 8, 'A'));
 
-	return term_ite(s->ts, term_ult(s->ts, from_a, number(s, 8, 26)),
-		term_add(s->ts, byte, number(s, 8, 32)), byte);
+	return term_ite(s->ts, term_ult(s->ts, from_a, number_term(s, 8, 26)),
+		term_add(s->ts, byte, number_term(s, 8, 32)), byte);
 }
 
-static term_t difference(struct scall *s, term_t a, term_t b)
+static term_t byte_difference(struct scall *s, term_t a, term_t b)
 {
 	return term_sub(s->ts, term_zext(s->ts, a, 32), term_zext(s->ts, b, 32));
 }
@@ -256,10 +257,10 @@ static term_t difference(struct scall *s, term_t a, term_t b)
  * Compares the first n bytes of two texts. `strings`: a NUL ends both. `whole`: the model does not
  * read past these n bytes.
  */
-static enum step compare(struct scall *s, const struct text *a, const struct text *b, uint32_t n,
-	bool strings, bool whole, folding fold)
+static enum step compare_texts(struct scall *s, const struct text *a, const struct text *b,
+	uint32_t n, bool strings, bool whole, folding fold)
 {
-	term_t r = number(s, 32, 0), go_on = term_bool(s->ts, true);
+	term_t r = number_term(s, 32, 0), go_on = term_bool(s->ts, true);
 	bool mine = true;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -281,7 +282,7 @@ static enum step compare(struct scall *s, const struct text *a, const struct tex
 
 		if (strings)
 			here = term_or(s->ts, here, is_zero(s, a->at[i]));
-		r = term_ite(s->ts, here, difference(s, x, y), r);
+		r = term_ite(s->ts, here, byte_difference(s, x, y), r);
 	}
 	return scall_give(s, r);
 }
@@ -312,7 +313,7 @@ static enum step compare_args(struct scall *s, uint64_t most, bool strings, fold
 		/* a closed text that is shorter ends in a NUL: there the other differs or ends */
 		bool whole = (a.n <= b.n && a.closed) || (b.n <= a.n && b.closed);
 
-		st = compare(s, &a, &b, n, strings, whole, fold);
+		st = compare_texts(s, &a, &b, n, strings, whole, fold);
 	}
 	text_release(&a);
 	text_release(&b);
@@ -341,12 +342,12 @@ static enum step s_strncmp(struct scall *s)
 
 static enum step s_strcasecmp(struct scall *s)
 {
-	return compare_args(s, UINT64_MAX, true, lower);
+	return compare_args(s, UINT64_MAX, true, lower_byte);
 }
 
 static enum step s_strncasecmp(struct scall *s)
 {
-	return compare_n(s, true, lower);
+	return compare_n(s, true, lower_byte);
 }
 
 static enum step s_memcmp(struct scall *s)
@@ -357,7 +358,7 @@ static enum step s_memcmp(struct scall *s)
 /* ---- spans ----------------------------------------------------------------------------------- */
 
 /* The length of the prefix of argument 0 in (or outside) the set of argument 1, which is known. */
-static enum step span(struct scall *s, bool in)
+static enum step span_length(struct scall *s, bool in)
 {
 	struct text set = {0};
 	struct scan c = {0};
@@ -371,7 +372,7 @@ static enum step span(struct scall *s, bool in)
 	if (!set.symbolic && set.closed)
 		st = scan_string(s, UINT64_MAX, NULL, &c);
 	if (st == STEP_NEXT && c.mine) {
-		term_t r = number(s, 64, c.x.n);
+		term_t r = number_term(s, 64, c.x.n);
 
 		for (uint32_t i = c.x.n; i-- > 0;) {
 			term_t member = term_bool(s->ts, false), ends;
@@ -381,7 +382,7 @@ static enum step span(struct scall *s, bool in)
 					term_eq(s->ts, c.x.at[i], set.at[k]));
 			ends = term_or(s->ts, is_zero(s, c.x.at[i]),
 				in ? term_not(s->ts, member) : member);
-			r = term_ite(s->ts, ends, number(s, 64, i), r);
+			r = term_ite(s->ts, ends, number_term(s, 64, i), r);
 		}
 		st = scall_give(s, r);
 	}
@@ -392,12 +393,12 @@ static enum step span(struct scall *s, bool in)
 
 static enum step s_strspn(struct scall *s)
 {
-	return span(s, true);
+	return span_length(s, true);
 }
 
 static enum step s_strcspn(struct scall *s)
 {
-	return span(s, false);
+	return span_length(s, false);
 }
 
 static const struct {

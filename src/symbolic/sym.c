@@ -22,7 +22,7 @@ static void note_unanswered(struct machine *m, struct thread *t)
 	sym_incomplete(m, t, ask_why(m->sym->ask));
 }
 
-static enum step decide(struct machine *m, struct thread *t, term_t c, bool *truth)
+static enum step decide_condition(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
 	struct sym *s = m->sym;
 	term_t not = term_not(m->ts, c);
@@ -50,7 +50,7 @@ static enum step decide(struct machine *m, struct thread *t, term_t c, bool *tru
 			return STEP_NEXT; /* the path already implies the condition */
 		}
 	} else {
-		return stop_unknown(m, t, STOP_SOLVER, "no answer to which way a decision goes: %s",
+		return stop_unknown(m, t, STOP_SOLVER, "the solver did not decide a branch: %s",
 			ask_why(s->ask));
 	}
 	sym_assume(m, *truth ? c : not);
@@ -64,7 +64,7 @@ enum step sym_defined(struct machine *m, struct thread *t, term_t v, const char 
 
 	if (!sym_depends(m, v, &bad))
 		return STEP_NEXT;
-	if (decide(m, t, bad, &depends) != STEP_NEXT)
+	if (decide_condition(m, t, bad, &depends) != STEP_NEXT)
 		return STEP_STOP;
 	if (depends)
 		return fault_unknown(m, t, what);
@@ -83,7 +83,7 @@ enum step sym_decide(struct machine *m, struct thread *t, term_t c, bool *truth)
 {
 	if (sym_defined(m, t, c, "a decision depends on an uninitialized value") != STEP_NEXT)
 		return STEP_STOP;
-	return decide(m, t, c, truth);
+	return decide_condition(m, t, c, truth);
 }
 
 enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t bits,
@@ -104,8 +104,8 @@ enum step sym_value(struct machine *m, struct thread *t, struct opnd o, uint32_t
 		a = ask_value(s->ask, s->path.at, s->path.n, term, &x);
 		if (a != ASK_YES) {
 			note_unanswered(m, t);
-			return stop_unknown(m, t, STOP_SOLVER, "no value for %s: %s", what,
-				ask_why(s->ask));
+			return stop_unknown(m, t, STOP_SOLVER,
+				"the solver found no value for %s: %s", what, ask_why(s->ask));
 		}
 		*v = val_of(x);
 		is = term_eq(m->ts, term, term_const(m->ts, bits, x));

@@ -67,10 +67,9 @@ struct sym {
 	struct lazy *lazy;   /* symbolic memory (lazy.h); NULL = none */
 };
 
-/* Makes the machine symbolic. The caller keeps s and ts until the machine is released or
- * sym_detach() is called. Saved states may outlive both. */
+/* Makes the machine symbolic. The caller keeps s and ts until the machine is released.
+ * Saved states may outlive both. */
 void sym_attach(struct machine *m, struct sym *s, struct terms *ts);
-void sym_detach(struct machine *m);
 
 /* Adds the condition to the path. False if it is the constant false: the path is infeasible. */
 bool sym_assume(struct machine *m, term_t c);

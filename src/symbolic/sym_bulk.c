@@ -1,5 +1,5 @@
 /* memcpy, memmove and memset on terms. */
-#include "symbolic/sym_access.h"
+#include "symbolic/sym_mem_internal.h"
 
 #include "base/base.h"
 
@@ -178,7 +178,7 @@ enum step sym_bulk(struct machine *m, struct thread *t, const struct ir_insn *in
 	if (!b.n)
 		return STEP_NEXT;
 	if (val_u128(to.u) || (in->op != IR_MEMSET && val_u128(from.u)))
-		return fault_unknown(m, t, "an uninitialized pointer is followed");
+		return fault_unknown(m, t, "an uninitialized pointer is dereferenced");
 	if (bulk_overlap(&b) != STEP_NEXT || bulk_long(&b) != STEP_NEXT)
 		return STEP_STOP;
 	if (bulk_plain(&b, &st))

@@ -33,7 +33,7 @@ static enum step decide_callee(struct machine *m, struct thread *t, term_t v, ui
 	*func = IR_NONE;
 	if (m->sym->ops->callees(m->sym->ctx, top(t)->func, frame_insn(top(t), true), &list)) {
 		sym_incomplete(m, t,
-			"a function pointer of the initial state may lead out of the program");
+			"a function pointer of the initial state may point outside of the program");
 	}
 	vec_each (&list, i)
 		one = term_or(ts, one, term_eq(ts, v, term_const(ts, 64, func_addr(list.at[i]))));

@@ -5,7 +5,7 @@
 
 enum { HEAP_MOST = 40 }; /* log2 of the least size that malloc refuses (objects.c) */
 
-static term_t number(struct machine *m, uint64_t v)
+static term_t number_term(struct machine *m, uint64_t v)
 {
 	return term_const(m->ts, 64, v);
 }
@@ -39,7 +39,7 @@ enum step sym_alloc(struct machine *m, struct thread *t, struct opnd size, uint6
 
 	if (m->heap.limit)
 		limit = MIN(limit, m->heap.limit - m->heap.live + 1);
-	if (sym_decide(m, t, term_ule(m->ts, number(m, limit), n), &refused) != STEP_NEXT)
+	if (sym_decide(m, t, term_ule(m->ts, number_term(m, limit), n), &refused) != STEP_NEXT)
 		return STEP_STOP;
 	*ret = (struct opnd){0};
 	if (refused)
@@ -79,12 +79,12 @@ static enum step block_of(struct machine *m, struct thread *t, struct opnd p, st
 	}
 	if (dead)
 		return fault_free(m, t, at->base, h);
-	if (sym_decide(m, t, term_ne(m->ts, at->offset, number(m, 0)), &off) != STEP_NEXT)
+	if (sym_decide(m, t, term_ne(m->ts, at->offset, number_term(m, 0)), &off) != STEP_NEXT)
 		return STEP_STOP;
 	if (!off)
 		return STEP_NEXT;
 	a = at->base + 1;
-	resolve_example(m, term_add(m->ts, at->offset, number(m, at->base)), &a);
+	resolve_example(m, term_add(m->ts, at->offset, number_term(m, at->base)), &a);
 	return fault_free(m, t, a, h);
 }
 
@@ -116,7 +116,7 @@ enum step sym_alloc_size(struct machine *m, struct thread *t, struct opnd p, str
 	r = lazy_get(m->sym->lazy, at.region);
 	if (r->assumed)
 		return stop_unknown(m, t, STOP_SYMBOLIC_POINTER,
-			"the size of a block from before the start is not known");
+			"the size of a block of the initial state is not known");
 	if (r->size_term.id)
 		*ret = opnd_of_term(m, r->size_term);
 	return STEP_NEXT;

@@ -1,7 +1,7 @@
 /* Loads and stores through symbolic addresses: parts of terms, objects under guards. */
 #include "base/base.h"
 #include "symbolic/affine.h"
-#include "symbolic/sym_access.h"
+#include "symbolic/sym_mem_internal.h"
 
 enum {
 	POSITIONS_FREE = 32,   /* up to so many offsets the solver is not asked for their range */
@@ -22,7 +22,7 @@ static term_t unknown_bits(struct machine *m, unsigned bits)
 }
 
 /* bytes from..from+n of the term, whose last byte may be partial */
-static term_t piece(struct terms *ts, term_t t, unsigned from, unsigned n)
+static term_t bytes_of_term(struct terms *ts, term_t t, unsigned from, unsigned n)
 {
 	unsigned w = term_width(ts, t), need = 8 * (from + n);
 
@@ -56,7 +56,7 @@ static term_t bytes_term(struct machine *m, uint64_t a, unsigned n, uint64_t *un
 	for (unsigned i = 0, k; i < n; i += k) {
 		k = run_length(c, mask, i, n);
 		if (c[i].term) {
-			t = piece(ts, (term_t){c[i].term}, c[i].byte, k);
+			t = bytes_of_term(ts, (term_t){c[i].term}, c[i].byte, k);
 		} else {
 			u128 v = 0, u = 0;
 
@@ -224,7 +224,7 @@ enum step open_access(struct access *x, struct machine *m, struct thread *t, str
 {
 	*x = (struct access){.m = m, .t = t, .ts = m->ts};
 	if (addr.t.id &&
-		sym_defined(m, t, addr.t, "an uninitialized pointer is followed") != STEP_NEXT)
+		sym_defined(m, t, addr.t, "an uninitialized pointer is dereferenced") != STEP_NEXT)
 		return STEP_STOP;
 	if (len.id && sym_defined(m, t, len,
 			      "the length of a block operation is uninitialized") != STEP_NEXT)
@@ -242,8 +242,8 @@ enum step open_access(struct access *x, struct machine *m, struct thread *t, str
 			vec_push(&x->spots, s);
 	}
 	if (!x->spots.n && !len.id)
-		return stop_unknown(m, t, STOP_SOLVER, "no place for an access: %s",
-			ask_why(m->sym->ask));
+		return stop_unknown(m, t, STOP_SOLVER,
+			"the solver found no address for an access: %s", ask_why(m->sym->ask));
 	return STEP_NEXT;
 }
 

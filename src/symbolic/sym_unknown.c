@@ -16,7 +16,7 @@ static bool is_unknown(const struct terms *ts, term_t sym)
 
 /* The symbol for a second assignment of the same bits. It depends on the name only, so that the
  * same query is asked again after a fork. */
-static term_t twin(struct terms *ts, term_t sym)
+static term_t twin_symbol(struct terms *ts, term_t sym)
 {
 	struct strbuf name;
 	term_t t;
@@ -29,7 +29,7 @@ static term_t twin(struct terms *ts, term_t sym)
 }
 
 /* the condition that two assignments of the undefined bits give the term different values */
-static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
+static term_t depends_on_unknown(struct terms *ts, term_t c, const struct term_syms *syms)
 {
 	struct term_subst sub;
 	term_t other;
@@ -37,7 +37,7 @@ static term_t depends(struct terms *ts, term_t c, const struct term_syms *syms)
 	term_subst_init(&sub, ts);
 	for (uint32_t i = 0; i < syms->n; i++)
 		if (is_unknown(ts, syms->at[i]))
-			term_subst_put(&sub, syms->at[i], twin(ts, syms->at[i]));
+			term_subst_put(&sub, syms->at[i], twin_symbol(ts, syms->at[i]));
 	other = term_subst(&sub, c);
 	term_subst_release(&sub);
 	return term_ne(ts, c, other);
@@ -74,7 +74,7 @@ bool sym_depends(struct machine *m, term_t c, term_t *bad)
 		any |= is_unknown(ts, syms->at[i]);
 	if (!any)
 		return false;
-	*bad = depends(ts, c, syms);
+	*bad = depends_on_unknown(ts, c, syms);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 #include "trace/address.h"
 
+#include "base/search.h"
 #include "base/vec.h"
 
 #include <inttypes.h>
@@ -11,7 +12,7 @@ enum { NO_MEMORY = 65536 }; /* no object lies below this address */
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-static bool creates(const struct sync_event *e)
+static bool is_create(const struct sync_event *e)
 {
 	return e->kind == LOG_S_CREATE && sync_succeeded(e);
 }
@@ -26,9 +27,9 @@ static uint32_t nth_of(const struct collected *c, uint32_t thread)
 	vec_each (&c->h.threads.at[parent].events, i) {
 		const struct sync_event *e = &c->h.threads.at[parent].events.at[i];
 
-		if (creates(e) && e->extra == thread)
+		if (is_create(e) && e->extra == thread)
 			return n;
-		n += creates(e);
+		n += is_create(e);
 	}
 	return UINT32_MAX;
 }
@@ -48,7 +49,7 @@ uint32_t address_thread(const struct collected *c, uint32_t parent, uint32_t nth
 	vec_each (&c->h.threads.at[parent].events, i) {
 		const struct sync_event *e = &c->h.threads.at[parent].events.at[i];
 
-		if (creates(e) && !nth--)
+		if (is_create(e) && !nth--)
 			return e->extra < c->h.threads.n ? e->extra : UINT32_MAX;
 	}
 	return UINT32_MAX;
@@ -89,17 +90,7 @@ static uint32_t named_thread(const struct collected *c, const char *name, char *
 /* Number of the thread's events before it had executed `index` instructions. */
 static uint32_t events_before(const struct sync_thread *t, uint64_t index)
 {
-	uint32_t lo = 0, hi = t->events.n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (t->events.at[mid].index < index)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return lower_bound(0, t->events.n, i, t->events.at[i].index, index);
 }
 
 uint32_t address_generation(
@@ -114,7 +105,7 @@ uint32_t address_generation(
 	return gen ? gen : generation_of_stack(&c->g, addr, after, before);
 }
 
-static bool allocates(const struct sync_event *e)
+static bool is_alloc(const struct sync_event *e)
 {
 	return e->kind == LOG_S_ALLOC;
 }
@@ -124,7 +115,7 @@ static bool name_block(const struct collected *c, const struct generation *g, st
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < g->event; i++)
-		n += allocates(&c->h.threads.at[g->thread].events.at[i]);
+		n += is_alloc(&c->h.threads.at[g->thread].events.at[i]);
 	strbuf_addf(out, "block %u of ", n);
 	return name_thread(c, g->thread, out);
 }
@@ -207,7 +198,7 @@ static uint64_t block_at(const struct collected *c, const char *name)
 	if (t == UINT32_MAX)
 		return 0;
 	vec_each (&c->h.threads.at[t].events, i)
-		if (allocates(&c->h.threads.at[t].events.at[i]) && !nth--)
+		if (is_alloc(&c->h.threads.at[t].events.at[i]) && !nth--)
 			base = c->h.threads.at[t].events.at[i].object;
 	return base ? base + strtoull(end, NULL, 10) : 0;
 }

@@ -38,7 +38,7 @@ static void check_thread(struct checker *c, const struct sync_event *e)
 	if (e->kind == SYNC_BEGIN) {
 		const struct sync_thread *th = &c->h->threads.at[c->now.thread];
 
-		if (th->kind == LOG_T_CREATED && !self->created && !th->late &&
+		if (th->kind == LOG_T_CREATED && !self->created &&
 			(th->parent >= c->h->threads.n || !may_lack_last(c, th->parent)))
 			violation(c, "a thread began that no thread created");
 		return;
@@ -78,12 +78,12 @@ static void mutex_acquire(struct checker *c, struct object *o, const struct sync
 		o->depth++;
 		return;
 	}
-	if (o->owner != NOBODY && !o->unsure && !lock_may_be_free(c, o, e))
+	if (o->owner != NO_THREAD && !o->unsure && !lock_may_be_free(c, o, e))
 		violation(c, "locked while thread %u holds it", o->owner);
 	/* A thread that may hold the recursive mutex already has an unknown depth: the object stays
 	 * unsure. When a second thread acquires it, the depth is 1. */
 	o->unsure = o->unsure && o->what == CHECK_MUTEX && recursive &&
-		    (o->acquirer == NOBODY || o->acquirer == self);
+		    (o->acquirer == NO_THREAD || o->acquirer == self);
 	o->acquirer = self;
 	o->owner = self;
 	o->depth = 1;
@@ -96,7 +96,7 @@ static void mutex_release(struct checker *c, struct object *o)
 
 	if (o->owner == self) {
 		if (!--o->depth)
-			o->owner = NOBODY;
+			o->owner = NO_THREAD;
 		return;
 	}
 	if (wait_was_cancelled(c, o->addr)) {
@@ -106,10 +106,10 @@ static void mutex_release(struct checker *c, struct object *o)
 			violation(c, "unlocked although the thread does not hold it, and no error");
 		else
 			misuse(c, o,
-				o->owner == NOBODY ? "unlocked although nobody holds it"
+				o->owner == NO_THREAD ? "unlocked although no thread holds it"
 						   : "unlocked although another thread holds it");
 	}
-	o->owner = NOBODY;
+	o->owner = NO_THREAD;
 	o->depth = 0;
 }
 
@@ -134,7 +134,7 @@ static void check_mutex(struct checker *c, struct object *o, const struct sync_e
 		break;
 	case LOG_S_MUTEX_DESTROY:
 	case LOG_S_SPIN_DESTROY:
-		if (ok && o->owner != NOBODY && !o->unsure)
+		if (ok && o->owner != NO_THREAD && !o->unsure)
 			misuse(c, o, "destroyed while a thread holds it");
 		if (ok)
 			object_reset(o);
@@ -168,7 +168,7 @@ static void rw_unlock(struct checker *c, struct object *o)
 	uint32_t self = c->self;
 
 	if (o->owner == self) {
-		o->owner = NOBODY;
+		o->owner = NO_THREAD;
 	} else if (!readers_remove(o, self)) {
 		if (!o->unsure)
 			misuse(c, o, "unlocked although the thread does not hold it");
@@ -184,14 +184,14 @@ static void check_rwlock(struct checker *c, struct object *o, const struct sync_
 		return;
 	switch (e->kind) {
 	case LOG_S_RW_DESTROY:
-		if ((o->owner != NOBODY || o->readers.n) && !o->unsure)
+		if ((o->owner != NO_THREAD || o->readers.n) && !o->unsure)
 			misuse(c, o, "destroyed while a thread holds it");
 		object_reset(o);
 		break;
 	case LOG_S_RW_INIT: object_reset(o); break;
 	case LOG_S_RW_UNLOCK: rw_unlock(c, o); break;
 	default:
-		if (o->owner != NOBODY && !o->unsure && !may_lack_last(c, o->owner))
+		if (o->owner != NO_THREAD && !o->unsure && !may_lack_last(c, o->owner))
 			violation(c, "locked while thread %u holds it for writing", o->owner);
 		else if (write && o->readers.n && !o->unsure && !readers_may_be_gone(c, o))
 			violation(c, "locked for writing while thread %u reads", o->readers.at[0]);
@@ -200,7 +200,7 @@ static void check_rwlock(struct checker *c, struct object *o, const struct sync_
 			o->owner = c->self;
 			o->unsure = false;
 		} else {
-			o->owner = NOBODY;
+			o->owner = NO_THREAD;
 			vec_push(&o->readers, c->self);
 		}
 	}
@@ -311,10 +311,10 @@ static void barrier_leave(struct checker *c, struct object *o, const struct sync
 	if (o->enters + c->ncut < round * o->count)
 		violation(c, "left before all %u threads of the round had entered", o->count);
 	else if (o->serial > (o->enters + c->ncut) / o->count)
-		violation(c, "two threads of one round were told to be the serial one");
+		violation(c, "two threads of one round got PTHREAD_BARRIER_SERIAL_THREAD");
 	else if (o->leaves == o->enters && o->leaves % o->count == 0 && !c->ncut &&
 		 o->serial != o->leaves / o->count)
-		violation(c, "no thread of a round was told to be the serial one");
+		violation(c, "no thread of a round got PTHREAD_BARRIER_SERIAL_THREAD");
 }
 
 static void check_barrier(struct checker *c, struct object *o, const struct sync_event *e)
@@ -372,7 +372,7 @@ static void check_once_ran(struct checker *c)
 
 /* ---- the observed order --------------------------------------------------------------------- */
 
-static void step(struct checker *c, const struct sync_event *e)
+static void check_event(struct checker *c, const struct sync_event *e)
 {
 	int what = check_primitive_of(e->kind);
 	struct object *o;
@@ -430,7 +430,7 @@ void check_run(struct check *out, const struct sync_order *o)
 	for (c.rank = 0; c.rank < o->n; c.rank++) {
 		c.now = o->at[c.rank];
 		threads_before(&c);
-		step(&c, &c.h->threads.at[c.now.thread].events.at[c.now.event]);
+		check_event(&c, &c.h->threads.at[c.now.thread].events.at[c.now.event]);
 		threads_after(&c);
 	}
 	check_once_ran(&c);

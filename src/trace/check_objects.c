@@ -9,7 +9,7 @@ enum { PAGE_BITS = 12, MAX_PAGES = 1024 };
 
 /* ---- findings ------------------------------------------------------------------------------- */
 
-static void finding(struct checker *c, enum check_finding_kind kind, const char *what)
+static void add_finding(struct checker *c, enum check_finding_kind kind, const char *what)
 {
 	if (c->out->count[kind]++ < CHECK_MAX_FINDINGS)
 		vec_push(&c->out->findings,
@@ -24,13 +24,13 @@ void violation(struct checker *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	strbuf_vaddf(&b, fmt, ap);
 	va_end(ap);
-	finding(c, c->h->foreign ? CHECK_UNEXPLAINED : CHECK_VIOLATION, b.s);
+	add_finding(c, c->h->foreign ? CHECK_UNEXPLAINED : CHECK_VIOLATION, b.s);
 	strbuf_release(&b);
 }
 
 void misuse(struct checker *c, struct object *o, const char *what)
 {
-	finding(c, c->h->foreign ? CHECK_UNEXPLAINED : CHECK_MISUSE, what);
+	add_finding(c, c->h->foreign ? CHECK_UNEXPLAINED : CHECK_MISUSE, what);
 	if (o)
 		object_unsure(o);
 }
@@ -47,8 +47,8 @@ void object_reset(struct object *o)
 		.life = o->life + 1,
 		.what = o->what,
 		.type = o->what == CHECK_MUTEX ? MUTEX_UNKNOWN : MUTEX_NORMAL,
-		.owner = NOBODY,
-		.acquirer = NOBODY,
+		.owner = NO_THREAD,
+		.acquirer = NO_THREAD,
 		.signal_end = NEVER,
 	};
 }
@@ -74,7 +74,7 @@ struct object *object_at(struct checker *c, uint64_t addr, enum check_primitive 
 		o->addr = addr;
 		o->what = what;
 		o->last = NEVER;
-		o->next = *page ? (uint32_t)*page - 1 : NOBODY;
+		o->next = *page ? (uint32_t)*page - 1 : NO_OBJECT;
 		*page = c->objects.n;
 		object_reset(o);
 		o->unsure = c->last_dark != NEVER;
@@ -87,7 +87,7 @@ struct object *object_at(struct checker *c, uint64_t addr, enum check_primitive 
 	}
 	if (c->last_dark != NEVER && (o->last == NEVER || o->last <= c->last_dark)) {
 		o->unsure = true;
-		o->acquirer = NOBODY;
+		o->acquirer = NO_THREAD;
 	}
 	return o;
 }
@@ -96,7 +96,7 @@ static void page_forget(struct checker *c, uint64_t page, uint64_t lo, uint64_t 
 {
 	uint32_t i = (uint32_t)map_get_or(&c->by_page, page, 0) - 1;
 
-	for (; i != NOBODY; i = c->objects.at[i].next) {
+	for (; i != NO_OBJECT; i = c->objects.at[i].next) {
 		struct object *o = &c->objects.at[i];
 
 		if (o->addr >= lo && o->addr < hi)
@@ -157,9 +157,7 @@ void checker_init(struct checker *c)
 		const struct sync_thread *th = &c->h->threads.at[t];
 
 		c->threads[t].wait_rank = NEVER;
-		if (th->late)
-			c->ndark++;
-		if (!th->events.n && th->fate == SYNC_DARK && !th->late)
+		if (!th->events.n && th->fate == SYNC_DARK)
 			c->ndark++;
 	}
 	if (c->ndark)
@@ -195,8 +193,6 @@ void threads_after(struct checker *c)
 	const struct sync_thread *th = &c->h->threads.at[c->now.thread];
 	struct check_thread *t = &c->threads[c->now.thread];
 
-	if (th->late && !c->now.event && !c->now.part && c->ndark)
-		c->ndark--;
 	if (c->now.event + 1 < th->events.n || th->fate == SYNC_COMPLETE || t->exhausted)
 		return;
 	if (c->rank != sync_order_last(c->o, c->now.thread, c->now.event))

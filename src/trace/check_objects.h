@@ -17,12 +17,12 @@
 #include "base/vec.h"
 #include "trace/check.h"
 
-enum { NOBODY = UINT32_MAX, NEVER = UINT32_MAX };
+enum { NO_THREAD = UINT32_MAX, NO_OBJECT = UINT32_MAX, NEVER = UINT32_MAX };
 enum { MUTEX_NORMAL, MUTEX_RECURSIVE, MUTEX_ERRORCHECK, MUTEX_ADAPTIVE, MUTEX_UNKNOWN };
 
 struct object {
 	uint64_t addr;
-	uint32_t next; /* next object in the same page; NOBODY at the end */
+	uint32_t next; /* next object in the same page; NO_OBJECT at the end */
 	uint32_t last; /* rank of its last operation; NEVER */
 	uint32_t life; /* incremented by each object_reset() */
 	uint8_t what;  /* enum check_primitive */
@@ -30,9 +30,9 @@ struct object {
 	/* mutexes, spin locks, reader-writer locks */
 	uint8_t type; /* MUTEX_* */
 	bool robust;
-	uint32_t owner; /* thread that holds it (rwlock: for writing); NOBODY */
+	uint32_t owner; /* thread that holds it (rwlock: for writing); NO_THREAD */
 	uint32_t depth;
-	uint32_t acquirer; /* thread that locked it last; NOBODY: none since it became unsure */
+	uint32_t acquirer; /* thread that locked it last; NO_THREAD: none since it became unsure */
 	struct vec_u32 readers;
 	/* condition variables: signals begun and not ended; rank of the last end, NEVER */
 	uint32_t signals_open, signal_end;

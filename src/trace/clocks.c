@@ -19,7 +19,7 @@ static uint32_t *clock_of(const struct clocks *c, uint32_t thread, uint32_t even
 	return &c->at[(size_t)(c->o->base[thread] + event) * c->n];
 }
 
-static void join(uint32_t *to, const uint32_t *from, uint32_t n)
+static void join_clocks(uint32_t *to, const uint32_t *from, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		to[i] = MAX(to[i], from[i]);
@@ -39,17 +39,17 @@ static void meet_object(struct builder *b, uint64_t object, uint32_t *mine)
 		*at = b->clocks.n / n;
 	}
 	its = &b->clocks.at[(*at - 1) * n];
-	join(mine, its, n);
-	join(its, mine, n);
+	join_clocks(mine, its, n);
+	join_clocks(its, mine, n);
 }
 
-static void step(struct builder *b, const struct order_point *p)
+static void advance_clock(struct builder *b, const struct order_point *p)
 {
 	const struct sync_event *e = &b->h->threads.at[p->thread].events.at[p->event];
 	uint32_t *mine = clock_of(b->c, p->thread, p->event);
 
 	if (p->event)
-		join(mine, mine - b->c->n, b->c->n);
+		join_clocks(mine, mine - b->c->n, b->c->n);
 	mine[p->thread] = p->event + 1;
 	if (e->kind == SYNC_BEGIN && p->thread < b->c->n) {
 		uint32_t parent = b->h->threads.at[p->thread].parent;
@@ -60,11 +60,12 @@ static void step(struct builder *b, const struct order_point *p)
 			const struct sync_event *c = &b->h->threads.at[parent].events.at[i];
 
 			if (c->kind == LOG_S_CREATE && !c->result && c->extra == p->thread)
-				join(mine, clock_of(b->c, parent, i), b->c->n);
+				join_clocks(mine, clock_of(b->c, parent, i), b->c->n);
 		}
 	} else if (e->kind == LOG_S_JOIN && !e->result && e->extra < b->c->n &&
 		   b->h->threads.at[e->extra].events.n) {
-		join(mine, clock_of(b->c, e->extra, b->h->threads.at[e->extra].events.n - 1), b->c->n);
+		join_clocks(mine, clock_of(b->c, e->extra, b->h->threads.at[e->extra].events.n - 1),
+			b->c->n);
 	} else if (e->kind < LOG_S_FORK && e->kind != LOG_S_SEM_OPEN) {
 		bool mutex = p->part && (e->kind == LOG_S_COND_WAIT || e->kind == LOG_S_COND_WOKEN);
 
@@ -82,7 +83,7 @@ bool clocks_build(struct clocks *c, const struct sync_order *o, uint64_t limit)
 		return false;
 	c->at = xcalloc(events * c->n + 1, sizeof *c->at);
 	for (uint32_t r = 0; r < o->n; r++)
-		step(&b, &o->at[r]);
+		advance_clock(&b, &o->at[r]);
 	map_release(&b.objects);
 	vec_release(&b.clocks);
 	return true;

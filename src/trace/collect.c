@@ -17,7 +17,7 @@ enum { MAX_STACK = 64 };
 
 /* ---- one event ------------------------------------------------------------------------------ */
 
-static uint64_t product(const struct follow_event *e, uint32_t a, uint32_t b)
+static uint64_t product_of_args(const struct follow_event *e, uint32_t a, uint32_t b)
 {
 	uint64_t n;
 
@@ -35,9 +35,9 @@ static uint64_t alloc_size(const struct follow_event *e, const char *callee)
 	if (!e->args || !callee)
 		return 0;
 	if (!strcmp(callee, "calloc"))
-		return product(e, 0, 1);
+		return product_of_args(e, 0, 1);
 	if (!strcmp(callee, "reallocarray"))
-		return product(e, 1, 2);
+		return product_of_args(e, 1, 2);
 	return n; /* malloc, realloc, aligned_alloc, memalign, valloc, posix_memalign */
 }
 

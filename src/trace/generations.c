@@ -2,6 +2,7 @@
 
 #include "base/base.h"
 #include "base/map.h"
+#include "base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,17 +12,7 @@
 /* Index of the first live variable that ends after the address. */
 static uint32_t live_after(const struct live_locals *ll, uint64_t addr)
 {
-	uint32_t lo = 0, hi = ll->live.n;
-
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (ll->live.at[mid].base + ll->live.at[mid].size <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return upper_bound(0, ll->live.n, i, ll->live.at[i].base + ll->live.at[i].size, addr);
 }
 
 void live_locals_add(struct live_locals *ll, uint64_t base, uint64_t size, uint32_t func,
@@ -220,18 +211,10 @@ void generations_release(struct generations *g)
 static uint32_t find_in_group(const struct generations *g, const struct span_index *x,
 	const struct span_group *gr, uint64_t addr, uint32_t after, uint32_t before, uint32_t *part)
 {
-	uint32_t lo = 0, hi = gr->n;
+	uint32_t k = lower_bound(0, gr->n, i, g->at.at[x->at.at[gr->first + i]].from, before);
 
-	while (lo < hi) { /* the first that begins at `before` or later */
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (g->at.at[x->at.at[gr->first + mid]].from < before)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	while (lo--) {
-		uint32_t i = x->at.at[gr->first + lo];
+	while (k--) {
+		uint32_t i = x->at.at[gr->first + k];
 		const struct generation *e = &g->at.at[i];
 
 		if (e->to <= after)
@@ -246,28 +229,20 @@ static uint32_t find_in_group(const struct generations *g, const struct span_ind
 	return 0;
 }
 
-static uint32_t find(const struct generations *g, const struct span_index *x, uint64_t addr,
-	uint32_t after, uint32_t before)
+static uint32_t find_generation(const struct generations *g, const struct span_index *x,
+	uint64_t addr, uint32_t after, uint32_t before)
 {
-	uint32_t lo = 0, hi = x->groups.n, part = 0, found;
+	uint32_t k = upper_bound(0, x->groups.n, i, x->groups.at[i].base, addr), part = 0, found;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (x->groups.at[mid].base <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	while (lo-- && x->groups.at[lo].max_end > addr)
-		if ((found = find_in_group(g, x, &x->groups.at[lo], addr, after, before, &part)))
+	while (k-- && x->groups.at[k].max_end > addr)
+		if ((found = find_in_group(g, x, &x->groups.at[k], addr, after, before, &part)))
 			return found;
 	return part;
 }
 
 uint32_t generation_at(const struct generations *g, uint64_t addr, uint32_t after, uint32_t before)
 {
-	uint32_t i = find(g, &g->blocks, addr, after, before);
+	uint32_t i = find_generation(g, &g->blocks, addr, after, before);
 
 	return i ? i : generation_of_stack(g, addr, after, before);
 }
@@ -275,21 +250,13 @@ uint32_t generation_at(const struct generations *g, uint64_t addr, uint32_t afte
 uint32_t generation_of_stack(
 	const struct generations *g, uint64_t addr, uint32_t after, uint32_t before)
 {
-	return find(g, &g->stacks, addr, after, before);
+	return find_generation(g, &g->stacks, addr, after, before);
 }
 
 uint32_t generation_of_local(const struct generations *g, uint32_t thread, uint32_t serial)
 {
 	const struct vec_u32 *v = &g->by_serial[thread];
-	uint32_t lo = 0, hi = v->n / 2;
+	uint32_t k;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (v->at[2 * mid] < serial)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < v->n / 2 && v->at[2 * lo] == serial ? v->at[2 * lo + 1] : 0;
+	return search_find(0, v->n / 2, i, v->at[2 * i], serial, &k) ? v->at[2 * k + 1] : 0;
 }

@@ -26,6 +26,21 @@ const char *sync_kind_name(uint8_t kind)
 	return kind == SYNC_BEGIN ? "begin" : kind == SYNC_END ? "end" : log_sync_text(kind);
 }
 
+bool sync_is_lock(uint8_t kind)
+{
+	switch (kind) {
+	case LOG_S_LOCK:
+	case LOG_S_TRYLOCK:
+	case LOG_S_RDLOCK:
+	case LOG_S_WRLOCK:
+	case LOG_S_TRYRDLOCK:
+	case LOG_S_TRYWRLOCK:
+	case LOG_S_SPIN_LOCK:
+	case LOG_S_SPIN_TRYLOCK: return true;
+	default: return false;
+	}
+}
+
 bool sync_succeeded(const struct sync_event *e)
 {
 	switch (e->kind) {

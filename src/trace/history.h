@@ -53,7 +53,6 @@ struct sync_thread {
 	uint32_t parent;
 	uint8_t kind; /* enum log_thread_kind */
 	uint8_t fate; /* enum sync_fate */
-	bool late;    /* its beginning is missing */
 };
 
 struct history {
@@ -68,6 +67,8 @@ const char *sync_kind_name(uint8_t kind);
 /* Whether the operation had its effect (locked, created, …). True for a wait that timed out,
  * because it acquired its mutex again. */
 bool sync_succeeded(const struct sync_event *e);
+/* Whether the operation acquires a lock, if it succeeds. */
+bool sync_is_lock(uint8_t kind);
 /* Whether the event has a time stamp of its own. If not, it is no earlier than its tsc. */
 bool sync_is_stamped(const struct sync_thread *t, uint32_t event);
 /* Whether the operation is two points of the observed order; see order.h. */

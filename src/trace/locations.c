@@ -2,7 +2,9 @@
 
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/vec.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ void touched_init(struct touched *t, const struct generations *g, const struct s
 
 void touched_release(struct touched *t)
 {
-	free(t->cells);
+	free(t->spans);
 	free(t->recent);
 	live_locals_release(&t->locals);
 	held_release(&t->held);
@@ -59,7 +61,8 @@ static bool is_own_stack(const struct touched *t, uint64_t addr)
 	return addr >= t->stack_lo && addr < t->stack_hi;
 }
 
-uint32_t touched_generation(const struct touched *t, uint64_t addr)
+/* The generation at the address at the thread's present place; 0 = none. */
+static uint32_t touched_generation(const struct touched *t, uint64_t addr)
 {
 	const struct live_local *l;
 
@@ -74,126 +77,164 @@ uint32_t touched_generation(const struct touched *t, uint64_t addr)
 	return generation_at(t->g, addr, rank_before(t), rank_after(t));
 }
 
-static bool in_use(const struct cell *c)
+uint32_t touched_generation_ever(const struct touched *t, uint64_t addr)
 {
-	return c->read | c->written;
+	uint32_t gen = touched_generation(t, addr);
+
+	if (gen || (addr >= t->fixed_lo && addr < t->fixed_hi))
+		return gen;
+	return generation_at(t->g, addr, 0, t->o->n);
 }
 
-/* Index of the cell, or of the free slot for it. */
-static uint32_t cell_slot(const struct cell *cells, uint32_t cap, uint64_t addr, uint32_t gen)
+/* Index of the span, or of the free slot for it. */
+static uint32_t span_slot(const struct span *at, uint32_t cap, const struct span *s)
 {
-	uint32_t k = (uint32_t)hash_u64(addr ^ (uint64_t)gen << 40) & (cap - 1);
+	uint64_t h = hash_u64(s->addr ^ (uint64_t)s->gen << 40 ^ s->size << 56);
+	uint32_t k = (uint32_t)h & (cap - 1);
 
-	while (in_use(&cells[k]) && (cells[k].addr != addr || cells[k].gen != gen))
+	while (at[k].how && (at[k].addr != s->addr || at[k].size != s->size || at[k].gen != s->gen))
 		k = (k + 1) & (cap - 1);
 	return k;
 }
 
-static void grow(struct touched *t)
+static void grow_spans(struct touched *t)
 {
 	uint32_t cap = t->cap ? 2 * t->cap : 256;
-	struct cell *cells = xcalloc(cap, sizeof *cells);
+	struct span *at = xcalloc(cap, sizeof *at);
 
 	for (uint32_t i = 0; i < t->cap; i++)
-		if (in_use(&t->cells[i]))
-			cells[cell_slot(cells, cap, t->cells[i].addr, t->cells[i].gen)] =
-				t->cells[i];
-	free(t->cells);
-	t->cells = cells;
+		if (t->spans[i].how)
+			at[span_slot(at, cap, &t->spans[i])] = t->spans[i];
+	free(t->spans);
+	t->spans = at;
 	t->cap = cap;
 	free(t->recent);
 	t->recent = xcalloc(RECENT, sizeof *t->recent);
 }
 
-/* Whether the cell's generation is surely still at its address; a lookup is then not needed. */
-static bool is_current(const struct touched *t, const struct cell *c)
+/* Whether the span's generation is surely still at its address; a lookup is then not needed. */
+static bool is_current(const struct touched *t, const struct span *s)
 {
-	if (is_own_stack(t, c->addr))
+	if (is_own_stack(t, s->addr))
 		return false;
-	if (c->seen == t->events)
+	if (s->last == t->events)
 		return true;
-	return c->gen && generation_spans(t->g, c->gen, rank_before(t), rank_after(t));
+	return s->gen && generation_spans(t->g, s->gen, rank_before(t), rank_after(t));
 }
 
-static struct cell *find_cell(struct touched *t, uint64_t addr)
+static struct span *find_span(struct touched *t, uint64_t addr, uint64_t size)
 {
-	uint32_t *recent, gen;
+	struct span new = {.addr = addr, .size = size, .thread = t->thread, .locks = LOCKSET_ALL};
+	struct span *s;
+	uint32_t *recent;
 
 	if (t->n + 1 > t->cap / 4 * 3)
-		grow(t);
+		grow_spans(t);
 	recent = &t->recent[hash_u64(addr) & (RECENT - 1)];
-	if (*recent && t->cells[*recent - 1].addr == addr && is_current(t, &t->cells[*recent - 1]))
-		return &t->cells[*recent - 1];
-	gen = touched_generation(t, addr);
-	*recent = cell_slot(t->cells, t->cap, addr, gen) + 1;
-	if (!in_use(&t->cells[*recent - 1])) {
+	s = *recent ? &t->spans[*recent - 1] : NULL;
+	if (s && s->addr == addr && s->size == size && is_current(t, s))
+		return s;
+	new.gen = t->ever ? touched_generation_ever(t, addr) : touched_generation(t, addr);
+	*recent = span_slot(t->spans, t->cap, &new) + 1;
+	s = &t->spans[*recent - 1];
+	if (!s->how) {
 		t->n++;
-		t->cells[*recent - 1] =
-			(struct cell){.addr = addr, .gen = gen, .locks = LOCKSET_ALL};
+		*s = new;
 	}
-	return &t->cells[*recent - 1];
-}
-
-/* Counts an access, or the part of it that lies in one aligned group of 8 bytes. */
-static void touch(
-	struct touched *t, uint64_t addr, uint8_t n, unsigned how, uint32_t func, uint32_t insn)
-{
-	struct cell *c = find_cell(t, addr);
-
-	if (!in_use(c) || (how & TOUCH_WRITE && !c->writes)) {
-		c->func = func;
-		c->insn = insn;
-	}
-	c->seen = t->events;
-	c->atomic |= how & TOUCH_ATOMIC ? 1 : 2;
-	if (how & TOUCH_READ) {
-		c->read = MAX(c->read, n);
-		c->reads += c->reads != UINT32_MAX;
-	}
-	if (how & TOUCH_WRITE) {
-		c->written = MAX(c->written, n);
-		c->writes += c->writes != UINT32_MAX;
-	}
-	c->locks = held_meet(&t->held, t->sets, c->locks);
+	return s;
 }
 
 void touched_access(
 	struct touched *t, uint64_t addr, uint64_t size, unsigned how, uint32_t func, uint32_t insn)
 {
-	uint64_t end = addr + size;
+	struct span *s;
 
-	while (addr < end) {
-		uint8_t n = (uint8_t)MIN(8 - (addr & 7), end - addr);
-
-		touch(t, addr, n, how, func, insn);
-		addr += n;
+	if (!size)
+		return;
+	s = find_span(t, addr, size);
+	if (!s->how || (how & TOUCH_WRITE && !s->writes)) {
+		s->func = func;
+		s->insn = insn;
 	}
+	s->last = t->events;
+	s->how |= (uint8_t)(how | (how & TOUCH_ATOMIC ? 0 : TOUCH_PLAIN));
+	if (how & TOUCH_READ)
+		s->reads += s->reads != UINT32_MAX;
+	if (how & TOUCH_WRITE) {
+		s->wrote = t->events;
+		s->writes += s->writes != UINT32_MAX;
+	}
+	s->locks = held_meet(&t->held, t->sets, s->locks);
 }
 
-/* ---- all threads ---------------------------------------------------------------------------- */
+/* ---- the sweep ------------------------------------------------------------------------------ */
 
-struct merged { /* an aligned group of 8 bytes */
-	uint64_t word;
-	uint32_t gen;
-	uint32_t first;                    /* entry + 1; 0: not in use */
-	uint32_t thread;                   /* that is being merged */
-	uint8_t mine, once, many, written; /* bytes, one bit each: accessed by `thread`; by at
-					      least one, by at least two of the threads before;
-					      written by any thread */
-};
+static int compare_span(const void *x, const void *y)
+{
+	const struct span *a = x, *b = y;
 
-struct entry { /* accesses of all threads that begin at one address */
-	struct location l;
-	uint32_t next; /* entry + 1 of the same group; 0: none */
-};
+	if (a->gen != b->gen)
+		return a->gen < b->gen ? -1 : 1;
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
 
-struct merger {
-	struct merged *at; /* open addressing by word and generation */
-	uint32_t n, cap;
-	VEC(struct entry) entries;
-	struct locations *l;
-	struct locksets *sets;
-};
+void sweep_add(struct sweep *s, const struct touched *t)
+{
+	for (uint32_t i = 0; i < t->cap; i++)
+		if (t->spans[i].how)
+			vec_push(&s->spans, t->spans[i]);
+}
+
+static void drop_ended(struct sweep *s)
+{
+	for (uint32_t i = 0; i < s->active.n;)
+		if (sweep_span(s, i)->addr + sweep_span(s, i)->size <= s->to)
+			s->active.at[i] = vec_pop(&s->active);
+		else
+			i++;
+}
+
+/* Whether another span of the current generation follows. */
+static bool has_next(const struct sweep *s)
+{
+	return s->next < s->spans.n && s->spans.at[s->next].gen == s->gen;
+}
+
+bool sweep_next(struct sweep *s)
+{
+	if (!s->sorted && s->spans.n)
+		qsort(s->spans.at, s->spans.n, sizeof *s->spans.at, compare_span);
+	s->sorted = true;
+	drop_ended(s);
+	s->apart = !s->active.n;
+	s->entered = s->next;
+	s->from = s->to;
+	if (s->apart) {
+		if (s->next == s->spans.n)
+			return false;
+		s->gen = s->spans.at[s->next].gen;
+		s->from = s->spans.at[s->next].addr;
+	}
+	while (has_next(s) && s->spans.at[s->next].addr == s->from)
+		vec_push(&s->active, s->next++);
+	s->to = has_next(s) ? s->spans.at[s->next].addr : UINT64_MAX;
+	vec_each (&s->active, i)
+		s->to = MIN(s->to, sweep_span(s, i)->addr + sweep_span(s, i)->size);
+	assert(s->from < s->to && s->active.n);
+	return true;
+}
+
+void sweep_release(struct sweep *s)
+{
+	vec_release(&s->spans);
+	vec_release(&s->active);
+}
+
+/* ---- locations ------------------------------------------------------------------------------ */
 
 static uint32_t add_thread(struct thread_sets *s, uint32_t set, uint32_t thread)
 {
@@ -212,96 +253,6 @@ void location_threads(const struct locations *l, uint32_t set, struct bitset *ou
 		bitset_add(out, l->sets.at.at[set].thread);
 }
 
-static uint32_t merged_slot(const struct merged *at, uint32_t cap, uint64_t word, uint32_t gen)
-{
-	uint32_t k = (uint32_t)hash_u64(word ^ (uint64_t)gen << 40) & (cap - 1);
-
-	while (at[k].first && (at[k].word != word || at[k].gen != gen))
-		k = (k + 1) & (cap - 1);
-	return k;
-}
-
-static void merger_grow(struct merger *m)
-{
-	uint32_t cap = m->cap ? 2 * m->cap : 1024;
-	struct merged *at = xcalloc(cap, sizeof *at);
-
-	for (uint32_t i = 0; i < m->cap; i++)
-		if (m->at[i].first)
-			at[merged_slot(at, cap, m->at[i].word, m->at[i].gen)] = m->at[i];
-	free(m->at);
-	m->at = at;
-	m->cap = cap;
-}
-
-static struct merged *find_merged(struct merger *m, uint64_t word, uint32_t gen)
-{
-	struct merged *x;
-
-	if (m->n + 1 > m->cap / 4 * 3)
-		merger_grow(m);
-	x = &m->at[merged_slot(m->at, m->cap, word, gen)];
-	if (!x->first) {
-		*x = (struct merged){.word = word, .gen = gen};
-		m->n++;
-	}
-	return x;
-}
-
-static struct location *find_entry(struct merger *m, struct merged *x, const struct cell *c)
-{
-	for (uint32_t i = x->first; i; i = m->entries.at[i - 1].next)
-		if (m->entries.at[i - 1].l.addr == c->addr)
-			return &m->entries.at[i - 1].l;
-	vec_push(&m->entries, (struct entry){{.addr = c->addr,
-						     .gen = c->gen,
-						     .locks = LOCKSET_ALL,
-						     .func = c->func,
-						     .insn = c->insn},
-				      x->first});
-	x->first = m->entries.n;
-	return &vec_last(&m->entries).l;
-}
-
-static uint8_t byte_mask(uint64_t addr, uint32_t n)
-{
-	return (uint8_t)(((1u << n) - 1) << (addr & 7));
-}
-
-static void next_thread(struct merged *x, uint32_t thread)
-{
-	if (x->thread == thread)
-		return;
-	x->many |= x->once & x->mine;
-	x->once |= x->mine;
-	x->mine = 0;
-	x->thread = thread;
-}
-
-static void merge_cell(struct merger *m, const struct cell *c, uint32_t thread)
-{
-	struct merged *x = find_merged(m, c->addr >> 3, c->gen);
-	struct location *l = find_entry(m, x, c);
-
-	next_thread(x, thread);
-	x->mine |= byte_mask(c->addr, MAX(c->read, c->written));
-	x->written |= byte_mask(c->addr, c->written);
-	if (c->writes && !l->writes) {
-		l->func = c->func;
-		l->insn = c->insn;
-	}
-	l->size = MAX(l->size, MAX(c->read, c->written));
-	l->reads += c->reads;
-	l->writes += c->writes;
-	l->atomic |= c->atomic & 1;
-	l->plain |= c->atomic >> 1 & 1;
-	l->locks = lockset_meet(m->sets, l->locks, c->locks);
-	l->threads = add_thread(&m->l->sets, l->threads, thread);
-	l->nthreads = m->l->sets.at.at[l->threads].n;
-}
-
-/* ---- locations ------------------------------------------------------------------------------ */
-
 static uint32_t join_threads(struct thread_sets *s, uint32_t a, uint32_t b)
 {
 	uint32_t rest, thread;
@@ -317,90 +268,102 @@ static uint32_t join_threads(struct thread_sets *s, uint32_t a, uint32_t b)
 	return add_thread(s, rest, thread);
 }
 
-static void join(struct merger *m, struct location *l, const struct location *with)
+/* A group: accesses that overlap, within 8 aligned bytes. */
+struct group {
+	struct location all; /* of all its bytes */
+	struct {
+		uint64_t from, to;
+	} shared[8]; /* its shared bytes: ranges that do not touch */
+	uint32_t n;
+};
+
+static void add_span(
+	struct locations *l, struct location *to, const struct span *s, struct locksets *sets)
 {
-	if (with->writes && !l->writes) {
-		l->func = with->func;
-		l->insn = with->insn;
+	if (!to->threads || (s->writes && !to->writes)) {
+		to->func = s->func;
+		to->insn = s->insn;
 	}
-	l->size = MAX(l->addr + l->size, with->addr + with->size) - l->addr;
-	l->reads += with->reads;
-	l->writes += with->writes;
-	l->atomic |= with->atomic;
-	l->plain |= with->plain;
-	l->locks = lockset_meet(m->sets, l->locks, with->locks);
-	l->threads = join_threads(&m->l->sets, l->threads, with->threads);
-	l->nthreads = m->l->sets.at.at[l->threads].n;
+	to->reads += s->reads;
+	to->writes += s->writes;
+	to->atomic |= (s->how & TOUCH_ATOMIC) != 0;
+	to->plain |= (s->how & TOUCH_PLAIN) != 0;
+	to->locks = lockset_meet(sets, to->locks, s->locks);
+	to->threads = join_threads(&l->sets, to->threads, add_thread(&l->sets, 0, s->thread));
+	to->nthreads = l->sets.at.at[to->threads].n;
 }
 
-/* Adds a location for each contiguous range of shared bytes in l. */
-static void emit(struct merger *m, const struct location *l, uint8_t shared)
+/* Two threads access the current range, one of them with a write. */
+static bool is_shared(const struct sweep *s)
 {
-	for (uint64_t a = l->addr; a < l->addr + l->size; a++) {
-		struct location out = *l;
+	bool two = false, writes = false;
 
-		if (!(shared >> (a & 7) & 1))
-			continue;
-		out.addr = a;
-		while (a < l->addr + l->size && shared >> (a & 7) & 1)
-			a++;
-		out.size = a - out.addr;
-		vec_push(&m->l->at, out);
+	vec_each (&s->active, i) {
+		two |= sweep_span(s, i)->thread != sweep_span(s, 0)->thread;
+		writes |= sweep_span(s, i)->how & TOUCH_WRITE;
 	}
+	return two && writes;
 }
 
-/* Makes locations of the shared bytes of a group; accesses that overlap belong to one location. */
-static void split(struct merger *m, struct merged *x)
+static void add_range(struct group *g, uint64_t from, uint64_t to)
 {
-	struct location by_start[8] = {0}, *open = NULL;
-
-	next_thread(x, UINT32_MAX);
-	if (!(x->many & x->written))
+	if (g->n && g->shared[g->n - 1].to == from) {
+		g->shared[g->n - 1].to = to;
 		return;
-	for (uint32_t i = x->first; i; i = m->entries.at[i - 1].next)
-		by_start[m->entries.at[i - 1].l.addr & 7] = m->entries.at[i - 1].l;
-	for (uint32_t i = 0; i < 8; i++) {
-		if (!by_start[i].size)
-			continue;
-		if (open && open->addr + open->size > by_start[i].addr) {
-			join(m, open, &by_start[i]);
-			continue;
-		}
-		if (open)
-			emit(m, open, x->many & x->written);
-		open = &by_start[i];
 	}
-	if (open)
-		emit(m, open, x->many & x->written);
+	assert(g->n < ARRAY_SIZE(g->shared));
+	g->shared[g->n].from = from;
+	g->shared[g->n++].to = to;
 }
 
-static int compare_location(const void *x, const void *y)
+/* Adds a location for each range of shared bytes in the group. */
+static void emit_group(struct locations *l, struct group *g)
 {
-	const struct location *a = x, *b = y;
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct location out = g->all;
 
-	if (a->gen != b->gen)
-		return a->gen < b->gen ? -1 : 1;
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
+		out.addr = g->shared[i].from;
+		out.size = g->shared[i].to - g->shared[i].from;
+		vec_push(&l->at, out);
+	}
+}
+
+/* Adds the span to the sweep, in parts that do not cross a multiple of 8. */
+static void add_parts(struct sweep *sw, const struct span *s)
+{
+	struct span part = *s;
+
+	for (uint64_t at = s->addr; at < s->addr + s->size; at += part.size) {
+		part.addr = at;
+		part.size = MIN(8 - (at & 7), s->addr + s->size - at);
+		vec_push(&sw->spans, part);
+	}
 }
 
 void locations_build(
 	struct locations *l, struct touched *const *threads, uint32_t n, struct locksets *sets)
 {
-	struct merger m = {.l = l, .sets = sets};
+	struct sweep s = {0};
+	struct group g = {0};
 
 	*l = (struct locations){0};
 	vec_push(&l->sets.at, (struct thread_set){0});
 	for (uint32_t t = 0; t < n; t++)
 		for (uint32_t i = 0; threads[t] && i < threads[t]->cap; i++)
-			if (in_use(&threads[t]->cells[i]))
-				merge_cell(&m, &threads[t]->cells[i], t);
-	for (uint32_t i = 0; i < m.cap; i++)
-		if (m.at[i].first)
-			split(&m, &m.at[i]);
-	free(m.at);
-	vec_release(&m.entries);
-	if (l->at.n)
-		qsort(l->at.at, l->at.n, sizeof *l->at.at, compare_location);
+			if (threads[t]->spans[i].how)
+				add_parts(&s, &threads[t]->spans[i]);
+	while (sweep_next(&s)) {
+		if (s.apart) {
+			emit_group(l, &g);
+			g = (struct group){.all = {.gen = s.gen, .locks = LOCKSET_ALL}};
+		}
+		for (uint32_t i = s.entered; i < s.next; i++)
+			add_span(l, &g.all, &s.spans.at[i], sets);
+		if (is_shared(&s))
+			add_range(&g, s.from, s.to);
+	}
+	emit_group(l, &g);
+	sweep_release(&s);
 }
 
 void locations_release(struct locations *l)

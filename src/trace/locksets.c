@@ -42,7 +42,8 @@ static uint32_t intern_locked(struct locksets *s, const uint64_t *locks, uint32_
 	return s->at.n - 1;
 }
 
-uint32_t lockset_intern(struct locksets *s, const uint64_t *locks, uint32_t n)
+/* locks: addresses, ascending and distinct. */
+static uint32_t lockset_intern(struct locksets *s, const uint64_t *locks, uint32_t n)
 {
 	uint32_t id;
 
@@ -124,7 +125,7 @@ static void held_changed(struct held *h, struct locksets *s)
 		free(set);
 }
 
-static bool drop(struct held *h, uint64_t lock)
+static bool drop_lock(struct held *h, uint64_t lock)
 {
 	for (uint32_t i = h->locks.n; i--;) {
 		if (h->locks.at[i] == lock) {
@@ -141,24 +142,15 @@ void held_step(struct held *h, struct locksets *s, const struct sync_event *e)
 {
 	bool changed = false;
 
+	if (sync_is_lock(e->kind) && (changed = sync_succeeded(e)))
+		vec_push(&h->locks, e->object);
 	switch (e->kind) {
-	case LOG_S_LOCK:
-	case LOG_S_TRYLOCK:
-	case LOG_S_RDLOCK:
-	case LOG_S_WRLOCK:
-	case LOG_S_TRYRDLOCK:
-	case LOG_S_TRYWRLOCK:
-	case LOG_S_SPIN_LOCK:
-	case LOG_S_SPIN_TRYLOCK:
-		if ((changed = sync_succeeded(e)))
-			vec_push(&h->locks, e->object);
-		break;
 	case LOG_S_UNLOCK:
 	case LOG_S_RW_UNLOCK:
-	case LOG_S_SPIN_UNLOCK: changed = sync_succeeded(e) && drop(h, e->object); break;
+	case LOG_S_SPIN_UNLOCK: changed = sync_succeeded(e) && drop_lock(h, e->object); break;
 	case LOG_S_CREATE: h->others += sync_succeeded(e); break;
 	case LOG_S_JOIN: h->others -= sync_succeeded(e) && h->others; break;
-	case LOG_S_COND_WAIT: changed = drop(h, e->value); break;
+	case LOG_S_COND_WAIT: changed = drop_lock(h, e->value); break;
 	case LOG_S_COND_WOKEN:
 		if ((changed = sync_succeeded(e)))
 			vec_push(&h->locks, e->value);

@@ -29,8 +29,6 @@ struct locksets {
 
 void locksets_init(struct locksets *s);
 void locksets_release(struct locksets *s);
-/* locks: addresses, ascending and distinct. */
-uint32_t lockset_intern(struct locksets *s, const uint64_t *locks, uint32_t n);
 /* The intersection. */
 uint32_t lockset_meet(struct locksets *s, uint32_t a, uint32_t b);
 /* The locks of a set; valid until the next set is interned. */

@@ -4,7 +4,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "log/words.h"
-#include "trace/names_path.h"
+#include "trace/names_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,10 +26,11 @@ struct expr {
 	uint32_t dtype;   /* 0 = unknown */
 };
 
-static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth);
+static struct expr name_lvalue(
+	struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth);
 
 /* Moves the text into the arena; NULL if it is empty. */
-static const char *keep(struct namer *na, struct strbuf *b)
+static const char *keep_text(struct namer *na, struct strbuf *b)
 {
 	const char *s = b->n ? arena_strdup(&na->n->arena, b->s) : NULL;
 
@@ -65,7 +66,7 @@ static const char *index_sum(struct namer *na, const struct ir_insn *in, uint32_
 					: "%";
 		strbuf_addf(&b, "%s %s %s", a, op, index_text(na, in->arg[1], depth + 1));
 	}
-	return strstr(b.s, "…") ? (strbuf_release(&b), "…") : keep(na, &b);
+	return strstr(b.s, "…") ? (strbuf_release(&b), "…") : keep_text(na, &b);
 }
 
 static const char *index_text(struct namer *na, ir_ref r, uint32_t depth)
@@ -78,7 +79,7 @@ static const char *index_text(struct namer *na, ir_ref r, uint32_t depth)
 		const struct ir_const *c = ir_const(na->f, r);
 
 		strbuf_addf(&b, "%" PRId64, (int64_t)bits_signed(c->lo, ir_type_bits(c->type)));
-		return keep(na, &b);
+		return keep_text(na, &b);
 	}
 	if (ir_is_reg(r) && na->f->regs.at[r].name)
 		return ir_str(na->p, na->f->regs.at[r].name);
@@ -98,7 +99,7 @@ static const char *index_text(struct namer *na, ir_ref r, uint32_t depth)
 	case IR_UREM:
 	case IR_SREM: return index_sum(na, in, depth);
 	case IR_LOAD:
-		e = lvalue(na, in->arg[0], ir_type_bytes(in->type), false, depth + 1);
+		e = name_lvalue(na, in->arg[0], ir_type_bytes(in->type), false, depth + 1);
 		return e.text ? e.text : "…";
 	default: return "…";
 	}
@@ -132,7 +133,7 @@ static ir_ref address_base(struct namer *na, ir_ref r, struct path *w, uint32_t 
 }
 
 /* Text and type of the pointer r. */
-static struct expr pointer(struct namer *na, ir_ref r, uint32_t depth)
+static struct expr name_pointer(struct namer *na, ir_ref r, uint32_t depth)
 {
 	const struct ir_insn *in = def_of(na, r);
 	const struct ir_reg *reg;
@@ -146,11 +147,11 @@ static struct expr pointer(struct namer *na, ir_ref r, uint32_t depth)
 	if (!in)
 		return (struct expr){0};
 	if (in->op == IR_LOAD)
-		return lvalue(na, in->arg[0], 8, false, depth + 1);
+		return name_lvalue(na, in->arg[0], 8, false, depth + 1);
 	if (in->op == IR_CALL && ir_is_const(in->arg[0]) &&
 		ir_const(na->f, in->arg[0])->kind == IR_C_FUNC) {
 		strbuf_addf(&b, "%s(…)", ir_func_name(na->p, ir_const(na->f, in->arg[0])->id));
-		return (struct expr){keep(na, &b), 0};
+		return (struct expr){keep_text(na, &b), 0};
 	}
 	return (struct expr){0};
 }
@@ -175,7 +176,7 @@ static struct expr through_pointer(struct namer *na, struct expr p, struct path 
 		else
 			strbuf_addf(&b, "*(%s %c %" PRId64 ")", p.text, w->offset < 0 ? '-' : '+',
 				w->offset < 0 ? -w->offset : w->offset);
-		return (struct expr){keep(na, &b), 0};
+		return (struct expr){keep_text(na, &b), 0};
 	}
 	strbuf_adds(&b, p.text);
 	kind = na->p->dtypes.at[names_strip(na->p, elem)].kind;
@@ -193,11 +194,11 @@ static struct expr through_pointer(struct namer *na, struct expr p, struct path 
 		strbuf_clear(&b);
 		strbuf_addf(&b, "*%s", p.text);
 	}
-	return (struct expr){keep(na, &b), w->dtype};
+	return (struct expr){keep_text(na, &b), w->dtype};
 }
 
 /* Name of memory in a variable. */
-static struct expr inside(struct namer *na, uint32_t name, uint32_t dtype, struct path *w)
+static struct expr name_inside(struct namer *na, uint32_t name, uint32_t dtype, struct path *w)
 {
 	struct strbuf b = {0};
 
@@ -207,11 +208,12 @@ static struct expr inside(struct namer *na, uint32_t name, uint32_t dtype, struc
 	w->out = &b;
 	w->dtype = dtype;
 	path_walk(w, ".");
-	return (struct expr){keep(na, &b), w->dtype};
+	return (struct expr){keep_text(na, &b), w->dtype};
 }
 
 /* The name of the `size` bytes at an address; whole: a name of a whole object is allowed. */
-static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth)
+static struct expr name_lvalue(
+	struct namer *na, ir_ref addr, uint64_t size, bool whole, uint32_t depth)
 {
 	struct path w = {.p = na->p, .size = size, .whole = whole};
 	const struct ir_insn *in;
@@ -228,21 +230,21 @@ static struct expr lvalue(struct namer *na, ir_ref addr, uint64_t size, bool who
 			return (struct expr){0};
 		g = &na->p->globals.at[c->id];
 		w.offset += (int64_t)c->lo;
-		return inside(na, g->name, g->dtype, &w);
+		return name_inside(na, g->name, g->dtype, &w);
 	}
 	in = def_of(na, base);
 	if (in && in->op == IR_ALLOCA) {
 		const struct ir_local *l = &na->f->locals.at[in->imm];
 
-		return inside(na, l->name, l->dtype, &w);
+		return name_inside(na, l->name, l->dtype, &w);
 	}
-	return through_pointer(na, pointer(na, base, depth), &w);
+	return through_pointer(na, name_pointer(na, base, depth), &w);
 }
 
 /* ---- instructions --------------------------------------------------------------------------- */
 
 /* The variable that the register holds, or the memory that its value is stored to after insn. */
-static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
+static struct expr name_assigned(struct namer *na, uint32_t reg, uint32_t insn)
 {
 	if (reg == IR_NONE)
 		return (struct expr){0};
@@ -253,7 +255,7 @@ static struct expr assigned(struct namer *na, uint32_t reg, uint32_t insn)
 		const struct ir_insn *in = &na->f->insns.at[i];
 
 		if (in->op == IR_STORE && in->arg[1] == reg)
-			return lvalue(na, in->arg[0], 8, false, 0);
+			return name_lvalue(na, in->arg[0], 8, false, 0);
 	}
 	return (struct expr){0};
 }
@@ -272,11 +274,11 @@ static struct expr call_name(struct namer *na, const struct ir_insn *in, uint32_
 	fn = log_sync_find(callee);
 	object = !strcmp(callee, "posix_memalign") ? 0 : fn ? fn->object : -1;
 	if (object < 0 || (uint32_t)object >= in->arg[2])
-		return assigned(na, in->dst, insn);
+		return name_assigned(na, in->dst, insn);
 	arg = na->f->extra.at[in->arg[1] + 2 * (uint32_t)object];
 	if (!strcmp(callee, "free") || !strncmp(callee, "realloc", 7))
-		return pointer(na, arg, 0);
-	return lvalue(na, arg, UINT64_MAX, true, 0);
+		return name_pointer(na, arg, 0);
+	return name_lvalue(na, arg, UINT64_MAX, true, 0);
 }
 
 static uint64_t bulk_size(const struct namer *na, const struct ir_insn *in)
@@ -292,15 +294,17 @@ static void name_insn(struct namer *na, uint32_t i, struct insn_names *out)
 	switch (ir_ops[in->op].shape) {
 	case IR_S_LOAD:
 	case IR_S_RMW:
-	case IR_S_CAS: to = lvalue(na, in->arg[0], ir_type_bytes(in->type), false, 0); break;
-	case IR_S_STORE: to = lvalue(na, in->arg[0], ir_type_bytes(in->type2), false, 0); break;
+	case IR_S_CAS: to = name_lvalue(na, in->arg[0], ir_type_bytes(in->type), false, 0); break;
+	case IR_S_STORE:
+		to = name_lvalue(na, in->arg[0], ir_type_bytes(in->type2), false, 0);
+		break;
 	case IR_S_BULK:
-		to = lvalue(na, in->arg[0], bulk_size(na, in), true, 0);
+		to = name_lvalue(na, in->arg[0], bulk_size(na, in), true, 0);
 		if (in->op != IR_MEMSET)
-			from = lvalue(na, in->arg[1], bulk_size(na, in), true, 0);
+			from = name_lvalue(na, in->arg[1], bulk_size(na, in), true, 0);
 		break;
 	case IR_S_CALL: to = call_name(na, in, i); break;
-	case IR_S_VA: to = lvalue(na, in->arg[0], 24, true, 0); break;
+	case IR_S_VA: to = name_lvalue(na, in->arg[0], 24, true, 0); break;
 	default: break;
 	}
 	out->to = (struct access_name){to.text, to.dtype};

@@ -52,8 +52,6 @@ void names_place(struct strbuf *out, const struct ir_program *p, uint32_t func, 
 /* Appends the path from an object of a type to the bytes at the offset: ".next", "[3].n", "+5". */
 void names_path(struct strbuf *out, const struct ir_program *p, uint32_t dtype, uint64_t offset,
 	uint64_t size);
-/* The type at the end of that path; 0 = unknown. */
-uint32_t names_type_at(const struct ir_program *p, uint32_t dtype, uint64_t offset, uint64_t size);
 /* Appends a value of `size` bytes, formatted by dtype, or by `type` if dtype is unknown. */
 void names_value(struct strbuf *out, const struct ir_program *p, uint32_t dtype, ir_type type,
 	uint64_t size, struct val v);

@@ -3,7 +3,7 @@
 
 #include "base/base.h"
 #include "base/vec.h"
-#include "trace/names_path.h"
+#include "trace/names_internal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -200,21 +200,6 @@ void names_path(struct strbuf *out, const struct ir_program *p, uint32_t dtype, 
 		.whole = size > 16};
 
 	path_walk(&w, ".");
-}
-
-uint32_t names_type_at(const struct ir_program *p, uint32_t dtype, uint64_t offset, uint64_t size)
-{
-	struct strbuf b = {0};
-	struct path w = {.p = p,
-		.out = &b,
-		.dtype = dtype,
-		.offset = (int64_t)offset,
-		.size = size,
-		.whole = size > 16};
-
-	path_walk(&w, ".");
-	strbuf_release(&b);
-	return w.dtype;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ struct sorter {
 	VEC(uint32_t) heap; /* points without missing predecessors, the earliest on top */
 };
 
-static void fault(struct sorter *s, enum order_fault_kind kind, uint32_t at, uint32_t other)
+static void add_fault(struct sorter *s, enum order_fault_kind kind, uint32_t at, uint32_t other)
 {
 	if (s->o->nfaults++ < ORDER_MAX_FAULTS)
 		vec_push(&s->o->faults,
@@ -49,7 +49,7 @@ static uint32_t event_number(const struct sorter *s, uint32_t thread, uint32_t e
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-static bool numbered(const struct sync_event *e)
+static bool is_numbered(const struct sync_event *e)
 {
 	switch (e->kind) {
 	case LOG_S_CREATE:
@@ -92,7 +92,7 @@ struct stretch {
 	uint32_t begin, gap;
 };
 
-static uint64_t estimate(struct stretch *st, const struct sync_thread *th, uint32_t event)
+static uint64_t estimate_time(struct stretch *st, const struct sync_thread *th, uint32_t event)
 {
 	if (sync_is_stamped(th, event)) {
 		uint32_t next = event + 1;
@@ -119,13 +119,13 @@ static void add_points(struct sorter *s)
 			const struct sync_event *e = &h->threads.at[t].events.at[i];
 			uint32_t n = sync_is_double(e) ? 2 : 1;
 
-			now = MAX(now,
-				time_of(s, &h->threads.at[t], i, estimate(&st, &h->threads.at[t], i)));
+			now = MAX(now, time_of(s, &h->threads.at[t], i,
+					       estimate_time(&st, &h->threads.at[t], i)));
 			vec_push(&s->first, s->points.n);
 			for (uint32_t part = 0; part < n; part++) {
 				bool mutex = part && !is_span(e);
 
-				if (numbered(e) && (!mutex || e->value))
+				if (is_numbered(e) && (!mutex || e->value))
 					vec_push(&s->uses,
 						(struct use){mutex ? e->value : e->object,
 							part ? e->seq2 : e->seq, s->points.n});
@@ -139,7 +139,7 @@ static void add_points(struct sorter *s)
 
 /* ---- edges ---------------------------------------------------------------------------------- */
 
-static void edge(struct sorter *s, uint32_t from, uint32_t to)
+static void add_edge(struct sorter *s, uint32_t from, uint32_t to)
 {
 	vec_push(&s->edges, (struct edge){from, to});
 }
@@ -149,7 +149,7 @@ static void event_before(struct sorter *s, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = s->first.at[a]; i < s->first.at[a + 1]; i++)
 		for (uint32_t j = s->first.at[b]; j < s->first.at[b + 1]; j++)
-			edge(s, i, j);
+			add_edge(s, i, j);
 }
 
 static void thread_edges(struct sorter *s)
@@ -166,7 +166,7 @@ static void thread_edges(struct sorter *s)
 			if (i)
 				event_before(s, n - 1, n);
 			if (is_span(e) && s->first.at[n + 1] - s->first.at[n] == 2)
-				edge(s, s->first.at[n], s->first.at[n] + 1);
+				add_edge(s, s->first.at[n], s->first.at[n] + 1);
 			if ((e->kind != LOG_S_CREATE && e->kind != LOG_S_JOIN) || e->result ||
 				e->extra >= h->threads.n || !h->threads.at[e->extra].events.n)
 				continue;
@@ -267,7 +267,7 @@ static bool some_were_cut(const struct history *h)
 	if (h->foreign)
 		return false;
 	vec_each (&h->threads, t) {
-		if (h->threads.at[t].fate == SYNC_DARK || h->threads.at[t].late)
+		if (h->threads.at[t].fate == SYNC_DARK)
 			return false;
 		some = some || h->threads.at[t].fate == SYNC_CUT;
 	}
@@ -290,9 +290,9 @@ static void object_edges(struct sorter *s)
 			from = i;
 			holder.thread = UINT32_MAX;
 		} else if (a->seq == b->seq) {
-			fault(s, ORDER_SAME_SEQ, b->point, a->point);
+			add_fault(s, ORDER_SAME_SEQ, b->point, a->point);
 		} else {
-			edge(s, a->point, b->point);
+			add_edge(s, a->point, b->point);
 		}
 	}
 }
@@ -320,7 +320,7 @@ static void index_edges(struct sorter *s)
 
 /* ---- the sort ------------------------------------------------------------------------------- */
 
-static bool earlier(const struct sorter *s, uint32_t a, uint32_t b)
+static bool is_earlier(const struct sorter *s, uint32_t a, uint32_t b)
 {
 	return s->tsc.at[a] != s->tsc.at[b] ? s->tsc.at[a] < s->tsc.at[b] : a < b;
 }
@@ -330,7 +330,7 @@ static void heap_push(struct sorter *s, uint32_t p)
 	uint32_t i = s->heap.n;
 
 	vec_push(&s->heap, p);
-	for (; i && earlier(s, p, s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
+	for (; i && is_earlier(s, p, s->heap.at[(i - 1) / 2]); i = (i - 1) / 2)
 		s->heap.at[i] = s->heap.at[(i - 1) / 2];
 	s->heap.at[i] = p;
 }
@@ -340,9 +340,9 @@ static uint32_t heap_pop(struct sorter *s)
 	uint32_t top = s->heap.at[0], p = vec_pop(&s->heap), i = 0, k;
 
 	for (; (k = 2 * i + 1) < s->heap.n; i = k) {
-		if (k + 1 < s->heap.n && earlier(s, s->heap.at[k + 1], s->heap.at[k]))
+		if (k + 1 < s->heap.n && is_earlier(s, s->heap.at[k + 1], s->heap.at[k]))
 			k++;
-		if (!earlier(s, s->heap.at[k], p))
+		if (!is_earlier(s, s->heap.at[k], p))
 			break;
 		s->heap.at[i] = s->heap.at[k];
 	}
@@ -351,7 +351,7 @@ static uint32_t heap_pop(struct sorter *s)
 	return top;
 }
 
-static void place(struct sorter *s, uint32_t p)
+static void place_point(struct sorter *s, uint32_t p)
 {
 	struct sync_order *o = s->o;
 	const struct order_point *pt = &s->points.at[p];
@@ -385,7 +385,7 @@ static uint32_t break_cycle(struct sorter *s, uint32_t *threads)
 
 		while (threads[t] < end && s->placed[threads[t]])
 			threads[t]++;
-		if (threads[t] < end && (best == UINT32_MAX || earlier(s, threads[t], best)))
+		if (threads[t] < end && (best == UINT32_MAX || is_earlier(s, threads[t], best)))
 			best = threads[t];
 	}
 	return best;
@@ -403,12 +403,12 @@ static void sort_points(struct sorter *s)
 			heap_push(s, p);
 	while (o->n < s->points.n) {
 		if (s->heap.n) {
-			place(s, heap_pop(s));
+			place_point(s, heap_pop(s));
 		} else {
 			uint32_t p = break_cycle(s, threads);
 
-			fault(s, ORDER_CYCLE, p, p);
-			place(s, p);
+			add_fault(s, ORDER_CYCLE, p, p);
+			place_point(s, p);
 		}
 	}
 	free(threads);

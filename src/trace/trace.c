@@ -53,7 +53,7 @@ static int make_plan(struct trace *t)
 	if (t->pl->hash == m->plan)
 		return 0;
 	return error_at(pos,
-		"the trace was recorded by a heddle that logs other things (plan %016" PRIx64
+		"the trace was recorded by another version of heddle (plan %016" PRIx64
 		", this one has %016" PRIx64 "): record the run again",
 		m->plan, t->pl->hash);
 }
@@ -84,13 +84,24 @@ static void read_head(struct trace *t, uint32_t i)
 	strbuf_release(&head);
 }
 
+/* The collector stores the hash of the plan when it gets the program's first message. */
+static int check_begun(const struct trace *t)
+{
+	struct diag_pos pos = {.file = t->dir};
+
+	if (store_meta(t->store)->plan)
+		return 0;
+	return error_at(pos, "the main thread's log is missing: the recording was killed before it "
+			     "received anything from the program (record again)");
+}
+
 struct trace *trace_open(const char *dir)
 {
 	struct trace *t = xcalloc(1, sizeof *t);
 
 	t->dir = xstrdup(dir);
 	t->store = store_open(dir);
-	if (!t->store || load_program(t) || make_plan(t)) {
+	if (!t->store || check_begun(t) || load_program(t) || make_plan(t)) {
 		trace_close(t);
 		return NULL;
 	}
@@ -187,7 +198,7 @@ struct worker { /* re-execution of one thread */
 	bool crashed; /* the re-execution is past that access: drop all events */
 };
 
-static bool faults(const struct store_crash *c)
+static bool is_memory_fault(const struct store_crash *c)
 {
 	return c->signo == SIGSEGV || c->signo == SIGBUS;
 }
@@ -195,7 +206,7 @@ static bool faults(const struct store_crash *c)
 static void begin_guess(struct worker *w)
 {
 	w->guessing = true;
-	if (faults(w->crash))
+	if (is_memory_fault(w->crash))
 		w->bad = w->crash->addr;
 }
 
@@ -257,7 +268,7 @@ enum {
 		   FOLLOW_BIT(FOLLOW_CAS_FAIL),
 };
 
-static bool crashes(const struct worker *w, const struct follow_event *e)
+static bool is_crash_access(const struct worker *w, const struct follow_event *e)
 {
 	return ACCESSES & FOLLOW_BIT(e->kind) && w->crash->addr - e->addr < e->size;
 }
@@ -266,7 +277,7 @@ static void on_event(void *ctx, struct follow *f, const struct follow_event *e)
 {
 	struct worker *w = ctx;
 
-	if (w->guessing && w->found && crashes(w, e) && e->func == w->crash_func &&
+	if (w->guessing && w->found && is_crash_access(w, e) && e->func == w->crash_func &&
 		e->insn == w->crash_insn && e->index == w->crash_index)
 		w->crashed = true;
 	if (!w->crashed && (w->run->o->shifts || w->run->o->kinds & FOLLOW_BIT(e->kind)))
@@ -337,7 +348,7 @@ static void on_guess(void *ctx, struct follow *f, const struct follow_event *e)
 {
 	struct worker *w = ctx;
 
-	if (!w->guessing || w->found || !faults(w->crash) || !crashes(w, e))
+	if (!w->guessing || w->found || !is_memory_fault(w->crash) || !is_crash_access(w, e))
 		return;
 	w->found = true;
 	w->crash_func = e->func;
@@ -354,8 +365,8 @@ static bool is_fault(const struct store_crash *c, enum fault fault)
 	bool of_access = fault == FAULT_NULL_DEREF || fault == FAULT_WILD_DEREF ||
 			 fault == FAULT_NO_ACCESS;
 
-	if (!faults(c) || !of_access)
-		return !faults(c) && !of_access;
+	if (!is_memory_fault(c) || !of_access)
+		return !is_memory_fault(c) && !of_access;
 	if (c->addr == STORE_NO_ADDRESS)
 		return fault == FAULT_WILD_DEREF;
 	return fault == (c->addr < NULL_PAGE ? FAULT_NULL_DEREF : FAULT_NO_ACCESS);
@@ -440,7 +451,7 @@ static bool can_follow(struct run *r, uint32_t i)
 	return false;
 }
 
-static void *work(void *ctx)
+static void *run_worker(void *ctx)
 {
 	struct run *r = ctx;
 
@@ -485,10 +496,10 @@ int trace_follow(
 	for (uint32_t i = 1; i < jobs; i++) {
 		pthread_t id;
 
-		if (!pthread_create(&id, NULL, work, &r))
+		if (!pthread_create(&id, NULL, run_worker, &r))
 			vec_push(&workers, id);
 	}
-	work(&r);
+	run_worker(&r);
 	vec_each (&workers, i)
 		pthread_join(workers.at[i], NULL);
 	vec_release(&workers);

@@ -149,8 +149,6 @@ uint32_t files_parent(const struct files *f, uint32_t path);
  * as a removed name. Linear in the names. */
 uint32_t files_named(const struct files *f, uint32_t path, bool *known);
 void files_name(struct files *f, uint32_t path, uint32_t node);
-/* The host's file of that path; never NULL. Valid until the next call. */
-const struct host_file *files_host(const struct files *f, uint32_t path);
 /* The node of a path; a host file gets one. FILES_NONE with *error. The files are unshared. */
 uint32_t files_find(struct files *f, uint32_t path, int *error);
 /* stat() of a path, without making a node. Returns 0 or errno. */

@@ -124,7 +124,8 @@ static struct host_file *host_file(struct host *h, uint32_t path)
 	return at;
 }
 
-const struct host_file *files_host(const struct files *f, uint32_t path)
+/* The host's file of that path; never NULL. Valid until the next call. */
+static const struct host_file *files_host(const struct files *f, uint32_t path)
 {
 	return host_file(f->host, path);
 }

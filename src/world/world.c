@@ -2,6 +2,7 @@
 #include "world/world_internal.h"
 
 #include "base/base.h"
+#include "base/vec.h"
 #include "symbolic/lazy.h"
 
 #include <errno.h>
@@ -46,7 +47,9 @@ struct world *world_copy(const struct world *w)
 	return c;
 }
 
-bool world_same(const struct world *a, const struct world *b)
+/* Whether one is a copy of the other and neither has changed since. Conservative: false is always
+ * possible. Constant time. */
+static bool world_same(const struct world *a, const struct world *b)
 {
 	return a->files == b->files && a->changes == b->changes &&
 	       a->objects.n == b->objects.n && a->results.n == b->results.n;
@@ -107,38 +110,21 @@ void world_size(struct world *w, const char *path, term_t size)
 	w->files->nodes.at[node].size = size.id;
 }
 
-static uint64_t node_bytes(const struct world *w, uint32_t node, const uint8_t **known,
+uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms)
 {
-	const struct bytes *b = w->files->nodes.at[node].bytes;
+	const struct bytes *b;
 
+	BUG_ON(fd < FILES_STDIN || fd > FILES_STDERR);
+	b = m->world->files->nodes.at[fd].bytes;
 	*known = b ? b->known : NULL;
 	*terms = b ? b->terms : NULL;
 	return b ? b->n : 0;
 }
 
-uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
-	const uint32_t **terms)
-{
-	BUG_ON(fd < FILES_STDIN || fd > FILES_STDERR);
-	return node_bytes(m->world, (uint32_t)fd, known, terms);
-}
-
 uint64_t world_changes(const struct world *w)
 {
 	return w->changes;
-}
-
-int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
-	const uint32_t **terms)
-{
-	const struct files *f = m->world->files;
-	bool there;
-	uint32_t node = files_named(f, files_path(f, path), &there);
-
-	if (node == FILES_NONE)
-		return -1;
-	return (int64_t)node_bytes(m->world, node, known, terms);
 }
 
 struct vec_u32 world_output(struct machine *m, int fd)
@@ -244,7 +230,7 @@ enum step guest_get(struct wcall *c, uint64_t addr, uint64_t n, struct wbuf *b)
 	*b = (struct wbuf){0};
 	if (n > GUEST_MAX)
 		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
-			"a system call on %llu bytes at once", (unsigned long long)n);
+			"a system call with a buffer of %llu bytes", (unsigned long long)n);
 	b->n = n;
 	b->known = xcalloc(1, n + 1);
 	if (!n)
@@ -309,7 +295,8 @@ enum step guest_put(struct wcall *c, uint64_t addr, const uint8_t *known, const 
 }
 
 /* Concretizes the terms of a buffer. */
-static enum step fix(struct wcall *c, struct wbuf *b, const char *what, uint32_t limit)
+static enum step concretize_buffer(
+	struct wcall *c, struct wbuf *b, const char *what, uint32_t limit)
 {
 	for (uint64_t i = 0; b->terms && i < b->n; i++) {
 		struct val v;
@@ -329,7 +316,7 @@ enum step guest_known(struct wcall *c, uint64_t addr, void *to, uint64_t n, cons
 	enum step st = guest_get(c, addr, n, &b);
 
 	if (st == STEP_NEXT)
-		st = fix(c, &b, what, FEW);
+		st = concretize_buffer(c, &b, what, FEW);
 	if (st == STEP_NEXT)
 		memcpy(to, b.known, n);
 	wbuf_release(&b);
@@ -412,7 +399,7 @@ enum step guest_string(struct wcall *c, uint64_t addr, char **s)
 		enum step st = guest_get(c, addr + i, 1, &b);
 
 		if (st == STEP_NEXT)
-			st = fix(c, &b, "a byte of a file's name", 0);
+			st = concretize_buffer(c, &b, "a byte of a file's name", 0);
 		text[i] = st == STEP_NEXT ? (char)b.known[0] : 0;
 		wbuf_release(&b);
 		if (st != STEP_NEXT)
@@ -481,7 +468,7 @@ static enum step put_struct(struct wcall *c, uint64_t addr, const void *p, size_
 	return guest_put(c, addr, p, NULL, n);
 }
 
-static enum step limits(struct wcall *c, uint64_t resource, uint64_t set, uint64_t get)
+static enum step handle_limits(struct wcall *c, uint64_t resource, uint64_t set, uint64_t get)
 {
 	struct rlimit l;
 
@@ -517,14 +504,14 @@ static enum step host_struct(struct wcall *c, long nr, bool *done)
 		si.procs = 1;
 		memset(si.loads, 0, sizeof si.loads);
 		return put_struct(c, c->a[0], &si, sizeof si);
-	case SYS_getrlimit: return limits(c, c->a[0], 0, c->a[1]);
-	case SYS_setrlimit: return limits(c, c->a[0], c->a[1], 0);
-	case SYS_prlimit64: return limits(c, c->a[1], c->a[2], c->a[3]);
+	case SYS_getrlimit: return handle_limits(c, c->a[0], 0, c->a[1]);
+	case SYS_setrlimit: return handle_limits(c, c->a[0], c->a[1], 0);
+	case SYS_prlimit64: return handle_limits(c, c->a[1], c->a[2], c->a[3]);
 	default: *done = false; return STEP_NEXT;
 	}
 }
 
-static enum step perform(struct wcall *c, long nr, struct opnd *ret)
+static enum step perform_call(struct wcall *c, long nr, struct opnd *ret)
 {
 	const struct wcall_entry *e = find_call(nr, NULL);
 	enum step st;
@@ -570,7 +557,7 @@ static enum step perform_syscall(struct machine *m, struct thread *t, const stru
 		ret[0] = (struct opnd){.v = {(uint64_t)given, 0}};
 		return STEP_NEXT;
 	}
-	st = perform(&c, nr, ret);
+	st = perform_call(&c, nr, ret);
 	if (asked && st != STEP_STOP) /* after the call: a fork executes it again from the start */
 		result_add(&c, nr);
 	t->resumed = false;

@@ -38,9 +38,6 @@ struct world *world_copy(const struct world *w);
 void world_free(struct world *w);
 /* Attaches the world to the machine, which does not free it. NULL: system calls go to the host. */
 void world_attach(struct machine *m, struct world *w);
-/* Whether one is a copy of the other and neither has changed since. Conservative: false is always
- * possible. Constant time. */
-bool world_same(const struct world *a, const struct world *b);
 
 /* Set contents before the program starts: n bytes, each known or a term of 8 bits. terms[i] is the
  * id of the term, 0 = the byte is known[i]; terms NULL: all bytes are known; known NULL: zeros. */
@@ -62,10 +59,6 @@ uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 /* The number of changes of the world so far: writes, reads that advance a position, opens, inputs.
  * The order of two steps that both change it is observable. */
 uint64_t world_changes(const struct world *w);
-/* Contents of a file that the program has opened or made, or that was given. Returns the number of
- * bytes; -1 if there is no such file. */
-int64_t world_contents(const struct machine *m, const char *path, const uint8_t **known,
-	const uint32_t **terms);
 
 /* ---- heddle_input() -------------------------------------------------------------------------- */
 

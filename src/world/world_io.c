@@ -20,7 +20,7 @@ enum { MAX_IOV = 1024, MAX_POLL = 4096, PIPE_ROOM = 65536, MAX_FD = 1 << 20 };
 #define QUEUE_POLL    ADDR_END
 #define QUEUE_PIPE(n) (ADDR_END + 1 + (n))
 
-static struct open *descriptor(struct wcall *c)
+static struct open *descriptor_of(struct wcall *c)
 {
 	return files_get(c->w->files, (int)c->a[0]);
 }
@@ -40,7 +40,7 @@ static bool may_write(const struct open *o)
 	return (o->flags & O_ACCMODE) != O_RDONLY;
 }
 
-static void notify(struct wcall *c, uint32_t node)
+static void notify_pipe(struct wcall *c, uint32_t node)
 {
 	sched_notify_own(c->m, QUEUE_PIPE(node));
 	sched_notify_own(c->m, QUEUE_POLL);
@@ -52,7 +52,8 @@ static void notify(struct wcall *c, uint32_t node)
  * The number of bytes from `at` on, at most n. If the length is a term the state forks: once for
  * "all n bytes exist", and on the other side for each length.
  */
-static enum step available(struct wcall *c, uint32_t node, uint64_t at, uint64_t n, uint64_t *got)
+static enum step available_bytes(
+	struct wcall *c, uint32_t node, uint64_t at, uint64_t n, uint64_t *got)
 {
 	const struct node *f = &c->w->files->nodes.at[node];
 	uint64_t most = f->bytes ? f->bytes->n : 0, end = MIN(at + n, most);
@@ -76,7 +77,7 @@ static enum step available(struct wcall *c, uint32_t node, uint64_t at, uint64_t
 	return STEP_NEXT;
 }
 
-static enum step block(struct wcall *c, uint32_t node, const char *why)
+static enum step block_on_pipe(struct wcall *c, uint32_t node, const char *why)
 {
 	sched_wait(c->m, c->t, (struct opnd){.v = {QUEUE_PIPE(node), 0}}, why, 0);
 	return STEP_AGAIN;
@@ -127,7 +128,7 @@ static enum step read_at(struct wcall *c, const struct open *o, uint64_t at, uin
 		return wcall_give(c, 0);
 	if (f->kind == NODE_ZERO || f->kind == NODE_RANDOM)
 		return read_device(c, f, addr, n);
-	if (available(c, node, at, n, &got))
+	if (available_bytes(c, node, at, n, &got))
 		return STEP_STOP;
 	if (read_bytes(c, node, at, addr, got))
 		return STEP_STOP;
@@ -150,7 +151,7 @@ static enum step read_pipe(struct wcall *c, const struct open *o, uint64_t addr,
 	if (!have && o->flags & O_NONBLOCK)
 		return wcall_fail(c, EAGAIN);
 	if (!have)
-		return block(c, node, "input from a pipe");
+		return block_on_pipe(c, node, "input from a pipe");
 	n = MIN(n, have);
 	if (read_bytes(c, node, at, addr, n))
 		return STEP_STOP;
@@ -160,13 +161,13 @@ static enum step read_pipe(struct wcall *c, const struct open *o, uint64_t addr,
 		bytes_truncate(&f->bytes, 0);
 		f->head = 0;
 	}
-	notify(c, node);
+	notify_pipe(c, node);
 	return wcall_give(c, (int64_t)n);
 }
 
 static enum step read_some(struct wcall *c, uint64_t addr, uint64_t n)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	enum step st;
 
 	if (!o)
@@ -176,7 +177,7 @@ static enum step read_some(struct wcall *c, uint64_t addr, uint64_t n)
 	st = read_at(c, o, o->pos, addr, n);
 	if (st == STEP_NEXT && c->result > 0) {
 		world_files(c);
-		descriptor(c)->pos += (uint64_t)c->result;
+		descriptor_of(c)->pos += (uint64_t)c->result;
 	}
 	return st;
 }
@@ -188,7 +189,7 @@ static enum step w_read(struct wcall *c)
 
 static enum step w_pread(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 
 	if (!o)
 		return wcall_fail(c, EBADF);
@@ -211,12 +212,12 @@ static enum step write_pipe(struct wcall *c, const struct open *o, const struct 
 	if (n > room && (n <= PIPE_BUF || !room)) {
 		if (o->flags & O_NONBLOCK)
 			return wcall_fail(c, EAGAIN);
-		return block(c, node, "room in a pipe");
+		return block_on_pipe(c, node, "room in a pipe");
 	}
 	n = MIN(n, room);
 	f = &world_files(c)->nodes.at[node];
 	bytes_write(&f->bytes, f->bytes ? f->bytes->n : 0, b->known, b->terms, n);
-	notify(c, node);
+	notify_pipe(c, node);
 	return wcall_give(c, (int64_t)n);
 }
 
@@ -237,7 +238,7 @@ static enum step write_file(struct wcall *c, const struct open *o, uint64_t at, 
 
 static enum step write_buffer(struct wcall *c, const struct wbuf *b)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	const struct node *f = node_of(c, o);
 	bool append = o->flags & O_APPEND || f->kind == NODE_STREAM;
 	uint64_t at = o->pos;
@@ -247,13 +248,13 @@ static enum step write_buffer(struct wcall *c, const struct wbuf *b)
 		return may_write(o) ? write_pipe(c, o, b) : wcall_fail(c, EBADF);
 	if (append && world_settle(c, o->node))
 		return STEP_STOP;
-	o = descriptor(c);
+	o = descriptor_of(c);
 	f = node_of(c, o);
 	if (append)
 		at = f->bytes ? f->bytes->n : 0;
 	st = write_file(c, o, at, b);
 	if (st == STEP_NEXT && c->result > 0)
-		descriptor(c)->pos = at + b->n;
+		descriptor_of(c)->pos = at + b->n;
 	return st;
 }
 
@@ -262,7 +263,7 @@ static enum step w_write(struct wcall *c)
 	struct wbuf b;
 	enum step st;
 
-	if (!descriptor(c))
+	if (!descriptor_of(c))
 		return wcall_fail(c, EBADF);
 	st = guest_get(c, c->a[1], c->a[2], &b);
 	if (st == STEP_NEXT)
@@ -273,7 +274,7 @@ static enum step w_write(struct wcall *c)
 
 static enum step w_pwrite(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	struct wbuf b;
 	enum step st;
 
@@ -296,7 +297,7 @@ static enum step get_iov(struct wcall *c, struct iovec **v)
 	return guest_known(c, c->a[1], *v, c->a[2] * sizeof **v, "a vector of buffers");
 }
 
-static enum step gather(struct wcall *c, const struct iovec *v, struct wbuf *all)
+static enum step gather_buffers(struct wcall *c, const struct iovec *v, struct wbuf *all)
 {
 	struct bytes *b = bytes_new(NULL, NULL, 0);
 	enum step st = STEP_NEXT;
@@ -320,13 +321,13 @@ static enum step w_writev(struct wcall *c)
 	struct iovec *v;
 	enum step st;
 
-	if (!descriptor(c))
+	if (!descriptor_of(c))
 		return wcall_fail(c, EBADF);
 	if (c->a[2] > MAX_IOV)
 		return wcall_fail(c, EINVAL);
 	st = get_iov(c, &v);
 	if (st == STEP_NEXT)
-		st = gather(c, v, &all);
+		st = gather_buffers(c, v, &all);
 	if (st == STEP_NEXT)
 		st = write_buffer(c, &all);
 	wbuf_release(&all);
@@ -356,7 +357,7 @@ static enum step w_readv(struct wcall *c)
 
 static enum step w_lseek(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	int64_t at = (int64_t)c->a[1];
 	const struct node *f;
 
@@ -367,7 +368,7 @@ static enum step w_lseek(struct wcall *c)
 		return wcall_fail(c, ESPIPE);
 	if (c->a[2] == SEEK_END && world_settle(c, o->node))
 		return STEP_STOP;
-	o = descriptor(c);
+	o = descriptor_of(c);
 	f = node_of(c, o);
 	if (c->a[2] == SEEK_CUR)
 		at += (int64_t)o->pos;
@@ -376,26 +377,26 @@ static enum step w_lseek(struct wcall *c)
 	if (at < 0 || c->a[2] > SEEK_END)
 		return wcall_fail(c, EINVAL);
 	world_files(c);
-	descriptor(c)->pos = (uint64_t)at;
+	descriptor_of(c)->pos = (uint64_t)at;
 	return wcall_give(c, at);
 }
 
 static enum step w_close(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	uint32_t node;
 
 	if (!o)
 		return wcall_fail(c, EBADF);
 	node = o->node;
 	files_close(world_files(c), (int)c->a[0]);
-	notify(c, node);
+	notify_pipe(c, node);
 	return wcall_give(c, 0);
 }
 
 static enum step w_ftruncate(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	struct node *f;
 
 	if (!o)
@@ -404,21 +405,21 @@ static enum step w_ftruncate(struct wcall *c)
 		return wcall_fail(c, EINVAL);
 	if (world_settle(c, o->node))
 		return STEP_STOP;
-	f = &world_files(c)->nodes.at[descriptor(c)->node];
+	f = &world_files(c)->nodes.at[descriptor_of(c)->node];
 	bytes_truncate(&f->bytes, c->a[1]);
 	return wcall_give(c, 0);
 }
 
 static enum step w_dup(struct wcall *c)
 {
-	if (!descriptor(c))
+	if (!descriptor_of(c))
 		return wcall_fail(c, EBADF);
 	return wcall_give(c, files_dup(world_files(c), (int)c->a[0], 0));
 }
 
 static enum step dup_to(struct wcall *c, bool cloexec)
 {
-	if (!descriptor(c) || c->a[1] >= MAX_FD)
+	if (!descriptor_of(c) || c->a[1] >= MAX_FD)
 		return wcall_fail(c, EBADF);
 	if (c->a[0] != c->a[1]) {
 		struct open *old = files_get(c->w->files, (int)c->a[1]);
@@ -427,7 +428,7 @@ static enum step dup_to(struct wcall *c, bool cloexec)
 		files_dup_to(world_files(c), (int)c->a[0], (int)c->a[1]);
 		c->w->files->fds.at[c->a[1]].cloexec = cloexec;
 		if (node != FILES_NONE)
-			notify(c, node);
+			notify_pipe(c, node);
 	}
 	return wcall_give(c, (int64_t)c->a[1]);
 }
@@ -469,7 +470,7 @@ static enum step w_pipe2(struct wcall *c)
 
 static enum step w_fcntl(struct wcall *c)
 {
-	struct open *o = descriptor(c);
+	struct open *o = descriptor_of(c);
 	const int changed = O_APPEND | O_NONBLOCK;
 	int fd = (int)c->a[0];
 
@@ -483,7 +484,7 @@ static enum step w_fcntl(struct wcall *c)
 	case F_GETFL: return wcall_give(c, o->flags & (O_ACCMODE | changed));
 	case F_SETFL:
 		world_files(c);
-		o = descriptor(c);
+		o = descriptor_of(c);
 		o->flags = (o->flags & ~changed) | ((int)c->a[2] & changed);
 		return wcall_give(c, 0);
 	case F_DUPFD:
@@ -502,13 +503,13 @@ static enum step w_fcntl(struct wcall *c)
 /* No descriptor is a terminal. */
 static enum step w_ioctl(struct wcall *c)
 {
-	return wcall_fail(c, descriptor(c) ? ENOTTY : EBADF);
+	return wcall_fail(c, descriptor_of(c) ? ENOTTY : EBADF);
 }
 
 /* fsync and flock have no effect: there is no cache and no other process. */
 static enum step w_nothing(struct wcall *c)
 {
-	return descriptor(c) ? wcall_give(c, 0) : wcall_fail(c, EBADF);
+	return descriptor_of(c) ? wcall_give(c, 0) : wcall_fail(c, EBADF);
 }
 
 static enum step w_getrandom(struct wcall *c)
@@ -562,7 +563,7 @@ static enum step w_poll(struct wcall *c)
 {
 	uint64_t n = MIN(c->a[1], (uint64_t)MAX_POLL);
 	struct pollfd *p = xcalloc(n + 1, sizeof *p);
-	enum step st = guest_known(c, c->a[0], p, n * sizeof *p, "what poll waits for");
+	enum step st = guest_known(c, c->a[0], p, n * sizeof *p, "the events of poll");
 	int ready = 0;
 
 	for (uint64_t i = 0; st == STEP_NEXT && i < n; i++) {

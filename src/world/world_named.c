@@ -2,6 +2,8 @@
 #include "world/world_internal.h"
 
 #include "base/base.h"
+#include "base/map.h"
+#include "base/vec.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -72,7 +72,7 @@ static int may_make(const struct files *f, uint32_t path)
 	return ours || !access(files_path_text(f, dir), W_OK | X_OK) ? 0 : EACCES;
 }
 
-static bool exists(const struct files *f, uint32_t path)
+static bool path_exists(const struct files *f, uint32_t path)
 {
 	struct stat st;
 
@@ -283,7 +283,7 @@ static enum step read_link(struct wcall *c, uint32_t path, uint64_t to, uint64_t
 		return guest_put(c, to, b->known, NULL, MIN(n, b->n));
 	}
 	if (ours || c->w->files->host->closed)
-		return wcall_fail(c, exists(c->w->files, path) ? EINVAL : ENOENT);
+		return wcall_fail(c, path_exists(c->w->files, path) ? EINVAL : ENOENT);
 	k = readlink(files_path_text(c->w->files, path), target, MIN(n, sizeof target));
 	if (k < 0)
 		return wcall_fail(c, errno);
@@ -354,7 +354,7 @@ static enum step make_dir(struct wcall *c, uint32_t path, uint32_t mode)
 
 	if (!path)
 		return STEP_NEXT;
-	e = exists(f, path) ? EEXIST : may_make(f, path);
+	e = path_exists(f, path) ? EEXIST : may_make(f, path);
 	if (e)
 		return wcall_fail(c, e);
 	node = files_node(f, NODE_DIR, mode & 07777 & ~f->umask);
@@ -389,7 +389,7 @@ static enum step new_name(struct wcall *c, uint32_t from, uint32_t to, bool move
 	if (!e && f->nodes.at[node].kind == NODE_DIR)
 		return stop_unknown(c->m, c->t, STOP_UNMODELLED,
 			"a new name for the directory '%s' is not modelled", files_path_text(f, from));
-	if (!e && !moves && exists(f, to))
+	if (!e && !moves && path_exists(f, to))
 		e = EEXIST;
 	if (!e)
 		e = may_make(f, to);
@@ -443,7 +443,7 @@ static enum step w_symlink(struct wcall *c)
 	if (guest_string(c, c->a[0], &target) == STEP_STOP)
 		return STEP_STOP;
 	f = world_files(c);
-	e = !*target ? ENOENT : exists(f, to) ? EEXIST : may_make(f, to);
+	e = !*target ? ENOENT : path_exists(f, to) ? EEXIST : may_make(f, to);
 	if (!e) {
 		node = files_node(f, NODE_LINK, 0777);
 		f->nodes.at[node].bytes = bytes_new((uint8_t *)target, NULL, strlen(target));

@@ -24,8 +24,8 @@ def makefile_info(d):
     d.copy("make")
     d.ok("make", f"CC={CC}")
     info = d.info("prog")
-    for line in [r"in bitcode: 4 functions of 2 units", r"  consume +\S*main\.c:8",
-                 r"native: 0 functions of 0 objects",
+    for line in [r"analysed: 4 functions in 2 units", r"  consume +\S*main\.c:8",
+                 r"native, not analysed: 0 functions in 0 objects",
                  r"  printf +libc\.so\.6 +\S*main\.c:23",
                  r"  pthread_cond_wait +1 +\S*queue\.c:17",
                  r"  pthread_mutex_lock +2 +\S*queue\.c:5, \S*queue\.c:15",
@@ -284,7 +284,7 @@ def static_program(d):
     expect(d.same_behaviour("prog").out == "sum 15\n", "output")
     d.build("-static-pie", "-pthread", "main.c", "queue.c", "-o", "prog")
     expect(d.same_behaviour("prog").out == "sum 15\n", "output")
-    expect("native: 0 functions" in d.info("prog"), "libc is not listed")
+    expect("native, not analysed: 0 functions in" in d.info("prog"), "libc is not listed")
 
 
 @test

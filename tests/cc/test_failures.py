@@ -93,7 +93,7 @@ def worker_that_fails(d):
     d.write("killed", "#!/bin/sh\nkill -9 $$\n")
     os.chmod(d / "killed", 0o755)
     for worker, why in [("/bin/false", "ended with status 1"), (d / "killed", "signal 9"),
-                        ("/no/such/worker", "not beside")]:
+                        ("/no/such/worker", "not in the directory of")]:
         for words in [["-c", "hello.c"], ["hello.c", "-o", "hello"]]:
             r = d.build(*words, quiet=False, env={"HEDDLE_CC_WORKER": worker})
             expect(r.err.count("\n") == 1 and "is not analysed" in r.err and why in r.err, r)
@@ -116,7 +116,7 @@ esac
     os.chmod(d / "worker", 0o755)
     r = d.build("main.c", "first.c", "second.c", "-o", "prog", quiet=False,
                 env={"HEDDLE_CC_WORKER": d / "worker"})
-    expect("'second.c' stays native and is not analysed: the worker was ended by signal 11"
+    expect("'second.c' stays native and is not analysed: the worker was killed by signal 11"
            in r.err, r)
     expect(defined(d.module("prog")) == {"main", "first"}, "functions")
     expect(d.same_behaviour("prog").code == 0, "exit code")

@@ -1,5 +1,5 @@
 /*
- * Real calls of library functions, many times with random memory, beside what log/effects.def says
+ * Real calls of library functions, many times with random memory, beside what log/libc.def says
  * of them. Usage: effects [rounds]. The result is TAP.
  */
 #include <signal.h>

@@ -1,5 +1,5 @@
 /*
- * Watches what a library function really does to memory, beside what log/effects.def says.
+ * Watches what a library function really does to memory, beside what log/libc.def says.
  *
  * All memory that a case gives to a function comes from room(): pieces of one arena filled with
  * random bytes, with untouched bytes between them. CALL(name, result, args…) takes a picture of

@@ -100,8 +100,6 @@ static const char *const fates[] = {
 static const char *const kinds[] = {
 #define KIND(id, text) text,
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 static const char *const whats[] = {"ok", "null", "freed", "outside", "unmapped"};
 

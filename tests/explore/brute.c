@@ -95,7 +95,7 @@ static uint32_t pick(void *ctx, struct machine *m, const uint32_t *ready, uint32
 
 		b->left = *seen;
 		if (b->left)
-			return m->current;
+			return ready[0];
 		*seen = 1;
 		vec_push(&b->choices, (struct choice){0, n});
 	}

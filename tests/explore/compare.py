@@ -9,11 +9,12 @@ An outcome is how a run ends: exit status and output, or kind and line of a faul
  - every path's test case has an input of the program, and an outcome that this input has
  - every outcome of some input and schedule is the outcome of some path, if explore says that it
    followed every path to its end
+ - the paths that explore prints are as many as it counts
  - single: the inputs of the paths are different ones, each way through the program's branches that an
    input takes is that of some path's input, and no path is left out of the count: paths partition
    the inputs
-A program that explore does not follow to the end of every path is left out, with explore's reason; what is
-reported of it must still be true. harness/oracle.py says which programs are compared. Programs whose accesses
+What is reported of a program that explore does not follow to the end of every path must be true; the program does not
+count as compared, and its reason is counted. harness/oracle.py says which programs are compared. Programs whose accesses
 race are explored with --all-orders, unless schedules switch at accesses. Files given by name are compared
 in place of random programs. With --keep, programs with a difference are kept in that folder, with --minimize reduced
 to the statements that matter.
@@ -27,7 +28,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..")]
 import gen_explore
 from harness import oracle
-from harness.oracle import SECONDS, Skip, Wrong, run
+from harness.oracle import SECONDS, Incomplete, Skip, Wrong, run
 
 RUNS = 1500     # brute leaves states that it knows; explore, with --all-orders, does not
 RUNS_RACY = 200
@@ -144,11 +145,13 @@ class Explored(oracle.Oracle):
             elif o not in want[i]:
                 out.append("not there: %s with input %s, which has %s" % (
                     shown(o), list(i), "; ".join(map(shown, sorted(want[i])))))
+        if len(paths) != whole["paths"]:
+            out.append("%d paths printed, %d counted" % (len(paths), whole["paths"]))
         if not whole["complete"]:
             self.partly += 1
             if not out:
                 why = (list(whole["reasons"]) or [whole.get("stopped") or "no reason"])[0]
-                raise Skip("explore is not complete: " + re.sub(r"\d+", "N", why.split("\n")[0]))
+                raise Incomplete("explore is not complete: " + re.sub(r"\d+", "N", why.split("\n")[0]))
             return "\n".join(out)
         self.complete += 1
         every = set().union(*want.values()) if want else set()
@@ -195,6 +198,39 @@ int main(void)
 """
 
 
+LOCKS = """/* limits: 2; flags: -O1 */
+#include <pthread.h>
+#include <heddle/heddle.h>
+unsigned char in[1];
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
+static void *f(void *arg)
+{
+	pthread_mutex_lock(in[0] ? &m : &n);
+	pthread_mutex_lock(in[0] ? &n : &m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_unlock(&n);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	heddle_input(in, sizeof in, "in");
+	heddle_assume(in[0] < 2);
+	pthread_create(&t, NULL, f, NULL);
+	pthread_mutex_lock(&n);
+	pthread_mutex_lock(&m);
+	pthread_mutex_unlock(&m);
+	pthread_mutex_unlock(&n);
+	pthread_join(t, NULL);
+	return 0;
+}
+"""
+
+
+def honest(paths):
+    return paths
+
+
 def forget(paths):
     return [p for p in paths if p["end"] != "fault"]
 
@@ -215,6 +251,15 @@ def stray(paths):
     return paths + [p]
 
 
+def forget_deadlocks(paths):
+    return [p for p in paths if p["end"] != "deadlock"]
+
+
+def forget_way(paths):
+    """Leaves out the path of the inputs with in[0] > in[1], whose outcome other inputs have."""
+    return [p for p in paths if p["end"] != "exit" or input_of(p)[0] <= input_of(p)[1]]
+
+
 def repeat(paths):
     return paths + [p for p in paths if p["end"] == "exit"][:1]
 
@@ -222,15 +267,17 @@ def repeat(paths):
 def self_test(build):
     """What explore says is falsified in one way each; the oracle must see it."""
     bad = 0
-    lies = (((lambda paths: paths), ""), (forget, "missed: assert"),
-            (misplace, "not there: assert"), (invent, "not there: exit 77"),
-            (stray, "not there: input [9, 0]"), (repeat, "the same input twice"))
+    lies = ((honest, ""), (forget, "missed: assert"), (misplace, "not there: assert"),
+            (invent, "not there: exit 77"), (stray, "not there: input [9, 0]"),
+            (repeat, "the same input twice"), (forget_way, "missed: the way of input"),
+            (forget, "paths printed,"), (repeat, "paths printed,"),
+            (honest, "", LOCKS), (forget_deadlocks, "missed: deadlock", LOCKS))
     print("1..%d" % len(lies))
-    for n, (lie, want) in enumerate(lies, 1):
-        twin = Explored(build, "single")
-        honest = twin.explored
-        twin.explored = lambda *a, l=lie, h=honest: (lambda r: (l(r[0]), r[1]))(h(*a))
-        wrong = twin.try_text(SAMPLE)
+    for n, (lie, want, *text) in enumerate(lies, 1):
+        twin = Explored(build, "sync" if text else "single")
+        answer = twin.explored
+        twin.explored = lambda *a, l=lie, h=answer: (lambda r: (l(r[0]), r[1]))(h(*a))
+        wrong = twin.try_text(text[0] if text else SAMPLE)
         ok = want in wrong if want else not wrong
         bad += not ok
         print("%s %d - %s" % ("ok" if ok else "not ok", n, want or "nothing"))

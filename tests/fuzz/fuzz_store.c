@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/diag.h"
 #include "base/strbuf.h"
-#include "log/store_disk.h"
+#include "log/store_internal.h"
 
 #include <fcntl.h>
 #include <stdio.h>

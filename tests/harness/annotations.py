@@ -27,7 +27,7 @@ KEYS = {
     "command": ("line", ALL),
     "timeout": ("number", ALL),
     "known-to-fail": ("line", ALL),
-    "exit": ("number", ("programs", "check")),
+    "exit": ("number", ("programs", "check", "branches")),
     "output-contains": ("lines", ("programs", "check")),
     "output-excludes": ("lines", ("programs", "check")),
     "error-contains": ("lines", ("programs",)),

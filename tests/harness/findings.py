@@ -12,7 +12,7 @@ SEEN = ("confirmed", "observed")
 def kinds():
     """The words for kinds of findings."""
     with open(KINDS) as f:
-        return set(re.findall(r'^(?:FAULT|PREDICTED)\(\w+, "([a-z-]+)"', f.read(), re.M))
+        return set(re.findall(r'^(?:FAULT|PREDICTED)\(\w+,\s*"([a-z-]+)"', f.read(), re.M))
 
 
 def flip_kinds():

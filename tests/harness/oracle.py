@@ -2,8 +2,9 @@
 
 A program that heddle-cc does not compile, or that heddle does not execute to its end, is a failure. A program that
 the twin cannot enumerate, or whose recorded run always fails, loses statements at random until it can be
-compared; if that does not help, it is left out. The report counts those by reason, and fails if fewer than
-95 of 100 programs are compared.
+compared; if that does not help, it is left out. A program on which heddle calls its own result incomplete is not
+reduced: what heddle reported must be true, but the program does not count as compared. The report counts the programs
+that were reduced or not compared by reason, and fails if fewer than 95 of 100 programs are compared.
 """
 import argparse
 import concurrent.futures
@@ -14,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-from harness.program import INCLUDE
+from harness.failure import Failure
+from harness.program import INCLUDE, run_process
 
 SECONDS = 20
 SHARE = 95      # per cent of the programs that must be compared
@@ -25,18 +27,22 @@ class Skip(Exception):
     """The program cannot be compared, for the reason that the message names."""
 
 
+class Incomplete(Exception):
+    """heddle's result is true but incomplete, for the reason that the message names."""
+
+
 class Wrong(Exception):
     """A tool of heddle failed on the program."""
 
 
 def run(command, seconds=60):
-    """(status, output, error); status None if it took too long."""
+    """(status, output, error); status None if it took too long: then its children are killed too, because a
+    recorded program that spins outlives a collector that was killed."""
     try:
-        r = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           stdin=subprocess.DEVNULL, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return None, "", "timed out: " + " ".join(command)
-    return r.returncode, r.stdout.decode(), r.stderr.decode(errors="replace")
+        r = run_process(command, seconds)
+    except Failure as f:
+        return None, "", f"{f}: {' '.join(command)}"
+    return r.status, r.output, r.error
 
 
 def is_c(text):
@@ -72,12 +78,13 @@ class Oracle:
                 return str(w)
 
     def try_program(self, program, seed):
-        """(the program or a smaller one that can be compared, its differences); Skip"""
-        rng = random.Random(seed)
+        """(the program or a smaller one that can be compared, its differences, why it was reduced); Skip, Incomplete"""
+        rng, why = random.Random(seed), ""
         for left in range(REDUCTIONS, -1, -1):
             try:
-                return program, self.try_text(program.text())
-            except Skip:
+                return program, self.try_text(program.text()), why
+            except Skip as s:
+                why = str(s)
                 smaller = list(program.reduced())
                 rng.shuffle(smaller)
                 if left <= REDUCTIONS // 2: # small steps did not help
@@ -101,7 +108,7 @@ class Oracle:
                     return program, wrong
                 try:
                     w = self.try_text(p.text()) if is_c(p.text()) else ""
-                except Skip:
+                except (Skip, Incomplete):
                     continue
                 if w and words(w) & kinds:
                     program, wrong, again = p, w, True
@@ -114,7 +121,7 @@ class Oracle:
 
 
 class Result:
-    def __init__(self, name, text, wrong="", skipped="", reduced=False):
+    def __init__(self, name, text, wrong="", skipped="", reduced=""):
         self.name, self.text, self.wrong = name, text, wrong
         self.skipped, self.reduced = skipped, reduced
 
@@ -124,7 +131,7 @@ def compare_file(oracle, path):
         text = f.read()
     try:
         return Result(path, text, oracle.try_text(text))
-    except Skip as s:
+    except (Skip, Incomplete) as s:
         return Result(path, text, skipped=str(s))
 
 
@@ -132,10 +139,9 @@ def compare_seed(oracle, generate, seed, minimize):
     name, program = "seed %d" % seed, generate(seed)
     whole = program.text()
     try:
-        program, wrong = oracle.try_program(program, seed)
-    except Skip as s:
+        program, wrong, reduced = oracle.try_program(program, seed)
+    except (Skip, Incomplete) as s:
         return Result(name, whole, skipped=str(s))
-    reduced = program.text() != whole
     if wrong and minimize:
         program, wrong = oracle.minimized(program, wrong)
     return Result(name + (", reduced" if reduced else ""), program.text(), wrong, reduced=reduced)
@@ -144,15 +150,15 @@ def compare_seed(oracle, generate, seed, minimize):
 class Report:
     def __init__(self, tap, keep):
         self.tap, self.keep = tap, keep
-        self.count = self.differ = self.reduced = 0
-        self.skipped = {}
+        self.count = self.differ = 0
+        self.skipped, self.reduced = {}, {} # programs by reason
 
     def add(self, r):
         self.count += 1
         self.differ += bool(r.wrong)
-        self.reduced += r.reduced
-        if r.skipped:
-            self.skipped[r.skipped] = self.skipped.get(r.skipped, 0) + 1
+        for why, counts in ((r.skipped, self.skipped), (r.reduced, self.reduced)):
+            if why:
+                counts[why] = counts.get(why, 0) + 1
         if self.tap or r.wrong:
             print("%s %d - %s%s" % ("not ok" if r.wrong else "ok", self.count, r.name,
                                     " # SKIP " + r.skipped if r.skipped else ""))
@@ -173,8 +179,9 @@ class Report:
     def end(self, lines):
         compared = self.count - sum(self.skipped.values())
         ok = compared * 100 >= self.count * SHARE
-        share = "%d of %d programs compared (%d of them reduced)%s" % (
-            compared, self.count, self.reduced,
+        share = "%d of %d programs compared%s%s" % (
+            compared, self.count,
+            "".join("; %d reduced: %s" % (k, why) for why, k in sorted(self.reduced.items())),
             "".join("; %d not: %s" % (k, why) for why, k in sorted(self.skipped.items())))
         if self.tap:
             print("%s %d - %s; at least %d%%" % ("ok" if ok else "not ok", self.count + 1, share, SHARE))

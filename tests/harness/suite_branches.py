@@ -84,8 +84,9 @@ class Branches(Program):
             if len({f["flip"]["kind"] for f in fs}) != len(fs):
                 self.fail(f"line {line} is reported twice", r)
         bugs = [f for f in found if f["flip"]["class"] == "bug"]
-        if r.status != (66 if bugs else 0):
-            self.fail(f"status {r.status}, expected {66 if bugs else 0}", r)
+        status = int(self.notes.get("exit", 66 if bugs else 0))
+        if r.status != status:
+            self.fail(f"status {r.status}, expected {status}", r)
 
     def expect_class(self, c, label, lines, r):
         found = [f for line in self.notes["labels"][label] for f in lines.get(line, [])]

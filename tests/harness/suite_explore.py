@@ -1,6 +1,6 @@
 """Suite `explore`: programs with a bug that needs an input, a schedule, or both, under `heddle explore`. A file
-is compiled twice: as it is, when the expected faults must be found and no others (exit code 66), and with
--DCORRECT, when nothing is found and every path is followed to its end (exit code 0). The test case of each
+is compiled twice: as it is, when the expected faults must be found and no others (exit code 3: they are not replayed), and with
+-DCORRECT, when nothing is found and every path is executed to its end (exit code 0). The test case of each
 finding is then run on the real program by `heddle test`, and must end as expected, as far as a native
 program shows it."""
 import json
@@ -90,7 +90,7 @@ class Explored(Program):
             found.append(next((p for p in fit if p["new"] and p["test_file"]), fit[0]))
             faults = [p for p in faults if p not in fit]
         self.expect_no_more(faults, r)
-        if r.status != 66:
+        if r.status != 3:
             self.fail(f"status {r.status}", r)
         ended = sum(p["end"] in ("exit", *FAULTS) for p in paths)
         if ended != int(n.get("paths", ended)):

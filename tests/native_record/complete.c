@@ -11,6 +11,6 @@ OWN_NAME(__heddle_user_assume)
 OWN_NAME(__heddle_user_input)
 
 __asm__(".pushsection .data.rel.ro, \"aw\"");
-#define SYNC(name, kind, object) __asm__(".quad __heddle_" #name);
+#define SYNC(name, kind, object, ...) __asm__(".quad __heddle_" #name);
 #include "log/sync.def"
 __asm__(".popsection");

@@ -8,8 +8,6 @@
 static const char *const sync_names[] = {
 #define KIND(id, text) text,
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 
 const char *sync_name(uint32_t kind)

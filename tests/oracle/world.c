@@ -43,10 +43,8 @@ static const struct {
 	const char *name;
 	uint8_t kind;
 } sync_functions[] = {
-#define SYNC(name, kind, object) {#name, LOG_S_##kind},
+#define SYNC(name, kind, object, ...) {#name, LOG_S_##kind},
 #include "log/sync.def"
-#undef KIND
-#undef SYNC
 };
 
 /* The function that a call instruction calls directly; IR_NONE. */

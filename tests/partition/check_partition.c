@@ -204,7 +204,7 @@ static int check_kind(struct checking *k, struct trace *t, enum partition_kind k
 	static const char *const words[] = {"cut", "distributed", "window"};
 	struct partition_options opt = {.kind = kind, .chunk = n, .max_chunks = CHUNKS, .jobs = 1};
 	struct partition *p = partition_new(t, &opt);
-	struct ctp *c;
+	const struct ctp *c;
 	char what[64];
 	int bad = 0;
 
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	struct checking k = {.seed = 1};
 	struct extract_options opt = {.jobs = 1};
 	struct trace *t;
-	struct ctp *c;
+	const struct ctp *c;
 	struct mhb *mhb;
 	int bad = 0, o;
 

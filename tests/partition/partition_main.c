@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	double begun = clock_seconds(), made, seconds = 60;
 	struct partition *p;
 	struct trace *t;
-	struct ctp *c;
+	const struct ctp *c;
 	bool print = false;
 	int o;
 

@@ -123,7 +123,7 @@ static int check(const char *dir, bool print, bool exact)
 	struct strbuf out = {0};
 	struct sim s = {0};
 	const char *why;
-	struct ctp *c;
+	const struct ctp *c;
 
 	if (!t)
 		return 1;

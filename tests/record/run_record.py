@@ -2,7 +2,7 @@
 """Programs are recorded and executed again: hashes equal, the observed order of synchronization obeys
 every primitive, and memory at the end is what the re-execution computes.
 
-run_record.py --build DIR [--runs N] [--load] [--generated N] [--seed FIRST] [--jobs N] [--tap]
+run_record.py --build DIR [--runs N] [--load] [--count N] [--seed FIRST] [--jobs N] [--tap]
               [--no-memory] [--keep DIR] [PATH...]
 
 A PATH is an annotated C file or a folder of them (tests/README.md describes the annotations).
@@ -10,7 +10,7 @@ What the recorded run prints must fit them as the native run does. Programs that
 (check-command) or that behave differently natively (check-native) are recorded too, without a look at
 what they print; if they do not end they are ended by SIGTERM, and their trace is read all the same.
 
---generated N: as many programs of gen.py, from seed FIRST on. They must print the checksum that they
+--count N: as many programs of gen.py, from seed FIRST on. They must print the checksum that they
 print natively. With --load two busy processes run beside everything.
 """
 import argparse
@@ -162,7 +162,7 @@ def main():
                                  formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--build", required=True)
     ap.add_argument("--runs", type=int, default=3)
-    ap.add_argument("--generated", type=int, default=0)
+    ap.add_argument("--count", type=int, default=0)
     ap.add_argument("--generated-runs", type=int, default=1)
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--no-memory", dest="memory", action="store_false", help="hashes only")
@@ -175,7 +175,7 @@ def main():
     if opts.keep:
         opts.keep = os.path.abspath(opts.keep)
         os.makedirs(opts.keep, exist_ok=True)
-    jobs = annotations.c_files(opts.paths) + list(range(opts.seed, opts.seed + opts.generated))
+    jobs = annotations.c_files(opts.paths) + list(range(opts.seed, opts.seed + opts.count))
     report = Report(opts.tap)
     with Load(opts.load), concurrent.futures.ThreadPoolExecutor(opts.jobs) as pool:
         for name, failure, skip in pool.map(lambda j: one(opts, j), jobs):

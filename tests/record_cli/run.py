@@ -143,7 +143,7 @@ def a_run():
     r = record(exe, "3", "2000")
     expect(r.code == 0 and r.out == "6000\n", r)
     expect(re.fullmatch(r"heddle: recorded 4 threads, [\d.]+ (bytes|KB|MB) in 'heddle.trace' \(program "
-                        r"exited with 0\); look at it with: heddle trace heddle.trace\n", r.err), r)
+                        r"exited with 0\); to show it: heddle trace heddle.trace\n", r.err), r)
     m = meta("heddle.trace")
     expect(m["complete"] == "1" and m["exited"] == "1" and m["status"] == "0", m)
     expect(m["argv"] == [exe, "3", "2000"] and m["exe"] == exe and m["cwd"] == BOX, m)
@@ -373,7 +373,7 @@ def refused_programs():
         (["--limit", "5", "./data"], "--limit"),
         (["--limit", "2M", "--window", "5", "./data"], "exclude each other"),
         (["--frob", "./data"], "unknown option '--frob'"),
-        ([], "wants"),
+        ([], "missing operand"),
     ]:
         r = record(*words)
         expect(r.code in (1, 2) and not r.out and re.search(message, r.err) and
@@ -562,7 +562,7 @@ def where_heddle_is_looked_for():
 def what_goes_wrong_leaves_the_program_alone():
     exe = program("work")
     for options, message in [("record=/no/such/dir", "cannot make the directory"),
-                             ("record=", "wants a directory"),
+                             ("record=", "needs a directory"),
                              ("record=t:limit=x", "'limit'"),
                              ("record=t:limit=2M:window=3", "exclude each other")]:
         r = self_run(exe, "1", "5", "3", options=options)

@@ -74,7 +74,7 @@ static void set_value(struct finding_flip *fl, const struct ctp *c, const struct
 static void take_decision(struct finding_flip *fl, const char *dir, uint64_t kinds_of_events)
 {
 	struct trace *t = trace_open(dir);
-	struct ctp *c = t ? extract(t, &(struct extract_options){.jobs = 1}) : NULL;
+	const struct ctp *c = t ? extract(t, &(struct extract_options){.jobs = 1}) : NULL;
 	const struct ctp_event *e = NULL;
 
 	if (!c || c->threads.n != 3)

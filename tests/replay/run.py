@@ -139,7 +139,7 @@ def replay_hundred_times():
     f = race_finding(build("lost", "-DLOCKED=0"))
     r = heddle("replay", "--quiet", "--times", "100", f)
     expect(r.code == 66, r)
-    expect("100 replays: 100 showed it, 0 diverged, 100 had the same events" in r.out, r)
+    expect("100 replays: 100 showed the failure, 0 diverged, 100 executed the same events" in r.out, r)
 
 
 @test
@@ -162,7 +162,7 @@ def replay_diverges():
     exe = build("lost", "-DLOCKED=0")
     r = heddle("replay", race_finding(exe, moves=[(0, 2), (1, 40), (2, 0)], at=(40, 0)))
     expect(r.code == 3, r)
-    expect("diverged at step 2 of 3: thread 1 ('add')" in r.out and "it has ended;" in r.out, r)
+    expect("diverged at segment 2 of 3 of the schedule: thread 1 ('add')" in r.out and "it has ended;" in r.out, r)
 
 
 @test
@@ -173,7 +173,7 @@ def replay_of_a_random_program():
     r = heddle("replay", "--times", "12", f)
     expect(r.code == 3, r)
     expect("likely cause: random numbers ('getrandom')" in r.out, r)
-    expect("12 diverged" in r.out and "12 had the same events" not in r.out, r)
+    expect("12 diverged" in r.out and "12 executed the same events" not in r.out, r)
 
 
 @test
@@ -204,11 +204,40 @@ def replay_in_gdb():
                "-ex", "heddle-where", "-ex", "heddle-next", "-ex", "heddle-where", "-ex",
                "heddle-next 100")
     expect("heddle: H1: data race on 'counter'" in r.out, r)
-    expect("step 2 of 3: thread 1 ('add') runs up to lost.c" in r.out, r)
+    expect("segment 2 of 3: thread 1 ('add') runs up to lost.c" in r.out, r)
     expect(re.search(r"thread 1 \('add'\) \(gdb thread \d+\) at lost.c:\d+ in 'add': "
                      r"counter = seen \+ 1;", r.out), r)
-    expect("thread 2 ('add') goes on at" in r.out, r)
-    expect("the program has ended" in r.out or "all 3 steps are done" in r.out, r)
+    expect("thread 2 ('add') continues at" in r.out, r)
+    expect("the program has ended" in r.out or "all 3 segments of the schedule are done" in r.out, r)
+
+
+@test
+def replay_in_gdb_takes_arguments_as_data():
+    """A newline in an argument does not end a command of gdb. The scripts are in TMPDIR."""
+    if not shutil.which("gdb"):
+        raise Skip("no gdb")
+    with open(path("args.c"), "w") as f:
+        f.write('#include <stdio.h>\nint main(int n, char **v)\n{\n\tfor (int i = 1; i < n; i++)\n'
+                '\t\tprintf("<%s>", v[i]);\n\tputs("");\n}\n')
+    r = run(CC, "-g", "args.c", "-o", "args")
+    expect(r.code == 0, r)
+    words = ["a\nshell touch owned\n", "it's \"$HOME\" `x` \\", "", "*"]
+    f = race_finding(path("args"), moves=[(0, 0)], argv=["./args", *words])
+    os.mkdir(path("my tmp"))
+    ENVIRONMENT["TMPDIR"] = path("my tmp")
+    try:
+        r = heddle("replay", "--gdb", f, "--", "-batch", "-ex", "show exec-wrapper", "-ex", "heddle-next 100")
+    finally:
+        del ENVIRONMENT["TMPDIR"]
+    expect("".join(f"<{w}>" for w in words) in r.out, r)
+    expect(not os.path.exists(path("owned")), "a command of gdb was executed")
+    expect("my tmp/heddle-gdb-" in r.out and os.listdir(path("my tmp")) == [], r)
+
+
+@test
+def replay_that_cannot_be_recorded():
+    r = heddle("replay", "--trace", "/proc/nothing/run", race_finding(build("lost", "-DLOCKED=0")))
+    expect(r.code == 1 and "/proc/nothing/run" in r.err, r)
 
 
 # ---- flips ----------------------------------------------------------------------------------------
@@ -229,7 +258,7 @@ def flips(*words, recorded=True):
 def both(lines):
     """It shows in some schedules, and in others not."""
     expect(any(s.startswith("confirmed unclear") for s in lines), lines)
-    expect(any("it decided as in the recorded run" in s for s in lines), lines)
+    expect(any("the branch had its recorded outcome" in s for s in lines), lines)
 
 
 def make_flip_test(kind, by):
@@ -252,9 +281,9 @@ for kind, by in (("if", "a value"), ("switch", "a value"), ("pointer", r"global 
 def flip_of_a_divisor():
     """Another divisor is no other decision unless it is zero."""
     lines = flips("divisor")
-    expect(all("it decided as in the recorded run" in s for s in lines[1:]), lines)
+    expect(all("the branch had its recorded outcome" in s for s in lines[1:]), lines)
     lines = flips("zero")
-    expect(any(s.startswith("confirmed bug: thread 2 decided otherwise: 0, not 3; then the program was "
+    expect(any(s.startswith("confirmed bug: thread 2 executed the branch with another outcome: 0, not 3; then the program was "
                             "killed by SIGFPE") for s in lines), lines)
 
 
@@ -265,7 +294,7 @@ def flip_that_fails():
         lines = [s for s in flips("switch", then) if s.startswith("confirmed")]
         expect(lines, then)
         for s in lines:
-            expect(s.startswith("confirmed bug: thread 2 decided otherwise: 0, not 3; then the program")
+            expect(s.startswith("confirmed bug: thread 2 executed the branch with another outcome: 0, not 3; then the program")
                    and words in s, s)
 
 
@@ -355,7 +384,7 @@ def verify_of_the_same_program():
     build("lost", "-DLOCKED=0")
     heddle("fuzz", "--runs", "200", "--", "./lost")
     r = heddle("verify", "H1")
-    expect(r.code == 66 and "still fails" in r.out and "is what it was" in r.err, r)
+    expect(r.code == 66 and "still fails" in r.out and "has not changed since" in r.err, r)
 
 
 @test
@@ -365,9 +394,9 @@ def verify_of_a_fix():
     build("lost", "-DLOCKED=1")
     r = heddle("verify", "--seconds", "2", "finding.json")
     expect(r.code == 0, r)
-    expect(re.search(r"blocked at step 3 of 3 by '&?lock': thread 2 \('add'\) waits at lost.c:\d+ in "
+    expect(re.search(r"blocked at segment 3 of 3 of the schedule by '&?lock': thread 2 \('add'\) waits at lost.c:\d+ in "
                      r"'add', held by thread 1 \('add'\)", r.out), r)
-    expect(re.search(r"\d+ free and random runs: none failed", r.out), r)
+    expect(re.search(r"\d+ runs without and with random schedules: none failed", r.out), r)
 
 
 @test
@@ -381,7 +410,7 @@ def verify_of_predictions():
     build("lost", "-DLOCKED=1")
     for kind in "race", "assert":
         r = heddle("verify", "--seconds", "1", names[kind])
-        expect(r.code == 0 and re.search(r"blocked at step \d+ of \d+ by '&?lock': ", r.out), r)
+        expect(r.code == 0 and re.search(r"blocked at segment \d+ of \d+ of the schedule by '&?lock': ", r.out), r)
 
 
 @test
@@ -398,7 +427,7 @@ def verify_of_a_change_that_is_no_fix():
     r = run(CC, "-g", "-O1", "-pthread", "-DLOCKED=0", "lost.c", "-o", "lost")
     expect(r.code == 0, r)
     r = heddle("verify", "--seconds", "1", "finding.json")
-    expect(r.code == 66 and "still fails: both accesses" in r.out and "by its witness" in r.out, r)
+    expect(r.code == 66 and "still fails: both accesses" in r.out and "under the schedule of the finding" in r.out, r)
 
 
 @test
@@ -414,7 +443,7 @@ def verify_of_a_place_that_is_gone():
     r = run(CC, "-g", "-O1", "-pthread", "-DLOCKED=0", "lost.c", "-o", "lost")
     expect(r.code == 0, r)
     r = heddle("verify", "--seconds", "1", "finding.json")
-    expect(r.code == 3 and "not reached: step 2 of 3" in r.out, r)
+    expect(r.code == 3 and "not reached: segment 2 of 3" in r.out, r)
 
 
 @test
@@ -425,11 +454,11 @@ def verify_by_random_schedules():
     expect(r.code == 66, r)
     build("cycle", "-DSAME_ORDER=1")
     r = heddle("verify", "--seconds", "2", "H1")
-    expect(r.code == 0 and "did not show" in r.out and "none failed" in r.out, r)
+    expect(r.code == 0 and "the program exited with" in r.out and "none failed" in r.out, r)
     build("cycle_moved")
     os.rename(path("cycle_moved"), path("cycle"))
     r = heddle("verify", "--seconds", "5", "H1")
-    expect(r.code == 66 and "still fails" in r.out and "by a random schedule" in r.out, r)
+    expect(r.code == 66 and "still fails" in r.out and "under a random schedule" in r.out, r)
 
 
 @test
@@ -442,7 +471,7 @@ def verify_after_an_unrelated_change():
     r = run(CC, "-g", "-O1", "-pthread", "-DSAME_ORDER=0", "cycle.c", "-o", "cycle")
     expect(r.code == 0, r)
     r = heddle("verify", "--seconds", "5", "H1")
-    expect(r.code == 66 and "still fails" in r.out and "by its witness, carried over" in r.out, r)
+    expect(r.code == 66 and "still fails" in r.out and "under the schedule of the finding" in r.out, r)
 
 
 # ---- running them ---------------------------------------------------------------------------------

@@ -17,7 +17,9 @@
 static volatile int flag, flags[4], other;
 static atomic_int aflag, serving, owner, count, generation;
 static atomic_flag tas = ATOMIC_FLAG_INIT;
-static int plain_lock, odd_lock;
+static int plain_lock, odd_lock, part_lock, other_name_lock;
+extern int exported_lock __attribute__((alias("other_name_lock")));
+static struct timespec rest_for_all;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 static sem_t sem;
@@ -84,6 +86,15 @@ void read_nanosleep(void)
 		struct timespec ts = {0, 1000};
 
 		nanosleep(&ts, NULL);
+	}
+}
+
+void read_nanosleep_with_the_rest(void)
+{
+	while (!flag) {
+		struct timespec ts = {0, 1000}, rest;
+
+		nanosleep(&ts, &rest);
 	}
 }
 
@@ -186,6 +197,19 @@ void maybe_update_exchange_with_other_values(void)
 	while (__sync_lock_test_and_set(&odd_lock, 1))
 		;
 	odd_lock = 2;
+}
+
+void maybe_update_exchange_with_a_write_to_a_part(void)
+{
+	while (__sync_lock_test_and_set(&part_lock, 1))
+		;
+	((volatile char *)&part_lock)[1] = 1;
+}
+
+void maybe_update_exchange_with_an_alias(void)
+{
+	while (__sync_lock_test_and_set(&other_name_lock, 1))
+		;
 }
 
 void update_compare_and_swap(int me)
@@ -403,6 +427,57 @@ void none_backs_off(void)
 		usleep(pause);
 		pause *= 2;
 	}
+}
+
+/* the rest of the time is a store to memory that others can read */
+void none_sleeps_with_the_rest_for_all(void)
+{
+	struct timespec ts = {0, 1000};
+
+	while (!flag)
+		nanosleep(&ts, &rest_for_all);
+}
+
+long none_sleeps_and_uses_the_rest(void)
+{
+	struct timespec ts = {0, 1000}, rest = {0, 0};
+
+	while (!flag)
+		nanosleep(&ts, &rest);
+	return rest.tv_nsec;
+}
+
+void none_sleeps_in_an_inner_loop_with_the_rest_for_all(void)
+{
+	struct timespec ts = {0, 1000};
+
+	while (!flag)
+		for (int i = 0; i < 4; i++)
+			nanosleep(&ts, &rest_for_all);
+}
+
+/* functions of the program with names of the library */
+void thrd_yield(void)
+{
+	waiting++;
+}
+
+int mtx_trylock(int *lock)
+{
+	waiting++;
+	return *lock;
+}
+
+void none_own_yield(void)
+{
+	while (!flag)
+		thrd_yield();
+}
+
+void none_own_trylock(void)
+{
+	while (mtx_trylock(&items))
+		;
 }
 
 void none_never_ends(void)

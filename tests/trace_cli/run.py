@@ -56,7 +56,7 @@ def events(*words):
 def summary():
     r = trace()
     for text in ["./bank an argument", "exit status 0", "4 threads", "work, created by 0",
-                 "reproduced: all hashes equal", "first at ", "no contradiction",
+                 "re-executed exactly: all hashes equal", "first at ", "trace is consistent",
                  "load instructions are logged"]:
         expect(text in r.out, r, f"'{text}'")
     lines = r.out.splitlines()
@@ -192,7 +192,7 @@ def perfetto():
 def memory_at_the_end():
     dump = os.path.join(FOLDER, "dump")
     r = trace("--check-memory", dump)
-    expect(" 0 differ, 0 not known" in r.out, r, "equal memory")
+    expect(" 0 differ, 0 unknown" in r.out, r, "equal memory")
     with open(dump, "rb") as f:
         data = bytearray(f.read())
     at = data.index(b"\0\0\0\0\0\0\xf8\x3f")
@@ -236,7 +236,7 @@ def mistakes():
     for words, code, text in [
             (["--events", "--kind", "lokc"], 2, "did you mean 'lock'"),
             (["--events", "--thread", "77"], 2, "no thread 77"),
-            (["--thread", "1"], 2, "give --events too"),
+            (["--thread", "1"], 2, "need --events"),
             (["--perfetto", "/no/such/folder/x"], 1, "cannot write"),
             (["--check-memory", "/no/such/file"], 1, "/no/such/file")]:
         r = trace(*words, code=code)

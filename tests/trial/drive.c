@@ -14,7 +14,9 @@
 #include "object/exe.h"
 #include "import/import.h"
 #include "ir/validate.h"
-#include "replay/trial_judge.h"
+#include "replay/explored.h"
+#include "replay/output.h"
+#include "replay/replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,14 +76,14 @@ static void expect(struct testcase *tc, const struct rehearsal *r)
 }
 
 /* Of threads that ended or wait by their own; a failure leaves them anywhere. */
-static bool same_counts(const struct rehearsal *r, const struct native *nv)
+static bool same_counts(const struct rehearsal *r, const struct replay_result *run)
 {
 	bool same = true;
 
 	if (r->res.fate == EXEC_FAULT)
 		return true;
 	vec_each (&r->counts, i) {
-		uint64_t have = i < nv->res.counts.n ? nv->res.counts.at[i] : 0;
+		uint64_t have = i < run->counts.n ? run->counts.at[i] : 0;
 
 		if (have == r->counts.at[i])
 			continue;
@@ -92,58 +94,65 @@ static bool same_counts(const struct rehearsal *r, const struct native *nv)
 	return same;
 }
 
-static bool compare(const struct testcase *tc, const struct rehearsal *r, const struct native *nv,
-	uint64_t seed)
+static bool compare(const struct finding *f, const struct rehearsal *r,
+	const struct replay_result *run, uint64_t seed)
 {
+	const struct testcase *tc = f->test;
 	struct strbuf what = {0};
-	enum sight s = judge(tc, r, nv, &what);
-	enum output_match out = output_compare(tc->output, (size_t)tc->noutput,
-		nv->output.s ? nv->output.s : "", nv->output.n, tc->fate == EXEC_EXITED);
-	bool same = s == SIGHT_SEEN || s == SIGHT_MACHINE_ONLY;
+	enum sight s = replay_judge(f, run, &what);
+	enum output_match out = output_compare(tc->output, (size_t)tc->noutput, run->printed.s,
+		run->printed.n, tc->fate == EXEC_EXITED);
+	bool same = (s == SIGHT_SEEN || s == SIGHT_MACHINE_ONLY) && out != OUTPUT_OTHER;
 
-	strbuf_adds(&what, "; the machine: ");
-	judge_expected(tc, &what);
-	printf("%s seed %" PRIu64 ": %u moves, %s%s\n",
-		same && out != OUTPUT_OTHER ? "ok" : "not ok", seed, r->schedule->moves.n, what.s,
-		out == OUTPUT_OTHER   ? ", other output"
-		: out == OUTPUT_ORDER ? ", other order of lines"
-				      : "");
+	printf("%s seed %" PRIu64 ": %u moves, %s; the machine: %s\n", same ? "ok" : "not ok", seed,
+		f->moves.n, what.s, exec_word(&r->res) ? exec_word(&r->res) : "exited");
 	strbuf_release(&what);
-	return same && out != OUTPUT_OTHER && same_counts(r, nv);
+	return same && same_counts(r, run);
 }
 
-static int one(struct trial_program *tp, struct testcase *tc, uint64_t seed, const char *keep)
+static bool run_finding(const struct finding *f, const struct rehearsal *r, uint64_t seed)
 {
-	struct trial_options opt = {.seconds = 20};
+	struct replay_result run = {0};
+	struct replay_setup s;
+	bool same = !replay_setup(&s, f, &(struct replay_options){.quiet = true, .seconds = 20}) &&
+		    !replay_run(&s.opt, f, &run) && compare(f, r, &run, seed);
+
+	replay_result_release(&run);
+	replay_setup_release(&s);
+	return same;
+}
+
+static int one(struct test_program *tp, struct testcase *tc, uint64_t seed, const char *keep)
+{
+	struct finding *rehearsed, *f;
 	struct rehearsal r;
-	struct native nv;
 	bool same = true;
 
 	make_switches(tc, seed);
-	if (rehearse(&r, tc, tp))
+	rehearsed = finding_of_test(tc);
+	if (rehearse(&r, rehearsed, tp))
 		return -1;
 	expect(tc, &r);
+	f = finding_of_test(tc);
+	schedule_replace(f, rehearsed);
 	if (keep) {
 		char *path = xasprintf("%s/%" PRIu64 ".json", keep, seed);
 
 		testcase_write(tc, path);
 		free(path);
 	}
-	if (r.res.fate == EXEC_STOPPED) {
+	if (r.res.fate == EXEC_STOPPED)
 		printf("ok seed %" PRIu64 ": the machine stopped: %s\n", seed, exec_word(&r.res));
-	} else if (native_run(&nv, tc, tp, r.schedule, &opt)) {
-		same = false;
-	} else {
-		same = compare(tc, &r, &nv, seed);
-		native_release(&nv);
-	}
+	else
+		same = run_finding(f, &r, seed);
+	finding_free(f);
 	rehearsal_release(&r);
 	return same ? 0 : -1;
 }
 
 int main(int argc, char **argv)
 {
-	struct trial_program tp;
+	struct test_program tp;
 	const char *keep = NULL;
 	uint64_t seeds = 10;
 	bool access = false;
@@ -164,7 +173,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	struct ir_program *p = load(argv[1], true), *own = load(argv[1], false);
-	if (!p || !own || trial_program_init(&tp, argv[1], p, own))
+	if (!p || !own || test_program_init(&tp, argv[1], p, own))
 		return 2;
 	for (uint64_t seed = 0; seed < seeds; seed++) {
 		struct testcase tc = {.program = xstrdup(argv[1]), .switch_access = access};
@@ -175,6 +184,6 @@ int main(int argc, char **argv)
 		testcase_release(&tc);
 		fflush(stdout);
 	}
-	trial_program_release(&tp);
+	test_program_release(&tp);
 	return bad ? 1 : 0;
 }

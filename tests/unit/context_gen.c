@@ -302,6 +302,8 @@ static void nest(struct gen *g)
 		{GUARD_M1, "pthread_mutex_lock(&m1[1]);", "let_go(&m1[1]);"},
 		{GUARD_M1, "hold(&m1[1]);", "pthread_mutex_unlock(&m1[1]);"},
 		{GUARD_READ, "pthread_rwlock_rdlock(&rw);", "pthread_rwlock_unlock(&rw);"},
+		{GUARD_READ, "pthread_rwlock_rdlock(&rw); read_again(&rw);",
+			"pthread_rwlock_unlock(&rw); pthread_rwlock_unlock(&rw);"},
 		{GUARD_WRITE, "pthread_rwlock_wrlock(&rw);", "pthread_rwlock_unlock(&rw);"},
 		{GUARD_P, "pthread_mutex_lock(&p->m);", "pthread_mutex_unlock(&p->m);"},
 		{GUARD_BOX, "hold(&box->m);", "let_go(&box->m);"},
@@ -331,10 +333,11 @@ static void locking(struct gen *g)
 	static const char *const take[] = {"pthread_mutex_lock(&m0);",
 		"pthread_mutex_lock(&m1[1]);", "hold(&m1[0]);", "pthread_mutex_lock(&p->m);",
 		"pthread_rwlock_rdlock(&rw);", "pthread_rwlock_wrlock(&rw);",
-		"if (!pthread_mutex_trylock(&m0)) {"};
+		"pthread_rwlock_rdlock(&rw); read_again(&rw);", "if (!pthread_mutex_trylock(&m0)) {"};
 	static const char *const give[] = {"pthread_mutex_unlock(&m0);",
 		"pthread_mutex_unlock(&m1[1]);", "let_go(&m1[0]);", "pthread_mutex_unlock(&p->m);",
 		"pthread_rwlock_unlock(&rw);", "pthread_rwlock_unlock(&rw);",
+		"pthread_rwlock_unlock(&rw); pthread_rwlock_unlock(&rw);",
 		"pthread_mutex_unlock(&m0); }"};
 	unsigned k = upto(g, ARRAY_SIZE(take));
 
@@ -477,6 +480,7 @@ static void declarations(struct gen *g)
 	line(g, "static pthread_barrier_t bar;\n");
 	line(g, "static void hold(pthread_mutex_t *m)\n{\n\tpthread_mutex_lock(m);\n}\n");
 	line(g, "static void let_go(pthread_mutex_t *m)\n{\n\tpthread_mutex_unlock(m);\n}\n");
+	line(g, "static void read_again(pthread_rwlock_t *l)\n{\n\tpthread_rwlock_rdlock(l);\n}\n");
 	line(g, "static void breathe(pthread_mutex_t *m)\n{\n\tlet_go(m);\n\thold(m);\n}\n");
 	line(g, "static void meet(void)\n{\n\tpthread_barrier_wait(&bar);\n}\n");
 }

@@ -415,13 +415,24 @@ static uint32_t done_in_all(const struct brute *b, const struct state *s)
 	return n;
 }
 
+/* The thread waits for the condition variable until a signal comes. A thread that waits until its
+ * time limit takes no signal from others. */
+static bool is_waiting(const struct brute *b, const struct state *s, uint32_t t, uint64_t object)
+{
+	const struct ctp_thread *th = &b->c->threads.at[t];
+	const struct ctp_event *before = ctp_at(b->c, th->first + s->pos[t] - 1);
+
+	return s->pos[t] && before->kind == CTP_WAIT && before->object == object &&
+	       s->pos[t] < th->n && before[1].kind == CTP_WOKEN;
+}
+
 static void step(struct brute *b, uint32_t from, uint32_t e)
 {
 	struct state s = b->at.at[from];
 	const struct ctp_event *ev = ctp_at(b->c, e);
 	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
 	uint32_t n = done_in_all(b, &s);
-	uint8_t woken = s.woken;
+	uint8_t woken = s.woken, waiting = 0;
 
 	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
 		return;
@@ -432,24 +443,19 @@ static void step(struct brute *b, uint32_t from, uint32_t e)
 		put(b, &s, cost);
 		return;
 	}
-	if (ev->kind == CTP_SIGNAL)
-		put(b, &s, cost); /* it reaches nobody, or somebody below */
-	vec_each (&b->c->threads, t) {
-		const struct ctp_thread *th = &b->c->threads.at[t];
-		const struct ctp_event *before = ctp_at(b->c, th->first + s.pos[t] - 1);
-
-		if (!s.pos[t] || before->kind != CTP_WAIT || before->object != ev->object)
-			continue;
-		if (ev->kind == CTP_SIGNAL) {
-			s.woken = (uint8_t)(woken | 1u << t);
-			if (s.woken != woken)
-				put(b, &s, cost);
-		} else {
-			s.woken |= (uint8_t)(1u << t);
-		}
-	}
+	vec_each (&b->c->threads, t)
+		if (is_waiting(b, &s, t, ev->object))
+			waiting |= (uint8_t)(1u << t);
+	waiting &= (uint8_t)~s.woken;
 	if (ev->kind == CTP_BROADCAST)
+		s.woken |= waiting;
+	if (ev->kind == CTP_BROADCAST || !waiting)
 		put(b, &s, cost);
+	vec_each (&b->c->threads, t)
+		if (ev->kind == CTP_SIGNAL && waiting >> t & 1) {
+			s.woken = (uint8_t)(woken | 1u << t);
+			put(b, &s, cost);
+		}
 }
 
 static bool explore(struct brute *b)
@@ -510,6 +516,9 @@ static bool atom(struct brute *b, const struct state *s, const struct atom *a)
 	switch ((enum atom_kind)a->kind) {
 	case ATOM_RUN: v = done(b, s, a->a); break;
 	case ATOM_AT: v = stands(b, s, a->a); break;
+	case ATOM_ASLEEP:
+		v = stands(b, s, a->a) && !(s->woken >> ctp_at(b->c, a->a)->thread & 1);
+		break;
 	case ATOM_BEFORE:
 		v = done(b, s, a->a) &&
 		    (stands(b, s, a->b) || s->before >> pair_of(b, a->a, a->b) & 1);

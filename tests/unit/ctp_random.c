@@ -2,6 +2,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "ctp_random.h"
+#include "model/model_internal.h"
 
 #include "trace/check.h"
 
@@ -43,7 +44,7 @@ struct making {
 	bool block_freed, block_made, destroyed;
 	uint32_t once_thread, once_n;
 	struct term_assign as;
-	bool odd;
+	bool odd, conditions;
 };
 
 static struct made *add(struct making *m, uint32_t t, enum ctp_kind k)
@@ -321,6 +322,11 @@ static void thread_action(struct making *m, uint32_t t)
 
 	if (m->t[t].waiting) {
 		wake(m, t);
+	} else if (m->conditions) {
+		kind < 30   ? take(m, t, CTP_LOCK, A_MUTEX)
+		: kind < 50 ? give(m, t)
+		: kind < 75 ? cond_wait(m, t)
+			    : notify(m, t);
 	} else if (m->t[t].entered) {
 		leave(m, t);
 	} else if (kind < 48) {
@@ -420,7 +426,7 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 	struct ctp *c = xcalloc(1, sizeof *c);
 
 	*m = (struct making){.r = r, .c = c, .threads = 2 + rng_below(r, RANDOM_THREADS - 1),
-		.once_thread = CTP_NONE, .odd = opt->odd, .sem = rng_below(r, 3)};
+		.once_thread = CTP_NONE, .odd = opt->odd, .conditions = opt->conditions, .sem = rng_below(r, 3)};
 	c->ts = terms_new();
 	c->order_exact = true;
 	term_assign_init(&m->as, c->ts);
@@ -515,7 +521,8 @@ void ctp_random_free(struct ctp *c)
 
 static struct atom random_atom(struct rng *r, const struct ctp *c)
 {
-	struct atom a = {.kind = (uint8_t)rng_below(r, 4), .negated = rng_chance(r, 15)};
+	static const uint8_t kinds[] = {ATOM_RUN, ATOM_AT, ATOM_BEFORE, ATOM_HOLDS};
+	struct atom a = {.kind = kinds[rng_below(r, 4)], .negated = rng_chance(r, 15)};
 
 	a.a = rng_below(r, c->events.n);
 	a.b = rng_below(r, c->events.n);
@@ -538,6 +545,21 @@ static struct atom random_atom(struct rng *r, const struct ctp *c)
 		vec_release(&reads);
 	}
 	return a;
+}
+
+void ctp_random_sleepers(struct rng *r, const struct ctp *c, struct query *q)
+{
+	struct vec_u32 woken = {0};
+
+	query_clear(q);
+	if (rng_chance(r, 60))
+		query_run(q, rng_below(r, c->events.n));
+	vec_each (&c->events, e)
+		if (ctp_at(c, e)->kind == CTP_WOKEN)
+			vec_push(&woken, e);
+	for (uint32_t i = 1 + rng_below(r, 2); i-- > 0 && woken.n;)
+		query_asleep(q, woken.at[rng_below(r, woken.n)]);
+	vec_release(&woken);
 }
 
 void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q)
@@ -571,7 +593,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 #define CTP(id, text) text,
 #include "extract/ctp.def"
 	};
-	static const char *const atoms[] = {"run", "at", "before", "holds"};
+	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds"};
 	uint32_t i = 0;
 
 	vec_each (&c->cells, k)
@@ -614,4 +636,27 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 		}
 		fprintf(stderr, "\n");
 	}
+}
+
+struct model *model_alone(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to)
+{
+	struct facts *f = facts_new(c);
+	struct mhb *mhb = mhb_of(f);
+
+	facts_derive_sections(f, kind != MODEL_CONTROL);
+	return model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, kind), kind, from, to);
+}
+
+void model_alone_free(struct model *m)
+{
+	struct model was;
+
+	if (!m)
+		return;
+	was = *m;
+	model_free(m);
+	sim_free(was.sim);
+	lemmas_free(was.lemmas);
+	mhb_free(was.mhb);
+	facts_free(was.f);
 }

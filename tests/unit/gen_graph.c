@@ -57,6 +57,27 @@ struct graph gen_graph_view(const struct gen_graph *g)
 	return (struct graph){g->n, g->at.at, g->to.at};
 }
 
+/* Each block is one indirect branch, which can have any number of edges. */
+void gen_graph_cfg(struct cfg *c, const struct graph *g)
+{
+	struct ir_func f = {0};
+
+	for (uint32_t b = 0; b < g->n; b++) {
+		vec_push(&f.insns, (struct ir_insn){.op = IR_IBR,
+			.arg = {IR_NONE, g->at[b], g->at[b + 1] - g->at[b]}});
+		vec_push(&f.blocks, (struct ir_block){.first = b, .n = 1});
+	}
+	for (uint32_t e = 0; e < g->at[g->n]; e++) {
+		vec_push(&f.edges, (struct ir_edge){.to = g->to[e]});
+		vec_push(&f.extra, e);
+	}
+	cfg_init(c, &f);
+	vec_release(&f.insns);
+	vec_release(&f.blocks);
+	vec_release(&f.edges);
+	vec_release(&f.extra);
+}
+
 /* ---- random ------------------------------------------------------------------------------ */
 
 static void plain(struct builder *b, uint32_t size)

@@ -24,6 +24,8 @@ void gen_graph_structured(struct gen_graph *g, uint64_t seed, uint32_t size);
 void gen_graph_edges(struct gen_graph *g, uint32_t n, const uint32_t (*edges)[2], uint32_t m);
 void gen_graph_release(struct gen_graph *g);
 struct graph gen_graph_view(const struct gen_graph *g);
+/* The CFG of a function with these blocks and edges; succ_edge[e] == e. */
+void gen_graph_cfg(struct cfg *c, const struct graph *g);
 
 /* Shapes that grow: each has about n blocks. */
 enum gen_shape {

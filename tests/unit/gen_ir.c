@@ -61,6 +61,19 @@ struct ir_insn *gen_emit(struct gen *g, struct ir_insn in)
 	return &vec_last(&g->blocks.at[g->cur].insns);
 }
 
+ir_ref gen_add_const(struct ir_func *f, struct ir_const c)
+{
+	vec_each (&f->consts, i) {
+		const struct ir_const *k = &f->consts.at[i];
+
+		if (k->kind == c.kind && k->type == c.type && k->id == c.id && k->lo == c.lo &&
+			k->hi == c.hi)
+			return IR_CONST_BIT | i;
+	}
+	vec_push(&f->consts, c);
+	return IR_CONST_BIT | (f->consts.n - 1);
+}
+
 ir_ref gen_value(struct gen *g, struct ir_insn in)
 {
 	in.dst = gen_reg(g, in.type);

@@ -22,4 +22,7 @@ enum { GEN_IR_EXOTIC = 1 << 0 };
 /* `size` is about the number of instructions in each of a handful of functions */
 struct ir_program *gen_ir(uint64_t seed, uint32_t size, unsigned flags);
 
+/* Adds a constant to the function; equal constants have the same reference. */
+ir_ref gen_add_const(struct ir_func *f, struct ir_const c);
+
 #endif

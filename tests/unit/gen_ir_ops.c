@@ -22,13 +22,13 @@ ir_type gen_type(struct gen *g)
 
 ir_ref gen_int(struct gen *g, ir_type t, uint64_t v)
 {
-	return ir_add_const(g->f, (struct ir_const){.kind = IR_C_BITS, .type = t,
+	return gen_add_const(g->f, (struct ir_const){.kind = IR_C_BITS, .type = t,
 		.lo = t < 64 ? v & ((1ull << t) - 1) : v});
 }
 
 ir_ref gen_address(struct gen *g, uint8_t kind, uint32_t id, int64_t addend)
 {
-	return ir_add_const(g->f, (struct ir_const){.kind = kind, .type = IR_PTR, .id = id,
+	return gen_add_const(g->f, (struct ir_const){.kind = kind, .type = IR_PTR, .id = id,
 		.lo = (uint64_t)addend});
 }
 
@@ -60,7 +60,7 @@ static ir_ref float_const(struct gen *g, ir_type t)
 		__builtin_memcpy(&c.lo, &x, 8);
 		__builtin_memcpy(&c.hi, (char *)&x + 8, 2);
 	}
-	return ir_add_const(g->f, c);
+	return gen_add_const(g->f, c);
 }
 
 ir_ref gen_const(struct gen *g, ir_type t)
@@ -75,7 +75,7 @@ ir_ref gen_const(struct gen *g, ir_type t)
 	if (bits > 64)
 		c.hi = (rng_chance(&g->r, 50) ? interesting(g) : c.lo >> 63 ? UINT64_MAX : 0) >>
 			(128 - bits);
-	return ir_add_const(g->f, c);
+	return gen_add_const(g->f, c);
 }
 
 ir_ref gen_operand(struct gen *g, ir_type t)
@@ -89,7 +89,7 @@ ir_ref gen_operand(struct gen *g, ir_type t)
 				return r;
 		}
 	if (gen_exotic(g) && rng_chance(&g->r, 5))
-		return ir_add_const(g->f, (struct ir_const){.kind = IR_C_UNDEF, .type = t});
+		return gen_add_const(g->f, (struct ir_const){.kind = IR_C_UNDEF, .type = t});
 	if (t == 1 && rng_chance(&g->r, 80)) { /* a branch should be open */
 		ir_ref a = gen_operand(g, 64), b = gen_operand(g, 64);
 

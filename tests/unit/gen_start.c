@@ -1,5 +1,7 @@
 #include "gen_start.h"
 
+#include "gen_ir.h"
+
 static uint32_t add_func(struct ir_program *p, const char *name, uint32_t flags)
 {
 	struct ir_func *f = vec_add(&p->funcs);
@@ -27,7 +29,7 @@ static struct ir_insn *add_insn(struct ir_func *f, enum ir_op op, ir_type type)
 
 static ir_ref konst(struct ir_func *f, uint8_t kind, ir_type type, uint32_t id)
 {
-	return ir_add_const(f, (struct ir_const){.kind = kind, .type = type, .id = id});
+	return gen_add_const(f, (struct ir_const){.kind = kind, .type = type, .id = id});
 }
 
 static void add_call(struct ir_func *f, uint32_t callee, ir_type ret, const ir_ref *args, uint32_t n)
@@ -62,7 +64,7 @@ void gen_start(struct ir_program *p)
 	in->imm = 8;
 	in = add_insn(f, IR_LSHR, 64); /* %2 */
 	in->arg[0] = 1;
-	in->arg[1] = ir_add_const(f, (struct ir_const){.kind = IR_C_BITS, .type = 64, .lo = 32});
+	in->arg[1] = gen_add_const(f, (struct ir_const){.kind = IR_C_BITS, .type = 64, .lo = 32});
 	in = add_insn(f, IR_XOR, 64); /* %3 */
 	in->arg[0] = 1;
 	in->arg[1] = 2;

@@ -108,7 +108,8 @@ static void miss(struct pts_watch *w, uint32_t func, uint32_t insn, ir_ref r, st
 	if (at.kind == PASSED)
 		strbuf_adds(&b, "a copied argument");
 	else
-		points_to_describe(w->pt, at.object, &b);
+		strbuf_addf(&b, "object %u of kind %u", at.object,
+			points_to_object(w->pt, at.object)->kind);
 	strbuf_addf(&w->misses, "%s:%u: in '%s', instruction %u: operand %u points to %s, offset %lld\n",
 		pos.file ? pos.file : "?", pos.line, ir_func_name(w->p, func), insn, r, b.s,
 		(long long)at.offset);

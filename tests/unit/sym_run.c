@@ -38,8 +38,7 @@ static void run_threads(struct machine *m)
 	while (t) {
 		switch (top(t)->careful ? step_run(m, t) : interp_run(m, t)) {
 		case STEP_NEXT:
-		case STEP_JUMPED:
-		case STEP_CAREFUL: break;
+		case STEP_JUMPED: break;
 		case STEP_SWITCH: t = sched_pick(m, t, false); break;
 		case STEP_AGAIN: t = sched_pick(m, t, true); break;
 		case STEP_STOP: return;
@@ -161,7 +160,6 @@ static void one_path(struct runner *r, const struct ir_program *p,
 	path->incomplete = s.incomplete;
 	path->instructions = m->instructions;
 	vec_release(&s.path);
-	sym_detach(m);
 	end(m);
 	exec_result_release(&res);
 }

@@ -344,6 +344,36 @@ static void time_limit(void **state)
 	terms_free(ts);
 }
 
+/*
+ * The least value of t is a hard query that uses up the time of ask_range(); the query for the greatest
+ * value then has none left. That it was not decided there must not be the answer to a later query.
+ */
+static void no_time_left(void **state)
+{
+	struct terms *ts = terms_new();
+	struct ask *a = ask_new(ts, &(struct ask_options){.seconds = 0.5});
+	term_t x = term_sym(ts, "x", 64), y = term_sym(ts, "y", 64), one = term_const(ts, 64, 1),
+	       p = term_mul(ts, term_zext(ts, x, 128), term_zext(ts, y, 128)),
+	       c = term_sym(ts, "c", 1), hard, t;
+	u128 least, most;
+
+	(void)state;
+	hard = term_eq(ts, p, term_const(ts, 128, ((u128)1 << 127) - 1));
+	hard = term_and(ts, hard, term_and(ts, term_ult(ts, one, x), term_ult(ts, one, y)));
+	t = term_ite(ts, c, term_const(ts, 8, 255), term_const(ts, 8, 7));
+	t = term_ite(ts, hard, term_const(ts, 8, 0), t);
+	ask_range(a, NULL, 0, t, &least, &most);
+	assert_true(least == 0 && most == 255);
+	assert_true(ask_stats(a)->unknown >= 2);
+	assert_int_equal(
+		ask_may(a, NULL, 0, term_eq(ts, t, term_const(ts, 8, 255))), ASK_YES);
+	/* a query that was not decided in all of the time is not tried again */
+	assert_int_equal(ask_may(a, NULL, 0, hard), ASK_UNKNOWN);
+	assert_string_equal(ask_why(a), "it was not decided before");
+	ask_free(a);
+	terms_free(ts);
+}
+
 static void dumped(void **state)
 {
 	char dir[] = "/tmp/heddle-ask-XXXXXX";
@@ -381,6 +411,7 @@ int main(void)
 		cmocka_unit_test(against_z3),
 		cmocka_unit_test(bytes_apart),
 		cmocka_unit_test(time_limit),
+		cmocka_unit_test(no_time_left),
 		cmocka_unit_test(dumped),
 	};
 

@@ -1,72 +1,12 @@
-/* Inside of src/deep: work over processes, and the tree of paths. */
-#include "base/base.h"
-#include "base/strbuf.h"
+/* Inside of src/deep: the tree of paths. */
 #include "base/vec.h"
 #include "deep/paths.h"
-#include "deep/workers.h"
 
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
-
-/* ---- workers ----------------------------------------------------------------------------- */
-
-enum { ITEMS = 40 };
-struct sums {
-	uint32_t answers[ITEMS];
-	uint32_t dies; /* item */
-};
-
-static void square(void *ctx, uint32_t item, struct strbuf *answer)
-{
-	const struct sums *s = ctx;
-
-	if (item == s->dies)
-		raise(SIGKILL);
-	strbuf_addf(answer, "%u", item * item);
-}
-
-static void take(void *ctx, uint32_t item, const char *answer, size_t n)
-{
-	struct sums *s = ctx;
-	char text[16] = {0};
-
-	memcpy(text, answer, MIN(n, sizeof text - 1));
-	assert_int_equal(s->answers[item], 0);
-	assert_int_equal(sscanf(text, "%u", &s->answers[item]), 1);
-}
-
-static void test_workers(void **state)
-{
-	struct sums s = {.dies = ITEMS};
-	struct workers_do w = {.work = square, .done = take, .ctx = &s};
-
-	(void)state;
-	assert_int_equal(workers_run(&w, ITEMS, 3), 0);
-	for (uint32_t i = 0; i < ITEMS; i++)
-		assert_int_equal(s.answers[i], i * i);
-}
-
-/* One that dies has no answer; the others do the rest. */
-static void test_worker_dies(void **state)
-{
-	struct sums s = {.dies = 5};
-	struct workers_do w = {.work = square, .done = take, .ctx = &s};
-
-	(void)state;
-	assert_int_equal(workers_run(&w, ITEMS, 2), 1);
-	assert_int_equal(s.answers[5], 0);
-	assert_int_equal(s.answers[ITEMS - 1], (ITEMS - 1) * (ITEMS - 1));
-}
-
-/* ---- paths ------------------------------------------------------------------------------- */
-
 
 static struct ctp_event *add(struct ctp *c, enum ctp_kind kind, uint32_t insn)
 {
@@ -129,8 +69,7 @@ static void test_paths(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_workers),
-		cmocka_unit_test(test_worker_dies), cmocka_unit_test(test_paths)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,7 +160,7 @@ static const struct finding_step *step_saying(const struct finding *f, const cha
 		if (f->steps.at[i].what && !strcmp(f->steps.at[i].what, what))
 			return &f->steps.at[i];
 	vec_each (&f->steps, i)
-		print_message("%s\n", f->steps.at[i].what);
+		print_message("# %s\n", f->steps.at[i].what);
 	fail_msg("no step says '%s'", what);
 	return NULL;
 }

@@ -67,7 +67,9 @@ static void test_directories(void **state)
 	deep = xasprintf("%s/a/b", dir);
 	file = xasprintf("%s/c", deep);
 	assert_int_equal(make_directories(deep), 0);
-	assert_int_equal(make_directories(deep), 0);
+	assert_int_equal(make_directories("/"), 0);
+	assert_int_equal(make_directories(""), -1);
+	assert_int_equal(errno, ENOENT);
 	assert_int_equal(file_write(file, "x", 1, false), 0);
 	assert_true(file_is_regular(file));
 	remove_directory(dir);

@@ -226,7 +226,7 @@ static void test_damage_is_named(void **state)
 	refused("{", "line 1");
 	refused("[]", "is not an object");
 	refused("{}", "'kind' is missing");
-	refused("{\"kind\":\"rice\"}", "'kind' is not one that is known");
+	refused("{\"kind\":\"rice\"}", "'kind' is unknown");
 	refused("{\"kind\":7}", "'kind'");
 	refused("{\"kind\":\"race\",\"status\":\"predicted\",\"fingerprint\":\"0x1\","
 		"\"title\":null}",
@@ -243,9 +243,9 @@ static void test_damage_is_named(void **state)
 	refused("{" HEAD ",\"goal\":1.5}", "'goal' is not a number");
 	refused("{" HEAD ",\"steps\":{}}", "'steps' is not a list");
 	refused("{" HEAD ",\"steps\":[{}]}", "'steps[0].thread' is missing");
-	refused("{" HEAD ",\"steps\":[{\"thread\":0}]}", "thread that is not there");
-	refused("{" HEAD "," MAIN ",\"steps\":[{\"thread\":0},{\"thread\":1}]}", "not there");
-	refused("{" HEAD "," MAIN ",\"moves\":[{\"thread\":1,\"until\":1}]}", "not there");
+	refused("{" HEAD ",\"steps\":[{\"thread\":0}]}", "thread that does not exist");
+	refused("{" HEAD "," MAIN ",\"steps\":[{\"thread\":0},{\"thread\":1}]}", "does not exist");
+	refused("{" HEAD "," MAIN ",\"moves\":[{\"thread\":1,\"until\":1}]}", "does not exist");
 	refused("{" HEAD "," MAIN ",\"steps\":[{\"thread\":0,\"place\":{\"line\":\"x\"}}]}",
 		"'steps[0].place.line' is not a number");
 	refused("{" HEAD "," MAIN ",\"steps\":[{\"thread\":0,\"key\":1}]}", "'steps[0].key'");

@@ -193,7 +193,7 @@ static void test_unknown_names_say_which_there_are(void **state)
 
 	(void)state;
 	assert_null(findings_get(db, "H1"));
-	assert_true(said("there is none yet"));
+	assert_true(said("it has no findings yet"));
 	put(db, 1, FINDING_PREDICTED, "a", NULL);
 	put(db, 2, FINDING_PREDICTED, "b", NULL);
 	strbuf_clear(&messages);
@@ -508,7 +508,7 @@ static void test_paths(void **state)
 	assert_int_equal(access(a, F_OK), -1);
 	assert_int_equal(access(b, W_OK), 0);
 	assert_null(findings_path(db, "findings.db/x"));
-	assert_true(said("something else has its name"));
+	assert_true(said("a file has this name"));
 	free(a);
 	free(b);
 	free(expect);

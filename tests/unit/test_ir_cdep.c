@@ -63,7 +63,7 @@ static void check_graph(const struct graph *g)
 	struct dom pd;
 	struct cdep d;
 
-	cfg_init_graph(&c, g);
+	gen_graph_cfg(&c, g);
 	postdom_init(&pd, &c);
 	cdep_init(&d, &c, &pd);
 	for (uint32_t b = 0; b < g->n; b++)
@@ -119,7 +119,7 @@ static void test_nearest(void **state)
 	(void)state;
 	gen_graph_edges(&gg, 6, edges, ARRAY_SIZE(edges));
 	g = gen_graph_view(&gg);
-	cfg_init_graph(&c, &g);
+	gen_graph_cfg(&c, &g);
 	postdom_init(&pd, &c);
 	cdep_init(&d, &c, &pd);
 	assert_int_equal(d.nearest[0], CDEP_NONE);

@@ -118,9 +118,6 @@ static void show_loops(struct strbuf *out, const struct ir_program *p, uint32_t 
 		for (uint32_t k = 0; k < lp->n; k++)
 			strbuf_addf(out, " b%u", l.blocks[lp->first + k]);
 		list.n = 0;
-		loop_entries(&l, &c, i, &list);
-		add_blocks(out, "entries", &list);
-		list.n = 0;
 		loop_latches(&l, &c, i, &list);
 		add_blocks(out, "latches", &list);
 		list.n = 0;
@@ -276,7 +273,7 @@ static bool run_file(const char *name)
 			fputs(text.s, f);
 		fprintf(f, "%s%s", mark, comment.s);
 		fclose(f);
-		print_message("updated %s\n", path);
+		print_message("# updated %s\n", path);
 	} else if (!ok) {
 		print_error("%s: expected\n%sbut got\n%s", path, expect, comment.s);
 	}

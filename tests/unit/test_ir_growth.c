@@ -43,7 +43,7 @@ static double analyse(enum gen_shape shape, uint32_t n)
 	gen_graph_shape(&gg, shape, n);
 	g = gen_graph_view(&gg);
 	start = seconds();
-	cfg_init_graph(&c, &g);
+	gen_graph_cfg(&c, &g);
 	dom_init(&d, &c);
 	postdom_init(&pd, &c);
 	loops_init(&l, &c);

@@ -205,7 +205,6 @@ static void teardown(struct test *x)
 	lazy_free(x->sym.lazy);
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
-	sym_detach(x->m);
 	machine_free(x->m);
 	terms_free(x->ts);
 	ir_program_free(x->p);

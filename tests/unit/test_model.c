@@ -72,7 +72,7 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 		struct model *m;
 
 		trial_init(&t, seed, events, kind);
-		m = model_new(t.c, kind, 0, UINT32_MAX);
+		m = model_alone(t.c, kind, 0, UINT32_MAX);
 		m->only = only;
 		for (uint32_t i = 0; i < QUERIES; i++) {
 			struct model_result res;
@@ -95,7 +95,7 @@ static void compare(enum model_kind kind, enum model_stages only, uint64_t from,
 			no += res.answer == ANSWER_NO;
 			model_result_release(&res);
 		}
-		model_free(m);
+		model_alone_free(m);
 		trial_release(&t);
 	}
 	assert_true(yes > n / 4 && no > n / 4 && never > n / 8); /* all happen often, else nothing was tried */
@@ -149,7 +149,7 @@ static void twin_window(void **state)
 		from = rng_below(&r, t.c->events.n);
 		to = from + 1 + rng_below(&r, t.c->events.n - from);
 		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
-		m = model_new(t.c, MODEL_CTP, from, to);
+		m = model_alone(t.c, MODEL_CTP, from, to);
 		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
 		for (uint32_t i = 0; i < QUERIES; i++) {
 			struct model_result res;
@@ -162,7 +162,7 @@ static void twin_window(void **state)
 			yes += res.answer == ANSWER_YES;
 			model_result_release(&res);
 		}
-		model_free(m);
+		model_alone_free(m);
 		trial_release(&t);
 	}
 	assert_true(yes > n / 4);
@@ -179,7 +179,7 @@ static void twin_bound(void **state)
 		struct model *m;
 
 		trial_init(&t, seed, 12, MODEL_CTP);
-		m = model_new(t.c, MODEL_CTP, 0, UINT32_MAX);
+		m = model_alone(t.c, MODEL_CTP, 0, UINT32_MAX);
 		for (uint32_t i = 0; i < QUERIES; i++) {
 			struct model_limits lim = {.switches = t.least[i]};
 			struct model_result res;
@@ -205,7 +205,7 @@ static void twin_bound(void **state)
 				wrong(&t, i, &res);
 			model_result_release(&res);
 		}
-		model_free(m);
+		model_alone_free(m);
 		trial_release(&t);
 	}
 	assert_true(lifted > never / 2); /* the bound is rarely to blame */
@@ -231,7 +231,7 @@ static void twin_merged(void **state)
 		for (uint32_t i = 0; i < QUERIES; i++)
 			ctp_random_query(&r, t.c, &t.q[i]);
 		ctp_brute(t.c, MODEL_CTP, 0, UINT32_MAX, t.q, QUERIES, t.least);
-		m = model_new(t.c, MODEL_CTP, 0, UINT32_MAX);
+		m = model_alone(t.c, MODEL_CTP, 0, UINT32_MAX);
 		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
 		for (uint32_t i = 0; i < QUERIES; i++) {
 			struct model_result res;
@@ -244,10 +244,53 @@ static void twin_merged(void **state)
 			no += res.answer == ANSWER_NO;
 			model_result_release(&res);
 		}
-		model_free(m);
+		model_alone_free(m);
 		trial_release(&t);
 	}
 	assert_true(yes > n / 8 && no > n / 8);
+}
+
+/* threads that wait for a condition variable, and which of them a signal may leave asleep */
+static void twin_asleep(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint64_t n = rounds(1500), yes = 0, no = 0;
+
+	(void)state;
+	for (uint64_t seed = 10000001; seed < 10000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 18, .conditions = true};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+		uint32_t from = 0, to = UINT32_MAX;
+		struct model *m;
+
+		for (uint32_t i = 0; i < QUERIES; i++)
+			ctp_random_sleepers(&r, t.c, &t.q[i]);
+		if (rng_chance(&r, 50)) {
+			from = rng_below(&r, t.c->events.n);
+			to = from + 1 + rng_below(&r, t.c->events.n - from);
+		}
+		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
+		m = model_alone(t.c, MODEL_CTP, from, to);
+		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_result res;
+
+			if (t.least[i] == BRUTE_TOO_MANY || !t.q[i].clauses.n)
+				continue;
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
+				fprintf(stderr, "window %u %u\n", from, to);
+				wrong(&t, i, &res);
+			}
+			yes += res.answer == ANSWER_YES;
+			no += res.answer == ANSWER_NO;
+			model_result_release(&res);
+		}
+		model_alone_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 4 && no > n / 4);
 }
 
 /* Another alternative of a thread: the same until a guard, which goes the other way, and then on. False:
@@ -282,12 +325,10 @@ static struct model *folded_model(struct ctp *c)
 {
 	struct facts *f = facts_new(c);
 	struct mhb *mhb = mhb_of(f);
-	struct model *m;
 
 	f->fold = true;
-	m = model_of(f, mhb, lemmas_new(f, mhb), sim_new(f, MODEL_CTP), MODEL_CTP, 0, UINT32_MAX);
-	m->own = true;
-	return m;
+	return model_of(
+		f, mhb, lemmas_new(f, mhb), sim_new(f, MODEL_CTP), MODEL_CTP, 0, UINT32_MAX);
 }
 
 /* alternatives that begin alike, which have that once */
@@ -334,7 +375,7 @@ static void twin_folded(void **state)
 		}
 		for (uint32_t e = 0; some && e < m->rep.n; e++)
 			folded += m->rep.at[e] != e;
-		model_free(m);
+		model_alone_free(m);
 		trial_release(&t);
 	}
 	assert_true(yes > n / 8 && no > n / 8 && folded > n / 4);
@@ -357,7 +398,7 @@ static void kinds_nest(void **state)
 		for (uint32_t i = 0; i < QUERIES; i++)
 			ctp_random_query(&r, t.c, &t.q[i]);
 		for (uint32_t k = 0; k < ARRAY_SIZE(kinds); k++) {
-			struct model *m = model_new(t.c, kinds[k], 0, UINT32_MAX);
+			struct model *m = model_alone(t.c, kinds[k], 0, UINT32_MAX);
 
 			for (uint32_t i = 0; i < QUERIES; i++) {
 				struct model_result res;
@@ -372,7 +413,7 @@ static void kinds_nest(void **state)
 				was[i] = yes;
 				model_result_release(&res);
 			}
-			model_free(m);
+			model_alone_free(m);
 		}
 		trial_release(&t);
 	}
@@ -390,6 +431,7 @@ int main(void)
 		cmocka_unit_test(twin_window),
 		cmocka_unit_test(twin_bound),
 		cmocka_unit_test(twin_merged),
+		cmocka_unit_test(twin_asleep),
 		cmocka_unit_test(twin_folded),
 		cmocka_unit_test(kinds_nest),
 	};

@@ -133,7 +133,7 @@ static struct ctp *counter(enum how how, uint32_t unjoined)
 /* can the last read be another than `value`? */
 static enum model_answer differs(const struct ctp *c, u128 value, const char **stage)
 {
-	struct model *m = model_new(c, MODEL_CTP, 0, UINT32_MAX);
+	struct model *m = model_alone(c, MODEL_CTP, 0, UINT32_MAX);
 	struct model_limits lim = {.switches = -1};
 	struct model_result res;
 	struct query q = {0};
@@ -146,7 +146,7 @@ static enum model_answer differs(const struct ctp *c, u128 value, const char **s
 	*stage = res.stage;
 	model_result_release(&res);
 	query_release(&q);
-	model_free(m);
+	model_alone_free(m);
 	return answer;
 }
 
@@ -176,7 +176,7 @@ static void telescoping(void **state)
 
 static enum model_answer above(const struct ctp *c, u128 value, const char **stage)
 {
-	struct model *m = model_new(c, MODEL_CTP, 0, UINT32_MAX);
+	struct model *m = model_alone(c, MODEL_CTP, 0, UINT32_MAX);
 	struct model_limits lim = {.switches = -1};
 	struct model_result res;
 	struct query q = {0};
@@ -188,7 +188,7 @@ static enum model_answer above(const struct ctp *c, u128 value, const char **sta
 	*stage = res.stage;
 	model_result_release(&res);
 	query_release(&q);
-	model_free(m);
+	model_alone_free(m);
 	return answer;
 }
 

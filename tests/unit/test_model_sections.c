@@ -220,7 +220,7 @@ static void pair_init(struct pair *p, enum how one, enum how two, int64_t sem)
 static enum model_answer ask(
 	const struct ctp *c, enum model_kind kind, const struct query *q, bool *statically)
 {
-	struct model *m = model_new(c, kind, 0, UINT32_MAX);
+	struct model *m = model_alone(c, kind, 0, UINT32_MAX);
 	struct model_limits lim = {.switches = -1};
 	struct model_result res;
 	enum model_answer answer;
@@ -229,7 +229,7 @@ static enum model_answer ask(
 	answer = res.answer;
 	*statically = static_refutes(m->f, m->mhb, q);
 	model_result_release(&res);
-	model_free(m);
+	model_alone_free(m);
 	return answer;
 }
 
@@ -344,7 +344,7 @@ static void compare(struct ctp *c, struct rng *r, enum model_kind kind, uint64_t
 	struct query q[QUERIES] = {0};
 	int32_t least[QUERIES];
 	uint32_t from = rng_chance(r, 60) ? 0 : rng_below(r, c->events.n);
-	struct model *m = model_new(c, kind, from, UINT32_MAX);
+	struct model *m = model_alone(c, kind, from, UINT32_MAX);
 	struct model_limits lim = {.switches = -1};
 
 	for (uint32_t i = 0; i < QUERIES; i++)
@@ -366,7 +366,7 @@ static void compare(struct ctp *c, struct rng *r, enum model_kind kind, uint64_t
 		model_result_release(&res);
 		query_release(&q[i]);
 	}
-	model_free(m);
+	model_alone_free(m);
 }
 
 static void twin(void **state)

@@ -190,7 +190,7 @@ static void asker_is_whole(void **state)
 	for (int i = 0; i < 4; i++) {
 		struct ctp *c = longer_new(&r, 120, 10, 30);
 		struct asker *a = asker_new(c, MODEL_CTP, &lim, 0);
-		struct model *m = model_new(c, MODEL_CTP, 0, UINT32_MAX);
+		struct model *m = model_alone(c, MODEL_CTP, 0, UINT32_MAX);
 		struct query q = {0};
 
 		for (int k = 0; k < 30; k++) {
@@ -209,7 +209,7 @@ static void asker_is_whole(void **state)
 			model_result_release(&whole);
 		}
 		query_release(&q);
-		model_free(m);
+		model_alone_free(m);
 		asker_free(a);
 		ctp_random_free(c);
 	}

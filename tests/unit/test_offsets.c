@@ -1,5 +1,4 @@
 /* Offset sets against their definition, enumerated in a window. */
-#include "base/strbuf.h"
 #include "facts/offsets.h"
 
 #include <setjmp.h>
@@ -195,20 +194,6 @@ static void numbers_that_do_not_fit(void **state)
 	assert_false(offs_contains(OFFS_ZERO, INT64_C(1) << 32));
 }
 
-static void printed(void **state)
-{
-	struct strbuf b;
-
-	(void)state;
-	strbuf_init(&b);
-	offs_print(&b, offs_exact(-8));
-	offs_print(&b, offs_index(offs_exact(8), 16, 0));
-	offs_print(&b, offs_index(offs_exact(8), 4, 3));
-	offs_print(&b, OFFS_ANY);
-	assert_string_equal(b.s, "-8+8 mod 16+8..+16 by 4?");
-	strbuf_release(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,7 +203,6 @@ int main(void)
 		cmocka_unit_test(overlap),
 		cmocka_unit_test(round_and_tag),
 		cmocka_unit_test(numbers_that_do_not_fit),
-		cmocka_unit_test(printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,7 @@ struct args {
 };
 
 static const struct opt opts[] = {
-	OPT_FLAG(0, "stats", struct args, stats, "say how much work it was"),
+	OPT_FLAG(0, "stats", struct args, stats, "print statistics"),
 	OPT_FLAG('v', "verbose", struct args, verbose, "say more"),
 	OPT_NUMBER('s', "seed", struct args, seed, "N", 1, 1000, "schedule number"),
 	OPT_SIZE(0, "max-memory", struct args, memory, 1, UINT64_MAX, "limit"),
@@ -138,17 +138,18 @@ static void test_errors(void **state)
 		{"--entirely-wrong", "unknown option '--entirely-wrong' (-h lists them)"},
 		{"--hlep", "unknown option '--hlep' (did you mean '--help'?)"},
 		{"-z", "unknown option '-z' (-h lists them)"},
-		{"--seed", "option '--seed' wants a value (N)"},
-		{"-s", "option '-s' wants a value (N)"},
-		{"--seed=", "option '--seed' wants a number from 1 to 1000, not ''"},
-		{"--seed=0", "option '--seed' wants a number from 1 to 1000, not '0'"},
-		{"--seed=-3", "option '--seed' wants a number from 1 to 1000, not '-3'"},
-		{"--seed=12x", "option '--seed' wants a number from 1 to 1000, not '12x'"},
-		{"--seed=99999999999999999999", "option '--seed' wants a number from 1 to 1000, "
+		{"--seed", "option '--seed' needs a value (N)"},
+		{"-s", "option '-s' needs a value (N)"},
+		{"--seed=", "option '--seed' needs a number from 1 to 1000, not ''"},
+		{"--seed=0", "option '--seed' needs a number from 1 to 1000, not '0'"},
+		{"--seed=-3", "option '--seed' needs a number from 1 to 1000, not '-3'"},
+		{"--seed=12x", "option '--seed' needs a number from 1 to 1000, not '12x'"},
+		{"--seed=99999999999999999999", "option '--seed' needs a number from 1 to 1000, "
 						"not '99999999999999999999'"},
 		{"--stats=1", "option '--stats' takes no value"},
-		{"--switch=never", "option '--switch' wants one of sync|access, not 'never'"},
-		{"--max-memory=12Q", "option '--max-memory' wants a size such as 4096, 64K, 2M or "
+		{"--help=x", "option '--help' takes no value"},
+		{"--switch=never", "option '--switch' needs one of sync|access, not 'never'"},
+		{"--max-memory=12Q", "option '--max-memory' needs a size such as 4096, 64K, 2M or "
 				     "1G, not '12Q'"},
 		{"--max-memory=99999999999T",
 			"option '--max-memory' of '99999999999T' is out of range"

@@ -49,7 +49,7 @@ static void check(const char *name, const char *passes)
 	}
 #define PROGRAMS                                                                                   \
 	X(fields) X(list) X(wrappers) X(threads) X(calls) X(container) X(bits) X(arrays)           \
-		X(outside) X(varargs) X(returned)
+		X(outside) X(varargs) X(returned) X(bytes) X(library)
 #define X(name) PROGRAM(name)
 PROGRAMS
 #undef X

@@ -5,7 +5,9 @@
 #include "base/base.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "finding/testcase.h"
 #include "log/format.h"
+#include "replay/output.h"
 #include "replay/replay.h"
 
 #include <setjmp.h>
@@ -22,6 +24,7 @@
 static struct {
 	struct sched_outcome out[8];
 	const char *output[8];
+	bool cut; /* outputs are incomplete */
 	struct sched_switch switches[8];
 	uint32_t nswitches;
 	uint32_t runs;
@@ -39,6 +42,7 @@ int replay_run(const struct replay_options *opt, const struct finding *f, struct
 	for (uint32_t i = 0; i < fake.nswitches; i++)
 		vec_push(&res->switches, fake.switches[i]);
 	strbuf_adds(&res->output, fake.output[k] ? fake.output[k] : "");
+	res->output_cut = fake.cut;
 	fake.nlast[k] = f->moves.n;
 	for (uint32_t i = 0; i < MIN(f->moves.n, 8u); i++)
 		fake.last[k][i] = f->moves.at[i];
@@ -181,7 +185,7 @@ static void deadlocks(void **state)
 	deadlock(&f, FAULT_DEADLOCK)->nwaits = 2;
 	expect(f, FINDING_PREDICTED, "another deadlock");
 	deadlock(&f, FAULT_LOST_WAKEUP);
-	expect(f, FINDING_PREDICTED, "nobody for a condition variable");
+	expect(f, FINDING_PREDICTED, "no thread waits for a condition variable");
 	o = deadlock(&f, FAULT_LOST_WAKEUP);
 	o->waits[1].kind = LOG_S_COND_WAIT;
 	o->waits[1].point = 5; /* between the two points of the wait */
@@ -235,6 +239,15 @@ static void failures(void **state)
 	f = made(FAULT_NULL_DEREF);
 	outcome(SCHED_SIGNAL)->code = SIGSEGV;
 	expect(f, FINDING_CONFIRMED, "SIGSEGV in thread 1 ('first') at address 0x0");
+	f = made(FAULT_CRASH); /* the largest signal number, which has no address */
+	outcome(SCHED_SIGNAL)->code = 64;
+	expect(f, FINDING_CONFIRMED, "in thread 1 ('first')");
+	f = made(FAULT_CRASH);
+	outcome(SCHED_SIGNAL)->code = SIGABRT;
+	all_alike();
+	assert_int_equal(replay_confirm(f, &no_image), 0);
+	assert_string_equal(f->outcome, "SIGABRT in thread 1 ('first')");
+	finding_free(f);
 	f = made(FAULT_NULL_DEREF);
 	f->expect_thread = 2;
 	outcome(SCHED_SIGNAL)->code = SIGSEGV;
@@ -292,13 +305,13 @@ static void misuse(void **state)
 {
 	(void)state;
 	misused(FAULT_DOUBLE_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_CONFIRMED,
-		"thread 1 ('first') unlocked what no thread had locked");
+		"thread 1 ('first') unlocked a lock that no thread held");
 	misused(FAULT_FOREIGN_UNLOCK, SCHED_UNLOCK_FREE, 1, FINDING_PREDICTED, "exited");
 	misused(FAULT_FOREIGN_UNLOCK, SCHED_UNLOCK_OTHERS, 1, FINDING_CONFIRMED,
 		"another thread");
-	misused(FAULT_DESTROY, SCHED_USE_DESTROYED, 1, FINDING_CONFIRMED, "was destroyed");
+	misused(FAULT_DESTROY, SCHED_USE_DESTROYED, 1, FINDING_CONFIRMED, "a destroyed object");
 	misused(FAULT_DESTROY, SCHED_USE_DESTROYED, 2, FINDING_PREDICTED, "exited");
-	misused(FAULT_DOUBLE_LOCK, SCHED_LOCK_OWN, 1, FINDING_CONFIRMED, "it had locked");
+	misused(FAULT_DOUBLE_LOCK, SCHED_LOCK_OWN, 1, FINDING_CONFIRMED, "that it held");
 	misused(FAULT_RECURSION, SCHED_END_HOLDING, 1, FINDING_CONFIRMED, "recursive");
 	misused(FAULT_DESTROY, SCHED_USED_WELL, 1, FINDING_PREDICTED, "exited");
 }
@@ -351,8 +364,12 @@ static void transactions(void **state)
 		"is that of a serial order");
 
 	f = atomicity("1\n", "2\n", "0\n");
+	fake.cut = true; /* what was cut off may be the same */
+	expect(f, FINDING_CONFIRMED, "serial orders could not be compared");
+
+	f = atomicity("1\n", "2\n", "0\n");
 	fake.switches[2].until = 7; /* thread 2 did not make its access in between */
-	expect(f, FINDING_PREDICTED, "did not show");
+	expect(f, FINDING_PREDICTED, "the program exited with");
 
 	f = atomicity("1\n", NULL, NULL);
 	all_alike();
@@ -360,7 +377,7 @@ static void transactions(void **state)
 		fake.out[i].diverged = 1;
 	assert_int_equal(replay_confirm(f, &no_image), 0);
 	assert_int_equal(f->status, FINDING_CONFIRMED);
-	assert_non_null(strstr(f->outcome, "serial orders could not be run"));
+	assert_non_null(strstr(f->outcome, "serial orders could not be compared"));
 	assert_int_equal(fake.runs, 8);
 	/* the third try: thread 1 as far as it can be, right before its first access */
 	assert_int_equal(fake.nlast[4], 3);
@@ -368,6 +385,117 @@ static void transactions(void **state)
 	assert_int_equal(fake.last[4][1].until, 3);
 	assert_int_equal(fake.last[4][2].thread, 2);
 	finding_free(f);
+}
+
+/* ---- faults that the machine executed -------------------------------------------------------- */
+
+/* A finding of exploration. Its run has the outcome fate and code after `done` of three segments. */
+static struct finding *executed(enum fault kind, enum sched_fate fate, int code, uint32_t done)
+{
+	struct finding *f = made(kind);
+
+	f->test = xcalloc(1, sizeof *f->test);
+	f->test->program = xstrdup("a program");
+	f->test->fate = EXEC_FAULT;
+	f->test->fault = kind;
+	f->test->noutput = -1;
+	outcome(fate)->code = code;
+	fake.out[0].done = done;
+	return f;
+}
+
+static void expect_sight(struct finding *f, enum sight sight, const char *words)
+{
+	struct replay_result r = {.out = fake.out[0], .status = fake.out[0].code << 8};
+	struct strbuf why = {0};
+	enum sight got = replay_judge(f, &r, &why);
+
+	if (got != sight || !strstr(why.s, words))
+		fail_msg("sight %d, '%s'", got, why.s);
+	strbuf_release(&why);
+	finding_free(f);
+}
+
+/* A fault that need not show counts as seen if the program dies there as of damaged memory. */
+static void no_sign(void **state)
+{
+	struct finding *f;
+
+	(void)state;
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_EXITED, 0, 3), SIGHT_MACHINE_ONLY, "exited");
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_SIGNAL, SIGSEGV, 3), SIGHT_SEEN, "SIGSEGV");
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_SIGNAL, SIGABRT, 2), SIGHT_SEEN, "SIGABRT");
+	/* before the segment with the fault */
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_SIGNAL, SIGSEGV, 1), SIGHT_OTHER, "SIGSEGV");
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_EXITED, 0, 1), SIGHT_OTHER, "exited");
+	expect_sight(executed(FAULT_STACK_OVERRUN, SCHED_SIGNAL, SIGTERM, 3), SIGHT_MACHINE_ONLY, "SIGTERM");
+	f = executed(FAULT_STACK_OVERRUN, SCHED_ASSERT, 0, 3);
+	strcpy(fake.out[0].text, "free(): invalid pointer");
+	expect_sight(f, SIGHT_SEEN, "invalid pointer");
+	f = executed(FAULT_STACK_OVERRUN, SCHED_ASSERT, 0, 3);
+	strcpy(fake.out[0].text, "bank.c:31: deposit: Assertion `x' failed");
+	expect_sight(f, SIGHT_MACHINE_ONLY, "Assertion");
+	expect_sight(executed(FAULT_USE_AFTER_FREE, SCHED_SIGNAL, SIGSEGV, 3), SIGHT_SEEN, "SIGSEGV");
+	expect_sight(executed(FAULT_DOUBLE_FREE, SCHED_SIGNAL, SIGSEGV, 3), SIGHT_SEEN, "SIGSEGV");
+	/* a fault with a sure sign, and a prediction */
+	expect_sight(executed(FAULT_DIVISION, SCHED_SIGNAL, SIGSEGV, 3), SIGHT_OTHER, "SIGSEGV");
+	f = executed(FAULT_STACK_OVERRUN, SCHED_SIGNAL, SIGSEGV, 3);
+	testcase_free(f->test);
+	f->test = NULL;
+	expect_sight(f, SIGHT_OTHER, "SIGSEGV");
+}
+
+static void test_cases(void **state)
+{
+	struct finding *f = executed(FAULT_ASSERT, SCHED_ASSERT, 0, 3);
+
+	(void)state;
+	f->test->line = 31;
+	strcpy(fake.out[0].text, "bank.c:31: deposit: Assertion `x' failed");
+	expect_sight(f, SIGHT_SEEN, "thread 1 ('first') failed: bank.c:31");
+	f = executed(FAULT_ASSERT, SCHED_ASSERT, 0, 3);
+	f->test->line = 31;
+	strcpy(fake.out[0].text, "bank.c:32: deposit: Assertion `x' failed");
+	expect_sight(f, SIGHT_OTHER, "another failure");
+	f = executed(FAULT_NONE, SCHED_EXITED, 3, 3);
+	f->test->fate = EXEC_EXITED;
+	f->test->status = 3;
+	expect_sight(f, SIGHT_SEEN, "exited with 3");
+	f = executed(FAULT_NONE, SCHED_EXITED, 3, 3);
+	f->test->fate = EXEC_EXITED;
+	f->test->status = 3;
+	f->test->output = xstrdup("x");
+	f->test->noutput = 1;
+	expect_sight(f, SIGHT_OTHER, "exited with 3, but it printed different output");
+	expect_sight(executed(FAULT_RACE, SCHED_STUCK, 0, 3), SIGHT_UNKNOWN, "no progress");
+	/* after a divergence only the expected failure counts */
+	f = executed(FAULT_DIVISION, SCHED_SIGNAL, SIGFPE, 1);
+	fake.out[0].diverged = 1;
+	expect_sight(f, SIGHT_SEEN, "SIGFPE in thread 1 ('first'), after the replay diverged");
+	f = executed(FAULT_DIVISION, SCHED_SIGNAL, SIGSEGV, 1);
+	fake.out[0].diverged = 1;
+	expect_sight(f, SIGHT_DIVERGED, "SIGSEGV");
+	f = executed(FAULT_DIVISION, SCHED_EXITED, 0, 1);
+	fake.out[0].diverged = 1;
+	expect_sight(f, SIGHT_DIVERGED, "the replay diverged from the schedule");
+}
+
+static void outputs(void **state)
+{
+	(void)state;
+#define COMPARE(a, b, whole) output_compare(a, sizeof a - 1, b, sizeof b - 1, whole)
+	assert_int_equal(COMPARE("a\nb\n", "a\nb\n", true), OUTPUT_SAME);
+	assert_int_equal(COMPARE("a\nb\n", "b\na\n", true), OUTPUT_ORDER);
+	assert_int_equal(COMPARE("a\nb\n", "a\nc\n", true), OUTPUT_OTHER);
+	assert_int_equal(COMPARE("a\nb\n", "a\n", true), OUTPUT_OTHER);
+	assert_int_equal(COMPARE("a\nb\n", "a\n", false), OUTPUT_SAME);
+	assert_int_equal(COMPARE("\n\n", "\n ", true), OUTPUT_OTHER);
+	/* a byte 0 ends nothing */
+	assert_int_equal(COMPARE("a\0b\n", "a\0c\n", true), OUTPUT_OTHER);
+	assert_int_equal(COMPARE("a\0b\nc\n", "c\na\0b\n", true), OUTPUT_ORDER);
+	assert_int_equal(output_compare(NULL, 0, NULL, 0, true), OUTPUT_SAME);
+	assert_int_equal(output_compare(NULL, 0, "a", 1, true), OUTPUT_OTHER);
+	assert_int_equal(output_compare(NULL, 0, "a", 1, false), OUTPUT_SAME);
 }
 
 /* ---- two replays ----------------------------------------------------------------------------- */
@@ -410,7 +538,7 @@ static void divergence(void **state)
 	assert_int_equal(f->status, FINDING_DIVERGED);
 	assert_null(f->outcome);
 	assert_non_null(strstr(f->divergence,
-		"step 2 of 3: thread 1 ('first') did not reach bank.c:31 in 'deposit': it ended"));
+		"segment 2 of 3 of the schedule: thread 1 ('first') did not reach bank.c:31 in 'deposit': it ended"));
 	assert_non_null(strstr(f->divergence, "not deterministic"));
 	assert_non_null(strstr(f->divergence, "likely cause"));
 	finding_free(f);
@@ -425,6 +553,9 @@ int main(void)
 		cmocka_unit_test(pointers),
 		cmocka_unit_test(misuse),
 		cmocka_unit_test(transactions),
+		cmocka_unit_test(no_sign),
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(outputs),
 		cmocka_unit_test(disagreement),
 		cmocka_unit_test(divergence),
 	};

@@ -364,7 +364,7 @@ static void run_rounds(struct machine *m, int n)
 	while (n--) {
 		enum step st = STEP_JUMPED;
 
-		while (st == STEP_JUMPED || st == STEP_CAREFUL || st == STEP_NEXT)
+		while (st == STEP_JUMPED || st == STEP_NEXT)
 			st = top(t)->careful ? step_run(m, t) : interp_run(m, t);
 		assert_true(st == STEP_SWITCH || st == STEP_AGAIN);
 		t = sched_pick(m, t, st == STEP_AGAIN);

@@ -431,6 +431,60 @@ static void unknown(void **state)
 	terms_free(ts);
 }
 
+/* The time ends while circuits are made, in one check and in the next. */
+static void time_for_circuits(void **state)
+{
+	struct solve_limits limits = {.seconds = 0.01, .gates = 1ull << 40};
+	struct terms *ts = terms_new();
+	struct solve *q = solve_new(ts);
+	term_t x = term_sym(ts, "x", 128), y = term_sym(ts, "y", 128);
+
+	(void)state;
+	for (unsigned i = 1; i < 1000; i++) {
+		y = term_add(ts, term_mul(ts, x, y), term_const(ts, 128, i));
+		solve_assert(q, term_ult(ts, y, term_sym(ts, "z", 128)));
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(solve_check(q, NULL, 0, &limits), SAT_UNKNOWN);
+		assert_string_equal(solve_why(q), "eager: out of time");
+	}
+	/* all products have more than 10^7 gates */
+	assert_true(solve_stats(q)->gates < 10000000);
+	solve_free(q);
+	terms_free(ts);
+}
+
+/* A set of terms as assumptions: model, core, and the same by Z3. */
+static void sets_of_terms(void **state)
+{
+	struct terms *ts = terms_new();
+	term_t x = term_sym(ts, "x", 8), y = term_sym(ts, "y", 8);
+	term_t t[] = {term_ult(ts, x, y), term_ult(ts, y, term_const(ts, 8, 9)),
+		term_ult(ts, term_const(ts, 8, 7), x), term_ult(ts, y, x)};
+
+	(void)state;
+	for (unsigned z3 = 0; z3 < 2; z3++) {
+		struct solve *q = solve_new(ts);
+		struct solve_limits l = {.z3_seconds = 20, .z3_only = z3};
+		struct vec_u32 set = {.at = &t[0].id, .n = 2};
+
+		solve_assume(q, &set);
+		assert_int_equal(solve_check(q, NULL, 0, &l), SAT_SAT);
+		assert_int_equal(solve_stats(q)->stage, z3 ? SOLVE_Z3 : SOLVE_EAGER);
+		assert_true(solve_value(q, x) < solve_value(q, y) && solve_value(q, y) < 9);
+		set.n = 3;
+		solve_assume(q, &set);
+		assert_int_equal(solve_check(q, NULL, 0, &l), SAT_UNSAT);
+		assert_int_equal(solve_core_terms(q)->n, 3);
+		set.n = 4;
+		solve_assume(q, &set);
+		assert_int_equal(solve_check(q, NULL, 0, &l), SAT_UNSAT);
+		assert_int_equal(solve_dump(q, NULL, 0, "/nonexistent/dump"), -1);
+		solve_free(q);
+	}
+	terms_free(ts);
+}
+
 static void dump(void **state)
 {
 	char path[] = "/tmp/heddle-test-dump-XXXXXX";
@@ -470,6 +524,8 @@ int main(void)
 		cmocka_unit_test(with_z3),
 		cmocka_unit_test(stages),
 		cmocka_unit_test(unknown),
+		cmocka_unit_test(time_for_circuits),
+		cmocka_unit_test(sets_of_terms),
 		cmocka_unit_test(dump),
 	};
 

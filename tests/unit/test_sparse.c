@@ -27,7 +27,6 @@ static void same(const struct sparse *s, const struct bitset *b)
 		expected = bitset_next(b, i + 1);
 	}
 	assert_int_equal(expected, UINT32_MAX);
-	assert_int_equal(sparse_count(s), bitset_count(b));
 	assert_int_equal(sparse_empty(s), bitset_count(b) == 0);
 }
 
@@ -53,8 +52,6 @@ static void random_operations(void **state)
 
 		for (int i = 0; i < 3; i++)
 			fill(&s[i], &b[i], range);
-		assert_int_equal(sparse_intersects(&s[0], &s[1]), bitset_intersects(&b[0], &b[1]));
-		assert_int_equal(sparse_eq(&s[0], &s[1]), bitset_eq(&b[0], &b[1]));
 		switch (rnd(3)) {
 		case 0: assert_int_equal(sparse_or(&s[0], &s[1]), bitset_or(&b[0], &b[1])); break;
 		case 1:
@@ -86,10 +83,8 @@ static void equal_after_the_same_members(void **state)
 		sparse_add(&s, i * 7);
 		sparse_add(&t, (499 - i) * 7);
 	}
-	assert_true(sparse_eq(&s, &t));
 	assert_false(sparse_or(&s, &t));
 	sparse_add(&t, 1);
-	assert_false(sparse_eq(&s, &t));
 	assert_true(sparse_or(&s, &t));
 	sparse_release(&s);
 	sparse_release(&t);

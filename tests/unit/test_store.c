@@ -9,7 +9,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "log/store.h"
-#include "log/store_disk.h"
+#include "log/store_internal.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -479,11 +480,14 @@ static void check_newest(const char *dir, uint32_t last, uint32_t at_least)
 	free(want);
 }
 
+/* Writes chunks and closes the store; returns the number of dropped chunks. */
 static uint64_t write_many(struct store_writer *w, const char *dir, uint32_t n, uint64_t most)
 {
 	struct log_thread first = {.tag = LOG_THREAD, .ntls = 1, .nglobals = 1, .nfuncs = 1};
 	uint8_t *buf = xmalloc(LOG_CHUNK_DATA);
 	struct store_meta m = {.version = LOG_VERSION};
+	struct store *s;
+	uint64_t dropped;
 
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t t = 0; t < 2; t++) {
@@ -499,8 +503,12 @@ static uint64_t write_many(struct store_writer *w, const char *dir, uint32_t n, 
 			assert_true(store_written(w) <= most);
 		}
 	assert_int_equal(store_put_meta(w, &m), 0);
+	store_close(w);
 	free(buf);
-	return store_dropped(w);
+	s = store_open(dir);
+	dropped = store_meta(s)->dropped;
+	store_free(s);
+	return dropped;
 }
 
 static void test_limit(void **state)
@@ -509,7 +517,6 @@ static void test_limit(void **state)
 
 	(void)state;
 	assert_true(write_many(w, "t", 100, 1 << 20) > 100);
-	store_close(w);
 	assert_true(disk_usage("t") > (1 << 20) * 3 / 4);
 	check_newest("t", 99, 10);
 }
@@ -555,7 +562,6 @@ static void test_limit_not_reached(void **state)
 
 	(void)state;
 	assert_int_equal(write_many(w, "t", 10, 100 << 20), 0);
-	store_close(w);
 	check_newest("t", 9, 10);
 	s = store_open("t");
 	assert_true(store_stream(s, 0)->begins && store_stream(s, 1)->begins);
@@ -570,7 +576,6 @@ static void test_window(void **state)
 	store_set_window(w, 5);
 	/* of what is in the window twice and the slack, and the copy beside it */
 	assert_true(write_many(w, "t", 200, (3 * 10 * 60000) + (1 << 20) + 200000) > 100);
-	store_close(w);
 	check_newest("t", 199, 5);
 }
 
@@ -609,6 +614,23 @@ static void test_no_space(void **state)
 	free(buf);
 }
 
+/* The recording was killed before the program's first message. */
+static void test_killed_before_the_first_message(void **state)
+{
+	struct store_writer *w = store_create("killed", 0);
+	struct store_meta m = some_meta();
+
+	(void)state;
+	m.plan = 0;
+	m.complete = false;
+	assert_int_equal(store_put_program(w, "bitcode", 7), 0);
+	assert_int_equal(store_put_meta(w, &m), 0);
+	store_meta_release(&m);
+	store_close(w);
+	assert_null(trace_open("killed"));
+	assert_non_null(strstr(messages, "the main thread's log is missing"));
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, enter, leave)
@@ -629,6 +651,7 @@ int main(void)
 		T(test_limit_not_reached),
 		T(test_window),
 		T(test_no_space),
+		T(test_killed_before_the_first_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,7 +157,6 @@ static void teardown(struct test *x)
 	ask_free(x->sym.ask);
 	exec_result_release(&x->res);
 	lazy_free(x->sym.lazy);
-	sym_detach(x->m);
 	machine_free(x->m);
 	terms_free(x->ts);
 	ir_program_free(x->p);

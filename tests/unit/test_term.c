@@ -153,6 +153,25 @@ static void text(struct terms *ts, term_t t, const char *expected)
 	strbuf_release(&sb);
 }
 
+/* No two symbols have one name in SMT-LIB, and none has the name of a variable or of a part. */
+static void names_in_smt(void **state)
+{
+	struct terms *ts = terms_new();
+
+	(void)state;
+	text(ts, term_sym(ts, "a_b", 8), "|a_b|");
+	text(ts, term_sym(ts, "a|b", 8), "|a%7cb|");
+	text(ts, term_sym(ts, "a\\b", 8), "|a%5cb|");
+	text(ts, term_sym(ts, "a%7cb", 8), "|a%257cb|");
+	text(ts, term_sym(ts, "b7", 8), "|%b7|");
+	text(ts, term_sym(ts, "n7", 8), "|%n7|");
+	text(ts, term_sym(ts, "n7x", 8), "|n7x|");
+	text(ts, term_sym(ts, "b", 8), "|b|");
+	text(ts, term_sym(ts, "?7", 8), "|%?7|");
+	text(ts, term_sym(ts, "x!7", 8), "|x!7|");
+	terms_free(ts);
+}
+
 /* what the simplifier is there for */
 static void simplified(void **state)
 {
@@ -234,6 +253,7 @@ int main(void)
 		cmocka_unit_test(substitution_of_constants),
 		cmocka_unit_test(substitution_of_terms),
 		cmocka_unit_test(symbols_of_terms),
+		cmocka_unit_test(names_in_smt),
 		cmocka_unit_test(simplified),
 		cmocka_unit_test(large),
 	};

@@ -462,7 +462,7 @@ static void solving(void **state)
 		unsat += own == SAT_UNSAT;
 		finish(&s.g);
 	}
-	print_message("%u sat, %u unsat, %u of them by Z3\n", sat, unsat, by_z3);
+	print_message("# %u sat, %u unsat, %u of them by Z3\n", sat, unsat, by_z3);
 	assert_true(sat > 40 && unsat > 40 && by_z3 > 100);
 }
 

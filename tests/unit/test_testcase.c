@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "finding/testcase.h"
 #include "rng.h"
-#include "replay/trial_judge.h"
+#include "replay/output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,10 +53,10 @@ static void broken(void **state)
 	} tries[] = {
 		{"", "t.json:1: error: not a test case of heddle: "},
 		{"{\"a\": 1,\n }", "t.json:2"},
-		{"{}", "it does not say 'heddle-test'"},
-		{"[]", "it does not say 'heddle-test'"},
-		{"{\"heddle-test\": 2}", "is of version 2, made by a newer heddle (this one knows 1)"},
-		{"{\"heddle-test\": 0}", "'heddle-test' is a number that cannot be"},
+		{"{}", "it has no 'heddle-test'"},
+		{"[]", "it has no 'heddle-test'"},
+		{"{\"heddle-test\": 2}", "has version 2, written by a newer heddle (this one reads 1)"},
+		{"{\"heddle-test\": 0}", "'heddle-test' is out of range"},
 		{"{\"heddle-test\": 1, \"heddle-test\": 1}", "duplicate"},
 		{"{\"heddle-test\": 1}", "'program' is missing"},
 		{"{\"heddle-test\": 1, \"program\": 5}", "'program' is neither a string nor bytes"},
@@ -66,33 +66,33 @@ static void broken(void **state)
 		{HEAD "\"outcome\": {}}", "'outcome.fate' is not 'exited'"},
 		{HEAD "\"outcome\": {\"fate\": \"fault\"}}", "'outcome.kind' is missing"},
 		{HEAD "\"outcome\": {\"fate\": \"fault\", \"kind\": \"null-pointer\"}}",
-			"'outcome.kind' is not a fault that heddle knows"},
+			"'outcome.kind' is not a known fault"},
 		{HEAD "\"outcome\": {\"fate\": \"stopped\", \"kind\": \"tired\"}}",
-			"'outcome.kind' is not a reason to stop that heddle knows"},
+			"'outcome.kind' is not a known reason to stop"},
 		{HEAD "\"outcome\": {\"fate\": \"exited\", \"status\": \"0\"}}", "'outcome.status' is not a number"},
-		{HEAD "\"outcome\": {\"fate\": \"exited\", \"line\": -1}}", "'outcome.line' is a number that cannot be"},
+		{HEAD "\"outcome\": {\"fate\": \"exited\", \"line\": -1}}", "'outcome.line' is out of range"},
 		{HEAD "\"x\": 1}", "'outcome' is missing"},
 		{HEAD "\"identity\": \"12\"" TAIL, "'identity' is not a number"},
 		{HEAD "\"inputs\": 1" TAIL, "'inputs' is not a list"},
 		{HEAD "\"inputs\": [1]" TAIL, "'inputs[0]' is not an object"},
 		{HEAD "\"inputs\": [{}]" TAIL, "'inputs[0].name' is missing"},
-		{HEAD "\"inputs\": [{\"name\": \"argv[1]\"}]" TAIL, "'inputs[0].name' is not an input that is known"},
-		{HEAD "\"inputs\": [{\"name\": \"object:\"}]" TAIL, "'inputs[0].name' is not an input that is known"},
-		{HEAD "\"inputs\": [{\"name\": \"object:x#0\"}]" TAIL, "'inputs[0].name' is not an input that"},
-		{HEAD "\"inputs\": [{\"name\": \"env:A=B\"}]" TAIL, "'inputs[0].name' is not an input that is known"},
+		{HEAD "\"inputs\": [{\"name\": \"argv[1]\"}]" TAIL, "'inputs[0].name' is not a known input"},
+		{HEAD "\"inputs\": [{\"name\": \"object:\"}]" TAIL, "'inputs[0].name' is not a known input"},
+		{HEAD "\"inputs\": [{\"name\": \"object:x#0\"}]" TAIL, "'inputs[0].name' is not a known input"},
+		{HEAD "\"inputs\": [{\"name\": \"env:A=B\"}]" TAIL, "'inputs[0].name' is not a known input"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\"}]" TAIL, "'inputs[0].bytes' is missing"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": \"\"}, {\"name\": \"stdin\", \"bytes\": \"\"}]" TAIL,
-			"'inputs[1].name' is there twice"},
+			"'inputs[1].name' is given twice"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"hex\": \"0\"}}]" TAIL,
-			"'inputs[0].bytes.hex' has half a byte"},
+			"'inputs[0].bytes.hex' has an odd number of digits"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"hex\": \"0X\"}}]" TAIL,
 			"'inputs[0].bytes.hex' is not a string of hexadecimal digits"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"text\": \"a\"}}]" TAIL,
 			"'inputs[0].bytes' needs 'hex', or 'value' and 'size'"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"hex\": \"61\", \"text\": \"b\"}}]" TAIL,
-			"'inputs[0].bytes' has a 'text' that its 'hex' does not say"},
+			"'inputs[0].bytes' has a 'text' that differs from its 'hex'"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"hex\": \"61\", \"value\": 98}}]" TAIL,
-			"'inputs[0].bytes' has a 'value' that its 'hex' does not say"},
+			"'inputs[0].bytes' has a 'value' that differs from its 'hex'"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"value\": 256, \"size\": 1}}]" TAIL,
 			"'inputs[0].bytes' has a 'value' that does not fit into its 'size'"},
 		{HEAD "\"inputs\": [{\"name\": \"stdin\", \"bytes\": {\"value\": -129, \"size\": 1}}]" TAIL,
@@ -103,7 +103,7 @@ static void broken(void **state)
 		{HEAD "\"schedule\": {\"access\": 1}" TAIL, "'schedule.access' is neither true nor false"},
 		{HEAD "\"schedule\": {\"switches\": [{\"picks\": 1}]}" TAIL, "'schedule.switches[0].thread' is missing"},
 		{HEAD "\"schedule\": {\"switches\": [{\"picks\": 2, \"thread\": 0}, {\"picks\": 1, \"thread\": 0}]}" TAIL,
-			"'schedule.switches[1]' comes before the one in front of it"},
+			"'schedule.switches[1]' is smaller than the one before"},
 	};
 
 	(void)state;

@@ -1,4 +1,5 @@
 /* Z3 as the judge of our terms and of the text we print; our reading of its models. */
+#include "base/clock.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "smt/z3_solver.h"
@@ -14,6 +15,7 @@ struct fixture {
 	struct sat *s;
 	struct order *o;
 	struct problem p;
+	struct z3 *z3;
 	struct problem_model m;
 	struct vec_u32 core;
 	struct strbuf why;
@@ -24,11 +26,13 @@ static void start(struct fixture *f)
 	*f = (struct fixture){.ts = terms_new(), .s = sat_new()};
 	f->o = order_new(f->s);
 	f->p = (struct problem){.ts = f->ts, .order = f->o};
+	f->z3 = z3_new(f->ts);
 	problem_model_init(&f->m, f->ts);
 }
 
 static void stop(struct fixture *f)
 {
+	z3_free(f->z3);
 	problem_release(&f->p);
 	problem_model_release(&f->m);
 	order_free(f->o);
@@ -36,6 +40,21 @@ static void stop(struct fixture *f)
 	terms_free(f->ts);
 	vec_release(&f->core);
 	strbuf_release(&f->why);
+}
+
+static enum sat_result check(struct fixture *f, const lit_t *assume, uint32_t n, double seconds)
+{
+	struct problem_assume with = {.lits = assume, .n = n};
+
+	return z3_check(f->z3, &f->p, &with, clock_seconds() + seconds, false, &f->m, &f->core,
+		&f->why);
+}
+
+static const char *wrong(struct fixture *f, const lit_t *assume, uint32_t n)
+{
+	struct problem_assume with = {.lits = assume, .n = n};
+
+	return problem_wrong(&f->p, &with, &f->m);
 }
 
 static lit_t var(struct fixture *f)
@@ -57,10 +76,11 @@ static lit_t def(struct fixture *f, term_t t)
 static void same_as_text(
 	struct fixture *f, const lit_t *assume, uint32_t n, enum sat_result expected)
 {
+	struct problem_assume with = {.lits = assume, .n = n};
 	struct strbuf sb = {0};
 	enum sat_result r;
 
-	problem_print(&sb, &f->p, assume, n);
+	problem_print(&sb, &f->p, &with);
 	r = z3_check_text(sb.s, 20, &f->why);
 	if (r != expected)
 		print_error("%s\n%s\n", f->why.s ? f->why.s : "", sb.s);
@@ -98,12 +118,12 @@ static void terms(void **state)
 							term_const(f.ts, g.pool.at[i].width,
 								g.pool.at[i].v[k])))));
 		}
-		assert_int_equal(z3_check(&f.p, as.at, as.n, 20, &f.m, &f.core, &f.why), SAT_UNSAT);
+		assert_int_equal(check(&f, as.at, as.n, 20), SAT_UNSAT);
 		if (seed < 9)
 			same_as_text(&f, as.at, as.n, SAT_UNSAT);
 		vec_clear(&f.p.clauses);
-		assert_int_equal(z3_check(&f.p, as.at, as.n, 20, &f.m, &f.core, &f.why), SAT_SAT);
-		assert_null(problem_wrong(&f.p, as.at, as.n, &f.m));
+		assert_int_equal(check(&f, as.at, as.n, 20), SAT_SAT);
+		assert_null(wrong(&f, as.at, as.n));
 		if (seed < 9)
 			same_as_text(&f, as.at, as.n, SAT_SAT);
 		vec_release(&as);
@@ -128,11 +148,11 @@ static void orders(void **state)
 	}
 	l[3] = var(&f);
 	assert_true(order_edge(f.o, 3, 0));
-	assert_int_equal(z3_check(&f.p, l, 2, 20, &f.m, &f.core, &f.why), SAT_SAT);
-	assert_null(problem_wrong(&f.p, l, 2, &f.m));
+	assert_int_equal(check(&f, l, 2, 20), SAT_SAT);
+	assert_null(wrong(&f, l, 2));
 	assert_true(f.m.pos.at[3] < f.m.pos.at[0] && f.m.pos.at[0] < f.m.pos.at[1] &&
 		    f.m.pos.at[1] < f.m.pos.at[2]);
-	assert_int_equal(z3_check(&f.p, l, 4, 20, &f.m, &f.core, &f.why), SAT_UNSAT);
+	assert_int_equal(check(&f, l, 4, 20), SAT_UNSAT);
 	assert_int_equal(f.core.n, 3);
 	same_as_text(&f, l, 4, SAT_UNSAT);
 	same_as_text(&f, l, 2, SAT_SAT);
@@ -161,17 +181,16 @@ static void wrong_models(void **state)
 	vec_push(&f.m.pos, 0);
 	vec_push(&f.m.pos, 1);
 	f.m.has_values = true;
-	assert_string_equal(problem_wrong(&f.p, NULL, 0, &f.m), "a clause is false");
+	assert_string_equal(wrong(&f, NULL, 0), "a clause is false");
 	f.m.val.at[lit_var(a)] = 1;
-	assert_string_equal(problem_wrong(&f.p, NULL, 0, &f.m), "the order is not one");
+	assert_string_equal(wrong(&f, NULL, 0), "the order is not one");
 	f.m.pos.at[0] = 1;
-	assert_string_equal(problem_wrong(&f.p, NULL, 0, &f.m), "the order is not one");
+	assert_string_equal(wrong(&f, NULL, 0), "the order is not one");
 	f.m.pos.at[1] = 0;
-	assert_null(problem_wrong(&f.p, NULL, 0, &f.m));
-	assert_string_equal(problem_wrong(&f.p, &b, 1, &f.m), "an assumption is false");
+	assert_null(wrong(&f, NULL, 0));
+	assert_string_equal(wrong(&f, &b, 1), "an assumption is false");
 	term_assign_set(&f.m.values, term_sym(f.ts, "y", 8), 1);
-	assert_string_equal(
-		problem_wrong(&f.p, NULL, 0, &f.m), "a literal is not the truth of its term");
+	assert_string_equal(wrong(&f, NULL, 0), "a literal is not the truth of its term");
 	stop(&f);
 }
 
@@ -190,7 +209,7 @@ static void time_out(void **state)
 		&f, term_eq(f.ts, term_mul(f.ts, x, y), term_const(f.ts, 122, (1ull << 61) - 1)));
 	l[1] = def(&f, term_ult(f.ts, term_const(f.ts, 122, 1), x));
 	l[2] = def(&f, term_ult(f.ts, x, term_const(f.ts, 122, 1ull << 60)));
-	assert_int_equal(z3_check(&f.p, l, 3, 0.2, &f.m, &f.core, &f.why), SAT_UNKNOWN);
+	assert_int_equal(check(&f, l, 3, 0.2), SAT_UNKNOWN);
 	assert_true(f.why.n > 0);
 	assert_int_equal(z3_check_text("(assert oops)", 1, &f.why), SAT_UNKNOWN);
 	stop(&f);

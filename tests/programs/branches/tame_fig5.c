@@ -1,6 +1,7 @@
 /*
  * check-name: Tame, Fig. 5: what make() computes is not traced; with its y as recorded, x.f is as recorded
  * check-command: heddle branches --exclude make -- $exe
+ * check-exit: 3
  * check-branch: unclear sum
  */
 #include "../check/order.h"

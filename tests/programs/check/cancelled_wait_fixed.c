@@ -1,7 +1,7 @@
 /*
  * check-name: a thread cancelled while it waits has the mutex in its handlers
  * check-command: heddle check -- $exe
- * check-exit: 0
+ * check-exit: 3
  * check-finds: nothing
  */
 #include <pthread.h>

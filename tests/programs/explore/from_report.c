@@ -4,11 +4,11 @@
  * check-output-contains: It begins at work:22@T0, in a state that may not be reachable:
  * check-output-contains: main.argc = 77
  * check-output-contains: level = -3
- * check-output-contains: is no test: it begins in the middle of the program, at 'work:22@T0'
+ * check-output-contains: cannot be run: it begins in the middle of the program, at 'work:22@T0'
  * check-output-contains: status 1
  * check-output-excludes: Again:
  * check-output-excludes: Inputs:
- * check-output-excludes: heddle test FILE
+ * check-output-excludes: run them with: heddle test
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * explore: --sym argv[1]:4
  * args: abc
  * test: {"argv": ["x", "key"], "outcome": {"fate": "fault", "kind": "assert", "line": 15}}
- * says: same: failed in the main thread: .*Assertion `argv\[1\]\[2\] != 'y'' failed
+ * says: same: the main thread failed: .*Assertion `argv\[1\]\[2\] != 'y'' failed
  * test: {"argv": ["x", "kez"], "outcome": {"fate": "exited", "status": 2}}
  * says: same: exited with 2
  * test: {"argv": ["x", "kez"], "outcome": {"fate": "fault", "kind": "assert", "line": 15}}

@@ -9,9 +9,9 @@
  * test: {"outcome": {"fate": "exited", "status": 3, "output": "- - - 1 2\n"}}
  * says: same: exited with 3
  * test: {"outcome": {"fate": "exited", "status": 3, "output": "- - - 1 3\n"}}
- * says: different: exited with 3, but it printed something else \(10 bytes, expected 10\); expected: exits with 3
+ * says: different: exited with 3, but it printed different output \(10 bytes, expected 10\); expected: exits with 3
  * test: {"inputs": [{"name": "syscall:read#1", "bytes": {"value": -1, "size": 8}}], "outcome": {"fate": "exited", "status": 3}}
- * says: machine only: exits with 3 on the machine; the program cannot be given 'syscall:read#1'
+ * says: machine only: exits with 3 on heddle's machine; heddle cannot pass the input 'syscall:read#1' to the real program
  */
 #include <heddle/heddle.h>
 #include <stdio.h>

@@ -3,13 +3,13 @@
  * explore: --sym argv[1]:1
  * args: x
  * test: {"argv": ["x", "u"], "outcome": {"fate": "fault", "kind": "double-unlock"}}
- * says: same: the main thread unlocked what no thread had locked
+ * says: same: the main thread unlocked a lock that no thread held
  * test: {"argv": ["x", "l"], "outcome": {"fate": "fault", "kind": "double-lock"}}
  * says: same: the main thread waits for itself
  * test: {"argv": ["x", "d"], "outcome": {"fate": "fault", "kind": "destroy"}}
  * says: same: the main thread destroyed a lock that was held
  * test: {"argv": ["x", "x"], "outcome": {"fate": "fault", "kind": "use-destroyed"}}
- * says: same: the main thread used what was destroyed
+ * says: same: the main thread used a destroyed object
  */
 #include <pthread.h>
 

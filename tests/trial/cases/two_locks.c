@@ -3,7 +3,7 @@
  * explore:
  * test: {"schedule": {"access": true, "switches": [{"picks": 3, "thread": 1}, {"picks": 5, "thread": 2}]},
  * test:  "outcome": {"fate": "deadlock"}}
- * says: same: hung, deadlock: the main thread, thread 1 \('one'\) and thread 2 \('two'\) wait
+ * says: same: the main thread waits at two_locks.c:\d+ in 'main' for thread 1 \('one'\), thread 1 \('one'\) waits at .* for thread 2 \('two'\), thread 2 \('two'\) waits at .* for thread 1 \('one'\)
  * test: {"outcome": {"fate": "exited", "status": 4}}
  * says: same: exited with 4
  */

@@ -1,0 +1,259 @@
+/* Prints findings as they are found, and the coverage at the end. */
+#include "base/base.h"
+#include "cli/analysis.h"
+#include "finding/json.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static uint32_t get_columns(void)
+{
+	struct winsize ws;
+
+	if (!isatty(1) || ioctl(1, TIOCGWINSZ, &ws) || ws.ws_col < 60)
+		return 100;
+	return MIN(ws.ws_col, 160);
+}
+
+void analysis_report(struct analysis *c, const struct finding *f)
+{
+	struct report_style st = {.color = isatty(1), .width = get_columns(), .full = c->a->full};
+	struct strbuf b = {0};
+
+	if (c->a->json)
+		return;
+	report_text(f, &st, &b);
+	fwrite(b.s, 1, b.n, stdout);
+	fflush(stdout);
+	strbuf_release(&b);
+}
+
+/* ---- counting ---------------------------------------------------------------------------- */
+
+uint32_t analysis_count(const struct analysis *c, enum finding_status s)
+{
+	uint32_t n = 0;
+
+	vec_each (&c->found, i)
+		n += c->found.at[i]->status == s;
+	return n;
+}
+
+static void add_count(struct strbuf *b, uint64_t n, const char *one, const char *many)
+{
+	strbuf_addf(b, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void add_part(struct strbuf *b, uint32_t n, const char *what, bool *some)
+{
+	if (n)
+		strbuf_addf(b, "%s%u %s", *some ? ", " : "", n, what);
+	*some = *some || n;
+}
+
+static void add_headline(const struct analysis *c, struct strbuf *b)
+{
+	bool some = false;
+
+	strbuf_adds(b, "heddle: ");
+	if (c->found.n) {
+		add_count(b, c->found.n, "finding", "findings");
+		strbuf_adds(b, ": ");
+		add_part(b, analysis_count(c, FINDING_CONFIRMED), "confirmed by replay", &some);
+		add_part(b, analysis_count(c, FINDING_OBSERVED), "seen in the recorded run", &some);
+		add_part(b, analysis_count(c, FINDING_PREDICTED), "predicted only", &some);
+		add_part(b, analysis_count(c, FINDING_DIVERGED), "predicted, replay diverged", &some);
+		strbuf_adds(b, "\n  ");
+	}
+	verdict_headline(&c->verdict, b);
+	strbuf_addc(b, '\n');
+}
+
+/* ---- coverage ---------------------------------------------------------------------------- */
+
+static void add_analysed(const struct analysis *c, struct strbuf *b)
+{
+	const struct predict_stats *s = &c->stats;
+
+	strbuf_adds(b, "  analysed: ");
+	if (c->runs == 1)
+		strbuf_adds(b, "the recorded run");
+	else
+		add_count(b, c->runs, "recorded run", "recorded runs");
+	if (c->chunks) {
+		strbuf_adds(b, " in ");
+		add_count(b, c->chunks, "chunk", "chunks");
+	}
+	strbuf_adds(b, ": ");
+	add_count(b, c->threads, "thread", "threads");
+	strbuf_adds(b, ", ");
+	add_count(b, c->events, "event", "events");
+	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->instructions);
+	add_count(b, s->candidates, "candidate", "candidates");
+	strbuf_addf(b,
+		", %" PRIu64 " excluded without a query, %" PRIu64 " queries, %.2f s\n",
+		s->filtered, s->queries, s->seconds);
+}
+
+static void add_analysed_deep(const struct deep_stats *d, struct strbuf *b)
+{
+	strbuf_adds(b, "  other paths: ");
+	add_count(b, d->runs, "run", "runs");
+	strbuf_adds(b, " for ");
+	add_count(b, d->paths, "path", "paths");
+	strbuf_adds(b, " of ");
+	add_count(b, d->threads, "thread", "threads");
+	strbuf_addf(b, ", %" PRIu64 " queries, %.2f s", d->asked, d->seconds);
+	if (d->open)
+		strbuf_addf(b, "; %" PRIu64 " flips not run or queries unknown", d->open);
+	strbuf_addc(b, '\n');
+	vec_each (&d->limits, i)
+		if (d->complete)
+			strbuf_addf(b, "    note: %s\n", d->limits.at[i]);
+}
+
+static void add_gaps(const struct analysis *c, struct strbuf *b)
+{
+	vec_each (&c->verdict.claims, i) {
+		const struct claim *k = &c->verdict.claims.at[i];
+
+		if (!verdict_is_missed(&c->verdict, k))
+			continue;
+		strbuf_addf(b, "  incomplete: not every %s was examined:\n", claim_scope_text(k->scope));
+		vec_each (&k->gaps, g)
+			strbuf_addf(b, "    %s\n", k->gaps.at[g]);
+	}
+}
+
+static void add_not_covered(const struct analysis *c, struct strbuf *b)
+{
+	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent; "
+		       "spurious wake-ups");
+	if (c->guards && !c->deep && !(c->opt.kinds >> FAULT_BRANCH & 1))
+		strbuf_addf(b,
+			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "
+			"schedules",
+			c->guards, c->guards == 1 ? "" : "es");
+	strbuf_addc(b, '\n');
+	if (c->nonzero)
+		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
+			c->exit_status);
+	if (c->fixed && !c->deep)
+		strbuf_addf(b,
+			"  note: %" PRIu64
+			" value%s assumed as recorded (native calls, floating point)\n",
+			c->fixed, c->fixed == 1 ? " is" : "s are");
+	if (c->harmless)
+		strbuf_addf(b,
+			"  not reported: %u interleaving%s of atomic accesses, because no replay "
+			"differed from a serial order\n",
+			c->harmless, c->harmless == 1 ? "" : "s");
+}
+
+void analysis_coverage(const struct analysis *c, struct strbuf *b)
+{
+	if (c->runs) /* none with --resume */
+		add_analysed(c, b);
+	if (c->deep)
+		add_analysed_deep(c->deep, b);
+	add_gaps(c, b);
+	add_not_covered(c, b);
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static void add_deep_json(const struct deep_stats *d, struct json *j)
+{
+	json_object(j, "deep");
+	json_bool(j, "complete", d->complete);
+	json_u64(j, "runs", d->runs);
+	json_u64(j, "redundant", d->redundant);
+	json_u64(j, "paths", d->paths);
+	json_u64(j, "threads", d->threads);
+	json_u64(j, "asked", d->asked);
+	json_u64(j, "flips", d->flips);
+	json_u64(j, "impossible", d->impossible);
+	json_u64(j, "unknown", d->unknown);
+	json_u64(j, "open", d->open);
+	json_u64(j, "failed", d->failed);
+	json_bool(j, "merged", d->merged);
+	json_double(j, "seconds", d->seconds);
+	json_array(j, "limits");
+	vec_each (&d->limits, i)
+		json_str(j, NULL, d->limits.at[i]);
+	json_end(j);
+	json_end(j);
+}
+
+static void add_coverage_json(const struct analysis *c, struct json *j)
+{
+	const struct predict_stats *s = &c->stats;
+
+	json_object(j, "coverage");
+	json_u64(j, "runs", c->runs);
+	json_u64(j, "chunks", c->chunks);
+	json_u64(j, "threads", c->threads);
+	json_u64(j, "events", c->events);
+	json_u64(j, "instructions", c->instructions);
+	json_u64(j, "branches", c->guards);
+	json_u64(j, "fixed", c->fixed);
+	json_u64(j, "candidates", s->candidates);
+	json_u64(j, "filtered", s->filtered);
+	json_u64(j, "queries", s->queries);
+	json_u64(j, "yes", s->yes);
+	json_u64(j, "no", s->no);
+	json_u64(j, "bounded", s->bounded);
+	json_u64(j, "unknown", s->unknown);
+	json_u64(j, "widest", s->widest);
+	json_u64(j, "harmless", c->harmless);
+	json_u64(j, "reused", c->reused);
+	json_double(j, "seconds", s->seconds);
+	if (c->deep)
+		add_deep_json(c->deep, j);
+	json_end(j);
+}
+
+static void add_findings_json(const struct analysis *c, struct json *j)
+{
+	json_array(j, "findings");
+	vec_each (&c->found, i) {
+		struct strbuf one = {0};
+
+		finding_to_json(c->found.at[i], &one);
+		json_raw(j, NULL, one.s);
+		strbuf_release(&one);
+	}
+	json_end(j);
+}
+
+void analysis_json(struct analysis *c)
+{
+	struct strbuf b = {0};
+	struct json j = {.out = &b};
+
+	json_object(&j, NULL);
+	add_findings_json(c, &j);
+	verdict_json(&c->verdict, &j);
+	add_coverage_json(c, &j);
+	json_end(&j);
+	strbuf_addc(&b, '\n');
+	fwrite(b.s, 1, b.n, c->out);
+	strbuf_release(&b);
+}
+
+void analysis_summary(struct analysis *c)
+{
+	struct strbuf b = {0};
+
+	if (c->a->json) {
+		analysis_json(c);
+		return;
+	}
+	add_headline(c, &b);
+	analysis_coverage(c, &b);
+	fwrite(b.s, 1, b.n, stdout);
+	strbuf_release(&b);
+}

@@ -1,0 +1,39 @@
+/* The output of `heddle explore`: findings during the exploration, progress, the summary. */
+#ifndef HEDDLE_CLI_EXPLORE_REPORT_H
+#define HEDDLE_CLI_EXPLORE_REPORT_H
+
+#include "base/opt.h"
+#include "base/vec.h"
+#include "explore/explore.h"
+#include "finding/finding.h"
+
+struct explore_args {
+	struct opt_list sym, stubs;
+	int switches, search, tests; /* as in explore_options */
+	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
+	uint64_t preemptions, solver_seconds;
+	const char *out, *dir, *lcov, *dump_smt, *from;
+	bool all_orders, no_summaries, resume, no_replay, json, stats;
+	bool no_reach, no_invariants, check_initial;
+};
+
+struct explore_report {
+	const struct explore_args *a;
+	const char *out;    /* directory of the test cases */
+	uint32_t confirmed; /* findings that the real program showed */
+	VEC(struct finding *) findings; /* stored findings, with names */
+	bool line;          /* a progress line is on the terminal */
+};
+
+/* explore_options.progress: updates the progress line. */
+void explore_report_progress(void *ctx, struct explore *ex);
+/* explore_options.ended: prints the path (--json), or a new finding. */
+void explore_report_path(void *ctx, struct explore *ex, const struct explore_path *path);
+/* Replays the findings (not with --no-replay or --from), stores them in `.heddle` and reports them.
+ * -1 after error_(). */
+int explore_report_findings(struct explore_report *e, struct explore *ex, const char *program);
+void explore_report_release(struct explore_report *e);
+/* Prints the summary. */
+void explore_report_summary(struct explore_report *e, struct explore *ex);
+
+#endif

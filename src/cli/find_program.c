@@ -1,0 +1,25 @@
+#include "cli/find_program.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *find_program(const char *word)
+{
+	const char *path = getenv("PATH"), *end;
+
+	if (strchr(word, '/') || !access(word, F_OK))
+		return xstrdup(word);
+	for (; path && *path; path = *end ? end + 1 : end) {
+		char *file;
+
+		end = strchrnul(path, ':');
+		file = xasprintf("%.*s/%s", (int)(end - path), path, word);
+		if (end > path && !access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return xstrdup(word);
+}
