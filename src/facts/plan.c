@@ -270,6 +270,9 @@ static void plan_bulk(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 		return;
 	if (in->op != IR_MEMSET)
 		plan_source(pn, insn, pi, n);
+	/* another length may lead out of a block that only this thread uses: a replay shows it */
+	if (n == ACCESS_ALL && phase_late(pn->phase, pn->func, insn))
+		pi->flags |= PLAN_F_EVENT | PLAN_F_WRITE | (in->op == IR_MEMSET ? 0 : PLAN_F_READ);
 	if (plan_private_at(&pn->priv, in->arg[0])) {
 		if (in->op == IR_MEMSET || plan_private_at(&pn->priv, in->arg[1]))
 			pi->flags |= PLAN_F_PRIVATE;
