@@ -59,6 +59,8 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	struct fast_pass *p = ctx;
 	struct toucher *t = &p->threads[thread];
 
+	t->at.func = e->func;
+	t->at.insn = e->insn;
 	switch (e->kind) {
 	case FOLLOW_READ:
 	case FOLLOW_NATIVE_READ: touch_bytes(t, e->addr, e->size, TOUCH_READ); break;

@@ -194,8 +194,6 @@ void touched_access(
 
 	if (!size)
 		return;
-	t->func = func;
-	t->insn = insn;
 	s = find_span(t, addr, size);
 	if (!s->how || (how & TOUCH_WRITE && !s->writes)) {
 		s->func = func;
