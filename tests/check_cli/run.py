@@ -87,6 +87,21 @@ def a_hang_is_said_at_once():
 
 
 @test
+def a_deadlock_is_the_same_seen_or_predicted():
+    told = []
+    for words, status in ([], "confirmed"), (["now"], "observed"), (["--deep", "now"], "observed"):
+        options, words = words[:-1], words[-1:]
+        r = check("--json", *options, "--", program("two_orders"), *words)
+        expect(r.code == 66 and [f["status"] for f in r.of("deadlock")] == [status], r)
+        f = r.of("deadlock")[0]
+        told.append((f["fingerprint"], f["title"], f["summary"],
+                     [s["place"]["line"] for s in f["steps"] if s["key"]]))
+        also = any("Also blocked: the main thread" in n["text"] for n in f["notes"])
+        expect(also == (status == "observed"), f["notes"])
+    expect(told[0] == told[1] == told[2] and told[0][3] == [14, 27], told)
+
+
+@test
 def a_failed_assertion_is_the_first_finding():
     r = check("--json", "--", program("fails"), "assert")
     first = r.json()["findings"][0]
