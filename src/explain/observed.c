@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "explain/deadlock.h"
 #include "explain/places.h"
+#include "facts/wrappers.h"
 #include "log/schedule.h"
 #include "explain/explain_internal.h"
 #include "explain/violation.h"
@@ -256,10 +257,8 @@ static bool dies_in_free(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
-	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
-	const char *name = ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
-				   ? ir_func_name(p, ir_const(fn, r)->id)
-				   : "";
+	uint32_t callee = in ? wrapper_callee(fn, in) : IR_NONE;
+	const char *name = callee != IR_NONE ? ir_func_name(p, callee) : "";
 
 	return !strcmp(name, "free") || !strcmp(name, "realloc");
 }

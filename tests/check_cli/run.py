@@ -132,6 +132,13 @@ def an_exit_status_is_told():
 
 
 @test
+def a_failure_before_the_predicted_one_confirms_nothing():
+    r = check("--json", "--", program("fails_before"))
+    expect([f["status"] for f in r.of("assert")] == ["predicted"] and r.code == 3, r)
+    expect("another failure" in r.of("assert")[0]["outcome"], r.of("assert")[0]["outcome"])
+
+
+@test
 def a_failure_of_the_run_is_no_branch():
     r = run(HEDDLE, "branches", "--", program("fails"), "assert")
     expect(r.code == 66 and "no branch depends" in r.out, r)
