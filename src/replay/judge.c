@@ -391,6 +391,7 @@ static const struct {
 	[SCHED_DESTROY_WAITED] = {FAULT_DESTROY, "destroyed an object that a thread waited for"},
 	[SCHED_USE_DESTROYED] = {FAULT_DESTROY, "used a destroyed object"},
 	[SCHED_FREE_FREED] = {FAULT_DOUBLE_FREE, "freed a block twice"},
+	[SCHED_RANGE_OUTSIDE] = {FAULT_OVERFLOW, "went beyond the end of a heap block"},
 	[SCHED_END_HOLDING] = {FAULT_RECURSION, "ended with a recursive lock held"},
 };
 
@@ -494,7 +495,9 @@ static enum sight judge_access(const struct judged *j)
 		whats |= 1u << SCHED_OUTSIDE;
 	if (j->f->kind == FAULT_USE_AFTER_FREE || j->f->kind == FAULT_OVERFLOW)
 		signals = 0;
-	return stood_before(j, whats) || died_of(j, signals) ? SIGHT_SEEN : judge_no_sign(j);
+	if (stood_before(j, whats) || died_of(j, signals))
+		return SIGHT_SEEN;
+	return misuse_shows(j) ? add_misuse(j) : judge_no_sign(j);
 }
 
 static enum sight judge_free(const struct judged *j)
