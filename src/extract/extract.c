@@ -394,6 +394,7 @@ void extract_close(struct extractor *x)
 	free(x->used);
 	free(x->traits);
 	free(x->thread_of);
+	free(x->lives);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
 	map_release(&x->gen_of_alloc);
@@ -421,6 +422,7 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	modelled_check(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);

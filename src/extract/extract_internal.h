@@ -7,6 +7,7 @@
  *  - extract_pass.c re-executes the threads for one extraction or several
  *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
  *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
+ *  - extract_modelled.c decides which operations the model knows; the others become limits
  *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
  *    extract_settle.c removes events that are not needed, and extract_link.c makes critical
  *    sections and objects and links the events of different threads
@@ -83,6 +84,10 @@ struct late_fix { /* events: a read, and the FIX of its value, which is known wi
 	uint32_t read, fix;
 };
 
+struct life { /* of a thread, as ranks of synchronization; UINT32_MAX: never */
+	uint32_t created, joined;
+};
+
 struct extractor {
 	struct ctp *c;
 	struct trace *t;
@@ -94,6 +99,7 @@ struct extractor {
 	struct fails fails;
 	struct locksets sets;
 	struct touched fixed;      /* only its address range of globals is used */
+	struct life *lives;        /* by stream; shared with chunks */
 	uint32_t *thread_of;       /* by stream: in ctp.threads, or CTP_NONE */
 	struct map block_of;       /* generation of the heap -> block + 1 */
 	struct map gen_of_alloc;   /* stream << 32 | event -> generation */
@@ -159,6 +165,18 @@ void extract_zeros(struct extractor *x, uint32_t stream, uint32_t event);
 int extract_finish(struct extractor *x);
 /* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */
 void extract_thread_ends(struct extractor *x);
+
+/* ---- what the model knows (extract_modelled.c) ---------------------------------------------- */
+
+/* Adds a limit for each operation of the run that the model does not know how to reorder. */
+void modelled_check(struct extractor *x);
+/* Adds the limit of one operation: the name of its function, and why it was not reordered. */
+void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
+/* The same for a call of a library function without known effects, by the current thread. */
+void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
+/* Whether no other thread is alive at the event of the stream, in any schedule: every thread that
+ * was created before it has been joined. */
+bool modelled_alone(const struct extractor *x, uint32_t stream, uint32_t event);
 
 /* ---- instructions and accesses -------------------------------------------------------------- */
 

@@ -128,8 +128,8 @@ static void put_leave(const struct op *o)
 	put_plain(o, CTP_BARRIER_LEAVE);
 	if (o->s->func < p->funcs.n &&
 		!extract_unused(o->x, o->s->func, &p->funcs.at[o->s->func].insns.at[o->s->insn]))
-		extract_limit(o->x, "the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as "
-				    "recorded");
+		modelled_gap(o->x, o->s->func, o->s->insn, "pthread_barrier_wait",
+			"the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as recorded");
 }
 
 static void put_woken(const struct op *o)
@@ -203,11 +203,8 @@ static void put_thread(const struct op *o)
 	struct ctp_event *e;
 	uint32_t other;
 
-	if (!sync_succeeded(o->s)) {
-		if (!create && (o->s->result == EBUSY || o->s->result == ETIMEDOUT))
-			extract_limit(x, "a join that found its thread running is not modelled");
+	if (!sync_succeeded(o->s))
 		return;
-	}
 	if (create && !x->tr->on)
 		extract_begins(x, o->f);
 	other = o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
@@ -298,13 +295,9 @@ static void put_other(const struct op *o)
 	case SYNC_END: put(o, CTP_END); break;
 	case LOG_S_CREATE:
 	case LOG_S_JOIN: put_thread(o); break;
-	case LOG_S_CANCEL:
-		extract_limit(o->x, "the cancellation of threads is not modelled");
-		break;
 	case LOG_S_ALLOC: put_alloc(o); break;
 	case LOG_S_REALLOC:
 	case LOG_S_FREE: put_free(o); break;
-	case LOG_S_FORK: extract_limit(o->x, "processes that the program forks are not modelled"); break;
 	case LOG_S_USER_ATOMIC_BEGIN:
 	case LOG_S_USER_ATOMIC_END:
 		if (o->x->tr->on)
