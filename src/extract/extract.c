@@ -344,6 +344,9 @@ static void find_traits(struct extractor *x)
 					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
 							  ? FUNC_FREES
 							  : 0) |
+					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
+							  ? FUNC_TRIES
+							  : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
@@ -380,6 +383,7 @@ void extract_close(struct extractor *x)
 	map_release(&x->block_of);
 	map_release(&x->objects);
 	map_release(&x->limits);
+	map_release(&x->states);
 	bitset_release(&x->unseen);
 	vec_release(&x->rank);
 	vec_release(&x->late);
@@ -398,6 +402,7 @@ void extract_close(struct extractor *x)
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
 	map_release(&x->gen_of_alloc);
+	map_release(&x->robust);
 	bitset_release(&x->kept_blocks);
 	map_release(&x->selves);
 }
@@ -423,6 +428,7 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 	find_blocks(x);
 	find_traits(x);
 	modelled_check(x);
+	state_prepare(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);

@@ -416,6 +416,7 @@ void link_events(struct extractor *x)
 	vec_each (&sync, i)
 		link_event(&l, sync.at[i]);
 	link_pending(&l);
+	state_link(x, &sync);
 	settle_objects(x);
 	vec_release(&sync);
 	vec_release(&l.at);

@@ -9,7 +9,7 @@
 #include "extract/extract_internal.h"
 
 #include "base/base.h"
-#include "base/bitset.h"
+#include "base/diag.h"
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -65,11 +65,17 @@ static bool is_called(const struct modelled_op *o, const char *name)
 
 static const char *const failed = "it failed, which is assumed as recorded";
 
+bool modelled_join_fails(int result)
+{
+	return result == EBUSY || result == ETIMEDOUT;
+}
+
+/* A thread whose number is not known may be one that a library created. */
 static const char *check_join(const struct modelled_op *o)
 {
-	if (is_called(o, "pthread_tryjoin_np") || is_called(o, "pthread_timedjoin_np"))
-		return "whether the thread had ended is assumed as recorded";
-	return o->ok ? NULL : failed;
+	if (o->s->extra == LOG_NONE && !(is_called(o, "pthread_join") && o->ok))
+		return "the thread that it joins is not known";
+	return o->ok || modelled_join_fails(o->s->result) ? NULL : failed;
 }
 
 /* EBUSY and ETIMEDOUT are those of POSIX; the results of threads.h have the same numbers as errors
@@ -78,8 +84,8 @@ static const char *check_lock(const struct modelled_op *o)
 {
 	bool c11 = o->name && !strncmp(o->name, "mtx_", 4);
 
-	if (o->robust)
-		return "whether the last owner of the robust mutex ended is assumed as recorded";
+	if (o->robust && o->s->result == ENOTRECOVERABLE)
+		return NULL;
 	if (o->ok || (c11 ? o->s->result != 0 : o->s->result == EBUSY || o->s->result == ETIMEDOUT))
 		return NULL;
 	/* the thread itself holds the lock */
@@ -116,9 +122,10 @@ static const char *find_gap(const struct modelled_op *o)
 	case LOG_S_UNLOCK: return check_unlock(o);
 	case LOG_S_SEM_WAIT:
 	case LOG_S_SEM_TRYWAIT: return check_sem_wait(o);
+	case LOG_S_MUTEX_INIT: /* or pthread_mutex_consistent() */
+		return o->ok || o->robust ? NULL : failed;
 	case LOG_S_CREATE:
 	case LOG_S_DETACH:
-	case LOG_S_MUTEX_INIT:
 	case LOG_S_MUTEX_DESTROY:
 	case LOG_S_RW_INIT:
 	case LOG_S_RW_DESTROY:
@@ -126,14 +133,18 @@ static const char *find_gap(const struct modelled_op *o)
 	case LOG_S_SPIN_INIT:
 	case LOG_S_SPIN_DESTROY:
 	case LOG_S_SPIN_UNLOCK:
-	case LOG_S_COND_INIT:
-	case LOG_S_COND_DESTROY:
 	case LOG_S_COND_WAIT:
 	case LOG_S_COND_WOKEN:
+		return o->robust ? "a wait with a robust mutex is not modelled"
+		       : o->ok   ? NULL
+				 : failed;
+	case LOG_S_COND_INIT:
+	case LOG_S_COND_DESTROY:
 	case LOG_S_COND_SIGNAL:
 	case LOG_S_COND_BROADCAST:
 	case LOG_S_SEM_INIT:
 	case LOG_S_SEM_POST:
+	case LOG_S_SEM_VALUE:
 	case LOG_S_BARRIER_INIT:
 	case LOG_S_BARRIER_DESTROY:
 	case LOG_S_BARRIER_ENTER:
@@ -191,7 +202,9 @@ static void find_lives(struct extractor *x)
 		}
 }
 
-bool modelled_alone(const struct extractor *x, uint32_t stream, uint32_t event)
+/* Whether no other thread is alive at the event of the stream, in any schedule: every thread that
+ * was created before it has been joined. */
+static bool is_alone(const struct extractor *x, uint32_t stream, uint32_t event)
 {
 	const struct history *h = &x->sync->h;
 	uint32_t rank = event < h->threads.at[stream].events.n
@@ -213,7 +226,13 @@ bool modelled_alone(const struct extractor *x, uint32_t stream, uint32_t event)
 
 /* ---- all operations ------------------------------------------------------------------------- */
 
-void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why)
+static uint64_t sync_mutex(const struct sync_event *s)
+{
+	return s->kind == LOG_S_COND_WAIT || s->kind == LOG_S_COND_WOKEN ? s->value : s->object;
+}
+
+void modelled_gap(
+	struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why)
 {
 	struct strbuf at = {0};
 
@@ -222,16 +241,16 @@ void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char 
 	strbuf_release(&at);
 }
 
-static void check_op(struct extractor *x, const struct map *robust, uint32_t stream, uint32_t event)
+static void check_op(struct extractor *x, uint32_t stream, uint32_t event)
 {
 	const struct sync_event *s = &x->sync->h.threads.at[stream].events.at[event];
 	struct modelled_op o = {.s = s,
 		.name = called_name(x->p, s->func, s->insn),
 		.ok = sync_succeeded(s),
-		.robust = s->object && map_get(robust, s->object)};
+		.robust = map_get(&x->robust, sync_mutex(s)) != NULL};
 	const char *why = find_gap(&o);
 
-	if (why && (s->kind == LOG_S_FORK || !modelled_alone(x, stream, event)))
+	if (why && (s->kind == LOG_S_FORK || !is_alone(x, stream, event)))
 		modelled_gap(x, s->func, s->insn, o.name ? o.name : sync_kind_name(s->kind), why);
 }
 
@@ -241,14 +260,14 @@ static void check_preference(struct extractor *x)
 {
 	vec_each (&x->p->funcs, i)
 		if (!strcmp(ir_func_name(x->p, i), "pthread_rwlockattr_setkind_np"))
-			extract_limit(x, "reader-writer locks that prefer writers are not modelled: "
-					 "the program calls 'pthread_rwlockattr_setkind_np'");
+			extract_limit(x,
+				"reader-writer locks that prefer writers are not modelled: "
+				"the program calls 'pthread_rwlockattr_setkind_np'");
 }
 
 void modelled_check(struct extractor *x)
 {
 	const struct history *h = &x->sync->h;
-	struct map robust = {0};
 
 	find_lives(x);
 	vec_each (&h->threads, t)
@@ -256,13 +275,12 @@ void modelled_check(struct extractor *x)
 			const struct sync_event *s = &h->threads.at[t].events.at[i];
 
 			if (s->kind == LOG_S_MUTEX_INIT && s->extra & 16)
-				*map_put(&robust, s->object) = 1;
+				*map_put(&x->robust, s->object) = 1;
 		}
 	vec_each (&h->threads, t)
 		vec_each (&h->threads.at[t].events, i)
-			check_op(x, &robust, t, i);
+			check_op(x, t, i);
 	check_preference(x);
-	map_release(&robust);
 }
 
 void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name)
@@ -270,10 +288,10 @@ void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char
 	const struct tracer *tr = x->tr;
 	struct strbuf at = {0};
 
-	if (modelled_alone(x, tr->stream, tr->touched->events))
+	if (is_alone(x, tr->stream, tr->touched->events))
 		return;
 	add_place(x->p, func, insn, &at);
-	extract_limit(x, "calls of '%s' (%s), about which nothing is known, were not reordered", name,
-		at.s);
+	extract_limit(x, "calls of '%s' (%s), about which nothing is known, were not reordered",
+		name, at.s);
 	strbuf_release(&at);
 }

@@ -388,7 +388,7 @@ static void step_call(const struct here *h)
 	shadow_top(&tr->frames)->call = h->insn;
 	tr->callee = callee;
 	tr->prints = false;
-	tr->joined = CTP_NONE;
+	tr->joined = tr->value_event = CTP_NONE;
 	tr->into_program = callee < x->p->funcs.n && x->pl->funcs[callee].traced;
 	vec_clear(&tr->args);
 	vec_clear(&tr->arg_vals);
