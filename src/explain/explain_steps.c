@@ -232,6 +232,7 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_SEM_WAIT] = "takes semaphore",
 	[CTP_SEM_FAIL] = "fails to take semaphore",
 	[CTP_SEM_POST] = "posts semaphore",
+	[CTP_STATE] = "reads the state of",
 	[CTP_BARRIER_ENTER] = "enters barrier",
 	[CTP_BARRIER_LEAVE] = "leaves barrier",
 	[CTP_ONCE] = "returns from once",
@@ -266,8 +267,12 @@ static void describe_event(
 		describe_update(x, event, out, other);
 	} else if (ctp_is_guard(e->kind)) {
 		describe_guard(x, e, out, other);
-	} else if (e->kind == CTP_CREATE || e->kind == CTP_JOIN) {
-		describe_thread(x, e->kind == CTP_CREATE ? "starts" : "joins", e, out);
+	} else if (ctp_has_peer(e->kind)) {
+		describe_thread(x,
+			e->kind == CTP_CREATE ? "starts"
+			: e->kind == CTP_JOIN ? "joins"
+					      : "does not join",
+			e, out);
 	} else if (e->kind == CTP_ALLOC || e->kind == CTP_FREE) {
 		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {

@@ -363,6 +363,9 @@ static void find_traits(struct extractor *x)
 					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
 							  ? FUNC_FREES
 							  : 0) |
+					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
+							  ? FUNC_TRIES
+							  : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
@@ -399,6 +402,7 @@ void extract_close(struct extractor *x)
 	map_release(&x->block_of);
 	map_release(&x->objects);
 	map_release(&x->limits);
+	map_release(&x->states);
 	bitset_release(&x->unseen);
 	vec_release(&x->rank);
 	vec_release(&x->late);
@@ -413,9 +417,11 @@ void extract_close(struct extractor *x)
 	free(x->used);
 	free(x->traits);
 	free(x->thread_of);
+	free(x->lives);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
 	map_release(&x->gen_of_alloc);
+	map_release(&x->robust);
 	bitset_release(&x->kept_blocks);
 	map_release(&x->selves);
 }
@@ -440,6 +446,8 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	modelled_check(x);
+	state_prepare(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);

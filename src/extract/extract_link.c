@@ -425,6 +425,7 @@ void link_events(struct extractor *x)
 		link_event(&l, sync.at[i]);
 	link_pending(&l);
 	link_returns(x->c);
+	state_link(x, &sync);
 	settle_objects(x);
 	vec_release(&sync);
 	vec_release(&l.at);

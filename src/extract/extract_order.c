@@ -16,13 +16,14 @@
 
 /* ---- the index of the events ---------------------------------------------------------------- */
 
-/* A failed compare-and-swap has no entry for a write. */
+/* A failed compare-and-swap has no entry for a write; the accesses of synchronization have none
+ * because its order is known. */
 static void add_entries(const struct extractor *x, struct ix_thread *th, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(x->c, e);
 	uint32_t first = th->at.n;
 
-	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
+	for (uint32_t k = ev->first; !x->rank.at[e] && k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &x->c->accesses.at[k];
 		struct ix_entry en = {.what = a->cell, .place = e, .flags = IX_MORE};
 		uint32_t size = x->c->cells.at[a->cell].size;

@@ -29,6 +29,7 @@ static void begin_part(struct pass *p, uint32_t stream, const struct follow *f,
 		.points = points,
 		.insns = follow_instructions(f),
 		.bulk_event = CTP_NONE,
+		.value_event = CTP_NONE,
 		.joined = CTP_NONE,
 		.blocked = LOG_NSYNC,
 		.func = IR_NONE,
@@ -48,6 +49,7 @@ static void release_tracer(struct tracer *tr)
 	vec_release(&tr->rets);
 	vec_release(&tr->bulk);
 	vec_release(&tr->own);
+	vec_release(&tr->robust);
 	free(tr);
 }
 

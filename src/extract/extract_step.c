@@ -372,7 +372,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 				fix_operand(h, ex[2 * i]);
 	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
-		extract_limit(x, "the effects of calls of '%s' are assumed as recorded",
+		modelled_call(x, h->func, h->insn,
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
 	if (traits & FUNC_FAILS)
 		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
@@ -389,7 +389,7 @@ static void step_call(const struct here *h)
 	shadow_top(&tr->frames)->call = h->insn;
 	tr->callee = callee;
 	tr->prints = false;
-	tr->joined = CTP_NONE;
+	tr->joined = tr->value_event = CTP_NONE;
 	tr->into_program = callee < x->p->funcs.n && x->pl->funcs[callee].traced;
 	vec_clear(&tr->args);
 	vec_clear(&tr->arg_vals);

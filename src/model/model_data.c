@@ -419,7 +419,7 @@ void model_data(struct model *m)
 			uint32_t k = ev->first + i;
 			const struct ctp_access *a = &m->c->accesses.at[k];
 
-			if (ev->kind == CTP_WRITE || !a->sym.id || !is_fixed(m, k))
+			if (!a->sym.id || !is_fixed(m, k))
 				continue;
 			read_encode(m, k, false);
 			if (is_symbol(m, k))

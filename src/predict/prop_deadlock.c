@@ -47,7 +47,8 @@ bool event_may_block(const struct ctp_event *e)
 	case CTP_LOCK:
 	case CTP_RDLOCK: return !(e->flags & (CTP_TIMED | CTP_TRIED | CTP_RECURSIVE));
 	case CTP_SEM_WAIT: return !(e->flags & (CTP_TIMED | CTP_TRIED));
-	case CTP_JOIN: return ctp_peer(e) != CTP_NONE && !(e->flags & CTP_TIMED);
+	case CTP_JOIN:
+		return ctp_peer(e) != CTP_NONE && !(e->flags & (CTP_TIMED | CTP_TRIED));
 	case CTP_WOKEN: return !(e->flags & CTP_TIMED);
 	case CTP_BARRIER_LEAVE: return true;
 	default: return false;

@@ -271,12 +271,13 @@ static bool only_asserted(const struct brute *b, const struct ctp_access *a)
 
 static bool values_fit(const struct brute *b, const struct state *s, const struct ctp_event *ev)
 {
-	if (b->kind != MODEL_MCM || ev->kind == CTP_WRITE)
+	if (b->kind != MODEL_MCM)
 		return true;
 	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &b->c->accesses.at[k];
 
-		if ((!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
+		if (a->sym.id &&
+			(!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
 			!only_asserted(b, a))
 			return false;
 	}
@@ -292,7 +293,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 
 	if (e == th->first && (!created(b, s, ev->thread) || gone_another_way(b, s, ev->thread)))
 		return false;
-	if (gone(b, s, e))
+	if (gone(b, s, e) || !values_fit(b, s, ev))
 		return false;
 	if (ordered && !all_earlier_done(b, s, e, ev->object))
 		return false;
@@ -300,14 +301,12 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 		!all_earlier_done(b, s, e, ctp_mutex(ev)))
 		return false;
 	switch ((enum ctp_kind)ev->kind) {
-	case CTP_READ:
-	case CTP_WRITE:
-	case CTP_RMW: return values_fit(b, s, ev);
 	case CTP_ASSERT:
 		return b->kind == MODEL_CONTROL || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_BRANCH:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_JOIN: return ended(b, s, ctp_peer(ev));
+	case CTP_JOINFAIL: return !ended(b, s, ctp_peer(ev));
 	case CTP_LOCK: return lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:

@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { MUTEXES = 2, A_MUTEX = 0x100, A_RWLOCK = 0x200, A_COND = 0x300, A_SEM = 0x400,
-	A_BARRIER = 0x500, A_ONCE = 0x600, MAX_MADE = 40 };
+	A_BARRIER = 0x500, A_ONCE = 0x600, MAX_MADE = 40,
+	SEM_CELL = 1 /* with making.counts */ };
 
 struct made {
 	struct ctp_event ev;
@@ -45,6 +46,7 @@ struct making {
 	uint32_t once_thread, once_n;
 	struct term_assign as;
 	bool odd, conditions;
+	bool counts; /* the value of the semaphore is a cell */
 };
 
 static struct made *add(struct making *m, uint32_t t, enum ctp_kind k)
@@ -106,6 +108,8 @@ static void access(struct making *m, uint32_t t, uint32_t cell, bool reads, bool
 
 static bool cell_usable(struct making *m, uint32_t cell, bool reads)
 {
+	if (cell == SEM_CELL && m->counts)
+		return false;
 	if (cell == 0 && m->block_freed)
 		return false;
 	return !reads || m->known[cell];
@@ -236,14 +240,32 @@ static void notify(struct making *m, uint32_t t)
 	}
 }
 
+/* the operation reads the value of the semaphore, and adds to it */
+static void count(struct making *m, uint32_t t, struct made *x, int by)
+{
+	x->has_access = true;
+	x->acc.cell = SEM_CELL;
+	x->acc.sym = term_fresh(m->c->ts, "s", 8);
+	x->acc.seen = m->cell[SEM_CELL];
+	term_assign_set(&m->as, x->acc.sym, x->acc.seen);
+	m->t[t].syms[m->t[t].nsyms++] = x->acc.sym;
+	if (!by)
+		return;
+	x->acc.value = term_add(m->c->ts, x->acc.sym, byte(m, (uint8_t)by));
+	x->acc.put = m->cell[SEM_CELL] = term_value(&m->as, x->acc.value);
+}
+
 static void semaphore(struct making *m, uint32_t t)
 {
-	bool wants = rng_chance(m->r, 55);
+	bool wants = rng_chance(m->r, 55), looks = m->counts && rng_chance(m->r, 40);
 	struct made *x = add(m, t,
-		!wants ? CTP_SEM_POST : m->sem ? CTP_SEM_WAIT : CTP_SEM_FAIL);
+		looks ? CTP_STATE : !wants ? CTP_SEM_POST : m->sem ? CTP_SEM_WAIT : CTP_SEM_FAIL);
+	int by = x->ev.kind == CTP_SEM_POST ? 1 : x->ev.kind == CTP_SEM_WAIT ? -1 : 0;
 
 	x->ev.object = A_SEM;
-	m->sem += x->ev.kind == CTP_SEM_POST ? 1 : x->ev.kind == CTP_SEM_WAIT ? -1 : 0;
+	m->sem += by;
+	if (m->counts && x->ev.kind != CTP_SEM_FAIL)
+		count(m, t, x, by);
 }
 
 /* a barrier of two */
@@ -356,6 +378,8 @@ static void thread_action(struct making *m, uint32_t t)
 		if (o != t && m->t[o].ended && !m->t[t].joined[o]) {
 			add(m, t, CTP_JOIN)->ev.link.peer = o;
 			m->t[t].joined[o] = true;
+		} else if (o != t && o && m->t[o].started && !m->t[o].ended) {
+			add(m, t, CTP_JOINFAIL)->ev.link.peer = o;
 		} else if (o == t && t && !m->t[t].nheld) {
 			add(m, t, CTP_END);
 			m->t[t].ended = true;
@@ -427,12 +451,17 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 
 	*m = (struct making){.r = r, .c = c, .threads = 2 + rng_below(r, RANDOM_THREADS - 1),
 		.once_thread = CTP_NONE, .odd = opt->odd, .conditions = opt->conditions, .sem = rng_below(r, 3)};
+	m->counts = rng_chance(r, 40);
 	c->ts = terms_new();
 	c->order_exact = true;
 	term_assign_init(&m->as, c->ts);
 	for (uint32_t i = 0; i < RANDOM_CELLS; i++) {
 		m->known[i] = !rng_chance(r, 15);
 		m->cell[i] = m->known[i] ? rng_below(r, 3) : 0;
+		if (m->counts && i == SEM_CELL) {
+			m->known[i] = true;
+			m->cell[i] = (u128)m->sem;
+		}
 		vec_push(&c->cells, (struct ctp_cell){.addr = i, .size = 1, .initial = m->cell[i],
 			.known = m->known[i]});
 	}
