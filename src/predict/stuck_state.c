@@ -1,6 +1,8 @@
 /* Which states are stuck: what can be part of one, and whether all of its threads must wait. */
 #include "predict/stuck_internal.h"
 
+#include "trace/trace.h"
+
 #include <stdlib.h>
 
 /* Iterations of the fixed point of find_blocking(). */
@@ -47,6 +49,12 @@ bool stuck_section_may_stay(const struct stuck *s, const struct ctp_region *r)
 		return false;
 	if (stuck_holds_at_end(s->c, r))
 		return true;
+	vec_each (&s->loops[r->thread], k) {
+		uint32_t at = s->waitings.at.at[s->loops[r->thread].at[k]].at;
+
+		if (at > r->begin && (r->end == CTP_NONE || at <= r->end))
+			return true;
+	}
 	i = stuck_blocking_from(v, r->begin + 1);
 	return i < v->n && (r->end == CTP_NONE || v->at[i] <= r->end);
 }
@@ -73,7 +81,8 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 		return false;
 	case CTP_JOIN:
 		for (uint32_t t = 0; t < s->c->threads.n; t++)
-			if (ctp_group(s->c, t) == ctp_group(s->c, ctp_peer(e)) && s->blocking[t].n)
+			if (ctp_group(s->c, t) == ctp_group(s->c, ctp_peer(e)) &&
+				(s->blocking[t].n || s->loops[t].n))
 				return true;
 		return false;
 	default: return true;
@@ -107,6 +116,18 @@ static void find_blocking(struct stuck *s)
 			bitset_add(&s->viable, s->blocking[t].at[i]);
 }
 
+static void find_loops(struct stuck *s)
+{
+	struct spins *spins = s->c->trace ? spins_new(trace_program(s->c->trace)) : NULL;
+
+	if (!spins)
+		return;
+	waitings_find(s->c, spins, &s->waitings);
+	spins_free(spins);
+	vec_each (&s->waitings.at, i)
+		vec_push(&s->loops[ctp_at(s->c, s->waitings.at.at[i].at)->thread], i);
+}
+
 void stuck_index_events(struct stuck *s)
 {
 	vec_each (&s->c->regions, i)
@@ -138,6 +159,7 @@ void stuck_index_events(struct stuck *s)
 			bitset_add(&s->alternatives, t);
 			bitset_add(&s->alternatives, ctp_group(s->c, t));
 		}
+	find_loops(s);
 	find_blocking(s);
 }
 
@@ -205,9 +227,25 @@ uint32_t stuck_position_of(const struct stuck *s, uint32_t thread)
 	return UNSET;
 }
 
-static bool is_blocked(const struct stuck *s, uint32_t event)
+/* All tries of the round fail; the query decides about the values that it reads. */
+static bool loop_stays(const struct stuck *s, const struct waiting *w)
 {
-	const struct ctp_event *e = ctp_at(s->c, event);
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct ctp_event *e = ctp_at(s->c, s->waitings.tries.at[w->first + i]);
+		bool semaphore = e->kind == CTP_SEM_FAIL || e->kind == CTP_SEM_WAIT;
+
+		if (semaphore ? !is_spent(s, e) : !stuck_is_held(s, e))
+			return false;
+	}
+	return true;
+}
+
+static bool is_blocked(const struct stuck *s, uint32_t thread)
+{
+	const struct ctp_event *e = ctp_at(s->c, s->pos[thread]);
+
+	if (s->loop[thread] != UNSET)
+		return loop_stays(s, &s->waitings.at.at[s->loop[thread]]);
 
 	switch (e->kind) {
 	case CTP_LOCK:
@@ -244,7 +282,7 @@ bool stuck_is_final(const struct stuck *s)
 
 		if (p == UNBORN && (creator_is_open(s, t) || was_created(s, t)))
 			return false;
-		if (stuck_is_event(p) && !is_blocked(s, p))
+		if (stuck_is_event(p) && !is_blocked(s, t))
 			return false;
 		if ((stuck_is_event(p) || p == FINISHED) && !creator_is_open(s, t) &&
 			!was_created(s, t))
@@ -264,16 +302,21 @@ uint32_t stuck_priority(const struct ctp_event *e)
 	}
 }
 
+static uint32_t position_priority(const struct stuck *s, uint32_t thread)
+{
+	return s->loop[thread] != UNSET ? STUCK_LOOP : stuck_priority(ctp_at(s->c, s->pos[thread]));
+}
+
 bool stuck_is_centre(const struct stuck *s)
 {
-	uint32_t mine = stuck_priority(ctp_at(s->c, s->centre));
+	uint32_t mine = position_priority(s, ctp_at(s->c, s->centre)->thread);
 
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
 		uint32_t p = s->pos[t], other;
 
 		if (!stuck_is_event(p) || p == s->centre)
 			continue;
-		other = stuck_priority(ctp_at(s->c, p));
+		other = position_priority(s, t);
 		if (other > mine || (other == mine && mine > 1 && p < s->centre))
 			return false;
 	}
