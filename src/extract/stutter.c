@@ -21,6 +21,7 @@ struct reducer {
 	struct spins *spins;
 	struct bitset dropped;
 	struct bitset gone; /* critical sections of dropped events */
+	struct map done;  /* instruction -> its anchors before that event begin no chain */
 	struct map keeps; /* function, header -> stutter_keeps_first() + 1 */
 };
 
@@ -221,9 +222,23 @@ static bool keeps_first(struct reducer *r, uint32_t func, const struct spin *s)
 	return *at > 1;
 }
 
+/* Whether the thread left the loop after the event. */
+static bool came_out(
+	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ctp_thread *t = &c->threads.at[e->thread];
+
+	for (uint32_t i = event + 1; i < t->first + t->n; i++)
+		if (ctp_at(c, i)->func != e->func ||
+			!spin_inside(spins, e->func, s->header, ctp_at(c, i)->insn))
+			return true;
+	return false;
+}
+
 /* The anchors from `first` on whose rounds continued, and the anchor after them. */
 static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const struct spin *s,
-	struct vec_u32 *chain)
+	struct vec_u32 *chain, uint64_t *done)
 {
 	struct spin other;
 	uint64_t out;
@@ -237,10 +252,13 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 			break;
 		e = stutter_next(r->c, r->spins, e, s);
 	}
-	if (how == ANCHOR_STAYS)
+	if (how == ANCHOR_STAYS || !came_out(r->c, r->spins, vec_last(chain), s))
 		return;
 	/* a branch inside of the loop: the outcome of the last anchor led out of the loop */
 	out = ctp_decided(ctp_at(r->c, vec_last(chain)));
+	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) == out; n++)
+		;
+	*done = n < chain->n ? chain->at[n] : vec_last(chain) + 1;
 	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) != out; n++)
 		;
 	chain->n = MIN(n + 1, chain->n);
@@ -252,10 +270,14 @@ static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 	struct spin s;
 	enum anchor how = stutter_anchor(r->c, r->spins, event, &s);
 	uint32_t last, len, keep;
+	uint64_t *done;
 
 	if (how != ANCHOR_STAYS && how != ANCHOR_INSIDE)
 		return event + 1;
-	find_chain(r, event, how, &s, chain);
+	done = map_put(&r->done, (uint64_t)ctp_at(r->c, event)->func << 32 | ctp_at(r->c, event)->insn);
+	if (event < *done)
+		return event + 1;
+	find_chain(r, event, how, &s, chain, done);
 	keep = keeps_first(r, ctp_at(r->c, event)->func, &s);
 	if (chain->n < 2 + keep)
 		return chain->n > 1 ? vec_last(chain) : event + 1;
@@ -410,6 +432,7 @@ void stutter_remove(struct ctp *c, struct spins *spins)
 	vec_release(&chain);
 	bitset_release(&r.dropped);
 	bitset_release(&r.gone);
+	map_release(&r.done);
 	map_release(&r.keeps);
 	if (!spins)
 		spins_free(r.spins);
@@ -434,20 +457,6 @@ static bool has_round_before(
 		if (x->insn == e->insn)
 			return stutter_next(c, spins, i, s) == event;
 	}
-	return false;
-}
-
-/* Whether the thread left the loop after the event. */
-static bool came_out(
-	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
-{
-	const struct ctp_event *e = ctp_at(c, event);
-	const struct ctp_thread *t = &c->threads.at[e->thread];
-
-	for (uint32_t i = event + 1; i < t->first + t->n; i++)
-		if (ctp_at(c, i)->func != e->func ||
-			!spin_inside(spins, e->func, s->header, ctp_at(c, i)->insn))
-			return true;
 	return false;
 }
 

@@ -160,6 +160,7 @@ static void add_last(struct finder *f, struct waiting *w, uint32_t event, bool a
 {
 	const struct ctp_event *e = ctp_at(f->c, event);
 
+	w->last = event;
 	if (ctp_is_guard(e->kind)) {
 		w->stays = term_and(f->c->ts, w->stays,
 			as_recorded ? e->cond : term_not(f->c->ts, e->cond));

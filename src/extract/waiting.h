@@ -26,6 +26,7 @@
 
 struct waiting {
 	uint32_t at;  /* the event that the thread stands before */
+	uint32_t last; /* the last event of the round: the branch or try that decides */
 	term_t stays; /* one bit, over reads of the thread: those from `at` on have the values of now */
 	uint32_t first, n; /* waitings.tries: the tries of the round, which must fail */
 };

@@ -42,6 +42,8 @@ struct stuck {
 	struct index counted;          /* semaphore and barrier events by object */
 	struct index creates;          /* CREATE by the group of the new thread (ctp_group()) */
 	struct bitset alternatives;    /* threads with other alternatives */
+	VEC(uint64_t) ways;            /* by event: hash of the events of its thread before it */
+	struct bitset copies;          /* events that an earlier alternative has on the same way */
 	struct waitings waitings;      /* loops that wait */
 	struct vec_u32 loops[MAX_THREADS]; /* those of each thread: indices in waitings, rising */
 	/* the search around one centre */

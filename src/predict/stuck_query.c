@@ -6,7 +6,7 @@
 
 #include "log/schedule.h"
 
-enum { STATES = 64 }; /* of one centre that are asked about */
+enum { STATES = 256 }; /* of one centre that are asked about */
 
 /* Signals that came after the centre's wait in the recorded run. If such a signal comes before the
  * wait, it is lost. */

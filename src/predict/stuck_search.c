@@ -12,6 +12,9 @@ enum {
 	CENTRES = 64,    /* of one place, the first and the last */
 	NODES = 1 << 14, /* of the search around one centre */
 	NEAR = 16,       /* positions of a thread that are tried, on each side of the centre */
+	SMALL = 2000,    /* events of a program for which the limits are: */
+	SMALL_NODES = 1 << 17,
+	SMALL_NEAR = 64,
 };
 
 /* Must-happen-before and locks do not exclude the position together with those that are set. */
@@ -70,15 +73,16 @@ static void try_events(struct stuck *s, uint32_t t, uint32_t from, uint32_t to, 
 {
 	const struct vec_u32 *v = &s->blocking[t];
 	uint32_t a = stuck_blocking_from(v, from), b = stuck_blocking_from(v, to), mid,
-		 rank = ctp_at(s->c, s->centre)->rank;
+		 rank = ctp_at(s->c, s->centre)->rank,
+		 near = s->c->events.n <= SMALL ? SMALL_NEAR : NEAR;
 
 	for (mid = a; mid < b && ctp_at(s->c, v->at[mid])->rank < rank; mid++)
 		;
-	if (mid > a + NEAR || b > mid + NEAR + 1)
+	if (mid > a + near || b > mid + near + 1)
 		s->cut = true;
-	for (uint32_t i = mid > a + NEAR ? mid - NEAR : a; i < MIN(b, mid + NEAR); i++)
+	for (uint32_t i = mid > a + near ? mid - near : a; i < MIN(b, mid + near); i++)
 		try_position(s, t, v->at[i], next);
-	if (b > mid + NEAR)
+	if (b > mid + near)
 		try_position(s, t, v->at[b - 1], next);
 }
 
@@ -163,7 +167,7 @@ static void start_search(struct stuck *s, uint32_t centre)
 	for (uint32_t t = 0; t < s->c->threads.n; t++)
 		s->pos[t] = s->loop[t] = UNSET;
 	s->centre = centre;
-	s->nodes = NODES;
+	s->nodes = s->c->events.n <= SMALL ? SMALL_NODES : NODES;
 	s->states = 0;
 }
 
@@ -250,9 +254,10 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 		if (ctp_at(cs->c, centres.at[i])->kind == CTP_JOIN || knows_all_code(&s))
 			search_centre(&s, centres.at[i]);
 	}
-	vec_each (&s.waitings.at, i)
-		if (kind_wanted(kinds, FAULT_HANG) && knows_all_code(&s))
-			search_loop(&s, i);
+	for (uint32_t t = 0; t < n && kind_wanted(kinds, FAULT_HANG); t++)
+		vec_each (&s.loops[t], i)
+			if (knows_all_code(&s))
+				search_loop(&s, s.loops[t].at[i]);
 	if (s.cut)
 		candidates_limit(cs, "waits with many instances: some of the states around them "
 				     "were not checked for deadlocks");
@@ -270,5 +275,7 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 	vec_release(&s.signals);
 	vec_release(&s.creates);
 	bitset_release(&s.alternatives);
+	bitset_release(&s.copies);
+	vec_release(&s.ways);
 	vec_release(&s.counted);
 }

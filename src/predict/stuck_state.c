@@ -1,6 +1,7 @@
 /* Which states are stuck: what can be part of one, and whether all of its threads must wait. */
 #include "predict/stuck_internal.h"
 
+#include "base/hash.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void find_blocking(struct stuck *s)
 	bool changed = true;
 
 	vec_each (&s->c->events, i)
-		if (event_may_block(ctp_at(s->c, i)))
+		if (event_may_block(ctp_at(s->c, i)) && !bitset_has(&s->copies, i))
 			vec_push(&s->blocking[ctp_at(s->c, i)->thread], i);
 	for (uint32_t round = 0; changed && round < ROUNDS; round++) {
 		changed = false;
@@ -116,16 +117,80 @@ static void find_blocking(struct stuck *s)
 			bitset_add(&s->viable, s->blocking[t].at[i]);
 }
 
+/* Hash of the event without the values that it read: equal for the same way of a thread. */
+static uint64_t hash_event(const struct ctp *c, const struct ctp_event *e)
+{
+	uint64_t h = hash_mix(hash_mix(e->kind, e->func), e->insn);
+
+	h = hash_mix(hash_mix(h, e->object), e->point);
+	h = hash_mix(h, ctp_has_mutex(e->kind) ? ctp_mutex(e) : 0);
+	h = hash_mix(h, ctp_has_round(e->kind) ? ctp_round(e) : 0);
+	h = hash_mix(h, ctp_has_peer(e->kind) && ctp_peer(e) < c->threads.n
+				? ctp_group(c, ctp_peer(e))
+				: 0);
+	h = hash_mix(h, ctp_recorded(e));
+	for (uint32_t i = e->first; i < e->first + e->n; i++)
+		h = hash_mix(h, c->accesses.at[i].cell);
+	return h;
+}
+
+/* Alternatives of a thread with the same beginning stand before the same events: only those of the
+ * first alternative are positions. */
+static void find_copies(struct stuck *s)
+{
+	struct map seen = {0};
+
+	vec_resize(&s->ways, s->c->events.n);
+	vec_each (&s->c->threads, t) {
+		const struct ctp_thread *th = &s->c->threads.at[t];
+		uint64_t h = ctp_group(s->c, t), *first;
+
+		for (uint32_t e = th->first; e < th->first + th->n; e++) {
+			const struct ctp_event *ev = ctp_at(s->c, e);
+
+			s->ways.at[e] = h;
+			/* a wake-up and the end of a timed wait are two ways from one position */
+			first = map_put(&seen, hash_mix(h, hash_mix(hash_mix(ev->kind, ev->func),
+								   ev->insn)));
+			if (*first)
+				bitset_add(&s->copies, e);
+			*first = 1;
+			h = hash_mix(h, hash_event(s->c, ev));
+		}
+	}
+	map_release(&seen);
+}
+
+/* Hash of the way to the loop and of its round. */
+static uint64_t hash_loop(const struct stuck *s, const struct waiting *w)
+{
+	const struct ctp_event *last = ctp_at(s->c, w->last);
+	uint64_t h = s->ways.at[w->at];
+
+	for (uint32_t e = w->at; e < w->last; e++)
+		h = hash_mix(h, hash_event(s->c, ctp_at(s->c, e)));
+	/* whether the last decision ended the loop does not matter: the condition is that it stays */
+	return hash_mix(hash_mix(h, last->func), last->insn);
+}
+
 static void find_loops(struct stuck *s)
 {
+	struct map seen = {0};
 	struct spins *spins = s->c->trace ? spins_new(trace_program(s->c->trace)) : NULL;
 
 	if (!spins)
 		return;
 	waitings_find(s->c, spins, &s->waitings);
 	spins_free(spins);
-	vec_each (&s->waitings.at, i)
-		vec_push(&s->loops[ctp_at(s->c, s->waitings.at.at[i].at)->thread], i);
+	vec_each (&s->waitings.at, i) {
+		uint32_t at = s->waitings.at.at[i].at;
+		uint64_t *first = map_put(&seen, hash_loop(s, &s->waitings.at.at[i]));
+
+		if (!*first)
+			vec_push(&s->loops[ctp_at(s->c, at)->thread], i);
+		*first = 1;
+	}
+	map_release(&seen);
 }
 
 void stuck_index_events(struct stuck *s)
@@ -159,6 +224,7 @@ void stuck_index_events(struct stuck *s)
 			bitset_add(&s->alternatives, t);
 			bitset_add(&s->alternatives, ctp_group(s->c, t));
 		}
+	find_copies(s);
 	find_loops(s);
 	find_blocking(s);
 }

@@ -27,7 +27,7 @@ int main(void)
 	pthread_t t, u;
 
 	pthread_create(&t, NULL, worker, (void *)0);
-	natural(1);
+	natural(4);
 	pthread_create(&u, NULL, worker, (void *)1);
 	pthread_join(t, NULL);
 	pthread_join(u, NULL);
