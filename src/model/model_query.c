@@ -49,6 +49,7 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
 	case ATOM_HOLDS:
 		return model_holds(m, a->negated ? term_not(m->c->ts, a->term) : a->term);
+	case ATOM_SPINS: return model_spins(m, a->a, a->term);
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -77,7 +78,8 @@ static bool assume_query(struct model *m, const struct query *q, struct vec_u32 
 			vec_clear(&some);
 			vec_push(&some, lit_not(l));
 			for (; i < end; i++) {
-				assert(q->atoms.at[i].kind != ATOM_ASLEEP);
+				assert(q->atoms.at[i].kind != ATOM_ASLEEP &&
+					q->atoms.at[i].kind != ATOM_SPINS);
 				vec_push(&some, atom_literal(m, &q->atoms.at[i]));
 			}
 			model_clause(m, some.at, some.n);

@@ -216,8 +216,17 @@ static bool gone(const struct brute *b, const struct state *s, uint32_t e)
 	return false;
 }
 
-/* whether the value of a term is known, and then the value; `now`: reads stood at count */
-static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+/* the read would be executed next, or (ahead: an event that its thread stands at) later in its thread */
+static bool reads_now(const struct brute *b, const struct state *s, uint32_t e, uint32_t ahead)
+{
+	return stands(b, s, e) || (ahead != CTP_NONE && e > ahead && stands(b, s, ahead) &&
+					  ctp_at(b->c, e)->thread == ctp_at(b->c, ahead)->thread);
+}
+
+/* whether the value of a term is known, and then the value; `now`: reads stood at count, and those
+ * after `ahead` */
+static bool value_ahead(struct brute *b, const struct state *s, term_t t, bool now, uint32_t ahead,
+	u128 *v)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -233,7 +242,7 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 					continue;
 				if (done(b, s, e) && s->read_known >> k & 1)
 					term_assign_set(&b->as, a->sym, s->read[k]);
-				else if (now && stands(b, s, e) && s->cell_known >> a->cell & 1)
+				else if (now && reads_now(b, s, e, ahead) && s->cell_known >> a->cell & 1)
 					term_assign_set(&b->as, a->sym, s->cell[a->cell]);
 				else
 					return false;
@@ -241,6 +250,11 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 		}
 	*v = term_value(&b->as, t);
 	return true;
+}
+
+static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+{
+	return value_ahead(b, s, t, now, CTP_NONE, v);
 }
 
 static bool has_symbol(const struct brute *b, term_t t, term_t sym)
@@ -494,7 +508,7 @@ static uint32_t pair_of(struct brute *b, uint32_t x, uint32_t y)
 	return b->npairs++;
 }
 
-static bool all_there(const struct brute *b, const struct state *s, term_t t)
+static bool all_there(const struct brute *b, const struct state *s, term_t t, uint32_t ahead)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -502,7 +516,7 @@ static bool all_there(const struct brute *b, const struct state *s, term_t t)
 		vec_each (&b->c->events, e)
 			if (ctp_at(b->c, e)->n &&
 				b->c->accesses.at[ctp_at(b->c, e)->first].sym.id == syms->at[i].id &&
-				!done(b, s, e) && !stands(b, s, e))
+				!done(b, s, e) && !reads_now(b, s, e, ahead))
 				return false;
 	return true;
 }
@@ -518,12 +532,16 @@ static bool atom(struct brute *b, const struct state *s, const struct atom *a)
 	case ATOM_ASLEEP:
 		v = stands(b, s, a->a) && !(s->woken >> ctp_at(b->c, a->a)->thread & 1);
 		break;
+	case ATOM_SPINS:
+		v = stands(b, s, a->a) && all_there(b, s, a->term, a->a) &&
+		    value_ahead(b, s, a->term, true, a->a, &k) && k;
+		break;
 	case ATOM_BEFORE:
 		v = done(b, s, a->a) &&
 		    (stands(b, s, a->b) || s->before >> pair_of(b, a->a, a->b) & 1);
 		break;
 	case ATOM_HOLDS:
-		if (!all_there(b, s, a->term))
+		if (!all_there(b, s, a->term, CTP_NONE))
 			return false;
 		if (b->kind == MODEL_CONTROL && !term_is_const(b->c->ts, a->term, &k))
 			return true;
