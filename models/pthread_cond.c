@@ -1,7 +1,7 @@
 /*
- * Condition variables. The machine's wait queue of the object's address is the list of waiters, so
- * a signal wakes exactly the thread that has waited longest; a woken waiter competes for the mutex
- * with all other threads. There are no spurious wake-ups.
+ * Condition variables. The machine's wait queue of the object's address is the list of waiters; a
+ * signal wakes one of them, any one, and a woken waiter competes for the mutex with all other
+ * threads. There are no spurious wake-ups.
  *
  * Zero is the static initializer. A notified waiter does not access the object again: it may be
  * destroyed and freed by then, which POSIX allows.

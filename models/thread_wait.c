@@ -71,9 +71,8 @@ void __m_sleep(uint64_t ns, const char *why)
 	__m_testcancel();
 	uint64_t now = __heddle_now(CLOCK_MONOTONIC);
 	uint64_t until = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
-	/* this queue is never notified: only the deadline or a cancellation ends the wait */
 	t->cancel_awaits = t->cancel_state == PTHREAD_CANCEL_ENABLE;
-	if (wait_on(t, &t->cancel_awaits, why, &until) == MODEL_CANCELLED)
+	if (wait_on(t, NULL, why, &until) == MODEL_CANCELLED)
 		__m_testcancel();
 }
 

@@ -156,16 +156,14 @@ static int make_directory(const char *dir, bool keep)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int status_of(struct explore_report *e, struct explore *ex)
+static int status_of(const struct explore_report *e, struct explore *ex)
 {
-	uint32_t n;
-
-	explore_findings(ex, &n);
-	if (n)
-		return e->confirmed ? STATUS_FOUND : STATUS_INCONCLUSIVE;
-	if (explore_stats(ex)->unwritten)
-		return STATUS_FAILED;
-	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+	switch (verdict_result(&e->verdict)) {
+	case VERDICT_FAILURE: return STATUS_FOUND;
+	case VERDICT_CLEAR: return explore_stats(ex)->unwritten ? STATUS_FAILED : STATUS_NOTHING;
+	case VERDICT_INCOMPLETE: break;
+	}
+	return STATUS_INCONCLUSIVE;
 }
 
 /* Prints the facts about the initial state, one on each line. */
@@ -190,6 +188,7 @@ static int explore_program(struct explore_report *e, struct ir_program *p,
 	listen_to_signals();
 	if (!explore_run(ex)) {
 		status = explore_report_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
+		explore_verdict(e, ex);
 		explore_report_summary(e, ex);
 		if (opt->from && e->a->stats && !e->a->json)
 			tell_context(opt->from);

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
+#include "finding/verdict.h"
 
 struct explore_args {
 	struct opt_list sym, stubs;
@@ -20,8 +21,8 @@ struct explore_args {
 struct explore_report {
 	const struct explore_args *a;
 	const char *out;    /* directory of the test cases */
-	uint32_t confirmed; /* findings that the real program showed */
 	VEC(struct finding *) findings; /* stored findings, with names */
+	struct verdict verdict; /* explore_verdict() fills it */
 	bool line;          /* a progress line is on the terminal */
 };
 
@@ -33,6 +34,10 @@ void explore_report_path(void *ctx, struct explore *ex, const struct explore_pat
  * -1 after error_(). */
 int explore_report_findings(struct explore_report *e, struct explore *ex, const char *program);
 void explore_report_release(struct explore_report *e);
+/* Computes the verdict, after explore_report_findings() (explore_verdict.c). */
+void explore_verdict(struct explore_report *e, struct explore *ex);
+/* Appends the number of findings by their status, and the headline of the verdict. */
+void explore_verdict_headline(const struct explore_report *e, struct strbuf *out);
 /* Prints the summary. */
 void explore_report_summary(struct explore_report *e, struct explore *ex);
 

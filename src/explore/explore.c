@@ -248,8 +248,13 @@ struct coverage *explore_coverage(struct explore *ex)
 
 bool explore_complete(const struct explore *ex)
 {
-	return !ex->cut && !ex->bounded && !ex->stats.timed && !ex->stats.incomplete && !ex->stats.ends[END_BUDGET] &&
-	       !ex->stats.ends[END_STOPPED];
+	return !ex->cut && !ex->bounded && !ex->stats.undecided && !ex->stats.incomplete &&
+	       !ex->stats.ends[END_BUDGET] && !ex->stats.ends[END_STOPPED];
+}
+
+bool explore_has_inputs(const struct explore *ex)
+{
+	return ir_find_func(ex->p, "heddle_input") != IR_NONE;
 }
 
 const char *explore_stopped(const struct explore *ex)

@@ -20,7 +20,7 @@
 enum { VERSION = 1 };
 
 /* the counters that are summed over several runs */
-#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(timed)
+#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(undecided)
 
 static char *file_name(const struct explore *ex)
 {

@@ -191,7 +191,9 @@ bool counter_switch(struct point_counter *pc, struct machine *m, struct thread *
 	struct counted_thread *l = thread_of(pc, t->id);
 
 	settle(pc, m, t, l);
-	if (l->moves && l->moved >= l->count)
+	/* a thread that has passed no point need not begin: it may stand before a native call, whose
+	 * order matters, and the replay would stop it only at a point behind that call */
+	if (!l->count || (l->moves && l->moved >= l->count))
 		return false;
 	add_segment(pc, t->id, l, l->count);
 	return true;
