@@ -97,9 +97,12 @@ static bool is_idle(const struct controlled *t)
 	return t->idle_at == t->count && t->idle > MAX_IDLE;
 }
 
+/* A thread that is blocked in native code, such as a read of an empty pipe, can come no closer to its
+ * next point before another thread runs. */
 static bool reached_point(const struct controlled *t, uint64_t until)
 {
 	return t->count == until && (t->standing || t->state == THREAD_BLOCKED ||
+					    t->state == THREAD_NATIVE ||
 					    t->state == THREAD_ENDED || is_idle(t));
 }
 
