@@ -26,6 +26,9 @@ bool __heddle_sync(const char *kind, void *object);
 void __heddle_order(const void *state, bool changes);
 /* Blocks the calling thread on the queue of `q` until it is notified. */
 void __heddle_wait(void *q, const char *why);
+/* The same at a condition variable; false if the thread woke without a notification, which happens
+ * only in an exploration with --spurious. */
+bool __heddle_wait_condition(void *q, const char *why);
 /* The same with a deadline in the machine's virtual time, as __heddle_now(CLOCK_MONOTONIC) counts
  * it. True if notified, false if time ran out. In an exploration the time may be over at any moment;
  * otherwise a deadline in the past gives false at once. A q of NULL is a sleep, which nothing

@@ -53,6 +53,9 @@ static const struct opt explore_opts[] = {
 		"thread that could continue"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
 		"also explore orders that differ only in independent operations"),
+	OPT_FLAG(0, "spurious", struct explore_args, spurious,
+		"waits on condition variables without a time limit may also end\n"
+		"without a signal, as POSIX allows"),
 	OPT_FLAG(0, "no-summaries", struct explore_args, no_summaries,
 		"execute string and number functions byte by byte, with a fork for\n"
 		"each byte that decides a branch"),
@@ -227,6 +230,7 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
+		.spurious = a->spurious,
 		.no_summaries = a->no_summaries,
 		.solver_seconds = (double)a->solver_seconds,
 		.dump_smt = a->dump_smt,

@@ -124,8 +124,8 @@ static void tell_limits(
 		strbuf_adds(b, "  provided that the program has no data races (--switch access "
 			       "finds them)\n");
 	strbuf_adds(b, "  not covered: weaker memory than sequentially consistent");
-	if (s->threads > 1)
-		strbuf_adds(b, "; spurious wake-ups");
+	if (s->threads > 1 && !e->a->spurious)
+		strbuf_adds(b, "; spurious wake-ups (--spurious)");
 	strbuf_addc(b, '\n');
 }
 

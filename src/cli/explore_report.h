@@ -14,7 +14,7 @@ struct explore_args {
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;
 	const char *out, *dir, *lcov, *dump_smt, *from;
-	bool all_orders, no_summaries, resume, no_replay, json, stats;
+	bool all_orders, spurious, no_summaries, resume, no_replay, json, stats;
 	bool no_reach, no_invariants, check_initial;
 };
 

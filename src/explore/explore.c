@@ -163,7 +163,7 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->sym = (struct sym){.ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
 		.one_way = &ex->one_way};
 	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
-		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex,
+		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex, .spurious = opt->spurious,
 		.cover = coverage_marks(ex->cov), .max_branches = opt->max_branches,
 		.branch = opt->branch, .branch_ctx = opt->ctx,
 		.slow = opt->max_branches || opt->branch};

@@ -114,6 +114,16 @@ BUILTIN(b_wait_until)
 	return wait_for(m, t, args[0], ARG(1), MAX(ARG(2), 1ull), ret);
 }
 
+BUILTIN(b_wait_condition)
+{
+	enum step st;
+
+	UNUSED;
+	st = wait_for(m, t, args[0], ARG(1), 0, ret);
+	t->at_condition = st == STEP_AGAIN;
+	return st;
+}
+
 BUILTIN(b_notify_one)
 {
 	uint32_t n;
@@ -440,6 +450,7 @@ static const struct {
 	{"__heddle_sync", b_sync, 1 << 1},
 	{"__heddle_order", b_order, 1 << 0},
 	{"__heddle_wait", b_wait, 1 << 0},
+	{"__heddle_wait_condition", b_wait_condition, 1 << 0},
 	{"__heddle_wait_until", b_wait_until, 1 << 0},
 	{"__heddle_notify_one", b_notify_one, 1 << 0},
 	{"__heddle_notify_all", b_notify_all, 1 << 0},

@@ -51,6 +51,8 @@ struct exec_options {
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;
+	bool spurious; /* with pick: a wait on a condition variable without a time limit may end at
+			  any moment; such a thread is a choice beside others */
 	bool trust; /* undefined bits have the value in memory, or 0; no faults for them */
 	struct exec_cover *cover; /* NULL = no coverage */
 	bool slow; /* careful mode only: tests compare both modes */

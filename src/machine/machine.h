@@ -100,6 +100,7 @@ struct thread {
 	const char *why;         /* reason of the wait, in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
 	bool waits_first;        /* it waits in the initial state: its first action is a wait */
+	bool at_condition;       /* it waits on a condition variable: the wait may end spuriously */
 	bool notified;           /* the last wait ended by a notification, not by its deadline */
 	bool resumed;            /* the instruction or builtin that gave way is executed again */
 	bool gave_way;           /* resumed system call: it gave way before it began, it did not wait */
@@ -314,6 +315,8 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 /* Whether the wait of the thread ends if exec_options.pick chooses it: it has a deadline, which may
  * be over at any moment, or it is one of the threads of which a notification wakes one. */
 bool sched_may_end_wait(const struct machine *m, const struct thread *t);
+/* Whether its wait may end without a notification (exec_options.spurious). */
+bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t);
 /* Makes the chosen thread the current one; ends its wait. */
 struct thread *sched_start(struct machine *m, uint32_t id);
 /* Whether the running thread gives way at this scheduling point. */

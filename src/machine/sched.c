@@ -116,6 +116,7 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 
 	BUG_ON(t->state != THREAD_READY); /* it would be in the queue twice */
 	t->state = THREAD_WAITING;
+	t->at_condition = false;
 	t->wait_on = addr.t.id ? opnd_base(m, addr) : addr.v.lo;
 	t->why = why;
 	t->deadline = deadline;
@@ -423,6 +424,11 @@ static bool awaken_sleeper(struct machine *m)
 	return true;
 }
 
+bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t)
+{
+	return m->opt->spurious && t->state == THREAD_WAITING && !t->deadline && t->at_condition;
+}
+
 bool sched_may_end_wait(const struct machine *m, const struct thread *t)
 {
 	return t->state == THREAD_WAITING &&
@@ -444,7 +450,7 @@ struct thread *sched_start(struct machine *m, uint32_t id)
 		leave_queue(m, t, true);
 		return t;
 	}
-	BUG_ON(!t->deadline);
+	BUG_ON(!t->deadline && !sched_may_wake_spuriously(m, t));
 	m->skipped_ns += t->deadline > now ? t->deadline - now : 0;
 	leave_queue(m, t, false);
 	return t;
@@ -476,6 +482,12 @@ static bool is_choice(const struct machine *m, const struct thread *t)
 	return t->state == THREAD_READY || (m->opt->pick && sched_may_end_wait(m, t));
 }
 
+/* The same beside other choices: a spurious wake-up does not save threads from a deadlock. */
+static bool is_choice_beside(const struct machine *m, const struct thread *t)
+{
+	return is_choice(m, t) || sched_may_wake_spuriously(m, t);
+}
+
 /* Lets exec_options.pick choose. The end of a slice is no choice, so it ends no wait. */
 static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
 {
@@ -488,7 +500,7 @@ static struct thread *ask_pick(struct machine *m, struct thread *current, bool m
 		why = EXEC_PICK_SLICE;
 	vec_each (&m->threads, i)
 		if (why == EXEC_PICK_SLICE ? m->threads.at[i]->state == THREAD_READY
-					   : is_choice(m, m->threads.at[i])) {
+					   : is_choice_beside(m, m->threads.at[i])) {
 			if (n < ARRAY_SIZE(ready))
 				ready[n++] = i;
 			else if (m->sym && !m->symbolic_ops->is_incomplete(m))
