@@ -212,6 +212,8 @@ enum {
 	SCHED_OPEN = 2, /* parts of the program are not traced: they may wake a wait on a condition
 	                   variable unobserved. A state with such a wait is not a deadlock, but
 	                   SCHED_STUCK */
+	SCHED_SPURIOUS = 8, /* a segment of a thread that waits on a condition variable, without a
+			       signal for it, wakes the thread spuriously */
 	SCHED_GUARD = 4, /* memory after a block (up to 15 bytes later because of alignment) and
 	                    freed blocks are inaccessible: an access raises SIGSEGV. For the
 	                    first 16000 blocks */
