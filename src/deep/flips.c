@@ -181,8 +181,10 @@ static double get_deadline(const struct deep *d, struct ask_budget budget)
 void flips_find(
 	struct deep *d, const struct ctp *c, struct flip_queries *qs, struct ask_budget budget)
 {
-	struct model_limits lim = {
-		.memory = d->opt->predict.memory, .switches = -1, .fold = true};
+	struct model_limits lim = {.memory = d->opt->predict.memory,
+		.switches = -1,
+		.fold = true,
+		.encoding = d->opt->predict.encoding};
 	struct asking as = {.d = d,
 		.c = c,
 		.qs = qs,

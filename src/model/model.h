@@ -67,6 +67,11 @@ enum model_kind {
 			*/
 };
 
+enum model_encoding {
+	ENCODING_ORDER, /* clauses and orders, in windows (model_internal.h) */
+	ENCODING_CSSA,  /* the formula of the paper, over the whole trace (cssa.h) */
+};
+
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
 	double z3_seconds;
@@ -74,6 +79,7 @@ struct model_limits {
 			     models and builds no more */
 	int32_t switches; /* context bound (§6); negative: none */
 	const char *dump; /* folder for each query as SMT-LIB; NULL */
+	enum model_encoding encoding;
 	bool fold;        /* merged runs: encode a common prefix of alternatives once. For queries
 			     of RUN, AT and HOLDS that name at most one alternative of a thread;
 			     switches are not counted */
@@ -101,7 +107,7 @@ struct model_result {
 	bool bounded;   /* NO, but only for this window or this number of switches */
 	const char *why;        /* UNKNOWN: the reason; static */
 	struct witness witness; /* YES: with few switches */
-	const char *stage;      /* that answered: "static", "lemma", "lazy", "eager", "z3" */
+	const char *stage;      /* that answered: "static", "lemma", "lazy", "eager", "z3", "cssa" */
 };
 void model_result_release(struct model_result *r);
 

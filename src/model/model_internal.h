@@ -172,10 +172,25 @@ uint32_t model_segment(const struct model *m, uint32_t e);
 bool static_refutes(struct facts *f, const struct mhb *mhb, const struct query *q);
 
 /* -- minimize.c -- */
-/* Removes events and switches from a linearization from m->from on that satisfies the query;
- * `assume` is the query as assumptions. */
+/* A linearization from rank `from` on is made shorter, by execution. */
+struct shortening {
+	struct facts *f;
+	struct mhb *mhb;
+	struct sim *sim;
+	uint32_t from;
+};
+/* Removes events and switches from a linearization that satisfies the query, as far as executing it
+ * shows. */
+void shorten_witness(const struct shortening *s, const struct query *q, struct vec_u32 *events);
+/* shorten_witness(), and then asks the model for fewer switches; `assume` is the query as
+ * assumptions. */
 void minimize_witness(
 	struct model *m, const struct query *q, const struct vec_u32 *assume, struct vec_u32 *line);
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line);
+/* A linearization from s->from on that must satisfy the query: BUG() if it cannot be executed. */
+void assert_witness(const struct shortening *s, const struct query *q, const struct vec_u32 *events);
+/* Fills *w with the events before s->from, as observed, and these events, with what they read. */
+void fill_witness(const struct shortening *s, enum model_kind kind, const struct vec_u32 *events,
+	struct witness *w);
 
 #endif

@@ -37,6 +37,7 @@ struct asker *budgeted_asker(struct prediction *p)
 		.memory = p->opt->memory,
 		.switches = p->opt->switches,
 		.dump = p->opt->dump,
+		.encoding = p->opt->encoding,
 	};
 
 	if (!p->asker)

@@ -439,22 +439,18 @@ static bool is_waiting(const struct brute *b, const struct state *s, uint32_t t,
 	       s->pos[t] < th->n && before[1].kind == CTP_WOKEN;
 }
 
-static void step(struct brute *b, uint32_t from, uint32_t e)
+/* The states after e in state s, in which it can be executed: one for each thread that a signal may
+ * wake. */
+static uint32_t successors(struct brute *b, struct state s, uint32_t e, struct state out[THREADS])
 {
-	struct state s = b->at.at[from];
 	const struct ctp_event *ev = ctp_at(b->c, e);
-	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
-	uint32_t n = done_in_all(b, &s);
 	uint8_t woken = s.woken, waiting = 0;
+	uint32_t n = 0;
 
-	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
-		return;
 	perform(b, &s, e);
-	if (n < b->from)
-		s.last = 0;
 	if (ev->kind != CTP_SIGNAL && ev->kind != CTP_BROADCAST) {
-		put(b, &s, cost);
-		return;
+		out[n++] = s;
+		return n;
 	}
 	vec_each (&b->c->threads, t)
 		if (is_waiting(b, &s, t, ev->object))
@@ -463,22 +459,47 @@ static void step(struct brute *b, uint32_t from, uint32_t e)
 	if (ev->kind == CTP_BROADCAST)
 		s.woken |= waiting;
 	if (ev->kind == CTP_BROADCAST || !waiting)
-		put(b, &s, cost);
+		out[n++] = s;
 	vec_each (&b->c->threads, t)
 		if (ev->kind == CTP_SIGNAL && waiting >> t & 1) {
 			s.woken = (uint8_t)(woken | 1u << t);
-			put(b, &s, cost);
+			out[n++] = s;
 		}
+	return n;
+}
+
+static void step(struct brute *b, uint32_t from, uint32_t e)
+{
+	const struct state s = b->at.at[from];
+	const struct ctp_event *ev = ctp_at(b->c, e);
+	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
+	uint32_t n = done_in_all(b, &s);
+	struct state next[THREADS];
+
+	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
+		return;
+	for (uint32_t i = successors(b, s, e, next); i-- > 0;) {
+		if (n < b->from)
+			next[i].last = 0;
+		put(b, &next[i], cost);
+	}
+}
+
+static struct state first_state(const struct ctp *c)
+{
+	struct state start = {0};
+
+	vec_each (&c->cells, i) {
+		start.cell[i] = c->cells.at[i].known ? (uint8_t)c->cells.at[i].initial : 0;
+		start.cell_known |= (uint8_t)((unsigned)c->cells.at[i].known << i);
+	}
+	return start;
 }
 
 static bool explore(struct brute *b)
 {
-	struct state start = {0};
+	struct state start = first_state(b->c);
 
-	vec_each (&b->c->cells, i) {
-		start.cell[i] = b->c->cells.at[i].known ? (uint8_t)b->c->cells.at[i].initial : 0;
-		start.cell_known |= (uint8_t)((unsigned)b->c->cells.at[i].known << i);
-	}
 	put(b, &start, 0);
 	for (uint32_t cost = 0; b->work[cost & 1].n; cost++)
 		while (b->work[cost & 1].n) {
@@ -594,4 +615,74 @@ void ctp_brute(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_
 	vec_release(&b.work[1]);
 	free(b.table);
 	term_assign_release(&b.as);
+}
+
+/* -- one linearization -- */
+
+struct brute_walk {
+	struct brute b;
+	VEC(struct state) now; /* after all choices of who is woken */
+};
+
+struct brute_walk *brute_walk_new(
+	const struct ctp *c, enum model_kind kind, const struct query *q, uint32_t n)
+{
+	struct brute_walk *w = xcalloc(1, sizeof *w);
+
+	w->b = (struct brute){.c = c, .kind = kind, .to = UINT32_MAX};
+	BUG_ON(c->threads.n > THREADS || c->cells.n > CELLS || c->accesses.n > READS);
+	term_assign_init(&w->b.as, c->ts);
+	for (uint32_t i = 0; i < n; i++)
+		vec_each (&q[i].atoms, k)
+			if (q[i].atoms.at[k].kind == ATOM_BEFORE)
+				pair_of(&w->b, q[i].atoms.at[k].a, q[i].atoms.at[k].b);
+	vec_push(&w->now, first_state(c));
+	return w;
+}
+
+void brute_walk_free(struct brute_walk *w)
+{
+	vec_release(&w->now);
+	term_assign_release(&w->b.as);
+	free(w);
+}
+
+bool brute_walk_can(struct brute_walk *w, uint32_t e)
+{
+	vec_each (&w->now, i)
+		if (can(&w->b, &w->now.at[i], e))
+			return true;
+	return false;
+}
+
+void brute_walk_step(struct brute_walk *w, uint32_t e)
+{
+	VEC(struct state) after = {0};
+
+	vec_each (&w->now, i) {
+		struct state next[THREADS];
+
+		if (!can(&w->b, &w->now.at[i], e))
+			continue;
+		for (uint32_t k = successors(&w->b, w->now.at[i], e, next); k-- > 0;)
+			vec_push(&after, next[k]);
+	}
+	vec_clear(&w->now);
+	vec_each (&after, i) { /* choices that lead to the same are one */
+		bool new = true;
+
+		vec_each (&w->now, k)
+			new &= memcmp(&after.at[i], &w->now.at[k], sizeof(struct state)) != 0;
+		if (new)
+			vec_push(&w->now, after.at[i]);
+	}
+	vec_release(&after);
+}
+
+bool brute_walk_satisfies(struct brute_walk *w, const struct query *q)
+{
+	vec_each (&w->now, i)
+		if (satisfied(&w->b, &w->now.at[i], q))
+			return true;
+	return false;
 }
