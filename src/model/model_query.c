@@ -2,6 +2,7 @@
 #include "model/model_internal.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -212,8 +213,11 @@ static void assert_witness(struct model *m, const struct query *q, const struct 
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
 {
+	struct solve_limits left = *sl; /* the time is for all calls together */
+	double until = clock_seconds() + sl->seconds;
+
 	for (;;) {
-		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
+		enum sat_result r = solve_check(m->q, assume->at, assume->n, &left);
 
 		if (r != SAT_SAT || !m->failed.n)
 			return r;
@@ -221,6 +225,9 @@ enum sat_result model_check(
 			model_guard(m, m->failed.at[i]);
 		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
+		left.seconds = until - clock_seconds();
+		if (sl->seconds > 0 && left.seconds <= 0)
+			return SAT_UNKNOWN;
 	}
 }
 
