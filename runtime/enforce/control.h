@@ -98,6 +98,7 @@ enum { /* points that are accesses: kind and flags */
 	POINT_ACCESS = 255,
 	POINT_WRITE = 1,
 	POINT_ATOMIC = 2,
+	POINT_BLOCK = 4, /* a copy or fill */
 };
 
 /* Defines the replacement of a function of log/instead.def. */
@@ -241,6 +242,8 @@ bool cond_woken(const struct controlled *t);
 
 /* Describes an address: its block, and whether an access is valid. */
 void heap_describe(struct sched_memory *m);
+/* Notes a misuse if the range begins in a block and ends behind it. */
+void heap_check_range(uint64_t addr, uint64_t n);
 /* The size of a block in a region (region.h); and a free of such a block by native code. */
 uint64_t heap_size(uint64_t addr);
 void heap_free_native(void *p);

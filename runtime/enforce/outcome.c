@@ -161,6 +161,7 @@ static const char *const misuse_words[] = {
 	[SCHED_DESTROY_WAITED] = "destroyed while in use: a thread waits for it",
 	[SCHED_USE_DESTROYED] = "destroyed while in use: a thread uses it afterwards",
 	[SCHED_FREE_FREED] = "double free",
+	[SCHED_RANGE_OUTSIDE] = "heap overflow: a block operation goes beyond the end of its block",
 	[SCHED_END_HOLDING] = "mismatched recursion: the thread ended while it holds it",
 };
 

@@ -155,6 +155,18 @@ static void describe_guard(
 	case CTP_ASSERT: strbuf_adds(out, "the assertion fails"); break;
 	case CTP_DIVISOR: strbuf_adds(out, "divides by zero"); break;
 	case CTP_DEREF:
+		if (e->flags & CTP_LENGTH) {
+			v = value_of(x, e->operand);
+			strbuf_addf(out, "accesses %" PRId64 " bytes at 0x%" PRIx64,
+				(int64_t)((uint64_t)v - ctp_base(e)), ctp_base(e));
+			if (v != e->at)
+				strbuf_addf(other, "%" PRId64, (int64_t)(e->at - ctp_base(e)));
+			break;
+		}
+		if (e->flags & CTP_OUTSIDE) {
+			strbuf_addf(out, "accesses %" PRIu64 " bytes at 0x%" PRIx64, e->size, e->at);
+			break;
+		}
 		if (!e->operand.id) {
 			strbuf_addf(out, "uses address 0x%" PRIx64, e->at);
 			break;

@@ -64,6 +64,11 @@ enum { /* ctp_event.flags */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
+	CTP_LENGTH = 1 << 12,  /* DEREF: of a block operation whose length depends on symbols. Its
+				  address is the end of the range, and its size is 0 */
+	CTP_OUTSIDE = 1 << 13, /* DEREF without an operand: a block operation or library function went
+				  beyond the end of `block` in the recorded run. With CTP_NATIVE_USE
+				  it has no scheduling point of its own */
 };
 
 /*

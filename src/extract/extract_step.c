@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "facts/opaque.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
@@ -523,8 +524,15 @@ static void settle_doubt(struct extractor *x, const struct follow *f)
 	tr->doubt_reg = IR_NONE;
 }
 
-static void asm_operands(const struct here *h)
+/* An instruction that is not translated: its results are those of the recorded run, for the same
+ * operands. */
+static void step_opaque(const struct here *h)
 {
+	bool intrinsic = opaque_is_intrinsic(h->x->p, h->in);
+
+	if (opaque_accesses_memory(h->x->p, h->fn, h->in))
+		extract_limit(h->x, "memory that %s'%s' accesses is assumed as recorded",
+			intrinsic ? "" : "inline assembler ", ir_str(h->x->p, h->in->arg[0]));
 	for (uint32_t i = 0; i < h->in->arg[2]; i++)
 		fix_operand(h, h->fn->extra.at[h->in->arg[1] + i]);
 	clear_results(h->x, h->in);
@@ -553,7 +561,7 @@ static void dispatch_insn(const struct here *h)
 			shadow_clear(&h->x->tr->mem, (uint64_t)step_value(h->f, in->arg[0]), 24);
 		break;
 	case IR_S_CALL: step_call(h); break;
-	case IR_S_ASM: asm_operands(h); break;
+	case IR_S_ASM: step_opaque(h); break;
 	case IR_S_BR: take_edge(h, in->arg[0]); break;
 	case IR_S_CBR: step_branch(h); break;
 	case IR_S_SWITCH: step_switch(h); break;

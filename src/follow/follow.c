@@ -32,7 +32,9 @@ static bool follow_more(struct follow *f)
 
 enum step follow_go_on(struct follow *f)
 {
-	return follow_more(f) ? STEP_JUMPED : follow_end(f, FOLLOW_CUT, "the log ends here");
+	if (f->opt.beyond || follow_more(f))
+		return STEP_JUMPED;
+	return follow_end(f, FOLLOW_CUT, "the log ends here");
 }
 
 bool follow_take_slow(struct follow *f, void *to, size_t n)

@@ -115,6 +115,7 @@ struct follow_options {
 	/* NULL, or an address that the recorded process could not access. The value may change
 	 * during the re-execution; 0 = none so far */
 	const uint64_t *crash;
+	bool beyond; /* continue after the last record, up to where the log would go on */
 	bool window; /* the stream has its first piece, then a gap, then continues at a LOG_STATE */
 	/* called once for the main thread, when it starts the first thread (or ends). The callee
 	 * owns a reference. */

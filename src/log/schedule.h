@@ -106,7 +106,7 @@ enum sched_fate { /* the first one is kept, but any other replaces EXITED and MI
 	                   and points), native code, or no end after `patience` points */
 };
 
-enum sched_misuse { /* of a primitive */
+enum sched_misuse { /* of a primitive, or of memory */
 	SCHED_USED_WELL,
 	SCHED_UNLOCK_FREE,    /* unlocked while no thread held it */
 	SCHED_UNLOCK_OTHERS,  /* unlocked while another thread held it */
@@ -116,6 +116,7 @@ enum sched_misuse { /* of a primitive */
 	SCHED_USE_DESTROYED,  /* used after it was destroyed */
 	SCHED_FREE_FREED,     /* a block freed twice */
 	SCHED_END_HOLDING,    /* a thread ended while it held a recursive lock */
+	SCHED_RANGE_OUTSIDE,  /* a block operation or library function went beyond the end of a block */
 };
 
 enum { SCHED_MAX_WAITS = 64, SCHED_TEXT = 512 };

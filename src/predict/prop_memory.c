@@ -370,6 +370,26 @@ static void add_overflow(struct memory *m, uint32_t d)
 	query_holds(&k->query, term_not(ts, inside));
 }
 
+/* The recorded run went beyond the end of a block. If several blocks had the address, it is not
+ * certain which one it was. */
+static void add_observed_overflow(struct memory *m, uint32_t d)
+{
+	const struct ctp_event *e = ctp_at(m->c, d);
+	bool point = !(e->flags & CTP_NATIVE_USE);
+	struct candidate *k;
+
+	m->cs->seen++;
+	if (!kind_wanted(m->kinds, FAULT_OVERFLOW) || pointers_reuses_block(&m->ps, e->block)) {
+		m->cs->filtered++;
+		return;
+	}
+	k = candidates_add(m->cs, FAULT_OVERFLOW, point ? SCHED_GOAL_ACCESS : SCHED_GOAL_NONE, &d, 1);
+	k->group = group_of_list(m->c, FAULT_OVERFLOW, &d, 1);
+	k->cost = 16;
+	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
+	query_at(&k->query, d);
+}
+
 static void check_dereferences(struct memory *m)
 {
 	struct map tries = {0};
@@ -377,6 +397,8 @@ static void check_dereferences(struct memory *m)
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
 
+		if (e->flags & CTP_OUTSIDE)
+			add_observed_overflow(m, i);
 		if ((e->kind != CTP_DEREF && e->kind != CTP_FREE) || !e->operand.id)
 			continue;
 		if ((*map_put(&tries, ctp_places_hash(m->c, &i, 1)))++ >= GROUP_TRIES) {

@@ -19,8 +19,6 @@
 
 /* The event may wait for other threads, without a time limit. */
 bool event_may_block(const struct ctp_event *e);
-/* "deadlock of mutex 'a', mutex 'b'" */
-char *stuck_title(const struct ctp *c, const uint32_t *events, uint32_t n);
 /* Appends candidates of DEADLOCK and LOST_WAKEUP. */
 void stuck_states(struct candidates *cs, uint32_t kinds);
 

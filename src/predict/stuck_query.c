@@ -4,6 +4,7 @@
  */
 #include "predict/stuck_internal.h"
 
+#include "explain/deadlock.h"
 #include "log/schedule.h"
 
 enum { STATES = 64 }; /* of one centre that are asked about */
@@ -83,7 +84,7 @@ static void add_candidate(struct stuck *s, const struct vec_u32 *losable, bool l
 	k->cost = cost;
 	k->group = group_of_list(c, kind, &s->centre, 1);
 	k->v.title = lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
-			  : stuck_title(c, at.at, at.n);
+			  : deadlock_title(c, at.at, at.n);
 	vec_release(&at);
 }
 

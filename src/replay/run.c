@@ -174,14 +174,14 @@ static void describe(struct run *r)
 		vec_push(&m->exclude, xstrdup(*e));
 }
 
-/* A BRANCH needs a recording: the runtime does not report the directions of branches. */
+/* A finding with a flip needs a recording: the runtime does not report the directions of branches. */
 static int choose_trace(struct run *r, const struct finding *f)
 {
 	struct replay_result *res = r->res;
 
 	if (r->opt->trace) {
 		res->trace = xstrdup(r->opt->trace);
-	} else if (f && f->kind == FAULT_BRANCH && !r->opt->debugger) {
+	} else if (f && f->flip.kind != FLIP_NONE && !r->opt->debugger) {
 		res->trace = temporary_directory("flip");
 		res->scratch = true;
 		return res->trace ? 0 : -1;

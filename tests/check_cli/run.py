@@ -89,6 +89,21 @@ def a_hang_is_said_at_once():
 
 
 @test
+def a_deadlock_is_the_same_seen_or_predicted():
+    told = []
+    for words, status in ([], "confirmed"), (["now"], "observed"), (["--deep", "now"], "observed"):
+        options, words = words[:-1], words[-1:]
+        r = check("--json", *options, "--", program("two_orders"), *words)
+        expect(r.code == 66 and [f["status"] for f in r.of("deadlock")] == [status], r)
+        f = r.of("deadlock")[0]
+        told.append((f["fingerprint"], f["title"], f["summary"],
+                     [s["place"]["line"] for s in f["steps"] if s["key"]]))
+        also = any("Also blocked: the main thread" in n["text"] for n in f["notes"])
+        expect(also == (status == "observed"), f["notes"])
+    expect(told[0] == told[1] == told[2] and told[0][3] == [14, 27], told)
+
+
+@test
 def a_failed_assertion_is_the_first_finding():
     r = check("--json", "--", program("fails"), "assert")
     first = r.json()["findings"][0]
@@ -116,6 +131,13 @@ def a_run_that_does_not_end_is_ended():
 def an_exit_status_is_told():
     r = check("--", program("fails"), "exit")
     expect(r.code == 0 and "exit status 5" in r.out, r)
+
+
+@test
+def a_failure_before_the_predicted_one_confirms_nothing():
+    r = check("--json", "--", program("fails_before"))
+    expect([f["status"] for f in r.of("assert")] == ["predicted"] and r.code == 3, r)
+    expect("another failure" in r.of("assert")[0]["outcome"], r.of("assert")[0]["outcome"])
 
 
 @test
