@@ -244,6 +244,7 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 {
 	struct solve_limits sl = {
 		.seconds = lim && lim->seconds > 0 ? lim->seconds : 10,
+		.conflicts = lim ? lim->conflicts : 0,
 		.z3_seconds = lim ? lim->z3_seconds : 0,
 		.eager = m->only != MODEL_ALL_STAGES,
 	};
@@ -331,7 +332,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
-	case SAT_UNKNOWN: out->why = "the solver ran out of time"; break;
+	case SAT_UNKNOWN:
+		out->why = sl.conflicts ? "the solver reached its limit of conflicts"
+					: "the solver ran out of time";
+		break;
 	}
 	m->segmented = false;
 	forget_query(m);
