@@ -262,7 +262,8 @@ enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
 static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *events)
 {
-	struct solve_limits sl = {.seconds = 0.1, .conflicts = 2000};
+	/* The model is small, so that the conflicts are the limit, which is the same on each machine. */
+	struct solve_limits sl = {.seconds = 2, .conflicts = 2000};
 	struct vec_u32 with = {0};
 	struct shortening s = {m->f, m->mhb, m->sim, m->from};
 	uint32_t least = MIN(count_switches(m->c, events), MAX_COUNTED + 1u);

@@ -74,6 +74,8 @@ enum model_encoding {
 
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
+	uint64_t conflicts; /* of the solver in one query; 0: no limit. Unlike a time it is the same in
+			       each run and on each machine */
 	double z3_seconds;
 	uint64_t memory;  /* of the process, in bytes; 0 = no limit. Beyond it an asker drops its
 			     models and builds no more */

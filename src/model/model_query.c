@@ -2,6 +2,7 @@
 #include "model/model_internal.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -166,8 +167,11 @@ static const char *stage_name(const struct model *m)
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
 {
+	struct solve_limits left = *sl; /* the time is for all calls together */
+	double until = clock_seconds() + sl->seconds;
+
 	for (;;) {
-		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
+		enum sat_result r = solve_check(m->q, assume->at, assume->n, &left);
 
 		if (r != SAT_SAT || !m->failed.n)
 			return r;
@@ -175,6 +179,9 @@ enum sat_result model_check(
 			model_guard(m, m->failed.at[i]);
 		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
+		left.seconds = until - clock_seconds();
+		if (sl->seconds > 0 && left.seconds <= 0)
+			return SAT_UNKNOWN;
 	}
 }
 
@@ -191,6 +198,7 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 {
 	struct solve_limits sl = {
 		.seconds = lim && lim->seconds > 0 ? lim->seconds : 10,
+		.conflicts = lim ? lim->conflicts : 0,
 		.z3_seconds = lim ? lim->z3_seconds : 0,
 		.eager = m->only != MODEL_ALL_STAGES,
 	};
@@ -286,7 +294,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
-	case SAT_UNKNOWN: out->why = "the solver ran out of time"; break;
+	case SAT_UNKNOWN:
+		out->why = sl.conflicts ? "the solver reached its limit of conflicts"
+					: "the solver ran out of time";
+		break;
 	}
 	m->segmented = false;
 	forget_query(m);
