@@ -211,6 +211,7 @@ static lit_t atom_literal(struct cssa *z, const struct atom *a)
 	case ATOM_BEFORE: l = before_atom(z, a->a, a->b); break;
 	case ATOM_ASLEEP: return cssa_asleep(z, a->a);
 	case ATOM_HOLDS: return holds_atom(z, a);
+	case ATOM_SPINS: break; /* cannot_ask() refuses it */
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -229,12 +230,23 @@ static void encode_query(struct cssa *z, const struct query *q)
 	vec_release(&some);
 }
 
+/* The event depends on the state of an object other than by the rules of its kind. */
+static bool has_state(const struct ctp_event *e)
+{
+	return e->kind == CTP_STATE || e->kind == CTP_JOINFAIL || (e->n && !ctp_is_access(e->kind));
+}
+
 /* What the encoding cannot express; NULL. */
 static const char *cannot_ask(struct cssa *z, const struct query *q)
 {
+	vec_each (&z->c->events, e)
+		if (has_state(ctp_at(z->c, e)))
+			return "the state of a synchronization object is read";
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 
+		if (a->kind == ATOM_SPINS)
+			return "a loop that waits is asked to go on";
 		if (a->kind != ATOM_ASLEEP)
 			continue;
 		if (ctp_wait(ctp_at(z->c, a->a)) == CTP_NONE)

@@ -1,6 +1,7 @@
 /* opaque.c: which instructions without a translation access memory */
 #include "base/base.h"
 #include "facts/opaque.h"
+#include "ir/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
