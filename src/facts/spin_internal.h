@@ -42,6 +42,7 @@ enum spin_call { /* effect of a call of the function */
 	SPIN_CALL_LOCK,
 	SPIN_CALL_UNLOCK,
 	SPIN_CALL_WAIT, /* for a condition variable */
+	SPIN_CALL_TIMED_WAIT, /* the same with a time limit */
 };
 
 /* computed on first use */
