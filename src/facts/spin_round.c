@@ -855,7 +855,8 @@ static void settle_handed(struct round *r)
 	bool again = false;
 
 	bitset_each (&r->handed, reg) {
-		if (r->sf->local[reg] == SPIN_SCALAR && !bitset_has(&r->exposed, reg))
+		if ((r->sf->local[reg] == SPIN_SCALAR && !bitset_has(&r->exposed, reg)) ||
+			spin_only_counts(r->s, r->func, reg))
 			continue;
 		again = true;
 		r->none |= !fix(r, reg);
@@ -864,7 +865,8 @@ static void settle_handed(struct round *r)
 		return;
 	all_ways(r);
 	bitset_each (&r->handed, reg)
-		r->none |= r->sf->local[reg] != SPIN_SCALAR || bitset_has(&r->exposed, reg);
+		r->none |= (r->sf->local[reg] != SPIN_SCALAR || bitset_has(&r->exposed, reg)) &&
+			   !spin_only_counts(r->s, r->func, reg);
 }
 
 static uint32_t exits_of(const struct round *r)
