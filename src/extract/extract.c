@@ -309,7 +309,7 @@ static void find_variable(struct extractor *x, uint32_t gen)
 {
 	const struct generation *g = &x->sync->g.at.at[gen];
 
-	if (g->kind != GEN_LOCAL || g->left == UINT32_MAX || !bitset_has(&x->cells.gens, gen))
+	if (!bitset_has(&x->cells.returned, gen))
 		return;
 	vec_push(&x->c->blocks, (struct ctp_block){.addr = g->base,
 					.size = g->size,
