@@ -537,6 +537,7 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	c->opt = (struct predict_options){
 		.kinds = kinds,
 		.model = (enum model_kind)a->model,
+		.encoding = (enum model_encoding)a->encoding,
 		.switches = a->switches ? (int32_t)switches : -1,
 		.query_seconds = a->query_seconds ? (double)a->query_seconds : 10,
 		.memory = a->memory ? a->memory : 2ull << 30,

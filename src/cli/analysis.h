@@ -25,6 +25,7 @@
 struct analysis_args { /* options of the three commands */
 	struct opt_list only, no;
 	int model;
+	int encoding; /* enum model_encoding */
 	int partition; /* 0: auto; else 1 + enum partition_kind */
 	uint64_t chunk, chunks;
 	const char *switches; /* NULL: any number */
@@ -66,6 +67,9 @@ struct analysis_args { /* options of the three commands */
 			"processes for prediction; one for each processor by\ndefault"),           \
 		OPT_STRING(0, "dump-smt", S, f.dump, "DIR",                                        \
 			"write each query to the solver to DIR, as SMT-LIB"),                      \
+		OPT_CHOICE(0, "encoding", S, f.encoding, "order|cssa",                             \
+			"formula that is asked: order, which is fast; or cssa, a\n"                \
+			"second one, independent of the first and decided by Z3"),                 \
 		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
 			"keep findings in DIR/.heddle; here by default"),                          \
 		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \

@@ -187,7 +187,8 @@ void flips_find(
 		.memory = asker_memory_share(d->opt->predict.memory, jobs),
 		.conflicts = budget.conflicts,
 		.switches = -1,
-		.fold = true};
+		.fold = true,
+		.encoding = d->opt->predict.encoding};
 	struct asking as = {.d = d,
 		.c = c,
 		.qs = qs,

@@ -16,6 +16,7 @@
 struct predict_options {
 	uint32_t kinds; /* bits of enum fault; 0 = all but BRANCH */
 	enum model_kind model;
+	enum model_encoding encoding;
 	int32_t switches; /* negative: unbounded; else at most that many */
 	double seconds;   /* for the whole prediction; 0 = no limit */
 	double query_seconds;

@@ -39,6 +39,7 @@ struct asker *budgeted_asker(struct prediction *p)
 		.decide = DECIDED_TRACE,
 		.switches = p->opt->switches,
 		.dump = p->opt->dump,
+		.encoding = p->opt->encoding,
 	};
 
 	if (!p->asker)
