@@ -48,6 +48,7 @@ struct prediction {
 	VEC(char *) unknown_reasons;    /* each once */
 	struct asker *asker;            /* of this process; made when first needed */
 	struct branch_classes *classes; /* likewise */
+	uint64_t memory;                /* limit of this process, in bytes; 0 = none */
 	double deadline;                /* of the monotonic clock; 0 = none */
 	const char *spent;              /* the budget that is spent; NULL: none is */
 	uint64_t died;                  /* worker processes that died */
