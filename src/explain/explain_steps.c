@@ -201,6 +201,11 @@ static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *
 	uint32_t block = block_of(x, event);
 	uint64_t size = block != CTP_NONE ? x->c->blocks.at[block].size : e->size;
 
+	if (e->flags & CTP_RETURN) {
+		strbuf_addf(out, "returns from '%s'",
+			x->p && e->func < x->p->funcs.n ? ir_func_name(x->p, e->func) : "a function");
+		return;
+	}
 	strbuf_adds(out, e->kind == CTP_ALLOC ? "allocates " : "frees ");
 	if (e->kind == CTP_FREE && x->p) {
 		const char *name = names_of(&x->names, e->func, e->insn)->to.text;

@@ -72,6 +72,9 @@ enum { /* ctp_event.flags */
 	CTP_OUTSIDE = 1 << 13, /* DEREF without an operand: a block operation or library function went
 				  beyond the end of `block` in the recorded run. With CTP_NATIVE_USE
 				  it has no scheduling point of its own */
+	CTP_RETURN = 1 << 14, /* FREE: of a variable, by the return of its function, which is no
+				 scheduling point */
+	CTP_LATE = 1 << 15,   /* access: it comes after the FREE of the variable in the observed order */
 };
 
 /*
@@ -137,10 +140,11 @@ struct ctp_cell {
 	bool known;    /* the initial value is known */
 };
 
-struct ctp_block { /* of the heap */
+struct ctp_block { /* of the heap; or a variable of a function that returns while others use it */
 	uint64_t addr, size;
 	uint32_t alloc, free; /* events; CTP_NONE: none, or before the modelled part */
 	uint32_t gen;
+	bool stack; /* a variable: its FREE is the return of its function */
 };
 
 struct ctp_object { /* of synchronization */

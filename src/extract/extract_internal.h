@@ -27,6 +27,11 @@
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
 
+struct own_variable { /* a variable of the thread that other threads use */
+	uint32_t depth; /* number of frames, up to that of its function */
+	uint32_t block;
+};
+
 struct tracer { /* the extraction of one thread */
 	uint32_t stream, thread; /* number in the trace; index in ctp.threads */
 	uint64_t points, at;     /* points passed; point of the current instruction */
@@ -56,6 +61,7 @@ struct tracer { /* the extraction of one thread */
 	uint32_t count;          /* of that barrier */
 	struct vec_u64 robust;   /* robust mutexes that the thread holds, one entry for each level */
 	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
+	VEC(struct own_variable) own; /* of functions that have not returned */
 	/* a call that blocks; LOG_NSYNC: none */
 	uint8_t blocked;         /* enum log_sync_kind */
 	struct ctp_event waits;  /* the event that the call becomes if the log ends in it */
@@ -217,6 +223,8 @@ void state_link(struct extractor *x, const struct vec_u32 *sync);
 void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void step_enter(struct extractor *x, struct follow *f, const struct follow_event *e);
 void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* A variable of the current function begins. Before touched_local(). */
+void step_local(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The shadow of an operand or TERM_NONE; step_term(): its shadow, or a constant. */
 term_t step_shadow(const struct extractor *x, ir_ref r);
 term_t step_term(const struct extractor *x, const struct follow *f, const struct ir_func *fn,

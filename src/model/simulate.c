@@ -11,7 +11,7 @@ struct sim *sim_new(struct facts *f, enum model_kind kind)
 {
 	struct sim *s = xcalloc(1, sizeof *s);
 
-	*s = (struct sim){.f = f, .c = f->c, .kind = kind};
+	*s = (struct sim){.f = f, .c = f->c, .kind = kind, .ahead = CTP_NONE};
 	vec_resize(&s->next, f->c->threads.n);
 	vec_resize(&s->waiting, f->c->threads.n);
 	vec_resize(&s->cells, f->c->cells.n);

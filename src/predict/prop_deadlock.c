@@ -294,7 +294,8 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds)
 {
 	if (kind_wanted(kinds, FAULT_DEADLOCK))
 		find_cycles(cs);
-	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP))
+	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP) ||
+		kind_wanted(kinds, FAULT_HANG))
 		stuck_states(cs, kinds);
 	if (!kind_wanted(kinds, FAULT_DOUBLE_LOCK))
 		return;

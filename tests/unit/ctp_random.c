@@ -591,6 +591,41 @@ void ctp_random_sleepers(struct rng *r, const struct ctp *c, struct query *q)
 	vec_release(&woken);
 }
 
+/* The reads of the thread from e on, and some term of one or two of them; TERM_NONE: it has none. */
+static term_t random_round(struct rng *r, const struct ctp *c, uint32_t e)
+{
+	const struct ctp_thread *th = &c->threads.at[ctp_at(c, e)->thread];
+	struct vec_u32 reads = {0};
+	term_t t = TERM_NONE;
+
+	for (uint32_t i = rng_chance(r, 80) ? e : th->first; i < th->first + th->n; i++)
+		for (uint32_t k = ctp_at(c, i)->first; k < ctp_at(c, i)->first + ctp_at(c, i)->n; k++)
+			if (c->accesses.at[k].sym.id)
+				vec_push(&reads, k);
+	for (uint32_t n = 1 + rng_below(r, 3); n-- > 0 && reads.n;) {
+		const struct ctp_access *a = &c->accesses.at[reads.at[rng_below(r, reads.n)]];
+		term_t one = term_eq(c->ts, a->sym, term_const(c->ts, 8, rng_below(r, 4)));
+
+		t = t.id ? term_and(c->ts, t, one) : one;
+	}
+	vec_release(&reads);
+	return t;
+}
+
+void ctp_random_spinners(struct rng *r, const struct ctp *c, struct query *q)
+{
+	query_clear(q);
+	if (rng_chance(r, 60))
+		query_run(q, rng_below(r, c->events.n));
+	for (uint32_t i = 1 + rng_below(r, 2); i-- > 0;) {
+		uint32_t e = rng_below(r, c->events.n);
+		term_t t = random_round(r, c, e);
+
+		if (t.id)
+			query_spins(q, e, t);
+	}
+}
+
 void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q)
 {
 	uint32_t clauses = 1 + rng_below(r, 4);
@@ -622,7 +657,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 #define CTP(id, text) text,
 #include "extract/ctp.def"
 	};
-	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds"};
+	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds", "spins"};
 	uint32_t i = 0;
 
 	vec_each (&c->cells, k)
@@ -660,7 +695,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 
 			fprintf(stderr, " %s%s %u %u", a->negated ? "not " : "", atoms[a->kind], a->a,
 				a->b);
-			if (a->kind == ATOM_HOLDS)
+			if (a->kind == ATOM_HOLDS || a->kind == ATOM_SPINS)
 				print_term(c, "", a->term);
 		}
 		fprintf(stderr, "\n");
