@@ -192,6 +192,8 @@ void modelled_check(struct extractor *x);
 void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
 /* The same for a call of a library function without known effects, by the current thread. */
 void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
+/* Adds a limit if the reader-writer lock was initialized as one that prefers writers. */
+void modelled_rwlock(struct extractor *x, const struct follow *f, uint64_t lock);
 /* The result of a join that found its thread running. */
 bool modelled_join_fails(int result);
 

@@ -39,6 +39,8 @@ static struct ctp_object *note_object(const struct op *o, uint64_t addr, int kin
 				.insn = o->s->insn,
 				.gen = touched_generation_ever(o->x->tr->touched, addr)});
 		*at = c->objects.n;
+		if (kind == CHECK_RWLOCK && o->f)
+			modelled_rwlock(o->x, o->f, addr);
 	}
 	return &c->objects.at[*at - 1];
 }
