@@ -230,6 +230,7 @@ static inline bool ctp_has_state(enum ctp_kind k)
 	case CTP_TRYFAIL:
 	case CTP_SEM_WAIT:
 	case CTP_SEM_POST:
+	case CTP_BARRIER_ENTER:
 	case CTP_STATE: return true;
 	default: return false;
 	}

@@ -366,6 +366,7 @@ static void find_traits(struct extractor *x)
 					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
 							  ? FUNC_TRIES
 							  : 0) |
+					  (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}

@@ -56,6 +56,9 @@ struct tracer { /* the extraction of one thread */
 	uint64_t bulk_to, bulk_from, bulk_n;
 	uint32_t bulk_event;     /* event of its read; CTP_NONE */
 	uint32_t value_event;    /* event of the current sem_getvalue(), CTP_NONE */
+	term_t entered;          /* barrier: the number of threads that entered it, this one
+				    included; TERM_NONE: not known */
+	uint32_t count;          /* of that barrier */
 	struct vec_u64 robust;   /* robust mutexes that the thread holds, one entry for each level */
 	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
 	VEC(struct own_variable) own; /* of functions that have not returned */
@@ -79,6 +82,7 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it allocates is zero */
 	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
+	FUNC_CLOSES = 1024, /* ends the use of an object by its caller, not the object */
 	FUNC_EXITS = 256, /* ends the thread with a result */
 };
 
@@ -188,6 +192,8 @@ void modelled_check(struct extractor *x);
 void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
 /* The same for a call of a library function without known effects, by the current thread. */
 void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
+/* Adds a limit if the reader-writer lock was initialized as one that prefers writers. */
+void modelled_rwlock(struct extractor *x, const struct follow *f, uint64_t lock);
 /* The result of a join that found its thread running. */
 bool modelled_join_fails(int result);
 
@@ -196,9 +202,13 @@ bool modelled_join_fails(int result);
 /* Decides which objects have a cell. */
 void state_prepare(struct extractor *x);
 /* Adds an access to the last event, which operates on the object: a read, which returns the symbol
- * of the state; a read and an addition. */
+ * of the state; a read and an addition, which returns the sum. */
 term_t state_read(struct extractor *x, uint64_t object);
-void state_add(struct extractor *x, uint64_t object, int by);
+term_t state_add(struct extractor *x, uint64_t object, int by);
+/* The thread leaves the barrier that it entered: sets the result of its call. */
+void barrier_result(struct extractor *x, const struct sync_event *s);
+/* The thread that got PTHREAD_BARRIER_SERIAL_THREAD entered last: raises the rank of its ENTER. */
+void barrier_place_last(struct extractor *x, const struct vec_u32 *sync);
 /* A lock, an unlock or a failed try of a robust mutex, whose event is the last one. */
 void robust_lock(struct extractor *x, struct follow *f, const struct sync_event *s);
 void robust_fails(struct extractor *x, struct follow *f, const struct sync_event *s);
