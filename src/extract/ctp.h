@@ -50,8 +50,9 @@ struct ctp_access {
 
 enum { /* ctp_event.flags */
 	CTP_ATOMIC = 1 << 0,   /* the access is atomic: it races with plain ones only */
-	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run */
-	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run */
+	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run; HIDDEN: it changes the state */
+	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run; HIDDEN: its results depend on
+				  the state */
 	CTP_TIMED = 1 << 3,    /* the operation has a time limit */
 	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of an inner level: no critical section of its own */
 	CTP_ERRORCHECK = 1 << 5, /* LOCK: of an errorcheck mutex; TRYFAIL: with EDEADLK */
@@ -62,9 +63,13 @@ enum { /* ctp_event.flags */
 				  recording ended. No linearization executes it; a query can only
 				  ask that the thread is at it. Its rank is UINT32_MAX */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
+	CTP_NO_WAIT = 1 << 12, /* HIDDEN: it may return without data, instead of waiting for them */
+	CTP_FULL = 1 << 13,    /* HIDDEN: it transferred as many bytes as it was asked for */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
 };
+
+struct hidden_fn; /* log/hidden.h */
 
 /*
  * One event. The kind determines which of the fields below are used; each field has one meaning.
@@ -101,6 +106,13 @@ struct ctp_event {
 		struct ctp_start {
 			uint64_t argument, function;
 		} start;          /* CREATE */
+		struct ctp_hidden {
+			const struct hidden_fn *fn;
+			uint64_t object;   /* the open file, pipe …; 0: the whole state */
+			uint64_t contents; /* the file whose contents it reads or writes; 0: none */
+			uint64_t end; /* bytes that the thread has transferred to or from the object
+					 when it returns; 0: not known */
+		} hidden;         /* HIDDEN. The numbers are the same for the same object */
 	} of;
 	union {
 		uint32_t peer;    /* CREATE, JOIN: index of the other thread; CTP_NONE */
@@ -241,6 +253,11 @@ static inline const struct ctp_start *ctp_start(const struct ctp_event *e)
 {
 	assert(e->kind == CTP_CREATE);
 	return &e->of.start;
+}
+static inline const struct ctp_hidden *ctp_hidden(const struct ctp_event *e)
+{
+	assert(e->kind == CTP_HIDDEN);
+	return &e->of.hidden;
 }
 static inline uint32_t ctp_peer(const struct ctp_event *e)
 {

@@ -384,6 +384,9 @@ void extract_close(struct extractor *x)
 	vec_release(&x->rank);
 	vec_release(&x->late);
 	vec_release(&x->results);
+	map_release(&x->handles);
+	map_release(&x->early_bytes);
+	vec_release(&x->hidden_objects);
 	cells_release(&x->cells);
 	if (x->chunk)
 		return;
@@ -393,6 +396,7 @@ void extract_close(struct extractor *x)
 			free(x->used[i]);
 	free(x->used);
 	free(x->traits);
+	free(x->hidden);
 	free(x->thread_of);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
@@ -421,6 +425,7 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	hidden_find(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);
@@ -455,6 +460,7 @@ int extract_open(struct extractor *x, struct trace *t, const struct extract_opti
 int extract_finish(struct extractor *x)
 {
 	note_fates(x);
+	hidden_settle(x);
 	extract_drop_blocks(x);
 	x->c->all_events = x->cells.accesses;
 	if (!x->merge)
