@@ -65,6 +65,7 @@ enum { /* ctp_event.flags */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
 	CTP_NO_WAIT = 1 << 12, /* HIDDEN: it may return without data, instead of waiting for them */
 	CTP_FULL = 1 << 13,    /* HIDDEN: it transferred as many bytes as it was asked for */
+	CTP_VERSIONED = 1 << 14, /* HIDDEN: accesses to a version of the state show its order */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
 };
@@ -138,6 +139,8 @@ struct ctp_cell {
 	uint32_t gen;  /* generation of memory, which gives the cell its name */
 	u128 initial;  /* value before the first event */
 	bool known;    /* the initial value is known */
+	bool version;  /* of state that the library keeps (bitcode/hidden_order.h); no variable of the
+			  program */
 };
 
 struct ctp_block { /* of the heap */

@@ -335,7 +335,8 @@ static void find_traits(struct extractor *x)
 			   !strncmp(name, "thrd_", 5);
 
 		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
-					 (fails_name(name) ? FUNC_FAILS : 0));
+					 (fails_name(name) ? FUNC_FAILS : 0) |
+					 (!strcmp(name, "__heddle_hidden_version") ? FUNC_VERSION : 0));
 		if (!fn)
 			continue;
 		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |

@@ -21,8 +21,26 @@
 
 enum { PATH = 4096 };
 
+/* Marks the cells that are versions of state. */
+static void mark_versions(struct extractor *x)
+{
+	static const char prefix[] = "__heddle_version_";
+
+	vec_each (&x->p->globals, g) {
+		uint64_t at;
+
+		if (strncmp(ir_str(x->p, x->p->globals.at[g].name), prefix, sizeof prefix - 1))
+			continue;
+		at = follow_global_addr(trace_snapshot(x->t), g);
+		vec_each (&x->c->cells, i)
+			x->c->cells.at[i].version |=
+				x->c->cells.at[i].addr - at < x->p->globals.at[g].size;
+	}
+}
+
 void hidden_find(struct extractor *x)
 {
+	mark_versions(x);
 	x->hidden = xcalloc(x->p->funcs.n + 1, sizeof *x->hidden);
 	vec_each (&x->p->funcs, i)
 		if (x->p->funcs.at[i].flags & IR_FN_EXTERN)
@@ -50,6 +68,10 @@ static uint64_t path_key(const struct follow *f, uint64_t at)
 	char path[PATH];
 	uint32_t n = 0;
 
+	char dot[2];
+
+	while (at && follow_memory(f, at, dot, 2) && dot[0] == '.' && dot[1] == '/')
+		at += 2;
 	while (at && n < PATH && follow_memory(f, at + n, &path[n], 1) && path[n])
 		n++;
 	return n ? hash_mix(hash_bytes(path, n), 2) | 1 : 0;
@@ -143,7 +165,7 @@ static bool is_repeated(struct extractor *x, const struct ctp_event *e)
 {
 	const struct ctp_hidden *h = &e->of.hidden;
 	uint64_t key = hash_mix(hash_mix(hash_mix(h->fn->state + 1, h->object), h->contents),
-		e->flags & (CTP_WROTE | CTP_HAD_READ));
+		e->flags & (CTP_WROTE | CTP_HAD_READ | CTP_VERSIONED));
 	uint64_t *seen = map_put(&x->tr->hidden_seen, key);
 	bool repeated = *seen;
 
@@ -161,6 +183,8 @@ static void put_access(struct extractor *x, struct follow *f, uint32_t func, uin
 	e->of.hidden = (struct ctp_hidden){.fn = fn};
 	e->flags |= (uint16_t)((access & HIDDEN_READS ? CTP_HAD_READ : 0) |
 			       (access & HIDDEN_WRITES ? CTP_WROTE : 0));
+	if (tr->versioned && (fn->access & HIDDEN_VERSIONED))
+		e->flags |= CTP_VERSIONED;
 	name_object(x, f, fn, e);
 	if (!tr->on || tr->cut || is_repeated(x, e)) {
 		x->c->events.n--;

@@ -71,6 +71,7 @@ struct tracer { /* the extraction of one thread */
 	uint64_t opened;         /* number of these */
 	struct map hidden_seen;  /* accesses since the last synchronization */
 	struct map transferred;  /* object, direction -> bytes */
+	bool versioned;          /* the next call is in a critical section on its state */
 	uint32_t hidden_event;   /* event of the current call, if it transfers bytes; CTP_NONE */
 };
 
@@ -84,6 +85,7 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it allocates is zero */
 	FUNC_EXITS = 256, /* ends the thread with a result */
+	FUNC_VERSION = 512, /* of bitcode/hidden_order.h: the next call has a version of its state */
 };
 
 struct result { /* of a thread */
@@ -223,7 +225,7 @@ void sync_ends(struct extractor *x);
 
 /* ---- state of the library and the system (extract_hidden.c) ---------------------------------- */
 
-/* Looks the functions of the program up in log/hidden.def. */
+/* Looks the functions of the program up in log/hidden.def, and marks the cells of versions. */
 void hidden_find(struct extractor *x);
 /* A native call begins, and has returned. Also before events are made. */
 void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);

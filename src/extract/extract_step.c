@@ -374,6 +374,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 		extract_limit(x, "the effects of calls of '%s' are assumed as recorded",
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
 	hidden_call(x, h->f, h->func, h->insn);
+	x->tr->versioned = traits & FUNC_VERSION;
 	if (traits & FUNC_FAILS)
 		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
 	clear_results(x, h->in);

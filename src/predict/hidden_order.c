@@ -18,7 +18,7 @@ enum { PAIRS = 20000000, QUERIES = 40 }; /* for one state: then the order counts
 struct hidden_calls {
 	struct prediction *p;
 	struct transfers transfers;
-	struct vec_u32 at;       /* HIDDEN events of one state */
+	struct vec_u32 at;       /* HIDDEN events of one state, or of those for files */
 	struct bitset is_settled; /* reads that always return what they returned in the recorded run,
 				    because they wait for it */
 	uint32_t pairs, queries;
@@ -31,12 +31,24 @@ static const struct ctp_event *event_of(const struct hidden_calls *h, uint32_t e
 
 /* ---- which calls depend on each other -------------------------------------------------------- */
 
+/* The file that a call is about, by name or through an open file; 0: not known. */
+static uint64_t get_file(const struct ctp_event *e)
+{
+	const struct ctp_hidden *h = ctp_hidden(e);
+
+	return h->fn->state == HIDDEN_FILES ? h->object : h->contents;
+}
+
 static bool is_same_object(const struct ctp_event *a, const struct ctp_event *b)
 {
 	const struct ctp_hidden *x = ctp_hidden(a), *y = ctp_hidden(b);
 
-	return !x->object || !y->object || x->object == y->object ||
-	       (x->contents && x->contents == y->contents);
+	if (x->fn->state == y->fn->state &&
+		(!x->object || !y->object || x->object == y->object))
+		return true;
+	if (x->fn->state == HIDDEN_INPUT || y->fn->state == HIDDEN_INPUT) /* maybe through 'stdin' */
+		return !get_file(a) && !get_file(b) && (a->flags & b->flags & CTP_HAD_READ);
+	return get_file(a) && get_file(a) == get_file(b);
 }
 
 /* Two open files with the same contents have positions of their own: reads do not disturb each
@@ -45,7 +57,7 @@ static bool is_same_position(const struct ctp_event *a, const struct ctp_event *
 {
 	const struct ctp_hidden *x = ctp_hidden(a), *y = ctp_hidden(b);
 
-	return !x->object || !y->object || x->object == y->object;
+	return x->fn->state != y->fn->state || !x->object || !y->object || x->object == y->object;
 }
 
 static bool is_output(const struct ctp_event *e)
@@ -65,6 +77,12 @@ static bool has_reader(const struct hidden_calls *h, const struct ctp_event *a)
 	return false;
 }
 
+/* The calls have a version of their state: in another order a thread leaves its path. */
+static bool are_versioned(const struct ctp_event *a, const struct ctp_event *b)
+{
+	return a->flags & b->flags & CTP_VERSIONED;
+}
+
 static bool are_dependent(const struct hidden_calls *h, uint32_t a, uint32_t b)
 {
 	const struct ctp_event *x = event_of(h, a), *y = event_of(h, b);
@@ -72,7 +90,7 @@ static bool are_dependent(const struct hidden_calls *h, uint32_t a, uint32_t b)
 
 	if (ctp_group(c, x->thread) == ctp_group(c, y->thread) || !is_same_object(x, y))
 		return false;
-	if (!((x->flags | y->flags) & CTP_WROTE))
+	if (!((x->flags | y->flags) & CTP_WROTE) || (h->p->opt->all_paths && are_versioned(x, y)))
 		return false;
 	if (bitset_has(&h->is_settled, a) || bitset_has(&h->is_settled, b))
 		return !is_output(x) && !is_output(y);
@@ -103,6 +121,8 @@ static bool can_change(struct hidden_calls *h, uint32_t a, uint32_t b)
 {
 	if (mhb_before(h->p->mhb, a, b) || mhb_before(h->p->mhb, b, a))
 		return false;
+	if (are_versioned(event_of(h, a), event_of(h, b)))
+		return true; /* a linearization has them in the recorded order only */
 	if (h->queries++ >= QUERIES || !budget_left(h->p))
 		return true;
 	return can_come_first(h, a, b) && can_come_first(h, b, a);
@@ -158,6 +178,14 @@ static void settle_reads(struct hidden_calls *h)
 	vec_release(&from);
 }
 
+/* Names, descriptors and streams of files are checked together. */
+static uint8_t group_states(uint8_t state)
+{
+	return state == HIDDEN_DESCRIPTOR || state == HIDDEN_STREAM || state == HIDDEN_INPUT
+		       ? HIDDEN_FILES
+		       : state;
+}
+
 void hidden_add_limits(struct prediction *p)
 {
 	struct hidden_calls h = {.p = p};
@@ -165,7 +193,7 @@ void hidden_add_limits(struct prediction *p)
 
 	vec_each (&p->c->events, e)
 		if (ctp_at(p->c, e)->kind == CTP_HIDDEN)
-			vec_push(&of[ctp_hidden(ctp_at(p->c, e))->fn->state], e);
+			vec_push(&of[group_states(ctp_hidden(ctp_at(p->c, e))->fn->state)], e);
 	transfers_init(&h.transfers, p->c);
 	settle_reads(&h);
 	for (uint32_t s = 0; s < HIDDEN_NSTATES; s++) {
