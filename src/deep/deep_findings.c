@@ -101,16 +101,6 @@ static void use_executed_schedule(const struct deep_run *r, struct finding *f)
 	f->switches = f->moves.n ? f->moves.n - 1 : 0;
 }
 
-/* The title of an observed failure says that it happened in the user's own run; this run was made
- * by the search, so the finding gets the title of its kind. */
-static void set_plain_title(struct finding *f)
-{
-	const char *in = f->summary ? strstr(f->summary, " in '") : NULL;
-
-	free(f->title);
-	f->title = xasprintf("%s%s", fault_words[f->kind].title, in ? in : "");
-}
-
 void deep_report_failure(struct deep *d, const struct deep_run *r)
 {
 	enum observed_end how = r->fate == SCHED_DEADLOCK ? OBSERVED_HANG
@@ -129,7 +119,7 @@ void deep_report_failure(struct deep *d, const struct deep_run *r)
 	if (r->misused && f->kind == FAULT_ASSERT && r->misuse == FAULT_DOUBLE_FREE)
 		/* the C library aborts on a double free, which the trace shows as an abort */
 		f->kind = (enum fault)r->misuse;
-	set_plain_title(f);
+	observed_in_search(f);
 	use_executed_schedule(r, f);
 	d->at = r->c;
 	report_finding(d, f);

@@ -250,6 +250,8 @@ struct finding *explain(const struct ctp *c, const struct mhb *mhb, const struct
 	write_summary(&x);
 	if (v->kind == FAULT_BRANCH)
 		explain_flip(&x);
+	else if (v->kind == FAULT_ASSERT)
+		explain_guard(&x);
 	choose_events(&x);
 	explain_steps(&x);
 	explain_notes(&x);

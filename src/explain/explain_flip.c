@@ -4,6 +4,8 @@
 #include "base/base.h"
 #include "explain/branch.h"
 #include "explain/places.h"
+#include "facts/fails.h"
+#include "facts/wrappers.h"
 #include "trace/address.h"
 
 #include <inttypes.h>
@@ -356,6 +358,51 @@ static const char *failure_reason(
 	default: return NULL;
 	}
 }
+
+/* ---- a guard whose other side fails ------------------------------------------------------------ */
+
+/* The other edge of the branch leads to a failed assertion of the same line: its message tells it
+ * from other failures. */
+static bool fails_on_line(const struct explainer *x, const struct ctp_event *e)
+{
+	const struct ir_insn *in = insn_of(x, e);
+	const struct ir_func *f = in ? &x->p->funcs.at[e->func] : NULL;
+	const struct ir_pos *at, *here;
+	const struct ir_block *b;
+
+	if (!in || in->op != IR_CBR)
+		return false;
+	here = &x->p->positions.at[in->pos];
+	b = &f->blocks.at[f->edges.at[in->arg[ctp_decided(e) ? 2 : 1]].to];
+	for (uint32_t i = b->first; i < b->first + b->n; i++) {
+		uint32_t callee = wrapper_callee(f, &f->insns.at[i]);
+
+		if (callee == IR_NONE || !asserts_name(ir_func_name(x->p, callee)))
+			continue;
+		at = &x->p->positions.at[f->insns.at[i].pos];
+		return at->line == here->line && at->file == here->file;
+	}
+	return false;
+}
+
+void explain_guard(struct explainer *x)
+{
+	uint32_t event = x->v->nkeys ? x->v->key[0] : CTP_NONE;
+	const struct ctp_event *e = event == CTP_NONE ? NULL : ctp_at(x->c, event);
+
+	if (!e || e->kind != CTP_ASSERT || x->v->certain || !x->p || fails_on_line(x, e))
+		return;
+	x->f->flip = (struct finding_flip){.kind = branch_kind(x->c, event),
+		.class_ = FLIP_BUG,
+		.thread = e->thread,
+		.func = e->func,
+		.insn = e->insn,
+		.index = e->index ? e->index - 1 : 0,
+		.value = value_of_operand(x, e),
+		.point = e->point};
+}
+
+/* ---- the flip of a BRANCH ---------------------------------------------------------------------- */
 
 void explain_flip(struct explainer *x)
 {

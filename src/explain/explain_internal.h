@@ -85,6 +85,8 @@ uint32_t blocking_region(const struct explainer *x, uint32_t event);
 
 /* Fills finding.flip and the title; the class only where the flip itself is a failure. */
 void explain_flip(struct explainer *x);
+/* Fills finding.flip of an assertion whose failure is at another place than its guard. */
+void explain_guard(struct explainer *x);
 
 void explain_steps(struct explainer *x);
 /* "m", "q->lock": without the kind of object */

@@ -1,6 +1,10 @@
 #include "explain/observed.h"
 
 #include "base/base.h"
+#include "base/strbuf.h"
+#include "explain/deadlock.h"
+#include "explain/places.h"
+#include "facts/wrappers.h"
 #include "log/schedule.h"
 #include "explain/explain_internal.h"
 #include "explain/violation.h"
@@ -36,6 +40,8 @@ static uint32_t last_event(const struct ctp *c, uint32_t thread)
 	return t->n ? t->first + t->n - 1 : CTP_NONE;
 }
 
+static const char in_recorded_run[] = " in the recorded run";
+
 /* ---- hangs ------------------------------------------------------------------------------- */
 
 static bool is_pending(const struct ctp *c, uint32_t e)
@@ -43,11 +49,46 @@ static bool is_pending(const struct ctp *c, uint32_t e)
 	return e != CTP_NONE && ctp_at(c, e)->flags & CTP_PENDING;
 }
 
-/* The pending events. A wait for a condition variable comes first: it names the finding. */
+/* A sentence on the threads that are blocked and not part of the deadlock; NULL: there are none. */
+static char *others_blocked(const struct ctp *c, const struct violation *v)
+{
+	struct strbuf b = {0};
+
+	vec_each (&c->threads, t) {
+		uint32_t e = last_event(c, t);
+		bool key = false;
+
+		for (uint32_t i = 0; i < v->nkeys; i++)
+			key |= v->key[i] == e;
+		if (key || !is_pending(c, e))
+			continue;
+		strbuf_adds(&b, b.n ? ", " : "Also blocked: ");
+		if (t)
+			strbuf_addf(&b, "thread %u, ", t);
+		else
+			strbuf_adds(&b, "the main thread, ");
+		place_add_event(c, e, &b);
+	}
+	if (!b.n)
+		return NULL;
+	strbuf_adds(&b, ".");
+	return strbuf_detach(&b);
+}
+
+/* The pending events: those of a cycle, which a prediction of the same deadlock has too, or all. A
+ * wait for a condition variable comes first: it names the finding. */
 static void hang_keys(const struct ctp *c, struct violation *v)
 {
 	bool wait = false;
 
+	v->goal = SCHED_GOAL_STUCK;
+	v->nkeys = deadlock_cycle(c, v->key, VIOLATION_KEYS);
+	if (v->nkeys) {
+		v->kind = FAULT_DEADLOCK;
+		v->title = deadlock_title(c, v->key, v->nkeys);
+		v->detail = others_blocked(c, v);
+		return;
+	}
 	vec_each (&c->threads, t) {
 		uint32_t e = last_event(c, t);
 
@@ -61,7 +102,6 @@ static void hang_keys(const struct ctp *c, struct violation *v)
 		}
 	}
 	v->kind = wait ? FAULT_LOST_WAKEUP : v->nkeys > 1 ? FAULT_DEADLOCK : FAULT_HANG;
-	v->goal = SCHED_GOAL_STUCK;
 }
 
 /* Of a run that took too long: the last events of threads that still ran; if none did, of those
@@ -217,10 +257,8 @@ static bool dies_in_free(const struct ctp *c, uint32_t event)
 	const struct ctp_event *e = ctp_at(c, event);
 	const struct ir_func *fn = e->func < p->funcs.n ? &p->funcs.at[e->func] : NULL;
 	const struct ir_insn *in = fn && e->insn < fn->insns.n ? &fn->insns.at[e->insn] : NULL;
-	ir_ref r = in && in->op == IR_CALL ? in->arg[0] : IR_NONE;
-	const char *name = ir_is_const(r) && ir_const(fn, r)->kind == IR_C_FUNC
-				   ? ir_func_name(p, ir_const(fn, r)->id)
-				   : "";
+	uint32_t callee = in ? wrapper_callee(fn, in) : IR_NONE;
+	const char *name = callee != IR_NONE ? ir_func_name(p, callee) : "";
 
 	return !strcmp(name, "free") || !strcmp(name, "realloc");
 }
@@ -258,7 +296,8 @@ static struct finding *make_finding(
 	struct finding *f;
 
 	v->certain = true;
-	v->title = xasprintf("%s in the recorded run", fault_words[v->kind].title);
+	if (!v->title)
+		v->title = xasprintf("%s%s", fault_words[v->kind].title, in_recorded_run);
 	observed_witness(c, &w);
 	f = explain(c, mhb, v, &w);
 	f->status = FINDING_OBSERVED;
@@ -281,7 +320,18 @@ static struct finding *make_finding(
 	}
 	witness_release(&w);
 	free(v->title);
+	free(v->detail);
 	return f;
+}
+
+void observed_in_search(struct finding *f)
+{
+	const char *in = f->summary ? strstr(f->summary, " in '") : NULL;
+
+	if (!strstr(f->title, in_recorded_run))
+		return;
+	free(f->title);
+	f->title = xasprintf("%s%s", fault_words[f->kind].title, in ? in : "");
 }
 
 struct finding *observed_failure(

@@ -17,5 +17,8 @@ enum observed_end {
 /* NULL if the run did not fail. */
 struct finding *observed_failure(
 	const struct ctp *c, const struct mhb *mhb, enum observed_end how);
+/* The run was not the user's own, but one of a search: a title that says "in the recorded run"
+ * becomes the title of its kind. */
+void observed_in_search(struct finding *f);
 
 #endif

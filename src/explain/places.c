@@ -50,4 +50,6 @@ void number_threads_by_group(const struct ctp *c, struct finding *f)
 		f->b = ctp_group(c, f->b);
 	if (f->expect_thread < c->threads.n)
 		f->expect_thread = ctp_group(c, f->expect_thread);
+	if (f->flip.kind != FLIP_NONE)
+		f->flip.thread = ctp_group(c, f->flip.thread);
 }

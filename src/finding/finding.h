@@ -103,7 +103,7 @@ enum flip_class {
 };
 extern const char *const flip_class_words[FLIP_NCLASSES];
 
-struct finding_flip { /* of a BRANCH */
+struct finding_flip { /* of a BRANCH; of an ASSERT: the guard whose other side fails at another place */
 	uint32_t kind;    /* enum flip_kind */
 	uint32_t class_;  /* enum flip_class */
 	char *why;        /* reason for the class, half a sentence */

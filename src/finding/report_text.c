@@ -278,7 +278,7 @@ static void add_flip(struct text *t)
 	const struct finding_flip *fl = &t->f->flip;
 	struct strbuf b = {0};
 
-	if (fl->kind == FLIP_NONE)
+	if (t->f->kind != FAULT_BRANCH)
 		return;
 	strbuf_addf(&b, "This branch is %s%s%s.", class_words[fl->class_], fl->why ? ": " : "",
 		fl->why ? fl->why : "");

@@ -390,7 +390,7 @@ void text_steps(struct text *t)
 	strbuf_addf(&b, "In this order%s%s (%s>: what %s):", tb.file ? ", in " : "",
 		tb.file ? tb.file : "",
 		tb.threads.n > 1 ? "dotted line: another thread runs; " : "",
-		t->f->flip.kind != FLIP_NONE ? "is decided" : "makes it fail");
+		t->f->kind == FAULT_BRANCH ? "is decided" : "makes it fail");
 	text_wrap(t, PAINT_BOLD, "  ", "  ", b.s);
 	strbuf_release(&b);
 	if (tb.threads.n)

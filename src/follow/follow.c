@@ -32,7 +32,9 @@ static bool follow_more(struct follow *f)
 
 enum step follow_go_on(struct follow *f)
 {
-	return follow_more(f) ? STEP_JUMPED : follow_end(f, FOLLOW_CUT, "the log ends here");
+	if (f->opt.beyond || follow_more(f))
+		return STEP_JUMPED;
+	return follow_end(f, FOLLOW_CUT, "the log ends here");
 }
 
 bool follow_take_slow(struct follow *f, void *to, size_t n)
@@ -148,6 +150,19 @@ uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t
 		out[i] = (struct follow_frame){fr->func, i ? frame_insn(fr, false) : f->told};
 	}
 	return n;
+}
+
+uint64_t follow_frame(const struct follow *f)
+{
+	return f->t->frames.n ? vec_last(&f->t->frames).serial : 0;
+}
+
+bool follow_in_frame(const struct follow *f, uint64_t frame)
+{
+	for (uint32_t i = f->t->frames.n; i-- > 0;)
+		if (f->t->frames.at[i].serial <= frame)
+			return f->t->frames.at[i].serial == frame;
+	return false;
 }
 
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)

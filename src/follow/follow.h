@@ -115,6 +115,7 @@ struct follow_options {
 	/* NULL, or an address that the recorded process could not access. The value may change
 	 * during the re-execution; 0 = none so far */
 	const uint64_t *crash;
+	bool beyond; /* continue after the last record, up to where the log would go on */
 	bool window; /* the stream has its first piece, then a gap, then continues at a LOG_STATE */
 	/* called once for the main thread, when it starts the first thread (or ends). The callee
 	 * owns a reference. */
@@ -135,6 +136,10 @@ void follow_run(struct follow *f, struct follow_result *res);
 void follow_shift(struct follow *f, bool careful, uint32_t kinds);
 /* Instructions executed, including the current one. Exact in the careful mode. */
 uint64_t follow_instructions(const struct follow *f);
+/* A number for the current frame that no other frame of the thread has, rising with each call; 0: no
+ * frame. And whether that frame has not returned yet. */
+uint64_t follow_frame(const struct follow *f);
+bool follow_in_frame(const struct follow *f, uint64_t frame);
 /* Scheduling points (log/schedule.h) that the thread has passed; during an access, including its
  * own. Only correct if all kinds of accesses are observed. */
 uint64_t follow_points(const struct follow *f);

@@ -74,7 +74,8 @@ struct follow {
 /* ---- the stream (follow.c) ------------------------------------------------------------------ */
 
 /* STEP_JUMPED if the stream has another byte, else the end with FOLLOW_CUT: a thread stops at the
- * end of its log, because nothing after the last record is known to have happened. */
+ * end of its log, because nothing after the last record is known to have happened, unless
+ * follow_options.beyond says so. */
 enum step follow_go_on(struct follow *f);
 /* Reads the next n bytes. At the end of the stream: false, after follow_end(FOLLOW_CUT). */
 bool follow_take_slow(struct follow *f, void *to, size_t n);

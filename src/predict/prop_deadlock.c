@@ -8,7 +8,7 @@
  * represented by some of them.
  */
 #include "base/hash.h"
-#include "base/strbuf.h"
+#include "explain/deadlock.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 
@@ -47,7 +47,8 @@ bool event_may_block(const struct ctp_event *e)
 	case CTP_LOCK:
 	case CTP_RDLOCK: return !(e->flags & (CTP_TIMED | CTP_TRIED | CTP_RECURSIVE));
 	case CTP_SEM_WAIT: return !(e->flags & (CTP_TIMED | CTP_TRIED));
-	case CTP_JOIN: return ctp_peer(e) != CTP_NONE && !(e->flags & CTP_TIMED);
+	case CTP_JOIN:
+		return ctp_peer(e) != CTP_NONE && !(e->flags & (CTP_TIMED | CTP_TRIED));
 	case CTP_WOKEN: return !(e->flags & CTP_TIMED);
 	case CTP_BARRIER_LEAVE: return true;
 	default: return false;
@@ -128,30 +129,6 @@ static void build_graph(struct cycles *y)
 
 /* ---- cycles --------------------------------------------------------------------------------- */
 
-char *stuck_title(const struct ctp *c, const uint32_t *events, uint32_t n)
-{
-	struct strbuf b = {0};
-	uint32_t named = 0;
-
-	strbuf_adds(&b, fault_words[FAULT_DEADLOCK].title);
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t o = ctp_at(c, events[i])->object;
-		bool old = !o || ctp_at(c, events[i])->kind == CTP_JOIN; /* a thread has no name */
-
-		for (uint32_t k = 0; k < i; k++)
-			old |= ctp_at(c, events[k])->object == o;
-		if (old)
-			continue;
-		if (named == 4) {
-			strbuf_adds(&b, ", …");
-			break;
-		}
-		strbuf_adds(&b, named++ ? ", " : " of ");
-		ctp_name_object(c, o, &b);
-	}
-	return strbuf_detach(&b);
-}
-
 static void add_cycle(struct cycles *y)
 {
 	struct vec_u32 at = {0};
@@ -171,7 +148,7 @@ static void add_cycle(struct cycles *y)
 		k->group = group;
 		k->cost = cost;
 		k->v.certain = pending;
-		k->v.title = stuck_title(y->c, at.at, at.n);
+		k->v.title = deadlock_title(y->c, at.at, at.n);
 		vec_each (&at, i)
 			query_at(&k->query, at.at[i]);
 	} else {
@@ -317,7 +294,8 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds)
 {
 	if (kind_wanted(kinds, FAULT_DEADLOCK))
 		find_cycles(cs);
-	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP))
+	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP) ||
+		kind_wanted(kinds, FAULT_HANG))
 		stuck_states(cs, kinds);
 	if (!kind_wanted(kinds, FAULT_DOUBLE_LOCK))
 		return;

@@ -192,6 +192,7 @@ static void look_at(struct trace *t, const struct collected *c, struct look *l,
 	struct trace_observer o = {.kinds = FOLLOW_BIT(FOLLOW_SYNC),
 		.event = on_sync,
 		.insn = on_insn,
+		.to_abort = true,
 		.ctx = l};
 	struct bitset only = {0};
 	int flipped;

@@ -8,8 +8,9 @@
  * the recorded one: the condition, the value of the switch, the address, the divisor; of a try, its
  * result.
  *
- * replay_run() records every run of a BRANCH, so that replay_judge() works for this kind as for the
- * others, and replay_confirm() needs no special case before the verdict.
+ * An assertion whose failure is at another place than its guard has a flip, too: the thread must fail
+ * behind it. replay_run() records every run of a finding with a flip, so that replay_judge() works
+ * for these as for the others, and replay_confirm() needs no special case before the verdict.
  */
 #ifndef HEDDLE_REPLAY_FLIP_H
 #define HEDDLE_REPLAY_FLIP_H

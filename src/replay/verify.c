@@ -241,6 +241,8 @@ static bool carry_goal(struct verifier *v)
 		copy->thread = s->thread;
 		copy->flags = s->flags;
 		copy->point = point;
+		if (v->f->flip.kind != FLIP_NONE)
+			continue; /* it fails at another place */
 		copy->source = s->source ? xstrdup(s->source) : NULL;
 		n = points_find(v->ps, v->f, s->thread);
 		if (n != UINT32_MAX && point < v->ps->threads.at[n].at.n)

@@ -414,6 +414,7 @@ static void follow_one(struct run *r, uint32_t i)
 			opt.shifts = r->o->shifts;
 			opt.patience = CAREFUL_PATIENCE;
 		}
+		opt.beyond = r->o->to_abort && w.crash && w.crash->signo == SIGABRT;
 	}
 	strbuf_release(&th->result.reason);
 	follow_stream(&w, &opt, &th->result);

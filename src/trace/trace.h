@@ -51,6 +51,9 @@ struct trace_observer {
 	/* not NULL: called before each instruction, many times slower (follow_options.insn) */
 	void (*insn)(void *ctx, uint32_t thread, struct follow *f, uint32_t func, uint32_t insn);
 	bool shifts; /* follow_options.shifts */
+	/* A thread whose abort() ended the process is re-executed up to that call. What it did after
+	 * its last record needs no log: the runtime saw the call, and all values before it are written */
+	bool to_abort;
 	void *ctx;
 };
 /* Re-executes the threads, `jobs` at a time; the main thread reaches its first thread start before
