@@ -66,9 +66,6 @@ enum { /* ctp_event.flags */
 	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …);
 				    UNLOCK of a robust mutex: by the end of its thread */
 	CTP_UNRECOVERABLE = 1 << 12, /* TRYFAIL: with ENOTRECOVERABLE, which needs no holder */
-	CTP_NO_WAIT = 1 << 12, /* HIDDEN: it may return without data, instead of waiting for them */
-	CTP_FULL = 1 << 13,    /* HIDDEN: it transferred as many bytes as it was asked for */
-	CTP_VERSIONED = 1 << 14, /* HIDDEN: accesses to a version of the state show its order */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
 	CTP_LENGTH = 1 << 12,  /* DEREF: of a block operation whose length depends on symbols. Its
@@ -125,6 +122,9 @@ struct ctp_event {
 			uint64_t contents; /* the file whose contents it reads or writes; 0: none */
 			uint64_t end; /* bytes that the thread has transferred to or from the object
 					 when it returns; 0: not known */
+			bool waits;     /* it waits until there are data */
+			bool full;      /* it transferred as many bytes as it was asked for */
+			bool versioned; /* accesses to a version of the state show its order */
 		} hidden;         /* HIDDEN. The numbers are the same for the same object */
 	} of;
 	union {

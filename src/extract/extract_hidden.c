@@ -155,8 +155,7 @@ static void name_object(struct extractor *x, const struct follow *f, const struc
 		h->object = o->object;
 		h->contents = o->contents;
 	}
-	if (never_waits(x, fn, o))
-		e->flags |= CTP_NO_WAIT;
+	h->waits = !never_waits(x, fn, o);
 }
 
 /* Calls between two synchronization events are alike for the order of threads: one event for all of
@@ -165,7 +164,7 @@ static bool is_repeated(struct extractor *x, const struct ctp_event *e)
 {
 	const struct ctp_hidden *h = &e->of.hidden;
 	uint64_t key = hash_mix(hash_mix(hash_mix(h->fn->state + 1, h->object), h->contents),
-		e->flags & (CTP_WROTE | CTP_HAD_READ | CTP_VERSIONED));
+		(e->flags & (CTP_WROTE | CTP_HAD_READ)) << 1 | h->versioned);
 	uint64_t *seen = map_put(&x->tr->hidden_seen, key);
 	bool repeated = *seen;
 
@@ -183,8 +182,7 @@ static void put_access(struct extractor *x, struct follow *f, uint32_t func, uin
 	e->of.hidden = (struct ctp_hidden){.fn = fn};
 	e->flags |= (uint16_t)((access & HIDDEN_READS ? CTP_HAD_READ : 0) |
 			       (access & HIDDEN_WRITES ? CTP_WROTE : 0));
-	if (tr->versioned && (fn->access & HIDDEN_VERSIONED))
-		e->flags |= CTP_VERSIONED;
+	e->of.hidden.versioned = tr->versioned && (fn->access & HIDDEN_VERSIONED);
 	name_object(x, f, fn, e);
 	if (!tr->on || tr->cut || is_repeated(x, e)) {
 		x->c->events.n--;
@@ -285,8 +283,7 @@ static void note_bytes(struct extractor *x, const struct hidden_fn *fn, int64_t 
 			*map_put(&x->early_bytes, o ? o->object : object) = 1;
 	} else if (n > 0 && !x->chunk) {
 		x->c->events.at[tr->hidden_event].of.hidden.end = *sum;
-		if ((uint64_t)n == argument(x, 2))
-			x->c->events.at[tr->hidden_event].flags |= CTP_FULL;
+		x->c->events.at[tr->hidden_event].of.hidden.full = (uint64_t)n == argument(x, 2);
 	}
 }
 
@@ -333,12 +330,9 @@ void hidden_settle(struct extractor *x)
 		if (o && !o->several) {
 			e->of.hidden.object = o->object;
 			e->of.hidden.contents = o->contents;
-			if (o->waits && (e->flags & CTP_NO_WAIT) &&
-				strncmp(e->of.hidden.fn->name, "recv", 4))
-				e->flags &= (uint16_t)~CTP_NO_WAIT;
+			e->of.hidden.waits |= o->waits && strncmp(e->of.hidden.fn->name, "recv", 4);
 		}
-		if (x->mode_changes)
-			e->flags |= CTP_NO_WAIT;
+		e->of.hidden.waits &= !x->mode_changes;
 		if (map_get(&x->early_bytes, e->of.hidden.object))
 			e->of.hidden.end = 0;
 	}

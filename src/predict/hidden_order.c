@@ -80,7 +80,7 @@ static bool has_reader(const struct hidden_calls *h, const struct ctp_event *a)
 /* The calls have a version of their state: in another order a thread leaves its path. */
 static bool are_versioned(const struct ctp_event *a, const struct ctp_event *b)
 {
-	return a->flags & b->flags & CTP_VERSIONED;
+	return ctp_hidden(a)->versioned && ctp_hidden(b)->versioned;
 }
 
 static bool are_dependent(const struct hidden_calls *h, uint32_t a, uint32_t b)
@@ -169,10 +169,10 @@ static void settle_reads(struct hidden_calls *h)
 
 	vec_each (&h->transfers.at, i) {
 		uint32_t e = h->transfers.at.at[i];
-		uint16_t flags = event_of(h, e)->flags;
+		const struct ctp_hidden *call = ctp_hidden(event_of(h, e));
 
 		transfers_source(&h->transfers, e, &from);
-		if (from.n && (flags & CTP_FULL) && !(flags & CTP_NO_WAIT))
+		if (from.n && call->full && call->waits)
 			bitset_add(&h->is_settled, e);
 	}
 	vec_release(&from);
