@@ -121,9 +121,8 @@ void merged_model_check_threads(struct deep *d, const struct ctp *c)
 static void note_inputs(struct deep *d, const struct ir_program *p)
 {
 	static const char *const names[] = {"time", "clock", "clock_gettime", "gettimeofday",
-		"timespec_get", "rand", "random", "lrand48", "drand48", "arc4random", "getrandom",
-		"getpid", "read", "fread", "fgets", "getc", "fgetc", "getchar", "scanf", "fscanf",
-		"getline", "recv", "recvfrom", "getenv"};
+		"timespec_get", "arc4random", "getrandom", "getpid", "read", "fread", "fgets", "getc",
+		"fgetc", "getchar", "scanf", "fscanf", "getline", "recv", "recvfrom"};
 
 	vec_each (&p->funcs, i)
 		for (uint32_t k = 0; p->funcs.at[i].flags & IR_FN_EXTERN && k < ARRAY_SIZE(names);

@@ -7,6 +7,7 @@
  *  - extract_pass.c re-executes the threads for one extraction or several
  *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
  *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
+ *  - extract_hidden.c makes the events of calls that access state of the library or the system
  *  - extract_modelled.c decides which operations the model knows; the others become limits
  *  - extract_state.c makes the state of objects a cell
  *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
@@ -26,6 +27,13 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
+#include "log/hidden.h"
+
+struct hidden_object { /* an open file, pipe … (log/hidden.h) */
+	uint64_t object, contents; /* as in struct ctp_hidden */
+	bool waits;   /* a read waits until there are data */
+	bool several; /* its handle was used for other objects too */
+};
 
 struct own_variable { /* a variable of the thread that other threads use */
 	uint32_t depth; /* number of frames, up to that of its function */
@@ -70,6 +78,14 @@ struct tracer { /* the extraction of one thread */
 	 * stands for, the shadow is dropped before the next instruction */
 	uint32_t doubt_reg;
 	u128 doubt_value;
+	/* calls that access state of the library (extract_hidden.c) */
+	struct map handles;      /* handles of objects that the thread has opened -> their index + 1 */
+	VEC(struct hidden_object) hidden_objects;
+	uint64_t opened;         /* number of these */
+	struct map hidden_seen;  /* accesses since the last synchronization */
+	struct map transferred;  /* object, direction -> bytes */
+	bool versioned;          /* the next call is in a critical section on its state */
+	uint32_t hidden_event;   /* event of the current call, if it transfers bytes; CTP_NONE */
 };
 
 enum { /* extractor.traits: properties of functions */
@@ -84,6 +100,7 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
 	FUNC_CLOSES = 1024, /* ends the use of an object by its caller, not the object */
 	FUNC_EXITS = 256, /* ends the thread with a result */
+	FUNC_VERSION = 1024, /* of bitcode/hidden_order.h: the next call has a version of its state */
 };
 
 struct result { /* of a thread */
@@ -130,6 +147,11 @@ struct extractor {
 	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
 	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
 	uint16_t *traits;          /* by function: FUNC_* */
+	const struct hidden_fn **hidden; /* by function: its first row of log/hidden.def; NULL */
+	struct map handles;        /* handle -> index in hidden_objects + 1 */
+	VEC(struct hidden_object) hidden_objects; /* that any thread has opened */
+	struct map early_bytes;    /* objects with transfers before the first event */
+	bool mode_changes;         /* descriptors may have become non-blocking */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the current thread; NULL: none */
@@ -262,6 +284,18 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The thread's log ends here: adds the pending event, if there is one. */
 void sync_ends(struct extractor *x);
+
+/* ---- state of the library and the system (extract_hidden.c) ---------------------------------- */
+
+/* Looks the functions of the program up in log/hidden.def, and marks the cells of versions. */
+void hidden_find(struct extractor *x);
+/* A native call begins, and has returned. Also before events are made. */
+void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
+void hidden_return(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* The thread synchronizes: later calls are events of their own. */
+void hidden_synchronized(struct extractor *x);
+/* Finds the objects of handles that other threads have opened. */
+void hidden_settle(struct extractor *x);
 
 /* ---- when the events of all threads exist --------------------------------------------------- */
 
