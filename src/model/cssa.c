@@ -211,6 +211,7 @@ static lit_t atom_literal(struct cssa *z, const struct atom *a)
 	case ATOM_BEFORE: l = before_atom(z, a->a, a->b); break;
 	case ATOM_ASLEEP: return cssa_asleep(z, a->a);
 	case ATOM_HOLDS: return holds_atom(z, a);
+	case ATOM_SPINS: break; /* cannot_ask() */
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -235,6 +236,8 @@ static const char *cannot_ask(struct cssa *z, const struct query *q)
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 
+		if (a->kind == ATOM_SPINS)
+			return "a thread waits in a loop";
 		if (a->kind != ATOM_ASLEEP)
 			continue;
 		if (ctp_wait(ctp_at(z->c, a->a)) == CTP_NONE)
