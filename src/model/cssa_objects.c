@@ -34,6 +34,7 @@ static bool has_object(enum ctp_kind k)
 	case CTP_SEM_WAIT:
 	case CTP_SEM_FAIL:
 	case CTP_SEM_POST:
+	case CTP_STATE:
 	case CTP_BARRIER_ENTER:
 	case CTP_BARRIER_LEAVE:
 	case CTP_INIT:
@@ -210,7 +211,10 @@ void cssa_find_objects(struct cssa *z)
 		z->objects.at[i].ordered = keeps_order(z, &z->objects.at[i]);
 	vec_resize(&z->tries, z->c->events.n);
 	vec_each (&z->c->events, e)
-		if (ctp_at(z->c, e)->kind == CTP_TRYFAIL && !(ctp_at(z->c, e)->flags & CTP_PENDING))
+		if (ctp_at(z->c, e)->flags & CTP_UNRECOVERABLE) /* it needs no holder */
+			z->tries.at[e] = CSSA_OWN;
+		else if (ctp_at(z->c, e)->kind == CTP_TRYFAIL &&
+			!(ctp_at(z->c, e)->flags & CTP_PENDING))
 			find_try(z, e);
 }
 

@@ -169,6 +169,17 @@ static void encode_object_life(struct cssa *z, const struct cssa_object *o)
 	}
 }
 
+/* A join that found the thread running comes before the end of each of its alternatives. */
+static void encode_running(struct cssa *z, uint32_t e)
+{
+	const struct ctp *c = z->c;
+	uint32_t peer = ctp_peer(ctp_at(c, e));
+
+	vec_each (&c->threads, t)
+		if (c->threads.at[t].end != CTP_NONE && ctp_group(c, t) == ctp_group(c, peer))
+			use_before_end(z, e, c->threads.at[t].end);
+}
+
 static void encode_block_lives(struct cssa *z)
 {
 	const struct ctp *c = z->c;
@@ -377,6 +388,8 @@ void cssa_encode_sync(struct cssa *z)
 	vec_each (&c->events, e) {
 		if (ctp_at(c, e)->kind == CTP_JOIN)
 			encode_join(z, e);
+		if (ctp_at(c, e)->kind == CTP_JOINFAIL)
+			encode_running(z, e);
 		if (ctp_at(c, e)->kind == CTP_ONCE)
 			encode_once(z, e);
 	}

@@ -466,7 +466,7 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 			.known = m->known[i]});
 	}
 	vec_push(&c->objects, (struct ctp_object){.addr = A_SEM, .kind = CHECK_SEM,
-		.initial = opt->odd && rng_chance(r, 30) ? -1 : m->sem});
+		.initial = opt->odd && !m->counts && rng_chance(r, 30) ? -1 : m->sem});
 	vec_push(&c->blocks, (struct ctp_block){.alloc = CTP_NONE, .free = CTP_NONE});
 	for (uint32_t t = 0; t < m->threads; t++)
 		vec_push(&c->threads, (struct ctp_thread){.id = t, .parent = CTP_NONE,
