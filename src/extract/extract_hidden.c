@@ -137,6 +137,12 @@ static bool never_waits(const struct extractor *x, const struct hidden_fn *fn,
 	       (!strncmp(fn->name, "recv", 4) && (argument(x, 3) & MSG_DONTWAIT));
 }
 
+/* A close leaves the contents as they are; of a pipe, too, where it only ends them. */
+static uint64_t get_contents(const struct hidden_fn *fn, const struct hidden_object *o)
+{
+	return strcmp(fn->name, "close") ? o->contents : 0;
+}
+
 static void name_object(struct extractor *x, const struct follow *f, const struct hidden_fn *fn,
 	struct ctp_event *e)
 {
@@ -153,7 +159,7 @@ static void name_object(struct extractor *x, const struct follow *f, const struc
 	o = find_object(x, h->object);
 	if (o) {
 		h->object = o->object;
-		h->contents = o->contents;
+		h->contents = get_contents(fn, o);
 	}
 	h->waits = !never_waits(x, fn, o);
 }
@@ -329,7 +335,7 @@ void hidden_settle(struct extractor *x)
 		o = all ? &x->hidden_objects.at[*all - 1] : NULL;
 		if (o && !o->several) {
 			e->of.hidden.object = o->object;
-			e->of.hidden.contents = o->contents;
+			e->of.hidden.contents = get_contents(e->of.hidden.fn, o);
 			e->of.hidden.waits |= o->waits && strncmp(e->of.hidden.fn->name, "recv", 4);
 		}
 		e->of.hidden.waits &= !x->mode_changes;
