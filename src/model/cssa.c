@@ -230,9 +230,18 @@ static void encode_query(struct cssa *z, const struct query *q)
 	vec_release(&some);
 }
 
+/* The event depends on the state of an object other than by the rules of its kind. */
+static bool has_state(const struct ctp_event *e)
+{
+	return e->kind == CTP_STATE || e->kind == CTP_JOINFAIL || (e->n && !ctp_is_access(e->kind));
+}
+
 /* What the encoding cannot express; NULL. */
 static const char *cannot_ask(struct cssa *z, const struct query *q)
 {
+	vec_each (&z->c->events, e)
+		if (has_state(ctp_at(z->c, e)))
+			return "the state of a synchronization object is read";
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 

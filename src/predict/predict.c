@@ -195,6 +195,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 	group_candidates(&p);
 	check_items(&p);
 	result_add_limits(&p);
+	hidden_add_limits(&p);
 	release_prediction(&p);
 	st->seconds = clock_seconds() - start;
 	return 0;

@@ -86,6 +86,11 @@ void result_take(struct prediction *p, uint32_t item, struct item_result *r);
 /* Sentences about what was not decided, into predict_stats.limits. */
 void result_add_limits(struct prediction *p);
 
+/* -- hidden_order.c -- */
+/* Sentences about calls whose results are assumed as recorded although a schedule changes their
+ * order, into predict_stats.limits. */
+void hidden_add_limits(struct prediction *p);
+
 /* -- predict_workers.c -- */
 /* check_item() of all items, over opt->jobs processes; result_take() in the order of the items. */
 void check_items(struct prediction *p);
