@@ -170,7 +170,7 @@ def hunt(b, limit):
     for name, kinds, arguments, flags in list(bugs())[:limit]:
         exe = b.compile(os.path.join(CHECK, name), ("-O2", *flags))
         folder = ["--dir", tempfile.mkdtemp(dir=b.folder)]
-        _, out, _, wall = run([b.tool("heddle"), "check", "--json", *folder, "--", exe, *arguments],
+        _, out, _, wall = run([b.tool("heddle"), "check", "--quick", "--json", *folder, "--", exe, *arguments],
                               cwd=b.folder)
         hit = {}
         try:

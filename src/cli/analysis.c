@@ -614,6 +614,9 @@ static void claim_deep(struct analysis *c)
 		verdict_gap(&c->verdict, claim, "%s", c->no_deep);
 		return;
 	}
+	if (c->opt.model != MODEL_CTP)
+		verdict_gap(&c->verdict, claim,
+			"the model of '--model' does not have every schedule");
 	vec_each (&c->deep->limits, i)
 		if (!c->deep->complete)
 			verdict_gap(&c->verdict, claim, "%s", c->deep->limits.at[i]);

@@ -76,6 +76,11 @@ def check(*words, **kw):
     return run(HEDDLE, "check", "--quick", *words, **kw)
 
 
+def branches(*words, **kw):
+    """With time for a machine that has other work."""
+    return run(HEDDLE, "branches", "--seconds=600", *words, timeout=700, **kw)
+
+
 # ---- the recorded run itself ------------------------------------------------------------------
 
 @test
@@ -142,7 +147,7 @@ def a_failure_before_the_predicted_one_confirms_nothing():
 
 @test
 def a_failure_of_the_run_is_no_branch():
-    r = run(HEDDLE, "branches", "--", program("fails"), "assert")
+    r = branches("--", program("fails"), "assert")
     expect(r.code == 66 and "no branch depends" in r.out, r)
     expect("the recorded run fails without another schedule: H1" in r.out and "fails.c:19" in r.out, r)
     expect("assertion failure in the recorded run (H1" in r.out, r)
@@ -150,17 +155,17 @@ def a_failure_of_the_run_is_no_branch():
 
 @test
 def two_branches_on_a_line_have_columns():
-    r = run(HEDDLE, "branches", "--json", "--", program("two_on_a_line"))
+    r = branches("--json", "--", program("two_on_a_line"))
     places = {f["summary"] for f in r.of("branch")}
     expect(places and all(re.search(r"two_on_a_line.c:20:\d+ in 'main'", p) for p in places), r)
-    r = run(HEDDLE, "branches", "--json", "--", program("only_ctp"))
+    r = branches("--json", "--", program("only_ctp"))
     expect(r.of("branch") and all(re.search(r"only_ctp.c:\d+ in", f["summary"])
                                   for f in r.of("branch")), r)
 
 
 @test
 def memory_used_again_is_no_prediction():
-    r = run(HEDDLE, "branches", "--json", "--", program("reuse"))
+    r = branches("--json", "--", program("reuse"))
     expect(not [f for f in r.of("branch") if f["status"] != "confirmed"], r)
     expect(r.json()["coverage"]["reused"] == 1, r)
 
@@ -176,7 +181,7 @@ def a_join_is_no_variable():
 @test
 def a_known_bug_is_still_one():
     for words in "1 bug", "(bug)":
-        r = run(HEDDLE, "branches", "--", program("only_ctp"))
+        r = branches("--", program("only_ctp"))
         expect(r.code == 66 and words in r.out, r)
 
 
@@ -509,7 +514,7 @@ def classes(r):
 
 @test
 def branches_have_classes():
-    r = run(HEDDLE, "branches", "--json", "--", program("stale"))
+    r = branches("--json", "--", program("stale"))
     found = classes(r)
     expect([c for _, c in found] == ["bug", "bug", "unclear", "adhoc"], r)
     expect(all(f["status"] == "confirmed" for f in r.of("branch")) and r.code == 66, r)
@@ -518,10 +523,10 @@ def branches_have_classes():
 @test
 def one_class_is_shown_in_full():
     """The others are lines of the list."""
-    r = run(HEDDLE, "branches", "--show=adhoc", "--", program("stale"))
+    r = branches("--show=adhoc", "--", program("stale"))
     expect(r.out.count("In this order") == 1 and "while (!atomic_load(&ready))" in r.out, r)
     expect(r.out.count(" unclear ") >= 1 and r.out.count(" bug ") >= 1, r)
-    r = run(HEDDLE, "branches", "--show=all", "--again", "--", program("stale"))
+    r = branches("--show=all", "--again", "--", program("stale"))
     expect(r.out.count("In this order") == 4, r)
 
 
@@ -529,9 +534,9 @@ def one_class_is_shown_in_full():
 def branches_that_are_known_are_not_asked_again():
     """A recorded run is as good as the program."""
     expect(run(HEDDLE, "record", "-o", "trace", "--", program("stale")).code == 0, "record")
-    first = run(HEDDLE, "branches", "--json", "trace")
-    second = run(HEDDLE, "branches", "trace")
-    third = run(HEDDLE, "branches", "--json", "--again", "trace")
+    first = branches("--json", "trace")
+    second = branches("trace")
+    third = branches("--json", "--again", "trace")
     expect(len(first.of("branch")) == 4, first)
     expect("found by earlier runs" in second.out and "In this order" not in second.out, second)
     expect([f["name"] for f in third.of("branch")] == [f["name"] for f in first.of("branch")], third)
@@ -541,8 +546,8 @@ def branches_that_are_known_are_not_asked_again():
 def branches_in_chunks():
     """What is found in chunks is confirmed like anything else, and the end says what was looked at."""
     for kind in "distributed", "cut", "window":
-        r = run(HEDDLE, "branches", "--json", "--again", "--seconds=600", f"--partition={kind}", "--chunk=40",
-                "--", program("stale"), timeout=700)
+        r = branches("--json", "--again", f"--partition={kind}", "--chunk=40",
+                     "--", program("stale"))
         expect(all(f["status"] == "confirmed" for f in r.of("branch")), f"{kind}: {r}")
         expect(any("chunk" in s for s in r.json()["verdict"]["claims"][0]["gaps"]), f"{kind}: {r}")
 
