@@ -129,14 +129,36 @@ WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
 	} else {
 		s = sem_open(name, flags);
 	}
-	if (!native)
+	if (!native) {
+		int count = 0;
+		bool ok = s != SEM_FAILED && !sem_getvalue(s, &count);
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
-					   .flags = LOG_F_VALUE,
+					   .flags = LOG_F_VALUE | (ok ? LOG_F_EXTRA : 0),
 					   .result = s == SEM_FAILED ? -1 : 0,
 					   .seq = s == SEM_FAILED ? 0 : seq_of(s),
+					   .extra = (uint32_t)count,
 					   .value = (uint64_t)s});
+	}
 	ctl->native = native;
 	return s;
+}
+
+WRAP(int, sem_getvalue)(sem_t *s, int *value)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->native)
+		return sem_getvalue(s, value);
+	enforce_point(LOG_S_SEM_VALUE, s);
+	int r = sem_getvalue(s, value);
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_VALUE,
+				   .flags = r ? 0 : LOG_F_ITEMS,
+				   .result = r,
+				   .seq = seq_of(s)});
+	if (!r) {
+		put_item(ctl, LOG_ITEM_WRITE, value, sizeof(*value));
+		put_items_end(ctl);
+	}
+	return r;
 }
 
 static void put_exit(void)

@@ -118,7 +118,9 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
 {
-	return extract_block_of(x, touched_generation_ever(x->tr->touched, addr));
+	uint32_t b = extract_block_of(x, touched_generation_ever(x->tr->touched, addr));
+
+	return b != CTP_NONE && x->c->blocks.at[b].stack ? CTP_NONE : b;
 }
 
 uint32_t extract_block_of(struct extractor *x, uint32_t gen)
@@ -131,7 +133,7 @@ uint32_t extract_block_of(struct extractor *x, uint32_t gen)
 		return (uint32_t)*at - 1;
 	if (!x->chunk || !gen || g->kind != GEN_HEAP)
 		return CTP_NONE;
-	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen});
+	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen, false});
 	*map_put(&x->block_of, gen) = x->c->blocks.n;
 	return x->c->blocks.n - 1;
 }
@@ -302,6 +304,22 @@ static void choose_threads(struct extractor *x, struct bitset *model)
 	}
 }
 
+/* Adds a variable that other threads use, if its function returns. */
+static void find_variable(struct extractor *x, uint32_t gen)
+{
+	const struct generation *g = &x->sync->g.at.at[gen];
+
+	if (!bitset_has(&x->cells.returned, gen))
+		return;
+	vec_push(&x->c->blocks, (struct ctp_block){.addr = g->base,
+					.size = g->size,
+					.alloc = CTP_NONE,
+					.free = CTP_NONE,
+					.gen = gen,
+					.stack = true});
+	*map_put(&x->block_of, gen) = x->c->blocks.n;
+}
+
 /* Adds the blocks of the heap. Allocation and free of a block are events if the block has shared
  * cells, or if another thread frees it. */
 static void find_blocks(struct extractor *x)
@@ -312,10 +330,11 @@ static void find_blocks(struct extractor *x)
 	for (uint32_t i = 1; i < g->at.n; i++) {
 		const struct generation *gen = &g->at.at[i];
 
+		find_variable(x, i);
 		if (gen->kind != GEN_HEAP)
 			continue;
 		vec_push(&x->c->blocks,
-			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i});
+			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i, false});
 		*map_put(&x->block_of, i) = x->c->blocks.n;
 		*map_put(&x->gen_of_alloc, (uint64_t)gen->thread << 32 | gen->event) = i;
 		if (x->merge || bitset_has(&x->cells.gens, i) ||
@@ -335,7 +354,8 @@ static void find_traits(struct extractor *x)
 			   !strncmp(name, "thrd_", 5);
 
 		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
-					 (fails_name(name) ? FUNC_FAILS : 0));
+					 (fails_name(name) ? FUNC_FAILS : 0) |
+					 (!strcmp(name, "__heddle_hidden_version") ? FUNC_VERSION : 0));
 		if (!fn)
 			continue;
 		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
@@ -344,6 +364,10 @@ static void find_traits(struct extractor *x)
 					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
 							  ? FUNC_FREES
 							  : 0) |
+					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
+							  ? FUNC_TRIES
+							  : 0) |
+					  (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
@@ -380,10 +404,14 @@ void extract_close(struct extractor *x)
 	map_release(&x->block_of);
 	map_release(&x->objects);
 	map_release(&x->limits);
+	map_release(&x->states);
 	bitset_release(&x->unseen);
 	vec_release(&x->rank);
 	vec_release(&x->late);
 	vec_release(&x->results);
+	map_release(&x->handles);
+	map_release(&x->early_bytes);
+	vec_release(&x->hidden_objects);
 	cells_release(&x->cells);
 	if (x->chunk)
 		return;
@@ -393,10 +421,13 @@ void extract_close(struct extractor *x)
 			free(x->used[i]);
 	free(x->used);
 	free(x->traits);
+	free(x->hidden);
 	free(x->thread_of);
+	free(x->lives);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
 	map_release(&x->gen_of_alloc);
+	map_release(&x->robust);
 	bitset_release(&x->kept_blocks);
 	map_release(&x->selves);
 }
@@ -421,6 +452,9 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	hidden_find(x);
+	modelled_check(x);
+	state_prepare(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);
@@ -455,6 +489,7 @@ int extract_open(struct extractor *x, struct trace *t, const struct extract_opti
 int extract_finish(struct extractor *x)
 {
 	note_fates(x);
+	hidden_settle(x);
 	extract_drop_blocks(x);
 	x->c->all_events = x->cells.accesses;
 	if (!x->merge)

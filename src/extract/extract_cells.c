@@ -59,6 +59,8 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	struct fast_pass *p = ctx;
 	struct toucher *t = &p->threads[thread];
 
+	t->at.func = e->func;
+	t->at.insn = e->insn;
 	switch (e->kind) {
 	case FOLLOW_READ:
 	case FOLLOW_NATIVE_READ: touch_bytes(t, e->addr, e->size, TOUCH_READ); break;
@@ -283,7 +285,10 @@ static bool is_wanted(const struct finder *s, uint64_t addr, uint64_t size)
 static bool is_shared(struct finder *s, uint64_t addr, uint64_t size)
 {
 	struct users u = find_users(s);
+	bool freed = may_be_freed(s);
 
+	if (freed && s->sync->g.at.at[s->s.gen].kind == GEN_LOCAL)
+		bitset_add(&s->x->returned, s->s.gen);
 	if (u.foreign) {
 		s->x->nforeign += size;
 		return false;
@@ -293,11 +298,11 @@ static bool is_shared(struct finder *s, uint64_t addr, uint64_t size)
 	if (u.two && u.writer != CTP_NONE) {
 		if (!is_published(s, &u))
 			return true;
-		if (!may_be_freed(s))
+		if (!freed)
 			vec_push(&s->x->published, (struct published){addr, size, s->s.gen,
 							   u.writers ? least_thread(s) : u.writer});
 	}
-	return may_be_freed(s);
+	return freed;
 }
 
 static void add_cell(struct finder *s, uint64_t addr, uint64_t size)
@@ -332,6 +337,10 @@ static void find_freer(struct finder *s)
 	const struct generation *g = &s->sync->g.at.at[s->s.gen];
 
 	s->freer = CTP_NONE;
+	if (s->s.gen && g->kind == GEN_LOCAL && g->left != UINT32_MAX) {
+		s->freer = g->thread; /* by the return of its function */
+		s->freed = g->left;
+	}
 	if (!s->s.gen || g->kind != GEN_HEAP || g->to >= o->n)
 		return;
 	s->freer = o->at[g->to].thread;
@@ -379,6 +388,7 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 	for (uint32_t i = 0; i < n; i++) {
 		touched_init(&p.threads[i].at, &sync->g, &sync->o, &sets, i);
 		p.threads[i].at.ever = true;
+		p.threads[i].at.pl = trace_plan(t);
 		cells_fixed_range(&p.threads[i].at, t);
 		p.threads[i].alone = trace_thread(t, i)->kind == LOG_T_MAIN;
 	}
@@ -410,6 +420,7 @@ void cells_release(struct cell_index *x)
 void cells_release_tables(struct cell_index *x)
 {
 	vec_release(&x->published);
+	bitset_release(&x->returned);
 	free(x->pure);
 }
 

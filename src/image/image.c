@@ -6,9 +6,11 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "bitcode/hidden_order.h"
 #include "config.h"
 #include "image/runtime_objects.h"
 #include "instrument/instrument.h"
+#include "object/link_words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -35,6 +37,13 @@ static char *instrument_program(struct image *im, LLVMModuleRef m)
 	return instrument_module(m, im->exe_path, &opt);
 }
 
+static char *simplify_program(struct image *im, LLVMModuleRef m)
+{
+	(void)im;
+	hidden_order_remove(m);
+	return NULL;
+}
+
 static void set_kind(struct image *im, enum image_kind kind)
 {
 	static const char *const names[] = {
@@ -44,9 +53,9 @@ static void set_kind(struct image *im, enum image_kind kind)
 	};
 
 	im->kind = names[kind];
+	im->transform = kind == IMAGE_PLAIN ? simplify_program : instrument_program;
 	if (kind == IMAGE_PLAIN)
 		return;
-	im->transform = instrument_program;
 	im->window = kind == IMAGE_RECORD_WINDOW;
 	im->points = kind == IMAGE_ENFORCE;
 	im->runtime = im->points ? heddle_runtime_enforce : heddle_runtime_record;
@@ -64,6 +73,8 @@ static void close_image(struct image *im)
 static int open_image(
 	struct image *im, const char *exe_path, enum image_kind kind, const char *const *exclude)
 {
+	const char *wrong;
+
 	*im = (struct image){.exe_path = exe_path, .exclude = exclude, .x = exe_open(exe_path)};
 	if (!im->x)
 		return -1;
@@ -74,6 +85,15 @@ static int open_image(
 	if (im->r.cannot) {
 		error_at((struct diag_pos){.file = exe_path}, "cannot be linked again: %s",
 			im->r.cannot);
+		close_image(im);
+		return -1;
+	}
+	wrong = link_words_wrong(&im->r);
+	if (wrong) {
+		error_at((struct diag_pos){.file = exe_path},
+			"its recipe has the word '%s', which is not allowed in the link of an image "
+			"(build the program again)",
+			wrong);
 		close_image(im);
 		return -1;
 	}

@@ -80,6 +80,8 @@ enum sched_goal { /* what the runtime checks after the last segment */
 	                      overlapping bytes, one of them a write, not both atomic */
 	SCHED_GOAL_ACCESS, /* thread a is before point at_a: is its address freed, null, or outside
 	                      of the block it was computed for? (see sched_outcome.memory) */
+	SCHED_GOAL_STACK,  /* thread a is before point at_a, an access to the stack of thread b, which
+	                      has passed at_b points and so has left the function of the variable */
 	SCHED_GOAL_STUCK,  /* deadlock: all threads continue as far as possible, those of the
 	                      segments first; a set of them makes no progress */
 };

@@ -1,4 +1,5 @@
 /* Queries in windows of growing width around their events (docs/prediction.md, order of work). */
+#include "model/cssa.h"
 #include "model/model_internal.h"
 
 #include "base/base.h"
@@ -25,6 +26,7 @@ struct asker {
 	struct mhb *mhb;
 	struct lemmas *lemmas;
 	struct sim *sim;
+	struct cssa *cssa; /* NULL until the first query in that encoding */
 	bool own; /* facts and clocks */
 	enum model_kind kind;
 	struct model_limits lim;
@@ -90,6 +92,13 @@ uint64_t asker_memory(void)
 	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t asker_memory_share(uint64_t memory, uint32_t processes)
+{
+	uint64_t here = asker_memory();
+
+	return processes > 1 && memory > here ? here + (memory - here) / processes : memory;
+}
+
 void asker_free(struct asker *a)
 {
 	if (!a)
@@ -97,6 +106,7 @@ void asker_free(struct asker *a)
 	forget_models(a);
 	vec_release(&a->kept);
 	sim_free(a->sim);
+	cssa_free(a->cssa);
 	lemmas_free(a->lemmas);
 	if (a->own)
 		mhb_free(a->mhb);
@@ -113,6 +123,15 @@ const struct asker_stats *asker_stats(const struct asker *a)
 	return &a->stats;
 }
 
+static void remove_kept(struct asker *a, uint32_t i)
+{
+	assert(a->events >= a->kept.at[i].m->x.n);
+	a->events -= a->kept.at[i].m->x.n;
+	model_free(a->kept.at[i].m);
+	a->kept.at[i] = vec_last(&a->kept);
+	a->kept.n--;
+}
+
 static void drop_oldest(struct asker *a)
 {
 	uint32_t oldest = 0;
@@ -120,11 +139,16 @@ static void drop_oldest(struct asker *a)
 	vec_each (&a->kept, i)
 		if (a->kept.at[i].used < a->kept.at[oldest].used)
 			oldest = i;
-	assert(a->events >= a->kept.at[oldest].m->x.n);
-	a->events -= a->kept.at[oldest].m->x.n;
-	model_free(a->kept.at[oldest].m);
-	a->kept.at[oldest] = vec_last(&a->kept);
-	a->kept.n--;
+	remove_kept(a, oldest);
+}
+
+static void drop_model(struct asker *a, const struct model *m)
+{
+	uint32_t i = 0;
+
+	while (a->kept.at[i].m != m)
+		i++;
+	remove_kept(a, i);
 }
 
 static struct model *window_model(struct asker *a, uint32_t from, uint32_t to)
@@ -169,15 +193,16 @@ static void query_ranks(struct asker *a, const struct query *q, uint32_t *lo, ui
 	vec_each (&q->atoms, i) {
 		const struct atom *at = &q->atoms.at[i];
 
-		if (at->kind == ATOM_HOLDS) {
+		if (at->kind == ATOM_HOLDS || at->kind == ATOM_SPINS) {
 			uint32_t late = a->f->late.at[at->term.id];
 
 			if (late && late <= a->c->events.n) {
 				*lo = MIN(*lo, late - 1);
 				*hi = MAX(*hi, late);
 			}
-			continue;
 		}
+		if (at->kind == ATOM_HOLDS)
+			continue;
 		widen_to_event(a, at->a, lo, hi);
 		if (at->kind == ATOM_BEFORE)
 			widen_to_event(a, at->b, lo, hi);
@@ -224,6 +249,7 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 	struct model_result *out)
 {
 	double start = clock_seconds();
+	struct model *m;
 
 	model_result_release(out);
 	if (!has_room(a)) {
@@ -232,15 +258,69 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 			.why = "the memory limit was reached"};
 		return;
 	}
-	model_ask(window_model(a, from, to), q, &a->lim, out);
+	m = window_model(a, from, to);
+	model_ask(m, q, &a->lim, out);
+	if (m->spoilt)
+		drop_model(a, m);
 	log_query(a, q, from, to, out, clock_seconds() - start);
 	a->stats.widest = MAX(a->stats.widest, to - from);
+}
+
+static bool is_final(const struct model_result *r)
+{
+	return r->answer == ANSWER_YES || (r->answer == ANSWER_NO && !r->bounded);
+}
+
+/* The linearization of the second encoding, executed and shortened. A bound on switches is not part
+ * of that encoding: a witness with more switches decides nothing. */
+static void take_cssa_witness(
+	struct asker *a, const struct query *q, struct vec_u32 *events, struct model_result *out)
+{
+	struct shortening s = {a->f, a->mhb, a->sim, 0};
+
+	assert_witness(&s, q, events);
+	shorten_witness(&s, q, events);
+	assert_witness(&s, q, events);
+	if (a->lim.switches >= 0 && count_switches(a->c, events) > (uint32_t)a->lim.switches) {
+		out->why = "this encoding has no bound on context switches";
+		return;
+	}
+	out->answer = ANSWER_YES;
+	fill_witness(&s, a->kind, events, &out->witness);
+}
+
+/* The whole trace in the encoding of cssa.h, without refutations by other means. */
+static void ask_cssa(struct asker *a, const struct query *q, struct model_result *out)
+{
+	double start = clock_seconds();
+	struct vec_u32 events = {0};
+
+	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "cssa", .why = a->f->wrong};
+	if (!out->why && !has_room(a))
+		out->why = "the memory limit was reached";
+	if (!out->why) {
+		if (!a->cssa)
+			a->cssa = cssa_new(a->c, a->kind);
+		switch (cssa_decide(a->cssa, q, &a->lim, &events, &out->why)) {
+		case SAT_SAT: take_cssa_witness(a, q, &events, out); break;
+		case SAT_UNSAT: out->answer = ANSWER_NO; break;
+		case SAT_UNKNOWN: break;
+		}
+		a->stats.widest = a->f->order.n;
+	}
+	log_query(a, q, 0, a->f->order.n, out, clock_seconds() - start);
+	vec_release(&events);
 }
 
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 {
 	uint32_t n = a->f->order.n, lo, hi;
 
+	if (a->lim.encoding == ENCODING_CSSA) {
+		ask_cssa(a, q, out);
+		count_answer(a, out);
+		return;
+	}
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN,
 		.stage = "static",
 		.why = "its events are too far apart for a window"};
@@ -265,8 +345,10 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		if (to - from > MAX_WINDOW)
 			break;
 		ask_window(a, q, from, to, out);
-		if (out->answer == ANSWER_YES || (out->answer == ANSWER_NO && !out->bounded))
+		if (is_final(out))
 			break;
 	}
+	if (!is_final(out) && n <= a->lim.decide)
+		ask_window(a, q, 0, n, out);
 	count_answer(a, out);
 }
