@@ -3,6 +3,7 @@
 #define HEDDLE_CLI_EXPLORE_REPORT_H
 
 #include "base/opt.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "explore/explore.h"
 #include "finding/finding.h"

@@ -45,8 +45,8 @@ struct exec_options {
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
 	/* Chooses the thread to run next, of n >= 1 ids, rising, instead of the seed. The choices are
-	 * the ready threads, and the waiting ones whose wait may end now (machine.h:
-	 * sched_may_end_wait). Called at every scheduling point while there are several threads, and
+	 * the ready threads, and the waiting ones whose wait may end now: by a time-out, or as
+	 * one of several waiters of which a notification wakes one. Called at every scheduling point while there are several threads, and
 	 * when the current one cannot continue. */
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);

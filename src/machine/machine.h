@@ -312,12 +312,7 @@ void sched_notify_own(struct machine *m, uint64_t addr);
 bool sched_wake(struct machine *m, struct thread *t);
 /* The thread to run next, or NULL after the report of a deadlock or of another stop. */
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
-/* Whether the wait of the thread ends if exec_options.pick chooses it: it has a deadline, which may
- * be over at any moment, or it is one of the threads of which a notification wakes one. */
-bool sched_may_end_wait(const struct machine *m, const struct thread *t);
-/* Whether its wait may end without a notification (exec_options.spurious). */
-bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t);
-/* Makes the chosen thread the current one; ends its wait. */
+/* Makes the thread that exec_options.pick chose the current one; ends its wait. */
 struct thread *sched_start(struct machine *m, uint32_t id);
 /* Whether the running thread gives way at this scheduling point. */
 bool sched_yields(struct machine *m);

@@ -424,12 +424,15 @@ static bool awaken_sleeper(struct machine *m)
 	return true;
 }
 
-bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t)
+/* Whether the wait of the thread may end without a notification. */
+static bool may_wake_spuriously(const struct machine *m, const struct thread *t)
 {
 	return m->opt->spurious && t->state == THREAD_WAITING && !t->deadline && t->at_condition;
 }
 
-bool sched_may_end_wait(const struct machine *m, const struct thread *t)
+/* Whether the wait of the thread ends if exec_options.pick chooses it: it has a deadline, which may
+ * be over at any moment, or it is one of the threads of which a notification wakes one. */
+static bool may_end_wait(const struct machine *m, const struct thread *t)
 {
 	return t->state == THREAD_WAITING &&
 	       (t->deadline || find_offer(m, find_entry(m, t)) != IR_NONE);
@@ -450,7 +453,7 @@ struct thread *sched_start(struct machine *m, uint32_t id)
 		leave_queue(m, t, true);
 		return t;
 	}
-	BUG_ON(!t->deadline && !sched_may_wake_spuriously(m, t));
+	BUG_ON(!t->deadline && !may_wake_spuriously(m, t));
 	m->skipped_ns += t->deadline > now ? t->deadline - now : 0;
 	leave_queue(m, t, false);
 	return t;
@@ -479,13 +482,13 @@ bool sched_yields(struct machine *m)
 /* Whether exec_options.pick may choose the thread. */
 static bool is_choice(const struct machine *m, const struct thread *t)
 {
-	return t->state == THREAD_READY || (m->opt->pick && sched_may_end_wait(m, t));
+	return t->state == THREAD_READY || (m->opt->pick && may_end_wait(m, t));
 }
 
 /* The same beside other choices: a spurious wake-up does not save threads from a deadlock. */
 static bool is_choice_beside(const struct machine *m, const struct thread *t)
 {
-	return is_choice(m, t) || sched_may_wake_spuriously(m, t);
+	return is_choice(m, t) || may_wake_spuriously(m, t);
 }
 
 /* Lets exec_options.pick choose. The end of a slice is no choice, so it ends no wait. */

@@ -159,6 +159,7 @@ static void make(struct testcase *tc, struct rng *r)
 		.line = rng_below(r, 1000),
 		.noutput = -1,
 		.picks = rng_below(r, 100),
+		.spurious = rng_below(r, 2),
 		.switch_access = rng_below(r, 2)};
 	if (tc->fate == EXEC_DEADLOCK)
 		tc->fault = FAULT_DEADLOCK;
