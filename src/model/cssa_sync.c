@@ -323,9 +323,9 @@ static void encode_condition(struct cssa *z, const struct cssa_object *o)
 			vec_push(&broadcasts, o->ops.at[i]);
 	}
 	find_wakeups(z, o, &wakeups);
-	vec_each (&wakeups, i)
+	for (uint32_t i = 0; i < wakeups.n && !cssa_gives_up(z); i++)
 		encode_wakeup(z, wakeups.at[i], &signals, &broadcasts);
-	vec_each (&signals, i)
+	for (uint32_t i = 0; i < signals.n && !cssa_gives_up(z); i++)
 		vec_each (&wakeups, k)
 			encode_no_loss(
 				z, signals.at[i], wakeups.at[k], &wakeups, &signals, &broadcasts);

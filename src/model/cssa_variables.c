@@ -215,7 +215,7 @@ static void encode_pi(struct cssa *z, const struct cssa_variable *v, const struc
 	lit_t l;
 
 	vec_push(&some, lit_not(u->active));
-	for (uint32_t i = 0; i <= v->defs.n && !cssa_is_too_large(z); i++) {
+	for (uint32_t i = 0; i <= v->defs.n && !cssa_gives_up(z); i++) {
 		uint32_t d = i == v->defs.n ? INITIAL : i;
 		term_t value = d == INITIAL ? v->initial : v->defs.at[d].value;
 
