@@ -45,7 +45,8 @@ static bool trial_init(
 	struct rng r = rng_seed(seed);
 	struct ctp_random_options opt = {.events = events,
 		.odd = shape == ANY && rng_chance(&r, 25),
-		.conditions = shape == CONDITIONS};
+		.conditions = shape == CONDITIONS,
+		.rich = shape == ANY && seed % 2};
 
 	*t = (struct trial){.seed = seed, .kind = kind};
 	t->c = ctp_random(&r, &opt);
