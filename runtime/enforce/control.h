@@ -25,7 +25,7 @@ enum thread_state {
 
 #define NO_DEADLINE UINT64_MAX
 
-enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
+enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_SYNC = 50000, SPIN_PLACES = 4 };
 
 struct spin { /* spin.h: a thread that waits for others in a loop */
 	struct spin_place {
@@ -40,6 +40,8 @@ struct spin { /* spin.h: a thread that waits for others in a loop */
 	uint64_t epoch;
 	bool tries, locks; /* failed tries, and locks, are among the points */
 	uint64_t cycle;    /* control.changes + 1 when it returned to an earlier state */
+	uint32_t syncs;    /* locks and failed tries in a row, as long as control.changes is: */
+	uint64_t sync_epoch;
 };
 
 struct controlled {
@@ -85,7 +87,7 @@ struct controlled {
 	uint64_t segment;           /* the count when it got the token */
 	int64_t priority;           /* PCT */
 	struct spin spin;
-	bool failed; /* its last try failed */
+	bool failed; /* its last try or timed wait failed */
 	bool yielded;
 	uint64_t idle_at; /* the count at which it yields and sleeps, and how often it did */
 	uint32_t idle;

@@ -113,6 +113,7 @@ static bool is_listed(const struct sync_call *s)
 	case LOG_S_SEM_WAIT:
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_SEM_POST:
+	case LOG_S_SEM_VALUE:
 	case LOG_S_BARRIER_ENTER:
 	case LOG_S_ONCE: return true;
 	default: return false;

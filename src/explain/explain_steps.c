@@ -201,6 +201,11 @@ static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *
 	uint32_t block = block_of(x, event);
 	uint64_t size = block != CTP_NONE ? x->c->blocks.at[block].size : e->size;
 
+	if (e->flags & CTP_RETURN) {
+		strbuf_addf(out, "returns from '%s'",
+			x->p && e->func < x->p->funcs.n ? ir_func_name(x->p, e->func) : "a function");
+		return;
+	}
 	strbuf_adds(out, e->kind == CTP_ALLOC ? "allocates " : "frees ");
 	if (e->kind == CTP_FREE && x->p) {
 		const char *name = names_of(&x->names, e->func, e->insn)->to.text;
@@ -227,6 +232,7 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_SEM_WAIT] = "takes semaphore",
 	[CTP_SEM_FAIL] = "fails to take semaphore",
 	[CTP_SEM_POST] = "posts semaphore",
+	[CTP_STATE] = "reads the state of",
 	[CTP_BARRIER_ENTER] = "enters barrier",
 	[CTP_BARRIER_LEAVE] = "leaves barrier",
 	[CTP_ONCE] = "returns from once",
@@ -261,8 +267,12 @@ static void describe_event(
 		describe_update(x, event, out, other);
 	} else if (ctp_is_guard(e->kind)) {
 		describe_guard(x, e, out, other);
-	} else if (e->kind == CTP_CREATE || e->kind == CTP_JOIN) {
-		describe_thread(x, e->kind == CTP_CREATE ? "starts" : "joins", e, out);
+	} else if (ctp_has_peer(e->kind)) {
+		describe_thread(x,
+			e->kind == CTP_CREATE ? "starts"
+			: e->kind == CTP_JOIN ? "joins"
+					      : "does not join",
+			e, out);
 	} else if (e->kind == CTP_ALLOC || e->kind == CTP_FREE) {
 		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {

@@ -569,16 +569,42 @@ static bool takes_result(struct extractor *x, const struct follow_event *e)
 	return t != CTP_NONE && e->size <= 8 && tr->arg_vals.n > 1 && tr->arg_vals.at[1] == e->addr;
 }
 
+/* Whether the call is a sem_getvalue() that writes the value. */
+static bool takes_value(const struct extractor *x, const struct follow_event *e)
+{
+	const struct tracer *tr = x->tr;
+
+	return tr->value_event != CTP_NONE && e->size == 4 && tr->arg_vals.n > 1 &&
+	       tr->arg_vals.at[1] == e->addr;
+}
+
+/* The term that stands for the bytes that the current call writes; TERM_NONE: they are the same in
+ * every linearization. */
+static term_t written_term(struct extractor *x, const struct follow_event *e)
+{
+	u128 v = e->size <= 16 ? bytes_value(e->bytes, (uint32_t)e->size) : 0;
+
+	if (takes_result(x, e))
+		return extract_result(x, x->tr->joined, v);
+	if (takes_value(x, e)) {
+		struct ctp_access *a =
+			&x->c->accesses.at[ctp_at(x->c, x->tr->value_event)->first];
+
+		a->seen = v;
+		return a->sym;
+	}
+	return TERM_NONE;
+}
+
 static void native_write(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	struct tracer *tr = x->tr;
 	struct range r = range_of(x, e->addr, e->size);
+	term_t t = written_term(x, e);
 
 	shadow_clear(&tr->mem, e->addr, e->size);
 	vec_clear(&tr->bulk);
-	if (takes_result(x, e)) {
-		term_t t = extract_result(x, tr->joined, bytes_value(e->bytes, (uint32_t)e->size));
-
+	if (t.id) {
 		vec_resize(&tr->bulk, (uint32_t)e->size);
 		for (uint32_t i = 0; i < e->size; i++) {
 			tr->bulk.at[i] = (struct shade){t, (uint8_t)i, e->bytes[i]};

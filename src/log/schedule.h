@@ -80,6 +80,8 @@ enum sched_goal { /* what the runtime checks after the last segment */
 	                      overlapping bytes, one of them a write, not both atomic */
 	SCHED_GOAL_ACCESS, /* thread a is before point at_a: is its address freed, null, or outside
 	                      of the block it was computed for? (see sched_outcome.memory) */
+	SCHED_GOAL_STACK,  /* thread a is before point at_a, an access to the stack of thread b, which
+	                      has passed at_b points and so has left the function of the variable */
 	SCHED_GOAL_STUCK,  /* deadlock: all threads continue as far as possible, those of the
 	                      segments first; a set of them makes no progress */
 };
@@ -210,6 +212,8 @@ enum {
 	SCHED_OPEN = 2, /* parts of the program are not traced: they may wake a wait on a condition
 	                   variable unobserved. A state with such a wait is not a deadlock, but
 	                   SCHED_STUCK */
+	SCHED_SPURIOUS = 8, /* a segment of a thread that waits on a condition variable, without a
+			       signal for it, wakes the thread spuriously */
 	SCHED_GUARD = 4, /* memory after a block (up to 15 bytes later because of alignment) and
 	                    freed blocks are inaccessible: an access raises SIGSEGV. For the
 	                    first 16000 blocks */

@@ -172,15 +172,16 @@ static void query_ranks(struct asker *a, const struct query *q, uint32_t *lo, ui
 	vec_each (&q->atoms, i) {
 		const struct atom *at = &q->atoms.at[i];
 
-		if (at->kind == ATOM_HOLDS) {
+		if (at->kind == ATOM_HOLDS || at->kind == ATOM_SPINS) {
 			uint32_t late = a->f->late.at[at->term.id];
 
 			if (late && late <= a->c->events.n) {
 				*lo = MIN(*lo, late - 1);
 				*hi = MAX(*hi, late);
 			}
-			continue;
 		}
+		if (at->kind == ATOM_HOLDS)
+			continue;
 		widen_to_event(a, at->a, lo, hi);
 		if (at->kind == ATOM_BEFORE)
 			widen_to_event(a, at->b, lo, hi);

@@ -214,6 +214,7 @@ static lit_t atom_literal(struct cssa *z, const struct atom *a)
 	case ATOM_AT: l = cssa_at(z, a->a); break;
 	case ATOM_BEFORE: l = before_atom(z, a->a, a->b); break;
 	case ATOM_ASLEEP: return cssa_asleep(z, a->a);
+	case ATOM_SPINS: return cssa_spins(z, a->a, a->term);
 	case ATOM_HOLDS: return holds_atom(z, a);
 	}
 	return a->negated ? lit_not(l) : l;
@@ -239,6 +240,8 @@ static const char *cannot_ask(struct cssa *z, const struct query *q)
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 
+		if (a->kind == ATOM_SPINS && z->kind != MODEL_CTP)
+			return "rounds of loops are encoded in trace programs only";
 		if (a->kind != ATOM_ASLEEP)
 			continue;
 		if (ctp_wait(ctp_at(z->c, a->a)) == CTP_NONE)

@@ -103,6 +103,8 @@ void cssa_encode_variables(struct cssa *z, const struct query *q);
 /* If `l`, each read of the term is executed, or with `now` its thread stands AT it, and its value
  * is known. */
 void cssa_need_known(struct cssa *z, lit_t l, term_t t, bool now);
+/* The literal of the atom SPINS e t. */
+lit_t cssa_spins(struct cssa *z, uint32_t e, term_t t);
 
 /* -- cssa_sync.c -- */
 /* Φ_PO across threads, wake-ups, and lifetimes of objects and blocks. */

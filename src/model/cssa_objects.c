@@ -2,7 +2,6 @@
 #include "model/cssa_internal.h"
 
 #include "base/base.h"
-#include "trace/check.h"
 
 bool cssa_takes(const struct ctp_event *ev)
 {
@@ -34,6 +33,7 @@ static bool has_object(enum ctp_kind k)
 	case CTP_SEM_WAIT:
 	case CTP_SEM_FAIL:
 	case CTP_SEM_POST:
+	case CTP_STATE:
 	case CTP_BARRIER_ENTER:
 	case CTP_BARRIER_LEAVE:
 	case CTP_INIT:
@@ -86,10 +86,8 @@ static void find_operations(struct cssa *z)
 
 	vec_each (&c->objects, i) {
 		const struct ctp_object *from = &c->objects.at[i];
-		struct cssa_object *o = cssa_object(z, from->addr);
 
-		o->counts |= from->kind == CHECK_SEM;
-		o->initial = from->initial;
+		cssa_object(z, from->addr)->initial = from->initial;
 	}
 	vec_each (&c->order, r)
 		add_operation(z, c->order.at[r]);
@@ -186,7 +184,8 @@ static void find_try(struct cssa *z, uint32_t e)
 {
 	const struct ctp *c = z->c;
 	const struct ctp_event *ev = ctp_at(c, e);
-	bool writer = false, reader = false, own = false;
+	bool writer = false, reader = false;
+	bool own = ev->flags & CTP_UNRECOVERABLE; /* needs no holder either */
 
 	vec_each (&c->regions, i) {
 		const struct ctp_region *r = &c->regions.at[i];

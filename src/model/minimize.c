@@ -82,6 +82,13 @@ static void shorten_threads(const struct shortening *s, const struct query *q, s
 
 /* -- fewer switches -- */
 
+/* x is a join that finds the thread running whose end is y */
+static bool fails_to_join(const struct ctp *c, const struct ctp_event *x, const struct ctp_event *y)
+{
+	return x->kind == CTP_JOINFAIL && y->kind == CTP_END &&
+	       ctp_group(c, ctp_peer(x)) == ctp_group(c, y->thread);
+}
+
 /* the order of the two executed events may change their effects */
 static bool are_dependent(const struct shortening *s, uint32_t a, uint32_t b)
 {
@@ -90,17 +97,18 @@ static bool are_dependent(const struct shortening *s, uint32_t a, uint32_t b)
 
 	if (x->thread == y->thread)
 		return true;
-	if (ctp_is_access(x->kind) && ctp_is_access(y->kind))
-		for (uint32_t i = 0; i < x->n; i++)
-			for (uint32_t k = 0; k < y->n; k++) {
-				const struct ctp_access *p = &f->c->accesses.at[x->first + i];
-				const struct ctp_access *r = &f->c->accesses.at[y->first + k];
+	for (uint32_t i = 0; i < x->n; i++)
+		for (uint32_t k = 0; k < y->n; k++) {
+			const struct ctp_access *p = &f->c->accesses.at[x->first + i];
+			const struct ctp_access *r = &f->c->accesses.at[y->first + k];
 
-				if (p->cell == r->cell && (p->value.id || r->value.id))
-					return true;
-			}
+			if (p->cell == r->cell && (p->value.id || r->value.id))
+				return true;
+		}
 	if (x->block != CTP_NONE && x->block == y->block &&
 		!(ctp_is_access(x->kind) && ctp_is_access(y->kind)))
+		return true;
+	if (fails_to_join(f->c, x, y) || fails_to_join(f->c, y, x))
 		return true;
 	for (unsigned i = 0; i < 4; i++) {
 		uint32_t o = i & 1 ? f->object.at[a] : f->object2.at[a];
@@ -254,12 +262,13 @@ enum { MAX_ASKED = 60, MAX_COUNTED = 8 };
 static void fewest_switches(struct model *m, const struct query *q, const struct vec_u32 *assume,
 	struct vec_u32 *events)
 {
-	struct solve_limits sl = {.seconds = 0.1, .conflicts = 2000};
+	/* The model is small, so that the conflicts are the limit, which is the same on each machine. */
+	struct solve_limits sl = {.seconds = 2, .conflicts = 2000};
 	struct vec_u32 with = {0};
 	struct shortening s = {m->f, m->mhb, m->sim, m->from};
-	uint32_t least = count_switches(m->c, events);
+	uint32_t least = MIN(count_switches(m->c, events), MAX_COUNTED + 1u);
 
-	if (m->rep.n || m->x.n > MAX_ASKED || least > MAX_COUNTED || m->only == MODEL_Z3_ONLY)
+	if (m->rep.n || m->x.n > MAX_ASKED || m->only == MODEL_Z3_ONLY)
 		return;
 	while (least > 0) {
 		copy_events(&with, assume);

@@ -14,6 +14,9 @@
  *	HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its
  *	              thread stands AT it; the symbol then has the value that the read would get
  *	              now. If a read is neither, the atom is false, also when it is negated
+ *	SPINS e t     AT e, and t is 1 where each read of the thread from e on has the value that
+ *	              its cell has now: what a round of a loop would read that no thread disturbs.
+ *	              Only as a clause of its own, and not negated
  * The answer is a witness (a linearization, as events in order), or that no linearization satisfies
  * the query, or unknown with the reason.
  *
@@ -31,7 +34,7 @@
 #include "base/vec.h"
 #include "extract/ctp.h"
 
-enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS };
+enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS, ATOM_SPINS };
 struct atom {
 	uint8_t kind; /* enum atom_kind */
 	bool negated;
@@ -51,6 +54,7 @@ void query_at(struct query *q, uint32_t e);
 void query_asleep(struct query *q, uint32_t e);
 void query_before(struct query *q, uint32_t a, uint32_t b);
 void query_holds(struct query *q, term_t t);
+void query_spins(struct query *q, uint32_t e, term_t t);
 /* A clause of several atoms: the atoms one by one, then its end. */
 void query_add(struct query *q, struct atom a);
 void query_end_clause(struct query *q);
@@ -70,6 +74,8 @@ enum model_encoding {
 
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
+	uint64_t conflicts; /* of the solver in one query; 0: no limit. Unlike a time it is the same in
+			       each run and on each machine */
 	double z3_seconds;
 	uint64_t memory;  /* of the process, in bytes; 0 = no limit. Beyond it an asker drops its
 			     models and builds no more */

@@ -2,6 +2,7 @@
 #include "model/model_internal.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -50,6 +51,7 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
 	case ATOM_HOLDS:
 		return model_holds(m, a->negated ? term_not(m->c->ts, a->term) : a->term);
+	case ATOM_SPINS: return model_spins(m, a->a, a->term);
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -78,7 +80,8 @@ static bool assume_query(struct model *m, const struct query *q, struct vec_u32 
 			vec_clear(&some);
 			vec_push(&some, lit_not(l));
 			for (; i < end; i++) {
-				assert(q->atoms.at[i].kind != ATOM_ASLEEP);
+				assert(q->atoms.at[i].kind != ATOM_ASLEEP &&
+					q->atoms.at[i].kind != ATOM_SPINS);
 				vec_push(&some, atom_literal(m, &q->atoms.at[i]));
 			}
 			model_clause(m, some.at, some.n);
@@ -164,8 +167,11 @@ static const char *stage_name(const struct model *m)
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
 {
+	struct solve_limits left = *sl; /* the time is for all calls together */
+	double until = clock_seconds() + sl->seconds;
+
 	for (;;) {
-		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
+		enum sat_result r = solve_check(m->q, assume->at, assume->n, &left);
 
 		if (r != SAT_SAT || !m->failed.n)
 			return r;
@@ -173,6 +179,9 @@ enum sat_result model_check(
 			model_guard(m, m->failed.at[i]);
 		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
+		left.seconds = until - clock_seconds();
+		if (sl->seconds > 0 && left.seconds <= 0)
+			return SAT_UNKNOWN;
 	}
 }
 
@@ -189,6 +198,7 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 {
 	struct solve_limits sl = {
 		.seconds = lim && lim->seconds > 0 ? lim->seconds : 10,
+		.conflicts = lim ? lim->conflicts : 0,
 		.z3_seconds = lim ? lim->z3_seconds : 0,
 		.eager = m->only != MODEL_ALL_STAGES,
 	};
@@ -284,7 +294,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
-	case SAT_UNKNOWN: out->why = "the solver ran out of time"; break;
+	case SAT_UNKNOWN:
+		out->why = sl.conflicts ? "the solver reached its limit of conflicts"
+					: "the solver ran out of time";
+		break;
 	}
 	m->segmented = false;
 	forget_query(m);

@@ -24,6 +24,7 @@ struct predict_options {
 	uint32_t jobs;
 	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
+	const volatile int *stop; /* not 0: end soon; may be NULL */
 	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask
 	 */
 	const struct map *skip, *only;

@@ -104,10 +104,15 @@ static bool in_order(const struct brute *b, uint64_t object)
 	vec_each (&b->c->regions, i)
 		if (b->c->regions.at[i].foreign && b->c->regions.at[i].object == object)
 			return true;
-	vec_each (&b->c->objects, i)
-		if (b->c->objects.at[i].addr == object && b->c->objects.at[i].kind == CHECK_SEM &&
-			b->c->objects.at[i].initial < 0)
-			return true;
+	vec_each (&b->c->objects, i) {
+		if (b->c->objects.at[i].addr != object || b->c->objects.at[i].kind != CHECK_SEM ||
+			b->c->objects.at[i].initial >= 0)
+			continue;
+		vec_each (&b->c->events, e) /* nothing changes the value otherwise */
+			if (ctp_at(b->c, e)->object == object && ctp_at(b->c, e)->kind >= CTP_SEM_WAIT &&
+				ctp_at(b->c, e)->kind <= CTP_SEM_POST)
+				return true;
+	}
 	return false;
 }
 
@@ -217,8 +222,17 @@ static bool gone(const struct brute *b, const struct state *s, uint32_t e)
 	return false;
 }
 
-/* whether the value of a term is known, and then the value; `now`: reads stood at count */
-static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+/* the read would be executed next, or (ahead: an event that its thread stands at) later in its thread */
+static bool reads_now(const struct brute *b, const struct state *s, uint32_t e, uint32_t ahead)
+{
+	return stands(b, s, e) || (ahead != CTP_NONE && e > ahead && stands(b, s, ahead) &&
+					  ctp_at(b->c, e)->thread == ctp_at(b->c, ahead)->thread);
+}
+
+/* whether the value of a term is known, and then the value; `now`: reads stood at count, and those
+ * after `ahead` */
+static bool value_ahead(struct brute *b, const struct state *s, term_t t, bool now, uint32_t ahead,
+	u128 *v)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -234,7 +248,7 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 					continue;
 				if (done(b, s, e) && s->read_known >> k & 1)
 					term_assign_set(&b->as, a->sym, s->read[k]);
-				else if (now && stands(b, s, e) && s->cell_known >> a->cell & 1)
+				else if (now && reads_now(b, s, e, ahead) && s->cell_known >> a->cell & 1)
 					term_assign_set(&b->as, a->sym, s->cell[a->cell]);
 				else
 					return false;
@@ -242,6 +256,11 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 		}
 	*v = term_value(&b->as, t);
 	return true;
+}
+
+static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+{
+	return value_ahead(b, s, t, now, CTP_NONE, v);
 }
 
 static bool has_symbol(const struct brute *b, term_t t, term_t sym)
@@ -272,12 +291,13 @@ static bool only_asserted(const struct brute *b, const struct ctp_access *a)
 
 static bool values_fit(const struct brute *b, const struct state *s, const struct ctp_event *ev)
 {
-	if (b->kind != MODEL_MCM || ev->kind == CTP_WRITE)
+	if (b->kind != MODEL_MCM)
 		return true;
 	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &b->c->accesses.at[k];
 
-		if ((!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
+		if (a->sym.id &&
+			(!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
 			!only_asserted(b, a))
 			return false;
 	}
@@ -308,7 +328,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 
 	if (e == th->first && (!created(b, s, ev->thread) || gone_another_way(b, s, ev->thread)))
 		return false;
-	if (gone(b, s, e) || !begun(b, s, e))
+	if (gone(b, s, e) || !begun(b, s, e) || !values_fit(b, s, ev))
 		return false;
 	if (ordered && !all_earlier_done(b, s, e, ev->object))
 		return false;
@@ -316,14 +336,12 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 		!all_earlier_done(b, s, e, ctp_mutex(ev)))
 		return false;
 	switch ((enum ctp_kind)ev->kind) {
-	case CTP_READ:
-	case CTP_WRITE:
-	case CTP_RMW: return values_fit(b, s, ev);
 	case CTP_ASSERT:
 		return b->kind == MODEL_CONTROL || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_BRANCH:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_JOIN: return ended(b, s, ctp_peer(ev));
+	case CTP_JOINFAIL: return !ended(b, s, ctp_peer(ev));
 	case CTP_LOCK: return ev->flags & CTP_RECURSIVE || lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:
@@ -532,7 +550,7 @@ static uint32_t pair_of(struct brute *b, uint32_t x, uint32_t y)
 	return b->npairs++;
 }
 
-static bool all_there(const struct brute *b, const struct state *s, term_t t)
+static bool all_there(const struct brute *b, const struct state *s, term_t t, uint32_t ahead)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -542,7 +560,7 @@ static bool all_there(const struct brute *b, const struct state *s, term_t t)
 
 			for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
 				if (b->c->accesses.at[k].sym.id == syms->at[i].id && !done(b, s, e) &&
-					!stands(b, s, e))
+					!reads_now(b, s, e, ahead))
 					return false;
 		}
 	return true;
@@ -559,12 +577,16 @@ static bool atom(struct brute *b, const struct state *s, const struct atom *a)
 	case ATOM_ASLEEP:
 		v = stands(b, s, a->a) && !(s->woken >> ctp_at(b->c, a->a)->thread & 1);
 		break;
+	case ATOM_SPINS:
+		v = stands(b, s, a->a) && all_there(b, s, a->term, a->a) &&
+		    value_ahead(b, s, a->term, true, a->a, &k) && k;
+		break;
 	case ATOM_BEFORE:
 		v = done(b, s, a->a) &&
 		    (stands(b, s, a->b) || s->before >> pair_of(b, a->a, a->b) & 1);
 		break;
 	case ATOM_HOLDS:
-		if (!all_there(b, s, a->term))
+		if (!all_there(b, s, a->term, CTP_NONE))
 			return false;
 		if (b->kind == MODEL_CONTROL && !term_is_const(b->c->ts, a->term, &k))
 			return true;
