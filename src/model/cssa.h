@@ -20,6 +20,7 @@
 #ifndef HEDDLE_MODEL_CSSA_H
 #define HEDDLE_MODEL_CSSA_H
 
+#include "base/vec.h"
 #include "model/model.h"
 #include "smt/sat.h"
 
