@@ -10,6 +10,7 @@
 enum { MAX_SIZE = 8000000 }; /* literals in clauses */
 
 static const char TOO_LARGE[] = "the formula of this encoding is too large";
+static const char OUT_OF_TIME[] = "the solver ran out of time";
 
 struct cssa *cssa_new(const struct ctp *c, enum model_kind kind)
 {
@@ -44,9 +45,10 @@ void cssa_free(struct cssa *z)
 
 /* ---- literals and clauses ---------------------------------------------------------------- */
 
-bool cssa_is_too_large(const struct cssa *z)
+bool cssa_gives_up(struct cssa *z)
 {
-	return z->size >= MAX_SIZE;
+	z->late = z->late || clock_seconds() > z->until;
+	return z->late || z->size >= MAX_SIZE;
 }
 
 void cssa_clause(struct cssa *z, const lit_t *lits, uint32_t n)
@@ -60,7 +62,7 @@ void cssa_clause(struct cssa *z, const lit_t *lits, uint32_t n)
 			vec_push(&kept, lits[i]);
 	}
 	z->size += kept.n + 1;
-	if (!holds && !cssa_is_too_large(z))
+	if (!holds && z->size < MAX_SIZE)
 		solve_clause(z->q, kept.at, kept.n);
 	vec_release(&kept);
 }
@@ -124,12 +126,14 @@ lit_t cssa_at(struct cssa *z, uint32_t e)
 
 /* ---- program order and path conditions --------------------------------------------------- */
 
-static void start_query(struct cssa *z)
+static void start_query(struct cssa *z, double until)
 {
 	const struct ctp *c = z->c;
 
 	z->q = solve_new(c->ts);
 	z->size = 0;
+	z->until = until;
+	z->late = false;
 	vec_clear(&z->g);
 	vec_clear(&z->known);
 	vec_clear(&z->at);
@@ -210,8 +214,8 @@ static lit_t atom_literal(struct cssa *z, const struct atom *a)
 	case ATOM_AT: l = cssa_at(z, a->a); break;
 	case ATOM_BEFORE: l = before_atom(z, a->a, a->b); break;
 	case ATOM_ASLEEP: return cssa_asleep(z, a->a);
+	case ATOM_SPINS: return cssa_spins(z, a->a, a->term);
 	case ATOM_HOLDS: return holds_atom(z, a);
-	case ATOM_SPINS: BUG("cannot_ask() refuses it");
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -236,8 +240,8 @@ static const char *cannot_ask(struct cssa *z, const struct query *q)
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 
-		if (a->kind == ATOM_SPINS)
-			return "this encoding has no loops that wait for ever";
+		if (a->kind == ATOM_SPINS && z->kind != MODEL_CTP)
+			return "rounds of loops are encoded in trace programs only";
 		if (a->kind != ATOM_ASLEEP)
 			continue;
 		if (ctp_wait(ctp_at(z->c, a->a)) == CTP_NONE)
@@ -291,27 +295,26 @@ static void dump_query(const struct cssa *z, const struct model_limits *lim, enu
 enum sat_result cssa_decide(struct cssa *z, const struct query *q, const struct model_limits *lim,
 	struct vec_u32 *events, const char **why)
 {
-	double seconds = lim && lim->seconds > 0 ? lim->seconds : 10;
-	struct solve_limits sl = {.z3_only = true, .z3_until = clock_seconds() + seconds};
+	double until = clock_seconds() + (lim && lim->seconds > 0 ? lim->seconds : 10);
+	struct solve_limits sl = {.z3_only = true, .z3_until = until};
 	enum sat_result r = SAT_UNKNOWN;
 
 	z->asked++;
 	*why = cannot_ask(z, q);
 	if (*why)
 		return SAT_UNKNOWN;
-	start_query(z);
+	start_query(z, until);
 	encode_threads(z);
 	cssa_encode_sync(z);
 	cssa_encode_variables(z, q);
 	encode_query(z, q);
-	if (cssa_is_too_large(z)) {
-		*why = TOO_LARGE;
-	} else {
+	if (!cssa_gives_up(z)) {
 		dump_query(z, lim, SAT_UNKNOWN);
 		r = solve_check(z->q, NULL, 0, &sl);
 		dump_query(z, lim, r);
-		*why = r == SAT_UNKNOWN ? "the solver ran out of time" : NULL;
 	}
+	if (r == SAT_UNKNOWN)
+		*why = z->size >= MAX_SIZE ? TOO_LARGE : OUT_OF_TIME;
 	if (r == SAT_SAT)
 		read_linearization(z, events);
 	solve_free(z->q);

@@ -58,6 +58,8 @@ struct cssa {
 	struct vec_u32 known; /* by access: the literal "its value is known"; LIT_NONE: no π yet */
 	struct vec_u32 at;    /* by event: the literal AT; LIT_NONE: not made */
 	uint64_t size;        /* literals in clauses */
+	double until;         /* deadline of clock_seconds() */
+	bool late;            /* it has passed */
 	VEC(struct cssa_wake {
 		uint32_t signal;
 		uint32_t woken;
@@ -67,8 +69,8 @@ struct cssa {
 };
 
 /* -- cssa.c: literals and clauses -- */
-/* The formula has so many literals that it is not decided: nothing need be added to it. */
-bool cssa_is_too_large(const struct cssa *z);
+/* The formula is too large, or the time is over: nothing need be added. Looks at the clock. */
+bool cssa_gives_up(struct cssa *z);
 /* executed */
 static inline lit_t cssa_g(const struct cssa *z, uint32_t e)
 {
@@ -101,6 +103,8 @@ void cssa_encode_variables(struct cssa *z, const struct query *q);
 /* If `l`, each read of the term is executed, or with `now` its thread stands AT it, and its value
  * is known. */
 void cssa_need_known(struct cssa *z, lit_t l, term_t t, bool now);
+/* The literal of the atom SPINS e t. */
+lit_t cssa_spins(struct cssa *z, uint32_t e, term_t t);
 
 /* -- cssa_sync.c -- */
 /* Φ_PO across threads, wake-ups, and lifetimes of objects and blocks. */

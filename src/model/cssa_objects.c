@@ -2,7 +2,6 @@
 #include "model/cssa_internal.h"
 
 #include "base/base.h"
-#include "trace/check.h"
 
 bool cssa_takes(const struct ctp_event *ev)
 {
@@ -87,10 +86,8 @@ static void find_operations(struct cssa *z)
 
 	vec_each (&c->objects, i) {
 		const struct ctp_object *from = &c->objects.at[i];
-		struct cssa_object *o = cssa_object(z, from->addr);
 
-		o->counts |= from->kind == CHECK_SEM;
-		o->initial = from->initial;
+		cssa_object(z, from->addr)->initial = from->initial;
 	}
 	vec_each (&c->order, r)
 		add_operation(z, c->order.at[r]);
@@ -187,7 +184,8 @@ static void find_try(struct cssa *z, uint32_t e)
 {
 	const struct ctp *c = z->c;
 	const struct ctp_event *ev = ctp_at(c, e);
-	bool writer = false, reader = false, own = false;
+	bool writer = false, reader = false;
+	bool own = ev->flags & CTP_UNRECOVERABLE; /* needs no holder either */
 
 	vec_each (&c->regions, i) {
 		const struct ctp_region *r = &c->regions.at[i];
@@ -210,12 +208,16 @@ void cssa_find_objects(struct cssa *z)
 	vec_each (&z->objects, i)
 		z->objects.at[i].ordered = keeps_order(z, &z->objects.at[i]);
 	vec_resize(&z->tries, z->c->events.n);
-	vec_each (&z->c->events, e)
-		if (ctp_at(z->c, e)->flags & CTP_UNRECOVERABLE) /* it needs no holder */
+	vec_each (&z->c->events, e) {
+		const struct ctp_event *ev = ctp_at(z->c, e);
+
+		if (ev->kind != CTP_TRYFAIL)
+			continue;
+		if (ev->flags & CTP_UNRECOVERABLE) /* it needs no holder */
 			z->tries.at[e] = CSSA_OWN;
-		else if (ctp_at(z->c, e)->kind == CTP_TRYFAIL &&
-			!(ctp_at(z->c, e)->flags & CTP_PENDING))
+		else if (!(ev->flags & CTP_PENDING))
 			find_try(z, e);
+	}
 }
 
 void cssa_free_objects(struct cssa *z)

@@ -20,6 +20,14 @@ static void need_one(struct cssa *z, const struct vec_u32 *from, uint32_t e)
 		cssa_one_before(z, cssa_g(z, e), from, e);
 }
 
+/* If both are executed, the use comes before the end. */
+static void use_before_end(struct cssa *z, uint32_t use, uint32_t end)
+{
+	if (use != end)
+		cssa_or(z, lit_not(cssa_g(z, use)), lit_not(cssa_g(z, end)),
+			cssa_before(z, use, end));
+}
+
 /* ---- threads ----------------------------------------------------------------------------- */
 
 static void encode_create(struct cssa *z, uint32_t thread)
@@ -58,6 +66,20 @@ static void encode_join(struct cssa *z, uint32_t e)
 	}
 	need_one(z, &from, e);
 	vec_release(&from);
+}
+
+/* The thread that the join found running has not ended: no alternative of it has. */
+static void encode_failed_join(struct cssa *z, uint32_t e)
+{
+	const struct ctp *c = z->c;
+	uint32_t peer = ctp_peer(ctp_at(c, e));
+
+	vec_each (&c->threads, t) {
+		uint32_t end = c->threads.at[t].end;
+
+		if (peer < c->threads.n && ctp_group(c, t) == ctp_group(c, peer) && end != CTP_NONE)
+			use_before_end(z, e, end);
+	}
 }
 
 static void encode_once(struct cssa *z, uint32_t e)
@@ -135,14 +157,6 @@ static void encode_barrier(struct cssa *z, const struct cssa_object *o)
 
 /* ---- objects and blocks ------------------------------------------------------------------ */
 
-/* If both are executed, the use comes before the end. */
-static void use_before_end(struct cssa *z, uint32_t use, uint32_t end)
-{
-	if (use != end)
-		cssa_or(z, lit_not(cssa_g(z, use)), lit_not(cssa_g(z, end)),
-			cssa_before(z, use, end));
-}
-
 static void encode_order(struct cssa *z, const struct cssa_object *o)
 {
 	vec_each (&o->ops, i) {
@@ -167,17 +181,6 @@ static void encode_object_life(struct cssa *z, const struct cssa_object *o)
 		vec_each (&o->ends, k)
 			use_before_end(z, e, o->ends.at[k]);
 	}
-}
-
-/* A join that found the thread running comes before the end of each of its alternatives. */
-static void encode_running(struct cssa *z, uint32_t e)
-{
-	const struct ctp *c = z->c;
-	uint32_t peer = ctp_peer(ctp_at(c, e));
-
-	vec_each (&c->threads, t)
-		if (c->threads.at[t].end != CTP_NONE && ctp_group(c, t) == ctp_group(c, peer))
-			use_before_end(z, e, c->threads.at[t].end);
 }
 
 static void encode_block_lives(struct cssa *z)
@@ -334,9 +337,9 @@ static void encode_condition(struct cssa *z, const struct cssa_object *o)
 			vec_push(&broadcasts, o->ops.at[i]);
 	}
 	find_wakeups(z, o, &wakeups);
-	vec_each (&wakeups, i)
+	for (uint32_t i = 0; i < wakeups.n && !cssa_gives_up(z); i++)
 		encode_wakeup(z, wakeups.at[i], &signals, &broadcasts);
-	vec_each (&signals, i)
+	for (uint32_t i = 0; i < signals.n && !cssa_gives_up(z); i++)
 		vec_each (&wakeups, k)
 			encode_no_loss(
 				z, signals.at[i], wakeups.at[k], &wakeups, &signals, &broadcasts);
@@ -389,7 +392,7 @@ void cssa_encode_sync(struct cssa *z)
 		if (ctp_at(c, e)->kind == CTP_JOIN)
 			encode_join(z, e);
 		if (ctp_at(c, e)->kind == CTP_JOINFAIL)
-			encode_running(z, e);
+			encode_failed_join(z, e);
 		if (ctp_at(c, e)->kind == CTP_ONCE)
 			encode_once(z, e);
 	}

@@ -150,6 +150,7 @@ void cssa_need_known(struct cssa *z, lit_t l, term_t t, bool now)
 
 struct use {
 	uint32_t event;
+	uint32_t own; /* definitions of its own thread before this event count: mostly itself */
 	lit_t active; /* the π-function applies: the event is executed, or its thread stands AT it
 		       */
 	term_t sym; /* the value; TERM_NONE: it must be `want`, a constant as all definitions are */
@@ -210,12 +211,12 @@ static uint32_t own_definition(const struct cssa *z, const struct cssa_variable 
  */
 static void encode_pi(struct cssa *z, const struct cssa_variable *v, const struct use *u)
 {
-	uint32_t own = own_definition(z, v, u->event), t = ctp_at(z->c, u->event)->thread;
+	uint32_t own = own_definition(z, v, u->own), t = ctp_at(z->c, u->event)->thread;
 	struct vec_u32 some = {0};
 	lit_t l;
 
 	vec_push(&some, lit_not(u->active));
-	for (uint32_t i = 0; i <= v->defs.n && !cssa_is_too_large(z); i++) {
+	for (uint32_t i = 0; i <= v->defs.n && !cssa_gives_up(z); i++) {
 		uint32_t d = i == v->defs.n ? INITIAL : i;
 		term_t value = d == INITIAL ? v->initial : v->defs.at[d].value;
 
@@ -281,7 +282,7 @@ static void encode_read(struct cssa *z, uint32_t access, bool asked)
 	const struct cssa_variable *v = &z->cells.at[a->cell];
 	uint32_t e = z->access_event.at[access];
 	bool symbol = map_get(&z->access_of, a->sym.id);
-	struct use u = {.event = e, .active = cssa_g(z, e), .known = LIT_TRUE};
+	struct use u = {.event = e, .own = e, .active = cssa_g(z, e), .known = LIT_TRUE};
 
 	if (z->kind == MODEL_MCM && !is_free(z, a)) {
 		u.want = term_const(z->c->ts, 8 * z->c->cells.at[a->cell].size, a->seen);
@@ -308,12 +309,57 @@ static void encode_read(struct cssa *z, uint32_t access, bool asked)
 		encode_pi(z, v, &u);
 }
 
+/* The read comes at event e of its thread or after it, so that a round from e on makes it. */
+static bool is_in_round(const struct cssa *z, uint32_t e, uint32_t read)
+{
+	return read >= e && ctp_at(z->c, read)->thread == ctp_at(z->c, e)->thread;
+}
+
+/* The reads of a round from e on, where the thread stands AT e: each is behind all definitions that
+ * are executed. */
+static void encode_round(struct cssa *z, uint32_t e, term_t t)
+{
+	const struct term_syms *syms = term_syms(z->c->ts, t);
+
+	for (uint32_t i = 0; i < syms->n; i++) {
+		uint64_t access = map_get_or(&z->access_of, syms->at[i].id, 0);
+		uint32_t k = (uint32_t)access - 1, read = access ? z->access_event.at[k] : 0;
+		struct use u = {.event = read, .own = e, .active = cssa_at(z, e), .sym = syms->at[i]};
+		const struct cssa_variable *v;
+
+		if (!access || !is_in_round(z, e, read))
+			continue;
+		v = &z->cells.at[z->c->accesses.at[k].cell];
+		u.known = known_literal(z, k);
+		put_last(z, v, read, u.active);
+		encode_pi(z, v, &u);
+	}
+}
+
+lit_t cssa_spins(struct cssa *z, uint32_t e, term_t t)
+{
+	const struct term_syms *syms = term_syms(z->c->ts, t);
+	lit_t l = solve_bool(z->q);
+
+	cssa_or(z, lit_not(l), cssa_at(z, e));
+	solve_assert_if(z->q, l, t);
+	for (uint32_t i = 0; i < syms->n; i++) {
+		uint64_t access = map_get_or(&z->access_of, syms->at[i].id, 0);
+
+		if (access && is_in_round(z, e, z->access_event.at[access - 1]))
+			cssa_or(z, lit_not(l), known_literal(z, (uint32_t)access - 1));
+		else
+			need_read(z, lit_not(l), LIT_FALSE, syms->at[i], true);
+	}
+	return l;
+}
+
 static void encode_cells(struct cssa *z, const struct query *q)
 {
 	struct map asked = {0};
 
 	vec_each (&q->atoms, i)
-		if (q->atoms.at[i].kind == ATOM_HOLDS) {
+		if (q->atoms.at[i].kind == ATOM_HOLDS || q->atoms.at[i].kind == ATOM_SPINS) {
 			const struct term_syms *syms = term_syms(z->c->ts, q->atoms.at[i].term);
 
 			for (uint32_t k = 0; k < syms->n; k++)
@@ -322,6 +368,9 @@ static void encode_cells(struct cssa *z, const struct query *q)
 	vec_each (&z->c->accesses, k)
 		if (z->c->accesses.at[k].sym.id)
 			encode_read(z, k, map_get(&asked, z->c->accesses.at[k].sym.id));
+	vec_each (&q->atoms, i)
+		if (q->atoms.at[i].kind == ATOM_SPINS)
+			encode_round(z, q->atoms.at[i].a, q->atoms.at[i].term);
 	map_release(&asked);
 }
 
@@ -330,7 +379,7 @@ static void encode_cells(struct cssa *z, const struct query *q)
 /* A lock that is only held exclusively: the values that matter are 0 and HELD. */
 static void encode_mutex(struct cssa *z, const struct cssa_object *o, uint32_t e)
 {
-	struct use u = {.event = e, .active = cssa_g(z, e), .known = LIT_TRUE, .private = true};
+	struct use u = {.event = e, .own = e, .active = cssa_g(z, e), .known = LIT_TRUE, .private = true};
 
 	if (ctp_at(z->c, e)->kind == CTP_TRYFAIL ? z->tries.at[e] == CSSA_OWN
 						 : !cssa_takes(ctp_at(z->c, e)))
@@ -344,6 +393,7 @@ static void encode_shared_lock(struct cssa *z, const struct cssa_object *o, uint
 	struct terms *ts = z->c->ts;
 	const struct ctp_event *ev = ctp_at(z->c, e);
 	struct use u = {.event = e,
+		.own = e,
 		.active = cssa_g(z, e),
 		.sym = z->uses.at[e],
 		.known = LIT_TRUE,
@@ -369,6 +419,7 @@ static void encode_semaphore(struct cssa *z, const struct cssa_object *o, uint32
 {
 	struct terms *ts = z->c->ts;
 	struct use u = {.event = e,
+		.own = e,
 		.active = cssa_g(z, e),
 		.sym = z->uses.at[e],
 		.known = LIT_TRUE,

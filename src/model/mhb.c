@@ -132,21 +132,30 @@ void mhb_held(const struct mhb *m, uint32_t e, struct vec_u32 *regions)
 	}
 }
 
-static bool common_lock(const struct mhb *m, uint32_t a, uint32_t b)
+/* Two lists of critical sections have some that exclude each other. */
+static bool lists_exclude(const struct facts *f, uint32_t a, uint32_t b)
 {
-	const struct facts *f = m->f;
+	for (uint32_t i = a; i != CTP_NONE; i = f->held.at[i].next) {
+		const struct ctp_region *r = facts_region(f, f->held.at[i].region);
 
-	for (uint32_t i = f->held_at.at[a]; i != CTP_NONE; i = f->held.at[i].next) {
-		const struct ctp_region *r = &f->c->regions.at[f->held.at[i].region];
-
-		for (uint32_t k = f->held_at.at[b]; k != CTP_NONE; k = f->held.at[k].next) {
-			const struct ctp_region *q = &f->c->regions.at[f->held.at[k].region];
+		for (uint32_t k = b; k != CTP_NONE; k = f->held.at[k].next) {
+			const struct ctp_region *q = facts_region(f, f->held.at[k].region);
 
 			if (r->object == q->object && !(r->shared && q->shared))
 				return true;
 		}
 	}
 	return false;
+}
+
+static bool common_lock(const struct mhb *m, uint32_t a, uint32_t b)
+{
+	return lists_exclude(m->f, m->f->held_at.at[a], m->f->held_at.at[b]);
+}
+
+bool mhb_derived_exclude(const struct mhb *m, uint32_t a, uint32_t b)
+{
+	return lists_exclude(m->f, facts_derived_at(m->f, a), facts_derived_at(m->f, b));
 }
 
 /* a is executed before a thread can stand AT b. What b itself waits for (the end of a joined

@@ -165,5 +165,7 @@ bool mhb_before(const struct mhb *m, uint32_t a, uint32_t b);
 void mhb_held(const struct mhb *m, uint32_t e, struct vec_u32 *regions);
 /* Must-happen-before and common locks do not exclude that two threads stand AT a and b at once. */
 bool mhb_co_enabled(const struct mhb *m, uint32_t a, uint32_t b);
+/* Derived critical sections (facts_derive_sections()) exclude that two threads stand there at once. */
+bool mhb_derived_exclude(const struct mhb *m, uint32_t a, uint32_t b);
 
 #endif

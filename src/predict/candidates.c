@@ -209,6 +209,14 @@ void pair_groups_offer(struct pair_groups *pg, uint64_t group, struct pair p)
 	}
 }
 
+void pair_groups_cut(struct pair_groups *pg, uint64_t group)
+{
+	uint64_t at = map_get_or(&pg->by_group, group, UINT64_MAX);
+
+	if (at != UINT64_MAX)
+		pg->at.at[at].cut = true;
+}
+
 void pair_groups_release(struct pair_groups *pg)
 {
 	vec_each (&pg->at, i)

@@ -60,6 +60,8 @@ struct pair_groups {
 	struct map by_group;
 };
 void pair_groups_offer(struct pair_groups *pg, uint64_t group, struct pair p);
+/* Pairs of the group, if it has any, were left out. */
+void pair_groups_cut(struct pair_groups *pg, uint64_t group);
 void pair_groups_release(struct pair_groups *pg);
 /* A pair of that cost would be kept; if not, it counts as left out. */
 bool pair_groups_wants(struct pair_groups *pg, uint64_t group, uint32_t cost);

@@ -3,13 +3,14 @@
  * one a write, not both atomic.
  *
  * Candidates come from pairs of streams (access_streams.h) of one cell. In two long streams each
- * access is paired only with its neighbours in the observed order: if the nearest access must
- * happen before or after it, so must all beyond.
+ * access is paired only with its neighbours in the observed order, and a few beyond: if the nearest
+ * access must happen before or after it, so must all beyond. Pairs that are left out are a limit.
  */
 #include "predict/candidates.h"
 #include "base/base.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
+#include "model/model_facts.h"
 #include "predict/access_streams.h"
 
 #include "log/schedule.h"
@@ -20,6 +21,7 @@ enum {
 	ALL_PAIRS = 4096,     /* streams with at most so many pairs are compared fully */
 	NEIGHBOURS = 4,       /* otherwise so many on each side */
 	CELL_PAIRS = 1 << 16, /* pairs of streams of one cell */
+	MAX_CHECKED = 1 << 24, /* pairs beyond the neighbours that are looked at */
 };
 
 struct racing {
@@ -27,6 +29,7 @@ struct racing {
 	const struct ctp *c;
 	struct access_streams u;
 	struct pair_groups pg;
+	uint32_t checked; /* pairs beyond the neighbours so far */
 };
 
 static void offer_pair(struct racing *r, uint64_t group, uint32_t a, uint32_t b)
@@ -49,11 +52,53 @@ static uint32_t rank_of(const struct racing *r, const struct stream *s, uint32_t
 	return ctp_at(r->c, r->u.at.at[s->first + i].event)->rank;
 }
 
-/* Pairs each access of the shorter stream with its neighbours in the longer one. */
+/* A query could find a race of e with access j of the stream, *beyond is false if with none on the
+ * other side of j either. */
+static bool may_race(
+	struct racing *r, const struct stream *s, uint32_t e, uint32_t j, bool *beyond)
+{
+	uint32_t other = r->u.at.at[s->first + j].event;
+
+	*beyond = mhb_co_enabled(r->cs->mhb, e, other);
+	return *beyond && (++r->checked > MAX_CHECKED || !mhb_derived_exclude(r->cs->mhb, e, other));
+}
+
+/* A query could find a race of e with an access of the stream outside of [from, to). */
+static bool leaves_out(
+	struct racing *r, const struct stream *s, uint32_t e, uint32_t from, uint32_t to)
+{
+	bool beyond = true;
+
+	for (uint32_t j = from; j-- > 0 && beyond;)
+		if (may_race(r, s, e, j, &beyond))
+			return true;
+	beyond = true;
+	for (uint32_t j = to; j < s->n && beyond; j++)
+		if (may_race(r, s, e, j, &beyond))
+			return true;
+	return false;
+}
+
+/* Pairs e with accesses of the stream at doubling distances from index k. */
+static void pair_far(
+	struct racing *r, uint64_t group, const struct stream *s, uint32_t e, uint32_t k)
+{
+	for (uint32_t d = 2 * NEIGHBOURS; d <= k || k + d < s->n; d *= 2) {
+		if (d <= k)
+			offer_pair(r, group, e, r->u.at.at[s->first + k - d].event);
+		if (k + d < s->n)
+			offer_pair(r, group, e, r->u.at.at[s->first + k + d].event);
+	}
+}
+
+/* Pairs each access of the shorter stream with its neighbours in the longer one, and with some beyond
+ * these: synchronization that only a query knows may exclude the neighbours, and not those. If others
+ * are not ordered with it, the group counts as cut. */
 static void pair_near(
 	struct racing *r, uint64_t group, const struct stream *a, const struct stream *b)
 {
-	uint32_t k = 0;
+	uint32_t k = 0, from, to;
+	bool left_out = false;
 
 	if (a->n > b->n) {
 		const struct stream *t = a;
@@ -66,10 +111,15 @@ static void pair_near(
 
 		while (k < b->n && rank_of(r, b, k) < rank)
 			k++;
-		for (uint32_t j = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
-			j < MIN(b->n, k + NEIGHBOURS); j++)
+		from = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
+		to = MIN(b->n, k + NEIGHBOURS);
+		for (uint32_t j = from; j < to; j++)
 			offer_pair(r, group, e, r->u.at.at[b->first + j].event);
+		pair_far(r, group, b, e, k);
+		left_out = left_out || leaves_out(r, b, e, from, to);
 	}
+	if (left_out)
+		pair_groups_cut(&r->pg, group);
 }
 
 /* Hash of the places, and of the data where a library function makes the access. */
@@ -199,6 +249,8 @@ void prop_race(struct candidates *cs, uint32_t kinds)
 	if (!kind_wanted(kinds, FAULT_RACE))
 		return;
 	access_streams_build(&r.u, r.c, cs->mhb);
+	/* of semaphores only: they hold in every kind of model */
+	facts_derive_sections(mhb_facts(cs->mhb), false);
 	for (uint32_t cell = 0; cell < r.c->cells.n; cell++)
 		pair_cell(&r, cell);
 	vec_each (&r.pg.at, g) {

@@ -10,16 +10,17 @@
 
 enum { THREADS = 6, CELLS = 4, READS = 48, PAIRS = 32, MAX_STATES = 400000 };
 
-struct state {
+struct state { /* without padding: states are compared byte by byte */
+	uint64_t read_known;  /* by access */
+	uint32_t before;      /* by pair of events asked for: the first came before the second */
 	uint8_t pos[THREADS]; /* events done */
 	uint8_t last;         /* thread that ran last + 1 */
 	uint8_t woken;        /* threads that a signal reached since they wait */
-	uint8_t cell_known, pad;
+	uint8_t cell_known, unused[7];
 	uint8_t cell[CELLS];
-	uint32_t before;      /* by pair of events asked for: the first came before the second */
-	uint32_t read_known;
 	uint8_t read[READS];  /* by access */
 };
+_Static_assert(sizeof(struct state) == 32 + READS, "no padding");
 
 struct brute {
 	const struct ctp *c;
@@ -103,10 +104,15 @@ static bool in_order(const struct brute *b, uint64_t object)
 	vec_each (&b->c->regions, i)
 		if (b->c->regions.at[i].foreign && b->c->regions.at[i].object == object)
 			return true;
-	vec_each (&b->c->objects, i)
-		if (b->c->objects.at[i].addr == object && b->c->objects.at[i].kind == CHECK_SEM &&
-			b->c->objects.at[i].initial < 0)
-			return true;
+	vec_each (&b->c->objects, i) {
+		if (b->c->objects.at[i].addr != object || b->c->objects.at[i].kind != CHECK_SEM ||
+			b->c->objects.at[i].initial >= 0)
+			continue;
+		vec_each (&b->c->events, e) /* nothing changes the value otherwise */
+			if (ctp_at(b->c, e)->object == object && ctp_at(b->c, e)->kind >= CTP_SEM_WAIT &&
+				ctp_at(b->c, e)->kind <= CTP_SEM_POST)
+				return true;
+	}
 	return false;
 }
 
@@ -298,6 +304,21 @@ static bool values_fit(const struct brute *b, const struct state *s, const struc
 	return true;
 }
 
+/* what e uses exists: its block is allocated, its objects are initialized */
+static bool begun(const struct brute *b, const struct state *s, uint32_t e)
+{
+	const struct ctp_event *ev = ctp_at(b->c, e);
+	uint32_t alloc = ev->block == CTP_NONE ? CTP_NONE : b->c->blocks.at[ev->block].alloc;
+
+	if (alloc != CTP_NONE && alloc != e && !done(b, s, alloc))
+		return false;
+	vec_each (&b->c->events, i)
+		if (ctp_at(b->c, i)->kind == CTP_INIT && i != e && !done(b, s, i) &&
+			touches(ev, ctp_at(b->c, i)->object))
+			return false;
+	return true;
+}
+
 static bool can(struct brute *b, const struct state *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(b->c, e);
@@ -307,7 +328,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 
 	if (e == th->first && (!created(b, s, ev->thread) || gone_another_way(b, s, ev->thread)))
 		return false;
-	if (gone(b, s, e) || !values_fit(b, s, ev))
+	if (gone(b, s, e) || !begun(b, s, e) || !values_fit(b, s, ev))
 		return false;
 	if (ordered && !all_earlier_done(b, s, e, ev->object))
 		return false;
@@ -321,7 +342,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_JOIN: return ended(b, s, ctp_peer(ev));
 	case CTP_JOINFAIL: return !ended(b, s, ctp_peer(ev));
-	case CTP_LOCK: return lock_free(b, s, ev->object, false);
+	case CTP_LOCK: return ev->flags & CTP_RECURSIVE || lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:
 		return ordered || held_by_itself(b, e) || held_by_other(b, s, e,
@@ -348,7 +369,7 @@ static void perform(struct brute *b, struct state *s, uint32_t e)
 
 		if (a->sym.id && s->cell_known >> a->cell & 1) {
 			s->read[k] = s->cell[a->cell];
-			s->read_known |= 1u << k;
+			s->read_known |= 1ull << k;
 		}
 	}
 	for (uint32_t i = 0; i < b->npairs; i++)
@@ -534,11 +555,14 @@ static bool all_there(const struct brute *b, const struct state *s, term_t t, ui
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
 	for (uint32_t i = 0; i < syms->n; i++)
-		vec_each (&b->c->events, e)
-			if (ctp_at(b->c, e)->n &&
-				b->c->accesses.at[ctp_at(b->c, e)->first].sym.id == syms->at[i].id &&
-				!done(b, s, e) && !reads_now(b, s, e, ahead))
-				return false;
+		vec_each (&b->c->events, e) {
+			const struct ctp_event *ev = ctp_at(b->c, e);
+
+			for (uint32_t k = ev->first; k < ev->first + ev->n; k++)
+				if (b->c->accesses.at[k].sym.id == syms->at[i].id && !done(b, s, e) &&
+					!reads_now(b, s, e, ahead))
+					return false;
+		}
 	return true;
 }
 

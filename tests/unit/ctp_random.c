@@ -16,8 +16,8 @@ enum { MUTEXES = 2, A_MUTEX = 0x100, A_RWLOCK = 0x200, A_COND = 0x300, A_SEM = 0
 
 struct made {
 	struct ctp_event ev;
-	struct ctp_access acc;
-	bool has_access;
+	struct ctp_access acc[2];
+	uint32_t n;
 };
 
 struct making {
@@ -31,8 +31,7 @@ struct making {
 		uint32_t entered;      /* barrier: its round + 1 while inside */
 		uint32_t wait;         /* number of its WAIT */
 		uint32_t held[8], nheld; /* regions */
-		term_t syms[MAX_MADE];
-		u128 vals[MAX_MADE];
+		term_t syms[2 * MAX_MADE];
 		uint32_t nsyms;
 	} t[RANDOM_THREADS];
 	struct { uint32_t thread, n; } order[4 * MAX_MADE];
@@ -45,7 +44,8 @@ struct making {
 	bool block_freed, block_made, destroyed;
 	uint32_t once_thread, once_n;
 	struct term_assign as;
-	bool odd, conditions;
+	bool odd, conditions, rich;
+	bool block_used, initialized;
 	bool counts; /* the value of the semaphore is a cell */
 };
 
@@ -83,27 +83,42 @@ static term_t some_term(struct making *m, uint32_t t)
 	return a;
 }
 
-static void access(struct making *m, uint32_t t, uint32_t cell, bool reads, bool writes)
+static void read_cell(struct making *m, uint32_t t, struct ctp_access *a)
+{
+	a->sym = term_fresh(m->c->ts, "r", 8);
+	a->seen = m->cell[a->cell];
+	term_assign_set(&m->as, a->sym, a->seen);
+	m->t[t].syms[m->t[t].nsyms++] = a->sym;
+}
+
+static void write_cell(struct making *m, uint32_t t, struct ctp_access *a)
+{
+	a->value = a->sym.id && rng_chance(m->r, 70) ? term_add(m->c->ts, a->sym, byte(m, 1))
+						     : some_term(m, t);
+	a->put = term_value(&m->as, a->value);
+}
+
+/* an access to a cell, or to two that lie side by side: an int against one of its bytes */
+static void access(struct making *m, uint32_t t, uint32_t cell, uint32_t cells, bool reads, bool writes)
 {
 	struct made *x = add(m, t, reads && writes ? CTP_RMW : reads ? CTP_READ : CTP_WRITE);
 
-	x->has_access = true;
-	x->acc.cell = cell;
-	if (reads) {
-		x->acc.sym = term_fresh(m->c->ts, "r", 8);
-		x->acc.seen = m->cell[cell];
-		term_assign_set(&m->as, x->acc.sym, m->cell[cell]);
-		m->t[t].syms[m->t[t].nsyms++] = x->acc.sym;
+	x->n = cells;
+	for (uint32_t i = 0; i < cells; i++) {
+		x->acc[i].cell = cell + i;
+		if (reads)
+			read_cell(m, t, &x->acc[i]);
 	}
-	if (writes) {
-		x->acc.value = reads && rng_chance(m->r, 70)
-				       ? term_add(m->c->ts, x->acc.sym, byte(m, 1))
-				       : some_term(m, t);
-		x->acc.put = m->cell[cell] = term_value(&m->as, x->acc.value);
-		m->known[cell] = true;
+	for (uint32_t i = 0; writes && i < cells; i++)
+		write_cell(m, t, &x->acc[i]);
+	for (uint32_t i = 0; writes && i < cells; i++) {
+		m->cell[cell + i] = x->acc[i].put;
+		m->known[cell + i] = true;
 	}
-	if (cell == 0 && m->block_made)
+	if (cell == 0 && m->block_made) {
 		x->ev.block = 0;
+		m->block_used = true;
+	}
 }
 
 static bool cell_usable(struct making *m, uint32_t cell, bool reads)
@@ -136,6 +151,40 @@ static uint32_t open_regions(struct making *m, uint64_t object, bool exclusive_o
 	return n;
 }
 
+static bool holds_alone(const struct making *m, uint32_t t, uint64_t object)
+{
+	for (uint32_t i = 0; i < m->t[t].nheld; i++)
+		if (m->c->regions.at[m->t[t].held[i]].object == object &&
+			!m->c->regions.at[m->t[t].held[i]].shared)
+			return true;
+	return false;
+}
+
+/* a recursive lock, taken and given back inside of its critical section */
+static void add_inner_level(struct making *m, uint32_t t, uint64_t object)
+{
+	static const enum ctp_kind kinds[] = {CTP_LOCK, CTP_UNLOCK};
+
+	for (uint32_t i = 0; i < 2; i++) {
+		struct made *x = add(m, t, kinds[i]);
+
+		x->ev.object = object;
+		x->ev.flags = CTP_RECURSIVE;
+	}
+}
+
+/* INIT of the second mutex, or ALLOC of the block, if nothing used them before */
+static void begin_life(struct making *m, uint32_t t)
+{
+	if (!m->initialized) {
+		add(m, t, CTP_INIT)->ev.object = A_MUTEX + 1;
+		m->initialized = true;
+	} else if (!m->block_used && m->block_made) {
+		add(m, t, CTP_ALLOC)->ev.block = 0;
+		m->block_used = true;
+	}
+}
+
 static void take(struct making *m, uint32_t t, enum ctp_kind k, uint64_t object)
 {
 	struct made *x;
@@ -143,6 +192,12 @@ static void take(struct making *m, uint32_t t, enum ctp_kind k, uint64_t object)
 
 	if (m->t[t].nheld == 8 || (object == A_MUTEX + 1 && m->destroyed))
 		return;
+	if (object == A_MUTEX + 1)
+		m->initialized = true; /* it is too late for an INIT */
+	if (m->rich && k == CTP_LOCK && holds_alone(m, t, object) && rng_chance(m->r, 60)) {
+		add_inner_level(m, t, object);
+		return;
+	}
 	if (open_regions(m, object, k == CTP_RDLOCK, CTP_NONE)) {
 		bool exclusive = open_regions(m, object, true, t);
 
@@ -243,16 +298,16 @@ static void notify(struct making *m, uint32_t t)
 /* the operation reads the value of the semaphore, and adds to it */
 static void count(struct making *m, uint32_t t, struct made *x, int by)
 {
-	x->has_access = true;
-	x->acc.cell = SEM_CELL;
-	x->acc.sym = term_fresh(m->c->ts, "s", 8);
-	x->acc.seen = m->cell[SEM_CELL];
-	term_assign_set(&m->as, x->acc.sym, x->acc.seen);
-	m->t[t].syms[m->t[t].nsyms++] = x->acc.sym;
+	x->n = 1;
+	x->acc[0].cell = SEM_CELL;
+	x->acc[0].sym = term_fresh(m->c->ts, "s", 8);
+	x->acc[0].seen = m->cell[SEM_CELL];
+	term_assign_set(&m->as, x->acc[0].sym, x->acc[0].seen);
+	m->t[t].syms[m->t[t].nsyms++] = x->acc[0].sym;
 	if (!by)
 		return;
-	x->acc.value = term_add(m->c->ts, x->acc.sym, byte(m, (uint8_t)by));
-	x->acc.put = m->cell[SEM_CELL] = term_value(&m->as, x->acc.value);
+	x->acc[0].value = term_add(m->c->ts, x->acc[0].sym, byte(m, (uint8_t)by));
+	x->acc[0].put = m->cell[SEM_CELL] = term_value(&m->as, x->acc[0].value);
 }
 
 static void semaphore(struct making *m, uint32_t t)
@@ -317,14 +372,14 @@ static void life(struct making *m, uint32_t t)
 			return;
 		x = add(m, t, CTP_FREE);
 		x->ev.block = 0;
-		m->block_freed = true;
+		m->block_freed = m->block_used = true;
 		break;
 	case 1:
 		if (m->destroyed || open_regions(m, A_MUTEX + 1, false, CTP_NONE))
 			return;
 		x = add(m, t, CTP_DESTROY);
 		x->ev.object = A_MUTEX + 1;
-		m->destroyed = true;
+		m->destroyed = m->initialized = true;
 		break;
 	default:
 		x = add(m, t, CTP_ONCE);
@@ -344,6 +399,8 @@ static void thread_action(struct making *m, uint32_t t)
 
 	if (m->t[t].waiting) {
 		wake(m, t);
+	} else if (m->rich && !m->t[t].entered && rng_chance(m->r, 5)) {
+		begin_life(m, t);
 	} else if (m->conditions) {
 		kind < 30   ? take(m, t, CTP_LOCK, A_MUTEX)
 		: kind < 50 ? give(m, t)
@@ -352,8 +409,10 @@ static void thread_action(struct making *m, uint32_t t)
 	} else if (m->t[t].entered) {
 		leave(m, t);
 	} else if (kind < 48) {
-		if (cell_usable(m, cell, reads))
-			access(m, t, cell, reads, kind >= 25);
+		uint32_t cells = m->rich && cell + 1 < RANDOM_CELLS && rng_chance(m->r, 40) ? 2 : 1;
+
+		if (cell_usable(m, cell, reads) && (cells == 1 || cell_usable(m, cell + 1, reads)))
+			access(m, t, cell, cells, reads, kind >= 25);
 	} else if (kind < 60) {
 		if (m->t[t].nsyms)
 			guard(m, t);
@@ -416,16 +475,18 @@ static void lay_out(struct making *m)
 			struct made *x = &m->t[t].at[i];
 
 			x->ev.first = c->accesses.n;
-			x->ev.n = x->has_access;
+			x->ev.n = x->n;
 			x->ev.index = x->ev.point = i;
-			if (x->has_access)
-				vec_push(&c->accesses, x->acc);
+			for (uint32_t k = 0; k < x->n; k++)
+				vec_push(&c->accesses, x->acc[k]);
 			if (x->ev.kind == CTP_WOKEN || x->ev.kind == CTP_TIMEOUT)
 				x->ev.link.wait += first[t];
 			if (x->ev.kind == CTP_ONCE)
 				x->ev.link.runner = first[m->once_thread] + m->once_n;
 			if (x->ev.kind == CTP_FREE)
 				c->blocks.at[0].free = first[t] + i;
+			if (x->ev.kind == CTP_ALLOC)
+				c->blocks.at[0].alloc = first[t] + i;
 			if (x->ev.region != CTP_NONE) {
 				struct ctp_region *r = &c->regions.at[x->ev.region];
 				bool begins = r->begin == CTP_NONE && x->ev.kind != CTP_UNLOCK &&
@@ -450,7 +511,8 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 	struct ctp *c = xcalloc(1, sizeof *c);
 
 	*m = (struct making){.r = r, .c = c, .threads = 2 + rng_below(r, RANDOM_THREADS - 1),
-		.once_thread = CTP_NONE, .odd = opt->odd, .conditions = opt->conditions, .sem = rng_below(r, 3)};
+		.once_thread = CTP_NONE, .odd = opt->odd, .conditions = opt->conditions, .rich = opt->rich,
+		.sem = rng_below(r, 3)};
 	m->counts = rng_chance(r, 40);
 	c->ts = terms_new();
 	c->order_exact = true;
@@ -679,10 +741,10 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 		if (ev->block != CTP_NONE)
 			fprintf(stderr, " block");
 		print_term(c, "if", ev->cond);
-		if (ev->n) {
-			fprintf(stderr, " cell %u", c->accesses.at[ev->first].cell);
-			print_term(c, "gets", c->accesses.at[ev->first].sym);
-			print_term(c, "puts", c->accesses.at[ev->first].value);
+		for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
+			fprintf(stderr, " cell %u", c->accesses.at[k].cell);
+			print_term(c, "gets", c->accesses.at[k].sym);
+			print_term(c, "puts", c->accesses.at[k].value);
 		}
 		fputc('\n', stderr);
 	}

@@ -14,6 +14,7 @@ struct ctp_random_options {
 	uint32_t events; /* about that many */
 	bool odd;        /* unlocks by strangers, semaphores of unknown value */
 	bool conditions; /* only locks, waits and signals */
+	bool rich;       /* also accesses to two cells, inner levels of recursive locks, INIT, ALLOC */
 };
 struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt);
 /* Makes two threads alternatives of each other, as if they were of different runs; false: there are

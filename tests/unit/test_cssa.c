@@ -36,7 +36,7 @@ struct trial {
 	enum model_kind kind;
 };
 
-enum shape { ANY, MERGED, CONDITIONS, SHAPES };
+enum shape { ANY, MERGED, CONDITIONS, SPINS };
 
 /* False: this seed makes no program of the shape. */
 static bool trial_init(
@@ -45,7 +45,8 @@ static bool trial_init(
 	struct rng r = rng_seed(seed);
 	struct ctp_random_options opt = {.events = events,
 		.odd = shape == ANY && rng_chance(&r, 25),
-		.conditions = shape == CONDITIONS};
+		.conditions = shape == CONDITIONS,
+		.rich = shape == ANY && seed % 2};
 
 	*t = (struct trial){.seed = seed, .kind = kind};
 	t->c = ctp_random(&r, &opt);
@@ -54,7 +55,9 @@ static bool trial_init(
 		return false;
 	}
 	for (uint32_t i = 0; i < QUERIES; i++)
-		(shape == CONDITIONS ? ctp_random_sleepers : ctp_random_query)(&r, t->c, &t->q[i]);
+		(shape == CONDITIONS ? ctp_random_sleepers
+			: shape == SPINS ? ctp_random_spinners
+					 : ctp_random_query)(&r, t->c, &t->q[i]);
 	return true;
 }
 
@@ -161,6 +164,12 @@ static void twin_merged(void **state)
 	compare_twin(MERGED, MODEL_CTP, 8000001, 60, 14);
 }
 
+static void twin_spins(void **state)
+{
+	(void)state;
+	compare_twin(SPINS, MODEL_CTP, 11000001, 40, 16);
+}
+
 static void twin_asleep(void **state)
 {
 	(void)state;
@@ -264,6 +273,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(twin_control),
 		cmocka_unit_test(twin_merged),
 		cmocka_unit_test(twin_asleep),
+		cmocka_unit_test(twin_spins),
 		cmocka_unit_test(agreement),
 		cmocka_unit_test(unknown_with_a_reason),
 	};

@@ -34,7 +34,7 @@ struct trial {
 static void trial_init(struct trial *t, uint64_t seed, uint32_t events, enum model_kind kind)
 {
 	struct rng r = rng_seed(seed);
-	struct ctp_random_options opt = {.events = events, .odd = rng_chance(&r, 25)};
+	struct ctp_random_options opt = {.events = events, .odd = rng_chance(&r, 25), .rich = seed % 2};
 
 	*t = (struct trial){.seed = seed};
 	t->c = ctp_random(&r, &opt);
@@ -279,7 +279,8 @@ static void twin_asleep(void **state)
 			if (t.least[i] == BRUTE_TOO_MANY || !t.q[i].clauses.n)
 				continue;
 			model_ask(m, &t.q[i], &lim, &res);
-			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO) ||
+				(res.answer == ANSWER_YES && static_refutes(m->f, m->mhb, &t.q[i]))) {
 				fprintf(stderr, "window %u %u\n", from, to);
 				wrong(&t, i, &res);
 			}

@@ -1,6 +1,7 @@
 /*
- * The executor of linearizations (model/simulate.h) and the encoding (model/model_internal.h), each
- * alone against the slow twin (ctp_brute.h). Together they hide each other's mistakes: an assignment that
+ * The executor of linearizations (model/simulate.h), the facts of all linearizations
+ * (model/model_facts.h) and the encoding (model/model_internal.h), each alone against the slow twin
+ * (ctp_brute.h). Together they hide each other's mistakes: an assignment that
  * the executor refuses is asked again with more constraints, so an encoding that lacks some still gives
  * the right answer, and an executor that refuses too much is believed.
  */
@@ -32,7 +33,8 @@ static struct ctp *random_program(
 {
 	struct ctp_random_options opt = {.events = events,
 		.odd = shape == ANY && rng_chance(r, 25),
-		.conditions = shape == CONDITIONS};
+		.conditions = shape == CONDITIONS,
+		.rich = shape == ANY && rng_chance(r, 60)};
 	struct ctp *c = ctp_random(r, &opt);
 
 	if (shape == MERGED && !ctp_random_merge(r, c)) {
@@ -169,6 +171,99 @@ static void executor_of_other_models(void **state)
 	compare_executor(ANY, MODEL_CONTROL, 4000001, rounds(1500));
 }
 
+/* ---- facts of all linearizations ----------------------------------------------------------- */
+
+/* the event that the thread stands at after these; CTP_NONE: none, or another alternative runs */
+static uint32_t stands_at(const struct ctp *c, uint32_t t, const struct vec_u32 *events)
+{
+	uint32_t n = 0;
+
+	vec_each (events, i) {
+		uint32_t by = ctp_at(c, events->at[i])->thread;
+
+		if (by != t && ctp_group(c, by) == ctp_group(c, t))
+			return CTP_NONE;
+		n += by == t;
+	}
+	return n < c->threads.at[t].n ? c->threads.at[t].first + n : CTP_NONE;
+}
+
+/* What must happen before the last event has happened, and where threads stand they may stand. */
+static void check_facts(
+	const struct ctp *c, const struct mhb *mhb, uint64_t seed, const struct vec_u32 *events, uint64_t *must)
+{
+	vec_each (&c->events, a) {
+		bool there = false;
+
+		if (!mhb_before(mhb, a, vec_last(events)))
+			continue;
+		vec_each (events, i)
+			there |= events->at[i] == a;
+		if (!there)
+			differ(c, NULL, seed, "an event that must happen before the last one did not", events);
+		*must += ctp_at(c, a)->thread != ctp_at(c, vec_last(events))->thread;
+	}
+	vec_each (&c->threads, s)
+		for (uint32_t t = 0; t < s; t++) {
+			uint32_t a = stands_at(c, s, events), b = stands_at(c, t, events);
+
+			if (a == CTP_NONE || b == CTP_NONE || ctp_group(c, s) == ctp_group(c, t))
+				continue;
+			if (!mhb_co_enabled(mhb, a, b) || mhb_derived_exclude(mhb, a, b)) {
+				fprintf(stderr, "events %u and %u\n", a, b);
+				differ(c, NULL, seed, "two threads stand where they cannot", events);
+			}
+		}
+}
+
+/* must-happen-before, critical sections and derived ones, along random linearizations of the twin */
+static void facts_are_true(void **state)
+{
+	uint64_t must = 0, derived = 0, n = rounds(4000);
+
+	(void)state;
+	for (uint64_t seed = 30000001; seed < 30000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct query q[QUERIES];
+		struct ctp *c = random_program(&r, (enum shape)(seed % 3), 20, q);
+		struct vec_u32 events = {0};
+		struct brute_walk *w;
+		struct facts *f;
+		struct mhb *mhb;
+
+		if (!c)
+			continue;
+		f = facts_new(c);
+		mhb = mhb_of(f);
+		facts_derive_sections(f, true);
+		derived += f->derived.n > 0;
+		w = brute_walk_new(c, MODEL_CTP, NULL, 0);
+		for (bool more = true; more;) {
+			struct vec_u32 ready = {0};
+
+			vec_each (&c->threads, t) {
+				uint32_t e = stands_at(c, t, &events);
+
+				if (e != CTP_NONE && brute_walk_can(w, e))
+					vec_push(&ready, e);
+			}
+			more = ready.n;
+			if (more) {
+				vec_push(&events, ready.at[rng_below(&r, ready.n)]);
+				brute_walk_step(w, vec_last(&events));
+				check_facts(c, mhb, seed, &events, &must);
+			}
+			vec_release(&ready);
+		}
+		brute_walk_free(w);
+		mhb_free(mhb);
+		facts_free(f);
+		vec_release(&events);
+		release_program(c, q);
+	}
+	assert_true(must > n / 2 && derived > n / 50);
+}
+
 /* ---- the encoding ------------------------------------------------------------------------ */
 
 /* in place of model_refine(): nothing is executed */
@@ -202,7 +297,7 @@ static struct model *unchecked_model(const struct ctp *c, enum model_kind kind)
 static void compare_encoding(enum shape shape, enum model_kind kind, uint64_t from, uint64_t n)
 {
 	struct model_limits lim = {.switches = -1};
-	uint64_t yes = 0, no = 0;
+	uint64_t programs = 0, yes = 0, no = 0;
 
 	for (uint64_t seed = from; seed < from + n; seed++) {
 		struct rng r = rng_seed(seed);
@@ -213,6 +308,7 @@ static void compare_encoding(enum shape shape, enum model_kind kind, uint64_t fr
 
 		if (!c)
 			continue;
+		programs++;
 		ctp_brute(c, kind, 0, UINT32_MAX, q, QUERIES, least);
 		m = unchecked_model(c, kind);
 		for (uint32_t i = 0; i < QUERIES; i++) {
@@ -232,7 +328,7 @@ static void compare_encoding(enum shape shape, enum model_kind kind, uint64_t fr
 		model_alone_free(m);
 		release_program(c, q);
 	}
-	assert_true(yes > n / 8 && no > n / 8);
+	assert_true(programs && yes > programs / 8 && no > programs / 8);
 }
 
 static void encoding(void **state)
@@ -255,6 +351,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(executor),
 		cmocka_unit_test(executor_of_other_models),
+		cmocka_unit_test(facts_are_true),
 		cmocka_unit_test(encoding),
 		cmocka_unit_test(encoding_of_other_models),
 	};
