@@ -41,6 +41,11 @@ bool __heddle_wait_condition(void *q, const char *why)
 	return true;
 }
 
+bool __heddle_has_world(void)
+{
+	return false;
+}
+
 void __heddle_order(const void *state, bool changes)
 {
 	(void)state, (void)changes;
