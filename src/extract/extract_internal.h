@@ -31,6 +31,7 @@ struct tracer { /* the extraction of one thread */
 	uint64_t insns;          /* instructions executed */
 	bool on;                 /* events are made: other threads exist, or the chunk has begun */
 	bool cut;                /* no more events are made */
+	bool exits;              /* the thread ends the process */
 	uint64_t accesses;       /* accesses that became events */
 	struct touched *touched; /* finds generations; counts synchronization events */
 	struct shadow_frames frames;
@@ -69,6 +70,7 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it allocates is zero */
 	FUNC_EXITS = 256, /* ends the thread with a result */
+	FUNC_QUITS = 512, /* ends the process at once, without handlers */
 };
 
 struct result { /* of a thread */
