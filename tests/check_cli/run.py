@@ -139,6 +139,16 @@ def a_failure_before_the_predicted_one_confirms_nothing():
 
 
 @test
+def what_the_end_of_the_process_cuts_off_is_not_covered():
+    r = check("--", program("cut_off"), "once")
+    expect(r.code == 3 and "the program ended while 2 of its threads still ran" in r.out, r)
+    r = check("--deep", "--", program("cut_off"), "once")
+    expect(r.code == 0 and "no failure in any schedule of this input" in r.out, r)
+    r = check("--deep", "--seconds=30", "--", program("cut_off"), "spins")
+    expect(r.code == 3 and "the program ended while a thread still ran" in r.out, r)
+
+
+@test
 def a_failure_of_the_run_is_no_branch():
     r = run(HEDDLE, "branches", "--", program("fails"), "assert")
     expect(r.code == 66 and "no branch depends" in r.out, r)
