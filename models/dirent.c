@@ -64,6 +64,7 @@ struct dirent *__readdir(DIR *d)
 {
 	struct dirent *e;
 
+	__heddle_order(d, true);
 	if (d->at >= d->end) {
 		long n = M_RAW(SYS_getdents64, d->fd, d->buf, sizeof d->buf);
 		/* a directory that was removed is empty */

@@ -97,46 +97,55 @@ M_ALIAS(lcong48_r, __lcong48_r);
 
 double erand48(unsigned short x[3])
 {
+	__heddle_order(&shared, false);
 	return (double)step(x, &shared) / 0x1p48;
 }
 
 double drand48(void)
 {
+	__heddle_order(&shared, true);
 	return (double)step(shared.__x, &shared) / 0x1p48;
 }
 
 long nrand48(unsigned short x[3])
 {
+	__heddle_order(&shared, false);
 	return (long)(step(x, &shared) >> 17);
 }
 
 long lrand48(void)
 {
+	__heddle_order(&shared, true);
 	return (long)(step(shared.__x, &shared) >> 17);
 }
 
 long jrand48(unsigned short x[3])
 {
+	__heddle_order(&shared, false);
 	return (int32_t)(step(x, &shared) >> 16);
 }
 
 long mrand48(void)
 {
+	__heddle_order(&shared, true);
 	return (int32_t)(step(shared.__x, &shared) >> 16);
 }
 
 void srand48(long seed)
 {
+	__heddle_order(&shared, true);
 	__srand48_r(seed, &shared);
 }
 
 unsigned short *seed48(unsigned short x[3])
 {
+	__heddle_order(&shared, true);
 	__seed48_r(x, &shared);
 	return shared.__old_x;
 }
 
 void lcong48(unsigned short p[7])
 {
+	__heddle_order(&shared, true);
 	__lcong48_r(p, &shared);
 }

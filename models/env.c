@@ -22,6 +22,8 @@ static char **find(const char *name, size_t n)
 char *getenv(const char *name)
 {
 	size_t n = strlen(name);
+
+	__heddle_order(&__environ, false);
 	char **e = n ? find(name, n) : NULL;
 
 	return e ? *e + n + 1 : NULL;
@@ -71,6 +73,7 @@ int setenv(const char *name, const char *value, int replace)
 
 	if (bad_name(name))
 		return m_fail(EINVAL);
+	__heddle_order(&__environ, true);
 	n = strlen(name);
 	if (!replace && find(name, n))
 		return 0;
@@ -90,6 +93,7 @@ int __unsetenv(const char *name)
 
 	if (bad_name(name))
 		return m_fail(EINVAL);
+	__heddle_order(&__environ, true);
 	while ((e = find(name, strlen(name))))
 		do
 			e[0] = e[1];
@@ -106,11 +110,13 @@ int putenv(char *string)
 		__unsetenv(string);
 		return 0;
 	}
+	__heddle_order(&__environ, true);
 	return put_string(string, (size_t)(equals - string));
 }
 
 int clearenv(void)
 {
+	__heddle_order(&__environ, true);
 	if (allocated && allocated == __environ)
 		__heddle_free(allocated);
 	allocated = __environ = NULL;

@@ -5,7 +5,7 @@
  * runs without a context switch, also under --switch access; so a model needs no locks of its own.
  *
  * Synchronization is built from wait queues named by addresses (paper 001, §4.1): there is a queue
- * for every address, no initialization is needed, waiters are woken in FIFO order.
+ * for every address, and no initialization is needed.
  */
 #ifndef HEDDLE_MODEL_H
 #define HEDDLE_MODEL_H
@@ -21,12 +21,20 @@
  * thread has been blocked in this operation since before the start (heddle explore --from): the
  * model makes it wait at once, whatever the object's state is. */
 bool __heddle_sync(const char *kind, void *object);
+/* A switch point of an exploration, before an access to state that all threads share and that is no
+ * variable of the program: the order of such accesses is visible. `state` names it. */
+void __heddle_order(const void *state, bool changes);
 /* Blocks the calling thread on the queue of `q` until it is notified. */
 void __heddle_wait(void *q, const char *why);
+/* The same at a condition variable; false if the thread woke without a notification, which happens
+ * only in an exploration with --spurious. */
+bool __heddle_wait_condition(void *q, const char *why);
 /* The same with a deadline in the machine's virtual time, as __heddle_now(CLOCK_MONOTONIC) counts
- * it. True if notified, false if time ran out. A deadline in the past gives false at once. */
+ * it. True if notified, false if time ran out. In an exploration the time may be over at any moment;
+ * otherwise a deadline in the past gives false at once. A q of NULL is a sleep, which nothing
+ * notifies. */
 bool __heddle_wait_until(void *q, const char *why, uint64_t deadline_ns);
-/* Wakes the first waiter of q, or all; returns how many were woken. */
+/* Wakes one waiter of q, any of them, or all; returns how many were woken. */
 unsigned __heddle_notify_one(void *q);
 unsigned __heddle_notify_all(void *q);
 /* Wakes that thread, as if notified, if it is blocked on any queue (for cancellation: the

@@ -65,6 +65,14 @@ M_INLINE struct m_file *m_file(FILE *fp)
 
 /* ---- locking: recursive; a thread waits only if the owner blocks in a system call --------- */
 
+/* Which thread gets the next bytes of a stream, or writes the next, depends on the order. For the
+ * standard output only an observer outside sees it. */
+M_INLINE void m_order(FILE *fp)
+{
+	if (fp->_fileno != 1 && fp->_fileno != 2)
+		__heddle_order(fp, true);
+}
+
 M_INLINE void m_lock(FILE *fp)
 {
 	struct m_file *f = m_file(fp);
@@ -73,6 +81,8 @@ M_INLINE void m_lock(FILE *fp)
 	if (fp->_flags & IO_USER_LOCK)
 		return;
 	self = __heddle_thread_self();
+	if (!f->depth || f->owner != self)
+		m_order(fp);
 	while (f->depth && f->owner != self) {
 		f->waiting++;
 		__heddle_wait(&f->depth, "stream lock");

@@ -5,7 +5,8 @@
  * How the models block: a model that waits for a condition (lock free, count above zero, thread
  * ended) tests it again in a loop after every wake-up, because another thread may have run first.
  * Where the notification itself is the condition (condition variables, barriers) there is no loop:
- * the machine has no spurious wake-ups, and the object may be gone when the waiter runs again.
+ * the object may be gone when the waiter runs again. Only waits on condition variables may end
+ * without a notification, if the exploration asks for it.
  *
  * The record of an ended thread is kept, so that the use of a stale pthread_t is reported.
  */
@@ -95,7 +96,7 @@ struct model_timeout {
 	clockid_t clock;
 	const struct timespec *at; /* absolute */
 };
-enum model_wake { MODEL_WOKEN, MODEL_TIMED_OUT, MODEL_CANCELLED };
+enum model_wake { MODEL_WOKEN, MODEL_TIMED_OUT, MODEL_CANCELLED, MODEL_SPURIOUS };
 
 /* 0, or EINVAL for a clock that cannot be waited on or a wrong tv_nsec. */
 int __m_timeout_check(const struct model_timeout *timeout);
@@ -103,6 +104,8 @@ int __m_timeout_check(const struct model_timeout *timeout);
  * caller restores its object and calls __m_testcancel(). */
 enum model_wake __m_wait(void *q, const char *why, const struct model_timeout *timeout,
 	bool cancellable);
+/* The same at a condition variable, cancellable; may also return MODEL_SPURIOUS. */
+enum model_wake __m_wait_condition(void *q, const char *why, const struct model_timeout *timeout);
 /* Sleeps that many ns of virtual time; a cancellation point. */
 void __m_sleep(uint64_t ns, const char *why);
 /* Every function that POSIX calls a cancellation point calls this first. */

@@ -1,7 +1,7 @@
 /*
- * Condition variables. The machine's wait queue of the object's address is the list of waiters, so
- * a signal wakes exactly the thread that has waited longest; a woken waiter competes for the mutex
- * with all other threads. There are no spurious wake-ups.
+ * Condition variables. The machine's wait queue of the object's address is the list of waiters; a
+ * signal wakes one of them, any one, and a woken waiter competes for the mutex with all other
+ * threads. A waiter wakes spuriously only in an exploration with --spurious.
  *
  * Zero is the static initializer. A notified waiter does not access the object again: it may be
  * destroyed and freed by then, which POSIX allows.
@@ -43,7 +43,7 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct model_t
 		return err;
 	s->mutex = m;
 	s->waiters++;
-	enum model_wake wake = __m_wait(c, why, timeout, true);
+	enum model_wake wake = __m_wait_condition(c, why, timeout);
 	if (wake != MODEL_WOKEN)
 		s->waiters--;
 	err = __m_mutex_lock(m, NULL, why);

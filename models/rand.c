@@ -116,6 +116,7 @@ static struct random_data *shared(void)
 	static struct random_data data;
 	static int32_t table[32];
 
+	__heddle_order(&data, true);
 	if (!data.state)
 		__initstate_r(1, (char *)table, sizeof table, &data);
 	return &data;

@@ -15,6 +15,7 @@ int fgetc(FILE *fp)
 {
 	int c;
 
+	m_order(fp);
 	if (!m_file(fp)->depth && fp->_IO_read_ptr < fp->_IO_read_end)
 		return (unsigned char)*fp->_IO_read_ptr++;
 	m_lock(fp);
@@ -45,6 +46,7 @@ int fputc(int c, FILE *fp)
 {
 	int r;
 
+	m_order(fp);
 	if (!m_file(fp)->depth && fp->_IO_write_ptr < fp->_IO_write_end)
 		return (unsigned char)(*fp->_IO_write_ptr++ = (char)c);
 	m_lock(fp);

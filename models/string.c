@@ -298,6 +298,7 @@ char *strtok(char *restrict s, const char *restrict delim)
 {
 	static char *save;
 
+	__heddle_order(&save, true);
 	return __strtok_r(s, delim, &save);
 }
 

@@ -64,6 +64,21 @@ enum model_wake __m_wait(void *q, const char *why, const struct model_timeout *t
 	return wait_on(t, q, why, timeout ? &until : NULL);
 }
 
+enum model_wake __m_wait_condition(void *q, const char *why, const struct model_timeout *timeout)
+{
+	struct model_thread *t = __m_self();
+
+	if (timeout)
+		return __m_wait(q, why, timeout, true);
+	if (cancel_due(t))
+		return MODEL_CANCELLED;
+	t->cancel_awaits = t->cancel_state == PTHREAD_CANCEL_ENABLE;
+	t->cancel_woken = false;
+	bool notified = __heddle_wait_condition(q, why);
+	t->cancel_awaits = false;
+	return t->cancel_woken ? MODEL_CANCELLED : notified ? MODEL_WOKEN : MODEL_SPURIOUS;
+}
+
 void __m_sleep(uint64_t ns, const char *why)
 {
 	struct model_thread *t = __m_self();
@@ -71,9 +86,8 @@ void __m_sleep(uint64_t ns, const char *why)
 	__m_testcancel();
 	uint64_t now = __heddle_now(CLOCK_MONOTONIC);
 	uint64_t until = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
-	/* this queue is never notified: only the deadline or a cancellation ends the wait */
 	t->cancel_awaits = t->cancel_state == PTHREAD_CANCEL_ENABLE;
-	if (wait_on(t, &t->cancel_awaits, why, &until) == MODEL_CANCELLED)
+	if (wait_on(t, NULL, why, &until) == MODEL_CANCELLED)
 		__m_testcancel();
 }
 

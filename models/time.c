@@ -208,16 +208,24 @@ struct tm *__localtime_r(const time_t *restrict t, struct tm *restrict tm)
 }
 M_ALIAS(localtime_r, __localtime_r);
 
+/* The object that gmtime and localtime return. Another call may change it before the caller reads it,
+ * so that there is a switch point behind the call, too. */
 static struct tm shared;
 
 struct tm *gmtime(const time_t *t)
 {
-	return __gmtime_r(t, &shared);
+	__heddle_order(&shared, true);
+	struct tm *tm = __gmtime_r(t, &shared);
+	__heddle_order(&shared, true);
+	return tm;
 }
 
 struct tm *localtime(const time_t *t)
 {
-	return __localtime_r(t, &shared);
+	__heddle_order(&shared, true);
+	struct tm *tm = __localtime_r(t, &shared);
+	__heddle_order(&shared, true);
+	return tm;
 }
 
 time_t timegm(struct tm *tm)
@@ -304,7 +312,10 @@ static char text[64];
 
 char *asctime(const struct tm *tm)
 {
-	return __asctime_r(tm, text);
+	__heddle_order(text, true);
+	char *s = __asctime_r(tm, text);
+	__heddle_order(text, true);
+	return s;
 }
 
 char *ctime_r(const time_t *t, char *buf)
@@ -316,5 +327,5 @@ char *ctime_r(const time_t *t, char *buf)
 
 char *ctime(const time_t *t)
 {
-	return localtime(t) ? __asctime_r(&shared, text) : NULL;
+	return localtime(t) ? asctime(&shared) : NULL;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include "runtime/enforce.h"
 #include "runtime/items.h"
 
 static inline bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
@@ -19,9 +20,13 @@ static inline bool walk_peek(void *ctx, uint64_t addr, void *to, uint32_t n)
 	return true;
 }
 
+static char check_only; /* its address is the context of a walk that logs nothing */
+
 static void walk_range(void *ctx, bool write, uint64_t addr, uint64_t n)
 {
-	(void)ctx;
+	enforce_range(addr, n);
+	if (ctx == &check_only)
+		return;
 	if (write)
 		item_write((const void *)addr, n);
 	else
@@ -39,4 +44,9 @@ static bool walk_fault(void *ctx)
 bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
 {
 	return walk_call(NULL, effect, result, args, nargs);
+}
+
+void effect_check(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs)
+{
+	walk_call(&check_only, effect, result, args, nargs);
 }

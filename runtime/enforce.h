@@ -21,6 +21,9 @@ void enforce_main(void);
 /* A scheduling point before an operation of traced code that never waits and makes one record. */
 void enforce_point(uint8_t kind, const volatile void *object);
 
+/* A library function that traced code called has accessed the range. */
+void enforce_range(uint64_t addr, uint64_t n);
+
 /* Before and after traced code creates a thread; NULL if the thread is not under control. */
 struct controlled *enforce_create(void);
 void enforce_created(struct controlled *child, uint64_t self, bool done);

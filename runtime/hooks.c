@@ -2,6 +2,7 @@
  * The hooks of hooks.h that write records and bytes, and the functions that write parts of records
  * for the wrappers. runtime.h has the rules.
  */
+#include "runtime/enforce.h"
 #include "runtime/items.h"
 #include "runtime/runtime.h"
 
@@ -156,6 +157,8 @@ void __heddle_effect(uint32_t effect, uint64_t result, const uint64_t *args, uin
 				ctl->cur = at; /* LOG_STOP in the place of the record */
 			ctl_stop(ctl, LOG_STOP_EFFECT, between);
 		}
+	} else if (enforce_watches()) {
+		effect_check(effect, result, args, nargs);
 	}
 	note_return(ctl);
 }

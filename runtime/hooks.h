@@ -73,7 +73,7 @@ HOOK uint8_t *__heddle_refill_state(uint8_t *cur, uint64_t need, uint32_t func, 
 	const uint64_t *words, uint32_t n);
 HOOK void __heddle_state(uint32_t func, uint32_t insn, const uint64_t *words, uint32_t n);
 /* Images of kind "enforce": a scheduling point (log/schedule.h) before an access to `what` &
- * UINT32_MAX bytes; bit 32: it writes, bit 33: it is atomic. From bit 40 on: the number of bytes
+ * UINT32_MAX bytes; bit 32: it writes, bit 33: it is atomic, bit 34: it is a block operation. From bit 40 on: the number of bytes
  * before ctl->cur that are reserved and not filled yet. The cursor is not changed. */
 HOOK void __heddle_point(uint64_t addr, uint64_t what);
 /* The same for a copy, which writes to `addr` and reads as many bytes at `from`. */

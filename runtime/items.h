@@ -18,5 +18,7 @@ void item_end(void);
  * arguments as in __heddle_effect(), which calls this between the record and item_end(). False if
  * the memory that the call wrote is unknown: then the thread is not recorded further. */
 bool effect_log(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
+/* The same of a call in a run that is not recorded: only enforce_range() gets the ranges. */
+void effect_check(uint32_t effect, uint64_t result, const uint64_t *args, uint32_t nargs);
 
 #endif

@@ -139,6 +139,24 @@ WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
 	return s;
 }
 
+WRAP(int, sem_getvalue)(sem_t *s, int *value)
+{
+	struct log_ctl *ctl = __heddle_ctl;
+	if (ctl->native)
+		return sem_getvalue(s, value);
+	enforce_point(LOG_S_SEM_VALUE, s);
+	int r = sem_getvalue(s, value);
+	put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_VALUE,
+				   .flags = r ? 0 : LOG_F_ITEMS,
+				   .result = r,
+				   .seq = seq_of(s)});
+	if (!r) {
+		put_item(ctl, LOG_ITEM_WRITE, value, sizeof(*value));
+		put_items_end(ctl);
+	}
+	return r;
+}
+
 static void put_exit(void)
 {
 	struct log_ctl *ctl = __heddle_ctl;

@@ -145,9 +145,12 @@ static bool is_idle(const struct controlled *t)
 	return t->idle_at == t->count && t->idle > MAX_IDLE;
 }
 
+/* A thread that is blocked in native code, such as a read of an empty pipe, can come no closer to its
+ * next point before another thread runs. */
 static bool reached_point(const struct controlled *t, uint64_t until)
 {
 	return t->count == until && (t->standing || t->state == THREAD_BLOCKED ||
+					    t->state == THREAD_NATIVE ||
 					    t->state == THREAD_ENDED || is_idle(t));
 }
 
@@ -164,6 +167,15 @@ static const char *why_not(const struct controlled *t, uint64_t until)
 	}
 }
 
+/* Wakes a thread that waits on a condition variable, if the schedule allows it; whether it can run. */
+static bool wake_spuriously(struct controlled *t)
+{
+	if (!(control.shared->flags & SCHED_SPURIOUS) || t->state != THREAD_BLOCKED || !t->in_wait)
+		return false;
+	t->granted = true;
+	return can_run(t);
+}
+
 static bool step_can_run(struct controlled *t, uint64_t until)
 {
 	if (!t || t->count > until || t->state == THREAD_ENDED || t->state == THREAD_NATIVE)
@@ -171,7 +183,7 @@ static bool step_can_run(struct controlled *t, uint64_t until)
 	if (can_run(t))
 		return true;
 	if (t->deadline == NO_DEADLINE)
-		return false;
+		return wake_spuriously(t);
 	let_time_pass(t);
 	return true;
 }

@@ -317,6 +317,11 @@ static inline void access_point(uint64_t addr, uint64_t what, uint64_t from)
 		choose_next(t, what >> 40);
 		t->standing = false;
 	}
+	if (unlikely(flags & POINT_BLOCK)) {
+		heap_check_range(addr, (uint32_t)what);
+		if (from)
+			heap_check_range(from, (uint32_t)what);
+	}
 	count_point(t, POINT_ACCESS | (uint64_t)flags << 8);
 }
 
@@ -329,6 +334,11 @@ void point_access(uint64_t addr, uint64_t what)
 HOOK void __heddle_point_copy(uint64_t addr, uint64_t what, uint64_t from)
 {
 	access_point(addr, what, from);
+}
+
+void enforce_range(uint64_t addr, uint64_t n)
+{
+	heap_check_range(addr, n);
 }
 
 void enforce_point(uint8_t kind, const volatile void *object)

@@ -25,7 +25,7 @@ enum thread_state {
 
 #define NO_DEADLINE UINT64_MAX
 
-enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_PLACES = 4 };
+enum { SPIN_POINTS = 20, SPIN_MOST = 2000, SPIN_LONG = 4000, SPIN_SYNC = 50000, SPIN_PLACES = 4 };
 
 struct spin { /* spin.h: a thread that waits for others in a loop */
 	struct spin_place {
@@ -40,6 +40,8 @@ struct spin { /* spin.h: a thread that waits for others in a loop */
 	uint64_t epoch;
 	bool tries, locks; /* failed tries, and locks, are among the points */
 	uint64_t cycle;    /* control.changes + 1 when it returned to an earlier state */
+	uint32_t syncs;    /* locks and failed tries in a row, as long as control.changes is: */
+	uint64_t sync_epoch;
 };
 
 struct controlled {
@@ -86,7 +88,7 @@ struct controlled {
 	uint64_t segment;           /* the count when it got the token */
 	int64_t priority;           /* PCT */
 	struct spin spin;
-	bool failed; /* its last try failed */
+	bool failed; /* its last try or timed wait failed */
 	bool yielded;
 	uint64_t idle_at; /* the count at which it yields and sleeps, and how often it did */
 	uint32_t idle;
@@ -99,6 +101,7 @@ enum { /* points that are accesses: kind and flags */
 	POINT_ACCESS = 255,
 	POINT_WRITE = 1,
 	POINT_ATOMIC = 2,
+	POINT_BLOCK = 4, /* a copy or fill */
 };
 
 /* Defines the replacement of a function of log/instead.def. */
@@ -249,6 +252,8 @@ bool cond_woken(const struct controlled *t);
 
 /* Describes an address: its block, and whether an access is valid. */
 void heap_describe(struct sched_memory *m);
+/* Notes a misuse if the range begins in a block and ends behind it. */
+void heap_check_range(uint64_t addr, uint64_t n);
 /* The size of a block in a region (region.h); and a free of such a block by native code. */
 uint64_t heap_size(uint64_t addr);
 void heap_free_native(void *p);

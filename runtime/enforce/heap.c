@@ -241,6 +241,27 @@ void heap_describe(struct sched_memory *m)
 		m->what = is_mapped(m->addr) ? SCHED_OK : SCHED_UNMAPPED;
 }
 
+/* An address inside of a block is found only while there are few blocks. */
+static const struct block *block_with(uint64_t addr)
+{
+	enum { FEW = 4096 };
+	const struct block *b = slot_of(addr, false);
+	return b || table.used > FEW ? b : nearest_below(addr);
+}
+
+void heap_check_range(uint64_t addr, uint64_t n)
+{
+	if (!n || !control.shared || me == &uncontrolled)
+		return;
+	control_lock();
+	const struct block *b = block_with(addr);
+	bool inside = b && b->state == BLOCK_LIVE && addr - b->addr < (b->size ? b->size : 1);
+	bool outside = inside && n > b->size - (addr - b->addr);
+	control_unlock();
+	if (outside)
+		misuse(SCHED_RANGE_OUTSIDE, (const void *)addr);
+}
+
 /* ---- the wrappers ------------------------------------------------------------------------- */
 
 static bool is_counted(void)

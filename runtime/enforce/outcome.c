@@ -161,6 +161,7 @@ static const char *const misuse_words[] = {
 	[SCHED_DESTROY_WAITED] = "destroyed while in use: a thread waits for it",
 	[SCHED_USE_DESTROYED] = "destroyed while in use: a thread uses it afterwards",
 	[SCHED_FREE_FREED] = "double free",
+	[SCHED_RANGE_OUTSIDE] = "heap overflow: a block operation goes beyond the end of its block",
 	[SCHED_END_HOLDING] = "mismatched recursion: the thread ended while it holds it",
 };
 
@@ -341,6 +342,25 @@ static void check_race(const struct controlled *a, const struct controlled *b)
 	}
 }
 
+static bool on_stack_of(const struct controlled *t, uint64_t addr)
+{
+	uint64_t top = t->tid == (uint32_t)rt.pid ? rt.main_stack_hi : t->self;
+	return addr < top && top - addr <= rt.stack_size;
+}
+
+static void check_stack(const struct controlled *a, const struct controlled *b)
+{
+	if (!b || !stands_at(a, control.shared->at_a) || a->kind != POINT_ACCESS)
+		return;
+	put_memory(0, a);
+	control.out->goal_seen =
+		on_stack_of(b, a->addr) && (b->state == THREAD_ENDED || b->count >= control.shared->at_b);
+	if (!control.out->goal_seen && a->from && on_stack_of(b, a->from)) {
+		put_source(0, a);
+		control.out->goal_seen = b->state == THREAD_ENDED || b->count >= control.shared->at_b;
+	}
+}
+
 void check_goal(void)
 {
 	const struct sched_shared *sh = control.shared;
@@ -356,6 +376,7 @@ void check_goal(void)
 			put_source(0, a);
 		control.out->goal_seen = control.out->memory[0].what != SCHED_OK;
 		break;
+	case SCHED_GOAL_STACK: check_stack(a, b); break;
 	case SCHED_GOAL_STUCK:
 		for (struct controlled *t = control.alive; t; t = t->next)
 			find_wait_cycle(t);

@@ -62,6 +62,9 @@ void spin_sync(struct controlled *t)
 	case LOG_S_TRYWRLOCK:
 	case LOG_S_SPIN_TRYLOCK:
 	case LOG_S_SEM_TRYWAIT:
+	case LOG_S_SEM_WAIT:
+	case LOG_S_COND_WAIT:
+	case LOG_S_COND_WOKEN:
 		if (t->failed) {
 			t->spin.tries = true;
 			break;
@@ -69,6 +72,11 @@ void spin_sync(struct controlled *t)
 		/* fall through */
 	default: spin_change(t); return;
 	}
+	if (t->spin.sync_epoch != control.changes) {
+		t->spin.sync_epoch = control.changes;
+		t->spin.syncs = 0;
+	}
+	t->spin.syncs++;
 	spin_quiet(t, t->addr);
 }
 
@@ -229,26 +237,35 @@ static _Noreturn void end_by_livelock(void)
 	stuck(text.s);
 }
 
-/* All threads that can run are in a cycle of states, and no other thread can become ready. */
+/* The thread returned to an earlier state, or has made so many locks and failed tries. */
+static bool is_cyclic(const struct controlled *t)
+{
+	const struct spin *s = &t->spin;
+	return s->cycle == control.changes + 1 ||
+	       (s->sync_epoch == control.changes && s->syncs >= SPIN_SYNC);
+}
+
+/* All threads that can run, or that time will let run, are in a cycle of states, and no other thread
+ * can become ready. */
 static bool is_livelock(void)
 {
-	bool tries = false, locks = false;
+	uint32_t tries = 0, locks = 0, both = 0;
 	for (struct controlled *t = control.alive; t; t = t->next) {
 		if (has_changed(t))
 			spin_change(t);
-		if (t->state == THREAD_SLEEPING || t->state == THREAD_NATIVE ||
-			t->deadline != NO_DEADLINE)
+		if (t->state == THREAD_NATIVE)
 			return false;
-		if (!can_run(t))
+		if (!can_run(t) && t->deadline == NO_DEADLINE)
 			continue;
-		if (t->spin.cycle != control.changes + 1)
+		if (!is_cyclic(t))
 			return false;
-		tries |= t->spin.tries;
-		locks |= t->spin.locks;
+		tries += t->spin.tries;
+		locks += t->spin.locks;
+		both += t->spin.tries && t->spin.locks;
 	}
 	/* a try that fails because another spinning thread holds the lock may succeed the next time
 	 */
-	return !(tries && locks) && !control.forked;
+	return tries * locks == both && !control.forked;
 }
 
 void spin_check_livelock(struct controlled *now)
@@ -256,7 +273,7 @@ void spin_check_livelock(struct controlled *now)
 	if (now->spin.quiet < SPIN_LONG ||
 		(!control.steps_done && control.shared->mode == SCHED_STEPS))
 		return;
-	if (now->spin.cycle != control.changes + 1) {
+	if (!is_cyclic(now)) {
 		if (!seen.t)
 			probe_begin(now);
 		return;

@@ -1,16 +1,18 @@
 /*
  * Threads that wait for others in a loop. A thread *spins* if it has passed some points in a row
  * that changed nothing: reads of the same few addresses, updates that left their memory as it was,
- * tries that failed, locks that it took and released. It gives way when other threads can run:
+ * tries that failed, waits that timed out, locks that it took and released. It gives way when other threads can run:
  * after SPIN_POINTS such points, and after twice as many each time, up to SPIN_MOST, as long as no
  * thread changes anything.
  *
  * If all threads that can run spin, and no other thread can change anything, the run is a livelock:
- * SCHED_STUCK. Each of them has then passed SPIN_LONG such points without a call of native code,
- * and has returned to an earlier place of its code with the same stack and registers, except the
+ * SCHED_STUCK. Each of them, also one that sleeps or waits with a time limit, has then passed
+ * SPIN_LONG such points without a call of native code, and has returned to an earlier place of its code with the same stack and registers, except the
  * hash and the cursor of its log, which instrumented code keeps there too. A loop that counts is
  * not a livelock: it may end. (A loop that counts in memory that is neither shared nor on its stack
- * is reported as a livelock although it is none.)
+ * is reported as a livelock although it is none.) The state of a thread is known at accesses only. A
+ * thread whose rounds have locks or tries is in a livelock, too, when it has made SPIN_SYNC of these
+ * since the last change.
  */
 #ifndef HEDDLE_RUNTIME_ENFORCE_SPIN_H
 #define HEDDLE_RUNTIME_ENFORCE_SPIN_H

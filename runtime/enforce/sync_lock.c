@@ -71,6 +71,7 @@ static int take_lock(struct log_ctl *ctl, const struct lock *k, void *object, ui
 	int r = in_control() ? take_controlled(ctl, k, object, deadline, &waited) : k->take(object);
 	if (is_acquired(r))
 		k->taken(object);
+	me->failed = !is_acquired(r);
 	passed();
 	put_taken(ctl, k->kind, r, object, waited);
 	return r;

@@ -147,11 +147,13 @@ static int cond_wait_controlled(
 	arrive(LOG_S_COND_WAIT, cond);
 	check_destroyed(cond);
 	put_cond_wait(ctl, cond, mutex);
+	me->failed = deadline != NO_DEADLINE; /* known when it is over; a wake-up is a change */
 	passed();
 	pthread_testcancel();
 	wait_begins(cond, mutex);
 	arrive(LOG_S_COND_WOKEN, cond);
 	int r = wait_for_wake(cond, mutex, deadline);
+	me->failed = r != 0;
 	passed();
 	r = result ? result(r) : r;
 	put_cond_woken(ctl, r, cond, mutex);
@@ -371,6 +373,7 @@ static int sem_take(struct log_ctl *ctl, sem_t *s, uint64_t deadline)
 		check_destroyed(s);                                                                \
 		ctl->native = 1;                                                                   \
 		int r = in_control() ? sem_take(ctl, s, DEADLINE) : NAME A;                        \
+		me->failed = r != 0;                                                               \
 		passed();                                                                          \
 		put_sync(ctl, LOG_S_SEM_WAIT, r, seq_of(s));                                       \
 		ctl->native = 0;                                                                   \

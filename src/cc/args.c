@@ -184,6 +184,7 @@ static void add_option(struct cc_args *a, const struct words *w, uint32_t *i)
 		return;
 	n = strlen(o->text);
 	x->traits = o->traits;
+	x->either = o->form == CC_VALUE || o->form == CC_EITHER;
 	a->traits |= o->traits;
 	if (word[n]) {
 		x->value = word + n;

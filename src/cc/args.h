@@ -45,6 +45,7 @@ struct cc_arg {
 	const char *text;  /* the word */
 	const char *value; /* of an option: the rest of the word, or the next word; NULL = none */
 	bool separate;     /* value is a word of its own */
+	bool either;       /* value may be a word of its own */
 	bool input;
 	enum cc_lang lang; /* of an input */
 	unsigned traits;   /* of an option */

@@ -7,6 +7,7 @@
 #include "object/ar.h"
 #include "object/elf.h"
 #include "object/exe.h"
+#include "object/link_words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -212,13 +213,12 @@ static void add_input(struct relink *g, const struct cc_arg *x)
 
 static void add_library(struct relink *g, const char *name)
 {
-	char *own = find_own_library(g->a, name), *text;
+	char *own = find_own_library(g->a, name);
 	struct file_map f = {0};
 
 	if (!own) {
-		text = xasprintf("-l%s", name);
-		add_word(g, text);
-		free(text);
+		add_word(g, "-l");
+		add_word(g, name);
 	} else if (open_named(own, &f) == FILE_SHARED) {
 		add_path(g, own);
 	}
@@ -249,6 +249,15 @@ static bool is_dropped(const char *word, bool *has_value)
 	return !strncmp(word, "--time-trace=", 13);
 }
 
+static void add_dir(struct relink *g, const char *dir)
+{
+	char *abs = path_absolute(dir), *text = xasprintf("-L%s", abs);
+
+	add_word(g, text);
+	free(text);
+	free(abs);
+}
+
 static void add_linker_word(void *ctx, const char *word)
 {
 	const char *equals = strchr(word, '='), *path = equals ? equals + 1 : word;
@@ -265,6 +274,10 @@ static void add_linker_word(void *ctx, const char *word)
 		return;
 	if (!strncmp(word, "-l", 2) && word[2]) {
 		add_library(g, word + 2);
+		return;
+	}
+	if (!strncmp(word, "-L", 2) && word[2]) {
+		add_dir(g, word + 2);
 		return;
 	}
 	kind = open_named(path, &f);
@@ -296,28 +309,21 @@ static void add_option(struct relink *g, const struct cc_arg *x)
 		return;
 	}
 	prefix = xstrndup(x->text, strlen(x->text) - (x->separate ? 0 : strlen(x->value)));
-	if (x->separate)
+	if (x->either)
 		add_word(g, prefix);
 	if (open_named(x->value, &f) == FILE_TEXT)
-		add_file(g, x->separate ? "" : prefix, &f);
+		add_file(g, x->either ? "" : prefix, &f);
 	else
-		add_word(g, x->separate ? x->value : x->text);
+		add_word(g, x->either ? x->value : x->text);
 	file_unmap(&f);
 	free(prefix);
-}
-
-static void add_dir(struct relink *g, const char *dir)
-{
-	char *abs = path_absolute(dir), *text = xasprintf("-L%s", abs);
-
-	add_word(g, text);
-	free(text);
-	free(abs);
 }
 
 void relink_words(const struct cc_args *a, bool native, struct container *files, struct recipe *r)
 {
 	struct relink g = {.a = a, .files = files, .r = r};
+	const char *wrong;
+	char *why;
 
 	vec_each (&a->at, i) {
 		const struct cc_arg *x = &a->at.at[i];
@@ -331,8 +337,17 @@ void relink_words(const struct cc_args *a, bool native, struct container *files,
 			add_library(&g, x->value);
 		else if (x->traits & CC_LIBDIR && x->value)
 			add_dir(&g, x->value);
+		else if (x->traits & CC_LINKER)
+			continue; /* images are linked by lld */
 		else if (x->traits & CC_AGAIN || (x->traits & CC_SUPPORT && native))
 			add_option(&g, x);
 	}
 	add_parts(&g);
+	wrong = link_words_wrong(r);
+	if (wrong) {
+		why = xasprintf("its link needs the word '%s', which is not allowed in the link of an image",
+			wrong);
+		r->cannot = arena_strdup(&r->arena, why);
+		free(why);
+	}
 }

@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/diag.h"
+#include "cli/analysis_stage.h"
 #include "cli/command.h"
 #include "explain/places.h"
 #include "extract/extract.h"
@@ -64,7 +65,7 @@ static int add_kinds(uint32_t *kinds, const struct opt_list *list)
 
 /* ---- progress: on a terminal, after a second --------------------------------------------- */
 
-static void clear_progress(struct analysis *c)
+void analysis_clear_progress(struct analysis *c)
 {
 	if (c->shown > 0)
 		fputs("\r\033[K", stderr);
@@ -197,23 +198,38 @@ void analysis_found(struct analysis *c, struct finding *f)
 		finding_free(f);
 		return;
 	}
-	clear_progress(c);
+	analysis_clear_progress(c);
 	if (c->deep && f->status == FINDING_OBSERVED) /* in a run of --deep: it must be replayed */
 		f->status = FINDING_PREDICTED;
 	if (!f->input && c->input)
 		f->input = xstrdup(c->input);
-	if (!c->a->no_replay && f->status != FINDING_OBSERVED)
+	if (!c->a->no_replay && f->status != FINDING_OBSERVED && f->status != FINDING_CONFIRMED) {
+		if (c->to) /* the command has it if this process does not come to its end */
+			stage_send_finding(c->to, f, true);
 		replay_confirm(f, NULL);
+	}
 	if (is_harmless(f) || is_open(c, f)) {
-		c->harmless += is_harmless(f);
-		c->reused += !is_harmless(f);
+		c->n.harmless += is_harmless(f);
+		c->n.reused += !is_harmless(f);
 		finding_free(f);
+		if (c->to)
+			stage_send_finding(c->to, NULL, false);
 		return;
 	}
 	if (c->confirmed && f->status == FINDING_CONFIRMED)
 		c->confirmed(c, f);
-	findings_put(c->db, f, NULL);
+	if (c->to)
+		stage_send_finding(c->to, f, false);
+	analysis_keep(c, f);
+}
+
+void analysis_keep(struct analysis *c, struct finding *f)
+{
 	vec_push(&c->found, f);
+	if (c->to) /* the command stores and reports it */
+		return;
+	findings_put(c->db, f, NULL);
+	analysis_clear_progress(c);
 	c->report(c, f);
 }
 
@@ -230,11 +246,13 @@ static void on_found(void *ctx, struct finding *f)
 void analysis_limit(struct analysis *c, const char *sentence)
 {
 	verdict_gap(&c->verdict, PREDICTION, "%s", sentence);
+	if (c->to)
+		stage_send_gap(c->to, sentence);
 }
 
 static void add_stats(struct analysis *c, struct predict_stats *s)
 {
-	struct predict_stats *sum = &c->stats;
+	struct predict_stats *sum = &c->n.stats;
 
 	sum->candidates += s->candidates;
 	sum->filtered += s->filtered;
@@ -286,47 +304,55 @@ static void add_cut_off(struct analysis *c, const struct ctp *ctp)
 
 static void add_ctp(struct analysis *c, const struct ctp *ctp)
 {
-	c->events += ctp->events.n;
-	c->fixed += ctp->nfixed;
+	c->n.events += ctp->events.n;
+	c->n.fixed += ctp->nfixed;
 	vec_each (&ctp->events, e)
-		c->guards += ctp->events.at[e].kind == CTP_BRANCH;
+		c->n.guards += ctp->events.at[e].kind == CTP_BRANCH;
 	vec_each (&ctp->limits, i)
 		analysis_limit(c, ctp->limits.at[i]);
 	if (c->chunk) { /* all chunks are of one run */
-		c->chunks++;
-		c->threads = MAX(c->threads, ctp->threads.n);
+		c->n.chunks++;
+		c->n.threads = MAX(c->n.threads, ctp->threads.n);
 		return;
 	}
 	add_cut_off(c, ctp);
-	c->all_events += ctp->all_events;
-	c->instructions += ctp->instructions;
-	c->threads += ctp->threads.n;
+	c->n.all_events += ctp->all_events;
+	c->n.instructions += ctp->instructions;
+	c->n.threads += ctp->threads.n;
 }
 
-/* Signals that are sent from outside; other signals are failures and reported as such. */
-static bool is_sent_signal(int signo)
+/* Signals that are sent from outside; other signals are failures and reported as such. SIGKILL ends
+ * a run that hangs, too, which is a failure. */
+static bool is_sent_signal(int signo, enum observed_end how)
 {
-	return signo == SIGINT || signo == SIGTERM || signo == SIGHUP || signo == SIGQUIT;
+	return (signo == SIGKILL && how == OBSERVED_END) || signo == SIGINT || signo == SIGTERM || signo == SIGHUP || signo == SIGQUIT;
 }
 
-static void add_run(struct analysis *c, const struct trace *t)
+static void add_run(struct analysis *c, const struct trace *t, enum observed_end how)
 {
 	const struct store_meta *m = trace_meta(t);
 
-	c->runs++;
-	if (m->complete && WIFSIGNALED(m->status) && is_sent_signal(WTERMSIG(m->status)))
-		c->ended_by = WTERMSIG(m->status);
+	c->n.runs++;
+	if (m->complete && WIFSIGNALED(m->status) && is_sent_signal(WTERMSIG(m->status), how))
+		c->n.ended_by = WTERMSIG(m->status);
 	else if (m->complete && WIFSIGNALED(m->status))
-		c->failed++;
+		c->n.failed++;
 	if (m->complete && WIFEXITED(m->status) && WEXITSTATUS(m->status)) {
-		c->nonzero++;
-		c->exit_status = WEXITSTATUS(m->status);
+		c->n.nonzero++;
+		c->n.exit_status = WEXITSTATUS(m->status);
 	}
+}
+
+/* The command has these counts if the stage is killed. */
+static void send_counts(const struct analysis *c)
+{
+	if (c->to)
+		stage_send_counts(c->to, &c->n);
 }
 
 double analysis_seconds_left(const struct analysis *c)
 {
-	return c->seconds - c->stats.seconds;
+	return c->until - clock_seconds();
 }
 
 int analysis_predict(struct analysis *c, const struct ctp *ctp)
@@ -340,8 +366,9 @@ int analysis_predict(struct analysis *c, const struct ctp *ctp)
 	c->opt.seconds = MAX(analysis_seconds_left(c), 0.1);
 	rc = predict(ctp, &c->opt, &st);
 	c->at = NULL;
-	clear_progress(c);
+	analysis_clear_progress(c);
 	add_stats(c, &st);
+	send_counts(c);
 	predict_stats_release(&st);
 	return rc;
 }
@@ -456,25 +483,25 @@ static int predict_whole(struct analysis *c, struct run *runs, const enum observ
 	if (!rc)
 		rc = check_same_program(runs, n);
 	for (uint32_t i = 0; i < n && !rc; i++) {
-		add_run(c, runs[i].t);
+		add_run(c, runs[i].t, how ? how[i] : OBSERVED_END);
 		add_ctp(c, runs[i].ctp);
 		report_observed_failure(c, runs[i].ctp, how ? how[i] : OBSERVED_END);
 	}
+	send_counts(c);
 	if (!rc)
 		rc = n > 1 ? predict_merged(c, runs, n) : analysis_predict(c, runs[0].ctp);
 	merge_uses_release(&uses);
 	return rc;
 }
 
-int analysis_runs(
-	struct analysis *c, char *const *dirs, const enum observed_end *how, uint32_t n)
+int analyse_runs(struct analysis *c, char *const *dirs, const enum observed_end *how, uint32_t n)
 {
 	struct run *runs = xcalloc(n, sizeof *runs);
 	struct terms *ts = terms_new();
 	int rc = open_runs(runs, dirs, n);
 
 	if (!rc && n == 1 && (c->a->partition || partition_wanted(runs[0].t))) {
-		add_run(c, runs[0].t);
+		add_run(c, runs[0].t, how ? how[0] : OBSERVED_END);
 		rc = analysis_chunks(c, runs[0].t);
 	} else if (!rc) {
 		rc = predict_whole(c, runs, how, n, ts);
@@ -518,6 +545,11 @@ static void claim_prediction(struct analysis *c, int64_t switches)
 	free(within);
 }
 
+static uint64_t get_seconds(const struct analysis_args *a)
+{
+	return a->seconds ? a->seconds : 60;
+}
+
 int analysis_open(struct analysis *c, const struct analysis_args *a, const char *input)
 {
 	uint64_t switches = 0;
@@ -527,7 +559,6 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 		.report = analysis_report,
 		.summary = analysis_summary,
 		.input = input,
-		.seconds = a->seconds ? (double)a->seconds : 60,
 		.began = clock_seconds()};
 	if (parse_args(a, &kinds, &switches))
 		return STATUS_USAGE;
@@ -535,9 +566,11 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	c->opt = (struct predict_options){
 		.kinds = kinds,
 		.model = (enum model_kind)a->model,
+		.encoding = (enum model_encoding)a->encoding,
 		.switches = a->switches ? (int32_t)switches : -1,
 		.query_seconds = a->query_seconds ? (double)a->query_seconds : 10,
-		.memory = a->memory ? a->memory : 1ull << 30,
+		.memory = a->memory ? a->memory : 2ull << 30,
+		.stop = stage_stop(),
 		.jobs = a->jobs ? (uint32_t)a->jobs
 				: (uint32_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1),
 		.dump = a->dump,
@@ -552,7 +585,13 @@ int analysis_open(struct analysis *c, const struct analysis_args *a, const char 
 	if (a->json && keep_output(c))
 		return STATUS_FAILED;
 	c->db = findings_open(a->dir ? a->dir : ".", true);
-	return c->db ? STATUS_NOTHING : STATUS_FAILED;
+	if (!c->db)
+		return STATUS_FAILED;
+	if (supervisor_open(&c->sup, (double)get_seconds(a), c->opt.memory)) {
+		error_("cannot supervise processes: %s", strerror(errno));
+		return STATUS_FAILED;
+	}
+	return STATUS_NOTHING;
 }
 
 void analysis_release(struct analysis *c)
@@ -565,37 +604,45 @@ void analysis_release(struct analysis *c)
 		deep_stats_release(c->deep);
 		free(c->deep);
 	}
+	free(c->no_deep);
 	if (c->db)
 		findings_close(c->db);
 	if (c->out)
 		fclose(c->out);
+	supervisor_close(&c->sup);
 }
 
 /* The gaps of prediction that are not limits of one run. */
 static void add_prediction_gaps(struct analysis *c)
 {
-	if (!c->runs)
+	bool told = c->verdict.claims.at[PREDICTION].gaps.n; /* why nothing was analysed */
+
+	if (!c->n.runs && !told)
 		analysis_limit(c, "no recorded run was analysed");
-	else if (!c->threads)
+	else if (!c->n.threads && !told)
 		analysis_limit(c, "no chunk has events of two threads");
-	if (c->left_out)
+	if (c->n.left_out)
 		analysis_limit(c, "places with shared accesses are in no analysed chunk");
-	if (c->reused)
+	if (c->n.reused)
 		verdict_gap(&c->verdict, PREDICTION,
 			"%u prediction%s on a reused heap address, not confirmed by replay",
-			c->reused, c->reused == 1 ? " depends" : "s depend");
-	if (c->failed && !analysis_count(c, FINDING_OBSERVED))
+			c->n.reused, c->n.reused == 1 ? " depends" : "s depend");
+	if (c->n.failed && !analysis_count(c, FINDING_OBSERVED))
 		analysis_limit(c, "a recorded run failed, and its failure is not among the findings");
-	if (c->ended_by)
+	if (c->n.ended_by)
 		verdict_gap(&c->verdict, PREDICTION,
 			"SIG%s ended the recorded run; the rest of it is not covered",
-			sigabbrev_np(c->ended_by));
+			sigabbrev_np(c->n.ended_by));
 }
 
 static void claim_deep(struct analysis *c)
 {
 	uint32_t claim = verdict_claim(&c->verdict, CLAIM_INPUT, NULL);
 
+	if (c->no_deep) {
+		verdict_gap(&c->verdict, claim, "%s", c->no_deep);
+		return;
+	}
 	vec_each (&c->deep->limits, i)
 		if (!c->deep->complete)
 			verdict_gap(&c->verdict, claim, "%s", c->deep->limits.at[i]);
@@ -606,7 +653,7 @@ static void claim_deep(struct analysis *c)
 void analysis_judge(struct analysis *c)
 {
 	add_prediction_gaps(c);
-	if (c->deep)
+	if (c->deep || c->no_deep)
 		claim_deep(c);
 	vec_each (&c->found, i) {
 		const struct finding *f = c->found.at[i];

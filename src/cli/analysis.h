@@ -2,13 +2,18 @@
  * From recorded runs to reported findings: the common part of `heddle check`, `heddle predict` and
  * `heddle branches`. Each finding is replayed and reported as soon as it is found; the report ends
  * with the coverage and its limits.
+ *
+ * The work is done in stages (analysis_stage.h), processes that the command supervises: a stage
+ * that exceeds the time or the memory is killed, and what it had found is reported.
  */
 #ifndef HEDDLE_CLI_ANALYSIS_H
 #define HEDDLE_CLI_ANALYSIS_H
 
 #include "base/opt.h"
 #include "base/strbuf.h"
+#include "base/supervise.h"
 #include "base/vec.h"
+#include "cli/record_runs.h"
 #include "deep/deep.h"
 #include "explain/observed.h"
 #include "predict/predict.h"
@@ -20,6 +25,7 @@
 struct analysis_args { /* options of the three commands */
 	struct opt_list only, no;
 	int model;
+	int encoding; /* enum model_encoding */
 	int partition; /* 0: auto; else 1 + enum partition_kind */
 	uint64_t chunk, chunks;
 	const char *switches; /* NULL: any number */
@@ -52,15 +58,18 @@ struct analysis_args { /* options of the three commands */
 		OPT_STRING(0, "switches", S, f.switches, "N",                                      \
 			"only schedules with at most N context switches"),                         \
 		OPT_NUMBER(0, "seconds", S, f.seconds, "N", 1, 1000000,                            \
-			"seconds for prediction, 60 by default"),                                  \
+			"seconds for the whole command, 60 by default"),                                  \
 		OPT_NUMBER(0, "query-seconds", S, f.query_seconds, "N", 1, 1000000,                \
 			"seconds for one query to the solver, 10 by default"),                     \
 		OPT_SIZE(0, "memory", S, f.memory, 1 << 20, UINT64_MAX / 2,                        \
-			"memory for prediction, 1G by default"),                                   \
+			"memory of all processes together, 2G by default"),                                   \
 		OPT_NUMBER('j', "jobs", S, f.jobs, "N", 1, 1024,                                   \
 			"processes for prediction; one for each processor by\ndefault"),           \
 		OPT_STRING(0, "dump-smt", S, f.dump, "DIR",                                        \
 			"write each query to the solver to DIR, as SMT-LIB"),                      \
+		OPT_CHOICE(0, "encoding", S, f.encoding, "order|cssa",                             \
+			"formula that is asked: order, which is fast; or cssa, a\n"                \
+			"second one, independent of the first and decided by Z3"),                 \
 		OPT_STRING(0, "dir", S, f.dir, "DIR",                                              \
 			"keep findings in DIR/.heddle; here by default"),                          \
 		OPT_FLAG(0, "json", S, f.json, "print one JSON object"),                           \
@@ -70,6 +79,25 @@ struct analysis_args { /* options of the three commands */
 			"incomplete"),                                                             \
 		OPT_FLAG(0, "no-replay", S, f.no_replay,                                           \
 			"do not run the program again: findings stay predicted")
+
+/* What a stage counts: a value without pointers, which it sends to the command. */
+struct analysis_counts {
+	uint32_t runs;   /* analysed runs */
+	uint32_t chunks; /* analysed chunks of all runs */
+	/* sums over the runs */
+	struct predict_stats stats; /* without `limits` */
+	uint64_t events, all_events, instructions, guards, fixed, threads;
+	uint32_t nonzero;   /* runs with an exit status other than 0 */
+	int exit_status;    /* of the last of these runs */
+	uint32_t failed;    /* runs that a signal of their own ended, or that hung */
+	bool left_out;      /* a place with shared accesses is in no analysed chunk */
+	uint32_t harmless;  /* interleavings of atomic accesses without an effect in a replay */
+	uint32_t reused;    /* predictions that depend on a reused heap address, not confirmed */
+	int ended_by;       /* signal from outside that ended a run; 0: none */
+	uint64_t random_runs, random_schedules; /* random schedules: runs, different ones among them */
+};
+
+struct stage_writer;
 
 struct analysis {
 	const struct analysis_args *a;
@@ -83,35 +111,36 @@ struct analysis {
 	FILE *out; /* --json: the original standard output */
 	VEC(struct finding *) found; /* in order of discovery, one for each fingerprint */
 	const char *input;           /* file with the program's standard input; NULL: none */
-	uint32_t runs;               /* analysed runs */
-	/* sums over the runs */
-	struct predict_stats stats;
-	uint64_t events, all_events, instructions, guards, fixed, threads;
+	struct analysis_counts n;
 	struct verdict verdict; /* its first claim is that of prediction, which has each limit */
-	uint32_t nonzero;   /* runs with an exit status other than 0 */
-	int exit_status;    /* of the last of these runs */
-	uint32_t failed;    /* runs that a signal of their own ended, or that hung */
-	bool left_out;      /* a place with shared accesses is in no analysed chunk */
-	uint32_t harmless;  /* interleavings of atomic accesses without an effect in a replay */
-	uint32_t reused;    /* predictions that depend on a reused heap address, not confirmed */
-	int ended_by;       /* signal from outside that ended a run; 0: none */
-	struct deep_stats *deep; /* statistics of --deep; NULL: not used */
+	struct deep_stats *deep; /* of the search for other paths; NULL: there was none */
+	const struct stage_writer *to; /* in a stage: the caller, which gets the results; else NULL */
+	char *no_deep;  /* why there was no search for other paths; NULL: there was one, or none is due */
+	struct finding *pending; /* of the stage that runs: found, its replay has not ended; or NULL */
 	const struct ctp *at; /* the trace program in analysis; NULL: none */
 	uint32_t chunk, nchunks; /* current chunk, from 1, and their number; 0: no chunks */
-	uint32_t chunks;         /* analysed chunks of all runs */
 	double shown;         /* time of the last progress line; 0: none is on the terminal */
 	double began;         /* time of analysis_open() */
-	double seconds;       /* budget of all predictions */
+	double until;         /* end of the time of the stage that runs, in clock_seconds() */
+	struct supervisor sup;
 };
 
 /* Initializes *c and opens the database. Returns STATUS_NOTHING, or the exit code after error_().
  * With --json it redirects standard output, and so the program's output, to standard error. */
 int analysis_open(struct analysis *c, const struct analysis_args *a, const char *input);
 void analysis_release(struct analysis *c);
-/* Analyses recorded runs of one program together. how: how each run ended; NULL: all by themselves.
- * -1 after error_(). */
-int analysis_runs(
+/* analysis_recorded.c: records runs of the program, in a stage. -1 after error_(). */
+int analysis_record(struct analysis *c, const struct record_runs_args *a, int argc, char **argv,
+	struct recorded_runs *out);
+/* Analyses recorded runs of one program together, in a stage that ends at `until`. how: how each run
+ * ended; NULL: all by themselves. -1 after error_(). */
+int analysis_runs(struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n,
+	double until);
+/* Does so in this process. */
+int analyse_runs(
 	struct analysis *c, char *const *traces, const enum observed_end *how, uint32_t n);
+/* The finding is stored and reported. Takes ownership. */
+void analysis_keep(struct analysis *c, struct finding *f);
 /* Completes the verdict: counts the findings and adds the gaps that the analysis as a whole has.
  * Call it once, after the last engine. */
 void analysis_judge(struct analysis *c);
@@ -119,7 +148,7 @@ void analysis_judge(struct analysis *c);
 int analysis_conclude(struct analysis *c);
 void analysis_args_release(struct analysis_args *a);
 
-/* The part of --seconds that the calls of predict() have not used. */
+/* Seconds that the stage has left. */
 double analysis_seconds_left(const struct analysis *c);
 /* Predicts on one trace program and reports the findings. -1 after error_(). */
 int analysis_predict(struct analysis *c, const struct ctp *ctp);
@@ -127,6 +156,7 @@ int analysis_predict(struct analysis *c, const struct ctp *ctp);
 void analysis_found(struct analysis *c, struct finding *f);
 /* Adds a gap to the claim of prediction, once. */
 void analysis_limit(struct analysis *c, const char *sentence);
+void analysis_clear_progress(struct analysis *c);
 void analysis_progress(struct analysis *c, const char *what, uint64_t done, uint64_t of);
 
 /* analysis_chunks.c: analyses a run in chunks; -1 after error_() */

@@ -21,7 +21,7 @@ static void add_chunk_limit(struct analysis *c, const struct partition_stats *s,
 	analysis_limit(c, text);
 	free(all);
 	free(text);
-	c->left_out |= s->covered < s->places;
+	c->n.left_out |= s->covered < s->places;
 }
 
 int analysis_chunks(struct analysis *c, struct trace *t)
@@ -42,7 +42,7 @@ int analysis_chunks(struct analysis *c, struct trace *t)
 
 	if (!p)
 		return -1;
-	c->instructions += partition_stats(p)->instructions;
+	c->n.instructions += partition_stats(p)->instructions;
 	while (!rc && analysis_seconds_left(c) > 0 && (ctp = partition_next(p))) {
 		c->chunk = ++seen;
 		c->nchunks = partition_stats(p)->taken;

@@ -76,22 +76,22 @@ static void add_headline(const struct analysis *c, struct strbuf *b)
 
 static void add_analysed(const struct analysis *c, struct strbuf *b)
 {
-	const struct predict_stats *s = &c->stats;
+	const struct predict_stats *s = &c->n.stats;
 
 	strbuf_adds(b, "  analysed: ");
-	if (c->runs == 1)
+	if (c->n.runs == 1)
 		strbuf_adds(b, "the recorded run");
 	else
-		add_count(b, c->runs, "recorded run", "recorded runs");
-	if (c->chunks) {
+		add_count(b, c->n.runs, "recorded run", "recorded runs");
+	if (c->n.chunks) {
 		strbuf_adds(b, " in ");
-		add_count(b, c->chunks, "chunk", "chunks");
+		add_count(b, c->n.chunks, "chunk", "chunks");
 	}
 	strbuf_adds(b, ": ");
-	add_count(b, c->threads, "thread", "threads");
+	add_count(b, c->n.threads, "thread", "threads");
 	strbuf_adds(b, ", ");
-	add_count(b, c->events, "event", "events");
-	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->instructions);
+	add_count(b, c->n.events, "event", "events");
+	strbuf_addf(b, " (of %" PRIu64 " instructions); ", c->n.instructions);
 	add_count(b, s->candidates, "candidate", "candidates");
 	strbuf_addf(b,
 		", %" PRIu64 " excluded without a query, %" PRIu64 " queries, %.2f s\n",
@@ -132,33 +132,44 @@ static void add_not_covered(const struct analysis *c, struct strbuf *b)
 {
 	strbuf_adds(b, "  not covered: other inputs; weaker memory than sequentially consistent; "
 		       "spurious wake-ups");
-	if (c->guards && !c->deep && !(c->opt.kinds >> FAULT_BRANCH & 1))
+	if (c->n.guards && !c->deep && !(c->opt.kinds >> FAULT_BRANCH & 1))
 		strbuf_addf(b,
 			"; code behind %" PRIu64 " branch%s whose outcome may differ under other "
 			"schedules",
-			c->guards, c->guards == 1 ? "" : "es");
+			c->n.guards, c->n.guards == 1 ? "" : "es");
 	strbuf_addc(b, '\n');
-	if (c->nonzero)
+	if (c->n.nonzero)
 		strbuf_addf(b, "  note: the recorded program ended with exit status %d\n",
-			c->exit_status);
-	if (c->fixed && !c->deep)
+			c->n.exit_status);
+	if (c->n.fixed && !c->deep)
 		strbuf_addf(b,
 			"  note: %" PRIu64
 			" value%s assumed as recorded (native calls, floating point)\n",
-			c->fixed, c->fixed == 1 ? " is" : "s are");
-	if (c->harmless)
+			c->n.fixed, c->n.fixed == 1 ? " is" : "s are");
+	if (c->n.harmless)
 		strbuf_addf(b,
 			"  not reported: %u interleaving%s of atomic accesses, because no replay "
 			"differed from a serial order\n",
-			c->harmless, c->harmless == 1 ? "" : "s");
+			c->n.harmless, c->n.harmless == 1 ? "" : "s");
+}
+
+static void add_random(const struct analysis *c, struct strbuf *b)
+{
+	strbuf_adds(b, "  random schedules: ");
+	add_count(b, c->n.random_runs, "run", "runs");
+	strbuf_adds(b, ", ");
+	add_count(b, c->n.random_schedules, "schedule", "different schedules");
+	strbuf_addc(b, '\n');
 }
 
 void analysis_coverage(const struct analysis *c, struct strbuf *b)
 {
-	if (c->runs) /* none with --resume */
+	if (c->n.runs) /* none with --resume */
 		add_analysed(c, b);
 	if (c->deep)
 		add_analysed_deep(c->deep, b);
+	if (c->n.random_runs)
+		add_random(c, b);
 	add_gaps(c, b);
 	add_not_covered(c, b);
 }
@@ -190,16 +201,16 @@ static void add_deep_json(const struct deep_stats *d, struct json *j)
 
 static void add_coverage_json(const struct analysis *c, struct json *j)
 {
-	const struct predict_stats *s = &c->stats;
+	const struct predict_stats *s = &c->n.stats;
 
 	json_object(j, "coverage");
-	json_u64(j, "runs", c->runs);
-	json_u64(j, "chunks", c->chunks);
-	json_u64(j, "threads", c->threads);
-	json_u64(j, "events", c->events);
-	json_u64(j, "instructions", c->instructions);
-	json_u64(j, "branches", c->guards);
-	json_u64(j, "fixed", c->fixed);
+	json_u64(j, "runs", c->n.runs);
+	json_u64(j, "chunks", c->n.chunks);
+	json_u64(j, "threads", c->n.threads);
+	json_u64(j, "events", c->n.events);
+	json_u64(j, "instructions", c->n.instructions);
+	json_u64(j, "branches", c->n.guards);
+	json_u64(j, "fixed", c->n.fixed);
 	json_u64(j, "candidates", s->candidates);
 	json_u64(j, "filtered", s->filtered);
 	json_u64(j, "queries", s->queries);
@@ -208,9 +219,11 @@ static void add_coverage_json(const struct analysis *c, struct json *j)
 	json_u64(j, "bounded", s->bounded);
 	json_u64(j, "unknown", s->unknown);
 	json_u64(j, "widest", s->widest);
-	json_u64(j, "harmless", c->harmless);
-	json_u64(j, "reused", c->reused);
+	json_u64(j, "harmless", c->n.harmless);
+	json_u64(j, "reused", c->n.reused);
 	json_double(j, "seconds", s->seconds);
+	json_u64(j, "random_runs", c->n.random_runs);
+	json_u64(j, "random_schedules", c->n.random_schedules);
 	if (c->deep)
 		add_deep_json(c->deep, j);
 	json_end(j);

@@ -232,7 +232,7 @@ static bool is_folder(const char *path)
 static int find_runs(struct branches *b, int argc, char **argv, struct recorded_runs *r)
 {
 	if (!is_folder(argv[0]))
-		return record_runs(&b->a->r, b->c.db, b->c.input, argc, argv, r);
+		return analysis_record(&b->c, &b->a->r, argc, argv, r);
 	for (int i = 0; i < argc; i++) {
 		vec_push(&r->dirs, xstrdup(argv[i]));
 		vec_push(&r->ends, OBSERVED_END);
@@ -240,15 +240,15 @@ static int find_runs(struct branches *b, int argc, char **argv, struct recorded_
 	return 0;
 }
 
-static int analyse_runs(struct branches *b, int argc, char **argv)
+static int analyse_branches(struct branches *b, int argc, char **argv)
 {
 	struct recorded_runs r = {0};
 	int rc = find_runs(b, argc, argv, &r);
 
-	if (!rc)
+	if (!rc && r.dirs.n)
 		rc = find_known(b, r.dirs.at[0]);
 	if (!rc)
-		rc = analysis_runs(&b->c, r.dirs.at, r.ends.at, r.dirs.n);
+		rc = analysis_runs(&b->c, r.dirs.at, r.ends.at, r.dirs.n, b->c.sup.deadline);
 	recorded_runs_release(&r);
 	return rc;
 }
@@ -289,7 +289,7 @@ static int branches_command(void *args, int argc, char **argv)
 	b.c.confirmed = classify_confirmed;
 	b.c.opt.kinds = 1u << FAULT_BRANCH;
 	if (status == STATUS_NOTHING)
-		status = analyse_runs(&b, argc, argv) ? STATUS_FAILED : conclude_branches(&b);
+		status = analyse_branches(&b, argc, argv) ? STATUS_FAILED : conclude_branches(&b);
 	vec_each (&b.known, i)
 		finding_free(b.known.at[i]);
 	vec_release(&b.known);

@@ -1,12 +1,22 @@
 /*
- * `heddle check`: records runs of a program, predicts failures under other schedules, replays them,
- * and reports. Standard input, arguments, environment and directory are the user's own.
+ * `heddle check`: looks for failures under other schedules of a program and reports them, in stages
+ * that share one budget. Standard input, arguments, environment and directory are the user's own.
+ *
+ *	record    runs of the program                                    analysis_recorded.c
+ *	predict   from the recorded runs                                 analysis_recorded.c
+ *	deep      run schedules that take other paths, and predict from
+ *	          them, until every schedule of the input is covered     check_deep.c
+ *	random    schedules, in the time that is left                    check_random.c
+ *
+ * A proof ends it, and so does a confirmed failure at the end of its stage.
  */
+#include "base/base.h"
+#include "base/clock.h"
 #include "cli/analysis.h"
 #include "cli/command.h"
 #include "cli/check_deep.h"
+#include "cli/check_random.h"
 #include "cli/standard_input.h"
-#include "cli/record_runs.h"
 
 #include <stdlib.h>
 
@@ -23,21 +33,86 @@ static const struct opt check_opts[] = {
 	OPT_END,
 };
 
+/* The part of the time that is left that a stage may use, if other stages come after it. */
+static const double prediction_part = 0.5, deep_part = 0.75;
+
+static double get_end(const struct analysis *c, double part)
+{
+	return clock_seconds() + supervisor_left(&c->sup) * part;
+}
+
+/* The program failed. A race or an atomicity violation is not a failure yet, and may show as one on
+ * another path. */
+static bool has_failed(const struct analysis *c)
+{
+	const uint32_t conditions = 1u << FAULT_RACE | 1u << FAULT_ATOMICITY;
+
+	vec_each (&c->found, i) {
+		const struct finding *f = c->found.at[i];
+
+		if ((f->status == FINDING_CONFIRMED || f->status == FINDING_OBSERVED) &&
+			(f->kind >= (int)NPREDICTED || !(conditions >> f->kind & 1)))
+			return true;
+	}
+	return false;
+}
+
+/* The options ask for less than all schedules: the claim would not be theirs. */
+static bool is_restricted(const struct check_args *a)
+{
+	return a->c.model || a->c.switches || a->c.partition || a->c.no_replay;
+}
+
+static bool wants_deep(const struct check_args *a)
+{
+	return a->d.deep || a->d.resume || (!a->d.quick && !is_restricted(a));
+}
+
+/* Why there is no use in another stage; NULL: there is. */
+static const char *find_end(const struct analysis *c)
+{
+	if (c->sup.interrupted)
+		return "a signal interrupted the command before the search for other paths";
+	if (has_failed(c))
+		return "other paths were not searched for, because a failure is confirmed (see --deep)";
+	return supervisor_left(&c->sup) > 0
+		       ? NULL
+		       : "no time was left to search for other paths (--seconds)";
+}
+
+static int check_other_paths(struct check_args *a, struct analysis *c, char **argv)
+{
+	const char *end = find_end(c);
+	int rc;
+
+	a->d.timeout = a->r.timeout;
+	a->d.exclude = a->r.exclude;
+	if (end && (c->sup.interrupted || !(a->d.deep || a->d.resume))) {
+		c->no_deep = xstrdup(end);
+		return 0;
+	}
+	rc = check_deep(c, &a->d, argv, get_end(c, a->d.deep ? 1 : deep_part));
+	if (rc || c->deep->complete || a->d.deep || a->d.resume || find_end(c) ||
+		analysis_count(c, FINDING_CONFIRMED))
+		return rc;
+	return check_random(c, &a->d, argv);
+}
+
 static int check_runs(struct check_args *a, struct analysis *c, int argc, char **argv)
 {
 	struct recorded_runs r = {0};
+	bool more = wants_deep(a);
 	int rc = 0;
 
 	if (!a->d.resume) {
-		rc = record_runs(&a->r, c->db, c->input, argc, argv, &r);
+		rc = analysis_record(c, &a->r, argc, argv, &r);
 		if (!rc)
-			rc = analysis_runs(c, r.dirs.at, r.ends.at, r.dirs.n);
+			rc = analysis_runs(c, r.dirs.at, r.ends.at, r.dirs.n,
+				get_end(c, more ? prediction_part : 1));
 	}
 	recorded_runs_release(&r);
-	a->d.timeout = a->r.timeout;
-	a->d.exclude = a->r.exclude;
-	if (!rc && (a->d.deep || a->d.resume))
-		rc = check_deep(c, &a->d, argc, argv);
+	if (!rc && more)
+		rc = check_other_paths(a, c, argv);
 	return rc ? STATUS_FAILED : analysis_conclude(c);
 }
 
@@ -62,11 +137,13 @@ static int check_command(void *args, int argc, char **argv)
 const struct command cmd_check = {
 	.synopsis = "[options] [--] PROGRAM [args...]",
 	.about =
-		"Runs a program built by heddle-cc once and predicts from that run which\n"
-		"failures other schedules would show: assertion failures, data races, atomicity\n"
-		"violations, deadlocks, misuse of memory and locks. Each prediction is replayed\n"
-		"on the real program and kept in .heddle: 'heddle replay H1' shows it again,\n"
-		"'heddle verify H1' checks whether a fix works.",
+		"Runs a program built by heddle-cc and finds the failures that other schedules of\n"
+		"the same input show: assertion failures, data races, atomicity violations,\n"
+		"deadlocks, misuse of memory and locks. It predicts them from the recorded run,\n"
+		"then runs schedules that take other branches until every schedule of the input is\n"
+		"covered, then random ones, until a failure is confirmed, or the time is used up.\n"
+		"Each finding is replayed on the real program and kept in .heddle: 'heddle replay\n"
+		"H1' shows it again, 'heddle verify H1' checks whether a fix works.",
 	.opts = check_opts,
 	.lists_faults = true,
 	.args_size = sizeof(struct check_args),

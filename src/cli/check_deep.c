@@ -1,33 +1,49 @@
 #include "cli/check_deep.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/diag.h"
+#include "cli/analysis_stage.h"
 #include "cli/find_program.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_SECONDS = 300, RUN_SECONDS = 20 };
+enum { RUN_SECONDS = 20 };
 
-static volatile int interrupted;
+/* ---- the program ----------------------------------------------------------------------------- */
 
-/* The first signal ends the search after the current step; the second ends heddle. */
-static void on_signal(int sig)
+int check_program_init(struct check_program *p, const struct analysis *c,
+	const struct check_deep_args *a, char **argv, struct replay_options *opt)
 {
-	interrupted = 1;
-	signal(sig, SIG_DFL);
+	char *found = find_program(argv[0]);
+
+	*p = (struct check_program){.exe = realpath(found, NULL), .cwd = getcwd(NULL, 0)};
+	vec_each (&a->exclude, i)
+		vec_push(&p->exclude, a->exclude.at[i]);
+	vec_push(&p->exclude, NULL);
+	*opt = (struct replay_options){.exe = p->exe,
+		.argv = argv,
+		.cwd = p->cwd,
+		.input = c->input,
+		.exclude = p->exclude.at,
+		.quiet = true,
+		.seconds = a->timeout ? (double)a->timeout : RUN_SECONDS};
+	if (!p->exe)
+		error_("cannot run '%s': no such file", found);
+	free(found);
+	return p->exe ? 0 : -1;
 }
 
-static void catch_signals(void)
+void check_program_release(struct check_program *p)
 {
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	interrupted = 0;
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
+	free(p->exe);
+	free(p->cwd);
+	vec_release(&p->exclude);
 }
+
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static void on_found(void *ctx, struct finding *f)
 {
@@ -36,64 +52,58 @@ static void on_found(void *ctx, struct finding *f)
 
 static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t of)
 {
-	analysis_progress(ctx, what, done, of);
+	struct analysis *c = ctx;
+
+	analysis_progress(c, what, done, of);
+	stage_send_deep(c->to, c->deep); /* the command has this if the search is killed */
 }
 
-static int search_deep(struct analysis *c, const struct check_deep_args *a, char **argv,
-	const char *exe, const char *cwd, const char *dir)
+static int search_in_stage(struct analysis *c, void *ctx)
 {
-	VEC(const char *) exclude = {0};
+	struct deep_options *opt = ctx;
+	int rc;
+
+	opt->seconds = MAX(analysis_seconds_left(c), 0.01);
+	rc = deep(opt, c->deep);
+	stage_send_deep(c->to, c->deep);
+	return rc;
+}
+
+int check_deep(struct analysis *c, const struct check_deep_args *a, char **argv, double until)
+{
+	char *dir = findings_path(c->db, "deep/"), *why = NULL;
+	struct check_program p;
 	struct deep_options opt = {
-		.run = {.exe = exe,
-			.argv = argv,
-			.cwd = cwd,
-			.input = c->input,
-			.quiet = true,
-			.seconds = a->timeout ? (double)a->timeout : RUN_SECONDS},
 		.predict = c->opt,
-		.seconds = c->a->seconds ? (double)c->a->seconds : DEFAULT_SECONDS,
 		.runs = a->max_runs,
 		.jobs = c->opt.jobs,
 		.dir = dir,
 		.resume = a->resume,
-		.stop = &interrupted,
+		.stop = stage_stop(),
 		.progress = on_progress,
 		.ctx = c,
 	};
-	int rc;
+	struct analysis_stage s = {.doing = "the search for other paths",
+		.work = search_in_stage,
+		.ctx = &opt,
+		.until = until};
+	int rc = check_program_init(&p, c, a, argv, &opt.run);
 
-	vec_each (&a->exclude, i)
-		vec_push(&exclude, a->exclude.at[i]);
-	vec_push(&exclude, NULL);
-	opt.run.exclude = exclude.at;
 	opt.predict.found = on_found;
 	opt.predict.progress = NULL;
 	opt.predict.ctx = c;
-	c->deep = xcalloc(1, sizeof *c->deep);
-	rc = deep(&opt, c->deep);
-	vec_release(&exclude);
-	return rc;
-}
-
-int check_deep(struct analysis *c, const struct check_deep_args *a, int argc, char **argv)
-{
-	char *found = find_program(argv[0]), *exe = realpath(found, NULL), *cwd = getcwd(NULL, 0);
-	char *dir = findings_path(c->db, "deep/");
-	int rc = -1;
-
 	if (dir)
 		dir[strlen(dir) - 1] = 0; /* the slash makes findings_path() create a directory */
-	(void)argc;
-	catch_signals();
-	if (!exe)
-		error_("cannot run '%s': no such file", found);
-	else if (dir)
-		rc = search_deep(c, a, argv, exe, cwd, dir);
-	if (!rc && interrupted)
+	c->deep = xcalloc(1, sizeof *c->deep);
+	if (!rc)
+		rc = dir ? analysis_stage_run(c, &s, &why) : -1;
+	if (why) { /* the last statistics that it sent are not those of its end */
+		c->deep->complete = false;
+		vec_push(&c->deep->limits, why);
+	}
+	if (!rc && c->sup.interrupted)
 		note_("interrupted ('heddle check --resume' with the same program continues)");
+	check_program_release(&p);
 	free(dir);
-	free(found);
-	free(exe);
-	free(cwd);
 	return rc;
 }

@@ -53,6 +53,9 @@ static const struct opt explore_opts[] = {
 		"thread that could continue"),
 	OPT_FLAG(0, "all-orders", struct explore_args, all_orders,
 		"also explore orders that differ only in independent operations"),
+	OPT_FLAG(0, "spurious", struct explore_args, spurious,
+		"waits on condition variables without a time limit may also end\n"
+		"without a signal, as POSIX allows"),
 	OPT_FLAG(0, "no-summaries", struct explore_args, no_summaries,
 		"execute string and number functions byte by byte, with a fork for\n"
 		"each byte that decides a branch"),
@@ -156,16 +159,14 @@ static int make_directory(const char *dir, bool keep)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int status_of(struct explore_report *e, struct explore *ex)
+static int status_of(const struct explore_report *e, struct explore *ex)
 {
-	uint32_t n;
-
-	explore_findings(ex, &n);
-	if (n)
-		return e->confirmed ? STATUS_FOUND : STATUS_INCONCLUSIVE;
-	if (explore_stats(ex)->unwritten)
-		return STATUS_FAILED;
-	return explore_complete(ex) ? STATUS_NOTHING : STATUS_INCONCLUSIVE;
+	switch (verdict_result(&e->verdict)) {
+	case VERDICT_FAILURE: return STATUS_FOUND;
+	case VERDICT_CLEAR: return explore_stats(ex)->unwritten ? STATUS_FAILED : STATUS_NOTHING;
+	case VERDICT_INCOMPLETE: break;
+	}
+	return STATUS_INCONCLUSIVE;
 }
 
 /* Prints the facts about the initial state, one on each line. */
@@ -190,6 +191,7 @@ static int explore_program(struct explore_report *e, struct ir_program *p,
 	listen_to_signals();
 	if (!explore_run(ex)) {
 		status = explore_report_findings(e, ex, argv[0]) ? STATUS_FAILED : STATUS_NOTHING;
+		explore_verdict(e, ex);
 		explore_report_summary(e, ex);
 		if (opt->from && e->a->stats && !e->a->json)
 			tell_context(opt->from);
@@ -228,6 +230,7 @@ static int run_explore(struct explore_args *a, struct inputs *inputs, const stru
 		.max_memory = a->max_memory ? a->max_memory : 2ull << 30,
 		.preemptions = a->preemptions ? (uint32_t)a->preemptions : UINT32_MAX,
 		.all_orders = a->all_orders,
+		.spurious = a->spurious,
 		.no_summaries = a->no_summaries,
 		.solver_seconds = (double)a->solver_seconds,
 		.dump_smt = a->dump_smt,

@@ -123,32 +123,27 @@ static void tell_limits(
 	if (s->threads > 1 && e->a->switches == EXEC_SWITCH_SYNC)
 		strbuf_adds(b, "  provided that the program has no data races (--switch access "
 			       "finds them)\n");
+	strbuf_adds(b, "  not covered: weaker memory than sequentially consistent");
+	if (s->threads > 1 && !e->a->spurious)
+		strbuf_adds(b, "; spurious wake-ups (--spurious)");
+	strbuf_addc(b, '\n');
 }
 
 static void tell_left_out(const struct explore_report *e, struct explore *ex, struct strbuf *b)
 {
 	const struct explore_stats *s = explore_stats(ex);
-	const struct explore_reason *r;
-	uint32_t n;
+	const struct claim *c = &e->verdict.claims.at[0];
 
-	if (explore_complete(ex)) {
+	if (!c->gaps.n)
 		strbuf_adds(b, "every path was executed to its end\n");
-		tell_limits(e, s, b);
-		return;
-	}
-	strbuf_adds(b, "not every path was executed to its end:\n");
-	if (explore_stopped(ex))
-		strbuf_addf(b, "  %s; %" PRIu64 " state%s left (continue with --resume)\n",
-			explore_stopped(ex), s->states, s->states == 1 ? "" : "s");
-	if (s->timed)
-		strbuf_adds(b, "  timeouts and sleeps ended only when no other thread could run\n");
+	else
+		strbuf_adds(b, "not every path was executed to its end:\n");
 	if (s->incomplete)
 		strbuf_addf(b, "  %" PRIu64 " path%s incomplete\n", s->incomplete,
 			s->incomplete == 1 ? " is" : "s are");
-	r = explore_reasons(ex, &n);
-	for (uint32_t i = 0; i < n; i++)
-		strbuf_addf(b, "  %" PRIu64 " time%s: %.*s\n", r[i].count,
-			r[i].count == 1 ? "" : "s", (int)strcspn(r[i].why, "\n"), r[i].why);
+	vec_each (&c->gaps, i)
+		strbuf_addf(b, "  %s\n", c->gaps.at[i]);
+	tell_limits(e, s, b);
 }
 
 static void tell_stats(struct explore *ex, struct strbuf *b)
@@ -206,6 +201,7 @@ static void tell_json_end(const struct explore_report *e, struct explore *ex)
 	for (uint32_t i = 0; i < n; i++)
 		json_u64(&j, r[i].why, r[i].count);
 	json_end(&j);
+	verdict_json(&e->verdict, &j);
 	json_array(&j, "findings");
 	vec_each (&e->findings, i) {
 		struct strbuf one = {0};
@@ -230,6 +226,7 @@ void explore_report_summary(struct explore_report *e, struct explore *ex)
 		tell_json_end(e, ex);
 		return;
 	}
+	explore_verdict_headline(e, &b);
 	tell_ends(s, &b);
 	tell_left_out(e, ex, &b);
 	strbuf_addf(&b, "%u of %u lines, %u of %u branches\n", c.lines_hit, c.lines, c.branches_hit,

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "explore/explore.h"
 #include "finding/finding.h"
+#include "finding/verdict.h"
 
 struct explore_args {
 	struct opt_list sym, stubs;
@@ -13,15 +14,15 @@ struct explore_args {
 	uint64_t seed, seconds, max_paths, max_depth, max_branches, max_instructions, max_memory;
 	uint64_t preemptions, solver_seconds;
 	const char *out, *dir, *lcov, *dump_smt, *from;
-	bool all_orders, no_summaries, resume, no_replay, json, stats;
+	bool all_orders, spurious, no_summaries, resume, no_replay, json, stats;
 	bool no_reach, no_invariants, check_initial;
 };
 
 struct explore_report {
 	const struct explore_args *a;
 	const char *out;    /* directory of the test cases */
-	uint32_t confirmed; /* findings that the real program showed */
 	VEC(struct finding *) findings; /* stored findings, with names */
+	struct verdict verdict; /* explore_verdict() fills it */
 	bool line;          /* a progress line is on the terminal */
 };
 
@@ -33,6 +34,10 @@ void explore_report_path(void *ctx, struct explore *ex, const struct explore_pat
  * -1 after error_(). */
 int explore_report_findings(struct explore_report *e, struct explore *ex, const char *program);
 void explore_report_release(struct explore_report *e);
+/* Computes the verdict, after explore_report_findings() (explore_verdict.c). */
+void explore_verdict(struct explore_report *e, struct explore *ex);
+/* Appends the number of findings by their status, and the headline of the verdict. */
+void explore_verdict_headline(const struct explore_report *e, struct strbuf *out);
 /* Prints the summary. */
 void explore_report_summary(struct explore_report *e, struct explore *ex);
 

@@ -32,7 +32,6 @@ static int add_finding(struct explore_report *e, const struct explore_finding *e
 
 	if (tp)
 		explored_confirm(f, tp, &opt);
-	e->confirmed += f->status == FINDING_CONFIRMED;
 	if (findings_put(db, f, NULL)) {
 		finding_free(f);
 		return -1;
@@ -76,4 +75,5 @@ void explore_report_release(struct explore_report *e)
 	vec_each (&e->findings, i)
 		finding_free(e->findings.at[i]);
 	vec_release(&e->findings);
+	verdict_release(&e->verdict);
 }

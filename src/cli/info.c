@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/load_program.h"
+#include "facts/opaque.h"
 #include "ir/ir.h"
 #include "log/format.h"
 #include "object/exe.h"
@@ -112,6 +113,7 @@ static bool is_listed(const struct sync_call *s)
 	case LOG_S_SEM_WAIT:
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_SEM_POST:
+	case LOG_S_SEM_VALUE:
 	case LOG_S_BARRIER_ENTER:
 	case LOG_S_ONCE: return true;
 	default: return false;
@@ -179,7 +181,11 @@ static void see_insn(struct info *f, const struct ir_func *fn, const struct ir_i
 	case IR_S_RMW:
 	case IR_S_CAS:
 	case IR_S_FENCE: see_atomic(f, in); break;
-	case IR_S_ASM: add_use(f, &f->odd, "inline assembler", in->pos); break;
+	case IR_S_ASM:
+		add_use(f, &f->odd,
+			opaque_is_intrinsic(f->p, in) ? ir_str(f->p, in->arg[0]) : "inline assembler",
+			in->pos);
+		break;
 	case IR_S_STOP:
 		text = xasprintf("unsupported: %s", ir_str(f->p, (uint32_t)in->imm));
 		add_use(f, &f->odd, text, in->pos);

@@ -40,7 +40,7 @@ static int dump_ctp(const char *dir)
 static int predict_traces(struct analysis *c, bool every, int argc, char **argv)
 {
 	c->opt.every = every;
-	if (analysis_runs(c, argv, NULL, (uint32_t)argc))
+	if (analysis_runs(c, argv, NULL, (uint32_t)argc, c->sup.deadline))
 		return STATUS_FAILED;
 	return analysis_conclude(c);
 }

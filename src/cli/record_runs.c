@@ -1,6 +1,7 @@
 #include "cli/record_runs.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "cli/standard_input.h"
 #include "cli/find_program.h"
@@ -28,6 +29,8 @@ static void note_end(const struct record_runs_args *a, enum target_end end)
 	else if (end == TARGET_TIMEOUT)
 		note_("the program did not end within %" PRIu64 " s (--timeout); it was killed",
 			get_timeout(a));
+	else if (end == TARGET_CUT)
+		note_("the program did not end in its part of the time (--seconds); it was killed");
 }
 
 static int record_run(const struct record_runs_args *a, const char *exe, int argc, char **argv,
@@ -35,7 +38,7 @@ static int record_run(const struct record_runs_args *a, const char *exe, int arg
 {
 	struct recording_options ro = {a->limit, 0, a->exclude};
 	struct target_options to = {
-		.watch = true, .seconds = (double)get_timeout(a), .with_us = true};
+		.watch = true, .seconds = (double)get_timeout(a), .until = a->until, .with_us = true};
 	struct recording r;
 	int status;
 
@@ -52,13 +55,19 @@ static int record_run(const struct record_runs_args *a, const char *exe, int arg
 	return 0;
 }
 
+/* Another run would be cut. */
+static bool is_late(const struct record_runs_args *a)
+{
+	return a->until > 0 && clock_seconds() > a->until;
+}
+
 int record_runs(const struct record_runs_args *a, struct findings *db, const char *input, int argc,
 	char **argv, struct recorded_runs *out)
 {
 	char *exe = find_program(argv[0]);
 	int rc = 0;
 
-	for (uint64_t i = 0; i < MAX(a->runs, 1u) && !rc; i++) {
+	for (uint64_t i = 0; i < MAX(a->runs, 1u) && !rc && !(i && is_late(a)); i++) {
 		char *name = xasprintf("traces/run-%" PRIu64, i + 1);
 		char *dir = findings_path(db, name);
 		enum target_end end = TARGET_ENDED;

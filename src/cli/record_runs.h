@@ -13,6 +13,7 @@
 struct record_runs_args {
 	uint64_t runs, timeout, limit; /* 0 means: 1 run, 120 s, no limit */
 	struct opt_list exclude;
+	double until; /* programs are killed at that time of clock_seconds(); 0: they are not */
 };
 
 #define RECORD_RUNS_OPTS(S, f)                                                                     \

@@ -113,6 +113,8 @@ static void *watch_run(void *ctx)
 			w->end = TARGET_HUNG;
 		else if (w->opt->seconds > 0 && clock_seconds() > until)
 			w->end = TARGET_TIMEOUT;
+		else if (w->opt->until > 0 && clock_seconds() > w->opt->until)
+			w->end = TARGET_CUT;
 		else
 			continue;
 		kill(w->pid, SIGKILL);
@@ -123,7 +125,7 @@ static void *watch_run(void *ctx)
 
 static void watch_start(struct watch *w)
 {
-	w->on = (w->opt->watch || w->opt->seconds > 0) &&
+	w->on = (w->opt->watch || w->opt->seconds > 0 || w->opt->until > 0) &&
 		!pthread_create(&w->thread, NULL, watch_run, w);
 }
 

@@ -15,11 +15,13 @@ enum target_end {
 	TARGET_ENDED,   /* by itself */
 	TARGET_HUNG,    /* all its threads waited for each other, so it was killed */
 	TARGET_TIMEOUT, /* it was killed after its time limit */
+	TARGET_CUT,     /* it was killed because the time of the command was used up */
 };
 
 struct target_options {
 	bool watch;     /* kill the program when it hangs */
 	double seconds; /* time limit, after which the program is killed; 0: none */
+	double until;   /* end of the time of the command, in clock_seconds(); 0: none */
 	bool with_us;   /* the kernel kills the program when heddle ends */
 };
 

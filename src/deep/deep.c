@@ -117,11 +117,13 @@ static void query_run_alone(struct deep *d, const struct deep_run *r, struct ask
 
 static int analyse_run(struct deep *d, struct deep_run *r)
 {
+	const struct ask_budget alone = {
+		.conflicts = 1000, .each = 1, .all = 4, .windows = true};
 	int rc = 0;
 
 	deep_report_failure(d, r);
 	if (r->fresh)
-		query_run_alone(d, r, (struct ask_budget){.each = 0.2, .all = 2, .windows = true});
+		query_run_alone(d, r, alone);
 	if (frontier_save(d->frontier, d))
 		return -1;
 	if (r->fresh && !r->predicted)
@@ -197,13 +199,22 @@ static int run_flips(struct deep *d)
 
 /* ---- all runs together ------------------------------------------------------------------- */
 
-/* Seconds for a query, by attempt. Attempts are short at first because a new run is worth more than
- * the answer to an old query. 0: the whole budget of one query. */
-static const double attempts[] = {0.3, 2, 0};
+/* The budget of a query, by attempt. Attempts are short at first because a new run is worth more than
+ * the answer to an old query. The limit is in conflicts, so that the search is the same each time;
+ * the time is for queries that are expensive for another reason. */
+static const struct ask_budget attempts[] = {
+	{.conflicts = 1000, .each = 1.5},
+	{.conflicts = 10000, .each = 5},
+	{.each = 0}, /* the whole budget of one query */
+};
 
-static double attempt_seconds(const struct deep *d, uint32_t attempt)
+static struct ask_budget get_attempt(const struct deep *d, uint32_t attempt, bool windows)
 {
-	return attempts[attempt] > 0 ? attempts[attempt] : d->opt->predict.query_seconds;
+	struct ask_budget b = attempts[attempt];
+
+	b.each = b.each > 0 ? b.each : d->opt->predict.query_seconds;
+	b.windows = windows;
+	return b;
 }
 
 /* Queries each run alone, where there is no merged model. */
@@ -213,8 +224,7 @@ static void query_each_run(struct deep *d)
 		vec_each (&d->runs, i)
 			if (d->runs.at[i].fresh && !deep_must_stop(d))
 				query_run_alone(d, &d->runs.at[i],
-					(struct ask_budget){.each = attempt_seconds(d, k),
-						.windows = k + 1 < ARRAY_SIZE(attempts)});
+					get_attempt(d, k, k + 1 < ARRAY_SIZE(attempts)));
 }
 
 /* Queries the merged model of all runs. Returns whether every query has the answer no. */
@@ -225,7 +235,7 @@ static bool query_merged_model(struct deep *d, const struct ctp *c)
 
 	flip_queries_of_model(d, c, &qs);
 	for (uint32_t k = 0; k < ARRAY_SIZE(attempts) && qs.n && !d->queue.n; k++)
-		flips_find(d, c, &qs, (struct ask_budget){.each = attempt_seconds(d, k)});
+		flips_find(d, c, &qs, get_attempt(d, k, false));
 	done = !qs.n && !d->queue.n;
 	d->st->unknown = d->left = qs.n;
 	vec_release(&qs);

@@ -56,7 +56,7 @@ struct deep_options {
 	const char *dir;     /* `.heddle/deep`: traces and frontier; created if missing */
 	bool resume;         /* continue the search in `dir`; else its contents are removed */
 	bool only_paths;     /* no prediction: for tests */
-	volatile int *stop;  /* set by a signal handler: end soon, keep everything; may be NULL */
+	const volatile int *stop; /* set by a signal handler: end soon, keep everything; may be NULL */
 	void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t of);
 	void *ctx;
 };

@@ -157,6 +157,7 @@ void flip_queries_of_model(struct deep *d, const struct ctp *c, struct flip_quer
 /* ---- flips.c ------------------------------------------------------------------------------ */
 
 struct ask_budget {
+	uint64_t conflicts; /* of the solver for one query; 0 = no limit */
 	double each, all; /* seconds for one query, and for all of them; 0 = no limit of its own */
 	bool windows;     /* query windows around the event first; of a long run only these */
 };

@@ -59,11 +59,14 @@ struct asking {
 	const struct flip_queries *qs;
 	struct asker *a;
 	double each, deadline; /* seconds; of the monotonic clock, 0 = none */
+	struct answer *answers; /* by query */
 	struct bitset answered;
 };
 
 struct answer {
-	uint32_t answer, cost; /* enum model_answer */
+	uint32_t answer, cost; /* enum model_answer; cost: events of the witness */
+	bool known;
+	struct finding *plan;  /* the schedule of the witness; NULL if there is none */
 };
 
 /* Seconds for the next query: as->each, but not more than is left. */
@@ -76,13 +79,12 @@ static double next_seconds(const struct asking *as)
 	return left > 0.01 ? left : 0.01;
 }
 
-/* *plan: the schedule of the witness; NULL if there is none. */
-static struct answer solve_query(struct asking *as, uint32_t i, struct finding **plan)
+static struct answer solve_query(struct asking *as, uint32_t i)
 {
 	const struct flip_query *qu = &as->qs->at[i];
 	struct model_result res = {0};
 	struct query q = {0};
-	struct answer out;
+	struct answer out = {.known = true};
 
 	make_query(qu, &q);
 	asker_seconds(as->a, next_seconds(as));
@@ -90,7 +92,7 @@ static struct answer solve_query(struct asking *as, uint32_t i, struct finding *
 	/* "no" for a window does not hold for the whole run */
 	out.answer = res.answer == ANSWER_NO && res.bounded ? ANSWER_UNKNOWN : res.answer;
 	out.cost = res.witness.events.n;
-	*plan = res.answer == ANSWER_YES ? make_plan(as->c, qu->event, &res.witness) : NULL;
+	out.plan = res.answer == ANSWER_YES ? make_plan(as->c, qu->event, &res.witness) : NULL;
 	query_release(&q);
 	model_result_release(&res);
 	return out;
@@ -104,24 +106,24 @@ static bool is_queued(const struct deep *d, const struct flip_query *qu)
 	return false;
 }
 
-static void add_answer(struct asking *as, uint32_t i, struct answer a, struct finding *plan)
+static void add_answer(struct asking *as, uint32_t i, struct answer a)
 {
 	const struct flip_query *qu = &as->qs->at[i];
 	struct deep *d = as->d;
 
 	BUG_ON(i >= as->qs->n);
-	BUG_ON((plan != NULL) != (a.answer == ANSWER_YES)); /* a flip is a query with a witness */
+	BUG_ON((a.plan != NULL) != (a.answer == ANSWER_YES)); /* a flip is a query with a witness */
 	d->st->asked++;
 	if (a.answer != ANSWER_UNKNOWN)
 		bitset_add(&as->answered, i);
-	if (plan && is_queued(d, qu)) {
-		finding_free(plan);
-	} else if (plan) {
+	if (a.plan && is_queued(d, qu)) {
+		finding_free(a.plan);
+	} else if (a.plan) {
 		vec_push(&d->queue, (struct flip){.node = qu->node,
 					    .ways = qu->ways,
 					    .fails = qu->fails,
 					    .fresh = qu->fresh,
-					    .plan = plan,
+					    .plan = a.plan,
 					    .cost = a.cost});
 		d->st->flips++;
 	} else {
@@ -131,26 +133,25 @@ static void add_answer(struct asking *as, uint32_t i, struct answer a, struct fi
 
 static void work_on_query(void *ctx, uint32_t i, struct strbuf *out)
 {
-	struct finding *plan;
-	struct answer a = solve_query(ctx, i, &plan);
+	struct answer a = solve_query(ctx, i);
 
 	strbuf_add(out, (const char *)&a, sizeof a);
-	if (plan) {
-		finding_to_json(plan, out);
-		finding_free(plan);
+	if (a.plan) {
+		finding_to_json(a.plan, out);
+		finding_free(a.plan);
 	}
 }
 
 static void receive_answer(void *ctx, uint32_t i, const char *text, size_t n)
 {
-	struct answer a;
-	struct finding *plan = NULL;
+	struct asking *as = ctx;
+	struct answer *a = &as->answers[i];
 
-	BUG_ON(n < sizeof a);
-	memcpy(&a, text, sizeof a);
-	if (n > sizeof a)
-		plan = finding_from_json(text + sizeof a, n - sizeof a, "an answer");
-	add_answer(ctx, i, a, plan);
+	BUG_ON(n < sizeof *a);
+	memcpy(a, text, sizeof *a);
+	a->plan = n > sizeof *a
+			  ? finding_from_json(text + sizeof *a, n - sizeof *a, "an answer")
+			  : NULL;
 }
 
 /* The query stays undecided. */
@@ -181,8 +182,11 @@ static double get_deadline(const struct deep *d, struct ask_budget budget)
 void flips_find(
 	struct deep *d, const struct ctp *c, struct flip_queries *qs, struct ask_budget budget)
 {
-	struct model_limits lim = {
-		.memory = d->opt->predict.memory, .switches = -1, .fold = true};
+	struct model_limits lim = {.memory = d->opt->predict.memory,
+		.conflicts = budget.conflicts,
+		.switches = -1,
+		.fold = true,
+		.encoding = d->opt->predict.encoding};
 	struct asking as = {.d = d,
 		.c = c,
 		.qs = qs,
@@ -199,7 +203,12 @@ void flips_find(
 		return;
 	as.a = asker_new(c, MODEL_CTP, &lim,
 		budget.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
+	as.answers = xcalloc(qs->n, sizeof *as.answers);
 	workers_run(&w, qs->n, qs->n >= MANY ? d->opt->jobs : 1);
+	vec_each (qs, i) /* in the order of the queries, whichever worker was first */
+		if (as.answers[i].known)
+			add_answer(&as, i, as.answers[i]);
+	free(as.answers);
 	vec_each (qs, i)
 		if (!bitset_has(&as.answered, i))
 			qs->at[n++] = qs->at[i];

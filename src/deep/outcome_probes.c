@@ -115,6 +115,7 @@ static void add_outcome(struct copy *k, uint32_t event, enum ctp_kind kind)
 	e.rank = UINT32_MAX;
 	e.stack = 0;
 	e.region = CTP_NONE;
+	e.n = 0; /* nothing in the probe depends on the state of the object after it */
 	if ((kind == CTP_WOKEN || kind == CTP_TIMEOUT) && e.link.wait != CTP_NONE)
 		e.link.wait += k->shift;
 	if (takes) {
@@ -187,6 +188,8 @@ static enum ctp_kind get_other_outcome(const struct ctp *c, const struct ctp_eve
 	case CTP_TRYFAIL: return e->flags & CTP_ERRORCHECK ? CTP_NKINDS : get_success(c, e);
 	case CTP_SEM_WAIT: return may_fail ? CTP_SEM_FAIL : CTP_NKINDS;
 	case CTP_SEM_FAIL: return CTP_SEM_WAIT;
+	case CTP_JOIN: return may_fail ? CTP_JOINFAIL : CTP_NKINDS;
+	case CTP_JOINFAIL: return CTP_JOIN;
 	case CTP_WOKEN: return may_fail ? CTP_TIMEOUT : CTP_NKINDS;
 	case CTP_TIMEOUT: return e->flags & CTP_TIMED ? CTP_WOKEN : CTP_NKINDS;
 	default: return CTP_NKINDS;
@@ -207,7 +210,7 @@ static bool is_stuck(const struct ctp *c, uint32_t event)
 {
 	const struct ctp_event *e = ctp_at(c, event);
 
-	if (e->kind == CTP_JOIN)
+	if (e->kind == CTP_JOIN || e->kind == CTP_JOINFAIL)
 		return ctp_peer(e) >= c->threads.n || !may_end(c, ctp_peer(e));
 
 	if (e->kind != CTP_LOCK && e->kind != CTP_RDLOCK && e->kind != CTP_TRYFAIL)

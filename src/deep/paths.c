@@ -58,6 +58,8 @@ static uint64_t hash_decision(const struct ctp *c, uint32_t event)
 	if (ctp_is_guard(kind))
 		return hash_mix(hash_mix(CTP_BRANCH, e->func), e->insn) | 1;
 	switch (kind) {
+	case CTP_JOIN:
+	case CTP_JOINFAIL: kind = CTP_JOINFAIL; break;
 	case CTP_LOCK:
 	case CTP_RDLOCK:
 	case CTP_TRYFAIL: kind = CTP_TRYFAIL; break;

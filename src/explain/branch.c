@@ -11,8 +11,8 @@ bool branch_decides(const struct ctp *c, uint32_t event)
 	case CTP_BRANCH:
 	case CTP_ASSERT:
 	case CTP_DIVISOR:
-	case CTP_CALL:
-	case CTP_DEREF: return true;
+	case CTP_CALL: return true;
+	case CTP_DEREF: return !(e->flags & (CTP_LENGTH | CTP_OUTSIDE));
 	case CTP_SEM_FAIL: return true;
 	case CTP_TRYFAIL: return !(e->flags & CTP_ERRORCHECK);
 	case CTP_SEM_WAIT:

@@ -138,6 +138,7 @@ void note_location(struct explainer *x)
 	case FAULT_RACE:
 	case FAULT_ATOMICITY:
 	case FAULT_USE_AFTER_FREE:
+	case FAULT_USE_AFTER_RETURN:
 	case FAULT_DOUBLE_FREE:
 	case FAULT_OVERFLOW: break;
 	default: return;

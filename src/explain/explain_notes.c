@@ -460,6 +460,7 @@ static void why_possible(struct explainer *x)
 	case FAULT_DEADLOCK:
 	case FAULT_HANG: possible_by_cycle(x, &b); break;
 	case FAULT_USE_AFTER_FREE:
+	case FAULT_USE_AFTER_RETURN:
 	case FAULT_DOUBLE_FREE:
 		if (x->v->nkeys >= 2)
 			possible_by_locks(x, k[0], k[1], &b);

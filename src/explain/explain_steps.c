@@ -155,6 +155,18 @@ static void describe_guard(
 	case CTP_ASSERT: strbuf_adds(out, "the assertion fails"); break;
 	case CTP_DIVISOR: strbuf_adds(out, "divides by zero"); break;
 	case CTP_DEREF:
+		if (e->flags & CTP_LENGTH) {
+			v = value_of(x, e->operand);
+			strbuf_addf(out, "accesses %" PRId64 " bytes at 0x%" PRIx64,
+				(int64_t)((uint64_t)v - ctp_base(e)), ctp_base(e));
+			if (v != e->at)
+				strbuf_addf(other, "%" PRId64, (int64_t)(e->at - ctp_base(e)));
+			break;
+		}
+		if (e->flags & CTP_OUTSIDE) {
+			strbuf_addf(out, "accesses %" PRIu64 " bytes at 0x%" PRIx64, e->size, e->at);
+			break;
+		}
 		if (!e->operand.id) {
 			strbuf_addf(out, "uses address 0x%" PRIx64, e->at);
 			break;
@@ -189,6 +201,11 @@ static void describe_memory(struct explainer *x, uint32_t event, struct strbuf *
 	uint32_t block = block_of(x, event);
 	uint64_t size = block != CTP_NONE ? x->c->blocks.at[block].size : e->size;
 
+	if (e->flags & CTP_RETURN) {
+		strbuf_addf(out, "returns from '%s'",
+			x->p && e->func < x->p->funcs.n ? ir_func_name(x->p, e->func) : "a function");
+		return;
+	}
 	strbuf_adds(out, e->kind == CTP_ALLOC ? "allocates " : "frees ");
 	if (e->kind == CTP_FREE && x->p) {
 		const char *name = names_of(&x->names, e->func, e->insn)->to.text;
@@ -215,6 +232,7 @@ static const char *const object_verbs[CTP_NKINDS] = {
 	[CTP_SEM_WAIT] = "takes semaphore",
 	[CTP_SEM_FAIL] = "fails to take semaphore",
 	[CTP_SEM_POST] = "posts semaphore",
+	[CTP_STATE] = "reads the state of",
 	[CTP_BARRIER_ENTER] = "enters barrier",
 	[CTP_BARRIER_LEAVE] = "leaves barrier",
 	[CTP_ONCE] = "returns from once",
@@ -249,8 +267,12 @@ static void describe_event(
 		describe_update(x, event, out, other);
 	} else if (ctp_is_guard(e->kind)) {
 		describe_guard(x, e, out, other);
-	} else if (e->kind == CTP_CREATE || e->kind == CTP_JOIN) {
-		describe_thread(x, e->kind == CTP_CREATE ? "starts" : "joins", e, out);
+	} else if (ctp_has_peer(e->kind)) {
+		describe_thread(x,
+			e->kind == CTP_CREATE ? "starts"
+			: e->kind == CTP_JOIN ? "joins"
+					      : "does not join",
+			e, out);
 	} else if (e->kind == CTP_ALLOC || e->kind == CTP_FREE) {
 		describe_memory(x, event, out);
 	} else if (e->kind == CTP_WAIT) {

@@ -163,7 +163,7 @@ struct explore *explore_new(const struct ir_program *p, int argc, char *const *a
 	ex->sym = (struct sym){.ask = ex->ask, .ops = &explore_sym_ops, .ctx = ex,
 		.one_way = &ex->one_way};
 	ex->eo = (struct exec_options){.switches = opt->switches, .stubs = opt->stubs,
-		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex,
+		.nstubs = opt->nstubs, .pick = explore_pick, .pick_ctx = ex, .spurious = opt->spurious,
 		.cover = coverage_marks(ex->cov), .max_branches = opt->max_branches,
 		.branch = opt->branch, .branch_ctx = opt->ctx,
 		.slow = opt->max_branches || opt->branch};
@@ -248,8 +248,13 @@ struct coverage *explore_coverage(struct explore *ex)
 
 bool explore_complete(const struct explore *ex)
 {
-	return !ex->cut && !ex->bounded && !ex->stats.timed && !ex->stats.incomplete && !ex->stats.ends[END_BUDGET] &&
-	       !ex->stats.ends[END_STOPPED];
+	return !ex->cut && !ex->bounded && !ex->stats.undecided && !ex->stats.incomplete &&
+	       !ex->stats.ends[END_BUDGET] && !ex->stats.ends[END_STOPPED];
+}
+
+bool explore_has_inputs(const struct explore *ex)
+{
+	return ir_find_func(ex->p, "heddle_input") != IR_NONE;
 }
 
 const char *explore_stopped(const struct explore *ex)

@@ -41,6 +41,7 @@ struct explore_options {            /* 0: no limit, or the default */
 	uint64_t max_memory;        /* bytes of saved states */
 	uint64_t max_branches;      /* conditional branches of the program on one path */
 	uint32_t preemptions;       /* limit of switches from a ready thread; UINT32_MAX: none */
+	bool spurious;              /* waits on condition variables may end without a signal */
 	bool all_orders;            /* no reduction: also orders that differ in independent steps only */
 	bool no_summaries;          /* execute the models of string functions, a fork per byte */
 	double solver_seconds;      /* for one query */
@@ -93,7 +94,7 @@ struct explore_stats {
 	uint64_t bytes, most_bytes; /* of saved states: now, maximum */
 	uint64_t infeasible;        /* outcomes that the path condition excludes */
 	uint64_t forks, switches, instructions;
-	uint64_t timed;             /* choices of a thread with an untried time-out */
+	uint64_t undecided;         /* times that loops may have no end (loops.c) */
 	uint64_t unwritten;         /* test cases that could not be written */
 	uint32_t threads;           /* maximum of a path */
 	double seconds;
@@ -116,7 +117,8 @@ struct explore_reason { /* why paths are incomplete or cut off */
 };
 
 /* The answer to exec_options.pick where a test case has none: the current thread, if it is ready
- * and its slice has not ended; else the next higher ready thread, else the lowest. */
+ * and its slice has not ended; else the next higher ready thread, else the lowest. Ends no wait if
+ * a thread is ready. */
 uint32_t explore_default_pick(
 	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why);
 
@@ -134,6 +136,8 @@ const struct explore_reason *explore_reasons(const struct explore *ex, uint32_t 
 struct coverage *explore_coverage(struct explore *ex);
 /* True if every path was explored to its end: no budget was used up, no query was unknown. */
 bool explore_complete(const struct explore *ex);
+/* Whether the program may declare symbolic inputs itself, by heddle_input(). */
+bool explore_has_inputs(const struct explore *ex);
 /* The budget that ended the exploration, or NULL. */
 const char *explore_stopped(const struct explore *ex);
 

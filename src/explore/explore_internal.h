@@ -37,7 +37,8 @@ struct explore {
 		struct bitset stuck;  /* threads that have reached the marked state again */
 	} loop;
 	struct omitted *omitted;      /* of the current step, or NULL */
-	bool livelock;            /* every ready thread waits in a loop */
+	struct probe *probe;      /* loops_never_end() runs; NULL */
+	bool livelock;            /* no order of the threads leads out of the loops they are in */
 	bool pruned;              /* another path leads to the same states */
 	const char *over;         /* the budget of the path that is used up; NULL */
 	/* results */
@@ -103,6 +104,14 @@ void loops_forget(struct explore *ex);
 void loops_note(struct explore *ex);
 /* The ready threads that do not wait in a loop; returns their number. */
 uint32_t loops_moving(struct explore *ex, const uint32_t *ready, uint32_t n, uint32_t *out);
+/* Every thread that can run (n of them) is in a loop. Whether the program never ends from here on,
+ * whatever the order of the threads. */
+bool loops_never_end(struct explore *ex, const uint32_t *ready, uint32_t n);
+/* explore_pick() during loops_never_end(). */
+uint32_t loops_probe_pick(struct explore *ex, const uint32_t *all, uint32_t n, enum exec_pick why);
+
+/* Whether loops_never_end() runs: then a fork ends its step, undecided. */
+bool loops_probe_fork(struct explore *ex);
 
 /* The path has ended (outcome.c): updates statistics and findings, writes its test case. */
 void outcome(struct explore *ex, struct thread *t);

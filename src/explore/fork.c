@@ -26,6 +26,8 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 	struct snapshot *snap;
 	struct state *s;
 
+	if (loops_probe_fork(ex))
+		return true;
 	ex->stats.forks++;
 	if (scripted(ex))
 		return path_follow(ex);
@@ -57,7 +59,8 @@ static bool explore_fork(void *ctx, struct machine *m, struct thread *t, term_t 
 static void explore_incomplete(void *ctx, struct machine *m, struct thread *t, const char *why)
 {
 	(void)m, (void)t;
-	explore_reason_add(ctx, *why ? why : "the solver did not decide a query");
+	if (!loops_probe_fork(ctx))
+		explore_reason_add(ctx, *why ? why : "the solver did not decide a query");
 }
 
 static enum step explore_invariant(void *ctx, struct machine *m, struct thread *t,

@@ -405,6 +405,24 @@ enum step from_invariant(struct from *f, struct machine *m, struct thread *t, co
 	return adopt_object(&a, MUTEX);
 }
 
+/* The name of the lock, if its address is that of a global variable; else NULL. */
+static const char *lock_name(const struct from *f, const struct machine *m, term_t lock)
+{
+	const struct context_symbol *s = context_symbol(f->c, lock);
+
+	return s && s->kind == CONTEXT_GLOBAL ? ir_str(m->p, m->p->globals.at[s->id].name) : NULL;
+}
+
+static int tell_excluded(const struct from *f, const struct machine *m, const struct context_lock *a,
+	const struct context_lock *b)
+{
+	const char *name = lock_name(f, m, a->lock);
+
+	return error_("T%u and T%u hold the same lock at these places%s%s%s: no run has both there",
+		f->threads.at[a->thread].id, f->threads.at[b->thread].id, name ? ", '" : "",
+		name ? name : "", name ? "' by their locksets" : "");
+}
+
 int from_exclude(struct from *f, struct machine *m)
 {
 	const struct context_lock *l;
@@ -417,8 +435,6 @@ int from_exclude(struct from *f, struct machine *m)
 				!(l[i].reader && l[k].reader) &&
 				!sym_assume(m, term_ne(f->ts, from_term(f, l[i].lock),
 						       from_term(f, l[k].lock))))
-				return error_("T%u and T%u hold the same lock at these places: no run "
-					      "has both there",
-					f->threads.at[l[i].thread].id, f->threads.at[l[k].thread].id);
+				return tell_excluded(f, m, &l[i], &l[k]);
 	return 0;
 }

@@ -151,6 +151,7 @@ static bool make_test(struct explore *ex, const struct explore_path *path, struc
 		return false;
 	*tc = (struct testcase){.program = copy_text(ex->opt.program),
 		.identity = ex->opt.identity,
+		.spurious = ex->opt.spurious,
 		.switch_access = ex->opt.switches == EXEC_SWITCH_ACCESS,
 		.fate = ex->res.fate,
 		.status = ex->res.status,

@@ -160,8 +160,7 @@ void path_take_up(struct explore *ex, struct state *s)
 		sym_assume(m, s->assume);
 	t = m->threads.at[m->current];
 	if (s->snap && s->pick != IR_NONE) {
-		t = m->threads.at[pick_go(ex, s->pick, s->why)];
-		m->current = t->id;
+		t = sched_start(m, pick_go(ex, s->pick, s->why));
 		m->fuel = EXPLORE_SLICE;
 	}
 	state_free(s);

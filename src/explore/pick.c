@@ -87,11 +87,12 @@ static uint32_t list_candidates(
 
 uint32_t pick_go(struct explore *ex, uint32_t thread, enum exec_pick why)
 {
-	if (thread != ex->m->current) {
+	bool other = thread != ex->m->current;
+
+	if (other || why == EXEC_PICK_BLOCKED) /* else explore_default_pick() chooses it */
 		vec_push(&ex->sym.switches, (struct sym_switch){thread, ex->sym.picks});
-		ex->sym.preemptions += why == EXEC_PICK_POINT;
-		ex->stats.switches++;
-	}
+	ex->sym.preemptions += other && why == EXEC_PICK_POINT;
+	ex->stats.switches += other;
 	ex->sym.picks++;
 	return thread;
 }
@@ -119,19 +120,6 @@ static void keep_others(struct explore *ex, const uint32_t *c, uint32_t k, enum 
 	snapshot_drop(snap);
 }
 
-/* A timed wait ends only when no thread can run. Counts choices at which it could have ended
- * earlier, because these orders are left out. */
-static void note_timed(struct explore *ex)
-{
-	const struct machine *m = ex->m;
-
-	vec_each (&m->threads, i)
-		if (m->threads.at[i]->state == THREAD_WAITING && m->threads.at[i]->deadline) {
-			ex->stats.timed++;
-			return;
-		}
-}
-
 uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_t nall,
 	enum exec_pick why)
 {
@@ -139,9 +127,10 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 	struct pending mine;
 	uint32_t ready[64], c[64], k, n = nall;
 
+	if (ex->probe)
+		return loops_probe_pick(ex, all, n, why);
 	omitted_drop(ex->omitted);
 	ex->omitted = NULL;
-	note_timed(ex);
 	if (why == EXEC_PICK_SLICE) {
 		vec_clear(&ex->sleep.at);
 		return pick_go(ex, next_in_turn(m, all, n), why);
@@ -155,7 +144,8 @@ uint32_t explore_pick(void *ctx, struct machine *m, const uint32_t *all, uint32_
 		loops_note(ex);
 	n = loops_moving(ex, all, nall, ready);
 	if (!n) {
-		ex->livelock = true;
+		ex->livelock = loops_never_end(ex, all, nall);
+		ex->pruned = !ex->livelock;
 		path_interrupt(ex);
 		return all[0];
 	}
@@ -180,7 +170,11 @@ uint32_t explore_default_pick(
 	const struct machine *m, const uint32_t *ready, uint32_t n, enum exec_pick why)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current)
+		if (m->threads.at[ready[i]]->state == THREAD_READY &&
+			(why == EXEC_PICK_POINT ? ready[i] == m->current : ready[i] > m->current))
+			return ready[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (m->threads.at[ready[i]]->state == THREAD_READY)
 			return ready[i];
 	return ready[0];
 }

@@ -3,10 +3,12 @@
 #include "base/base.h"
 #include "machine/code.h"
 #include "symbolic/sym.h"
+#include "world/world.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 /* Operations that access only their object; all others may depend on everything. */
 static bool one_object(const char *kind)
@@ -15,8 +17,9 @@ static bool one_object(const char *kind)
 		"pthread_mutex_trylock", "pthread_spin_lock", "pthread_spin_unlock",
 		"pthread_spin_trylock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
 		"pthread_rwlock_unlock", "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock",
-		"sem_wait", "sem_post", "sem_trywait", "sem_getvalue", "pthread_barrier_wait",
-		"mtx_lock", "mtx_unlock", "mtx_trylock"};
+		"pthread_mutex_timedlock", "pthread_mutex_clocklock", "sem_wait", "sem_post",
+		"sem_trywait", "sem_timedwait", "sem_clockwait", "sem_getvalue",
+		"pthread_barrier_wait", "mtx_lock", "mtx_unlock", "mtx_trylock"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!strcmp(kinds[i], kind))
@@ -34,6 +37,28 @@ static bool held_by_other(struct machine *m, const struct thread *t, uint64_t mu
 		mem_out(&m->mem, mutex + offsetof(pthread_mutex_t, __data.__owner), &owner, 4, &bad))
 		return false;
 	return lock && owner != t->id + 1;
+}
+
+static bool has_prefix(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Whether a wait for the object, which is a mutex or a semaphore, would not end. */
+static bool is_taken(struct machine *m, const struct thread *t, const char *op, uint64_t object)
+{
+	uint32_t value;
+	uint64_t bad;
+
+	if (has_prefix(op, "sem_")) /* the value comes first (models/semaphore.c) */
+		return !mem_out(&m->mem, object, &value, 4, &bad) && !value;
+	return held_by_other(m, t, object);
+}
+
+/* Operations that only wait if the object is taken. */
+static bool waits_if_taken(const char *op)
+{
+	return !strcmp(op, "pthread_mutex_lock") || !strcmp(op, "sem_wait");
 }
 
 static void pending_join(struct machine *m, struct thread *t, struct pending *out)
@@ -94,9 +119,84 @@ static void pending_sync(struct machine *m, struct thread *t, const struct ir_in
 		pending_object(out, CREATION);
 	} else if (one_object(name)) {
 		pending_object(out, object.v.lo);
-		out->blocks = !strcmp(name, "pthread_mutex_lock") &&
-			      held_by_other(m, t, object.v.lo);
+		out->blocks = waits_if_taken(name) && is_taken(m, t, name, object.v.lo);
 	}
+}
+
+/* Whether the program can end a sleep before its time. */
+static bool sleeps_are_interrupted(const struct ir_program *p)
+{
+	return ir_find_func(p, "pthread_cancel") != IR_NONE ||
+	       ir_find_func(p, "pthread_kill") != IR_NONE;
+}
+
+/*
+ * The thread is in a wait that ends, or may end, now. After a wait for a mutex or a semaphore it tests
+ * the object again, and waits again if the object is taken. A sleep accesses nothing.
+ */
+static void pending_wait(struct machine *m, struct thread *t, struct pending *out)
+{
+	bool waits = t->state == THREAD_WAITING;
+
+	if (!t->wait_on) {
+		if (!sleeps_are_interrupted(m->p))
+			out->kind = PENDING_OWN;
+		return;
+	}
+	if (!one_object(t->why) || !(has_prefix(t->why, "sem_") || has_prefix(t->why, "pthread_mutex_")))
+		return;
+	pending_object(out, t->wait_on);
+	out->blocks = (waits ? !t->deadline : t->notified) && is_taken(m, t, t->why, t->wait_on);
+}
+
+static struct opnd argument(struct machine *m, struct thread *t, const struct ir_insn *in, uint32_t i)
+{
+	return frame_get(m, t, top(t), frame_func(m, top(t))->extra.at[in->arg[1] + 2 * i]);
+}
+
+/* An access to state that is no variable of the program. */
+static void pending_order(struct machine *m, struct thread *t, const struct ir_insn *in,
+	struct pending *out)
+{
+	struct opnd state = argument(m, t, in, 0), changes = argument(m, t, in, 1);
+
+	if (state.t.id)
+		return;
+	pending_object(out, state.v.lo);
+	out->write = changes.t.id || changes.v.lo & 1;
+}
+
+/* A system call: the file of its descriptor is the object; a call with a path may change any file. */
+static void pending_syscall(struct machine *m, struct thread *t, const struct ir_insn *in,
+	struct pending *out)
+{
+	enum { FILES = 0x1000, MOST_FILES = 0x10000 }; /* no address of the program */
+	struct opnd nr = argument(m, t, in, 0), fd = argument(m, t, in, 1);
+	uint32_t node = UINT32_MAX;
+
+	if (nr.t.id || fd.t.id || !m->world)
+		return;
+	switch (nr.v.lo) {
+	case SYS_read:
+	case SYS_readv:
+	case SYS_pread64:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64:
+	case SYS_lseek: node = world_file_of(m->world, (int)fd.v.lo); break;
+	default: break;
+	}
+	pending_object(out, FILES + (node < MOST_FILES ? node : 0));
+	out->n = node < MOST_FILES ? 1 : MOST_FILES;
+}
+
+/* The function that the instruction calls by its name; "" if it is another instruction. */
+static const char *callee_name(struct machine *m, const struct ir_func *fn, const struct ir_insn *in)
+{
+	if (ir_ops[in->op].shape != IR_S_CALL || !ir_is_const(in->arg[0]) ||
+		ir_const(fn, in->arg[0])->kind != IR_C_FUNC)
+		return "";
+	return ir_func_name(m->p, ir_const(fn, in->arg[0])->id);
 }
 
 static void pending_access(struct machine *m, struct thread *t, const struct ir_insn *in,
@@ -128,12 +228,16 @@ struct pending pending_of(struct machine *m, struct thread *t)
 		out.kind = PENDING_OWN;
 		return out;
 	}
-	if (!t->resumed)
+	if (!t->resumed && t->state != THREAD_WAITING)
 		return out;
-	if (s == IR_S_CALL && f->code->model && ir_is_const(in->arg[0]) &&
-		ir_const(fn, in->arg[0])->kind == IR_C_FUNC &&
-		!strcmp(ir_func_name(m->p, ir_const(fn, in->arg[0])->id), "__heddle_sync")) {
+	if (f->code->model && has_prefix(callee_name(m, fn, in), "__heddle_wait")) {
+		pending_wait(m, t, &out);
+	} else if (f->code->model && !strcmp(callee_name(m, fn, in), "__heddle_sync")) {
 		pending_sync(m, t, in, &out);
+	} else if (f->code->model && !strcmp(callee_name(m, fn, in), "__heddle_order")) {
+		pending_order(m, t, in, &out);
+	} else if (f->code->model && !strcmp(callee_name(m, fn, in), "__heddle_syscall")) {
+		pending_syscall(m, t, in, &out);
 	} else if (!f->code->model && (s == IR_S_LOAD || s == IR_S_STORE || s == IR_S_RMW ||
 					       s == IR_S_CAS)) {
 		out.func = f->func;

@@ -20,7 +20,7 @@
 enum { VERSION = 1 };
 
 /* the counters that are summed over several runs */
-#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(timed)
+#define COUNTERS(X) X(paths) X(incomplete) X(forks) X(switches) X(instructions) X(undecided)
 
 static char *file_name(const struct explore *ex)
 {
@@ -40,6 +40,7 @@ static json_t *put_settings(const struct explore *ex)
 	json_object_set_new(o, "access", json_boolean(ex->opt.switches == EXEC_SWITCH_ACCESS));
 	json_object_set_new(o, "argv", json_string(ex->settings ? ex->settings : ""));
 	json_object_set_new(o, "summaries", json_boolean(!ex->opt.no_summaries));
+	json_object_set_new(o, "spurious", json_boolean(ex->opt.spurious));
 	json_object_set_new(o, "from", json_string(ex->opt.places ? ex->opt.places : ""));
 	for (uint32_t i = 0; i < ex->opt.nstubs; i++) {
 		json_array_append_new(stubs, json_string(ex->opt.stubs[i].name));

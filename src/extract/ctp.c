@@ -145,8 +145,16 @@ static const char *wrong_event(const struct ctp *c, uint32_t k)
 		return "an event of no kind";
 	if (ctp_is_access(e->kind))
 		return wrong_data(c, e);
-	if (e->n)
+	if (e->n && !ctp_has_state(e->kind))
 		return "accesses of an event that is none";
+	for (uint32_t i = 0; i < e->n; i++) {
+		const char *why = e->first + i < c->accesses.n
+					  ? wrong_access(c, &c->accesses.at[e->first + i])
+					  : "an event whose accesses do not exist";
+
+		if (why)
+			return why;
+	}
 	if (ctp_is_guard(e->kind) && (!e->cond.id || term_width(c->ts, e->cond) != 1))
 		return "a guard without a condition of one bit";
 	if (e->region != CTP_NONE && e->region >= c->regions.n)

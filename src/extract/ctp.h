@@ -56,14 +56,25 @@ enum { /* ctp_event.flags */
 	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of an inner level: no critical section of its own */
 	CTP_ERRORCHECK = 1 << 5, /* LOCK: of an errorcheck mutex; TRYFAIL: with EDEADLK */
 	CTP_STACK_UNSURE = 1 << 6,
-	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT by a try that succeeded: it never blocks */
+	CTP_TRIED = 1 << 7,    /* LOCK, RDLOCK, SEM_WAIT, JOIN by a try that succeeded: it never
+				  blocks */
 	CTP_RAN = 1 << 11,     /* ONCE: it ran the routine */
 	CTP_PENDING = 1 << 9,  /* last event of its thread: the operation had not returned when the
 				  recording ended. No linearization executes it; a query can only
 				  ask that the thread is at it. Its rank is UINT32_MAX */
-	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …) */
+	CTP_NATIVE_USE = 1 << 8, /* the access was made by a library function (memcpy, strlen …);
+				    UNLOCK of a robust mutex: by the end of its thread */
+	CTP_UNRECOVERABLE = 1 << 12, /* TRYFAIL: with ENOTRECOVERABLE, which needs no holder */
 	CTP_BASE_KNOWN = 1 << 10, /* DEREF: the address is of.base, the same in every linearization
 				     and inside `block`, plus an offset that depends on symbols */
+	CTP_LENGTH = 1 << 12,  /* DEREF: of a block operation whose length depends on symbols. Its
+				  address is the end of the range, and its size is 0 */
+	CTP_OUTSIDE = 1 << 13, /* DEREF without an operand: a block operation or library function went
+				  beyond the end of `block` in the recorded run. With CTP_NATIVE_USE
+				  it has no scheduling point of its own */
+	CTP_RETURN = 1 << 14, /* FREE: of a variable, by the return of its function, which is no
+				 scheduling point */
+	CTP_LATE = 1 << 15,   /* access: it comes after the FREE of the variable in the observed order */
 };
 
 /*
@@ -84,7 +95,8 @@ struct ctp_event {
 	uint64_t index;  /* instructions of the thread up to it, its own included */
 	uint64_t object; /* synchronization: address of the object; 0 for other kinds */
 	uint64_t at, size; /* accesses, DEREF, FREE, ALLOC: address and size as recorded; else 0 */
-	uint32_t first, n; /* range in ctp.accesses; n is 0 for kinds that are no access */
+	uint32_t first, n; /* range in ctp.accesses. Operations on an object whose state is a cell
+			      have one; n is 0 for other kinds that are no access */
 	uint32_t region;   /* critical section that this event begins or ends; CTP_NONE */
 	uint32_t block;    /* ALLOC, FREE, DEREF and accesses: heap block; CTP_NONE */
 	term_t cond;       /* guards: one bit */
@@ -103,7 +115,7 @@ struct ctp_event {
 		} start;          /* CREATE */
 	} of;
 	union {
-		uint32_t peer;    /* CREATE, JOIN: index of the other thread; CTP_NONE */
+		uint32_t peer;    /* CREATE, JOIN, JOINFAIL: index of the other thread; CTP_NONE */
 		uint32_t wait;    /* WOKEN, TIMEOUT: its WAIT; CTP_NONE */
 		uint32_t runner;  /* ONCE: the ONCE that ran the routine, maybe itself; CTP_NONE */
 		uint32_t round;   /* BARRIER_ENTER, BARRIER_LEAVE: number of the round */
@@ -128,10 +140,11 @@ struct ctp_cell {
 	bool known;    /* the initial value is known */
 };
 
-struct ctp_block { /* of the heap */
+struct ctp_block { /* of the heap; or a variable of a function that returns while others use it */
 	uint64_t addr, size;
 	uint32_t alloc, free; /* events; CTP_NONE: none, or before the modelled part */
 	uint32_t gen;
+	bool stack; /* a variable: its FREE is the return of its function */
 };
 
 struct ctp_object { /* of synchronization */
@@ -211,6 +224,19 @@ static inline bool ctp_is_access(enum ctp_kind k)
 {
 	return k <= CTP_RMW;
 }
+/* Operations that may read and write the cell of their object's state. */
+static inline bool ctp_has_state(enum ctp_kind k)
+{
+	switch (k) {
+	case CTP_LOCK:
+	case CTP_UNLOCK:
+	case CTP_TRYFAIL:
+	case CTP_SEM_WAIT:
+	case CTP_SEM_POST:
+	case CTP_STATE: return true;
+	default: return false;
+	}
+}
 /* ---- fields of some kinds ------------------------------------------------------------------- */
 
 /* WAIT, WOKEN, TIMEOUT: these operate on a condition variable and a mutex. */
@@ -220,7 +246,7 @@ static inline bool ctp_has_mutex(enum ctp_kind k)
 }
 static inline bool ctp_has_peer(enum ctp_kind k)
 {
-	return k == CTP_CREATE || k == CTP_JOIN;
+	return k == CTP_CREATE || k == CTP_JOIN || k == CTP_JOINFAIL;
 }
 static inline bool ctp_has_wait(enum ctp_kind k)
 {

@@ -119,7 +119,9 @@ void extract_fix(struct extractor *x, const struct follow *f, uint32_t func, uin
 
 uint32_t extract_block(struct extractor *x, uint64_t addr)
 {
-	return extract_block_of(x, touched_generation_ever(x->tr->touched, addr));
+	uint32_t b = extract_block_of(x, touched_generation_ever(x->tr->touched, addr));
+
+	return b != CTP_NONE && x->c->blocks.at[b].stack ? CTP_NONE : b;
 }
 
 uint32_t extract_block_of(struct extractor *x, uint32_t gen)
@@ -132,7 +134,7 @@ uint32_t extract_block_of(struct extractor *x, uint32_t gen)
 		return (uint32_t)*at - 1;
 	if (!x->chunk || !gen || g->kind != GEN_HEAP)
 		return CTP_NONE;
-	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen});
+	vec_push(&x->c->blocks, (struct ctp_block){g->base, g->size, CTP_NONE, CTP_NONE, gen, false});
 	*map_put(&x->block_of, gen) = x->c->blocks.n;
 	return x->c->blocks.n - 1;
 }
@@ -303,6 +305,22 @@ static void choose_threads(struct extractor *x, struct bitset *model)
 	}
 }
 
+/* Adds a variable that other threads use, if its function returns. */
+static void find_variable(struct extractor *x, uint32_t gen)
+{
+	const struct generation *g = &x->sync->g.at.at[gen];
+
+	if (g->kind != GEN_LOCAL || g->left == UINT32_MAX || !bitset_has(&x->cells.gens, gen))
+		return;
+	vec_push(&x->c->blocks, (struct ctp_block){.addr = g->base,
+					.size = g->size,
+					.alloc = CTP_NONE,
+					.free = CTP_NONE,
+					.gen = gen,
+					.stack = true});
+	*map_put(&x->block_of, gen) = x->c->blocks.n;
+}
+
 /* Adds the blocks of the heap. Allocation and free of a block are events if the block has shared
  * cells, or if another thread frees it. */
 static void find_blocks(struct extractor *x)
@@ -313,10 +331,11 @@ static void find_blocks(struct extractor *x)
 	for (uint32_t i = 1; i < g->at.n; i++) {
 		const struct generation *gen = &g->at.at[i];
 
+		find_variable(x, i);
 		if (gen->kind != GEN_HEAP)
 			continue;
 		vec_push(&x->c->blocks,
-			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i});
+			(struct ctp_block){gen->base, gen->size, CTP_NONE, CTP_NONE, i, false});
 		*map_put(&x->block_of, i) = x->c->blocks.n;
 		*map_put(&x->gen_of_alloc, (uint64_t)gen->thread << 32 | gen->event) = i;
 		if (x->merge || bitset_has(&x->cells.gens, i) ||
@@ -344,6 +363,9 @@ static void find_traits(struct extractor *x)
 					  (!strcmp(name, "calloc") ? FUNC_ZEROS : 0) |
 					  (fn->kind == LOG_S_FREE || fn->kind == LOG_S_REALLOC
 							  ? FUNC_FREES
+							  : 0) |
+					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
+							  ? FUNC_TRIES
 							  : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (!strcasecmp(name, "_exit") ? FUNC_QUITS : 0) |
@@ -391,6 +413,7 @@ void extract_close(struct extractor *x)
 	map_release(&x->block_of);
 	map_release(&x->objects);
 	map_release(&x->limits);
+	map_release(&x->states);
 	bitset_release(&x->unseen);
 	vec_release(&x->rank);
 	vec_release(&x->late);
@@ -405,9 +428,11 @@ void extract_close(struct extractor *x)
 	free(x->used);
 	free(x->traits);
 	free(x->thread_of);
+	free(x->lives);
 	fails_release(&x->fails);
 	locksets_release(&x->sets);
 	map_release(&x->gen_of_alloc);
+	map_release(&x->robust);
 	bitset_release(&x->kept_blocks);
 	map_release(&x->selves);
 }
@@ -432,6 +457,8 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	modelled_check(x);
+	state_prepare(x);
 	fails_build(&x->fails, x->p);
 	x->used = xcalloc(x->p->funcs.n + 1, sizeof *x->used);
 	cells_fixed_range(&x->fixed, x->t);

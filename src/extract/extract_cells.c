@@ -59,6 +59,8 @@ static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct 
 	struct fast_pass *p = ctx;
 	struct toucher *t = &p->threads[thread];
 
+	t->at.func = e->func;
+	t->at.insn = e->insn;
 	switch (e->kind) {
 	case FOLLOW_READ:
 	case FOLLOW_NATIVE_READ: touch_bytes(t, e->addr, e->size, TOUCH_READ); break;
@@ -332,6 +334,10 @@ static void find_freer(struct finder *s)
 	const struct generation *g = &s->sync->g.at.at[s->s.gen];
 
 	s->freer = CTP_NONE;
+	if (s->s.gen && g->kind == GEN_LOCAL && g->left != UINT32_MAX) {
+		s->freer = g->thread; /* by the return of its function */
+		s->freed = g->left;
+	}
 	if (!s->s.gen || g->kind != GEN_HEAP || g->to >= o->n)
 		return;
 	s->freer = o->at[g->to].thread;
@@ -379,6 +385,7 @@ int cells_build(struct cell_index *x, struct ctp *c, struct trace *t,
 	for (uint32_t i = 0; i < n; i++) {
 		touched_init(&p.threads[i].at, &sync->g, &sync->o, &sets, i);
 		p.threads[i].at.ever = true;
+		p.threads[i].at.pl = trace_plan(t);
 		cells_fixed_range(&p.threads[i].at, t);
 		p.threads[i].alone = trace_thread(t, i)->kind == LOG_T_MAIN;
 	}

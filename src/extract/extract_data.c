@@ -338,25 +338,113 @@ static void bulk_shadows(struct extractor *x)
 		tr->bulk.at[i] = shadow_get(&tr->mem, tr->bulk_from + i);
 }
 
+/* The heap block that an operation on a range at addr was meant for; CTP_NONE. */
+static uint32_t range_block(struct extractor *x, uint64_t addr)
+{
+	uint32_t block = extract_block(x, addr);
+
+	return block != CTP_NONE && addr - x->c->blocks.at[block].addr < x->c->blocks.at[block].size
+		       ? block
+		       : CTP_NONE;
+}
+
+static uint64_t room_at(const struct extractor *x, uint32_t block, uint64_t addr)
+{
+	return x->c->blocks.at[block].size - (addr - x->c->blocks.at[block].addr);
+}
+
+/* If the range leaves its heap block, adds an event that says so. flags: CTP_NATIVE_USE or 0. */
+static void check_range(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
+	uint64_t addr, uint64_t size, uint16_t flags)
+{
+	uint32_t block = range_block(x, addr);
+	struct ctp_event *e;
+
+	if (block == CTP_NONE || size <= room_at(x, block, addr))
+		return;
+	e = extract_event(x, CTP_DEREF, f, func, insn);
+	e->cond = term_bool(x->ts, true);
+	e->flags |= CTP_OUTSIDE | flags;
+	e->at = addr;
+	e->size = size;
+	e->block = block;
+}
+
+/* Guards the length of a block operation on the ranges at addr[0..k): another length is another
+ * path, and may lead out of the heap block of a range. The guard is about the range that has the
+ * least room. The addresses have their guards already. */
+static void guard_length(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn,
+	term_t n, const uint64_t *addr, uint32_t k)
+{
+	uint64_t size = x->tr->bulk_n, base = 0;
+	uint32_t block = CTP_NONE;
+	struct ctp_event *e;
+
+	for (uint32_t i = 0; i < k; i++) {
+		uint32_t b = range_block(x, addr[i]);
+
+		if (b == CTP_NONE ||
+			(block != CTP_NONE && room_at(x, block, base) <= room_at(x, b, addr[i])))
+			continue;
+		block = b;
+		base = addr[i];
+	}
+	if (block == CTP_NONE) {
+		extract_fix(x, f, func, insn, n, size);
+		return;
+	}
+	e = extract_guard(x, CTP_DEREF, f, func, insn,
+		term_eq(x->ts, n, term_const(x->ts, term_width(x->ts, n), size)));
+	if (!e)
+		return;
+	e->flags |= CTP_BASE_KNOWN | CTP_LENGTH;
+	e->operand = term_add(x->ts, term_const(x->ts, 64, base), term_zext(x->ts, n, 64));
+	e->at = base + size;
+	e->of.base = base;
+	e->block = block;
+}
+
+/* The guards of the addresses and the length of a block operation. */
+static void guard_bulk(
+	struct extractor *x, struct follow *f, uint32_t func, uint32_t insn, const struct ir_insn *in)
+{
+	const struct tracer *tr = x->tr;
+	const uint64_t addr[] = {tr->bulk_to, tr->bulk_from};
+	uint8_t flags = x->pl->funcs[func].insn[insn].flags;
+	uint32_t k = in->op == IR_MEMSET ? 1 : 2;
+	term_t n = step_shadow(x, in->arg[2]);
+	bool fixed = true;
+
+	for (uint32_t i = k; i-- > 0;) {
+		if (tr->bulk_n)
+			step_address(x, f, func, insn, in->arg[i], tr->bulk_n);
+		else
+			fixed &= !step_shadow(x, in->arg[i]).id;
+	}
+	if (n.id && fixed)
+		guard_length(x, f, func, insn, n, addr, k);
+	else if (n.id)
+		extract_fix(x, f, func, insn, n, tr->bulk_n);
+	for (uint32_t i = 0; i < k; i++)
+		check_range(x, f, func, insn, addr[i], tr->bulk_n,
+			flags & PLAN_F_EVENT ? 0 : CTP_NATIVE_USE);
+}
+
 void data_bulk_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn)
 {
 	const struct ir_insn *in = &x->p->funcs.at[func].insns.at[insn];
 	uint8_t flags = x->pl->funcs[func].insn[insn].flags;
 	struct tracer *tr = x->tr;
-	term_t n = step_shadow(x, in->arg[2]), byte;
+	term_t byte;
 
 	tr->bulk_to = (uint64_t)step_value(f, in->arg[0]);
 	tr->bulk_n = (uint64_t)step_value(f, in->arg[2]);
 	tr->bulk_from = in->op == IR_MEMSET ? 0 : (uint64_t)step_value(f, in->arg[1]);
 	tr->bulk_event = CTP_NONE;
 	vec_clear(&tr->bulk);
-	if (n.id)
-		extract_fix(x, f, func, insn, n, tr->bulk_n);
+	guard_bulk(x, f, func, insn, in);
 	if (!tr->bulk_n || tr->bulk_n > UINT32_MAX / 2)
 		return;
-	if (in->op != IR_MEMSET)
-		step_address(x, f, func, insn, in->arg[1], tr->bulk_n);
-	step_address(x, f, func, insn, in->arg[0], tr->bulk_n);
 	if (in->op == IR_MEMSET && (byte = step_shadow(x, in->arg[1])).id) {
 		vec_resize(&tr->bulk, (uint32_t)tr->bulk_n);
 		vec_each (&tr->bulk, i)
@@ -481,16 +569,42 @@ static bool takes_result(struct extractor *x, const struct follow_event *e)
 	return t != CTP_NONE && e->size <= 8 && tr->arg_vals.n > 1 && tr->arg_vals.at[1] == e->addr;
 }
 
+/* Whether the call is a sem_getvalue() that writes the value. */
+static bool takes_value(const struct extractor *x, const struct follow_event *e)
+{
+	const struct tracer *tr = x->tr;
+
+	return tr->value_event != CTP_NONE && e->size == 4 && tr->arg_vals.n > 1 &&
+	       tr->arg_vals.at[1] == e->addr;
+}
+
+/* The term that stands for the bytes that the current call writes; TERM_NONE: they are the same in
+ * every linearization. */
+static term_t written_term(struct extractor *x, const struct follow_event *e)
+{
+	u128 v = e->size <= 16 ? bytes_value(e->bytes, (uint32_t)e->size) : 0;
+
+	if (takes_result(x, e))
+		return extract_result(x, x->tr->joined, v);
+	if (takes_value(x, e)) {
+		struct ctp_access *a =
+			&x->c->accesses.at[ctp_at(x->c, x->tr->value_event)->first];
+
+		a->seen = v;
+		return a->sym;
+	}
+	return TERM_NONE;
+}
+
 static void native_write(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	struct tracer *tr = x->tr;
 	struct range r = range_of(x, e->addr, e->size);
+	term_t t = written_term(x, e);
 
 	shadow_clear(&tr->mem, e->addr, e->size);
 	vec_clear(&tr->bulk);
-	if (takes_result(x, e)) {
-		term_t t = extract_result(x, tr->joined, bytes_value(e->bytes, (uint32_t)e->size));
-
+	if (t.id) {
 		vec_resize(&tr->bulk, (uint32_t)e->size);
 		for (uint32_t i = 0; i < e->size; i++) {
 			tr->bulk.at[i] = (struct shade){t, (uint8_t)i, e->bytes[i]};
@@ -506,6 +620,7 @@ static void native_write(struct extractor *x, struct follow *f, const struct fol
 
 void data_native(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
+	check_range(x, f, e->func, e->insn, e->addr, e->size, CTP_NATIVE_USE);
 	if (e->kind == FOLLOW_NATIVE_WRITE) {
 		native_write(x, f, e);
 		return;

@@ -7,6 +7,8 @@
  *  - extract_pass.c re-executes the threads for one extraction or several
  *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
  *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
+ *  - extract_modelled.c decides which operations the model knows; the others become limits
+ *  - extract_state.c makes the state of objects a cell
  *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
  *    extract_settle.c removes events that are not needed, and extract_link.c makes critical
  *    sections and objects and links the events of different threads
@@ -24,6 +26,11 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
+
+struct own_variable { /* a variable of the thread that other threads use */
+	uint32_t depth; /* number of frames, up to that of its function */
+	uint32_t block;
+};
 
 struct tracer { /* the extraction of one thread */
 	uint32_t stream, thread; /* number in the trace; index in ctp.threads */
@@ -49,7 +56,10 @@ struct tracer { /* the extraction of one thread */
 	VEC(struct shade) bulk;  /* shadows of the bytes that it copies; empty: none has one */
 	uint64_t bulk_to, bulk_from, bulk_n;
 	uint32_t bulk_event;     /* event of its read; CTP_NONE */
+	uint32_t value_event;    /* event of the current sem_getvalue(), CTP_NONE */
+	struct vec_u64 robust;   /* robust mutexes that the thread holds, one entry for each level */
 	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
+	VEC(struct own_variable) own; /* of functions that have not returned */
 	/* a call that blocks; LOG_NSYNC: none */
 	uint8_t blocked;         /* enum log_sync_kind */
 	struct ctp_event waits;  /* the event that the call becomes if the log ends in it */
@@ -69,8 +79,9 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_TIMED = 32, /* has a time limit */
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it allocates is zero */
+	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
 	FUNC_EXITS = 256, /* ends the thread with a result */
-	FUNC_QUITS = 512, /* ends the process at once, without handlers */
+	FUNC_QUITS = 1024, /* ends the process at once, without handlers */
 };
 
 struct result { /* of a thread */
@@ -85,6 +96,10 @@ struct late_fix { /* events: a read, and the FIX of its value, which is known wi
 	uint32_t read, fix;
 };
 
+struct life { /* of a thread, as ranks of synchronization; UINT32_MAX: never */
+	uint32_t created, joined;
+};
+
 struct extractor {
 	struct ctp *c;
 	struct trace *t;
@@ -96,6 +111,11 @@ struct extractor {
 	struct fails fails;
 	struct locksets sets;
 	struct touched fixed;      /* only its address range of globals is used */
+	struct map robust;         /* address of a robust mutex -> 1; shared with chunks */
+	struct map states;         /* address of an object -> cell of its state + 1 */
+	bool counts;               /* values of semaphores are cells */
+	bool stateful;             /* states of objects are known from the beginning of the run */
+	struct life *lives;        /* by stream; shared with chunks */
 	uint32_t *thread_of;       /* by stream: in ctp.threads, or CTP_NONE */
 	struct map block_of;       /* generation of the heap -> block + 1 */
 	struct map gen_of_alloc;   /* stream << 32 | event -> generation */
@@ -162,11 +182,43 @@ int extract_finish(struct extractor *x);
 /* Adds a pending event at the end of the thread's log, or a FAIL for a crash. */
 void extract_thread_ends(struct extractor *x);
 
+/* ---- what the model knows (extract_modelled.c) ---------------------------------------------- */
+
+/* Adds a limit for each operation of the run that the model does not know how to reorder. */
+void modelled_check(struct extractor *x);
+/* Adds the limit of one operation: the name of its function, and why it was not reordered. */
+void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
+/* The same for a call of a library function without known effects, by the current thread. */
+void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
+/* The result of a join that found its thread running. */
+bool modelled_join_fails(int result);
+
+/* ---- states of objects (extract_state.c) ---------------------------------------------------- */
+
+/* Decides which objects have a cell. */
+void state_prepare(struct extractor *x);
+/* Adds an access to the last event, which operates on the object: a read, which returns the symbol
+ * of the state; a read and an addition. */
+term_t state_read(struct extractor *x, uint64_t object);
+void state_add(struct extractor *x, uint64_t object, int by);
+/* A lock, an unlock or a failed try of a robust mutex, whose event is the last one. */
+void robust_lock(struct extractor *x, struct follow *f, const struct sync_event *s);
+void robust_fails(struct extractor *x, struct follow *f, const struct sync_event *s);
+void robust_unlock(struct extractor *x, uint64_t mutex);
+/* The thread ends while it holds the mutex: the last event is an UNLOCK. */
+void robust_owner_ends(struct extractor *x, uint64_t mutex);
+/* pthread_mutex_consistent() on the mutex: the last event is its STATE. */
+void robust_consistent(struct extractor *x, struct follow *f, const struct sync_event *s);
+/* Fills the recorded values, with the events of synchronization in their order. */
+void state_link(struct extractor *x, const struct vec_u32 *sync);
+
 /* ---- instructions and accesses -------------------------------------------------------------- */
 
 void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
 void step_enter(struct extractor *x, struct follow *f, const struct follow_event *e);
 void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* A variable of the current function begins. Before touched_local(). */
+void step_local(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The shadow of an operand or TERM_NONE; step_term(): its shadow, or a constant. */
 term_t step_shadow(const struct extractor *x, ir_ref r);
 term_t step_term(const struct extractor *x, const struct follow *f, const struct ir_func *fn,

@@ -396,6 +396,14 @@ static void find_sync(struct extractor *x, struct vec_u32 *sync)
 	}
 }
 
+/* Returns of functions free variables; they are not in the order of synchronization. */
+static void link_returns(struct ctp *c)
+{
+	vec_each (&c->events, e)
+		if (c->events.at[e].kind == CTP_FREE && c->events.at[e].flags & CTP_RETURN)
+			c->blocks.at[c->events.at[e].block].free = e;
+}
+
 void link_events(struct extractor *x)
 {
 	struct linker l = {.x = x, .c = x->c};
@@ -419,6 +427,8 @@ void link_events(struct extractor *x)
 	vec_each (&sync, i)
 		link_event(&l, sync.at[i]);
 	link_pending(&l);
+	link_returns(x->c);
+	state_link(x, &sync);
 	settle_objects(x);
 	vec_release(&sync);
 	vec_release(&l.at);

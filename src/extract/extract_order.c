@@ -16,13 +16,14 @@
 
 /* ---- the index of the events ---------------------------------------------------------------- */
 
-/* A failed compare-and-swap has no entry for a write. */
+/* A failed compare-and-swap has no entry for a write; the accesses of synchronization have none
+ * because its order is known. */
 static void add_entries(const struct extractor *x, struct ix_thread *th, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(x->c, e);
 	uint32_t first = th->at.n;
 
-	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
+	for (uint32_t k = ev->first; !x->rank.at[e] && k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &x->c->accesses.at[k];
 		struct ix_entry en = {.what = a->cell, .place = e, .flags = IX_MORE};
 		uint32_t size = x->c->cells.at[a->cell].size;
@@ -225,6 +226,23 @@ static int find_order(struct extractor *x, const bool *initial, uint64_t *wrong)
 	return 0;
 }
 
+/* Marks the accesses to a variable that come after the return of its function: they are no uses of
+ * the variable, which a linearization would put before its FREE. */
+static void mark_late(struct extractor *x)
+{
+	vec_each (&x->c->events, e) {
+		struct ctp_event *ev = &x->c->events.at[e];
+		const struct ctp_block *b =
+			ev->block != CTP_NONE ? &x->c->blocks.at[ev->block] : NULL;
+
+		if (!b || !b->stack || b->free == CTP_NONE || !ctp_is_access(ev->kind) ||
+			ev->rank == UINT32_MAX || ev->rank < ctp_at(x->c, b->free)->rank)
+			continue;
+		ev->flags |= CTP_LATE;
+		ev->block = CTP_NONE;
+	}
+}
+
 int order_events(struct extractor *x)
 {
 	bool *initial = xcalloc(x->c->cells.n + 1, sizeof *initial);
@@ -244,6 +262,7 @@ int order_events(struct extractor *x)
 		extract_limit(x, "%llu read%s returned a value that no modelled write explains",
 			(unsigned long long)wrong, wrong == 1 ? "" : "s");
 	fix_late(x);
+	mark_late(x);
 	free(initial);
 	return status;
 }

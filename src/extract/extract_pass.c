@@ -29,6 +29,7 @@ static void begin_part(struct pass *p, uint32_t stream, const struct follow *f,
 		.points = points,
 		.insns = follow_instructions(f),
 		.bulk_event = CTP_NONE,
+		.value_event = CTP_NONE,
 		.joined = CTP_NONE,
 		.blocked = LOG_NSYNC,
 		.func = IR_NONE,
@@ -47,6 +48,8 @@ static void release_tracer(struct tracer *tr)
 	vec_release(&tr->arg_vals);
 	vec_release(&tr->rets);
 	vec_release(&tr->bulk);
+	vec_release(&tr->own);
+	vec_release(&tr->robust);
 	free(tr);
 }
 
@@ -123,6 +126,8 @@ static void turn_to(struct pass *p, uint32_t stream, struct follow *f)
 	end_stream(p);
 	p->at = stream;
 	touched_init(&st->touched, &base->sync->g, &base->sync->o, &base->sets, stream);
+	st->touched.pl = base->pl;
+	st->touched.func = IR_NONE;
 	st->touched.fixed_lo = base->fixed.fixed_lo;
 	st->touched.fixed_hi = base->fixed.fixed_hi;
 	change_parts(p, stream, f, 0);
@@ -198,10 +203,10 @@ static void part_event(const struct pass *p, const struct pass_part *part, struc
 	if (is_sync(e))
 		sync_event(x, f, e);
 	else if (e->kind == FOLLOW_LOCAL)
-		shadow_clear(&x->tr->mem, e->addr, e->size);
+		step_local(x, f, e);
 	else if (e->kind == FOLLOW_BLOCKED && !x->tr->cut)
 		sync_blocked(x, f, e);
-	else if (x->tr->on && !x->tr->cut)
+	else if (e->kind == FOLLOW_LEAVE || (x->tr->on && !x->tr->cut))
 		data_event(x, f, e);
 }
 

@@ -4,6 +4,7 @@
 #include "base/base.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "facts/opaque.h"
 
 /* ---- operands ------------------------------------------------------------------------------- */
 
@@ -371,7 +372,7 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 				fix_operand(h, ex[2 * i]);
 	}
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
-		extract_limit(x, "the effects of calls of '%s' are assumed as recorded",
+		modelled_call(x, h->func, h->insn,
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
 	if (traits & FUNC_FAILS)
 		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
@@ -388,7 +389,7 @@ static void step_call(const struct here *h)
 	shadow_top(&tr->frames)->call = h->insn;
 	tr->callee = callee;
 	tr->prints = false;
-	tr->joined = CTP_NONE;
+	tr->joined = tr->value_event = CTP_NONE;
 	tr->into_program = callee < x->p->funcs.n && x->pl->funcs[callee].traced;
 	vec_clear(&tr->args);
 	vec_clear(&tr->arg_vals);
@@ -458,6 +459,37 @@ void step_enter(struct extractor *x, struct follow *f, const struct follow_event
 	tr->into_program = false;
 }
 
+void step_local(struct extractor *x, struct follow *f, const struct follow_event *e)
+{
+	struct tracer *tr = x->tr;
+	uint32_t gen = generation_of_local(&x->sync->g, tr->stream, tr->touched->locals.serial);
+	uint32_t block = gen ? extract_block_of(x, gen) : CTP_NONE;
+
+	shadow_clear(&tr->mem, e->addr, e->size);
+	if (block != CTP_NONE)
+		vec_push(&tr->own, (struct own_variable){follow_stack(f, NULL, 0), block});
+}
+
+/* The variables of the function that returns are gone. */
+static void leave_variables(struct extractor *x, struct follow *f)
+{
+	struct tracer *tr = x->tr;
+	uint32_t depth = follow_stack(f, NULL, 0);
+
+	while (tr->own.n && vec_last(&tr->own).depth >= depth) {
+		uint32_t block = vec_pop(&tr->own).block;
+		struct ctp_event *ev;
+
+		if (!tr->on || tr->cut)
+			continue;
+		ev = extract_event(x, CTP_FREE, f, tr->func, tr->insn);
+		ev->flags |= CTP_RETURN;
+		ev->block = block;
+		ev->at = x->c->blocks.at[block].addr;
+		ev->size = x->c->blocks.at[block].size;
+	}
+}
+
 void step_leave(struct extractor *x, struct follow *f, const struct follow_event *e)
 {
 	struct tracer *tr = x->tr;
@@ -465,9 +497,9 @@ void step_leave(struct extractor *x, struct follow *f, const struct follow_event
 	const struct ir_insn *in;
 	bool entered;
 
-	(void)f;
 	(void)e;
-	if (!tr->frames.at.n)
+	leave_variables(x, f);
+	if (!tr->on || tr->cut || !tr->frames.at.n)
 		return;
 	entered = shadow_top(&tr->frames)->entered;
 	shadow_pop(&tr->frames);
@@ -523,8 +555,15 @@ static void settle_doubt(struct extractor *x, const struct follow *f)
 	tr->doubt_reg = IR_NONE;
 }
 
-static void asm_operands(const struct here *h)
+/* An instruction that is not translated: its results are those of the recorded run, for the same
+ * operands. */
+static void step_opaque(const struct here *h)
 {
+	bool intrinsic = opaque_is_intrinsic(h->x->p, h->in);
+
+	if (opaque_accesses_memory(h->x->p, h->fn, h->in))
+		extract_limit(h->x, "memory that %s'%s' accesses is assumed as recorded",
+			intrinsic ? "" : "inline assembler ", ir_str(h->x->p, h->in->arg[0]));
 	for (uint32_t i = 0; i < h->in->arg[2]; i++)
 		fix_operand(h, h->fn->extra.at[h->in->arg[1] + i]);
 	clear_results(h->x, h->in);
@@ -553,7 +592,7 @@ static void dispatch_insn(const struct here *h)
 			shadow_clear(&h->x->tr->mem, (uint64_t)step_value(h->f, in->arg[0]), 24);
 		break;
 	case IR_S_CALL: step_call(h); break;
-	case IR_S_ASM: asm_operands(h); break;
+	case IR_S_ASM: step_opaque(h); break;
 	case IR_S_BR: take_edge(h, in->arg[0]); break;
 	case IR_S_CBR: step_branch(h); break;
 	case IR_S_SWITCH: step_switch(h); break;
@@ -579,6 +618,8 @@ void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 	tr->func = func;
 	tr->insn = insn;
 	tr->blocked = LOG_NSYNC;
+	tr->touched->func = func;
+	tr->touched->insn = insn;
 	if (tr->on && !tr->cut) {
 		match_frames(x, f);
 		settle_doubt(x, f);

@@ -67,11 +67,34 @@ static struct ctp_event *put(const struct op *o, enum ctp_kind kind)
 	return e;
 }
 
+/* Whether the object is a robust mutex whose state is modelled. */
+static bool has_robust_state(const struct op *o)
+{
+	if (!o->x->tr->on || !map_get(&o->x->robust, o->s->object))
+		return false;
+	if (!o->x->stateful)
+		modelled_gap(o->x, o->s->func, o->s->insn, sync_kind_name(o->s->kind),
+			"the state of the robust mutex is not known in a part of a run");
+	return o->x->stateful;
+}
+
+static void put_consistent(const struct op *o)
+{
+	if (!has_robust_state(o) || !note_object(o, o->s->object, CHECK_MUTEX))
+		return;
+	put(o, CTP_STATE);
+	robust_consistent(o->x, o->f, o->s);
+}
+
 static void put_init(const struct op *o)
 {
 	struct ctp_object *ob;
 
-	if (!sync_succeeded(o->s) || (o->s->flags & SYNC_CONSISTENT))
+	if (o->s->flags & SYNC_CONSISTENT) {
+		put_consistent(o);
+		return;
+	}
+	if (!sync_succeeded(o->s))
 		return;
 	ob = note_object(o, o->s->object, check_primitive_of(o->s->kind));
 	if (!ob)
@@ -106,17 +129,42 @@ static void put_lock(const struct op *o, enum ctp_kind kind, bool try)
 			put(o, CTP_TRYFAIL);
 		else if (o->s->result == EDEADLK && !(o->traits & FUNC_C11) && o->x->tr->on)
 			put(o, CTP_TRYFAIL)->flags |= CTP_ERRORCHECK;
+		else if (o->s->result == ENOTRECOVERABLE && has_robust_state(o)) {
+			put(o, CTP_TRYFAIL);
+			robust_fails(o->x, o->f, o->s);
+		}
 		return;
 	}
 	e = put(o, kind);
 	e->flags |= (try ? CTP_TRIED : 0) |
 		    (ob->kind == CHECK_MUTEX && ob->type == 2 ? CTP_ERRORCHECK : 0);
+	if (has_robust_state(o))
+		robust_lock(o->x, o->f, o->s);
 }
 
 static void put_plain(const struct op *o, enum ctp_kind kind)
 {
 	if (sync_succeeded(o->s) && note_object(o, o->s->object, check_primitive_of(o->s->kind)))
 		put(o, kind);
+}
+
+static void put_unlock(const struct op *o)
+{
+	put_plain(o, CTP_UNLOCK);
+	if (sync_succeeded(o->s) && has_robust_state(o))
+		robust_unlock(o->x, o->s->object);
+}
+
+/* The end of a thread releases the robust mutexes that it holds. */
+static void put_end(const struct op *o)
+{
+	const struct vec_u64 *held = &o->x->tr->robust;
+
+	vec_each (held, i) {
+		put(o, CTP_UNLOCK);
+		robust_owner_ends(o->x, held->at[i]);
+	}
+	put(o, CTP_END);
 }
 
 /* One of the threads that leave a barrier gets PTHREAD_BARRIER_SERIAL_THREAD. In another schedule
@@ -128,8 +176,8 @@ static void put_leave(const struct op *o)
 	put_plain(o, CTP_BARRIER_LEAVE);
 	if (o->s->func < p->funcs.n &&
 		!extract_unused(o->x, o->s->func, &p->funcs.at[o->s->func].insns.at[o->s->insn]))
-		extract_limit(o->x, "the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as "
-				    "recorded");
+		modelled_gap(o->x, o->s->func, o->s->insn, "pthread_barrier_wait",
+			"the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as recorded");
 }
 
 static void put_woken(const struct op *o)
@@ -183,8 +231,26 @@ static void put_sem(const struct op *o)
 		e = put(o, took ? CTP_SEM_WAIT : CTP_SEM_POST);
 		if (o->s->kind == LOG_S_SEM_TRYWAIT)
 			e->flags |= CTP_TRIED;
+		if (o->x->counts)
+			state_add(o->x, o->s->object, took ? -1 : 1);
 	} else if (took && (o->s->kind == LOG_S_SEM_TRYWAIT || (o->traits & FUNC_TIMED))) {
 		put(o, CTP_SEM_FAIL);
+	}
+}
+
+static void put_sem_value(const struct op *o)
+{
+	struct extractor *x = o->x;
+
+	if (!sync_succeeded(o->s) || !x->tr->on || !note_object(o, o->s->object, CHECK_SEM))
+		return;
+	put(o, CTP_STATE);
+	if (x->counts) {
+		state_read(x, o->s->object);
+		x->tr->value_event = x->c->events.n - 1;
+	} else {
+		modelled_gap(x, o->s->func, o->s->insn, "sem_getvalue",
+			"the value of the semaphore is not known in a part of a run");
 	}
 }
 
@@ -196,23 +262,30 @@ static uint64_t start_argument(const struct op *o)
 	return tr->on && tr->arg_vals.n ? (uint64_t)vec_last(&tr->arg_vals) : 0;
 }
 
+/* The other thread of a creation or a join. */
+static uint32_t peer_of(const struct op *o)
+{
+	return o->s->extra < trace_nthreads(o->x->t) ? o->x->thread_of[o->s->extra] : CTP_NONE;
+}
+
 static void put_thread(const struct op *o)
 {
 	struct extractor *x = o->x;
 	bool create = o->s->kind == LOG_S_CREATE;
 	struct ctp_event *e;
-	uint32_t other;
+	uint32_t other = peer_of(o);
 
 	if (!sync_succeeded(o->s)) {
-		if (!create && (o->s->result == EBUSY || o->s->result == ETIMEDOUT))
-			extract_limit(x, "a join that found its thread running is not modelled");
+		if (modelled_join_fails(o->s->result) && !create && other != CTP_NONE)
+			put(o, CTP_JOINFAIL)->link.peer = other;
 		return;
 	}
 	if (create && !x->tr->on)
 		extract_begins(x, o->f);
-	other = o->s->extra < trace_nthreads(x->t) ? x->thread_of[o->s->extra] : CTP_NONE;
 	e = put(o, create ? CTP_CREATE : CTP_JOIN);
 	e->link.peer = other;
+	if (o->traits & FUNC_TRIES)
+		e->flags |= CTP_TRIED;
 	if (create)
 		e->of.start = (struct ctp_start){start_argument(o), o->s->value};
 	x->tr->joined = create ? CTP_NONE : other;
@@ -295,7 +368,7 @@ static void put_other(const struct op *o)
 {
 	switch (o->s->kind) {
 	case SYNC_BEGIN: put(o, CTP_BEGIN); break;
-	case SYNC_END: put(o, CTP_END); break;
+	case SYNC_END: put_end(o); break;
 	case LOG_S_PROCESS_EXIT:
 		o->x->tr->exits = true;
 		if (o->traits & FUNC_QUITS) /* without handlers: no record follows */
@@ -303,13 +376,9 @@ static void put_other(const struct op *o)
 		break;
 	case LOG_S_CREATE:
 	case LOG_S_JOIN: put_thread(o); break;
-	case LOG_S_CANCEL:
-		extract_limit(o->x, "the cancellation of threads is not modelled");
-		break;
 	case LOG_S_ALLOC: put_alloc(o); break;
 	case LOG_S_REALLOC:
 	case LOG_S_FREE: put_free(o); break;
-	case LOG_S_FORK: extract_limit(o->x, "processes that the program forks are not modelled"); break;
 	case LOG_S_USER_ATOMIC_BEGIN:
 	case LOG_S_USER_ATOMIC_END:
 		if (o->x->tr->on)
@@ -347,7 +416,7 @@ static void put_event(const struct op *o)
 	case LOG_S_TRYRDLOCK: put_lock(o, CTP_RDLOCK, true); break;
 	case LOG_S_UNLOCK:
 	case LOG_S_SPIN_UNLOCK:
-	case LOG_S_RW_UNLOCK: put_plain(o, CTP_UNLOCK); break;
+	case LOG_S_RW_UNLOCK: put_unlock(o); break;
 	case LOG_S_COND_WAIT:
 	case LOG_S_COND_WOKEN:
 	case LOG_S_COND_SIGNAL:
@@ -355,6 +424,7 @@ static void put_event(const struct op *o)
 	case LOG_S_SEM_WAIT:
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_SEM_POST: put_sem(o); break;
+	case LOG_S_SEM_VALUE: put_sem_value(o); break;
 	case LOG_S_BARRIER_ENTER: put_plain(o, CTP_BARRIER_ENTER); break;
 	case LOG_S_BARRIER_LEAVE: put_leave(o); break;
 	case LOG_S_ONCE:

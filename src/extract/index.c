@@ -86,6 +86,8 @@ static void add_access(struct index_pass *p, struct indexer *t, struct follow *f
 
 	if (!t->on || !cells_maybe(&x->cells, a->addr, a->size))
 		return;
+	t->touched.func = e->func;
+	t->touched.insn = e->insn;
 	gen = touched_generation_ever(&t->touched, a->addr);
 	k = cells_from(&x->cells, x->c, gen, a->addr);
 	for (; k < x->c->cells.n; k++) {
@@ -330,6 +332,7 @@ int ix_build(struct ix *ix, struct extractor *x, uint32_t jobs)
 		struct indexer *t = &p.threads[i];
 
 		touched_init(&t->touched, &x->sync->g, &x->sync->o, &x->sets, i);
+		t->touched.pl = x->pl;
 		t->touched.fixed_lo = x->fixed.fixed_lo;
 		t->touched.fixed_hi = x->fixed.fixed_hi;
 		t->on = trace_thread(x->t, i)->kind != LOG_T_MAIN;

@@ -134,6 +134,8 @@ static void open_chunk(struct extractor *x, const struct ix *ix, const struct ch
 		.fails = base->fails,
 		.fixed = base->fixed,
 		.thread_of = base->thread_of,
+		.lives = base->lives,
+		.robust = base->robust,
 		.gen_of_alloc = base->gen_of_alloc,
 		.kept_blocks = base->kept_blocks,
 		.used = base->used,

@@ -10,19 +10,19 @@
 #include <string.h>
 
 /*
- * An *anchor* is an event that each round has: a branch of the loop, or a try. The events from an
- * anchor to the next one at the same instruction are as many as those of a round, but do not begin
- * where the round begins. The beginning is found by comparison: it is as far before the anchor as
- * the events before both anchors are the same.
+ * The events from an anchor to the next one at the same instruction are as many as those of a round,
+ * but do not begin where the round begins. The beginning is found by comparison: it is as far before
+ * the anchor as the events before both anchors are the same.
  */
-enum anchor { NONE, STAYS, LEAVES, INSIDE };
 enum { MOST = 4096 /* events of a round */ };
 
 struct reducer {
 	struct ctp *c;
 	struct spins *spins;
 	struct bitset dropped;
-	struct map exits; /* function, header -> exits_of() + 1 */
+	struct bitset gone; /* critical sections of dropped events */
+	struct map done;  /* instruction -> its anchors before that event begin no chain */
+	struct map keeps; /* function, header -> stutter_keeps_first() + 1 */
 };
 
 /* ---- loops ------------------------------------------------------------------------------- */
@@ -44,6 +44,12 @@ static uint32_t exits_of(
 	return n;
 }
 
+bool stutter_keeps_first(
+	const struct ctp *c, struct spins *spins, uint32_t func, const struct spin *s)
+{
+	return s->locks || exits_of(spins, trace_program(c->trace), func, s->header) > 1;
+}
+
 static bool is_sure(const struct spin *s)
 {
 	return s->sure && s->kind != SPIN_NONE && s->kind != SPIN_COND;
@@ -54,7 +60,7 @@ static bool is_cbr(const struct ctp *c, const struct ctp_event *e)
 	return trace_program(c->trace)->funcs.at[e->func].insns.at[e->insn].op == IR_CBR;
 }
 
-static enum anchor anchor_of(
+enum anchor stutter_anchor(
 	const struct ctp *c, struct spins *spins, uint32_t event, struct spin *s)
 {
 	const struct ctp_event *e = ctp_at(c, event);
@@ -64,25 +70,26 @@ static enum anchor anchor_of(
 	case CTP_ASSERT:
 		*s = spin_of(spins, e->func, e->insn);
 		if (!is_sure(s) || !is_cbr(c, e))
-			return NONE;
-		return !s->leaves ? INSIDE : (ctp_decided(e) != 0) == s->stays_if ? STAYS : LEAVES;
+			return ANCHOR_NONE;
+		if (!s->leaves)
+			return ANCHOR_INSIDE;
+		return (ctp_decided(e) != 0) == s->stays_if ? ANCHOR_STAYS : ANCHOR_LEAVES;
 	case CTP_TRYFAIL:
 	case CTP_SEM_FAIL:
 		*s = spin_of(spins, e->func, e->insn);
-		return is_sure(s) && s->kind == SPIN_TRY ? STAYS : NONE;
+		return is_sure(s) && s->kind == SPIN_TRY ? ANCHOR_STAYS : ANCHOR_NONE;
 	case CTP_LOCK:
 	case CTP_RDLOCK:
 	case CTP_SEM_WAIT:
 		if (!(e->flags & CTP_TRIED))
-			return NONE;
+			return ANCHOR_NONE;
 		*s = spin_of(spins, e->func, e->insn);
-		return is_sure(s) && s->kind == SPIN_TRY ? LEAVES : NONE;
-	default: return NONE;
+		return is_sure(s) && s->kind == SPIN_TRY ? ANCHOR_LEAVES : ANCHOR_NONE;
+	default: return ANCHOR_NONE;
 	}
 }
 
-/* The next anchor at the same instruction, in the same visit of the loop; CTP_NONE. */
-static uint32_t next_anchor(
+uint32_t stutter_next(
 	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
 {
 	const struct ctp_event *e = ctp_at(c, event);
@@ -97,9 +104,9 @@ static uint32_t next_anchor(
 			continue;
 		if (!spin_inside(spins, e->func, s->header, x->insn))
 			return CTP_NONE;
-		if (x->insn == e->insn && anchor_of(c, spins, i, &other) != NONE)
+		if (x->insn == e->insn && stutter_anchor(c, spins, i, &other) != ANCHOR_NONE)
 			return i;
-		if (ctp_is_guard(x->kind) && anchor_of(c, spins, i, &other) == LEAVES &&
+		if (ctp_is_guard(x->kind) && stutter_anchor(c, spins, i, &other) == ANCHOR_LEAVES &&
 			other.header == s->header)
 			return CTP_NONE;
 	}
@@ -125,12 +132,79 @@ static uint32_t back(const struct ctp *c, uint32_t a, uint32_t b, uint32_t befor
 	return n;
 }
 
+/* The critical section that the event begins, or ends; CTP_NONE. */
+static uint32_t begun_region(const struct ctp *c, uint32_t e)
+{
+	uint32_t k = ctp_at(c, e)->region;
+
+	return k != CTP_NONE && c->regions.at[k].begin == e ? k : CTP_NONE;
+}
+
+static uint32_t ended_region(const struct ctp *c, uint32_t e)
+{
+	uint32_t k = ctp_at(c, e)->region;
+
+	return k != CTP_NONE && c->regions.at[k].end == e ? k : CTP_NONE;
+}
+
+/* The critical section of the same lock that begins before `from` and ends in [from, to); CTP_NONE. */
+static uint32_t section_before(const struct ctp *c, uint32_t from, uint32_t to, uint32_t region)
+{
+	for (uint32_t e = from; e < to; e++) {
+		uint32_t k = ended_region(c, e);
+
+		if (k != CTP_NONE && c->regions.at[k].begin < from &&
+			c->regions.at[k].object == c->regions.at[region].object &&
+			c->regions.at[k].shared == c->regions.at[region].shared)
+			return k;
+	}
+	return CTP_NONE;
+}
+
+/* Without the events [from, to), a critical section that ends there continues as the one of the same
+ * lock that begins there. False: a section begins or ends there alone. */
+static bool join_regions(struct reducer *r, uint32_t from, uint32_t to)
+{
+	struct ctp *c = r->c;
+	uint32_t in = 0, out = 0;
+
+	for (uint32_t e = from; e < to; e++) {
+		uint32_t k = begun_region(c, e);
+
+		in += k != CTP_NONE && (c->regions.at[k].end == CTP_NONE || c->regions.at[k].end >= to);
+		if (k != CTP_NONE && (c->regions.at[k].end == CTP_NONE || c->regions.at[k].end >= to) &&
+			section_before(c, from, to, k) == CTP_NONE)
+			return false;
+		k = ended_region(c, e);
+		out += k != CTP_NONE && c->regions.at[k].begin < from;
+	}
+	if (in != out)
+		return false;
+	for (uint32_t e = from; e < to; e++) {
+		uint32_t k = begun_region(c, e), was, end;
+
+		if (k == CTP_NONE)
+			continue;
+		bitset_add(&r->gone, k);
+		end = c->regions.at[k].end;
+		if (end != CTP_NONE && end < to)
+			continue;
+		was = section_before(c, from, to, k);
+		c->regions.at[was].end = end;
+		if (end != CTP_NONE)
+			c->events.at[end].region = was;
+	}
+	return true;
+}
+
 static void drop(struct reducer *r, uint32_t from, uint32_t to)
 {
 	const struct ctp_thread *t = &r->c->threads.at[ctp_at(r->c, from)->thread];
 	uint64_t points = ctp_at(r->c, to)->point - ctp_at(r->c, from)->point;
 	uint64_t index = ctp_at(r->c, to)->index - ctp_at(r->c, from)->index;
 
+	if (!join_regions(r, from, to))
+		return;
 	for (uint32_t e = from; e < to; e++)
 		bitset_add(&r->dropped, e);
 	for (uint32_t e = to; e < t->first + t->n; e++) {
@@ -139,18 +213,32 @@ static void drop(struct reducer *r, uint32_t from, uint32_t to)
 	}
 }
 
-static uint32_t exits_known(struct reducer *r, uint32_t func, uint32_t header)
+static bool keeps_first(struct reducer *r, uint32_t func, const struct spin *s)
 {
-	uint64_t *at = map_put(&r->exits, (uint64_t)func << 32 | header);
+	uint64_t *at = map_put(&r->keeps, (uint64_t)func << 32 | s->header);
 
 	if (!*at)
-		*at = exits_of(r->spins, trace_program(r->c->trace), func, header) + 1;
-	return (uint32_t)*at - 1;
+		*at = stutter_keeps_first(r->c, r->spins, func, s) + 1;
+	return *at > 1;
+}
+
+/* Whether the thread left the loop after the event. */
+static bool came_out(
+	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	const struct ctp_thread *t = &c->threads.at[e->thread];
+
+	for (uint32_t i = event + 1; i < t->first + t->n; i++)
+		if (ctp_at(c, i)->func != e->func ||
+			!spin_inside(spins, e->func, s->header, ctp_at(c, i)->insn))
+			return true;
+	return false;
 }
 
 /* The anchors from `first` on whose rounds continued, and the anchor after them. */
 static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const struct spin *s,
-	struct vec_u32 *chain)
+	struct vec_u32 *chain, uint64_t *done)
 {
 	struct spin other;
 	uint64_t out;
@@ -159,14 +247,18 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 	vec_clear(chain);
 	for (uint32_t e = first; e != CTP_NONE;) {
 		vec_push(chain, e);
-		if (how == STAYS && anchor_of(r->c, r->spins, e, &other) != STAYS)
+		if (how == ANCHOR_STAYS &&
+			stutter_anchor(r->c, r->spins, e, &other) != ANCHOR_STAYS)
 			break;
-		e = next_anchor(r->c, r->spins, e, s);
+		e = stutter_next(r->c, r->spins, e, s);
 	}
-	if (how == STAYS)
+	if (how == ANCHOR_STAYS || !came_out(r->c, r->spins, vec_last(chain), s))
 		return;
 	/* a branch inside of the loop: the outcome of the last anchor led out of the loop */
 	out = ctp_decided(ctp_at(r->c, vec_last(chain)));
+	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) == out; n++)
+		;
+	*done = n < chain->n ? chain->at[n] : vec_last(chain) + 1;
 	for (n = 0; n < chain->n && ctp_decided(ctp_at(r->c, chain->at[n])) != out; n++)
 		;
 	chain->n = MIN(n + 1, chain->n);
@@ -176,13 +268,17 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 {
 	struct spin s;
-	enum anchor how = anchor_of(r->c, r->spins, event, &s);
+	enum anchor how = stutter_anchor(r->c, r->spins, event, &s);
 	uint32_t last, len, keep;
+	uint64_t *done;
 
-	if (how != STAYS && how != INSIDE)
+	if (how != ANCHOR_STAYS && how != ANCHOR_INSIDE)
 		return event + 1;
-	find_chain(r, event, how, &s, chain);
-	keep = exits_known(r, ctp_at(r->c, event)->func, s.header) > 1;
+	done = map_put(&r->done, (uint64_t)ctp_at(r->c, event)->func << 32 | ctp_at(r->c, event)->insn);
+	if (event < *done)
+		return event + 1;
+	find_chain(r, event, how, &s, chain, done);
+	keep = keeps_first(r, ctp_at(r->c, event)->func, &s);
 	if (chain->n < 2 + keep)
 		return chain->n > 1 ? vec_last(chain) : event + 1;
 	last = vec_last(chain);
@@ -232,6 +328,23 @@ static void move_references(struct ctp *c, const uint32_t *to)
 		c->order.at[n++] = e;
 	}
 	c->order.n = n;
+}
+
+/* Closes the gaps of critical sections of dropped events. */
+static void compact_regions(struct reducer *r)
+{
+	struct ctp *c = r->c;
+	uint32_t *to = xmalloc((c->regions.n + 1) * sizeof *to), n = 0;
+
+	vec_each (&c->regions, i) {
+		to[i] = bitset_has(&r->gone, i) ? CTP_NONE : n;
+		if (to[i] != CTP_NONE)
+			c->regions.at[n++] = c->regions.at[i];
+	}
+	c->regions.n = n;
+	vec_each (&c->events, e)
+		c->events.at[e].region = moved(to, c->events.at[e].region);
+	free(to);
 }
 
 /* Closes the gaps of dropped events and their accesses. */
@@ -314,10 +427,13 @@ void stutter_remove(struct ctp *c, struct spins *spins)
 		if (!accesses_rise(c))
 			sort_accesses(c);
 		compact(&r);
+		compact_regions(&r);
 	}
 	vec_release(&chain);
 	bitset_release(&r.dropped);
-	map_release(&r.exits);
+	bitset_release(&r.gone);
+	map_release(&r.done);
+	map_release(&r.keeps);
 	if (!spins)
 		spins_free(r.spins);
 }
@@ -339,33 +455,19 @@ static bool has_round_before(
 		if (!spin_inside(spins, e->func, s->header, x->insn))
 			return false;
 		if (x->insn == e->insn)
-			return next_anchor(c, spins, i, s) == event;
+			return stutter_next(c, spins, i, s) == event;
 	}
-	return false;
-}
-
-/* Whether the thread left the loop after the event. */
-static bool came_out(
-	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
-{
-	const struct ctp_event *e = ctp_at(c, event);
-	const struct ctp_thread *t = &c->threads.at[e->thread];
-
-	for (uint32_t i = event + 1; i < t->first + t->n; i++)
-		if (ctp_at(c, i)->func != e->func ||
-			!spin_inside(spins, e->func, s->header, ctp_at(c, i)->insn))
-			return true;
 	return false;
 }
 
 bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event)
 {
 	struct spin s;
-	enum anchor how = spins ? anchor_of(c, spins, event, &s) : NONE;
+	enum anchor how = spins ? stutter_anchor(c, spins, event, &s) : ANCHOR_NONE;
 
-	if (how == NONE)
+	if (how == ANCHOR_NONE)
 		return false;
-	if (exits_of(spins, trace_program(c->trace), ctp_at(c, event)->func, s.header) > 1)
+	if (stutter_keeps_first(c, spins, ctp_at(c, event)->func, &s))
 		return has_round_before(c, spins, event, &s);
-	return how == LEAVES || (how == INSIDE && came_out(c, spins, event, &s));
+	return how == ANCHOR_LEAVES || (how == ANCHOR_INSIDE && came_out(c, spins, event, &s));
 }

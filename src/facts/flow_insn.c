@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/map.h"
+#include "facts/opaque.h"
 
 struct at { /* one instruction */
 	struct flow *fl;
@@ -254,22 +255,25 @@ static void variable_arguments(const struct at *a)
 	}
 }
 
-/* A template is not analysed: its operands escape, and its results may be derived from the operands
- * or come from outside. With an empty template the results are derived from the operands only. */
+/* An instruction that is not translated: if it accesses memory, its operands escape. Its results may
+ * be derived from the operands or, unless the template is empty or an intrinsic, come from
+ * outside. */
 static void assembly(const struct at *a)
 {
 	const struct ir_insn *in = a->in;
-	bool empty = !ir_str(a->fl->p, in->arg[0])[0];
+	bool memory = opaque_accesses_memory(a->fl->p, a->f, in);
+	bool outside = memory ||
+		       (ir_str(a->fl->p, in->arg[0])[0] && !opaque_is_intrinsic(a->fl->p, in));
 
 	for (uint32_t i = 0; i < in->arg[2]; i++) {
 		uint32_t from = node(a, a->f->extra.at[in->arg[1] + i]);
 
-		if (!empty)
+		if (memory)
 			pts_copy(a->sys, a->sys->escaped, from);
 		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
 			mix(a, node(a, in->dst + k), from);
 	}
-	if (!empty)
+	if (outside)
 		for (uint32_t k = 0; k < (uint32_t)in->imm; k++)
 			pts_copy(a->sys, node(a, in->dst + k), a->sys->external);
 }

@@ -258,6 +258,28 @@ static void plan_source(struct planner *pn, uint32_t insn, struct plan_insn *pi,
 	}
 }
 
+static bool may_be_heap(const struct planner *pn, ir_ref at)
+{
+	struct pts_locs locs = {0};
+	bool heap = false;
+
+	points_to_get(pn->pl->pt, pn->func, at, &locs);
+	vec_each (&locs.list, i)
+		heap |= points_to_object(pn->pl->pt, locs.list.at[i].object)->kind == PTS_K_HEAP;
+	pts_locs_release(&locs);
+	return heap;
+}
+
+/* An operation of unknown length on a block of the heap is an event even if only this thread uses
+ * the block: with another length it may leave the block, and a replay must stop before it. */
+static void plan_range(struct planner *pn, const struct ir_insn *in, struct plan_insn *pi)
+{
+	if (may_be_heap(pn, in->arg[0]))
+		pi->flags |= PLAN_F_EVENT | PLAN_F_WRITE;
+	if (in->op != IR_MEMSET && may_be_heap(pn, in->arg[1]))
+		pi->flags |= PLAN_F_EVENT | PLAN_F_READ;
+}
+
 static void plan_bulk(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 {
 	const struct ir_insn *in = &pn->f->insns.at[insn];
@@ -270,6 +292,8 @@ static void plan_bulk(struct planner *pn, uint32_t insn, struct plan_insn *pi)
 		return;
 	if (in->op != IR_MEMSET)
 		plan_source(pn, insn, pi, n);
+	if (n == ACCESS_ALL && phase_late(pn->phase, pn->func, insn))
+		plan_range(pn, in, pi);
 	if (plan_private_at(&pn->priv, in->arg[0])) {
 		if (in->op == IR_MEMSET || plan_private_at(&pn->priv, in->arg[1]))
 			pi->flags |= PLAN_F_PRIVATE;

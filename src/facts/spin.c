@@ -1,6 +1,7 @@
 #include "facts/spin_internal.h"
 
 #include "base/base.h"
+#include "base/bitset.h"
 #include "base/vec.h"
 #include "ir/cfg.h"
 #include "log/effects.h"
@@ -40,6 +41,50 @@ static enum spin_call classify_call(const char *name)
 	}
 }
 
+/* Does the operation fail while another thread holds a lock? */
+static bool sees_holder(const char *name)
+{
+	const struct log_sync_fn *sync = log_sync_find(name);
+
+	if (!sync)
+		return false;
+	switch (sync->kind) {
+	case LOG_S_TRYLOCK:
+	case LOG_S_SPIN_TRYLOCK:
+	case LOG_S_TRYRDLOCK:
+	case LOG_S_TRYWRLOCK: return true;
+	case LOG_S_LOCK:
+	case LOG_S_RDLOCK:
+	case LOG_S_WRLOCK: return sync->timed;
+	default: return false;
+	}
+}
+
+/* Does the code of the program, not of a model, name such an operation? */
+static bool uses_tries(const struct ir_program *p)
+{
+	struct bitset ops = {0};
+	bool used = false;
+
+	vec_each (&p->funcs, f)
+		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL) &&
+			sees_holder(ir_func_name(p, f)))
+			bitset_add(&ops, f);
+	vec_each (&p->funcs, f)
+		vec_each (&p->funcs.at[f].consts, k) {
+			const struct ir_const *c = &p->funcs.at[f].consts.at[k];
+
+			used |= !(p->funcs.at[f].flags & IR_FN_MODEL) && c->kind == IR_C_FUNC &&
+				bitset_has(&ops, c->id);
+		}
+	vec_each (&p->globals, g)
+		vec_each (&p->globals.at[g].relocs, k)
+			used |= p->globals.at[g].relocs.at[k].kind == IR_C_FUNC &&
+				bitset_has(&ops, p->globals.at[g].relocs.at[k].id);
+	bitset_release(&ops);
+	return used;
+}
+
 struct spins *spins_new(const struct ir_program *p)
 {
 	struct spins *s = xcalloc(1, sizeof *s);
@@ -50,6 +95,7 @@ struct spins *spins_new(const struct ir_program *p)
 	for (uint32_t f = 0; f < p->funcs.n; f++)
 		if (p->funcs.at[f].flags & (IR_FN_EXTERN | IR_FN_MODEL))
 			s->calls[f] = classify_call(ir_func_name(p, f));
+	s->tries = uses_tries(p);
 	return s;
 }
 

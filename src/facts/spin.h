@@ -6,9 +6,10 @@
  * A spin loop contains loads, arithmetic, calls that only pass time (sched_yield, usleep,
  * nanosleep, thrd_yield, inline pause), atomic updates that do not change the memory in a round
  * after which the loop continues (a compare-and-swap that fails, an exchange that writes the value
- * that it read), and try operations that fail. It contains no store to memory that others can
- * access, and no round changes a value that the next round uses. It may call functions of the
- * program that satisfy the same conditions.
+ * that it read), try operations that fail, and locks that the round releases again, or that it
+ * releases and takes again. It contains no store to memory that others can access, and no round
+ * changes a value that the next round uses. It may call functions of the program that satisfy the
+ * same conditions.
  *
  * The conditions are checked by symbolic execution of one round along all its paths (spin_round.c).
  * Each value that the round loads is a new symbol. On each path back to the loop header, every
@@ -43,7 +44,9 @@ struct spin {
 	bool sure;       /* READ, UPDATE, TRY: it is proven, for all writes of other threads, that
 			    the rounds that do not end the loop are stuttering. If false, the loop
 			    only looks like a spin loop: an exchange that writes 1 where the value
-			    may have been 2, or a flag that is read under a mutex */
+			    may have been 2, or a round that takes locks in a program that also
+			    tries or times locks: a round that is removed cannot make a try fail */
+	bool locks;      /* a round takes locks */
 };
 
 struct spins;

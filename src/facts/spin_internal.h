@@ -32,6 +32,7 @@ struct spins {
 	const struct ir_program *p;
 	struct spin_func **funcs; /* by function; NULL: not computed yet */
 	uint8_t *calls; /* by function: enum spin_call */
+	bool tries;     /* the program uses operations that fail while another thread holds a lock */
 };
 
 enum spin_call { /* effect of a call of the function */

@@ -41,7 +41,10 @@ struct way { /* a path through the round */
 	VEC(struct update) updates;
 	VEC(term_t) tries; /* results of try operations */
 	term_t cond;   /* path condition */
-	int32_t locks; /* lock operations minus unlock operations */
+	VEC(struct held {
+		term_t lock; /* its address */
+		int32_t n;   /* lock operations minus unlock operations */
+	}) held;
 };
 
 struct round {
@@ -73,11 +76,12 @@ static void way_release(struct way *w)
 	vec_release(&w->vars);
 	vec_release(&w->updates);
 	vec_release(&w->tries);
+	vec_release(&w->held);
 }
 
 static struct way way_copy(const struct way *w)
 {
-	struct way c = {.cond = w->cond, .locks = w->locks};
+	struct way c = {.cond = w->cond};
 
 	vec_each (&w->frames, i) {
 		const struct frame *f = &w->frames.at[i];
@@ -93,6 +97,8 @@ static struct way way_copy(const struct way *w)
 		vec_push(&c.updates, w->updates.at[i]);
 	vec_each (&w->tries, i)
 		vec_push(&c.tries, w->tries.at[i]);
+	vec_each (&w->held, i)
+		vec_push(&c.held, w->held.at[i]);
 	return c;
 }
 
@@ -142,6 +148,12 @@ static term_t value(struct round *r, struct way *w, ir_ref ref)
 	k = ir_const(fn, ref);
 	if (k->kind == IR_C_BITS)
 		return term_const(r->ts, bits, (u128)k->hi << 64 | k->lo);
+	if (k->kind == IR_C_GLOBAL) { /* the same address each time */
+		char name[48];
+
+		snprintf(name, sizeof name, "g%u.%llu", k->id, (unsigned long long)k->lo);
+		return term_sym(r->ts, name, bits);
+	}
 	return term_fresh(r->ts, "k", bits);
 }
 
@@ -230,7 +242,8 @@ static void goes_on(struct round *r, struct way *w, const struct ir_edge *e)
 {
 	const uint32_t *pair = r->fn->extra.at + e->copies;
 
-	r->none |= w->locks != 0;
+	vec_each (&w->held, i)
+		r->none |= w->held.at[i].n != 0;
 	vec_each (&w->updates, i)
 		check_update(r, w, &w->updates.at[i]);
 	vec_each (&w->tries, i) {
@@ -383,6 +396,19 @@ static void pure(struct round *r, struct way *w, const struct ir_insn *in)
 		top(w)->regs.at[in->dst + 1] = out[1];
 }
 
+/* Address arithmetic. A field of an object has the same address each time. */
+static void add_offset(struct round *r, struct way *w, const struct ir_insn *in)
+{
+	term_t base;
+
+	open(r, w, in);
+	if (in->arg[1] != IR_NONE)
+		return;
+	base = value(r, w, in->arg[0]);
+	top(w)->regs.at[in->dst] =
+		term_add(r->ts, base, term_const(r->ts, term_width(r->ts, base), (uint64_t)in->imm));
+}
+
 /* executes a call of a function of the program: pushes a frame */
 static void into(struct round *r, struct way *w, const struct ir_insn *in, uint32_t callee)
 {
@@ -403,6 +429,20 @@ static void into(struct round *r, struct way *w, const struct ir_insn *in, uint3
 		if (term_width(r->ts, args.at[i]) == ir_type_bits(to->params[i].type))
 			top(w)->regs.at[i] = args.at[i];
 	vec_release(&args);
+}
+
+static void count_lock(struct round *r, struct way *w, const struct ir_insn *in, int32_t n)
+{
+	const uint32_t *ex = r->s->p->funcs.at[top(w)->func].extra.at + in->arg[1];
+	term_t lock = in->arg[2] ? value(r, w, ex[0]) : TERM_NONE;
+
+	r->locks = true;
+	vec_each (&w->held, i)
+		if (w->held.at[i].lock.id == lock.id) {
+			w->held.at[i].n += n;
+			return;
+		}
+	vec_push(&w->held, (struct held){lock, n});
 }
 
 static void call(struct round *r, struct way *w, const struct ir_insn *in)
@@ -430,9 +470,8 @@ static void call(struct round *r, struct way *w, const struct ir_insn *in)
 		break;
 	case SPIN_CALL_LOCK:
 	case SPIN_CALL_UNLOCK:
+		count_lock(r, w, in, r->s->calls[callee] == SPIN_CALL_LOCK ? 1 : -1);
 		open(r, w, in);
-		r->locks = true;
-		w->locks += r->s->calls[callee] == SPIN_CALL_LOCK ? 1 : -1;
 		break;
 	case SPIN_CALL_WAIT:
 		open(r, w, in);
@@ -675,7 +714,7 @@ static bool step(struct round *r, struct way *w, const struct ir_insn *in)
 	case IR_S_CONV:
 	case IR_S_SELECT:
 	case IR_S_OVF: pure(r, w, in); return true;
-	case IR_S_PADD: open(r, w, in); return true;
+	case IR_S_PADD: add_offset(r, w, in); return true;
 	case IR_S_LOAD: load(r, w, in); return true;
 	case IR_S_STORE: store(r, w, in); return true;
 	case IR_S_RMW:
@@ -864,7 +903,9 @@ struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop)
 		if (!r.none)
 			settle_handed(&r);
 		out.kind = kind_of(&r);
-		out.sure = out.kind != SPIN_NONE && out.kind != SPIN_COND && !r.doubt && !r.locks;
+		out.locks = r.locks;
+		out.sure = out.kind != SPIN_NONE && out.kind != SPIN_COND && !r.doubt &&
+			   !(r.locks && s->tries);
 	}
 	bitset_release(&r.handed);
 	bitset_release(&r.exposed);

@@ -78,6 +78,7 @@ static void sync_writes(const struct asked *a, const struct native *n)
 	switch ((enum log_sync_kind)n->sync) {
 	case LOG_S_CREATE: arg_written(a, 0, sizeof(pthread_t), WRITE_PLAIN); break;
 	case LOG_S_JOIN: arg_written(a, 1, sizeof(void *), WRITE_PLAIN); break;
+	case LOG_S_SEM_VALUE: arg_written(a, 1, sizeof(int), WRITE_PLAIN); break;
 	case LOG_S_ALLOC: arg_written(a, 0, sizeof(void *), WRITE_PLAIN); break;
 	case LOG_S_SIGACTION: arg_written(a, 2, sizeof(struct sigaction), WRITE_PLAIN); break;
 	case LOG_S_USER_INPUT: arg_written(a, 0, WRITES_ALL, WRITE_PLAIN); break;

@@ -163,6 +163,8 @@ static json_t *schedule_to_json(const struct testcase *tc)
 		json_array_append_new(list, s);
 	}
 	json_object_set_new(o, "access", json_boolean(tc->switch_access));
+	if (tc->spurious)
+		json_object_set_new(o, "spurious", json_true());
 	json_object_set_new(o, "picks", json_integer((json_int_t)tc->picks));
 	json_object_set_new(o, "switches", list);
 	return o;

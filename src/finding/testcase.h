@@ -40,6 +40,7 @@ struct testcase {
 	VEC(struct testcase_choice) switches;
 	uint64_t picks; /* calls of exec_options.pick until the end of the path; a data race is
 			   found at the call of that number */
+	bool spurious;      /* waits on condition variables may end without a signal */
 	bool switch_access; /* context switches also at shared accesses (EXEC_SWITCH_ACCESS) */
 	/* the outcome */
 	enum exec_fate fate;

@@ -313,6 +313,7 @@ static int read_schedule(struct reader *r, json_t *o, struct testcase *tc)
 	if (!json_is_object(s))
 		return leave_key(r, was, report_wrong(r, "is not an object"));
 	rc = get_bool(r, s, "access", &tc->switch_access) ||
+			     get_bool(r, s, "spurious", &tc->spurious) ||
 			     get_number(r, s, "picks", false, 0, INT64_MAX, &picks)
 		     ? -1
 		     : 0;

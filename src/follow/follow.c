@@ -152,6 +152,19 @@ uint32_t follow_stack(const struct follow *f, struct follow_frame *out, uint32_t
 	return n;
 }
 
+uint64_t follow_frame(const struct follow *f)
+{
+	return f->t->frames.n ? vec_last(&f->t->frames).serial : 0;
+}
+
+bool follow_in_frame(const struct follow *f, uint64_t frame)
+{
+	for (uint32_t i = f->t->frames.n; i-- > 0;)
+		if (f->t->frames.at[i].serial <= frame)
+			return f->t->frames.at[i].serial == frame;
+	return false;
+}
+
 bool follow_memory(const struct follow *f, uint64_t addr, void *to, uint32_t n)
 {
 	uint64_t bad;

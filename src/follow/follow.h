@@ -136,6 +136,10 @@ void follow_run(struct follow *f, struct follow_result *res);
 void follow_shift(struct follow *f, bool careful, uint32_t kinds);
 /* Instructions executed, including the current one. Exact in the careful mode. */
 uint64_t follow_instructions(const struct follow *f);
+/* A number for the current frame that no other frame of the thread has, rising with each call; 0: no
+ * frame. And whether that frame has not returned yet. */
+uint64_t follow_frame(const struct follow *f);
+bool follow_in_frame(const struct follow *f, uint64_t frame);
 /* Scheduling points (log/schedule.h) that the thread has passed; during an access, including its
  * own. Only correct if all kinds of accesses are observed. */
 uint64_t follow_points(const struct follow *f);

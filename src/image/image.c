@@ -9,6 +9,7 @@
 #include "config.h"
 #include "image/runtime_objects.h"
 #include "instrument/instrument.h"
+#include "object/link_words.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -64,6 +65,8 @@ static void close_image(struct image *im)
 static int open_image(
 	struct image *im, const char *exe_path, enum image_kind kind, const char *const *exclude)
 {
+	const char *wrong;
+
 	*im = (struct image){.exe_path = exe_path, .exclude = exclude, .x = exe_open(exe_path)};
 	if (!im->x)
 		return -1;
@@ -74,6 +77,15 @@ static int open_image(
 	if (im->r.cannot) {
 		error_at((struct diag_pos){.file = exe_path}, "cannot be linked again: %s",
 			im->r.cannot);
+		close_image(im);
+		return -1;
+	}
+	wrong = link_words_wrong(&im->r);
+	if (wrong) {
+		error_at((struct diag_pos){.file = exe_path},
+			"its recipe has the word '%s', which is not allowed in the link of an image "
+			"(build the program again)",
+			wrong);
 		close_image(im);
 		return -1;
 	}

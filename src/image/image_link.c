@@ -9,6 +9,7 @@
 #include "bitcode/module.h"
 #include "import/watch.h"
 #include "object/ar.h"
+#include "object/link_words.h"
 #include "object/spawn.h"
 #include "object/tools.h"
 
@@ -80,7 +81,7 @@ static int write_container(struct image *im)
 		return error_at(
 			pos, "section '" EXE_NATIVE "' is broken (build the program again)");
 	while (!rc && ar_next(&ar, &m, &wrong)) {
-		if (strchr(m.name, '/') || !m.data)
+		if (!member_is_own(m.name) || !m.data)
 			wrong = "a member that heddle-cc does not write";
 		else
 			rc = write_file(im, m.name, m.data, m.n);
@@ -147,16 +148,18 @@ static void add_words(struct image *im, struct words *w)
 	}
 }
 
-static int link_program(struct image *im, const char *clang, const char *out)
+static int link_program(struct image *im, const char *clang, const char *lld, const char *out)
 {
 	int messages = memory_file("messages"), status;
 	struct strbuf text = {0};
 	struct spawn s = SPAWN_INIT;
 	struct words w = {0};
 	const char *found;
+	/* by its path: the directories of a recipe must not choose the linker */
+	char *ld_path = xasprintf("--ld-path=%s", lld);
 
 	vec_push(&w, clang);
-	vec_push(&w, "-fuse-ld=lld");
+	vec_push(&w, arena_strdup(&im->r.arena, ld_path));
 	vec_push(&w, "-O2");
 	vec_push(&w, "-w");
 	add_words(im, &w);
@@ -177,6 +180,7 @@ static int link_program(struct image *im, const char *clang, const char *out)
 	}
 	close(messages);
 	vec_release(&w);
+	free(ld_path);
 	return status ? -1 : 0;
 }
 
@@ -184,12 +188,13 @@ static int link_program(struct image *im, const char *clang, const char *out)
  */
 int image_link(struct image *im, const char *out)
 {
-	char *clang = tool_clang(), *fresh = xasprintf("%s.%d.tmp", out, (int)getpid());
+	char *clang = tool_clang(), *lld = clang ? tool_lld() : NULL;
+	char *fresh = xasprintf("%s.%d.tmp", out, (int)getpid());
 	int rc = -1;
 
-	im->dir = clang ? temporary_directory("image") : NULL;
+	im->dir = lld ? temporary_directory("image") : NULL;
 	if (im->dir && !write_program(im) && !write_container(im) && !write_runtime(im))
-		rc = link_program(im, clang, fresh);
+		rc = link_program(im, clang, lld, fresh);
 	if (!rc && rename(fresh, out)) {
 		rc = error_("cannot write '%s': %s", out, strerror(errno));
 		unlink(fresh);
@@ -198,6 +203,7 @@ int image_link(struct image *im, const char *out)
 		remove_directory(im->dir);
 	free(im->dir);
 	free(fresh);
+	free(lld);
 	free(clang);
 	return rc;
 }

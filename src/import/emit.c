@@ -260,3 +260,34 @@ struct lanes emit_call(struct fn *fn, ir_ref callee, const uint32_t *args, uint3
 		in->dst = lane(fn, out, 0);
 	return out;
 }
+
+struct lanes emit_opaque(
+	struct fn *fn, LLVMValueRef call, const char *text, size_t len, uint16_t flags)
+{
+	const struct layout *l = layout_of_value(fn->im, call);
+	unsigned n = LLVMGetNumArgOperands(call);
+	struct lanes out = lanes_new(fn, l->n);
+	VEC(uint32_t) args = {0};
+	struct ir_insn *in;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct lanes a = fn_use(fn, LLVMGetOperand(call, i));
+
+		for (uint32_t k = 0; k < a.n; k++)
+			vec_push(&args, lane(fn, a, k));
+	}
+	in = emit(fn, IR_ASM, l->n ? l->leaf[0].type : IR_VOID);
+	in->arg[0] = str_id(fn->im, text, len);
+	in->arg[1] = fn->f.extra.n;
+	in->arg[2] = args.n;
+	in->imm = l->n;
+	in->flags = flags;
+	for (uint32_t i = 0; i < l->n; i++)
+		lane_set(fn, out, i, reg_new(fn, l->leaf[i].type));
+	if (l->n)
+		in->dst = lane(fn, out, 0);
+	vec_each (&args, i)
+		vec_push(&fn->f.extra, args.at[i]);
+	vec_release(&args);
+	return out;
+}

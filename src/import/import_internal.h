@@ -230,6 +230,10 @@ void emit_store(struct fn *fn, ir_ref addr, ir_ref v, uint16_t flags, uint32_t a
 ir_ref emit_to_int(struct fn *fn, ir_ref a);
 ir_ref emit_from_int(struct fn *fn, ir_type to, ir_ref a);
 void emit_unsupported(struct fn *fn, uint32_t reason);
+/* The call as one `asm` instruction with the operands and results of the call: the text is its
+ * template, or the name of its intrinsic (facts/opaque.h). */
+struct lanes emit_opaque(
+	struct fn *fn, LLVMValueRef call, const char *text, size_t len, uint16_t flags);
 /* a call; args are pairs (reference, byval size); the registers of the results are consecutive */
 struct lanes emit_call(struct fn *fn, ir_ref callee, const uint32_t *args, uint32_t nargs,
 	const struct layout *ret, uint16_t flags);

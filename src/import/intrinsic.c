@@ -532,17 +532,66 @@ static bool has_wide_operand(LLVMValueRef call)
 	return type_is_wide(LLVMTypeOf(call));
 }
 
+/* Intrinsics of x86 that change more than their results and memory: control, the address space. */
+static bool is_special(const char *name)
+{
+	static const char *const special[] = {"int", "seh.", "xbegin", "xend", "xabort", "flags.",
+		"wrfsbase", "wrgsbase", "sse.ldmxcsr", "fxrstor", "xrstor"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(special); i++)
+		if (!strncmp(name, special[i], strlen(special[i])))
+			return true;
+	return false;
+}
+
+static bool has_no_effects(LLVMValueRef callee)
+{
+	static const char name[] = "memory";
+	unsigned kind = LLVMGetEnumAttributeKindForName(name, sizeof name - 1);
+	LLVMAttributeRef a =
+		LLVMGetEnumAttributeAtIndex(callee, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+
+	return a && !LLVMGetEnumAttributeValue(a);
+}
+
+/* Whether the results, and the memory that its pointers lead to, are all that the call changes. */
+static bool is_opaque(LLVMValueRef call, LLVMValueRef callee, const char *name)
+{
+	static const char x86[] = "llvm.x86.";
+	unsigned n = LLVMGetNumArgOperands(call);
+
+	for (unsigned i = 0; i < n; i++)
+		switch (LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, i)))) {
+		case LLVMMetadataTypeKind:
+		case LLVMTokenTypeKind:
+		case LLVMLabelTypeKind: return false;
+		default: break;
+		}
+	if (has_wide_operand(call))
+		return false;
+	if (!strncmp(name, x86, sizeof x86 - 1))
+		return !is_special(name + sizeof x86 - 1);
+	return has_no_effects(callee);
+}
+
 struct lanes intrinsic_call(struct fn *fn, LLVMValueRef call, LLVMValueRef callee)
 {
 	uint64_t *slot = map_get(&fn->im->intrinsics, LLVMGetIntrinsicID(callee));
-	const struct intrinsic *in;
-	const char *name;
 	size_t n;
+	const char *name = LLVMGetValueName2(callee, &n);
+	struct mark m = fn_mark(fn);
+	struct lanes out;
 
 	if (slot && !has_wide_operand(call)) {
-		in = (const struct intrinsic *)(uintptr_t)*slot;
-		return in->run(fn, call, in);
+		const struct intrinsic *in = (const struct intrinsic *)(uintptr_t)*slot;
+
+		out = in->run(fn, call, in);
+		if (!fn->reason)
+			return out;
 	}
-	name = LLVMGetValueName2(callee, &n);
-	return unsupported(fn, "intrinsic '%.*s'", (int)n, name);
+	if (!is_opaque(call, callee, name))
+		return unsupported(fn, "intrinsic '%.*s'", (int)n, name);
+	fn_rollback(fn, m);
+	fn->reason = 0;
+	return emit_opaque(fn, call, name, n, 0);
 }

@@ -1,6 +1,8 @@
 /*
  * The intrinsics that are translated: one table (intrinsic.c) of name, handler and the handler's
- * parameter. Another intrinsic becomes `unsupported` with its name.
+ * parameter. Another intrinsic becomes one `asm` instruction with its name as text, if its only
+ * effects are its results and accesses through its pointers: recorded runs log its results. The
+ * rest becomes `unsupported` with its name.
  */
 #ifndef HEDDLE_IMPORT_INTRINSIC_H
 #define HEDDLE_IMPORT_INTRINSIC_H

@@ -55,6 +55,7 @@ void point_before(struct ifn *fn, uint32_t i, LLVMValueRef address, uint64_t off
 	struct instrumenter *it = fn->it;
 	uint64_t flags = (uint64_t)is_write(fn, i) << 32 |
 			 (uint64_t)is_atomic(&fn->f->insns.at[i]) << 33 |
+			 (uint64_t)(ir_ops[fn->f->insns.at[i].op].shape == IR_S_BULK) << 34 |
 			 (uint64_t)(fn->reserved - fn->offset) << 40;
 	bool copies = ir_ops[fn->f->insns.at[i].op].shape == IR_S_BULK && pi->flags & PLAN_F_READ &&
 		      pi->flags & PLAN_F_WRITE;

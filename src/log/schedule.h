@@ -85,6 +85,8 @@ enum sched_goal { /* what the runtime checks after the last segment */
 	                      overlapping bytes, one of them a write, not both atomic */
 	SCHED_GOAL_ACCESS, /* thread a is before point at_a: is its address freed, null, or outside
 	                      of the block it was computed for? (see sched_outcome.memory) */
+	SCHED_GOAL_STACK,  /* thread a is before point at_a, an access to the stack of thread b, which
+	                      has passed at_b points and so has left the function of the variable */
 	SCHED_GOAL_STUCK,  /* deadlock: all threads continue as far as possible, those of the
 	                      segments first; a set of them makes no progress */
 };
@@ -111,7 +113,7 @@ enum sched_fate { /* the first one is kept, but any other replaces EXITED and MI
 	                   and points), native code, or no end after `patience` points */
 };
 
-enum sched_misuse { /* of a primitive */
+enum sched_misuse { /* of a primitive, or of memory */
 	SCHED_USED_WELL,
 	SCHED_UNLOCK_FREE,    /* unlocked while no thread held it */
 	SCHED_UNLOCK_OTHERS,  /* unlocked while another thread held it */
@@ -121,6 +123,7 @@ enum sched_misuse { /* of a primitive */
 	SCHED_USE_DESTROYED,  /* used after it was destroyed */
 	SCHED_FREE_FREED,     /* a block freed twice */
 	SCHED_END_HOLDING,    /* a thread ended while it held a recursive lock */
+	SCHED_RANGE_OUTSIDE,  /* a block operation or library function went beyond the end of a block */
 };
 
 enum { SCHED_MAX_WAITS = 64, SCHED_TEXT = 512 };
@@ -214,6 +217,8 @@ enum {
 	SCHED_OPEN = 2, /* parts of the program are not traced: they may wake a wait on a condition
 	                   variable unobserved. A state with such a wait is not a deadlock, but
 	                   SCHED_STUCK */
+	SCHED_SPURIOUS = 8, /* a segment of a thread that waits on a condition variable, without a
+			       signal for it, wakes the thread spuriously */
 	SCHED_GUARD = 4, /* memory after a block (up to 15 bytes later because of alignment) and
 	                    freed blocks are inaccessible: an access raises SIGSEGV. For the
 	                    first 16000 blocks */

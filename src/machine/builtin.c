@@ -72,6 +72,17 @@ BUILTIN(b_sync)
 	return give_value(ret, t->waits_first);
 }
 
+BUILTIN(b_order)
+{
+	UNUSED;
+	if (!t->resumed && m->opt->pick && sched_yields(m)) {
+		t->resumed = true;
+		return STEP_AGAIN;
+	}
+	t->resumed = false;
+	return STEP_NEXT;
+}
+
 /* The call is executed twice: first it blocks, then it returns whether it was notified. */
 static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, uint64_t why,
 	uint64_t deadline, struct opnd *ret)
@@ -82,7 +93,7 @@ static enum step wait_for(struct machine *m, struct thread *t, struct opnd q, ui
 		t->resumed = false;
 		return give_value(ret, t->notified);
 	}
-	if (deadline && deadline <= sched_now(m, CLOCK_MONOTONIC))
+	if (deadline && !m->opt->pick && deadline <= sched_now(m, CLOCK_MONOTONIC))
 		return give_value(ret, false);
 	s = guest_str(m, t, why);
 	if (!s)
@@ -101,6 +112,16 @@ BUILTIN(b_wait_until)
 {
 	UNUSED;
 	return wait_for(m, t, args[0], ARG(1), MAX(ARG(2), 1ull), ret);
+}
+
+BUILTIN(b_wait_condition)
+{
+	enum step st;
+
+	UNUSED;
+	st = wait_for(m, t, args[0], ARG(1), 0, ret);
+	t->at_condition = st == STEP_AGAIN;
+	return st;
 }
 
 BUILTIN(b_notify_one)
@@ -427,7 +448,9 @@ static const struct {
 	uint32_t terms; /* bit i: argument i may be a term */
 } table[] = {
 	{"__heddle_sync", b_sync, 1 << 1},
+	{"__heddle_order", b_order, 1 << 0},
 	{"__heddle_wait", b_wait, 1 << 0},
+	{"__heddle_wait_condition", b_wait_condition, 1 << 0},
 	{"__heddle_wait_until", b_wait_until, 1 << 0},
 	{"__heddle_notify_one", b_notify_one, 1 << 0},
 	{"__heddle_notify_all", b_notify_all, 1 << 0},

@@ -44,12 +44,15 @@ struct exec_options {
 	uint64_t max_branches;     /* of the program's conditional branches; 0 = no limit */
 	uint64_t max_memory;       /* bytes of the program's heap; 0 = no limit */
 	char *const *envp;
-	/* Chooses the thread to run next, of n >= 1 ready ones (ids, rising), instead of the seed.
-	 * Called at every scheduling point while there are several threads, and when the current
-	 * one cannot continue. */
+	/* Chooses the thread to run next, of n >= 1 ids, rising, instead of the seed. The choices are
+	 * the ready threads, and the waiting ones whose wait may end now (machine.h:
+	 * sched_may_end_wait). Called at every scheduling point while there are several threads, and
+	 * when the current one cannot continue. */
 	uint32_t (*pick)(void *ctx, struct machine *m, const uint32_t *ready, uint32_t n,
 		enum exec_pick why);
 	void *pick_ctx;
+	bool spurious; /* with pick: a wait on a condition variable without a time limit may end at
+			  any moment; such a thread is a choice beside others */
 	bool trust; /* undefined bits have the value in memory, or 0; no faults for them */
 	struct exec_cover *cover; /* NULL = no coverage */
 	bool slow; /* careful mode only: tests compare both modes */

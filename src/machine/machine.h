@@ -100,17 +100,21 @@ struct thread {
 	const char *why;         /* reason of the wait, in machine.names */
 	uint64_t deadline;       /* virtual ns; 0 = none */
 	bool waits_first;        /* it waits in the initial state: its first action is a wait */
+	bool at_condition;       /* it waits on a condition variable: the wait may end spuriously */
 	bool notified;           /* the last wait ended by a notification, not by its deadline */
 	bool resumed;            /* the instruction or builtin that gave way is executed again */
+	bool gave_way;           /* resumed system call: it gave way before it began, it did not wait */
 	int poll_fd;
 	short poll_events;
 	stack_id created_at;
 	uint32_t creator;
 };
 
+#define WAITER_OFFER UINT32_MAX /* in the place of a thread: one of the waiters before is notified */
+
 struct waiter {
 	uint64_t addr;
-	uint32_t thread;
+	uint32_t thread; /* or WAITER_OFFER (sched.c) */
 	term_t term;  /* the address, if it is a term */
 	term_t stamp; /* of an initial wait: 64 bits, lower = waits longer (paper 001, §4.2) */
 };
@@ -297,7 +301,8 @@ void thread_done(struct machine *m, struct thread *t);
 /* Blocks the thread on the queue of an address; deadline 0 = none. */
 void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const char *why,
 	uint64_t deadline);
-/* Wakes the first thread that waits at the address, or all; *woken is their number. Decides
+/* Wakes one of the threads that wait at the address, or all; *woken is their number. Which one is
+ * exec_options.pick's choice, random with a seed, else the one that has waited longest. Decides
  * addresses that are terms: STEP_STOP if the solver has no answer. */
 enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	uint32_t *woken);
@@ -307,6 +312,13 @@ void sched_notify_own(struct machine *m, uint64_t addr);
 bool sched_wake(struct machine *m, struct thread *t);
 /* The thread to run next, or NULL after the report of a deadlock or of another stop. */
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch);
+/* Whether the wait of the thread ends if exec_options.pick chooses it: it has a deadline, which may
+ * be over at any moment, or it is one of the threads of which a notification wakes one. */
+bool sched_may_end_wait(const struct machine *m, const struct thread *t);
+/* Whether its wait may end without a notification (exec_options.spurious). */
+bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t);
+/* Makes the chosen thread the current one; ends its wait. */
+struct thread *sched_start(struct machine *m, uint32_t id);
 /* Whether the running thread gives way at this scheduling point. */
 bool sched_yields(struct machine *m);
 /* Virtual time in ns: the clock at the start + 1 for each instruction + skipped sleeps. */

@@ -302,7 +302,13 @@ static bool same_beside(const struct thread *t, const struct strip *s, const voi
 	return same;
 }
 
-static bool same_place(const struct thread *t, const struct saved_thread *s)
+/* With exec_options.pick a time-out is possible at any moment; else the deadline decides when. */
+static bool same_deadline(const struct machine *m, uint64_t a, uint64_t b)
+{
+	return m->opt->pick ? !a == !b : !a && !b;
+}
+
+static bool same_place(const struct machine *m, const struct thread *t, const struct saved_thread *s)
 {
 	VEC(struct frame) frames = {0};
 	struct thread old;
@@ -310,7 +316,7 @@ static bool same_place(const struct thread *t, const struct saved_thread *s)
 
 	strip_get(s->record, &old);
 	if (t->state != old.state || t->nslots != old.nslots || t->sp != old.sp ||
-		t->wait_on != old.wait_on || t->deadline || old.deadline ||
+		t->wait_on != old.wait_on || !same_deadline(m, t->deadline, old.deadline) ||
 		t->notified != old.notified || t->resumed != old.resumed ||
 		t->poll_fd != old.poll_fd ||
 		strip_size(s->frames) != t->frames.n * sizeof *t->frames.at)
@@ -358,7 +364,7 @@ bool machine_same(struct machine *m, const struct saved *s)
 		m->heap.next != s->heap_next || m->heap.live != s->heap_live)
 		return false;
 	for (uint32_t i = m->threads.n; i--;) /* the running thread is rarely thread 0 */
-		if (!same_place(m->threads.at[i], s->threads[i]))
+		if (!same_place(m, m->threads.at[i], s->threads[i]))
 			return false;
 	vec_each (&m->threads, i)
 		if (!same_registers(m->threads.at[i], s->threads[i]))

@@ -2,6 +2,12 @@
  * Threads and the scheduler. Scheduling is cooperative: a thread runs until it blocks, gives way at
  * a scheduling point (sched_yields), or its slice of instructions ends. All choices come from the
  * seed, or from exec_options.pick.
+ *
+ * exec_options.pick also decides what a real system leaves open. A thread in a timed wait is a choice
+ * at any moment: if it is chosen, its time is over. A notification of one of several waiters is an
+ * *offer*, an entry of the queue without a thread: each waiter of the same address before it is a
+ * choice, and the first that is chosen takes the offer. As soon as there are as many offers as waiters
+ * before them, these waiters are ready.
  */
 #include "base/base.h"
 #include "base/bitset.h"
@@ -110,6 +116,7 @@ void sched_wait(struct machine *m, struct thread *t, struct opnd addr, const cha
 
 	BUG_ON(t->state != THREAD_READY); /* it would be in the queue twice */
 	t->state = THREAD_WAITING;
+	t->at_condition = false;
 	t->wait_on = addr.t.id ? opnd_base(m, addr) : addr.v.lo;
 	t->why = why;
 	t->deadline = deadline;
@@ -134,6 +141,92 @@ static void wake_thread(struct thread *t, bool notified)
 	t->resumed = true;
 	t->deadline = 0;
 }
+
+static void wake_entry(struct machine *m, uint32_t i)
+{
+	wake_thread(m->threads.at[m->queue.at[i].thread], true);
+	queue_remove(m, i);
+}
+
+/* ---- offers (see the head of this file) ------------------------------------------------------ */
+
+static bool is_offer(const struct waiter *w)
+{
+	return w->thread == WAITER_OFFER;
+}
+
+static bool is_at(const struct waiter *w, uint64_t addr)
+{
+	return !w->term.id && w->addr == addr;
+}
+
+/* The index of the first offer that the waiter at index i may take; IR_NONE if there is none. */
+static uint32_t find_offer(const struct machine *m, uint32_t i)
+{
+	const struct waiter *w = &m->queue.at[i];
+
+	for (uint32_t k = i + 1; k < m->queue.n && !w->term.id; k++)
+		if (is_offer(&m->queue.at[k]) && m->queue.at[k].addr == w->addr)
+			return k;
+	return IR_NONE;
+}
+
+/* Removes the entries of the address up to the index `end`; makes their threads ready. */
+static void wake_up_to(struct machine *m, uint64_t addr, uint32_t end)
+{
+	for (uint32_t i = end + 1; i-- > 0;) {
+		if (!is_at(&m->queue.at[i], addr))
+			continue;
+		if (is_offer(&m->queue.at[i]))
+			queue_remove(m, i);
+		else
+			wake_entry(m, i);
+	}
+}
+
+/* Wakes the waiters that are surely notified: as many as there are offers after them. */
+static void settle_offers(struct machine *m, uint64_t addr)
+{
+	uint32_t waiters = 0, offers = 0;
+
+	for (uint32_t i = 0; i < m->queue.n; i++) {
+		if (!is_at(&m->queue.at[i], addr))
+			continue;
+		if (!is_offer(&m->queue.at[i])) {
+			waiters++;
+		} else if (++offers >= waiters) {
+			wake_up_to(m, addr, i);
+			settle_offers(m, addr);
+			return;
+		}
+	}
+}
+
+/* Notifies one waiter at the address, which is known as those of all waiters are; returns how many
+ * there are to notify, 0 or 1. */
+static uint32_t notify_any(struct machine *m, uint64_t addr)
+{
+	uint32_t n = 0, k;
+
+	vec_each (&m->queue, i)
+		n += is_at(&m->queue.at[i], addr) && !is_offer(&m->queue.at[i]);
+	if (!n)
+		return 0;
+	if (m->opt->pick) {
+		vec_push(&m->queue, (struct waiter){.addr = addr, .thread = WAITER_OFFER});
+		settle_offers(m, addr);
+		return 1;
+	}
+	k = m->opt->seed && n > 1 ? (uint32_t)(sched_random(m) % n) : 0;
+	vec_each (&m->queue, i)
+		if (is_at(&m->queue.at[i], addr) && !k--) {
+			wake_entry(m, i);
+			break;
+		}
+	return 1;
+}
+
+/* ---- notifications --------------------------------------------------------------------------- */
 
 /* the condition that the waiter's address is the notified one */
 static term_t same_queue(struct machine *m, const struct waiter *w, struct opnd addr)
@@ -164,6 +257,9 @@ static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd
 	vec_each (&m->queue, i) {
 		const struct waiter *w = &m->queue.at[i];
 		bool is = !w->term.id && !addr.t.id && w->addr == addr.v.lo;
+
+		if (is_offer(w))
+			continue;
 		bool asks = w->term.id || addr.t.id || (is && !all && w->stamp.id);
 
 		if (asks && path_decide(m, t, !all && w->stamp.id ? first_of_initial(m, i, addr)
@@ -177,42 +273,79 @@ static enum step choose_waiters(struct machine *m, struct thread *t, struct opnd
 	return STEP_NEXT;
 }
 
-enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+/* Whether the address and those of all waiters are numbers. */
+static bool addresses_known(const struct machine *m, struct opnd addr)
+{
+	if (addr.t.id)
+		return false;
+	vec_each (&m->queue, i)
+		if (m->queue.at[i].term.id)
+			return false;
+	return true;
+}
+
+/* Some addresses are terms: decides which waiters wait at this one. */
+static enum step notify_by_terms(struct machine *m, struct thread *t, struct opnd addr, bool all,
 	uint32_t *woken)
 {
 	struct bitset who = {0};
 	enum step st = choose_waiters(m, t, addr, all, &who);
 
-	*woken = 0;
 	for (uint32_t i = m->queue.n; st == STEP_NEXT && i-- > 0;)
 		if (bitset_has(&who, i)) {
-			wake_thread(m->threads.at[m->queue.at[i].thread], true);
-			queue_remove(m, i);
+			wake_entry(m, i);
 			(*woken)++;
 		}
 	bitset_release(&who);
 	return st;
 }
 
+static uint32_t notify_every(struct machine *m, uint64_t addr)
+{
+	uint32_t n = 0;
+
+	vec_each (&m->queue, i)
+		n += is_at(&m->queue.at[i], addr) ? is_offer(&m->queue.at[i]) ? -1u : 1 : 0;
+	if (m->queue.n)
+		wake_up_to(m, addr, m->queue.n - 1);
+	return n;
+}
+
+enum step sched_notify(struct machine *m, struct thread *t, struct opnd addr, bool all,
+	uint32_t *woken)
+{
+	*woken = 0;
+	if (!addresses_known(m, addr))
+		return notify_by_terms(m, t, addr, all, woken);
+	*woken = all ? notify_every(m, addr.v.lo) : notify_any(m, addr.v.lo);
+	return STEP_NEXT;
+}
+
 void sched_notify_own(struct machine *m, uint64_t addr)
 {
-	for (uint32_t i = m->queue.n; i-- > 0;)
-		if (!m->queue.at[i].term.id && m->queue.at[i].addr == addr) {
-			wake_thread(m->threads.at[m->queue.at[i].thread], true);
-			queue_remove(m, i);
-		}
+	notify_every(m, addr);
 }
 
 /* ---- time and input -------------------------------------------------------------------------- */
 
+/* The index of the thread's entry in the queue. */
+static uint32_t find_entry(const struct machine *m, const struct thread *t)
+{
+	vec_each (&m->queue, i)
+		if (m->queue.at[i].thread == t->id)
+			return i;
+	BUG("thread %u waits in no queue", t->id);
+}
+
 static void leave_queue(struct machine *m, struct thread *t, bool notified)
 {
-	for (uint32_t i = 0; i < m->queue.n; i++)
-		if (m->queue.at[i].thread == t->id) {
-			queue_remove(m, i);
-			break;
-		}
+	uint32_t i = find_entry(m, t);
+	struct waiter w = m->queue.at[i];
+
+	queue_remove(m, i);
 	wake_thread(t, notified);
+	if (!w.term.id)
+		settle_offers(m, w.addr);
 }
 
 bool sched_wake(struct machine *m, struct thread *t)
@@ -291,6 +424,38 @@ static bool awaken_sleeper(struct machine *m)
 	return true;
 }
 
+bool sched_may_wake_spuriously(const struct machine *m, const struct thread *t)
+{
+	return m->opt->spurious && t->state == THREAD_WAITING && !t->deadline && t->at_condition;
+}
+
+bool sched_may_end_wait(const struct machine *m, const struct thread *t)
+{
+	return t->state == THREAD_WAITING &&
+	       (t->deadline || find_offer(m, find_entry(m, t)) != IR_NONE);
+}
+
+struct thread *sched_start(struct machine *m, uint32_t id)
+{
+	struct thread *t = m->threads.at[id];
+	uint64_t now = sched_now(m, CLOCK_MONOTONIC);
+	uint32_t offer;
+
+	m->current = id;
+	if (t->state != THREAD_WAITING)
+		return t;
+	offer = find_offer(m, find_entry(m, t));
+	if (offer != IR_NONE) {
+		queue_remove(m, offer);
+		leave_queue(m, t, true);
+		return t;
+	}
+	BUG_ON(!t->deadline && !sched_may_wake_spuriously(m, t));
+	m->skipped_ns += t->deadline > now ? t->deadline - now : 0;
+	leave_queue(m, t, false);
+	return t;
+}
+
 /* ---- choice ---------------------------------------------------------------------------------- */
 
 static int64_t next_slice(struct machine *m)
@@ -302,34 +467,47 @@ static int64_t next_slice(struct machine *m)
 
 bool sched_yields(struct machine *m)
 {
+	if (m->opt->pick) /* the last thread too: it may wait for others that have ended */
+		return m->threads.n > 1;
 	if (m->nlive < 2)
 		return false;
-	if (m->opt->pick)
-		return true;
 	if (!m->opt->seed)
 		return false;
 	return sched_random(m) % (m->opt->switches == EXEC_SWITCH_ACCESS ? 4 : 2) == 0;
 }
 
-/* Lets exec_options.pick choose. */
+/* Whether exec_options.pick may choose the thread. */
+static bool is_choice(const struct machine *m, const struct thread *t)
+{
+	return t->state == THREAD_READY || (m->opt->pick && sched_may_end_wait(m, t));
+}
+
+/* The same beside other choices: a spurious wake-up does not save threads from a deadlock. */
+static bool is_choice_beside(const struct machine *m, const struct thread *t)
+{
+	return is_choice(m, t) || sched_may_wake_spuriously(m, t);
+}
+
+/* Lets exec_options.pick choose. The end of a slice is no choice, so it ends no wait. */
 static struct thread *ask_pick(struct machine *m, struct thread *current, bool must_switch)
 {
 	enum exec_pick why = EXEC_PICK_POINT;
 	uint32_t ready[64], n = 0;
 
+	if (!current || current->state != THREAD_READY)
+		why = EXEC_PICK_BLOCKED;
+	else if (!must_switch && m->fuel < 0)
+		why = EXEC_PICK_SLICE;
 	vec_each (&m->threads, i)
-		if (m->threads.at[i]->state == THREAD_READY) {
+		if (why == EXEC_PICK_SLICE ? m->threads.at[i]->state == THREAD_READY
+					   : is_choice_beside(m, m->threads.at[i])) {
 			if (n < ARRAY_SIZE(ready))
 				ready[n++] = i;
 			else if (m->sym && !m->symbolic_ops->is_incomplete(m))
 				m->symbolic_ops->incomplete(m, m->threads.at[i],
 					"more than 64 threads can run: only 64 are considered");
 		}
-	if (!current || current->state != THREAD_READY)
-		why = EXEC_PICK_BLOCKED;
-	else if (!must_switch && m->fuel < 0)
-		why = EXEC_PICK_SLICE;
-	return m->threads.at[m->opt->pick(m->opt->pick_ctx, m, ready, n, why)];
+	return sched_start(m, m->opt->pick(m->opt->pick_ctx, m, ready, n, why));
 }
 
 static struct thread *choose_thread(struct machine *m, struct thread *current, bool must_switch,
@@ -356,6 +534,15 @@ static struct thread *choose_thread(struct machine *m, struct thread *current, b
 	BUG("no ready thread");
 }
 
+static uint32_t count_choices(const struct machine *m)
+{
+	uint32_t n = 0;
+
+	vec_each (&m->threads, i)
+		n += is_choice(m, m->threads.at[i]);
+	return n;
+}
+
 struct thread *sched_pick(struct machine *m, struct thread *current, bool must_switch)
 {
 	struct thread *t, *sleeper;
@@ -366,12 +553,12 @@ struct thread *sched_pick(struct machine *m, struct thread *current, bool must_s
 			(unsigned long long)m->opt->max_instructions);
 		return NULL;
 	}
-	while ((sleeper = next_sleeper(m)) &&
+	while (!m->opt->pick && (sleeper = next_sleeper(m)) &&
 		sleeper->deadline <= sched_now(m, CLOCK_MONOTONIC))
 		leave_queue(m, sleeper, false);
 	if (count_threads(m, THREAD_POLLING))
 		poll_threads(m, 0);
-	while (!(nready = count_threads(m, THREAD_READY)))
+	while (!(nready = count_choices(m)))
 		if (!awaken_sleeper(m)) {
 			if (count_threads(m, THREAD_LEFT)) /* such a thread could wake the others */
 				stop_unknown(m, m->threads.at[0], STOP_RETURNED,

@@ -10,6 +10,7 @@
 #include "machine/guard.h"
 #include "machine/shadow.h"
 #include "facts/op_terms.h"
+#include "facts/opaque.h"
 
 #include <string.h>
 
@@ -700,7 +701,8 @@ enum step step_insn(struct machine *m, struct thread *t, const struct ir_insn *i
 	case IR_S_LIFE: return step_life(&c);
 	case IR_S_CALL: return call_step(m, t, in);
 	case IR_S_ASM:
-		return stop_unknown(m, t, STOP_UNSUPPORTED, "inline assembly '%s'",
+		return stop_unknown(m, t, STOP_UNSUPPORTED, "%s '%s'",
+			opaque_is_intrinsic(m->p, in) ? "intrinsic" : "inline assembler",
 			ir_str(m->p, in->arg[0]));
 	case IR_S_STOP:
 		return stop_unknown(m, t, STOP_UNSUPPORTED, "%s",

@@ -352,6 +352,61 @@ static enum step perform_call(struct call *c, long nr, long *result)
 	return st;
 }
 
+/* Whether the order of such calls of different threads is visible inside the program. Output on the
+ * standard streams is visible outside only. */
+static bool is_ordered(long nr, uint64_t fd)
+{
+	switch (nr) {
+	case SYS_write:
+	case SYS_writev:
+	case SYS_pwrite64: return fd > 2;
+	case SYS_read:
+	case SYS_readv:
+	case SYS_pread64:
+	case SYS_lseek:
+	case SYS_close:
+	case SYS_dup:
+	case SYS_dup2:
+	case SYS_dup3:
+	case SYS_ftruncate:
+	case SYS_poll:
+	case SYS_open:
+	case SYS_openat:
+	case SYS_unlink:
+	case SYS_unlinkat:
+	case SYS_rename:
+	case SYS_renameat:
+	case SYS_renameat2:
+	case SYS_mkdir:
+	case SYS_mkdirat:
+	case SYS_rmdir:
+	case SYS_link:
+	case SYS_linkat:
+	case SYS_symlink:
+	case SYS_symlinkat:
+	case SYS_truncate:
+	case SYS_access:
+	case SYS_faccessat:
+	case SYS_newfstatat:
+	case SYS_stat:
+	case SYS_getdents64:
+	case SYS_chdir:
+	case SYS_umask: return true;
+	default: return false;
+	}
+}
+
+/* True: the thread gives way before the call. */
+static bool gives_way(struct machine *m, struct thread *t, const struct opnd *args)
+{
+	if (!t->resumed && m->opt->pick && is_ordered((long)args[0].v.lo, args[1].v.lo) &&
+		sched_yields(m))
+		return t->resumed = t->gave_way = true;
+	if (t->gave_way) /* else the call goes on after a wait */
+		t->resumed = t->gave_way = false;
+	return false;
+}
+
 enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd *args,
 	uint32_t nargs, struct opnd *ret)
 {
@@ -361,6 +416,8 @@ enum step builtin_syscall(struct machine *m, struct thread *t, const struct opnd
 	enum step st;
 
 	BUG_ON(nargs != 7);
+	if (gives_way(m, t, args))
+		return STEP_AGAIN;
 	if (m->world)
 		return m->world_ops->syscall(m, t, args, nargs, ret);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)

@@ -1,4 +1,5 @@
 /* Queries in windows of growing width around their events (docs/prediction.md, order of work). */
+#include "model/cssa.h"
 #include "model/model_internal.h"
 
 #include "base/base.h"
@@ -25,6 +26,7 @@ struct asker {
 	struct mhb *mhb;
 	struct lemmas *lemmas;
 	struct sim *sim;
+	struct cssa *cssa; /* NULL until the first query in that encoding */
 	bool own; /* facts and clocks */
 	enum model_kind kind;
 	struct model_limits lim;
@@ -97,6 +99,7 @@ void asker_free(struct asker *a)
 	forget_models(a);
 	vec_release(&a->kept);
 	sim_free(a->sim);
+	cssa_free(a->cssa);
 	lemmas_free(a->lemmas);
 	if (a->own)
 		mhb_free(a->mhb);
@@ -169,15 +172,16 @@ static void query_ranks(struct asker *a, const struct query *q, uint32_t *lo, ui
 	vec_each (&q->atoms, i) {
 		const struct atom *at = &q->atoms.at[i];
 
-		if (at->kind == ATOM_HOLDS) {
+		if (at->kind == ATOM_HOLDS || at->kind == ATOM_SPINS) {
 			uint32_t late = a->f->late.at[at->term.id];
 
 			if (late && late <= a->c->events.n) {
 				*lo = MIN(*lo, late - 1);
 				*hi = MAX(*hi, late);
 			}
-			continue;
 		}
+		if (at->kind == ATOM_HOLDS)
+			continue;
 		widen_to_event(a, at->a, lo, hi);
 		if (at->kind == ATOM_BEFORE)
 			widen_to_event(a, at->b, lo, hi);
@@ -237,10 +241,56 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 	a->stats.widest = MAX(a->stats.widest, to - from);
 }
 
+/* The linearization of the second encoding, executed and shortened. A bound on switches is not part
+ * of that encoding: a witness with more switches decides nothing. */
+static void take_cssa_witness(
+	struct asker *a, const struct query *q, struct vec_u32 *events, struct model_result *out)
+{
+	struct shortening s = {a->f, a->mhb, a->sim, 0};
+
+	assert_witness(&s, q, events);
+	shorten_witness(&s, q, events);
+	assert_witness(&s, q, events);
+	if (a->lim.switches >= 0 && count_switches(a->c, events) > (uint32_t)a->lim.switches) {
+		out->why = "this encoding has no bound on context switches";
+		return;
+	}
+	out->answer = ANSWER_YES;
+	fill_witness(&s, a->kind, events, &out->witness);
+}
+
+/* The whole trace in the encoding of cssa.h, without refutations by other means. */
+static void ask_cssa(struct asker *a, const struct query *q, struct model_result *out)
+{
+	double start = clock_seconds();
+	struct vec_u32 events = {0};
+
+	*out = (struct model_result){.answer = ANSWER_UNKNOWN, .stage = "cssa", .why = a->f->wrong};
+	if (!out->why && !has_room(a))
+		out->why = "the memory limit was reached";
+	if (!out->why) {
+		if (!a->cssa)
+			a->cssa = cssa_new(a->c, a->kind);
+		switch (cssa_decide(a->cssa, q, &a->lim, &events, &out->why)) {
+		case SAT_SAT: take_cssa_witness(a, q, &events, out); break;
+		case SAT_UNSAT: out->answer = ANSWER_NO; break;
+		case SAT_UNKNOWN: break;
+		}
+		a->stats.widest = a->f->order.n;
+	}
+	log_query(a, q, 0, a->f->order.n, out, clock_seconds() - start);
+	vec_release(&events);
+}
+
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 {
 	uint32_t n = a->f->order.n, lo, hi;
 
+	if (a->lim.encoding == ENCODING_CSSA) {
+		ask_cssa(a, q, out);
+		count_answer(a, out);
+		return;
+	}
 	*out = (struct model_result){.answer = ANSWER_UNKNOWN,
 		.stage = "static",
 		.why = "its events are too far apart for a window"};

@@ -14,6 +14,9 @@
  *	HOLDS t       a term of one bit is 1. Each read whose symbol is in t is executed, or its
  *	              thread stands AT it; the symbol then has the value that the read would get
  *	              now. If a read is neither, the atom is false, also when it is negated
+ *	SPINS e t     AT e, and t is 1 where each read of the thread from e on has the value that
+ *	              its cell has now: what a round of a loop would read that no thread disturbs.
+ *	              Only as a clause of its own, and not negated
  * The answer is a witness (a linearization, as events in order), or that no linearization satisfies
  * the query, or unknown with the reason.
  *
@@ -31,7 +34,7 @@
 #include "base/vec.h"
 #include "extract/ctp.h"
 
-enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS };
+enum atom_kind { ATOM_RUN, ATOM_AT, ATOM_ASLEEP, ATOM_BEFORE, ATOM_HOLDS, ATOM_SPINS };
 struct atom {
 	uint8_t kind; /* enum atom_kind */
 	bool negated;
@@ -51,6 +54,7 @@ void query_at(struct query *q, uint32_t e);
 void query_asleep(struct query *q, uint32_t e);
 void query_before(struct query *q, uint32_t a, uint32_t b);
 void query_holds(struct query *q, term_t t);
+void query_spins(struct query *q, uint32_t e, term_t t);
 /* A clause of several atoms: the atoms one by one, then its end. */
 void query_add(struct query *q, struct atom a);
 void query_end_clause(struct query *q);
@@ -63,13 +67,21 @@ enum model_kind {
 			*/
 };
 
+enum model_encoding {
+	ENCODING_ORDER, /* clauses and orders, in windows (model_internal.h) */
+	ENCODING_CSSA,  /* the formula of the paper, over the whole trace (cssa.h) */
+};
+
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
+	uint64_t conflicts; /* of the solver in one query; 0: no limit. Unlike a time it is the same in
+			       each run and on each machine */
 	double z3_seconds;
 	uint64_t memory;  /* of the process, in bytes; 0 = no limit. Beyond it an asker drops its
 			     models and builds no more */
 	int32_t switches; /* context bound (§6); negative: none */
 	const char *dump; /* folder for each query as SMT-LIB; NULL */
+	enum model_encoding encoding;
 	bool fold;        /* merged runs: encode a common prefix of alternatives once. For queries
 			     of RUN, AT and HOLDS that name at most one alternative of a thread;
 			     switches are not counted */
@@ -97,7 +109,7 @@ struct model_result {
 	bool bounded;   /* NO, but only for this window or this number of switches */
 	const char *why;        /* UNKNOWN: the reason; static */
 	struct witness witness; /* YES: with few switches */
-	const char *stage;      /* that answered: "static", "lemma", "lazy", "eager", "z3" */
+	const char *stage;      /* that answered: "static", "lemma", "lazy", "eager", "z3", "cssa" */
 };
 void model_result_release(struct model_result *r);
 

@@ -72,14 +72,14 @@ static bool is_symbol(const struct model *m, uint32_t access)
 	return s.id && term_op(m->c->ts, s) == TERM_SYM;
 }
 
-/* w must happen before r, or (now) before r's thread can stand AT r */
-static bool precedes_read(const struct model *m, uint32_t w, uint32_t r, bool now)
+/* w must happen before r, or (now) before r's thread can stand AT the event `at` */
+static bool precedes_read(const struct model *m, uint32_t w, uint32_t r, uint32_t at)
 {
 	uint32_t pred;
 
-	if (!now)
+	if (at == CTP_NONE)
 		return model_mhb_before(m, w, r);
-	pred = ctp_pred(m->c, r);
+	pred = ctp_pred(m->c, at);
 	pred = pred == CTP_NONE ? pred : model_rep(m, pred);
 	return pred != CTP_NONE && (w == pred || model_mhb_before(m, w, pred));
 }
@@ -89,7 +89,7 @@ struct writers {
 	struct vec_u32 sure; /* those that must happen before the read */
 };
 
-static void find_writers(struct model *m, uint32_t access, bool now, struct writers *ws)
+static void find_writers(struct model *m, uint32_t access, uint32_t at, struct writers *ws)
 {
 	uint32_t cell = m->c->accesses.at[access].cell, r = m->f->access_event.at[access];
 	uint32_t end = m->f->cell_first.at[cell + 1];
@@ -100,7 +100,7 @@ static void find_writers(struct model *m, uint32_t access, bool now, struct writ
 		if (!model_has(m, w) || model_rep(m, w) != w || w == r || model_excludes(m, w, r))
 			continue;
 		vec_push(&ws->all, k);
-		if (precedes_read(m, w, r, now))
+		if (precedes_read(m, w, r, at))
 			vec_push(&ws->sure, k);
 	}
 }
@@ -147,24 +147,26 @@ static bool hidden_by_region(const struct model *m, const struct writers *ws, ui
 	return false;
 }
 
-static bool may_read_from(const struct model *m, const struct writers *ws, uint32_t w, uint32_t r)
-{
-	if (model_mhb_before(m, r, w))
-		return false;
-	vec_each (&ws->sure, i)
-		if (model_mhb_before(m, w, m->f->access_event.at[ws->sure.at[i]]))
-			return false;
-	return !hidden_by_region(m, ws, w, r);
-}
-
-/* -- reads -- */
-
 struct reading {
 	uint32_t access, event;
 	bool now;
-	lit_t there; /* x of the read, or that its thread stands at it */
+	uint32_t at; /* now: the event that the thread stands AT, the read or before it */
+	lit_t there; /* x of the read, or that its thread stands at `at` */
 	struct writers ws;
 };
+
+/* A thread that stands before the critical section of its read can see what that section hides. */
+static bool may_read_from(const struct model *m, const struct reading *rd, uint32_t w)
+{
+	if (model_mhb_before(m, rd->event, w))
+		return false;
+	vec_each (&rd->ws.sure, i)
+		if (model_mhb_before(m, w, m->f->access_event.at[rd->ws.sure.at[i]]))
+			return false;
+	return (rd->now && rd->at != rd->event) || !hidden_by_region(m, &rd->ws, w, rd->event);
+}
+
+/* -- reads -- */
 
 /* no other alternative with the same first i events has continued */
 static lit_t no_other(struct model *m, uint32_t thread, uint32_t i)
@@ -307,7 +309,7 @@ static void add_all_reads_from(struct model *m, const struct reading *rd)
 		uint32_t k = rd->ws.all.at[i];
 
 		if (as_recorded(m, rd, m->c->accesses.at[k].put) &&
-			may_read_from(m, &rd->ws, m->f->access_event.at[k], rd->event))
+			may_read_from(m, rd, m->f->access_event.at[k]))
 			add_reads_from(m, rd, k, width ? written_term(m, k, width) : TERM_NONE);
 	}
 	if (rd->ws.sure.n)
@@ -331,10 +333,21 @@ static uint32_t observed_write(const struct model *m, uint32_t access)
 	return w != CTP_NONE && model_has(m, m->f->access_event.at[w]) ? w : CTP_NONE;
 }
 
-static bool read_encode(struct model *m, uint32_t access, bool now)
+/* The entry of a read that is executed (stands: CTP_NONE), or of one whose thread stands AT that
+ * event. */
+static uint64_t choices_key(uint32_t access, uint32_t stands)
 {
-	uint64_t *at = map_put(now ? &m->now : &m->reads, access);
-	struct reading rd = {.access = access, .event = m->f->access_event.at[access], .now = now};
+	return stands == CTP_NONE ? access : (uint64_t)stands << 32 | access;
+}
+
+static bool read_encode(struct model *m, uint32_t access, uint32_t stands)
+{
+	bool now = stands != CTP_NONE;
+	uint64_t *at = map_put(now ? &m->now : &m->reads, choices_key(access, stands));
+	struct reading rd = {.access = access,
+		.event = m->f->access_event.at[access],
+		.now = now,
+		.at = stands};
 	struct vec_u32 some = {0};
 	uint32_t first = m->reads_from.n, observed;
 
@@ -342,10 +355,10 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 		return false;
 	vec_push(&m->choice, (struct choices){first, 0});
 	*at = m->choice.n;
-	rd.there = now ? model_at(m, rd.event) : model_x(m, rd.event);
+	rd.there = now ? model_at(m, stands) : model_x(m, rd.event);
 	if (rd.there == LIT_FALSE)
 		return false;
-	find_writers(m, access, now, &rd.ws);
+	find_writers(m, access, stands, &rd.ws);
 	add_all_reads_from(m, &rd);
 	m->choice.at[m->choice.n - 1].n = m->reads_from.n - first;
 	observed = observed_write(m, access);
@@ -365,9 +378,10 @@ static bool read_encode(struct model *m, uint32_t access, bool now)
 	return true;
 }
 
-static const struct choices *choices_of(const struct model *m, uint32_t access, bool now)
+static const struct choices *choices_of(const struct model *m, uint32_t access, uint32_t stands)
 {
-	uint64_t at = map_get_or(now ? &m->now : &m->reads, access, 0);
+	uint64_t at = map_get_or(stands == CTP_NONE ? &m->reads : &m->now,
+		choices_key(access, stands), 0);
 
 	return at ? &m->choice.at[at - 1] : NULL;
 }
@@ -379,10 +393,10 @@ static void encode_cone(struct model *m, struct vec_u32 *todo)
 		uint32_t k = vec_pop(todo);
 		const struct choices *ch;
 
-		if (!model_has(m, m->f->access_event.at[k]) || !read_encode(m, k, false) ||
+		if (!model_has(m, m->f->access_event.at[k]) || !read_encode(m, k, CTP_NONE) ||
 			m->kind != MODEL_CTP)
 			continue;
-		ch = choices_of(m, k, false);
+		ch = choices_of(m, k, CTP_NONE);
 		for (uint32_t i = 0, first = ch->first, n = ch->n; i < n; i++)
 			if (m->reads_from.at[first + i].write != CTP_NONE)
 				reads_of(m,
@@ -419,9 +433,9 @@ void model_data(struct model *m)
 			uint32_t k = ev->first + i;
 			const struct ctp_access *a = &m->c->accesses.at[k];
 
-			if (ev->kind == CTP_WRITE || !a->sym.id || !is_fixed(m, k))
+			if (!a->sym.id || !is_fixed(m, k))
 				continue;
-			read_encode(m, k, false);
+			read_encode(m, k, CTP_NONE);
 			if (is_symbol(m, k))
 				solve_assert_if(m->q, model_x(m, m->f->order.at[r]),
 					term_eq(m->c->ts, a->sym,
@@ -431,7 +445,8 @@ void model_data(struct model *m)
 	}
 }
 
-lit_t model_holds(struct model *m, term_t t)
+/* The atom HOLDS t, or (ahead: an event) SPINS ahead t. */
+static lit_t holds_literal(struct model *m, term_t t, uint32_t ahead)
 {
 	struct vec_u32 reads = {0}, todo = {0};
 	lit_t l;
@@ -443,14 +458,17 @@ lit_t model_holds(struct model *m, term_t t)
 	reads_of(m, t, &reads);
 	vec_each (&reads, i) {
 		uint32_t r = m->f->access_event.at[reads.at[i]];
+		bool later = ahead != CTP_NONE && r >= ahead &&
+			     ctp_at(m->c, r)->thread == ctp_at(m->c, ahead)->thread;
+		uint32_t at = later ? ahead : r;
 		const struct choices *ch;
 
-		model_or(m, lit_not(l), model_x(m, r), model_at(m, r));
+		model_or(m, lit_not(l), model_x(m, r), model_at(m, at));
 		if (m->kind == MODEL_CONTROL)
 			continue;
 		vec_push(&todo, reads.at[i]);
-		read_encode(m, reads.at[i], true);
-		ch = choices_of(m, reads.at[i], true);
+		read_encode(m, reads.at[i], at);
+		ch = choices_of(m, reads.at[i], at);
 		for (uint32_t c = 0, first = ch->first, n = ch->n; c < n; c++)
 			if (m->kind == MODEL_CTP && m->reads_from.at[first + c].write != CTP_NONE)
 				reads_of(m,
@@ -461,10 +479,32 @@ lit_t model_holds(struct model *m, term_t t)
 	if (m->kind != MODEL_CONTROL) {
 		require_known_reads(m, l, &reads, true);
 		solve_assert_if(m->q, l, window_term(m, t));
-		vec_push(&m->holds, (struct hold){l, t});
+		vec_push(&m->holds, (struct hold){l, t, ahead});
 	}
 	vec_release(&reads);
 	vec_release(&todo);
+	return l;
+}
+
+lit_t model_holds(struct model *m, term_t t)
+{
+	return holds_literal(m, t, CTP_NONE);
+}
+
+lit_t model_spins(struct model *m, uint32_t e, term_t t)
+{
+	lit_t at = model_at(m, e), holds, l;
+
+	assert(!m->rep.n); /* the thread of e is one alternative */
+	holds = at == LIT_FALSE ? LIT_FALSE : holds_literal(m, t, e);
+	if (at == LIT_FALSE || holds == LIT_FALSE || at == LIT_TRUE)
+		return holds;
+	if (holds == LIT_TRUE)
+		return at;
+	l = solve_bool(m->q);
+	model_or(m, lit_not(l), at);
+	model_or(m, lit_not(l), holds);
+	vec_push(&m->once, l);
 	return l;
 }
 
@@ -472,8 +512,11 @@ lit_t model_holds(struct model *m, term_t t)
 
 static lit_t chosen_literal(const struct model *m, uint32_t access)
 {
-	bool now = !sim_done(m->sim, m->c, m->f->access_event.at[access]);
-	const struct choices *ch = choices_of(m, model_rep_access(m, access), now);
+	uint32_t event = m->f->access_event.at[access];
+	uint32_t stands = sim_done(m->sim, m->c, event)
+				  ? CTP_NONE
+				  : model_rep(m, sim_next(m->sim, ctp_at(m->c, event)->thread));
+	const struct choices *ch = choices_of(m, model_rep_access(m, access), stands);
 	uint32_t source = sim_reads_from(m->sim, access);
 
 	BUG_ON(!ch);
@@ -543,7 +586,8 @@ enum solve_verdict model_refine(void *ctx, struct solve *q)
 		u128 v;
 
 		if (solve_true(q, m->holds.at[i].lit) &&
-			(!sim_value_now(m->sim, m->holds.at[i].term, &v) || !v)) {
+			(!sim_value_ahead(m->sim, m->holds.at[i].ahead, m->holds.at[i].term, &v) ||
+				!v)) {
 			refute_assignment(m, m->holds.at[i].lit, m->holds.at[i].term);
 			refused = true;
 		}

@@ -278,6 +278,10 @@ static void find_tries(struct facts *f)
 		if (ev->kind != CTP_TRYFAIL || facts_rank(f, e) == UINT32_MAX)
 			continue;
 		o = &f->objects.at[f->object.at[e]];
+		if (ev->flags & CTP_UNRECOVERABLE) {
+			f->tries.at[e] = TRY_NOTHING;
+			continue;
+		}
 		f->tries.at[e] = facts_rank(f, e) < f->observed
 					 ? held_by_others(f, o, facts_rank(f, e))
 					 : TRY_EXCLUSIVE;

@@ -36,7 +36,8 @@ static void add_need(
 	if (!from->n || facts_rank(f, to) == UINT32_MAX)
 		return;
 	vec_each (from, i)
-		if (ctp_at(f->c, from->at[i])->thread == ctp_at(f->c, to)->thread)
+		if (ctp_at(f->c, from->at[i])->thread == ctp_at(f->c, to)->thread &&
+			from->at[i] < to)
 			return; /* its own thread has executed one before */
 	vec_push(&f->needs, (struct facts_need){to, f->need_from.n, from->n, (uint8_t)why});
 	vec_each (from, i)

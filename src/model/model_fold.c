@@ -38,7 +38,8 @@ static bool may_fold(const struct ctp_event *e)
 	case CTP_SIGNAL:
 	case CTP_BROADCAST:
 	case CTP_SEM_WAIT:
-	case CTP_SEM_POST: return !(e->flags & CTP_PENDING);
+	case CTP_SEM_POST:
+	case CTP_STATE: return !(e->flags & CTP_PENDING);
 	default: return false;
 	}
 }

@@ -31,7 +31,7 @@ struct reads_from {
 	lit_t lit;
 };
 
-/* the choices of a read that is executed, or ("now") of one that its thread stands AT */
+/* the choices of a read that is executed, or ("now") of one that its thread stands AT, or before */
 struct choices {
 	uint32_t first, n; /* of model.reads_from */
 };
@@ -59,7 +59,8 @@ struct model {
 	struct map regions; /* i, j -> literal: critical section i before j */
 	VEC(struct reads_from) reads_from;
 	VEC(struct choices) choice;
-	struct map reads, now;           /* access -> into choice + 1 */
+	struct map reads;                /* access -> into choice + 1 */
+	struct map now;                  /* event that the thread stands AT, access -> the same */
 	struct map unsure;               /* access -> literal: its value is not known */
 	struct map at_lits, before_lits; /* of atoms */
 	VEC(struct wakeup {
@@ -75,6 +76,7 @@ struct model {
 	VEC(struct hold {
 		lit_t lit;
 		term_t term; /* must be 1 if lit is true */
+		uint32_t ahead; /* SPINS: the event that its thread stands AT; else CTP_NONE */
 	}) holds;                        /* of the current query */
 	struct term_subst old;        /* symbols that were read before the window -> constants */
 	bool substitute;              /* the window has events before it */
@@ -139,6 +141,8 @@ void model_data(struct model *m);
 void model_guard(struct model *m, uint32_t guard);
 /* the literal of the atom HOLDS t */
 lit_t model_holds(struct model *m, term_t t);
+/* the literal of the atom SPINS e t */
+lit_t model_spins(struct model *m, uint32_t e, term_t t);
 /* Executes the solver's assignment; refutes it where an encoded guard or a HOLDS is false. */
 enum solve_verdict model_refine(void *ctx, struct solve *q);
 
@@ -168,10 +172,25 @@ uint32_t model_segment(const struct model *m, uint32_t e);
 bool static_refutes(struct facts *f, const struct mhb *mhb, const struct query *q);
 
 /* -- minimize.c -- */
-/* Removes events and switches from a linearization from m->from on that satisfies the query;
- * `assume` is the query as assumptions. */
+/* A linearization from rank `from` on is made shorter, by execution. */
+struct shortening {
+	struct facts *f;
+	struct mhb *mhb;
+	struct sim *sim;
+	uint32_t from;
+};
+/* Removes events and switches from a linearization that satisfies the query, as far as executing it
+ * shows. */
+void shorten_witness(const struct shortening *s, const struct query *q, struct vec_u32 *events);
+/* shorten_witness(), and then asks the model for fewer switches; `assume` is the query as
+ * assumptions. */
 void minimize_witness(
 	struct model *m, const struct query *q, const struct vec_u32 *assume, struct vec_u32 *line);
 uint32_t count_switches(const struct ctp *c, const struct vec_u32 *line);
+/* A linearization from s->from on that must satisfy the query: BUG() if it cannot be executed. */
+void assert_witness(const struct shortening *s, const struct query *q, const struct vec_u32 *events);
+/* Fills *w with the events before s->from, as observed, and these events, with what they read. */
+void fill_witness(const struct shortening *s, enum model_kind kind, const struct vec_u32 *events,
+	struct witness *w);
 
 #endif

@@ -2,6 +2,7 @@
 #include "model/model_internal.h"
 
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
@@ -10,6 +11,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* -- atoms -- */
 
@@ -49,6 +51,7 @@ static lit_t atom_literal(struct model *m, const struct atom *a)
 	case ATOM_BEFORE: l = before_literal(m, a->a, a->b); break;
 	case ATOM_HOLDS:
 		return model_holds(m, a->negated ? term_not(m->c->ts, a->term) : a->term);
+	case ATOM_SPINS: return model_spins(m, a->a, a->term);
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -77,7 +80,8 @@ static bool assume_query(struct model *m, const struct query *q, struct vec_u32 
 			vec_clear(&some);
 			vec_push(&some, lit_not(l));
 			for (; i < end; i++) {
-				assert(q->atoms.at[i].kind != ATOM_ASLEEP);
+				assert(q->atoms.at[i].kind != ATOM_ASLEEP &&
+					q->atoms.at[i].kind != ATOM_SPINS);
 				vec_push(&some, atom_literal(m, &q->atoms.at[i]));
 			}
 			model_clause(m, some.at, some.n);
@@ -160,60 +164,14 @@ static const char *stage_name(const struct model *m)
 	return "lazy";
 }
 
-/* Each thread executes its events of the window in program order, from the first on. */
-__attribute__((unused)) static bool is_interleaving(
-	const struct model *m, const struct vec_u32 *events)
-{
-	struct vec_u32 next = {0};
-	bool ok = true;
-
-	vec_each (&m->lo, t)
-		vec_push(&next, m->lo.at[t]);
-	vec_each (events, i)
-		ok &= next.at[ctp_at(m->c, events->at[i])->thread]++ == events->at[i];
-	vec_release(&next);
-	return ok;
-}
-
-static void fill_witness(struct model *m, const struct vec_u32 *events, struct witness *w)
-{
-	uint32_t at;
-
-	assert(is_interleaving(m, events));
-	for (uint32_t r = 0; r < m->from; r++)
-		vec_push(&w->events, m->f->order.at[r]);
-	vec_each (events, i)
-		vec_push(&w->events, events->at[i]);
-	w->switches = count_switches(m->c, &w->events);
-	if (m->kind == MODEL_CONTROL)
-		return;
-	sim_check(m->sim, m->from, events->at, events->n, NULL, &at);
-	vec_each (events, i) {
-		const struct ctp_event *ev = ctp_at(m->c, events->at[i]);
-
-		for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
-			u128 v;
-
-			if (sim_read(m->sim, k, &v))
-				vec_push(&w->values, (struct witness_value){k, v});
-		}
-	}
-}
-
-static void assert_witness(struct model *m, const struct query *q, const struct vec_u32 *events)
-{
-	uint32_t at;
-	const char *why = sim_check(m->sim, m->from, events->at, events->n, q, &at);
-
-	if (why)
-		BUG("a witness cannot be executed: %s (%u of %u)", why, at, events->n);
-}
-
 enum sat_result model_check(
 	struct model *m, const struct vec_u32 *assume, const struct solve_limits *sl)
 {
+	struct solve_limits left = *sl; /* the time is for all calls together */
+	double until = clock_seconds() + sl->seconds;
+
 	for (;;) {
-		enum sat_result r = solve_check(m->q, assume->at, assume->n, sl);
+		enum sat_result r = solve_check(m->q, assume->at, assume->n, &left);
 
 		if (r != SAT_SAT || !m->failed.n)
 			return r;
@@ -221,6 +179,9 @@ enum sat_result model_check(
 			model_guard(m, m->failed.at[i]);
 		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
+		left.seconds = until - clock_seconds();
+		if (sl->seconds > 0 && left.seconds <= 0)
+			return SAT_UNKNOWN;
 	}
 }
 
@@ -237,6 +198,7 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 {
 	struct solve_limits sl = {
 		.seconds = lim && lim->seconds > 0 ? lim->seconds : 10,
+		.conflicts = lim ? lim->conflicts : 0,
 		.z3_seconds = lim ? lim->z3_seconds : 0,
 		.eager = m->only != MODEL_ALL_STAGES,
 	};
@@ -246,28 +208,36 @@ static struct solve_limits limits_of(const struct model *m, const struct model_l
 	return sl;
 }
 
-static void dump_query(struct model *m, const char *folder, const struct vec_u32 *assume)
+/* Each query is written twice: before it is asked, in case that the solver does not end; then again
+ * with the guards that were encoded meanwhile and the answer. Workers write to one folder. */
+static void dump_query(struct model *m, const struct model_limits *lim,
+	const struct vec_u32 *assume, enum sat_result status)
 {
-	char *path = xasprintf("%s/window-%u-%u-query-%u.smt2", folder, m->from, m->to, m->asked);
+	char *path;
 
-	solve_dump(m->q, assume->at, assume->n, path);
+	if (!lim || !lim->dump)
+		return;
+	path = xasprintf("%s/window-%u-%u-process-%d-query-%u.smt2", lim->dump, m->from, m->to,
+		(int)getpid(), m->asked);
+	solve_dump(m->q, assume->at, assume->n, status, path);
 	free(path);
 }
 
 static void make_witness(struct model *m, const struct query *q, struct vec_u32 *assume, uint32_t n,
 	struct model_result *out)
 {
+	struct shortening s = {m->f, m->mhb, m->sim, m->from};
 	struct vec_u32 events = {0};
 
 	vec_each (&m->linearization, i)
 		vec_push(&events, m->linearization.at[i]);
-	assert_witness(m, q, &events);
+	assert_witness(&s, q, &events);
 	assume->n = n; /* without the bound */
 	m->segmented = false;
 	minimize_witness(m, q, assume, &events);
-	assert_witness(m, q, &events);
+	assert_witness(&s, q, &events);
 	out->answer = ANSWER_YES;
-	fill_witness(m, &events, &out->witness);
+	fill_witness(&s, m->kind, &events, &out->witness);
 	vec_release(&events);
 }
 
@@ -312,10 +282,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 	r = assume_query(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
 	asked = assume.n;
 	if (r != SAT_UNSAT) {
-		if (lim && lim->dump)
-			dump_query(m, lim->dump, &assume);
+		dump_query(m, lim, &assume, SAT_UNKNOWN);
 		r = bound ? check_bounded(m, &assume, &sl, (uint32_t)lim->switches, &blamed)
 			  : model_check(m, &assume, &sl);
+		dump_query(m, lim, &assume, r);
 		out->stage = stage_name(m);
 	}
 	switch (r) {
@@ -324,7 +294,10 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->answer = ANSWER_NO;
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
-	case SAT_UNKNOWN: out->why = "the solver ran out of time"; break;
+	case SAT_UNKNOWN:
+		out->why = sl.conflicts ? "the solver reached its limit of conflicts"
+					: "the solver ran out of time";
+		break;
 	}
 	m->segmented = false;
 	forget_query(m);

@@ -429,6 +429,16 @@ static void require_object_alive(struct model *m, uint32_t e, uint32_t object)
 		require_use_before(m, e, o->ends.at[i]);
 }
 
+/* The thread that the join found running has not ended: no alternative of it has. */
+static void require_running(struct model *m, uint32_t join)
+{
+	uint32_t peer = ctp_peer(ctp_at(m->c, join));
+
+	vec_each (&m->c->threads, t)
+		if (ctp_group(m->c, t) == ctp_group(m->c, peer))
+			require_use_before(m, join, m->c->threads.at[t].end);
+}
+
 static void encode_lives(struct model *m)
 {
 	for (uint32_t r = m->from; r < m->to; r++) {
@@ -445,6 +455,8 @@ static void encode_lives(struct model *m)
 		if (ev->kind != CTP_WOKEN && ev->kind != CTP_TIMEOUT)
 			require_object_alive(m, e, o);
 		require_object_alive(m, e, o2);
+		if (ev->kind == CTP_JOINFAIL)
+			require_running(m, e);
 	}
 }
 

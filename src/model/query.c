@@ -54,6 +54,12 @@ void query_holds(struct query *q, term_t t)
 	query_end_clause(q);
 }
 
+void query_spins(struct query *q, uint32_t e, term_t t)
+{
+	query_add(q, (struct atom){.kind = ATOM_SPINS, .a = e, .term = t});
+	query_end_clause(q);
+}
+
 void witness_release(struct witness *w)
 {
 	vec_release(&w->events);

@@ -11,7 +11,7 @@ struct sim *sim_new(struct facts *f, enum model_kind kind)
 {
 	struct sim *s = xcalloc(1, sizeof *s);
 
-	*s = (struct sim){.f = f, .c = f->c, .kind = kind};
+	*s = (struct sim){.f = f, .c = f->c, .kind = kind, .ahead = CTP_NONE};
 	vec_resize(&s->next, f->c->threads.n);
 	vec_resize(&s->waiting, f->c->threads.n);
 	vec_resize(&s->cells, f->c->cells.n);
@@ -276,11 +276,22 @@ static struct sim_signal *signal_for(struct sim *s, uint32_t e)
 	return found;
 }
 
+static const char *unmet_running(const struct sim *s, uint32_t e)
+{
+	uint32_t peer = ctp_group(s->c, ctp_peer(ctp_at(s->c, e)));
+
+	vec_each (&s->c->threads, t)
+		if (ctp_group(s->c, t) == peer && s->c->threads.at[t].end != CTP_NONE &&
+			sim_done(s, s->c, s->c->threads.at[t].end))
+			return "the thread that it found running has ended";
+	return NULL;
+}
+
 static const char *unmet_value(struct sim *s, uint32_t e)
 {
 	const struct ctp_event *ev = ctp_at(s->c, e);
 
-	if (s->kind != MODEL_MCM || ev->kind == CTP_WRITE)
+	if (s->kind != MODEL_MCM)
 		return NULL;
 	for (uint32_t i = 0; i < ev->n; i++) {
 		const struct ctp_access *a = &s->c->accesses.at[ev->first + i];
@@ -300,13 +311,11 @@ static const char *unmet_need(struct sim *s, uint32_t e)
 	bool ordered = object != CTP_NONE && s->f->objects.at[object].ordered;
 
 	switch (ev->kind) {
-	case CTP_READ:
-	case CTP_WRITE:
-	case CTP_RMW: return unmet_value(s, e);
 	case CTP_LOCK:
 	case CTP_RDLOCK:
 	case CTP_TIMEOUT: return unmet_lock(s, e);
 	case CTP_TRYFAIL: return unmet_holder(s, e);
+	case CTP_JOINFAIL: return unmet_running(s, e);
 	case CTP_WOKEN:
 		if (!ordered && !signal_for(s, e))
 			return "no signal wakes it";
@@ -395,13 +404,9 @@ static void execute_event(struct sim *s, uint32_t e)
 	uint32_t object = s->f->object.at[e];
 
 	s->time++;
+	read_cells(s, ev);
+	write_cells(s, ev);
 	switch (ev->kind) {
-	case CTP_READ:
-	case CTP_WRITE:
-	case CTP_RMW:
-		read_cells(s, ev);
-		write_cells(s, ev);
-		break;
 	case CTP_WAIT:
 		s->waiting.at[ev->thread] = s->time;
 		drop_region(s, e);
@@ -439,7 +444,8 @@ const char *sim_step_anyway(struct sim *s, uint32_t e, bool *holds)
 		return "it was still pending when the recording ended";
 	if (s->next.at[ev->thread] != e)
 		return "its thread does not stand before it";
-	if ((why = unmet_edge(s, e)) || (why = unmet_life(s, e)) || (why = unmet_need(s, e)))
+	if ((why = unmet_edge(s, e)) || (why = unmet_life(s, e)) || (why = unmet_need(s, e)) ||
+		(why = unmet_value(s, e)))
 		return why;
 	if (ctp_is_guard(ev->kind) && ev->cond.id &&
 		(s->kind == MODEL_CTP || (s->kind == MODEL_MCM && facts_is_property(ev->kind))))

@@ -41,6 +41,9 @@ static inline bool sim_done(const struct sim *s, const struct ctp *c, uint32_t e
 bool sim_value(struct sim *s, term_t t, u128 *value);
 /* the same, where reads that their threads stand AT have the value that they would get now */
 bool sim_value_now(struct sim *s, term_t t, u128 *value);
+/* the same, where also the reads of the thread of event e, which it stands AT, from e on have the
+ * values that their cells have now */
+bool sim_value_ahead(struct sim *s, uint32_t e, term_t t, u128 *value);
 /* the write that a read read from, or would read from now if its thread stands AT it; CTP_NONE: the
  * value at the start */
 uint32_t sim_reads_from(const struct sim *s, uint32_t access);

@@ -62,6 +62,7 @@ struct sim {
 	struct vec_u32 todo, place; /* scratch; by event: its index + 1 in a linearization */
 	struct vec_u32 signals;
 	bool now; /* reads that threads stand AT have values */
+	uint32_t ahead; /* with `now`: reads of the thread of this event from it on, too; CTP_NONE */
 	uint32_t term_epoch;
 };
 
@@ -71,6 +72,8 @@ struct sim_cell *sim_cell_at(struct sim *s, uint32_t cell);
 struct sim_object *sim_object_at(struct sim *s, uint32_t object);
 /* Whether the atom ASLEEP of that query holds now. */
 bool sim_asleep(struct sim *s, const struct query *q, uint32_t event);
+/* The thread stands AT the event, or at s->ahead before it: its reads have the values of now. */
+bool sim_reads_now(const struct sim *s, uint32_t event);
 /* The event is the next one of its thread. */
 bool sim_stands_at(const struct sim *s, uint32_t event);
 

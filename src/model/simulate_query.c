@@ -26,10 +26,25 @@ static bool is_defined(struct sim *s, term_t t)
 	vec_each (&reads, i) {
 		uint32_t e = s->f->access_event.at[reads.at[i]];
 
-		all &= sim_done(s, s->c, e) || sim_stands_at(s, e);
+		all &= sim_done(s, s->c, e) || sim_reads_now(s, e);
 	}
 	vec_release(&reads);
 	return all;
+}
+
+static bool spins(struct sim *s, const struct atom *a)
+{
+	bool defined;
+	u128 value;
+
+	s->ahead = a->a;
+	defined = is_defined(s, a->term);
+	s->ahead = CTP_NONE;
+	if (!sim_stands_at(s, a->a) || !defined)
+		return false;
+	if (s->kind == MODEL_CONTROL && !term_is_const(s->c->ts, a->term, &value))
+		return true;
+	return sim_value_ahead(s, a->a, a->term, &value) && value;
 }
 
 static bool atom_holds(struct sim *s, const struct query *q, const struct atom *a)
@@ -41,6 +56,7 @@ static bool atom_holds(struct sim *s, const struct query *q, const struct atom *
 	case ATOM_RUN: v = sim_done(s, s->c, a->a); break;
 	case ATOM_AT: v = sim_stands_at(s, a->a); break;
 	case ATOM_ASLEEP: v = sim_asleep(s, q, a->a); break;
+	case ATOM_SPINS: v = spins(s, a); break;
 	case ATOM_BEFORE: v = ran_before(s, a->a, a->b); break;
 	case ATOM_HOLDS:
 		if (!is_defined(s, a->term))

@@ -1,6 +1,13 @@
 /* Values of terms under what was read so far. */
 #include "model/simulate_internal.h"
 
+bool sim_reads_now(const struct sim *s, uint32_t event)
+{
+	return sim_stands_at(s, event) ||
+	       (s->ahead != CTP_NONE && event >= s->ahead && sim_stands_at(s, s->ahead) &&
+		       ctp_at(s->c, event)->thread == ctp_at(s->c, s->ahead)->thread);
+}
+
 static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
 {
 	uint32_t number = term_sym_number(s->c->ts, t);
@@ -13,7 +20,7 @@ static void symbol_value(struct sim *s, term_t t, struct sim_term *out)
 	if (r->stamp == s->epoch) {
 		out->known = r->known;
 		out->value = r->value;
-	} else if (s->now && sim_stands_at(s, s->f->access_event.at[k - 1])) {
+	} else if (s->now && sim_reads_now(s, s->f->access_event.at[k - 1])) {
 		const struct sim_cell *x = sim_cell_at(s, s->c->accesses.at[k - 1].cell);
 
 		out->known = x->known;
@@ -96,6 +103,16 @@ bool sim_value_now(struct sim *s, term_t t, u128 *value)
 	known = sim_value(s, t, value);
 	s->now = false;
 	s->term_epoch++;
+	return known;
+}
+
+bool sim_value_ahead(struct sim *s, uint32_t e, term_t t, u128 *value)
+{
+	bool known;
+
+	s->ahead = e;
+	known = sim_value_now(s, t, value);
+	s->ahead = CTP_NONE;
 	return known;
 }
 

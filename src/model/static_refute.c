@@ -165,6 +165,7 @@ static lit_t atom_of(struct skeleton *s, const struct atom *a)
 	switch ((enum atom_kind)a->kind) {
 	case ATOM_RUN: l = x_of(s, a->a); break;
 	case ATOM_AT:
+	case ATOM_SPINS:
 	case ATOM_ASLEEP: l = at_of(s, a->a); break;
 	case ATOM_BEFORE: l = before_of(s, a->a, a->b); break;
 	case ATOM_HOLDS: return LIT_TRUE;

@@ -44,6 +44,17 @@ char *tool_clang(void)
 	return found;
 }
 
+char *tool_lld(void)
+{
+	char *found = access(HEDDLE_LLD, X_OK) ? find_in_path(path_base(HEDDLE_LLD)) : xstrdup(HEDDLE_LLD);
+
+	if (!found)
+		error_("linker '" HEDDLE_LLD "' not found (install the package lld-%d; 'heddle doctor' "
+		       "checks the installation)",
+			HEDDLE_LLVM_MAJOR);
+	return found;
+}
+
 char *tool_worker(void)
 {
 	const char *want = getenv("HEDDLE_CC_WORKER");

@@ -8,6 +8,8 @@
 
 /* The compiler; NULL after error_(). Free it. */
 char *tool_clang(void);
+/* The linker of images; NULL after error_(). Free it. */
+char *tool_lld(void);
 /* `heddle` in the directory of this program, which does the work that needs LLVM
  * (cc/worker_main.h). NULL, without a message, if it is not there. Free it. */
 char *tool_worker(void);

@@ -154,3 +154,106 @@ bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t 
 	*at = m.insn_b;
 	return m.insn_b != IR_NONE && meeting_decides(ac, &m);
 }
+
+/* ---- functions that answer a question --------------------------------------------------------- */
+
+static bool ends_with_constant(const struct ir_func *f, uint32_t block)
+{
+	const struct ir_insn *t = ir_terminator(f, block);
+
+	if (t->op == IR_RET)
+		return true;
+	for (uint32_t k = 0; k < ir_insn_nedges(t); k++) {
+		const struct ir_edge *e = &f->edges.at[ir_insn_edge(f, t, k)];
+
+		for (uint32_t i = 0; i < e->ncopies; i++)
+			if (ir_is_const(f->extra.at[e->copies + 2 * i + 1]))
+				return true;
+	}
+	return false;
+}
+
+/* What the function returns, or the constant that it carries on, depends on the branch. */
+static bool decides_result(struct activations *ac, uint32_t func, uint32_t branch)
+{
+	const struct ir_func *f = &trace_program(ac->c->trace)->funcs.at[func];
+	const struct control *k = control_of(ac, f, func);
+	uint32_t on = cfg_block_of(f, branch);
+
+	if (ends_with_constant(f, on))
+		return true;
+	vec_each (&f->blocks, b)
+		if (depends_on(k, b, on) && ends_with_constant(f, b))
+			return true;
+	return false;
+}
+
+struct uses {
+	uint32_t reg;
+	bool found;
+};
+
+static void use_of_register(void *ctx, ir_ref r)
+{
+	struct uses *u = ctx;
+
+	u->found |= r == u->reg;
+}
+
+/* The branch uses the result of the call, directly or by one comparison or conversion. */
+static bool branches_on(const struct ir_func *f, const struct ir_insn *branch, uint32_t result)
+{
+	for (uint32_t steps = 0, reg = result; steps < 4; steps++) {
+		struct uses u = {reg, false};
+		uint32_t next = IR_NONE;
+
+		ir_insn_each_use(f, branch, use_of_register, &u);
+		if (u.found)
+			return true;
+		vec_each (&f->insns, i) {
+			const struct ir_insn *in = &f->insns.at[i];
+			enum ir_shape s = ir_ops[in->op].shape;
+			struct uses v = {reg, false};
+
+			if (s != IR_S_CMP && s != IR_S_CONV && s != IR_S_BIN && s != IR_S_UN)
+				continue;
+			ir_insn_each_use(f, in, use_of_register, &v);
+			if (v.found)
+				next = in->dst;
+		}
+		if (next == IR_NONE)
+			return false;
+		reg = next;
+	}
+	return false;
+}
+
+bool activations_answers(struct activations *ac, uint32_t first, uint32_t g, uint32_t e)
+{
+	const struct ir_program *p = ac->c->trace ? trace_program(ac->c->trace) : NULL;
+	uint32_t func = ctp_at(ac->c, g)->func;
+	const struct ir_insn *call;
+	const struct ir_func *f;
+	struct meeting m;
+
+	if (!p || func >= p->funcs.n || !activations_meet(ac, first, e, &m) || !m.depth_a ||
+		m.func >= p->funcs.n)
+		return false;
+	f = &p->funcs.at[m.func];
+	if (m.insn_a >= f->insns.n || m.insn_b >= f->insns.n)
+		return false;
+	call = &f->insns.at[m.insn_a];
+	if (call->op != IR_CALL || !ir_insn_ndst(call) || !ir_is_const(call->arg[0]) ||
+		ir_const(f, call->arg[0])->kind != IR_C_FUNC ||
+		ir_const(f, call->arg[0])->id != func ||
+		!decides_result(ac, func, ctp_at(ac->c, g)->insn))
+		return false;
+	vec_each (&f->blocks, b) {
+		const struct ir_insn *t = ir_terminator(f, b);
+
+		if ((t->op == IR_CBR || t->op == IR_SWITCH) && branches_on(f, t, call->dst) &&
+			depends_on(control_of(ac, f, m.func), cfg_block_of(f, m.insn_b), b))
+			return true;
+	}
+	return false;
+}

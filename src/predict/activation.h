@@ -37,5 +37,9 @@ bool activations_controls(struct activations *ac, uint32_t g, uint32_t e);
 /* The same without the stack of g: the innermost activation of g's function that contains e is
  * assumed to be g's. `at`, in that function: e's instruction, or the call that leads to it. */
 bool activations_leads(struct activations *ac, uint32_t g, uint32_t e, uint32_t *at);
+/* The branch at event g is in a function that the meeting of `first` and e calls before e, and that
+ * contains `first`. The branch decides what the function returns, and the result decides whether e
+ * is reached: `if (is_free()) take();`. */
+bool activations_answers(struct activations *ac, uint32_t first, uint32_t g, uint32_t e);
 
 #endif

@@ -60,7 +60,8 @@ static int blocks_by_address(const void *x, const void *y, void *ctx)
 static void index_blocks(struct pointers *ps)
 {
 	vec_each (&ps->c->blocks, i)
-		vec_push(&ps->blocks, i);
+		if (!ps->c->blocks.at[i].stack)
+			vec_push(&ps->blocks, i);
 	if (ps->blocks.n)
 		qsort_r(ps->blocks.at, ps->blocks.n, sizeof *ps->blocks.at, blocks_by_address,
 			(void *)(uintptr_t)ps->c);

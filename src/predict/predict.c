@@ -15,6 +15,9 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/debug.h"
+#include "base/strbuf.h"
+#include "extract/ctp_names.h"
+#include "model/model_facts.h"
 #include "predict/predict_internal.h"
 
 #include <assert.h>
@@ -54,6 +57,29 @@ static void propose_candidates(struct prediction *p)
 	p->st->filtered = p->cs.filtered;
 	vec_each (&p->cs.limits, i)
 		vec_push(&p->st->limits, xstrdup(p->cs.limits.at[i]));
+}
+
+/* Adds a limit for each object whose operations the model keeps in their recorded order, although
+ * several threads use it. */
+static void note_ordered(struct prediction *p)
+{
+	const struct facts *f = mhb_facts(p->mhb);
+
+	vec_each (&f->objects, i) {
+		const struct facts_object *o = &f->objects.at[i];
+		struct strbuf name = {0};
+		bool several = false;
+
+		vec_each (&o->ops, k)
+			several |= ctp_group(p->c, ctp_at(p->c, o->ops.at[k])->thread) !=
+				   ctp_group(p->c, ctp_at(p->c, o->ops.at[0])->thread);
+		if (!o->ordered || !several)
+			continue;
+		ctp_name_object(p->c, o->addr, &name);
+		vec_push(&p->st->limits, xasprintf("operations on %s are kept in their recorded order",
+						 name.n ? name.s : "an object"));
+		strbuf_release(&name);
+	}
 }
 
 /* The recorded run shows the violation: its witness is the observed order up to the last key. */
@@ -164,6 +190,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 	p.cs = (struct candidates){.c = c, .mhb = p.mhb, .skip = opt->skip, .only = opt->only,
 		.every = opt->every};
 	propose_candidates(&p);
+	note_ordered(&p);
 	group_candidates(&p);
 	check_items(&p);
 	result_add_limits(&p);

@@ -16,6 +16,7 @@
 struct predict_options {
 	uint32_t kinds; /* bits of enum fault; 0 = all but BRANCH */
 	enum model_kind model;
+	enum model_encoding encoding;
 	int32_t switches; /* negative: unbounded; else at most that many */
 	double seconds;   /* for the whole prediction; 0 = no limit */
 	double query_seconds;
@@ -23,6 +24,7 @@ struct predict_options {
 	uint32_t jobs;
 	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
+	const volatile int *stop; /* not 0: end soon; may be NULL */
 	/* places (func << 32 | insn): branches to leave out; if not NULL, the only branches to ask
 	 */
 	const struct map *skip, *only;

@@ -12,7 +12,7 @@ bool budget_left(struct prediction *p)
 {
 	uint64_t memory = p->opt->memory;
 
-	if (p->deadline && clock_seconds() > p->deadline)
+	if ((p->deadline && clock_seconds() > p->deadline) || (p->opt->stop && *p->opt->stop))
 		p->spent = "time";
 	if (!p->spent && memory && asker_memory() > memory) {
 		asker_drop(p->asker); /* its models are the largest part */
@@ -37,6 +37,7 @@ struct asker *budgeted_asker(struct prediction *p)
 		.memory = p->opt->memory,
 		.switches = p->opt->switches,
 		.dump = p->opt->dump,
+		.encoding = p->opt->encoding,
 	};
 
 	if (!p->asker)

@@ -47,7 +47,8 @@ bool event_may_block(const struct ctp_event *e)
 	case CTP_LOCK:
 	case CTP_RDLOCK: return !(e->flags & (CTP_TIMED | CTP_TRIED | CTP_RECURSIVE));
 	case CTP_SEM_WAIT: return !(e->flags & (CTP_TIMED | CTP_TRIED));
-	case CTP_JOIN: return ctp_peer(e) != CTP_NONE && !(e->flags & CTP_TIMED);
+	case CTP_JOIN:
+		return ctp_peer(e) != CTP_NONE && !(e->flags & (CTP_TIMED | CTP_TRIED));
 	case CTP_WOKEN: return !(e->flags & CTP_TIMED);
 	case CTP_BARRIER_LEAVE: return true;
 	default: return false;
@@ -293,7 +294,8 @@ void prop_deadlock(struct candidates *cs, uint32_t kinds)
 {
 	if (kind_wanted(kinds, FAULT_DEADLOCK))
 		find_cycles(cs);
-	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP))
+	if (kind_wanted(kinds, FAULT_DEADLOCK) || kind_wanted(kinds, FAULT_LOST_WAKEUP) ||
+		kind_wanted(kinds, FAULT_HANG))
 		stuck_states(cs, kinds);
 	if (!kind_wanted(kinds, FAULT_DOUBLE_LOCK))
 		return;

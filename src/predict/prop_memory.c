@@ -36,8 +36,9 @@ static struct candidate *add_candidate(
 	struct memory *m, enum fault kind, uint32_t at, uint32_t before)
 {
 	uint32_t keys[2] = {at, before};
-	struct candidate *k =
-		candidates_add(m->cs, kind, SCHED_GOAL_ACCESS, keys, before == CTP_NONE ? 1 : 2);
+	enum sched_goal goal =
+		kind == FAULT_USE_AFTER_RETURN ? SCHED_GOAL_STACK : SCHED_GOAL_ACCESS;
+	struct candidate *k = candidates_add(m->cs, kind, goal, keys, before == CTP_NONE ? 1 : 2);
 
 	k->group = group_of_list(m->c, kind, keys, k->v.nkeys);
 	k->cost = before == CTP_NONE ? 16 : rank_distance(m->c, at, before);
@@ -99,10 +100,22 @@ static bool uses_block(const struct ctp_event *e)
 	       (ctp_is_access(e->kind) || (e->kind == CTP_DEREF && !e->operand.id));
 }
 
+/* The kind of a use after that FREE. */
+static enum fault kind_of_use(const struct ctp *c, uint32_t free)
+{
+	return ctp_at(c, free)->flags & CTP_RETURN ? FAULT_USE_AFTER_RETURN : FAULT_USE_AFTER_FREE;
+}
+
 static void add_used(struct memory *m, uint32_t use, uint32_t free)
 {
 	struct freeing f;
 
+	if (kind_of_use(m->c, free) == FAULT_USE_AFTER_RETURN) {
+		struct candidate *k = add_candidate(m, FAULT_USE_AFTER_RETURN, use, free);
+
+		k->v.title = title_of_access(m->c, FAULT_USE_AFTER_RETURN, use);
+		return;
+	}
 	freeing_init(m, &f, ctp_at(m->c, use)->block);
 	vec_each (&f.ways, i) {
 		struct candidate *k = add_candidate(m, FAULT_USE_AFTER_FREE, use, free);
@@ -124,11 +137,12 @@ static void find_used_after_free(struct memory *m)
 		if (!uses_block(e))
 			continue;
 		f = m->c->blocks.at[e->block].free;
-		if (f == CTP_NONE || ctp_at(m->c, f)->thread == e->thread)
+		if (f == CTP_NONE || ctp_at(m->c, f)->thread == e->thread ||
+			!kind_wanted(m->kinds, kind_of_use(m->c, f)))
 			continue;
 		m->cs->seen++;
 		p = (struct pair){i, f, rank_distance(m->c, i, f), 0};
-		group = group_of_list(m->c, FAULT_USE_AFTER_FREE, (uint32_t[]){i, f}, 2);
+		group = group_of_list(m->c, kind_of_use(m->c, f), (uint32_t[]){i, f}, 2);
 		if (mhb_before(m->cs->mhb, i, f) || !pair_groups_wants(&m->pg, group, p.cost))
 			m->cs->filtered++;
 		else
@@ -147,6 +161,40 @@ static void find_used_after_free(struct memory *m)
 				"of blocks that are used many times before they "
 				"are freed, the %d nearest uses each were checked",
 				GROUP_TRIES);
+	}
+}
+
+/* The variable that was at the address of a late access, and the return of its function. */
+static uint32_t variable_before(const struct ctp *c, const struct ctp_event *e)
+{
+	uint32_t found = CTP_NONE;
+
+	vec_each (&c->blocks, i) {
+		const struct ctp_block *b = &c->blocks.at[i];
+
+		if (b->stack && b->free != CTP_NONE && e->at - b->addr < b->size &&
+			ctp_at(c, b->free)->rank < e->rank &&
+			(found == CTP_NONE || ctp_at(c, b->free)->rank > ctp_at(c, found)->rank))
+			found = b->free;
+	}
+	return found;
+}
+
+/* Accesses that the recorded run made after the return of the function. */
+static void find_late(struct memory *m)
+{
+	vec_each (&m->c->events, i) {
+		const struct ctp_event *e = ctp_at(m->c, i);
+		uint32_t f;
+
+		if (!ctp_is_access(e->kind) || !(e->flags & CTP_LATE))
+			continue;
+		m->cs->seen++;
+		f = variable_before(m->c, e);
+		if (f != CTP_NONE)
+			add_used(m, i, f);
+		else
+			m->cs->filtered++;
 	}
 }
 
@@ -370,6 +418,26 @@ static void add_overflow(struct memory *m, uint32_t d)
 	query_holds(&k->query, term_not(ts, inside));
 }
 
+/* The recorded run went beyond the end of a block. If several blocks had the address, it is not
+ * certain which one it was. */
+static void add_observed_overflow(struct memory *m, uint32_t d)
+{
+	const struct ctp_event *e = ctp_at(m->c, d);
+	bool point = !(e->flags & CTP_NATIVE_USE);
+	struct candidate *k;
+
+	m->cs->seen++;
+	if (!kind_wanted(m->kinds, FAULT_OVERFLOW) || pointers_reuses_block(&m->ps, e->block)) {
+		m->cs->filtered++;
+		return;
+	}
+	k = candidates_add(m->cs, FAULT_OVERFLOW, point ? SCHED_GOAL_ACCESS : SCHED_GOAL_NONE, &d, 1);
+	k->group = group_of_list(m->c, FAULT_OVERFLOW, &d, 1);
+	k->cost = 16;
+	k->v.title = title_of_place(m->c, FAULT_OVERFLOW, d);
+	query_at(&k->query, d);
+}
+
 static void check_dereferences(struct memory *m)
 {
 	struct map tries = {0};
@@ -377,6 +445,8 @@ static void check_dereferences(struct memory *m)
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
 
+		if (e->flags & CTP_OUTSIDE)
+			add_observed_overflow(m, i);
 		if ((e->kind != CTP_DEREF && e->kind != CTP_FREE) || !e->operand.id)
 			continue;
 		if ((*map_put(&tries, ctp_places_hash(m->c, &i, 1)))++ >= GROUP_TRIES) {
@@ -429,8 +499,10 @@ void prop_memory(struct candidates *cs, uint32_t kinds)
 	uint32_t first = cs->at.n;
 
 	pointers_init(&m.ps, cs);
-	if (kind_wanted(kinds, FAULT_USE_AFTER_FREE))
+	if (kind_wanted(kinds, FAULT_USE_AFTER_FREE) || kind_wanted(kinds, FAULT_USE_AFTER_RETURN))
 		find_used_after_free(&m);
+	if (kind_wanted(kinds, FAULT_USE_AFTER_RETURN))
+		find_late(&m);
 	check_dereferences(&m);
 	if (!cs->every)
 		choose_minor(&m, first);

@@ -9,6 +9,7 @@
 #include "base/bitset.h"
 #include "base/vec.h"
 #include "base/search.h"
+#include "extract/waiting.h"
 #include "predict/candidates.h"
 #include "predict/stuck.h"
 
@@ -41,9 +42,14 @@ struct stuck {
 	struct index counted;          /* semaphore and barrier events by object */
 	struct index creates;          /* CREATE by the group of the new thread (ctp_group()) */
 	struct bitset alternatives;    /* threads with other alternatives */
+	VEC(uint64_t) ways;            /* by event: hash of the events of its thread before it */
+	struct bitset copies;          /* events that an earlier alternative has on the same way */
+	struct waitings waitings;      /* loops that wait */
+	struct vec_u32 loops[MAX_THREADS]; /* those of each thread: indices in waitings, rising */
 	/* the search around one centre */
 	uint32_t centre;
 	uint32_t pos[MAX_THREADS]; /* by thread: the event that it stands before, or as above */
+	uint32_t loop[MAX_THREADS]; /* by thread: it waits in that loop of waitings; UNSET */
 	uint32_t nodes, states;    /* of the search that are left; states proposed so far */
 	bool cut;                  /* some states were not examined */
 };
@@ -82,7 +88,8 @@ bool stuck_is_held(const struct stuck *s, const struct ctp_event *e);
 uint32_t stuck_position_of(const struct stuck *s, uint32_t thread);
 /* No thread of the state can go on. */
 bool stuck_is_final(const struct stuck *s);
-/* The rank of a blocking event as a centre; 0: it is none. */
+/* The rank of a blocking event as a centre; 0: it is none. A loop has STUCK_LOOP. */
+enum { STUCK_LOOP = 5 };
 uint32_t stuck_priority(const struct ctp_event *e);
 /* The state belongs to this centre, not to another one in it. */
 bool stuck_is_centre(const struct stuck *s);

@@ -7,7 +7,7 @@
 #include "explain/deadlock.h"
 #include "log/schedule.h"
 
-enum { STATES = 64 }; /* of one centre that are asked about */
+enum { STATES = 256 }; /* of one centre that are asked about */
 
 /* Signals that came after the centre's wait in the recorded run. If such a signal comes before the
  * wait, it is lost. */
@@ -15,7 +15,7 @@ static void find_losable(const struct stuck *s, struct vec_u32 *out)
 {
 	const struct ctp_event *e = ctp_at(s->c, s->centre);
 
-	if (e->kind != CTP_WOKEN)
+	if (e->kind != CTP_WOKEN || s->loop[e->thread] != UNSET)
 		return;
 	index_each(&s->signals, e->object, i)
 	{
@@ -54,7 +54,8 @@ static void find_positions(const struct stuck *s, struct vec_u32 *out)
 
 static void add_candidate(struct stuck *s, const struct vec_u32 *losable, bool lost)
 {
-	enum fault kind = lost ? FAULT_LOST_WAKEUP : FAULT_DEADLOCK;
+	bool spins = s->loop[ctp_at(s->c, s->centre)->thread] != UNSET;
+	enum fault kind = spins ? FAULT_HANG : lost ? FAULT_LOST_WAKEUP : FAULT_DEADLOCK;
 	const struct ctp *c = s->c;
 	struct vec_u32 at = {0};
 	struct candidate *k;
@@ -64,11 +65,13 @@ static void add_candidate(struct stuck *s, const struct vec_u32 *losable, bool l
 	if (!kind_wanted(s->kinds, kind))
 		return;
 	find_positions(s, &at);
-	k = candidates_add(s->cs, kind, SCHED_GOAL_STUCK, at.at, at.n);
+	k = candidates_add(s->cs, kind, spins ? SCHED_GOAL_NONE : SCHED_GOAL_STUCK, at.at, at.n);
 	vec_each (&at, i) {
 		const struct ctp_event *e = ctp_at(c, at.at[i]);
 
-		if (e->kind == CTP_WOKEN)
+		if (s->loop[e->thread] != UNSET)
+			query_spins(&k->query, at.at[i], s->waitings.at.at[s->loop[e->thread]].stays);
+		else if (e->kind == CTP_WOKEN)
 			query_asleep(&k->query, at.at[i]);
 		else
 			query_at(&k->query, at.at[i]);
@@ -83,8 +86,9 @@ static void add_candidate(struct stuck *s, const struct vec_u32 *losable, bool l
 	k->v.certain = pending;
 	k->cost = cost;
 	k->group = group_of_list(c, kind, &s->centre, 1);
-	k->v.title = lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
-			  : deadlock_title(c, at.at, at.n);
+	k->v.title = spins  ? title_of_place(c, kind, s->centre)
+		     : lost ? title_of_object(c, kind, ctp_at(c, s->centre)->object)
+			    : deadlock_title(c, at.at, at.n);
 	vec_release(&at);
 }
 

@@ -2,14 +2,19 @@
 #include "predict/stuck_internal.h"
 
 #include "base/base.h"
+#include "extract/ctp_names.h"
 #include "trace/collect.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
 	CENTRES = 64,    /* of one place, the first and the last */
 	NODES = 1 << 14, /* of the search around one centre */
 	NEAR = 16,       /* positions of a thread that are tried, on each side of the centre */
+	SMALL = 2000,    /* events of a program for which the limits are: */
+	SMALL_NODES = 1 << 17,
+	SMALL_NEAR = 64,
 };
 
 /* Must-happen-before and locks do not exclude the position together with those that are set. */
@@ -56,20 +61,28 @@ static void try_position(struct stuck *s, uint32_t t, uint32_t p, next_fn next)
 	s->pos[t] = UNSET;
 }
 
+static void try_loop(struct stuck *s, uint32_t t, uint32_t loop, next_fn next)
+{
+	s->loop[t] = loop;
+	try_position(s, t, s->waitings.at.at[loop].at, next);
+	s->loop[t] = UNSET;
+}
+
 /* Tries the blocking events of the thread that are near the centre in the observed order. */
 static void try_events(struct stuck *s, uint32_t t, uint32_t from, uint32_t to, next_fn next)
 {
 	const struct vec_u32 *v = &s->blocking[t];
 	uint32_t a = stuck_blocking_from(v, from), b = stuck_blocking_from(v, to), mid,
-		 rank = ctp_at(s->c, s->centre)->rank;
+		 rank = ctp_at(s->c, s->centre)->rank,
+		 near = s->c->events.n <= SMALL ? SMALL_NEAR : NEAR;
 
 	for (mid = a; mid < b && ctp_at(s->c, v->at[mid])->rank < rank; mid++)
 		;
-	if (mid > a + NEAR || b > mid + NEAR + 1)
+	if (mid > a + near || b > mid + near + 1)
 		s->cut = true;
-	for (uint32_t i = mid > a + NEAR ? mid - NEAR : a; i < MIN(b, mid + NEAR); i++)
+	for (uint32_t i = mid > a + near ? mid - near : a; i < MIN(b, mid + near); i++)
 		try_position(s, t, v->at[i], next);
-	if (b > mid + NEAR)
+	if (b > mid + near)
 		try_position(s, t, v->at[b - 1], next);
 }
 
@@ -104,6 +117,8 @@ static void place_all_threads(struct stuck *s)
 		try_position(s, t, FINISHED, place_all_threads);
 	if (th->create != CTP_NONE && !th->alt)
 		try_position(s, t, UNBORN, place_all_threads);
+	vec_each (&s->loops[t], i)
+		try_loop(s, t, s->loops[t].at[i], place_all_threads);
 	try_events(s, t, th->first, th->first + th->n, place_all_threads);
 }
 
@@ -147,15 +162,28 @@ static void follow_waits(struct stuck *s)
 		stuck_offer_state(s);
 }
 
-static void search_centre(struct stuck *s, uint32_t centre)
+static void start_search(struct stuck *s, uint32_t centre)
 {
 	for (uint32_t t = 0; t < s->c->threads.n; t++)
-		s->pos[t] = UNSET;
+		s->pos[t] = s->loop[t] = UNSET;
 	s->centre = centre;
-	s->nodes = NODES;
+	s->nodes = s->c->events.n <= SMALL ? SMALL_NODES : NODES;
 	s->states = 0;
+}
+
+static void search_centre(struct stuck *s, uint32_t centre)
+{
+	start_search(s, centre);
 	try_position(s, ctp_at(s->c, centre)->thread, centre,
 		ctp_at(s->c, centre)->kind == CTP_JOIN ? follow_waits : place_all_threads);
+}
+
+static void search_loop(struct stuck *s, uint32_t loop)
+{
+	uint32_t at = s->waitings.at.at[loop].at;
+
+	start_search(s, at);
+	try_loop(s, ctp_at(s->c, at)->thread, loop, place_all_threads);
 }
 
 /* The first and the last instances of each place: a state at the end of the run is the likeliest */
@@ -184,6 +212,27 @@ static void find_centres(struct stuck *s, struct vec_u32 *out)
 	vec_u32_sort(out, 0);
 }
 
+/* Only recorded code can end the waits of a state. */
+static bool knows_all_code(struct stuck *s)
+{
+	if (!s->c->sync || !s->c->sync->h.foreign)
+		return true;
+	candidates_limit(s->cs, "code that is not recorded may end waits: deadlocks with condition "
+				"variables, semaphores and barriers, and hangs in loops, were not "
+				"checked");
+	return false;
+}
+
+static void limit_loop(struct stuck *s, uint32_t event)
+{
+	struct ctp_source at = ctp_source_of(s->c, event);
+	const char *slash = at.file ? strrchr(at.file, '/') : NULL;
+
+	candidates_limit(s->cs, "the rounds of a loop that waits, at %s:%u, cannot be told apart: hangs "
+				"in it were not checked",
+		slash ? slash + 1 : at.file ? at.file : "?", at.line);
+}
+
 void stuck_states(struct candidates *cs, uint32_t kinds)
 {
 	struct stuck s = {.cs = cs, .c = cs->c, .kinds = kinds};
@@ -202,25 +251,31 @@ void stuck_states(struct candidates *cs, uint32_t kinds)
 	vec_each (&centres, i) {
 		if (i && centres.at[i] == centres.at[i - 1])
 			continue;
-		if (cs->c->sync && cs->c->sync->h.foreign &&
-			ctp_at(cs->c, centres.at[i])->kind != CTP_JOIN)
-			candidates_limit(cs,
-				"code that is not recorded may end waits: deadlocks "
-				"with condition variables, semaphores and barriers were not "
-				"checked");
-		else
+		if (ctp_at(cs->c, centres.at[i])->kind == CTP_JOIN || knows_all_code(&s))
 			search_centre(&s, centres.at[i]);
 	}
+	for (uint32_t t = 0; t < n && kind_wanted(kinds, FAULT_HANG); t++)
+		vec_each (&s.loops[t], i)
+			if (knows_all_code(&s))
+				search_loop(&s, s.loops[t].at[i]);
 	if (s.cut)
 		candidates_limit(cs, "waits with many instances: some of the states around them "
 				     "were not checked for deadlocks");
+	if (kind_wanted(kinds, FAULT_HANG))
+		vec_each (&s.waitings.unclear, i)
+			limit_loop(&s, s.waitings.unclear.at[i]);
 	vec_release(&centres);
-	for (uint32_t t = 0; t < n; t++)
+	for (uint32_t t = 0; t < n; t++) {
 		vec_release(&s.blocking[t]);
+		vec_release(&s.loops[t]);
+	}
+	waitings_release(&s.waitings);
 	bitset_release(&s.viable);
 	vec_release(&s.regions);
 	vec_release(&s.signals);
 	vec_release(&s.creates);
 	bitset_release(&s.alternatives);
+	bitset_release(&s.copies);
+	vec_release(&s.ways);
 	vec_release(&s.counted);
 }

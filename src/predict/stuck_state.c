@@ -1,6 +1,9 @@
 /* Which states are stuck: what can be part of one, and whether all of its threads must wait. */
 #include "predict/stuck_internal.h"
 
+#include "base/hash.h"
+#include "trace/trace.h"
+
 #include <stdlib.h>
 
 /* Iterations of the fixed point of find_blocking(). */
@@ -47,6 +50,12 @@ bool stuck_section_may_stay(const struct stuck *s, const struct ctp_region *r)
 		return false;
 	if (stuck_holds_at_end(s->c, r))
 		return true;
+	vec_each (&s->loops[r->thread], k) {
+		uint32_t at = s->waitings.at.at[s->loops[r->thread].at[k]].at;
+
+		if (at > r->begin && (r->end == CTP_NONE || at <= r->end))
+			return true;
+	}
 	i = stuck_blocking_from(v, r->begin + 1);
 	return i < v->n && (r->end == CTP_NONE || v->at[i] <= r->end);
 }
@@ -73,7 +82,8 @@ static bool may_stay_blocked(const struct stuck *s, uint32_t event)
 		return false;
 	case CTP_JOIN:
 		for (uint32_t t = 0; t < s->c->threads.n; t++)
-			if (ctp_group(s->c, t) == ctp_group(s->c, ctp_peer(e)) && s->blocking[t].n)
+			if (ctp_group(s->c, t) == ctp_group(s->c, ctp_peer(e)) &&
+				(s->blocking[t].n || s->loops[t].n))
 				return true;
 		return false;
 	default: return true;
@@ -87,7 +97,7 @@ static void find_blocking(struct stuck *s)
 	bool changed = true;
 
 	vec_each (&s->c->events, i)
-		if (event_may_block(ctp_at(s->c, i)))
+		if (event_may_block(ctp_at(s->c, i)) && !bitset_has(&s->copies, i))
 			vec_push(&s->blocking[ctp_at(s->c, i)->thread], i);
 	for (uint32_t round = 0; changed && round < ROUNDS; round++) {
 		changed = false;
@@ -105,6 +115,82 @@ static void find_blocking(struct stuck *s)
 	for (uint32_t t = 0; t < s->c->threads.n; t++)
 		vec_each (&s->blocking[t], i)
 			bitset_add(&s->viable, s->blocking[t].at[i]);
+}
+
+/* Hash of the event without the values that it read: equal for the same way of a thread. */
+static uint64_t hash_event(const struct ctp *c, const struct ctp_event *e)
+{
+	uint64_t h = hash_mix(hash_mix(e->kind, e->func), e->insn);
+
+	h = hash_mix(hash_mix(h, e->object), e->point);
+	h = hash_mix(h, ctp_has_mutex(e->kind) ? ctp_mutex(e) : 0);
+	h = hash_mix(h, ctp_has_round(e->kind) ? ctp_round(e) : 0);
+	h = hash_mix(h, ctp_has_peer(e->kind) && ctp_peer(e) < c->threads.n
+				? ctp_group(c, ctp_peer(e))
+				: 0);
+	h = hash_mix(h, ctp_recorded(e));
+	for (uint32_t i = e->first; i < e->first + e->n; i++)
+		h = hash_mix(h, c->accesses.at[i].cell);
+	return h;
+}
+
+/* Alternatives of a thread with the same beginning stand before the same events: only those of the
+ * first alternative are positions. */
+static void find_copies(struct stuck *s)
+{
+	struct map seen = {0};
+
+	vec_resize(&s->ways, s->c->events.n);
+	vec_each (&s->c->threads, t) {
+		const struct ctp_thread *th = &s->c->threads.at[t];
+		uint64_t h = ctp_group(s->c, t), *first;
+
+		for (uint32_t e = th->first; e < th->first + th->n; e++) {
+			const struct ctp_event *ev = ctp_at(s->c, e);
+
+			s->ways.at[e] = h;
+			/* a wake-up and the end of a timed wait are two ways from one position */
+			first = map_put(&seen, hash_mix(h, hash_mix(hash_mix(ev->kind, ev->func),
+								   ev->insn)));
+			if (*first)
+				bitset_add(&s->copies, e);
+			*first = 1;
+			h = hash_mix(h, hash_event(s->c, ev));
+		}
+	}
+	map_release(&seen);
+}
+
+/* Hash of the way to the loop and of its round. */
+static uint64_t hash_loop(const struct stuck *s, const struct waiting *w)
+{
+	const struct ctp_event *last = ctp_at(s->c, w->last);
+	uint64_t h = s->ways.at[w->at];
+
+	for (uint32_t e = w->at; e < w->last; e++)
+		h = hash_mix(h, hash_event(s->c, ctp_at(s->c, e)));
+	/* whether the last decision ended the loop does not matter: the condition is that it stays */
+	return hash_mix(hash_mix(h, last->func), last->insn);
+}
+
+static void find_loops(struct stuck *s)
+{
+	struct map seen = {0};
+	struct spins *spins = s->c->trace ? spins_new(trace_program(s->c->trace)) : NULL;
+
+	if (!spins)
+		return;
+	waitings_find(s->c, spins, &s->waitings);
+	spins_free(spins);
+	vec_each (&s->waitings.at, i) {
+		uint32_t at = s->waitings.at.at[i].at;
+		uint64_t *first = map_put(&seen, hash_loop(s, &s->waitings.at.at[i]));
+
+		if (!*first)
+			vec_push(&s->loops[ctp_at(s->c, at)->thread], i);
+		*first = 1;
+	}
+	map_release(&seen);
 }
 
 void stuck_index_events(struct stuck *s)
@@ -138,6 +224,8 @@ void stuck_index_events(struct stuck *s)
 			bitset_add(&s->alternatives, t);
 			bitset_add(&s->alternatives, ctp_group(s->c, t));
 		}
+	find_copies(s);
+	find_loops(s);
 	find_blocking(s);
 }
 
@@ -205,9 +293,25 @@ uint32_t stuck_position_of(const struct stuck *s, uint32_t thread)
 	return UNSET;
 }
 
-static bool is_blocked(const struct stuck *s, uint32_t event)
+/* All tries of the round fail; the query decides about the values that it reads. */
+static bool loop_stays(const struct stuck *s, const struct waiting *w)
 {
-	const struct ctp_event *e = ctp_at(s->c, event);
+	for (uint32_t i = 0; i < w->n; i++) {
+		const struct ctp_event *e = ctp_at(s->c, s->waitings.tries.at[w->first + i]);
+		bool semaphore = e->kind == CTP_SEM_FAIL || e->kind == CTP_SEM_WAIT;
+
+		if (semaphore ? !is_spent(s, e) : !stuck_is_held(s, e))
+			return false;
+	}
+	return true;
+}
+
+static bool is_blocked(const struct stuck *s, uint32_t thread)
+{
+	const struct ctp_event *e = ctp_at(s->c, s->pos[thread]);
+
+	if (s->loop[thread] != UNSET)
+		return loop_stays(s, &s->waitings.at.at[s->loop[thread]]);
 
 	switch (e->kind) {
 	case CTP_LOCK:
@@ -244,7 +348,7 @@ bool stuck_is_final(const struct stuck *s)
 
 		if (p == UNBORN && (creator_is_open(s, t) || was_created(s, t)))
 			return false;
-		if (stuck_is_event(p) && !is_blocked(s, p))
+		if (stuck_is_event(p) && !is_blocked(s, t))
 			return false;
 		if ((stuck_is_event(p) || p == FINISHED) && !creator_is_open(s, t) &&
 			!was_created(s, t))
@@ -264,16 +368,21 @@ uint32_t stuck_priority(const struct ctp_event *e)
 	}
 }
 
+static uint32_t position_priority(const struct stuck *s, uint32_t thread)
+{
+	return s->loop[thread] != UNSET ? STUCK_LOOP : stuck_priority(ctp_at(s->c, s->pos[thread]));
+}
+
 bool stuck_is_centre(const struct stuck *s)
 {
-	uint32_t mine = stuck_priority(ctp_at(s->c, s->centre));
+	uint32_t mine = position_priority(s, ctp_at(s->c, s->centre)->thread);
 
 	for (uint32_t t = 0; t < s->c->threads.n; t++) {
 		uint32_t p = s->pos[t], other;
 
 		if (!stuck_is_event(p) || p == s->centre)
 			continue;
-		other = stuck_priority(ctp_at(s->c, p));
+		other = position_priority(s, t);
 		if (other > mine || (other == mine && mine > 1 && p < s->centre))
 			return false;
 	}

@@ -68,6 +68,16 @@ static void note_guard(struct inferring *in, uint32_t g)
 	}
 }
 
+/* The branch g decides whether e is executed: in a function that contains e, or in one that was
+ * asked, with the access `from` in it. */
+static bool is_decided(struct inferring *in, uint32_t from, uint32_t g, uint32_t e)
+{
+	uint32_t at;
+
+	return activations_controls(&in->ac, g, e) || activations_leads(&in->ac, g, e, &at) ||
+	       activations_answers(&in->ac, from, g, e);
+}
+
 /* A branch on that value in [from, to) decides whether e is executed; CTP_NONE for e: any branch */
 static bool is_guarded(struct inferring *in, term_t sym, uint32_t from, uint32_t to, uint32_t e)
 {
@@ -78,7 +88,7 @@ static bool is_guarded(struct inferring *in, term_t sym, uint32_t from, uint32_t
 
 		if (g < from)
 			return false;
-		if (g < to && (e == CTP_NONE || activations_controls(&in->ac, g, e)))
+		if (g < to && (e == CTP_NONE || is_decided(in, from, g, e)))
 			return true;
 	}
 	return false;

@@ -5,7 +5,8 @@
  *
  * Transactions that the user marked (heddle_atomic_begin, heddle_atomic_end) give five patterns of
  *three accesses. Others are inferred from the flow of values, within one activation of a function
- *and the accessors that it calls: VALUE  x is read, and written with a value that was computed from
+ *and the functions that it calls. The condition may be in that function, or in a function that it asks
+ *(`if (is_free()) take();`): VALUE  x is read, and written with a value that was computed from
  *it GUARD  x is read, and written or updated under a condition on it CHECK  x is read under a lock,
  *and under a condition on it read again and changed in another critical section of that lock
  *without another check Not inferred, because these forms are correct:

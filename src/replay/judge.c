@@ -391,6 +391,7 @@ static const struct {
 	[SCHED_DESTROY_WAITED] = {FAULT_DESTROY, "destroyed an object that a thread waited for"},
 	[SCHED_USE_DESTROYED] = {FAULT_DESTROY, "used a destroyed object"},
 	[SCHED_FREE_FREED] = {FAULT_DOUBLE_FREE, "freed a block twice"},
+	[SCHED_RANGE_OUTSIDE] = {FAULT_OVERFLOW, "went beyond the end of a heap block"},
 	[SCHED_END_HOLDING] = {FAULT_RECURSION, "ended with a recursive lock held"},
 };
 
@@ -483,9 +484,20 @@ static bool stood_before(const struct judged *j, uint32_t whats)
  * outside of every block is certain to be wrong only if the machine has executed the access. */
 static enum sight judge_access(const struct judged *j)
 {
+	const struct sched_memory *m = &j->o->memory[0];
 	uint32_t whats = 1u << SCHED_NULL | 1u << SCHED_UNMAPPED;
 	uint64_t signals = CRASH;
 
+	if (j->f->goal == SCHED_GOAL_STACK && j->o->goal_seen) {
+		words_thread(j->why, j->f, j->f->a);
+		strbuf_addf(j->why, " %s %" PRIu64 " byte%s at 0x%" PRIx64 ", on the stack of ",
+			m->write ? "writes" : "reads", m->size, m->size == 1 ? "" : "s", m->addr);
+		words_thread(j->why, j->f, j->f->b);
+		strbuf_adds(j->why, ", which has left the function of the variable");
+		return SIGHT_SEEN;
+	}
+	if (j->f->kind == FAULT_USE_AFTER_RETURN)
+		return judge_no_sign(j);
 	if (j->f->kind == FAULT_USE_AFTER_FREE)
 		whats = 1u << SCHED_FREED;
 	else if (j->f->kind == FAULT_OVERFLOW)
@@ -494,7 +506,9 @@ static enum sight judge_access(const struct judged *j)
 		whats |= 1u << SCHED_OUTSIDE;
 	if (j->f->kind == FAULT_USE_AFTER_FREE || j->f->kind == FAULT_OVERFLOW)
 		signals = 0;
-	return stood_before(j, whats) || died_of(j, signals) ? SIGHT_SEEN : judge_no_sign(j);
+	if (stood_before(j, whats) || died_of(j, signals))
+		return SIGHT_SEEN;
+	return misuse_shows(j) ? add_misuse(j) : judge_no_sign(j);
 }
 
 static enum sight judge_free(const struct judged *j)

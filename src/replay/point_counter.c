@@ -34,6 +34,8 @@ void counter_init(struct point_counter *pc, const struct ir_program *p, const st
 	*pc = (struct point_counter){.p = p,
 		.plan = plan,
 		.sync = ir_find_func(p, "__heddle_sync"),
+		.order = ir_find_func(p, "__heddle_order"),
+		.syscall = ir_find_func(p, "__heddle_syscall"),
 		.handlers = IR_NONE};
 	pc->kinds = xcalloc(p->funcs.n + 1, 1);
 	vec_each (&p->funcs, f) {
@@ -186,12 +188,24 @@ static void add_segment(struct point_counter *pc, uint32_t thread, struct counte
 		vec_push(&pc->moves, (struct finding_move){thread, until});
 }
 
+/* The thread stands before a call of the C library or of the system whose order matters. */
+static bool before_native(const struct point_counter *pc, const struct machine *m, struct thread *t)
+{
+	return t->frames.n && t->resumed &&
+	       (calls(m, top(t), pc->order) || calls(m, top(t), pc->syscall));
+}
+
 bool counter_switch(struct point_counter *pc, struct machine *m, struct thread *t)
 {
 	struct counted_thread *l = thread_of(pc, t->id);
+	bool first;
 
 	settle(pc, m, t, l);
-	if (l->moves && l->moved >= l->count)
+	first = !l->seen;
+	l->seen = true;
+	/* The replay would stop the thread only at a point behind the native call, whose order
+	 * matters; so a thread that has done nothing yet does not begin. */
+	if ((first && !l->count && before_native(pc, m, t)) || (l->moves && l->moved >= l->count))
 		return false;
 	add_segment(pc, t->id, l, l->count);
 	return true;

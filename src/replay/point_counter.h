@@ -31,6 +31,7 @@ struct counted_thread {                   /* one thread */
 	uint64_t count;                /* points passed */
 	uint64_t moved;                /* `until` of its last segment */
 	bool moves;                    /* it has a segment */
+	bool seen;                     /* another thread has run after it */
 	bool at_event;                 /* the last counted point is the access in execution */
 	VEC(struct counted_op) pending; /* outermost first */
 };
@@ -40,6 +41,7 @@ struct point_counter {
 	const struct plan *plan; /* of the program without models; same function numbers */
 	uint8_t *kinds;          /* by function: LOG_S_* + 1 of a model of log/sync.def; else 0 */
 	uint32_t sync;           /* function __heddle_sync() of the models; IR_NONE */
+	uint32_t order, syscall; /* __heddle_order(), __heddle_syscall() */
 	uint32_t handlers;       /* function of the models that runs a signal handler; IR_NONE */
 	VEC(struct counted_thread) threads; /* by thread of the machine */
 	VEC(struct finding_move) moves; /* the schedule so far */
@@ -54,7 +56,7 @@ void counter_observe(void *ctx, struct machine *m, struct thread *t, const struc
  * instruction out of the count. */
 void counter_again(struct point_counter *pc, struct machine *m, struct thread *t);
 /* Ends the segment of thread t: another thread runs next, or no thread can run. False: the thread
- * has passed no point since its last segment. */
+ * has passed no point since its last segment, or has done nothing yet. */
 bool counter_switch(struct point_counter *pc, struct machine *m, struct thread *t);
 /* The execution ended while thread t ran: adds the last segment. */
 void counter_end(struct point_counter *pc, struct machine *m, struct thread *t);

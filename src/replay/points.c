@@ -212,6 +212,7 @@ static const char *const sync_verbs[LOG_NSYNC] = {
 	[LOG_S_COND_BROADCAST] = "wakes all on",
 	[LOG_S_SEM_WAIT] = "takes semaphore",
 	[LOG_S_SEM_POST] = "posts semaphore",
+	[LOG_S_SEM_VALUE] = "reads the value of semaphore",
 	[LOG_S_BARRIER_ENTER] = "enters barrier",
 	[LOG_S_BARRIER_LEAVE] = "leaves barrier",
 	[LOG_S_ALLOC] = "allocates",

@@ -372,6 +372,7 @@ int rehearse(struct rehearsal *r, struct finding *f, const struct test_program *
 	struct environment env;
 	struct exec_options opt = {
 		.switches = tc->switch_access ? EXEC_SWITCH_ACCESS : EXEC_SWITCH_SYNC,
+		.spurious = tc->spurious,
 		.max_instructions = MOST_INSTRUCTIONS,
 		.slow = true,
 		.pick = pick,

@@ -9,6 +9,7 @@
 #include "base/debug.h"
 #include "base/diag.h"
 #include "base/map.h"
+#include "finding/testcase.h"
 #include "object/exe.h"
 #include "object/spawn.h"
 #include "image/image.h"
@@ -131,6 +132,7 @@ static int make_schedule(struct run *r, const struct finding *f)
 		.seed = opt->seed,
 		.length = opt->length,
 		.flags = (opt->stop_at_switch ? SCHED_STOP_AT_SWITCH : 0) | (opt->guard ? SCHED_GUARD : 0) |
+			 (f && f->test && f->test->spurious ? SCHED_SPURIOUS : 0) |
 			 (r->meta.open || (opt->exclude && *opt->exclude) ? SCHED_OPEN : 0)};
 
 	sh.threads_at = sizeof sh;

@@ -93,7 +93,7 @@ static void dump(struct ask *a)
 {
 	char *path = xasprintf("%s/%06u.smt2", a->opt.dump, ++a->dumped);
 
-	if (solve_dump(a->solve, NULL, 0, path)) {
+	if (solve_dump(a->solve, NULL, 0, SAT_UNKNOWN, path)) {
 		note_("no more queries are written to '%s'", a->opt.dump);
 		a->opt.dump = NULL;
 	}

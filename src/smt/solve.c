@@ -620,12 +620,17 @@ const struct solve_stats *solve_stats(const struct solve *q)
 	return &q->stats;
 }
 
-int solve_dump(const struct solve *q, const lit_t *assume, uint32_t n, const char *path)
+int solve_dump(const struct solve *q, const lit_t *assume, uint32_t n, enum sat_result status,
+	const char *path)
 {
 	struct problem_assume with = {assume, n, q->with.terms, q->with.n_terms};
 	struct strbuf sb = {0};
 	int rc;
 
+	strbuf_addf(&sb, "(set-info :status %s)\n(set-logic ALL)\n",
+		status == SAT_SAT     ? "sat"
+		: status == SAT_UNSAT ? "unsat"
+				      : "unknown");
 	problem_print(&sb, &q->p, &with);
 	rc = file_write(path, sb.s, sb.n, false);
 	strbuf_release(&sb);

@@ -121,7 +121,8 @@ FOR_TESTS u128 solve_value(struct solve *q, term_t t);
 struct term_assign *solve_values(struct solve *q);
 
 const struct solve_stats *solve_stats(const struct solve *q);
-/* the query as SMT-LIB into a file; -1 after an error message */
-int solve_dump(const struct solve *q, const lit_t *assume, uint32_t n, const char *path);
+/* the query as SMT-LIB into a file, with its answer as :status; -1 after an error message */
+int solve_dump(const struct solve *q, const lit_t *assume, uint32_t n, enum sat_result status,
+	const char *path);
 
 #endif

@@ -7,10 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct open_local { /* a variable of a function that has not returned */
+	uint64_t frame;        /* follow_frame() */
+	uint32_t serial, born; /* as in struct live_local */
+};
+struct open_locals { /* a VEC */
+	struct open_local *at;
+	uint32_t n, cap;
+};
+
 struct collector {
 	struct collected *c;
 	const struct ir_program *p;
 	struct map by_id; /* thread number in the log -> number of trace_thread() + 1 */
+	struct open_locals *open; /* by thread */
 };
 
 enum { MAX_STACK = 64 };
@@ -112,17 +122,41 @@ static void add_sync(struct collector *c, struct sync_thread *t, const struct fo
 	vec_push(&t->events, s);
 }
 
+/* Notes the variables of functions that have returned, after the first `events` events. */
+static void leave_frames(
+	struct collector *c, uint32_t thread, const struct follow *f, uint32_t events)
+{
+	struct open_locals *o = &c->open[thread];
+
+	while (o->n && !follow_in_frame(f, vec_last(o).frame)) {
+		struct open_local l = vec_pop(o);
+
+		if (l.born != events)
+			*map_put(&c->c->locals[thread].left, l.serial) = (uint64_t)events + 1;
+	}
+}
+
+static void add_local(
+	struct collector *c, uint32_t thread, const struct follow *f, const struct follow_event *e)
+{
+	struct live_locals *ll = &c->c->locals[thread];
+	uint32_t events = c->c->h.threads.at[thread].events.n;
+
+	leave_frames(c, thread, f, events);
+	vec_push(&c->open[thread], (struct open_local){follow_frame(f), ll->serial, events});
+	live_locals_add(ll, e->addr, e->size, e->func, e->local, events);
+}
+
 static void on_event(void *ctx, uint32_t thread, struct follow *f, const struct follow_event *e)
 {
 	struct collector *c = ctx;
 	struct sync_thread *t = &c->c->h.threads.at[thread];
 
+	if (e->kind != FOLLOW_LOCAL)
+		leave_frames(c, thread, f, t->events.n);
 	switch (e->kind) {
 	case FOLLOW_SYNC: add_sync(c, t, f, e); break;
-	case FOLLOW_LOCAL:
-		live_locals_add(
-			&c->c->locals[thread], e->addr, e->size, e->func, e->local, t->events.n);
-		break;
+	case FOLLOW_LOCAL: add_local(c, thread, f, e); break;
 	case FOLLOW_BEGIN:
 	case FOLLOW_END:
 		vec_push(&t->events,
@@ -216,6 +250,7 @@ static void init_threads(struct collector *c, const struct trace *t)
 
 	history_init(&c->c->h, n);
 	c->c->locals = xcalloc((size_t)n + 1, sizeof *c->c->locals);
+	c->open = xcalloc((size_t)n + 1, sizeof *c->open);
 	for (uint32_t i = 0; i < n; i++)
 		*map_put(&c->by_id, trace_thread(t, i)->id) = i + 1;
 	for (uint32_t i = 0; i < n; i++) {
@@ -227,6 +262,14 @@ static void init_threads(struct collector *c, const struct trace *t)
 		s->stack_lo = th->stack_lo;
 		s->stack_hi = th->stack_hi;
 	}
+}
+
+static void release_collector(struct collector *c)
+{
+	vec_each (&c->c->h.threads, i)
+		vec_release(&c->open[i]);
+	free(c->open);
+	map_release(&c->by_id);
 }
 
 int collect(struct collected *out, struct trace *t, uint32_t jobs)
@@ -245,7 +288,7 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 	out->h.foreign = meta->exclude.n || meta->open || meta->forks || meta->lost || meta->dropped ||
 			 meta->nthreads > trace_nthreads(t) || address_is_taken(&c);
 	if (trace_follow(t, &o, NULL, jobs)) {
-		map_release(&c.by_id);
+		release_collector(&c);
 		return -1;
 	}
 	vec_each (&out->h.threads, i) {
@@ -254,7 +297,7 @@ int collect(struct collected *out, struct trace *t, uint32_t jobs)
 	}
 	sync_order_build(&out->o, &out->h);
 	generations_build(&out->g, &out->o, out->locals);
-	map_release(&c.by_id);
+	release_collector(&c);
 	return 0;
 }
 

@@ -62,6 +62,7 @@ void live_locals_release(struct live_locals *ll)
 {
 	vec_release(&ll->live);
 	vec_release(&ll->kept);
+	map_release(&ll->left);
 }
 
 /* ---- building ------------------------------------------------------------------------------- */
@@ -118,6 +119,7 @@ static void add_locals(
 					 .thread = t,
 					 .func = k->l.func,
 					 .local = k->l.local,
+					 .left = (uint32_t)map_get_or(&ll->left, k->l.serial, 0) - 1,
 					 .kind = GEN_LOCAL});
 	}
 }

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_TRACE_GENERATIONS_H
 #define HEDDLE_TRACE_GENERATIONS_H
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "trace/order.h"
 
@@ -23,6 +24,8 @@ struct generation {
 	uint32_t thread;   /* that allocated it, or that owns the stack */
 	uint32_t event;    /* HEAP: number of its ALLOC among the thread's events */
 	uint32_t func, local; /* LOCAL: function, and number among its variables */
+	uint32_t left;        /* LOCAL: events of its thread before its function returned;
+				 UINT32_MAX: it did not, or no event came after */
 	uint8_t kind;         /* enum generation_kind */
 };
 
@@ -42,6 +45,7 @@ struct live_locals {
 	VEC(struct live_local) live; /* by ascending address, disjoint */
 	VEC(struct kept_local) kept; /* after live_locals_end(): by ascending serial */
 	uint32_t serial;             /* of the next variable */
+	struct map left;             /* serial -> generation.left, + 1; the caller fills it */
 };
 /* A variable begins. Ends the variables that it overlaps; keeps those that began before the last
  * synchronization event. events: number of the thread's events so far. */

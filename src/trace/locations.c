@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "facts/plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -61,20 +62,62 @@ static bool is_own_stack(const struct touched *t, uint64_t addr)
 	return addr >= t->stack_lo && addr < t->stack_hi;
 }
 
+/* The address of the current instruction may be that of the variable. */
+static bool may_mean(const struct touched *t, const struct pts_locs *locs, uint32_t gen)
+{
+	const struct generation *g = &t->g->at.at[gen];
+
+	vec_each (&locs->list, i) {
+		const struct pts_object *o = points_to_object(t->pl->pt, locs->list.at[i].object);
+
+		if (o->kind == PTS_K_LOCAL ? g->kind == GEN_LOCAL && o->func == g->func &&
+							   o->id == g->local
+					   : o->kind == PTS_K_EXTERNAL)
+			return true;
+	}
+	return !locs->list.n;
+}
+
+/* Of the variables of another thread that had the address, the last one that the current instruction
+ * may mean. A pointer to a variable whose function has returned leads to another variable. */
+static uint32_t meant_variable(const struct touched *t, uint64_t addr, uint32_t gen)
+{
+	const struct ir_insn *in = &t->pl->p->funcs.at[t->func].insns.at[t->insn];
+	enum ir_shape s = ir_ops[in->op].shape;
+	struct pts_locs locs = {0};
+	uint32_t found = 0;
+
+	if (s != IR_S_LOAD && s != IR_S_STORE && s != IR_S_RMW && s != IR_S_CAS)
+		return gen;
+	points_to_get(t->pl->pt, t->func, in->arg[0], &locs);
+	for (uint32_t i = 1; !may_mean(t, &locs, gen) && i < t->g->at.n; i++) {
+		const struct generation *g = &t->g->at.at[i];
+
+		if (g->kind == GEN_LOCAL && addr - g->base < g->size && g->from < rank_after(t) &&
+			may_mean(t, &locs, i) && (!found || g->from >= t->g->at.at[found].from))
+			found = i;
+	}
+	pts_locs_release(&locs);
+	return found ? found : gen;
+}
+
 /* The generation at the address at the thread's present place; 0 = none. */
 static uint32_t touched_generation(const struct touched *t, uint64_t addr)
 {
 	const struct live_local *l;
+	uint32_t gen;
 
 	if (addr >= t->fixed_lo && addr < t->fixed_hi)
 		return 0;
 	if (is_own_stack(t, addr) && (l = live_locals_at(&t->locals, addr))) {
-		uint32_t gen = generation_of_local(t->g, t->thread, l->serial);
-
+		gen = generation_of_local(t->g, t->thread, l->serial);
 		/* a variable that lives between two events has no generation: use the stack's */
 		return gen ? gen : generation_of_stack(t->g, addr, rank_before(t), rank_after(t));
 	}
-	return generation_at(t->g, addr, rank_before(t), rank_after(t));
+	gen = generation_at(t->g, addr, rank_before(t), rank_after(t));
+	return t->pl && t->func != IR_NONE && gen && t->g->at.at[gen].kind != GEN_HEAP
+		       ? meant_variable(t, addr, gen)
+		       : gen;
 }
 
 uint32_t touched_generation_ever(const struct touched *t, uint64_t addr)

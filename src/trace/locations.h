@@ -43,6 +43,11 @@ struct touched {
 	uint32_t thread, events; /* thread; its synchronization events so far */
 	uint64_t stack_lo, stack_hi; /* stack of the thread */
 	uint64_t fixed_lo, fixed_hi; /* range of globals, which have no generations */
+	/* the plan of the program, and the instruction that accesses memory next, which the caller
+	 * sets: its points-to set tells which variable of another thread's stack it means. NULL,
+	 * IR_NONE: the order alone does */
+	const struct plan *pl;
+	uint32_t func, insn;
 	struct live_locals locals;
 	struct held held;
 };

@@ -530,6 +530,13 @@ static enum step perform_call(struct wcall *c, long nr, struct opnd *ret)
 	return st;
 }
 
+uint32_t world_file_of(const struct world *w, int fd)
+{
+	const struct open *o = files_get(w->files, fd);
+
+	return o ? o->node : UINT32_MAX;
+}
+
 static enum step perform_syscall(struct machine *m, struct thread *t, const struct opnd *args, uint32_t nargs,
 	struct opnd *ret)
 {
@@ -540,11 +547,6 @@ static enum step perform_syscall(struct machine *m, struct thread *t, const stru
 	enum step st;
 
 	BUG_ON(nargs != 7);
-	/* the order of reads decides which thread gets the bytes: a scheduling point */
-	if ((nr == SYS_read || nr == SYS_readv) && !t->resumed && m->opt->pick && sched_yields(m)) {
-		t->resumed = true;
-		return STEP_AGAIN;
-	}
 	for (int i = 0; i < 6; i++)
 		c.a[i] = args[1 + i].v.lo;
 	if (asked && result_decide(&c, nr, &fails) == STEP_STOP)

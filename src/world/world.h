@@ -56,6 +56,8 @@ struct vec_u32 world_output(struct machine *m, int fd);
  * *known and *terms (may be NULL) belong to the world. Returns the number of bytes. */
 uint64_t world_stream(const struct machine *m, int fd, const uint8_t **known,
 	const uint32_t **terms);
+/* A number of the file, pipe or device that the descriptor refers to; UINT32_MAX if it is not open. */
+uint32_t world_file_of(const struct world *w, int fd);
 /* The number of changes of the world so far: writes, reads that advance a position, opens, inputs.
  * The order of two steps that both change it is observable. */
 uint64_t world_changes(const struct world *w);

@@ -172,3 +172,30 @@ def damaged_programs(d):
             f.write(bad)
         r = d.run(HEDDLE, "image", "bad", "-o", "image")
         expect(r.code in (0, 1), f"byte {at}: {r}")
+
+
+@test
+def recipe_with_a_word_that_is_not_allowed(d):
+    """An executable from elsewhere cannot load a plugin, choose a linker or write a file."""
+    d.write("hello.c", HELLO)
+    d.build("hello.c", "-o", "hello")
+    recipe = d.section("hello", ".heddle.recipe")
+    for word in ("-fpass-plugin=./x.so", "--ld-path=./ld", "-Wl,-Map=made", "@words"):
+        with open(d / "recipe", "wb") as f:
+            f.write(recipe + b"word\t" + word.encode() + b"\n")
+        d.ok("cp", "hello", "changed")
+        d.ok(f"llvm-objcopy-{LLVM}", f"--update-section=.heddle.recipe={d / 'recipe'}", "changed")
+        r = d.run(HEDDLE, "image", "changed", "-o", "image")
+        expect(r.code == 1 and f"its recipe has the word '{word}'" in r.err and not os.path.exists(d / "image")
+               and not os.path.exists(d / "made"), r)
+
+
+@test
+def link_that_an_image_cannot_repeat(d):
+    """heddle-cc links it, and says why there is no image."""
+    d.write("hello.c", HELLO)
+    d.write("handler", "#!/bin/sh\n")
+    d.build("hello.c", "-Wl,--error-handling-script=./handler", "-o", "hello")
+    expect(d.ok(d / "hello").out == "hello\n", "output")
+    r = d.run(HEDDLE, "image", "hello", "-o", "image")
+    expect(r.code == 1 and "its link needs the word '--error-handling-script=" in r.err, r)

@@ -5,6 +5,7 @@ Prints TAP.
 
 usage: run.py HEDDLE HEDDLE_CC [NAME...]     NAME: run only these tests
 """
+import glob
 import json
 import os
 import re
@@ -61,17 +62,18 @@ def run(*words, env=None, **kw):
                                  env={**ENVIRONMENT, **(env or {})}, **kw))
 
 
-def program(name):
-    """A program of this folder, built once."""
+def program(name, folder=HERE):
+    """A program of this folder or another one, built once."""
     out = os.path.join(WORK, name)
     if not os.path.exists(out):
-        r = run(CC, "-g", "-O1", "-pthread", os.path.join(HERE, name + ".c"), "-o", out)
+        r = run(CC, "-g", "-O1", "-pthread", os.path.join(folder, name + ".c"), "-o", out)
         expect(r.code == 0 and not r.err, r)
     return out
 
 
 def check(*words, **kw):
-    return run(HEDDLE, "check", *words, **kw)
+    """The first stage of heddle check: prediction from the recorded run."""
+    return run(HEDDLE, "check", "--quick", *words, **kw)
 
 
 # ---- the recorded run itself ------------------------------------------------------------------
@@ -206,16 +208,35 @@ def an_incomplete_analysis_is_accepted_by_option_only():
 
 # ---- signals -----------------------------------------------------------------------------------
 
+def words_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as f:
+            return f.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def descendants(pid):
+    """The processes that heddle started, and those that they started."""
+    found = []
+    for at in glob.glob(f"/proc/{pid}/task/*/children"):
+        try:
+            with open(at) as f:
+                found += map(int, f.read().split())
+        except OSError:
+            pass
+    return found + [p for child in found for p in descendants(child)]
+
+
 def start(*words):
     """heddle on a program that does not end; it runs when this returns."""
     p = subprocess.Popen([HEDDLE, *words, "--", program("fails"), "loop"], cwd=BOX, env=ENVIRONMENT,
                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 30
     while time.monotonic() < until:
-        with open(f"/proc/{p.pid}/task/{p.pid}/children") as f:
-            for child in f.read().split():
-                if b"loop" in open(f"/proc/{child}/cmdline", "rb").read().split(b"\0")[1:2]:
-                    return p, int(child)
+        for child in descendants(p.pid):
+            if b"loop" in words_of(child)[1:2]:
+                return p, child
         time.sleep(0.05)
     p.kill()
     raise AssertionError("the program did not start")
@@ -255,6 +276,114 @@ def the_program_does_not_outlive_heddle():
         if alive:
             os.kill(child, signal.SIGKILL)
         expect(not alive, f"{command}: the program goes on")
+
+
+# ---- one command, one budget -----------------------------------------------------------------------
+
+DEEP = os.path.join(HERE, os.pardir, "programs", "deep")
+
+
+@test
+def a_failure_behind_a_branch_needs_no_option():
+    r = run(HEDDLE, "check", "--json", "--seconds=100", "--", program("guarded_check", DEEP), timeout=200)
+    expect(r.code == 66 and "assert" in r.kinds(), r)
+    expect("assert" not in check("--json", "--", program("guarded_check", DEEP)).kinds(), "--quick")
+
+
+@test
+def a_proof_ends_it():
+    r = run(HEDDLE, "check", "--json", "--seconds=1000", "--", program("guarded_check_fixed", DEEP), timeout=300)
+    claims = {c["scope"]: c["gaps"] for c in r.json()["verdict"]["claims"]}
+    expect(r.code == 0 and claims == {"recorded-paths": [], "input": []}, r)
+    expect(r.json()["coverage"]["random_runs"] == 0, r)
+
+
+@test
+def a_confirmed_failure_ends_it():
+    """What was not done is said."""
+    r = run(HEDDLE, "check", "--only=assert", "--", program("racy"), input="fatal\n")
+    expect(r.code == 66 and "other paths were not searched for, because a failure is confirmed" in r.out, r)
+    r = run(HEDDLE, "check", "--deep", "--only=assert", "--", program("racy"), input="fatal\n")
+    expect(r.code == 66 and "other paths: " in r.out, r)
+
+
+@test
+def random_schedules_use_the_time_that_is_left():
+    """One run for other paths does not show the failure; some random schedule does."""
+    r = run(HEDDLE, "check", "--json", "--seconds=100", "--max-runs=1", "--", program("guarded_check", DEEP),
+            timeout=200)
+    expect(r.json()["coverage"]["random_runs"] > 0, r)
+    expect(r.code == 66 and r.of("assert")[0]["status"] == "confirmed", r)
+
+
+def timed(*words, most, **kw):
+    """The limits hold within a tenth on a machine with nothing else to do; a test needs more room."""
+    began = time.monotonic()
+    r = run(HEDDLE, *words, timeout=20 * most, **kw)
+    expect(time.monotonic() - began < most, f"{time.monotonic() - began:.1f} s: {r}")
+    return r
+
+
+@test
+def the_time_holds_for_a_long_run():
+    for command in ("check",), ("check", "--quick"), ("branches",):
+        r = timed(*command, "--seconds=4", "--", program("long_run"), "2000000", most=15)
+        expect(r.code == 3 and "(4 s in all, --seconds)" in r.out, r)
+
+
+@test
+def the_time_holds_for_a_hard_query():
+    r = timed("check", "--seconds=5", "--no=race,atomicity", "--", program("hard_query"), most=15)
+    expect(r.code == 3 and "incomplete: " in r.out, r)
+    traces = os.path.join(BOX, ".heddle", "traces")
+    r = timed("predict", "--seconds=5", "--only=assert", os.path.join(traces, "run-1"), most=15)
+    expect(r.code == 3 and "incomplete: " in r.out, r)
+
+
+@test
+def the_time_holds_for_a_program_that_does_not_end():
+    """It is no hang: the program was not given the time that --timeout says."""
+    r = timed("check", "--seconds=3", "--", program("hungry"), "1", most=13)
+    expect(r.code == 3 and "(--seconds); it was killed" in r.err, r)
+    expect("SIGKILL ended the recorded run" in r.out and "hang" not in r.out, r)
+
+
+@test
+def the_memory_holds():
+    p = subprocess.Popen([HEDDLE, "check", "--memory=200M", "--seconds=60", "--", program("hungry"), "5000"], cwd=BOX,
+                         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         text=True)
+    most = 0
+    while p.poll() is None:
+        most = max(most, sum(map(resident, [p.pid] + descendants(p.pid))))
+        time.sleep(0.05)
+    out, err = p.communicate()
+    expect(p.returncode == 3 and "the memory of 200 MB (--memory) was used up in the recording" in out, (out, err))
+    expect(most < 600 << 20, most)
+
+
+def resident(pid):
+    try:
+        with open(f"/proc/{pid}/statm") as f:
+            return int(f.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+@test
+def a_signal_gives_the_summary():
+    for signo in signal.SIGTERM, signal.SIGINT:
+        p = subprocess.Popen([HEDDLE, "check", "--seconds=300", "--", program("long_run"), "2000000"], cwd=BOX,
+                             env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True)
+        time.sleep(4)
+        children = descendants(p.pid)
+        p.send_signal(signo)
+        began = time.monotonic()
+        out, err = p.communicate(timeout=200)
+        expect(time.monotonic() - began < 10, f"{time.monotonic() - began:.1f} s")
+        expect(p.returncode == 3 and signo.name in out and "incomplete: " in out, (p.returncode, out, err))
+        expect(children and all(map(gone, children)), children)
 
 
 # ---- standard input ----------------------------------------------------------------------------
@@ -313,6 +442,42 @@ def questions_can_be_written_down():
     expect(files, "no file")
     with open(os.path.join(BOX, "smt", files[0])) as f:
         expect("(check-sat)" in f.read(), files[0])
+
+
+@test
+def other_solvers_answer_the_same():
+    """What --dump-smt writes, in both encodings, is a problem for z3 and cvc5 with heddle's own answer."""
+    exe = os.path.join(WORK, "queries")
+    r = run(CC, "-g", "-O1", "-pthread", os.path.join(HERE, "queries.c"), "-o", exe)
+    expect(r.code == 0, r)
+    expect(run(HEDDLE, "record", "-o", "trace", "--", exe).code == 0, "record")
+    for encoding in "order", "cssa":
+        folder = "smt-" + encoding
+        r = run(HEDDLE, "predict", "--no-replay", "--every", "--encoding=" + encoding, "--dump-smt=" + folder,
+                "trace")
+        expect(r.code == 3, r)
+        answers = set()
+        for name in sorted(os.listdir(os.path.join(BOX, folder))):
+            with open(os.path.join(BOX, folder, name)) as f:
+                status = re.search(r":status (\w+)", f.read())[1]
+            answers.add(status)
+            for solver in "z3", "cvc5":
+                r = run(solver, os.path.join(folder, name))
+                expect(r.code == 0 and not r.err and r.out.split() == [status],
+                       f"{solver} {name}, {status}: {r}")
+        expect(answers == {"sat", "unsat"}, f"{encoding}: {answers}")
+
+
+@test
+def the_second_encoding_finds_the_same():
+    """A confirmed finding, and the proof that there is no other."""
+    for name, kinds, code in ("racy", ["assert"], 66), ("false_control", [], 0):
+        for encoding in "order", "cssa":
+            r = check("--json", "--only=assert", "--encoding=" + encoding, "--", program(name),
+                      input="fatal\n")
+            expect(r.kinds() == kinds and r.code == code, f"{name}, {encoding}: {r}")
+    r = check("--only=assert", "--encoding=cssa", "--switches=0", "--", program("racy"), input="fatal\n")
+    expect(r.code == 3 and "has no bound on context switches" in r.out, r)
 
 
 @test
@@ -386,8 +551,8 @@ def branches_that_are_known_are_not_asked_again():
 def branches_in_chunks():
     """What is found in chunks is confirmed like anything else, and the end says what was looked at."""
     for kind in "distributed", "cut", "window":
-        r = run(HEDDLE, "branches", "--json", "--again", f"--partition={kind}", "--chunk=40", "--",
-                program("stale"))
+        r = run(HEDDLE, "branches", "--json", "--again", "--seconds=600", f"--partition={kind}", "--chunk=40",
+                "--", program("stale"), timeout=700)
         expect(all(f["status"] == "confirmed" for f in r.of("branch")), f"{kind}: {r}")
         expect(any("chunk" in s for s in r.json()["verdict"]["claims"][0]["gaps"]), f"{kind}: {r}")
 

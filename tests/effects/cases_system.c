@@ -238,7 +238,6 @@ void cases_threads(void)
 	cpu_set_t *cpus = room(sizeof(*cpus));
 	pthread_key_t *key = room(4);
 	struct sched_param *sp = room(sizeof(*sp));
-	sem_t *sem = room(sizeof(*sem));
 	struct _pthread_cleanup_buffer *buf = room(sizeof(*buf));
 
 	attributes();
@@ -261,8 +260,6 @@ void cases_threads(void)
 	STIR(key);
 	CALL(tss_create, tss_create(key, free), U(key), U(free));
 	tss_delete(*key);
-	sem_init(sem, 0, 5);
-	CALL(sem_getvalue, sem_getvalue(sem, i), U(sem), U(i));
 	CALL(_pthread_cleanup_push, (_pthread_cleanup_push(buf, free, NULL), 0), U(buf), U(free),
 		0);
 	CALL(_pthread_cleanup_pop, (_pthread_cleanup_pop(buf, 0), 0), U(buf), 0);

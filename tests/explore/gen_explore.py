@@ -8,7 +8,8 @@ The inputs are the bytes of the global 'in', made known by heddle_input and boun
 Program.limits says how many values each has. `single` programs have one thread: arithmetic of all
 widths, arrays, pointers and function pointers chosen by inputs, loops, recursion, blocks of the heap
 of symbolic size, structures, strings, divisions, assertions, assumptions. The others have two or
-three threads, few operations, and locks, semaphores, barriers and conditions that inputs choose; they
+three threads, few operations, and locks, semaphores, barriers and conditions that inputs choose, several
+waiters at one condition, waits that may time out, sleeps, state of the C library (rand, environment, strtok); they
 are meant for schedules that switch at synchronization, or at accesses too. Program.racy says that
 accesses to shared memory are not all ordered by locks.
 
@@ -45,7 +46,8 @@ class Program(gen.Program):
             ("" if self.printed else "; prints values") + ("; races" if self.racy else ""))]
         out += ["#include <assert.h>", "#include <pthread.h>", "#include <semaphore.h>",
                 "#include <stdatomic.h>", "#include <stdio.h>", "#include <stdlib.h>",
-                "#include <string.h>", "#include <unistd.h>", "#include <heddle/heddle.h>", "",
+                "#include <string.h>", "#include <time.h>", "#include <unistd.h>",
+                "#include <heddle/heddle.h>", "",
                 "unsigned char in[%d];" % len(self.limits)]
         out += ["static void put(char c) { if (write(1, &c, 1) < 0) _exit(9); }"] + self.globals + [""]
         for i, body in enumerate(self.bodies):
@@ -530,6 +532,58 @@ class Threads(Base):
             Node("%s (!flag)" % self.pick("while", "if"), [Node("\tpthread_cond_wait(&cv, &m);")])],
                     "pthread_mutex_unlock(&m);")
 
+    def token(self):
+        """Threads that wait for tokens at one condition variable; the order of those that get one is told."""
+        if self.held:
+            return None
+        self.need("m", "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;")
+        self.need("tokens", "static pthread_cond_t more = PTHREAD_COND_INITIALIZER;\nstatic int tokens;")
+        if self.chance(0.4):
+            return Node("pthread_mutex_lock(&m);", [
+                Node("tokens += %s;" % self.pick("1", "1", self.input())),
+                Node("pthread_cond_%s(&more);" % self.pick("signal", "signal", "broadcast"))],
+                        "pthread_mutex_unlock(&m);")
+        wait = "pthread_cond_wait(&more, &m);"
+        if self.chance(0.3):
+            self.soon()
+            wait = "if (pthread_cond_timedwait(&more, &m, &soon)) break;"
+        return Node("pthread_mutex_lock(&m);", [
+            Node("while (!tokens) {", [Node(wait)], "}"),
+            Node("if (tokens)", [Node("\ttokens--;")]),
+            Node("x = 2 * x + %d;" % self.rng.randrange(2))], "pthread_mutex_unlock(&m);")
+
+    def soon(self):
+        return self.need("soon", "static const struct timespec soon = {1, 0};")
+
+    def timed(self):
+        """A wait that may time out."""
+        self.soon()
+        if self.chance(0.5):
+            self.sem()
+            return Node("if (sem_timedwait(&sem, &soon) == 0) r++;")
+        m = self.mutex()
+        if not m:
+            return None
+        return Node("if (pthread_mutex_timedlock(&%s, &soon) == 0) {" % m,
+                    self.region(m) + [Node("pthread_mutex_unlock(&%s);" % m)], "}")
+
+    def sleep(self):
+        return Node(self.pick("usleep(100);", "usleep(20000);", "sleep(1);"))
+
+    def hidden(self):
+        """State that the C library has for all threads."""
+        way = self.rng.random()
+        if way < 0.5:
+            return Node("r = rand() %% %d;" % self.pick(2, 3), [
+                Node("if (r == %d) {" % self.rng.randrange(2), [self.plain()], "}")])
+        if way < 0.7:
+            return Node('setenv("HEDDLE_X", "%d", %d);' % (self.rng.randrange(2), self.pick(0, 1)))
+        if way < 0.85:
+            return Node('if (getenv("HEDDLE_X")) {', [self.plain()], "}")
+        n = "text%d" % len(self.used)
+        self.need(n, 'static char %s[] = "a,b";' % n)
+        return Node('if (strtok(%s, ",") && strtok(NULL, ",")) {' % n, [self.plain()], "}")
+
     def branch(self):
         return Node("if (%s) {" % self.condition(), [self.statement()], "}")
 
@@ -581,7 +635,8 @@ THREADS = {
     "trylock": Threads.trylock, "rwlock": Threads.rwlock, "atomic": Threads.atomic,
     "cas": Threads.cas, "sem": Threads.sem, "signal": Threads.signal, "branch": Threads.branch,
     "check": Threads.check, "divide": Threads.divide, "index": Threads.index,
-    "plain": Threads.plain,
+    "plain": Threads.plain, "token": Threads.token, "timed": Threads.timed,
+    "sleep": Threads.sleep, "hidden": Threads.hidden,
 }
 MODES = {"single": Single, "sync": Threads, "access": Threads}
 

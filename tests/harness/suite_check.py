@@ -1,6 +1,6 @@
-"""Suite `check`: programs with known concurrency bugs, and their fixed twins, under `heddle check`. The command
-runs with --json for the findings, and once more without for its text (only with --long, if the file
-expects nothing of the text)."""
+"""Suite `check`: programs with known concurrency bugs, and their fixed twins, under `heddle check --quick`: what
+prediction finds from the recorded run. The command runs with --json for the findings, and once more without for
+its text (only with --long, if the file expects nothing of the text)."""
 import json
 
 from harness import annotations, findings
@@ -29,7 +29,7 @@ def examine(path, notes, known):
 
 class Checked(Program):
     def findings(self):
-        command = self.notes["command"].replace("heddle check", "heddle check --json", 1)
+        command = self.notes["command"].replace("heddle check", "heddle check --quick --json", 1)
         r = self.run(command)
         if r.status != int(self.notes["exit"]):
             self.fail(f"status {r.status}, expected {self.notes['exit']}", r, command)
@@ -81,7 +81,7 @@ class Checked(Program):
                 self.fail(f"not confirmed: {findings.shown(f)}", r, command)
 
     def check_text(self):
-        command = self.notes["command"]
+        command = self.notes["command"].replace("heddle check", "heddle check --quick", 1)
         self.expect(self.run(command), command, with_error=False)
 
 

@@ -4,14 +4,15 @@ the recorded paths is tried on heddle's machine (enumerate), and for each proper
 were met must be those that `heddle predict` says. The findings of every tenth program are also replayed: a
 witness from which the real program diverges is wrong.
 
-run.py --build DIR [--mode predict|branches|chunks|deep] [--count N] [--seed N] [-j N] [--tap] [--keep DIR]
+run.py --build DIR [--mode predict|branches|chunks|deep|encodings] [--count N] [--seed N] [-j N] [--tap] [--keep DIR]
        [--minimize] [FILE.c ...]
 
 Modes: `branches`: the decisions that some interleaving along prefixes of the recorded paths changes
 must be those that `heddle branches` says. `chunks`: what it says of small chunks of the run must be
 among them. `deep`: what goes wrong in any interleaving, and how the program can end, must be what
 src/deep finds from flips that become runs (final_states); every tenth is also given to `heddle check
---deep`. What is reported of a program whose schedules are not all covered must be true; the program does
+--deep`. `encodings`: the two encodings of queries (heddle predict --encoding) give the same answer to every
+query; nothing is enumerated. What is reported of a program whose schedules are not all covered must be true; the program does
 not count as compared, and its reason is counted.
 
 harness/oracle.py says which programs are compared. Files given by name are compared in place of random programs.
@@ -315,7 +316,53 @@ class Deep(Oracle):
                     sum(self.schedules), middle(self.schedules), max(self.schedules, default=0))]
 
 
-MODES = {c.mode: c for c in (Oracle, Branches, Chunks, Deep)}
+class Encodings(Oracle):
+    """The two encodings of queries: query by query the answer is the same, and so is what is found."""
+    mode = "encodings"
+    ANSWER = re.compile(r"^heddle: model: .* query .*: (yes|no|unknown)( \(bounded\))? by (\w+) ", re.M)
+
+    def __init__(self, build, only=None):
+        super().__init__(build, only)
+        self.answers = {"yes": 0, "no": 0}
+
+    def asked(self, trace, encoding, command, *options):
+        """The answers in their order, with the stages that gave them, and the findings."""
+        rc, out, err = run(["env", "HEDDLE_LOG=model", self.heddle, command, "--no-replay", "-j1", "--json",
+                            "--encoding=" + encoding, *options, "--dir", os.path.dirname(trace), trace],
+                           6 * SECONDS)
+        if rc is None:
+            raise Skip("%s takes too long in one of the encodings" % command)
+        try:
+            findings = json.loads(out)["findings"]
+        except (ValueError, KeyError):
+            raise Wrong("%s: status %s: %s" % (command, rc, err.strip()[-300:])) from None
+        return self.ANSWER.findall(err), sorted((f["kind"], f["fingerprint"]) for f in findings)
+
+    def compared(self, trace, command, *options):
+        (first, found), (second, found_too) = (
+            self.asked(trace, e, command, *options) for e in ("order", "cssa"))
+        for i, (a, b) in enumerate(zip(first, second)):
+            if "unknown" in (a[0], b[0]):
+                raise Incomplete("a query of %s is not decided" % command)
+            if a[0] != b[0]:
+                return ["%s: query %d: %s by %s, %s by %s" % (command, i, a[0], a[2], b[0], b[2])]
+            self.answers[a[0]] += 1
+        if any(b[2] != "cssa" for b in second):
+            return ["%s: the second encoding was not asked" % command]
+        if len(first) != len(second) or [k for k, _ in found] != [k for k, _ in found_too]:
+            return ["%s: found: %s or %s" % (command, found, found_too)]
+        return []
+
+    def difference(self, text, folder):
+        _, trace = self.record(text, folder)
+        return "\n".join(self.compared(trace, "predict", "--every") +
+                         self.compared(trace, "branches", "--again"))
+
+    def summary(self):
+        return ["%d queries with the answer yes, %d with no" % (self.answers["yes"], self.answers["no"])]
+
+
+MODES = {c.mode: c for c in (Oracle, Branches, Chunks, Deep, Encodings)}
 
 
 def main():
@@ -324,7 +371,7 @@ def main():
     ap.add_argument("--only", help="these kinds, comma between them")
     o = ap.parse_args()
     twin = MODES[o.mode](o.build, o.only and o.only.split(","))
-    mode = "branches" if o.mode == "chunks" else o.mode
+    mode = {"chunks": "branches", "encodings": "predict"}.get(o.mode, o.mode)
     return oracle.compare_all(o, twin, lambda seed: gen.generate(seed, mode))
 
 

@@ -81,7 +81,7 @@ static void simulate(struct sim *s)
 		uint32_t e = c->order.at[i];
 		const struct ctp_event *ev = ctp_at(c, e);
 
-		if (ctp_is_access(ev->kind)) {
+		if (ev->n) {
 			read_cells(s, e, c->order_exact);
 			write_cells(s, e);
 		} else if (ev->cond.id && !term_value(&s->as, ev->cond)) {

@@ -216,8 +216,17 @@ static bool gone(const struct brute *b, const struct state *s, uint32_t e)
 	return false;
 }
 
-/* whether the value of a term is known, and then the value; `now`: reads stood at count */
-static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+/* the read would be executed next, or (ahead: an event that its thread stands at) later in its thread */
+static bool reads_now(const struct brute *b, const struct state *s, uint32_t e, uint32_t ahead)
+{
+	return stands(b, s, e) || (ahead != CTP_NONE && e > ahead && stands(b, s, ahead) &&
+					  ctp_at(b->c, e)->thread == ctp_at(b->c, ahead)->thread);
+}
+
+/* whether the value of a term is known, and then the value; `now`: reads stood at count, and those
+ * after `ahead` */
+static bool value_ahead(struct brute *b, const struct state *s, term_t t, bool now, uint32_t ahead,
+	u128 *v)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -233,7 +242,7 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 					continue;
 				if (done(b, s, e) && s->read_known >> k & 1)
 					term_assign_set(&b->as, a->sym, s->read[k]);
-				else if (now && stands(b, s, e) && s->cell_known >> a->cell & 1)
+				else if (now && reads_now(b, s, e, ahead) && s->cell_known >> a->cell & 1)
 					term_assign_set(&b->as, a->sym, s->cell[a->cell]);
 				else
 					return false;
@@ -241,6 +250,11 @@ static bool value(struct brute *b, const struct state *s, term_t t, bool now, u1
 		}
 	*v = term_value(&b->as, t);
 	return true;
+}
+
+static bool value(struct brute *b, const struct state *s, term_t t, bool now, u128 *v)
+{
+	return value_ahead(b, s, t, now, CTP_NONE, v);
 }
 
 static bool has_symbol(const struct brute *b, term_t t, term_t sym)
@@ -271,12 +285,13 @@ static bool only_asserted(const struct brute *b, const struct ctp_access *a)
 
 static bool values_fit(const struct brute *b, const struct state *s, const struct ctp_event *ev)
 {
-	if (b->kind != MODEL_MCM || ev->kind == CTP_WRITE)
+	if (b->kind != MODEL_MCM)
 		return true;
 	for (uint32_t k = ev->first; k < ev->first + ev->n; k++) {
 		const struct ctp_access *a = &b->c->accesses.at[k];
 
-		if ((!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
+		if (a->sym.id &&
+			(!(s->cell_known >> a->cell & 1) || s->cell[a->cell] != a->seen) &&
 			!only_asserted(b, a))
 			return false;
 	}
@@ -292,7 +307,7 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 
 	if (e == th->first && (!created(b, s, ev->thread) || gone_another_way(b, s, ev->thread)))
 		return false;
-	if (gone(b, s, e))
+	if (gone(b, s, e) || !values_fit(b, s, ev))
 		return false;
 	if (ordered && !all_earlier_done(b, s, e, ev->object))
 		return false;
@@ -300,14 +315,12 @@ static bool can(struct brute *b, const struct state *s, uint32_t e)
 		!all_earlier_done(b, s, e, ctp_mutex(ev)))
 		return false;
 	switch ((enum ctp_kind)ev->kind) {
-	case CTP_READ:
-	case CTP_WRITE:
-	case CTP_RMW: return values_fit(b, s, ev);
 	case CTP_ASSERT:
 		return b->kind == MODEL_CONTROL || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_BRANCH:
 	case CTP_FIX: return b->kind != MODEL_CTP || (value(b, s, ev->cond, false, &v) && v);
 	case CTP_JOIN: return ended(b, s, ctp_peer(ev));
+	case CTP_JOINFAIL: return !ended(b, s, ctp_peer(ev));
 	case CTP_LOCK: return lock_free(b, s, ev->object, false);
 	case CTP_RDLOCK: return lock_free(b, s, ev->object, true);
 	case CTP_TRYFAIL:
@@ -426,22 +439,18 @@ static bool is_waiting(const struct brute *b, const struct state *s, uint32_t t,
 	       s->pos[t] < th->n && before[1].kind == CTP_WOKEN;
 }
 
-static void step(struct brute *b, uint32_t from, uint32_t e)
+/* The states after e in state s, in which it can be executed: one for each thread that a signal may
+ * wake. */
+static uint32_t successors(struct brute *b, struct state s, uint32_t e, struct state out[THREADS])
 {
-	struct state s = b->at.at[from];
 	const struct ctp_event *ev = ctp_at(b->c, e);
-	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
-	uint32_t n = done_in_all(b, &s);
 	uint8_t woken = s.woken, waiting = 0;
+	uint32_t n = 0;
 
-	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
-		return;
 	perform(b, &s, e);
-	if (n < b->from)
-		s.last = 0;
 	if (ev->kind != CTP_SIGNAL && ev->kind != CTP_BROADCAST) {
-		put(b, &s, cost);
-		return;
+		out[n++] = s;
+		return n;
 	}
 	vec_each (&b->c->threads, t)
 		if (is_waiting(b, &s, t, ev->object))
@@ -450,22 +459,47 @@ static void step(struct brute *b, uint32_t from, uint32_t e)
 	if (ev->kind == CTP_BROADCAST)
 		s.woken |= waiting;
 	if (ev->kind == CTP_BROADCAST || !waiting)
-		put(b, &s, cost);
+		out[n++] = s;
 	vec_each (&b->c->threads, t)
 		if (ev->kind == CTP_SIGNAL && waiting >> t & 1) {
 			s.woken = (uint8_t)(woken | 1u << t);
-			put(b, &s, cost);
+			out[n++] = s;
 		}
+	return n;
+}
+
+static void step(struct brute *b, uint32_t from, uint32_t e)
+{
+	const struct state s = b->at.at[from];
+	const struct ctp_event *ev = ctp_at(b->c, e);
+	uint32_t cost = b->cost.at[from] + (s.last && s.last != ev->thread + 1);
+	uint32_t n = done_in_all(b, &s);
+	struct state next[THREADS];
+
+	if ((ev->rank >= b->to && b->to != UINT32_MAX) || (n < b->from && ev->rank != n) || !can(b, &s, e))
+		return;
+	for (uint32_t i = successors(b, s, e, next); i-- > 0;) {
+		if (n < b->from)
+			next[i].last = 0;
+		put(b, &next[i], cost);
+	}
+}
+
+static struct state first_state(const struct ctp *c)
+{
+	struct state start = {0};
+
+	vec_each (&c->cells, i) {
+		start.cell[i] = c->cells.at[i].known ? (uint8_t)c->cells.at[i].initial : 0;
+		start.cell_known |= (uint8_t)((unsigned)c->cells.at[i].known << i);
+	}
+	return start;
 }
 
 static bool explore(struct brute *b)
 {
-	struct state start = {0};
+	struct state start = first_state(b->c);
 
-	vec_each (&b->c->cells, i) {
-		start.cell[i] = b->c->cells.at[i].known ? (uint8_t)b->c->cells.at[i].initial : 0;
-		start.cell_known |= (uint8_t)((unsigned)b->c->cells.at[i].known << i);
-	}
 	put(b, &start, 0);
 	for (uint32_t cost = 0; b->work[cost & 1].n; cost++)
 		while (b->work[cost & 1].n) {
@@ -495,7 +529,7 @@ static uint32_t pair_of(struct brute *b, uint32_t x, uint32_t y)
 	return b->npairs++;
 }
 
-static bool all_there(const struct brute *b, const struct state *s, term_t t)
+static bool all_there(const struct brute *b, const struct state *s, term_t t, uint32_t ahead)
 {
 	const struct term_syms *syms = term_syms(b->c->ts, t);
 
@@ -503,7 +537,7 @@ static bool all_there(const struct brute *b, const struct state *s, term_t t)
 		vec_each (&b->c->events, e)
 			if (ctp_at(b->c, e)->n &&
 				b->c->accesses.at[ctp_at(b->c, e)->first].sym.id == syms->at[i].id &&
-				!done(b, s, e) && !stands(b, s, e))
+				!done(b, s, e) && !reads_now(b, s, e, ahead))
 				return false;
 	return true;
 }
@@ -519,12 +553,16 @@ static bool atom(struct brute *b, const struct state *s, const struct atom *a)
 	case ATOM_ASLEEP:
 		v = stands(b, s, a->a) && !(s->woken >> ctp_at(b->c, a->a)->thread & 1);
 		break;
+	case ATOM_SPINS:
+		v = stands(b, s, a->a) && all_there(b, s, a->term, a->a) &&
+		    value_ahead(b, s, a->term, true, a->a, &k) && k;
+		break;
 	case ATOM_BEFORE:
 		v = done(b, s, a->a) &&
 		    (stands(b, s, a->b) || s->before >> pair_of(b, a->a, a->b) & 1);
 		break;
 	case ATOM_HOLDS:
-		if (!all_there(b, s, a->term))
+		if (!all_there(b, s, a->term, CTP_NONE))
 			return false;
 		if (b->kind == MODEL_CONTROL && !term_is_const(b->c->ts, a->term, &k))
 			return true;
@@ -577,4 +615,74 @@ void ctp_brute(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_
 	vec_release(&b.work[1]);
 	free(b.table);
 	term_assign_release(&b.as);
+}
+
+/* -- one linearization -- */
+
+struct brute_walk {
+	struct brute b;
+	VEC(struct state) now; /* after all choices of who is woken */
+};
+
+struct brute_walk *brute_walk_new(
+	const struct ctp *c, enum model_kind kind, const struct query *q, uint32_t n)
+{
+	struct brute_walk *w = xcalloc(1, sizeof *w);
+
+	w->b = (struct brute){.c = c, .kind = kind, .to = UINT32_MAX};
+	BUG_ON(c->threads.n > THREADS || c->cells.n > CELLS || c->accesses.n > READS);
+	term_assign_init(&w->b.as, c->ts);
+	for (uint32_t i = 0; i < n; i++)
+		vec_each (&q[i].atoms, k)
+			if (q[i].atoms.at[k].kind == ATOM_BEFORE)
+				pair_of(&w->b, q[i].atoms.at[k].a, q[i].atoms.at[k].b);
+	vec_push(&w->now, first_state(c));
+	return w;
+}
+
+void brute_walk_free(struct brute_walk *w)
+{
+	vec_release(&w->now);
+	term_assign_release(&w->b.as);
+	free(w);
+}
+
+bool brute_walk_can(struct brute_walk *w, uint32_t e)
+{
+	vec_each (&w->now, i)
+		if (can(&w->b, &w->now.at[i], e))
+			return true;
+	return false;
+}
+
+void brute_walk_step(struct brute_walk *w, uint32_t e)
+{
+	VEC(struct state) after = {0};
+
+	vec_each (&w->now, i) {
+		struct state next[THREADS];
+
+		if (!can(&w->b, &w->now.at[i], e))
+			continue;
+		for (uint32_t k = successors(&w->b, w->now.at[i], e, next); k-- > 0;)
+			vec_push(&after, next[k]);
+	}
+	vec_clear(&w->now);
+	vec_each (&after, i) { /* choices that lead to the same are one */
+		bool new = true;
+
+		vec_each (&w->now, k)
+			new &= memcmp(&after.at[i], &w->now.at[k], sizeof(struct state)) != 0;
+		if (new)
+			vec_push(&w->now, after.at[i]);
+	}
+	vec_release(&after);
+}
+
+bool brute_walk_satisfies(struct brute_walk *w, const struct query *q)
+{
+	vec_each (&w->now, i)
+		if (satisfied(&w->b, &w->now.at[i], q))
+			return true;
+	return false;
 }

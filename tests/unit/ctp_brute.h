@@ -17,4 +17,17 @@ enum { BRUTE_NEVER = -1, BRUTE_TOO_MANY = -2 };
 void ctp_brute(const struct ctp *c, enum model_kind kind, uint32_t from, uint32_t to,
 	const struct query *q, uint32_t n, int32_t *least);
 
+/*
+ * One linearization, event by event, to compare the executor with (model/simulate.h). All choices of
+ * the threads that signals wake are kept. Only these queries may be asked.
+ */
+struct brute_walk;
+struct brute_walk *brute_walk_new(
+	const struct ctp *c, enum model_kind kind, const struct query *q, uint32_t n);
+void brute_walk_free(struct brute_walk *w);
+/* The event, which is the next one of its thread, can be executed now. */
+bool brute_walk_can(struct brute_walk *w, uint32_t e);
+void brute_walk_step(struct brute_walk *w, uint32_t e);
+bool brute_walk_satisfies(struct brute_walk *w, const struct query *q);
+
 #endif

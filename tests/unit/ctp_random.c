@@ -11,7 +11,8 @@
 #include <string.h>
 
 enum { MUTEXES = 2, A_MUTEX = 0x100, A_RWLOCK = 0x200, A_COND = 0x300, A_SEM = 0x400,
-	A_BARRIER = 0x500, A_ONCE = 0x600, MAX_MADE = 40 };
+	A_BARRIER = 0x500, A_ONCE = 0x600, MAX_MADE = 40,
+	SEM_CELL = 1 /* with making.counts */ };
 
 struct made {
 	struct ctp_event ev;
@@ -45,6 +46,7 @@ struct making {
 	uint32_t once_thread, once_n;
 	struct term_assign as;
 	bool odd, conditions;
+	bool counts; /* the value of the semaphore is a cell */
 };
 
 static struct made *add(struct making *m, uint32_t t, enum ctp_kind k)
@@ -106,6 +108,8 @@ static void access(struct making *m, uint32_t t, uint32_t cell, bool reads, bool
 
 static bool cell_usable(struct making *m, uint32_t cell, bool reads)
 {
+	if (cell == SEM_CELL && m->counts)
+		return false;
 	if (cell == 0 && m->block_freed)
 		return false;
 	return !reads || m->known[cell];
@@ -236,14 +240,32 @@ static void notify(struct making *m, uint32_t t)
 	}
 }
 
+/* the operation reads the value of the semaphore, and adds to it */
+static void count(struct making *m, uint32_t t, struct made *x, int by)
+{
+	x->has_access = true;
+	x->acc.cell = SEM_CELL;
+	x->acc.sym = term_fresh(m->c->ts, "s", 8);
+	x->acc.seen = m->cell[SEM_CELL];
+	term_assign_set(&m->as, x->acc.sym, x->acc.seen);
+	m->t[t].syms[m->t[t].nsyms++] = x->acc.sym;
+	if (!by)
+		return;
+	x->acc.value = term_add(m->c->ts, x->acc.sym, byte(m, (uint8_t)by));
+	x->acc.put = m->cell[SEM_CELL] = term_value(&m->as, x->acc.value);
+}
+
 static void semaphore(struct making *m, uint32_t t)
 {
-	bool wants = rng_chance(m->r, 55);
+	bool wants = rng_chance(m->r, 55), looks = m->counts && rng_chance(m->r, 40);
 	struct made *x = add(m, t,
-		!wants ? CTP_SEM_POST : m->sem ? CTP_SEM_WAIT : CTP_SEM_FAIL);
+		looks ? CTP_STATE : !wants ? CTP_SEM_POST : m->sem ? CTP_SEM_WAIT : CTP_SEM_FAIL);
+	int by = x->ev.kind == CTP_SEM_POST ? 1 : x->ev.kind == CTP_SEM_WAIT ? -1 : 0;
 
 	x->ev.object = A_SEM;
-	m->sem += x->ev.kind == CTP_SEM_POST ? 1 : x->ev.kind == CTP_SEM_WAIT ? -1 : 0;
+	m->sem += by;
+	if (m->counts && x->ev.kind != CTP_SEM_FAIL)
+		count(m, t, x, by);
 }
 
 /* a barrier of two */
@@ -356,6 +378,8 @@ static void thread_action(struct making *m, uint32_t t)
 		if (o != t && m->t[o].ended && !m->t[t].joined[o]) {
 			add(m, t, CTP_JOIN)->ev.link.peer = o;
 			m->t[t].joined[o] = true;
+		} else if (o != t && o && m->t[o].started && !m->t[o].ended) {
+			add(m, t, CTP_JOINFAIL)->ev.link.peer = o;
 		} else if (o == t && t && !m->t[t].nheld) {
 			add(m, t, CTP_END);
 			m->t[t].ended = true;
@@ -427,12 +451,17 @@ struct ctp *ctp_random(struct rng *r, const struct ctp_random_options *opt)
 
 	*m = (struct making){.r = r, .c = c, .threads = 2 + rng_below(r, RANDOM_THREADS - 1),
 		.once_thread = CTP_NONE, .odd = opt->odd, .conditions = opt->conditions, .sem = rng_below(r, 3)};
+	m->counts = rng_chance(r, 40);
 	c->ts = terms_new();
 	c->order_exact = true;
 	term_assign_init(&m->as, c->ts);
 	for (uint32_t i = 0; i < RANDOM_CELLS; i++) {
 		m->known[i] = !rng_chance(r, 15);
 		m->cell[i] = m->known[i] ? rng_below(r, 3) : 0;
+		if (m->counts && i == SEM_CELL) {
+			m->known[i] = true;
+			m->cell[i] = (u128)m->sem;
+		}
 		vec_push(&c->cells, (struct ctp_cell){.addr = i, .size = 1, .initial = m->cell[i],
 			.known = m->known[i]});
 	}
@@ -562,6 +591,41 @@ void ctp_random_sleepers(struct rng *r, const struct ctp *c, struct query *q)
 	vec_release(&woken);
 }
 
+/* The reads of the thread from e on, and some term of one or two of them; TERM_NONE: it has none. */
+static term_t random_round(struct rng *r, const struct ctp *c, uint32_t e)
+{
+	const struct ctp_thread *th = &c->threads.at[ctp_at(c, e)->thread];
+	struct vec_u32 reads = {0};
+	term_t t = TERM_NONE;
+
+	for (uint32_t i = rng_chance(r, 80) ? e : th->first; i < th->first + th->n; i++)
+		for (uint32_t k = ctp_at(c, i)->first; k < ctp_at(c, i)->first + ctp_at(c, i)->n; k++)
+			if (c->accesses.at[k].sym.id)
+				vec_push(&reads, k);
+	for (uint32_t n = 1 + rng_below(r, 3); n-- > 0 && reads.n;) {
+		const struct ctp_access *a = &c->accesses.at[reads.at[rng_below(r, reads.n)]];
+		term_t one = term_eq(c->ts, a->sym, term_const(c->ts, 8, rng_below(r, 4)));
+
+		t = t.id ? term_and(c->ts, t, one) : one;
+	}
+	vec_release(&reads);
+	return t;
+}
+
+void ctp_random_spinners(struct rng *r, const struct ctp *c, struct query *q)
+{
+	query_clear(q);
+	if (rng_chance(r, 60))
+		query_run(q, rng_below(r, c->events.n));
+	for (uint32_t i = 1 + rng_below(r, 2); i-- > 0;) {
+		uint32_t e = rng_below(r, c->events.n);
+		term_t t = random_round(r, c, e);
+
+		if (t.id)
+			query_spins(q, e, t);
+	}
+}
+
 void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q)
 {
 	uint32_t clauses = 1 + rng_below(r, 4);
@@ -593,7 +657,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 #define CTP(id, text) text,
 #include "extract/ctp.def"
 	};
-	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds"};
+	static const char *const atoms[] = {"run", "at", "asleep", "before", "holds", "spins"};
 	uint32_t i = 0;
 
 	vec_each (&c->cells, k)
@@ -631,7 +695,7 @@ void ctp_random_print(const struct ctp *c, const struct query *q)
 
 			fprintf(stderr, " %s%s %u %u", a->negated ? "not " : "", atoms[a->kind], a->a,
 				a->b);
-			if (a->kind == ATOM_HOLDS)
+			if (a->kind == ATOM_HOLDS || a->kind == ATOM_SPINS)
 				print_term(c, "", a->term);
 		}
 		fprintf(stderr, "\n");

@@ -26,6 +26,8 @@ void model_alone_free(struct model *m);
 void ctp_random_query(struct rng *r, const struct ctp *c, struct query *q);
 /* Threads that sleep, maybe after an event. */
 void ctp_random_sleepers(struct rng *r, const struct ctp *c, struct query *q);
+/* Asks that one or two threads spin, with terms over the reads ahead of them. */
+void ctp_random_spinners(struct rng *r, const struct ctp *c, struct query *q);
 /* everything, for a failure's message; to stderr */
 void ctp_random_print(const struct ctp *c, const struct query *q);
 

@@ -293,6 +293,49 @@ static void twin_asleep(void **state)
 	assert_true(yes > n / 4 && no > n / 4);
 }
 
+/* threads whose next rounds would read what the memory has now */
+static void twin_spins(void **state)
+{
+	struct model_limits lim = {.switches = -1};
+	uint64_t n = rounds(1500), yes = 0, no = 0;
+
+	(void)state;
+	for (uint64_t seed = 20000001; seed < 20000001 + n; seed++) {
+		struct rng r = rng_seed(seed);
+		struct ctp_random_options opt = {.events = 18, .conditions = rng_chance(&r, 30)};
+		struct trial t = {.c = ctp_random(&r, &opt), .seed = seed};
+		uint32_t from = 0, to = UINT32_MAX;
+		struct model *m;
+
+		for (uint32_t i = 0; i < QUERIES; i++)
+			ctp_random_spinners(&r, t.c, &t.q[i]);
+		if (rng_chance(&r, 50)) {
+			from = rng_below(&r, t.c->events.n);
+			to = from + 1 + rng_below(&r, t.c->events.n - from);
+		}
+		ctp_brute(t.c, MODEL_CTP, from, to, t.q, QUERIES, t.least);
+		m = model_alone(t.c, MODEL_CTP, from, to);
+		m->only = rng_chance(&r, 30) ? MODEL_EAGER_ONLY : MODEL_ALL_STAGES;
+		for (uint32_t i = 0; i < QUERIES; i++) {
+			struct model_result res;
+
+			if (t.least[i] == BRUTE_TOO_MANY || !t.q[i].clauses.n)
+				continue;
+			model_ask(m, &t.q[i], &lim, &res);
+			if (res.answer != (t.least[i] >= 0 ? ANSWER_YES : ANSWER_NO)) {
+				fprintf(stderr, "window %u %u\n", from, to);
+				wrong(&t, i, &res);
+			}
+			yes += res.answer == ANSWER_YES;
+			no += res.answer == ANSWER_NO;
+			model_result_release(&res);
+		}
+		model_alone_free(m);
+		trial_release(&t);
+	}
+	assert_true(yes > n / 8 && no > n / 8);
+}
+
 /* Another alternative of a thread: the same until a guard, which goes the other way, and then on. False:
  * there is no place for one. */
 static bool add_alternative(struct rng *r, struct ctp *c)
@@ -432,6 +475,7 @@ int main(void)
 		cmocka_unit_test(twin_bound),
 		cmocka_unit_test(twin_merged),
 		cmocka_unit_test(twin_asleep),
+		cmocka_unit_test(twin_spins),
 		cmocka_unit_test(twin_folded),
 		cmocka_unit_test(kinds_nest),
 	};

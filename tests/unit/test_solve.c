@@ -479,7 +479,7 @@ static void sets_of_terms(void **state)
 		set.n = 4;
 		solve_assume(q, &set);
 		assert_int_equal(solve_check(q, NULL, 0, &l), SAT_UNSAT);
-		assert_int_equal(solve_dump(q, NULL, 0, "/nonexistent/dump"), -1);
+		assert_int_equal(solve_dump(q, NULL, 0, SAT_UNKNOWN, "/nonexistent/dump"), -1);
 		solve_free(q);
 	}
 	terms_free(ts);
@@ -504,7 +504,7 @@ static void dump(void **state)
 			add_clause(&m);
 		expected = brute(&m, NULL, 0);
 		run(&m, 0, NULL, NULL, 0, expected);
-		assert_int_equal(solve_dump(m.q, NULL, 0, path), 0);
+		assert_int_equal(solve_dump(m.q, NULL, 0, SAT_UNKNOWN, path), 0);
 		assert_int_equal(strbuf_read_file(&sb, path), 0);
 		assert_int_equal(z3_check_text(sb.s, 20, &why), expected ? SAT_SAT : SAT_UNSAT);
 		strbuf_release(&sb);

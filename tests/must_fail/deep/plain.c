@@ -1,8 +1,8 @@
 /*
- * check-name: a failure that is found without --deep
+ * check-name: a failure that is found with --quick
  * check-command: heddle check --deep -- $exe
  * check-finds: assert order
- * must-fail: found without --deep
+ * must-fail: found with --quick
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,0 +1,154 @@
+#include "base/process_tree.h"
+
+#include "base/clock.h"
+#include "base/strbuf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+void process_tree_release(struct process_tree *t)
+{
+	vec_release(&t->at);
+}
+
+/* Appends the file to b. False: there is no such file, or the process has ended. */
+static bool read_proc(struct strbuf *b, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool ok;
+
+	strbuf_clear(b);
+	if (fd < 0)
+		return false;
+	ok = !strbuf_read_fd(b, fd) && b->n;
+	close(fd);
+	return ok;
+}
+
+static bool executes_same_file(pid_t pid)
+{
+	char path[64], own[4096], other[4096];
+	ssize_t n, k;
+
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	n = readlink("/proc/self/exe", own, sizeof own);
+	k = readlink(path, other, sizeof other);
+	return n > 0 && n == k && !memcmp(own, other, (size_t)n);
+}
+
+static void add_children(struct process_tree *t, pid_t pid, struct strbuf *text)
+{
+	char path[96];
+	struct dirent *d;
+	DIR *dir;
+
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (!dir)
+		return;
+	while ((d = readdir(dir))) {
+		char file[sizeof path + sizeof d->d_name];
+
+		if (d->d_name[0] == '.')
+			continue;
+		snprintf(file, sizeof file, "/proc/%d/task/%s/children", (int)pid, d->d_name);
+		if (!read_proc(text, file))
+			continue;
+		for (char *at = text->s, *end; *at; at = end) {
+			pid_t child = (pid_t)strtol(at, &end, 10);
+
+			if (end == at)
+				break;
+			vec_push(&t->at, (struct process){.pid = child});
+		}
+	}
+	closedir(dir);
+}
+
+void process_tree_read(struct process_tree *t, pid_t root)
+{
+	struct strbuf text = {0};
+
+	vec_clear(&t->at);
+	add_children(t, root, &text);
+	for (uint32_t i = 0; i < t->at.n; i++)
+		add_children(t, t->at.at[i].pid, &text);
+	strbuf_release(&text);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static uint64_t get_resident(pid_t pid, struct strbuf *text)
+{
+	unsigned long all, here = 0;
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+	if (!read_proc(text, path) || sscanf(text->s, "%lu %lu", &all, &here) != 2)
+		return 0;
+	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* The resident set with each shared page divided by the number of its users. 0: not known. */
+static uint64_t get_proportional(pid_t pid, struct strbuf *text)
+{
+	char path[64];
+	const char *at;
+
+	snprintf(path, sizeof path, "/proc/%d/smaps_rollup", (int)pid);
+	at = read_proc(text, path) ? strstr(text->s, "\nPss:") : NULL;
+	return at ? strtoull(at + 5, NULL, 10) << 10 : 0;
+}
+
+uint64_t process_tree_memory(struct process_tree *t, uint64_t limit)
+{
+	struct strbuf text = {0};
+	uint64_t sum = 0;
+
+	vec_each (&t->at, i)
+		sum += t->at.at[i].memory = get_resident(t->at.at[i].pid, &text);
+	if (sum > limit) {
+		sum = 0;
+		vec_each (&t->at, i) {
+			struct process *p = &t->at.at[i];
+			uint64_t own = get_proportional(p->pid, &text);
+
+			p->memory = own ? own : p->memory;
+			p->same = executes_same_file(p->pid);
+			sum += p->memory;
+		}
+	}
+	strbuf_release(&text);
+	return sum;
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+enum { ROUNDS = 500, ROUND_MS = 2 };
+
+void process_tree_kill_own(void)
+{
+	struct timespec pause = {.tv_nsec = ROUND_MS * 1000000};
+	struct process_tree t = {0};
+
+	/* A process that is killed may have made another one; that one is found in the next round. */
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+		process_tree_read(&t, getpid());
+		vec_each (&t.at, i)
+			kill(t.at.at[i].pid, SIGKILL);
+		if (!t.at.n && waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	process_tree_release(&t);
+}

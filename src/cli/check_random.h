@@ -1,0 +1,14 @@
+/*
+ * The last stage of `heddle check`: runs the program under random schedules (PCT, Burckhardt et al.
+ * 2010) until the time is used up or a run fails. It proves nothing, so it makes no claim.
+ */
+#ifndef HEDDLE_CLI_CHECK_RANDOM_H
+#define HEDDLE_CLI_CHECK_RANDOM_H
+
+#include "cli/analysis.h"
+#include "cli/check_deep.h"
+
+/* -1 after error_() */
+int check_random(struct analysis *c, const struct check_deep_args *a, char **argv);
+
+#endif

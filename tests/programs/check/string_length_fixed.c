@@ -1,0 +1,44 @@
+/*
+ * check-name: a string is copied into a block that has room for each name
+ * check-command: heddle check -- $exe
+ * check-exit: 0
+ * check-finds: nothing
+ */
+#include "order.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char name[32] = "short";
+static char *copied;
+
+static void *copy(void *arg)
+{
+	pthread_mutex_lock(&lock);
+	strcpy(copied, name);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+static void *set(void *arg)
+{
+	natural(1);
+	pthread_mutex_lock(&lock);
+	memcpy(name, "a name of some length", 22);
+	pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t, u;
+
+	copied = malloc(32);
+	pthread_create(&t, NULL, copy, NULL);
+	pthread_create(&u, NULL, set, NULL);
+	pthread_join(t, NULL);
+	pthread_join(u, NULL);
+	free(copied);
+	return 0;
+}
