@@ -294,12 +294,13 @@ static uint32_t count_cut_off(const struct ctp *ctp)
 static void add_cut_off(struct analysis *c, const struct ctp *ctp)
 {
 	uint32_t n = count_cut_off(ctp);
+	char *text = xasprintf("the program ended while %u of its threads still ran: what %s do "
+			       "later is not covered",
+		n, n == 1 ? "it would" : "they would");
 
 	if (n)
-		verdict_gap(&c->verdict, PREDICTION,
-			"the program ended while %u of its threads still ran: what %s "
-			"do later is not covered",
-			n, n == 1 ? "it would" : "they would");
+		analysis_limit(c, text);
+	free(text);
 }
 
 static void add_ctp(struct analysis *c, const struct ctp *ctp)

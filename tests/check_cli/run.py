@@ -91,9 +91,9 @@ def a_hang_is_said_at_once():
 @test
 def a_deadlock_is_the_same_seen_or_predicted():
     told = []
-    for words, status in ([], "confirmed"), (["now"], "observed"), (["--deep", "now"], "observed"):
-        options, words = words[:-1], words[-1:]
-        r = check("--json", *options, "--", program("two_orders"), *words)
+    for command, words, status in ((check, [], "confirmed"), (check, ["now"], "observed"),
+                                   (lambda *w: run(HEDDLE, "check", *w), ["now"], "observed")):
+        r = command("--json", "--", program("two_orders"), *words)
         expect(r.code == 66 and [f["status"] for f in r.of("deadlock")] == [status], r)
         f = r.of("deadlock")[0]
         told.append((f["fingerprint"], f["title"], f["summary"],
@@ -144,9 +144,9 @@ def a_failure_before_the_predicted_one_confirms_nothing():
 def what_the_end_of_the_process_cuts_off_is_not_covered():
     r = check("--", program("cut_off"), "once")
     expect(r.code == 3 and "the program ended while 2 of its threads still ran" in r.out, r)
-    r = check("--deep", "--", program("cut_off"), "once")
+    r = run(HEDDLE, "check", "--", program("cut_off"), "once")
     expect(r.code == 0 and "no failure in any schedule of this input" in r.out, r)
-    r = check("--deep", "--seconds=30", "--", program("cut_off"), "spins")
+    r = run(HEDDLE, "check", "--seconds=30", "--", program("cut_off"), "spins")
     expect(r.code == 3 and "the program ended while a thread still ran" in r.out, r)
 
 
