@@ -211,7 +211,7 @@ static lit_t atom_literal(struct cssa *z, const struct atom *a)
 	case ATOM_BEFORE: l = before_atom(z, a->a, a->b); break;
 	case ATOM_ASLEEP: return cssa_asleep(z, a->a);
 	case ATOM_HOLDS: return holds_atom(z, a);
-	case ATOM_SPINS: break; /* cannot_ask() refuses it */
+	case ATOM_SPINS: BUG("cannot_ask() refuses it");
 	}
 	return a->negated ? lit_not(l) : l;
 }
@@ -246,7 +246,7 @@ static const char *cannot_ask(struct cssa *z, const struct query *q)
 		const struct atom *a = &q->atoms.at[i];
 
 		if (a->kind == ATOM_SPINS)
-			return "a loop that waits is asked to go on";
+			return "this encoding has no loops that wait for ever";
 		if (a->kind != ATOM_ASLEEP)
 			continue;
 		if (ctp_wait(ctp_at(z->c, a->a)) == CTP_NONE)
