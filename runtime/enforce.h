@@ -43,6 +43,9 @@ void enforce_handled(void);
 /* Whether fatal signals must be noted even if the run is not recorded. */
 bool enforce_watches(void);
 
+/* The calling thread is about to end the process: it waits until no other thread can go on, so that a
+ * schedule decides how far the others get. `twice`: only if another thread waits there already. */
+void enforce_end(bool twice);
 /* How the process ends: kind as in process_exits(); a fatal signal; a failed heddle_assert. */
 void enforce_exit(uint32_t kind, int status);
 void enforce_crash(int signo, uint64_t addr);

@@ -40,6 +40,8 @@ static void put_process_exit(uint32_t kind, int status)
 				.kind = LOG_S_PROCESS_EXIT, .flags = LOG_F_MORE, .result = status});
 	}
 	ctl->native = 1;
+	if (kind != EXIT_ABORT)
+		enforce_end(kind != EXIT_NOW);
 	process_exits(kind, status);
 }
 
@@ -87,6 +89,8 @@ static void end_last_thread(void)
 static void at_exit(int status, void *unused)
 {
 	(void)unused;
+	if (!rt.is_static)
+		enforce_end(false);
 	process_exits(EXIT_EXIT, status);
 	if (!rt.is_static)
 		end_last_thread();
@@ -94,8 +98,10 @@ static void at_exit(int status, void *unused)
 
 static void last_destructor(void)
 {
-	if (rt.is_static)
+	if (rt.is_static) {
+		enforce_end(false);
 		end_last_thread();
+	}
 }
 
 __attribute__((section(".fini_array.00000"), used)) static void (*const last_entry)(
@@ -103,6 +109,7 @@ __attribute__((section(".fini_array.00000"), used)) static void (*const last_ent
 
 static void at_quick_exit_too(void)
 {
+	enforce_end(false);
 	process_exits(EXIT_EXIT, rt.shared ? rt.shared->exit_status : 0);
 	end_last_thread();
 }

@@ -89,6 +89,54 @@ static void let_time_pass(struct controlled *t)
 		t->timed_out = true;
 }
 
+/* ---- the end of the process ------------------------------------------------------------------ */
+
+/*
+ * The end of the process is the last event of its thread. It orders nothing: whatever other threads
+ * do after it in one run, they could have done before it. So the thread that ends the process, by
+ * its return from main() or a call of exit(), waits until no other thread can go on. Threads that
+ * never end, and those in native code, are waited for only for a while.
+ */
+enum { HELD_POINTS = 100 * 1000, HELD_CHOICES = 5000, HELD_SLEEP = 100 };
+
+static bool end_ready(struct controlled *unused)
+{
+	(void)unused;
+	for (struct controlled *t = control.alive; t && !control.let_end; t = t->next)
+		if (!t->ending && (t->state == THREAD_SLEEPING || t->deadline != NO_DEADLINE ||
+					  can_run(t)))
+			return false;
+	return true;
+}
+
+bool end_is_due(void)
+{
+	control.let_end |= control.ending > 0;
+	return control.ending > 0;
+}
+
+static void count_held(uint64_t n)
+{
+	if (!control.ending)
+		return;
+	control.held += n;
+	if (control.held > HELD_CHOICES || all_points() - control.held_at > HELD_POINTS)
+		control.let_end = true;
+}
+
+void enforce_end(bool twice)
+{
+	struct controlled *t = me;
+	if (!in_control() || t->ending || (twice && !control.ending))
+		return;
+	control_lock();
+	if (!control.ending++)
+		control.held_at = all_points();
+	t->ending = true;
+	control_unlock();
+	wait_until(LOG_S_PROCESS_EXIT, NULL, end_ready, NO_DEADLINE);
+}
+
 /* ---- segments -------------------------------------------------------------------------------- */
 
 /* The thread passed no point for many yields and sleeps: it may never reach another one. */
@@ -290,6 +338,7 @@ static struct controlled *choose_by_mode(struct controlled *now)
 struct controlled *choose(struct controlled *now)
 {
 	struct controlled *t;
+	count_held(1);
 	if (!control.steps_done && control.shared->mode == SCHED_STEPS) {
 		t = choose_step();
 		if (t)
@@ -304,6 +353,7 @@ struct controlled *choose(struct controlled *now)
 		return t;
 	t = earliest();
 	if (t) {
+		count_held(HELD_SLEEP);
 		let_time_pass(t);
 		set_stop(t, t->count);
 		return t;

@@ -11,7 +11,7 @@
 #include "runtime/enforce/region.h"
 #include "runtime/enforce/spin.h"
 
-enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10 };
+enum { MAX_CONTROLLED = 1 << 16, WATCH_MS = 100, WATCH_NATIVE_MS = 10, ENDLESS_TIMES = 10 };
 
 struct control control;
 struct controlled uncontrolled = {
@@ -450,19 +450,25 @@ static bool others_could_run(const struct controlled *holder)
 	return false;
 }
 
+/* The thread would end the process, and the holder passes no point: it may never pass another one. */
+static bool waits_for_endless(const struct controlled *t)
+{
+	return t->ending && t->seen_times > ENDLESS_TIMES;
+}
+
 /* A thread that has waited for some time takes the token from a holder that is blocked in native
- * code. */
+ * code; one that would end the process also from a holder that computes without end. */
 static void watch_holder(struct controlled *t)
 {
 	control_lock();
 	struct controlled *holder = control.holder;
-	if (holder == t || !others_could_run(holder)) {
+	if (holder == t || (!t->ending && !others_could_run(holder))) {
 		control_unlock();
 		return;
 	}
 	if (!holder) {
 		hand_over_token(choose(NULL));
-	} else if (holder->ctl && is_blocked_in_native(t, holder)) {
+	} else if (holder->ctl && (is_blocked_in_native(t, holder) || waits_for_endless(t))) {
 		control.out->flags |= SCHED_F_NATIVE;
 		flush(holder);
 		holder->state = THREAD_NATIVE;

@@ -76,6 +76,7 @@ struct controlled {
 	uint64_t wait_seq;           /* when the wait began */
 	bool in_wait, granted, late; /* waits; woken by a broadcast; its time is over */
 	bool joined, detached;
+	bool ending;    /* it ends the process as soon as no other thread can go on */
 	bool left;      /* its stream has ended; its later points are not counted */
 	bool cancelled; /* pthread_cancel() was called for it, and it has not tested that yet */
 	uint64_t generation; /* of the barrier at which it waits */
@@ -128,6 +129,10 @@ struct control {
 	uint64_t wait_seq; /* counts waits and signals of condition variables */
 	uint64_t random;
 	uint64_t changes; /* points that changed something, or may have */
+	uint32_t ending;  /* threads that wait to end the process: */
+	uint64_t held_at; /* points when the first of them began to wait */
+	uint64_t held;    /* choices of other threads since */
+	bool let_end;     /* the others had their time */
 	bool forked;      /* another process may wake a thread */
 	uint32_t dying;   /* tid of the thread that ended last; 0 = none */
 };
@@ -183,6 +188,9 @@ bool can_run(struct controlled *t);
 /* With the lock: chooses the next thread and sets its stop; NULL if all threads are in native code
  * or have ended. Ends the process at a deadlock. */
 struct controlled *choose(struct controlled *now);
+/* All threads that can run wait in loops for others. True if a thread waits to end the process: it
+ * may do so now. */
+bool end_is_due(void);
 void priority_init(struct controlled *t);
 /* The thread spins or yields: other threads go first. */
 void choose_later(struct controlled *t);

@@ -278,6 +278,6 @@ void spin_check_livelock(struct controlled *now)
 			probe_begin(now);
 		return;
 	}
-	if (is_livelock())
+	if (is_livelock() && !end_is_due())
 		end_by_livelock();
 }

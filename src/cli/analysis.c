@@ -274,6 +274,35 @@ static void add_stats(struct analysis *c, struct predict_stats *s)
 		analysis_limit(c, s->limits.at[i]);
 }
 
+/* Threads that the end of the process cut off, or that had not begun: another schedule lets them go
+ * on, and the run does not show how. */
+static uint32_t count_cut_off(const struct ctp *ctp)
+{
+	const struct store_meta *m = trace_meta(ctp->trace);
+	uint32_t n = 0;
+
+	if (!m->complete || !WIFEXITED(m->status))
+		return 0;
+	vec_each (&ctp->threads, t)
+		n += ctp->threads.at[t].cut;
+	vec_each (&ctp->events, e)
+		n += ctp->events.at[e].kind == CTP_CREATE &&
+		     ctp_peer(&ctp->events.at[e]) == CTP_NONE;
+	return n;
+}
+
+static void add_cut_off(struct analysis *c, const struct ctp *ctp)
+{
+	uint32_t n = count_cut_off(ctp);
+	char *text = xasprintf("the program ended while %u of its threads still ran: what %s do "
+			       "later is not covered",
+		n, n == 1 ? "it would" : "they would");
+
+	if (n)
+		analysis_limit(c, text);
+	free(text);
+}
+
 static void add_ctp(struct analysis *c, const struct ctp *ctp)
 {
 	c->n.events += ctp->events.n;
@@ -287,6 +316,7 @@ static void add_ctp(struct analysis *c, const struct ctp *ctp)
 		c->n.threads = MAX(c->n.threads, ctp->threads.n);
 		return;
 	}
+	add_cut_off(c, ctp);
 	c->n.all_events += ctp->all_events;
 	c->n.instructions += ctp->instructions;
 	c->n.threads += ctp->threads.n;

@@ -77,12 +77,25 @@ static void add_paths(struct deep *d, struct deep_run *r)
 			r->number);
 }
 
+static bool ended_early(const struct deep_run *r)
+{
+	vec_each (&r->c->threads, t)
+		if (r->fate == SCHED_EXITED && paths_goes_on(r->c, t))
+			return true;
+	return false;
+}
+
 /* Adds a limit if the run did not take the way that its flip predicted. */
 static void check_flip_taken(struct deep *d, const struct deep_run *r)
 {
 	const struct path_node *node = paths_node(&d->paths, r->node);
 
-	if (r->plan && node && node->ways <= r->ways)
+	if (!r->plan || !node || node->ways > r->ways)
+		return;
+	if (!r->diverged && ended_early(r))
+		deep_limit(d, true, "the program ended while a thread still ran, and how that thread "
+				    "goes on is not known");
+	else
 		deep_limit(d, true, "run %u did not take the path of its schedule%s%s", r->number,
 			r->diverged ? ": " : "", r->diverged && r->why ? r->why : "");
 }

@@ -176,8 +176,11 @@ struct ctp_thread {
 	uint32_t parent, nth;   /* creator (CTP_NONE: main thread); number among its children */
 	uint32_t first, n;      /* events: contiguous in ctp.events */
 	uint32_t create, begin; /* events; CTP_NONE */
-	uint32_t end;           /* event; CTP_NONE: no end, or it is not known */
+	uint32_t end;           /* event; CTP_NONE: no end, it is not known, or it is that of the
+				   process */
 	uint32_t start_func;    /* function of the program that it runs; IR_NONE */
+	bool exits;             /* it ended the process, by exit() or _exit(): no join of it returns,
+				   and `end` is CTP_NONE unless it is the main thread */
 	bool cut;               /* its execution after its last event is not known */
 	uint32_t alt;           /* 0: the only thread of its name, or the first of several
 				   *alternatives* (merge.h); else 1 + the index of the first

@@ -16,6 +16,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
@@ -369,11 +370,20 @@ static void find_traits(struct extractor *x)
 							  : 0) |
 					  (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
+					  (!strcasecmp(name, "_exit") ? FUNC_QUITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
 }
 
 /* ---- after the careful pass ----------------------------------------------------------------- */
+
+/* The last event of the thread is the end of the process. */
+static bool ends_process(const struct extractor *x, uint32_t thread)
+{
+	const struct ctp_thread *th = &x->c->threads.at[thread];
+
+	return th->exits && th->n && ctp_at(x->c, th->first + th->n - 1)->kind == CTP_END;
+}
 
 static void note_fates(struct extractor *x)
 {
@@ -385,7 +395,8 @@ static void note_fates(struct extractor *x)
 
 		th->first = n;
 		n += th->n;
-		th->cut |= !t->followed || t->result.status != FOLLOW_DONE;
+		th->cut |= !t->followed ||
+			   (t->result.status != FOLLOW_DONE && !ends_process(x, i));
 		if (t->followed && (t->result.status == FOLLOW_DONE ||
 					   t->result.status == FOLLOW_CUT ||
 					   (x->merge && has_crashed(x, th->id))))

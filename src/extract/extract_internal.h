@@ -46,6 +46,7 @@ struct tracer { /* the extraction of one thread */
 	uint64_t insns;          /* instructions executed */
 	bool on;                 /* events are made: other threads exist, or the chunk has begun */
 	bool cut;                /* no more events are made */
+	bool exits;              /* the thread ends the process */
 	uint64_t accesses;       /* accesses that became events */
 	struct touched *touched; /* finds generations; counts synchronization events */
 	struct shadow_frames frames;
@@ -100,7 +101,8 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
 	FUNC_CLOSES = 1024, /* ends the use of an object by its caller, not the object */
 	FUNC_EXITS = 256, /* ends the thread with a result */
-	FUNC_VERSION = 1024, /* of bitcode/hidden_order.h: the next call has a version of its state */
+	FUNC_QUITS = 4096, /* ends the process at once, without handlers */
+	FUNC_VERSION = 2048, /* of bitcode/hidden_order.h: the next call has a version of its state */
 };
 
 struct result { /* of a thread */

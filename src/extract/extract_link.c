@@ -244,7 +244,10 @@ static void link_event(struct linker *l, uint32_t e)
 	case CTP_ONCE: link_once(l, e); break;
 	case CTP_CREATE: link_create(l, e); break;
 	case CTP_BEGIN: l->c->threads.at[ev->thread].begin = e; break;
-	case CTP_END: l->c->threads.at[ev->thread].end = e; break;
+	case CTP_END:
+		if (!l->c->threads.at[ev->thread].exits || !ev->thread)
+			l->c->threads.at[ev->thread].end = e;
+		break;
 	case CTP_ALLOC: l->c->blocks.at[ev->block].alloc = e; break;
 	case CTP_FREE:
 		if (ev->block != CTP_NONE)

@@ -65,6 +65,7 @@ static void end_part(const struct pass_part *part)
 
 	th->n = x->c->events.n - th->first;
 	th->cut |= x->tr->cut;
+	th->exits |= x->tr->exits;
 	if (!x->chunk)
 		x->c->instructions += x->tr->insns;
 	release_tracer(x->tr);

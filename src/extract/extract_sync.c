@@ -401,6 +401,11 @@ static void put_other(const struct op *o)
 	switch (o->s->kind) {
 	case SYNC_BEGIN: put(o, CTP_BEGIN); break;
 	case SYNC_END: put_end(o); break;
+	case LOG_S_PROCESS_EXIT:
+		o->x->tr->exits = true;
+		if (o->traits & FUNC_QUITS) /* without handlers: no record follows */
+			put(o, CTP_END);
+		break;
 	case LOG_S_CREATE:
 	case LOG_S_JOIN: put_thread(o); break;
 	case LOG_S_ALLOC: put_alloc(o); break;

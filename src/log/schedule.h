@@ -30,6 +30,11 @@
  * too. If all threads that can run wait in loops, and no thread can change the memory that they
  * wait for, the run is a livelock.
  *
+ * The end of the process is the last event of the thread that returns from main() or calls exit(). It
+ * orders nothing, so it is delayed: after its exit handlers, or at a call of _exit(), the thread
+ * waits until no other thread can go on. It is not waited for a thread in native code, nor for more
+ * than a while for threads that do not end (runtime/enforce/choose_thread.c).
+ *
  * Time is virtual where possible: sleeps and timed waits end when no other thread can run, the
  * earliest first, or when their thread has the next segment. In mode SCHED_RANDOM a thread that
  * sleeps may be next at any time, because a sleep orders nothing. A thread in a native call that

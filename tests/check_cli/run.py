@@ -96,9 +96,9 @@ def a_hang_is_said_at_once():
 @test
 def a_deadlock_is_the_same_seen_or_predicted():
     told = []
-    for words, status in ([], "confirmed"), (["now"], "observed"), (["--deep", "now"], "observed"):
-        options, words = words[:-1], words[-1:]
-        r = check("--json", *options, "--", program("two_orders"), *words)
+    for command, words, status in ((check, [], "confirmed"), (check, ["now"], "observed"),
+                                   (lambda *w: run(HEDDLE, "check", *w), ["now"], "observed")):
+        r = command("--json", "--", program("two_orders"), *words)
         expect(r.code == 66 and [f["status"] for f in r.of("deadlock")] == [status], r)
         f = r.of("deadlock")[0]
         told.append((f["fingerprint"], f["title"], f["summary"],
@@ -143,6 +143,16 @@ def a_failure_before_the_predicted_one_confirms_nothing():
     r = check("--json", "--", program("fails_before"))
     expect([f["status"] for f in r.of("assert")] == ["predicted"] and r.code == 3, r)
     expect("another failure" in r.of("assert")[0]["outcome"], r.of("assert")[0]["outcome"])
+
+
+@test
+def what_the_end_of_the_process_cuts_off_is_not_covered():
+    r = check("--", program("cut_off"), "once")
+    expect(r.code == 3 and "the program ended while 2 of its threads still ran" in r.out, r)
+    r = run(HEDDLE, "check", "--", program("cut_off"), "once")
+    expect(r.code == 0 and "no failure in any schedule of this input" in r.out, r)
+    r = run(HEDDLE, "check", "--seconds=30", "--", program("cut_off"), "spins")
+    expect(r.code == 3 and "the program ended while a thread still ran" in r.out, r)
 
 
 @test
