@@ -30,6 +30,7 @@ static int push(struct handler **list, struct handler h)
 
 	if (!p)
 		return -1;
+	__heddle_order(list, true);
 	h.next = *list;
 	*p = h;
 	*list = p;

@@ -81,6 +81,8 @@ size_t __heddle_alloc_size(const void *p);
  * that would block (read of an empty pipe, say) lets other threads run meanwhile. Process-changing
  * calls (fork, execve, clone) stop as unmodelled. */
 long __heddle_syscall(long number, long a, long b, long c, long d, long e, long f);
+/* Whether system calls do not go to the host: a call that waits blocks only the calling thread. */
+bool __heddle_has_world(void);
 /* argv, envp as the host gives them, already in the program's memory. */
 char **__heddle_argv(int *argc);
 char **__heddle_envp(void);

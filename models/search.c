@@ -134,16 +134,19 @@ M_ALIAS(hsearch_r, __hsearch_r);
 
 int hcreate(size_t n)
 {
+	__heddle_order(&shared, true);
 	return __hcreate_r(n, &shared);
 }
 
 void hdestroy(void)
 {
+	__heddle_order(&shared, true);
 	__hdestroy_r(&shared);
 }
 
 ENTRY *hsearch(ENTRY item, ACTION action)
 {
+	__heddle_order(&shared, true);
 	ENTRY *result;
 
 	__hsearch_r(item, action, &result, &shared);

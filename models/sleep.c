@@ -60,8 +60,9 @@ int usleep(useconds_t us)
 
 /* ---- descriptors ------------------------------------------------------------------------- */
 
-/* Polls in a loop, with one real and one virtual millisecond between the calls, so that both the
- * host and the other threads make progress. timeout_ns < 0 is for ever. */
+/* On the host it polls in a loop, with one real and one virtual millisecond between the calls, so that
+ * both the host and the other threads make progress; in a world the call blocks this thread only.
+ * timeout_ns < 0 is for ever. */
 static int poll_until(struct pollfd *fds, nfds_t n, int64_t timeout_ns)
 {
 	const uint64_t slice = M_NS_PER_S / 1000;
@@ -71,6 +72,11 @@ static int poll_until(struct pollfd *fds, nfds_t n, int64_t timeout_ns)
 	if (!n && timeout_ns >= 0) {
 		__m_sleep((uint64_t)timeout_ns, "poll");
 		return 0;
+	}
+	if (__heddle_has_world()) {
+		int64_t ms = timeout_ns / 1000000 + (timeout_ns % 1000000 > 0);
+
+		return (int)M_SYS(SYS_poll, fds, n, timeout_ns < 0 ? -1 : ms > INT_MAX ? INT_MAX : ms);
 	}
 	for (;;) {
 		long r = M_SYS(SYS_poll, fds, n, 0);

@@ -129,12 +129,16 @@ WRAP(sem_t *, sem_open)(const char *name, int flags, ...)
 	} else {
 		s = sem_open(name, flags);
 	}
-	if (!native)
+	if (!native) {
+		int count = 0;
+		bool ok = s != SEM_FAILED && !sem_getvalue(s, &count);
 		put_sync_more(ctl, &(struct sync_more){.kind = LOG_S_SEM_OPEN,
-					   .flags = LOG_F_VALUE,
+					   .flags = LOG_F_VALUE | (ok ? LOG_F_EXTRA : 0),
 					   .result = s == SEM_FAILED ? -1 : 0,
 					   .seq = s == SEM_FAILED ? 0 : seq_of(s),
+					   .extra = (uint32_t)count,
 					   .value = (uint64_t)s});
+	}
 	ctl->native = native;
 	return s;
 }

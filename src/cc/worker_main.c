@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "bitcode/hidden_order.h"
 #include "bitcode/merge.h"
 #include "bitcode/module.h"
 #include "object/fields.h"
@@ -149,6 +150,7 @@ static void merge_all(struct worker_job *w)
 	w->opt.nwrapped = w->wrapped.n;
 	m = merge_units(w->c, w->units.at, w->units.n, &w->opt, on_progress, NULL);
 	module_each_extern(m, report_extern);
+	hidden_order_insert(m);
 	w->failed |= write_module(m, w->merge_out) != 0;
 	module_free(m);
 }

@@ -117,15 +117,18 @@ static void tell_ends(const struct explore_stats *s, struct strbuf *b)
 }
 
 /* The condition under which "every path" is true. */
-static void tell_limits(
-	const struct explore_report *e, const struct explore_stats *s, struct strbuf *b)
+static void tell_limits(const struct explore_report *e, struct explore *ex, struct strbuf *b)
 {
+	const struct explore_stats *s = explore_stats(ex);
+
 	if (s->threads > 1 && e->a->switches == EXEC_SWITCH_SYNC)
 		strbuf_adds(b, "  provided that the program has no data races (--switch access "
 			       "finds them)\n");
 	strbuf_adds(b, "  not covered: weaker memory than sequentially consistent");
 	if (s->threads > 1 && !e->a->spurious)
 		strbuf_adds(b, "; spurious wake-ups (--spurious)");
+	if (explore_reads_clock(ex))
+		strbuf_adds(b, "; other times that the program reads from the clock");
 	strbuf_addc(b, '\n');
 }
 
@@ -143,7 +146,7 @@ static void tell_left_out(const struct explore_report *e, struct explore *ex, st
 			s->incomplete == 1 ? " is" : "s are");
 	vec_each (&c->gaps, i)
 		strbuf_addf(b, "  %s\n", c->gaps.at[i]);
-	tell_limits(e, s, b);
+	tell_limits(e, ex, b);
 }
 
 static void tell_stats(struct explore *ex, struct strbuf *b)

@@ -49,6 +49,7 @@ int deep_predict(struct deep *d, const struct ctp *c, bool whole)
 	po.progress = NULL;
 	po.ctx = d;
 	po.seconds = predict_seconds(d);
+	po.all_paths = true;
 	d->at = c;
 	rc = predict(c, &po, &st);
 	for (uint32_t i = 0; whole && i < st.limits.n; i++)

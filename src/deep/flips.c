@@ -182,7 +182,9 @@ static double get_deadline(const struct deep *d, struct ask_budget budget)
 void flips_find(
 	struct deep *d, const struct ctp *c, struct flip_queries *qs, struct ask_budget budget)
 {
-	struct model_limits lim = {.memory = d->opt->predict.memory,
+	uint32_t jobs = qs->n >= MANY ? d->opt->jobs : 1;
+	struct model_limits lim = {
+		.memory = asker_memory_share(d->opt->predict.memory, jobs),
 		.conflicts = budget.conflicts,
 		.switches = -1,
 		.fold = true,
@@ -204,7 +206,7 @@ void flips_find(
 	as.a = asker_new(c, MODEL_CTP, &lim,
 		budget.windows ? 0 : (uint32_t)MIN(d->opt->max_events, UINT32_MAX));
 	as.answers = xcalloc(qs->n, sizeof *as.answers);
-	workers_run(&w, qs->n, qs->n >= MANY ? d->opt->jobs : 1);
+	workers_run(&w, qs->n, jobs);
 	vec_each (qs, i) /* in the order of the queries, whichever worker was first */
 		if (as.answers[i].known)
 			add_answer(&as, i, as.answers[i]);

@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "explain/places.h"
 #include "model/model_facts.h"
 #include "trace/check.h"
 
@@ -56,6 +57,17 @@ static void check_objects(struct deep *d, const struct ctp *c)
 	mhb_free(mhb);
 }
 
+static void limit_once(struct deep *d, const struct ctp *c, uint32_t event)
+{
+	struct strbuf at = {0};
+
+	place_add_event(c, event, &at);
+	deep_limit(d, true, "'pthread_once' (%s) was not reordered: the thread that runs the routine is "
+			    "assumed as recorded",
+		at.s);
+	strbuf_release(&at);
+}
+
 /* Adds a limit for outcomes of synchronization that are not queried. */
 static void check_outcomes(struct deep *d, const struct ctp *c)
 {
@@ -73,8 +85,7 @@ static void check_outcomes(struct deep *d, const struct ctp *c)
 			continue;
 		runner = map_put(&once, ev->object);
 		if (*runner && *runner != name)
-			deep_limit(d, true, "the thread that runs the routine of a pthread_once "
-					    "is assumed as recorded");
+			limit_once(d, c, e);
 		*runner = name;
 	}
 	map_release(&once);
@@ -110,9 +121,8 @@ void merged_model_check_threads(struct deep *d, const struct ctp *c)
 static void note_inputs(struct deep *d, const struct ir_program *p)
 {
 	static const char *const names[] = {"time", "clock", "clock_gettime", "gettimeofday",
-		"timespec_get", "rand", "random", "lrand48", "drand48", "arc4random", "getrandom",
-		"getpid", "read", "fread", "fgets", "getc", "fgetc", "getchar", "scanf", "fscanf",
-		"getline", "recv", "recvfrom", "getenv"};
+		"timespec_get", "arc4random", "getrandom", "getpid", "read", "fread", "fgets", "getc",
+		"fgetc", "getchar", "scanf", "fscanf", "getline", "recv", "recvfrom"};
 
 	vec_each (&p->funcs, i)
 		for (uint32_t k = 0; p->funcs.at[i].flags & IR_FN_EXTERN && k < ARRAY_SIZE(names);

@@ -32,7 +32,8 @@ static bool has_no_point(const struct ctp_event *e)
 {
 	return ctp_is_guard(e->kind) || e->kind == CTP_BEGIN || e->kind == CTP_END ||
 	       e->kind == CTP_FAIL || e->kind == CTP_ATOMIC_BEGIN || e->kind == CTP_ATOMIC_END ||
-	       (e->kind == CTP_FREE && e->flags & CTP_RETURN) || e->flags & CTP_NATIVE_USE;
+	       e->kind == CTP_HIDDEN || (e->kind == CTP_FREE && e->flags & CTP_RETURN) ||
+	       e->flags & CTP_NATIVE_USE;
 }
 
 static uint64_t over_at(const struct ctp_event *e)

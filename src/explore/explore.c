@@ -257,6 +257,17 @@ bool explore_has_inputs(const struct explore *ex)
 	return ir_find_func(ex->p, "heddle_input") != IR_NONE;
 }
 
+bool explore_reads_clock(const struct explore *ex)
+{
+	static const char *const names[] = {"clock_gettime", "gettimeofday", "time", "clock", "times",
+		"timespec_get", "getrusage"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (ir_find_func(ex->p, names[i]) != IR_NONE)
+			return true;
+	return false;
+}
+
 const char *explore_stopped(const struct explore *ex)
 {
 	return ex->stopped;

@@ -138,6 +138,8 @@ struct coverage *explore_coverage(struct explore *ex);
 bool explore_complete(const struct explore *ex);
 /* Whether the program may declare symbolic inputs itself, by heddle_input(). */
 bool explore_has_inputs(const struct explore *ex);
+/* Whether the program may read a clock. A path has one time at each of its steps. */
+bool explore_reads_clock(const struct explore *ex);
 /* The budget that ended the exploration, or NULL. */
 const char *explore_stopped(const struct explore *ex);
 

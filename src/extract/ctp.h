@@ -50,8 +50,9 @@ struct ctp_access {
 
 enum { /* ctp_event.flags */
 	CTP_ATOMIC = 1 << 0,   /* the access is atomic: it races with plain ones only */
-	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run */
-	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run */
+	CTP_WROTE = 1 << 1,    /* the access wrote in the recorded run; HIDDEN: it changes the state */
+	CTP_HAD_READ = 1 << 2, /* the access read in the recorded run; HIDDEN: its results depend on
+				  the state */
 	CTP_TIMED = 1 << 3,    /* the operation has a time limit */
 	CTP_RECURSIVE = 1 << 4, /* LOCK, UNLOCK of an inner level: no critical section of its own */
 	CTP_ERRORCHECK = 1 << 5, /* LOCK: of an errorcheck mutex; TRYFAIL: with EDEADLK */
@@ -76,6 +77,8 @@ enum { /* ctp_event.flags */
 				 scheduling point */
 	CTP_LATE = 1 << 15,   /* access: it comes after the FREE of the variable in the observed order */
 };
+
+struct hidden_fn; /* log/hidden.h */
 
 /*
  * One event. The kind determines which of the fields below are used; each field has one meaning.
@@ -113,6 +116,16 @@ struct ctp_event {
 		struct ctp_start {
 			uint64_t argument, function;
 		} start;          /* CREATE */
+		struct ctp_hidden {
+			const struct hidden_fn *fn;
+			uint64_t object;   /* the open file, pipe …; 0: the whole state */
+			uint64_t contents; /* the file whose contents it reads or writes; 0: none */
+			uint64_t end; /* bytes that the thread has transferred to or from the object
+					 when it returns; 0: not known */
+			bool waits;     /* it waits until there are data */
+			bool full;      /* it transferred as many bytes as it was asked for */
+			bool versioned; /* accesses to a version of the state show its order */
+		} hidden;         /* HIDDEN. The numbers are the same for the same object */
 	} of;
 	union {
 		uint32_t peer;    /* CREATE, JOIN, JOINFAIL: index of the other thread; CTP_NONE */
@@ -138,6 +151,8 @@ struct ctp_cell {
 	uint32_t gen;  /* generation of memory, which gives the cell its name */
 	u128 initial;  /* value before the first event */
 	bool known;    /* the initial value is known */
+	bool version;  /* of state that the library keeps (bitcode/hidden_order.h); no variable of the
+			  program */
 };
 
 struct ctp_block { /* of the heap; or a variable of a function that returns while others use it */
@@ -230,6 +245,7 @@ static inline bool ctp_has_state(enum ctp_kind k)
 	case CTP_TRYFAIL:
 	case CTP_SEM_WAIT:
 	case CTP_SEM_POST:
+	case CTP_BARRIER_ENTER:
 	case CTP_STATE: return true;
 	default: return false;
 	}
@@ -267,6 +283,11 @@ static inline const struct ctp_start *ctp_start(const struct ctp_event *e)
 {
 	assert(e->kind == CTP_CREATE);
 	return &e->of.start;
+}
+static inline const struct ctp_hidden *ctp_hidden(const struct ctp_event *e)
+{
+	assert(e->kind == CTP_HIDDEN);
+	return &e->of.hidden;
 }
 static inline uint32_t ctp_peer(const struct ctp_event *e)
 {

@@ -309,7 +309,7 @@ static void find_variable(struct extractor *x, uint32_t gen)
 {
 	const struct generation *g = &x->sync->g.at.at[gen];
 
-	if (g->kind != GEN_LOCAL || g->left == UINT32_MAX || !bitset_has(&x->cells.gens, gen))
+	if (!bitset_has(&x->cells.returned, gen))
 		return;
 	vec_push(&x->c->blocks, (struct ctp_block){.addr = g->base,
 					.size = g->size,
@@ -354,7 +354,8 @@ static void find_traits(struct extractor *x)
 			   !strncmp(name, "thrd_", 5);
 
 		x->traits[i] = (uint16_t)((prints_name(name) ? FUNC_PRINTS : 0) |
-					 (fails_name(name) ? FUNC_FAILS : 0));
+					 (fails_name(name) ? FUNC_FAILS : 0) |
+					 (!strcmp(name, "__heddle_hidden_version") ? FUNC_VERSION : 0));
 		if (!fn)
 			continue;
 		x->traits[i] |= (uint16_t)(FUNC_SYNC | (timed ? FUNC_TIMED : 0) |
@@ -366,6 +367,7 @@ static void find_traits(struct extractor *x)
 					  (fn->kind == LOG_S_JOIN && strstr(name, "try")
 							  ? FUNC_TRIES
 							  : 0) |
+					  (!strcmp(name, "sem_close") ? FUNC_CLOSES : 0) |
 					  (fn->kind == LOG_S_EXIT ? FUNC_EXITS : 0) |
 					  (fn->kind >= LOG_S_USER_ATOMIC_BEGIN ? FUNC_TELLS : 0));
 	}
@@ -407,6 +409,9 @@ void extract_close(struct extractor *x)
 	vec_release(&x->rank);
 	vec_release(&x->late);
 	vec_release(&x->results);
+	map_release(&x->handles);
+	map_release(&x->early_bytes);
+	vec_release(&x->hidden_objects);
 	cells_release(&x->cells);
 	if (x->chunk)
 		return;
@@ -416,6 +421,7 @@ void extract_close(struct extractor *x)
 			free(x->used[i]);
 	free(x->used);
 	free(x->traits);
+	free(x->hidden);
 	free(x->thread_of);
 	free(x->lives);
 	fails_release(&x->fails);
@@ -446,6 +452,7 @@ static int prepare_pass(struct extractor *x, const struct extract_options *opt)
 		return status;
 	find_blocks(x);
 	find_traits(x);
+	hidden_find(x);
 	modelled_check(x);
 	state_prepare(x);
 	fails_build(&x->fails, x->p);
@@ -482,6 +489,7 @@ int extract_open(struct extractor *x, struct trace *t, const struct extract_opti
 int extract_finish(struct extractor *x)
 {
 	note_fates(x);
+	hidden_settle(x);
 	extract_drop_blocks(x);
 	x->c->all_events = x->cells.accesses;
 	if (!x->merge)

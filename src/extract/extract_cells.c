@@ -285,7 +285,10 @@ static bool is_wanted(const struct finder *s, uint64_t addr, uint64_t size)
 static bool is_shared(struct finder *s, uint64_t addr, uint64_t size)
 {
 	struct users u = find_users(s);
+	bool freed = may_be_freed(s);
 
+	if (freed && s->sync->g.at.at[s->s.gen].kind == GEN_LOCAL)
+		bitset_add(&s->x->returned, s->s.gen);
 	if (u.foreign) {
 		s->x->nforeign += size;
 		return false;
@@ -295,11 +298,11 @@ static bool is_shared(struct finder *s, uint64_t addr, uint64_t size)
 	if (u.two && u.writer != CTP_NONE) {
 		if (!is_published(s, &u))
 			return true;
-		if (!may_be_freed(s))
+		if (!freed)
 			vec_push(&s->x->published, (struct published){addr, size, s->s.gen,
 							   u.writers ? least_thread(s) : u.writer});
 	}
-	return may_be_freed(s);
+	return freed;
 }
 
 static void add_cell(struct finder *s, uint64_t addr, uint64_t size)
@@ -417,6 +420,7 @@ void cells_release(struct cell_index *x)
 void cells_release_tables(struct cell_index *x)
 {
 	vec_release(&x->published);
+	bitset_release(&x->returned);
 	free(x->pure);
 }
 

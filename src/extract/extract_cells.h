@@ -39,6 +39,8 @@ struct cell_index {
 	struct map lines;   /* lines of CELLS_LINE bytes that have a cell of some generation */
 	struct map by_gen;  /* generation -> its first cell + 1 */
 	struct bitset gens; /* generations with cells */
+	struct bitset returned; /* generations of variables that a thread uses which was not joined
+				   before their function returned */
 	uint64_t nforeign;  /* bytes that code outside of the model writes */
 	uint64_t accesses;  /* accesses of all threads to all memory */
 };

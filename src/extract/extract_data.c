@@ -58,6 +58,9 @@ static struct ctp_event *begin_access(struct extractor *x, struct follow *f, enu
 	e->at = r->addr;
 	e->size = r->size;
 	e->block = extract_block_of(x, r->gen);
+	if (x->chunk && bitset_has(&x->cells.returned, r->gen))
+		extract_limit(x, "returns of functions whose variables other threads use are not "
+				 "modelled in parts of a long run");
 	x->tr->accesses++;
 	return e;
 }

@@ -7,6 +7,7 @@
  *  - extract_pass.c re-executes the threads for one extraction or several
  *  - extract_step.c handles each instruction, and extract_data.c each access: they make guards,
  *    data events and shadows (extract_shadow.c), with the terms of facts/op_terms.h
+ *  - extract_hidden.c makes the events of calls that access state of the library or the system
  *  - extract_modelled.c decides which operations the model knows; the others become limits
  *  - extract_state.c makes the state of objects a cell
  *  - extract_sync.c makes the events of synchronization. When the events of all threads exist,
@@ -26,6 +27,13 @@
 #include "extract/extract.h"
 #include "extract/extract_cells.h"
 #include "extract/extract_shadow.h"
+#include "log/hidden.h"
+
+struct hidden_object { /* an open file, pipe … (log/hidden.h) */
+	uint64_t object, contents; /* as in struct ctp_hidden */
+	bool waits;   /* a read waits until there are data */
+	bool several; /* its handle was used for other objects too */
+};
 
 struct own_variable { /* a variable of the thread that other threads use */
 	uint32_t depth; /* number of frames, up to that of its function */
@@ -56,6 +64,9 @@ struct tracer { /* the extraction of one thread */
 	uint64_t bulk_to, bulk_from, bulk_n;
 	uint32_t bulk_event;     /* event of its read; CTP_NONE */
 	uint32_t value_event;    /* event of the current sem_getvalue(), CTP_NONE */
+	term_t entered;          /* barrier: the number of threads that entered it, this one
+				    included; TERM_NONE: not known */
+	uint32_t count;          /* of that barrier */
 	struct vec_u64 robust;   /* robust mutexes that the thread holds, one entry for each level */
 	uint32_t joined;         /* the thread that the current call joined, CTP_NONE */
 	VEC(struct own_variable) own; /* of functions that have not returned */
@@ -67,6 +78,14 @@ struct tracer { /* the extraction of one thread */
 	 * stands for, the shadow is dropped before the next instruction */
 	uint32_t doubt_reg;
 	u128 doubt_value;
+	/* calls that access state of the library (extract_hidden.c) */
+	struct map handles;      /* handles of objects that the thread has opened -> their index + 1 */
+	VEC(struct hidden_object) hidden_objects;
+	uint64_t opened;         /* number of these */
+	struct map hidden_seen;  /* accesses since the last synchronization */
+	struct map transferred;  /* object, direction -> bytes */
+	bool versioned;          /* the next call is in a critical section on its state */
+	uint32_t hidden_event;   /* event of the current call, if it transfers bytes; CTP_NONE */
 };
 
 enum { /* extractor.traits: properties of functions */
@@ -79,7 +98,9 @@ enum { /* extractor.traits: properties of functions */
 	FUNC_C11 = 64,   /* results are those of threads.h */
 	FUNC_ZEROS = 128, /* the block that it allocates is zero */
 	FUNC_TRIES = 512, /* does not wait for the end of the thread that it joins */
+	FUNC_CLOSES = 1024, /* ends the use of an object by its caller, not the object */
 	FUNC_EXITS = 256, /* ends the thread with a result */
+	FUNC_VERSION = 1024, /* of bitcode/hidden_order.h: the next call has a version of its state */
 };
 
 struct result { /* of a thread */
@@ -126,6 +147,11 @@ struct extractor {
 	struct map selves;         /* pthread_self() -> thread of ctp.threads + 1 */
 	uint8_t **used;            /* by function: registers that are read; NULL: not built yet */
 	uint16_t *traits;          /* by function: FUNC_* */
+	const struct hidden_fn **hidden; /* by function: its first row of log/hidden.def; NULL */
+	struct map handles;        /* handle -> index in hidden_objects + 1 */
+	VEC(struct hidden_object) hidden_objects; /* that any thread has opened */
+	struct map early_bytes;    /* objects with transfers before the first event */
+	bool mode_changes;         /* descriptors may have become non-blocking */
 	struct map limits;         /* hash of a sentence -> 1 */
 	uint64_t max_accesses;     /* of one thread */
 	struct tracer *tr;         /* the current thread; NULL: none */
@@ -188,6 +214,8 @@ void modelled_check(struct extractor *x);
 void modelled_gap(struct extractor *x, uint32_t func, uint32_t insn, const char *name, const char *why);
 /* The same for a call of a library function without known effects, by the current thread. */
 void modelled_call(struct extractor *x, uint32_t func, uint32_t insn, const char *name);
+/* Adds a limit if the reader-writer lock was initialized as one that prefers writers. */
+void modelled_rwlock(struct extractor *x, const struct follow *f, uint64_t lock);
 /* The result of a join that found its thread running. */
 bool modelled_join_fails(int result);
 
@@ -196,9 +224,13 @@ bool modelled_join_fails(int result);
 /* Decides which objects have a cell. */
 void state_prepare(struct extractor *x);
 /* Adds an access to the last event, which operates on the object: a read, which returns the symbol
- * of the state; a read and an addition. */
+ * of the state; a read and an addition, which returns the sum. */
 term_t state_read(struct extractor *x, uint64_t object);
-void state_add(struct extractor *x, uint64_t object, int by);
+term_t state_add(struct extractor *x, uint64_t object, int by);
+/* The thread leaves the barrier that it entered: sets the result of its call. */
+void barrier_result(struct extractor *x, const struct sync_event *s);
+/* The thread that got PTHREAD_BARRIER_SERIAL_THREAD entered last: raises the rank of its ENTER. */
+void barrier_place_last(struct extractor *x, const struct vec_u32 *sync);
 /* A lock, an unlock or a failed try of a robust mutex, whose event is the last one. */
 void robust_lock(struct extractor *x, struct follow *f, const struct sync_event *s);
 void robust_fails(struct extractor *x, struct follow *f, const struct sync_event *s);
@@ -252,6 +284,18 @@ void sync_event(struct extractor *x, struct follow *f, const struct follow_event
 void sync_blocked(struct extractor *x, struct follow *f, const struct follow_event *e);
 /* The thread's log ends here: adds the pending event, if there is one. */
 void sync_ends(struct extractor *x);
+
+/* ---- state of the library and the system (extract_hidden.c) ---------------------------------- */
+
+/* Looks the functions of the program up in log/hidden.def, and marks the cells of versions. */
+void hidden_find(struct extractor *x);
+/* A native call begins, and has returned. Also before events are made. */
+void hidden_call(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn);
+void hidden_return(struct extractor *x, struct follow *f, const struct follow_event *e);
+/* The thread synchronizes: later calls are events of their own. */
+void hidden_synchronized(struct extractor *x);
+/* Finds the objects of handles that other threads have opened. */
+void hidden_settle(struct extractor *x);
 
 /* ---- when the events of all threads exist --------------------------------------------------- */
 

@@ -416,6 +416,7 @@ void link_events(struct extractor *x)
 	if (sync.n)
 		qsort_r(sync.at, sync.n, sizeof *sync.at, compare_rank, x);
 	place_signals(x, &sync);
+	barrier_place_last(x, &sync);
 	if (sync.n)
 		qsort_r(sync.at, sync.n, sizeof *sync.at, compare_rank, x);
 	l.last_wait = xcalloc(x->c->threads.n + 1, sizeof *l.last_wait);

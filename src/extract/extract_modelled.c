@@ -15,6 +15,8 @@
 #include "base/vec.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -255,7 +257,8 @@ static void check_op(struct extractor *x, uint32_t stream, uint32_t event)
 }
 
 /* A reader-writer lock that prefers writers lets new readers wait, which the model does not know.
- * The kind of a lock is not recorded, so the call that chooses it counts. */
+ * The kind of a lock is not recorded, so the call that chooses it counts, or its initial value
+ * (modelled_rwlock()). */
 static void check_preference(struct extractor *x)
 {
 	vec_each (&x->p->funcs, i)
@@ -263,6 +266,17 @@ static void check_preference(struct extractor *x)
 			extract_limit(x,
 				"reader-writer locks that prefer writers are not modelled: "
 				"the program calls 'pthread_rwlockattr_setkind_np'");
+}
+
+void modelled_rwlock(struct extractor *x, const struct follow *f, uint64_t lock)
+{
+	unsigned kind = 0;
+
+	if (follow_memory(f, lock + offsetof(pthread_rwlock_t, __data.__flags), &kind, sizeof kind) &&
+		kind == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP)
+		extract_limit(x, "reader-writer locks that prefer writers are not modelled: 0x%llx is "
+				 "one",
+			(unsigned long long)lock);
 }
 
 void modelled_check(struct extractor *x)

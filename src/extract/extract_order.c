@@ -8,7 +8,9 @@
 #include "base/bitset.h"
 #include "base/vec.h"
 #include "extract/extract_internal.h"
+#include "base/map.h"
 #include "extract/index.h"
+#include "extract/transfers.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -226,6 +228,88 @@ static int find_order(struct extractor *x, const bool *initial, uint64_t *wrong)
 	return 0;
 }
 
+/* ---- calls that transfer data --------------------------------------------------------------- */
+
+/* Appends the events of the thread that were held back. */
+static void append_held(struct vec_u32 *order, struct vec_u32 *held)
+{
+	vec_each (held, i)
+		vec_push(order, held->at[i]);
+	vec_clear(held);
+}
+
+/* Holds each read of a pipe back, with what its thread does after it, until the write of its bytes.
+ * Appends the order to *out; false: the order of synchronization would change. */
+static bool delay_reads(const struct extractor *x, const struct transfers *tr, struct vec_u32 *out)
+{
+	const struct ctp *c = x->c;
+	struct vec_u32 *held = xcalloc(c->threads.n + 1, sizeof *held), source = {0};
+	struct map waits = {0}; /* write -> thread that waits for it + 1 */
+	struct bitset done = {0};
+	uint32_t rank = 0, left = 0;
+	bool kept = true;
+
+	vec_each (&c->order, i) {
+		uint32_t e = c->order.at[i], t = ctp_at(c, e)->thread;
+		uint64_t *waiter;
+
+		transfers_source(tr, e, &source);
+		if (!held[t].n && source.n && !bitset_has(&done, source.at[0]))
+			*map_put(&waits, source.at[0]) = t + 1;
+		else if (!held[t].n)
+			source.n = 0;
+		if (held[t].n || source.n) {
+			vec_push(&held[t], e);
+			left++;
+			continue;
+		}
+		vec_push(out, e);
+		bitset_add(&done, e);
+		waiter = map_get(&waits, e);
+		if (waiter && *waiter) {
+			left -= held[*waiter - 1].n;
+			append_held(out, &held[*waiter - 1]);
+			*waiter = 0;
+		}
+	}
+	vec_each (out, i) {
+		kept &= !x->rank.at[out->at[i]] || x->rank.at[out->at[i]] >= rank;
+		rank = MAX(rank, x->rank.at[out->at[i]]);
+	}
+	vec_each (&c->threads, t)
+		vec_release(&held[t]);
+	free(held);
+	map_release(&waits);
+	bitset_release(&done);
+	vec_release(&source);
+	return kept && !left;
+}
+
+/* Changes the order that was found so that reads of pipes come after the writes of their bytes, if
+ * every read of memory keeps its value. */
+static void order_transfers(struct extractor *x, const bool *initial, uint64_t *wrong)
+{
+	struct vec_u32 other = {0}, found = {0};
+	struct transfers tr;
+	uint64_t n;
+
+	transfers_init(&tr, x->c);
+	if (tr.at.n && delay_reads(x, &tr, &other)) {
+		assert(other.n == x->c->order.n);
+		vec_each (&x->c->order, i) {
+			vec_push(&found, x->c->order.at[i]);
+			x->c->order.at[i] = other.at[i];
+		}
+		n = execute_order(x, initial);
+		for (uint32_t i = 0; n > *wrong && i < found.n; i++)
+			x->c->order.at[i] = found.at[i];
+		*wrong = n > *wrong ? execute_order(x, initial) : n;
+	}
+	transfers_release(&tr);
+	vec_release(&other);
+	vec_release(&found);
+}
+
 /* Marks the accesses to a variable that come after the return of its function: they are no uses of
  * the variable, which a linearization would put before its FREE. */
 static void mark_late(struct extractor *x)
@@ -252,6 +336,8 @@ int order_events(struct extractor *x)
 	vec_each (&x->c->cells, i)
 		initial[i] = x->c->cells.at[i].known;
 	status = find_order(x, initial, &wrong);
+	if (!status)
+		order_transfers(x, initial, &wrong);
 	x->c->order_exact = !wrong;
 	/* initial values that were derived from first reads are wrong if the order is; in a chunk,
 	 * a read may take its value from a write outside of the chunk */

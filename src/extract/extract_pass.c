@@ -34,6 +34,7 @@ static void begin_part(struct pass *p, uint32_t stream, const struct follow *f,
 		.blocked = LOG_NSYNC,
 		.func = IR_NONE,
 		.insn = IR_NONE,
+		.hidden_event = CTP_NONE,
 		.doubt_reg = IR_NONE};
 	x->c->threads.at[t].first = x->c->events.n;
 }
@@ -48,6 +49,10 @@ static void release_tracer(struct tracer *tr)
 	vec_release(&tr->arg_vals);
 	vec_release(&tr->rets);
 	vec_release(&tr->bulk);
+	map_release(&tr->handles);
+	vec_release(&tr->hidden_objects);
+	map_release(&tr->hidden_seen);
+	map_release(&tr->transferred);
 	vec_release(&tr->own);
 	vec_release(&tr->robust);
 	free(tr);
@@ -199,6 +204,10 @@ static void part_event(const struct pass *p, const struct pass_part *part, struc
 		x->tr->points += is_point(p, e);
 		return;
 	}
+	if (e->kind == FOLLOW_RETURN)
+		hidden_return(x, f, e);
+	else if (is_sync(e))
+		hidden_synchronized(x);
 	if (is_sync(e))
 		sync_event(x, f, e);
 	else if (e->kind == FOLLOW_LOCAL)

@@ -36,7 +36,8 @@ static void drop_true_guards(struct extractor *x)
 
 	vec_each (&x->c->events, e)
 		if (!ctp_is_guard(ctp_at(x->c, e)->kind) ||
-			ctp_at(x->c, e)->flags & CTP_OUTSIDE ||
+			(ctp_at(x->c, e)->kind == CTP_DEREF &&
+				ctp_at(x->c, e)->flags & CTP_OUTSIDE) ||
 			!term_is_const(x->ts, ctp_at(x->c, e)->cond, &v) || !v)
 			bitset_add(&keep, e);
 	vec_each (&x->late, i)

@@ -9,6 +9,8 @@
  *
  * A cell holds
  *  - the value of a semaphore, in programs that call sem_getvalue()
+ *  - the number of threads that entered a barrier, because the last one of a round gets
+ *    PTHREAD_BARRIER_SERIAL_THREAD
  *  - of a robust mutex whether its last owner ended while it held the mutex (enum robust_state)
  */
 #include "extract/extract_internal.h"
@@ -19,6 +21,7 @@
 #include "trace/check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,11 +76,12 @@ static void state_write(struct extractor *x, term_t value)
 	vec_last(&x->c->accesses).value = value;
 }
 
-void state_add(struct extractor *x, uint64_t object, int by)
+term_t state_add(struct extractor *x, uint64_t object, int by)
 {
-	term_t old = state_read(x, object);
+	term_t sum = term_add(x->ts, state_read(x, object), constant(x, (uint32_t)by));
 
-	state_write(x, term_add(x->ts, old, constant(x, (uint32_t)by)));
+	state_write(x, sum);
+	return sum;
 }
 
 /* ---- robust mutexes ------------------------------------------------------------------------- */
@@ -161,6 +165,71 @@ void robust_consistent(struct extractor *x, struct follow *f, const struct sync_
 	fix_state(x, f, s, state, ROBUST_OWNER_DIED, !s->result);
 }
 
+/* ---- barriers ------------------------------------------------------------------------------- */
+
+void barrier_result(struct extractor *x, const struct sync_event *s)
+{
+	term_t in_round = term_urem(x->ts, x->tr->entered, constant(x, x->tr->count));
+
+	set_result(x, s,
+		term_ite(x->ts, term_eq(x->ts, in_round, constant(x, 0)),
+			constant(x, (uint32_t)PTHREAD_BARRIER_SERIAL_THREAD), constant(x, 0)));
+}
+
+/* Whether the LEAVE after the ENTER of a thread returned PTHREAD_BARRIER_SERIAL_THREAD. */
+static bool is_serial(const struct extractor *x, uint32_t enter)
+{
+	const struct sync_order *o = &x->sync->o;
+	const struct ctp_thread *th = &x->c->threads.at[ctp_at(x->c, enter)->thread];
+	uint32_t leave = enter + 1;
+	const struct order_point *p;
+
+	if (leave >= th->first + th->n || ctp_at(x->c, leave)->kind != CTP_BARRIER_LEAVE ||
+		!x->rank.at[leave])
+		return false;
+	p = &o->at[(x->rank.at[leave] - 2) / 2];
+	return p->thread == th->id &&
+	       x->sync->h.threads.at[p->thread].events.at[p->event].result ==
+		       PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+struct round { /* of a barrier: its threads so far */
+	uint32_t n;
+	uint32_t serial, last; /* events; CTP_NONE */
+};
+
+void barrier_place_last(struct extractor *x, const struct vec_u32 *sync)
+{
+	VEC(struct round) rounds = {0};
+	struct map round_of = {0}; /* address -> round + 1 */
+
+	vec_each (sync, i) {
+		const struct ctp_event *e = ctp_at(x->c, sync->at[i]);
+		const uint64_t *ob = map_get(&x->objects, e->object);
+		struct round *r;
+		uint64_t *at;
+
+		if (e->kind != CTP_BARRIER_ENTER || !e->n || !ob)
+			continue;
+		at = map_put(&round_of, e->object);
+		if (!*at) {
+			vec_push(&rounds, (struct round){0, CTP_NONE, CTP_NONE});
+			*at = rounds.n;
+		}
+		r = &rounds.at[*at - 1];
+		r->last = sync->at[i];
+		if (is_serial(x, sync->at[i]))
+			r->serial = sync->at[i];
+		if (++r->n < x->c->objects.at[*ob - 1].initial)
+			continue;
+		if (r->serial != CTP_NONE && r->serial != r->last)
+			x->rank.at[r->serial] = x->rank.at[r->last] + 1;
+		*r = (struct round){0, CTP_NONE, CTP_NONE};
+	}
+	vec_release(&rounds);
+	map_release(&round_of);
+}
+
 /* ---- recorded values ------------------------------------------------------------------------ */
 
 /* The value that the access writes if it reads `seen`: a term over its own symbol. */
@@ -183,7 +252,7 @@ static void set_initial(struct extractor *x)
 		struct ctp_cell *cell = &x->c->cells.at[x->states.slots[k].val - 1];
 		const uint64_t *ob = map_get(&x->objects, x->states.slots[k].key);
 		const struct ctp_object *o = ob ? &x->c->objects.at[*ob - 1] : NULL;
-		int64_t initial = !o ? -1 : o->kind == CHECK_MUTEX ? ROBUST_OK : o->initial;
+		int64_t initial = !o ? -1 : o->kind == CHECK_SEM ? o->initial : 0;
 
 		cell->known = initial >= 0;
 		cell->initial = initial >= 0 ? (uint32_t)initial : 0;

@@ -374,6 +374,8 @@ static void call_outside(const struct here *h, uint32_t callee, uint16_t traits)
 	if (!(traits & FUNC_SYNC) && (how == CALL_UNKNOWN || how == CALL_INDIRECT))
 		modelled_call(x, h->func, h->insn,
 			callee < x->p->funcs.n ? ir_func_name(x->p, callee) : "an unknown function");
+	hidden_call(x, h->f, h->func, h->insn);
+	x->tr->versioned = traits & FUNC_VERSION;
 	if (traits & FUNC_FAILS)
 		extract_event(x, CTP_FAIL, h->f, h->func, h->insn);
 	clear_results(x, h->in);
@@ -607,6 +609,23 @@ static void dispatch_insn(const struct here *h)
 	}
 }
 
+/* A call before the first thread: makes no event, but the objects that it opens are noted. */
+static void note_early_call(const struct here *h)
+{
+	struct tracer *tr = h->x->tr;
+	const uint32_t *ex = h->fn->extra.at + h->in->arg[1];
+	ir_ref r = h->in->arg[0];
+
+	tr->callee = ir_is_const(r) && ir_const(h->fn, r)->kind == IR_C_FUNC ? ir_const(h->fn, r)->id
+									     : IR_NONE;
+	if (tr->callee >= h->x->p->funcs.n || !h->x->hidden[tr->callee])
+		return;
+	vec_clear(&tr->arg_vals);
+	for (uint32_t i = 0; i < h->in->arg[2]; i++)
+		vec_push(&tr->arg_vals, step_value(h->f, ex[2 * i]));
+	hidden_call(h->x, h->f, h->func, h->insn);
+}
+
 void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint32_t insn)
 {
 	struct tracer *tr = x->tr;
@@ -625,6 +644,8 @@ void step_insn_begins(struct extractor *x, struct follow *f, uint32_t func, uint
 		settle_doubt(x, f);
 		dispatch_insn(&h);
 	}
+	if (!tr->on && h.in->op == IR_CALL)
+		note_early_call(&h);
 	if (x->pl->funcs[func].insn[insn].flags & PLAN_F_EVENT)
 		tr->points++;
 }

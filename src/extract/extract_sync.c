@@ -39,6 +39,8 @@ static struct ctp_object *note_object(const struct op *o, uint64_t addr, int kin
 				.insn = o->s->insn,
 				.gen = touched_generation_ever(o->x->tr->touched, addr)});
 		*at = c->objects.n;
+		if (kind == CHECK_RWLOCK && o->f)
+			modelled_rwlock(o->x, o->f, addr);
 	}
 	return &c->objects.at[*at - 1];
 }
@@ -86,6 +88,17 @@ static void put_consistent(const struct op *o)
 	robust_consistent(o->x, o->f, o->s);
 }
 
+/* A named semaphore is one object, however often it is opened. */
+static void put_open(const struct op *o, struct ctp_object *ob)
+{
+	bool first = ob->initial < 0;
+
+	if ((o->s->flags & LOG_F_EXTRA) && (first || !o->x->tr->on))
+		ob->initial = o->s->extra;
+	if (first)
+		put(o, CTP_INIT);
+}
+
 static void put_init(const struct op *o)
 {
 	struct ctp_object *ob;
@@ -101,6 +114,10 @@ static void put_init(const struct op *o)
 		return;
 	if (o->s->kind == LOG_S_MUTEX_INIT)
 		ob->type = o->s->extra & 15;
+	if (o->s->kind == LOG_S_SEM_OPEN) {
+		put_open(o, ob);
+		return;
+	}
 	/* before the first thread, the last of several initializations counts */
 	if ((o->s->kind == LOG_S_SEM_INIT || o->s->kind == LOG_S_BARRIER_INIT) &&
 		(ob->initial < 0 || !o->x->tr->on))
@@ -167,14 +184,29 @@ static void put_end(const struct op *o)
 	put(o, CTP_END);
 }
 
-/* One of the threads that leave a barrier gets PTHREAD_BARRIER_SERIAL_THREAD. In another schedule
- * it can be another thread, so a use of the result adds a limit. */
+/* The threads that enter are counted, because the last one of a round gets
+ * PTHREAD_BARRIER_SERIAL_THREAD: so does the library, where POSIX leaves the thread open. */
+static void put_enter(const struct op *o)
+{
+	struct extractor *x = o->x;
+	const struct ctp_object *ob = note_object(o, o->s->object, CHECK_BARRIER);
+
+	put_plain(o, CTP_BARRIER_ENTER);
+	x->tr->entered = TERM_NONE;
+	if (!ob || !sync_succeeded(o->s) || !x->stateful || !x->tr->on || ob->initial <= 0)
+		return;
+	x->tr->entered = state_add(x, o->s->object, 1);
+	x->tr->count = (uint32_t)ob->initial;
+}
+
 static void put_leave(const struct op *o)
 {
 	const struct ir_program *p = o->x->p;
 
 	put_plain(o, CTP_BARRIER_LEAVE);
-	if (o->s->func < p->funcs.n &&
+	if (o->x->tr->entered.id)
+		barrier_result(o->x, o->s);
+	else if (o->s->func < p->funcs.n &&
 		!extract_unused(o->x, o->s->func, &p->funcs.at[o->s->func].insns.at[o->s->insn]))
 		modelled_gap(o->x, o->s->func, o->s->insn, "pthread_barrier_wait",
 			"the thread that gets PTHREAD_BARRIER_SERIAL_THREAD is assumed as recorded");
@@ -400,7 +432,10 @@ static void put_event(const struct op *o)
 	case LOG_S_SPIN_DESTROY:
 	case LOG_S_COND_DESTROY:
 	case LOG_S_SEM_DESTROY:
-	case LOG_S_BARRIER_DESTROY: put_plain(o, CTP_DESTROY); break;
+	case LOG_S_BARRIER_DESTROY:
+		if (!(o->traits & FUNC_CLOSES))
+			put_plain(o, CTP_DESTROY);
+		break;
 	case LOG_S_LOCK:
 	case LOG_S_SPIN_LOCK:
 	case LOG_S_WRLOCK: put_lock(o, CTP_LOCK, false); break;
@@ -420,7 +455,7 @@ static void put_event(const struct op *o)
 	case LOG_S_SEM_TRYWAIT:
 	case LOG_S_SEM_POST: put_sem(o); break;
 	case LOG_S_SEM_VALUE: put_sem_value(o); break;
-	case LOG_S_BARRIER_ENTER: put_plain(o, CTP_BARRIER_ENTER); break;
+	case LOG_S_BARRIER_ENTER: put_enter(o); break;
 	case LOG_S_BARRIER_LEAVE: put_leave(o); break;
 	case LOG_S_ONCE:
 		put_plain(o, CTP_ONCE);

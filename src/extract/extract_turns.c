@@ -66,7 +66,7 @@ static uint32_t end_of(const struct ctp *c, uint32_t thread)
 static bool has_point(const struct ctp_event *e)
 {
 	return !ctp_is_guard(e->kind) && e->kind != CTP_BEGIN && e->kind != CTP_ATOMIC_BEGIN &&
-	       e->kind != CTP_ATOMIC_END && !(e->flags & CTP_NATIVE_USE);
+	       e->kind != CTP_ATOMIC_END && e->kind != CTP_HIDDEN && !(e->flags & CTP_NATIVE_USE);
 }
 
 /* Whether the event is executed when the thread stops at its point `until`. A thread ends in its

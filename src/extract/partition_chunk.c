@@ -140,6 +140,7 @@ static void open_chunk(struct extractor *x, const struct ix *ix, const struct ch
 		.kept_blocks = base->kept_blocks,
 		.used = base->used,
 		.traits = base->traits,
+		.hidden = base->hidden,
 		.max_accesses = UINT64_MAX,
 		.chunk = true,
 		.cut_rank = UINT32_MAX};

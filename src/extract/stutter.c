@@ -47,12 +47,12 @@ static uint32_t exits_of(
 bool stutter_keeps_first(
 	const struct ctp *c, struct spins *spins, uint32_t func, const struct spin *s)
 {
-	return s->locks || exits_of(spins, trace_program(c->trace), func, s->header) > 1;
+	return s->locks || s->timed || exits_of(spins, trace_program(c->trace), func, s->header) > 1;
 }
 
 static bool is_sure(const struct spin *s)
 {
-	return s->sure && s->kind != SPIN_NONE && s->kind != SPIN_COND;
+	return s->sure && s->kind != SPIN_NONE;
 }
 
 static bool is_cbr(const struct ctp *c, const struct ctp_event *e)
@@ -81,7 +81,7 @@ enum anchor stutter_anchor(
 	case CTP_LOCK:
 	case CTP_RDLOCK:
 	case CTP_SEM_WAIT:
-		if (!(e->flags & CTP_TRIED))
+		if (!(e->flags & (CTP_TRIED | CTP_TIMED)))
 			return ANCHOR_NONE;
 		*s = spin_of(spins, e->func, e->insn);
 		return is_sure(s) && s->kind == SPIN_TRY ? ANCHOR_LEAVES : ANCHOR_NONE;
@@ -264,6 +264,37 @@ static void find_chain(struct reducer *r, uint32_t first, enum anchor how, const
 	chain->n = MIN(n + 1, chain->n);
 }
 
+/* The thread waited between two anchors of a loop around a timed wait, and each wait timed out. */
+static bool timed_out(const struct ctp *c, uint32_t from, uint32_t to)
+{
+	bool any = false;
+
+	for (uint32_t e = from + 1; e < to; e++) {
+		if (ctp_at(c, e)->kind == CTP_WOKEN)
+			return false;
+		any |= ctp_at(c, e)->kind == CTP_TIMEOUT;
+	}
+	return any;
+}
+
+/* Drops rounds that timed out and follow such a round. The others consumed a signal. */
+static uint32_t reduce_timed(struct reducer *r, uint32_t event, const struct vec_u32 *chain)
+{
+	uint32_t i = 1;
+
+	while (i < chain->n) {
+		uint32_t k = i, last;
+
+		while (k < chain->n && timed_out(r->c, chain->at[k - 1], chain->at[k]))
+			k++;
+		last = k - (k == chain->n ? 2 : 1); /* the last anchor may end the loop: it stays */
+		if (k > i && last > i)
+			drop(r, chain->at[i] + 1, chain->at[last] + 1);
+		i = k + 1;
+	}
+	return chain->n > 1 ? vec_last(chain) : event + 1;
+}
+
 /* Drops rounds of the loop if the event is an anchor; returns the next event to consider. */
 static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 {
@@ -278,6 +309,8 @@ static uint32_t reduce(struct reducer *r, uint32_t event, struct vec_u32 *chain)
 	if (event < *done)
 		return event + 1;
 	find_chain(r, event, how, &s, chain, done);
+	if (s.timed)
+		return reduce_timed(r, event, chain);
 	keep = keeps_first(r, ctp_at(r->c, event)->func, &s);
 	if (chain->n < 2 + keep)
 		return chain->n > 1 ? vec_last(chain) : event + 1;
@@ -440,8 +473,8 @@ void stutter_remove(struct ctp *c, struct spins *spins)
 
 /* ---- queries ----------------------------------------------------------------------------- */
 
-/* Whether an earlier round of the same visit of the loop has an anchor at the same instruction. */
-static bool has_round_before(
+/* The anchor at the same instruction in the round before, in the same visit; CTP_NONE. */
+static uint32_t anchor_before(
 	const struct ctp *c, struct spins *spins, uint32_t event, const struct spin *s)
 {
 	const struct ctp_event *e = ctp_at(c, event);
@@ -453,9 +486,30 @@ static bool has_round_before(
 		if (x->func != e->func)
 			continue;
 		if (!spin_inside(spins, e->func, s->header, x->insn))
-			return false;
+			return CTP_NONE;
 		if (x->insn == e->insn)
-			return stutter_next(c, spins, i, s) == event;
+			return stutter_next(c, spins, i, s) == event ? i : CTP_NONE;
+	}
+	return CTP_NONE;
+}
+
+/* The end of a timed wait: whether the round before it timed out, too. */
+static bool follows_timeout(const struct ctp *c, struct spins *spins, uint32_t event)
+{
+	const struct ctp_event *e = ctp_at(c, event);
+	struct spin s = spin_of(spins, e->func, e->insn), other;
+	uint32_t first = c->threads.at[e->thread].first, before;
+
+	if (!is_sure(&s) || !s.timed)
+		return false;
+	for (uint32_t i = event; i-- > first && event - i < MOST;) {
+		if (ctp_at(c, i)->func == e->func &&
+			!spin_inside(spins, e->func, s.header, ctp_at(c, i)->insn))
+			return false;
+		if (stutter_anchor(c, spins, i, &other) == ANCHOR_NONE || other.header != s.header)
+			continue;
+		before = anchor_before(c, spins, i, &s);
+		return before != CTP_NONE && timed_out(c, before, i);
 	}
 	return false;
 }
@@ -465,9 +519,14 @@ bool stutter_is_round(const struct ctp *c, struct spins *spins, uint32_t event)
 	struct spin s;
 	enum anchor how = spins ? stutter_anchor(c, spins, event, &s) : ANCHOR_NONE;
 
+	if (spins && ctp_has_wait(ctp_at(c, event)->kind))
+		return follows_timeout(c, spins, event);
 	if (how == ANCHOR_NONE)
 		return false;
-	if (stutter_keeps_first(c, spins, ctp_at(c, event)->func, &s))
-		return has_round_before(c, spins, event, &s);
+	if (stutter_keeps_first(c, spins, ctp_at(c, event)->func, &s)) {
+		uint32_t before = anchor_before(c, spins, event, &s);
+
+		return before != CTP_NONE && (!s.timed || timed_out(c, before, event));
+	}
 	return how == ANCHOR_LEAVES || (how == ANCHOR_INSIDE && came_out(c, spins, event, &s));
 }

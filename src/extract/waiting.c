@@ -112,14 +112,14 @@ static bool is_try(const struct ctp_event *e)
 {
 	return e->kind == CTP_TRYFAIL || e->kind == CTP_SEM_FAIL ||
 	       ((e->kind == CTP_LOCK || e->kind == CTP_RDLOCK || e->kind == CTP_SEM_WAIT) &&
-		       e->flags & CTP_TRIED);
+		       e->flags & (CTP_TRIED | CTP_TIMED));
 }
 
 /* Can the thread stand before this event in the place of an earlier one of the round? Only if the
  * round has not read or decided anything yet. */
 static bool is_passed(const struct ctp_event *e)
 {
-	return e->kind == CTP_UNLOCK || e->kind == CTP_RDUNLOCK;
+	return e->kind == CTP_UNLOCK || e->kind == CTP_RDUNLOCK || e->kind == CTP_WAIT;
 }
 
 /* Adds the decision or try of one event to the place. False: the event is of another kind than a
@@ -138,7 +138,10 @@ static bool add_event(struct finder *f, struct waiting *w, uint32_t event)
 	case CTP_LOCK:
 	case CTP_RDLOCK:
 	case CTP_UNLOCK:
-	case CTP_RDUNLOCK: return !is_try(e);
+	case CTP_RDUNLOCK:
+	case CTP_WAIT: return !is_try(e);
+	case CTP_WOKEN: /* it will time out: no thread signals any more */
+	case CTP_TIMEOUT: return e->flags & CTP_TIMED;
 	case CTP_TRYFAIL:
 	case CTP_SEM_FAIL:
 		vec_push(&f->out->tries, event);
@@ -204,7 +207,7 @@ static uint32_t free_place(const struct ctp *c, uint32_t from, uint32_t to)
 
 	while (e < to && ctp_at(c, e)->kind != CTP_LOCK && ctp_at(c, e)->kind != CTP_RDLOCK &&
 		!is_passed(ctp_at(c, e)))
-		e++;
+		e++; /* a wake-up comes after its wait */
 	if (e == to || !is_passed(ctp_at(c, e)))
 		return from + 1; /* no lock, or taken and released in this order */
 	for (e = from + 1; e < to && is_passed(ctp_at(c, e)); e++)

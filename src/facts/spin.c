@@ -29,14 +29,15 @@ static enum spin_call classify_call(const char *name)
 	case LOG_S_TRYRDLOCK:
 	case LOG_S_TRYWRLOCK:
 	case LOG_S_SEM_TRYWAIT: return SPIN_CALL_TRY;
+	case LOG_S_SEM_WAIT: return sync->timed ? SPIN_CALL_TRY : SPIN_CALL_OTHER;
 	case LOG_S_LOCK:
 	case LOG_S_SPIN_LOCK:
 	case LOG_S_RDLOCK:
-	case LOG_S_WRLOCK: return sync->timed ? SPIN_CALL_OTHER : SPIN_CALL_LOCK;
+	case LOG_S_WRLOCK: return sync->timed ? SPIN_CALL_TRY : SPIN_CALL_LOCK;
 	case LOG_S_UNLOCK:
 	case LOG_S_SPIN_UNLOCK:
 	case LOG_S_RW_UNLOCK: return SPIN_CALL_UNLOCK;
-	case LOG_S_COND_WAIT: return SPIN_CALL_WAIT;
+	case LOG_S_COND_WAIT: return sync->timed ? SPIN_CALL_TIMED_WAIT : SPIN_CALL_WAIT;
 	default: return SPIN_CALL_OTHER;
 	}
 }

@@ -30,7 +30,7 @@ enum spin_kind {
 	SPIN_UPDATE, /* tries to update memory: a hand-made lock */
 	SPIN_TRY,    /* tries to acquire a lock or semaphore of the library */
 	SPIN_COND,   /* not a spin loop: a loop around a wait for a condition variable. Its rounds
-			are not stuttering */
+			are not stuttering, except with spin.timed those whose wait timed out */
 };
 
 struct spin {
@@ -47,6 +47,7 @@ struct spin {
 			    may have been 2, or a round that takes locks in a program that also
 			    tries or times locks: a round that is removed cannot make a try fail */
 	bool locks;      /* a round takes locks */
+	bool timed;      /* COND: all its waits have a time limit */
 };
 
 struct spins;

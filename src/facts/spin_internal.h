@@ -42,6 +42,7 @@ enum spin_call { /* effect of a call of the function */
 	SPIN_CALL_LOCK,
 	SPIN_CALL_UNLOCK,
 	SPIN_CALL_WAIT, /* for a condition variable */
+	SPIN_CALL_TIMED_WAIT, /* the same with a time limit */
 };
 
 /* computed on first use */
@@ -53,6 +54,9 @@ bool spin_passes_time(struct spins *s, uint32_t func, const struct ir_insn *in);
  * of them initially, and is accessed only directly, by loads, and by stores, exchanges and
  * compare-and-swaps of the whole variable that write one of them. */
 bool spin_only_value(const struct ir_program *p, uint32_t global, uint64_t value);
+/* Does nothing depend on the register, or on the variable of that alloca, but values that are used
+ * in the same way and times to sleep? Such a value may differ in each round. */
+bool spin_only_counts(struct spins *s, uint32_t func, uint32_t reg);
 /* kind, exits and sure of the loop */
 struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop);
 

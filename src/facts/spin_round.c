@@ -56,7 +56,7 @@ struct round {
 	uint32_t ways, steps; /* paths that ended, instructions that were executed */
 	/* results */
 	bool none;  /* the loop does more than wait, or a limit was reached */
-	bool reads, updates, tries, waits, locks; /* the round has such operations */
+	bool reads, updates, tries, waits, timed, locks; /* the round has such operations */
 	bool doubt; /* an exchange may change the value: spin.sure is false */
 	struct bitset handed;  /* registers and variables (by the register of the alloca) that a
 				  round changes for the next round */
@@ -477,6 +477,10 @@ static void call(struct round *r, struct way *w, const struct ir_insn *in)
 		open(r, w, in);
 		r->waits = true;
 		break;
+	case SPIN_CALL_TIMED_WAIT:
+		open(r, w, in);
+		r->timed = true;
+		break;
 	case SPIN_CALL_OTHER: into(r, w, in, callee); break;
 	}
 }
@@ -851,7 +855,8 @@ static void settle_handed(struct round *r)
 	bool again = false;
 
 	bitset_each (&r->handed, reg) {
-		if (r->sf->local[reg] == SPIN_SCALAR && !bitset_has(&r->exposed, reg))
+		if ((r->sf->local[reg] == SPIN_SCALAR && !bitset_has(&r->exposed, reg)) ||
+			spin_only_counts(r->s, r->func, reg))
 			continue;
 		again = true;
 		r->none |= !fix(r, reg);
@@ -860,7 +865,8 @@ static void settle_handed(struct round *r)
 		return;
 	all_ways(r);
 	bitset_each (&r->handed, reg)
-		r->none |= r->sf->local[reg] != SPIN_SCALAR || bitset_has(&r->exposed, reg);
+		r->none |= (r->sf->local[reg] != SPIN_SCALAR || bitset_has(&r->exposed, reg)) &&
+			   !spin_only_counts(r->s, r->func, reg);
 }
 
 static uint32_t exits_of(const struct round *r)
@@ -881,7 +887,7 @@ static enum spin_kind kind_of(const struct round *r)
 {
 	if (r->none || !(r->reads || r->tries))
 		return SPIN_NONE;
-	if (r->waits)
+	if (r->waits || r->timed)
 		return SPIN_COND;
 	return r->tries ? SPIN_TRY : r->updates ? SPIN_UPDATE : SPIN_READ;
 }
@@ -904,8 +910,9 @@ struct spin spin_round(struct spins *s, uint32_t func, uint32_t loop)
 			settle_handed(&r);
 		out.kind = kind_of(&r);
 		out.locks = r.locks;
-		out.sure = out.kind != SPIN_NONE && out.kind != SPIN_COND && !r.doubt &&
-			   !(r.locks && s->tries);
+		out.timed = r.timed && !r.waits && !r.tries;
+		out.sure = out.kind != SPIN_NONE && (out.kind != SPIN_COND || out.timed) &&
+			   !r.doubt && !((r.locks || r.timed) && s->tries);
 	}
 	bitset_release(&r.handed);
 	bitset_release(&r.exposed);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "bitcode/hidden_order.h"
 #include "config.h"
 #include "image/runtime_objects.h"
 #include "instrument/instrument.h"
@@ -36,6 +37,13 @@ static char *instrument_program(struct image *im, LLVMModuleRef m)
 	return instrument_module(m, im->exe_path, &opt);
 }
 
+static char *simplify_program(struct image *im, LLVMModuleRef m)
+{
+	(void)im;
+	hidden_order_remove(m);
+	return NULL;
+}
+
 static void set_kind(struct image *im, enum image_kind kind)
 {
 	static const char *const names[] = {
@@ -45,9 +53,9 @@ static void set_kind(struct image *im, enum image_kind kind)
 	};
 
 	im->kind = names[kind];
+	im->transform = kind == IMAGE_PLAIN ? simplify_program : instrument_program;
 	if (kind == IMAGE_PLAIN)
 		return;
-	im->transform = instrument_program;
 	im->window = kind == IMAGE_RECORD_WINDOW;
 	im->points = kind == IMAGE_ENFORCE;
 	im->runtime = im->points ? heddle_runtime_enforce : heddle_runtime_record;

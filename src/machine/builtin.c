@@ -275,6 +275,12 @@ BUILTIN(b_alloc_size)
 
 /* ---- arguments, inputs, numbers -------------------------------------------------------------- */
 
+BUILTIN(b_has_world)
+{
+	UNUSED;
+	return give_value(ret, m->world != NULL);
+}
+
 BUILTIN(b_argv)
 {
 	int n = (int)m->nargs;
@@ -467,6 +473,7 @@ static const struct {
 	{"__heddle_free", b_free, 1 << 0},
 	{"__heddle_alloc_size", b_alloc_size, 1 << 0},
 	{"__heddle_syscall", builtin_syscall, 0},
+	{"__heddle_has_world", b_has_world, 0},
 	{"__heddle_argv", b_argv, 0},
 	{"__heddle_envp", b_envp, 0},
 	{"__heddle_input", b_input, 0},

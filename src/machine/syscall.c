@@ -388,6 +388,8 @@ static bool is_ordered(long nr, uint64_t fd)
 	case SYS_access:
 	case SYS_faccessat:
 	case SYS_newfstatat:
+	case SYS_fstat:
+	case SYS_getcwd:
 	case SYS_stat:
 	case SYS_getdents64:
 	case SYS_chdir:

@@ -92,6 +92,13 @@ uint64_t asker_memory(void)
 	return (uint64_t)here * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+uint64_t asker_memory_share(uint64_t memory, uint32_t processes)
+{
+	uint64_t here = asker_memory();
+
+	return processes > 1 && memory > here ? here + (memory - here) / processes : memory;
+}
+
 void asker_free(struct asker *a)
 {
 	if (!a)
@@ -116,6 +123,15 @@ const struct asker_stats *asker_stats(const struct asker *a)
 	return &a->stats;
 }
 
+static void remove_kept(struct asker *a, uint32_t i)
+{
+	assert(a->events >= a->kept.at[i].m->x.n);
+	a->events -= a->kept.at[i].m->x.n;
+	model_free(a->kept.at[i].m);
+	a->kept.at[i] = vec_last(&a->kept);
+	a->kept.n--;
+}
+
 static void drop_oldest(struct asker *a)
 {
 	uint32_t oldest = 0;
@@ -123,11 +139,16 @@ static void drop_oldest(struct asker *a)
 	vec_each (&a->kept, i)
 		if (a->kept.at[i].used < a->kept.at[oldest].used)
 			oldest = i;
-	assert(a->events >= a->kept.at[oldest].m->x.n);
-	a->events -= a->kept.at[oldest].m->x.n;
-	model_free(a->kept.at[oldest].m);
-	a->kept.at[oldest] = vec_last(&a->kept);
-	a->kept.n--;
+	remove_kept(a, oldest);
+}
+
+static void drop_model(struct asker *a, const struct model *m)
+{
+	uint32_t i = 0;
+
+	while (a->kept.at[i].m != m)
+		i++;
+	remove_kept(a, i);
 }
 
 static struct model *window_model(struct asker *a, uint32_t from, uint32_t to)
@@ -228,6 +249,7 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 	struct model_result *out)
 {
 	double start = clock_seconds();
+	struct model *m;
 
 	model_result_release(out);
 	if (!has_room(a)) {
@@ -236,9 +258,17 @@ static void ask_window(struct asker *a, const struct query *q, uint32_t from, ui
 			.why = "the memory limit was reached"};
 		return;
 	}
-	model_ask(window_model(a, from, to), q, &a->lim, out);
+	m = window_model(a, from, to);
+	model_ask(m, q, &a->lim, out);
+	if (m->spoilt)
+		drop_model(a, m);
 	log_query(a, q, from, to, out, clock_seconds() - start);
 	a->stats.widest = MAX(a->stats.widest, to - from);
+}
+
+static bool is_final(const struct model_result *r)
+{
+	return r->answer == ANSWER_YES || (r->answer == ANSWER_NO && !r->bounded);
 }
 
 /* The linearization of the second encoding, executed and shortened. A bound on switches is not part
@@ -315,8 +345,10 @@ void asker_ask(struct asker *a, const struct query *q, struct model_result *out)
 		if (to - from > MAX_WINDOW)
 			break;
 		ask_window(a, q, from, to, out);
-		if (out->answer == ANSWER_YES || (out->answer == ANSWER_NO && !out->bounded))
+		if (is_final(out))
 			break;
 	}
+	if (!is_final(out) && n <= a->lim.decide)
+		ask_window(a, q, 0, n, out);
 	count_answer(a, out);
 }

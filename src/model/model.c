@@ -2,12 +2,26 @@
 
 #include "base/base.h"
 #include "base/bitset.h"
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/vec.h"
 
 #include <assert.h>
 
 #include <stdlib.h>
+
+/* -- limits -- */
+
+bool model_is_late(struct model *m)
+{
+	if (m->spoilt || ++m->looked & 31)
+		return m->spoilt;
+	if (m->until > 0 && clock_seconds() > m->until)
+		m->spoilt = "the time was used up while the query was encoded";
+	else if (m->memory && !(m->looked & 1023) && asker_memory() > m->memory)
+		m->spoilt = "the memory limit was reached while the query was encoded";
+	return m->spoilt;
+}
 
 /* -- events of the window -- */
 

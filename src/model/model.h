@@ -74,6 +74,8 @@ enum model_encoding {
 
 struct model_limits {
 	double seconds;   /* for one query; 0 = 10 */
+	uint32_t decide;  /* a trace of up to that many events is asked as a whole if windows do not
+			     decide the query */
 	uint64_t conflicts; /* of the solver in one query; 0: no limit. Unlike a time it is the same in
 			       each run and on each machine */
 	double z3_seconds;
@@ -139,6 +141,9 @@ void asker_seconds(struct asker *a, double seconds);
 void asker_drop(struct asker *a);
 /* Resident memory of this process in bytes. */
 uint64_t asker_memory(void);
+/* The limit of each of several processes that are forked now, if `memory` is for all of them: what
+ * they share, and a part of the rest. */
+uint64_t asker_memory_share(uint64_t memory, uint32_t processes);
 void asker_ask(struct asker *a, const struct query *q, struct model_result *out);
 struct asker_stats {
 	uint64_t queries, yes, no, bounded, unknown;

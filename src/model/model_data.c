@@ -308,6 +308,8 @@ static void add_all_reads_from(struct model *m, const struct reading *rd)
 	vec_each (&rd->ws.all, i) {
 		uint32_t k = rd->ws.all.at[i];
 
+		if (model_is_late(m))
+			return;
 		if (as_recorded(m, rd, m->c->accesses.at[k].put) &&
 			may_read_from(m, rd, m->f->access_event.at[k]))
 			add_reads_from(m, rd, k, width ? written_term(m, k, width) : TERM_NONE);
@@ -389,7 +391,7 @@ static const struct choices *choices_of(const struct model *m, uint32_t access, 
 /* Encodes these reads, and the reads that the values they may read were computed from. */
 static void encode_cone(struct model *m, struct vec_u32 *todo)
 {
-	while (todo->n) {
+	while (todo->n && !m->spoilt) {
 		uint32_t k = vec_pop(todo);
 		const struct choices *ch;
 
@@ -416,7 +418,8 @@ void model_guard(struct model *m, uint32_t guard)
 	reads_of(m, cond, &todo);
 	require_known_reads(m, model_x(m, guard), &todo, false);
 	encode_cone(m, &todo);
-	solve_assert_if(m->q, model_x(m, guard), window_term(m, cond));
+	if (!m->spoilt)
+		solve_assert_if(m->q, model_x(m, guard), window_term(m, cond));
 	vec_release(&todo);
 }
 
@@ -476,7 +479,7 @@ static lit_t holds_literal(struct model *m, term_t t, uint32_t ahead)
 					&todo);
 	}
 	encode_cone(m, &todo);
-	if (m->kind != MODEL_CONTROL) {
+	if (m->kind != MODEL_CONTROL && !m->spoilt) {
 		require_known_reads(m, l, &reads, true);
 		solve_assert_if(m->q, l, window_term(m, t));
 		vec_push(&m->holds, (struct hold){l, t, ahead});

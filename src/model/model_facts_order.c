@@ -7,6 +7,7 @@
 #include "base/bitset.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "extract/transfers.h"
 
 #include <assert.h>
 
@@ -213,6 +214,27 @@ static void add_thread_edges(struct facts *f)
 	vec_release(&from);
 }
 
+/* A read of a pipe comes after the write of the bytes that it returned. */
+static void add_transfer_edges(struct facts *f)
+{
+	struct vec_u32 from = {0};
+	struct transfers tr;
+
+	transfers_init(&tr, f->c);
+	vec_each (&tr.at, i) {
+		uint32_t e = tr.at.at[i];
+		bool forward = true;
+
+		transfers_source(&tr, e, &from);
+		vec_each (&from, k)
+			forward &= facts_rank(f, from.at[k]) < facts_rank(f, e) || f->merged;
+		if (forward)
+			add_need(f, &from, e, FACTS_DATA);
+	}
+	transfers_release(&tr);
+	vec_release(&from);
+}
+
 static void add_block_edges(struct facts *f)
 {
 	const struct ctp *c = f->c;
@@ -291,6 +313,7 @@ __attribute__((unused)) static bool edges_go_forward(const struct facts *f)
 void facts_find_edges(struct facts *f)
 {
 	add_thread_edges(f);
+	add_transfer_edges(f);
 	add_block_edges(f);
 	vec_each (&f->objects, i) {
 		add_object_edges(f, &f->objects.at[i]);

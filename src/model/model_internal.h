@@ -83,6 +83,11 @@ struct model {
 	struct vec_u32 once;          /* literals of the current query only */
 	struct vec_u32 linearization; /* the solver's assignment as events in order */
 	uint32_t asked;               /* queries so far */
+	double until;                 /* deadline of the query, in clock_seconds(); 0: none */
+	uint64_t memory;              /* limit for this process, in bytes; 0: none */
+	uint32_t looked;              /* calls of model_is_late() */
+	const char *spoilt;           /* why the encoding was broken off, and the model is not to be
+					 used any more; NULL: it was not */
 	enum model_stages {
 		MODEL_ALL_STAGES,
 		MODEL_EAGER_ONLY, /* tests compare the stages */
@@ -102,6 +107,8 @@ struct model *model_of(struct facts *f, struct mhb *mhb, struct lemmas *lemmas, 
 	enum model_kind kind, uint32_t from, uint32_t to);
 
 /* -- model.c -- */
+/* Encoding is broken off: the time or the memory of the query is used up, and m->spoilt says so. */
+bool model_is_late(struct model *m);
 lit_t model_x(const struct model *m, uint32_t e);
 uint32_t model_node_of(const struct model *m, uint32_t e); /* NODE_NONE: it has none yet */
 /* a literal that is true if and only if a comes before b, where both are executed */

@@ -177,6 +177,8 @@ enum sat_result model_check(
 			return r;
 		vec_each (&m->failed, i)
 			model_guard(m, m->failed.at[i]);
+		if (m->spoilt)
+			return SAT_UNKNOWN;
 		if (m->segmented) /* the new reads order events: count switches between them too */
 			model_bound_more(m);
 		left.seconds = until - clock_seconds();
@@ -278,10 +280,14 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		return;
 	}
 	m->asked++;
+	m->until = clock_seconds() + sl.seconds;
+	m->memory = lim ? lim->memory : 0;
 	vec_clear(&m->failed);
 	r = assume_query(m, q, &assume) ? SAT_UNKNOWN : SAT_UNSAT;
 	asked = assume.n;
-	if (r != SAT_UNSAT) {
+	if (m->spoilt) {
+		r = SAT_UNKNOWN;
+	} else if (r != SAT_UNSAT) {
 		dump_query(m, lim, &assume, SAT_UNKNOWN);
 		r = bound ? check_bounded(m, &assume, &sl, (uint32_t)lim->switches, &blamed)
 			  : model_check(m, &assume, &sl);
@@ -295,11 +301,13 @@ void model_ask(struct model *m, const struct query *q, const struct model_limits
 		out->bounded = blamed || m->from > 0 || m->to < m->f->order.n;
 		break;
 	case SAT_UNKNOWN:
-		out->why = sl.conflicts ? "the solver reached its limit of conflicts"
+		out->why = m->spoilt ? m->spoilt : sl.conflicts ? "the solver reached its limit of conflicts"
 					: "the solver ran out of time";
 		break;
 	}
 	m->segmented = false;
-	forget_query(m);
+	m->until = 0;
+	if (!m->spoilt)
+		forget_query(m);
 	vec_release(&assume);
 }

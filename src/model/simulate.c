@@ -164,6 +164,7 @@ static const char *const edge_words[] = {
 	[FACTS_CREATE] = "its thread is not created yet",
 	[FACTS_JOIN] = "the thread that it joins has not ended",
 	[FACTS_ONCE] = "the routine has not run yet",
+	[FACTS_DATA] = "the bytes that it reads are not written yet",
 	[FACTS_BARRIER] = "not all threads of the round are at the barrier",
 	[FACTS_INIT] = "its object is not initialized yet",
 	[FACTS_ALLOC] = "its block is not allocated yet",

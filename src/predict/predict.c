@@ -184,6 +184,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 		.mhb = mhb_new(c),
 		.opt = opt,
 		.st = st,
+		.memory = opt->memory,
 		.deadline = opt->seconds > 0 ? start + opt->seconds : 0};
 
 	*st = (struct predict_stats){0};
@@ -194,6 +195,7 @@ int predict(const struct ctp *c, const struct predict_options *opt, struct predi
 	group_candidates(&p);
 	check_items(&p);
 	result_add_limits(&p);
+	hidden_add_limits(&p);
 	release_prediction(&p);
 	st->seconds = clock_seconds() - start;
 	return 0;

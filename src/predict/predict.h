@@ -22,6 +22,8 @@ struct predict_options {
 	double query_seconds;
 	uint64_t memory;
 	uint32_t jobs;
+	bool all_paths; /* the caller runs the program for every other path: calls on state of the
+			   library that have versions (bitcode/hidden_order.h) need no limit */
 	bool every; /* ask every group, also those that belong to the same bug as another one */
 	const char *dump;
 	const volatile int *stop; /* not 0: end soon; may be NULL */

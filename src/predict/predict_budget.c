@@ -4,13 +4,14 @@
 #include "base/base.h"
 #include "base/clock.h"
 
-/* A trace of up to that many events is asked as a whole, without windows. */
-enum { WHOLE_TRACE = 3000 };
+/* A trace of up to WHOLE_TRACE events is asked as a whole, without windows; one of up to
+ * DECIDED_TRACE events as a whole if windows do not decide. */
+enum { WHOLE_TRACE = 3000, DECIDED_TRACE = 6000 };
 enum { DEFAULT_QUERY_SECONDS = 10 };
 
 bool budget_left(struct prediction *p)
 {
-	uint64_t memory = p->opt->memory;
+	uint64_t memory = p->memory;
 
 	if ((p->deadline && clock_seconds() > p->deadline) || (p->opt->stop && *p->opt->stop))
 		p->spent = "time";
@@ -34,7 +35,8 @@ static double query_seconds(const struct prediction *p)
 struct asker *budgeted_asker(struct prediction *p)
 {
 	struct model_limits lim = {
-		.memory = p->opt->memory,
+		.memory = p->memory,
+		.decide = DECIDED_TRACE,
 		.switches = p->opt->switches,
 		.dump = p->opt->dump,
 		.encoding = p->opt->encoding,

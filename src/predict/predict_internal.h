@@ -48,6 +48,7 @@ struct prediction {
 	VEC(char *) unknown_reasons;    /* each once */
 	struct asker *asker;            /* of this process; made when first needed */
 	struct branch_classes *classes; /* likewise */
+	uint64_t memory;                /* limit of this process, in bytes; 0 = none */
 	double deadline;                /* of the monotonic clock; 0 = none */
 	const char *spent;              /* the budget that is spent; NULL: none is */
 	uint64_t died;                  /* worker processes that died */
@@ -84,6 +85,11 @@ struct asker *budgeted_asker(struct prediction *p);
 void result_take(struct prediction *p, uint32_t item, struct item_result *r);
 /* Sentences about what was not decided, into predict_stats.limits. */
 void result_add_limits(struct prediction *p);
+
+/* -- hidden_order.c -- */
+/* Sentences about calls whose results are assumed as recorded although a schedule changes their
+ * order, into predict_stats.limits. */
+void hidden_add_limits(struct prediction *p);
 
 /* -- predict_workers.c -- */
 /* check_item() of all items, over opt->jobs processes; result_take() in the order of the items. */

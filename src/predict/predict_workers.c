@@ -112,6 +112,7 @@ static void work_on_item(void *ctx, uint32_t item, struct strbuf *answer)
 void check_items(struct prediction *p)
 {
 	struct checking ch = {.p = p, .caller = getpid()};
+	uint32_t jobs = MIN(p->opt->jobs, p->groups.n);
 	struct workers_do w = {
 		.work = work_on_item, .done = read_result, .lost = lose_item, .ctx = &ch};
 
@@ -121,7 +122,8 @@ void check_items(struct prediction *p)
 	if (ch.found == MAP_FAILED)
 		oom_die();
 	ch.results = xcalloc(count_items(p), sizeof *ch.results);
-	p->died = workers_run(&w, count_items(p), MIN(p->opt->jobs, p->groups.n));
+	p->memory = asker_memory_share(p->opt->memory, jobs);
+	p->died = workers_run(&w, count_items(p), jobs);
 	BUG_ON(ch.taken != count_items(p));
 	free(ch.results);
 	munmap(ch.found, p->groups.n);

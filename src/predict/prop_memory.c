@@ -445,7 +445,7 @@ static void check_dereferences(struct memory *m)
 	vec_each (&m->c->events, i) {
 		const struct ctp_event *e = ctp_at(m->c, i);
 
-		if (e->flags & CTP_OUTSIDE)
+		if (e->kind == CTP_DEREF && e->flags & CTP_OUTSIDE)
 			add_observed_overflow(m, i);
 		if ((e->kind != CTP_DEREF && e->kind != CTP_FREE) || !e->operand.id)
 			continue;

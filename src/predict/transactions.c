@@ -203,6 +203,8 @@ static void note_access(struct inferring *in, uint32_t e, uint32_t access, uint3
 	uint64_t *at = map_put(&in->cell_at, a->cell);
 	struct recent_accesses *t;
 
+	if (in->c->cells.at[a->cell].version)
+		return;
 	if (!*at) {
 		vec_push(&in->cells, (struct recent_accesses){.last = {.event = CTP_NONE},
 					     .before = {.event = CTP_NONE},

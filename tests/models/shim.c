@@ -35,6 +35,17 @@ void __heddle_wait(void *q, const char *why)
 	exit(99);
 }
 
+bool __heddle_wait_condition(void *q, const char *why)
+{
+	__heddle_wait(q, why);
+	return true;
+}
+
+void __heddle_order(const void *state, bool changes)
+{
+	(void)state, (void)changes;
+}
+
 bool __heddle_wait_until(void *q, const char *why, uint64_t deadline)
 {
 	struct timespec at = {(time_t)(deadline / 1000000000), (long)(deadline % 1000000000)};

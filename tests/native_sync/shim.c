@@ -185,6 +185,17 @@ void __heddle_wait(void *q, const char *why)
 	__heddle_wait_until(q, why, UINT64_MAX);
 }
 
+bool __heddle_wait_condition(void *q, const char *why)
+{
+	__heddle_wait(q, why);
+	return true;
+}
+
+void __heddle_order(const void *state, bool changes)
+{
+	(void)state, (void)changes;
+}
+
 unsigned __heddle_notify_one(void *q)
 {
 	struct coroutine *first = NULL;

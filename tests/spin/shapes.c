@@ -419,7 +419,8 @@ int none_remembers(void)
 	return last;
 }
 
-void none_backs_off(void)
+/* the count decides only how long the thread sleeps */
+void read_backs_off(void)
 {
 	unsigned pause = 1;
 

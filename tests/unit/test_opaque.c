@@ -1,6 +1,7 @@
 /* opaque.c: which instructions without a translation access memory */
 #include "base/base.h"
 #include "facts/opaque.h"
+#include "ir/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,8 @@
 
 static bool accesses_memory(const char *template, const char *operand)
 {
-	char *text = xasprintf("func @f(%%a.0:i32, %%p.1:ptr) {\n"
+	char *text = xasprintf("heddle-ir 1\n"
+			       "func @f(%%a.0:i32, %%p.1:ptr) {\n"
 			       "b0:\n"
 			       "\t%%r2:i32 = asm side \"%s\" (%s)\n"
 			       "\tret\n"
@@ -30,7 +32,7 @@ static void templates(void **state)
 {
 	static const char *const without[] = {"", "cpuid", "rdtscp", "xgetbv", "rdrand $0",
 		"crc32b %al, $0", "xchgq %rbx, ${1:q}; cpuid; xchgq %rbx, ${1:q}", "bsrl $1, $0",
-		"movl $$1, $0", "pclmulqdq $$17, %xmm0, %xmm1", " \\n\\tlfence\\n\\t# text\\n", "movss %xmm0, %xmm1"};
+		"movl $$1, $0", "pclmulqdq $$17, %xmm0, %xmm1", " \\0a\\09lfence\\0a\\09# text\\0a", "movss %xmm0, %xmm1"};
 	static const char *const with[] = {"movl ($1), $0", "movl 8($1), $0", "rep stosb", "rep; movsb",
 		"lodsl", "pushq %rbx", "popq %rbx", "call other", "syscall", "movl name, $0",
 		"movl %fs:40, $0", "movl 64, $0", "maskmovdqu %xmm0, %xmm1", "1: jmp 1b", "xbegin 1f",

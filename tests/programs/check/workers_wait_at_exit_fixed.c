@@ -1,6 +1,7 @@
 /*
  * check-name: workers wait for jobs with signals on their way when the program exits
  * check-command: heddle check --jobs=2 -- $exe
+ * check-exit: 0
  * check-finds: nothing
  * check-output-excludes: no answer
  * check-output-excludes: died
