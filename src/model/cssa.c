@@ -237,6 +237,9 @@ static void encode_query(struct cssa *z, const struct query *q)
 /* What the encoding cannot express; NULL. */
 static const char *cannot_ask(struct cssa *z, const struct query *q)
 {
+	vec_each (&z->c->events, e) /* a read of a pipe comes after the write of its bytes */
+		if (ctp_at(z->c, e)->kind == CTP_HIDDEN)
+			return "library calls that may pass data between threads are not encoded";
 	vec_each (&q->atoms, i) {
 		const struct atom *a = &q->atoms.at[i];
 
