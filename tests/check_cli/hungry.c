@@ -1,4 +1,4 @@
-/* Uses the megabytes of its argument, and waits. */
+/* Uses the megabytes of its argument, and does not end. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,8 @@ static void *use(void *arg)
 		memset(malloc(1 << 20), 1, 1 << 20);
 		usleep(2000);
 	}
-	sleep(100);
+	for (;;)
+		pause();
 	return NULL;
 }
 

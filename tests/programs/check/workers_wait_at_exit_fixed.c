@@ -1,8 +1,9 @@
 /*
  * check-name: workers wait for jobs with signals on their way when the program exits
  * check-command: heddle check --jobs=2 -- $exe
- * check-exit: 0
+ * check-exit: 3
  * check-finds: nothing
+ * check-output-contains: the program ended while 3 of its threads still ran
  * check-output-excludes: no answer
  * check-output-excludes: died
  */
