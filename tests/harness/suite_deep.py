@@ -7,6 +7,7 @@ from harness.failure import Failure
 from harness.program import Program
 
 FOLDERS = ("tests/programs/deep",)
+RECORDED = 10 # attempts to record a run that passes
 
 
 def examine(path, notes, known):
@@ -51,7 +52,14 @@ class Deep(Program):
         return finding["kind"] == kind and self.notes["marks"][label] & places
 
     def check_plain(self):
-        answer, r = self.ask(self.notes["command"].replace(" --deep", " --quick", 1))
+        """Prediction alone finds nothing. Where the recorded run itself took the schedule that fails, there is
+        nothing to predict: another run is recorded."""
+        for _ in range(RECORDED):
+            answer, r = self.ask(self.notes["command"].replace(" --deep", " --quick", 1))
+            if not any(f["status"] == "observed" for f in answer["findings"]):
+                break
+        else:
+            self.fail(f"{RECORDED} recorded runs failed by themselves", r)
         for line in self.notes["finds"]:
             for f in answer["findings"]:
                 if f["kind"] == line.split()[0]:
