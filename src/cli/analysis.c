@@ -613,6 +613,19 @@ void analysis_release(struct analysis *c)
 	supervisor_close(&c->sup);
 }
 
+/* The recorded run is a run of this input, too: if it ended badly for a reason that no finding
+ * tells, no claim about other schedules contains it. */
+static void add_failed_run(struct analysis *c, uint32_t claim)
+{
+	if (c->n.failed && !analysis_count(c, FINDING_OBSERVED))
+		verdict_gap(&c->verdict, claim,
+			"a recorded run failed, and its failure is not among the findings");
+	if (c->n.ended_by)
+		verdict_gap(&c->verdict, claim,
+			"SIG%s ended the recorded run; the rest of it is not covered",
+			sigabbrev_np(c->n.ended_by));
+}
+
 /* The gaps of prediction that are not limits of one run. */
 static void add_prediction_gaps(struct analysis *c)
 {
@@ -628,12 +641,7 @@ static void add_prediction_gaps(struct analysis *c)
 		verdict_gap(&c->verdict, PREDICTION,
 			"%u prediction%s on a reused heap address, not confirmed by replay",
 			c->n.reused, c->n.reused == 1 ? " depends" : "s depend");
-	if (c->n.failed && !analysis_count(c, FINDING_OBSERVED))
-		analysis_limit(c, "a recorded run failed, and its failure is not among the findings");
-	if (c->n.ended_by)
-		verdict_gap(&c->verdict, PREDICTION,
-			"SIG%s ended the recorded run; the rest of it is not covered",
-			sigabbrev_np(c->n.ended_by));
+	add_failed_run(c, PREDICTION);
 }
 
 static void claim_deep(struct analysis *c)
@@ -647,6 +655,7 @@ static void claim_deep(struct analysis *c)
 	if (c->opt.model != MODEL_CTP)
 		verdict_gap(&c->verdict, claim,
 			"the model of '--model' does not have every schedule");
+	add_failed_run(c, claim);
 	vec_each (&c->deep->limits, i)
 		if (!c->deep->complete)
 			verdict_gap(&c->verdict, claim, "%s", c->deep->limits.at[i]);

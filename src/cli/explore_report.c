@@ -127,6 +127,8 @@ static void tell_limits(const struct explore_report *e, struct explore *ex, stru
 	strbuf_adds(b, "  not covered: weaker memory than sequentially consistent");
 	if (s->threads > 1 && !e->a->spurious)
 		strbuf_adds(b, "; spurious wake-ups (--spurious)");
+	if (s->threads > 1)
+		strbuf_adds(b, "; orders in which threads access a variable on the stack of one of them");
 	if (explore_reads_clock(ex))
 		strbuf_adds(b, "; other times that the program reads from the clock");
 	strbuf_addc(b, '\n');

@@ -114,6 +114,9 @@ void deep_report_failure(struct deep *d, const struct deep_run *r)
 	mhb = mhb_new(r->c);
 	f = observed_failure(r->c, mhb, how);
 	mhb_free(mhb);
+	if (!f && r->fate != SCHED_EXITED)
+		deep_limit(d, true, "run %u failed, and its failure is not among the findings",
+			r->number);
 	if (!f)
 		return;
 	if (r->misused && f->kind == FAULT_ASSERT && r->misuse == FAULT_DOUBLE_FREE)

@@ -249,6 +249,7 @@ static inline bool ctp_has_state(enum ctp_kind k)
 	case CTP_SEM_WAIT:
 	case CTP_SEM_POST:
 	case CTP_BARRIER_ENTER:
+	case CTP_INIT:
 	case CTP_STATE: return true;
 	default: return false;
 	}

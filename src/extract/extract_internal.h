@@ -226,8 +226,9 @@ bool modelled_join_fails(int result);
 /* Decides which objects have a cell. */
 void state_prepare(struct extractor *x);
 /* Adds an access to the last event, which operates on the object: a read, which returns the symbol
- * of the state; a read and an addition, which returns the sum. */
+ * of the state; a write; a read and an addition, which returns the sum. */
 term_t state_read(struct extractor *x, uint64_t object);
+void state_set(struct extractor *x, uint64_t object, uint32_t value);
 term_t state_add(struct extractor *x, uint64_t object, int by);
 /* The thread leaves the barrier that it entered: sets the result of its call. */
 void barrier_result(struct extractor *x, const struct sync_event *s);

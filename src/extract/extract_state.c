@@ -76,6 +76,17 @@ static void state_write(struct extractor *x, term_t value)
 	vec_last(&x->c->accesses).value = value;
 }
 
+void state_set(struct extractor *x, uint64_t object, uint32_t value)
+{
+	struct ctp_event *e = &vec_last(&x->c->events);
+
+	BUG_ON(e->n || ctp_is_access(e->kind));
+	e->first = x->c->accesses.n;
+	e->n = 1;
+	vec_push(&x->c->accesses, (struct ctp_access){.cell = state_cell(x, object),
+					  .value = constant(x, value)});
+}
+
 term_t state_add(struct extractor *x, uint64_t object, int by)
 {
 	term_t sum = term_add(x->ts, state_read(x, object), constant(x, (uint32_t)by));

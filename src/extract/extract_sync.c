@@ -99,6 +99,19 @@ static void put_open(const struct op *o, struct ctp_object *ob)
 		put(o, CTP_INIT);
 }
 
+/* An initialization while threads run gives the object its first state again. */
+static void put_first_state(const struct op *o)
+{
+	struct extractor *x = o->x;
+
+	if (!x->tr->on || !x->stateful)
+		return;
+	if (o->s->kind == LOG_S_SEM_INIT ? x->counts
+					 : o->s->kind == LOG_S_BARRIER_INIT ||
+						   map_get(&x->robust, o->s->object))
+		state_set(x, o->s->object, o->s->kind == LOG_S_SEM_INIT ? o->s->extra : 0);
+}
+
 static void put_init(const struct op *o)
 {
 	struct ctp_object *ob;
@@ -123,6 +136,7 @@ static void put_init(const struct op *o)
 		(ob->initial < 0 || !o->x->tr->on))
 		ob->initial = o->s->extra;
 	put(o, CTP_INIT);
+	put_first_state(o);
 }
 
 static bool ran_out(const struct op *o)
@@ -526,6 +540,7 @@ static void add_pending(struct extractor *x, struct ctp_event e, enum ctp_kind k
 	e.kind = kind;
 	e.flags |= CTP_PENDING;
 	e.region = CTP_NONE;
+	e.n = 0; /* the state of its object is not accessed yet */
 	e.point = x->tr->points;
 	e.index = x->tr->insns;
 	e.rank = UINT32_MAX;

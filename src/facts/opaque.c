@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Instructions that access memory without an operand that says so, or that go elsewhere: string
  * instructions, the stack, calls. Each may have a suffix of one letter for its size. */
@@ -19,14 +20,14 @@ static bool is_implicit(const char *s, size_t n)
 	for (size_t i = 0; i < ARRAY_SIZE(implicit); i++) {
 		size_t k = strlen(implicit[i]);
 
-		if (k <= n && !memcmp(s, implicit[i], k) &&
-			(n == k || (n == k + 1 && strchr("bwldq", s[k]))))
+		if (k <= n && !strncasecmp(s, implicit[i], k) &&
+			(n == k || (n == k + 1 && strchr("bwldqBWLDQ", s[k]))))
 			return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(implicit_prefixes); i++) {
 		size_t k = strlen(implicit_prefixes[i]);
 
-		if (k <= n && !memcmp(s, implicit_prefixes[i], k))
+		if (k <= n && !strncasecmp(s, implicit_prefixes[i], k))
 			return true;
 	}
 	return false;

@@ -94,7 +94,7 @@ static int count(const char *dir)
 /* ---- running ----------------------------------------------------------------------------- */
 
 static const char *const modes[] = {"steps", "random", "pct", "free"};
-static const char *const goals[] = {"none", "race", "access", "stuck"};
+static const char *const goals[] = {"none", "race", "access", "stack", "stuck"};
 static const char *const fates[] = {
 	"running", "exited", "assert", "signal", "deadlock", "misuse", "stuck"};
 static const char *const kinds[] = {

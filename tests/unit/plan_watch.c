@@ -84,6 +84,7 @@ static bool logs_items(const char *name)
 	return e.kind == EFFECTS_SYNC &&
 	       (e.number == LOG_S_CREATE || e.number == LOG_S_JOIN || e.number == LOG_S_ALLOC ||
 		       e.number == LOG_S_REALLOC || e.number == LOG_S_SIGACTION ||
+		       e.number == LOG_S_SEM_VALUE ||
 		       e.number == LOG_S_USER_INPUT);
 }
 
