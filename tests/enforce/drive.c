@@ -150,7 +150,7 @@ static void option(
 	else if (!strcmp(name, "--thread"))
 		add_thread(f, value);
 	else if (!strcmp(name, "--goal"))
-		f->goal = (uint32_t)find_word(goals, 4, value);
+		f->goal = (uint32_t)find_word(goals, ARRAY_SIZE(goals), value);
 	else if (!strcmp(name, "--a"))
 		two(value, ':', &f->a, &f->at_a);
 	else if (!strcmp(name, "--b"))
