@@ -38,7 +38,9 @@ uint64_t paths_edge(const struct ctp *c, uint32_t event)
 	uint64_t h = hash_mix(e->kind == CTP_ASSERT ? CTP_BRANCH : e->kind, e->func);
 
 	h = hash_mix(h, e->insn);
-	if (ctp_has_peer(e->kind))
+	if (e->kind == CTP_CREATE) /* the path implies its number, and so the name of the thread */
+		h = hash_mix(h, 0);
+	else if (ctp_has_peer(e->kind))
 		h = hash_mix(h, ctp_peer(e) < c->threads.n ? ctp_thread_name(c, ctp_peer(e)) : 0);
 	else
 		h = hash_mix(h, e->kind == CTP_DEREF ? ctp_base(e) : e->object);

@@ -133,7 +133,8 @@ static const struct store_crash *crash_of(const struct ctp *c, uint32_t *thread)
 		return NULL;
 	vec_each (&m->crashes, i)
 		vec_each (&c->threads, t)
-			if (c->threads.at[t].id == m->crashes.at[i].thread && c->threads.at[t].n) {
+			if (trace_thread(c->trace, c->threads.at[t].id)->id == m->crashes.at[i].thread &&
+				c->threads.at[t].n) {
 				*thread = t;
 				return &m->crashes.at[i];
 			}
