@@ -6,6 +6,7 @@
  *		[--trace DIR] [--seconds S] [--loud] [--stop] -- EXE ARGS…
  *	drive --count DIR: points of each thread of a trace, as the re-execution counts them
  */
+#include "base/base.h"
 #include "base/diag.h"
 #include "base/vec.h"
 #include "replay/replay.h"
