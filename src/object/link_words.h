@@ -1,7 +1,7 @@
 /*
- * Which words a recipe may have (link_words.def). Whoever sends an executable also chooses its
- * recipe, and the words go to the compiler: a word that could run code or write a file other than
- * the image is refused. heddle-cc writes only recipes that pass.
+ * Which words a recipe may have (link_words.def). The recipe comes with the executable, which may be
+ * from elsewhere, and its words go to the compiler: a word that could run code or write a file other
+ * than the image is refused. heddle-cc writes only recipes that pass.
  */
 #ifndef HEDDLE_OBJECT_LINK_WORDS_H
 #define HEDDLE_OBJECT_LINK_WORDS_H

@@ -1,8 +1,8 @@
 /*
  * Runs a program under a schedule that stands on the command line, and prints what became of it,
- *one word and its values a line: drive [--mode steps|random|pct|free] [--seed N] [--depth N]
- *[--length N] [--thread P.N]…
- *		[--step T:POINT]… [--goal none|race|access|stuck] [--a T:POINT] [--b T:POINT]
+ * one word and its values a line: drive [--mode steps|random|pct|free] [--seed N] [--depth N]
+ *		[--length N] [--thread P.N]…
+ *		[--step T:POINT]… [--goal none|race|access|stack|stuck] [--a T:POINT] [--b T:POINT]
  *		[--trace DIR] [--seconds S] [--loud] [--stop] -- EXE ARGS…
  *	drive --count DIR: points of each thread of a trace, as the re-execution counts them
  */
